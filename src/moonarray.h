@@ -1,0 +1,446 @@
+/*
+** moonarray.h: read this first. Every central struct of the core and the invariants that hold between them.
+**
+** The core knows nothing of Lua. Dependencies run one way:
+**
+**     lua/ -> src/bind -> src (this header) -> backend table <- { src/cpu, src/cuda }
+**
+** A function that can fail returns ma_status and leaves nothing behind on failure: no half-written out-parameter that the
+** caller would have to free. Names: ma_noun_verb for what other files call, plain verb_noun for statics, MA_UPPER for constants.
+*/
+#ifndef MOONARRAY_H
+#define MOONARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)   /* the module exports luaopen_moonarray_core alone */
+
+#define MA_VERSION "0.1.0"
+#define MA_MAX_NDIM 16                 /* axes of an array */
+
+#if defined(__GNUC__)
+#define MA_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define MA_PRINTF(f, a)
+#endif
+
+/* ==== status.c: failures ======================================================================================== */
+
+typedef enum ma_status {
+  MA_OK,
+#define ERROR(id, name) MA_ERR_##id,
+#include "error.def"
+#undef ERROR
+} ma_status;
+
+/* Sets the calling thread's message and returns `code`. The text reads "what was found; what was wanted". */
+ma_status ma_fail(ma_status code, const char *format, ...) MA_PRINTF(2, 3);
+/* Puts more text in front of the message that is set, for example the name of the operand; returns `code`. */
+ma_status ma_fail_prefix(ma_status code, const char *format, ...) MA_PRINTF(2, 3);
+const char *ma_message(void);          /* the calling thread's last message; valid until the next failure */
+
+#define MA_TRY(expression) do { ma_status status_ = (expression); if (status_ != MA_OK) return status_; } while (0)
+
+/* ==== config.c: the environment switches ======================================================================== */
+
+typedef enum ma_switch {
+#define SWITCH(id, name, type, fallback, doc) MA_CONFIG_##id,
+#include "config.def"
+#undef SWITCH
+  MA_NCONFIG
+} ma_switch;
+
+int64_t ma_config_int(ma_switch which);            /* INT and BOOL switches; read from the environment once */
+const char *ma_config_string(ma_switch which);     /* STRING switches; "" when unset */
+const char *ma_config_name(ma_switch which);       /* "MOONARRAY_DEVICE" */
+const char *ma_config_doc(ma_switch which);
+const char *ma_config_default(ma_switch which);
+bool ma_config_traces(const char *topic);          /* is `topic` in MOONARRAY_TRACE? */
+void ma_trace(const char *topic, const char *format, ...) MA_PRINTF(2, 3);   /* to stderr, if the topic is on */
+
+/* ==== dtype.c: types of elements ================================================================================= */
+
+typedef struct ma_c64 { float re, im; } ma_c64;
+typedef struct ma_c128 { double re, im; } ma_c128;
+
+typedef enum ma_kind { MA_KIND_BOOL, MA_KIND_SIGNED, MA_KIND_UNSIGNED, MA_KIND_FLOAT, MA_KIND_COMPLEX, MA_NKIND } ma_kind;
+
+typedef enum ma_dtype {
+#define DTYPE(ID, name, suffix, itemsize, kind, npy, reg) MA_##ID,
+#include "dtype.def"
+#undef DTYPE
+  MA_NDTYPE
+} ma_dtype;
+
+typedef struct ma_dtype_info {
+  const char *name, *npy;
+  uint8_t itemsize;                    /* bytes in memory */
+  uint8_t regsize;                     /* bytes of the type that holds a value while a program runs */
+  ma_kind kind;
+} ma_dtype_info;
+
+extern const ma_dtype_info ma_dtypes[MA_NDTYPE];
+
+/* A Lua number is weak: it gives its kind to a result, not its width. */
+typedef enum ma_weak { MA_STRONG, MA_WEAK_INT, MA_WEAK_FLOAT, MA_WEAK_COMPLEX } ma_weak;
+
+/* One value, held by kind: bool and unsigned in u, signed in i, float in c.re, complex in c. */
+typedef union ma_value { int64_t i; uint64_t u; ma_c128 c; } ma_value;
+
+bool ma_dtype_find(const char *name, ma_dtype *dtype);                 /* "float32"; false if there is none of that name */
+ma_dtype ma_dtype_promote(ma_dtype a, ma_dtype b);                     /* NumPy 2's promote_types */
+ma_dtype ma_dtype_promote_weak(ma_dtype strong, ma_weak weak);         /* an array's dtype beside a Lua number */
+ma_dtype ma_dtype_of_weak(ma_weak weak);                               /* a Lua number alone: int64, float64, complex128 */
+ma_dtype ma_dtype_real(ma_dtype dtype);                                /* complex64 -> float32; others unchanged */
+bool ma_dtype_can_cast(ma_dtype from, ma_dtype to, bool same_kind);    /* NumPy's "safe", or "same_kind" */
+/* Converts a value of dtype `from` to `to` as an array cast would (kernels/scalar.h holds the rule). */
+ma_value ma_value_cast(ma_value value, ma_dtype from, ma_dtype to);
+/* A weak scalar for dtype `to`: an integer outside its range is an error ("300 does not fit uint8"). */
+ma_status ma_value_weak(ma_value value, ma_weak weak, ma_dtype to, ma_value *result);
+void ma_value_store(void *memory, ma_dtype dtype, ma_value value);     /* one element in host memory */
+ma_value ma_value_load(const void *memory, ma_dtype dtype);
+
+/* ==== shape.c: extents and strides =============================================================================== */
+
+/* Number of elements, or an error if an extent is negative or the bytes overflow int64. */
+ma_status ma_shape_size(int ndim, const int64_t *shape, size_t itemsize, int64_t *size);
+void ma_shape_contiguous(int ndim, const int64_t *shape, size_t itemsize, int64_t *stride);    /* fills C-order strides */
+/* Folds `other` into the running broadcast shape (start with *ndim = 0). */
+ma_status ma_shape_broadcast(int *ndim, int64_t *shape, int other_ndim, const int64_t *other);
+const char *ma_shape_print(int ndim, const int64_t *shape, char *text, size_t size);           /* "(3, 4)"; returns text */
+/* 1-based, negative from the end -> 0-based axis, or an error that names the range. */
+ma_status ma_shape_axis(int64_t position, int ndim, int *axis);
+
+/* Iteration space shared by several operands: stride[k][d] is operand k's step in bytes along axis d. */
+#define MA_MAX_OPERANDS 20
+typedef struct ma_space {
+  int ndim, noperand;
+  int64_t shape[MA_MAX_NDIM];
+  int64_t stride[MA_MAX_OPERANDS][MA_MAX_NDIM];
+} ma_space;
+
+/*
+** Rewrites an iteration space as the fewest axes that visit the same elements. With `sort`, axes are first flipped to
+** positive steps and ordered by the strides of operand 0 (ties by the next operands), largest first, so that a transposed
+** operand is walked in its own order; `flip[k]` receives the bytes to add to operand k's address. Without `sort` the order
+** of visits is kept (reductions need it) and only neighbours that run on are joined. Axes of extent 1 go. An empty space
+** becomes one axis of 0. Result: ndim >= 1.
+*/
+void ma_space_collapse(ma_space *space, bool sort, int64_t *flip);
+
+/* ==== Devices and streams (device.c) ============================================================================= */
+
+typedef struct ma_backend ma_backend;
+typedef struct ma_pool ma_pool;
+
+typedef struct ma_device {
+  const ma_backend *backend;
+  int id;                              /* 0-based, as everywhere in CUDA */
+  char name[16];                       /* "cpu", "cuda:0" */
+  ma_pool *pool;
+  void *state;                         /* the backend's own */
+} ma_device;                           /* one per device and process; never freed */
+
+typedef struct ma_stream {
+  ma_device *device;
+  void *handle;                        /* CUstream; NULL is the legacy null stream */
+} ma_stream;
+
+ma_status ma_device_default(ma_device **device);               /* the GPU if it is usable, else the CPU */
+ma_device *ma_device_cpu(void);                                /* always there */
+ma_status ma_device_get(const char *name, ma_device **device); /* "cpu", "cuda", "cuda:1"; an error names the reason */
+int ma_device_count(const char *backend);                      /* "cuda": 0 where there is none */
+const char *ma_device_why_not(void);                           /* why the default is not a GPU; "" if it is */
+ma_stream *ma_device_null_stream(ma_device *device);
+
+/* ==== pool.c and buffer.c: memory ================================================================================ */
+
+/*
+** A buffer owns one block of a device's memory. References are counted atomically: arrays (views) of any Lua state hold one
+** each. `release` is called once, when the last reference goes; a pool's blocks return to the pool.
+*/
+typedef struct ma_buffer {
+  int refs;                            /* atomic */
+  ma_device *device;
+  void *ptr;                           /* an address of that device */
+  size_t nbytes;
+  void (*release)(struct ma_buffer *buffer);
+  void *owner;                         /* for `release`: the pool's block, or whatever keeps foreign memory alive */
+} ma_buffer;
+
+ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer);   /* from the pool; contents undefined */
+/* Foreign memory: `release(buffer)` must free the ma_buffer's owner, then call ma_buffer_free_header. NULL release: none. */
+ma_status ma_buffer_wrap(ma_device *device, void *ptr, size_t nbytes, void (*release)(ma_buffer *), void *owner, ma_buffer **buffer);
+void ma_buffer_free_header(ma_buffer *buffer);
+void ma_buffer_retain(ma_buffer *buffer);
+void ma_buffer_release(ma_buffer *buffer);
+int64_t ma_buffer_live(void);          /* buffers not yet released, in the process: the leak check of the specs */
+int64_t ma_buffer_live_bytes(void);
+
+typedef struct ma_pool_stats { size_t used_bytes, free_bytes, total_bytes, limit; int64_t n_free_blocks; } ma_pool_stats;
+ma_status ma_pool_new(ma_device *device, ma_pool **pool);
+ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer);
+void ma_pool_free_all(ma_pool *pool);                          /* gives cached blocks back to the backend */
+void ma_pool_statistics(ma_pool *pool, ma_pool_stats *stats);
+void ma_pool_set_limit(ma_pool *pool, size_t bytes);           /* 0: none */
+
+/* ==== array.c: arrays and views ================================================================================== */
+
+/*
+** A shape and strides over a buffer. Views share buffers. The Lua userdata is one of these, so `magic` comes first: it tells
+** an array from any other userdata without a look at metatables. buffer == NULL: freed.
+** Invariant: every address offset + sum(i[d] * stride[d]) with 0 <= i[d] < shape[d] lies inside the buffer, for owned memory.
+*/
+#define MA_ARRAY_MAGIC 0x6d61617272617931u
+typedef struct ma_array {
+  uint64_t magic;
+  uint8_t dtype;                       /* ma_dtype */
+  uint8_t ndim;
+  uint8_t readonly;                    /* foreign memory that must not be written, or a broadcast view */
+  int64_t size;                        /* product of the extents */
+  int64_t offset;                      /* bytes from buffer->ptr to element (1, 1, ...) */
+  ma_buffer *buffer;
+  int64_t shape[MA_MAX_NDIM];
+  int64_t stride[MA_MAX_NDIM];         /* bytes; zero and negative are allowed */
+} ma_array;
+
+/* Fill a caller's struct (every field above, no more than ndim extents). On failure `array->buffer` is NULL. */
+ma_status ma_array_new(ma_array *array, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape);
+void ma_array_view(ma_array *view, const ma_array *base);      /* same elements; takes a reference */
+void ma_array_release(ma_array *array);                        /* drops the reference; harmless twice */
+ma_device *ma_array_device(const ma_array *array);
+bool ma_array_is_contiguous(const ma_array *array);
+bool ma_array_overlaps(const ma_array *a, const ma_array *b);  /* may share bytes (bounds test) */
+
+/* The only two ways to an array's memory. Deferred evaluation hooks in here: a pending array is computed before it is read. */
+ma_status ma_array_read(const ma_array *array, const void **address);
+ma_status ma_array_write(ma_array *array, void **address);
+
+/* Views. `view` may not be `base`. Each takes a reference on the buffer. */
+ma_status ma_array_broadcast(ma_array *view, const ma_array *base, int ndim, const int64_t *shape);   /* read-only view */
+ma_status ma_array_transpose(ma_array *view, const ma_array *base, const int *axes);                  /* NULL: reversed */
+/* `shape` may hold one -1. *view is a view where the strides allow it, else a fresh contiguous copy. */
+ma_status ma_array_reshape(ma_array *view, const ma_array *base, int ndim, const int64_t *shape, ma_stream *stream);
+ma_status ma_array_part(ma_array *view, const ma_array *base, bool imaginary);    /* real or imaginary half of a complex array */
+
+/* Copies with a cast, broadcasting `from`; overlapping arrays are right. May cross devices. */
+ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream);
+ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream *stream);
+ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream);     /* contiguous, same device */
+ma_status ma_array_to(ma_array *copy, const ma_array *from, ma_device *device, ma_stream *stream);    /* contiguous, on `device` */
+ma_status ma_array_item(const ma_array *array, ma_stream *stream, ma_value *value);                   /* size 1; waits */
+
+/* ==== program.c: arithmetic as data ============================================================================== */
+
+typedef enum ma_opcode {
+#define OP(name, ...) MA_OP_##name,
+#include "../kernels/ops.def"
+#undef OP
+  MA_NOP
+} ma_opcode;
+
+/* How an operand's or a result's dtype follows from the loop dtype T. */
+typedef enum ma_sig {
+  MA_SIG_NONE,
+  MA_SIG_T,                            /* the loop dtype itself */
+  MA_SIG_BOOL,
+  MA_SIG_INT32,
+  MA_SIG_INT64,
+  MA_SIG_UINT8,
+  MA_SIG_REAL                          /* float32 for complex64, float64 for complex128, else T */
+} ma_sig;
+
+#define MA_MAX_ARITY 4
+typedef struct ma_op_info {
+  const char *name;
+  uint8_t nin;
+  uint8_t flags;                       /* MA_OPF_... in ops.def */
+  uint8_t in[MA_MAX_ARITY];            /* ma_sig of each operand */
+  uint8_t out;                         /* ma_sig of the result */
+  const char *body[MA_NKIND];          /* CUDA text by kind of T, operands x, y, z, w; NULL: no loop of that kind */
+  const char *doc;
+} ma_op_info;
+
+#define MA_OPF_TRUE_DIVIDE 1           /* integers and bools are computed in float64 whatever their width */
+#define MA_OPF_INTERNAL    2           /* no ufunc of this name: a part of one, or the core's own */
+#define MA_OPF_NO_BOOL     4           /* bool operands are an error, not promoted (subtract, negative) */
+#define MA_OPF_COMPARISON  8           /* a weak integer outside the dtype's range still has an answer */
+
+extern const ma_op_info ma_ops[MA_NOP];
+ma_dtype ma_sig_dtype(ma_sig sig, ma_dtype loop);
+
+/*
+** A program: at most 32 instructions over numbered inputs and scalars; plain bytes without pointers, so that it can be
+** copied, hashed, compared and printed. Static single assignment: instruction k writes register MA_REG_CODE + k and reads
+** lower ones. Unused bytes are zero. Scalars' values are not part of it: they are parameters of a run.
+** MA_OP_cast converts from `dtype` to `result`; every other instruction computes in the loop dtype `dtype`.
+*/
+#define MA_MAX_INPUTS  12
+#define MA_MAX_SCALARS 8
+#define MA_MAX_CODE    32
+#define MA_MAX_OUTPUTS 4
+#define MA_REG_SCALAR  MA_MAX_INPUTS
+#define MA_REG_CODE    (MA_MAX_INPUTS + MA_MAX_SCALARS)
+#define MA_MAX_REGS    (MA_REG_CODE + MA_MAX_CODE)
+
+typedef struct ma_instr { uint8_t op, dtype, result, arg[MA_MAX_ARITY], unused; } ma_instr;
+
+typedef struct ma_program {
+  uint8_t ninput, nscalar, ncode, noutput;
+  uint8_t output[MA_MAX_OUTPUTS];      /* register of each output; its dtype is the register's */
+  uint8_t input_dtype[MA_MAX_INPUTS];
+  uint8_t scalar_dtype[MA_MAX_SCALARS];
+  ma_instr code[MA_MAX_CODE];
+} ma_program;
+
+void ma_program_clear(ma_program *program);
+int ma_program_input(ma_program *program, ma_dtype dtype);                 /* returns the register */
+int ma_program_scalar(ma_program *program, ma_dtype dtype);
+int ma_program_cast(ma_program *program, int reg, ma_dtype to);            /* the same register if it has that dtype */
+int ma_program_emit(ma_program *program, ma_opcode op, ma_dtype loop, const int *args);   /* args already cast to the signature */
+void ma_program_output(ma_program *program, int reg);
+ma_dtype ma_program_dtype(const ma_program *program, int reg);
+size_t ma_program_key(const ma_program *program, uint8_t *bytes);          /* canonical bytes, at most sizeof(ma_program) */
+ma_status ma_program_check(const ma_program *program);                     /* registers, dtypes, bounds */
+void ma_program_print(const ma_program *program, char *text, size_t size);
+
+/* ==== What crosses to a backend ================================================================================== */
+
+/*
+** One run of a program over an iteration space. Operands are the outputs, then the inputs, in the program's order; data[k]
+** is the address of operand k's first element. Outputs do not overlap inputs unless they are the same elements in the same
+** order. Outputs do not overlap each other. The space is collapsed and sorted already; `space.shape` has no zero.
+*/
+typedef struct ma_map {
+  const ma_program *program;
+  ma_space space;
+  void *data[MA_MAX_OPERANDS];
+  ma_value scalar[MA_MAX_SCALARS];
+} ma_map;
+
+typedef enum ma_reduce_op {
+#define REDUCE(name, ...) MA_REDUCE_##name,
+#include "../kernels/reduce.def"
+#undef REDUCE
+  MA_NREDUCE
+} ma_reduce_op;
+
+/*
+** A reduction takes the program's one output over the space, whose first `nkept` axes remain and whose others are reduced in
+** C order (the order is the meaning: arg reductions and the tree follow it). Operand 0 is the result, with stride 0 on the
+** reduced axes; the inputs follow. Neighbouring axes of the same group are joined where they run on; both groups have at
+** least one axis, of extent 1 if need be, and no axis has extent 0. `count` is the product of the reduced extents.
+** kernels/reduce.h holds the tree, which both backends follow, so that the same values give the same bits.
+*/
+typedef struct ma_reduction {
+  ma_reduce_op op;
+  const ma_program *program;
+  ma_dtype result;                     /* dtype of the result in memory */
+  int nkept;
+  ma_space space;
+  int64_t count;
+  double param;                        /* ddof for var and std */
+  void *data[MA_MAX_OPERANDS];
+  ma_value scalar[MA_MAX_SCALARS];
+} ma_reduction;
+
+/* Inclusive scan of `from` along the last axis of the space (operand 0 the result, operand 1 the input, of dtype `dtype`
+** already: the caller casts). sum or prod alone. */
+typedef struct ma_scan {
+  ma_reduce_op op;
+  ma_dtype from, result;               /* memory dtypes; computed as kernels/reduce.h says for `result` */
+  ma_space space;
+  void *data[2];
+} ma_scan;
+
+/*
+** Elements picked by integer arrays. The space is the result's shape; operand 0 is the picked side's (gather: the result,
+** scatter: the values), operand 1 the indexed array with stride 0 on index axes, operands 2.. the index arrays.
+** The address in the array is data[1] + sum(stride) + sum over k of (position_k - 1) * step[k], where a negative position counts from the
+** end of extent[k]. Positions outside 1..extent read 0, write nothing, and are recorded (see ma_fault).
+*/
+#define MA_MAX_INDEX MA_MAX_NDIM
+typedef struct ma_gather {
+  ma_space space;
+  int nindex;
+  ma_dtype dtype;                      /* of the array and of the picked side */
+  uint8_t index_dtype[MA_MAX_INDEX];   /* integer dtypes */
+  int64_t extent[MA_MAX_INDEX], step[MA_MAX_INDEX];
+  void *data[2 + MA_MAX_INDEX];
+  int op;                              /* scatter: -1 stores, else the ma_opcode that combines old and new, atomically */
+} ma_gather;
+
+/* The first position found outside an array, per stream; raised by the next call that waits. */
+typedef struct ma_fault { bool set; int64_t position, extent; int axis; char function[32]; } ma_fault;
+
+typedef enum ma_copy_kind { MA_COPY_TO_DEVICE, MA_COPY_TO_HOST, MA_COPY_WITHIN } ma_copy_kind;
+
+/* ==== The backend table: one static const instance a backend; a NULL slot is visible and checked by its caller. ==== */
+
+struct ma_backend {
+  const char *name;                                                        /* "cpu", "cuda" */
+  int (*count)(void);                                                      /* devices; 0 with a reason in ma_message */
+  ma_status (*open)(ma_device *device);                                    /* fills device->state */
+  /* memory: raw blocks below pool.c; `alloc` fails with MA_ERR_MEMORY */
+  ma_status (*alloc)(ma_device *device, size_t nbytes, void **ptr);
+  void (*free)(ma_device *device, void *ptr);
+  ma_status (*info)(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size);
+  /* order: all work is queued on a stream; `copy` to the host returns when the bytes are there */
+  ma_status (*copy)(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
+  ma_status (*synchronize)(ma_stream *stream);
+  ma_status (*fault)(ma_stream *stream, ma_fault *fault);                  /* takes and clears the record; after a wait */
+  void (*set_function)(ma_stream *stream, const char *function);           /* the name that a fault will carry */
+  /* arithmetic */
+  ma_status (*map)(ma_stream *stream, const ma_map *map);
+  ma_status (*reduce)(ma_stream *stream, const ma_reduction *reduction);
+  ma_status (*scan)(ma_stream *stream, const ma_scan *scan);
+  /* positions */
+  ma_status (*gather)(ma_stream *stream, const ma_gather *gather);
+  ma_status (*scatter)(ma_stream *stream, const ma_gather *scatter);
+  /* 1-based C-order positions of the true elements of a contiguous bool array of n; *count on the host; positions has room for n */
+  ma_status (*nonzero)(ma_stream *stream, const void *mask, int64_t n, int64_t *positions, int64_t *count);
+};
+
+extern const ma_backend ma_cpu_backend, ma_cuda_backend;
+
+/* ==== ufunc.c: operations on arrays ============================================================================== */
+
+/* One argument of an operation: an array, or a scalar. */
+typedef struct ma_arg {
+  const ma_array *array;               /* NULL: a scalar */
+  ma_value value;                      /* by kind of `dtype` */
+  ma_dtype dtype;                      /* of a strong scalar; of a weak one, int64, float64 or complex128 */
+  ma_weak weak;
+} ma_arg;
+
+/* Loop dtype of `op` for these arguments, as NumPy 2 chooses it; forced by `dtype` unless it is MA_NDTYPE. */
+ma_status ma_ufunc_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop);
+/* result[k] = ops[k](arg ...) over the broadcast shape, in one pass. A result whose buffer is NULL is made; another one must
+** have the broadcast shape and take the dtype by same_kind casting. `where` (bool, broadcast) may be NULL. */
+ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
+                         ma_array *const *result, ma_stream *stream);
+/* Runs a program over arrays: results as above; inputs are broadcast. The general form under ma_ufunc_apply. */
+ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                         ma_array *const *result, ma_stream *stream);
+
+/* ==== reduce.c: reductions over arrays =========================================================================== */
+
+typedef struct ma_reduce_info {
+  const char *name;
+  const char *doc;
+  uint8_t flags;                       /* MA_REDF_... in reduce.def */
+} ma_reduce_info;
+extern const ma_reduce_info ma_reduces[MA_NREDUCE];
+
+/*
+** Reduces the axes whose bit is set in `axes`, of the program's output over the broadcast inputs. `result` as in
+** ma_ufunc_apply; keepdims leaves extents of 1. `dtype` MA_NDTYPE: NumPy's choice.
+*/
+ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                        uint32_t axes, bool keepdims, ma_dtype dtype, double param, ma_array *result, ma_stream *stream);
+ma_status ma_scan_run(ma_reduce_op op, const ma_array *array, int axis, ma_dtype dtype, ma_array *result, ma_stream *stream);
+
+#pragma GCC visibility pop
+#endif
