@@ -1,35 +1,100 @@
 # moonarray: make, make demo, make test, make test-gpu, make bench, make asan, make lint, make install
 CC ?= cc
 LUA_INCDIR ?= $(firstword $(wildcard /usr/include/luajit-2.1 /usr/local/include/luajit-2.1 /opt/homebrew/include/luajit-2.1 /usr/include/lua5.1) /usr/include)
+LUAJIT ?= luajit
 CFLAGS ?= -O2 -g
+LIBFLAG ?= -shared
+PREFIX ?= /usr/local
+INST_LUADIR ?= $(PREFIX)/share/lua/5.1
+INST_LIBDIR ?= $(PREFIX)/lib/lua/5.1
+# A second build of other flags (make asan) keeps its objects and its module in folders of its own.
+BUILD ?= build
+MODULE_DIR ?= .
 WARN = -Wall -Wextra -Wno-unused-parameter
+# Without OpenMP the CPU works on one thread; clang has it only where libomp is installed.
+ifndef OPENMP
+OPENMP := $(shell echo 'int main(void) { return 0; }' | $(CC) -fopenmp -x c - -o /dev/null 2>/dev/null && echo -fopenmp || echo -Wno-unknown-pragmas)
+endif
 # No contraction and no -ffast-math anywhere: both devices give the same bits (docs/numerics.md). -fwrapv: integers wrap.
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fwrapv -fno-math-errno -fno-trapping-math -ffp-contract=off \
-  -fno-strict-aliasing -fopenmp $(WARN) -I$(LUA_INCDIR) -Isrc -Ibuild $(CFLAGS)
+# Lua's headers come first: the folder named here is the one that is used, whatever CFLAGS or the compiler's own list say.
+ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fwrapv -fno-math-errno \
+  -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(OPENMP) $(WARN) $(CFLAGS)
 SRC = $(wildcard src/*.c src/cpu/*.c src/cuda/*.c src/bind/*.c)
-OBJ = $(SRC:src/%.c=build/%.o)
+OBJ = $(SRC:src/%.c=$(BUILD)/%.o)
 # Kernel texts that are compiled at run time are embedded as C strings.
 TEXT = $(wildcard kernels/*.cuh kernels/*.h)
-MODULE = moonarray/core.so
+MODULE = $(MODULE_DIR)/moonarray/core.so
+LUA_FILES = $(wildcard lua/moonarray/*.lua lua/moonarray/*/*.lua)
 
 all: $(MODULE)
 
 $(MODULE): $(OBJ)
 	@mkdir -p $(@D)
-	$(CC) -shared -o $@ $(OBJ) -fopenmp -Wl,-z,nodelete $(LDFLAGS) -ldl -lm -lpthread
+	$(CC) $(LIBFLAG) -o $@ $(OBJ) $(filter -fopenmp,$(OPENMP)) -Wl,-z,nodelete $(LDFLAGS) -ldl -lm -lpthread
 
-build/kernels.inc: $(TEXT) scripts/embed.sh
-	@mkdir -p build
+$(BUILD)/kernels.inc: $(TEXT) scripts/embed.sh
+	@mkdir -p $(BUILD)
 	sh scripts/embed.sh $(TEXT) > $@
 
-build/cpu/%.o: ALL_CFLAGS += -O3
-build/%.o: src/%.c build/kernels.inc
+$(BUILD)/cpu/%.o: ALL_CFLAGS += -O3
+$(BUILD)/%.o: src/%.c $(BUILD)/kernels.inc
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(OBJ:.o=.d)
 
-clean:
-	rm -rf build moonarray
+# ==== C units: spec/unit/NAME.c is a program of its own over the core, without Lua ====
+UNIT = $(patsubst spec/unit/%.c,$(BUILD)/unit/%,$(wildcard spec/unit/*.c))
 
-.PHONY: all clean
+units: $(UNIT)
+
+$(BUILD)/unit/%: spec/unit/%.c $(filter-out $(BUILD)/bind/%,$(OBJ))
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) -ldl -lm -lpthread
+
+# ==== What a user or a machine of ours calls ====
+# scripts/setup may just have installed Lua's headers, so what follows it is a make of its own.
+setup:
+	@sh scripts/setup
+
+demo: setup
+	@$(MAKE) --no-print-directory -s all
+	@LUA_PATH="./lua/?.lua;./lua/?/init.lua;;" LUA_CPATH="./?.so;;" $(LUAJIT) examples/quickstart.lua
+
+test: setup
+	@$(MAKE) --no-print-directory -s all units
+	@sh scripts/test
+
+# The whole suite on the GPU, then compute-sanitizer over the specs that are short enough.
+test-gpu: setup
+	@$(MAKE) --no-print-directory -s all units
+	@MOONARRAY_DEVICE=cuda sh scripts/test
+	@MOONARRAY_DEVICE=cuda sh scripts/sanitize
+
+lint:
+	@sh scripts/setup lint
+	@sh scripts/lint
+
+# The suite on a module built with AddressSanitizer and UndefinedBehaviorSanitizer, and the same with ThreadSanitizer.
+SAN_FLAGS = -O1 -g -fno-omit-frame-pointer
+asan: setup
+	@$(MAKE) --no-print-directory -s BUILD=build-asan MODULE_DIR=build-asan units all \
+	  CFLAGS="$(SAN_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=address,undefined"
+	@BUILD=build-asan MODULE_DIR=build-asan SANITIZER=asan sh scripts/test $(SPEC)
+
+tsan: setup
+	@$(MAKE) --no-print-directory -s BUILD=build-tsan MODULE_DIR=build-tsan units all \
+	  CFLAGS="$(SAN_FLAGS) -fsanitize=thread" LDFLAGS="-fsanitize=thread"
+	@BUILD=build-tsan MODULE_DIR=build-tsan SANITIZER=tsan sh scripts/test $(SPEC)
+
+install: $(MODULE)
+	@mkdir -p "$(DESTDIR)$(INST_LIBDIR)/moonarray"
+	install -m 755 $(MODULE) "$(DESTDIR)$(INST_LIBDIR)/moonarray/core.so"
+	@for file in $(LUA_FILES:lua/%=%); do \
+	  mkdir -p "$(DESTDIR)$(INST_LUADIR)/$$(dirname $$file)" && \
+	  install -m 644 "lua/$$file" "$(DESTDIR)$(INST_LUADIR)/$$file" || exit 1; done
+
+clean:
+	rm -rf build build-asan build-tsan moonarray
+
+.PHONY: all units setup demo test test-gpu lint asan tsan install clean

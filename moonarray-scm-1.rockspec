@@ -1,0 +1,29 @@
+rockspec_format = "3.0"
+package = "moonarray"
+version = "scm-1"
+source = { url = "git+file://." }
+description = {
+  summary = "NumPy-style arrays for LuaJIT, on NVIDIA GPUs and on the CPU",
+  detailed = "Arrays, elementwise operations and reductions in C. Needs no CUDA toolkit and no BLAS to build; both are found at run time.",
+  license = "MIT",
+}
+dependencies = { "lua ~> 5.1" }
+build = {
+  type = "make",
+  build_variables = {
+    CC = "$(CC)",
+    CFLAGS = "$(CFLAGS)",
+    LIBFLAG = "$(LIBFLAG)",
+    LUA_INCDIR = "$(LUA_INCDIR)",
+  },
+  install_variables = {
+    CC = "$(CC)",
+    CFLAGS = "$(CFLAGS)",
+    LIBFLAG = "$(LIBFLAG)",
+    LUA_INCDIR = "$(LUA_INCDIR)",
+    INST_PREFIX = "$(PREFIX)",
+    INST_LIBDIR = "$(LIBDIR)",
+    INST_LUADIR = "$(LUADIR)",
+  },
+}
+test = { type = "command", command = "make test" }
