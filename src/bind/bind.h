@@ -79,6 +79,8 @@ int ma_lua_call(lua_State *L);
 /* What each file adds to the module's table (on top of the stack). */
 void ma_open_array(lua_State *L);
 void ma_open_create(lua_State *L);
+void ma_open_shape(lua_State *L);      /* reshape, transpose ...: views */
+void ma_open_dtype(lua_State *L);      /* promote_types, finfo ... */
 void ma_open_ufunc(lua_State *L);
 void ma_open_reduce(lua_State *L);
 void ma_open_index(lua_State *L);
