@@ -1,0 +1,170 @@
+/*
+** cuda.h: what the files of src/cuda share. The backend uses the driver's API and NVRTC alone, both opened at run time, with
+** the declarations below: nothing here needs a toolkit to build, and a warm start opens no toolkit to run.
+**
+** loader.c   opens the libraries, fills ma_cu           compile.c  text -> image by NVRTC      print.c  a program as CUDA C++
+** device.c   contexts, errors, the backend's table      cache.c    images on disk              map.c    elementwise kernels
+** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c gather.c
+** text.c     text that grows; embedded kernel texts     launch.c   one kernel launch
+*/
+#ifndef MOONARRAY_CUDA_H
+#define MOONARRAY_CUDA_H
+
+#include "../moonarray.h"
+
+#pragma GCC visibility push(hidden)
+
+/* ==== What of NVIDIA's headers we use ============================================================================ */
+
+typedef int CUdevice, CUresult, CUdevice_attribute, CUfunction_attribute, CUpointer_attribute, nvrtcResult;   /* enums there */
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+typedef struct _nvrtcProgram *nvrtcProgram;
+typedef unsigned long long CUdeviceptr;
+
+enum {
+#define CONSTANT(name, value) name = value,
+#include "symbols.def"
+};
+
+/* The libraries' functions: ma_cu.cuMemAlloc(&ptr, n). The driver's are there once a device is open, NVRTC's after ma_cuda_need_nvrtc. */
+typedef struct ma_cuda_api {
+#define SYMBOL(library, name, exported, result, parameters) result (*name) parameters;
+#include "symbols.def"
+} ma_cuda_api;
+extern ma_cuda_api ma_cu;
+
+typedef enum ma_cuda_symbol {
+#define SYMBOL(library, name, exported, result, parameters) MA_CU_##name,
+#include "symbols.def"
+  MA_CU_NSYMBOL
+} ma_cuda_symbol;
+
+/* Calls the driver and returns a status that names the call: MA_CU(cuMemAlloc, &ptr, n) in a function that returns ma_status. */
+#define MA_CU(name, ...) do { CUresult result_ = ma_cu.name(__VA_ARGS__); \
+  if (result_ != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_##name, result_); } while (0)
+/* "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2)"; MA_ERR_MEMORY for that one, else MA_ERR_DEVICE. */
+ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result);
+
+/* ==== loader.c =================================================================================================== */
+
+ma_status ma_cuda_need_driver(bool *quiet);     /* libcuda and cuInit; *quiet: the failure is of a kind that is not worth a warning */
+ma_status ma_cuda_need_nvrtc(void);             /* NVRTC of the CUDA root that fits the driver */
+const char *ma_cuda_symbol_name(ma_cuda_symbol symbol);
+const char *ma_cuda_nvrtc_path(void);           /* the library file that was opened, "" before */
+int ma_cuda_nvrtc_version(void);                /* 13000 for 13.0; 0 before */
+
+/* ==== device.c =================================================================================================== */
+
+typedef struct ma_cuda_table ma_cuda_table;
+typedef struct ma_cuda_staging ma_cuda_staging;
+
+/* What a gather or scatter kernel fills when a position is outside: the first thread that turns `flag` from 0 to 1 writes the rest.
+** kernels/prelude.cuh declares the same struct. */
+typedef struct ma_cuda_fault_record { int32_t flag, axis, function, unused; int64_t position, extent; } ma_cuda_fault_record;
+
+/* ma_device.state of a GPU. */
+typedef struct ma_cuda_device {
+  CUdevice ordinal;
+  CUcontext context;                   /* the primary one: retained, never released */
+  int pid;                             /* a forked child may not use it */
+  int arch;                            /* compute capability: 90 for 9.0 */
+  int sm_count;
+  int max_threads_per_sm;
+  int max_shared;                      /* bytes of shared memory that a block may opt in to */
+  CUdeviceptr fault;                   /* a ma_cuda_fault_record in device memory */
+  int fault_armed;                     /* atomic: a kernel that may write it was launched since it was last read */
+  ma_cuda_table *kernels;              /* module.c */
+  ma_cuda_staging *staging;            /* memory.c */
+} ma_cuda_device;
+
+static inline ma_cuda_device *ma_cuda_state(const ma_stream *stream) { return (ma_cuda_device *)stream->device->state; }
+
+/* Makes the device's context the calling thread's; every entry of the backend starts with it. */
+ma_status ma_cuda_enter(const ma_device *device);
+/* Before launching a kernel that may write device->fault: returns the number to store in `function`. */
+int ma_cuda_fault_arm(ma_stream *stream);
+
+/* ==== text.c ===================================================================================================== */
+
+/* Text that grows. After a failed allocation it stays empty and `failed` is set, so only the end needs a check. */
+typedef struct ma_text { char *bytes; size_t size, room; bool failed; } ma_text;
+void ma_text_put(ma_text *text, const char *string);
+void ma_text_add(ma_text *text, const char *format, ...) MA_PRINTF(2, 3);
+void ma_text_free(ma_text *text);
+const char *ma_cuda_embedded(const char *name);                /* the file kernels/NAME, NULL if there is none */
+
+/* ==== compile.c, cache.c, module.c: text -> kernel ================================================================ */
+
+typedef struct ma_cuda_image { char *bytes; size_t size; bool cubin; } ma_cuda_image;
+/* NVRTC alone, no device: a cubin for `arch` (90) if NVRTC knows it, else PTX of its highest architecture. `name` is for messages. */
+ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_cuda_image *image);
+void ma_cuda_image_free(ma_cuda_image *image);
+
+/* Images on disk by text and arch. A miss is false; storing is best effort. */
+bool ma_cuda_cache_load(const char *text, int arch, ma_cuda_image *image);
+void ma_cuda_cache_store(const char *text, int arch, const ma_cuda_image *image);
+void ma_cuda_cache_drop(const char *text, int arch);
+
+#define MA_CUDA_MAX_ENTRIES 4
+/* A family of kernels, one static const a kind of operation: how its text is printed, and the entry points of its modules. */
+typedef struct ma_cuda_family {
+  const char *name;                    /* for messages and dumps: "map" */
+  const char *entry[MA_CUDA_MAX_ENTRIES];   /* extern "C" names, NULL after the last */
+  void (*print)(ma_text *text, const void *what);
+} ma_cuda_family;
+
+/*
+** The kernels of `family` for `key`: every byte that shapes the text, and no other. On the first use of a key `print(text, what)`
+** makes the text, which is put after what it names of kernels/scalar.h and kernels/prelude.cuh, and loaded from the cache or compiled. *entry points to the functions in the order of family->entry;
+** it stays valid for the life of the process. Costs some tens of nanoseconds when known.
+*/
+ma_status ma_cuda_kernel(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size, const void *what,
+                         const CUfunction **entry);
+uint64_t ma_cuda_hash(const void *bytes, size_t size, uint64_t seed);
+
+/* ==== launch.c =================================================================================================== */
+
+/* One launch on the stream's context (entered already). `parameters` as for cuLaunchKernel; `name` and `nbytes` (moved; 0: unknown) are
+** for MOONARRAY_DEBUG=2. Launches of no block are skipped. */
+ma_status ma_cuda_launch(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared, void **parameters,
+                         const char *name, int64_t nbytes);
+
+/* Division by an extent as a multiplication, right for dividends below 2^31: q = (umulhi(n, mul) + n) >> shift.
+** kernels/prelude.cuh has `struct divisor` of the same layout, with divide() and divmod(). */
+typedef struct ma_cuda_divisor { uint32_t extent, mul, shift; } ma_cuda_divisor;
+ma_cuda_divisor ma_cuda_divide(uint32_t extent);
+
+/* ==== print.c: a program as text ================================================================================= */
+
+/*
+** Names in kernel texts. For each dtype there is a traits struct `dt_SUFFIX` (dt_f4, dt_bf, dt_c16 ...) with
+**   dt_f4::mem      the type in memory (unsigned short for the 16-bit floats)        dt_f4::reg   the type that computes
+**   dt_f4::load(m)  mem -> reg (bool: != 0)                                            dt_f4::store(r)   reg -> mem
+** i1 i2 i4 i8 u1 u2 u4 u8 are also plain integer types.
+** print_program puts the functions of the program's operations, `struct scalars`, and
+**   __device__ __forceinline__ void program(const scalars &s, dt_A::reg v0, dt_B::reg v1 ..., dt_C::reg &o0, ...)
+** with the inputs' and outputs' dtypes, in register form.
+*/
+void ma_cuda_print_program(ma_text *text, const ma_program *program);
+const char *ma_cuda_suffix(ma_dtype dtype);     /* "f4" */
+/* Values for `struct scalars`: 16 bytes each, in register form. Returns the bytes written, at least 16. */
+size_t ma_cuda_pack_scalars(const ma_program *program, const ma_value *scalar, void *bytes);
+
+/* ==== The operations ============================================================================================= */
+
+ma_status ma_cuda_map(ma_stream *stream, const ma_map *map);
+ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction);
+ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan);
+ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather);
+ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter);
+ma_status ma_cuda_nonzero(ma_stream *stream, const void *mask, int64_t n, int64_t *positions, int64_t *count);
+
+/* The text of the kernel that ma_cuda_map would launch, no device needed; the caller frees *text. */
+ma_status ma_cuda_map_source(const ma_map *map, char **text);
+
+#pragma GCC visibility pop
+#endif
