@@ -357,19 +357,25 @@ typedef struct ma_scan {
 
 /*
 ** Elements picked by integer arrays. The space is the result's shape; operand 0 is the picked side's (gather: the result,
-** scatter: the values), operand 1 the indexed array with stride 0 on index axes, operands 2.. the index arrays.
-** The address in the array is data[1] + sum(stride) + sum over k of (position_k - 1) * step[k], where a negative position counts from the
-** end of extent[k]. Positions outside 1..extent read 0, write nothing, and are recorded (see ma_fault).
+** scatter: the values), operand 1 the indexed array, operands 2.. the index arrays. The address in the array is
+**     data[1] + sum over d of stride[1][d] * i[d] + sum over k of offset(position_k) * step[k]
+** where offset is position - 1, or extent[k] + position if that is negative. Other positions, 0 among them, read 0, write
+** nothing, and are recorded (see ma_fault), unless `mode` says that they go round or stop at the ends (then 0 is the place
+** before 1, -1 the one before that). The space is collapsed without sorting and has no zero extent.
 */
 #define MA_MAX_INDEX MA_MAX_NDIM
+typedef enum ma_index_mode { MA_MODE_RAISE, MA_MODE_WRAP, MA_MODE_CLIP } ma_index_mode;
 typedef struct ma_gather {
   ma_space space;
   int nindex;
   ma_dtype dtype;                      /* of the array and of the picked side */
+  ma_index_mode mode;
+  bool distinct;                       /* scatter: no element is picked twice, so the order of writes does not matter */
+  int op;                              /* scatter: -1 stores, else the ma_opcode that combines old and new, one after another */
   uint8_t index_dtype[MA_MAX_INDEX];   /* integer dtypes */
+  uint8_t axis[MA_MAX_INDEX];          /* the array's axis, 1-based, for the fault record */
   int64_t extent[MA_MAX_INDEX], step[MA_MAX_INDEX];
   void *data[2 + MA_MAX_INDEX];
-  int op;                              /* scatter: -1 stores, else the ma_opcode that combines old and new, atomically */
 } ma_gather;
 
 /* The first position found outside an array, per stream; raised by the next call that waits. */
@@ -399,8 +405,8 @@ struct ma_backend {
   /* positions */
   ma_status (*gather)(ma_stream *stream, const ma_gather *gather);
   ma_status (*scatter)(ma_stream *stream, const ma_gather *scatter);
-  /* 1-based C-order positions of the true elements of a contiguous bool array of n; *count on the host; positions has room for n */
-  ma_status (*nonzero)(ma_stream *stream, const void *mask, int64_t n, int64_t *positions, int64_t *count);
+  /* 1-based C-order positions of the true elements of a contiguous bool array of n, as a new int64 array of one axis; waits */
+  ma_status (*nonzero)(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
 };
 
 extern const ma_backend ma_cpu_backend, ma_cuda_backend;
@@ -441,6 +447,42 @@ extern const ma_reduce_info ma_reduces[MA_NREDUCE];
 ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                         uint32_t axes, bool keepdims, ma_dtype dtype, double param, ma_array *result, ma_stream *stream);
 ma_status ma_scan_run(ma_reduce_op op, const ma_array *array, int axis, ma_dtype dtype, ma_array *result, ma_stream *stream);
+
+/* ==== index.c, pick.c: the indexing grammar ====================================================================== */
+
+/* One item of an index as written: positions and ends are 1-based, negatives count from the end and are not yet resolved. */
+typedef enum ma_item_kind {
+  MA_ITEM_POSITION,                    /* `lo`: drops the axis */
+  MA_ITEM_RANGE,                       /* the positions that `for i = lo, hi, step` visits; ends may be open */
+  MA_ITEM_REST,                        /* "...": whole axes, as many as are missing */
+  MA_ITEM_NEWAXIS,                     /* a new axis of extent 1 */
+  MA_ITEM_ARRAY                        /* positions (an integer dtype) or a mask (bool) over as many axes as it has */
+} ma_item_kind;
+#define MA_OPEN_LO 1                   /* from the first (the last for a negative step) */
+#define MA_OPEN_HI 2                   /* to the last (the first for a negative step) */
+#define MA_MAX_ITEMS (2 * MA_MAX_NDIM + 1)
+typedef struct ma_item {
+  uint8_t kind, open;
+  int64_t lo, hi, step;
+  const ma_array *array;
+} ma_item;
+
+/* The view that items without arrays select. Host-known positions out of range are an error here. */
+ma_status ma_index_view(ma_array *view, const ma_array *base, const ma_item *item, int nitem);
+/* The general read: a view where no item is an array, else a copy. Masks wait for the device (the shape depends on them). */
+ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *item, int nitem, ma_index_mode mode, ma_stream *stream);
+/* The general write: `value` is broadcast, cast and moved to the array's device. `op` is -1, or an ma_opcode that is applied
+** to the old element and the value once for every time that a position occurs (`value` may then be NULL for a unary one). */
+ma_status ma_index_set(ma_array *base, const ma_item *item, int nitem, const ma_arg *value, int op, ma_index_mode mode, ma_stream *stream);
+/* take_along_axis and its inverse: `index` runs along `axis` and is broadcast with the array over the others. */
+ma_status ma_index_get_along(ma_array *result, const ma_array *base, const ma_array *index, int axis, ma_index_mode mode, ma_stream *stream);
+ma_status ma_index_set_along(ma_array *base, const ma_array *index, int axis, const ma_arg *value, ma_stream *stream);
+/* 1-based C-order positions of the elements that are not zero; int64, one axis; waits. */
+ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream *stream);
+/* C-order positions in an array of `shape` -> positions along `axis` of it; no check. */
+ma_status ma_index_unravel(ma_array *result, const ma_array *positions, int ndim, const int64_t *shape, int axis, ma_stream *stream);
+/* An int64 array from host numbers. */
+ma_status ma_index_from_host(ma_array *array, ma_device *device, const int64_t *positions, int ndim, const int64_t *shape, ma_stream *stream);
 
 #pragma GCC visibility pop
 #endif
