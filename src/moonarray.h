@@ -328,31 +328,36 @@ typedef enum ma_reduce_op {
 } ma_reduce_op;
 
 /*
-** A reduction takes the program's one output over the space, whose first `nkept` axes remain and whose others are reduced in
-** C order (the order is the meaning: arg reductions and the tree follow it). Operand 0 is the result, with stride 0 on the
-** reduced axes; the inputs follow. Neighbouring axes of the same group are joined where they run on; both groups have at
-** least one axis, of extent 1 if need be, and no axis has extent 0. `count` is the product of the reduced extents.
+** A reduction takes the program's output over the space, whose first `nkept` axes remain and whose others are reduced in
+** C order (the order is the meaning: arg reductions and the tree follow it). A second output, of bool, is a mask: elements
+** where it is false are left out. Operand 0 is the result, with stride 0 on the reduced axes; the inputs follow.
+** Neighbouring axes of the same group are joined where they run on; both groups have at least one axis, of extent 1 if need
+** be, and no axis has extent 0. `count` is the product of the reduced extents.
 ** kernels/reduce.h holds the tree, which both backends follow, so that the same values give the same bits.
 */
 typedef struct ma_reduction {
   ma_reduce_op op;
   const ma_program *program;
-  ma_dtype result;                     /* dtype of the result in memory */
+  ma_dtype result;                     /* dtype of the result in memory; follows from `op` and the output's dtype */
   int nkept;
   ma_space space;
   int64_t count;
   double param;                        /* ddof for var and std */
+  bool has_initial;                    /* then `initial`, of the output's dtype, is merged in front of the elements */
+  ma_value initial;
   void *data[MA_MAX_OPERANDS];
   ma_value scalar[MA_MAX_SCALARS];
 } ma_reduction;
 
-/* Inclusive scan of `from` along the last axis of the space (operand 0 the result, operand 1 the input, of dtype `dtype`
-** already: the caller casts). sum or prod alone. */
+/* Inclusive scan of the program's one output along the last axis of the space (operand 0 the result, then the inputs).
+** sum or prod alone; `result` is the output's dtype. No extent is 0. */
 typedef struct ma_scan {
   ma_reduce_op op;
-  ma_dtype from, result;               /* memory dtypes; computed as kernels/reduce.h says for `result` */
+  const ma_program *program;
+  ma_dtype result;
   ma_space space;
-  void *data[2];
+  void *data[MA_MAX_OPERANDS];
+  ma_value scalar[MA_MAX_SCALARS];
 } ma_scan;
 
 /*
@@ -433,56 +438,44 @@ ma_status ma_program_run(const ma_program *program, const ma_array *const *input
 
 /* ==== reduce.c: reductions over arrays =========================================================================== */
 
+#define MA_REDF_EMPTY    1             /* reduce.def has the meanings */
+#define MA_REDF_TRUTH    2
+#define MA_REDF_POSITION 4
+#define MA_REDF_SCAN     8
+#define MA_REDF_INTEGER  16
+#define MA_REDF_FLOAT    32
+
+typedef enum ma_reduce_result { MA_RESULT_SAME, MA_RESULT_SUM, MA_RESULT_MEAN, MA_RESULT_REAL, MA_RESULT_BOOL, MA_RESULT_INT64 } ma_reduce_result;
+
 typedef struct ma_reduce_info {
   const char *name;
+  const char *monoid;                  /* of kernels/reduce.h */
   const char *doc;
-  uint8_t flags;                       /* MA_REDF_... in reduce.def */
+  uint8_t result;                      /* ma_reduce_result */
+  uint8_t flags;                       /* MA_REDF_... */
 } ma_reduce_info;
 extern const ma_reduce_info ma_reduces[MA_NREDUCE];
 
+typedef struct ma_reduce_options {
+  uint32_t axes;                       /* bit d: axis d (0-based) of the broadcast shape is reduced */
+  bool keepdims;                       /* reduced axes stay, of extent 1 */
+  ma_dtype dtype;                      /* elements are cast to it first; MA_NDTYPE: NumPy's choice */
+  double ddof;                         /* var and std divide by the count less this */
+  const ma_value *initial;             /* of dtype initial_dtype; NULL: none */
+  ma_dtype initial_dtype;
+} ma_reduce_options;
+
 /*
-** Reduces the axes whose bit is set in `axes`, of the program's output over the broadcast inputs. `result` as in
-** ma_ufunc_apply; keepdims leaves extents of 1. `dtype` MA_NDTYPE: NumPy's choice.
+** Reduces some axes of the program's output over the broadcast inputs; a second output, of bool, says which elements take
+** part. A result whose buffer is NULL is made; another one must have the right shape and take the dtype by same_kind casting.
 */
 ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                        uint32_t axes, bool keepdims, ma_dtype dtype, double param, ma_array *result, ma_stream *stream);
-ma_status ma_scan_run(ma_reduce_op op, const ma_array *array, int axis, ma_dtype dtype, ma_array *result, ma_stream *stream);
-
-/* ==== index.c, pick.c: the indexing grammar ====================================================================== */
-
-/* One item of an index as written: positions and ends are 1-based, negatives count from the end and are not yet resolved. */
-typedef enum ma_item_kind {
-  MA_ITEM_POSITION,                    /* `lo`: drops the axis */
-  MA_ITEM_RANGE,                       /* the positions that `for i = lo, hi, step` visits; ends may be open */
-  MA_ITEM_REST,                        /* "...": whole axes, as many as are missing */
-  MA_ITEM_NEWAXIS,                     /* a new axis of extent 1 */
-  MA_ITEM_ARRAY                        /* positions (an integer dtype) or a mask (bool) over as many axes as it has */
-} ma_item_kind;
-#define MA_OPEN_LO 1                   /* from the first (the last for a negative step) */
-#define MA_OPEN_HI 2                   /* to the last (the first for a negative step) */
-#define MA_MAX_ITEMS (2 * MA_MAX_NDIM + 1)
-typedef struct ma_item {
-  uint8_t kind, open;
-  int64_t lo, hi, step;
-  const ma_array *array;
-} ma_item;
-
-/* The view that items without arrays select. Host-known positions out of range are an error here. */
-ma_status ma_index_view(ma_array *view, const ma_array *base, const ma_item *item, int nitem);
-/* The general read: a view where no item is an array, else a copy. Masks wait for the device (the shape depends on them). */
-ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *item, int nitem, ma_index_mode mode, ma_stream *stream);
-/* The general write: `value` is broadcast, cast and moved to the array's device. `op` is -1, or an ma_opcode that is applied
-** to the old element and the value once for every time that a position occurs (`value` may then be NULL for a unary one). */
-ma_status ma_index_set(ma_array *base, const ma_item *item, int nitem, const ma_arg *value, int op, ma_index_mode mode, ma_stream *stream);
-/* take_along_axis and its inverse: `index` runs along `axis` and is broadcast with the array over the others. */
-ma_status ma_index_get_along(ma_array *result, const ma_array *base, const ma_array *index, int axis, ma_index_mode mode, ma_stream *stream);
-ma_status ma_index_set_along(ma_array *base, const ma_array *index, int axis, const ma_arg *value, ma_stream *stream);
-/* 1-based C-order positions of the elements that are not zero; int64, one axis; waits. */
-ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream *stream);
-/* C-order positions in an array of `shape` -> positions along `axis` of it; no check. */
-ma_status ma_index_unravel(ma_array *result, const ma_array *positions, int ndim, const int64_t *shape, int axis, ma_stream *stream);
-/* An int64 array from host numbers. */
-ma_status ma_index_from_host(ma_array *array, ma_device *device, const int64_t *positions, int ndim, const int64_t *shape, ma_stream *stream);
+                        const ma_reduce_options *options, ma_array *result, ma_stream *stream);
+/* Running sum or product of the program's output along one axis; the result has the inputs' broadcast shape. */
+ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                      int axis, ma_dtype dtype, ma_array *result, ma_stream *stream);
+ma_dtype ma_reduce_dtype(ma_reduce_op op, ma_dtype from);      /* NumPy's result dtype */
+bool ma_reduce_of_op(ma_opcode op, ma_reduce_op *reduce);      /* the reduction that folds a binary operation, if there is one */
 
 #pragma GCC visibility pop
 #endif
