@@ -237,7 +237,6 @@ ma_status ma_array_item(const ma_array *array, ma_stream *stream, ma_value *valu
 typedef enum ma_opcode {
 #define OP(name, ...) MA_OP_##name,
 #include "../kernels/ops.def"
-#undef OP
   MA_NOP
 } ma_opcode;
 
@@ -267,6 +266,7 @@ typedef struct ma_op_info {
 #define MA_OPF_INTERNAL    2           /* no ufunc of this name: a part of one, or the core's own */
 #define MA_OPF_NO_BOOL     4           /* bool operands are an error, not promoted (subtract, negative) */
 #define MA_OPF_COMPARISON  8           /* a weak integer outside the dtype's range still has an answer */
+#define MA_OPF_DOUBLE      16          /* computed in float64 or complex128 whatever the operands (float_power) */
 
 extern const ma_op_info ma_ops[MA_NOP];
 ma_dtype ma_sig_dtype(ma_sig sig, ma_dtype loop);
