@@ -1,0 +1,95 @@
+/*
+** backend.c: the CPU as a backend. One device, plain memory, and streams that are always idle, since every call computes
+** before it returns.
+*/
+#include "cpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int cpu_count(void)
+{
+  return 1;
+}
+
+static ma_status cpu_open(ma_device *device)
+{
+  device->state = NULL;
+  return MA_OK;
+}
+
+static ma_status cpu_alloc(ma_device *device, size_t nbytes, void **ptr)
+{
+  if (nbytes == 0) nbytes = 1;
+  if (posix_memalign(ptr, MA_ALIGN, nbytes) != 0) {
+    *ptr = NULL;
+    return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes on the CPU", nbytes);
+  }
+  return MA_OK;
+}
+
+static void cpu_free(ma_device *device, void *ptr)
+{
+  free(ptr);
+}
+
+static void cpu_model(char *text, size_t size)
+{
+  char line[256];
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  snprintf(text, size, "CPU");
+  if (file == NULL) return;
+  while (fgets(line, sizeof line, file)) {
+    char *colon = strchr(line, ':');
+    if (strncmp(line, "model name", 10) != 0 || colon == NULL) continue;
+    colon += strspn(colon, ": \t");
+    colon[strcspn(colon, "\n")] = '\0';
+    snprintf(text, size, "%s", colon);
+    break;
+  }
+  fclose(file);
+}
+
+static ma_status cpu_info(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size)
+{
+  long page = sysconf(_SC_PAGESIZE), total = sysconf(_SC_PHYS_PAGES), available = -1;
+#ifdef _SC_AVPHYS_PAGES
+  available = sysconf(_SC_AVPHYS_PAGES);
+#endif
+  *total_bytes = total > 0 ? (size_t)total * (size_t)page : 0;
+  *free_bytes = available > 0 ? (size_t)available * (size_t)page : 0;
+  if (size > 0) cpu_model(description, size);
+  return MA_OK;
+}
+
+static ma_status cpu_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind)
+{
+  memmove(to, from, nbytes);
+  return MA_OK;
+}
+
+static ma_status cpu_synchronize(ma_stream *stream)
+{
+  return MA_OK;
+}
+
+const ma_backend ma_cpu_backend = {
+  .name = "cpu",
+  .count = cpu_count,
+  .open = cpu_open,
+  .alloc = cpu_alloc,
+  .free = cpu_free,
+  .info = cpu_info,
+  .copy = cpu_copy,
+  .synchronize = cpu_synchronize,
+  .fault = ma_cpu_fault,
+  .set_function = ma_cpu_set_function,
+  .map = ma_cpu_map,
+  .reduce = ma_cpu_reduce,
+  .scan = ma_cpu_scan,
+  .gather = ma_cpu_gather,
+  .scatter = ma_cpu_scatter,
+  .nonzero = ma_cpu_nonzero,
+};

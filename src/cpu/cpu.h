@@ -1,0 +1,92 @@
+/*
+** cpu.h: what the files of the CPU backend share. Nothing here is seen outside src/cpu.
+**
+** Arithmetic runs by blocks. A program is made ready once a call (ma_plan: read-only, shared by all threads), each thread
+** has the memory of the block registers (ma_block), and a program is then run over up to MA_BLOCK elements at a time, one
+** vectorised loop an instruction, so that what lies between two instructions never leaves the first cache.
+*/
+#ifndef MOONARRAY_CPU_H
+#define MOONARRAY_CPU_H
+
+#include "../moonarray.h"
+
+#pragma GCC visibility push(hidden)
+
+#define MA_BLOCK 1024                  /* most elements of a block */
+#define MA_LANE  16                    /* loops run over multiples of this, so that no scalar tail rounds otherwise than the vectors */
+#define MA_ALIGN 64
+
+/* ---- loops.c: the vectorised loops, made of kernels/ops.def for each register type ---- */
+
+/* r[i] = op(x[i] ...), over n values of register types, n a multiple of MA_LANE; r may be one of the operands. */
+typedef void ma_loop(void *r, const void *x, const void *y, const void *z, const void *w, int n);
+
+ma_loop *ma_cpu_loop(ma_opcode op, ma_dtype dtype);                      /* NULL: no loop of that kind */
+ma_loop *ma_cpu_cast(ma_dtype from, ma_dtype to);                        /* register to register, rounded to `to` */
+ma_loop *ma_cpu_round(ma_dtype dtype);                                   /* a float register to float16 or bfloat16 values; else NULL */
+ma_loop *ma_cpu_load(ma_dtype dtype);                                    /* memory to register; NULL: the same bytes */
+ma_loop *ma_cpu_store(ma_dtype dtype);                                   /* register to memory; NULL: the same bytes */
+
+/* ---- block.c: running a program over a block ---- */
+
+/* An instruction made ready: `arg` and `result` are numbers of registers, as in the program. */
+typedef struct ma_step {
+  ma_loop *loop, *round;               /* round: NULL, or applied to the result */
+  uint8_t result, arg[MA_MAX_ARITY];
+} ma_step;
+
+typedef struct ma_plan {
+  const ma_program *program;
+  const ma_value *scalar;
+  int nstep;
+  uint8_t size[MA_MAX_REGS];           /* bytes of an element of each register */
+  uint32_t place[MA_MAX_REGS];         /* offset of each register's block in the arena; registers that never live together share */
+  uint32_t arena;                      /* bytes of a thread's arena */
+  ma_step step[MA_MAX_CODE];
+} ma_plan;
+
+typedef struct ma_block {
+  const ma_plan *plan;
+  char *arena;
+  const void *reg[MA_MAX_REGS];        /* where each register lies in the current run: in the arena, or an input's memory */
+} ma_block;
+
+/* `program` and `scalar` must outlive the plan. */
+ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value *scalar);
+ma_status ma_block_open(ma_block *block, const ma_plan *plan);           /* one a thread: allocates, spreads the scalars */
+void ma_block_close(ma_block *block);
+
+/*
+** Runs the program over the n <= MA_BLOCK elements first, first + 1 ... in C order of the axes `axis` .. ndim-1 of the space.
+** data[k] is the address of operand k at the start of these axes; input j of the program is operand `input` + j of the space
+** (input is the number of outputs). out[j] receives the address of the n values of output j, of its register type,
+** contiguous; they may lie in the input itself and are good until the next run. Nothing past n may be read.
+*/
+void ma_block_run(ma_block *block, const ma_space *space, int axis, int input, void *const *data, int64_t first, int n,
+                  const void *out[MA_MAX_OUTPUTS]);
+/* The same over one row: input j is read at data[j] + i * stride[j]. */
+void ma_block_row(ma_block *block, const void *const *data, const int64_t *stride, int n, const void *out[MA_MAX_OUTPUTS]);
+/* Writes n values of register type as `dtype` to `to` + i * stride. */
+void ma_block_store(void *to, int64_t stride, const void *values, ma_dtype dtype, int n);
+
+/* ---- threads.c ---- */
+
+/* Calls fn(context, first, last) for ranges that cover 0 .. n-1, on several threads if n is at least 2 * grain. Ranges begin at
+** multiples of `grain`. Returns the first failure, with its message. Inside fn it runs serially. */
+typedef ma_status ma_range_function(void *context, int64_t first, int64_t last);
+ma_status ma_cpu_parallel(int64_t n, int64_t grain, ma_range_function *fn, void *context);
+int ma_cpu_threads(void);              /* most threads that a call may use */
+
+/* ---- the backend's functions, each in the file of its name ---- */
+
+ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);
+ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);
+ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);
+ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather);
+ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter);
+ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
+ma_status ma_cpu_fault(ma_stream *stream, ma_fault *fault);
+void ma_cpu_set_function(ma_stream *stream, const char *function);
+
+#pragma GCC visibility pop
+#endif
