@@ -274,7 +274,8 @@ ma_dtype ma_sig_dtype(ma_sig sig, ma_dtype loop);
 /*
 ** A program: at most 32 instructions over numbered inputs and scalars; plain bytes without pointers, so that it can be
 ** copied, hashed, compared and printed. Static single assignment: instruction k writes register MA_REG_CODE + k and reads
-** lower ones. Unused bytes are zero. Scalars' values are not part of it: they are parameters of a run.
+** lower ones. An output may be any register: a program without instructions copies an input or fills with a scalar. Bytes
+** past the used instructions are undefined. Scalars' values are not part of it: they are parameters of a run.
 ** MA_OP_cast converts from `dtype` to `result`; every other instruction computes in the loop dtype `dtype`.
 */
 #define MA_MAX_INPUTS  12

@@ -1,0 +1,172 @@
+/*
+** device.c: the devices of the process. They are made at the first use, never at load, and live until the process ends.
+*/
+#include "moonarray.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_GPUS 64
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ma_device cpu, gpus[MAX_GPUS];
+static ma_stream cpu_stream = { .device = &cpu }, gpu_streams[MAX_GPUS];
+static bool gpu_open[MAX_GPUS];
+static int ngpu = -1;                    /* -1: not yet counted */
+static char why_not[512];                /* why no GPU is used by default */
+static ma_device *chosen;
+
+static pthread_once_t cpu_once = PTHREAD_ONCE_INIT;
+static ma_status cpu_status;
+
+static void open_cpu(void)
+{
+  cpu.backend = &ma_cpu_backend;
+  memcpy(cpu.name, "cpu", 4);
+  cpu_status = ma_cpu_backend.open(&cpu);
+  if (cpu_status == MA_OK)
+    cpu_status = ma_pool_new(&cpu, &cpu.pool);
+}
+
+ma_device *ma_device_cpu(void)
+{
+  pthread_once(&cpu_once, open_cpu);
+  if (cpu_status != MA_OK) {             /* not even a mutex and a table: nothing can be done */
+    fprintf(stderr, "moonarray: %s\n", ma_message());
+    abort();
+  }
+  return &cpu;
+}
+
+static int count_gpus_locked(void)
+{
+  if (ngpu < 0) {
+    ma_fail(MA_OK, "no GPU was found");
+    ngpu = ma_cuda_backend.count();
+    if (ngpu > MAX_GPUS)
+      ngpu = MAX_GPUS;
+    if (ngpu == 0)
+      snprintf(why_not, sizeof why_not, "%s", ma_message());
+  }
+  return ngpu;
+}
+
+/* MOONARRAY_GPU_MEMORY_LIMIT: bytes, or a percentage of the device. */
+static ma_status limit_pool(ma_device *device)
+{
+  const char *text = ma_config_string(MA_CONFIG_GPU_MEMORY_LIMIT);
+  if (!*text)
+    return MA_OK;
+  char *end;
+  double number = strtod(text, &end);
+  if (end == text || number < 0 || (*end != '\0' && strcmp(end, "%") != 0))
+    return ma_fail(MA_ERR_VALUE, "%s is \"%s\"; a number of bytes or a percentage is wanted",
+                   ma_config_name(MA_CONFIG_GPU_MEMORY_LIMIT), text);
+  if (*end == '%') {
+    size_t free_bytes, total;
+    char description[128];
+    MA_TRY(device->backend->info(device, &free_bytes, &total, description, sizeof description));
+    number = number / 100 * (double)total;
+  }
+  ma_pool_set_limit(device->pool, (size_t)number);
+  return MA_OK;
+}
+
+static ma_status open_gpu_locked(int id, ma_device **device)
+{
+  int count = count_gpus_locked();
+  if (id < 0 || id >= count) {
+    if (count == 0)
+      return ma_fail(MA_ERR_DEVICE, "no device cuda:%d; %s", id, why_not);
+    return ma_fail(MA_ERR_DEVICE, "no device cuda:%d; devices are cuda:0 to cuda:%d", id, count - 1);
+  }
+  ma_device *gpu = &gpus[id];
+  if (!gpu_open[id]) {
+    gpu->backend = &ma_cuda_backend;
+    gpu->id = id;
+    snprintf(gpu->name, sizeof gpu->name, "cuda:%d", id);
+    MA_TRY(ma_cuda_backend.open(gpu));
+    if (!gpu->pool)
+      MA_TRY(ma_pool_new(gpu, &gpu->pool));
+    MA_TRY(limit_pool(gpu));
+    gpu_streams[id].device = gpu;
+    gpu_open[id] = true;
+  }
+  *device = gpu;
+  return MA_OK;
+}
+
+static ma_status get_locked(const char *name, ma_device **device)
+{
+  if (!strcmp(name, "cpu")) {
+    *device = ma_device_cpu();
+    return MA_OK;
+  }
+  if (!strcmp(name, "cuda") || !strcmp(name, "gpu"))
+    return open_gpu_locked(0, device);
+  char *end;
+  if (!strncmp(name, "cuda:", 5) && name[5] >= '0' && name[5] <= '9') {
+    long id = strtol(name + 5, &end, 10);
+    if (*end == '\0' && id <= MAX_GPUS)
+      return open_gpu_locked((int)id, device);
+  }
+  return ma_fail(MA_ERR_DEVICE, "no device \"%s\"; devices are \"cpu\", \"cuda\" and \"cuda:0\", \"cuda:1\" ...", name);
+}
+
+ma_status ma_device_get(const char *name, ma_device **device)
+{
+  pthread_mutex_lock(&lock);
+  ma_status status = get_locked(name, device);
+  pthread_mutex_unlock(&lock);
+  return status;
+}
+
+static ma_status choose_locked(void)
+{
+  const char *wanted = ma_config_string(MA_CONFIG_DEVICE);
+  if (*wanted) {
+    ma_status status = get_locked(wanted, &chosen);
+    if (status == MA_OK && chosen == &cpu)
+      snprintf(why_not, sizeof why_not, "%s=%s", ma_config_name(MA_CONFIG_DEVICE), wanted);
+    return status == MA_OK ? status : ma_fail_prefix(status, "%s=%s: ", ma_config_name(MA_CONFIG_DEVICE), wanted);
+  }
+  ma_device *gpu;
+  if (count_gpus_locked() > 0) {
+    if (open_gpu_locked(0, &gpu) == MA_OK) {
+      chosen = gpu;
+      return MA_OK;
+    }
+    snprintf(why_not, sizeof why_not, "%s", ma_message());
+    fprintf(stderr, "moonarray: the GPU is not used: %s\n", why_not);
+  }
+  chosen = ma_device_cpu();
+  return MA_OK;
+}
+
+ma_status ma_device_default(ma_device **device)
+{
+  pthread_mutex_lock(&lock);
+  ma_status status = chosen ? MA_OK : choose_locked();
+  *device = chosen;
+  pthread_mutex_unlock(&lock);
+  return status;
+}
+
+int ma_device_count(const char *backend)
+{
+  if (!strcmp(backend, "cpu"))
+    return 1;
+  pthread_mutex_lock(&lock);
+  int n = count_gpus_locked();
+  pthread_mutex_unlock(&lock);
+  return n;
+}
+
+const char *ma_device_why_not(void) { return why_not; }
+
+ma_stream *ma_device_null_stream(ma_device *device)
+{
+  return device == &cpu ? &cpu_stream : &gpu_streams[device->id];
+}

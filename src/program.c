@@ -1,0 +1,176 @@
+/*
+** program.c: building, checking, comparing and printing programs. See ma_program in moonarray.h for the form.
+*/
+#include "moonarray.h"
+
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert(sizeof(ma_instr) == 8, "an instruction is eight bytes");
+_Static_assert(MA_MAX_REGS <= 255, "a register's number is a byte");
+
+#define HEAD_SIZE offsetof(ma_program, code)
+
+void ma_program_clear(ma_program *program)
+{
+  memset(program, 0, HEAD_SIZE);
+}
+
+int ma_program_input(ma_program *program, ma_dtype dtype)
+{
+  program->input_dtype[program->ninput] = (uint8_t)dtype;
+  return program->ninput++;
+}
+
+int ma_program_scalar(ma_program *program, ma_dtype dtype)
+{
+  program->scalar_dtype[program->nscalar] = (uint8_t)dtype;
+  return MA_REG_SCALAR + program->nscalar++;
+}
+
+static int append(ma_program *program, int op, ma_dtype dtype, ma_dtype result, int nin, const int *args)
+{
+  ma_instr *instr = &program->code[program->ncode];
+  *instr = (ma_instr){ .op = (uint8_t)op, .dtype = (uint8_t)dtype, .result = (uint8_t)result };
+  for (int k = 0; k < nin; k++)
+    instr->arg[k] = (uint8_t)args[k];
+  return MA_REG_CODE + program->ncode++;
+}
+
+int ma_program_cast(ma_program *program, int reg, ma_dtype to)
+{
+  ma_dtype from = ma_program_dtype(program, reg);
+  return from == to ? reg : append(program, MA_OP_cast, from, to, 1, &reg);
+}
+
+int ma_program_emit(ma_program *program, ma_opcode op, ma_dtype loop, const int *args)
+{
+  const ma_op_info *info = &ma_ops[op];
+  return append(program, op, loop, ma_sig_dtype((ma_sig)info->out, loop), info->nin, args);
+}
+
+void ma_program_output(ma_program *program, int reg)
+{
+  program->output[program->noutput++] = (uint8_t)reg;
+}
+
+ma_dtype ma_program_dtype(const ma_program *program, int reg)
+{
+  if (reg < MA_REG_SCALAR)
+    return (ma_dtype)program->input_dtype[reg];
+  if (reg < MA_REG_CODE)
+    return (ma_dtype)program->scalar_dtype[reg - MA_REG_SCALAR];
+  return (ma_dtype)program->code[reg - MA_REG_CODE].result;
+}
+
+size_t ma_program_key(const ma_program *program, uint8_t *bytes)
+{
+  uint8_t *at = bytes;
+  memcpy(at, program, 4);                                /* the four counts */
+  at += 4;
+  memcpy(at, program->output, program->noutput);
+  at += program->noutput;
+  memcpy(at, program->input_dtype, program->ninput);
+  at += program->ninput;
+  memcpy(at, program->scalar_dtype, program->nscalar);
+  at += program->nscalar;
+  memcpy(at, program->code, program->ncode * sizeof(ma_instr));
+  return (size_t)(at - bytes) + program->ncode * sizeof(ma_instr);
+}
+
+/* ==== Checking =================================================================================================== */
+
+static bool is_defined(const ma_program *program, int reg, int ncode)
+{
+  if (reg < MA_REG_SCALAR)
+    return reg < program->ninput;
+  if (reg < MA_REG_CODE)
+    return reg - MA_REG_SCALAR < program->nscalar;
+  return reg - MA_REG_CODE < ncode;
+}
+
+static ma_status check_instr(const ma_program *program, int k)
+{
+  const ma_instr *instr = &program->code[k];
+  if (instr->op >= MA_NOP || instr->dtype >= MA_NDTYPE || instr->result >= MA_NDTYPE)
+    return ma_fail(MA_ERR_INTERNAL, "instruction %d: operation %d, dtypes %d and %d; one is unknown", k, instr->op, instr->dtype, instr->result);
+  const ma_op_info *info = &ma_ops[instr->op];
+  bool cast = instr->op == MA_OP_cast;
+  if (!cast && !info->body[ma_dtypes[instr->dtype].kind])
+    return ma_fail(MA_ERR_INTERNAL, "instruction %d: %s has no loop for %s", k, info->name, ma_dtypes[instr->dtype].name);
+  if (!cast && instr->result != ma_sig_dtype((ma_sig)info->out, (ma_dtype)instr->dtype))
+    return ma_fail(MA_ERR_INTERNAL, "instruction %d: %s gives another dtype than %s", k, info->name, ma_dtypes[instr->result].name);
+  for (int a = 0; a < info->nin; a++) {
+    if (!is_defined(program, instr->arg[a], k))
+      return ma_fail(MA_ERR_INTERNAL, "instruction %d: register %d is not defined yet", k, instr->arg[a]);
+    ma_dtype wanted = cast ? (ma_dtype)instr->dtype : ma_sig_dtype((ma_sig)info->in[a], (ma_dtype)instr->dtype);
+    if (ma_program_dtype(program, instr->arg[a]) != wanted)
+      return ma_fail(MA_ERR_INTERNAL, "instruction %d: operand %d of %s is not %s", k, a, info->name, ma_dtypes[wanted].name);
+  }
+  return MA_OK;
+}
+
+ma_status ma_program_check(const ma_program *program)
+{
+  if (program->ninput > MA_MAX_INPUTS || program->nscalar > MA_MAX_SCALARS || program->ncode > MA_MAX_CODE ||
+      program->noutput > MA_MAX_OUTPUTS)
+    return ma_fail(MA_ERR_INTERNAL, "a program of %d inputs, %d scalars, %d instructions and %d outputs; the most are %d, %d, %d and %d",
+                   program->ninput, program->nscalar, program->ncode, program->noutput,
+                   MA_MAX_INPUTS, MA_MAX_SCALARS, MA_MAX_CODE, MA_MAX_OUTPUTS);
+  for (int k = 0; k < program->ncode; k++)
+    MA_TRY(check_instr(program, k));
+  for (int k = 0; k < program->noutput; k++)
+    if (!is_defined(program, program->output[k], program->ncode))
+      return ma_fail(MA_ERR_INTERNAL, "output %d: register %d is not defined", k, program->output[k]);
+  return MA_OK;
+}
+
+/* ==== Printing =================================================================================================== */
+
+static void print_reg(const ma_program *program, int reg, char text[16])
+{
+  if (reg < MA_REG_SCALAR)
+    snprintf(text, 16, "a%d", reg);
+  else if (reg < MA_REG_CODE)
+    snprintf(text, 16, "s%d", reg - MA_REG_SCALAR);
+  else
+    snprintf(text, 16, "r%d", reg - MA_REG_CODE);
+}
+
+static void put(char **at, char *end, const char *head, const char *name, const char *tail)
+{
+  int n = snprintf(*at, (size_t)(end - *at), "%s%s%s", head, name, tail);
+  *at += n < end - *at ? n : end - *at - 1;
+}
+
+void ma_program_print(const ma_program *program, char *text, size_t size)
+{
+  char reg[16], *at = text, *end = text + size;
+  *text = '\0';
+  for (int k = 0; k < program->ninput + program->nscalar; k++) {
+    int r = k < program->ninput ? k : MA_REG_SCALAR + k - program->ninput;
+    print_reg(program, r, reg);
+    put(&at, end, k ? ", " : "", reg, ": ");
+    put(&at, end, "", ma_dtypes[ma_program_dtype(program, r)].name, "");
+  }
+  put(&at, end, "", "", "\n");
+  for (int k = 0; k < program->ncode; k++) {
+    const ma_instr *instr = &program->code[k];
+    print_reg(program, MA_REG_CODE + k, reg);
+    put(&at, end, "  ", reg, " = ");
+    put(&at, end, "", ma_ops[instr->op].name, ".");
+    put(&at, end, "", ma_dtypes[instr->dtype].name, instr->op == MA_OP_cast ? "." : "");
+    if (instr->op == MA_OP_cast)
+      put(&at, end, "", ma_dtypes[instr->result].name, "");
+    for (int a = 0; a < ma_ops[instr->op].nin; a++) {
+      print_reg(program, instr->arg[a], reg);
+      put(&at, end, a ? ", " : " ", reg, "");
+    }
+    put(&at, end, "", "", "\n");
+  }
+  for (int k = 0; k < program->noutput; k++) {
+    print_reg(program, program->output[k], reg);
+    put(&at, end, k ? ", " : "  return ", reg, "");
+  }
+  put(&at, end, "", "", "\n");
+}
