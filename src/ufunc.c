@@ -33,6 +33,8 @@ static ma_status widen_to_loop(ma_opcode op, ma_dtype t, ma_dtype *loop)
     return ma_fail(MA_ERR_TYPE, "bool operands; %s is not defined for bool: use xor_ or not_, or astype(\"int8\")", info->name);
   if (info->flags & MA_OPF_TRUE_DIVIDE && ma_dtypes[t].kind < MA_KIND_FLOAT)
     found = MA_FLOAT64;
+  if (info->flags & MA_OPF_DOUBLE)
+    found = ma_dtypes[t].kind == MA_KIND_COMPLEX ? MA_COMPLEX128 : MA_FLOAT64;
   while (found != MA_NDTYPE && !info->body[ma_dtypes[found].kind])
     found = next_dtype(info, found);
   if (found == MA_NDTYPE)
@@ -100,7 +102,7 @@ static ma_opcode strength_reduce(ma_opcode op, const ma_arg *arg, ma_dtype loop)
   if (exponent == 2)
     return MA_OP_square;
   if (exponent == 1)
-    return MA_OP_positive;
+    return MA_OP_copy;
   bool inexact = ma_dtypes[loop].kind >= MA_KIND_FLOAT;
   if (inexact && exponent == 0.5)
     return MA_OP_sqrt;
@@ -123,7 +125,8 @@ static ma_status check_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, 
     ma_program_output(&program, ma_program_input(&program, (ma_dtype)arg[1].array->dtype));
     ma_array least = { .buffer = NULL };
     ma_value value;
-    MA_TRY(ma_reduce_run(MA_REDUCE_min, &program, &arg[1].array, NULL, (1u << arg[1].array->ndim) - 1, false, MA_NDTYPE, 0, &least, stream));
+    ma_reduce_options all = { .axes = (1u << arg[1].array->ndim) - 1, .dtype = MA_NDTYPE };
+    MA_TRY(ma_reduce_run(MA_REDUCE_min, &program, &arg[1].array, NULL, &all, &least, stream));
     ma_status status = ma_array_item(&least, stream, &value);
     ma_array_release(&least);
     MA_TRY(status);

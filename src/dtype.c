@@ -1,0 +1,246 @@
+/*
+** dtype.c: the table of dtypes, NumPy 2's promotion (NEP 50), and single values.
+*/
+#include "moonarray.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "../kernels/scalar.h"
+
+const ma_dtype_info ma_dtypes[MA_NDTYPE] = {
+#define DTYPE(ID, name, suffix, itemsize, kind, npy, reg) { #name, npy, itemsize, sizeof(reg), MA_KIND_##kind },
+#include "dtype.def"
+#undef DTYPE
+};
+
+bool ma_dtype_find(const char *name, ma_dtype *dtype)
+{
+  for (int k = 0; k < MA_NDTYPE; k++)
+    if (!strcmp(name, ma_dtypes[k].name)) {
+      *dtype = (ma_dtype)k;
+      return true;
+    }
+  return false;
+}
+
+/* ==== Promotion ================================================================================================== */
+
+static ma_dtype signed_of(int itemsize)
+{
+  return itemsize == 1 ? MA_INT8 : itemsize == 2 ? MA_INT16 : itemsize == 4 ? MA_INT32 : MA_INT64;
+}
+
+static ma_dtype wider(ma_dtype a, ma_dtype b)
+{
+  return ma_dtypes[a].itemsize >= ma_dtypes[b].itemsize ? a : b;
+}
+
+/* The narrowest float that holds every value of an integer dtype beside `other`, which is a float. */
+static ma_dtype float_of(ma_dtype integer, ma_dtype other)
+{
+  int itemsize = ma_dtypes[integer].itemsize;
+  if (ma_dtypes[integer].kind == MA_KIND_BOOL || itemsize == 1)
+    return other;
+  return itemsize == 2 ? MA_FLOAT32 : MA_FLOAT64;
+}
+
+static ma_dtype promote_floats(ma_dtype a, ma_dtype b)
+{
+  if (a != b && ma_dtypes[a].itemsize == 2 && ma_dtypes[b].itemsize == 2)
+    return MA_FLOAT32;                                   /* float16 and bfloat16: neither holds the other */
+  return wider(a, b);
+}
+
+static ma_dtype promote_integers(ma_dtype a, ma_dtype b)
+{
+  if (ma_dtypes[a].kind == ma_dtypes[b].kind)
+    return wider(a, b);
+  ma_dtype s = ma_dtypes[a].kind == MA_KIND_SIGNED ? a : b, u = s == a ? b : a;
+  if (ma_dtypes[s].itemsize > ma_dtypes[u].itemsize)
+    return s;
+  return ma_dtypes[u].itemsize == 8 ? MA_FLOAT64 : signed_of(2 * ma_dtypes[u].itemsize);
+}
+
+ma_dtype ma_dtype_promote(ma_dtype a, ma_dtype b)
+{
+  if (a == b)
+    return a;
+  if (ma_dtypes[a].kind > ma_dtypes[b].kind) {           /* now a is of the lower kind */
+    ma_dtype swap = a;
+    a = b;
+    b = swap;
+  }
+  ma_kind low = ma_dtypes[a].kind, high = ma_dtypes[b].kind;
+  if (low == MA_KIND_BOOL)
+    return b;
+  if (high <= MA_KIND_UNSIGNED)
+    return promote_integers(a, b);
+  if (high == MA_KIND_FLOAT)
+    return promote_floats(low == MA_KIND_FLOAT ? a : float_of(a, b), b);
+  bool wide = b == MA_COMPLEX128 || a == MA_COMPLEX128 || a == MA_FLOAT64 || (low < MA_KIND_FLOAT && ma_dtypes[a].itemsize >= 4);
+  return wide ? MA_COMPLEX128 : MA_COMPLEX64;
+}
+
+ma_dtype ma_dtype_of_weak(ma_weak weak)
+{
+  return weak == MA_WEAK_COMPLEX ? MA_COMPLEX128 : weak == MA_WEAK_FLOAT ? MA_FLOAT64 : MA_INT64;
+}
+
+ma_dtype ma_dtype_promote_weak(ma_dtype strong, ma_weak weak)
+{
+  ma_kind kind = ma_dtypes[strong].kind;
+  switch (weak) {
+  case MA_WEAK_INT:
+    return kind == MA_KIND_BOOL ? MA_INT64 : strong;
+  case MA_WEAK_FLOAT:
+    return kind < MA_KIND_FLOAT ? MA_FLOAT64 : strong;
+  case MA_WEAK_COMPLEX:
+    if (kind == MA_KIND_COMPLEX)
+      return strong;
+    return kind < MA_KIND_FLOAT || strong == MA_FLOAT64 ? MA_COMPLEX128 : MA_COMPLEX64;
+  default:
+    return strong;
+  }
+}
+
+ma_dtype ma_dtype_real(ma_dtype dtype)
+{
+  return dtype == MA_COMPLEX64 ? MA_FLOAT32 : dtype == MA_COMPLEX128 ? MA_FLOAT64 : dtype;
+}
+
+bool ma_dtype_can_cast(ma_dtype from, ma_dtype to, bool same_kind)
+{
+  static const uint8_t rank[MA_NKIND] = { [MA_KIND_BOOL] = 0, [MA_KIND_UNSIGNED] = 1, [MA_KIND_SIGNED] = 2, [MA_KIND_FLOAT] = 3,
+                                          [MA_KIND_COMPLEX] = 4 };
+  if (same_kind)
+    return rank[ma_dtypes[from].kind] <= rank[ma_dtypes[to].kind];
+  return ma_dtype_promote(from, to) == to;
+}
+
+/* ==== Single values ============================================================================================== */
+
+/* A value's register form and back: what a program holds (kernels/scalar.h casts between those). */
+ma_value ma_value_load(const void *memory, ma_dtype dtype)
+{
+  ma_value value = { .c = { 0, 0 } };
+  switch (dtype) {
+  case MA_BOOL:       value.u = *(const uint8_t *)memory != 0; break;
+  case MA_INT8:       value.i = *(const int8_t *)memory; break;
+  case MA_INT16:      value.i = *(const int16_t *)memory; break;
+  case MA_INT32:      value.i = *(const int32_t *)memory; break;
+  case MA_INT64:      value.i = *(const int64_t *)memory; break;
+  case MA_UINT8:      value.u = *(const uint8_t *)memory; break;
+  case MA_UINT16:     value.u = *(const uint16_t *)memory; break;
+  case MA_UINT32:     value.u = *(const uint32_t *)memory; break;
+  case MA_UINT64:     value.u = *(const uint64_t *)memory; break;
+  case MA_FLOAT16:    value.c.re = ma_f16_load(*(const uint16_t *)memory); break;
+  case MA_BFLOAT16:   value.c.re = ma_bf16_load(*(const uint16_t *)memory); break;
+  case MA_FLOAT32:    value.c.re = *(const float *)memory; break;
+  case MA_FLOAT64:    value.c.re = *(const double *)memory; break;
+  case MA_COMPLEX64:  value.c = (ma_c128){ ((const float *)memory)[0], ((const float *)memory)[1] }; break;
+  case MA_COMPLEX128: value.c = *(const ma_c128 *)memory; break;
+  case MA_NDTYPE:     break;
+  }
+  return value;
+}
+
+void ma_value_store(void *memory, ma_dtype dtype, ma_value value)
+{
+  switch (dtype) {
+  case MA_BOOL:       *(uint8_t *)memory = value.u != 0; break;
+  case MA_INT8:       *(int8_t *)memory = (int8_t)value.i; break;
+  case MA_INT16:      *(int16_t *)memory = (int16_t)value.i; break;
+  case MA_INT32:      *(int32_t *)memory = (int32_t)value.i; break;
+  case MA_INT64:      *(int64_t *)memory = value.i; break;
+  case MA_UINT8:      *(uint8_t *)memory = (uint8_t)value.u; break;
+  case MA_UINT16:     *(uint16_t *)memory = (uint16_t)value.u; break;
+  case MA_UINT32:     *(uint32_t *)memory = (uint32_t)value.u; break;
+  case MA_UINT64:     *(uint64_t *)memory = value.u; break;
+  case MA_FLOAT16:    *(uint16_t *)memory = ma_f16_store((float)value.c.re); break;
+  case MA_BFLOAT16:   *(uint16_t *)memory = ma_bf16_store((float)value.c.re); break;
+  case MA_FLOAT32:    *(float *)memory = (float)value.c.re; break;
+  case MA_FLOAT64:    *(double *)memory = value.c.re; break;
+  case MA_COMPLEX64:  ((float *)memory)[0] = (float)value.c.re; ((float *)memory)[1] = (float)value.c.im; break;
+  case MA_COMPLEX128: *(ma_c128 *)memory = value.c; break;
+  case MA_NDTYPE:     break;
+  }
+}
+
+static ma_value wrap_signed(int64_t i, int itemsize)
+{
+  int shift = 64 - 8 * itemsize;
+  return (ma_value){ .i = (int64_t)((uint64_t)i << shift) >> shift };
+}
+
+static ma_value wrap_unsigned(uint64_t u, int itemsize)
+{
+  int shift = 64 - 8 * itemsize;
+  return (ma_value){ .u = u << shift >> shift };
+}
+
+/* Truncates, saturates at the dtype's ends, takes NaN to 0. */
+static ma_value saturate(double f, ma_dtype to)
+{
+  int bits = 8 * ma_dtypes[to].itemsize;
+  if (f != f)
+    return (ma_value){ .i = 0 };
+  if (ma_dtypes[to].kind == MA_KIND_SIGNED) {
+    int64_t most = INT64_MAX >> (64 - bits);
+    if (f >= ldexp(1, bits - 1))
+      return (ma_value){ .i = most };
+    return (ma_value){ .i = f < -ldexp(1, bits - 1) ? -most - 1 : (int64_t)f };
+  }
+  if (f >= ldexp(1, bits))
+    return (ma_value){ .u = UINT64_MAX >> (64 - bits) };
+  return (ma_value){ .u = f <= -1 ? 0 : (uint64_t)f };
+}
+
+static double round_to(double f, ma_dtype dtype)
+{
+  switch (dtype) {
+  case MA_FLOAT16:
+  case MA_BFLOAT16: {
+    uint16_t element;
+    ma_value_store(&element, dtype, (ma_value){ .c = { f, 0 } });
+    return ma_value_load(&element, dtype).c.re;
+  }
+  case MA_FLOAT32:
+  case MA_COMPLEX64:
+    return (double)(float)f;
+  default:
+    return f;
+  }
+}
+
+ma_value ma_value_cast(ma_value value, ma_dtype from, ma_dtype to)
+{
+  ma_kind kind = ma_dtypes[from].kind, target = ma_dtypes[to].kind;
+  bool inexact = kind >= MA_KIND_FLOAT;
+  if (target == MA_KIND_BOOL)
+    return (ma_value){ .u = inexact ? value.c.re != 0 || (kind == MA_KIND_COMPLEX && value.c.im != 0) : value.u != 0 };
+  if (target <= MA_KIND_UNSIGNED) {
+    if (inexact)
+      return saturate(value.c.re, to);
+    return target == MA_KIND_SIGNED ? wrap_signed(value.i, ma_dtypes[to].itemsize) : wrap_unsigned(value.u, ma_dtypes[to].itemsize);
+  }
+  double re = inexact ? value.c.re : kind == MA_KIND_SIGNED ? (double)value.i : (double)value.u;
+  double im = kind == MA_KIND_COMPLEX && target == MA_KIND_COMPLEX ? value.c.im : 0;
+  return (ma_value){ .c = { round_to(re, to), round_to(im, to) } };
+}
+
+ma_status ma_value_weak(ma_value value, ma_weak weak, ma_dtype to, ma_value *result)
+{
+  ma_dtype from = ma_dtype_of_weak(weak);
+  ma_value cast = ma_value_cast(value, from, to);
+  ma_kind kind = ma_dtypes[to].kind;
+  if (weak == MA_WEAK_INT && (kind == MA_KIND_SIGNED || kind == MA_KIND_UNSIGNED)) {
+    bool fits = cast.i == value.i && (kind == MA_KIND_SIGNED || value.i >= 0);
+    if (!fits)
+      return ma_fail(MA_ERR_VALUE, "the number %" PRId64 " does not fit %s; use a wider dtype, as in ma.int64(%" PRId64 ")",
+                     value.i, ma_dtypes[to].name, value.i);
+  }
+  *result = cast;
+  return MA_OK;
+}
