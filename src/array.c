@@ -262,7 +262,7 @@ static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *st
 static ma_status move_bytes(ma_array *to, const ma_array *from, ma_stream *stream)
 {
   const void *source;
-  void *target;
+  void *target = NULL;
   ma_device *origin = ma_array_device(from), *device = ma_array_device(to);
   MA_TRY(ma_array_read(from, &source));
   MA_TRY(ma_array_write(to, &target));

@@ -263,7 +263,7 @@ static ma_status take_large_locked(ma_pool *pool, size_t nbytes, block **taken)
 
 ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
 {
-  block *b;
+  block *b = NULL;
   pthread_mutex_lock(&pool->lock);
   ma_status status = nbytes <= MAX_SMALL ? take_small_locked(pool, nbytes, &b) : take_large_locked(pool, nbytes, &b);
   if (status == MA_OK)
