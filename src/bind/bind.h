@@ -18,66 +18,141 @@
 
 #pragma GCC visibility push(hidden)
 
+#define MA_LUA_TCDATA 10               /* LuaJIT's lua_type() of an FFI object; in no header */
+
+/* "sum(a, axis?, dtype?, out?, keepdims?)": required names first, then optional ones, which are also the options.
+** After a lone `;` names can be given as options only: "zeros(shape, dtype?; device?)". "..." takes loose arguments.
+** Names: "linalg.svd(a)" goes into the subtable linalg; "core.parse(text)" is for the Lua layer alone; ":sort(a)" is a method
+** and no function. A plain name whose first required argument is called `a` is a function and a method of arrays. */
+#define MA_MAX_ARGS 16
+typedef struct ma_signature {
+  const char *name;                    /* "sum", "linalg.svd": errors say moonarray.<name> */
+  const char *text;                    /* "sum(a, axis?)" */
+  uint8_t nrequired, npositional, nargs;
+  int8_t dtype;                        /* the slot of the argument called dtype, -1 without one */
+  bool loose;                          /* takes any number of arguments after nargs */
+  bool method;                         /* the closure was reached as a method: the first argument must be an array */
+  const char *arg[MA_MAX_ARGS];        /* interned strings of the Lua state: names are compared by address */
+} ma_signature;
+
+typedef struct ma_function { const char *signature; lua_CFunction call; const char *doc; } ma_function;
+
+/* What the Lua layer installs by core.set_hook(name, fn). */
+typedef enum ma_hook {
+  MA_HOOK_TOSTRING,                    /* "tostring": fn(array) -> string */
+  MA_HOOK_INT64,                       /* "int64": fn(cdata) -> 1 int64, 2 uint64, 3 complex, else nil */
+  MA_HOOK_PUSH_INT64,                  /* "push_int64": fn(high, low, unsigned) -> cdata, from two 32-bit halves */
+  MA_NHOOK
+} ma_hook;
+
 /* One a Lua state, a userdata kept in the registry: what "current" means, and references to what is used often. */
 typedef struct ma_lua {
   ma_device *device;                   /* NULL until the first use: `require` never opens CUDA */
   ma_stream *stream;
   ma_dtype default_dtype;
-  int array_metatable;                 /* registry reference */
+  int array_metatable, complex_metatable, device_metatable, ufunc_metatable;   /* registry references */
+  int methods;                         /* methods of arrays by name; a number is a property of array.c */
+  int library, core, functions;        /* the tables ma, core, core.functions */
+  int signatures;                      /* keeps the strings that signatures point to */
+  int casts;                           /* ma.float32 -> its dtype, so that the function is taken as a dtype */
+  int hook[MA_NHOOK];                  /* LUA_NOREF: not installed */
+  const ma_signature *running;         /* for errors of a closure that has no signature of its own (ufuncs) */
+  int64_t collect_at;                  /* live bytes at which a collection is asked for */
   char own_prefix[256];                /* chunk names that start so are ours: skipped when an error is placed */
 } ma_lua;
 
-/* "sum(a, axis?, dtype?, out?, keepdims?)": required names first, then optional ones, which are also the options.
-** After a lone `;` names can be given as options only: "zeros(shape, dtype?; device?)". "..." as last name: loose arguments. */
-#define MA_MAX_ARGS 16
-typedef struct ma_signature {
-  char name[48];                       /* "sum", "linalg.svd": errors say moonarray.<name> */
-  uint8_t nrequired, npositional, nargs;
-  bool loose;                          /* takes any number of arguments after nargs */
-  const char *arg[MA_MAX_ARGS];
-  char text[256];
-} ma_signature;
-
-typedef struct ma_function { const char *signature; lua_CFunction call; const char *doc; } ma_function;
-
 /* state.c */
 ma_lua *ma_lua_state(lua_State *L);                            /* of the running C closure (its first upvalue) */
-ma_stream *ma_lua_stream(lua_State *L);                        /* the current stream; opens the default device at first use */
-void ma_lua_register(lua_State *L, const ma_function *list);   /* adds closures to the table on top; list ends with {NULL} */
+ma_device *ma_lua_device(lua_State *L);                        /* the current device; opens the default one at first use */
+ma_stream *ma_lua_stream(lua_State *L);                        /* the current stream of the current device */
+ma_stream *ma_lua_stream_of(lua_State *L, ma_device *device);  /* the stream for work on arrays of `device` */
+/* Defines every function of a list that ends with {NULL}. */
+void ma_lua_register(lua_State *L, const ma_function *list);
+/* Makes a closure of (state, signature, the nup values on top) and files it where its name says, with its method if it has
+** one, and in core.functions. Pops the nup values, pushes the closure. */
+void ma_lua_define(lua_State *L, const char *signature, const char *doc, lua_CFunction call, int nup);
+/* The steps of it. */
+ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method);        /* pushes the userdata */
+void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup);
+void ma_lua_file(lua_State *L, const char *name);              /* pops a value: ma.name, ma.sub.name, core.name */
+void ma_lua_addmethod(lua_State *L, const char *name);         /* pops a value: the method `name` of arrays */
+void ma_lua_document(lua_State *L, const ma_signature *signature, const char *doc);    /* into core.functions */
+ma_lua *ma_lua_open(lua_State *L);                             /* pushes the state's userdata, made at first use */
+bool ma_lua_pushhook(lua_State *L, ma_hook hook);              /* false, and nothing pushed, if it is not installed */
+/* Runs the collector when live bytes crossed the threshold, never when the user stopped it. Only where every array in use is
+** on the stack. */
+void ma_lua_account(lua_State *L);
+/* True once, after a full collection and a trim of the pools, if `status` is out of memory: try again.
+** `int tries = 0; do status = f(); while (ma_lua_retry(L, status, &tries));` */
+bool ma_lua_retry(lua_State *L, ma_status status, int *tries);
 
 /* error.c: messages read "user.lua:12: moonarray.sum: what was found; what was wanted" */
 int ma_lua_fail(lua_State *L, const char *format, ...) MA_PRINTF(2, 3);
+int ma_lua_failas(lua_State *L, const char *name, const char *text);    /* the same under another name; NULL: the running one */
 void ma_lua_check(lua_State *L, ma_status status);             /* raises the core's message unless MA_OK */
+void ma_lua_where(lua_State *L);                               /* pushes "user.lua:12: ", or "" */
 const char *ma_lua_describe(lua_State *L, int index);          /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
+const char *ma_lua_argname(lua_State *L, int index);           /* the signature's name of a slot: "axis" */
+/* The key of the table at `index` that is nearest to `name` in spelling, or NULL. */
+const char *ma_lua_nearest(lua_State *L, int index, const char *name);
+int ma_lua_unknown(lua_State *L, const char *what, const char *name, int index);   /* raises "no <what> 'nme'; did you mean 'name'?" */
 
 /* args.c */
-int ma_lua_args(lua_State *L);         /* stack becomes exactly nargs slots (nil: absent), then loose ones; returns their number */
-ma_array *ma_lua_toarray(lua_State *L, int index);             /* NULL if it is no array */
+/* The stack becomes exactly nargs slots (nil: absent), then the loose arguments. Returns nargs. */
+int ma_lua_args(lua_State *L);
+int ma_lua_arrange(lua_State *L, const ma_signature *signature);        /* the same for a given signature */
+ma_array *ma_lua_toarray(lua_State *L, int index);             /* NULL if it is no array; may be a freed one */
 ma_array *ma_lua_checkarray(lua_State *L, int index);          /* raises; a freed array says who freed it */
-/* An operand: array, number, boolean, int64 cdata, complex scalar, or a table (becomes an array on the stack slot). */
+ma_array *ma_lua_optarray(lua_State *L, int index);            /* nil: NULL */
+/* An operand: array, number, int64 cdata, complex scalar, or a table (becomes an array on the stack slot). A boolean is
+** refused (API.md 3). The _on forms say where a table or a number goes; the others take the current device. */
 void ma_lua_checkarg(lua_State *L, int index, ma_arg *arg);
-/* As data: like checkarg, but always an array on the current device, in place of what was in the slot. */
-ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype);      /* MA_NDTYPE: as found */
+void ma_lua_checkarg_on(lua_State *L, int index, ma_arg *arg, ma_device *device);
+/* As data: like checkarg and booleans too, but always an array, in place of what was in the slot. An array stays on its
+** device and is the same one if it has that dtype. MA_NDTYPE: the dtype as found. */
+ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype);
+ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *device);
 int64_t ma_lua_checkint(lua_State *L, int index, const char *what);     /* a whole number */
+double ma_lua_checknumber(lua_State *L, int index, const char *what);
 int ma_lua_checkshape(lua_State *L, int index, int64_t *shape);         /* a number or a table of numbers; returns ndim */
 uint32_t ma_lua_checkaxes(lua_State *L, int index, int ndim);           /* nil: all; a number; a table; as a bit mask */
+int ma_lua_checkaxis(lua_State *L, int index, int ndim);                /* one axis, 0-based */
 ma_dtype ma_lua_checkdtype(lua_State *L, int index, ma_dtype fallback); /* nil: fallback */
 bool ma_lua_optbool(lua_State *L, int index, bool fallback);
-ma_device *ma_lua_optdevice(lua_State *L, int index);                   /* nil: the current device */
+ma_device *ma_lua_optdevice(lua_State *L, int index);                   /* nil: the current device (device.c) */
 
 /* array.c */
 ma_array *ma_lua_newarray(lua_State *L);                       /* pushes an empty array userdata: buffer NULL, metatable set */
 void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype);    /* one element as a Lua value (API.md 5) */
 bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak);   /* a Lua value as a scalar */
 void ma_lua_wait(lua_State *L, ma_stream *stream);             /* synchronises and raises a recorded fault */
+/* to[...] = the value at `index`, as in `[...] =`, fill and assign: a scalar, an array of any device, or a table. */
+void ma_lua_assign(lua_State *L, ma_array *to, int index);
 
-/* index.c: a[...] and a[...] = v, a(i, j) */
+/* complex.c: the complex scalar */
+void ma_lua_pushcomplex(lua_State *L, double re, double im);
+bool ma_lua_tocomplex(lua_State *L, int index, ma_c128 *value);
+
+/* create.c */
+/* Pushes a new array of the nested table at `index`; MA_NDTYPE: the dtype follows from the elements. */
+ma_array *ma_lua_fromtable(lua_State *L, int index, ma_dtype dtype, ma_device *device);
+
+/* ufunc.c */
+ma_opcode ma_lua_checkufunc(lua_State *L, int index);          /* the opcode of a ufunc object with one output */
+
+/* index.c: a[...] and a[...] = v, a(i, j). Closures of two upvalues like the rest; the stack is as the metamethod got it. */
 int ma_lua_index(lua_State *L);        /* __index for keys that are no method and no property: stack array, key */
 int ma_lua_newindex(lua_State *L);
 int ma_lua_call(lua_State *L);
+int ma_lua_ufunc_at(lua_State *L, ma_opcode op);               /* stack array, index, operand or nil: op.at(a, index, b) */
 
-/* What each file adds to the module's table (on top of the stack). */
+/* reduce.c: add.reduce(a, axis?, dtype?, out?, keepdims?, initial?, where?) and add.accumulate(a, axis?, dtype?, out?), arranged. */
+int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op);
+int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op);
+
+/* What each file adds to the library (the table on top of the stack, which stays there). */
 void ma_open_array(lua_State *L);
+void ma_open_complex(lua_State *L);
 void ma_open_create(lua_State *L);
 void ma_open_shape(lua_State *L);      /* reshape, transpose ...: views */
 void ma_open_dtype(lua_State *L);      /* promote_types, finfo ... */

@@ -1,0 +1,158 @@
+/*
+** error.c: how errors are worded and placed. "user.lua:12: moonarray.sum: what was found; what was wanted", with the position
+** of the first frame that is neither C nor ours.
+*/
+#include "bind.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_own(const ma_lua *state, const char *source) {
+  size_t n = strlen(state->own_prefix);
+  return n && !strncmp(source, state->own_prefix, n);
+}
+
+void ma_lua_where(lua_State *L) {
+  const ma_lua *state = ma_lua_state(L);
+  lua_Debug frame;
+  for (int level = 1; lua_getstack(L, level, &frame); level++) {
+    if (!lua_getinfo(L, "Sl", &frame) || frame.currentline <= 0 || is_own(state, frame.source)) continue;
+    lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+    return;
+  }
+  lua_pushliteral(L, "");
+}
+
+static const ma_signature *running_signature(lua_State *L) {
+  const ma_signature *own = lua_touserdata(L, lua_upvalueindex(2));
+  return own ? own : ma_lua_state(L)->running;
+}
+
+int ma_lua_failas(lua_State *L, const char *name, const char *text) {
+  if (!name) {
+    const ma_signature *signature = running_signature(L);
+    name = signature ? signature->name : NULL;
+  }
+  ma_lua_where(L);
+  if (name) lua_pushfstring(L, "moonarray.%s: %s", name, text);
+  else lua_pushfstring(L, "moonarray: %s", text);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+int ma_lua_fail(lua_State *L, const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return ma_lua_failas(L, NULL, text);
+}
+
+void ma_lua_check(lua_State *L, ma_status status) {
+  if (status != MA_OK) ma_lua_failas(L, NULL, ma_message());
+}
+
+/* ==== What was found ============================================================================================= */
+
+#define DESCRIPTION 160
+/* Two texts may be wanted in one message. */
+static char *next_text(void) {
+  static _Thread_local char text[2][DESCRIPTION];
+  static _Thread_local int turn;
+  return text[turn ^= 1];
+}
+
+static const char *describe_array(const ma_array *array, char *text) {
+  if (!array->buffer) return "a freed array";
+  char shape[96];
+  snprintf(text, DESCRIPTION, "a %s array %s", ma_dtypes[array->dtype].name,
+           ma_shape_print(array->ndim, array->shape, shape, sizeof shape));
+  return text;
+}
+
+static const char *describe_string(lua_State *L, int index, char *text) {
+  size_t n;
+  const char *s = lua_tolstring(L, index, &n);
+  int shown = n > 40 ? 40 : (int)n;
+  snprintf(text, DESCRIPTION, "the string '%.*s%s'", shown, s, shown < (int)n ? "..." : "");
+  return text;
+}
+
+const char *ma_lua_describe(lua_State *L, int index) {
+  char *text = next_text();
+  const ma_array *array = ma_lua_toarray(L, index);
+  ma_c128 z;
+  if (array) return describe_array(array, text);
+  if (ma_lua_tocomplex(L, index, &z)) return "a complex number";
+  switch (lua_type(L, index)) {
+    case LUA_TNONE: return "nothing";
+    case LUA_TNIL: return "nil";
+    case LUA_TBOOLEAN: return lua_toboolean(L, index) ? "a boolean (true)" : "a boolean (false)";
+    case LUA_TNUMBER:
+      snprintf(text, DESCRIPTION, "the number %.14g", lua_tonumber(L, index));
+      return text;
+    case LUA_TSTRING: return describe_string(L, index, text);
+    case MA_LUA_TCDATA: return "a cdata";
+    default:
+      snprintf(text, DESCRIPTION, "a %s", lua_typename(L, lua_type(L, index)));
+      return text;
+  }
+}
+
+const char *ma_lua_argname(lua_State *L, int index) {
+  const ma_signature *signature = running_signature(L);
+  if (!signature || index < 1 || index > signature->nargs) return "an argument";
+  return signature->arg[index - 1];
+}
+
+/* ==== Names that are nearly right ================================================================================ */
+
+#define NAME 32
+/* Number of letters to insert, drop, change or swap with their neighbour. */
+static int edit_distance(const char *a, const char *b) {
+  int row[3][NAME + 1], na = (int)strlen(a), nb = (int)strlen(b);
+  if (na > NAME || nb > NAME) return NAME;
+  for (int j = 0; j <= nb; j++) row[0][j] = j;
+  for (int i = 1; i <= na; i++) {
+    int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+    now[0] = i;
+    for (int j = 1; j <= nb; j++) {
+      int best = last[j - 1] + (a[i - 1] != b[j - 1]);
+      if (last[j] + 1 < best) best = last[j] + 1;
+      if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped && before[j - 2] + 1 < best) best = before[j - 2] + 1;
+      now[j] = best;
+    }
+  }
+  return row[na % 3][nb];
+}
+
+const char *ma_lua_nearest(lua_State *L, int index, const char *name) {
+  const char *nearest = NULL;
+  int best = 1 + (int)strlen(name) / 3;
+  if (best > 3) best = 3;
+  if (index < 0) index += lua_gettop(L) + 1;
+  lua_pushnil(L);
+  while (lua_next(L, index)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING) continue;
+    const char *candidate = lua_tostring(L, -1);
+    int distance = edit_distance(name, candidate);
+    bool better = distance < best || (distance == best && (!nearest || strcmp(candidate, nearest) < 0));
+    if (distance <= best && better) best = distance, nearest = candidate;
+  }
+  return nearest;                      /* the table holds it */
+}
+
+int ma_lua_unknown(lua_State *L, const char *what, const char *name, int index) {
+  const char *nearest = ma_lua_nearest(L, index, name);
+  const char *text = nearest ? lua_pushfstring(L, "no %s '%s'; did you mean '%s'?", what, name, nearest)
+                             : lua_pushfstring(L, "no %s '%s'", what, name);
+  ma_lua_where(L);
+  lua_pushfstring(L, "moonarray: %s", text);
+  lua_concat(L, 2);
+  return lua_error(L);
+}

@@ -1,0 +1,260 @@
+/*
+** state.c: what moonarray keeps for one Lua state, and how its functions come into the library.
+**
+** No lua_State is stored: the first `require` may run in a coroutine that is collected later. Everything hangs on one
+** userdata in the registry, which is also the first upvalue of every closure.
+*/
+#include "bind.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define STATE_KEY "moonarray.state"
+#define COLLECT_MIN (INT64_C(64) << 20)
+#define GC_ISRUNNING 9                 /* LUA_GCISRUNNING of LuaJIT; Lua 5.1 answers -1 */
+
+ma_lua *ma_lua_state(lua_State *L) {
+  return lua_touserdata(L, lua_upvalueindex(1));
+}
+
+static int new_table_reference(lua_State *L) {
+  lua_newtable(L);
+  return luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+ma_lua *ma_lua_open(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, STATE_KEY);
+  ma_lua *state = lua_touserdata(L, -1);
+  if (state) return state;
+  lua_pop(L, 1);
+  state = lua_newuserdata(L, sizeof *state);
+  memset(state, 0, sizeof *state);
+  state->default_dtype = MA_FLOAT64;
+  state->array_metatable = new_table_reference(L);
+  state->complex_metatable = new_table_reference(L);
+  state->device_metatable = new_table_reference(L);
+  state->ufunc_metatable = new_table_reference(L);
+  state->methods = new_table_reference(L);
+  state->library = new_table_reference(L);
+  state->core = new_table_reference(L);
+  state->functions = new_table_reference(L);
+  state->signatures = new_table_reference(L);
+  state->casts = new_table_reference(L);
+  for (int i = 0; i < MA_NHOOK; i++) state->hook[i] = LUA_NOREF;
+  state->collect_at = COLLECT_MIN;
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, STATE_KEY);
+  return state;
+}
+
+/* ==== What is current ============================================================================================ */
+
+ma_device *ma_lua_device(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  if (!state->device) {
+    ma_device *device = NULL;
+    ma_lua_check(L, ma_device_default(&device));
+    state->device = device;
+    state->stream = ma_device_null_stream(device);
+  }
+  return state->device;
+}
+
+ma_stream *ma_lua_stream(lua_State *L) {
+  ma_lua_device(L);
+  return ma_lua_state(L)->stream;
+}
+
+ma_stream *ma_lua_stream_of(lua_State *L, ma_device *device) {
+  ma_lua *state = ma_lua_state(L);
+  if (state->stream && state->stream->device == device) return state->stream;
+  return ma_device_null_stream(device);
+}
+
+bool ma_lua_pushhook(lua_State *L, ma_hook hook) {
+  int reference = ma_lua_state(L)->hook[hook];
+  if (reference == LUA_NOREF) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
+  return true;
+}
+
+/* ==== Lua's collector and device memory ========================================================================== */
+
+/* A collection restarts a collector that the user stopped, so that one is left alone unless memory is out. */
+static bool collector_stopped(lua_State *L) {
+  return lua_gc(L, GC_ISRUNNING, 0) == 0;
+}
+
+void ma_lua_account(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  int64_t live = ma_buffer_live_bytes();
+  if (live < state->collect_at || collector_stopped(L)) return;
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  int64_t left = ma_buffer_live_bytes();
+  ma_trace("mem", "collected at %lld live bytes, %lld left", (long long)live, (long long)left);
+  state->collect_at = left + left / 2 < COLLECT_MIN ? COLLECT_MIN : left + left / 2;
+}
+
+bool ma_lua_retry(lua_State *L, ma_status status, int *tries) {
+  if (status != MA_ERR_MEMORY || (*tries)++) return false;
+  bool stopped = collector_stopped(L);
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  if (stopped) lua_gc(L, LUA_GCSTOP, 0);
+  ma_pool_free_all(ma_device_cpu()->pool);
+  ma_device *device = ma_lua_state(L)->device;
+  if (device && device->pool) ma_pool_free_all(device->pool);
+  return true;
+}
+
+/* ==== Signatures ================================================================================================= */
+
+/* Pushes and anchors the string [from, to): its address is then the address of every equal string of this state. */
+static const char *intern(lua_State *L, ma_lua *state, const char *from, const char *to) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->signatures);
+  lua_pushlstring(L, from, (size_t)(to - from));
+  const char *text = lua_tostring(L, -1);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  return text;
+}
+
+static void parse_arguments(lua_State *L, ma_lua *state, ma_signature *signature, const char *p) {
+  bool options_only = false;
+  while (*p && *p != ')') {
+    if (*p == ' ' || *p == ',') { p++; continue; }
+    if (*p == ';') { options_only = true; p++; continue; }
+    if (!strncmp(p, "...", 3)) { signature->loose = true; p += 3; continue; }
+    const char *end = p;
+    while (isalnum((unsigned char)*end) || *end == '_') end++;
+    if (end == p || signature->nargs == MA_MAX_ARGS) luaL_error(L, "moonarray: malformed signature %s", signature->text);
+    const char *name = intern(L, state, p, end);
+    if (!strcmp(name, "dtype")) signature->dtype = (int8_t)signature->nargs;
+    signature->arg[signature->nargs++] = name;
+    bool optional = *end == '?';
+    if (!optional && !options_only) signature->nrequired = signature->nargs;
+    if (!options_only) signature->npositional = signature->nargs;
+    p = optional ? end + 1 : end;
+  }
+}
+
+ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
+  ma_lua *state = ma_lua_state(L);
+  const char *open = strchr(text, '(');
+  if (!open) luaL_error(L, "moonarray: malformed signature %s", text);
+  ma_signature *signature = lua_newuserdata(L, sizeof *signature);
+  memset(signature, 0, sizeof *signature);
+  signature->dtype = -1;
+  signature->method = method;
+  if (*text == ':') text++;
+  if (!strncmp(text, "core.", 5)) text += 5;
+  signature->name = intern(L, state, text, open);
+  signature->text = intern(L, state, text, text + strlen(text));
+  parse_arguments(L, state, signature, open + 1);
+  return signature;
+}
+
+void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, -nup - 1);
+  ma_lua_newsignature(L, text, method);
+  lua_insert(L, -nup - 1);
+  lua_pushcclosure(L, call, nup + 2);
+}
+
+/* ==== Filing ===================================================================================================== */
+
+static int unknown_name(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  return ma_lua_unknown(L, "function", lua_tostring(L, 2), 1);
+}
+
+/* Gives the table on top an error for names that it has not. */
+static void set_strict(lua_State *L) {
+  lua_newtable(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, unknown_name, 1);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+}
+
+/* Replaces the table on top by its field [from, to), a table that is made if there is none. */
+static void enter_subtable(lua_State *L, const char *from, const char *to) {
+  lua_pushlstring(L, from, (size_t)(to - from));
+  lua_pushvalue(L, -1);
+  lua_rawget(L, -3);
+  if (!lua_istable(L, -1)) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    set_strict(L);
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, -5);
+  }
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+}
+
+void ma_lua_file(lua_State *L, const char *name) {
+  ma_lua *state = ma_lua_state(L);
+  bool in_core = !strncmp(name, "core.", 5);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, in_core ? state->core : state->library);
+  if (in_core) name += 5;
+  else if (!lua_getmetatable(L, -1)) set_strict(L);
+  else lua_pop(L, 1);
+  for (const char *dot; (dot = strchr(name, '.')); name = dot + 1) enter_subtable(L, name, dot);
+  lua_pushstring(L, name);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 2);
+}
+
+void ma_lua_addmethod(lua_State *L, const char *name) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
+  lua_insert(L, -2);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+}
+
+void ma_lua_document(lua_State *L, const ma_signature *signature, const char *doc) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->functions);
+  lua_createtable(L, 0, 2);
+  lua_pushstring(L, signature->text);
+  lua_setfield(L, -2, "signature");
+  lua_pushstring(L, doc ? doc : "");
+  lua_setfield(L, -2, "doc");
+  lua_setfield(L, -2, signature->name);
+  lua_pop(L, 1);
+}
+
+/* A plain name whose first required argument is called `a`. */
+static bool makes_method(const ma_signature *signature) {
+  return signature->nrequired && !strcmp(signature->arg[0], "a") && !strchr(signature->name, '.');
+}
+
+void ma_lua_define(lua_State *L, const char *text, const char *doc, lua_CFunction call, int nup) {
+  bool hidden = !strncmp(text, "core.", 5), method_only = *text == ':';
+  const ma_signature *signature = ma_lua_newsignature(L, text, false);
+  if (!hidden) ma_lua_document(L, signature, doc);
+  if (!hidden && (method_only || makes_method(signature))) {
+    for (int i = 0; i < nup; i++) lua_pushvalue(L, -nup - 1);
+    ma_lua_pushclosure(L, text, true, call, nup);
+    ma_lua_addmethod(L, signature->name);
+  }
+  lua_insert(L, -nup - 1);             /* the signature stays below, so that `name` stays valid */
+  ma_lua_pushclosure(L, text, method_only, call, nup);
+  lua_replace(L, -2);
+  if (method_only) return;
+  char name[64];
+  snprintf(name, sizeof name, "%s%.*s", hidden ? "core." : "", (int)(strchr(text, '(') - text - (hidden ? 5 : 0)),
+           text + (hidden ? 5 : 0));
+  lua_pushvalue(L, -1);
+  ma_lua_file(L, name);
+}
+
+void ma_lua_register(lua_State *L, const ma_function *list) {
+  for (; list->signature; list++) {
+    ma_lua_define(L, list->signature, list->doc, list->call, 0);
+    lua_pop(L, 1);
+  }
+}
