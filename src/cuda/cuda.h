@@ -161,7 +161,7 @@ ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan);
 ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter);
-ma_status ma_cuda_nonzero(ma_stream *stream, const void *mask, int64_t n, int64_t *positions, int64_t *count);
+ma_status ma_cuda_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
 
 /* The text of the kernel that ma_cuda_map would launch, no device needed; the caller frees *text. */
 ma_status ma_cuda_map_source(const ma_map *map, char **text);
