@@ -478,5 +478,41 @@ ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array
 ma_dtype ma_reduce_dtype(ma_reduce_op op, ma_dtype from);      /* NumPy's result dtype */
 bool ma_reduce_of_op(ma_opcode op, ma_reduce_op *reduce);      /* the reduction that folds a binary operation, if there is one */
 
+/* ==== index.c, pick.c: the indexing grammar ====================================================================== */
+
+/* One item of an index as written: positions and ends are 1-based, negatives count from the end and are not yet resolved. */
+typedef enum ma_item_kind {
+  MA_ITEM_POSITION,                    /* `lo`: drops the axis */
+  MA_ITEM_RANGE,                       /* the positions that `for i = lo, hi, step` visits; ends may be open */
+  MA_ITEM_REST,                        /* "...": whole axes, as many as are missing */
+  MA_ITEM_NEWAXIS,                     /* a new axis of extent 1 */
+  MA_ITEM_ARRAY                        /* positions (an integer dtype) or a mask (bool) over as many axes as it has */
+} ma_item_kind;
+#define MA_OPEN_LO 1                   /* from the first (the last for a negative step) */
+#define MA_OPEN_HI 2                   /* to the last (the first for a negative step) */
+#define MA_MAX_ITEMS (2 * MA_MAX_NDIM + 1)
+typedef struct ma_item {
+  uint8_t kind, open;
+  int64_t lo, hi, step;
+  const ma_array *array;
+} ma_item;
+
+/* The view that items without arrays select. Host-known positions out of range are an error here. */
+ma_status ma_index_view(ma_array *view, const ma_array *base, const ma_item *item, int nitem);
+/* The general read: a view where no item is an array, else a copy. Masks wait for the device (the shape depends on them). */
+ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *item, int nitem, ma_index_mode mode, ma_stream *stream);
+/* The general write: `value` is broadcast, cast and moved to the array's device. `op` is -1, or an ma_opcode that is applied
+** to the old element and the value once for every time that a position occurs (`value` may then be NULL for a unary one). */
+ma_status ma_index_set(ma_array *base, const ma_item *item, int nitem, const ma_arg *value, int op, ma_index_mode mode, ma_stream *stream);
+/* take_along_axis and its inverse: `index` runs along `axis` and is broadcast with the array over the others. */
+ma_status ma_index_get_along(ma_array *result, const ma_array *base, const ma_array *index, int axis, ma_index_mode mode, ma_stream *stream);
+ma_status ma_index_set_along(ma_array *base, const ma_array *index, int axis, const ma_arg *value, ma_stream *stream);
+/* 1-based C-order positions of the elements that are not zero; int64, one axis; waits. */
+ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream *stream);
+/* C-order positions in an array of `shape` -> positions along `axis` of it; no check. */
+ma_status ma_index_unravel(ma_array *result, const ma_array *positions, int ndim, const int64_t *shape, int axis, ma_stream *stream);
+/* An int64 array from host numbers. */
+ma_status ma_index_from_host(ma_array *array, ma_device *device, const int64_t *positions, int ndim, const int64_t *shape, ma_stream *stream);
+
 #pragma GCC visibility pop
 #endif
