@@ -1,0 +1,395 @@
+/*
+** reduce.h: the reductions' monoids and their tree, as C11 and as CUDA C++, so that both devices give the same bits.
+**
+** The tree. The reduced elements, numbered r = 0 .. N-1 in C order, are cut into chunks of 1024. Leaf l (0 .. 127) of a chunk
+** holds its elements l, l + 128, ... l + 7 * 128, combined in that order; the leaves are merged by the balanced binary tree in
+** their order (l with l + 1, then pairs of pairs; what is missing at the end is skipped). Chunks are merged one after the other
+** within a span of red_span(kept, N) chunks, and the spans of one result by the balanced tree in their order again.
+** Nothing of it depends on strides, vector width, threads or the program in front, so equal values give equal bits.
+** The 128 leaves are the lanes of a row-wise walk: a warp takes 16 bytes a thread, a CPU adds eight vectors. A walk down
+** columns takes the leaves one by one and keeps a stack of the subtrees that are complete.
+**
+** Included with RED_MONOID undefined it gives the constants alone; then, once for each monoid and type, with
+**   RED(name)     the name to give to a type or function of this instance
+**   RED_MONOID    RED_sum, RED_prod ...
+**   RED_CLASS     RED_INT (bool too), RED_FLOAT, RED_COMPLEX
+**   RED_V, RED_W  the type of a value (a register's), and of its sums: int64, uint64, double, complex128
+**   RED_LOW, RED_HIGH   least and greatest RED_V (min, max, arg)
+**   RED_MASKED    1: any element may be left out; 0: bit 0 of `live` is set, and only the last leaves are not full
+** it defines, and then undefines those,
+**   RED(acc)      a partial result
+**   RED(out)      the result, before its last rounding
+**   RED(leaf)(x0 .. x7, live, r)   a leaf: bit j of live says that x_j, element r + 128 * j, takes part
+**   RED(merge)(a, b)               a's elements come before b's
+**   RED(final)(a, count, param)    the result
+*/
+#ifndef MOONARRAY_REDUCE_H
+#define MOONARRAY_REDUCE_H
+
+#define RED_CHUNK 1024
+#define RED_LEAVES 128
+#define RED_LEAF 8                     /* elements of a leaf */
+
+#define RED_INT 0
+#define RED_FLOAT 1
+#define RED_COMPLEX 2
+
+#define RED_sum 1
+#define RED_prod 2
+#define RED_min 3
+#define RED_max 4
+#define RED_fmin 5
+#define RED_fmax 6
+#define RED_argmin 7
+#define RED_argmax 8
+#define RED_any 9
+#define RED_all 10
+#define RED_count 11
+#define RED_mean 12
+#define RED_moments 13
+#define RED_logaddexp 14
+#define RED_band 15
+#define RED_bor 16
+#define RED_bxor 17
+
+#ifdef __cplusplus
+#define RED_FN static __device__ __forceinline__
+typedef long long red_i64;
+#else
+#define RED_FN static inline __attribute__((always_inline, unused))
+typedef int64_t red_i64;
+#endif
+
+/* Chunks of one span: few results are split for parallelism, many are not. At least 4, so that partial results stay few. */
+RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
+  red_i64 chunks = (count + RED_CHUNK - 1) / RED_CHUNK;
+  red_i64 want = kept < 16384 ? (16384 + kept - 1) / kept : 1;
+  red_i64 span = (chunks + want - 1) / want;
+  return span < 4 ? 4 : span;
+}
+
+/* For 16-bit results: rounded to odd, so that the second rounding gives what a single one would have given. */
+RED_FN float red_narrow(double x) {
+  union { float f; unsigned u; } r;
+  r.f = (float)x;
+  if ((double)r.f != x && r.f - r.f == 0) {
+    if ((x < 0 ? -(double)r.f : (double)r.f) > (x < 0 ? -x : x)) r.u--;
+    r.u |= 1;
+  }
+  return r.f;
+}
+
+#define RED_EACH(f) f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7)
+#define RED_LIVE(j) (live >> j & 1)
+#define RED_LEAF_PARAMETERS V x0, V x1, V x2, V x3, V x4, V x5, V x6, V x7, unsigned live, red_i64 r
+
+#endif
+
+#ifdef RED_MONOID
+#define V RED_V
+#define W RED_W
+
+#if RED_CLASS == RED_COMPLEX
+#define RED_NAN(x) ((x).re != (x).re || (x).im != (x).im)
+#define RED_LT(x, y) ((x).re < (y).re || ((x).re == (y).re && (x).im < (y).im))
+#elif RED_CLASS == RED_FLOAT
+#define RED_NAN(x) ((x) != (x))
+#define RED_LT(x, y) ((x) < (y))
+#else
+#define RED_NAN(x) 0
+#define RED_LT(x, y) ((x) < (y))
+#endif
+
+/* ---- sum and mean: at most 8 terms in the value's own type, then in W. -0 is what adding changes nothing. ---- */
+#if RED_MONOID == RED_sum || RED_MONOID == RED_mean
+#if RED_CLASS == RED_COMPLEX
+RED_FN V RED(plus)(V a, V b) { a.re += b.re; a.im += b.im; return a; }
+RED_FN W RED(wide)(V a) { W w; w.re = a.re; w.im = a.im; return w; }
+RED_FN W RED(add)(W a, W b) { a.re += b.re; a.im += b.im; return a; }
+RED_FN W RED(over)(W a, double n) { a.re /= n; a.im /= n; return a; }
+RED_FN V RED(zero)(void) { V v; v.re = v.im = -0.0f; return v; }
+#define RED_POSITIVE(w) (w).re += 0.0, (w).im += 0.0
+#else
+RED_FN V RED(plus)(V a, V b) { return a + b; }
+RED_FN W RED(wide)(V a) { return (W)a; }
+RED_FN W RED(add)(W a, W b) { return a + b; }
+RED_FN W RED(over)(W a, double n) { return (W)(a / n); }
+RED_FN V RED(zero)(void) { return (V)-0.0f; }
+#define RED_POSITIVE(w) (w) += 0
+#endif
+RED_FN W RED(total)(RED_LEAF_PARAMETERS) {
+  V t = RED_MASKED && !(live & 1) ? RED(zero)() : x0;
+#define RED_STEP(j) if ((j) && RED_LIVE(j)) t = RED(plus)(t, x##j);
+  RED_EACH(RED_STEP)
+#undef RED_STEP
+  return RED(wide)(t);
+}
+#if RED_MONOID == RED_mean && RED_MASKED
+typedef struct { W s; double n; } RED(acc);
+RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
+  RED(acc) a;
+  a.s = RED(total)(x0, x1, x2, x3, x4, x5, x6, x7, live, r);
+  a.n = 0;
+#define RED_STEP(j) a.n += RED_LIVE(j);
+  RED_EACH(RED_STEP)
+#undef RED_STEP
+  return a;
+}
+RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) { a.s = RED(add)(a.s, b.s); a.n += b.n; return a; }
+typedef W RED(out);
+RED_FN W RED(final)(RED(acc) a, red_i64 count, double param) { return RED(over)(a.s, a.n); }
+#else
+typedef W RED(acc), RED(out);
+RED_FN W RED(leaf)(RED_LEAF_PARAMETERS) { return RED(total)(x0, x1, x2, x3, x4, x5, x6, x7, live, r); }
+RED_FN W RED(merge)(W a, W b) { return RED(add)(a, b); }
+RED_FN W RED(final)(W a, red_i64 count, double param) {
+#if RED_MONOID == RED_mean
+  return RED(over)(a, (double)count);
+#else
+  if (RED_MASKED) RED_POSITIVE(a);     /* a sum of nothing is +0 */
+  return a;
+#endif
+}
+#endif
+#undef RED_POSITIVE
+
+/* ---- prod: in W from the start, since 8 factors overflow where their product with others does not ---- */
+#elif RED_MONOID == RED_prod
+typedef W RED(acc), RED(out);
+#if RED_CLASS == RED_COMPLEX
+RED_FN W RED(merge)(W a, W b) {
+  W c;
+  c.re = a.re * b.re - a.im * b.im;
+  c.im = a.re * b.im + a.im * b.re;
+  return c;
+}
+RED_FN W RED(wide)(V a) { W w; w.re = a.re; w.im = a.im; return w; }
+RED_FN W RED(one)(void) { W w; w.re = 1; w.im = 0; return w; }
+#else
+RED_FN W RED(merge)(W a, W b) { return a * b; }
+RED_FN W RED(wide)(V a) { return (W)a; }
+RED_FN W RED(one)(void) { return 1; }
+#endif
+RED_FN W RED(leaf)(RED_LEAF_PARAMETERS) {
+  W t = RED_MASKED && !(live & 1) ? RED(one)() : RED(wide)(x0);
+#define RED_STEP(j) if ((j) && RED_LIVE(j)) t = RED(merge)(t, RED(wide)(x##j));
+  RED_EACH(RED_STEP)
+#undef RED_STEP
+  return t;
+}
+RED_FN W RED(final)(W a, red_i64 count, double param) { return a; }
+
+/* ---- min, max, fmin, fmax, bitwise: one value; earlier wins a tie and the first NaN stays ---- */
+#elif RED_MONOID == RED_min || RED_MONOID == RED_max || RED_MONOID == RED_fmin || RED_MONOID == RED_fmax || \
+      RED_MONOID == RED_band || RED_MONOID == RED_bor || RED_MONOID == RED_bxor || RED_MONOID == RED_any || RED_MONOID == RED_all
+typedef V RED(acc), RED(out);
+RED_FN V RED(merge)(V a, V b) {
+#if RED_MONOID == RED_min
+  return !RED_NAN(a) && (RED_LT(b, a) || RED_NAN(b)) ? b : a;
+#elif RED_MONOID == RED_max
+  return !RED_NAN(a) && (RED_LT(a, b) || RED_NAN(b)) ? b : a;
+#elif RED_MONOID == RED_fmin
+  return RED_NAN(a) || RED_LT(b, a) ? b : a;
+#elif RED_MONOID == RED_fmax
+  return RED_NAN(a) || RED_LT(a, b) ? b : a;
+#elif RED_MONOID == RED_band || RED_MONOID == RED_all
+  return (V)(a & b);
+#elif RED_MONOID == RED_bor || RED_MONOID == RED_any
+  return (V)(a | b);
+#else
+  return (V)(a ^ b);
+#endif
+}
+#if RED_MONOID == RED_min || RED_MONOID == RED_fmin
+#define RED_NONE RED_HIGH
+#elif RED_MONOID == RED_max || RED_MONOID == RED_fmax
+#define RED_NONE RED_LOW
+#elif RED_MONOID == RED_band
+#define RED_NONE ((V)-1)
+#elif RED_MONOID == RED_all
+#define RED_NONE ((V)1)
+#else
+#define RED_NONE ((V)0)
+#endif
+RED_FN V RED(leaf)(RED_LEAF_PARAMETERS) {
+#if RED_MASKED
+  V t = RED_NONE;
+  if (live & 1) t = x0;
+#else
+  V t = x0;
+#endif
+#define RED_STEP(j) if ((j) && RED_LIVE(j)) t = RED(merge)(t, x##j);
+  RED_EACH(RED_STEP)
+#undef RED_STEP
+  return t;
+}
+RED_FN V RED(final)(V a, red_i64 count, double param) { return a; }
+#undef RED_NONE
+
+/* ---- count of true values ---- */
+#elif RED_MONOID == RED_count
+typedef red_i64 RED(acc), RED(out);
+RED_FN red_i64 RED(leaf)(RED_LEAF_PARAMETERS) {
+  V t = 0;                             /* at most 8 */
+#define RED_STEP(j) if (RED_LIVE(j)) t = (V)(t + x##j);
+  RED_EACH(RED_STEP)
+#undef RED_STEP
+  return t;
+}
+RED_FN red_i64 RED(merge)(red_i64 a, red_i64 b) { return a + b; }
+RED_FN red_i64 RED(final)(red_i64 a, red_i64 count, double param) { return a; }
+
+/* ---- argmin, argmax: the value and its number; -1 where there is none. Numbers rise from a to b, so a tie stays with a. ---- */
+#elif RED_MONOID == RED_argmin || RED_MONOID == RED_argmax
+typedef struct { V v; red_i64 r; } RED(acc);
+typedef red_i64 RED(out);
+#if RED_MONOID == RED_argmin
+#define RED_BETTER(b, a) (!RED_NAN(a) && (RED_LT(b, a) || RED_NAN(b)))
+#define RED_NONE RED_HIGH
+#else
+#define RED_BETTER(b, a) (!RED_NAN(a) && (RED_LT(a, b) || RED_NAN(b)))
+#define RED_NONE RED_LOW
+#endif
+RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
+  RED(acc) a;
+#if RED_MASKED
+  int k = -1;
+  a.v = RED_NONE;
+#define RED_STEP(j) if (RED_LIVE(j) && (k < 0 || RED_BETTER(x##j, a.v))) { a.v = x##j; k = j; }
+#else
+  int k = 0;
+  a.v = x0;
+#define RED_STEP(j) if ((j) && RED_LIVE(j) && RED_BETTER(x##j, a.v)) { a.v = x##j; k = j; }
+#endif
+  RED_EACH(RED_STEP)
+#undef RED_STEP
+  a.r = k < 0 ? -1 : r + k * RED_LEAVES;
+  return a;
+}
+RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
+#if RED_MASKED
+  if (b.r < 0) return a;
+  if (a.r < 0) return b;
+#endif
+  return RED_BETTER(b.v, a.v) ? b : a;
+}
+RED_FN red_i64 RED(final)(RED(acc) a, red_i64 count, double param) { return a.r + 1; }
+#undef RED_BETTER
+#undef RED_NONE
+
+/* ---- var, std: number, mean, sum of squared distances from it; merged as Chan, Golub and LeVeque do ---- */
+#elif RED_MONOID == RED_moments
+#if RED_CLASS == RED_COMPLEX
+typedef struct { double n, m2, re, im; } RED(acc);
+#else
+typedef struct { double n, m2, re; } RED(acc);
+#endif
+typedef double RED(out);
+#define RED_STEP(j) double x##j,
+RED_FN double RED(mean)(RED_EACH(RED_STEP) unsigned live, double n) {
+#undef RED_STEP
+  double s = 0;
+#define RED_STEP(j) if (RED_LIVE(j)) s += x##j;
+  RED_EACH(RED_STEP)
+#undef RED_STEP
+  return n == 8 ? s * 0.125 : n == 0 ? 0 : s / n;
+}
+#define RED_STEP(j) double x##j,
+RED_FN double RED(squares)(RED_EACH(RED_STEP) unsigned live, double mean) {
+#undef RED_STEP
+  double s = 0;
+#define RED_STEP(j) if (RED_LIVE(j)) s += (x##j - mean) * (x##j - mean);
+  RED_EACH(RED_STEP)
+#undef RED_STEP
+  return s;
+}
+RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
+  RED(acc) a;
+  a.n = 0;
+#define RED_STEP(j) a.n += RED_LIVE(j);
+  RED_EACH(RED_STEP)
+#undef RED_STEP
+#if RED_CLASS == RED_COMPLEX
+#define RED_STEP(j) x##j.re,
+  a.re = RED(mean)(RED_EACH(RED_STEP) live, a.n);
+  a.m2 = RED(squares)(RED_EACH(RED_STEP) live, a.re);
+#undef RED_STEP
+#define RED_STEP(j) x##j.im,
+  a.im = RED(mean)(RED_EACH(RED_STEP) live, a.n);
+  a.m2 += RED(squares)(RED_EACH(RED_STEP) live, a.im);
+#undef RED_STEP
+#else
+#define RED_STEP(j) x##j,
+  a.re = RED(mean)(RED_EACH(RED_STEP) live, a.n);
+  a.m2 = RED(squares)(RED_EACH(RED_STEP) live, a.re);
+#undef RED_STEP
+#endif
+  return a;
+}
+RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
+  RED(acc) c;
+  double f, d;
+#if RED_MASKED
+  if (b.n == 0) return a;
+  if (a.n == 0) return b;
+#endif
+  c.n = a.n + b.n;
+  f = a.n == b.n ? 0.5 : b.n / c.n;    /* 0.5 is what the division gives, sooner */
+  d = b.re - a.re;
+  c.re = a.re + d * f;
+#if RED_CLASS == RED_COMPLEX
+  c.im = b.im - a.im;
+  d = d * d + c.im * c.im;
+  c.im = a.im + c.im * f;
+#else
+  d = d * d;
+#endif
+  c.m2 = a.m2 + b.m2 + d * (a.n * f);
+  return c;
+}
+/* Variance; the caller takes the root for std. */
+RED_FN double RED(final)(RED(acc) a, red_i64 count, double ddof) {
+  double n = a.n - ddof;
+  return a.m2 / (n > 0 ? n : 0);
+}
+
+/* ---- logaddexp: the greatest, and the sum of exponentials relative to it ---- */
+#elif RED_MONOID == RED_logaddexp
+typedef struct { double top, s; } RED(acc);
+typedef double RED(out);
+RED_FN double RED(top)(double a, double b) { return !RED_NAN(a) && (a < b || RED_NAN(b)) ? b : a; }
+RED_FN double RED(scale)(double x, double top) { return x == top ? 1 : exp(x - top); }   /* infinities too */
+RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
+  RED(acc) a;
+  a.top = RED_LOW;
+  a.s = 0;
+#define RED_STEP(j) if (RED_LIVE(j)) a.top = RED(top)(a.top, x##j);
+  RED_EACH(RED_STEP)
+#undef RED_STEP
+#define RED_STEP(j) if (RED_LIVE(j)) a.s += RED(scale)(x##j, a.top);
+  RED_EACH(RED_STEP)
+#undef RED_STEP
+  return a;
+}
+RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
+  RED(acc) c;
+  c.top = RED(top)(a.top, b.top);
+  c.s = a.s * RED(scale)(a.top, c.top) + b.s * RED(scale)(b.top, c.top);
+  return c;
+}
+RED_FN double RED(final)(RED(acc) a, red_i64 count, double param) { return a.top + log(a.s); }
+#endif
+
+#undef RED_NAN
+#undef RED_LT
+#undef V
+#undef W
+#undef RED
+#undef RED_MONOID
+#undef RED_CLASS
+#undef RED_V
+#undef RED_W
+#undef RED_LOW
+#undef RED_HIGH
+#undef RED_MASKED
+#endif
