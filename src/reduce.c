@@ -1,0 +1,446 @@
+/*
+** reduce.c: reductions and scans over arrays: which dtype, which shape, which axes; what the backends get is one ma_reduction
+** or ma_scan whose axes are in order and as few as can be. The arithmetic itself is in kernels/reduce.h.
+*/
+#include "moonarray.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EMPTY MA_REDF_EMPTY
+#define TRUTH MA_REDF_TRUTH
+#define POSITION MA_REDF_POSITION
+#define SCAN MA_REDF_SCAN
+#define INTEGER MA_REDF_INTEGER
+#define FLOAT MA_REDF_FLOAT
+
+const ma_reduce_info ma_reduces[MA_NREDUCE] = {
+#define REDUCE(name, monoid, result, flags, doc) { #name, #monoid, doc, MA_RESULT_##result, flags },
+#include "../kernels/reduce.def"
+#undef REDUCE
+};
+
+/* ==== Dtypes ===================================================================================================== */
+
+ma_dtype ma_reduce_dtype(ma_reduce_op op, ma_dtype from)
+{
+  ma_kind kind = ma_dtypes[from].kind;
+  switch (ma_reduces[op].result) {
+  case MA_RESULT_SUM:
+    return kind == MA_KIND_BOOL || kind == MA_KIND_SIGNED ? MA_INT64 : kind == MA_KIND_UNSIGNED ? MA_UINT64 : from;
+  case MA_RESULT_MEAN:
+    return kind < MA_KIND_FLOAT ? MA_FLOAT64 : from;
+  case MA_RESULT_REAL:
+    return kind < MA_KIND_FLOAT ? MA_FLOAT64 : ma_dtype_real(from);
+  case MA_RESULT_BOOL:
+    return MA_BOOL;
+  case MA_RESULT_INT64:
+    return MA_INT64;
+  default:
+    return from;
+  }
+}
+
+bool ma_reduce_of_op(ma_opcode op, ma_reduce_op *reduce)
+{
+  static const struct { ma_opcode op; ma_reduce_op reduce; } pairs[] = {
+    { MA_OP_add, MA_REDUCE_sum }, { MA_OP_multiply, MA_REDUCE_prod }, { MA_OP_minimum, MA_REDUCE_min },
+    { MA_OP_maximum, MA_REDUCE_max }, { MA_OP_fmin, MA_REDUCE_fmin }, { MA_OP_fmax, MA_REDUCE_fmax },
+    { MA_OP_logical_and, MA_REDUCE_all }, { MA_OP_logical_or, MA_REDUCE_any }, { MA_OP_logical_xor, MA_REDUCE_logical_xor },
+    { MA_OP_bitwise_and, MA_REDUCE_bitwise_and }, { MA_OP_bitwise_or, MA_REDUCE_bitwise_or },
+    { MA_OP_bitwise_xor, MA_REDUCE_bitwise_xor }, { MA_OP_logaddexp, MA_REDUCE_logaddexp },
+  };
+  for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+    if (pairs[k].op == op) {
+      *reduce = pairs[k].reduce;
+      return true;
+    }
+  return false;
+}
+
+/* The dtype that elements are cast to before they are combined, and what comes out of combining them. */
+typedef struct types { ma_dtype loop, result, declared; } types;
+
+static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, const ma_array *out, types *t)
+{
+  const ma_reduce_info *info = &ma_reduces[op];
+  ma_dtype asked = dtype;
+  if (info->result == MA_RESULT_SUM && asked == MA_NDTYPE && out->buffer)
+    asked = (ma_dtype)out->dtype;                        /* as NumPy: sums are made in the dtype of out */
+  if (info->flags & MA_REDF_TRUTH)
+    t->loop = MA_BOOL;
+  else if (info->flags & MA_REDF_POSITION)
+    t->loop = from;
+  else if (asked != MA_NDTYPE)
+    t->loop = asked;
+  else
+    t->loop = info->result == MA_RESULT_REAL && ma_dtypes[from].kind == MA_KIND_COMPLEX ? from : ma_reduce_dtype(op, from);
+  if (asked == t->loop && !ma_dtype_can_cast(from, asked, true))
+    return ma_fail(MA_ERR_TYPE, "elements of dtype %s; %s cannot take them by same_kind casting", ma_dtypes[from].name,
+                   ma_dtypes[asked].name);
+  if (info->result >= MA_RESULT_MEAN && info->result <= MA_RESULT_REAL && ma_dtypes[t->loop].kind < MA_KIND_FLOAT)
+    return ma_fail(MA_ERR_TYPE, "dtype %s; %s needs a float or complex one", ma_dtypes[t->loop].name, info->name);
+  if (info->flags & MA_REDF_INTEGER && ma_dtypes[t->loop].kind >= MA_KIND_FLOAT)
+    return ma_fail(MA_ERR_TYPE, "dtype %s; %s is defined for integers and bool", ma_dtypes[t->loop].name, info->name);
+  if (info->flags & MA_REDF_FLOAT && ma_dtypes[t->loop].kind == MA_KIND_COMPLEX)
+    return ma_fail(MA_ERR_TYPE, "dtype %s; %s is defined for real numbers", ma_dtypes[t->loop].name, info->name);
+  t->declared = info->result == MA_RESULT_SUM ? t->loop : ma_reduce_dtype(op, t->loop);
+  if (info->result == MA_RESULT_SUM)                     /* a narrow sum is a wide one cut off: there are 64-bit loops alone */
+    t->loop = ma_reduce_dtype(op, t->loop);
+  t->result = ma_reduce_dtype(op, t->loop);
+  if (out->buffer && !ma_dtype_can_cast(t->declared, (ma_dtype)out->dtype, true))
+    return ma_fail(MA_ERR_TYPE, "a result of dtype %s; out of dtype %s cannot take it by same_kind casting",
+                   ma_dtypes[t->declared].name, ma_dtypes[out->dtype].name);
+  return MA_OK;
+}
+
+/* ==== Shapes and devices ========================================================================================= */
+
+static ma_status common_shape(const ma_program *program, const ma_array *const *input, const ma_array *out, int *ndim, int64_t *shape,
+                              ma_device **device)
+{
+  *ndim = 0;
+  *device = NULL;
+  for (int k = 0; k < program->ninput; k++) {
+    MA_TRY(ma_shape_broadcast(ndim, shape, input[k]->ndim, input[k]->shape));
+    ma_device *its = input[k]->buffer->device;
+    if (*device && its != *device)
+      return ma_fail(MA_ERR_DEVICE, "arrays on %s and %s; operands must be on one device: x:to(\"%s\") copies one",
+                     (*device)->name, its->name, (*device)->name);
+    *device = its;
+  }
+  if (out->buffer && out->buffer->device != *device)
+    return ma_fail(MA_ERR_DEVICE, "out on %s and the array on %s; both must be on one device", out->buffer->device->name,
+                   (*device)->name);
+  return MA_OK;
+}
+
+static int64_t broadcast_stride(const ma_array *array, int ndim, int d, int64_t extent)
+{
+  int own = d - (ndim - array->ndim);
+  return own >= 0 && array->shape[own] == extent ? array->stride[own] : 0;
+}
+
+static bool has_shape(const ma_array *array, int ndim, const int64_t *shape)
+{
+  return array->ndim == ndim && !memcmp(array->shape, shape, (size_t)ndim * sizeof *shape);
+}
+
+/* Makes *result, or checks it and decides whether the backend may write into it: *target is what it writes. */
+static ma_status prepare_result(const ma_program *program, const ma_array *const *input, ma_device *device, const types *t, int ndim,
+                                const int64_t *shape, ma_array *result, ma_array *made, ma_array **target)
+{
+  bool detour = t->declared != t->result;
+  void *address;
+  *target = result;
+  made->buffer = NULL;
+  if (!result->buffer) {
+    MA_TRY(ma_array_new(result, device, t->declared, ndim, shape));
+  } else {
+    if (!has_shape(result, ndim, shape)) {
+      char has[256], wants[256];
+      return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s",
+                     ma_shape_print(result->ndim, result->shape, has, sizeof has), ma_shape_print(ndim, shape, wants, sizeof wants));
+    }
+    MA_TRY(ma_array_write(result, &address));
+    detour = detour || result->dtype != t->result;
+    for (int k = 0; k < program->ninput && !detour; k++)
+      detour = ma_array_overlaps(result, input[k]);
+  }
+  if (!detour)
+    return MA_OK;
+  *target = made;
+  return ma_array_new(made, device, t->result, ndim, shape);
+}
+
+static ma_status finish_result(ma_status status, ma_array *result, bool fresh, ma_array *made, ma_stream *stream)
+{
+  if (status == MA_OK && made->buffer)
+    status = ma_array_assign(result, made, stream);
+  ma_array_release(made);
+  if (status != MA_OK && fresh)
+    ma_array_release(result);
+  return status;
+}
+
+/* ==== The iteration space ======================================================================================== */
+
+static void copy_axis(ma_space *to, int at, const ma_space *from, int d)
+{
+  to->shape[at] = from->shape[d];
+  for (int k = 0; k < to->noperand; k++)
+    to->stride[k][at] = from->stride[k][d];
+}
+
+static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
+
+/* Kept axes may come in any order: by the inputs' steps, so that the innermost one is short in memory. */
+static bool lies_outside(const ma_space *space, int a, int b)
+{
+  for (int k = 1; k <= space->noperand; k++) {           /* the inputs, then the result */
+    int j = k % space->noperand;
+    int64_t sa = magnitude(space->stride[j][a]), sb = magnitude(space->stride[j][b]);
+    if (sa != sb)
+      return sa > sb;
+  }
+  return false;
+}
+
+/* Does axis d run on into axis d + 1 for every operand? */
+static bool runs_on(const ma_space *space, int d)
+{
+  for (int k = 0; k < space->noperand; k++)
+    if (space->stride[k][d] != space->stride[k][d + 1] * space->shape[d + 1])
+      return false;
+  return true;
+}
+
+/* Appends axis d of `from` to `space`, joined with the last one if that runs on and belongs to the same group. */
+static void append_axis(ma_space *space, int group, const ma_space *from, int d)
+{
+  if (from->shape[d] == 1)
+    return;
+  copy_axis(space, space->ndim++, from, d);
+  if (space->ndim - 2 >= group && runs_on(space, space->ndim - 2)) {
+    int64_t extent = space->shape[space->ndim - 2] * space->shape[space->ndim - 1];
+    copy_axis(space, space->ndim - 2, space, space->ndim - 1);
+    space->shape[--space->ndim - 1] = extent;
+  }
+}
+
+static void close_group(ma_space *space, int group)
+{
+  if (space->ndim > group)
+    return;
+  space->shape[space->ndim] = 1;
+  for (int k = 0; k < space->noperand; k++)
+    space->stride[k][space->ndim] = 0;
+  space->ndim++;
+}
+
+/* Steps of the inputs over the broadcast shape; the result's stay for the caller. */
+static ma_status read_inputs(ma_space *all, const ma_program *program, const ma_array *const *input, int ndim, const int64_t *shape,
+                             void **data)
+{
+  all->ndim = ndim;
+  all->noperand = program->ninput + 1;
+  for (int d = 0; d < ndim; d++) {
+    all->shape[d] = shape[d];
+    for (int k = 0; k < program->ninput; k++)
+      all->stride[k + 1][d] = broadcast_stride(input[k], ndim, d, shape[d]);
+  }
+  for (int k = 0; k < program->ninput; k++)
+    MA_TRY(ma_array_read(input[k], (const void **)&data[k + 1]));
+  return MA_OK;
+}
+
+/* Walks axes of `mask` of `all` in the positive direction of the inputs. */
+static void flip_axes(ma_space *all, uint32_t mask, void **data)
+{
+  for (int d = 0; d < all->ndim; d++) {
+    int k = 1;
+    while (k < all->noperand && all->stride[k][d] == 0)
+      k++;
+    if (!(mask >> d & 1) || k == all->noperand || all->stride[k][d] > 0)
+      continue;
+    for (k = 0; k < all->noperand; k++) {
+      data[k] = (char *)data[k] + all->stride[k][d] * (all->shape[d] - 1);
+      all->stride[k][d] = -all->stride[k][d];
+    }
+  }
+}
+
+/* The axes of `mask`, outermost first; returns their number. */
+static int sort_axes(const ma_space *all, uint32_t mask, int *order)
+{
+  int n = 0;
+  for (int d = 0; d < all->ndim; d++) {
+    if (!(mask >> d & 1) || all->shape[d] == 1)
+      continue;
+    int at = n++;
+    for (; at > 0 && lies_outside(all, d, order[at - 1]); at--)
+      order[at] = order[at - 1];
+    order[at] = d;
+  }
+  return n;
+}
+
+/* ==== Reductions ================================================================================================= */
+
+/* The value of reducing nothing. */
+static ma_status fill_empty(ma_reduce_op op, const types *t, const ma_reduce_options *options, ma_array *target, ma_stream *stream)
+{
+  static const struct { ma_reduce_op op; double value; } identities[] = {
+    { MA_REDUCE_prod, 1 }, { MA_REDUCE_all, 1 }, { MA_REDUCE_mean, NAN }, { MA_REDUCE_var, NAN }, { MA_REDUCE_std, NAN },
+    { MA_REDUCE_logaddexp, -INFINITY }, { MA_REDUCE_bitwise_and, -1 },
+  };
+  if (options->initial) {
+    ma_value value = ma_value_cast(*options->initial, options->initial_dtype, t->loop);
+    return ma_array_fill(target, value, t->loop, stream);
+  }
+  if (ma_reduces[op].flags & MA_REDF_POSITION)
+    return ma_fail(MA_ERR_VALUE, "attempt to get %s of an empty sequence", ma_reduces[op].name);
+  if (!(ma_reduces[op].flags & MA_REDF_EMPTY))
+    return ma_fail(MA_ERR_VALUE, "zero-size array to reduction operation %s which has no identity", ma_reduces[op].name);
+  ma_value value = { .c = { 0, 0 } };
+  for (size_t k = 0; k < sizeof identities / sizeof *identities; k++)
+    if (identities[k].op == op)
+      value.c.re = identities[k].value;
+  if (t->result == MA_INT64 || t->result == MA_UINT64 || ma_dtypes[t->result].kind < MA_KIND_FLOAT) {
+    value.i = (int64_t)value.c.re;
+    return ma_array_fill(target, value, MA_INT64, stream);
+  }
+  return ma_array_fill(target, value, MA_COMPLEX128, stream);
+}
+
+static ma_status check_initial(ma_reduce_op op, const ma_reduce_options *options)
+{
+  bool refused = ma_reduces[op].flags & MA_REDF_POSITION || op == MA_REDUCE_mean || op == MA_REDUCE_var || op == MA_REDUCE_std ||
+                 op == MA_REDUCE_count_nonzero;
+  if (options->initial && refused)
+    return ma_fail(MA_ERR_VALUE, "an initial value; %s takes none", ma_reduces[op].name);
+  return MA_OK;
+}
+
+/* The program with its output cast to the dtype of the reduction. */
+static ma_status cast_output(const ma_program *program, ma_dtype to, ma_program *cast)
+{
+  size_t used = offsetof(ma_program, code) + program->ncode * sizeof(ma_instr);
+  memcpy(cast, program, used);
+  if (program->ncode == MA_MAX_CODE)
+    return ma_fail(MA_ERR_VALUE, "a program of %d instructions; a reduction that casts takes at most %d", MA_MAX_CODE, MA_MAX_CODE - 1);
+  cast->output[0] = (uint8_t)ma_program_cast(cast, program->output[0], to);
+  return MA_OK;
+}
+
+static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_array *const *input, int ndim, const int64_t *shape,
+                               ma_array *target, bool keepdims, ma_stream *stream)
+{
+  ma_space all, *space = &reduction->space;
+  int order[MA_MAX_NDIM], at = 0;
+  MA_TRY(read_inputs(&all, reduction->program, input, ndim, shape, reduction->data));
+  MA_TRY(ma_array_write(target, &reduction->data[0]));
+  for (int d = 0; d < ndim; d++) {
+    bool reduced = axes >> d & 1;
+    all.stride[0][d] = reduced ? 0 : target->stride[at];
+    at += !reduced || keepdims;
+  }
+  flip_axes(&all, ~axes, reduction->data);
+  space->ndim = 0;
+  space->noperand = all.noperand;
+  int nkept = sort_axes(&all, ~axes, order);
+  for (int k = 0; k < nkept; k++)
+    append_axis(space, 0, &all, order[k]);
+  close_group(space, 0);
+  reduction->nkept = space->ndim;
+  for (int d = 0; d < ndim; d++)
+    if (axes >> d & 1)
+      append_axis(space, reduction->nkept, &all, d);
+  close_group(space, reduction->nkept);
+  return stream->device->backend->reduce(stream, reduction);
+}
+
+ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                        const ma_reduce_options *options, ma_array *result, ma_stream *stream)
+{
+  ma_reduction reduction;
+  ma_program cast;
+  ma_device *device;
+  ma_array made, *target;
+  types t;
+  int ndim, nresult = 0;
+  int64_t shape[MA_MAX_NDIM], kept[MA_MAX_NDIM], count = 1;
+  bool fresh = !result->buffer;
+  MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
+  MA_TRY(check_initial(op, options));
+  MA_TRY(choose_types(op, ma_program_dtype(program, program->output[0]), options->dtype, result, &t));
+  if (ma_program_dtype(program, program->output[0]) != t.loop) {
+    MA_TRY(cast_output(program, t.loop, &cast));
+    program = &cast;
+  }
+  for (int d = 0; d < ndim; d++) {
+    bool reduced = options->axes >> d & 1;
+    if (reduced)
+      count *= shape[d];
+    if (!reduced || options->keepdims)
+      kept[nresult++] = reduced ? 1 : shape[d];
+  }
+  if (device != stream->device)
+    stream = ma_device_null_stream(device);
+  ma_status status = prepare_result(program, input, device, &t, nresult, kept, result, &made, &target);
+  if (status == MA_OK && target->size > 0) {
+    if (count == 0) {
+      status = fill_empty(op, &t, options, target, stream);
+    } else {
+      reduction.op = op;
+      reduction.program = program;
+      reduction.result = t.result;
+      reduction.count = count;
+      reduction.param = options->ddof;
+      reduction.has_initial = options->initial != NULL;
+      if (options->initial)
+        reduction.initial = ma_value_cast(*options->initial, options->initial_dtype, t.loop);
+      for (int k = 0; k < program->nscalar; k++)
+        reduction.scalar[k] = scalar[k];
+      status = run_reduction(&reduction, options->axes, input, ndim, shape, target, options->keepdims, stream);
+    }
+  }
+  return finish_result(status, result, fresh, &made, stream);
+}
+
+/* ==== Scans ====================================================================================================== */
+
+static ma_status run_scan(ma_scan *scan, int axis, const ma_array *const *input, int ndim, const int64_t *shape, ma_array *target,
+                          ma_stream *stream)
+{
+  ma_space all, *space = &scan->space;
+  int order[MA_MAX_NDIM];
+  MA_TRY(read_inputs(&all, scan->program, input, ndim, shape, scan->data));
+  MA_TRY(ma_array_write(target, &scan->data[0]));
+  for (int d = 0; d < ndim; d++)
+    all.stride[0][d] = target->stride[d];
+  flip_axes(&all, ~(1u << axis), scan->data);
+  space->ndim = 0;
+  space->noperand = all.noperand;
+  int nkept = sort_axes(&all, ~(1u << axis), order);
+  for (int k = 0; k < nkept; k++)
+    append_axis(space, 0, &all, order[k]);
+  close_group(space, 0);
+  nkept = space->ndim;
+  append_axis(space, nkept, &all, axis);
+  close_group(space, nkept);
+  return stream->device->backend->scan(stream, scan);
+}
+
+ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                      int axis, ma_dtype dtype, ma_array *result, ma_stream *stream)
+{
+  ma_scan scan;
+  ma_program cast;
+  ma_device *device;
+  ma_array made, *target;
+  types t;
+  int ndim;
+  int64_t shape[MA_MAX_NDIM];
+  bool fresh = !result->buffer;
+  if (!(ma_reduces[op].flags & MA_REDF_SCAN))
+    return ma_fail(MA_ERR_VALUE, "%s; there is no running form of it", ma_reduces[op].name);
+  MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
+  MA_TRY(choose_types(op, ma_program_dtype(program, program->output[0]), dtype, result, &t));
+  if (ma_program_dtype(program, program->output[0]) != t.loop) {
+    MA_TRY(cast_output(program, t.loop, &cast));
+    program = &cast;
+  }
+  if (device != stream->device)
+    stream = ma_device_null_stream(device);
+  ma_status status = prepare_result(program, input, device, &t, ndim, shape, result, &made, &target);
+  if (status == MA_OK && target->size > 0) {
+    scan.op = op;
+    scan.program = program;
+    scan.result = t.result;
+    for (int k = 0; k < program->nscalar; k++)
+      scan.scalar[k] = scalar[k];
+    status = run_scan(&scan, axis, input, ndim, shape, target, stream);
+  }
+  return finish_result(status, result, fresh, &made, stream);
+}
