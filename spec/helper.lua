@@ -1,0 +1,307 @@
+--- What every spec shares: the module under test, a leak check around each test, comparisons of bits, golden data.
+--
+-- busted loads this file first (`--helper`), a spec takes it with `require "spec.helper"`. `MOONARRAY_DEVICE` picks the device,
+-- `SEED` repeats a failed run, `MOONARRAY_SPEC_LONG=1` makes the exhaustive parts run.
+
+local loaded = package.loaded["spec.helper"]
+if loaded then return loaded end
+
+local ffi = require "ffi"
+local ma = require "moonarray"
+local core = require "moonarray.core"
+
+local helper = { ma = ma, core = core, long = (os.getenv("MOONARRAY_SPEC_LONG") or "0") ~= "0" }
+package.loaded["spec.helper"] = helper
+
+helper.dtypes = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+  "float16", "bfloat16", "float32", "float64", "complex64", "complex128" }
+helper.itemsize = { bool = 1, int8 = 1, int16 = 2, int32 = 4, int64 = 8, uint8 = 1, uint16 = 2, uint32 = 4, uint64 = 8,
+  float16 = 2, bfloat16 = 2, float32 = 4, float64 = 8, complex64 = 8, complex128 = 16 }
+helper.is_float = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
+helper.is_complex = { complex64 = true, complex128 = true }
+
+-- ==== Random numbers: one seed a run, printed with every failure ====
+
+helper.seed = tonumber(os.getenv("SEED")) or os.time() % 1000000
+
+--- A generator of its own, so that specs do not depend on the order in which they run.
+---@param salt? integer
+---@return fun(low?: integer, high?: integer): number
+function helper.random(salt)
+  local state = (helper.seed * 7919 + (salt or 0) * 104729 + 1) % 2147483647
+  if state == 0 then state = 1 end
+  return function(low, high)
+    state = state * 16807 % 2147483647
+    local unit = state / 2147483647
+    if not low then return unit end
+    return low + math.floor(unit * (high - low + 1))
+  end
+end
+
+-- ==== Bytes in and out of arrays ====
+
+--- An array on the device under test from raw bytes.
+---@param bytes string
+---@param dtype string
+---@param shape? integer[]
+function helper.array(bytes, dtype, shape)
+  shape = shape or { #bytes / helper.itemsize[dtype] }
+  return ma.frombuffer(bytes, shape, dtype):to(helper.device)
+end
+
+--- The elements' bytes in C order.
+---@return string
+function helper.bytes(array)
+  local host = array:get()
+  if host.size == 0 then return "" end
+  return ffi.string(host:data(), host.size * helper.itemsize[host.dtype])
+end
+
+---@param hex string
+---@return string bytes, boolean[]? undefined, by element (width in hex digits)
+function helper.unhex(hex, itemsize)
+  if hex == "." then return "" end
+  local undefined
+  if hex:find("-", 1, true) then
+    undefined = {}
+    for k = 1, #hex / (2 * itemsize) do
+      undefined[k] = hex:byte((k - 1) * 2 * itemsize + 1) == 45
+    end
+    hex = hex:gsub("%-", "0")
+  end
+  return (hex:gsub("%x%x", function(digits) return string.char(tonumber(digits, 16)) end)), undefined
+end
+
+local function tohex(bytes)
+  return (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
+end
+
+-- ==== Comparing ====
+
+local function half(bits)
+  local sign, exponent, fraction = bits >= 0x8000 and -1 or 1, math.floor(bits / 1024) % 32, bits % 1024
+  if exponent == 31 then return fraction == 0 and sign / 0 or 0 / 0 end
+  if exponent == 0 then return sign * fraction * 2 ^ -24 end
+  return sign * (1 + fraction / 1024) * 2 ^ (exponent - 15)
+end
+
+local word = ffi.new("union { uint32_t u; float f; }")
+local function bfloat(bits)
+  word.u = bits * 65536
+  return tonumber(word.f)
+end
+
+local ctypes = { bool = "uint8_t", float16 = "uint16_t", bfloat16 = "uint16_t", float32 = "float", float64 = "double",
+  complex64 = "float", complex128 = "double" }
+
+--- Reads element k (from 0) of a dtype's real parts as a number; 64-bit integers stay cdata.
+local function reader(bytes, dtype)
+  local p = ffi.cast("const " .. (ctypes[dtype] or dtype .. "_t") .. " *", bytes)
+  if dtype == "float16" then return function(k) return half(p[k]) end end
+  if dtype == "bfloat16" then return function(k) return bfloat(p[k]) end end
+  return function(k) return p[k] end
+end
+
+--- The elements as a list of Lua numbers (complex: real and imaginary parts in turn).
+function helper.numbers(bytes, dtype)
+  local size = helper.itemsize[dtype] / (helper.is_complex[dtype] and 2 or 1)
+  local get, list = reader(bytes, dtype), {}
+  for k = 1, #bytes / size do list[k] = tonumber(get(k - 1)) end
+  return list
+end
+
+-- Floats in the order of their values as integers: the distance of two is their distance in ulp.
+local ordered = {
+  [2] = function(bytes)
+    local p = ffi.cast("const uint16_t *", bytes)
+    return function(k) local v = p[k] return v >= 0x8000 and 0x8000 - v or v end
+  end,
+  [4] = function(bytes)
+    local p = ffi.cast("const uint32_t *", bytes)
+    return function(k) local v = p[k] return v >= 0x80000000 and 0x80000000 - v or v end
+  end,
+  [8] = function(bytes)
+    local p = ffi.cast("const int64_t *", bytes)
+    local low = ffi.cast("int64_t", 0x8000000000000000ULL)
+    return function(k) local v = p[k] return v < 0 and low - v or v end
+  end,
+}
+
+local mantissa = { float16 = 10, bfloat16 = 7, float32 = 23, float64 = 52 }
+helper.eps = {}
+for name, bits in pairs(mantissa) do helper.eps[name] = 2 ^ -bits end
+helper.eps.complex64, helper.eps.complex128 = helper.eps.float32, helper.eps.float64
+
+local function describe(get, k, complex)
+  if complex then return ("(%.17g, %.17g)"):format(tonumber(get(2 * k)), tonumber(get(2 * k + 1))) end
+  local v = get(k)
+  return type(v) == "cdata" and tostring(v):gsub("U?LL$", "") or ("%.17g"):format(v)
+end
+
+--- The first place where two arrays' bytes differ by more than `ulp`, as a sentence; nil if none does.
+--- NaN equals NaN; 0 and -0 differ when ulp is 0, unless `zero` is given. Complex numbers with ulp > 0 compare by the norm.
+---@param got string
+---@param want string
+---@param dtype string
+---@param ulp? number
+---@param undefined? boolean[] elements that are not compared
+---@param zero? boolean 0 equals -0
+---@return string? difference
+function helper.difference(got, want, dtype, ulp, undefined, zero)
+  if #got ~= #want then return ("%d bytes; wanted %d"):format(#got, #want) end
+  if got == want then return nil end
+  ulp = ulp or 0
+  local size, complex = helper.itemsize[dtype], helper.is_complex[dtype]
+  local a, b = reader(got, dtype), reader(want, dtype)
+  local function say(k, why)
+    return ("element %d is %s; wanted %s%s"):format(k + 1, describe(a, k, complex), describe(b, k, complex), why or "")
+  end
+  if complex then
+    local eps = helper.eps[dtype]
+    for k = 0, #got / size - 1 do
+      if not (undefined and undefined[k + 1]) then
+        local ar, ai, br, bi = a(2 * k), a(2 * k + 1), b(2 * k), b(2 * k + 1)
+        local function same(x, y) return x == y and (zero or ulp > 0 or 1 / x == 1 / y) or x ~= x and y ~= y end
+        if not (same(ar, br) and same(ai, bi)) then
+          local scale = math.max(math.abs(br), math.abs(bi))
+          local off = math.max(math.abs(ar - br), math.abs(ai - bi))
+          if not (off <= ulp * eps * scale) then return say(k) end
+        end
+      end
+    end
+    return nil
+  end
+  if not helper.is_float[dtype] then
+    for k = 0, #got / size - 1 do
+      if not (undefined and undefined[k + 1]) and a(k) ~= b(k) then return say(k) end
+    end
+    return nil
+  end
+  local x, y = ordered[size](got), ordered[size](want)
+  local bits_a, bits_b = ffi.cast("const uint8_t *", got), ffi.cast("const uint8_t *", want)
+  for k = 0, #got / size - 1 do
+    if not (undefined and undefined[k + 1]) then
+      local va, vb = a(k), b(k)
+      if va ~= va or vb ~= vb then
+        if va == va or vb == vb then return say(k) end
+      else
+        local distance = tonumber(x(k) - y(k))
+        if distance < 0 then distance = -distance end
+        if distance > ulp then return say(k, (", %g ulp apart"):format(distance)) end
+        local sign = (k + 1) * size - 1
+        if distance == 0 and ulp == 0 and not zero and bits_a[sign] ~= bits_b[sign] then return say(k, " (sign of zero)") end
+      end
+    end
+  end
+  return nil
+end
+
+--- Fails with the first difference, the label and the seed.
+function helper.same(got, want, dtype, ulp, label, undefined, zero)
+  local why = helper.difference(got, want, dtype, ulp, undefined, zero)
+  if why then error(("%s: %s (SEED=%d)"):format(label or dtype, why, helper.seed), 2) end
+end
+
+--- Same dtype, shape and bits of two arrays.
+function helper.identical(a, b, label)
+  if a.dtype ~= b.dtype then error(("%s: dtype %s; wanted %s"):format(label, a.dtype, b.dtype), 2) end
+  local sa, sb = helper.shape(a), helper.shape(b)
+  if sa ~= sb then error(("%s: shape %s; wanted %s"):format(label, sa, sb), 2) end
+  helper.same(helper.bytes(a), helper.bytes(b), a.dtype, 0, label)
+end
+
+--- "2x3", "()" for 0-d.
+function helper.shape(array)
+  return array.ndim == 0 and "()" or table.concat(array.shape, "x")
+end
+
+---@param text string
+---@return integer[]
+function helper.parse_shape(text)
+  local shape = {}
+  for n in text:gmatch("%d+") do shape[#shape + 1] = tonumber(n) end
+  return shape
+end
+
+--- Calls and expects an error of the module's form: "place: moonarray.name: ...". Returns the message.
+function helper.fails(f, ...)
+  local ok, message = pcall(f, ...)
+  if ok then error("no error was raised", 2) end
+  if type(message) ~= "string" or not message:find("moonarray", 1, true) then
+    error("the error does not name moonarray: " .. tostring(message), 2)
+  end
+  return message
+end
+
+-- ==== Failures are collected, so that one bad operation does not hide the others ====
+
+---@class helper.failures
+local Failures = {}
+Failures.__index = Failures
+
+function helper.failures(limit) return setmetatable({ n = 0, limit = limit or 12 }, Failures) end
+
+function Failures:run(label, f, ...)
+  local ok, message = pcall(f, ...)
+  if not ok then
+    self.n = self.n + 1
+    if self.n <= self.limit then self[#self + 1] = label .. ": " .. tostring(message) end
+  end
+  return ok
+end
+
+function Failures:check()
+  if self.n > 0 then error(("%d failures:\n  %s"):format(self.n, table.concat(self, "\n  ")), 2) end
+end
+
+-- ==== Golden data ====
+
+--- The records of spec/golden/NAME.txt, each a list of its fields.
+function helper.golden(name)
+  local path = "spec/golden/" .. name .. ".txt"
+  local file = assert(io.open(path, "r"))
+  local records = {}
+  for line in file:lines() do
+    if line:sub(1, 1) ~= "#" then
+      local fields = {}
+      for field in line:gmatch("%S+") do fields[#fields + 1] = field end
+      records[#records + 1] = fields
+    end
+  end
+  file:close()
+  return records
+end
+
+-- ==== Device, and the leak check around each test ====
+
+helper.device = ma.zeros(1).device
+helper.tohex = tohex
+
+local path = package.searchpath and package.searchpath("moonarray.core", package.cpath) or "?"
+io.stderr:write(("module: %s, device: %s, SEED=%d\n"):format(path, helper.device, helper.seed))
+
+--- Live buffers of the process after two collections.
+function helper.live()
+  collectgarbage()
+  collectgarbage()
+  return core.live_buffers()
+end
+
+-- An error raised by one of these is reported as an error of the test. Arrays that a file keeps in upvalues are made before.
+local has_busted, busted = pcall(require, "busted")
+if has_busted and busted.subscribe then
+  local live
+  busted.subscribe({ "test", "start" }, function()
+    live = helper.live()
+    return nil, true
+  end)
+  busted.subscribe({ "test", "end" }, function(element)
+    local now = helper.live()
+    if now ~= live then
+      error(("%d live buffers before '%s', %d after it"):format(live, element.name, now), 0)
+    end
+    return nil, true
+  end)
+end
+
+return helper
