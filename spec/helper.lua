@@ -165,7 +165,7 @@ function helper.difference(got, want, dtype, ulp, undefined, zero)
         if not (same(ar, br) and same(ai, bi)) then
           local scale = math.max(math.abs(br), math.abs(bi))
           local off = math.max(math.abs(ar - br), math.abs(ai - bi))
-          if not (off <= ulp * eps * scale) then return say(k) end
+          if off ~= off or off > ulp * eps * scale then return say(k) end
         end
       end
     end
@@ -252,6 +252,18 @@ end
 
 function Failures:check()
   if self.n > 0 then error(("%d failures:\n  %s"):format(self.n, table.concat(self, "\n  ")), 2) end
+end
+
+-- ==== The library's own lists ====
+
+--- Every ufunc by name, aliases included: what core.functions lists and is a ufunc object.
+function helper.ufuncs()
+  local list = {}
+  for name in pairs(core.functions) do
+    local f = not name:find("[.:]") and rawget(ma, name)
+    if type(f) == "userdata" or type(f) == "table" then list[name] = f end
+  end
+  return list
 end
 
 -- ==== Golden data ====
