@@ -179,12 +179,15 @@ void ma_buffer_release(ma_buffer *buffer);
 int64_t ma_buffer_live(void);          /* buffers not yet released, in the process: the leak check of the specs */
 int64_t ma_buffer_live_bytes(void);
 
-typedef struct ma_pool_stats { size_t used_bytes, free_bytes, total_bytes, limit; int64_t n_free_blocks; } ma_pool_stats;
+typedef struct ma_pool_stats { size_t used_bytes, free_bytes, total_bytes, peak_bytes, limit; int64_t n_free_blocks; } ma_pool_stats;
 ma_status ma_pool_new(ma_device *device, ma_pool **pool);
 ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer);
 void ma_pool_free_all(ma_pool *pool);                          /* gives cached blocks back to the backend */
 void ma_pool_statistics(ma_pool *pool, ma_pool_stats *stats);
 void ma_pool_set_limit(ma_pool *pool, size_t bytes);           /* 0: none */
+void ma_pool_reset_peak(ma_pool *pool);                        /* peak_bytes: most bytes in use since */
+/* Makes the nth next allocation of any pool (1: the very next) and those after it fail, `times` in all; n = 0: none. For the specs. */
+void ma_pool_fail(int64_t n, int64_t times);
 
 /* ==== array.c: arrays and views ================================================================================== */
 
@@ -402,6 +405,12 @@ struct ma_backend {
   /* order: all work is queued on a stream; `copy` to the host returns when the bytes are there */
   ma_status (*copy)(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
   ma_status (*synchronize)(ma_stream *stream);
+  /* events mark a place in a stream's work and take the time when it gets there */
+  ma_status (*event_new)(ma_device *device, void **event);
+  void (*event_free)(ma_device *device, void *event);
+  ma_status (*event_record)(ma_stream *stream, void *event);
+  ma_status (*event_elapsed)(ma_device *device, void *start, void *end, double *milliseconds);   /* waits for `end` */
+  ma_status (*nothing)(ma_stream *stream);                                 /* launches work that does nothing: what a launch costs */
   ma_status (*fault)(ma_stream *stream, ma_fault *fault);                  /* takes and clears the record; after a wait */
   void (*set_function)(ma_stream *stream, const char *function);           /* the name that a fault will carry */
   /* arithmetic */

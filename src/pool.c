@@ -42,7 +42,7 @@ struct ma_pool {
   block *small[NCLASS];                  /* free blocks by class, last in first out: the warmest comes back first */
   block *large;                          /* free, in ascending order of size */
   slab *slabs;
-  size_t used, reserved, limit, keep;
+  size_t used, peak, reserved, limit, keep;
   int64_t nfree;
 };
 
@@ -261,13 +261,38 @@ static ma_status take_large_locked(ma_pool *pool, size_t nbytes, block **taken)
   return MA_OK;
 }
 
+/* The specs' faults: counts down to the first allocation that fails, then through those that do. */
+static int64_t fail_after, fail_times;
+
+void ma_pool_fail(int64_t n, int64_t times)
+{
+  __atomic_store_n(&fail_times, times, __ATOMIC_RELAXED);
+  __atomic_store_n(&fail_after, n, __ATOMIC_RELAXED);
+}
+
+static bool made_to_fail(void)
+{
+  if (__atomic_load_n(&fail_after, __ATOMIC_RELAXED) > 1) {
+    __atomic_sub_fetch(&fail_after, 1, __ATOMIC_RELAXED);
+    return false;
+  }
+  if (__atomic_sub_fetch(&fail_times, 1, __ATOMIC_RELAXED) <= 0)
+    __atomic_store_n(&fail_after, 0, __ATOMIC_RELAXED);
+  return true;
+}
+
 ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
 {
   block *b = NULL;
+  if (__atomic_load_n(&fail_after, __ATOMIC_RELAXED) && made_to_fail())
+    return ma_fail(MA_ERR_MEMORY, "out of memory on %s: the allocation of %zu bytes was made to fail", pool->device->name, nbytes);
   pthread_mutex_lock(&pool->lock);
   ma_status status = nbytes <= MAX_SMALL ? take_small_locked(pool, nbytes, &b) : take_large_locked(pool, nbytes, &b);
-  if (status == MA_OK)
+  if (status == MA_OK) {
     pool->used += b->size;
+    if (pool->used > pool->peak)
+      pool->peak = pool->used;
+  }
   pthread_mutex_unlock(&pool->lock);
   if (status != MA_OK)
     return status;
@@ -288,7 +313,7 @@ void ma_pool_statistics(ma_pool *pool, ma_pool_stats *stats)
 {
   pthread_mutex_lock(&pool->lock);
   *stats = (ma_pool_stats){ .used_bytes = pool->used, .free_bytes = pool->reserved - pool->used, .total_bytes = pool->reserved,
-                            .limit = pool->limit, .n_free_blocks = pool->nfree };
+                            .peak_bytes = pool->peak, .limit = pool->limit, .n_free_blocks = pool->nfree };
   pthread_mutex_unlock(&pool->lock);
 }
 
@@ -296,5 +321,12 @@ void ma_pool_set_limit(ma_pool *pool, size_t bytes)
 {
   pthread_mutex_lock(&pool->lock);
   pool->limit = bytes;
+  pthread_mutex_unlock(&pool->lock);
+}
+
+void ma_pool_reset_peak(ma_pool *pool)
+{
+  pthread_mutex_lock(&pool->lock);
+  pool->peak = pool->used;
   pthread_mutex_unlock(&pool->lock);
 }

@@ -160,6 +160,7 @@ void ma_open_ufunc(lua_State *L);
 void ma_open_reduce(lua_State *L);
 void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
+void ma_open_probe(lua_State *L);      /* what specs and benchmarks ask of the core */
 void ma_open_memory(lua_State *L);     /* frombuffer, data, host bytes for files */
 
 #pragma GCC visibility pop

@@ -88,5 +88,13 @@ ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_arra
 ma_status ma_cpu_fault(ma_stream *stream, ma_fault *fault);
 void ma_cpu_set_function(ma_stream *stream, const char *function);
 
+/* ---- event.c: work is done when a call returns, so an event is a reading of the clock ---- */
+
+ma_status ma_cpu_event_new(ma_device *device, void **event);
+void ma_cpu_event_free(ma_device *device, void *event);
+ma_status ma_cpu_event_record(ma_stream *stream, void *event);
+ma_status ma_cpu_event_elapsed(ma_device *device, void *start, void *end, double *milliseconds);
+ma_status ma_cpu_nothing(ma_stream *stream);
+
 #pragma GCC visibility pop
 #endif

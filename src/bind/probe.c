@@ -1,0 +1,84 @@
+/*
+** probe.c: what the specs and benchmarks ask of the core, under core alone: allocations made to fail, work timed on the device,
+** the cost of an empty launch, the pool's figures. Not part of the library's interface.
+*/
+#include "bind.h"
+
+#include <time.h>
+
+/* core.fail_allocation(n, times): the nth next allocation of a pool and those after it fail, `times` in all; 0: none */
+static int probe_fail_allocation(lua_State *L) {
+  ma_lua_args(L);
+  int64_t n = ma_lua_checkint(L, 1, "n");
+  int64_t times = lua_isnoneornil(L, 2) ? 1 : ma_lua_checkint(L, 2, "times");
+  ma_pool_fail(n, times);
+  return 0;
+}
+
+static int probe_clock(lua_State *L) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  lua_pushnumber(L, (double)now.tv_sec + (double)now.tv_nsec * 1e-9);
+  return 1;
+}
+
+/* core.time_device(fn): calls fn between two events of the current stream; milliseconds between them */
+static int probe_time_device(lua_State *L) {
+  ma_lua_args(L);
+  ma_stream *stream = ma_lua_stream(L);
+  const ma_backend *backend = stream->device->backend;
+  if (!backend->event_new) return ma_lua_fail(L, "%s has no events", stream->device->name);
+  void *start = NULL, *end = NULL;
+  double milliseconds = 0;
+  int raised = 0;
+  ma_status status = backend->event_new(stream->device, &start);
+  if (status == MA_OK) status = backend->event_new(stream->device, &end);
+  if (status == MA_OK) status = backend->event_record(stream, start);
+  if (status == MA_OK) {
+    lua_pushvalue(L, 1);
+    raised = lua_pcall(L, 0, 0, 0);
+  }
+  if (status == MA_OK && !raised) status = backend->event_record(stream, end);
+  if (status == MA_OK && !raised) status = backend->event_elapsed(stream->device, start, end, &milliseconds);
+  if (start) backend->event_free(stream->device, start);
+  if (end) backend->event_free(stream->device, end);
+  if (raised) return lua_error(L);
+  ma_lua_check(L, status);
+  lua_pushnumber(L, milliseconds);
+  return 1;
+}
+
+/* core.launch_nothing(n): n empty launches on the current stream */
+static int probe_launch_nothing(lua_State *L) {
+  ma_lua_args(L);
+  int64_t n = ma_lua_checkint(L, 1, "n");
+  ma_stream *stream = ma_lua_stream(L);
+  for (int64_t i = 0; i < n; i++) ma_lua_check(L, stream->device->backend->nothing(stream));
+  return 0;
+}
+
+/* core.pool(reset): bytes in use, bytes held, most bytes in use since the last reset, of the current device's pool */
+static int probe_pool(lua_State *L) {
+  ma_lua_args(L);
+  ma_pool *pool = ma_lua_device(L)->pool;
+  ma_pool_stats stats;
+  ma_pool_statistics(pool, &stats);
+  if (lua_toboolean(L, 1)) ma_pool_reset_peak(pool);
+  lua_pushnumber(L, (double)stats.used_bytes);
+  lua_pushnumber(L, (double)stats.total_bytes);
+  lua_pushnumber(L, (double)stats.peak_bytes);
+  return 3;
+}
+
+static const ma_function probe_functions[] = {
+  { "core.fail_allocation(n, times?)", probe_fail_allocation, "" },
+  { "core.clock()", probe_clock, "" },
+  { "core.time_device(fn)", probe_time_device, "" },
+  { "core.launch_nothing(n)", probe_launch_nothing, "" },
+  { "core.pool(reset?)", probe_pool, "" },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_probe(lua_State *L) {
+  ma_lua_register(L, probe_functions);
+}
