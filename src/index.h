@@ -20,8 +20,6 @@ typedef struct ma_index_walk {
 ma_status ma_index_start(ma_index_walk *walk, const ma_array *base, const ma_item *item, int nitem);
 /* Makes `view` of the kept axes; takes a reference. */
 void ma_index_close(const ma_index_walk *walk, const ma_array *base, ma_array *view);
-/* A position known to the host -> the offset from 0, or the error that names axis (from 1) and extent. */
-ma_status ma_index_position(int64_t position, int64_t extent, int axis, int64_t *offset);
 
 #pragma GCC visibility pop
 #endif

@@ -508,6 +508,8 @@ typedef struct ma_item {
 
 /* The view that items without arrays select. Host-known positions out of range are an error here. */
 ma_status ma_index_view(ma_array *view, const ma_array *base, const ma_item *item, int nitem);
+/* A position known to the host -> the offset from 0, or the error that names the axis (from 1) and its extent. */
+ma_status ma_index_position(int64_t position, int64_t extent, int axis, int64_t *offset);
 /* The general read: a view where no item is an array, else a copy. Masks wait for the device (the shape depends on them). */
 ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *item, int nitem, ma_index_mode mode, ma_stream *stream);
 /* The general write: `value` is broadcast, cast and moved to the array's device. `op` is -1, or an ma_opcode that is applied

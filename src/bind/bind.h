@@ -57,6 +57,7 @@ typedef struct ma_lua {
   int casts;                           /* ma.float32 -> its dtype, so that the function is taken as a dtype */
   int hook[MA_NHOOK];                  /* LUA_NOREF: not installed */
   const ma_signature *running;         /* for errors of a closure that has no signature of its own (ufuncs) */
+  int texts, ntexts;                   /* index_text.c: parsed indices by their text, 0: no table yet */
   int64_t collect_at;                  /* live bytes at which a collection is asked for */
   char own_prefix[256];                /* chunk names that start so are ours: skipped when an error is placed */
 } ma_lua;

@@ -38,11 +38,15 @@ typedef struct picks {
   ma_fault *fault;
 } picks;
 
+/* Memory as found: an element may begin anywhere (a joined one, or borrowed memory). */
+#define UNALIGNED __attribute__((aligned(1), may_alias))
+
 #define LOADER(name, type, clean) \
+  typedef type source_##name UNALIGNED; \
   static void load_##name(int64_t *to, const char *from, int64_t stride, int n) \
   { \
     for (int i = 0; i < n; i++) { \
-      type position = *(const type *)(from + i * stride); \
+      type position = *(const source_##name *)(from + i * stride); \
       to[i] = clean; \
     } \
   }
@@ -116,29 +120,33 @@ static void row_offsets(const picks *p, char *const *data, int64_t i, int64_t *o
 
 /* ==== Moving ====================================================================================================== */
 
-typedef struct pair { uint64_t low, high; } pair;
+typedef uint8_t moved_1 UNALIGNED;
+typedef uint16_t moved_2 UNALIGNED;
+typedef uint32_t moved_4 UNALIGNED;
+typedef uint64_t moved_8 UNALIGNED;
+typedef struct __attribute__((packed, may_alias)) moved_16 { uint64_t low, high; } moved_16;
 
-#define MOVERS(size, type) \
+#define MOVERS(size) \
   static void take_##size(char *side, int64_t stride, const char *array, const int64_t *offset, int n) \
   { \
     for (int i = 0; i < n; i++) \
-      *(type *)(side + i * stride) = offset[i] == OUTSIDE ? (type)ZERO_##size : *(const type *)(array + offset[i]); \
+      *(moved_##size *)(side + i * stride) = offset[i] == OUTSIDE ? (moved_##size)ZERO_##size : *(const moved_##size *)(array + offset[i]); \
   } \
   static void put_##size(const char *side, int64_t stride, char *array, const int64_t *offset, int n) \
   { \
     for (int i = 0; i < n; i++) \
-      if (offset[i] != OUTSIDE) *(type *)(array + offset[i]) = *(const type *)(side + i * stride); \
+      if (offset[i] != OUTSIDE) *(moved_##size *)(array + offset[i]) = *(const moved_##size *)(side + i * stride); \
   }
 #define ZERO_1 0
 #define ZERO_2 0
 #define ZERO_4 0
 #define ZERO_8 0
 #define ZERO_16 {0}
-MOVERS(1, uint8_t)
-MOVERS(2, uint16_t)
-MOVERS(4, uint32_t)
-MOVERS(8, uint64_t)
-MOVERS(16, pair)
+MOVERS(1)
+MOVERS(2)
+MOVERS(4)
+MOVERS(8)
+MOVERS(16)
 
 typedef void take_function(char *side, int64_t stride, const char *array, const int64_t *offset, int n);
 typedef void put_function(const char *side, int64_t stride, char *array, const int64_t *offset, int n);
@@ -163,10 +171,11 @@ static void put_bytes(const char *side, int64_t stride, char *array, const int64
 
 /* Sums are what scatters are used for most: plain loops. The rest goes through the blocks' loops, a pick at a time. */
 #define ADDER(name, type) \
+  typedef type term_##name UNALIGNED; \
   static void add_##name(const char *side, int64_t stride, char *array, const int64_t *offset, int n) \
   { \
     for (int i = 0; i < n; i++) \
-      if (offset[i] != OUTSIDE) *(type *)(array + offset[i]) += *(const type *)(side + i * stride); \
+      if (offset[i] != OUTSIDE) *(term_##name *)(array + offset[i]) += *(const term_##name *)(side + i * stride); \
   }
 ADDER(i4, uint32_t)
 ADDER(i8, uint64_t)
