@@ -157,6 +157,7 @@ void ma_open_complex(lua_State *L);
 void ma_open_create(lua_State *L);
 void ma_open_shape(lua_State *L);      /* reshape, transpose ...: views */
 void ma_open_dtype(lua_State *L);      /* promote_types, finfo ... */
+void ma_open_join(lua_State *L);       /* concatenate, stack */
 void ma_open_ufunc(lua_State *L);
 void ma_open_reduce(lua_State *L);
 void ma_open_index(lua_State *L);

@@ -43,7 +43,7 @@ static int dtype_result_type(lua_State *L)
       dtype = read_dtype(L, k);
     } else {
       ma_arg arg;
-      ma_lua_checkarg(L, k, &arg);
+      ma_lua_checkarg(L, k, &arg, NULL);
       if (!arg.array && arg.weak != MA_STRONG) {
         weakest = arg.weak > weakest ? arg.weak : weakest;
         continue;
@@ -140,12 +140,12 @@ static int dtype_min_scalar_type(lua_State *L)
 {
   ma_arg arg;
   ma_lua_args(L);
-  ma_lua_checkarg(L, 1, &arg);
+  ma_lua_checkarg(L, 1, &arg, NULL);
   if (arg.array && arg.array->ndim > 0)
     return push_dtype(L, arg.array->dtype);
   if (arg.array) {
     arg.dtype = arg.array->dtype;
-    ma_lua_check(L, ma_array_item(arg.array, ma_lua_stream(L), &arg.value));
+    ma_lua_check(L, ma_array_item(arg.array, ma_lua_stream_of(L, ma_array_device(arg.array)), &arg.value));
   }
   switch (ma_dtypes[arg.dtype].kind) {
   case MA_KIND_SIGNED:

@@ -67,6 +67,19 @@ static bool read_order(lua_State *L, int index)
   return false;
 }
 
+/* A reshape that must copy may find memory exhausted: then what Lua no longer needs goes first. */
+static ma_array *push_reshape(lua_State *L, const ma_array *base, int ndim, const int64_t *shape)
+{
+  ma_array *view = ma_lua_newarray(L);
+  ma_status status;
+  int tries = 0;
+  do
+    status = ma_array_reshape(view, base, ndim, shape, ma_lua_stream_of(L, ma_array_device(base)));
+  while (ma_lua_retry(L, status, &tries));
+  ma_lua_check(L, status);
+  return view;
+}
+
 static int push_transposed(lua_State *L, const ma_array *base, const int *axes)
 {
   ma_array *view = ma_lua_newarray(L);
@@ -78,25 +91,20 @@ static int push_transposed(lua_State *L, const ma_array *base, const int *axes)
 static int push_reshaped(lua_State *L, const ma_array *base, int ndim, const int64_t *shape, bool fortran)
 {
   int64_t reversed[MA_MAX_NDIM];
-  ma_array *view;
   if (!fortran) {
-    view = ma_lua_newarray(L);
-    ma_lua_check(L, ma_array_reshape(view, base, ndim, shape, ma_lua_stream(L)));
+    push_reshape(L, base, ndim, shape);
     return 1;
   }
   for (int d = 0; d < ndim; d++)
     reversed[d] = shape[ndim - 1 - d];
   push_transposed(L, base, NULL);
-  view = ma_lua_newarray(L);
-  ma_lua_check(L, ma_array_reshape(view, ma_lua_toarray(L, -2), ndim, reversed, ma_lua_stream(L)));
-  return push_transposed(L, view, NULL);
+  return push_transposed(L, push_reshape(L, ma_lua_toarray(L, -1), ndim, reversed), NULL);
 }
 
 /* The array in slot 1; tables and numbers become one. */
 static ma_array *read_base(lua_State *L)
 {
-  ma_array *base = ma_lua_toarray(L, 1);
-  return base && base->buffer ? base : ma_lua_asarray(L, 1, MA_NDTYPE);
+  return ma_lua_asarray(L, 1, MA_NDTYPE, NULL);
 }
 
 static int shape_reshape(lua_State *L)
@@ -122,13 +130,18 @@ static int shape_flatten(lua_State *L)
 {
   const ma_array *base, *flat;
   ma_array *copy;
+  ma_status status;
+  int tries = 0;
   shape_ravel(L);
   base = ma_lua_toarray(L, 1);
   flat = ma_lua_toarray(L, -1);
   if (flat->buffer != base->buffer)
     return 1;
   copy = ma_lua_newarray(L);
-  ma_lua_check(L, ma_array_copy(copy, flat, flat->dtype, ma_lua_stream(L)));
+  do
+    status = ma_array_copy(copy, flat, flat->dtype, ma_lua_stream_of(L, ma_array_device(flat)));
+  while (ma_lua_retry(L, status, &tries));
+  ma_lua_check(L, status);
   return 1;
 }
 
@@ -167,8 +180,8 @@ static int shape_swapaxes(lua_State *L)
   const ma_array *base;
   ma_lua_args(L);
   base = read_base(L);
-  ma_lua_check(L, ma_shape_axis(ma_lua_checkint(L, 2, "axis1"), base->ndim, &a));
-  ma_lua_check(L, ma_shape_axis(ma_lua_checkint(L, 3, "axis2"), base->ndim, &b));
+  a = ma_lua_checkaxis(L, 2, base->ndim);
+  b = ma_lua_checkaxis(L, 3, base->ndim);
   for (int d = 0; d < base->ndim; d++)
     axis[d] = d == a ? b : d == b ? a : d;
   return push_transposed(L, base, axis);
@@ -272,6 +285,80 @@ static int shape_broadcast_to(lua_State *L)
   return 1;
 }
 
+/* Turns the axes whose bit is set around: the view starts at their last element and steps back. */
+static int push_flipped(lua_State *L, const ma_array *base, uint32_t axes)
+{
+  ma_array *view = ma_lua_newarray(L);
+  ma_array_view(view, base);
+  for (int d = 0; d < base->ndim; d++) {
+    if (!(axes & 1u << d) || base->shape[d] == 0)
+      continue;
+    view->offset += (base->shape[d] - 1) * base->stride[d];
+    view->stride[d] = -base->stride[d];
+  }
+  return 1;
+}
+
+static int shape_flip(lua_State *L)
+{
+  const ma_array *base;
+  ma_lua_args(L);
+  base = read_base(L);
+  return push_flipped(L, base, ma_lua_checkaxes(L, 2, base->ndim));
+}
+
+static int flip_one(lua_State *L, int axis)
+{
+  const ma_array *base;
+  ma_lua_args(L);
+  base = read_base(L);
+  if (base->ndim <= axis)
+    return ma_lua_fail(L, "%s; at least %d ax%s", ma_lua_describe(L, 1), axis + 1, axis ? "es" : "is");
+  return push_flipped(L, base, 1u << axis);
+}
+
+static int shape_flipud(lua_State *L) { return flip_one(L, 0); }
+static int shape_fliplr(lua_State *L) { return flip_one(L, 1); }
+
+/* The two axes become one at the end, whose step is the sum of theirs. */
+static int shape_diagonal(lua_State *L)
+{
+  const ma_array *base;
+  ma_array *view;
+  int64_t offset, rows, columns;
+  int a, b, ndim = 0;
+  ma_lua_args(L);
+  base = read_base(L);
+  if (base->ndim < 2)
+    return ma_lua_fail(L, "%s; at least two axes", ma_lua_describe(L, 1));
+  offset = lua_isnil(L, 2) ? 0 : ma_lua_checkint(L, 2, "offset");
+  a = lua_isnil(L, 3) ? 0 : ma_lua_checkaxis(L, 3, base->ndim);
+  b = lua_isnil(L, 4) ? 1 : ma_lua_checkaxis(L, 4, base->ndim);
+  if (a == b)
+    return ma_lua_fail(L, "axis %d twice; two axes", a + 1);
+  rows = base->shape[a] + (offset < 0 ? offset : 0);
+  columns = base->shape[b] - (offset > 0 ? offset : 0);
+  view = ma_lua_newarray(L);
+  ma_array_view(view, base);
+  for (int d = 0; d < base->ndim; d++) {
+    if (d == a || d == b)
+      continue;
+    view->shape[ndim] = base->shape[d];
+    view->stride[ndim++] = base->stride[d];
+  }
+  view->shape[ndim] = rows < columns ? rows : columns;
+  if (view->shape[ndim] < 0)
+    view->shape[ndim] = 0;
+  view->stride[ndim++] = base->stride[a] + base->stride[b];
+  view->ndim = (uint8_t)ndim;
+  view->size = 1;
+  for (int d = 0; d < ndim; d++)
+    view->size *= view->shape[d];
+  if (view->size)
+    view->offset += offset > 0 ? offset * base->stride[b] : -offset * base->stride[a];
+  return 1;
+}
+
 /* Shapes alone, without arrays: the result as numbers in a table. */
 static int shape_broadcast_shapes(lua_State *L)
 {
@@ -320,6 +407,10 @@ static const ma_function shape_functions[] = {
   { "moveaxis(a, source, destination)", shape_moveaxis, "A view with some axes moved to new places, the others in order." },
   { "squeeze(a, axis?)", shape_squeeze, "A view without the axes of extent 1, or without those given." },
   { "expand_dims(a, axis)", shape_expand_dims, "A view with new axes of extent 1 at these positions of the result." },
+  { "flip(a, axis?)", shape_flip, "A view with the order along these axes, or all, turned around." },
+  { "flipud(a)", shape_flipud, "A view with the rows in reverse order." },
+  { "fliplr(a)", shape_fliplr, "A view with the columns in reverse order." },
+  { "diagonal(a, offset?, axis1?, axis2?)", shape_diagonal, "A view of the elements whose positions along two axes differ by `offset`." },
   { "broadcast_to(a, shape)", shape_broadcast_to, "A read-only view that repeats the array to a larger shape." },
   { "broadcast_shapes(...)", shape_broadcast_shapes, "The shape that arrays of these shapes broadcast to, as a table." },
   { "dims(a)", shape_dims, "The extents as several numbers: `local h, w = a:dims()`." },
