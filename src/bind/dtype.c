@@ -43,7 +43,7 @@ static int dtype_result_type(lua_State *L)
       dtype = read_dtype(L, k);
     } else {
       ma_arg arg;
-      ma_lua_checkarg(L, k, &arg, NULL);
+      ma_lua_checkarg(L, k, &arg);
       if (!arg.array && arg.weak != MA_STRONG) {
         weakest = arg.weak > weakest ? arg.weak : weakest;
         continue;
@@ -140,7 +140,7 @@ static int dtype_min_scalar_type(lua_State *L)
 {
   ma_arg arg;
   ma_lua_args(L);
-  ma_lua_checkarg(L, 1, &arg, NULL);
+  ma_lua_checkarg(L, 1, &arg);
   if (arg.array && arg.array->ndim > 0)
     return push_dtype(L, arg.array->dtype);
   if (arg.array) {

@@ -22,7 +22,7 @@ static int read_parts(lua_State *L, int top, ma_device **device)
       *device = ma_array_device(ma_lua_checkarray(L, top + k));
   }
   for (int k = 1; k <= n; k++) {
-    const ma_array *part = ma_lua_asarray(L, top + k, MA_NDTYPE, *device);
+    const ma_array *part = ma_lua_asarray_on(L, top + k, MA_NDTYPE, *device);
     if (!*device)
       *device = ma_array_device(part);
     if (ma_array_device(part) != *device)

@@ -104,7 +104,7 @@ static int push_reshaped(lua_State *L, const ma_array *base, int ndim, const int
 /* The array in slot 1; tables and numbers become one. */
 static ma_array *read_base(lua_State *L)
 {
-  return ma_lua_asarray(L, 1, MA_NDTYPE, NULL);
+  return ma_lua_asarray(L, 1, MA_NDTYPE);
 }
 
 static int shape_reshape(lua_State *L)
