@@ -154,6 +154,14 @@ const char *ma_cuda_suffix(ma_dtype dtype);     /* "f4" */
 /* Values for `struct scalars`: 16 bytes each, in register form. Returns the bytes written, at least 16. */
 size_t ma_cuda_pack_scalars(const ma_program *program, const ma_value *scalar, void *bytes);
 
+/* ==== event.c ==================================================================================================== */
+
+ma_status ma_cuda_event_new(ma_device *device, void **event);
+void ma_cuda_event_free(ma_device *device, void *event);
+ma_status ma_cuda_event_record(ma_stream *stream, void *event);
+ma_status ma_cuda_event_elapsed(ma_device *device, void *start, void *end, double *milliseconds);
+ma_status ma_cuda_nothing(ma_stream *stream);
+
 /* ==== The operations ============================================================================================= */
 
 ma_status ma_cuda_map(ma_stream *stream, const ma_map *map);

@@ -1,0 +1,41 @@
+/* event.c: events of the driver, and the launch of an empty kernel, beside which the cost of every call is measured. */
+#include "cuda.h"
+
+ma_status ma_cuda_event_new(ma_device *device, void **event) {
+  CUevent made = NULL;
+  MA_TRY(ma_cuda_enter(device));
+  MA_CU(cuEventCreate, &made, CU_EVENT_DEFAULT);
+  *event = made;
+  return MA_OK;
+}
+
+void ma_cuda_event_free(ma_device *device, void *event) {
+  if (ma_cuda_enter(device) == MA_OK) ma_cu.cuEventDestroy(event);
+}
+
+ma_status ma_cuda_event_record(ma_stream *stream, void *event) {
+  MA_TRY(ma_cuda_enter(stream->device));
+  MA_CU(cuEventRecord, event, stream->handle);
+  return MA_OK;
+}
+
+ma_status ma_cuda_event_elapsed(ma_device *device, void *start, void *end, double *milliseconds) {
+  float elapsed = 0;
+  MA_TRY(ma_cuda_enter(device));
+  MA_CU(cuEventSynchronize, end);
+  MA_CU(cuEventElapsedTime, &elapsed, start, end);
+  *milliseconds = elapsed;
+  return MA_OK;
+}
+
+static void print_nothing(ma_text *text, const void *what) {
+  ma_text_put(text, "extern \"C\" __global__ void nothing() {}\n");
+}
+
+ma_status ma_cuda_nothing(ma_stream *stream) {
+  static const ma_cuda_family family = { "nothing", { "nothing" }, print_nothing };
+  const CUfunction *entry;
+  MA_TRY(ma_cuda_enter(stream->device));
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, "", 0, NULL, &entry));
+  return ma_cuda_launch(stream, entry[0], 1, 1, 0, NULL, "nothing", 0);
+}
