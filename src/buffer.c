@@ -16,6 +16,8 @@ static void count_live(int64_t count, int64_t bytes)
 
 ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
 {
+  if (!device->pool)
+    return ma_fail(MA_ERR_MEMORY, "out of memory: %s has no pool", device->name);
   MA_TRY(ma_pool_alloc(device->pool, nbytes, buffer));
   count_live(1, (int64_t)nbytes);
   return MA_OK;

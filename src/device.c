@@ -19,24 +19,19 @@ static char why_not[512];                /* why no GPU is used by default */
 static ma_device *chosen;
 
 static pthread_once_t cpu_once = PTHREAD_ONCE_INIT;
-static ma_status cpu_status;
 
+/* The CPU is always there. Should its pool find no memory, `pool` stays NULL and every allocation says so. */
 static void open_cpu(void)
 {
   cpu.backend = &ma_cpu_backend;
   memcpy(cpu.name, "cpu", 4);
-  cpu_status = ma_cpu_backend.open(&cpu);
-  if (cpu_status == MA_OK)
-    cpu_status = ma_pool_new(&cpu, &cpu.pool);
+  if (ma_cpu_backend.open(&cpu) == MA_OK && ma_pool_new(&cpu, &cpu.pool) != MA_OK)
+    cpu.pool = NULL;
 }
 
 ma_device *ma_device_cpu(void)
 {
   pthread_once(&cpu_once, open_cpu);
-  if (cpu_status != MA_OK) {             /* not even a mutex and a table: nothing can be done */
-    fprintf(stderr, "moonarray: %s\n", ma_message());
-    abort();
-  }
   return &cpu;
 }
 
