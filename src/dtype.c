@@ -4,7 +4,6 @@
 #include "moonarray.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "../kernels/scalar.h"
@@ -135,8 +134,8 @@ ma_value ma_value_load(const void *memory, ma_dtype dtype)
   case MA_UINT16:     value.u = *(const uint16_t *)memory; break;
   case MA_UINT32:     value.u = *(const uint32_t *)memory; break;
   case MA_UINT64:     value.u = *(const uint64_t *)memory; break;
-  case MA_FLOAT16:    value.c.re = ma_f16_load(*(const uint16_t *)memory); break;
-  case MA_BFLOAT16:   value.c.re = ma_bf16_load(*(const uint16_t *)memory); break;
+  case MA_FLOAT16:    value.c.re = ma_f16_to_float(*(const uint16_t *)memory); break;
+  case MA_BFLOAT16:   value.c.re = ma_bf16_to_float(*(const uint16_t *)memory); break;
   case MA_FLOAT32:    value.c.re = *(const float *)memory; break;
   case MA_FLOAT64:    value.c.re = *(const double *)memory; break;
   case MA_COMPLEX64:  value.c = (ma_c128){ ((const float *)memory)[0], ((const float *)memory)[1] }; break;
@@ -158,8 +157,8 @@ void ma_value_store(void *memory, ma_dtype dtype, ma_value value)
   case MA_UINT16:     *(uint16_t *)memory = (uint16_t)value.u; break;
   case MA_UINT32:     *(uint32_t *)memory = (uint32_t)value.u; break;
   case MA_UINT64:     *(uint64_t *)memory = value.u; break;
-  case MA_FLOAT16:    *(uint16_t *)memory = ma_f16_store((float)value.c.re); break;
-  case MA_BFLOAT16:   *(uint16_t *)memory = ma_bf16_store((float)value.c.re); break;
+  case MA_FLOAT16:    *(uint16_t *)memory = ma_float_to_f16((float)value.c.re); break;
+  case MA_BFLOAT16:   *(uint16_t *)memory = ma_float_to_bf16((float)value.c.re); break;
   case MA_FLOAT32:    *(float *)memory = (float)value.c.re; break;
   case MA_FLOAT64:    *(double *)memory = value.c.re; break;
   case MA_COMPLEX64:  ((float *)memory)[0] = (float)value.c.re; ((float *)memory)[1] = (float)value.c.im; break;
@@ -168,66 +167,26 @@ void ma_value_store(void *memory, ma_dtype dtype, ma_value value)
   }
 }
 
-static ma_value wrap_signed(int64_t i, int itemsize)
-{
-  int shift = 64 - 8 * itemsize;
-  return (ma_value){ .i = (int64_t)((uint64_t)i << shift) >> shift };
-}
-
-static ma_value wrap_unsigned(uint64_t u, int itemsize)
-{
-  int shift = 64 - 8 * itemsize;
-  return (ma_value){ .u = u << shift >> shift };
-}
-
-/* Truncates, saturates at the dtype's ends, takes NaN to 0. */
-static ma_value saturate(double f, ma_dtype to)
-{
-  int bits = 8 * ma_dtypes[to].itemsize;
-  if (f != f)
-    return (ma_value){ .i = 0 };
-  if (ma_dtypes[to].kind == MA_KIND_SIGNED) {
-    int64_t most = INT64_MAX >> (64 - bits);
-    if (f >= ldexp(1, bits - 1))
-      return (ma_value){ .i = most };
-    return (ma_value){ .i = f < -ldexp(1, bits - 1) ? -most - 1 : (int64_t)f };
-  }
-  if (f >= ldexp(1, bits))
-    return (ma_value){ .u = UINT64_MAX >> (64 - bits) };
-  return (ma_value){ .u = f <= -1 ? 0 : (uint64_t)f };
-}
-
-static double round_to(double f, ma_dtype dtype)
-{
-  switch (dtype) {
-  case MA_FLOAT16:
-  case MA_BFLOAT16: {
-    uint16_t element;
-    ma_value_store(&element, dtype, (ma_value){ .c = { f, 0 } });
-    return ma_value_load(&element, dtype).c.re;
-  }
-  case MA_FLOAT32:
-  case MA_COMPLEX64:
-    return (double)(float)f;
-  default:
-    return f;
-  }
-}
-
+/* The casts are those of kernels/scalar.h, of the widest type of each kind: a narrower value is the same value in it. */
 ma_value ma_value_cast(ma_value value, ma_dtype from, ma_dtype to)
 {
-  ma_kind kind = ma_dtypes[from].kind, target = ma_dtypes[to].kind;
-  bool inexact = kind >= MA_KIND_FLOAT;
-  if (target == MA_KIND_BOOL)
-    return (ma_value){ .u = inexact ? value.c.re != 0 || (kind == MA_KIND_COMPLEX && value.c.im != 0) : value.u != 0 };
-  if (target <= MA_KIND_UNSIGNED) {
-    if (inexact)
-      return saturate(value.c.re, to);
-    return target == MA_KIND_SIGNED ? wrap_signed(value.i, ma_dtypes[to].itemsize) : wrap_unsigned(value.u, ma_dtypes[to].itemsize);
+  ma_kind kind = ma_dtypes[from].kind;
+  switch (to) {
+#define HOLD_BOOL(r)     .u = r
+#define HOLD_SIGNED(r)   .i = r
+#define HOLD_UNSIGNED(r) .u = r
+#define HOLD_FLOAT(r)    .c = { r, 0 }
+#define HOLD_COMPLEX(r)  .c = { r.re, r.im }
+#define DTYPE(ID, name, suffix, itemsize, target, npy, reg) \
+  case MA_##ID: { \
+    reg r = kind == MA_KIND_SIGNED ? ma_to_##suffix(value.i) : kind <= MA_KIND_UNSIGNED ? ma_to_##suffix(value.u) : \
+            kind == MA_KIND_FLOAT ? ma_to_##suffix(value.c.re) : ma_to_##suffix(value.c); \
+    return (ma_value){ HOLD_##target(r) }; }
+#include "dtype.def"
+#undef DTYPE
+  default:
+    return value;
   }
-  double re = inexact ? value.c.re : kind == MA_KIND_SIGNED ? (double)value.i : (double)value.u;
-  double im = kind == MA_KIND_COMPLEX && target == MA_KIND_COMPLEX ? value.c.im : 0;
-  return (ma_value){ .c = { round_to(re, to), round_to(im, to) } };
 }
 
 ma_status ma_value_weak(ma_value value, ma_weak weak, ma_dtype to, ma_value *result)
