@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -167,8 +168,9 @@ void ma_sink_close(ma_sink *sink) {
 /* ==== CRC-32, eight bytes a step ==== */
 
 static uint32_t crc_table[8][256];
+static pthread_once_t crc_once = PTHREAD_ONCE_INIT;
 
-__attribute__((constructor)) static void crc_init(void) {
+static void crc_init(void) {
   for (uint32_t i = 0; i < 256; i++) {
     uint32_t c = i;
     for (int k = 0; k < 8; k++) c = c & 1 ? 0xedb88320u ^ (c >> 1) : c >> 1;
@@ -181,6 +183,7 @@ __attribute__((constructor)) static void crc_init(void) {
 uint32_t ma_crc32(uint32_t crc, const void *bytes, size_t nbytes) {
   const uint8_t *p = bytes;
   uint32_t c = ~crc;
+  pthread_once(&crc_once, crc_init);
   for (; nbytes >= 8; nbytes -= 8, p += 8) {
     uint32_t low = c ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
     c = crc_table[7][low & 255] ^ crc_table[6][low >> 8 & 255] ^ crc_table[5][low >> 16 & 255] ^ crc_table[4][low >> 24] ^
