@@ -42,6 +42,8 @@ typedef enum ma_hook {
   MA_HOOK_TOSTRING,                    /* "tostring": fn(array) -> string */
   MA_HOOK_INT64,                       /* "int64": fn(cdata) -> 1 int64, 2 uint64, 3 complex, else nil */
   MA_HOOK_PUSH_INT64,                  /* "push_int64": fn(high, low, unsigned) -> cdata, from two 32-bit halves */
+  MA_HOOK_POINTER,                     /* "pointer": fn(address, dtype, readonly, array) -> typed cdata that keeps the array */
+  MA_HOOK_ADDRESS,                     /* "address": fn(object) -> address, bytes or nil, dtype or nil, readonly; nothing if it has none */
   MA_NHOOK
 } ma_hook;
 
@@ -130,6 +132,9 @@ void ma_lua_wait(lua_State *L, ma_stream *stream);             /* synchronises a
 /* to[...] = the value at `index`, as in `[...] =`, fill and assign: a scalar, an array of any device, or a table. */
 void ma_lua_assign(lua_State *L, ma_array *to, int index);
 
+/* memory.c: lets go of the owners of foreign memory whose arrays are gone; called by every array's finaliser. Raises nothing. */
+void ma_lua_sweep(lua_State *L);
+
 /* complex.c: the complex scalar */
 void ma_lua_pushcomplex(lua_State *L, double re, double im);
 bool ma_lua_tocomplex(lua_State *L, int index, ma_c128 *value);
@@ -163,7 +168,8 @@ void ma_open_reduce(lua_State *L);
 void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
 void ma_open_probe(lua_State *L);      /* what specs and benchmarks ask of the core */
-void ma_open_memory(lua_State *L);     /* frombuffer, data, host bytes for files */
+void ma_open_memory(lua_State *L);     /* frombuffer, data; opens files too */
+void ma_open_files(lua_State *L);      /* load, save, loadtxt, fromfile ... */
 
 #pragma GCC visibility pop
 #endif
