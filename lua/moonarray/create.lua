@@ -1,0 +1,209 @@
+--- Arrays made of positions: grids, diagonals, triangles and sequences beyond arange and linspace.
+-- Each is an expression over `range`, so that it is computed on the device it will live on.
+
+local sformat, floor = string.format, math.floor
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+
+  local function whole(name, what, value)
+    if type(value) ~= "number" or value ~= floor(value) then
+      fail(name, sformat("%s is %s; wanted a whole number", what, tostring(value)))
+    end
+    return value
+  end
+
+  local function extent(name, what, value)
+    if whole(name, what, value) < 0 then fail(name, sformat("%s is %d; wanted 0 or more", what, value)) end
+    return value
+  end
+
+  --- 1 .. n as a column and 1 .. m as a row of two arrays that broadcast together.
+  local function positions(n, m, device)
+    return ma.range(1, n, { device = device }):reshape(n, 1), ma.range(1, m, { device = device })
+  end
+
+  -- ==== Sequences ============================================================================================================
+
+  local function cast(a, dtype)
+    if not dtype or a.dtype == dtype then return a end
+    return a:astype(dtype)
+  end
+
+  def("logspace(start, stop, num?, endpoint?, base?, dtype?, axis?; device?)",
+    "Numbers from base^start to base^stop, spaced evenly on a logarithmic scale.",
+    function(start, stop, num, endpoint, base, dtype, axis, device)
+      local exponents = ma.linspace(start, stop, { num = num, endpoint = endpoint, axis = axis, device = device })
+      return cast(ma.power(base or 10, exponents), dtype)
+    end)
+
+  def("geomspace(start, stop, num?, endpoint?, dtype?, axis?; device?)",
+    "Numbers from start to stop, each a constant multiple of the one before it.",
+    function(start, stop, num, endpoint, dtype, axis, device)
+      if type(start) ~= "number" or type(stop) ~= "number" then fail("geomspace", "start and stop that are no numbers; two numbers") end
+      if start * stop <= 0 then
+        fail("geomspace", sformat("from %s to %s; two numbers of one sign, neither 0", start, stop))
+      end
+      num = extent("geomspace", "num", num or 50)
+      local sign = start < 0 and -1 or 1
+      local exponents = ma.linspace(math.log10(sign * start), math.log10(sign * stop),
+        { num = num, endpoint = endpoint, axis = axis, device = device })
+      local result = ma.power(10, exponents)
+      if sign < 0 then result = -result end
+      if num > 0 then result[1] = start end
+      if num > 1 and endpoint ~= false then result[num] = stop end
+      return cast(result, dtype)
+    end)
+
+  def("vander(a, N?, increasing?)", "The powers of a vector as columns, the highest first: a Vandermonde matrix.",
+    function(a, n, increasing)
+      a = ma.asarray(a)
+      if a.ndim ~= 1 then fail("vander", sformat("%d axes; one", a.ndim)) end
+      n = extent("vander", "N", n or a.size)
+      local exponents = ma.range(0, n - 1, { device = a.device })
+      if not increasing then exponents = exponents:flip() end
+      return ma.power(a:expand_dims(2), exponents)
+    end)
+
+  -- ==== Diagonals and triangles ==============================================================================================
+
+  local function eye(name, n, m, k, dtype, device)
+    n = extent(name, "N", n)
+    m = extent(name, "M", m or n)
+    local result = ma.empty({ n, m }, { dtype = dtype, device = device })
+    local row, column = positions(n, m, result.device)
+    return ma.equal(row + whole(name, "k", k or 0), column, { out = result })
+  end
+
+  def("eye(N, M?, k?, dtype?; device?)", "Ones on a diagonal, the k-th above the main one, and zeros elsewhere.",
+    function(n, m, k, dtype, device) return eye("eye", n, m, k, dtype, device) end)
+
+  def("identity(n, dtype?; device?)", "The identity matrix.",
+    function(n, dtype, device) return eye("identity", n, n, 0, dtype, device) end)
+
+  local function diagonal_of(name, v, k)
+    k = whole(name, "k", k or 0)
+    local n = v.size + math.abs(k)
+    local result = ma.zeros({ n, n }, { dtype = v.dtype, device = v.device })
+    result:diagonal(k):assign(v)
+    return result
+  end
+
+  def("diag(a, k?)", "A matrix with this vector as its k-th diagonal; of a matrix, a copy of that diagonal.",
+    function(a, k)
+      a = ma.asarray(a)
+      if a.ndim == 1 then return diagonal_of("diag", a, k) end
+      if a.ndim ~= 2 then fail("diag", sformat("%d axes; one or two", a.ndim)) end
+      return a:diagonal(whole("diag", "k", k or 0)):copy()
+    end)
+
+  def("diagflat(a, k?)", "A matrix with all elements, in order, as its k-th diagonal.",
+    function(a, k) return diagonal_of("diagflat", ma.ravel(a), k) end)
+
+  def("trace(a, offset?, axis1?, axis2?, dtype?, out?)", "The sum along a diagonal.",
+    function(a, offset, axis1, axis2, dtype, out)
+      return ma.diagonal(a, offset, axis1, axis2):sum(-1, { dtype = dtype, out = out })
+    end)
+
+  def("fill_diagonal(a, val)", "Sets the main diagonal of a matrix, in place.",
+    function(a, value)
+      if a.ndim ~= 2 then fail("fill_diagonal", sformat("%d axes; two", a.ndim)) end
+      a:diagonal():assign(value)
+      return a
+    end)
+
+  def("tri(N, M?, k?, dtype?; device?)", "Ones at and below the k-th diagonal and zeros above it.",
+    function(n, m, k, dtype, device)
+      n = extent("tri", "N", n)
+      m = extent("tri", "M", m or n)
+      local result = ma.empty({ n, m }, { dtype = dtype, device = device })
+      local row, column = positions(n, m, result.device)
+      return ma.greater_equal(row + whole("tri", "k", k or 0), column, { out = result })
+    end)
+
+  local function triangle(name, keep, doc)
+    def(name .. "(a, k?)", doc, function(a, k)
+      a = ma.asarray(a)
+      if a.ndim < 1 then fail(name, "a 0-d array; at least one axis") end
+      local shape = a.shape
+      local m = shape[#shape]
+      local row, column = positions(shape[#shape - 1] or m, m, a.device)
+      return ma.where(keep(row + whole(name, "k", k or 0), column), a, a.dtype == "bool" and ma.zeros_like(a) or 0)
+    end)
+  end
+  triangle("tril", ma.greater_equal, "A copy with zeros above the k-th diagonal of the last two axes.")
+  triangle("triu", ma.less_equal, "A copy with zeros below the k-th diagonal of the last two axes.")
+
+  -- ==== Grids ================================================================================================================
+
+  --- Vectors, each along its own axis of a common grid; `dense` repeats them to the grid's shape.
+  local function grid(vectors, dense)
+    local n = #vectors
+    local views, shape = {}, {}
+    for d = 1, n do
+      local own = {}
+      for k = 1, n do own[k] = k == d and vectors[d].size or 1 end
+      views[d], shape[d] = vectors[d]:reshape(own), vectors[d].size
+    end
+    if dense then
+      for d = 1, n do views[d] = views[d]:broadcast_to(shape):copy() end
+    end
+    return views
+  end
+
+  def("meshgrid(...; indexing?, sparse?)",
+    "Coordinate arrays of a grid, one for each vector; indexing \"xy\" puts the second vector's axis first, \"ij\" keeps the order.",
+    function(indexing, sparse, ...)
+      indexing = indexing or "xy"
+      if indexing ~= "xy" and indexing ~= "ij" then
+        fail("meshgrid", sformat("'%s' for indexing; 'xy' or 'ij'", tostring(indexing)))
+      end
+      local vectors = { ... }
+      for k = 1, #vectors do vectors[k] = ma.ravel(vectors[k]) end
+      local swapped = indexing == "xy" and #vectors > 1
+      if swapped then vectors[1], vectors[2] = vectors[2], vectors[1] end
+      local views = grid(vectors, not sparse)
+      if swapped then views[1], views[2] = views[2], views[1] end
+      return unpack(views)
+    end)
+
+  --- {lo, hi, step} as `ma.range` takes it, one for each axis.
+  local function ranges(name, ...)
+    local vectors = { ... }
+    if #vectors == 0 then fail(name, "no range; one {lo, hi, step} for each axis") end
+    for k, range in ipairs(vectors) do
+      if type(range) ~= "table" or not range[2] then fail(name, sformat("argument %d; a range {lo, hi} or {lo, hi, step}", k)) end
+      vectors[k] = ma.range(range[1], range[2], range[3] or 1)
+    end
+    return vectors
+  end
+
+  def("mgrid(...)", "Coordinates of a dense grid of ranges {lo, hi, step}, both ends included, stacked along a first axis.",
+    function(...) return ma.stack(grid(ranges("mgrid", ...), true)) end)
+
+  def("ogrid(...)", "Coordinates of an open grid of ranges {lo, hi, step}, both ends included: one array an axis, which broadcast.",
+    function(...) return unpack(grid(ranges("ogrid", ...), false)) end)
+
+  local function axes_of(name, dimensions, device)
+    if type(dimensions) == "number" then dimensions = { dimensions } end
+    if type(dimensions) ~= "table" then fail(name, sformat("%s for the shape; a number or a table of numbers", tostring(dimensions))) end
+    local vectors = {}
+    for d = 1, #dimensions do vectors[d] = ma.range(1, extent(name, "an extent", dimensions[d]), { device = device }) end
+    return vectors
+  end
+
+  def("indices(dimensions, dtype?, sparse?; device?)", "The position of every element along each axis: one array an axis, stacked, or open with sparse.",
+    function(dimensions, dtype, sparse, device)
+      local vectors = axes_of("indices", dimensions, device)
+      for d = 1, #vectors do vectors[d] = cast(vectors[d], dtype) end
+      if sparse then return unpack(grid(vectors, false)) end
+      return ma.stack(grid(vectors, true))
+    end)
+
+  def("fromfunction(fn, shape, dtype?; device?)", "What fn returns for the arrays of positions along each axis of a shape.",
+    function(fn, shape, dtype, device)
+      local vectors = axes_of("fromfunction", shape, device)
+      for d = 1, #vectors do vectors[d] = cast(vectors[d], dtype) end
+      return fn(unpack(grid(vectors, true)))
+    end)
+end

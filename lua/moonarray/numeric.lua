@@ -1,0 +1,310 @@
+--- Comparison of whole arrays, differences, averages and interpolation: expressions over the ufuncs and reductions in C.
+
+local sformat, floor = string.format, math.floor
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+
+  local function axis_of(name, axis, ndim)
+    if type(axis) ~= "number" or axis ~= floor(axis) or axis == 0 or axis > ndim or axis < -ndim then
+      fail(name, sformat("axis %s of an array of %d axes; 1 to %d, or negative from the end", tostring(axis), ndim, ndim))
+    end
+    return axis < 0 and ndim + 1 + axis or axis
+  end
+
+  local function along(a, axis, lo, hi)
+    local index = {}
+    for d = 1, a.ndim do index[d] = {} end
+    index[axis] = { lo, hi }
+    return a[index]
+  end
+
+  --- Both as arrays on one device: a table or a number goes to where the array is.
+  local function both(a, b)
+    a, b = ma.asarray(a), ma.asarray(b)
+    return a, b
+  end
+
+  -- ==== Yes or no ==========================================================================================================
+
+  def("allclose(a, b, rtol?, atol?, equal_nan?)", "Whether all elements are close: |a - b| <= atol + rtol |b|. A Lua boolean; waits.",
+    function(a, b, rtol, atol, equal_nan)
+      return ma.isclose(a, b, { rtol = rtol, atol = atol, equal_nan = equal_nan }):all()
+    end)
+
+  --- Elements equal, or both NaN if that counts.
+  local function equal(a, b, equal_nan)
+    local same = ma.equal(a, b)
+    if equal_nan and ma.issubdtype(a.dtype, "inexact") and ma.issubdtype(b.dtype, "inexact") then
+      same = same + ma.isnan(a) * ma.isnan(b)
+    end
+    return same:all()
+  end
+
+  def("array_equal(a, b, equal_nan?)", "Whether two arrays have one shape and equal elements. A Lua boolean; waits.",
+    function(a, b, equal_nan)
+      a, b = both(a, b)
+      return ma.same_shape(a, b) and equal(a, b, equal_nan)
+    end)
+
+  def("array_equiv(a, b)", "Whether two arrays broadcast to one shape and are equal there. A Lua boolean; waits.",
+    function(a, b)
+      a, b = both(a, b)
+      return (pcall(ma.broadcast_shapes, a.shape, b.shape)) and equal(a, b)
+    end)
+
+  local function is_array(x) return core.is_array(x) end
+
+  def("isscalar(element)", "Whether this is a number, a boolean or a complex number, not an array or a table.",
+    function(x)
+      local kind = type(x)
+      if kind == "userdata" or kind == "cdata" then return not is_array(x) end
+      return kind == "number" or kind == "boolean" or kind == "string"
+    end)
+
+  def("iscomplexobj(x)", "Whether the dtype is complex.", function(x) return ma.issubdtype(ma.asarray(x), "complexfloating") end)
+  def("isrealobj(x)", "Whether the dtype is not complex.", function(x) return not ma.issubdtype(ma.asarray(x), "complexfloating") end)
+  def("iscomplex(a)", "Where the imaginary part is not 0.", function(a) return ma.imag(a):ne(0) end)
+  def("isreal(a)", "Where the imaginary part is 0.", function(a) return ma.imag(a):eq(0) end)
+
+  def("isposinf(a, out?)", "Where elements are positive infinity.",
+    function(a, out) return ma.logical_and(ma.isinf(a), ma.logical_not(ma.signbit(a)), { out = out }) end)
+  def("isneginf(a, out?)", "Where elements are negative infinity.",
+    function(a, out) return ma.logical_and(ma.isinf(a), ma.signbit(a), { out = out }) end)
+
+  def("real_if_close(a, tol?)", "The real part if all imaginary parts are within tol (100) epsilons of 0, else the array itself. Waits.",
+    function(a, tol)
+      a = ma.asarray(a)
+      if not ma.issubdtype(a.dtype, "complexfloating") then return a end
+      tol = tol or 100
+      if tol > 1 then tol = tol * ma.finfo(a.dtype).eps end
+      if ma.absolute(ma.imag(a)):lt(tol):all() then return ma.real(a) end
+      return a
+    end)
+
+  def("fix(a, out?)", "Elements rounded towards 0.", function(a, out) return ma.trunc(a, { out = out }) end)
+
+  -- ==== Differences ========================================================================================================
+
+  def("diff(a, n?, axis?, prepend?, append?)", "Differences of neighbours along an axis (the last), n times over.",
+    function(a, n, axis, prepend, append)
+      a = ma.asarray(a)
+      n = n or 1
+      if type(n) ~= "number" or n ~= floor(n) or n < 0 then fail("diff", sformat("n is %s; wanted a whole number from 0 on", tostring(n))) end
+      if n == 0 then return a end
+      axis = axis_of("diff", axis or -1, a.ndim)
+      local function edge(value)
+        value = ma.asarray(value)
+        if value.ndim == 0 then
+          local shape = a.shape
+          shape[axis] = 1
+          value = value:broadcast_to(shape)
+        end
+        return value
+      end
+      if prepend then a = ma.concatenate({ edge(prepend), a }, axis) end
+      if append then a = ma.concatenate({ a, edge(append) }, axis) end
+      local subtract = a.dtype == "bool" and ma.not_equal or ma.subtract
+      for _ = 1, n do
+        local extent = a.shape[axis]
+        if extent == 0 then return a end
+        a = subtract(along(a, axis, 2, extent), along(a, axis, 1, extent - 1))
+      end
+      return a
+    end)
+
+  def("ediff1d(a, to_end?, to_begin?)", "Differences of neighbours of the flattened array, with values put before and behind.",
+    function(a, to_end, to_begin)
+      a = ma.ravel(a)
+      local n = a.size
+      local parts = { n > 0 and along(a, 1, 2, n) - along(a, 1, 1, n - 1) or a }
+      if to_begin then table.insert(parts, 1, ma.ravel(to_begin):astype(a.dtype)) end
+      if to_end then parts[#parts + 1] = ma.ravel(to_end):astype(a.dtype) end
+      return #parts == 1 and parts[1] or ma.concatenate(parts)
+    end)
+
+  --- Second order inside, first (or second) order one-sided at the ends; `h` is a number or the coordinates along the axis.
+  local function gradient_axis(f, h, axis, order)
+    local n = f.shape[axis]
+    if n < order + 1 then
+      fail("gradient", sformat("axis %d has %d elements; at least %d for edge_order %d", axis, n, order + 1, order))
+    end
+    local function at(lo, hi) return along(f, axis, lo, hi) end
+    local result = ma.empty_like(f)
+    local function put(lo, hi, value)
+      local index = {}
+      for d = 1, f.ndim do index[d] = {} end
+      index[axis] = { lo, hi }
+      result[index] = value
+    end
+    if type(h) == "number" then
+      if n > 2 then put(2, n - 1, (at(3, n) - at(1, n - 2)) / (2 * h)) end
+      if order == 1 then
+        put(1, 1, (at(2, 2) - at(1, 1)) / h)
+        put(n, n, (at(n, n) - at(n - 1, n - 1)) / h)
+      else
+        put(1, 1, (at(1, 1) * -1.5 + at(2, 2) * 2 - at(3, 3) * 0.5) / h)
+        put(n, n, (at(n - 2, n - 2) * 0.5 - at(n - 1, n - 1) * 2 + at(n, n) * 1.5) / h)
+      end
+      return result
+    end
+    local shape = {}
+    for d = 1, f.ndim do shape[d] = 1 end
+    shape[axis] = n - 1
+    local step = h:diff():reshape(shape)
+    local function dx(lo, hi) return along(step, axis, lo, hi) end
+    if n > 2 then
+      local a, b = dx(1, n - 2), dx(2, n - 1)
+      put(2, n - 1, at(1, n - 2) * -(b / (a * (a + b))) + at(2, n - 1) * ((b - a) / (a * b)) + at(3, n) * (a / (b * (a + b))))
+    end
+    if order == 1 then
+      put(1, 1, (at(2, 2) - at(1, 1)) / dx(1, 1))
+      put(n, n, (at(n, n) - at(n - 1, n - 1)) / dx(n - 1, n - 1))
+    else
+      local a, b = dx(1, 1), dx(2, 2)
+      put(1, 1, at(1, 1) * -((a * 2 + b) / (a * (a + b))) + at(2, 2) * ((a + b) / (a * b)) - at(3, 3) * (a / (b * (a + b))))
+      a, b = dx(n - 2, n - 2), dx(n - 1, n - 1)
+      put(n, n, at(n - 2, n - 2) * (b / (a * (a + b))) - at(n - 1, n - 1) * ((b + a) / (a * b))
+        + at(n, n) * ((b * 2 + a) / (b * (a + b))))
+    end
+    return result
+  end
+
+  def("gradient(a; axis?, edge_order?, ...)",
+    "Central differences along each axis, one result an axis; then one spacing, or one a axis: a number or coordinates.",
+    function(a, axis, order, ...)
+      a = ma.asarray(a)
+      if not ma.issubdtype(a.dtype, "inexact") then a = a:astype("float64") end
+      order = order or 1
+      if order ~= 1 and order ~= 2 then fail("gradient", sformat("%s for edge_order; 1 or 2", tostring(order))) end
+      local axes = type(axis) == "table" and axis or { axis }
+      if not axis then for d = 1, a.ndim do axes[d] = d end end
+      local spacing = { ... }
+      if #spacing > 1 and #spacing ~= #axes then fail("gradient", sformat("%d spacings for %d axes; one, or one an axis", #spacing, #axes)) end
+      local results = {}
+      for k = 1, #axes do
+        local h, d = spacing[k] or spacing[1] or 1, axis_of("gradient", axes[k], a.ndim)
+        if type(h) ~= "number" then
+          h = ma.asarray(h)
+          if h.ndim == 0 then h = h:item()
+          elseif h.ndim ~= 1 or h.size ~= a.shape[d] then
+            fail("gradient", sformat("%d coordinates for axis %d of extent %d; as many", h.size, d, a.shape[d]))
+          end
+        end
+        results[k] = gradient_axis(a, h, d, order)
+      end
+      return unpack(results)
+    end)
+
+  def("trapezoid(a, x?, dx?, axis?)", "The integral along an axis by the trapezoidal rule, over coordinates x or steps of dx.",
+    function(y, x, dx, axis)
+      y = ma.asarray(y)
+      axis = axis_of("trapezoid", axis or -1, y.ndim)
+      local n = y.shape[axis]
+      local width = dx or 1
+      if x then
+        x = ma.asarray(x)
+        if x.ndim == 1 then
+          local shape = {}
+          for d = 1, y.ndim do shape[d] = 1 end
+          shape[axis] = n - 1
+          width = x:diff():reshape(shape)
+        else
+          width = x:diff({ axis = axis })
+        end
+      end
+      if n < 2 then return ma.sum(along(y, axis, 1, 0) * 1.0, axis) end
+      return ma.sum((along(y, axis, 2, n) + along(y, axis, 1, n - 1)) * width / 2, axis)
+    end)
+
+  def("unwrap(a, discont?, axis?, period?)", "Angles with jumps of more than half a period replaced by their complement.",
+    function(p, discont, axis, period)
+      p = ma.asarray(p)
+      period = period or 2 * math.pi
+      axis = axis_of("unwrap", axis or -1, p.ndim)
+      local n = p.shape[axis]
+      if not ma.issubdtype(p.dtype, "inexact") then p = p:astype("float64") end
+      if n < 2 then return p:copy() end
+      local half = period / 2
+      local step = p:diff({ axis = axis })
+      local folded = (step + half) % period - half
+      folded = ma.where(folded:eq(-half) * step:gt(0), half, folded)
+      local correction = ma.where(ma.absolute(step):lt(math.max(discont or half, half)), 0, folded - step)
+      local result = p:copy()
+      local index = {}
+      for d = 1, p.ndim do index[d] = {} end
+      index[axis] = { 2, n }
+      result[index] = along(p, axis, 2, n) + correction:cumsum(axis)
+      return result
+    end)
+
+  -- ==== Averages and interpolation =========================================================================================
+
+  def("average(a, axis?, weights?, returned?, keepdims?)",
+    "The weighted mean along axes; with returned, the sums of the weights as a second result.",
+    function(a, axis, weights, returned, keepdims)
+      a = ma.asarray(a)
+      if not weights then
+        local mean = a:mean(axis, { keepdims = keepdims })
+        if not returned then return mean end
+        return mean, ma.full_like(mean, a.size / math.max(mean.size, 1))
+      end
+      weights = ma.asarray(weights)
+      if not ma.same_shape(a, weights) then
+        if type(axis) ~= "number" or weights.ndim ~= 1 then
+          fail("average", "weights of another shape; the array's shape, or a vector along one axis")
+        end
+        local shape = {}
+        for d = 1, a.ndim do shape[d] = 1 end
+        shape[axis_of("average", axis, a.ndim)] = weights.size
+        weights = weights:reshape(shape):broadcast_to(a.shape)
+      end
+      local total = ma.sum(weights * 1.0, axis, { keepdims = keepdims })
+      local mean = ma.sum(a * weights, axis, { keepdims = keepdims }) / total
+      if returned then return mean, total end
+      return mean
+    end)
+
+  --- For each x the number of elements of the ascending vector xp that are not above it: a binary search by arrays.
+  local function count_below(xp, x)
+    local n = xp.size
+    local found = ma.zeros(x.shape, { dtype = "int64", device = x.device })
+    local step = 1
+    while step * 2 <= n do step = step * 2 end
+    while step >= 1 do
+      local next = found + step
+      local below = next:le(n) * xp:take(ma.minimum(next, n)):le(x)
+      found = ma.where(below, next, found)
+      step = step / 2
+    end
+    return found
+  end
+
+  def("interp(x, xp, fp, left?, right?, period?)",
+    "Values at x of the piecewise linear function through the points (xp, fp), xp ascending.",
+    function(x, xp, fp, left, right, period)
+      x, xp, fp = ma.asarray(x) * 1.0, ma.ravel(xp) * 1.0, ma.ravel(fp) * 1.0
+      if xp.size ~= fp.size or xp.size == 0 then fail("interp", sformat("%d positions and %d values; as many, at least one", xp.size, fp.size)) end
+      if period then
+        if not ma.argsort then fail("interp", "period without sorting; x already folded into one period") end
+        x, xp = x % period, xp % period
+        local order = xp:argsort()
+        xp, fp = xp:take(order), fp:take(order)
+        local n = xp.size
+        xp = ma.concatenate({ along(xp, 1, n, n) - period, xp, along(xp, 1, 1, 1) + period })
+        fp = ma.concatenate({ along(fp, 1, n, n), fp, along(fp, 1, 1, 1) })
+      end
+      local n = xp.size
+      local below = count_below(xp, x)
+      local lo, hi = ma.clip(below, 1, n), ma.clip(below + 1, 1, n)
+      local x0, y0, y1 = xp:take(lo), fp:take(lo), fp:take(hi)
+      local width = xp:take(hi) - x0
+      local slope = ma.where(width:gt(0), (y1 - y0) / ma.where(width:gt(0), width, 1), 0)
+      local result = slope * (x - x0) + y0
+      if not period then
+        result = ma.where(x:lt(along(xp, 1, 1, 1)), left or along(fp, 1, 1, 1), result)
+        result = ma.where(x:gt(along(xp, 1, n, n)), right or along(fp, 1, n, n), result)
+      end
+      return ma.where(ma.isnan(x), x, result)
+    end)
+end

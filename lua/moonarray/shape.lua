@@ -1,0 +1,413 @@
+--- Arrays joined, split, repeated, padded and walked: what views and copies make of shapes.
+
+local sformat, floor, min, max = string.format, math.floor, math.min, math.max
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+
+  --- A position of an axis, 1-based or negative, as 1 .. ndim.
+  local function axis_of(name, axis, ndim)
+    if type(axis) ~= "number" or axis ~= floor(axis) or axis == 0 or axis > ndim or axis < -ndim then
+      fail(name, sformat("axis %s of an array of %d axes; 1 to %d, or negative from the end", tostring(axis), ndim, ndim))
+    end
+    return axis < 0 and ndim + 1 + axis or axis
+  end
+
+  local function whole(name, what, value, least)
+    if type(value) ~= "number" or value ~= floor(value) or (least and value < least) then
+      fail(name, sformat("%s is %s; wanted a whole number%s", what, tostring(value), least and " from " .. least .. " on" or ""))
+    end
+    return value
+  end
+
+  --- The view of positions lo .. hi along an axis; nothing if hi is below lo.
+  local function along(a, axis, lo, hi)
+    local index = {}
+    for d = 1, a.ndim do index[d] = {} end
+    index[axis] = { lo, hi }
+    return a[index]
+  end
+
+  local function check_list(name, arrays)
+    if type(arrays) ~= "table" then fail(name, sformat("a %s; a table of arrays", type(arrays))) end
+    return arrays
+  end
+
+  -- ==== At least so many axes ==============================================================================================
+
+  local function atleast(n, reshape)
+    local name = sformat("atleast_%dd", n)
+    def(name .. "(a, ...)", sformat("The arrays, each with new axes of extent 1 where it has fewer than %s.", n == 1 and "one" or n), function(...)
+      local arrays = { ... }
+      for k = 1, #arrays do
+        local a = ma.asarray(arrays[k])
+        arrays[k] = a.ndim >= n and a or a:reshape(reshape(a.shape))
+      end
+      return unpack(arrays)
+    end)
+  end
+  atleast(1, function() return { 1 } end)
+  atleast(2, function(s) return { 1, s[1] or 1 } end)
+  atleast(3, function(s) return s[2] and { s[1], s[2], 1 } or { 1, s[1] or 1, 1 } end)
+
+  -- ==== Joining ============================================================================================================
+
+  local function each(arrays, fn, name)
+    local views = {}
+    for k, a in ipairs(check_list(name, arrays)) do views[k] = fn(a) end
+    return views
+  end
+
+  def("hstack(arrays; dtype?)", "Arrays side by side: joined along the second axis, vectors along their only one.",
+    function(arrays, dtype)
+      local views = each(arrays, ma.atleast_1d, "hstack")
+      return ma.concatenate(views, { axis = views[1] and views[1].ndim == 1 and 1 or 2, dtype = dtype })
+    end)
+
+  local function vstack(name)
+    def(name .. "(arrays; dtype?)", "Arrays one below the other: joined along the first axis, vectors as rows.",
+      function(arrays, dtype)
+        return ma.concatenate(each(arrays, ma.atleast_2d, name), { axis = 1, dtype = dtype })
+      end)
+  end
+  vstack("vstack")
+  vstack("row_stack")
+
+  def("dstack(arrays; dtype?)", "Arrays one behind the other: joined along the third axis.",
+    function(arrays, dtype)
+      return ma.concatenate(each(arrays, ma.atleast_3d, "dstack"), { axis = 3, dtype = dtype })
+    end)
+
+  def("column_stack(arrays; dtype?)", "Arrays side by side, vectors as columns.",
+    function(arrays, dtype)
+      local function column(a)
+        a = ma.asarray(a)
+        return a.ndim < 2 and a:reshape(-1, 1) or a
+      end
+      return ma.concatenate(each(arrays, column, "column_stack"), { axis = 2, dtype = dtype })
+    end)
+
+  def("append(a, values, axis?)", "The array with more values behind it, along an axis or flattened.",
+    function(a, values, axis)
+      if not axis then return ma.concatenate({ ma.ravel(a), ma.ravel(values) }) end
+      return ma.concatenate({ a, values }, axis)
+    end)
+
+  def("block(arrays)", "One array of nested tables of blocks: the innermost along the last axis, the next along the one before it.",
+    function(arrays)
+      local depth, level = 0, arrays
+      while type(level) == "table" do depth, level = depth + 1, level[1] end
+      local ndim = depth
+      local function widest(part)
+        if type(part) ~= "table" then ndim = max(ndim, ma.asarray(part).ndim) return end
+        for k = 1, #part do widest(part[k]) end
+      end
+      widest(arrays)
+      local function join(part, at)
+        if type(part) ~= "table" then
+          local a = ma.asarray(part)
+          local shape = a.shape
+          while #shape < ndim do table.insert(shape, 1, 1) end
+          return a:reshape(shape)
+        end
+        local parts = {}
+        for k = 1, #part do parts[k] = join(part[k], at + 1) end
+        return ma.concatenate(parts, ndim - depth + at)
+      end
+      return join(arrays, 1)
+    end)
+
+  -- ==== Splitting ==========================================================================================================
+
+  --- Views that start at the given positions, the first at 1.
+  local function cut(name, a, starts, axis)
+    local parts, n = {}, a.shape[axis]
+    local from = 1
+    for k = 1, #starts + 1 do
+      local to = starts[k] and min(max(whole(name, "a position", starts[k], 1), from), n + 1) - 1 or n
+      parts[k] = along(a, axis, from, to)
+      from = to + 1
+    end
+    return parts
+  end
+
+  local function array_split(name, a, sections, axis, even)
+    a = ma.asarray(a)
+    axis = axis_of(name, axis or 1, a.ndim)
+    if type(sections) == "table" then return cut(name, a, sections, axis) end
+    whole(name, "the number of sections", sections, 1)
+    local n = a.shape[axis]
+    if even and n % sections ~= 0 then
+      fail(name, sformat("%d sections of axis %d, which has %d elements; equal sections (array_split takes others)", sections, axis, n))
+    end
+    local starts, small, larger = {}, floor(n / sections), n % sections
+    local from = 1
+    for k = 1, sections - 1 do
+      from = from + small + (k <= larger and 1 or 0)
+      starts[k] = from
+    end
+    return cut(name, a, starts, axis)
+  end
+
+  def("split(a, indices_or_sections, axis?)",
+    "A table of views of equal extents, or of those that begin at the given positions: {3, 5} makes 1:2, 3:4 and 5:.",
+    function(a, sections, axis) return array_split("split", a, sections, axis, true) end)
+
+  def("array_split(a, indices_or_sections, axis?)", "As split, but sections may be unequal: the first ones are longer by one.",
+    function(a, sections, axis) return array_split("array_split", a, sections, axis, false) end)
+
+  local function define_split(name, axis, least)
+    def(name .. "(a, indices_or_sections)", sformat("split along axis %s.", axis == 1 and "1" or axis == 2 and "2, or the only one" or "3"),
+      function(a, sections)
+        a = ma.asarray(a)
+        if a.ndim < least then fail(name, sformat("an array of %d axes; at least %d", a.ndim, least)) end
+        return array_split(name, a, sections, min(axis, max(a.ndim, 1)), true)
+      end)
+  end
+  define_split("hsplit", 2, 1)
+  define_split("vsplit", 1, 2)
+  define_split("dsplit", 3, 3)
+
+  def("unstack(a; axis?)", "The parts along an axis as several results, without that axis.",
+    function(a, axis)
+      a = ma.moveaxis(a, axis or 1, 1)
+      local parts = {}
+      for k = 1, a.shape[1] do parts[k] = along(a, 1, k, k):squeeze(1) end
+      return unpack(parts)
+    end)
+
+  -- ==== Order ==============================================================================================================
+
+  def("rollaxis(a, axis, start?)", "A view with one axis moved to lie before another.",
+    function(a, axis, start)
+      local ndim = a.ndim
+      axis = axis_of("rollaxis", axis, ndim)
+      start = axis_of("rollaxis", start or 1, ndim + 1)
+      if axis < start then start = start - 1 end
+      return a:moveaxis(axis, start)
+    end)
+
+  local function roll_axis(a, shift, axis)
+    local n = a.shape[axis]
+    if n == 0 or shift % n == 0 then return a end
+    local head = n - shift % n
+    return ma.concatenate({ along(a, axis, head + 1, n), along(a, axis, 1, head) }, axis)
+  end
+
+  def("roll(a, shift, axis?)", "Elements moved along an axis, or along the flattened array; those that leave come back at the other end.",
+    function(a, shift, axis)
+      a = ma.asarray(a)
+      if not axis then
+        local flat = a:ravel()
+        local rolled = roll_axis(flat, whole("roll", "shift", shift), 1)
+        return (rolled == flat and rolled:copy() or rolled):reshape(a.shape)
+      end
+      local axes = type(axis) == "table" and axis or { axis }
+      local result = a
+      for k = 1, max(#axes, type(shift) == "table" and #shift or 1) do
+        local step = type(shift) == "table" and (shift[k] or #shift == 1 and shift[1]) or shift
+        local d = axes[k] or #axes == 1 and axes[1]
+        if not d or type(step) == "table" then fail("roll", "as many shifts as axes, or one of either") end
+        result = roll_axis(result, whole("roll", "shift", step), axis_of("roll", d, a.ndim))
+      end
+      return result == a and a:copy() or result
+    end)
+
+  def("rot90(a, k?, axes?)", "A view turned by k quarter turns in the plane of two axes, from the first towards the second.",
+    function(a, k, axes)
+      a = ma.asarray(a)
+      axes = axes or { 1, 2 }
+      if a.ndim < 2 or #axes ~= 2 then fail("rot90", sformat("%d axes of an array of %d; two of at least two", #axes, a.ndim)) end
+      local first, second = axis_of("rot90", axes[1], a.ndim), axis_of("rot90", axes[2], a.ndim)
+      if first == second then fail("rot90", sformat("axis %d twice; two axes", first)) end
+      k = whole("rot90", "k", k or 1) % 4
+      if k == 0 then return a:reshape(a.shape) end
+      if k == 2 then return a:flip({ first, second }) end
+      if k == 1 then return a:flip(second):swapaxes(first, second) end
+      return a:swapaxes(first, second):flip(second)
+    end)
+
+  -- ==== Repeating ==========================================================================================================
+
+  def("tile(a, reps)", "The array repeated as a tile, so often along each axis.",
+    function(a, reps)
+      a = ma.asarray(a)
+      if type(reps) == "number" then reps = { reps } end
+      if type(reps) ~= "table" then fail("tile", sformat("a %s for reps; a number or a table of numbers", type(reps))) end
+      local shape = a.shape
+      local ndim = max(#shape, #reps)
+      local view, grid, result = {}, {}, {}
+      for d = 1, ndim do
+        local n, times = shape[d - ndim + #shape] or 1, whole("tile", "a number of repeats", reps[d - ndim + #reps] or 1, 0)
+        view[2 * d - 1], view[2 * d] = 1, n
+        grid[2 * d - 1], grid[2 * d] = times, n
+        result[d] = n * times
+      end
+      local tiled = a:reshape(view):broadcast_to(grid):reshape(result)
+      return tiled.readonly and tiled:copy() or tiled
+    end)
+
+  --- A table of positions for counts {2, 0, 1}: 1, 1, 3.
+  local function repeated(name, counts, n)
+    if #counts ~= n then fail(name, sformat("%d counts for %d elements; one a piece", #counts, n)) end
+    local index = {}
+    for k = 1, n do
+      for _ = 1, whole(name, "a count", tonumber(counts[k]), 0) do index[#index + 1] = k end
+    end
+    return index
+  end
+
+  def("repeat_(a, repeats, axis?)", "Each element repeated so often, along an axis or flattened.",
+    function(a, repeats, axis)
+      a = ma.asarray(a)
+      if not axis then a, axis = a:ravel(), 1 end
+      axis = axis_of("repeat_", axis, a.ndim)
+      local shape = a.shape
+      if type(repeats) ~= "number" then
+        local counts = type(repeats) == "table" and repeats or ma.ravel(repeats):totable()
+        if #counts == 1 then repeats = tonumber(counts[1])
+        else return a:take(ma.index(repeated("repeat_", counts, shape[axis])), axis) end
+      end
+      whole("repeat_", "repeats", repeats, 0)
+      local grid = {}
+      for d = 1, #shape do grid[#grid + 1] = shape[d] if d == axis then grid[#grid + 1] = repeats end end
+      shape[axis] = shape[axis] * repeats
+      local result = a:expand_dims(axis + 1):broadcast_to(grid):reshape(shape)
+      return result.readonly and result:copy() or result
+    end)
+
+  def("resize(a, new_shape)", "A new array of this shape, filled with as many repeats of the elements as it takes.",
+    function(a, shape)
+      local flat = ma.ravel(a)
+      if type(shape) == "number" then shape = { shape } end
+      local size = 1
+      for d = 1, #shape do size = size * whole("resize", "an extent", shape[d], 0) end
+      if size == 0 or flat.size == 0 then return ma.zeros(shape, { dtype = flat.dtype, device = flat.device }) end
+      local times = math.ceil(size / flat.size)
+      return along(flat:tile(times), 1, 1, size):reshape(shape)
+    end)
+
+  def("broadcast_arrays(...)", "Read-only views of the arrays, all of the shape they broadcast to.",
+    function(...)
+      local arrays, shapes = { ... }, {}
+      for k = 1, #arrays do
+        arrays[k] = ma.asarray(arrays[k])
+        shapes[k] = arrays[k].shape
+      end
+      local shape = ma.broadcast_shapes(unpack(shapes))
+      for k = 1, #arrays do arrays[k] = arrays[k]:broadcast_to(shape) end
+      return unpack(arrays)
+    end)
+
+  -- ==== Elements put in and taken out ======================================================================================
+
+  --- Positions as a plain table of 1 .. n: from a number, a table, an integer array, or a mask.
+  local function position_list(name, obj, n)
+    local list = obj
+    if type(obj) == "number" then list = { obj }
+    elseif type(obj) ~= "table" then
+      obj = ma.asarray(obj)
+      if obj.dtype == "bool" then obj = ma.nonzero(obj) end
+      list = obj:ravel():totable()
+    end
+    local positions = {}
+    for k = 1, #list do
+      local p = whole(name, "a position", tonumber(list[k]))
+      if p == 0 or p > n or p < -n then fail(name, sformat("position %d of %d elements; 1 to %d, or negative from the end", p, n, n)) end
+      positions[k] = p < 0 and n + 1 + p or p
+    end
+    return positions
+  end
+
+  def("delete(a, obj, axis?)", "A copy without the elements at these positions, along an axis or flattened.",
+    function(a, obj, axis)
+      a = ma.asarray(a)
+      if not axis then a, axis = a:ravel(), 1 end
+      axis = axis_of("delete", axis, a.ndim)
+      local n = a.shape[axis]
+      local gone, kept = {}, {}
+      for _, p in ipairs(position_list("delete", obj, n)) do gone[p] = true end
+      for k = 1, n do if not gone[k] then kept[#kept + 1] = k end end
+      return a:take(ma.index(kept), axis)
+    end)
+
+  def("insert(a, obj, values, axis?)", "A copy with values put before these positions, along an axis or flattened; n + 1 is behind the last.",
+    function(a, obj, values, axis)
+      a = ma.asarray(a)
+      if not axis then a, axis = a:ravel(), 1 end
+      axis = axis_of("insert", axis, a.ndim)
+      local shape = a.shape
+      local n = shape[axis]
+      local before = position_list("insert", obj, n + 1)
+      values = ma.asarray(values):astype(a.dtype)
+      if a.device ~= values.device then values = values:to(a.device) end
+      if type(obj) == "number" then
+        while values.ndim < a.ndim do values = values:expand_dims(1) end
+        values = values:moveaxis(1, axis)
+        for _ = 2, values.shape[axis] do before[#before + 1] = before[1] end
+      end
+      shape[axis] = #before
+      local index, at = {}, {}
+      for k, p in ipairs(before) do
+        at[p] = at[p] or {}
+        table.insert(at[p], n + k)
+      end
+      for p = 1, n + 1 do
+        for _, from in ipairs(at[p] or {}) do index[#index + 1] = from end
+        if p <= n then index[#index + 1] = p end
+      end
+      return ma.concatenate({ a, values:broadcast_to(shape) }, axis):take(ma.index(index), axis)
+    end)
+
+  def("trim_zeros(a, trim?)", "A vector without the zeros at its front (\"f\"), back (\"b\") or both (\"fb\").",
+    function(a, trim)
+      a = ma.asarray(a)
+      if a.ndim ~= 1 then fail("trim_zeros", sformat("%d axes; one", a.ndim)) end
+      trim = (trim or "fb"):lower()
+      local set = a:ne(0)
+      local n = a.size
+      if n == 0 or not set:any() then return along(a, 1, 1, 0) end
+      local first = trim:find("f") and set:argmax():item() or 1
+      local last = trim:find("b") and n + 1 - set:flip():argmax():item() or n
+      return along(a, 1, tonumber(first), tonumber(last))
+    end)
+
+  -- ==== Walking ============================================================================================================
+
+  def("blocks(n, size)", "An iterator over the pieces of an axis: `for lo, hi in ma.blocks(n, 32) do`.",
+    function(n, size)
+      whole("blocks", "n", n, 0)
+      whole("blocks", "size", size, 1)
+      local lo = 1 - size
+      return function()
+        lo = lo + size
+        if lo <= n then return lo, min(lo + size - 1, n) end
+      end
+    end)
+
+  def("rows(a)", "An iterator over the first axis: `for i, row in a:rows() do`.",
+    function(a)
+      a = ma.asarray(a)
+      if a.ndim == 0 then fail("rows", "a 0-d array; at least one axis") end
+      local i, n, vector = 0, a.shape[1], a.ndim == 1
+      return function()
+        i = i + 1
+        if i > n then return nil end
+        if vector then return i, along(a, 1, i, i):squeeze(1) end
+        return i, a[i]
+      end
+    end)
+
+  def("each(a)", "An iterator over all elements as Lua values, after one copy to the host: `for v in a:each() do`.",
+    function(a)
+      local list = ma.ravel(a):totable()
+      local i = 0
+      return function()
+        i = i + 1
+        return list[i]
+      end
+    end)
+
+  def("map(a, fn)", "An error that says how to apply a function to every element.",
+    function() fail("map", "no function runs on the device element by element; operators, ma.where and ufuncs do (ma.vectorize makes a kernel)") end)
+end
