@@ -19,6 +19,12 @@ return function(ma, core)
     return a[index]
   end
 
+  --- Whole Lua numbers are weak integers, so a product with 1.0 would not do.
+  local function floating(a)
+    a = ma.asarray(a)
+    return ma.issubdtype(a.dtype, "inexact") and a or a:astype("float64")
+  end
+
   --- Both as arrays on one device: a table or a number goes to where the array is.
   local function both(a, b)
     a, b = ma.asarray(a), ma.asarray(b)
@@ -173,8 +179,7 @@ return function(ma, core)
   def("gradient(a; axis?, edge_order?, ...)",
     "Central differences along each axis, one result an axis; then one spacing, or one a axis: a number or coordinates.",
     function(a, axis, order, ...)
-      a = ma.asarray(a)
-      if not ma.issubdtype(a.dtype, "inexact") then a = a:astype("float64") end
+      a = floating(a)
       order = order or 1
       if order ~= 1 and order ~= 2 then fail("gradient", sformat("%s for edge_order; 1 or 2", tostring(order))) end
       local axes = type(axis) == "table" and axis or { axis }
@@ -213,17 +218,16 @@ return function(ma, core)
           width = x:diff({ axis = axis })
         end
       end
-      if n < 2 then return ma.sum(along(y, axis, 1, 0) * 1.0, axis) end
+      if n < 2 then return ma.sum(floating(along(y, axis, 1, 0)), axis) end
       return ma.sum((along(y, axis, 2, n) + along(y, axis, 1, n - 1)) * width / 2, axis)
     end)
 
   def("unwrap(a, discont?, axis?, period?)", "Angles with jumps of more than half a period replaced by their complement.",
     function(p, discont, axis, period)
-      p = ma.asarray(p)
+      p = floating(p)
       period = period or 2 * math.pi
       axis = axis_of("unwrap", axis or -1, p.ndim)
       local n = p.shape[axis]
-      if not ma.issubdtype(p.dtype, "inexact") then p = p:astype("float64") end
       if n < 2 then return p:copy() end
       local half = period / 2
       local step = p:diff({ axis = axis })
@@ -259,7 +263,7 @@ return function(ma, core)
         shape[axis_of("average", axis, a.ndim)] = weights.size
         weights = weights:reshape(shape):broadcast_to(a.shape)
       end
-      local total = ma.sum(weights * 1.0, axis, { keepdims = keepdims })
+      local total = ma.sum(floating(weights), axis, { keepdims = keepdims })
       local mean = ma.sum(a * weights, axis, { keepdims = keepdims }) / total
       if returned then return mean, total end
       return mean
@@ -283,7 +287,7 @@ return function(ma, core)
   def("interp(x, xp, fp, left?, right?, period?)",
     "Values at x of the piecewise linear function through the points (xp, fp), xp ascending.",
     function(x, xp, fp, left, right, period)
-      x, xp, fp = ma.asarray(x) * 1.0, ma.ravel(xp) * 1.0, ma.ravel(fp) * 1.0
+      x, xp, fp = floating(x), floating(ma.ravel(xp)), floating(ma.ravel(fp))
       if xp.size ~= fp.size or xp.size == 0 then fail("interp", sformat("%d positions and %d values; as many, at least one", xp.size, fp.size)) end
       if period then
         if not ma.argsort then fail("interp", "period without sorting; x already folded into one period") end
