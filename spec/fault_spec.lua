@@ -1,0 +1,92 @@
+-- The Nth allocation fails, N = 1, 2, 3 ...: every call either succeeds or raises "out of memory", writes no half results into
+-- arrays that exist, and leaves nothing behind. One failure alone is repaired by a collection and a second try.
+
+local helper = require "spec.helper"
+local ma, core = helper.ma, helper.core
+
+local function fresh() return ma.arange(24):reshape(4, 6):astype("float32") end
+
+local calls = {
+  { "add", function(a) return a + a end },
+  { "add in place", function(a) return a:iadd(1) end },
+  { "a scalar operand", function(a) return a * 2.5 end },
+  { "mixed dtypes", function(a) return a + a:astype("int16") end },
+  { "divmod", function(a) return ma.divmod(a, 5) end },
+  { "add of a strided view", function(a) return a[":, ::2"] + a["::-1, 1:5:2"] end },
+  { "overlapping out", function(a) return ma.add(a["1:3"], 1, { out = a["2:4"] }) end },
+  { "where", function(a) return ma.add(a, 1, { out = a, where = a:gt(3) }) end },
+  { "a chain", function(a) return ma.sqrt(a * a + 1) - a / 2 end },
+  { "sum", function(a) return a:sum() end },
+  { "sum of an axis", function(a) return a:sum(1) end },
+  { "mean of a program", function(a) return ma.mean((a - 1) ^ 2) end },
+  { "var", function(a) return a:var(2) end },
+  { "nansum", function(a) return ma.nansum(a, 1) end },
+  { "argmax", function(a) return a:argmax(2) end },
+  { "logsumexp", function(a) return ma.logsumexp(a, 2) end },
+  { "cumsum", function(a) return ma.cumsum(a, 1) end },
+  { "add.outer", function(a) return ma.add.outer(a[1], a[2]) end },
+  { "astype", function(a) return a:astype("complex128") end },
+  { "copy", function(a) return a:transpose():copy() end },
+  { "reshape with a copy", function(a) return a:transpose():reshape(8, 3) end },
+  { "concatenate", function(a) return ma.concatenate({ a, a, a }) end },
+  { "stack", function(a) return ma.stack({ a, a }) end },
+  { "roll", function(a) return ma.roll(a, 2) end },
+  { "array of a table", function() return ma.array({ { 1, 2 }, { 3, 4 } }) end },
+  { "zeros", function() return ma.zeros({ 100, 100 }) end },
+  { "linspace", function() return ma.linspace(0, 1, 50) end },
+  { "eye", function() return ma.eye(5) end },
+  { "meshgrid", function(a) return ma.meshgrid(a[1], a[2]) end },
+  { "tril", function(a) return ma.tril(a) end },
+  { "a mask", function(a) return a[a:gt(5)] end },
+  { "assignment through a mask", function(a) a[a:gt(5)] = 0 end },
+  { "positions", function(a) return a[ma.index({ 1, 3 })] end },
+  { "assignment to positions", function(a) a[ma.index({ 1, 3 })] = 7 end },
+  { "nonzero", function(a) return ma.nonzero(a) end },
+  { "assignment", function(a) a["1:2"] = ma.ones({ 2, 6 }) end },
+  { "get", function(a) return a:transpose():get() end },
+  { "totable", function(a) return a:transpose():totable() end },
+  { "item", function(a) return a:sum():item() end },
+  { "tostring", function(a) return tostring(a) end },
+}
+
+local function run(call, a)
+  local ok, message = pcall(call[2], a)
+  core.fail_allocation(0)
+  return ok, message
+end
+
+describe("failing allocations", function()
+  for _, call in ipairs(calls) do
+    it(call[1], function()
+      local a = fresh()
+      call[2](fresh())                   -- whatever is cached is cached now
+      local finished = false
+      for n = 1, 60 do
+        for _, times in ipairs({ 1, 1000000 }) do
+          a = fresh()
+          local live = helper.live()
+          core.fail_allocation(n, times)
+          local ok, message = run(call, a)
+          if not ok then
+            assert(tostring(message):find("out of memory", 1, true), ("allocation %d: %s"):format(n, tostring(message)))
+          end
+          message = nil                  -- may hold the result
+          local now = helper.live()
+          assert(now == live, ("allocation %d x %d left %d buffers behind"):format(n, times, now - live))
+          assert(ok or times > 1, ("allocation %d alone was not tried again"):format(n))
+          finished = finished or ok and times > 1
+        end
+        if finished then break end
+      end
+      assert(finished, "still failing after 60 allocations")
+      a = nil                            -- luacheck: ignore
+    end)
+  end
+
+  it("leave the library usable", function()
+    core.fail_allocation(1, 5)
+    pcall(ma.zeros, { 10 })
+    core.fail_allocation(0)
+    assert(ma.ones({ 10 }):sum():item() == 10)
+  end)
+end)
