@@ -337,7 +337,7 @@ describe("random calls", function()
     local raised = 0
     for k = 1, count do
       local label, ok, message
-      local list, n = {}, 0
+      local list, n
       if random(1, 6) == 1 then
         local which = random(1, #operators)
         list, n = { random() < 0.9 and some_array() or something(), something(), something() }, 3
@@ -346,7 +346,7 @@ describe("random calls", function()
         ok, message = pcall(operators[which], list[1], list[2], list[3])
       else
         local call = pick(calls)
-        n = math.max(0, #call.arguments - random(0, 4))
+        list, n = {}, math.max(0, #call.arguments - random(0, 4))
         if random(1, 10) == 1 then n = n + 1 end
         for i = 1, n do list[i] = fitting(call.arguments[i] or "") end
         label = call.name

@@ -1,0 +1,154 @@
+--- Measures the keys of one device in a process of its own and prints `key value peak-bytes` lines.
+--
+-- usage: MOONARRAY_DEVICE=cuda|cpu luajit bench/measure.lua [divisor] [pattern]
+--   divisor   makes the large arrays so many times smaller: a trial of the script, no measurement
+--   pattern   only the keys that it matches
+--
+-- host.* and cpu.host.* are microseconds of the calling thread for one call on small arrays, dev.* milliseconds between two events
+-- of the stream, cpu.* milliseconds; medians. Each call of ours ends in eval(), so that a deferred result counts.
+
+local ma = require "moonarray"
+local core = require "moonarray.core"
+
+local divisor, pattern = tonumber(arg[1]) or 1, arg[2]
+local device = ma.zeros(1).device
+local on_gpu = device ~= "cpu"
+local clock, time_device = core.clock, core.time_device
+
+local function sync() ma.zeros(1):get() end
+
+-- The method, or nothing to do where results are never deferred.
+local has_eval = pcall(function() return ma.zeros(1).eval end)
+local function eval(x) return has_eval and x:eval() or x end
+
+local function median(list)
+  table.sort(list)
+  return list[math.floor(#list / 2) + 1]
+end
+
+--- Prints the time of `measure(f)` and the most bytes that one call needs beside what is held already.
+local function record(key, measure, f, ...)
+  if pattern and not key:find(pattern) then return end
+  local ok, value = pcall(measure, f, ...)
+  if not ok then
+    print(key .. " - " .. tostring(value):gsub("\n.*", ""))
+    return
+  end
+  collectgarbage()
+  collectgarbage()
+  local before = core.pool(true)
+  pcall(f)
+  local _, _, peak = core.pool(true)
+  print(("%s %.6g %.0f"):format(key, value, peak - before))
+  io.stdout:flush()
+end
+
+local function host(f, n, repeats)
+  n, repeats = n or 3000, repeats or 7
+  for _ = 1, 200 do f() end
+  sync()
+  local times = {}
+  for k = 1, repeats do
+    local start = clock()
+    for _ = 1, n do f() end
+    times[k] = (clock() - start) / n * 1e6
+    sync()
+  end
+  return median(times)
+end
+
+local function events(f, n, warm)
+  for _ = 1, warm or 3 do f() end
+  local times = {}
+  for k = 1, n or 15 do times[k] = time_device(f) end
+  return median(times)
+end
+
+local function wall(f, n, warm)
+  for _ = 1, warm or 2 do f() end
+  local times = {}
+  for k = 1, n or 7 do
+    local start = clock()
+    f()
+    times[k] = (clock() - start) * 1e3
+  end
+  return median(times)
+end
+
+local function small(prefix)
+  local a, b, m = ma.ones(1000, "float32"), ma.full(1000, 2, "float32"), ma.ones({ 100, 100 }, "float32")
+  local c = a + b
+  local n = on_gpu and 3000 or 20000
+  local out = { out = c }
+  record(prefix .. "host.launch", host, function() core.launch_nothing(1) end, n)
+  record(prefix .. "host.add", host, function() return eval(a + b) end, n)
+  record(prefix .. "host.add_out", host, function() return eval(ma.add(a, b, out)) end, n)
+  record(prefix .. "host.expr4", host, function() return eval(a * b + a / b - 2) end, n)
+  record(prefix .. "host.sum", host, function() return eval(a:sum()) end, n)
+  record(prefix .. "host.sum_axis", host, function() return eval(m:sum(1)) end, n)
+  record(prefix .. "host.slice", host, function() return m["11:20, :"] end, n)
+  record(prefix .. "host.empty", host, function() return ma.empty(1000, "float32") end, n)
+  record(prefix .. "host.get_1k", host, function() return a:get() end, 1000)
+  record(prefix .. "host.item_sum", host, function() return a:sum():item() end, 1000)
+  if on_gpu then
+    local h = a:get()
+    record("host.put_1k", host, function() return h:to(device) end, 1000)
+  end
+end
+
+-- Uniform numbers in [0, 1), made on the device from whole numbers: no generator is needed, no value repeats soon.
+local function spread(n)
+  local x = ma.arange(n)
+  x = ma.remainder(ma.multiply(x, 40503), 65536)
+  return x:astype("float32") / 65536
+end
+
+local function large(prefix, n, rows, measure)
+  local A, B = spread(n), spread(n) + 1
+  local C = ma.empty_like(A)
+  local M = A:reshape({ rows, n / rows })
+  local out, row = { out = C }, M[1]
+  record(prefix .. "copy", measure, function() ma.copyto(C, A) end)
+  record(prefix .. "positive", measure, function() return ma.positive(A, out) end)
+  if on_gpu then
+    record(prefix .. "add", measure, function() return ma.add(A, B, out) end)
+    record(prefix .. "add_alloc", measure, function() return eval(A + B) end)
+    record(prefix .. "exp", measure, function() return ma.exp(A, out) end)
+  else
+    record(prefix .. "add", measure, function() return eval(A + B) end)
+    record(prefix .. "exp", measure, function() return eval(ma.exp(A)) end)
+  end
+  record(prefix .. "expr4", measure, function() return eval(A * B + A / B - 2) end)
+  record(prefix .. "trig", measure, function() return eval(ma.sqrt(ma.sin(A) ^ 2 + ma.cos(B) ^ 2)) end)
+  record(prefix .. "sum", measure, function() return eval(A:sum()) end)
+  record(prefix .. "mse", measure, function() return eval(((A - B) ^ 2):mean()) end)
+  record(prefix .. "sum_axis1", measure, function() return eval(M:sum(1)) end)
+  record(prefix .. "sum_axis2", measure, function() return eval(M:sum(2)) end)
+  record(prefix .. "argmax", measure, function() return eval(A:argmax()) end)
+  record(prefix .. "var_axis2", measure, function() return eval(M:var(2)) end)
+  record(prefix .. "cumsum", measure, function() return eval(ma.cumsum(A)) end)
+  record(prefix .. "transpose_copy", measure, function() return eval(M:transpose():copy()) end)
+  record(prefix .. "row_broadcast", measure, function() return eval(M + row) end)
+  record(prefix .. "astype_f64", measure, function() return eval(A:astype("float64")) end, 8)
+  record(prefix .. "mask", measure, function() return eval(A[A:gt(0.5)]) end, 8)
+  if on_gpu then
+    local index = ma.remainder(ma.multiply(ma.arange(n / 4), 2654435761), n) + 1
+    record(prefix .. "take", measure, function() return eval(A:take(index)) end, 8)
+    index:free()
+    local H = A[{ { 1, n / 2 } }]:get()
+    record(prefix .. "host_to_device_256MB", wall, function()
+      H:to(device)
+      sync()
+    end, 5)
+    local D = A[{ { 1, n / 2 } }]:copy()
+    record(prefix .. "device_to_host_256MB", wall, function() return D:get() end, 5)
+  end
+end
+
+if on_gpu then
+  small("")
+  large("dev.", 2 ^ 27 / divisor, 2 ^ 13, events)
+else
+  small("cpu.")
+  large("cpu.", 2 ^ 24 / divisor, 4096, wall)
+end
