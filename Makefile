@@ -87,6 +87,12 @@ tsan: setup
 	  CFLAGS="$(SAN_FLAGS) -fsanitize=thread" LDFLAGS="-fsanitize=thread"
 	@BUILD=build-tsan MODULE_DIR=build-tsan SANITIZER=tsan sh scripts/test $(SPEC)
 
+# Ours beside the peers' scripts, where their packages are installed: make bench PEERS=DIR BENCH="--only PATTERN"
+bench: setup
+	@$(MAKE) --no-print-directory -s all
+	@LUA_PATH="./lua/?.lua;./lua/?/init.lua;./?.lua;;" LUA_CPATH="./?.so;;" LUAJIT="$(LUAJIT)" \
+	  $(LUAJIT) bench/bench.lua $(if $(PEERS),--peers "$(PEERS)") $(BENCH)
+
 install: $(MODULE)
 	@mkdir -p "$(DESTDIR)$(INST_LIBDIR)/moonarray"
 	install -m 755 $(MODULE) "$(DESTDIR)$(INST_LIBDIR)/moonarray/core.so"
@@ -97,4 +103,4 @@ install: $(MODULE)
 clean:
 	rm -rf build build-asan build-tsan moonarray
 
-.PHONY: all units setup demo test test-gpu lint asan tsan install clean
+.PHONY: all units setup demo test test-gpu bench lint asan tsan install clean
