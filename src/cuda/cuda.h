@@ -52,7 +52,8 @@ ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result);
 /* ==== loader.c =================================================================================================== */
 
 ma_status ma_cuda_need_driver(bool *quiet);     /* libcuda and cuInit; *quiet: the failure is of a kind that is not worth a warning */
-ma_status ma_cuda_need_nvrtc(void);             /* NVRTC of the CUDA root that fits the driver */
+ma_status ma_cuda_find_nvrtc(void);             /* is there an NVRTC that fits the driver? opens nothing */
+ma_status ma_cuda_need_nvrtc(void);             /* opens it */
 const char *ma_cuda_symbol_name(ma_cuda_symbol symbol);
 const char *ma_cuda_nvrtc_path(void);           /* the library file that was opened, "" before */
 int ma_cuda_nvrtc_version(void);                /* 13000 for 13.0; 0 before */
@@ -70,7 +71,6 @@ typedef struct ma_cuda_fault_record { int32_t flag, axis, function, unused; int6
 typedef struct ma_cuda_device {
   CUdevice ordinal;
   CUcontext context;                   /* the primary one: retained, never released */
-  int pid;                             /* a forked child may not use it */
   int arch;                            /* compute capability: 90 for 9.0 */
   int sm_count;
   int max_threads_per_sm;
@@ -87,6 +87,12 @@ static inline ma_cuda_device *ma_cuda_state(const ma_stream *stream) { return (m
 ma_status ma_cuda_enter(const ma_device *device);
 /* Before launching a kernel that may write device->fault: returns the number to store in `function`. */
 int ma_cuda_fault_arm(ma_stream *stream);
+
+/* ==== memory.c =================================================================================================== */
+
+ma_status ma_cuda_alloc(ma_device *device, size_t nbytes, void **ptr);
+void ma_cuda_free(ma_device *device, void *ptr);
+ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
 
 /* ==== text.c ===================================================================================================== */
 

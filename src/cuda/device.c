@@ -1,0 +1,188 @@
+/*
+** device.c: devices and their contexts, errors that name the call, the fault record, and the backend's table of functions.
+**
+** The primary context is retained and never released: at exit the driver may be gone before the last finaliser runs.
+*/
+#include "cuda.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Errors ---- */
+
+ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result) {
+  const char *name = NULL;
+  if (!ma_cu.cuGetErrorName || ma_cu.cuGetErrorName(result, &name) != CUDA_SUCCESS || !name) name = "unknown error";
+  if (result == CUDA_ERROR_OUT_OF_MEMORY)
+    return ma_fail(MA_ERR_MEMORY, "%s: %s (%d): out of memory", ma_cuda_symbol_name(symbol), name, result);
+  return ma_fail(MA_ERR_DEVICE, "%s: %s (%d)", ma_cuda_symbol_name(symbol), name, result);
+}
+
+/* ---- Contexts ---- */
+
+static bool forked;                    /* in a child of a process that had opened a device */
+static void note_fork(void) { forked = true; }
+
+static ma_status fail_forked(void) {
+  return ma_fail(MA_ERR_DEVICE, "this process was forked from one that used the GPU; CUDA must be used first after the fork");
+}
+
+ma_status ma_cuda_enter(const ma_device *device) {
+  const ma_cuda_device *d = device->state;
+  CUcontext current = NULL;
+  if (__builtin_expect(forked, 0)) return fail_forked();
+  MA_CU(cuCtxGetCurrent, &current);
+  if (current != d->context) MA_CU(cuCtxSetCurrent, d->context);
+  return MA_OK;
+}
+
+static int usable_devices(void) {
+  int count = 0;
+  bool quiet = false;
+  ma_status status = ma_cuda_need_driver(&quiet);
+  if (status == MA_OK) {
+    CUresult result = ma_cu.cuDeviceGetCount(&count);
+    if (result != CUDA_SUCCESS) status = ma_cuda_fail(MA_CU_cuDeviceGetCount, result);
+    else if (count == 0) { quiet = true; status = ma_fail(MA_ERR_DEVICE, "the driver finds no CUDA device"); }
+    else status = ma_cuda_find_nvrtc();
+  }
+  if (status == MA_OK) return count;
+  if (!quiet) fprintf(stderr, "moonarray: the GPU cannot be used: %s\n", ma_message());
+  return 0;
+}
+
+static int cuda_count(void) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static int known = -1;
+  static char why[512];
+  if (forked) { fail_forked(); return 0; }
+  pthread_mutex_lock(&lock);
+  if (known < 0) {
+    known = usable_devices();
+    if (known == 0) snprintf(why, sizeof why, "%s", ma_message());
+  }
+  pthread_mutex_unlock(&lock);
+  if (known == 0) ma_fail(MA_ERR_DEVICE, "%s", why);
+  return known;
+}
+
+static ma_status read_attributes(ma_cuda_device *d) {
+  int major, minor;
+  const struct { int *value; CUdevice_attribute which; } wanted[] = {
+    {&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR}, {&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
+    {&d->sm_count, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT}, {&d->max_threads_per_sm, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR},
+    {&d->max_shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN}};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) MA_CU(cuDeviceGetAttribute, wanted[i].value, wanted[i].which, d->ordinal);
+  d->arch = major * 10 + minor;
+  return MA_OK;
+}
+
+static ma_status start(ma_cuda_device *d, int id) {
+  MA_CU(cuDeviceGet, &d->ordinal, id);
+  MA_TRY(read_attributes(d));
+  MA_CU(cuDevicePrimaryCtxRetain, &d->context, d->ordinal);
+  MA_CU(cuCtxSetCurrent, d->context);
+  MA_CU(cuMemAlloc, &d->fault, sizeof(ma_cuda_fault_record));
+  MA_CU(cuMemsetD8Async, d->fault, 0, sizeof(ma_cuda_fault_record), NULL);
+  return MA_OK;
+}
+
+static ma_status cuda_open(ma_device *device) {
+  static bool watching;
+  if (forked) return fail_forked();
+  MA_TRY(ma_cuda_need_driver(NULL));
+  ma_cuda_device *d = calloc(1, sizeof *d);
+  if (!d) return ma_fail(MA_ERR_MEMORY, "out of memory for the state of %s", device->name);
+  ma_status status = start(d, device->id);
+  if (status != MA_OK) { free(d); return status; }
+  if (!watching) { watching = true; pthread_atfork(NULL, NULL, note_fork); }
+  device->state = d;
+  if (ma_config_int(MA_CONFIG_DEBUG) >= 1)
+    fprintf(stderr, "moonarray: %s: compute capability %d.%d, %d multiprocessors\n", device->name, d->arch / 10, d->arch % 10, d->sm_count);
+  return MA_OK;
+}
+
+static ma_status cuda_info(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size) {
+  MA_TRY(ma_cuda_enter(device));
+  MA_CU(cuMemGetInfo, free_bytes, total_bytes);
+  if (description && size) MA_CU(cuDeviceGetName, description, (int)size, ((ma_cuda_device *)device->state)->ordinal);
+  return MA_OK;
+}
+
+static ma_status cuda_synchronize(ma_stream *stream) {
+  MA_TRY(ma_cuda_enter(stream->device));
+  MA_CU(cuStreamSynchronize, stream->handle);
+  return MA_OK;
+}
+
+/* ---- The fault record ---- */
+
+#define MAX_FUNCTIONS 256
+static char function_names[MAX_FUNCTIONS][32] = {"a kernel"};   /* what a record's number means; grows, never shrinks */
+static int nfunction = 1;
+static pthread_mutex_t function_lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread char current_function[32];
+static __thread int current_number;    /* of current_function, 0: not looked up yet */
+
+static void cuda_set_function(ma_stream *stream, const char *function) {
+  if (strncmp(current_function, function, sizeof current_function - 1) == 0) return;
+  snprintf(current_function, sizeof current_function, "%s", function);
+  current_number = 0;
+}
+
+static int function_number(const char *name) {
+  if (!*name) return 0;
+  pthread_mutex_lock(&function_lock);
+  int k = 1;
+  while (k < nfunction && strcmp(function_names[k], name)) k++;
+  if (k == nfunction && nfunction < MAX_FUNCTIONS) snprintf(function_names[nfunction++], sizeof *function_names, "%s", name);
+  pthread_mutex_unlock(&function_lock);
+  return k < MAX_FUNCTIONS ? k : 0;
+}
+
+int ma_cuda_fault_arm(ma_stream *stream) {
+  ma_cuda_device *d = ma_cuda_state(stream);
+  if (!__atomic_load_n(&d->fault_armed, __ATOMIC_RELAXED)) __atomic_store_n(&d->fault_armed, 1, __ATOMIC_RELEASE);
+  if (!current_number) current_number = function_number(current_function);
+  return current_number;
+}
+
+static ma_status cuda_fault(ma_stream *stream, ma_fault *fault) {
+  ma_cuda_device *d = ma_cuda_state(stream);
+  memset(fault, 0, sizeof *fault);
+  if (!__atomic_load_n(&d->fault_armed, __ATOMIC_ACQUIRE)) return MA_OK;
+  ma_cuda_fault_record record;
+  MA_TRY(ma_cuda_enter(stream->device));
+  __atomic_store_n(&d->fault_armed, 0, __ATOMIC_RELEASE);   /* before the read: a launch after it arms again */
+  MA_CU(cuMemcpyDtoHAsync, &record, d->fault, sizeof record, stream->handle);
+  MA_CU(cuStreamSynchronize, stream->handle);
+  if (!record.flag) return MA_OK;
+  MA_CU(cuMemsetD8Async, d->fault, 0, sizeof record, stream->handle);
+  fault->set = true;
+  fault->position = record.position;
+  fault->extent = record.extent;
+  fault->axis = record.axis;
+  snprintf(fault->function, sizeof fault->function, "%s", function_names[record.function >= 0 && record.function < MAX_FUNCTIONS ? record.function : 0]);
+  return MA_OK;
+}
+
+const ma_backend ma_cuda_backend = {
+  .name = "cuda",
+  .count = cuda_count,
+  .open = cuda_open,
+  .alloc = ma_cuda_alloc,
+  .free = ma_cuda_free,
+  .info = cuda_info,
+  .copy = ma_cuda_copy,
+  .synchronize = cuda_synchronize,
+  .fault = cuda_fault,
+  .set_function = cuda_set_function,
+  .map = ma_cuda_map,
+  .reduce = ma_cuda_reduce,
+  .scan = ma_cuda_scan,
+  .gather = ma_cuda_gather,
+  .scatter = ma_cuda_scatter,
+  .nonzero = ma_cuda_nonzero,
+};

@@ -1,0 +1,217 @@
+/*
+** loader.c: opens NVIDIA's libraries at run time. A missing library fails the call that needs it, with a message that says how to get it.
+**
+** The driver is libcuda.so.1. NVRTC comes from one CUDA root: that of $CUDA_PATH if it fits the driver; else the highest major version that
+** the driver supports, looked for in the linker's path, /usr/local/cuda and Python wheels' folders, in that order. Looking
+** for a file does not open it: a process whose kernels are all cached never loads NVRTC. Libraries stay open for ever.
+*/
+#include "cuda.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+ma_cuda_api ma_cu;
+
+enum { LIBRARY_driver, LIBRARY_nvrtc };
+
+typedef struct symbol { int library; const char *exported; size_t offset; } symbol;
+static const symbol symbols[] = {
+#define SYMBOL(library, name, exported, result, parameters) {LIBRARY_##library, #exported, offsetof(ma_cuda_api, name)},
+#include "symbols.def"
+};
+
+/* What an attempt to open a library came to; a failure is kept and told again. */
+typedef struct attempt { bool done, ok, quiet; ma_status status; char why[600]; } attempt;
+static attempt driver, nvrtc;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char nvrtc_file[PATH_MAX];
+static int nvrtc_found_version;
+
+const char *ma_cuda_symbol_name(ma_cuda_symbol which) { return symbols[which].exported; }
+const char *ma_cuda_nvrtc_path(void) { return nvrtc.ok ? nvrtc_file : ""; }
+int ma_cuda_nvrtc_version(void) { return nvrtc_found_version; }
+
+static ma_status resolve(int library, void *handle, const char *file) {
+  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+    if (symbols[i].library != library) continue;
+    void *address = dlsym(handle, symbols[i].exported);
+    if (!address) return ma_fail(MA_ERR_LIBRARY, "%s has no %s; CUDA 11.8 or newer is wanted", file, symbols[i].exported);
+    memcpy((char *)&ma_cu + symbols[i].offset, &address, sizeof address);
+  }
+  return MA_OK;
+}
+
+static ma_status conclude(attempt *a, ma_status status) {
+  a->ok = status == MA_OK;
+  a->status = status;
+  snprintf(a->why, sizeof a->why, "%s", a->ok ? "" : ma_message());
+  __atomic_store_n(&a->done, true, __ATOMIC_RELEASE);
+  return status;
+}
+
+/* ---- The driver ---- */
+
+static ma_status open_driver(bool *quiet) {
+  static const char *const files[] = {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"};
+  void *handle = NULL;
+  *quiet = false;
+  for (int i = 0; i < 2 && !handle; i++) handle = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    const char *why = dlerror();
+    *quiet = access(files[1], F_OK) != 0 || strstr(why, "No such file") != NULL;
+    return ma_fail(MA_ERR_LIBRARY, "libcuda.so.1 was not found (%s); it is part of NVIDIA's driver", why);
+  }
+  MA_TRY(resolve(LIBRARY_driver, handle, files[0]));
+  CUresult result = ma_cu.cuInit(0);
+  *quiet = result == CUDA_ERROR_NO_DEVICE || result == CUDA_ERROR_STUB_LIBRARY;
+  if (result == CUDA_ERROR_STUB_LIBRARY)
+    return ma_fail(MA_ERR_DEVICE, "libcuda.so.1 is the toolkit's stub; NVIDIA's driver is wanted");
+  if (result == CUDA_ERROR_NO_DEVICE) return ma_fail(MA_ERR_DEVICE, "the driver finds no CUDA device");
+  return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuInit, result);
+}
+
+ma_status ma_cuda_need_driver(bool *quiet) {
+  if (!__atomic_load_n(&driver.done, __ATOMIC_ACQUIRE)) {
+    pthread_mutex_lock(&lock);
+    if (!driver.done) conclude(&driver, open_driver(&driver.quiet));
+    pthread_mutex_unlock(&lock);
+  }
+  if (quiet) *quiet = driver.quiet;
+  return driver.ok ? MA_OK : ma_fail(driver.status, "%s", driver.why);
+}
+
+/* ---- NVRTC: where it is ---- */
+
+/* The sonames, newest first; 11.2 to 11.8 share one. */
+static const struct { int major; const char *file; } versions[] = {{13, "libnvrtc.so.13"}, {12, "libnvrtc.so.12"}, {11, "libnvrtc.so.11.2"}};
+#define NVERSION (int)(sizeof versions / sizeof *versions)
+
+static bool in_folder(const char *folder, const char *file, char *path) {
+  snprintf(path, PATH_MAX, "%s/%s", folder, file);
+  return access(path, R_OK) == 0;
+}
+
+static bool in_root(const char *root, const char *file, char *path) {
+  static const char *const folders[] = {"lib64", "lib"};
+  for (int i = 0; i < 2; i++) {
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s/%s", root, folders[i]);
+    if (in_folder(folder, file, path)) return true;
+  }
+  return false;
+}
+
+/* The dynamic linker's own places, without opening the library: $LD_LIBRARY_PATH and the names in its cache. */
+static bool in_linker_path(const char *file, char *path) {
+  const char *list = getenv("LD_LIBRARY_PATH");
+  for (char folder[PATH_MAX]; list && *list; list += *list == ':') {
+    size_t n = strcspn(list, ":");
+    snprintf(folder, sizeof folder, "%.*s", (int)n, list);
+    if (n && in_folder(folder, file, path)) return true;
+    list += n;
+  }
+  FILE *cache = fopen("/etc/ld.so.cache", "rb");
+  if (!cache) return false;
+  bool found = false;
+  static char bytes[1 << 21];
+  size_t size = fread(bytes, 1, sizeof bytes, cache);
+  fclose(cache);
+  found = memmem(bytes, size, file, strlen(file) + 1) != NULL;
+  if (found) snprintf(path, PATH_MAX, "%s", file);
+  return found;
+}
+
+/* NVIDIA's wheels: the CUDA 13 layout has one folder for all, the older ones a folder a library. */
+static bool in_wheels(const char *file, char *path) {
+  static const char *const places[] = {"%s/lib/python3*/site-packages", "%s/.local/lib/python3*/site-packages",
+                                       "/usr/local/lib/python3*/dist-packages", "/usr/local/lib/python3*/site-packages",
+                                       "/usr/lib/python3*/site-packages", "/usr/lib/python3/dist-packages"};
+  static const char *const folders[] = {"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"};
+  const char *of[] = {getenv("VIRTUAL_ENV"), getenv("HOME"), "", "", "", ""};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    if (!of[i]) continue;
+    for (int f = 0; f < 2; f++) {
+      char place[PATH_MAX], pattern[PATH_MAX + 128];
+      if (strstr(places[i], "%s")) snprintf(place, sizeof place, "%s%s", of[i], places[i] + 2);
+      else snprintf(place, sizeof place, "%s", places[i]);
+      snprintf(pattern, sizeof pattern, "%s/%s/%s", place, folders[f], file);
+      glob_t hits;
+      bool found = glob(pattern, 0, NULL, &hits) == 0;
+      if (found) snprintf(path, PATH_MAX, "%s", hits.gl_pathv[hits.gl_pathc - 1]);
+      globfree(&hits);
+      if (found) return true;
+    }
+  }
+  return false;
+}
+
+static bool find_version(const char *file, char *path) {
+  return in_linker_path(file, path) || in_root("/usr/local/cuda", file, path) || in_wheels(file, path);
+}
+
+static bool find_nvrtc(int newest, char *path) {
+  const char *root = getenv("CUDA_PATH");
+  for (int i = 0; root && *root && i < NVERSION; i++)
+    if (versions[i].major <= newest && in_root(root, versions[i].file, path)) return true;
+  for (int i = 0; i < NVERSION; i++)
+    if (versions[i].major <= newest && find_version(versions[i].file, path)) return true;
+  return false;
+}
+
+/* The newest CUDA major that the driver runs; without a driver (compiling only) any. */
+static int driver_major(void) {
+  int version = 0;
+  if (!ma_cu.cuDriverGetVersion || ma_cu.cuDriverGetVersion(&version) != CUDA_SUCCESS || version <= 0) return INT_MAX;
+  return version / 1000;
+}
+
+ma_status ma_cuda_find_nvrtc(void) {
+  static bool found;
+  pthread_mutex_lock(&lock);
+  if (!found) found = find_nvrtc(driver_major(), nvrtc_file);
+  pthread_mutex_unlock(&lock);
+  if (found) return MA_OK;
+  int major = driver_major() == INT_MAX || driver_major() > 13 ? 13 : driver_major();
+  return ma_fail(MA_ERR_LIBRARY, "NVRTC (libnvrtc.so.%d) was not found; it is in the CUDA toolkit (set CUDA_PATH to its folder) and in "
+                 "NVIDIA's Python wheels (pip install nvidia-cuda-nvrtc%s)", major, major >= 13 ? "" : major == 12 ? "-cu12" : "-cu11");
+}
+
+/* NVRTC opens its builtins library by name: one beside it must be the one it gets. */
+static void open_builtins(const char *file) {
+  char pattern[PATH_MAX + 32];
+  const char *slash = strrchr(file, '/');
+  if (!slash) return;
+  snprintf(pattern, sizeof pattern, "%.*s/libnvrtc-builtins.so.*", (int)(slash - file), file);
+  glob_t hits;
+  if (glob(pattern, 0, NULL, &hits) == 0)
+    for (size_t i = 0; i < hits.gl_pathc; i++) dlopen(hits.gl_pathv[i], RTLD_LAZY | RTLD_LOCAL);
+  globfree(&hits);
+}
+
+static ma_status open_nvrtc(void) {
+  void *handle = dlopen(nvrtc_file, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s cannot be opened: %s", nvrtc_file, dlerror());
+  MA_TRY(resolve(LIBRARY_nvrtc, handle, nvrtc_file));
+  open_builtins(nvrtc_file);
+  int major = 0, minor = 0;
+  if (ma_cu.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return ma_fail(MA_ERR_LIBRARY, "%s does not tell its version", nvrtc_file);
+  nvrtc_found_version = major * 1000 + minor * 10;
+  ma_trace("jit", "NVRTC %d.%d from %s", major, minor, nvrtc_file);
+  return MA_OK;
+}
+
+ma_status ma_cuda_need_nvrtc(void) {
+  if (!__atomic_load_n(&nvrtc.done, __ATOMIC_ACQUIRE)) {
+    MA_TRY(ma_cuda_find_nvrtc());
+    pthread_mutex_lock(&lock);
+    if (!nvrtc.done) conclude(&nvrtc, open_nvrtc());
+    pthread_mutex_unlock(&lock);
+  }
+  return nvrtc.ok ? MA_OK : ma_fail(nvrtc.status, "%s", nvrtc.why);
+}
