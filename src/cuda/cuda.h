@@ -130,6 +130,8 @@ typedef struct ma_cuda_family {
 */
 ma_status ma_cuda_kernel(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size, const void *what,
                          const CUfunction **entry);
+/* The whole text that ma_cuda_kernel would compile. */
+void ma_cuda_print(ma_text *text, const ma_cuda_family *family, const void *what);
 uint64_t ma_cuda_hash(const void *bytes, size_t size, uint64_t seed);
 
 /* ==== launch.c =================================================================================================== */

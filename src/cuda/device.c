@@ -164,7 +164,7 @@ static ma_status cuda_fault(ma_stream *stream, ma_fault *fault) {
   fault->position = record.position;
   fault->extent = record.extent;
   fault->axis = record.axis;
-  snprintf(fault->function, sizeof fault->function, "%s", function_names[record.function >= 0 && record.function < MAX_FUNCTIONS ? record.function : 0]);
+  memcpy(fault->function, function_names[record.function >= 0 && record.function < MAX_FUNCTIONS ? record.function : 0], sizeof fault->function);
   return MA_OK;
 }
 

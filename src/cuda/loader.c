@@ -93,8 +93,8 @@ static const struct { int major; const char *file; } versions[] = {{13, "libnvrt
 #define NVERSION (int)(sizeof versions / sizeof *versions)
 
 static bool in_folder(const char *folder, const char *file, char *path) {
-  snprintf(path, PATH_MAX, "%s/%s", folder, file);
-  return access(path, R_OK) == 0;
+  int n = snprintf(path, PATH_MAX, "%s/%s", folder, file);
+  return n > 0 && n < PATH_MAX && access(path, R_OK) == 0;
 }
 
 static bool in_root(const char *root, const char *file, char *path) {

@@ -1,0 +1,108 @@
+/*
+** compile.c: text to image by NVRTC, without a device: a cubin where this NVRTC knows the architecture, else PTX of its highest one,
+** which the driver finishes. No contraction and no CUDA headers, so that both devices give the same bits and compiling is short.
+*/
+#include "cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define NRTC(name, ...) do { nvrtcResult result_ = ma_cu.name(__VA_ARGS__); \
+  if (result_ != NVRTC_SUCCESS) { status = nvrtc_fail(#name, result_); goto done; } } while (0)
+
+static ma_status nvrtc_fail(const char *call, nvrtcResult result) {
+  return ma_fail(MA_ERR_LIBRARY, "%s: %s (%d)", call, ma_cu.nvrtcGetErrorString(result), result);
+}
+
+/* The newest architecture not above `wanted` that NVRTC knows, and the highest of all. */
+static ma_status known_archs(int wanted, bool *exact, int *highest) {
+  int count = 0, archs[256];
+  *exact = false;
+  *highest = 0;
+  nvrtcResult result = ma_cu.nvrtcGetNumSupportedArchs(&count);
+  if (result == NVRTC_SUCCESS && count <= 256) result = ma_cu.nvrtcGetSupportedArchs(archs);
+  if (result != NVRTC_SUCCESS) return nvrtc_fail("nvrtcGetSupportedArchs", result);
+  for (int i = 0; i < count; i++) {
+    if (archs[i] == wanted) *exact = true;
+    if (archs[i] <= wanted && archs[i] > *highest) *highest = archs[i];
+  }
+  if (*highest == 0) return ma_fail(MA_ERR_LIBRARY, "%s does not compile for compute capability %d.%d any more; an older CUDA is wanted",
+                                    ma_cuda_nvrtc_path(), wanted / 10, wanted % 10);
+  return MA_OK;
+}
+
+/* Lines `from` to `to` of the text, numbered as the compiler's messages count them. */
+static void put_numbered(ma_text *out, const char *text, int from, int to) {
+  for (int line = 1; *text && line <= to; line++) {
+    int n = (int)strcspn(text, "\n");
+    if (line >= from) ma_text_add(out, "%5d  %.*s\n", line, n, text);
+    text += n + (text[n] == '\n');
+  }
+}
+
+static ma_status compile_fail(nvrtcProgram program, const char *text, const char *name) {
+  size_t size = 0;
+  char *log = NULL;
+  ma_text around = {0};
+  int line = 0;
+  if (ma_cu.nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && size && (log = calloc(1, size + 1))) ma_cu.nvrtcGetProgramLog(program, log);
+  const char *at = log ? strchr(log, '(') : NULL;      /* "name(12): error: ..." */
+  if (at) line = atoi(at + 1);
+  put_numbered(&around, text, line - 3, line + 3);
+  if (ma_config_int(MA_CONFIG_DEBUG) >= 3) {
+    ma_text all = {0};
+    put_numbered(&all, text, 1, 1 << 30);
+    fprintf(stderr, "%s\n%s\n", log ? log : "", all.failed || !all.bytes ? "" : all.bytes);
+    ma_text_free(&all);
+  }
+  ma_status status = ma_fail(MA_ERR_COMPILE, "kernel %s did not compile:\n%.1500s\n%s", name, log ? log : "no log", around.bytes ? around.bytes : "");
+  ma_text_free(&around);
+  free(log);
+  return status;
+}
+
+static ma_status take_image(nvrtcProgram program, ma_cuda_image *image) {
+  ma_status status = MA_OK;
+  if (image->cubin) NRTC(nvrtcGetCUBINSize, program, &image->size);
+  else NRTC(nvrtcGetPTXSize, program, &image->size);
+  image->bytes = malloc(image->size ? image->size : 1);
+  if (!image->bytes) { status = ma_fail(MA_ERR_MEMORY, "out of memory for a compiled kernel"); goto done; }
+  if (image->cubin) NRTC(nvrtcGetCUBIN, program, image->bytes);
+  else NRTC(nvrtcGetPTX, program, image->bytes);
+done:
+  if (status != MA_OK) ma_cuda_image_free(image);
+  return status;
+}
+
+ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_cuda_image *image) {
+  ma_status status = MA_OK;
+  nvrtcProgram program = NULL;
+  char arch_option[40];
+  int highest;
+  struct timespec start, end;
+  memset(image, 0, sizeof *image);
+  MA_TRY(ma_cuda_need_nvrtc());
+  MA_TRY(known_archs(arch, &image->cubin, &highest));
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  snprintf(arch_option, sizeof arch_option, "--gpu-architecture=%s_%d", image->cubin ? "sm" : "compute", image->cubin ? arch : highest);
+  const char *options[] = {arch_option, "--std=c++17", "--fmad=false", "--device-as-default-execution-space", "--minimal"};
+  int noption = ma_cuda_nvrtc_version() >= 12040 ? 5 : 4;
+  NRTC(nvrtcCreateProgram, &program, text, name, 0, NULL, NULL);
+  nvrtcResult result = ma_cu.nvrtcCompileProgram(program, noption, options);
+  if (result == NVRTC_ERROR_COMPILATION) { status = compile_fail(program, text, name); goto done; }
+  if (result != NVRTC_SUCCESS) { status = nvrtc_fail("nvrtcCompileProgram", result); goto done; }
+  status = take_image(program, image);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  ma_trace("jit", "%s: compiled for %s in %.1f ms, %zu bytes", name, arch_option + 19,
+           (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6, image->size);
+done:
+  if (program) ma_cu.nvrtcDestroyProgram(&program);
+  return status;
+}
+
+void ma_cuda_image_free(ma_cuda_image *image) {
+  free(image->bytes);
+  memset(image, 0, sizeof *image);
+}

@@ -1,0 +1,163 @@
+/*
+** module.c: the kernels of a device, by the bytes that shape them.
+**
+** A table of open addressing that readers walk without a lock: entries are never changed or freed, a full table is replaced by a larger
+** one and left to those still reading it (their sizes add up to less than the last one's). Building a kernel takes one lock.
+*/
+#include "cuda.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+  uint64_t hash;
+  const ma_cuda_family *family;
+  size_t size;
+  CUfunction function[MA_CUDA_MAX_ENTRIES];
+  uint8_t key[];
+} entry;
+
+struct ma_cuda_table {
+  size_t mask, used;
+  struct ma_cuda_table *previous;      /* kept for readers */
+  entry *slot[];
+};
+
+static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
+
+/* Multiply and fold, eight bytes at a time. Not for adversaries: keys are compared, and the cache folder is ours alone. */
+static inline uint64_t fold(uint64_t a, uint64_t b) {
+  __uint128_t p = (__uint128_t)a * b;
+  return (uint64_t)p ^ (uint64_t)(p >> 64);
+}
+
+uint64_t ma_cuda_hash(const void *bytes, size_t size, uint64_t seed) {
+  const unsigned char *p = bytes;
+  uint64_t h = seed ^ 0xa0761d6478bd642fu, word;
+  size_t n = size;
+  for (; n >= 8; n -= 8, p += 8) {
+    memcpy(&word, p, 8);
+    h = fold(h ^ word, 0xe7037ed1a0b428dbu) + 0x8ebc6af09c88c6e3u;
+  }
+  word = 0;
+  memcpy(&word, p, n);
+  h = fold(h ^ word, 0x589965cc75374cc3u ^ size);
+  return fold(h ^ 0x1d8e4e27c47d124fu, 0xeb44accab455d165u);
+}
+
+static inline bool same(const entry *e, uint64_t hash, const ma_cuda_family *family, const void *key, size_t size) {
+  return e->hash == hash && e->family == family && e->size == size && memcmp(e->key, key, size) == 0;
+}
+
+static const entry *find(const ma_cuda_table *t, uint64_t hash, const ma_cuda_family *family, const void *key, size_t size) {
+  if (!t) return NULL;
+  for (size_t i = hash & t->mask;; i = (i + 1) & t->mask) {
+    const entry *e = __atomic_load_n(&t->slot[i], __ATOMIC_ACQUIRE);
+    if (!e || same(e, hash, family, key, size)) return e;
+  }
+}
+
+static void place(ma_cuda_table *t, entry *e) {
+  size_t i = e->hash & t->mask;
+  while (t->slot[i]) i = (i + 1) & t->mask;
+  __atomic_store_n(&t->slot[i], e, __ATOMIC_RELEASE);
+  t->used++;
+}
+
+/* Under the lock. Room for one more entry, with at most half of the slots in use. */
+static ma_status make_room(ma_cuda_device *d) {
+  ma_cuda_table *old = d->kernels;
+  if (old && old->used * 2 <= old->mask) return MA_OK;
+  size_t n = old ? (old->mask + 1) * 2 : 256;
+  ma_cuda_table *t = calloc(1, sizeof *t + n * sizeof *t->slot);
+  if (!t) return ma_fail(MA_ERR_MEMORY, "out of memory for the table of kernels");
+  t->mask = n - 1;
+  t->previous = old;
+  for (size_t i = 0; old && i <= old->mask; i++)
+    if (old->slot[i]) place(t, old->slot[i]);
+  __atomic_store_n(&d->kernels, t, __ATOMIC_RELEASE);
+  return MA_OK;
+}
+
+/* ---- Building ---- */
+
+static void dump(const ma_cuda_family *family, const ma_text *text) {
+  const char *in = ma_config_string(MA_CONFIG_DUMP);
+  if (ma_config_int(MA_CONFIG_DEBUG) >= 3) fprintf(stderr, "moonarray: source of %s:\n%s\n", family->name, text->bytes);
+  if (!in || !*in) return;
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s_%016llx.cu", in, family->name, (unsigned long long)ma_cuda_hash(text->bytes, text->size, 0));
+  FILE *f = fopen(path, "w");
+  if (f) { fwrite(text->bytes, 1, text->size, f); fclose(f); }
+  else fprintf(stderr, "moonarray: %s cannot be written\n", path);
+}
+
+static ma_status load(const ma_cuda_image *image, const ma_cuda_family *family, CUmodule *module, CUfunction *function) {
+  MA_CU(cuModuleLoadData, module, image->bytes);
+  for (int i = 0; i < MA_CUDA_MAX_ENTRIES && family->entry[i]; i++) {
+    CUresult result = ma_cu.cuModuleGetFunction(&function[i], *module, family->entry[i]);
+    if (result != CUDA_SUCCESS) {
+      ma_cu.cuModuleUnload(*module);
+      ma_cuda_fail(MA_CU_cuModuleGetFunction, result);
+      return ma_fail_prefix(MA_ERR_DEVICE, "%s, ", family->entry[i]);
+    }
+  }
+  return MA_OK;
+}
+
+/* The cache first; an image that the driver refuses is a miss. */
+static ma_status build(ma_cuda_device *d, const ma_cuda_family *family, const ma_text *text, CUfunction *function) {
+  ma_cuda_image image;
+  CUmodule module;
+  if (ma_cuda_cache_load(text->bytes, d->arch, &image)) {
+    ma_status status = load(&image, family, &module, function);
+    ma_cuda_image_free(&image);
+    if (status == MA_OK) return MA_OK;
+    ma_trace("jit", "%s: the cached image was refused: %s", family->name, ma_message());
+    ma_cuda_cache_drop(text->bytes, d->arch);
+  }
+  MA_TRY(ma_cuda_compile(text->bytes, d->arch, family->name, &image));
+  ma_status status = load(&image, family, &module, function);
+  if (status == MA_OK) ma_cuda_cache_store(text->bytes, d->arch, &image);
+  ma_cuda_image_free(&image);
+  return status;
+}
+
+static ma_status insert(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size, uint64_t hash, const void *what,
+                        const entry **found) {
+  MA_TRY(make_room(d));
+  entry *e = calloc(1, sizeof *e + size);
+  if (!e) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's entry");
+  e->hash = hash;
+  e->family = family;
+  e->size = size;
+  memcpy(e->key, key, size);
+  ma_text text = {0};
+  ma_cuda_print(&text, family, what);
+  ma_status status = MA_ERR_MEMORY;
+  if (text.failed) ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  else { dump(family, &text); status = build(d, family, &text, e->function); }
+  ma_text_free(&text);
+  if (status != MA_OK) { free(e); return status; }
+  place(d->kernels, e);
+  *found = e;
+  return MA_OK;
+}
+
+ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size, const void *what,
+                         const CUfunction **function) {
+  uint64_t hash = ma_cuda_hash(key, size, (uint64_t)(uintptr_t)family);
+  const entry *e = find(__atomic_load_n(&d->kernels, __ATOMIC_ACQUIRE), hash, family, key, size);
+  if (__builtin_expect(!e, 0)) {
+    ma_status status = MA_OK;
+    pthread_mutex_lock(&building);
+    e = find(d->kernels, hash, family, key, size);
+    if (!e) status = insert(d, family, key, size, hash, what, &e);
+    pthread_mutex_unlock(&building);
+    MA_TRY(status);
+  }
+  *function = e->function;
+  return MA_OK;
+}
