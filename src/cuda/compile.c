@@ -87,7 +87,7 @@ ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_cuda_
   MA_TRY(known_archs(arch, &image->cubin, &highest));
   clock_gettime(CLOCK_MONOTONIC, &start);
   snprintf(arch_option, sizeof arch_option, "--gpu-architecture=%s_%d", image->cubin ? "sm" : "compute", image->cubin ? arch : highest);
-  const char *options[] = {arch_option, "--std=c++17", "--fmad=false", "--device-as-default-execution-space", "--minimal"};
+  const char *options[] = {arch_option, "--std=c++17", "--fmad=false", "--disable-warnings", "--minimal"};
   int noption = ma_cuda_nvrtc_version() >= 12040 ? 5 : 4;
   NRTC(nvrtcCreateProgram, &program, text, name, 0, NULL, NULL);
   nvrtcResult result = ma_cu.nvrtcCompileProgram(program, noption, options);

@@ -5,7 +5,7 @@
 ** loader.c   opens the libraries, fills ma_cu           compile.c  text -> image by NVRTC      print.c  a program as CUDA C++
 ** device.c   contexts, errors, the backend's table      cache.c    images on disk              map.c    elementwise kernels
 ** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c gather.c
-** text.c     text that grows; embedded kernel texts     launch.c   one kernel launch
+** text.c     text that grows; embedded kernel texts     launch.c   one kernel launch         event.c
 */
 #ifndef MOONARRAY_CUDA_H
 #define MOONARRAY_CUDA_H
@@ -125,7 +125,7 @@ typedef struct ma_cuda_family {
 
 /*
 ** The kernels of `family` for `key`: every byte that shapes the text, and no other. On the first use of a key `print(text, what)`
-** makes the text, which is put after what it names of kernels/scalar.h and kernels/prelude.cuh, and loaded from the cache or compiled. *entry points to the functions in the order of family->entry;
+** makes the text, which is put after kernels/scalar.h and kernels/prelude.cuh, and loaded from the cache or compiled. *entry points to the functions in the order of family->entry;
 ** it stays valid for the life of the process. Costs some tens of nanoseconds when known.
 */
 ma_status ma_cuda_kernel(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size, const void *what,

@@ -1,12 +1,6 @@
-/*
-** text.c: text that grows, the kernel texts embedded in the module, and choosing the parts of them that a kernel needs.
-**
-** Half of NVRTC's time goes with the text's length, so a kernel takes of scalar.h and prelude.cuh only what it names, directly or
-** through what it takes. A part is a run of lines between blank lines; it defines the names that are at depth 0 in it.
-*/
+/* text.c: text that grows, and the kernel texts that are embedded in the module. */
 #include "cuda.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,4 +54,10 @@ const char *ma_cuda_embedded(const char *name) {
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (!strcmp(files[i].name, name)) return files[i].text;
   return NULL;
+}
+
+void ma_cuda_print(ma_text *text, const ma_cuda_family *family, const void *what) {
+  ma_text_put(text, ma_cuda_embedded("scalar.h"));
+  ma_text_put(text, ma_cuda_embedded("prelude.cuh"));
+  family->print(text, what);
 }

@@ -1,0 +1,80 @@
+/*
+** prelude.cuh: what every CUDA kernel text may use, beside kernels/scalar.h, which comes before it.
+*/
+#define MA_KERNEL extern "C" __global__ void
+
+typedef signed char i1;
+typedef short i2;
+typedef int i4;
+typedef int64_t i8;
+typedef unsigned char u1;
+typedef unsigned short u2;
+typedef unsigned int u4;
+typedef uint64_t u8;
+
+/* A dtype: `mem` lies in arrays, `reg` computes, load and store go between them. */
+struct dt_b1 { typedef u1 mem; typedef u1 reg; static __device__ __forceinline__ reg load(mem m) { return m != 0; } static __device__ __forceinline__ mem store(reg r) { return r; } };
+
+template <class M> struct dt_plain { typedef M mem; typedef M reg; static __device__ __forceinline__ reg load(mem m) { return m; } static __device__ __forceinline__ mem store(reg r) { return r; } };
+
+typedef dt_plain<i1> dt_i1;
+typedef dt_plain<i2> dt_i2;
+typedef dt_plain<i4> dt_i4;
+typedef dt_plain<i8> dt_i8;
+typedef dt_plain<u1> dt_u1;
+typedef dt_plain<u2> dt_u2;
+typedef dt_plain<u4> dt_u4;
+typedef dt_plain<u8> dt_u8;
+typedef dt_plain<float> dt_f4;
+typedef dt_plain<double> dt_f8;
+typedef dt_plain<ma_c64> dt_c8;
+typedef dt_plain<ma_c128> dt_c16;
+struct dt_f2 { typedef u2 mem; typedef float reg; static __device__ __forceinline__ reg load(mem m) { return ma_f16_to_float(m); } static __device__ __forceinline__ mem store(reg r) { return ma_float_to_f16(r); } };
+
+struct dt_bf { typedef u2 mem; typedef float reg; static __device__ __forceinline__ reg load(mem m) { return ma_bf16_to_float(m); } static __device__ __forceinline__ mem store(reg r) { return ma_float_to_bf16(r); } };
+
+/* N bytes as the words that one access moves, at most 16. */
+template <int N> struct words { uint4 w[N / 16]; };
+template <> struct words<8> { uint2 w[1]; };
+template <> struct words<4> { u4 w[1]; };
+template <> struct words<2> { u2 w[1]; };
+template <> struct words<1> { u1 w[1]; };
+
+/* V neighbouring elements. load_all and store_all want an address that is a multiple of their size, or of 16 if that is less. */
+template <class M, int V> struct pack {
+  union { M v[V]; words<sizeof(M) * V> raw; };
+  __device__ __forceinline__ void load_all(const char *p) { raw = *(const words<sizeof(M) * V> *)p; }
+  __device__ __forceinline__ void store_all(char *p) const { *(words<sizeof(M) * V> *)p = raw; }
+  __device__ __forceinline__ void load_some(const char *p, int step, int n) {
+#pragma unroll
+    for (int k = 0; k < V; k++)
+      if (k < n) v[k] = *(const M *)(p + k * step);
+  }
+  __device__ __forceinline__ void store_some(char *p, int step, int n) const {
+#pragma unroll
+    for (int k = 0; k < V; k++)
+      if (k < n) *(M *)(p + k * step) = v[k];
+  }
+};
+
+/* Division of a number below 2^31 by an extent; the same struct as ma_cuda_divisor. */
+struct divisor { u4 extent, mul, shift; };
+
+static __device__ __forceinline__ u4 divide(u4 n, const divisor &d) { return (__umulhi(n, d.mul) + n) >> d.shift; }
+
+static __device__ __forceinline__ u4 divmod(u4 n, const divisor &d, u4 &rest) {
+  u4 q = divide(n, d);
+  rest = n - q * d.extent;
+  return q;
+}
+
+/* The first position found outside an array; the same struct as ma_cuda_fault_record. */
+struct fault_record { int flag, axis, function, unused; long long position, extent; };
+
+static __device__ __noinline__ void record_fault(fault_record *f, int function, int axis, long long position, long long extent) {
+  if (atomicCAS(&f->flag, 0, 1) != 0) return;
+  f->axis = axis;
+  f->function = function;
+  f->position = position;
+  f->extent = extent;
+}
