@@ -221,7 +221,8 @@ local function some_array()
   return ma.full(shape, random(0, 3), dtype)
 end
 
-local numbers = { 0, 1, 2, 3, -1, -2, 4, 7, 1.5, -0.5, 0.1, nan, inf, -inf, 1e15, -1e15, 2 ^ 53, 2 ^ 63, -2 ^ 63, 1e300, 300, -129, 1e-300 }
+local numbers = { 0, 1, 2, 3, -1, -2, 4, 7, 1.5, -0.5, 0.1, nan, inf, -inf, 1e17, -1e17, 2 ^ 53, 2 ^ 63, -2 ^ 63, 1e300, 40, -129,
+  1e-300 }
 local words = { "float32", "int8", "complex64", "bool", "", "x", ":", "1:2", "::-1", "...", "_", "2", "sum", "C", "F", "unsafe", "cpu",
   "float99", ("a"):rep(300), "1:2,:", "\0", "%s%n" }
 

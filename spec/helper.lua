@@ -4,7 +4,7 @@
 -- `SEED` repeats a failed run, `MOONARRAY_SPEC_LONG=1` makes the exhaustive parts run.
 
 local loaded = package.loaded["spec.helper"]
-if loaded then return loaded end
+if type(loaded) == "table" then return loaded end
 
 local ffi = require "ffi"
 local ma = require "moonarray"
