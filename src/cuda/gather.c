@@ -54,35 +54,35 @@ static const char *native_text(const variant *v) {
 }
 
 /* The operation as `combine(old, value)`; a function of one operand leaves the value unread. */
-static void print_combine(ma_text *text, const variant *v) {
+static void print_combine(ma_cuda_text *text, const variant *v) {
   const ma_op_info *op = &ma_ops[v->op];
   const char *suffix = ma_cuda_suffix((ma_dtype)v->dtype);
-  ma_text_add(text, "static __device__ __forceinline__ item combine(item old, item value) {\n  typedef dt_%s::reg T;\n"
+  ma_cuda_text_add(text, "static __device__ __forceinline__ item combine(item old, item value) {\n  typedef dt_%s::reg T;\n"
               "  T x = dt_%s::load(old), y = dt_%s::load(value);\n  (void)y;\n  return dt_%s::store((T)(%s));\n}\n",
               suffix, suffix, suffix, suffix, op->body[ma_dtypes[v->dtype].kind]);
-  ma_text_add(text, "#define SWAP %d\n#define STORE(p, v) swap_%d(p, v)\n", v->item, v->item == 2 ? 1 : v->item);
+  ma_cuda_text_add(text, "#define SWAP %d\n#define STORE(p, v) swap_%d(p, v)\n", v->item, v->item == 2 ? 1 : v->item);
 }
 
-static void print_picks(ma_text *text, const void *what) {
+static void print_picks(ma_cuda_text *text, const void *what) {
   static const char *const moved[17] = {[1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "uint4"};
   const variant *v = what;
   const char *native = v->combines ? native_text(v) : NULL;
-  ma_text_add(text, "#define %s\n#define NDIM %d\n#define NINDEX %d\n#define MODE %d\n", v->write ? "SCATTER" : "GATHER", v->ndim, v->nindex, v->mode);
-  ma_text_put(text, "#define POSITION(k, p) (");
+  ma_cuda_text_add(text, "#define %s\n#define NDIM %d\n#define NINDEX %d\n#define MODE %d\n", v->write ? "SCATTER" : "GATHER", v->ndim, v->nindex, v->mode);
+  ma_cuda_text_put(text, "#define POSITION(k, p) (");
   for (int k = 0; k < v->nindex; k++) {
     const char *suffix = ma_cuda_suffix((ma_dtype)v->index_dtype[k]);
-    if (k < v->nindex - 1) ma_text_add(text, "(k) == %d ? ", k);
-    if (v->index_dtype[k] == MA_UINT64) ma_text_put(text, "(long long)(*(const u8 *)(p) >> 63 ? 0x7fffffffffffffffull : *(const u8 *)(p))");
-    else ma_text_add(text, "(long long)*(const %s *)(p)", suffix);
-    if (k < v->nindex - 1) ma_text_put(text, " : ");
+    if (k < v->nindex - 1) ma_cuda_text_add(text, "(k) == %d ? ", k);
+    if (v->index_dtype[k] == MA_UINT64) ma_cuda_text_put(text, "(long long)(*(const u8 *)(p) >> 63 ? 0x7fffffffffffffffull : *(const u8 *)(p))");
+    else ma_cuda_text_add(text, "(long long)*(const %s *)(p)", suffix);
+    if (k < v->nindex - 1) ma_cuda_text_put(text, " : ");
   }
-  ma_text_put(text, ")\n");
-  if (v->combines) ma_text_add(text, "typedef dt_%s::mem item;\n", ma_cuda_suffix((ma_dtype)v->dtype));
-  else ma_text_add(text, "typedef %s item;\n", moved[v->item]);
-  if (native) ma_text_add(text, "#define STORE(p, v) store_native(p, v)\nstatic __device__ __forceinline__ void store_native(char *p, item v) { %s; }\n", native);
+  ma_cuda_text_put(text, ")\n");
+  if (v->combines) ma_cuda_text_add(text, "typedef dt_%s::mem item;\n", ma_cuda_suffix((ma_dtype)v->dtype));
+  else ma_cuda_text_add(text, "typedef %s item;\n", moved[v->item]);
+  if (native) ma_cuda_text_add(text, "#define STORE(p, v) store_native(p, v)\nstatic __device__ __forceinline__ void store_native(char *p, item v) { %s; }\n", native);
   else if (v->combines) print_combine(text, v);
-  else if (v->write) ma_text_put(text, "#define STORE(p, v) (*(item *)(p) = (v))\n");
-  ma_text_put(text, ma_cuda_embedded("gather.cuh"));
+  else if (v->write) ma_cuda_text_put(text, "#define STORE(p, v) (*(item *)(p) = (v))\n");
+  ma_cuda_text_put(text, ma_cuda_embedded("gather.cuh"));
 }
 
 static const ma_cuda_family gather_family = {"gather", {"gather"}, print_picks};
@@ -190,7 +190,7 @@ ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter) { return 
 
 #define TILE 4096                      /* TRUE_TILE of nonzero.cuh */
 
-static void print_nonzero(ma_text *text, const void *what) { ma_text_put(text, ma_cuda_embedded("nonzero.cuh")); }
+static void print_nonzero(ma_cuda_text *text, const void *what) { ma_cuda_text_put(text, ma_cuda_embedded("nonzero.cuh")); }
 
 static const ma_cuda_family nonzero_family = {"nonzero", {"count_true", "sum_tiles", "write_true"}, print_nonzero};
 

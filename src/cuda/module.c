@@ -83,7 +83,7 @@ static ma_status make_room(ma_cuda_device *d) {
 
 /* ---- Building ---- */
 
-static void dump(const ma_cuda_family *family, const ma_text *text) {
+static void dump(const ma_cuda_family *family, const ma_cuda_text *text) {
   const char *in = ma_config_string(MA_CONFIG_DUMP);
   if (ma_config_int(MA_CONFIG_DEBUG) >= 3) fprintf(stderr, "moonarray: source of %s:\n%s\n", family->name, text->bytes);
   if (!in || !*in) return;
@@ -108,7 +108,7 @@ static ma_status load(const ma_cuda_image *image, const ma_cuda_family *family, 
 }
 
 /* The cache first; an image that the driver refuses is a miss. */
-static ma_status build(ma_cuda_device *d, const ma_cuda_family *family, const ma_text *text, CUfunction *function) {
+static ma_status build(ma_cuda_device *d, const ma_cuda_family *family, const ma_cuda_text *text, CUfunction *function) {
   ma_cuda_image image;
   CUmodule module;
   if (ma_cuda_cache_load(text->bytes, d->arch, &image)) {
@@ -134,12 +134,12 @@ static ma_status insert(ma_cuda_device *d, const ma_cuda_family *family, const v
   e->family = family;
   e->size = size;
   memcpy(e->key, key, size);
-  ma_text text = {0};
+  ma_cuda_text text = {0};
   ma_cuda_print(&text, family, what);
   ma_status status = MA_ERR_MEMORY;
   if (text.failed) ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   else { dump(family, &text); status = build(d, family, &text, e->function); }
-  ma_text_free(&text);
+  ma_cuda_text_free(&text);
   if (status != MA_OK) { free(e); return status; }
   place(d->kernels, e);
   *found = e;
