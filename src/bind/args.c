@@ -183,30 +183,21 @@ void ma_lua_checkarg(lua_State *L, int index, ma_arg *arg) {
   ma_lua_checkarg_on(L, index, arg, NULL);
 }
 
-/* The dtype that a scalar has as data: numbers take the default float dtype (API.md 4). */
-static ma_dtype data_dtype(lua_State *L, ma_dtype dtype, ma_weak weak) {
-  ma_dtype real = ma_lua_state(L)->default_dtype;
-  if (weak == MA_STRONG || lua_type(L, -1) == MA_LUA_TCDATA) return dtype;
+ma_dtype ma_lua_datadtype(lua_State *L, int index) {
+  ma_value value;
+  ma_dtype dtype, real = ma_lua_state(L)->default_dtype;
+  ma_weak weak;
+  if (!ma_lua_tovalue(L, index, &value, &dtype, &weak))
+    ma_lua_fail(L, "%s is %s; wanted an array, a number or a table", ma_lua_argname(L, index), ma_lua_describe(L, index));
   if (weak == MA_WEAK_COMPLEX) return real == MA_FLOAT64 ? MA_COMPLEX128 : MA_COMPLEX64;
-  return real;
+  return weak == MA_STRONG || lua_type(L, index) == MA_LUA_TCDATA ? dtype : real;
 }
 
 static ma_array *scalar_array(lua_State *L, int index, ma_dtype dtype, ma_device *device) {
-  ma_value value;
-  ma_dtype from;
-  ma_weak weak;
-  if (!ma_lua_tovalue(L, index, &value, &from, &weak))
-    ma_lua_fail(L, "%s is %s; wanted an array, a number or a table", ma_lua_argname(L, index), ma_lua_describe(L, index));
-  lua_pushvalue(L, index);
-  if (dtype == MA_NDTYPE) dtype = data_dtype(L, from, weak);
-  lua_pop(L, 1);
-  if (weak != MA_STRONG && ma_dtypes[dtype].kind != MA_KIND_BOOL && weak == MA_WEAK_INT) {
-    ma_lua_check(L, ma_value_weak(value, weak, dtype, &value));
-    from = dtype;
-  }
+  if (dtype == MA_NDTYPE) dtype = ma_lua_datadtype(L, index);
   ma_array *array = ma_lua_newarray(L);
   ma_lua_check(L, ma_array_new(array, device, dtype, 0, NULL));
-  ma_lua_check(L, ma_array_fill(array, value, from, ma_lua_stream_of(L, device)));
+  ma_lua_assign(L, array, index);
   return array;
 }
 

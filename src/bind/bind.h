@@ -115,6 +115,7 @@ void ma_lua_checkarg_on(lua_State *L, int index, ma_arg *arg, ma_device *device)
 ** device and is the same one if it has that dtype. MA_NDTYPE: the dtype as found. */
 ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype);
 ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *device);
+ma_dtype ma_lua_datadtype(lua_State *L, int index);             /* of a scalar as data: numbers take the default (API.md 4) */
 int64_t ma_lua_checkint(lua_State *L, int index, const char *what);     /* a whole number */
 double ma_lua_checknumber(lua_State *L, int index, const char *what);
 int ma_lua_checkshape(lua_State *L, int index, int64_t *shape);         /* a number or a table of numbers; returns ndim */

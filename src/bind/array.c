@@ -1,0 +1,488 @@
+/*
+** array.c: the userdata of an array: its attributes, its life, and the methods that move values in and out of it.
+*/
+#include "bind.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+/* ==== Life ======================================================================================================= */
+
+ma_array *ma_lua_newarray(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  ma_lua_account(L);
+  ma_array *array = lua_newuserdata(L, sizeof *array);
+  array->magic = MA_ARRAY_MAGIC;
+  array->readonly = 0;
+  array->ndim = 0;
+  array->buffer = NULL;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);
+  lua_setmetatable(L, -2);
+  return array;
+}
+
+static int array_gc(lua_State *L) {
+  ma_array *array = lua_touserdata(L, 1);
+  if (array) ma_array_release(array);
+  return 0;
+}
+
+/* The place of the call is kept in the userdata's environment: args.c reads it when the array is used. */
+static int array_free(lua_State *L) {
+  ma_lua_args(L);
+  ma_array *array = ma_lua_toarray(L, 1);
+  if (!array) return ma_lua_fail(L, "%s; wanted an array", ma_lua_describe(L, 1));
+  if (!array->buffer) return 0;
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "freed at ");
+  ma_lua_where(L);
+  size_t n;
+  const char *where = lua_tolstring(L, -1, &n);
+  lua_pushlstring(L, where, n > 2 ? n - 2 : 0);        /* without the ": " */
+  lua_replace(L, -2);
+  lua_concat(L, 2);
+  lua_setfield(L, -2, "freed by");
+  lua_setfenv(L, 1);
+  ma_array_release(array);
+  return 0;
+}
+
+static void raise_fault(lua_State *L, const ma_fault *fault) {
+  char text[160];
+  snprintf(text, sizeof text, "position %lld on axis %d, found while the device worked; wanted 1..%lld or -%lld..-1",
+           (long long)fault->position, fault->axis, (long long)fault->extent, (long long)fault->extent);
+  ma_lua_failas(L, fault->function[0] ? fault->function : NULL, text);
+}
+
+static void check_fault(lua_State *L, ma_stream *stream) {
+  ma_fault fault = { .set = false };
+  if (!stream->device->backend->fault) return;
+  ma_lua_check(L, stream->device->backend->fault(stream, &fault));
+  if (fault.set) raise_fault(L, &fault);
+}
+
+void ma_lua_wait(lua_State *L, ma_stream *stream) {
+  ma_lua_check(L, stream->device->backend->synchronize(stream));
+  check_fault(L, stream);
+}
+
+/* ==== Values ===================================================================================================== */
+
+/* Integers beyond 2^53 leave as int64 cdata, which only Lua code can make. */
+static void push_integer(lua_State *L, uint64_t bits, bool is_unsigned) {
+  double number = is_unsigned ? (double)bits : (double)(int64_t)bits;
+  if (fabs(number) <= 0x1p53 || !ma_lua_pushhook(L, MA_HOOK_PUSH_INT64)) {
+    lua_pushnumber(L, number);
+    return;
+  }
+  lua_pushnumber(L, (double)(bits >> 32));
+  lua_pushnumber(L, (double)(bits & 0xffffffffu));
+  lua_pushboolean(L, is_unsigned);
+  lua_call(L, 3, 1);
+}
+
+void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype) {
+  switch (ma_dtypes[dtype].kind) {
+    case MA_KIND_BOOL: lua_pushboolean(L, value.u != 0); break;
+    case MA_KIND_SIGNED: push_integer(L, (uint64_t)value.i, false); break;
+    case MA_KIND_UNSIGNED: push_integer(L, value.u, true); break;
+    case MA_KIND_FLOAT: lua_pushnumber(L, isnan(value.c.re) ? NAN : value.c.re); break;
+    default: ma_lua_pushcomplex(L, value.c.re, value.c.im); break;
+  }
+}
+
+static bool cdata_value(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak) {
+  if (index < 0) index += lua_gettop(L) + 1;
+  if (!ma_lua_pushhook(L, MA_HOOK_INT64)) return false;
+  lua_pushvalue(L, index);
+  lua_call(L, 1, 1);
+  int kind = (int)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  const void *payload = lua_topointer(L, index);
+  if (kind < 1 || kind > 3 || !payload) return false;
+  memset(value, 0, sizeof *value);
+  memcpy(value, payload, kind == 3 ? 16 : 8);
+  *weak = kind == 3 ? MA_WEAK_COMPLEX : MA_WEAK_INT;
+  *dtype = kind == 3 ? MA_COMPLEX128 : MA_INT64;
+  if (kind == 2 && value->i < 0) *weak = MA_STRONG, *dtype = MA_UINT64;     /* beyond int64 */
+  return true;
+}
+
+static void number_value(double number, ma_value *value, ma_dtype *dtype, ma_weak *weak) {
+  bool whole = number >= -0x1p63 && number < 0x1p63 && (double)(int64_t)number == number && !(number == 0 && signbit(number));
+  if (whole) value->i = (int64_t)number;
+  else value->c.re = number, value->c.im = 0;
+  *weak = whole ? MA_WEAK_INT : MA_WEAK_FLOAT;
+  *dtype = whole ? MA_INT64 : MA_FLOAT64;
+}
+
+bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak) {
+  switch (lua_type(L, index)) {
+    case LUA_TNUMBER:
+      number_value(lua_tonumber(L, index), value, dtype, weak);
+      return true;
+    case LUA_TBOOLEAN:
+      value->u = (uint64_t)lua_toboolean(L, index);
+      *dtype = MA_BOOL;
+      *weak = MA_STRONG;
+      return true;
+    case MA_LUA_TCDATA:
+      return cdata_value(L, index, value, dtype, weak);
+    default:
+      if (!ma_lua_tocomplex(L, index, &value->c)) return false;
+      *dtype = MA_COMPLEX128;
+      *weak = MA_WEAK_COMPLEX;
+      return true;
+  }
+}
+
+static void push_item(lua_State *L, const ma_array *array) {
+  ma_value value;
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
+  ma_lua_check(L, ma_array_item(array, stream, &value));
+  check_fault(L, stream);
+  ma_lua_pushvalue(L, value, array->dtype);
+}
+
+/* item(a, b, c): several elements; the first copy waits for all. */
+static int array_item(lua_State *L) {
+  int nargs = ma_lua_args(L), top = lua_gettop(L);
+  for (int i = 1; i <= top; i++)
+    if (i <= nargs || !lua_isnil(L, i)) push_item(L, ma_lua_checkarray(L, i));
+  return lua_gettop(L) - top;
+}
+
+/* ==== Attributes ================================================================================================= */
+
+static void push_extents(lua_State *L, const ma_array *array, const int64_t *extent) {
+  lua_createtable(L, array->ndim, 0);
+  for (int d = 0; d < array->ndim; d++) {
+    lua_pushnumber(L, (double)extent[d]);
+    lua_rawseti(L, -2, d + 1);
+  }
+}
+
+static void push_shape(lua_State *L, const ma_array *array) { push_extents(L, array, array->shape); }
+static void push_strides(lua_State *L, const ma_array *array) { push_extents(L, array, array->stride); }
+static void push_dtype(lua_State *L, const ma_array *array) { lua_pushstring(L, ma_dtypes[array->dtype].name); }
+static void push_ndim(lua_State *L, const ma_array *array) { lua_pushinteger(L, array->ndim); }
+static void push_size(lua_State *L, const ma_array *array) { lua_pushnumber(L, (double)array->size); }
+static void push_itemsize(lua_State *L, const ma_array *array) { lua_pushinteger(L, ma_dtypes[array->dtype].itemsize); }
+static void push_nbytes(lua_State *L, const ma_array *array) { lua_pushnumber(L, (double)array->size * ma_dtypes[array->dtype].itemsize); }
+static void push_device(lua_State *L, const ma_array *array) { lua_pushstring(L, ma_array_device(array)->name); }
+static void push_contiguous(lua_State *L, const ma_array *array) { lua_pushboolean(L, ma_array_is_contiguous(array)); }
+static void push_readonly(lua_State *L, const ma_array *array) { lua_pushboolean(L, array->readonly); }
+
+static void push_transposed(lua_State *L, const ma_array *array) {
+  ma_lua_check(L, ma_array_transpose(ma_lua_newarray(L), array, NULL));
+}
+
+static void push_matrix_transposed(lua_State *L, const ma_array *array) {
+  int axes[MA_MAX_NDIM], n = array->ndim;
+  if (n < 2) ma_lua_fail(L, "%d axes; mT swaps the last two of at least 2", n);
+  for (int d = 0; d < n; d++) axes[d] = d < n - 2 ? d : 2 * n - 3 - d;
+  ma_lua_check(L, ma_array_transpose(ma_lua_newarray(L), array, axes));
+}
+
+static void push_real(lua_State *L, const ma_array *array) {
+  ma_array *view = ma_lua_newarray(L);
+  if (ma_dtypes[array->dtype].kind == MA_KIND_COMPLEX) ma_lua_check(L, ma_array_part(view, array, false));
+  else ma_array_view(view, array);
+}
+
+static void push_imag(lua_State *L, const ma_array *array) {
+  ma_array *part = ma_lua_newarray(L);
+  ma_device *device = ma_array_device(array);
+  if (ma_dtypes[array->dtype].kind == MA_KIND_COMPLEX) {
+    ma_lua_check(L, ma_array_part(part, array, true));
+    return;
+  }
+  ma_lua_check(L, ma_array_new(part, device, array->dtype, array->ndim, array->shape));
+  ma_lua_check(L, ma_array_fill(part, (ma_value){ .u = 0 }, MA_BOOL, ma_lua_stream_of(L, device)));
+  part->readonly = 1;
+}
+
+static const struct { const char *name; void (*push)(lua_State *L, const ma_array *array); } attributes[] = {
+  { "shape", push_shape }, { "dtype", push_dtype }, { "ndim", push_ndim }, { "size", push_size }, { "T", push_transposed },
+  { "mT", push_matrix_transposed }, { "real", push_real }, { "imag", push_imag }, { "device", push_device },
+  { "itemsize", push_itemsize }, { "nbytes", push_nbytes }, { "strides", push_strides },
+  { "is_contiguous", push_contiguous }, { "readonly", push_readonly },
+};
+
+/* "sum2" may be an attribute; "2:5", "..." and "_" are indices. */
+static bool is_identifier(const char *text) {
+  if (!isalpha((unsigned char)*text) && !(*text == '_' && text[1])) return false;
+  while (isalnum((unsigned char)*text) || *text == '_') text++;
+  return !*text;
+}
+
+static int unknown_attribute(lua_State *L, const char *name) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
+  return ma_lua_unknown(L, "attribute", name, lua_gettop(L));
+}
+
+/* Upvalue 3: the methods, where an attribute is a number. */
+static int array_index(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return ma_lua_index(L);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  int type = lua_type(L, -1);
+  if (type == LUA_TNUMBER) {
+    int which = (int)lua_tointeger(L, -1);
+    attributes[which].push(L, ma_lua_checkarray(L, 1));
+    return 1;
+  }
+  if (type != LUA_TNIL) return 1;
+  lua_settop(L, 2);
+  const char *name = lua_tostring(L, 2);
+  return is_identifier(name) ? unknown_attribute(L, name) : ma_lua_index(L);
+}
+
+static int array_newindex(lua_State *L) {
+  const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
+  if (!name || !is_identifier(name)) return ma_lua_newindex(L);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  if (lua_isnil(L, -1)) return unknown_attribute(L, name);
+  if (!strcmp(name, "shape")) return ma_lua_fail(L, "shape cannot be set; write a:reshape(...)");
+  if (!strcmp(name, "dtype")) return ma_lua_fail(L, "dtype cannot be set; write a:astype(...)");
+  return ma_lua_fail(L, "%s cannot be set; elements are set by a[...] = value", name);
+}
+
+static int array_len(lua_State *L) {
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  if (!array->ndim) return ma_lua_fail(L, "a 0-d array has no length; a:item() is its value");
+  lua_pushnumber(L, (double)array->shape[0]);
+  return 1;
+}
+
+static int array_dims(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  luaL_checkstack(L, array->ndim, "too many axes");
+  for (int d = 0; d < array->ndim; d++) lua_pushnumber(L, (double)array->shape[d]);
+  return array->ndim;
+}
+
+/* ==== Text ======================================================================================================= */
+
+static int array_tostring(lua_State *L) {
+  const ma_array *array = ma_lua_toarray(L, 1);
+  if (array && array->buffer && ma_lua_pushhook(L, MA_HOOK_TOSTRING)) {
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 1);
+    return 1;
+  }
+  lua_pushstring(L, ma_lua_describe(L, 1));
+  return 1;
+}
+
+static int array_concat(lua_State *L) {
+  if (ma_lua_toarray(L, 1) && ma_lua_toarray(L, 2))
+    return ma_lua_fail(L, "two arrays; .. makes text: write ma.concatenate({a, b})");
+  lua_getglobal(L, "tostring");
+  for (int i = 1; i <= 2; i++) {
+    int type = lua_type(L, i);
+    if (type != LUA_TSTRING && type != LUA_TNUMBER && !ma_lua_toarray(L, i))
+      return ma_lua_fail(L, "%s; .. takes a string or a number beside an array", ma_lua_describe(L, i));
+    lua_pushvalue(L, i);                               /* numbers are converted in a copy */
+    if (!ma_lua_toarray(L, i)) continue;
+    lua_pop(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->array_metatable);
+    lua_getfield(L, -1, "__tostring");
+    lua_replace(L, -2);
+    lua_pushvalue(L, i);
+    lua_call(L, 1, 1);
+  }
+  lua_concat(L, 2);
+  return 1;
+}
+
+static int array_compare(lua_State *L) {
+  return ma_lua_fail(L, "Lua's < and <= see no elements; write a:lt(b), a:le(b), a:gt(b) or a:ge(b)");
+}
+
+/* ==== Copies ===================================================================================================== */
+
+static ma_array *push_copy(lua_State *L, const ma_array *from, ma_dtype dtype) {
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
+  ma_array *copy = ma_lua_newarray(L);
+  ma_status status;
+  int tries = 0;
+  do status = ma_array_copy(copy, from, dtype, stream);
+  while (ma_lua_retry(L, status, &tries));
+  ma_lua_check(L, status);
+  return copy;
+}
+
+static void push_on(lua_State *L, const ma_array *from, ma_device *device) {
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
+  ma_array *copy = ma_lua_newarray(L);
+  ma_status status;
+  int tries = 0;
+  do status = ma_array_to(copy, from, device, stream);
+  while (ma_lua_retry(L, status, &tries));
+  ma_lua_check(L, status);
+  if (device == ma_device_cpu() && ma_array_device(from) != device) check_fault(L, stream);
+}
+
+static int array_copy(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE);
+  push_copy(L, array, array->dtype);
+  return 1;
+}
+
+static bool casting_allows(lua_State *L, int index, ma_dtype from, ma_dtype to) {
+  const char *casting = lua_isnil(L, index) ? "unsafe" : lua_tostring(L, index);
+  if (casting && !strcmp(casting, "unsafe")) return true;
+  if (casting && !strcmp(casting, "same_kind")) return ma_dtype_can_cast(from, to, true);
+  if (casting && !strcmp(casting, "safe")) return ma_dtype_can_cast(from, to, false);
+  if (casting && (!strcmp(casting, "no") || !strcmp(casting, "equiv"))) return from == to;
+  ma_lua_fail(L, "casting is %s; wanted 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'", ma_lua_describe(L, index));
+  return false;
+}
+
+static int array_astype(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  ma_dtype dtype = ma_lua_checkdtype(L, 2, array->dtype);
+  if (!casting_allows(L, 4, array->dtype, dtype))
+    return ma_lua_fail(L, "dtype %s; casting = '%s' does not allow %s", ma_dtypes[array->dtype].name, lua_tostring(L, 4),
+                       ma_dtypes[dtype].name);
+  if (dtype == array->dtype && !ma_lua_optbool(L, 3, true)) lua_pushvalue(L, 1);
+  else push_copy(L, array, dtype);
+  return 1;
+}
+
+static int array_to(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  ma_device *device = ma_lua_optdevice(L, 2);
+  if (device == ma_array_device(array)) lua_pushvalue(L, 1);
+  else push_on(L, array, device);
+  return 1;
+}
+
+static int array_get(lua_State *L) {
+  ma_lua_args(L);
+  push_on(L, ma_lua_checkarray(L, 1), ma_device_cpu());
+  return 1;
+}
+
+static int array_asnumpy(lua_State *L) {
+  ma_lua_args(L);
+  push_on(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu()), ma_device_cpu());
+  return 1;
+}
+
+/* ==== Writing ==================================================================================================== */
+
+static void assign_scalar(lua_State *L, ma_array *to, int index) {
+  ma_value value;
+  ma_dtype from;
+  ma_weak weak;
+  ma_kind kind = ma_dtypes[to->dtype].kind;
+  if (!ma_lua_tovalue(L, index, &value, &from, &weak))
+    ma_lua_fail(L, "a value that is %s; wanted a number, a boolean, an array or a table", ma_lua_describe(L, index));
+  if (weak == MA_WEAK_COMPLEX && kind != MA_KIND_COMPLEX)
+    ma_lua_fail(L, "a complex number; an array of dtype %s takes real ones", ma_dtypes[to->dtype].name);
+  if (weak == MA_WEAK_INT && kind != MA_KIND_BOOL) {
+    ma_lua_check(L, ma_value_weak(value, weak, to->dtype, &value));
+    from = to->dtype;
+  }
+  ma_lua_check(L, ma_array_fill(to, value, from, ma_lua_stream_of(L, ma_array_device(to))));
+}
+
+void ma_lua_assign(lua_State *L, ma_array *to, int index) {
+  const ma_array *from = ma_lua_toarray(L, index);
+  if (!from && lua_type(L, index) != LUA_TTABLE) {
+    assign_scalar(L, to, index);
+    return;
+  }
+  if (from) ma_lua_checkarray(L, index);
+  else from = ma_lua_asarray_on(L, index, to->dtype, ma_array_device(to));
+  ma_lua_check(L, ma_array_assign(to, from, ma_lua_stream_of(L, ma_array_device(to))));
+}
+
+static int array_assign(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_assign(L, ma_lua_checkarray(L, 1), 2);
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int array_fill(lua_State *L) {
+  ma_lua_args(L);
+  ma_array *array = ma_lua_checkarray(L, 1);
+  const ma_array *value = ma_lua_toarray(L, 2);
+  if (value ? value->ndim : lua_istable(L, 2))
+    return ma_lua_fail(L, "%s; fill takes one value, assign a whole array", ma_lua_describe(L, 2));
+  ma_lua_assign(L, array, 2);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* The array itself: computed now, for the day when operators defer. */
+static int array_eval(lua_State *L) {
+  ma_lua_args(L);
+  const void *address;
+  ma_lua_check(L, ma_array_read(ma_lua_checkarray(L, 1), &address));
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* ==== What is filed ============================================================================================== */
+
+static const ma_function functions[] = {
+  { "item(a, ...)", array_item, "The one element of an array as a Lua value; several arrays give several values with one wait." },
+  { "dims(a)", array_dims, "The extents as numbers: `local h, w = a:dims()`." },
+  { "free(a)", array_free, "Drops this handle; the memory goes with the last view. Twice is harmless." },
+  { "copy(a)", array_copy, "A new array of the same elements, contiguous." },
+  { "astype(a, dtype; copy?, casting?)", array_astype, "A copy cast to a dtype; with copy = false the array itself if it has that dtype." },
+  { "to(a, device)", array_to, "The array on a device: itself if it is there, else a copy." },
+  { "get(a)", array_get, "A copy on the CPU." },
+  { "asnumpy(a)", array_asnumpy, "A copy on the CPU, of an array, a number or a nested table." },
+  { "fill(a, value)", array_fill, "Sets every element; returns the array." },
+  { "assign(a, value)", array_assign, "Copies a number, a table or an array of any device into the array; returns it." },
+  { "eval(a)", array_eval, "Computes what is pending and returns the array itself." },
+  { NULL, NULL, NULL }
+};
+
+static const struct { const char *name, *signature; lua_CFunction call; } metamethods[] = {
+  { "__index", ":index(a, key)", array_index },
+  { "__newindex", ":index(a, key, value)", array_newindex },
+  { "__call", ":index(a, ...)", ma_lua_call },
+  { "__len", ":len(a)", array_len },
+  { "__tostring", ":tostring(a)", array_tostring },
+  { "__concat", ":concat(a, b)", array_concat },
+  { "__lt", ":less(a, b)", array_compare },
+  { "__le", ":less_equal(a, b)", array_compare },
+};
+
+static void set_metamethods(lua_State *L, ma_lua *state) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);
+  for (size_t i = 0; i < sizeof metamethods / sizeof *metamethods; i++) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
+    ma_lua_pushclosure(L, metamethods[i].signature, false, metamethods[i].call, 1);
+    lua_setfield(L, -2, metamethods[i].name);
+  }
+  lua_pushcfunction(L, array_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_pushliteral(L, "moonarray array");
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}
+
+void ma_open_array(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
+  for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+    lua_pushinteger(L, (lua_Integer)i);
+    lua_setfield(L, -2, attributes[i].name);
+  }
+  lua_pop(L, 1);
+  set_metamethods(L, state);
+  ma_lua_register(L, functions);
+}
