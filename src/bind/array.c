@@ -257,14 +257,6 @@ static int array_len(lua_State *L) {
   return 1;
 }
 
-static int array_dims(lua_State *L) {
-  ma_lua_args(L);
-  const ma_array *array = ma_lua_checkarray(L, 1);
-  luaL_checkstack(L, array->ndim, "too many axes");
-  for (int d = 0; d < array->ndim; d++) lua_pushnumber(L, (double)array->shape[d]);
-  return array->ndim;
-}
-
 /* ==== Text ======================================================================================================= */
 
 static int array_tostring(lua_State *L) {
@@ -437,7 +429,6 @@ static int array_eval(lua_State *L) {
 
 static const ma_function functions[] = {
   { "item(a, ...)", array_item, "The one element of an array as a Lua value; several arrays give several values with one wait." },
-  { "dims(a)", array_dims, "The extents as numbers: `local h, w = a:dims()`." },
   { "free(a)", array_free, "Drops this handle; the memory goes with the last view. Twice is harmless." },
   { "copy(a)", array_copy, "A new array of the same elements, contiguous." },
   { "astype(a, dtype; copy?, casting?)", array_astype, "A copy cast to a dtype; with copy = false the array itself if it has that dtype." },

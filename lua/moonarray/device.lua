@@ -1,0 +1,111 @@
+--- Devices from Lua: `device:with`, the memory pools under CuPy's names, `ma.numpy` (the library bound to the CPU) and
+-- `show_config`.
+
+--- Runs fn(...) and gives back what it gives, after `restore()`, which is also called when fn fails.
+local function finish(restore, ok, ...)
+  restore()
+  if not ok then error((...), 0) end
+  return ...
+end
+
+--- A table that shows `library` with every function bound to `device`; ufuncs keep their attributes.
+local function bound_library(core, library, device)
+  local function bind(value)
+    local kind = type(value)
+    if kind == "function" then return core.bind(value, device) end
+    if kind == "table" then return bound_library(core, value, device) end
+    if kind ~= "userdata" then return value end
+    local call = core.bind(value, device)
+    return setmetatable({}, {
+      __call = function(_, ...) return call(...) end,
+      __index = value,
+      __tostring = function() return tostring(value) end,
+    })
+  end
+  return setmetatable({}, {
+    __index = function(self, name)
+      local value = bind(library[name])
+      rawset(self, name, value)
+      return value
+    end,
+  })
+end
+
+return function(ma, core)
+  local methods = core.device_methods
+
+  ---Runs fn(...) with this device current, and makes the one before current again, on error too.
+  function methods.with(device, fn, ...)
+    local before = ma.device()
+    device:use()
+    return finish(function() before:use() end, pcall(fn, ...))
+  end
+
+  ma.numpy = bound_library(core, ma, "cpu")
+
+  core.def("get_array_module(...)", "ma.numpy if every array given is on the CPU, else the library itself.", function(...)
+    local any
+    for k = 1, select("#", ...) do
+      local a = select(k, ...)
+      if core.is_array(a) then
+        if a.device ~= "cpu" then return ma end
+        any = true
+      end
+    end
+    return any and ma.numpy or ma
+  end)
+
+  -- ==== Pools ====
+
+  local pool_methods = {}
+  pool_methods.__index = pool_methods
+
+  for _, field in ipairs { "used_bytes", "free_bytes", "total_bytes", "n_free_blocks" } do
+    pool_methods[field] = function(pool) return core.pool_statistics(pool.device)[field] end
+  end
+  function pool_methods.get_limit(pool) return core.pool_statistics(pool.device).limit end
+  function pool_methods.free_all_blocks(pool) core.pool_free_all(pool.device) end
+  function pool_methods.set_limit(pool, bytes)
+    if type(bytes) == "table" then bytes = bytes.size end
+    core.pool_set_limit(bytes, pool.device)
+  end
+
+  local pools = {}
+
+  core.def("get_default_memory_pool(device?)", "The pool of a device's memory: used_bytes(), total_bytes(), free_all_blocks(), set_limit(bytes).",
+    function(device)
+      local name = ma.device(device).name
+      pools[name] = pools[name] or setmetatable({ device = name }, pool_methods)
+      return pools[name]
+    end)
+
+  core.def("free_all_blocks()", "Gives the memory that the current device's pool holds unused back to the device.", function()
+    core.pool_free_all()
+  end)
+
+  core.def("live_buffers()", "Blocks of memory that arrays hold, and their bytes, on all devices.", function()
+    return core.live_buffers()
+  end)
+
+  -- ==== What was found ====
+
+  local function configuration()
+    local lines = { "moonarray " .. ma.version }
+    local function add(...) lines[#lines + 1] = string.format(...) end
+    local device = ma.device()
+    add("  device           %s (%s)", device.name, device:description())
+    if core.why_not() ~= "" then add("  no GPU because   %s", core.why_not()) end
+    add("  default dtype    %s", ma.get_default_dtype())
+    add("  Lua              %s", rawget(_G, "jit") and jit.version or _VERSION)
+    for _, switch in ipairs(core.switches()) do
+      if switch.value ~= switch.default then add("  %-16s %s", switch.name, switch.value) end
+    end
+    return table.concat(lines, "\n")
+  end
+
+  core.def("show_config(to_text?)", "Prints what was found where; with to_text = true returns it as text.", function(to_text)
+    local text = configuration()
+    if to_text then return text end
+    print(text)
+  end)
+end

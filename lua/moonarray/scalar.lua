@@ -1,0 +1,20 @@
+--- Numbers that a double cannot hold: int64 and complex objects of LuaJIT's FFI on their way into arrays and out of them.
+-- Plain Lua has no FFI: large integers then leave as the nearest double.
+
+return function(_, core)
+  local found, ffi = pcall(require, "ffi")
+  if not found then return end
+
+  local istype, cast = ffi.istype, ffi.cast
+  local int64, uint64, complex = ffi.typeof "int64_t", ffi.typeof "uint64_t", ffi.typeof "complex"
+
+  core.set_hook("int64", function(value)
+    return istype(int64, value) and 1 or istype(uint64, value) and 2 or istype(complex, value) and 3 or nil
+  end)
+
+  --- From two halves of 32 bits.
+  core.set_hook("push_int64", function(high, low, unsigned)
+    local bits = cast(uint64, high) * 2ULL ^ 32 + cast(uint64, low)
+    return unsigned and bits or cast(int64, bits)
+  end)
+end
