@@ -154,9 +154,9 @@ static bool ask_hook(lua_State *L, int index, memory *m) {
   if (!ma_lua_pushhook(L, MA_HOOK_ADDRESS)) return false;
   lua_pushvalue(L, index);
   lua_call(L, 1, 4);
-  bool known = lua_type(L, -4) == LUA_TNUMBER;
+  bool number = lua_type(L, -4) == LUA_TNUMBER, known = number || lua_type(L, -4) == LUA_TLIGHTUSERDATA;
   if (known) {
-    m->address = (const char *)(uintptr_t)lua_tonumber(L, -4);
+    m->address = number ? (const char *)(uintptr_t)lua_tonumber(L, -4) : lua_touserdata(L, -4);
     if (lua_type(L, -3) == LUA_TNUMBER) m->nbytes = (int64_t)lua_tonumber(L, -3);
     if (lua_type(L, -2) == LUA_TSTRING) ma_dtype_find(lua_tostring(L, -2), &m->dtype);
     m->readonly = lua_toboolean(L, -1);

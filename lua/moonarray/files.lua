@@ -1,0 +1,113 @@
+--- What files and foreign memory need of Lua: FFI pointers both ways, and savez, whose last table holds names of the user's.
+-- The rest is src/bind/files.c and src/bind/memory.c.
+
+local sformat = string.format
+
+-- ==== FFI ====================================================================================================================
+
+--- How LuaJIT prints an element's C type -> our dtype. Halves have no C type: their pointers are to uint16_t.
+local dtype_of = {
+  ["bool"] = "bool", ["char"] = "int8", ["signed char"] = "int8", ["int8_t"] = "int8", ["unsigned char"] = "uint8", ["uint8_t"] = "uint8",
+  ["short"] = "int16", ["unsigned short"] = "uint16", ["int"] = "int32", ["unsigned int"] = "uint32",
+  ["long"] = "int64", ["int64_t"] = "int64", ["unsigned long"] = "uint64", ["uint64_t"] = "uint64",
+  ["float"] = "float32", ["double"] = "float64", ["complex float"] = "complex64", ["complex"] = "complex128",
+}
+
+local ctype_of = {
+  bool = "bool", int8 = "int8_t", int16 = "int16_t", int32 = "int32_t", int64 = "int64_t",
+  uint8 = "uint8_t", uint16 = "uint16_t", uint32 = "uint32_t", uint64 = "uint64_t",
+  float16 = "uint16_t", bfloat16 = "uint16_t", float32 = "float", float64 = "double",
+  complex64 = "complex float", complex128 = "complex double",
+}
+
+--- A typed pointer to an array's memory. The array lives as long as the pointer: pointers made from it do not keep it.
+local function pointer_maker(ffi)
+  local anchors = setmetatable({}, { __mode = "k" })
+  local types = {}
+  return function(address, dtype, readonly, array)
+    local name = (readonly and "const " or "") .. ctype_of[dtype] .. " *"
+    local ctype = types[name]
+    if not ctype then
+      ctype = ffi.typeof(name)
+      types[name] = ctype
+    end
+    local pointer = ffi.cast(ctype, address)
+    anchors[pointer] = array
+    return pointer
+  end
+end
+
+--- Address, bytes (of an array, whose size is known), dtype and read-only of a cdata; nothing if it is no pointer and no array.
+local function describe_cdata(ffi, object)
+  local text = tostring(ffi.typeof(object)):match("^ctype<(.*)>$")
+  local element, tail = text:match("^(.-) ?([%*%[%(].*)$")
+  if not element then return end
+  local address = tonumber(ffi.cast("uintptr_t", ffi.cast("const volatile void *", object)))
+  local plain, constant = element:gsub("const ", "")
+  local dtype = (tail:match("^%*$") or tail:match("^[%[%]%d]+$") or tail:match("^%(&%)")) and dtype_of[plain] or nil
+  return address, not tail:find("*", 1, true) and ffi.sizeof(object) or nil, dtype, constant > 0
+end
+
+--- The same of anything that has memory: LÖVE's Data objects say it by getFFIPointer or getPointer, and getSize.
+local function describer(ffi)
+  local function method(object, name)
+    local found, value = pcall(function() return object[name] end)
+    return found and type(value) == "function" and value or nil
+  end
+  return function(object)
+    if type(object) == "cdata" then
+      if ffi then return describe_cdata(ffi, object) end
+      return
+    end
+    local size = method(object, "getSize")
+    local get = ffi and method(object, "getFFIPointer") or method(object, "getPointer")
+    if not (size and get) then return end
+    local pointer = get(object)
+    if type(pointer) == "cdata" then pointer = describe_cdata(ffi, pointer) end
+    return pointer, size(object)
+  end
+end
+
+-- ==== savez ==================================================================================================================
+
+--- Is it a table of names, and not an array written as a table?
+local function is_named(value)
+  if type(value) ~= "table" or getmetatable(value) then return false end
+  for key in pairs(value) do
+    if type(key) ~= "string" then return false end
+  end
+  return true
+end
+
+return function(ma, core)
+  local found, ffi = pcall(require, "ffi")
+  ffi = found and ffi or nil
+  if ffi then core.set_hook("pointer", pointer_maker(ffi)) end
+  core.set_hook("address", describer(ffi))
+
+  local function define_savez(name, compressed, doc)
+    local signature = name .. "(file, ...)"
+    core.functions[name] = { signature = signature, doc = doc }
+    ma[name] = function(file, ...)
+      local count, given = select("#", ...), { ... }
+      local names, arrays, seen = {}, {}, {}
+      local named = is_named(given[count]) and given[count] or nil
+      local function add(key, value)
+        if value == nil then core.fail(name, sformat("argument %d is nil; wanted an array", #names + 1)) end
+        if seen[key] then core.fail(name, sformat("two arrays are called '%s'; name them apart", key)) end
+        seen[key] = true
+        names[#names + 1], arrays[#names + 1] = key, value
+      end
+      for k = 1, named and count - 1 or count do add("arr_" .. k - 1, given[k]) end       -- NumPy's names, which count from 0
+      local keys = {}
+      for key in pairs(named or {}) do keys[#keys + 1] = key end
+      table.sort(keys)
+      for _, key in ipairs(keys) do add(key, named[key]) end
+      core.savez(file, names, arrays, compressed)
+    end
+  end
+
+  define_savez("savez", false,
+    "Writes arrays to a .npz file: savez(file, {x = a, y = b}) by name; those before the table are called arr_0, arr_1 and on.")
+  define_savez("savez_compressed", true, "The same with each array deflated, where zlib is found; else stored.")
+end
