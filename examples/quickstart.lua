@@ -1,0 +1,94 @@
+-- What moonarray does, in a minute. usage: luajit examples/quickstart.lua   (or: make demo)
+
+local ma = require "moonarray"
+
+local function title(text) print("\n== " .. text) end
+
+local function now()
+  local ffi = require "ffi"
+  pcall(ffi.cdef, "typedef struct { long seconds, nanoseconds; } example_time; int clock_gettime(int, example_time *);")
+  local t = ffi.new("example_time")
+  ffi.C.clock_gettime(1, t)
+  return tonumber(t.seconds) + tonumber(t.nanoseconds) * 1e-9
+end
+
+title "the device"
+ma.show_config()
+
+title "arrays"
+local x = ma.linspace(0, 1, 6):reshape(2, 3)
+print(x)
+print(ma.sqrt(x * x + 1) - x / 2)
+
+title "positions are 1-based, ranges include both ends"
+local a = ma.arange(1, 13):reshape(3, 4)
+print(a["2:3, :"])
+print("one element:", a(2, 3), "   the last row's sum:", a["-1, :"]:sum():item())
+
+title "broadcasting: the columns' means and spreads, then every row in those units"
+local data = ma.array({ { 180, 75, 40 }, { 165, 60, 38 }, { 172, 82, 43 }, { 190, 90, 46 } })
+print((data - data:mean(1)) / data:std(1))
+
+title "masks"
+local v = ma.sin(ma.arange(10) * 0.7)
+print(v[v:gt(0)])
+
+title "a picture: Mandelbrot's set, 60 by 24 points at once"
+do
+  local width, height, limit = 60, 24, 50
+  local re = ma.linspace(-2.2, 0.8, width):reshape(1, width)
+  local im = ma.linspace(-1.2, 1.2, height):reshape(height, 1)
+  local zr, zi = ma.zeros({ height, width }), ma.zeros({ height, width })
+  local steps = ma.zeros({ height, width }, "int32")
+  for _ = 1, limit do
+    local inside = (zr * zr + zi * zi):lt(4)
+    steps = steps + inside
+    zr, zi = ma.where(inside, zr * zr - zi * zi + re, zr), ma.where(inside, zr * zi * 2 + im, zi)
+  end
+  local shade = " .:-=+*#%@"
+  for _, row in ipairs(steps:totable()) do
+    for k, n in ipairs(row) do
+      local at = n >= limit and #shade or math.floor(math.min(n, 27) / 3)
+      row[k] = shade:sub(math.max(at, 1), math.max(at, 1))
+    end
+    print(table.concat(row))
+  end
+end
+
+title "time of one call, in microseconds"
+do
+  local n = 4000000
+  local devices = { "cpu" }
+  if ma.cuda and ma.cuda.is_available and ma.cuda.is_available() then devices[2] = "cuda" end
+  local rows = {
+    { "x + y", function(p, q) return p + q end },
+    { "exp(x)", function(p) return ma.exp(p) end },
+    { "x.sum()", function(p) return p:sum() end },
+    { "x.reshape(2000, 2000).mean(1)", function(p) return p:reshape(2000, 2000):mean(1) end },
+    { "x[:1000000]", function(p) return p["1:1000000"] end },
+  }
+  local function measure(device, call)
+    local p = ma.linspace(0, 1, n, { dtype = "float32", device = device })
+    local q = p * 2
+    local function round(times)
+      local last
+      local start = now()
+      for _ = 1, times do last = call(p, q) end
+      last[{ {1, 1} }]:totable()                     -- the values are there
+      return (now() - start) / times * 1e6
+    end
+    round(2)
+    local best = math.huge
+    for _ = 1, 5 do best = math.min(best, round(10)) end
+    collectgarbage()
+    return best
+  end
+  io.write(string.format("%-32s", n .. " float32"))
+  for _, device in ipairs(devices) do io.write(string.format("%12s", device)) end
+  io.write "\n"
+  for _, row in ipairs(rows) do
+    io.write(string.format("%-32s", row[1]))
+    for _, device in ipairs(devices) do io.write(string.format("%12.1f", measure(device, row[2]))) end
+    io.write "\n"
+  end
+end
