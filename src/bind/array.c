@@ -25,6 +25,7 @@ ma_array *ma_lua_newarray(lua_State *L) {
 static int array_gc(lua_State *L) {
   ma_array *array = lua_touserdata(L, 1);
   if (array) ma_array_release(array);
+  ma_lua_sweep(L);
   return 0;
 }
 
