@@ -30,16 +30,16 @@ return function(ma, core)
     return a:astype(dtype)
   end
 
-  def("logspace(start, stop, num?, endpoint?, base?, dtype?, axis?; device?)",
+  def("logspace(start, stop, num?, endpoint?, base?, dtype?; device?)",
     "Numbers from base^start to base^stop, spaced evenly on a logarithmic scale.",
-    function(start, stop, num, endpoint, base, dtype, axis, device)
-      local exponents = ma.linspace(start, stop, { num = num, endpoint = endpoint, axis = axis, device = device })
+    function(start, stop, num, endpoint, base, dtype, device)
+      local exponents = ma.linspace(start, stop, { num = num, endpoint = endpoint, device = device })
       return cast(ma.power(base or 10, exponents), dtype)
     end)
 
-  def("geomspace(start, stop, num?, endpoint?, dtype?, axis?; device?)",
+  def("geomspace(start, stop, num?, endpoint?, dtype?; device?)",
     "Numbers from start to stop, each a constant multiple of the one before it.",
-    function(start, stop, num, endpoint, dtype, axis, device)
+    function(start, stop, num, endpoint, dtype, device)
       if type(start) ~= "number" or type(stop) ~= "number" then fail("geomspace", "start and stop that are no numbers; two numbers") end
       if start * stop <= 0 then
         fail("geomspace", sformat("from %s to %s; two numbers of one sign, neither 0", start, stop))
@@ -47,7 +47,7 @@ return function(ma, core)
       num = extent("geomspace", "num", num or 50)
       local sign = start < 0 and -1 or 1
       local exponents = ma.linspace(math.log10(sign * start), math.log10(sign * stop),
-        { num = num, endpoint = endpoint, axis = axis, device = device })
+        { num = num, endpoint = endpoint, device = device })
       local result = ma.power(10, exponents)
       if sign < 0 then result = -result end
       if num > 0 then result[1] = start end

@@ -1,0 +1,66 @@
+--- Element-wise functions whose arguments are not those of a ufunc: choices, limits, rounding, parts of complex numbers.
+-- Each is one operation of kernels/ops.def with its optional arguments filled in.
+
+return function(ma, core)
+  local def, fail, apply = core.def, core.fail, core.apply
+
+  local function is_complex(a) return ma.issubdtype(a.dtype, "complexfloating") end
+  local function is_inexact(a) return ma.issubdtype(a.dtype, "inexact") end
+
+  def("where(condition, x?, y?)", "x where the condition holds, else y. With the condition alone, the positions where it holds.",
+    function(condition, x, y)
+      if x == nil and y == nil then return ma.nonzero(condition) end
+      if x == nil or y == nil then fail("where", "one of x and y; both, or neither") end
+      if not core.is_array(condition) then condition = ma.asarray(condition, "bool") end
+      return apply("where", nil, nil, nil, condition, x, y)
+    end)
+
+  def("clip(a, a_min?, a_max?, out?; dtype?, where?)", "Elements limited to a_min .. a_max; a bound that is left out does not limit.",
+    function(a, low, high, out, dtype, where)
+      a = ma.asarray(a)
+      local options = { out = out, dtype = dtype, where = where }
+      if low == nil and high == nil then return ma.positive(a, options) end
+      if low == nil then return ma.minimum(a, high, options) end
+      if high == nil then return ma.maximum(a, low, options) end
+      return apply("clip", out, dtype, where, a, low, high)
+    end)
+
+  local function round(a, decimals, out) return apply("round", out, nil, nil, ma.asarray(a), decimals or 0) end
+  def("round(a, decimals?, out?)", "Elements rounded to so many decimals, ties to the even digit; negative decimals round tens, hundreds ...", round)
+  def("around(a, decimals?, out?)", "Elements rounded to so many decimals: round.", round)
+
+  def("real(a)", "The real part: a view of a complex array, the array itself if it is real.", function(a)
+    a = ma.asarray(a)
+    return is_complex(a) and a.real or a
+  end)
+
+  def("imag(a)", "The imaginary part: a view of a complex array, zeros for a real one.", function(a)
+    a = ma.asarray(a)
+    return is_complex(a) and a.imag or ma.zeros_like(a)
+  end)
+
+  def("angle(a, deg?)", "The argument in the complex plane, in radians or degrees.", function(a, deg)
+    local radians = apply("angle", nil, nil, nil, ma.asarray(a))
+    return deg and ma.rad2deg(radians) or radians
+  end)
+
+  def("isclose(a, b, rtol?, atol?, equal_nan?)", "Where |a - b| <= atol + rtol |b|: rtol is 1e-5, atol 1e-8 by default.",
+    function(a, b, rtol, atol, equal_nan)
+      return apply(equal_nan and "isclose_nan" or "isclose", nil, nil, nil, ma.asarray(a), b, rtol or 1e-5, atol or 1e-8)
+    end)
+
+  def("nan_to_num(a, copy?, nan?, posinf?, neginf?)", "NaN replaced by 0 and the infinities by the dtype's limits, or by the numbers given.",
+    function(a, copy, nan, posinf, neginf)
+      a = ma.asarray(a)
+      local out = copy == false and a or nil
+      if not is_inexact(a) then return out or a:copy() end
+      local limit = ma.finfo(a.dtype).max
+      return apply("nan_to_num", out, nil, nil, a, nan or 0, posinf or limit, neginf or -limit)
+    end)
+
+  def("ptp(a, axis?, out?, keepdims?)", "The range of the elements: the largest less the smallest.",
+    function(a, axis, out, keepdims)
+      a = ma.asarray(a)
+      return ma.subtract(a:max(axis, { keepdims = keepdims }), a:min(axis, { keepdims = keepdims }), { out = out })
+    end)
+end
