@@ -522,6 +522,8 @@ ma_status ma_index_set_along(ma_array *base, const ma_array *index, int axis, co
 ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream *stream);
 /* C-order positions in an array of `shape` -> positions along `axis` of it; no check. */
 ma_status ma_index_unravel(ma_array *result, const ma_array *positions, int ndim, const int64_t *shape, int axis, ma_stream *stream);
+/* The inverse, an axis a call, outermost first: `before` (NULL at first) is the position by the axes before this one. */
+ma_status ma_index_ravel(ma_array *result, const ma_array *before, const ma_array *positions, int64_t extent, ma_index_mode mode, ma_stream *stream);
 /* An int64 array from host numbers. */
 ma_status ma_index_from_host(ma_array *array, ma_device *device, const int64_t *positions, int ndim, const int64_t *shape, ma_stream *stream);
 

@@ -419,17 +419,44 @@ ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream 
 
 ma_status ma_index_unravel(ma_array *result, const ma_array *positions, int ndim, const int64_t *shape, int axis, ma_stream *stream) {
   ma_program program;
-  ma_value scalar[MA_MAX_SCALARS] = {{.i = 1}, {.i = 1}, {.i = shape[axis]}};
+  ma_value scalar[MA_MAX_SCALARS] = {{.i = 1}, {.i = 1}, {.i = shape[axis]}, {.i = 0}};
   for (int d = axis + 1; d < ndim; d++) scalar[1].i *= shape[d];
   ma_program_clear(&program);
-  int x = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)positions->dtype), MA_INT64);
-  int one = ma_program_scalar(&program, MA_INT64), inner = ma_program_scalar(&program, MA_INT64), extent = ma_program_scalar(&program, MA_INT64);
-  x = ma_program_emit(&program, MA_OP_subtract, MA_INT64, (int[MA_MAX_ARITY]){x, one});
-  x = ma_program_emit(&program, MA_OP_floor_divide, MA_INT64, (int[MA_MAX_ARITY]){x, inner});
-  x = ma_program_emit(&program, MA_OP_remainder, MA_INT64, (int[MA_MAX_ARITY]){x, extent});
-  x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){x, one});
+  int x = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)positions->dtype), MA_INT64), constant[4];
+  for (int k = 0; k < 4; k++) constant[k] = ma_program_scalar(&program, MA_INT64);
+  int below = ma_program_emit(&program, MA_OP_less, MA_INT64, (int[MA_MAX_ARITY]){x, constant[3]});
+  below = ma_program_cast(&program, below, MA_INT64);          /* the position before 1 is -1 */
+  x = ma_program_emit(&program, MA_OP_subtract, MA_INT64, (int[MA_MAX_ARITY]){x, constant[0]});
+  x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){x, below});
+  x = ma_program_emit(&program, MA_OP_floor_divide, MA_INT64, (int[MA_MAX_ARITY]){x, constant[1]});
+  x = ma_program_emit(&program, MA_OP_remainder, MA_INT64, (int[MA_MAX_ARITY]){x, constant[2]});
+  x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){x, constant[0]});
   ma_program_output(&program, x);
   return ma_program_run(&program, &positions, scalar, &result, stream);
+}
+
+ma_status ma_index_ravel(ma_array *result, const ma_array *before, const ma_array *positions, int64_t extent, ma_index_mode mode, ma_stream *stream) {
+  const ma_array *input[2] = {positions, before};
+  ma_program program;
+  ma_value scalar[MA_MAX_SCALARS] = {{.i = 1}, {.i = extent}, {.i = 0}, {.i = extent - 1}};
+  ma_program_clear(&program);
+  int x = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)positions->dtype), MA_INT64), constant[4];
+  int y = before ? ma_program_input(&program, MA_INT64) : 0;
+  for (int k = 0; k < 4; k++) constant[k] = ma_program_scalar(&program, MA_INT64);
+  int below = ma_program_emit(&program, MA_OP_less, MA_INT64, (int[MA_MAX_ARITY]){x, constant[2]});
+  x = ma_program_emit(&program, MA_OP_subtract, MA_INT64, (int[MA_MAX_ARITY]){x, constant[0]});
+  if (mode == MA_MODE_RAISE)
+    x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){x, ma_program_cast(&program, below, MA_INT64)});
+  if (mode == MA_MODE_CLIP) x = ma_program_emit(&program, MA_OP_clip, MA_INT64, (int[MA_MAX_ARITY]){x, constant[2], constant[3]});
+  else x = ma_program_emit(&program, MA_OP_remainder, MA_INT64, (int[MA_MAX_ARITY]){x, constant[1]});
+  if (before) {
+    y = ma_program_emit(&program, MA_OP_subtract, MA_INT64, (int[MA_MAX_ARITY]){y, constant[0]});
+    y = ma_program_emit(&program, MA_OP_multiply, MA_INT64, (int[MA_MAX_ARITY]){y, constant[1]});
+    x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){x, y});
+  }
+  x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){x, constant[0]});
+  ma_program_output(&program, x);
+  return ma_program_run(&program, input, scalar, &result, stream);
 }
 
 ma_status ma_index_from_host(ma_array *array, ma_device *device, const int64_t *positions, int ndim, const int64_t *shape, ma_stream *stream) {

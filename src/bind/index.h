@@ -20,6 +20,22 @@ typedef struct ma_index {
 /* The index that a text writes: "2:5, -1, ..., _". Parsed at most once as long as the cache (256 texts) has it. */
 const ma_index *ma_lua_textindex(lua_State *L, int key);
 
+/* Tries again after a collection when memory is out; raises what remains. */
+#define MA_LUA_TRY(L, call) do { \
+  int tries_ = 0; \
+  ma_status status_; \
+  do status_ = (call); while (ma_lua_retry(L, status_, &tries_)); \
+  ma_lua_check(L, status_); } while (0)
+
+/* take.c */
+/* Positions as an argument: an integer array as it is; a number or a (nested) table becomes one on `device`. */
+ma_array *ma_lua_checkpositions(lua_State *L, int index, ma_device *device);
+ma_index_mode ma_lua_optmode(lua_State *L, int index);         /* nil: raise */
+void ma_open_take(lua_State *L);
+
+/* position.c */
+int ma_lua_pushnonzero(lua_State *L, const ma_array *array);   /* pushes one array an axis; returns how many */
+
 /* index.c */
 /* The index that a Lua value writes: *room where it is not a text. What it refers to is on the stack at `key`. */
 const ma_index *ma_lua_checkindex(lua_State *L, int key, ma_index *room);
