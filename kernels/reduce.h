@@ -19,6 +19,7 @@
 ** it defines, and then undefines those,
 **   RED(acc)      a partial result
 **   RED(out)      the result, before its last rounding
+**   RED(none)()   the value that changes nothing (not for arg, moments, logaddexp)
 **   RED(leaf)(x0 .. x7, live, r)   a leaf: bit j of live says that x_j, element r + 128 * j, takes part
 **   RED(merge)(a, b)               a's elements come before b's
 **   RED(final)(a, count, param)    the result
@@ -107,18 +108,18 @@ RED_FN V RED(plus)(V a, V b) { a.re += b.re; a.im += b.im; return a; }
 RED_FN W RED(wide)(V a) { W w; w.re = a.re; w.im = a.im; return w; }
 RED_FN W RED(add)(W a, W b) { a.re += b.re; a.im += b.im; return a; }
 RED_FN W RED(over)(W a, double n) { a.re /= n; a.im /= n; return a; }
-RED_FN V RED(zero)(void) { V v; v.re = v.im = -0.0f; return v; }
+RED_FN V RED(none)(void) { V v; v.re = v.im = -0.0f; return v; }
 #define RED_POSITIVE(w) (w).re += 0.0, (w).im += 0.0
 #else
 RED_FN V RED(plus)(V a, V b) { return a + b; }
 RED_FN W RED(wide)(V a) { return (W)a; }
 RED_FN W RED(add)(W a, W b) { return a + b; }
 RED_FN W RED(over)(W a, double n) { return (W)(a / n); }
-RED_FN V RED(zero)(void) { return (V)-0.0f; }
+RED_FN V RED(none)(void) { return (V)-0.0f; }
 #define RED_POSITIVE(w) (w) += 0
 #endif
-RED_FN W RED(total)(RED_LEAF_PARAMETERS) {
-  V t = RED_MASKED && !(live & 1) ? RED(zero)() : x0;
+RED_FN W RED(terms)(RED_LEAF_PARAMETERS) {
+  V t = RED_MASKED && !(live & 1) ? RED(none)() : x0;
 #define RED_STEP(j) if ((j) && RED_LIVE(j)) t = RED(plus)(t, x##j);
   RED_EACH(RED_STEP)
 #undef RED_STEP
@@ -128,7 +129,7 @@ RED_FN W RED(total)(RED_LEAF_PARAMETERS) {
 typedef struct { W s; double n; } RED(acc);
 RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
   RED(acc) a;
-  a.s = RED(total)(x0, x1, x2, x3, x4, x5, x6, x7, live, r);
+  a.s = RED(terms)(x0, x1, x2, x3, x4, x5, x6, x7, live, r);
   a.n = 0;
 #define RED_STEP(j) a.n += RED_LIVE(j);
   RED_EACH(RED_STEP)
@@ -140,7 +141,7 @@ typedef W RED(out);
 RED_FN W RED(final)(RED(acc) a, red_i64 count, double param) { return RED(over)(a.s, a.n); }
 #else
 typedef W RED(acc), RED(out);
-RED_FN W RED(leaf)(RED_LEAF_PARAMETERS) { return RED(total)(x0, x1, x2, x3, x4, x5, x6, x7, live, r); }
+RED_FN W RED(leaf)(RED_LEAF_PARAMETERS) { return RED(terms)(x0, x1, x2, x3, x4, x5, x6, x7, live, r); }
 RED_FN W RED(merge)(W a, W b) { return RED(add)(a, b); }
 RED_FN W RED(final)(W a, red_i64 count, double param) {
 #if RED_MONOID == RED_mean
@@ -177,6 +178,15 @@ RED_FN W RED(leaf)(RED_LEAF_PARAMETERS) {
 #undef RED_STEP
   return t;
 }
+RED_FN V RED(none)(void) {
+  V v;
+#if RED_CLASS == RED_COMPLEX
+  v.re = 1, v.im = 0;
+#else
+  v = 1;
+#endif
+  return v;
+}
 RED_FN W RED(final)(W a, red_i64 count, double param) { return a; }
 
 /* ---- min, max, fmin, fmax, bitwise: one value; earlier wins a tie and the first NaN stays ---- */
@@ -200,35 +210,36 @@ RED_FN V RED(merge)(V a, V b) {
   return (V)(a ^ b);
 #endif
 }
-#if RED_MONOID == RED_min || RED_MONOID == RED_fmin
-#define RED_NONE RED_HIGH
+RED_FN V RED(none)(void) {
+#if (RED_MONOID == RED_fmin || RED_MONOID == RED_fmax) && RED_CLASS == RED_FLOAT
+  return RED_HIGH - RED_HIGH;          /* NaN: any other value replaces it */
+#elif (RED_MONOID == RED_fmin || RED_MONOID == RED_fmax) && RED_CLASS == RED_COMPLEX
+  V v = RED_HIGH;
+  v.re -= v.re;
+  return v;
+#elif RED_MONOID == RED_min || RED_MONOID == RED_fmin
+  return RED_HIGH;
 #elif RED_MONOID == RED_max || RED_MONOID == RED_fmax
-#define RED_NONE RED_LOW
+  return RED_LOW;
 #elif RED_MONOID == RED_band
-#define RED_NONE ((V)-1)
-#elif RED_MONOID == RED_all
-#define RED_NONE ((V)1)
+  return (V)-1;
 #else
-#define RED_NONE ((V)0)
+  return RED_MONOID == RED_all;
 #endif
+}
 RED_FN V RED(leaf)(RED_LEAF_PARAMETERS) {
-#if RED_MASKED
-  V t = RED_NONE;
-  if (live & 1) t = x0;
-#else
-  V t = x0;
-#endif
+  V t = RED_MASKED && !(live & 1) ? RED(none)() : x0;
 #define RED_STEP(j) if ((j) && RED_LIVE(j)) t = RED(merge)(t, x##j);
   RED_EACH(RED_STEP)
 #undef RED_STEP
   return t;
 }
 RED_FN V RED(final)(V a, red_i64 count, double param) { return a; }
-#undef RED_NONE
 
 /* ---- count of true values ---- */
 #elif RED_MONOID == RED_count
 typedef red_i64 RED(acc), RED(out);
+RED_FN V RED(none)(void) { return 0; }
 RED_FN red_i64 RED(leaf)(RED_LEAF_PARAMETERS) {
   V t = 0;                             /* at most 8 */
 #define RED_STEP(j) if (RED_LIVE(j)) t = (V)(t + x##j);

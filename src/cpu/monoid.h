@@ -1,0 +1,42 @@
+/*
+** monoid.h: the reductions' inner loops, one table of functions for each monoid of kernels/reduce.h and register type.
+** Values come in blocks of register type (cpu.h); partial results are opaque to everybody else.
+*/
+#ifndef MOONARRAY_CPU_MONOID_H
+#define MOONARRAY_CPU_MONOID_H
+
+#include "cpu.h"
+
+#include "../../kernels/reduce.h"
+
+#pragma GCC visibility push(hidden)
+
+#define MA_MAX_PARTIAL 40              /* most bytes of a partial result */
+
+typedef struct ma_finish {
+  int64_t count;
+  double param;
+  ma_dtype result;
+  bool root, masked;                   /* std; some elements were left out */
+} ma_finish;
+
+typedef struct ma_monoid {
+  uint8_t partial, value;              /* bytes of a partial result and of a value */
+  bool takes_mask;                     /* else masked values are blanked first */
+  /* The chunk of n values that begins at element r. `sofar`: what is before it (may be NULL); a chunk that cannot change it need
+  ** not be looked at closely. */
+  void (*total)(void *to, const void *values, const uint8_t *mask, int n, int64_t r, const void *sofar);
+  /* One leaf of n columns: row j, if bit j of `live` is set, is at values[j] with its mask at mask[j]. */
+  void (*column)(void *to, const void *const *values, const uint8_t *const *mask, unsigned live, int n, int64_t r);
+  void (*merge)(void *to, const void *x, const void *y, int n);            /* to[i] = x[i] with y[i] behind it; to may be x or y */
+  const void *(*tree)(void *x, void *room, int n);                         /* the balanced tree; both are overwritten */
+  void (*blank)(void *to, const void *values, const uint8_t *mask, int n);
+  void (*finish)(void *to, const void *x, int n, const ma_finish *finish); /* in the register type of finish->result */
+} ma_monoid;
+
+/* The monoid of `op` over values of dtype `dtype`. */
+const ma_monoid *ma_cpu_monoid(ma_reduce_op op, ma_dtype dtype, bool masked);
+int ma_cpu_monoid_id(ma_reduce_op op);                                     /* RED_sum ... */
+
+#pragma GCC visibility pop
+#endif

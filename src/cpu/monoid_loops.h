@@ -1,0 +1,227 @@
+/*
+** monoid_loops.h: the loops of one monoid and one register type. monoid_types.h includes it with MONOID, TYPE, MASKED, RED_V,
+** RED_W, RED_CLASS, RED_LOW and RED_HIGH defined, and it defines the table `MONOID_TYPE_MASKED_loops`.
+*/
+#define PASTE4(a, b, c, d) a##_##b##_##c##_##d
+#define PASTE3(a, b, c, d) PASTE4(a, b, c, d)
+#define PASTE2(a, b) a##b
+#define PASTE1(a, b) PASTE2(a, b)
+#define ROW(name) PASTE3(MONOID, TYPE, MASKED, name)
+#define RED(name) ROW(name)
+#define RED_MONOID PASTE1(RED_, MONOID)
+#define RED_MASKED MASKED
+#define IS(name) (PASTE1(RED_, MONOID) == RED_##name)
+#define IS_ARG (IS(argmin) || IS(argmax))
+#if RED_CLASS == RED_COMPLEX
+#define IS_COMPLEX 1
+#else
+#define IS_COMPLEX 0
+#endif
+/* Where wider vectors pay. */
+#if MASKED || IS_COMPLEX || IS(logaddexp) || IS(prod) || IS(moments)
+#define CLONES
+#else
+#define CLONES WIDER
+#endif
+/* Is there a value that changes nothing? It then stands for what is missing, and every leaf is full. */
+#if !MASKED && !IS_ARG && !IS(moments) && !IS(logaddexp)
+#define BLANKS 1
+#define NONE ROW(none)()
+#else
+#define BLANKS 0
+#define NONE v[0]
+#endif
+typedef RED_V ROW(value);
+#if IS_ARG && !MASKED && !IS_COMPLEX
+#define SKIPS 1
+#else
+#define SKIPS 0
+#endif
+#include "../../kernels/reduce.h"
+
+CLONES static const void *ROW(tree)(void *x, void *room, int n)
+{
+  ROW(acc) *from = x, *to = room;
+  while (n > 1) {
+    const ROW(acc) *restrict a = from;
+    ROW(acc) *restrict b = to;
+    for (int i = 0; i < n / 2; i++)
+      b[i] = ROW(merge)(a[2 * i], a[2 * i + 1]);
+    if (n & 1)
+      b[n / 2] = a[n - 1];
+    n = (n + 1) / 2;
+    ROW(acc) *swap = from;
+    from = to;
+    to = swap;
+  }
+  return from;
+}
+
+#if SKIPS
+/* A full chunk whose extreme is known by value first: most chunks do not beat what is before them, and need no positions. */
+static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const ROW(value) *restrict v, int64_t r, const ROW(acc) *sofar)
+{
+  ROW(value) lane[RED_LEAVES];
+  int found = 0, i = 0;
+  for (int l = 0; l < RED_LEAVES; l++)
+    lane[l] = v[l];
+  for (int j = 1; j < RED_LEAF; j++)
+    for (int l = 0; l < RED_LEAVES; l++) {
+      ROW(value) x = v[j * RED_LEAVES + l], t = lane[l];
+      lane[l] = BEATS(x, t) ? x : t;
+    }
+  for (int n = RED_LEAVES / 2; n > 0; n /= 2)
+    for (int l = 0; l < n; l++)
+      lane[l] = BEATS(lane[l + n], lane[l]) ? lane[l + n] : lane[l];
+  ROW(value) best = lane[0];
+  to->v = best;
+  to->r = r;
+  if (sofar && !BEATS(best, sofar->v))
+    return true;
+  for (; i < RED_CHUNK && !found; i += 64)
+    for (int l = 0; l < 64; l++)
+      found |= v[i + l] == best || (best != best && v[i + l] != v[i + l]);
+  for (i -= 64; v[i] != best && !(best != best && v[i] != v[i]); i++) {}
+  to->v = v[i];                        /* not the value of an equal that comes later: -0 and 0 */
+  to->r = r + i;
+  return true;
+}
+#endif
+
+/* Leaf l of the chunk at v, whose rows are 128 apart. */
+#define LEAF(l, live) ROW(leaf)(v[l], v[l + 128], v[l + 256], v[l + 384], v[l + 512], v[l + 640], v[l + 768], v[l + 896], live, r + l)
+
+CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask, int n, int64_t r, const void *sofar)
+{
+  ROW(value) pad[RED_CHUNK];
+  ROW(acc) leaf[RED_LEAVES], room[RED_LEAVES / 2];
+  ROW(acc) *restrict a = leaf;
+  const ROW(value) *restrict v = values;
+  int nleaf = n < RED_LEAVES ? n : RED_LEAVES;
+#if SKIPS
+  if (n == RED_CHUNK && ROW(skip)(to, v, r, sofar))
+    return;
+#endif
+  if (n < RED_CHUNK) {
+    memcpy(pad, values, (size_t)n * sizeof *pad);
+    for (int i = n; i < RED_CHUNK; i++)
+      pad[i] = NONE;
+    v = pad;
+  }
+#if BLANKS
+  for (int l = 0; l < nleaf; l++)
+    a[l] = LEAF(l, 255u);
+#else
+  if (n == RED_CHUNK && !MASKED)
+    for (int l = 0; l < RED_LEAVES; l++)
+      a[l] = LEAF(l, 255u);
+  else
+    for (int l = 0; l < nleaf; l++) {
+      unsigned live = 0;
+      for (int j = 0; j * RED_LEAVES + l < n; j++)
+        live |= (MASKED ? (unsigned)mask[j * RED_LEAVES + l] : 1u) << j;
+      a[l] = LEAF(l, live);
+      SCALAR_LOOP;
+    }
+#endif
+  memcpy(to, ROW(tree)(leaf, room, nleaf), sizeof *leaf);
+}
+#undef LEAF
+
+/* Rows of one leaf of many columns. */
+#define LEAF(live) ROW(leaf)(v0[i], v1[i], v2[i], v3[i], v4[i], v5[i], v6[i], v7[i], live, r)
+
+CLONES static void ROW(column)(void *to, const void *const *values, const uint8_t *const *mask, unsigned live, int n, int64_t r)
+{
+  const ROW(value) *restrict v0 = values[0], *restrict v1 = values[1], *restrict v2 = values[2], *restrict v3 = values[3];
+  const ROW(value) *restrict v4 = values[4], *restrict v5 = values[5], *restrict v6 = values[6], *restrict v7 = values[7];
+  ROW(acc) *restrict a = to;
+  if (live == 255 && !MASKED) {
+    for (int i = 0; i < n; i++)
+      a[i] = LEAF(255u);
+    return;
+  }
+#if BLANKS
+  if (live == 1) {
+    for (int i = 0; i < n; i++)
+      a[i] = ROW(leaf)(v0[i], v0[i], v0[i], v0[i], v0[i], v0[i], v0[i], v0[i], 1u, r);
+    return;
+  }
+#endif
+  for (int i = 0; i < n; i++) {
+    unsigned alive = live;
+    for (int j = 0; j < RED_LEAF && MASKED; j++)
+      alive &= ~(!mask[j][i] * (1u << j));
+    a[i] = LEAF(alive);
+    SCALAR_LOOP;
+  }
+}
+#undef LEAF
+
+CLONES static void ROW(merge_all)(void *to, const void *x, const void *y, int n)
+{
+  ROW(acc) *c = to;
+  const ROW(acc) *a = x, *b = y;
+  for (int i = 0; i < n; i++)
+    c[i] = ROW(merge)(a[i], b[i]);
+}
+
+#if BLANKS
+static void ROW(blank)(void *to, const void *values, const uint8_t *mask, int n)
+{
+  ROW(value) *restrict c = to, none = ROW(none)();
+  const ROW(value) *restrict v = values;
+  for (int i = 0; i < n; i++)
+    c[i] = mask[i] ? v[i] : none;
+}
+#endif
+
+static void ROW(finish)(void *to, const void *x, int n, const ma_finish *finish)
+{
+  const ROW(acc) *a = x;
+  for (int i = 0; i < n; i++) {
+    ROW(out) out = ROW(final)(a[i], finish->count, finish->param);
+#if IS_COMPLEX && !IS(moments) && !IS_ARG
+    if (IS(sum) && finish->masked)
+      out.re += 0.0, out.im += 0.0;
+    if (finish->result == MA_COMPLEX64)
+      ((ma_c64 *)to)[i] = (ma_c64){ (float)out.re, (float)out.im };
+    else
+      ((ma_c128 *)to)[i] = (ma_c128){ out.re, out.im };
+#elif IS(moments) || IS(logaddexp) || ((IS(sum) || IS(prod) || IS(mean)) && RED_FLOATS)
+    double value = finish->root ? sqrt(out) : out;
+    if (IS(sum) && finish->masked)
+      value += 0.0;                    /* a sum of nothing is +0 */
+    if (finish->result == MA_FLOAT64)
+      ((double *)to)[i] = value;
+    else
+      ((float *)to)[i] = finish->result == MA_FLOAT32 ? (float)value : red_narrow(value);
+#else
+    ((ROW(out) *)to)[i] = out;
+#endif
+  }
+}
+
+static const ma_monoid ROW(loops) = {
+  sizeof(ROW(acc)), sizeof(ROW(value)), MASKED, ROW(total), ROW(column), ROW(merge_all), ROW(tree),
+#if BLANKS
+  ROW(blank),
+#else
+  NULL,
+#endif
+  ROW(finish)
+};
+_Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its room");
+
+#undef PASTE4
+#undef PASTE3
+#undef PASTE2
+#undef PASTE1
+#undef ROW
+#undef IS
+#undef IS_ARG
+#undef IS_COMPLEX
+#undef CLONES
+#undef SKIPS
+#undef BLANKS
+#undef NONE
