@@ -9,6 +9,10 @@
 ** The 128 leaves are the lanes of a row-wise walk: a warp takes 16 bytes a thread, a CPU adds eight vectors. A walk down
 ** columns takes the leaves one by one and keeps a stack of the subtrees that are complete.
 **
+** Scans follow a tree of their own, of nested folds, each from its first to its last part: 16 elements are a strip, 8 strips an
+** octet, 4 octets a segment, 8 segments a tile, 32 tiles a super, 32 supers a group, and groups follow one another. With the fold
+** of what comes before an element on each level, it is  (group + (super + tile)) + (segment + (octet + strip)) + own strip.
+**
 ** Included with RED_MONOID undefined it gives the constants alone; then, once for each monoid and type, with
 **   RED(name)     the name to give to a type or function of this instance
 **   RED_MONOID    RED_sum, RED_prod ...
@@ -30,6 +34,12 @@
 #define RED_CHUNK 1024
 #define RED_LEAVES 128
 #define RED_LEAF 8                     /* elements of a leaf */
+
+#define SCAN_STRIP 16                  /* elements */
+#define SCAN_OCTET 128
+#define SCAN_SEGMENT 512
+#define SCAN_TILE 4096
+#define SCAN_RADIX 32                  /* tiles of a super, supers of a group */
 
 #define RED_INT 0
 #define RED_FLOAT 1

@@ -31,6 +31,10 @@ typedef struct ma_monoid {
   void (*merge)(void *to, const void *x, const void *y, int n);            /* to[i] = x[i] with y[i] behind it; to may be x or y */
   const void *(*tree)(void *x, void *room, int n);                         /* the balanced tree; both are overwritten */
   void (*blank)(void *to, const void *values, const uint8_t *mask, int n);
+  /* Scans a segment of n values behind `base` and `before` (the fold of the earlier segments of its tile): n running totals to `to`,
+  ** unless it is NULL, and the segment's own total. */
+  void (*segment)(void *to, void *total, const void *values, int n, const void *base, const void *before);
+  void (*identity)(void *to);                                              /* a partial result that changes nothing; for scans */
   void (*finish)(void *to, const void *x, int n, const ma_finish *finish); /* in the register type of finish->result */
 } ma_monoid;
 

@@ -167,6 +167,56 @@ CLONES static void ROW(merge_all)(void *to, const void *x, const void *y, int n)
 }
 
 #if BLANKS
+#define SINGLE(x) ROW(leaf)(x, x, x, x, x, x, x, x, 1u, 0)
+
+static void ROW(identity)(void *to)
+{
+  *(ROW(acc) *)to = SINGLE(ROW(none)());
+}
+
+/* Eight strips side by side hide the latency of one. local[e] is element e's total in its strip. */
+static inline __attribute__((always_inline)) void ROW(strips)(ROW(acc) *restrict local, const ROW(value) *restrict v)
+{
+  ROW(acc) t[8];
+  for (int s = 0; s < 8; s++)
+    local[s * SCAN_STRIP] = t[s] = SINGLE(v[s * SCAN_STRIP]);
+  for (int i = 1; i < SCAN_STRIP; i++) {
+#define STEP(s) local[s * SCAN_STRIP + i] = t[s] = ROW(merge)(t[s], SINGLE(v[s * SCAN_STRIP + i]));
+    STEP(0) STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7)
+#undef STEP
+  }
+}
+
+CLONES static void ROW(segment)(void *to, void *total, const void *values, int n, const void *base, const void *before)
+{
+  ROW(value) pad[SCAN_SEGMENT];
+  ROW(acc) local[SCAN_OCTET], octets, strips, offset;
+  ROW(acc) *restrict out = to;
+  const ROW(value) *v = values;
+  if (n < SCAN_SEGMENT) {
+    memcpy(pad, values, (size_t)n * sizeof *pad);
+    for (int i = n; i < SCAN_SEGMENT; i++)
+      pad[i] = ROW(none)();
+    v = pad;
+  }
+  octets = SINGLE(ROW(none)());
+  for (int e = 0; e < n; e += SCAN_OCTET) {
+    ROW(strips)(local, v + e);
+    strips = SINGLE(ROW(none)());
+    for (int s = 0; s < SCAN_OCTET; s += SCAN_STRIP) {
+      if (out) {
+        offset = ROW(merge)(*(const ROW(acc) *)base, ROW(merge)(*(const ROW(acc) *)before, ROW(merge)(octets, strips)));
+        for (int i = 0; i < SCAN_STRIP; i++)
+          out[e + s + i] = ROW(merge)(offset, local[s + i]);
+      }
+      strips = ROW(merge)(strips, local[s + SCAN_STRIP - 1]);
+    }
+    octets = ROW(merge)(octets, strips);
+  }
+  *(ROW(acc) *)total = octets;
+}
+#undef SINGLE
+
 static void ROW(blank)(void *to, const void *values, const uint8_t *mask, int n)
 {
   ROW(value) *restrict c = to, none = ROW(none)();
@@ -205,9 +255,9 @@ static void ROW(finish)(void *to, const void *x, int n, const ma_finish *finish)
 static const ma_monoid ROW(loops) = {
   sizeof(ROW(acc)), sizeof(ROW(value)), MASKED, ROW(total), ROW(column), ROW(merge_all), ROW(tree),
 #if BLANKS
-  ROW(blank),
+  ROW(blank), ROW(segment), ROW(identity),
 #else
-  NULL,
+  NULL, NULL, NULL,
 #endif
   ROW(finish)
 };
