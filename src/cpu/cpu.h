@@ -32,28 +32,36 @@ ma_loop *ma_cpu_store(ma_dtype dtype);                                   /* regi
 /* An instruction made ready: `arg` and `result` are numbers of registers, as in the program. */
 typedef struct ma_step {
   ma_loop *loop, *round;               /* round: NULL, or applied to the result */
-  uint8_t result, arg[MA_MAX_ARITY];
+  uint8_t result, nin, arg[MA_MAX_ARITY];
 } ma_step;
 
 typedef struct ma_plan {
   const ma_program *program;
   const ma_value *scalar;
   int nstep;
+  int width;                           /* elements that a register has room for */
+  uint32_t arena, scratch;             /* bytes of a thread's arena; offset of room for one operand as memory holds it */
+  uint8_t output[MA_MAX_OUTPUTS];      /* the register of each output, past casts that change nothing */
+  bool copied[MA_MAX_INPUTS];          /* this input is never read in place, since an output that shows it might overwrite it */
+  ma_loop *load[MA_MAX_INPUTS];        /* memory to register, NULL: the same bytes */
   uint8_t size[MA_MAX_REGS];           /* bytes of an element of each register */
-  uint32_t place[MA_MAX_REGS];         /* offset of each register's block in the arena; registers that never live together share */
-  uint32_t arena;                      /* bytes of a thread's arena */
+  uint32_t place[MA_MAX_REGS];         /* offset of each register in the arena; registers that never live together share */
   ma_step step[MA_MAX_CODE];
 } ma_plan;
 
 typedef struct ma_block {
   const ma_plan *plan;
-  char *arena;
+  char *arena, *owned;                 /* owned: what ma_block_close frees */
+  char *where[MA_MAX_REGS];            /* where results go: in the arena unless the caller sends an output elsewhere */
   const void *reg[MA_MAX_REGS];        /* where each register lies in the current run: in the arena, or an input's memory */
 } ma_block;
 
-/* `program` and `scalar` must outlive the plan. */
-ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value *scalar);
-ma_status ma_block_open(ma_block *block, const ma_plan *plan);           /* one a thread: allocates, spreads the scalars */
+/* `program` and `scalar` must outlive the plan. `most`: no run will have more elements than this. */
+void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t most);
+ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value *scalar);      /* for runs of any size */
+/* One a thread. Spreads the scalars. `memory` (aligned to MA_ALIGN) is used if `size` suffices, else memory is allocated. */
+ma_status ma_block_open_in(ma_block *block, const ma_plan *plan, void *memory, size_t size);
+ma_status ma_block_open(ma_block *block, const ma_plan *plan);
 void ma_block_close(ma_block *block);
 
 /*
@@ -66,8 +74,29 @@ void ma_block_run(ma_block *block, const ma_space *space, int axis, int input, v
                   const void *out[MA_MAX_OUTPUTS]);
 /* The same over one row: input j is read at data[j] + i * stride[j]. */
 void ma_block_row(ma_block *block, const void *const *data, const int64_t *stride, int n, const void *out[MA_MAX_OUTPUTS]);
+/* The same over a tile of n0 x n1 elements, at data[j] + i0 * s0[j] + i1 * s1[j]. */
+void ma_block_tile(ma_block *block, const void *const *data, const int64_t *s0, const int64_t *s1, int n0, int n1, const void *out[MA_MAX_OUTPUTS]);
 /* Writes n values of register type as `dtype` to `to` + i * stride. */
 void ma_block_store(void *to, int64_t stride, const void *values, ma_dtype dtype, int n);
+
+/* ---- strided.c: elements of `size` bytes (1, 2, 4, 8, 16) between memory in any layout and packed blocks ---- */
+
+/* A place in a walk over the axes first .. ndim-1 of a space in C order, for one operand. */
+typedef struct ma_walk {
+  int ndim;                            /* axes, counted from the first that is walked */
+  const int64_t *shape, *stride;
+  char *address;                       /* of the current element */
+  int64_t at[MA_MAX_NDIM];             /* its position along each axis */
+} ma_walk;
+
+void ma_walk_init(ma_walk *walk, const ma_space *space, int axis, int operand, const void *data, int64_t first);
+void ma_walk_gather(ma_walk *walk, void *packed, int size, int n);      /* both move on by n elements */
+void ma_walk_scatter(ma_walk *walk, const void *packed, int size, int n);
+void ma_gather_row(void *packed, const void *from, int64_t stride, int size, int n);
+void ma_scatter_row(void *to, int64_t stride, const void *packed, int size, int n);
+/* packed[i * n1 + j] = the element at from + i * s0 + j * s1, and the other way round. */
+void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int n0, int n1, int size);
+void ma_scatter_tile(void *to, int64_t s0, int64_t s1, const void *packed, int n0, int n1, int size);
 
 /* ---- threads.c ---- */
 

@@ -1,0 +1,220 @@
+/*
+** map.c: programs over whole arrays. The space is cut into blocks: pieces of the innermost axis where that is long, else runs
+** of elements over several rows, else, where an input's neighbours lie along another axis, tiles that use whole cache lines.
+*/
+#include "cpu.h"
+
+#include <string.h>
+
+#define SHORT_ROW 192                  /* innermost axes below this are walked several rows at a time */
+#define GRAIN 32                       /* blocks that one thread should at least have */
+#define TILE0 16                       /* a tile: extent along the transposed axis */
+#define TILE1 64                       /* and along the innermost one */
+
+typedef struct map_job {
+  const ma_map *map;
+  ma_plan plan;
+  int64_t inner, per_row;              /* extent of the innermost axis; blocks in one row of it */
+  int tiled;                           /* the other axis of tiles */
+  bool direct[MA_MAX_OUTPUTS];         /* this output's loop may write to the array itself */
+} map_job;
+
+/*
+** An output that is the result of a step goes straight to memory if it is of register type there and no later step reads an
+** input, which may be the very same memory.
+*/
+static void find_direct(map_job *job)
+{
+  const ma_plan *plan = &job->plan;
+  const ma_program *program = plan->program;
+  for (int j = 0; j < program->noutput; j++) {
+    int at = plan->nstep;
+    job->direct[j] = false;
+    if (plan->output[j] < MA_REG_CODE || ma_cpu_store(ma_program_dtype(program, plan->output[j])) != NULL) continue;
+    for (int k = 0; k < plan->nstep; k++)
+      if (plan->step[k].result == plan->output[j]) at = k;
+    bool safe = at < plan->nstep;
+    for (int k = at + 1; k < plan->nstep; k++)
+      for (int i = 0; i < plan->step[k].nin; i++) safe &= plan->step[k].arg[i] >= MA_REG_SCALAR;
+    for (int i = 0; i < program->noutput; i++)
+      if (i != j && (plan->output[i] < MA_REG_SCALAR || plan->output[i] == plan->output[j])) safe = false;
+    job->direct[j] = safe;
+  }
+}
+
+static int output_size(const map_job *job, int j)
+{
+  return ma_dtypes[ma_program_dtype(job->plan.program, job->plan.program->output[j])].itemsize;
+}
+
+/* Points output j's step at its memory if it can be written there in whole lanes, else back at the arena. */
+static bool aim(map_job *job, ma_block *block, int j, char *to, int64_t stride, int n)
+{
+  int reg = job->plan.output[j], size = output_size(job, j);
+  if (!job->direct[j]) return false;
+  bool direct = stride == size && n % MA_LANE == 0 && ((uintptr_t)to & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
+  block->where[reg] = direct ? to : block->arena + job->plan.place[reg];
+  return direct;
+}
+
+/* n elements of one row, at address[k] + i * stride[k]. */
+static void run_row(map_job *job, ma_block *block, char *const *address, const int64_t *stride, int n)
+{
+  const ma_program *program = job->plan.program;
+  const void *out[MA_MAX_OUTPUTS];
+  int noutput = program->noutput;
+  for (int j = 0; j < noutput; j++) aim(job, block, j, address[j], stride[j], n);
+  ma_block_row(block, (const void *const *)(address + noutput), stride + noutput, n, out);
+  for (int j = 0; j < noutput; j++)
+    if (out[j] != address[j] || job->plan.output[j] < MA_REG_CODE)
+      ma_block_store(address[j], stride[j], out[j], ma_program_dtype(program, program->output[j]), n);
+}
+
+/* Blocks first .. last-1 of rows: whole lanes first, so that these can be read and written in place. */
+static void run_rows(map_job *job, ma_block *block, int64_t first, int64_t last)
+{
+  const ma_space *space = &job->map->space;
+  int d = space->ndim - 1;
+  int64_t stride[MA_MAX_OPERANDS];
+  for (int k = 0; k < space->noperand; k++) stride[k] = space->stride[k][d];
+  while (first < last) {
+    int64_t row = first / job->per_row, column = first % job->per_row * MA_BLOCK, rest = row;
+    int64_t end = column + (last - first) * MA_BLOCK;
+    if (end > job->inner) end = job->inner;
+    char *address[MA_MAX_OPERANDS];
+    for (int k = 0; k < space->noperand; k++) address[k] = (char *)job->map->data[k] + column * stride[k];
+    for (int e = d - 1; e >= 0 && rest > 0; e--) {
+      int64_t at = rest % space->shape[e];
+      rest /= space->shape[e];
+      for (int k = 0; k < space->noperand; k++) address[k] += at * space->stride[k][e];
+    }
+    for (; column < end; first++) {
+      int n = end - column < MA_BLOCK ? (int)(end - column) : MA_BLOCK;
+      for (int part = n / MA_LANE * MA_LANE; n > 0; n -= part, part = n) {
+        if (part == 0) part = n;
+        run_row(job, block, address, stride, part);
+        for (int k = 0; k < space->noperand; k++) address[k] += part * stride[k];
+        column += part;
+      }
+    }
+  }
+}
+
+/* Elements `first` .. first + n - 1 in C order, over as many rows as that takes. */
+static void run_across(map_job *job, ma_block *block, int64_t first, int n)
+{
+  const ma_space *space = &job->map->space;
+  const ma_program *program = job->plan.program;
+  const void *out[MA_MAX_OUTPUTS];
+  ma_walk walk;
+  ma_block_run(block, space, 0, program->noutput, job->map->data, first, n, out);
+  for (int j = 0; j < program->noutput; j++) {
+    ma_dtype dtype = ma_program_dtype(program, program->output[j]);
+    int size = ma_dtypes[dtype].itemsize;
+    uint16_t packed[MA_BLOCK];
+    if (ma_cpu_store(dtype) != NULL) {
+      ma_block_store(packed, size, out[j], dtype, n);
+      out[j] = packed;
+    }
+    ma_walk_init(&walk, space, 0, j, job->map->data[j], first);
+    ma_walk_scatter(&walk, out[j], size, n);
+  }
+}
+
+/* Tiles first .. last-1, those along the transposed axis innermost: they share the pages of what is read. */
+static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last)
+{
+  const ma_space *space = &job->map->space;
+  const ma_program *program = job->plan.program;
+  int d = space->ndim - 1, a = job->tiled, noutput = program->noutput;
+  int64_t n0 = (space->shape[a] + TILE0 - 1) / TILE0, n1 = (space->shape[d] + TILE1 - 1) / TILE1;
+  int64_t s0[MA_MAX_OPERANDS], s1[MA_MAX_OPERANDS];
+  for (int k = 0; k < space->noperand; k++) {
+    s0[k] = space->stride[k][a];
+    s1[k] = space->stride[k][d];
+  }
+  for (; first < last; first++) {
+    int64_t i0 = first % n0 * TILE0, rest = first / n0, i1 = rest % n1 * TILE1;
+    int m0 = space->shape[a] - i0 < TILE0 ? (int)(space->shape[a] - i0) : TILE0;
+    int m1 = space->shape[d] - i1 < TILE1 ? (int)(space->shape[d] - i1) : TILE1;
+    char *address[MA_MAX_OPERANDS];
+    const void *out[MA_MAX_OUTPUTS];
+    for (int k = 0; k < space->noperand; k++) address[k] = (char *)job->map->data[k] + i0 * s0[k] + i1 * s1[k];
+    rest /= n1;
+    for (int e = d - 1; e >= 0 && rest > 0; e--) {
+      if (e == a) continue;
+      int64_t at = rest % space->shape[e];
+      rest /= space->shape[e];
+      for (int k = 0; k < space->noperand; k++) address[k] += at * space->stride[k][e];
+    }
+    ma_block_tile(block, (const void *const *)(address + noutput), s0 + noutput, s1 + noutput, m0, m1, out);
+    for (int j = 0; j < noutput; j++) {
+      ma_dtype dtype = ma_program_dtype(program, program->output[j]);
+      int size = ma_dtypes[dtype].itemsize;
+      uint16_t packed[MA_BLOCK];
+      if (ma_cpu_store(dtype) != NULL) {
+        ma_block_store(packed, size, out[j], dtype, m0 * m1);
+        out[j] = packed;
+      }
+      ma_scatter_tile(address[j], s0[j], s1[j], out[j], m0, m1, size);
+    }
+  }
+}
+
+static ma_status run_range(void *context, int64_t first, int64_t last)
+{
+  map_job *job = context;
+  ma_block block;
+  _Alignas(MA_ALIGN) char memory[32768];
+  MA_TRY(ma_block_open_in(&block, &job->plan, memory, sizeof memory));
+  if (job->tiled >= 0) run_tiles(job, &block, first, last);
+  else if (job->per_row > 0) run_rows(job, &block, first, last);
+  else {
+    const ma_space *space = &job->map->space;
+    int64_t size = 1;
+    for (int d = 0; d < space->ndim; d++) size *= space->shape[d];
+    for (; first < last; first++) {
+      int64_t start = first * MA_BLOCK;
+      run_across(job, &block, start, size - start < MA_BLOCK ? (int)(size - start) : MA_BLOCK);
+    }
+  }
+  ma_block_close(&block);
+  return MA_OK;
+}
+
+/* The axis along which some input's neighbours lie, if that is not the innermost one and both are long enough for tiles; else -1. */
+static int transposed_axis(const ma_space *space, int noutput)
+{
+  int inner = space->ndim - 1;
+  if (inner < 1 || space->shape[inner] < 8) return -1;
+  for (int k = noutput; k < space->noperand; k++) {
+    int64_t step = space->stride[k][inner] < 0 ? -space->stride[k][inner] : space->stride[k][inner];
+    if (step < MA_ALIGN / 2) continue;
+    for (int d = 0; d < inner; d++)
+      if (space->shape[d] >= TILE0 / 2 && space->stride[k][d] != 0 && space->stride[k][d] < step && -space->stride[k][d] < step &&
+          space->stride[k][d] < MA_ALIGN && -space->stride[k][d] < MA_ALIGN) return d;
+  }
+  return -1;
+}
+
+ma_status ma_cpu_map(ma_stream *stream, const ma_map *map)
+{
+  const ma_space *space = &map->space;
+  map_job job;
+  int64_t rows = 1, blocks;
+  job.map = map;
+  job.inner = space->shape[space->ndim - 1];
+  for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
+  ma_plan_make(&job.plan, map->program, map->scalar, rows * job.inner);
+  find_direct(&job);
+  job.tiled = transposed_axis(space, map->program->noutput);
+  job.per_row = 0;
+  if (job.tiled >= 0) {
+    int64_t extent = space->shape[job.tiled];
+    blocks = rows / extent * ((extent + TILE0 - 1) / TILE0) * ((job.inner + TILE1 - 1) / TILE1);
+  } else if (rows == 1 || job.inner >= SHORT_ROW) {
+    job.per_row = (job.inner + MA_BLOCK - 1) / MA_BLOCK;
+    blocks = rows * job.per_row;
+  } else blocks = (rows * job.inner + MA_BLOCK - 1) / MA_BLOCK;
+  return ma_cpu_parallel(blocks, GRAIN, run_range, &job);
+}
