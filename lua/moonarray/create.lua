@@ -105,13 +105,6 @@ return function(ma, core)
       return ma.diagonal(a, offset, axis1, axis2):sum(-1, { dtype = dtype, out = out })
     end)
 
-  def("fill_diagonal(a, val)", "Sets the main diagonal of a matrix, in place.",
-    function(a, value)
-      if a.ndim ~= 2 then fail("fill_diagonal", sformat("%d axes; two", a.ndim)) end
-      a:diagonal():assign(value)
-      return a
-    end)
-
   def("tri(N, M?, k?, dtype?; device?)", "Ones at and below the k-th diagonal and zeros above it.",
     function(n, m, k, dtype, device)
       n = extent("tri", "N", n)

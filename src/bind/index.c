@@ -207,7 +207,6 @@ int ma_lua_index(lua_State *L) {
   }
   ma_device *device = ma_array_device(base);
   ma_stream *stream = ma_lua_stream_of(L, device);
-  ma_lua_account(L);
   ma_lua_picking(L, device, "index");
   MA_LUA_TRY(L, ma_index_get(result, base, index->item, index->nitem, MA_MODE_RAISE, stream));
   ma_lua_picked(L, device);
@@ -244,10 +243,7 @@ static void set_items(lua_State *L, ma_array *base, int op, const char *function
   if (op < 0 || !lua_isnil(L, 3)) ma_lua_checkvalue(L, 3, base, value = &arg);
   ma_device *device = ma_array_device(base);
   ma_stream *stream = ma_lua_stream_of(L, device);
-  if (index->arrays) {
-    ma_lua_account(L);
-    ma_lua_picking(L, device, function);
-  }
+  if (index->arrays) ma_lua_picking(L, device, function);
   MA_LUA_TRY(L, ma_index_set(base, index->item, index->nitem, value, op, MA_MODE_RAISE, stream));
   if (index->arrays) ma_lua_picked(L, device);
 }

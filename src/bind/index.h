@@ -33,8 +33,7 @@ ma_array *ma_lua_checkpositions(lua_State *L, int index, ma_device *device);
 ma_index_mode ma_lua_optmode(lua_State *L, int index);         /* nil: raise */
 void ma_open_take(lua_State *L);
 
-/* position.c */
-int ma_lua_pushnonzero(lua_State *L, const ma_array *array);   /* pushes one array an axis; returns how many */
+
 
 /* index.c */
 /* The index that a Lua value writes: *room where it is not a text. What it refers to is on the stack at `key`. */

@@ -1,6 +1,6 @@
 /*
 ** position.c: functions that give positions, and what lies on diagonals: index, nonzero and its kin, unravel_index,
-** ravel_multi_index, indices, diagonal, fill_diagonal. Positions count from 1.
+** ravel_multi_index, diagonal, fill_diagonal. Positions count from 1.
 */
 #include "index.h"
 
@@ -23,12 +23,11 @@ static int l_index(lua_State *L) {
 /* Pushes the C-order positions of the elements that are not zero. */
 static ma_array *push_flatnonzero(lua_State *L, const ma_array *array) {
   ma_array *flat = ma_lua_newarray(L);
-  ma_lua_account(L);
   MA_LUA_TRY(L, ma_index_nonzero(flat, array, ma_lua_stream_of(L, ma_array_device(array))));
   return flat;
 }
 
-int ma_lua_pushnonzero(lua_State *L, const ma_array *array) {
+static int push_nonzero(lua_State *L, const ma_array *array) {
   if (array->ndim == 0) ma_lua_fail(L, "a 0-d array; it has no positions (ravel() gives it an axis)");
   ma_array *flat = push_flatnonzero(L, array);
   luaL_checkstack(L, array->ndim + 2, "too many axes");
@@ -39,7 +38,7 @@ int ma_lua_pushnonzero(lua_State *L, const ma_array *array) {
 
 static int l_nonzero(lua_State *L) {
   ma_lua_args(L);
-  return ma_lua_pushnonzero(L, ma_lua_asarray(L, 1, MA_NDTYPE));
+  return push_nonzero(L, ma_lua_asarray(L, 1, MA_NDTYPE));
 }
 
 static int l_flatnonzero(lua_State *L) {
@@ -194,53 +193,6 @@ static int l_ravel_multi_index(lua_State *L) {
   return 1;
 }
 
-/* ==== indices ===================================================================================================== */
-
-/* Pushes 1 .. n along axis d of `ndim`, with extents of 1 elsewhere. */
-static ma_array *push_ramp(lua_State *L, int64_t n, int d, int ndim, ma_device *device) {
-  ma_array *ramp = ma_lua_newarray(L), *view = ma_lua_newarray(L);
-  int64_t *host = lua_newuserdata(L, (size_t)n * sizeof *host + 1);
-  for (int64_t i = 0; i < n; i++) host[i] = i + 1;
-  MA_LUA_TRY(L, ma_index_from_host(ramp, device, host, 1, &n, ma_lua_stream_of(L, device)));
-  ma_item item[MA_MAX_NDIM];
-  for (int e = 0; e < ndim; e++) item[e].kind = e == d ? MA_ITEM_REST : MA_ITEM_NEWAXIS;
-  ma_lua_check(L, ma_index_view(view, ramp, item, ndim));
-  lua_pop(L, 1);
-  lua_remove(L, -2);
-  return view;
-}
-
-static int l_indices(lua_State *L) {
-  ma_lua_args(L);
-  int64_t shape[MA_MAX_NDIM + 1], size;
-  int ndim = ma_lua_checkshape(L, 1, shape + 1);
-  ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_INT64);
-  bool sparse = ma_lua_optbool(L, 3, false);
-  ma_device *device = ma_lua_device(L);
-  ma_stream *stream = ma_lua_stream_of(L, device);
-  if (ndim == MA_MAX_NDIM) ma_lua_fail(L, "%d axes; at most %d, since the result has one more", ndim, MA_MAX_NDIM - 1);
-  shape[0] = ndim;
-  ma_lua_check(L, ma_shape_size(ndim + 1, shape, 16, &size));
-  luaL_checkstack(L, ndim + 8, "too many axes");
-  ma_array *result = NULL;
-  if (!sparse) {
-    result = ma_lua_newarray(L);
-    MA_LUA_TRY(L, ma_array_new(result, device, dtype, ndim + 1, shape));
-  }
-  for (int d = 0; d < ndim; d++) {
-    ma_array *ramp = push_ramp(L, shape[d + 1], d, ndim, device);
-    if (sparse) {
-      ma_lua_asarray(L, lua_gettop(L), dtype);
-      continue;
-    }
-    ma_item item = {.kind = MA_ITEM_POSITION, .lo = d + 1};
-    ma_arg arg = {.array = ramp, .dtype = MA_INT64};
-    MA_LUA_TRY(L, ma_index_set(result, &item, 1, &arg, -1, MA_MODE_RAISE, stream));
-    lua_pop(L, 1);
-  }
-  return sparse ? ndim : 1;
-}
-
 /* ==== Diagonals =================================================================================================== */
 
 /* Elements (i, i + offset) of two axes as one axis at the end; takes a reference. */
@@ -326,7 +278,6 @@ static const ma_function functions[] = {
   {"argwhere(a)", l_argwhere, "The positions of the elements that are not zero: a row an element, a column an axis."},
   {"unravel_index(indices, shape, order?)", l_unravel_index, "Positions counted in C order (order \"F\": Fortran's) as one result an axis: arrays, or numbers for a number."},
   {"ravel_multi_index(multi_index, dims, mode?, order?)", l_ravel_multi_index, "A table with positions for each axis as positions counted in C order (order \"F\": Fortran's)."},
-  {"indices(dimensions, dtype?, sparse?)", l_indices, "Each element's own position: an array (axes, dimensions ...); with sparse one array an axis that broadcast together."},
   {"diagonal(a, offset?, axis1?, axis2?)", l_diagonal, "The elements (i, i + offset) of two axes (the first two) as a view whose last axis they are."},
   {"fill_diagonal(a, val, wrap?)", l_fill_diagonal, "Stores a value on the main diagonal; with wrap a tall matrix's diagonal starts again below. Changes and returns a."},
   {NULL, NULL, NULL},

@@ -1,5 +1,5 @@
 /*
-** take.c: functions that pick and store by positions or conditions: take, put, compress, extract, choose, select, where,
+** take.c: functions that pick and store by positions or conditions: take, put, compress, extract, choose, select,
 ** take_along_axis, put_along_axis, iadd_at.
 */
 #include "index.h"
@@ -119,7 +119,6 @@ static int l_take(lua_State *L) {
   ma_index_mode mode = ma_lua_optmode(L, 5);
   ma_array *positions = ma_lua_checkpositions(L, 2, ma_array_device(array));
   refuse_mask(L, positions);
-  ma_lua_account(L);
   ma_array *result = push_taken(L, array, positions, 3, mode, "take");
   return finish(L, 4, result, ma_lua_stream_of(L, ma_array_device(array)));
 }
@@ -154,7 +153,6 @@ static int l_put(lua_State *L) {
   refuse_mask(L, positions);
   ma_array *values = ma_lua_asarray_on(L, 3, lua_istable(L, 3) ? (ma_dtype)array->dtype : MA_NDTYPE, device);
   if (ma_array_device(values) != device) ma_lua_fail(L, "values on %s for an array on %s; v:to(\"%s\") moves them", ma_array_device(values)->name, device->name, device->name);
-  ma_lua_account(L);
   positions = push_flat(L, positions, stream);
   values = push_cycle(L, values, positions->size, stream);
   if (values && array->readonly) ma_lua_fail(L, "a read-only array; copy() makes one that may be written");
@@ -196,7 +194,6 @@ static int l_take_along_axis(lua_State *L) {
   ma_device *device = ma_array_device(array);
   int axis = axis_or_last(L, 3, array);
   ma_array *positions = ma_lua_checkpositions(L, 2, device);
-  ma_lua_account(L);
   ma_array *result = ma_lua_newarray(L);
   ma_lua_picking(L, device, "take_along_axis");
   MA_LUA_TRY(L, ma_index_get_along(result, array, positions, axis, MA_MODE_RAISE, ma_lua_stream_of(L, device)));
@@ -239,7 +236,6 @@ static ma_array *push_compressed(lua_State *L, int condition_slot, const ma_arra
   ma_array *condition = check_condition(L, condition_slot, device);
   if (condition->ndim != 1) ma_lua_fail(L, "a condition of %d axes; wanted one axis", condition->ndim);
   ma_array *positions = ma_lua_newarray(L);
-  ma_lua_account(L);
   MA_LUA_TRY(L, ma_index_nonzero(positions, condition, ma_lua_stream_of(L, ma_array_device(condition))));
   return push_taken(L, array, positions, axis_slot, MA_MODE_RAISE, function);
 }
@@ -272,7 +268,7 @@ static int l_extract(lua_State *L) {
   return 1;
 }
 
-/* where(condition, x, y) into slot `result`; the operands are in the slots before. */
+/* Pushes where(condition, x, y). */
 static ma_array *push_where(lua_State *L, int condition_slot, const ma_arg *x, const ma_arg *y, ma_device *device) {
   ma_opcode code = MA_OP_where;
   ma_array *condition = check_condition(L, condition_slot, device);
@@ -295,20 +291,6 @@ static ma_device *device_among(lua_State *L, int first, int last) {
   for (int slot = first; slot <= last; slot++)
     if (ma_lua_toarray(L, slot)) return ma_array_device(ma_lua_checkarray(L, slot));
   return ma_lua_device(L);
-}
-
-static int l_where(lua_State *L) {
-  ma_lua_args(L);
-  if (lua_isnil(L, 2) != lua_isnil(L, 3)) ma_lua_fail(L, "where with one of x and y; wanted both, or neither for the positions of true elements");
-  if (lua_isnil(L, 2)) return ma_lua_pushnonzero(L, ma_lua_asarray(L, 1, MA_NDTYPE));
-  if (lua_isboolean(L, 1)) ma_lua_fail(L, "got a boolean as condition; write x:eq(0), x:lt(y) (Lua's own ==, < and not see no elements)");
-  ma_device *device = device_among(L, 1, 3);
-  ma_arg x, y;
-  check_choice(L, 2, &x, device);
-  check_choice(L, 3, &y, device);
-  ma_lua_account(L);
-  push_where(L, 1, &x, &y, device);
-  return 1;
 }
 
 static int list_slot(lua_State *L, int slot) {
@@ -379,7 +361,6 @@ static int l_choose(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
   int ndim, n = list_slot(L, 2);
   if (n == 0) ma_lua_fail(L, "no choices; wanted one at least");
-  ma_lua_account(L);
   ma_array *stacked = push_stacked(L, 2, n, positions, &ndim, shape);
   ma_array *wide = ma_lua_newarray(L), *index = ma_lua_newarray(L), *layer = ma_lua_newarray(L), *result = ma_lua_newarray(L);
   ma_item front[2] = {{.kind = MA_ITEM_NEWAXIS}, {.kind = MA_ITEM_REST}}, one = {.kind = MA_ITEM_POSITION, .lo = 1};
@@ -402,7 +383,6 @@ static const ma_function functions[] = {
   {"compress(condition, a, axis?, out?)", l_compress, "The slices of a along an axis where the condition is true."},
   {":compress(a, condition, axis?, out?)", l_compress_method, "The slices of a along an axis where the condition is true."},
   {"extract(condition, arr)", l_extract, "The elements of arr, in C order, where the condition is true."},
-  {"where(condition, x?, y?)", l_where, "x where the condition is true, else y. With the condition alone: the positions of its true elements, as nonzero gives them."},
   {"select(condlist, choicelist, default?)", l_select, "For each element the choice of the first condition that is true, else the default (0)."},
   {"choose(a, choices, out?, mode?)", l_choose, "For each element of a, a position in the table of choices, that choice's element."},
   {NULL, NULL, NULL},
