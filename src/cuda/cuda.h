@@ -181,6 +181,7 @@ ma_status ma_cuda_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_arr
 
 /* The text of the kernel that ma_cuda_map would launch, no device needed; the caller frees *text. */
 ma_status ma_cuda_map_source(const ma_map *map, char **text);
+ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **text);   /* the same; NULL: nonzero's */
 
 #pragma GCC visibility pop
 #endif

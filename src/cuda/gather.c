@@ -85,8 +85,11 @@ static void print_picks(ma_cuda_text *text, const void *what) {
   ma_cuda_text_put(text, ma_cuda_embedded("gather.cuh"));
 }
 
+static void print_nonzero(ma_cuda_text *text, const void *what) { ma_cuda_text_put(text, ma_cuda_embedded("nonzero.cuh")); }
+
 static const ma_cuda_family gather_family = {"gather", {"gather"}, print_picks};
 static const ma_cuda_family scatter_family = {"scatter", {"scatter"}, print_picks};
+static const ma_cuda_family nonzero_family = {"nonzero", {"count_true", "sum_tiles", "write_true"}, print_nonzero};
 
 /* ==== Launching =================================================================================================== */
 
@@ -163,23 +166,42 @@ static int widen(ma_gather *g) {
   return wide;
 }
 
+/* Widens `g` where it may be, and says what shapes its text. */
+static void choose(ma_gather *g, bool write, variant *v) {
+  memset(v, 0, sizeof *v);
+  v->write = write;
+  v->ndim = (uint8_t)g->space.ndim;
+  v->nindex = (uint8_t)g->nindex;
+  v->mode = (uint8_t)g->mode;
+  memcpy(v->index_dtype, g->index_dtype, (size_t)g->nindex);
+  v->combines = write && g->op >= 0;
+  v->op = v->combines ? g->op : -1;
+  v->dtype = v->combines ? (uint8_t)g->dtype : 0;
+  v->item = (uint8_t)(v->combines ? ma_dtypes[g->dtype].itemsize : widen(g));
+}
+
 static ma_status run_picks(ma_stream *stream, const ma_gather *picks, bool write) {
   ma_gather g = *picks;
   variant v;
   const CUfunction *entry;
-  memset(&v, 0, sizeof v);
-  v.write = write;
-  v.ndim = (uint8_t)g.space.ndim;
-  v.nindex = (uint8_t)g.nindex;
-  v.mode = (uint8_t)g.mode;
-  memcpy(v.index_dtype, g.index_dtype, (size_t)g.nindex);
-  v.combines = write && g.op >= 0;
-  v.op = v.combines ? g.op : -1;
-  v.dtype = v.combines ? (uint8_t)g.dtype : 0;
-  v.item = (uint8_t)(v.combines ? ma_dtypes[g.dtype].itemsize : widen(&g));
+  choose(&g, write, &v);
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), write ? &scatter_family : &gather_family, &v, sizeof v, &v, &entry));
   return launch_parts(stream, &g, 0, entry[0], &v);
+}
+
+ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **source) {
+  ma_gather g;
+  variant v;
+  ma_cuda_text text = {0};
+  if (picks) {
+    g = *picks;
+    choose(&g, write, &v);
+    ma_cuda_print(&text, write ? &scatter_family : &gather_family, &v);
+  } else ma_cuda_print(&text, &nonzero_family, NULL);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
 }
 
 ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather) { return run_picks(stream, gather, false); }
@@ -189,10 +211,6 @@ ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter) { return 
 /* ==== Positions of true elements ================================================================================== */
 
 #define TILE 4096                      /* TRUE_TILE of nonzero.cuh */
-
-static void print_nonzero(ma_cuda_text *text, const void *what) { ma_cuda_text_put(text, ma_cuda_embedded("nonzero.cuh")); }
-
-static const ma_cuda_family nonzero_family = {"nonzero", {"count_true", "sum_tiles", "write_true"}, print_nonzero};
 
 ma_status ma_cuda_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions) {
   int64_t ntile = (n + TILE - 1) / TILE, count;

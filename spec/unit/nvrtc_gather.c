@@ -1,0 +1,106 @@
+/*
+** nvrtc_gather.c: compiles, without a GPU, gathers and scatters of every element size, index dtype and mode, scatters that combine
+** by every operation that may, and nonzero, for the architectures that we promise. usage: nvrtc_gather, or nvrtc_gather print
+*/
+#include "../../src/cuda/cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PER_MODULE 16
+
+static ma_cuda_text module;
+static int in_module, nkernel, arch;
+static bool print;
+
+static void flush(void) {
+  ma_cuda_image image;
+  if (in_module == 0) return;
+  if (ma_cuda_compile(module.bytes, arch, "nvrtc_gather", &image) != MA_OK) {
+    fprintf(stderr, "%s\n", ma_message());
+    exit(1);
+  }
+  ma_cuda_image_free(&image);
+  ma_cuda_text_free(&module);
+  in_module = 0;
+}
+
+/* Many kernels go into one module, each in a namespace of its own, since most of a compile is its start. */
+static void add(const ma_gather *picks, bool write) {
+  static const char *const macros[] = {"GATHER", "SCATTER", "NDIM", "NINDEX", "MODE", "POSITION", "STORE", "SWAP", "PICKS", "PICK_THREADS"};
+  char *text;
+  if (ma_cuda_gather_source(picks, write, &text) != MA_OK) { fprintf(stderr, "%s\n", ma_message()); exit(1); }
+  const char *prelude = ma_cuda_embedded("prelude.cuh"), *body = strstr(text, prelude) + strlen(prelude);
+  if (print) printf("%s\n", body);
+  if (in_module == 0) {
+    ma_cuda_text_add(&module, "%.*s", (int)(body - text), text);
+    ma_cuda_text_put(&module, "#undef MA_KERNEL\n#define MA_KERNEL __global__ void\n");
+  }
+  for (size_t i = 0; i < sizeof macros / sizeof *macros; i++) ma_cuda_text_add(&module, "#undef %s\n", macros[i]);
+  ma_cuda_text_add(&module, "namespace n%d {\n%s}\n", in_module, body);
+  free(text);
+  nkernel++;
+  if (++in_module == PER_MODULE) flush();
+}
+
+static ma_gather picks_of(ma_dtype dtype, int ndim, int nindex, ma_dtype index, ma_index_mode mode, int op) {
+  int size = ma_dtypes[dtype].itemsize;
+  ma_gather g = {.nindex = nindex, .dtype = dtype, .mode = mode, .op = op};
+  g.space.ndim = ndim;
+  g.space.noperand = 2 + nindex;
+  for (int d = 0; d < ndim; d++) {
+    g.space.shape[d] = 10;
+    for (int k = 0; k < 2 + nindex; k++) g.space.stride[k][d] = d == ndim - 1 ? size : 1000;
+  }
+  for (int k = 0; k < nindex; k++) {
+    g.index_dtype[k] = (uint8_t)(k ? MA_INT64 : index);
+    g.space.stride[2 + k][ndim - 1] = ndim > 1 ? 0 : 8;
+    g.extent[k] = 10;
+    g.step[k] = 64;
+    g.axis[k] = (uint8_t)(k + 1);
+  }
+  for (int k = 0; k < 2 + nindex; k++) g.data[k] = (void *)(uintptr_t)(4096 * (k + 1));
+  return g;
+}
+
+static void add_picks(ma_dtype dtype, int ndim, int nindex, ma_dtype index, ma_index_mode mode, bool write, int op) {
+  ma_gather g = picks_of(dtype, ndim, nindex, index, mode, op);
+  add(&g, write);
+}
+
+static bool may_combine(const ma_op_info *op, ma_dtype dtype) {
+  return op->nin <= 2 && op->out == MA_SIG_T && op->in[0] == MA_SIG_T && (op->nin == 1 || op->in[1] == MA_SIG_T) && op->body[ma_dtypes[dtype].kind];
+}
+
+static void compile_all(int sample) {
+  static const ma_dtype sizes[] = {MA_UINT8, MA_FLOAT16, MA_FLOAT32, MA_FLOAT64, MA_COMPLEX128};
+  int turn = 0;
+  for (int i = 0; i < 5; i++)
+    for (int write = 0; write < 2; write++)
+      for (int ndim = 1; ndim <= 3; ndim++) add_picks(sizes[i], ndim, ndim, MA_INT64, MA_MODE_RAISE, write, -1);
+  for (int index = MA_INT8; index <= MA_UINT64; index++)
+    for (int mode = MA_MODE_RAISE; mode <= MA_MODE_CLIP; mode++) add_picks(MA_FLOAT32, 2, 2, (ma_dtype)index, (ma_index_mode)mode, mode, -1);
+  add_picks(MA_FLOAT64, 16, 16, MA_INT32, MA_MODE_RAISE, false, -1);
+  for (int op = 0; op < MA_NOP; op++)
+    for (int dtype = 0; dtype < MA_NDTYPE; dtype++)
+      if (op != MA_OP_cast && may_combine(&ma_ops[op], (ma_dtype)dtype) && turn++ % sample == 0)
+        add_picks((ma_dtype)dtype, 1, 1, MA_INT64, MA_MODE_RAISE, true, op);
+  flush();
+  add(NULL, false);
+  flush();
+}
+
+int main(int argc, char **argv) {
+  static const int archs[] = {75, 80, 90, 100};
+  if (ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: %s\n", ma_message()); return 0; }
+  print = argc > 1 && !strcmp(argv[1], "print");
+  for (int i = 0; i < 4; i++) {
+    arch = archs[i];
+    compile_all(arch == 90 ? 5 : 41);
+    fprintf(print ? stderr : stdout, "sm_%d: %d kernels compiled\n", arch, nkernel);
+    nkernel = 0;
+    if (print) return 0;
+  }
+  return 0;
+}
