@@ -8,7 +8,7 @@ core.own()
 ---@class moonarray
 local ma = core.library
 
-local parts = { "scalar", "device", "print" }
+local parts = { "scalar", "device", "create", "shape", "pad", "elementwise", "numeric", "print", "files", "help" }
 
 for _, name in ipairs(parts) do
   require("moonarray." .. name)(ma, core)

@@ -164,6 +164,7 @@ ma_array *ma_lua_optarray(lua_State *L, int index) {
 
 void ma_lua_checkarg_on(lua_State *L, int index, ma_arg *arg, ma_device *device) {
   arg->array = ma_lua_toarray(L, index);
+  arg->weak = MA_STRONG;
   if (arg->array) {
     if (!arg->array->buffer) fail_freed(L, index);
     return;

@@ -4,7 +4,6 @@
 #include "bind.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <string.h>
 
 /* ==== Life ======================================================================================================= */
@@ -56,7 +55,7 @@ static void raise_fault(lua_State *L, const ma_fault *fault) {
   ma_lua_failas(L, fault->function[0] ? fault->function : NULL, text);
 }
 
-static void check_fault(lua_State *L, ma_stream *stream) {
+void ma_lua_checkfault(lua_State *L, ma_stream *stream) {
   ma_fault fault = { .set = false };
   if (!stream->device->backend->fault) return;
   ma_lua_check(L, stream->device->backend->fault(stream, &fault));
@@ -65,93 +64,7 @@ static void check_fault(lua_State *L, ma_stream *stream) {
 
 void ma_lua_wait(lua_State *L, ma_stream *stream) {
   ma_lua_check(L, stream->device->backend->synchronize(stream));
-  check_fault(L, stream);
-}
-
-/* ==== Values ===================================================================================================== */
-
-/* Integers beyond 2^53 leave as int64 cdata, which only Lua code can make. */
-static void push_integer(lua_State *L, uint64_t bits, bool is_unsigned) {
-  double number = is_unsigned ? (double)bits : (double)(int64_t)bits;
-  if (fabs(number) <= 0x1p53 || !ma_lua_pushhook(L, MA_HOOK_PUSH_INT64)) {
-    lua_pushnumber(L, number);
-    return;
-  }
-  lua_pushnumber(L, (double)(bits >> 32));
-  lua_pushnumber(L, (double)(bits & 0xffffffffu));
-  lua_pushboolean(L, is_unsigned);
-  lua_call(L, 3, 1);
-}
-
-void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype) {
-  switch (ma_dtypes[dtype].kind) {
-    case MA_KIND_BOOL: lua_pushboolean(L, value.u != 0); break;
-    case MA_KIND_SIGNED: push_integer(L, (uint64_t)value.i, false); break;
-    case MA_KIND_UNSIGNED: push_integer(L, value.u, true); break;
-    case MA_KIND_FLOAT: lua_pushnumber(L, isnan(value.c.re) ? NAN : value.c.re); break;
-    default: ma_lua_pushcomplex(L, value.c.re, value.c.im); break;
-  }
-}
-
-static bool cdata_value(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak) {
-  if (index < 0) index += lua_gettop(L) + 1;
-  if (!ma_lua_pushhook(L, MA_HOOK_INT64)) return false;
-  lua_pushvalue(L, index);
-  lua_call(L, 1, 1);
-  int kind = (int)lua_tointeger(L, -1);
-  lua_pop(L, 1);
-  const void *payload = lua_topointer(L, index);
-  if (kind < 1 || kind > 3 || !payload) return false;
-  memset(value, 0, sizeof *value);
-  memcpy(value, payload, kind == 3 ? 16 : 8);
-  *weak = kind == 3 ? MA_WEAK_COMPLEX : MA_WEAK_INT;
-  *dtype = kind == 3 ? MA_COMPLEX128 : MA_INT64;
-  if (kind == 2 && value->i < 0) *weak = MA_STRONG, *dtype = MA_UINT64;     /* beyond int64 */
-  return true;
-}
-
-static void number_value(double number, ma_value *value, ma_dtype *dtype, ma_weak *weak) {
-  bool whole = number >= -0x1p63 && number < 0x1p63 && (double)(int64_t)number == number && !(number == 0 && signbit(number));
-  if (whole) value->i = (int64_t)number;
-  else value->c.re = number, value->c.im = 0;
-  *weak = whole ? MA_WEAK_INT : MA_WEAK_FLOAT;
-  *dtype = whole ? MA_INT64 : MA_FLOAT64;
-}
-
-bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak) {
-  switch (lua_type(L, index)) {
-    case LUA_TNUMBER:
-      number_value(lua_tonumber(L, index), value, dtype, weak);
-      return true;
-    case LUA_TBOOLEAN:
-      value->u = (uint64_t)lua_toboolean(L, index);
-      *dtype = MA_BOOL;
-      *weak = MA_STRONG;
-      return true;
-    case MA_LUA_TCDATA:
-      return cdata_value(L, index, value, dtype, weak);
-    default:
-      if (!ma_lua_tocomplex(L, index, &value->c)) return false;
-      *dtype = MA_COMPLEX128;
-      *weak = MA_WEAK_COMPLEX;
-      return true;
-  }
-}
-
-static void push_item(lua_State *L, const ma_array *array) {
-  ma_value value;
-  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
-  ma_lua_check(L, ma_array_item(array, stream, &value));
-  check_fault(L, stream);
-  ma_lua_pushvalue(L, value, array->dtype);
-}
-
-/* item(a, b, c): several elements; the first copy waits for all. */
-static int array_item(lua_State *L) {
-  int nargs = ma_lua_args(L), top = lua_gettop(L);
-  for (int i = 1; i <= top; i++)
-    if (i <= nargs || !lua_isnil(L, i)) push_item(L, ma_lua_checkarray(L, i));
-  return lua_gettop(L) - top;
+  ma_lua_checkfault(L, stream);
 }
 
 /* ==== Attributes ================================================================================================= */
@@ -317,7 +230,7 @@ static void push_on(lua_State *L, const ma_array *from, ma_device *device) {
   do status = ma_array_to(copy, from, device, stream);
   while (ma_lua_retry(L, status, &tries));
   ma_lua_check(L, status);
-  if (device == ma_device_cpu() && ma_array_device(from) != device) check_fault(L, stream);
+  if (device == ma_device_cpu() && ma_array_device(from) != device) ma_lua_checkfault(L, stream);
 }
 
 static int array_copy(lua_State *L) {
@@ -429,7 +342,6 @@ static int array_eval(lua_State *L) {
 /* ==== What is filed ============================================================================================== */
 
 static const ma_function functions[] = {
-  { "item(a, ...)", array_item, "The one element of an array as a Lua value; several arrays give several values with one wait." },
   { "free(a)", array_free, "Drops this handle; the memory goes with the last view. Twice is harmless." },
   { "copy(a)", array_copy, "A new array of the same elements, contiguous." },
   { "astype(a, dtype; copy?, casting?)", array_astype, "A copy cast to a dtype; with copy = false the array itself if it has that dtype." },

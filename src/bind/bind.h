@@ -127,14 +127,18 @@ ma_device *ma_lua_optdevice(lua_State *L, int index);                   /* nil: 
 
 /* array.c */
 ma_array *ma_lua_newarray(lua_State *L);                       /* pushes an empty array userdata: buffer NULL, metatable set */
-void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype);    /* one element as a Lua value (API.md 5) */
-bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak);   /* a Lua value as a scalar */
 void ma_lua_wait(lua_State *L, ma_stream *stream);             /* synchronises and raises a recorded fault */
 /* to[...] = the value at `index`, as in `[...] =`, fill and assign: a scalar, an array of any device, or a table. */
 void ma_lua_assign(lua_State *L, ma_array *to, int index);
 
 /* memory.c: lets go of the owners of foreign memory whose arrays are gone; called by every array's finaliser. Raises nothing. */
 void ma_lua_sweep(lua_State *L);
+
+void ma_lua_checkfault(lua_State *L, ma_stream *stream);       /* raises a recorded fault; after a wait */
+
+/* value.c */
+void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype);    /* one element as a Lua value (API.md 5) */
+bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak);   /* a Lua value as a scalar */
 
 /* complex.c: the complex scalar */
 void ma_lua_pushcomplex(lua_State *L, double re, double im);
@@ -159,6 +163,7 @@ int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op);
 
 /* What each file adds to the library (the table on top of the stack, which stays there). */
 void ma_open_array(lua_State *L);
+void ma_open_value(lua_State *L);
 void ma_open_complex(lua_State *L);
 void ma_open_create(lua_State *L);
 void ma_open_shape(lua_State *L);      /* reshape, transpose ...: views */

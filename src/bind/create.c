@@ -185,17 +185,21 @@ static int fail_element(lua_State *L, const nest *nest, int depth, const char *w
   return ma_lua_fail(L, "element %s is %s; wanted %s", print_place(nest, depth, place, sizeof place), ma_lua_describe(L, -1), wanted);
 }
 
-/* The length of the table on top; one with names in it is no list. */
+/* The length of the table on top; one with names in it is no list. What follows key n in the table's order is enough to look
+** at, so that long lists stay cheap. */
 static int64_t list_length(lua_State *L, const nest *nest, int depth) {
   size_t n = lua_objlen(L, -1);
-  if (n) return (int64_t)n;
-  lua_pushnil(L);
-  if (!lua_next(L, -2)) return 0;
+  if (n) lua_pushnumber(L, (double)n);
+  else lua_pushnil(L);
+  if (!lua_next(L, -2)) return (int64_t)n;
   lua_pop(L, 1);
-  char place[MA_MAX_NDIM * 22];
-  ma_lua_fail(L, "a table with the key %s at %s; wanted a list of numbers", ma_lua_describe(L, -1),
-              print_place(nest, depth, place, sizeof place));
-  return 0;
+  if (lua_type(L, -1) == LUA_TSTRING || !n) {
+    char place[MA_MAX_NDIM * 22];
+    ma_lua_fail(L, "a table with the key %s at %s; wanted a list of numbers", ma_lua_describe(L, -1),
+                print_place(nest, depth, place, sizeof place));
+  }
+  lua_pop(L, 1);
+  return (int64_t)n;
 }
 
 /* The shape follows from the first element of each level. The table is on top; the stack is left as it was. */

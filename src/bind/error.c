@@ -132,8 +132,8 @@ static int edit_distance(const char *a, const char *b) {
 
 const char *ma_lua_nearest(lua_State *L, int index, const char *name) {
   const char *nearest = NULL;
-  int best = 1 + (int)strlen(name) / 3;
-  if (best > 3) best = 3;
+  size_t n = strlen(name);
+  int best = n < 5 ? 1 : n < 8 ? 2 : 3;
   if (index < 0) index += lua_gettop(L) + 1;
   lua_pushnil(L);
   while (lua_next(L, index)) {
