@@ -12,9 +12,11 @@ return function(_, core)
     return istype(int64, value) and 1 or istype(uint64, value) and 2 or istype(complex, value) and 3 or nil
   end)
 
+  local word = cast(uint64, 2 ^ 32)                               -- no ULL literal: plain Lua reads this file too
+
   --- From two halves of 32 bits.
   core.set_hook("push_int64", function(high, low, unsigned)
-    local bits = cast(uint64, high) * 2ULL ^ 32 + cast(uint64, low)
+    local bits = cast(uint64, high) * word + cast(uint64, low)
     return unsigned and bits or cast(int64, bits)
   end)
 end

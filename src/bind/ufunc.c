@@ -5,6 +5,9 @@
 */
 #include "bind.h"
 
+#pragma weak ma_lua_ufunc_reduce
+#pragma weak ma_lua_ufunc_accumulate
+
 #include <math.h>
 #include <string.h>
 
