@@ -108,8 +108,10 @@ static void choose(part *p) {
   int64_t n = 1;
   for (int d = 0; d < s->ndim; d++) n *= s->shape[d];
   if (n / p->v.width < LARGE_GROUPS || p->map->program->ninput > 4 || ma_map_is_heavy(p->map->program)) return;
-  int bytes = p->v.width * widest_itemsize(p);
-  p->v.unroll = bytes < WIDEST ? 4 : 2;
+  int loaded = 0;                      /* bytes that a group brings on its way */
+  for (int k = p->map->program->noutput; k < s->noperand; k++)
+    if (s->stride[k][s->ndim - 1]) loaded += p->v.width * p->itemsize[k];
+  p->v.unroll = loaded < WIDEST ? 4 : 2;
 }
 
 /* ---- Parameters: the same order as print_params of map_text.c ---- */

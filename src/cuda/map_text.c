@@ -69,30 +69,36 @@ static void print_step(ma_cuda_text *text, const ma_program *p, const ma_map_var
   else ma_cuda_text_add(text, "%d", itemsize(p, k));
 }
 
-static bool any_vector(const ma_map_variant *v, int from, int to) {
-  for (int k = from; k < to; k++)
-    if (v->walk[k] == MA_WALK_VECTOR) return true;
-  return false;
+static int count_walks(const ma_map_variant *v, int from, int to, int first, int last) {
+  int n = 0;
+  for (int k = from; k < to; k++) n += v->walk[k] >= first && v->walk[k] <= last;
+  return n;
 }
 
-/* Loads or stores operands from..to-1 of group u: wide ones by one test for a whole group. */
+/* Loads or stores operands from..to-1 of every group: wide ones by one test for all groups of the thread, so that what follows
+** the test is a straight run of accesses. */
 static void print_moves(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v, int from, int to, const char *verb) {
-  if (any_vector(v, from, to)) {
-    ma_cuda_text_add(text, "    if (left[u] == %d) {", v->width);
+  const char *head = "#pragma unroll\n  for (int u = 0; u < ";
+  int wide = count_walks(v, from, to, MA_WALK_VECTOR, MA_WALK_VECTOR);
+  if (wide) {
+    ma_cuda_text_add(text, "  if (full) {\n%s%d; u++) {", head, v->unroll);
     for (int k = from; k < to; k++)
       if (v->walk[k] == MA_WALK_VECTOR) ma_cuda_text_add(text, " c%d[u].%s_all(p.p%d + f%d[u]);", k, verb, k, k);
-    ma_cuda_text_put(text, " } else {");
+    ma_cuda_text_add(text, " }\n  } else {\n%s%d; u++) {", head, v->unroll);
     for (int k = from; k < to; k++)
       if (v->walk[k] == MA_WALK_VECTOR) ma_cuda_text_add(text, " c%d[u].%s_some(p.p%d + f%d[u], %d, left[u]);", k, verb, k, k, itemsize(p, k));
-    ma_cuda_text_put(text, " }\n");
+    ma_cuda_text_put(text, " }\n  }\n");
   }
+  if (wide + count_walks(v, from, to, MA_WALK_TALL_VECTOR, MA_WALK_TALL_ELEMENT) == to - from) return;
+  ma_cuda_text_add(text, "%s%d; u++) {\n", head, v->unroll);
   for (int k = from; k < to; k++) {
-    if (v->walk[k] == MA_WALK_BROADCAST) ma_cuda_text_add(text, "    b%d[u] = *(const dt_%s::mem *)(p.p%d + f%d[u]);\n", k, suffix(p, k), k, k);
+    if (v->walk[k] == MA_WALK_BROADCAST) ma_cuda_text_add(text, "    if (left[u]) b%d[u] = *(const dt_%s::mem *)(p.p%d + f%d[u]);\n", k, suffix(p, k), k, k);
     if (v->walk[k] != MA_WALK_ELEMENT && v->walk[k] != MA_WALK_STRIDED) continue;
     ma_cuda_text_add(text, "    c%d[u].%s_some(p.p%d + f%d[u], ", k, verb, k, k);
     print_step(text, p, v, k);
     ma_cuda_text_put(text, ", left[u]);\n");
   }
+  ma_cuda_text_put(text, "  }\n");
 }
 
 static void print_declarations(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v) {
@@ -102,12 +108,12 @@ static void print_declarations(ma_cuda_text *text, const ma_program *p, const ma
     else ma_cuda_text_add(text, "  pack<dt_%s::mem, %d> c%d[%d];", suffix(p, k), v->width, k, v->unroll);
     ma_cuda_text_add(text, " i4 f%d[%d];\n", k, v->unroll);
   }
-  ma_cuda_text_add(text, "  i4 left[%d];\n", v->unroll);
+  ma_cuda_text_add(text, "  i4 left[%d];\n  bool full = true;\n", v->unroll);
 }
 
-/* Runs the program on group u. `y` and `x` are the tile's position of its first element. */
+/* Runs the program on all groups, on what lies past the end too. `y` and `x` are the tile's position of the first element. */
 static void print_compute(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v) {
-  ma_cuda_text_add(text, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n     ", v->width);
+  ma_cuda_text_add(text, "#pragma unroll\n  for (int u = 0; u < %d; u++) {\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n     ", v->unroll, v->width);
   for (int k = 0; k < p->noutput; k++) ma_cuda_text_add(text, " dt_%s::reg o%d;", suffix(p, k), k);
   ma_cuda_text_put(text, "\n      program(p.s");
   for (int k = p->noutput; k < noperand(p); k++) {
@@ -118,20 +124,25 @@ static void print_compute(ma_cuda_text *text, const ma_program *p, const ma_map_
   for (int k = 0; k < p->noutput; k++) ma_cuda_text_add(text, ", o%d", k);
   ma_cuda_text_put(text, ");\n     ");
   for (int k = 0; k < p->noutput; k++) ma_cuda_text_add(text, " c%d[u].v[k] = dt_%s::store(o%d);", k, suffix(p, k), k);
-  ma_cuda_text_put(text, "\n    }\n");
+  ma_cuda_text_put(text, "\n    }\n  }\n");
 }
 
 /* ---- The plain kernel ---- */
 
+static void print_left(ma_cuda_text *text, const ma_map_variant *v, const char *i) {
+  ma_cuda_text_add(text, "    left[u] = p.n - %s < %du ? (i4)(p.n - %s) : %d;\n    full = full && left[u] == %d;\n", i, v->width, i, v->width, v->width);
+}
+
 static void print_position(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v) {
   ma_cuda_text_add(text, "    const u4 g = (blockIdx.x * %du + u) * %du + threadIdx.x;\n", v->unroll, MA_MAP_BLOCK);
+  const char *past = v->unroll == 1 ? "return;" : "{ left[u] = 0; full = false; continue; }";
   if (v->nouter) {
-    ma_cuda_text_put(text, "    left[u] = 0;\n    if (g >= p.groups) continue;\n");
+    ma_cuda_text_add(text, "    if (g >= p.groups) %s\n", past);
     ma_cuda_text_add(text, "    u4 i, q = divmod(g, p.row, i);\n    i *= %d;\n", v->width);
     print_outer(text, v);
   }
-  else ma_cuda_text_add(text, "    const u4 i = g * %d;\n    left[u] = 0;\n    if (i >= p.n) continue;\n", v->width);
-  ma_cuda_text_add(text, "    left[u] = p.n - i < %du ? (i4)(p.n - i) : %d;\n", v->width, v->width);
+  else ma_cuda_text_add(text, "    const u4 i = g * %d;\n    if (i >= p.n) %s\n", v->width, past);
+  print_left(text, v, "i");
   for (int k = 0; k < noperand(p); k++) {
     ma_cuda_text_add(text, "    f%d[u] = 0", k);
     print_outer_offset(text, v, k);
@@ -145,11 +156,11 @@ static void print_plain(ma_cuda_text *text, const ma_program *p, const ma_map_va
   print_declarations(text, p, v);
   ma_cuda_text_add(text, "#pragma unroll\n  for (int u = 0; u < %d; u++) {\n", v->unroll);
   print_position(text, p, v);
+  ma_cuda_text_put(text, "  }\n");
   print_moves(text, p, v, p->noutput, noperand(p), "load");
-  ma_cuda_text_add(text, "  }\n#pragma unroll\n  for (int u = 0; u < %d; u++) {\n    if (left[u] == 0) continue;\n", v->unroll);
   print_compute(text, p, v);
   print_moves(text, p, v, 0, p->noutput, "store");
-  ma_cuda_text_put(text, "  }\n}\n");
+  ma_cuda_text_put(text, "}\n");
 }
 
 /* ---- The tiled kernel ---- */
@@ -175,7 +186,7 @@ static void print_tile_position(ma_cuda_text *text, const ma_program *p, const m
   ma_cuda_text_add(text, "    const u4 t = threadIdx.x + r * %d, y = t / %d, x = t %% %d * %d, a = a0 + y, j = j0 + x;\n", MA_MAP_BLOCK, across, across, v->width);
   ma_cuda_text_put(text, "    if (a >= p.m || j >= p.n) continue;\n    const int u = 0;\n");
   print_declarations(text, p, v);
-  ma_cuda_text_add(text, "    left[u] = p.n - j < %du ? (i4)(p.n - j) : %d;\n", v->width, v->width);
+  print_left(text, v, "j");
   for (int k = 0; k < noperand(p); k++) {
     if (is_tall(v->walk[k])) continue;
     ma_cuda_text_add(text, "    f%d[u] = (i4)a * p.a%d", k, k);
