@@ -886,8 +886,7 @@ MA_BIG ma_c128 MA_NAME(ma_csinh, c16)(ma_c128 z)
 {
   double x = z.re, y = z.im;
   if (y == 0) return ma_make_c128(sinh(x), y);
-  if (y - y != 0) return ma_make_c128(x == 0 || (x == x && x - x != 0) ? x : y - y, y - y);
-  if (x == 0) return ma_make_c128(x, sin(y));
+  if (y - y != 0) return ma_make_c128(x == 0 ? x : x == x && x - x != 0 ? fabs(x) : y - y, y - y);
   if (fabs(x) > 709) {
     double h = exp(fabs(x) * 0.5);
     return ma_make_c128(copysign(0.5, x) * h * cos(y) * h, 0.5 * h * sin(y) * h);
@@ -977,7 +976,7 @@ MA_BIG ma_c128 MA_NAME(ma_carcsinh, c16)(ma_c128 z)
   double x = z.re, y = z.im, ax = fabs(x), ay = fabs(y);
   if (x != x || y != y) {
     if (x == x && x - x != 0) return ma_make_c128(x, y);
-    if (y == y && y - y != 0) return ma_make_c128(y, x);
+    if (y == y && y - y != 0) return ma_make_c128(fabs(y), x);
     return ma_make_c128(x + y, y == 0 ? y : x + y);
   }
   if (ax > 1 / MA_EPSILON || ay > 1 / MA_EPSILON)
@@ -1019,7 +1018,7 @@ MA_BIG ma_c128 MA_NAME(ma_carccosh, c16)(ma_c128 z)
   ma_c128 w = MA_NAME(ma_carccos, c16)(z);
   if (w.re != w.re && w.im != w.im) return ma_make_c128(w.im, w.re);
   if (w.re != w.re) return ma_make_c128(fabs(w.im), w.re);
-  if (w.im != w.im) return ma_make_c128(w.im, w.im);
+  if (w.im != w.im) return ma_make_c128(w.im, w.re);
   return ma_make_c128(fabs(w.im), copysign(w.re, z.im));
 }
 MA_CFUNCTION(ma_carccosh)
