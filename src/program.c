@@ -45,6 +45,9 @@ int ma_program_cast(ma_program *program, int reg, ma_dtype to)
 
 int ma_program_emit(ma_program *program, ma_opcode op, ma_dtype loop, const int *args)
 {
+  /* The one operation whose result depends on the width in memory: a register holds the 16-bit floats as float. */
+  if (op == MA_OP_nextafter && loop == MA_FLOAT16) op = MA_OP_nextafter_f16;
+  if (op == MA_OP_nextafter && loop == MA_BFLOAT16) op = MA_OP_nextafter_bf16;
   const ma_op_info *info = &ma_ops[op];
   return append(program, op, loop, ma_sig_dtype((ma_sig)info->out, loop), info->nin, args);
 }
