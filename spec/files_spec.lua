@@ -360,7 +360,7 @@ describe("frombuffer", function()
     a[{ 1, 1 }] = 10
     assert.equal(10, p[0])
     local s = ma.frombuffer("abcd", { 4 }, "uint8", { device = "cpu" })
-    fails("read", function() s[{ {} }] = 1 end)
+    fails("may not be written", function() s[{ {} }] = 1 end)
     assert.equal("abcd", s:tobytes())
   end)
 
@@ -386,7 +386,7 @@ describe("frombuffer", function()
     fails("wanted a string, a pointer", ma.frombuffer, io.stdout, 2)
     fails("wanted a string, a pointer", ma.frombuffer, ma.zeros(3), 3)
     fails("needs a multiple of 8", ma.frombuffer, ffi.cast("char *", ffi.new("double[4]")) + 1, 2, "float64")
-    fails("overflow", ma.frombuffer, ffi.new("double[4]"), { 2 ^ 40, 2 ^ 40 })
+    fails("too many elements", ma.frombuffer, ffi.new("double[4]"), { 2 ^ 40, 2 ^ 40 })
   end)
 
   it("takes an object with getPointer and getSize", function()
@@ -562,11 +562,11 @@ describe("a damaged file", function()
       "{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1,), }", "{'descr': '<f8', 'shape': (1,), }", "{'descr': '<f8'", "", "{}",
       "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", "{'descr': '<U5', 'fortran_order': False, 'shape': (1,), }",
       "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "{'descr': '<f8', 'fortran_order': False, 'shape': (1 }",
-      "{'descr': '', 'fortran_order': False, 'shape': (1,), }", good:gsub("shape", "shapely"),
+      "{'descr': '', 'fortran_order': False, 'shape': (1,), }", (good:gsub("shape", "shapely")),
     } do
       assert.equal(0, try(npy(text) .. string.rep("\0", 8), 1))
     end
-    assert.equal(1, try(npy(good:gsub("'", '"'):gsub("%(1,%)", "(1L,)")) .. string.rep("\0", 8), 8))
+    assert.equal(1, try(npy((good:gsub("'", '"'):gsub("%(1,%)", "(1L,)"))) .. string.rep("\0", 8), 8))
   end)
 
   it("of text", function()

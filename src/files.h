@@ -22,6 +22,7 @@ typedef struct ma_source {
   int64_t position;                    /* of the next raw byte */
   int64_t left;                        /* raw bytes not yet read; INT64_MAX for a pipe */
   ma_inflate *inflate;                 /* not NULL: the raw bytes are deflated */
+  int64_t most;                        /* bytes that inflating can give, whatever they claim */
   bool checked;                        /* keep crc up to date */
   uint32_t crc;                        /* of the bytes given out */
 } ma_source;

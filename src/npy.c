@@ -163,16 +163,14 @@ int64_t ma_npy_size(const ma_array *array) {
 
 /* ==== Loading ==== */
 
-/* What the elements claim to take may not be more than what is left; deflated, not more than deflate can blow up. */
+/* What the elements claim to take may not be more than what is left; deflated, not more than deflating can have shrunk. */
 static ma_status check_claim(const ma_npy *npy, const ma_source *source) {
   int64_t size;
   MA_TRY(ma_shape_size(npy->ndim, npy->shape, ma_dtypes[npy->dtype].itemsize, &size));
   int64_t nbytes = size * ma_dtypes[npy->dtype].itemsize;
   if (!source->seekable) return ma_fail(MA_ERR_IO, "a pipe has no size to check the array's against; read it into a string, then ma.loads");
-  int64_t most = source->left;
-  if (source->inflate) most = most < INT64_MAX / 2048 ? most * 1032 + (1 << 20) : INT64_MAX;
-  if (nbytes > most)
-    return ma_fail(MA_ERR_IO, "the .npy header promises %lld bytes; the file has %lld left", (long long)nbytes, (long long)source->left);
+  int64_t most = source->inflate ? source->most : source->left;
+  if (nbytes > most) return ma_fail(MA_ERR_IO, "the .npy header promises %lld bytes; the file has %lld", (long long)nbytes, (long long)most);
   return MA_OK;
 }
 

@@ -137,6 +137,8 @@ ma_status ma_zip_source(ma_zip *zip, const ma_zip_member *member, ma_source *sou
   source->left = member->packed;
   source->checked = true;
   source->crc = 0;
+  source->most = member->packed < INT64_MAX / 1032 ? member->packed * 1032 : INT64_MAX;     /* deflate's largest ratio */
+  if (member->unpacked < source->most) source->most = member->unpacked;
   if (member->method == 8) return ma_inflate_new(&source->inflate);
   if (member->method != 0)
     return ma_fail(MA_ERR_IO, "the member '%.*s' is packed by method %d; stored and deflated ones are read", (int)member->length, member->name, member->method);

@@ -83,7 +83,10 @@ static FILE *open_file(lua_State *L, int index, scratch *s, const char *mode, co
   }
   file = s->file = fopen(path, mode);
   struct stat about;
-  if (file && fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode)) ma_lua_fail(L, "'%s' is a folder; wanted a file", path);
+  if (file && fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode)) {
+    scratch_done(s);
+    ma_lua_fail(L, "'%s' is a folder; wanted a file", path);
+  }
   if (!file) ma_lua_fail(L, "cannot open '%s': %s", path, strerror(errno));
   return file;
 }
@@ -343,6 +346,18 @@ static int files_tofile(lua_State *L) {
   return 0;
 }
 
+static char check_separator(lua_State *L, int index, char fallback) {
+  if (lua_isnil(L, index)) return fallback;
+  check_string(L, index);
+  size_t length;
+  const char *text = lua_tolstring(L, index, &length);
+  while (length > 1 && *text == ' ') { text++; length--; }                  /* ", " is "," here, as in NumPy */
+  while (length > 1 && text[length - 1] == ' ') length--;
+  if (length != 1 || *text == '\n' || *text == 0)
+    ma_lua_fail(L, "%s is %s; wanted one character", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  return *text == ' ' ? 0 : *text;
+}
+
 /* -1: all. */
 static int64_t opt_count(lua_State *L, int index, const char *what) {
   if (lua_isnil(L, index)) return -1;
@@ -362,39 +377,37 @@ static ma_array *push_read(lua_State *L, scratch *s, int file, ma_source *source
   return array;
 }
 
-static void read_binary(lua_State *L, scratch *s, int file, ma_source *source, ma_dtype dtype, int64_t count, int64_t offset, ma_device *device) {
+/* Moves to the offset and says how many elements there are to read. */
+static ma_status find_elements(ma_source *source, ma_dtype dtype, int64_t *count, int64_t offset) {
   int64_t itemsize = ma_dtypes[dtype].itemsize;
-  if (!source->seekable) ma_lua_fail(L, "a pipe has no size to check the count against; read it into a string, then ma.frombuffer");
-  if (offset < 0 || offset > source->left) ma_lua_fail(L, "offset is %lld; the file has %lld bytes", (long long)offset, (long long)source->left);
+  if (!source->seekable) return ma_fail(MA_ERR_IO, "a pipe has no size to check the count against; read it into a string, then ma.frombuffer");
+  if (offset < 0 || offset > source->left)
+    return ma_fail(MA_ERR_VALUE, "offset is %lld; the file has %lld bytes", (long long)offset, (long long)source->left);
   source->position += offset;
   source->left -= offset;
-  if (count < 0 && source->left % itemsize)
-    ma_lua_fail(L, "%lld bytes; %s takes a multiple of %d (or give count)", (long long)source->left, ma_dtypes[dtype].name, (int)itemsize);
-  if (count > source->left / itemsize)
-    ma_lua_fail(L, "count is %lld; the file has %lld elements of %s", (long long)count, (long long)(source->left / itemsize), ma_dtypes[dtype].name);
-  if (count < 0) count = source->left / itemsize;
+  if (*count < 0 && source->left % itemsize)
+    return ma_fail(MA_ERR_VALUE, "%lld bytes; %s takes a multiple of %d (or give count)", (long long)source->left, ma_dtypes[dtype].name, (int)itemsize);
+  if (*count > source->left / itemsize)
+    return ma_fail(MA_ERR_VALUE, "count is %lld; the file has %lld elements of %s", (long long)*count, (long long)(source->left / itemsize),
+                   ma_dtypes[dtype].name);
+  if (*count < 0) *count = source->left / itemsize;
+  return MA_OK;
+}
+
+static void read_binary(lua_State *L, scratch *s, int file, ma_source *source, ma_dtype dtype, int64_t count, int64_t offset, ma_device *device) {
+  check_file(L, file, s, find_elements(source, dtype, &count, offset));
   push_read(L, s, file, source, dtype, 1, &count, device);
   if (source->file) fseeko(source->file, source->position, SEEK_SET);
 }
 
 /* ==== Text in ==== */
 
-static char check_separator(lua_State *L, int index, char fallback) {
-  if (lua_isnil(L, index)) return fallback;
-  check_string(L, index);
-  size_t length;
-  const char *text = lua_tolstring(L, index, &length);
-  while (length > 1 && *text == ' ') { text++; length--; }                  /* ", " is "," here, as in NumPy */
-  while (length > 1 && text[length - 1] == ' ') length--;
-  if (length != 1 || *text == '\n' || *text == 0)
-    ma_lua_fail(L, "%s is %s; wanted one character", ma_lua_argname(L, index), ma_lua_describe(L, index));
-  return *text == ' ' ? 0 : *text;
-}
-
-static void read_flat(lua_State *L, scratch *s, int file, ma_source *source, ma_dtype dtype, int64_t count, int sep, ma_device *device) {
-  ma_text_options options = { .dtype = dtype, .delimiter = check_separator(L, sep, 0), .max_rows = -1, .flat = true };
-  check_file(L, file, s, ma_text_read(&s->text, source, &options));
-  if (count > s->text.rows) ma_lua_fail(L, "count is %lld; the text has %lld values", (long long)count, (long long)s->text.rows);
+static void read_flat(lua_State *L, scratch *s, int file, ma_source *source, ma_dtype dtype, int64_t count, char sep, ma_device *device) {
+  ma_text_options options = { .dtype = dtype, .delimiter = sep, .max_rows = -1, .flat = true };
+  ma_status status = ma_text_read(&s->text, source, &options);
+  if (status == MA_OK && count > s->text.rows)
+    status = ma_fail(MA_ERR_VALUE, "count is %lld; the text has %lld values", (long long)count, (long long)s->text.rows);
+  check_file(L, file, s, status);
   if (count < 0) count = s->text.rows;
   ma_source values;
   ma_source_memory(&values, s->text.values, (size_t)count * ma_dtypes[dtype].itemsize);
@@ -411,10 +424,11 @@ static int files_fromfile(lua_State *L) {
   if (!lua_isnil(L, SEP)) check_string(L, SEP);
   bool text = !lua_isnil(L, SEP) && lua_objlen(L, SEP) > 0;
   if (text && offset) ma_lua_fail(L, "offset is for raw bytes; text (sep) begins at the file's start");
+  char sep = text ? check_separator(L, SEP, 0) : 0;
   scratch *s = push_scratch(L);
   ma_source source;
   ma_source_file(&source, open_file(L, FILE_, s, "rb", NULL));
-  if (text) read_flat(L, s, FILE_, &source, dtype, count, SEP, device);
+  if (text) read_flat(L, s, FILE_, &source, dtype, count, sep, device);
   else read_binary(L, s, FILE_, &source, dtype, count, offset, device);
   scratch_done(s);
   return 1;
@@ -430,12 +444,13 @@ static int files_fromstring(lua_State *L) {
   ma_device *device = ma_lua_optdevice(L, DEVICE);
   if (!lua_isnil(L, SEP)) check_string(L, SEP);
   if (!lua_isnil(L, SEP) && lua_objlen(L, SEP) == 0) ma_lua_fail(L, "sep is ''; for raw bytes write ma.frombuffer");
+  char sep = check_separator(L, SEP, 0);
   scratch *s = push_scratch(L);
   ma_source source;
   size_t length;
   const char *text = lua_tolstring(L, STRING, &length);
   ma_source_memory(&source, text, length);
-  read_flat(L, s, 0, &source, dtype, count, SEP, device);
+  read_flat(L, s, 0, &source, dtype, count, sep, device);
   scratch_done(s);
   return 1;
 }
