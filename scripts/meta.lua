@@ -1,0 +1,141 @@
+-- Writes lua/moonarray/meta.lua, from which editors (LuaLS) complete names and show signatures, out of the tables that the
+-- library's functions were made from. usage: luajit scripts/meta.lua, from the repository's root, after make
+-- As a chunk that is loaded (dofile) it returns the function that makes the text.
+
+local types = {
+  a = "moonarray.data", b = "moonarray.data", x = "moonarray.data", y = "moonarray.data", xp = "moonarray.data", fp = "moonarray.data",
+  object = "moonarray.data", value = "moonarray.data", values = "moonarray.data", fill_value = "moonarray.data",
+  condition = "moonarray.data", weights = "moonarray.data", arrays = "moonarray.data[]",
+  axis = "integer|integer[]", axes = "integer|integer[]", source = "integer|integer[]", destination = "integer|integer[]",
+  axis1 = "integer", axis2 = "integer", shape = "integer|integer[]", new_shape = "integer|integer[]", dimensions = "integer|integer[]",
+  dtype = "moonarray.dtype", out = "moonarray.array", where = "moonarray.array", device = "string", keepdims = "boolean",
+  fn = "function", N = "integer", M = "integer", k = "integer", n = "integer", num = "integer", ddof = "number", name = "string",
+  decimals = "integer", start = "number", stop = "number", step = "number", lo = "number", hi = "number", order = "string",
+  casting = "string", path = "string", file = "string", options = "table", mode = "string", precision = "integer",
+}
+
+--- What a function returns, where that is no array.
+local returns = {}
+local function returning(kind, names)
+  for name in names:gmatch("%S+") do returns[name] = kind end
+end
+returning("boolean", "allclose array_equal array_equiv same_shape isscalar iscomplexobj isrealobj can_cast issubdtype isdtype is_array")
+returning("string", "promote_types result_type min_scalar_type array2string array_str array_repr format_float_positional "
+  .. "format_float_scientific get_default_dtype dumps export")
+returning("table", "totable broadcast_shapes finfo iinfo get_printoptions split array_split hsplit vsplit dsplit")
+returning("integer ...", "dims")
+returning("fun(): any, any", "blocks rows each")
+returning("any ...", "item printoptions scope")
+returning("moonarray.array ...", "meshgrid ogrid indices atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack divmod modf frexp "
+  .. "nonzero average linspace")
+returning("moonarray.array|boolean", "any all")
+returning("moonarray.device", "device")
+returning("", "set_printoptions help free show_config save savez savez_compressed savetxt tofile map synchronize set_default_dtype")
+
+local reserved = { ["and"] = true, ["or"] = true, ["not"] = true, ["repeat"] = true, ["end"] = true, ["in"] = true, ["function"] = true }
+
+--- "sum(a, axis?; dtype?, ...)" -> a list of {name, optional}; loose arguments are {"..."}.
+local function arguments_of(signature)
+  local list = {}
+  for word in signature:match("%((.*)%)$"):gmatch("[%w_.]+%??") do
+    local name, optional = word:match("^([%w_.]+)(%??)$")
+    list[#list + 1] = { reserved[name] and name .. "_" or name, optional == "?" }
+  end
+  return list
+end
+
+local function sorted_keys(map)
+  local keys = {}
+  for key in pairs(map) do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
+end
+
+local head = [[
+---@meta moonarray
+-- Made by scripts/meta.lua from the library itself: do not edit. Editors read it; nothing loads it.
+
+---@alias moonarray.dtype
+---| "bool" | "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64"
+---| "float16" | "bfloat16" | "float32" | "float64" | "complex64" | "complex128"
+
+---What a function takes as an array: one, a number, a complex number, or nested tables.
+---@alias moonarray.data moonarray.array|number|boolean|table
+
+---A CPU's or a GPU's memory seen through a shape. Indexing: a["2:5, :, -1"], a{...} is a[ {{2, 5}, {}, -1} ], a(2, 3) is one element.
+---@class moonarray.array
+---@field shape integer[]
+---@field dtype moonarray.dtype
+---@field ndim integer
+---@field size integer
+---@field device string
+---@field T moonarray.array
+---@field real moonarray.array
+---@field imag moonarray.array
+---@operator add(moonarray.data): moonarray.array
+---@operator sub(moonarray.data): moonarray.array
+---@operator mul(moonarray.data): moonarray.array
+---@operator div(moonarray.data): moonarray.array
+---@operator mod(moonarray.data): moonarray.array
+---@operator pow(moonarray.data): moonarray.array
+---@operator unm: moonarray.array
+---@operator call(integer): any
+---@operator len: integer
+local array = {}
+
+---@class moonarray
+local moonarray = {}
+]]
+
+--- The lines of one function; `target` is "moonarray." or "array:", whose first argument is the array itself.
+local function declaration(lines, target, name, entry, method)
+  local arguments = arguments_of(entry.signature)
+  if method then table.remove(arguments, 1) end
+  local names = {}
+  lines[#lines + 1] = ""
+  lines[#lines + 1] = "---" .. entry.doc:gsub("\n", "\n---")
+  lines[#lines + 1] = "---```lua\n---" .. entry.signature .. "\n---```"
+  for _, argument in ipairs(arguments) do
+    local own, optional = argument[1], argument[2]
+    if own == "..." then lines[#lines + 1] = "---@param ... any"
+    else lines[#lines + 1] = ("---@param %s%s %s"):format(own, optional and "?" or "", types[own] or "any") end
+    if own == "..." then names[#names + 1] = "..." else table.insert(names, own) end
+  end
+  for k, own in ipairs(names) do                                 -- loose arguments come last in Lua
+    if own == "..." and k < #names then table.insert(names, table.remove(names, k)) break end
+  end
+  local kind = returns[name] or "moonarray.array"
+  if kind ~= "" then lines[#lines + 1] = "---@return " .. kind end
+  lines[#lines + 1] = ("function %s%s(%s) end"):format(target, name, table.concat(names, ", "))
+end
+
+local function make(ma, core)
+  local lines = { head:sub(1, -2) }
+  local tables = {}
+  for _, name in ipairs(sorted_keys(core.functions)) do
+    local entry = core.functions[name]
+    local parent = name:match("^(.*)%.")
+    if parent and not tables[parent] then
+      tables[parent] = true
+      lines[#lines + 1] = ("\nmoonarray.%s = {}"):format(parent)
+    end
+    local first = arguments_of(entry.signature)[1]
+    local is_function = parent or rawget(ma, name) ~= nil
+    if is_function then declaration(lines, "moonarray.", name, entry, false) end
+    if not parent and first and first[1] == "a" and not first[2] or not is_function then
+      declaration(lines, "array:", name, entry, true)
+    end
+  end
+  lines[#lines + 1] = "\nreturn moonarray\n"
+  return table.concat(lines, "\n")
+end
+
+if arg and arg[0] and arg[0]:find("meta%.lua$") then
+  package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
+  package.cpath = "./?.so;" .. package.cpath
+  local file = assert(io.open("lua/moonarray/meta.lua", "w"))
+  file:write(make(require "moonarray", require "moonarray.core"))
+  file:close()
+end
+
+return make

@@ -1,0 +1,160 @@
+-- The documents' code runs and prints what they say, and ma.help and the editor's file agree with the library.
+--
+-- Every ```lua block of README.md and docs/*.md is run by itself, with `ma` given. What it must print:
+--   * a ```text block right behind it holds all that it prints;
+--   * `--> text` at the end of a line holds what that line prints (a line that prints nothing may not have it);
+--   * `--> error: text` on the last line: the block ends there with an error whose message contains the text.
+-- A block that begins with `-- not run` is left alone. The device is written `cpu`: on a GPU its name is put in its place.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+
+local function read(path)
+  local file = assert(io.open(path))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+local function documents()
+  local list = { "README.md" }
+  local pipe = assert(io.popen("ls docs/*.md"))
+  for path in pipe:lines() do list[#list + 1] = path end
+  pipe:close()
+  return list
+end
+
+--- Blocks of a document: {line, code, text of the ```text block behind it}.
+local function blocks_of(path)
+  local blocks, number, fence, lines, start, last = {}, 0, nil, nil, nil, nil
+  for line in (read(path) .. "\n"):gmatch("(.-)\r?\n") do
+    number = number + 1
+    local mark = line:match("^```(%w*)")
+    if mark and not fence then
+      fence, lines, start = mark == "" and "none" or mark, {}, number
+    elseif line:match("^```") then
+      local text = table.concat(lines, "\n")
+      if fence == "lua" then
+        last = { line = start, code = text }
+        blocks[#blocks + 1] = last
+      else
+        if fence == "text" and last then last.text = text end
+        last = nil
+      end
+      fence = nil
+    elseif fence then
+      lines[#lines + 1] = line
+    elseif line:match("%S") then
+      last = nil
+    end
+  end
+  assert(not fence, path .. ": a block is not closed")
+  return blocks
+end
+
+local function on_device(text)
+  return (text:gsub("(%([%d, -d%w]*%)? ?%w+, )cpu%f[^%w]", "%1" .. helper.device))
+end
+
+local function trimmed(text) return (text:gsub("[ \t]+\n", "\n"):gsub("%s+$", "")) end
+
+--- What a block prints, in all and by line.
+local function run(block, name)
+  local all, by_line = {}, {}
+  local function record(text)
+    local line = debug.getinfo(3, "l").currentline
+    all[#all + 1] = text
+    by_line[line] = (by_line[line] or "") .. text
+  end
+  local environment = setmetatable({ ma = ma }, { __index = _G })
+  environment._G = environment
+  function environment.print(...)
+    local words = {}
+    for k = 1, select("#", ...) do words[k] = tostring((select(k, ...))) end
+    record(table.concat(words, "\t") .. "\n")
+  end
+  local chunk = assert(loadstring(block.code, "=" .. name))
+  local ok, message = pcall(setfenv(chunk, environment))
+  return ok, message, table.concat(all), by_line
+end
+
+local function check(block, path)
+  local name = path .. ":" .. block.line
+  local ok, message, printed, by_line = run(block, name)
+  local number, wanted_error = 0, nil
+  for line in (block.code .. "\n"):gmatch("(.-)\n") do
+    number = number + 1
+    local wanted = line:match("%-%->%s*(.-)%s*$")
+    local failure = wanted and wanted:match("^error: (.*)$")
+    if failure then wanted_error = failure
+    elseif wanted then
+      local found = trimmed((by_line[number] or "")):gsub("\t", " ")
+      if found ~= on_device(wanted) then
+        error(("%s, line %d prints '%s'; the text says '%s'"):format(name, number, found, on_device(wanted)))
+      end
+    end
+  end
+  if wanted_error then
+    assert(not ok, name .. ": no error")
+    assert(tostring(message):find(wanted_error, 1, true), ("%s: the error is '%s'; the text says '%s'"):format(name, message, wanted_error))
+  elseif not ok then
+    error(name .. ": " .. tostring(message))
+  end
+  if block.text and trimmed(printed) ~= trimmed(on_device(block.text)) then
+    error(("%s prints\n%s\n; the text says\n%s"):format(name, trimmed(printed), on_device(block.text)))
+  end
+end
+
+describe("documents", function()
+  for _, path in ipairs(documents()) do
+    it(path .. " runs as written", function()
+      local failures = helper.failures()
+      for _, block in ipairs(blocks_of(path)) do
+        if not block.code:match("^%s*%-%- not run") then failures:run("block", check, block, path) end
+      end
+      failures:check()
+    end)
+  end
+
+  it("have links that lead somewhere", function()
+    for _, path in ipairs(documents()) do
+      for link in read(path):gmatch("%]%(([^)#]+)[^)]*%)") do
+        if not link:find("^%a+:") then
+          local target = link:sub(1, 1) == "/" and link:sub(2) or (path:match("^(.*/)") or "") .. link
+          local file = io.open(target)
+          assert(file, ("%s: no file %s"):format(path, link))
+          file:close()
+        end
+      end
+    end
+  end)
+end)
+
+describe("the library's own description", function()
+  it("is printed by ma.help", function()
+    local before, out = print, {}
+    rawset(_G, "print", function(text) out[#out + 1] = text end)
+    local ok, message = pcall(function()
+      ma.help "sum"
+      ma.help(ma.sqrt)
+      ma.help "stack"
+    end)
+    rawset(_G, "print", before)
+    assert(ok, message)
+    assert.matches("^moonarray.sum%(a, axis%?", out[1])
+    assert.matches("^moonarray.sqrt%(a, ", out[2])
+    assert.matches("^moonarray.stack%(arrays", out[3])
+    assert.matches("no function has 'xyzzy'", helper.fails(ma.help, "xyzzy"))
+  end)
+
+  it("has a sentence for every function", function()
+    for name, entry in pairs(helper.core.functions) do
+      assert(#entry.doc > 0, name .. " has no docstring")
+    end
+  end)
+
+  it("is what lua/moonarray/meta.lua says (luajit scripts/meta.lua writes it anew)", function()
+    local make = dofile("scripts/meta.lua")
+    assert(make(ma, helper.core) == read("lua/moonarray/meta.lua"), "lua/moonarray/meta.lua is not current")
+  end)
+end)

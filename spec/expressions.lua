@@ -1,0 +1,82 @@
+--- Runs one section of golden/expressions.txt: a Lua expression and NumPy's result for the same, a line each.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+
+--- The same inputs as in expressions.py: r gives small whole numbers, f the same over 8.
+local function r(...)
+  local shape = { ... }
+  local size = 1
+  for d = 1, #shape do size = size * shape[d] end
+  return ((ma.arange(size) * 7) % 11 - 3):reshape(shape)
+end
+
+local function f(...) return r(...) / 8 end
+
+local environment = setmetatable({ ma = ma, r = r, f = f }, { __index = _G })
+
+local function fields_of(line)
+  local fields = {}
+  for field in (line .. "\t"):gmatch("([^\t]*)\t") do fields[#fields + 1] = field end
+  return fields
+end
+
+local numbers = { nan = 0 / 0, inf = math.huge, ["-inf"] = -math.huge }
+
+local function wanted_of(text)
+  local list = {}
+  for word in text:gmatch("%S+") do list[#list + 1] = numbers[word] or tonumber(word) end
+  return list
+end
+
+--- The elements of an array as numbers, two for a complex one.
+local function found_of(a)
+  local list = {}
+  for v in a:each() do
+    if type(v) == "boolean" then v = v and 1 or 0 end
+    if type(v) == "number" then list[#list + 1] = v
+    elseif a.dtype:find("^complex") then
+      list[#list + 1], list[#list + 2] = v.re, v.im
+    else list[#list + 1] = tonumber(v) end
+  end
+  return list
+end
+
+local function close(x, y, tolerance)
+  return x == y or (x ~= x and y ~= y) or math.abs(x - y) <= tolerance * math.max(1, math.abs(y))
+end
+
+local function compare(a, dtype, shape, text)
+  if type(a) ~= "userdata" then a = ma.array(a) end
+  assert(a.dtype == dtype, ("dtype %s; wanted %s"):format(a.dtype, dtype))
+  local own = table.concat(a.shape, ",")
+  assert(own == shape, ("shape (%s); wanted (%s)"):format(own, shape))
+  local found, wanted = found_of(a), wanted_of(text)
+  assert(#found == #wanted, ("%d numbers; wanted %d"):format(#found, #wanted))
+  local tolerance = (dtype == "float32" or dtype == "complex64") and 1e-6 or 1e-13
+  for k = 1, #wanted do
+    if not close(found[k], wanted[k], tolerance) then
+      error(("element %d is %.17g; wanted %.17g"):format(k, found[k], wanted[k]))
+    end
+  end
+end
+
+---@param section string
+return function(section)
+  local failures = helper.failures()
+  local count = 0
+  for line in io.lines("spec/golden/expressions.txt") do
+    local fields = fields_of(line)
+    if fields[1] == section then
+      count = count + 1
+      failures:run(fields[2], function()
+        local chunk = assert(loadstring("return " .. fields[2], "=expression"))
+        local results = { setfenv(chunk, environment)() }
+        assert(#results == (#fields - 2) / 3, ("%d results; wanted %d"):format(#results, (#fields - 2) / 3))
+        for k = 1, #results do compare(results[k], fields[3 * k], fields[3 * k + 1], fields[3 * k + 2]) end
+      end)
+    end
+  end
+  failures:check()
+  assert(count > 0, "no expression of section " .. section)
+end
