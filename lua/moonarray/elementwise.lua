@@ -29,12 +29,13 @@ return function(ma, core)
   def("round(a, decimals?, out?)", "Elements rounded to so many decimals, ties to the even digit; negative decimals round tens, hundreds ...", round)
   def("around(a, decimals?, out?)", "Elements rounded to so many decimals: round.", round)
 
-  def("real(a)", "The real part: a view of a complex array, the array itself if it is real.", function(a)
+  -- Not called `a`: as methods they would hide the attributes of the same names.
+  def("real(val)", "The real part: a view of a complex array, the array itself if it is real.", function(a)
     a = ma.asarray(a)
     return is_complex(a) and a.real or a
   end)
 
-  def("imag(a)", "The imaginary part: a view of a complex array, zeros for a real one.", function(a)
+  def("imag(val)", "The imaginary part: a view of a complex array, zeros for a real one.", function(a)
     a = ma.asarray(a)
     return is_complex(a) and a.imag or ma.zeros_like(a)
   end)

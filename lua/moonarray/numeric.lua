@@ -306,8 +306,8 @@ return function(ma, core)
       local slope = ma.where(width:gt(0), (y1 - y0) / ma.where(width:gt(0), width, 1), 0)
       local result = slope * (x - x0) + y0
       if not period then
-        result = ma.where(x:lt(along(xp, 1, 1, 1)), left or along(fp, 1, 1, 1), result)
-        result = ma.where(x:gt(along(xp, 1, n, n)), right or along(fp, 1, n, n), result)
+        result = ma.where(x:lt(along(xp, 1, 1, 1):squeeze()), left or along(fp, 1, 1, 1):squeeze(), result)
+        result = ma.where(x:gt(along(xp, 1, n, n):squeeze()), right or along(fp, 1, n, n):squeeze(), result)
       end
       return ma.where(ma.isnan(x), x, result)
     end)

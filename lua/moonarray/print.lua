@@ -267,7 +267,8 @@ return function(ma, core)
   end
 
   local function shape_text(a)
-    return "(" .. concat(a.shape, ", ") .. ")"
+    local shape = a.shape
+    return "(" .. concat(shape, ", ") .. (#shape == 1 and ",)" or ")")
   end
 
   core.set_hook("tostring", function(a)

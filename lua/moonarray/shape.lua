@@ -33,6 +33,15 @@ return function(ma, core)
     return arrays
   end
 
+  -- ==== Attributes as functions, of tables and numbers too ==================================================================
+
+  def("shape(array)", "The extents as a table.", function(a) return ma.asarray(a).shape end)
+  def("ndim(array)", "The number of axes.", function(a) return ma.asarray(a).ndim end)
+  def("size(array, axis?)", "The number of elements, or the extent of one axis.", function(a, axis)
+    a = ma.asarray(a)
+    return axis and a.shape[axis_of("size", axis, a.ndim)] or a.size
+  end)
+
   -- ==== At least so many axes ==============================================================================================
 
   local function atleast(n, reshape)

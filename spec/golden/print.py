@@ -29,7 +29,7 @@ def case(a, sequence=False, **options):
     text = re.sub(r"(?<=[0-9.a-z])j", "i", text).replace("True", "true").replace("False", "false")
     settings = " ".join("%s=%s" % (k, str(v).lower() if isinstance(v, bool) else v) for k, v in options.items())
     print(a.dtype, "x".join(map(str, a.shape)) or "-", settings)
-    print("seq" if sequence else " ".join(element(x) for x in a.ravel()))
+    print("seq" if sequence else " ".join(element(x) for x in a.ravel()) or "-")
     for line in text.split("\n"):
         print("|" + line)
     print()
