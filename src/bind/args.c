@@ -255,7 +255,7 @@ int64_t ma_lua_checkint(lua_State *L, int index, const char *what) {
     ma_lua_fail(L, "%s is %s; wanted a whole number", what, ma_lua_describe(L, index));
   double number = ma_lua_checknumber(L, index, what);
   if (!(fabs(number) < 0x1p63) || number != floor(number))
-    ma_lua_fail(L, "%s is %.14g; wanted a whole number", what, number);
+    ma_lua_fail(L, "%s is %.14g; wanted a whole number", what, isnan(number) ? NAN : number);
   return (int64_t)number;
 }
 

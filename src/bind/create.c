@@ -193,9 +193,10 @@ static int64_t list_length(lua_State *L, const nest *nest, int depth) {
   else lua_pushnil(L);
   if (!lua_next(L, -2)) return (int64_t)n;
   lua_pop(L, 1);
-  if (lua_type(L, -1) == LUA_TSTRING || !n) {
+  double key = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0;
+  if (!(key >= 1 && key <= (double)n)) {
     char place[MA_MAX_NDIM * 22];
-    ma_lua_fail(L, "a table with the key %s at %s; wanted a list of numbers", ma_lua_describe(L, -1),
+    ma_lua_fail(L, "a table with the key %s at %s; wanted a list without holes and names", ma_lua_describe(L, -1),
                 print_place(nest, depth, place, sizeof place));
   }
   lua_pop(L, 1);

@@ -94,10 +94,10 @@ static int device_tostring(lua_State *L) {
 }
 
 static const struct { const char *name, *signature; lua_CFunction call; } methods[] = {
-  { "use", ":use(device)", device_use },
-  { "synchronize", ":synchronize(device)", device_synchronize },
-  { "mem_info", ":mem_info(device)", device_mem_info },
-  { "description", ":description(device)", device_description },
+  { "use", ":use(device?)", device_use },
+  { "synchronize", ":synchronize(device?)", device_synchronize },
+  { "mem_info", ":mem_info(device?)", device_mem_info },
+  { "description", ":description(device?)", device_description },
 };
 
 /* Upvalue 3: the methods; the Lua layer adds `with`. */

@@ -4,8 +4,8 @@
 */
 #include "bind.h"
 
+#include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool is_own(const ma_lua *state, const char *source) {
@@ -91,7 +91,7 @@ const char *ma_lua_describe(lua_State *L, int index) {
     case LUA_TNIL: return "nil";
     case LUA_TBOOLEAN: return lua_toboolean(L, index) ? "a boolean (true)" : "a boolean (false)";
     case LUA_TNUMBER:
-      snprintf(text, DESCRIPTION, "the number %.14g", lua_tonumber(L, index));
+      snprintf(text, DESCRIPTION, "the number %.14g", isnan(lua_tonumber(L, index)) ? NAN : lua_tonumber(L, index));
       return text;
     case LUA_TSTRING: return describe_string(L, index, text);
     case MA_LUA_TCDATA: return "a cdata";

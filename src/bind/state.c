@@ -211,8 +211,12 @@ void ma_lua_file(lua_State *L, const char *name) {
 
 void ma_lua_addmethod(lua_State *L, const char *name) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
+  lua_getfield(L, -1, name);
+  bool attribute = lua_type(L, -1) == LUA_TNUMBER;     /* ma.real(a) is a function, a.real no method */
+  lua_pop(L, 1);
   lua_insert(L, -2);
-  lua_setfield(L, -2, name);
+  if (attribute) lua_pop(L, 1);
+  else lua_setfield(L, -2, name);
   lua_pop(L, 1);
 }
 

@@ -6,11 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Integers beyond 2^53 leave as int64 cdata, which only Lua code can make. */
+#define EXACT (UINT64_C(1) << 53)      /* the integers that a double holds: -2^53 .. 2^53 */
+
+/* Others leave as int64 cdata, which only Lua code can make. */
 static void push_integer(lua_State *L, uint64_t bits, bool is_unsigned) {
-  double number = is_unsigned ? (double)bits : (double)(int64_t)bits;
-  if (fabs(number) <= 0x1p53 || !ma_lua_pushhook(L, MA_HOOK_PUSH_INT64)) {
-    lua_pushnumber(L, number);
+  bool fits = is_unsigned ? bits <= EXACT : bits + EXACT <= 2 * EXACT;
+  if (fits || !ma_lua_pushhook(L, MA_HOOK_PUSH_INT64)) {
+    lua_pushnumber(L, is_unsigned ? (double)bits : (double)(int64_t)bits);
     return;
   }
   lua_pushnumber(L, (double)(bits >> 32));
