@@ -54,6 +54,7 @@ end
 local head = [[
 ---@meta moonarray
 -- Made by scripts/meta.lua from the library itself: do not edit. Editors read it; nothing loads it.
+-- luacheck: ignore
 
 ---@alias moonarray.dtype
 ---| "bool" | "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64"
@@ -87,10 +88,9 @@ local array = {}
 local moonarray = {}
 ]]
 
---- The lines of one function; `target` is "moonarray." or "array:", whose first argument is the array itself.
-local function declaration(lines, target, name, entry, method)
+--- The lines of one function; an optional argument may also be the table of options.
+local function declaration(lines, target, name, entry)
   local arguments = arguments_of(entry.signature)
-  if method then table.remove(arguments, 1) end
   local names = {}
   lines[#lines + 1] = ""
   lines[#lines + 1] = "---" .. entry.doc:gsub("\n", "\n---")
@@ -98,7 +98,9 @@ local function declaration(lines, target, name, entry, method)
   for _, argument in ipairs(arguments) do
     local own, optional = argument[1], argument[2]
     if own == "..." then lines[#lines + 1] = "---@param ... any"
-    else lines[#lines + 1] = ("---@param %s%s %s"):format(own, optional and "?" or "", types[own] or "any") end
+    else
+      lines[#lines + 1] = ("---@param %s%s %s%s"):format(own, optional and "?" or "", types[own] or "any", optional and "|table" or "")
+    end
     if own == "..." then names[#names + 1] = "..." else table.insert(names, own) end
   end
   for k, own in ipairs(names) do                                 -- loose arguments come last in Lua
@@ -121,9 +123,11 @@ local function make(ma, core)
     end
     local first = arguments_of(entry.signature)[1]
     local is_function = parent or rawget(ma, name) ~= nil
-    if is_function then declaration(lines, "moonarray.", name, entry, false) end
-    if not parent and first and first[1] == "a" and not first[2] or not is_function then
-      declaration(lines, "array:", name, entry, true)
+    if is_function then declaration(lines, "moonarray.", name, entry) end
+    if not is_function then
+      declaration(lines, "array.", name, entry)
+    elseif not parent and first and first[1] == "a" and not first[2] then
+      lines[#lines + 1] = ("array.%s = moonarray.%s"):format(name, name)
     end
   end
   lines[#lines + 1] = "\nreturn moonarray\n"

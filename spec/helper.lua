@@ -294,6 +294,7 @@ io.stderr:write(("module: %s, device: %s, SEED=%d\n"):format(path, helper.device
 
 --- Live buffers of the process after two collections.
 function helper.live()
+  if jit then jit.flush() end                                    -- a trace keeps the arrays it took for constants
   collectgarbage()
   collectgarbage()
   return core.live_buffers()

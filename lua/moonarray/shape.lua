@@ -244,14 +244,16 @@ return function(ma, core)
       if type(reps) == "number" then reps = { reps } end
       if type(reps) ~= "table" then fail("tile", sformat("a %s for reps; a number or a table of numbers", type(reps))) end
       local shape = a.shape
-      local ndim = max(#shape, #reps)
+      local ndim, once = max(#shape, #reps), true
       local view, grid, result = {}, {}, {}
       for d = 1, ndim do
         local n, times = shape[d - ndim + #shape] or 1, whole("tile", "a number of repeats", reps[d - ndim + #reps] or 1, 0)
         view[2 * d - 1], view[2 * d] = 1, n
         grid[2 * d - 1], grid[2 * d] = times, n
         result[d] = n * times
+        once = once and times == 1
       end
+      if once then return a:reshape(result):copy() end
       local tiled = a:reshape(view):broadcast_to(grid):reshape(result)
       return tiled.readonly and tiled:copy() or tiled
     end)
@@ -277,7 +279,7 @@ return function(ma, core)
         if #counts == 1 then repeats = tonumber(counts[1])
         else return a:take(ma.index(repeated("repeat_", counts, shape[axis])), axis) end
       end
-      whole("repeat_", "repeats", repeats, 0)
+      if whole("repeat_", "repeats", repeats, 0) == 1 then return a:copy() end
       local grid = {}
       for d = 1, #shape do grid[#grid + 1] = shape[d] if d == axis then grid[#grid + 1] = repeats end end
       shape[axis] = shape[axis] * repeats

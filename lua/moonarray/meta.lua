@@ -1,0 +1,4023 @@
+---@meta moonarray
+-- Made by scripts/meta.lua from the library itself: do not edit. Editors read it; nothing loads it.
+-- luacheck: ignore
+
+---@alias moonarray.dtype
+---| "bool" | "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64"
+---| "float16" | "bfloat16" | "float32" | "float64" | "complex64" | "complex128"
+
+---What a function takes as an array: one, a number, a complex number, or nested tables.
+---@alias moonarray.data moonarray.array|number|boolean|table
+
+---A CPU's or a GPU's memory seen through a shape. Indexing: a["2:5, :, -1"], a{...} is a[ {{2, 5}, {}, -1} ], a(2, 3) is one element.
+---@class moonarray.array
+---@field shape integer[]
+---@field dtype moonarray.dtype
+---@field ndim integer
+---@field size integer
+---@field device string
+---@field T moonarray.array
+---@field real moonarray.array
+---@field imag moonarray.array
+---@operator add(moonarray.data): moonarray.array
+---@operator sub(moonarray.data): moonarray.array
+---@operator mul(moonarray.data): moonarray.array
+---@operator div(moonarray.data): moonarray.array
+---@operator mod(moonarray.data): moonarray.array
+---@operator pow(moonarray.data): moonarray.array
+---@operator unm: moonarray.array
+---@operator call(integer): any
+---@operator len: integer
+local array = {}
+
+---@class moonarray
+local moonarray = {}
+
+---the magnitude of x: real for complex x
+---```lua
+---absolute(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.abs(a, out, dtype, where, casting) end
+array.abs = moonarray.abs
+
+---the magnitude of x: real for complex x
+---```lua
+---absolute(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.absolute(a, out, dtype, where, casting) end
+array.absolute = moonarray.absolute
+
+---the inverse cosine, in radians
+---```lua
+---arccos(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.acos(a, out, dtype, where, casting) end
+array.acos = moonarray.acos
+
+---the inverse hyperbolic cosine
+---```lua
+---arccosh(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.acosh(a, out, dtype, where, casting) end
+array.acosh = moonarray.acosh
+
+---x + y; of booleans: or
+---```lua
+---add(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.add(a, b, out, dtype, where, casting) end
+array.add = moonarray.add
+
+---Are all elements true? Without axis, keepdims and out a Lua boolean.
+---```lua
+---all(a, axis?, out?, keepdims?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param where? moonarray.array|table
+---@return moonarray.array|boolean
+function moonarray.all(a, axis, out, keepdims, where) end
+array.all = moonarray.all
+
+---Whether all elements are close: |a - b| <= atol + rtol |b|. A Lua boolean; waits.
+---```lua
+---allclose(a, b, rtol?, atol?, equal_nan?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param rtol? any|table
+---@param atol? any|table
+---@param equal_nan? any|table
+---@return boolean
+function moonarray.allclose(a, b, rtol, atol, equal_nan) end
+array.allclose = moonarray.allclose
+
+---The same as max.
+---```lua
+---amax(a, axis?, out?, keepdims?, initial?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param initial? any|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.amax(a, axis, out, keepdims, initial, where) end
+array.amax = moonarray.amax
+
+---The same as min.
+---```lua
+---amin(a, axis?, out?, keepdims?, initial?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param initial? any|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.amin(a, axis, out, keepdims, initial, where) end
+array.amin = moonarray.amin
+
+---true where x and y are not 0
+---```lua
+---logical_and(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.and_(a, b, out, dtype, where, casting) end
+array.and_ = moonarray.and_
+
+---The argument in the complex plane, in radians or degrees.
+---```lua
+---angle(a, deg?)
+---```
+---@param a moonarray.data
+---@param deg? any|table
+---@return moonarray.array
+function moonarray.angle(a, deg) end
+array.angle = moonarray.angle
+
+---Is any element true? Without axis, keepdims and out a Lua boolean.
+---```lua
+---any(a, axis?, out?, keepdims?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param where? moonarray.array|table
+---@return moonarray.array|boolean
+function moonarray.any(a, axis, out, keepdims, where) end
+array.any = moonarray.any
+
+---The array with more values behind it, along an axis or flattened.
+---```lua
+---append(a, values, axis?)
+---```
+---@param a moonarray.data
+---@param values moonarray.data
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.append(a, values, axis) end
+array.append = moonarray.append
+
+---Numbers from start up to stop, which is left out.
+---```lua
+---arange(start, stop?, step?, dtype?; device?)
+---```
+---@param start number
+---@param stop? number|table
+---@param step? number|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.arange(start, stop, step, dtype, device) end
+
+---the inverse cosine, in radians
+---```lua
+---arccos(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.arccos(a, out, dtype, where, casting) end
+array.arccos = moonarray.arccos
+
+---the inverse hyperbolic cosine
+---```lua
+---arccosh(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.arccosh(a, out, dtype, where, casting) end
+array.arccosh = moonarray.arccosh
+
+---the inverse sine, in radians
+---```lua
+---arcsin(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.arcsin(a, out, dtype, where, casting) end
+array.arcsin = moonarray.arcsin
+
+---the inverse hyperbolic sine
+---```lua
+---arcsinh(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.arcsinh(a, out, dtype, where, casting) end
+array.arcsinh = moonarray.arcsinh
+
+---the inverse tangent, in radians
+---```lua
+---arctan(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.arctan(a, out, dtype, where, casting) end
+array.arctan = moonarray.arctan
+
+---the angle of the point (y, x) from the positive axis of y, in -pi .. pi
+---```lua
+---arctan2(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.arctan2(a, b, out, dtype, where, casting) end
+array.arctan2 = moonarray.arctan2
+
+---the inverse hyperbolic tangent
+---```lua
+---arctanh(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.arctanh(a, out, dtype, where, casting) end
+array.arctanh = moonarray.arctanh
+
+---1-based position of the first largest element along an axis.
+---```lua
+---argmax(a, axis?, out?, keepdims?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@return moonarray.array
+function moonarray.argmax(a, axis, out, keepdims) end
+array.argmax = moonarray.argmax
+
+---1-based position of the first smallest element along an axis.
+---```lua
+---argmin(a, axis?, out?, keepdims?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@return moonarray.array
+function moonarray.argmin(a, axis, out, keepdims) end
+array.argmin = moonarray.argmin
+
+---The positions of the elements that are not zero: a row an element, a column an axis.
+---```lua
+---argwhere(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.argwhere(a) end
+array.argwhere = moonarray.argwhere
+
+---Elements rounded to so many decimals: round.
+---```lua
+---around(a, decimals?, out?)
+---```
+---@param a moonarray.data
+---@param decimals? integer|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.around(a, decimals, out) end
+array.around = moonarray.around
+
+---An array from nested tables, a number or another array.
+---```lua
+---array(object, dtype?; copy?, ndmin?, device?)
+---```
+---@param object moonarray.data
+---@param dtype? moonarray.dtype|table
+---@param copy? any|table
+---@param ndmin? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.array(object, dtype, copy, ndmin, device) end
+
+---An array as NumPy's text, without the line about shape and dtype.
+---```lua
+---array2string(a, max_line_width?, precision?, suppress_small?, separator?, prefix?, formatter?, threshold?, edgeitems?, sign?, floatmode?, suffix?)
+---```
+---@param a moonarray.data
+---@param max_line_width? any|table
+---@param precision? integer|table
+---@param suppress_small? any|table
+---@param separator? any|table
+---@param prefix? any|table
+---@param formatter? any|table
+---@param threshold? any|table
+---@param edgeitems? any|table
+---@param sign? any|table
+---@param floatmode? any|table
+---@param suffix? any|table
+---@return string
+function moonarray.array2string(a, max_line_width, precision, suppress_small, separator, prefix, formatter, threshold, edgeitems, sign, floatmode, suffix) end
+array.array2string = moonarray.array2string
+
+---Whether two arrays have one shape and equal elements. A Lua boolean; waits.
+---```lua
+---array_equal(a, b, equal_nan?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param equal_nan? any|table
+---@return boolean
+function moonarray.array_equal(a, b, equal_nan) end
+array.array_equal = moonarray.array_equal
+
+---Whether two arrays broadcast to one shape and are equal there. A Lua boolean; waits.
+---```lua
+---array_equiv(a, b)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@return boolean
+function moonarray.array_equiv(a, b) end
+array.array_equiv = moonarray.array_equiv
+
+---An array as the call that makes it, to the precision printed.
+---```lua
+---array_repr(a, max_line_width?, precision?, suppress_small?)
+---```
+---@param a moonarray.data
+---@param max_line_width? any|table
+---@param precision? integer|table
+---@param suppress_small? any|table
+---@return string
+function moonarray.array_repr(a, max_line_width, precision, suppress_small) end
+array.array_repr = moonarray.array_repr
+
+---As split, but sections may be unequal: the first ones are longer by one.
+---```lua
+---array_split(a, indices_or_sections, axis?)
+---```
+---@param a moonarray.data
+---@param indices_or_sections any
+---@param axis? integer|integer[]|table
+---@return table
+function moonarray.array_split(a, indices_or_sections, axis) end
+array.array_split = moonarray.array_split
+
+---The elements of an array as text.
+---```lua
+---array_str(a, max_line_width?, precision?, suppress_small?)
+---```
+---@param a moonarray.data
+---@param max_line_width? any|table
+---@param precision? integer|table
+---@param suppress_small? any|table
+---@return string
+function moonarray.array_str(a, max_line_width, precision, suppress_small) end
+array.array_str = moonarray.array_str
+
+---Like array, but an array that fits already is returned itself.
+---```lua
+---asarray(object, dtype?; device?)
+---```
+---@param object moonarray.data
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.asarray(object, dtype, device) end
+
+---the inverse sine, in radians
+---```lua
+---arcsin(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.asin(a, out, dtype, where, casting) end
+array.asin = moonarray.asin
+
+---the inverse hyperbolic sine
+---```lua
+---arcsinh(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.asinh(a, out, dtype, where, casting) end
+array.asinh = moonarray.asinh
+
+---A copy on the CPU, of an array, a number or a nested table.
+---```lua
+---asnumpy(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.asnumpy(a) end
+array.asnumpy = moonarray.asnumpy
+
+---Copies a number, a table or an array of any device into the array; returns it.
+---```lua
+---assign(a, value)
+---```
+---@param a moonarray.data
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.assign(a, value) end
+array.assign = moonarray.assign
+
+---A copy cast to a dtype; with copy = false the array itself if it has that dtype.
+---```lua
+---astype(a, dtype; copy?, casting?)
+---```
+---@param a moonarray.data
+---@param dtype moonarray.dtype
+---@param copy? any|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.astype(a, dtype, copy, casting) end
+array.astype = moonarray.astype
+
+---the inverse tangent, in radians
+---```lua
+---arctan(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.atan(a, out, dtype, where, casting) end
+array.atan = moonarray.atan
+
+---the angle of the point (y, x) from the positive axis of y, in -pi .. pi
+---```lua
+---arctan2(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.atan2(a, b, out, dtype, where, casting) end
+array.atan2 = moonarray.atan2
+
+---the inverse hyperbolic tangent
+---```lua
+---arctanh(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.atanh(a, out, dtype, where, casting) end
+array.atanh = moonarray.atanh
+
+---The arrays, each with new axes of extent 1 where it has fewer than one.
+---```lua
+---atleast_1d(a, ...)
+---```
+---@param a moonarray.data
+---@param ... any
+---@return moonarray.array ...
+function moonarray.atleast_1d(a, ...) end
+array.atleast_1d = moonarray.atleast_1d
+
+---The arrays, each with new axes of extent 1 where it has fewer than 2.
+---```lua
+---atleast_2d(a, ...)
+---```
+---@param a moonarray.data
+---@param ... any
+---@return moonarray.array ...
+function moonarray.atleast_2d(a, ...) end
+array.atleast_2d = moonarray.atleast_2d
+
+---The arrays, each with new axes of extent 1 where it has fewer than 3.
+---```lua
+---atleast_3d(a, ...)
+---```
+---@param a moonarray.data
+---@param ... any
+---@return moonarray.array ...
+function moonarray.atleast_3d(a, ...) end
+array.atleast_3d = moonarray.atleast_3d
+
+---The weighted mean along axes; with returned, the sums of the weights as a second result.
+---```lua
+---average(a, axis?, weights?, returned?, keepdims?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param weights? moonarray.data|table
+---@param returned? any|table
+---@param keepdims? boolean|table
+---@return moonarray.array ...
+function moonarray.average(a, axis, weights, returned, keepdims) end
+array.average = moonarray.average
+
+---A typed scalar, or a copy of an array or a table, of dtype bfloat16.
+---```lua
+---bfloat16(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.bfloat16(value) end
+
+---the bits that x and y share
+---```lua
+---bitwise_and(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.bitwise_and(a, b, out, dtype, where, casting) end
+array.bitwise_and = moonarray.bitwise_and
+
+---the number of 1 bits in |x|
+---```lua
+---bitwise_count(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.bitwise_count(a, out, dtype, where, casting) end
+array.bitwise_count = moonarray.bitwise_count
+
+---x with every bit flipped; of a boolean: not
+---```lua
+---invert(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.bitwise_invert(a, out, dtype, where, casting) end
+array.bitwise_invert = moonarray.bitwise_invert
+
+---x * 2^y; 0 where y is negative or the width of x or more
+---```lua
+---left_shift(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.bitwise_left_shift(a, b, out, dtype, where, casting) end
+array.bitwise_left_shift = moonarray.bitwise_left_shift
+
+---x with every bit flipped; of a boolean: not
+---```lua
+---invert(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.bitwise_not(a, out, dtype, where, casting) end
+array.bitwise_not = moonarray.bitwise_not
+
+---the bits of x or y
+---```lua
+---bitwise_or(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.bitwise_or(a, b, out, dtype, where, casting) end
+array.bitwise_or = moonarray.bitwise_or
+
+---floor(x / 2^y); 0 or -1 where y is negative or the width of x or more
+---```lua
+---right_shift(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.bitwise_right_shift(a, b, out, dtype, where, casting) end
+array.bitwise_right_shift = moonarray.bitwise_right_shift
+
+---the bits of exactly one of x and y
+---```lua
+---bitwise_xor(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.bitwise_xor(a, b, out, dtype, where, casting) end
+array.bitwise_xor = moonarray.bitwise_xor
+
+---One array of nested tables of blocks: the innermost along the last axis, the next along the one before it.
+---```lua
+---block(arrays)
+---```
+---@param arrays moonarray.data[]
+---@return moonarray.array
+function moonarray.block(arrays) end
+
+---An iterator over the pieces of an axis: `for lo, hi in ma.blocks(n, 32) do`.
+---```lua
+---blocks(n, size)
+---```
+---@param n integer
+---@param size any
+---@return fun(): any, any
+function moonarray.blocks(n, size) end
+
+---A typed scalar, or a copy of an array or a table, of dtype bool.
+---```lua
+---bool(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.bool(value) end
+
+---Read-only views of the arrays, all of the shape they broadcast to.
+---```lua
+---broadcast_arrays(...)
+---```
+---@param ... any
+---@return moonarray.array ...
+function moonarray.broadcast_arrays(...) end
+
+---The shape that arrays of these shapes broadcast to, as a table.
+---```lua
+---broadcast_shapes(...)
+---```
+---@param ... any
+---@return table
+function moonarray.broadcast_shapes(...) end
+
+---A read-only view that repeats the array to a larger shape.
+---```lua
+---broadcast_to(a, shape)
+---```
+---@param a moonarray.data
+---@param shape integer|integer[]
+---@return moonarray.array
+function moonarray.broadcast_to(a, shape) end
+array.broadcast_to = moonarray.broadcast_to
+
+---Whether a cast is allowed: "no", "equiv", "safe", "same_kind" or "unsafe".
+---```lua
+---can_cast(from, to, casting?)
+---```
+---@param from any
+---@param to any
+---@param casting? string|table
+---@return boolean
+function moonarray.can_cast(from, to, casting) end
+
+---the cube root
+---```lua
+---cbrt(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.cbrt(a, out, dtype, where, casting) end
+array.cbrt = moonarray.cbrt
+
+---the smallest whole number not below x
+---```lua
+---ceil(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.ceil(a, out, dtype, where, casting) end
+array.ceil = moonarray.ceil
+
+---For each element of a, a position in the table of choices, that choice's element.
+---```lua
+---choose(a, choices, out?, mode?)
+---```
+---@param a moonarray.data
+---@param choices any
+---@param out? moonarray.array|table
+---@param mode? string|table
+---@return moonarray.array
+function moonarray.choose(a, choices, out, mode) end
+array.choose = moonarray.choose
+
+---Elements limited to a_min .. a_max; a bound that is left out does not limit.
+---```lua
+---clip(a, a_min?, a_max?, out?; dtype?, where?)
+---```
+---@param a moonarray.data
+---@param a_min? any|table
+---@param a_max? any|table
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.clip(a, a_min, a_max, out, dtype, where) end
+array.clip = moonarray.clip
+
+---Arrays side by side, vectors as columns.
+---```lua
+---column_stack(arrays; dtype?)
+---```
+---@param arrays moonarray.data[]
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.column_stack(arrays, dtype) end
+
+---A complex number, to be used wherever a number is.
+---```lua
+---complex(re, im?)
+---```
+---@param re any
+---@param im? any|table
+---@return moonarray.array
+function moonarray.complex(re, im) end
+
+---A typed scalar, or a copy of an array or a table, of dtype complex128.
+---```lua
+---complex128(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.complex128(value) end
+
+---A typed scalar, or a copy of an array or a table, of dtype complex64.
+---```lua
+---complex64(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.complex64(value) end
+
+---The slices of a along an axis where the condition is true.
+---```lua
+---compress(a, condition, axis?, out?)
+---```
+---@param a moonarray.data
+---@param condition moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.compress(a, condition, axis, out) end
+array.compress = moonarray.compress
+
+---One array of several, put one behind the other along an axis: concatenate.
+---```lua
+---concat(arrays, axis?, out?, dtype?)
+---```
+---@param arrays moonarray.data[]
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.concat(arrays, axis, out, dtype) end
+
+---One array of several, put one behind the other along an axis.
+---```lua
+---concatenate(arrays, axis?, out?, dtype?)
+---```
+---@param arrays moonarray.data[]
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.concatenate(arrays, axis, out, dtype) end
+
+---the complex conjugate
+---```lua
+---conjugate(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.conj(a, out, dtype, where, casting) end
+array.conj = moonarray.conj
+
+---the complex conjugate
+---```lua
+---conjugate(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.conjugate(a, out, dtype, where, casting) end
+array.conjugate = moonarray.conjugate
+
+---A new array of the same elements, contiguous.
+---```lua
+---copy(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.copy(a) end
+array.copy = moonarray.copy
+
+---x with the sign of y
+---```lua
+---copysign(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.copysign(a, b, out, dtype, where, casting) end
+array.copysign = moonarray.copysign
+
+---the cosine of x radians
+---```lua
+---cos(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.cos(a, out, dtype, where, casting) end
+array.cos = moonarray.cos
+
+---the hyperbolic cosine
+---```lua
+---cosh(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.cosh(a, out, dtype, where, casting) end
+array.cosh = moonarray.cosh
+
+---Number of elements that are not 0.
+---```lua
+---count_nonzero(a, axis?, keepdims?, out?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param keepdims? boolean|table
+---@param out? moonarray.array|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.count_nonzero(a, axis, keepdims, out, where) end
+array.count_nonzero = moonarray.count_nonzero
+
+moonarray.cuda = {}
+
+---The GPU of this id, from 0.
+---```lua
+---cuda.Device(id?)
+---```
+---@param id? any|table
+---@return moonarray.array
+function moonarray.cuda.Device(id) end
+
+---Number of GPUs.
+---```lua
+---cuda.device_count()
+---```
+---@return moonarray.array
+function moonarray.cuda.device_count() end
+
+---Whether there is a GPU that can be used.
+---```lua
+---cuda.is_available()
+---```
+---@return moonarray.array
+function moonarray.cuda.is_available() end
+
+---Running product along an axis, or over all elements in C order.
+---```lua
+---cumprod(a, axis?, dtype?, out?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.cumprod(a, axis, dtype, out) end
+array.cumprod = moonarray.cumprod
+
+---Running sum along an axis, or over all elements in C order.
+---```lua
+---cumsum(a, axis?, dtype?, out?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.cumsum(a, axis, dtype, out) end
+array.cumsum = moonarray.cumsum
+
+---A typed FFI pointer to the elements, counted from 0. The array must be on the CPU and contiguous; it lives as long as the pointer.
+---```lua
+---data(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function array.data(a) end
+
+---degrees to radians
+---```lua
+---deg2rad(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.deg2rad(a, out, dtype, where, casting) end
+array.deg2rad = moonarray.deg2rad
+
+---radians to degrees
+---```lua
+---rad2deg(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.degrees(a, out, dtype, where, casting) end
+array.degrees = moonarray.degrees
+
+---A copy without the elements at these positions, along an axis or flattened.
+---```lua
+---delete(a, obj, axis?)
+---```
+---@param a moonarray.data
+---@param obj any
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.delete(a, obj, axis) end
+array.delete = moonarray.delete
+
+---A device by name ("cpu", "cuda:1"), or the current one.
+---```lua
+---device(name?)
+---```
+---@param name? string|table
+---@return moonarray.device
+function moonarray.device(name) end
+
+---A matrix with this vector as its k-th diagonal; of a matrix, a copy of that diagonal.
+---```lua
+---diag(a, k?)
+---```
+---@param a moonarray.data
+---@param k? integer|table
+---@return moonarray.array
+function moonarray.diag(a, k) end
+array.diag = moonarray.diag
+
+---A matrix with all elements, in order, as its k-th diagonal.
+---```lua
+---diagflat(a, k?)
+---```
+---@param a moonarray.data
+---@param k? integer|table
+---@return moonarray.array
+function moonarray.diagflat(a, k) end
+array.diagflat = moonarray.diagflat
+
+---The elements (i, i + offset) of two axes (the first two) as a view whose last axis they are.
+---```lua
+---diagonal(a, offset?, axis1?, axis2?)
+---```
+---@param a moonarray.data
+---@param offset? any|table
+---@param axis1? integer|table
+---@param axis2? integer|table
+---@return moonarray.array
+function moonarray.diagonal(a, offset, axis1, axis2) end
+array.diagonal = moonarray.diagonal
+
+---Differences of neighbours along an axis (the last), n times over.
+---```lua
+---diff(a, n?, axis?, prepend?, append?)
+---```
+---@param a moonarray.data
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param prepend? any|table
+---@param append? any|table
+---@return moonarray.array
+function moonarray.diff(a, n, axis, prepend, append) end
+array.diff = moonarray.diff
+
+---The extents as several numbers: `local h, w = a:dims()`.
+---```lua
+---dims(a)
+---```
+---@param a moonarray.data
+---@return integer ...
+function moonarray.dims(a) end
+array.dims = moonarray.dims
+
+---x / y, the true quotient: integers give float64
+---```lua
+---divide(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.divide(a, b, out, dtype, where, casting) end
+array.divide = moonarray.divide
+
+---floor_divide(x, y) and remainder(x, y)
+---```lua
+---divmod(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array ...
+function moonarray.divmod(a, b, out, dtype, where, casting) end
+array.divmod = moonarray.divmod
+
+---split along axis 3.
+---```lua
+---dsplit(a, indices_or_sections)
+---```
+---@param a moonarray.data
+---@param indices_or_sections any
+---@return table
+function moonarray.dsplit(a, indices_or_sections) end
+array.dsplit = moonarray.dsplit
+
+---Arrays one behind the other: joined along the third axis.
+---```lua
+---dstack(arrays; dtype?)
+---```
+---@param arrays moonarray.data[]
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.dstack(arrays, dtype) end
+
+---The bytes of a .npy file as a string.
+---```lua
+---dumps(a)
+---```
+---@param a moonarray.data
+---@return string
+function moonarray.dumps(a) end
+array.dumps = moonarray.dumps
+
+---An iterator over all elements as Lua values, after one copy to the host: `for v in a:each() do`.
+---```lua
+---each(a)
+---```
+---@param a moonarray.data
+---@return fun(): any, any
+function moonarray.each(a) end
+array.each = moonarray.each
+
+---Differences of neighbours of the flattened array, with values put before and behind.
+---```lua
+---ediff1d(a, to_end?, to_begin?)
+---```
+---@param a moonarray.data
+---@param to_end? any|table
+---@param to_begin? any|table
+---@return moonarray.array
+function moonarray.ediff1d(a, to_end, to_begin) end
+array.ediff1d = moonarray.ediff1d
+
+---An array whose elements are not set.
+---```lua
+---empty(shape, dtype?; device?)
+---```
+---@param shape integer|integer[]
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.empty(shape, dtype, device) end
+
+---An array of the shape and dtype of another, not set.
+---```lua
+---empty_like(a, dtype?; shape?, device?)
+---```
+---@param a moonarray.data
+---@param dtype? moonarray.dtype|table
+---@param shape? integer|integer[]|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.empty_like(a, dtype, shape, device) end
+array.empty_like = moonarray.empty_like
+
+---x == y
+---```lua
+---equal(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.eq(a, b, out, dtype, where, casting) end
+array.eq = moonarray.eq
+
+---x == y
+---```lua
+---equal(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.equal(a, b, out, dtype, where, casting) end
+array.equal = moonarray.equal
+
+---Computes what is pending and returns the array itself.
+---```lua
+---eval(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.eval(a) end
+array.eval = moonarray.eval
+
+---e to the power x
+---```lua
+---exp(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.exp(a, out, dtype, where, casting) end
+array.exp = moonarray.exp
+
+---2 to the power x
+---```lua
+---exp2(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.exp2(a, out, dtype, where, casting) end
+array.exp2 = moonarray.exp2
+
+---A view with new axes of extent 1 at these positions of the result.
+---```lua
+---expand_dims(a, axis)
+---```
+---@param a moonarray.data
+---@param axis integer|integer[]
+---@return moonarray.array
+function moonarray.expand_dims(a, axis) end
+array.expand_dims = moonarray.expand_dims
+
+---exp(x) - 1, exact for small x
+---```lua
+---expm1(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.expm1(a, out, dtype, where, casting) end
+array.expm1 = moonarray.expm1
+
+---The elements of arr, in C order, where the condition is true.
+---```lua
+---extract(condition, arr)
+---```
+---@param condition moonarray.data
+---@param arr any
+---@return moonarray.array
+function moonarray.extract(condition, arr) end
+
+---Ones on a diagonal, the k-th above the main one, and zeros elsewhere.
+---```lua
+---eye(N, M?, k?, dtype?; device?)
+---```
+---@param N integer
+---@param M? integer|table
+---@param k? integer|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.eye(N, M, k, dtype, device) end
+
+---the magnitude of real x as a float
+---```lua
+---fabs(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.fabs(a, out, dtype, where, casting) end
+array.fabs = moonarray.fabs
+
+---Sets every element; returns the array.
+---```lua
+---fill(a, value)
+---```
+---@param a moonarray.data
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.fill(a, value) end
+array.fill = moonarray.fill
+
+---Stores a value on the main diagonal; with wrap a tall matrix's diagonal starts again below. Changes and returns a.
+---```lua
+---fill_diagonal(a, val, wrap?)
+---```
+---@param a moonarray.data
+---@param val any
+---@param wrap? any|table
+---@return moonarray.array
+function moonarray.fill_diagonal(a, val, wrap) end
+array.fill_diagonal = moonarray.fill_diagonal
+
+---Limits of a float dtype: bits, eps, max, min, tiny, smallest_subnormal, precision ...
+---```lua
+---finfo(dtype)
+---```
+---@param dtype moonarray.dtype
+---@return table
+function moonarray.finfo(dtype) end
+
+---Elements rounded towards 0.
+---```lua
+---fix(a, out?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fix(a, out) end
+array.fix = moonarray.fix
+
+---The positions, counted in C order, of the elements that are not zero.
+---```lua
+---flatnonzero(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.flatnonzero(a) end
+array.flatnonzero = moonarray.flatnonzero
+
+---A copy of all elements along one axis.
+---```lua
+---flatten(a, order?)
+---```
+---@param a moonarray.data
+---@param order? string|table
+---@return moonarray.array
+function moonarray.flatten(a, order) end
+array.flatten = moonarray.flatten
+
+---A view with the order along these axes, or all, turned around.
+---```lua
+---flip(a, axis?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.flip(a, axis) end
+array.flip = moonarray.flip
+
+---A view with the columns in reverse order.
+---```lua
+---fliplr(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.fliplr(a) end
+array.fliplr = moonarray.fliplr
+
+---A view with the rows in reverse order.
+---```lua
+---flipud(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.flipud(a) end
+array.flipud = moonarray.flipud
+
+---A typed scalar, or a copy of an array or a table, of dtype float16.
+---```lua
+---float16(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.float16(value) end
+
+---A typed scalar, or a copy of an array or a table, of dtype float32.
+---```lua
+---float32(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.float32(value) end
+
+---A typed scalar, or a copy of an array or a table, of dtype float64.
+---```lua
+---float64(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.float64(value) end
+
+---x to the power y in float64 or complex128
+---```lua
+---float_power(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.float_power(a, b, out, dtype, where, casting) end
+array.float_power = moonarray.float_power
+
+---the largest whole number not above x
+---```lua
+---floor(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.floor(a, out, dtype, where, casting) end
+array.floor = moonarray.floor
+
+---the largest whole number not above x / y; an integer over 0 is 0
+---```lua
+---floor_divide(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.floor_divide(a, b, out, dtype, where, casting) end
+array.floor_divide = moonarray.floor_divide
+
+---the greater of x and y; the other one where one is NaN
+---```lua
+---fmax(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.fmax(a, b, out, dtype, where, casting) end
+array.fmax = moonarray.fmax
+
+---the lesser of x and y; the other one where one is NaN
+---```lua
+---fmin(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.fmin(a, b, out, dtype, where, casting) end
+array.fmin = moonarray.fmin
+
+---the remainder of x / y with the sign of x, as in C; an integer modulo 0 is 0
+---```lua
+---fmod(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.fmod(a, b, out, dtype, where, casting) end
+array.fmod = moonarray.fmod
+
+---A number in positional notation: the shortest text that reads back as the same value of its dtype.
+---```lua
+---format_float_positional(a, precision?, unique?, fractional?, trim?, sign?, pad_left?, pad_right?, min_digits?)
+---```
+---@param a moonarray.data
+---@param precision? integer|table
+---@param unique? any|table
+---@param fractional? any|table
+---@param trim? any|table
+---@param sign? any|table
+---@param pad_left? any|table
+---@param pad_right? any|table
+---@param min_digits? any|table
+---@return string
+function moonarray.format_float_positional(a, precision, unique, fractional, trim, sign, pad_left, pad_right, min_digits) end
+array.format_float_positional = moonarray.format_float_positional
+
+---A number in scientific notation: the shortest text that reads back as the same value of its dtype.
+---```lua
+---format_float_scientific(a, precision?, unique?, trim?, sign?, pad_left?, exp_digits?, min_digits?)
+---```
+---@param a moonarray.data
+---@param precision? integer|table
+---@param unique? any|table
+---@param trim? any|table
+---@param sign? any|table
+---@param pad_left? any|table
+---@param exp_digits? any|table
+---@param min_digits? any|table
+---@return string
+function moonarray.format_float_scientific(a, precision, unique, trim, sign, pad_left, exp_digits, min_digits) end
+array.format_float_scientific = moonarray.format_float_scientific
+
+---Drops this handle; the memory goes with the last view. Twice is harmless.
+---```lua
+---free(a)
+---```
+---@param a moonarray.data
+function moonarray.free(a) end
+array.free = moonarray.free
+
+---Gives the memory that the current device's pool holds unused back to the device.
+---```lua
+---free_all_blocks()
+---```
+---@return moonarray.array
+function moonarray.free_all_blocks() end
+
+---m and e of x = m * 2^e with 0.5 <= |m| < 1
+---```lua
+---frexp(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array ...
+function moonarray.frexp(a, out, dtype, where, casting) end
+array.frexp = moonarray.frexp
+
+---An array over the bytes of a string or behind a pointer: an FFI pointer or array, a light userdata, or an object with getPointer and getSize. On the CPU nothing is copied: a string's array is read-only, and `owner` (by default the buffer) lives as long as the array. On a GPU the bytes are copied there.
+---```lua
+---frombuffer(buffer, shape?, dtype?; owner?, device?)
+---```
+---@param buffer any
+---@param shape? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param owner? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.frombuffer(buffer, shape, dtype, owner, device) end
+
+---A 1-d array of a file's bytes from `offset` on, or with `sep` of the numbers in a text.
+---```lua
+---fromfile(file, dtype?, count?, sep?, offset?; device?)
+---```
+---@param file string
+---@param dtype? moonarray.dtype|table
+---@param count? any|table
+---@param sep? any|table
+---@param offset? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.fromfile(file, dtype, count, sep, offset, device) end
+
+---What fn returns for the arrays of positions along each axis of a shape.
+---```lua
+---fromfunction(fn, shape, dtype?; device?)
+---```
+---@param fn function
+---@param shape integer|integer[]
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.fromfunction(fn, shape, dtype, device) end
+
+---A 1-d array of the numbers in a text, by white space or `sep` between.
+---```lua
+---fromstring(string, dtype?, count?, sep?; device?)
+---```
+---@param string any
+---@param dtype? moonarray.dtype|table
+---@param count? any|table
+---@param sep? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.fromstring(string, dtype, count, sep, device) end
+
+---An array of one value.
+---```lua
+---full(shape, fill_value, dtype?; device?)
+---```
+---@param shape integer|integer[]
+---@param fill_value moonarray.data
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.full(shape, fill_value, dtype, device) end
+
+---One value in the shape and dtype of another array.
+---```lua
+---full_like(a, fill_value, dtype?; shape?, device?)
+---```
+---@param a moonarray.data
+---@param fill_value moonarray.data
+---@param dtype? moonarray.dtype|table
+---@param shape? integer|integer[]|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.full_like(a, fill_value, dtype, shape, device) end
+array.full_like = moonarray.full_like
+
+---the greatest common divisor of |x| and |y|
+---```lua
+---gcd(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.gcd(a, b, out, dtype, where, casting) end
+array.gcd = moonarray.gcd
+
+---x >= y; complex numbers by real part, then imaginary part
+---```lua
+---greater_equal(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.ge(a, b, out, dtype, where, casting) end
+array.ge = moonarray.ge
+
+---As loadtxt, but a field that is empty or no number becomes filling_values (NaN). With names = true the first line names the columns: returns {name = column} and the list of names.
+---```lua
+---genfromtxt(file, dtype?, comments?, delimiter?, skip_header?, usecols?, names?, filling_values?, unpack?, max_rows?; device?)
+---```
+---@param file string
+---@param dtype? moonarray.dtype|table
+---@param comments? any|table
+---@param delimiter? any|table
+---@param skip_header? any|table
+---@param usecols? any|table
+---@param names? any|table
+---@param filling_values? any|table
+---@param unpack? any|table
+---@param max_rows? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.genfromtxt(file, dtype, comments, delimiter, skip_header, usecols, names, filling_values, unpack, max_rows, device) end
+
+---Numbers from start to stop, each a constant multiple of the one before it.
+---```lua
+---geomspace(start, stop, num?, endpoint?, dtype?; device?)
+---```
+---@param start number
+---@param stop number
+---@param num? integer|table
+---@param endpoint? any|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.geomspace(start, stop, num, endpoint, dtype, device) end
+
+---A copy on the CPU.
+---```lua
+---get(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.get(a) end
+array.get = moonarray.get
+
+---ma.numpy if every array given is on the CPU, else the library itself.
+---```lua
+---get_array_module(...)
+---```
+---@param ... any
+---@return moonarray.array
+function moonarray.get_array_module(...) end
+
+---The float dtype that Lua numbers take as data.
+---```lua
+---get_default_dtype()
+---```
+---@return string
+function moonarray.get_default_dtype() end
+
+---The pool of a device's memory: used_bytes(), total_bytes(), free_all_blocks(), set_limit(bytes).
+---```lua
+---get_default_memory_pool(device?)
+---```
+---@param device? string|table
+---@return moonarray.array
+function moonarray.get_default_memory_pool(device) end
+
+---The options of printing, as a table that set_printoptions takes.
+---```lua
+---get_printoptions()
+---```
+---@return table
+function moonarray.get_printoptions() end
+
+---Central differences along each axis, one result an axis; then one spacing, or one a axis: a number or coordinates.
+---```lua
+---gradient(a; axis?, edge_order?, ...)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param edge_order? any|table
+---@param ... any
+---@return moonarray.array ...
+function moonarray.gradient(a, axis, edge_order, ...) end
+array.gradient = moonarray.gradient
+
+---x > y; complex numbers by real part, then imaginary part
+---```lua
+---greater(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.greater(a, b, out, dtype, where, casting) end
+array.greater = moonarray.greater
+
+---x >= y; complex numbers by real part, then imaginary part
+---```lua
+---greater_equal(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.greater_equal(a, b, out, dtype, where, casting) end
+array.greater_equal = moonarray.greater_equal
+
+---x > y; complex numbers by real part, then imaginary part
+---```lua
+---greater(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.gt(a, b, out, dtype, where, casting) end
+array.gt = moonarray.gt
+
+---0 for x < 0, y for x == 0, 1 for x > 0; NaN stays
+---```lua
+---heaviside(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.heaviside(a, b, out, dtype, where, casting) end
+array.heaviside = moonarray.heaviside
+
+---Prints what a function does, or every function whose name contains the text.
+---```lua
+---help(name?)
+---```
+---@param name? string|table
+function moonarray.help(name) end
+
+---split along axis 2, or the only one.
+---```lua
+---hsplit(a, indices_or_sections)
+---```
+---@param a moonarray.data
+---@param indices_or_sections any
+---@return table
+function moonarray.hsplit(a, indices_or_sections) end
+array.hsplit = moonarray.hsplit
+
+---Arrays side by side: joined along the second axis, vectors along their only one.
+---```lua
+---hstack(arrays; dtype?)
+---```
+---@param arrays moonarray.data[]
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.hstack(arrays, dtype) end
+
+---sqrt(x^2 + y^2) without overflow
+---```lua
+---hypot(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.hypot(a, b, out, dtype, where, casting) end
+array.hypot = moonarray.hypot
+
+---the modified Bessel function of the first kind, of order 0
+---```lua
+---i0(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.i0(a, out, dtype, where, casting) end
+array.i0 = moonarray.i0
+
+---add(a, b) written into a, which is returned.
+---```lua
+---iadd(a, b, where?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.iadd(a, b, where) end
+array.iadd = moonarray.iadd
+
+---Adds b to a[indices], once for every time that a position occurs. Changes and returns a.
+---```lua
+---iadd_at(a, indices, b)
+---```
+---@param a moonarray.data
+---@param indices any
+---@param b moonarray.data
+---@return moonarray.array
+function moonarray.iadd_at(a, indices, b) end
+array.iadd_at = moonarray.iadd_at
+
+---The identity matrix.
+---```lua
+---identity(n, dtype?; device?)
+---```
+---@param n integer
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.identity(n, dtype, device) end
+
+---divide(a, b) written into a, which is returned.
+---```lua
+---idiv(a, b, where?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.idiv(a, b, where) end
+array.idiv = moonarray.idiv
+
+---Limits of an integer dtype: bits, min, max.
+---```lua
+---iinfo(dtype)
+---```
+---@param dtype moonarray.dtype
+---@return table
+function moonarray.iinfo(dtype) end
+
+---The imaginary part: a view of a complex array, zeros for a real one.
+---```lua
+---imag(val)
+---```
+---@param val any
+---@return moonarray.array
+function moonarray.imag(val) end
+
+---multiply(a, b) written into a, which is returned.
+---```lua
+---imul(a, b, where?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.imul(a, b, where) end
+array.imul = moonarray.imul
+
+---Positions as an int64 array, for a[ma.index{1, 3, 5}].
+---```lua
+---index(positions)
+---```
+---@param positions any
+---@return moonarray.array
+function moonarray.index(positions) end
+
+---The position of every element along each axis: one array an axis, stacked, or open with sparse.
+---```lua
+---indices(dimensions, dtype?, sparse?; device?)
+---```
+---@param dimensions integer|integer[]
+---@param dtype? moonarray.dtype|table
+---@param sparse? any|table
+---@param device? string|table
+---@return moonarray.array ...
+function moonarray.indices(dimensions, dtype, sparse, device) end
+
+---A copy with values put before these positions, along an axis or flattened; n + 1 is behind the last.
+---```lua
+---insert(a, obj, values, axis?)
+---```
+---@param a moonarray.data
+---@param obj any
+---@param values moonarray.data
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.insert(a, obj, values, axis) end
+array.insert = moonarray.insert
+
+---A typed scalar, or a copy of an array or a table, of dtype int16.
+---```lua
+---int16(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.int16(value) end
+
+---A typed scalar, or a copy of an array or a table, of dtype int32.
+---```lua
+---int32(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.int32(value) end
+
+---A typed scalar, or a copy of an array or a table, of dtype int64.
+---```lua
+---int64(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.int64(value) end
+
+---A typed scalar, or a copy of an array or a table, of dtype int8.
+---```lua
+---int8(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.int8(value) end
+
+---Values at x of the piecewise linear function through the points (xp, fp), xp ascending.
+---```lua
+---interp(x, xp, fp, left?, right?, period?)
+---```
+---@param x moonarray.data
+---@param xp moonarray.data
+---@param fp moonarray.data
+---@param left? any|table
+---@param right? any|table
+---@param period? any|table
+---@return moonarray.array
+function moonarray.interp(x, xp, fp, left, right, period) end
+
+---x with every bit flipped; of a boolean: not
+---```lua
+---invert(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.invert(a, out, dtype, where, casting) end
+array.invert = moonarray.invert
+
+---power(a, b) written into a, which is returned.
+---```lua
+---ipow(a, b, where?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.ipow(a, b, where) end
+array.ipow = moonarray.ipow
+
+---Where |a - b| <= atol + rtol |b|: rtol is 1e-5, atol 1e-8 by default.
+---```lua
+---isclose(a, b, rtol?, atol?, equal_nan?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param rtol? any|table
+---@param atol? any|table
+---@param equal_nan? any|table
+---@return moonarray.array
+function moonarray.isclose(a, b, rtol, atol, equal_nan) end
+array.isclose = moonarray.isclose
+
+---Where the imaginary part is not 0.
+---```lua
+---iscomplex(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.iscomplex(a) end
+array.iscomplex = moonarray.iscomplex
+
+---Whether the dtype is complex.
+---```lua
+---iscomplexobj(x)
+---```
+---@param x moonarray.data
+---@return boolean
+function moonarray.iscomplexobj(x) end
+
+---Whether a dtype is of a kind: "bool", "integral", "real floating" ...
+---```lua
+---isdtype(dtype, kind)
+---```
+---@param dtype moonarray.dtype
+---@param kind any
+---@return boolean
+function moonarray.isdtype(dtype, kind) end
+
+---true where x is neither infinite nor NaN
+---```lua
+---isfinite(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.isfinite(a, out, dtype, where, casting) end
+array.isfinite = moonarray.isfinite
+
+---true where x is infinite
+---```lua
+---isinf(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.isinf(a, out, dtype, where, casting) end
+array.isinf = moonarray.isinf
+
+---true where x is NaN
+---```lua
+---isnan(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.isnan(a, out, dtype, where, casting) end
+array.isnan = moonarray.isnan
+
+---Where elements are negative infinity.
+---```lua
+---isneginf(a, out?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.isneginf(a, out) end
+array.isneginf = moonarray.isneginf
+
+---Where elements are positive infinity.
+---```lua
+---isposinf(a, out?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.isposinf(a, out) end
+array.isposinf = moonarray.isposinf
+
+---Where the imaginary part is 0.
+---```lua
+---isreal(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.isreal(a) end
+array.isreal = moonarray.isreal
+
+---Whether the dtype is not complex.
+---```lua
+---isrealobj(x)
+---```
+---@param x moonarray.data
+---@return boolean
+function moonarray.isrealobj(x) end
+
+---Whether this is a number, a boolean or a complex number, not an array or a table.
+---```lua
+---isscalar(element)
+---```
+---@param element any
+---@return boolean
+function moonarray.isscalar(element) end
+
+---Whether a dtype is of a family: "integer", "floating", "number" ..., or the same dtype.
+---```lua
+---issubdtype(arg1, arg2)
+---```
+---@param arg1 any
+---@param arg2 any
+---@return boolean
+function moonarray.issubdtype(arg1, arg2) end
+
+---subtract(a, b) written into a, which is returned.
+---```lua
+---isub(a, b, where?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.isub(a, b, where) end
+array.isub = moonarray.isub
+
+---The one element of an array as a Lua value; several arrays give several values with one wait.
+---```lua
+---item(a, ...)
+---```
+---@param a moonarray.data
+---@param ... any
+---@return any ...
+function moonarray.item(a, ...) end
+array.item = moonarray.item
+
+---the least common multiple of |x| and |y|
+---```lua
+---lcm(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.lcm(a, b, out, dtype, where, casting) end
+array.lcm = moonarray.lcm
+
+---x * 2^y for whole y
+---```lua
+---ldexp(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.ldexp(a, b, out, dtype, where, casting) end
+array.ldexp = moonarray.ldexp
+
+---x <= y; complex numbers by real part, then imaginary part
+---```lua
+---less_equal(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.le(a, b, out, dtype, where, casting) end
+array.le = moonarray.le
+
+---x * 2^y; 0 where y is negative or the width of x or more
+---```lua
+---left_shift(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.left_shift(a, b, out, dtype, where, casting) end
+array.left_shift = moonarray.left_shift
+
+---x < y; complex numbers by real part, then imaginary part
+---```lua
+---less(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.less(a, b, out, dtype, where, casting) end
+array.less = moonarray.less
+
+---x <= y; complex numbers by real part, then imaginary part
+---```lua
+---less_equal(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.less_equal(a, b, out, dtype, where, casting) end
+array.less_equal = moonarray.less_equal
+
+---num numbers at equal distances from start to stop.
+---```lua
+---linspace(start, stop, num?, endpoint?, retstep?, dtype?; device?)
+---```
+---@param start number
+---@param stop number
+---@param num? integer|table
+---@param endpoint? any|table
+---@param retstep? any|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array ...
+function moonarray.linspace(start, stop, num, endpoint, retstep, dtype, device) end
+
+---Blocks of memory that arrays hold, and their bytes, on all devices.
+---```lua
+---live_buffers()
+---```
+---@return moonarray.array
+function moonarray.live_buffers() end
+
+---The array of a .npy file, or of a .npz file a table {name = array}. `file` is a path or an open file.
+---```lua
+---load(file; device?)
+---```
+---@param file string
+---@param device? string|table
+---@return moonarray.array
+function moonarray.load(file, device) end
+
+---The same from a string, such as a:dumps() makes.
+---```lua
+---loads(bytes; device?)
+---```
+---@param bytes any
+---@param device? string|table
+---@return moonarray.array
+function moonarray.loads(bytes, device) end
+
+---Rows of numbers. usecols are 1-based; with `unpack` every column is a value of its own: local x, y = ma.loadtxt(f, {unpack = true}).
+---```lua
+---loadtxt(file, dtype?, comments?, delimiter?, skiprows?, usecols?, unpack?, ndmin?, max_rows?; device?)
+---```
+---@param file string
+---@param dtype? moonarray.dtype|table
+---@param comments? any|table
+---@param delimiter? any|table
+---@param skiprows? any|table
+---@param usecols? any|table
+---@param unpack? any|table
+---@param ndmin? any|table
+---@param max_rows? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.loadtxt(file, dtype, comments, delimiter, skiprows, usecols, unpack, ndmin, max_rows, device) end
+
+---the natural logarithm
+---```lua
+---log(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.log(a, out, dtype, where, casting) end
+array.log = moonarray.log
+
+---the logarithm to base 10
+---```lua
+---log10(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.log10(a, out, dtype, where, casting) end
+array.log10 = moonarray.log10
+
+---log(1 + x), exact for small x
+---```lua
+---log1p(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.log1p(a, out, dtype, where, casting) end
+array.log1p = moonarray.log1p
+
+---the logarithm to base 2
+---```lua
+---log2(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.log2(a, out, dtype, where, casting) end
+array.log2 = moonarray.log2
+
+---log(exp(x) + exp(y)) without overflow
+---```lua
+---logaddexp(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.logaddexp(a, b, out, dtype, where, casting) end
+array.logaddexp = moonarray.logaddexp
+
+---log2(2^x + 2^y) without overflow
+---```lua
+---logaddexp2(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.logaddexp2(a, b, out, dtype, where, casting) end
+array.logaddexp2 = moonarray.logaddexp2
+
+---true where x and y are not 0
+---```lua
+---logical_and(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.logical_and(a, b, out, dtype, where, casting) end
+array.logical_and = moonarray.logical_and
+
+---true where x is 0
+---```lua
+---logical_not(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.logical_not(a, out, dtype, where, casting) end
+array.logical_not = moonarray.logical_not
+
+---true where x or y is not 0
+---```lua
+---logical_or(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.logical_or(a, b, out, dtype, where, casting) end
+array.logical_or = moonarray.logical_or
+
+---true where exactly one of x and y is not 0
+---```lua
+---logical_xor(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.logical_xor(a, b, out, dtype, where, casting) end
+array.logical_xor = moonarray.logical_xor
+
+---Numbers from base^start to base^stop, spaced evenly on a logarithmic scale.
+---```lua
+---logspace(start, stop, num?, endpoint?, base?, dtype?; device?)
+---```
+---@param start number
+---@param stop number
+---@param num? integer|table
+---@param endpoint? any|table
+---@param base? any|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.logspace(start, stop, num, endpoint, base, dtype, device) end
+
+---Logarithm of the sum of the exponentials, without overflow.
+---```lua
+---logsumexp(a, axis?, dtype?, out?, keepdims?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.logsumexp(a, axis, dtype, out, keepdims, where) end
+array.logsumexp = moonarray.logsumexp
+
+---x < y; complex numbers by real part, then imaginary part
+---```lua
+---less(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.lt(a, b, out, dtype, where, casting) end
+array.lt = moonarray.lt
+
+---An error that says how to apply a function to every element.
+---```lua
+---map(a, fn)
+---```
+---@param a moonarray.data
+---@param fn function
+function moonarray.map(a, fn) end
+array.map = moonarray.map
+
+---A view with the last two axes exchanged.
+---```lua
+---matrix_transpose(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.matrix_transpose(a) end
+array.matrix_transpose = moonarray.matrix_transpose
+
+---Largest element; NaN if there is one.
+---```lua
+---max(a, axis?, out?, keepdims?, initial?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param initial? any|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.max(a, axis, out, keepdims, initial, where) end
+array.max = moonarray.max
+
+---the greater of x and y, or the first NaN
+---```lua
+---maximum(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.maximum(a, b, out, dtype, where, casting) end
+array.maximum = moonarray.maximum
+
+---Arithmetic mean along axes; of integers in float64.
+---```lua
+---mean(a, axis?, dtype?, out?, keepdims?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.mean(a, axis, dtype, out, keepdims, where) end
+array.mean = moonarray.mean
+
+---Coordinate arrays of a grid, one for each vector; indexing "xy" puts the second vector's axis first, "ij" keeps the order.
+---```lua
+---meshgrid(...; indexing?, sparse?)
+---```
+---@param ... any
+---@param indexing? any|table
+---@param sparse? any|table
+---@return moonarray.array ...
+function moonarray.meshgrid(indexing, sparse, ...) end
+
+---Coordinates of a dense grid of ranges {lo, hi, step}, both ends included, stacked along a first axis.
+---```lua
+---mgrid(...)
+---```
+---@param ... any
+---@return moonarray.array
+function moonarray.mgrid(...) end
+
+---Smallest element; NaN if there is one.
+---```lua
+---min(a, axis?, out?, keepdims?, initial?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param initial? any|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.min(a, axis, out, keepdims, initial, where) end
+array.min = moonarray.min
+
+---The smallest dtype that holds this number; an array's own dtype.
+---```lua
+---min_scalar_type(a)
+---```
+---@param a moonarray.data
+---@return string
+function moonarray.min_scalar_type(a) end
+array.min_scalar_type = moonarray.min_scalar_type
+
+---the lesser of x and y, or the first NaN
+---```lua
+---minimum(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.minimum(a, b, out, dtype, where, casting) end
+array.minimum = moonarray.minimum
+
+---x - floor_divide(x, y) * y, with the sign of y; an integer modulo 0 is 0
+---```lua
+---remainder(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.mod(a, b, out, dtype, where, casting) end
+array.mod = moonarray.mod
+
+---the parts of x after and before the point, both with the sign of x
+---```lua
+---modf(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array ...
+function moonarray.modf(a, out, dtype, where, casting) end
+array.modf = moonarray.modf
+
+---A view with some axes moved to new places, the others in order.
+---```lua
+---moveaxis(a, source, destination)
+---```
+---@param a moonarray.data
+---@param source integer|integer[]
+---@param destination integer|integer[]
+---@return moonarray.array
+function moonarray.moveaxis(a, source, destination) end
+array.moveaxis = moonarray.moveaxis
+
+---x * y; of booleans: and
+---```lua
+---multiply(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.multiply(a, b, out, dtype, where, casting) end
+array.multiply = moonarray.multiply
+
+---NaN replaced by 0 and the infinities by the dtype's limits, or by the numbers given.
+---```lua
+---nan_to_num(a, copy?, nan?, posinf?, neginf?)
+---```
+---@param a moonarray.data
+---@param copy? any|table
+---@param nan? any|table
+---@param posinf? any|table
+---@param neginf? any|table
+---@return moonarray.array
+function moonarray.nan_to_num(a, copy, nan, posinf, neginf) end
+array.nan_to_num = moonarray.nan_to_num
+
+---Position of the first largest element that is not NaN; waits.
+---```lua
+---nanargmax(a, axis?, out?, keepdims?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@return moonarray.array
+function moonarray.nanargmax(a, axis, out, keepdims) end
+array.nanargmax = moonarray.nanargmax
+
+---Position of the first smallest element that is not NaN; waits.
+---```lua
+---nanargmin(a, axis?, out?, keepdims?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@return moonarray.array
+function moonarray.nanargmin(a, axis, out, keepdims) end
+array.nanargmin = moonarray.nanargmin
+
+---Running product, NaN taken as 1.
+---```lua
+---nancumprod(a, axis?, dtype?, out?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.nancumprod(a, axis, dtype, out) end
+array.nancumprod = moonarray.nancumprod
+
+---Running sum, NaN taken as 0.
+---```lua
+---nancumsum(a, axis?, dtype?, out?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.nancumsum(a, axis, dtype, out) end
+array.nancumsum = moonarray.nancumsum
+
+---Largest element that is not NaN.
+---```lua
+---nanmax(a, axis?, out?, keepdims?, initial?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param initial? any|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.nanmax(a, axis, out, keepdims, initial, where) end
+array.nanmax = moonarray.nanmax
+
+---Arithmetic mean of what is not NaN.
+---```lua
+---nanmean(a, axis?, dtype?, out?, keepdims?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.nanmean(a, axis, dtype, out, keepdims, where) end
+array.nanmean = moonarray.nanmean
+
+---Smallest element that is not NaN.
+---```lua
+---nanmin(a, axis?, out?, keepdims?, initial?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param initial? any|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.nanmin(a, axis, out, keepdims, initial, where) end
+array.nanmin = moonarray.nanmin
+
+---Product of elements, NaN taken as 1.
+---```lua
+---nanprod(a, axis?, dtype?, out?, keepdims?, initial?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param initial? any|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.nanprod(a, axis, dtype, out, keepdims, initial, where) end
+array.nanprod = moonarray.nanprod
+
+---Standard deviation of what is not NaN.
+---```lua
+---nanstd(a, axis?, dtype?, out?, ddof?, keepdims?, where?, correction?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param ddof? number|table
+---@param keepdims? boolean|table
+---@param where? moonarray.array|table
+---@param correction? any|table
+---@return moonarray.array
+function moonarray.nanstd(a, axis, dtype, out, ddof, keepdims, where, correction) end
+array.nanstd = moonarray.nanstd
+
+---Sum of elements, NaN taken as 0.
+---```lua
+---nansum(a, axis?, dtype?, out?, keepdims?, initial?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param initial? any|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.nansum(a, axis, dtype, out, keepdims, initial, where) end
+array.nansum = moonarray.nansum
+
+---Variance of what is not NaN.
+---```lua
+---nanvar(a, axis?, dtype?, out?, ddof?, keepdims?, where?, correction?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param ddof? number|table
+---@param keepdims? boolean|table
+---@param where? moonarray.array|table
+---@param correction? any|table
+---@return moonarray.array
+function moonarray.nanvar(a, axis, dtype, out, ddof, keepdims, where, correction) end
+array.nanvar = moonarray.nanvar
+
+---The number of axes.
+---```lua
+---ndim(array)
+---```
+---@param array any
+---@return moonarray.array
+function moonarray.ndim(array) end
+
+---x ~= y: true where either is NaN
+---```lua
+---not_equal(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.ne(a, b, out, dtype, where, casting) end
+array.ne = moonarray.ne
+
+----x
+---```lua
+---negative(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.negative(a, out, dtype, where, casting) end
+array.negative = moonarray.negative
+
+---the next float after x towards y
+---```lua
+---nextafter(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.nextafter(a, b, out, dtype, where, casting) end
+array.nextafter = moonarray.nextafter
+
+---The positions of the elements that are not zero: one array an axis.
+---```lua
+---nonzero(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array ...
+function moonarray.nonzero(a) end
+array.nonzero = moonarray.nonzero
+
+---true where x is 0
+---```lua
+---logical_not(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.not_(a, out, dtype, where, casting) end
+array.not_ = moonarray.not_
+
+---x ~= y: true where either is NaN
+---```lua
+---not_equal(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.not_equal(a, b, out, dtype, where, casting) end
+array.not_equal = moonarray.not_equal
+
+---Coordinates of an open grid of ranges {lo, hi, step}, both ends included: one array an axis, which broadcast.
+---```lua
+---ogrid(...)
+---```
+---@param ... any
+---@return moonarray.array ...
+function moonarray.ogrid(...) end
+
+---An array of ones.
+---```lua
+---ones(shape, dtype?; device?)
+---```
+---@param shape integer|integer[]
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.ones(shape, dtype, device) end
+
+---Ones in the shape and dtype of another array.
+---```lua
+---ones_like(a, dtype?; shape?, device?)
+---```
+---@param a moonarray.data
+---@param dtype? moonarray.dtype|table
+---@param shape? integer|integer[]|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.ones_like(a, dtype, shape, device) end
+array.ones_like = moonarray.ones_like
+
+---true where x or y is not 0
+---```lua
+---logical_or(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.or_(a, b, out, dtype, where, casting) end
+array.or_ = moonarray.or_
+
+---The array with a border: constant, edge, wrap, reflect or symmetric. Widths: n, {before, after}, or a pair an axis.
+---```lua
+---pad(a, pad_width, mode?, constant_values?)
+---```
+---@param a moonarray.data
+---@param pad_width any
+---@param mode? string|table
+---@param constant_values? any|table
+---@return moonarray.array
+function moonarray.pad(a, pad_width, mode, constant_values) end
+array.pad = moonarray.pad
+
+---A view with the axes in the order given: transpose.
+---```lua
+---permute_dims(a, axes?, ...)
+---```
+---@param a moonarray.data
+---@param axes? integer|integer[]|table
+---@param ... any
+---@return moonarray.array
+function moonarray.permute_dims(a, axes, ...) end
+array.permute_dims = moonarray.permute_dims
+
+---x, a copy
+---```lua
+---positive(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.positive(a, out, dtype, where, casting) end
+array.positive = moonarray.positive
+
+---x to the power y; integers wrap, and their exponents may not be negative
+---```lua
+---power(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.pow(a, b, out, dtype, where, casting) end
+array.pow = moonarray.pow
+
+---x to the power y; integers wrap, and their exponents may not be negative
+---```lua
+---power(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.power(a, b, out, dtype, where, casting) end
+array.power = moonarray.power
+
+---Calls fn(...) with other options of printing and restores them, on an error too.
+---```lua
+---printoptions(options, fn, ...)
+---```
+---@param options table
+---@param fn function
+---@param ... any
+---@return any ...
+function moonarray.printoptions(options, fn, ...) end
+
+---Product of elements along axes.
+---```lua
+---prod(a, axis?, dtype?, out?, keepdims?, initial?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param initial? any|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.prod(a, axis, dtype, out, keepdims, initial, where) end
+array.prod = moonarray.prod
+
+---The smallest dtype that both can be cast to safely.
+---```lua
+---promote_types(type1, type2)
+---```
+---@param type1 any
+---@param type2 any
+---@return string
+function moonarray.promote_types(type1, type2) end
+
+---The range of the elements: the largest less the smallest.
+---```lua
+---ptp(a, axis?, out?, keepdims?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@return moonarray.array
+function moonarray.ptp(a, axis, out, keepdims) end
+array.ptp = moonarray.ptp
+
+---Stores values at positions of a, counted in C order; values are repeated as needed. Changes and returns a.
+---```lua
+---put(a, indices, values, mode?)
+---```
+---@param a moonarray.data
+---@param indices any
+---@param values moonarray.data
+---@param mode? string|table
+---@return moonarray.array
+function moonarray.put(a, indices, values, mode) end
+array.put = moonarray.put
+
+---Stores values where take_along_axis would read. Changes and returns a.
+---```lua
+---put_along_axis(a, indices, values, axis?)
+---```
+---@param a moonarray.data
+---@param indices any
+---@param values moonarray.data
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.put_along_axis(a, indices, values, axis) end
+array.put_along_axis = moonarray.put_along_axis
+
+---radians to degrees
+---```lua
+---rad2deg(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.rad2deg(a, out, dtype, where, casting) end
+array.rad2deg = moonarray.rad2deg
+
+---degrees to radians
+---```lua
+---deg2rad(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.radians(a, out, dtype, where, casting) end
+array.radians = moonarray.radians
+
+---Numbers from lo to hi, both ends taken, as `for i = lo, hi, step`.
+---```lua
+---range(lo, hi, step?, dtype?; device?)
+---```
+---@param lo number
+---@param hi number
+---@param step? number|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.range(lo, hi, step, dtype, device) end
+
+---All elements along one axis, a view where the strides allow it.
+---```lua
+---ravel(a, order?)
+---```
+---@param a moonarray.data
+---@param order? string|table
+---@return moonarray.array
+function moonarray.ravel(a, order) end
+array.ravel = moonarray.ravel
+
+---A table with positions for each axis as positions counted in C order (order "F": Fortran's).
+---```lua
+---ravel_multi_index(multi_index, dims, mode?, order?)
+---```
+---@param multi_index any
+---@param dims any
+---@param mode? string|table
+---@param order? string|table
+---@return moonarray.array
+function moonarray.ravel_multi_index(multi_index, dims, mode, order) end
+
+---The real part: a view of a complex array, the array itself if it is real.
+---```lua
+---real(val)
+---```
+---@param val any
+---@return moonarray.array
+function moonarray.real(val) end
+
+---The real part if all imaginary parts are within tol (100) epsilons of 0, else the array itself. Waits.
+---```lua
+---real_if_close(a, tol?)
+---```
+---@param a moonarray.data
+---@param tol? any|table
+---@return moonarray.array
+function moonarray.real_if_close(a, tol) end
+array.real_if_close = moonarray.real_if_close
+
+---1 / x in the dtype of x: the whole quotient for integers, 0 for 0
+---```lua
+---reciprocal(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.reciprocal(a, out, dtype, where, casting) end
+array.reciprocal = moonarray.reciprocal
+
+---x - floor_divide(x, y) * y, with the sign of y; an integer modulo 0 is 0
+---```lua
+---remainder(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.remainder(a, b, out, dtype, where, casting) end
+array.remainder = moonarray.remainder
+
+---Each element repeated so often, along an axis or flattened.
+---```lua
+---repeat_(a, repeats, axis?)
+---```
+---@param a moonarray.data
+---@param repeats any
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.repeat_(a, repeats, axis) end
+array.repeat_ = moonarray.repeat_
+
+---The same elements in another shape, a view where the strides allow it. One extent may be -1.
+---```lua
+---reshape(a, shape?; order?, ...)
+---```
+---@param a moonarray.data
+---@param shape? integer|integer[]|table
+---@param order? string|table
+---@param ... any
+---@return moonarray.array
+function moonarray.reshape(a, shape, order, ...) end
+array.reshape = moonarray.reshape
+
+---A new array of this shape, filled with as many repeats of the elements as it takes.
+---```lua
+---resize(a, new_shape)
+---```
+---@param a moonarray.data
+---@param new_shape integer|integer[]
+---@return moonarray.array
+function moonarray.resize(a, new_shape) end
+array.resize = moonarray.resize
+
+---The dtype of an operation on these arrays, dtypes and numbers.
+---```lua
+---result_type(...)
+---```
+---@param ... any
+---@return string
+function moonarray.result_type(...) end
+
+---floor(x / 2^y); 0 or -1 where y is negative or the width of x or more
+---```lua
+---right_shift(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.right_shift(a, b, out, dtype, where, casting) end
+array.right_shift = moonarray.right_shift
+
+---the nearest whole number, the even one of two
+---```lua
+---rint(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.rint(a, out, dtype, where, casting) end
+array.rint = moonarray.rint
+
+---Elements moved along an axis, or along the flattened array; those that leave come back at the other end.
+---```lua
+---roll(a, shift, axis?)
+---```
+---@param a moonarray.data
+---@param shift any
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.roll(a, shift, axis) end
+array.roll = moonarray.roll
+
+---A view with one axis moved to lie before another.
+---```lua
+---rollaxis(a, axis, start?)
+---```
+---@param a moonarray.data
+---@param axis integer|integer[]
+---@param start? number|table
+---@return moonarray.array
+function moonarray.rollaxis(a, axis, start) end
+array.rollaxis = moonarray.rollaxis
+
+---A view turned by k quarter turns in the plane of two axes, from the first towards the second.
+---```lua
+---rot90(a, k?, axes?)
+---```
+---@param a moonarray.data
+---@param k? integer|table
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.rot90(a, k, axes) end
+array.rot90 = moonarray.rot90
+
+---Elements rounded to so many decimals, ties to the even digit; negative decimals round tens, hundreds ...
+---```lua
+---round(a, decimals?, out?)
+---```
+---@param a moonarray.data
+---@param decimals? integer|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.round(a, decimals, out) end
+array.round = moonarray.round
+
+---Arrays one below the other: joined along the first axis, vectors as rows.
+---```lua
+---row_stack(arrays; dtype?)
+---```
+---@param arrays moonarray.data[]
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.row_stack(arrays, dtype) end
+
+---An iterator over the first axis: `for i, row in a:rows() do`.
+---```lua
+---rows(a)
+---```
+---@param a moonarray.data
+---@return fun(): any, any
+function moonarray.rows(a) end
+array.rows = moonarray.rows
+
+---Whether two arrays have the same shape, as a Lua boolean.
+---```lua
+---same_shape(a, b)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@return boolean
+function moonarray.same_shape(a, b) end
+array.same_shape = moonarray.same_shape
+
+---Writes a .npy file. `file` is a path, which gets .npy at its end where that is missing, or an open file.
+---```lua
+---save(file, arr)
+---```
+---@param file string
+---@param arr any
+function moonarray.save(file, arr) end
+
+---Writes the rows of x as text. fmt is one format ('%.18e'), one a column in a table, or a whole row's.
+---```lua
+---savetxt(file, x, fmt?, delimiter?, newline?, header?, footer?, comments?)
+---```
+---@param file string
+---@param x moonarray.data
+---@param fmt? any|table
+---@param delimiter? any|table
+---@param newline? any|table
+---@param header? any|table
+---@param footer? any|table
+---@param comments? any|table
+function moonarray.savetxt(file, x, fmt, delimiter, newline, header, footer, comments) end
+
+---Writes arrays to a .npz file: savez(file, {x = a, y = b}) by name; those before the table are called arr_0, arr_1 and on.
+---```lua
+---savez(file, ...)
+---```
+---@param file string
+---@param ... any
+function moonarray.savez(file, ...) end
+
+---The same with each array deflated, where zlib is found; else stored.
+---```lua
+---savez_compressed(file, ...)
+---```
+---@param file string
+---@param ... any
+function moonarray.savez_compressed(file, ...) end
+
+---For each element the choice of the first condition that is true, else the default (0).
+---```lua
+---select(condlist, choicelist, default?)
+---```
+---@param condlist any
+---@param choicelist any
+---@param default? any|table
+---@return moonarray.array
+function moonarray.select(condlist, choicelist, default) end
+
+---Sets the float dtype of numbers as data; returns the one before.
+---```lua
+---set_default_dtype(dtype)
+---```
+---@param dtype moonarray.dtype
+function moonarray.set_default_dtype(dtype) end
+
+---Changes how arrays are printed from now on; what is not named stays.
+---```lua
+---set_printoptions(precision?, threshold?, edgeitems?, linewidth?, suppress?, nanstr?, infstr?, formatter?, sign?, floatmode?)
+---```
+---@param precision? integer|table
+---@param threshold? any|table
+---@param edgeitems? any|table
+---@param linewidth? any|table
+---@param suppress? any|table
+---@param nanstr? any|table
+---@param infstr? any|table
+---@param formatter? any|table
+---@param sign? any|table
+---@param floatmode? any|table
+function moonarray.set_printoptions(precision, threshold, edgeitems, linewidth, suppress, nanstr, infstr, formatter, sign, floatmode) end
+
+---The extents as a table.
+---```lua
+---shape(array)
+---```
+---@param array any
+---@return moonarray.array
+function moonarray.shape(array) end
+
+---Prints what was found where; with to_text = true returns it as text.
+---```lua
+---show_config(to_text?)
+---```
+---@param to_text? any|table
+function moonarray.show_config(to_text) end
+
+----1, 0 or 1 by the sign of x; z / |z| of complex z; NaN stays
+---```lua
+---sign(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.sign(a, out, dtype, where, casting) end
+array.sign = moonarray.sign
+
+---true where the sign of x is minus, -0 included
+---```lua
+---signbit(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.signbit(a, out, dtype, where, casting) end
+array.signbit = moonarray.signbit
+
+---the sine of x radians
+---```lua
+---sin(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.sin(a, out, dtype, where, casting) end
+array.sin = moonarray.sin
+
+---sin(pi x) / (pi x), 1 at 0
+---```lua
+---sinc(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.sinc(a, out, dtype, where, casting) end
+array.sinc = moonarray.sinc
+
+---the hyperbolic sine
+---```lua
+---sinh(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.sinh(a, out, dtype, where, casting) end
+array.sinh = moonarray.sinh
+
+---The number of elements, or the extent of one axis.
+---```lua
+---size(array, axis?)
+---```
+---@param array any
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.size(array, axis) end
+
+---A table of views of equal extents, or of those that begin at the given positions: {3, 5} makes 1:2, 3:4 and 5:.
+---```lua
+---split(a, indices_or_sections, axis?)
+---```
+---@param a moonarray.data
+---@param indices_or_sections any
+---@param axis? integer|integer[]|table
+---@return table
+function moonarray.split(a, indices_or_sections, axis) end
+array.split = moonarray.split
+
+---the square root, not negative
+---```lua
+---sqrt(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.sqrt(a, out, dtype, where, casting) end
+array.sqrt = moonarray.sqrt
+
+---x * x
+---```lua
+---square(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.square(a, out, dtype, where, casting) end
+array.square = moonarray.square
+
+---A view without the axes of extent 1, or without those given.
+---```lua
+---squeeze(a, axis?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.squeeze(a, axis) end
+array.squeeze = moonarray.squeeze
+
+---One array of several of one shape, side by side along a new axis.
+---```lua
+---stack(arrays, axis?, out?, dtype?)
+---```
+---@param arrays moonarray.data[]
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.stack(arrays, axis, out, dtype) end
+
+---Standard deviation: the square root of var.
+---```lua
+---std(a, axis?, dtype?, out?, ddof?, keepdims?, where?, correction?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param ddof? number|table
+---@param keepdims? boolean|table
+---@param where? moonarray.array|table
+---@param correction? any|table
+---@return moonarray.array
+function moonarray.std(a, axis, dtype, out, ddof, keepdims, where, correction) end
+array.std = moonarray.std
+
+---x - y
+---```lua
+---subtract(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.subtract(a, b, out, dtype, where, casting) end
+array.subtract = moonarray.subtract
+
+---Sum of elements along axes.
+---```lua
+---sum(a, axis?, dtype?, out?, keepdims?, initial?, where?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param keepdims? boolean|table
+---@param initial? any|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.sum(a, axis, dtype, out, keepdims, initial, where) end
+array.sum = moonarray.sum
+
+---A view with two axes exchanged.
+---```lua
+---swapaxes(a, axis1, axis2)
+---```
+---@param a moonarray.data
+---@param axis1 integer
+---@param axis2 integer
+---@return moonarray.array
+function moonarray.swapaxes(a, axis1, axis2) end
+array.swapaxes = moonarray.swapaxes
+
+---Waits for the work of the current stream.
+---```lua
+---synchronize()
+---```
+function moonarray.synchronize() end
+
+---Elements of a at positions along an axis (of all elements in C order without one). mode: "raise"; "wrap" goes round (0 is the last); "clip" stops at the ends.
+---```lua
+---take(a, indices, axis?, out?, mode?)
+---```
+---@param a moonarray.data
+---@param indices any
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param mode? string|table
+---@return moonarray.array
+function moonarray.take(a, indices, axis, out, mode) end
+array.take = moonarray.take
+
+---Elements of a at positions that run along one axis (the last) and match the others: the inverse of argsort and argmax.
+---```lua
+---take_along_axis(a, indices, axis?)
+---```
+---@param a moonarray.data
+---@param indices any
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.take_along_axis(a, indices, axis) end
+array.take_along_axis = moonarray.take_along_axis
+
+---the tangent of x radians
+---```lua
+---tan(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.tan(a, out, dtype, where, casting) end
+array.tan = moonarray.tan
+
+---the hyperbolic tangent
+---```lua
+---tanh(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.tanh(a, out, dtype, where, casting) end
+array.tanh = moonarray.tanh
+
+---The array repeated as a tile, so often along each axis.
+---```lua
+---tile(a, reps)
+---```
+---@param a moonarray.data
+---@param reps any
+---@return moonarray.array
+function moonarray.tile(a, reps) end
+array.tile = moonarray.tile
+
+---The array on a device: itself if it is there, else a copy.
+---```lua
+---to(a, device)
+---```
+---@param a moonarray.data
+---@param device string
+---@return moonarray.array
+function moonarray.to(a, device) end
+array.to = moonarray.to
+
+---The elements' bytes, in C order, as a string.
+---```lua
+---tobytes(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.tobytes(a) end
+array.tobytes = moonarray.tobytes
+
+---Writes the elements' bytes, in C order; with `sep` as text, each by `format` ('%s').
+---```lua
+---tofile(a, file, sep?, format?)
+---```
+---@param a moonarray.data
+---@param file string
+---@param sep? any|table
+---@param format? any|table
+function moonarray.tofile(a, file, sep, format) end
+array.tofile = moonarray.tofile
+
+---The elements as nested Lua tables: totable.
+---```lua
+---tolist(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.tolist(a) end
+array.tolist = moonarray.tolist
+
+---The elements as nested Lua tables; of a 0-d array its value.
+---```lua
+---totable(a)
+---```
+---@param a moonarray.data
+---@return table
+function moonarray.totable(a) end
+array.totable = moonarray.totable
+
+---The sum along a diagonal.
+---```lua
+---trace(a, offset?, axis1?, axis2?, dtype?, out?)
+---```
+---@param a moonarray.data
+---@param offset? any|table
+---@param axis1? integer|table
+---@param axis2? integer|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.trace(a, offset, axis1, axis2, dtype, out) end
+array.trace = moonarray.trace
+
+---A view with the axes reversed, or in the order given.
+---```lua
+---transpose(a, axes?, ...)
+---```
+---@param a moonarray.data
+---@param axes? integer|integer[]|table
+---@param ... any
+---@return moonarray.array
+function moonarray.transpose(a, axes, ...) end
+array.transpose = moonarray.transpose
+
+---The integral along an axis by the trapezoidal rule, over coordinates x or steps of dx.
+---```lua
+---trapezoid(a, x?, dx?, axis?)
+---```
+---@param a moonarray.data
+---@param x? moonarray.data|table
+---@param dx? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.trapezoid(a, x, dx, axis) end
+array.trapezoid = moonarray.trapezoid
+
+---Ones at and below the k-th diagonal and zeros above it.
+---```lua
+---tri(N, M?, k?, dtype?; device?)
+---```
+---@param N integer
+---@param M? integer|table
+---@param k? integer|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.tri(N, M, k, dtype, device) end
+
+---A copy with zeros above the k-th diagonal of the last two axes.
+---```lua
+---tril(a, k?)
+---```
+---@param a moonarray.data
+---@param k? integer|table
+---@return moonarray.array
+function moonarray.tril(a, k) end
+array.tril = moonarray.tril
+
+---A vector without the zeros at its front ("f"), back ("b") or both ("fb").
+---```lua
+---trim_zeros(a, trim?)
+---```
+---@param a moonarray.data
+---@param trim? any|table
+---@return moonarray.array
+function moonarray.trim_zeros(a, trim) end
+array.trim_zeros = moonarray.trim_zeros
+
+---A copy with zeros below the k-th diagonal of the last two axes.
+---```lua
+---triu(a, k?)
+---```
+---@param a moonarray.data
+---@param k? integer|table
+---@return moonarray.array
+function moonarray.triu(a, k) end
+array.triu = moonarray.triu
+
+---x / y, the true quotient: integers give float64
+---```lua
+---divide(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.true_divide(a, b, out, dtype, where, casting) end
+array.true_divide = moonarray.true_divide
+
+---x without the part after the point
+---```lua
+---trunc(a, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.trunc(a, out, dtype, where, casting) end
+array.trunc = moonarray.trunc
+
+---A typed scalar, or a copy of an array or a table, of dtype uint16.
+---```lua
+---uint16(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.uint16(value) end
+
+---A typed scalar, or a copy of an array or a table, of dtype uint32.
+---```lua
+---uint32(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.uint32(value) end
+
+---A typed scalar, or a copy of an array or a table, of dtype uint64.
+---```lua
+---uint64(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.uint64(value) end
+
+---A typed scalar, or a copy of an array or a table, of dtype uint8.
+---```lua
+---uint8(value)
+---```
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.uint8(value) end
+
+---Positions counted in C order (order "F": Fortran's) as one result an axis: arrays, or numbers for a number.
+---```lua
+---unravel_index(indices, shape, order?)
+---```
+---@param indices any
+---@param shape integer|integer[]
+---@param order? string|table
+---@return moonarray.array
+function moonarray.unravel_index(indices, shape, order) end
+
+---The parts along an axis as several results, without that axis.
+---```lua
+---unstack(a; axis?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@return moonarray.array ...
+function moonarray.unstack(a, axis) end
+array.unstack = moonarray.unstack
+
+---Angles with jumps of more than half a period replaced by their complement.
+---```lua
+---unwrap(a, discont?, axis?, period?)
+---```
+---@param a moonarray.data
+---@param discont? any|table
+---@param axis? integer|integer[]|table
+---@param period? any|table
+---@return moonarray.array
+function moonarray.unwrap(a, discont, axis, period) end
+array.unwrap = moonarray.unwrap
+
+---The powers of a vector as columns, the highest first: a Vandermonde matrix.
+---```lua
+---vander(a, N?, increasing?)
+---```
+---@param a moonarray.data
+---@param N? integer|table
+---@param increasing? any|table
+---@return moonarray.array
+function moonarray.vander(a, N, increasing) end
+array.vander = moonarray.vander
+
+---Variance: the sum of squared distances from the mean over the count less ddof.
+---```lua
+---var(a, axis?, dtype?, out?, ddof?, keepdims?, where?, correction?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param ddof? number|table
+---@param keepdims? boolean|table
+---@param where? moonarray.array|table
+---@param correction? any|table
+---@return moonarray.array
+function moonarray.var(a, axis, dtype, out, ddof, keepdims, where, correction) end
+array.var = moonarray.var
+
+---split along axis 1.
+---```lua
+---vsplit(a, indices_or_sections)
+---```
+---@param a moonarray.data
+---@param indices_or_sections any
+---@return table
+function moonarray.vsplit(a, indices_or_sections) end
+array.vsplit = moonarray.vsplit
+
+---Arrays one below the other: joined along the first axis, vectors as rows.
+---```lua
+---vstack(arrays; dtype?)
+---```
+---@param arrays moonarray.data[]
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.vstack(arrays, dtype) end
+
+---x where the condition holds, else y. With the condition alone, the positions where it holds.
+---```lua
+---where(condition, x?, y?)
+---```
+---@param condition moonarray.data
+---@param x? moonarray.data|table
+---@param y? moonarray.data|table
+---@return moonarray.array
+function moonarray.where(condition, x, y) end
+
+---true where exactly one of x and y is not 0
+---```lua
+---logical_xor(a, b, out?; dtype?, where?, casting?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
+---@return moonarray.array
+function moonarray.xor_(a, b, out, dtype, where, casting) end
+array.xor_ = moonarray.xor_
+
+---An array of zeros.
+---```lua
+---zeros(shape, dtype?; device?)
+---```
+---@param shape integer|integer[]
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.zeros(shape, dtype, device) end
+
+---Zeros in the shape and dtype of another array.
+---```lua
+---zeros_like(a, dtype?; shape?, device?)
+---```
+---@param a moonarray.data
+---@param dtype? moonarray.dtype|table
+---@param shape? integer|integer[]|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.zeros_like(a, dtype, shape, device) end
+array.zeros_like = moonarray.zeros_like
+
+return moonarray
