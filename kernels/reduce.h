@@ -117,7 +117,13 @@ RED_FN float red_narrow(double x) {
 RED_FN V RED(plus)(V a, V b) { a.re += b.re; a.im += b.im; return a; }
 RED_FN W RED(wide)(V a) { W w; w.re = a.re; w.im = a.im; return w; }
 RED_FN W RED(add)(W a, W b) { a.re += b.re; a.im += b.im; return a; }
-RED_FN W RED(over)(W a, double n) { a.re /= n; a.im /= n; return a; }
+/* By n + 0i, as NumPy divides: what is not finite in one part reaches the other. */
+RED_FN W RED(over)(W a, double n) {
+  W q;
+  q.re = (a.re + a.im * 0.0) / n;
+  q.im = (a.im - a.re * 0.0) / n;
+  return q;
+}
 RED_FN V RED(none)(void) { V v; v.re = v.im = -0.0f; return v; }
 #define RED_POSITIVE(w) (w).re += 0.0, (w).im += 0.0
 #else
@@ -168,8 +174,11 @@ RED_FN W RED(final)(W a, red_i64 count, double param) {
 #elif RED_MONOID == RED_prod
 typedef W RED(acc), RED(out);
 #if RED_CLASS == RED_COMPLEX
+/* 1 changes nothing, infinities included: it stands for what is missing. */
 RED_FN W RED(merge)(W a, W b) {
   W c;
+  if (b.re == 1 && b.im == 0) return a;
+  if (a.re == 1 && a.im == 0) return b;
   c.re = a.re * b.re - a.im * b.im;
   c.im = a.re * b.im + a.im * b.re;
   return c;
@@ -199,7 +208,7 @@ RED_FN V RED(none)(void) {
 }
 RED_FN W RED(final)(W a, red_i64 count, double param) { return a; }
 
-/* ---- min, max, fmin, fmax, bitwise: one value; earlier wins a tie and the first NaN stays ---- */
+/* ---- min, max, fmin, fmax, bitwise: one value; the earlier leaf wins a tie ---- */
 #elif RED_MONOID == RED_min || RED_MONOID == RED_max || RED_MONOID == RED_fmin || RED_MONOID == RED_fmax || \
       RED_MONOID == RED_band || RED_MONOID == RED_bor || RED_MONOID == RED_bxor || RED_MONOID == RED_any || RED_MONOID == RED_all
 typedef V RED(acc), RED(out);
@@ -260,7 +269,7 @@ RED_FN red_i64 RED(leaf)(RED_LEAF_PARAMETERS) {
 RED_FN red_i64 RED(merge)(red_i64 a, red_i64 b) { return a + b; }
 RED_FN red_i64 RED(final)(red_i64 a, red_i64 count, double param) { return a; }
 
-/* ---- argmin, argmax: the value and its number; -1 where there is none. Numbers rise from a to b, so a tie stays with a. ---- */
+/* ---- argmin, argmax: the value and its number, the lower one of equals; -1 where there is none ---- */
 #elif RED_MONOID == RED_argmin || RED_MONOID == RED_argmax
 typedef struct { V v; red_i64 r; } RED(acc);
 typedef red_i64 RED(out);
@@ -292,7 +301,8 @@ RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
   if (b.r < 0) return a;
   if (a.r < 0) return b;
 #endif
-  return RED_BETTER(b.v, a.v) ? b : a;
+  if (RED_BETTER(b.v, a.v)) return b;
+  return b.r < a.r && !RED_BETTER(a.v, b.v) ? b : a;
 }
 RED_FN red_i64 RED(final)(RED(acc) a, red_i64 count, double param) { return a.r + 1; }
 #undef RED_BETTER

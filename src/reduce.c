@@ -286,6 +286,8 @@ static ma_status fill_empty(ma_reduce_op op, const types *t, const ma_reduce_opt
   for (size_t k = 0; k < sizeof identities / sizeof *identities; k++)
     if (identities[k].op == op)
       value.c.re = identities[k].value;
+  if (value.c.re != value.c.re)
+    value.c.im = value.c.re;
   if (t->result == MA_INT64 || t->result == MA_UINT64 || ma_dtypes[t->result].kind < MA_KIND_FLOAT) {
     value.i = (int64_t)value.c.re;
     return ma_array_fill(target, value, MA_INT64, stream);
