@@ -46,7 +46,8 @@ end
 ---@param shape? integer[]
 function helper.array(bytes, dtype, shape)
   shape = shape or { #bytes / helper.itemsize[dtype] }
-  return ma.frombuffer(bytes, shape, dtype):to(helper.device)
+  local borrowed = ma.frombuffer(bytes, shape, dtype)      -- read-only: strings do not change
+  return helper.device == "cpu" and borrowed:copy() or borrowed:to(helper.device)
 end
 
 --- The elements' bytes in C order.

@@ -217,8 +217,9 @@ for name in DTYPES:
         continue
     for decimals in (0, 2, -1):
         if is_float(name) or is_complex(name) or decimals == 0:
-            wide = x.astype(np.float32) if name == "bfloat16" else x
-            lines.append("round %d %s -> %s %s" % (decimals, name, name, hexes(narrow(np.round(wide, decimals), name))))
+            y = np.round(x.astype(np.float32) if name == "bfloat16" else x, decimals)
+            # NumPy's way overflows to infinity at the ends of the range
+            lines.append("round %d %s -> %s %s" % (decimals, name, name, hexes(narrow(y, name), np.isinf(y) & np.isfinite(x.astype(y.dtype)))))
 
 # Result dtypes of binary operations on every pair of dtypes: one letter a pair, `-` where NumPy has no loop.
 LETTERS = dict(zip(DTYPES, "?bhilBHILeEfdFD"))
