@@ -7,8 +7,8 @@
 --   shifted, shift   integers and counts around their width;  base, exponent: no negative exponents for integers
 --   mantissa, scale  floats and int32 powers of two;  condition: bools as long as x
 -- ulp is the largest distance from the golden values, 0 for what has one right answer. {a, b} gives complex dtypes a limit of
--- their own, which counts by the norm of the number. `near`: a function of the values of a row that both devices agree on only
--- so far. A ufunc without a row fails ops_spec.lua.
+-- their own, which counts by the norm of the number. zero: 0 and -0 are equal. plain: a function that takes no out, where and dtype.
+-- A ufunc without a row fails ops_spec.lua.
 return {
   -- arithmetic
   { "add", { "x", "y" }, 0 },
@@ -20,7 +20,7 @@ return {
   { "fmod", { "x", "y" }, 0 },
   { "divmod", { "x", "y" }, 0 },
   { "power", { "base", "exponent" }, { 2, 32 } },
-  { "float_power", { "finite_x", "finite_y" }, { 2, 64 } },
+  { "float_power", { "finite_x", "finite_y" }, { 2, 256 } },
   { "negative", { "real" }, 0 },
   { "positive", { "real" }, 0 },
   { "absolute", { "real" }, { 0, 2 } },
@@ -66,7 +66,7 @@ return {
   { "isfinite", { "real" }, 0 },
   { "signbit", { "real" }, 0 },
   { "copysign", { "x", "y" }, 0 },
-  { "nextafter", { "x", "y" }, 0 },
+  { "nextafter", { "x", "y" }, 0, zero = true },
   { "ldexp", { "mantissa", "scale" }, 0 },
   { "frexp", { "real" }, 0 },
   { "modf", { "real" }, 0 },

@@ -57,6 +57,13 @@ static ma_status check_forced(const ma_op_info *info, const ma_arg *arg, ma_dtyp
   return MA_OK;
 }
 
+/* Where integers have no loop each operand goes to its own float first: int8 beside uint8 is float16, not int16's float32. */
+static ma_dtype float_first(const ma_op_info *info, ma_dtype t)
+{
+  bool floats = !info->body[MA_KIND_SIGNED] && !(info->flags & (MA_OPF_TRUE_DIVIDE | MA_OPF_DOUBLE | MA_OPF_NO_BOOL));
+  return floats && ma_dtypes[t].kind < MA_KIND_FLOAT ? next_dtype(info, t) : t;
+}
+
 ma_status ma_ufunc_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop)
 {
   const ma_op_info *info = &ma_ops[op];
@@ -64,15 +71,16 @@ ma_status ma_ufunc_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtyp
     MA_TRY(check_forced(info, arg, dtype));
     return widen_to_loop(op, dtype, loop);
   }
-  ma_dtype strong = MA_NDTYPE;
   ma_weak weak = MA_STRONG;
-  for (int k = 0; k < info->nin; k++) {
-    if (info->in[k] != MA_SIG_T)
-      continue;
-    if (arg[k].weak == MA_STRONG)
-      strong = strong == MA_NDTYPE ? arg_dtype(&arg[k]) : ma_dtype_promote(strong, arg_dtype(&arg[k]));
-    else if (arg[k].weak > weak)
+  for (int k = 0; k < info->nin; k++)
+    if (info->in[k] == MA_SIG_T && arg[k].weak > weak)
       weak = arg[k].weak;
+  ma_dtype strong = MA_NDTYPE;
+  for (int k = 0; k < info->nin; k++) {
+    if (info->in[k] != MA_SIG_T || arg[k].weak != MA_STRONG)
+      continue;
+    ma_dtype its = weak == MA_STRONG ? float_first(info, arg_dtype(&arg[k])) : arg_dtype(&arg[k]);
+    strong = strong == MA_NDTYPE ? its : ma_dtype_promote(strong, its);
   }
   ma_dtype t = strong == MA_NDTYPE ? ma_dtype_of_weak(weak) : weak == MA_STRONG ? strong : ma_dtype_promote_weak(strong, weak);
   return widen_to_loop(op, t, loop);

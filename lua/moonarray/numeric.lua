@@ -88,7 +88,6 @@ return function(ma, core)
       return a
     end)
 
-  def("fix(a, out?)", "Elements rounded towards 0.", function(a, out) return ma.trunc(a, { out = out }) end)
 
   -- ==== Differences ========================================================================================================
 
