@@ -2,7 +2,7 @@
 --
 -- Every ```lua block of README.md and docs/*.md is run by itself, with `ma` given. What it must print:
 --   * a ```text block right behind it holds all that it prints;
---   * `--> text` at the end of a line holds what that line prints (a line that prints nothing may not have it);
+--   * `--> text` at the end of a line holds what that line prints, its lines and columns one space apart;
 --   * `--> error: text` on the last line: the block ends there with an error whose message contains the text.
 -- A block that begins with `-- not run` is left alone. The device is written `cpu`: on a GPU its name is put in its place.
 
@@ -53,10 +53,13 @@ local function blocks_of(path)
 end
 
 local function on_device(text)
-  return (text:gsub("(%([%d, -d%w]*%)? ?%w+, )cpu%f[^%w]", "%1" .. helper.device))
+  text = text:gsub("(%(0%-d %w+, )cpu", "%1" .. helper.device)
+  return (text:gsub("(%([%d, ]*%) %w+, )cpu", "%1" .. helper.device))
 end
 
 local function trimmed(text) return (text:gsub("[ \t]+\n", "\n"):gsub("%s+$", "")) end
+
+local function words(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
 
 --- What a block prints, in all and by line.
 local function run(block, name)
@@ -88,9 +91,9 @@ local function check(block, path)
     local failure = wanted and wanted:match("^error: (.*)$")
     if failure then wanted_error = failure
     elseif wanted then
-      local found = trimmed((by_line[number] or "")):gsub("\t", " ")
-      if found ~= on_device(wanted) then
-        error(("%s, line %d prints '%s'; the text says '%s'"):format(name, number, found, on_device(wanted)))
+      local found, expected = words(by_line[number] or ""), words(on_device(wanted))
+      if found ~= expected then
+        error(("%s, line %d prints '%s'; the text says '%s'"):format(name, number, found, expected))
       end
     end
   end
@@ -117,16 +120,16 @@ describe("documents", function()
   end
 
   it("have links that lead somewhere", function()
+    local failures = helper.failures()
     for _, path in ipairs(documents()) do
       for link in read(path):gmatch("%]%(([^)#]+)[^)]*%)") do
         if not link:find("^%a+:") then
           local target = link:sub(1, 1) == "/" and link:sub(2) or (path:match("^(.*/)") or "") .. link
-          local file = io.open(target)
-          assert(file, ("%s: no file %s"):format(path, link))
-          file:close()
+          failures:run(path, function() assert(io.open(target), "no file " .. link):close() end)
         end
       end
     end
+    failures:check()
   end)
 end)
 

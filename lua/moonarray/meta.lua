@@ -934,6 +934,18 @@ array.copy = moonarray.copy
 function moonarray.copysign(a, b, out, dtype, where, casting) end
 array.copysign = moonarray.copysign
 
+---Copies src into the array, broadcast, also from another device; with where only there. Returns the array.
+---```lua
+---copyto(a, src, casting?, where?)
+---```
+---@param a moonarray.data
+---@param src any
+---@param casting? string|table
+---@param where? moonarray.array|table
+---@return moonarray.array
+function moonarray.copyto(a, src, casting, where) end
+array.copyto = moonarray.copyto
+
 ---the cosine of x radians
 ---```lua
 ---cos(a, out?; dtype?, where?, casting?)
@@ -3090,7 +3102,7 @@ array.prod = moonarray.prod
 ---@return string
 function moonarray.promote_types(type1, type2) end
 
----The range of the elements: the largest less the smallest.
+---Greatest element less the smallest.
 ---```lua
 ---ptp(a, axis?, out?, keepdims?)
 ---```
