@@ -214,6 +214,8 @@ static ma_status pick_detach(pick *p, const ma_array *base, ma_stream *stream) {
 
 /* A scalar as `dtype` holds it. A whole Lua number that does not fit an integer dtype is an error, as in an expression. */
 static ma_status cast_scalar(const ma_arg *arg, ma_dtype dtype, ma_value *value) {
+  if (arg->weak == MA_WEAK_COMPLEX && ma_dtypes[dtype].kind != MA_KIND_COMPLEX)
+    return ma_fail(MA_ERR_TYPE, "a complex number; an array of dtype %s takes real ones", ma_dtypes[dtype].name);
   if (arg->weak == MA_WEAK_INT && dtype != MA_BOOL) return ma_value_weak(arg->value, arg->weak, dtype, value);
   *value = ma_value_cast(arg->value, arg->dtype, dtype);
   return MA_OK;
@@ -275,17 +277,18 @@ static ma_status pick_write(const pick *p, ma_array *base, ma_array *value, int 
 /* An operation that combines an array's element with a value must give that array's dtype back. */
 static ma_status check_op(int op, const ma_array *base, const ma_arg *arg) {
   const ma_op_info *info = &ma_ops[op];
-  ma_kind kind = ma_dtypes[base->dtype].kind;
-  const char *name = ma_dtypes[base->dtype].name;
-  if (info->nin > 2 || info->out != MA_SIG_T || info->in[0] != MA_SIG_T || (info->nin == 2 && info->in[1] != MA_SIG_T))
-    return ma_fail(MA_ERR_TYPE, "%s at positions; only an operation of one or two operands whose result has their dtype works in place", info->name);
-  if (!info->body[kind] || (kind == MA_KIND_BOOL && (info->flags & MA_OPF_NO_BOOL)) ||
-      ((info->flags & MA_OPF_TRUE_DIVIDE) && kind < MA_KIND_FLOAT))
-    return ma_fail(MA_ERR_TYPE, "%s at positions of a %s array; it does not give that dtype", info->name, name);
+  ma_dtype loop = (ma_dtype)base->dtype;
+  const char *name = ma_dtypes[loop].name;
+  bool same = info->nin <= 2 && ma_sig_dtype((ma_sig)info->out, loop) == loop;
+  for (int k = 0; k < info->nin && same; k++) same = ma_sig_dtype((ma_sig)info->in[k], loop) == loop;
+  bool wide = (info->flags & MA_OPF_TRUE_DIVIDE && ma_dtypes[loop].kind < MA_KIND_FLOAT) ||
+              (info->flags & MA_OPF_DOUBLE && loop != MA_FLOAT64 && loop != MA_COMPLEX128);
+  if (!same || wide || !info->body[ma_dtypes[loop].kind])
+    return ma_fail(MA_ERR_TYPE, "%s at positions of a %s array; wanted an operation of one or two operands that gives that dtype back", info->name, name);
   if (info->nin == 1) return MA_OK;
   if (!arg) return ma_fail(MA_ERR_VALUE, "%s without a second operand; it needs one", info->name);
-  ma_dtype dtype = arg->array ? (ma_dtype)arg->array->dtype : arg->weak != MA_STRONG ? ma_dtype_promote_weak((ma_dtype)base->dtype, arg->weak) : arg->dtype;
-  if (!ma_dtype_can_cast(dtype, (ma_dtype)base->dtype, true))
+  ma_dtype dtype = arg->array ? (ma_dtype)arg->array->dtype : arg->weak != MA_STRONG ? ma_dtype_promote_weak(loop, arg->weak) : arg->dtype;
+  if (!ma_dtype_can_cast(dtype, loop, true))
     return ma_fail(MA_ERR_TYPE, "%s values for a %s array; casting them would lose their kind (use astype)", ma_dtypes[dtype].name, name);
   return MA_OK;
 }
@@ -352,7 +355,7 @@ ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *it
 }
 
 ma_status ma_index_set(ma_array *base, const ma_item *item, int nitem, const ma_arg *arg, int op, ma_index_mode mode, ma_stream *stream) {
-  if (base->readonly) return ma_fail(MA_ERR_VALUE, "an array that may not be written; copy() makes one that may");
+  if (base->readonly) return ma_fail(MA_ERR_VALUE, "a read-only array; copy() makes one that may be written");
   if (op >= 0) MA_TRY(check_op(op, base, arg));
   if (!has_array(item, nitem)) return set_view(base, item, nitem, arg, op, stream);
   ma_array value = {0};
@@ -387,7 +390,7 @@ ma_status ma_index_get_along(ma_array *result, const ma_array *base, const ma_ar
 }
 
 ma_status ma_index_set_along(ma_array *base, const ma_array *index, int axis, const ma_arg *arg, ma_stream *stream) {
-  if (base->readonly) return ma_fail(MA_ERR_VALUE, "an array that may not be written; copy() makes one that may");
+  if (base->readonly) return ma_fail(MA_ERR_VALUE, "a read-only array; copy() makes one that may be written");
   pick p;
   ma_array value = {0};
   MA_TRY(along_open(&p, base, index, axis));

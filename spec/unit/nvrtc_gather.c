@@ -70,7 +70,9 @@ static void add_picks(ma_dtype dtype, int ndim, int nindex, ma_dtype index, ma_i
 }
 
 static bool may_combine(const ma_op_info *op, ma_dtype dtype) {
-  return op->nin <= 2 && op->out == MA_SIG_T && op->in[0] == MA_SIG_T && (op->nin == 1 || op->in[1] == MA_SIG_T) && op->body[ma_dtypes[dtype].kind];
+  bool same = op->nin <= 2 && op->body[ma_dtypes[dtype].kind] && ma_sig_dtype((ma_sig)op->out, dtype) == dtype;
+  for (int k = 0; k < op->nin && same; k++) same = ma_sig_dtype((ma_sig)op->in[k], dtype) == dtype;
+  return same;
 }
 
 static void compile_all(int sample) {

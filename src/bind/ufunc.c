@@ -345,7 +345,7 @@ static int ufunc_index(lua_State *L) {
   if (!lua_isnil(L, -1)) return 1;
   if (!strcmp(key, "identity")) push_identity(L, u);
   else if (!strcmp(key, "types")) push_types(L, u);
-  else if (u->nin != 2 || u->nout != 1 || !push_ufunc_method(L, u, key)) return ma_lua_unknown(L, "attribute", key, 3);
+  else if (u->nout != 1 || (u->nin != 2 && strcmp(key, "at")) || !push_ufunc_method(L, u, key)) return ma_lua_unknown(L, "attribute", key, 3);
   return 1;
 }
 
