@@ -921,12 +921,12 @@ MA_BIG ma_c128 MA_NAME(ma_ctanh, c16)(ma_c128 z)
 }
 MA_CFUNCTION(ma_ctanh)
 
-/* f(z) = -i * fh(iz) */
+/* f(z) = -i * fh(iz): the function of z with its parts exchanged, exchanged */
 #define MA_CTURNED(name, hyperbolic) \
   MA_BIG ma_c128 MA_NAME(name, c16)(ma_c128 z) \
   { \
-    ma_c128 w = MA_NAME(hyperbolic, c16)(ma_make_c128(-z.im, z.re)); \
-    return ma_make_c128(w.im, -w.re); \
+    ma_c128 w = MA_NAME(hyperbolic, c16)(ma_make_c128(z.im, z.re)); \
+    return ma_make_c128(w.im, w.re); \
   } \
   MA_CFUNCTION(name)
 MA_CTURNED(ma_csin, ma_csinh)

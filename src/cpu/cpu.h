@@ -94,6 +94,9 @@ void ma_walk_gather(ma_walk *walk, void *packed, int size, int n);      /* both 
 void ma_walk_scatter(ma_walk *walk, const void *packed, int size, int n);
 void ma_gather_row(void *packed, const void *from, int64_t stride, int size, int n);
 void ma_scatter_row(void *to, int64_t stride, const void *packed, int size, int n);
+/* Copies past the caches, for results that are larger than these; ma_stream_end before another thread may read. */
+void ma_stream_bytes(void *to, const void *from, size_t nbytes);
+void ma_stream_end(void);
 /* packed[i * n1 + j] = the element at from + i * s0 + j * s1, and the other way round. */
 void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int n0, int n1, int size);
 void ma_scatter_tile(void *to, int64_t s0, int64_t s1, const void *packed, int n0, int n1, int size);

@@ -8,6 +8,7 @@
 
 #define SHORT_ROW 192                  /* innermost axes below this are walked several rows at a time */
 #define GRAIN 32                       /* blocks that one thread should at least have */
+#define STREAM (32 << 20)              /* bytes of a result that no cache is expected to keep */
 #define TILE0 16                       /* a tile: extent along the transposed axis */
 #define TILE1 64                       /* and along the innermost one */
 
@@ -17,6 +18,7 @@ typedef struct map_job {
   int64_t inner, per_row;              /* extent of the innermost axis; blocks in one row of it */
   int tiled;                           /* the other axis of tiles */
   bool direct[MA_MAX_OUTPUTS];         /* this output's loop may write to the array itself */
+  bool streamed;                       /* results are larger than the caches: written past them, which saves reading them first */
 } map_job;
 
 /*
@@ -52,7 +54,7 @@ static bool aim(map_job *job, ma_block *block, int j, char *to, int64_t stride, 
 {
   int reg = job->plan.output[j], size = output_size(job, j);
   if (!job->direct[j]) return false;
-  bool direct = stride == size && n % MA_LANE == 0 && ((uintptr_t)to & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
+  bool direct = !job->streamed && stride == size && n % MA_LANE == 0 && ((uintptr_t)to & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
   block->where[reg] = direct ? to : block->arena + job->plan.place[reg];
   return direct;
 }
@@ -65,9 +67,12 @@ static void run_row(map_job *job, ma_block *block, char *const *address, const i
   int noutput = program->noutput;
   for (int j = 0; j < noutput; j++) aim(job, block, j, address[j], stride[j], n);
   ma_block_row(block, (const void *const *)(address + noutput), stride + noutput, n, out);
-  for (int j = 0; j < noutput; j++)
-    if (out[j] != address[j] || job->plan.output[j] < MA_REG_CODE)
-      ma_block_store(address[j], stride[j], out[j], ma_program_dtype(program, program->output[j]), n);
+  for (int j = 0; j < noutput; j++) {
+    ma_dtype dtype = ma_program_dtype(program, program->output[j]);
+    if (out[j] == address[j] && stride[j] == ma_dtypes[dtype].itemsize) continue;
+    if (job->streamed && stride[j] == ma_dtypes[dtype].regsize && ma_cpu_store(dtype) == NULL) ma_stream_bytes(address[j], out[j], (size_t)n * ma_dtypes[dtype].regsize);
+    else ma_block_store(address[j], stride[j], out[j], dtype, n);
+  }
 }
 
 /* Blocks first .. last-1 of rows: whole lanes first, so that these can be read and written in place. */
@@ -178,6 +183,7 @@ static ma_status run_range(void *context, int64_t first, int64_t last)
       run_across(job, &block, start, size - start < MA_BLOCK ? (int)(size - start) : MA_BLOCK);
     }
   }
+  if (job->streamed) ma_stream_end();
   ma_block_close(&block);
   return MA_OK;
 }
@@ -207,6 +213,7 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map)
   for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
   ma_plan_make(&job.plan, map->program, map->scalar, rows * job.inner);
   find_direct(&job);
+  job.streamed = rows * job.inner >= STREAM / (int64_t)sizeof(float);
   job.tiled = transposed_axis(space, map->program->noutput);
   job.per_row = 0;
   if (job.tiled >= 0) {

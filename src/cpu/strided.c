@@ -5,6 +5,9 @@
 #include "cpu.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 typedef struct bytes16 { uint64_t low, high; } bytes16;
 
@@ -29,6 +32,12 @@ static void gather_rows_##bits(void *packed, const char *from, int64_t s0, int64
 { \
   element##bits *to = packed; \
   while (n > 0) { \
+    if (s1 == 0 && c == 0 && n1 < 8) {     /* each repeated a few times: as a run of stores that overlap */ \
+      for (; n >= n1 + 8; n -= (int)n1, to += n1, from += s0) { \
+        element##bits value = *(const element##bits *)from; \
+        for (int i = 0; i < 8; i++) to[i] = value; \
+      } \
+    } \
     int64_t m = n1 - c < n ? n1 - c : n; \
     for (int64_t i = 0; i < m; i++) to[i] = *(const element##bits *)(from + i * s1); \
     to += m; \
@@ -82,6 +91,29 @@ void ma_scatter_row(void *to, int64_t stride, const void *packed, int size, int 
 {
   if (stride == size) memmove(to, packed, (size_t)n * (size_t)size);
   else widths[size].scatter(to, stride, packed, n);
+}
+
+void ma_stream_bytes(void *to, const void *from, size_t nbytes)
+{
+#ifdef __SSE2__
+  char *t = to;
+  const char *f = from;
+  size_t head = -(uintptr_t)t & 15;
+  if (head > nbytes) head = nbytes;
+  memcpy(t, f, head);
+  for (t += head, f += head, nbytes -= head; nbytes >= 64; t += 64, f += 64, nbytes -= 64)
+    for (int i = 0; i < 64; i += 16) _mm_stream_si128((__m128i *)(t + i), _mm_loadu_si128((const __m128i *)(f + i)));
+  memcpy(t, f, nbytes);
+#else
+  memcpy(to, from, nbytes);
+#endif
+}
+
+void ma_stream_end(void)
+{
+#ifdef __SSE2__
+  _mm_sfence();
+#endif
 }
 
 void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int n0, int n1, int size)
