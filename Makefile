@@ -52,6 +52,22 @@ $(BUILD)/unit/%: spec/unit/%.c $(filter-out $(BUILD)/bind/%,$(OBJ))
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) -ldl -lm -lpthread
 
+# ==== A pretended GPU: the driver and NVRTC over the machine's C++ compiler, to run kernels where there is no GPU ====
+PRETEND = $(BUILD)/pretend/libcuda.so.1 $(BUILD)/pretend/libnvrtc.so.13
+PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(BUILD)/pretend/cache MOONARRAY_DEVICE=cuda
+
+pretend: $(PRETEND)
+
+$(PRETEND): spec/pretend/driver.c src/cuda/symbols.def
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -shared -DPRETEND_FOLDER='"$(CURDIR)/spec/pretend"' -o $@ $< -ldl
+
+# Slow: a kernel takes half a second to compile. make test-pretend SPEC=spec/reduce_spec.lua runs a spec on it too.
+test-pretend: setup
+	@$(MAKE) --no-print-directory -s all units pretend
+	@$(PRETEND_ENV) $(BUILD)/unit/cuda_map 40
+	@$(if $(SPEC),$(PRETEND_ENV) sh scripts/test $(SPEC))
+
 # ==== What a user or a machine of ours calls ====
 # scripts/setup may just have installed Lua's headers, so what follows it is a make of its own.
 setup:
@@ -103,4 +119,4 @@ install: $(MODULE)
 clean:
 	rm -rf build build-asan build-tsan moonarray
 
-.PHONY: all units setup demo test test-gpu bench lint asan tsan install clean
+.PHONY: all units pretend test-pretend setup demo test test-gpu bench lint asan tsan install clean

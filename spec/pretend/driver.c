@@ -1,0 +1,191 @@
+/*
+** driver.c: a pretended libcuda.so.1 and libnvrtc.so.13, so that the CUDA backend's own code and the kernels' texts run where there is
+** no GPU: device memory is host memory, a kernel is compiled by the machine's C++ compiler, and its threads run one after the
+** other. It finds wrong indices, wrong parameters and wrong results; it says nothing of speed, races or what only a GPU refuses.
+**
+**   make test-pretend
+*/
+#include "../../src/cuda/cuda.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define PASS(name, parameters) EXPORT CUresult name parameters
+
+static CUcontext context = (CUcontext)"context";
+static __thread CUcontext now;
+
+/* ---- Devices, memory, order: all at once ---- */
+
+PASS(cuInit, (unsigned flags)) { return 0; }
+PASS(cuDriverGetVersion, (int *version)) { *version = 13000; return 0; }
+PASS(cuGetErrorName, (CUresult error, const char **name)) { *name = error == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_PRETENDED"; return 0; }
+PASS(cuGetErrorString, (CUresult error, const char **text)) { *text = "pretended"; return 0; }
+PASS(cuDeviceGetCount, (int *count)) { *count = 1; return 0; }
+PASS(cuDeviceGet, (CUdevice *device, int ordinal)) { *device = ordinal; return 0; }
+PASS(cuDeviceGetName, (char *name, int size, CUdevice device)) { snprintf(name, (size_t)size, "a pretended GPU"); return 0; }
+PASS(cuDeviceGetAttribute, (int *value, CUdevice_attribute which, CUdevice device)) {
+  *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? 9
+         : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 4 : which == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR ? 2048 : 100 << 10;
+  return 0;
+}
+PASS(cuDevicePrimaryCtxRetain, (CUcontext *c, CUdevice device)) { *c = context; return 0; }
+PASS(cuCtxGetCurrent, (CUcontext *c)) { *c = now; return 0; }
+PASS(cuCtxSetCurrent, (CUcontext c)) { now = c; return 0; }
+PASS(cuMemGetInfo_v2, (size_t *free_bytes, size_t *total_bytes)) { *free_bytes = *total_bytes = (size_t)4 << 30; return 0; }
+PASS(cuMemAlloc_v2, (CUdeviceptr *ptr, size_t nbytes)) {
+  void *p = NULL;
+  if (nbytes > (size_t)4 << 30 || posix_memalign(&p, 512, nbytes ? nbytes : 1)) return CUDA_ERROR_OUT_OF_MEMORY;
+  memset(p, 0xcd, nbytes);             /* nothing may count on zeros */
+  *ptr = (CUdeviceptr)(uintptr_t)p;
+  return 0;
+}
+PASS(cuMemFree_v2, (CUdeviceptr ptr)) { free((void *)(uintptr_t)ptr); return 0; }
+PASS(cuMemHostAlloc, (void **ptr, size_t nbytes, unsigned flags)) { *ptr = malloc(nbytes); return *ptr ? 0 : CUDA_ERROR_OUT_OF_MEMORY; }
+PASS(cuMemFreeHost, (void *ptr)) { free(ptr); return 0; }
+PASS(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t n, CUstream s)) { memcpy((void *)(uintptr_t)to, from, n); return 0; }
+PASS(cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t n, CUstream s)) { memcpy(to, (void *)(uintptr_t)from, n); return 0; }
+PASS(cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s)) { memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n); return 0; }
+PASS(cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t n)) { memcpy(to, (void *)(uintptr_t)from, n); return 0; }
+PASS(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t n, CUstream s)) { memset((void *)(uintptr_t)to, value, n); return 0; }
+PASS(cuPointerGetAttribute, (void *value, CUpointer_attribute which, CUdeviceptr ptr)) { return CUDA_ERROR_INVALID_VALUE; }
+PASS(cuStreamSynchronize, (CUstream s)) { return 0; }
+PASS(cuEventCreate, (CUevent *event, unsigned flags)) { *event = malloc(1); return 0; }
+PASS(cuEventDestroy_v2, (CUevent event)) { free(event); return 0; }
+PASS(cuEventRecord, (CUevent event, CUstream s)) { return 0; }
+PASS(cuEventSynchronize, (CUevent event)) { return 0; }
+PASS(cuEventElapsedTime, (float *ms, CUevent start, CUevent end)) { *ms = 0.001f; return 0; }
+
+/* ---- Modules: an image is a shared library ---- */
+
+PASS(cuModuleLoadData, (CUmodule *module, const void *image)) {
+  size_t size;
+  char path[] = "/tmp/pretend-XXXXXX";
+  int fd = mkstemp(path);
+  if (fd < 0) return CUDA_ERROR_INVALID_VALUE;
+  memcpy(&size, image, sizeof size);
+  bool ok = write(fd, (const char *)image + sizeof size, size) == (ssize_t)size;
+  close(fd);
+  *module = ok ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+  unlink(path);
+  return *module ? 0 : CUDA_ERROR_INVALID_IMAGE;
+}
+PASS(cuModuleUnload, (CUmodule module)) { return 0; }
+PASS(cuModuleGetFunction, (CUfunction *function, CUmodule module, const char *name)) {
+  char symbol[256];
+  snprintf(symbol, sizeof symbol, "pretend_%s", name);
+  *function = dlsym(module, symbol);
+  return *function ? 0 : CUDA_ERROR_INVALID_VALUE;
+}
+PASS(cuFuncSetAttribute, (CUfunction function, CUfunction_attribute which, int value)) { return 0; }
+PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                      CUstream s, void **parameters, void **extra)) {
+  unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
+  if (bx * by * bz > 1024 || !now) return CUDA_ERROR_INVALID_VALUE;
+  ((void (*)(const unsigned *, const unsigned *, void **))(void *)function)(grid, block, parameters);
+  return 0;
+}
+
+/* ---- NVRTC: the machine's C++ compiler ---- */
+
+struct _nvrtcProgram { char *text, *log, *image; size_t size; };
+
+#define PASS_NVRTC(name, parameters) EXPORT nvrtcResult name parameters
+PASS_NVRTC(nvrtcVersion, (int *major, int *minor)) { *major = 13; *minor = 0; return 0; }
+EXPORT const char *nvrtcGetErrorString(nvrtcResult result) { return "pretended"; }
+PASS_NVRTC(nvrtcGetNumSupportedArchs, (int *count)) { *count = 1; return 0; }
+PASS_NVRTC(nvrtcGetSupportedArchs, (int *archs)) { *archs = 99; return 0; }
+PASS_NVRTC(nvrtcCreateProgram, (nvrtcProgram *program, const char *text, const char *name, int nheader, const char *const *headers, const char *const *names)) {
+  *program = calloc(1, sizeof **program);
+  (*program)->text = strdup(text);
+  return 0;
+}
+PASS_NVRTC(nvrtcDestroyProgram, (nvrtcProgram *program)) {
+  free((*program)->text);
+  free((*program)->log);
+  free((*program)->image);
+  free(*program);
+  return 0;
+}
+
+/* Statements of PTX that scalar.h has, as calls of pretend.h. */
+static void write_text(FILE *f, const char *text) {
+  static const struct { const char *ptx, *instead; } table[] = {
+    {"asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : \"h\"(x))", "y = pretend_from_half(x)"},
+    {"asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(y) : \"f\"(x))", "y = pretend_to_half(x)"}};
+  while (*text) {
+    bool found = false;
+    for (int i = 0; i < 2 && *text == 'a' && !found; i++)
+      if (!strncmp(text, table[i].ptx, strlen(table[i].ptx))) {
+        fputs(table[i].instead, f);
+        text += strlen(table[i].ptx);
+        found = true;
+      }
+    if (!found) fputc(*text++, f);
+  }
+}
+
+/* For each kernel a function that launches it. */
+static void write_launchers(FILE *f, const char *text) {
+  for (const char *at = text; (at = strpbrk(at, "M_")); at++) {
+    const char *name;
+    if (!strncmp(at, "MA_KERNEL", 9) && at != text && at[-1] == '\n') name = at + 9;
+    else if (!strncmp(at, "__global__", 10) && (at < text + 10 || strncmp(at - 20, "MA_KERNEL extern", 16))) name = strstr(at, "void") + 4;
+    else continue;
+    while (*name == ' ') name++;
+    if (!strncmp(name, "__launch_bounds__", 17)) name = strchr(name, ')') + 1;
+    while (*name == ' ') name++;
+    int n = (int)strcspn(name, "( \n");
+    if (n == 0 || *name == '\n') continue;
+    fprintf(f, "extern \"C\" void pretend_%.*s(const unsigned *grid, const unsigned *block, void **parameters) { pretend_launch(%.*s, grid, block, parameters); }\n", n, name, n, name);
+  }
+}
+
+static char *read_file(const char *path, size_t head, size_t *size) {
+  FILE *f = fopen(path, "rb");
+  if (!f) return NULL;
+  fseek(f, 0, SEEK_END);
+  size_t n = (size_t)ftell(f);
+  rewind(f);
+  char *bytes = calloc(1, head + n + 1);
+  *size = head + fread(bytes + head, 1, n, f);
+  fclose(f);
+  return bytes;
+}
+
+PASS_NVRTC(nvrtcCompileProgram, (nvrtcProgram program, int noption, const char *const *options)) {
+  char folder[] = "/tmp/pretend-XXXXXX", path[100], command[1000];
+  if (!mkdtemp(folder)) return NVRTC_ERROR_COMPILATION;
+  snprintf(path, sizeof path, "%s/k.cpp", folder);
+  FILE *f = fopen(path, "w");
+  bool waits = strstr(program->text, "__sync") || strstr(program->text, "_sync(");
+  fprintf(f, "#define PRETEND_WAITS %d\n#include \"pretend.h\"\n#line 1 \"kernel\"\n", waits);
+  write_text(f, program->text);
+  write_launchers(f, program->text);
+  fclose(f);
+  snprintf(command, sizeof command, "LD_LIBRARY_PATH= g++ -std=c++17 -O1 -w -shared -fPIC -fwrapv -fno-strict-aliasing -ffp-contract=off -I%s -o %s/k.so %s/k.cpp 2>%s/log",
+           PRETEND_FOLDER, folder, folder, folder);
+  int failed = system(command);
+  snprintf(path, sizeof path, "%s/log", folder);
+  size_t size;
+  program->log = read_file(path, 0, &size);
+  snprintf(path, sizeof path, "%s/k.so", folder);
+  if (!failed) {
+    program->image = read_file(path, sizeof(size_t), &program->size);
+    size = program->size - sizeof size;
+    memcpy(program->image, &size, sizeof size);
+  }
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  if (system(command)) failed = 1;
+  return failed ? NVRTC_ERROR_COMPILATION : 0;
+}
+PASS_NVRTC(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *size)) { *size = strlen(program->log) + 1; return 0; }
+PASS_NVRTC(nvrtcGetProgramLog, (nvrtcProgram program, char *log)) { strcpy(log, program->log); return 0; }
+PASS_NVRTC(nvrtcGetPTXSize, (nvrtcProgram program, size_t *size)) { *size = program->size; return 0; }
+PASS_NVRTC(nvrtcGetPTX, (nvrtcProgram program, char *ptx)) { memcpy(ptx, program->image, program->size); return 0; }
+PASS_NVRTC(nvrtcGetCUBINSize, (nvrtcProgram program, size_t *size)) { *size = program->size; return 0; }
+PASS_NVRTC(nvrtcGetCUBIN, (nvrtcProgram program, char *cubin)) { memcpy(cubin, program->image, program->size); return 0; }

@@ -1,0 +1,34 @@
+/*
+** cuda_headers.c: where a CUDA toolkit is installed, the compiler holds every line of src/cuda/symbols.def against NVIDIA's own
+** headers: prototypes by type, constants by value.
+*/
+#include <stdio.h>
+
+#if __has_include(<cuda.h>) && __has_include(<nvrtc.h>)
+#include <cuda.h>
+#include <nvrtc.h>
+#define FOUND 1
+#elif __has_include("/usr/local/cuda/include/cuda.h") && __has_include("/usr/local/cuda/include/nvrtc.h")
+#include "/usr/local/cuda/include/cuda.h"
+#include "/usr/local/cuda/include/nvrtc.h"
+#define FOUND 1
+#endif
+
+#ifdef FOUND
+#define SYMBOL(library, name, exported, result, parameters) \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&exported), result (*) parameters), "symbols.def: " #exported " has another prototype");
+#define CONSTANT(name, value) _Static_assert(name == value, "symbols.def: " #name " has another value");
+#include "../../src/cuda/symbols.def"
+/* src/cuda/cuda.h has these enums as int and this pointer as an integer. */
+_Static_assert(sizeof(CUresult) == sizeof(int) && sizeof(CUdevice_attribute) == sizeof(int) && sizeof(nvrtcResult) == sizeof(int), "enums are ints");
+_Static_assert(__builtin_types_compatible_p(CUdeviceptr, unsigned long long) && __builtin_types_compatible_p(CUdevice, int), "integers");
+#endif
+
+int main(void) {
+#ifdef FOUND
+  printf("symbols.def agrees with CUDA %d.%d\n", CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
+#else
+  printf("skipped: no CUDA headers\n");
+#endif
+  return 0;
+}
