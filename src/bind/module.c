@@ -4,8 +4,6 @@
 */
 #include "bind.h"
 
-#pragma weak ma_open_reduce
-
 #include <string.h>
 
 /* ==== What the Lua layer is built on ============================================================================= */

@@ -5,9 +5,6 @@
 */
 #include "bind.h"
 
-#pragma weak ma_lua_ufunc_reduce
-#pragma weak ma_lua_ufunc_accumulate
-
 #include <math.h>
 #include <string.h>
 
@@ -236,6 +233,42 @@ static int ufunc_in_place(lua_State *L) {
   apply(L, u->op, 1, arg, MA_NDTYPE, check_where(L, 3), &array, stream);
   lua_settop(L, 1);
   return 1;
+}
+
+/* The dtype that a copy starts from; a scalar's is its own, so that 2.5 is refused by an integer array. */
+static ma_dtype source_dtype(lua_State *L, int index, ma_dtype to) {
+  ma_value value;
+  ma_dtype dtype;
+  ma_weak weak;
+  const ma_array *array = ma_lua_toarray(L, index);
+  if (array) return (ma_dtype)array->dtype;
+  if (!ma_lua_tovalue(L, index, &value, &dtype, &weak)) return to;
+  return weak == MA_WEAK_INT ? to : weak == MA_STRONG ? dtype : ma_dtypes[to].kind >= MA_KIND_FLOAT ? ma_dtype_promote_weak(to, weak) : dtype;
+}
+
+/* copyto(dst, src, casting?, where?): an assignment that keeps to a casting rule and may be masked. */
+static int ufunc_copyto(lua_State *L) {
+  ma_lua_args(L);
+  ma_array *to = ma_lua_checkarray(L, 1);
+  ma_device *device = ma_array_device(to);
+  ma_stream *stream = ma_lua_stream_of(L, device);
+  const ma_array *where = check_where(L, 4);
+  casting casting = lua_isnil(L, 3) ? CAST_SAME_KIND : read_casting(L, 3);
+  ma_dtype from = source_dtype(L, 2, (ma_dtype)to->dtype);
+  if (casting != CAST_UNSAFE && !allows(casting, from, (ma_dtype)to->dtype))
+    return ma_lua_fail(L, "a source of dtype %s; this casting does not take it to %s", ma_dtypes[from].name, ma_dtypes[to->dtype].name);
+  if (!where) {
+    ma_lua_assign(L, to, 2);
+    return 0;
+  }
+  ma_arg arg = { .array = ma_lua_asarray_on(L, 2, (ma_dtype)to->dtype, device) };
+  if (ma_array_device(arg.array) != device) {
+    ma_array *moved = ma_lua_newarray(L);
+    ma_lua_check(L, ma_array_to(moved, arg.array, device, stream));
+    arg.array = moved;
+  }
+  apply(L, (const ma_opcode[]){ MA_OP_copy }, 1, &arg, MA_NDTYPE, where, &to, stream);
+  return 0;
 }
 
 /* ==== reduce, accumulate, outer, at ============================================================================== */
@@ -489,6 +522,11 @@ static void define_operators(lua_State *L) {
   }
 }
 
+static const ma_function functions[] = {
+  { "copyto(dst, src, casting?, where?)", ufunc_copyto, "Copies values into an array, where a mask is true; devices may differ." },
+  { NULL, NULL, NULL }
+};
+
 static void set_metamethods(lua_State *L) {
   static const struct { const char *name; lua_CFunction call; } metamethods[] = {
     { "__call", ufunc_call }, { "__index", ufunc_index }, { "__tostring", ufunc_tostring },
@@ -521,4 +559,5 @@ void ma_open_ufunc(lua_State *L) {
   for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++) define_alias(L, aliases[k].name, aliases[k].of);
   define_operators(L);
   define_core(L);
+  ma_lua_register(L, functions);
 }

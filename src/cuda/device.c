@@ -5,9 +5,6 @@
 */
 #include "cuda.h"
 
-#pragma weak ma_cuda_reduce
-#pragma weak ma_cuda_scan
-
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
