@@ -1,5 +1,6 @@
 -- What moonarray does, in a minute. usage: luajit examples/quickstart.lua   (or: make demo)
 
+package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path        -- also from a checkout that is not installed
 local ma = require "moonarray"
 
 local function title(text) print("\n== " .. text) end
@@ -63,9 +64,9 @@ do
   local rows = {
     { "x + y", function(p, q) return p + q end },
     { "exp(x)", function(p) return ma.exp(p) end },
-    { "x.sum()", function(p) return p:sum() end },
-    { "x.reshape(2000, 2000).mean(1)", function(p) return p:reshape(2000, 2000):mean(1) end },
-    { "x[:1000000]", function(p) return p["1:1000000"] end },
+    { "x:sum()", function(p) return p:sum() end },
+    { "x:reshape(2000, 2000):mean(1)", function(p) return p:reshape(2000, 2000):mean(1) end },
+    { "x[\"1:1000000\"], a view", function(p) return p["1:1000000"] end },
   }
   local function measure(device, call)
     local p = ma.linspace(0, 1, n, { dtype = "float32", device = device })
@@ -74,7 +75,7 @@ do
       local last
       local start = now()
       for _ = 1, times do last = call(p, q) end
-      last[{ {1, 1} }]:totable()                     -- the values are there
+      last:ravel()["1:1"]:totable()                  -- waits for the device
       return (now() - start) / times * 1e6
     end
     round(2)
