@@ -6,21 +6,13 @@
 
 #include <stdlib.h>
 
-static int64_t live_count, live_bytes;
-
-static void count_live(int64_t count, int64_t bytes)
-{
-  __atomic_add_fetch(&live_count, count, __ATOMIC_RELAXED);
-  __atomic_add_fetch(&live_bytes, bytes, __ATOMIC_RELAXED);
-}
+static int64_t wrapped_count, wrapped_bytes;             /* the pools count their own */
 
 ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
 {
   if (!device->pool)
     return ma_fail(MA_ERR_MEMORY, "out of memory: %s has no pool", device->name);
-  MA_TRY(ma_pool_alloc(device->pool, nbytes, buffer));
-  count_live(1, (int64_t)nbytes);
-  return MA_OK;
+  return ma_pool_alloc(device->pool, nbytes, buffer);
 }
 
 static void release_nothing(ma_buffer *buffer)
@@ -35,12 +27,15 @@ ma_status ma_buffer_wrap(ma_device *device, void *ptr, size_t nbytes, void (*rel
     return ma_fail(MA_ERR_MEMORY, "out of memory: no %zu bytes of host memory for a buffer's header", sizeof *header);
   *header = (ma_buffer){ .refs = 1, .device = device, .ptr = ptr, .nbytes = nbytes, .release = release ? release : release_nothing, .owner = owner };
   *buffer = header;
-  count_live(1, (int64_t)nbytes);
+  __atomic_add_fetch(&wrapped_count, 1, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&wrapped_bytes, (int64_t)nbytes, __ATOMIC_RELAXED);
   return MA_OK;
 }
 
 void ma_buffer_free_header(ma_buffer *buffer)
 {
+  __atomic_sub_fetch(&wrapped_count, 1, __ATOMIC_RELAXED);
+  __atomic_sub_fetch(&wrapped_bytes, (int64_t)buffer->nbytes, __ATOMIC_RELAXED);
   free(buffer);
 }
 
@@ -51,11 +46,19 @@ void ma_buffer_retain(ma_buffer *buffer)
 
 void ma_buffer_release(ma_buffer *buffer)
 {
-  if (!buffer || __atomic_sub_fetch(&buffer->refs, 1, __ATOMIC_ACQ_REL) > 0)
+  if (!buffer)
     return;
-  count_live(-1, -(int64_t)buffer->nbytes);
-  buffer->release(buffer);
+  /* The only reference is ours: nobody else can take one meanwhile, so the count need not be locked. */
+  if (__atomic_load_n(&buffer->refs, __ATOMIC_ACQUIRE) == 1 || __atomic_sub_fetch(&buffer->refs, 1, __ATOMIC_ACQ_REL) == 0)
+    buffer->release(buffer);
 }
 
-int64_t ma_buffer_live(void) { return __atomic_load_n(&live_count, __ATOMIC_RELAXED); }
-int64_t ma_buffer_live_bytes(void) { return __atomic_load_n(&live_bytes, __ATOMIC_RELAXED); }
+int64_t ma_buffer_live(void)
+{
+  return ma_pool_live_count() + __atomic_load_n(&wrapped_count, __ATOMIC_RELAXED);
+}
+
+int64_t ma_buffer_live_bytes(void)
+{
+  return ma_pool_live_bytes() + __atomic_load_n(&wrapped_bytes, __ATOMIC_RELAXED);
+}

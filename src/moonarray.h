@@ -182,6 +182,8 @@ int64_t ma_buffer_live_bytes(void);
 typedef struct ma_pool_stats { size_t used_bytes, free_bytes, total_bytes, peak_bytes, limit; int64_t n_free_blocks; } ma_pool_stats;
 ma_status ma_pool_new(ma_device *device, ma_pool **pool);
 ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer);
+int64_t ma_pool_live_count(void);      /* blocks handed out by all pools, and the bytes that were asked for */
+int64_t ma_pool_live_bytes(void);
 void ma_pool_free_all(ma_pool *pool);                          /* gives cached blocks back to the backend */
 void ma_pool_statistics(ma_pool *pool, ma_pool_stats *stats);
 void ma_pool_set_limit(ma_pool *pool, size_t bytes);           /* 0: none */

@@ -44,7 +44,11 @@ struct ma_pool {
   slab *slabs;
   size_t used, peak, reserved, limit, keep;
   int64_t nfree;
+  int64_t nlive, live_bytes;             /* written under the lock, read by anybody */
+  struct ma_pool *next;
 };
+
+static ma_pool *pools;                   /* all of the process: a list that only grows */
 
 static size_t class_size(int class)
 {
@@ -73,8 +77,33 @@ ma_status ma_pool_new(ma_device *device, ma_pool **pool)
   if (!ma_config_int(MA_CONFIG_POOL))
     made->keep = 0;
   pthread_mutex_init(&made->lock, NULL);
+  made->next = __atomic_load_n(&pools, __ATOMIC_ACQUIRE);
+  while (!__atomic_compare_exchange_n(&pools, &made->next, made, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+    ;
   *pool = made;
   return MA_OK;
+}
+
+static void count_live_locked(ma_pool *pool, int64_t count, int64_t bytes)
+{
+  __atomic_store_n(&pool->nlive, pool->nlive + count, __ATOMIC_RELAXED);
+  __atomic_store_n(&pool->live_bytes, pool->live_bytes + bytes, __ATOMIC_RELAXED);
+}
+
+int64_t ma_pool_live_count(void)
+{
+  int64_t sum = 0;
+  for (const ma_pool *pool = __atomic_load_n(&pools, __ATOMIC_ACQUIRE); pool; pool = pool->next)
+    sum += __atomic_load_n(&pool->nlive, __ATOMIC_RELAXED);
+  return sum;
+}
+
+int64_t ma_pool_live_bytes(void)
+{
+  int64_t sum = 0;
+  for (const ma_pool *pool = __atomic_load_n(&pools, __ATOMIC_ACQUIRE); pool; pool = pool->next)
+    sum += __atomic_load_n(&pool->live_bytes, __ATOMIC_RELAXED);
+  return sum;
 }
 
 /* ==== Giving back ================================================================================================ */
@@ -142,6 +171,7 @@ static void release_block(ma_buffer *buffer)
   pthread_mutex_lock(&pool->lock);
   pool->used -= b->size;
   pool->nfree++;
+  count_live_locked(pool, -1, -(int64_t)buffer->nbytes);
   if (b->slab) {
     b->slab->nused--;
     b->next = pool->small[b->class];
@@ -292,6 +322,7 @@ ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
     pool->used += b->size;
     if (pool->used > pool->peak)
       pool->peak = pool->used;
+    count_live_locked(pool, 1, (int64_t)nbytes);
   }
   pthread_mutex_unlock(&pool->lock);
   if (status != MA_OK)

@@ -97,6 +97,14 @@ static void spread(lua_State *L, const ma_signature *signature, int have, int ab
     lua_settop(L, signature->nargs);
     return;
   }
+  if (above == 1 && have <= signature->npositional) {          /* the usual call with options: move the one value up */
+    lua_settop(L, signature->nargs + 1);
+    lua_pushvalue(L, have + 1);
+    lua_replace(L, signature->nargs + 1);
+    lua_pushnil(L);
+    lua_replace(L, have + 1);
+    return;
+  }
   while (missing--) {
     lua_pushnil(L);
     lua_insert(L, place);

@@ -51,17 +51,20 @@ static void settle_zero(ma_arg *arg, int nin) {
 /* Reads `nin` operands from slot `first` on; tables go to the device of the arrays. Returns the stream of that device. */
 static ma_stream *read_operands(lua_State *L, int first, int nin, ma_arg *arg) {
   ma_device *device = NULL;
-  bool scalars = false;
-  for (int k = 0; k < nin && !device; k++) {
-    const ma_array *array = ma_lua_toarray(L, first + k);
-    if (array && array->buffer) device = array->buffer->device;
-  }
-  if (!device) device = ma_lua_device(L);
+  int narray = 0;
   for (int k = 0; k < nin; k++) {
-    ma_lua_checkarg_on(L, first + k, &arg[k], device);
-    scalars |= !arg[k].array;
+    const ma_array *array = ma_lua_toarray(L, first + k);
+    arg[k].array = array;
+    if (!array || !array->buffer) continue;
+    arg[k].weak = MA_STRONG;
+    if (!device) device = array->buffer->device;
+    narray++;
   }
-  if (scalars) settle_zero(arg, nin);
+  if (narray == nin) return ma_lua_stream_of(L, device);
+  if (!device) device = ma_lua_device(L);
+  for (int k = 0; k < nin; k++)
+    if (!arg[k].array || !arg[k].array->buffer) ma_lua_checkarg_on(L, first + k, &arg[k], device);
+  settle_zero(arg, nin);
   return ma_lua_stream_of(L, device);
 }
 
