@@ -319,8 +319,12 @@ static ma_status set_view(ma_array *base, const ma_item *item, int nitem, const 
   ma_status status;
   if (op < 0 && !arg->array) {
     ma_value scalar;
+    void *address;
     status = cast_scalar(arg, (ma_dtype)base->dtype, &scalar);
-    if (status == MA_OK) status = ma_array_fill(&view, scalar, (ma_dtype)base->dtype, stream);
+    if (status == MA_OK && view.size == 1 && ma_array_device(base) == ma_device_cpu()) {   /* Lua loops store one by one */
+      status = ma_array_write(&view, &address);
+      if (status == MA_OK) ma_value_store(address, (ma_dtype)base->dtype, scalar);
+    } else if (status == MA_OK) status = ma_array_fill(&view, scalar, (ma_dtype)base->dtype, stream);
   } else if (op < 0) {
     ma_array_view(&value, arg->array);
     drop_leading(&value, view.ndim);

@@ -328,17 +328,29 @@ static ma_status count_tiles(void *context, int64_t from, int64_t to)
   return MA_OK;
 }
 
+/* Without a branch an element: positions go to a block first, since one past the last is written too. */
 static ma_status write_tiles(void *context, int64_t from, int64_t to)
 {
   const search *s = context;
-  int64_t *out = s->positions + s->first[from / TILE];
-  for (int64_t i = from; i < to; i++) {
-    uint64_t eight;
-    if (i + 8 <= to && (memcpy(&eight, s->mask + i, 8), eight == 0)) {
-      i += 7;
-      continue;
+  int64_t *out = s->positions + s->first[from / TILE], found[MA_BLOCK + 1];
+  for (int64_t i = from; i < to; i += MA_BLOCK) {
+    int64_t end = i + MA_BLOCK < to ? i + MA_BLOCK : to;
+    size_t n = 0;
+    for (int64_t j = i; j < end; j++) {
+      uint64_t eight;
+      if (j + 8 <= end && (memcpy(&eight, s->mask + j, 8), eight == 0)) {
+        j += 7;
+        continue;
+      }
+      int64_t stop = j + 8 < end ? j + 8 : end;
+      for (; j < stop; j++) {
+        found[n] = j + 1;
+        n += s->mask[j] != 0;
+      }
+      j--;
     }
-    if (s->mask[i]) *out++ = i + 1;
+    memcpy(out, found, n * sizeof *out);
+    out += n;
   }
   return MA_OK;
 }
