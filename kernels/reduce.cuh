@@ -1,0 +1,258 @@
+/*
+** reduce.cuh: the walks of a reduction on a GPU, along the tree of reduce.h. The text before this one (src/cuda/reduce.c) holds the
+** instance of reduce.h, the program, `struct params`, and
+**   value                            the type of the program's output; result, the dtype of the result
+**   offsets, kept_at(p, k)           where result k begins in each input;  place_of(p, k): in the result
+**   fetch(p, b, r, x, m)             element r of the result at b, m: does it take part?
+**   fetch_row(p, b, r, x, m)         elements r .. r+3 (ROWS);  fetch_columns(p, b, r, n, x, m): element r of n neighbouring results
+** One of ROWS, COLUMNS (with TX and COLS) and THREADS says how a kernel walks:
+**   ROWS     a warp takes a span of one result, a chunk at a time: thread t holds the leaves 4t .. 4t+3
+**   COLUMNS  TX threads stand beside each other on COLS results each; 512 / TX of them share a chunk's leaves, in order
+**   THREADS  a thread reduces a result of at most 128 elements
+*/
+#define WHOLE 0xffffffffu
+
+template <class T> static __device__ __forceinline__ T shift_down(T x, int d) {
+  union { T t; u4 w[(sizeof(T) + 3) / 4]; } u;
+  u.w[0] = 0;
+  u.t = x;
+#pragma unroll
+  for (int i = 0; i < (int)((sizeof(T) + 3) / 4); i++) u.w[i] = __shfl_down_sync(WHOLE, u.w[i], d);
+  return u.t;
+}
+
+/* The tree over the first n lanes of a warp; lane 0 has it. */
+static __device__ __forceinline__ red_acc warp_tree(red_acc a, int n) {
+  const int lane = threadIdx.x & 31;
+#pragma unroll
+  for (int d = 1; d < 32; d *= 2) {
+    red_acc b = shift_down(a, d);
+    if (lane + d < n) a = red_merge(a, b);
+  }
+  return a;
+}
+
+/* Leaves that come one by one: level k holds a complete subtree of 2^k while bit k of the number of leaves is set. */
+template <int LEVELS> struct stack {
+  red_acc level[LEVELS];
+  __device__ __forceinline__ void push(int l, red_acc a) {
+    bool carry = true;
+#pragma unroll
+    for (int k = 0; k < LEVELS; k++)
+      if (carry) {
+        if (l >> k & 1) a = red_merge(level[k], a);
+        else { level[k] = a; carry = false; }
+      }
+  }
+  __device__ __forceinline__ red_acc total(int n) const {
+    red_acc a = level[0];
+    bool any = false;
+#pragma unroll
+    for (int k = 0; k < LEVELS; k++)
+      if (n >> k & 1) { a = any ? red_merge(level[k], a) : level[k]; any = true; }
+    return a;
+  }
+};
+
+static __device__ __forceinline__ red_acc single(value x, u4 live, i8 r) { return red_leaf(x, x, x, x, x, x, x, x, live, r); }
+
+static __device__ __forceinline__ void put_result(const params &p, u8 k, red_acc a) {
+  if (p.flags & 2) a = red_merge(single(p.initial(), 1u, -1), a);
+  *(result::mem *)place_of(p, k) = result::store(last_step(red_final(a, (red_i64)p.count, p.param)));
+}
+
+static __device__ __forceinline__ void put_total(const params &p, u8 k, u8 s, red_acc a) {
+  if (p.nspan == 1) put_result(p, k, a);
+  else ((red_acc *)p.partial)[k * p.nspan + s] = a;
+}
+
+/* The spans of one result, for a power of two of threads. */
+MA_KERNEL __launch_bounds__(1024) merge(const params p) {
+  __shared__ red_acc part[32];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, n = (int)p.nspan;
+  const red_acc *from = (const red_acc *)p.partial + (u8)blockIdx.x * p.nspan;
+  int each = 1;
+  while (each * (int)blockDim.x < n) each *= 2;
+  const int first = threadIdx.x * each, mine = n - first < each ? n - first : each, threads = (n + each - 1) / each;
+  stack<6> s;
+  red_acc a = from[0];
+  for (int i = 0; i < mine; i++) s.push(i, from[first + i]);
+  if (mine > 0) a = s.total(mine);
+  a = warp_tree(a, threads - warp * 32);
+  if (lane == 0) part[warp] = a;
+  __syncthreads();
+  if (warp) return;
+  a = warp_tree(part[lane < (int)(blockDim.x >> 5) ? lane : 0], (threads + 31) / 32);
+  if (lane == 0) put_result(p, blockIdx.x, a);
+}
+
+#if MASKED
+#define LIVE(x, m) ((u4)(m))
+#else
+#define LIVE(x, m) 1u
+#endif
+
+#ifdef ROWS
+static __device__ __forceinline__ red_acc full_chunk(const params &p, const offsets &b, u8 r) {
+  const int lane = threadIdx.x & 31;
+  value x[8][4];
+  bool m[8][4];
+  red_acc a[4];
+#pragma unroll
+  for (int j = 0; j < 8; j++) fetch_row(p, b, r + j * 128 + lane * 4, x[j], m[j]);
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    u4 live = 255;
+#if MASKED
+    live = 0;
+#pragma unroll
+    for (int j = 0; j < 8; j++) live |= (u4)m[j][i] << j;
+#endif
+    a[i] = red_leaf(x[0][i], x[1][i], x[2][i], x[3][i], x[4][i], x[5][i], x[6][i], x[7][i], live, (i8)(r + lane * 4 + i));
+  }
+  return warp_tree(red_merge(red_merge(a[0], a[1]), red_merge(a[2], a[3])), 32);
+}
+
+static __device__ __forceinline__ red_acc part_chunk(const params &p, const offsets &b, u8 r, int n) {
+  const int lane = threadIdx.x & 31, leaves = n < 128 ? n : 128;
+  value x[8][4];
+  red_acc a[4];
+  u4 live[4] = {0, 0, 0, 0};
+#pragma unroll
+  for (int j = 0; j < 8; j++)
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      const int e = j * 128 + lane * 4 + i;
+      bool m = true;
+      if (e < n) {
+        fetch(p, b, r + e, x[j][i], m);
+        live[i] |= LIVE(x, m) << j;
+      }
+      else x[j][i] = x[0][i];
+    }
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    a[i] = red_leaf(x[0][i], x[1][i], x[2][i], x[3][i], x[4][i], x[5][i], x[6][i], x[7][i], live[i], (i8)(r + lane * 4 + i));
+  if (lane * 4 + 1 < leaves) a[0] = red_merge(a[0], a[1]);
+  if (lane * 4 + 3 < leaves) a[2] = red_merge(a[2], a[3]);
+  if (lane * 4 + 2 < leaves) a[0] = red_merge(a[0], a[2]);
+  return warp_tree(a[0], (leaves + 3) / 4);
+}
+
+static __device__ __forceinline__ red_acc row_span(const params &p, const offsets &b, u8 s) {
+  const u8 first = s * p.span, end = first + p.span < p.count ? first + p.span : p.count;
+  red_acc total;
+  u8 r = first;
+  for (; r + RED_CHUNK <= end; r += RED_CHUNK) {
+    red_acc a = full_chunk(p, b, r);
+    total = r == first ? a : red_merge(total, a);
+  }
+  if (r < end) {
+    red_acc a = part_chunk(p, b, r, (int)(end - r));
+    total = r == first ? a : red_merge(total, a);
+  }
+  return total;
+}
+
+MA_KERNEL __launch_bounds__(512) reduce(const params p) {
+  __shared__ red_acc part[32];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
+  if (p.flags & 1) {                   /* a block has all spans of one result */
+    const offsets b = kept_at(p, blockIdx.x);
+    for (int s = warp; s < (int)p.nspan; s += warps) {
+      red_acc a = row_span(p, b, s);
+      if (lane == 0) part[s] = a;
+    }
+    __syncthreads();
+    if (warp) return;
+    red_acc a = warp_tree(part[lane < (int)p.nspan ? lane : 0], (int)p.nspan);
+    if (lane == 0) put_result(p, blockIdx.x, a);
+    return;
+  }
+  u8 s, k = (u8)blockIdx.x * warps + warp;
+  if (k >= p.kept * p.nspan) return;
+  k = split(k, p.nspan, s);
+  red_acc a = row_span(p, kept_at(p, k), s);
+  if (lane == 0) put_total(p, k, s, a);
+}
+#endif
+
+#ifdef COLUMNS
+#define TY (512 / TX)
+#define OWN (128 / TY)                 /* leaves of a thread, at most 8 */
+
+MA_KERNEL __launch_bounds__(512) reduce(const params p) {
+  __shared__ red_acc part[TY][TX * COLS];
+  const int tx = threadIdx.x % TX, ty = threadIdx.x / TX;
+  u8 s, block, c, q = split(blockIdx.x, (p.run + TX * COLS - 1) / (TX * COLS), block);
+  q = split(q, p.nspan, s);
+  c = (block * TX + tx) * COLS;
+  const int n = c >= p.run ? 0 : p.run - c < COLS ? (int)(p.run - c) : COLS;
+  const u8 k = q * p.run + (n ? c : 0), first = s * p.span, end = first + p.span < p.count ? first + p.span : p.count;
+  const offsets b = kept_at(p, k);
+  red_acc total[COLS];
+  for (u8 r = first; r < end; r += RED_CHUNK) {
+    const int size = end - r < RED_CHUNK ? (int)(end - r) : RED_CHUNK, leaves = size < 128 ? size : 128;
+    const int subtrees = (leaves + OWN - 1) / OWN, mine = leaves - ty * OWN < OWN ? leaves - ty * OWN : OWN;
+    stack<4> done[COLS];
+    red_acc a[COLS];
+    if (n > 0)
+#pragma unroll 1
+      for (int l = 0; l < mine; l++) {
+        const int leaf = ty * OWN + l;
+        value x[8][COLS];
+        u4 live[COLS];
+#pragma unroll
+        for (int i = 0; i < COLS; i++) live[i] = 0;
+#pragma unroll
+        for (int j = 0; j < 8; j++)
+          if (leaf + j * 128 < size) {
+            bool m[COLS];
+            fetch_columns(p, b, r + leaf + j * 128, n, x[j], m);
+#pragma unroll
+            for (int i = 0; i < COLS; i++) live[i] |= LIVE(x, m[i]) << j;
+          }
+          else
+#pragma unroll
+            for (int i = 0; i < COLS; i++) x[j][i] = x[0][i];
+#pragma unroll
+        for (int i = 0; i < COLS; i++)
+          done[i].push(l, red_leaf(x[0][i], x[1][i], x[2][i], x[3][i], x[4][i], x[5][i], x[6][i], x[7][i], live[i], (i8)(r + leaf)));
+      }
+    if (n > 0 && mine > 0)
+#pragma unroll
+      for (int i = 0; i < COLS; i++) part[ty][tx * COLS + i] = a[i] = done[i].total(mine);
+    for (int d = 1; d < TY; d *= 2) {
+      __syncthreads();
+      if (n > 0 && ty % (2 * d) == 0 && ty + d < subtrees)
+#pragma unroll
+        for (int i = 0; i < COLS; i++) part[ty][tx * COLS + i] = a[i] = red_merge(a[i], part[ty + d][tx * COLS + i]);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < COLS; i++) total[i] = r == first ? a[i] : red_merge(total[i], a[i]);
+  }
+  if (ty == 0)
+#pragma unroll
+    for (int i = 0; i < COLS; i++)
+      if (i < n) put_total(p, k + i, s, total[i]);
+}
+#endif
+
+#ifdef THREADS
+MA_KERNEL reduce(const params p) {
+  const u8 k = (u8)blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= p.kept) return;
+  const offsets b = kept_at(p, k);
+  const int n = (int)p.count;
+  stack<8> done;
+#pragma unroll 4
+  for (int r = 0; r < n; r++) {
+    value x;
+    bool m = true;
+    fetch(p, b, r, x, m);
+    done.push(r, single(x, LIVE(x, m), r));
+  }
+  put_result(p, k, done.total(n));
+}
+#endif
