@@ -79,17 +79,6 @@ RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
   return span < 4 ? 4 : span;
 }
 
-/* For 16-bit results: rounded to odd, so that the second rounding gives what a single one would have given. */
-RED_FN float red_narrow(double x) {
-  union { float f; unsigned u; } r;
-  r.f = (float)x;
-  if ((double)r.f != x && r.f - r.f == 0) {
-    if ((x < 0 ? -(double)r.f : (double)r.f) > (x < 0 ? -x : x)) r.u--;
-    r.u |= 1;
-  }
-  return r.f;
-}
-
 #define RED_EACH(f) f(0) f(1) f(2) f(3) f(4) f(5) f(6) f(7)
 #define RED_LIVE(j) (live >> j & 1)
 #define RED_LEAF_PARAMETERS V x0, V x1, V x2, V x3, V x4, V x5, V x6, V x7, unsigned live, red_i64 r

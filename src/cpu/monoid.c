@@ -3,6 +3,8 @@
 */
 #include "monoid.h"
 
+#include "../../kernels/scalar.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -245,7 +245,7 @@ static void ROW(finish)(void *to, const void *x, int n, const ma_finish *finish)
     if (finish->result == MA_FLOAT64)
       ((double *)to)[i] = value;
     else
-      ((float *)to)[i] = finish->result == MA_FLOAT32 ? (float)value : red_narrow(value);
+      ((float *)to)[i] = finish->result == MA_FLOAT32 ? (float)value : ma_narrow(value);
 #else
     ((ROW(out) *)to)[i] = out;
 #endif

@@ -109,7 +109,7 @@ void ma_cuda_print_monoid(ma_cuda_text *text, ma_reduce_op op, ma_dtype dtype, m
   else if (result == MA_FLOAT32)
     ma_cuda_text_add(text, "return (float)%s; }\n", root);
   else
-    ma_cuda_text_add(text, "return red_narrow(%s); }\n", root);
+    ma_cuda_text_add(text, "return ma_narrow(%s); }\n", root);
 }
 
 /* ==== Access functions =========================================================================================== */
