@@ -16,7 +16,7 @@ static const loop_set loop_sets[] = { MA_TARGETS(SET) };
 static const loop_set *best_set(void)
 {
   const loop_set *set = loop_sets;
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef MA_MANY_TARGETS
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) set = &loop_sets[1];
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&

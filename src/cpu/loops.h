@@ -10,8 +10,9 @@
 #include "vectormath.h"
 #include "../../kernels/scalar.h"
 
-/* The instruction sets, the last one that the machine has is used. NAME(table) of each kind exists once a set. */
-#if defined(__x86_64__) && defined(__GNUC__)
+/* The instruction sets, the last one that the machine has is used. A build for a sanitizer makes do with one. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define MA_MANY_TARGETS
 #define MA_TARGETS(DO) DO(base) DO(avx2) DO(avx512)
 #else
 #define MA_TARGETS(DO) DO(base)
@@ -50,7 +51,7 @@ typedef int64_t INT64;
 #define TARGET base
 #include LOOPS
 #undef TARGET
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef MA_MANY_TARGETS
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
 #else

@@ -16,6 +16,7 @@ typedef struct map_job {
   const ma_map *map;
   ma_plan plan;
   int64_t inner, per_row;              /* extent of the innermost axis; blocks in one row of it */
+  int span;                            /* elements of such a block */
   int tiled;                           /* the other axis of tiles */
   bool direct[MA_MAX_OUTPUTS];         /* this output's loop may write to the array itself */
   bool streamed;                       /* results are larger than the caches: written past them, which saves reading them first */
@@ -59,6 +60,28 @@ static bool aim(map_job *job, ma_block *block, int j, char *to, int64_t stride, 
   return direct;
 }
 
+/*
+** Blocks may be longer than a register's room where nothing ever lies in one but tails: a single step from arrays to an array,
+** all packed and aligned. This only matters for the narrow types, whose blocks would else be too short to be worth a call.
+*/
+static int choose_span(const map_job *job)
+{
+  const ma_space *space = &job->map->space;
+  const ma_plan *plan = &job->plan;
+  int widest = 1;
+  if (plan->nstep != 1 || plan->step[0].round != NULL || plan->program->nscalar > 0 || plan->program->noutput != 1 || !job->direct[0] || job->streamed)
+    return MA_BLOCK;
+  for (int k = 0; k < space->noperand; k++) {
+    int size = k == 0 ? output_size(job, 0) : ma_dtypes[plan->program->input_dtype[k - 1]].itemsize, unit = size < 8 ? size : 8;
+    if (k > 0 && plan->load[k - 1] != NULL) return MA_BLOCK;
+    if (space->stride[k][space->ndim - 1] != size || (uintptr_t)job->map->data[k] % (uintptr_t)unit != 0) return MA_BLOCK;
+    for (int d = 0; d < space->ndim - 1; d++)
+      if (space->stride[k][d] % unit != 0) return MA_BLOCK;
+    if (size > widest) widest = size;
+  }
+  return widest < 4 ? MA_BLOCK * 4 / widest : MA_BLOCK;
+}
+
 /* n elements of one row, at address[k] + i * stride[k]. */
 static void run_row(map_job *job, ma_block *block, char *const *address, const int64_t *stride, int n)
 {
@@ -83,8 +106,8 @@ static void run_rows(map_job *job, ma_block *block, int64_t first, int64_t last)
   int64_t stride[MA_MAX_OPERANDS];
   for (int k = 0; k < space->noperand; k++) stride[k] = space->stride[k][d];
   while (first < last) {
-    int64_t row = first / job->per_row, column = first % job->per_row * MA_BLOCK, rest = row;
-    int64_t end = column + (last - first) * MA_BLOCK;
+    int64_t row = first / job->per_row, column = first % job->per_row * job->span, rest = row;
+    int64_t end = column + (last - first) * job->span;
     if (end > job->inner) end = job->inner;
     char *address[MA_MAX_OPERANDS];
     for (int k = 0; k < space->noperand; k++) address[k] = (char *)job->map->data[k] + column * stride[k];
@@ -94,7 +117,7 @@ static void run_rows(map_job *job, ma_block *block, int64_t first, int64_t last)
       for (int k = 0; k < space->noperand; k++) address[k] += at * space->stride[k][e];
     }
     for (; column < end; first++) {
-      int n = end - column < MA_BLOCK ? (int)(end - column) : MA_BLOCK;
+      int n = end - column < job->span ? (int)(end - column) : job->span;
       for (int part = n / MA_LANE * MA_LANE; n > 0; n -= part, part = n) {
         if (part == 0) part = n;
         run_row(job, block, address, stride, part);
@@ -213,14 +236,15 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map)
   for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
   ma_plan_make(&job.plan, map->program, map->scalar, rows * job.inner);
   find_direct(&job);
-  job.streamed = rows * job.inner >= STREAM / (int64_t)sizeof(float);
+  job.streamed = rows * job.inner * output_size(&job, 0) >= STREAM;
   job.tiled = transposed_axis(space, map->program->noutput);
   job.per_row = 0;
   if (job.tiled >= 0) {
     int64_t extent = space->shape[job.tiled];
     blocks = rows / extent * ((extent + TILE0 - 1) / TILE0) * ((job.inner + TILE1 - 1) / TILE1);
   } else if (rows == 1 || job.inner >= SHORT_ROW) {
-    job.per_row = (job.inner + MA_BLOCK - 1) / MA_BLOCK;
+    job.span = choose_span(&job);
+    job.per_row = (job.inner + job.span - 1) / job.span;
     blocks = rows * job.per_row;
   } else blocks = (rows * job.inner + MA_BLOCK - 1) / MA_BLOCK;
   return ma_cpu_parallel(blocks, GRAIN, run_range, &job);

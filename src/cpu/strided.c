@@ -9,19 +9,34 @@
 #include <emmintrin.h>
 #endif
 
-typedef struct bytes16 { uint64_t low, high; } bytes16;
+typedef uint64_t bytes16 __attribute__((vector_size(16)));
 
 /*
 ** Functions for one width. rows_: n elements of rows of n1, from the one at column c of its row on; s1 and s0 are the steps
 ** along a row and from row to row. Memory may be unaligned: an element has alignment 1.
 */
 #define WIDTH(bits, type) \
-typedef struct __attribute__((packed)) element##bits { type value; } element##bits; \
+typedef type element##bits __attribute__((aligned(1), may_alias)); \
 static void gather_##bits(void *packed, const char *from, int64_t stride, int n) \
 { \
   element##bits *to = packed; \
   if (stride == 0) { element##bits value = *(const element##bits *)from; for (int i = 0; i < n; i++) to[i] = value; } \
-  else for (int i = 0; i < n; i++) to[i] = *(const element##bits *)(from + i * stride); \
+  else if (stride == 2 * (int64_t)sizeof(type)) {      /* known steps become vectors and shuffles */ \
+    const element##bits *f = (const element##bits *)from; \
+    for (int i = 0; i < n; i++) to[i] = f[2 * i]; \
+  } else if (stride == -(int64_t)sizeof(type)) { \
+    const element##bits *f = (const element##bits *)from; \
+    for (int i = 0; i < n; i++) to[i] = f[-i]; \
+  } else { \
+    int i = 0; \
+    for (; i + 4 <= n; i += 4, from += 4 * stride) { \
+      to[i] = *(const element##bits *)from; \
+      to[i + 1] = *(const element##bits *)(from + stride); \
+      to[i + 2] = *(const element##bits *)(from + 2 * stride); \
+      to[i + 3] = *(const element##bits *)(from + 3 * stride); \
+    } \
+    for (; i < n; i++, from += stride) to[i] = *(const element##bits *)from; \
+  } \
 } \
 static void scatter_##bits(char *to, int64_t stride, const void *packed, int n) \
 { \
