@@ -8,6 +8,9 @@ core.own()
 ---@class moonarray
 local ma = core.library
 
+ma.pi, ma.e, ma.euler_gamma = math.pi, math.exp(1), 0.57721566490153286061
+ma.inf, ma.nan = math.huge, math.huge - math.huge
+
 local parts = { "scalar", "device", "create", "shape", "pad", "elementwise", "numeric", "print", "files", "help" }
 
 for _, name in ipairs(parts) do
