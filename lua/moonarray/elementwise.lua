@@ -58,15 +58,4 @@ return function(ma, core)
       local limit = ma.finfo(a.dtype).max
       return apply("nan_to_num", out, nil, nil, a, nan or 0, posinf or limit, neginf or -limit)
     end)
-
-  def("copyto(a, src, casting?, where?)", "Copies src into the array, broadcast, also from another device; with where only there. Returns the array.",
-    function(a, src, casting, where)
-      src = ma.asarray(src, { device = a.device })
-      if not ma.can_cast(src.dtype, a.dtype, casting or "same_kind") then
-        fail("copyto", ("%s into %s; a cast that '%s' allows"):format(src.dtype, a.dtype, casting or "same_kind"))
-      end
-      if not where then return a:assign(src) end
-      if src.device ~= a.device then src = src:to(a.device) end
-      return apply("copy", a, nil, ma.asarray(where, "bool", { device = a.device }), src:astype(a.dtype, { copy = false }))
-    end)
 end

@@ -257,12 +257,15 @@ static int ufunc_copyto(lua_State *L) {
   ma_stream *stream = ma_lua_stream_of(L, device);
   const ma_array *where = check_where(L, 4);
   casting casting = lua_isnil(L, 3) ? CAST_SAME_KIND : read_casting(L, 3);
+  if (lua_istable(L, 2)) ma_lua_asarray_on(L, 2, MA_NDTYPE, device);
   ma_dtype from = source_dtype(L, 2, (ma_dtype)to->dtype);
   if (casting != CAST_UNSAFE && !allows(casting, from, (ma_dtype)to->dtype))
-    return ma_lua_fail(L, "a source of dtype %s; this casting does not take it to %s", ma_dtypes[from].name, ma_dtypes[to->dtype].name);
+    return ma_lua_fail(L, "%s into %s; a cast that '%s' allows", ma_dtypes[from].name, ma_dtypes[to->dtype].name,
+                       lua_isnil(L, 3) ? "same_kind" : lua_tostring(L, 3));
   if (!where) {
     ma_lua_assign(L, to, 2);
-    return 0;
+    lua_settop(L, 1);
+    return 1;
   }
   ma_arg arg = { .array = ma_lua_asarray_on(L, 2, (ma_dtype)to->dtype, device) };
   if (ma_array_device(arg.array) != device) {
@@ -271,7 +274,8 @@ static int ufunc_copyto(lua_State *L) {
     arg.array = moved;
   }
   apply(L, (const ma_opcode[]){ MA_OP_copy }, 1, &arg, MA_NDTYPE, where, &to, stream);
-  return 0;
+  lua_settop(L, 1);
+  return 1;
 }
 
 /* ==== reduce, accumulate, outer, at ============================================================================== */
@@ -526,7 +530,7 @@ static void define_operators(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "copyto(dst, src, casting?, where?)", ufunc_copyto, "Copies values into an array, where a mask is true; devices may differ." },
+  { "copyto(dst, src, casting?, where?)", ufunc_copyto, "Copies values into an array, where a mask is true, and returns it; devices may differ." },
   { NULL, NULL, NULL }
 };
 
