@@ -129,19 +129,13 @@ static void write_text(FILE *f, const char *text) {
   }
 }
 
-/* For each kernel a function that launches it. */
+/* For each kernel of the preprocessed text a function that launches it. */
 static void write_launchers(FILE *f, const char *text) {
-  for (const char *at = text; (at = strpbrk(at, "M_")); at++) {
-    const char *name;
-    if (!strncmp(at, "MA_KERNEL", 9) && at != text && at[-1] == '\n') name = at + 9;
-    else if (!strncmp(at, "__global__", 10) && (at < text + 10 || strncmp(at - 20, "MA_KERNEL extern", 16))) name = strstr(at, "void") + 4;
-    else continue;
-    while (*name == ' ') name++;
-    if (!strncmp(name, "__launch_bounds__", 17)) name = strchr(name, ')') + 1;
-    while (*name == ' ') name++;
-    int n = (int)strcspn(name, "( \n");
-    if (n == 0 || *name == '\n') continue;
-    fprintf(f, "extern \"C\" void pretend_%.*s(const unsigned *grid, const unsigned *block, void **parameters) { pretend_launch(%.*s, grid, block, parameters); }\n", n, name, n, name);
+  for (const char *at = text; (at = strstr(at, "pretend_global void "));) {
+    at += strlen("pretend_global void ");
+    at += strspn(at, " \n");
+    int n = (int)strcspn(at, "( \n");
+    fprintf(f, "extern \"C\" void pretend_%.*s(const unsigned *grid, const unsigned *block, void **parameters) { pretend_launch(%.*s, grid, block, parameters); }\n", n, at, n, at);
   }
 }
 
@@ -157,31 +151,43 @@ static char *read_file(const char *path, size_t head, size_t *size) {
   return bytes;
 }
 
-PASS_NVRTC(nvrtcCompileProgram, (nvrtcProgram program, int noption, const char *const *options)) {
-  char folder[] = "/tmp/pretend-XXXXXX", path[100], command[1000];
-  if (!mkdtemp(folder)) return NVRTC_ERROR_COMPILATION;
+/* The text is preprocessed first, to see which kernels there are, and then compiled with their launchers. */
+static bool compile(nvrtcProgram program, const char *folder) {
+  char path[100], command[1000];
+  size_t size;
   snprintf(path, sizeof path, "%s/k.cpp", folder);
   FILE *f = fopen(path, "w");
   bool waits = strstr(program->text, "__sync") || strstr(program->text, "_sync(");
   fprintf(f, "#define PRETEND_WAITS %d\n#include \"pretend.h\"\n#line 1 \"kernel\"\n", waits);
   write_text(f, program->text);
-  write_launchers(f, program->text);
   fclose(f);
-  snprintf(command, sizeof command, "LD_LIBRARY_PATH= g++ -std=c++17 -O1 -w -shared -fPIC -fwrapv -fno-strict-aliasing -ffp-contract=off -I%s -o %s/k.so %s/k.cpp 2>%s/log",
-           PRETEND_FOLDER, folder, folder, folder);
-  int failed = system(command);
-  snprintf(path, sizeof path, "%s/log", folder);
-  size_t size;
-  program->log = read_file(path, 0, &size);
+  snprintf(command, sizeof command, "LD_LIBRARY_PATH= g++ -std=c++17 -E -I%s -o %s/k.ii %s/k.cpp 2>%s/log", PRETEND_FOLDER, folder, folder, folder);
+  if (system(command)) return false;
+  snprintf(path, sizeof path, "%s/k.ii", folder);
+  char *text = read_file(path, 0, &size);
+  f = fopen(path, "a");
+  write_launchers(f, text);
+  fclose(f);
+  free(text);
+  snprintf(command, sizeof command, "LD_LIBRARY_PATH= g++ -std=c++17 -O1 -w -shared -fPIC -fwrapv -fno-strict-aliasing -ffp-contract=off -Dpretend_global= -x c++ -o %s/k.so %s/k.ii 2>%s/log",
+           folder, folder, folder);
+  if (system(command)) return false;
   snprintf(path, sizeof path, "%s/k.so", folder);
-  if (!failed) {
-    program->image = read_file(path, sizeof(size_t), &program->size);
-    size = program->size - sizeof size;
-    memcpy(program->image, &size, sizeof size);
-  }
-  snprintf(command, sizeof command, "rm -rf %s", folder);
-  if (system(command)) failed = 1;
-  return failed ? NVRTC_ERROR_COMPILATION : 0;
+  program->image = read_file(path, sizeof(size_t), &program->size);
+  size = program->size - sizeof size;
+  memcpy(program->image, &size, sizeof size);
+  return true;
+}
+
+PASS_NVRTC(nvrtcCompileProgram, (nvrtcProgram program, int noption, const char *const *options)) {
+  char folder[] = "/tmp/pretend-XXXXXX", path[100];
+  if (!mkdtemp(folder)) return NVRTC_ERROR_COMPILATION;
+  bool ok = compile(program, folder);
+  size_t size;
+  snprintf(path, sizeof path, "%s/log", folder);
+  program->log = read_file(path, 0, &size);
+  snprintf(path, sizeof path, "rm -rf %s", folder);
+  return system(path) == 0 && ok ? 0 : NVRTC_ERROR_COMPILATION;
 }
 PASS_NVRTC(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *size)) { *size = strlen(program->log) + 1; return 0; }
 PASS_NVRTC(nvrtcGetProgramLog, (nvrtcProgram program, char *log)) { strcpy(log, program->log); return 0; }

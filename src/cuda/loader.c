@@ -58,16 +58,16 @@ static ma_status conclude(attempt *a, ma_status status) {
 /* ---- The driver ---- */
 
 static ma_status open_driver(bool *quiet) {
-  static const char *const files[] = {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"};
-  void *handle = NULL;
+  static const char file[] = "libcuda.so.1", wsl[] = "/usr/lib/wsl/lib/libcuda.so.1";
   *quiet = false;
-  for (int i = 0; i < 2 && !handle; i++) handle = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+  void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (!handle && access(wsl, R_OK) == 0) handle = dlopen(wsl, RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char *why = dlerror();
-    *quiet = access(files[1], F_OK) != 0 || strstr(why, "No such file") != NULL;
-    return ma_fail(MA_ERR_LIBRARY, "libcuda.so.1 was not found (%s); it is part of NVIDIA's driver", why);
+    *quiet = strstr(why, "No such file") != NULL;
+    return ma_fail(MA_ERR_LIBRARY, "%s; it is part of NVIDIA's driver", why);
   }
-  MA_TRY(resolve(LIBRARY_driver, handle, files[0]));
+  MA_TRY(resolve(LIBRARY_driver, handle, file));
   CUresult result = ma_cu.cuInit(0);
   *quiet = result == CUDA_ERROR_NO_DEVICE || result == CUDA_ERROR_STUB_LIBRARY;
   if (result == CUDA_ERROR_STUB_LIBRARY)
