@@ -428,6 +428,10 @@ struct ma_backend {
 
 extern const ma_backend ma_cpu_backend, ma_cuda_backend;
 
+/* ==== validate.c: MOONARRAY_VALIDATE ============================================================================= */
+
+ma_status ma_validate_map(ma_stream *stream, const ma_map *map);   /* runs it there and on the CPU; an error if they differ */
+
 /* ==== ufunc.c: operations on arrays ============================================================================== */
 
 /* One argument of an operation: an array, or a scalar. */
