@@ -64,26 +64,27 @@ $(PRETEND): spec/pretend/driver.c src/cuda/symbols.def
 
 # Slow: a kernel takes half a second to compile. make test-pretend SPEC=spec/reduce_spec.lua runs a spec on it too.
 test-pretend: setup
-	@$(MAKE) --no-print-directory -s all units pretend
+	@$(BUILD_NOW) all units pretend
 	@$(PRETEND_ENV) $(BUILD)/unit/cuda_map 40
 	@$(if $(SPEC),$(PRETEND_ENV) sh scripts/test $(SPEC))
 
 # ==== What a user or a machine of ours calls ====
-# scripts/setup may just have installed Lua's headers, so what follows it is a make of its own.
+# scripts/setup may just have installed Lua's headers, so what follows it is a make of its own, on all cores.
+BUILD_NOW = $(MAKE) --no-print-directory -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 setup:
 	@sh scripts/setup
 
 demo: setup
-	@$(MAKE) --no-print-directory -s all
+	@$(BUILD_NOW) all
 	@LUA_PATH="./lua/?.lua;./lua/?/init.lua;;" LUA_CPATH="./?.so;;" $(LUAJIT) examples/quickstart.lua
 
 test: setup
-	@$(MAKE) --no-print-directory -s all units
+	@$(BUILD_NOW) all units
 	@sh scripts/test
 
 # The whole suite on the GPU, then compute-sanitizer over the specs that are short enough.
 test-gpu: setup
-	@$(MAKE) --no-print-directory -s all units
+	@$(BUILD_NOW) all units
 	@MOONARRAY_DEVICE=cuda sh scripts/test
 	@MOONARRAY_DEVICE=cuda sh scripts/sanitize
 
@@ -94,18 +95,18 @@ lint:
 # The suite on a module built with AddressSanitizer and UndefinedBehaviorSanitizer, and the same with ThreadSanitizer.
 SAN_FLAGS = -O1 -g -fno-omit-frame-pointer
 asan: setup
-	@$(MAKE) --no-print-directory -s BUILD=build-asan MODULE_DIR=build-asan units all \
+	@$(BUILD_NOW) BUILD=build-asan MODULE_DIR=build-asan units all \
 	  CFLAGS="$(SAN_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=address,undefined"
 	@BUILD=build-asan MODULE_DIR=build-asan SANITIZER=asan sh scripts/test $(SPEC)
 
 tsan: setup
-	@$(MAKE) --no-print-directory -s BUILD=build-tsan MODULE_DIR=build-tsan units all \
+	@$(BUILD_NOW) BUILD=build-tsan MODULE_DIR=build-tsan units all \
 	  CFLAGS="$(SAN_FLAGS) -fsanitize=thread" LDFLAGS="-fsanitize=thread"
 	@BUILD=build-tsan MODULE_DIR=build-tsan SANITIZER=tsan sh scripts/test $(SPEC)
 
 # Ours beside the peers' scripts, where their packages are installed: make bench PEERS=DIR BENCH="--only PATTERN"
 bench: setup
-	@$(MAKE) --no-print-directory -s all
+	@$(BUILD_NOW) all
 	@LUA_PATH="./lua/?.lua;./lua/?/init.lua;./?.lua;;" LUA_CPATH="./?.so;;" LUAJIT="$(LUAJIT)" \
 	  $(LUAJIT) bench/bench.lua $(if $(PEERS),--peers "$(PEERS)") $(BENCH)
 
