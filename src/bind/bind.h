@@ -55,7 +55,7 @@ typedef struct ma_lua {
   int array_metatable, complex_metatable, device_metatable, ufunc_metatable;   /* registry references */
   int methods;                         /* methods of arrays by name; a number is a property of array.c */
   int library, core, functions;        /* the tables ma, core, core.functions */
-  int signatures;                      /* keeps the strings that signatures point to */
+  int signatures;                      /* keeps signatures by their text, and the strings that they point to */
   int casts;                           /* ma.float32 -> its dtype, so that the function is taken as a dtype */
   int hook[MA_NHOOK];                  /* LUA_NOREF: not installed */
   const ma_signature *running;         /* for errors of a closure that has no signature of its own (ufuncs) */
@@ -75,7 +75,7 @@ void ma_lua_register(lua_State *L, const ma_function *list);
 ** one, and in core.functions. Pops the nup values, pushes the closure. */
 void ma_lua_define(lua_State *L, const char *signature, const char *doc, lua_CFunction call, int nup);
 /* The steps of it. */
-ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method);        /* pushes the userdata */
+ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method);        /* pushes the userdata, one a text */
 void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup);
 void ma_lua_file(lua_State *L, const char *name);              /* pops a value: ma.name, ma.sub.name, core.name */
 void ma_lua_addmethod(lua_State *L, const char *name);         /* pops a value: the method `name` of arrays */

@@ -138,10 +138,31 @@ static void parse_arguments(lua_State *L, ma_lua *state, ma_signature *signature
   }
 }
 
+/* Pushes the signature of this text that was made before; false, and nothing pushed, without one. */
+static bool push_known(lua_State *L, ma_lua *state, const char *text, bool method) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->signatures);
+  lua_pushfstring(L, "%s %s", method ? "method" : "function", text);
+  lua_rawget(L, -2);
+  lua_replace(L, -2);
+  if (!lua_isnil(L, -1)) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+static void remember(lua_State *L, ma_lua *state, const char *text, bool method) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->signatures);
+  lua_pushfstring(L, "%s %s", method ? "method" : "function", text);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
+/* Signatures are never collected, so that the one of the last call (`running`) can be read at any time. */
 ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
   ma_lua *state = ma_lua_state(L);
-  const char *open = strchr(text, '(');
+  const char *open = strchr(text, '('), *whole = text;
   if (!open) luaL_error(L, "moonarray: malformed signature %s", text);
+  if (push_known(L, state, whole, method)) return lua_touserdata(L, -1);
   ma_signature *signature = lua_newuserdata(L, sizeof *signature);
   memset(signature, 0, sizeof *signature);
   signature->dtype = -1;
@@ -151,6 +172,7 @@ ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
   signature->name = intern(L, state, text, open);
   signature->text = intern(L, state, text, text + strlen(text));
   parse_arguments(L, state, signature, open + 1);
+  remember(L, state, whole, method);
   return signature;
 }
 
