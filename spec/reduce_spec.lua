@@ -56,7 +56,7 @@ end
 -- The same values otherwise laid out.
 local function transposed(a)
   local base = ma.zeros(ma.transpose(a).shape, a.dtype)
-  ma.copyto(base:transpose(), a)
+  base:transpose()[{}] = a
   return base:transpose()
 end
 
