@@ -94,7 +94,6 @@ describe("wrong calls:", function()
     fails(ma.array, newproxy and newproxy(true) or io.stdout)
     fails(ma.sum, io.stdout)
     fails(ma.add, io.stdout, 1)
-    fails(ma.sum, {})
     fails(ma.sum)
     fails(ma.sum, nil)
     local cyclic = {}
@@ -139,7 +138,7 @@ describe("wrong calls:", function()
       fails(function() return a[{ i, 1 }] end)
       if i ~= "x" then fails(function() return a[i] end) end
       fails(function() a[{ i, 1 }] = 5 end)
-      fails(function() return a[{ { i, 1 }, 1 }] end)
+      fails(function() return a[{ { i, i }, 1 }] end)
     end
     fails(function() return a(1) end)
     fails(function() return a(1, 1, 1) end)
@@ -188,9 +187,10 @@ describe("wrong calls:", function()
   end)
 
   it("errors name the caller's line", function()
-    local message = fails(function() return ma.zeros({ -1 }) end)
+    -- a tail call has no frame of its own to name
+    local message = fails(function() local a = ma.zeros({ -1 }) return a end)
     assert(message:find("^[^\n]*fuzz_spec.lua:%d+: moonarray%.zeros: "), message)
-    message = fails(function() return ma.zeros({ 2 }):reshape(3) end)
+    message = fails(function() local a = ma.zeros({ 2 }):reshape(3) return a end)
     assert(message:find("fuzz_spec.lua:%d+: moonarray%.reshape: "), message)
     message = fails(function() return ma.zeros({ 2 }) + ma.zeros({ 3 }) end)
     assert(message:find("fuzz_spec.lua:%d+: moonarray%.add: "), message)
@@ -322,13 +322,11 @@ end
 
 local trace = os.getenv("FUZZ_TRACE")
 
--- A well-formed error: of ours with a function's name, or Lua's own where no function of ours was reached.
+-- A well-formed error: of ours with a function's name, or Lua's own about what a line of this file does. One that comes from a
+-- line of the library's Lua files is a check that is missing there.
 local function well_formed(message)
-  if type(message) ~= "string" then return false end
-  if message:find("moonarray[%w_.:]*: ") and not message:find("internal", 1, true) then return true end
-  return message:find("attempt to compare", 1, true) or message:find("attempt to concatenate", 1, true)
-    or message:find("attempt to get length", 1, true) or message:find("attempt to perform arithmetic", 1, true)
-    or message:find("attempt to index", 1, true) or message:find("attempt to call", 1, true) or message:find("cannot convert", 1, true)
+  if type(message) ~= "string" or message:find("lua/moonarray/[%w_]+.lua:%d+:") or message:find("internal", 1, true) then return false end
+  return message:find("moonarray[%w_.:]*: ") or message:find("^spec/fuzz_spec.lua:%d+: ") or not message:find("^%S+:%d+: ")
 end
 
 describe("random calls", function()

@@ -225,6 +225,9 @@ return function(ma, core)
     function(p, discont, axis, period)
       p = floating(p)
       period = period or 2 * math.pi
+      for what, value in pairs({ period = period, discont = discont }) do
+        if type(value) ~= "number" then fail("unwrap", ("%s for %s; a number"):format(core.describe(value), what)) end
+      end
       axis = axis_of("unwrap", axis or -1, p.ndim)
       local n = p.shape[axis]
       if n < 2 then return p:copy() end

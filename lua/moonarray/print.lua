@@ -299,6 +299,7 @@ return function(ma, core)
   --- The current options under `changes`.
   local function merged(name, changes)
     local options = {}
+    if type(changes) ~= "table" then core.fail(name, sformat("%s for options; a table", core.describe(changes))) end
     for key, value in pairs(current) do options[key] = value end
     for key, value in pairs(changes) do
       if defaults[key] == nil and key ~= "formatter" then core.fail(name, sformat("no option '%s'", tostring(key))) end
@@ -377,6 +378,8 @@ return function(ma, core)
     return a, dtype
   end
 
+  local format_kinds = { unique = "boolean", fractional = "boolean", sign = "boolean", trim = "string" }
+
   local function define_format(name, arguments, write, doc)
     core.def(sformat("%s(a, %s)", name, arguments), doc, function(a, ...)
       local x, dtype = number_of(name, a)
@@ -384,7 +387,11 @@ return function(ma, core)
       local options, k = {}, 0
       for key in arguments:gmatch("[%a_]+") do
         k = k + 1
-        options[key] = (select(k, ...))
+        local value, kind = (select(k, ...)), format_kinds[key] or "number"
+        if value ~= nil and type(value) ~= kind then
+          core.fail(name, sformat("%s for %s; a %s", core.describe(value), key, kind))
+        end
+        options[key] = value
       end
       if options.unique == false and not options.precision then core.fail(name, "unique = false without precision; both") end
       return write(x, dtype, options)
