@@ -164,6 +164,7 @@ describe("wrong calls:", function()
     fails(function() return a + "x" end)
     fails(function() return a + print end)
     fails(function() return a .. a end)
+    fails(function() return ma.complex(1, 2) .. a end)
     fails(function() return a + {} .. "" and a + { 1, 2 } end)
     fails(function() return a.shpae end)
     fails(function() a.name = 1 end)
@@ -263,7 +264,7 @@ function something(depth)
   if kind <= 15 then return depth < 3 and some_table(depth) or nil end
   if kind == 16 then return random() < 0.5 end
   if kind == 17 then return freed end
-  if kind == 18 then return pick({ print, io.stdout, ma, ma.add, coroutine.create(print), ffi.new("int64_t", 5), ffi.new("uint64_t", -1LL),
+  if kind == 18 then return pick({ math.abs, io.stdout, ma.add, coroutine.create(math.abs), ffi.new("int64_t", 5), ffi.new("uint64_t", -1LL),
     ffi.new("int[2]"), ffi.cast("void *", nil), ma.complex(1, 2) }) end
   if kind == 19 then return pick({ "float32", "int16", "float64", "complex128", "bool" }) end
   return nil

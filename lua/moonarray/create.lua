@@ -195,6 +195,7 @@ return function(ma, core)
 
   def("fromfunction(fn, shape, dtype?; device?)", "What fn returns for the arrays of positions along each axis of a shape.",
     function(fn, shape, dtype, device)
+      if type(fn) ~= "function" then fail("fromfunction", core.describe(fn) .. " for fn; a function") end
       local vectors = axes_of("fromfunction", shape, device)
       for d = 1, #vectors do vectors[d] = cast(vectors[d], dtype) end
       return fn(unpack(grid(vectors, true)))

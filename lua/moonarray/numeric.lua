@@ -83,6 +83,7 @@ return function(ma, core)
       a = ma.asarray(a)
       if not ma.issubdtype(a.dtype, "complexfloating") then return a end
       tol = tol or 100
+      if type(tol) ~= "number" then fail("real_if_close", ("%s for tol; a number"):format(core.describe(tol))) end
       if tol > 1 then tol = tol * ma.finfo(a.dtype).eps end
       if ma.absolute(ma.imag(a)):lt(tol):all() then return ma.real(a) end
       return a

@@ -144,8 +144,9 @@ return function(ma, core)
     a = ma.asarray(a)
     axis = axis_of(name, axis or 1, a.ndim)
     if type(sections) == "table" then return cut(name, a, sections, axis) end
-    whole(name, "the number of sections", sections, 1)
     local n = a.shape[axis]
+    whole(name, "the number of sections", sections, 1)
+    if sections > max(n, 1e6) then fail(name, sformat("%g sections of axis %d, which has %d elements", sections, axis, n)) end
     if even and n % sections ~= 0 then
       fail(name, sformat("%d sections of axis %d, which has %d elements; equal sections (array_split takes others)", sections, axis, n))
     end
@@ -189,6 +190,7 @@ return function(ma, core)
 
   def("rollaxis(a, axis, start?)", "A view with one axis moved to lie before another.",
     function(a, axis, start)
+      a = ma.asarray(a)
       local ndim = a.ndim
       axis = axis_of("rollaxis", axis, ndim)
       start = axis_of("rollaxis", start or 1, ndim + 1)
@@ -226,6 +228,7 @@ return function(ma, core)
     function(a, k, axes)
       a = ma.asarray(a)
       axes = axes or { 1, 2 }
+      if type(axes) ~= "table" then fail("rot90", sformat("%s for axes; a table of two", core.describe(axes))) end
       if a.ndim < 2 or #axes ~= 2 then fail("rot90", sformat("%d axes of an array of %d; two of at least two", #axes, a.ndim)) end
       local first, second = axis_of("rot90", axes[1], a.ndim), axis_of("rot90", axes[2], a.ndim)
       if first == second then fail("rot90", sformat("axis %d twice; two axes", first)) end
@@ -291,6 +294,7 @@ return function(ma, core)
     function(a, shape)
       local flat = ma.ravel(a)
       if type(shape) == "number" then shape = { shape } end
+      if type(shape) ~= "table" then fail("resize", core.describe(shape) .. " for the shape; a number or a table") end
       local size = 1
       for d = 1, #shape do size = size * whole("resize", "an extent", shape[d], 0) end
       if size == 0 or flat.size == 0 then return ma.zeros(shape, { dtype = flat.dtype, device = flat.device }) end
@@ -374,7 +378,9 @@ return function(ma, core)
     function(a, trim)
       a = ma.asarray(a)
       if a.ndim ~= 1 then fail("trim_zeros", sformat("%d axes; one", a.ndim)) end
-      trim = (trim or "fb"):lower()
+      trim = trim or "fb"
+      if type(trim) ~= "string" then fail("trim_zeros", sformat("%s for trim; \"f\", \"b\" or \"fb\"", core.describe(trim))) end
+      trim = trim:lower()
       local set = a:ne(0)
       local n = a.size
       if n == 0 or not set:any() then return along(a, 1, 1, 0) end

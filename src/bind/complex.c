@@ -126,10 +126,13 @@ static int complex_tostring(lua_State *L) {
   return 1;
 }
 
+/* Never lua_concat of what has a metamethod: LuaJIT 2.1 before 2022 crashes there (GC64). */
 static int complex_concat(lua_State *L) {
   ma_c128 z;
   for (int i = 1; i <= 2; i++) {
-    if (!ma_lua_tocomplex(L, i, &z)) continue;
+    if (lua_isstring(L, i)) continue;
+    if (lua_type(L, i) != LUA_TUSERDATA || !ma_lua_tocomplex(L, i, &z))
+      return ma_lua_fail(L, "%s; .. takes a string or a number beside a complex number", ma_lua_describe(L, i));
     lua_pushcfunction(L, complex_tostring);
     lua_pushvalue(L, i);
     lua_call(L, 1, 1);
