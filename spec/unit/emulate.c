@@ -278,6 +278,44 @@ static void run_reduction(const kind *k, const layout *l, ma_device *fake, ma_va
   for (int i = 0; i < 6; i++) ma_array_release(all[i]);
 }
 
+/* ---- Scans ---- */
+
+static const layout scan_layouts[] = {
+  { "row of 100", 1, { 100 }, { 1 }, 0, 0 },
+  { "row of 3000", 1, { 3000 }, { 1 }, 0, 0 },
+  { "tiles", 1, { 160003 }, { 1 }, 0, 0 },
+  { "misaligned", 1, { 9001 }, { 1 }, 3, 0 },
+  { "backwards", 1, { 5000 }, { -1 }, 4999, 0 },
+  { "rows", 2, { 3, 8200 }, { 8200, 1 }, 0, 1 },
+  { "short rows", 2, { 40, 513 }, { 513, 1 }, 0, 1 },
+  { "tiny rows", 2, { 600, 9 }, { 9, 1 }, 0, 1 },
+  { "columns", 2, { 4200, 530 }, { 530, 1 }, 0, 0 },
+  { "few columns", 2, { 5000, 3 }, { 3, 1 }, 0, 0 },
+};
+
+static const kind scan_kinds[] = {
+  { MA_REDUCE_sum, MA_FLOAT32, false, false }, { MA_REDUCE_sum, MA_INT32, false, false }, { MA_REDUCE_sum, MA_FLOAT16, false, false },
+  { MA_REDUCE_sum, MA_COMPLEX128, false, false }, { MA_REDUCE_prod, MA_FLOAT64, false, false }, { MA_REDUCE_max, MA_FLOAT32, false, true },
+  { MA_REDUCE_min, MA_INT8, false, false }, { MA_REDUCE_any, MA_INT16, false, false },
+};
+
+static void run_scan(const kind *k, const layout *l, ma_device *fake) {
+  ma_array a, b, x = { .buffer = NULL }, y = { .buffer = NULL };
+  ma_program program;
+  ma_stream stream = { fake, NULL };
+  make_pair(l, k->dtype, k->odd, fake, &a, &b);
+  const ma_array *here[] = { &a }, *there[] = { &b };
+  ma_program_clear(&program);
+  ma_program_output(&program, ma_program_input(&program, k->dtype));
+  check(ma_scan_run(k->op, &program, here, NULL, (int)l->axes, MA_NDTYPE, &x, ma_device_null_stream(ma_device_cpu())));
+  check(ma_scan_run(k->op, &program, there, NULL, (int)l->axes, MA_NDTYPE, &y, &stream));
+  char what[40];
+  snprintf(what, sizeof what, "running %s", ma_reduces[k->op].name);
+  report(same(&x, &y, false), what, k->dtype, false, l->name);
+  ma_array *all[] = { &a, &b, &x, &y };
+  for (int i = 0; i < 4; i++) ma_array_release(all[i]);
+}
+
 int main(int argc, char **argv) {
   seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL) * 2654435761u + 1;
   printf("SEED=%llu\n", (unsigned long long)seed);
@@ -295,6 +333,10 @@ int main(int argc, char **argv) {
     for (size_t j = 0; j < nlayout; j++)
       if (all || i == 0 || next_bits() % 20 == 0)
         run_reduction(&kinds[i], &layouts[j], fake, (ma_value){ .c = { 2.5, 0 } }, i == 0 && j % 3 == 0);
+  nlayout = sizeof scan_layouts / sizeof *scan_layouts, nkind = sizeof scan_kinds / sizeof *scan_kinds;
+  for (size_t i = 0; i < nkind; i++)
+    for (size_t j = 0; j < nlayout; j++)
+      if (all || i == 0 || next_bits() % 8 == 0) run_scan(&scan_kinds[i], &scan_layouts[j], fake);
   char command[100];
   snprintf(command, sizeof command, "rm -rf %s", folder);
   if (system(command) != 0) nfailed++;

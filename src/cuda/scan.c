@@ -1,9 +1,87 @@
 /*
-** scan.c: running totals on the GPU.
+** scan.c: running totals on a GPU: chooses how the rows are walked and launches kernels/scan.cuh. Rows of several tiles need a board,
+** where tiles leave their totals for those behind them.
 */
-#include "cuda.h"
+#include "fold.h"
 
-ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan)
-{
-  return ma_fail(MA_ERR_DEVICE, "a scan on %s; it runs on the CPU so far", stream->device->name);
+#include <string.h>
+
+#define BLOCK 256
+
+typedef struct plan {
+  const ma_scan *scan;
+  ma_fold_variant v;
+  int64_t n, rows, tiles;              /* elements of a row; rows; tiles of a row */
+} plan;
+
+static void print(ma_cuda_text *text, const void *what) {
+  ma_fold_print(text, what);
+  ma_cuda_text_put(text, ma_cuda_embedded("scan.cuh"));
+}
+
+static const ma_cuda_family family = { "scan", { "scan" }, print };
+
+static void choose(plan *p) {
+  const ma_scan *scan = p->scan;
+  const ma_space *space = &scan->space;
+  const ma_program *program = scan->program;
+  int last = space->ndim - 1;
+  p->n = space->shape[last];
+  p->rows = 1;
+  for (int d = 0; d < last; d++) p->rows *= space->shape[d];
+  p->tiles = (p->n + SCAN_TILE - 1) / SCAN_TILE;
+  memset(&p->v, 0, sizeof p->v);
+  p->v.op = (uint8_t)scan->op;
+  p->v.result = (uint8_t)scan->result;
+  p->v.nkept = (uint8_t)last;
+  p->v.nreduced = 1;
+  bool upright = ma_fold_is_upright(space, last);
+  if ((p->n <= SCAN_STRIP && p->rows >= 512) || (upright && p->rows >= (p->n <= SCAN_TILE ? 512 : 4096))) p->v.walk = MA_FOLD_THREADS;
+  else p->v.walk = p->n <= SCAN_SEGMENT ? MA_FOLD_WARPS : MA_FOLD_BLOCKS;
+  if (p->v.walk == MA_FOLD_THREADS) return;
+  p->v.wide_out = ma_fold_is_wide(space, scan->data, 0, ma_dtypes[scan->result].itemsize, last, 4);
+  for (int i = 0; i < program->ninput; i++)
+    if (ma_fold_is_wide(space, scan->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4)) p->v.wide |= (uint16_t)(1u << i);
+}
+
+/* Cells of all tiles, supers and groups, then the ticket (16 bytes) and a flag a cell, which begin as 0. */
+static ma_status make_board(const plan *p, ma_stream *stream, ma_buffer **board, void **status) {
+  int64_t supers = (p->tiles + SCAN_RADIX - 1) / SCAN_RADIX, groups = (supers + SCAN_RADIX - 1) / SCAN_RADIX;
+  size_t ncell = (size_t)(p->rows * (p->tiles + supers + groups)), cell = ((size_t)ma_fold_partial(p->scan->op, p->scan->program) + 3) & ~(size_t)3;
+  size_t cells = (ncell * cell + 15) & ~(size_t)15, flags = 16 + ncell * 4;
+  MA_TRY(ma_buffer_new(stream->device, cells + flags, board));
+  *status = (char *)(*board)->ptr + cells;
+  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)*status, 0, flags, stream->handle);
+  if (result == CUDA_SUCCESS) return MA_OK;
+  ma_buffer_release(*board);
+  *board = NULL;
+  return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
+}
+
+static int64_t blocks_of(const plan *p) {
+  if (p->v.walk == MA_FOLD_THREADS) return (p->rows + BLOCK - 1) / BLOCK;
+  return p->v.walk == MA_FOLD_WARPS ? (p->rows + BLOCK / 32 - 1) / (BLOCK / 32) : p->rows * p->tiles;
+}
+
+ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan) {
+  const ma_program *program = scan->program;
+  uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];
+  const CUfunction *entry;
+  ma_fold_params params;
+  plan p = { .scan = scan };
+  ma_buffer *board = NULL;
+  void *flags = NULL;
+  MA_TRY(ma_cuda_enter(stream->device));
+  choose(&p);
+  memcpy(key, &p.v, sizeof p.v);
+  size_t size = sizeof p.v + ma_program_key(program, key + sizeof p.v);
+  ma_fold_source what = { program, &p.v };
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, key, size, &what, &entry));
+  if (p.v.walk == MA_FOLD_BLOCKS && p.tiles > 1) MA_TRY(make_board(&p, stream, &board, &flags));
+  ma_fold_numbers numbers = { board ? board->ptr : NULL, flags, p.n, p.rows, p.tiles, 1, 1, 0, scan->space.stride[0][p.v.nkept], 0, NULL };
+  ma_fold_pack(&params, program, scan->scalar, &scan->space, p.v.nkept, scan->data, &numbers);
+  void *list[] = { params.bytes };
+  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks_of(&p), BLOCK, 0, list, "scan", ma_fold_bytes(program, &scan->space, true));
+  if (board) ma_buffer_release(board);
+  return status;
 }

@@ -1,0 +1,275 @@
+/*
+** scan.cuh: running totals on a GPU, along the scans' tree of reduce.h. The text before this one is that of reduce.cuh, with
+**   put_row(p, at, r, n, x)          writes n <= 4 running totals behind `at`, the place of a row
+** One of BLOCKS, WARPS and THREADS says how a kernel walks:
+**   BLOCKS   a block scans a tile; what is before it comes from the tiles before, through p.status
+**   WARPS    a warp scans a row of at most a segment
+**   THREADS  a thread scans a row; neighbours scan neighbouring rows
+**
+** The look back. Each tile publishes its total at once, each 32nd tile the total of its super, each 1024th the total of all up to
+** there, and a tile folds what is before it: at most 31 tiles, 31 supers, one group. Which numbers are added, and in which order,
+** thus depends on positions alone. Tiles are numbered by an atomic ticket, so that a tile only waits for blocks that run already.
+*/
+#define WHOLE 0xffffffffu
+
+static __device__ __forceinline__ red_acc single(value x) { return red_leaf(x, x, x, x, x, x, x, x, 1u, 0); }
+static __device__ __forceinline__ red_acc identity() { return single(red_none()); }
+static __device__ __forceinline__ value finished(red_acc a) { return last_step(red_final(a, 1, 0.0)); }
+
+/* A partial result as words, for shuffles and for memory that other blocks write. */
+struct cell { u4 w[(sizeof(red_acc) + 3) / 4]; };
+#define CELL_WORDS ((int)((sizeof(red_acc) + 3) / 4))
+
+static __device__ __forceinline__ cell to_cell(red_acc a) {
+  union { red_acc a; cell c; } u;
+  u.c.w[0] = 0;
+  u.a = a;
+  return u.c;
+}
+
+static __device__ __forceinline__ red_acc from_cell(const cell &c) {
+  union { red_acc a; cell c; } u;
+  u.c = c;
+  return u.a;
+}
+
+static __device__ __forceinline__ red_acc of_lane(red_acc a, int lane) {
+  cell c = to_cell(a);
+#pragma unroll
+  for (int i = 0; i < CELL_WORDS; i++) c.w[i] = __shfl_sync(WHOLE, c.w[i], lane);
+  return from_cell(c);
+}
+
+/* The fold of what lanes below have: strips in the lane's octet, and octets in the segment. *total: the segment's. */
+struct before { red_acc strips, octets; };
+
+static __device__ __forceinline__ before warp_fold(red_acc strip, red_acc *total) {
+  const int lane = threadIdx.x & 31;
+  before b;
+  b.strips = b.octets = identity();
+#pragma unroll
+  for (int k = 0; k < 7; k++) {
+    red_acc x = of_lane(strip, (lane & ~7) + k);
+    if ((lane & 7) > k) b.strips = red_merge(b.strips, x);
+  }
+  red_acc octet = red_merge(b.strips, strip);
+#pragma unroll
+  for (int k = 0; k < 3; k++) {
+    red_acc x = of_lane(octet, k * 8 + 7);
+    if (lane >> 3 > k) b.octets = red_merge(b.octets, x);
+  }
+  *total = of_lane(red_merge(b.octets, octet), 31);
+  return b;
+}
+
+#ifndef THREADS
+/* Values cross a warp through shared memory, so that memory is read and written side by side and a thread has a strip. */
+#define STAGED (sizeof(value) <= 8)
+#define SLOT(e) ((e) + ((e) >> 4))
+struct stage { value x[STAGED ? SLOT(SCAN_SEGMENT) : 1]; };
+
+static __device__ __forceinline__ void load_strip(const params &p, const offsets &b, stage &s, u8 r, int n, value *v) {
+  const int lane = threadIdx.x & 31;
+  bool m[4];
+  if (!STAGED) {
+#pragma unroll
+    for (int i = 0; i < SCAN_STRIP; i++) {
+      v[i] = red_none();
+      if (lane * SCAN_STRIP + i < n) fetch(p, b, r + lane * SCAN_STRIP + i, v[i], m[0]);
+    }
+    return;
+  }
+  value x[4][4];
+  if (n == SCAN_SEGMENT) {
+#pragma unroll
+    for (int j = 0; j < 4; j++) fetch_row(p, b, r + j * 128 + lane * 4, x[j], m);
+  } else {
+#pragma unroll
+    for (int j = 0; j < 4; j++)
+#pragma unroll
+      for (int i = 0; i < 4; i++) {
+        x[j][i] = red_none();
+        if (j * 128 + lane * 4 + i < n) fetch(p, b, r + j * 128 + lane * 4 + i, x[j][i], m[0]);
+      }
+  }
+#pragma unroll
+  for (int j = 0; j < 4; j++)
+#pragma unroll
+    for (int i = 0; i < 4; i++) s.x[SLOT(j * 128 + lane * 4 + i)] = x[j][i];
+  __syncwarp();
+#pragma unroll
+  for (int i = 0; i < SCAN_STRIP; i++) v[i] = s.x[SLOT(lane * SCAN_STRIP + i)];
+}
+
+static __device__ __forceinline__ void store_strip(const params &p, char *at, stage &s, u8 r, int n, const value *v) {
+  const int lane = threadIdx.x & 31;
+  if (!STAGED) {
+#pragma unroll
+    for (int i = 0; i < SCAN_STRIP; i++)
+      if (lane * SCAN_STRIP + i < n) put_row(p, at, r + lane * SCAN_STRIP + i, 1, v + i);
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < SCAN_STRIP; i++) s.x[SLOT(lane * SCAN_STRIP + i)] = v[i];
+  __syncwarp();
+#pragma unroll
+  for (int j = 0; j < 4; j++) {
+    const int e = j * 128 + lane * 4, left = n - e < 4 ? n - e : 4;
+    value x[4];
+#pragma unroll
+    for (int i = 0; i < 4; i++) x[i] = s.x[SLOT(e + i)];
+    if (left > 0) put_row(p, at, r + e, left, x);
+  }
+}
+
+static __device__ __forceinline__ red_acc strip_total(const value *v) {
+  red_acc own = single(v[0]);
+#pragma unroll
+  for (int i = 1; i < SCAN_STRIP; i++) own = red_merge(own, single(v[i]));
+  return own;
+}
+
+static __device__ __forceinline__ void run_strip(value *v, red_acc offset) {
+  red_acc own;
+#pragma unroll
+  for (int i = 0; i < SCAN_STRIP; i++) {
+    own = i ? red_merge(own, single(v[i])) : single(v[0]);
+    v[i] = finished(red_merge(offset, own));
+  }
+}
+#endif
+
+#ifdef BLOCKS
+/* Cells and their flags: all tiles', then all supers', then all groups'. */
+struct board {
+  volatile cell *cells;
+  volatile u4 *flags;
+  __device__ __forceinline__ void publish(u8 i, red_acc a) const {
+    const cell c = to_cell(a);
+#pragma unroll
+    for (int k = 0; k < CELL_WORDS; k++) cells[i].w[k] = c.w[k];
+    __threadfence();
+    flags[i] = 1;
+  }
+  __device__ __forceinline__ red_acc wait(u8 i) const {
+    while (flags[i] == 0) {}
+    __threadfence();
+    cell c;
+#pragma unroll
+    for (int k = 0; k < CELL_WORDS; k++) c.w[k] = cells[i].w[k];
+    return from_cell(c);
+  }
+};
+
+/* One lane each waits for one of the n cells from i on; all lanes get their fold. */
+static __device__ __forceinline__ red_acc fold_cells(const board &b, u8 i, int n) {
+  const int lane = threadIdx.x & 31;
+  red_acc mine = identity(), a = identity();
+  if (lane < n) mine = b.wait(i + lane);
+  __syncwarp();
+  for (int k = 0; k < n; k++) a = red_merge(a, of_lane(mine, k));
+  return a;
+}
+
+/* By the first warp: what is before tile t of a row, whose total is `total`. */
+static __device__ __forceinline__ red_acc look_back(const params &p, u8 row, u8 t, red_acc total) {
+  const u8 supers = (p.span + SCAN_RADIX - 1) / SCAN_RADIX, groups = (supers + SCAN_RADIX - 1) / SCAN_RADIX;
+  const u8 super = t / SCAN_RADIX, group = super / SCAN_RADIX;
+  const int in_super = (int)(t % SCAN_RADIX), in_group = (int)(super % SCAN_RADIX), lane = threadIdx.x & 31;
+  const board tiles = { (volatile cell *)p.partial + row * p.span, (volatile u4 *)p.status + 4 + row * p.span };
+  const board all_supers = { (volatile cell *)p.partial + p.kept * p.span + row * supers, (volatile u4 *)p.status + 4 + p.kept * p.span + row * supers };
+  const board all_groups = { (volatile cell *)p.partial + p.kept * (p.span + supers) + row * groups,
+                             (volatile u4 *)p.status + 4 + p.kept * (p.span + supers) + row * groups };
+  if (lane == 0) tiles.publish(t, total);
+  red_acc tile_fold = fold_cells(tiles, super * SCAN_RADIX, in_super);
+  red_acc whole = red_merge(tile_fold, total);
+  if (lane == 0 && in_super == SCAN_RADIX - 1) all_supers.publish(super, whole);
+  red_acc super_fold = fold_cells(all_supers, group * SCAN_RADIX, in_group);
+  red_acc group_fold = group ? fold_cells(all_groups, group - 1, 1) : identity();
+  if (lane == 0 && in_super == SCAN_RADIX - 1 && in_group == SCAN_RADIX - 1)
+    all_groups.publish(group, red_merge(group_fold, red_merge(super_fold, whole)));
+  return red_merge(group_fold, red_merge(super_fold, tile_fold));
+}
+
+MA_KERNEL __launch_bounds__(256) scan(const params p) {
+  __shared__ stage stages[8];
+  __shared__ red_acc segment[8], base;
+  __shared__ u4 ticket;
+  const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
+  u8 number = blockIdx.x, t = 0;
+  if (p.span > 1) {
+    if (threadIdx.x == 0) ticket = atomicAdd((u4 *)p.status, 1u);
+    __syncthreads();
+    number = ticket;
+  }
+  const u8 row = split(number, p.span, t), r = t * SCAN_TILE + warp * SCAN_SEGMENT;
+  const offsets b = kept_at(p, row);
+  const int n = r >= p.count ? 0 : p.count - r < SCAN_SEGMENT ? (int)(p.count - r) : SCAN_SEGMENT;
+  value v[SCAN_STRIP];
+  load_strip(p, b, stages[warp], r, n, v);
+  red_acc total, earlier = identity();
+  const before in = warp_fold(strip_total(v), &total);
+  if (lane == 0) segment[warp] = total;
+  __syncthreads();
+  for (int k = 0; k < warp; k++) earlier = red_merge(earlier, segment[k]);
+  if (warp == 0) {
+    total = identity();
+    for (int k = 0; k < 8; k++) total = red_merge(total, segment[k]);
+    total = p.span > 1 ? look_back(p, row, t, total) : identity();
+    if (lane == 0) base = total;
+  }
+  __syncthreads();
+  run_strip(v, red_merge(base, red_merge(earlier, red_merge(in.octets, in.strips))));
+  store_strip(p, place_of(p, row), stages[warp], r, n, v);
+}
+#endif
+
+#ifdef WARPS
+MA_KERNEL __launch_bounds__(256) scan(const params p) {
+  __shared__ stage stages[8];
+  const int warp = threadIdx.x >> 5;
+  const u8 row = (u8)blockIdx.x * 8 + warp;
+  if (row >= p.kept) return;
+  value v[SCAN_STRIP];
+  red_acc total;
+  load_strip(p, kept_at(p, row), stages[warp], 0, (int)p.count, v);
+  const before in = warp_fold(strip_total(v), &total);
+  run_strip(v, red_merge(in.octets, in.strips));
+  store_strip(p, place_of(p, row), stages[warp], 0, (int)p.count, v);
+}
+#endif
+
+#ifdef THREADS
+MA_KERNEL scan(const params p) {
+  const u8 row = (u8)blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= p.kept) return;
+  const offsets b = kept_at(p, row);
+  char *at = place_of(p, row);
+  red_acc strips = identity(), octets = strips, segments = strips, tiles = strips, supers = strips, groups = strips;
+  for (u8 r = 0; r < p.count; r += SCAN_STRIP) {
+    const int n = p.count - r < SCAN_STRIP ? (int)(p.count - r) : SCAN_STRIP;
+    const red_acc offset = red_merge(red_merge(groups, red_merge(supers, tiles)), red_merge(segments, red_merge(octets, strips)));
+    value v[SCAN_STRIP];
+    bool m;
+#pragma unroll
+    for (int i = 0; i < SCAN_STRIP; i++) {
+      v[i] = red_none();
+      if (i < n) fetch(p, b, r + i, v[i], m);
+    }
+    red_acc own = single(v[0]);
+#pragma unroll
+    for (int i = 0; i < SCAN_STRIP; i++) {
+      if (i) own = red_merge(own, single(v[i]));
+      const value x = finished(red_merge(offset, own));
+      if (i < n) put_row(p, at, r + i, 1, &x);
+    }
+    const u8 end = r + SCAN_STRIP;
+    strips = red_merge(strips, own);
+    if (end % SCAN_OCTET == 0) { octets = red_merge(octets, strips); strips = identity(); }
+    if (end % SCAN_SEGMENT == 0) { segments = red_merge(segments, octets); octets = identity(); }
+    if (end % SCAN_TILE == 0) { tiles = red_merge(tiles, segments); segments = identity(); }
+    if (end % ((u8)SCAN_TILE * SCAN_RADIX) == 0) { supers = red_merge(supers, tiles); tiles = identity(); }
+    if (end % ((u8)SCAN_TILE * SCAN_RADIX * SCAN_RADIX) == 0) { groups = red_merge(groups, supers); supers = identity(); }
+  }
+}
+#endif
