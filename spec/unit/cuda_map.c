@@ -51,11 +51,11 @@ static void choose_program(ma_program *p) {
 typedef struct memory { char *host, *expected, *got; void *device; int64_t size, start; } memory;
 
 static void choose_shape(ma_space *s) {
-  static const int64_t extents[] = {1, 2, 3, 5, 16, 17, 31, 64, 65, 70, 100, 128, 130, 200};
+  static const int64_t extents[] = {1, 1, 2, 3, 5, 16, 17, 31, 64, 65, 70, 100, 128, 130, 200};
   do {
     s->ndim = 1 + (int)draw(4);
-    for (int d = 0; d < s->ndim; d++) s->shape[d] = extents[draw(14)];
-    if (s->ndim == 1) s->shape[0] *= 1 + draw(40);
+    for (int d = 0; d < s->ndim; d++) s->shape[d] = extents[draw(15)];
+    if (s->ndim == 1) s->shape[0] *= draw(4) ? 1 + draw(40) : 1;
   } while (s->ndim > 2 && s->shape[0] * s->shape[1] * s->shape[2] * (s->ndim > 3 ? s->shape[3] : 1) > 60000);
 }
 

@@ -49,6 +49,7 @@ static void add(const ma_map *map, bool print) {
 typedef struct layout { const char *name; int ndim; int64_t shape[3], out[3], in[3], other[3]; int offset; } layout;
 static const layout layouts[] = {
   {"contiguous", 1, {1000}, {1}, {1}, {1}, 0},
+  {"one element", 1, {1}, {0}, {0}, {0}, 0},
   {"large", 1, {1 << 27}, {1}, {1}, {1}, 0},
   {"misaligned", 1, {1000}, {1}, {1}, {1}, 1},
   {"scalar", 1, {1000}, {1}, {0}, {1}, 0},
@@ -104,7 +105,7 @@ static void compile_all(int sample) {
   for (int op = 0; op < MA_NOP; op++)
     for (int dtype = 0; dtype < MA_NDTYPE; dtype++)
       if (op != MA_OP_cast && op_program(&program, (ma_opcode)op, (ma_dtype)dtype) && turn++ % sample == 0)
-        add_layout(&program, &layouts[turn / sample % 3 == 0 ? turn % NLAYOUT : 4], false);
+        add_layout(&program, &layouts[turn / sample % 3 == 0 ? turn % NLAYOUT : 5], false);
   for (int from = 0; from < MA_NDTYPE; from++)
     for (int to = 0; to < MA_NDTYPE; to++) {
       cast_program(&program, (ma_dtype)from, (ma_dtype)to);

@@ -58,7 +58,7 @@ static void choose_width(part *p) {
 static ma_walk choose_walk(const part *p, int k) {
   int inner = p->space->ndim - 1;
   int64_t step = p->space->stride[k][inner];
-  if (step == 0) return MA_WALK_BROADCAST;
+  if (step == 0) return k < p->map->program->noutput ? MA_WALK_ELEMENT : MA_WALK_BROADCAST;   /* a result stands still on one element only */
   if (step != p->itemsize[k]) return MA_WALK_STRIDED;
   return p->v.width > 1 && aligned(p, k, inner, p->v.width * p->itemsize[k]) ? MA_WALK_VECTOR
          : p->v.width == 1 && p->itemsize[k] == 16 && aligned(p, k, inner, 16) ? MA_WALK_VECTOR : MA_WALK_ELEMENT;
