@@ -145,6 +145,11 @@ void ma_lua_pushcomplex(lua_State *L, double re, double im);
 bool ma_lua_tocomplex(lua_State *L, int index, ma_c128 *value);
 
 /* create.c */
+/* Pushes a new array; collects and tries again when memory is out. */
+ma_array *ma_lua_pushnew(lua_State *L, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape);
+ma_array *ma_lua_moveto(lua_State *L, ma_device *device);      /* replaces the CPU array on top by a copy on `device`, if that is another */
+
+/* table.c */
 /* Pushes a new array of the nested table at `index`; MA_NDTYPE: the dtype follows from the elements. */
 ma_array *ma_lua_fromtable(lua_State *L, int index, ma_dtype dtype, ma_device *device);
 
@@ -166,6 +171,7 @@ void ma_open_array(lua_State *L);
 void ma_open_value(lua_State *L);
 void ma_open_complex(lua_State *L);
 void ma_open_create(lua_State *L);
+void ma_open_sequence(lua_State *L);
 void ma_open_shape(lua_State *L);      /* reshape, transpose ...: views */
 void ma_open_dtype(lua_State *L);      /* promote_types, finfo ... */
 void ma_open_join(lua_State *L);       /* concatenate, stack */

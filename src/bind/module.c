@@ -77,8 +77,8 @@ static const luaL_Reg core_functions[] = {
 /* ==== Opening ==================================================================================================== */
 
 static void (*const parts[])(lua_State *L) = {
-  ma_open_array, ma_open_value, ma_open_complex, ma_open_create, ma_open_dtype, ma_open_shape, ma_open_join, ma_open_ufunc, ma_open_reduce,
-  ma_open_index, ma_open_memory, ma_open_device, ma_open_probe,
+  ma_open_array, ma_open_value, ma_open_complex, ma_open_create, ma_open_sequence, ma_open_dtype, ma_open_shape, ma_open_join,
+  ma_open_ufunc, ma_open_reduce, ma_open_index, ma_open_memory, ma_open_device, ma_open_probe,
 };
 
 /* Runs with the state as its upvalue, as every function of ours does. */
@@ -96,7 +96,7 @@ static int open_library(lua_State *L) {
   lua_pushvalue(L, -1);
   lua_setfield(L, -3, "library");
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-    if (parts[k]) parts[k](L);
+    parts[k](L);
   lua_pushliteral(L, MA_VERSION);
   lua_setfield(L, -2, "version");
   lua_settop(L, 1);
