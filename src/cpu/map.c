@@ -11,13 +11,14 @@
 #define STREAM (32 << 20)              /* bytes of a result that no cache is expected to keep */
 #define TILE0 16                       /* a tile: extent along the transposed axis */
 #define TILE1 64                       /* and along the innermost one */
+#define TILE_BYTES 16384               /* tiles that are only copied may be larger than a block */
 
 typedef struct map_job {
   const ma_map *map;
   ma_plan plan;
   int64_t inner, per_row;              /* extent of the innermost axis; blocks in one row of it */
   int span;                            /* elements of such a block */
-  int tiled;                           /* the other axis of tiles */
+  int tiled, tile0;                    /* the other axis of tiles, -1: no tiles; their extent along it */
   bool direct[MA_MAX_OUTPUTS];         /* this output's loop may write to the array itself */
   bool streamed;                       /* results are larger than the caches: written past them, which saves reading them first */
 } map_job;
@@ -149,21 +150,31 @@ static void run_across(map_job *job, ma_block *block, int64_t first, int n)
   }
 }
 
+/* A tile of a program that changes nothing. */
+static void copy_tile(const map_job *job, char *const *address, const int64_t *s0, const int64_t *s1, int m0, int m1)
+{
+  _Alignas(MA_ALIGN) char packed[TILE_BYTES];
+  int size = output_size(job, 0);
+  ma_gather_tile(packed, address[1], s0[1], s1[1], m0, m1, size);
+  if (!job->streamed || s1[0] != size) ma_scatter_tile(address[0], s0[0], s1[0], packed, m0, m1, size);
+  else for (int i = 0; i < m0; i++) ma_stream_bytes(address[0] + i * s0[0], packed + i * m1 * size, (size_t)m1 * (size_t)size);
+}
+
 /* Tiles first .. last-1, those along the transposed axis innermost: they share the pages of what is read. */
 static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last)
 {
   const ma_space *space = &job->map->space;
   const ma_program *program = job->plan.program;
   int d = space->ndim - 1, a = job->tiled, noutput = program->noutput;
-  int64_t n0 = (space->shape[a] + TILE0 - 1) / TILE0, n1 = (space->shape[d] + TILE1 - 1) / TILE1;
+  int64_t n0 = (space->shape[a] + job->tile0 - 1) / job->tile0, n1 = (space->shape[d] + TILE1 - 1) / TILE1;
   int64_t s0[MA_MAX_OPERANDS], s1[MA_MAX_OPERANDS];
   for (int k = 0; k < space->noperand; k++) {
     s0[k] = space->stride[k][a];
     s1[k] = space->stride[k][d];
   }
   for (; first < last; first++) {
-    int64_t i0 = first % n0 * TILE0, rest = first / n0, i1 = rest % n1 * TILE1;
-    int m0 = space->shape[a] - i0 < TILE0 ? (int)(space->shape[a] - i0) : TILE0;
+    int64_t i0 = first % n0 * job->tile0, rest = first / n0, i1 = rest % n1 * TILE1;
+    int m0 = space->shape[a] - i0 < job->tile0 ? (int)(space->shape[a] - i0) : job->tile0;
     int m1 = space->shape[d] - i1 < TILE1 ? (int)(space->shape[d] - i1) : TILE1;
     char *address[MA_MAX_OPERANDS];
     const void *out[MA_MAX_OUTPUTS];
@@ -174,6 +185,10 @@ static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last
       int64_t at = rest % space->shape[e];
       rest /= space->shape[e];
       for (int k = 0; k < space->noperand; k++) address[k] += at * space->stride[k][e];
+    }
+    if (job->tile0 != TILE0) {
+      copy_tile(job, address, s0, s1, m0, m1);
+      continue;
     }
     ma_block_tile(block, (const void *const *)(address + noutput), s0 + noutput, s1 + noutput, m0, m1, out);
     for (int j = 0; j < noutput; j++) {
@@ -241,7 +256,11 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map)
   job.per_row = 0;
   if (job.tiled >= 0) {
     int64_t extent = space->shape[job.tiled];
-    blocks = rows / extent * ((extent + TILE0 - 1) / TILE0) * ((job.inner + TILE1 - 1) / TILE1);
+    const ma_program *program = map->program;
+    bool plain = job.plan.nstep == 0 && program->noutput == 1 && job.plan.output[0] == 0 && program->ninput == 1 && job.plan.load[0] == NULL;
+    job.tile0 = plain && TILE_BYTES / TILE1 / output_size(&job, 0) > TILE0 ? TILE_BYTES / TILE1 / output_size(&job, 0) : TILE0;
+    if (job.tile0 > TILE1) job.tile0 = TILE1;
+    blocks = rows / extent * ((extent + job.tile0 - 1) / job.tile0) * ((job.inner + TILE1 - 1) / TILE1);
   } else if (rows == 1 || job.inner >= SHORT_ROW) {
     job.span = choose_span(&job);
     job.per_row = (job.inner + job.span - 1) / job.span;

@@ -1,57 +1,152 @@
 /*
-** threads.c: dividing a range among OpenMP's threads. A range is cut at multiples of its grain, so that what is computed
-** together does not depend on how many threads there are.
+** threads.c: dividing a range among threads. A range is cut at multiples of its grain into pieces that whoever is free takes
+** next, so a result does not depend on how many threads there are.
+**
+** The threads are our own, not OpenMP's: the calling thread waits for those that have begun a piece, never for one that the
+** system has not let run yet. On a machine that does something else as well, OpenMP's barrier costs a time slice a call.
 */
 #include "cpu.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
+
+#define MOST_THREADS 256
+#define PIECES 8                       /* pieces for each thread, so that a slow one holds up little */
+#define SPIN 2000                      /* looks for more work before a thread sleeps: some tens of microseconds */
+
+typedef struct job {
+  int64_t n, piece, next;              /* next: atomic, the first element that nobody has taken */
+  ma_range_function *fn;
+  void *context;
+  int active;                          /* threads of the pool at work on it */
+  ma_status status;                    /* the first failure; both under the lock */
+  char message[512];
+} job;
+
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t more, done;
+  job *current;
+  unsigned posted;                     /* atomic: counts jobs, for those that look without the lock */
+  int nthread;
+  bool forks;                          /* the child's handler is installed */
+} pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER };
+
+static _Thread_local bool inside;      /* this thread runs a piece already: what it calls runs serially */
 
 int ma_cpu_threads(void)
 {
+  static int count;                    /* every thread would write the same */
+  int known = __atomic_load_n(&count, __ATOMIC_RELAXED);
+  if (known > 0) return known;
   int64_t wanted = ma_config_int(MA_CONFIG_NUM_THREADS);
-  if (wanted > 0) return wanted < 1024 ? (int)wanted : 1024;
-#ifdef _OPENMP
-  return omp_get_max_threads();
-#else
-  return 1;
+#ifdef CPU_COUNT
+  cpu_set_t set;
+  if (wanted <= 0 && sched_getaffinity(0, sizeof set, &set) == 0) wanted = CPU_COUNT(&set);
 #endif
+  if (wanted <= 0) wanted = sysconf(_SC_NPROCESSORS_ONLN);
+  known = wanted < 1 ? 1 : wanted > MOST_THREADS ? MOST_THREADS : (int)wanted;
+  __atomic_store_n(&count, known, __ATOMIC_RELAXED);
+  return known;
 }
 
-#ifdef _OPENMP
-static ma_status run_parallel(int64_t n, int64_t grain, int nthread, ma_range_function *fn, void *context)
+static void run_pieces(job *j)
 {
-  int64_t ngrain = (n + grain - 1) / grain;
-  ma_status failed = MA_OK;
-  char message[512] = "";
-#pragma omp parallel num_threads(nthread)
-  {
-    int64_t count = omp_get_num_threads(), k = omp_get_thread_num();
-    int64_t first = ngrain * k / count * grain, last = ngrain * (k + 1) / count * grain;
-    if (last > n) last = n;
-    ma_status status = first < last ? fn(context, first, last) : MA_OK;
-    if (status != MA_OK) {
-#pragma omp critical(moonarray_failure)
-      if (failed == MA_OK) {
-        failed = status;
-        snprintf(message, sizeof message, "%s", ma_message());
-      }
+  inside = true;
+  for (;;) {
+    int64_t first = __atomic_fetch_add(&j->next, j->piece, __ATOMIC_RELAXED);
+    if (first >= j->n) break;
+    ma_status status = j->fn(j->context, first, j->n - first < j->piece ? j->n : first + j->piece);
+    if (status == MA_OK) continue;
+    pthread_mutex_lock(&pool.lock);
+    if (j->status == MA_OK) {
+      j->status = status;
+      snprintf(j->message, sizeof j->message, "%s", ma_message());
     }
+    pthread_mutex_unlock(&pool.lock);
+    __atomic_store_n(&j->next, j->n, __ATOMIC_RELAXED);
   }
-  return failed == MA_OK ? MA_OK : ma_fail(failed, "%s", message);
+  inside = false;
 }
+
+static void *work(void *unused)
+{
+  unsigned seen = 0;
+  pthread_mutex_lock(&pool.lock);
+  for (;;) {
+    if (pool.current == NULL || __atomic_load_n(&pool.current->next, __ATOMIC_RELAXED) >= pool.current->n) {
+      seen = __atomic_load_n(&pool.posted, __ATOMIC_RELAXED);
+      pthread_mutex_unlock(&pool.lock);
+      for (int k = 0; k < SPIN && __atomic_load_n(&pool.posted, __ATOMIC_RELAXED) == seen; k++) {
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
 #endif
+      }
+      pthread_mutex_lock(&pool.lock);
+      while (pool.posted == seen) pthread_cond_wait(&pool.more, &pool.lock);
+      continue;
+    }
+    job *j = pool.current;
+    j->active++;
+    pthread_mutex_unlock(&pool.lock);
+    run_pieces(j);
+    pthread_mutex_lock(&pool.lock);
+    if (--j->active == 0) pthread_cond_broadcast(&pool.done);
+  }
+  return NULL;
+}
+
+/* After a fork the child is alone. */
+static void forget_threads(void)
+{
+  pthread_mutex_init(&pool.lock, NULL);
+  pthread_cond_init(&pool.more, NULL);
+  pthread_cond_init(&pool.done, NULL);
+  pool.current = NULL;
+  pool.nthread = 0;
+}
+
+/* Under the lock. Signals are for the program's own threads. */
+static void start_threads(int wanted)
+{
+  sigset_t all, before;
+  pthread_attr_t attributes;
+  pthread_t id;
+  if (!pool.forks) pool.forks = pthread_atfork(NULL, NULL, forget_threads) == 0;
+  if (pthread_attr_init(&attributes) != 0) return;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  while (pool.nthread < wanted && pthread_create(&id, &attributes, work, NULL) == 0) pool.nthread++;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+}
 
 ma_status ma_cpu_parallel(int64_t n, int64_t grain, ma_range_function *fn, void *context)
 {
-#ifdef _OPENMP
-  if (n >= 2 * grain && !omp_in_parallel()) {
-    int64_t nthread = ma_cpu_threads(), most = (n + grain - 1) / grain;
-    if (nthread > most) nthread = most;
-    if (nthread > 1) return run_parallel(n, grain, (int)nthread, fn, context);
+  if (n <= 0) return MA_OK;
+  int threads = inside || n < 2 * grain ? 1 : ma_cpu_threads();
+  if (threads == 1) return fn(context, 0, n);
+  int64_t grains = (n + grain - 1) / grain, per_piece = grains / ((int64_t)threads * PIECES);
+  job j = { .n = n, .piece = (per_piece < 1 ? 1 : per_piece) * grain, .fn = fn, .context = context };
+  pthread_mutex_lock(&pool.lock);
+  bool mine = pool.current == NULL;    /* else another thread of the program has the pool */
+  if (mine) {
+    if (pool.nthread < threads - 1) start_threads(threads - 1);
+    pool.current = &j;
+    __atomic_add_fetch(&pool.posted, 1, __ATOMIC_RELAXED);
+    pthread_cond_broadcast(&pool.more);
   }
-#endif
-  return n > 0 ? fn(context, 0, n) : MA_OK;
+  pthread_mutex_unlock(&pool.lock);
+  run_pieces(&j);
+  if (mine) {
+    pthread_mutex_lock(&pool.lock);
+    pool.current = NULL;
+    while (j.active > 0) pthread_cond_wait(&pool.done, &pool.lock);
+    pthread_mutex_unlock(&pool.lock);
+  }
+  return j.status == MA_OK ? MA_OK : ma_fail(j.status, "%s", j.message);
 }
