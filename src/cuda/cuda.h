@@ -5,6 +5,7 @@
 ** loader.c   opens the libraries, fills ma_cu           compile.c  text -> image by NVRTC      print.c  a program as CUDA C++
 ** device.c   contexts, errors, the backend's table      cache.c    images on disk              map.c    elementwise kernels
 ** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c gather.c
+** peek.c     a few bytes to the host
 ** text.c     text that grows; embedded kernel texts     launch.c   one kernel launch         event.c
 */
 #ifndef MOONARRAY_CUDA_H
@@ -62,6 +63,7 @@ int ma_cuda_nvrtc_version(void);                /* 13000 for 13.0; 0 before */
 
 typedef struct ma_cuda_table ma_cuda_table;
 typedef struct ma_cuda_staging ma_cuda_staging;
+typedef struct ma_cuda_peek ma_cuda_peek;
 
 /* What a gather or scatter kernel fills when a position is outside: the first thread that turns `flag` from 0 to 1 writes the rest.
 ** kernels/prelude.cuh declares the same struct. */
@@ -79,6 +81,7 @@ typedef struct ma_cuda_device {
   int fault_armed;                     /* atomic: a kernel that may write it was launched since it was last read */
   ma_cuda_table *kernels;              /* module.c */
   ma_cuda_staging *staging;            /* memory.c */
+  ma_cuda_peek *peek;                  /* peek.c */
 } ma_cuda_device;
 
 static inline ma_cuda_device *ma_cuda_state(const ma_stream *stream) { return (ma_cuda_device *)stream->device->state; }
@@ -93,6 +96,11 @@ int ma_cuda_fault_arm(ma_stream *stream);
 ma_status ma_cuda_alloc(ma_device *device, size_t nbytes, void **ptr);
 void ma_cuda_free(ma_device *device, void *ptr);
 ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
+
+/* ==== peek.c ===================================================================================================== */
+
+#define MA_CUDA_PEEK_BYTES 4096
+ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size_t nbytes);   /* at most that many; waits */
 
 /* ==== text.c ===================================================================================================== */
 

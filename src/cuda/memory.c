@@ -156,6 +156,7 @@ ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nby
     MA_CU(cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from, nbytes, stream->handle);
     return MA_OK;
   }
+  if (kind == MA_COPY_TO_HOST && nbytes <= MA_CUDA_PEEK_BYTES) return ma_cuda_peek_bytes(stream, to, from, nbytes);
   if (nbytes < STAGE_FROM) return copy_direct(stream, to, from, nbytes, kind, false);
   if (is_pinned(kind == MA_COPY_TO_DEVICE ? from : to)) return copy_direct(stream, to, from, nbytes, kind, true);
   return copy_staged(stream, to, from, nbytes, kind);
