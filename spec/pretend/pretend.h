@@ -88,6 +88,7 @@ static inline long long __double_as_longlong(double x) { long long u; memcpy(&u,
 static inline double __longlong_as_double(long long u) { double x; memcpy(&x, &u, 8); return x; }
 static inline void __threadfence() {}
 static inline void __threadfence_block() {}
+static inline void __threadfence_system() {}
 template <class T> static T __ldg(const T *p) { return *p; }
 template <class T> static T __ldcg(const T *p) { return *p; }
 template <class T> static T __ldcs(const T *p) { return *p; }
