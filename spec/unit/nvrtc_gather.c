@@ -28,7 +28,7 @@ static void flush(void) {
 
 /* Many kernels go into one module, each in a namespace of its own, since most of a compile is its start. */
 static void add(const ma_gather *picks, bool write) {
-  static const char *const macros[] = {"GATHER", "SCATTER", "NDIM", "NINDEX", "MODE", "POSITION", "STORE", "SWAP", "PICKS", "PICK_THREADS"};
+  static const char *const macros[] = {"NDIM", "NINDEX", "MODE", "POSITION", "STORE", "SWAP", "PICKS", "PICK_THREADS"};
   char *text;
   if (ma_cuda_gather_source(picks, write, &text) != MA_OK) { fprintf(stderr, "%s\n", ma_message()); exit(1); }
   const char *prelude = ma_cuda_embedded("prelude.cuh"), *body = strstr(text, prelude) + strlen(prelude);

@@ -1,12 +1,12 @@
 /*
-** gather.c: gather, scatter and nonzero on a GPU. A variant is printed from kernels/gather.cuh for its axes, index dtypes, size
+** gather.c: gather, scatter and nonzero on a GPU. A variant is printed from kernels/pick.cuh for its axes, index dtypes, size
 ** of element and, for a scatter that combines, its operation; the numbers are one packed parameter.
 */
 #include "cuda.h"
 
 #include <string.h>
 
-#define PICKS   1024                   /* a block's: PICKS * PICK_THREADS of gather.cuh */
+#define PICKS   1024                   /* a block's: PICKS * PICK_THREADS of pick.cuh */
 #define THREADS 256
 #define COUNT_MAX (INT64_C(1) << 30)   /* picks of one launch */
 
@@ -67,7 +67,7 @@ static void print_picks(ma_cuda_text *text, const void *what) {
   static const char *const moved[17] = {[1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "uint4"};
   const variant *v = what;
   const char *native = v->combines ? native_text(v) : NULL;
-  ma_cuda_text_add(text, "#define %s\n#define NDIM %d\n#define NINDEX %d\n#define MODE %d\n", v->write ? "SCATTER" : "GATHER", v->ndim, v->nindex, v->mode);
+  ma_cuda_text_add(text, "#define NDIM %d\n#define NINDEX %d\n#define MODE %d\n", v->ndim, v->nindex, v->mode);
   ma_cuda_text_put(text, "#define POSITION(k, p) (");
   for (int k = 0; k < v->nindex; k++) {
     const char *suffix = ma_cuda_suffix((ma_dtype)v->index_dtype[k]);
@@ -82,7 +82,8 @@ static void print_picks(ma_cuda_text *text, const void *what) {
   if (native) ma_cuda_text_add(text, "#define STORE(p, v) store_native(p, v)\nstatic __device__ __forceinline__ void store_native(char *p, item v) { %s; }\n", native);
   else if (v->combines) print_combine(text, v);
   else if (v->write) ma_cuda_text_put(text, "#define STORE(p, v) (*(item *)(p) = (v))\n");
-  ma_cuda_text_put(text, ma_cuda_embedded("gather.cuh"));
+  ma_cuda_text_put(text, ma_cuda_embedded("pick.cuh"));
+  ma_cuda_text_put(text, ma_cuda_embedded(v->write ? "scatter.cuh" : "gather.cuh"));
 }
 
 static void print_nonzero(ma_cuda_text *text, const void *what) { ma_cuda_text_put(text, ma_cuda_embedded("nonzero.cuh")); }
@@ -93,7 +94,7 @@ static const ma_cuda_family nonzero_family = {"nonzero", {"count_true", "sum_til
 
 /* ==== Launching =================================================================================================== */
 
-/* The bytes of `struct picks` in gather.cuh, in its order. */
+/* The bytes of `struct picks` in pick.cuh, in its order. */
 typedef struct packer { char bytes[4096]; size_t size; } packer;
 
 static void pack(packer *p, const void *from, size_t size) {

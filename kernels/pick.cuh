@@ -1,0 +1,54 @@
+/*
+** pick.cuh: where the elements lie that integer arrays pick; gather.cuh or scatter.cuh follows. src/cuda/gather.c prints the
+** variant in front: NDIM axes, NINDEX index arrays, MODE (ma_index_mode), the type `item` that is moved, POSITION(k, p) which
+** loads a position of index array k.
+*/
+
+/* The result's space; operand 0 is the picked side, 1 the array, 2.. the index arrays. src/cuda/gather.c packs the same bytes. */
+struct picks {
+  long long stride[2 + NINDEX][NDIM], extent[NINDEX], step[NINDEX];
+  char *data[2 + NINDEX];
+  fault_record *fault;
+  divisor shape[NDIM];
+  int axis[NINDEX], function;
+  u4 count;
+};
+
+/* Pick i: its place on the picked side and in the array; false, and recorded, if a position is outside. */
+static __device__ __forceinline__ bool locate(const picks &g, u4 i, char *&side, char *&place) {
+  long long at[2 + NINDEX];
+#pragma unroll
+  for (int k = 0; k < 2 + NINDEX; k++) at[k] = 0;
+#pragma unroll
+  for (int d = NDIM - 1; d >= 0; d--) {
+    u4 rest = i;
+    if (d > 0) i = divmod(i, g.shape[d], rest);
+#pragma unroll
+    for (int k = 0; k < 2 + NINDEX; k++) at[k] += rest * g.stride[k][d];
+  }
+  bool inside = true;
+  side = g.data[0] + at[0];
+#pragma unroll
+  for (int k = 0; k < NINDEX; k++) {
+    long long position = POSITION(k, g.data[2 + k] + at[2 + k]), extent = g.extent[k], offset;
+    if (MODE == 1 && extent > 0) {
+      offset = (position - 1) % extent;
+      if (offset < 0) offset += extent;
+    } else if (MODE == 2 && extent > 0) {
+      offset = position < 1 ? 0 : position > extent ? extent - 1 : position - 1;
+    } else {
+      offset = position < 0 ? position + extent : position - 1;
+      if ((unsigned long long)offset >= (unsigned long long)extent) {
+        record_fault(g.fault, g.function, g.axis[k], position, extent);
+        inside = false;
+      }
+    }
+    at[1] += offset * g.step[k];
+  }
+  place = g.data[1] + at[1];
+  return inside;
+}
+
+/* Four picks a thread, so that four chains of loads are under way. */
+#define PICKS 4
+#define PICK_THREADS 256
