@@ -393,7 +393,65 @@ end)
 
 -- ==== Every dtype, and sizes that more than one thread takes ====
 
+--- The places that items (ranges, lists, masks; one an axis) pick, in C order, by plain loops.
+local function places(shape, lists)
+  local list = { 0 }
+  for d = 1, #shape do
+    local next = {}
+    for _, at in ipairs(list) do
+      for _, p in ipairs(lists[d]) do next[#next + 1] = at * shape[d] + p - 1 end
+    end
+    list = next
+  end
+  return list
+end
+
+--- A random item for an axis of extent n, and the positions that it means.
+local function random_item(random, n, kind)
+  local list = {}
+  if kind == "array" then
+    local at = {}
+    for k = 1, random(0, n) do
+      list[k] = random(1, n)
+      at[k] = random() < 0.3 and list[k] - n - 1 or list[k]
+    end
+    return #at == 0 and ma.zeros(0, "int32") or ma.index(at), list
+  elseif kind == "mask" then
+    local m = {}
+    for k = 1, n do
+      m[k] = random() < 0.5
+      if m[k] then list[#list + 1] = k end
+    end
+    return ma.array(m), list
+  end
+  local lo, hi, step = random(1, n), random(1, n), random(1, 3)
+  if lo > hi then step = -step end
+  for k = lo, hi, step do list[#list + 1] = k end
+  return { lo, hi, step }, list
+end
+
 describe("gather and scatter", function()
+  it("agree with plain loops", function()
+    local random = helper.random(6)
+    for _ = 1, 60 do
+      local shape, items, lists = {}, {}, {}
+      for d = 1, random(1, 3) do shape[d] = random(1, 7) end
+      local special = random(1, #shape)
+      for d = 1, #shape do
+        items[d], lists[d] = random_item(random, shape[d], d == special and (random() < 0.5 and "array" or "mask") or "range")
+      end
+      local a, want = counted(shape, "float32"), places(shape, lists)
+      local got = a[items]
+      for d = 1, #shape do assert.equal(#lists[d], got.shape[d]) end
+      local list = flat(got)
+      for k = 1, #want do assert(list[k] == want[k] + 1) end
+      local stored = flat(a)
+      for k = 1, #want do stored[want[k] + 1] = -want[k] end
+      if #want > 0 then a[items] = (1 - got) end
+      same_list(stored, flat(a))
+    end
+  end)
+
   it("move every dtype by every integer dtype", function()
     local random = helper.random(3)
     for _, dtype in ipairs(helper.dtypes) do
