@@ -36,7 +36,7 @@ describe("creation", function()
 
   it("says what is wrong", function()
     local function message(...) return helper.fails(...) end
-    assert.matches("moonarray.eye: N is %-1; wanted 0 or more", message(ma.eye, -1))
+    assert.matches("moonarray.eye: N is %-1; wanted a whole number from 0 on", message(ma.eye, -1))
     assert.matches("moonarray.eye: M is 1.5; wanted a whole number", message(ma.eye, 2, 1.5))
     assert.matches("moonarray.geomspace: from %-1 to 2; two numbers of one sign", message(ma.geomspace, -1, 2))
     assert.matches("moonarray.diag: 3 axes; one or two", message(ma.diag, ma.zeros({ 1, 1, 1 })))

@@ -72,9 +72,9 @@ local function run(block, name)
   local environment = setmetatable({ ma = ma }, { __index = _G })
   environment._G = environment
   function environment.print(...)
-    local words = {}
-    for k = 1, select("#", ...) do words[k] = tostring((select(k, ...))) end
-    record(table.concat(words, "\t") .. "\n")
+    local parts = {}
+    for k = 1, select("#", ...) do parts[k] = tostring((select(k, ...))) end
+    record(table.concat(parts, "\t") .. "\n")
   end
   local chunk = assert(loadstring(block.code, "=" .. name))
   local ok, message = pcall(setfenv(chunk, environment))

@@ -103,7 +103,7 @@ describe("printing", function()
     assert.equal("stop", message)
     assert.equal(8, ma.get_printoptions().precision)
     assert.equal("[<1> <2>]", ma.array2string({ 1, 2 }, { formatter = { all = function(x) return "<" .. x .. ">" end } }))
-    assert.matches("moonarray.set_printoptions: a string for precision; a number", helper.fails(ma.set_printoptions, "x"))
+    assert.matches("moonarray.set_printoptions: precision is the string 'x'; wanted a number", helper.fails(ma.set_printoptions, "x"))
     assert.matches("no option 'precison'", helper.fails(ma.set_printoptions, { precison = 3 }))
   end)
 

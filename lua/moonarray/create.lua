@@ -1,22 +1,14 @@
 --- Arrays made of positions: grids, diagonals, triangles and sequences beyond arange and linspace.
 -- Each is an expression over `range`, so that it is computed on the device it will live on.
 
-local sformat, floor = string.format, math.floor
+local sformat = string.format
 
 return function(ma, core)
   local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+  local whole = common.whole
 
-  local function whole(name, what, value)
-    if type(value) ~= "number" or value ~= floor(value) then
-      fail(name, sformat("%s is %s; wanted a whole number", what, tostring(value)))
-    end
-    return value
-  end
-
-  local function extent(name, what, value)
-    if whole(name, what, value) < 0 then fail(name, sformat("%s is %d; wanted 0 or more", what, value)) end
-    return value
-  end
+  local function extent(name, what, value) return whole(name, what, value, 0) end
 
   --- 1 .. n as a column and 1 .. m as a row of two arrays that broadcast together.
   local function positions(n, m, device)
@@ -163,8 +155,9 @@ return function(ma, core)
   --- {lo, hi, step} as `ma.range` takes it, one for each axis.
   local function ranges(name, ...)
     local vectors = { ... }
-    if #vectors == 0 then fail(name, "no range; one {lo, hi, step} for each axis") end
-    for k, range in ipairs(vectors) do
+    if select("#", ...) == 0 then fail(name, "no range; one {lo, hi, step} for each axis") end
+    for k = 1, select("#", ...) do
+      local range = vectors[k]
       if type(range) ~= "table" or not range[2] then fail(name, sformat("argument %d; a range {lo, hi} or {lo, hi, step}", k)) end
       vectors[k] = ma.range(range[1], range[2], range[3] or 1)
     end
@@ -179,7 +172,7 @@ return function(ma, core)
 
   local function axes_of(name, dimensions, device)
     if type(dimensions) == "number" then dimensions = { dimensions } end
-    if type(dimensions) ~= "table" then fail(name, sformat("%s for the shape; a number or a table of numbers", tostring(dimensions))) end
+    common.type(name, "the shape", dimensions, "table")
     local vectors = {}
     for d = 1, #dimensions do vectors[d] = ma.range(1, extent(name, "an extent", dimensions[d]), { device = device }) end
     return vectors
@@ -195,7 +188,7 @@ return function(ma, core)
 
   def("fromfunction(fn, shape, dtype?; device?)", "What fn returns for the arrays of positions along each axis of a shape.",
     function(fn, shape, dtype, device)
-      if type(fn) ~= "function" then fail("fromfunction", core.describe(fn) .. " for fn; a function") end
+      common.type("fromfunction", "fn", fn, "function")
       local vectors = axes_of("fromfunction", shape, device)
       for d = 1, #vectors do vectors[d] = cast(vectors[d], dtype) end
       return fn(unpack(grid(vectors, true)))

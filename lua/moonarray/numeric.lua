@@ -1,23 +1,11 @@
 --- Comparison of whole arrays, differences, averages and interpolation: expressions over the ufuncs and reductions in C.
 
-local sformat, floor = string.format, math.floor
+local sformat = string.format
 
 return function(ma, core)
   local def, fail = core.def, core.fail
-
-  local function axis_of(name, axis, ndim)
-    if type(axis) ~= "number" or axis ~= floor(axis) or axis == 0 or axis > ndim or axis < -ndim then
-      fail(name, sformat("axis %s of an array of %d axes; 1 to %d, or negative from the end", tostring(axis), ndim, ndim))
-    end
-    return axis < 0 and ndim + 1 + axis or axis
-  end
-
-  local function along(a, axis, lo, hi)
-    local index = {}
-    for d = 1, a.ndim do index[d] = {} end
-    index[axis] = { lo, hi }
-    return a[index]
-  end
+  local common = require "moonarray.common" (core)
+  local axis_of, along, upright = common.axis, common.along, common.upright
 
   --- Whole Lua numbers are weak integers, so a product with 1.0 would not do.
   local function floating(a)
@@ -82,8 +70,7 @@ return function(ma, core)
     function(a, tol)
       a = ma.asarray(a)
       if not ma.issubdtype(a.dtype, "complexfloating") then return a end
-      tol = tol or 100
-      if type(tol) ~= "number" then fail("real_if_close", ("%s for tol; a number"):format(core.describe(tol))) end
+      tol = common.number("real_if_close", "tol", tol or 100)
       if tol > 1 then tol = tol * ma.finfo(a.dtype).eps end
       if ma.absolute(ma.imag(a)):lt(tol):all() then return ma.real(a) end
       return a
@@ -96,7 +83,7 @@ return function(ma, core)
     function(a, n, axis, prepend, append)
       a = ma.asarray(a)
       n = n or 1
-      if type(n) ~= "number" or n ~= floor(n) or n < 0 then fail("diff", sformat("n is %s; wanted a whole number from 0 on", tostring(n))) end
+      common.whole("diff", "n", n, 0)
       if n == 0 then return a end
       axis = axis_of("diff", axis or -1, a.ndim)
       local function edge(value)
@@ -138,10 +125,7 @@ return function(ma, core)
     local function at(lo, hi) return along(f, axis, lo, hi) end
     local result = ma.empty_like(f)
     local function put(lo, hi, value)
-      local index = {}
-      for d = 1, f.ndim do index[d] = {} end
-      index[axis] = { lo, hi }
-      result[index] = value
+      result[common.slice(f.ndim, axis, lo, hi)] = value
     end
     if type(h) == "number" then
       if n > 2 then put(2, n - 1, (at(3, n) - at(1, n - 2)) / (2 * h)) end
@@ -154,10 +138,7 @@ return function(ma, core)
       end
       return result
     end
-    local shape = {}
-    for d = 1, f.ndim do shape[d] = 1 end
-    shape[axis] = n - 1
-    local step = h:diff():reshape(shape)
+    local step = h:diff():reshape(upright(f.ndim, axis, n - 1))
     local function dx(lo, hi) return along(step, axis, lo, hi) end
     if n > 2 then
       local a, b = dx(1, n - 2), dx(2, n - 1)
@@ -210,10 +191,7 @@ return function(ma, core)
       if x then
         x = ma.asarray(x)
         if x.ndim == 1 then
-          local shape = {}
-          for d = 1, y.ndim do shape[d] = 1 end
-          shape[axis] = n - 1
-          width = x:diff():reshape(shape)
+          width = x:diff():reshape(upright(y.ndim, axis, n - 1))
         else
           width = x:diff({ axis = axis })
         end
@@ -225,10 +203,8 @@ return function(ma, core)
   def("unwrap(a, discont?, axis?, period?)", "Angles with jumps of more than half a period replaced by their complement.",
     function(p, discont, axis, period)
       p = floating(p)
-      period = period or 2 * math.pi
-      for what, value in pairs({ period = period, discont = discont }) do
-        if type(value) ~= "number" then fail("unwrap", ("%s for %s; a number"):format(core.describe(value), what)) end
-      end
+      period = common.number("unwrap", "period", period or 2 * math.pi)
+      discont = common.number("unwrap", "discont", discont or period / 2)
       axis = axis_of("unwrap", axis or -1, p.ndim)
       local n = p.shape[axis]
       if n < 2 then return p:copy() end
@@ -236,12 +212,9 @@ return function(ma, core)
       local step = p:diff({ axis = axis })
       local folded = (step + half) % period - half
       folded = ma.where(folded:eq(-half) * step:gt(0), half, folded)
-      local correction = ma.where(ma.absolute(step):lt(math.max(discont or half, half)), 0, folded - step)
+      local correction = ma.where(ma.absolute(step):lt(math.max(discont, half)), 0, folded - step)
       local result = p:copy()
-      local index = {}
-      for d = 1, p.ndim do index[d] = {} end
-      index[axis] = { 2, n }
-      result[index] = along(p, axis, 2, n) + correction:cumsum(axis)
+      result[common.slice(p.ndim, axis, 2, n)] = along(p, axis, 2, n) + correction:cumsum(axis)
       return result
     end)
 
@@ -261,10 +234,7 @@ return function(ma, core)
         if type(axis) ~= "number" or weights.ndim ~= 1 then
           fail("average", "weights of another shape; the array's shape, or a vector along one axis")
         end
-        local shape = {}
-        for d = 1, a.ndim do shape[d] = 1 end
-        shape[axis_of("average", axis, a.ndim)] = weights.size
-        weights = weights:reshape(shape):broadcast_to(a.shape)
+        weights = weights:reshape(upright(a.ndim, axis_of("average", axis, a.ndim), weights.size)):broadcast_to(a.shape)
       end
       local total = ma.sum(floating(weights), axis, { keepdims = keepdims })
       local mean = ma.sum(a * weights, axis, { keepdims = keepdims }) / total

@@ -221,6 +221,7 @@ end
 -- ==== Arrays ================================================================================================================
 
 return function(ma, core)
+  local common = require "moonarray.common" (core)
   local current = {}
   for key, value in pairs(defaults) do current[key] = value end
 
@@ -286,7 +287,7 @@ return function(ma, core)
   local function check(name, key, value)
     local kind = type(defaults[key])
     if key == "formatter" then kind = "table" end
-    if type(value) ~= kind then core.fail(name, sformat("a %s for %s; a %s", type(value), key, kind)) end
+    common.type(name, key, value, kind)
     if key == "floatmode" and not modes[value] then
       core.fail(name, sformat("'%s' for floatmode; fixed, unique, maxprec or maxprec_equal", value))
     elseif key == "sign" and not signs[value] then
@@ -378,7 +379,14 @@ return function(ma, core)
     return a, dtype
   end
 
-  local format_kinds = { unique = "boolean", fractional = "boolean", sign = "boolean", trim = "string" }
+  local flags = { unique = "boolean", fractional = "boolean", sign = "boolean", trim = "string" }
+  local trims = { k = true, ["."] = true, ["0"] = true, ["-"] = true }
+
+  local function check_argument(name, key, value)
+    if not flags[key] then common.whole(name, key, value, 0)
+    else common.type(name, key, value, flags[key]) end
+    if key == "trim" and not trims[value] then core.fail(name, sformat("'%s' for trim; 'k', '.', '0' or '-'", value)) end
+  end
 
   local function define_format(name, arguments, write, doc)
     core.def(sformat("%s(a, %s)", name, arguments), doc, function(a, ...)
@@ -387,11 +395,8 @@ return function(ma, core)
       local options, k = {}, 0
       for key in arguments:gmatch("[%a_]+") do
         k = k + 1
-        local value, kind = (select(k, ...)), format_kinds[key] or "number"
-        if value ~= nil and type(value) ~= kind then
-          core.fail(name, sformat("%s for %s; a %s", core.describe(value), key, kind))
-        end
-        options[key] = value
+        options[key] = (select(k, ...))
+        if options[key] ~= nil then check_argument(name, key, options[key]) end
       end
       if options.unique == false and not options.precision then core.fail(name, "unique = false without precision; both") end
       return write(x, dtype, options)

@@ -4,29 +4,8 @@ local sformat, floor, min, max = string.format, math.floor, math.min, math.max
 
 return function(ma, core)
   local def, fail = core.def, core.fail
-
-  --- A position of an axis, 1-based or negative, as 1 .. ndim.
-  local function axis_of(name, axis, ndim)
-    if type(axis) ~= "number" or axis ~= floor(axis) or axis == 0 or axis > ndim or axis < -ndim then
-      fail(name, sformat("axis %s of an array of %d axes; 1 to %d, or negative from the end", tostring(axis), ndim, ndim))
-    end
-    return axis < 0 and ndim + 1 + axis or axis
-  end
-
-  local function whole(name, what, value, least)
-    if type(value) ~= "number" or value ~= floor(value) or (least and value < least) then
-      fail(name, sformat("%s is %s; wanted a whole number%s", what, tostring(value), least and " from " .. least .. " on" or ""))
-    end
-    return value
-  end
-
-  --- The view of positions lo .. hi along an axis; nothing if hi is below lo.
-  local function along(a, axis, lo, hi)
-    local index = {}
-    for d = 1, a.ndim do index[d] = {} end
-    index[axis] = { lo, hi }
-    return a[index]
-  end
+  local common = require "moonarray.common" (core)
+  local axis_of, whole, along = common.axis, common.whole, common.along
 
   local function check_list(name, arrays)
     if type(arrays) ~= "table" then fail(name, sformat("a %s; a table of arrays", type(arrays))) end
@@ -227,8 +206,7 @@ return function(ma, core)
   def("rot90(a, k?, axes?)", "A view turned by k quarter turns in the plane of two axes, from the first towards the second.",
     function(a, k, axes)
       a = ma.asarray(a)
-      axes = axes or { 1, 2 }
-      if type(axes) ~= "table" then fail("rot90", sformat("%s for axes; a table of two", core.describe(axes))) end
+      axes = common.type("rot90", "axes", axes or { 1, 2 }, "table")
       if a.ndim < 2 or #axes ~= 2 then fail("rot90", sformat("%d axes of an array of %d; two of at least two", #axes, a.ndim)) end
       local first, second = axis_of("rot90", axes[1], a.ndim), axis_of("rot90", axes[2], a.ndim)
       if first == second then fail("rot90", sformat("axis %d twice; two axes", first)) end
@@ -294,7 +272,7 @@ return function(ma, core)
     function(a, shape)
       local flat = ma.ravel(a)
       if type(shape) == "number" then shape = { shape } end
-      if type(shape) ~= "table" then fail("resize", core.describe(shape) .. " for the shape; a number or a table") end
+      common.type("resize", "new_shape", shape, "table")
       local size = 1
       for d = 1, #shape do size = size * whole("resize", "an extent", shape[d], 0) end
       if size == 0 or flat.size == 0 then return ma.zeros(shape, { dtype = flat.dtype, device = flat.device }) end
@@ -378,9 +356,7 @@ return function(ma, core)
     function(a, trim)
       a = ma.asarray(a)
       if a.ndim ~= 1 then fail("trim_zeros", sformat("%d axes; one", a.ndim)) end
-      trim = trim or "fb"
-      if type(trim) ~= "string" then fail("trim_zeros", sformat("%s for trim; \"f\", \"b\" or \"fb\"", core.describe(trim))) end
-      trim = trim:lower()
+      trim = common.type("trim_zeros", "trim", trim or "fb", "string"):lower()
       local set = a:ne(0)
       local n = a.size
       if n == 0 or not set:any() then return along(a, 1, 1, 0) end

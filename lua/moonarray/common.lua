@@ -1,0 +1,53 @@
+--- What the parts of the Lua layer share: checks of arguments, whose errors read as those of the core, and slices along an axis.
+
+local sformat, floor = string.format, math.floor
+
+return function(core)
+  local fail = core.fail
+  local common = {}
+
+  --- Raises unless the value is of a Lua type.
+  local function check_type(name, what, value, kind)
+    if type(value) ~= kind then fail(name, sformat("%s is %s; wanted a %s", what, core.describe(value), kind)) end
+    return value
+  end
+  common.type = check_type
+
+  function common.number(name, what, value) return check_type(name, what, value, "number") end
+
+  --- A whole number, from `least` on if that is given.
+  function common.whole(name, what, value, least)
+    if type(value) ~= "number" or value ~= floor(value) or (least and value < least) then
+      local found = type(value) == "number" and tostring(value) or core.describe(value)
+      fail(name, sformat("%s is %s; wanted a whole number%s", what, found, least and " from " .. least .. " on" or ""))
+    end
+    return value
+  end
+
+  --- A position of an axis, 1-based or negative, as 1 .. ndim.
+  function common.axis(name, axis, ndim)
+    if type(axis) ~= "number" or axis ~= floor(axis) or axis == 0 or axis > ndim or axis < -ndim then
+      fail(name, sformat("axis %s of an array of %d axes; 1 to %d, or negative from the end", tostring(axis), ndim, ndim))
+    end
+    return axis < 0 and ndim + 1 + axis or axis
+  end
+
+  --- An index that takes lo .. hi along an axis and everything along the others; nothing if hi is below lo.
+  function common.slice(ndim, axis, lo, hi)
+    local index = {}
+    for d = 1, ndim do index[d] = {} end
+    index[axis] = { lo, hi }
+    return index
+  end
+
+  function common.along(a, axis, lo, hi) return a[common.slice(a.ndim, axis, lo, hi)] end
+
+  --- The shape of a vector of n elements that lies along an axis of an array.
+  function common.upright(ndim, axis, n)
+    local shape = {}
+    for d = 1, ndim do shape[d] = d == axis and n or 1 end
+    return shape
+  end
+
+  return common
+end
