@@ -1387,14 +1387,17 @@ array.fill_diagonal = moonarray.fill_diagonal
 ---@return table
 function moonarray.finfo(dtype) end
 
----Elements rounded towards 0.
+---x without the part after the point
 ---```lua
----fix(a, out?)
+---trunc(a, out?; dtype?, where?, casting?)
 ---```
 ---@param a moonarray.data
 ---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param where? moonarray.array|table
+---@param casting? string|table
 ---@return moonarray.array
-function moonarray.fix(a, out) end
+function moonarray.fix(a, out, dtype, where, casting) end
 array.fix = moonarray.fix
 
 ---The positions, counted in C order, of the elements that are not zero.
