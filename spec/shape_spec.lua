@@ -49,18 +49,6 @@ describe("shape", function()
     assert.same({ { 1, 3 }, { 2, 4 } }, rows:totable())
   end)
 
-  it("copies into an array", function()
-    local a = ma.zeros({ 2, 2 }, "float32")
-    assert.equal(a, ma.copyto(a, { 1, 2 }))
-    assert.same({ { 1, 2 }, { 1, 2 } }, a:totable())
-    ma.copyto(a, 9, { where = ma.array({ { true, false }, { false, false } }) })
-    assert.same({ { 9, 2 }, { 1, 2 } }, a:totable())
-    local n = ma.zeros(2, "int32")
-    assert.matches("moonarray.copyto: float64 into int32; a cast that 'same_kind' allows", helper.fails(ma.copyto, n, { 1.5, 2 }))
-    ma.copyto(n, { 1.5, 2 }, "unsafe")
-    assert.same({ 1, 2 }, n:totable())
-  end)
-
   it("walks in blocks, rows and elements", function()
     local seen = {}
     for lo, hi in ma.blocks(7, 3) do seen[#seen + 1] = lo .. "-" .. hi end

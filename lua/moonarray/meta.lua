@@ -934,17 +934,16 @@ array.copy = moonarray.copy
 function moonarray.copysign(a, b, out, dtype, where, casting) end
 array.copysign = moonarray.copysign
 
----Copies src into the array, broadcast, also from another device; with where only there. Returns the array.
+---Copies values into an array, where a mask is true; devices may differ.
 ---```lua
----copyto(a, src, casting?, where?)
+---copyto(dst, src, casting?, where?)
 ---```
----@param a moonarray.data
+---@param dst any
 ---@param src any
 ---@param casting? string|table
 ---@param where? moonarray.array|table
 ---@return moonarray.array
-function moonarray.copyto(a, src, casting, where) end
-array.copyto = moonarray.copyto
+function moonarray.copyto(dst, src, casting, where) end
 
 ---the cosine of x radians
 ---```lua
