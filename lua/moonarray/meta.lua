@@ -934,7 +934,7 @@ array.copy = moonarray.copy
 function moonarray.copysign(a, b, out, dtype, where, casting) end
 array.copysign = moonarray.copysign
 
----Copies values into an array, where a mask is true; devices may differ.
+---Copies values into an array, where a mask is true, and returns it; devices may differ.
 ---```lua
 ---copyto(dst, src, casting?, where?)
 ---```
