@@ -172,7 +172,7 @@ return function(ma, core)
         local h, d = spacing[k] or spacing[1] or 1, axis_of("gradient", axes[k], a.ndim)
         if type(h) ~= "number" then
           if type(h) == "boolean" or type(h) == "function" then fail("gradient", sformat("%s for a spacing; a number or coordinates", core.describe(h))) end
-          h = ma.asarray(h)
+          h = floating(h)
           if h.ndim == 0 then h = h:item()
           elseif h.ndim ~= 1 or h.size ~= a.shape[d] then
             fail("gradient", sformat("%d coordinates for axis %d of extent %d; as many", h.size, d, a.shape[d]))

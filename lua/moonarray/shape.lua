@@ -242,9 +242,11 @@ return function(ma, core)
   --- A table of positions for counts {2, 0, 1}: 1, 1, 3.
   local function repeated(name, counts, n)
     if #counts ~= n then fail(name, sformat("%d counts for %d elements; one a piece", #counts, n)) end
-    local index = {}
+    local index, total = {}, 0
     for k = 1, n do
-      for _ = 1, whole(name, "a count", tonumber(counts[k]), 0) do index[#index + 1] = k end
+      total = total + whole(name, "a count", tonumber(counts[k]), 0)
+      if total > 2 ^ 26 then fail(name, sformat("%g positions from a table of counts; at most 2^26", total)) end
+      for _ = 1, tonumber(counts[k]) do index[#index + 1] = k end
     end
     return index
   end
