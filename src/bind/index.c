@@ -156,15 +156,15 @@ void ma_lua_picking(lua_State *L, ma_device *device, const char *function) {
 }
 
 void ma_lua_picked(lua_State *L, ma_device *device) {
-  if (device == ma_device_cpu()) ma_lua_wait(L, ma_lua_stream_of(L, device));
+  if (device == ma_device_cpu()) ma_lua_checkfault(L, ma_lua_stream_of(L, device));
 }
 
 /* Pushes the one element of `view`, which holds no reference of its own. */
 static int push_element(lua_State *L, const ma_array *view) {
   ma_value value;
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(view));
-  ma_lua_check(L, ma_array_item(view, stream, &value));
-  ma_lua_wait(L, stream);
+  ma_lua_check(L, ma_array_item(view, stream, &value));        /* waits */
+  ma_lua_checkfault(L, stream);
   ma_lua_pushvalue(L, value, (ma_dtype)view->dtype);
   return 1;
 }
