@@ -13,9 +13,13 @@ typedef unsigned int u4;
 typedef uint64_t u8;
 
 /* A dtype: `mem` lies in arrays, `reg` computes, load and store go between them. */
-struct dt_b1 { typedef u1 mem; typedef u1 reg; static __device__ __forceinline__ reg load(mem m) { return m != 0; } static __device__ __forceinline__ mem store(reg r) { return r; } };
+#define DT_TYPES(MEM, REG) typedef MEM mem; typedef REG reg;
+#define DT_LOAD static __device__ __forceinline__ reg load(mem m)
+#define DT_STORE static __device__ __forceinline__ mem store(reg r)
 
-template <class M> struct dt_plain { typedef M mem; typedef M reg; static __device__ __forceinline__ reg load(mem m) { return m; } static __device__ __forceinline__ mem store(reg r) { return r; } };
+struct dt_b1 { DT_TYPES(u1, u1) DT_LOAD { return m != 0; } DT_STORE { return r; } };
+
+template <class M> struct dt_plain { DT_TYPES(M, M) DT_LOAD { return m; } DT_STORE { return r; } };
 
 typedef dt_plain<i1> dt_i1;
 typedef dt_plain<i2> dt_i2;
@@ -29,9 +33,9 @@ typedef dt_plain<float> dt_f4;
 typedef dt_plain<double> dt_f8;
 typedef dt_plain<ma_c64> dt_c8;
 typedef dt_plain<ma_c128> dt_c16;
-struct dt_f2 { typedef u2 mem; typedef float reg; static __device__ __forceinline__ reg load(mem m) { return ma_f16_to_float(m); } static __device__ __forceinline__ mem store(reg r) { return ma_float_to_f16(r); } };
+struct dt_f2 { DT_TYPES(u2, float) DT_LOAD { return ma_f16_to_float(m); } DT_STORE { return ma_float_to_f16(r); } };
 
-struct dt_bf { typedef u2 mem; typedef float reg; static __device__ __forceinline__ reg load(mem m) { return ma_bf16_to_float(m); } static __device__ __forceinline__ mem store(reg r) { return ma_float_to_bf16(r); } };
+struct dt_bf { DT_TYPES(u2, float) DT_LOAD { return ma_bf16_to_float(m); } DT_STORE { return ma_float_to_bf16(r); } };
 
 /* N bytes as the words that one access moves, at most 16. */
 template <int N> struct words { uint4 w[N / 16]; };

@@ -152,7 +152,8 @@ static void trim(void) {
   if (!dir) return;
   for (struct dirent *e; (e = readdir(dir));) {
     struct stat st;
-    if (strlen(e->d_name) >= sizeof list->name || fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode)) continue;
+    if (strlen(e->d_name) >= sizeof list->name) continue;
+    if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode)) continue;
     if (n == room) {
       file *more = realloc(list, (room = room * 2 + 64) * sizeof *list);
       if (!more) break;

@@ -47,7 +47,8 @@ static ma_status compile_fail(nvrtcProgram program, const char *text, const char
   char *log = NULL;
   ma_cuda_text around = {0};
   int line = 0;
-  if (ma_cu.nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && size && (log = calloc(1, size + 1))) ma_cu.nvrtcGetProgramLog(program, log);
+  if (ma_cu.nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && size) log = calloc(1, size + 1);
+  if (log) ma_cu.nvrtcGetProgramLog(program, log);
   const char *at = log ? strchr(log, '(') : NULL;      /* "name(12): error: ..." */
   if (at) line = atoi(at + 1);
   put_numbered(&around, text, line - 3, line + 3);
@@ -57,7 +58,8 @@ static ma_status compile_fail(nvrtcProgram program, const char *text, const char
     fprintf(stderr, "%s\n%s\n", log ? log : "", all.failed || !all.bytes ? "" : all.bytes);
     ma_cuda_text_free(&all);
   }
-  ma_status status = ma_fail(MA_ERR_COMPILE, "kernel %s did not compile:\n%.1500s\n%s", name, log ? log : "no log", around.bytes ? around.bytes : "");
+  ma_status status = ma_fail(MA_ERR_COMPILE, "kernel %s did not compile:\n%.1500s\n%s", name, log ? log : "no log",
+                             around.bytes ? around.bytes : "");
   ma_cuda_text_free(&around);
   free(log);
   return status;

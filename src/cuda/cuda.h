@@ -133,7 +133,8 @@ typedef struct ma_cuda_family {
 
 /*
 ** The kernels of `family` for `key`: every byte that shapes the text, and no other. On the first use of a key `print(text, what)`
-** makes the text, which is put after kernels/scalar.h and kernels/prelude.cuh, and loaded from the cache or compiled. *entry points to the functions in the order of family->entry;
+** makes the text, which is put after kernels/scalar.h and kernels/prelude.cuh, and loaded from the cache or compiled. *entry
+** points to the functions in the order of family->entry;
 ** it stays valid for the life of the process. Costs some tens of nanoseconds when known.
 */
 ma_status ma_cuda_kernel(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size, const void *what,

@@ -164,7 +164,8 @@ static ma_status cuda_fault(ma_stream *stream, ma_fault *fault) {
   fault->position = record.position;
   fault->extent = record.extent;
   fault->axis = record.axis;
-  memcpy(fault->function, function_names[record.function >= 0 && record.function < MAX_FUNCTIONS ? record.function : 0], sizeof fault->function);
+  int number = record.function >= 0 && record.function < MAX_FUNCTIONS ? record.function : 0;
+  memcpy(fault->function, function_names[number], sizeof fault->function);
   return MA_OK;
 }
 

@@ -58,7 +58,7 @@ static void choose_width(part *p) {
 static ma_walk choose_walk(const part *p, int k) {
   int inner = p->space->ndim - 1;
   int64_t step = p->space->stride[k][inner];
-  if (step == 0) return k < p->map->program->noutput ? MA_WALK_ELEMENT : MA_WALK_BROADCAST;   /* a result stands still on one element only */
+  if (step == 0) return k < p->map->program->noutput ? MA_WALK_ELEMENT : MA_WALK_BROADCAST;   /* a result of one element stands still */
   if (step != p->itemsize[k]) return MA_WALK_STRIDED;
   return p->v.width > 1 && aligned(p, k, inner, p->v.width * p->itemsize[k]) ? MA_WALK_VECTOR
          : p->v.width == 1 && p->itemsize[k] == 16 && aligned(p, k, inner, 16) ? MA_WALK_VECTOR : MA_WALK_ELEMENT;
@@ -116,7 +116,11 @@ static void choose(part *p) {
 
 /* ---- Parameters: the same order as print_params of map_text.c ---- */
 
-typedef struct packer { char bytes[MA_MAX_SCALARS * 16 + MA_MAX_OPERANDS * 8 + (2 + 3 * (MA_MAX_NDIM + 2) + MA_MAX_OPERANDS * (MA_MAX_NDIM + 1)) * 4] __attribute__((aligned(16))); char *at; } packer;
+#define MOST_WORDS (2 + 3 * (MA_MAX_NDIM + 2) + MA_MAX_OPERANDS * (MA_MAX_NDIM + 1))
+typedef struct packer {
+  char bytes[MA_MAX_SCALARS * 16 + MA_MAX_OPERANDS * 8 + MOST_WORDS * 4] __attribute__((aligned(16)));
+  char *at;
+} packer;
 
 static inline void put_word(packer *to, uint32_t word) { memcpy(to->at, &word, 4); to->at += 4; }
 static inline void put_stride(packer *to, int64_t stride) { put_word(to, (uint32_t)(int32_t)stride); }
@@ -198,8 +202,8 @@ static ma_status launch_part(ma_stream *stream, part *p) {
   unsigned blocks = put_extents(&params, p);
   put_strides(&params, p);
   void *list[] = {params.bytes};
-  return ma_cuda_launch(stream, *function, blocks, MA_MAP_BLOCK, 0, list, program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : "copy",
-                        bytes_moved(p));
+  const char *name = program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : "copy";
+  return ma_cuda_launch(stream, *function, blocks, MA_MAP_BLOCK, 0, list, name, bytes_moved(p));
 }
 
 /* ---- Parts that fit 32-bit offsets ---- */

@@ -3,11 +3,12 @@
 **
 ** A plain kernel cuts every row (the inner axis) into groups of `width` elements; a thread loads `unroll` groups, then computes and stores
 ** them. A tiled kernel is for inputs that are contiguous along another axis `a` than the inner axis `j`: a block reads a square
-** of each such input along a into shared memory and then does the square's groups along j. Both read the struct `params`, whose members map.c packs in
-** the same order: scalars, addresses, then 32-bit words.
+** of each such input along a into shared memory and then does the square's groups along j. Both read the struct `params`, whose
+** members map.c packs in the same order: scalars, addresses, then 32-bit words.
 */
 #include "map.h"
 
+#include <stdio.h>
 #include <string.h>
 
 ma_dtype ma_map_operand_dtype(const ma_program *program, int k) {
@@ -86,13 +87,15 @@ static void print_moves(ma_cuda_text *text, const ma_program *p, const ma_map_va
       if (v->walk[k] == MA_WALK_VECTOR) ma_cuda_text_add(text, " c%d[u].%s_all(p.p%d + f%d[u]);", k, verb, k, k);
     ma_cuda_text_add(text, " }\n  } else {\n%s%d; u++) {", head, v->unroll);
     for (int k = from; k < to; k++)
-      if (v->walk[k] == MA_WALK_VECTOR) ma_cuda_text_add(text, " c%d[u].%s_some(p.p%d + f%d[u], %d, left[u]);", k, verb, k, k, itemsize(p, k));
+      if (v->walk[k] == MA_WALK_VECTOR)
+        ma_cuda_text_add(text, " c%d[u].%s_some(p.p%d + f%d[u], %d, left[u]);", k, verb, k, k, itemsize(p, k));
     ma_cuda_text_put(text, " }\n  }\n");
   }
   if (wide + count_walks(v, from, to, MA_WALK_TALL_VECTOR, MA_WALK_TALL_ELEMENT) == to - from) return;
   ma_cuda_text_add(text, "%s%d; u++) {\n", head, v->unroll);
   for (int k = from; k < to; k++) {
-    if (v->walk[k] == MA_WALK_BROADCAST) ma_cuda_text_add(text, "    if (left[u]) b%d[u] = *(const dt_%s::mem *)(p.p%d + f%d[u]);\n", k, suffix(p, k), k, k);
+    if (v->walk[k] == MA_WALK_BROADCAST)
+      ma_cuda_text_add(text, "    if (left[u]) b%d[u] = *(const dt_%s::mem *)(p.p%d + f%d[u]);\n", k, suffix(p, k), k, k);
     if (v->walk[k] != MA_WALK_ELEMENT && v->walk[k] != MA_WALK_STRIDED) continue;
     ma_cuda_text_add(text, "    c%d[u].%s_some(p.p%d + f%d[u], ", k, verb, k, k);
     print_step(text, p, v, k);
@@ -113,7 +116,8 @@ static void print_declarations(ma_cuda_text *text, const ma_program *p, const ma
 
 /* Runs the program on all groups, on what lies past the end too. `y` and `x` are the tile's position of the first element. */
 static void print_compute(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v) {
-  ma_cuda_text_add(text, "#pragma unroll\n  for (int u = 0; u < %d; u++) {\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n     ", v->unroll, v->width);
+  ma_cuda_text_add(text, "#pragma unroll\n  for (int u = 0; u < %d; u++) {\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n     ",
+                   v->unroll, v->width);
   for (int k = 0; k < p->noutput; k++) ma_cuda_text_add(text, " dt_%s::reg o%d;", suffix(p, k), k);
   ma_cuda_text_put(text, "\n      program(p.s");
   for (int k = p->noutput; k < noperand(p); k++) {
@@ -130,7 +134,8 @@ static void print_compute(ma_cuda_text *text, const ma_program *p, const ma_map_
 /* ---- The plain kernel ---- */
 
 static void print_left(ma_cuda_text *text, const ma_map_variant *v, const char *i) {
-  ma_cuda_text_add(text, "    left[u] = p.n - %s < %du ? (i4)(p.n - %s) : %d;\n    full = full && left[u] == %d;\n", i, v->width, i, v->width, v->width);
+  ma_cuda_text_add(text, "    left[u] = p.n - %s < %du ? (i4)(p.n - %s) : %d;\n    full = full && left[u] == %d;\n",
+                   i, v->width, i, v->width, v->width);
 }
 
 static void print_position(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v) {
@@ -169,21 +174,27 @@ static void print_plain(ma_cuda_text *text, const ma_program *p, const ma_map_va
 static int pitch(int tile, int size) { return tile + (size < 4 ? 4 / size : 1); }
 
 static void print_tile_fill(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v, int k) {
-  int size = itemsize(p, k), wide = v->walk[k] == MA_WALK_TALL_VECTOR ? 16 / size : 1, rounds = v->tile * v->tile / wide / MA_MAP_BLOCK, across = v->tile / wide;
+  int size = itemsize(p, k), wide = v->walk[k] == MA_WALK_TALL_VECTOR ? 16 / size : 1;
+  int rounds = v->tile * v->tile / wide / MA_MAP_BLOCK, across = v->tile / wide;
   ma_cuda_text_add(text, "  {\n    pack<dt_%s::mem, %d> c[%d];\n", suffix(p, k), wide, rounds);
-  ma_cuda_text_add(text, "#pragma unroll\n    for (int r = 0; r < %d; r++) {\n      const u4 t = threadIdx.x + r * %d, j = j0 + t / %d, a = a0 + t %% %d * %d;\n", rounds, MA_MAP_BLOCK, across, across, wide);
+  ma_cuda_text_add(text, "#pragma unroll\n    for (int r = 0; r < %d; r++) {\n      const u4 t = threadIdx.x + r * %d, j = j0 + t / %d, a = a0 + t %% %d * %d;\n",
+                   rounds, MA_MAP_BLOCK, across, across, wide);
   ma_cuda_text_add(text, "      if (j >= p.n || a >= p.m) continue;\n      const char *from = p.p%d + (0", k);
   print_outer_offset(text, v, k);
   ma_cuda_text_add(text, " + (i4)j * p.j%d + (i4)a * %d);\n", k, size);
-  if (wide > 1) ma_cuda_text_add(text, "      if (a + %d <= p.m) c[r].load_all(from); else c[r].load_some(from, %d, p.m - a);\n    }\n", wide, size);
+  if (wide > 1)
+    ma_cuda_text_add(text, "      if (a + %d <= p.m) c[r].load_all(from); else c[r].load_some(from, %d, p.m - a);\n    }\n", wide, size);
   else ma_cuda_text_put(text, "      c[r].load_all(from);\n    }\n");
-  ma_cuda_text_add(text, "#pragma unroll\n    for (int r = 0; r < %d; r++) {\n      const u4 t = threadIdx.x + r * %d;\n", rounds, MA_MAP_BLOCK);
-  ma_cuda_text_add(text, "#pragma unroll\n      for (int k = 0; k < %d; k++) tile%d[t / %d * pitch%d + t %% %d * %d + k] = c[r].v[k];\n    }\n  }\n", wide, k, across, k, across, wide);
+  ma_cuda_text_add(text, "#pragma unroll\n    for (int r = 0; r < %d; r++) {\n      const u4 t = threadIdx.x + r * %d;\n",
+                   rounds, MA_MAP_BLOCK);
+  ma_cuda_text_add(text, "#pragma unroll\n      for (int k = 0; k < %d; k++) tile%d[t / %d * pitch%d + t %% %d * %d + k] = c[r].v[k];\n    }\n  }\n",
+                   wide, k, across, k, across, wide);
 }
 
 static void print_tile_position(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v) {
   int across = v->tile / v->width;
-  ma_cuda_text_add(text, "    const u4 t = threadIdx.x + r * %d, y = t / %d, x = t %% %d * %d, a = a0 + y, j = j0 + x;\n", MA_MAP_BLOCK, across, across, v->width);
+  ma_cuda_text_add(text, "    const u4 t = threadIdx.x + r * %d, y = t / %d, x = t %% %d * %d, a = a0 + y, j = j0 + x;\n",
+                   MA_MAP_BLOCK, across, across, v->width);
   ma_cuda_text_put(text, "    if (a >= p.m || j >= p.n) continue;\n    const int u = 0;\n");
   print_declarations(text, p, v);
   print_left(text, v, "j");
@@ -200,12 +211,15 @@ static void print_tiled(ma_cuda_text *text, const ma_program *p, const ma_map_va
   ma_cuda_text_add(text, "MA_KERNEL __launch_bounds__(%d) map(const params p) {\n", MA_MAP_BLOCK);
   for (int k = p->noutput; k < noperand(p); k++)
     if (is_tall(v->walk[k]))
-      ma_cuda_text_add(text, "  const int pitch%d = %d;\n  __shared__ dt_%s::mem tile%d[%d];\n", k, pitch(v->tile, itemsize(p, k)), suffix(p, k), k, v->tile * pitch(v->tile, itemsize(p, k)));
-  ma_cuda_text_add(text, "  u4 j0, a0, q = divmod(blockIdx.x, p.tiles_j, j0);\n  q = divmod(q, p.tiles_a, a0);\n  j0 *= %d;\n  a0 *= %d;\n", v->tile, v->tile);
+      ma_cuda_text_add(text, "  const int pitch%d = %d;\n  __shared__ dt_%s::mem tile%d[%d];\n",
+                       k, pitch(v->tile, itemsize(p, k)), suffix(p, k), k, v->tile * pitch(v->tile, itemsize(p, k)));
+  ma_cuda_text_add(text, "  u4 j0, a0, q = divmod(blockIdx.x, p.tiles_j, j0);\n  q = divmod(q, p.tiles_a, a0);\n  j0 *= %d;\n  a0 *= %d;\n",
+                   v->tile, v->tile);
   print_outer(text, v);
   for (int k = p->noutput; k < noperand(p); k++)
     if (is_tall(v->walk[k])) print_tile_fill(text, p, v, k);
-  ma_cuda_text_add(text, "  __syncthreads();\n#pragma unroll%s\n  for (int r = 0; r < %d; r++) {\n", ma_map_is_heavy(p) ? " 1" : "", v->tile * v->tile / v->width / MA_MAP_BLOCK);
+  ma_cuda_text_add(text, "  __syncthreads();\n#pragma unroll%s\n  for (int r = 0; r < %d; r++) {\n",
+                   ma_map_is_heavy(p) ? " 1" : "", v->tile * v->tile / v->width / MA_MAP_BLOCK);
   print_tile_position(text, p, v);
   print_moves(text, p, v, p->noutput, noperand(p), "load");
   print_compute(text, p, v);
@@ -215,6 +229,11 @@ static void print_tiled(ma_cuda_text *text, const ma_program *p, const ma_map_va
 
 static void print_map(ma_cuda_text *text, const void *what) {
   const ma_map_text *t = what;
+  if (ma_config_int(MA_CONFIG_DEBUG) >= 4) {
+    char listing[4000];
+    ma_program_print(t->program, listing, sizeof listing);
+    fprintf(stderr, "moonarray: program:\n%s\n", listing);
+  }
   ma_cuda_print_program(text, t->program);
   print_params(text, t->program, t->variant);
   if (t->variant->tile) print_tiled(text, t->program, t->variant);

@@ -6,7 +6,9 @@
 */
 #include "cuda.h"
 
+#ifdef _OPENMP
 #include <omp.h>
+#endif
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,9 +76,13 @@ static ma_status staging_get(ma_cuda_device *d, ma_cuda_staging **result) {
 }
 
 static int copiers(void) {
+#ifdef _OPENMP
   int wanted = (int)ma_config_int(MA_CONFIG_NUM_THREADS), have = omp_get_num_procs();
   int n = wanted > 0 && wanted < have ? wanted : have;
   return n > MAX_COPIERS ? MAX_COPIERS : n < 1 ? 1 : n;
+#else
+  return 1;
+#endif
 }
 
 /* memcpy by several threads: one alone neither fills the bus nor takes the page faults of fresh memory fast enough. */

@@ -37,7 +37,8 @@ static void print_function(ma_cuda_text *text, const ma_instr *i) {
     ma_dtype in = ma_sig_dtype((ma_sig)op->in[k], loop);
     ma_cuda_text_add(text, "%s%s %c", k ? ", " : "", registers[in], operands[k]);
   }
-  ma_cuda_text_add(text, ") { typedef %s T; return %s%s%s; }\n", registers[loop], is_half(i->result) ? i->result == MA_FLOAT16 ? "ma_round_f16(" : "ma_round_bf16(" : "",
+  ma_cuda_text_add(text, ") { typedef %s T; return %s%s%s; }\n",
+                   registers[loop], is_half(i->result) ? i->result == MA_FLOAT16 ? "ma_round_f16(" : "ma_round_bf16(" : "",
               op->body[ma_dtypes[loop].kind], is_half(i->result) ? ")" : "");
 }
 
@@ -77,7 +78,8 @@ void ma_cuda_print_program(ma_cuda_text *text, const ma_program *program) {
   ma_cuda_text_put(text, program->nscalar ? " };\n" : " __align__(16) int none; };\n");
   ma_cuda_text_put(text, "static __device__ __forceinline__ void program(const scalars &s");
   for (int k = 0; k < program->ninput; k++) ma_cuda_text_add(text, ", %s v%d", registers[program->input_dtype[k]], k);
-  for (int k = 0; k < program->noutput; k++) ma_cuda_text_add(text, ", %s &o%d", registers[ma_program_dtype(program, program->output[k])], k);
+  for (int k = 0; k < program->noutput; k++)
+    ma_cuda_text_add(text, ", %s &o%d", registers[ma_program_dtype(program, program->output[k])], k);
   ma_cuda_text_put(text, ") {\n");
   for (int k = 0; k < program->ncode; k++) print_instruction(text, k, &program->code[k]);
   for (int k = 0; k < program->noutput; k++) {
