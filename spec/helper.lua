@@ -288,6 +288,8 @@ end
 -- ==== Device, and the leak check around each test ====
 
 helper.device = ma.zeros(1).device
+-- On a GPU every new program or layout compiles a kernel: unless the run is long, layouts are tried for some dtypes only.
+helper.thin = helper.device ~= "cpu" and not helper.long
 helper.tohex = tohex
 
 local path = package.searchpath and package.searchpath("moonarray.core", package.cpath) or "?"

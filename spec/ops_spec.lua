@@ -236,6 +236,7 @@ function checks.devices(case)
   end
 end
 
+local basic = { golden = true, devices = true, empty = true }
 local names = { "golden", "devices", "layouts", "long", "broadcast", "zero_dim", "empty", "out", "where", "dtype" }
 local not_plain = { out = true, where = true, dtype = true }
 
@@ -296,7 +297,9 @@ describe("values and layouts:", function()
     it(row[1], function()
       local failures = helper.failures()
       assert(records[row[1]], "no golden record; run spec/golden/ufunc.py")
+      local turn = #row[1]               -- a thin run takes every seventh dtype, another one for each operation
       for _, record in ipairs(records[row[1]]) do
+        turn = turn + 1
         local label = row[1] .. " " .. record[4]
         if record[5] == "error" then
           failures:run(label, function()
@@ -307,7 +310,8 @@ describe("values and layouts:", function()
           local case
           if failures:run(label, function() case = new_case(row, record) end) then
             for _, name in ipairs(names) do
-              if not (row.plain and not_plain[name]) then failures:run(label .. " " .. name, checks[name], case) end
+              local due = basic[name] or not helper.thin or turn % 7 == 0
+              if due and not (row.plain and not_plain[name]) then failures:run(label .. " " .. name, checks[name], case) end
             end
           end
         end

@@ -74,33 +74,43 @@ local function reversed(a)
   return ma.flip(base)
 end
 
+-- The call of a record on an array that holds its input; an empty last table would be no options at all.
+local function run(op, a, options)
+  local result
+  if next(options) then result = ma[op](a, options) else result = ma[op](a) end
+  return type(result) == "boolean" and ma.array(result) or result
+end
+
+local function check_record(r, with_layouts)
+  local op, a, options = r[2], load(inputs[r[3]]), options_of(r[5])
+  options.axis = axes_of(r[4])
+  if r[6] == "error" then
+    helper.fails(function() return ma[op](a, options):item() end)
+    return
+  end
+  local result = run(op, a, options)
+  expect(result, r, "contiguous")
+  if with_layouts and a.ndim > 1 and a.size > 0 then
+    for name, layout in pairs({ transposed = transposed, spread = spread, reversed = reversed }) do
+      helper.same(helper.bytes(run(op, layout(a), options)), helper.bytes(result), result.dtype, 0, name)
+    end
+  end
+  if helper.device ~= "cpu" then       -- both devices keep to one tree
+    options.where = options.where and options.where:get()
+    local host = run(op, a:get(), options)
+    helper.same(helper.bytes(result), helper.bytes(host), result.dtype, op == "logsumexp" and 4 or 0, "GPU against CPU", nil, true)
+  end
+end
+
 describe("golden values:", function()
   for _, op in ipairs(order) do
     it(op, function()
       local failures = helper.failures()
-      for _, r in ipairs(groups[op]) do
-        local label = table.concat(r, " ", 2, 5)
-        failures:run(label, function()
-          local a = load(inputs[r[3]])
-          local options = options_of(r[5])
-          options.axis = axes_of(r[4])
-          if r[6] == "error" then
-            helper.fails(function() return ma[op](a, options):item() end)
-            return
-          end
-          -- an empty last table would be no options at all
-          local function run(x) return next(options) and ma[op](x, options) or ma[op](x) end
-          local result = run(a)
-          if type(result) == "boolean" then result = ma.array(result) end
-          expect(result, r, "contiguous")
-          if a.ndim > 1 and a.size > 0 then
-            for name, layout in pairs({ transposed = transposed, spread = spread, reversed = reversed }) do
-              local other = run(layout(a))
-              if type(other) == "boolean" then other = ma.array(other) end
-              helper.same(helper.bytes(other), helper.bytes(result), result.dtype, 0, name)
-            end
-          end
-        end)
+      for k, r in ipairs(groups[op]) do
+        local fifth = k % 5 == 0
+        if not helper.thin or fifth or inputs[r[3]].dtype:find("^float") then
+          failures:run(table.concat(r, " ", 2, 5), check_record, r, not helper.thin or fifth)
+        end
       end
       failures:check()
     end)
