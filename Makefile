@@ -10,8 +10,8 @@ INST_LIBDIR ?= $(PREFIX)/lib/lua/5.1
 # A second build of other flags (make asan) keeps its objects and its module in folders of its own.
 BUILD ?= build
 MODULE_DIR ?= .
-WARN = -Wall -Wextra -Wno-unused-parameter -Wno-bitwise-conditional-parentheses
-# Without OpenMP the CPU works on one thread; clang has it only where libomp is installed.
+WARN = -Wall -Wextra -Wno-unused-parameter
+# OpenMP divides the copies that stage transfers to a GPU; clang has it only where libomp is installed. (src/cpu/threads.c is our own.)
 ifndef OPENMP
 OPENMP := $(shell echo 'int main(void) { return 0; }' | $(CC) -fopenmp -x c - -o /dev/null 2>/dev/null && echo -fopenmp || echo -Wno-unknown-pragmas)
 endif

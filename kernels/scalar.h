@@ -561,10 +561,10 @@ MA_TEMPLATE uint8_t MA_SELF(ma_isfinite)(T x) { return x - x == 0; }
 MA_TEMPLATE uint8_t MA_SELF(ma_isinf)(T x) { return (x == x) & (x - x != 0); }
 MA_TEMPLATE uint8_t MA_SELF(ma_signbit)(T x) { return ma_copysign((T)1, x) < 0; }
 MA_TEMPLATE T MA_SELF(ma_sign)(T x) { return x > 0 ? (T)1 : x < 0 ? (T)-1 : x == 0 ? (T)0 : x; }
-MA_TEMPLATE T MA_SELF(ma_maximum)(T x, T y) { return (x >= y) | (x != x) ? x : y; }
-MA_TEMPLATE T MA_SELF(ma_minimum)(T x, T y) { return (x <= y) | (x != x) ? x : y; }
-MA_TEMPLATE T MA_SELF(ma_fmax)(T x, T y) { return (x >= y) | (y != y) ? x : y; }
-MA_TEMPLATE T MA_SELF(ma_fmin)(T x, T y) { return (x <= y) | (y != y) ? x : y; }
+MA_TEMPLATE T MA_SELF(ma_maximum)(T x, T y) { return ((x >= y) | (x != x)) ? x : y; }
+MA_TEMPLATE T MA_SELF(ma_minimum)(T x, T y) { return ((x <= y) | (x != x)) ? x : y; }
+MA_TEMPLATE T MA_SELF(ma_fmax)(T x, T y) { return ((x >= y) | (y != y)) ? x : y; }
+MA_TEMPLATE T MA_SELF(ma_fmin)(T x, T y) { return ((x <= y) | (y != y)) ? x : y; }
 MA_TEMPLATE T MA_SELF(ma_clip)(T x, T low, T high) { return MA_SELF(ma_minimum)(MA_SELF(ma_maximum)(x, low), high); }
 MA_TEMPLATE T MA_SELF(ma_heaviside)(T x, T y) { return x != x ? x : x == 0 ? y : x < 0 ? (T)0 : (T)1; }
 MA_TEMPLATE uint8_t MA_SELF(ma_isclose)(T x, T y, T relative, T absolute)
@@ -732,10 +732,10 @@ MA_COMPLEX uint8_t MA_SELF(ma_cless_equal)(C x, C y)
 {
   return ((x.re < y.re) & (x.im == x.im) & (y.im == y.im)) | ((x.re == y.re) & (x.im <= y.im));
 }
-MA_COMPLEX C MA_SELF(ma_cmaximum)(C x, C y) { return MA_SELF(ma_cless_equal)(y, x) | MA_SELF(ma_cisnan)(x) ? x : y; }
-MA_COMPLEX C MA_SELF(ma_cminimum)(C x, C y) { return MA_SELF(ma_cless_equal)(x, y) | MA_SELF(ma_cisnan)(x) ? x : y; }
-MA_COMPLEX C MA_SELF(ma_cfmax)(C x, C y) { return MA_SELF(ma_cless_equal)(y, x) | MA_SELF(ma_cisnan)(y) ? x : y; }
-MA_COMPLEX C MA_SELF(ma_cfmin)(C x, C y) { return MA_SELF(ma_cless_equal)(x, y) | MA_SELF(ma_cisnan)(y) ? x : y; }
+MA_COMPLEX C MA_SELF(ma_cmaximum)(C x, C y) { return (MA_SELF(ma_cless_equal)(y, x) | MA_SELF(ma_cisnan)(x)) ? x : y; }
+MA_COMPLEX C MA_SELF(ma_cminimum)(C x, C y) { return (MA_SELF(ma_cless_equal)(x, y) | MA_SELF(ma_cisnan)(x)) ? x : y; }
+MA_COMPLEX C MA_SELF(ma_cfmax)(C x, C y) { return (MA_SELF(ma_cless_equal)(y, x) | MA_SELF(ma_cisnan)(y)) ? x : y; }
+MA_COMPLEX C MA_SELF(ma_cfmin)(C x, C y) { return (MA_SELF(ma_cless_equal)(x, y) | MA_SELF(ma_cisnan)(y)) ? x : y; }
 MA_COMPLEX C MA_SELF(ma_cclip)(C x, C low, C high) { return MA_SELF(ma_cminimum)(MA_SELF(ma_cmaximum)(x, low), high); }
 
 MA_COMPLEX uint8_t MA_SELF(ma_cisclose)(C x, C y, R relative, R absolute)

@@ -157,7 +157,8 @@ ma_status ma_block_open_in(ma_block *block, const ma_plan *plan, void *memory, s
   const ma_program *program = plan->program;
   void *owned = NULL;
   if (plan->arena > size) {
-    if (posix_memalign(&owned, MA_ALIGN, plan->arena) != 0) return ma_fail(MA_ERR_MEMORY, "out of memory: %u bytes for the blocks of a program", plan->arena);
+    if (posix_memalign(&owned, MA_ALIGN, plan->arena) != 0)
+      return ma_fail(MA_ERR_MEMORY, "out of memory: %u bytes for the blocks of a program", plan->arena);
     memory = owned;
   }
   block->plan = plan;

@@ -4,6 +4,7 @@
 */
 #include "cpu.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,7 +67,8 @@ static void (*const loaders[MA_NDTYPE])(int64_t *, const char *, int64_t, int) =
 
 static void note_fault(const picks *p, int k, int64_t position)
 {
-#pragma omp critical(moonarray_fault)
+  static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&first);
   if (!p->fault->set) {
     p->fault->set = true;
     p->fault->position = position;
@@ -74,6 +76,7 @@ static void note_fault(const picks *p, int k, int64_t position)
     p->fault->axis = p->g->axis[k];
     snprintf(p->fault->function, sizeof p->fault->function, "%s", function);
   }
+  pthread_mutex_unlock(&first);
 }
 
 static int64_t remainder_of(int64_t x, int64_t n) { return (x % n + n) % n; }

@@ -35,9 +35,14 @@ MA_TARGETS(DECLARE)
 #define JOIN(a, b) JOIN_(a, b)
 
 /* n is a multiple of MA_LANE: no scalar tail is compiled. ivdep: the result may be an operand, but is never shifted against it. */
+#ifdef __clang__                       /* which checks for overlap at run time */
+#define INDEPENDENT
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
 #define EACH_ELEMENT \
   if (n < 0 || n % MA_LANE != 0) __builtin_unreachable(); \
-  _Pragma("GCC ivdep") \
+  INDEPENDENT \
   for (int i = 0; i < n; i++)
 #define LOOP_PARAMETERS void *r_, const void *x_, const void *y_, const void *z_, const void *w_, int n
 

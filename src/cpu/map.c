@@ -70,8 +70,8 @@ static int choose_span(const map_job *job)
   const ma_space *space = &job->map->space;
   const ma_plan *plan = &job->plan;
   int widest = 1;
-  if (plan->nstep != 1 || plan->step[0].round != NULL || plan->program->nscalar > 0 || plan->program->noutput != 1 || !job->direct[0] || job->streamed)
-    return MA_BLOCK;
+  if (plan->nstep != 1 || plan->step[0].round != NULL || plan->program->nscalar > 0) return MA_BLOCK;
+  if (plan->program->noutput != 1 || !job->direct[0] || job->streamed) return MA_BLOCK;
   for (int k = 0; k < space->noperand; k++) {
     int size = k == 0 ? output_size(job, 0) : ma_dtypes[plan->program->input_dtype[k - 1]].itemsize, unit = size < 8 ? size : 8;
     if (k > 0 && plan->load[k - 1] != NULL) return MA_BLOCK;
@@ -94,7 +94,8 @@ static void run_row(map_job *job, ma_block *block, char *const *address, const i
   for (int j = 0; j < noutput; j++) {
     ma_dtype dtype = ma_program_dtype(program, program->output[j]);
     if (out[j] == address[j] && stride[j] == ma_dtypes[dtype].itemsize) continue;
-    if (job->streamed && stride[j] == ma_dtypes[dtype].regsize && ma_cpu_store(dtype) == NULL) ma_stream_bytes(address[j], out[j], (size_t)n * ma_dtypes[dtype].regsize);
+    bool packed = stride[j] == ma_dtypes[dtype].regsize && ma_cpu_store(dtype) == NULL;
+    if (job->streamed && packed) ma_stream_bytes(address[j], out[j], (size_t)n * ma_dtypes[dtype].regsize);
     else ma_block_store(address[j], stride[j], out[j], dtype, n);
   }
 }
