@@ -342,6 +342,57 @@ static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_
   return stream->device->backend->reduce(stream, reduction);
 }
 
+/* Elements in C order lie far apart though other reduced axes would be near, as in the sum of a whole transpose: the order is the
+** meaning, so they are put side by side first, which is sooner done than walking them where they lie. */
+static bool is_scattered(const ma_program *program, const ma_array *const *input, uint32_t axes, int ndim, const int64_t *shape, int64_t count)
+{
+  int64_t last = -1, least = INT64_MAX;
+  if (count < 32768)
+    return false;
+  for (int d = 0; d < ndim; d++) {
+    if (!(axes >> d & 1) || shape[d] < 2)
+      continue;
+    int64_t nearest = INT64_MAX;       /* the shortest step of an input that moves */
+    for (int k = 0; k < program->ninput; k++) {
+      int64_t step = magnitude(broadcast_stride(input[k], ndim, d, shape[d]));
+      if (step && step < nearest)
+        nearest = step;
+    }
+    if (nearest == INT64_MAX)
+      continue;
+    last = nearest;
+    if (shape[d] >= 16 && nearest < least)
+      least = nearest;
+  }
+  return least <= 16 && last >= 8 * least;
+}
+
+/* The program's outputs as contiguous arrays, and the program that reads them. */
+typedef struct gathered { ma_array array[2]; ma_program program; const ma_array *input[2]; } gathered;
+
+static ma_status gather_outputs(gathered *g, const ma_program *program, const ma_array *const *input, const ma_value *scalar, int ndim,
+                                const int64_t *shape, ma_device *device, ma_stream *stream)
+{
+  ma_array *result[2] = { &g->array[0], &g->array[1] };
+  ma_status status = MA_OK;
+  ma_program_clear(&g->program);
+  for (int k = 0; k < program->noutput; k++)
+    g->array[k].buffer = NULL;
+  for (int k = 0; k < program->noutput && status == MA_OK; k++) {
+    ma_dtype dtype = ma_program_dtype(program, program->output[k]);
+    g->input[k] = result[k];
+    ma_program_output(&g->program, ma_program_input(&g->program, dtype));
+    status = ma_array_new(result[k], device, dtype, ndim, shape);
+  }
+  return status == MA_OK ? ma_program_run(program, input, scalar, result, stream) : status;
+}
+
+static void release_outputs(gathered *g)
+{
+  for (int k = 0; k < g->program.noutput; k++)
+    ma_array_release(&g->array[k]);
+}
+
 ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                         const ma_reduce_options *options, ma_array *result, ma_stream *stream)
 {
@@ -382,9 +433,19 @@ ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_arr
       reduction.has_initial = options->initial != NULL;
       if (options->initial)
         reduction.initial = ma_value_cast(*options->initial, options->initial_dtype, t.loop);
-      for (int k = 0; k < program->nscalar; k++)
+      gathered g;
+      bool scattered = is_scattered(program, input, options->axes, ndim, shape, count);
+      if (scattered) {
+        status = gather_outputs(&g, program, input, scalar, ndim, shape, device, stream);
+        reduction.program = &g.program;
+        input = g.input;
+      }
+      for (int k = 0; k < reduction.program->nscalar; k++)
         reduction.scalar[k] = scalar[k];
-      status = run_reduction(&reduction, options->axes, input, ndim, shape, target, options->keepdims, stream);
+      if (status == MA_OK)
+        status = run_reduction(&reduction, options->axes, input, ndim, shape, target, options->keepdims, stream);
+      if (scattered)
+        release_outputs(&g);
     }
   }
   return finish_result(status, result, fresh, &made, stream);

@@ -85,14 +85,14 @@
 #define TYPES INEXACT
 #include "monoid_types.h"
 
-#define BEATS(x, t) (!((t) != (t)) && ((x) < (t) || (x) != (x)))
+#define BEATS(x, t) ((x) < (t))
 #define MASKED 0
 #define MONOID argmin
 #define TYPES ALL
 #include "monoid_types.h"
 #undef BEATS
 
-#define BEATS(x, t) (!((t) != (t)) && ((x) > (t) || (x) != (x)))
+#define BEATS(x, t) ((x) > (t))
 #define MASKED 0
 #define MONOID argmax
 #define TYPES ALL

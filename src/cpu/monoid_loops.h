@@ -32,6 +32,7 @@
 #define NONE v[0]
 #endif
 typedef RED_V ROW(value);
+typedef RED_MASK ROW(mask);
 #if IS_ARG && !MASKED && !IS_COMPLEX
 #define SKIPS 1
 #else
@@ -58,32 +59,41 @@ CLONES static const void *ROW(tree)(void *x, void *room, int n)
 }
 
 #if SKIPS
-/* A full chunk whose extreme is known by value first: most chunks do not beat what is before them, and need no positions. */
+/* A full chunk without NaN, by value first: most chunks do not beat what is before them, and need no positions. */
 static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const ROW(value) *restrict v, int64_t r, const ROW(acc) *sofar)
 {
-  ROW(value) lane[RED_LEAVES];
-  int found = 0, i = 0;
+  ROW(value) lane[RED_LEAVES], half[RED_LEAVES / 2];
+  ROW(mask) nan[RED_LEAVES] = { 0 }, any = 0;
   for (int l = 0; l < RED_LEAVES; l++)
     lane[l] = v[l];
-  for (int j = 1; j < RED_LEAF; j++)
+  for (int j = 0; j < RED_LEAF; j++)
     for (int l = 0; l < RED_LEAVES; l++) {
       ROW(value) x = v[j * RED_LEAVES + l], t = lane[l];
       lane[l] = BEATS(x, t) ? x : t;
+      nan[l] |= x != x;
     }
-  for (int n = RED_LEAVES / 2; n > 0; n /= 2)
+  for (int l = 0; l < RED_LEAVES; l++)
+    any |= nan[l];
+  if (any)
+    return false;
+  for (int l = 0; l < RED_LEAVES / 2; l++)
+    half[l] = BEATS(lane[l + RED_LEAVES / 2], lane[l]) ? lane[l + RED_LEAVES / 2] : lane[l];
+  for (int n = RED_LEAVES / 4; n > 0; n /= 2)
     for (int l = 0; l < n; l++)
-      lane[l] = BEATS(lane[l + n], lane[l]) ? lane[l + n] : lane[l];
-  ROW(value) best = lane[0];
+      half[l] = BEATS(half[l + n], half[l]) ? half[l + n] : half[l];
+  ROW(value) best = half[0];
+  int at = RED_CHUNK - 1;
   to->v = best;
   to->r = r;
-  if (sofar && !BEATS(best, sofar->v))
+  if (sofar && !BEATS(best, sofar->v))                   /* a NaN before wins too */
     return true;
-  for (; i < RED_CHUNK && !found; i += 64)
-    for (int l = 0; l < 64; l++)
-      found |= v[i + l] == best || (best != best && v[i + l] != v[i + l]);
-  for (i -= 64; v[i] != best && !(best != best && v[i] != v[i]); i++) {}
-  to->v = v[i];                        /* not the value of an equal that comes later: -0 and 0 */
-  to->r = r + i;
+  for (int l = 0; l < RED_LEAVES; l++)                   /* the first of equals */
+    if (!BEATS(best, lane[l]))
+      for (int i = l; i < at; i += RED_LEAVES)
+        if (!BEATS(best, v[i]))
+          at = i;
+  to->v = v[at];                       /* not the value of an equal that comes later: -0 and 0 */
+  to->r = r + at;
   return true;
 }
 #endif
@@ -269,6 +279,7 @@ _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its ro
 #undef PASTE1
 #undef ROW
 #undef IS
+#undef RED_MASK
 #undef IS_ARG
 #undef IS_COMPLEX
 #undef CLONES

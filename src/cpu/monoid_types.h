@@ -1,8 +1,9 @@
 /*
-** monoid_types.h: includes monoid_loops.h for each register type in TYPES, for the monoid MONOID, and forgets all three.
+** monoid_types.h: includes monoid_loops.h for each register type in TYPES (RED_MASK: integers as wide), for the monoid MONOID, and forgets all three.
 */
 #if TYPES & I1
 #define TYPE i1
+#define RED_MASK int8_t
 #define RED_V int8_t
 #define RED_W int64_t
 #define RED_CLASS RED_INT
@@ -15,6 +16,7 @@
 #endif
 #if TYPES & I2
 #define TYPE i2
+#define RED_MASK int16_t
 #define RED_V int16_t
 #define RED_W int64_t
 #define RED_CLASS RED_INT
@@ -27,6 +29,7 @@
 #endif
 #if TYPES & I4
 #define TYPE i4
+#define RED_MASK int32_t
 #define RED_V int32_t
 #define RED_W int64_t
 #define RED_CLASS RED_INT
@@ -39,6 +42,7 @@
 #endif
 #if TYPES & I8
 #define TYPE i8
+#define RED_MASK int64_t
 #define RED_V int64_t
 #define RED_W int64_t
 #define RED_CLASS RED_INT
@@ -51,6 +55,7 @@
 #endif
 #if TYPES & U1
 #define TYPE u1
+#define RED_MASK int8_t
 #define RED_V uint8_t
 #define RED_W uint64_t
 #define RED_CLASS RED_INT
@@ -63,6 +68,7 @@
 #endif
 #if TYPES & U2
 #define TYPE u2
+#define RED_MASK int16_t
 #define RED_V uint16_t
 #define RED_W uint64_t
 #define RED_CLASS RED_INT
@@ -75,6 +81,7 @@
 #endif
 #if TYPES & U4
 #define TYPE u4
+#define RED_MASK int32_t
 #define RED_V uint32_t
 #define RED_W uint64_t
 #define RED_CLASS RED_INT
@@ -87,6 +94,7 @@
 #endif
 #if TYPES & U8
 #define TYPE u8
+#define RED_MASK int64_t
 #define RED_V uint64_t
 #define RED_W uint64_t
 #define RED_CLASS RED_INT
@@ -99,6 +107,7 @@
 #endif
 #if TYPES & F4
 #define TYPE f4
+#define RED_MASK int32_t
 #define RED_V float
 #define RED_W double
 #define RED_CLASS RED_FLOAT
@@ -111,6 +120,7 @@
 #endif
 #if TYPES & F8
 #define TYPE f8
+#define RED_MASK int64_t
 #define RED_V double
 #define RED_W double
 #define RED_CLASS RED_FLOAT
@@ -123,6 +133,7 @@
 #endif
 #if TYPES & C8
 #define TYPE c8
+#define RED_MASK int64_t
 #define RED_V ma_c64
 #define RED_W ma_c128
 #define RED_CLASS RED_COMPLEX
@@ -135,6 +146,7 @@
 #endif
 #if TYPES & C16
 #define TYPE c16
+#define RED_MASK int64_t
 #define RED_V ma_c128
 #define RED_W ma_c128
 #define RED_CLASS RED_COMPLEX
