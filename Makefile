@@ -73,6 +73,7 @@ test-pretend: setup
 BUILD_NOW = $(MAKE) --no-print-directory -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 setup:
 	@sh scripts/setup
+	@[ -f $(MODULE) ] || echo "building, which takes a minute or two"
 
 demo: setup
 	@$(BUILD_NOW) all
