@@ -66,11 +66,15 @@ static __device__ __forceinline__ void put_total(const params &p, u8 k, u8 s, re
   else ((red_acc *)p.partial)[k * p.nspan + s] = a;
 }
 
-/* The spans of one result, for a power of two of threads. */
+/* A block of rows has merged its 8 spans, which begin at a multiple of 8 and so are a subtree: one partial result for them. */
+#define GROUPED(p) ((p).flags & 4)
+static __device__ __forceinline__ u8 partials(const params &p) { return GROUPED(p) ? (p.nspan + 7) / 8 : p.nspan; }
+
+/* The partial results of one result, for a power of two of threads. */
 MA_KERNEL __launch_bounds__(1024) merge(const params p) {
   __shared__ red_acc part[32];
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, n = (int)p.nspan;
-  const red_acc *from = (const red_acc *)p.partial + (u8)blockIdx.x * p.nspan;
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, n = (int)partials(p);
+  const red_acc *from = (const red_acc *)p.partial + (u8)blockIdx.x * n;
   int each = 1;
   while (each * (int)blockDim.x < n) each *= 2;
   const int first = threadIdx.x * each, mine = n - first < each ? n - first : each, threads = (n + each - 1) / each;
@@ -170,16 +174,51 @@ MA_KERNEL __launch_bounds__(512) reduce(const params p) {
     return;
   }
   u8 s, k = (u8)blockIdx.x * warps + warp;
-  if (k >= p.kept * p.nspan) return;
+  const bool works = k < p.kept * p.nspan;
+  if (!works && !GROUPED(p)) return;
   k = split(k, p.nspan, s);
-  red_acc a = row_span(p, kept_at(p, k), s);
-  if (lane == 0) put_total(p, k, s, a);
+  red_acc a;
+  if (works) a = row_span(p, kept_at(p, k), s);
+  if (!GROUPED(p)) {
+    if (lane == 0) put_total(p, k, s, a);
+    return;
+  }
+  if (lane == 0 && works) part[warp] = a;
+  __syncthreads();
+  if (warp) return;
+  const u8 left = p.nspan - s;
+  a = warp_tree(part[lane < 8 ? lane : 0], left < 8 ? (int)left : 8);
+  if (lane == 0) ((red_acc *)p.partial)[k * partials(p) + s / 8] = a;
 }
 #endif
 
 #ifdef COLUMNS
 #define TY (512 / TX)
 #define OWN (128 / TY)                 /* leaves of a thread, at most 8 */
+
+/* Leaf `leaf` of the chunk at r, its l-th of this thread. FULL: no element of the chunk and no column is missing. */
+template <bool FULL> static __device__ __forceinline__ void column_leaf(const params &p, const offsets &b, u8 r, int leaf, int size, int n, int l,
+                                                                        stack<4> *done) {
+  value x[8][COLS];
+  u4 live[COLS];
+#pragma unroll
+  for (int i = 0; i < COLS; i++) live[i] = FULL && !MASKED ? 255 : 0;
+#pragma unroll
+  for (int j = 0; j < 8; j++)
+    if (FULL || leaf + j * 128 < size) {
+      bool m[COLS];
+      fetch_columns(p, b, r + leaf + j * 128, FULL ? COLS : n, x[j], m);
+      if (!FULL || MASKED)
+#pragma unroll
+        for (int i = 0; i < COLS; i++) live[i] |= LIVE(x, m[i]) << j;
+    }
+    else
+#pragma unroll
+      for (int i = 0; i < COLS; i++) x[j][i] = x[0][i];
+#pragma unroll
+  for (int i = 0; i < COLS; i++)
+    done[i].push(l, red_leaf(x[0][i], x[1][i], x[2][i], x[3][i], x[4][i], x[5][i], x[6][i], x[7][i], live[i], (i8)(r + leaf)));
+}
 
 MA_KERNEL __launch_bounds__(512) reduce(const params p) {
   __shared__ red_acc part[TY][TX * COLS];
@@ -196,29 +235,14 @@ MA_KERNEL __launch_bounds__(512) reduce(const params p) {
     const int subtrees = (leaves + OWN - 1) / OWN, mine = leaves - ty * OWN < OWN ? leaves - ty * OWN : OWN;
     stack<4> done[COLS];
     red_acc a[COLS];
-    if (n > 0)
+    if (n == COLS && size == RED_CHUNK) {
 #pragma unroll 1
-      for (int l = 0; l < mine; l++) {
-        const int leaf = ty * OWN + l;
-        value x[8][COLS];
-        u4 live[COLS];
-#pragma unroll
-        for (int i = 0; i < COLS; i++) live[i] = 0;
-#pragma unroll
-        for (int j = 0; j < 8; j++)
-          if (leaf + j * 128 < size) {
-            bool m[COLS];
-            fetch_columns(p, b, r + leaf + j * 128, n, x[j], m);
-#pragma unroll
-            for (int i = 0; i < COLS; i++) live[i] |= LIVE(x, m[i]) << j;
-          }
-          else
-#pragma unroll
-            for (int i = 0; i < COLS; i++) x[j][i] = x[0][i];
-#pragma unroll
-        for (int i = 0; i < COLS; i++)
-          done[i].push(l, red_leaf(x[0][i], x[1][i], x[2][i], x[3][i], x[4][i], x[5][i], x[6][i], x[7][i], live[i], (i8)(r + leaf)));
-      }
+      for (int l = 0; l < OWN; l++) column_leaf<true>(p, b, r, ty * OWN + l, size, n, l, done);
+    }
+    else if (n > 0) {
+#pragma unroll 1
+      for (int l = 0; l < mine; l++) column_leaf<false>(p, b, r, ty * OWN + l, size, n, l, done);
+    }
     if (n > 0 && mine > 0)
 #pragma unroll
       for (int i = 0; i < COLS; i++) part[ty][tx * COLS + i] = a[i] = done[i].total(mine);

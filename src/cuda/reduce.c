@@ -13,7 +13,8 @@ typedef struct plan {
   const ma_reduction *reduction;
   ma_fold_variant v;
   int64_t kept, span, nspan;
-  bool together;
+  bool together;                       /* one block has all spans of a result */
+  bool grouped;                        /* one block merges 8 spans of a result: reduce.cuh has the same 8 */
 } plan;
 
 static void print(ma_cuda_text *text, const void *what) {
@@ -75,6 +76,7 @@ static void choose(plan *p) {
   if (p->v.walk == MA_FOLD_COLUMNS) choose_columns(p);
   if (p->v.walk == MA_FOLD_ROWS) choose_rows(p);
   p->together = p->v.walk == MA_FOLD_ROWS && p->nspan > 1 && p->nspan <= MOST_TOGETHER;
+  p->grouped = p->v.walk == MA_FOLD_ROWS && p->nspan > MOST_TOGETHER && (p->kept == 1 || p->nspan % (BLOCK / 32) == 0);
 }
 
 /* ==== Launching ================================================================================================== */
@@ -112,16 +114,17 @@ ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *r) {
   ma_fold_source what = { program, &p.v };
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, key, size, &what, &entry));
   bool second = p.nspan > 1 && !p.together;
-  if (second) MA_TRY(ma_buffer_new(stream->device, (size_t)(p.kept * p.nspan * ma_fold_partial(r->op, program)), &partial));
+  int64_t npartial = p.grouped ? (p.nspan + BLOCK / 32 - 1) / (BLOCK / 32) : p.nspan;
+  if (second) MA_TRY(ma_buffer_new(stream->device, (size_t)(p.kept * npartial * ma_fold_partial(r->op, program)), &partial));
   ma_fold_numbers numbers = { partial ? partial->ptr : NULL, NULL, r->count, p.kept, p.span, p.nspan, r->space.shape[r->nkept - 1],
-                              p.together | r->has_initial << 1, 0, r->param, r->has_initial ? &r->initial : NULL };
+                              p.together | r->has_initial << 1 | p.grouped << 2, 0, r->param, r->has_initial ? &r->initial : NULL };
   ma_fold_pack(&params, program, r->scalar, &r->space, r->nkept, r->data, &numbers);
   int64_t blocks = blocks_of(&p, &threads);
   void *list[] = { params.bytes };
   ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks, threads, 0, list, ma_reduces[r->op].name,
                                     ma_fold_bytes(program, &r->space, false));
   if (!second) return status;
-  for (threads = 32; threads < 1024 && threads < p.nspan; threads *= 2) {}
+  for (threads = 32; threads < 1024 && threads < npartial; threads *= 2) {}
   if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], (unsigned)p.kept, threads, 0, list, "merge spans", 0);
   ma_buffer_release(partial);
   return status;
