@@ -7,7 +7,8 @@
 **   fetch_row(p, b, r, x, m)         elements r .. r+3 (ROWS);  fetch_columns(p, b, r, n, x, m): element r of n neighbouring results
 ** One of ROWS, COLUMNS (with TX and COLS) and THREADS says how a kernel walks:
 **   ROWS     a warp takes a span of one result, a chunk at a time: thread t holds the leaves 4t .. 4t+3
-**   COLUMNS  TX threads stand beside each other on COLS results each; 512 / TX of them share a chunk's leaves, in order
+**   COLUMNS  TX threads stand beside each other on COLS results each; 512 / TX of them share a chunk's leaves, in order;
+**            COLUMN_BLOCKS blocks are to fit a multiprocessor
 **   THREADS  a thread reduces a result of at most 128 elements
 */
 #define WHOLE 0xffffffffu
@@ -220,7 +221,7 @@ template <bool FULL> static __device__ __forceinline__ void column_leaf(const pa
     done[i].push(l, red_leaf(x[0][i], x[1][i], x[2][i], x[3][i], x[4][i], x[5][i], x[6][i], x[7][i], live[i], (i8)(r + leaf)));
 }
 
-MA_KERNEL __launch_bounds__(512) reduce(const params p) {
+MA_KERNEL __launch_bounds__(512, COLUMN_BLOCKS) reduce(const params p) {
   __shared__ red_acc part[TY][TX * COLS];
   const int tx = threadIdx.x % TX, ty = threadIdx.x / TX;
   u8 s, block, c, q = split(blockIdx.x, (p.run + TX * COLS - 1) / (TX * COLS), block);

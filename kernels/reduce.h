@@ -260,7 +260,10 @@ RED_FN red_i64 RED(final)(red_i64 a, red_i64 count, double param) { return a; }
 
 /* ---- argmin, argmax: the value and its number, the lower one of equals; -1 where there is none ---- */
 #elif RED_MONOID == RED_argmin || RED_MONOID == RED_argmax
-typedef struct { V v; red_i64 r; } RED(acc);
+#ifndef RED_POSITION                   /* a narrower type will do where there are fewer elements */
+#define RED_POSITION red_i64
+#endif
+typedef struct { V v; RED_POSITION r; } RED(acc);
 typedef red_i64 RED(out);
 #if RED_MONOID == RED_argmin
 #define RED_BETTER(b, a) (!RED_NAN(a) && (RED_LT(b, a) || RED_NAN(b)))
@@ -282,7 +285,7 @@ RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
 #endif
   RED_EACH(RED_STEP)
 #undef RED_STEP
-  a.r = k < 0 ? -1 : r + k * RED_LEAVES;
+  a.r = k < 0 ? -1 : (RED_POSITION)(r + k * RED_LEAVES);
   return a;
 }
 RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
@@ -293,7 +296,7 @@ RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
   if (RED_BETTER(b.v, a.v)) return b;
   return b.r < a.r && !RED_BETTER(a.v, b.v) ? b : a;
 }
-RED_FN red_i64 RED(final)(RED(acc) a, red_i64 count, double param) { return a.r + 1; }
+RED_FN red_i64 RED(final)(RED(acc) a, red_i64 count, double param) { return (red_i64)a.r + 1; }
 #undef RED_BETTER
 #undef RED_NONE
 

@@ -140,58 +140,95 @@ static __device__ __forceinline__ void run_strip(value *v, red_acc offset) {
 #endif
 
 #ifdef BLOCKS
-/* Cells and their flags: all tiles', then all supers', then all groups'. */
+/* Cells: all tiles', then all supers', then all groups'. One of at most 8 bytes travels with its flag in one 16-byte access;
+** the flag of a larger one lies apart and is written after it. */
+#define PACKED (sizeof(red_acc) <= 8)
+
+struct seen { red_acc a; bool ready; };
+
 struct board {
-  volatile cell *cells;
+  char *cells;
   volatile u4 *flags;
   __device__ __forceinline__ void publish(u8 i, red_acc a) const {
-    const cell c = to_cell(a);
+    cell c = to_cell(a);
+    if (PACKED) {
+      uint4 w;
+      w.x = c.w[0];
+      w.y = CELL_WORDS > 1 ? c.w[CELL_WORDS - 1] : 0;
+      w.z = 0;
+      w.w = 1;
+      __stcg((uint4 *)cells + i, w);
+      return;
+    }
+    volatile cell *to = (volatile cell *)cells + i;
 #pragma unroll
-    for (int k = 0; k < CELL_WORDS; k++) cells[i].w[k] = c.w[k];
+    for (int k = 0; k < CELL_WORDS; k++) to->w[k] = c.w[k];
     __threadfence();
     flags[i] = 1;
   }
-  __device__ __forceinline__ red_acc wait(u8 i) const {
-    while (flags[i] == 0) {}
-    __threadfence();
+  __device__ __forceinline__ seen look(u8 i) const {
+    seen s;
     cell c;
+    if (PACKED) {
+      const uint4 w = __ldcv((const uint4 *)cells + i);
+      c.w[0] = w.x;
+      if (CELL_WORDS > 1) c.w[CELL_WORDS - 1] = w.y;
+      s.ready = w.w != 0;
+    } else {
+      s.ready = flags[i] != 0;
+      __threadfence();
+      volatile const cell *from = (volatile const cell *)cells + i;
 #pragma unroll
-    for (int k = 0; k < CELL_WORDS; k++) c.w[k] = cells[i].w[k];
-    return from_cell(c);
+      for (int k = 0; k < CELL_WORDS; k++) c.w[k] = from->w[k];
+    }
+    s.a = from_cell(c);
+    return s;
   }
 };
 
-/* One lane each waits for one of the n cells from i on; all lanes get their fold. */
-static __device__ __forceinline__ red_acc fold_cells(const board &b, u8 i, int n) {
-  const int lane = threadIdx.x & 31;
-  red_acc mine = identity(), a = identity();
-  if (lane < n) mine = b.wait(i + lane);
-  __syncwarp();
+static __device__ __forceinline__ seen nothing() { seen s; s.a = identity(); s.ready = true; return s; }
+
+static __device__ __forceinline__ red_acc fold_lanes(red_acc mine, int n) {
+  red_acc a = identity();
   for (int k = 0; k < n; k++) a = red_merge(a, of_lane(mine, k));
   return a;
 }
 
-/* By the first warp: what is before tile t of a row, whose total is `total`. */
+/* By the first warp: what is before tile t of a row, whose total is `total`. All that is waited for is asked for at once; a super is
+** published as soon as its tiles are there, before those in front of it are. */
 static __device__ __forceinline__ red_acc look_back(const params &p, u8 row, u8 t, red_acc total) {
   const u8 supers = (p.span + SCAN_RADIX - 1) / SCAN_RADIX, groups = (supers + SCAN_RADIX - 1) / SCAN_RADIX;
-  const u8 super = t / SCAN_RADIX, group = super / SCAN_RADIX;
+  const u8 super = t / SCAN_RADIX, group = super / SCAN_RADIX, cells = PACKED ? 16 : sizeof(cell);
   const int in_super = (int)(t % SCAN_RADIX), in_group = (int)(super % SCAN_RADIX), lane = threadIdx.x & 31;
-  const board tiles = { (volatile cell *)p.partial + row * p.span, (volatile u4 *)p.status + 4 + row * p.span };
-  const board all_supers = { (volatile cell *)p.partial + p.kept * p.span + row * supers, (volatile u4 *)p.status + 4 + p.kept * p.span + row * supers };
-  const board all_groups = { (volatile cell *)p.partial + p.kept * (p.span + supers) + row * groups,
-                             (volatile u4 *)p.status + 4 + p.kept * (p.span + supers) + row * groups };
+  const u8 at_tiles = row * p.span, at_supers = p.kept * p.span + row * supers, at_groups = p.kept * (p.span + supers) + row * groups;
+  volatile u4 *flags = (volatile u4 *)p.status + 4;
+  const board tiles = { p.partial + at_tiles * cells, flags + at_tiles };
+  const board all_supers = { p.partial + at_supers * cells, flags + at_supers };
+  const board all_groups = { p.partial + at_groups * cells, flags + at_groups };
   if (lane == 0) tiles.publish(t, total);
-  red_acc tile_fold = fold_cells(tiles, super * SCAN_RADIX, in_super);
-  red_acc whole = red_merge(tile_fold, total);
+  seen of_tile = nothing(), of_super = nothing(), of_group = nothing();
+  if (lane < in_super) of_tile.ready = false;
+  if (lane < in_group) of_super.ready = false;
+  if (lane == 0 && group) of_group.ready = false;
+  do {
+    if (!of_tile.ready) of_tile = tiles.look(super * SCAN_RADIX + lane);
+    if (!of_super.ready) of_super = all_supers.look(group * SCAN_RADIX + lane);
+    if (!of_group.ready) of_group = all_groups.look(group - 1);
+  } while (__any_sync(WHOLE, !of_tile.ready));
+  const red_acc tile_fold = fold_lanes(of_tile.a, in_super), whole = red_merge(tile_fold, total);
   if (lane == 0 && in_super == SCAN_RADIX - 1) all_supers.publish(super, whole);
-  red_acc super_fold = fold_cells(all_supers, group * SCAN_RADIX, in_group);
-  red_acc group_fold = group ? fold_cells(all_groups, group - 1, 1) : identity();
+  while (__any_sync(WHOLE, !of_super.ready || !of_group.ready)) {
+    if (!of_super.ready) of_super = all_supers.look(group * SCAN_RADIX + lane);
+    if (!of_group.ready) of_group = all_groups.look(group - 1);
+  }
+  const red_acc super_fold = fold_lanes(of_super.a, in_group);
+  const red_acc group_fold = group ? red_merge(identity(), of_lane(of_group.a, 0)) : identity();
   if (lane == 0 && in_super == SCAN_RADIX - 1 && in_group == SCAN_RADIX - 1)
     all_groups.publish(group, red_merge(group_fold, red_merge(super_fold, whole)));
   return red_merge(group_fold, red_merge(super_fold, tile_fold));
 }
 
-MA_KERNEL __launch_bounds__(256) scan(const params p) {
+MA_KERNEL __launch_bounds__(256, PACKED ? 3 : 1) scan(const params p) {
   __shared__ stage stages[8];
   __shared__ red_acc segment[8], base;
   __shared__ u4 ticket;

@@ -91,6 +91,8 @@ static inline void __threadfence_block() {}
 static inline void __threadfence_system() {}
 template <class T> static T __ldg(const T *p) { return *p; }
 template <class T> static T __ldcg(const T *p) { return *p; }
+template <class T> static T __ldcv(const T *p) { return *p; }
+template <class T> static void __stcg(T *p, T v) { *p = v; }
 template <class T> static T __ldcs(const T *p) { return *p; }
 template <class T> static void __stcs(T *p, T v) { *p = v; }
 template <class T> static T min(T a, T b) { return a < b ? a : b; }

@@ -76,6 +76,14 @@ static unsigned __shfl_down_sync(unsigned, unsigned x, int d) { return read_lane
 static unsigned __shfl_up_sync(unsigned, unsigned x, int d) { return read_lane(x, (current & 31) - d); }
 static unsigned __shfl_sync(unsigned, unsigned x, int lane) { return read_lane(x, lane & 31); }
 
+static int __any_sync(unsigned, int x) {
+  unsigned any = 0;
+  for (int lane = 0; lane < 32; lane++) any |= read_lane(x != 0, lane);
+  return any != 0;
+}
+template <class T> static T __ldcv(const T *p) { return *p; }
+template <class T> static void __stcg(T *p, T v) { *p = v; }
+
 static void (*body)(void *);
 static void *argument;
 static void start_fiber() { body(argument); fibers[current].done = true; }

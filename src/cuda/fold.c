@@ -175,8 +175,7 @@ static void print_fetch_many(ma_cuda_text *text, const ma_program *p, const ma_f
   ma_cuda_text_put(text, "  }\n}\n");
 }
 
-/* Running totals of a scan. */
-static void print_put_row(ma_cuda_text *text, const ma_fold_variant *v) {
+void ma_fold_print_put_row(ma_cuda_text *text, const ma_fold_variant *v) {
   ma_cuda_text_put(text, "static __device__ __forceinline__ void put_row(const params &p, char *at, u8 r, int n, const value *x) {\n"
                          "  char *q = at + (i8)r * p.step;\n");
   if (v->wide_out)
@@ -190,6 +189,7 @@ void ma_fold_print(ma_cuda_text *text, const ma_fold_source *s) {
   const ma_fold_variant *v = s->variant;
   const ma_program *p = s->program;
   ma_cuda_print_program(text, p);
+  if (v->narrow) ma_cuda_text_put(text, "#define RED_POSITION int\n");
   print_monoid(text, (ma_reduce_op)v->op, ma_fold_value(p), (ma_dtype)v->result, p->noutput > 1);
   print_params(text, p, v);
   ma_cuda_text_put(text, "struct offsets {");
@@ -202,10 +202,9 @@ void ma_fold_print(ma_cuda_text *text, const ma_fold_source *s) {
   print_offsets(text, "reduced_at", 'r', v->nreduced, p->ninput);
   print_place(text, v->nkept);
   ma_cuda_text_add(text, "#define %s 1\n", walks[v->walk]);
-  if (v->walk == MA_FOLD_COLUMNS) ma_cuda_text_add(text, "#define TX %d\n#define COLS %d\n", v->tx, v->columns);
+  if (v->walk == MA_FOLD_COLUMNS) ma_cuda_text_add(text, "#define TX %d\n#define COLS %d\n#define COLUMN_BLOCKS %d\n", v->tx, v->columns, ma_fold_partial((ma_reduce_op)v->op, p) <= 8 ? 2 : 1);
   print_fetch(text, p);
   if (v->walk != MA_FOLD_THREADS) print_fetch_many(text, p, v);
-  print_put_row(text, v);
 }
 
 /* ==== Layouts ==================================================================================================== */

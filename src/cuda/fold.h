@@ -17,6 +17,7 @@ typedef enum ma_fold_walk { MA_FOLD_ROWS, MA_FOLD_COLUMNS, MA_FOLD_THREADS, MA_F
 /* Everything that shapes the text beside the program; compared as bytes, so cleared first. */
 typedef struct ma_fold_variant {
   uint8_t walk, op, result, nkept, nreduced, columns, tx;
+  uint8_t narrow;                      /* positions fit 32 bits */
   uint8_t crosses;                     /* four elements of a row may lie on two rows of an inner reduced axis */
   uint16_t wide;                       /* bit i: input i is read in one access (4 elements of a row, or all columns) */
   uint16_t wide_out;                   /* scans: 4 results are written in one access */
@@ -43,6 +44,7 @@ int ma_fold_partial(ma_reduce_op op, const ma_program *program);       /* bytes 
 bool ma_fold_is_wide(const ma_space *space, void *const *data, int operand, int itemsize, int axis, int n);
 bool ma_fold_is_upright(const ma_space *space, int nkept);             /* do results lie closer together than the elements of one? */
 void ma_fold_print(ma_cuda_text *text, const ma_fold_source *source);  /* all that stands before reduce.cuh or scan.cuh */
+void ma_fold_print_put_row(ma_cuda_text *text, const ma_fold_variant *v);   /* for scans: writes running totals */
 void ma_fold_pack(ma_fold_params *to, const ma_program *program, const ma_value *scalar, const ma_space *space, int nkept,
                   void *const *data, const ma_fold_numbers *numbers);
 int64_t ma_fold_bytes(const ma_program *program, const ma_space *space, bool result);   /* moved, for the log */

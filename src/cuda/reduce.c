@@ -44,10 +44,10 @@ static void choose_columns(plan *p) {
   const ma_reduction *r = p->reduction;
   int last = r->nkept - 1, columns = 16 / widest_input(r->program), partial = ma_fold_partial(r->op, r->program);
   int64_t run = r->space.shape[last];
-  if (columns > 4) columns = 4;
+  if (columns > 2) columns = 2;
   while (columns > 1 && (columns * partial > 32 || columns * 4 > run)) columns /= 2;
   p->v.columns = (uint8_t)columns;
-  p->v.tx = 16;
+  p->v.tx = 32;
   while (p->v.tx > 4 && (p->v.tx / 2 * columns >= run || p->kept / (p->v.tx * columns) * p->nspan < 200)) p->v.tx /= 2;
   choose_wide(p, last, columns);
 }
@@ -69,6 +69,7 @@ static void choose(plan *p) {
   p->v.op = (uint8_t)r->op;
   p->v.result = (uint8_t)r->result;
   p->v.nkept = (uint8_t)r->nkept;
+  p->v.narrow = ma_reduces[r->op].flags & MA_REDF_POSITION && r->count < INT32_MAX;
   p->v.nreduced = (uint8_t)(r->space.ndim - r->nkept);
   if ((r->count <= 32 && p->kept >= 512) || (upright && r->count <= 128 && p->kept >= 32768)) p->v.walk = MA_FOLD_THREADS;
   else if (upright && r->space.shape[r->nkept - 1] >= 4) p->v.walk = MA_FOLD_COLUMNS;

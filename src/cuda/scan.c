@@ -15,7 +15,9 @@ typedef struct plan {
 } plan;
 
 static void print(ma_cuda_text *text, const void *what) {
-  ma_fold_print(text, what);
+  const ma_fold_source *source = what;
+  ma_fold_print(text, source);
+  ma_fold_print_put_row(text, source->variant);
   ma_cuda_text_put(text, ma_cuda_embedded("scan.cuh"));
 }
 
@@ -44,14 +46,16 @@ static void choose(plan *p) {
     if (ma_fold_is_wide(space, scan->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4)) p->v.wide |= (uint16_t)(1u << i);
 }
 
-/* Cells of all tiles, supers and groups, then the ticket (16 bytes) and a flag a cell, which begin as 0. */
+/* Cells of all tiles, supers and groups, then the ticket (16 bytes) and a flag a cell. Flags begin as 0; small cells hold their own. */
 static ma_status make_board(const plan *p, ma_stream *stream, ma_buffer **board, void **status) {
   int64_t supers = (p->tiles + SCAN_RADIX - 1) / SCAN_RADIX, groups = (supers + SCAN_RADIX - 1) / SCAN_RADIX;
-  size_t ncell = (size_t)(p->rows * (p->tiles + supers + groups)), cell = ((size_t)ma_fold_partial(p->scan->op, p->scan->program) + 3) & ~(size_t)3;
-  size_t cells = (ncell * cell + 15) & ~(size_t)15, flags = 16 + ncell * 4;
+  size_t ncell = (size_t)(p->rows * (p->tiles + supers + groups)), partial = (size_t)ma_fold_partial(p->scan->op, p->scan->program);
+  bool packed = partial <= 8;
+  size_t cells = (ncell * (packed ? 16 : (partial + 3) & ~(size_t)3) + 15) & ~(size_t)15, flags = 16 + (packed ? 0 : ncell * 4);
   MA_TRY(ma_buffer_new(stream->device, cells + flags, board));
   *status = (char *)(*board)->ptr + cells;
-  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)*status, 0, flags, stream->handle);
+  CUdeviceptr zeros = (CUdeviceptr)(uintptr_t)(packed ? (*board)->ptr : *status);
+  CUresult result = ma_cu.cuMemsetD8Async(zeros, 0, packed ? cells + flags : flags, stream->handle);
   if (result == CUDA_SUCCESS) return MA_OK;
   ma_buffer_release(*board);
   *board = NULL;
