@@ -211,9 +211,13 @@ local function pick(list) return list[random(1, #list)] end
 
 local shapes = { { 3 }, { 1 }, { 0 }, { 2, 3 }, { 3, 1 }, { 1, 3 }, { 2, 0 }, { 2, 2, 2 }, { 3, 3 }, { 5, 1, 2 }, { 17 } }
 
+-- The arrays of one call mostly have one shape and are of few dtypes, so that many calls get as far as computing.
+local usual_shape, usual_dtype = shapes[1], "float32"
+
 local function some_array()
-  local shape, dtype = pick(shapes), pick(helper.dtypes)
-  local kind = random(1, 8)
+  local shape = random() < 0.8 and usual_shape or pick(shapes)
+  local dtype = random() < 0.5 and usual_dtype or pick(helper.dtypes)
+  local kind = random(1, 14)
   if kind == 1 then return ma.ones(shape, dtype):transpose() end
   if kind == 2 then return ma.flip(ma.ones(shape, dtype)) end
   if kind == 3 then return ma.broadcast_to(ma.ones({ 1 }, dtype), { 4, 3 }) end
@@ -272,10 +276,11 @@ end
 
 -- Something that often fits an argument of this name.
 local function fitting(name)
-  if random() < 0.25 then return something() end
+  if random() < 0.1 then return something() end
   if name:find("axis") or name:find("axes") then return pick({ 1, 2, -1, 3, 0, { 1, 2 }, { 2, 1 } }) end
   if name == "dtype" then return pick(helper.dtypes) end
   if name == "shape" then return pick(shapes) end
+  if name == "out" or name == "device" or name == "order" or name == "casting" then return nil end
   if name == "keepdims" then return random() < 0.5 end
   if name == "where" or name == "condition" then return pick({ ma.array({ true, false, true }), true, ma.array(true) }) end
   if name == "arrays" or name == "tup" then return { some_array(), some_array() } end
@@ -286,8 +291,14 @@ end
 local calls = {}
 for name, entry in pairs(core.functions) do
   if not skipped[name:match("[%w_]+$")] and not name:find("fail_allocation", 1, true) then
-    local arguments = {}
-    for argument in (entry.signature:match("%((.*)%)") or ""):gmatch("[%a_][%w_]*") do arguments[#arguments + 1] = argument end
+    -- "sum(a, axis?; keepdims?)": what is required, what may follow by position, what can only be named
+    local arguments, required, options = {}, 0, {}
+    local positional, named = (entry.signature:match("%((.*)%)") or ""):match("^([^;]*);?(.*)$")
+    for argument, optional in positional:gmatch("([%a_][%w_]*)(%??)") do
+      arguments[#arguments + 1] = argument
+      if optional == "" then required = #arguments else options[#options + 1] = argument end
+    end
+    for argument in named:gmatch("[%a_][%w_]*") do options[#options + 1] = argument end
     local target
     if name:find("^:") then
       local method = name:sub(2)
@@ -299,7 +310,7 @@ for name, entry in pairs(core.functions) do
       local f = rawget(ma, name)
       target = f or function(a, ...) return a[name](a, ...) end
     end
-    calls[#calls + 1] = { name = name, target = target, arguments = arguments }
+    calls[#calls + 1] = { name = name, target = target, arguments = arguments, required = required, options = options }
   end
 end
 table.sort(calls, function(a, b) return a.name < b.name end)
@@ -337,6 +348,7 @@ describe("random calls", function()
     local raised = 0
     for k = 1, count do
       local label, ok, message
+      usual_shape, usual_dtype = pick(shapes), pick(helper.dtypes)
       local list, n
       if random(1, 6) == 1 then
         local which = random(1, #operators)
@@ -346,9 +358,17 @@ describe("random calls", function()
         ok, message = pcall(operators[which], list[1], list[2], list[3])
       else
         local call = pick(calls)
-        list, n = {}, math.max(0, #call.arguments - random(0, 4))
-        if random(1, 10) == 1 then n = n + 1 end
+        list, n = {}, random(call.required, math.max(call.required, math.min(#call.arguments, call.required + 2)))
+        if random(1, 12) == 1 then n = math.max(0, n + random(-1, 1)) end
         for i = 1, n do list[i] = fitting(call.arguments[i] or "") end
+        if #call.options > 0 and random(1, 4) == 1 then
+          n = n + 1
+          list[n] = {}
+          for _ = 1, random(1, 2) do
+            local option = pick(call.options)
+            list[n][option] = fitting(option)
+          end
+        end
         label = call.name
         if trace then
           local texts = {}
@@ -367,7 +387,7 @@ describe("random calls", function()
       end
     end
     ma.zeros({ 1 }):get()               -- a delayed error would be raised here
-    assert(raised < count, "every call raised an error")
+    assert(raised < count * 0.9, ("%d of %d calls raised errors"):format(raised, count))
     failures.seed = helper.seed
     if failures.n > 0 then failures[#failures + 1] = "SEED=" .. helper.seed end
     failures:check()
