@@ -1,7 +1,7 @@
 /*
 ** emulate.c: runs the GPU's reductions and scans without a GPU and compares their bits with the CPU's. A driver of our own stands in
 ** for NVIDIA's: it compiles a kernel's text as C++ behind emulate.hpp, and a launch runs its blocks one after another, so that all
-** of src/cuda but the hardware takes part. usage: emulate [SEED]; needs a C++ compiler and NVRTC (asked for its architectures).
+** of src/cuda but the hardware takes part. usage: emulate [SEED [all]]; needs a C++ compiler and NVRTC (asked for its architectures).
 */
 #include "../../src/cuda/cuda.h"
 
@@ -328,15 +328,17 @@ int main(int argc, char **argv) {
   }
   ma_device *fake = open_fake();
   size_t nlayout = sizeof layouts / sizeof *layouts, nkind = sizeof kinds / sizeof *kinds;
-  bool all = argc > 2;
+  bool everything = argc > 2;
   for (size_t i = 0; i < nkind; i++)
     for (size_t j = 0; j < nlayout; j++)
-      if (all || i == 0 || next_bits() % 20 == 0)
+      if (everything || i == 0 || next_bits() % 20 == 0)
         run_reduction(&kinds[i], &layouts[j], fake, (ma_value){ .c = { 2.5, 0 } }, i == 0 && j % 3 == 0);
   nlayout = sizeof scan_layouts / sizeof *scan_layouts, nkind = sizeof scan_kinds / sizeof *scan_kinds;
   for (size_t i = 0; i < nkind; i++)
     for (size_t j = 0; j < nlayout; j++)
-      if (all || i == 0 || next_bits() % 8 == 0) run_scan(&scan_kinds[i], &scan_layouts[j], fake);
+      if (everything || i == 0 || next_bits() % 8 == 0) run_scan(&scan_kinds[i], &scan_layouts[j], fake);
+  static const layout groups = { "groups", 1, { 4300000 }, { 1 }, 0, 0 };
+  if (everything) run_scan(&scan_kinds[0], &groups, fake);
   char command[100];
   snprintf(command, sizeof command, "rm -rf %s", folder);
   if (system(command) != 0) nfailed++;

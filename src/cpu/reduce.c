@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MAX_COLUMNS MA_BLOCK
-#define COLUMN_BYTES 4096              /* partial results of one leaf of a block of columns: they stay in the first cache */
+#define COLUMN_BYTES 8192              /* partial results of one leaf of a block of columns: they stay in the nearer caches */
 #define LEVELS 8                       /* of the tree in a chunk: 128 leaves and the pairs above */
 #define LARGE 65536                    /* elements that do not stay in the caches near by */
 #define GRAIN 32768                    /* elements that are worth a thread's while */
