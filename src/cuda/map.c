@@ -197,8 +197,8 @@ static ma_status launch_part(ma_stream *stream, part *p) {
   ma_map_text text = {program, &p->v};
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &ma_map_family, key, size, &text, &function));
   params.at = params.bytes + ma_cuda_pack_scalars(program, p->map->scalar, params.bytes);
-  memcpy(params.at, p->data, sizeof(char *) * p->space->noperand);
-  params.at += sizeof(char *) * p->space->noperand;
+  memcpy(params.at, p->data, sizeof p->data[0] * (size_t)p->space->noperand);
+  params.at += sizeof p->data[0] * (size_t)p->space->noperand;
   unsigned blocks = put_extents(&params, p);
   put_strides(&params, p);
   void *list[] = {params.bytes};
