@@ -84,7 +84,7 @@ test: setup
 	@sh scripts/test
 
 # The whole suite on the GPU, then compute-sanitizer over the specs that are short enough.
-test-gpu: setup
+test-gpu:
 	@$(BUILD_NOW) all units
 	@MOONARRAY_DEVICE=cuda sh scripts/test
 	@MOONARRAY_DEVICE=cuda sh scripts/sanitize
@@ -106,7 +106,7 @@ tsan: setup
 	@BUILD=build-tsan MODULE_DIR=build-tsan SANITIZER=tsan sh scripts/test $(SPEC)
 
 # Ours beside the peers' scripts, where their packages are installed: make bench PEERS=DIR BENCH="--only PATTERN"
-bench: setup
+bench:
 	@$(BUILD_NOW) all
 	@LUA_PATH="./lua/?.lua;./lua/?/init.lua;./?.lua;;" LUA_CPATH="./?.so;;" LUAJIT="$(LUAJIT)" \
 	  $(LUAJIT) bench/bench.lua $(if $(PEERS),--peers "$(PEERS)") $(BENCH)

@@ -99,7 +99,7 @@ static ma_status get_locked(const char *name, ma_device **device)
     *device = ma_device_cpu();
     return MA_OK;
   }
-  if (!strcmp(name, "cuda") || !strcmp(name, "gpu"))
+  if (!strcmp(name, "cuda"))
     return open_gpu_locked(0, device);
   char *end;
   if (!strncmp(name, "cuda:", 5) && name[5] >= '0' && name[5] <= '9') {

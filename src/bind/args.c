@@ -205,14 +205,14 @@ ma_dtype ma_lua_datadtype(lua_State *L, int index) {
 static ma_array *scalar_array(lua_State *L, int index, ma_dtype dtype, ma_device *device) {
   if (dtype == MA_NDTYPE) dtype = ma_lua_datadtype(L, index);
   ma_array *array = ma_lua_newarray(L);
-  ma_lua_check(L, ma_array_new(array, device, dtype, 0, NULL));
+  MA_LUA_TRY(L, ma_array_new(array, device, dtype, 0, NULL));
   ma_lua_assign(L, array, index);
   return array;
 }
 
 static ma_array *cast_array(lua_State *L, const ma_array *from, ma_dtype dtype) {
   ma_array *array = ma_lua_newarray(L);
-  ma_lua_check(L, ma_array_copy(array, from, dtype, ma_lua_stream_of(L, ma_array_device(from))));
+  MA_LUA_TRY(L, ma_array_copy(array, from, dtype, ma_lua_stream_of(L, ma_array_device(from))));
   return array;
 }
 

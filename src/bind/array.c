@@ -112,7 +112,7 @@ static void push_imag(lua_State *L, const ma_array *array) {
     ma_lua_check(L, ma_array_part(part, array, true));
     return;
   }
-  ma_lua_check(L, ma_array_new(part, device, array->dtype, array->ndim, array->shape));
+  MA_LUA_TRY(L, ma_array_new(part, device, array->dtype, array->ndim, array->shape));
   ma_lua_check(L, ma_array_fill(part, (ma_value){ .u = 0 }, MA_BOOL, ma_lua_stream_of(L, device)));
   part->readonly = 1;
 }
@@ -211,32 +211,24 @@ static int array_compare(lua_State *L) {
 
 /* ==== Copies ===================================================================================================== */
 
-static ma_array *push_copy(lua_State *L, const ma_array *from, ma_dtype dtype) {
+ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype) {
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
   ma_array *copy = ma_lua_newarray(L);
-  ma_status status;
-  int tries = 0;
-  do status = ma_array_copy(copy, from, dtype, stream);
-  while (ma_lua_retry(L, status, &tries));
-  ma_lua_check(L, status);
+  MA_LUA_TRY(L, ma_array_copy(copy, from, dtype, stream));
   return copy;
 }
 
-static void push_on(lua_State *L, const ma_array *from, ma_device *device) {
+void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device) {
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
   ma_array *copy = ma_lua_newarray(L);
-  ma_status status;
-  int tries = 0;
-  do status = ma_array_to(copy, from, device, stream);
-  while (ma_lua_retry(L, status, &tries));
-  ma_lua_check(L, status);
+  MA_LUA_TRY(L, ma_array_to(copy, from, device, stream));
   if (device == ma_device_cpu() && ma_array_device(from) != device) ma_lua_checkfault(L, stream);
 }
 
 static int array_copy(lua_State *L) {
   ma_lua_args(L);
   const ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE);
-  push_copy(L, array, array->dtype);
+  ma_lua_pushcopy(L, array, array->dtype);
   return 1;
 }
 
@@ -258,7 +250,7 @@ static int array_astype(lua_State *L) {
     return ma_lua_fail(L, "dtype %s; casting = '%s' does not allow %s", ma_dtypes[array->dtype].name, lua_tostring(L, 4),
                        ma_dtypes[dtype].name);
   if (dtype == array->dtype && !ma_lua_optbool(L, 3, true)) lua_pushvalue(L, 1);
-  else push_copy(L, array, dtype);
+  else ma_lua_pushcopy(L, array, dtype);
   return 1;
 }
 
@@ -267,19 +259,19 @@ static int array_to(lua_State *L) {
   const ma_array *array = ma_lua_checkarray(L, 1);
   ma_device *device = ma_lua_optdevice(L, 2);
   if (device == ma_array_device(array)) lua_pushvalue(L, 1);
-  else push_on(L, array, device);
+  else ma_lua_pushon(L, array, device);
   return 1;
 }
 
 static int array_get(lua_State *L) {
   ma_lua_args(L);
-  push_on(L, ma_lua_checkarray(L, 1), ma_device_cpu());
+  ma_lua_pushon(L, ma_lua_checkarray(L, 1), ma_device_cpu());
   return 1;
 }
 
 static int array_asnumpy(lua_State *L) {
   ma_lua_args(L);
-  push_on(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu()), ma_device_cpu());
+  ma_lua_pushon(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu()), ma_device_cpu());
   return 1;
 }
 
@@ -309,7 +301,7 @@ void ma_lua_assign(lua_State *L, ma_array *to, int index) {
   }
   if (from) ma_lua_checkarray(L, index);
   else from = ma_lua_asarray_on(L, index, to->dtype, ma_array_device(to));
-  ma_lua_check(L, ma_array_assign(to, from, ma_lua_stream_of(L, ma_array_device(to))));
+  MA_LUA_TRY(L, ma_array_assign(to, from, ma_lua_stream_of(L, ma_array_device(to))));
 }
 
 static int array_assign(lua_State *L) {

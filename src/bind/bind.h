@@ -88,6 +88,12 @@ void ma_lua_account(lua_State *L);
 /* True once, after a full collection and a trim of the pools, if `status` is out of memory: try again.
 ** `int tries = 0; do status = f(); while (ma_lua_retry(L, status, &tries));` */
 bool ma_lua_retry(lua_State *L, ma_status status, int *tries);
+/* Tries again after a collection when memory is out; raises what remains. */
+#define MA_LUA_TRY(L, call) do { \
+  int tries_ = 0; \
+  ma_status status_; \
+  do status_ = (call); while (ma_lua_retry(L, status_, &tries_)); \
+  ma_lua_check(L, status_); } while (0)
 
 /* error.c: messages read "user.lua:12: moonarray.sum: what was found; what was wanted" */
 int ma_lua_fail(lua_State *L, const char *format, ...) MA_PRINTF(2, 3);
@@ -127,6 +133,8 @@ ma_device *ma_lua_optdevice(lua_State *L, int index);                   /* nil: 
 
 /* array.c */
 ma_array *ma_lua_newarray(lua_State *L);                       /* pushes an empty array userdata: buffer NULL, metatable set */
+ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype);       /* pushes a contiguous copy on its device */
+void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device);           /* pushes one on another device */
 void ma_lua_wait(lua_State *L, ma_stream *stream);             /* synchronises and raises a recorded fault */
 /* to[...] = the value at `index`, as in `[...] =`, fill and assign: a scalar, an array of any device, or a table. */
 void ma_lua_assign(lua_State *L, ma_array *to, int index);

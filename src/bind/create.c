@@ -19,7 +19,7 @@ ma_array *ma_lua_moveto(lua_State *L, ma_device *device) {
   ma_array *host = ma_lua_toarray(L, -1);
   if (ma_array_device(host) == device) return host;
   ma_array *array = ma_lua_newarray(L);
-  ma_lua_check(L, ma_array_to(array, host, device, ma_lua_stream_of(L, device)));
+  MA_LUA_TRY(L, ma_array_to(array, host, device, ma_lua_stream_of(L, device)));
   ma_array_release(host);
   lua_replace(L, -2);
   return array;
@@ -122,9 +122,9 @@ static int create_array(lua_State *L) {
   const ma_array *array = ma_lua_asarray_on(L, 1, dtype, device);
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
   if (ma_array_device(array) != device) {
-    ma_lua_check(L, ma_array_to(ma_lua_newarray(L), array, device, stream));
+    ma_lua_pushon(L, array, device);
   } else if (array == given && ma_lua_optbool(L, 3, true)) {
-    ma_lua_check(L, ma_array_copy(ma_lua_newarray(L), array, array->dtype, stream));
+    ma_lua_pushcopy(L, array, array->dtype);
   } else {
     lua_pushvalue(L, 1);
   }
@@ -142,7 +142,7 @@ static int create_asarray(lua_State *L) {
   ma_device *device = given && lua_isnil(L, 3) ? ma_array_device(ma_lua_checkarray(L, 1)) : ma_lua_optdevice(L, 3);
   const ma_array *array = ma_lua_asarray_on(L, 1, ma_lua_checkdtype(L, 2, MA_NDTYPE), device);
   if (ma_array_device(array) != device)
-    ma_lua_check(L, ma_array_to(ma_lua_newarray(L), array, device, ma_lua_stream_of(L, ma_array_device(array))));
+    ma_lua_pushon(L, array, device);
   else lua_pushvalue(L, 1);
   return 1;
 }
@@ -153,7 +153,7 @@ static int create_typed(lua_State *L) {
   ma_dtype dtype = (ma_dtype)lua_tointeger(L, lua_upvalueindex(3));
   const ma_array *given = ma_lua_toarray(L, 1);
   const ma_array *array = ma_lua_asarray(L, 1, dtype);
-  if (array == given) ma_lua_check(L, ma_array_copy(ma_lua_newarray(L), array, dtype, ma_lua_stream_of(L, ma_array_device(array))));
+  if (array == given) ma_lua_pushcopy(L, array, dtype);
   else lua_pushvalue(L, 1);
   return 1;
 }

@@ -20,13 +20,6 @@ typedef struct ma_index {
 /* The index that a text writes: "2:5, -1, ..., _". Parsed at most once as long as the cache (256 texts) has it. */
 const ma_index *ma_lua_textindex(lua_State *L, int key);
 
-/* Tries again after a collection when memory is out; raises what remains. */
-#define MA_LUA_TRY(L, call) do { \
-  int tries_ = 0; \
-  ma_status status_; \
-  do status_ = (call); while (ma_lua_retry(L, status_, &tries_)); \
-  ma_lua_check(L, status_); } while (0)
-
 /* take.c */
 /* Positions as an argument: an integer array as it is; a number or a (nested) table becomes one on `device`. */
 ma_array *ma_lua_checkpositions(lua_State *L, int index, ma_device *device);

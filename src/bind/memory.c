@@ -223,7 +223,7 @@ static int memory_frombuffer(lua_State *L) {
   ma_device *device = ma_lua_optdevice(L, DEVICE);
   ma_array *array = ma_lua_newarray(L);
   if (device->backend != &ma_cpu_backend) {
-    ma_lua_check(L, ma_array_new(array, device, dtype, ndim, shape));
+    MA_LUA_TRY(L, ma_array_new(array, device, dtype, ndim, shape));
     copy_in(L, array, &m);
     return 1;
   }

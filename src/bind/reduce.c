@@ -321,7 +321,7 @@ static void fold(lua_State *L, ma_opcode op, const ma_array *a, int axis, ma_arr
     if (running) borrow_slice(&after, to, axis, i);
     else after = *to;
     if (i == 0) {
-      ma_lua_check(L, ma_array_assign(&after, &part, stream));
+      MA_LUA_TRY(L, ma_array_assign(&after, &part, stream));
     } else {
       ma_arg arg[2] = { { .array = &before }, { .array = &part } };
       ma_lua_check(L, ma_ufunc_apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream));
@@ -337,7 +337,7 @@ static const ma_array *push_operand(lua_State *L, ma_opcode op, const ma_array *
   ma_lua_check(L, ma_ufunc_loop(op, arg, dtype, &loop));
   ma_array *operand = ma_lua_newarray(L);
   if (loop == a->dtype) ma_array_view(operand, a);
-  else ma_lua_check(L, ma_array_copy(operand, a, loop, stream));
+  else MA_LUA_TRY(L, ma_array_copy(operand, a, loop, stream));
   return operand;
 }
 
@@ -360,7 +360,7 @@ static void deliver(lua_State *L, int out, ma_array *result, int axis, bool keep
   if (!ma_dtype_can_cast(result->dtype, given->dtype, true))
     ma_lua_fail(L, "out is %s; a result of dtype %s reaches it by no same_kind casting", ma_lua_describe(L, out),
                 ma_dtypes[result->dtype].name);
-  ma_lua_check(L, ma_array_assign(given, result, stream));
+  MA_LUA_TRY(L, ma_array_assign(given, result, stream));
   lua_pushvalue(L, out);
 }
 
@@ -384,7 +384,7 @@ int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op) {
   a = push_operand(L, op, a, ma_lua_checkdtype(L, FOLD.dtype, MA_NDTYPE), stream);
   ma_array first, *result = ma_lua_newarray(L);
   borrow_slice(&first, a, axis, 0);
-  ma_lua_check(L, ma_array_new(result, ma_array_device(a), a->dtype, first.ndim, first.shape));
+  MA_LUA_TRY(L, ma_array_new(result, ma_array_device(a), a->dtype, first.ndim, first.shape));
   fold(L, op, a, axis, result, false, stream);
   deliver(L, FOLD.out, result, axis, keepdims, stream);
   return 1;
@@ -403,7 +403,7 @@ int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op) {
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
   a = push_operand(L, op, a, ma_lua_checkdtype(L, SCAN.dtype, MA_NDTYPE), stream);
   ma_array *result = ma_lua_newarray(L);
-  ma_lua_check(L, ma_array_new(result, ma_array_device(a), a->dtype, a->ndim, a->shape));
+  MA_LUA_TRY(L, ma_array_new(result, ma_array_device(a), a->dtype, a->ndim, a->shape));
   fold(L, op, a, axis, result, true, stream);
   deliver(L, SCAN.out, result, axis, false, stream);
   return 1;

@@ -166,7 +166,7 @@ static void floor_to(lua_State *L, ma_dtype dtype) {
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(arg.array));
   ma_array *down = ma_lua_newarray(L);
   ma_lua_check(L, ma_ufunc_apply(&op, 1, &arg, MA_NDTYPE, NULL, &down, stream));
-  ma_lua_check(L, ma_array_copy(ma_lua_newarray(L), down, dtype, stream));
+  ma_lua_pushcopy(L, down, dtype);
   lua_replace(L, -3);
   lua_pop(L, 1);
 }

@@ -150,13 +150,13 @@ static void apply_unsafe(lua_State *L, const ufunc *u, ma_arg *arg, ma_dtype dty
   for (int k = 0; k < u->nin; k++) {
     if (dtype == MA_NDTYPE || !arg[k].array || arg[k].array->dtype == dtype) continue;
     ma_array *cast = ma_lua_newarray(L);
-    ma_lua_check(L, ma_array_copy(cast, arg[k].array, dtype, stream));
+    MA_LUA_TRY(L, ma_array_copy(cast, arg[k].array, dtype, stream));
     arg[k].array = cast;
   }
   for (int k = 0; k < u->nout; k++) {
     computed[k] = ma_lua_newarray(L);
     if (where && result[k]->buffer)
-      ma_lua_check(L, ma_array_copy(computed[k], result[k], result[k]->dtype, stream));
+      MA_LUA_TRY(L, ma_array_copy(computed[k], result[k], result[k]->dtype, stream));
   }
   apply(L, u->op, u->nout, arg, dtype, where && !result[0]->buffer ? where : NULL, computed, stream);
   for (int k = 0; k < u->nout; k++) {
@@ -168,11 +168,11 @@ static void apply_unsafe(lua_State *L, const ufunc *u, ma_arg *arg, ma_dtype dty
     const ma_opcode copy = MA_OP_copy;
     if (where) {
       ma_array *cast = ma_lua_newarray(L);
-      ma_lua_check(L, ma_array_copy(cast, computed[k], result[k]->dtype, stream));
+      MA_LUA_TRY(L, ma_array_copy(cast, computed[k], result[k]->dtype, stream));
       from.array = cast;
       apply(L, &copy, 1, &from, MA_NDTYPE, where, &result[k], stream);
     } else {
-      ma_lua_check(L, ma_array_assign(result[k], computed[k], stream));
+      MA_LUA_TRY(L, ma_array_assign(result[k], computed[k], stream));
     }
   }
 }
@@ -270,7 +270,7 @@ static int ufunc_copyto(lua_State *L) {
   ma_arg arg = { .array = ma_lua_asarray_on(L, 2, (ma_dtype)to->dtype, device) };
   if (ma_array_device(arg.array) != device) {
     ma_array *moved = ma_lua_newarray(L);
-    ma_lua_check(L, ma_array_to(moved, arg.array, device, stream));
+    MA_LUA_TRY(L, ma_array_to(moved, arg.array, device, stream));
     arg.array = moved;
   }
   apply(L, (const ma_opcode[]){ MA_OP_copy }, 1, &arg, MA_NDTYPE, where, &to, stream);

@@ -119,7 +119,7 @@ static int value_totable(lua_State *L) {
   }
   ma_array *host = ma_lua_newarray(L);
   if (ma_array_device(array) == ma_device_cpu()) ma_array_view(host, array);
-  else ma_lua_check(L, ma_array_to(host, array, ma_device_cpu(), stream));
+  else MA_LUA_TRY(L, ma_array_to(host, array, ma_device_cpu(), stream));
   ma_lua_wait(L, stream);
   ma_lua_check(L, ma_array_read(host, &memory));
   luaL_checkstack(L, 2 * MA_MAX_NDIM, "many axes");
