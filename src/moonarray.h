@@ -295,6 +295,8 @@ typedef struct ma_instr { uint8_t op, dtype, result, arg[MA_MAX_ARITY], unused; 
 
 typedef struct ma_program {
   uint8_t ninput, nscalar, ncode, noutput;
+  uint32_t body;                       /* 0, or the user's text in place of instructions (body.c): then ncode is 0, output k is register
+                                       ** MA_REG_CODE + k, and code[k].result is its dtype */
   uint8_t output[MA_MAX_OUTPUTS];      /* register of each output; its dtype is the register's */
   uint8_t input_dtype[MA_MAX_INPUTS];
   uint8_t scalar_dtype[MA_MAX_SCALARS];
@@ -312,6 +314,65 @@ size_t ma_program_key(const ma_program *program, uint8_t *bytes);          /* ca
 ma_status ma_program_check(const ma_program *program);                     /* registers, dtypes, bounds */
 void ma_program_print(const ma_program *program, char *text, size_t size);
 
+/* ==== ctext.c, lex.c: generated text, and the user's ============================================================= */
+
+/* C or CUDA C++ text that grows. After a failed allocation it stays empty and `failed` is set, so only the end needs a check. */
+typedef struct ma_ctext { char *bytes; size_t size, room; bool failed; } ma_ctext;
+void ma_ctext_put(ma_ctext *text, const char *string);
+void ma_ctext_add(ma_ctext *text, const char *format, ...) MA_PRINTF(2, 3);
+void ma_ctext_free(ma_ctext *text);
+const char *ma_embedded(const char *name);                     /* the file kernels/NAME, NULL if there is none */
+uint64_t ma_hash(const void *bytes, size_t size, uint64_t seed);
+
+/* Tokens of C++. Comments and white space are passed over; a directive is one token with its continued lines. */
+typedef enum ma_token_kind { MA_TOKEN_END, MA_TOKEN_NAME, MA_TOKEN_NUMBER, MA_TOKEN_STRING, MA_TOKEN_PUNCTUATION, MA_TOKEN_DIRECTIVE } ma_token_kind;
+typedef struct ma_token { ma_token_kind kind; const char *start; size_t size; int line; } ma_token;   /* line: from 1 */
+typedef struct ma_lex { const char *at; int line; } ma_lex;    /* start with {text, 1}; the text ends with a 0 */
+bool ma_lex_next(ma_lex *lex, ma_token *token);                /* false at the end; "::", "->", "..." and "<<=" are punctuation of more than one character, ">" never */
+bool ma_token_is(const ma_token *token, const char *text);
+bool ma_lex_mentions(const char *text, const char *name);      /* is `name` one of the names in the text? */
+
+/* ==== body.c: text that a user wrote, in place of a program's instructions ========================================= */
+
+#define MA_MAX_PARAMS 24               /* of an elementwise or reduction kernel */
+#define MA_MAX_RAW 8
+typedef enum ma_param_role { MA_PARAM_INPUT, MA_PARAM_SCALAR, MA_PARAM_RAW, MA_PARAM_OUTPUT } ma_param_role;
+
+/* One parameter of a body, its type known. */
+typedef struct ma_param {
+  char name[32];
+  uint8_t role, dtype;
+  uint8_t place;                       /* its number among the program's inputs, scalars, raw arrays or outputs */
+  uint8_t is_output;                   /* of a raw array: it may be written */
+  uint8_t is_read;                     /* of an output: the body may read its old value, or leave it as it is */
+  uint8_t ndim, contiguous;            /* of a raw array: what shapes the text; contiguous ones are of any ndim */
+} ma_param;
+
+/*
+** A kernel definition with every type resolved: all that shapes a text beside the layout of operands. Interned by content: the
+** same bytes have the same id, for the life of the process. Inputs, scalars and outputs have the names that the program gives
+** their dtypes by place. Strings are never NULL.
+*/
+typedef struct ma_body {
+  uint32_t id;                         /* from 1 */
+  uint8_t nparam, ntype;
+  bool uses_index;                     /* `i` is among the names in the texts, so operands have an index to follow them */
+  bool is_reduction;
+  ma_param param[MA_MAX_PARAMS];
+  struct { char name[32]; uint8_t dtype; } type[MA_MAX_PARAMS];        /* placeholders: T is float32 */
+  const char *name, *preamble, *options;
+  const char *operation, *loop_prep, *after_loop;                      /* elementwise */
+  const char *map, *reduce, *post_map, *identity;                      /* reductions; identity "": none */
+  uint8_t reduce_dtype;                /* of a and b; MA_NDTYPE: reduce_type names a C++ type of the preamble */
+  const char *reduce_type;
+} ma_body;
+
+ma_status ma_body_intern(const ma_body *body, uint32_t *id);   /* copies the strings */
+const ma_body *ma_body_get(uint32_t id);                       /* without a lock */
+
+/* A raw array as a kernel sees it. */
+typedef struct ma_raw { void *data; int ndim; int64_t size, shape[MA_MAX_NDIM], stride[MA_MAX_NDIM]; } ma_raw;
+
 /* ==== What crosses to a backend ================================================================================== */
 
 /*
@@ -324,6 +385,10 @@ typedef struct ma_map {
   ma_space space;
   void *data[MA_MAX_OPERANDS];
   ma_value scalar[MA_MAX_SCALARS];
+  /* Read only where the program has a body. If that uses the index, one operand more follows the inputs: its strides count
+  ** elements in C order of the space as the user sees it, so that an address of it is the index. */
+  const ma_raw *raw;                   /* by place */
+  int64_t total;                       /* elements in all: `n` */
 } ma_map;
 
 typedef enum ma_reduce_op {
@@ -394,6 +459,34 @@ typedef struct ma_fault { bool set; int64_t position, extent; int axis; char fun
 
 typedef enum ma_copy_kind { MA_COPY_TO_DEVICE, MA_COPY_TO_HOST, MA_COPY_WITHIN } ma_copy_kind;
 
+/* ==== kernel.c: kernels whose whole source the user wrote ======================================================== */
+
+typedef struct ma_module_source {
+  const char *text, *name;             /* name: of the file, for messages and #line */
+  const char *const *option; int noption;                      /* as for NVRTC: -DN=3, -I/path, --std=c++20 */
+  const char *const *expression; int nexpression;              /* C++ name expressions: "scale<float>" */
+  bool prelude;                        /* kernels/scalar.h and prelude.cuh come first (what the jit prints) */
+} ma_module_source;
+
+#define MA_MAX_KERNEL_PARAMS 64
+/* One kernel of a loaded module. */
+typedef struct ma_kernel {
+  ma_device *device;
+  void *handle;                        /* the backend's */
+  char name[128];
+  int nparam;                          /* -1: unknown; else the size of each parameter in bytes */
+  uint32_t param_size[MA_MAX_KERNEL_PARAMS];
+  int max_threads_per_block, num_regs, shared_size_bytes, const_size_bytes, local_size_bytes, max_dynamic_shared_size_bytes;
+  int ptx_version, binary_version, preferred_shared_memory_carveout;
+} ma_kernel;
+
+typedef struct ma_launch {
+  uint32_t grid[3], block[3], shared;
+  bool cooperative;
+  int nargument;
+  void *argument[MA_MAX_KERNEL_PARAMS];        /* the address of each value, as for cuLaunchKernel */
+} ma_launch;
+
 /* ==== The backend table: one static const instance a backend; a NULL slot is visible and checked by its caller. ==== */
 
 struct ma_backend {
@@ -424,6 +517,13 @@ struct ma_backend {
   ma_status (*scatter)(ma_stream *stream, const ma_gather *scatter);
   /* 1-based C-order positions of the true elements of a contiguous bool array of n, as a new int64 array of one axis; waits */
   ma_status (*nonzero)(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
+  /* the user's own modules: compiled (or found in the cache) and loaded; each load has globals of its own */
+  ma_status (*module_open)(ma_device *device, const ma_module_source *source, void **module);
+  void (*module_close)(ma_device *device, void *module);
+  ma_status (*module_kernel)(ma_device *device, void *module, const char *name, ma_kernel *kernel);     /* a name or a name expression */
+  ma_status (*module_global)(ma_device *device, void *module, const char *name, void **address, size_t *nbytes);
+  ma_status (*kernel_set)(ma_kernel *kernel, const char *attribute, int value);        /* max_dynamic_shared_size_bytes, preferred_shared_memory_carveout */
+  ma_status (*launch)(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch);
 };
 
 extern const ma_backend ma_cpu_backend, ma_cuda_backend;

@@ -78,7 +78,12 @@ size_t ma_program_key(const ma_program *program, uint8_t *bytes)
   memcpy(at, program->scalar_dtype, program->nscalar);
   at += program->nscalar;
   memcpy(at, program->code, program->ncode * sizeof(ma_instr));
-  return (size_t)(at - bytes) + program->ncode * sizeof(ma_instr);
+  at += program->ncode * sizeof(ma_instr);
+  if (program->body) {                                   /* no instructions then */
+    memcpy(at, &program->body, sizeof program->body);
+    at += sizeof program->body;
+  }
+  return (size_t)(at - bytes);
 }
 
 /* ==== Checking =================================================================================================== */

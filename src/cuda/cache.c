@@ -67,7 +67,7 @@ static const char *folder(void) {
 static void hash_key(const char *text, int arch, uint64_t key[2]) {
   char salt[96];
   size_t n = (size_t)snprintf(salt, sizeof salt, MA_VERSION " " CACHE_FORMAT " sm_%d", arch), size = strlen(text);
-  for (int i = 0; i < 2; i++) key[i] = ma_cuda_hash(text, size, ma_cuda_hash(salt, n, 0x9e3779b97f4a7c15u * (uint64_t)(i + 1)));
+  for (int i = 0; i < 2; i++) key[i] = ma_hash(text, size, ma_hash(salt, n, 0x9e3779b97f4a7c15u * (uint64_t)(i + 1)));
 }
 
 static bool entry_path(const uint64_t key[2], char *path) {
@@ -76,7 +76,7 @@ static bool entry_path(const uint64_t key[2], char *path) {
 }
 
 static void checksum(const ma_cuda_image *image, uint64_t sum[2]) {
-  for (int i = 0; i < 2; i++) sum[i] = ma_cuda_hash(image->bytes, image->size, (uint64_t)i + 77);
+  for (int i = 0; i < 2; i++) sum[i] = ma_hash(image->bytes, image->size, (uint64_t)i + 77);
 }
 
 static bool read_all(int fd, void *bytes, size_t n) {

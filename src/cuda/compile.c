@@ -34,10 +34,10 @@ static ma_status known_archs(int wanted, bool *exact, int *highest) {
 }
 
 /* Lines `from` to `to` of the text, numbered as the compiler's messages count them. */
-static void put_numbered(ma_cuda_text *out, const char *text, int from, int to) {
+static void put_numbered(ma_ctext *out, const char *text, int from, int to) {
   for (int line = 1; *text && line <= to; line++) {
     int n = (int)strcspn(text, "\n");
-    if (line >= from) ma_cuda_text_add(out, "%5d  %.*s\n", line, n, text);
+    if (line >= from) ma_ctext_add(out, "%5d  %.*s\n", line, n, text);
     text += n + (text[n] == '\n');
   }
 }
@@ -45,7 +45,7 @@ static void put_numbered(ma_cuda_text *out, const char *text, int from, int to) 
 static ma_status compile_fail(nvrtcProgram program, const char *text, const char *name) {
   size_t size = 0;
   char *log = NULL;
-  ma_cuda_text around = {0};
+  ma_ctext around = {0};
   int line = 0;
   if (ma_cu.nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && size) log = calloc(1, size + 1);
   if (log) ma_cu.nvrtcGetProgramLog(program, log);
@@ -53,14 +53,14 @@ static ma_status compile_fail(nvrtcProgram program, const char *text, const char
   if (at) line = atoi(at + 1);
   put_numbered(&around, text, line - 3, line + 3);
   if (ma_config_int(MA_CONFIG_DEBUG) >= 3) {
-    ma_cuda_text all = {0};
+    ma_ctext all = {0};
     put_numbered(&all, text, 1, 1 << 30);
     fprintf(stderr, "%s\n%s\n", log ? log : "", all.failed || !all.bytes ? "" : all.bytes);
-    ma_cuda_text_free(&all);
+    ma_ctext_free(&all);
   }
   ma_status status = ma_fail(MA_ERR_COMPILE, "kernel %s did not compile:\n%.1500s\n%s", name, log ? log : "no log",
                              around.bytes ? around.bytes : "");
-  ma_cuda_text_free(&around);
+  ma_ctext_free(&around);
   free(log);
   return status;
 }

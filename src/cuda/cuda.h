@@ -5,8 +5,7 @@
 ** loader.c   opens the libraries, fills ma_cu           compile.c  text -> image by NVRTC      print.c  a program as CUDA C++
 ** device.c   contexts, errors, the backend's table      cache.c    images on disk              map.c    elementwise kernels
 ** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c gather.c
-** peek.c     a few bytes to the host
-** text.c     text that grows; embedded kernel texts     launch.c   one kernel launch         event.c
+** peek.c     a few bytes to the host                    launch.c   one kernel launch         event.c
 */
 #ifndef MOONARRAY_CUDA_H
 #define MOONARRAY_CUDA_H
@@ -102,15 +101,6 @@ ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nby
 #define MA_CUDA_PEEK_BYTES 4096
 ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size_t nbytes);   /* at most that many; waits */
 
-/* ==== text.c ===================================================================================================== */
-
-/* Text that grows. After a failed allocation it stays empty and `failed` is set, so only the end needs a check. */
-typedef struct ma_cuda_text { char *bytes; size_t size, room; bool failed; } ma_cuda_text;
-void ma_cuda_text_put(ma_cuda_text *text, const char *string);
-void ma_cuda_text_add(ma_cuda_text *text, const char *format, ...) MA_PRINTF(2, 3);
-void ma_cuda_text_free(ma_cuda_text *text);
-const char *ma_cuda_embedded(const char *name);                /* the file kernels/NAME, NULL if there is none */
-
 /* ==== compile.c, cache.c, module.c: text -> kernel ================================================================ */
 
 typedef struct ma_cuda_image { char *bytes; size_t size; bool cubin; } ma_cuda_image;
@@ -128,7 +118,7 @@ void ma_cuda_cache_drop(const char *text, int arch);
 typedef struct ma_cuda_family {
   const char *name;                    /* for messages and dumps: "map" */
   const char *entry[MA_CUDA_MAX_ENTRIES];   /* extern "C" names, NULL after the last */
-  void (*print)(ma_cuda_text *text, const void *what);
+  void (*print)(ma_ctext *text, const void *what);
 } ma_cuda_family;
 
 /*
@@ -140,8 +130,7 @@ typedef struct ma_cuda_family {
 ma_status ma_cuda_kernel(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size, const void *what,
                          const CUfunction **entry);
 /* The whole text that ma_cuda_kernel would compile. */
-void ma_cuda_print(ma_cuda_text *text, const ma_cuda_family *family, const void *what);
-uint64_t ma_cuda_hash(const void *bytes, size_t size, uint64_t seed);
+void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *what);
 
 /* ==== launch.c =================================================================================================== */
 
@@ -166,7 +155,7 @@ ma_cuda_divisor ma_cuda_divide(uint32_t extent);
 **   __device__ __forceinline__ void program(const scalars &s, dt_A::reg v0, dt_B::reg v1 ..., dt_C::reg &o0, ...)
 ** with the inputs' and outputs' dtypes, in register form.
 */
-void ma_cuda_print_program(ma_cuda_text *text, const ma_program *program);
+void ma_cuda_print_program(ma_ctext *text, const ma_program *program);
 const char *ma_cuda_suffix(ma_dtype dtype);     /* "f4" */
 /* Values for `struct scalars`: 16 bytes each, in register form. Returns the bytes written, at least 16. */
 size_t ma_cuda_pack_scalars(const ma_program *program, const ma_value *scalar, void *bytes);

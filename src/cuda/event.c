@@ -28,8 +28,8 @@ ma_status ma_cuda_event_elapsed(ma_device *device, void *start, void *end, doubl
   return MA_OK;
 }
 
-static void print_nothing(ma_cuda_text *text, const void *what) {
-  ma_cuda_text_put(text, "extern \"C\" __global__ void nothing() {}\n");
+static void print_nothing(ma_ctext *text, const void *what) {
+  ma_ctext_put(text, "extern \"C\" __global__ void nothing() {}\n");
 }
 
 ma_status ma_cuda_nothing(ma_stream *stream) {

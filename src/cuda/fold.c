@@ -41,168 +41,168 @@ int ma_fold_partial(ma_reduce_op op, const ma_program *program) {
 }
 
 /* Least and greatest value of a register type, as text. */
-static void print_limits(ma_cuda_text *text, ma_dtype dtype) {
+static void print_limits(ma_ctext *text, ma_dtype dtype) {
   static const char *const infinity[] = { "__int_as_float(0x7f800000)", "__longlong_as_double(0x7ff0000000000000ll)" };
   const ma_dtype_info *info = &ma_dtypes[dtype];
   int bits = info->itemsize * 8;
   const char *inf = infinity[info->regsize == 8 && info->kind == MA_KIND_FLOAT ? 1 : dtype == MA_COMPLEX128];
   switch (info->kind) {
   case MA_KIND_BOOL:
-    ma_cuda_text_put(text, "#define RED_LOW 0\n#define RED_HIGH 1\n");
+    ma_ctext_put(text, "#define RED_LOW 0\n#define RED_HIGH 1\n");
     break;
   case MA_KIND_SIGNED:
-    ma_cuda_text_add(text, "#define RED_LOW ((value)(1ull << %d))\n#define RED_HIGH ((value)((1ull << %d) - 1))\n", bits - 1, bits - 1);
+    ma_ctext_add(text, "#define RED_LOW ((value)(1ull << %d))\n#define RED_HIGH ((value)((1ull << %d) - 1))\n", bits - 1, bits - 1);
     break;
   case MA_KIND_UNSIGNED:
-    ma_cuda_text_put(text, "#define RED_LOW ((value)0)\n#define RED_HIGH ((value)~(value)0)\n");
+    ma_ctext_put(text, "#define RED_LOW ((value)0)\n#define RED_HIGH ((value)~(value)0)\n");
     break;
   case MA_KIND_FLOAT:
-    ma_cuda_text_add(text, "#define RED_LOW (-%s)\n#define RED_HIGH %s\n", inf, inf);
+    ma_ctext_add(text, "#define RED_LOW (-%s)\n#define RED_HIGH %s\n", inf, inf);
     break;
   default:
-    ma_cuda_text_add(text, "static __device__ __forceinline__ value both(%s x) { value v; v.re = v.im = x; return v; }\n",
+    ma_ctext_add(text, "static __device__ __forceinline__ value both(%s x) { value v; v.re = v.im = x; return v; }\n",
                      dtype == MA_COMPLEX64 ? "float" : "double");
-    ma_cuda_text_add(text, "#define RED_LOW both(-%s)\n#define RED_HIGH both(%s)\n", inf, inf);
+    ma_ctext_add(text, "#define RED_LOW both(-%s)\n#define RED_HIGH both(%s)\n", inf, inf);
   }
 }
 
-static void print_monoid(ma_cuda_text *text, ma_reduce_op op, ma_dtype dtype, ma_dtype result, bool masked) {
+static void print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype dtype, ma_dtype result, bool masked) {
   static const char *const sums[] = { "i8", "i8", "u8", "double", "ma_c128" };
   ma_kind kind = ma_dtypes[dtype].kind;
   const char *monoid = ma_fold_monoid(op) == RED_band && dtype == MA_BOOL ? "all" : monoid_names[op];
-  ma_cuda_text_add(text, "typedef dt_%s::reg value;\ntypedef dt_%s result;\n", ma_cuda_suffix(dtype), ma_cuda_suffix(result));
+  ma_ctext_add(text, "typedef dt_%s::reg value;\ntypedef dt_%s result;\n", ma_cuda_suffix(dtype), ma_cuda_suffix(result));
   print_limits(text, dtype);
-  ma_cuda_text_add(text, "#define RED(name) red_##name\n#define RED_MONOID RED_%s\n#define RED_CLASS %d\n#define RED_V value\n#define RED_W %s\n",
+  ma_ctext_add(text, "#define RED(name) red_##name\n#define RED_MONOID RED_%s\n#define RED_CLASS %d\n#define RED_V value\n#define RED_W %s\n",
                    monoid, kind == MA_KIND_COMPLEX ? RED_COMPLEX : kind == MA_KIND_FLOAT ? RED_FLOAT : RED_INT, sums[kind]);
-  ma_cuda_text_add(text, "#define RED_MASKED %d\n#define MASKED %d\n", masked, masked);
-  ma_cuda_text_put(text, ma_cuda_embedded("reduce.h"));
+  ma_ctext_add(text, "#define RED_MASKED %d\n#define MASKED %d\n", masked, masked);
+  ma_ctext_put(text, ma_embedded("reduce.h"));
   /* From red_out to a register of the result: sums of floats are still doubles. */
   const char *root = op == MA_REDUCE_std ? "sqrt(o)" : "o";
   bool doubles = kind == MA_KIND_FLOAT || ma_fold_monoid(op) == RED_moments;
   bool sums_up = ma_fold_monoid(op) == RED_sum || ma_fold_monoid(op) == RED_prod || ma_fold_monoid(op) == RED_mean || ma_fold_monoid(op) == RED_moments ||
                  ma_fold_monoid(op) == RED_logaddexp;
-  ma_cuda_text_put(text, "static __device__ __forceinline__ result::reg last_step(red_out o) { ");
+  ma_ctext_put(text, "static __device__ __forceinline__ result::reg last_step(red_out o) { ");
   if (!sums_up || (!doubles && kind != MA_KIND_COMPLEX) || result == MA_FLOAT64 || result == MA_COMPLEX128)
-    ma_cuda_text_add(text, "return %s; }\n", root);
+    ma_ctext_add(text, "return %s; }\n", root);
   else if (result == MA_COMPLEX64)
-    ma_cuda_text_put(text, "ma_c64 c; c.re = (float)o.re; c.im = (float)o.im; return c; }\n");
+    ma_ctext_put(text, "ma_c64 c; c.re = (float)o.re; c.im = (float)o.im; return c; }\n");
   else if (result == MA_FLOAT32)
-    ma_cuda_text_add(text, "return (float)%s; }\n", root);
+    ma_ctext_add(text, "return (float)%s; }\n", root);
   else
-    ma_cuda_text_add(text, "return ma_narrow(%s); }\n", root);
+    ma_ctext_add(text, "return ma_narrow(%s); }\n", root);
 }
 
 /* ==== Access functions =========================================================================================== */
 
-static void print_params(ma_cuda_text *text, const ma_program *p, const ma_fold_variant *v) {
-  ma_cuda_text_put(text, "struct params {\n  scalars s;\n  char *out, *partial;\n");
-  for (int i = 0; i < p->ninput; i++) ma_cuda_text_add(text, "  const char *p%d;\n", i);
-  ma_cuda_text_put(text, "  u8 count, kept, span, nspan, run, flags;\n  i8 step;\n  char *status;\n  double param;\n  u8 first[2];\n");
-  for (int d = 0; d < v->nkept; d++) ma_cuda_text_add(text, "  u8 ke%d; i8 ko%d;\n", d, d);
-  for (int d = 0; d < v->nreduced; d++) ma_cuda_text_add(text, "  u8 re%d;\n", d);
+static void print_params(ma_ctext *text, const ma_program *p, const ma_fold_variant *v) {
+  ma_ctext_put(text, "struct params {\n  scalars s;\n  char *out, *partial;\n");
+  for (int i = 0; i < p->ninput; i++) ma_ctext_add(text, "  const char *p%d;\n", i);
+  ma_ctext_put(text, "  u8 count, kept, span, nspan, run, flags;\n  i8 step;\n  char *status;\n  double param;\n  u8 first[2];\n");
+  for (int d = 0; d < v->nkept; d++) ma_ctext_add(text, "  u8 ke%d; i8 ko%d;\n", d, d);
+  for (int d = 0; d < v->nreduced; d++) ma_ctext_add(text, "  u8 re%d;\n", d);
   for (int i = 0; i < p->ninput; i++) {
-    for (int d = 0; d < v->nkept; d++) ma_cuda_text_add(text, "  i8 k%d_%d;", i, d);
-    for (int d = 0; d < v->nreduced; d++) ma_cuda_text_add(text, "  i8 r%d_%d;", i, d);
-    ma_cuda_text_put(text, "\n");
+    for (int d = 0; d < v->nkept; d++) ma_ctext_add(text, "  i8 k%d_%d;", i, d);
+    for (int d = 0; d < v->nreduced; d++) ma_ctext_add(text, "  i8 r%d_%d;", i, d);
+    ma_ctext_put(text, "\n");
   }
-  ma_cuda_text_put(text, "  __device__ __forceinline__ value initial() const { union { value v; u8 w[2]; } u; u.w[0] = first[0]; u.w[1] = first[1]; "
+  ma_ctext_put(text, "  __device__ __forceinline__ value initial() const { union { value v; u8 w[2]; } u; u.w[0] = first[0]; u.w[1] = first[1]; "
                          "return u.v; }\n};\n");
 }
 
 /* A function from the number of a place to the offsets there: group is 'k' (results) or 'r' (reduced elements). */
-static void print_offsets(ma_cuda_text *text, const char *name, char group, int ndim, int ninput) {
-  ma_cuda_text_add(text, "static __device__ __forceinline__ offsets %s(const params &p, u8 n) {\n  offsets f;\n  u8 x;\n", name);
-  for (int i = 0; i < ninput; i++) ma_cuda_text_add(text, "  f.o%d = 0;\n", i);
+static void print_offsets(ma_ctext *text, const char *name, char group, int ndim, int ninput) {
+  ma_ctext_add(text, "static __device__ __forceinline__ offsets %s(const params &p, u8 n) {\n  offsets f;\n  u8 x;\n", name);
+  for (int i = 0; i < ninput; i++) ma_ctext_add(text, "  f.o%d = 0;\n", i);
   for (int d = ndim - 1; d >= 0; d--) {
-    if (d) ma_cuda_text_add(text, "  n = split(n, p.%ce%d, x);", group, d);
-    else ma_cuda_text_put(text, "  x = n;");
-    for (int i = 0; i < ninput; i++) ma_cuda_text_add(text, " f.o%d += (i8)x * p.%c%d_%d;", i, group, i, d);
-    ma_cuda_text_put(text, "\n");
+    if (d) ma_ctext_add(text, "  n = split(n, p.%ce%d, x);", group, d);
+    else ma_ctext_put(text, "  x = n;");
+    for (int i = 0; i < ninput; i++) ma_ctext_add(text, " f.o%d += (i8)x * p.%c%d_%d;", i, group, i, d);
+    ma_ctext_put(text, "\n");
   }
-  ma_cuda_text_put(text, "  return f;\n}\n");
+  ma_ctext_put(text, "  return f;\n}\n");
 }
 
-static void print_place(ma_cuda_text *text, int nkept) {
-  ma_cuda_text_put(text, "static __device__ __forceinline__ char *place_of(const params &p, u8 n) {\n  char *at = p.out;\n  u8 x;\n");
-  for (int d = nkept - 1; d >= 1; d--) ma_cuda_text_add(text, "  n = split(n, p.ke%d, x); at += (i8)x * p.ko%d;\n", d, d);
-  ma_cuda_text_put(text, "  return at + (i8)n * p.ko0;\n}\n");
+static void print_place(ma_ctext *text, int nkept) {
+  ma_ctext_put(text, "static __device__ __forceinline__ char *place_of(const params &p, u8 n) {\n  char *at = p.out;\n  u8 x;\n");
+  for (int d = nkept - 1; d >= 1; d--) ma_ctext_add(text, "  n = split(n, p.ke%d, x); at += (i8)x * p.ko%d;\n", d, d);
+  ma_ctext_put(text, "  return at + (i8)n * p.ko0;\n}\n");
 }
 
 /* The program on element `index` of what was loaded. */
-static void print_run(ma_cuda_text *text, const ma_program *p, const char *index, const char *to) {
-  ma_cuda_text_put(text, "program(p.s");
-  for (int i = 0; i < p->ninput; i++) ma_cuda_text_add(text, ", dt_%s::load(c%d%s)", ma_cuda_suffix((ma_dtype)p->input_dtype[i]), i, index);
-  ma_cuda_text_add(text, ", x%s%s", to, p->noutput > 1 ? ", alive" : "");
-  ma_cuda_text_add(text, ");%s%s%s\n", p->noutput > 1 ? " m" : "", p->noutput > 1 ? to : "", p->noutput > 1 ? " = alive;" : "");
+static void print_run(ma_ctext *text, const ma_program *p, const char *index, const char *to) {
+  ma_ctext_put(text, "program(p.s");
+  for (int i = 0; i < p->ninput; i++) ma_ctext_add(text, ", dt_%s::load(c%d%s)", ma_cuda_suffix((ma_dtype)p->input_dtype[i]), i, index);
+  ma_ctext_add(text, ", x%s%s", to, p->noutput > 1 ? ", alive" : "");
+  ma_ctext_add(text, ");%s%s%s\n", p->noutput > 1 ? " m" : "", p->noutput > 1 ? to : "", p->noutput > 1 ? " = alive;" : "");
 }
 
-static void print_fetch(ma_cuda_text *text, const ma_program *p) {
-  ma_cuda_text_put(text, "static __device__ __forceinline__ void fetch(const params &p, const offsets &b, u8 r, value &x, bool &m) {\n"
+static void print_fetch(ma_ctext *text, const ma_program *p) {
+  ma_ctext_put(text, "static __device__ __forceinline__ void fetch(const params &p, const offsets &b, u8 r, value &x, bool &m) {\n"
                          "  const offsets f = reduced_at(p, r);\n");
   for (int i = 0; i < p->ninput; i++) {
     const char *suffix = ma_cuda_suffix((ma_dtype)p->input_dtype[i]);
-    ma_cuda_text_add(text, "  const dt_%s::mem c%d = *(const dt_%s::mem *)(p.p%d + b.o%d + f.o%d);\n", suffix, i, suffix, i, i, i);
+    ma_ctext_add(text, "  const dt_%s::mem c%d = *(const dt_%s::mem *)(p.p%d + b.o%d + f.o%d);\n", suffix, i, suffix, i, i, i);
   }
-  if (p->noutput > 1) ma_cuda_text_put(text, "  u1 alive;\n");
-  ma_cuda_text_put(text, "  ");
+  if (p->noutput > 1) ma_ctext_put(text, "  u1 alive;\n");
+  ma_ctext_put(text, "  ");
   print_run(text, p, "", "");
-  ma_cuda_text_put(text, "}\n");
+  ma_ctext_put(text, "}\n");
 }
 
 /* `count` neighbours, `step` bytes apart in input i where they are not read at once. */
-static void print_fetch_many(ma_cuda_text *text, const ma_program *p, const ma_fold_variant *v) {
+static void print_fetch_many(ma_ctext *text, const ma_program *p, const ma_fold_variant *v) {
   bool rows = v->walk != MA_FOLD_COLUMNS;
   int n = rows ? 4 : v->columns, axis = rows ? v->nreduced - 1 : v->nkept - 1;
-  ma_cuda_text_add(text, "static __device__ __forceinline__ void fetch_%s(const params &p, const offsets &b, u8 r%s, value *x, bool *m) {\n",
+  ma_ctext_add(text, "static __device__ __forceinline__ void fetch_%s(const params &p, const offsets &b, u8 r%s, value *x, bool *m) {\n",
                    rows ? "row" : "columns", rows ? "" : ", int n");
   if (rows && v->crosses) {
-    ma_cuda_text_put(text, "#pragma unroll\n  for (int k = 0; k < 4; k++) fetch(p, b, r + k, x[k], m[k]);\n}\n");
+    ma_ctext_put(text, "#pragma unroll\n  for (int k = 0; k < 4; k++) fetch(p, b, r + k, x[k], m[k]);\n}\n");
     return;
   }
-  ma_cuda_text_put(text, "  const offsets f = reduced_at(p, r);\n");
+  ma_ctext_put(text, "  const offsets f = reduced_at(p, r);\n");
   for (int i = 0; i < p->ninput; i++) {
     const char *suffix = ma_cuda_suffix((ma_dtype)p->input_dtype[i]);
     bool wide = v->wide >> i & 1;
-    ma_cuda_text_add(text, "  pack<dt_%s::mem, %d> c%d;\n  const char *q%d = p.p%d + b.o%d + f.o%d;\n", suffix, n, i, i, i, i, i);
-    if (wide) ma_cuda_text_add(text, "  %sc%d.load_all(q%d);\n", rows ? "" : n > 1 ? "if (n == COLS) " : "", i, i);
+    ma_ctext_add(text, "  pack<dt_%s::mem, %d> c%d;\n  const char *q%d = p.p%d + b.o%d + f.o%d;\n", suffix, n, i, i, i, i, i);
+    if (wide) ma_ctext_add(text, "  %sc%d.load_all(q%d);\n", rows ? "" : n > 1 ? "if (n == COLS) " : "", i, i);
     if (wide && (rows || n == 1)) continue;
-    ma_cuda_text_add(text, "  %s{\n#pragma unroll\n    for (int k = 0; k < %d; k++) c%d.v[k] = *(const dt_%s::mem *)(q%d + %s * p.%c%d_%d);\n  }\n",
+    ma_ctext_add(text, "  %s{\n#pragma unroll\n    for (int k = 0; k < %d; k++) c%d.v[k] = *(const dt_%s::mem *)(q%d + %s * p.%c%d_%d);\n  }\n",
                      wide ? "else " : "", n, i, suffix, i, rows ? "k" : "(k < n ? k : 0)", rows ? 'r' : 'k', i, axis);
   }
-  if (p->noutput > 1) ma_cuda_text_put(text, "  u1 alive;\n");
-  ma_cuda_text_add(text, "#pragma unroll\n  for (int k = 0; k < %d; k++) { ", n);
+  if (p->noutput > 1) ma_ctext_put(text, "  u1 alive;\n");
+  ma_ctext_add(text, "#pragma unroll\n  for (int k = 0; k < %d; k++) { ", n);
   print_run(text, p, ".v[k]", "[k]");
-  ma_cuda_text_put(text, "  }\n}\n");
+  ma_ctext_put(text, "  }\n}\n");
 }
 
-void ma_fold_print_put_row(ma_cuda_text *text, const ma_fold_variant *v) {
-  ma_cuda_text_put(text, "static __device__ __forceinline__ void put_row(const params &p, char *at, u8 r, int n, const value *x) {\n"
+void ma_fold_print_put_row(ma_ctext *text, const ma_fold_variant *v) {
+  ma_ctext_put(text, "static __device__ __forceinline__ void put_row(const params &p, char *at, u8 r, int n, const value *x) {\n"
                          "  char *q = at + (i8)r * p.step;\n");
   if (v->wide_out)
-    ma_cuda_text_put(text, "  if (n == 4) {\n    pack<result::mem, 4> c;\n#pragma unroll\n    for (int k = 0; k < 4; k++) c.v[k] = result::store(x[k]);\n"
+    ma_ctext_put(text, "  if (n == 4) {\n    pack<result::mem, 4> c;\n#pragma unroll\n    for (int k = 0; k < 4; k++) c.v[k] = result::store(x[k]);\n"
                            "    c.store_all(q);\n    return;\n  }\n");
-  ma_cuda_text_put(text, "#pragma unroll\n  for (int k = 0; k < 4; k++)\n    if (k < n) *(result::mem *)(q + k * p.step) = result::store(x[k]);\n}\n");
+  ma_ctext_put(text, "#pragma unroll\n  for (int k = 0; k < 4; k++)\n    if (k < n) *(result::mem *)(q + k * p.step) = result::store(x[k]);\n}\n");
 }
 
-void ma_fold_print(ma_cuda_text *text, const ma_fold_source *s) {
+void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   static const char *const walks[] = { "ROWS", "COLUMNS", "THREADS", "BLOCKS", "WARPS" };
   const ma_fold_variant *v = s->variant;
   const ma_program *p = s->program;
   ma_cuda_print_program(text, p);
-  if (v->narrow) ma_cuda_text_put(text, "#define RED_POSITION int\n");
+  if (v->narrow) ma_ctext_put(text, "#define RED_POSITION int\n");
   print_monoid(text, (ma_reduce_op)v->op, ma_fold_value(p), (ma_dtype)v->result, p->noutput > 1);
   print_params(text, p, v);
-  ma_cuda_text_put(text, "struct offsets {");
-  for (int i = 0; i < p->ninput; i++) ma_cuda_text_add(text, " i8 o%d;", i);
-  ma_cuda_text_put(text, " };\n"
+  ma_ctext_put(text, "struct offsets {");
+  for (int i = 0; i < p->ninput; i++) ma_ctext_add(text, " i8 o%d;", i);
+  ma_ctext_put(text, " };\n"
     "static __device__ __forceinline__ u8 split(u8 n, u8 extent, u8 &rest) {\n"
     "  if ((n | extent) >> 32 == 0) { const u4 q = (u4)n / (u4)extent; rest = (u4)n - q * (u4)extent; return q; }\n"
     "  const u8 q = n / extent;\n  rest = n - q * extent;\n  return q;\n}\n");
   print_offsets(text, "kept_at", 'k', v->nkept, p->ninput);
   print_offsets(text, "reduced_at", 'r', v->nreduced, p->ninput);
   print_place(text, v->nkept);
-  ma_cuda_text_add(text, "#define %s 1\n", walks[v->walk]);
-  if (v->walk == MA_FOLD_COLUMNS) ma_cuda_text_add(text, "#define TX %d\n#define COLS %d\n#define COLUMN_BLOCKS %d\n", v->tx, v->columns, ma_fold_partial((ma_reduce_op)v->op, p) <= 8 ? 2 : 1);
+  ma_ctext_add(text, "#define %s 1\n", walks[v->walk]);
+  if (v->walk == MA_FOLD_COLUMNS) ma_ctext_add(text, "#define TX %d\n#define COLS %d\n#define COLUMN_BLOCKS %d\n", v->tx, v->columns, ma_fold_partial((ma_reduce_op)v->op, p) <= 8 ? 2 : 1);
   print_fetch(text, p);
   if (v->walk != MA_FOLD_THREADS) print_fetch_many(text, p, v);
 }

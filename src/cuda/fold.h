@@ -43,8 +43,8 @@ int ma_fold_monoid(ma_reduce_op op);                                   /* RED_su
 int ma_fold_partial(ma_reduce_op op, const ma_program *program);       /* bytes of a partial result: sizeof(red_acc) */
 bool ma_fold_is_wide(const ma_space *space, void *const *data, int operand, int itemsize, int axis, int n);
 bool ma_fold_is_upright(const ma_space *space, int nkept);             /* do results lie closer together than the elements of one? */
-void ma_fold_print(ma_cuda_text *text, const ma_fold_source *source);  /* all that stands before reduce.cuh or scan.cuh */
-void ma_fold_print_put_row(ma_cuda_text *text, const ma_fold_variant *v);   /* for scans: writes running totals */
+void ma_fold_print(ma_ctext *text, const ma_fold_source *source);  /* all that stands before reduce.cuh or scan.cuh */
+void ma_fold_print_put_row(ma_ctext *text, const ma_fold_variant *v);   /* for scans: writes running totals */
 void ma_fold_pack(ma_fold_params *to, const ma_program *program, const ma_value *scalar, const ma_space *space, int nkept,
                   void *const *data, const ma_fold_numbers *numbers);
 int64_t ma_fold_bytes(const ma_program *program, const ma_space *space, bool result);   /* moved, for the log */

@@ -54,39 +54,39 @@ static const char *native_text(const variant *v) {
 }
 
 /* The operation as `combine(old, value)`; a function of one operand leaves the value unread. */
-static void print_combine(ma_cuda_text *text, const variant *v) {
+static void print_combine(ma_ctext *text, const variant *v) {
   const ma_op_info *op = &ma_ops[v->op];
   const char *suffix = ma_cuda_suffix((ma_dtype)v->dtype);
-  ma_cuda_text_add(text, "static __device__ __forceinline__ item combine(item old, item value) {\n  typedef dt_%s::reg T;\n"
+  ma_ctext_add(text, "static __device__ __forceinline__ item combine(item old, item value) {\n  typedef dt_%s::reg T;\n"
               "  T x = dt_%s::load(old), y = dt_%s::load(value);\n  (void)y;\n  return dt_%s::store((T)(%s));\n}\n",
               suffix, suffix, suffix, suffix, op->body[ma_dtypes[v->dtype].kind]);
-  ma_cuda_text_add(text, "#define SWAP %d\n#define STORE(p, v) swap_%d(p, v)\n", v->item, v->item == 2 ? 1 : v->item);
+  ma_ctext_add(text, "#define SWAP %d\n#define STORE(p, v) swap_%d(p, v)\n", v->item, v->item == 2 ? 1 : v->item);
 }
 
-static void print_picks(ma_cuda_text *text, const void *what) {
+static void print_picks(ma_ctext *text, const void *what) {
   static const char *const moved[17] = {[1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "uint4"};
   const variant *v = what;
   const char *native = v->combines ? native_text(v) : NULL;
-  ma_cuda_text_add(text, "#define NDIM %d\n#define NINDEX %d\n#define MODE %d\n", v->ndim, v->nindex, v->mode);
-  ma_cuda_text_put(text, "#define POSITION(k, p) (");
+  ma_ctext_add(text, "#define NDIM %d\n#define NINDEX %d\n#define MODE %d\n", v->ndim, v->nindex, v->mode);
+  ma_ctext_put(text, "#define POSITION(k, p) (");
   for (int k = 0; k < v->nindex; k++) {
     const char *suffix = ma_cuda_suffix((ma_dtype)v->index_dtype[k]);
-    if (k < v->nindex - 1) ma_cuda_text_add(text, "(k) == %d ? ", k);
-    if (v->index_dtype[k] == MA_UINT64) ma_cuda_text_put(text, "(long long)(*(const u8 *)(p) >> 63 ? 0x7fffffffffffffffull : *(const u8 *)(p))");
-    else ma_cuda_text_add(text, "(long long)*(const %s *)(p)", suffix);
-    if (k < v->nindex - 1) ma_cuda_text_put(text, " : ");
+    if (k < v->nindex - 1) ma_ctext_add(text, "(k) == %d ? ", k);
+    if (v->index_dtype[k] == MA_UINT64) ma_ctext_put(text, "(long long)(*(const u8 *)(p) >> 63 ? 0x7fffffffffffffffull : *(const u8 *)(p))");
+    else ma_ctext_add(text, "(long long)*(const %s *)(p)", suffix);
+    if (k < v->nindex - 1) ma_ctext_put(text, " : ");
   }
-  ma_cuda_text_put(text, ")\n");
-  if (v->combines) ma_cuda_text_add(text, "typedef dt_%s::mem item;\n", ma_cuda_suffix((ma_dtype)v->dtype));
-  else ma_cuda_text_add(text, "typedef %s item;\n", moved[v->item]);
-  if (native) ma_cuda_text_add(text, "#define STORE(p, v) store_native(p, v)\nstatic __device__ __forceinline__ void store_native(char *p, item v) { %s; }\n", native);
+  ma_ctext_put(text, ")\n");
+  if (v->combines) ma_ctext_add(text, "typedef dt_%s::mem item;\n", ma_cuda_suffix((ma_dtype)v->dtype));
+  else ma_ctext_add(text, "typedef %s item;\n", moved[v->item]);
+  if (native) ma_ctext_add(text, "#define STORE(p, v) store_native(p, v)\nstatic __device__ __forceinline__ void store_native(char *p, item v) { %s; }\n", native);
   else if (v->combines) print_combine(text, v);
-  else if (v->write) ma_cuda_text_put(text, "#define STORE(p, v) (*(item *)(p) = (v))\n");
-  ma_cuda_text_put(text, ma_cuda_embedded("pick.cuh"));
-  ma_cuda_text_put(text, ma_cuda_embedded(v->write ? "scatter.cuh" : "gather.cuh"));
+  else if (v->write) ma_ctext_put(text, "#define STORE(p, v) (*(item *)(p) = (v))\n");
+  ma_ctext_put(text, ma_embedded("pick.cuh"));
+  ma_ctext_put(text, ma_embedded(v->write ? "scatter.cuh" : "gather.cuh"));
 }
 
-static void print_nonzero(ma_cuda_text *text, const void *what) { ma_cuda_text_put(text, ma_cuda_embedded("nonzero.cuh")); }
+static void print_nonzero(ma_ctext *text, const void *what) { ma_ctext_put(text, ma_embedded("nonzero.cuh")); }
 
 static const ma_cuda_family gather_family = {"gather", {"gather"}, print_picks};
 static const ma_cuda_family scatter_family = {"scatter", {"scatter"}, print_picks};
@@ -194,7 +194,7 @@ static ma_status run_picks(ma_stream *stream, const ma_gather *picks, bool write
 ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **source) {
   ma_gather g;
   variant v;
-  ma_cuda_text text = {0};
+  ma_ctext text = {0};
   if (picks) {
     g = *picks;
     choose(&g, write, &v);

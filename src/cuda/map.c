@@ -268,7 +268,7 @@ ma_status ma_cuda_map(ma_stream *stream, const ma_map *map) {
 
 ma_status ma_cuda_map_source(const ma_map *map, char **source) {
   part p;
-  ma_cuda_text text = {0};
+  ma_ctext text = {0};
   part_init(&p, map);
   choose(&p);
   ma_map_text what = {map->program, &p.v};

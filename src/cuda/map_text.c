@@ -32,42 +32,42 @@ static int noperand(const ma_program *p) { return p->noutput + p->ninput; }
 
 /* ---- Parameters ---- */
 
-static void print_params(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v) {
-  ma_cuda_text_put(text, "struct params {\n  scalars s;\n ");
-  for (int k = 0; k < noperand(p); k++) ma_cuda_text_add(text, " char *p%d;", k);
-  ma_cuda_text_put(text, v->tile ? "\n  u4 n, m;\n  divisor tiles_j, tiles_a;\n" : "\n  u4 n;\n");
-  if (!v->tile && v->nouter) ma_cuda_text_put(text, "  u4 groups;\n  divisor row;\n");
-  for (int d = v->nouter - 1; d >= 1; d--) ma_cuda_text_add(text, "  divisor e%d;\n", d);
+static void print_params(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
+  ma_ctext_put(text, "struct params {\n  scalars s;\n ");
+  for (int k = 0; k < noperand(p); k++) ma_ctext_add(text, " char *p%d;", k);
+  ma_ctext_put(text, v->tile ? "\n  u4 n, m;\n  divisor tiles_j, tiles_a;\n" : "\n  u4 n;\n");
+  if (!v->tile && v->nouter) ma_ctext_put(text, "  u4 groups;\n  divisor row;\n");
+  for (int d = v->nouter - 1; d >= 1; d--) ma_ctext_add(text, "  divisor e%d;\n", d);
   for (int k = 0; k < noperand(p); k++) {
-    for (int d = 0; d < v->nouter; d++) ma_cuda_text_add(text, "  i4 t%d_%d;", k, d);
-    if (v->tile) ma_cuda_text_add(text, "  i4 a%d;", k);
-    if (v->tile || v->walk[k] == MA_WALK_STRIDED) ma_cuda_text_add(text, "  i4 j%d;", k);
-    ma_cuda_text_put(text, "\n");
+    for (int d = 0; d < v->nouter; d++) ma_ctext_add(text, "  i4 t%d_%d;", k, d);
+    if (v->tile) ma_ctext_add(text, "  i4 a%d;", k);
+    if (v->tile || v->walk[k] == MA_WALK_STRIDED) ma_ctext_add(text, "  i4 j%d;", k);
+    ma_ctext_put(text, "\n");
   }
-  ma_cuda_text_put(text, "};\n");
+  ma_ctext_put(text, "};\n");
 }
 
 /* From `q`, the number of a row, the outer indices x0, x1 ...; the outermost is what remains. */
-static void print_outer(ma_cuda_text *text, const ma_map_variant *v) {
-  for (int d = v->nouter - 1; d >= 1; d--) ma_cuda_text_add(text, "  u4 x%d; q = divmod(q, p.e%d, x%d);\n", d, d, d);
-  if (v->nouter) ma_cuda_text_put(text, "  const u4 x0 = q;\n");
+static void print_outer(ma_ctext *text, const ma_map_variant *v) {
+  for (int d = v->nouter - 1; d >= 1; d--) ma_ctext_add(text, "  u4 x%d; q = divmod(q, p.e%d, x%d);\n", d, d, d);
+  if (v->nouter) ma_ctext_put(text, "  const u4 x0 = q;\n");
 }
 
-static void print_outer_offset(ma_cuda_text *text, const ma_map_variant *v, int k) {
-  for (int d = 0; d < v->nouter; d++) ma_cuda_text_add(text, " + (i4)x%d * p.t%d_%d", d, k, d);
+static void print_outer_offset(ma_ctext *text, const ma_map_variant *v, int k) {
+  for (int d = 0; d < v->nouter; d++) ma_ctext_add(text, " + (i4)x%d * p.t%d_%d", d, k, d);
 }
 
 /* Bytes to inner element `i`. */
-static void print_inner_offset(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v, int k, const char *i) {
-  if (v->walk[k] == MA_WALK_STRIDED) ma_cuda_text_add(text, " + (i4)%s * p.j%d", i, k);
-  else if (v->walk[k] == MA_WALK_VECTOR || v->walk[k] == MA_WALK_ELEMENT) ma_cuda_text_add(text, " + (i4)%s * %d", i, itemsize(p, k));
+static void print_inner_offset(ma_ctext *text, const ma_program *p, const ma_map_variant *v, int k, const char *i) {
+  if (v->walk[k] == MA_WALK_STRIDED) ma_ctext_add(text, " + (i4)%s * p.j%d", i, k);
+  else if (v->walk[k] == MA_WALK_VECTOR || v->walk[k] == MA_WALK_ELEMENT) ma_ctext_add(text, " + (i4)%s * %d", i, itemsize(p, k));
 }
 
 /* ---- Groups ---- */
 
-static void print_step(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v, int k) {
-  if (v->walk[k] == MA_WALK_STRIDED) ma_cuda_text_add(text, "p.j%d", k);
-  else ma_cuda_text_add(text, "%d", itemsize(p, k));
+static void print_step(ma_ctext *text, const ma_program *p, const ma_map_variant *v, int k) {
+  if (v->walk[k] == MA_WALK_STRIDED) ma_ctext_add(text, "p.j%d", k);
+  else ma_ctext_add(text, "%d", itemsize(p, k));
 }
 
 static int count_walks(const ma_map_variant *v, int from, int to, int first, int last) {
@@ -78,94 +78,94 @@ static int count_walks(const ma_map_variant *v, int from, int to, int first, int
 
 /* Loads or stores operands from..to-1 of every group: wide ones by one test for all groups of the thread, so that what follows
 ** the test is a straight run of accesses. */
-static void print_moves(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v, int from, int to, const char *verb) {
+static void print_moves(ma_ctext *text, const ma_program *p, const ma_map_variant *v, int from, int to, const char *verb) {
   const char *head = "#pragma unroll\n  for (int u = 0; u < ";
   int wide = count_walks(v, from, to, MA_WALK_VECTOR, MA_WALK_VECTOR);
   if (wide) {
-    ma_cuda_text_add(text, "  if (full) {\n%s%d; u++) {", head, v->unroll);
+    ma_ctext_add(text, "  if (full) {\n%s%d; u++) {", head, v->unroll);
     for (int k = from; k < to; k++)
-      if (v->walk[k] == MA_WALK_VECTOR) ma_cuda_text_add(text, " c%d[u].%s_all(p.p%d + f%d[u]);", k, verb, k, k);
-    ma_cuda_text_add(text, " }\n  } else {\n%s%d; u++) {", head, v->unroll);
+      if (v->walk[k] == MA_WALK_VECTOR) ma_ctext_add(text, " c%d[u].%s_all(p.p%d + f%d[u]);", k, verb, k, k);
+    ma_ctext_add(text, " }\n  } else {\n%s%d; u++) {", head, v->unroll);
     for (int k = from; k < to; k++)
       if (v->walk[k] == MA_WALK_VECTOR)
-        ma_cuda_text_add(text, " c%d[u].%s_some(p.p%d + f%d[u], %d, left[u]);", k, verb, k, k, itemsize(p, k));
-    ma_cuda_text_put(text, " }\n  }\n");
+        ma_ctext_add(text, " c%d[u].%s_some(p.p%d + f%d[u], %d, left[u]);", k, verb, k, k, itemsize(p, k));
+    ma_ctext_put(text, " }\n  }\n");
   }
   if (wide + count_walks(v, from, to, MA_WALK_TALL_VECTOR, MA_WALK_TALL_ELEMENT) == to - from) return;
-  ma_cuda_text_add(text, "%s%d; u++) {\n", head, v->unroll);
+  ma_ctext_add(text, "%s%d; u++) {\n", head, v->unroll);
   for (int k = from; k < to; k++) {
     if (v->walk[k] == MA_WALK_BROADCAST)
-      ma_cuda_text_add(text, "    if (left[u]) b%d[u] = *(const dt_%s::mem *)(p.p%d + f%d[u]);\n", k, suffix(p, k), k, k);
+      ma_ctext_add(text, "    if (left[u]) b%d[u] = *(const dt_%s::mem *)(p.p%d + f%d[u]);\n", k, suffix(p, k), k, k);
     if (v->walk[k] != MA_WALK_ELEMENT && v->walk[k] != MA_WALK_STRIDED) continue;
-    ma_cuda_text_add(text, "    c%d[u].%s_some(p.p%d + f%d[u], ", k, verb, k, k);
+    ma_ctext_add(text, "    c%d[u].%s_some(p.p%d + f%d[u], ", k, verb, k, k);
     print_step(text, p, v, k);
-    ma_cuda_text_put(text, ", left[u]);\n");
+    ma_ctext_put(text, ", left[u]);\n");
   }
-  ma_cuda_text_put(text, "  }\n");
+  ma_ctext_put(text, "  }\n");
 }
 
-static void print_declarations(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v) {
+static void print_declarations(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
   for (int k = 0; k < noperand(p); k++) {
     if (is_tall(v->walk[k])) continue;
-    if (v->walk[k] == MA_WALK_BROADCAST) ma_cuda_text_add(text, "  dt_%s::mem b%d[%d];", suffix(p, k), k, v->unroll);
-    else ma_cuda_text_add(text, "  pack<dt_%s::mem, %d> c%d[%d];", suffix(p, k), v->width, k, v->unroll);
-    ma_cuda_text_add(text, " i4 f%d[%d];\n", k, v->unroll);
+    if (v->walk[k] == MA_WALK_BROADCAST) ma_ctext_add(text, "  dt_%s::mem b%d[%d];", suffix(p, k), k, v->unroll);
+    else ma_ctext_add(text, "  pack<dt_%s::mem, %d> c%d[%d];", suffix(p, k), v->width, k, v->unroll);
+    ma_ctext_add(text, " i4 f%d[%d];\n", k, v->unroll);
   }
-  ma_cuda_text_add(text, "  i4 left[%d];\n  bool full = true;\n", v->unroll);
+  ma_ctext_add(text, "  i4 left[%d];\n  bool full = true;\n", v->unroll);
 }
 
 /* Runs the program on all groups, on what lies past the end too. `y` and `x` are the tile's position of the first element. */
-static void print_compute(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v) {
-  ma_cuda_text_add(text, "#pragma unroll\n  for (int u = 0; u < %d; u++) {\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n     ",
+static void print_compute(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
+  ma_ctext_add(text, "#pragma unroll\n  for (int u = 0; u < %d; u++) {\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n     ",
                    v->unroll, v->width);
-  for (int k = 0; k < p->noutput; k++) ma_cuda_text_add(text, " dt_%s::reg o%d;", suffix(p, k), k);
-  ma_cuda_text_put(text, "\n      program(p.s");
+  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " dt_%s::reg o%d;", suffix(p, k), k);
+  ma_ctext_put(text, "\n      program(p.s");
   for (int k = p->noutput; k < noperand(p); k++) {
-    if (is_tall(v->walk[k])) ma_cuda_text_add(text, ", dt_%s::load(tile%d[(x + k) * pitch%d + y])", suffix(p, k), k, k);
-    else if (v->walk[k] == MA_WALK_BROADCAST) ma_cuda_text_add(text, ", dt_%s::load(b%d[u])", suffix(p, k), k);
-    else ma_cuda_text_add(text, ", dt_%s::load(c%d[u].v[k])", suffix(p, k), k);
+    if (is_tall(v->walk[k])) ma_ctext_add(text, ", dt_%s::load(tile%d[(x + k) * pitch%d + y])", suffix(p, k), k, k);
+    else if (v->walk[k] == MA_WALK_BROADCAST) ma_ctext_add(text, ", dt_%s::load(b%d[u])", suffix(p, k), k);
+    else ma_ctext_add(text, ", dt_%s::load(c%d[u].v[k])", suffix(p, k), k);
   }
-  for (int k = 0; k < p->noutput; k++) ma_cuda_text_add(text, ", o%d", k);
-  ma_cuda_text_put(text, ");\n     ");
-  for (int k = 0; k < p->noutput; k++) ma_cuda_text_add(text, " c%d[u].v[k] = dt_%s::store(o%d);", k, suffix(p, k), k);
-  ma_cuda_text_put(text, "\n    }\n  }\n");
+  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, ", o%d", k);
+  ma_ctext_put(text, ");\n     ");
+  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " c%d[u].v[k] = dt_%s::store(o%d);", k, suffix(p, k), k);
+  ma_ctext_put(text, "\n    }\n  }\n");
 }
 
 /* ---- The plain kernel ---- */
 
-static void print_left(ma_cuda_text *text, const ma_map_variant *v, const char *i) {
-  ma_cuda_text_add(text, "    left[u] = p.n - %s < %du ? (i4)(p.n - %s) : %d;\n    full = full && left[u] == %d;\n",
+static void print_left(ma_ctext *text, const ma_map_variant *v, const char *i) {
+  ma_ctext_add(text, "    left[u] = p.n - %s < %du ? (i4)(p.n - %s) : %d;\n    full = full && left[u] == %d;\n",
                    i, v->width, i, v->width, v->width);
 }
 
-static void print_position(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v) {
-  ma_cuda_text_add(text, "    const u4 g = (blockIdx.x * %du + u) * %du + threadIdx.x;\n", v->unroll, MA_MAP_BLOCK);
+static void print_position(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
+  ma_ctext_add(text, "    const u4 g = (blockIdx.x * %du + u) * %du + threadIdx.x;\n", v->unroll, MA_MAP_BLOCK);
   const char *past = v->unroll == 1 ? "return;" : "{ left[u] = 0; full = false; continue; }";
   if (v->nouter) {
-    ma_cuda_text_add(text, "    if (g >= p.groups) %s\n", past);
-    ma_cuda_text_add(text, "    u4 i, q = divmod(g, p.row, i);\n    i *= %d;\n", v->width);
+    ma_ctext_add(text, "    if (g >= p.groups) %s\n", past);
+    ma_ctext_add(text, "    u4 i, q = divmod(g, p.row, i);\n    i *= %d;\n", v->width);
     print_outer(text, v);
   }
-  else ma_cuda_text_add(text, "    const u4 i = g * %d;\n    if (i >= p.n) %s\n", v->width, past);
+  else ma_ctext_add(text, "    const u4 i = g * %d;\n    if (i >= p.n) %s\n", v->width, past);
   print_left(text, v, "i");
   for (int k = 0; k < noperand(p); k++) {
-    ma_cuda_text_add(text, "    f%d[u] = 0", k);
+    ma_ctext_add(text, "    f%d[u] = 0", k);
     print_outer_offset(text, v, k);
     print_inner_offset(text, p, v, k, "i");
-    ma_cuda_text_put(text, ";\n");
+    ma_ctext_put(text, ";\n");
   }
 }
 
-static void print_plain(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v) {
-  ma_cuda_text_add(text, "MA_KERNEL __launch_bounds__(%d) map(const params p) {\n", MA_MAP_BLOCK);
+static void print_plain(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
+  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) map(const params p) {\n", MA_MAP_BLOCK);
   print_declarations(text, p, v);
-  ma_cuda_text_add(text, "#pragma unroll\n  for (int u = 0; u < %d; u++) {\n", v->unroll);
+  ma_ctext_add(text, "#pragma unroll\n  for (int u = 0; u < %d; u++) {\n", v->unroll);
   print_position(text, p, v);
-  ma_cuda_text_put(text, "  }\n");
+  ma_ctext_put(text, "  }\n");
   print_moves(text, p, v, p->noutput, noperand(p), "load");
   print_compute(text, p, v);
   print_moves(text, p, v, 0, p->noutput, "store");
-  ma_cuda_text_put(text, "}\n");
+  ma_ctext_put(text, "}\n");
 }
 
 /* ---- The tiled kernel ---- */
@@ -173,61 +173,61 @@ static void print_plain(ma_cuda_text *text, const ma_program *p, const ma_map_va
 /* Elements from one tile row to the next: one 4-byte bank more than the tile, so that columns spread over the banks. */
 static int pitch(int tile, int size) { return tile + (size < 4 ? 4 / size : 1); }
 
-static void print_tile_fill(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v, int k) {
+static void print_tile_fill(ma_ctext *text, const ma_program *p, const ma_map_variant *v, int k) {
   int size = itemsize(p, k), wide = v->walk[k] == MA_WALK_TALL_VECTOR ? 16 / size : 1;
   int rounds = v->tile * v->tile / wide / MA_MAP_BLOCK, across = v->tile / wide;
-  ma_cuda_text_add(text, "  {\n    pack<dt_%s::mem, %d> c[%d];\n", suffix(p, k), wide, rounds);
-  ma_cuda_text_add(text, "#pragma unroll\n    for (int r = 0; r < %d; r++) {\n      const u4 t = threadIdx.x + r * %d, j = j0 + t / %d, a = a0 + t %% %d * %d;\n",
+  ma_ctext_add(text, "  {\n    pack<dt_%s::mem, %d> c[%d];\n", suffix(p, k), wide, rounds);
+  ma_ctext_add(text, "#pragma unroll\n    for (int r = 0; r < %d; r++) {\n      const u4 t = threadIdx.x + r * %d, j = j0 + t / %d, a = a0 + t %% %d * %d;\n",
                    rounds, MA_MAP_BLOCK, across, across, wide);
-  ma_cuda_text_add(text, "      if (j >= p.n || a >= p.m) continue;\n      const char *from = p.p%d + (0", k);
+  ma_ctext_add(text, "      if (j >= p.n || a >= p.m) continue;\n      const char *from = p.p%d + (0", k);
   print_outer_offset(text, v, k);
-  ma_cuda_text_add(text, " + (i4)j * p.j%d + (i4)a * %d);\n", k, size);
+  ma_ctext_add(text, " + (i4)j * p.j%d + (i4)a * %d);\n", k, size);
   if (wide > 1)
-    ma_cuda_text_add(text, "      if (a + %d <= p.m) c[r].load_all(from); else c[r].load_some(from, %d, p.m - a);\n    }\n", wide, size);
-  else ma_cuda_text_put(text, "      c[r].load_all(from);\n    }\n");
-  ma_cuda_text_add(text, "#pragma unroll\n    for (int r = 0; r < %d; r++) {\n      const u4 t = threadIdx.x + r * %d;\n",
+    ma_ctext_add(text, "      if (a + %d <= p.m) c[r].load_all(from); else c[r].load_some(from, %d, p.m - a);\n    }\n", wide, size);
+  else ma_ctext_put(text, "      c[r].load_all(from);\n    }\n");
+  ma_ctext_add(text, "#pragma unroll\n    for (int r = 0; r < %d; r++) {\n      const u4 t = threadIdx.x + r * %d;\n",
                    rounds, MA_MAP_BLOCK);
-  ma_cuda_text_add(text, "#pragma unroll\n      for (int k = 0; k < %d; k++) tile%d[t / %d * pitch%d + t %% %d * %d + k] = c[r].v[k];\n    }\n  }\n",
+  ma_ctext_add(text, "#pragma unroll\n      for (int k = 0; k < %d; k++) tile%d[t / %d * pitch%d + t %% %d * %d + k] = c[r].v[k];\n    }\n  }\n",
                    wide, k, across, k, across, wide);
 }
 
-static void print_tile_position(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v) {
+static void print_tile_position(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
   int across = v->tile / v->width;
-  ma_cuda_text_add(text, "    const u4 t = threadIdx.x + r * %d, y = t / %d, x = t %% %d * %d, a = a0 + y, j = j0 + x;\n",
+  ma_ctext_add(text, "    const u4 t = threadIdx.x + r * %d, y = t / %d, x = t %% %d * %d, a = a0 + y, j = j0 + x;\n",
                    MA_MAP_BLOCK, across, across, v->width);
-  ma_cuda_text_put(text, "    if (a >= p.m || j >= p.n) continue;\n    const int u = 0;\n");
+  ma_ctext_put(text, "    if (a >= p.m || j >= p.n) continue;\n    const int u = 0;\n");
   print_declarations(text, p, v);
   print_left(text, v, "j");
   for (int k = 0; k < noperand(p); k++) {
     if (is_tall(v->walk[k])) continue;
-    ma_cuda_text_add(text, "    f%d[u] = (i4)a * p.a%d", k, k);
+    ma_ctext_add(text, "    f%d[u] = (i4)a * p.a%d", k, k);
     print_outer_offset(text, v, k);
     print_inner_offset(text, p, v, k, "j");
-    ma_cuda_text_put(text, ";\n");
+    ma_ctext_put(text, ";\n");
   }
 }
 
-static void print_tiled(ma_cuda_text *text, const ma_program *p, const ma_map_variant *v) {
-  ma_cuda_text_add(text, "MA_KERNEL __launch_bounds__(%d) map(const params p) {\n", MA_MAP_BLOCK);
+static void print_tiled(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
+  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) map(const params p) {\n", MA_MAP_BLOCK);
   for (int k = p->noutput; k < noperand(p); k++)
     if (is_tall(v->walk[k]))
-      ma_cuda_text_add(text, "  const int pitch%d = %d;\n  __shared__ dt_%s::mem tile%d[%d];\n",
+      ma_ctext_add(text, "  const int pitch%d = %d;\n  __shared__ dt_%s::mem tile%d[%d];\n",
                        k, pitch(v->tile, itemsize(p, k)), suffix(p, k), k, v->tile * pitch(v->tile, itemsize(p, k)));
-  ma_cuda_text_add(text, "  u4 j0, a0, q = divmod(blockIdx.x, p.tiles_j, j0);\n  q = divmod(q, p.tiles_a, a0);\n  j0 *= %d;\n  a0 *= %d;\n",
+  ma_ctext_add(text, "  u4 j0, a0, q = divmod(blockIdx.x, p.tiles_j, j0);\n  q = divmod(q, p.tiles_a, a0);\n  j0 *= %d;\n  a0 *= %d;\n",
                    v->tile, v->tile);
   print_outer(text, v);
   for (int k = p->noutput; k < noperand(p); k++)
     if (is_tall(v->walk[k])) print_tile_fill(text, p, v, k);
-  ma_cuda_text_add(text, "  __syncthreads();\n#pragma unroll%s\n  for (int r = 0; r < %d; r++) {\n",
+  ma_ctext_add(text, "  __syncthreads();\n#pragma unroll%s\n  for (int r = 0; r < %d; r++) {\n",
                    ma_map_is_heavy(p) ? " 1" : "", v->tile * v->tile / v->width / MA_MAP_BLOCK);
   print_tile_position(text, p, v);
   print_moves(text, p, v, p->noutput, noperand(p), "load");
   print_compute(text, p, v);
   print_moves(text, p, v, 0, p->noutput, "store");
-  ma_cuda_text_put(text, "  }\n}\n");
+  ma_ctext_put(text, "  }\n}\n");
 }
 
-static void print_map(ma_cuda_text *text, const void *what) {
+static void print_map(ma_ctext *text, const void *what) {
   const ma_map_text *t = what;
   if (ma_config_int(MA_CONFIG_DEBUG) >= 4) {
     char listing[4000];

@@ -27,26 +27,6 @@ struct ma_cuda_table {
 
 static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
 
-/* Multiply and fold, eight bytes at a time. Not for adversaries: keys are compared, and the cache folder is ours alone. */
-static inline uint64_t fold(uint64_t a, uint64_t b) {
-  __uint128_t p = (__uint128_t)a * b;
-  return (uint64_t)p ^ (uint64_t)(p >> 64);
-}
-
-uint64_t ma_cuda_hash(const void *bytes, size_t size, uint64_t seed) {
-  const unsigned char *p = bytes;
-  uint64_t h = seed ^ 0xa0761d6478bd642fu, word;
-  size_t n = size;
-  for (; n >= 8; n -= 8, p += 8) {
-    memcpy(&word, p, 8);
-    h = fold(h ^ word, 0xe7037ed1a0b428dbu) + 0x8ebc6af09c88c6e3u;
-  }
-  word = 0;
-  memcpy(&word, p, n);
-  h = fold(h ^ word, 0x589965cc75374cc3u ^ size);
-  return fold(h ^ 0x1d8e4e27c47d124fu, 0xeb44accab455d165u);
-}
-
 static inline bool same(const entry *e, uint64_t hash, const ma_cuda_family *family, const void *key, size_t size) {
   return e->hash == hash && e->family == family && e->size == size && memcmp(e->key, key, size) == 0;
 }
@@ -83,12 +63,19 @@ static ma_status make_room(ma_cuda_device *d) {
 
 /* ---- Building ---- */
 
-static void dump(const ma_cuda_family *family, const ma_cuda_text *text) {
+void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *what) {
+  ma_ctext_put(text, ma_embedded("scalar.h"));
+  ma_ctext_put(text, ma_embedded("prelude.cuh"));
+  family->print(text, what);
+}
+
+
+static void dump(const ma_cuda_family *family, const ma_ctext *text) {
   const char *in = ma_config_string(MA_CONFIG_DUMP);
   if (ma_config_int(MA_CONFIG_DEBUG) >= 3) fprintf(stderr, "moonarray: source of %s:\n%s\n", family->name, text->bytes);
   if (!in || !*in) return;
   char path[4096];
-  snprintf(path, sizeof path, "%s/%s_%016llx.cu", in, family->name, (unsigned long long)ma_cuda_hash(text->bytes, text->size, 0));
+  snprintf(path, sizeof path, "%s/%s_%016llx.cu", in, family->name, (unsigned long long)ma_hash(text->bytes, text->size, 0));
   FILE *f = fopen(path, "w");
   if (f) { fwrite(text->bytes, 1, text->size, f); fclose(f); }
   else fprintf(stderr, "moonarray: %s cannot be written\n", path);
@@ -108,7 +95,7 @@ static ma_status load(const ma_cuda_image *image, const ma_cuda_family *family, 
 }
 
 /* The cache first; an image that the driver refuses is a miss. */
-static ma_status build(ma_cuda_device *d, const ma_cuda_family *family, const ma_cuda_text *text, CUfunction *function) {
+static ma_status build(ma_cuda_device *d, const ma_cuda_family *family, const ma_ctext *text, CUfunction *function) {
   ma_cuda_image image;
   CUmodule module;
   if (ma_cuda_cache_load(text->bytes, d->arch, &image)) {
@@ -134,12 +121,12 @@ static ma_status insert(ma_cuda_device *d, const ma_cuda_family *family, const v
   e->family = family;
   e->size = size;
   memcpy(e->key, key, size);
-  ma_cuda_text text = {0};
+  ma_ctext text = {0};
   ma_cuda_print(&text, family, what);
   ma_status status = MA_ERR_MEMORY;
   if (text.failed) ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   else { dump(family, &text); status = build(d, family, &text, e->function); }
-  ma_cuda_text_free(&text);
+  ma_ctext_free(&text);
   if (status != MA_OK) { free(e); return status; }
   place(d->kernels, e);
   *found = e;
@@ -148,7 +135,7 @@ static ma_status insert(ma_cuda_device *d, const ma_cuda_family *family, const v
 
 ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size, const void *what,
                          const CUfunction **function) {
-  uint64_t hash = ma_cuda_hash(key, size, (uint64_t)(uintptr_t)family);
+  uint64_t hash = ma_hash(key, size, (uint64_t)(uintptr_t)family);
   const entry *e = find(__atomic_load_n(&d->kernels, __ATOMIC_ACQUIRE), hash, family, key, size);
   if (__builtin_expect(!e, 0)) {
     ma_status status = MA_OK;

@@ -21,8 +21,8 @@ struct ma_cuda_peek {
 
 typedef struct peek_params { const void *from; void *to; void *mark; uint64_t turn; uint32_t n; } peek_params;
 
-static void print_peek(ma_cuda_text *text, const void *what) {
-  ma_cuda_text_put(text, ma_cuda_embedded("peek.cuh"));
+static void print_peek(ma_ctext *text, const void *what) {
+  ma_ctext_put(text, ma_embedded("peek.cuh"));
 }
 
 static ma_status get_peek(ma_cuda_device *d, ma_cuda_peek **result) {

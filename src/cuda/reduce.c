@@ -17,9 +17,9 @@ typedef struct plan {
   bool grouped;                        /* one block merges 8 spans of a result: reduce.cuh has the same 8 */
 } plan;
 
-static void print(ma_cuda_text *text, const void *what) {
+static void print(ma_ctext *text, const void *what) {
   ma_fold_print(text, what);
-  ma_cuda_text_put(text, ma_cuda_embedded("reduce.cuh"));
+  ma_ctext_put(text, ma_embedded("reduce.cuh"));
 }
 
 static const ma_cuda_family family = { "reduce", { "reduce", "merge" }, print };

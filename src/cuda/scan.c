@@ -14,11 +14,11 @@ typedef struct plan {
   int64_t n, rows, tiles;              /* elements of a row; rows; tiles of a row */
 } plan;
 
-static void print(ma_cuda_text *text, const void *what) {
+static void print(ma_ctext *text, const void *what) {
   const ma_fold_source *source = what;
   ma_fold_print(text, source);
   ma_fold_print_put_row(text, source->variant);
-  ma_cuda_text_put(text, ma_cuda_embedded("scan.cuh"));
+  ma_ctext_put(text, ma_embedded("scan.cuh"));
 }
 
 static const ma_cuda_family family = { "scan", { "scan" }, print };
