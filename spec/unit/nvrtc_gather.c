@@ -10,7 +10,7 @@
 
 #define PER_MODULE 16
 
-static ma_cuda_text module;
+static ma_ctext module;
 static int in_module, nkernel, arch;
 static bool print;
 
@@ -22,7 +22,7 @@ static void flush(void) {
     exit(1);
   }
   ma_cuda_image_free(&image);
-  ma_cuda_text_free(&module);
+  ma_ctext_free(&module);
   in_module = 0;
 }
 
@@ -31,14 +31,14 @@ static void add(const ma_gather *picks, bool write) {
   static const char *const macros[] = {"NDIM", "NINDEX", "MODE", "POSITION", "STORE", "SWAP", "PICKS", "PICK_THREADS"};
   char *text;
   if (ma_cuda_gather_source(picks, write, &text) != MA_OK) { fprintf(stderr, "%s\n", ma_message()); exit(1); }
-  const char *prelude = ma_cuda_embedded("prelude.cuh"), *body = strstr(text, prelude) + strlen(prelude);
+  const char *prelude = ma_embedded("prelude.cuh"), *body = strstr(text, prelude) + strlen(prelude);
   if (print) printf("%s\n", body);
   if (in_module == 0) {
-    ma_cuda_text_add(&module, "%.*s", (int)(body - text), text);
-    ma_cuda_text_put(&module, "#undef MA_KERNEL\n#define MA_KERNEL __global__ void\n");
+    ma_ctext_add(&module, "%.*s", (int)(body - text), text);
+    ma_ctext_put(&module, "#undef MA_KERNEL\n#define MA_KERNEL __global__ void\n");
   }
-  for (size_t i = 0; i < sizeof macros / sizeof *macros; i++) ma_cuda_text_add(&module, "#undef %s\n", macros[i]);
-  ma_cuda_text_add(&module, "namespace n%d {\n%s}\n", in_module, body);
+  for (size_t i = 0; i < sizeof macros / sizeof *macros; i++) ma_ctext_add(&module, "#undef %s\n", macros[i]);
+  ma_ctext_add(&module, "namespace n%d {\n%s}\n", in_module, body);
   free(text);
   nkernel++;
   if (++in_module == PER_MODULE) flush();

@@ -12,7 +12,7 @@
 
 #define PER_MODULE 24
 
-static ma_cuda_text module;
+static ma_ctext module;
 static int in_module, nkernel, nmodule, arch = 90;
 
 static void flush(void) {
@@ -23,7 +23,7 @@ static void flush(void) {
     exit(1);
   }
   ma_cuda_image_free(&image);
-  ma_cuda_text_free(&module);
+  ma_ctext_free(&module);
   in_module = 0;
   nmodule++;
 }
@@ -31,14 +31,14 @@ static void flush(void) {
 static void add(const ma_map *map, bool print) {
   char *text;
   if (ma_cuda_map_source(map, &text) != MA_OK) { fprintf(stderr, "%s\n", ma_message()); exit(1); }
-  const char *prelude = ma_cuda_embedded("prelude.cuh"), *at = strstr(text, prelude);
+  const char *prelude = ma_embedded("prelude.cuh"), *at = strstr(text, prelude);
   char *body = (char *)at + strlen(prelude);
   if (print) { printf("%s\n", body); free(text); return; }
   if (in_module == 0) {
-    ma_cuda_text_add(&module, "%.*s", (int)(body - text), text);
-    ma_cuda_text_put(&module, "#undef MA_KERNEL\n#define MA_KERNEL __global__ void\n");
+    ma_ctext_add(&module, "%.*s", (int)(body - text), text);
+    ma_ctext_put(&module, "#undef MA_KERNEL\n#define MA_KERNEL __global__ void\n");
   }
-  ma_cuda_text_add(&module, "namespace n%d {\n%s}\n", in_module, body);
+  ma_ctext_add(&module, "namespace n%d {\n%s}\n", in_module, body);
   free(text);
   nkernel++;
   if (++in_module == PER_MODULE) flush();
