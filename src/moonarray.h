@@ -418,6 +418,11 @@ typedef struct ma_reduction {
   ma_value initial;
   void *data[MA_MAX_OPERANDS];
   ma_value scalar[MA_MAX_SCALARS];
+  /* Read only where the program has a body: then the operands are its outputs, the inputs and, if it uses the index, one whose
+  ** address is the index, as in ma_map; op, result, param and initial are not looked at, and `count` is 0 where an identity is
+  ** to be reduced alone. */
+  const ma_raw *raw;
+  int64_t total;                       /* elements in all: `n` */
 } ma_reduction;
 
 /* Inclusive scan of the program's one output along the last axis of the space (operand 0 the result, then the inputs).
