@@ -61,7 +61,7 @@ MA_FN uint16_t ma_float_to_bf16(float x)
   return (uint16_t)(x != x ? (u >> 16 | 0x40) : (u + 0x7fff + (u >> 16 & 1)) >> 16);
 }
 
-#ifdef __cplusplus
+#if defined(__cplusplus) && !defined(MOONARRAY_CPU)     /* cpu_cuda.h stands in front where a CPU runs it */
 MA_FN float ma_f16_to_float(uint16_t x) { float y; asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x)); return y; }
 MA_FN uint16_t ma_float_to_f16(float x) { uint16_t y; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x)); return y; }
 #else

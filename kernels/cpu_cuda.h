@@ -1,0 +1,485 @@
+/*
+** cpu_cuda.h: what CUDA C++ finds on a CPU. It stands in front of a source that g++ or clang++ compiles as C++17, and the library
+** includes its first part as C, for what the two call of each other.
+**
+** A block is run by one thread of the system, so whatever a block has of its own is thread_local: threadIdx and the like, and
+** __shared__. What its threads do together (barriers, shuffles, votes) is a call of the library, which lets the others come up to
+** it (src/cpu/fiber.c). MOONARRAY_CPU is defined, __CUDA_ARCH__ is not.
+*/
+#ifndef MA_CPU_CUDA_H
+#define MA_CPU_CUDA_H
+
+enum ma_cpu_warp_op {
+  MA_WARP_SYNC, MA_WARP_SHUFFLE, MA_WARP_BALLOT, MA_WARP_MATCH, MA_WARP_ADD, MA_WARP_MIN, MA_WARP_MAX, MA_WARP_UMIN, MA_WARP_UMAX,
+  MA_WARP_AND, MA_WARP_OR, MA_WARP_XOR
+};
+
+/* A block that is running. The functions come back when those they wait for have come. */
+struct ma_cpu_block {
+  unsigned grid[3], block[3], index[3];
+  void *shared;                        /* dynamic shared memory */
+  void **argument;
+  /* Barrier of the block: how many threads came, times 2^32, and how many of them gave a nonzero value. */
+  unsigned long long (*barrier)(struct ma_cpu_block *, int value);
+  /* The lanes of `mask` together; `source` is the lane that a shuffle reads. */
+  unsigned long long (*warp)(struct ma_cpu_block *, int op, unsigned mask, unsigned long long value, int source);
+  void (*stop)(struct ma_cpu_block *, const char *message);    /* ends the launch with an error; does not return */
+};
+
+/* What a module has to offer: tables that end with a name of 0. */
+struct ma_cpu_entry {
+  const char *name;
+  void (*block)(struct ma_cpu_block *);                        /* all threads, one after another */
+  void (*thread)(struct ma_cpu_block *, unsigned number);      /* one */
+  int nparam;
+  const unsigned *size;                                        /* of each parameter */
+};
+struct ma_cpu_global { const char *name; void *address; unsigned long long size; };
+
+#ifdef __cplusplus
+#define MOONARRAY_CPU 1
+#define MA_INTEGER_TYPES
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __shared__ static thread_local
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __align__(n) __attribute__((aligned(n)))
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+#define __builtin_align__(n) __align__(n)
+
+/* ==== Vector types =============================================================================================== */
+
+#define MA_VECTORS(name, T, align2, align4) \
+  struct name##1 { T x; }; \
+  struct alignas(align2) name##2 { T x, y; }; \
+  struct name##3 { T x, y, z; }; \
+  struct alignas(align4) name##4 { T x, y, z, w; }; \
+  static inline name##1 make_##name##1(T x) { return {x}; } \
+  static inline name##2 make_##name##2(T x, T y) { return {x, y}; } \
+  static inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; } \
+  static inline name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+MA_VECTORS(char, signed char, 2, 4) MA_VECTORS(uchar, unsigned char, 2, 4)
+MA_VECTORS(short, short, 4, 8) MA_VECTORS(ushort, unsigned short, 4, 8)
+MA_VECTORS(int, int, 8, 16) MA_VECTORS(uint, unsigned, 8, 16)
+MA_VECTORS(long, long, 16, 16) MA_VECTORS(ulong, unsigned long, 16, 16)
+MA_VECTORS(longlong, long long, 16, 16) MA_VECTORS(ulonglong, unsigned long long, 16, 16)
+MA_VECTORS(float, float, 8, 16) MA_VECTORS(double, double, 16, 16)
+#undef MA_VECTORS
+
+struct dim3 {
+  unsigned x, y, z;
+  constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
+  constexpr dim3(uint3 a) : x(a.x), y(a.y), z(a.z) {}
+  constexpr operator uint3() const { return {x, y, z}; }
+};
+
+/* ==== Where a thread is ========================================================================================== */
+
+static thread_local uint3 threadIdx, blockIdx;
+static thread_local dim3 blockDim, gridDim;
+static constexpr int warpSize = 32;
+static thread_local ma_cpu_block *ma_block;
+static thread_local void *ma_dynamic_shared;
+
+/* A pointer of a source's file scope to dynamic shared memory is set when a block begins. */
+struct ma_dynamic_hook {
+  static ma_dynamic_hook *&first() { static ma_dynamic_hook *f; return f; }
+  void (*set)();
+  ma_dynamic_hook *next;
+  explicit ma_dynamic_hook(void (*s)()) : set(s), next(first()) { first() = this; }
+};
+
+/* ==== Waiting for each other ===================================================================================== */
+
+/* Other threads run meanwhile, so each keeps its own place. */
+static inline unsigned long long ma_barrier(int value) {
+  uint3 me = threadIdx;
+  unsigned long long r = ma_block->barrier(ma_block, value);
+  threadIdx = me;
+  return r;
+}
+static inline unsigned long long ma_warp(int op, unsigned mask, unsigned long long value, int source) {
+  uint3 me = threadIdx;
+  unsigned long long r = ma_block->warp(ma_block, op, mask, value, source);
+  threadIdx = me;
+  return r;
+}
+static inline int ma_lane() { return (int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31); }
+
+static inline void __syncthreads() { ma_barrier(0); }
+static inline int __syncthreads_count(int x) { return (int)(unsigned)ma_barrier(x != 0); }
+static inline int __syncthreads_or(int x) { return (unsigned)ma_barrier(x != 0) != 0; }
+static inline int __syncthreads_and(int x) { return (unsigned)ma_barrier(x == 0) == 0; }
+static inline void __syncwarp(unsigned mask = 0xffffffffu) { ma_warp(MA_WARP_SYNC, mask, 0, 0); }
+
+template <class T> static inline T ma_shuffle(unsigned mask, T v, int source) {
+  static_assert(sizeof(T) <= 8, "a shuffle takes at most 8 bytes");
+  unsigned long long bits = 0;
+  memcpy(&bits, &v, sizeof v);
+  bits = ma_warp(MA_WARP_SHUFFLE, mask, bits, source);
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+template <class T> static inline T __shfl_sync(unsigned mask, T v, int lane, int width = 32) {
+  return ma_shuffle(mask, v, (ma_lane() & ~(width - 1)) | (lane & (width - 1)));
+}
+template <class T> static inline T __shfl_up_sync(unsigned mask, T v, unsigned by, int width = 32) {
+  int me = ma_lane(), from = me - (int)by;
+  return ma_shuffle(mask, v, from < (me & ~(width - 1)) ? me : from);
+}
+template <class T> static inline T __shfl_down_sync(unsigned mask, T v, unsigned by, int width = 32) {
+  int me = ma_lane(), from = me + (int)by;
+  return ma_shuffle(mask, v, from > (me | (width - 1)) ? me : from);
+}
+template <class T> static inline T __shfl_xor_sync(unsigned mask, T v, int with, int width = 32) {
+  int me = ma_lane(), from = me ^ with;
+  return ma_shuffle(mask, v, from > (me | (width - 1)) ? me : from);
+}
+static inline unsigned __ballot_sync(unsigned mask, int x) { return (unsigned)ma_warp(MA_WARP_BALLOT, mask, x != 0, 0); }
+static inline int __any_sync(unsigned mask, int x) { return __ballot_sync(mask, x) != 0; }
+static inline int __all_sync(unsigned mask, int x) { return __ballot_sync(mask, !x) == 0; }
+template <class T> static inline unsigned __match_any_sync(unsigned mask, T v) {
+  unsigned long long bits = 0;
+  memcpy(&bits, &v, sizeof v);
+  return (unsigned)ma_warp(MA_WARP_MATCH, mask, bits, 0);
+}
+template <class T> static inline unsigned __match_all_sync(unsigned mask, T v, int *all) {
+  unsigned same = __match_any_sync(mask, v), here = __ballot_sync(mask, 1);
+  *all = same == here;
+  return *all ? same : 0;
+}
+#define MA_REDUCE(name, signed_op, unsigned_op) \
+  static inline int name(unsigned mask, int x) { return (int)ma_warp(signed_op, mask, (unsigned)x, 0); } \
+  static inline unsigned name(unsigned mask, unsigned x) { return (unsigned)ma_warp(unsigned_op, mask, x, 0); }
+MA_REDUCE(__reduce_add_sync, MA_WARP_ADD, MA_WARP_ADD)
+MA_REDUCE(__reduce_min_sync, MA_WARP_MIN, MA_WARP_UMIN)
+MA_REDUCE(__reduce_max_sync, MA_WARP_MAX, MA_WARP_UMAX)
+MA_REDUCE(__reduce_and_sync, MA_WARP_AND, MA_WARP_AND)
+MA_REDUCE(__reduce_or_sync, MA_WARP_OR, MA_WARP_OR)
+MA_REDUCE(__reduce_xor_sync, MA_WARP_XOR, MA_WARP_XOR)
+#undef MA_REDUCE
+
+static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+static inline void __threadfence_block() {}
+static inline void __threadfence_system() { __threadfence(); }
+
+[[noreturn]] static inline void ma_stop(const char *message) { ma_block->stop(ma_block, message); __builtin_unreachable(); }
+static inline void __trap() { ma_stop("__trap() was called"); }
+static inline void __brkpt() {}
+static inline void __nanosleep(unsigned) {}
+static inline void ma_assert_fail(const char *what, const char *file, int line, const char *function) {
+  char text[400];
+  snprintf(text, sizeof text, "%s:%d: %s: block: [%u,%u,%u], thread: [%u,%u,%u]: assertion `%s` failed", file, line, function, blockIdx.x,
+           blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, what);
+  ma_stop(text);
+}
+#undef assert
+#ifdef NDEBUG
+#define assert(x) ((void)0)
+#else
+#define assert(x) ((x) ? (void)0 : ma_assert_fail(#x, __FILE__, __LINE__, __func__))
+#endif
+
+/* ==== Atomics: blocks run on several threads ===================================================================== */
+
+template <class T> struct ma_same { typedef T type; };
+template <int N> struct ma_word;
+template <> struct ma_word<2> { typedef unsigned short type; };
+template <> struct ma_word<4> { typedef unsigned type; };
+template <> struct ma_word<8> { typedef unsigned long long type; };
+
+template <class T, class F> static inline T ma_update(T *p, F f) {
+  typedef typename ma_word<sizeof(T)>::type word;
+  word seen = __atomic_load_n((word *)p, __ATOMIC_RELAXED), next;
+  T old, made;
+  do {
+    memcpy(&old, &seen, sizeof old);
+    made = f(old);
+    memcpy(&next, &made, sizeof next);
+  } while (!__atomic_compare_exchange_n((word *)p, &seen, next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  return old;
+}
+#define MA_ATOMIC(name, value) \
+  template <class T> static inline T name(T *p, typename ma_same<T>::type v) { return ma_update(p, [&](T old) -> T { return value; }); } \
+  template <class T> static inline T name##_block(T *p, typename ma_same<T>::type v) { return name(p, v); } \
+  template <class T> static inline T name##_system(T *p, typename ma_same<T>::type v) { return name(p, v); }
+MA_ATOMIC(atomicAdd, (T)(old + v))
+MA_ATOMIC(atomicSub, (T)(old - v))
+MA_ATOMIC(atomicExch, ((void)old, v))
+MA_ATOMIC(atomicMin, v < old ? v : old)
+MA_ATOMIC(atomicMax, v > old ? v : old)
+MA_ATOMIC(atomicInc, old >= v ? (T)0 : (T)(old + 1))
+MA_ATOMIC(atomicDec, old == 0 || old > v ? v : (T)(old - 1))
+MA_ATOMIC(atomicAnd, (T)(old & v))
+MA_ATOMIC(atomicOr, (T)(old | v))
+MA_ATOMIC(atomicXor, (T)(old ^ v))
+#undef MA_ATOMIC
+/* Whole numbers have these as instructions. */
+#define MA_ATOMIC_FAST(T) \
+  static inline T atomicAdd(T *p, T v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); } \
+  static inline T atomicSub(T *p, T v) { return __atomic_fetch_sub(p, v, __ATOMIC_RELAXED); } \
+  static inline T atomicExch(T *p, T v) { return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); }
+MA_ATOMIC_FAST(int) MA_ATOMIC_FAST(unsigned) MA_ATOMIC_FAST(unsigned long long)
+#undef MA_ATOMIC_FAST
+template <class T> static inline T atomicCAS(T *p, typename ma_same<T>::type expected, typename ma_same<T>::type v) {
+  typedef typename ma_word<sizeof(T)>::type word;
+  word seen, next;
+  memcpy(&seen, &expected, sizeof seen);
+  memcpy(&next, &v, sizeof next);
+  __atomic_compare_exchange_n((word *)p, &seen, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  T old;
+  memcpy(&old, &seen, sizeof old);
+  return old;
+}
+
+/* ==== Memory ===================================================================================================== */
+
+#define MA_LOAD(name) template <class T> static inline T name(const T *p) { return *p; }
+MA_LOAD(__ldg) MA_LOAD(__ldcg) MA_LOAD(__ldca) MA_LOAD(__ldcs) MA_LOAD(__ldlu) MA_LOAD(__ldcv)
+#undef MA_LOAD
+#define MA_STORE(name) template <class T> static inline void name(T *p, typename ma_same<T>::type v) { *p = v; }
+MA_STORE(__stwb) MA_STORE(__stcg) MA_STORE(__stcs) MA_STORE(__stwt)
+#undef MA_STORE
+
+/* ==== Bits ======================================================================================================= */
+
+template <class To, class From> static inline To ma_as(From from) {
+  static_assert(sizeof(To) == sizeof(From), "as many bytes");
+  To to;
+  memcpy(&to, &from, sizeof to);
+  return to;
+}
+static inline int __float_as_int(float x) { return ma_as<int>(x); }
+static inline unsigned __float_as_uint(float x) { return ma_as<unsigned>(x); }
+static inline float __int_as_float(int x) { return ma_as<float>(x); }
+static inline float __uint_as_float(unsigned x) { return ma_as<float>(x); }
+static inline long long __double_as_longlong(double x) { return ma_as<long long>(x); }
+static inline double __longlong_as_double(long long x) { return ma_as<double>(x); }
+static inline int __double2hiint(double x) { return (int)(ma_as<uint64_t>(x) >> 32); }
+static inline int __double2loint(double x) { return (int)(uint32_t)ma_as<uint64_t>(x); }
+static inline double __hiloint2double(int hi, int lo) { return ma_as<double>((uint64_t)(uint32_t)hi << 32 | (uint32_t)lo); }
+static inline int __popc(unsigned x) { return __builtin_popcount(x); }
+static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+static inline int __ffs(int x) { return __builtin_ffs(x); }
+static inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+static inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+static inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
+static inline unsigned long long __brevll(unsigned long long x) {
+  x = (x >> 1 & 0x5555555555555555u) | (x & 0x5555555555555555u) << 1;
+  x = (x >> 2 & 0x3333333333333333u) | (x & 0x3333333333333333u) << 2;
+  x = (x >> 4 & 0x0f0f0f0f0f0f0f0fu) | (x & 0x0f0f0f0f0f0f0f0fu) << 4;
+  return __builtin_bswap64(x);
+}
+static inline unsigned __brev(unsigned x) { return (unsigned)(__brevll(x) >> 32); }
+static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned s) {
+  uint64_t all = (uint64_t)b << 32 | a;
+  unsigned r = 0;
+  for (int k = 0; k < 4; k++) {
+    unsigned pick = s >> 4 * k, byte = (unsigned)(all >> 8 * (pick & 7)) & 255;
+    r |= (pick & 8 ? (byte & 128 ? 255u : 0) : byte) << 8 * k;
+  }
+  return r;
+}
+static inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned s) { return (unsigned)(((uint64_t)hi << 32 | lo) << (s & 31) >> 32); }
+static inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned s) { return (unsigned)(((uint64_t)hi << 32 | lo) >> (s & 31)); }
+static inline int __mul24(int a, int b) { return (int)((unsigned)((int)((unsigned)a << 8) >> 8) * (unsigned)((int)((unsigned)b << 8) >> 8)); }
+static inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
+static inline int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
+static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
+static inline long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
+static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { return (unsigned long long)((unsigned __int128)a * b >> 64); }
+static inline unsigned __sad(int a, int b, unsigned c) { return c + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a); }
+static inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a > b ? a - b : b - a); }
+static inline int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
+static inline int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
+static inline int __dp4a(int a, int b, int c) { for (int k = 0; k < 32; k += 8) c += (signed char)(a >> k) * (signed char)(b >> k); return c; }
+
+/* ==== Mathematics: <math.h> has most of it, by overloads ========================================================= */
+
+template <class T> struct ma_is_real { enum { value = 0 }; };
+template <> struct ma_is_real<float> { enum { value = 1 }; };
+template <> struct ma_is_real<double> { enum { value = 1 }; };
+template <class T> static constexpr T ma_smaller(T a, T b) {
+  if constexpr (ma_is_real<T>::value) return b != b || a < b ? a : b;    /* a number where there is one */
+  else return b < a ? b : a;
+}
+template <class T> static constexpr T ma_larger(T a, T b) {
+  if constexpr (ma_is_real<T>::value) return b != b || a > b ? a : b;
+  else return a < b ? b : a;
+}
+template <class A, class B> static constexpr auto min(A a, B b) -> decltype(true ? a : b) { typedef decltype(true ? a : b) T; return ma_smaller<T>((T)a, (T)b); }
+template <class A, class B> static constexpr auto max(A a, B b) -> decltype(true ? a : b) { typedef decltype(true ? a : b) T; return ma_larger<T>((T)a, (T)b); }
+static inline int umin(unsigned a, unsigned b) { return (int)(a < b ? a : b); }
+static inline int umax(unsigned a, unsigned b) { return (int)(a > b ? a : b); }
+
+static inline float rsqrtf(float x) { return 1 / sqrtf(x); }
+static inline double rsqrt(double x) { return 1 / sqrt(x); }
+static inline float rsqrt(float x) { return rsqrtf(x); }
+static inline float rcbrtf(float x) { return 1 / cbrtf(x); }
+static inline double rcbrt(double x) { return 1 / cbrt(x); }
+/* An angle in half turns: the nearest quarter, exactly, and what is left. */
+static inline void sincospi(double x, double *s, double *c) {
+  if (x - x != 0) { *s = *c = x - x; return; }
+  double r = fmod(x, 2.0), q = rint(2 * r), t = (r - q / 2) * 3.14159265358979323846, a = sin(t), b = cos(t);
+  int k = (int)q & 3;
+  *s = k == 0 ? a : k == 1 ? b : k == 2 ? -a : -b;
+  *c = k == 0 ? b : k == 1 ? -a : k == 2 ? -b : a;
+}
+static inline double sinpi(double x) { double s, c; sincospi(x, &s, &c); return s; }
+static inline double cospi(double x) { double s, c; sincospi(x, &s, &c); return c; }
+static inline float sinpif(float x) { return (float)sinpi((double)x); }
+static inline float cospif(float x) { return (float)cospi((double)x); }
+static inline void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
+static inline double normcdf(double x) { return erfc(-x * 0.70710678118654752440) / 2; }
+static inline float normcdff(float x) { return (float)normcdf((double)x); }
+static inline double rhypot(double x, double y) { return 1 / hypot(x, y); }
+static inline float rhypotf(float x, float y) { return 1 / hypotf(x, y); }
+static inline double norm3d(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
+static inline float norm3df(float x, float y, float z) { return (float)norm3d(x, y, z); }
+static inline double rnorm3d(double x, double y, double z) { return 1 / norm3d(x, y, z); }
+static inline float rnorm3df(float x, float y, float z) { return (float)rnorm3d(x, y, z); }
+static inline float fdividef(float x, float y) { return x / y; }
+static inline float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }
+
+/* The C library has names like these of its own, so they are macros. */
+#define __fdividef(x, y) fdividef(x, y)
+#define __expf(x) expf(x)
+#define __exp10f(x) exp10f(x)
+#define __logf(x) logf(x)
+#define __log2f(x) log2f(x)
+#define __log10f(x) log10f(x)
+#define __powf(x, y) powf(x, y)
+#define __sinf(x) sinf(x)
+#define __cosf(x) cosf(x)
+#define __tanf(x) tanf(x)
+#define __tanhf(x) tanhf(x)
+#define __sincosf(x, s, c) sincosf(x, s, c)
+
+#define MA_ROUNDED(prefix, T, sqrt_, fma_) \
+  static inline T prefix##add_rn(T x, T y) { return x + y; } \
+  static inline T prefix##sub_rn(T x, T y) { return x - y; } \
+  static inline T prefix##mul_rn(T x, T y) { return x * y; } \
+  static inline T prefix##div_rn(T x, T y) { return x / y; } \
+  static inline T prefix##rcp_rn(T x) { return 1 / x; } \
+  static inline T prefix##sqrt_rn(T x) { return sqrt_(x); }
+MA_ROUNDED(__f, float, sqrtf, fmaf) MA_ROUNDED(__d, double, sqrt, fma)
+#undef MA_ROUNDED
+static inline float __frsqrt_rn(float x) { return (float)(1 / sqrt((double)x)); }
+static inline float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
+static inline double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
+
+/* Conversions keep to the nearest end where the value does not fit; NaN gives 0 (the end next to 0 of 64 bits is CUDA's own). */
+template <class To, class From> static inline To ma_convert(From x, To low, To high) {
+  return x != x ? (To)0 : x <= (From)low ? low : x >= (From)high ? high : (To)x;
+}
+#define MA_CONVERT(from, F, to, T, low, high) \
+  static inline T from##2##to##_rn(F x) { return ma_convert<T>(rint(x), low, high); } \
+  static inline T from##2##to##_rz(F x) { return ma_convert<T>(trunc(x), low, high); } \
+  static inline T from##2##to##_ru(F x) { return ma_convert<T>(ceil(x), low, high); } \
+  static inline T from##2##to##_rd(F x) { return ma_convert<T>(floor(x), low, high); }
+MA_CONVERT(__float, float, int, int, INT_MIN, INT_MAX) MA_CONVERT(__float, float, uint, unsigned, 0u, UINT_MAX)
+MA_CONVERT(__float, float, ll, long long, LLONG_MIN, LLONG_MAX) MA_CONVERT(__float, float, ull, unsigned long long, 0ull, ULLONG_MAX)
+MA_CONVERT(__double, double, int, int, INT_MIN, INT_MAX) MA_CONVERT(__double, double, uint, unsigned, 0u, UINT_MAX)
+MA_CONVERT(__double, double, ll, long long, LLONG_MIN, LLONG_MAX) MA_CONVERT(__double, double, ull, unsigned long long, 0ull, ULLONG_MAX)
+#undef MA_CONVERT
+static inline float __int2float_rn(int x) { return (float)x; }
+static inline float __uint2float_rn(unsigned x) { return (float)x; }
+static inline float __ll2float_rn(long long x) { return (float)x; }
+static inline float __ull2float_rn(unsigned long long x) { return (float)x; }
+static inline double __int2double_rn(int x) { return x; }
+static inline double __uint2double_rn(unsigned x) { return x; }
+static inline double __ll2double_rn(long long x) { return (double)x; }
+static inline double __ull2double_rn(unsigned long long x) { return (double)x; }
+static inline float __double2float_rn(double x) { return (float)x; }
+
+static inline long long clock64() {
+#if defined(__x86_64__)
+  return (long long)__builtin_ia32_rdtsc();
+#else
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000000000ll + t.tv_nsec;
+#endif
+}
+static inline unsigned long long __globaltimer() { timespec t; clock_gettime(CLOCK_REALTIME, &t); return (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec; }
+
+/* math_constants.h */
+#define CUDART_INF_F __builtin_inff()
+#define CUDART_NAN_F __builtin_nanf("")
+#define CUDART_PI_F 3.141592654f
+#define CUDART_INF __builtin_inf()
+#define CUDART_NAN __builtin_nan("")
+#define CUDART_PI 3.1415926535897931e+0
+
+/* ==== Calling a kernel: what the tables at the end of a module are made of ======================================= */
+
+template <int... I> struct ma_list {};
+template <int N, int... I> struct ma_count : ma_count<N - 1, N - 1, I...> {};
+template <int... I> struct ma_count<0, I...> { typedef ma_list<I...> type; };
+template <class T> struct ma_plain { typedef T type; };
+template <class T> struct ma_plain<const T> { typedef T type; };
+template <class T> struct ma_value_of { alignas(T) unsigned char bytes[sizeof(T)]; };      /* arguments need not be aligned */
+template <int I, class T> struct ma_argument : ma_value_of<T> {
+  void take(void **a) { memcpy(this->bytes, a[I], sizeof(T)); }
+  const T &value() const { return *(const T *)this->bytes; }
+};
+template <class L, class... A> struct ma_arguments;
+template <int... I, class... A> struct ma_arguments<ma_list<I...>, A...> : ma_argument<I, typename ma_plain<A>::type>... {
+  explicit ma_arguments(void **a) { (void)a; int unused[] = {0, (this->ma_argument<I, typename ma_plain<A>::type>::take(a), 0)...}; (void)unused; }
+  template <class F> void call(F f) const { f(this->ma_argument<I, typename ma_plain<A>::type>::value()...); }
+};
+
+static inline void ma_enter(ma_cpu_block *b) {
+  ma_block = b;
+  ma_dynamic_shared = b->shared;
+  blockDim = dim3(b->block[0], b->block[1], b->block[2]);
+  gridDim = dim3(b->grid[0], b->grid[1], b->grid[2]);
+  blockIdx = {b->index[0], b->index[1], b->index[2]};
+  for (ma_dynamic_hook *h = ma_dynamic_hook::first(); h; h = h->next) h->set();
+}
+
+template <class F, F f> struct ma_kernel_of;
+template <class... A, void (*f)(A...)> struct ma_kernel_of<void (*)(A...), f> {
+  typedef ma_arguments<typename ma_count<(int)sizeof...(A)>::type, A...> arguments;
+  enum { nparam = (int)sizeof...(A) };
+  static const unsigned *sizes() { static const unsigned s[] = {(unsigned)sizeof(A)..., 0}; return s; }
+  static void block(ma_cpu_block *b) {
+    arguments a(b->argument);
+    ma_enter(b);
+    for (threadIdx.z = 0; threadIdx.z < blockDim.z; threadIdx.z++)
+      for (threadIdx.y = 0; threadIdx.y < blockDim.y; threadIdx.y++)
+        for (threadIdx.x = 0; threadIdx.x < blockDim.x; threadIdx.x++) a.call(f);
+  }
+  static void thread(ma_cpu_block *b, unsigned t) {
+    arguments a(b->argument);
+    ma_enter(b);
+    threadIdx = {t % b->block[0], t / b->block[0] % b->block[1], t / b->block[0] / b->block[1]};
+    a.call(f);
+  }
+};
+template <class... A> static constexpr void (*ma_pointer(void (*f)(A...)))(A...) { return f; }
+/* f(...) may have commas in its name. */
+#define MA_KERNEL_ENTRY(name, ...) \
+  { name, ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::block, ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::thread, \
+    ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::nparam, ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::sizes() }
+#define MA_EXPORTED extern "C" __attribute__((visibility("default"), used))
+
+#endif
+#endif
