@@ -8,6 +8,7 @@
 #include "../../src/cuda/cuda.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,9 +80,24 @@ PASS(cuModuleGetFunction, (CUfunction *function, CUmodule module, const char *na
   char symbol[256];
   snprintf(symbol, sizeof symbol, "pretend_%s", name);
   *function = dlsym(module, symbol);
-  return *function ? 0 : CUDA_ERROR_INVALID_VALUE;
+  return *function ? 0 : CUDA_ERROR_NOT_FOUND;
 }
-PASS(cuFuncSetAttribute, (CUfunction function, CUfunction_attribute which, int value)) { return 0; }
+/* The one size that an image tells: the symbol's. */
+PASS(cuModuleGetGlobal_v2, (CUdeviceptr *ptr, size_t *nbytes, CUmodule module, const char *name)) {
+  Dl_info info;
+  const ElfW(Sym) *symbol = NULL;
+  void *address = dlsym(module, name);
+  if (!address || !dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return CUDA_ERROR_NOT_FOUND;
+  *ptr = (uintptr_t)address;
+  *nbytes = symbol->st_size;
+  return 0;
+}
+/* All kernels share these, but for what a spec sets last. */
+static int attributes[16] = {[CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = 1024, [CU_FUNC_ATTRIBUTE_NUM_REGS] = 32, [CU_FUNC_ATTRIBUTE_PTX_VERSION] = 99,
+                             [CU_FUNC_ATTRIBUTE_BINARY_VERSION] = 99, [CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES] = 49152,
+                             [CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT] = -1};
+PASS(cuFuncGetAttribute, (int *value, CUfunction_attribute which, CUfunction function)) { *value = attributes[which]; return 0; }
+PASS(cuFuncSetAttribute, (CUfunction function, CUfunction_attribute which, int value)) { attributes[which] = value; return 0; }
 PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
                       CUstream s, void **parameters, void **extra)) {
   unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
@@ -90,9 +106,15 @@ PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz
   return 0;
 }
 
+PASS(cuLaunchCooperativeKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                                 CUstream s, void **parameters)) {
+  return cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, s, parameters, NULL);
+}
+
 /* ---- NVRTC: the machine's C++ compiler ---- */
 
-struct _nvrtcProgram { char *text, *log, *image; size_t size; };
+#define MOST_EXPRESSIONS 32
+struct _nvrtcProgram { char *text, *log, *image; size_t size; int nexpression; char *expression[MOST_EXPRESSIONS]; };
 
 #define PASS_NVRTC(name, parameters) EXPORT nvrtcResult name parameters
 PASS_NVRTC(nvrtcVersion, (int *major, int *minor)) { *major = 13; *minor = 0; return 0; }
@@ -105,10 +127,24 @@ PASS_NVRTC(nvrtcCreateProgram, (nvrtcProgram *program, const char *text, const c
   return 0;
 }
 PASS_NVRTC(nvrtcDestroyProgram, (nvrtcProgram *program)) {
+  for (int i = 0; i < (*program)->nexpression; i++) free((*program)->expression[i]);
   free((*program)->text);
   free((*program)->log);
   free((*program)->image);
   free(*program);
+  return 0;
+}
+
+PASS_NVRTC(nvrtcAddNameExpression, (nvrtcProgram program, const char *expression)) {
+  if (program->nexpression < MOST_EXPRESSIONS) program->expression[program->nexpression++] = strdup(expression);
+  return 0;
+}
+PASS_NVRTC(nvrtcGetLoweredName, (nvrtcProgram program, const char *expression, const char **lowered)) {
+  static char name[32];
+  int i = 0;
+  while (i < program->nexpression && strcmp(program->expression[i], expression)) i++;
+  snprintf(name, sizeof name, "expression%d", i);
+  *lowered = name;
   return 0;
 }
 
@@ -125,17 +161,38 @@ static void write_text(FILE *f, const char *text) {
         text += strlen(table[i].ptx);
         found = true;
       }
-    if (!found) fputc(*text++, f);
+    if (!strncmp(text, "extern __shared__", 17)) {     /* T name[] becomes an array large enough */
+      int n = (int)strcspn(text + 7, "[;");
+      fprintf(f, "static __attribute__((aligned(16))) %.*s[12288]", n - 10, text + 17);
+      text += 7 + n + strcspn(text + 7 + n, ";");
+    } else if (!found) fputc(*text++, f);
   }
 }
 
-/* For each kernel of the preprocessed text a function that launches it. */
-static void write_launchers(FILE *f, const char *text) {
+#define LAUNCHER "extern \"C\" void pretend_%.*s(const unsigned *grid, const unsigned *block, void **parameters) { pretend_launch(%.*s, grid, block, parameters); }\n"
+
+/* Is it a kernel that expressions name? Then it has C++ linkage. */
+static bool is_expression(nvrtcProgram program, const char *name, int n) {
+  for (int i = 0; i < program->nexpression; i++) {
+    const char *e = program->expression[i], *colon = strrchr(e, ':');
+    if (colon) e = colon + 1;
+    if (!strncmp(e, name, (size_t)n) && strchr("< ", e[n])) return true;
+  }
+  return false;
+}
+
+/* For each kernel of the preprocessed text, and each expression, a function that launches it. */
+static void write_launchers(FILE *f, nvrtcProgram program, const char *text) {
+  char name[32];
   for (const char *at = text; (at = strstr(at, "pretend_global void "));) {
     at += strlen("pretend_global void ");
     at += strspn(at, " \n");
     int n = (int)strcspn(at, "( \n");
-    fprintf(f, "extern \"C\" void pretend_%.*s(const unsigned *grid, const unsigned *block, void **parameters) { pretend_launch(%.*s, grid, block, parameters); }\n", n, at, n, at);
+    if (!is_expression(program, at, n)) fprintf(f, LAUNCHER, n, at, n, at);
+  }
+  for (int i = 0; i < program->nexpression; i++) {
+    const char *e = program->expression[i];
+    fprintf(f, LAUNCHER, snprintf(name, sizeof name, "expression%d", i), name, (int)strlen(e), e);
   }
 }
 
@@ -152,8 +209,8 @@ static char *read_file(const char *path, size_t head, size_t *size) {
 }
 
 /* The text is preprocessed first, to see which kernels there are, and then compiled with their launchers. */
-static bool compile(nvrtcProgram program, const char *folder) {
-  char path[100], command[1000];
+static bool compile(nvrtcProgram program, const char *folder, const char *options) {
+  char path[100], command[3000];
   size_t size;
   snprintf(path, sizeof path, "%s/k.cpp", folder);
   FILE *f = fopen(path, "w");
@@ -161,12 +218,12 @@ static bool compile(nvrtcProgram program, const char *folder) {
   fprintf(f, "#define PRETEND_WAITS %d\n#include \"pretend.h\"\n#line 1 \"kernel\"\n", waits);
   write_text(f, program->text);
   fclose(f);
-  snprintf(command, sizeof command, "LD_LIBRARY_PATH= g++ -std=c++17 -E -I%s -o %s/k.ii %s/k.cpp 2>%s/log", PRETEND_FOLDER, folder, folder, folder);
+  snprintf(command, sizeof command, "LD_LIBRARY_PATH= g++ -std=c++17 -E%s -I%s -o %s/k.ii %s/k.cpp 2>%s/log", options, PRETEND_FOLDER, folder, folder, folder);
   if (system(command)) return false;
   snprintf(path, sizeof path, "%s/k.ii", folder);
   char *text = read_file(path, 0, &size);
   f = fopen(path, "a");
-  write_launchers(f, text);
+  write_launchers(f, program, text);
   fclose(f);
   free(text);
   snprintf(command, sizeof command, "LD_LIBRARY_PATH= g++ -std=c++17 -O1 -w -shared -fPIC -fwrapv -fno-strict-aliasing -ffp-contract=off -Dpretend_global= -x c++ -o %s/k.so %s/k.ii 2>%s/log",
@@ -182,7 +239,13 @@ static bool compile(nvrtcProgram program, const char *folder) {
 PASS_NVRTC(nvrtcCompileProgram, (nvrtcProgram program, int noption, const char *const *options)) {
   char folder[] = "/tmp/pretend-XXXXXX", path[100];
   if (!mkdtemp(folder)) return NVRTC_ERROR_COMPILATION;
-  bool ok = compile(program, folder);
+  char own[2000] = "";
+  for (int i = 0; i < noption; i++)    /* -D and -I are the preprocessor's of both; the toolkit's headers are not for this compiler */
+    if ((!strncmp(options[i], "-D", 2) || (!strncmp(options[i], "-I", 2) && !strstr(options[i], "/cuda/"))) && !strchr(options[i], '\'')) {
+      size_t n = strlen(own);
+      snprintf(own + n, sizeof own - n, " '%s'", options[i]);
+    }
+  bool ok = compile(program, folder, own);
   size_t size;
   snprintf(path, sizeof path, "%s/log", folder);
   program->log = read_file(path, 0, &size);

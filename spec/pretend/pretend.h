@@ -19,6 +19,7 @@
 #define __align__(n) alignas(n)
 #define __launch_bounds__(...)
 #define __shared__ static
+#define __constant__ __attribute__((used))
 #define __restrict__
 
 struct pretend_dim { unsigned x, y, z; };

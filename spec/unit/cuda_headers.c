@@ -17,6 +17,9 @@
 #ifdef FOUND
 #define SYMBOL(library, name, exported, result, parameters) \
   _Static_assert(__builtin_types_compatible_p(__typeof__(&exported), result (*) parameters), "symbols.def: " #exported " has another prototype");
+#if CUDA_VERSION < 12040
+#define OPTIONAL(library, name, exported, result, parameters)
+#endif
 #define CONSTANT(name, value) _Static_assert(name == value, "symbols.def: " #name " has another value");
 #include "../../src/cuda/symbols.def"
 /* src/cuda/cuda.h has these enums as int and this pointer as an integer. */

@@ -4,6 +4,7 @@
 */
 #include "cuda.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,29 +79,103 @@ done:
   return status;
 }
 
-ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_cuda_image *image) {
+/* The lowered names behind the image, each with its 0, and their size in the last four bytes: both kinds of image tell their own end. */
+static ma_status append_names(nvrtcProgram program, const ma_module_source *source, ma_cuda_image *image) {
   ma_status status = MA_OK;
+  uint32_t total = 0;
+  for (int i = 0; i < source->nexpression; i++) {
+    const char *name;
+    NRTC(nvrtcGetLoweredName, program, source->expression[i], &name);
+    total += (uint32_t)strlen(name) + 1;
+  }
+  char *bytes = realloc(image->bytes, image->size + 1 + total + sizeof total);
+  if (!bytes) { status = ma_fail(MA_ERR_MEMORY, "out of memory for a compiled kernel"); goto done; }
+  image->bytes = bytes;
+  bytes[image->size++] = 0;
+  for (int i = 0; i < source->nexpression; i++) {
+    const char *name;
+    NRTC(nvrtcGetLoweredName, program, source->expression[i], &name);
+    strcpy(bytes + image->size, name);
+    image->size += strlen(name) + 1;
+  }
+  memcpy(bytes + image->size, &total, sizeof total);
+  image->size += sizeof total;
+done:
+  if (status != MA_OK) ma_cuda_image_free(image);
+  return status;
+}
+
+static ma_status option_fail(nvrtcProgram program, const char *name) {
+  char log[1024] = "";
+  size_t size = 0;
+  if (ma_cu.nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && size <= sizeof log) ma_cu.nvrtcGetProgramLog(program, log);
+  return ma_fail(MA_ERR_COMPILE, "kernel %s did not compile: %s", name, *log ? log : "an option that NVRTC does not take");
+}
+
+static ma_status compile(const char *text, const char *name, const char *const *option, int noption, const ma_module_source *source,
+                         nvrtcProgram *program) {
+  ma_status status = MA_OK;
+  NRTC(nvrtcCreateProgram, program, text, name, 0, NULL, NULL);
+  for (int i = 0; source && i < source->nexpression; i++) NRTC(nvrtcAddNameExpression, *program, source->expression[i]);
+  nvrtcResult result = ma_cu.nvrtcCompileProgram(*program, noption, option);
+  if (result == NVRTC_ERROR_COMPILATION) status = compile_fail(*program, text, name);
+  else if (result == NVRTC_ERROR_INVALID_OPTION) status = option_fail(*program, name);
+  else if (result != NVRTC_SUCCESS) status = nvrtc_fail("nvrtcCompileProgram", result);
+done:
+  return status;
+}
+
+/* `option[0]` is left free for the architecture. */
+static ma_status build(const char *text, const char *name, int arch, const char **option, int noption, const ma_module_source *source,
+                       ma_cuda_image *image) {
   nvrtcProgram program = NULL;
   char arch_option[40];
   int highest;
   struct timespec start, end;
-  memset(image, 0, sizeof *image);
-  MA_TRY(ma_cuda_need_nvrtc());
   MA_TRY(known_archs(arch, &image->cubin, &highest));
   clock_gettime(CLOCK_MONOTONIC, &start);
   snprintf(arch_option, sizeof arch_option, "--gpu-architecture=%s_%d", image->cubin ? "sm" : "compute", image->cubin ? arch : highest);
-  const char *options[] = {arch_option, "--std=c++17", "--fmad=false", "--disable-warnings", "--minimal"};
-  int noption = ma_cuda_nvrtc_version() >= 12040 ? 5 : 4;
-  NRTC(nvrtcCreateProgram, &program, text, name, 0, NULL, NULL);
-  nvrtcResult result = ma_cu.nvrtcCompileProgram(program, noption, options);
-  if (result == NVRTC_ERROR_COMPILATION) { status = compile_fail(program, text, name); goto done; }
-  if (result != NVRTC_SUCCESS) { status = nvrtc_fail("nvrtcCompileProgram", result); goto done; }
-  status = take_image(program, image);
+  option[0] = arch_option;
+  ma_status status = compile(text, name, option, noption, source, &program);
+  if (status == MA_OK) status = take_image(program, image);
+  if (status == MA_OK && source) status = append_names(program, source, image);
+  if (program) ma_cu.nvrtcDestroyProgram(&program);
+  MA_TRY(status);
   clock_gettime(CLOCK_MONOTONIC, &end);
   ma_trace("jit", "%s: compiled for %s in %.1f ms, %zu bytes", name, arch_option + 19,
            (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6, image->size);
-done:
-  if (program) ma_cu.nvrtcDestroyProgram(&program);
+  return MA_OK;
+}
+
+ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_cuda_image *image) {
+  const char *option[] = {NULL, "--std=c++17", "--fmad=false", "--disable-warnings", "--minimal"};
+  memset(image, 0, sizeof *image);
+  MA_TRY(ma_cuda_need_nvrtc());
+  return build(text, name, arch, option, ma_cuda_nvrtc_version() >= 12040 ? 5 : 4, NULL, image);
+}
+
+static bool sets_standard(const ma_module_source *source) {
+  for (int i = 0; i < source->noption; i++)
+    if (!strncmp(source->option[i], "--std", 5) || !strncmp(source->option[i], "-std", 4)) return true;
+  return false;
+}
+
+ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_source *source, ma_cuda_image *image) {
+  const char **option = malloc(sizeof *option * (size_t)(source->noption + 8));
+  const char *include = ma_cuda_include();
+  char own[PATH_MAX + 8], library[PATH_MAX + 16];
+  int n = 1;
+  memset(image, 0, sizeof *image);
+  if (!option) return ma_fail(MA_ERR_MEMORY, "out of memory for %d options", source->noption);
+  if (!sets_standard(source)) option[n++] = "--std=c++17";
+  if (source->prelude) option[n++] = "--fmad=false";
+  for (int i = 0; i < source->noption; i++) option[n++] = source->option[i];
+  snprintf(own, sizeof own, "-I%s", include);
+  snprintf(library, sizeof library, "-I%s/cccl", include);      /* where CUDA 13 has <cuda/std/...> */
+  if (*include) { option[n++] = own; option[n++] = library; }
+  ma_status status = ma_cuda_need_nvrtc();
+  if (status == MA_OK) status = build(text, source->name, arch, option, n, source, image);
+  free(option);
   return status;
 }
 

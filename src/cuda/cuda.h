@@ -5,6 +5,7 @@
 ** loader.c   opens the libraries, fills ma_cu           compile.c  text -> image by NVRTC      print.c  a program as CUDA C++
 ** device.c   contexts, errors, the backend's table      cache.c    images on disk              map.c    elementwise kernels
 ** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c gather.c
+** kernel.c   modules of the user's own
 ** peek.c     a few bytes to the host                    launch.c   one kernel launch         event.c
 */
 #ifndef MOONARRAY_CUDA_H
@@ -56,6 +57,7 @@ ma_status ma_cuda_find_nvrtc(void);             /* is there an NVRTC that fits t
 ma_status ma_cuda_need_nvrtc(void);             /* opens it */
 const char *ma_cuda_symbol_name(ma_cuda_symbol symbol);
 const char *ma_cuda_nvrtc_path(void);           /* the library file that was opened, "" before */
+const char *ma_cuda_include(void);              /* the folder of the toolkit's headers, "" where there is none; opens nothing */
 int ma_cuda_nvrtc_version(void);                /* 13000 for 13.0; 0 before */
 
 /* ==== device.c =================================================================================================== */
@@ -106,6 +108,8 @@ ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size
 typedef struct ma_cuda_image { char *bytes; size_t size; bool cubin; } ma_cuda_image;
 /* NVRTC alone, no device: a cubin for `arch` (90) if NVRTC knows it, else PTX of its highest architecture. `name` is for messages. */
 ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_cuda_image *image);
+/* The same with a source's options and name expressions, and the toolkit's headers: the lowered names follow the image (kernel.c reads them). */
+ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_source *source, ma_cuda_image *image);
 void ma_cuda_image_free(ma_cuda_image *image);
 
 /* Images on disk by text and arch. A miss is false; storing is best effort. */
@@ -129,6 +133,8 @@ typedef struct ma_cuda_family {
 */
 ma_status ma_cuda_kernel(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size, const void *what,
                          const CUfunction **entry);
+/* Writes a text that is about to be used into MOONARRAY_DUMP's folder, and to stderr from MOONARRAY_DEBUG=3 on. */
+void ma_cuda_dump(const char *name, const ma_ctext *text);
 /* The whole text that ma_cuda_kernel would compile. */
 void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *what);
 
@@ -138,6 +144,9 @@ void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *wha
 ** for MOONARRAY_DEBUG=2. Launches of no block are skipped. */
 ma_status ma_cuda_launch(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared, void **parameters,
                          const char *name, int64_t nbytes);
+
+/* The same in three dimensions; launch->argument is the parameters. */
+ma_status ma_cuda_launch_shape(ma_stream *stream, CUfunction function, const ma_launch *launch, const char *name);
 
 /* Division by an extent as a multiplication, right for dividends below 2^31: q = (umulhi(n, mul) + n) >> shift.
 ** kernels/prelude.cuh has `struct divisor` of the same layout, with divide() and divmod(). */
@@ -159,6 +168,16 @@ void ma_cuda_print_program(ma_ctext *text, const ma_program *program);
 const char *ma_cuda_suffix(ma_dtype dtype);     /* "f4" */
 /* Values for `struct scalars`: 16 bytes each, in register form. Returns the bytes written, at least 16. */
 size_t ma_cuda_pack_scalars(const ma_program *program, const ma_value *scalar, void *bytes);
+
+/* ==== kernel.c: modules of the user's own ======================================================================= */
+
+ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source, void **module);
+void ma_cuda_module_close(ma_device *device, void *module);
+ma_status ma_cuda_module_kernel(ma_device *device, void *module, const char *name, ma_kernel *kernel);
+ma_status ma_cuda_module_global(ma_device *device, void *module, const char *name, void **address, size_t *nbytes);
+ma_status ma_cuda_kernel_set(ma_kernel *kernel, const char *attribute, int value);
+ma_status ma_cuda_kernel_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch);
+void ma_cuda_source_text(ma_ctext *text, const ma_module_source *source);       /* what is compiled: the prelude first, if it is asked for */
 
 /* ==== event.c ==================================================================================================== */
 

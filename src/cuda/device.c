@@ -191,4 +191,10 @@ const ma_backend ma_cuda_backend = {
   .gather = ma_cuda_gather,
   .scatter = ma_cuda_scatter,
   .nonzero = ma_cuda_nonzero,
+  .module_open = ma_cuda_module_open,
+  .module_close = ma_cuda_module_close,
+  .module_kernel = ma_cuda_module_kernel,
+  .module_global = ma_cuda_module_global,
+  .kernel_set = ma_cuda_kernel_set,
+  .launch = ma_cuda_kernel_launch,
 };

@@ -20,44 +20,82 @@ ma_cuda_divisor ma_cuda_divide(uint32_t extent) {
   return d;
 }
 
-static ma_status timed(ma_stream *stream, CUevent start, CUevent end, const char *name, unsigned grid, unsigned block, int64_t nbytes) {
+/* A launch as both forms give it; grid and block of three extents. */
+typedef struct start {
+  CUfunction function;
+  const uint32_t *grid, *block;
+  unsigned shared;
+  bool cooperative;
+  void **parameters;
+  const char *name;
+  int64_t nbytes;
+} start;
+
+static inline CUresult launch(const ma_stream *stream, const start *s) {
+  if (__builtin_expect(s->cooperative, 0))
+    return ma_cu.cuLaunchCooperativeKernel(s->function, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2], s->shared,
+                                           stream->handle, s->parameters);
+  return ma_cu.cuLaunchKernel(s->function, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2], s->shared,
+                              stream->handle, s->parameters, NULL);
+}
+
+static ma_status launch_fail(const start *s, CUresult result) {
+  ma_cuda_fail(s->cooperative ? MA_CU_cuLaunchCooperativeKernel : MA_CU_cuLaunchKernel, result);
+  return ma_fail_prefix(result == CUDA_ERROR_OUT_OF_MEMORY ? MA_ERR_MEMORY : MA_ERR_DEVICE, "%s, ", s->name);
+}
+
+static const char *print_extents(const uint32_t *n, char *text, size_t size) {
+  if (n[2] > 1) snprintf(text, size, "%ux%ux%u", n[0], n[1], n[2]);
+  else if (n[1] > 1) snprintf(text, size, "%ux%u", n[0], n[1]);
+  else snprintf(text, size, "%u", n[0]);
+  return text;
+}
+
+static ma_status timed(const ma_stream *stream, CUevent from, CUevent to, const start *s) {
   float ms = 0;
-  MA_CU(cuEventRecord, end, stream->handle);
-  MA_CU(cuEventSynchronize, end);
-  MA_CU(cuEventElapsedTime, &ms, start, end);
-  fprintf(stderr, "moonarray: %-24s %8u x %-4u %10.4f ms", name, grid, block, ms);
-  if (nbytes > 0 && ms > 0) fprintf(stderr, " %8.1f GB/s", (double)nbytes / ms * 1e-6);
+  char grid[40], block[40];
+  MA_CU(cuEventRecord, to, stream->handle);
+  MA_CU(cuEventSynchronize, to);
+  MA_CU(cuEventElapsedTime, &ms, from, to);
+  fprintf(stderr, "moonarray: %-24s %8s x %-4s %10.4f ms", s->name, print_extents(s->grid, grid, sizeof grid),
+          print_extents(s->block, block, sizeof block), ms);
+  if (s->nbytes > 0 && ms > 0) fprintf(stderr, " %8.1f GB/s", (double)s->nbytes / ms * 1e-6);
   fprintf(stderr, "\n");
   return MA_OK;
 }
 
-static ma_status launch_timed(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared, void **parameters,
-                              const char *name, int64_t nbytes) {
-  CUevent start = NULL, end = NULL;
-  MA_CU(cuEventCreate, &start, CU_EVENT_DEFAULT);
-  CUresult result = ma_cu.cuEventCreate(&end, CU_EVENT_DEFAULT);
-  if (result == CUDA_SUCCESS) result = ma_cu.cuEventRecord(start, stream->handle);
+static ma_status launch_timed(const ma_stream *stream, const start *s) {
+  CUevent from = NULL, to = NULL;
+  MA_CU(cuEventCreate, &from, CU_EVENT_DEFAULT);
+  CUresult result = ma_cu.cuEventCreate(&to, CU_EVENT_DEFAULT);
+  if (result == CUDA_SUCCESS) result = ma_cu.cuEventRecord(from, stream->handle);
   ma_status status;
   if (result != CUDA_SUCCESS) status = ma_cuda_fail(MA_CU_cuEventRecord, result);
   else {
-    result = ma_cu.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, stream->handle, parameters, NULL);
-    status = result == CUDA_SUCCESS ? timed(stream, start, end, name, grid, block, nbytes) : ma_cuda_fail(MA_CU_cuLaunchKernel, result);
+    result = launch(stream, s);
+    status = result == CUDA_SUCCESS ? timed(stream, from, to, s) : launch_fail(s, result);
   }
-  ma_cu.cuEventDestroy(start);
-  if (end) ma_cu.cuEventDestroy(end);
+  ma_cu.cuEventDestroy(from);
+  if (to) ma_cu.cuEventDestroy(to);
   return status;
+}
+
+static ma_status begin(ma_stream *stream, const start *s) {
+  int mode = watching();
+  if (__builtin_expect(mode == WATCH_TIME, 0)) return launch_timed(stream, s);
+  CUresult result = launch(stream, s);
+  if (__builtin_expect(result != CUDA_SUCCESS, 0)) return launch_fail(s, result);
+  if (__builtin_expect(mode == WATCH_WAIT, 0)) MA_CU(cuStreamSynchronize, stream->handle);
+  return MA_OK;
 }
 
 ma_status ma_cuda_launch(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared, void **parameters,
                          const char *name, int64_t nbytes) {
   if (grid == 0) return MA_OK;
-  int mode = watching();
-  if (__builtin_expect(mode == WATCH_TIME, 0)) return launch_timed(stream, function, grid, block, shared, parameters, name, nbytes);
-  CUresult result = ma_cu.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, shared, stream->handle, parameters, NULL);
-  if (__builtin_expect(result != CUDA_SUCCESS, 0)) {
-    ma_cuda_fail(MA_CU_cuLaunchKernel, result);
-    return ma_fail_prefix(result == CUDA_ERROR_OUT_OF_MEMORY ? MA_ERR_MEMORY : MA_ERR_DEVICE, "%s, ", name);
-  }
-  if (__builtin_expect(mode == WATCH_WAIT, 0)) MA_CU(cuStreamSynchronize, stream->handle);
-  return MA_OK;
+  const uint32_t blocks[3] = {grid, 1, 1}, threads[3] = {block, 1, 1};
+  return begin(stream, &(start){function, blocks, threads, shared, false, parameters, name, nbytes});
+}
+
+ma_status ma_cuda_launch_shape(ma_stream *stream, CUfunction function, const ma_launch *shape, const char *name) {
+  return begin(stream, &(start){function, shape->grid, shape->block, shape->shared, shape->cooperative, (void **)shape->argument, name, 0});
 }

@@ -20,9 +20,10 @@ ma_cuda_api ma_cu;
 
 enum { LIBRARY_driver, LIBRARY_nvrtc };
 
-typedef struct symbol { int library; const char *exported; size_t offset; } symbol;
+typedef struct symbol { int library; const char *exported; size_t offset; bool optional; } symbol;
 static const symbol symbols[] = {
-#define SYMBOL(library, name, exported, result, parameters) {LIBRARY_##library, #exported, offsetof(ma_cuda_api, name)},
+#define SYMBOL(library, name, exported, result, parameters) {LIBRARY_##library, #exported, offsetof(ma_cuda_api, name), false},
+#define OPTIONAL(library, name, exported, result, parameters) {LIBRARY_##library, #exported, offsetof(ma_cuda_api, name), true},
 #include "symbols.def"
 };
 
@@ -41,7 +42,7 @@ static ma_status resolve(int library, void *handle, const char *file) {
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
     if (symbols[i].library != library) continue;
     void *address = dlsym(handle, symbols[i].exported);
-    if (!address) return ma_fail(MA_ERR_LIBRARY, "%s has no %s; CUDA 11.8 or newer is wanted", file, symbols[i].exported);
+    if (!address && !symbols[i].optional) return ma_fail(MA_ERR_LIBRARY, "%s has no %s; CUDA 11.8 or newer is wanted", file, symbols[i].exported);
     memcpy((char *)&ma_cu + symbols[i].offset, &address, sizeof address);
   }
   return MA_OK;
@@ -214,4 +215,32 @@ ma_status ma_cuda_need_nvrtc(void) {
     pthread_mutex_unlock(&lock);
   }
   return nvrtc.ok ? MA_OK : ma_fail(nvrtc.status, "%s", nvrtc.why);
+}
+
+/* ---- The toolkit's headers ---- */
+
+static bool holds(const char *folder, const char *file) {
+  char path[PATH_MAX];
+  return in_folder(folder, file, path);
+}
+
+/* Beside the library that was found; a wheel's headers are in another wheel. */
+static bool find_include(char *folder) {
+  static const char *const beside[] = {"../include", "../../include", "../../cuda_runtime/include"};
+  const char *root = getenv("CUDA_PATH"), *slash = strrchr(nvrtc_file, '/');
+  if (root && *root && snprintf(folder, PATH_MAX, "%s/include", root) < PATH_MAX && holds(folder, "cuda_fp16.h")) return true;
+  for (int i = 0; slash && i < 3; i++)
+    if (snprintf(folder, PATH_MAX, "%.*s/%s", (int)(slash - nvrtc_file), nvrtc_file, beside[i]) < PATH_MAX && holds(folder, "cuda_fp16.h")) return true;
+  snprintf(folder, PATH_MAX, "/usr/local/cuda/include");
+  return holds(folder, "cuda_fp16.h");
+}
+
+const char *ma_cuda_include(void) {
+  static char folder[PATH_MAX];
+  static int state;                    /* 0 unknown, 1 found, 2 not */
+  if (ma_cuda_find_nvrtc() != MA_OK) return "";
+  pthread_mutex_lock(&lock);
+  if (state == 0) state = find_include(folder) ? 1 : 2;
+  pthread_mutex_unlock(&lock);
+  return state == 1 ? folder : "";
 }

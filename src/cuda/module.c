@@ -69,13 +69,12 @@ void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *wha
   family->print(text, what);
 }
 
-
-static void dump(const ma_cuda_family *family, const ma_ctext *text) {
+void ma_cuda_dump(const char *name, const ma_ctext *text) {
   const char *in = ma_config_string(MA_CONFIG_DUMP);
-  if (ma_config_int(MA_CONFIG_DEBUG) >= 3) fprintf(stderr, "moonarray: source of %s:\n%s\n", family->name, text->bytes);
+  if (ma_config_int(MA_CONFIG_DEBUG) >= 3) fprintf(stderr, "moonarray: source of %s:\n%s\n", name, text->bytes);
   if (!in || !*in) return;
   char path[4096];
-  snprintf(path, sizeof path, "%s/%s_%016llx.cu", in, family->name, (unsigned long long)ma_hash(text->bytes, text->size, 0));
+  snprintf(path, sizeof path, "%s/%s_%016llx.cu", in, name, (unsigned long long)ma_hash(text->bytes, text->size, 0));
   FILE *f = fopen(path, "w");
   if (f) { fwrite(text->bytes, 1, text->size, f); fclose(f); }
   else fprintf(stderr, "moonarray: %s cannot be written\n", path);
@@ -125,7 +124,7 @@ static ma_status insert(ma_cuda_device *d, const ma_cuda_family *family, const v
   ma_cuda_print(&text, family, what);
   ma_status status = MA_ERR_MEMORY;
   if (text.failed) ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  else { dump(family, &text); status = build(d, family, &text, e->function); }
+  else { ma_cuda_dump(family->name, &text); status = build(d, family, &text, e->function); }
   ma_ctext_free(&text);
   if (status != MA_OK) { free(e); return status; }
   place(d->kernels, e);
