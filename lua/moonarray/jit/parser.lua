@@ -1,0 +1,347 @@
+--- Lua's grammar, as much of it as a kernel has, as a tree whose nodes carry their lines. Everything else is an error at its line.
+--
+-- Expressions: number string boolean name index call binary unary table. Statements: local assign call if for_number for_in
+-- while_ repeat_ do_ break_ return_.
+
+local lexer = require "moonarray.jit.lexer"
+
+local parser = {}
+
+local P = {}
+P.__index = P
+
+function P:fail(text, line) lexer.fail(self.chunk, line or self.token.line, text) end
+
+function P:next()
+  local token = self.token
+  self.at = self.at + 1
+  self.token = self.tokens[self.at]
+  return token
+end
+
+local function shown(token)
+  if token.kind == "eof" then return "the end" end
+  if token.kind == "string" then return "a string" end
+  return "'" .. tostring(token.kind == "number" and token.value or token.value or token.kind) .. "'"
+end
+
+function P:accept(kind)
+  if self.token.kind == kind then return self:next() end
+end
+
+function P:expect(kind, opener)
+  if self.token.kind == kind then return self:next() end
+  local what = kind == "name" and "a name" or "'" .. kind .. "'"
+  local where = opener and opener.line ~= self.token.line and (" (to close '%s' at line %d)"):format(opener.kind, opener.line) or ""
+  self:fail(("%s; wanted %s%s"):format(shown(self.token), what, where))
+end
+
+function P:unavailable(what, line) self:fail(("%s is not available in a kernel"):format(what), line) end
+
+-- ==== Expressions ====
+
+local binary = {     -- left and right binding power
+  ["or"] = { 1, 1 }, ["and"] = { 2, 2 }, ["<"] = { 3, 3 }, [">"] = { 3, 3 }, ["<="] = { 3, 3 }, [">="] = { 3, 3 }, ["~="] = { 3, 3 }, ["=="] = { 3, 3 },
+  [".."] = { 5, 4 }, ["+"] = { 6, 6 }, ["-"] = { 6, 6 }, ["*"] = { 7, 7 }, ["/"] = { 7, 7 }, ["%"] = { 7, 7 }, ["//"] = { 7, 7 }, ["^"] = { 10, 9 },
+}
+local UNARY = 8
+local MAX_DEPTH = 150
+
+function P:enter()
+  self.depth = self.depth + 1
+  if self.depth > MAX_DEPTH then self:fail(("more than %d levels of nesting"):format(MAX_DEPTH)) end
+end
+
+function P:expressions(stop)
+  local list = {}
+  if stop and self.token.kind == stop then return list end
+  repeat list[#list + 1] = self:expression() until not self:accept(",")
+  return list
+end
+
+function P:table_()
+  local open = self:expect("{")
+  local items = {}
+  while self.token.kind ~= "}" do
+    local after = self.tokens[self.at + 1]
+    if self.token.kind == "[" or (self.token.kind == "name" and after.kind == "=") then self:unavailable("a table with keys") end
+    items[#items + 1] = self:expression()
+    if not (self:accept(",") or self:accept(";")) then break end
+  end
+  self:expect("}", open)
+  return { kind = "table", line = open.line, items = items }
+end
+
+local simple = {
+  number = function(self)
+    local token = self:next()
+    return { kind = "number", line = token.line, value = token.value, is_float = token.is_float }
+  end,
+  string = function(self)
+    local token = self:next()
+    return { kind = "string", line = token.line, value = token.value }
+  end,
+  ["true"] = function(self) return { kind = "boolean", line = self:next().line, value = true } end,
+  ["false"] = function(self) return { kind = "boolean", line = self:next().line, value = false } end,
+  ["nil"] = function(self) return { kind = "nil_", line = self:next().line } end,
+  ["..."] = function(self) self:unavailable("'...'") end,
+  ["function"] = function(self) self:unavailable("a function inside it (write it outside and give it to ma.jit.device)") end,
+  ["{"] = P.table_,
+}
+
+function P:call(fn)
+  local open = self.token
+  local args
+  if open.kind == "string" then
+    args = { simple.string(self) }
+  elseif open.kind == "{" then
+    args = { self:table_() }
+  else
+    self:expect("(")
+    args = self:expressions(")")
+    self:expect(")", open)
+  end
+  return { kind = "call", line = fn.line, fn = fn, args = args }
+end
+
+--- A name or parentheses, and what follows: fields, indices, calls.
+function P:suffixed()
+  local token, node = self.token, nil
+  if self:accept("(") then
+    node = self:expression()
+    self:expect(")", token)
+    node = { kind = "paren", line = token.line, inner = node }
+  elseif self:accept("name") then
+    node = { kind = "name", line = token.line, name = token.value }
+  else
+    self:fail("unexpected " .. shown(token))
+  end
+  while true do
+    local kind, line = self.token.kind, self.token.line
+    if kind == "." then
+      self:next()
+      node = { kind = "index", line = line, object = node, key = { kind = "string", line = line, value = self:expect("name").value } }
+    elseif kind == "[" then
+      local open = self:next()
+      local key = self:expression()
+      self:expect("]", open)
+      node = { kind = "index", line = line, object = node, key = key }
+    elseif kind == ":" then
+      self:next()
+      self:unavailable(("the method call ':%s'"):format(self:expect("name").value), line)
+    elseif kind == "(" or kind == "string" or kind == "{" then
+      node = self:call(node)
+    else
+      return node
+    end
+  end
+end
+
+function P:expression(limit)
+  limit = limit or 0
+  self:enter()
+  local token, left = self.token
+  if token.kind == "not" or token.kind == "-" or token.kind == "#" then
+    self:next()
+    left = { kind = "unary", op = token.kind, line = token.line, a = self:expression(UNARY) }
+  elseif simple[token.kind] then
+    left = simple[token.kind](self)
+  else
+    left = self:suffixed()
+  end
+  while true do
+    local op = self.token
+    local power = binary[op.kind]
+    if not power or power[1] <= limit then break end
+    if op.kind == ".." or op.kind == "//" then self:unavailable("the operator '" .. op.kind .. "'") end
+    self:next()
+    left = { kind = "binary", op = op.kind, line = op.line, a = left, b = self:expression(power[2]) }
+  end
+  self.depth = self.depth - 1
+  return left
+end
+
+-- ==== Statements ====
+
+local ends = { ["end"] = true, ["else"] = true, ["elseif"] = true, ["until"] = true, eof = true }
+
+function P:block()
+  local list = {}
+  self:enter()
+  while not ends[self.token.kind] do
+    local statement = self:statement()
+    if statement then
+      list[#list + 1] = statement
+      if statement.kind == "return_" then break end
+      if statement.kind == "break_" and not ends[self.token.kind] then self:fail("'break' is the last statement of its block") end
+    end
+  end
+  self.depth = self.depth - 1
+  return list
+end
+
+function P:names()
+  local list = {}
+  repeat list[#list + 1] = self:expect("name").value until not self:accept(",")
+  return list
+end
+
+local statements = {}
+
+statements["local"] = function(self)
+  local line = self:next().line
+  if self.token.kind == "function" then simple["function"](self) end
+  local names = self:names()
+  if self.token.kind == "<" then self:unavailable("an attribute of a local") end
+  return { kind = "local_", line = line, names = names, values = self:accept("=") and self:expressions() or {} }
+end
+
+statements["if"] = function(self)
+  local open = self:next()
+  local node = { kind = "if_", line = open.line, tests = {}, blocks = {} }
+  local function branch()
+    node.tests[#node.tests + 1] = self:expression()
+    self:expect("then")
+    node.blocks[#node.blocks + 1] = self:block()
+  end
+  branch()
+  while self:accept("elseif") do branch() end
+  if self:accept("else") then node.otherwise = self:block() end
+  self:expect("end", open)
+  return node
+end
+
+function P:body(open)
+  self:expect("do")
+  self.loops = self.loops + 1
+  local block = self:block()
+  self.loops = self.loops - 1
+  self:expect("end", open)
+  return block
+end
+
+statements["for"] = function(self)
+  local open = self:next()
+  local names = self:names()
+  if #names == 1 and self:accept("=") then
+    local node = { kind = "for_number", line = open.line, name = names[1], start = self:expression() }
+    self:expect(",")
+    node.stop = self:expression()
+    if self:accept(",") then node.step = self:expression() end
+    node.block = self:body(open)
+    return node
+  end
+  self:expect("in")
+  local node = { kind = "for_in", line = open.line, names = names, values = self:expressions() }
+  node.block = self:body(open)
+  return node
+end
+
+statements["while"] = function(self)
+  local open = self:next()
+  local node = { kind = "while_", line = open.line, test = self:expression() }
+  node.block = self:body(open)
+  return node
+end
+
+statements["repeat"] = function(self)
+  local open = self:next()
+  self.loops = self.loops + 1
+  local block = self:block()
+  self.loops = self.loops - 1
+  self:expect("until", open)
+  return { kind = "repeat_", line = open.line, block = block, test_line = self.token.line, test = self:expression() }
+end
+
+statements["do"] = function(self)
+  local open = self:next()
+  local block = self:block()
+  self:expect("end", open)
+  return { kind = "do_", line = open.line, block = block }
+end
+
+statements["break"] = function(self)
+  local line = self:next().line
+  if self.loops == 0 then self:fail("'break' outside a loop", line) end
+  self:accept(";")
+  return { kind = "break_", line = line }
+end
+
+statements["return"] = function(self)
+  local line = self:next().line
+  local values = {}
+  if not ends[self.token.kind] and self.token.kind ~= ";" then values = self:expressions() end
+  self:accept(";")
+  if not ends[self.token.kind] then self:fail(shown(self.token) .. " after 'return'") end
+  return { kind = "return_", line = line, values = values }
+end
+
+statements["function"] = simple["function"]
+statements["goto"] = function(self) self:unavailable("'goto'") end
+statements["::"] = function(self) self:unavailable("a label") end
+statements[";"] = function(self) self:next() end
+
+function P:statement()
+  local own = statements[self.token.kind]
+  if own then return own(self) end
+  local line, first = self.token.line, self:suffixed()
+  if self.token.kind ~= "=" and self.token.kind ~= "," then
+    if first.kind ~= "call" then self:fail(shown(self.token) .. "; wanted '=' or a call", self.token.line) end
+    return { kind = "call_", line = line, call = first }
+  end
+  local targets = { first }
+  while self:accept(",") do targets[#targets + 1] = self:suffixed() end
+  self:expect("=")
+  for _, target in ipairs(targets) do
+    if target.kind ~= "name" and target.kind ~= "index" then self:fail("cannot assign to a call", line) end
+  end
+  return { kind = "assign", line = line, targets = targets, values = self:expressions() }
+end
+
+-- ==== Functions ====
+
+---@class moonarray.jit.tree
+---@field chunk string
+---@field line integer
+---@field last integer
+---@field name? string
+---@field params string[]
+---@field block table[]
+
+--- The function whose `function` is token `at`.
+---@return moonarray.jit.tree
+function parser.parse(tokens, at, chunk)
+  local self = setmetatable({ tokens = tokens, at = at, token = tokens[at], chunk = chunk, depth = 0, loops = 0 }, P)
+  local open, before = self:expect("function"), tokens[at - 1]
+  local tree = { chunk = chunk, line = open.line, params = {} }
+  if self.token.kind == "name" then
+    tree.name = self:next().value
+    while self.token.kind == "." do
+      self:next()
+      tree.name = self:expect("name").value
+    end
+    if self.token.kind == ":" then self:unavailable("a method (its 'self')") end
+  elseif before and before.kind == "=" and tokens[at - 2] and tokens[at - 2].kind == "name" then
+    tree.name = tokens[at - 2].value
+  end
+  local paren = self:expect("(")
+  if self.token.kind ~= ")" then
+    repeat
+      if self.token.kind == "..." then self:unavailable("'...'") end
+      tree.params[#tree.params + 1] = self:expect("name").value
+    until not self:accept(",")
+  end
+  self:expect(")", paren)
+  local seen = {}
+  for _, name in ipairs(tree.params) do
+    if seen[name] then self:fail(("two parameters are called '%s'"):format(name), open.line) end
+    seen[name] = true
+  end
+  tree.block = self:block()
+  tree.last = self.token.line
+  self:expect("end", open)
+  tree.after = self.at
+  return tree
+end
+
+return parser
