@@ -306,15 +306,19 @@ end
 -- An error raised by one of these is reported as an error of the test. Arrays that a file keeps in upvalues are made before.
 local has_busted, busted = pcall(require, "busted")
 if has_busted and busted.subscribe then
-  local live
+  local live, events
   busted.subscribe({ "test", "start" }, function()
     live = helper.live()
+    events = core.live_events()
     return nil, true
   end)
   busted.subscribe({ "test", "end" }, function(element)
     local now = helper.live()
     if now ~= live then
       error(("%d live buffers before '%s', %d after it"):format(live, element.name, now), 0)
+    end
+    if core.live_events() ~= events then
+      error(("%d live events before '%s', %d after it"):format(events, element.name, core.live_events()), 0)
     end
     return nil, true
   end)

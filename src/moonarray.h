@@ -510,6 +510,7 @@ struct ma_backend {
   void (*event_free)(ma_device *device, void *event);
   ma_status (*event_record)(ma_stream *stream, void *event);
   ma_status (*event_elapsed)(ma_device *device, void *start, void *end, double *milliseconds);   /* waits for `end` */
+  ma_status (*event_done)(ma_device *device, void *event, bool *done);     /* whether the work got there; does not wait */
   ma_status (*nothing)(ma_stream *stream);                                 /* launches work that does nothing: what a launch costs */
   ma_status (*fault)(ma_stream *stream, ma_fault *fault);                  /* takes and clears the record; after a wait */
   void (*set_function)(ma_stream *stream, const char *function);           /* the name that a fault will carry */

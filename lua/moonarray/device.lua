@@ -15,6 +15,7 @@ local function bound_library(core, library, device)
     if kind == "function" then return core.bind(value, device) end
     if kind == "table" then return bound_library(core, value, device) end
     if kind ~= "userdata" then return value end
+    if core.is_stream(value) then return core.null_stream(device) end
     local call = core.bind(value, device)
     return setmetatable({}, {
       __call = function(_, ...) return call(...) end,

@@ -33,6 +33,13 @@ local array = {}
 ---@class moonarray
 local moonarray = {}
 
+---A mark in a stream's work: event:record(stream?), event:synchronize(), event.done.
+---```lua
+---Event()
+---```
+---@return moonarray.array
+function moonarray.Event() end
+
 ---the magnitude of x: real for complex x
 ---```lua
 ---absolute(a, out?; dtype?, where?, casting?)
@@ -994,12 +1001,35 @@ moonarray.cuda = {}
 ---@return moonarray.array
 function moonarray.cuda.Device(id) end
 
+---The same as moonarray.Event.
+---```lua
+---cuda.Event()
+---```
+---@return moonarray.array
+function moonarray.cuda.Event() end
+
 ---Number of GPUs.
 ---```lua
 ---cuda.device_count()
 ---```
 ---@return moonarray.array
 function moonarray.cuda.device_count() end
+
+---The stream on which work is queued.
+---```lua
+---cuda.get_current_stream()
+---```
+---@return moonarray.array
+function moonarray.cuda.get_current_stream() end
+
+---Milliseconds between two recorded events of a device; waits for the second.
+---```lua
+---cuda.get_elapsed_time(start, stop)
+---```
+---@param start number
+---@param stop number
+---@return moonarray.array
+function moonarray.cuda.get_elapsed_time(start, stop) end
 
 ---Whether there is a GPU that can be used.
 ---```lua
@@ -1762,6 +1792,13 @@ array.get = moonarray.get
 ---@return moonarray.array
 function moonarray.get_array_module(...) end
 
+---The stream on which work is queued.
+---```lua
+---get_current_stream()
+---```
+---@return moonarray.array
+function moonarray.get_current_stream() end
+
 ---The float dtype that Lua numbers take as data.
 ---```lua
 ---get_default_dtype()
@@ -1776,6 +1813,15 @@ function moonarray.get_default_dtype() end
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.get_default_memory_pool(device) end
+
+---Milliseconds between two recorded events of a device; waits for the second.
+---```lua
+---get_elapsed_time(start, stop)
+---```
+---@param start number
+---@param stop number
+---@return moonarray.array
+function moonarray.get_elapsed_time(start, stop) end
 
 ---The options of printing, as a table that set_printoptions takes.
 ---```lua

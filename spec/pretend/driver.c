@@ -58,6 +58,7 @@ PASS(cuStreamSynchronize, (CUstream s)) { return 0; }
 PASS(cuEventCreate, (CUevent *event, unsigned flags)) { *event = malloc(1); return 0; }
 PASS(cuEventDestroy_v2, (CUevent event)) { free(event); return 0; }
 PASS(cuEventRecord, (CUevent event, CUstream s)) { return 0; }
+PASS(cuEventQuery, (CUevent event)) { return 0; }
 PASS(cuEventSynchronize, (CUevent event)) { return 0; }
 PASS(cuEventElapsedTime, (float *ms, CUevent start, CUevent end)) { *ms = 0.001f; return 0; }
 

@@ -131,6 +131,9 @@ ma_dtype ma_lua_checkdtype(lua_State *L, int index, ma_dtype fallback); /* nil: 
 bool ma_lua_optbool(lua_State *L, int index, bool fallback);
 ma_device *ma_lua_optdevice(lua_State *L, int index);                   /* nil: the current device (device.c) */
 
+/* stream.c */
+ma_stream *ma_lua_optstream(lua_State *L, int index);                   /* nil: the current stream */
+
 /* array.c */
 ma_array *ma_lua_newarray(lua_State *L);                       /* pushes an empty array userdata: buffer NULL, metatable set */
 ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype);       /* pushes a contiguous copy on its device */
@@ -187,6 +190,7 @@ void ma_open_ufunc(lua_State *L);
 void ma_open_reduce(lua_State *L);
 void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
+void ma_open_stream(lua_State *L);     /* Stream, Event */
 void ma_open_probe(lua_State *L);      /* what specs and benchmarks ask of the core */
 void ma_open_memory(lua_State *L);     /* frombuffer, data; opens files too */
 void ma_open_files(lua_State *L);      /* load, save, loadtxt, fromfile ... */

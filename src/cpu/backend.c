@@ -97,6 +97,7 @@ const ma_backend ma_cpu_backend = {
   .event_free = ma_cpu_event_free,
   .event_record = ma_cpu_event_record,
   .event_elapsed = ma_cpu_event_elapsed,
+  .event_done = ma_cpu_event_done,
   .nothing = ma_cpu_nothing,
   .fault = ma_cpu_fault,
   .set_function = ma_cpu_set_function,

@@ -126,6 +126,7 @@ ma_status ma_cpu_event_new(ma_device *device, void **event);
 void ma_cpu_event_free(ma_device *device, void *event);
 ma_status ma_cpu_event_record(ma_stream *stream, void *event);
 ma_status ma_cpu_event_elapsed(ma_device *device, void *start, void *end, double *milliseconds);
+ma_status ma_cpu_event_done(ma_device *device, void *event, bool *done);
 ma_status ma_cpu_nothing(ma_stream *stream);
 
 #pragma GCC visibility pop

@@ -28,6 +28,12 @@ ma_status ma_cpu_event_elapsed(ma_device *device, void *start, void *end, double
   return MA_OK;
 }
 
+ma_status ma_cpu_event_done(ma_device *device, void *event, bool *done)
+{
+  *done = true;
+  return MA_OK;
+}
+
 ma_status ma_cpu_nothing(ma_stream *stream)
 {
   return MA_OK;

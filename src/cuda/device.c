@@ -182,6 +182,7 @@ const ma_backend ma_cuda_backend = {
   .event_free = ma_cuda_event_free,
   .event_record = ma_cuda_event_record,
   .event_elapsed = ma_cuda_event_elapsed,
+  .event_done = ma_cuda_event_done,
   .nothing = ma_cuda_nothing,
   .fault = cuda_fault,
   .set_function = cuda_set_function,

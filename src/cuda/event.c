@@ -28,6 +28,13 @@ ma_status ma_cuda_event_elapsed(ma_device *device, void *start, void *end, doubl
   return MA_OK;
 }
 
+ma_status ma_cuda_event_done(ma_device *device, void *event, bool *done) {
+  MA_TRY(ma_cuda_enter(device));
+  CUresult result = ma_cu.cuEventQuery(event);
+  *done = result == CUDA_SUCCESS;
+  return *done || result == CUDA_ERROR_NOT_READY ? MA_OK : ma_cuda_fail(MA_CU_cuEventQuery, result);
+}
+
 static void print_nothing(ma_ctext *text, const void *what) {
   ma_ctext_put(text, "extern \"C\" __global__ void nothing() {}\n");
 }
