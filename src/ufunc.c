@@ -2,7 +2,7 @@
 ** ufunc.c: operations on arrays: the loop dtype that NumPy 2 would choose, the program for it, and its run over a broadcast
 ** shape. `a + b` on small arrays is the path that is taken most: nothing is allocated here but the result.
 */
-#include "moonarray.h"
+#include "trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +87,7 @@ ma_status ma_ufunc_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtyp
 }
 
 /* A weak integer that the loop cannot hold: comparisons have an answer all the same, other operations do not. */
-static ma_status fit_weak(ma_opcode op, const ma_arg *arg, ma_dtype *loop)
+ma_status ma_ufunc_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop)
 {
   const ma_op_info *info = &ma_ops[op];
   for (int k = 0; k < info->nin; k++) {
@@ -102,7 +102,7 @@ static ma_status fit_weak(ma_opcode op, const ma_arg *arg, ma_dtype *loop)
 }
 
 /* x ^ 2, 1, 0.5, 0 and -1 with a scalar exponent are cheaper operations; NumPy takes the same ways. */
-static ma_opcode strength_reduce(ma_opcode op, const ma_arg *arg, ma_dtype loop)
+ma_opcode ma_ufunc_cheaper(ma_opcode op, const ma_arg *arg, ma_dtype loop)
 {
   if (op != MA_OP_power || !arg[0].array || arg[1].array)
     return op;
@@ -120,7 +120,7 @@ static ma_opcode strength_reduce(ma_opcode op, const ma_arg *arg, ma_dtype loop)
 }
 
 /* Integers to a negative power have no integer result. Arrays of exponents are looked at, which waits. */
-static ma_status check_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream)
+ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream)
 {
   if (op != MA_OP_power || ma_dtypes[loop].kind != MA_KIND_SIGNED)
     return MA_OK;
@@ -212,10 +212,10 @@ ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_d
   ma_dtype loop;
   int reg[MA_MAX_ARITY];
   MA_TRY(ma_ufunc_loop(ops[0], arg, dtype, &loop));
-  MA_TRY(fit_weak(ops[0], arg, &loop));
-  MA_TRY(check_exponent(ops[0], arg, loop, stream));
+  MA_TRY(ma_ufunc_fit(ops[0], arg, &loop));
+  MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, stream));
   ma_program_clear(&c.program);
-  ma_opcode first = strength_reduce(ops[0], arg, loop);
+  ma_opcode first = ma_ufunc_cheaper(ops[0], arg, loop);
   int nin = ma_ops[first].nin;
   for (int k = 0; k < nin; k++)
     MA_TRY(add_operand(&c, &arg[k], (ma_sig)ma_ops[first].in[k], loop, &reg[k]));

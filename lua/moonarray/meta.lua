@@ -1716,6 +1716,15 @@ function moonarray.full(shape, fill_value, dtype, device) end
 function moonarray.full_like(a, fill_value, dtype, shape, device) end
 array.full_like = moonarray.full_like
 
+---A function of arrays as one kernel: recorded once for each combination of dtypes, element-wise operations with reductions at the end.
+---```lua
+---fuse(fn, name?)
+---```
+---@param fn function
+---@param name? string|table
+---@return moonarray.array
+function moonarray.fuse(fn, name) end
+
 ---the greatest common divisor of |x| and |y|
 ---```lua
 ---gcd(a, b, out?; dtype?, where?, casting?)

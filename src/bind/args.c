@@ -75,7 +75,7 @@ static int fail_count(lua_State *L, const ma_signature *signature, int n) {
 
 /* A method whose first argument is no array was written with a dot. */
 static void check_self(lua_State *L, const ma_signature *signature) {
-  if (ma_lua_toarray(L, 1)) return;
+  if (ma_lua_toarray(L, 1) || ma_lua_istraced(L, 1)) return;
   const char *name = signature->name;
   ma_lua_failas(L, name, lua_pushfstring(L, "%s in place of the array; write a:%s()", ma_lua_describe(L, 1), name));
 }
@@ -161,6 +161,7 @@ static int fail_freed(lua_State *L, int index) {
 
 ma_array *ma_lua_checkarray(lua_State *L, int index) {
   ma_array *array = ma_lua_toarray(L, index);
+  if (!array && ma_lua_istraced(L, index)) ma_lua_failtraced(L);
   if (!array) ma_lua_fail(L, "%s is %s; wanted an array", ma_lua_argname(L, index), ma_lua_describe(L, index));
   if (!array->buffer) fail_freed(L, index);
   return array;
@@ -184,6 +185,7 @@ void ma_lua_checkarg_on(lua_State *L, int index, ma_arg *arg, ma_device *device)
   }
   if (type == LUA_TBOOLEAN)
     ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)", ma_lua_argname(L, index));
+  if (ma_lua_istraced(L, index)) ma_lua_failtraced(L);
   if (!ma_lua_tovalue(L, index, &arg->value, &arg->dtype, &arg->weak))
     ma_lua_fail(L, "%s is %s; wanted an array or a number", ma_lua_argname(L, index), ma_lua_describe(L, index));
 }
@@ -219,6 +221,7 @@ static ma_array *cast_array(lua_State *L, const ma_array *from, ma_dtype dtype) 
 ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *device) {
   ma_array *array = ma_lua_toarray(L, index);
   if (index < 0) index += lua_gettop(L) + 1;
+  if (!array && ma_lua_istraced(L, index)) ma_lua_failtraced(L);
   if (array) {
     ma_lua_checkarray(L, index);
     if (dtype == MA_NDTYPE || array->dtype == dtype) return array;
@@ -242,6 +245,7 @@ double ma_lua_checknumber(lua_State *L, int index, const char *what) {
   if (lua_type(L, index) == LUA_TNUMBER) return lua_tonumber(L, index);
   if (lua_type(L, index) == MA_LUA_TCDATA && ma_lua_tovalue(L, index, &value, &dtype, &weak) && weak != MA_WEAK_COMPLEX)
     return ma_value_cast(value, dtype, MA_FLOAT64).c.re;
+  if (ma_lua_istraced(L, index)) ma_lua_failtraced(L);
   ma_array *array = ma_lua_toarray(L, index);
   if (array && ma_lua_checkarray(L, index)->size == 1 && ma_dtypes[array->dtype].kind != MA_KIND_COMPLEX) {
     ma_lua_check(L, ma_array_item(array, ma_lua_stream_of(L, ma_array_device(array)), &value));
@@ -259,6 +263,7 @@ int64_t ma_lua_checkint(lua_State *L, int index, const char *what) {
     if (ma_lua_tovalue(L, index, &value, &dtype, &weak) && dtype == MA_INT64) return value.i;
   }
   int type = lua_type(L, index);
+  if (type != LUA_TNUMBER && ma_lua_istraced(L, index)) ma_lua_failtraced(L);
   if (type != LUA_TNUMBER && !ma_lua_toarray(L, index))
     ma_lua_fail(L, "%s is %s; wanted a whole number", what, ma_lua_describe(L, index));
   double number = ma_lua_checknumber(L, index, what);

@@ -32,6 +32,7 @@ static int array_gc(lua_State *L) {
 static int array_free(lua_State *L) {
   ma_lua_args(L);
   ma_array *array = ma_lua_toarray(L, 1);
+  if (!array && ma_lua_istraced(L, 1)) return ma_lua_failtraced(L);
   if (!array) return ma_lua_fail(L, "%s; wanted an array", ma_lua_describe(L, 1));
   if (!array->buffer) return 0;
   lua_createtable(L, 0, 1);
@@ -227,6 +228,7 @@ void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device) {
 
 static int array_copy(lua_State *L) {
   ma_lua_args(L);
+  if (ma_lua_istraced(L, 1)) return ma_lua_trace_cast(L, MA_NDTYPE);
   const ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE);
   ma_lua_pushcopy(L, array, array->dtype);
   return 1;
@@ -244,6 +246,7 @@ static bool casting_allows(lua_State *L, int index, ma_dtype from, ma_dtype to) 
 
 static int array_astype(lua_State *L) {
   ma_lua_args(L);
+  if (ma_lua_istraced(L, 1) && lua_isnil(L, 4)) return ma_lua_trace_cast(L, ma_lua_checkdtype(L, 2, MA_NDTYPE));
   const ma_array *array = ma_lua_checkarray(L, 1);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, array->dtype);
   if (!casting_allows(L, 4, array->dtype, dtype))

@@ -52,7 +52,7 @@ typedef struct ma_lua {
   ma_device *device;                   /* NULL until the first use: `require` never opens CUDA */
   ma_stream *stream;
   ma_dtype default_dtype;
-  int array_metatable, complex_metatable, device_metatable, ufunc_metatable;   /* registry references */
+  int array_metatable, complex_metatable, device_metatable, ufunc_metatable, traced_metatable, fused_metatable;   /* registry references */
   int methods;                         /* methods of arrays by name; a number is a property of array.c */
   int library, core, functions;        /* the tables ma, core, core.functions */
   int signatures;                      /* keeps signatures by their text, and the strings that they point to */
@@ -60,6 +60,8 @@ typedef struct ma_lua {
   int hook[MA_NHOOK];                  /* LUA_NOREF: not installed */
   const ma_signature *running;         /* for errors of a closure that has no signature of its own (ufuncs) */
   int texts, ntexts;                   /* index_text.c: parsed indices by their text, 0: no table yet */
+  struct tracing *tracing;             /* the function that ma.fuse runs over stand-ins now; NULL: none */
+  uint32_t ntraced;                    /* traces so far: each has a number */
   int64_t collect_at;                  /* live bytes at which a collection is asked for */
   char own_prefix[256];                /* chunk names that start so are ours: skipped when an error is placed */
 } ma_lua;
@@ -177,6 +179,26 @@ int ma_lua_ufunc_at(lua_State *L, ma_opcode op);               /* stack array, i
 int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op);
 int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op);
 
+/*
+** fuse.c: traced values, the stand-ins of arrays and numbers while ma.fuse runs a function. They are no arrays: what can record
+** itself asks for them first (only while state->tracing is set), every other function gets an error from its check of arguments.
+*/
+bool ma_lua_istraced(lua_State *L, int index);
+/* Raises "moonarray.cumsum: cannot be part of a fused function; ..." under the name of the call that the user wrote. */
+int ma_lua_failtraced(lua_State *L);
+/* Record an operation whose operands are in slots first .. first + nin - 1 if one of them is traced: pushes nout traced values and
+** returns nout, else 0. out, dtype, where, casting are slots, 0 for none. */
+int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where, int casting);
+int ma_lua_trace_operator(lua_State *L, ma_opcode op);         /* slots 1 and 2: numbers alone are computed as Lua does */
+int ma_lua_trace_cast(lua_State *L, ma_dtype dtype);           /* slot 1; MA_NDTYPE: its own */
+typedef struct ma_lua_reduction {
+  ma_reduce_op op;
+  bool nan_as_0, nan_as_1, nan_left_out;
+  bool answers;                        /* without axis, keepdims and out it gives a Lua boolean */
+  uint8_t axis, dtype, out, keepdims, initial, where, ddof, correction;        /* slots, 0 for none */
+} ma_lua_reduction;
+int ma_lua_trace_reduce(lua_State *L, const ma_lua_reduction *reduction);
+
 /* What each file adds to the library (the table on top of the stack, which stays there). */
 void ma_open_array(lua_State *L);
 void ma_open_value(lua_State *L);
@@ -188,6 +210,7 @@ void ma_open_dtype(lua_State *L);      /* promote_types, finfo ... */
 void ma_open_join(lua_State *L);       /* concatenate, stack */
 void ma_open_ufunc(lua_State *L);
 void ma_open_reduce(lua_State *L);
+void ma_open_fuse(lua_State *L);       /* after ufuncs and reductions, whose operators traced values share */
 void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
 void ma_open_stream(lua_State *L);     /* Stream, Event */

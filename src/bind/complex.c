@@ -75,7 +75,7 @@ static const struct { const char *metamethod, *ufunc; ma_c128 (*apply)(ma_c128, 
 /* Upvalue 3: which operator. With an array or a table the ufunc does it. */
 static int complex_arithmetic(lua_State *L) {
   int which = (int)lua_tointeger(L, lua_upvalueindex(3));
-  if (ma_lua_toarray(L, 1) || ma_lua_toarray(L, 2)) {
+  if (ma_lua_toarray(L, 1) || ma_lua_toarray(L, 2) || ma_lua_istraced(L, 2)) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->library);
     lua_getfield(L, -1, operators[which].ufunc);
     lua_pushvalue(L, 1);

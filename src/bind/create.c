@@ -138,6 +138,7 @@ static int create_array(lua_State *L) {
 
 static int create_asarray(lua_State *L) {
   ma_lua_args(L);
+  if (ma_lua_istraced(L, 1) && lua_isnil(L, 3)) return ma_lua_trace_cast(L, ma_lua_checkdtype(L, 2, MA_NDTYPE));
   const ma_array *given = ma_lua_toarray(L, 1);
   ma_device *device = given && lua_isnil(L, 3) ? ma_array_device(ma_lua_checkarray(L, 1)) : ma_lua_optdevice(L, 3);
   const ma_array *array = ma_lua_asarray_on(L, 1, ma_lua_checkdtype(L, 2, MA_NDTYPE), device);
@@ -151,6 +152,7 @@ static int create_asarray(lua_State *L) {
 static int create_typed(lua_State *L) {
   ma_lua_args(L);
   ma_dtype dtype = (ma_dtype)lua_tointeger(L, lua_upvalueindex(3));
+  if (ma_lua_istraced(L, 1)) return ma_lua_trace_cast(L, dtype);
   const ma_array *given = ma_lua_toarray(L, 1);
   const ma_array *array = ma_lua_asarray(L, 1, dtype);
   if (array == given) ma_lua_pushcopy(L, array, dtype);

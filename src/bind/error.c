@@ -86,6 +86,7 @@ const char *ma_lua_describe(lua_State *L, int index) {
   ma_c128 z;
   if (array) return describe_array(array, text);
   if (ma_lua_tocomplex(L, index, &z)) return "a complex number";
+  if (ma_lua_istraced(L, index)) return "a value of a fused function";
   switch (lua_type(L, index)) {
     case LUA_TNONE: return "nothing";
     case LUA_TNIL: return "nil";

@@ -213,6 +213,11 @@ static int reduce_call(lua_State *L) {
   const reduction *r = lua_touserdata(L, lua_upvalueindex(3));
   ma_lua_args(L);
   const slots *slots = r->slots;
+  if (ma_lua_state(L)->tracing) {
+    ma_lua_reduction traced = { r->op, r->nan == AS_0, r->nan == AS_1, r->nan == LEAVE_OUT, slots == &TRUTH, slots->axis, slots->dtype,
+                                slots->out, slots->keepdims, slots->initial, slots->where, slots->ddof, slots->correction };
+    if (ma_lua_trace_reduce(L, &traced)) return 1;
+  }
   bool answer = slots == &TRUTH && lua_isnil(L, slots->axis) && lua_isnil(L, slots->out) && lua_isnil(L, slots->keepdims);
   ma_array *out = reduce_arranged(L, r->op, r->nan, slots);
   if (!answer) return 1;

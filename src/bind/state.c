@@ -34,6 +34,8 @@ ma_lua *ma_lua_open(lua_State *L) {
   state->complex_metatable = new_table_reference(L);
   state->device_metatable = new_table_reference(L);
   state->ufunc_metatable = new_table_reference(L);
+  state->traced_metatable = new_table_reference(L);
+  state->fused_metatable = new_table_reference(L);
   state->methods = new_table_reference(L);
   state->library = new_table_reference(L);
   state->core = new_table_reference(L);

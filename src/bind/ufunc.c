@@ -184,6 +184,10 @@ static int call_arranged(lua_State *L, const ufunc *u) {
   ma_arg arg[MA_MAX_ARITY];
   ma_array *result[MA_MAX_OUTPUTS];
   int out = u->nin + 1;
+  if (ma_lua_state(L)->tracing) {
+    int traced = ma_lua_trace_apply(L, u->op, u->nout, 1, out, out + 1, out + 2, out + 3);
+    if (traced) return traced;
+  }
   ma_stream *stream = read_operands(L, 1, u->nin, arg);
   ma_dtype dtype = ma_lua_checkdtype(L, out + 1, MA_NDTYPE);
   const ma_array *where = check_where(L, out + 2);
@@ -220,6 +224,7 @@ static int ufunc_method(lua_State *L) {
 static int ufunc_operator(lua_State *L) {
   const ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
   ma_arg arg[MA_MAX_ARITY];
+  if (ma_lua_state(L)->tracing && ma_lua_trace_operator(L, u->op[0])) return 1;
   ma_stream *stream = read_operands(L, 1, u->nin, arg);
   ma_array *result = ma_lua_newarray(L);
   apply(L, u->op, 1, arg, MA_NDTYPE, NULL, &result, stream);
@@ -417,6 +422,7 @@ static int core_apply(lua_State *L) {
   ma_array *result;
   if ((int)op < 0 || op >= MA_NOP) return ma_lua_fail(L, "no operation %d in ops.def", (int)op);
   lua_settop(L, 4 + ma_ops[op].nin);
+  if (ma_lua_state(L)->tracing && ma_lua_trace_apply(L, &op, 1, 5, 2, 3, 4, 0)) return 1;
   for (int k = 5; k <= lua_gettop(L); k++)
     if (lua_isboolean(L, k)) ma_lua_asarray(L, k, MA_BOOL);
   ma_stream *stream = read_operands(L, 5, ma_ops[op].nin, arg);
