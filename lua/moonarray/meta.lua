@@ -40,6 +40,29 @@ local moonarray = {}
 ---@return moonarray.array
 function moonarray.Event() end
 
+---A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n}).
+---```lua
+---RawKernel(code, name, options?, enable_cooperative_groups?)
+---```
+---@param code any
+---@param name string
+---@param options? table|table
+---@param enable_cooperative_groups? any|table
+---@return moonarray.array
+function moonarray.RawKernel(code, name, options, enable_cooperative_groups) end
+
+---A module of CUDA C++, from a string or a file: get_function(name) and get_global(name, dtype, shape).
+---```lua
+---RawModule(code?, path?, options?, name_expressions?, enable_cooperative_groups?)
+---```
+---@param code? any|table
+---@param path? string|table
+---@param options? table|table
+---@param name_expressions? any|table
+---@param enable_cooperative_groups? any|table
+---@return moonarray.array
+function moonarray.RawModule(code, path, options, name_expressions, enable_cooperative_groups) end
+
 ---the magnitude of x: real for complex x
 ---```lua
 ---absolute(a, out?; dtype?, where?, casting?)

@@ -216,6 +216,7 @@ void ma_open_device(lua_State *L);
 void ma_open_stream(lua_State *L);     /* Stream, Event */
 void ma_open_probe(lua_State *L);      /* what specs and benchmarks ask of the core */
 void ma_open_memory(lua_State *L);     /* frombuffer, data; opens files too */
+void ma_open_rawkernel(lua_State *L);  /* RawKernel, RawModule */
 void ma_open_files(lua_State *L);      /* load, save, loadtxt, fromfile ... */
 
 #pragma GCC visibility pop

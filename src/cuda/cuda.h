@@ -177,7 +177,6 @@ ma_status ma_cuda_module_kernel(ma_device *device, void *module, const char *nam
 ma_status ma_cuda_module_global(ma_device *device, void *module, const char *name, void **address, size_t *nbytes);
 ma_status ma_cuda_kernel_set(ma_kernel *kernel, const char *attribute, int value);
 ma_status ma_cuda_kernel_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch);
-void ma_cuda_source_text(ma_ctext *text, const ma_module_source *source);       /* what is compiled: the prelude first, if it is asked for */
 
 /* ==== event.c ==================================================================================================== */
 

@@ -5,6 +5,7 @@
 ** expressions and whatever the text includes: user's headers by content, the toolkit's by their folder.
 */
 #include "cuda.h"
+#include "../signature.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -116,23 +117,6 @@ static void print_key(key *k, const ma_ctext *text) {
 
 /* ---- Opening ---- */
 
-static void put_quoted(ma_ctext *text, const char *name) {
-  for (; *name; name++)
-    if (isprint((unsigned char)*name)) ma_ctext_add(text, *name == '"' || *name == '\\' ? "\\%c" : "%c", *name);
-}
-
-void ma_cuda_source_text(ma_ctext *text, const ma_module_source *source) {
-  static const char *const prelude[] = {"scalar.h", "prelude.cuh", "user.cuh"};
-  for (size_t i = 0; source->prelude && i < sizeof prelude / sizeof *prelude; i++)
-    if (ma_embedded(prelude[i])) ma_ctext_put(text, ma_embedded(prelude[i]));
-  if (source->prelude) {
-    ma_ctext_put(text, "\n#line 1 \"");
-    put_quoted(text, source->name);
-    ma_ctext_put(text, "\"\n");
-  }
-  ma_ctext_put(text, source->text);
-}
-
 /* Pairs the expressions with the names behind the image. */
 static ma_status take_names(module *m, const ma_module_source *source, const ma_cuda_image *image) {
   uint32_t total = 0;
@@ -190,7 +174,7 @@ ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source,
   ma_status status = MA_OK;
   if (m && k) {
     k->source = source;
-    ma_cuda_source_text(&text, source);
+    ma_module_text(&text, source);
     if (!text.failed) print_key(k, &text);
   }
   if (!m || !k || text.failed || k->text.failed) status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");

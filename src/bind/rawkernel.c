@@ -1,0 +1,550 @@
+/*
+** rawkernel.c: RawKernel and RawModule: CUDA C++ whose whole text the user wrote.
+**
+** A module's source is shared by its functions and by the arrays over its globals; each device that a call needs gets its own load, at
+** the first use. The last to go unloads all, on whatever thread that is.
+*/
+#include "kernel.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL_MAGIC 0x6d616b65726e656cu
+#define MODULE_MAGIC 0x6d616d6f64756c65u
+#define KERNEL_TYPE  "moonarray.RawKernel"
+#define MODULE_TYPE  "moonarray.RawModule"
+
+typedef struct opened { struct opened *next; ma_device *device; void *handle; } opened;
+
+/* The source and its loads. Its strings lie behind it. */
+typedef struct shared_module {
+  int refs;                            /* atomic */
+  bool cooperative;
+  ma_module_source source;
+  opened *opened;
+} shared_module;
+
+/* One kernel on one device. */
+typedef struct loaded { struct loaded *next; ma_kernel kernel; ma_kernel_signature signature; } loaded;
+
+typedef struct raw_kernel {
+  uint64_t magic;
+  shared_module *module;
+  loaded *last;                        /* of the device that ran it last; the head of the list */
+  char name[128];
+} raw_kernel;
+
+typedef struct raw_module { uint64_t magic; shared_module *module; } raw_module;
+
+/* ==== The module ================================================================================================= */
+
+static void release_module(shared_module *m) {
+  if (__atomic_sub_fetch(&m->refs, 1, __ATOMIC_ACQ_REL) > 0) return;
+  for (opened *o = m->opened, *next; o; o = next) {
+    next = o->next;
+    o->device->backend->module_close(o->device, o->handle);
+    free(o);
+  }
+  free(m);
+}
+
+static shared_module *retain_module(shared_module *m) {
+  __atomic_add_fetch(&m->refs, 1, __ATOMIC_RELAXED);
+  return m;
+}
+
+static ma_status open_on(shared_module *m, ma_device *device, void **handle) {
+  if (!device->backend->module_open) return ma_fail(MA_ERR_DEVICE, "%s compiles no kernels of this kind", device->name);
+  opened *o = malloc(sizeof *o);
+  if (!o) return ma_fail(MA_ERR_MEMORY, "out of memory for a module");
+  *o = (opened){m->opened, device, NULL};
+  ma_status status = device->backend->module_open(device, &m->source, &o->handle);
+  if (status != MA_OK) { free(o); return status; }
+  m->opened = o;
+  *handle = o->handle;
+  return MA_OK;
+}
+
+static ma_status find_opened(shared_module *m, ma_device *device, void **handle) {
+  for (opened *o = m->opened; o; o = o->next)
+    if (o->device == device) { *handle = o->handle; return MA_OK; }
+  return open_on(m, device, handle);
+}
+
+/* ==== The kernel ================================================================================================= */
+
+static ma_status load_kernel(raw_kernel *k, ma_device *device) {
+  void *handle;
+  const ma_module_source *source = &k->module->source;
+  MA_TRY(find_opened(k->module, device, &handle));
+  loaded *l = calloc(1, sizeof *l);
+  if (!l) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel");
+  ma_status status = device->backend->module_kernel(device, handle, k->name, &l->kernel);
+  if (status != MA_OK) { free(l); return status; }
+  ma_kernel_signature_find(&l->signature, source->text, k->name, source->option, source->noption);
+  ma_kernel_signature_fit(&l->signature, &l->kernel);
+  l->next = k->last;
+  k->last = l;
+  return MA_OK;
+}
+
+/* The kernel on `device`, loaded if need be; it becomes the first of the list. */
+static loaded *kernel_on(lua_State *L, raw_kernel *k, ma_device *device) {
+  if (__builtin_expect(k->last && k->last->kernel.device == device, 1)) return k->last;
+  for (loaded **at = &k->last; *at; at = &(*at)->next) {
+    loaded *l = *at;
+    if (l->kernel.device != device) continue;
+    *at = l->next;
+    l->next = k->last;
+    return k->last = l;
+  }
+  MA_LUA_TRY(L, load_kernel(k, device));
+  return k->last;
+}
+
+static void *to_object(lua_State *L, int index, size_t size, uint64_t magic) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != size) return NULL;
+  uint64_t *object = lua_touserdata(L, index);
+  return *object == magic ? object : NULL;
+}
+
+static raw_kernel *check_kernel(lua_State *L, int index) {
+  raw_kernel *k = to_object(L, index, sizeof *k, KERNEL_MAGIC);
+  if (!k || !k->module) ma_lua_fail(L, "%s in place of the kernel; write kernel:method()", ma_lua_describe(L, index));
+  return k;
+}
+
+static raw_module *check_module(lua_State *L, int index) {
+  raw_module *m = to_object(L, index, sizeof *m, MODULE_MAGIC);
+  if (!m || !m->module) ma_lua_fail(L, "%s in place of the module; write module:method()", ma_lua_describe(L, index));
+  return m;
+}
+
+/* ==== Making them ================================================================================================ */
+
+static const char *check_text(lua_State *L, int index) {
+  size_t n;
+  if (lua_type(L, index) != LUA_TSTRING) ma_lua_fail(L, "%s is %s; wanted a string", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  const char *text = lua_tolstring(L, index, &n);
+  if (strlen(text) != n) ma_lua_fail(L, "%s has a zero byte at position %d; wanted text", ma_lua_argname(L, index), (int)strlen(text) + 1);
+  return text;
+}
+
+static const char *check_kernel_name(lua_State *L, int index) {
+  const char *name = check_text(L, index);
+  if (strlen(name) >= sizeof ((raw_kernel *)0)->name || (!ma_is_identifier(name) && !ma_is_name_expression(name)))
+    ma_lua_fail(L, "%s is %s; wanted a kernel's name, such as my_add or scale<float>", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  return name;
+}
+
+/* A table of strings, or nil: how many, and the bytes that they take. */
+static int check_strings(lua_State *L, int index, bool expressions, size_t *bytes) {
+  if (lua_isnoneornil(L, index)) return 0;
+  if (lua_type(L, index) != LUA_TTABLE)
+    ma_lua_fail(L, "%s is %s; wanted a table of strings", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  int n = (int)lua_objlen(L, index);
+  if (n > 1024) ma_lua_fail(L, "%d %s; at most 1024", n, ma_lua_argname(L, index));
+  for (int i = 1; i <= n; i++) {
+    lua_rawgeti(L, index, i);
+    const char *s = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    if (!s || strlen(s) != lua_objlen(L, -1)) ma_lua_fail(L, "%s[%d] is %s; wanted a string without zero bytes", ma_lua_argname(L, index), i, ma_lua_describe(L, -1));
+    if (expressions && (strlen(s) >= 128 || !ma_is_name_expression(s)))
+      ma_lua_fail(L, "%s[%d] is %s; wanted a name expression, such as scale<float>", ma_lua_argname(L, index), i, ma_lua_describe(L, -1));
+    *bytes += strlen(s) + 1;
+    lua_pop(L, 1);
+  }
+  return n;
+}
+
+/* Copies a string behind the last one. */
+static const char *keep(char **room, const char *string) {
+  char *at = *room;
+  *room = stpcpy(at, string) + 1;
+  return at;
+}
+
+static void keep_strings(lua_State *L, int index, int n, const char **to, char **room) {
+  for (int i = 0; i < n; i++) {
+    lua_rawgeti(L, index, i + 1);
+    to[i] = keep(room, lua_tostring(L, -1));
+    lua_pop(L, 1);
+  }
+}
+
+/* Options at `option`, expressions at `expression` (0: none, or `also` alone). All are checked already, or are here. */
+static shared_module *new_module(lua_State *L, const char *text, const char *name, int option, int expression, const char *also, bool prelude) {
+  size_t bytes = strlen(text) + strlen(name) + 2 + (also ? strlen(also) + 1 : 0);
+  int noption = check_strings(L, option, false, &bytes), nexpression = expression ? check_strings(L, expression, true, &bytes) : 0;
+  int nstring = noption + nexpression + (also != NULL);
+  shared_module *m = malloc(sizeof *m + sizeof(char *) * (size_t)nstring + bytes);
+  if (!m) ma_lua_fail(L, "out of memory: %d bytes for a module's source", (int)bytes);
+  const char **strings = (const char **)(m + 1);
+  char *room = (char *)(strings + nstring);
+  *m = (shared_module){.refs = 1, .source = {.option = strings, .noption = noption, .expression = strings + noption,
+                                             .nexpression = nexpression + (also != NULL), .prelude = prelude}};
+  m->source.text = keep(&room, text);
+  m->source.name = keep(&room, name);
+  keep_strings(L, option, noption, strings, &room);
+  if (nexpression) keep_strings(L, expression, nexpression, strings + noption, &room);
+  if (also) strings[noption + nexpression] = keep(&room, also);
+  return m;
+}
+
+static raw_kernel *push_kernel(lua_State *L, const char *name) {
+  raw_kernel *k = lua_newuserdata(L, sizeof *k);
+  memset(k, 0, sizeof *k);
+  k->magic = KERNEL_MAGIC;
+  snprintf(k->name, sizeof k->name, "%s", name);
+  lua_getfield(L, LUA_REGISTRYINDEX, KERNEL_TYPE);
+  lua_setmetatable(L, -2);
+  return k;
+}
+
+/* A kernel that is not extern "C" is reached by a name expression. */
+static bool needs_expression(lua_State *L, const char *code, const char *name) {
+  if (!ma_is_identifier(name)) return true;
+  ma_kernel_signature *s = lua_newuserdata(L, sizeof *s);
+  ma_kernel_signature_find(s, code, name, NULL, 0);
+  bool needs = s->found && !s->c_linkage;
+  lua_pop(L, 1);
+  return needs;
+}
+
+static void make_kernel(lua_State *L, bool cooperative, bool prelude) {
+  const char *code = check_text(L, 1), *name = check_kernel_name(L, 2);
+  const char *also = needs_expression(L, code, name) ? name : NULL;
+  raw_kernel *k = push_kernel(L, name);
+  k->module = new_module(L, code, name, 3, 0, also, prelude);
+  k->module->cooperative = cooperative;
+}
+
+static int make_raw_kernel(lua_State *L) {
+  ma_lua_args(L);
+  make_kernel(L, ma_lua_optbool(L, 4, false), false);
+  return 1;
+}
+
+/* For kernels that the Lua layer prints: with the prelude, so of the same bits on both devices. */
+static int make_printed_kernel(lua_State *L) {
+  ma_lua_args(L);
+  make_kernel(L, false, true);
+  return 1;
+}
+
+/* Pushes the text of the file. */
+static void push_file(lua_State *L, const char *path) {
+  char part[4096];
+  luaL_Buffer buffer;
+  FILE *f = fopen(path, "rb");
+  if (!f) ma_lua_fail(L, "%s: %s", path, strerror(errno));
+  ma_ctext text = {0};
+  bool zero = false;
+  for (size_t n; (n = fread(part, 1, sizeof part - 1, f)) > 0;) {
+    part[n] = 0;
+    zero = zero || strlen(part) != n;
+    ma_ctext_put(&text, part);
+  }
+  bool failed = ferror(f) != 0 || text.failed;
+  fclose(f);
+  luaL_buffinit(L, &buffer);
+  if (text.bytes && !failed && !zero) luaL_addlstring(&buffer, text.bytes, text.size);
+  ma_ctext_free(&text);
+  luaL_pushresult(&buffer);
+  if (failed) ma_lua_fail(L, "%s cannot be read", path);
+  if (zero) ma_lua_fail(L, "%s has a zero byte; wanted CUDA C++", path);
+}
+
+static int make_raw_module(lua_State *L) {
+  ma_lua_args(L);
+  bool has_code = !lua_isnil(L, 1), has_path = !lua_isnil(L, 2);
+  if (has_code == has_path) ma_lua_fail(L, "%s; wanted one of code and path", has_code ? "both code and path" : "neither code nor path");
+  const char *name = has_path ? check_text(L, 2) : "RawModule";
+  bool cooperative = ma_lua_optbool(L, 5, false);
+  if (has_path) {
+    push_file(L, name);
+    lua_replace(L, 1);
+  }
+  raw_module *m = lua_newuserdata(L, sizeof *m);
+  *m = (raw_module){MODULE_MAGIC, NULL};
+  lua_getfield(L, LUA_REGISTRYINDEX, MODULE_TYPE);
+  lua_setmetatable(L, -2);
+  m->module = new_module(L, check_text(L, 1), name, 3, 4, NULL, false);
+  m->module->cooperative = cooperative;
+  return 1;
+}
+
+/* ==== Methods ==================================================================================================== */
+
+static int kernel_call(lua_State *L) {
+  ma_lua_args(L);
+  raw_kernel *k = check_kernel(L, 1);
+  ma_stream *stream = ma_lua_stream(L);
+  uint32_t shared = 0;
+  if (!lua_isnil(L, 5)) {
+    int64_t bytes = ma_lua_checkint(L, 5, "shared_mem");
+    if (bytes < 0 || bytes > INT32_MAX) ma_lua_fail(L, "shared_mem is %lld bytes; wanted 0 or more", (long long)bytes);
+    shared = (uint32_t)bytes;
+  }
+  if (!lua_isnil(L, 6)) ma_lua_fail(L, "stream is %s; wanted nil, the current stream", ma_lua_describe(L, 6));
+  const loaded *l = kernel_on(L, k, stream->device);
+  ma_lua_launch(L, &l->kernel, &l->signature, k->module->cooperative, 2, 3, 4, shared, stream);
+  return 0;
+}
+
+static int kernel_compile(lua_State *L) {
+  ma_lua_args(L);
+  kernel_on(L, check_kernel(L, 1), ma_lua_stream(L)->device);
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int module_compile(lua_State *L) {
+  void *handle;
+  ma_lua_args(L);
+  raw_module *m = check_module(L, 1);
+  MA_LUA_TRY(L, find_opened(m->module, ma_lua_stream(L)->device, &handle));
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int module_get_function(lua_State *L) {
+  ma_lua_args(L);
+  raw_module *m = check_module(L, 1);
+  raw_kernel *k = push_kernel(L, check_kernel_name(L, 2));
+  k->module = retain_module(m->module);
+  return 1;
+}
+
+static void release_global(ma_buffer *buffer) {
+  shared_module *m = buffer->owner;
+  ma_buffer_free_header(buffer);
+  release_module(m);
+}
+
+/* The dtype and shape that the caller asks for, or bytes. */
+static void shape_global(lua_State *L, ma_array *array, const char *name, size_t nbytes) {
+  ma_dtype dtype = ma_lua_checkdtype(L, 3, MA_UINT8);
+  size_t itemsize = ma_dtypes[dtype].itemsize;
+  int64_t shape[MA_MAX_NDIM] = {(int64_t)(nbytes / itemsize)}, size = 0;
+  int ndim = lua_isnil(L, 4) ? 1 : ma_lua_checkshape(L, 4, shape);
+  if (lua_isnil(L, 4) && nbytes % itemsize) ma_lua_fail(L, "%s has %d bytes; no multiple of %s's %d", name, (int)nbytes, ma_dtypes[dtype].name, (int)itemsize);
+  ma_lua_check(L, ma_shape_size(ndim, shape, itemsize, &size));
+  if ((uint64_t)size * itemsize > nbytes)
+    ma_lua_fail(L, "%lld elements of %s; %s has %lld bytes", (long long)size, ma_dtypes[dtype].name, name, (long long)nbytes);
+  array->dtype = (uint8_t)dtype;
+  array->ndim = (uint8_t)ndim;
+  array->size = size;
+  memcpy(array->shape, shape, sizeof *shape * (size_t)ndim);
+  ma_shape_contiguous(ndim, shape, itemsize, array->stride);
+}
+
+static int module_get_global(lua_State *L) {
+  void *handle, *address;
+  size_t nbytes;
+  ma_lua_args(L);
+  raw_module *m = check_module(L, 1);
+  const char *name = check_text(L, 2);
+  ma_device *device = ma_lua_stream(L)->device;
+  if (!ma_is_identifier(name) && !ma_is_name_expression(name)) ma_lua_fail(L, "name is %s; wanted a global's name", ma_lua_describe(L, 2));
+  MA_LUA_TRY(L, find_opened(m->module, device, &handle));
+  ma_lua_check(L, device->backend->module_global(device, handle, name, &address, &nbytes));
+  ma_array *array = ma_lua_newarray(L);
+  shape_global(L, array, name, nbytes);
+  ma_lua_check(L, ma_buffer_wrap(device, address, nbytes, release_global, m->module, &array->buffer));
+  retain_module(m->module);
+  return 1;
+}
+
+/* ==== Attributes ================================================================================================= */
+
+static const struct { const char *name; size_t offset; } attributes[] = {
+#define ATTRIBUTE(name) {#name, offsetof(ma_kernel, name)}
+  ATTRIBUTE(num_regs), ATTRIBUTE(shared_size_bytes), ATTRIBUTE(max_threads_per_block), ATTRIBUTE(const_size_bytes),
+  ATTRIBUTE(local_size_bytes), ATTRIBUTE(ptx_version), ATTRIBUTE(binary_version), ATTRIBUTE(max_dynamic_shared_size_bytes),
+  ATTRIBUTE(preferred_shared_memory_carveout),
+#undef ATTRIBUTE
+};
+enum { NATTRIBUTE = sizeof attributes / sizeof *attributes };
+
+static int attribute_of(const ma_kernel *kernel, int i) { return *(const int *)(const void *)((const char *)kernel + attributes[i].offset); }
+
+static void push_strings(lua_State *L, const char *const *string, int n) {
+  lua_createtable(L, n, 0);
+  for (int i = 0; i < n; i++) {
+    lua_pushstring(L, string[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+static void push_text(lua_State *L, const ma_module_source *source) {
+  ma_ctext text = {0};
+  ma_module_text(&text, source);
+  char *room = text.failed ? NULL : lua_newuserdata(L, text.size + 1);
+  if (room) memcpy(room, text.bytes, text.size + 1);
+  ma_ctext_free(&text);
+  if (!room) ma_lua_fail(L, "out of memory for a kernel's text");
+  lua_pushstring(L, room);
+}
+
+static void push_signature(lua_State *L, const raw_kernel *k) {
+  char text[2048];
+  ma_kernel_signature *s = lua_newuserdata(L, sizeof *s);
+  ma_kernel_signature_find(s, k->module->source.text, k->name, k->module->source.option, k->module->source.noption);
+  lua_pushstring(L, ma_kernel_signature_print(s, text, sizeof text));
+}
+
+/* What a source tells, for kernels and modules. */
+static bool push_source_field(lua_State *L, const shared_module *m, const char *key) {
+  if (!strcmp(key, "code")) lua_pushstring(L, m->source.text);
+  else if (!strcmp(key, "cached_code")) push_text(L, &m->source);
+  else if (!strcmp(key, "options")) push_strings(L, m->source.option, m->source.noption);
+  else if (!strcmp(key, "name_expressions")) push_strings(L, m->source.expression, m->source.nexpression);
+  else if (!strcmp(key, "enable_cooperative_groups")) lua_pushboolean(L, m->cooperative);
+  else return false;
+  return true;
+}
+
+static const char *key_of(lua_State *L) { return lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : ""; }
+
+/* Upvalue 3: the methods. */
+static bool push_method(lua_State *L) {
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  return !lua_isnil(L, -1);
+}
+
+static int fail_key(lua_State *L, const char *const *known) {
+  lua_newtable(L);
+  for (; *known; known++) { lua_pushboolean(L, 1); lua_setfield(L, -2, *known); }
+  for (int i = 0; i < NATTRIBUTE; i++) { lua_pushboolean(L, 1); lua_setfield(L, -2, attributes[i].name); }
+  return ma_lua_unknown(L, "attribute", key_of(L), lua_gettop(L));
+}
+
+static int kernel_index(lua_State *L) {
+  static const char *const known[] = {"compile", "name", "signature", "attributes", "code", "cached_code", "options", "name_expressions",
+                                      "enable_cooperative_groups", NULL};
+  raw_kernel *k = check_kernel(L, 1);
+  const char *key = key_of(L);
+  if (push_method(L)) return 1;
+  if (push_source_field(L, k->module, key)) return 1;
+  if (!strcmp(key, "name")) { lua_pushstring(L, k->name); return 1; }
+  if (!strcmp(key, "signature")) { push_signature(L, k); return 1; }
+  bool all = !strcmp(key, "attributes");
+  int which = 0;
+  while (which < NATTRIBUTE && strcmp(attributes[which].name, key)) which++;
+  if (which == NATTRIBUTE && !all) return fail_key(L, known);
+  const ma_kernel *kernel = &kernel_on(L, k, ma_lua_stream(L)->device)->kernel;
+  if (!all) { lua_pushinteger(L, attribute_of(kernel, which)); return 1; }
+  lua_createtable(L, 0, NATTRIBUTE);
+  for (int i = 0; i < NATTRIBUTE; i++) {
+    lua_pushinteger(L, attribute_of(kernel, i));
+    lua_setfield(L, -2, attributes[i].name);
+  }
+  return 1;
+}
+
+static int kernel_newindex(lua_State *L) {
+  raw_kernel *k = check_kernel(L, 1);
+  const char *key = key_of(L);
+  if (strcmp(key, "max_dynamic_shared_size_bytes") && strcmp(key, "preferred_shared_memory_carveout"))
+    ma_lua_fail(L, "'%s' cannot be set; max_dynamic_shared_size_bytes and preferred_shared_memory_carveout can", key);
+  int64_t value = ma_lua_checkint(L, 3, key);
+  if (value < INT32_MIN || value > INT32_MAX) ma_lua_fail(L, "%s is %lld; wanted a number that fits int32", key, (long long)value);
+  loaded *l = kernel_on(L, k, ma_lua_stream(L)->device);
+  ma_lua_check(L, l->kernel.device->backend->kernel_set(&l->kernel, key, (int)value));
+  return 0;
+}
+
+static int module_index(lua_State *L) {
+  static const char *const known[] = {"get_function", "get_global", "compile", "code", "cached_code", "options", "name_expressions",
+                                      "enable_cooperative_groups", NULL};
+  const raw_module *m = check_module(L, 1);
+  if (push_method(L) || push_source_field(L, m->module, key_of(L))) return 1;
+  return fail_key(L, known);
+}
+
+static int kernel_tostring(lua_State *L) {
+  const raw_kernel *k = to_object(L, 1, sizeof *k, KERNEL_MAGIC);
+  lua_pushfstring(L, "<RawKernel %s>", k ? k->name : "?");
+  return 1;
+}
+
+static int module_tostring(lua_State *L) {
+  const raw_module *m = to_object(L, 1, sizeof *m, MODULE_MAGIC);
+  lua_pushfstring(L, "<RawModule %s>", m && m->module ? m->module->source.name : "?");
+  return 1;
+}
+
+static int kernel_gc(lua_State *L) {
+  raw_kernel *k = to_object(L, 1, sizeof *k, KERNEL_MAGIC);
+  if (!k || !k->module) return 0;
+  for (loaded *l = k->last, *next; l; l = next) {
+    next = l->next;
+    free(l);
+  }
+  release_module(k->module);
+  k->module = NULL;
+  k->last = NULL;
+  return 0;
+}
+
+static int module_gc(lua_State *L) {
+  raw_module *m = to_object(L, 1, sizeof *m, MODULE_MAGIC);
+  if (m && m->module) release_module(m->module);
+  if (m) m->module = NULL;
+  return 0;
+}
+
+/* ==== Opening ==================================================================================================== */
+
+typedef struct method { const char *name, *signature; lua_CFunction call; } method;
+
+static const method kernel_methods[] = {{"compile", ":compile(kernel)", kernel_compile}, {NULL, NULL, NULL}};
+static const method module_methods[] = {
+  {"compile", ":compile(module)", module_compile}, {"get_function", ":get_function(module, name)", module_get_function},
+  {"get_global", ":get_global(module, name, dtype?, shape?)", module_get_global}, {NULL, NULL, NULL}};
+
+static void set_closure(lua_State *L, const char *field, const char *signature, lua_CFunction call, int nup) {
+  ma_lua_pushclosure(L, signature, false, call, nup);
+  lua_setfield(L, -2, field);
+}
+
+/* Pushes the type's metatable, with the methods behind __index. */
+static void new_type(lua_State *L, const char *type, const method *methods, lua_CFunction index, const char *signature) {
+  lua_newtable(L);
+  lua_newtable(L);
+  for (; methods->name; methods++) set_closure(L, methods->name, methods->signature, methods->call, 0);
+  set_closure(L, "__index", signature, index, 1);
+  lua_pushstring(L, type);
+  lua_setfield(L, -2, "__metatable");
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, type);
+}
+
+static const ma_function functions[] = {
+  {"RawKernel(code, name, options?, enable_cooperative_groups?)", make_raw_kernel,
+   "A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n})."},
+  {"RawModule(code?, path?, options?, name_expressions?, enable_cooperative_groups?)", make_raw_module,
+   "A module of CUDA C++, from a string or a file: get_function(name) and get_global(name, dtype, shape)."},
+  {"core.printed_kernel(code, name, options?)", make_printed_kernel, NULL},
+  {NULL, NULL, NULL}};
+
+void ma_open_rawkernel(lua_State *L) {
+  new_type(L, KERNEL_TYPE, kernel_methods, kernel_index, ":RawKernel(kernel, key)");
+  set_closure(L, "__newindex", ":RawKernel(kernel, key, value)", kernel_newindex, 0);
+  set_closure(L, "__call", ":RawKernel(kernel, grid, block, args; shared_mem?, stream?)", kernel_call, 0);
+  lua_pushcfunction(L, kernel_tostring);
+  lua_setfield(L, -2, "__tostring");
+  lua_pushcfunction(L, kernel_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_pop(L, 1);
+  new_type(L, MODULE_TYPE, module_methods, module_index, ":RawModule(module, key)");
+  lua_pushcfunction(L, module_tostring);
+  lua_setfield(L, -2, "__tostring");
+  lua_pushcfunction(L, module_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_pop(L, 1);
+  ma_lua_register(L, functions);
+}
