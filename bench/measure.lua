@@ -75,6 +75,33 @@ local function wall(f, n, warm)
   return median(times)
 end
 
+-- ==== Kernels of the user's own ====
+
+local RAW = [[
+extern "C" __global__ void my_add(const float* x, const float* y, float* z, int n) {
+  int i = blockDim.x * blockIdx.x + threadIdx.x; if (i < n) z[i] = x[i] + y[i]; }]]
+
+local function expr4(a, b) return a * b + a / b - 2 end
+
+local function own_kernels(prefix, a, b, c, n)
+  if rawget(ma, "fuse") then
+    local fused = ma.fuse(expr4)
+    record(prefix .. "host.fuse_expr4", host, function() return eval(fused(a, b)) end, n)
+  end
+  if rawget(ma, "ElementwiseKernel") then
+    local squared_diff = ma.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = (x - y) * (x - y)", "squared_diff")
+    record(prefix .. "host.elementwise_kernel", host, function() return squared_diff(a, b) end, n)
+  end
+  if rawget(ma, "ReductionKernel") then
+    local l2norm = ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")
+    record(prefix .. "host.reduction_kernel", host, function() return l2norm(a) end, n)
+  end
+  if rawget(ma, "RawKernel") then
+    local my_add, grid, block, arguments = ma.RawKernel(RAW, "my_add"), { 4 }, { 256 }, { a, b, c, 1000 }
+    record(prefix .. "host.raw_kernel", host, function() my_add(grid, block, arguments) end, n)
+  end
+end
+
 local function small(prefix)
   local a, b, m = ma.ones(1000, "float32"), ma.full(1000, 2, "float32"), ma.ones({ 100, 100 }, "float32")
   local c = a + b
@@ -86,6 +113,7 @@ local function small(prefix)
   record(prefix .. "host.expr4", host, function() return eval(a * b + a / b - 2) end, n)
   record(prefix .. "host.sum", host, function() return eval(a:sum()) end, n)
   record(prefix .. "host.sum_axis", host, function() return eval(m:sum(1)) end, n)
+  own_kernels(prefix, a, b, c, n)
   record(prefix .. "host.slice", host, function() return m["11:20, :"] end, n)
   record(prefix .. "host.empty", host, function() return ma.empty(1000, "float32") end, n)
   record(prefix .. "host.get_1k", host, function() return a:get() end, 1000)
@@ -119,6 +147,10 @@ local function large(prefix, n, rows, measure)
     record(prefix .. "exp", measure, function() return eval(ma.exp(A)) end)
   end
   record(prefix .. "expr4", measure, function() return eval(A * B + A / B - 2) end)
+  if rawget(ma, "fuse") then
+    local fused = ma.fuse(expr4)
+    record(prefix .. "fuse_expr4", measure, function() return eval(fused(A, B)) end)
+  end
   record(prefix .. "trig", measure, function() return eval(ma.sqrt(ma.sin(A) ^ 2 + ma.cos(B) ^ 2)) end)
   record(prefix .. "sum", measure, function() return eval(A:sum()) end)
   record(prefix .. "mse", measure, function() return eval(((A - B) ^ 2):mean()) end)

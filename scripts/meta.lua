@@ -22,6 +22,9 @@ end
 returning("boolean", "allclose array_equal array_equiv same_shape isscalar iscomplexobj isrealobj can_cast issubdtype isdtype is_array")
 returning("string", "promote_types result_type min_scalar_type array2string array_str array_repr format_float_positional "
   .. "format_float_scientific get_default_dtype dumps export")
+returning("number", "get_elapsed_time cuda.get_elapsed_time")
+returning("moonarray.event", "Event cuda.Event")
+returning("moonarray.stream", "get_current_stream cuda.get_current_stream")
 returning("table", "totable broadcast_shapes finfo iinfo get_printoptions split array_split hsplit vsplit dsplit")
 returning("integer ...", "dims")
 returning("fun(): any, any", "blocks rows each")
@@ -83,6 +86,20 @@ local head = [[
 ---@operator call(integer): any
 ---@operator len: integer
 local array = {}
+
+---The order in which a device's work is done.
+---@class moonarray.stream
+---@field done boolean
+---@field device string
+---@field synchronize fun(self: moonarray.stream)
+---@field record fun(self: moonarray.stream, event?: moonarray.event): moonarray.event
+
+---A mark in a stream's work.
+---@class moonarray.event
+---@field done boolean
+---@field device string
+---@field synchronize fun(self: moonarray.event)
+---@field record fun(self: moonarray.event, stream?: moonarray.stream): moonarray.event
 
 ---@class moonarray
 local moonarray = {}

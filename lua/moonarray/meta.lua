@@ -30,6 +30,20 @@
 ---@operator len: integer
 local array = {}
 
+---The order in which a device's work is done.
+---@class moonarray.stream
+---@field done boolean
+---@field device string
+---@field synchronize fun(self: moonarray.stream)
+---@field record fun(self: moonarray.stream, event?: moonarray.event): moonarray.event
+
+---A mark in a stream's work.
+---@class moonarray.event
+---@field done boolean
+---@field device string
+---@field synchronize fun(self: moonarray.event)
+---@field record fun(self: moonarray.event, stream?: moonarray.stream): moonarray.event
+
 ---@class moonarray
 local moonarray = {}
 
@@ -37,7 +51,7 @@ local moonarray = {}
 ---```lua
 ---Event()
 ---```
----@return moonarray.array
+---@return moonarray.event
 function moonarray.Event() end
 
 ---A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n}).
@@ -1028,7 +1042,7 @@ function moonarray.cuda.Device(id) end
 ---```lua
 ---cuda.Event()
 ---```
----@return moonarray.array
+---@return moonarray.event
 function moonarray.cuda.Event() end
 
 ---Number of GPUs.
@@ -1042,7 +1056,7 @@ function moonarray.cuda.device_count() end
 ---```lua
 ---cuda.get_current_stream()
 ---```
----@return moonarray.array
+---@return moonarray.stream
 function moonarray.cuda.get_current_stream() end
 
 ---Milliseconds between two recorded events of a device; waits for the second.
@@ -1051,7 +1065,7 @@ function moonarray.cuda.get_current_stream() end
 ---```
 ---@param start number
 ---@param stop number
----@return moonarray.array
+---@return number
 function moonarray.cuda.get_elapsed_time(start, stop) end
 
 ---Whether there is a GPU that can be used.
@@ -1828,7 +1842,7 @@ function moonarray.get_array_module(...) end
 ---```lua
 ---get_current_stream()
 ---```
----@return moonarray.array
+---@return moonarray.stream
 function moonarray.get_current_stream() end
 
 ---The float dtype that Lua numbers take as data.
@@ -1852,7 +1866,7 @@ function moonarray.get_default_memory_pool(device) end
 ---```
 ---@param start number
 ---@param stop number
----@return moonarray.array
+---@return number
 function moonarray.get_elapsed_time(start, stop) end
 
 ---The options of printing, as a table that set_printoptions takes.
