@@ -12,11 +12,13 @@
 #define TRACED_MAGIC 0x6d61747261636564u
 #define FUSED_MAGIC 0x6d615f6675736564u
 #define MAX_TRACES 256                 /* of one function; then it starts anew */
+#define MAX_DEPTH 100                  /* fused functions inside each other: LuaJIT does not bound the C stack */
 
 /* One lives on the C stack for as long as the function runs; calls inside calls form a chain. */
 typedef struct tracing {
   struct tracing *outer;
   uint32_t id;
+  int depth, inside;                   /* traces around this one; calls of fused functions in it that are its part */
   ma_graph graph;
 } tracing;
 
@@ -97,7 +99,10 @@ static int fail_use(lua_State *L, const char *name, const char *text) {
   return lua_error(L);
 }
 
+#define RETURNED "a value of a fused function that has returned; values live while the function runs"
+
 int ma_lua_failtraced(lua_State *L) {
+  if (!ma_lua_state(L)->tracing) return fail_use(L, outer_call(L), RETURNED);
   return fail_use(L, outer_call(L), "cannot be part of a fused function; element-wise operations can, and reductions at the end");
 }
 
@@ -111,7 +116,7 @@ static int fail_attribute(lua_State *L, const char *what, const char *why) {
 static tracing *tracing_of(lua_State *L, const traced *t) {
   tracing *found = ma_lua_state(L)->tracing;
   while (found && found->id != t->id) found = found->outer;
-  if (!found) fail_use(L, outer_call(L), "a value of a fused function that has returned; values live while the function runs");
+  if (!found) fail_use(L, outer_call(L), RETURNED);
   return found;
 }
 
@@ -206,11 +211,18 @@ int ma_lua_trace_operator(lua_State *L, ma_opcode op) {
   return 1;
 }
 
+/* A number as data has the default dtype as in ma.asarray(2). */
+static ma_dtype data_dtype(lua_State *L, const ma_number *number) {
+  ma_dtype real = ma_lua_state(L)->default_dtype;
+  if (number->weak == MA_WEAK_COMPLEX) return real == MA_FLOAT64 ? MA_COMPLEX128 : MA_COMPLEX64;
+  return number->plain ? real : (ma_dtype)number->dtype;
+}
+
 int ma_lua_trace_cast(lua_State *L, ma_dtype dtype) {
   ma_operand operand;
   tracing *tr = find_tracing(L, 1, 1);
   read_operand(L, 1, tr, &operand);
-  if (dtype == MA_NDTYPE && operand.kind == MA_TRACED_NUMBER) dtype = (ma_dtype)tr->graph.number[operand.id].dtype;
+  if (dtype == MA_NDTYPE && operand.kind == MA_TRACED_NUMBER) dtype = data_dtype(L, &tr->graph.number[operand.id]);
   if (dtype != MA_NDTYPE) ma_lua_check(L, ma_graph_cast(&tr->graph, operand, dtype, &operand));
   push_traced(L, tr->id, operand);
   return 1;
@@ -293,7 +305,7 @@ int ma_lua_trace_reduce(lua_State *L, const ma_lua_reduction *r) {
   if (masked && !reduce.has_initial && !(ma_reduces[r->op].flags & MA_REDF_EMPTY))
     return ma_lua_fail(L, "where without initial; %s has no identity, so initial must say what nothing gives", ma_reduces[r->op].name);
   if (value.kind == MA_TRACED_NUMBER)
-    ma_lua_check(L, ma_graph_cast(&tr->graph, value, (ma_dtype)tr->graph.number[value.id].dtype, &value));
+    ma_lua_check(L, ma_graph_cast(&tr->graph, value, data_dtype(L, &tr->graph.number[value.id]), &value));
   settle_nan(L, tr, r, &value, &mask, &masked);
   reduce.op = (uint8_t)r->op;
   reduce.node = value.id;
@@ -374,18 +386,20 @@ static bool has_options(lua_State *L) {
   return named;
 }
 
-/* Leaves `out` in the place of the table on top. */
-static void read_options(lua_State *L) {
+/* Leaves `out` in the place of the table on top; returns the stream, NULL: the current one. */
+static ma_stream *read_options(lua_State *L) {
+  ma_stream *stream = NULL;
   int table = lua_gettop(L);
   lua_pushnil(L);
   while (lua_next(L, table)) {
     const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
     if (strcmp(name, "out") && strcmp(name, "stream")) ma_lua_fail(L, "no option '%s'; the options are out, stream", name);
-    if (!strcmp(name, "stream")) ma_lua_fail(L, "stream is %s; the current stream is used", ma_lua_describe(L, -1));
+    if (!strcmp(name, "stream")) stream = ma_lua_optstream(L, -1);
     lua_pop(L, 1);
   }
   lua_getfield(L, table, "out");
   lua_replace(L, table);
+  return stream;
 }
 
 /* Everything but an array: a table becomes one, in its slot. */
@@ -505,6 +519,9 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
   tracing tr;
   tr.outer = state->tracing;
   tr.id = ++state->ntraced;
+  tr.depth = tr.outer ? tr.outer->depth + 1 : 1;
+  tr.inside = 0;
+  if (tr.depth > MAX_DEPTH) ma_lua_fail(L, "%d fused functions traced inside each other; at most %d", tr.depth, MAX_DEPTH);
   ma_graph_clear(&tr.graph);
   luaL_checkstack(L, narg + 8, "too many arguments");
   lua_getfenv(L, 1);
@@ -580,12 +597,14 @@ static void push_results(lua_State *L, int out, int nresult, ma_array **result) 
 }
 
 /* With a traced value among the arguments the function is a part of another one. */
-static int call_inside(lua_State *L, int narg) {
+static int call_inside(lua_State *L, tracing *tr, int narg) {
+  if (++tr->inside > MAX_DEPTH) return ma_lua_fail(L, "%d fused functions inside each other; at most %d", tr->inside, MAX_DEPTH);
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, 0);
   lua_replace(L, 1);
   lua_settop(L, narg + 1);
   lua_call(L, narg, LUA_MULTRET);
+  tr->inside--;
   return lua_gettop(L);
 }
 
@@ -595,18 +614,20 @@ static int fused_call(lua_State *L) {
   uint8_t kind[MA_MAX_TRACE_ARGS];
   ma_array *result[MA_MAX_TRACE_RESULTS];
   bool failed;
+  ma_stream *stream = NULL;
   ma_lua *state = ma_lua_state(L);
   state->running = f->signature;
   int narg = lua_gettop(L) - 1, out = 0;
   if (narg && has_options(L)) {
-    read_options(L);
+    stream = read_options(L);
     out = narg-- + 1;
   }
   if (!narg) return ma_lua_fail(L, "no arguments; wanted arrays or numbers");
   if (narg > MA_MAX_TRACE_ARGS) return ma_lua_fail(L, "%d arguments; at most %d", narg, MA_MAX_TRACE_ARGS);
-  if (state->tracing && find_tracing(L, 2, narg)) {
+  tracing *tr = state->tracing ? find_tracing(L, 2, narg) : NULL;
+  if (tr) {
     if (out && !lua_isnil(L, out)) return ma_lua_fail(L, "out inside a fused function; only the outer one takes it");
-    return call_inside(L, narg);
+    return call_inside(L, tr, narg);
   }
   ma_device *device = read_arguments(L, narg, arg, kind);
   entry *e = find_trace(f, narg, arg, kind, number, &failed);
@@ -617,7 +638,7 @@ static int fused_call(lua_State *L) {
     e = trace(L, f, narg, arg, kind, why_new(f, failed));
     if (e->plan.varies) ma_fused_numbers(&e->plan, arg, number);
   }
-  ma_stream *stream = device ? ma_lua_stream_of(L, device) : ma_lua_stream(L);
+  if (!stream) stream = device ? ma_lua_stream_of(L, device) : ma_lua_stream(L);
   luaL_checkstack(L, MA_MAX_TRACE_RESULTS + 4, "too many results");
   int nresult = e->plan.nresult, tries = 0;
   push_results(L, out, nresult, result);

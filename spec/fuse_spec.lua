@@ -1,0 +1,444 @@
+--- ma.fuse: the same bits as the operations one after another, one trace for each combination of kinds, and errors that name
+-- what cannot be traced.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+
+local random = helper.random(41)
+local function pick(list) return list[random(1, #list)] end
+
+-- ==== Random functions ====
+
+local unary = { "negative", "absolute", "sign", "square", "sqrt", "exp", "log", "sin", "tanh", "floor", "isnan", "signbit",
+  "logical_not", "reciprocal", "conjugate", "positive", "invert" }
+local binary = { "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "maximum", "minimum", "less", "equal",
+  "greater_equal", "not_equal", "logical_and", "logical_xor", "bitwise_and", "left_shift", "hypot", "arctan2", "copysign", "power" }
+local operators = {
+  function(a, b) return a + b end, function(a, b) return a - b end, function(a, b) return a * b end,
+  function(a, b) return a / b end, function(a, b) return a % b end, function(a) return -a end,
+}
+local powers = { 2, 1, 0.5, 0, -1, 3, 1.5 }
+local constants = { 0, 1, 2, -3, 0.5, 2.5, 1e3, 7, -0.0, 200, 300 }
+local casts = { "float32", "float64", "int32", "float16", "bool", "int64", "uint8", "bfloat16", "complex64" }
+
+--- An expression as a function of the arguments, with its text.
+local function expression(depth, narg)
+  if depth == 0 or random() < 0.1 then
+    if random() < 0.25 then
+      local c = pick(constants)
+      return function() return c end, tostring(c)
+    end
+    local k = random(1, narg)
+    return function(...) return (select(k, ...)) end, "x" .. k
+  end
+  local a, ta = expression(depth - 1, narg)
+  local kind = random()
+  if kind < 0.2 then
+    local name = pick(unary)
+    return function(...) return ma[name](a(...)) end, name .. "(" .. ta .. ")"
+  elseif kind < 0.28 then
+    local p = pick(powers)
+    return function(...) return a(...) ^ p end, ("(%s ^ %g)"):format(ta, p)
+  elseif kind < 0.36 then
+    local dtype = pick(casts)
+    return function(...) return a(...):astype(dtype) end, ta .. ":" .. dtype
+  end
+  local b, tb = expression(depth - 1, narg)
+  if kind < 0.6 then
+    local which = random(1, #operators)
+    local f = operators[which]
+    return function(...) return f(a(...), b(...)) end, ("op%d(%s, %s)"):format(which, ta, tb)
+  elseif kind < 0.92 then
+    local name = pick(binary)
+    return function(...) return ma[name](a(...), b(...)) end, ("%s(%s, %s)"):format(name, ta, tb)
+  end
+  local c, tc = expression(depth - 1, narg)
+  if random() < 0.5 then return function(...) return ma.clip(a(...), b(...), c(...)) end, ("clip(%s, %s, %s)"):format(ta, tb, tc) end
+  return function(...) return ma.where(ma.greater(a(...), 1), b(...), c(...)) end, ("where(%s > 1, %s, %s)"):format(ta, tb, tc)
+end
+
+local reductions = {
+  function(x) return x:sum() end, function(x) return x:sum(1) end, function(x) return x:max(-1, { keepdims = true }) end,
+  function(x) return x:mean({ 1 }) end, function(x) return ma.argmax(x, 1) end, function(x) return x:any(1) end,
+  function(x) return x:all({ keepdims = false }) end, function(x) return x:var(-1, { ddof = 1 }) end, function(x) return ma.nansum(x) end,
+  function(x) return ma.nanmean(x, 1) end, function(x) return x:prod(1, { dtype = "float64" }) end, function(x) return x:std() end,
+  function(x) return ma.count_nonzero(x, 1) end, function(x) return x:min({ initial = -2, where = x:gt(1) }) end,
+}
+
+local shapes = { { 3, 4 }, { 4 }, { 3, 1 }, { 1 }, {}, { 2, 3, 4 } }
+
+local function some_array(dtype, shape)
+  local size = 1
+  for d = 1, #shape do size = size * shape[d] end
+  local list = {}
+  for k = 1, size do list[k] = random(-6, 9) / (random() < 0.5 and 1 or 4) end
+  if random() < 0.2 then list[random(1, size)] = pick({ 0, ma.nan, ma.inf, -ma.inf }) end
+  local a = ma.array(list):reshape(shape):astype(dtype)
+  return #shape == 2 and random() < 0.3 and a.T:copy().T or a
+end
+
+local function some_arguments(n)
+  local list = {}
+  for k = 1, n do
+    local what = random()
+    list[k] = what < 0.75 and some_array(pick(helper.dtypes), pick(shapes)) or what < 0.95 and pick(constants)
+      or pick({ ma.complex(1, -2), ma.float32(2.5) })
+  end
+  return list
+end
+
+--- Both ways; an error of one must be an error of the other.
+local function compare(f, fused, arguments, text)
+  local wanted, found = { pcall(f, unpack(arguments)) }, { pcall(fused, unpack(arguments)) }
+  if not found[1] and tostring(found[2]):find("signed integer array, whose exponents", 1, true) then return false end
+  -- A constant alone that an operation made an array of:
+  if not found[1] and tostring(found[2]):find("an array that is no argument", 1, true) then return false end
+  if not found[1] and tostring(found[2]):find("arithmetic of numbers alone", 1, true) then return false end
+  if not found[1] and tostring(found[2]):find("at most 32, 12 and 8", 1, true) then return false end
+  if not wanted[1] then
+    assert(not found[1], ("%s: no error; unfused: %s"):format(text, tostring(wanted[2])))
+    return false
+  end
+  assert(found[1], ("%s: %s"):format(text, tostring(found[2])))
+  assert(#found == #wanted, "as many results")
+  for k = 2, #wanted do
+    if not helper.core.is_array(wanted[k]) then wanted[k] = ma.asarray(wanted[k]):astype(found[k].dtype) end
+    helper.identical(found[k], wanted[k], text)
+  end
+  return true
+end
+
+local function kinds_of(arguments)
+  local list = {}
+  for k, a in ipairs(arguments) do
+    list[k] = helper.core.is_array(a) and ("%s %s"):format(a.dtype, helper.shape(a)) or tostring(a)
+  end
+  return table.concat(list, ", ")
+end
+
+describe("a fused function", function()
+  it("gives the bits of its operations, for random expressions over all dtypes", function()
+    local failures, ran = helper.failures(), 0
+    for _ = 1, helper.long and 3000 or helper.thin and 25 or 250 do
+      local narg = random(1, 3)
+      local f, text = expression(random(1, 4), narg)
+      local fused = ma.fuse(f)
+      for _ = 1, helper.thin and 1 or 3 do
+        local arguments = some_arguments(narg)
+        local label = ("%s of (%s)"):format(text, kinds_of(arguments))
+        failures:run(label, function()
+          if compare(f, fused, arguments, "") then ran = ran + 1 end
+        end)
+      end
+    end
+    failures:check()
+    assert(ran > 10, ran .. " compared")
+  end)
+
+  it("gives the bits of reductions at its end", function()
+    local failures = helper.failures()
+    for _ = 1, helper.long and 1000 or helper.thin and 20 or 150 do
+      local narg = random(1, 2)
+      local map, text = expression(random(1, 3), narg)
+      local reduce, other = random(1, #reductions), random(1, #reductions)
+      local function f(...)
+        local x = map(...)
+        return reductions[reduce](x), reductions[other](x)
+      end
+      local fused = ma.fuse(f)
+      local arguments = { some_array(pick(helper.dtypes), { 3, 4 }), some_array(pick(helper.dtypes), pick({ { 4 }, { 3, 4 }, { 2, 3, 4 } })) }
+      failures:run(("reductions %d, %d of %s of (%s)"):format(reduce, other, text, kinds_of(arguments)), function()
+        if not text:find("x") then return end                     -- numbers alone have no reductions
+        compare(f, fused, arguments, "")
+      end)
+    end
+    failures:check()
+  end)
+
+  it("is traced once for each combination of kinds, and serves any shapes", function()
+    local calls = 0
+    local f = ma.fuse(function(x, y)
+      calls = calls + 1
+      return x * y + 1
+    end, { name = "multiply_add" })
+    local a, b = some_array("float32", { 3, 4 }), some_array("float64", { 4 })
+    for _ = 1, 3 do helper.identical(f(a, b), a * b + 1) end
+    helper.identical(f(b:astype("float32"), a:astype("float64")), b:astype("float32") * a:astype("float64") + 1)
+    assert.equals(1, calls)
+    helper.identical(f(b, a), b * a + 1)
+    helper.identical(f(a, 2), a * 2 + 1)
+    helper.identical(f(a, 3), a * 3 + 1)
+    helper.identical(f(a, 2.5), a * 2.5 + 1)
+    helper.identical(f(a, b), a * b + 1)
+    assert.equals(4, calls)
+    assert.equals(4, f.traces)
+    assert.equals("multiply_add", f.name)
+    assert.matches("multiply%.float64", f.cached_code)
+    assert.equals("<fused function 'multiply_add', 4 traces>", tostring(f))
+    f:clear()
+    assert.equals(0, f.traces)
+    helper.identical(f(a, b), a * b + 1)
+    assert.equals(5, calls)
+  end)
+
+  it("computes each common part once and drops what no result needs", function()
+    local f = ma.fuse(function(x, y)
+      local unused = ma.exp(y) * 3
+      return ma.sqrt(x + 1) * ma.sqrt(x + 1) + (x + 1), unused and x - 1
+    end)
+    f(some_array("float64", { 4 }), some_array("float64", { 9 }))
+    local _, n = f.cached_code:gsub("\n  r%d", "")
+    assert.equals(5, n)
+  end)
+
+  it("keeps numbers as parameters, with the forms that their values ask for", function()
+    local calls = 0
+    local function power(x, p) return x ^ p end
+    local f = ma.fuse(function(x, p)
+      calls = calls + 1
+      return power(x, p)
+    end)
+    local a = some_array("float64", { 5 })
+    for _, p in ipairs({ 3, 4, 5, 2, 1, 2, 7, 0.5, 1.5, -1, 2.5 }) do helper.identical(f(a, p), power(a, p), "^ " .. p) end
+    assert.equals(6, calls)                                       -- 3; 2; 1; 0.5; 1.5; -1
+    local i = ma.array({ 1, 2, 3 }, "int32")
+    helper.identical(f(i, 3), i ^ 3)
+    assert.matches("negative power", helper.fails(f, i, -3))
+    helper.identical(f(i, 2), i ^ 2)
+
+    local g = ma.fuse(function(x, s) return x:lt(s), x + s / 2 * 3 end)
+    local u = ma.array({ 1, 200, 255 }, "uint8")
+    for _, s in ipairs({ 4, 20, 3, 8 }) do
+      local less, sum = g(u, s)
+      helper.identical(less, u:lt(s))
+      helper.identical(sum, u + s / 2 * 3, "s = " .. s)
+    end
+    assert.matches("does not fit uint8", helper.fails(g, u, 600))
+    local h = ma.fuse(function(x, s) return x:lt(s) end)
+    helper.identical(h(u, 100), u:lt(100))
+    helper.identical(h(u, 300), u:lt(300))
+  end)
+
+  it("does arithmetic of numbers alone as Lua does", function()
+    local function f(x, s, t) return x * (s % t) + (s - t) / t - (-s) ^ 2 end
+    local fused = ma.fuse(f)
+    local x = some_array("float32", { 6 })
+    for _ = 1, 30 do
+      local s, t = random(-9, 9) / pick({ 1, 2 }), random(1, 9) / pick({ 1, 4 })
+      helper.identical(fused(x, s, t), f(x, s, t), ("%g, %g"):format(s, t))
+    end
+    local y = fused(5, 7, 2)                                      -- no array at all: 0-d on the current device
+    assert.equals("int64", ma.fuse(function(a, b) return a + b end)(1, 2).dtype)
+    assert.equals(f(5, 7, 2), y:item())
+    assert.equals(0, y.ndim)
+  end)
+
+  it("has several results, and takes out", function()
+    local f = ma.fuse(function(x, y) return x + y, x * y, (x - y):sum(1) end)
+    local a, b = some_array("float64", { 3, 4 }), some_array("float64", { 3, 4 })
+    local s, p, r = f(a, b)
+    helper.identical(s, a + b)
+    helper.identical(p, a * b)
+    helper.identical(r, (a - b):sum(1))
+    local one, three = ma.empty({ 3, 4 }, "float32"), ma.empty(4)
+    local x, y, z = f(a, b, { out = { one, nil, three } })
+    assert(rawequal(x, one) and rawequal(z, three))
+    helper.identical(one, (a + b):astype("float32"))
+    helper.identical(y, a * b)
+    helper.identical(three, r)
+    local g = ma.fuse(function(v) return v * 2 + 1 end)
+    local wanted = a * 2 + 1
+    assert(rawequal(g(a, { out = a }), a))
+    helper.identical(a, wanted)
+    assert.matches("shape", helper.fails(g, a, { out = ma.empty(5) }))
+    assert.matches("same_kind", helper.fails(g, a, { out = ma.empty({ 3, 4 }, "int8") }))
+    assert.matches("no option 'axis'", helper.fails(g, a, { axis = 1 }))
+    assert.matches("wanted a table of 3 arrays", helper.fails(f, a, b, { out = a }))
+    local sum = ma.fuse(function(v) return v:sum(1, { keepdims = true }), v + 1 end)
+    local row = some_array("float64", { 1, 4 })
+    assert.matches("shares memory", helper.fails(sum, row, { out = { row } }))
+    helper.identical(ma.fuse(function(v) return v end)(a), a)
+  end)
+
+  it("inlines fused functions that it calls", function()
+    local square = ma.fuse(function(x) return x * x, x end)
+    local f = ma.fuse(function(x, y)
+      local s = square(x)
+      return s + square(y) * 2
+    end)
+    local a, b = some_array("float32", { 3, 1 }), some_array("float32", { 4 })
+    helper.identical(f(a, b), a * a + b * b * 2)
+    assert.equals(0, square.traces)
+    assert.matches("only the outer one takes it", helper.fails(ma.fuse(function(x) return (square(x, { out = a })) end), a))
+    local inner = ma.fuse(function(x) return x + 1 end)
+    local kept
+    local outer = ma.fuse(function(x)
+      kept = x
+      return x + inner(a):sum()                                   -- runs at once: no argument of the outer one
+    end)
+    assert.matches("no argument of the fused function", helper.fails(outer, a))
+    assert.matches("has returned", helper.fails(function() return kept + 1 end))
+    assert.matches("has returned", helper.fails(function() return kept:sqrt() end))
+  end)
+
+  it("takes the functions of the Lua layer, dtype, ndim, real and imag", function()
+    local list = {
+      function(x) return ma.clip(x, -1, 2) end, function(x) return ma.round(x, 1) end, function(x) return ma.isclose(x, 1) end,
+      function(x) return ma.nan_to_num(x) end, function(x) return ma.angle(x) end, function(x) return ma.where(x, 1, x) end,
+      function(x) return x.real + x.imag end, function(x) return ma.asarray(x):copy() + 0 end, function(x) return ma.float32(x) end,
+      function(x) return x * ma.complex(1, 2) + ma.complex(0, 1) * x end, function(x) return x.ndim + x end,
+      function(x) return x.dtype == "float32" and x or x + 1 end, function(x) return ma.add(x, 1, { where = x:gt(1) }) end,
+      function(x) return ma.add(x, 1, { dtype = "complex128" }) end, function(x) return (ma.divmod(x, 2)) end,
+      function(x) return ma.sqrt(4) * 0 + x end and function(x) return x:lt(3) * x:gt(1) end,
+    }
+    for k, f in ipairs(list) do
+      for _, dtype in ipairs({ "float32", "int16", "float64", k <= 4 and "float16" or "uint8" }) do
+        local x = some_array(dtype, { 3, 4 })
+        if dtype:find("int") then x = x + 0 end
+        helper.identical(ma.fuse(f)(x), f(x), "function " .. k .. " of " .. dtype)
+      end
+    end
+    local f = ma.fuse(function(x) return x + x.ndim end)
+    for _, shape in ipairs(shapes) do
+      local x = some_array("float64", shape)
+      helper.identical(f(x), x + #shape)
+    end
+    assert.equals(4, f.traces)
+  end)
+
+  it("takes tables, numbers, complex numbers and 0-d arrays", function()
+    local f = ma.fuse(function(x, y) return x * y - y end)
+    local a = some_array("float32", { 3 })
+    helper.identical(f(a, { 1, 2, 3 }), a * ma.array({ 1, 2, 3 }) - ma.array({ 1, 2, 3 }))
+    helper.identical(f(a, ma.complex(1, 2)), a * ma.complex(1, 2) - ma.complex(1, 2))
+    helper.identical(f(a, ma.float64(3)), a * ma.float64(3) - ma.float64(3))
+    helper.identical(f(a, 5LL), a * 5 - 5)
+    helper.identical(f(ma.zeros({ 0, 3 }), a), ma.zeros({ 0, 3 }) * a - a)
+  end)
+
+  it("names what cannot be traced", function()
+    local a, other = ma.array({ 1, 2, 3 }), ma.array({ 1, 2, 3 })
+    local cases = {
+      { "moonarray.cumsum: cannot be part of a fused function", function(x) return (x:cumsum()) end },
+      { "moonarray.reshape: cannot be part", function(x) return (ma.reshape(x, { 3, 1 })) end },
+      { "moonarray.item: cannot be part", function(x) return x:item() + 1 end },
+      { "moonarray.iadd: cannot be part", function(x) return (x:iadd(1)) end },
+      { "moonarray.stack: cannot be part", function(x) return (ma.stack({ x, x })) end },
+      { "moonarray.zeros_like: cannot be part", function(x) return (ma.zeros_like(x)) end },
+      { "moonarray.ptp: cannot be part", function(x) return (ma.ptp(x)) end },
+      { "moonarray.nanargmax: cannot be part", function(x) return (ma.nanargmax(x)) end },
+      { "moonarray.sum: cannot be part", function(x) return (other:sum(x)) end },
+      { "moonarray.diff: x.shape inside", function(x) return (ma.diff(x)) end },
+      { "moonarray: x.shape inside", function(x) return x.shape[1] + x end },
+      { "moonarray: x.T inside", function(x) return x.T + 1 end },
+      { "moonarray: no attribute 'sprt'", function(x) return x:sprt() end },
+      { "moonarray: x%(...%) inside", function(x) return x(1) + 1 end },
+      { "moonarray: an index inside", function(x) return x[1] + 1 end },
+      { "moonarray: an index inside", function(x) return x["1:2"] + 1 end },
+      { "moonarray: an assignment inside", function(x) x[1] = 2 return x end },
+      { "moonarray: tostring inside", function(x) return #tostring(x) + x end },
+      { "moonarray: %.%. inside", function(x) return "x = " .. x end },
+      { "moonarray: #x inside", jit and function(x) return ma.add(#x, 1) end },
+      { "moonarray: < or <= inside", function(x) return x < x * 2 and x or x end },
+      { "moonarray.add: an array that is no argument", function(x) return x + other end },
+      { "moonarray.add: a table beside", function(x) return x + { 1, 2, 3 } end },
+      { "moonarray.sum: the result of a reduction", function(x) return (ma.sum(x:sum(1, { keepdims = true }))) end },
+      { "moonarray.subtract: the result of a reduction; a reduction ends a fused function", function(x) return x - x:mean() end },
+      { "x.sum of the result of a reduction", function(x) return x:sum(1, { keepdims = true }):sum() end },
+      { "moonarray.all: a Lua boolean", function(x) return x:gt(0):all() and x or -x end },
+      { "moonarray.add: out inside a fused function", function(x) return (ma.add(x, 1, { out = other })) end },
+      { "moonarray.multiply: b is a boolean", function(x) return x * (x == 1) end },
+      { "moonarray.fuse: result 1 is the string 'no'", function() return "no" end },
+      { "moonarray.fuse: result 2 is an array", function(x) return x, other end },
+      { "moonarray.fuse: the function returned nothing", function() end },
+      { "moonarray.fuse: 40 instructions over 1 arrays and 1 scalars; .* at most 32, 12 and 8", function(x)
+        for _ = 1, 40 do x = x + 1 end
+        return x
+      end },
+      { "moonarray.fuse: 5 element%-wise results; at most 4", function(x) return x, -x, x + 1, x + 2, x + 3 end },
+      { "moonarray.min: where without initial", function(x) return (x:min({ where = x:gt(0) })) end },
+    }
+    local failures = helper.failures()
+    for _, case in ipairs(cases) do
+      if case[2] then failures:run(case[1], function() assert.matches(case[1], helper.fails(ma.fuse(case[2]), a)) end) end
+    end
+    failures:check()
+    assert.matches("results 1 and 2 of shapes %(3,%) and %(2, 3%)", helper.fails(ma.fuse(function(x, y) return x, y end), a, ma.zeros({ 2, 3 })))
+    assert.matches("axis", helper.fails(ma.fuse(function(x) return (x:sum(2)) end), a))
+    assert.matches("numbers alone", helper.fails(ma.fuse(function(s) return (ma.sqrt(s):sum()) end), 2))
+    assert.matches("argument 1 is nil", helper.fails(ma.fuse(function(x, y) return y end), nil, a))
+    assert.matches("argument 2 is a boolean", helper.fails(ma.fuse(function(x, y) return y end), a, true))
+    assert.matches("no arguments", helper.fails(ma.fuse(function(x) return x end)))
+    assert.matches("freed", helper.fails(ma.fuse(function(x) return x end), (function() local z = a:copy() z:free() return z end)()))
+    assert.matches("wanted a Lua function", helper.fails(ma.fuse, 3))
+    assert.matches("wanted an identifier", helper.fails(ma.fuse, print, { name = "a b" }))
+    assert.matches("wanted an identifier", helper.fails(ma.fuse, print, { name = "a\0b" }))
+    assert.matches("moonarray.mine: result 1", helper.fails(ma.fuse(function() return {} end, "mine"), a))
+  end)
+
+  it("passes the function's own errors through and leaves nothing behind", function()
+    local a, object = ma.array({ 1, 2, 3 }), {}
+    local f = ma.fuse(function(x) error(object) end)
+    local ok, got = pcall(f, a)
+    assert(not ok and rawequal(got, object))
+    assert.equals(0, f.traces)
+    local fails = true
+    local g = ma.fuse(function(x)
+      if fails then error("not yet", 0) end
+      return x + 1
+    end)
+    ok, got = pcall(g, a)
+    assert(not ok and got == "not yet")
+    fails = false
+    helper.identical(g(a), a + 1)
+    local function deep(x) return deep(x) + 1 end
+    assert(not pcall(ma.fuse(deep), a))
+    local itself
+    itself = ma.fuse(function(x) return itself(x) + 1 end)
+    assert(not pcall(itself, a))
+    assert.equals(0, itself.traces)
+    helper.identical(a + 1, g(a))
+  end)
+
+  it("survives a finaliser that clears it, and being cleared while it is traced", function()
+    local a = ma.array({ 1, 2, 3 })
+    local f
+    f = ma.fuse(function(x)
+      f:clear()
+      f(a:astype("float32"))
+      return x + 1
+    end)
+    local plain = ma.fuse(function(x) return x + 1 end)
+    f = plain
+    local g
+    g = ma.fuse(function(x)
+      g:clear()
+      return x * 2
+    end)
+    for _ = 1, 3 do
+      local trap = newproxy(true)
+      getmetatable(trap).__gc = function() g:clear() plain:clear() end
+      trap = nil
+      collectgarbage()
+      helper.identical(g(a), a * 2)
+      helper.identical(f(a), a + 1)
+    end
+  end)
+
+  it("forgets its traces when there are too many", function()
+    local f = ma.fuse(function(x, ...)
+      for k = 1, select("#", ...) do x = x + (select(k, ...)) end
+      return x
+    end)
+    local a = ma.array({ 1, 2 })
+    for code = 0, 299 do
+      local list, n = {}, code
+      for k = 1, 9 do
+        list[k] = n % 2 == 0 and 1 or 0.5
+        n = math.floor(n / 2)
+      end
+      list = pcall(f, a, list[1], list[2], list[3], list[4], list[5], list[6], list[7], list[8]) and list
+    end
+    assert(f.traces <= 256)
+  end)
+end)
