@@ -1,0 +1,72 @@
+--- Device functions that translated kernels call: only those that are used stand in a kernel's text.
+
+return {
+  { name = "jit_infinity", text = [[
+static __device__ __forceinline__ double jit_infinity() { return 1e308 * 10.0; }
+static __device__ __forceinline__ double jit_nan() { return jit_infinity() - jit_infinity(); }]] , always = true },
+  { name = "jit_modulo", text = [[
+/* Lua's, in Lua's own steps. */
+static __device__ __forceinline__ double jit_modulo(double x, double y) { return x - floor(x / y) * y; }
+static __device__ __forceinline__ float jit_modulo(float x, float y) { return x - floorf(x / y) * y; }]] },
+  { name = "jit_square", text = [[
+template <class T> static __device__ __forceinline__ T jit_square(T x) { return x * x; }]] },
+  { name = "jit_min", text = [[
+template <class T> static __device__ __forceinline__ T jit_min(T x, T y) { return y < x ? y : x; }
+template <class T> static __device__ __forceinline__ T jit_max(T x, T y) { return y > x ? y : x; }]] },
+  { name = "jit_atomic", text = [[
+/* What CUDA has no atomic for: the word is exchanged until nobody came between. */
+template <class T, class F> static __device__ T jit_atomic_loop(T *place, F next) {
+  if constexpr (sizeof(T) == 4) {
+    unsigned *word = (unsigned *)place, old = *(volatile unsigned *)word, seen;
+    do {
+      union { unsigned bits; T v; } was, is;
+      was.bits = seen = old;
+      is.v = next(was.v);
+      if (is.bits == seen) return was.v;
+      old = atomicCAS(word, seen, is.bits);
+    } while (old != seen);
+    union { unsigned bits; T v; } was;
+    was.bits = seen;
+    return was.v;
+  } else {
+    unsigned long long *word = (unsigned long long *)place, old = *(volatile unsigned long long *)word, seen;
+    do {
+      union { unsigned long long bits; T v; } was, is;
+      was.bits = seen = old;
+      is.v = next(was.v);
+      if (is.bits == seen) return was.v;
+      old = atomicCAS(word, seen, is.bits);
+    } while (old != seen);
+    union { unsigned long long bits; T v; } was;
+    was.bits = seen;
+    return was.v;
+  }
+}
+static __device__ __forceinline__ i4 jit_atomic_add(i4 *p, i4 v) { return atomicAdd(p, v); }
+static __device__ __forceinline__ u4 jit_atomic_add(u4 *p, u4 v) { return atomicAdd(p, v); }
+static __device__ __forceinline__ i8 jit_atomic_add(i8 *p, i8 v) { return (i8)atomicAdd((unsigned long long *)p, (unsigned long long)v); }
+static __device__ __forceinline__ u8 jit_atomic_add(u8 *p, u8 v) { return (u8)atomicAdd((unsigned long long *)p, (unsigned long long)v); }
+static __device__ __forceinline__ float jit_atomic_add(float *p, float v) { return atomicAdd(p, v); }
+static __device__ __forceinline__ double jit_atomic_add(double *p, double v) { return atomicAdd(p, v); }
+template <class T> static __device__ __forceinline__ T jit_atomic_exch(T *p, T v) { return jit_atomic_loop(p, [=](T) { return v; }); }
+template <class T> static __device__ __forceinline__ T jit_atomic_min(T *p, T v) { return jit_atomic_loop(p, [=](T x) { return v < x ? v : x; }); }
+template <class T> static __device__ __forceinline__ T jit_atomic_max(T *p, T v) { return jit_atomic_loop(p, [=](T x) { return v > x ? v : x; }); }
+template <class T> static __device__ __forceinline__ T jit_atomic_inc(T *p, T v) { return jit_atomic_loop(p, [=](T x) { return x >= v ? T(0) : T(x + 1); }); }
+template <class T> static __device__ __forceinline__ T jit_atomic_dec(T *p, T v) {
+  return jit_atomic_loop(p, [=](T x) { return x == 0 || x > v ? v : T(x - 1); });
+}
+template <class T> static __device__ __forceinline__ T jit_atomic_and(T *p, T v) { return jit_atomic_loop(p, [=](T x) { return T(x & v); }); }
+template <class T> static __device__ __forceinline__ T jit_atomic_or(T *p, T v) { return jit_atomic_loop(p, [=](T x) { return T(x | v); }); }
+template <class T> static __device__ __forceinline__ T jit_atomic_xor(T *p, T v) { return jit_atomic_loop(p, [=](T x) { return T(x ^ v); }); }
+template <class T> static __device__ __forceinline__ T jit_atomic_cas(T *p, T c, T v) { return jit_atomic_loop(p, [=](T x) { return x == c ? v : x; }); }
+static __device__ __forceinline__ i4 jit_atomic_min(i4 *p, i4 v) { return atomicMin(p, v); }
+static __device__ __forceinline__ i4 jit_atomic_max(i4 *p, i4 v) { return atomicMax(p, v); }
+static __device__ __forceinline__ u4 jit_atomic_min(u4 *p, u4 v) { return atomicMin(p, v); }
+static __device__ __forceinline__ u4 jit_atomic_max(u4 *p, u4 v) { return atomicMax(p, v); }
+static __device__ __forceinline__ i4 jit_atomic_exch(i4 *p, i4 v) { return atomicExch(p, v); }
+static __device__ __forceinline__ u4 jit_atomic_exch(u4 *p, u4 v) { return atomicExch(p, v); }
+static __device__ __forceinline__ float jit_atomic_exch(float *p, float v) { return atomicExch(p, v); }
+static __device__ __forceinline__ i4 jit_atomic_and(i4 *p, i4 v) { return atomicAnd(p, v); }
+static __device__ __forceinline__ i4 jit_atomic_or(i4 *p, i4 v) { return atomicOr(p, v); }
+static __device__ __forceinline__ i4 jit_atomic_xor(i4 *p, i4 v) { return atomicXor(p, v); }]] },
+}

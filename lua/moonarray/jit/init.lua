@@ -1,0 +1,245 @@
+--- ma.jit: kernels written in Lua. A function's text is found and parsed once, translated once for each combination of argument
+-- types, and launched as a raw kernel is.
+
+local source = require "moonarray.jit.source"
+local translate = require "moonarray.jit.translate"
+local builtins = require "moonarray.jit.builtins"
+local types = require "moonarray.jit.types"
+local lexer = require "moonarray.jit.lexer"
+
+return function(ma, core)
+  local fail, is_array = core.fail, core.is_array
+  local jit = {}
+  ma.jit = jit
+
+  -- ==== What names mean ====
+
+  local language = { values = {}, names = {}, devices = setmetatable({}, { __mode = "k" }), is_array = is_array }
+
+  local function outside(name)
+    return function() error(("moonarray.jit: '%s' is available in a kernel alone"):format(name), 2) end
+  end
+
+  for name, builtin in pairs(builtins.jit) do
+    language.names[name] = builtin
+    if builtin.constant then
+      jit[name] = builtin.constant
+    elseif builtin.fields then
+      jit[name] = setmetatable({}, { __index = outside(name), __newindex = outside(name) })
+      language.values[jit[name]] = builtin
+    else
+      jit[name] = outside(name)
+      language.values[jit[name]] = builtin
+    end
+  end
+  local function known(object, name, builtin)
+    local fine, found = pcall(function() return object[name] end)
+    if fine and found ~= nil and type(found) ~= "number" then language.values[found] = builtin end
+  end
+  for name, builtin in pairs(builtins.math) do
+    known(math, name, builtin)
+    known(ma, name, builtin)
+  end
+  known(ma, "minimum", builtins.math.min)
+  known(ma, "maximum", builtins.math.max)
+  for name, builtin in pairs(builtins.casts) do known(ma, name, builtin) end
+  local found, bit = pcall(require, "bit")
+  for name, builtin in pairs(builtins.bit) do
+    if found then known(bit, name, builtin) end
+  end
+  -- LuaJIT's own `jit` is a global: in a kernel the name means this one.
+  language.names.math, language.names.ma, language.names.moonarray, language.names.jit = { lua = math }, { lua = ma }, { lua = ma }, { lua = jit }
+  if found then language.names.bit = { lua = bit } end
+
+  --- How the free names of a function are looked up: upvalues, then globals, then by name alone.
+  local function environment(fn, constants)
+    local slots, globals = {}, _G
+    if fn and type(debug) == "table" and debug.getupvalue then
+      for slot = 1, 255 do
+        local name = debug.getupvalue(fn, slot)
+        if not name then break end
+        slots[name] = slot
+      end
+      globals = debug.getfenv and debug.getfenv(fn) or _G
+    end
+    local own_jit = rawget(_G, "jit")
+    return function(name)
+      if constants and constants[name] ~= nil then return constants[name] end
+      if slots[name] then
+        local _, value = debug.getupvalue(fn, slots[name])
+        return value
+      end
+      local value = type(globals) == "table" and rawget(globals, name) or nil
+      if value ~= nil and value == own_jit then return nil end
+      return value
+    end
+  end
+
+  local function identifier(name) return type(name) == "string" and #name <= 100 and name:find("^[%a_][%w_]*$") ~= nil end
+
+  --- The function to translate, out of a Lua function or a source string.
+  local function read(what, given, options)
+    if type(given) == "function" then
+      return { tree = source.of_function(given, function(text) fail(what, text) end), outside = environment(given, options.constants) }
+    end
+    if type(given) ~= "string" then fail(what, core.describe(given) .. "; wanted a function or its source") end
+    return { tree = source.of_string(given, options.name or "kernel"), outside = environment(nil, options.constants) }
+  end
+
+  local function check_options(what, options, allowed)
+    if options == nil then return {} end
+    if type(options) ~= "table" then fail(what, core.describe(options) .. " as options; wanted a table") end
+    for key in pairs(options) do
+      if not allowed[key] then fail(what, ("no option '%s'; there are %s"):format(tostring(key), allowed.list)) end
+    end
+    if options.name ~= nil and not identifier(options.name) then
+      fail(what, ("the name %s; wanted letters, digits and _"):format(core.describe(options.name)))
+    end
+    if options.constants ~= nil and type(options.constants) ~= "table" then
+      fail(what, "constants is " .. core.describe(options.constants) .. "; wanted a table")
+    end
+    return options
+  end
+
+  -- ==== Device functions ====
+
+  local Device = { __call = function() error("moonarray.jit: a device function is called from kernels alone", 2) end,
+    __tostring = function(self) return ("device function '%s'"):format(self.tree.name or "?") end }
+  local devices = 0
+
+  local device_options = { name = true, constants = true, list = "name and constants" }
+
+  --- A function that kernels can call.
+  ---@param given function|string
+  function jit.device(given, options)
+    options = check_options("jit.device", options, device_options)
+    local device = setmetatable(read("jit.device", given, options), Device)
+    devices = devices + 1
+    device.id = devices
+    language.devices[device] = true
+    return device
+  end
+
+  -- ==== Kernels ====
+
+  local function still_holds(reads)
+    for _, r in ipairs(reads) do
+      local now
+      if r.outside then now = r.outside(r.key) else now = r.object[r.key] end
+      if now ~= r.value and (now == now or r.value == r.value) then return false end
+    end
+    return true
+  end
+
+  --- What is passed for an argument: its type for the translator, and itself.
+  local function classify(arg, k, kernel)
+    if is_array(arg) then
+      local dtype = arg.dtype
+      if arg.ndim == 0 then return { dtype = dtype }, dtype .. ";" end
+      local contiguous = arg.is_contiguous
+      return { dtype = dtype, ndim = arg.ndim, contiguous = contiguous }, ("%s:%d:%s;"):format(dtype, arg.ndim, contiguous and "c" or "s")
+    end
+    local kind = type(arg)
+    if kind == "number" then
+      local dtype = arg == math.floor(arg) and math.abs(arg) < 2 ^ 63 and "int64" or "float64"
+      return { dtype = dtype }, dtype .. ";"
+    end
+    if kind == "boolean" then return { dtype = "bool" }, "bool;" end
+    local name = kernel.tree.params[k]
+    fail("jit." .. kernel.shown, ("argument %d (%s) is %s; wanted an array, a number or a boolean"):format(k, name, core.describe(arg)))
+  end
+
+  --- The translation for arguments, made when they come for the first time or a constant has changed.
+  local function variant_of(kernel, args)
+    local params, given = kernel.tree.params, #kernel.tree.params
+    for key in pairs(args) do
+      if type(key) ~= "number" or key < 1 or key > given or key ~= math.floor(key) then
+        fail("jit." .. kernel.shown, ("%s among the arguments; wanted %d: %s"):format(type(key) == "number" and "argument " .. key or
+          "the key '" .. tostring(key) .. "'", given, table.concat(params, ", ")))
+      end
+    end
+    local arguments, keys = {}, {}
+    for k = 1, given do
+      if args[k] == nil then fail("jit." .. kernel.shown, ("argument %d (%s) is nil; wanted %d arguments"):format(k, params[k], given)) end
+      arguments[k], keys[k] = classify(args[k], k, kernel)
+    end
+    local key = table.concat(keys)
+    local variants = kernel.variants[key] or {}
+    kernel.variants[key] = variants
+    for _, variant in ipairs(variants) do
+      if still_holds(variant.reads) then return variant end
+    end
+    local variant = translate.kernel(language, kernel, kernel.name, arguments)
+    variants[#variants + 1] = variant
+    kernel.latest = variant
+    return variant
+  end
+
+  --- The values of the C parameters.
+  local function passed(variant, args)
+    local list, strides = {}, {}
+    for n, item in ipairs(variant.passed) do
+      local k, kind, axis = item[1], item[2], item[3]
+      local arg = args[k]
+      if kind == "extent" then
+        list[n] = arg.shape[axis]
+      elseif kind == "stride" then
+        strides[k] = strides[k] or arg.strides
+        list[n] = strides[k][axis] / arg.itemsize
+      else
+        list[n] = arg
+      end
+    end
+    return list
+  end
+
+  local function launch(kernel, grid, block, args, options)
+    if type(args) ~= "table" or is_array(args) then
+      fail("jit." .. kernel.shown, ("the arguments are %s; wanted a table: k(grid, block, {x, y})"):format(core.describe(args)))
+    end
+    local variant = variant_of(kernel, args)
+    kernel.latest = variant
+    variant.raw = variant.raw or core.jit_kernel(variant.text, kernel.name)
+    return variant.raw(grid, block, passed(variant, args), options)
+  end
+
+  local methods = {}
+
+  --- The CUDA C++ for arguments, without a launch; arrays may be given as {dtype =, ndim =}.
+  function methods.code_for(kernel, args) return variant_of(kernel, args).text end
+
+  local Kernel = { __tostring = function(self) return ("jit kernel '%s'"):format(rawget(self, "shown")) end, __call = launch }
+
+  function Kernel.__index(kernel, key)
+    if type(key) == "table" then
+      if #key ~= 2 then fail("jit." .. kernel.shown, ("%d values in k[{grid, block}]; wanted 2"):format(#key)) end
+      return function(...)
+        local args = { ... }
+        for k = 1, select("#", ...) do
+          if args[k] == nil then
+            fail("jit." .. kernel.shown, ("argument %d (%s) is nil; wanted %d arguments"):format(k, kernel.tree.params[k] or "?", #kernel.tree.params))
+          end
+        end
+        return launch(kernel, key[1], key[2], args)
+      end
+    end
+    if key == "cached_code" then return kernel.latest and kernel.latest.text or "" end
+    return methods[key]
+  end
+
+  local kernel_options = { name = true, constants = true, list = "name and constants" }
+
+  --- A kernel out of a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...).
+  ---@param given function|string
+  ---@param options? { name?: string, constants?: table }
+  function jit.rawkernel(given, options)
+    options = check_options("jit.rawkernel", options, kernel_options)
+    local kernel = read("jit.rawkernel", given, options)
+    kernel.shown = options.name or kernel.tree.name or "kernel"
+    kernel.name = "jit_" .. kernel.shown
+    kernel.variants = {}
+    return setmetatable(kernel, Kernel)
+  end
+
+  core.jit = { language = language, translate = translate, still_holds = still_holds, types = types, lexer = lexer, device = jit.device }
+end

@@ -1,0 +1,68 @@
+--- What an expression of a kernel is to the translator: its type and its text.
+--
+-- kind        fields
+-- number      dtype (of the text), text, weak ("int", "float" or nil), constant (its value if it is known)
+-- bool        text, constant
+-- maybe       what `c and x` gives: dtype, weak, truth (text), choose(dtype, otherwise)
+-- mixed       true, false or a number: truth alone
+-- array       array, prefix (positions already given)
+-- string table lua builtin device     known while translating
+-- unknown     a variable that has no type yet
+-- impure marks texts whose evaluation does something.
+
+local types = require "moonarray.jit.types"
+
+local value = {}
+
+local default = { int = "int64", float = "float64" }
+value.default = default
+
+function value.number(text, dtype, impure) return { kind = "number", dtype = dtype, text = text, impure = impure } end
+
+function value.constant(number, weak)
+  return { kind = "number", dtype = default[weak], weak = weak, constant = number, text = types.literal(number, default[weak]) }
+end
+
+--- A Lua number as the weak scalar that it is everywhere in the library.
+function value.of_number(number)
+  local whole = number == math.floor(number) and math.abs(number) < 2 ^ 53 and not (number == 0 and 1 / number < 0)
+  return value.constant(number, whole and "int" or "float")
+end
+
+function value.bool(text, impure) return { kind = "bool", text = text, impure = impure } end
+
+function value.boolean(constant) return { kind = "bool", text = tostring(constant), constant = constant } end
+
+value.unknown = { kind = "unknown", text = "0" }
+
+function value.is_scalar(v) return v.kind == "number" or v.kind == "bool" or v.kind == "maybe" end
+
+--- The type that numbers have together: dtype and weakness.
+function value.join(a, b)
+  if a.weak and b.weak then
+    local weak = (a.weak == "float" or b.weak == "float") and "float" or "int"
+    return default[weak], weak
+  end
+  if a.weak then return types.weaken(b.dtype, a.weak) end
+  if b.weak then return types.weaken(a.dtype, b.weak) end
+  return types.promote(a.dtype, b.dtype)
+end
+
+--- A number's or a bool's text in a dtype.
+function value.as(v, dtype)
+  if v.kind == "bool" then return types.convert(v.text, "bool", dtype) end
+  if v.constant and dtype ~= "bool" then
+    if not types.is_integer(dtype) then return types.literal(v.constant, dtype) end
+    if v.constant == math.floor(v.constant) and types.holds(dtype, v.constant) then return types.literal(v.constant, dtype) end
+  end
+  return types.convert(v.text, v.dtype, dtype)
+end
+
+--- What Lua's tests see: numbers are true.
+function value.truth(v)
+  if v.kind == "bool" or v.kind == "unknown" then return v.text end
+  if v.truth then return v.truth end
+  return v.impure and ("((void)(%s), true)"):format(v.text) or "true"
+end
+
+return value
