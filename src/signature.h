@@ -17,6 +17,7 @@ typedef struct ma_kernel_param {
 typedef struct ma_kernel_signature {
   bool found;                          /* is it declared in the text? */
   bool c_linkage;                      /* extern "C" */
+  bool strided;                        /* the kernel is told the strides: arrays need not be contiguous */
   int nparam;                          /* -1: unknown */
   char name[128];
   ma_kernel_param param[MA_MAX_KERNEL_PARAMS];

@@ -123,7 +123,7 @@ static void check_array(lua_State *L, const call *c, int index, const ma_kernel_
   if (device != c->kernel->device)
     fail_text(L, c, lua_pushfstring(L, "%s on %s", ma_lua_describe(L, index), device->name),
               lua_pushfstring(L, "one on %s, where the kernel runs: x:to('%s')", c->kernel->device->name, c->kernel->device->name));
-  if (!ma_array_is_contiguous(array))
+  if (!c->signature->strided && !ma_array_is_contiguous(array))
     fail_text(L, c, lua_pushfstring(L, "%s whose elements are not contiguous", ma_lua_describe(L, index)), "a contiguous one, as x:copy() makes it");
   if (array->readonly && !p->is_const)
     fail_text(L, c, lua_pushfstring(L, "%s that is read-only", ma_lua_describe(L, index)), "one that can be written, or a const parameter");
@@ -134,7 +134,7 @@ static inline void put_array(lua_State *L, const call *c, int index, const ma_ke
   if (!array) fail(L, c, index, wanted_value(L, p));
   ma_lua_checkarray(L, index);
   bool plain = (p->any || p->dtype == array->dtype) && ma_array_device(array) == c->kernel->device && (p->is_const || !array->readonly);
-  if (!plain || !ma_array_is_contiguous(array)) check_array(L, c, index, p, array);
+  if (!plain || !(c->signature->strided || ma_array_is_contiguous(array))) check_array(L, c, index, p, array);
   const void *from;
   if (p->is_const) {
     ma_lua_check(L, ma_array_read(array, &from));

@@ -85,6 +85,7 @@ static ma_status load_kernel(raw_kernel *k, ma_device *device) {
   if (status != MA_OK) { free(l); return status; }
   ma_kernel_signature_find(&l->signature, source->text, k->name, source->option, source->noption);
   ma_kernel_signature_fit(&l->signature, &l->kernel);
+  l->signature.strided = source->prelude;
   l->next = k->last;
   k->last = l;
   return MA_OK;
