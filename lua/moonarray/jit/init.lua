@@ -186,6 +186,8 @@ return function(ma, core)
       elseif kind == "stride" then
         strides[k] = strides[k] or arg.strides
         list[n] = strides[k][axis] / arg.itemsize
+      elseif kind == "value" and is_array(arg) and types.is_half(arg.dtype) then
+        list[n] = arg:item()
       else
         list[n] = arg
       end
@@ -199,7 +201,7 @@ return function(ma, core)
     end
     local variant = variant_of(kernel, args)
     kernel.latest = variant
-    variant.raw = variant.raw or core.jit_kernel(variant.text, kernel.name)
+    variant.raw = variant.raw or core.printed_kernel(variant.text, kernel.name)
     return variant.raw(grid, block, passed(variant, args), options)
   end
 

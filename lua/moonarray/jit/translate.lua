@@ -470,16 +470,17 @@ local function specialise(module, device, args, key)
 end
 
 --- The declarations of an array's parameters, in the order in which a call gives them.
-local function array_declarations(array, given)
-  local list = {}
-  list[1] = ("%s%s *%s"):format(array.written and "" or "const ", types.memory[array.dtype], array.pointer)
+local function array_declarations(array, given, outermost)
+  local list, half = {}, outermost and types.is_half(array.dtype)
+  list[1] = ("%s%s *%s%s"):format(array.written and "" or "const ", outermost and types.parameter(array.dtype) or types.memory[array.dtype],
+    array.pointer, half and "_v" or "")
   if #given > 0 then list[#list + 1] = ("i8 %s_at"):format(array.pointer) end
   if not array.static then
     for axis = 1, array.ndim do
-      if array.extents[axis] then list[#list + 1] = ("i8 %s_n%d"):format(array.pointer, axis) end
+      if array.extents[axis] then list[#list + 1] = ("int64_t %s_n%d"):format(array.pointer, axis) end
     end
     for axis = 1, array.ndim do
-      if array.strides[axis] then list[#list + 1] = ("i8 %s_s%d"):format(array.pointer, axis) end
+      if array.strides[axis] then list[#list + 1] = ("int64_t %s_s%d"):format(array.pointer, axis) end
     end
   end
   return list
@@ -654,10 +655,11 @@ function translate.kernel(language, kernel, name, arguments)
   local declarations, passed = {}, {}
   for k, array in ipairs(arrays) do
     if array.scalar then
-      declarations[#declarations + 1] = ("%s %s"):format(register(array.scalar.dtype), array.scalar.c)
+      local dtype = array.scalar.dtype
+      declarations[#declarations + 1] = ("%s %s"):format(types.is_integer(dtype) and types.parameter(dtype) or register(dtype), array.scalar.c)
       passed[#passed + 1] = { k, "value" }
     else
-      for _, text in ipairs(array_declarations(array, {})) do declarations[#declarations + 1] = text end
+      for _, text in ipairs(array_declarations(array, {}, true)) do declarations[#declarations + 1] = text end
       passed[#passed + 1] = { k, "pointer" }
       for axis = 1, array.ndim do
         if array.extents[axis] then passed[#passed + 1] = { k, "extent", axis } end
@@ -668,6 +670,12 @@ function translate.kernel(language, kernel, name, arguments)
     end
   end
   local own = { ('extern "C" __global__ void %s(%s) {'):format(name, table.concat(declarations, ", ")) }
+  for _, array in ipairs(arrays) do
+    if not array.scalar and types.is_half(array.dtype) then
+      local c = array.written and "u2" or "const u2"
+      own[#own + 1] = ("  %s *%s = (%s *)%s_v;"):format(c, array.pointer, c, array.pointer)
+    end
+  end
   for _, line in ipairs(self.lines) do own[#own + 1] = line end
   own[#own + 1] = "}"
   return { text = finish(self, own), passed = passed, reads = module.reads }

@@ -18,6 +18,13 @@ for dtype in pairs(size) do
   types.register[dtype], types.memory[dtype] = suffix[dtype], suffix[dtype]
 end
 
+--- What parameters are declared as: names that the launcher knows. 16-bit floats go by any pointer.
+function types.parameter(dtype)
+  if dtype == "float16" or dtype == "bfloat16" then return "void" end
+  if dtype == "bool" then return "uint8_t" end
+  return size[dtype] and dtype .. "_t" or types.memory[dtype]
+end
+
 function types.is_integer(dtype) return size[dtype] ~= nil end
 function types.is_complex(dtype) return dtype == "complex64" or dtype == "complex128" end
 function types.is_half(dtype) return dtype == "float16" or dtype == "bfloat16" end
