@@ -16,13 +16,13 @@ static ma_ctext module;
 static int in_module, nkernel, nmodule, arch = 90;
 
 static void flush(void) {
-  ma_cuda_image image;
+  ma_image image;
   if (in_module == 0) return;
   if (ma_cuda_compile(module.bytes, arch, "nvrtc_map", &image) != MA_OK) {
     fprintf(stderr, "%s\n", ma_message());
     exit(1);
   }
-  ma_cuda_image_free(&image);
+  ma_image_free(&image);
   ma_ctext_free(&module);
   in_module = 0;
   nmodule++;

@@ -109,6 +109,15 @@ typedef ma_status ma_range_function(void *context, int64_t first, int64_t last);
 ma_status ma_cpu_parallel(int64_t n, int64_t grain, ma_range_function *fn, void *context);
 int ma_cpu_threads(void);              /* most threads that a call may use */
 
+/* ---- compile.c ---- */
+
+/*
+** C++17 text as a loaded shared object: from this process, else from the cache, else by the machine's C++ compiler. Its handle is for
+** dlsym and good for the life of the process; the same text and options give the same one. `name` is for messages and for the
+** lines before the first `#line`. `option`: as for a C++ compiler and NVRTC: -DN=3, -I/path, -std=c++20; others are errors.
+*/
+ma_status ma_cpu_compile(const char *text, const char *name, const char *const *option, int noption, void **handle);
+
 /* ---- the backend's functions, each in the file of its name ---- */
 
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);

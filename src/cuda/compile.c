@@ -2,6 +2,7 @@
 ** compile.c: text to image by NVRTC, without a device: a cubin where this NVRTC knows the architecture, else PTX of its highest one,
 ** which the driver finishes. No contraction and no CUDA headers, so that both devices give the same bits and compiling is short.
 */
+#include "../compile.h"
 #include "cuda.h"
 
 #include <limits.h>
@@ -34,53 +35,31 @@ static ma_status known_archs(int wanted, bool *exact, int *highest) {
   return MA_OK;
 }
 
-/* Lines `from` to `to` of the text, numbered as the compiler's messages count them. */
-static void put_numbered(ma_ctext *out, const char *text, int from, int to) {
-  for (int line = 1; *text && line <= to; line++) {
-    int n = (int)strcspn(text, "\n");
-    if (line >= from) ma_ctext_add(out, "%5d  %.*s\n", line, n, text);
-    text += n + (text[n] == '\n');
-  }
-}
-
 static ma_status compile_fail(nvrtcProgram program, const char *text, const char *name) {
   size_t size = 0;
   char *log = NULL;
-  ma_ctext around = {0};
-  int line = 0;
   if (ma_cu.nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && size) log = calloc(1, size + 1);
   if (log) ma_cu.nvrtcGetProgramLog(program, log);
-  const char *at = log ? strchr(log, '(') : NULL;      /* "name(12): error: ..." */
-  if (at) line = atoi(at + 1);
-  put_numbered(&around, text, line - 3, line + 3);
-  if (ma_config_int(MA_CONFIG_DEBUG) >= 3) {
-    ma_ctext all = {0};
-    put_numbered(&all, text, 1, 1 << 30);
-    fprintf(stderr, "%s\n%s\n", log ? log : "", all.failed || !all.bytes ? "" : all.bytes);
-    ma_ctext_free(&all);
-  }
-  ma_status status = ma_fail(MA_ERR_COMPILE, "kernel %s did not compile:\n%.1500s\n%s", name, log ? log : "no log",
-                             around.bytes ? around.bytes : "");
-  ma_ctext_free(&around);
+  ma_status status = ma_compile_fail(name, text, log);
   free(log);
   return status;
 }
 
-static ma_status take_image(nvrtcProgram program, ma_cuda_image *image) {
+static ma_status take_image(nvrtcProgram program, ma_image *image) {
   ma_status status = MA_OK;
-  if (image->cubin) NRTC(nvrtcGetCUBINSize, program, &image->size);
+  if (image->kind == MA_IMAGE_CUBIN) NRTC(nvrtcGetCUBINSize, program, &image->size);
   else NRTC(nvrtcGetPTXSize, program, &image->size);
   image->bytes = malloc(image->size ? image->size : 1);
   if (!image->bytes) { status = ma_fail(MA_ERR_MEMORY, "out of memory for a compiled kernel"); goto done; }
-  if (image->cubin) NRTC(nvrtcGetCUBIN, program, image->bytes);
+  if (image->kind == MA_IMAGE_CUBIN) NRTC(nvrtcGetCUBIN, program, image->bytes);
   else NRTC(nvrtcGetPTX, program, image->bytes);
 done:
-  if (status != MA_OK) ma_cuda_image_free(image);
+  if (status != MA_OK) ma_image_free(image);
   return status;
 }
 
 /* The lowered names behind the image, each with its 0, and their size in the last four bytes: both kinds of image tell their own end. */
-static ma_status append_names(nvrtcProgram program, const ma_module_source *source, ma_cuda_image *image) {
+static ma_status append_names(nvrtcProgram program, const ma_module_source *source, ma_image *image) {
   ma_status status = MA_OK;
   uint32_t total = 0;
   for (int i = 0; i < source->nexpression; i++) {
@@ -101,7 +80,7 @@ static ma_status append_names(nvrtcProgram program, const ma_module_source *sour
   memcpy(bytes + image->size, &total, sizeof total);
   image->size += sizeof total;
 done:
-  if (status != MA_OK) ma_cuda_image_free(image);
+  if (status != MA_OK) ma_image_free(image);
   return status;
 }
 
@@ -127,14 +106,17 @@ done:
 
 /* `option[0]` is left free for the architecture. */
 static ma_status build(const char *text, const char *name, int arch, const char **option, int noption, const ma_module_source *source,
-                       ma_cuda_image *image) {
+                       ma_image *image) {
   nvrtcProgram program = NULL;
   char arch_option[40];
+  bool cubin;
   int highest;
   struct timespec start, end;
-  MA_TRY(known_archs(arch, &image->cubin, &highest));
+  MA_TRY(ma_compile_begin(name));
+  MA_TRY(known_archs(arch, &cubin, &highest));
+  image->kind = cubin ? MA_IMAGE_CUBIN : MA_IMAGE_PTX;
   clock_gettime(CLOCK_MONOTONIC, &start);
-  snprintf(arch_option, sizeof arch_option, "--gpu-architecture=%s_%d", image->cubin ? "sm" : "compute", image->cubin ? arch : highest);
+  snprintf(arch_option, sizeof arch_option, "--gpu-architecture=%s_%d", cubin ? "sm" : "compute", cubin ? arch : highest);
   option[0] = arch_option;
   ma_status status = compile(text, name, option, noption, source, &program);
   if (status == MA_OK) status = take_image(program, image);
@@ -147,7 +129,7 @@ static ma_status build(const char *text, const char *name, int arch, const char 
   return MA_OK;
 }
 
-ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_cuda_image *image) {
+ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_image *image) {
   const char *option[] = {NULL, "--std=c++17", "--fmad=false", "--disable-warnings", "--minimal"};
   memset(image, 0, sizeof *image);
   MA_TRY(ma_cuda_need_nvrtc());
@@ -160,7 +142,7 @@ static bool sets_standard(const ma_module_source *source) {
   return false;
 }
 
-ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_source *source, ma_cuda_image *image) {
+ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_source *source, ma_image *image) {
   const char **option = malloc(sizeof *option * (size_t)(source->noption + 8));
   const char *include = ma_cuda_include();
   char own[PATH_MAX + 8], library[PATH_MAX + 16];
@@ -177,9 +159,4 @@ ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_sou
   if (status == MA_OK) status = build(text, source->name, arch, option, n, source, image);
   free(option);
   return status;
-}
-
-void ma_cuda_image_free(ma_cuda_image *image) {
-  free(image->bytes);
-  memset(image, 0, sizeof *image);
 }

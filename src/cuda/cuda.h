@@ -3,14 +3,14 @@
 ** the declarations below: nothing here needs a toolkit to build, and a warm start opens no toolkit to run.
 **
 ** loader.c   opens the libraries, fills ma_cu           compile.c  text -> image by NVRTC      print.c  a program as CUDA C++
-** device.c   contexts, errors, the backend's table      cache.c    images on disk              map.c    elementwise kernels
+** device.c   contexts, errors, the backend's table      kernel.c   the user's modules        map.c    elementwise kernels
 ** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c gather.c
-** kernel.c   modules of the user's own
 ** peek.c     a few bytes to the host                    launch.c   one kernel launch         event.c
 */
 #ifndef MOONARRAY_CUDA_H
 #define MOONARRAY_CUDA_H
 
+#include "../cache.h"
 #include "../moonarray.h"
 
 #pragma GCC visibility push(hidden)
@@ -103,19 +103,14 @@ ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nby
 #define MA_CUDA_PEEK_BYTES 4096
 ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size_t nbytes);   /* at most that many; waits */
 
-/* ==== compile.c, cache.c, module.c: text -> kernel ================================================================ */
+/* ==== compile.c, module.c: text -> kernel ================================================================ */
 
-typedef struct ma_cuda_image { char *bytes; size_t size; bool cubin; } ma_cuda_image;
 /* NVRTC alone, no device: a cubin for `arch` (90) if NVRTC knows it, else PTX of its highest architecture. `name` is for messages. */
-ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_cuda_image *image);
+ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_image *image);
 /* The same with a source's options and name expressions, and the toolkit's headers: the lowered names follow the image (kernel.c reads them). */
-ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_source *source, ma_cuda_image *image);
-void ma_cuda_image_free(ma_cuda_image *image);
-
-/* Images on disk by text and arch. A miss is false; storing is best effort. */
-bool ma_cuda_cache_load(const char *text, int arch, ma_cuda_image *image);
-void ma_cuda_cache_store(const char *text, int arch, const ma_cuda_image *image);
-void ma_cuda_cache_drop(const char *text, int arch);
+ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_source *source, ma_image *image);
+/* What an image of ours depends on beside its text, for the cache. Returns salt. */
+const char *ma_cuda_salt(int arch, char *salt, size_t size);
 
 #define MA_CUDA_MAX_ENTRIES 4
 /* A family of kernels, one static const a kind of operation: how its text is printed, and the entry points of its modules. */
@@ -133,8 +128,6 @@ typedef struct ma_cuda_family {
 */
 ma_status ma_cuda_kernel(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size, const void *what,
                          const CUfunction **entry);
-/* Writes a text that is about to be used into MOONARRAY_DUMP's folder, and to stderr from MOONARRAY_DEBUG=3 on. */
-void ma_cuda_dump(const char *name, const ma_ctext *text);
 /* The whole text that ma_cuda_kernel would compile. */
 void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *what);
 

@@ -4,6 +4,7 @@
 ** Every open loads anew, since a module's globals are its own. A cached image is found by the text, the options, the name
 ** expressions and whatever the text includes: user's headers by content, the toolkit's by their folder.
 */
+#include "../compile.h"
 #include "cuda.h"
 #include "../signature.h"
 
@@ -118,7 +119,7 @@ static void print_key(key *k, const ma_ctext *text) {
 /* ---- Opening ---- */
 
 /* Pairs the expressions with the names behind the image. */
-static ma_status take_names(module *m, const ma_module_source *source, const ma_cuda_image *image) {
+static ma_status take_names(module *m, const ma_module_source *source, const ma_image *image) {
   uint32_t total = 0;
   if (image->size < sizeof total) return ma_fail(MA_ERR_INTERNAL, "a compiled module without its names");
   memcpy(&total, image->bytes + image->size - sizeof total, sizeof total);
@@ -137,7 +138,7 @@ static ma_status take_names(module *m, const ma_module_source *source, const ma_
   return m->nname == source->nexpression ? MA_OK : ma_fail(MA_ERR_INTERNAL, "a compiled module without all its names");
 }
 
-static ma_status load(module *m, const ma_module_source *source, const ma_cuda_image *image) {
+static ma_status load(module *m, const ma_module_source *source, const ma_image *image) {
   MA_TRY(take_names(m, source, image));
   MA_CU(cuModuleLoadData, &m->handle, image->bytes);
   return MA_OK;
@@ -150,19 +151,21 @@ static void forget(module *m) {
 
 /* The cache first; an image that the driver refuses is a miss. */
 static ma_status find(const ma_cuda_device *d, module *m, const ma_module_source *source, const ma_ctext *text, const char *key_text) {
-  ma_cuda_image image;
-  if (ma_cuda_cache_load(key_text, d->arch, &image)) {
+  ma_image image;
+  char salt[64];
+  ma_cuda_salt(d->arch, salt, sizeof salt);
+  if (ma_cache_load(key_text, salt, &image)) {
     ma_status status = load(m, source, &image);
-    ma_cuda_image_free(&image);
+    ma_image_free(&image);
     if (status == MA_OK) return MA_OK;
     ma_trace("jit", "%s: the cached image was refused: %s", source->name, ma_message());
-    ma_cuda_cache_drop(key_text, d->arch);
+    ma_cache_drop(key_text, salt);
     forget(m);
   }
   MA_TRY(ma_cuda_compile_source(text->bytes, d->arch, source, &image));
   ma_status status = load(m, source, &image);
-  if (status == MA_OK) ma_cuda_cache_store(key_text, d->arch, &image);
-  ma_cuda_image_free(&image);
+  if (status == MA_OK) ma_cache_store(key_text, salt, &image, ma_cuda_nvrtc_version());
+  ma_image_free(&image);
   return status;
 }
 
@@ -179,7 +182,7 @@ ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source,
   }
   if (!m || !k || text.failed || k->text.failed) status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   else {
-    ma_cuda_dump("module", &text);
+    ma_compile_show("module", ".cu", text.bytes);
     status = find(device->state, m, source, &text, k->text.bytes);
   }
   ma_ctext_free(&text);

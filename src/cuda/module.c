@@ -4,6 +4,7 @@
 ** A table of open addressing that readers walk without a lock: entries are never changed or freed, a full table is replaced by a larger
 ** one and left to those still reading it (their sizes add up to less than the last one's). Building a kernel takes one lock.
 */
+#include "../compile.h"
 #include "cuda.h"
 
 #include <pthread.h>
@@ -69,18 +70,12 @@ void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *wha
   family->print(text, what);
 }
 
-void ma_cuda_dump(const char *name, const ma_ctext *text) {
-  const char *in = ma_config_string(MA_CONFIG_DUMP);
-  if (ma_config_int(MA_CONFIG_DEBUG) >= 3) fprintf(stderr, "moonarray: source of %s:\n%s\n", name, text->bytes);
-  if (!in || !*in) return;
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s_%016llx.cu", in, name, (unsigned long long)ma_hash(text->bytes, text->size, 0));
-  FILE *f = fopen(path, "w");
-  if (f) { fwrite(text->bytes, 1, text->size, f); fclose(f); }
-  else fprintf(stderr, "moonarray: %s cannot be written\n", path);
+const char *ma_cuda_salt(int arch, char *salt, size_t size) {
+  snprintf(salt, size, "c++17 fmad=false sm_%d", arch);     /* the options of compile.c */
+  return salt;
 }
 
-static ma_status load(const ma_cuda_image *image, const ma_cuda_family *family, CUmodule *module, CUfunction *function) {
+static ma_status load(const ma_image *image, const ma_cuda_family *family, CUmodule *module, CUfunction *function) {
   MA_CU(cuModuleLoadData, module, image->bytes);
   for (int i = 0; i < MA_CUDA_MAX_ENTRIES && family->entry[i]; i++) {
     CUresult result = ma_cu.cuModuleGetFunction(&function[i], *module, family->entry[i]);
@@ -95,19 +90,21 @@ static ma_status load(const ma_cuda_image *image, const ma_cuda_family *family, 
 
 /* The cache first; an image that the driver refuses is a miss. */
 static ma_status build(ma_cuda_device *d, const ma_cuda_family *family, const ma_ctext *text, CUfunction *function) {
-  ma_cuda_image image;
+  ma_image image;
+  char salt[64];
+  ma_cuda_salt(d->arch, salt, sizeof salt);
   CUmodule module;
-  if (ma_cuda_cache_load(text->bytes, d->arch, &image)) {
+  if (ma_cache_load(text->bytes, salt, &image)) {
     ma_status status = load(&image, family, &module, function);
-    ma_cuda_image_free(&image);
+    ma_image_free(&image);
     if (status == MA_OK) return MA_OK;
     ma_trace("jit", "%s: the cached image was refused: %s", family->name, ma_message());
-    ma_cuda_cache_drop(text->bytes, d->arch);
+    ma_cache_drop(text->bytes, salt);
   }
   MA_TRY(ma_cuda_compile(text->bytes, d->arch, family->name, &image));
   ma_status status = load(&image, family, &module, function);
-  if (status == MA_OK) ma_cuda_cache_store(text->bytes, d->arch, &image);
-  ma_cuda_image_free(&image);
+  if (status == MA_OK) ma_cache_store(text->bytes, salt, &image, ma_cuda_nvrtc_version());
+  ma_image_free(&image);
   return status;
 }
 
@@ -124,7 +121,7 @@ static ma_status insert(ma_cuda_device *d, const ma_cuda_family *family, const v
   ma_cuda_print(&text, family, what);
   ma_status status = MA_ERR_MEMORY;
   if (text.failed) ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  else { ma_cuda_dump(family->name, &text); status = build(d, family, &text, e->function); }
+  else { ma_compile_show(family->name, ".cu", text.bytes); status = build(d, family, &text, e->function); }
   ma_ctext_free(&text);
   if (status != MA_OK) { free(e); return status; }
   place(d->kernels, e);

@@ -1,0 +1,23 @@
+/* compile.h: what the compilers of both backends share: texts shown on request, failures told against the user's own lines. */
+#ifndef MOONARRAY_COMPILE_H
+#define MOONARRAY_COMPILE_H
+
+#include "moonarray.h"
+
+#pragma GCC visibility push(hidden)
+
+/* MA_ERR_COMPILE with the log (cut where it is long) and the lines around its first error, numbered and named as `#line` markers in
+** the text say. `name` is the file's before the first marker; log may be NULL. With MOONARRAY_DEBUG=3 the whole text is printed. */
+ma_status ma_compile_fail(const char *name, const char *text, const char *log);
+/* MOONARRAY_DUMP and MOONARRAY_DEBUG=3; `extension` is ".cu" or ".cpp". */
+void ma_compile_show(const char *name, const char *extension, const char *text);
+/* The file name that `name` becomes: what is no letter, digit, '_', '-' or '.' is '_'. Returns safe. */
+const char *ma_compile_name(const char *name, char *safe, size_t size);
+
+/* Makes the nth next compilation (1: the very next) and those after it fail, `times` in all; n = 0: none. For the specs. */
+void ma_compile_make_fail(int64_t n, int64_t times);
+/* Called first by whatever is about to compile. */
+ma_status ma_compile_begin(const char *name);
+
+#pragma GCC visibility pop
+#endif
