@@ -109,10 +109,12 @@ ma_status ma_graph_number(ma_graph *graph, int argument, const ma_arg *scalar, b
 
 static double number_of(ma_value value, int weak) { return weak == MA_WEAK_INT ? (double)value.i : value.c.re; }
 
+#define TWO_63 9223372036854775808.0
+
 /* A result of arithmetic as a Lua number would come in: whole ones are integers, but for -0. */
 static void settle(double x, ma_value *value, uint8_t *dtype, uint8_t *weak)
 {
-  bool whole = x >= -0x1p63 && x < 0x1p63 && (double)(int64_t)x == x && !(x == 0 && signbit(x));
+  bool whole = x >= -TWO_63 && x < TWO_63 && (double)(int64_t)x == x && !(x == 0 && signbit(x));
   memset(value, 0, sizeof *value);
   if (whole)
     value->i = (int64_t)x;
@@ -419,7 +421,7 @@ static ma_status make_program(const ma_graph *graph, int n, const uint8_t *node,
 
 static ma_status make_map(ma_graph *graph, int nresult, const ma_operand *result, ma_fused_part *run)
 {
-  uint8_t node[MA_MAX_TRACE_RESULTS];
+  uint8_t node[MA_MAX_TRACE_RESULTS] = { 0 };
   int n = 0, place[MA_MAX_TRACE_RESULTS];
   for (int k = 0; k < nresult; k++) {
     ma_operand operand = result[k];

@@ -545,7 +545,7 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
   entry *e = file_trace(L, f, &tr, narg, arg, kind, nresult, result);
   if (ma_config_traces("fuse")) {
     describe_kinds(L, narg, arg);
-    ma_trace("fuse", "%s%s: %d launches for %d results, traced for %s", f->signature->name, lua_tostring(L, -1), e->plan.nrun, nresult, reason);
+    ma_trace("fuse", "%s%s: traced for %s; launches: %d, results: %d", f->signature->name, lua_tostring(L, -1), reason, e->plan.nrun, nresult);
     lua_pop(L, 1);
   }
   return e;
