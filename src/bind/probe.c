@@ -2,6 +2,7 @@
 ** probe.c: what the specs and benchmarks ask of the core, under core alone: allocations made to fail, work timed on the device,
 ** the cost of an empty launch, the pool's figures. Not part of the library's interface.
 */
+#include "../compile.h"
 #include "bind.h"
 
 #include <time.h>
@@ -12,6 +13,15 @@ static int probe_fail_allocation(lua_State *L) {
   int64_t n = ma_lua_checkint(L, 1, "n");
   int64_t times = lua_isnoneornil(L, 2) ? 1 : ma_lua_checkint(L, 2, "times");
   ma_pool_fail(n, times);
+  return 0;
+}
+
+/* core.fail_compile(n, times): the same for compilations of kernels, on either device; what is cached is not compiled */
+static int probe_fail_compile(lua_State *L) {
+  ma_lua_args(L);
+  int64_t n = ma_lua_checkint(L, 1, "n");
+  int64_t times = lua_isnoneornil(L, 2) ? 1 : ma_lua_checkint(L, 2, "times");
+  ma_compile_make_fail(n, times);
   return 0;
 }
 
@@ -72,6 +82,7 @@ static int probe_pool(lua_State *L) {
 
 static const ma_function probe_functions[] = {
   { "core.fail_allocation(n, times?)", probe_fail_allocation, "" },
+  { "core.fail_compile(n, times?)", probe_fail_compile, "" },
   { "core.clock()", probe_clock, "" },
   { "core.time_device(fn)", probe_time_device, "" },
   { "core.launch_nothing(n)", probe_launch_nothing, "" },
