@@ -10,6 +10,7 @@
 **   COLUMNS  TX threads stand beside each other on COLS results each; 512 / TX of them share a chunk's leaves, in order;
 **            COLUMN_BLOCKS blocks are to fit a multiprocessor
 **   THREADS  a thread reduces a result of at most 128 elements
+** BODY: the user wrote it; there is finish(p, k, a) to write result k, and IDENTITY, if he gave one, is what reducing nothing gives.
 */
 #define WHOLE 0xffffffffu
 
@@ -58,8 +59,12 @@ template <int LEVELS> struct stack {
 static __device__ __forceinline__ red_acc single(value x, u4 live, i8 r) { return red_leaf(x, x, x, x, x, x, x, x, live, r); }
 
 static __device__ __forceinline__ void put_result(const params &p, u8 k, red_acc a) {
+#ifdef BODY
+  finish(p, k, a);
+#else
   if (p.flags & 2) a = red_merge(single(p.initial(), 1u, -1), a);
   *(result::mem *)place_of(p, k) = result::store(last_step(red_final(a, (red_i64)p.count, p.param)));
+#endif
 }
 
 static __device__ __forceinline__ void put_total(const params &p, u8 k, u8 s, red_acc a) {
@@ -268,6 +273,12 @@ MA_KERNEL __launch_bounds__(512, COLUMN_BLOCKS) reduce(const params p) {
 MA_KERNEL reduce(const params p) {
   const u8 k = (u8)blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= p.kept) return;
+#ifdef IDENTITY
+  if (p.count == 0) {
+    put_result(p, k, IDENTITY);
+    return;
+  }
+#endif
   const offsets b = kept_at(p, k);
   const int n = (int)p.count;
   stack<8> done;

@@ -62,6 +62,7 @@
 #define RED_band 15
 #define RED_bor 16
 #define RED_bxor 17
+#define RED_user 18                    /* RED_USER(a, b), a function of the user's own */
 
 #ifdef __cplusplus
 #define RED_FN static __device__ __forceinline__
@@ -401,6 +402,19 @@ RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
   return c;
 }
 RED_FN double RED(final)(RED(acc) a, red_i64 count, double param) { return a.top + log(a.s); }
+
+/* ---- the user's ---- */
+#elif RED_MONOID == RED_user
+typedef V RED(acc), RED(out);
+RED_FN V RED(merge)(V a, V b) { return RED_USER(a, b); }
+RED_FN V RED(leaf)(RED_LEAF_PARAMETERS) {
+  V t = x0;
+#define RED_STEP(j) if ((j) && RED_LIVE(j)) t = RED_USER(t, x##j);
+  RED_EACH(RED_STEP)
+#undef RED_STEP
+  return t;
+}
+RED_FN V RED(final)(V a, red_i64 count, double param) { return a; }
 #endif
 
 #undef RED_NAN

@@ -2,7 +2,7 @@
 ** reduce.c: reductions and scans over arrays: which dtype, which shape, which axes; what the backends get is one ma_reduction
 ** or ma_scan whose axes are in order and as few as can be. The arithmetic itself is in kernels/reduce.h.
 */
-#include "moonarray.h"
+#include "body_reduce.h"
 
 #include <math.h>
 #include <string.h>
@@ -174,11 +174,12 @@ static void copy_axis(ma_space *to, int at, const ma_space *from, int d)
 
 static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
-/* Kept axes may come in any order: by the inputs' steps, so that the innermost one is short in memory. */
-static bool lies_outside(const ma_space *space, int a, int b)
+/* Kept axes may come in any order: by the inputs' steps, so that the innermost one is short in memory. The first `nresult`
+** operands are results. */
+static bool lies_outside(const ma_space *space, int nresult, int a, int b)
 {
-  for (int k = 1; k <= space->noperand; k++) {           /* the inputs, then the result */
-    int j = k % space->noperand;
+  for (int k = 0; k < space->noperand; k++) {            /* the inputs, then the results */
+    int j = (nresult + k) % space->noperand;
     int64_t sa = magnitude(space->stride[j][a]), sb = magnitude(space->stride[j][b]);
     if (sa != sb)
       return sa > sb;
@@ -235,10 +236,10 @@ static ma_status read_inputs(ma_space *all, const ma_program *program, const ma_
 }
 
 /* Walks axes of `mask` of `all` in the positive direction of the inputs. */
-static void flip_axes(ma_space *all, uint32_t mask, void **data)
+static void flip_axes(ma_space *all, int nresult, uint32_t mask, void **data)
 {
   for (int d = 0; d < all->ndim; d++) {
-    int k = 1;
+    int k = nresult;
     while (k < all->noperand && all->stride[k][d] == 0)
       k++;
     if (!(mask >> d & 1) || k == all->noperand || all->stride[k][d] > 0)
@@ -251,14 +252,14 @@ static void flip_axes(ma_space *all, uint32_t mask, void **data)
 }
 
 /* The axes of `mask`, outermost first; returns their number. */
-static int sort_axes(const ma_space *all, uint32_t mask, int *order)
+static int sort_axes(const ma_space *all, int nresult, uint32_t mask, int *order)
 {
   int n = 0;
   for (int d = 0; d < all->ndim; d++) {
     if (!(mask >> d & 1) || all->shape[d] == 1)
       continue;
     int at = n++;
-    for (; at > 0 && lies_outside(all, d, order[at - 1]); at--)
+    for (; at > 0 && lies_outside(all, nresult, d, order[at - 1]); at--)
       order[at] = order[at - 1];
     order[at] = d;
   }
@@ -315,11 +316,29 @@ static ma_status cast_output(const ma_program *program, ma_dtype to, ma_program 
   return MA_OK;
 }
 
+void ma_reduce_arrange(ma_reduction *reduction, ma_space *all, int nresult, uint32_t axes)
+{
+  ma_space *space = &reduction->space;
+  int order[MA_MAX_NDIM];
+  flip_axes(all, nresult, ~axes, reduction->data);
+  space->ndim = 0;
+  space->noperand = all->noperand;
+  int nkept = sort_axes(all, nresult, ~axes, order);
+  for (int k = 0; k < nkept; k++)
+    append_axis(space, 0, all, order[k]);
+  close_group(space, 0);
+  reduction->nkept = space->ndim;
+  for (int d = 0; d < all->ndim; d++)
+    if (axes >> d & 1)
+      append_axis(space, reduction->nkept, all, d);
+  close_group(space, reduction->nkept);
+}
+
 static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_array *const *input, int ndim, const int64_t *shape,
                                ma_array *target, bool keepdims, ma_stream *stream)
 {
-  ma_space all, *space = &reduction->space;
-  int order[MA_MAX_NDIM], at = 0;
+  ma_space all;
+  int at = 0;
   MA_TRY(read_inputs(&all, reduction->program, input, ndim, shape, reduction->data));
   MA_TRY(ma_array_write(target, &reduction->data[0]));
   for (int d = 0; d < ndim; d++) {
@@ -327,18 +346,7 @@ static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_
     all.stride[0][d] = reduced ? 0 : target->stride[at];
     at += !reduced || keepdims;
   }
-  flip_axes(&all, ~axes, reduction->data);
-  space->ndim = 0;
-  space->noperand = all.noperand;
-  int nkept = sort_axes(&all, ~axes, order);
-  for (int k = 0; k < nkept; k++)
-    append_axis(space, 0, &all, order[k]);
-  close_group(space, 0);
-  reduction->nkept = space->ndim;
-  for (int d = 0; d < ndim; d++)
-    if (axes >> d & 1)
-      append_axis(space, reduction->nkept, &all, d);
-  close_group(space, reduction->nkept);
+  ma_reduce_arrange(reduction, &all, 1, axes);
   return stream->device->backend->reduce(stream, reduction);
 }
 
@@ -462,10 +470,10 @@ static ma_status run_scan(ma_scan *scan, int axis, const ma_array *const *input,
   MA_TRY(ma_array_write(target, &scan->data[0]));
   for (int d = 0; d < ndim; d++)
     all.stride[0][d] = target->stride[d];
-  flip_axes(&all, ~(1u << axis), scan->data);
+  flip_axes(&all, 1, ~(1u << axis), scan->data);
   space->ndim = 0;
   space->noperand = all.noperand;
-  int nkept = sort_axes(&all, ~(1u << axis), order);
+  int nkept = sort_axes(&all, 1, ~(1u << axis), order);
   for (int k = 0; k < nkept; k++)
     append_axis(space, 0, &all, order[k]);
   close_group(space, 0);

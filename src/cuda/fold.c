@@ -4,6 +4,7 @@
 */
 #include "fold.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ==== Types ====================================================================================================== */
@@ -23,9 +24,14 @@ int ma_fold_monoid(ma_reduce_op op) {
   return ids[op];
 }
 
+int ma_fold_nresult(const ma_program *p) { return p->body ? p->noutput : 1; }
+int ma_fold_nwalked(const ma_program *p) { return p->ninput + (p->body && ma_body_get(p->body)->uses_index); }
+static bool has_mask(const ma_program *p) { return !p->body && p->noutput > 1; }
+
 ma_dtype ma_fold_value(const ma_program *p) { return ma_program_dtype(p, p->output[0]); }
 
 int ma_fold_partial(ma_reduce_op op, const ma_program *program) {
+  if (program->body) return ma_body_partial(ma_body_get(program->body));
   bool masked = program->noutput > 1;
   ma_dtype dtype = ma_fold_value(program);
   int monoid = ma_fold_monoid(op), value = ma_dtypes[dtype].regsize, wide = value > 8 || ma_dtypes[dtype].kind == MA_KIND_COMPLEX ? 16 : 8;
@@ -96,14 +102,20 @@ static void print_monoid(ma_ctext *text, ma_reduce_op op, ma_dtype dtype, ma_dty
 
 static void print_params(ma_ctext *text, const ma_program *p, const ma_fold_variant *v) {
   ma_ctext_put(text, "struct params {\n  scalars s;\n  char *out, *partial;\n");
-  for (int i = 0; i < p->ninput; i++) ma_ctext_add(text, "  const char *p%d;\n", i);
+  int n = ma_fold_nwalked(p);
+  for (int i = 0; i < n; i++) ma_ctext_add(text, "  const char *p%d;\n", i);
   ma_ctext_put(text, "  u8 count, kept, span, nspan, run, flags;\n  i8 step;\n  char *status;\n  double param;\n  u8 first[2];\n");
   for (int d = 0; d < v->nkept; d++) ma_ctext_add(text, "  u8 ke%d; i8 ko%d;\n", d, d);
   for (int d = 0; d < v->nreduced; d++) ma_ctext_add(text, "  u8 re%d;\n", d);
-  for (int i = 0; i < p->ninput; i++) {
+  for (int i = 0; i < n; i++) {
     for (int d = 0; d < v->nkept; d++) ma_ctext_add(text, "  i8 k%d_%d;", i, d);
     for (int d = 0; d < v->nreduced; d++) ma_ctext_add(text, "  i8 r%d_%d;", i, d);
     ma_ctext_put(text, "\n");
+  }
+  if (p->body) {
+    ma_fold_print_body_params(text, p, v->nkept);
+    ma_ctext_put(text, "};\n");
+    return;
   }
   ma_ctext_put(text, "  __device__ __forceinline__ value initial() const { union { value v; u8 w[2]; } u; u.w[0] = first[0]; u.w[1] = first[1]; "
                          "return u.v; }\n};\n");
@@ -128,8 +140,18 @@ static void print_place(ma_ctext *text, int nkept) {
   ma_ctext_put(text, "  return at + (i8)n * p.ko0;\n}\n");
 }
 
+/* A body sees its own types, and the index: `index_step` times `k` from the first of several. */
+static void print_run_body(ma_ctext *text, const ma_program *p, const char *index, const char *to, const char *index_step) {
+  const ma_body *body = ma_body_get(p->body);
+  ma_ctext_add(text, "x%s = ma_hold(ma_user_map(ma_extra_of(p)", to);
+  for (int i = 0; i < p->ninput; i++) ma_ctext_add(text, ", ma_from<%s>(c%d%s)", ma_body_type((ma_dtype)p->input_dtype[i]), i, index);
+  if (body->uses_index) ma_ctext_add(text, ", (ptrdiff_t)(p.p%d + b.o%d + f.o%d)%s", p->ninput, p->ninput, p->ninput, index_step);
+  ma_ctext_put(text, "));\n");
+}
+
 /* The program on element `index` of what was loaded. */
-static void print_run(ma_ctext *text, const ma_program *p, const char *index, const char *to) {
+static void print_run(ma_ctext *text, const ma_program *p, const char *index, const char *to, const char *index_step) {
+  if (p->body) { print_run_body(text, p, index, to, index_step); return; }
   ma_ctext_put(text, "program(p.s");
   for (int i = 0; i < p->ninput; i++) ma_ctext_add(text, ", dt_%s::load(c%d%s)", ma_cuda_suffix((ma_dtype)p->input_dtype[i]), i, index);
   ma_ctext_add(text, ", x%s%s", to, p->noutput > 1 ? ", alive" : "");
@@ -143,9 +165,9 @@ static void print_fetch(ma_ctext *text, const ma_program *p) {
     const char *suffix = ma_cuda_suffix((ma_dtype)p->input_dtype[i]);
     ma_ctext_add(text, "  const dt_%s::mem c%d = *(const dt_%s::mem *)(p.p%d + b.o%d + f.o%d);\n", suffix, i, suffix, i, i, i);
   }
-  if (p->noutput > 1) ma_ctext_put(text, "  u1 alive;\n");
+  if (has_mask(p)) ma_ctext_put(text, "  u1 alive;\n");
   ma_ctext_put(text, "  ");
-  print_run(text, p, "", "");
+  print_run(text, p, "", "", "");
   ma_ctext_put(text, "}\n");
 }
 
@@ -169,9 +191,11 @@ static void print_fetch_many(ma_ctext *text, const ma_program *p, const ma_fold_
     ma_ctext_add(text, "  %s{\n#pragma unroll\n    for (int k = 0; k < %d; k++) c%d.v[k] = *(const dt_%s::mem *)(q%d + %s * p.%c%d_%d);\n  }\n",
                      wide ? "else " : "", n, i, suffix, i, rows ? "k" : "(k < n ? k : 0)", rows ? 'r' : 'k', i, axis);
   }
-  if (p->noutput > 1) ma_ctext_put(text, "  u1 alive;\n");
+  if (has_mask(p)) ma_ctext_put(text, "  u1 alive;\n");
   ma_ctext_add(text, "#pragma unroll\n  for (int k = 0; k < %d; k++) { ", n);
-  print_run(text, p, ".v[k]", "[k]");
+  char step[40];
+  snprintf(step, sizeof step, " + k * p.%c%d_%d", rows ? 'r' : 'k', p->ninput, axis);
+  print_run(text, p, ".v[k]", "[k]", step);
   ma_ctext_put(text, "  }\n}\n");
 }
 
@@ -188,19 +212,24 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   static const char *const walks[] = { "ROWS", "COLUMNS", "THREADS", "BLOCKS", "WARPS" };
   const ma_fold_variant *v = s->variant;
   const ma_program *p = s->program;
-  ma_cuda_print_program(text, p);
-  if (v->narrow) ma_ctext_put(text, "#define RED_POSITION int\n");
-  print_monoid(text, (ma_reduce_op)v->op, ma_fold_value(p), (ma_dtype)v->result, p->noutput > 1);
+  int n = ma_fold_nwalked(p);
+  if (p->body) ma_fold_print_body(text, p);
+  else {
+    ma_cuda_print_program(text, p);
+    if (v->narrow) ma_ctext_put(text, "#define RED_POSITION int\n");
+    print_monoid(text, (ma_reduce_op)v->op, ma_fold_value(p), (ma_dtype)v->result, p->noutput > 1);
+  }
   print_params(text, p, v);
   ma_ctext_put(text, "struct offsets {");
-  for (int i = 0; i < p->ninput; i++) ma_ctext_add(text, " i8 o%d;", i);
+  for (int i = 0; i < n; i++) ma_ctext_add(text, " i8 o%d;", i);
   ma_ctext_put(text, " };\n"
     "static __device__ __forceinline__ u8 split(u8 n, u8 extent, u8 &rest) {\n"
     "  if ((n | extent) >> 32 == 0) { const u4 q = (u4)n / (u4)extent; rest = (u4)n - q * (u4)extent; return q; }\n"
     "  const u8 q = n / extent;\n  rest = n - q * extent;\n  return q;\n}\n");
-  print_offsets(text, "kept_at", 'k', v->nkept, p->ninput);
-  print_offsets(text, "reduced_at", 'r', v->nreduced, p->ninput);
-  print_place(text, v->nkept);
+  print_offsets(text, "kept_at", 'k', v->nkept, n);
+  print_offsets(text, "reduced_at", 'r', v->nreduced, n);
+  if (p->body) ma_fold_print_finish(text, p, v->nkept);
+  else print_place(text, v->nkept);
   ma_ctext_add(text, "#define %s 1\n", walks[v->walk]);
   if (v->walk == MA_FOLD_COLUMNS) ma_ctext_add(text, "#define TX %d\n#define COLS %d\n#define COLUMN_BLOCKS %d\n", v->tx, v->columns, ma_fold_partial((ma_reduce_op)v->op, p) <= 8 ? 2 : 1);
   print_fetch(text, p);
@@ -223,8 +252,8 @@ bool ma_fold_is_wide(const ma_space *space, void *const *data, int operand, int 
 }
 
 /* Asked of the first input that moves at all. */
-bool ma_fold_is_upright(const ma_space *space, int nkept) {
-  for (int k = 1; k < space->noperand; k++) {
+bool ma_fold_is_upright(const ma_space *space, int nresult, int nkept) {
+  for (int k = nresult; k < space->noperand; k++) {
     int64_t side = magnitude(space->stride[k][nkept - 1]), down = magnitude(space->stride[k][space->ndim - 1]);
     if (side || down) return side && (down == 0 || side < down);
   }
@@ -240,10 +269,11 @@ static inline void put_int(ma_fold_params *to, int64_t value) { put(to, &value, 
 void ma_fold_pack(ma_fold_params *to, const ma_program *program, const ma_value *scalar, const ma_space *s, int nkept, void *const *data,
                   const ma_fold_numbers *n) {
   char initial[16] = { 0 };
+  int first = ma_fold_nresult(program);
   to->at = to->bytes + ma_cuda_pack_scalars(program, scalar, to->bytes);
   put(to, &data[0], 8);
   put(to, &n->partial, 8);
-  for (int k = 1; k < s->noperand; k++) put(to, &data[k], 8);
+  for (int k = first; k < s->noperand; k++) put(to, &data[k], 8);
   put(to, &n->count, 7 * 8);           /* count .. step */
   put(to, &n->status, 8);
   put(to, &n->param, 8);
@@ -256,13 +286,14 @@ void ma_fold_pack(ma_fold_params *to, const ma_program *program, const ma_value 
   put(to, initial, 16);
   for (int d = 0; d < nkept; d++) { put_int(to, s->shape[d]); put_int(to, s->stride[0][d]); }
   put(to, s->shape + nkept, (size_t)(s->ndim - nkept) * 8);
-  for (int k = 1; k < s->noperand; k++) put(to, s->stride[k], (size_t)s->ndim * 8);
+  for (int k = first; k < s->noperand; k++) put(to, s->stride[k], (size_t)s->ndim * 8);
 }
 
 int64_t ma_fold_bytes(const ma_program *program, const ma_space *space, bool result) {
   int64_t total = 0;
-  for (int k = result ? 0 : 1; k < space->noperand; k++) {
-    int64_t bytes = ma_dtypes[k ? program->input_dtype[k - 1] : ma_fold_value(program)].itemsize;
+  int first = ma_fold_nresult(program);
+  for (int k = result ? 0 : first; k < first + program->ninput; k++) {
+    int64_t bytes = ma_dtypes[k >= first ? program->input_dtype[k - first] : ma_fold_value(program)].itemsize;
     for (int d = 0; d < space->ndim; d++)
       if (space->stride[k][d]) bytes *= space->shape[d];
     total += bytes;

@@ -7,6 +7,8 @@
 
 #include "cuda.h"
 
+#include "../body_reduce.h"
+
 #include "../../kernels/reduce.h"
 
 #pragma GCC visibility push(hidden)
@@ -34,7 +36,8 @@ typedef struct ma_fold_numbers {
 } ma_fold_numbers;
 
 typedef struct ma_fold_params {
-  char bytes[MA_MAX_SCALARS * 16 + (16 + MA_MAX_OPERANDS + 2 * MA_MAX_NDIM + MA_MAX_OPERANDS * MA_MAX_NDIM) * 8] __attribute__((aligned(16)));
+  char bytes[MA_MAX_SCALARS * 16 + (16 + MA_MAX_OPERANDS + 2 * MA_MAX_NDIM + MA_MAX_OPERANDS * MA_MAX_NDIM) * 8 +
+             MA_MAX_RAW * (2 + 2 * MA_MAX_NDIM) * 8] __attribute__((aligned(16)));
   char *at;
 } ma_fold_params;
 
@@ -42,11 +45,18 @@ ma_dtype ma_fold_value(const ma_program *program);                     /* dtype 
 int ma_fold_monoid(ma_reduce_op op);                                   /* RED_sum ... */
 int ma_fold_partial(ma_reduce_op op, const ma_program *program);       /* bytes of a partial result: sizeof(red_acc) */
 bool ma_fold_is_wide(const ma_space *space, void *const *data, int operand, int itemsize, int axis, int n);
-bool ma_fold_is_upright(const ma_space *space, int nkept);             /* do results lie closer together than the elements of one? */
+bool ma_fold_is_upright(const ma_space *space, int nresult, int nkept);    /* do results lie closer together than the elements of one? */
+int ma_fold_nresult(const ma_program *program);                        /* operands in front of the inputs: a body has several outputs */
+int ma_fold_nwalked(const ma_program *program);                        /* operands after these: the inputs, and a body's index */
 void ma_fold_print(ma_ctext *text, const ma_fold_source *source);  /* all that stands before reduce.cuh or scan.cuh */
 void ma_fold_print_put_row(ma_ctext *text, const ma_fold_variant *v);   /* for scans: writes running totals */
 void ma_fold_pack(ma_fold_params *to, const ma_program *program, const ma_value *scalar, const ma_space *space, int nkept,
                   void *const *data, const ma_fold_numbers *numbers);
+/* fold_body.c: the same for programs whose body the user wrote. */
+void ma_fold_print_body(ma_ctext *text, const ma_program *program);        /* in place of the program and the instance of reduce.h */
+void ma_fold_print_finish(ma_ctext *text, const ma_program *program, int nkept);
+void ma_fold_print_body_params(ma_ctext *text, const ma_program *program, int nkept);      /* the end of `struct params` */
+void ma_fold_pack_body(ma_fold_params *to, const ma_reduction *reduction);
 int64_t ma_fold_bytes(const ma_program *program, const ma_space *space, bool result);   /* moved, for the log */
 
 #pragma GCC visibility pop

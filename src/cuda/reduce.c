@@ -36,7 +36,7 @@ static int widest_input(const ma_program *p) {
 static void choose_wide(plan *p, int axis, int n) {
   const ma_reduction *r = p->reduction;
   for (int i = 0; i < r->program->ninput; i++)
-    if (ma_fold_is_wide(&r->space, r->data, i + 1, ma_dtypes[r->program->input_dtype[i]].itemsize, axis, n))
+    if (ma_fold_is_wide(&r->space, r->data, i + ma_fold_nresult(r->program), ma_dtypes[r->program->input_dtype[i]].itemsize, axis, n))
       p->v.wide |= (uint16_t)(1u << i);
 }
 
@@ -60,18 +60,20 @@ static void choose_rows(plan *p) {
 
 static void choose(plan *p) {
   const ma_reduction *r = p->reduction;
-  bool upright = ma_fold_is_upright(&r->space, r->nkept);
+  bool upright = ma_fold_is_upright(&r->space, ma_fold_nresult(r->program), r->nkept);
   p->kept = 1;
   for (int d = 0; d < r->nkept; d++) p->kept *= r->space.shape[d];
   p->span = red_span(p->kept, r->count) * RED_CHUNK;
   p->nspan = (r->count + p->span - 1) / p->span;
   memset(&p->v, 0, sizeof p->v);
-  p->v.op = (uint8_t)r->op;
-  p->v.result = (uint8_t)r->result;
   p->v.nkept = (uint8_t)r->nkept;
-  p->v.narrow = ma_reduces[r->op].flags & MA_REDF_POSITION && r->count < INT32_MAX;
+  if (!r->program->body) {
+    p->v.op = (uint8_t)r->op;
+    p->v.result = (uint8_t)r->result;
+    p->v.narrow = ma_reduces[r->op].flags & MA_REDF_POSITION && r->count < INT32_MAX;
+  }
   p->v.nreduced = (uint8_t)(r->space.ndim - r->nkept);
-  if ((r->count <= 32 && p->kept >= 512) || (upright && r->count <= 128 && p->kept >= 32768)) p->v.walk = MA_FOLD_THREADS;
+  if (r->count == 0 || (r->count <= 32 && p->kept >= 512) || (upright && r->count <= 128 && p->kept >= 32768)) p->v.walk = MA_FOLD_THREADS;
   else if (upright && r->space.shape[r->nkept - 1] >= 4) p->v.walk = MA_FOLD_COLUMNS;
   else p->v.walk = MA_FOLD_ROWS;
   if (p->v.walk == MA_FOLD_COLUMNS) choose_columns(p);
@@ -117,13 +119,15 @@ ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *r) {
   bool second = p.nspan > 1 && !p.together;
   int64_t npartial = p.grouped ? (p.nspan + BLOCK / 32 - 1) / (BLOCK / 32) : p.nspan;
   if (second) MA_TRY(ma_buffer_new(stream->device, (size_t)(p.kept * npartial * ma_fold_partial(r->op, program)), &partial));
+  bool initial = !program->body && r->has_initial;
   ma_fold_numbers numbers = { partial ? partial->ptr : NULL, NULL, r->count, p.kept, p.span, p.nspan, r->space.shape[r->nkept - 1],
-                              p.together | r->has_initial << 1 | p.grouped << 2, 0, r->param, r->has_initial ? &r->initial : NULL };
+                              p.together | initial << 1 | p.grouped << 2, 0, program->body ? 0 : r->param, initial ? &r->initial : NULL };
   ma_fold_pack(&params, program, r->scalar, &r->space, r->nkept, r->data, &numbers);
+  if (program->body) ma_fold_pack_body(&params, r);
   int64_t blocks = blocks_of(&p, &threads);
   void *list[] = { params.bytes };
-  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks, threads, 0, list, ma_reduces[r->op].name,
-                                    ma_fold_bytes(program, &r->space, false));
+  const char *name = program->body ? ma_body_get(program->body)->name : ma_reduces[r->op].name;
+  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks, threads, 0, list, name, ma_fold_bytes(program, &r->space, false));
   if (!second) return status;
   for (threads = 32; threads < 1024 && threads < npartial; threads *= 2) {}
   if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], (unsigned)p.kept, threads, 0, list, "merge spans", 0);

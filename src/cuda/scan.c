@@ -37,7 +37,7 @@ static void choose(plan *p) {
   p->v.result = (uint8_t)scan->result;
   p->v.nkept = (uint8_t)last;
   p->v.nreduced = 1;
-  bool upright = ma_fold_is_upright(space, last);
+  bool upright = ma_fold_is_upright(space, 1, last);
   if ((p->n <= SCAN_STRIP && p->rows >= 512) || (upright && p->rows >= (p->n <= SCAN_TILE ? 512 : 4096))) p->v.walk = MA_FOLD_THREADS;
   else p->v.walk = p->n <= SCAN_SEGMENT ? MA_FOLD_WARPS : MA_FOLD_BLOCKS;
   if (p->v.walk == MA_FOLD_THREADS) return;
