@@ -31,8 +31,9 @@ void ma_reduce_arrange(ma_reduction *reduction, ma_space *all, int nresult, uint
 **   struct ma_extra                      the scalars s0 ..., raw arrays w0 ... and n
 **   ma_user_map(extra, x0 ..., i)        i: where the body uses the index
 **   ma_user_merge(a, b), ma_user_identity(), ma_user_finish(extra, a, y0 &, ...)
-** user.cuh stands in front.
+** user.cuh stands in front. ma_body_print_reduction adds the instance of reduce.h.
 */
+void ma_body_print_functions(ma_ctext *text, const ma_body *body);
 void ma_body_print_reduction(ma_ctext *text, const ma_body *body);
 const char *ma_body_type(ma_dtype dtype);                      /* its name in C++: "float32", "complex<float>" */
 int ma_body_partial(const ma_body *body);                      /* bytes of a partial result, or what a type of the preamble may have at most */

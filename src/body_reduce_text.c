@@ -66,6 +66,13 @@ static void print_value(ma_ctext *text, const ma_body *body)
 
 static void print_extra(ma_ctext *text, const ma_body *body)
 {
+  for (int k = 0; k < body->nparam; k++) {
+    const ma_param *p = &body->param[k];
+    if (p->role != MA_PARAM_RAW) continue;
+    ma_ctext_add(text, "typedef raw<%s", ma_body_type((ma_dtype)p->dtype));
+    if (p->contiguous) ma_ctext_add(text, "> ma_raw_%d;\n", p->place);
+    else ma_ctext_add(text, ", %d> ma_raw_%d;\n", p->ndim, p->place);
+  }
   ma_ctext_put(text, "struct ma_extra {");
   for (int k = 0; k < body->nparam; k++) {
     const ma_param *p = &body->param[k];
@@ -114,7 +121,7 @@ static void print_finish(ma_ctext *text, const ma_body *body)
   ma_ctext_put(text, "  ;\n}\n");
 }
 
-void ma_body_print_reduction(ma_ctext *text, const ma_body *body)
+void ma_body_print_functions(ma_ctext *text, const ma_body *body)
 {
   print_types(text, body);
   print_value(text, body);
@@ -129,6 +136,11 @@ void ma_body_print_reduction(ma_ctext *text, const ma_body *body)
     ma_ctext_put(text, "  ));\n}\n");
   }
   print_finish(text, body);
+}
+
+void ma_body_print_reduction(ma_ctext *text, const ma_body *body)
+{
+  ma_body_print_functions(text, body);
   ma_ctext_put(text, "#define RED(name) red_##name\n#define RED_MONOID RED_user\n#define RED_CLASS RED_INT\n#define RED_V value\n"
                      "#define RED_W value\n#define RED_USER ma_user_merge\n#define RED_MASKED 0\n#define MASKED 0\n");
   ma_ctext_put(text, ma_embedded("reduce.h"));

@@ -211,6 +211,7 @@ void ma_open_join(lua_State *L);       /* concatenate, stack */
 void ma_open_ufunc(lua_State *L);
 void ma_open_reduce(lua_State *L);
 void ma_open_fuse(lua_State *L);       /* after ufuncs and reductions, whose operators traced values share */
+void ma_open_reduction(lua_State *L);  /* ReductionKernel */
 void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
 void ma_open_stream(lua_State *L);     /* Stream, Event */

@@ -256,11 +256,11 @@ static int call_kernel(lua_State *L) {
   ma_given given[MA_MAX_PARAMS];
   ma_array *result[MA_MAX_OUTPUTS];
   operands operands;
-  lua_pushvalue(L, 1);                 /* the kernel stays on the stack, above what arrange sees */
-  lua_remove(L, 1);
-  lua_insert(L, 1);
+  lua_pushvalue(L, 1);
+  lua_replace(L, lua_upvalueindex(3)); /* what keeps the kernel while the arguments alone are on the stack */
   lua_remove(L, 1);
   ma_lua_arrange(L, k->signature);
+  lua_pushvalue(L, lua_upvalueindex(3));
   if (nout > MA_MAX_OUTPUTS) return ma_lua_fail(L, "%d outputs; a kernel has at most %d", nout, MA_MAX_OUTPUTS);
   ma_device *device = read_inputs(L, k, arg);
   if (!lua_isnil(L, nin + 4)) return ma_lua_fail(L, "stream is %s; wanted a stream", ma_lua_describe(L, nin + 4));
@@ -283,8 +283,11 @@ static int push_code(lua_State *L, const kernel *k) {
   if (!k->program.body) return 0;
   ma_body_print_functions(&text, ma_body_get(k->program.body));
   if (text.failed) return ma_lua_fail(L, "out of memory for a kernel's text");
-  lua_pushlstring(L, text.bytes, text.size);       /* out of Lua's memory: the text is lost */
+  char *copy = lua_newuserdata(L, text.size);      /* what an error leaves to the collector */
+  size_t size = text.size;
+  memcpy(copy, text.bytes, size);
   ma_ctext_free(&text);
+  lua_pushlstring(L, copy, size);
   return 1;
 }
 
@@ -328,7 +331,9 @@ void ma_open_reduction(lua_State *L) {
   luaL_newmetatable(L, METATABLE);
   for (size_t k = 0; k < sizeof metamethods / sizeof *metamethods; k++) {
     lua_pushvalue(L, lua_upvalueindex(1));
-    lua_pushcclosure(L, metamethods[k].call, 1);
+    lua_pushnil(L);                    /* no signature: the kernel's own is the running one */
+    lua_pushnil(L);
+    lua_pushcclosure(L, metamethods[k].call, 3);
     lua_setfield(L, -2, metamethods[k].name);
   }
   lua_pushliteral(L, "moonarray ReductionKernel");

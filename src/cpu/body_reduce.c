@@ -29,10 +29,11 @@ static void print_extra(ma_ctext *text, const ma_body *body) {
     if (p->role == MA_PARAM_SCALAR) ma_ctext_add(text, "  u.s%d = *(const %s *)(job.scalar + %d);\n", p->place, type, p->place * 16);
     if (p->role != MA_PARAM_RAW) continue;
     int first = p->place * (1 + 2 * JOB_NDIM);
-    ma_ctext_add(text, "  u.w%d.set_data(job.raw[%d], (ptrdiff_t)job.raw_number[%d]);\n", p->place, p->place, first);
-    for (int d = 0; d < p->ndim; d++)
-      ma_ctext_add(text, "  u.w%d.set_axis(%d, (ptrdiff_t)job.raw_number[%d], (ptrdiff_t)job.raw_number[%d]);\n", p->place, d, first + 1 + d,
-                   first + 1 + JOB_NDIM + d);
+    ma_ctext_add(text, "  u.w%d.p = (decltype(u.w%d.p))job.raw[%d];\n  u.w%d.count = (ptrdiff_t)job.raw_number[%d];\n", p->place, p->place, p->place,
+                 p->place, first);
+    if (!p->contiguous)
+      ma_ctext_add(text, "  u.w%d.extents = job.raw_number + %d;\n  u.w%d.steps = job.raw_number + %d;\n", p->place, first + 1, p->place,
+                   first + 1 + JOB_NDIM);
   }
   ma_ctext_put(text, "  return u;\n}\n");
 }
@@ -70,7 +71,8 @@ static void print_write(ma_ctext *text, const ma_program *p) {
 }
 
 static void print(ma_ctext *text, const ma_program *p, const ma_body *body) {
-  ma_ctext_put(text, ma_embedded("user.cuh"));
+  static const char *const files[] = { "cpu_cuda.h", "scalar.h", "prelude.cuh", "user.cuh" };
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++) ma_ctext_put(text, ma_embedded(files[k]));
   ma_body_print_reduction(text, body);
   ma_ctext_add(text, "%s#define RESULTS %d\n#define WALKED %d\n", *body->identity ? "#define IDENTITY ma_user_identity()\n" : "", p->noutput,
                p->ninput + body->uses_index);
@@ -86,13 +88,26 @@ static void print(ma_ctext *text, const ma_program *p, const ma_body *body) {
 static const compiled *known[1 << 16]; /* ids are below; entries are never freed */
 static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER;
 
+/* The options are one a line. */
+static ma_status compile(const char *text, const ma_body *body, void **handle) {
+  const char *option[64];
+  char *lines = strdup(body->options), *rest = lines, *line;
+  int n = 0;
+  if (!lines) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
+  while ((line = strsep(&rest, "\n")))
+    if (*line && n < 64) option[n++] = line;
+  ma_status status = ma_cpu_compile(text, body->name, option, n, handle);
+  free(lines);
+  return status;
+}
+
 static ma_status build(const ma_program *p, const compiled **result) {
   const ma_body *body = ma_body_get(p->body);
   ma_ctext text = { 0 };
   void *handle = NULL;
   print(&text, p, body);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  ma_status status = ma_cpu_compile(text.bytes, body->name, NULL, 0, &handle);
+  ma_status status = compile(text.bytes, body, &handle);
   ma_ctext_free(&text);
   MA_TRY(status);
   compiled *c = malloc(sizeof *c);

@@ -122,6 +122,7 @@ ma_status ma_cpu_compile(const char *text, const char *name, const char *const *
 
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);
+ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *reduction);     /* what the user wrote: body_reduce.c */
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);
 ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter);

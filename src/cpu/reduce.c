@@ -423,6 +423,8 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction)
   int axis;
   const ma_program *program = reduction->program;
   ma_status status;
+  if (program->body)
+    return ma_cpu_reduce_body(stream, reduction);
   j.reduction = reduction;
   j.space = &reduction->space;
   j.masked = program->noutput > 1;

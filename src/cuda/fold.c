@@ -144,7 +144,7 @@ static void print_place(ma_ctext *text, int nkept) {
 static void print_run_body(ma_ctext *text, const ma_program *p, const char *index, const char *to, const char *index_step) {
   const ma_body *body = ma_body_get(p->body);
   ma_ctext_add(text, "x%s = ma_hold(ma_user_map(ma_extra_of(p)", to);
-  for (int i = 0; i < p->ninput; i++) ma_ctext_add(text, ", ma_from<%s>(c%d%s)", ma_body_type((ma_dtype)p->input_dtype[i]), i, index);
+  for (int i = 0; i < p->ninput; i++) ma_ctext_add(text, ", us_%s::load(c%d%s)", ma_cuda_suffix((ma_dtype)p->input_dtype[i]), i, index);
   if (body->uses_index) ma_ctext_add(text, ", (ptrdiff_t)(p.p%d + b.o%d + f.o%d)%s", p->ninput, p->ninput, p->ninput, index_step);
   ma_ctext_put(text, "));\n");
 }

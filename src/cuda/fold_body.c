@@ -33,7 +33,7 @@ void ma_fold_print_body_params(ma_ctext *text, const ma_program *p, int nkept) {
   const ma_param *raw;
   for (int k = 0; (raw = raw_param(body, k)); k++) {
     ma_ctext_add(text, "  char *w%d; i8 wn%d;", k, k);
-    for (int d = 0; d < raw->ndim; d++) ma_ctext_add(text, " i8 we%d_%d, ws%d_%d;", k, d, k, d);
+    if (!raw->contiguous) ma_ctext_add(text, " i8 we%d[%d], ws%d[%d];", k, raw->ndim, k, raw->ndim);
     ma_ctext_put(text, "\n");
   }
   ma_ctext_put(text, "  i8 total;\n");
@@ -42,12 +42,11 @@ void ma_fold_print_body_params(ma_ctext *text, const ma_program *p, int nkept) {
 static void print_extra(ma_ctext *text, const ma_program *p, const ma_body *body) {
   ma_ctext_put(text, "static __device__ __forceinline__ ma_extra ma_extra_of(const params &p) {\n  ma_extra u;\n  u.n = (ptrdiff_t)p.total;\n");
   for (int k = 0; k < p->nscalar; k++)
-    ma_ctext_add(text, "  u.s%d = ma_from<%s>(dt_%s::store(p.s.s%d));\n", k, ma_body_type((ma_dtype)p->scalar_dtype[k]),
-                 ma_cuda_suffix((ma_dtype)p->scalar_dtype[k]), k);
+    ma_ctext_add(text, "  u.s%d = us_%s::from(p.s.s%d);\n", k, ma_cuda_suffix((ma_dtype)p->scalar_dtype[k]), k);
   const ma_param *raw;
   for (int k = 0; (raw = raw_param(body, k)); k++) {
-    ma_ctext_add(text, "  u.w%d.set_data(p.w%d, (ptrdiff_t)p.wn%d);\n", k, k, k);
-    for (int d = 0; d < raw->ndim; d++) ma_ctext_add(text, "  u.w%d.set_axis(%d, (ptrdiff_t)p.we%d_%d, (ptrdiff_t)p.ws%d_%d);\n", k, d, k, d, k, d);
+    ma_ctext_add(text, "  u.w%d.p = (decltype(u.w%d.p))p.w%d;\n  u.w%d.count = (ptrdiff_t)p.wn%d;\n", k, k, k, k, k);
+    if (!raw->contiguous) ma_ctext_add(text, "  u.w%d.extents = p.we%d;\n  u.w%d.steps = p.ws%d;\n", k, k, k, k);
   }
   ma_ctext_put(text, "  return u;\n}\n");
 }
@@ -82,10 +81,9 @@ void ma_fold_pack_body(ma_fold_params *to, const ma_reduction *r) {
     const ma_raw *raw = &r->raw[k];
     put(to, &raw->data, 8);
     put(to, &raw->size, 8);
-    for (int d = 0; d < param->ndim; d++) {
-      put(to, &raw->shape[d], 8);
-      put(to, &raw->stride[d], 8);
-    }
+    if (param->contiguous) continue;
+    put(to, raw->shape, (size_t)param->ndim * 8);
+    put(to, raw->stride, (size_t)param->ndim * 8);
   }
   put(to, &r->total, 8);
 }
