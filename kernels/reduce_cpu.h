@@ -78,7 +78,7 @@ static void ma_put(const ma_extra &extra, const ma_reduce_job &job, int64_t resu
 }
 
 #define MA_EXPORT extern "C" __attribute__((visibility("default")))
-MA_EXPORT extern const size_t ma_reduce_partial = sizeof(value);
+MA_EXPORT size_t ma_reduce_partial() { return sizeof(value); }
 
 /* Spans first .. last-1 of all results, counted together; the result itself where it has one span. */
 MA_EXPORT void ma_reduce_spans(const ma_reduce_job *job, int64_t first, int64_t last) {

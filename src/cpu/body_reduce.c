@@ -114,12 +114,13 @@ static ma_status build(const ma_program *p, const compiled **result) {
   if (!c) return ma_fail(MA_ERR_MEMORY, "out of memory for a compiled kernel");
   *(void **)&c->spans = dlsym(handle, "ma_reduce_spans");
   *(void **)&c->merge = dlsym(handle, "ma_reduce_merge");
-  const size_t *partial = dlsym(handle, "ma_reduce_partial");
+  size_t (*partial)(void);
+  *(void **)&partial = dlsym(handle, "ma_reduce_partial");
   if (!c->spans || !c->merge || !partial) {
     free(c);
     return ma_fail(MA_ERR_COMPILE, "%s has no entry; the cache folder holds another library in its place", body->name);
   }
-  c->partial = *partial;
+  c->partial = partial();
   *result = c;
   return MA_OK;
 }
