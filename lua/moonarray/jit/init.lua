@@ -5,7 +5,6 @@ local source = require "moonarray.jit.source"
 local translate = require "moonarray.jit.translate"
 local builtins = require "moonarray.jit.builtins"
 local types = require "moonarray.jit.types"
-local lexer = require "moonarray.jit.lexer"
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array
@@ -243,5 +242,7 @@ return function(ma, core)
     return setmetatable(kernel, Kernel)
   end
 
-  core.jit = { language = language, translate = translate, still_holds = still_holds, types = types, lexer = lexer, device = jit.device }
+  --- For vectorize.
+  core.jit = { language = language, translate = translate, still_holds = still_holds,
+    read = function(what, given, options) return read(what, given, check_options(what, options, device_options)) end }
 end
