@@ -4078,6 +4078,16 @@ array.vander = moonarray.vander
 function moonarray.var(a, axis, dtype, out, ddof, keepdims, where, correction) end
 array.var = moonarray.var
 
+---An elementwise operation from a Lua function of scalars, or from its source, compiled once for each combination of dtypes.
+---```lua
+---vectorize(fn, name?, constants?)
+---```
+---@param fn function
+---@param name? string|table
+---@param constants? any|table
+---@return moonarray.array
+function moonarray.vectorize(fn, name, constants) end
+
 ---split along axis 1.
 ---```lua
 ---vsplit(a, indices_or_sections)
