@@ -182,6 +182,11 @@ static bool is_expression(nvrtcProgram program, const char *name, int n) {
   return false;
 }
 
+static bool is_template(const char *text, const char *at) {
+  while (at > text && !strchr(";}{", at[-1])) if (!strncmp(--at, "template", 8)) return true;
+  return false;
+}
+
 /* For each kernel of the preprocessed text, and each expression, a function that launches it. */
 static void write_launchers(FILE *f, nvrtcProgram program, const char *text) {
   char name[32];
@@ -189,7 +194,7 @@ static void write_launchers(FILE *f, nvrtcProgram program, const char *text) {
     at += strlen("pretend_global void ");
     at += strspn(at, " \n");
     int n = (int)strcspn(at, "( \n");
-    if (!is_expression(program, at, n)) fprintf(f, LAUNCHER, n, at, n, at);
+    if (!is_expression(program, at, n) && !is_template(text, at)) fprintf(f, LAUNCHER, n, at, n, at);
   }
   for (int i = 0; i < program->nexpression; i++) {
     const char *e = program->expression[i];

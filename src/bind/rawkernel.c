@@ -281,14 +281,13 @@ static int make_raw_module(lua_State *L) {
 static int kernel_call(lua_State *L) {
   ma_lua_args(L);
   raw_kernel *k = check_kernel(L, 1);
-  ma_stream *stream = ma_lua_stream(L);
+  ma_stream *stream = ma_lua_optstream(L, 6);
   uint32_t shared = 0;
   if (!lua_isnil(L, 5)) {
     int64_t bytes = ma_lua_checkint(L, 5, "shared_mem");
     if (bytes < 0 || bytes > INT32_MAX) ma_lua_fail(L, "shared_mem is %lld bytes; wanted 0 or more", (long long)bytes);
     shared = (uint32_t)bytes;
   }
-  if (!lua_isnil(L, 6)) ma_lua_fail(L, "stream is %s; wanted nil, the current stream", ma_lua_describe(L, 6));
   const loaded *l = kernel_on(L, k, stream->device);
   ma_lua_launch(L, &l->kernel, &l->signature, k->module->cooperative, 2, 3, 4, shared, stream);
   return 0;
