@@ -333,6 +333,8 @@ static void shape_global(lua_State *L, ma_array *array, const char *name, size_t
   ma_lua_check(L, ma_shape_size(ndim, shape, itemsize, &size));
   if ((uint64_t)size * itemsize > nbytes)
     ma_lua_fail(L, "%lld elements of %s; %s has %lld bytes", (long long)size, ma_dtypes[dtype].name, name, (long long)nbytes);
+  array->offset = 0;
+  array->readonly = false;
   array->dtype = (uint8_t)dtype;
   array->ndim = (uint8_t)ndim;
   array->size = size;
