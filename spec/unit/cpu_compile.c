@@ -125,6 +125,10 @@ static int options(void) {
   void *a, *b;
   CHECK(ma_cpu_compile(source, "k", two, 1, &a) == MA_OK && ma_cpu_compile(source, "k", three, 2, &b) == MA_OK);
   CHECK(get(a, "k")(1) == 2 && get(b, "k")(1) == 3);
+  const char *many[] = {"-D", "L=1", "--define-macro=K=L+3", "-std=c++11", "--use_fast_math", "-arch=sm_90", "-lineinfo", "--maxrregcount=32"};
+  CHECK(ma_cpu_compile(source, "k", many, 8, &a) == MA_OK && get(a, "k")(1) == 4);
+  const char *line[] = {"-DK=2\n-o/tmp/x"}, *swallows[] = {"-D", "-o/tmp/x"};
+  CHECK(ma_cpu_compile(source, "k", line, 1, &a) == MA_ERR_VALUE && ma_cpu_compile(source, "k", swallows, 2, &a) == MA_ERR_COMPILE);
   CHECK(ma_cpu_compile(source, "k", bad, 1, &a) == MA_ERR_VALUE && strstr(ma_message(), "-o/tmp/x"));
   CHECK(ma_cpu_compile(source, "k", alone, 1, &a) == MA_ERR_VALUE);
   CHECK(ma_cpu_compile(source, "k", plugin, 1, &a) == MA_ERR_VALUE);

@@ -32,7 +32,8 @@ extern char **environ;
 /* Wrapping integers, no contraction, no reordering: the bits that the GPU gives. */
 static const char *const flags[] = {"-O3", "-march=native", "-std=c++17", "-fPIC", "-shared", "-fwrapv", "-fno-math-errno", "-fno-trapping-math",
                                     "-ffp-contract=off", "-fno-strict-aliasing", "-w"};
-#define NFLAG (int)(sizeof flags / sizeof *flags)
+#define COUNT(table) (sizeof table / sizeof *table)
+#define NFLAG (int)COUNT(flags)
 
 typedef struct compiler {
   char words[PATH_MAX], *word[MAX_WORDS];      /* the command, its program an absolute path */
@@ -182,24 +183,79 @@ static ma_status need_compiler(const char *work, const compiler **found) {
   return ma_fail(MA_ERR_LIBRARY, "no C++ compiler was found ($CXX, c++, g++, clang++); kernels on the CPU need one: install the package g++");
 }
 
-/* ---- Options ---- */
+/* ---- Options: those that C++ compilers share with NVRTC are written alike, the GPU's own dropped, and any other is an error: one that
+** names an output, a plugin or a program is none of a kernel's ---- */
 
-/* What changes code alone: an option that names an output, a plugin or a program is none of a kernel's. */
-static const char *const allowed[] = {"-D", "-U", "-I", "-O", "-std=", "--std=", "-march=", "-mtune=", "-ffp-contract=", "-ffast-math", "-fno-fast-math",
-                                      "-funroll-loops", "-fno-exceptions", "-fno-rtti"};
+typedef struct options { ma_ctext text; char *word[MAX_OPTIONS]; int n; } options;     /* text: each word, with a newline */
 
-static ma_status check_options(const char *const *option, int noption, ma_ctext *joined) {
-  if (noption > MAX_OPTIONS) return ma_fail(MA_ERR_VALUE, "%d options; at most %d are taken", noption, MAX_OPTIONS);
-  for (int i = 0; i < noption; i++) {
-    size_t n = 0, k = 0;
-    for (; k < sizeof allowed / sizeof *allowed; k++)
-      if (!strncmp(option[i], allowed[k], n = strlen(allowed[k]))) break;
-    if (k == sizeof allowed / sizeof *allowed || (n == 2 && !option[i][2] && option[i][1] != 'O'))
-      return ma_fail(MA_ERR_VALUE, "option '%.200s' is not known on the CPU; -DNAME=VALUE, -UNAME, -IFOLDER, -O and -std=c++17 are, each in one piece", option[i]);
-    ma_ctext_put(joined, option[i]);
-    ma_ctext_put(joined, "\n");
+static const struct { const char *name, *ours; } valued[] = {{"--define-macro", "-D"}, {"--undefine-macro", "-U"}, {"--include-path", "-I"},
+                                                             {"-D", "-D"}, {"-U", "-U"}, {"-I", "-I"}};
+static const char *const taken[] = {"-O", "-march=", "-mtune=", "-ffp-contract=", "-ffast-math", "-fno-fast-math", "-funroll-loops",
+                                    "-fno-exceptions", "-fno-rtti"};
+static const char *const of_gpus[] = {"use_fast_math", "fmad", "ftz", "prec-div", "prec-sqrt", "maxrregcount", "gpu-architecture", "arch", "lineinfo",
+                                      "generate-line-info", "device-debug", "G", "dopt", "restrict", "default-device", "disable-warnings", "w",
+                                      "relocatable-device-code", "rdc", "extra-device-vectorization", "minimal", "split-compile",
+                                      "device-int128", "device-as-default-execution-space", "dlto", "time", "Ofast-compile", "ewp"};
+
+/* -DN, -D N, --define-macro=N, --define-macro N: the value, with *k moved to its piece. */
+static const char *option_value(const char *const *option, int noption, int *k, const char *name) {
+  size_t n = strlen(name);
+  const char *rest = option[*k] + n;
+  if (strncmp(option[*k], name, n)) return NULL;
+  if (!*rest) return *k + 1 < noption ? option[++*k] : NULL;
+  if (name[1] != '-') return rest;
+  return *rest == '=' ? rest + 1 : NULL;
+}
+
+static bool take_valued(options *to, const char *const *option, int noption, int *k) {
+  for (size_t i = 0; i < COUNT(valued); i++) {
+    const char *value = option_value(option, noption, k, valued[i].name);
+    if (!value) continue;
+    ma_ctext_add(&to->text, "%s%s\n", valued[i].ours, value);
+    return true;
   }
-  return MA_OK;
+  return false;
+}
+
+/* Ours is C++17, which our own parts need; a later one may be had. */
+static bool take_standard(options *to, const char *option) {
+  option += option[0] == '-' && option[1] == '-';
+  if (strncmp(option, "-std=c++", 8) && strncmp(option, "std=c++", 7)) return false;
+  int year = atoi(strchr(option, '+') + 2);
+  if (year > 17 && year < 90) ma_ctext_add(&to->text, "-std=c++%d\n", year);
+  return true;
+}
+
+static bool take_plain(options *to, const char *option) {
+  for (size_t i = 0; i < COUNT(taken); i++)
+    if (!strncmp(option, taken[i], strlen(taken[i]))) { ma_ctext_add(&to->text, "%s\n", option); return true; }
+  return false;
+}
+
+static bool is_of_gpus(const char *option) {
+  size_t dashes = strspn(option, "-"), n = strcspn(option + dashes, "=");
+  if (dashes < 1 || dashes > 2) return false;
+  for (size_t i = 0; i < COUNT(of_gpus); i++)
+    if (strlen(of_gpus[i]) == n && !strncmp(option + dashes, of_gpus[i], n)) return true;
+  return !strncmp(option + dashes, "diag-", 5);
+}
+
+static ma_status take_options(const char *const *option, int noption, options *to) {
+  if (noption > MAX_OPTIONS) return ma_fail(MA_ERR_VALUE, "%d options; at most %d are taken", noption, MAX_OPTIONS);
+  for (int k = 0; k < noption; k++) {
+    if (strchr(option[k], '\n')) return ma_fail(MA_ERR_VALUE, "option %d has a line's end in it; one line is wanted", k + 1);
+    if (take_valued(to, option, noption, &k) || take_standard(to, option[k]) || is_of_gpus(option[k]) || take_plain(to, option[k])) continue;
+    return ma_fail(MA_ERR_VALUE, "option '%.200s' is not known on the CPU; -DNAME=VALUE, -UNAME, -IFOLDER and -std=c++20 are", option[k]);
+  }
+  return to->text.failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options") : MA_OK;
+}
+
+/* The words of a copy of the text. */
+static void split_options(options *to, char *copy) {
+  for (char *end; (end = strchr(copy, '\n')) && to->n < MAX_OPTIONS; copy = end + 1) {
+    *end = 0;
+    to->word[to->n++] = copy;
+  }
 }
 
 /* Does the text read files that are not the compiler's own? Their contents are then part of the key. */
@@ -249,9 +305,9 @@ static void keep_object(uint64_t hash, const char *text, const char *options, vo
 
 /* One text on its way. Paths lie in `work`. */
 typedef struct job {
-  const char *text, *options, *const *option;
+  const char *text, *options;          /* options: one a line */
+  const struct options *taken;
   char name[80];
-  int noption;
   const compiler *cxx;
   char work[PATH_MAX], source[PATH_MAX + 16], output[PATH_MAX + 16], log[PATH_MAX + 16];
 } job;
@@ -278,7 +334,7 @@ static ma_status run_compiler(const job *j, char *mode) {
   for (int i = 0; i < j->cxx->nword; i++) argv[n++] = j->cxx->word[i];
   for (int i = 0; i < NFLAG; i++) argv[n++] = (char *)flags[i];
   argv[n++] = (char *)j->cxx->quiet;
-  for (int i = 0; i < j->noption; i++) argv[n++] = (char *)j->option[i];
+  for (int i = 0; i < j->taken->n; i++) argv[n++] = j->taken->word[i];
   if (mode) argv[n++] = mode;
   argv[n++] = "-o";
   argv[n++] = (char *)j->output;
@@ -373,21 +429,24 @@ static ma_status build_once(job *j, uint64_t hash, bool fixed, void **handle) {
 }
 
 ma_status ma_cpu_compile(const char *text, const char *name, const char *const *option, int noption, void **handle) {
-  ma_ctext joined = {0};
+  options given = {.n = 0};
   *handle = NULL;
-  ma_status status = check_options(option, noption, &joined);
-  if (status == MA_OK && joined.failed) status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
+  ma_status status = take_options(option, noption, &given);
   if (status == MA_OK) {
-    const char *options = joined.bytes ? joined.bytes : "";
-    bool fixed = !reads_files(text, options);
-    uint64_t hash = ma_hash(text, strlen(text), ma_hash(options, strlen(options), 0));
-    if (fixed) *handle = find_object(hash, text, options);
-    if (!*handle) {
-      job j = {.text = text, .options = options, .option = option, .noption = noption};
+    const char *lines = given.text.bytes ? given.text.bytes : "";
+    bool fixed = !reads_files(text, lines);
+    uint64_t hash = ma_hash(text, strlen(text), ma_hash(lines, strlen(lines), 0));
+    if (fixed) *handle = find_object(hash, text, lines);
+    char *copy = *handle ? NULL : strdup(lines);
+    if (!*handle && !copy) status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
+    if (copy) {
+      job j = {.text = text, .options = lines, .taken = &given};
       ma_compile_name(name, j.name, sizeof j.name);
+      split_options(&given, copy);
       status = build_once(&j, hash, fixed, handle);
+      free(copy);
     }
   }
-  ma_ctext_free(&joined);
+  ma_ctext_free(&given.text);
   return status;
 }

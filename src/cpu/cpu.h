@@ -114,7 +114,7 @@ int ma_cpu_threads(void);              /* most threads that a call may use */
 /*
 ** C++17 text as a loaded shared object: from this process, else from the cache, else by the machine's C++ compiler. Its handle is for
 ** dlsym and good for the life of the process; the same text and options give the same one. `name` is for messages and for the
-** lines before the first `#line`. `option`: as for a C++ compiler and NVRTC: -DN=3, -I/path, -std=c++20; others are errors.
+** lines before the first `#line`. `option`: -DN=3, -I/path, -std=c++20 and so on, as NVRTC takes them; the GPU's own are dropped, others are errors.
 */
 ma_status ma_cpu_compile(const char *text, const char *name, const char *const *option, int noption, void **handle);
 
