@@ -523,7 +523,7 @@ function F:call_device(fn, node, several)
       if to.written then from.written = true end
       if to.read then from.read = true end
       texts[#texts + 1] = from.pointer
-      if #v.given > 0 then texts[#texts + 1] = table.concat(v.prefix, " + ") end
+      if #v.given > 0 then texts[#texts + 1] = #v.prefix > 0 and table.concat(v.prefix, " + ") or "0" end
       if not to.static then
         for axis = 1, to.ndim do
           if to.extents[axis] then texts[#texts + 1] = from.extent(axis) end
