@@ -33,8 +33,20 @@ static void put_user(ma_ctext *text, const ma_body *body, const char *part, cons
   ma_ctext_put(text, "\n#line 1 \"moonarray\"\n");
 }
 
+/* "-DN=3" and "-UN", one a line, as directives, so that every compiler takes them. */
+static void print_options(ma_ctext *text, const char *options)
+{
+  for (const char *at = options; *at; at += *at == '\n') {
+    int n = (int)strcspn(at, "\n"), name = (int)strcspn(at, "=\n");
+    if (n > 2 && at[1] == 'U') ma_ctext_add(text, "#undef %.*s\n", n - 2, at + 2);
+    else if (n > 2) ma_ctext_add(text, "#define %.*s %.*s\n", name - 2, at + 2, name < n ? n - name - 1 : 1, name < n ? at + name + 1 : "1");
+    at += n;
+  }
+}
+
 static void print_types(ma_ctext *text, const ma_body *body)
 {
+  print_options(text, body->options);
   for (int k = 0; k < body->ntype; k++)
     ma_ctext_add(text, "typedef %s %s;\n", ma_body_type((ma_dtype)body->type[k].dtype), body->type[k].name);
   if (*body->preamble)

@@ -115,6 +115,19 @@ static void check_params(lua_State *L, const ma_params *params) {
   }
 }
 
+static void check_options(lua_State *L, const char *options) {
+  for (const char *at = options; *at; at += *at == '\n') {
+    char item[100], name[100];
+    size_t n = strcspn(at, "\n");
+    snprintf(item, sizeof item, "%.*s", (int)n, at);
+    bool known = n < sizeof item && item[0] == '-' && (item[1] == 'D' || item[1] == 'U');
+    snprintf(name, sizeof name, "%.*s", known ? (int)strcspn(item + 2, "=") : 0, known ? item + 2 : "");
+    if (n && !known) ma_lua_fail(L, "option '%s'; wanted -DNAME, -DNAME=VALUE or -UNAME", item);
+    if (n) ma_lua_check(L, ma_params_check_name("the name that an option defines", name));
+    at += n;
+  }
+}
+
 static int new_kernel(lua_State *L) {
   ma_lua_args(L);
   kernel *k = lua_newuserdata(L, sizeof *k);
@@ -130,6 +143,7 @@ static int new_kernel(lua_State *L) {
   k->text.reduce_type = opt_text(L, REDUCE_TYPE, "");
   k->text.preamble = opt_text(L, PREAMBLE, "");
   k->text.options = options_text(L);
+  check_options(L, k->text.options);
   ma_lua_check(L, ma_params_check_name("the kernel's name", k->text.name));
   ma_lua_check(L, ma_params_parse(&k->params, check_text(L, IN), check_text(L, OUT)));
   check_params(L, &k->params);

@@ -88,26 +88,13 @@ static void print(ma_ctext *text, const ma_program *p, const ma_body *body) {
 static const compiled *known[1 << 16]; /* ids are below; entries are never freed */
 static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER;
 
-/* The options are one a line. */
-static ma_status compile(const char *text, const ma_body *body, void **handle) {
-  const char *option[64];
-  char *lines = strdup(body->options), *rest = lines, *line;
-  int n = 0;
-  if (!lines) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
-  while ((line = strsep(&rest, "\n")))
-    if (*line && n < 64) option[n++] = line;
-  ma_status status = ma_cpu_compile(text, body->name, option, n, handle);
-  free(lines);
-  return status;
-}
-
 static ma_status build(const ma_program *p, const compiled **result) {
   const ma_body *body = ma_body_get(p->body);
   ma_ctext text = { 0 };
   void *handle = NULL;
   print(&text, p, body);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  ma_status status = compile(text.bytes, body, &handle);
+  ma_status status = ma_cpu_compile(text.bytes, body->name, NULL, 0, &handle);
   ma_ctext_free(&text);
   MA_TRY(status);
   compiled *c = malloc(sizeof *c);
