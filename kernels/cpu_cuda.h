@@ -26,15 +26,17 @@ struct ma_cpu_block {
   void (*stop)(struct ma_cpu_block *, const char *message);    /* ends the launch with an error; does not return */
 };
 
-/* What a module has to offer: tables that end with a name of 0. */
+/* What a module has to offer: two lists, told by its function ma_cpu_tables. */
 struct ma_cpu_entry {
   const char *name;
   void (*block)(struct ma_cpu_block *);                        /* all threads, one after another */
   void (*thread)(struct ma_cpu_block *, unsigned number);      /* one */
   int nparam;
   const unsigned *size;                                        /* of each parameter */
+  const struct ma_cpu_entry *next;
 };
-struct ma_cpu_global { const char *name; void *address; unsigned long long size; };
+struct ma_cpu_global { const char *name; void *address; unsigned long long size; const struct ma_cpu_global *next; };
+typedef void ma_cpu_tables_function(const struct ma_cpu_entry **entries, const struct ma_cpu_global **globals);
 
 #ifdef __cplusplus
 #define MOONARRAY_CPU 1
@@ -50,11 +52,13 @@ struct ma_cpu_global { const char *name; void *address; unsigned long long size;
 #include <string.h>
 #include <time.h>
 
+#pragma GCC visibility push(hidden)     /* what is not exported can be inlined, and is not shared with other modules */
+
 #define __global__
 #define __device__
-#define __host__
 #define __constant__
 #define __managed__
+#define __host__
 #define __grid_constant__
 #define __shared__ static thread_local
 #define __forceinline__ __inline__ __attribute__((always_inline))
@@ -100,11 +104,12 @@ static thread_local void *ma_dynamic_shared;
 
 /* A pointer of a source's file scope to dynamic shared memory is set when a block begins. */
 struct ma_dynamic_hook {
-  static ma_dynamic_hook *&first() { static ma_dynamic_hook *f; return f; }
   void (*set)();
   ma_dynamic_hook *next;
-  explicit ma_dynamic_hook(void (*s)()) : set(s), next(first()) { first() = this; }
+  inline explicit ma_dynamic_hook(void (*s)());
 };
+static ma_dynamic_hook *ma_dynamic_hooks;
+ma_dynamic_hook::ma_dynamic_hook(void (*s)()) : set(s), next(ma_dynamic_hooks) { ma_dynamic_hooks = this; }
 
 /* ==== Waiting for each other ===================================================================================== */
 
@@ -452,7 +457,7 @@ static inline void ma_enter(ma_cpu_block *b) {
   blockDim = dim3(b->block[0], b->block[1], b->block[2]);
   gridDim = dim3(b->grid[0], b->grid[1], b->grid[2]);
   blockIdx = {b->index[0], b->index[1], b->index[2]};
-  for (ma_dynamic_hook *h = ma_dynamic_hook::first(); h; h = h->next) h->set();
+  for (ma_dynamic_hook *h = ma_dynamic_hooks; h; h = h->next) h->set();
 }
 
 template <class F, F f> struct ma_kernel_of;
@@ -475,11 +480,27 @@ template <class... A, void (*f)(A...)> struct ma_kernel_of<void (*)(A...), f> {
   }
 };
 template <class... A> static constexpr void (*ma_pointer(void (*f)(A...)))(A...) { return f; }
-/* f(...) may have commas in its name. */
+
+/* Each declaration is followed by an object that puts it in a list, so that #if decides over both. */
+static const ma_cpu_entry *ma_entries;
+static const ma_cpu_global *ma_globals;
+struct ma_kernel_row {
+  ma_cpu_entry entry;
+  explicit ma_kernel_row(const ma_cpu_entry &e) : entry(e) { entry.next = ma_entries; ma_entries = &entry; }
+};
+struct ma_global_row {
+  ma_cpu_global global;
+  ma_global_row(const char *name, const volatile void *address, unsigned long long size) : global{name, (void *)address, size, ma_globals} { ma_globals = &global; }
+};
+/* The kernel comes last: its name may have commas. */
 #define MA_KERNEL_ENTRY(name, ...) \
-  { name, ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::block, ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::thread, \
-    ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::nparam, ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::sizes() }
-#define MA_EXPORTED extern "C" __attribute__((visibility("default"), used))
+  ma_cpu_entry{ name, ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::block, ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::thread, \
+    ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::nparam, ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::sizes(), 0 }
+extern "C" __attribute__((visibility("default"), used)) inline void ma_cpu_tables(const ma_cpu_entry **entries, const ma_cpu_global **globals) {
+  *entries = ma_entries;
+  *globals = ma_globals;
+}
+#pragma GCC visibility pop
 
 #endif
 #endif

@@ -3,6 +3,7 @@
 ** before it returns.
 */
 #include "cpu.h"
+#include "kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,4 +108,10 @@ const ma_backend ma_cpu_backend = {
   .gather = ma_cpu_gather,
   .scatter = ma_cpu_scatter,
   .nonzero = ma_cpu_nonzero,
+  .module_open = ma_cpu_module_open,
+  .module_close = ma_cpu_module_close,
+  .module_kernel = ma_cpu_module_kernel,
+  .module_global = ma_cpu_module_global,
+  .kernel_set = ma_cpu_kernel_set,
+  .launch = ma_cpu_launch,
 };
