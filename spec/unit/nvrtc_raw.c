@@ -7,7 +7,7 @@
 
 static int wrong;
 
-static const char *last_name(const ma_cuda_image *image) {
+static const char *last_name(const ma_image *image) {
   uint32_t total;
   memcpy(&total, image->bytes + image->size - 4, 4);
   return total ? image->bytes + image->size - 4 - total : "";
@@ -17,14 +17,14 @@ static const char *last_name(const ma_cuda_image *image) {
 static void check(const char *what, const ma_module_source *source, bool ok, const char *wanted) {
   static const int archs[] = {75, 80, 90, 100};
   for (int i = 0; i < 4; i++) {
-    ma_cuda_image image;
+    ma_image image;
     ma_status status = ma_cuda_compile_source(source->text, archs[i], source, &image);
     const char *found = status == MA_OK ? last_name(&image) : ma_message();
     if ((status == MA_OK) != ok || (*wanted && !strstr(found, wanted))) {
       printf("%s for sm_%d: %s\n", what, archs[i], *found ? found : "compiled");
       wrong++;
     }
-    if (status == MA_OK) ma_cuda_image_free(&image);
+    if (status == MA_OK) ma_image_free(&image);
   }
 }
 
