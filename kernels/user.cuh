@@ -44,6 +44,10 @@ typedef double float64;
     MA_FN name &operator-=(float y) { return *this = name(float(*this) - y); } \
     MA_FN name &operator*=(float y) { return *this = name(float(*this) * y); } \
     MA_FN name &operator/=(float y) { return *this = name(float(*this) / y); } \
+    template <class X> friend MA_FN name min(name x, X y) { return min(x, name(y)); } \
+    template <class X> friend MA_FN name max(name x, X y) { return max(x, name(y)); } \
+    template <class X> friend MA_FN name min(X x, name y) { return min(name(x), y); } \
+    template <class X> friend MA_FN name max(X x, name y) { return max(name(x), y); } \
     friend MA_FN name min(name x, name y) { return float(y) < float(x) ? y : x; } \
     friend MA_FN name max(name x, name y) { return float(x) < float(y) ? y : x; } \
   };

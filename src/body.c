@@ -13,7 +13,7 @@
 /* Entries never move and never go: readers need no lock. */
 #define CHUNK 256
 #define NCHUNK 256
-typedef struct entry { ma_body body; uint64_t hash; size_t size; char key[]; } entry;
+typedef struct entry { ma_body body; char *code; uint64_t hash; size_t size; char key[]; } entry;
 static entry **chunks[NCHUNK];
 static uint32_t nbody;
 static pthread_mutex_t interning = PTHREAD_MUTEX_INITIALIZER;
@@ -59,6 +59,7 @@ static ma_status add(const ma_body *body, uint64_t hash, const char *key, size_t
   entry *e = malloc(sizeof *e + size);
   if (!e) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's definition");
   e->body = *body;
+  e->code = NULL;
   e->hash = hash;
   e->size = size;
   memcpy(e->key, key, size);
@@ -106,6 +107,25 @@ const ma_body *ma_body_get(uint32_t id)
 {
   entry **chunk = __atomic_load_n(&chunks[(id - 1) / CHUNK], __ATOMIC_ACQUIRE);
   return &__atomic_load_n(&chunk[(id - 1) % CHUNK], __ATOMIC_ACQUIRE)->body;
+}
+
+void ma_body_keep_code(uint32_t id, const char *code)
+{
+  char *copy = code ? strdup(code) : NULL;
+  pthread_mutex_lock(&interning);
+  entry *e = chunks[(id - 1) / CHUNK][(id - 1) % CHUNK];
+  free(e->code);
+  e->code = copy;
+  pthread_mutex_unlock(&interning);
+}
+
+char *ma_body_code(uint32_t id)
+{
+  pthread_mutex_lock(&interning);
+  const entry *e = chunks[(id - 1) / CHUNK][(id - 1) % CHUNK];
+  char *copy = e->code ? strdup(e->code) : NULL;
+  pthread_mutex_unlock(&interning);
+  return copy;
 }
 
 /* ==== What a text does =========================================================================================== */

@@ -389,6 +389,7 @@ typedef struct ma_map {
   ** elements in C order of the space as the user sees it, so that an address of it is the index. */
   const ma_raw *raw;                   /* by place */
   int64_t total;                       /* elements in all: `n` */
+  int block_size;                      /* threads of a block; 0: the backend's choice */
 } ma_map;
 
 typedef enum ma_reduce_op {

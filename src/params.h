@@ -53,5 +53,16 @@ ma_status ma_params_scalar(const ma_body *body, int k, const ma_arg *arg, ma_val
 /* body.c: may `operation` read `name` before it has surely assigned it, or leave it unassigned? By a lexical rule that errs to yes. */
 bool ma_body_reads(const char *operation, const char *name);
 
+/* The text that was compiled last for a body, for its user to see. Keeping is best effort; the copy is the caller's to free, or NULL. */
+void ma_body_keep_code(uint32_t id, const char *code);
+char *ma_body_code(uint32_t id);
+
+/* body_text.c: the parts of a body's text that both backends print. */
+void ma_body_print_head(ma_ctext *text, const ma_body *body);              /* -D options, placeholders as types, the preamble */
+/* The user's own lines, numbered as he wrote them; nothing if there are none. `part` names them in a compiler's message. */
+void ma_body_print_part(ma_ctext *text, const ma_body *body, const char *part, const char *lines);
+/* `auto _operation`: a lambda with the parameters but for raw ones in order, then i where it is used. `attribute`: of the lambda. */
+void ma_body_print_operation(ma_ctext *text, const ma_body *body, const char *attribute);
+
 #pragma GCC visibility pop
 #endif

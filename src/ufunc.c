@@ -229,7 +229,7 @@ ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_d
 
 /* ==== Running a program ========================================================================================== */
 
-static ma_status check_devices(int n, const ma_array *const *input, int nresult, ma_array *const *result, ma_device **device)
+ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, ma_array *const *result, ma_device **device)
 {
   for (int k = 0; k < n + nresult; k++) {
     const ma_array *array = k < n ? input[k] : result[k - n];
@@ -244,7 +244,7 @@ static ma_status check_devices(int n, const ma_array *const *input, int nresult,
   return MA_OK;
 }
 
-static bool same_shape(const ma_array *a, int ndim, const int64_t *shape)
+bool ma_operands_have_shape(const ma_array *a, int ndim, const int64_t *shape)
 {
   if (a->ndim != ndim)
     return false;
@@ -255,7 +255,7 @@ static bool same_shape(const ma_array *a, int ndim, const int64_t *shape)
 }
 
 /* The broadcast of everything that has a shape; a given result must have all of it. */
-static ma_status common_shape(int n, const ma_array *const *input, int nresult, ma_array *const *result, int *ndim, int64_t *shape)
+ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma_array *const *result, int *ndim, int64_t *shape)
 {
   *ndim = 0;
   bool any = false;
@@ -267,12 +267,12 @@ static ma_status common_shape(int n, const ma_array *const *input, int nresult, 
       *ndim = array->ndim;
       memcpy(shape, array->shape, array->ndim * sizeof *shape);
       any = true;
-    } else if (!same_shape(array, *ndim, shape)) {
+    } else if (!ma_operands_have_shape(array, *ndim, shape)) {
       MA_TRY(ma_shape_broadcast(ndim, shape, array->ndim, array->shape));
     }
   }
   for (int k = 0; k < nresult; k++)
-    if (result[k]->buffer && !same_shape(result[k], *ndim, shape)) {
+    if (result[k]->buffer && !ma_operands_have_shape(result[k], *ndim, shape)) {
       char has[256], wants[256];
       return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s",
                      ma_shape_print(result[k]->ndim, result[k]->shape, has, sizeof has), ma_shape_print(*ndim, shape, wants, sizeof wants));
@@ -281,7 +281,7 @@ static ma_status common_shape(int n, const ma_array *const *input, int nresult, 
 }
 
 /* A new result lies in memory as the first input of full shape does, so that a chain of transposed arrays stays contiguous. */
-static ma_status new_result(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model)
+ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model)
 {
   MA_TRY(ma_array_new(result, device, dtype, ndim, shape));
   if (!model)
@@ -306,9 +306,9 @@ static ma_status new_result(ma_array *result, ma_device *device, ma_dtype dtype,
   return MA_OK;
 }
 
-static bool same_elements(const ma_array *a, const ma_array *b)
+bool ma_operands_same(const ma_array *a, const ma_array *b)
 {
-  return a->buffer == b->buffer && a->offset == b->offset && a->dtype == b->dtype && same_shape(a, b->ndim, b->shape) &&
+  return a->buffer == b->buffer && a->offset == b->offset && a->dtype == b->dtype && ma_operands_have_shape(a, b->ndim, b->shape) &&
          !memcmp(a->stride, b->stride, a->ndim * sizeof *a->stride);
 }
 
@@ -316,7 +316,7 @@ static bool same_elements(const ma_array *a, const ma_array *b)
 static bool needs_detour(int n, const ma_array *const *input, int nresult, ma_array *const *result, int k)
 {
   for (int j = 0; j < n; j++)
-    if (ma_array_overlaps(result[k], input[j]) && !same_elements(result[k], input[j]))
+    if (ma_array_overlaps(result[k], input[j]) && !ma_operands_same(result[k], input[j]))
       return true;
   for (int j = 0; j < nresult; j++)
     if (j != k && result[j]->buffer && ma_array_overlaps(result[k], result[j]))
@@ -324,7 +324,7 @@ static bool needs_detour(int n, const ma_array *const *input, int nresult, ma_ar
   return false;
 }
 
-static void broadcast_strides(const ma_array *array, int ndim, const int64_t *shape, int64_t *stride)
+void ma_operands_strides(const ma_array *array, int ndim, const int64_t *shape, int64_t *stride)
 {
   int lead = ndim - array->ndim;
   for (int d = 0; d < lead; d++)
@@ -344,7 +344,7 @@ static ma_status run_over(const ma_program *program, const ma_array *const *inpu
   bool flat = true;
   for (int k = 0; k < nall; k++) {
     const ma_array *array = k < nresult ? result[k] : input[k - nresult];
-    flat = flat && same_shape(array, ndim, shape) && ma_array_is_contiguous(array);
+    flat = flat && ma_operands_have_shape(array, ndim, shape) && ma_array_is_contiguous(array);
     if (k < nresult)
       MA_TRY(ma_array_write(result[k], &map.data[k]));
     else
@@ -359,7 +359,7 @@ static ma_status run_over(const ma_program *program, const ma_array *const *inpu
     map.space.ndim = ndim;
     memcpy(map.space.shape, shape, (size_t)ndim * sizeof *shape);
     for (int k = 0; k < nall; k++)
-      broadcast_strides(k < nresult ? result[k] : input[k - nresult], ndim, shape, map.space.stride[k]);
+      ma_operands_strides(k < nresult ? result[k] : input[k - nresult], ndim, shape, map.space.stride[k]);
     ma_space_collapse(&map.space, true, flip);
     for (int k = 0; k < nall; k++)
       map.data[k] = (char *)map.data[k] + flip[k];
@@ -381,8 +381,8 @@ ma_status ma_program_run(const ma_program *program, const ma_array *const *input
   bool fresh[MA_MAX_OUTPUTS] = { false }, detour[MA_MAX_OUTPUTS] = { false };
   ma_device *device = NULL;
   ma_status status = MA_OK;
-  MA_TRY(check_devices(n, input, nresult, result, &device));
-  MA_TRY(common_shape(n, input, nresult, result, &ndim, shape));
+  MA_TRY(ma_operands_device(n, input, nresult, result, &device));
+  MA_TRY(ma_operands_shape(n, input, nresult, result, &ndim, shape));
   if (!device)
     device = stream->device;
   else if (device != stream->device)
@@ -390,7 +390,7 @@ ma_status ma_program_run(const ma_program *program, const ma_array *const *input
 
   const ma_array *model = NULL;
   for (int k = 0; k < n && !model; k++)
-    if (same_shape(input[k], ndim, shape))
+    if (ma_operands_have_shape(input[k], ndim, shape))
       model = input[k];
   if (model && ma_array_is_contiguous(model))
     model = NULL;
@@ -399,7 +399,7 @@ ma_status ma_program_run(const ma_program *program, const ma_array *const *input
     ma_dtype dtype = ma_program_dtype(program, program->output[k]);
     if (!result[k]->buffer) {
       fresh[k] = true;
-      status = new_result(result[k], device, dtype, ndim, shape, model);
+      status = ma_operands_new(result[k], device, dtype, ndim, shape, model);
     } else if (result[k]->readonly) {
       void *address;
       status = ma_array_write(result[k], &address);

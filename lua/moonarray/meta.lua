@@ -47,6 +47,24 @@ local array = {}
 ---@class moonarray
 local moonarray = {}
 
+---A kernel from C++ text that is run for every element of broadcast arrays: k(x, y), k(x, y, z), k(x, {size = n}).
+---```lua
+---ElementwiseKernel(in_params, out_params, operation, name?; preamble?, loop_prep?, after_loop?, no_return?, options?, reduce_dims?, return_tuple?)
+---```
+---@param in_params any
+---@param out_params any
+---@param operation any
+---@param name? string|table
+---@param preamble? any|table
+---@param loop_prep? any|table
+---@param after_loop? any|table
+---@param no_return? any|table
+---@param options? table|table
+---@param reduce_dims? any|table
+---@param return_tuple? any|table
+---@return moonarray.array
+function moonarray.ElementwiseKernel(in_params, out_params, operation, name, preamble, loop_prep, after_loop, no_return, options, reduce_dims, return_tuple) end
+
 ---A mark in a stream's work: event:record(stream?), event:synchronize(), event.done.
 ---```lua
 ---Event()

@@ -9,17 +9,22 @@
 
 /* ==== Positional arguments and options =========================================================================== */
 
-static int fail_names(lua_State *L, const ma_signature *signature, const char *found) {
+/* The names that were wanted are those from `first` on: 0 where required arguments are named too. */
+static int fail_names_from(lua_State *L, const ma_signature *signature, int first, const char *found) {
   luaL_Buffer buffer;
   luaL_buffinit(L, &buffer);
   luaL_addstring(&buffer, found);
-  luaL_addstring(&buffer, signature->nargs > signature->nrequired ? "; the options are " : "; it has no options");
-  for (int i = signature->nrequired; i < signature->nargs; i++) {
-    if (i > signature->nrequired) luaL_addstring(&buffer, ", ");
+  luaL_addstring(&buffer, signature->nargs <= first ? "; it has no options" : first || !signature->nrequired ? "; the options are " : "; the arguments are ");
+  for (int i = first; i < signature->nargs; i++) {
+    if (i > first) luaL_addstring(&buffer, ", ");
     luaL_addstring(&buffer, signature->arg[i]);
   }
   luaL_pushresult(&buffer);
   return ma_lua_failas(L, signature->name, lua_tostring(L, -1));
+}
+
+static int fail_names(lua_State *L, const ma_signature *signature, const char *found) {
+  return fail_names_from(L, signature, signature->nrequired, found);
 }
 
 /* Options are a table whose keys are all strings, or an empty one. Tables with both kinds of keys are refused. */
@@ -41,22 +46,23 @@ static bool is_options(lua_State *L, int index, const ma_signature *signature) {
   return false;
 }
 
-static int find_option(const ma_signature *signature, const char *name) {
-  for (int i = signature->nrequired; i < signature->nargs; i++)
+/* Of the arguments from `first` on. */
+static int find_option(const ma_signature *signature, const char *name, int first) {
+  for (int i = first; i < signature->nargs; i++)
     if (signature->arg[i] == name) return i;
   return -1;
 }
 
-/* Moves the options of the table on top into their slots and pops it. */
-static void bind_options(lua_State *L, const ma_signature *signature) {
+/* Moves the options of the table on top into their slots and pops it. They may name arguments from `first` on. */
+static void bind_options(lua_State *L, const ma_signature *signature, int first) {
   int table = lua_gettop(L);
   lua_pushnil(L);
   while (lua_next(L, table)) {
     if (lua_type(L, -2) != LUA_TSTRING)
       fail_names(L, signature, "a table with both positions and names; options have names alone");
     const char *name = lua_tostring(L, -2);
-    int slot = find_option(signature, name);
-    if (slot < 0) fail_names(L, signature, lua_pushfstring(L, "no option '%s'", name));
+    int slot = find_option(signature, name, first);
+    if (slot < 0) fail_names_from(L, signature, first, lua_pushfstring(L, "no %s '%s'", first || !signature->nrequired ? "option" : "argument", name));
     if (!lua_isnil(L, slot + 1)) fail_names(L, signature, lua_pushfstring(L, "%s is given twice", name));
     lua_replace(L, slot + 1);
   }
@@ -111,10 +117,39 @@ static void spread(lua_State *L, const ma_signature *signature, int have, int ab
   }
 }
 
+/* f{a = x, b = y}: one table of names, where required arguments are named too. It is told from data by a key that is one of theirs. */
+static bool is_named_call(lua_State *L, const ma_signature *signature) {
+  bool named = false;
+  lua_pushnil(L);
+  while (lua_next(L, 1)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING) {
+      lua_pop(L, 1);
+      return false;
+    }
+    int slot = find_option(signature, lua_tostring(L, -1), 0);
+    named |= slot >= 0 && slot < signature->nrequired;
+  }
+  return named;
+}
+
+static int arrange_named(lua_State *L, const ma_signature *signature) {
+  lua_settop(L, signature->nargs + 1);
+  lua_pushvalue(L, 1);
+  lua_replace(L, signature->nargs + 1);
+  lua_pushnil(L);
+  lua_replace(L, 1);
+  bind_options(L, signature, 0);
+  for (int i = 0; i < signature->nrequired; i++)
+    if (lua_isnil(L, i + 1)) fail_missing(L, signature, i);
+  return signature->nargs;
+}
+
 int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
   int n = lua_gettop(L), nargs = signature->nargs;
   ma_lua_state(L)->running = signature;
   if (signature->method) check_self(L, signature);
+  if (n == 1 && signature->nrequired > 0 && lua_type(L, 1) == LUA_TTABLE && is_named_call(L, signature)) return arrange_named(L, signature);
   bool options = n > signature->nrequired && lua_type(L, n) == LUA_TTABLE && is_options(L, n, signature);
   if (options) n--;
   bool trailing = n > 0 && is_dtype_name(L, n, signature);     /* stays where it is, below the options */
@@ -124,7 +159,7 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
     lua_remove(L, n--);
   }
   spread(L, signature, n, options + trailing);
-  if (options) bind_options(L, signature);
+  if (options) bind_options(L, signature, signature->nrequired);
   if (trailing) {
     if (!lua_isnil(L, signature->dtype + 1)) fail_names(L, signature, "dtype is given twice");
     lua_replace(L, signature->dtype + 1);

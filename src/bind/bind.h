@@ -24,7 +24,7 @@
 ** After a lone `;` names can be given as options only: "zeros(shape, dtype?; device?)". "..." takes loose arguments.
 ** Names: "linalg.svd(a)" goes into the subtable linalg; "core.parse(text)" is for the Lua layer alone; ":sort(a)" is a method
 ** and no function. A plain name whose first required argument is called `a` is a function and a method of arrays. */
-#define MA_MAX_ARGS 16
+#define MA_MAX_ARGS 32                 /* a kernel's parameters and its options too */
 typedef struct ma_signature {
   const char *name;                    /* "sum", "linalg.svd": errors say moonarray.<name> */
   const char *text;                    /* "sum(a, axis?)" */
@@ -215,6 +215,7 @@ void ma_open_reduction(lua_State *L);  /* ReductionKernel */
 void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
 void ma_open_stream(lua_State *L);     /* Stream, Event */
+void ma_open_elementwise(lua_State *L);      /* ElementwiseKernel */
 void ma_open_probe(lua_State *L);      /* what specs and benchmarks ask of the core */
 void ma_open_memory(lua_State *L);     /* frombuffer, data; opens files too */
 void ma_open_rawkernel(lua_State *L);  /* RawKernel, RawModule */

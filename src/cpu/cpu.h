@@ -139,5 +139,10 @@ ma_status ma_cpu_event_elapsed(ma_device *device, void *start, void *end, double
 ma_status ma_cpu_event_done(ma_device *device, void *event, bool *done);
 ma_status ma_cpu_nothing(ma_stream *stream);
 
+/* ---- body.c: elementwise bodies of the user's own ---- */
+
+ma_status ma_cpu_body_map(const ma_map *map);
+void ma_cpu_body_print(ma_ctext *text, const ma_body *body);             /* the text that is compiled */
+
 #pragma GCC visibility pop
 #endif

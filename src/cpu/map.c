@@ -247,6 +247,7 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map)
   const ma_space *space = &map->space;
   map_job job;
   int64_t rows = 1, blocks;
+  if (map->program->body) return ma_cpu_body_map(map);
   job.map = map;
   job.inner = space->shape[space->ndim - 1];
   for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];

@@ -158,6 +158,7 @@ ma_cuda_divisor ma_cuda_divide(uint32_t extent);
 ** with the inputs' and outputs' dtypes, in register form.
 */
 void ma_cuda_print_program(ma_ctext *text, const ma_program *program);
+void ma_cuda_print_scalars(ma_ctext *text, const ma_program *program);          /* `struct scalars` alone */
 const char *ma_cuda_suffix(ma_dtype dtype);     /* "f4" */
 /* Values for `struct scalars`: 16 bytes each, in register form. Returns the bytes written, at least 16. */
 size_t ma_cuda_pack_scalars(const ma_program *program, const ma_value *scalar, void *bytes);

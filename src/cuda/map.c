@@ -22,6 +22,7 @@ typedef struct part {
   const ma_space *space;
   char *data[MA_MAX_OPERANDS];
   uint8_t itemsize[MA_MAX_OPERANDS];
+  int nreal;                           /* operands but for the index */
   int tall_axis;                       /* of a tiled kernel */
   ma_map_variant v;
 } part;
@@ -38,7 +39,7 @@ static bool aligned(const part *p, int k, int skip, unsigned bytes) {
 
 static int widest_itemsize(const part *p) {
   int most = 1, inner = p->space->ndim - 1;
-  for (int k = 0; k < p->space->noperand; k++)
+  for (int k = 0; k < p->nreal; k++)
     if (p->space->stride[k][inner] != 0 && p->itemsize[k] > most) most = p->itemsize[k];
   return most;
 }
@@ -48,7 +49,7 @@ static void choose_width(part *p) {
   int64_t n = s->shape[s->ndim - 1];
   int width = WIDEST / widest_itemsize(p), inner = s->ndim - 1;
   bool contiguous = false;
-  for (int k = 0; k < s->noperand && !contiguous; k++) contiguous = s->stride[k][inner] == p->itemsize[k];
+  for (int k = 0; k < p->nreal && !contiguous; k++) contiguous = s->stride[k][inner] == p->itemsize[k];
   if (!contiguous) width = 1;          /* neighbouring threads then take neighbouring elements */
   if (s->ndim > 1)                     /* short rows: rather narrow groups than ragged ones */
     while (width > 1 && (n < width || (n % width && n < 8 * width))) width /= 2;
@@ -60,6 +61,7 @@ static ma_walk choose_walk(const part *p, int k) {
   int64_t step = p->space->stride[k][inner];
   if (step == 0) return k < p->map->program->noutput ? MA_WALK_ELEMENT : MA_WALK_BROADCAST;   /* a result of one element stands still */
   if (step != p->itemsize[k]) return MA_WALK_STRIDED;
+  if (k >= p->nreal) return MA_WALK_ELEMENT;
   return p->v.width > 1 && aligned(p, k, inner, p->v.width * p->itemsize[k]) ? MA_WALK_VECTOR
          : p->v.width == 1 && p->itemsize[k] == 16 && aligned(p, k, inner, 16) ? MA_WALK_VECTOR : MA_WALK_ELEMENT;
 }
@@ -77,21 +79,21 @@ static int tall_axis(const part *p, int k) {
 static void choose_tile(part *p) {
   const ma_space *s = p->space;
   int first = p->map->program->noutput, axis = -1, tile = 64, shared = 0;
-  if (s->ndim < 2 || s->shape[s->ndim - 1] < TILE_FROM) return;
-  for (int k = first; k < s->noperand; k++) {
+  if (s->ndim < 2 || s->shape[s->ndim - 1] < TILE_FROM || p->v.block & (p->v.block - 1)) return;   /* threads share a tile evenly */
+  for (int k = first; k < p->nreal; k++) {
     int d = tall_axis(p, k);
     if (d >= 0 && axis < 0) axis = d;
     if (d >= 0 && d == axis && p->itemsize[k] > 4) tile = 32;
   }
   if (axis < 0) return;
-  for (int k = first; k < s->noperand; k++) {
+  for (int k = first; k < p->nreal; k++) {
     int bytes = tile * (tile + 4) * p->itemsize[k], wide = 16 / p->itemsize[k];
     if (tall_axis(p, k) != axis || shared + bytes > MOST_SHARED) continue;
     shared += bytes;
-    bool fills = tile * tile / wide >= MA_MAP_BLOCK;   /* a thread has at least one wide piece */
+    bool fills = tile * tile / wide >= p->v.block;   /* a thread has at least one wide piece */
     p->v.walk[k] = fills && aligned(p, k, axis, 16) ? MA_WALK_TALL_VECTOR : MA_WALK_TALL_ELEMENT;
   }
-  while (p->v.width > 1 && tile * tile / p->v.width < MA_MAP_BLOCK) p->v.width /= 2;
+  while (p->v.width > 1 && tile * tile / p->v.width < p->v.block) p->v.width /= 2;
   p->v.tile = (uint8_t)tile;
   p->v.nouter = (uint8_t)(s->ndim - 2);
   p->tall_axis = axis;
@@ -109,7 +111,7 @@ static void choose(part *p) {
   for (int d = 0; d < s->ndim; d++) n *= s->shape[d];
   if (n / p->v.width < LARGE_GROUPS || p->map->program->ninput > 4 || ma_map_is_heavy(p->map->program)) return;
   int loaded = 0;                      /* bytes that a group brings on its way */
-  for (int k = p->map->program->noutput; k < s->noperand; k++)
+  for (int k = p->map->program->noutput; k < p->nreal; k++)
     if (s->stride[k][s->ndim - 1]) loaded += p->v.width * p->itemsize[k];
   p->v.unroll = loaded < WIDEST ? 4 : 2;
 }
@@ -117,13 +119,31 @@ static void choose(part *p) {
 /* ---- Parameters: the same order as print_params of map_text.c ---- */
 
 #define MOST_WORDS (2 + 3 * (MA_MAX_NDIM + 2) + MA_MAX_OPERANDS * (MA_MAX_NDIM + 1))
+#define MOST_RAW (MA_MAX_RAW * (16 + 16 * MA_MAX_NDIM) + 8)
 typedef struct packer {
-  char bytes[MA_MAX_SCALARS * 16 + MA_MAX_OPERANDS * 8 + MOST_WORDS * 4] __attribute__((aligned(16)));
+  char bytes[MA_MAX_SCALARS * 16 + MA_MAX_OPERANDS * 8 + MOST_RAW + MOST_WORDS * 4] __attribute__((aligned(16)));
   char *at;
 } packer;
 
 static inline void put_word(packer *to, uint32_t word) { memcpy(to->at, &word, 4); to->at += 4; }
 static inline void put_stride(packer *to, int64_t stride) { put_word(to, (uint32_t)(int32_t)stride); }
+
+static inline void put_long(packer *to, int64_t value) { memcpy(to->at, &value, 8); to->at += 8; }
+
+/* Raw arrays and the number of elements; shapes of those that are not contiguous. */
+static void put_raw(packer *to, const ma_map *map, const ma_body *body) {
+  for (int k = 0; k < body->nparam; k++) {
+    const ma_param *q = &body->param[k];
+    if (q->role != MA_PARAM_RAW) continue;
+    const ma_raw *raw = &map->raw[q->place];
+    memcpy(to->at, &raw->data, 8);
+    to->at += 8;
+    put_long(to, raw->size);
+    for (int d = 0; d < q->ndim; d++) put_long(to, raw->shape[d]);
+    for (int d = 0; d < q->ndim; d++) put_long(to, raw->stride[d]);
+  }
+  put_long(to, map->total);
+}
 
 static inline void put_divisor(packer *to, int64_t extent) {
   ma_cuda_divisor d = ma_cuda_divide((uint32_t)extent);
@@ -139,7 +159,7 @@ static inline bool is_outer(const part *p, int d) {
 static unsigned put_extents(packer *to, const part *p) {
   const ma_space *s = p->space;
   int inner = s->ndim - 1;
-  int64_t n = s->shape[inner], outer = 1, groups = (n + p->v.width - 1) / p->v.width, per_block = MA_MAP_BLOCK * p->v.unroll;
+  int64_t n = s->shape[inner], outer = 1, groups = (n + p->v.width - 1) / p->v.width, per_block = p->v.block * p->v.unroll;
   for (int d = 0; d < inner; d++)
     if (is_outer(p, d)) outer *= s->shape[d];
   put_word(to, (uint32_t)n);
@@ -176,7 +196,7 @@ static void put_strides(packer *to, const part *p) {
 
 static int64_t bytes_moved(const part *p) {
   int64_t total = 0;
-  for (int k = 0; k < p->space->noperand; k++) {
+  for (int k = 0; k < p->nreal; k++) {
     int64_t bytes = p->itemsize[k];
     for (int d = 0; d < p->space->ndim; d++)
       if (p->space->stride[k][d]) bytes *= p->space->shape[d];
@@ -199,11 +219,13 @@ static ma_status launch_part(ma_stream *stream, part *p) {
   params.at = params.bytes + ma_cuda_pack_scalars(program, p->map->scalar, params.bytes);
   memcpy(params.at, p->data, sizeof p->data[0] * (size_t)p->space->noperand);
   params.at += sizeof p->data[0] * (size_t)p->space->noperand;
+  const ma_body *body = program->body ? ma_body_get(program->body) : NULL;
+  if (body) put_raw(&params, p->map, body);
   unsigned blocks = put_extents(&params, p);
   put_strides(&params, p);
   void *list[] = {params.bytes};
-  const char *name = program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : "copy";
-  return ma_cuda_launch(stream, *function, blocks, MA_MAP_BLOCK, 0, list, name, bytes_moved(p));
+  const char *name = body ? body->name : program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : "copy";
+  return ma_cuda_launch(stream, *function, blocks, p->v.block, 0, list, name, bytes_moved(p));
 }
 
 /* ---- Parts that fit 32-bit offsets ---- */
@@ -253,9 +275,15 @@ static void part_init(part *p, const ma_map *map) {
   memset(&p->v, 0, sizeof p->v);
   p->map = map;
   p->space = &map->space;
-  for (int k = 0; k < map->space.noperand; k++) {
+  p->v.block = (uint16_t)(map->program->body && map->block_size ? map->block_size : MA_MAP_BLOCK);
+  p->nreal = map->program->noutput + map->program->ninput;
+  for (int k = 0; k < p->nreal; k++) {
     p->data[k] = map->data[k];
     p->itemsize[k] = ma_dtypes[ma_map_operand_dtype(map->program, k)].itemsize;
+  }
+  if (map->space.noperand > p->nreal) {      /* the index: its address is the number, its elements have no size */
+    p->data[p->nreal] = map->data[p->nreal];
+    p->itemsize[p->nreal] = 1;
   }
 }
 

@@ -6,7 +6,7 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_MAP_BLOCK 256               /* threads of a block */
+#define MA_MAP_BLOCK 256               /* threads of a block, unless a kernel of the user's own wants another number */
 
 /* How an operand moves along the inner axis. */
 typedef enum ma_walk {
@@ -24,6 +24,7 @@ typedef struct ma_map_variant {
   uint8_t nouter;                      /* axes beside the inner one, or beside the tile's two */
   uint8_t width;                       /* consecutive inner elements of a group: a thread's piece of work */
   uint8_t unroll;                      /* groups of a thread, all loaded before the first is computed */
+  uint16_t block;                      /* threads of a block */
   uint8_t walk[MA_MAX_OPERANDS];
 } ma_map_variant;
 
@@ -31,6 +32,7 @@ typedef struct ma_map_text { const ma_program *program; const ma_map_variant *va
 
 extern const ma_cuda_family ma_map_family;
 ma_dtype ma_map_operand_dtype(const ma_program *program, int k);      /* outputs first, then inputs */
+bool ma_map_uses_index(const ma_program *program);                    /* one more operand follows the inputs: the index */
 bool ma_map_is_heavy(const ma_program *program);                      /* does an instruction expand to many? */
 
 #pragma GCC visibility pop

@@ -71,11 +71,15 @@ static void print_instruction(ma_ctext *text, int k, const ma_instr *i) {
   ma_ctext_put(text, ";\n");
 }
 
-void ma_cuda_print_program(ma_ctext *text, const ma_program *program) {
-  print_functions(text, program);
+void ma_cuda_print_scalars(ma_ctext *text, const ma_program *program) {
   ma_ctext_put(text, "struct scalars {");
   for (int k = 0; k < program->nscalar; k++) ma_ctext_add(text, " __align__(16) %s s%d;", registers[program->scalar_dtype[k]], k);
   ma_ctext_put(text, program->nscalar ? " };\n" : " __align__(16) int none; };\n");
+}
+
+void ma_cuda_print_program(ma_ctext *text, const ma_program *program) {
+  print_functions(text, program);
+  ma_cuda_print_scalars(text, program);
   ma_ctext_put(text, "static __device__ __forceinline__ void program(const scalars &s");
   for (int k = 0; k < program->ninput; k++) ma_ctext_add(text, ", %s v%d", registers[program->input_dtype[k]], k);
   for (int k = 0; k < program->noutput; k++)

@@ -1,0 +1,20 @@
+/* operands.h: what every run over broadcast arrays asks of them: one device, a shape, results, strides. In ufunc.c. */
+#ifndef MOONARRAY_OPERANDS_H
+#define MOONARRAY_OPERANDS_H
+
+#include "moonarray.h"
+
+#pragma GCC visibility push(hidden)
+
+/* The device of all; *device NULL at first. Results without a buffer are to be made and are passed over. */
+ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, ma_array *const *result, ma_device **device);
+/* The broadcast shape of all; a given result must have it. */
+ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma_array *const *result, int *ndim, int64_t *shape);
+bool ma_operands_have_shape(const ma_array *a, int ndim, const int64_t *shape);
+/* A new result, laid out as `model` (of that shape; NULL: in C order). */
+ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model);
+bool ma_operands_same(const ma_array *a, const ma_array *b);   /* the same elements in the same order */
+void ma_operands_strides(const ma_array *array, int ndim, const int64_t *shape, int64_t *stride);
+
+#pragma GCC visibility pop
+#endif
