@@ -277,8 +277,8 @@ static int call_kernel(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(3));
   if (nout > MA_MAX_OUTPUTS) return ma_lua_fail(L, "%d outputs; a kernel has at most %d", nout, MA_MAX_OUTPUTS);
   ma_device *device = read_inputs(L, k, arg);
-  if (!lua_isnil(L, nin + 4)) return ma_lua_fail(L, "stream is %s; wanted a stream", ma_lua_describe(L, nin + 4));
-  ma_stream *stream = ma_lua_stream_of(L, device);
+  ma_stream *stream = lua_isnil(L, nin + 4) ? ma_lua_stream_of(L, device) : ma_lua_optstream(L, nin + 4);
+  if (stream->device != device) return ma_lua_fail(L, "a stream of %s and arrays on %s; both must be of one device", stream->device->name, device->name);
   bool keepdims = ma_lua_optbool(L, nin + 2, false);
   push_results(L, nin + 3, nout, result);
   for (int i = 0; i < nout; i++) arg[nin + i] = (ma_arg){ .array = result[i] };
