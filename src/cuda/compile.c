@@ -91,10 +91,21 @@ static ma_status option_fail(nvrtcProgram program, const char *name) {
   return ma_fail(MA_ERR_COMPILE, "kernel %s did not compile: %s", name, *log ? log : "an option that NVRTC does not take");
 }
 
+/* The standard headers that CUDA C++ is commonly written with, and that NVRTC has not: its own builtins are the most of them. The
+** integers are those of kernels/scalar.h. */
+#define STDINT "#pragma once\ntypedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;\n" \
+  "typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned uint32_t; typedef unsigned long long uint64_t;\n" \
+  "typedef long long intptr_t; typedef unsigned long long uintptr_t;\n"
+#define STDDEF "#pragma once\ntypedef long ptrdiff_t;\n#ifndef NULL\n#define NULL 0\n#endif\n"
+#define MATH "#pragma once\n#ifndef M_PI\n#define M_PI 3.14159265358979323846\n#endif\n#ifndef INFINITY\n#define INFINITY __int_as_float(0x7f800000)\n#endif\n" \
+  "#ifndef NAN\n#define NAN __int_as_float(0x7fffffff)\n#endif\n"
+static const char *const header_names[] = {"stdint.h", "cstdint", "stddef.h", "cstddef", "math.h", "cmath", "stdio.h", "cstdio"};
+static const char *const headers[] = {STDINT, "#include <stdint.h>\n", STDDEF, "#include <stddef.h>\n", MATH, "#include <math.h>\n", "", ""};
+
 static ma_status compile(const char *text, const char *name, const char *const *option, int noption, const ma_module_source *source,
                          nvrtcProgram *program) {
   ma_status status = MA_OK;
-  NRTC(nvrtcCreateProgram, program, text, name, 0, NULL, NULL);
+  NRTC(nvrtcCreateProgram, program, text, name, source ? (int)(sizeof headers / sizeof *headers) : 0, headers, header_names);
   for (int i = 0; source && i < source->nexpression; i++) NRTC(nvrtcAddNameExpression, *program, source->expression[i]);
   nvrtcResult result = ma_cu.nvrtcCompileProgram(*program, noption, option);
   if (result == NVRTC_ERROR_COMPILATION) status = compile_fail(*program, text, name);
