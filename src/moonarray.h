@@ -506,6 +506,7 @@ struct ma_backend {
   /* order: all work is queued on a stream; `copy` to the host returns when the bytes are there */
   ma_status (*copy)(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
   ma_status (*synchronize)(ma_stream *stream);
+  ma_status (*done)(ma_stream *stream, bool *done);                        /* is all that was queued done? does not wait */
   /* events mark a place in a stream's work and take the time when it gets there */
   ma_status (*event_new)(ma_device *device, void **event);
   void (*event_free)(ma_device *device, void *event);

@@ -55,6 +55,7 @@ PASS(cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t n)) { memcpy(to, (void
 PASS(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t n, CUstream s)) { memset((void *)(uintptr_t)to, value, n); return 0; }
 PASS(cuPointerGetAttribute, (void *value, CUpointer_attribute which, CUdeviceptr ptr)) { return CUDA_ERROR_INVALID_VALUE; }
 PASS(cuStreamSynchronize, (CUstream s)) { return 0; }
+PASS(cuStreamQuery, (CUstream s)) { return 0; }
 PASS(cuEventCreate, (CUevent *event, unsigned flags)) { *event = malloc(1); return 0; }
 PASS(cuEventDestroy_v2, (CUevent event)) { free(event); return 0; }
 PASS(cuEventRecord, (CUevent event, CUstream s)) { return 0; }

@@ -198,11 +198,10 @@ static int stream_record(lua_State *L) {
   return 1;
 }
 
-/* A stream is done when an event behind all of its work is. */
 static int stream_done(lua_State *L, ma_stream *stream) {
-  event_object *event = push_event(L, stream->device);
-  record(L, event, stream);
-  lua_pushboolean(L, is_done(L, event));
+  bool done = false;
+  ma_lua_check(L, stream->device->backend->done(stream, &done));
+  lua_pushboolean(L, done);
   return 1;
 }
 

@@ -85,6 +85,12 @@ static ma_status cpu_synchronize(ma_stream *stream)
   return MA_OK;
 }
 
+static ma_status cpu_done(ma_stream *stream, bool *done)
+{
+  *done = true;
+  return MA_OK;
+}
+
 const ma_backend ma_cpu_backend = {
   .name = "cpu",
   .count = cpu_count,
@@ -94,6 +100,7 @@ const ma_backend ma_cpu_backend = {
   .info = cpu_info,
   .copy = cpu_copy,
   .synchronize = cpu_synchronize,
+  .done = cpu_done,
   .event_new = ma_cpu_event_new,
   .event_free = ma_cpu_event_free,
   .event_record = ma_cpu_event_record,

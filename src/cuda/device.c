@@ -117,6 +117,13 @@ static ma_status cuda_synchronize(ma_stream *stream) {
   return MA_OK;
 }
 
+static ma_status cuda_done(ma_stream *stream, bool *done) {
+  MA_TRY(ma_cuda_enter(stream->device));
+  CUresult result = ma_cu.cuStreamQuery(stream->handle);
+  *done = result == CUDA_SUCCESS;
+  return *done || result == CUDA_ERROR_NOT_READY ? MA_OK : ma_cuda_fail(MA_CU_cuStreamQuery, result);
+}
+
 /* ---- The fault record ---- */
 
 #define MAX_FUNCTIONS 256
@@ -178,6 +185,7 @@ const ma_backend ma_cuda_backend = {
   .info = cuda_info,
   .copy = ma_cuda_copy,
   .synchronize = cuda_synchronize,
+  .done = cuda_done,
   .event_new = ma_cuda_event_new,
   .event_free = ma_cuda_event_free,
   .event_record = ma_cuda_event_record,
