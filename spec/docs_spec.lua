@@ -62,7 +62,7 @@ local function trimmed(text) return (text:gsub("[ \t]+\n", "\n"):gsub("%s+$", ""
 local function words(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
 
 --- What a block prints, in all and by line.
-local function run(block, name)
+local function run(block)
   local all, by_line = {}, {}
   local function record(text)
     local line = debug.getinfo(3, "l").currentline
@@ -76,14 +76,14 @@ local function run(block, name)
     for k = 1, select("#", ...) do parts[k] = tostring((select(k, ...))) end
     record(table.concat(parts, "\t") .. "\n")
   end
-  local chunk = assert(loadstring(block.code, "=" .. name))
+  local chunk = assert(loadstring(block.code))            -- its source is kept, for the jit
   local ok, message = pcall(setfenv(chunk, environment))
   return ok, message, table.concat(all), by_line
 end
 
 local function check(block, path)
   local name = path .. ":" .. block.line
-  local ok, message, printed, by_line = run(block, name)
+  local ok, message, printed, by_line = run(block)
   local number, wanted_error = 0, nil
   for line in (block.code .. "\n"):gmatch("(.-)\n") do
     number = number + 1
@@ -122,7 +122,7 @@ describe("documents", function()
   it("have links that lead somewhere", function()
     local failures = helper.failures()
     for _, path in ipairs(documents()) do
-      for link in read(path):gmatch("%]%(([^)#]+)[^)]*%)") do
+      for link in read(path):gsub("```.-```", ""):gmatch("%]%(([^)#]+)[^)]*%)") do
         if not link:find("^%a+:") then
           local target = link:sub(1, 1) == "/" and link:sub(2) or (path:match("^(.*/)") or "") .. link
           failures:run(path, function() assert(io.open(target), "no file " .. link):close() end)
