@@ -84,22 +84,14 @@ extern "C" __global__ void my_add(const float* x, const float* y, float* z, int 
 local function expr4(a, b) return a * b + a / b - 2 end
 
 local function own_kernels(prefix, a, b, c, n)
-  if rawget(ma, "fuse") then
-    local fused = ma.fuse(expr4)
-    record(prefix .. "host.fuse_expr4", host, function() return eval(fused(a, b)) end, n)
-  end
-  if rawget(ma, "ElementwiseKernel") then
-    local squared_diff = ma.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = (x - y) * (x - y)", "squared_diff")
-    record(prefix .. "host.elementwise_kernel", host, function() return squared_diff(a, b) end, n)
-  end
-  if rawget(ma, "ReductionKernel") then
-    local l2norm = ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")
-    record(prefix .. "host.reduction_kernel", host, function() return l2norm(a) end, n)
-  end
-  if rawget(ma, "RawKernel") then
-    local my_add, grid, block, arguments = ma.RawKernel(RAW, "my_add"), { 4 }, { 256 }, { a, b, c, 1000 }
-    record(prefix .. "host.raw_kernel", host, function() my_add(grid, block, arguments) end, n)
-  end
+  local fused = ma.fuse(expr4)
+  local squared_diff = ma.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = (x - y) * (x - y)", "squared_diff")
+  local l2norm = ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")
+  local my_add, grid, block, arguments = ma.RawKernel(RAW, "my_add"), { 4 }, { 256 }, { a, b, c, 1000 }
+  record(prefix .. "host.fuse_expr4", host, function() return eval(fused(a, b)) end, n)
+  record(prefix .. "host.elementwise_kernel", host, function() return squared_diff(a, b) end, n)
+  record(prefix .. "host.reduction_kernel", host, function() return l2norm(a) end, n)
+  record(prefix .. "host.raw_kernel", host, function() my_add(grid, block, arguments) end, n)
 end
 
 local function small(prefix)
@@ -147,10 +139,8 @@ local function large(prefix, n, rows, measure)
     record(prefix .. "exp", measure, function() return eval(ma.exp(A)) end)
   end
   record(prefix .. "expr4", measure, function() return eval(A * B + A / B - 2) end)
-  if rawget(ma, "fuse") then
-    local fused = ma.fuse(expr4)
-    record(prefix .. "fuse_expr4", measure, function() return eval(fused(A, B)) end)
-  end
+  local fused = ma.fuse(expr4)
+  record(prefix .. "fuse_expr4", measure, function() return eval(fused(A, B)) end)
   record(prefix .. "trig", measure, function() return eval(ma.sqrt(ma.sin(A) ^ 2 + ma.cos(B) ^ 2)) end)
   record(prefix .. "sum", measure, function() return eval(A:sum()) end)
   record(prefix .. "mse", measure, function() return eval(((A - B) ^ 2):mean()) end)

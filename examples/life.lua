@@ -53,7 +53,7 @@ if path then                                                           -- a pict
   file:close()
   local pixels = (255 - world * 255):astype("uint8")
   file = assert(io.open(path, "ab"))
-  for _, row in ipairs(pixels:totable()) do file:write(string.char((unpack or table.unpack)(row))) end
+  for _, row in ipairs(pixels:totable()) do file:write(string.char(unpack(row))) end
   file:close()
   print("written to " .. path)
 end

@@ -87,11 +87,12 @@ describe("the null stream", function()
   it("raises the fault that it finds", function()
     if helper.device == "cpu" then return end                    -- there the call itself raises it
     local x = ma.zeros(5)
-    local picked = x[ma.array({ 2, 9 }, "int64")]
+    local first = x[ma.array({ 2, 9 }, "int64")]
     assert.matches("position 9", helper.fails(ma.Stream.null.synchronize, ma.Stream.null))
-    picked = x[ma.array({ 2, 9 }, "int64")]
+    local picked = x[ma.array({ 2, 9 }, "int64")]
     local event = ma.Event():record()
     assert.matches("position 9", helper.fails(event.synchronize, event))
+    first:free()
     picked:free()
   end)
 
