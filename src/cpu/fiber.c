@@ -418,6 +418,9 @@ static void prepare(ma_seat *s, unsigned t)
   fiber *f = &s->fiber[t];
   char *bottom = stack_bottom(s, t);
   uint64_t *word = (uint64_t *)(void *)bottom;
+#ifdef ASAN
+  __asan_unpoison_memory_region(bottom, s->stride);    /* frames that were never left */
+#endif
   for (int i = 0; i < NCANARY && s->guarded != s->n; i++) word[i] = CANARY;
   f->state = READY;
   f->place = fresh_place(f, bottom, bottom + s->stride);
@@ -428,9 +431,6 @@ static void prepare(ma_seat *s, unsigned t)
 
 static ma_status take_failure(ma_seat *s)
 {
-#ifdef ASAN
-  if (s->region) __asan_unpoison_memory_region(s->region + GUARD, ROOM);     /* frames that were given up */
-#endif
   s->failed = false;
   s->guarded = 0;
   return ma_fail(MA_ERR_DEVICE, "%s", s->message);
