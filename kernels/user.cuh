@@ -138,6 +138,19 @@ template <class A, class B> MA_FN auto min(A a, B b) -> decltype(true ? a : b) {
 template <class A, class B> MA_FN auto max(A a, B b) -> decltype(true ? a : b) { return a < b ? b : a; }
 #endif
 #ifdef __CUDACC_RTC__
+/* Of integers, as <cmath> has them: in double. */
+template <bool> struct ma_when { };
+template <> struct ma_when<true> { typedef double type; };
+template <class T> struct ma_is_integer { enum { value = 0 }; };
+#define MA_INTEGER(T) template <> struct ma_is_integer<T> { enum { value = 1 }; };
+MA_INTEGER(bool) MA_INTEGER(signed char) MA_INTEGER(unsigned char) MA_INTEGER(short) MA_INTEGER(unsigned short) MA_INTEGER(int)
+MA_INTEGER(unsigned) MA_INTEGER(long) MA_INTEGER(unsigned long) MA_INTEGER(long long) MA_INTEGER(unsigned long long)
+#undef MA_INTEGER
+#define MA_OF_INTEGER(name) template <class T> MA_FN typename ma_when<ma_is_integer<T>::value>::type name(T x) { return name((double)x); }
+MA_OF_INTEGER(sqrt) MA_OF_INTEGER(cbrt) MA_OF_INTEGER(exp) MA_OF_INTEGER(exp2) MA_OF_INTEGER(expm1) MA_OF_INTEGER(log) MA_OF_INTEGER(log2)
+MA_OF_INTEGER(log10) MA_OF_INTEGER(log1p) MA_OF_INTEGER(sin) MA_OF_INTEGER(cos) MA_OF_INTEGER(tan) MA_OF_INTEGER(asin) MA_OF_INTEGER(acos)
+MA_OF_INTEGER(atan) MA_OF_INTEGER(sinh) MA_OF_INTEGER(cosh) MA_OF_INTEGER(tanh) MA_OF_INTEGER(floor) MA_OF_INTEGER(ceil) MA_OF_INTEGER(erf)
+#undef MA_OF_INTEGER
 MA_FN int64_t atomicAdd(int64_t *p, int64_t v) { return (int64_t)atomicAdd((unsigned long long *)p, (unsigned long long)v); }
 #endif
 
