@@ -114,7 +114,8 @@ describe("CuPy's kernels:", function()
 end)
 
 describe("walks:", function()
-  local shapes = { { 1 }, { 2 }, { 7 }, { 1000 }, { 5000 }, { 1000003 }, { 3, 5, 7 }, { 700, 10 }, { 1500, 70 }, { 9000, 37 }, { 5, 2000 }, { 6, 250, 20 }, { 40000, 3 } }
+  local shapes = { { 1 }, { 2 }, { 7 }, { 1000 }, { 5000 }, { 1000003 }, { 3, 5, 7 }, { 700, 10 }, { 1500, 70 },
+    { 9000, 37 }, { 5, 2000 }, { 6, 250, 20 }, { 40000, 3 } }
   it("the bits of built-in sums, whatever the layout", function()
     for _, shape in ipairs(shapes) do
       local x = random(shape, "float64")
