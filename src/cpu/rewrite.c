@@ -161,7 +161,9 @@ static ma_status open_brace(rewriter *w) {
   if ((s->is & IS_NAMESPACE) || linkage) {
     if (w->nscope == MAX_SCOPE) return ma_fail(MA_ERR_COMPILE, "%s: namespaces more than %d deep", w->source->name, MAX_SCOPE);
     w->scope[w->nscope].extern_c = linkage;
-    w->scope[w->nscope++].name = linkage || ma_token_is(&s->last, "namespace") ? (ma_token){ 0 } : s->last;
+    memset(&w->scope[w->nscope].name, 0, sizeof(ma_token));
+    if (!linkage && !ma_token_is(&s->last, "namespace")) w->scope[w->nscope].name = s->last;
+    w->nscope++;
     restart(w);
     return MA_OK;
   }
