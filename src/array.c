@@ -87,16 +87,24 @@ bool ma_array_overlaps(const ma_array *a, const ma_array *b)
   return alow < bhigh && blow < ahigh;
 }
 
-ma_status ma_array_read(const ma_array *array, const void **address)
+ma_status ma_array_read(const ma_array *array, ma_stream *stream, const void **address)
 {
+  MA_TRY(ma_buffer_use(array->buffer, stream, false));
   *address = (const char *)array->buffer->ptr + array->offset;
   return MA_OK;
 }
 
-ma_status ma_array_write(ma_array *array, void **address)
+ma_status ma_array_check_writable(const ma_array *array)
 {
   if (array->readonly)
     return ma_fail(MA_ERR_VALUE, "a read-only array; a broadcast view or borrowed constant memory cannot be written, copy it first");
+  return MA_OK;
+}
+
+ma_status ma_array_write(ma_array *array, ma_stream *stream, void **address)
+{
+  MA_TRY(ma_array_check_writable(array));
+  MA_TRY(ma_buffer_use(array->buffer, stream, true));
   *address = (char *)array->buffer->ptr + array->offset;
   return MA_OK;
 }
@@ -258,25 +266,19 @@ static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *st
   return ma_program_run(&program, &from, NULL, &to, stream_on(stream, ma_array_device(to)));
 }
 
-/* Bytes of a contiguous array into contiguous memory of another device. */
+/* Bytes of a contiguous array into contiguous memory of another device. The host's side of a copy is done when the call returns. */
 static ma_status move_bytes(ma_array *to, const ma_array *from, ma_stream *stream)
 {
   const void *source;
   void *target = NULL;
   ma_device *origin = ma_array_device(from), *device = ma_array_device(to);
-  MA_TRY(ma_array_read(from, &source));
-  MA_TRY(ma_array_write(to, &target));
+  bool from_host = origin->backend == &ma_cpu_backend, to_host = device->backend == &ma_cpu_backend;
+  ma_copy_kind kind = to_host ? MA_COPY_TO_HOST : from_host ? MA_COPY_TO_DEVICE : MA_COPY_WITHIN;
   size_t nbytes = (size_t)from->size * ma_dtypes[from->dtype].itemsize;
-  if (nbytes == 0)
-    return MA_OK;
-  if (device->backend == &ma_cpu_backend)
-    return origin->backend->copy(stream_on(stream, origin), target, source, nbytes, MA_COPY_TO_HOST);
-  ma_copy_kind kind = MA_COPY_TO_DEVICE;
-  if (origin->backend != &ma_cpu_backend) {
-    kind = MA_COPY_WITHIN;
-    MA_TRY(origin->backend->synchronize(stream_on(stream, origin)));
-  }
-  return device->backend->copy(stream_on(stream, device), target, source, nbytes, kind);
+  stream = stream_on(stream, to_host ? origin : device);
+  MA_TRY(ma_array_read(from, from_host ? NULL : stream, &source));
+  MA_TRY(ma_array_write(to, to_host ? NULL : stream, &target));
+  return nbytes ? stream->device->backend->copy(stream, target, source, nbytes, kind) : MA_OK;
 }
 
 static bool same_shape(const ma_array *a, const ma_array *b)
@@ -352,8 +354,9 @@ ma_status ma_array_item(const ma_array *array, ma_stream *stream, ma_value *valu
   unsigned char element[16];
   const void *source;
   ma_device *device = ma_array_device(array);
-  MA_TRY(ma_array_read(array, &source));
-  MA_TRY(device->backend->copy(stream_on(stream, device), element, source, ma_dtypes[array->dtype].itemsize, MA_COPY_TO_HOST));
+  stream = stream_on(stream, device);
+  MA_TRY(ma_array_read(array, stream, &source));
+  MA_TRY(device->backend->copy(stream, element, source, ma_dtypes[array->dtype].itemsize, MA_COPY_TO_HOST));
   *value = ma_value_load(element, (ma_dtype)array->dtype);
   return MA_OK;
 }

@@ -25,7 +25,6 @@ static ma_status common_shape(const ma_program *program, const ma_array *const *
 static ma_status prepare(const ma_program *program, const ma_array *const *input, int ndim, const int64_t *shape, ma_device *device, int k,
                          ma_array *result, ma_array *made, ma_array **target)
 {
-  void *address;
   ma_dtype dtype = ma_program_dtype(program, program->output[k]);
   char has[256], wants[256];
   *target = result;
@@ -37,7 +36,7 @@ static ma_status prepare(const ma_program *program, const ma_array *const *input
   if (result->ndim != ndim || memcmp(result->shape, shape, (size_t)ndim * sizeof *shape))
     return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s", ma_shape_print(result->ndim, result->shape, has, sizeof has),
                    ma_shape_print(ndim, shape, wants, sizeof wants));
-  MA_TRY(ma_array_write(result, &address));
+  MA_TRY(ma_array_check_writable(result));
   bool detour = false;
   for (int j = 0; j < program->ninput && !detour; j++) detour = ma_array_overlaps(result, input[j]);
   if (!detour) return MA_OK;
@@ -47,12 +46,12 @@ static ma_status prepare(const ma_program *program, const ma_array *const *input
 
 /* The operands' steps over the broadcast shape: results, inputs, the index. */
 static ma_status read_operands(const ma_program *program, const ma_array *const *input, ma_array *const *target, uint32_t axes, bool keepdims,
-                               ma_space *all, void **data)
+                               ma_stream *stream, ma_space *all, void **data)
 {
   int nout = program->noutput;
   int64_t step = 1;
   for (int k = 0; k < nout; k++) {
-    MA_TRY(ma_array_write(target[k], &data[k]));
+    MA_TRY(ma_array_write(target[k], stream, &data[k]));
     for (int d = 0, at = 0; d < all->ndim; d++) {
       bool reduced = axes >> d & 1;
       all->stride[k][d] = reduced ? 0 : target[k]->stride[at];
@@ -60,7 +59,7 @@ static ma_status read_operands(const ma_program *program, const ma_array *const 
     }
   }
   for (int k = 0; k < program->ninput; k++) {
-    MA_TRY(ma_array_read(input[k], (const void **)&data[nout + k]));
+    MA_TRY(ma_array_read(input[k], stream, (const void **)&data[nout + k]));
     for (int d = 0; d < all->ndim; d++) {
       int own = d - (all->ndim - input[k]->ndim);
       all->stride[nout + k][d] = own >= 0 && input[k]->shape[own] == all->shape[d] ? input[k]->stride[own] : 0;
@@ -91,7 +90,7 @@ static ma_status run(const ma_program *program, const ma_array *const *input, co
     if (axes >> d & 1) r.count *= shape[d];
     all.shape[d] = shape[d] ? shape[d] : 1;              /* the count says that there is nothing */
   }
-  MA_TRY(read_operands(program, input, target, axes, keepdims, &all, r.data));
+  MA_TRY(read_operands(program, input, target, axes, keepdims, stream, &all, r.data));
   if (program->nscalar) memcpy(r.scalar, scalar, program->nscalar * sizeof *scalar);
   ma_reduce_arrange(&r, &all, program->noutput, axes);
   return stream->device->backend->reduce(stream, &r);

@@ -92,9 +92,8 @@ static ma_status make_outputs(run *r, ma_device *device, ma_stream *stream)
   for (int k = 0; k < r->noutput; k++) {
     ma_array *out = r->target[k] = r->output[k];
     ma_dtype dtype = (ma_dtype)r->output_param[k]->dtype;
-    void *address;
     if (!out->buffer) MA_TRY(make_fresh(r, out, device, dtype, model));
-    else if (out->readonly) MA_TRY(ma_array_write(out, &address));
+    else if (out->readonly) MA_TRY(ma_array_check_writable(out));
     else if (needs_detour(r, k)) {
       if (r->output_param[k]->is_read) MA_TRY(ma_array_copy(&r->made[k], out, dtype, stream));
       else MA_TRY(ma_array_new(&r->made[k], device, dtype, r->ndim, r->shape));
@@ -110,12 +109,12 @@ static ma_status make_outputs(run *r, ma_device *device, ma_stream *stream)
   return MA_OK;
 }
 
-static ma_status describe_raw(const run *r, ma_raw *raw)
+static ma_status describe_raw(const run *r, ma_stream *stream, ma_raw *raw)
 {
   for (int k = 0; k < r->nraw; k++) {
     ma_array *array = r->raw[k];
-    if (r->raw_param[k]->is_output) MA_TRY(ma_array_write(array, &raw[k].data));
-    else MA_TRY(ma_array_read(array, (const void **)&raw[k].data));
+    if (r->raw_param[k]->is_output) MA_TRY(ma_array_write(array, stream, &raw[k].data));
+    else MA_TRY(ma_array_read(array, stream, (const void **)&raw[k].data));
     raw[k].ndim = array->ndim;
     raw[k].size = array->size;
     memcpy(raw[k].shape, array->shape, array->ndim * sizeof *array->shape);
@@ -141,11 +140,11 @@ static ma_status launch(run *r, ma_stream *stream)
   memcpy(map.space.shape, r->shape, (size_t)r->ndim * sizeof *r->shape);
   for (int d = 0; d < r->ndim; d++) map.total *= r->shape[d];
   if (map.total == 0) return MA_OK;
-  MA_TRY(describe_raw(r, raw));
+  MA_TRY(describe_raw(r, stream, raw));
   for (int k = 0; k < nreal; k++) {
     const ma_array *array = k < r->noutput ? r->target[k] : r->input[k - r->noutput];
-    if (k < r->noutput) MA_TRY(ma_array_write(r->target[k], &map.data[k]));
-    else MA_TRY(ma_array_read(array, (const void **)&map.data[k]));
+    if (k < r->noutput) MA_TRY(ma_array_write(r->target[k], stream, &map.data[k]));
+    else MA_TRY(ma_array_read(array, stream, (const void **)&map.data[k]));
     ma_operands_strides(array, r->ndim, r->shape, map.space.stride[k]);
   }
   if (index) {

@@ -10,7 +10,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* ==== stream.c: where bytes come from and go to ==== */
+/* ==== bytes.c: where bytes come from and go to ==== */
 
 typedef struct ma_inflate ma_inflate;
 
@@ -63,7 +63,7 @@ ma_status ma_inflate_new(ma_inflate **inflate);
 void ma_inflate_free(ma_inflate *inflate);
 /* Takes raw bytes from `source` as needed. */
 ma_status ma_inflate_read(ma_inflate *inflate, ma_source *source, uint8_t *to, size_t nbytes, size_t *got);
-ma_status ma_source_raw(ma_source *source, void *to, size_t nbytes, size_t *got);          /* below inflating; stream.c */
+ma_status ma_source_raw(ma_source *source, void *to, size_t nbytes, size_t *got);          /* below inflating; bytes.c */
 
 /* ==== npy.c: NumPy's format of one array ==== */
 

@@ -140,13 +140,27 @@ typedef struct ma_device {
   int id;                              /* 0-based, as everywhere in CUDA */
   char name[16];                       /* "cpu", "cuda:0" */
   ma_pool *pool;
+  struct ma_stream *hint;              /* atomic: the stream that was made current last, for the pool's preference; NULL: the null stream */
   void *state;                         /* the backend's own */
 } ma_device;                           /* one per device and process; never freed */
 
+/*
+** A queue of work on a device. The structs live as long as the process: a stream that is closed waits, with its queue, for the
+** next ma_stream_open of its kind, so that what remembers a stream (the marks of a buffer) may do so for ever.
+*/
 typedef struct ma_stream {
   ma_device *device;
   void *handle;                        /* CUstream; NULL is the legacy null stream */
+  uint32_t flags;                      /* MA_STREAM_... */
+  int priority;                        /* lower is more urgent, as in CUDA */
+  bool ended;                          /* foreign, and its owner may destroy it: `tail` is its last work */
+  void *tail;                          /* the backend's: an event at the end of its work, when another stream had to wait for it */
+  struct ma_capture *capture;          /* graph.c: the graph that its work is recorded into; NULL: it runs */
+  struct ma_stream *next;              /* in stream.c's list of closed ones */
 } ma_stream;
+
+#define MA_STREAM_NON_BLOCKING 1       /* no order with the legacy null stream but the one that buffers ask for */
+#define MA_STREAM_FOREIGN      2       /* the handle is somebody else's */
 
 ma_status ma_device_default(ma_device **device);               /* the GPU if it is usable, else the CPU */
 ma_device *ma_device_cpu(void);                                /* always there */
@@ -154,6 +168,29 @@ ma_status ma_device_get(const char *name, ma_device **device); /* "cpu", "cuda",
 int ma_device_count(const char *backend);                      /* "cuda": 0 where there is none */
 const char *ma_device_why_not(void);                           /* why the default is not a GPU; "" if it is */
 ma_stream *ma_device_null_stream(ma_device *device);
+
+/* ==== stream.c: queues of work =================================================================================== */
+
+ma_status ma_stream_open(ma_device *device, uint32_t flags, int priority, ma_stream **stream);
+ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream);       /* somebody else's; it must live until ma_stream_close */
+void ma_stream_close(ma_stream *stream);                       /* its work goes on; not for a null stream */
+int64_t ma_stream_live(void);                                  /* opened and not closed, in the process */
+/* What `stream` is given from now on begins after what `on` was given until now. A CPU stream, or NULL, is the host: it waits here. */
+ma_status ma_stream_wait(ma_stream *stream, ma_stream *on);
+
+/* ==== order.c: the order of uses of memory over streams ========================================================== */
+
+/*
+** Who used a buffer last: the stream that wrote it, and those that read it since. They outlive the block's time in the pool, so
+** that a block which is handed out again is not written while its last user still works. On the CPU, where work is done when
+** its call returns, they matter only for memory that a GPU copies from or to.
+*/
+#define MA_MAX_READERS 3
+typedef struct ma_marks {
+  ma_stream *writer;                   /* NULL: none, or the host */
+  ma_stream *reader[MA_MAX_READERS];   /* other streams than the writer */
+  uint8_t nreader;
+} ma_marks;
 
 /* ==== pool.c and buffer.c: memory ================================================================================ */
 
@@ -168,7 +205,23 @@ typedef struct ma_buffer {
   size_t nbytes;
   void (*release)(struct ma_buffer *buffer);
   void *owner;                         /* for `release`: the pool's block, or whatever keeps foreign memory alive */
+  ma_marks marks;                      /* order.c */
 } ma_buffer;
+
+/*
+** Announces work on `stream` (NULL: the host itself, at once) that reads or writes the buffer: the stream waits for other streams'
+** work on it. Call it before the work is queued; one stream's own uses cost a comparison.
+*/
+extern int ma_ncapture;                /* atomic: streams that record a graph; their uses are noted there (graph.c) */
+ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write);
+static inline ma_status ma_buffer_use(ma_buffer *buffer, ma_stream *stream, bool write)
+{
+  bool known = __atomic_load_n(&buffer->marks.writer, __ATOMIC_RELAXED) == stream && !__atomic_load_n(&buffer->marks.nreader, __ATOMIC_RELAXED);
+  if (__builtin_expect(known && !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED), 1))
+    return MA_OK;
+  return ma_buffer_order(buffer, stream, write);
+}
+void ma_marks_merge(ma_marks *into, const ma_marks *from);     /* of two blocks that become one; may wait */
 
 ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer);   /* from the pool; contents undefined */
 /* Foreign memory: `release(buffer)` must free the ma_buffer's owner, then call ma_buffer_free_header. NULL release: none. */
@@ -219,9 +272,11 @@ ma_device *ma_array_device(const ma_array *array);
 bool ma_array_is_contiguous(const ma_array *array);
 bool ma_array_overlaps(const ma_array *a, const ma_array *b);  /* may share bytes (bounds test) */
 
-/* The only two ways to an array's memory. Deferred evaluation hooks in here: a pending array is computed before it is read. */
-ma_status ma_array_read(const ma_array *array, const void **address);
-ma_status ma_array_write(ma_array *array, void **address);
+/* The only two ways to an array's memory, for work on `stream` (NULL: the host, on a CPU array). The order with other streams is made
+** here, and deferred evaluation hooks in here: a pending array is computed before it is read. */
+ma_status ma_array_read(const ma_array *array, ma_stream *stream, const void **address);
+ma_status ma_array_write(ma_array *array, ma_stream *stream, void **address);
+ma_status ma_array_check_writable(const ma_array *array);      /* an error if it is read-only */
 
 /* Views. `view` may not be `base`. Each takes a reference on the buffer. */
 ma_status ma_array_broadcast(ma_array *view, const ma_array *base, int ndim, const int64_t *shape);   /* read-only view */
@@ -507,6 +562,9 @@ struct ma_backend {
   ma_status (*copy)(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
   ma_status (*synchronize)(ma_stream *stream);
   ma_status (*done)(ma_stream *stream, bool *done);                        /* is all that was queued done? does not wait */
+  ma_status (*stream_new)(ma_device *device, uint32_t flags, int priority, void **handle);
+  ma_status (*stream_wait)(ma_stream *stream, ma_stream *on);              /* as ma_stream_wait, of one backend's streams; locked */
+  ma_status (*stream_end)(ma_stream *stream);                              /* takes the tail of a foreign stream that goes away */
   /* events mark a place in a stream's work and take the time when it gets there */
   ma_status (*event_new)(ma_device *device, void **event);
   void (*event_free)(ma_device *device, void *event);

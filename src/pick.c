@@ -169,7 +169,7 @@ static ma_status pick_launch(const pick *p, const ma_array *base, void *array, c
   }
   for (int k = 0; k < p->nindex; k++) {
     const void *address;
-    MA_TRY(ma_array_read(&p->index[k], &address));
+    MA_TRY(ma_array_read(&p->index[k], stream, &address));
     g.data[2 + k] = (void *)address;
     g.index_dtype[k] = p->index[k].dtype;
     g.extent[k] = p->extent[k];
@@ -190,8 +190,8 @@ static ma_status pick_read(const pick *p, const ma_array *base, ma_array *result
   void *to;
   MA_TRY(ma_array_new(result, ma_array_device(base), (ma_dtype)base->dtype, p->ndim, p->shape));
   ma_index_close(&p->walk, base, &view);
-  ma_status status = ma_array_read(&view, &from);
-  if (status == MA_OK) status = ma_array_write(result, &to);
+  ma_status status = ma_array_read(&view, stream, &from);
+  if (status == MA_OK) status = ma_array_write(result, stream, &to);
   if (status == MA_OK) status = pick_launch(p, base, (void *)from, result, to, false, -1, mode, stream);
   ma_array_release(&view);
   if (status != MA_OK) ma_array_release(result);
@@ -266,8 +266,8 @@ static ma_status pick_write(const pick *p, ma_array *base, ma_array *value, int 
   ma_array_release(value);
   if (status != MA_OK) return ma_fail_prefix(status, "values for the picked places: ");
   ma_index_close(&p->walk, base, &view);
-  status = ma_array_read(&side, &from);
-  if (status == MA_OK) status = ma_array_write(&view, &to);
+  status = ma_array_read(&side, stream, &from);
+  if (status == MA_OK) status = ma_array_write(&view, stream, &to);
   if (status == MA_OK) status = pick_launch(p, base, to, &side, (void *)from, true, op, mode, stream);
   ma_array_release(&view);
   ma_array_release(&side);
@@ -322,7 +322,7 @@ static ma_status set_view(ma_array *base, const ma_item *item, int nitem, const 
     void *address;
     status = cast_scalar(arg, (ma_dtype)base->dtype, &scalar);
     if (status == MA_OK && view.size == 1 && ma_array_device(base) == ma_device_cpu()) {   /* Lua loops store one by one */
-      status = ma_array_write(&view, &address);
+      status = ma_array_write(&view, NULL, &address);
       if (status == MA_OK) ma_value_store(address, (ma_dtype)base->dtype, scalar);
     } else if (status == MA_OK) status = ma_array_fill(&view, scalar, (ma_dtype)base->dtype, stream);
   } else if (op < 0) {
@@ -418,7 +418,7 @@ ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream 
   } else if (!ma_array_is_contiguous(base)) {
     MA_TRY(ma_array_copy(&mask, base, MA_BOOL, stream));
   } else ma_array_view(&mask, base);
-  ma_status status = ma_array_read(&mask, &address);
+  ma_status status = ma_array_read(&mask, stream, &address);
   if (status == MA_OK) status = device->backend->nonzero(stream, address, mask.size, positions);
   ma_array_release(&mask);
   return status;
@@ -470,7 +470,7 @@ ma_status ma_index_from_host(ma_array *array, ma_device *device, const int64_t *
   void *address;
   MA_TRY(ma_array_new(array, device, MA_INT64, ndim, shape));
   if (array->size == 0) return MA_OK;
-  ma_status status = ma_array_write(array, &address);
+  ma_status status = ma_array_write(array, stream, &address);
   if (status == MA_OK) status = device->backend->copy(stream, address, positions, (size_t)array->size * sizeof *positions, MA_COPY_TO_DEVICE);
   if (status != MA_OK) ma_array_release(array);
   return status;

@@ -131,7 +131,6 @@ static ma_status prepare_result(const ma_program *program, const ma_array *const
                                 const int64_t *shape, ma_array *result, ma_array *made, ma_array **target)
 {
   bool detour = t->declared != t->result;
-  void *address;
   *target = result;
   made->buffer = NULL;
   if (!result->buffer) {
@@ -142,7 +141,7 @@ static ma_status prepare_result(const ma_program *program, const ma_array *const
       return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s",
                      ma_shape_print(result->ndim, result->shape, has, sizeof has), ma_shape_print(ndim, shape, wants, sizeof wants));
     }
-    MA_TRY(ma_array_write(result, &address));
+    MA_TRY(ma_array_check_writable(result));
     detour = detour || result->dtype != t->result;
     for (int k = 0; k < program->ninput && !detour; k++)
       detour = ma_array_overlaps(result, input[k]);
@@ -221,7 +220,7 @@ static void close_group(ma_space *space, int group)
 
 /* Steps of the inputs over the broadcast shape; the result's stay for the caller. */
 static ma_status read_inputs(ma_space *all, const ma_program *program, const ma_array *const *input, int ndim, const int64_t *shape,
-                             void **data)
+                             ma_stream *stream, void **data)
 {
   all->ndim = ndim;
   all->noperand = program->ninput + 1;
@@ -231,7 +230,7 @@ static ma_status read_inputs(ma_space *all, const ma_program *program, const ma_
       all->stride[k + 1][d] = broadcast_stride(input[k], ndim, d, shape[d]);
   }
   for (int k = 0; k < program->ninput; k++)
-    MA_TRY(ma_array_read(input[k], (const void **)&data[k + 1]));
+    MA_TRY(ma_array_read(input[k], stream, (const void **)&data[k + 1]));
   return MA_OK;
 }
 
@@ -339,8 +338,8 @@ static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_
 {
   ma_space all;
   int at = 0;
-  MA_TRY(read_inputs(&all, reduction->program, input, ndim, shape, reduction->data));
-  MA_TRY(ma_array_write(target, &reduction->data[0]));
+  MA_TRY(read_inputs(&all, reduction->program, input, ndim, shape, stream, reduction->data));
+  MA_TRY(ma_array_write(target, stream, &reduction->data[0]));
   for (int d = 0; d < ndim; d++) {
     bool reduced = axes >> d & 1;
     all.stride[0][d] = reduced ? 0 : target->stride[at];
@@ -466,8 +465,8 @@ static ma_status run_scan(ma_scan *scan, int axis, const ma_array *const *input,
 {
   ma_space all, *space = &scan->space;
   int order[MA_MAX_NDIM];
-  MA_TRY(read_inputs(&all, scan->program, input, ndim, shape, scan->data));
-  MA_TRY(ma_array_write(target, &scan->data[0]));
+  MA_TRY(read_inputs(&all, scan->program, input, ndim, shape, stream, scan->data));
+  MA_TRY(ma_array_write(target, stream, &scan->data[0]));
   for (int d = 0; d < ndim; d++)
     all.stride[0][d] = target->stride[d];
   flip_axes(&all, 1, ~(1u << axis), scan->data);

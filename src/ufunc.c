@@ -346,9 +346,9 @@ static ma_status run_over(const ma_program *program, const ma_array *const *inpu
     const ma_array *array = k < nresult ? result[k] : input[k - nresult];
     flat = flat && ma_operands_have_shape(array, ndim, shape) && ma_array_is_contiguous(array);
     if (k < nresult)
-      MA_TRY(ma_array_write(result[k], &map.data[k]));
+      MA_TRY(ma_array_write(result[k], stream, &map.data[k]));
     else
-      MA_TRY(ma_array_read(array, (const void **)&map.data[k]));
+      MA_TRY(ma_array_read(array, stream, (const void **)&map.data[k]));
   }
   if (flat) {
     map.space.ndim = 1;
@@ -401,8 +401,7 @@ ma_status ma_program_run(const ma_program *program, const ma_array *const *input
       fresh[k] = true;
       status = ma_operands_new(result[k], device, dtype, ndim, shape, model);
     } else if (result[k]->readonly) {
-      void *address;
-      status = ma_array_write(result[k], &address);
+      status = ma_array_check_writable(result[k]);
     } else if (needs_detour(n, input, nresult, result, k)) {
       status = ma_array_new(&made[k], device, dtype, ndim, shape);
       detour[k] = status == MA_OK;

@@ -56,6 +56,8 @@ PASS(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t n, CUstream s
 PASS(cuPointerGetAttribute, (void *value, CUpointer_attribute which, CUdeviceptr ptr)) { return CUDA_ERROR_INVALID_VALUE; }
 PASS(cuStreamSynchronize, (CUstream s)) { return 0; }
 PASS(cuStreamQuery, (CUstream s)) { return 0; }
+PASS(cuStreamCreateWithPriority, (CUstream *s, unsigned flags, int priority)) { *s = malloc(1); return 0; }
+PASS(cuStreamWaitEvent, (CUstream s, CUevent event, unsigned flags)) { return 0; }
 PASS(cuEventCreate, (CUevent *event, unsigned flags)) { *event = malloc(1); return 0; }
 PASS(cuEventDestroy_v2, (CUevent event)) { free(event); return 0; }
 PASS(cuEventRecord, (CUevent event, CUstream s)) { return 0; }

@@ -271,7 +271,7 @@ static void run_reduction(const kind *k, const layout *l, ma_device *fake, ma_va
   ma_program_output(&program, ma_program_input(&program, k->dtype));
   if (k->masked) ma_program_output(&program, ma_program_input(&program, MA_BOOL));
   check(ma_reduce_run(k->op, &program, here, NULL, &options, &x, ma_device_null_stream(ma_device_cpu())));
-  ma_stream stream = { fake, NULL };
+  ma_stream stream = { .device = fake };
   check(ma_reduce_run(k->op, &program, there, NULL, &options, &y, &stream));
   report(same(&x, &y, k->op == MA_REDUCE_logaddexp), ma_reduces[k->op].name, k->dtype, k->masked, l->name);
   ma_array *all[] = { &a, &b, &mask, &its_mask, &x, &y };
@@ -302,7 +302,7 @@ static const kind scan_kinds[] = {
 static void run_scan(const kind *k, const layout *l, ma_device *fake) {
   ma_array a, b, x = { .buffer = NULL }, y = { .buffer = NULL };
   ma_program program;
-  ma_stream stream = { fake, NULL };
+  ma_stream stream = { .device = fake };
   make_pair(l, k->dtype, k->odd, fake, &a, &b);
   const ma_array *here[] = { &a }, *there[] = { &b };
   ma_program_clear(&program);

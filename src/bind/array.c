@@ -329,7 +329,8 @@ static int array_fill(lua_State *L) {
 static int array_eval(lua_State *L) {
   ma_lua_args(L);
   const void *address;
-  ma_lua_check(L, ma_array_read(ma_lua_checkarray(L, 1), &address));
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  ma_lua_check(L, ma_array_read(array, ma_lua_stream_of(L, ma_array_device(array)), &address));
   lua_settop(L, 1);
   return 1;
 }

@@ -274,7 +274,7 @@ static int files_tobytes(lua_State *L) {
   ma_stream *stream = stream_of(L, array);
   const void *address;
   if (ma_array_device(array)->backend == &ma_cpu_backend && ma_array_is_contiguous(array)) {
-    ma_lua_check(L, ma_array_read(array, &address));
+    ma_lua_check(L, ma_array_read(array, NULL, &address));
     ma_lua_wait(L, stream);
     lua_pushlstring(L, nbytes ? address : "", nbytes);
     return 1;
@@ -303,7 +303,7 @@ static const char *push_host(lua_State *L, const ma_array *array) {
   const void *address;
   if (ma_array_device(array)->backend == &ma_cpu_backend && ma_array_is_contiguous(array)) {
     lua_pushnil(L);
-    ma_lua_check(L, ma_array_read(array, &address));
+    ma_lua_check(L, ma_array_read(array, NULL, &address));
     ma_lua_wait(L, stream_of(L, array));
     return address;
   }

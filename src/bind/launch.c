@@ -13,6 +13,7 @@ typedef union slot { void *pointer; char bytes[16]; } slot;
 typedef struct call {
   const ma_kernel *kernel;
   const ma_kernel_signature *signature;
+  ma_stream *stream;
   int number;                          /* of the argument, from 1 */
 } call;
 
@@ -56,7 +57,7 @@ static void put_typed(lua_State *L, const call *c, int index, const ma_array *ar
   const ma_kernel_param *p = &c->signature->param[c->number - 1];
   bool loose = p->dtype == MA_NDTYPE, pointer = loose && p->size == sizeof(void *) && array->ndim > 0;
   if (pointer && ma_array_device(array) == c->kernel->device && ma_array_is_contiguous(array) && !array->readonly) {
-    ma_lua_check(L, ma_array_write((ma_array *)array, &to->pointer));
+    ma_lua_check(L, ma_array_write((ma_array *)array, c->stream, &to->pointer));
     return;
   }
   if (array->ndim || (loose ? p->size && p->size != ma_dtypes[array->dtype].itemsize : p->dtype != array->dtype))
@@ -137,10 +138,10 @@ static inline void put_array(lua_State *L, const call *c, int index, const ma_ke
   if (!plain || !(c->signature->strided || ma_array_is_contiguous(array))) check_array(L, c, index, p, array);
   const void *from;
   if (p->is_const) {
-    ma_lua_check(L, ma_array_read(array, &from));
+    ma_lua_check(L, ma_array_read(array, c->stream, &from));
     to->pointer = (void *)(uintptr_t)from;
   }
-  else ma_lua_check(L, ma_array_write((ma_array *)array, &to->pointer));
+  else ma_lua_check(L, ma_array_write((ma_array *)array, c->stream, &to->pointer));
 }
 
 /* ---- The launch ---- */
@@ -187,7 +188,7 @@ void ma_lua_launch(lua_State *L, const ma_kernel *kernel, const ma_kernel_signat
                    int arguments, uint32_t shared, ma_stream *stream) {
   slot slots[MA_MAX_KERNEL_PARAMS];
   ma_launch launch;
-  call c = {kernel, signature, 0};
+  call c = {kernel, signature, stream, 0};
   int n = signature->nparam;
   if (n < 0) ma_lua_fail(L, "the parameters of %s are not to be found in its source; declare it as __global__ void %s(...)", signature->name, signature->name);
   if (lua_type(L, arguments) != LUA_TTABLE) ma_lua_fail(L, "args is %s; wanted a table", ma_lua_describe(L, arguments));

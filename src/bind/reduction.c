@@ -240,7 +240,7 @@ static void push_results(lua_State *L, int out, int nout, ma_array **result) {
 /* Sorts the arguments into the program's inputs, scalars and raw arrays. Returns the number of axes of the inputs. */
 typedef struct operands { const ma_array *input[MA_MAX_INPUTS]; ma_value scalar[MA_MAX_SCALARS]; ma_raw raw[MA_MAX_RAW]; } operands;
 
-static int sort_operands(lua_State *L, const kernel *k, const ma_arg *arg, operands *to) {
+static int sort_operands(lua_State *L, const kernel *k, const ma_arg *arg, ma_stream *stream, operands *to) {
   const ma_body *body = ma_body_get(k->program.body);
   int ndim = 0;
   for (int i = 0; i < k->params.nin; i++) {
@@ -255,7 +255,7 @@ static int sort_operands(lua_State *L, const kernel *k, const ma_arg *arg, opera
       raw->size = arg[i].array->size;
       memcpy(raw->shape, arg[i].array->shape, sizeof raw->shape);
       memcpy(raw->stride, arg[i].array->stride, sizeof raw->stride);
-      ma_lua_check(L, ma_array_read(arg[i].array, (const void **)&raw->data));
+      ma_lua_check(L, ma_array_read(arg[i].array, stream, (const void **)&raw->data));
     }
   }
   if (!k->program.ninput) ma_lua_fail(L, "no array among the arguments; wanted one to reduce");
@@ -284,7 +284,7 @@ static int call_kernel(lua_State *L) {
   for (int i = 0; i < nout; i++) arg[nin + i] = (ma_arg){ .array = result[i] };
   for (int i = 0; i < nin + nout; i++) given[i] = ma_params_given(&k->params.param[i], &arg[i]);
   resolve(L, k, given);
-  uint32_t axes = ma_lua_checkaxes(L, nin + 1, sort_operands(L, k, arg, &operands));
+  uint32_t axes = ma_lua_checkaxes(L, nin + 1, sort_operands(L, k, arg, stream, &operands));
   MA_LUA_TRY(L, ma_body_reduce(&k->program, operands.input, operands.scalar, operands.raw, axes, keepdims, result, stream));
   return nout;
 }

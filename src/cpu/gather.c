@@ -369,8 +369,10 @@ ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_arra
   for (int64_t t = 0; t < ntile; t++) s.first[t + 1] += s.first[t];
   if (status == MA_OK) status = ma_array_new(positions, stream->device, MA_INT64, 1, &s.first[ntile]);
   if (status == MA_OK) {
-    s.positions = (int64_t *)((char *)positions->buffer->ptr + positions->offset);
-    status = ma_cpu_parallel(n, TILE, write_tiles, &s);
+    void *to = NULL;
+    status = ma_array_write(positions, NULL, &to);
+    s.positions = to;
+    if (status == MA_OK) status = ma_cpu_parallel(n, TILE, write_tiles, &s);
     if (status != MA_OK) ma_array_release(positions);
   }
   ma_buffer_release(tiles);

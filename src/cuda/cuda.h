@@ -5,7 +5,7 @@
 ** loader.c   opens the libraries, fills ma_cu           compile.c  text -> image by NVRTC      print.c  a program as CUDA C++
 ** device.c   contexts, errors, the backend's table      kernel.c   the user's modules        map.c    elementwise kernels
 ** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c gather.c
-** peek.c     a few bytes to the host                    launch.c   one kernel launch         event.c
+** peek.c     a few bytes to the host                    launch.c   one kernel launch         stream.c event.c
 */
 #ifndef MOONARRAY_CUDA_H
 #define MOONARRAY_CUDA_H
@@ -96,6 +96,7 @@ int ma_cuda_fault_arm(ma_stream *stream);
 
 ma_status ma_cuda_alloc(ma_device *device, size_t nbytes, void **ptr);
 void ma_cuda_free(ma_device *device, void *ptr);
+ma_status ma_cuda_scratch(ma_stream *stream, size_t nbytes, ma_buffer **buffer);     /* memory for work on the stream alone */
 ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
 
 /* ==== peek.c ===================================================================================================== */
@@ -171,6 +172,12 @@ ma_status ma_cuda_module_kernel(ma_device *device, void *module, const char *nam
 ma_status ma_cuda_module_global(ma_device *device, void *module, const char *name, void **address, size_t *nbytes);
 ma_status ma_cuda_kernel_set(ma_kernel *kernel, const char *attribute, int value);
 ma_status ma_cuda_kernel_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch);
+
+/* ==== stream.c =================================================================================================== */
+
+ma_status ma_cuda_stream_new(ma_device *device, uint32_t flags, int priority, void **handle);
+ma_status ma_cuda_stream_wait(ma_stream *stream, ma_stream *on);
+ma_status ma_cuda_stream_end(ma_stream *stream);
 
 /* ==== event.c ==================================================================================================== */
 

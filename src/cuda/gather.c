@@ -219,14 +219,14 @@ ma_status ma_cuda_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_arr
   ma_buffer *tiles = NULL;
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &nonzero_family, "", 0, NULL, &entry));
-  MA_TRY(ma_buffer_new(stream->device, (size_t)(ntile + 1) * sizeof(int64_t), &tiles));
+  MA_TRY(ma_cuda_scratch(stream, (size_t)(ntile + 1) * sizeof(int64_t), &tiles));
   void *tile = tiles->ptr, *to;
   ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)ntile, 256, 0, (void *[]){&mask, &n, &tile}, "count_true", n);
   if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], 1, 1024, 0, (void *[]){&tile, &ntile}, "sum_tiles", 0);
   if (status == MA_OK) status = stream->device->backend->copy(stream, &count, (int64_t *)tile + ntile, sizeof count, MA_COPY_TO_HOST);
   if (status == MA_OK) status = ma_array_new(positions, stream->device, MA_INT64, 1, &count);
   if (status == MA_OK && count > 0) {
-    status = ma_array_write(positions, &to);
+    status = ma_array_write(positions, stream, &to);
     if (status == MA_OK)
       status = ma_cuda_launch(stream, entry[2], (unsigned)ntile, 256, 0, (void *[]){&mask, &n, &tile, &to}, "write_true", n + 8 * count);
     if (status != MA_OK) ma_array_release(positions);

@@ -42,6 +42,13 @@ void ma_cuda_free(ma_device *device, void *ptr) {
     ma_trace("mem", "cuMemFree_v2 of %p gave error %d", ptr, result);
 }
 
+ma_status ma_cuda_scratch(ma_stream *stream, size_t nbytes, ma_buffer **buffer) {
+  MA_TRY(ma_buffer_new(stream->device, nbytes, buffer));
+  ma_status status = ma_buffer_use(*buffer, stream, true);
+  if (status != MA_OK) ma_buffer_release(*buffer);
+  return status;
+}
+
 /* ---- The staging area: one a device, made at the first large copy ---- */
 
 static void staging_free(ma_cuda_staging *s) {

@@ -118,7 +118,7 @@ ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *r) {
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, key, size, &what, &entry));
   bool second = p.nspan > 1 && !p.together;
   int64_t npartial = p.grouped ? (p.nspan + BLOCK / 32 - 1) / (BLOCK / 32) : p.nspan;
-  if (second) MA_TRY(ma_buffer_new(stream->device, (size_t)(p.kept * npartial * ma_fold_partial(r->op, program)), &partial));
+  if (second) MA_TRY(ma_cuda_scratch(stream, (size_t)(p.kept * npartial * ma_fold_partial(r->op, program)), &partial));
   bool initial = !program->body && r->has_initial;
   ma_fold_numbers numbers = { partial ? partial->ptr : NULL, NULL, r->count, p.kept, p.span, p.nspan, r->space.shape[r->nkept - 1],
                               p.together | initial << 1 | p.grouped << 2, 0, program->body ? 0 : r->param, initial ? &r->initial : NULL };

@@ -52,7 +52,7 @@ static ma_status make_board(const plan *p, ma_stream *stream, ma_buffer **board,
   size_t ncell = (size_t)(p->rows * (p->tiles + supers + groups)), partial = (size_t)ma_fold_partial(p->scan->op, p->scan->program);
   bool packed = partial <= 8;
   size_t cells = (ncell * (packed ? 16 : (partial + 3) & ~(size_t)3) + 15) & ~(size_t)15, flags = 16 + (packed ? 0 : ncell * 4);
-  MA_TRY(ma_buffer_new(stream->device, cells + flags, board));
+  MA_TRY(ma_cuda_scratch(stream, cells + flags, board));
   *status = (char *)(*board)->ptr + cells;
   CUdeviceptr zeros = (CUdeviceptr)(uintptr_t)(packed ? (*board)->ptr : *status);
   CUresult result = ma_cu.cuMemsetD8Async(zeros, 0, packed ? cells + flags : flags, stream->handle);

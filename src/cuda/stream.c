@@ -1,0 +1,31 @@
+/* stream.c: streams of the driver, and how one waits for another. */
+#include "cuda.h"
+
+ma_status ma_cuda_stream_new(ma_device *device, uint32_t flags, int priority, void **handle) {
+  CUstream made = NULL;
+  MA_TRY(ma_cuda_enter(device));
+  MA_CU(cuStreamCreateWithPriority, &made, flags & MA_STREAM_NON_BLOCKING ? CU_STREAM_NON_BLOCKING : 0, priority);
+  *handle = made;
+  return MA_OK;
+}
+
+/* The legacy null stream has no handle of its own: it is that of the context that is current. */
+static ma_status record_tail(ma_stream *stream) {
+  MA_TRY(ma_cuda_enter(stream->device));
+  if (!stream->tail) {
+    CUevent made = NULL;
+    MA_CU(cuEventCreate, &made, CU_EVENT_DISABLE_TIMING);
+    stream->tail = made;
+  }
+  MA_CU(cuEventRecord, stream->tail, stream->handle);
+  return MA_OK;
+}
+
+ma_status ma_cuda_stream_wait(ma_stream *stream, ma_stream *on) {
+  if (!on->ended) MA_TRY(record_tail(on));
+  MA_TRY(ma_cuda_enter(stream->device));
+  MA_CU(cuStreamWaitEvent, stream->handle, on->tail, 0);
+  return MA_OK;
+}
+
+ma_status ma_cuda_stream_end(ma_stream *stream) { return record_tail(stream); }

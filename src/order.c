@@ -1,0 +1,110 @@
+/*
+** order.c: the order of uses of memory over streams, so that no race can be made with arrays alone.
+**
+** A stream that uses a buffer waits for the streams that it must come after: a reader for the last writer, a writer for the
+** last writer and all readers since. The wait is for the end of the other stream's queue as it is now, an event recorded at
+** that moment and not at each launch; so the uses themselves cost nothing, and a mark is a stream and no place in it.
+** A stream that waited to read is among the readers until the next write, so it does not wait twice.
+*/
+#include "moonarray.h"
+
+#include <pthread.h>
+#include <string.h>
+
+int ma_ncapture;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of all marks, and of the streams' tails */
+
+static bool is_host(const ma_stream *stream) { return !stream || stream->device->backend == &ma_cpu_backend; }
+
+static ma_status wait_locked(ma_stream *stream, ma_stream *on)
+{
+  if (stream == on || is_host(on))
+    return MA_OK;
+  if (is_host(stream))
+    return on->device->backend->synchronize(on);
+  return stream->device->backend->stream_wait(stream, on);
+}
+
+ma_status ma_stream_wait(ma_stream *stream, ma_stream *on)
+{
+  pthread_mutex_lock(&lock);
+  ma_status status = wait_locked(stream, on);
+  pthread_mutex_unlock(&lock);
+  return status;
+}
+
+static bool has_reader(const ma_marks *marks, const ma_stream *stream)
+{
+  for (int k = 0; k < marks->nreader; k++)
+    if (marks->reader[k] == stream)
+      return true;
+  return false;
+}
+
+/* With no room left the new reader waits for the oldest, whose place it takes: who comes after it comes after both. */
+static ma_status add_reader_locked(ma_marks *marks, ma_stream *stream)
+{
+  if (marks->nreader == MA_MAX_READERS) {
+    MA_TRY(wait_locked(stream, marks->reader[0]));
+    memmove(marks->reader, marks->reader + 1, (MA_MAX_READERS - 1) * sizeof *marks->reader);
+    marks->nreader--;
+  }
+  marks->reader[marks->nreader] = stream;
+  __atomic_store_n(&marks->nreader, (uint8_t)(marks->nreader + 1), __ATOMIC_RELAXED);
+  return MA_OK;
+}
+
+static void set_writer_locked(ma_marks *marks, ma_stream *stream)
+{
+  __atomic_store_n(&marks->nreader, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&marks->writer, stream, __ATOMIC_RELAXED);
+}
+
+/* `own`: the stream and the buffer are of one device. */
+static ma_status read_locked(ma_marks *marks, ma_stream *stream, bool own)
+{
+  if (marks->writer == stream || has_reader(marks, stream))
+    return MA_OK;
+  MA_TRY(wait_locked(stream, marks->writer));
+  /* The host waited, so there is no writer any more; and where there was none, a lone reader may stand for it, which makes its next use cheap. */
+  if (is_host(stream) || (own && is_host(marks->writer) && !marks->nreader)) {
+    __atomic_store_n(&marks->writer, stream, __ATOMIC_RELAXED);
+    return MA_OK;
+  }
+  return add_reader_locked(marks, stream);
+}
+
+static ma_status write_locked(ma_marks *marks, ma_stream *stream)
+{
+  MA_TRY(wait_locked(stream, marks->writer));
+  for (int k = 0; k < marks->nreader; k++)
+    MA_TRY(wait_locked(stream, marks->reader[k]));
+  set_writer_locked(marks, stream);
+  return MA_OK;
+}
+
+ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write)
+{
+  pthread_mutex_lock(&lock);
+  ma_status status = write ? write_locked(&buffer->marks, stream) : read_locked(&buffer->marks, stream, stream && stream->device == buffer->device);
+  pthread_mutex_unlock(&lock);
+  return status;
+}
+
+/* The marks of the second block become readers of the joined one: what comes next there is a write, which waits for all. */
+void ma_marks_merge(ma_marks *into, const ma_marks *from)
+{
+  pthread_mutex_lock(&lock);
+  const ma_stream *last = NULL;
+  for (int k = -1; k < from->nreader; k++) {
+    ma_stream *stream = k < 0 ? from->writer : from->reader[k];
+    if (is_host(stream) || stream == into->writer || has_reader(into, stream))
+      continue;
+    if (add_reader_locked(into, stream) != MA_OK)
+      last = stream;
+  }
+  if (last)                            /* no event could be had: wait for it here */
+    last->device->backend->synchronize((ma_stream *)last);
+  pthread_mutex_unlock(&lock);
+}
