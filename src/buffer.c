@@ -10,9 +10,10 @@ static int64_t wrapped_count, wrapped_bytes;             /* the pools count thei
 
 ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
 {
-  if (!device->pool)
+  ma_pool *pool = ma_pool_serving(device);
+  if (!pool)
     return ma_fail(MA_ERR_MEMORY, "out of memory: %s has no pool", device->name);
-  return ma_pool_alloc(device->pool, nbytes, buffer);
+  return ma_pool_alloc(pool, nbytes, buffer);
 }
 
 static void release_nothing(ma_buffer *buffer)

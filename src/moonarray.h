@@ -139,7 +139,8 @@ typedef struct ma_device {
   const ma_backend *backend;
   int id;                              /* 0-based, as everywhere in CUDA */
   char name[16];                       /* "cpu", "cuda:0" */
-  ma_pool *pool;
+  ma_pool *pool;                       /* the default one, which lives as long as the process */
+  ma_pool *allocator;                  /* atomic; the pool that serves in place of it (set_allocator), NULL: none */
   struct ma_stream *hint;              /* atomic: the stream that was made current last, for the pool's preference; NULL: the null stream */
   void *state;                         /* the backend's own */
 } ma_device;                           /* one per device and process; never freed */
@@ -233,11 +234,21 @@ int64_t ma_buffer_live(void);          /* buffers not yet released, in the proce
 int64_t ma_buffer_live_bytes(void);
 
 typedef struct ma_pool_stats { size_t used_bytes, free_bytes, total_bytes, peak_bytes, limit; int64_t n_free_blocks; } ma_pool_stats;
+/* A pool is counted: `ma_pool_new` gives one reference, and after the last `ma_pool_drop` it lives on until its blocks are back. */
 ma_status ma_pool_new(ma_device *device, ma_pool **pool);
+void ma_pool_retain(ma_pool *pool);
+void ma_pool_drop(ma_pool *pool);      /* NULL is harmless */
+/* The pool that serves the calling thread's allocations on `device` (NULL: the device's own). Takes the caller's reference on
+** `pool` over and gives the caller the one on the pool before:
+**     ma_pool_retain(pool); before = ma_pool_swap(device, pool); ... ma_pool_drop(ma_pool_swap(device, before)); */
+ma_pool *ma_pool_swap(ma_device *device, ma_pool *pool);
+ma_pool *ma_pool_serving(ma_device *device);                   /* that pool, else the set allocator, else the default; no reference */
+void ma_pool_set_allocator(ma_device *device, ma_pool *pool);  /* for all threads; takes a reference of its own; NULL: the default pool */
 ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer);
 int64_t ma_pool_live_count(void);      /* blocks handed out by all pools, and the bytes that were asked for */
 int64_t ma_pool_live_bytes(void);
 void ma_pool_free_all(ma_pool *pool);                          /* gives cached blocks back to the backend */
+void ma_pool_free_device(ma_device *device);                   /* the same for every pool of a device */
 void ma_pool_statistics(ma_pool *pool, ma_pool_stats *stats);
 void ma_pool_set_limit(ma_pool *pool, size_t bytes);           /* 0: none */
 void ma_pool_reset_peak(ma_pool *pool);                        /* peak_bytes: most bytes in use since */

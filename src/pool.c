@@ -45,10 +45,14 @@ struct ma_pool {
   size_t used, peak, reserved, limit, keep;
   int64_t nfree;
   int64_t nlive, live_bytes;             /* written under the lock, read by anybody */
+  int refs;                              /* under the lock; 0: dropped, and goes with its last block */
+  struct ma_pool *vacant;                /* in the list of pools that are gone */
   struct ma_pool *next;
 };
 
-static ma_pool *pools;                   /* all of the process: a list that only grows */
+static ma_pool *pools;                   /* all of the process: a list that only grows, so that it is read without a lock */
+static ma_pool *vacant;                  /* those that are gone: each serves again as a new pool of its device */
+static pthread_mutex_t vacant_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static size_t class_size(int class)
 {
@@ -67,12 +71,31 @@ static int size_class(size_t nbytes)
   return octave * 4 + quarter;
 }
 
+static ma_pool *reuse_pool(const ma_device *device)
+{
+  pthread_mutex_lock(&vacant_lock);
+  ma_pool **at = &vacant;
+  while (*at && (*at)->device != device)
+    at = &(*at)->vacant;
+  ma_pool *found = *at;
+  if (found)
+    *at = found->vacant;
+  pthread_mutex_unlock(&vacant_lock);
+  return found;
+}
+
 ma_status ma_pool_new(ma_device *device, ma_pool **pool)
 {
+  *pool = reuse_pool(device);
+  if (*pool) {
+    (*pool)->refs = 1;
+    return MA_OK;
+  }
   ma_pool *made = calloc(1, sizeof *made);
   if (!made)
     return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a pool");
   made->device = device;
+  made->refs = 1;
   made->keep = device->backend == &ma_cpu_backend ? CPU_KEEP : SIZE_MAX;
   if (!ma_config_int(MA_CONFIG_POOL))
     made->keep = 0;
@@ -164,6 +187,37 @@ static void trim_locked(ma_pool *pool)
   }
 }
 
+/* Dropped by everybody and without a block in use: what is cached goes back, and the pool waits to serve again. */
+static void end_pool(ma_pool *pool)
+{
+  pthread_mutex_lock(&pool->lock);
+  free_all_locked(pool);
+  pool->limit = pool->peak = 0;
+  pthread_mutex_unlock(&pool->lock);
+  pthread_mutex_lock(&vacant_lock);
+  pool->vacant = vacant;
+  vacant = pool;
+  pthread_mutex_unlock(&vacant_lock);
+}
+
+void ma_pool_retain(ma_pool *pool)
+{
+  pthread_mutex_lock(&pool->lock);
+  pool->refs++;
+  pthread_mutex_unlock(&pool->lock);
+}
+
+void ma_pool_drop(ma_pool *pool)
+{
+  if (!pool)
+    return;
+  pthread_mutex_lock(&pool->lock);
+  bool last = --pool->refs == 0 && pool->nlive == 0;
+  pthread_mutex_unlock(&pool->lock);
+  if (last)
+    end_pool(pool);
+}
+
 static void release_block(ma_buffer *buffer)
 {
   block *b = (block *)buffer;
@@ -186,7 +240,10 @@ static void release_block(ma_buffer *buffer)
     *at = b;
     trim_locked(pool);
   }
+  bool last = pool->refs == 0 && pool->nlive == 0;
   pthread_mutex_unlock(&pool->lock);
+  if (last)
+    end_pool(pool);
 }
 
 /* ==== Handing out ================================================================================================ */
@@ -331,6 +388,48 @@ ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
   b->buffer.nbytes = nbytes;
   *buffer = &b->buffer;
   return MA_OK;
+}
+
+/* ==== Which pool serves ========================================================================================== */
+
+#define MAX_OVERRIDES 65                 /* every device */
+static int noverride;                    /* atomic, of all threads: without any, nobody looks */
+static __thread struct { ma_device *device; ma_pool *pool; } overrides[MAX_OVERRIDES];
+
+ma_pool *ma_pool_swap(ma_device *device, ma_pool *pool)
+{
+  int at = 0;
+  while (at < MAX_OVERRIDES - 1 && overrides[at].device && overrides[at].device != device)
+    at++;
+  ma_pool *before = overrides[at].pool;
+  overrides[at].device = device;
+  overrides[at].pool = pool;
+  __atomic_add_fetch(&noverride, (pool != NULL) - (before != NULL), __ATOMIC_RELAXED);
+  return before;
+}
+
+ma_pool *ma_pool_serving(ma_device *device)
+{
+  if (__atomic_load_n(&noverride, __ATOMIC_RELAXED))
+    for (int at = 0; at < MAX_OVERRIDES && overrides[at].device; at++)
+      if (overrides[at].device == device && overrides[at].pool)
+        return overrides[at].pool;
+  ma_pool *pool = __atomic_load_n(&device->allocator, __ATOMIC_ACQUIRE);
+  return pool ? pool : device->pool;
+}
+
+void ma_pool_set_allocator(ma_device *device, ma_pool *pool)
+{
+  if (pool)
+    ma_pool_retain(pool);
+  ma_pool_drop(__atomic_exchange_n(&device->allocator, pool, __ATOMIC_ACQ_REL));
+}
+
+void ma_pool_free_device(ma_device *device)
+{
+  for (ma_pool *pool = __atomic_load_n(&pools, __ATOMIC_ACQUIRE); pool; pool = pool->next)
+    if (pool->device == device)
+      ma_pool_free_all(pool);
 }
 
 void ma_pool_free_all(ma_pool *pool)
