@@ -214,6 +214,31 @@ describe("walks:", function()
     end
   end)
 
+  it("the mean of CuPy's documentation: _in_ind.size() / _out_ind.size()", function()
+    local mean = ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a / (_in_ind.size() / _out_ind.size())", "0", "my_mean")
+    for _, shape in ipairs({ { 1 }, { 7 }, { 5000 }, { 300000 }, { 40, 300 }, { 300, 40 }, { 5, 6, 7 }, { 2, 70000 } }) do
+      local x = random(shape, "float64")
+      equal(mean(x), x:sum() / x.size)
+      for axis = 1, #shape do equal(mean(x, axis), x:sum(axis) / shape[axis]) end
+      if #shape == 3 then equal(mean(x, { 1, 3 }), x:sum({ 1, 3 }) / 35) end
+    end
+    local of_results = ma.ReductionKernel("T x", "int64 y", "_out_ind.size()", "a", "y = a", "0", "results")
+    equal(of_results(ma.zeros({ 4, 5 }), 1), ma.full({ 5 }, 5, "int64"))
+    equal(of_results(ma.zeros({ 0, 5 }), 1), ma.zeros({ 5 }, "int64"))
+  end)
+
+  it("named arguments, ours and CuPy's", function()
+    local x = random({ 20 }, "float64")
+    local ours = ma.ReductionKernel { in_params = "T x", out_params = "T y", map = "x * x", reduce = "a + b", post_map = "y = a", identity = "0" }
+    local given = { in_params = "T x", out_params = "T y", map_expr = "x * x", reduce_expr = "a + b", post_map_expr = "y = a", identity = "0" }
+    equal(ours(x), ma.ReductionKernel(given)(x))
+    assert(given.map_expr == "x * x" and given.map == nil)
+    given.map = "x"
+    fails("moonarray.ReductionKernel: both map and map_expr", function() return ma.ReductionKernel(given) end)
+    fails("no argument 'post_map'", function() return ma.ReductionKernel { in_params = "T x", out_params = "T y", map = "x", reduce = "a + b" } end)
+    fails("no argument 'mapp'", function() return ma.ReductionKernel { in_params = "T x", out_params = "T y", mapp = "x", reduce = "a + b" } end)
+  end)
+
   it("options reach the compiler", function()
     local k = ma.ReductionKernel("T x", "T y", "x * FACTOR", "a + b", "y = a", "0", "with_define", { options = { "-DFACTOR=3" } })
     assert(k(ma.ones({ 4 })):item() == 12)
@@ -223,7 +248,8 @@ end)
 describe("the object:", function()
   it("attributes", function()
     assert(l2norm.name == "l2norm" and tostring(l2norm) == "<ReductionKernel 'l2norm'>")
-    assert(l2norm.nin == 1 and l2norm.nout == 1 and l2norm.map_expr == "x * x")
+    assert(l2norm.nin == 1 and l2norm.nout == 1 and l2norm.map == "x * x" and l2norm.map_expr == "x * x")
+    assert(l2norm.reduce == "a + b" and l2norm.post_map == "y = sqrt(a)")
     l2norm(ma.ones({ 3 }))
     assert(l2norm.cached_code:find("x * x", 1, true))
     fails("no attribute", function() return l2norm.nme end)

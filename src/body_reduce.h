@@ -28,7 +28,7 @@ void ma_reduce_arrange(ma_reduction *reduction, ma_space *all, int nresult, uint
 /*
 ** Puts the placeholders, the preamble, and
 **   value, ma_hold(x), ma_unhold(v)      a partial result as plain bytes, and the user's reduce type
-**   struct ma_extra                      the scalars s0 ..., raw arrays w0 ... and n
+**   struct ma_extra                      the scalars s0 ..., raw arrays w0 ..., n, and kept: the number of results
 **   ma_user_map(extra, x0 ..., i)        i: where the body uses the index
 **   ma_user_merge(a, b), ma_user_identity(), ma_user_finish(extra, a, y0 &, ...)
 ** user.cuh stands in front. ma_body_print_reduction adds the instance of reduce.h.

@@ -3,6 +3,7 @@
 ** function, so that it sees the user's names and no others, and a compiler's message shows the user's own line.
 */
 #include "body_reduce.h"
+#include "params.h"
 
 #include <string.h>
 
@@ -33,20 +34,9 @@ static void put_user(ma_ctext *text, const ma_body *body, const char *part, cons
   ma_ctext_put(text, "\n#line 1 \"moonarray\"\n");
 }
 
-/* "-DN=3" and "-UN", one a line, as directives, so that every compiler takes them. */
-static void print_options(ma_ctext *text, const char *options)
-{
-  for (const char *at = options; *at; at += *at == '\n') {
-    int n = (int)strcspn(at, "\n"), name = (int)strcspn(at, "=\n");
-    if (n > 2 && at[1] == 'U') ma_ctext_add(text, "#undef %.*s\n", n - 2, at + 2);
-    else if (n > 2) ma_ctext_add(text, "#define %.*s %.*s\n", name - 2, at + 2, name < n ? n - name - 1 : 1, name < n ? at + name + 1 : "1");
-    at += n;
-  }
-}
-
 static void print_types(ma_ctext *text, const ma_body *body)
 {
-  print_options(text, body->options);
+  ma_options_print(text, body->options);
   for (int k = 0; k < body->ntype; k++)
     ma_ctext_add(text, "typedef %s %s;\n", ma_body_type((ma_dtype)body->type[k].dtype), body->type[k].name);
   if (*body->preamble)
@@ -91,7 +81,7 @@ static void print_extra(ma_ctext *text, const ma_body *body)
     if (p->role == MA_PARAM_SCALAR) ma_ctext_add(text, " %s s%d;", ma_body_type((ma_dtype)p->dtype), p->place);
     else if (p->role == MA_PARAM_RAW) ma_ctext_add(text, " ma_raw_%d w%d;", p->place, p->place);
   }
-  ma_ctext_put(text, " ptrdiff_t n; };\n");
+  ma_ctext_put(text, " ptrdiff_t n, kept; };\n");
 }
 
 /* The names that a text may use beside its arguments; `but` is an argument. */
@@ -105,7 +95,7 @@ static void print_names(ma_ctext *text, const ma_body *body, const char *but)
     else if (p->role == MA_PARAM_RAW)
       ma_ctext_add(text, "  const ma_raw_%d %s = ma_u.w%d;\n", p->place, p->name, p->place);
   }
-  ma_ctext_put(text, "  const ptrdiff_t n = ma_u.n;\n");
+  ma_ctext_put(text, "  const ptrdiff_t n = ma_u.n;\n  const ma_indexer _in_ind = {ma_u.n}, _out_ind = {ma_u.kept};\n");
 }
 
 static void print_map(ma_ctext *text, const ma_body *body)

@@ -17,22 +17,9 @@ void ma_body_print_part(ma_ctext *text, const ma_body *body, const char *part, c
   ma_ctext_put(text, strcmp(part, "preamble") ? "\n;\n#line 1 \"moonarray\"\n" : "\n#line 1 \"moonarray\"\n");
 }
 
-/* "-DN=3 -DFAST": lines of the options, one a line. */
-static void print_defines(ma_ctext *text, const char *options)
-{
-  for (const char *at = options; *at; at += *at == '\n') {
-    int n = (int)strcspn(at, "\n");
-    if (n > 2 && at[0] == '-' && at[1] == 'D') {
-      int name = (int)strcspn(at + 2, "=\n");
-      ma_ctext_add(text, "#define %.*s %.*s\n", name, at + 2, 2 + name < n ? n - 3 - name : 1, 2 + name < n ? at + 3 + name : "1");
-    }
-    at += n;
-  }
-}
-
 void ma_body_print_head(ma_ctext *text, const ma_body *body)
 {
-  print_defines(text, body->options);
+  ma_options_print(text, body->options);
   for (int k = 0; k < body->ntype; k++)
     ma_ctext_add(text, "typedef us_%s::type %s;\n", suffixes[body->type[k].dtype], body->type[k].name);
   ma_body_print_part(text, body, "preamble", body->preamble);

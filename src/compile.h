@@ -14,6 +14,9 @@ void ma_compile_show(const char *name, const char *extension, const char *text);
 /* The file name that `name` becomes: what is no letter, digit, '_', '-' or '.' is '_'. Returns safe. */
 const char *ma_compile_name(const char *name, char *safe, size_t size);
 
+/* includes.c: a line for each file that `text` includes, "// path hash", found by the options' -I and --include-path. */
+void ma_includes_print(ma_ctext *out, const char *text, const char *const *option, int noption);
+
 /* Makes the nth next compilation (1: the very next) and those after it fail, `times` in all; n = 0: none. For the specs. */
 void ma_compile_make_fail(int64_t n, int64_t times);
 /* Called first by whatever is about to compile. */

@@ -50,6 +50,13 @@ void ma_params_program(const ma_body *body, uint32_t id, ma_program *program);
 /* Parameter k's scalar as the kernel takes it: converted to the resolved dtype; a weak integer that does not fit is an error. */
 ma_status ma_params_scalar(const ma_body *body, int k, const ma_arg *arg, ma_value *value);
 
+/* options.c: -DNAME=VALUE, -UNAME, -IFOLDER and --std=c++20 of elementwise and reduction kernels, as a body keeps them: one a line. */
+#define MA_MAX_OPTIONS 64
+ma_status ma_options_read(ma_ctext *lines, const char *const *option, int noption, const char *preamble);  /* at most MA_MAX_OPTIONS */
+void ma_options_print(ma_ctext *text, const char *options);                /* definitions, as directives */
+int ma_options_split(char *copy, const char **option);                     /* the others, within a copy of the lines; how many */
+bool ma_body_reads_files(const ma_body *body);                             /* are there folders, a standard, or directives of inclusion? */
+
 /* body.c: may `operation` read `name` before it has surely assigned it, or leave it unassigned? By a lexical rule that errs to yes. */
 bool ma_body_reads(const char *operation, const char *name);
 

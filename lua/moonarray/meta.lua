@@ -97,20 +97,20 @@ function moonarray.RawModule(code, path, options, name_expressions, enable_coope
 
 ---A reduction whose map, combination and last step are C++: called k(x, ..., axis?, {keepdims =, out =}), on every device.
 ---```lua
----ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity?, name?; reduce_type?, preamble?, options?)
+---ReductionKernel(in_params, out_params, map, reduce, post_map, identity?, name?; reduce_type?, preamble?, options?)
 ---```
 ---@param in_params any
 ---@param out_params any
----@param map_expr any
----@param reduce_expr any
----@param post_map_expr any
+---@param map any
+---@param reduce any
+---@param post_map any
 ---@param identity? any|table
 ---@param name? string|table
 ---@param reduce_type? any|table
 ---@param preamble? any|table
 ---@param options? table|table
 ---@return moonarray.array
-function moonarray.ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name, reduce_type, preamble, options) end
+function moonarray.ReductionKernel(in_params, out_params, map, reduce, post_map, identity, name, reduce_type, preamble, options) end
 
 ---the magnitude of x: real for complex x
 ---```lua

@@ -75,6 +75,64 @@ static void compile(const sample *s, int layout, int arch, bool print) {
   free(text);
 }
 
+/* Reductions: `tall` rows of `wide`, along the rows or across them. */
+static const struct { const char *in, *out, *map, *reduce, *post_map, *identity; ma_dtype dtype, kind; } folds[] = {
+  {"T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", MA_FLOAT32, MA_FLOAT32},
+  {"T x", "T y", "x", "a + b", "y = a / (_in_ind.size() / _out_ind.size())", "0", MA_FLOAT64, MA_FLOAT64},
+  {"T x, raw T w", "T y, int64 k", "x * w[i % _in_ind.size()]", "a > b ? a : b", "y = a; k = _out_ind.size() + n", "", MA_FLOAT16, MA_FLOAT32},
+  {"T x, T z", "T y", "x * z", "a + b", "y = a", "0", MA_COMPLEX64, MA_COMPLEX64},
+};
+
+static void compile_fold(int k, int64_t tall, int64_t wide, bool across, int arch, bool print) {
+  ma_params params;
+  ma_body body = {.name = "fold", .preamble = "", .options = "-DN=3\n-UN", .operation = "", .loop_prep = "", .after_loop = "", .map = folds[k].map,
+                  .reduce = folds[k].reduce, .post_map = folds[k].post_map, .identity = folds[k].identity, .reduce_type = "", .is_reduction = true,
+                  .reduce_dtype = (uint8_t)folds[k].kind};
+  ma_given given[MA_MAX_PARAMS];
+  ma_program program;
+  ma_raw raw[MA_MAX_RAW];
+  uint32_t id;
+  check(ma_params_parse(&params, folds[k].in, folds[k].out));
+  for (int j = 0; j < params.nin + params.nout; j++)
+    given[j] = (ma_given){MA_GIVEN_ARRAY, (uint8_t)(params.param[j].dtype == MA_NDTYPE ? folds[k].dtype : params.param[j].dtype), 0, params.param[j].raw};
+  check(ma_params_resolve(&params, given, &body));
+  body.uses_index = ma_lex_mentions(body.map, "i");
+  check(ma_body_intern(&body, &id));
+  ma_params_program(&body, id, &program);
+  ma_reduction r = {.program = &program, .raw = raw, .nkept = 1, .count = across ? tall : wide, .total = tall * wide};
+  r.space.ndim = 2;
+  r.space.noperand = program.noutput + program.ninput + body.uses_index;
+  r.space.shape[0] = across ? wide : tall;
+  r.space.shape[1] = r.count;
+  for (int j = 0; j < r.space.noperand; j++) {
+    bool result = j < program.noutput, index = j == program.noutput + program.ninput;
+    int64_t size = index ? 1 : ma_dtypes[result ? ma_program_dtype(&program, program.output[j]) : program.input_dtype[j - program.noutput]].itemsize;
+    r.space.stride[j][0] = result || across ? size : size * wide;
+    r.space.stride[j][1] = result ? 0 : across ? size * wide : size;
+    r.data[j] = index ? NULL : (void *)(uintptr_t)(0x10000000 * (uint64_t)(j + 1));
+  }
+  char *text;
+  ma_image image;
+  check(ma_cuda_reduce_source(&r, &text));
+  if (print) printf("%s\n", strstr(text, "us_c16;") ? strstr(text, "us_c16;") : text);
+  else {
+    check(ma_cuda_compile(text, arch, "nvrtc_body", &image));
+    ma_image_free(&image);
+  }
+  free(text);
+}
+
+static int compile_folds(int arch, bool print) {
+  int count = 0;
+  for (int k = 0; k < (int)(sizeof folds / sizeof *folds); k++)
+    for (int layout = 0; layout < 4; layout++)
+      if (print || arch == 90 || (k + layout + arch) % 3 == 0) {
+        compile_fold(k, layout == 3 ? 5 : 40000, layout == 1 ? 5 : 3000, layout & 1, arch, print);
+        count++;
+      }
+  return count;
+}
+
 int main(int argc, char **argv) {
   static const int archs[] = {75, 80, 90, 100};
   bool print = argc > 1 && !strcmp(argv[1], "print");
@@ -85,6 +143,7 @@ int main(int argc, char **argv) {
     for (int k = 0; k < n; k++)
       for (int layout = 0; layout < 4; layout++)
         if (print || archs[a] == 90 || (k + layout + a) % 4 == 0) { compile(&samples[k], layout, archs[a], print); count++; }
+    count += compile_folds(archs[a], print);
     if (!print) printf("sm_%d: %d kernels compiled\n", archs[a], count);
   }
   return 0;

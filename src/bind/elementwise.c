@@ -2,7 +2,7 @@
 ** elementwise.c: ma.ElementwiseKernel. A kernel is a userdata that remembers the last kinds of arguments and the program for each, so
 ** that a call parses, resolves and interns nothing that it did before.
 */
-#include "bind.h"
+#include "kernel.h"
 #include "../body_run.h"
 
 #include <stdio.h>
@@ -48,35 +48,6 @@ static const char *check_text(lua_State *L, int index, const char *fallback) {
   const char *text = lua_tolstring(L, index, &n);
   if (strlen(text) != n) ma_lua_fail(L, "%s has a zero byte in it; wanted text", ma_lua_argname(L, index));
   return text;
-}
-
-static void check_option(lua_State *L, const char *option) {
-  size_t n = option && !strncmp(option, "-D", 2) ? strcspn(option + 2, "=") : 0;
-  char name[32];
-  if (n == 0 || n >= sizeof name || strpbrk(option, "\n\r"))
-    ma_lua_fail(L, "option '%.60s'; an elementwise kernel takes -DNAME and -DNAME=VALUE", option ? option : ma_lua_describe(L, -1));
-  snprintf(name, sizeof name, "%.*s", (int)n, option + 2);
-  ma_lua_check(L, ma_params_check_name("a macro's name", name));
-}
-
-/* A string or a list of them -> one string of lines, which stays on the stack. */
-static const char *check_options(lua_State *L, int index) {
-  if (lua_isnoneornil(L, index)) return "";
-  if (lua_type(L, index) == LUA_TSTRING) {
-    check_option(L, check_text(L, index, ""));
-    return lua_tostring(L, index);
-  }
-  if (!lua_istable(L, index)) ma_lua_fail(L, "options is %s; wanted a list such as {\"-DN=3\"}", ma_lua_describe(L, index));
-  lua_pushliteral(L, "");
-  for (int k = 1, n = (int)lua_objlen(L, index); k <= n; k++) {
-    lua_rawgeti(L, index, k);
-    if (lua_type(L, -1) != LUA_TSTRING) ma_lua_fail(L, "options[%d] is %s; wanted a string", k, ma_lua_describe(L, -1));
-    check_option(L, lua_tostring(L, -1));
-    lua_pushfstring(L, "%s%s%s", lua_tostring(L, -2), k > 1 ? "\n" : "", lua_tostring(L, -1));
-    lua_replace(L, -3);
-    lua_pop(L, 1);
-  }
-  return lua_tostring(L, -1);
 }
 
 /* Is every mention of a raw array `name[` or `name.size`? */
@@ -127,7 +98,7 @@ static int make_kernel(lua_State *L) {
   const char *operation = check_text(L, OPERATION, "");
   if (!lua_isnil(L, RETURN_TUPLE)) return ma_lua_fail(L, "return_tuple; several outputs are several values in Lua");
   ma_lua_check(L, ma_params_check_name("name", name));
-  const char *options = check_options(L, OPTIONS);
+  const char *options = ma_lua_body_options(L, OPTIONS, check_text(L, PREAMBLE, ""));
   int anchor = lua_gettop(L);
   kernel *k = lua_newuserdata(L, sizeof *k);
   memset(k, 0, sizeof *k);

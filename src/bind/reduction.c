@@ -2,7 +2,7 @@
 ** reduction.c: ma.ReductionKernel, a reduction whose map, combination and last step are the user's C++. The object is a userdata
 ** that is called; what a call's types resolve to is kept on it, so that the next call of the same types goes straight to the core.
 */
-#include "bind.h"
+#include "kernel.h"
 #include "../body_reduce.h"
 #include "../params.h"
 
@@ -64,27 +64,6 @@ static const char *identity_text(lua_State *L) {
   return text[strspn(text, " \t\r\n")] ? text : "";
 }
 
-/* Options for the compiler, a string or a table of them, one a line. */
-static const char *options_text(lua_State *L) {
-  if (!lua_istable(L, OPTIONS)) return opt_text(L, OPTIONS, "");
-  luaL_Buffer buffer;
-  int n = (int)lua_objlen(L, OPTIONS);
-  for (int i = 1; i <= n; i++) {
-    lua_rawgeti(L, OPTIONS, i);
-    if (lua_type(L, -1) != LUA_TSTRING) ma_lua_fail(L, "options[%d] is %s; wanted a string such as '-DN=3'", i, ma_lua_describe(L, -1));
-    lua_pop(L, 1);
-  }
-  luaL_buffinit(L, &buffer);
-  for (int i = 1; i <= n; i++) {
-    if (i > 1) luaL_addchar(&buffer, '\n');
-    lua_rawgeti(L, OPTIONS, i);
-    luaL_addvalue(&buffer);
-  }
-  luaL_pushresult(&buffer);
-  lua_replace(L, OPTIONS);
-  return lua_tostring(L, OPTIONS);
-}
-
 /* "l2norm(x, axis?, keepdims?, out?; stream?)"; pushed. */
 static const char *push_signature(lua_State *L, const kernel *k) {
   static const char *const own[] = { "axis", "keepdims", "out", "stream", "dtype" };
@@ -111,24 +90,45 @@ static void check_params(lua_State *L, const ma_params *params) {
   if (!params->nout) ma_lua_fail(L, "out_params is empty; a reduction has an output");
   for (int k = params->nin; k < params->nin + params->nout; k++) {
     if (params->param[k].raw) ma_lua_fail(L, "output '%s' is raw; a reduction writes its own element", params->param[k].name);
-    if (!strcmp(params->param[k].name, "a")) ma_lua_fail(L, "an output is called 'a', as is what post_map_expr is given; choose another name");
+    if (!strcmp(params->param[k].name, "a")) ma_lua_fail(L, "an output is called 'a', as is what post_map is given; choose another name");
   }
 }
 
-static void check_options(lua_State *L, const char *options) {
-  for (const char *at = options; *at; at += *at == '\n') {
-    char item[100], name[100];
-    size_t n = strcspn(at, "\n");
-    snprintf(item, sizeof item, "%.*s", (int)n, at);
-    bool known = n < sizeof item && item[0] == '-' && (item[1] == 'D' || item[1] == 'U');
-    snprintf(name, sizeof name, "%.*s", known ? (int)strcspn(item + 2, "=") : 0, known ? item + 2 : "");
-    if (n && !known) ma_lua_fail(L, "option '%s'; wanted -DNAME, -DNAME=VALUE or -UNAME", item);
-    if (n) ma_lua_check(L, ma_params_check_name("the name that an option defines", name));
-    at += n;
+/* The names of CuPy in a table of named arguments: the table is replaced by a copy with ours. */
+static void take_cupy_names(lua_State *L) {
+  static const struct { const char *cupy, *ours; } names[] = {
+    { "map_expr", "map" }, { "reduce_expr", "reduce" }, { "post_map_expr", "post_map" },
+  };
+  bool any = false;
+  if (lua_gettop(L) != 1 || !lua_istable(L, 1)) return;
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    lua_pushstring(L, names[k].cupy);
+    lua_rawget(L, 1);
+    any |= !lua_isnil(L, -1);
+    lua_pop(L, 1);
   }
+  if (!any) return;
+  lua_newtable(L);
+  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+    lua_pushvalue(L, -2);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+      if (strcmp(name, names[k].cupy)) continue;
+      lua_pop(L, 1);
+      lua_pushstring(L, names[k].ours);
+      lua_pushvalue(L, -1);
+      lua_rawget(L, 1);
+      if (!lua_isnil(L, -1)) ma_lua_fail(L, "both %s and %s, which are one argument", names[k].ours, name);
+      lua_pop(L, 1);
+    }
+    lua_pushvalue(L, -2);
+    lua_rawset(L, 2);
+  }
+  lua_remove(L, 1);
 }
 
 static int new_kernel(lua_State *L) {
+  take_cupy_names(L);
   ma_lua_args(L);
   kernel *k = lua_newuserdata(L, sizeof *k);
   memset(k, 0, sizeof *k);
@@ -142,8 +142,7 @@ static int new_kernel(lua_State *L) {
   k->text.name = opt_text(L, NAME, "reduction");
   k->text.reduce_type = opt_text(L, REDUCE_TYPE, "");
   k->text.preamble = opt_text(L, PREAMBLE, "");
-  k->text.options = options_text(L);
-  check_options(L, k->text.options);
+  k->text.options = ma_lua_body_options(L, OPTIONS, k->text.preamble);
   ma_lua_check(L, ma_params_check_name("the kernel's name", k->text.name));
   ma_lua_check(L, ma_params_parse(&k->params, check_text(L, IN), check_text(L, OUT)));
   check_params(L, &k->params);
@@ -307,7 +306,8 @@ static int push_code(lua_State *L, const kernel *k) {
 
 static int index_kernel(lua_State *L) {
   static const struct { const char *name; int slot; } slots[] = {
-    { "name", NAME }, { "in_params", IN }, { "out_params", OUT }, { "map_expr", MAP }, { "reduce_expr", REDUCE }, { "post_map_expr", POST_MAP },
+    { "name", NAME }, { "in_params", IN }, { "out_params", OUT }, { "map", MAP }, { "reduce", REDUCE }, { "post_map", POST_MAP },
+    { "map_expr", MAP }, { "reduce_expr", REDUCE }, { "post_map_expr", POST_MAP },
     { "identity", IDENTITY }, { "reduce_type", REDUCE_TYPE }, { "preamble", PREAMBLE }, { "options", OPTIONS },
   };
   const kernel *k = check_kernel(L);
@@ -333,7 +333,7 @@ static int print_kernel(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity?, name?; reduce_type?, preamble?, options?)", new_kernel,
+  { "ReductionKernel(in_params, out_params, map, reduce, post_map, identity?, name?; reduce_type?, preamble?, options?)", new_kernel,
     "A reduction whose map, combination and last step are C++: called k(x, ..., axis?, {keepdims =, out =}), on every device." },
   { NULL, NULL, NULL },
 };

@@ -178,14 +178,13 @@ static ma_status check_words(const ma_body *body)
 static ma_status compile(const ma_body *body, row_function **function)
 {
   ma_ctext text = { 0 };
-  const char *options[64] = { "-DNDEBUG" };
+  const char *options[MA_MAX_OPTIONS + 1] = { "-DNDEBUG" };
   char *copy = strdup(body->options);
   int noption = 1;
   void *handle;
   ma_status status = check_words(body);
   if (status != MA_OK) goto done;
-  for (char *save = NULL, *at = copy ? strtok_r(copy, "\n", &save) : NULL; at && noption < 64; at = strtok_r(NULL, "\n", &save))
-    if (strncmp(at, "-D", 2) != 0) options[noption++] = at;
+  if (copy) noption += ma_options_split(copy, options + 1);
   ma_cpu_body_print(&text, body);
   if (text.failed || !copy) status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   else status = ma_cpu_compile(text.bytes, body->name, options, noption, &handle);

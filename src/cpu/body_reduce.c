@@ -5,6 +5,7 @@
 #include "cpu.h"
 
 #include "../body_reduce.h"
+#include "../params.h"
 #include "../../kernels/reduce.h"
 #include "../../kernels/reduce_job.h"
 
@@ -22,7 +23,8 @@ typedef struct compiled { part_function *spans, *merge; size_t partial; } compil
 /* ==== The text =================================================================================================== */
 
 static void print_extra(ma_ctext *text, const ma_body *body) {
-  ma_ctext_put(text, "static inline ma_extra ma_extra_of(const ma_reduce_job &job) {\n  ma_extra u;\n  u.n = (ptrdiff_t)job.total;\n");
+  ma_ctext_put(text, "static inline ma_extra ma_extra_of(const ma_reduce_job &job) {\n  ma_extra u;\n  u.n = (ptrdiff_t)job.total;\n"
+                     "  u.kept = 1;\n  for (int64_t d = 0; d < job.nkept; d++) u.kept *= job.shape[d];\n");
   for (int k = 0; k < body->nparam; k++) {
     const ma_param *p = &body->param[k];
     const char *type = ma_body_type((ma_dtype)p->dtype);
@@ -91,11 +93,14 @@ static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER;
 static ma_status build(const ma_program *p, const compiled **result) {
   const ma_body *body = ma_body_get(p->body);
   ma_ctext text = { 0 };
+  const char *options[MA_MAX_OPTIONS];
   void *handle = NULL;
+  char *copy = strdup(body->options);
   print(&text, p, body);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  ma_status status = ma_cpu_compile(text.bytes, body->name, NULL, 0, &handle);
+  ma_status status = text.failed || !copy ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text") : MA_OK;
+  if (status == MA_OK) status = ma_cpu_compile(text.bytes, body->name, options, ma_options_split(copy, options), &handle);
   ma_ctext_free(&text);
+  free(copy);
   MA_TRY(status);
   compiled *c = malloc(sizeof *c);
   if (!c) return ma_fail(MA_ERR_MEMORY, "out of memory for a compiled kernel");

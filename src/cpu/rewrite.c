@@ -287,9 +287,10 @@ static bool listed(const char *const *list, size_t n, const char *name) {
 }
 
 const char *ma_cpu_option(const ma_module_source *source, int *k, char letter) {
-  const char *option = source->option[*k];
-  if (option[0] != '-' || option[1] != letter) return NULL;
-  if (option[2]) return option + 2;
+  const char *option = source->option[*k], *name = letter == 'D' ? "--define-macro" : letter == 'U' ? "--undefine-macro" : "--include-path";
+  size_t n = option[0] == '-' && option[1] == letter ? 2 : !strncmp(option, name, strlen(name)) ? strlen(name) : 0;
+  if (!n || (n > 2 && option[n] && option[n] != '=')) return NULL;
+  if (option[n]) return option + n + (option[n] == '=');
   return *k + 1 < source->noption ? source->option[++*k] : NULL;
 }
 
@@ -357,7 +358,9 @@ static ma_status include(rewriter *w, const ma_token *token, const char *at, con
   *taken = false;
   if (w->conditional == 0 && listed(missing, sizeof missing / sizeof *missing, name))
     return ma_fail(MA_ERR_COMPILE, "%s:%d: %s is not there on a CPU; wanted a kernel without it, or a GPU", where->name, token->line, name);
-  ma_ctext_add(w->out, "\n#pragma GCC visibility push(default)\n%.*s\n#pragma GCC visibility pop", (int)token->size, token->start);
+  ma_ctext_put(w->out, "\n#pragma GCC visibility push(default)");
+  put_line_mark(w->out, token->line, where->name);
+  ma_ctext_add(w->out, "%.*s\n#pragma GCC visibility pop", (int)token->size, token->start);
   put_line_mark(w->out, token->line + 1, where->name);
   *taken = true;
   return MA_OK;
@@ -521,6 +524,7 @@ ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) 
   w->source = source;
   w->result = result;
   w->out = &result->text;
+  ma_ctext_put(w->out, "#line 1 \"cpu_cuda.h\"\n");    /* the user's own name is kept for his own lines */
   ma_ctext_put(w->out, ma_embedded("cpu_cuda.h"));
   if (source->prelude) {
     ma_ctext_put(w->out, ma_embedded("scalar.h"));

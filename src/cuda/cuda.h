@@ -110,6 +110,8 @@ ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size
 ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_image *image);
 /* The same with a source's options and name expressions, and the toolkit's headers: the lowered names follow the image (kernel.c reads them). */
 ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_source *source, ma_image *image);
+/* kernel.c: what stands for the text in the cache where files are read: the options, the contents of what is included, the text. */
+ma_status ma_cuda_source_key(const ma_module_source *source, const ma_ctext *text, ma_ctext *key);
 /* What an image of ours depends on beside its text, for the cache. Returns salt. */
 const char *ma_cuda_salt(int arch, char *salt, size_t size);
 
@@ -119,6 +121,7 @@ typedef struct ma_cuda_family {
   const char *name;                    /* for messages and dumps: "map" */
   const char *entry[MA_CUDA_MAX_ENTRIES];   /* extern "C" names, NULL after the last */
   void (*print)(ma_ctext *text, const void *what);
+  const ma_body *(*body)(const void *what);  /* whose options and headers the text is compiled with; NULL: there is never one */
 } ma_cuda_family;
 
 /*
@@ -197,6 +200,7 @@ ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter);
 ma_status ma_cuda_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
 
+ma_status ma_cuda_reduce_source(const ma_reduction *reduction, char **text);       /* as the next one */
 /* The text of the kernel that ma_cuda_map would launch, no device needed; the caller frees *text. */
 ma_status ma_cuda_map_source(const ma_map *map, char **text);
 ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **text);   /* the same; NULL: nonzero's */

@@ -40,7 +40,7 @@ static void print_nothing(ma_ctext *text, const void *what) {
 }
 
 ma_status ma_cuda_nothing(ma_stream *stream) {
-  static const ma_cuda_family family = { "nothing", { "nothing" }, print_nothing };
+  static const ma_cuda_family family = { "nothing", { "nothing" }, print_nothing, NULL };
   const CUfunction *entry;
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, "", 0, NULL, &entry));

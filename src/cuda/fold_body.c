@@ -40,7 +40,7 @@ void ma_fold_print_body_params(ma_ctext *text, const ma_program *p, int nkept) {
 }
 
 static void print_extra(ma_ctext *text, const ma_program *p, const ma_body *body) {
-  ma_ctext_put(text, "static __device__ __forceinline__ ma_extra ma_extra_of(const params &p) {\n  ma_extra u;\n  u.n = (ptrdiff_t)p.total;\n");
+  ma_ctext_put(text, "static __device__ __forceinline__ ma_extra ma_extra_of(const params &p) {\n  ma_extra u;\n  u.n = (ptrdiff_t)p.total;\n  u.kept = (ptrdiff_t)p.kept;\n");
   for (int k = 0; k < p->nscalar; k++)
     ma_ctext_add(text, "  u.s%d = us_%s::from(p.s.s%d);\n", k, ma_cuda_suffix((ma_dtype)p->scalar_dtype[k]), k);
   const ma_param *raw;

@@ -88,9 +88,9 @@ static void print_picks(ma_ctext *text, const void *what) {
 
 static void print_nonzero(ma_ctext *text, const void *what) { ma_ctext_put(text, ma_embedded("nonzero.cuh")); }
 
-static const ma_cuda_family gather_family = {"gather", {"gather"}, print_picks};
-static const ma_cuda_family scatter_family = {"scatter", {"scatter"}, print_picks};
-static const ma_cuda_family nonzero_family = {"nonzero", {"count_true", "sum_tiles", "write_true"}, print_nonzero};
+static const ma_cuda_family gather_family = {"gather", {"gather"}, print_picks, NULL};
+static const ma_cuda_family scatter_family = {"scatter", {"scatter"}, print_picks, NULL};
+static const ma_cuda_family nonzero_family = {"nonzero", {"count_true", "sum_tiles", "write_true"}, print_nonzero, NULL};
 
 /* ==== Launching =================================================================================================== */
 

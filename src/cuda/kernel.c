@@ -9,11 +9,9 @@
 #include "../signature.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* One loaded module and the names that its expressions became. */
 typedef struct module {
@@ -24,96 +22,18 @@ typedef struct module {
 
 /* ---- What the cache is asked for ---- */
 
-#define MAX_INCLUDES 256
-typedef struct key { ma_ctext text; const ma_module_source *source; int nfile; uint64_t seen[MAX_INCLUDES]; } key;
-
-static void add_file(key *k, const char *path);
-
-static bool has_seen(key *k, const char *path) {
-  uint64_t hash = ma_hash(path, strlen(path), 0);
-  for (int i = 0; i < k->nfile; i++) if (k->seen[i] == hash) return true;
-  if (k->nfile == MAX_INCLUDES) return true;
-  k->seen[k->nfile++] = hash;
-  return false;
-}
-
-/* The folder that option `i` names; "-I" and "--include-path" may stand alone, before the folder. */
-static const char *include_folder(const ma_module_source *s, int i) {
-  const char *o = s->option[i];
-  if (!strcmp(o, "-I") || !strcmp(o, "--include-path")) return i + 1 < s->noption ? s->option[i + 1] : NULL;
-  if (!strncmp(o, "-I=", 3)) return o + 3;
-  if (!strncmp(o, "-I", 2)) return o + 2;
-  return strncmp(o, "--include-path=", 15) ? NULL : o + 15;
-}
-
-static bool add_included(key *k, const char *folder, const char *file, size_t n) {
-  char path[PATH_MAX];
-  struct stat st;
-  if (snprintf(path, sizeof path, "%s/%.*s", folder, (int)n, file) >= (int)sizeof path || stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return false;
-  if (!has_seen(k, path)) add_file(k, path);
-  return true;
-}
-
-/* The files that a text includes, as far as they are found beside the file itself and in the user's folders. */
-static void add_includes(key *k, const char *text, const char *folder) {
-  ma_lex lex = {text, 1};
-  ma_token token;
-  while (ma_lex_next(&lex, &token)) {
-    if (token.kind != MA_TOKEN_DIRECTIVE) continue;
-    const char *at = token.start + 1, *end = token.start + token.size;
-    while (at < end && isblank((unsigned char)*at)) at++;
-    if (end - at < 8 || strncmp(at, "include", 7)) continue;
-    for (at += 7; at < end && isblank((unsigned char)*at); at++) continue;
-    if (at >= end || (*at != '"' && *at != '<')) continue;
-    size_t n = strcspn(at + 1, *at == '"' ? "\"\n" : ">\n");
-    bool found = *folder && add_included(k, folder, at + 1, n);
-    for (int i = 0; i < k->source->noption && !found; i++) {
-      const char *in = include_folder(k->source, i);
-      found = in && add_included(k, in, at + 1, n);
-    }
-  }
-}
-
-static char *read_text(const char *path) {
-  FILE *f = fopen(path, "rb");
-  if (!f) return NULL;
-  size_t size = 0, room = 1 << 14;
-  char *bytes = malloc(room + 1);
-  for (size_t n; bytes && (n = fread(bytes + size, 1, room - size, f)) > 0;) {
-    size += n;
-    if (size < room) continue;
-    char *more = realloc(bytes, (room *= 2) + 1);
-    if (!more) free(bytes);
-    bytes = more;
-  }
-  fclose(f);
-  if (bytes) bytes[size] = 0;
-  return bytes;
-}
-
-static void add_file(key *k, const char *path) {
-  char folder[PATH_MAX], *bytes = read_text(path);
-  const char *slash = strrchr(path, '/');
-  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
-  if (bytes) {
-    ma_ctext_add(&k->text, "// %s %016llx\n", path, (unsigned long long)ma_hash(bytes, strlen(bytes), 0));
-    add_includes(k, bytes, folder);
-  }
-  free(bytes);
-}
-
 static void add_strings(ma_ctext *text, const char *kind, const char *const *string, int n) {
   for (int i = 0; i < n; i++) ma_ctext_add(text, "// %s %zu %s\n", kind, strlen(string[i]), string[i]);
 }
 
 /* The key stands where a text does: lines that say how, and the text. */
-static void print_key(key *k, const ma_ctext *text) {
-  const ma_module_source *s = k->source;
-  ma_ctext_add(&k->text, "// module %s %d %s\n", s->name, s->prelude, ma_cuda_include());
-  add_strings(&k->text, "option", s->option, s->noption);
-  add_strings(&k->text, "expression", s->expression, s->nexpression);
-  add_includes(k, s->text, "");
-  ma_ctext_put(&k->text, text->bytes);
+ma_status ma_cuda_source_key(const ma_module_source *s, const ma_ctext *text, ma_ctext *key) {
+  ma_ctext_add(key, "// module %s %d %s\n", s->name, s->prelude, ma_cuda_include());
+  add_strings(key, "option", s->option, s->noption);
+  add_strings(key, "expression", s->expression, s->nexpression);
+  ma_includes_print(key, s->text, s->option, s->noption);
+  ma_ctext_put(key, text->bytes);
+  return key->failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's key") : MA_OK;
 }
 
 /* ---- Opening ---- */
@@ -170,31 +90,22 @@ static ma_status find(const ma_cuda_device *d, module *m, const ma_module_source
 }
 
 ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source, void **opened) {
-  ma_ctext text = {0};
+  ma_ctext text = {0}, key = {0};
   MA_TRY(ma_cuda_enter(device));
   module *m = calloc(1, sizeof *m);
-  key *k = calloc(1, sizeof *k);
-  ma_status status = MA_OK;
-  if (m && k) {
-    k->source = source;
-    ma_module_text(&text, source);
-    if (!text.failed) print_key(k, &text);
-  }
-  if (!m || !k || text.failed || k->text.failed) status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  else {
+  if (!m) return ma_fail(MA_ERR_MEMORY, "out of memory for a module");
+  ma_module_text(&text, source);
+  ma_status status = text.failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text") : ma_cuda_source_key(source, &text, &key);
+  if (status == MA_OK) {
     ma_compile_show("module", ".cu", text.bytes);
-    status = find(device->state, m, source, &text, k->text.bytes);
+    status = find(device->state, m, source, &text, key.bytes);
   }
   ma_ctext_free(&text);
-  if (k) ma_ctext_free(&k->text);
-  free(k);
-  if (status != MA_OK) {
-    if (m) forget(m);
-    free(m);
-    return status;
-  }
-  *opened = m;
-  return MA_OK;
+  ma_ctext_free(&key);
+  if (status == MA_OK) { *opened = m; return MA_OK; }
+  forget(m);
+  free(m);
+  return status;
 }
 
 void ma_cuda_module_close(ma_device *device, void *opened) {

@@ -351,4 +351,9 @@ static void print_map(ma_ctext *text, const void *what) {
   ma_body_keep_code(body->id, text->bytes ? text->bytes + start : NULL);
 }
 
-const ma_cuda_family ma_map_family = {"map", {"map"}, print_map};
+static const ma_body *body_of(const void *what) {
+  const ma_map_text *t = what;
+  return t->program->body ? ma_body_get(t->program->body) : NULL;
+}
+
+const ma_cuda_family ma_map_family = {"map", {"map"}, print_map, body_of};

@@ -5,6 +5,7 @@
 ** one and left to those still reading it (their sizes add up to less than the last one's). Building a kernel takes one lock.
 */
 #include "../compile.h"
+#include "../params.h"
 #include "cuda.h"
 
 #include <pthread.h>
@@ -88,23 +89,39 @@ static ma_status load(const ma_image *image, const ma_cuda_family *family, CUmod
   return MA_OK;
 }
 
-/* The cache first; an image that the driver refuses is a miss. */
-static ma_status build(ma_cuda_device *d, const ma_cuda_family *family, const ma_ctext *text, CUfunction *function) {
+/* The cache first; an image that the driver refuses is a miss. `source`: of a body that reads files, else NULL; `key`: of the cache. */
+static ma_status find_or_compile(ma_cuda_device *d, const ma_cuda_family *family, const char *text, const char *key, const ma_module_source *source,
+                                 CUfunction *function) {
   ma_image image;
   char salt[64];
   ma_cuda_salt(d->arch, salt, sizeof salt);
   CUmodule module;
-  if (ma_cache_load(text->bytes, salt, &image)) {
+  if (ma_cache_load(key, salt, &image)) {
     ma_status status = load(&image, family, &module, function);
     ma_image_free(&image);
     if (status == MA_OK) return MA_OK;
     ma_trace("jit", "%s: the cached image was refused: %s", family->name, ma_message());
-    ma_cache_drop(text->bytes, salt);
+    ma_cache_drop(key, salt);
   }
-  MA_TRY(ma_cuda_compile(text->bytes, d->arch, family->name, &image));
+  MA_TRY(source ? ma_cuda_compile_source(text, d->arch, source, &image) : ma_cuda_compile(text, d->arch, family->name, &image));
   ma_status status = load(&image, family, &module, function);
-  if (status == MA_OK) ma_cache_store(text->bytes, salt, &image, ma_cuda_nvrtc_version());
+  if (status == MA_OK) ma_cache_store(key, salt, &image, ma_cuda_nvrtc_version());
   ma_image_free(&image);
+  return status;
+}
+
+static ma_status build(ma_cuda_device *d, const ma_cuda_family *family, const void *what, const ma_ctext *text, CUfunction *function) {
+  const ma_body *body = family->body ? family->body(what) : NULL;
+  if (!body || !ma_body_reads_files(body)) return find_or_compile(d, family, text->bytes, text->bytes, NULL, function);
+  const char *options[MA_MAX_OPTIONS];
+  char *copy = strdup(body->options);
+  if (!copy) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
+  ma_module_source source = {.text = text->bytes, .name = family->name, .option = options, .noption = ma_options_split(copy, options), .prelude = true};
+  ma_ctext key = {0};
+  ma_status status = ma_cuda_source_key(&source, text, &key);
+  if (status == MA_OK) status = find_or_compile(d, family, text->bytes, key.bytes, &source, function);
+  ma_ctext_free(&key);
+  free(copy);
   return status;
 }
 
@@ -121,7 +138,7 @@ static ma_status insert(ma_cuda_device *d, const ma_cuda_family *family, const v
   ma_cuda_print(&text, family, what);
   ma_status status = MA_ERR_MEMORY;
   if (text.failed) ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  else { ma_compile_show(family->name, ".cu", text.bytes); status = build(d, family, &text, e->function); }
+  else { ma_compile_show(family->name, ".cu", text.bytes); status = build(d, family, what, &text, e->function); }
   ma_ctext_free(&text);
   if (status != MA_OK) { free(e); return status; }
   place(d->kernels, e);

@@ -60,7 +60,7 @@ static ma_status wait_for(const ma_cuda_peek *peek, ma_stream *stream) {
 }
 
 ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size_t nbytes) {
-  static const ma_cuda_family family = { "peek", { "peek" }, print_peek };
+  static const ma_cuda_family family = { "peek", { "peek" }, print_peek, NULL };
   ma_cuda_device *d = ma_cuda_state(stream);
   const CUfunction *entry;
   ma_cuda_peek *peek;

@@ -22,7 +22,12 @@ static void print(ma_ctext *text, const void *what) {
   ma_ctext_put(text, ma_embedded("reduce.cuh"));
 }
 
-static const ma_cuda_family family = { "reduce", { "reduce", "merge" }, print };
+static const ma_body *body_of(const void *what) {
+  const ma_fold_source *source = what;
+  return source->program->body ? ma_body_get(source->program->body) : NULL;
+}
+
+static const ma_cuda_family family = { "reduce", { "reduce", "merge" }, print, body_of };
 
 /* ==== Choosing the walk ========================================================================================== */
 
@@ -80,6 +85,17 @@ static void choose(plan *p) {
   if (p->v.walk == MA_FOLD_ROWS) choose_rows(p);
   p->together = p->v.walk == MA_FOLD_ROWS && p->nspan > 1 && p->nspan <= MOST_TOGETHER;
   p->grouped = p->v.walk == MA_FOLD_ROWS && p->nspan > MOST_TOGETHER && (p->kept == 1 || p->nspan % (BLOCK / 32) == 0);
+}
+
+ma_status ma_cuda_reduce_source(const ma_reduction *r, char **source) {
+  plan p = { .reduction = r };
+  ma_ctext text = { 0 };
+  choose(&p);
+  ma_fold_source what = { r->program, &p.v };
+  ma_cuda_print(&text, &family, &what);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
 }
 
 /* ==== Launching ================================================================================================== */

@@ -21,7 +21,7 @@ static void print(ma_ctext *text, const void *what) {
   ma_ctext_put(text, ma_embedded("scan.cuh"));
 }
 
-static const ma_cuda_family family = { "scan", { "scan" }, print };
+static const ma_cuda_family family = { "scan", { "scan" }, print, NULL };
 
 static void choose(plan *p) {
   const ma_scan *scan = p->scan;
