@@ -2355,6 +2355,25 @@ array.isub = moonarray.isub
 function moonarray.item(a, ...) end
 array.item = moonarray.item
 
+---Calls step(...) n times, each time with what it returned before, and returns the last; what a step leaves behind is freed.
+---```lua
+---iterate(n, step, ...)
+---```
+---@param n integer
+---@param step number
+---@param ... any
+---@return moonarray.array
+function moonarray.iterate(n, step, ...) end
+
+---Takes an array out of the scopes that are open, which then do not free it; returns it.
+---```lua
+---keep(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.keep(a) end
+array.keep = moonarray.keep
+
 ---the least common multiple of |x| and |y|
 ---```lua
 ---lcm(a, b, out?; dtype?, where?, casting?)
@@ -3548,6 +3567,15 @@ function moonarray.savez(file, ...) end
 ---@param file string
 ---@param ... any
 function moonarray.savez_compressed(file, ...) end
+
+---Calls fn(...) and returns what it returns; every other array made inside is freed.
+---```lua
+---scope(fn, ...)
+---```
+---@param fn function
+---@param ... any
+---@return any ...
+function moonarray.scope(fn, ...) end
 
 ---For each element the choice of the first condition that is true, else the default (0).
 ---```lua

@@ -2,7 +2,7 @@
 ** args.c: API.md 11, once for every function. Positional arguments, options by name, and the checks of single arguments.
 ** Nothing here allocates on the way of a right call: names are compared by address (signatures hold interned strings).
 */
-#include "bind.h"
+#include "scope.h"
 
 #include <math.h>
 #include <string.h>
@@ -176,21 +176,14 @@ int ma_lua_args(lua_State *L) {
 /* ==== Single arguments =========================================================================================== */
 
 ma_array *ma_lua_toarray(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(ma_array)) return NULL;
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(ma_lua_object)) return NULL;
   ma_array *array = lua_touserdata(L, index);
   return array->magic == MA_ARRAY_MAGIC ? array : NULL;
 }
 
-/* free() leaves the place of the call in the userdata's environment (array.c). */
 static int fail_freed(lua_State *L, int index) {
-  const char *by = NULL;
-  lua_getfenv(L, index);
-  if (lua_istable(L, -1)) {
-    lua_pushliteral(L, "freed by");
-    lua_rawget(L, -2);
-    by = lua_tostring(L, -1);
-  }
-  if (by) return ma_lua_fail(L, "a freed array (%s)", by);
+  const char *by = ma_lua_freedby(ma_lua_toarray(L, index));
+  if (by) return ma_lua_fail(L, "a freed array (freed %s)", by);
   return ma_lua_fail(L, "a freed array");
 }
 

@@ -1,51 +1,77 @@
 /*
 ** array.c: the userdata of an array: its attributes, its life, and the methods that move values in and out of it.
 */
-#include "bind.h"
+#include "scope.h"
 
 #include <ctype.h>
 #include <string.h>
 
 /* ==== Life ======================================================================================================= */
 
-ma_array *ma_lua_newarray(lua_State *L) {
-  ma_lua *state = ma_lua_state(L);
+static ma_lua_object *new_object(lua_State *L, const ma_lua *state) {
   ma_lua_account(L);
-  ma_array *array = lua_newuserdata(L, sizeof *array);
-  array->magic = MA_ARRAY_MAGIC;
-  array->readonly = 0;
-  array->ndim = 0;
-  array->buffer = NULL;
+  ma_lua_object *object = lua_newuserdata(L, sizeof *object);
+  object->array.magic = MA_ARRAY_MAGIC;
+  object->array.readonly = 0;
+  object->array.ndim = 0;
+  object->array.buffer = NULL;
+  object->link.scope = NULL;
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);
   lua_setmetatable(L, -2);
-  return array;
+  return object;
+}
+
+ma_array *ma_lua_newarray(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  ma_lua_object *object = new_object(L, state);
+  if (__builtin_expect(state->scopes != NULL, 0)) ma_scope_join(L, state, object);
+  return &object->array;
+}
+
+ma_array *ma_lua_newkept(lua_State *L) {
+  return &new_object(L, ma_lua_state(L))->array;
 }
 
 static int array_gc(lua_State *L) {
-  ma_array *array = lua_touserdata(L, 1);
-  if (array) ma_array_release(array);
+  ma_lua_object *object = lua_touserdata(L, 1);
+  if (object) {
+    ma_scope_leave(object);
+    ma_array_release(&object->array);
+  }
   ma_lua_sweep(L);
   return 0;
 }
 
-/* The place of the call is kept in the userdata's environment: args.c reads it when the array is used. */
+/* Who freed an array is written where its extents were; `readonly` says that it is there. */
+#define FREED 2
+
+void ma_lua_freearray(ma_array *array, const char *by) {
+  size_t n = strlen(by);
+  if (n >= sizeof array->shape) n = sizeof array->shape - 1;
+  ma_scope_leave((ma_lua_object *)array);
+  ma_array_release(array);
+  array->ndim = 0;
+  array->size = 0;
+  array->readonly = FREED;
+  memcpy(array->shape, by, n);
+  ((char *)array->shape)[n] = 0;
+}
+
+const char *ma_lua_freedby(const ma_array *array) {
+  return !array->buffer && array->readonly == FREED ? (const char *)array->shape : NULL;
+}
+
 static int array_free(lua_State *L) {
+  char by[LUA_IDSIZE + 32] = "by free";
+  lua_Debug frame;
   ma_lua_args(L);
   ma_array *array = ma_lua_toarray(L, 1);
   if (!array && ma_lua_istraced(L, 1)) return ma_lua_failtraced(L);
   if (!array) return ma_lua_fail(L, "%s; wanted an array", ma_lua_describe(L, 1));
   if (!array->buffer) return 0;
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "freed at ");
-  ma_lua_where(L);
-  size_t n;
-  const char *where = lua_tolstring(L, -1, &n);
-  lua_pushlstring(L, where, n > 2 ? n - 2 : 0);        /* without the ": " */
-  lua_replace(L, -2);
-  lua_concat(L, 2);
-  lua_setfield(L, -2, "freed by");
-  lua_setfenv(L, 1);
-  ma_array_release(array);
+  if (ma_lua_userframe(L, &frame)) snprintf(by, sizeof by, "at %s:%d", frame.short_src, frame.currentline);
+  ma_lua_freearray(array, by);
+  ma_lua_sweep(L);
   return 0;
 }
 

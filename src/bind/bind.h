@@ -62,7 +62,10 @@ typedef struct ma_lua {
   int texts, ntexts;                   /* index_text.c: parsed indices by their text, 0: no table yet */
   struct tracing *tracing;             /* the function that ma.fuse runs over stand-ins now; NULL: none */
   uint32_t ntraced;                    /* traces so far: each has a number */
-  int64_t collect_at;                  /* live bytes at which a collection is asked for */
+  struct { int64_t at, by, seen, capacity; } collect;          /* live bytes at which collecting begins and must be done; state.c */
+  struct ma_scope *scopes;             /* open ones of all coroutines; NULL: arrays need not look for theirs */
+  struct ma_scope *scope;              /* the innermost of the coroutine scope_thread, for scope.c alone */
+  const lua_State *scope_thread;
   char own_prefix[256];                /* chunk names that start so are ours: skipped when an error is placed */
 } ma_lua;
 
@@ -102,6 +105,7 @@ int ma_lua_fail(lua_State *L, const char *format, ...) MA_PRINTF(2, 3);
 int ma_lua_failas(lua_State *L, const char *name, const char *text);    /* the same under another name; NULL: the running one */
 void ma_lua_check(lua_State *L, ma_status status);             /* raises the core's message unless MA_OK */
 void ma_lua_where(lua_State *L);                               /* pushes "user.lua:12: ", or "" */
+bool ma_lua_userframe(lua_State *L, lua_Debug *frame);         /* the innermost frame that is neither C nor ours: source and line */
 const char *ma_lua_describe(lua_State *L, int index);          /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
 const char *ma_lua_argname(lua_State *L, int index);           /* the signature's name of a slot: "axis" */
 /* The key of the table at `index` that is nearest to `name` in spelling, or NULL. */
@@ -138,6 +142,11 @@ ma_stream *ma_lua_optstream(lua_State *L, int index);                   /* nil: 
 
 /* array.c */
 ma_array *ma_lua_newarray(lua_State *L);                       /* pushes an empty array userdata: buffer NULL, metatable set */
+/* The same, but no scope frees it: for what an object holds that lives on. */
+ma_array *ma_lua_newkept(lua_State *L);
+/* Frees a userdata's array; a later use says "a freed array (freed <by>)". */
+void ma_lua_freearray(ma_array *array, const char *by);
+const char *ma_lua_freedby(const ma_array *array);             /* NULL: nobody said */
 ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype);       /* pushes a contiguous copy on its device */
 void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device);           /* pushes one on another device */
 void ma_lua_wait(lua_State *L, ma_stream *stream);             /* synchronises and raises a recorded fault */
@@ -214,6 +223,7 @@ void ma_open_fuse(lua_State *L);       /* after ufuncs and reductions, whose ope
 void ma_open_reduction(lua_State *L);  /* ReductionKernel */
 void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
+void ma_open_scope(lua_State *L);      /* keep, and what scope and iterate are made of */
 void ma_open_stream(lua_State *L);     /* Stream, Event */
 void ma_open_elementwise(lua_State *L);      /* ElementwiseKernel */
 void ma_open_probe(lua_State *L);      /* what specs and benchmarks ask of the core */

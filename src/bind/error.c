@@ -13,15 +13,17 @@ static bool is_own(const ma_lua *state, const char *source) {
   return n && !strncmp(source, state->own_prefix, n);
 }
 
-void ma_lua_where(lua_State *L) {
+bool ma_lua_userframe(lua_State *L, lua_Debug *frame) {
   const ma_lua *state = ma_lua_state(L);
+  for (int level = 1; lua_getstack(L, level, frame); level++)
+    if (lua_getinfo(L, "Sl", frame) && frame->currentline > 0 && !is_own(state, frame->source)) return true;
+  return false;
+}
+
+void ma_lua_where(lua_State *L) {
   lua_Debug frame;
-  for (int level = 1; lua_getstack(L, level, &frame); level++) {
-    if (!lua_getinfo(L, "Sl", &frame) || frame.currentline <= 0 || is_own(state, frame.source)) continue;
-    lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
-    return;
-  }
-  lua_pushliteral(L, "");
+  if (ma_lua_userframe(L, &frame)) lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+  else lua_pushliteral(L, "");
 }
 
 static const ma_signature *running_signature(lua_State *L) {

@@ -213,6 +213,11 @@ static void copy_in(lua_State *L, ma_array *array, const memory *m) {
   ma_lua_check(L, stream->device->backend->synchronize(stream));
 }
 
+/* A handle of the library's own: the memory stays although the user's is freed, by a scope or by hand. */
+static void push_holder(lua_State *L, const ma_array *array) {
+  ma_array_view(ma_lua_newkept(L), array);
+}
+
 static int memory_frombuffer(lua_State *L) {
   enum { BUFFER = 1, SHAPE, DTYPE, OWNER, DEVICE };
   int64_t shape[MA_MAX_NDIM], size;
@@ -228,6 +233,10 @@ static int memory_frombuffer(lua_State *L) {
     return 1;
   }
   if (!lua_isnil(L, OWNER)) m.owner = OWNER;
+  if (m.owner && ma_lua_toarray(L, m.owner)) {
+    push_holder(L, ma_lua_checkarray(L, m.owner));
+    lua_replace(L, m.owner);
+  }
   ma_buffer *buffer = wrap(L, device, (void *)(uintptr_t)m.address, (size_t)size * ma_dtypes[dtype].itemsize, m.owner);
   array->magic = MA_ARRAY_MAGIC;
   array->dtype = (uint8_t)dtype;
@@ -258,7 +267,7 @@ static int memory_data(lua_State *L) {
   lua_pushnumber(L, (lua_Number)(uintptr_t)address);
   lua_pushstring(L, ma_dtypes[array->dtype].name);
   lua_pushboolean(L, array->readonly);
-  lua_pushvalue(L, 1);
+  push_holder(L, array);
   lua_call(L, 4, 1);
   return 1;
 }

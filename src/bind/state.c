@@ -10,8 +10,18 @@
 #include <string.h>
 
 #define STATE_KEY "moonarray.state"
-#define COLLECT_MIN (INT64_C(64) << 20)
 #define GC_ISRUNNING 9                 /* LUA_GCISRUNNING of LuaJIT; Lua 5.1 answers -1 */
+
+/*
+** Live bytes at `collect.at` begin a collection. A small heap is collected at once. A large one takes long (0.6 ms for each MB),
+** so that the collector is moved a step at each array made, in the proportion of the bytes made since the last step, and is
+** through before `collect.by`; there, whatever is left of it is done at once.
+*/
+#define MB INT64_C(1048576)
+#define ROOM_MIN (64 * MB)             /* bytes made between two collections, at least */
+#define ROOM_LARGE (96 * MB)           /* the same with a large heap, and again while it is collected */
+#define HEAP_LARGE (4 * 1024)          /* KB */
+#define MOST_GARBAGE 16                /* arrays made between collections of a heap of 64 MB or more, at least */
 
 ma_lua *ma_lua_state(lua_State *L) {
   return lua_touserdata(L, lua_upvalueindex(1));
@@ -43,7 +53,8 @@ ma_lua *ma_lua_open(lua_State *L) {
   state->signatures = new_table_reference(L);
   state->casts = new_table_reference(L);
   for (int i = 0; i < MA_NHOOK; i++) state->hook[i] = LUA_NOREF;
-  state->collect_at = COLLECT_MIN;
+  state->collect.at = state->collect.seen = ROOM_MIN;
+  state->collect.by = ROOM_MIN + ROOM_LARGE;
   lua_pushvalue(L, -1);
   lua_setfield(L, LUA_REGISTRYINDEX, STATE_KEY);
   return state;
@@ -87,14 +98,54 @@ static bool collector_stopped(lua_State *L) {
   return lua_gc(L, GC_ISRUNNING, 0) == 0;
 }
 
+/* What there is of the device's memory, or of the pool's limit; asked for once. */
+static int64_t capacity(ma_lua *state) {
+  ma_pool_stats stats = { .limit = 0 };
+  size_t unused, total = 0;
+  char text[256];
+  ma_device *device = state->device;
+  if (!device) return INT64_MAX;
+  if (device->pool) ma_pool_statistics(device->pool, &stats);
+  if (stats.limit) return (int64_t)stats.limit;
+  if (!state->collect.capacity) {
+    bool known = device->backend->info && device->backend->info(device, &unused, &total, text, sizeof text) == MA_OK && total;
+    state->collect.capacity = known ? (int64_t)total : INT64_MAX;
+  }
+  return state->collect.capacity;
+}
+
+/* Where the next collection begins, after one that brought `before` live bytes in `nbefore` buffers to what is left. Half of what
+** is left may be made anew, as Torch did; more where arrays are large and the heap makes a collection cost more than they do. */
+static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nbefore) {
+  int64_t left = ma_buffer_live_bytes(), n = nbefore - ma_buffer_live(), heap = lua_gc(L, LUA_GCCOUNT, 0);
+  int64_t least = heap < HEAP_LARGE ? ROOM_MIN : ROOM_LARGE, room = left / 2, most = (capacity(state) - left) / 2;
+  int64_t garbage = n > 0 && before > left ? (before - left) / n * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE) : 0;
+  if (room < garbage) room = garbage;
+  if (room > most) room = most;
+  if (room < least) room = least;
+  state->collect.at = state->collect.seen = left + room;
+  state->collect.by = left + 2 * room;
+  ma_trace("mem", "collected at %lld live bytes, %lld left, heap of %lld KB; the next at %lld", (long long)before, (long long)left,
+           (long long)heap, (long long)state->collect.at);
+}
+
+static void collect(lua_State *L, ma_lua *state, int64_t live) {
+  int64_t nlive = ma_buffer_live(), heap = lua_gc(L, LUA_GCCOUNT, 0), made = live - state->collect.seen;
+  if (heap < HEAP_LARGE || live >= state->collect.by) {
+    lua_gc(L, LUA_GCCOLLECT, 0);
+    settle(L, state, live, nlive);
+    return;
+  }
+  state->collect.seen = live;
+  if (made <= 0) return;
+  int64_t step = (int64_t)((double)heap * (double)made / (double)(state->collect.by - state->collect.at)) + 1;
+  if (lua_gc(L, LUA_GCSTEP, step > heap ? (int)heap : (int)step)) settle(L, state, live, nlive);
+}
+
 void ma_lua_account(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   int64_t live = ma_buffer_live_bytes();
-  if (live < state->collect_at || collector_stopped(L)) return;
-  lua_gc(L, LUA_GCCOLLECT, 0);
-  int64_t left = ma_buffer_live_bytes();
-  ma_trace("mem", "collected at %lld live bytes, %lld left", (long long)live, (long long)left);
-  state->collect_at = left + left / 2 < COLLECT_MIN ? COLLECT_MIN : left + left / 2;
+  if (__builtin_expect(live >= state->collect.at, 0) && !collector_stopped(L)) collect(L, state, live);
 }
 
 bool ma_lua_retry(lua_State *L, ma_status status, int *tries) {

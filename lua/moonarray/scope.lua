@@ -1,0 +1,57 @@
+--- `ma.scope` and `ma.iterate`: arrays freed when a function ends, without waiting for the collector. These two are plain Lua
+-- functions, where others are closures of the core, because a coroutine may yield inside of them.
+
+return function(ma, core)
+  local open, close, sweep = core.scope_open, core.scope_close, core.scope_sweep
+
+  local function check_function(name, argument, fn)
+    if type(fn) == "function" then return end
+    local meta = getmetatable(fn)
+    if type(meta) == "table" and meta.__call then return end
+    core.fail(name, argument .. " is " .. core.describe(fn) .. "; wanted a function")
+  end
+
+  --- An error's value may hold arrays as results do.
+  local function leave(scope, ok, ...)
+    close(scope, ...)
+    if not ok then error((...), 0) end
+    return ...
+  end
+
+  local function scope(fn, ...)
+    check_function("scope", "fn", fn)
+    return leave(open(), pcall(fn, ...))
+  end
+
+  --- Results replace the first values of the state.
+  local function carry(state, ...)
+    local n = select("#", ...)
+    for k = 1, n do state[k] = (select(k, ...)) end
+    if n > state.n then state.n = n end
+  end
+
+  local function run(s, n, step, state)
+    for _ = 1, n do
+      carry(state, step(unpack(state, 1, state.n)))
+      sweep(s, state)
+    end
+    return unpack(state, 1, state.n)
+  end
+
+  local function iterate(n, step, ...)
+    if type(n) ~= "number" or n ~= math.floor(n) or n < 0 then
+      core.fail("iterate", "n is " .. core.describe(n) .. "; wanted a whole number, 0 or more")
+    end
+    check_function("iterate", "step", step)
+    local s = open(true)
+    return leave(s, pcall(run, s, n, step, { n = select("#", ...), ... }))
+  end
+
+  core.def("scope(fn, ...)", "Calls fn(...) and returns what it returns; every other array made inside is freed.", scope)
+  core.def("iterate(n, step, ...)", "Calls step(...) n times, each time with what it returned before, and returns the last; "
+    .. "what a step leaves behind is freed.", iterate)
+  for name, fn in pairs { scope = scope, iterate = iterate } do
+    rawset(ma, name, fn)
+    rawset(ma.numpy, name, fn)
+  end
+end
