@@ -583,6 +583,7 @@ struct ma_backend {
   ma_status (*event_elapsed)(ma_device *device, void *start, void *end, double *milliseconds);   /* waits for `end` */
   ma_status (*event_done)(ma_device *device, void *event, bool *done);     /* whether the work got there; does not wait */
   ma_status (*nothing)(ma_stream *stream);                                 /* launches work that does nothing: what a launch costs */
+  ma_status (*profile)(ma_device *device, bool on);                        /* tells a profiler that what comes is of interest */
   ma_status (*fault)(ma_stream *stream, ma_fault *fault);                  /* takes and clears the record; after a wait */
   void (*set_function)(ma_stream *stream, const char *function);           /* the name that a fault will carry */
   /* arithmetic */

@@ -6,10 +6,12 @@
 
 #if __has_include(<cuda.h>) && __has_include(<nvrtc.h>)
 #include <cuda.h>
+#include <cudaProfiler.h>
 #include <nvrtc.h>
 #define FOUND 1
 #elif __has_include("/usr/local/cuda/include/cuda.h") && __has_include("/usr/local/cuda/include/nvrtc.h")
 #include "/usr/local/cuda/include/cuda.h"
+#include "/usr/local/cuda/include/cudaProfiler.h"
 #include "/usr/local/cuda/include/nvrtc.h"
 #define FOUND 1
 #endif

@@ -155,6 +155,7 @@ void ma_lua_assign(lua_State *L, ma_array *to, int index);
 
 /* memory.c: lets go of the owners of foreign memory whose arrays are gone; called by every array's finaliser. Raises nothing. */
 void ma_lua_sweep(lua_State *L);
+bool ma_lua_borrowed(const ma_buffer *buffer);                 /* its memory is kept by a Lua state, and goes with it */
 
 void ma_lua_checkfault(lua_State *L, ma_stream *stream);       /* raises a recorded fault; after a wait */
 
@@ -226,6 +227,8 @@ void ma_open_device(lua_State *L);
 void ma_open_scope(lua_State *L);      /* keep, and what scope and iterate are made of */
 void ma_open_stream(lua_State *L);     /* Stream, Event */
 void ma_open_elementwise(lua_State *L);      /* ElementwiseKernel */
+void ma_open_ticket(lua_State *L);     /* export, import */
+void ma_open_profile(lua_State *L);    /* NVTX, the profilers' ranges, terminals */
 void ma_open_probe(lua_State *L);      /* what specs and benchmarks ask of the core */
 void ma_open_memory(lua_State *L);     /* frombuffer, data; opens files too */
 void ma_open_rawkernel(lua_State *L);  /* RawKernel, RawModule */

@@ -50,6 +50,8 @@ static void release_foreign(ma_buffer *buffer) {
   keeper_release(k);
 }
 
+bool ma_lua_borrowed(const ma_buffer *buffer) { return buffer->release == release_foreign; }
+
 static int keeper_gc(lua_State *L) {
   keeper_ref *ref = lua_touserdata(L, 1);
   if (ref->keeper) keeper_release(ref->keeper);

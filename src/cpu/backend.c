@@ -4,6 +4,7 @@
 */
 #include "cpu.h"
 #include "kernel.h"
+#include "watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +77,9 @@ static ma_status cpu_info(ma_device *device, size_t *free_bytes, size_t *total_b
 
 static ma_status cpu_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind)
 {
+  double began = ma_cpu_watch_begin();
   memmove(to, from, nbytes);
+  ma_cpu_watch_end(began, "copy bytes", 2 * (int64_t)nbytes);
   return MA_OK;
 }
 
@@ -109,16 +112,16 @@ const ma_backend ma_cpu_backend = {
   .nothing = ma_cpu_nothing,
   .fault = ma_cpu_fault,
   .set_function = ma_cpu_set_function,
-  .map = ma_cpu_map,
-  .reduce = ma_cpu_reduce,
-  .scan = ma_cpu_scan,
-  .gather = ma_cpu_gather,
-  .scatter = ma_cpu_scatter,
-  .nonzero = ma_cpu_nonzero,
+  .map = ma_cpu_watch_map,
+  .reduce = ma_cpu_watch_reduce,
+  .scan = ma_cpu_watch_scan,
+  .gather = ma_cpu_watch_gather,
+  .scatter = ma_cpu_watch_scatter,
+  .nonzero = ma_cpu_watch_nonzero,
   .module_open = ma_cpu_module_open,
   .module_close = ma_cpu_module_close,
   .module_kernel = ma_cpu_module_kernel,
   .module_global = ma_cpu_module_global,
   .kernel_set = ma_cpu_kernel_set,
-  .launch = ma_cpu_launch,
+  .launch = ma_cpu_watch_launch,
 };

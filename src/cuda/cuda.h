@@ -145,6 +145,10 @@ ma_status ma_cuda_launch(ma_stream *stream, CUfunction function, unsigned grid, 
 /* The same in three dimensions; launch->argument is the parameters. */
 ma_status ma_cuda_launch_shape(ma_stream *stream, CUfunction function, const ma_launch *launch, const char *name);
 
+/* MOONARRAY_DEBUG=2 of a copy: begin waits and is true if someone looks, end waits and prints. */
+bool ma_cuda_watch_begin(const ma_stream *stream, double *began);
+ma_status ma_cuda_watch_end(const ma_stream *stream, double began, const char *name, int64_t nbytes);
+
 /* Division by an extent as a multiplication, right for dividends below 2^31: q = (umulhi(n, mul) + n) >> shift.
 ** kernels/prelude.cuh has `struct divisor` of the same layout, with divide() and divmod(). */
 typedef struct ma_cuda_divisor { uint32_t extent, mul, shift; } ma_cuda_divisor;

@@ -124,6 +124,13 @@ static ma_status cuda_done(ma_stream *stream, bool *done) {
   return *done || result == CUDA_ERROR_NOT_READY ? MA_OK : ma_cuda_fail(MA_CU_cuStreamQuery, result);
 }
 
+static ma_status cuda_profile(ma_device *device, bool on) {
+  MA_TRY(ma_cuda_enter(device));
+  if (on && ma_cu.cuProfilerStart) MA_CU(cuProfilerStart);
+  if (!on && ma_cu.cuProfilerStop) MA_CU(cuProfilerStop);
+  return MA_OK;
+}
+
 /* ---- The fault record ---- */
 
 #define MAX_FUNCTIONS 256
@@ -195,6 +202,7 @@ const ma_backend ma_cuda_backend = {
   .event_elapsed = ma_cuda_event_elapsed,
   .event_done = ma_cuda_event_done,
   .nothing = ma_cuda_nothing,
+  .profile = cuda_profile,
   .fault = cuda_fault,
   .set_function = cuda_set_function,
   .map = ma_cuda_map,

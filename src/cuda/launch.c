@@ -2,14 +2,18 @@
 #include "cuda.h"
 
 #include <stdio.h>
+#include <time.h>
 
 enum { WATCH_UNKNOWN, WATCH_NOTHING, WATCH_WAIT, WATCH_TIME };
 
 static int watching(void) {
-  static int mode;
-  if (__builtin_expect(mode == WATCH_UNKNOWN, 0))
-    mode = ma_config_int(MA_CONFIG_DEBUG) >= 2 ? WATCH_TIME : ma_config_int(MA_CONFIG_SYNC) ? WATCH_WAIT : WATCH_NOTHING;
-  return mode;
+  static int mode;                     /* every thread would write the same */
+  int known = __atomic_load_n(&mode, __ATOMIC_RELAXED);
+  if (__builtin_expect(known == WATCH_UNKNOWN, 0)) {
+    known = ma_config_int(MA_CONFIG_DEBUG) >= 2 ? WATCH_TIME : ma_config_int(MA_CONFIG_SYNC) ? WATCH_WAIT : WATCH_NOTHING;
+    __atomic_store_n(&mode, known, __ATOMIC_RELAXED);
+  }
+  return known;
 }
 
 /* For n below 2^31 and d >= 1: with s = ceil(log2 d) and mul = floor(2^32 (2^s - d) / d) + 1, n / d = (umulhi(n, mul) + n) >> s. */
@@ -78,6 +82,28 @@ static ma_status launch_timed(const ma_stream *stream, const start *s) {
   ma_cu.cuEventDestroy(from);
   if (to) ma_cu.cuEventDestroy(to);
   return status;
+}
+
+/* ---- Copies: by the host's clock, between two waits ---- */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+bool ma_cuda_watch_begin(const ma_stream *stream, double *began) {
+  if (__builtin_expect(watching() != WATCH_TIME, 1)) return false;
+  ma_cu.cuStreamSynchronize(stream->handle);
+  *began = now();
+  return true;
+}
+
+ma_status ma_cuda_watch_end(const ma_stream *stream, double began, const char *name, int64_t nbytes) {
+  MA_CU(cuStreamSynchronize, stream->handle);
+  double ms = now() - began;
+  fprintf(stderr, "moonarray: %-24s %15s %10.4f ms %8.1f GB/s\n", name, stream->device->name, ms, ms > 0 ? (double)nbytes / ms * 1e-6 : 0);
+  return MA_OK;
 }
 
 static ma_status begin(ma_stream *stream, const start *s) {

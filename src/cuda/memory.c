@@ -162,9 +162,7 @@ static ma_status copy_staged(ma_stream *stream, void *to, const void *from, size
   return status;
 }
 
-ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
-  if (nbytes == 0) return MA_OK;
-  MA_TRY(ma_cuda_enter(stream->device));
+static ma_status copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
   if (kind == MA_COPY_WITHIN) {
     MA_CU(cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from, nbytes, stream->handle);
     return MA_OK;
@@ -173,4 +171,14 @@ ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nby
   if (nbytes < STAGE_FROM) return copy_direct(stream, to, from, nbytes, kind, false);
   if (is_pinned(kind == MA_COPY_TO_DEVICE ? from : to)) return copy_direct(stream, to, from, nbytes, kind, true);
   return copy_staged(stream, to, from, nbytes, kind);
+}
+
+ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
+  static const char *const names[] = { "copy to device", "copy to host", "copy within" };
+  double began;
+  if (nbytes == 0) return MA_OK;
+  MA_TRY(ma_cuda_enter(stream->device));
+  if (__builtin_expect(!ma_cuda_watch_begin(stream, &began), 1)) return copy(stream, to, from, nbytes, kind);
+  MA_TRY(copy(stream, to, from, nbytes, kind));
+  return ma_cuda_watch_end(stream, began, names[kind], kind == MA_COPY_WITHIN ? 2 * (int64_t)nbytes : (int64_t)nbytes);
 }

@@ -1,0 +1,158 @@
+--- Measuring: `ma.profiler.benchmark`, `time_range` and `profile`, under cupyx.profiler's names.
+
+local sformat, sqrt, unpack = string.format, math.sqrt, rawget(_G, "unpack") or table.unpack
+
+local COLORS = 7                       -- of ma.cuda.nvtx, which count from 0
+
+--- Mean, standard deviation (of the population, as in CuPy), least and most of a list.
+local function statistics(times)
+  local n, sum, least, most, squares = #times, 0, math.huge, -math.huge, 0
+  for k = 1, n do
+    local t = times[k]
+    sum, least, most = sum + t, math.min(least, t), math.max(most, t)
+  end
+  local mean = sum / n
+  for k = 1, n do squares = squares + (times[k] - mean) ^ 2 end
+  return mean, sqrt(squares / n), least, most
+end
+
+local function row(label, times)
+  local mean, deviation, least, most = statistics(times)
+  local text = sformat("    %s: %9.3f us", label, mean * 1e6)
+  if #times > 1 then
+    text = text .. sformat("   +/- %6.3f (min: %9.3f / max: %9.3f) us", deviation * 1e6, least * 1e6, most * 1e6)
+  end
+  return text
+end
+
+--- What benchmark returns: times are seconds.
+---@class moonarray.benchmark
+---@field name string
+---@field cpu_times number[]
+---@field gpu_times number[][] one list a device
+---@field devices integer[]
+local Result = {}
+Result.__index = Result
+
+function Result.__tostring(result)
+  local parts = { row("CPU", result.cpu_times) }
+  for k, id in ipairs(result.devices) do parts[#parts + 1] = row("GPU-" .. id, result.gpu_times[k]) end
+  return sformat("%-20s:%s", result.name, table.concat(parts, " "))
+end
+
+--- Gives back `...` after `finish()`, which is also called when fn failed.
+local function after(finish, ok, ...)
+  finish()
+  if not ok then error((...), 0) end
+  return ...
+end
+
+return function(ma, core)
+  local common = require "moonarray.common"(core)
+  local clock = core.clock
+  local NAME = "profiler.benchmark"
+
+  local function check_devices(devices)
+    if devices == nil then
+      local device = ma.device()
+      return device.type == "cuda" and { device.id } or {}
+    end
+    common.type(NAME, "devices", devices, "table")
+    for k, id in ipairs(devices) do common.whole(NAME, "devices[" .. k .. "]", id, 0) end
+    return devices
+  end
+
+  --- For each device its stream and the events on both sides of a call.
+  local function marks_of(devices)
+    local marks = {}
+    for k, id in ipairs(devices) do
+      ma.cuda.Device(id):with(function()
+        marks[k] = { stream = ma.get_current_stream(), start = ma.Event(), stop = ma.Event() }
+      end)
+    end
+    return marks
+  end
+
+  local function record(marks, which)
+    for _, mark in ipairs(marks) do mark[which]:record(mark.stream) end
+  end
+
+  local function measure(fn, args, n, count, marks, most)
+    local cpu_times, gpu_times, spent = {}, {}, 0
+    for k = 1, #marks do gpu_times[k] = {} end
+    for i = 1, count do
+      record(marks, "start")
+      local begun = clock()
+      fn(unpack(args, 1, n))
+      cpu_times[i] = clock() - begun
+      record(marks, "stop")
+      for k, mark in ipairs(marks) do
+        mark.stop:synchronize()
+        gpu_times[k][i] = ma.get_elapsed_time(mark.start, mark.stop) * 1e-3
+      end
+      spent = spent + (clock() - begun)
+      if spent > most then break end
+    end
+    return cpu_times, gpu_times
+  end
+
+  --- The name that the call's place gives a function: "user.lua:12".
+  local function name_of(fn)
+    local debug = rawget(_G, "debug")
+    if type(debug) ~= "table" or not debug.getinfo or type(fn) ~= "function" then return "fn" end
+    local about = debug.getinfo(fn, "S")
+    if not about or about.what == "C" then return "fn" end
+    return about.short_src:gsub("^.*[/\\]", "") .. ":" .. about.linedefined
+  end
+
+  core.def("profiler.benchmark(fn, args?, n_repeat?, n_warmup?; name?, max_duration?, devices?)",
+    "Times calls of fn(args...): on the CPU, and between events on the GPU. The result has cpu_times and gpu_times[k] in seconds; printed it "
+    .. "shows mean, deviation, least and most in microseconds. n_repeat calls (10000) after n_warmup (10), fewer if they take over max_duration seconds.",
+    function(fn, args, n_repeat, n_warmup, name, max_duration, devices)
+      if type(fn) ~= "function" and type(fn) ~= "userdata" and type(fn) ~= "table" then
+        core.fail(NAME, "fn is " .. core.describe(fn) .. "; wanted a function")
+      end
+      args = args == nil and {} or args
+      common.type(NAME, "args", args, "table")
+      n_repeat = n_repeat == nil and 10000 or common.whole(NAME, "n_repeat", n_repeat, 1)
+      n_warmup = n_warmup == nil and 10 or common.whole(NAME, "n_warmup", n_warmup, 0)
+      max_duration = max_duration == nil and math.huge or common.number(NAME, "max_duration", max_duration)
+      devices = check_devices(devices)
+      local n, marks = args.n or #args, marks_of(devices)
+      for _ = 1, n_warmup do fn(unpack(args, 1, n)) end
+      record(marks, "start")
+      for _, mark in ipairs(marks) do mark.start:synchronize() end
+      local cpu_times, gpu_times = measure(fn, args, n, n_repeat, marks, max_duration)
+      return setmetatable({ name = name or name_of(fn), cpu_times = cpu_times, gpu_times = gpu_times, devices = devices }, Result)
+    end)
+
+  --- Files a plain function: what its arguments are is fn's affair, options there are none.
+  local function file(name, signature, doc, fn)
+    rawset(ma.profiler, name, fn)
+    core.functions["profiler." .. name] = { signature = "profiler." .. name .. signature, doc = doc }
+  end
+
+  local function check_fn(name, fn)
+    if type(fn) ~= "function" then core.fail("profiler." .. name, "fn is " .. core.describe(fn) .. "; wanted a function") end
+  end
+
+  local nvtx, turn = ma.cuda.nvtx, -1
+
+  file("time_range", "(name, fn, ...)",
+    "Calls fn(...) within a named range on a profiler's time line, which ends on error too; returns what fn returns.",
+    function(name, fn, ...)
+      common.type("profiler.time_range", "name", name, "string")
+      check_fn("time_range", fn)
+      turn = (turn + 1) % COLORS
+      nvtx.RangePush(name, turn)
+      return after(nvtx.RangePop, pcall(fn, ...))
+    end)
+
+  file("profile", "(fn, ...)",
+    "Calls fn(...) with the GPU's profiler switched on (nsys profile --capture-range=cudaProfilerApi), off again on error too; returns what fn returns.",
+    function(fn, ...)
+      check_fn("profile", fn)
+      core.profile(true)
+      return after(function() core.profile(false) end, pcall(fn, ...))
+    end)
+end
