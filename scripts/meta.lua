@@ -19,21 +19,24 @@ local returns = {}
 local function returning(kind, names)
   for name in names:gmatch("%S+") do returns[name] = kind end
 end
-returning("boolean", "allclose array_equal array_equiv same_shape isscalar iscomplexobj isrealobj can_cast issubdtype isdtype is_array")
+returning("boolean", "allclose array_equal array_equiv same_shape isscalar iscomplexobj isrealobj can_cast issubdtype isdtype is_array revoke")
 returning("string", "promote_types result_type min_scalar_type array2string array_str array_repr format_float_positional "
   .. "format_float_scientific get_default_dtype dumps export")
-returning("number", "get_elapsed_time cuda.get_elapsed_time")
+returning("number", "get_elapsed_time cuda.get_elapsed_time cuda.nvtx.RangePush cuda.nvtx.RangePushC cuda.nvtx.RangePop")
+returning("moonarray.benchmark", "profiler.benchmark")
+returning("moonarray.progress", "progress")
 returning("moonarray.event", "Event cuda.Event")
 returning("moonarray.stream", "get_current_stream cuda.get_current_stream")
 returning("table", "totable broadcast_shapes finfo iinfo get_printoptions split array_split hsplit vsplit dsplit")
 returning("integer ...", "dims")
 returning("fun(): any, any", "blocks rows each")
-returning("any ...", "item printoptions scope")
+returning("any ...", "item printoptions scope profiler.time_range profiler.profile")
 returning("moonarray.array ...", "meshgrid ogrid indices atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack divmod modf frexp "
   .. "nonzero average linspace")
 returning("moonarray.array|boolean", "any all")
 returning("moonarray.device", "device")
-returning("", "set_printoptions help free show_config save savez savez_compressed savetxt tofile map synchronize set_default_dtype")
+returning("", "set_printoptions help free show_config save savez savez_compressed savetxt tofile map synchronize set_default_dtype "
+  .. "cuda.nvtx.Mark cuda.nvtx.MarkC")
 
 local reserved = { ["and"] = true, ["or"] = true, ["not"] = true, ["repeat"] = true, ["end"] = true, ["in"] = true, ["function"] = true }
 

@@ -1110,6 +1110,49 @@ function moonarray.cuda.get_elapsed_time(start, stop) end
 ---@return moonarray.array
 function moonarray.cuda.is_available() end
 
+moonarray.cuda.nvtx = {}
+
+---A mark on a profiler's time line. Does nothing where no profiler listens.
+---```lua
+---cuda.nvtx.Mark(message, id_color?)
+---```
+---@param message any
+---@param id_color? any|table
+function moonarray.cuda.nvtx.Mark(message, id_color) end
+
+---The same in a colour, 0xAARRGGBB.
+---```lua
+---cuda.nvtx.MarkC(message, color?)
+---```
+---@param message any
+---@param color? any|table
+function moonarray.cuda.nvtx.MarkC(message, color) end
+
+---Ends the range that was begun last by this thread. Returns how many are left.
+---```lua
+---cuda.nvtx.RangePop()
+---```
+---@return number
+function moonarray.cuda.nvtx.RangePop() end
+
+---Begins a named range on a profiler's time line, within the one that is open. Returns how many were open; negative where no profiler listens.
+---```lua
+---cuda.nvtx.RangePush(message, id_color?)
+---```
+---@param message any
+---@param id_color? any|table
+---@return number
+function moonarray.cuda.nvtx.RangePush(message, id_color) end
+
+---The same in a colour, 0xAARRGGBB.
+---```lua
+---cuda.nvtx.RangePushC(message, color?)
+---```
+---@param message any
+---@param color? any|table
+---@return number
+function moonarray.cuda.nvtx.RangePushC(message, color) end
+
 ---Running product along an axis, or over all elements in C order.
 ---```lua
 ---cumprod(a, axis?, dtype?, out?)
@@ -1424,6 +1467,16 @@ array.expand_dims = moonarray.expand_dims
 ---@return moonarray.array
 function moonarray.expm1(a, out, dtype, where, casting) end
 array.expm1 = moonarray.expm1
+
+---A ticket, a string, by which another Lua state of this process imports the array without a copy. It holds the memory until it was imported `imports` times (default 1) or is revoked.
+---```lua
+---export(a, imports?)
+---```
+---@param a moonarray.data
+---@param imports? any|table
+---@return string
+function moonarray.export(a, imports) end
+array.export = moonarray.export
 
 ---The elements of arr, in C order, where the condition is true.
 ---```lua
@@ -2090,6 +2143,14 @@ function moonarray.iinfo(dtype) end
 ---@param val any
 ---@return moonarray.array
 function moonarray.imag(val) end
+
+---The array of a ticket that export gave in any Lua state of this process: the same memory, no copy.
+---```lua
+---import(ticket)
+---```
+---@param ticket any
+---@return moonarray.array
+function moonarray.import(ticket) end
 
 ---multiply(a, b) written into a, which is returned.
 ---```lua
@@ -3241,6 +3302,52 @@ function moonarray.printoptions(options, fn, ...) end
 function moonarray.prod(a, axis, dtype, out, keepdims, initial, where) end
 array.prod = moonarray.prod
 
+moonarray.profiler = {}
+
+---Times calls of fn(args...): on the CPU, and between events on the GPU. The result has cpu_times and gpu_times[k] in seconds; printed it shows mean, deviation, least and most in microseconds. n_repeat calls (10000) after n_warmup (10), fewer if they take over max_duration seconds.
+---```lua
+---profiler.benchmark(fn, args?, n_repeat?, n_warmup?; name?, max_duration?, devices?)
+---```
+---@param fn function
+---@param args? any|table
+---@param n_repeat? any|table
+---@param n_warmup? any|table
+---@param name? string|table
+---@param max_duration? any|table
+---@param devices? any|table
+---@return moonarray.benchmark
+function moonarray.profiler.benchmark(fn, args, n_repeat, n_warmup, name, max_duration, devices) end
+
+---Calls fn(...) with the GPU's profiler switched on (nsys profile --capture-range=cudaProfilerApi), off again on error too; returns what fn returns.
+---```lua
+---profiler.profile(fn, ...)
+---```
+---@param fn function
+---@param ... any
+---@return any ...
+function moonarray.profiler.profile(fn, ...) end
+
+---Calls fn(...) within a named range on a profiler's time line, which ends on error too; returns what fn returns.
+---```lua
+---profiler.time_range(name, fn, ...)
+---```
+---@param name string
+---@param fn function
+---@param ... any
+---@return any ...
+function moonarray.profiler.time_range(name, fn, ...) end
+
+---For loops that take long: `for i in ma.progress(n) do` shows share, rate and time left on the terminal (stderr), or bar:step(k?) and bar:close(). Writes ten times a second at most, takes its line away at the end, and writes nothing where there is no terminal.
+---```lua
+---progress(n, title?; width?, stream?)
+---```
+---@param n integer
+---@param title? any|table
+---@param width? any|table
+---@param stream? any|table
+---@return moonarray.progress
+function moonarray.progress(n, title, width, stream) end
+
 ---The smallest dtype that both can be cast to safely.
 ---```lua
 ---promote_types(type1, type2)
@@ -3430,6 +3537,14 @@ array.resize = moonarray.resize
 ---@param ... any
 ---@return string
 function moonarray.result_type(...) end
+
+---Gives up a ticket and its hold on the memory. True if it was still good.
+---```lua
+---revoke(ticket)
+---```
+---@param ticket any
+---@return boolean
+function moonarray.revoke(ticket) end
 
 ---floor(x / 2^y); 0 or -1 where y is negative or the width of x or more
 ---```lua
