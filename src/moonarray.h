@@ -223,6 +223,7 @@ static inline ma_status ma_buffer_use(ma_buffer *buffer, ma_stream *stream, bool
   return ma_buffer_order(buffer, stream, write);
 }
 void ma_marks_merge(ma_marks *into, const ma_marks *from);     /* of two blocks that become one; may wait */
+void ma_buffer_withdraw(ma_buffer *buffer);                    /* its owner took the memory back: every later use is an error */
 
 ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer);   /* from the pool; contents undefined */
 /* Foreign memory: `release(buffer)` must free the ma_buffer's owner, then call ma_buffer_free_header. NULL release: none. */
@@ -571,6 +572,7 @@ struct ma_backend {
   ma_status (*info)(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size);
   /* order: all work is queued on a stream; `copy` to the host returns when the bytes are there */
   ma_status (*copy)(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
+  ma_status (*pointer)(ma_device *device, const void *ptr, size_t nbytes); /* an error unless the device can use all that memory; NULL: nothing to ask */
   ma_status (*synchronize)(ma_stream *stream);
   ma_status (*done)(ma_stream *stream, bool *done);                        /* is all that was queued done? does not wait */
   ma_status (*stream_new)(ma_device *device, uint32_t flags, int priority, void **handle);
@@ -602,6 +604,7 @@ struct ma_backend {
   ma_status (*module_global)(ma_device *device, void *module, const char *name, void **address, size_t *nbytes);
   ma_status (*kernel_set)(ma_kernel *kernel, const char *attribute, int value);        /* max_dynamic_shared_size_bytes, preferred_shared_memory_carveout */
   ma_status (*launch)(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch);
+  const struct ma_gl *gl;                                                  /* gl.h: OpenGL's memory */
 };
 
 extern const ma_backend ma_cpu_backend, ma_cuda_backend;

@@ -84,8 +84,20 @@ static ma_status write_locked(ma_marks *marks, ma_stream *stream)
   return MA_OK;
 }
 
+/* The last writer of memory that is gone: no stream is this one, so every use comes to ma_buffer_order. */
+static ma_stream withdrawn;
+
+void ma_buffer_withdraw(ma_buffer *buffer)
+{
+  pthread_mutex_lock(&lock);
+  set_writer_locked(&buffer->marks, &withdrawn);
+  pthread_mutex_unlock(&lock);
+}
+
 ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write)
 {
+  if (__atomic_load_n(&buffer->marks.writer, __ATOMIC_RELAXED) == &withdrawn)
+    return ma_fail(MA_ERR_VALUE, "an array over memory that was taken back, as an OpenGL resource's is by unmap; map it again");
   pthread_mutex_lock(&lock);
   ma_status status = write ? write_locked(&buffer->marks, stream) : read_locked(&buffer->marks, stream, stream && stream->device == buffer->device);
   pthread_mutex_unlock(&lock);

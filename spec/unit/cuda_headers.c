@@ -2,6 +2,7 @@
 ** cuda_headers.c: where a CUDA toolkit is installed, the compiler holds every line of src/cuda/symbols.def against NVIDIA's own
 ** headers: prototypes by type, constants by value.
 */
+#include <stddef.h>
 #include <stdio.h>
 
 #if __has_include(<cuda.h>) && __has_include(<nvrtc.h>)
@@ -16,6 +17,18 @@
 #define FOUND 1
 #endif
 
+/* cudaGL.h includes OpenGL's header; without one the two prototypes are repeated. */
+#ifdef FOUND
+#if __has_include(<cudaGL.h>) && __has_include(<GL/gl.h>)
+#include <cudaGL.h>
+#elif __has_include("/usr/local/cuda/include/cudaGL.h") && __has_include(<GL/gl.h>)
+#include "/usr/local/cuda/include/cudaGL.h"
+#else
+CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource *resource, unsigned id, unsigned flags);
+CUresult cuGraphicsGLRegisterImage(CUgraphicsResource *resource, unsigned id, unsigned target, unsigned flags);
+#endif
+#endif
+
 #ifdef FOUND
 #define SYMBOL(library, name, exported, result, parameters) \
   _Static_assert(__builtin_types_compatible_p(__typeof__(&exported), result (*) parameters), "symbols.def: " #exported " has another prototype");
@@ -24,6 +37,8 @@
 #endif
 #define CONSTANT(name, value) _Static_assert(name == value, "symbols.def: " #name " has another value");
 #include "../../src/cuda/symbols.def"
+_Static_assert(sizeof(CUDA_MEMCPY2D) == 128 && offsetof(CUDA_MEMCPY2D, srcPitch) == 48 && offsetof(CUDA_MEMCPY2D, WidthInBytes) == 112, "cuda.h: CUDA_MEMCPY2D");
+_Static_assert(sizeof(CUDA_ARRAY_DESCRIPTOR) == 24 && offsetof(CUDA_ARRAY_DESCRIPTOR, NumChannels) == 20, "cuda.h: CUDA_ARRAY_DESCRIPTOR");
 /* src/cuda/cuda.h has these enums as int and this pointer as an integer. */
 _Static_assert(sizeof(CUresult) == sizeof(int) && sizeof(CUdevice_attribute) == sizeof(int) && sizeof(nvrtcResult) == sizeof(int), "enums are ints");
 _Static_assert(__builtin_types_compatible_p(CUdeviceptr, unsigned long long) && __builtin_types_compatible_p(CUdevice, int), "integers");

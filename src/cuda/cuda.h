@@ -23,8 +23,16 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUgraphicsResource_st *CUgraphicsResource;
+typedef struct CUarray_st *CUarray;
 typedef struct _nvrtcProgram *nvrtcProgram;
 typedef unsigned long long CUdeviceptr;
+typedef struct CUDA_ARRAY_DESCRIPTOR_st { size_t Width, Height; int Format; unsigned NumChannels; } CUDA_ARRAY_DESCRIPTOR;
+typedef struct CUDA_MEMCPY2D_st {
+  size_t srcXInBytes, srcY; int srcMemoryType; const void *srcHost; CUdeviceptr srcDevice; CUarray srcArray; size_t srcPitch;
+  size_t dstXInBytes, dstY; int dstMemoryType; void *dstHost; CUdeviceptr dstDevice; CUarray dstArray; size_t dstPitch;
+  size_t WidthInBytes, Height;
+} CUDA_MEMCPY2D;
 
 enum {
 #define CONSTANT(name, value) name = value,
@@ -98,6 +106,11 @@ ma_status ma_cuda_alloc(ma_device *device, size_t nbytes, void **ptr);
 void ma_cuda_free(ma_device *device, void *ptr);
 ma_status ma_cuda_scratch(ma_stream *stream, size_t nbytes, ma_buffer **buffer);     /* memory for work on the stream alone */
 ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
+
+/* ==== pointer.c, gl.c: memory of others ========================================================================== */
+
+ma_status ma_cuda_pointer(ma_device *device, const void *ptr, size_t nbytes);
+extern const struct ma_gl ma_cuda_gl;
 
 /* ==== peek.c ===================================================================================================== */
 

@@ -191,6 +191,7 @@ const ma_backend ma_cuda_backend = {
   .free = ma_cuda_free,
   .info = cuda_info,
   .copy = ma_cuda_copy,
+  .pointer = ma_cuda_pointer,
   .synchronize = cuda_synchronize,
   .done = cuda_done,
   .stream_new = ma_cuda_stream_new,
@@ -217,4 +218,5 @@ const ma_backend ma_cuda_backend = {
   .module_global = ma_cuda_module_global,
   .kernel_set = ma_cuda_kernel_set,
   .launch = ma_cuda_kernel_launch,
+  .gl = &ma_cuda_gl,
 };
