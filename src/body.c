@@ -2,6 +2,7 @@
 ** body.c: kernel definitions interned by content, so that a definition is a number in a program, in its key and in a call; and
 ** what must be known of a body's text before it is compiled.
 */
+#include "fork.h"
 #include "params.h"
 
 #include <pthread.h>
@@ -17,6 +18,7 @@ typedef struct entry { ma_body body; char *code; uint64_t hash; size_t size; cha
 static entry **chunks[NCHUNK];
 static uint32_t nbody;
 static pthread_mutex_t interning = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(interning, MA_FORK_LEAF)
 
 /* All that is in a body but its id, without padding; strings with their ends. */
 static void put_key(ma_ctext *key, const ma_body *b)

@@ -7,6 +7,7 @@
 ** size is bounded: oldest go first.
 */
 #include "cache.h"
+#include "fork.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -62,8 +63,10 @@ static bool find_folder(char *path, size_t size) {
   return fits;
 }
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* of the folder's path */
+MA_FORK_GUARD(lock, MA_FORK_LEAF)
+
 static const char *folder(void) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static char path[PATH_MAX - 64];
   static int state;                    /* 0 unknown, 1 usable, 2 not */
   pthread_mutex_lock(&lock);

@@ -1,6 +1,7 @@
 /*
 ** device.c: the devices of the process. They are made at the first use, never at load, and live until the process ends.
 */
+#include "fork.h"
 #include "moonarray.h"
 
 #include <pthread.h>
@@ -11,6 +12,7 @@
 #define MAX_GPUS 64
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(lock, MA_FORK_DEVICE)
 static ma_device cpu, gpus[MAX_GPUS];
 static ma_stream cpu_stream = { .device = &cpu }, gpu_streams[MAX_GPUS];
 static bool gpu_open[MAX_GPUS];

@@ -6,6 +6,7 @@
 ** that moment and not at each launch; so the uses themselves cost nothing, and a mark is a stream and no place in it.
 ** A stream that waited to read is among the readers until the next write, so it does not wait twice.
 */
+#include "fork.h"
 #include "moonarray.h"
 
 #include <pthread.h>
@@ -14,6 +15,7 @@
 int ma_ncapture;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of all marks, and of the streams' tails */
+MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 static bool is_host(const ma_stream *stream) { return !stream || stream->device->backend == &ma_cpu_backend; }
 

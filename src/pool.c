@@ -6,6 +6,7 @@
 ** break up a large block. Large ones are whole blocks of the backend, reused when one fits with little waste.
 ** Work on a device is queued in one order, so a block may be handed out again while the last kernel that used it still runs.
 */
+#include "fork.h"
 #include "moonarray.h"
 
 #include <pthread.h>
@@ -53,6 +54,7 @@ struct ma_pool {
 static ma_pool *pools;                   /* all of the process: a list that only grows, so that it is read without a lock */
 static ma_pool *vacant;                  /* those that are gone: each serves again as a new pool of its device */
 static pthread_mutex_t vacant_lock = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(vacant_lock, MA_FORK_LEAF)
 
 static size_t class_size(int class)
 {
@@ -100,6 +102,7 @@ ma_status ma_pool_new(ma_device *device, ma_pool **pool)
   if (!ma_config_int(MA_CONFIG_POOL))
     made->keep = 0;
   pthread_mutex_init(&made->lock, NULL);
+  ma_fork_guard(&made->lock, MA_FORK_POOL);
   made->next = __atomic_load_n(&pools, __ATOMIC_ACQUIRE);
   while (!__atomic_compare_exchange_n(&pools, &made->next, made, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
     ;

@@ -2,12 +2,14 @@
 ** stream.c: queues of work. A stream's struct and its queue outlive its closing: they wait for the next one that is opened with
 ** the same device, flags and priority. Nothing is lost by it: what is queued there runs on, and the next user comes after it.
 */
+#include "fork.h"
 #include "moonarray.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(lock, MA_FORK_STREAM)
 static ma_stream *closed;
 static int64_t live;
 

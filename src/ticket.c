@@ -21,6 +21,7 @@
 typedef struct ticket { uint64_t secret; int64_t left; ma_array array; } ticket;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(lock, MA_FORK_LEAF)
 static ticket *table[MA_MAX_TICKETS];  /* NULL: free */
 static int64_t nopen;                  /* written under the lock, read by anybody */
 
@@ -38,7 +39,6 @@ static uint64_t draw_secret(void)
 
 ma_status ma_ticket_new(const ma_array *array, int64_t imports, char text[MA_TICKET_SIZE])
 {
-  ma_fork_guard(&lock);
   ticket *made = malloc(sizeof *made);
   if (!made)
     return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for a ticket", sizeof *made);

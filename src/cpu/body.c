@@ -3,6 +3,7 @@
 ** compiler, and called for the rows of a map by all threads.
 */
 #include "cpu.h"
+#include "../fork.h"
 #include "../params.h"
 
 #include <dlfcn.h>
@@ -156,6 +157,7 @@ void ma_cpu_body_print(ma_ctext *text, const ma_body *body)
 #define CHUNK 256
 static row_function **functions[256];  /* by the body's id; filled under the lock, read without */
 static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(building, MA_FORK_BODY)
 
 /* Threads of a block wait for each other: here there is no block. */
 static ma_status check_words(const ma_body *body)

@@ -5,6 +5,7 @@
 #include "cpu.h"
 
 #include "../body_reduce.h"
+#include "../fork.h"
 #include "../params.h"
 #include "../../kernels/reduce.h"
 #include "../../kernels/reduce_job.h"
@@ -89,6 +90,7 @@ static void print(ma_ctext *text, const ma_program *p, const ma_body *body) {
 
 static const compiled *known[1 << 16]; /* ids are below; entries are never freed */
 static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(compiling, MA_FORK_BODY)
 
 static ma_status build(const ma_program *p, const compiled **result) {
   const ma_body *body = ma_body_get(p->body);

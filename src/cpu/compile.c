@@ -7,6 +7,7 @@
 */
 #include "../cache.h"
 #include "../compile.h"
+#include "../fork.h"
 #include "cpu.h"
 
 #include <dlfcn.h>
@@ -279,6 +280,8 @@ typedef struct object {
 
 static object *table[256];
 static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER, building = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(looking, MA_FORK_LOOKUP)
+MA_FORK_GUARD(building, MA_FORK_COMPILE)
 
 static void *find_object(uint64_t hash, const char *text, const char *options) {
   void *handle = NULL;

@@ -2,6 +2,7 @@
 ** gather.c: elements picked by integer arrays, and the positions of true elements. Positions become byte offsets for a block
 ** of picks at a time, one plain loop an index array; then elements are moved by their size, whatever their dtype.
 */
+#include "../fork.h"
 #include "cpu.h"
 
 #include <pthread.h>
@@ -65,9 +66,11 @@ static void (*const loaders[MA_NDTYPE])(int64_t *, const char *, int64_t, int) =
   [MA_UINT8] = load_u1, [MA_UINT16] = load_u2, [MA_UINT32] = load_u4, [MA_UINT64] = load_u8,
 };
 
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(first, MA_FORK_LEAF)
+
 static void note_fault(const picks *p, int k, int64_t position)
 {
-  static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&first);
   if (!p->fault->set) {
     p->fault->set = true;

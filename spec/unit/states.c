@@ -1,0 +1,316 @@
+/*
+** states.c: several Lua states on several threads share the library: they compute, hand arrays to each other by tickets, and are
+** closed with everything alive. Then states opened and closed one after another, which must leave nothing, and children forked while
+** threads work. For make tsan above all.
+**
+** LuaJIT is opened at run time, and the scripts load the built module as a program would: the core that is linked into this unit
+** is not the one that runs. usage: states [threads [states a thread [rounds a state]]]
+*/
+#include <lua.h>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ==== LuaJIT ==== */
+
+#define LUA_API_LIST(X) \
+  X(lua_State *, luaL_newstate, (void)) X(void, luaL_openlibs, (lua_State *)) X(int, luaL_loadstring, (lua_State *, const char *)) \
+  X(int, lua_pcall, (lua_State *, int, int, int)) X(void, lua_close, (lua_State *)) X(void, lua_settop, (lua_State *, int)) \
+  X(const char *, lua_tolstring, (lua_State *, int, size_t *)) X(void, lua_pushstring, (lua_State *, const char *)) \
+  X(void, lua_pushnumber, (lua_State *, lua_Number)) X(lua_Number, lua_tonumber, (lua_State *, int)) \
+  X(void, lua_pushcclosure, (lua_State *, lua_CFunction, int)) X(void, lua_setfield, (lua_State *, int, const char *))
+
+static struct {
+#define X(result, name, parameters) result (*name) parameters;
+  LUA_API_LIST(X)
+#undef X
+} api;
+
+static bool open_luajit(void)
+{
+  void *library = dlopen("libluajit-5.1.so.2", RTLD_NOW | RTLD_GLOBAL);
+  if (!library) library = dlopen("libluajit-5.1.so", RTLD_NOW | RTLD_GLOBAL);
+  if (!library) return false;
+#define X(result, name, parameters) if (!(*(void **)&api.name = dlsym(library, #name))) return false;
+  LUA_API_LIST(X)
+#undef X
+  return true;
+}
+
+/* ==== A queue of strings between the states ==== */
+
+#define ROOM 64
+static struct { pthread_mutex_t lock; char *text[ROOM]; int n; } queue = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* put(text): false if the queue is full */
+static int put(lua_State *L)
+{
+  char *copy = strdup(api.lua_tolstring(L, 1, NULL));
+  pthread_mutex_lock(&queue.lock);
+  bool fits = queue.n < ROOM;
+  if (fits) queue.text[queue.n++] = copy;
+  pthread_mutex_unlock(&queue.lock);
+  if (!fits) free(copy);
+  api.lua_pushnumber(L, fits);
+  return 1;
+}
+
+/* take(): the text put last, or nothing */
+static int take(lua_State *L)
+{
+  pthread_mutex_lock(&queue.lock);
+  char *text = queue.n ? queue.text[--queue.n] : NULL;
+  pthread_mutex_unlock(&queue.lock);
+  if (!text) return 0;
+  api.lua_pushstring(L, text);
+  free(text);
+  return 1;
+}
+
+/* ==== Scripts ==== */
+
+static const char head[] =
+  "local folder = os.getenv('MODULE_DIR') or '.'\n"
+  "package.path = './lua/?.lua;./lua/?/init.lua;' .. package.path\n"
+  "package.cpath = folder .. '/?.so;' .. package.cpath\n";
+
+/* What a state does: every kind of operation, on arrays small and large, in views and by positions; a fault; text and bytes. */
+static const char worker[] =
+  "local ma = require 'moonarray'\n"
+  "local core = require 'moonarray.core'\n"
+  "local function fails(f, ...) assert(not pcall(f, ...)) end\n"
+  "local kernel = ma.ElementwiseKernel('float64 x, float64 y', 'float64 z', 'z = x * y + 1', 'states_unit')\n"
+  "local fused = ma.fuse(function(a, b) return ma.sqrt(a * a + b) end)\n"
+  "kept = {}\n"
+  "for r = 1, rounds do\n"
+  "  local n = 1000 + 37 * id + r\n"
+  "  local x = ma.arange(n) * id + r\n"
+  "  assert(x:sum():item() == id * n * (n - 1) / 2 + r * n)\n"
+  "  local big = ma.ones({ 300, 400 }, 'float32') * id\n"
+  "  assert(big:sum():item() == 120000 * id)\n"
+  "  local t = big:transpose()\n"
+  "  assert((t + t)(400, 300) == 2 * id)\n"
+  "  assert(ma.cumsum(big:reshape(-1))(120000) == 120000 * id)\n"
+  "  local mask = x:gt(id * n / 2)\n"
+  "  assert(x[mask].size > 0)\n"
+  "  x[ma.index { 1, 3, 5 }] = 7\n"
+  "  assert(x(3) == 7 and x:max():item() == id * (n - 1) + r)\n"
+  "  fails(function() return x[ma.array({ n + 1 }, 'int64')] end)\n"
+  "  fails(function() return x + ma.zeros({ 3, 3 }) end)\n"
+  "  assert(fused(ma.full({ 50 }, 3), 16)(1) == 5)\n"
+  "  assert(kernel(ma.full({ 5 }, 3), ma.full({ 5 }, 2))(5) == 7)\n"
+  "  assert(ma.loads(big['1:3, 1:3']:dumps())(2, 2) == id)\n"
+  "  assert(#tostring(x) > 10)\n"
+  "  local start = ma.Event():record()\n"
+  "  assert(ma.get_elapsed_time(start, ma.Event():record()) >= 0)\n"
+  "  local a = ma.full({ n }, r)\n"
+  "  local ticket = a['::2']:export()\n"
+  "  if put(ticket .. ' ' .. r) == 0 then assert(ma.revoke(ticket)) end\n"
+  "  local text = take()\n"
+  "  if text then\n"
+  "    local other, value = text:match('^(%S+) (%d+)$')\n"
+  "    local b = ma.import(other)\n"
+  "    assert(b(1) == tonumber(value) and (b - b(1)):any() == false)\n"
+  "    fails(ma.import, other)\n"
+  "    assert(not ma.revoke(other))\n"
+  "    b:iadd(1)\n"
+  "    kept[r % 8 + 1] = b\n"
+  "  end\n"
+  "  fails(ma.import, 'moonarray-' .. n)\n"
+  "  assert(ma.revoke(ma.export(ma.zeros(3))))\n"
+  "end\n";
+
+/* Everything that a state can have alive when it is closed. */
+static const char opener[] =
+  "local ma = require 'moonarray'\n"
+  "local core = require 'moonarray.core'\n"
+  "assert(core.live_buffers() == 0, core.live_buffers() .. ' buffers are left')\n"
+  "assert(core.live_events() == 0 and core.open_tickets() == 0)\n"
+  "a = ma.ones({ 100, 100 })\n"
+  "view, event = a['1:50, :'], ma.Event():record()\n"
+  "stream, pool = ma.Stream.null, ma.get_default_memory_pool()\n"
+  "kernel = ma.ElementwiseKernel('T x', 'T y', 'y = x + x', 'states_open')\n"
+  "twice, foreign = kernel(a), ma.frombuffer(('x'):rep(64), nil, 'uint8')\n"
+  "fused = ma.fuse(function(x) return x * 2 + 1 end)\n"
+  "out, bar = fused(a), ma.progress(10)\n"
+  "for i, row in a:rows() do held = row if i == 3 then break end end\n"
+  "co = coroutine.create(function() inner = ma.zeros(10); coroutine.yield() end)\n"
+  "coroutine.resume(co)\n"
+  "if number % 3 == 0 then error('ends early') end\n"
+  "if number % 3 == 1 then for name in pairs(package.loaded) do if name:find('^moonarray') then package.loaded[name] = nil end end\n"
+  "  assert(require 'moonarray' == ma and (a + 1)(1, 1) == 2) end\n";
+
+static const char counter[] =
+  "local core = require 'moonarray.core'\n"
+  "return core.live_buffers() + core.live_events() + core.open_tickets()\n";
+
+static void fail(const char *what, const char *text)
+{
+  fprintf(stderr, "%s: %s\n", what, text ? text : "?");
+  exit(1);
+}
+
+static lua_State *new_state(double id, double rounds)
+{
+  lua_State *L = api.luaL_newstate();
+  if (!L) fail("luaL_newstate", "no memory");
+  api.luaL_openlibs(L);
+  api.lua_pushcclosure(L, put, 0);
+  api.lua_setfield(L, LUA_GLOBALSINDEX, "put");
+  api.lua_pushcclosure(L, take, 0);
+  api.lua_setfield(L, LUA_GLOBALSINDEX, "take");
+  api.lua_pushnumber(L, id);
+  api.lua_setfield(L, LUA_GLOBALSINDEX, "id");
+  api.lua_pushnumber(L, id);
+  api.lua_setfield(L, LUA_GLOBALSINDEX, "number");
+  api.lua_pushnumber(L, rounds);
+  api.lua_setfield(L, LUA_GLOBALSINDEX, "rounds");
+  return L;
+}
+
+/* NULL, or the error's message, which stays on the stack. */
+static const char *run(lua_State *L, const char *script, int nresult)
+{
+  char text[8192];
+  snprintf(text, sizeof text, "%s%s", head, script);
+  if (api.luaL_loadstring(L, text) == 0 && api.lua_pcall(L, 0, nresult, 0) == 0) return NULL;
+  return api.lua_tolstring(L, -1, NULL);
+}
+
+/* ==== The two tests ==== */
+
+static int nstate = 3, nround = 12;
+
+static void *work(void *number)
+{
+  for (int k = 0; k < nstate; k++) {
+    lua_State *L = new_state((double)(intptr_t)number, nround);
+    const char *error = run(L, worker, 0);
+    if (error) fail("a worker", error);
+    api.lua_close(L);
+  }
+  return NULL;
+}
+
+static void run_threads(int nthread)
+{
+  pthread_t thread[64];
+  for (int k = 0; k < nthread; k++)
+    if (pthread_create(&thread[k], NULL, work, (void *)(intptr_t)(k + 1)) != 0) fail("pthread_create", "failed");
+  for (int k = 0; k < nthread; k++) pthread_join(thread[k], NULL);
+  lua_State *L = new_state(0, 0);
+  const char *error = run(L, "local ma = require 'moonarray'\nfor text in take do assert(ma.revoke(text:match('%S+'))) end\n", 0);
+  if (error) fail("the tickets that are left", error);
+  error = run(L, counter, 1);
+  if (error || api.lua_tonumber(L, -1) != 0) fail("after the threads", error ? error : "buffers, events or tickets are left");
+  api.lua_close(L);
+}
+
+static long resident_kilobytes(void)
+{
+  long size = 0, resident = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file) return 0;
+  if (fscanf(file, "%ld %ld", &size, &resident) != 2) resident = 0;
+  fclose(file);
+  return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static void open_and_close(int count)
+{
+  long settled = 0;
+  for (int k = 0; k < count; k++) {
+    lua_State *L = new_state(k, 0);
+    const char *error = run(L, opener, 0);
+    if (error && !strstr(error, "ends early")) fail("an opened state", error);
+    api.lua_close(L);
+    if (k == count / 3) settled = resident_kilobytes();
+  }
+  long grown = resident_kilobytes() - settled;
+  printf("%d states opened and closed, %ld KB more than after a third of them\n", count, grown);
+  /* A sanitizer's own books grow. */
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+  if (settled && grown > 4096) fail("states that were closed", "memory grows");
+#endif
+  lua_State *L = new_state(0, 0);
+  const char *error = run(L, counter, 1);
+  if (error || api.lua_tonumber(L, -1) != 0) fail("after closing", error ? error : "buffers, events or tickets are left");
+  api.lua_close(L);
+}
+
+/* ==== Forks ==== */
+
+static const char child[] =
+  "local ma = require 'moonarray'\n"
+  "for r = 1, 3 do\n"
+  "  local x = ma.ones({ 700, 900 }) * r\n"
+  "  assert(x:sum():item() == 630000 * r and (x + x:gt(0)).T(900, 700) == r + 1)\n"
+  "end\n"
+  "local kernel = ma.ElementwiseKernel('float64 x, float64 y', 'float64 z', 'z = x * y + 1', 'states_unit')\n"
+  "assert(kernel(ma.full({ 5 }, 3), ma.full({ 5 }, 2))(5) == 7)\n"
+  "local ok, message = pcall(ma.import, foreign)\n"
+  "assert(not ok and message:find('a ticket of process', 1, true), message)\n";
+
+static bool stop;
+
+static void *work_on(void *number)
+{
+  while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) work(number);
+  return NULL;
+}
+
+/* The child of a program whose other threads are at work: nothing that it needs stays locked. */
+static void fork_children(int count)
+{
+  pthread_t thread[2];
+  int status = 0;
+  for (int k = 0; k < 2; k++)
+    if (pthread_create(&thread[k], NULL, work_on, (void *)(intptr_t)(k + 1)) != 0) fail("pthread_create", "failed");
+  for (int k = 0; k < count; k++) {
+    usleep(1000 * (unsigned)(k % 7));
+    pid_t pid = fork();
+    if (pid == 0) {
+      alarm(100);                      /* a child that hangs ends by this signal */
+      lua_State *L = new_state(k, 0);
+      api.lua_pushstring(L, "moonarray-1-0-0123456789abcdef");
+      api.lua_setfield(L, LUA_GLOBALSINDEX, "foreign");
+      const char *error = run(L, child, 0);
+      if (error) fprintf(stderr, "in a child: %s\n", error);
+      api.lua_close(L);
+      _exit(error != NULL);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid) fail("fork", "failed");
+    if (WIFSIGNALED(status)) fail("a child", WTERMSIG(status) == SIGALRM ? "hangs" : "ended by a signal");
+    if (WEXITSTATUS(status)) fail("a child", "failed");
+  }
+  __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
+  for (int k = 0; k < 2; k++) pthread_join(thread[k], NULL);
+  printf("%d children forked from a program at work\n", count);
+}
+
+int main(int argc, char **argv)
+{
+  int nthread = argc > 1 ? atoi(argv[1]) : 4;
+  if (argc > 2) nstate = atoi(argv[2]);
+  if (argc > 3) nround = atoi(argv[3]);
+  if (!open_luajit()) {
+    printf("skipped: no libluajit-5.1.so.2 to open\n");
+    return 0;
+  }
+  setenv("MOONARRAY_DEVICE", "cpu", 0);
+  setenv("MOONARRAY_NUM_THREADS", "3", 0);     /* so that there are some on a machine of one core */
+  run_threads(nthread < 1 ? 1 : nthread > 64 ? 64 : nthread);
+  open_and_close(50);
+#ifndef __SANITIZE_THREAD__            /* it does not follow a fork of several threads */
+  fork_children(30);
+#endif
+  printf("%d threads of %d states each agree\n", nthread, nstate);
+  return 0;
+}
