@@ -1087,6 +1087,21 @@ function moonarray.cuda.Event() end
 ---@return moonarray.array
 function moonarray.cuda.device_count() end
 
+---An array over memory of the device that somebody else allocated: the address is a number, an int64, an FFI pointer or a light userdata. `owner` lives as long as the array; `strides` are bytes; `stream` is where work that fills the memory was queued.
+---```lua
+---cuda.from_pointer(address, shape, dtype?, owner?; device?, strides?, readonly?, stream?)
+---```
+---@param address any
+---@param shape integer|integer[]
+---@param dtype? moonarray.dtype|table
+---@param owner? any|table
+---@param device? string|table
+---@param strides? any|table
+---@param readonly? any|table
+---@param stream? any|table
+---@return moonarray.array
+function moonarray.cuda.from_pointer(address, shape, dtype, owner, device, strides, readonly, stream) end
+
 ---The stream on which work is queued.
 ---```lua
 ---cuda.get_current_stream()
@@ -1311,6 +1326,16 @@ array.divide = moonarray.divide
 ---@return moonarray.array ...
 function moonarray.divmod(a, b, out, dtype, where, casting) end
 array.divmod = moonarray.divmod
+
+---The same as to_dlpack.
+---```lua
+---dlpack(a; stream?, version?)
+---```
+---@param a moonarray.data
+---@param stream? any|table
+---@param version? any|table
+---@return moonarray.array
+function array.dlpack(a, stream, version) end
 
 ---split along axis 3.
 ---```lua
@@ -1768,6 +1793,17 @@ function moonarray.free_all_blocks() end
 ---@return moonarray.array ...
 function moonarray.frexp(a, out, dtype, where, casting) end
 array.frexp = moonarray.frexp
+
+---An array over a DLPack tensor: a capsule, an array, or the address of a DLManagedTensor or DLManagedTensorVersioned. Nothing is copied unless copy = true; the tensor's deleter is called when the last view goes.
+---```lua
+---from_dlpack(source; copy?, stream?, versioned?)
+---```
+---@param source integer|integer[]
+---@param copy? any|table
+---@param stream? any|table
+---@param versioned? any|table
+---@return moonarray.array
+function moonarray.from_dlpack(source, copy, stream, versioned) end
 
 ---An array over the bytes of a string or behind a pointer: an FFI pointer or array, a light userdata, or an object with getPointer and getSize. On the CPU nothing is copied: a string's array is read-only, and `owner` (by default the buffer) lives as long as the array. On a GPU the bytes are copied there.
 ---```lua
@@ -3369,6 +3405,14 @@ function moonarray.promote_types(type1, type2) end
 function moonarray.ptp(a, axis, out, keepdims) end
 array.ptp = moonarray.ptp
 
+---The address of the first element as a number, of the GPU's memory for an array there, ready for work on the current stream. The array must outlive its use; other elements are a.strides bytes away.
+---```lua
+---ptr(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function array.ptr(a) end
+
 ---Stores values at positions of a, counted in C order; values are repeated as needed. Changes and returns a.
 ---```lua
 ---put(a, indices, values, mode?)
@@ -4003,6 +4047,17 @@ array.tile = moonarray.tile
 ---@return moonarray.array
 function moonarray.to(a, device) end
 array.to = moonarray.to
+
+---A capsule with a managed tensor of DLPack over the array's memory, ready for work on `stream`: capsule:ptr() is its address, capsule:release() gives it away. version = 0 makes the form before DLPack 1.0.
+---```lua
+---to_dlpack(a; stream?, version?)
+---```
+---@param a moonarray.data
+---@param stream? any|table
+---@param version? any|table
+---@return moonarray.array
+function moonarray.to_dlpack(a, stream, version) end
+array.to_dlpack = moonarray.to_dlpack
 
 ---The elements' bytes, in C order, as a string.
 ---```lua

@@ -231,6 +231,10 @@ void ma_open_ticket(lua_State *L);     /* export, import */
 void ma_open_profile(lua_State *L);    /* NVTX, the profilers' ranges, terminals */
 void ma_open_probe(lua_State *L);      /* what specs and benchmarks ask of the core */
 void ma_open_memory(lua_State *L);     /* frombuffer, data; opens files too */
+void ma_open_pointer(lua_State *L);    /* ptr, cuda.from_pointer */
+void ma_open_dlpack(lua_State *L);     /* to_dlpack, from_dlpack */
+void ma_open_gl(lua_State *L);         /* cuda.gl */
+void ma_open_api(lua_State *L);        /* what include/moonarray.h gives to C programs */
 void ma_open_rawkernel(lua_State *L);  /* RawKernel, RawModule */
 void ma_open_files(lua_State *L);      /* load, save, loadtxt, fromfile ... */
 

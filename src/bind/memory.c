@@ -1,12 +1,13 @@
 /*
-** memory.c: arrays over memory that is not ours, and the address of an array's own memory.
+** memory.c: arrays over memory that is not ours, and the typed pointer to an array's own memory.
 **
 ** An array of foreign memory keeps a Lua value alive, its owner, until the last view goes. That moment may come on another
 ** thread or in another Lua state, where the owner's state must not be touched. So the buffer's release only puts the owner's
 ** key on a list, and the owner's own state takes it off at its next finaliser or frombuffer (ma_lua_sweep).
 */
-#include "bind.h"
+#include "foreign.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 typedef struct owner {
   struct keeper *keeper;
   double key;                          /* of the Lua value in the keeper's table */
+  ma_buffer **watch;                   /* cleared when the buffer goes; NULL: nobody looks */
   struct owner *next;
 } owner;
 
@@ -27,6 +29,7 @@ typedef struct keeper {
 
 typedef struct keeper_ref { keeper *keeper; } keeper_ref;
 
+static pthread_mutex_t watching = PTHREAD_MUTEX_INITIALIZER;   /* of all owners' `watch`, and of what it points to */
 static int ndead;                      /* atomic: owners on all lists, so that a finaliser looks at one word */
 
 static void keeper_release(keeper *k) {
@@ -43,6 +46,10 @@ static void keeper_release(keeper *k) {
 static void release_foreign(ma_buffer *buffer) {
   owner *o = buffer->owner;
   keeper *k = o->keeper;
+  pthread_mutex_lock(&watching);
+  if (o->watch) *o->watch = NULL;
+  pthread_mutex_unlock(&watching);
+  ma_foreign_settle(buffer);
   ma_buffer_free_header(buffer);
   __atomic_add_fetch(&ndead, 1, __ATOMIC_RELAXED);
   o->next = __atomic_load_n(&k->dead, __ATOMIC_RELAXED);
@@ -106,33 +113,8 @@ static keeper *push_keeper(lua_State *L) {
   return ref->keeper;
 }
 
-/* A buffer over `address` that keeps the value at `index` (none: 0) as long as it lives. */
-static ma_buffer *wrap(lua_State *L, ma_device *device, void *address, size_t nbytes, int index) {
-  ma_buffer *buffer = NULL;
-  if (!index) {
-    ma_lua_check(L, ma_buffer_wrap(device, address, nbytes, NULL, NULL, &buffer));
-    return buffer;
-  }
-  keeper *k = push_keeper(L);
-  lua_getfenv(L, -1);
-  sweep_list(L, k);
-  owner *o = malloc(sizeof *o);
-  if (!o) ma_lua_fail(L, "out of memory: %d bytes for a record", (int)sizeof *o);
-  *o = (owner){ k, 0, NULL };
-  ma_status status = ma_buffer_wrap(device, address, nbytes, release_foreign, o, &buffer);
-  if (status != MA_OK) {
-    free(o);
-    ma_lua_check(L, status);
-  }
-  __atomic_add_fetch(&k->refs, 1, __ATOMIC_RELAXED);
-  o->key = ++k->keys;
-  lua_pop(L, 2);
-  return buffer;
-}
-
 /* Files the owner, once the buffer belongs to an array: this may raise for want of memory, and the array's finaliser is safe. */
-static void keep(lua_State *L, const ma_buffer *buffer, int index) {
-  const owner *o = buffer->owner;
+static void keep(lua_State *L, const owner *o, int index) {
   push_keeper(L);
   lua_getfenv(L, -1);
   lua_pushnumber(L, o->key);
@@ -141,19 +123,65 @@ static void keep(lua_State *L, const ma_buffer *buffer, int index) {
   lua_pop(L, 2);
 }
 
+/* An owner of the keeper, in no table yet. */
+static owner *new_owner(lua_State *L) {
+  keeper *k = push_keeper(L);
+  lua_getfenv(L, -1);
+  sweep_list(L, k);
+  lua_pop(L, 2);
+  owner *o = malloc(sizeof *o);
+  if (!o) ma_lua_fail(L, "out of memory: %d bytes for a record", (int)sizeof *o);
+  *o = (owner){ .keeper = k };
+  return o;
+}
+
+ma_array *ma_lua_pushforeign(lua_State *L, const ma_foreign *foreign, int index, ma_buffer **watch) {
+  ma_array *array = ma_lua_newarray(L);
+  if (!index) {
+    ma_lua_check(L, ma_foreign_array(foreign, NULL, NULL, array));
+    return array;
+  }
+  owner *o = new_owner(L);
+  keeper *k = o->keeper;
+  ma_status status = ma_foreign_array(foreign, release_foreign, o, array);
+  if (status != MA_OK) {
+    free(o);
+    ma_lua_check(L, status);
+  }
+  __atomic_add_fetch(&k->refs, 1, __ATOMIC_RELAXED);
+  o->key = ++k->keys;
+  o->watch = watch;
+  if (watch) *watch = array->buffer;
+  keep(L, o, index);
+  return array;
+}
+
+ma_status ma_lua_withdraw(ma_buffer **watch, ma_stream *stream) {
+  ma_status status = MA_OK;
+  pthread_mutex_lock(&watching);
+  if (*watch) {
+    owner *o = (*watch)->owner;
+    status = ma_buffer_use(*watch, stream, true);
+    ma_buffer_withdraw(*watch);
+    o->watch = NULL;
+    *watch = NULL;
+  }
+  pthread_mutex_unlock(&watching);
+  return status;
+}
+
 /* ==== frombuffer ================================================================================================= */
 
-typedef struct memory {
-  const char *address;
-  int64_t nbytes;                      /* -1: unknown */
-  ma_dtype dtype;                      /* of what the pointer points to; MA_NDTYPE: unknown */
-  bool readonly;
-  int owner;                           /* stack slot, 0: none */
-} memory;
-
 /* What LuaJIT's FFI or a Data object says of itself: address, bytes or nil, dtype or nil, readonly (the hook "address"). */
-static bool ask_hook(lua_State *L, int index, memory *m) {
-  if (!ma_lua_pushhook(L, MA_HOOK_ADDRESS)) return false;
+bool ma_lua_tomemory(lua_State *L, int index, ma_memory *m) {
+  *m = (ma_memory){ NULL, -1, MA_NDTYPE, false, 0 };
+  int type = lua_type(L, index);
+  if (type == LUA_TLIGHTUSERDATA) {
+    m->address = lua_touserdata(L, index);
+    return true;
+  }
+  if (type != MA_LUA_TCDATA && type != LUA_TUSERDATA && type != LUA_TTABLE) return false;
+  if (ma_lua_toarray(L, index) || !ma_lua_pushhook(L, MA_HOOK_ADDRESS)) return false;
   lua_pushvalue(L, index);
   lua_call(L, 1, 4);
   bool number = lua_type(L, -4) == LUA_TNUMBER, known = number || lua_type(L, -4) == LUA_TLIGHTUSERDATA;
@@ -168,8 +196,8 @@ static bool ask_hook(lua_State *L, int index, memory *m) {
   return known;
 }
 
-static memory check_memory(lua_State *L, int index) {
-  memory m = { NULL, -1, MA_NDTYPE, false, 0 };
+static ma_memory check_memory(lua_State *L, int index) {
+  ma_memory m = { NULL, -1, MA_NDTYPE, false, 0 };
   int type = lua_type(L, index);
   if (type == LUA_TSTRING) {
     size_t nbytes;
@@ -177,9 +205,7 @@ static memory check_memory(lua_State *L, int index) {
     m.nbytes = (int64_t)nbytes;
     m.readonly = true;
     m.owner = index;
-  } else if (type == LUA_TLIGHTUSERDATA) {
-    m.address = lua_touserdata(L, index);
-  } else if (ma_lua_toarray(L, index) || (type != MA_LUA_TCDATA && type != LUA_TUSERDATA && type != LUA_TTABLE) || !ask_hook(L, index, &m)) {
+  } else if (!ma_lua_tomemory(L, index, &m)) {
     ma_lua_fail(L, "buffer is %s; wanted a string, a pointer, or an object with getPointer and getSize", ma_lua_describe(L, index));
   }
   if (!m.address) ma_lua_fail(L, "buffer is a NULL pointer; wanted memory that is there");
@@ -187,7 +213,7 @@ static memory check_memory(lua_State *L, int index) {
 }
 
 /* The shape at `index`, held against the bytes that are there. */
-static int check_fit(lua_State *L, int index, const memory *m, ma_dtype dtype, int64_t *shape, int64_t *size) {
+static int check_fit(lua_State *L, int index, const ma_memory *m, ma_dtype dtype, int64_t *shape, int64_t *size) {
   int64_t itemsize = ma_dtypes[dtype].itemsize;
   char text[256];
   int ndim = 1;
@@ -199,13 +225,10 @@ static int check_fit(lua_State *L, int index, const memory *m, ma_dtype dtype, i
   if (m->nbytes >= 0 && *size * itemsize != m->nbytes)
     ma_lua_fail(L, "%lld bytes; %s of %s takes %lld", (long long)m->nbytes, ma_shape_print(ndim, shape, text, sizeof text),
                 ma_dtypes[dtype].name, (long long)(*size * itemsize));
-  int64_t align = ma_dtypes[dtype].kind == MA_KIND_COMPLEX ? itemsize / 2 : itemsize;
-  if ((uintptr_t)m->address % (uintptr_t)align)
-    ma_lua_fail(L, "the address %p; %s needs a multiple of %d", (const void *)m->address, ma_dtypes[dtype].name, (int)align);
   return ndim;
 }
 
-static void copy_in(lua_State *L, ma_array *array, const memory *m) {
+static void copy_in(lua_State *L, ma_array *array, const ma_memory *m) {
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
   void *address;
   if (array->size == 0) return;
@@ -224,32 +247,20 @@ static int memory_frombuffer(lua_State *L) {
   enum { BUFFER = 1, SHAPE, DTYPE, OWNER, DEVICE };
   int64_t shape[MA_MAX_NDIM], size;
   ma_lua_args(L);
-  memory m = check_memory(L, BUFFER);
+  ma_memory m = check_memory(L, BUFFER);
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, m.dtype != MA_NDTYPE ? m.dtype : ma_lua_state(L)->default_dtype);
   int ndim = check_fit(L, SHAPE, &m, dtype, shape, &size);
   ma_device *device = ma_lua_optdevice(L, DEVICE);
-  ma_array *array = ma_lua_newarray(L);
   if (device->backend != &ma_cpu_backend) {
+    ma_array *array = ma_lua_newarray(L);
     MA_LUA_TRY(L, ma_array_new(array, device, dtype, ndim, shape));
     copy_in(L, array, &m);
     return 1;
   }
   if (!lua_isnil(L, OWNER)) m.owner = OWNER;
-  if (m.owner && ma_lua_toarray(L, m.owner)) {
-    push_holder(L, ma_lua_checkarray(L, m.owner));
-    lua_replace(L, m.owner);
-  }
-  ma_buffer *buffer = wrap(L, device, (void *)(uintptr_t)m.address, (size_t)size * ma_dtypes[dtype].itemsize, m.owner);
-  array->magic = MA_ARRAY_MAGIC;
-  array->dtype = (uint8_t)dtype;
-  array->ndim = (uint8_t)ndim;
-  array->readonly = m.readonly;
-  array->size = size;
-  array->offset = 0;
-  array->buffer = buffer;
-  memcpy(array->shape, shape, (size_t)ndim * sizeof *shape);
-  ma_shape_contiguous(ndim, shape, ma_dtypes[dtype].itemsize, array->stride);
-  if (m.owner) keep(L, buffer, m.owner);
+  ma_foreign foreign = { .device = device, .address = (void *)(uintptr_t)m.address, .dtype = dtype, .ndim = ndim, .readonly = m.readonly };
+  memcpy(foreign.shape, shape, (size_t)ndim * sizeof *shape);
+  ma_lua_pushforeign(L, &foreign, m.owner, NULL);
   return 1;
 }
 
