@@ -39,7 +39,14 @@ enum {
 #include "symbols.def"
 };
 
-/* The libraries' functions: ma_cu.cuMemAlloc(&ptr, n). The driver's are there once a device is open, NVRTC's after ma_cuda_need_nvrtc. */
+typedef enum ma_cuda_library {
+#define LIBRARY(id, title, thirteen, twelve, eleven, wheel, after) MA_CUDA_##id,
+#include "symbols.def"
+  MA_CUDA_NLIBRARY
+} ma_cuda_library;
+
+/* The libraries' functions: ma_cu.cuMemAlloc(&ptr, n). The driver's are there once a device is open, NVRTC's after ma_cuda_need_nvrtc,
+** those of the others after ma_cuda_need. */
 typedef struct ma_cuda_api {
 #define SYMBOL(library, name, exported, result, parameters) result (*name) parameters;
 #include "symbols.def"
@@ -63,6 +70,8 @@ ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result);
 ma_status ma_cuda_need_driver(bool *quiet);     /* libcuda and cuInit; *quiet: the failure is of a kind that is not worth a warning */
 ma_status ma_cuda_find_nvrtc(void);             /* is there an NVRTC that fits the driver? opens nothing */
 ma_status ma_cuda_need_nvrtc(void);             /* opens it */
+ma_status ma_cuda_need(ma_cuda_library which);  /* opens a library of the same CUDA root; cheap when it is open */
+const char *ma_cuda_library_path(ma_cuda_library which);       /* the file that was opened, "" before */
 const char *ma_cuda_symbol_name(ma_cuda_symbol symbol);
 const char *ma_cuda_nvrtc_path(void);           /* the library file that was opened, "" before */
 const char *ma_cuda_include(void);              /* the folder of the toolkit's headers, "" where there is none; opens nothing */

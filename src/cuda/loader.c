@@ -1,9 +1,9 @@
 /*
 ** loader.c: opens NVIDIA's libraries at run time. A missing library fails the call that needs it, with a message that says how to get it.
 **
-** The driver is libcuda.so.1. NVRTC comes from one CUDA root: that of $CUDA_PATH if it fits the driver; else the highest major version that
-** the driver supports, looked for in the linker's path, /usr/local/cuda and Python wheels' folders, in that order. Looking
-** for a file does not open it: a process whose kernels are all cached never loads NVRTC. Libraries stay open for ever.
+** The driver is libcuda.so.1. The others come from one CUDA root, the place where NVRTC is: that of $CUDA_PATH if it fits the driver; else the
+** highest major version that the driver supports, looked for in the linker's path, /usr/local/cuda and Python wheels' folders, in
+** that order. Looking for a file does not open it: a process whose kernels are all cached never loads NVRTC. Libraries stay open for ever.
 */
 #include "cuda.h"
 
@@ -18,25 +18,35 @@
 
 ma_cuda_api ma_cu;
 
-enum { LIBRARY_driver, LIBRARY_nvrtc };
-
 typedef struct symbol { int library; const char *exported; size_t offset; bool optional; } symbol;
 static const symbol symbols[] = {
-#define SYMBOL(library, name, exported, result, parameters) {LIBRARY_##library, #exported, offsetof(ma_cuda_api, name), false},
-#define OPTIONAL(library, name, exported, result, parameters) {LIBRARY_##library, #exported, offsetof(ma_cuda_api, name), true},
+#define SYMBOL(library, name, exported, result, parameters) {MA_CUDA_##library, #exported, offsetof(ma_cuda_api, name), false},
+#define OPTIONAL(library, name, exported, result, parameters) {MA_CUDA_##library, #exported, offsetof(ma_cuda_api, name), true},
+#include "symbols.def"
+};
+
+/* CUDA's majors, newest first. */
+static const int majors[] = {13, 12, 11};
+#define NMAJOR (int)(sizeof majors / sizeof *majors)
+
+/* A library: its name for messages, its file in each major, its wheel's folder before CUDA 13, and what must be open before it. */
+typedef struct library_info { const char *title, *file[NMAJOR], *wheel; int after; } library_info;
+static const library_info infos[MA_CUDA_NLIBRARY] = {
+#define LIBRARY(id, title, thirteen, twelve, eleven, wheel, after) [MA_CUDA_##id] = {title, {thirteen, twelve, eleven}, wheel, MA_CUDA_##after},
 #include "symbols.def"
 };
 
 /* What an attempt to open a library came to; a failure is kept and told again. */
-typedef struct attempt { bool done, ok, quiet; ma_status status; char why[600]; } attempt;
-static attempt driver, nvrtc;
+typedef struct attempt { bool done, ok, quiet; ma_status status; char file[PATH_MAX]; char why[600]; } attempt;
+static attempt attempts[MA_CUDA_NLIBRARY];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char nvrtc_file[PATH_MAX];
-static int nvrtc_found_version;
+static char nvrtc_file[PATH_MAX];      /* found, and so the root that the other libraries are looked for beside */
+static int nvrtc_found_version, root_major = -1;       /* index in majors */
 
 const char *ma_cuda_symbol_name(ma_cuda_symbol which) { return symbols[which].exported; }
-const char *ma_cuda_nvrtc_path(void) { return nvrtc.ok ? nvrtc_file : ""; }
+const char *ma_cuda_nvrtc_path(void) { return attempts[MA_CUDA_nvrtc].ok ? nvrtc_file : ""; }
 int ma_cuda_nvrtc_version(void) { return nvrtc_found_version; }
+const char *ma_cuda_library_path(ma_cuda_library which) { return attempts[which].ok ? attempts[which].file : ""; }
 
 static ma_status resolve(int library, void *handle, const char *file) {
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
@@ -68,7 +78,7 @@ static ma_status open_driver(bool *quiet) {
     *quiet = strstr(why, "No such file") != NULL;
     return ma_fail(MA_ERR_LIBRARY, "%s; it is part of NVIDIA's driver", why);
   }
-  MA_TRY(resolve(LIBRARY_driver, handle, file));
+  MA_TRY(resolve(MA_CUDA_driver, handle, file));
   CUresult result = ma_cu.cuInit(0);
   *quiet = result == CUDA_ERROR_NO_DEVICE || result == CUDA_ERROR_STUB_LIBRARY;
   if (result == CUDA_ERROR_STUB_LIBRARY)
@@ -78,20 +88,17 @@ static ma_status open_driver(bool *quiet) {
 }
 
 ma_status ma_cuda_need_driver(bool *quiet) {
-  if (!__atomic_load_n(&driver.done, __ATOMIC_ACQUIRE)) {
+  attempt *driver = &attempts[MA_CUDA_driver];
+  if (!__atomic_load_n(&driver->done, __ATOMIC_ACQUIRE)) {
     pthread_mutex_lock(&lock);
-    if (!driver.done) conclude(&driver, open_driver(&driver.quiet));
+    if (!driver->done) conclude(driver, open_driver(&driver->quiet));
     pthread_mutex_unlock(&lock);
   }
-  if (quiet) *quiet = driver.quiet;
-  return driver.ok ? MA_OK : ma_fail(driver.status, "%s", driver.why);
+  if (quiet) *quiet = driver->quiet;
+  return driver->ok ? MA_OK : ma_fail(driver->status, "%s", driver->why);
 }
 
-/* ---- NVRTC: where it is ---- */
-
-/* The sonames, newest first; 11.2 to 11.8 share one. */
-static const struct { int major; const char *file; } versions[] = {{13, "libnvrtc.so.13"}, {12, "libnvrtc.so.12"}, {11, "libnvrtc.so.11.2"}};
-#define NVERSION (int)(sizeof versions / sizeof *versions)
+/* ---- Where a library is ---- */
 
 static bool in_folder(const char *folder, const char *file, char *path) {
   int n = snprintf(path, PATH_MAX, "%s/%s", folder, file);
@@ -129,11 +136,11 @@ static bool in_linker_path(const char *file, char *path) {
 }
 
 /* NVIDIA's wheels: the CUDA 13 layout has one folder for all, the older ones a folder a library. */
-static bool in_wheels(const char *file, char *path) {
+static bool in_wheels(const char *wheel, const char *file, char *path) {
   static const char *const places[] = {"%s/lib/python3*/site-packages", "%s/.local/lib/python3*/site-packages",
                                        "/usr/local/lib/python3*/dist-packages", "/usr/local/lib/python3*/site-packages",
                                        "/usr/lib/python3*/site-packages", "/usr/lib/python3/dist-packages"};
-  static const char *const folders[] = {"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"};
+  const char *folders[] = {"cu13", wheel};
   const char *of[] = {getenv("VIRTUAL_ENV"), getenv("HOME"), "", "", "", ""};
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     if (!of[i]) continue;
@@ -141,7 +148,7 @@ static bool in_wheels(const char *file, char *path) {
       char place[PATH_MAX], pattern[PATH_MAX + 128];
       if (strstr(places[i], "%s")) snprintf(place, sizeof place, "%s%s", of[i], places[i] + 2);
       else snprintf(place, sizeof place, "%s", places[i]);
-      snprintf(pattern, sizeof pattern, "%s/%s/%s", place, folders[f], file);
+      snprintf(pattern, sizeof pattern, "%s/nvidia/%s/lib/%s", place, folders[f], file);
       glob_t hits;
       bool found = glob(pattern, 0, NULL, &hits) == 0;
       if (found) snprintf(path, PATH_MAX, "%s", hits.gl_pathv[hits.gl_pathc - 1]);
@@ -152,16 +159,19 @@ static bool in_wheels(const char *file, char *path) {
   return false;
 }
 
-static bool find_version(const char *file, char *path) {
-  return in_linker_path(file, path) || in_root("/usr/local/cuda", file, path) || in_wheels(file, path);
+static bool find_version(const library_info *info, int major, char *path) {
+  const char *file = info->file[major];
+  return in_linker_path(file, path) || in_root("/usr/local/cuda", file, path) || in_wheels(info->wheel, file, path);
 }
 
+/* The root: NVRTC's place and major. */
 static bool find_nvrtc(int newest, char *path) {
+  const library_info *info = &infos[MA_CUDA_nvrtc];
   const char *root = getenv("CUDA_PATH");
-  for (int i = 0; root && *root && i < NVERSION; i++)
-    if (versions[i].major <= newest && in_root(root, versions[i].file, path)) return true;
-  for (int i = 0; i < NVERSION; i++)
-    if (versions[i].major <= newest && find_version(versions[i].file, path)) return true;
+  for (int i = 0; root && *root && i < NMAJOR; i++)
+    if (majors[i] <= newest && in_root(root, info->file[i], path)) { root_major = i; return true; }
+  for (int i = 0; i < NMAJOR; i++)
+    if (majors[i] <= newest && find_version(info, i, path)) { root_major = i; return true; }
   return false;
 }
 
@@ -172,15 +182,53 @@ static int driver_major(void) {
   return version / 1000;
 }
 
+static ma_status fail_missing(const library_info *info) {
+  int newest = driver_major(), major = root_major >= 0 ? root_major : 0;
+  while (root_major < 0 && major < NMAJOR - 1 && majors[major] > newest) major++;
+  const char *slash = strrchr(info->wheel, '/');
+  return ma_fail(MA_ERR_LIBRARY, "%s (%s) was not found; it is in the CUDA toolkit (set CUDA_PATH to its folder) and in NVIDIA's Python wheels "
+                 "(pip install nvidia-%s%s)", info->title, info->file[major], slash ? slash + 1 : info->wheel,
+                 majors[major] >= 13 ? "" : majors[major] == 12 ? "-cu12" : "-cu11");
+}
+
 ma_status ma_cuda_find_nvrtc(void) {
   static bool found;
   pthread_mutex_lock(&lock);
   if (!found) found = find_nvrtc(driver_major(), nvrtc_file);
   pthread_mutex_unlock(&lock);
-  if (found) return MA_OK;
-  int major = driver_major() == INT_MAX || driver_major() > 13 ? 13 : driver_major();
-  return ma_fail(MA_ERR_LIBRARY, "NVRTC (libnvrtc.so.%d) was not found; it is in the CUDA toolkit (set CUDA_PATH to its folder) and in "
-                 "NVIDIA's Python wheels (pip install nvidia-cuda-nvrtc%s)", major, major >= 13 ? "" : major == 12 ? "-cu12" : "-cu11");
+  return found ? MA_OK : fail_missing(&infos[MA_CUDA_nvrtc]);
+}
+
+/* Beside NVRTC first, so that all libraries are of one root. */
+static bool find_library_locked(const library_info *info, char *path) {
+  const char *slash = strrchr(nvrtc_file, '/'), *file = info->file[root_major];
+  char folder[PATH_MAX];
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - nvrtc_file) : 0, nvrtc_file);
+  return (slash && in_folder(folder, file, path)) || find_version(info, root_major, path);
+}
+
+static ma_status open_library_locked(ma_cuda_library which, char *path) {
+  const library_info *info = &infos[which];
+  if (!find_library_locked(info, path)) return fail_missing(info);
+  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s (%s) cannot be opened: %s", info->title, path, dlerror());
+  MA_TRY(resolve((int)which, handle, path));
+  ma_trace("jit", "%s from %s", info->title, path);
+  return MA_OK;
+}
+
+ma_status ma_cuda_need(ma_cuda_library which) {
+  attempt *a = &attempts[which];
+  if (which == MA_CUDA_driver) return ma_cuda_need_driver(NULL);
+  if (which == MA_CUDA_nvrtc) return ma_cuda_need_nvrtc();
+  if (!__atomic_load_n(&a->done, __ATOMIC_ACQUIRE)) {
+    MA_TRY(ma_cuda_find_nvrtc());
+    if (infos[which].after != MA_CUDA_driver) ma_cuda_need((ma_cuda_library)infos[which].after);   /* should that fail, dlopen says so */
+    pthread_mutex_lock(&lock);
+    if (!a->done) conclude(a, open_library_locked(which, a->file));
+    pthread_mutex_unlock(&lock);
+  }
+  return a->ok ? MA_OK : ma_fail(a->status, "%s", a->why);
 }
 
 /* NVRTC opens its builtins library by name: one beside it must be the one it gets. */
@@ -198,7 +246,7 @@ static void open_builtins(const char *file) {
 static ma_status open_nvrtc(void) {
   void *handle = dlopen(nvrtc_file, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s cannot be opened: %s", nvrtc_file, dlerror());
-  MA_TRY(resolve(LIBRARY_nvrtc, handle, nvrtc_file));
+  MA_TRY(resolve(MA_CUDA_nvrtc, handle, nvrtc_file));
   open_builtins(nvrtc_file);
   int major = 0, minor = 0;
   if (ma_cu.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return ma_fail(MA_ERR_LIBRARY, "%s does not tell its version", nvrtc_file);
@@ -208,13 +256,14 @@ static ma_status open_nvrtc(void) {
 }
 
 ma_status ma_cuda_need_nvrtc(void) {
-  if (!__atomic_load_n(&nvrtc.done, __ATOMIC_ACQUIRE)) {
+  attempt *nvrtc = &attempts[MA_CUDA_nvrtc];
+  if (!__atomic_load_n(&nvrtc->done, __ATOMIC_ACQUIRE)) {
     MA_TRY(ma_cuda_find_nvrtc());
     pthread_mutex_lock(&lock);
-    if (!nvrtc.done) conclude(&nvrtc, open_nvrtc());
+    if (!nvrtc->done) conclude(nvrtc, open_nvrtc());
     pthread_mutex_unlock(&lock);
   }
-  return nvrtc.ok ? MA_OK : ma_fail(nvrtc.status, "%s", nvrtc.why);
+  return nvrtc->ok ? MA_OK : ma_fail(nvrtc->status, "%s", nvrtc->why);
 }
 
 /* ---- The toolkit's headers ---- */

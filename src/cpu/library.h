@@ -1,0 +1,25 @@
+/* library.h: BLAS, LAPACK and FFTW for the CPU backend, opened at run time: ma_cpu_need(MA_CPU_blas), then ma_cl.dgemm(...). */
+#ifndef MOONARRAY_CPU_LIBRARY_H
+#define MOONARRAY_CPU_LIBRARY_H
+
+#include "cpu.h"
+
+#pragma GCC visibility push(hidden)
+
+typedef enum ma_cpu_library {
+#define LIBRARY(id, title, hint, ...) MA_CPU_##id,
+#include "symbols.def"
+  MA_CPU_NLIBRARY
+} ma_cpu_library;
+
+typedef struct ma_cpu_api {
+#define SYMBOL(library, name, exported, result, parameters) result (*name) parameters;
+#include "symbols.def"
+} ma_cpu_api;
+extern ma_cpu_api ma_cl;
+
+ma_status ma_cpu_need(ma_cpu_library which);    /* an error says which library is missing and how to get it; cheap when it is open */
+const char *ma_cpu_library_path(ma_cpu_library which);         /* the file that was opened, "" before */
+
+#pragma GCC visibility pop
+#endif
