@@ -7,6 +7,9 @@ LIBFLAG ?= -shared
 PREFIX ?= /usr/local
 INST_LUADIR ?= $(PREFIX)/share/lua/5.1
 INST_LIBDIR ?= $(PREFIX)/lib/lua/5.1
+# LuaRocks gives the rock's own folder as INST_PREFIX: the C header goes beside its documentation there.
+INST_PREFIX ?= $(PREFIX)
+INST_INCDIR ?= $(INST_PREFIX)/include
 # A second build of other flags (make asan) keeps its objects and its module in folders of its own.
 BUILD ?= build
 MODULE_DIR ?= .
@@ -114,6 +117,8 @@ bench:
 install: $(MODULE)
 	@mkdir -p "$(DESTDIR)$(INST_LIBDIR)/moonarray"
 	install -m 755 $(MODULE) "$(DESTDIR)$(INST_LIBDIR)/moonarray/core.so"
+	@mkdir -p "$(DESTDIR)$(INST_INCDIR)"
+	install -m 644 include/moonarray.h "$(DESTDIR)$(INST_INCDIR)/moonarray.h"
 	@for file in $(LUA_FILES:lua/%=%); do \
 	  mkdir -p "$(DESTDIR)$(INST_LUADIR)/$$(dirname $$file)" && \
 	  install -m 644 "lua/$$file" "$(DESTDIR)$(INST_LUADIR)/$$file" || exit 1; done

@@ -23,6 +23,7 @@ cd "$here" || exit 1
 check "luarocks install" luarocks --lua-version 5.1 --tree="$tree/b" install "$(ls "$tree"/*.rock 2>/dev/null)"
 check "luajit" load "${LUAJIT:-luajit}"
 cd "$here" || exit 1
+check "the C header is in the rock" sh -c 'cmp include/moonarray.h "$1"/b/lib/luarocks/rocks-5.1/moonarray/*/include/moonarray.h' sh "$tree"
 if command -v lua5.1 >/dev/null 2>&1; then check "lua5.1, without ffi" load lua5.1; fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
