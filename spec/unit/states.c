@@ -247,6 +247,8 @@ static void open_and_close(int count)
 
 /* ==== Forks ==== */
 
+#ifndef __SANITIZE_THREAD__            /* it does not follow a fork of several threads */
+
 static const char child[] =
   "local ma = require 'moonarray'\n"
   "for r = 1, 3 do\n"
@@ -294,6 +296,9 @@ static void fork_children(int count)
   for (int k = 0; k < 2; k++) pthread_join(thread[k], NULL);
   printf("%d children forked from a program at work\n", count);
 }
+#else
+static void fork_children(int count) { }
+#endif
 
 int main(int argc, char **argv)
 {
@@ -308,9 +313,7 @@ int main(int argc, char **argv)
   setenv("MOONARRAY_NUM_THREADS", "3", 0);     /* so that there are some on a machine of one core */
   run_threads(nthread < 1 ? 1 : nthread > 64 ? 64 : nthread);
   open_and_close(50);
-#ifndef __SANITIZE_THREAD__            /* it does not follow a fork of several threads */
   fork_children(30);
-#endif
   printf("%d threads of %d states each agree\n", nthread, nstate);
   return 0;
 }

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* 16-byte vectors everywhere, wider ones where the machine has them. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+/* 16-byte vectors everywhere, wider ones where the machine has them. (A sanitizer is not there yet when the choice is made.) */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define WIDER __attribute__((target_clones("default", "arch=x86-64-v3")))
 #else
 #define WIDER

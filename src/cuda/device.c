@@ -22,8 +22,17 @@ ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result) {
 
 /* ---- Contexts ---- */
 
-static bool forked;                    /* in a child of a process that had opened a device */
+static bool forked;                    /* in a child of a process that had begun to use the driver, which does not follow */
 static void note_fork(void) { forked = true; }
+static void watch_forks(void) { pthread_atfork(NULL, NULL, note_fork); }
+
+/* The driver, ready for use. */
+static ma_status need_driver(bool *quiet) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  MA_TRY(ma_cuda_need_driver(quiet));
+  pthread_once(&once, watch_forks);
+  return MA_OK;
+}
 
 static ma_status fail_forked(void) {
   return ma_fail(MA_ERR_DEVICE, "this process was forked from one that used the GPU; CUDA must be used first after the fork");
@@ -41,7 +50,7 @@ ma_status ma_cuda_enter(const ma_device *device) {
 static int usable_devices(void) {
   int count = 0;
   bool quiet = false;
-  ma_status status = ma_cuda_need_driver(&quiet);
+  ma_status status = need_driver(&quiet);
   if (status == MA_OK) {
     CUresult result = ma_cu.cuDeviceGetCount(&count);
     if (result != CUDA_SUCCESS) status = ma_cuda_fail(MA_CU_cuDeviceGetCount, result);
@@ -90,14 +99,12 @@ static ma_status start(ma_cuda_device *d, int id) {
 }
 
 static ma_status cuda_open(ma_device *device) {
-  static bool watching;
   if (forked) return fail_forked();
-  MA_TRY(ma_cuda_need_driver(NULL));
+  MA_TRY(need_driver(NULL));
   ma_cuda_device *d = calloc(1, sizeof *d);
   if (!d) return ma_fail(MA_ERR_MEMORY, "out of memory for the state of %s", device->name);
   ma_status status = start(d, device->id);
   if (status != MA_OK) { free(d); return status; }
-  if (!watching) { watching = true; pthread_atfork(NULL, NULL, note_fork); }
   device->state = d;
   if (ma_config_int(MA_CONFIG_DEBUG) >= 1)
     fprintf(stderr, "moonarray: %s: compute capability %d.%d, %d multiprocessors\n", device->name, d->arch / 10, d->arch % 10, d->sm_count);
