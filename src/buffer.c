@@ -2,7 +2,7 @@
 ** buffer.c: reference counts over blocks of device memory. A buffer's header is either part of a pool's block (pool.c) or, for
 ** foreign memory, its own allocation.
 */
-#include "moonarray.h"
+#include "graph.h"
 
 #include <stdlib.h>
 
@@ -13,7 +13,14 @@ ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
   ma_pool *pool = ma_pool_serving(device);
   if (!pool)
     return ma_fail(MA_ERR_MEMORY, "out of memory: %s has no pool", device->name);
-  return ma_pool_alloc(pool, nbytes, buffer);
+  bool recording = __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED) != 0;
+  if (recording && ma_capture_reuse(device, nbytes, buffer))
+    return MA_OK;
+  MA_TRY(ma_pool_alloc(pool, nbytes, buffer));
+  ma_status status = recording ? ma_capture_own(*buffer) : MA_OK;
+  if (status != MA_OK)
+    ma_buffer_release(*buffer);
+  return status;
 }
 
 static void release_nothing(ma_buffer *buffer)

@@ -588,6 +588,11 @@ struct ma_backend {
   ma_status (*profile)(ma_device *device, bool on);                        /* tells a profiler that what comes is of interest */
   ma_status (*fault)(ma_stream *stream, ma_fault *fault);                  /* takes and clears the record; after a wait */
   void (*set_function)(ma_stream *stream, const char *function);           /* the name that a fault will carry */
+  /* graphs: what a stream records instead of running it (graph.h) */
+  ma_status (*capture_begin)(ma_stream *stream, void **handle);
+  ma_status (*capture_end)(ma_stream *stream, void *handle, bool keep);   /* keep: it can be launched; the stream runs again in any case */
+  ma_status (*graph_launch)(ma_stream *stream, void *handle);
+  void (*graph_free)(ma_device *device, void *handle);
   /* arithmetic */
   ma_status (*map)(ma_stream *stream, const ma_map *map);
   ma_status (*reduce)(ma_stream *stream, const ma_reduction *reduction);

@@ -7,7 +7,7 @@
 ** A stream that waited to read is among the readers until the next write, so it does not wait twice.
 */
 #include "fork.h"
-#include "moonarray.h"
+#include "graph.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -23,6 +23,8 @@ static ma_status wait_locked(ma_stream *stream, ma_stream *on)
 {
   if (stream == on || is_host(on))
     return MA_OK;
+  if (is_host(stream) && on->capture)
+    return ma_fail(MA_ERR_VALUE, "inside a graph capture; the host cannot wait for the stream that records");
   if (is_host(stream))
     return on->device->backend->synchronize(on);
   return stream->device->backend->stream_wait(stream, on);
@@ -30,6 +32,8 @@ static ma_status wait_locked(ma_stream *stream, ma_stream *on)
 
 ma_status ma_stream_wait(ma_stream *stream, ma_stream *on)
 {
+  if (stream && stream->capture)
+    return ma_capture_refuse(stream);
   pthread_mutex_lock(&lock);
   ma_status status = wait_locked(stream, on);
   pthread_mutex_unlock(&lock);
@@ -100,6 +104,11 @@ ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write)
 {
   if (__atomic_load_n(&buffer->marks.writer, __ATOMIC_RELAXED) == &withdrawn)
     return ma_fail(MA_ERR_VALUE, "an array over memory that was taken back, as an OpenGL resource's is by unmap; map it again");
+  bool noted = false;
+  if (__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED))
+    MA_TRY(ma_capture_note(buffer, stream, write, &noted));
+  if (noted)
+    return MA_OK;
   pthread_mutex_lock(&lock);
   ma_status status = write ? write_locked(&buffer->marks, stream) : read_locked(&buffer->marks, stream, stream && stream->device == buffer->device);
   pthread_mutex_unlock(&lock);

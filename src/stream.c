@@ -3,7 +3,7 @@
 ** the same device, flags and priority. Nothing is lost by it: what is queued there runs on, and the next user comes after it.
 */
 #include "fork.h"
-#include "moonarray.h"
+#include "graph.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -72,6 +72,8 @@ ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream)
 /* A foreign stream's struct stays for the marks that name it, with its last work as its tail. */
 void ma_stream_close(ma_stream *stream)
 {
+  if (stream->capture)
+    ma_capture_drop(stream->capture, "its stream was closed");
   pthread_mutex_lock(&lock);
   live--;
   if (__atomic_load_n(&stream->device->hint, __ATOMIC_RELAXED) == stream)

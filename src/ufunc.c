@@ -366,7 +366,7 @@ static ma_status run_over(const ma_program *program, const ma_array *const *inpu
   }
   for (int k = 0; k < program->nscalar; k++)
     map.scalar[k] = scalar[k];
-  if (ma_config_int(MA_CONFIG_VALIDATE) && stream->device != ma_device_cpu())
+  if (ma_config_int(MA_CONFIG_VALIDATE) && stream->device != ma_device_cpu() && !stream->capture)
     return ma_validate_map(stream, &map);
   return stream->device->backend->map(stream, &map);
 }

@@ -226,6 +226,7 @@ void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
 void ma_open_scope(lua_State *L);      /* keep, and what scope and iterate are made of */
 void ma_open_stream(lua_State *L);     /* Stream, Event */
+void ma_open_graph(lua_State *L);      /* cuda.graph */
 void ma_open_elementwise(lua_State *L);      /* ElementwiseKernel */
 void ma_open_ticket(lua_State *L);     /* export, import */
 void ma_open_profile(lua_State *L);    /* NVTX, the profilers' ranges, terminals */

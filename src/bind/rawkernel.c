@@ -4,6 +4,7 @@
 ** A module's source is shared by its functions and by the arrays over its globals; each device that a call needs gets its own load, at
 ** the first use. The last to go unloads all, on whatever thread that is.
 */
+#include "graph.h"
 #include "kernel.h"
 
 #include <errno.h>
@@ -278,6 +279,9 @@ static int make_raw_module(lua_State *L) {
 
 /* ==== Methods ==================================================================================================== */
 
+/* A graph that launches the kernel keeps its module. */
+static void release_kept(void *module) { release_module(module); }
+
 static int kernel_call(lua_State *L) {
   ma_lua_args(L);
   raw_kernel *k = check_kernel(L, 1);
@@ -290,6 +294,7 @@ static int kernel_call(lua_State *L) {
   }
   const loaded *l = kernel_on(L, k, stream->device);
   ma_lua_launch(L, &l->kernel, &l->signature, k->module->cooperative, 2, 3, 4, shared, stream);
+  if (stream->capture) ma_lua_check(L, ma_capture_keep(stream->capture, retain_module(k->module), release_kept));
   return 0;
 }
 

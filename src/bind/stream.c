@@ -2,7 +2,7 @@
 ** stream.c: streams and events as Lua sees them, on every device. A stream is the order in which a device's work is done; an
 ** event marks a place in it, and two of them the time between.
 */
-#include "bind.h"
+#include "graph.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -246,6 +246,9 @@ static const method event_methods[] = {
 static const method stream_methods[] = {
   { "record", ":record(stream?, event?)", stream_record },
   { "synchronize", ":synchronize(stream?)", stream_synchronize },
+  { "begin_capture", ":begin_capture(stream)", ma_lua_begin_capture },
+  { "end_capture", ":end_capture(stream)", ma_lua_end_capture },
+  { "is_capturing", ":is_capturing(stream)", ma_lua_is_capturing },
   { NULL, NULL, NULL }
 };
 

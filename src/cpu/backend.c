@@ -2,9 +2,8 @@
 ** backend.c: the CPU as a backend. One device, plain memory, and streams that are always idle, since every call computes
 ** before it returns.
 */
-#include "cpu.h"
-#include "kernel.h"
-#include "watch.h"
+#include "graph.h"
+#include "../graph.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,23 +74,15 @@ static ma_status cpu_info(ma_device *device, size_t *free_bytes, size_t *total_b
   return MA_OK;
 }
 
-static ma_status cpu_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind)
-{
-  double began = ma_cpu_watch_begin();
-  memmove(to, from, nbytes);
-  ma_cpu_watch_end(began, "copy bytes", 2 * (int64_t)nbytes);
-  return MA_OK;
-}
-
 static ma_status cpu_synchronize(ma_stream *stream)
 {
-  return MA_OK;
+  return ma_capture_refuse(stream);
 }
 
 static ma_status cpu_done(ma_stream *stream, bool *done)
 {
   *done = true;
-  return MA_OK;
+  return ma_capture_refuse(stream);
 }
 
 const ma_backend ma_cpu_backend = {
@@ -101,7 +92,7 @@ const ma_backend ma_cpu_backend = {
   .alloc = cpu_alloc,
   .free = cpu_free,
   .info = cpu_info,
-  .copy = cpu_copy,
+  .copy = ma_cpu_record_copy,
   .synchronize = cpu_synchronize,
   .done = cpu_done,
   .event_new = ma_cpu_event_new,
@@ -112,16 +103,20 @@ const ma_backend ma_cpu_backend = {
   .nothing = ma_cpu_nothing,
   .fault = ma_cpu_fault,
   .set_function = ma_cpu_set_function,
-  .map = ma_cpu_watch_map,
-  .reduce = ma_cpu_watch_reduce,
-  .scan = ma_cpu_watch_scan,
-  .gather = ma_cpu_watch_gather,
-  .scatter = ma_cpu_watch_scatter,
-  .nonzero = ma_cpu_watch_nonzero,
+  .capture_begin = ma_cpu_capture_begin,
+  .capture_end = ma_cpu_capture_end,
+  .graph_launch = ma_cpu_graph_launch,
+  .graph_free = ma_cpu_graph_free,
+  .map = ma_cpu_record_map,
+  .reduce = ma_cpu_record_reduce,
+  .scan = ma_cpu_record_scan,
+  .gather = ma_cpu_record_gather,
+  .scatter = ma_cpu_record_scatter,
+  .nonzero = ma_cpu_record_nonzero,
   .module_open = ma_cpu_module_open,
   .module_close = ma_cpu_module_close,
   .module_kernel = ma_cpu_module_kernel,
   .module_global = ma_cpu_module_global,
   .kernel_set = ma_cpu_kernel_set,
-  .launch = ma_cpu_watch_launch,
+  .launch = ma_cpu_record_launch,
 };

@@ -1,5 +1,6 @@
 /* event.c: events of the CPU. Work is done when a call returns, so an event is a reading of the clock. */
 #include "cpu.h"
+#include "../graph.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -17,6 +18,7 @@ void ma_cpu_event_free(ma_device *device, void *event)
 
 ma_status ma_cpu_event_record(ma_stream *stream, void *event)
 {
+  MA_TRY(ma_capture_refuse(stream));
   clock_gettime(CLOCK_MONOTONIC, event);
   return MA_OK;
 }

@@ -29,6 +29,11 @@ void ma_cpu_set_function(ma_stream *stream, const char *name)
   function = name;
 }
 
+const char *ma_cpu_function(void)
+{
+  return function;
+}
+
 /* ==== Positions to offsets ======================================================================================== */
 
 /* Picks are numbered in C order of the space; `element` bytes are moved at each (an inner axis without an index may be joined). */

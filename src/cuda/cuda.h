@@ -5,7 +5,7 @@
 ** loader.c   opens the libraries, fills ma_cu           compile.c  text -> image by NVRTC      print.c  a program as CUDA C++
 ** device.c   contexts, errors, the backend's table      kernel.c   the user's modules        map.c    elementwise kernels
 ** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c gather.c
-** peek.c     a few bytes to the host                    launch.c   one kernel launch         stream.c event.c
+** peek.c     a few bytes to the host                    launch.c   one kernel launch         stream.c event.c graph.c
 */
 #ifndef MOONARRAY_CUDA_H
 #define MOONARRAY_CUDA_H
@@ -17,7 +17,7 @@
 
 /* ==== What of NVIDIA's headers we use ============================================================================ */
 
-typedef int CUdevice, CUresult, CUdevice_attribute, CUfunction_attribute, CUpointer_attribute, nvrtcResult;   /* enums there */
+typedef int CUdevice, CUresult, CUdevice_attribute, CUfunction_attribute, CUpointer_attribute, CUstreamCaptureMode, nvrtcResult;   /* enums there */
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
@@ -25,6 +25,8 @@ typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUgraphicsResource_st *CUgraphicsResource;
 typedef struct CUarray_st *CUarray;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct _nvrtcProgram *nvrtcProgram;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUDA_ARRAY_DESCRIPTOR_st { size_t Width, Height; int Format; unsigned NumChannels; } CUDA_ARRAY_DESCRIPTOR;
@@ -207,6 +209,14 @@ ma_status ma_cuda_kernel_launch(ma_stream *stream, const ma_kernel *kernel, cons
 ma_status ma_cuda_stream_new(ma_device *device, uint32_t flags, int priority, void **handle);
 ma_status ma_cuda_stream_wait(ma_stream *stream, ma_stream *on);
 ma_status ma_cuda_stream_end(ma_stream *stream);
+
+/* ==== graph.c ==================================================================================================== */
+
+ma_status ma_cuda_capture_begin(ma_stream *stream, void **handle);
+ma_status ma_cuda_capture_end(ma_stream *stream, void *handle, bool keep);
+ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle);
+void ma_cuda_graph_free(ma_device *device, void *handle);
+void ma_cuda_graph_faults(const ma_stream *stream);            /* the stream records a kernel that may fill the fault record */
 
 /* ==== event.c ==================================================================================================== */
 

@@ -4,6 +4,7 @@
 ** The primary context is retained and never released: at exit the driver may be gone before the last finaliser runs.
 */
 #include "cuda.h"
+#include "../graph.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -119,12 +120,14 @@ static ma_status cuda_info(ma_device *device, size_t *free_bytes, size_t *total_
 }
 
 static ma_status cuda_synchronize(ma_stream *stream) {
+  if (stream->capture) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
   MA_CU(cuStreamSynchronize, stream->handle);
   return MA_OK;
 }
 
 static ma_status cuda_done(ma_stream *stream, bool *done) {
+  if (stream->capture) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
   CUresult result = ma_cu.cuStreamQuery(stream->handle);
   *done = result == CUDA_SUCCESS;
@@ -165,6 +168,7 @@ static int function_number(const char *name) {
 
 int ma_cuda_fault_arm(ma_stream *stream) {
   ma_cuda_device *d = ma_cuda_state(stream);
+  if (stream->capture) ma_cuda_graph_faults(stream);
   if (!__atomic_load_n(&d->fault_armed, __ATOMIC_RELAXED)) __atomic_store_n(&d->fault_armed, 1, __ATOMIC_RELEASE);
   if (!current_number) current_number = function_number(current_function);
   return current_number;
@@ -213,6 +217,10 @@ const ma_backend ma_cuda_backend = {
   .profile = cuda_profile,
   .fault = cuda_fault,
   .set_function = cuda_set_function,
+  .capture_begin = ma_cuda_capture_begin,
+  .capture_end = ma_cuda_capture_end,
+  .graph_launch = ma_cuda_graph_launch,
+  .graph_free = ma_cuda_graph_free,
   .map = ma_cuda_map,
   .reduce = ma_cuda_reduce,
   .scan = ma_cuda_scan,

@@ -1,5 +1,6 @@
 /* event.c: events of the driver, and the launch of an empty kernel, beside which the cost of every call is measured. */
 #include "cuda.h"
+#include "../graph.h"
 
 ma_status ma_cuda_event_new(ma_device *device, void **event) {
   CUevent made = NULL;
@@ -14,6 +15,7 @@ void ma_cuda_event_free(ma_device *device, void *event) {
 }
 
 ma_status ma_cuda_event_record(ma_stream *stream, void *event) {
+  if (stream->capture) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
   MA_CU(cuEventRecord, event, stream->handle);
   return MA_OK;

@@ -107,7 +107,7 @@ ma_status ma_cuda_watch_end(const ma_stream *stream, double began, const char *n
 }
 
 static ma_status begin(ma_stream *stream, const start *s) {
-  int mode = watching();
+  int mode = stream->capture ? WATCH_NOTHING : watching();
   if (__builtin_expect(mode == WATCH_TIME, 0)) return launch_timed(stream, s);
   CUresult result = launch(stream, s);
   if (__builtin_expect(result != CUDA_SUCCESS, 0)) return launch_fail(s, result);

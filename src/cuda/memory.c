@@ -5,6 +5,7 @@
 ** ring of pinned pieces, filled or emptied by several threads while the device moves the other pieces.
 */
 #include "cuda.h"
+#include "../graph.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -167,6 +168,7 @@ static ma_status copy(ma_stream *stream, void *to, const void *from, size_t nbyt
     MA_CU(cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from, nbytes, stream->handle);
     return MA_OK;
   }
+  if (stream->capture) return kind == MA_COPY_TO_HOST ? ma_capture_refuse(stream) : ma_capture_constant(stream, to, from, nbytes);
   if (kind == MA_COPY_TO_HOST && nbytes <= MA_CUDA_PEEK_BYTES) return ma_cuda_peek_bytes(stream, to, from, nbytes);
   if (nbytes < STAGE_FROM) return copy_direct(stream, to, from, nbytes, kind, false);
   if (is_pinned(kind == MA_COPY_TO_DEVICE ? from : to)) return copy_direct(stream, to, from, nbytes, kind, true);

@@ -22,7 +22,7 @@ static ma_status record_tail(ma_stream *stream) {
 }
 
 ma_status ma_cuda_stream_wait(ma_stream *stream, ma_stream *on) {
-  if (!on->ended) MA_TRY(record_tail(on));
+  if (!on->ended && !on->capture) MA_TRY(record_tail(on));
   MA_TRY(ma_cuda_enter(stream->device));
   MA_CU(cuStreamWaitEvent, stream->handle, on->tail, 0);
   return MA_OK;

@@ -1,0 +1,220 @@
+/*
+** graph.c: graphs as Lua sees them: stream:begin_capture() and stream:end_capture(), and ma.cuda.graph(fn, ...), which captures
+** a function. A graph object owns its capture (src/graph.h) from the start, so that one that is never ended goes with the object.
+*/
+#include "graph.h"
+
+#define GRAPH_MAGIC 0x6d61677261706861u
+#define GRAPH_METATABLE "moonarray.graph"
+
+/* Its environment holds what the function returned: 1 .. nresult. */
+typedef struct graph_object {
+  uint64_t magic;
+  ma_device *device;
+  ma_capture *capture;                 /* NULL: freed */
+  int nresult;
+} graph_object;
+
+static graph_object *to_graph(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(graph_object)) return NULL;
+  graph_object *object = lua_touserdata(L, index);
+  return object->magic == GRAPH_MAGIC ? object : NULL;
+}
+
+static graph_object *check_graph(lua_State *L) {
+  ma_lua_args(L);
+  graph_object *object = to_graph(L, 1);
+  if (!object) ma_lua_fail(L, "%s in place of the graph; write graph:method()", ma_lua_describe(L, 1));
+  return object;
+}
+
+static graph_object *push_graph(lua_State *L, ma_device *device) {
+  graph_object *object = lua_newuserdata(L, sizeof *object);
+  *object = (graph_object){ GRAPH_MAGIC, device, NULL, 0 };
+  lua_newtable(L);
+  lua_setfenv(L, -2);
+  luaL_getmetatable(L, GRAPH_METATABLE);
+  lua_setmetatable(L, -2);
+  return object;
+}
+
+/* ==== A function as a graph ====================================================================================== */
+
+/* The stack holds fn and its n arguments from 1 on; both calls leave them there. */
+static void push_call(lua_State *L, int n) {
+  luaL_checkstack(L, n + 8, "too many arguments");
+  for (int i = 1; i <= n + 1; i++) lua_pushvalue(L, i);
+}
+
+static void keep_results(lua_State *L, graph_object *object, int index) {
+  object->nresult = lua_gettop(L) - index;
+  lua_getfenv(L, index);
+  lua_insert(L, index + 1);
+  for (int k = object->nresult; k > 0; k--) lua_rawseti(L, index + 1, k);
+  lua_settop(L, index);
+}
+
+/* Ends with the results above the object, or with the error alone there; what was current is so again. */
+static int call_captured(lua_State *L, ma_stream *stream, int n) {
+  ma_lua *state = ma_lua_state(L);
+  ma_device *device = state->device;
+  ma_stream *before = state->stream;
+  state->stream = stream;
+  push_call(L, n);
+  int failed = lua_pcall(L, n, LUA_MULTRET, 0);
+  state->device = device;
+  state->stream = before;
+  __atomic_store_n(&device->hint, before->handle ? before : NULL, __ATOMIC_RELAXED);
+  return failed;
+}
+
+static int graph_make(lua_State *L) {
+  int n = lua_gettop(L) - 1;
+  ma_lua_state(L)->running = lua_touserdata(L, lua_upvalueindex(2));
+  if (n < 0 || !lua_isfunction(L, 1)) return ma_lua_fail(L, "fn is %s; wanted a function", n < 0 ? "missing" : ma_lua_describe(L, 1));
+  ma_device *device = ma_lua_device(L);
+  ma_stream *stream = ma_lua_stream(L);
+  if (stream->capture) ma_lua_check(L, ma_capture_refuse(stream));
+  push_call(L, n);
+  lua_call(L, n, 0);
+  graph_object *object = push_graph(L, device);
+  ma_lua_check(L, ma_stream_open(device, MA_STREAM_NON_BLOCKING, 0, &stream));
+  ma_status status = ma_capture_begin(stream, &object->capture);
+  int failed = status == MA_OK ? call_captured(L, stream, n) : 0;
+  if (status == MA_OK && !failed) status = ma_capture_end(object->capture);
+  if (status != MA_OK || failed) {
+    ma_capture_free(object->capture);
+    object->capture = NULL;
+  }
+  ma_stream_close(stream);
+  if (failed) return lua_error(L);
+  ma_lua_check(L, status);
+  keep_results(L, object, n + 2);
+  return 1;
+}
+
+/* ==== The graph ================================================================================================== */
+
+static int graph_launch(lua_State *L) {
+  const graph_object *object = check_graph(L);
+  ma_stream *stream = lua_isnil(L, 2) ? ma_lua_stream_of(L, object->device) : ma_lua_optstream(L, 2);
+  if (!object->capture) return ma_lua_fail(L, "a graph that was freed; there is nothing to launch");
+  ma_lua_check(L, ma_capture_launch(object->capture, stream));
+  if (object->device == ma_device_cpu()) ma_lua_checkfault(L, stream);         /* as every call there */
+  lua_settop(L, 1);
+  lua_getfenv(L, 1);
+  luaL_checkstack(L, object->nresult, "results");
+  for (int k = 1; k <= object->nresult; k++) lua_rawgeti(L, 2, k);
+  return object->nresult;
+}
+
+static int graph_gc(lua_State *L) {
+  graph_object *object = to_graph(L, 1);
+  if (!object) return 0;
+  ma_capture_free(object->capture);
+  object->capture = NULL;
+  return 0;
+}
+
+static int graph_free(lua_State *L) {
+  graph_object *object = check_graph(L);
+  graph_gc(L);
+  object->nresult = 0;
+  lua_newtable(L);
+  lua_setfenv(L, 1);
+  return 0;
+}
+
+static int graph_tostring(lua_State *L) {
+  const graph_object *object = to_graph(L, 1);
+  lua_pushfstring(L, "<Graph %s%s>", object ? object->device->name : "?", object && !object->capture ? ", freed" : "");
+  return 1;
+}
+
+/* ==== Captures by hand =========================================================================================== */
+
+/* Graphs in progress by stream, in the metatable. */
+static void push_key(lua_State *L, ma_stream *stream) {
+  luaL_getmetatable(L, GRAPH_METATABLE);
+  lua_pushlightuserdata(L, stream);
+}
+
+int ma_lua_begin_capture(lua_State *L) {
+  ma_lua_args(L);
+  ma_stream *stream = ma_lua_optstream(L, 1);
+  if (stream->handle || stream->device == ma_device_cpu()) {
+    bool current = stream == ma_lua_stream(L) || stream == ma_device_null_stream(stream->device);
+    if (!current) return ma_lua_fail(L, "a stream that is not current; its work is recorded, so wanted stream:use() or stream:with(fn) before");
+  }
+  push_key(L, stream);
+  graph_object *object = push_graph(L, stream->device);
+  ma_lua_check(L, ma_capture_begin(stream, &object->capture));
+  lua_rawset(L, -3);
+  return 0;
+}
+
+int ma_lua_end_capture(lua_State *L) {
+  ma_lua_args(L);
+  ma_stream *stream = ma_lua_optstream(L, 1);
+  push_key(L, stream);
+  lua_pushvalue(L, -1);
+  lua_rawget(L, -3);
+  graph_object *object = to_graph(L, -1);
+  if (!object) return ma_lua_fail(L, "a stream that records nothing; wanted stream:begin_capture() before");
+  lua_pushvalue(L, -2);
+  lua_pushnil(L);
+  lua_rawset(L, -5);
+  ma_lua_check(L, ma_capture_end(object->capture));
+  return 1;
+}
+
+int ma_lua_is_capturing(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushboolean(L, ma_lua_optstream(L, 1)->capture != NULL);
+  return 1;
+}
+
+/* ==== Opening ==================================================================================================== */
+
+/* Upvalue 3: the methods. */
+static int graph_index(lua_State *L) {
+  const graph_object *object = to_graph(L, 1);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  if (!lua_isnil(L, -1)) return 1;
+  if (!object || strcmp(key, "device")) {
+    lua_pushvalue(L, lua_upvalueindex(3));
+    return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+  }
+  lua_pushstring(L, object->device->name);
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "cuda.graph(fn, ...)", graph_make,
+    "Runs fn(...) once, then records it as a graph that graph:launch() or graph() replays: the same operations on the same memory, without "
+    "the cost of launching each. Gives what fn returned, filled anew by every launch." },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_graph(lua_State *L) {
+  ma_lua_register(L, functions);
+  luaL_newmetatable(L, GRAPH_METATABLE);
+  lua_newtable(L);
+  ma_lua_pushclosure(L, ":launch(graph, stream?)", false, graph_launch, 0);
+  lua_setfield(L, -2, "launch");
+  ma_lua_pushclosure(L, ":free(graph)", false, graph_free, 0);
+  lua_setfield(L, -2, "free");
+  ma_lua_pushclosure(L, ":graph(graph, key)", false, graph_index, 1);
+  lua_setfield(L, -2, "__index");
+  ma_lua_pushclosure(L, ":launch(graph, stream?)", false, graph_launch, 0);
+  lua_setfield(L, -2, "__call");
+  lua_pushcfunction(L, graph_tostring);
+  lua_setfield(L, -2, "__tostring");
+  lua_pushcfunction(L, graph_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_pushliteral(L, GRAPH_METATABLE);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}

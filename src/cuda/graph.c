@@ -1,0 +1,56 @@
+/*
+** graph.c: graphs of the driver. A capture is of the relaxed mode: what may run beside it is decided in src/graph.c, before the
+** driver sees it, and the stricter modes would refuse what is needed meanwhile: memory, modules, waiting for other streams.
+*/
+#include "cuda.h"
+#include "../graph.h"
+
+#include <stdlib.h>
+
+typedef struct graph {
+  CUgraphExec exec;
+  bool faults;                         /* has kernels that may fill the fault record */
+} graph;
+
+void ma_cuda_graph_faults(const ma_stream *stream) { ((graph *)stream->capture->handle)->faults = true; }
+
+/* The tail is taken first: other streams wait for what was queued before, and must not be drawn into the capture. */
+static ma_status begin(ma_stream *stream) {
+  MA_TRY(ma_cuda_stream_end(stream));
+  MA_CU(cuStreamBeginCapture, stream->handle, CU_STREAM_CAPTURE_MODE_RELAXED);
+  return MA_OK;
+}
+
+ma_status ma_cuda_capture_begin(ma_stream *stream, void **handle) {
+  graph *g = calloc(1, sizeof *g);
+  if (!g) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a graph");
+  ma_status status = begin(stream);
+  if (status != MA_OK) free(g);
+  else *handle = g;
+  return status;
+}
+
+ma_status ma_cuda_capture_end(ma_stream *stream, void *handle, bool keep) {
+  graph *g = handle;
+  CUgraph recorded = NULL;
+  MA_TRY(ma_cuda_enter(stream->device));
+  MA_CU(cuStreamEndCapture, stream->handle, &recorded);
+  CUresult result = keep ? ma_cu.cuGraphInstantiate(&g->exec, recorded, 0) : CUDA_SUCCESS;
+  if (recorded) ma_cu.cuGraphDestroy(recorded);
+  return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuGraphInstantiate, result);
+}
+
+ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle) {
+  const graph *g = handle;
+  MA_TRY(ma_cuda_enter(stream->device));
+  if (g->faults) ma_cuda_fault_arm(stream);
+  MA_CU(cuGraphLaunch, g->exec, stream->handle);
+  return MA_OK;
+}
+
+/* One that still runs is destroyed by the driver when it is done. */
+void ma_cuda_graph_free(ma_device *device, void *handle) {
+  graph *g = handle;
+  if (g->exec && ma_cuda_enter(device) == MA_OK) ma_cu.cuGraphExecDestroy(g->exec);
+  free(g);
+}

@@ -1,0 +1,73 @@
+/*
+** graph.h: work that a stream records instead of running it (a capture), and what comes of it: a graph, which runs it again and again.
+**
+** One struct is both, for its memory is the same. It holds
+**  - every buffer that the recorded work uses. An outside one is ordered at each launch like any other use (order.c), so what it
+**    holds then is what the work sees;
+**  - every buffer that was made while recording (`own`): nobody else gets that memory while the graph lives, so its temporaries
+**    stay valid between launches. Within the recording it is handed out again when only the graph holds it: one stream, one order;
+**  - the kernels of the user's own that it launches.
+** While it is recorded nothing runs: whatever asks for a value, or waits, is refused, and that ends and drops the capture.
+*/
+#ifndef MOONARRAY_GRAPH_H
+#define MOONARRAY_GRAPH_H
+
+#include "moonarray.h"
+
+#include <pthread.h>
+
+#pragma GCC visibility push(hidden)
+
+typedef struct ma_capture_use {
+  ma_buffer *buffer;                   /* a reference */
+  bool written;                        /* by recorded work */
+  bool used;                           /* by recorded work, at all */
+  bool own;
+} ma_capture_use;
+
+typedef struct ma_capture_hold {
+  struct ma_capture_hold *next;
+  void *what;
+  void (*release)(void *what);
+} ma_capture_hold;
+
+typedef struct ma_capture {
+  ma_device *device;
+  ma_stream *stream;                   /* that records; NULL: ended or dropped */
+  pthread_t thread;                    /* that began it */
+  struct ma_capture *next;             /* in graph.c's list of those in progress */
+  void *handle;                        /* the backend's: what was recorded; NULL: nothing to launch */
+  bool ready;                          /* ended well */
+  bool elsewhere;                      /* for a moment: what is allocated is not `own` */
+  const char *why;                     /* why it was dropped */
+  ma_capture_use *use;
+  int nuse, room;
+  int32_t *slot;                       /* use by buffer: open addressing, 0 is empty, else the index + 1 */
+  int nslot;                           /* a power of two */
+  ma_capture_hold *hold;
+} ma_capture;
+
+/* `stream` records from now on; the thread may record one at a time. Not a null stream. */
+ma_status ma_capture_begin(ma_stream *stream, ma_capture **capture);
+/* The stream runs what it is given again. On failure, or if the capture was dropped, there is nothing to launch; free it all the same. */
+ma_status ma_capture_end(ma_capture *capture);
+/* Ends a capture in progress without a graph; `why` (a literal) is what ma_capture_end will say. Harmless otherwise. */
+void ma_capture_drop(ma_capture *capture, const char *why);
+void ma_capture_free(ma_capture *capture);                     /* in any state; work that was launched runs on */
+/* Queues the work on `stream`, after what the buffers it uses must come after. */
+ma_status ma_capture_launch(ma_capture *graph, ma_stream *stream);
+/* Keeps `what` while the graph lives; takes over the reference, and lets go of it at once if it has one already. */
+ma_status ma_capture_keep(ma_capture *capture, void *what, void (*release)(void *what));
+
+/* The error of what cannot be recorded; the capture is dropped. MA_OK on a stream that records nothing. */
+ma_status ma_capture_refuse(ma_stream *stream);
+/* Records a copy of host bytes as they are now. */
+ma_status ma_capture_constant(ma_stream *stream, void *to, const void *from, size_t nbytes);
+
+/* For order.c and buffer.c, while ma_ncapture is not 0. */
+ma_status ma_capture_note(ma_buffer *buffer, ma_stream *stream, bool write, bool *noted);        /* *noted: the use was recorded */
+bool ma_capture_reuse(ma_device *device, size_t nbytes, ma_buffer **buffer);
+ma_status ma_capture_own(ma_buffer *buffer);                   /* a fresh one */
+
+#pragma GCC visibility pop
+#endif
