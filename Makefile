@@ -61,8 +61,8 @@ PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(
 
 pretend: $(PRETEND)
 
-$(PRETEND): spec/pretend/driver.c src/cuda/symbols.def
-	@mkdir -p $(@D)
+$(PRETEND): spec/pretend/driver.c spec/pretend/pretend.h src/cuda/symbols.def
+	@mkdir -p $(@D) && rm -rf $(@D)/cache
 	$(CC) $(ALL_CFLAGS) -shared -DPRETEND_FOLDER='"$(CURDIR)/spec/pretend"' -o $@ $< -ldl
 
 # Slow: a kernel takes half a second to compile. make test-pretend SPEC=spec/reduce_spec.lua runs a spec on it too.

@@ -1118,6 +1118,15 @@ function moonarray.cuda.get_current_stream() end
 ---@return number
 function moonarray.cuda.get_elapsed_time(start, stop) end
 
+---Runs fn(...) once, then records it as a graph that graph:launch() or graph() replays: the same operations on the same memory, without the cost of launching each. Gives what fn returned, filled anew by every launch.
+---```lua
+---cuda.graph(fn, ...)
+---```
+---@param fn function
+---@param ... any
+---@return moonarray.array
+function moonarray.cuda.graph(fn, ...) end
+
 ---Whether there is a GPU that can be used.
 ---```lua
 ---cuda.is_available()

@@ -20,6 +20,78 @@
 static CUcontext context = (CUcontext)"context";
 static __thread CUcontext now;
 
+/* ---- Graphs: a stream that records queues what it is given ---- */
+
+#define NOT_NOW 900                    /* CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED */
+typedef void launcher(const unsigned *grid, const unsigned *block, void **parameters);
+typedef struct work {
+  struct work *next;
+  launcher *function;                  /* NULL: a copy, or bytes of one value where there is no `from` */
+  unsigned grid[3], block[3];
+  CUdeviceptr to, from;
+  size_t n;
+  unsigned char value;
+  void *parameters[64];                /* copies */
+} work;
+struct CUgraph_st { work *first, **last; };
+struct CUstream_st { struct CUgraph_st *records; };
+
+static CUresult queue(CUstream s, work w) {
+  work *made = malloc(sizeof *made);
+  *made = w;
+  *s->records->last = made;
+  s->records->last = &made->next;
+  return 0;
+}
+/* A launcher without a grid gives the sizes of the parameters. */
+static CUresult queue_launch(CUstream s, launcher *function, const unsigned *grid, const unsigned *block, void **parameters) {
+  size_t size[65];
+  work w = {.function = function};
+  memcpy(w.grid, grid, sizeof w.grid);
+  memcpy(w.block, block, sizeof w.block);
+  function(NULL, NULL, (void **)size);
+  for (int i = 0; size[i]; i++)
+    if (posix_memalign(&w.parameters[i], 64, size[i])) return CUDA_ERROR_OUT_OF_MEMORY;
+    else memcpy(w.parameters[i], parameters[i], size[i]);
+  return queue(s, w);
+}
+PASS(cuStreamBeginCapture_v2, (CUstream s, CUstreamCaptureMode mode)) {
+  if (!s || s->records) return NOT_NOW;
+  s->records = calloc(1, sizeof *s->records);
+  s->records->last = &s->records->first;
+  return 0;
+}
+PASS(cuStreamEndCapture, (CUstream s, CUgraph *graph)) {
+  *graph = s->records;
+  s->records = NULL;
+  return *graph ? 0 : NOT_NOW;
+}
+PASS(cuGraphInstantiateWithFlags, (CUgraphExec *exec, CUgraph graph, unsigned long long flags)) {
+  CUgraph made = calloc(1, sizeof *made);
+  *made = *graph;
+  graph->first = NULL;                 /* taken over: a graph here is instantiated once */
+  *exec = (CUgraphExec)made;
+  return 0;
+}
+PASS(cuGraphDestroy, (CUgraph graph)) {
+  for (work *w = graph->first, *next; w; w = next) {
+    next = w->next;
+    for (int i = 0; w->parameters[i]; i++) free(w->parameters[i]);
+    free(w);
+  }
+  free(graph);
+  return 0;
+}
+PASS(cuGraphExecDestroy, (CUgraphExec exec)) { return cuGraphDestroy((CUgraph)exec); }
+PASS(cuGraphLaunch, (CUgraphExec exec, CUstream s)) {
+  if ((s && s->records) || !now) return NOT_NOW;
+  for (work *w = ((CUgraph)exec)->first; w; w = w->next)
+    if (w->function) w->function(w->grid, w->block, w->parameters);
+    else if (w->from) memmove((void *)(uintptr_t)w->to, (void *)(uintptr_t)w->from, w->n);
+    else memset((void *)(uintptr_t)w->to, w->value, w->n);
+  return 0;
+}
+
 /* ---- Devices, memory, order: all at once ---- */
 
 PASS(cuInit, (unsigned flags)) { return 0; }
@@ -48,19 +120,23 @@ PASS(cuMemAlloc_v2, (CUdeviceptr *ptr, size_t nbytes)) {
 PASS(cuMemFree_v2, (CUdeviceptr ptr)) { free((void *)(uintptr_t)ptr); return 0; }
 PASS(cuMemHostAlloc, (void **ptr, size_t nbytes, unsigned flags)) { *ptr = malloc(nbytes); return *ptr ? 0 : CUDA_ERROR_OUT_OF_MEMORY; }
 PASS(cuMemFreeHost, (void *ptr)) { free(ptr); return 0; }
-PASS(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t n, CUstream s)) { memcpy((void *)(uintptr_t)to, from, n); return 0; }
-PASS(cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t n, CUstream s)) { memcpy(to, (void *)(uintptr_t)from, n); return 0; }
-PASS(cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s)) { memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n); return 0; }
+PASS(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t n, CUstream s)) { if (s && s->records) return NOT_NOW; memcpy((void *)(uintptr_t)to, from, n); return 0; }
+PASS(cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t n, CUstream s)) { if (s && s->records) return NOT_NOW; memcpy(to, (void *)(uintptr_t)from, n); return 0; }
+PASS(cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s)) {
+  if (s && s->records) return queue(s, (work){.to = to, .from = from, .n = n});
+  memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n); return 0; }
 PASS(cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t n)) { memcpy(to, (void *)(uintptr_t)from, n); return 0; }
-PASS(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t n, CUstream s)) { memset((void *)(uintptr_t)to, value, n); return 0; }
+PASS(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t n, CUstream s)) {
+  if (s && s->records) return queue(s, (work){.to = to, .value = value, .n = n});
+  memset((void *)(uintptr_t)to, value, n); return 0; }
 PASS(cuPointerGetAttribute, (void *value, CUpointer_attribute which, CUdeviceptr ptr)) { return CUDA_ERROR_INVALID_VALUE; }
-PASS(cuStreamSynchronize, (CUstream s)) { return 0; }
-PASS(cuStreamQuery, (CUstream s)) { return 0; }
-PASS(cuStreamCreateWithPriority, (CUstream *s, unsigned flags, int priority)) { *s = malloc(1); return 0; }
-PASS(cuStreamWaitEvent, (CUstream s, CUevent event, unsigned flags)) { return 0; }
+PASS(cuStreamSynchronize, (CUstream s)) { return s && s->records ? NOT_NOW : 0; }
+PASS(cuStreamQuery, (CUstream s)) { return s && s->records ? NOT_NOW : 0; }
+PASS(cuStreamCreateWithPriority, (CUstream *s, unsigned flags, int priority)) { *s = calloc(1, sizeof **s); return 0; }
+PASS(cuStreamWaitEvent, (CUstream s, CUevent event, unsigned flags)) { return s && s->records ? NOT_NOW : 0; }
 PASS(cuEventCreate, (CUevent *event, unsigned flags)) { *event = malloc(1); return 0; }
 PASS(cuEventDestroy_v2, (CUevent event)) { free(event); return 0; }
-PASS(cuEventRecord, (CUevent event, CUstream s)) { return 0; }
+PASS(cuEventRecord, (CUevent event, CUstream s)) { return s && s->records ? NOT_NOW : 0; }
 PASS(cuEventQuery, (CUevent event)) { return 0; }
 PASS(cuEventSynchronize, (CUevent event)) { return 0; }
 PASS(cuEventElapsedTime, (float *ms, CUevent start, CUevent end)) { *ms = 0.001f; return 0; }
@@ -106,6 +182,7 @@ PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz
                       CUstream s, void **parameters, void **extra)) {
   unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
   if (bx * by * bz > 1024 || !now) return CUDA_ERROR_INVALID_VALUE;
+  if (s && s->records) return queue_launch(s, (launcher *)(void *)function, grid, block, parameters);
   ((void (*)(const unsigned *, const unsigned *, void **))(void *)function)(grid, block, parameters);
   return 0;
 }
