@@ -10,13 +10,10 @@ static int64_t wrapped_count, wrapped_bytes;             /* the pools count thei
 
 ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
 {
-  ma_pool *pool = ma_pool_serving(device);
-  if (!pool)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: %s has no pool", device->name);
   bool recording = __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED) != 0;
   if (recording && ma_capture_reuse(device, nbytes, buffer))
     return MA_OK;
-  MA_TRY(ma_pool_alloc(pool, nbytes, buffer));
+  MA_TRY(ma_pool_serve(device, nbytes, buffer));
   ma_status status = recording ? ma_capture_own(*buffer) : MA_OK;
   if (status != MA_OK)
     ma_buffer_release(*buffer);

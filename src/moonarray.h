@@ -237,6 +237,14 @@ int64_t ma_buffer_live_bytes(void);
 typedef struct ma_pool_stats { size_t used_bytes, free_bytes, total_bytes, peak_bytes, limit; int64_t n_free_blocks; } ma_pool_stats;
 /* A pool is counted: `ma_pool_new` gives one reference, and after the last `ma_pool_drop` it lives on until its blocks are back. */
 ma_status ma_pool_new(ma_device *device, ma_pool **pool);
+typedef enum ma_memory_kind {
+  MA_MEMORY_DEVICE,
+  MA_MEMORY_MANAGED,                   /* moves between host and device by itself */
+  MA_MEMORY_PINNED,                    /* the host's, which the GPU reads and writes directly: the buffers are the CPU's */
+  MA_MEMORY_ASYNC,                     /* from a pool of the driver, which caches: MemoryAsyncPool */
+  MA_NMEMORY
+} ma_memory_kind;
+ma_status ma_pool_new_kind(ma_device *device, ma_memory_kind kind, ma_pool **pool);  /* on the CPU all kinds are ordinary memory */
 void ma_pool_retain(ma_pool *pool);
 void ma_pool_drop(ma_pool *pool);      /* NULL is harmless */
 /* The pool that serves the calling thread's allocations on `device` (NULL: the device's own). Takes the caller's reference on
@@ -244,6 +252,7 @@ void ma_pool_drop(ma_pool *pool);      /* NULL is harmless */
 **     ma_pool_retain(pool); before = ma_pool_swap(device, pool); ... ma_pool_drop(ma_pool_swap(device, before)); */
 ma_pool *ma_pool_swap(ma_device *device, ma_pool *pool);
 ma_pool *ma_pool_serving(ma_device *device);                   /* that pool, else the set allocator, else the default; no reference */
+ma_status ma_pool_serve(ma_device *device, size_t nbytes, ma_buffer **buffer);       /* a block of it */
 void ma_pool_set_allocator(ma_device *device, ma_pool *pool);  /* for all threads; takes a reference of its own; NULL: the default pool */
 ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer);
 int64_t ma_pool_live_count(void);      /* blocks handed out by all pools, and the bytes that were asked for */
@@ -569,6 +578,7 @@ struct ma_backend {
   /* memory: raw blocks below pool.c; `alloc` fails with MA_ERR_MEMORY */
   ma_status (*alloc)(ma_device *device, size_t nbytes, void **ptr);
   void (*free)(ma_device *device, void *ptr);
+  const struct ma_memory *const *memory;                                   /* pool.h: by ma_memory_kind; NULL: all are alike */
   ma_status (*info)(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size);
   /* order: all work is queued on a stream; `copy` to the host returns when the bytes are there */
   ma_status (*copy)(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);

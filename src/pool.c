@@ -1,58 +1,28 @@
 /*
-** pool.c: the caching pool of a device. Freed blocks are kept for the next request of their size, since asking the driver (or,
+** pool.c: the caching pools of a device. Freed blocks are kept for the next request of their size, since asking the driver (or,
 ** on the CPU, touching fresh pages) costs more than most kernels.
 **
-** Small requests (up to 1 MiB) are rounded to one of four sizes an octave and carved from slabs of 2 MiB, so that they never
-** break up a large block. Large ones are whole blocks of the backend, reused when one fits with little waste.
-** Work on a device is queued in one order, so a block may be handed out again while the last kernel that used it still runs.
+** Small requests (up to 256 KiB) are rounded to one of four sizes an octave and cut from slabs of 2 MiB; segment.c has the others.
+** A block may be handed out again while the last kernel that used it still runs: its marks stay with it (order.c), and a use on
+** another stream waits for that kernel there.
+**
+** A pool is never freed, since its list is read without a lock; one that ended serves again as a new one of its kind.
 */
+#include "pool.h"
 #include "fork.h"
-#include "moonarray.h"
 
-#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MIN_BLOCK   512
-#define MAX_SMALL   (1 << 20)
-#define SLAB_SIZE   (2 << 20)
-#define LARGE_UNIT  (1 << 20)
-#define NCLASS      45                   /* 512 * 2^(k/4), k = 0..44, is 1 MiB */
-#define CPU_KEEP    ((size_t)1 << 30)    /* most bytes that the CPU's pool caches: host memory is not ours alone */
+#define SLAB_SIZE   ((size_t)2 << 20)
+#define MAX_LOOK    4                    /* free small blocks that are looked at for one that suits the stream */
+#define CPU_KEEP    ((size_t)1 << 30)    /* most bytes that a pool of host memory caches: it is not ours alone */
+#define PINNED_KEEP ((size_t)256 << 20)  /* and of pinned memory, which the system cannot page out */
 
-typedef struct block {
-  ma_buffer buffer;                      /* first: a buffer of ours is its block */
-  struct block *next;                    /* in a free list */
-  ma_pool *pool;
-  struct slab *slab;                     /* NULL: a large block */
-  size_t size;
-  int class;
-} block;
-
-typedef struct slab {
-  struct slab *next;
-  void *ptr;
-  int nused;
-  int nblock;
-  block blocks[];
-} slab;
-
-struct ma_pool {
-  ma_device *device;
-  pthread_mutex_t lock;
-  block *small[NCLASS];                  /* free blocks by class, last in first out: the warmest comes back first */
-  block *large;                          /* free, in ascending order of size */
-  slab *slabs;
-  size_t used, peak, reserved, limit, keep;
-  int64_t nfree;
-  int64_t nlive, live_bytes;             /* written under the lock, read by anybody */
-  int refs;                              /* under the lock; 0: dropped, and goes with its last block */
-  struct ma_pool *vacant;                /* in the list of pools that are gone */
-  struct ma_pool *next;
-};
-
-static ma_pool *pools;                   /* all of the process: a list that only grows, so that it is read without a lock */
-static ma_pool *vacant;                  /* those that are gone: each serves again as a new pool of its device */
+static ma_pool *pools;                   /* all of the process */
+static ma_pool *vacant;                  /* those that ended */
 static pthread_mutex_t vacant_lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(vacant_lock, MA_FORK_LEAF)
 
@@ -73,11 +43,101 @@ static int size_class(size_t nbytes)
   return octave * 4 + quarter;
 }
 
-static ma_pool *reuse_pool(const ma_device *device)
+/* ==== The backend ================================================================================================ */
+
+static ma_stream *hinted_stream(const ma_pool *pool)
+{
+  ma_stream *hint = __atomic_load_n(&pool->source->hint, __ATOMIC_RELAXED);
+  return hint ? hint : ma_device_null_stream(pool->source);
+}
+
+static ma_status source_alloc(ma_pool *pool, size_t nbytes, void **ptr)
+{
+  if (pool->memory)
+    return pool->memory->alloc(pool->source, pool->state, pool->memory->direct ? hinted_stream(pool) : NULL, nbytes, ptr);
+  return pool->source->backend->alloc(pool->source, nbytes, ptr);
+}
+
+static void source_free(ma_pool *pool, ma_stream *stream, void *ptr)
+{
+  if (pool->memory)
+    pool->memory->free(pool->source, pool->state, stream, ptr);
+  else
+    pool->source->backend->free(pool->source, ptr);
+}
+
+static void note(const ma_pool *pool, ma_pool_act act, size_t size, size_t mem_size, const void *ptr, const void *id)
+{
+  ma_pool_event event = { .act = act, .device = pool->source, .size = size, .mem_size = mem_size, .ptr = ptr, .id = id };
+  ma_watch_note(&event);
+}
+
+static void free_cached(ma_pool *pool);
+
+static bool over_limit(const ma_pool *pool, size_t nbytes)
+{
+  return pool->limit && (nbytes > pool->limit || pool->reserved > pool->limit - nbytes);
+}
+
+ma_status ma_pool_reserve(ma_pool *pool, size_t nbytes, void **ptr)
+{
+  if (over_limit(pool, nbytes))
+    ma_span_trim(pool, pool->reserved - (nbytes > pool->limit ? 0 : pool->limit - nbytes));
+  ma_status status = over_limit(pool, nbytes) ? MA_ERR_MEMORY : source_alloc(pool, nbytes, ptr);
+  if (status == MA_ERR_MEMORY) {
+    free_cached(pool);
+    if (over_limit(pool, nbytes))
+      return ma_pool_fail_memory(pool, nbytes);
+    status = source_alloc(pool, nbytes, ptr);
+  }
+  if (status != MA_OK)
+    return status == MA_ERR_MEMORY ? ma_pool_fail_memory(pool, nbytes) : status;
+  pool->reserved += nbytes;
+  if (__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED))
+    note(pool, MA_ACT_ALLOC, nbytes, nbytes, *ptr, *ptr);
+  return MA_OK;
+}
+
+void ma_pool_unreserve(ma_pool *pool, size_t nbytes, void *ptr)
+{
+  source_free(pool, NULL, ptr);
+  pool->reserved -= nbytes;
+}
+
+/* "1.5 GiB"; returns text */
+static const char *print_bytes(size_t nbytes, char text[32])
+{
+  static const char *const unit[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+  double value = (double)nbytes;
+  int k = 0;
+  for (; value >= 1024 && k < 4; k++)
+    value /= 1024;
+  snprintf(text, 32, k && value < 100 ? "%.1f %s" : "%.0f %s", value, unit[k]);
+  return text;
+}
+
+ma_status ma_pool_fail_memory(ma_pool *pool, size_t nbytes)
+{
+  char want[32], used[32], cached[32], limit[64] = "", left[32], all[32], device[96] = "", number[32];
+  size_t free_bytes = 0, total_bytes = 0;
+  if (pool->limit)
+    snprintf(limit, sizeof limit, ", its limit is %s", print_bytes(pool->limit, number));
+  if (pool->source->backend->info && pool->source->backend->info(pool->source, &free_bytes, &total_bytes, NULL, 0) == MA_OK)
+    snprintf(device, sizeof device, "; %s of %s are free on the device", print_bytes(free_bytes, left), print_bytes(total_bytes, all));
+  return ma_fail(MA_ERR_MEMORY, "out of memory on %s: no room for %s; %s holds %s in use and %s cached%s%s. Free arrays with x:free() or "
+                 "ma.scope, write into an existing one with out =, compute in smaller pieces%s",
+                 pool->source->name, print_bytes(nbytes, want), pool->kind == MA_MEMORY_PINNED ? "the pinned pool" : "the pool",
+                 print_bytes(pool->used, used), print_bytes(pool->reserved - pool->used, cached), limit, device,
+                 pool->limit ? ", or raise the limit with pool:set_limit" : "");
+}
+
+/* ==== Pools ====================================================================================================== */
+
+static ma_pool *reuse_pool(const ma_device *device, const ma_device *source, ma_memory_kind kind)
 {
   pthread_mutex_lock(&vacant_lock);
   ma_pool **at = &vacant;
-  while (*at && (*at)->device != device)
+  while (*at && ((*at)->device != device || (*at)->source != source || (*at)->kind != kind))
     at = &(*at)->vacant;
   ma_pool *found = *at;
   if (found)
@@ -86,34 +146,135 @@ static ma_pool *reuse_pool(const ma_device *device)
   return found;
 }
 
-ma_status ma_pool_new(ma_device *device, ma_pool **pool)
+static ma_pool *make_pool(ma_device *device, ma_device *source, ma_memory_kind kind)
 {
-  *pool = reuse_pool(device);
-  if (*pool) {
-    (*pool)->refs = 1;
-    return MA_OK;
-  }
-  ma_pool *made = calloc(1, sizeof *made);
+  ma_pool *pool = calloc(1, sizeof *pool);
+  if (!pool)
+    return NULL;
+  pool->device = device;
+  pool->source = source;
+  pool->kind = kind;
+  pthread_mutex_init(&pool->lock, NULL);
+  ma_fork_guard(&pool->lock, MA_FORK_POOL);
+  pool->next = __atomic_load_n(&pools, __ATOMIC_ACQUIRE);
+  while (!__atomic_compare_exchange_n(&pools, &pool->next, pool, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+    ;
+  return pool;
+}
+
+/* To the list of those that wait to serve again. */
+static void retire_pool(ma_pool *pool)
+{
+  pthread_mutex_lock(&vacant_lock);
+  pool->vacant = vacant;
+  vacant = pool;
+  pthread_mutex_unlock(&vacant_lock);
+}
+
+ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_memory *memory, ma_pool **pool)
+{
+  ma_pool *made = reuse_pool(device, source, kind);
+  if (!made)
+    made = make_pool(device, source, kind);
   if (!made)
     return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a pool");
-  made->device = device;
+  void *state = NULL;
+  ma_status status = memory && memory->open ? memory->open(source, &state) : MA_OK;
+  if (status != MA_OK) {
+    retire_pool(made);
+    return status;
+  }
+  pthread_mutex_lock(&made->lock);
+  made->memory = memory;
+  made->state = state;
+  made->direct = (memory && memory->direct) || !ma_config_int(MA_CONFIG_POOL);
+  made->keep = kind == MA_MEMORY_PINNED ? PINNED_KEEP : source->backend == &ma_cpu_backend ? CPU_KEEP : SIZE_MAX;
+  made->limit = made->peak = made->most = 0;
   made->refs = 1;
-  made->keep = device->backend == &ma_cpu_backend ? CPU_KEEP : SIZE_MAX;
-  if (!ma_config_int(MA_CONFIG_POOL))
-    made->keep = 0;
-  pthread_mutex_init(&made->lock, NULL);
-  ma_fork_guard(&made->lock, MA_FORK_POOL);
-  made->next = __atomic_load_n(&pools, __ATOMIC_ACQUIRE);
-  while (!__atomic_compare_exchange_n(&pools, &made->next, made, true, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
-    ;
+  pthread_mutex_unlock(&made->lock);
   *pool = made;
   return MA_OK;
 }
 
-static void count_live_locked(ma_pool *pool, int64_t count, int64_t bytes)
+ma_status ma_pool_new_kind(ma_device *device, ma_memory_kind kind, ma_pool **pool)
+{
+  const ma_memory *const *memories = device->backend->memory;
+  const ma_memory *memory = memories ? memories[kind] : NULL;
+  *pool = NULL;
+  if (memories && kind != MA_MEMORY_DEVICE && !memory)
+    return ma_fail(MA_ERR_DEVICE, "%s has no memory of this kind", device->name);
+  return ma_pool_new_from(kind == MA_MEMORY_PINNED ? ma_device_cpu() : device, device, kind, memory, pool);
+}
+
+ma_status ma_pool_new(ma_device *device, ma_pool **pool)
+{
+  *pool = NULL;
+  return ma_pool_new_from(device, device, MA_MEMORY_DEVICE, NULL, pool);
+}
+
+/* Dropped by everybody and without a block in use: what is cached goes back. */
+static void end_pool(ma_pool *pool)
+{
+  pthread_mutex_lock(&pool->lock);
+  free_cached(pool);
+  void *state = pool->state;
+  pool->state = NULL;
+  pthread_mutex_unlock(&pool->lock);
+  if (pool->memory && pool->memory->close)
+    pool->memory->close(pool->source, state);
+  retire_pool(pool);
+}
+
+void ma_pool_retain(ma_pool *pool)
+{
+  pthread_mutex_lock(&pool->lock);
+  pool->refs++;
+  pthread_mutex_unlock(&pool->lock);
+}
+
+void ma_pool_drop(ma_pool *pool)
+{
+  if (!pool)
+    return;
+  pthread_mutex_lock(&pool->lock);
+  pool->refs--;
+  ma_pool_unlock(pool);
+}
+
+void ma_pool_unlock(ma_pool *pool)
+{
+  bool last = pool->refs == 0 && pool->nlive == 0;
+  pthread_mutex_unlock(&pool->lock);
+  if (__builtin_expect(last, 0))
+    end_pool(pool);
+}
+
+/* ==== Counting =================================================================================================== */
+
+static void count_live(ma_pool *pool, int64_t count, int64_t bytes)
 {
   __atomic_store_n(&pool->nlive, pool->nlive + count, __ATOMIC_RELAXED);
   __atomic_store_n(&pool->live_bytes, pool->live_bytes + bytes, __ATOMIC_RELAXED);
+}
+
+void ma_pool_taken(ma_pool *pool, const ma_buffer *buffer, size_t nbytes, size_t size)
+{
+  pool->used += size;
+  if (pool->used > pool->peak)
+    pool->peak = pool->used;
+  if (pool->used > pool->most)
+    pool->most = pool->used;
+  count_live(pool, 1, (int64_t)nbytes);
+  if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0))
+    note(pool, MA_ACT_MALLOC, nbytes, size, buffer->ptr, buffer);
+}
+
+void ma_pool_returned(ma_pool *pool, const ma_buffer *buffer, size_t size)
+{
+  pool->used -= size;
+  count_live(pool, -1, -(int64_t)buffer->nbytes);
+  if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0))
+    note(pool, MA_ACT_FREE, buffer->nbytes, size, buffer->ptr, buffer);
 }
 
 int64_t ma_pool_live_count(void)
@@ -132,224 +293,199 @@ int64_t ma_pool_live_bytes(void)
   return sum;
 }
 
-/* ==== Giving back ================================================================================================ */
-
-static void free_large_locked(ma_pool *pool, block *b)
-{
-  pool->device->backend->free(pool->device, b->buffer.ptr);
-  pool->reserved -= b->size;
-  free(b);
-}
-
-static void free_slab_locked(ma_pool *pool, slab *s)
-{
-  int class = s->blocks[0].class;
-  for (block **at = &pool->small[class]; *at;) {
-    if ((*at)->slab == s) {
-      *at = (*at)->next;
-      pool->nfree--;
-    } else {
-      at = &(*at)->next;
-    }
-  }
-  pool->device->backend->free(pool->device, s->ptr);
-  pool->reserved -= SLAB_SIZE;
-  free(s);
-}
-
-static void free_all_locked(ma_pool *pool)
-{
-  while (pool->large) {
-    block *b = pool->large;
-    pool->large = b->next;
-    pool->nfree--;
-    free_large_locked(pool, b);
-  }
-  for (slab **at = &pool->slabs; *at;) {
-    slab *s = *at;
-    if (s->nused == 0) {
-      *at = s->next;
-      free_slab_locked(pool, s);
-    } else {
-      at = &s->next;
-    }
-  }
-}
-
-/* The largest blocks go first when more is cached than may be kept. */
-static void trim_locked(ma_pool *pool)
-{
-  while (pool->large && pool->reserved - pool->used > pool->keep) {
-    block **at = &pool->large;
-    while ((*at)->next)
-      at = &(*at)->next;
-    block *b = *at;
-    *at = NULL;
-    pool->nfree--;
-    free_large_locked(pool, b);
-  }
-}
-
-/* Dropped by everybody and without a block in use: what is cached goes back, and the pool waits to serve again. */
-static void end_pool(ma_pool *pool)
+void ma_pool_statistics(ma_pool *pool, ma_pool_stats *stats)
 {
   pthread_mutex_lock(&pool->lock);
-  free_all_locked(pool);
-  pool->limit = pool->peak = 0;
-  pthread_mutex_unlock(&pool->lock);
-  pthread_mutex_lock(&vacant_lock);
-  pool->vacant = vacant;
-  vacant = pool;
-  pthread_mutex_unlock(&vacant_lock);
-}
-
-void ma_pool_retain(ma_pool *pool)
-{
-  pthread_mutex_lock(&pool->lock);
-  pool->refs++;
+  *stats = (ma_pool_stats){ .used_bytes = pool->used, .free_bytes = pool->reserved - pool->used, .total_bytes = pool->reserved,
+                            .peak_bytes = pool->peak, .limit = pool->limit, .n_free_blocks = pool->nfree };
   pthread_mutex_unlock(&pool->lock);
 }
 
-void ma_pool_drop(ma_pool *pool)
+void ma_pool_set_limit(ma_pool *pool, size_t bytes)
 {
-  if (!pool)
-    return;
   pthread_mutex_lock(&pool->lock);
-  bool last = --pool->refs == 0 && pool->nlive == 0;
+  pool->limit = bytes;
   pthread_mutex_unlock(&pool->lock);
-  if (last)
-    end_pool(pool);
 }
 
-static void release_block(ma_buffer *buffer)
+void ma_pool_reset_peak(ma_pool *pool)
 {
-  block *b = (block *)buffer;
-  ma_pool *pool = b->pool;
   pthread_mutex_lock(&pool->lock);
-  pool->used -= b->size;
+  pool->peak = pool->used;
+  pthread_mutex_unlock(&pool->lock);
+}
+
+/* ==== Small blocks =============================================================================================== */
+
+static void release_small(ma_buffer *buffer)
+{
+  ma_block *block = (ma_block *)buffer;
+  ma_pool *pool = buffer->owner;
+  int class = block->slab->class;
+  pthread_mutex_lock(&pool->lock);
+  ma_pool_returned(pool, buffer, class_size(class));
   pool->nfree++;
-  count_live_locked(pool, -1, -(int64_t)buffer->nbytes);
-  if (b->slab) {
-    b->slab->nused--;
-    b->next = pool->small[b->class];
-    pool->small[b->class] = b;
-    if (pool->keep == 0)
-      free_all_locked(pool);
-  } else {
-    block **at = &pool->large;
-    while (*at && (*at)->size < b->size)
-      at = &(*at)->next;
-    b->next = *at;
-    *at = b;
-    trim_locked(pool);
-  }
-  bool last = pool->refs == 0 && pool->nlive == 0;
-  pthread_mutex_unlock(&pool->lock);
-  if (last)
-    end_pool(pool);
+  block->slab->nused--;
+  block->next = pool->small[class];
+  pool->small[class] = block;
+  ma_pool_unlock(pool);
 }
 
-/* ==== Handing out ================================================================================================ */
-
-static ma_status reserve_locked(ma_pool *pool, size_t nbytes, void **ptr)
+static ma_status new_slab(ma_pool *pool, int class)
 {
-  const ma_backend *backend = pool->device->backend;
-  bool over = pool->limit && (nbytes > pool->limit || pool->reserved > pool->limit - nbytes);
-  if (!over && backend->alloc(pool->device, nbytes, ptr) == MA_OK) {
-    pool->reserved += nbytes;
-    return MA_OK;
-  }
-  free_all_locked(pool);
-  over = pool->limit && (nbytes > pool->limit || pool->reserved > pool->limit - nbytes);
-  if (!over) {
-    ma_status status = backend->alloc(pool->device, nbytes, ptr);
-    if (status == MA_OK)
-      pool->reserved += nbytes;
-    if (status != MA_ERR_MEMORY)
-      return status;
-  }
-  return ma_fail(MA_ERR_MEMORY, "out of memory on %s: no room for %zu bytes beside %zu in use (limit %zu, 0 is none); "
-                 "free arrays by x:free() or collectgarbage(), or use smaller blocks",
-                 pool->device->name, nbytes, pool->used, pool->limit);
-}
-
-static ma_status new_slab_locked(ma_pool *pool, int class)
-{
-  size_t size = class_size(class);
-  int nblock = (int)(SLAB_SIZE / size);
-  slab *s = calloc(1, sizeof *s + (size_t)nblock * sizeof(block));
-  if (!s)
+  int nblock = (int)(SLAB_SIZE / class_size(class));
+  ma_slab *slab = malloc(sizeof *slab + (size_t)nblock * sizeof(ma_block));
+  if (!slab)
     return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a slab's headers");
-  ma_status status = reserve_locked(pool, SLAB_SIZE, &s->ptr);
+  *slab = (ma_slab){ .class = class, .nblock = nblock };
+  ma_status status = ma_pool_reserve(pool, SLAB_SIZE, &slab->ptr);
   if (status != MA_OK) {
-    free(s);
+    free(slab);
     return status;
   }
-  s->nblock = nblock;
-  s->next = pool->slabs;
-  pool->slabs = s;
-  for (int k = nblock - 1; k >= 0; k--) {
-    block *b = &s->blocks[k];
-    b->buffer.device = pool->device;
-    b->buffer.ptr = (char *)s->ptr + (size_t)k * size;
-    b->buffer.release = release_block;
-    b->buffer.owner = pool;
-    b->pool = pool;
-    b->slab = s;
-    b->size = size;
-    b->class = class;
-    b->next = pool->small[class];
-    pool->small[class] = b;
-  }
+  slab->next = pool->slabs;
+  pool->slabs = slab;
+  pool->cutting[class] = slab;
   pool->nfree += nblock;
   return MA_OK;
 }
 
-static ma_status take_small_locked(ma_pool *pool, size_t nbytes, block **taken)
+static ma_block *cut_block(ma_pool *pool, int class)
+{
+  ma_slab *slab = pool->cutting[class];
+  int k = slab->nmade++;
+  if (slab->nmade == slab->nblock)
+    pool->cutting[class] = NULL;
+  ma_block *block = &slab->blocks[k];
+  block->buffer = (ma_buffer){ .device = pool->device, .ptr = (char *)slab->ptr + (size_t)k * class_size(class),
+                               .release = release_small, .owner = pool };
+  block->slab = slab;
+  return block;
+}
+
+/* The last one that came back, or a near one for which a user on the hinted stream need not wait. */
+static ma_block *pop_block(ma_pool *pool, int class)
+{
+  ma_block **take = &pool->small[class];
+  const ma_stream *hint = __atomic_load_n(&pool->device->hint, __ATOMIC_RELAXED);
+  if (!ma_marks_suit(&(*take)->buffer.marks, hint)) {
+    ma_block **at = &(*take)->next;
+    for (int n = 1; *at && n < MAX_LOOK; at = &(*at)->next, n++)
+      if (ma_marks_suit(&(*at)->buffer.marks, hint)) {
+        take = at;
+        break;
+      }
+  }
+  ma_block *block = *take;
+  *take = block->next;
+  return block;
+}
+
+static ma_status take_small(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
 {
   int class = size_class(nbytes);
-  if (!pool->small[class])
-    MA_TRY(new_slab_locked(pool, class));
-  block *b = pool->small[class];
-  pool->small[class] = b->next;
+  if (!pool->small[class] && !pool->cutting[class])
+    MA_TRY(new_slab(pool, class));
+  ma_block *block = pool->small[class] ? pop_block(pool, class) : cut_block(pool, class);
   pool->nfree--;
-  b->slab->nused++;
-  *taken = b;
+  block->slab->nused++;
+  ma_pool_taken(pool, &block->buffer, nbytes, class_size(class));
+  *buffer = &block->buffer;
   return MA_OK;
 }
 
-static ma_status take_large_locked(ma_pool *pool, size_t nbytes, block **taken)
+/* Takes the blocks of slabs without a block in use out of their list. */
+static void forget_idle(ma_pool *pool, int class)
 {
-  if (nbytes > SIZE_MAX / 2)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes are more than any device has", nbytes);
-  size_t size = (nbytes + LARGE_UNIT - 1) / LARGE_UNIT * LARGE_UNIT;
-  for (block **at = &pool->large; *at; at = &(*at)->next) {
-    block *b = *at;
-    if (b->size < size)
-      continue;
-    if (b->size > size + size / 4)                     /* too much would lie idle */
-      break;
-    *at = b->next;
-    pool->nfree--;
-    *taken = b;
-    return MA_OK;
+  for (ma_block **at = &pool->small[class]; *at;) {
+    if ((*at)->slab->nused == 0)
+      *at = (*at)->next;
+    else
+      at = &(*at)->next;
   }
-  block *b = calloc(1, sizeof *b);
-  if (!b)
+  if (pool->cutting[class] && pool->cutting[class]->nused == 0)
+    pool->cutting[class] = NULL;
+}
+
+static void free_idle_slabs(ma_pool *pool)
+{
+  for (int class = 0; class < MA_POOL_NCLASS; class++)
+    forget_idle(pool, class);
+  for (ma_slab **at = &pool->slabs; *at;) {
+    ma_slab *slab = *at;
+    if (slab->nused > 0) {
+      at = &slab->next;
+      continue;
+    }
+    *at = slab->next;
+    pool->nfree -= slab->nblock;
+    ma_pool_unreserve(pool, SLAB_SIZE, slab->ptr);
+    free(slab);
+  }
+}
+
+static void free_cached(ma_pool *pool)
+{
+  ma_span_trim(pool, SIZE_MAX);
+  free_idle_slabs(pool);
+  pool->most = pool->used;
+  if (pool->memory && pool->memory->trim && pool->refs > 0)
+    pool->memory->trim(pool->source, pool->state);
+}
+
+void ma_pool_free_all(ma_pool *pool)
+{
+  pthread_mutex_lock(&pool->lock);
+  free_cached(pool);
+  pthread_mutex_unlock(&pool->lock);
+}
+
+void ma_pool_free_device(ma_device *device)
+{
+  for (ma_pool *pool = __atomic_load_n(&pools, __ATOMIC_ACQUIRE); pool; pool = pool->next)
+    if (pool->source == device)
+      ma_pool_free_all(pool);
+}
+
+/* ==== Blocks that are not cached: MOONARRAY_POOL=0, and the driver's own pools ==================================== */
+
+static void release_direct(ma_buffer *buffer)
+{
+  ma_pool *pool = buffer->owner;
+  ma_stream *stream = NULL;
+  if (pool->memory && pool->memory->direct) {
+    stream = buffer->marks.writer ? buffer->marks.writer : hinted_stream(pool);
+    ma_buffer_order(buffer, stream, true);               /* it is free after all its users */
+  }
+  size_t size = buffer->nbytes ? buffer->nbytes : 1;
+  pthread_mutex_lock(&pool->lock);
+  ma_pool_returned(pool, buffer, size);
+  source_free(pool, stream, buffer->ptr);
+  pool->reserved -= size;
+  ma_pool_unlock(pool);
+  free(buffer);
+}
+
+static ma_status take_direct(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
+{
+  size_t size = nbytes ? nbytes : 1;
+  ma_buffer *made = calloc(1, sizeof *made);
+  if (!made)
     return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a block's header");
-  ma_status status = reserve_locked(pool, size, &b->buffer.ptr);
+  *made = (ma_buffer){ .device = pool->device, .release = release_direct, .owner = pool };
+  if (pool->memory && pool->memory->direct)
+    made->marks.writer = hinted_stream(pool);            /* it is there for others after that stream's work until now */
+  ma_status status = ma_pool_reserve(pool, size, &made->ptr);
   if (status != MA_OK) {
-    free(b);
+    free(made);
     return status;
   }
-  b->buffer.device = pool->device;
-  b->buffer.release = release_block;
-  b->buffer.owner = pool;
-  b->pool = pool;
-  b->size = size;
-  *taken = b;
+  ma_pool_taken(pool, made, nbytes, size);
+  *buffer = made;
   return MA_OK;
 }
+
+/* ==== Handing out ================================================================================================ */
 
 /* The specs' faults: counts down to the first allocation that fails, then through those that do. */
 static int64_t fail_after, fail_times;
@@ -373,93 +509,15 @@ static bool made_to_fail(void)
 
 ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
 {
-  block *b = NULL;
   if (__atomic_load_n(&fail_after, __ATOMIC_RELAXED) && made_to_fail())
     return ma_fail(MA_ERR_MEMORY, "out of memory on %s: the allocation of %zu bytes was made to fail", pool->device->name, nbytes);
   pthread_mutex_lock(&pool->lock);
-  ma_status status = nbytes <= MAX_SMALL ? take_small_locked(pool, nbytes, &b) : take_large_locked(pool, nbytes, &b);
-  if (status == MA_OK) {
-    pool->used += b->size;
-    if (pool->used > pool->peak)
-      pool->peak = pool->used;
-    count_live_locked(pool, 1, (int64_t)nbytes);
-  }
+  ma_status status = __builtin_expect(pool->direct, 0) ? take_direct(pool, nbytes, buffer)
+    : nbytes <= MA_POOL_SMALL ? take_small(pool, nbytes, buffer) : ma_span_take(pool, nbytes, buffer);
   pthread_mutex_unlock(&pool->lock);
   if (status != MA_OK)
     return status;
-  b->buffer.refs = 1;
-  b->buffer.nbytes = nbytes;
-  *buffer = &b->buffer;
+  (*buffer)->refs = 1;
+  (*buffer)->nbytes = nbytes;
   return MA_OK;
-}
-
-/* ==== Which pool serves ========================================================================================== */
-
-#define MAX_OVERRIDES 65                 /* every device */
-static int noverride;                    /* atomic, of all threads: without any, nobody looks */
-static __thread struct { ma_device *device; ma_pool *pool; } overrides[MAX_OVERRIDES];
-
-ma_pool *ma_pool_swap(ma_device *device, ma_pool *pool)
-{
-  int at = 0;
-  while (at < MAX_OVERRIDES - 1 && overrides[at].device && overrides[at].device != device)
-    at++;
-  ma_pool *before = overrides[at].pool;
-  overrides[at].device = device;
-  overrides[at].pool = pool;
-  __atomic_add_fetch(&noverride, (pool != NULL) - (before != NULL), __ATOMIC_RELAXED);
-  return before;
-}
-
-ma_pool *ma_pool_serving(ma_device *device)
-{
-  if (__atomic_load_n(&noverride, __ATOMIC_RELAXED))
-    for (int at = 0; at < MAX_OVERRIDES && overrides[at].device; at++)
-      if (overrides[at].device == device && overrides[at].pool)
-        return overrides[at].pool;
-  ma_pool *pool = __atomic_load_n(&device->allocator, __ATOMIC_ACQUIRE);
-  return pool ? pool : device->pool;
-}
-
-void ma_pool_set_allocator(ma_device *device, ma_pool *pool)
-{
-  if (pool)
-    ma_pool_retain(pool);
-  ma_pool_drop(__atomic_exchange_n(&device->allocator, pool, __ATOMIC_ACQ_REL));
-}
-
-void ma_pool_free_device(ma_device *device)
-{
-  for (ma_pool *pool = __atomic_load_n(&pools, __ATOMIC_ACQUIRE); pool; pool = pool->next)
-    if (pool->device == device)
-      ma_pool_free_all(pool);
-}
-
-void ma_pool_free_all(ma_pool *pool)
-{
-  pthread_mutex_lock(&pool->lock);
-  free_all_locked(pool);
-  pthread_mutex_unlock(&pool->lock);
-}
-
-void ma_pool_statistics(ma_pool *pool, ma_pool_stats *stats)
-{
-  pthread_mutex_lock(&pool->lock);
-  *stats = (ma_pool_stats){ .used_bytes = pool->used, .free_bytes = pool->reserved - pool->used, .total_bytes = pool->reserved,
-                            .peak_bytes = pool->peak, .limit = pool->limit, .n_free_blocks = pool->nfree };
-  pthread_mutex_unlock(&pool->lock);
-}
-
-void ma_pool_set_limit(ma_pool *pool, size_t bytes)
-{
-  pthread_mutex_lock(&pool->lock);
-  pool->limit = bytes;
-  pthread_mutex_unlock(&pool->lock);
-}
-
-void ma_pool_reset_peak(ma_pool *pool)
-{
-  pthread_mutex_lock(&pool->lock);
-  pool->peak = pool->used;
-  pthread_mutex_unlock(&pool->lock);
 }
