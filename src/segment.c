@@ -14,6 +14,7 @@
 
 #define SEGMENT_UNIT ((size_t)2 << 20)   /* the driver's own granularity */
 #define MAX_SHARED   ((size_t)64 << 20)  /* a segment for medium requests */
+#define SLACK        ((size_t)32 << 20)  /* so much may be held beyond the most that was in use before it counts */
 #define MAX_SCAN     32                  /* pieces of one bin that are looked at */
 
 static size_t round_up(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
@@ -229,12 +230,21 @@ static size_t segment_size(const ma_pool *pool, bool medium, size_t size)
   return share < MAX_SHARED ? share : MAX_SHARED;
 }
 
+/* What there is, however much too large: before more is held than should be, and before memory is said to be out. */
+static ma_span *take_any(ma_pool *pool, bool medium, size_t size)
+{
+  ma_span *span = take_free(pool, medium, size, SIZE_MAX);
+  return span ? span : take_free(pool, !medium, size, SIZE_MAX);
+}
+
 static ma_status new_span(ma_pool *pool, bool medium, size_t size, ma_span **result)
 {
   size_t whole = segment_size(pool, medium, size), most = pool->most > pool->used + size ? pool->most : pool->used + size;
   size_t may = most + most / 8;
   if (pool->reserved + whole > may)
     ma_span_trim(pool, pool->reserved + whole - may);
+  if (pool->reserved + whole > may + SLACK && (*result = take_any(pool, medium, size)))
+    return MA_OK;
   ma_span *span = calloc(1, sizeof *span);
   if (!span)
     return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a block's header");
@@ -253,17 +263,10 @@ static ma_status new_span(ma_pool *pool, bool medium, size_t size, ma_span **res
   return status;
 }
 
-/* What there is, however much too large, before memory is said to be out. */
-static ma_span *take_any(ma_pool *pool, bool medium, size_t size)
-{
-  ma_span *span = take_free(pool, medium, size, SIZE_MAX);
-  return span ? span : take_free(pool, !medium, size, SIZE_MAX);
-}
-
 /* How large a piece this request may break up. */
 static size_t may_break(const ma_pool *pool, bool medium, size_t size)
 {
-  return medium ? MAX_SHARED : pool->reserved > pool->most ? 2 * size : 4 * size;
+  return medium ? MAX_SHARED : pool->reserved > pool->most + SLACK ? 2 * size : 4 * size;
 }
 
 ma_status ma_span_take(ma_pool *pool, size_t nbytes, ma_buffer **buffer)

@@ -153,9 +153,9 @@ bool ma_lua_retry(lua_State *L, ma_status status, int *tries) {
   bool stopped = collector_stopped(L);
   lua_gc(L, LUA_GCCOLLECT, 0);
   if (stopped) lua_gc(L, LUA_GCSTOP, 0);
-  ma_pool_free_all(ma_device_cpu()->pool);
+  ma_pool_free_device(ma_device_cpu());
   ma_device *device = ma_lua_state(L)->device;
-  if (device && device->pool) ma_pool_free_all(device->pool);
+  if (device && device != ma_device_cpu()) ma_pool_free_device(device);
   return true;
 }
 
