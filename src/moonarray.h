@@ -569,6 +569,10 @@ typedef struct ma_launch {
   void *argument[MA_MAX_KERNEL_PARAMS];        /* the address of each value, as for cuLaunchKernel */
 } ma_launch;
 
+struct ma_linalg_table;
+struct ma_fft;
+struct ma_random;
+
 /* ==== The backend table: one static const instance a backend; a NULL slot is visible and checked by its caller. ==== */
 
 struct ma_backend {
@@ -612,6 +616,10 @@ struct ma_backend {
   ma_status (*scatter)(ma_stream *stream, const ma_gather *scatter);
   /* 1-based C-order positions of the true elements of a contiguous bool array of n, as a new int64 array of one axis; waits */
   ma_status (*nonzero)(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
+  /* what libraries do: linalg.h, fft.h, random.h have the forms */
+  const struct ma_linalg_table *linalg;
+  ma_status (*fft)(ma_stream *stream, const struct ma_fft *fft);
+  ma_status (*random)(ma_stream *stream, const struct ma_random *random);
   /* the user's own modules: compiled (or found in the cache) and loaded; each load has globals of its own */
   ma_status (*module_open)(ma_device *device, const ma_module_source *source, void **module);
   void (*module_close)(ma_device *device, void *module);

@@ -4,6 +4,7 @@
 */
 #include "graph.h"
 #include "../graph.h"
+#include "../linalg.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +114,7 @@ const ma_backend ma_cpu_backend = {
   .gather = ma_cpu_record_gather,
   .scatter = ma_cpu_record_scatter,
   .nonzero = ma_cpu_record_nonzero,
+  .linalg = &ma_cpu_linalg,
   .module_open = ma_cpu_module_open,
   .module_close = ma_cpu_module_close,
   .module_kernel = ma_cpu_module_kernel,
