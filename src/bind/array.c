@@ -1,6 +1,7 @@
 /*
 ** array.c: the userdata of an array: its attributes, its life, and the methods that move values in and out of it.
 */
+#include "../graph.h"
 #include "scope.h"
 
 #include <ctype.h>
@@ -292,15 +293,21 @@ static int array_to(lua_State *L) {
   return 1;
 }
 
+/* On every device a copy for the host: none can be had while the array's stream records a graph. */
+static void push_host(lua_State *L, const ma_array *array) {
+  ma_lua_check(L, ma_capture_refuse(ma_lua_stream_of(L, ma_array_device(array))));
+  ma_lua_pushon(L, array, ma_device_cpu());
+}
+
 static int array_get(lua_State *L) {
   ma_lua_args(L);
-  ma_lua_pushon(L, ma_lua_checkarray(L, 1), ma_device_cpu());
+  push_host(L, ma_lua_checkarray(L, 1));
   return 1;
 }
 
 static int array_asnumpy(lua_State *L) {
   ma_lua_args(L);
-  ma_lua_pushon(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu()), ma_device_cpu());
+  push_host(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu()));
   return 1;
 }
 

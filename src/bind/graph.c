@@ -191,10 +191,16 @@ static int graph_index(lua_State *L) {
   return 1;
 }
 
+static int count_captures(lua_State *L) {
+  lua_pushinteger(L, __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED));
+  return 1;
+}
+
 static const ma_function functions[] = {
   { "cuda.graph(fn, ...)", graph_make,
     "Runs fn(...) once, then records it as a graph that graph:launch() or graph() replays: the same operations on the same memory, without "
     "the cost of launching each. Gives what fn returned, filled anew by every launch." },
+  { "core.captures()", count_captures, NULL },
   { NULL, NULL, NULL }
 };
 

@@ -176,6 +176,7 @@ int ma_cuda_fault_arm(ma_stream *stream) {
 }
 
 static ma_status cuda_fault(ma_stream *stream, ma_fault *fault) {
+  if (stream->capture) return ma_capture_refuse(stream);
   ma_cuda_device *d = ma_cuda_state(stream);
   memset(fault, 0, sizeof *fault);
   if (!__atomic_load_n(&d->fault_armed, __ATOMIC_ACQUIRE)) return MA_OK;

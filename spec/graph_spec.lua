@@ -1,0 +1,524 @@
+-- Graphs: replays give the bits that running gives, memory stays what it was, and what cannot be recorded says so.
+
+local helper = require "spec.helper"
+local ma, core = helper.ma, helper.core
+local on_cpu = helper.device == "cpu"
+
+--- A float array of values that a sum must round.
+local function noise(shape, salt, dtype)
+  local size, random, values = 1, helper.random(salt), {}
+  for _, n in ipairs(shape) do size = size * n end
+  for k = 1, size do values[k] = random() * 2 - 1 end
+  return ma.array(values, dtype or "float32"):reshape(shape)
+end
+
+local function free(list)
+  for _, a in pairs(list) do a:free() end
+end
+
+-- ==== Replays against plain runs ====
+
+-- Each makes its state from a salt, and a step over it that returns arrays.
+local cases = {}
+
+function cases.elementwise()
+  return { x = noise({ 300 }, 1), v = noise({ 300 }, 2) }, function(s)
+    s.x:assign(s.x + s.v * 0.125)
+    s.v:assign(ma.where(ma.greater(ma.abs(s.x), 1), -s.v, s.v) * 0.99)
+    return s.x * s.x + s.v * s.v
+  end
+end
+
+function cases.reductions()
+  return { x = noise({ 40, 70 }, 3) }, function(s)
+    s.x:assign(s.x * 1.01 - s.x:mean(1))
+    return s.x:sum(), s.x:max(2), ma.argmin(s.x, 1), s.x:std(2), ma.cumsum(s.x, 1), s.x:any(1)
+  end
+end
+
+function cases.long_reduction()
+  return { x = noise({ 70000 }, 4) }, function(s)
+    s.x:assign(s.x * 0.5 + 0.25)
+    return s.x:sum(), ma.cumsum(s.x)
+  end
+end
+
+function cases.positions()
+  local s = { x = noise({ 50, 6 }, 5), rows = ma.array({ 3, 50, 3, 1, -2 }, "int64"), at = ma.array({ 7, 2, 9 }, "int32") }
+  return s, function()
+    s.x[s.at] = s.x[s.rows]["1:3"] * 0.5
+    ma.add.at(s.x, s.rows, 1)
+    s.rows:assign(s.rows % 50 + 1)
+    return s.x[s.rows], ma.take(s.x, s.at, 1), s.x["::-1, 2"] + 1
+  end
+end
+
+function cases.dtypes()
+  return { i = ma.arange(100, "int32"), c = ma.ones(20, "complex64"), b = ma.zeros(20, "bool") }, function(s)
+    s.i:assign((s.i * 3 + 1) % 101)
+    s.c:assign(s.c * ma.complex(0.6, 0.8))
+    s.b:assign(ma.logical_not(s.b))
+    return s.i:astype("float16") / 7, s.c:astype("complex128"), ma.concatenate({ s.i["1:5"], s.i["90:100"] }), s.b:astype("uint8") + 1
+  end
+end
+
+function cases.layouts()
+  return { x = noise({ 33, 65 }, 6) }, function(s)
+    s.x:assign(s.x.T:copy().T + s.x["::-1, ::-1"])
+    s.x:assign(s.x / ma.abs(s.x):max())
+    return s.x.T:copy(), s.x:reshape(65, 33) + 0, ma.stack({ s.x["1, :"], s.x["-1, :"] })
+  end
+end
+
+function cases.constants()
+  return { x = ma.zeros(4) }, function(s)
+    s.x:assign(s.x + ma.array({ 1, 2, 3, 4 }))
+    s.x["2:3"] = { 10, 20 }
+    return s.x[{ { 4, 1 } }], s.x * ma.arange(4), s.x + ma.linspace(0, 1, 4)
+  end
+end
+
+function cases.kernels()
+  local square = ma.ElementwiseKernel("T x, T y", "T z", "z = x * x + y", "graph_square")
+  local scale = ma.RawKernel([[extern "C" __global__ void scale(float *x, float factor, int n, const float *from) {
+    int i = blockDim.x * blockIdx.x + threadIdx.x;
+    if (i < n) x[i] = x[i] * factor + from[n - 1 - i];
+  }]], "scale")
+  local shift = ma.jit.rawkernel(function(x, y, by)
+    local i = jit.grid(1)
+    if i <= #x then y[i] = x[i] + by end
+  end)
+  local norm = ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "graph_norm")
+  local fused = ma.fuse(function(x, y) return ma.sqrt(x * x + y * y) / 2, (x - y):sum() end)
+  return { x = noise({ 500 }, 7), y = noise({ 500 }, 8) }, function(s)
+    scale(4, 128, { s.x, 0.5, 500, s.y })
+    local moved = ma.zeros(500, "float32")
+    shift(4, 128, { s.x, moved, 2 })
+    local a, b = fused(moved, s.y)
+    s.y:assign(square(s.x, s.y) * 0.25)
+    return a, b, norm(s.x), moved
+  end
+end
+
+--- n plain steps against one plain step and n - 1 launches: the state and what the last step returned.
+local function hold(name, make)
+  local n = 5
+  local plain, step = make()
+  local want
+  for _ = 1, n do want = { step(plain) } end
+  local state, recorded = make()
+  local graph = ma.cuda.graph(recorded, state)
+  local got
+  for _ = 2, n do got = { graph() } end
+  assert.equal(#want, #got, name)
+  for k = 1, #want do helper.identical(got[k], want[k], name .. ", result " .. k) end
+  for k in pairs(plain) do helper.identical(state[k], plain[k], name .. ", " .. k) end
+  graph:free()
+  free(want)
+  free(got)
+  free(plain)
+  free(state)
+end
+
+describe("a graph", function()
+  for name, make in pairs(cases) do
+    it("replays " .. name .. " with the bits of a plain run", function() hold(name, make) end)
+  end
+
+  it("runs the function once, and nothing while it is recorded", function()
+    local x, calls = ma.zeros(3), 0
+    local graph = ma.cuda.graph(function(by)
+      calls = calls + 1
+      x:assign(x + by)
+      return x
+    end, 2)
+    assert.equal(2, calls)
+    assert.equal(2, x(1))
+    assert.equal(x, graph:launch())
+    assert.equal(4, x(1))
+    for _ = 1, 10 do graph() end
+    assert.equal(24, x(3))
+    assert.equal(2, calls)
+  end)
+
+  it("gives what the function returned, the same values each time", function()
+    local x = ma.ones(3)
+    local graph = ma.cuda.graph(function(options) return x + 1, nil, options.name, { 1 }, nil end, { name = "five" })
+    local a, none, name, list, last = graph()
+    local b, _, _, again = graph:launch()
+    assert.equal(a, b)
+    assert.equal(list, again)
+    assert.is_nil(none)
+    assert.is_nil(last)
+    assert.equal("five", name)
+    assert.equal(5, select("#", graph()))
+    assert.equal(2, a(1))
+  end)
+
+  it("holds arrays that the user freed", function()
+    local x = ma.full({ 1000 }, 3)
+    local table_of = { y = ma.full({ 1000 }, 4) }
+    local graph = ma.cuda.graph(function() return x * table_of.y end)
+    x:free()
+    table_of.y = nil
+    collectgarbage()
+    collectgarbage()
+    for _ = 1, 4 do ma.zeros(1000):free() end
+    assert.equal(12, graph()(1000))
+  end)
+
+  it("leaves its results to those who hold them", function()
+    local x = ma.full({ 10 }, 3)
+    local graph = ma.cuda.graph(function() return x * 2 end)
+    local y = graph()
+    graph:free()
+    for _ = 1, 10 do local _ = ma.zeros(10) end
+    assert.equal(6, y(10))
+    y:assign(1)
+    assert.equal(1, y(10))
+  end)
+
+  it("uses an array as it is at each launch", function()
+    local x = ma.zeros(4)
+    local graph = ma.cuda.graph(function() return x + 1 end)
+    for k = 1, 3 do
+      x:fill(k)
+      assert.equal(k + 1, graph()(4))
+    end
+    local y = graph()
+    y:fill(100)
+    assert.equal(100, y(1))
+    assert.equal(4, graph()(1))
+    assert.equal(4, y(1))
+  end)
+
+  it("takes its launches in order with others on the same memory", function()
+    local x = ma.zeros(1000, "int64")
+    local add = ma.cuda.graph(function() x:assign(x + 1) return x:sum() end)
+    local double = ma.cuda.graph(function() x:assign(x * 2) return x end)
+    x:fill(0)
+    local want = 0
+    for k = 1, 20 do
+      add()
+      double()
+      want = (want + 1) * 2
+      if k % 7 == 0 then
+        x:assign(x - 3)
+        want = want - 3
+      end
+    end
+    assert.equal(want, x(1000))
+  end)
+
+  it("keeps its memory apart from other work", function()
+    local x, step = noise({ 64, 64 }, 9), nil
+    function step()
+      local a = ma.exp(x)
+      local b = a.T + 1
+      local c = ma.cumsum(b, 1) - a
+      return (c * c):sum(), ma.sqrt(ma.abs(c))
+    end
+    local sum, root = step()
+    local graph = ma.cuda.graph(step)
+    local a, b = graph()
+    for k = 1, 30 do
+      local junk = {}
+      for j = 1, 12 do junk[j] = ma.full({ 64 * (1 + (k + j) % 64) }, 0 / 0, "float32") end
+      graph()
+      for j = 1, 12 do junk[j]:fill(1e30) end
+      helper.identical(a, sum, "sum, launch " .. k)
+      helper.identical(b, root, "root, launch " .. k)
+      free(junk)
+    end
+  end)
+
+  it("takes no more memory for more launches", function()
+    local x = ma.zeros(5000)
+    local graph = ma.cuda.graph(function()
+      x:assign(ma.sqrt(x * x + 1) + ma.sin(x))
+      return x:sum()
+    end)
+    graph()
+    local count, bytes = helper.live()
+    for _ = 1, 1000 do graph() end
+    local now_count, now_bytes = helper.live()
+    assert.equal(count, now_count)
+    assert.equal(bytes, now_bytes)
+  end)
+
+  it("hands temporaries on within the recording", function()
+    if on_cpu then return end                          -- there each keeps its own
+    local x = ma.zeros(100000)
+    local _, before = helper.live()
+    local graph = ma.cuda.graph(function()
+      for _ = 1, 50 do
+        local t = ma.sin(x)
+        x:assign(t)
+        t:free()
+      end
+    end)
+    local _, after = helper.live()
+    assert(after - before < 5 * 800000, after - before)
+    graph:free()
+  end)
+
+  it("raises the position that a launch found outside", function()
+    local x, at = ma.arange(10), ma.array({ 1, 2 }, "int64")
+    local graph = ma.cuda.graph(function() return x[at] end)
+    assert.equal(1, graph()(2))
+    at:assign({ 3, 11 })
+    local message = helper.fails(function()
+      graph()
+      ma.synchronize()
+    end)
+    assert.matches("moonarray.index: position 11 on axis 1", message)
+    at:assign({ 3, 10 })
+    assert.equal(9, graph()(2))
+    ma.synchronize()
+  end)
+
+  it("is an object of its device", function()
+    local x = ma.zeros(2)
+    local graph = ma.cuda.graph(function() return x end)
+    assert.equal("<Graph " .. helper.device .. ">", tostring(graph))
+    assert.equal(helper.device, graph.device)
+    assert.matches("no attribute 'lanch'; did you mean 'launch'", helper.fails(function() return graph.lanch end))
+    assert.matches("moonarray.launch: stream is the number 5; wanted a stream", helper.fails(graph.launch, graph, 5))
+    assert.matches("write graph:method%(%)", helper.fails(graph.launch, 3))
+    graph:free()
+    graph:free()
+    assert.equal("<Graph " .. helper.device .. ", freed>", tostring(graph))
+    assert.matches("moonarray.launch: a graph that was freed", helper.fails(graph))
+  end)
+
+  it("is the CPU's in the library bound to the CPU", function()
+    local x = ma.numpy.ones(3)
+    local graph = ma.numpy.cuda.graph(function() x:assign(x * 2) return x:sum() end)
+    assert.equal("cpu", graph.device)
+    assert.equal(12, graph():item())
+    assert.equal(24, graph():item())
+  end)
+end)
+
+-- ==== What cannot be recorded ====
+
+describe("inside a capture", function()
+  local x = ma.arange(6)
+  local mask = ma.array { true, false, true, false, true, true }
+  local event = ma.Event():record()
+
+  local refused = {
+    item = function() return x:sum():item() end,
+    ["item of outside"] = function() return x["2:2"]:item() end,
+    index = function() return x(3) end,
+    totable = function() return (x + 1):totable() end,
+    ["totable of outside"] = function() return x:totable() end,
+    ["tostring"] = function() return tostring(x + 1) end,
+    get = function() return (x + 1):get() end,
+    nonzero = function() return ma.nonzero(x + 1) end,
+    mask = function() return x[mask] end,
+    synchronize = function() ma.synchronize() end,
+    ["stream's synchronize"] = function() ma.get_current_stream():synchronize() end,
+    done = function() return ma.get_current_stream().done end,
+    record = function() event:record() end,
+    ["stream's record"] = function() ma.get_current_stream():record() end,
+    allclose = function() return ma.allclose(x, x + 1) end,
+    graph = function() return ma.cuda.graph(function() return x + 1 end) end,
+    save = function() ma.save(os.tmpname(), x + 1) end,
+  }
+
+  for name, fn in pairs(refused) do
+    it(name .. " is refused", function()
+      local before = helper.live()
+      local first = true
+      local message = helper.fails(ma.cuda.graph, function()
+        if not first then return fn() end
+        first = false
+      end)
+      assert.matches("moonarray%.[%w_.]+: ", message)
+      assert.matches("inside a graph capture", message)
+      assert.equal(before, helper.live())
+      assert.equal(4, (x + 1)(4))
+      local graph = ma.cuda.graph(function() return x * 3 end)
+      assert.equal(6, graph()(3))
+      assert.equal(ma.Stream.null, ma.get_current_stream())
+    end)
+  end
+
+  it("an error of the function passes as it is", function()
+    local before = helper.live()
+    local mine = {}
+    for _, value in ipairs { mine, "text", 5 } do
+      local first = true
+      local ok, found = pcall(ma.cuda.graph, function()
+        if not first then error(x + 1 and value, 0) end
+        first = false
+      end)
+      assert.is_false(ok)
+      assert.equal(value, found)
+      local ok_at_once, at_once = pcall(ma.cuda.graph, function() error(value, 0) end)
+      assert.is_false(ok_at_once)
+      assert.equal(value, at_once)
+    end
+    assert.matches("moonarray.add: .*broadcast", helper.fails(ma.cuda.graph, function() return x + ma.zeros(5) end))
+    assert.equal(before, helper.live())
+    assert.equal(ma.Stream.null, ma.get_current_stream())
+    assert.equal(5, (x + 2)(4))
+  end)
+
+  it("an error that the function hides ends the capture all the same", function()
+    local message = helper.fails(ma.cuda.graph, function()
+      pcall(function() return x:sum():item() end)
+      local y = x + 1
+      return y
+    end)
+    assert.matches("moonarray.cuda.graph: the capture was dropped: inside a graph capture; what waits", message)
+  end)
+
+  it("an array that it made has no values yet", function()
+    local made
+    local first = true
+    local message = helper.fails(ma.cuda.graph, function()
+      made = ma.ones(5, { device = "cpu" }) + 1
+      if not first and on_cpu then return ma.numpy.Stream.null and made:data() end
+      first = false
+      if not on_cpu then error "inside a graph capture" end
+    end)
+    assert.matches("inside a graph capture", message)
+    made:free()
+  end)
+
+  it("wants a function", function()
+    assert.matches("moonarray.cuda.graph: fn is missing; wanted a function", helper.fails(ma.cuda.graph))
+    assert.matches("fn is the number 3; wanted a function", helper.fails(ma.cuda.graph, 3))
+  end)
+end)
+
+-- ==== Captures by hand ====
+
+describe("a stream that records", function()
+  if not pcall(ma.Stream, { non_blocking = true }) then return pending("no streams can be made") end
+
+  it("gives a graph of what it was given", function()
+    local stream = ma.Stream { non_blocking = true }
+    local x, y = ma.zeros(100), nil
+    stream:with(function()
+      x:assign(x + 1)
+      stream:begin_capture()
+      assert.is_true(stream:is_capturing())
+      y = x * 2
+      x:assign(y + 1)
+    end)
+    local graph = stream:end_capture()
+    assert.is_false(stream:is_capturing())
+    assert.equal(1, x(1))
+    assert.equal(0, select("#", graph:launch()))
+    assert.equal(3, x(100))
+    assert.equal(2, y(1))
+    graph:launch(stream)
+    assert.equal(7, x(100))
+    graph { stream = ma.Stream.null }
+    assert.equal(15, x(100))
+  end)
+
+  it("compiles what it meets", function()
+    local stream = ma.Stream { non_blocking = true }
+    local x = ma.ones(50)
+    local odd = ma.ElementwiseKernel("T x", "T y", "y = x * " .. helper.seed % 1000 .. " + 7", "graph_odd_" .. helper.seed % 1000)
+    stream:use()
+    stream:begin_capture()
+    local y = odd(x)
+    local graph = stream:end_capture()
+    ma.Stream.null:use()
+    graph()
+    assert.equal(helper.seed % 1000 + 7, y(50))
+  end)
+
+  it("lets results be read on other streams", function()
+    local x = noise({ 1000 }, 11)
+    local graph = ma.cuda.graph(function()
+      x:assign(x * 0.5)
+      return x + 1, x:sum()
+    end)
+    local streams = { ma.Stream { non_blocking = true }, ma.Stream {}, ma.Stream { non_blocking = true }, ma.Stream.null }
+    local want = x:copy()
+    for k = 1, 12 do
+      local y, sum = graph:launch(streams[k % 4 + 1])
+      want:assign(want * 0.5)
+      local twice = streams[(k + 1) % 4 + 1]:with(function() return y * 2, sum + 0 end)
+      helper.identical(twice, (want + 1) * 2, "launch " .. k)
+      helper.identical(sum, want:sum(), "sum " .. k)
+    end
+  end)
+
+  it("leaves the other streams to their work", function()
+    local stream, other = ma.Stream { non_blocking = true }, ma.Stream { non_blocking = true }
+    local x, y = ma.ones(10), nil
+    stream:use()
+    stream:begin_capture()
+    local twice = x * 2
+    other:with(function() y = (x + 5):totable() end)
+    local thrice = twice + x
+    local graph = stream:end_capture()
+    ma.Stream.null:use()
+    assert.equal(6, y[1])
+    graph()
+    assert.equal(3, thrice(10))
+  end)
+
+  it("says what is wrong", function()
+    local stream, other = ma.Stream { non_blocking = true }, ma.Stream { non_blocking = true }
+    local null = ma.Stream.null
+    assert.matches("moonarray.begin_capture: the null stream; work is recorded on a stream such as", helper.fails(null.begin_capture, null))
+    assert.matches("moonarray.begin_capture: a stream that is not current", helper.fails(stream.begin_capture, stream))
+    assert.matches("moonarray.end_capture: a stream that records nothing; wanted stream:begin_capture%(%) before", helper.fails(stream.end_capture, stream))
+    stream:use()
+    stream:begin_capture()
+    assert.matches("this stream of this thread is recorded already", helper.fails(stream.begin_capture, stream))
+    other:use()
+    assert.matches("another stream of this thread is recorded already", helper.fails(other.begin_capture, other))
+    stream:use()
+    assert.matches("moonarray.item: inside a graph capture", helper.fails(function() return ma.ones(3):sum():item() end))
+    assert.is_false(stream:is_capturing())
+    assert.equal(3, ma.ones(3):sum():item())
+    assert.matches("moonarray.end_capture: the capture was dropped: inside a graph capture", helper.fails(stream.end_capture, stream))
+    assert.matches("a stream that records nothing", helper.fails(stream.end_capture, stream))
+    stream:begin_capture()
+    local y = ma.ones(3) + 1
+    assert.matches("an array that the capture made has no values", helper.fails(other.with, other, function() return y + 1 end))
+    assert.is_false(stream:is_capturing())
+    null:use()
+    y:free()
+  end)
+
+  it("may be left open", function()
+    local stream = ma.Stream { non_blocking = true }
+    local before = helper.live()
+    stream:with(function()
+      stream:begin_capture()
+      local y = ma.ones(100) * 2
+      y:free()
+      assert.matches("inside a graph capture", helper.fails(stream.synchronize, stream))
+    end)
+    assert.equal(before, helper.live())
+    local script = [[
+      local ma = require "moonarray"
+      local stream = ma.Stream { non_blocking = true }
+      stream:use()
+      stream:begin_capture()
+      local y = ma.ones(100) * 2
+      local graph = ma.zeros(3)
+    ]]
+    local path = os.tmpname()
+    local file = assert(io.open(path, "w"))
+    file:write(script)
+    file:close()
+    local code = os.execute((arg and arg[-1] or "luajit") .. " " .. path .. " 2>&1")
+    os.remove(path)
+    assert(code == 0 or code == true)
+  end)
+end)
+
+it("captures leave nothing behind", function()
+  assert.equal(0, core.captures())
+end)
