@@ -376,15 +376,14 @@ describe("inside a capture", function()
   end)
 
   it("an array that it made has no values yet", function()
-    local made
-    local first = true
+    if not on_cpu then return end                      -- there other streams alone could ask: below
+    local made, first = nil, true
     local message = helper.fails(ma.cuda.graph, function()
-      made = ma.ones(5, { device = "cpu" }) + 1
-      if not first and on_cpu then return ma.numpy.Stream.null and made:data() end
+      made = ma.ones(5) + 1
+      if not first then return made:data() end
       first = false
-      if not on_cpu then error "inside a graph capture" end
     end)
-    assert.matches("inside a graph capture", message)
+    assert.matches("moonarray.data: inside a graph capture", message)
     made:free()
   end)
 
