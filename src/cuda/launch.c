@@ -93,7 +93,7 @@ static double now(void) {
 }
 
 bool ma_cuda_watch_begin(const ma_stream *stream, double *began) {
-  if (__builtin_expect(watching() != WATCH_TIME, 1)) return false;
+  if (__builtin_expect(stream->capture || watching() != WATCH_TIME, 1)) return false;
   ma_cu.cuStreamSynchronize(stream->handle);
   *began = now();
   return true;
