@@ -64,7 +64,8 @@ describe("options", function()
       assert.are.equal(11, raw('#include "outer.h"', "outer(x)", options))
     end
     local y = ma.zeros(1)
-    ma.RawModule { code = '#include "outer.h"\nextern "C" __global__ void k(double *y) { y[0] = outer(2.0); }', options = { "-I" .. folder } }:get_function("k")(1, 1, { y })
+    ma.RawModule { code = '#include "outer.h"\nextern "C" __global__ void k(double *y) { y[0] = outer(2.0); }',
+      options = { "-I" .. folder } }:get_function("k")(1, 1, { y })
     assert.are.equal(21, y[1])
   end)
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define KERNEL_MAGIC 0x6d616b65726e656cu
 #define MODULE_MAGIC 0x6d616d6f64756c65u
@@ -239,6 +240,8 @@ static int make_printed_kernel(lua_State *L) {
 static void push_file(lua_State *L, const char *path) {
   char part[4096];
   luaL_Buffer buffer;
+  struct stat st;
+  if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) ma_lua_fail(L, "%s is no file; wanted one with CUDA C++", path);     /* a pipe would wait */
   FILE *f = fopen(path, "rb");
   if (!f) ma_lua_fail(L, "%s: %s", path, strerror(errno));
   ma_ctext text = {0};

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MAX_SCOPE 32
 #define MAX_MACRO 32
@@ -295,7 +296,8 @@ const char *ma_cpu_option(const ma_module_source *source, int *k, char letter) {
 }
 
 static char *read_file(const char *path) {
-  FILE *f = fopen(path, "rb");
+  struct stat st;
+  FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
   if (!f) return NULL;
   char *bytes = NULL;
   long n = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;

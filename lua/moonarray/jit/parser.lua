@@ -46,11 +46,14 @@ local binary = {     -- left and right binding power
 }
 local UNARY = 8
 local MAX_DEPTH = 150
+local MAX_CHAIN = 500                  -- a + b + c ... and x.y.z ... are as deep as they are long
 
 function P:enter()
   self.depth = self.depth + 1
   if self.depth > MAX_DEPTH then self:fail(("more than %d levels of nesting"):format(MAX_DEPTH)) end
 end
+
+function P:chained(line) self:fail(("more than %d operators or fields in a row"):format(MAX_CHAIN), line) end
 
 function P:expressions(stop)
   local list = {}
@@ -116,8 +119,9 @@ function P:suffixed()
   else
     self:fail("unexpected " .. shown(token))
   end
-  while true do
+  for links = 1, math.huge do
     local kind, line = self.token.kind, self.token.line
+    if links > MAX_CHAIN then self:chained(line) end
     if kind == "." then
       self:next()
       node = { kind = "index", line = line, object = node, key = { kind = "string", line = line, value = self:expect("name").value } }
@@ -149,10 +153,11 @@ function P:expression(limit)
   else
     left = self:suffixed()
   end
-  while true do
+  for links = 1, math.huge do
     local op = self.token
     local power = binary[op.kind]
     if not power or power[1] <= limit then break end
+    if links > MAX_CHAIN then self:chained(op.line) end
     if op.kind == ".." or op.kind == "//" then self:unavailable("the operator '" .. op.kind .. "'") end
     self:next()
     left = { kind = "binary", op = op.kind, line = op.line, a = left, b = self:expression(power[2]) }
