@@ -129,6 +129,34 @@ builtins.math.pow = { least = 2, call = function(self, args, line, name)
   return self:arithmetic("^", a, self:number(args[2], "the second argument of '" .. name .. "'"), line)
 end }
 
+--- A float argument of a function with two results, which both are made of its text.
+local function twice_used(self, arg, line, name)
+  local v = real(self, self:number(arg, "the argument of '" .. name .. "'"), line, name)
+  if v.impure then self:fail(line, ("'%s' of a call that may change something; put its result into a local first"):format(name)) end
+  local dtype = float_type(v)
+  return v, v.kind ~= "unknown" and as(v, dtype), dtype
+end
+
+--- Lua's: the whole part first. (moonarray.modf, as NumPy's, gives the fraction first, and is not available in a kernel.)
+builtins.math.modf = { least = 1, call = function(self, args, line, name)
+  local v, text, dtype = twice_used(self, args[1], line, name)
+  if v.kind == "unknown" then return v, v end
+  return number(("ma_trunc(%s)"):format(text), dtype), number(self:rounded(("ma_modf_fraction(%s)"):format(text), dtype), dtype)
+end }
+
+builtins.math.frexp = { least = 1, call = function(self, args, line, name)
+  local v, text, dtype = twice_used(self, args[1], line, name)
+  if v.kind == "unknown" then return v, v end
+  return number(("ma_frexp_mantissa(%s)"):format(text), dtype), number(("i8(ma_frexp_exponent(%s))"):format(text), "int64")
+end }
+
+builtins.math.ldexp = { least = 2, call = function(self, args, line, name)
+  local a, b = two(self, args, line, name)
+  if not a then return value.unknown end
+  local dtype = float_type(a)
+  return number(self:rounded(("ma_ldexp(%s, i8(%s))"):format(as(a, dtype), self:integer(b)), dtype), dtype, a.impure or b.impure)
+end }
+
 local function scaled(factor)
   return { least = 1, call = function(self, args, line, name)
     return self:arithmetic("*", self:number(args[1], "the argument of '" .. name .. "'"), value.constant(factor, "float"), line)
@@ -313,5 +341,34 @@ for _, name in ipairs { "add", "sub", "exch", "min", "max" } do jit["atomic_" ..
 for _, name in ipairs { "inc", "dec", "and", "or", "xor" } do jit["atomic_" .. name] = atomic(name, integers) end
 jit.atomic_cas = atomic("cas", numbers, true)
 jit.atomic_and_, jit.atomic_or_ = jit.atomic_and, jit.atomic_or
+
+-- ==== What ma.help shows ====
+
+builtins.documents = {
+  { "jit.rawkernel(fn; name?, constants?)",
+    "A kernel from a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...)." },
+  { "jit.device(fn; name?, constants?)", "A function that kernels written in Lua can call." },
+  { "jit.grid(n)", "In a kernel: the position of this thread in the whole grid, from 1, along n axes." },
+  { "jit.gridsize(n)", "In a kernel: the number of threads of the whole grid, along n axes." },
+  { "jit.laneid()", "In a kernel: the place of this thread in its warp, from 0." },
+  { "jit.range(start, stop?, step?)", "In a kernel: `for i in jit.range(1, n, step) do`, both ends included." },
+  { "jit.shared_memory(dtype, shape?)", "In a kernel: an array that the threads of a block share; without a shape the one whose size the launch gives." },
+  { "jit.syncthreads()", "In a kernel: waits for all threads of the block." },
+  { "jit.syncwarp(mask?)", "In a kernel: waits for the threads of the warp that are in the mask." },
+  { "jit.threadfence()", "In a kernel: what was written before is seen by other blocks before what is written after." },
+  { "jit.shfl_sync(mask, value, lane, width?)", "In a kernel: the value of another lane of the warp." },
+  { "jit.shfl_up_sync(mask, value, delta, width?)", "In a kernel: the value of the lane that is delta below." },
+  { "jit.shfl_down_sync(mask, value, delta, width?)", "In a kernel: the value of the lane that is delta above." },
+  { "jit.shfl_xor_sync(mask, value, lane, width?)", "In a kernel: the value of the lane whose number differs by these bits." },
+  { "jit.atomic_cas(array, index, compare, value)", "In a kernel: writes the value if the element is `compare`, at once; the old element is the result." },
+}
+for name, what in pairs { add = "adds to", sub = "subtracts from", exch = "replaces", min = "takes the lesser of the value and",
+  max = "takes the greater of the value and",
+  inc = "increments, up to the value and then from 0,", dec = "decrements, down to 0 and then from the value,",
+    ["and"] = "takes the bits of the value and of",
+  ["or"] = "sets the value's bits in", xor = "flips the value's bits in" } do
+  builtins.documents[#builtins.documents + 1] = { ("jit.atomic_%s(array, index, value)"):format(name),
+    ("In a kernel: %s an element, at once; the old element is the result."):format(what) }
+end
 
 return builtins

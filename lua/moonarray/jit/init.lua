@@ -37,7 +37,7 @@ return function(ma, core)
   end
   for name, builtin in pairs(builtins.math) do
     known(math, name, builtin)
-    known(ma, name, builtin)
+    if name ~= "modf" then known(ma, name, builtin) end
   end
   known(ma, "minimum", builtins.math.min)
   known(ma, "maximum", builtins.math.max)
@@ -194,12 +194,17 @@ return function(ma, core)
     return list
   end
 
+  local MOST_PARAMETERS = 64           -- of a kernel on either device
+
   local function launch(kernel, grid, block, args, options)
     if type(args) ~= "table" or is_array(args) then
       fail("jit." .. kernel.shown, ("the arguments are %s; wanted a table: k(grid, block, {x, y})"):format(core.describe(args)))
     end
     local variant = variant_of(kernel, args)
     kernel.latest = variant
+    if #variant.passed > MOST_PARAMETERS then
+      fail("jit." .. kernel.shown, ("%d C parameters, for arrays, their extents and strides; at most %d"):format(#variant.passed, MOST_PARAMETERS))
+    end
     variant.raw = variant.raw or core.printed_kernel(variant.text, kernel.name)
     return variant.raw(grid, block, passed(variant, args), options)
   end
@@ -240,6 +245,12 @@ return function(ma, core)
     kernel.name = "jit_" .. kernel.shown
     kernel.variants = {}
     return setmetatable(kernel, Kernel)
+  end
+
+  -- ==== What ma.help shows ====
+
+  for _, entry in ipairs(builtins.documents) do
+    core.functions[entry[1]:match("^[%w_.]+")] = { signature = entry[1], doc = entry[2] }
   end
 
   --- For vectorize.
