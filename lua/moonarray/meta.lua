@@ -2471,6 +2471,247 @@ array.item = moonarray.item
 ---@return moonarray.array
 function moonarray.iterate(n, step, ...) end
 
+moonarray.jit = {}
+
+---In a kernel: adds to an element, at once; the old element is the result.
+---```lua
+---jit.atomic_add(array, index, value)
+---```
+---@param array any
+---@param index any
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.jit.atomic_add(array, index, value) end
+
+---In a kernel: takes the bits of the value and of an element, at once; the old element is the result.
+---```lua
+---jit.atomic_and(array, index, value)
+---```
+---@param array any
+---@param index any
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.jit.atomic_and(array, index, value) end
+
+---In a kernel: writes the value if the element is `compare`, at once; the old element is the result.
+---```lua
+---jit.atomic_cas(array, index, compare, value)
+---```
+---@param array any
+---@param index any
+---@param compare any
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.jit.atomic_cas(array, index, compare, value) end
+
+---In a kernel: decrements, down to 0 and then from the value, an element, at once; the old element is the result.
+---```lua
+---jit.atomic_dec(array, index, value)
+---```
+---@param array any
+---@param index any
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.jit.atomic_dec(array, index, value) end
+
+---In a kernel: replaces an element, at once; the old element is the result.
+---```lua
+---jit.atomic_exch(array, index, value)
+---```
+---@param array any
+---@param index any
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.jit.atomic_exch(array, index, value) end
+
+---In a kernel: increments, up to the value and then from 0, an element, at once; the old element is the result.
+---```lua
+---jit.atomic_inc(array, index, value)
+---```
+---@param array any
+---@param index any
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.jit.atomic_inc(array, index, value) end
+
+---In a kernel: takes the greater of the value and an element, at once; the old element is the result.
+---```lua
+---jit.atomic_max(array, index, value)
+---```
+---@param array any
+---@param index any
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.jit.atomic_max(array, index, value) end
+
+---In a kernel: takes the lesser of the value and an element, at once; the old element is the result.
+---```lua
+---jit.atomic_min(array, index, value)
+---```
+---@param array any
+---@param index any
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.jit.atomic_min(array, index, value) end
+
+---In a kernel: sets the value's bits in an element, at once; the old element is the result.
+---```lua
+---jit.atomic_or(array, index, value)
+---```
+---@param array any
+---@param index any
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.jit.atomic_or(array, index, value) end
+
+---In a kernel: subtracts from an element, at once; the old element is the result.
+---```lua
+---jit.atomic_sub(array, index, value)
+---```
+---@param array any
+---@param index any
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.jit.atomic_sub(array, index, value) end
+
+---In a kernel: flips the value's bits in an element, at once; the old element is the result.
+---```lua
+---jit.atomic_xor(array, index, value)
+---```
+---@param array any
+---@param index any
+---@param value moonarray.data
+---@return moonarray.array
+function moonarray.jit.atomic_xor(array, index, value) end
+
+---A function that kernels written in Lua can call.
+---```lua
+---jit.device(fn; name?, constants?)
+---```
+---@param fn function
+---@param name? string|table
+---@param constants? any|table
+---@return moonarray.array
+function moonarray.jit.device(fn, name, constants) end
+
+---In a kernel: the position of this thread in the whole grid, from 1, along n axes.
+---```lua
+---jit.grid(n)
+---```
+---@param n integer
+---@return moonarray.array
+function moonarray.jit.grid(n) end
+
+---In a kernel: the number of threads of the whole grid, along n axes.
+---```lua
+---jit.gridsize(n)
+---```
+---@param n integer
+---@return moonarray.array
+function moonarray.jit.gridsize(n) end
+
+---In a kernel: the place of this thread in its warp, from 0.
+---```lua
+---jit.laneid()
+---```
+---@return moonarray.array
+function moonarray.jit.laneid() end
+
+---In a kernel: `for i in jit.range(1, n, step) do`, both ends included.
+---```lua
+---jit.range(start, stop?, step?)
+---```
+---@param start number
+---@param stop? number|table
+---@param step? number|table
+---@return moonarray.array
+function moonarray.jit.range(start, stop, step) end
+
+---A kernel from a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...).
+---```lua
+---jit.rawkernel(fn; name?, constants?)
+---```
+---@param fn function
+---@param name? string|table
+---@param constants? any|table
+---@return moonarray.array
+function moonarray.jit.rawkernel(fn, name, constants) end
+
+---In a kernel: an array that the threads of a block share; without a shape the one whose size the launch gives.
+---```lua
+---jit.shared_memory(dtype, shape?)
+---```
+---@param dtype moonarray.dtype
+---@param shape? integer|integer[]|table
+---@return moonarray.array
+function moonarray.jit.shared_memory(dtype, shape) end
+
+---In a kernel: the value of the lane that is delta above.
+---```lua
+---jit.shfl_down_sync(mask, value, delta, width?)
+---```
+---@param mask any
+---@param value moonarray.data
+---@param delta any
+---@param width? any|table
+---@return moonarray.array
+function moonarray.jit.shfl_down_sync(mask, value, delta, width) end
+
+---In a kernel: the value of another lane of the warp.
+---```lua
+---jit.shfl_sync(mask, value, lane, width?)
+---```
+---@param mask any
+---@param value moonarray.data
+---@param lane any
+---@param width? any|table
+---@return moonarray.array
+function moonarray.jit.shfl_sync(mask, value, lane, width) end
+
+---In a kernel: the value of the lane that is delta below.
+---```lua
+---jit.shfl_up_sync(mask, value, delta, width?)
+---```
+---@param mask any
+---@param value moonarray.data
+---@param delta any
+---@param width? any|table
+---@return moonarray.array
+function moonarray.jit.shfl_up_sync(mask, value, delta, width) end
+
+---In a kernel: the value of the lane whose number differs by these bits.
+---```lua
+---jit.shfl_xor_sync(mask, value, lane, width?)
+---```
+---@param mask any
+---@param value moonarray.data
+---@param lane any
+---@param width? any|table
+---@return moonarray.array
+function moonarray.jit.shfl_xor_sync(mask, value, lane, width) end
+
+---In a kernel: waits for all threads of the block.
+---```lua
+---jit.syncthreads()
+---```
+---@return moonarray.array
+function moonarray.jit.syncthreads() end
+
+---In a kernel: waits for the threads of the warp that are in the mask.
+---```lua
+---jit.syncwarp(mask?)
+---```
+---@param mask? any|table
+---@return moonarray.array
+function moonarray.jit.syncwarp(mask) end
+
+---In a kernel: what was written before is seen by other blocks before what is written after.
+---```lua
+---jit.threadfence()
+---```
+---@return moonarray.array
+function moonarray.jit.threadfence() end
+
 ---Takes an array out of the scopes that are open, which then do not free it; returns it.
 ---```lua
 ---keep(a)
