@@ -493,9 +493,11 @@ struct ma_global_row {
   ma_global_row(const char *name, const volatile void *address, unsigned long long size) : global{name, (void *)address, size, ma_globals} { ma_globals = &global; }
 };
 /* The kernel comes last: its name may have commas. */
-#define MA_KERNEL_ENTRY(name, ...) \
-  ma_cpu_entry{ name, ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::block, ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::thread, \
-    ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::nparam, ma_kernel_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>::sizes(), 0 }
+template <class F, F f> static ma_cpu_entry ma_entry_of(const char *name) {
+  typedef ma_kernel_of<F, f> of;
+  return ma_cpu_entry{ name, of::block, of::thread, of::nparam, of::sizes(), 0 };
+}
+#define MA_KERNEL_ENTRY(name, ...) ma_entry_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>(name)
 extern "C" __attribute__((visibility("default"), used)) inline void ma_cpu_tables(const ma_cpu_entry **entries, const ma_cpu_global **globals) {
   *entries = ma_entries;
   *globals = ma_globals;

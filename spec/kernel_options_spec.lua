@@ -44,9 +44,22 @@ describe("options", function()
     for _, options in ipairs { { "-DN=3" }, { "-D", "N=3" }, { "--define-macro=N=3" }, { "--define-macro", "N=3" }, "-DN=3", { "-DN=7", "-UN", "-DN=3" } } do
       assert.are.equal(3, elementwise("", "y = x * N", options))
       assert.are.equal(3, reduction("", "x * N", options))
+      if type(options) == "table" then assert.are.equal(3, raw("", "N", options)) end
     end
     assert.are.equal(1, elementwise("", "y = N", { "-DN" }))
     assert.are.equal(2, elementwise("#ifndef N\n#define N 2\n#endif", "y = N", { "-DN", "--undefine-macro=N" }))
+  end)
+
+  it("define what our own text uses as a name, too", function()
+    local options = {}
+    for _, name in ipairs { "N", "I", "T", "F", "A", "a", "b", "f", "x1", "block", "thread", "size", "name", "value", "at", "part",
+      "sizes", "nparam", "first", "last" } do
+      options[#options + 1] = "-D" .. name .. "=3"
+    end
+    assert.are.equal(12, raw("", "N + I + block + sizes", options))
+    local fine, message = pcall(raw, "", "1", { "-DN=1\n#error x" })
+    assert.is_false(fine)
+    assert.is_truthy(message:find("moonarray", 1, true), message)
   end)
 
   it("choose a standard", function()

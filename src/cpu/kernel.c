@@ -18,7 +18,6 @@
 #define STATIC_SHARED (48 << 10)       /* what a launch may have of dynamic shared memory until the attribute is set */
 #define MOST_SHARED (227 << 10)        /* and after that; as on a GPU */
 #define GRAIN 1024                     /* threads of a kernel that are worth a thread of the system */
-#define MAX_OPTION 64
 
 typedef struct module {
   void *handle;
@@ -69,31 +68,17 @@ static void *load_copy(void *original, int *fd) {
   return copy;
 }
 
-/* The options that a C++ compiler shares with NVRTC; -I has been done, the others are for a GPU. The caller frees them. */
-static ma_status take_options(const ma_module_source *source, char **option, int *noption) {
-  for (int k = 0; k < source->noption; k++) {
-    const char *given = source->option[k], *value;
-    char letter = 'D';
-    if (!(value = ma_cpu_option(source, &k, 'D')) && (value = ma_cpu_option(source, &k, 'U'))) letter = 'U';
-    const char *standard = !strncmp(given, "--std=c++", 9) ? given + 9 : !strncmp(given, "-std=c++", 8) ? given + 8 : NULL;
-    if (!value && !(standard && atoi(standard) > 17)) continue;        /* cpu_cuda.h wants C++17 */
-    ma_ctext text = {0};
-    if (value) ma_ctext_add(&text, "-%c%s", letter, value);
-    else ma_ctext_add(&text, "-std=c++%s", standard);
-    if (*noption == MAX_OPTION) { ma_ctext_free(&text); return ma_fail(MA_ERR_VALUE, "more than %d macros in the options of %s", MAX_OPTION, source->name); }
-    if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for the options of %s", source->name);
-    option[(*noption)++] = text.bytes;
-  }
-  return MA_OK;
-}
-
+/* Definitions and folders have been done by rewriting, most of the others are for a GPU: a standard is left. */
 static ma_status load(module *m, const ma_module_source *source, const ma_cpu_source *rewritten) {
-  char *option[MAX_OPTION];
+  const char *option[1];
   int noption = 0;
-  ma_status status = take_options(source, option, &noption);
-  if (status == MA_OK) status = ma_cpu_compile(rewritten->text.bytes, source->name, (const char *const *)option, noption, &m->handle);
-  for (int k = 0; k < noption; k++) free(option[k]);
-  return status;
+  for (int k = 0; k < source->noption; k++) {
+    const char *given = source->option[k], *standard = !strncmp(given, "--std=c++", 9) ? given + 1 : !strncmp(given, "-std=c++", 8) ? given : NULL;
+    if (!standard || atoi(standard + 8) <= 17) continue;               /* cpu_cuda.h wants C++17 */
+    option[0] = standard;
+    noption = 1;
+  }
+  return ma_cpu_compile(rewritten->text.bytes, source->name, option, noption, &m->handle);
 }
 
 /* Variables are a load's own. Where no copy can be loaded, the text is made another one, and compiled again. */

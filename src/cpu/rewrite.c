@@ -519,6 +519,20 @@ static void rewriter_free(rewriter *w) {
   ma_ctext_free(&w->rows);
 }
 
+/* The options' macros, behind our own text, so that -DN=3 changes no name of ours. */
+static ma_status put_definitions(rewriter *w) {
+  for (int k = 0; k < w->source->noption; k++) {
+    int number = k + 1;
+    const char *value = ma_cpu_option(w->source, &k, 'D'), *undefined = value ? NULL : ma_cpu_option(w->source, &k, 'U');
+    if (!value && !undefined) continue;
+    if (strpbrk(value ? value : undefined, "\n\r")) return ma_fail(MA_ERR_VALUE, "option %d has a line's end in it; wanted one line", number);
+    int name = value ? (int)strcspn(value, "=") : 0;
+    if (value) ma_ctext_add(w->out, "#define %.*s %s\n", name, value, value[name] ? value + name + 1 : "1");
+    else ma_ctext_add(w->out, "#undef %s\n", undefined);
+  }
+  return MA_OK;
+}
+
 ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) {
   rewriter *w = calloc(1, sizeof *w);
   memset(result, 0, sizeof *result);
@@ -533,9 +547,11 @@ ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) 
     ma_ctext_put(w->out, ma_embedded("prelude.cuh"));
   }
   ma_ctext_put(w->out, "#pragma GCC visibility push(hidden)\n");
+  put_line_mark(w->out, 1, "options");
+  ma_status status = put_definitions(w);
   put_line_mark(w->out, 1, source->name);
   place where = { source->name, strchr(source->name, '/') ? source->name : NULL, 0 };
-  ma_status status = rewrite_text(w, source->text, &where);
+  if (status == MA_OK) status = rewrite_text(w, source->text, &where);
   if (status == MA_OK) status = put_expressions(w);
   if (status == MA_OK && w->out->failed) status = ma_fail(MA_ERR_MEMORY, "out of memory for the text of a module");
   rewriter_free(w);
