@@ -76,6 +76,9 @@ ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const 
                          const ma_operand *where, ma_operand *made);
 ma_status ma_graph_cast(ma_graph *graph, ma_operand operand, ma_dtype dtype, ma_operand *made);
 ma_status ma_graph_reduce(ma_graph *graph, const ma_traced_reduce *reduce, ma_operand *made);
+ma_status ma_graph_result(ma_graph *graph, ma_operand *operand);       /* an element-wise result as a node */
+/* A number as a scalar of a program; one that does not fit is an error, as it would be unfused. */
+ma_status ma_graph_convert(const ma_arg *number, ma_dtype to, ma_value *value);
 ma_dtype ma_graph_dtype(const ma_graph *graph, ma_operand operand);
 int ma_graph_ndim(ma_graph *graph, ma_operand operand);        /* and remembers that it was asked for */
 
