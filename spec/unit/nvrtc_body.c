@@ -71,6 +71,12 @@ static void compile(const sample *s, int layout, int arch, bool print) {
   else {
     check(ma_cuda_compile(text, arch, "nvrtc_body", &image));
     ma_image_free(&image);
+    if (layout == 0 && arch == 90) {   /* as where the options have folders and a standard */
+      static const char *const options[] = {"-I/tmp", "--std=c++20"};
+      ma_module_source source = {.text = text, .name = "map", .option = options, .noption = 2, .prelude = true};
+      check(ma_cuda_compile_source(text, arch, &source, &image));
+      ma_image_free(&image);
+    }
   }
   free(text);
 }
