@@ -306,10 +306,10 @@ end
 -- An error raised by one of these is reported as an error of the test. Arrays that a file keeps in upvalues are made before.
 local has_busted, busted = pcall(require, "busted")
 if has_busted and busted.subscribe then
-  local live, events
+  local live, events, streams
   busted.subscribe({ "test", "start" }, function()
     live = helper.live()
-    events = core.live_events()
+    events, streams = core.live_events(), core.live_streams()
     return nil, true
   end)
   busted.subscribe({ "test", "end" }, function(element)
@@ -319,6 +319,9 @@ if has_busted and busted.subscribe then
     end
     if core.live_events() ~= events then
       error(("%d live events before '%s', %d after it"):format(events, element.name, core.live_events()), 0)
+    end
+    if core.live_streams() ~= streams then
+      error(("%d live streams before '%s', %d after it"):format(streams, element.name, core.live_streams()), 0)
     end
     return nil, true
   end)

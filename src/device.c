@@ -9,13 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_GPUS 64
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_DEVICE)
-static ma_device cpu, gpus[MAX_GPUS];
-static ma_stream cpu_stream = { .device = &cpu }, gpu_streams[MAX_GPUS];
-static bool gpu_open[MAX_GPUS];
+static ma_device cpu, gpus[MA_MAX_GPUS];
+static ma_stream cpu_stream = { .device = &cpu }, gpu_streams[MA_MAX_GPUS];
+static bool gpu_open[MA_MAX_GPUS];
 static int ngpu = -1;                    /* -1: not yet counted */
 static char why_not[512];                /* why no GPU is used by default */
 static ma_device *chosen;
@@ -42,8 +40,8 @@ static int count_gpus_locked(void)
   if (ngpu < 0) {
     ma_fail(MA_OK, "no GPU was found");
     ngpu = ma_cuda_backend.count();
-    if (ngpu > MAX_GPUS)
-      ngpu = MAX_GPUS;
+    if (ngpu > MA_MAX_GPUS)
+      ngpu = MA_MAX_GPUS;
     if (ngpu == 0)
       snprintf(why_not, sizeof why_not, "%s", ma_message());
   }
@@ -106,7 +104,7 @@ static ma_status get_locked(const char *name, ma_device **device)
   char *end;
   if (!strncmp(name, "cuda:", 5) && name[5] >= '0' && name[5] <= '9') {
     long id = strtol(name + 5, &end, 10);
-    if (*end == '\0' && id <= MAX_GPUS)
+    if (*end == '\0' && id < MA_MAX_GPUS)
       return open_gpu_locked((int)id, device);
   }
   return ma_fail(MA_ERR_DEVICE, "no device \"%s\"; devices are \"cpu\", \"cuda\" and \"cuda:0\", \"cuda:1\" ...", name);

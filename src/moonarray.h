@@ -19,6 +19,7 @@
 
 #define MA_VERSION "0.1.0"
 #define MA_MAX_NDIM 16                 /* axes of an array */
+#define MA_MAX_GPUS 64
 
 #if defined(__GNUC__)
 #define MA_PRINTF(f, a) __attribute__((format(printf, f, a)))
@@ -162,6 +163,9 @@ typedef struct ma_stream {
 
 #define MA_STREAM_NON_BLOCKING 1       /* no order with the legacy null stream but the one that buffers ask for */
 #define MA_STREAM_FOREIGN      2       /* the handle is somebody else's */
+
+#define MA_EVENT_DISABLE_TIMING 1      /* cheaper; takes no time */
+#define MA_EVENT_BLOCKING       2      /* who waits for it sleeps and does not spin */
 
 ma_status ma_device_default(ma_device **device);               /* the GPU if it is usable, else the CPU */
 ma_device *ma_device_cpu(void);                                /* always there */
@@ -592,11 +596,15 @@ struct ma_backend {
   ma_status (*stream_new)(ma_device *device, uint32_t flags, int priority, void **handle);
   ma_status (*stream_wait)(ma_stream *stream, ma_stream *on);              /* as ma_stream_wait, of one backend's streams; locked */
   ma_status (*stream_end)(ma_stream *stream);                              /* takes the tail of a foreign stream that goes away */
+  ma_status (*stream_look)(ma_stream *stream);                             /* fills flags and priority of a foreign stream; an error if it is another device's */
+  ma_status (*priorities)(ma_device *device, int *least, int *greatest);   /* the range of streams' priorities: least >= greatest */
   /* events mark a place in a stream's work and take the time when it gets there */
-  ma_status (*event_new)(ma_device *device, void **event);
+  ma_status (*event_new)(ma_device *device, uint32_t flags, void **event);
   void (*event_free)(ma_device *device, void *event);
   ma_status (*event_record)(ma_stream *stream, void *event);
-  ma_status (*event_elapsed)(ma_device *device, void *start, void *end, double *milliseconds);   /* waits for `end` */
+  ma_status (*event_elapsed)(ma_device *device, void *start, void *end, double *milliseconds);   /* waits for both */
+  ma_status (*event_synchronize)(ma_device *device, void *event);
+  ma_status (*event_wait)(ma_stream *stream, void *event);                 /* what the stream is given from now on begins after the event */
   ma_status (*event_done)(ma_device *device, void *event, bool *done);     /* whether the work got there; does not wait */
   ma_status (*nothing)(ma_stream *stream);                                 /* launches work that does nothing: what a launch costs */
   ma_status (*profile)(ma_device *device, bool on);                        /* tells a profiler that what comes is of interest */

@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#define LEGACY ((void *)1)             /* a handle of the driver's that names the null stream */
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_STREAM)
 static ma_stream *closed;
@@ -43,8 +45,19 @@ static ma_status make(ma_device *device, uint32_t flags, int priority, void *han
   return MA_OK;
 }
 
+/* Into the range that the device has, as the driver would. */
+static ma_status clamp(ma_device *device, int *priority)
+{
+  int least = 0, greatest = 0;
+  if (device->backend->priorities)
+    MA_TRY(device->backend->priorities(device, &least, &greatest));
+  *priority = *priority > least ? least : *priority < greatest ? greatest : *priority;
+  return MA_OK;
+}
+
 ma_status ma_stream_open(ma_device *device, uint32_t flags, int priority, ma_stream **stream)
 {
+  MA_TRY(clamp(device, &priority));
   ma_status status = MA_OK;
   pthread_mutex_lock(&lock);
   *stream = reopen_locked(device, flags, priority);
@@ -58,11 +71,20 @@ ma_status ma_stream_open(ma_device *device, uint32_t flags, int priority, ma_str
 
 ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream)
 {
-  if (!handle) {
+  if (!handle || handle == LEGACY) {
     *stream = ma_device_null_stream(device);
     return MA_OK;
   }
-  MA_TRY(make(device, MA_STREAM_FOREIGN, 0, handle, stream));
+  if (!device->backend->stream_look)
+    return ma_fail(MA_ERR_VALUE, "%s has no streams of anybody else's", device->name);
+  ma_stream *made;
+  MA_TRY(make(device, MA_STREAM_FOREIGN, 0, handle, &made));
+  ma_status status = device->backend->stream_look(made);
+  if (status != MA_OK) {
+    free(made);
+    return status;
+  }
+  *stream = made;
   pthread_mutex_lock(&lock);
   live++;
   pthread_mutex_unlock(&lock);

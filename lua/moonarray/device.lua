@@ -23,7 +23,10 @@ local function bound_library(core, library, device)
       __tostring = function() return tostring(value) end,
     })
   end
+  local meta = getmetatable(library)
+  local call = type(meta) == "table" and meta.__call and core.bind(library, device)      -- a class, such as Stream
   return setmetatable({}, {
+    __call = call and function(_, ...) return call(...) end or nil,
     __index = function(self, name)
       local value = bind(library[name])
       rawset(self, name, value)

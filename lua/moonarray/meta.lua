@@ -65,12 +65,16 @@ local moonarray = {}
 ---@return moonarray.array
 function moonarray.ElementwiseKernel(in_params, out_params, operation, name, preamble, loop_prep, after_loop, no_return, options, reduce_dims, return_tuple) end
 
----A mark in a stream's work: event:record(stream?), event:synchronize(), event.done.
+---A mark in a stream's work: event:record(stream?), event:synchronize(), event.done. disable_timing: cheaper, takes no time; blocking (or block): who waits sleeps.
 ---```lua
----Event()
+---Event(; disable_timing?, blocking?, block?, interprocess?)
 ---```
+---@param disable_timing? any|table
+---@param blocking? any|table
+---@param block? any|table
+---@param interprocess? any|table
 ---@return moonarray.event
-function moonarray.Event() end
+function moonarray.Event(disable_timing, blocking, block, interprocess) end
 
 ---A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n}).
 ---```lua
@@ -111,6 +115,17 @@ function moonarray.RawModule(code, path, options, name_expressions, enable_coope
 ---@param options? table|table
 ---@return moonarray.array
 function moonarray.ReductionKernel(in_params, out_params, map, reduce, post_map, identity, name, reduce_type, preamble, options) end
+
+---An order of work on a device. non_blocking: no order with the null stream; priority: the lower the more urgent. Stream.null is the one that is current at first.
+---```lua
+---Stream(; non_blocking?, priority?, null?, device?)
+---```
+---@param non_blocking? any|table
+---@param priority? any|table
+---@param null? any|table
+---@param device? string|table
+---@return moonarray.stream
+function moonarray.Stream(non_blocking, priority, null, device) end
 
 ---the magnitude of x: real for complex x
 ---```lua
@@ -1073,12 +1088,36 @@ moonarray.cuda = {}
 ---@return moonarray.array
 function moonarray.cuda.Device(id) end
 
----The same as moonarray.Event.
+---A mark in a stream's work: event:record(stream?), event:synchronize(), event.done. disable_timing: cheaper, takes no time; blocking (or block): who waits sleeps.
 ---```lua
----cuda.Event()
+---cuda.Event(; disable_timing?, blocking?, block?, interprocess?)
 ---```
+---@param disable_timing? any|table
+---@param blocking? any|table
+---@param block? any|table
+---@param interprocess? any|table
 ---@return moonarray.event
-function moonarray.cuda.Event() end
+function moonarray.cuda.Event(disable_timing, blocking, block, interprocess) end
+
+---Somebody else's CUstream by its address, which must stay valid until the object is closed or collected.
+---```lua
+---cuda.ExternalStream(ptr, device?)
+---```
+---@param ptr any
+---@param device? string|table
+---@return moonarray.stream
+function moonarray.cuda.ExternalStream(ptr, device) end
+
+---An order of work on a device. non_blocking: no order with the null stream; priority: the lower the more urgent. Stream.null is the one that is current at first.
+---```lua
+---cuda.Stream(; non_blocking?, priority?, null?, device?)
+---```
+---@param non_blocking? any|table
+---@param priority? any|table
+---@param null? any|table
+---@param device? string|table
+---@return moonarray.stream
+function moonarray.cuda.Stream(non_blocking, priority, null, device) end
 
 ---Number of GPUs.
 ---```lua
@@ -1102,14 +1141,15 @@ function moonarray.cuda.device_count() end
 ---@return moonarray.array
 function moonarray.cuda.from_pointer(address, shape, dtype, owner, device, strides, readonly, stream) end
 
----The stream on which work is queued.
+---The stream on which work is queued: the current one of a device, or of the current device.
 ---```lua
----cuda.get_current_stream()
+---cuda.get_current_stream(device?)
 ---```
+---@param device? string|table
 ---@return moonarray.stream
-function moonarray.cuda.get_current_stream() end
+function moonarray.cuda.get_current_stream(device) end
 
----Milliseconds between two recorded events of a device; waits for the second.
+---Milliseconds between two recorded events of a device; waits for both.
 ---```lua
 ---cuda.get_elapsed_time(start, stop)
 ---```
@@ -1176,6 +1216,13 @@ function moonarray.cuda.nvtx.RangePush(message, id_color) end
 ---@param color? any|table
 ---@return number
 function moonarray.cuda.nvtx.RangePushC(message, color) end
+
+---Runs the host functions that their streams got to; returns how many still wait.
+---```lua
+---cuda.poll()
+---```
+---@return integer
+function moonarray.cuda.poll() end
 
 ---Running product along an axis, or over all elements in C order.
 ---```lua
@@ -1971,12 +2018,13 @@ array.get = moonarray.get
 ---@return moonarray.array
 function moonarray.get_array_module(...) end
 
----The stream on which work is queued.
+---The stream on which work is queued: the current one of a device, or of the current device.
 ---```lua
----get_current_stream()
+---get_current_stream(device?)
 ---```
+---@param device? string|table
 ---@return moonarray.stream
-function moonarray.get_current_stream() end
+function moonarray.get_current_stream(device) end
 
 ---The float dtype that Lua numbers take as data.
 ---```lua
@@ -1993,7 +2041,7 @@ function moonarray.get_default_dtype() end
 ---@return moonarray.array
 function moonarray.get_default_memory_pool(device) end
 
----Milliseconds between two recorded events of a device; waits for the second.
+---Milliseconds between two recorded events of a device; waits for both.
 ---```lua
 ---get_elapsed_time(start, stop)
 ---```

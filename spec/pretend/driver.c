@@ -134,6 +134,10 @@ PASS(cuStreamSynchronize, (CUstream s)) { return s && s->records ? NOT_NOW : 0; 
 PASS(cuStreamQuery, (CUstream s)) { return s && s->records ? NOT_NOW : 0; }
 PASS(cuStreamCreateWithPriority, (CUstream *s, unsigned flags, int priority)) { *s = calloc(1, sizeof **s); return 0; }
 PASS(cuStreamWaitEvent, (CUstream s, CUevent event, unsigned flags)) { return s && s->records ? NOT_NOW : 0; }
+PASS(cuStreamGetPriority, (CUstream s, int *priority)) { *priority = 0; return 0; }
+PASS(cuStreamGetFlags, (CUstream s, unsigned *flags)) { *flags = 0; return 0; }
+PASS(cuStreamGetCtx, (CUstream s, CUcontext *c)) { *c = context; return 0; }
+PASS(cuCtxGetStreamPriorityRange, (int *least, int *greatest)) { *least = 0; *greatest = -5; return 0; }
 PASS(cuEventCreate, (CUevent *event, unsigned flags)) { *event = malloc(1); return 0; }
 PASS(cuEventDestroy_v2, (CUevent event)) { free(event); return 0; }
 PASS(cuEventRecord, (CUevent event, CUstream s)) { return s && s->records ? NOT_NOW : 0; }

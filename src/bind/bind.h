@@ -50,7 +50,9 @@ typedef enum ma_hook {
 /* One a Lua state, a userdata kept in the registry: what "current" means, and references to what is used often. */
 typedef struct ma_lua {
   ma_device *device;                   /* NULL until the first use: `require` never opens CUDA */
-  ma_stream *stream;
+  ma_stream *streams[1 + MA_MAX_GPUS];  /* the current stream of the CPU, then of each GPU; NULL: the null stream. stream.c keeps their objects */
+  int nhost_functions;                 /* hostfunc.c: that wait for their stream */
+  bool runs_host_functions;
   ma_dtype default_dtype;
   int array_metatable, complex_metatable, device_metatable, ufunc_metatable, traced_metatable, fused_metatable;   /* registry references */
   int methods;                         /* methods of arrays by name; a number is a property of array.c */
@@ -73,7 +75,9 @@ typedef struct ma_lua {
 ma_lua *ma_lua_state(lua_State *L);                            /* of the running C closure (its first upvalue) */
 ma_device *ma_lua_device(lua_State *L);                        /* the current device; opens the default one at first use */
 ma_stream *ma_lua_stream(lua_State *L);                        /* the current stream of the current device */
-ma_stream *ma_lua_stream_of(lua_State *L, ma_device *device);  /* the stream for work on arrays of `device` */
+ma_stream *ma_lua_stream_of(lua_State *L, ma_device *device);  /* the stream for work on arrays of `device`: its current one */
+void ma_lua_setstream(lua_State *L, ma_device *device, ma_stream *stream);     /* for stream.c, which keeps the object */
+void ma_lua_use(lua_State *L, ma_device *device);              /* makes it current, with the stream that was current there last */
 /* Defines every function of a list that ends with {NULL}. */
 void ma_lua_register(lua_State *L, const ma_function *list);
 /* Makes a closure of (state, signature, the nup values on top) and files it where its name says, with its method if it has
@@ -139,6 +143,18 @@ ma_device *ma_lua_optdevice(lua_State *L, int index);                   /* nil: 
 
 /* stream.c */
 ma_stream *ma_lua_optstream(lua_State *L, int index);                   /* nil: the current stream */
+ma_stream *ma_lua_tostream(lua_State *L, int index);                    /* NULL if it is no stream, or a closed one */
+ma_stream *ma_lua_checkstream(lua_State *L);                            /* of a method: arranges the arguments, slot 1 is the stream */
+void ma_lua_pushstream(lua_State *L, ma_stream *stream);                /* its object, one a stream and Lua state */
+void ma_lua_usestream(lua_State *L, ma_stream *stream);                 /* makes it current on its device, and the device too */
+
+/* event.c */
+int ma_lua_stream_record(lua_State *L);                                 /* methods of streams */
+int ma_lua_stream_wait_event(lua_State *L);
+/* hostfunc.c: functions that a stream's work is to call, run by whoever waits or asks in this Lua state. */
+int ma_lua_launch_host_func(lua_State *L);                              /* a method of streams */
+void ma_lua_poll(lua_State *L);                                         /* runs those whose time has come; raises the first error of theirs */
+void ma_lua_waitfor(lua_State *L, ma_stream *stream);                   /* ma_lua_wait, and what waited for the stream runs */
 
 /* array.c */
 ma_array *ma_lua_newarray(lua_State *L);                       /* pushes an empty array userdata: buffer NULL, metatable set */
@@ -225,8 +241,10 @@ void ma_open_reduction(lua_State *L);  /* ReductionKernel */
 void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
 void ma_open_scope(lua_State *L);      /* keep, and what scope and iterate are made of */
-void ma_open_stream(lua_State *L);     /* Stream, Event */
 void ma_open_graph(lua_State *L);      /* cuda.graph */
+void ma_open_stream(lua_State *L);     /* Stream; opens the two that follow */
+void ma_open_event(lua_State *L);
+void ma_open_hostfunc(lua_State *L);
 void ma_open_elementwise(lua_State *L);      /* ElementwiseKernel */
 void ma_open_ticket(lua_State *L);     /* export, import */
 void ma_open_profile(lua_State *L);    /* NVTX, the profilers' ranges, terminals */

@@ -51,20 +51,14 @@ static ma_device *check_device(lua_State *L) {
 
 /* ==== Methods of the object ====================================================================================== */
 
-static void use(lua_State *L, ma_device *device) {
-  ma_lua *state = ma_lua_state(L);
-  state->device = device;
-  state->stream = ma_device_null_stream(device);
-}
-
 static int device_use(lua_State *L) {
-  use(L, check_device(L));
+  ma_lua_use(L, check_device(L));
   lua_settop(L, 1);
   return 1;
 }
 
 static int device_synchronize(lua_State *L) {
-  ma_lua_wait(L, ma_lua_stream_of(L, check_device(L)));
+  ma_lua_waitfor(L, ma_lua_stream_of(L, check_device(L)));
   return 0;
 }
 
@@ -168,7 +162,7 @@ static int cuda_device_count(lua_State *L) {
 
 static int device_wait(lua_State *L) {
   ma_lua_args(L);
-  ma_lua_wait(L, ma_lua_stream(L));
+  ma_lua_waitfor(L, ma_lua_stream(L));
   return 0;
 }
 
@@ -269,13 +263,12 @@ static int core_why_not(lua_State *L) {
 static int call_bound(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   ma_device *device = state->device;
-  ma_stream *stream = state->stream;
-  use(L, to_device(L, lua_upvalueindex(4)));
+  ma_lua_use(L, to_device(L, lua_upvalueindex(4)));
   lua_pushvalue(L, lua_upvalueindex(3));
   lua_insert(L, 1);
   int failed = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
-  state->device = device;
-  state->stream = stream;
+  if (device) ma_lua_use(L, device);
+  else state->device = NULL;
   return failed ? lua_error(L) : lua_gettop(L);
 }
 

@@ -58,13 +58,20 @@ static void keep_results(lua_State *L, graph_object *object, int index) {
 static int call_captured(lua_State *L, ma_stream *stream, int n) {
   ma_lua *state = ma_lua_state(L);
   ma_device *device = state->device;
-  ma_stream *before = state->stream;
-  state->stream = stream;
+  lua_getfenv(L, n + 2);
+  ma_lua_pushstream(L, ma_lua_stream_of(L, device));
+  lua_setfield(L, -2, "before");       /* lives until it is current again */
+  lua_pop(L, 1);
+  ma_stream *before = ma_lua_stream_of(L, device);
+  ma_lua_setstream(L, device, stream);
   push_call(L, n);
   int failed = lua_pcall(L, n, LUA_MULTRET, 0);
   state->device = device;
-  state->stream = before;
-  __atomic_store_n(&device->hint, before->handle ? before : NULL, __ATOMIC_RELAXED);
+  ma_lua_usestream(L, before);
+  lua_getfenv(L, n + 2);
+  lua_pushnil(L);
+  lua_setfield(L, -2, "before");
+  lua_pop(L, 1);
   return failed;
 }
 

@@ -41,8 +41,8 @@ static int probe_time_device(lua_State *L) {
   void *start = NULL, *end = NULL;
   double milliseconds = 0;
   int raised = 0;
-  ma_status status = backend->event_new(stream->device, &start);
-  if (status == MA_OK) status = backend->event_new(stream->device, &end);
+  ma_status status = backend->event_new(stream->device, 0, &start);
+  if (status == MA_OK) status = backend->event_new(stream->device, 0, &end);
   if (status == MA_OK) status = backend->event_record(stream, start);
   if (status == MA_OK) {
     lua_pushvalue(L, 1);

@@ -68,20 +68,25 @@ ma_device *ma_lua_device(lua_State *L) {
     ma_device *device = NULL;
     ma_lua_check(L, ma_device_default(&device));
     state->device = device;
-    state->stream = ma_device_null_stream(device);
   }
   return state->device;
 }
 
+static int stream_slot(const ma_device *device) { return device->backend == &ma_cpu_backend ? 0 : 1 + device->id; }
+
 ma_stream *ma_lua_stream(lua_State *L) {
-  ma_lua_device(L);
-  return ma_lua_state(L)->stream;
+  return ma_lua_stream_of(L, ma_lua_device(L));
 }
 
 ma_stream *ma_lua_stream_of(lua_State *L, ma_device *device) {
-  ma_lua *state = ma_lua_state(L);
-  if (state->stream && state->stream->device == device) return state->stream;
-  return ma_device_null_stream(device);
+  ma_stream *stream = ma_lua_state(L)->streams[stream_slot(device)];
+  return stream ? stream : ma_device_null_stream(device);
+}
+
+/* The pool prefers blocks that this stream used last. */
+void ma_lua_use(lua_State *L, ma_device *device) {
+  ma_lua_state(L)->device = device;
+  __atomic_store_n(&device->hint, ma_lua_stream_of(L, device), __ATOMIC_RELAXED);
 }
 
 bool ma_lua_pushhook(lua_State *L, ma_hook hook) {
@@ -89,6 +94,11 @@ bool ma_lua_pushhook(lua_State *L, ma_hook hook) {
   if (reference == LUA_NOREF) return false;
   lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
   return true;
+}
+
+/* NULL: the null stream. */
+void ma_lua_setstream(lua_State *L, ma_device *device, ma_stream *stream) {
+  ma_lua_state(L)->streams[stream_slot(device)] = stream;
 }
 
 /* ==== Lua's collector and device memory ========================================================================== */

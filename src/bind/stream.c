@@ -1,331 +1,357 @@
 /*
-** stream.c: streams and events as Lua sees them, on every device. A stream is the order in which a device's work is done; an
-** event marks a place in it, and two of them the time between.
+** stream.c: streams as Lua sees them, on every device. A stream is the order in which work is done; work on two streams may be done
+** at once. Which one is current is a matter of a Lua state and a device.
 */
 #include "graph.h"
 
-#include <stdio.h>
+#include <stdint.h>
 #include <string.h>
 
 #define STREAM_MAGIC 0x6d61737472656161u
-#define EVENT_MAGIC 0x6d616576656e7461u
 #define STREAM_METATABLE "moonarray.stream"
-#define EVENT_METATABLE "moonarray.event"
+#define OBJECTS "moonarray.stream_objects"             /* weak: a stream's address -> its object, so that == works */
+#define CURRENT "moonarray.current_streams"            /* a device's address -> the object of its current stream, which lives as long */
 
-typedef struct stream_object { uint64_t magic; ma_stream *stream; } stream_object;
-
-/* handle: the backend's, made by the first record. device: of that record, before it of the making. */
-typedef struct event_object {
+typedef struct stream_object {
   uint64_t magic;
-  ma_device *device;
-  ma_stream *stream;                   /* of the last record; NULL: none yet */
-  void *handle;
-} event_object;
+  ma_stream *stream;                   /* NULL: closed */
+  uint32_t id;                         /* 0: a null stream, or one that is not this object's to close */
+} stream_object;
 
-static int64_t live_events;            /* handles not yet freed, in the process; atomic */
+static uint32_t nstream;               /* objects made in the process; atomic */
 
-static stream_object *to_stream(lua_State *L, int index) {
+static stream_object *to_object(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(stream_object)) return NULL;
   stream_object *object = lua_touserdata(L, index);
   return object->magic == STREAM_MAGIC ? object : NULL;
 }
 
-static event_object *to_event(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(event_object)) return NULL;
-  event_object *object = lua_touserdata(L, index);
-  return object->magic == EVENT_MAGIC ? object : NULL;
+ma_stream *ma_lua_tostream(lua_State *L, int index) {
+  const stream_object *object = to_object(L, index);
+  return object ? object->stream : NULL;
+}
+
+static ma_stream *open_stream(lua_State *L, const stream_object *object) {
+  if (!object->stream) ma_lua_fail(L, "stream %d was closed; wanted an open one", (int)object->id);
+  return object->stream;
 }
 
 ma_stream *ma_lua_optstream(lua_State *L, int index) {
   if (lua_isnoneornil(L, index)) return ma_lua_stream(L);
-  const stream_object *object = to_stream(L, index);
+  const stream_object *object = to_object(L, index);
   if (!object)
     ma_lua_fail(L, "%s is %s; wanted a stream such as moonarray.Stream.null", ma_lua_argname(L, index), ma_lua_describe(L, index));
-  return object->stream;
+  return open_stream(L, object);
 }
 
-/* One object a stream and Lua state, so that == works: kept in the metatable under the stream's address. */
-static void push_stream(lua_State *L, ma_stream *stream) {
+ma_stream *ma_lua_checkstream(lua_State *L) {
+  ma_lua_args(L);
+  const stream_object *object = to_object(L, 1);
+  if (!object) ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));
+  return open_stream(L, object);
+}
+
+static bool is_null(const ma_stream *stream) { return stream == ma_device_null_stream(stream->device); }
+
+/* Pushes an object that holds nothing yet. */
+static stream_object *push_object(lua_State *L) {
+  stream_object *object = lua_newuserdata(L, sizeof *object);
+  *object = (stream_object){ .magic = STREAM_MAGIC };
   lua_getfield(L, LUA_REGISTRYINDEX, STREAM_METATABLE);
+  lua_setmetatable(L, -2);
+  return object;
+}
+
+/* Puts the object on top among those that are known. */
+static void remember(lua_State *L, const stream_object *object) {
+  lua_getfield(L, LUA_REGISTRYINDEX, OBJECTS);
+  lua_pushlightuserdata(L, object->stream);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
+/* A stream that is not known here was not opened as an object: a null stream, or the one that a graph records. */
+void ma_lua_pushstream(lua_State *L, ma_stream *stream) {
+  lua_getfield(L, LUA_REGISTRYINDEX, OBJECTS);
   lua_pushlightuserdata(L, stream);
   lua_rawget(L, -2);
-  if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
-    stream_object *object = lua_newuserdata(L, sizeof *object);
-    *object = (stream_object){ STREAM_MAGIC, stream };
-    lua_pushvalue(L, -2);
-    lua_setmetatable(L, -2);
-    lua_pushlightuserdata(L, stream);
-    lua_pushvalue(L, -2);
-    lua_rawset(L, -4);
-  }
   lua_replace(L, -2);
+  if (!lua_isnil(L, -1)) return;
+  lua_pop(L, 1);
+  stream_object *object = push_object(L);
+  object->stream = stream;
+  remember(L, object);
 }
 
-/* Pushes an event of `device` that holds nothing yet. */
-static event_object *push_event(lua_State *L, ma_device *device) {
-  event_object *event = lua_newuserdata(L, sizeof *event);
-  *event = (event_object){ EVENT_MAGIC, device, NULL, NULL };
-  lua_getfield(L, LUA_REGISTRYINDEX, EVENT_METATABLE);
-  lua_setmetatable(L, -2);
-  return event;
+/* ==== What is current ============================================================================================ */
+
+void ma_lua_usestream(lua_State *L, ma_stream *stream) {
+  lua_getfield(L, LUA_REGISTRYINDEX, CURRENT);
+  lua_pushlightuserdata(L, stream->device);
+  if (is_null(stream)) lua_pushnil(L);
+  else ma_lua_pushstream(L, stream);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  ma_lua_setstream(L, stream->device, is_null(stream) ? NULL : stream);
+  ma_lua_use(L, stream->device);
 }
 
-/* ==== Events ===================================================================================================== */
-
-static void make_handle(lua_State *L, event_object *event) {
-  if (event->handle) return;
-  ma_lua_check(L, event->device->backend->event_new(event->device, &event->handle));
-  __atomic_add_fetch(&live_events, 1, __ATOMIC_RELAXED);
-}
-
-static void record(lua_State *L, event_object *event, ma_stream *stream) {
-  if (event->device != stream->device)
-    ma_lua_fail(L, "an event of %s and a stream of %s; wanted both of one device", event->device->name, stream->device->name);
-  make_handle(L, event);
-  ma_lua_check(L, stream->device->backend->event_record(stream, event->handle));
-  event->stream = stream;
-}
-
-static event_object *check_event(lua_State *L) {
-  ma_lua_args(L);
-  event_object *event = to_event(L, 1);
-  if (!event) ma_lua_fail(L, "%s in place of the event; write event:method()", ma_lua_describe(L, 1));
-  return event;
-}
-
-static void check_recorded(lua_State *L, const event_object *event, const char *what) {
-  if (!event->stream) ma_lua_fail(L, "%s was not recorded; wanted %s:record() before", what, what);
-}
-
-static event_object *check_timed(lua_State *L, int index, const char *what) {
-  event_object *event = to_event(L, index);
-  if (!event) ma_lua_fail(L, "%s is %s; wanted an event", what, ma_lua_describe(L, index));
-  check_recorded(L, event, what);
-  return event;
-}
-
-static bool is_done(lua_State *L, const event_object *event) {
-  bool done = false;
-  ma_lua_check(L, event->device->backend->event_done(event->device, event->handle, &done));
-  return done;
-}
-
-static double elapsed(lua_State *L, const event_object *start, const event_object *stop) {
-  double milliseconds = 0;
-  ma_lua_check(L, start->device->backend->event_elapsed(start->device, start->handle, stop->handle, &milliseconds));
-  ma_lua_checkfault(L, stop->stream);
-  return milliseconds;
-}
-
-static int event_make(lua_State *L) {
-  ma_lua_args(L);
-  push_event(L, ma_lua_device(L));
-  return 1;
-}
-
-static int event_record(lua_State *L) {
-  event_object *event = check_event(L);
-  record(L, event, lua_isnil(L, 2) ? ma_lua_stream_of(L, event->device) : ma_lua_optstream(L, 2));
+static int stream_use(lua_State *L) {
+  ma_lua_usestream(L, ma_lua_checkstream(L));
   lua_settop(L, 1);
-  return 1;
-}
-
-static int event_synchronize(lua_State *L) {
-  const event_object *event = check_event(L);
-  check_recorded(L, event, "event");
-  elapsed(L, event, event);
-  return 0;
-}
-
-static int event_done(lua_State *L, const event_object *event) {
-  check_recorded(L, event, "event");
-  lua_pushboolean(L, is_done(L, event));
-  return 1;
-}
-
-static int get_elapsed_time(lua_State *L) {
-  ma_lua_args(L);
-  const event_object *start = check_timed(L, 1, "start"), *stop = check_timed(L, 2, "stop");
-  if (start->device != stop->device)
-    return ma_lua_fail(L, "start is of %s and stop of %s; wanted events of one device", start->device->name, stop->device->name);
-  lua_pushnumber(L, elapsed(L, start, stop));
-  return 1;
-}
-
-static int event_free(lua_State *L) {
-  event_object *event = to_event(L, 1);
-  if (!event || !event->handle) return 0;
-  event->device->backend->event_free(event->device, event->handle);
-  event->handle = NULL;
-  event->stream = NULL;
-  __atomic_sub_fetch(&live_events, 1, __ATOMIC_RELAXED);
-  return 0;
-}
-
-static int event_tostring(lua_State *L) {
-  const event_object *event = to_event(L, 1);
-  lua_pushfstring(L, "<Event %s>", event ? event->device->name : "?");
-  return 1;
-}
-
-/* ==== Streams ==================================================================================================== */
-
-static ma_stream *check_stream(lua_State *L) {
-  ma_lua_args(L);
-  const stream_object *object = to_stream(L, 1);
-  if (!object) ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));
-  return object->stream;
-}
-
-static int stream_synchronize(lua_State *L) {
-  ma_lua_wait(L, check_stream(L));
-  return 0;
-}
-
-/* Without an event makes one. */
-static int stream_record(lua_State *L) {
-  ma_stream *stream = check_stream(L);
-  event_object *event = to_event(L, 2);
-  if (lua_isnil(L, 2)) {
-    event = push_event(L, stream->device);
-    lua_replace(L, 2);
-  } else if (!event) {
-    return ma_lua_fail(L, "event is %s; wanted an event", ma_lua_describe(L, 2));
-  }
-  record(L, event, stream);
-  lua_settop(L, 2);
-  return 1;
-}
-
-static int stream_done(lua_State *L, ma_stream *stream) {
-  bool done = false;
-  ma_lua_check(L, stream->device->backend->done(stream, &done));
-  lua_pushboolean(L, done);
-  return 1;
-}
-
-static int stream_tostring(lua_State *L) {
-  const stream_object *object = to_stream(L, 1);
-  lua_pushfstring(L, "<Stream null, %s>", object ? object->stream->device->name : "?");
   return 1;
 }
 
 static int get_current_stream(lua_State *L) {
   ma_lua_args(L);
-  push_stream(L, ma_lua_stream(L));
+  ma_lua_pushstream(L, ma_lua_stream_of(L, ma_lua_optdevice(L, 1)));
+  return 1;
+}
+
+/* ==== Methods ==================================================================================================== */
+
+static int stream_synchronize(lua_State *L) {
+  ma_lua_waitfor(L, ma_lua_checkstream(L));
+  return 0;
+}
+
+static int stream_wait_stream(lua_State *L) {
+  ma_stream *stream = ma_lua_checkstream(L);
+  ma_lua_check(L, ma_stream_wait(stream, ma_lua_optstream(L, 2)));
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* The work that is queued goes on, and arrays that it uses stay in order with what comes later. */
+static void let_go(stream_object *object) {
+  ma_stream *stream = object->stream;
+  object->stream = NULL;
+  if (stream && object->id) ma_stream_close(stream);
+}
+
+static int stream_close(lua_State *L) {
+  ma_lua_args(L);
+  stream_object *object = to_object(L, 1);
+  if (!object) return ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));
+  ma_stream *stream = object->stream;
+  if (!stream) return 0;
+  if (!object->id)
+    return ma_lua_fail(L, "this is the %s stream of %s, which stays; wanted one that was made", is_null(stream) ? "null" : "recording", stream->device->name);
+  if (ma_lua_stream_of(L, stream->device) == stream)
+    return ma_lua_fail(L, "this is the current stream of %s; wanted another to be made current before, as Stream.null:use() does", stream->device->name);
+  lua_getfield(L, LUA_REGISTRYINDEX, OBJECTS);
+  lua_pushlightuserdata(L, stream);
+  lua_pushnil(L);
+  lua_rawset(L, -3);
+  let_go(object);
+  return 0;
+}
+
+static int stream_free(lua_State *L) {
+  stream_object *object = to_object(L, 1);
+  if (object) let_go(object);
+  return 0;
+}
+
+static int stream_tostring(lua_State *L) {
+  const stream_object *object = to_object(L, 1);
+  if (!object) lua_pushliteral(L, "<Stream ?>");
+  else if (!object->stream) lua_pushfstring(L, "<Stream %d, closed>", (int)object->id);
+  else if (is_null(object->stream)) lua_pushfstring(L, "<Stream null, %s>", object->stream->device->name);
+  else lua_pushfstring(L, "<Stream %d, %s>", (int)object->id, object->stream->device->name);
+  return 1;
+}
+
+/* ==== Attributes ================================================================================================= */
+
+static void push_done(lua_State *L, const stream_object *object) {
+  bool done = false;
+  ma_lua_check(L, object->stream->device->backend->done(object->stream, &done));
+  ma_lua_poll(L);
+  lua_pushboolean(L, done);
+}
+static void push_device(lua_State *L, const stream_object *object) { lua_pushstring(L, object->stream->device->name); }
+static void push_id(lua_State *L, const stream_object *object) { lua_pushinteger(L, (lua_Integer)object->id); }
+static void push_ptr(lua_State *L, const stream_object *object) { lua_pushnumber(L, (double)(uintptr_t)object->stream->handle); }
+static void push_priority(lua_State *L, const stream_object *object) { lua_pushinteger(L, object->stream->priority); }
+static void push_is_non_blocking(lua_State *L, const stream_object *object) {
+  lua_pushboolean(L, (object->stream->flags & MA_STREAM_NON_BLOCKING) != 0);
+}
+
+static const struct { const char *name; void (*push)(lua_State *L, const stream_object *object); } attributes[] = {
+  { "done", push_done }, { "device", push_device }, { "id", push_id }, { "ptr", push_ptr }, { "priority", push_priority },
+  { "is_non_blocking", push_is_non_blocking },
+};
+
+/* Upvalue 3: the methods. */
+static int stream_index(lua_State *L) {
+  const stream_object *object = to_object(L, 1);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  if (!lua_isnil(L, -1)) return 1;
+  for (size_t k = 0; object && k < sizeof attributes / sizeof *attributes; k++)
+    if (!strcmp(key, attributes[k].name)) {
+      open_stream(L, object);
+      attributes[k].push(L, object);
+      return 1;
+    }
+  lua_pushvalue(L, lua_upvalueindex(3));
+  return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+}
+
+/* The Lua layer adds `with`. */
+static const struct { const char *name, *signature; lua_CFunction call; } methods[] = {
+  { "use", ":use(stream?)", stream_use },
+  { "synchronize", ":synchronize(stream?)", stream_synchronize },
+  { "record", ":record(stream?, event?)", ma_lua_stream_record },
+  { "wait_event", ":wait_event(stream?, event?)", ma_lua_stream_wait_event },
+  { "wait_stream", ":wait_stream(stream?, other?)", stream_wait_stream },
+  { "launch_host_func", ":launch_host_func(stream?, fn?, arg?)", ma_lua_launch_host_func },
+  { "close", ":close(stream?)", stream_close },
+  { "begin_capture", ":begin_capture(stream)", ma_lua_begin_capture },
+  { "end_capture", ":end_capture(stream)", ma_lua_end_capture },
+  { "is_capturing", ":is_capturing(stream)", ma_lua_is_capturing },
+};
+
+static void set_metatable(lua_State *L) {
+  lua_newtable(L);
+  lua_newtable(L);
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    ma_lua_pushclosure(L, methods[k].signature, false, methods[k].call, 0);
+    lua_setfield(L, -2, methods[k].name);
+  }
+  lua_pushvalue(L, -1);
+  ma_lua_file(L, "core.stream_methods");
+  ma_lua_pushclosure(L, ":stream(stream, key)", false, stream_index, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, stream_tostring);
+  lua_setfield(L, -2, "__tostring");
+  lua_pushcfunction(L, stream_free);
+  lua_setfield(L, -2, "__gc");
+  lua_pushliteral(L, "moonarray stream");
+  lua_setfield(L, -2, "__metatable");
+  lua_setfield(L, LUA_REGISTRYINDEX, STREAM_METATABLE);
+}
+
+/* ==== The library ================================================================================================ */
+
+static void fill(lua_State *L, stream_object *object, ma_stream *stream) {
+  object->stream = stream;
+  object->id = __atomic_add_fetch(&nstream, 1, __ATOMIC_RELAXED);
+  remember(L, object);
+}
+
+/* Stream({non_blocking =, priority =, null =, device =}): slot 1 is the class. */
+static int stream_make(lua_State *L) {
+  lua_remove(L, 1);
+  ma_lua_args(L);
+  bool non_blocking = ma_lua_optbool(L, 1, false), null = ma_lua_optbool(L, 3, false);
+  int64_t priority = lua_isnil(L, 2) ? 0 : ma_lua_checkint(L, 2, "priority");
+  ma_device *device = ma_lua_optdevice(L, 4);
+  if (null && (non_blocking || priority)) return ma_lua_fail(L, "null = true with non_blocking or a priority; the null stream has neither");
+  if (priority < -1000 || priority > 1000) return ma_lua_fail(L, "priority %lld; wanted a small whole number, the lower the more urgent", (long long)priority);
+  if (null) {
+    ma_lua_pushstream(L, ma_device_null_stream(device));
+    return 1;
+  }
+  ma_stream *stream = NULL;
+  stream_object *object = push_object(L);
+  ma_lua_check(L, ma_stream_open(device, non_blocking ? MA_STREAM_NON_BLOCKING : 0, (int)priority, &stream));
+  fill(L, object, stream);
+  return 1;
+}
+
+static int external_stream(lua_State *L) {
+  ma_stream *stream = NULL;
+  ma_lua_args(L);
+  int64_t address = lua_type(L, 1) == LUA_TLIGHTUSERDATA ? (int64_t)(intptr_t)lua_touserdata(L, 1) : ma_lua_checkint(L, 1, "ptr");
+  if (address < 0) return ma_lua_fail(L, "ptr is %lld; wanted the address of a CUstream", (long long)address);
+  stream_object *object = push_object(L);
+  ma_lua_check(L, ma_stream_wrap(ma_lua_optdevice(L, 2), (void *)(intptr_t)address, &stream));
+  if (is_null(stream)) ma_lua_pushstream(L, stream);
+  else fill(L, object, stream);
   return 1;
 }
 
 static int null_stream(lua_State *L) {
   ma_lua_args(L);
-  push_stream(L, ma_device_null_stream(ma_lua_optdevice(L, 1)));
+  ma_lua_pushstream(L, ma_device_null_stream(ma_lua_optdevice(L, 1)));
   return 1;
 }
 
 static int is_stream(lua_State *L) {
   ma_lua_args(L);
-  lua_pushboolean(L, to_stream(L, 1) != NULL);
+  lua_pushboolean(L, to_object(L, 1) != NULL);
   return 1;
 }
 
-static int count_events(lua_State *L) {
-  lua_pushnumber(L, (double)__atomic_load_n(&live_events, __ATOMIC_RELAXED));
+static int count_streams(lua_State *L) {
+  lua_pushnumber(L, (double)ma_stream_live());
   return 1;
-}
-
-/* ==== Metatables ================================================================================================= */
-
-typedef struct method { const char *name, *signature; lua_CFunction call; } method;
-
-static const method event_methods[] = {
-  { "record", ":record(event?, stream?)", event_record },
-  { "synchronize", ":synchronize(event?)", event_synchronize },
-  { NULL, NULL, NULL }
-};
-static const method stream_methods[] = {
-  { "record", ":record(stream?, event?)", stream_record },
-  { "synchronize", ":synchronize(stream?)", stream_synchronize },
-  { "begin_capture", ":begin_capture(stream)", ma_lua_begin_capture },
-  { "end_capture", ":end_capture(stream)", ma_lua_end_capture },
-  { "is_capturing", ":is_capturing(stream)", ma_lua_is_capturing },
-  { NULL, NULL, NULL }
-};
-
-/* Upvalue 3: the methods. */
-static int object_index(lua_State *L) {
-  const stream_object *stream = to_stream(L, 1);
-  const event_object *event = to_event(L, 1);
-  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(3));
-  if (!lua_isnil(L, -1)) return 1;
-  bool done = !strcmp(key, "done");
-  if (stream && done) return stream_done(L, stream->stream);
-  if (event && done) return event_done(L, event);
-  if (!strcmp(key, "device") && (stream || event)) {
-    lua_pushstring(L, stream ? stream->stream->device->name : event->device->name);
-    return 1;
-  }
-  lua_pushvalue(L, lua_upvalueindex(3));
-  return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
-}
-
-static void set_metatable(lua_State *L, const char *name, const method *methods, const char *index, lua_CFunction print, lua_CFunction finish) {
-  lua_newtable(L);
-  lua_newtable(L);
-  for (; methods->name; methods++) {
-    ma_lua_pushclosure(L, methods->signature, false, methods->call, 0);
-    lua_setfield(L, -2, methods->name);
-  }
-  ma_lua_pushclosure(L, index, false, object_index, 1);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, print);
-  lua_setfield(L, -2, "__tostring");
-  if (finish) {
-    lua_pushcfunction(L, finish);
-    lua_setfield(L, -2, "__gc");
-  }
-  lua_pushstring(L, name);
-  lua_setfield(L, -2, "__metatable");
-  lua_setfield(L, LUA_REGISTRYINDEX, name);
 }
 
 /* ma.Stream.null: the null stream of the device that is current when it is read. */
 static int class_index(lua_State *L) {
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(key, "null")) return ma_lua_fail(L, "no stream is called '%s'; wanted Stream.null", key);
-  push_stream(L, ma_device_null_stream(ma_lua_device(L)));
+  ma_lua_pushstream(L, ma_device_null_stream(ma_lua_device(L)));
   return 1;
 }
 
-static void file_class(lua_State *L) {
+#define STREAM_DOC "An order of work on a device. non_blocking: no order with the null stream; priority: the lower the more urgent. " \
+  "Stream.null is the one that is current at first."
+
+static void file_class(lua_State *L, const char *name, const char *signature) {
   lua_newtable(L);
   lua_newtable(L);
   ma_lua_pushclosure(L, ":Stream(class, key)", false, class_index, 0);
   lua_setfield(L, -2, "__index");
+  ma_lua_pushclosure(L, signature, false, stream_make, 0);
+  lua_setfield(L, -2, "__call");
   lua_setmetatable(L, -2);
-  lua_pushvalue(L, -1);
-  ma_lua_file(L, "Stream");
-  ma_lua_file(L, "cuda.Stream");
+  ma_lua_document(L, ma_lua_newsignature(L, signature, false), STREAM_DOC);
+  lua_pop(L, 1);
+  ma_lua_file(L, name);
 }
 
+/* Pushes a table of the registry; true: it is new. A second load of the library in one Lua state finds those of the first. */
+static bool push_table(lua_State *L, const char *name) {
+  lua_getfield(L, LUA_REGISTRYINDEX, name);
+  if (!lua_isnil(L, -1)) return false;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, name);
+  return true;
+}
+
+#define CURRENT_DOC "The stream on which work is queued: the current one of a device, or of the current device."
+
 static const ma_function functions[] = {
-  { "Event()", event_make, "A mark in a stream's work: event:record(stream?), event:synchronize(), event.done." },
-  { "cuda.Event()", event_make, "The same as moonarray.Event." },
-  { "get_elapsed_time(start, stop)", get_elapsed_time, "Milliseconds between two recorded events of a device; waits for the second." },
-  { "cuda.get_elapsed_time(start, stop)", get_elapsed_time, "Milliseconds between two recorded events of a device; waits for the second." },
-  { "get_current_stream()", get_current_stream, "The stream on which work is queued." },
-  { "cuda.get_current_stream()", get_current_stream, "The stream on which work is queued." },
+  { "get_current_stream(device?)", get_current_stream, CURRENT_DOC },
+  { "cuda.get_current_stream(device?)", get_current_stream, CURRENT_DOC },
+  { "cuda.ExternalStream(ptr, device?)", external_stream, "Somebody else's CUstream by its address, which must stay valid until the object is closed or collected." },
   { "core.null_stream(device?)", null_stream, NULL },
   { "core.is_stream(value?)", is_stream, NULL },
-  { "core.live_events()", count_events, NULL },
+  { "core.live_streams()", count_streams, NULL },
   { NULL, NULL, NULL }
 };
 
 void ma_open_stream(lua_State *L) {
-  set_metatable(L, STREAM_METATABLE, stream_methods, ":stream(stream, key)", stream_tostring, NULL);
-  set_metatable(L, EVENT_METATABLE, event_methods, ":event(event, key)", event_tostring, event_free);
+  set_metatable(L);
+  if (push_table(L, OBJECTS)) {
+    lua_newtable(L);
+    lua_pushliteral(L, "v");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+  }
+  push_table(L, CURRENT);
+  lua_pop(L, 2);
   ma_lua_register(L, functions);
-  file_class(L);
+  file_class(L, "Stream", "Stream(; non_blocking?, priority?, null?, device?)");
+  file_class(L, "cuda.Stream", "cuda.Stream(; non_blocking?, priority?, null?, device?)");
+  ma_open_event(L);
+  ma_open_hostfunc(L);
 }

@@ -133,10 +133,12 @@ const char *ma_cpu_function(void);     /* that was set last */
 
 /* ---- event.c: work is done when a call returns, so an event is a reading of the clock ---- */
 
-ma_status ma_cpu_event_new(ma_device *device, void **event);
+ma_status ma_cpu_event_new(ma_device *device, uint32_t flags, void **event);
 void ma_cpu_event_free(ma_device *device, void *event);
 ma_status ma_cpu_event_record(ma_stream *stream, void *event);
 ma_status ma_cpu_event_elapsed(ma_device *device, void *start, void *end, double *milliseconds);
+ma_status ma_cpu_event_synchronize(ma_device *device, void *event);
+ma_status ma_cpu_event_wait(ma_stream *stream, void *event);
 ma_status ma_cpu_event_done(ma_device *device, void *event, bool *done);
 ma_status ma_cpu_nothing(ma_stream *stream);
 

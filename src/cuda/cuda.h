@@ -209,6 +209,8 @@ ma_status ma_cuda_kernel_launch(ma_stream *stream, const ma_kernel *kernel, cons
 ma_status ma_cuda_stream_new(ma_device *device, uint32_t flags, int priority, void **handle);
 ma_status ma_cuda_stream_wait(ma_stream *stream, ma_stream *on);
 ma_status ma_cuda_stream_end(ma_stream *stream);
+ma_status ma_cuda_stream_look(ma_stream *stream);
+ma_status ma_cuda_priorities(ma_device *device, int *least, int *greatest);
 
 /* ==== graph.c ==================================================================================================== */
 
@@ -220,10 +222,12 @@ void ma_cuda_graph_faults(const ma_stream *stream);            /* the stream rec
 
 /* ==== event.c ==================================================================================================== */
 
-ma_status ma_cuda_event_new(ma_device *device, void **event);
+ma_status ma_cuda_event_new(ma_device *device, uint32_t flags, void **event);
 void ma_cuda_event_free(ma_device *device, void *event);
 ma_status ma_cuda_event_record(ma_stream *stream, void *event);
 ma_status ma_cuda_event_elapsed(ma_device *device, void *start, void *end, double *milliseconds);
+ma_status ma_cuda_event_synchronize(ma_device *device, void *event);
+ma_status ma_cuda_event_wait(ma_stream *stream, void *event);
 ma_status ma_cuda_event_done(ma_device *device, void *event, bool *done);
 ma_status ma_cuda_nothing(ma_stream *stream);
 

@@ -2,10 +2,10 @@
 #include "cuda.h"
 #include "../graph.h"
 
-ma_status ma_cuda_event_new(ma_device *device, void **event) {
+ma_status ma_cuda_event_new(ma_device *device, uint32_t flags, void **event) {
   CUevent made = NULL;
   MA_TRY(ma_cuda_enter(device));
-  MA_CU(cuEventCreate, &made, CU_EVENT_DEFAULT);
+  MA_CU(cuEventCreate, &made, (flags & MA_EVENT_DISABLE_TIMING ? CU_EVENT_DISABLE_TIMING : 0) | (flags & MA_EVENT_BLOCKING ? CU_EVENT_BLOCKING_SYNC : 0));
   *event = made;
   return MA_OK;
 }
@@ -24,9 +24,22 @@ ma_status ma_cuda_event_record(ma_stream *stream, void *event) {
 ma_status ma_cuda_event_elapsed(ma_device *device, void *start, void *end, double *milliseconds) {
   float elapsed = 0;
   MA_TRY(ma_cuda_enter(device));
+  MA_CU(cuEventSynchronize, start);
   MA_CU(cuEventSynchronize, end);
   MA_CU(cuEventElapsedTime, &elapsed, start, end);
   *milliseconds = elapsed;
+  return MA_OK;
+}
+
+ma_status ma_cuda_event_synchronize(ma_device *device, void *event) {
+  MA_TRY(ma_cuda_enter(device));
+  MA_CU(cuEventSynchronize, event);
+  return MA_OK;
+}
+
+ma_status ma_cuda_event_wait(ma_stream *stream, void *event) {
+  MA_TRY(ma_cuda_enter(stream->device));
+  MA_CU(cuStreamWaitEvent, stream->handle, event, 0);
   return MA_OK;
 }
 

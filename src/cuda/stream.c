@@ -29,3 +29,23 @@ ma_status ma_cuda_stream_wait(ma_stream *stream, ma_stream *on) {
 }
 
 ma_status ma_cuda_stream_end(ma_stream *stream) { return record_tail(stream); }
+
+/* Events are recorded in a stream's own context, and ours is the primary one. */
+ma_status ma_cuda_stream_look(ma_stream *stream) {
+  unsigned flags = 0;
+  CUcontext context = NULL;
+  MA_TRY(ma_cuda_enter(stream->device));
+  MA_CU(cuStreamGetCtx, stream->handle, &context);
+  if (context != ma_cuda_state(stream)->context)
+    return ma_fail(MA_ERR_DEVICE, "the stream is of another device or context; wanted one of the primary context of %s", stream->device->name);
+  MA_CU(cuStreamGetFlags, stream->handle, &flags);
+  MA_CU(cuStreamGetPriority, stream->handle, &stream->priority);
+  if (flags & CU_STREAM_NON_BLOCKING) stream->flags |= MA_STREAM_NON_BLOCKING;
+  return MA_OK;
+}
+
+ma_status ma_cuda_priorities(ma_device *device, int *least, int *greatest) {
+  MA_TRY(ma_cuda_enter(device));
+  MA_CU(cuCtxGetStreamPriorityRange, least, greatest);
+  return MA_OK;
+}

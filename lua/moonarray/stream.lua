@@ -1,0 +1,22 @@
+--- Streams from Lua: `stream:with`, here rather than in C so that a coroutine may yield inside.
+
+local function finish(restore, ok, ...)
+  restore()
+  if not ok then error((...), 0) end
+  return ...
+end
+
+return function(ma, core)
+  local methods = core.stream_methods
+
+  ---Runs fn(...) with this stream and its device current, and makes those before current again, on error too.
+  function methods.with(stream, fn, ...)
+    if not core.is_stream(stream) then methods.use(stream) end     -- which says what is wrong
+    local device, before = ma.device(), ma.get_current_stream(stream.device)
+    stream:use()
+    return finish(function()
+      if not pcall(before.use, before) then core.null_stream(stream.device):use() end      -- it was closed meanwhile
+      device:use()
+    end, pcall(fn, ...))
+  end
+end
