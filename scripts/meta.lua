@@ -31,7 +31,7 @@ returning("integer", "cuda.poll")
 returning("table", "totable broadcast_shapes finfo iinfo get_printoptions split array_split hsplit vsplit dsplit")
 returning("integer ...", "dims")
 returning("fun(): any, any", "blocks rows each")
-returning("any ...", "item printoptions scope profiler.time_range profiler.profile")
+returning("any ...", "item printoptions scope iterate profiler.time_range profiler.profile")
 returning("moonarray.array ...", "meshgrid ogrid indices atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack divmod modf frexp "
   .. "nonzero average linspace")
 returning("moonarray.array|boolean", "any all")

@@ -2516,7 +2516,7 @@ array.item = moonarray.item
 ---@param n integer
 ---@param step number
 ---@param ... any
----@return moonarray.array
+---@return any ...
 function moonarray.iterate(n, step, ...) end
 
 moonarray.jit = {}

@@ -636,6 +636,8 @@ static int fused_call(lua_State *L) {
     lua_rawgeti(L, -1, e->index);
   } else {
     e = trace(L, f, narg, arg, kind, why_new(f, failed));
+    for (int k = 0; k < narg; k++)     /* the function may have freed one */
+      if (arg[k].array) ma_lua_checkarray(L, k + 2);
     if (e->plan.varies) ma_fused_numbers(&e->plan, arg, number);
   }
   if (!stream) stream = device ? ma_lua_stream_of(L, device) : ma_lua_stream(L);
