@@ -556,3 +556,15 @@ describe("the collector", function()
     if not ok then error(message, 0) end
   end)
 end)
+
+describe("a fused function", function()
+  it("that frees its argument while it is recorded gives an error", function()
+    local x = ma.ones(3)
+    local f = ma.fuse(function(v)
+      x:free()
+      return v + 1
+    end)
+    assert.matches("a freed array", helper.fails(f, x))
+    assert.same({ 2, 2 }, ma.scope(ma.fuse(function(v) return v + 1 end), ma.ones(2)):totable())
+  end)
+end)

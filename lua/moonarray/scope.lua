@@ -4,10 +4,9 @@
 return function(ma, core)
   local open, close, sweep = core.scope_open, core.scope_close, core.scope_sweep
 
+  --- What can be called may hide its metatable, as fused functions do.
   local function check_function(name, argument, fn)
-    if type(fn) == "function" then return end
-    local meta = getmetatable(fn)
-    if type(meta) == "table" and meta.__call then return end
+    if type(fn) == "function" or type(fn) == "userdata" and not core.is_array(fn) or type(fn) == "table" and getmetatable(fn) then return end
     core.fail(name, argument .. " is " .. core.describe(fn) .. "; wanted a function")
   end
 
