@@ -275,10 +275,23 @@ static ma_status move_bytes(ma_array *to, const ma_array *from, ma_stream *strea
   bool from_host = origin->backend == &ma_cpu_backend, to_host = device->backend == &ma_cpu_backend;
   ma_copy_kind kind = to_host ? MA_COPY_TO_HOST : from_host ? MA_COPY_TO_DEVICE : MA_COPY_WITHIN;
   size_t nbytes = (size_t)from->size * ma_dtypes[from->dtype].itemsize;
-  stream = stream_on(stream, to_host ? origin : device);
+  if (kind != MA_COPY_WITHIN || !stream || stream->device != origin)     /* between two GPUs a stream of either will do */
+    stream = stream_on(stream, to_host ? origin : device);
   MA_TRY(ma_array_read(from, from_host ? NULL : stream, &source));
   MA_TRY(ma_array_write(to, to_host ? NULL : stream, &target));
+  if (nbytes && kind == MA_COPY_WITHIN)
+    return stream->device->backend->copy_between(stream, device, target, origin, source, nbytes);
   return nbytes ? stream->device->backend->copy(stream, target, source, nbytes, kind) : MA_OK;
+}
+
+ma_status ma_array_queue_copy(ma_array *array, ma_array *host, bool upload, ma_stream *stream)
+{
+  const void *source;
+  void *target = NULL;
+  size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
+  MA_TRY(ma_array_read(upload ? host : array, stream, &source));
+  MA_TRY(ma_array_write(upload ? array : host, stream, &target));
+  return stream->device->backend->copy_queued(stream, target, source, nbytes, upload ? MA_COPY_TO_DEVICE : MA_COPY_TO_HOST);
 }
 
 static bool same_shape(const ma_array *a, const ma_array *b)

@@ -14,6 +14,7 @@ ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
   if (recording && ma_capture_reuse(device, nbytes, buffer))
     return MA_OK;
   MA_TRY(ma_pool_serve(device, nbytes, buffer));
+  (*buffer)->generation = __atomic_load_n(&device->generation, __ATOMIC_RELAXED);
   ma_status status = recording ? ma_capture_own(*buffer) : MA_OK;
   if (status != MA_OK)
     ma_buffer_release(*buffer);
@@ -30,7 +31,8 @@ ma_status ma_buffer_wrap(ma_device *device, void *ptr, size_t nbytes, void (*rel
   ma_buffer *header = malloc(sizeof *header);
   if (!header)
     return ma_fail(MA_ERR_MEMORY, "out of memory: no %zu bytes of host memory for a buffer's header", sizeof *header);
-  *header = (ma_buffer){ .refs = 1, .device = device, .ptr = ptr, .nbytes = nbytes, .release = release ? release : release_nothing, .owner = owner };
+  *header = (ma_buffer){ .refs = 1, .device = device, .ptr = ptr, .nbytes = nbytes, .release = release ? release : release_nothing, .owner = owner,
+                         .generation = __atomic_load_n(&device->generation, __ATOMIC_RELAXED) };
   *buffer = header;
   __atomic_add_fetch(&wrapped_count, 1, __ATOMIC_RELAXED);
   __atomic_add_fetch(&wrapped_bytes, (int64_t)nbytes, __ATOMIC_RELAXED);

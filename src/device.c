@@ -165,3 +165,26 @@ ma_stream *ma_device_null_stream(ma_device *device)
 {
   return device == &cpu ? &cpu_stream : &gpu_streams[device->id];
 }
+
+bool ma_device_reaches(ma_device *device, ma_device *of)
+{
+  bool can = false;
+  if (device == of)
+    return true;
+  return device->backend == of->backend && device->backend->peer && device->backend->peer(device, of, true, &can) == MA_OK && can;
+}
+
+ma_status ma_device_reset(ma_device *device)
+{
+  if (!device->backend->reset)                           /* the CPU: no work of its own can break it */
+    return MA_OK;
+  pthread_mutex_lock(&lock);
+  ma_status status = device->backend->reset(device);
+  if (status == MA_OK) {
+    if (__atomic_add_fetch(&device->generation, 1, __ATOMIC_ACQ_REL) == 1)
+      __atomic_add_fetch(&ma_ncapture, 1, __ATOMIC_RELAXED);
+    status = ma_stream_renew_all(device);
+  }
+  pthread_mutex_unlock(&lock);
+  return status;
+}

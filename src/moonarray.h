@@ -143,6 +143,7 @@ typedef struct ma_device {
   ma_pool *pool;                       /* the default one, which lives as long as the process */
   ma_pool *allocator;                  /* atomic; the pool that serves in place of it (set_allocator), NULL: none */
   struct ma_stream *hint;              /* atomic: the stream that was made current last, for the pool's preference; NULL: the null stream */
+  uint32_t generation;                 /* atomic: resets so far; memory, kernels and events of an earlier one are gone */
   void *state;                         /* the backend's own */
 } ma_device;                           /* one per device and process; never freed */
 
@@ -159,6 +160,7 @@ typedef struct ma_stream {
   void *tail;                          /* the backend's: an event at the end of its work, when another stream had to wait for it */
   struct ma_capture *capture;          /* graph.c: the graph that its work is recorded into; NULL: it runs */
   struct ma_stream *next;              /* in stream.c's list of closed ones */
+  struct ma_stream *every;             /* in stream.c's list of all that were made */
 } ma_stream;
 
 #define MA_STREAM_NON_BLOCKING 1       /* no order with the legacy null stream but the one that buffers ask for */
@@ -173,6 +175,12 @@ ma_status ma_device_get(const char *name, ma_device **device); /* "cpu", "cuda",
 int ma_device_count(const char *backend);                      /* "cuda": 0 where there is none */
 const char *ma_device_why_not(void);                           /* why the default is not a GPU; "" if it is */
 ma_stream *ma_device_null_stream(ma_device *device);
+/* Does a kernel on `device` read and write the memory of `of` as its own? True of one device, and of GPUs with peer access, which is
+** enabled here. */
+bool ma_device_reaches(ma_device *device, ma_device *of);
+/* Makes a device usable again after a kernel that faulted. Whatever lay in its memory is lost, and using it an error; streams are
+** empty and go on. Nothing else may use the device meanwhile. */
+ma_status ma_device_reset(ma_device *device);
 
 /* ==== stream.c: queues of work =================================================================================== */
 
@@ -182,6 +190,7 @@ void ma_stream_close(ma_stream *stream);                       /* its work goes 
 int64_t ma_stream_live(void);                                  /* opened and not closed, in the process */
 /* What `stream` is given from now on begins after what `on` was given until now. A CPU stream, or NULL, is the host: it waits here. */
 ma_status ma_stream_wait(ma_stream *stream, ma_stream *on);
+ma_status ma_stream_renew_all(ma_device *device);              /* after a reset: fresh queues in the same structs */
 
 /* ==== order.c: the order of uses of memory over streams ========================================================== */
 
@@ -210,6 +219,7 @@ typedef struct ma_buffer {
   size_t nbytes;
   void (*release)(struct ma_buffer *buffer);
   void *owner;                         /* for `release`: the pool's block, or whatever keeps foreign memory alive */
+  uint32_t generation;                 /* of the device, when the block was handed out */
   ma_marks marks;                      /* order.c */
 } ma_buffer;
 
@@ -217,7 +227,8 @@ typedef struct ma_buffer {
 ** Announces work on `stream` (NULL: the host itself, at once) that reads or writes the buffer: the stream waits for other streams'
 ** work on it. Call it before the work is queued; one stream's own uses cost a comparison.
 */
-extern int ma_ncapture;                /* atomic: streams that record a graph; their uses are noted there (graph.c) */
+extern int ma_ncapture;                /* atomic: streams that record a graph, whose uses are noted there (graph.c), and devices that were
+                                       ** reset, whose older memory is refused: not 0, and every use is looked at */
 ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write);
 static inline ma_status ma_buffer_use(ma_buffer *buffer, ma_stream *stream, bool write)
 {
@@ -228,6 +239,7 @@ static inline ma_status ma_buffer_use(ma_buffer *buffer, ma_stream *stream, bool
 }
 void ma_marks_merge(ma_marks *into, const ma_marks *from);     /* of two blocks that become one; may wait */
 void ma_buffer_withdraw(ma_buffer *buffer);                    /* its owner took the memory back: every later use is an error */
+void ma_buffer_settle(ma_buffer *buffer, const ma_stream *stream);     /* the stream's work on it is known to be done */
 
 ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer);   /* from the pool; contents undefined */
 /* Foreign memory: `release(buffer)` must free the ma_buffer's owner, then call ma_buffer_free_header. NULL release: none. */
@@ -266,6 +278,7 @@ void ma_pool_free_device(ma_device *device);                   /* the same for e
 void ma_pool_statistics(ma_pool *pool, ma_pool_stats *stats);
 void ma_pool_set_limit(ma_pool *pool, size_t bytes);           /* 0: none */
 void ma_pool_reset_peak(ma_pool *pool);                        /* peak_bytes: most bytes in use since */
+void ma_pool_forget(ma_device *device);                        /* after a reset: all its pools' blocks are gone, those in use when they come back */
 /* Makes the nth next allocation of any pool (1: the very next) and those after it fail, `times` in all; n = 0: none. For the specs. */
 void ma_pool_fail(int64_t n, int64_t times);
 
@@ -316,6 +329,9 @@ ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream 
 ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream);     /* contiguous, same device */
 ma_status ma_array_to(ma_array *copy, const ma_array *from, ma_device *device, ma_stream *stream);    /* contiguous, on `device` */
 ma_status ma_array_item(const ma_array *array, ma_stream *stream, ma_value *value);                   /* size 1; waits */
+/* Queues a copy of a GPU's array into `host`, a contiguous CPU array of its dtype and shape in pinned memory, or the other way
+** (`upload`), and returns: who uses `host` by ma_array_read or write waits for it. */
+ma_status ma_array_queue_copy(ma_array *array, ma_array *host, bool upload, ma_stream *stream);
 
 /* ==== program.c: arithmetic as data ============================================================================== */
 
@@ -588,10 +604,24 @@ struct ma_backend {
   void (*free)(ma_device *device, void *ptr);
   const struct ma_memory *const *memory;                                   /* pool.h: by ma_memory_kind; NULL: all are alike */
   ma_status (*info)(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size);
+  /* The kth attribute, from 0, by CUDA's name (MaxThreadsPerBlock); false after the last. One that the driver does not know is -1. */
+  bool (*attribute)(ma_device *device, int k, const char **name, int64_t *value);
+  ma_status (*pci_bus_id)(ma_device *device, char *text, size_t size);     /* "0000:65:00.0" */
+  ma_status (*versions)(int *driver, int *compiler);                       /* 13000 for 13.0; 0: not known */
+  ma_status (*peer)(ma_device *device, ma_device *of, bool enable, bool *can);         /* ma_device_reaches, of two of the backend's */
+  ma_status (*reset)(ma_device *device);                                   /* a context anew; the rest is ma_device_reset's */
+  /* host memory that the device copies from and to by itself; it stays host memory when the device is reset */
+  ma_status (*host_alloc)(ma_device *device, size_t nbytes, void **ptr);
+  void (*host_free)(ma_device *device, void *ptr, size_t nbytes);
+  bool (*host_is_pinned)(ma_device *device, const void *ptr);              /* is `copy_queued` really queued? */
   /* order: all work is queued on a stream; `copy` to the host returns when the bytes are there */
   ma_status (*copy)(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
   ma_status (*pointer)(ma_device *device, const void *ptr, size_t nbytes); /* an error unless the device can use all that memory; NULL: nothing to ask */
+  ma_status (*copy_queued)(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);     /* pinned memory: does not wait */
+  /* between two devices of the backend; the stream is of either */
+  ma_status (*copy_between)(ma_stream *stream, ma_device *device, void *to, ma_device *origin, const void *from, size_t nbytes);
   ma_status (*synchronize)(ma_stream *stream);
+  ma_status (*device_synchronize)(ma_device *device);                      /* of all its streams */
   ma_status (*done)(ma_stream *stream, bool *done);                        /* is all that was queued done? does not wait */
   ma_status (*stream_new)(ma_device *device, uint32_t flags, int priority, void **handle);
   ma_status (*stream_wait)(ma_stream *stream, ma_stream *on);              /* as ma_stream_wait, of one backend's streams; locked */

@@ -100,10 +100,17 @@ void ma_buffer_withdraw(ma_buffer *buffer)
   pthread_mutex_unlock(&lock);
 }
 
+static ma_status fail_lost(const ma_device *device)
+{
+  return ma_fail(MA_ERR_DEVICE, "memory of %s from before its reset; an array made after it is wanted", device->name);
+}
+
 ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write)
 {
   if (__atomic_load_n(&buffer->marks.writer, __ATOMIC_RELAXED) == &withdrawn)
     return ma_fail(MA_ERR_VALUE, "an array over memory that was taken back, as an OpenGL resource's is by unmap; map it again");
+  if (__builtin_expect(buffer->generation != __atomic_load_n(&buffer->device->generation, __ATOMIC_ACQUIRE), 0))
+    return fail_lost(buffer->device);
   bool noted = false;
   if (__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED))
     MA_TRY(ma_capture_note(buffer, stream, write, &noted));
@@ -129,5 +136,23 @@ void ma_marks_merge(ma_marks *into, const ma_marks *from)
   }
   if (last)                            /* no event could be had: wait for it here */
     last->device->backend->synchronize((ma_stream *)last);
+  pthread_mutex_unlock(&lock);
+}
+
+static void drop_reader_locked(ma_marks *marks, const ma_stream *stream)
+{
+  int n = 0;
+  for (int k = 0; k < marks->nreader; k++)
+    if (marks->reader[k] != stream)
+      marks->reader[n++] = marks->reader[k];
+  __atomic_store_n(&marks->nreader, (uint8_t)n, __ATOMIC_RELAXED);
+}
+
+void ma_buffer_settle(ma_buffer *buffer, const ma_stream *stream)
+{
+  pthread_mutex_lock(&lock);
+  if (buffer->marks.writer == stream)
+    __atomic_store_n(&buffer->marks.writer, NULL, __ATOMIC_RELAXED);
+  drop_reader_locked(&buffer->marks, stream);
   pthread_mutex_unlock(&lock);
 }

@@ -104,12 +104,13 @@ static ma_status common_shape(const ma_program *program, const ma_array *const *
   for (int k = 0; k < program->ninput; k++) {
     MA_TRY(ma_shape_broadcast(ndim, shape, input[k]->ndim, input[k]->shape));
     ma_device *its = input[k]->buffer->device;
-    if (*device && its != *device)
+    if (!*device)
+      *device = its;
+    if (!ma_device_reaches(*device, its))
       return ma_fail(MA_ERR_DEVICE, "arrays on %s and %s; operands must be on one device: x:to(\"%s\") copies one",
                      (*device)->name, its->name, (*device)->name);
-    *device = its;
   }
-  if (out->buffer && out->buffer->device != *device)
+  if (out->buffer && !ma_device_reaches(*device, out->buffer->device))
     return ma_fail(MA_ERR_DEVICE, "out on %s and the array on %s; both must be on one device", out->buffer->device->name,
                    (*device)->name);
   return MA_OK;

@@ -12,7 +12,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_STREAM)
-static ma_stream *closed;
+static ma_stream *closed, *every;
 static int64_t live;
 
 static ma_stream *reopen_locked(const ma_device *device, uint32_t flags, int priority)
@@ -41,6 +41,9 @@ static ma_status make(ma_device *device, uint32_t flags, int priority, void *han
       return status;
     }
   }
+  made->every = __atomic_load_n(&every, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&every, &made->every, made, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    continue;
   *stream = made;
   return MA_OK;
 }
@@ -107,6 +110,23 @@ void ma_stream_close(ma_stream *stream)
     stream->ended = stream->device->backend->stream_end(stream) == MA_OK;
   }
   pthread_mutex_unlock(&lock);
+}
+
+/* The handles and the events went with the context. Where no new queue can be had the null stream's serves. */
+ma_status ma_stream_renew_all(ma_device *device)
+{
+  ma_status status = MA_OK;
+  ma_device_null_stream(device)->tail = NULL;
+  for (ma_stream *stream = __atomic_load_n(&every, __ATOMIC_ACQUIRE); stream; stream = stream->every) {
+    if (stream->device != device)
+      continue;
+    stream->tail = NULL;
+    stream->ended = false;
+    stream->handle = NULL;
+    if (status == MA_OK && device->backend->stream_new)
+      status = device->backend->stream_new(device, stream->flags & ~(uint32_t)MA_STREAM_FOREIGN, stream->priority, &stream->handle);
+  }
+  return status;
 }
 
 int64_t ma_stream_live(void)

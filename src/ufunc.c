@@ -229,6 +229,7 @@ ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_d
 
 /* ==== Running a program ========================================================================================== */
 
+/* The work is done where the first array is; the others must be there, or be reached from there. */
 ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, ma_array *const *result, ma_device **device)
 {
   for (int k = 0; k < n + nresult; k++) {
@@ -236,10 +237,11 @@ ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, m
     if (!array->buffer)
       continue;                                          /* a result that is to be made */
     ma_device *its = array->buffer->device;
-    if (*device && its != *device)
+    if (!*device)
+      *device = its;
+    if (its != *device && !ma_device_reaches(*device, its))
       return ma_fail(MA_ERR_DEVICE, "arrays on %s and %s; operands must be on one device: x:to(\"%s\") copies one",
                      (*device)->name, its->name, (*device)->name);
-    *device = its;
   }
   return MA_OK;
 }

@@ -4,6 +4,10 @@
 ** other. It finds wrong indices, wrong parameters and wrong results; it says nothing of speed, races or what only a GPU refuses.
 **
 **   make test-pretend
+**
+** PRETEND_DEVICES=N shows N of them, PRETEND_PEERS=0 without access to each other's memory. PRETEND_FAULT=N makes the Nth wait answer
+** CUDA_ERROR_ILLEGAL_ADDRESS, and every call after it, until the device is reset. Using what belongs to one device's context, or to a context
+** that was reset, in another is an error, as it is to the driver.
 */
 #include "../../src/cuda/cuda.h"
 
@@ -17,12 +21,38 @@
 #define EXPORT __attribute__((visibility("default")))
 #define PASS(name, parameters) EXPORT CUresult name parameters
 
-static CUcontext context = (CUcontext)"context";
+#define MOST_DEVICES 16
+struct CUctx_st { int device, generation, sick; };
+struct CUstream_st { struct CUctx_st *context; int generation; struct CUgraph_st *records; };
+struct CUevent_st { struct CUctx_st *context; int generation; };
+static struct CUctx_st contexts[MOST_DEVICES];
 static __thread CUcontext now;
+
+static int from_environment(const char *name, int otherwise) {
+  const char *text = getenv(name);
+  return text && *text ? atoi(text) : otherwise;
+}
+
+/* The Nth wait of the process finds that a kernel went wrong. */
+static CUresult wait_here(void) {
+  static int waits;
+  if (now && ++waits == from_environment("PRETEND_FAULT", 0)) now->sick = 1;
+  return now && now->sick ? CUDA_ERROR_ILLEGAL_ADDRESS : 0;
+}
+
+/* Is the context well, and does the stream (NULL: its own) or event belong to it as it is now? */
+static CUresult check_now(const struct CUctx_st *context, int generation) {
+  if (!now) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  if (now->sick) return CUDA_ERROR_ILLEGAL_ADDRESS;
+  return context == now && generation == now->generation ? 0 : CUDA_ERROR_INVALID_VALUE;
+}
+static CUresult check_stream(CUstream s) { return s ? check_now(s->context, s->generation) : check_now(now, now ? now->generation : 0); }
+#define WELL(s) do { CUresult well_ = check_stream(s); if (well_) return well_; } while (0)
 
 /* ---- Graphs: a stream that records queues what it is given ---- */
 
 #define NOT_NOW 900                    /* CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED */
+#define IDLE(s) do { WELL(s); if ((s) && (s)->records) return NOT_NOW; } while (0)
 typedef void launcher(const unsigned *grid, const unsigned *block, void **parameters);
 typedef struct work {
   struct work *next;
@@ -34,7 +64,6 @@ typedef struct work {
   void *parameters[64];                /* copies */
 } work;
 struct CUgraph_st { work *first, **last; };
-struct CUstream_st { struct CUgraph_st *records; };
 
 static CUresult queue(CUstream s, work w) {
   work *made = malloc(sizeof *made);
@@ -56,6 +85,7 @@ static CUresult queue_launch(CUstream s, launcher *function, const unsigned *gri
   return queue(s, w);
 }
 PASS(cuStreamBeginCapture_v2, (CUstream s, CUstreamCaptureMode mode)) {
+  WELL(s);
   if (!s || s->records) return NOT_NOW;
   s->records = calloc(1, sizeof *s->records);
   s->records->last = &s->records->first;
@@ -84,7 +114,8 @@ PASS(cuGraphDestroy, (CUgraph graph)) {
 }
 PASS(cuGraphExecDestroy, (CUgraphExec exec)) { return cuGraphDestroy((CUgraph)exec); }
 PASS(cuGraphLaunch, (CUgraphExec exec, CUstream s)) {
-  if ((s && s->records) || !now) return NOT_NOW;
+  WELL(s);
+  if (s && s->records) return NOT_NOW;
   for (work *w = ((CUgraph)exec)->first; w; w = w->next)
     if (w->function) w->function(w->grid, w->block, w->parameters);
     else if (w->from) memmove((void *)(uintptr_t)w->to, (void *)(uintptr_t)w->from, w->n);
@@ -96,9 +127,16 @@ PASS(cuGraphLaunch, (CUgraphExec exec, CUstream s)) {
 
 PASS(cuInit, (unsigned flags)) { return 0; }
 PASS(cuDriverGetVersion, (int *version)) { *version = 13000; return 0; }
-PASS(cuGetErrorName, (CUresult error, const char **name)) { *name = error == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : "CUDA_ERROR_PRETENDED"; return 0; }
+PASS(cuGetErrorName, (CUresult error, const char **name)) { 
+  *name = error == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_PRETENDED";
+  return 0;
+}
 PASS(cuGetErrorString, (CUresult error, const char **text)) { *text = "pretended"; return 0; }
-PASS(cuDeviceGetCount, (int *count)) { *count = 1; return 0; }
+PASS(cuDeviceGetCount, (int *count)) {
+  int n = from_environment("PRETEND_DEVICES", 1);
+  *count = n < 1 ? 1 : n > MOST_DEVICES ? MOST_DEVICES : n;
+  return 0;
+}
 PASS(cuDeviceGet, (CUdevice *device, int ordinal)) { *device = ordinal; return 0; }
 PASS(cuDeviceGetName, (char *name, int size, CUdevice device)) { snprintf(name, (size_t)size, "a pretended GPU"); return 0; }
 PASS(cuDeviceGetAttribute, (int *value, CUdevice_attribute which, CUdevice device)) {
@@ -106,12 +144,19 @@ PASS(cuDeviceGetAttribute, (int *value, CUdevice_attribute which, CUdevice devic
          : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 4 : which == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR ? 2048 : 100 << 10;
   return 0;
 }
-PASS(cuDevicePrimaryCtxRetain, (CUcontext *c, CUdevice device)) { *c = context; return 0; }
+PASS(cuDeviceGetPCIBusId, (char *text, int size, CUdevice device)) { snprintf(text, (size_t)size, "0000:%02x:00.0", device + 1); return 0; }
+PASS(cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice of)) { *can = device != of && from_environment("PRETEND_PEERS", 1); return 0; }
+PASS(cuDevicePrimaryCtxRetain, (CUcontext *c, CUdevice device)) { contexts[device].device = device; *c = &contexts[device]; return 0; }
+PASS(cuDevicePrimaryCtxRelease_v2, (CUdevice device)) { return 0; }
+PASS(cuDevicePrimaryCtxReset_v2, (CUdevice device)) { contexts[device].sick = 0; contexts[device].generation++; return 0; }
+PASS(cuCtxSynchronize, (void)) { return now ? wait_here() : CUDA_ERROR_CONTEXT_IS_DESTROYED; }
+PASS(cuCtxEnablePeerAccess, (CUcontext of, unsigned flags)) { return now && of != now ? 0 : CUDA_ERROR_INVALID_VALUE; }
 PASS(cuCtxGetCurrent, (CUcontext *c)) { *c = now; return 0; }
 PASS(cuCtxSetCurrent, (CUcontext c)) { now = c; return 0; }
 PASS(cuMemGetInfo_v2, (size_t *free_bytes, size_t *total_bytes)) { *free_bytes = *total_bytes = (size_t)4 << 30; return 0; }
 PASS(cuMemAlloc_v2, (CUdeviceptr *ptr, size_t nbytes)) {
   void *p = NULL;
+  WELL(NULL);
   if (nbytes > (size_t)4 << 30 || posix_memalign(&p, 512, nbytes ? nbytes : 1)) return CUDA_ERROR_OUT_OF_MEMORY;
   memset(p, 0xcd, nbytes);             /* nothing may count on zeros */
   *ptr = (CUdeviceptr)(uintptr_t)p;
@@ -120,29 +165,73 @@ PASS(cuMemAlloc_v2, (CUdeviceptr *ptr, size_t nbytes)) {
 PASS(cuMemFree_v2, (CUdeviceptr ptr)) { free((void *)(uintptr_t)ptr); return 0; }
 PASS(cuMemHostAlloc, (void **ptr, size_t nbytes, unsigned flags)) { *ptr = malloc(nbytes); return *ptr ? 0 : CUDA_ERROR_OUT_OF_MEMORY; }
 PASS(cuMemFreeHost, (void *ptr)) { free(ptr); return 0; }
-PASS(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t n, CUstream s)) { if (s && s->records) return NOT_NOW; memcpy((void *)(uintptr_t)to, from, n); return 0; }
-PASS(cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t n, CUstream s)) { if (s && s->records) return NOT_NOW; memcpy(to, (void *)(uintptr_t)from, n); return 0; }
+/* Pinned memory: what is registered. */
+static struct { char *ptr; size_t nbytes; } pinned[64];
+PASS(cuMemHostRegister_v2, (void *ptr, size_t nbytes, unsigned flags)) {
+  int i = 0;
+  while (i < 64 && pinned[i].ptr) i++;
+  if (i == 64) return CUDA_ERROR_OUT_OF_MEMORY;
+  pinned[i].ptr = ptr;
+  pinned[i].nbytes = nbytes;
+  return 0;
+}
+PASS(cuMemHostUnregister, (void *ptr)) {
+  for (int i = 0; i < 64; i++) if (pinned[i].ptr == ptr) { pinned[i].ptr = NULL; return 0; }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+PASS(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t n, CUstream s)) { IDLE(s); memcpy((void *)(uintptr_t)to, from, n); return 0; }
+PASS(cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t n, CUstream s)) { IDLE(s); memcpy(to, (void *)(uintptr_t)from, n); return 0; }
 PASS(cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s)) {
+  WELL(s);
   if (s && s->records) return queue(s, (work){.to = to, .from = from, .n = n});
-  memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n); return 0; }
-PASS(cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t n)) { memcpy(to, (void *)(uintptr_t)from, n); return 0; }
+  memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n);
+  return 0;
+}
+PASS(cuMemcpyPeerAsync, (CUdeviceptr to, CUcontext device, CUdeviceptr from, CUcontext origin, size_t n, CUstream s)) {
+  IDLE(s);
+  if (device == origin || (now != device && now != origin)) return CUDA_ERROR_INVALID_VALUE;
+  memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n);
+  return 0;
+}
+PASS(cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t n)) { WELL(NULL); memcpy(to, (void *)(uintptr_t)from, n); return 0; }
 PASS(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t n, CUstream s)) {
+  WELL(s);
   if (s && s->records) return queue(s, (work){.to = to, .value = value, .n = n});
-  memset((void *)(uintptr_t)to, value, n); return 0; }
-PASS(cuPointerGetAttribute, (void *value, CUpointer_attribute which, CUdeviceptr ptr)) { return CUDA_ERROR_INVALID_VALUE; }
-PASS(cuStreamSynchronize, (CUstream s)) { return s && s->records ? NOT_NOW : 0; }
-PASS(cuStreamQuery, (CUstream s)) { return s && s->records ? NOT_NOW : 0; }
-PASS(cuStreamCreateWithPriority, (CUstream *s, unsigned flags, int priority)) { *s = calloc(1, sizeof **s); return 0; }
-PASS(cuStreamWaitEvent, (CUstream s, CUevent event, unsigned flags)) { return s && s->records ? NOT_NOW : 0; }
+  memset((void *)(uintptr_t)to, value, n);
+  return 0;
+}
+PASS(cuPointerGetAttribute, (void *value, CUpointer_attribute which, CUdeviceptr ptr)) {
+  char *p = (char *)(uintptr_t)ptr;
+  for (int i = 0; i < 64; i++)
+    if (pinned[i].ptr && p >= pinned[i].ptr && p < pinned[i].ptr + pinned[i].nbytes) { *(unsigned *)value = CU_MEMORYTYPE_HOST; return 0; }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+PASS(cuStreamSynchronize, (CUstream s)) { IDLE(s); return wait_here(); }
+PASS(cuStreamQuery, (CUstream s)) { IDLE(s); return 0; }
+PASS(cuStreamCreateWithPriority, (CUstream *s, unsigned flags, int priority)) {
+  WELL(NULL);
+  *s = malloc(sizeof **s);
+  **s = (struct CUstream_st){now, now->generation, NULL};
+  return 0;
+}
+PASS(cuStreamWaitEvent, (CUstream s, CUevent event, unsigned flags)) { IDLE(s); return event->generation == event->context->generation ? 0 : CUDA_ERROR_INVALID_VALUE; }
 PASS(cuStreamGetPriority, (CUstream s, int *priority)) { *priority = 0; return 0; }
 PASS(cuStreamGetFlags, (CUstream s, unsigned *flags)) { *flags = 0; return 0; }
-PASS(cuStreamGetCtx, (CUstream s, CUcontext *c)) { *c = context; return 0; }
+PASS(cuStreamGetCtx, (CUstream s, CUcontext *c)) { *c = s ? s->context : now; return 0; }
 PASS(cuCtxGetStreamPriorityRange, (int *least, int *greatest)) { *least = 0; *greatest = -5; return 0; }
-PASS(cuEventCreate, (CUevent *event, unsigned flags)) { *event = malloc(1); return 0; }
+PASS(cuEventCreate, (CUevent *event, unsigned flags)) {
+  WELL(NULL);
+  *event = malloc(sizeof **event);
+  **event = (struct CUevent_st){now, now->generation};
+  return 0;
+}
 PASS(cuEventDestroy_v2, (CUevent event)) { free(event); return 0; }
-PASS(cuEventRecord, (CUevent event, CUstream s)) { return s && s->records ? NOT_NOW : 0; }
-PASS(cuEventQuery, (CUevent event)) { return 0; }
-PASS(cuEventSynchronize, (CUevent event)) { return 0; }
+PASS(cuEventRecord, (CUevent event, CUstream s)) { IDLE(s); return check_now(event->context, event->generation); }
+PASS(cuEventQuery, (CUevent event)) { return check_now(event->context, event->generation); }
+PASS(cuEventSynchronize, (CUevent event)) {
+  CUresult result = check_now(event->context, event->generation);
+  return result ? result : wait_here();
+}
 PASS(cuEventElapsedTime, (float *ms, CUevent start, CUevent end)) { *ms = 0.001f; return 0; }
 
 /* ---- Modules: an image is a shared library ---- */
@@ -185,7 +274,8 @@ PASS(cuFuncSetAttribute, (CUfunction function, CUfunction_attribute which, int v
 PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
                       CUstream s, void **parameters, void **extra)) {
   unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
-  if (bx * by * bz > 1024 || !now) return CUDA_ERROR_INVALID_VALUE;
+  if (bx * by * bz > 1024) return CUDA_ERROR_INVALID_VALUE;
+  WELL(s);
   if (s && s->records) return queue_launch(s, (launcher *)(void *)function, grid, block, parameters);
   ((void (*)(const unsigned *, const unsigned *, void **))(void *)function)(grid, block, parameters);
   return 0;

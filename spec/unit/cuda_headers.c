@@ -39,6 +39,8 @@ CUresult cuGraphicsGLRegisterImage(CUgraphicsResource *resource, unsigned id, un
 #include "../../src/cuda/symbols.def"
 _Static_assert(sizeof(CUDA_MEMCPY2D) == 128 && offsetof(CUDA_MEMCPY2D, srcPitch) == 48 && offsetof(CUDA_MEMCPY2D, WidthInBytes) == 112, "cuda.h: CUDA_MEMCPY2D");
 _Static_assert(sizeof(CUDA_ARRAY_DESCRIPTOR) == 24 && offsetof(CUDA_ARRAY_DESCRIPTOR, NumChannels) == 20, "cuda.h: CUDA_ARRAY_DESCRIPTOR");
+#define ATTRIBUTE(name, driver, value) _Static_assert(driver == value, "attributes.def: " #driver " has another value");
+#include "../../src/cuda/attributes.def"
 /* src/cuda/cuda.h has these enums as int and this pointer as an integer. */
 _Static_assert(sizeof(CUresult) == sizeof(int) && sizeof(CUdevice_attribute) == sizeof(int) && sizeof(nvrtcResult) == sizeof(int), "enums are ints");
 _Static_assert(__builtin_types_compatible_p(CUdeviceptr, unsigned long long) && __builtin_types_compatible_p(CUdevice, int), "integers");

@@ -25,7 +25,7 @@ static int read_parts(lua_State *L, int top, ma_device **device)
     const ma_array *part = ma_lua_asarray_on(L, top + k, MA_NDTYPE, *device);
     if (!*device)
       *device = ma_array_device(part);
-    if (ma_array_device(part) != *device)
+    if (!ma_device_reaches(*device, ma_array_device(part)))
       return ma_lua_fail(L, "array 1 is on %s and array %d on %s; one device (x:to(\"%s\") moves one)", (*device)->name, k,
         ma_array_device(part)->name, (*device)->name);
   }

@@ -120,8 +120,8 @@ static inline bool put_number(const ma_kernel_param *p, double number, slot *to)
 static void check_array(lua_State *L, const call *c, int index, const ma_kernel_param *p, const ma_array *array) {
   bool same = p->any || p->dtype == array->dtype || (p->dtype == MA_UINT8 && array->dtype == MA_BOOL);
   if (!same) fail(L, c, index, lua_pushfstring(L, "a %s array", ma_dtypes[p->dtype].name));
-  const ma_device *device = ma_array_device(array);
-  if (device != c->kernel->device)
+  ma_device *device = ma_array_device(array);
+  if (!ma_device_reaches(c->kernel->device, device))
     fail_text(L, c, lua_pushfstring(L, "%s on %s", ma_lua_describe(L, index), device->name),
               lua_pushfstring(L, "one on %s, where the kernel runs: x:to('%s')", c->kernel->device->name, c->kernel->device->name));
   if (!c->signature->strided && !ma_array_is_contiguous(array))

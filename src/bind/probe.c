@@ -3,8 +3,10 @@
 ** the cost of an empty launch, the pool's figures. Not part of the library's interface.
 */
 #include "../compile.h"
+#include "../inject.h"
 #include "bind.h"
 
+#include <string.h>
 #include <time.h>
 
 /* core.fail_allocation(n, times): the nth next allocation of a pool and those after it fail, `times` in all; 0: none */
@@ -23,6 +25,20 @@ static int probe_fail_compile(lua_State *L) {
   int64_t times = lua_isnoneornil(L, 2) ? 1 : ma_lua_checkint(L, 2, "times");
   ma_compile_make_fail(n, times);
   return 0;
+}
+
+/* core.fail(what, n, times): the same for launches, copies, pinned memory, or making a stream or an event */
+static int probe_fail(lua_State *L) {
+  static const char *const kinds[] = { [MA_INJECT_LAUNCH] = "launch", [MA_INJECT_COPY] = "copy", [MA_INJECT_PINNED] = "pinned", [MA_INJECT_QUEUE] = "queue" };
+  ma_lua_args(L);
+  int64_t n = ma_lua_checkint(L, 2, "n");
+  int64_t times = lua_isnoneornil(L, 3) ? 1 : ma_lua_checkint(L, 3, "times");
+  for (int k = 0; k < MA_NINJECT; k++) {
+    if (lua_type(L, 1) != LUA_TSTRING || strcmp(lua_tostring(L, 1), kinds[k])) continue;
+    ma_inject_ask((ma_inject_kind)k, n, times);
+    return 0;
+  }
+  return ma_lua_fail(L, "what is %s; wanted 'launch', 'copy', 'pinned' or 'queue'", ma_lua_describe(L, 1));
 }
 
 static int probe_clock(lua_State *L) {
@@ -83,6 +99,7 @@ static int probe_pool(lua_State *L) {
 static const ma_function probe_functions[] = {
   { "core.fail_allocation(n, times?)", probe_fail_allocation, "" },
   { "core.fail_compile(n, times?)", probe_fail_compile, "" },
+  { "core.fail(what, n, times?)", probe_fail, "" },
   { "core.clock()", probe_clock, "" },
   { "core.time_device(fn)", probe_time_device, "" },
   { "core.launch_nothing(n)", probe_launch_nothing, "" },

@@ -208,7 +208,7 @@ static ma_device *read_inputs(lua_State *L, const kernel *k, ma_arg *arg) {
   for (int i = 0; i < k->params.nin; i++) {
     if (lua_isboolean(L, i + 1)) arg[i] = (ma_arg){ .value = { .u = (uint64_t)lua_toboolean(L, i + 1) }, .dtype = MA_BOOL, .weak = MA_STRONG };
     else ma_lua_checkarg_on(L, i + 1, &arg[i], device);
-    if (arg[i].array && arg[i].array->buffer->device != device)
+    if (arg[i].array && !ma_device_reaches(device, arg[i].array->buffer->device))
       ma_lua_fail(L, "%s is on %s and another argument on %s; the arguments of a kernel must be on one device: x:to(\"%s\") copies one",
                   k->params.param[i].name, arg[i].array->buffer->device->name, device->name, device->name);
   }

@@ -152,7 +152,7 @@ static int l_put(lua_State *L) {
   ma_array *positions = ma_lua_checkpositions(L, 2, device);
   refuse_mask(L, positions);
   ma_array *values = ma_lua_asarray_on(L, 3, lua_istable(L, 3) ? (ma_dtype)array->dtype : MA_NDTYPE, device);
-  if (ma_array_device(values) != device) ma_lua_fail(L, "values on %s for an array on %s; v:to(\"%s\") moves them", ma_array_device(values)->name, device->name, device->name);
+  if (!ma_device_reaches(device, ma_array_device(values))) ma_lua_fail(L, "values on %s for an array on %s; v:to(\"%s\") moves them", ma_array_device(values)->name, device->name, device->name);
   positions = push_flat(L, positions, stream);
   values = push_cycle(L, values, positions->size, stream);
   if (values && array->readonly) ma_lua_fail(L, "a read-only array; copy() makes one that may be written");
@@ -334,7 +334,7 @@ static ma_array *push_stacked(lua_State *L, int list, int n, const ma_array *pos
   for (int k = 1; k <= n; k++) {
     lua_rawgeti(L, list, k);
     ma_array *choice = ma_lua_asarray_on(L, first + k, MA_NDTYPE, device);
-    if (ma_array_device(choice) != device) ma_lua_fail(L, "a choice on %s for positions on %s; x:to(\"%s\") moves it", ma_array_device(choice)->name, device->name, device->name);
+    if (!ma_device_reaches(device, ma_array_device(choice))) ma_lua_fail(L, "a choice on %s for positions on %s; x:to(\"%s\") moves it", ma_array_device(choice)->name, device->name, device->name);
     dtype = k == 1 ? (ma_dtype)choice->dtype : ma_dtype_promote(dtype, (ma_dtype)choice->dtype);
     ma_lua_check(L, ma_shape_broadcast(ndim, shape, choice->ndim, choice->shape));
   }

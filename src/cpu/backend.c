@@ -3,6 +3,7 @@
 ** before it returns.
 */
 #include "graph.h"
+#include "fiber.h"
 #include "../graph.h"
 #include "../linalg.h"
 
@@ -75,6 +76,31 @@ static ma_status cpu_info(ma_device *device, size_t *free_bytes, size_t *total_b
   return MA_OK;
 }
 
+/* The names are those of a GPU's attributes where the CPU has the same thing, so that code which sizes its work by them runs here. */
+static bool cpu_attribute(ma_device *device, int k, const char **name, int64_t *value)
+{
+  static const struct { const char *name; int which, fixed; } attributes[] = {     /* which -1: `fixed` */
+    { "MultiProcessorCount", _SC_NPROCESSORS_ONLN, 0 }, { "MaxThreadsPerBlock", -1, MA_CPU_BLOCK_THREADS },
+    { "MaxBlockDimX", -1, 1024 }, { "MaxBlockDimY", -1, 1024 }, { "MaxBlockDimZ", -1, 64 },
+    { "MaxThreadsPerMultiProcessor", -1, MA_CPU_BLOCK_THREADS }, { "WarpSize", -1, 32 }, { "MaxSharedMemoryPerBlock", -1, 48 << 10 },
+    { "UnifiedAddressing", -1, 1 }, { "Integrated", -1, 1 }, { "ConcurrentKernels", -1, 0 },
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+    { "L1CacheSize", _SC_LEVEL1_DCACHE_SIZE, 0 }, { "L2CacheSize", _SC_LEVEL2_CACHE_SIZE, 0 }, { "L3CacheSize", _SC_LEVEL3_CACHE_SIZE, 0 },
+    { "CacheLineSize", _SC_LEVEL1_DCACHE_LINESIZE, 0 },
+#endif
+    { "PageSize", _SC_PAGESIZE, 0 },
+  };
+  if (k >= (int)(sizeof attributes / sizeof *attributes)) return false;
+  *name = attributes[k].name;
+  *value = attributes[k].which < 0 ? attributes[k].fixed : sysconf(attributes[k].which);
+  return true;
+}
+
+static ma_status cpu_device_synchronize(ma_device *device)
+{
+  return MA_OK;
+}
+
 static ma_status cpu_synchronize(ma_stream *stream)
 {
   return ma_capture_refuse(stream);
@@ -93,8 +119,10 @@ const ma_backend ma_cpu_backend = {
   .alloc = cpu_alloc,
   .free = cpu_free,
   .info = cpu_info,
+  .attribute = cpu_attribute,
   .copy = ma_cpu_record_copy,
   .synchronize = cpu_synchronize,
+  .device_synchronize = cpu_device_synchronize,
   .done = cpu_done,
   .event_new = ma_cpu_event_new,
   .event_free = ma_cpu_event_free,

@@ -3,6 +3,7 @@
 ** of picks at a time, one plain loop an index array; then elements are moved by their size, whatever their dtype.
 */
 #include "../fork.h"
+#include "../inject.h"
 #include "cpu.h"
 
 #include <pthread.h>
@@ -302,6 +303,7 @@ static int64_t grain_of(const picks *p)
 
 ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather)
 {
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a gather"));
   picks p;
   ma_gather g = *gather;
   g.op = -1;
@@ -312,6 +314,7 @@ ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather)
 /* Without `distinct` the order of writes is the meaning: the last of equal positions stays, and operations follow one another. */
 ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter)
 {
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a scatter"));
   picks p;
   open_picks(&p, scatter);
   if (scatter->distinct) return ma_cpu_parallel(p.count, grain_of(&p), scatter_range, &p);
@@ -368,6 +371,7 @@ static ma_status write_tiles(void *context, int64_t from, int64_t to)
 
 ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions)
 {
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "nonzero"));
   int64_t ntile = (n + TILE - 1) / TILE;
   ma_buffer *tiles;
   MA_TRY(ma_buffer_new(stream->device, (size_t)(ntile + 1) * sizeof(int64_t), &tiles));

@@ -2,6 +2,7 @@
 ** graph.c: graphs on the CPU. What a stream that records is asked to do is copied, with all that it points to but the arrays'
 ** memory, and done at each launch. The backend's table has these functions in front of those that compute.
 */
+#include "../inject.h"
 #include "graph.h"
 #include "../graph.h"
 #include "watch.h"
@@ -169,6 +170,7 @@ ma_status ma_cpu_record_nonzero(ma_stream *stream, const void *mask, int64_t n, 
 
 static ma_status copy(void *to, const void *from, size_t nbytes)
 {
+  MA_TRY(ma_inject(MA_INJECT_COPY, "a copy"));
   double began = ma_cpu_watch_begin();
   memmove(to, from, nbytes);
   ma_cpu_watch_end(began, "copy bytes", 2 * (int64_t)nbytes);

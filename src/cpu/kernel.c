@@ -2,6 +2,7 @@
 ** kernel.c: modules of CUDA C++ source on the CPU. A source is rewritten (rewrite.c), compiled, loaded, and launched block by block,
 ** blocks spread over threads; fiber.c runs the threads of a block.
 */
+#include "../inject.h"
 #include "fiber.h"
 #include "kernel.h"
 #include "rewrite.h"
@@ -228,6 +229,7 @@ static ma_status run_blocks(void *context, int64_t first, int64_t last) {
 }
 
 ma_status ma_cpu_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch) {
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, kernel->name));
   MA_TRY(check_launch(kernel, launch));
   int64_t blocks = (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
   int64_t threads = (int64_t)launch->block[0] * launch->block[1] * launch->block[2];

@@ -2,6 +2,7 @@
 ** map.c: programs over whole arrays. The space is cut into blocks: pieces of the innermost axis where that is long, else runs
 ** of elements over several rows, else, where an input's neighbours lie along another axis, tiles that use whole cache lines.
 */
+#include "../inject.h"
 #include "cpu.h"
 
 #include <string.h>
@@ -244,6 +245,7 @@ static int transposed_axis(const ma_space *space, int noutput)
 
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map)
 {
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
   const ma_space *space = &map->space;
   map_job job;
   int64_t rows = 1, blocks;

@@ -3,6 +3,7 @@
 ** of one result are a block of 1024 values, and by columns, where many neighbouring results advance together, which is for
 ** results that lie side by side in memory and for short reduced axes. Long axes are cut into spans, the threads' work.
 */
+#include "../inject.h"
 #include "monoid.h"
 
 #include <stdlib.h>
@@ -418,6 +419,7 @@ static ma_status run_rows(job *j)
 
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction)
 {
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
   job j;
   ma_space space;
   int axis;

@@ -2,6 +2,7 @@
 ** scan.c: running totals on the CPU, along the scans' tree of kernels/reduce.h. A long row is cut for the threads: the totals of
 ** the tiles in front of a cut are made first, so that every thread knows where it begins.
 */
+#include "../inject.h"
 #include "monoid.h"
 
 #include <stdlib.h>
@@ -275,6 +276,7 @@ static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan)
 {
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a scan"));
   job j;
   const ma_space *space = &scan->space;
   ma_dtype dtype = ma_program_dtype(scan->program, scan->program->output[0]);

@@ -6,6 +6,7 @@
 ** device.c   contexts, errors, the backend's table      kernel.c   the user's modules        map.c    elementwise kernels
 ** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c gather.c
 ** peek.c     a few bytes to the host                    launch.c   one kernel launch         stream.c event.c graph.c
+** peer.c     two GPUs                                   lost.c     a kernel that faulted, and the device after it
 */
 #ifndef MOONARRAY_CUDA_H
 #define MOONARRAY_CUDA_H
@@ -89,6 +90,15 @@ typedef struct ma_cuda_peek ma_cuda_peek;
 ** kernels/prelude.cuh declares the same struct. */
 typedef struct ma_cuda_fault_record { int32_t flag, axis, function, unused; int64_t position, extent; } ma_cuda_fault_record;
 
+/* The kernels launched last whose stream was not yet seen to be done: one of them is at fault when the device fails. */
+#define MA_CUDA_TRAIL 8
+typedef struct ma_cuda_trail {
+  uint32_t count;                      /* atomic: launches so far */
+  struct { const ma_stream *stream; bool own; char name[48]; } last[MA_CUDA_TRAIL];    /* stream NULL: done; own: the user's text */
+} ma_cuda_trail;
+
+#define MA_CUDA_MAX_DEVICES 64
+
 /* ma_device.state of a GPU. */
 typedef struct ma_cuda_device {
   CUdevice ordinal;
@@ -102,12 +112,18 @@ typedef struct ma_cuda_device {
   ma_cuda_table *kernels;              /* module.c */
   ma_cuda_staging *staging;            /* memory.c */
   ma_cuda_peek *peek;                  /* peek.c */
+  uint8_t peer[MA_CUDA_MAX_DEVICES];   /* peer.c: atomic, by the other device's id */
+  int lost;                            /* atomic: a kernel faulted, and the driver answers nothing else until a reset */
+  char why[640];                       /* what every call says then */
+  ma_cuda_trail trail;                 /* lost.c */
 } ma_cuda_device;
 
 static inline ma_cuda_device *ma_cuda_state(const ma_stream *stream) { return (ma_cuda_device *)stream->device->state; }
 
 /* Makes the device's context the calling thread's; every entry of the backend starts with it. */
 ma_status ma_cuda_enter(const ma_device *device);
+/* Takes the context and what belongs to it, for the first time and after a reset. */
+ma_status ma_cuda_start(ma_cuda_device *d, int id);
 /* Before launching a kernel that may write device->fault: returns the number to store in `function`. */
 int ma_cuda_fault_arm(ma_stream *stream);
 
@@ -117,6 +133,26 @@ ma_status ma_cuda_alloc(ma_device *device, size_t nbytes, void **ptr);
 void ma_cuda_free(ma_device *device, void *ptr);
 ma_status ma_cuda_scratch(ma_stream *stream, size_t nbytes, ma_buffer **buffer);     /* memory for work on the stream alone */
 ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
+ma_status ma_cuda_copy_queued(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
+ma_status ma_cuda_host_alloc(ma_device *device, size_t nbytes, void **ptr);
+void ma_cuda_host_free(ma_device *device, void *ptr, size_t nbytes);
+bool ma_cuda_host_is_pinned(ma_device *device, const void *ptr);
+void ma_cuda_staging_forget(ma_cuda_device *d);      /* the context is gone */
+
+/* ==== peer.c ===================================================================================================== */
+
+ma_status ma_cuda_peer(ma_device *device, ma_device *of, bool enable, bool *can);
+ma_status ma_cuda_copy_between(ma_stream *stream, ma_device *device, void *to, ma_device *origin, const void *from, size_t nbytes);
+void ma_cuda_peer_forget(const ma_device *device);
+
+/* ==== lost.c ===================================================================================================== */
+
+void ma_cuda_register(ma_device *device);                      /* once a device is open */
+bool ma_cuda_is_sticky(CUresult result);                       /* an error after which the context answers nothing else */
+ma_status ma_cuda_lose(CUresult result);                       /* such an error in the current context: names the kernel, marks the device */
+void ma_cuda_trail_note(ma_stream *stream, const char *name, bool own);
+void ma_cuda_trail_clear(const ma_device *device, const ma_stream *stream);    /* the stream's work is done; NULL: all streams' */
+ma_status ma_cuda_reset(ma_device *device);
 
 /* ==== pointer.c, gl.c: memory of others ========================================================================== */
 
@@ -127,6 +163,7 @@ extern const struct ma_gl ma_cuda_gl;
 
 #define MA_CUDA_PEEK_BYTES 4096
 ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size_t nbytes);   /* at most that many; waits */
+void ma_cuda_peek_forget(ma_cuda_device *d);         /* the context is gone */
 
 /* ==== compile.c, module.c: text -> kernel ================================================================ */
 
@@ -156,6 +193,7 @@ typedef struct ma_cuda_family {
 */
 ma_status ma_cuda_kernel(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size, const void *what,
                          const CUfunction **entry);
+void ma_cuda_kernels_forget(ma_cuda_device *d);      /* the context is gone, and nobody uses its kernels */
 /* The whole text that ma_cuda_kernel would compile. */
 void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *what);
 
@@ -166,7 +204,10 @@ void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *wha
 ma_status ma_cuda_launch(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared, void **parameters,
                          const char *name, int64_t nbytes);
 
-/* The same in three dimensions; launch->argument is the parameters. */
+/* The same for a kernel with text of the user's, who is asked first when the device fails. */
+ma_status ma_cuda_launch_own(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared, void **parameters,
+                             const char *name, int64_t nbytes);
+/* The same in three dimensions, a kernel of the user's own; launch->argument is the parameters. */
 ma_status ma_cuda_launch_shape(ma_stream *stream, CUfunction function, const ma_launch *launch, const char *name);
 
 /* MOONARRAY_DEBUG=2 of a copy: begin waits and is true if someone looks, end waits and prints. */

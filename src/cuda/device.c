@@ -19,6 +19,7 @@ ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result) {
   if (!ma_cu.cuGetErrorName || ma_cu.cuGetErrorName(result, &name) != CUDA_SUCCESS || !name) name = "unknown error";
   if (result == CUDA_ERROR_OUT_OF_MEMORY)
     return ma_fail(MA_ERR_MEMORY, "%s: %s (%d): out of memory", ma_cuda_symbol_name(symbol), name, result);
+  if (ma_cuda_is_sticky(result)) return ma_cuda_lose(result);
   return ma_fail(MA_ERR_DEVICE, "%s: %s (%d)", ma_cuda_symbol_name(symbol), name, result);
 }
 
@@ -44,6 +45,7 @@ ma_status ma_cuda_enter(const ma_device *device) {
   const ma_cuda_device *d = device->state;
   CUcontext current = NULL;
   if (__builtin_expect(forked, 0)) return fail_forked();
+  if (__builtin_expect(__atomic_load_n(&d->lost, __ATOMIC_ACQUIRE), 0)) return ma_fail(MA_ERR_DEVICE, "%s", d->why);
   MA_CU(cuCtxGetCurrent, &current);
   if (current != d->context) MA_CU(cuCtxSetCurrent, d->context);
   return MA_OK;
@@ -90,7 +92,7 @@ static ma_status read_attributes(ma_cuda_device *d) {
   return MA_OK;
 }
 
-static ma_status start(ma_cuda_device *d, int id) {
+ma_status ma_cuda_start(ma_cuda_device *d, int id) {
   MA_CU(cuDeviceGet, &d->ordinal, id);
   MA_TRY(read_attributes(d));
   MA_CU(cuDevicePrimaryCtxRetain, &d->context, d->ordinal);
@@ -105,9 +107,10 @@ static ma_status cuda_open(ma_device *device) {
   MA_TRY(need_driver(NULL));
   ma_cuda_device *d = calloc(1, sizeof *d);
   if (!d) return ma_fail(MA_ERR_MEMORY, "out of memory for the state of %s", device->name);
-  ma_status status = start(d, device->id);
+  ma_status status = ma_cuda_start(d, device->id);
   if (status != MA_OK) { free(d); return status; }
   device->state = d;
+  ma_cuda_register(device);
   if (ma_config_int(MA_CONFIG_DEBUG) >= 1)
     fprintf(stderr, "moonarray: %s: compute capability %d.%d, %d multiprocessors\n", device->name, d->arch / 10, d->arch % 10, d->sm_count);
   return MA_OK;
@@ -120,10 +123,45 @@ static ma_status cuda_info(ma_device *device, size_t *free_bytes, size_t *total_
   return MA_OK;
 }
 
+static const struct { const char *name; CUdevice_attribute which; } attributes[] = {
+#define ATTRIBUTE(name, driver, value) { #name, value },
+#include "attributes.def"
+};
+
+static bool cuda_attribute(ma_device *device, int k, const char **name, int64_t *value) {
+  const ma_cuda_device *d = device->state;
+  int got = -1;
+  if (k >= (int)(sizeof attributes / sizeof *attributes)) return false;
+  if (ma_cu.cuDeviceGetAttribute(&got, attributes[k].which, d->ordinal) != CUDA_SUCCESS) got = -1;
+  *name = attributes[k].name;
+  *value = got;
+  return true;
+}
+
+static ma_status cuda_pci_bus_id(ma_device *device, char *text, size_t size) {
+  MA_CU(cuDeviceGetPCIBusId, text, (int)size, ((ma_cuda_device *)device->state)->ordinal);
+  return MA_OK;
+}
+
+static ma_status cuda_versions(int *driver, int *compiler) {
+  MA_TRY(ma_cuda_need_driver(NULL));
+  MA_CU(cuDriverGetVersion, driver);
+  *compiler = ma_cuda_need_nvrtc() == MA_OK ? ma_cuda_nvrtc_version() : 0;
+  return MA_OK;
+}
+
 static ma_status cuda_synchronize(ma_stream *stream) {
   if (stream->capture) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
   MA_CU(cuStreamSynchronize, stream->handle);
+  ma_cuda_trail_clear(stream->device, stream);
+  return MA_OK;
+}
+
+static ma_status cuda_device_synchronize(ma_device *device) {
+  MA_TRY(ma_cuda_enter(device));
+  MA_CU(cuCtxSynchronize);
+  ma_cuda_trail_clear(device, NULL);
   return MA_OK;
 }
 
@@ -203,9 +241,20 @@ const ma_backend ma_cuda_backend = {
   .alloc = ma_cuda_alloc,
   .free = ma_cuda_free,
   .info = cuda_info,
+  .attribute = cuda_attribute,
+  .pci_bus_id = cuda_pci_bus_id,
+  .versions = cuda_versions,
+  .peer = ma_cuda_peer,
+  .reset = ma_cuda_reset,
+  .host_alloc = ma_cuda_host_alloc,
+  .host_free = ma_cuda_host_free,
+  .host_is_pinned = ma_cuda_host_is_pinned,
   .copy = ma_cuda_copy,
   .pointer = ma_cuda_pointer,
+  .copy_queued = ma_cuda_copy_queued,
+  .copy_between = ma_cuda_copy_between,
   .synchronize = cuda_synchronize,
+  .device_synchronize = cuda_device_synchronize,
   .done = cuda_done,
   .stream_new = ma_cuda_stream_new,
   .stream_wait = ma_cuda_stream_wait,

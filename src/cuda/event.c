@@ -1,9 +1,11 @@
 /* event.c: events of the driver, and the launch of an empty kernel, beside which the cost of every call is measured. */
+#include "../inject.h"
 #include "cuda.h"
 #include "../graph.h"
 
 ma_status ma_cuda_event_new(ma_device *device, uint32_t flags, void **event) {
   CUevent made = NULL;
+  MA_TRY(ma_inject(MA_INJECT_QUEUE, "an event"));
   MA_TRY(ma_cuda_enter(device));
   MA_CU(cuEventCreate, &made, (flags & MA_EVENT_DISABLE_TIMING ? CU_EVENT_DISABLE_TIMING : 0) | (flags & MA_EVENT_BLOCKING ? CU_EVENT_BLOCKING_SYNC : 0));
   *event = made;

@@ -2,6 +2,7 @@
 ** graph.c: graphs of the driver. A capture is of the relaxed mode: what may run beside it is decided in src/graph.c, before the
 ** driver sees it, and the stricter modes would refuse what is needed meanwhile: memory, modules, waiting for other streams.
 */
+#include "../inject.h"
 #include "cuda.h"
 #include "../graph.h"
 
@@ -10,6 +11,7 @@
 typedef struct graph {
   CUgraphExec exec;
   bool faults;                         /* has kernels that may fill the fault record */
+  uint32_t generation;                 /* of the device: a reset ends what was made before it */
 } graph;
 
 void ma_cuda_graph_faults(const ma_stream *stream) { ((graph *)stream->capture->handle)->faults = true; }
@@ -24,6 +26,7 @@ static ma_status begin(ma_stream *stream) {
 ma_status ma_cuda_capture_begin(ma_stream *stream, void **handle) {
   graph *g = calloc(1, sizeof *g);
   if (!g) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a graph");
+  g->generation = stream->device->generation;
   ma_status status = begin(stream);
   if (status != MA_OK) free(g);
   else *handle = g;
@@ -43,7 +46,11 @@ ma_status ma_cuda_capture_end(ma_stream *stream, void *handle, bool keep) {
 ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle) {
   const graph *g = handle;
   MA_TRY(ma_cuda_enter(stream->device));
+  if (g->generation != stream->device->generation)
+    return ma_fail(MA_ERR_DEVICE, "a graph from before the reset of %s; record it again", stream->device->name);
   if (g->faults) ma_cuda_fault_arm(stream);
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a graph"));
+  ma_cuda_trail_note(stream, "a graph", true);
   MA_CU(cuGraphLaunch, g->exec, stream->handle);
   return MA_OK;
 }
@@ -51,6 +58,6 @@ ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle) {
 /* One that still runs is destroyed by the driver when it is done. */
 void ma_cuda_graph_free(ma_device *device, void *handle) {
   graph *g = handle;
-  if (g->exec && ma_cuda_enter(device) == MA_OK) ma_cu.cuGraphExecDestroy(g->exec);
+  if (g->exec && g->generation == device->generation && ma_cuda_enter(device) == MA_OK) ma_cu.cuGraphExecDestroy(g->exec);
   free(g);
 }

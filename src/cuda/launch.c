@@ -1,4 +1,5 @@
 /* launch.c: one kernel launch, and looking at it: MOONARRAY_DEBUG=2 times each, MOONARRAY_SYNC=1 waits for each. */
+#include "../inject.h"
 #include "cuda.h"
 
 #include <stdio.h>
@@ -29,7 +30,7 @@ typedef struct start {
   CUfunction function;
   const uint32_t *grid, *block;
   unsigned shared;
-  bool cooperative;
+  bool cooperative, own;
   void **parameters;
   const char *name;
   int64_t nbytes;
@@ -44,6 +45,7 @@ static inline CUresult launch(const ma_stream *stream, const start *s) {
 }
 
 static ma_status launch_fail(const start *s, CUresult result) {
+  if (ma_cuda_is_sticky(result)) return ma_cuda_lose(result);          /* an earlier kernel's, not this one's */
   ma_cuda_fail(s->cooperative ? MA_CU_cuLaunchCooperativeKernel : MA_CU_cuLaunchKernel, result);
   return ma_fail_prefix(result == CUDA_ERROR_OUT_OF_MEMORY ? MA_ERR_MEMORY : MA_ERR_DEVICE, "%s, ", s->name);
 }
@@ -108,10 +110,15 @@ ma_status ma_cuda_watch_end(const ma_stream *stream, double began, const char *n
 
 static ma_status begin(ma_stream *stream, const start *s) {
   int mode = stream->capture ? WATCH_NOTHING : watching();
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, s->name));
+  if (!stream->capture) ma_cuda_trail_note(stream, s->name, s->own);
   if (__builtin_expect(mode == WATCH_TIME, 0)) return launch_timed(stream, s);
   CUresult result = launch(stream, s);
   if (__builtin_expect(result != CUDA_SUCCESS, 0)) return launch_fail(s, result);
-  if (__builtin_expect(mode == WATCH_WAIT, 0)) MA_CU(cuStreamSynchronize, stream->handle);
+  if (__builtin_expect(mode == WATCH_WAIT, 0)) {
+    MA_CU(cuStreamSynchronize, stream->handle);
+    ma_cuda_trail_clear(stream->device, stream);
+  }
   return MA_OK;
 }
 
@@ -119,9 +126,16 @@ ma_status ma_cuda_launch(ma_stream *stream, CUfunction function, unsigned grid, 
                          const char *name, int64_t nbytes) {
   if (grid == 0) return MA_OK;
   const uint32_t blocks[3] = {grid, 1, 1}, threads[3] = {block, 1, 1};
-  return begin(stream, &(start){function, blocks, threads, shared, false, parameters, name, nbytes});
+  return begin(stream, &(start){function, blocks, threads, shared, false, false, parameters, name, nbytes});
+}
+
+ma_status ma_cuda_launch_own(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared, void **parameters,
+                             const char *name, int64_t nbytes) {
+  if (grid == 0) return MA_OK;
+  const uint32_t blocks[3] = {grid, 1, 1}, threads[3] = {block, 1, 1};
+  return begin(stream, &(start){function, blocks, threads, shared, false, true, parameters, name, nbytes});
 }
 
 ma_status ma_cuda_launch_shape(ma_stream *stream, CUfunction function, const ma_launch *shape, const char *name) {
-  return begin(stream, &(start){function, shape->grid, shape->block, shape->shared, shape->cooperative, (void **)shape->argument, name, 0});
+  return begin(stream, &(start){function, shape->grid, shape->block, shape->shared, shape->cooperative, true, (void **)shape->argument, name, 0});
 }

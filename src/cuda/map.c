@@ -225,7 +225,7 @@ static ma_status launch_part(ma_stream *stream, part *p) {
   put_strides(&params, p);
   void *list[] = {params.bytes};
   const char *name = body ? body->name : program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : "copy";
-  return ma_cuda_launch(stream, *function, blocks, p->v.block, 0, list, name, bytes_moved(p));
+  return (body ? ma_cuda_launch_own : ma_cuda_launch)(stream, *function, blocks, p->v.block, 0, list, name, bytes_moved(p));
 }
 
 /* ---- Parts that fit 32-bit offsets ---- */

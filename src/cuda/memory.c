@@ -4,6 +4,7 @@
 ** The driver moves pageable memory through one small buffer of its own with one thread; above STAGE_FROM bytes we do it better: a bounded
 ** ring of pinned pieces, filled or emptied by several threads while the device moves the other pieces.
 */
+#include "../inject.h"
 #include "cuda.h"
 #include "../graph.h"
 
@@ -134,10 +135,42 @@ static ma_status stage_to_host(ma_cuda_staging *s, char *to, CUdeviceptr from, s
   return MA_OK;
 }
 
-static bool is_pinned(const void *host) {
+void ma_cuda_staging_forget(ma_cuda_device *d) {
+  free(d->staging);                    /* its pieces and events went with the context */
+  d->staging = NULL;
+}
+
+/* ---- Pinned memory ---- */
+
+#define PAGE ((size_t)4096)
+
+/* The process' own pages, made known to the driver: what the driver allocates itself is unmapped when a context is destroyed,
+** and a CPU array over it would point to nothing. */
+ma_status ma_cuda_host_alloc(ma_device *device, size_t nbytes, void **ptr) {
+  size_t size = (nbytes + PAGE - 1) / PAGE * PAGE + (nbytes ? 0 : PAGE);
+  void *made = NULL;
+  MA_TRY(ma_inject(MA_INJECT_PINNED, "pinned memory"));
+  MA_TRY(ma_cuda_enter(device));
+  if (posix_memalign(&made, PAGE, size) != 0) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes of pinned memory", nbytes);
+  CUresult result = ma_cu.cuMemHostRegister(made, size, CU_MEMHOSTREGISTER_PORTABLE);
+  if (result != CUDA_SUCCESS) {
+    free(made);
+    return ma_cuda_fail(MA_CU_cuMemHostRegister, result);
+  }
+  *ptr = made;
+  return MA_OK;
+}
+
+/* A failure means that the context which knew the pages is gone. */
+void ma_cuda_host_free(ma_device *device, void *ptr, size_t nbytes) {
+  if (ptr && ma_cuda_enter(device) == MA_OK) ma_cu.cuMemHostUnregister(ptr);
+  free(ptr);
+}
+
+bool ma_cuda_host_is_pinned(ma_device *device, const void *ptr) {
   unsigned type = 0;
-  return ma_cu.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(uintptr_t)host) == CUDA_SUCCESS
-         && type == CU_MEMORYTYPE_HOST;
+  return ma_cuda_enter(device) == MA_OK &&
+         ma_cu.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(uintptr_t)ptr) == CUDA_SUCCESS && type == CU_MEMORYTYPE_HOST;
 }
 
 /* ---- Copies ---- */
@@ -171,7 +204,7 @@ static ma_status copy(ma_stream *stream, void *to, const void *from, size_t nbyt
   if (stream->capture) return kind == MA_COPY_TO_HOST ? ma_capture_refuse(stream) : ma_capture_constant(stream, to, from, nbytes);
   if (kind == MA_COPY_TO_HOST && nbytes <= MA_CUDA_PEEK_BYTES) return ma_cuda_peek_bytes(stream, to, from, nbytes);
   if (nbytes < STAGE_FROM) return copy_direct(stream, to, from, nbytes, kind, false);
-  if (is_pinned(kind == MA_COPY_TO_DEVICE ? from : to)) return copy_direct(stream, to, from, nbytes, kind, true);
+  if (ma_cuda_host_is_pinned(stream->device, kind == MA_COPY_TO_DEVICE ? from : to)) return copy_direct(stream, to, from, nbytes, kind, true);
   return copy_staged(stream, to, from, nbytes, kind);
 }
 
@@ -179,8 +212,19 @@ ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nby
   static const char *const names[] = { "copy to device", "copy to host", "copy within" };
   double began;
   if (nbytes == 0) return MA_OK;
+  MA_TRY(ma_inject(MA_INJECT_COPY, "a copy"));
   MA_TRY(ma_cuda_enter(stream->device));
-  if (__builtin_expect(!ma_cuda_watch_begin(stream, &began), 1)) return copy(stream, to, from, nbytes, kind);
+  bool watched = ma_cuda_watch_begin(stream, &began);
   MA_TRY(copy(stream, to, from, nbytes, kind));
-  return ma_cuda_watch_end(stream, began, names[kind], kind == MA_COPY_WITHIN ? 2 * (int64_t)nbytes : (int64_t)nbytes);
+  if (kind == MA_COPY_TO_HOST) ma_cuda_trail_clear(stream->device, stream);
+  return watched ? ma_cuda_watch_end(stream, began, names[kind], kind == MA_COPY_WITHIN ? 2 * (int64_t)nbytes : (int64_t)nbytes) : MA_OK;
+}
+
+ma_status ma_cuda_copy_queued(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
+  if (nbytes == 0) return MA_OK;
+  MA_TRY(ma_inject(MA_INJECT_COPY, "a copy"));
+  MA_TRY(ma_cuda_enter(stream->device));
+  if (kind == MA_COPY_TO_DEVICE) MA_CU(cuMemcpyHtoDAsync, (CUdeviceptr)(uintptr_t)to, from, nbytes, stream->handle);
+  else MA_CU(cuMemcpyDtoHAsync, to, (CUdeviceptr)(uintptr_t)from, nbytes, stream->handle);
+  return MA_OK;
 }

@@ -161,3 +161,15 @@ ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const 
   *function = e->function;
   return MA_OK;
 }
+
+void ma_cuda_kernels_forget(ma_cuda_device *d) {
+  pthread_mutex_lock(&building);
+  ma_cuda_table *t = d->kernels;
+  for (size_t i = 0; t && i <= t->mask; i++) free(t->slot[i]);         /* the newest table has all entries */
+  for (ma_cuda_table *previous; t; t = previous) {
+    previous = t->previous;
+    free(t);
+  }
+  __atomic_store_n(&d->kernels, NULL, __ATOMIC_RELEASE);
+  pthread_mutex_unlock(&building);
+}

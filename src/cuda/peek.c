@@ -71,7 +71,15 @@ ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size
   void *list[] = { &params };
   ma_status status = ma_cuda_launch(stream, entry[0], 1, nbytes > 128 ? 256 : 32, 0, list, "peek", (int64_t)nbytes);
   if (status == MA_OK) status = wait_for(peek, stream);
-  if (status == MA_OK) memcpy(to, peek->host + MARK_BYTES, nbytes);
+  if (status == MA_OK) {
+    memcpy(to, peek->host + MARK_BYTES, nbytes);
+    ma_cuda_trail_clear(stream->device, stream);
+  }
   pthread_mutex_unlock(&peek->lock);
   return status;
+}
+
+void ma_cuda_peek_forget(ma_cuda_device *d) {
+  free(d->peek);                       /* its host memory went with the context */
+  d->peek = NULL;
 }

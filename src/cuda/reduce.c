@@ -143,7 +143,8 @@ ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *r) {
   int64_t blocks = blocks_of(&p, &threads);
   void *list[] = { params.bytes };
   const char *name = program->body ? ma_body_get(program->body)->name : ma_reduces[r->op].name;
-  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks, threads, 0, list, name, ma_fold_bytes(program, &r->space, false));
+  ma_status status = (program->body ? ma_cuda_launch_own : ma_cuda_launch)(stream, entry[0], (unsigned)blocks, threads, 0, list, name,
+                                                                          ma_fold_bytes(program, &r->space, false));
   if (!second) return status;
   for (threads = 32; threads < 1024 && threads < npartial; threads *= 2) {}
   if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], (unsigned)p.kept, threads, 0, list, "merge spans", 0);

@@ -1,8 +1,10 @@
 /* stream.c: streams of the driver, and how one waits for another. */
+#include "../inject.h"
 #include "cuda.h"
 
 ma_status ma_cuda_stream_new(ma_device *device, uint32_t flags, int priority, void **handle) {
   CUstream made = NULL;
+  MA_TRY(ma_inject(MA_INJECT_QUEUE, "a stream"));
   MA_TRY(ma_cuda_enter(device));
   MA_CU(cuStreamCreateWithPriority, &made, flags & MA_STREAM_NON_BLOCKING ? CU_STREAM_NON_BLOCKING : 0, priority);
   *handle = made;
@@ -14,6 +16,7 @@ static ma_status record_tail(ma_stream *stream) {
   MA_TRY(ma_cuda_enter(stream->device));
   if (!stream->tail) {
     CUevent made = NULL;
+    MA_TRY(ma_inject(MA_INJECT_QUEUE, "an event"));
     MA_CU(cuEventCreate, &made, CU_EVENT_DISABLE_TIMING);
     stream->tail = made;
   }

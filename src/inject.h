@@ -1,0 +1,34 @@
+/*
+** inject.h: failures on request, so that the specs can see what each of them leaves behind: the Nth launch, copy ... fails as
+** the driver's would. (Allocations of the pools are counted in pool.c, compilations in compile.c.) While none is asked for, a
+** place costs one comparison.
+*/
+#ifndef MOONARRAY_INJECT_H
+#define MOONARRAY_INJECT_H
+
+#include "moonarray.h"
+
+#pragma GCC visibility push(hidden)
+
+typedef enum ma_inject_kind {
+  MA_INJECT_LAUNCH,                    /* one kernel of a GPU, one operation of the CPU */
+  MA_INJECT_COPY,                      /* of bytes by a backend */
+  MA_INJECT_PINNED,                    /* pinned host memory */
+  MA_INJECT_QUEUE,                     /* making a stream or an event */
+  MA_NINJECT
+} ma_inject_kind;
+
+extern int ma_injecting;               /* atomic: kinds that are asked for */
+
+/* Makes the nth next of a kind (1: the very next) and those after it fail, `times` in all; n = 0: none. */
+void ma_inject_ask(ma_inject_kind kind, int64_t n, int64_t times);
+ma_status ma_inject_count(ma_inject_kind kind, const char *what);
+
+/* Called first by whatever is about to do it; `what` is for the message. */
+static inline ma_status ma_inject(ma_inject_kind kind, const char *what)
+{
+  return __builtin_expect(__atomic_load_n(&ma_injecting, __ATOMIC_RELAXED), 0) ? ma_inject_count(kind, what) : MA_OK;
+}
+
+#pragma GCC visibility pop
+#endif
