@@ -27,7 +27,8 @@ typedef struct ma_matmul {
 typedef struct ma_matrices { void *data; int64_t rows, columns, ld, step, count; } ma_matrices;
 
 /*
-** Factorisations of float32, float64, complex64 and complex128, in place. `info` is one int32 a matrix in the device's memory, with
+** Factorisations of float32, float64, complex64 and complex128, in place. No extent and no count is 0; operands of one call have one count,
+** and what is written has a step of its own for each matrix. Elements of what svd, eigh and eig get are finite. `info` is one int32 a matrix in the device's memory, with
 ** LAPACK's meaning (0: well); the core reads it, or does not (check = false). Scratch memory comes from the device's pool.
 ** A slot that is NULL: the backend has none of it.
 */
