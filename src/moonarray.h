@@ -590,7 +590,7 @@ typedef struct ma_launch {
 } ma_launch;
 
 struct ma_linalg_table;
-struct ma_fft;
+struct ma_fft_table;
 struct ma_random;
 
 /* ==== The backend table: one static const instance a backend; a NULL slot is visible and checked by its caller. ==== */
@@ -656,7 +656,7 @@ struct ma_backend {
   ma_status (*nonzero)(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
   /* what libraries do: linalg.h, fft.h, random.h have the forms */
   const struct ma_linalg_table *linalg;
-  ma_status (*fft)(ma_stream *stream, const struct ma_fft *fft);
+  const struct ma_fft_table *fft;
   ma_status (*random)(ma_stream *stream, const struct ma_random *random);
   /* the user's own modules: compiled (or found in the cache) and loaded; each load has globals of its own */
   ma_status (*module_open)(ma_device *device, const ma_module_source *source, void **module);

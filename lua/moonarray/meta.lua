@@ -1593,6 +1593,221 @@ function moonarray.eye(N, M, k, dtype, device) end
 function moonarray.fabs(a, out, dtype, where, casting) end
 array.fabs = moonarray.fabs
 
+moonarray.fft = {}
+
+---Discrete Fourier transform along an axis: X[k] = sum of x[j] exp(-2 pi i j k / n), j and k from 0. Complex64 for float32 and smaller, else complex128. `n` cuts or fills with zeros; norm 'backward' (default), 'ortho' or 'forward'.
+---```lua
+---fft.fft(a, n?, axis?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.fft(a, n, axis, norm, out) end
+
+---Fourier transform along two axes, the last two by default.
+---```lua
+---fft.fft2(a, s?, axes?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.fft2(a, s, axes, norm, out) end
+
+---Frequencies of fft.fft's terms for n samples that are d apart: 0, 1 ... and then the negative ones, over d n.
+---```lua
+---fft.fftfreq(n, d?; device?)
+---```
+---@param n integer
+---@param d? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.fft.fftfreq(n, d, device) end
+
+---Fourier transform along several axes, all by default.
+---```lua
+---fft.fftn(a, s?, axes?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.fftn(a, s, axes, norm, out) end
+
+---Moves the term of frequency 0 to the middle.
+---```lua
+---fft.fftshift(x, axes?)
+---```
+---@param x moonarray.data
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.fft.fftshift(x, axes) end
+
+---The libraries' plans that are kept: size, max_size, hits, misses; methods set_size(n) and clear().
+---```lua
+---fft.get_plan_cache()
+---```
+---@return moonarray.array
+function moonarray.fft.get_plan_cache() end
+
+---Fourier transform of a signal with Hermitian symmetry, given by its first half: a real spectrum of n elements.
+---```lua
+---fft.hfft(a, n?, axis?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.hfft(a, n, axis, norm, out) end
+
+---Inverse of fft.fft: the sum with exp(+2 pi i j k / n), divided by n.
+---```lua
+---fft.ifft(a, n?, axis?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.ifft(a, n, axis, norm, out) end
+
+---Inverse of fft.fft2.
+---```lua
+---fft.ifft2(a, s?, axes?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.ifft2(a, s, axes, norm, out) end
+
+---Inverse of fft.fftn.
+---```lua
+---fft.ifftn(a, s?, axes?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.ifftn(a, s, axes, norm, out) end
+
+---Inverse of fft.fftshift.
+---```lua
+---fft.ifftshift(x, axes?)
+---```
+---@param x moonarray.data
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.fft.ifftshift(x, axes) end
+
+---Inverse of fft.hfft: the first half of the signal.
+---```lua
+---fft.ihfft(a, n?, axis?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.ihfft(a, n, axis, norm, out) end
+
+---Inverse of fft.rfft: n real elements, 2 (m - 1) unless n is given.
+---```lua
+---fft.irfft(a, n?, axis?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.irfft(a, n, axis, norm, out) end
+
+---Inverse of fft.rfft2.
+---```lua
+---fft.irfft2(a, s?, axes?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.irfft2(a, s, axes, norm, out) end
+
+---Inverse of fft.rfftn.
+---```lua
+---fft.irfftn(a, s?, axes?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.irfftn(a, s, axes, norm, out) end
+
+---Fourier transform of real elements along an axis: the n / 2 + 1 terms that are not conjugates of others.
+---```lua
+---fft.rfft(a, n?, axis?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param n? integer|table
+---@param axis? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.rfft(a, n, axis, norm, out) end
+
+---Fourier transform of real elements along two axes; the last of them is halved.
+---```lua
+---fft.rfft2(a, s?, axes?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.rfft2(a, s, axes, norm, out) end
+
+---Frequencies of fft.rfft's terms for n samples that are d apart.
+---```lua
+---fft.rfftfreq(n, d?; device?)
+---```
+---@param n integer
+---@param d? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.fft.rfftfreq(n, d, device) end
+
+---Fourier transform of real elements along several axes; the last of them is halved.
+---```lua
+---fft.rfftn(a, s?, axes?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param s? any|table
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.rfftn(a, s, axes, norm, out) end
+
 ---Sets every element; returns the array.
 ---```lua
 ---fill(a, value)

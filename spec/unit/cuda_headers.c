@@ -9,11 +9,13 @@
 #include <cuda.h>
 #include <cudaProfiler.h>
 #include <nvrtc.h>
+#include <cufft.h>
 #define FOUND 1
 #elif __has_include("/usr/local/cuda/include/cuda.h") && __has_include("/usr/local/cuda/include/nvrtc.h")
 #include "/usr/local/cuda/include/cuda.h"
 #include "/usr/local/cuda/include/cudaProfiler.h"
 #include "/usr/local/cuda/include/nvrtc.h"
+#include "/usr/local/cuda/include/cufft.h"
 #define FOUND 1
 #endif
 

@@ -246,6 +246,7 @@ void ma_open_stream(lua_State *L);     /* Stream; opens the two that follow */
 void ma_open_event(lua_State *L);
 void ma_open_hostfunc(lua_State *L);
 void ma_open_elementwise(lua_State *L);      /* ElementwiseKernel */
+void ma_open_fft(lua_State *L);
 void ma_open_ticket(lua_State *L);     /* export, import */
 void ma_open_profile(lua_State *L);    /* NVTX, the profilers' ranges, terminals */
 void ma_open_probe(lua_State *L);      /* what specs and benchmarks ask of the core */

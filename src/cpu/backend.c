@@ -5,6 +5,7 @@
 #include "graph.h"
 #include "fiber.h"
 #include "../graph.h"
+#include "../fft.h"
 #include "../linalg.h"
 
 #include <stdio.h>
@@ -144,6 +145,7 @@ const ma_backend ma_cpu_backend = {
   .gather = ma_cpu_record_gather,
   .scatter = ma_cpu_record_scatter,
   .nonzero = ma_cpu_record_nonzero,
+  .fft = &ma_cpu_fft,
   .linalg = &ma_cpu_linalg,
   .module_open = ma_cpu_module_open,
   .module_close = ma_cpu_module_close,

@@ -12,6 +12,8 @@ typedef enum ma_cpu_library {
   MA_CPU_NLIBRARY
 } ma_cpu_library;
 
+typedef struct ma_fftw_dim { ptrdiff_t n, from, to; } ma_fftw_dim;      /* fftw_iodim64 */
+
 typedef struct ma_cpu_api {
 #define SYMBOL(library, name, exported, result, parameters) result (*name) parameters;
 #include "symbols.def"

@@ -18,7 +18,11 @@
 
 /* ==== What of NVIDIA's headers we use ============================================================================ */
 
-typedef int CUdevice, CUresult, CUdevice_attribute, CUfunction_attribute, CUpointer_attribute, CUstreamCaptureMode, nvrtcResult;   /* enums there */
+typedef int CUdevice, CUresult, CUdevice_attribute, CUfunction_attribute, CUpointer_attribute, CUstreamCaptureMode, nvrtcResult, cufftResult, cufftType;   /* enums there */
+typedef float cufftReal;
+typedef double cufftDoubleReal;
+typedef ma_c64 cufftComplex;
+typedef ma_c128 cufftDoubleComplex;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;

@@ -3,6 +3,7 @@
 **
 ** The primary context is retained and never released: at exit the driver may be gone before the last finaliser runs.
 */
+#include "../fft.h"
 #include "../linalg.h"
 #include "cuda.h"
 #include "../graph.h"
@@ -282,6 +283,7 @@ const ma_backend ma_cuda_backend = {
   .gather = ma_cuda_gather,
   .scatter = ma_cuda_scatter,
   .nonzero = ma_cuda_nonzero,
+  .fft = &ma_cuda_fft,
   .linalg = &ma_cuda_linalg,
   .module_open = ma_cuda_module_open,
   .module_close = ma_cuda_module_close,

@@ -1,0 +1,249 @@
+--- Fourier transforms, by cuFFT on a GPU and FFTW on the CPU: numpy.fft's functions. What the libraries do is a transform of the last
+-- axes without a factor (core.fft); other axes, lengths, norms and the Hermitian forms are arithmetic on arrays around it.
+
+local sqrt, floor = math.sqrt, math.floor
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+
+  local MOST_AXES = 3                    -- that one call of the libraries takes
+
+  -- ==== Arguments ==========================================================================================================
+
+  local function single(dtype) return dtype == "float16" or dtype == "bfloat16" or dtype == "float32" or dtype == "complex64" end
+
+  local function complex_of(a)
+    a = ma.asarray(a)
+    return a:astype(single(a.dtype) and "complex64" or "complex128", { copy = false })
+  end
+
+  local function real_of(name, a)
+    a = ma.asarray(a)
+    if ma.issubdtype(a.dtype, "complexfloating") then
+      fail(name, "a is a " .. a.dtype .. " array; wanted real elements (a.real, or moonarray.fft.fft)")
+    end
+    return a:astype(single(a.dtype) and "float32" or "float64", { copy = false })
+  end
+
+  --- The factor of a transform of n elements.
+  local function factor(name, norm, inverse, n)
+    norm = norm or "backward"
+    if norm == "ortho" then return 1 / sqrt(n) end
+    if norm ~= "backward" and norm ~= "forward" then
+      fail(name, "norm is " .. core.describe(norm) .. "; wanted 'backward', 'ortho' or 'forward'")
+    end
+    return (norm == "forward") ~= inverse and 1 / n or 1
+  end
+
+  --- The array with n elements along an axis: cut, or with zeros behind.
+  local function fit(a, axis, n)
+    local have = a.shape[axis]
+    if have == n then return a end
+    if have > n then return common.along(a, axis, 1, n) end
+    local shape = a.shape
+    shape[axis] = n
+    local wide = ma.zeros(shape, a.dtype, { device = a.device })
+    if have > 0 and a.size > 0 then wide[common.slice(a.ndim, axis, 1, have)] = a end
+    return wide
+  end
+
+  --- Axes and their lengths, from `s` and `axes` as numpy takes them. extent(a, axis): a length that is not given.
+  local function axes_of(name, a, s, axes)
+    if type(s) == "number" then s = { s } end
+    if type(axes) == "number" then axes = { axes } end
+    local list, lengths = {}, {}
+    if axes then
+      if s and #s ~= #axes then fail(name, #s .. " lengths for " .. #axes .. " axes; wanted one an axis") end
+      for k, axis in ipairs(axes) do list[k] = common.axis(name, axis, a.ndim) end
+    else
+      local n = s and #s or a.ndim
+      if n > a.ndim then fail(name, n .. " lengths for an array of " .. a.ndim .. " axes") end
+      for k = 1, n do list[k] = a.ndim - n + k end
+    end
+    if #list == 0 then fail(name, "no axes; wanted at least one") end
+    for k, axis in ipairs(list) do
+      lengths[k] = s and s[k] ~= -1 and common.whole(name, "a length", s[k], 1) or a.shape[axis]
+    end
+    return list, lengths, s
+  end
+
+  local function check_length(name, n)
+    if n < 1 then fail(name, n .. " elements to transform; wanted at least 1") end
+    return n
+  end
+
+  -- ==== The transforms =====================================================================================================
+
+  --- The libraries' transform along some axes of an array.
+  local function along_axes(a, kind, axes, inverse, last)
+    local ends = {}
+    for k = 1, #axes do ends[k] = a.ndim - #axes + k end
+    local moved = core.fft(a:moveaxis(axes, ends), kind, #axes, inverse, last)
+    return moved:moveaxis(ends, axes)
+  end
+
+  --- Complex to complex along any number of axes, a few at a time; an axis that is named twice is transformed twice.
+  local function complex_along(a, axes, inverse)
+    local from = 1
+    while from <= #axes do
+      local group, seen = {}, {}
+      while from <= #axes and #group < MOST_AXES and not seen[axes[from]] do
+        seen[axes[from]] = true
+        group[#group + 1] = axes[from]
+        from = from + 1
+      end
+      a = along_axes(a, "complex", group, inverse)
+    end
+    return a
+  end
+
+  local function finish(result, scale, out)
+    if scale ~= 1 then result:imul(scale) end
+    if out == nil then return result end
+    return out:assign(result)
+  end
+
+  local function product(lengths)
+    local n = 1
+    for _, length in ipairs(lengths) do n = n * length end
+    return n
+  end
+
+  local function complex_transform(name, inverse, a, s, axes, norm, out)
+    a = complex_of(a)
+    local list, lengths = axes_of(name, a, s, axes)
+    for k, axis in ipairs(list) do a = fit(a, axis, check_length(name, lengths[k])) end
+    local scale = factor(name, norm, inverse, product(lengths))
+    return finish(complex_along(a, list, inverse), scale, out)
+  end
+
+  local function split_last(list)
+    local before = {}
+    for k = 1, #list - 1 do before[k] = list[k] end
+    return before, list[#list]
+  end
+
+  --- The last of the axes is transformed first, from real elements, then the others.
+  local function real_transform(name, a, s, axes, norm, out)
+    a = real_of(name, a)
+    local list, lengths = axes_of(name, a, s, axes)
+    for k, axis in ipairs(list) do a = fit(a, axis, check_length(name, lengths[k])) end
+    local scale = factor(name, norm, false, product(lengths))
+    if #list <= MOST_AXES then return finish(along_axes(a, "to_complex", list, false), scale, out) end
+    local before, last = split_last(list)
+    return finish(complex_along(along_axes(a, "to_complex", { last }, false), before, false), scale, out)
+  end
+
+  --- The inverse: the last axis becomes real, of 2 (m - 1) elements unless its length is given.
+  local function inverse_real(name, a, s, axes, norm, out, forward)
+    a = complex_of(a)
+    local list, lengths, given = axes_of(name, a, s, axes)
+    local last = #list
+    if not (given and given[last] ~= -1) then lengths[last] = 2 * (lengths[last] - 1) end
+    check_length(name, lengths[last])
+    for k, axis in ipairs(list) do
+      a = fit(a, axis, k == last and floor(lengths[k] / 2) + 1 or check_length(name, lengths[k]))
+    end
+    local scale = factor(name, norm, not forward, product(lengths))
+    local before, axis = split_last(list)
+    if #list <= MOST_AXES then return finish(along_axes(a, "to_real", list, true, lengths[last]), scale, out) end
+    return finish(along_axes(complex_along(a, before, true), "to_real", { axis }, true, lengths[last]), scale, out)
+  end
+
+  --- One axis: the last unless another is named.
+  local function one(transform, ...)
+    local fixed = { ... }
+    return function(a, n, axis, norm, out)
+      local name = fixed[1]
+      a = ma.asarray(a)
+      if a.ndim == 0 then fail(name, "a 0-d array; wanted at least one axis") end
+      if fixed[2] ~= nil then return transform(name, fixed[2], a, n and { n }, { axis or -1 }, norm, out) end
+      return transform(name, a, n and { n }, { axis or -1 }, norm, out)
+    end
+  end
+
+  local function some(transform, axes, ...)
+    local fixed = { ... }
+    return function(a, s, given, norm, out)
+      local name = fixed[1]
+      given = given or axes
+      if fixed[2] ~= nil then return transform(name, fixed[2], a, s, given, norm, out) end
+      return transform(name, a, s, given, norm, out)
+    end
+  end
+
+  local LAST_TWO = { -2, -1 }
+  local line, plane, all = "(a, n?, axis?, norm?, out?)", "(a, s?, axes?, norm?, out?)", "(a, s?, axes?, norm?, out?)"
+
+  def("fft.fft" .. line, "Discrete Fourier transform along an axis: X[k] = sum of x[j] exp(-2 pi i j k / n), j and k from 0. "
+    .. "Complex64 for float32 and smaller, else complex128. `n` cuts or fills with zeros; norm 'backward' (default), 'ortho' or 'forward'.",
+    one(complex_transform, "fft.fft", false))
+  def("fft.ifft" .. line, "Inverse of fft.fft: the sum with exp(+2 pi i j k / n), divided by n.", one(complex_transform, "fft.ifft", true))
+  def("fft.fft2" .. plane, "Fourier transform along two axes, the last two by default.", some(complex_transform, LAST_TWO, "fft.fft2", false))
+  def("fft.ifft2" .. plane, "Inverse of fft.fft2.", some(complex_transform, LAST_TWO, "fft.ifft2", true))
+  def("fft.fftn" .. all, "Fourier transform along several axes, all by default.", some(complex_transform, nil, "fft.fftn", false))
+  def("fft.ifftn" .. all, "Inverse of fft.fftn.", some(complex_transform, nil, "fft.ifftn", true))
+  def("fft.rfft" .. line, "Fourier transform of real elements along an axis: the n / 2 + 1 terms that are not conjugates of others.",
+    one(real_transform, "fft.rfft"))
+  def("fft.irfft" .. line, "Inverse of fft.rfft: n real elements, 2 (m - 1) unless n is given.", one(inverse_real, "fft.irfft"))
+  def("fft.rfft2" .. plane, "Fourier transform of real elements along two axes; the last of them is halved.", some(real_transform, LAST_TWO, "fft.rfft2"))
+  def("fft.irfft2" .. plane, "Inverse of fft.rfft2.", some(inverse_real, LAST_TWO, "fft.irfft2"))
+  def("fft.rfftn" .. all, "Fourier transform of real elements along several axes; the last of them is halved.", some(real_transform, nil, "fft.rfftn"))
+  def("fft.irfftn" .. all, "Inverse of fft.rfftn.", some(inverse_real, nil, "fft.irfftn"))
+
+  def("fft.hfft" .. line, "Fourier transform of a signal with Hermitian symmetry, given by its first half: a real spectrum of n elements.",
+    function(a, n, axis, norm, out)
+      return inverse_real("fft.hfft", ma.conj(complex_of(a)), n and { n }, { axis or -1 }, norm, out, true)
+    end)
+  def("fft.ihfft" .. line, "Inverse of fft.hfft: the first half of the signal.", function(a, n, axis, norm, out)
+    a = real_of("fft.ihfft", a)
+    local length = n or a.shape[common.axis("fft.ihfft", axis or -1, a.ndim)]
+    local half = ma.conj(real_transform("fft.ihfft", a, n and { n }, { axis or -1 }, "backward"))
+    return finish(half, factor("fft.ihfft", norm, true, length), out)
+  end)
+
+  -- ==== Helpers ============================================================================================================
+
+  def("fft.fftfreq(n, d?; device?)", "Frequencies of fft.fft's terms for n samples that are d apart: 0, 1 ... and then the negative ones, over d n.",
+    function(n, d, device)
+      common.whole("fft.fftfreq", "n", n, 1)
+      local positive = floor((n - 1) / 2) + 1
+      local k = ma.arange(0, n, { dtype = "float64", device = device })
+      return (k - ma.where(k:ge(positive), n, 0)) * (1 / ((d or 1) * n))
+    end)
+
+  def("fft.rfftfreq(n, d?; device?)", "Frequencies of fft.rfft's terms for n samples that are d apart.", function(n, d, device)
+    common.whole("fft.rfftfreq", "n", n, 1)
+    return ma.arange(0, floor(n / 2) + 1, { dtype = "float64", device = device }) * (1 / ((d or 1) * n))
+  end)
+
+  local function shifted(name, x, axes, sign)
+    x = ma.asarray(x)
+    if type(axes) == "number" then axes = { axes } end
+    if not axes then
+      axes = {}
+      for d = 1, x.ndim do axes[d] = d end
+    end
+    for _, given in ipairs(axes) do
+      local axis = common.axis(name, given, x.ndim)
+      local half = floor(x.shape[axis] / 2)
+      x = ma.roll(x, sign * half, axis)
+    end
+    return x
+  end
+
+  def("fft.fftshift(x, axes?)", "Moves the term of frequency 0 to the middle.", function(x, axes) return shifted("fft.fftshift", x, axes, 1) end)
+  def("fft.ifftshift(x, axes?)", "Inverse of fft.fftshift.", function(x, axes) return shifted("fft.ifftshift", x, axes, -1) end)
+
+  -- ==== The cache of plans =================================================================================================
+
+  def("fft.get_plan_cache()", "The libraries' plans that are kept: size, max_size, hits, misses; methods set_size(n) and clear().", function()
+    local size, limit, hits, misses = core.fft_cache()
+    return {
+      size = size, max_size = limit, hits = hits, misses = misses,
+      set_size = function(_, n) core.fft_cache_limit(n) end,
+      clear = function() core.fft_cache_clear() end,
+    }
+  end)
+end
