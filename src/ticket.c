@@ -90,8 +90,8 @@ static ma_status parse(const char *text, size_t size, uint64_t *slot, uint64_t *
   if (!good)
     return ma_fail(MA_ERR_VALUE, "ticket is the string '%.*s'; wanted one that moonarray.export returned", size < 64 ? (int)size : 64, text);
   if (process != (uint64_t)getpid())
-    return ma_fail(MA_ERR_VALUE, "a ticket of process %llu in process %ld; arrays are shared within a process, others take a:dumps() and moonarray.loads",
-                   (unsigned long long)process, (long)getpid());
+    return ma_fail(MA_ERR_VALUE, "a ticket of process %llu in process %ld; arrays are shared within a process, "
+                   "others take a:dumps() and moonarray.loads", (unsigned long long)process, (long)getpid());
   return MA_OK;
 }
 
@@ -120,7 +120,8 @@ ma_status ma_ticket_take(const char *text, size_t size, ma_array *array)
     close_locked(slot);
   pthread_mutex_unlock(&lock);
   if (!found)
-    return ma_fail(MA_ERR_VALUE, "a ticket that was imported or revoked before; each is good for as many imports as moonarray.export was told, by default one");
+    return ma_fail(MA_ERR_VALUE, "a ticket that was imported or revoked before; each is good for as many imports as moonarray.export was told, "
+                   "by default one");
   if (last) {
     ma_array_release(&found->array);
     free(found);

@@ -1,6 +1,6 @@
 --- Measuring: `ma.profiler.benchmark`, `time_range` and `profile`, under cupyx.profiler's names.
 
-local sformat, sqrt, unpack = string.format, math.sqrt, rawget(_G, "unpack") or table.unpack
+local sformat, sqrt, unpack = string.format, math.sqrt, rawget(_G, "unpack") or rawget(table, "unpack")
 
 local COLORS = 7                       -- of ma.cuda.nvtx, which count from 0
 

@@ -42,7 +42,7 @@ local function line_of(progress, columns, seconds)
   return (head .. bar .. tail):sub(1, columns - 1)
 end
 
-return function(ma, core)
+return function(_, core)
   local common = require "moonarray.common"(core)
   local clock = core.clock
 

@@ -5,6 +5,7 @@
 ** thread or in another Lua state, where the owner's state must not be touched. So the buffer's release only puts the owner's
 ** key on a list, and the owner's own state takes it off at its next finaliser or frombuffer (ma_lua_sweep).
 */
+#include "../fork.h"
 #include "foreign.h"
 
 #include <pthread.h>
@@ -30,6 +31,7 @@ typedef struct keeper {
 typedef struct keeper_ref { keeper *keeper; } keeper_ref;
 
 static pthread_mutex_t watching = PTHREAD_MUTEX_INITIALIZER;   /* of all owners' `watch`, and of what it points to */
+MA_FORK_GUARD(watching, MA_FORK_LEAF)
 static int ndead;                      /* atomic: owners on all lists, so that a finaliser looks at one word */
 
 static void keeper_release(keeper *k) {

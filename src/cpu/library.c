@@ -2,6 +2,7 @@
 ** library.c: opens BLAS, LAPACK and FFTW at run time. A missing library fails the call that needs it, with a message that says how
 ** to get it. Libraries stay open for ever.
 */
+#include "../fork.h"
 #include "library.h"
 
 #include <dlfcn.h>
@@ -29,6 +30,7 @@ static const library_info infos[MA_CPU_NLIBRARY] = {
 typedef struct attempt { bool done, ok; char file[64], why[600]; } attempt;
 static attempt attempts[MA_CPU_NLIBRARY];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 /* All symbols of `which` or none; the name of one that is missing, or NULL. */
 static const char *resolve(int which, void *handle)
