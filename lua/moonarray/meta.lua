@@ -2975,7 +2975,7 @@ function moonarray.jit.syncwarp(mask) end
 ---@return moonarray.array
 function moonarray.jit.threadfence() end
 
----Takes an array out of the scopes that are open, which then do not free it; returns it.
+---Takes an array, or those in a table, out of the scopes that are open, which then do not free them; returns it.
 ---```lua
 ---keep(a)
 ---```

@@ -160,6 +160,8 @@ void ma_lua_waitfor(lua_State *L, ma_stream *stream);                   /* ma_lu
 ma_array *ma_lua_newarray(lua_State *L);                       /* pushes an empty array userdata: buffer NULL, metatable set */
 /* The same, but no scope frees it: for what an object holds that lives on. */
 ma_array *ma_lua_newkept(lua_State *L);
+/* No scope frees what the values in slots first .. last hold, tables included: an object keeps them from now on. */
+void ma_lua_keep(lua_State *L, int first, int last);
 /* Frees a userdata's array; a later use says "a freed array (freed <by>)". */
 void ma_lua_freearray(ma_array *array, const char *by);
 const char *ma_lua_freedby(const ma_array *array);             /* NULL: nobody said */

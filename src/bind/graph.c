@@ -48,6 +48,7 @@ static void push_call(lua_State *L, int n) {
 
 static void keep_results(lua_State *L, graph_object *object, int index) {
   object->nresult = lua_gettop(L) - index;
+  ma_lua_keep(L, index + 1, lua_gettop(L));
   lua_getfenv(L, index);
   lua_insert(L, index + 1);
   for (int k = object->nresult; k > 0; k--) lua_rawseti(L, index + 1, k);

@@ -106,7 +106,8 @@ static void meet(lua_State *L, ma_scope *s, search *walk) {
   int type = lua_type(L, -1);
   if (type == LUA_TUSERDATA) {
     ma_lua_object *object = (ma_lua_object *)ma_lua_toarray(L, -1);
-    if (object && object->link.scope == s) {
+    if (object && !s) ma_scope_leave(object);
+    else if (object && object->link.scope == s) {
       ma_scope_leave(object);
       object->link.scope = s;
       append(&s->spared, &object->link);
@@ -130,10 +131,11 @@ static bool holds_values(lua_State *L, int index) {
   return type == LUA_TTABLE || type == LUA_TUSERDATA;
 }
 
-/* Finds the scope's arrays among the values in slots first .. last and in the tables there, keys and values. */
+/* Finds the scope's arrays among the values in slots first .. last and in the tables there, keys and values. NULL: takes all
+** that are found out of their scopes. */
 static void spare(lua_State *L, ma_scope *s, int first, int last) {
   search walk = { 0, 0, 0 };
-  if (is_empty(&s->made)) return;
+  if (s && is_empty(&s->made)) return;
   luaL_checkstack(L, 8, "too many results");
   lua_newtable(L);
   walk.seen = lua_gettop(L);
@@ -143,7 +145,7 @@ static void spare(lua_State *L, ma_scope *s, int first, int last) {
     meet(L, s, &walk);
     lua_pop(L, 1);
   }
-  while (walk.done < walk.nseen && !is_empty(&s->made)) {
+  while (walk.done < walk.nseen && !(s && is_empty(&s->made))) {
     lua_rawgeti(L, walk.seen, ++walk.done);
     lua_pushnil(L);
     while (lua_next(L, -2)) {
@@ -210,17 +212,21 @@ static int scope_sweep(lua_State *L) {
   return 0;
 }
 
+void ma_lua_keep(lua_State *L, int first, int last) {
+  if (ma_lua_state(L)->scopes) spare(L, NULL, first, last);
+}
+
 static int scope_keep(lua_State *L) {
   ma_lua_args(L);
   if (ma_lua_istraced(L, 1)) return 1;
-  ma_lua_checkarray(L, 1);
-  ma_scope_leave((ma_lua_object *)ma_lua_toarray(L, 1));
+  if (!lua_istable(L, 1)) ma_lua_checkarray(L, 1);
+  ma_lua_keep(L, 1, 1);
   lua_settop(L, 1);
   return 1;
 }
 
 static const ma_function functions[] = {
-  { "keep(a)", scope_keep, "Takes an array out of the scopes that are open, which then do not free it; returns it." },
+  { "keep(a)", scope_keep, "Takes an array, or those in a table, out of the scopes that are open, which then do not free them; returns it." },
   { NULL, NULL, NULL }
 };
 
