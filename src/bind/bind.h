@@ -140,6 +140,12 @@ int ma_lua_checkaxis(lua_State *L, int index, int ndim);                /* one a
 ma_dtype ma_lua_checkdtype(lua_State *L, int index, ma_dtype fallback); /* nil: fallback */
 bool ma_lua_optbool(lua_State *L, int index, bool fallback);
 ma_device *ma_lua_optdevice(lua_State *L, int index);                   /* nil: the current device (device.c) */
+void ma_lua_waitdevice(lua_State *L, ma_device *device);                /* for all of its streams (device.c) */
+
+/* runtime.c */
+ma_device *ma_lua_checkgpu(lua_State *L, int index);                    /* an id; nil: the current GPU, or the first */
+bool ma_lua_deviceattribute(ma_device *device, const char *wanted, int64_t *value);    /* false: it has none of that name */
+void ma_lua_pushattributes(lua_State *L, ma_device *device);
 
 /* stream.c */
 ma_stream *ma_lua_optstream(lua_State *L, int index);                   /* nil: the current stream */
@@ -244,6 +250,8 @@ void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
 void ma_open_scope(lua_State *L);      /* keep, and what scope and iterate are made of */
 void ma_open_graph(lua_State *L);      /* cuda.graph */
+void ma_open_runtime(lua_State *L);    /* cuda.runtime */
+void ma_open_async(lua_State *L);      /* get_async, set_async */
 void ma_open_stream(lua_State *L);     /* Stream; opens the two that follow */
 void ma_open_event(lua_State *L);
 void ma_open_hostfunc(lua_State *L);

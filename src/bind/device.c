@@ -57,8 +57,15 @@ static int device_use(lua_State *L) {
   return 1;
 }
 
+/* All of its streams, then what waited for the current one runs. */
+void ma_lua_waitdevice(lua_State *L, ma_device *device) {
+  ma_stream *stream = ma_lua_stream_of(L, device);
+  if (!stream->capture && device->backend->device_synchronize) ma_lua_check(L, device->backend->device_synchronize(device));
+  ma_lua_waitfor(L, stream);
+}
+
 static int device_synchronize(lua_State *L) {
-  ma_lua_waitfor(L, ma_lua_stream_of(L, check_device(L)));
+  ma_lua_waitdevice(L, check_device(L));
   return 0;
 }
 
@@ -94,21 +101,49 @@ static const struct { const char *name, *signature; lua_CFunction call; } method
   { "description", ":description(device?)", device_description },
 };
 
+/* "90" for 9.0, as CuPy has it; nil for the CPU. */
+static void push_capability(lua_State *L, ma_device *device) {
+  int64_t major, minor;
+  if (!ma_lua_deviceattribute(device, "ComputeCapabilityMajor", &major) || !ma_lua_deviceattribute(device, "ComputeCapabilityMinor", &minor)) {
+    lua_pushnil(L);
+    return;
+  }
+  lua_pushfstring(L, "%d%d", (int)major, (int)minor);
+}
+
+static void push_pci_bus_id(lua_State *L, ma_device *device) {
+  char text[32] = "";
+  if (!device->backend->pci_bus_id) {
+    lua_pushnil(L);
+    return;
+  }
+  ma_lua_check(L, device->backend->pci_bus_id(device, text, sizeof text));
+  lua_pushstring(L, text);
+}
+
+static void push_name(lua_State *L, ma_device *device) { lua_pushstring(L, device->name); }
+static void push_id(lua_State *L, ma_device *device) { lua_pushinteger(L, device->id); }
+static void push_type(lua_State *L, ma_device *device) { lua_pushstring(L, device->backend->name); }
+
+static const struct { const char *name; void (*push)(lua_State *L, ma_device *device); } fields[] = {
+  { "name", push_name }, { "id", push_id }, { "type", push_type }, { "attributes", ma_lua_pushattributes },
+  { "compute_capability", push_capability }, { "pci_bus_id", push_pci_bus_id },
+};
+
 /* Upvalue 3: the methods; the Lua layer adds `with`. */
 static int device_index(lua_State *L) {
-  const ma_device *device = to_device(L, 1);
+  ma_device *device = to_device(L, 1);
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   lua_pushvalue(L, 2);
   lua_rawget(L, lua_upvalueindex(3));
   if (!lua_isnil(L, -1)) return 1;
-  if (device && !strcmp(key, "name")) lua_pushstring(L, device->name);
-  else if (device && !strcmp(key, "id")) lua_pushinteger(L, device->id);
-  else if (device && !strcmp(key, "type")) lua_pushstring(L, device->backend->name);
-  else {
-    lua_pushvalue(L, lua_upvalueindex(3));
-    return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+  for (size_t k = 0; device && k < sizeof fields / sizeof *fields; k++) {
+    if (strcmp(fields[k].name, key)) continue;
+    fields[k].push(L, device);
+    return 1;
   }
-  return 1;
+  lua_pushvalue(L, lua_upvalueindex(3));
+  return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
 }
 
 static void set_metatable(lua_State *L) {
@@ -139,12 +174,8 @@ static int device_get(lua_State *L) {
 }
 
 static int cuda_device(lua_State *L) {
-  char name[32];
-  ma_device *device = NULL;
   ma_lua_args(L);
-  snprintf(name, sizeof name, "cuda:%lld", (long long)(lua_isnil(L, 1) ? 0 : ma_lua_checkint(L, 1, "id")));
-  ma_lua_check(L, ma_device_get(name, &device));
-  push_device(L, device);
+  push_device(L, ma_lua_checkgpu(L, 1));
   return 1;
 }
 
@@ -283,7 +314,7 @@ static int core_bind(lua_State *L) {
 
 static const ma_function functions[] = {
   { "device(name?)", device_get, "A device by name (\"cpu\", \"cuda:1\"), or the current one." },
-  { "cuda.Device(id?)", cuda_device, "The GPU of this id, from 0." },
+  { "cuda.Device(id?)", cuda_device, "The GPU of this id, from 0; without one the current GPU." },
   { "cuda.is_available()", cuda_is_available, "Whether there is a GPU that can be used." },
   { "cuda.device_count()", cuda_device_count, "Number of GPUs." },
   { "synchronize()", device_wait, "Waits for the work of the current stream." },

@@ -18,7 +18,8 @@
 #define KERNEL_TYPE  "moonarray.RawKernel"
 #define MODULE_TYPE  "moonarray.RawModule"
 
-typedef struct opened { struct opened *next; ma_device *device; void *handle; } opened;
+/* generation: of the device. After a reset it is not the device's any more, and the source is loaded again. */
+typedef struct opened { struct opened *next; ma_device *device; void *handle; uint32_t generation; } opened;
 
 /* The source and its loads. Its strings lie behind it. */
 typedef struct shared_module {
@@ -29,7 +30,7 @@ typedef struct shared_module {
 } shared_module;
 
 /* One kernel on one device. */
-typedef struct loaded { struct loaded *next; ma_kernel kernel; ma_kernel_signature signature; } loaded;
+typedef struct loaded { struct loaded *next; ma_kernel kernel; ma_kernel_signature signature; uint32_t generation; } loaded;
 
 typedef struct raw_kernel {
   uint64_t magic;
@@ -61,7 +62,7 @@ static ma_status open_on(shared_module *m, ma_device *device, void **handle) {
   if (!device->backend->module_open) return ma_fail(MA_ERR_DEVICE, "%s compiles no kernels of this kind", device->name);
   opened *o = malloc(sizeof *o);
   if (!o) return ma_fail(MA_ERR_MEMORY, "out of memory for a module");
-  *o = (opened){m->opened, device, NULL};
+  *o = (opened){m->opened, device, NULL, device->generation};
   ma_status status = device->backend->module_open(device, &m->source, &o->handle);
   if (status != MA_OK) { free(o); return status; }
   m->opened = o;
@@ -71,7 +72,7 @@ static ma_status open_on(shared_module *m, ma_device *device, void **handle) {
 
 static ma_status find_opened(shared_module *m, ma_device *device, void **handle) {
   for (opened *o = m->opened; o; o = o->next)
-    if (o->device == device) { *handle = o->handle; return MA_OK; }
+    if (o->device == device && o->generation == device->generation) { *handle = o->handle; return MA_OK; }
   return open_on(m, device, handle);
 }
 
@@ -88,6 +89,7 @@ static ma_status load_kernel(raw_kernel *k, ma_device *device) {
   ma_kernel_signature_find(&l->signature, source->text, k->name, source->option, source->noption);
   ma_kernel_signature_fit(&l->signature, &l->kernel);
   l->signature.strided = source->prelude;
+  l->generation = device->generation;
   l->next = k->last;
   k->last = l;
   return MA_OK;
@@ -95,10 +97,10 @@ static ma_status load_kernel(raw_kernel *k, ma_device *device) {
 
 /* The kernel on `device`, loaded if need be; it becomes the first of the list. */
 static loaded *kernel_on(lua_State *L, raw_kernel *k, ma_device *device) {
-  if (__builtin_expect(k->last && k->last->kernel.device == device, 1)) return k->last;
+  if (__builtin_expect(k->last && k->last->kernel.device == device && k->last->generation == device->generation, 1)) return k->last;
   for (loaded **at = &k->last; *at; at = &(*at)->next) {
     loaded *l = *at;
-    if (l->kernel.device != device) continue;
+    if (l->kernel.device != device || l->generation != device->generation) continue;
     *at = l->next;
     l->next = k->last;
     return k->last = l;

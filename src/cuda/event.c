@@ -3,51 +3,78 @@
 #include "cuda.h"
 #include "../graph.h"
 
-ma_status ma_cuda_event_new(ma_device *device, uint32_t flags, void **event) {
-  CUevent made = NULL;
+#include <stdlib.h>
+
+/* A reset of the device destroys the driver's; ours is told by the generation. */
+typedef struct event { CUevent handle; const ma_device *device; uint32_t generation; } event;
+
+static ma_status enter(ma_device *device, const event *e) {
+  if (e->generation != device->generation) return ma_fail(MA_ERR_DEVICE, "an event from before the reset of %s; make a new one", device->name);
+  return ma_cuda_enter(device);
+}
+
+ma_status ma_cuda_event_new(ma_device *device, uint32_t flags, void **made) {
   MA_TRY(ma_inject(MA_INJECT_QUEUE, "an event"));
   MA_TRY(ma_cuda_enter(device));
-  MA_CU(cuEventCreate, &made, (flags & MA_EVENT_DISABLE_TIMING ? CU_EVENT_DISABLE_TIMING : 0) | (flags & MA_EVENT_BLOCKING ? CU_EVENT_BLOCKING_SYNC : 0));
-  *event = made;
+  event *e = malloc(sizeof *e);
+  if (!e) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for an event");
+  e->device = device;
+  e->generation = device->generation;
+  CUresult result = ma_cu.cuEventCreate(&e->handle, (flags & MA_EVENT_DISABLE_TIMING ? CU_EVENT_DISABLE_TIMING : 0) |
+                                                    (flags & MA_EVENT_BLOCKING ? CU_EVENT_BLOCKING_SYNC : 0));
+  if (result != CUDA_SUCCESS) {
+    free(e);
+    return ma_cuda_fail(MA_CU_cuEventCreate, result);
+  }
+  *made = e;
   return MA_OK;
 }
 
-void ma_cuda_event_free(ma_device *device, void *event) {
-  if (ma_cuda_enter(device) == MA_OK) ma_cu.cuEventDestroy(event);
+void ma_cuda_event_free(ma_device *device, void *freed) {
+  event *e = freed;
+  if (e->generation == device->generation && ma_cuda_enter(device) == MA_OK) ma_cu.cuEventDestroy(e->handle);
+  free(e);
 }
 
-ma_status ma_cuda_event_record(ma_stream *stream, void *event) {
+ma_status ma_cuda_event_record(ma_stream *stream, void *recorded) {
+  const event *e = recorded;
   if (stream->capture) return ma_capture_refuse(stream);
-  MA_TRY(ma_cuda_enter(stream->device));
-  MA_CU(cuEventRecord, event, stream->handle);
+  MA_TRY(enter(stream->device, e));
+  MA_CU(cuEventRecord, e->handle, stream->handle);
   return MA_OK;
 }
 
 ma_status ma_cuda_event_elapsed(ma_device *device, void *start, void *end, double *milliseconds) {
+  const event *from = start, *to = end;
   float elapsed = 0;
-  MA_TRY(ma_cuda_enter(device));
-  MA_CU(cuEventSynchronize, start);
-  MA_CU(cuEventSynchronize, end);
-  MA_CU(cuEventElapsedTime, &elapsed, start, end);
+  MA_TRY(enter(device, from));
+  MA_TRY(enter(device, to));
+  MA_CU(cuEventSynchronize, from->handle);
+  MA_CU(cuEventSynchronize, to->handle);
+  MA_CU(cuEventElapsedTime, &elapsed, from->handle, to->handle);
   *milliseconds = elapsed;
   return MA_OK;
 }
 
-ma_status ma_cuda_event_synchronize(ma_device *device, void *event) {
-  MA_TRY(ma_cuda_enter(device));
-  MA_CU(cuEventSynchronize, event);
+ma_status ma_cuda_event_synchronize(ma_device *device, void *waited) {
+  const event *e = waited;
+  MA_TRY(enter(device, e));
+  MA_CU(cuEventSynchronize, e->handle);
   return MA_OK;
 }
 
-ma_status ma_cuda_event_wait(ma_stream *stream, void *event) {
+ma_status ma_cuda_event_wait(ma_stream *stream, void *waited) {
+  const event *e = waited;
+  if (e->generation != e->device->generation) return MA_OK;    /* the work went with the context */
   MA_TRY(ma_cuda_enter(stream->device));
-  MA_CU(cuStreamWaitEvent, stream->handle, event, 0);
+  MA_CU(cuStreamWaitEvent, stream->handle, e->handle, 0);
   return MA_OK;
 }
 
-ma_status ma_cuda_event_done(ma_device *device, void *event, bool *done) {
-  MA_TRY(ma_cuda_enter(device));
-  CUresult result = ma_cu.cuEventQuery(event);
+ma_status ma_cuda_event_done(ma_device *device, void *asked, bool *done) {
+  const event *e = asked;
+  MA_TRY(enter(device, e));
+  CUresult result = ma_cu.cuEventQuery(e->handle);
   *done = result == CUDA_SUCCESS;
   return *done || result == CUDA_ERROR_NOT_READY ? MA_OK : ma_cuda_fail(MA_CU_cuEventQuery, result);
 }

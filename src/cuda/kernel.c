@@ -16,6 +16,7 @@
 /* One loaded module and the names that its expressions became. */
 typedef struct module {
   CUmodule handle;
+  uint32_t generation;                 /* of the device: a reset unloads */
   int nname;
   char *names;                         /* expression, 0, lowered name, 0, ... */
 } module;
@@ -94,6 +95,7 @@ ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source,
   MA_TRY(ma_cuda_enter(device));
   module *m = calloc(1, sizeof *m);
   if (!m) return ma_fail(MA_ERR_MEMORY, "out of memory for a module");
+  m->generation = device->generation;
   ma_module_text(&text, source);
   ma_status status = text.failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text") : ma_cuda_source_key(source, &text, &key);
   if (status == MA_OK) {
@@ -110,7 +112,7 @@ ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source,
 
 void ma_cuda_module_close(ma_device *device, void *opened) {
   module *m = opened;
-  if (ma_cuda_enter(device) == MA_OK) ma_cu.cuModuleUnload(m->handle);   /* after the driver shut down: nothing is left to unload */
+  if (m->generation == device->generation && ma_cuda_enter(device) == MA_OK) ma_cu.cuModuleUnload(m->handle);   /* after the driver shut down: nothing is left to unload */
   forget(m);
   free(m);
 }

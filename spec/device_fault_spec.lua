@@ -1,0 +1,124 @@
+-- A kernel that faults: the error names it, every later call says the same, and a reset makes the device usable again. Each case is a
+-- process of its own, since it ends a context. On the pretended driver a wait can be made to fail: PRETEND_FAULT.
+
+local helper = require "spec.helper"
+local gpu = helper.ma.device().type == "cuda"
+local pretended = gpu and helper.ma.device():description():find("pretended", 1, true)
+
+local LUA = os.getenv("LUAJIT") or "luajit"
+
+local function read(path)
+  local file = io.open(path)
+  if not file then return "" end
+  local text = file:read("*a")
+  file:close()
+  os.remove(path)
+  return text
+end
+
+local start = [[
+local ma = require "moonarray"
+local core = require "moonarray.core"
+local bad = ma.RawKernel([=[extern "C" __global__ void broken_kernel(float *p, unsigned long long far, int kind) {
+  if (kind == 1) *(float *)far = 1;
+#ifdef __CUDA_ARCH__
+  if (kind == 2) __trap();
+  if (kind == 3) *(float *)((char *)p + 1) = 1;
+#endif
+}]=], "broken_kernel")
+local a = ma.ones(100, { dtype = "float32" })
+assert(a:sum():item() == 100)
+local function break_device(kind)
+  local far = PRETENDED and 0 or 64
+  return pcall(function()
+    bad({ 1 }, { 1 }, { a, far, PRETENDED and 0 or kind })
+    ma.device():synchronize()
+  end)
+end
+]]
+
+--- Runs a chunk after `start` in a process of its own; it must say "fine".
+local function runs(chunk, environment)
+  local script, out = os.tmpname(), os.tmpname()
+  local file = assert(io.open(script, "w"))
+  file:write("local PRETENDED = ", tostring(pretended ~= nil and pretended ~= false), "\n", start, chunk, "\nprint('fine')\n")
+  file:close()
+  os.execute(("%s timeout 300 '%s' '%s' >'%s' 2>&1"):format(environment or "", LUA, script, out))
+  os.remove(script)
+  local text = read(out)
+  assert(text:find("^fine"), text)
+end
+
+local function faults(name, chunk)
+  it(name, function()
+    if not gpu then pending("no GPU") return end
+    runs(chunk, pretended and "PRETEND_FAULT=2" or nil)
+  end)
+end
+
+describe("a kernel that faults", function()
+  faults("is named by the error, and every later call says the same", [[
+    local ok, message = break_device(1)
+    assert(not ok and message:find("broken_kernel", 1, true), message)
+    assert(message:find("CUDA_ERROR_ILLEGAL_ADDRESS", 1, true) and message:find("ma.cuda.reset()", 1, true), message)
+    for _, call in ipairs { function() return a + 1 end, function() return a:sum():item() end, function() return ma.zeros(10000000) + 1 end,
+                            function() ma.device():synchronize() end, function() return a:get() end, function() return ma.Stream() end } do
+      local fine, later = pcall(call)
+      assert(not fine and tostring(later):find("broken_kernel", 1, true), tostring(later))
+    end
+    a = nil
+    collectgarbage()
+    collectgarbage()]])
+
+  faults("leaves a device that a reset makes usable", [[
+    local stream = ma.Stream({ non_blocking = true })
+    local event = ma.Event()
+    event:record()
+    local cpu = ma.numpy.arange(10)
+    local x = ma.arange(1000)
+    assert(not break_device(1))
+    ma.cuda.reset()
+    local fine, message = pcall(function() return a + 1 end)
+    assert(not fine and message:find("reset", 1, true), message)
+    fine, message = pcall(function() return x:sum():item() end)
+    assert(not fine and message:find("reset", 1, true), message)
+    local b = ma.ones(100, { dtype = "float32" })
+    assert(b:sum():item() == 100)
+    assert((b * 3 + 1):sum():item() == 400)
+    stream:with(function() assert((b + 1):sum():item() == 200) end)
+    fine, message = pcall(function() return ma.get_elapsed_time(event, event) end)
+    assert(not fine and message:find("reset", 1, true), message)
+    assert(cpu:sum():item() == 45)
+    assert(ma.arange(3000000):get():sum():item() == 3000000 * 2999999 / 2)
+    bad({ 1 }, { 1 }, { b, 0, 0 })
+    ma.device():synchronize()
+    a, x = nil, nil
+    collectgarbage()
+    collectgarbage()
+    assert((b + 1):sum():item() == 200)
+    for _ = 1, 50 do b = b * 1 end
+    assert(b:sum():item() == 100)]])
+
+  faults("leaves a process that ends quietly", [[
+    keep = { a, ma.Stream(), ma.Event(), ma.zeros(10) }
+    break_device(1)]])
+
+  it("by a trap or a misaligned address is named too", function()
+    if not gpu or pretended then pending("no GPU") return end
+    for kind, name in pairs { [2] = "CUDA_ERROR", [3] = "CUDA_ERROR_MISALIGNED_ADDRESS" } do
+      runs(([[
+        local ok, message = break_device(%d)
+        assert(not ok and message:find("broken_kernel", 1, true) and message:find("%s", 1, true), message)
+        ma.cuda.reset()
+        assert(ma.ones(10):sum():item() == 10)]]):format(kind, name))
+    end
+  end)
+
+  it("may be reset without a fault", function()
+    if not gpu then pending("no GPU") return end
+    runs([[
+      ma.cuda.reset()
+      assert(not pcall(function() return a + 1 end))
+      assert(ma.ones(10):sum():item() == 10)]])
+  end)
+end)

@@ -1,0 +1,155 @@
+-- Devices as objects, the calls under ma.cuda.runtime, and copies that nobody waits for.
+
+local helper = require "spec.helper"
+local ma, core = helper.ma, helper.core
+local gpu = ma.device().type == "cuda"
+
+describe("a device", function()
+  it("says what it is", function()
+    local device = ma.device()
+    assert(device == ma.device(device.name) and device.name == helper.device)
+    assert(type(device:description()) == "string" and #device:description() > 0)
+    local left, total = device:mem_info()
+    assert(left > 0 and total >= left)
+    assert(device.attributes.MaxThreadsPerBlock == 1024 and device.attributes.WarpSize == 32)
+    assert(device.attributes.MultiProcessorCount >= 1)
+    device:synchronize()
+  end)
+
+  it("has a compute capability and a place on the bus if it is a GPU", function()
+    local device = ma.device()
+    if not gpu then
+      assert(device.compute_capability == nil and device.pci_bus_id == nil)
+      return
+    end
+    local attributes = device.attributes
+    assert(device.compute_capability == ("%d%d"):format(attributes.ComputeCapabilityMajor, attributes.ComputeCapabilityMinor))
+    assert(device.pci_bus_id:find("^%x+:%x+:%x+%.%x$"), device.pci_bus_id)
+    assert(ma.cuda.Device() == device and ma.cuda.Device(device.id) == device)
+    assert(ma.cuda.get_device_id() == device.id)
+  end)
+
+  it("names the nearest attribute", function()
+    local message = helper.fails(function() return ma.device().atributes end)
+    assert(message:find("attributes", 1, true), message)
+  end)
+
+  it("that is no GPU is an error", function()
+    local message = helper.fails(ma.cuda.Device, 63)
+    assert(message:find("cuda:63", 1, true), message)
+  end)
+
+  it("can be reset where there is nothing to reset", function()
+    local a = ma.numpy.arange(3)
+    ma.cuda.reset("cpu")
+    assert(a:sum():item() == 3)
+  end)
+end)
+
+describe("ma.cuda.runtime", function()
+  it("counts", function() assert(ma.cuda.runtime.getDeviceCount() == ma.cuda.device_count()) end)
+
+  it("lists what is near to a name that it has not", function()
+    local message = helper.fails(function() return ma.cuda.runtime.getDeviceCont end)
+    assert(message:find("getDeviceCount", 1, true), message)
+  end)
+
+  it("says the memory and waits on any device", function()
+    local left, total = ma.cuda.runtime.memGetInfo()
+    assert(left <= total)
+    ma.cuda.runtime.deviceSynchronize()
+  end)
+
+  it("describes a GPU", function()
+    if not gpu then pending("no GPU") return end
+    local p = ma.cuda.runtime.getDeviceProperties(0)
+    assert(p.warpSize == 32 and p.totalGlobalMem > 0 and p.maxThreadsPerBlock == 1024 and #p.maxThreadsDim == 3)
+    assert(ma.cuda.runtime.deviceGetAttribute("cudaDevAttrWarpSize", 0) == 32)
+    assert(ma.cuda.runtime.driverGetVersion() >= 11080)
+    assert(ma.cuda.runtime.runtimeGetVersion() >= 11080)
+    assert(ma.cuda.runtime.deviceCanAccessPeer(0, 0) == false)
+    local before = ma.cuda.runtime.getDevice()
+    ma.cuda.runtime.setDevice(0)
+    assert(ma.cuda.runtime.getDevice() == 0)
+    ma.cuda.runtime.setDevice(before)
+  end)
+end)
+
+describe("get_async", function()
+  it("gives what get gives", function()
+    local random = helper.random(1)
+    for _, dtype in ipairs { "bool", "int16", "float32", "float64", "complex128" } do
+      for _, n in ipairs { 0, 1, 7, 1000, 200000 } do
+        local list = {}
+        for k = 1, math.min(n, 64) do list[k] = random(0, 1) end
+        local a = (n == 0 and ma.zeros(0) or ma.resize and ma.tile(ma.array(list), math.ceil(n / #list))):astype(dtype)
+        local handle = a:get_async()
+        local got = handle:get()
+        assert(got.device == "cpu" and handle.done)
+        helper.identical(got, a:get(), dtype .. " " .. n)
+        assert(handle:get() == got)
+      end
+    end
+  end)
+
+  it("takes views", function()
+    local a = ma.arange(24):reshape(4, 6)
+    helper.identical(a:transpose():get_async():get(), a:transpose():get(), "transposed")
+    helper.identical(a["2:3, ::-2"]:get_async():get(), a["2:3, ::-2"]:get(), "strided")
+  end)
+
+  it("shows the values of its place in the stream", function()
+    local a = ma.zeros(100000)
+    local handles = {}
+    for k = 1, 5 do
+      handles[k] = a:get_async()
+      a:iadd(1)
+    end
+    for k = 5, 1, -1 do assert(handles[k]:get()(100000) == k - 1) end
+  end)
+
+  it("writes into an array of the user's", function()
+    local a = ma.arange(50, { dtype = "float32" })
+    local out = ma.numpy.zeros(50, { dtype = "float32" })
+    local handle = a:get_async({ out = out })
+    assert(handle:get() == out and out(50) == 49)
+    local first = a:get_async():get()          -- pinned, on a GPU
+    a:iadd(1)
+    assert(a:get_async({ out = first }):get() == first and first(50) == 50)
+    local message = helper.fails(function() a:get_async({ out = ma.numpy.zeros(49, { dtype = "float32" }) }) end)
+    assert(message:find("shape", 1, true), message)
+  end)
+
+  it("takes a stream", function()
+    local stream = ma.Stream({ non_blocking = true })
+    local a = ma.full(1000, 3)
+    assert(a:get_async({ stream = stream }):get():sum():item() == 3000)
+  end)
+
+  it("waits by itself where the array is read without get", function()
+    local a = ma.full(100000, 2)
+    local out = a:get_async():get()
+    a:iadd(5)
+    a:get_async({ out = out })                 -- the handle is dropped
+    assert(out:sum():item() == (gpu and 700000 or 700000))
+  end)
+
+  it("leaves no event behind", function()
+    do
+      local a = ma.ones(1000)
+      for _ = 1, 20 do a:get_async() end
+    end
+    collectgarbage()
+    collectgarbage()
+    assert(core.live_copies() == 0)
+  end)
+
+  it("goes the other way by set_async", function()
+    local a = ma.zeros({ 3, 4 })
+    local host = (a + 7):get_async():get()
+    assert(a:set_async(host) == a and a:sum():item() == 84)
+    host:fill(1)                               -- waits for the copy, if need be
+    assert(a:sum():item() == 84)
+    assert(a:set_async(ma.numpy.ones({ 3, 4 }, { dtype = "float32" })):sum():item() == 12)
+  end)
+end)
