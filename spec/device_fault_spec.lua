@@ -52,7 +52,7 @@ end
 local function faults(name, chunk)
   it(name, function()
     if not gpu then pending("no GPU") return end
-    runs(chunk, pretended and "PRETEND_FAULT=2" or nil)
+    runs(chunk, pretended and "PRETEND_FAULT=1" or nil)
   end)
 end
 

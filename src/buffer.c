@@ -14,7 +14,6 @@ ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
   if (recording && ma_capture_reuse(device, nbytes, buffer))
     return MA_OK;
   MA_TRY(ma_pool_serve(device, nbytes, buffer));
-  (*buffer)->generation = __atomic_load_n(&device->generation, __ATOMIC_RELAXED);
   ma_status status = recording ? ma_capture_own(*buffer) : MA_OK;
   if (status != MA_OK)
     ma_buffer_release(*buffer);

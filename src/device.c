@@ -183,6 +183,7 @@ ma_status ma_device_reset(ma_device *device)
   if (status == MA_OK) {
     if (__atomic_add_fetch(&device->generation, 1, __ATOMIC_ACQ_REL) == 1)
       __atomic_add_fetch(&ma_ncapture, 1, __ATOMIC_RELAXED);
+    ma_pool_forget(device);
     status = ma_stream_renew_all(device);
   }
   pthread_mutex_unlock(&lock);

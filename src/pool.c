@@ -277,6 +277,15 @@ void ma_pool_returned(ma_pool *pool, const ma_buffer *buffer, size_t size)
     note(pool, MA_ACT_FREE, buffer->nbytes, size, buffer->ptr, buffer);
 }
 
+/* The driver has the memory no more; what is ours goes without a word to it. */
+bool ma_pool_is_stale(ma_pool *pool, const ma_buffer *buffer)
+{
+  if (__builtin_expect(buffer->generation == pool->device->generation, 1))
+    return false;
+  count_live(pool, -1, -(int64_t)buffer->nbytes);
+  return true;
+}
+
 int64_t ma_pool_live_count(void)
 {
   int64_t sum = 0;
@@ -323,6 +332,12 @@ static void release_small(ma_buffer *buffer)
   ma_pool *pool = buffer->owner;
   int class = block->slab->class;
   pthread_mutex_lock(&pool->lock);
+  if (__builtin_expect(ma_pool_is_stale(pool, buffer), 0)) {
+    if (--block->slab->nused == 0)
+      free(block->slab);
+    ma_pool_unlock(pool);
+    return;
+  }
   ma_pool_returned(pool, buffer, class_size(class));
   pool->nfree++;
   block->slab->nused--;
@@ -447,12 +462,51 @@ void ma_pool_free_device(ma_device *device)
       ma_pool_free_all(pool);
 }
 
+/* Under the lock. A way to get memory that keeps a state of the context's starts anew; without one its allocations fail. */
+static void forget(ma_pool *pool)
+{
+  ma_span_forget(pool);
+  for (ma_slab *slab = pool->slabs, *next; slab; slab = next) {
+    next = slab->next;
+    if (slab->nused == 0)
+      free(slab);
+  }
+  pool->slabs = NULL;
+  memset(pool->small, 0, sizeof pool->small);
+  memset(pool->cutting, 0, sizeof pool->cutting);
+  pool->used = pool->peak = pool->reserved = pool->most = 0;
+  pool->nfree = 0;
+  if (pool->memory && pool->memory->open && pool->refs > 0 && pool->memory->open(pool->source, &pool->state) != MA_OK)
+    pool->state = NULL;
+}
+
+void ma_pool_forget(ma_device *device)
+{
+  for (ma_pool *pool = __atomic_load_n(&pools, __ATOMIC_ACQUIRE); pool; pool = pool->next) {
+    if (pool->source != device)
+      continue;
+    pthread_mutex_lock(&pool->lock);
+    if (pool->device == device)
+      forget(pool);
+    else
+      free_cached(pool);                                 /* host memory, which the new context does not know yet */
+    pthread_mutex_unlock(&pool->lock);
+  }
+}
+
 /* ==== Blocks that are not cached: MOONARRAY_POOL=0, and the driver's own pools ==================================== */
 
 static void release_direct(ma_buffer *buffer)
 {
   ma_pool *pool = buffer->owner;
   ma_stream *stream = NULL;
+  pthread_mutex_lock(&pool->lock);
+  bool stale = ma_pool_is_stale(pool, buffer);
+  ma_pool_unlock(pool);
+  if (__builtin_expect(stale, 0)) {
+    free(buffer);
+    return;
+  }
   if (pool->memory && pool->memory->direct) {
     stream = buffer->marks.writer ? buffer->marks.writer : hinted_stream(pool);
     ma_buffer_order(buffer, stream, true);               /* it is free after all its users */
@@ -518,6 +572,7 @@ ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
   if (status != MA_OK)
     return status;
   (*buffer)->refs = 1;
+  (*buffer)->generation = __atomic_load_n(&pool->device->generation, __ATOMIC_RELAXED);
   (*buffer)->nbytes = nbytes;
   return MA_OK;
 }

@@ -91,10 +91,12 @@ void ma_pool_unreserve(ma_pool *pool, size_t nbytes, void *ptr);
 ma_status ma_pool_fail_memory(ma_pool *pool, size_t nbytes);           /* the error with the figures */
 void ma_pool_taken(ma_pool *pool, const ma_buffer *buffer, size_t nbytes, size_t size);  /* counts a block of `size` bytes that is handed out */
 void ma_pool_returned(ma_pool *pool, const ma_buffer *buffer, size_t size);              /* and one that comes back */
+bool ma_pool_is_stale(ma_pool *pool, const ma_buffer *buffer);         /* of before a reset: it is counted as returned, and its header is the caller's to free */
 void ma_pool_unlock(ma_pool *pool);                                    /* ends the pool if it was dropped and this was its last block */
 
 /* segment.c */
 ma_status ma_span_take(ma_pool *pool, size_t nbytes, ma_buffer **buffer);
+void ma_span_forget(ma_pool *pool);                    /* drops all free spans; the memory is gone */
 bool ma_span_trim(ma_pool *pool, size_t nbytes);       /* gives whole segments back, as few as hold `nbytes` or all; false: there was none */
 
 /* True if a user on `hint` would wait for nobody. */

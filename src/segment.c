@@ -11,6 +11,7 @@
 #include "pool.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SEGMENT_UNIT ((size_t)2 << 20)   /* the driver's own granularity */
 #define MAX_SHARED   ((size_t)64 << 20)  /* a segment for medium requests */
@@ -162,11 +163,39 @@ static void put_back(ma_pool *pool, ma_span *span)
   insert(pool, span);
 }
 
+/* Frees a header whose memory is gone. */
+static void forget(ma_span *span)
+{
+  if (span->left)
+    span->left->right = span->right;
+  if (span->right)
+    span->right->left = span->left;
+  free(span);
+}
+
+void ma_span_forget(ma_pool *pool)
+{
+  for (int k = 0; k < 2 * MA_NSPANS; k++) {
+    ma_bins *bins = &pool->bins[k / MA_NSPANS][k % MA_NSPANS];
+    for (int at = 0; at < MA_POOL_NROW * 16; at++)
+      for (ma_span *span = bins->bin[at / 16][at % 16], *next; span; span = next) {
+        next = span->next;
+        forget(span);
+      }
+    memset(bins, 0, sizeof *bins);
+  }
+}
+
 static void release_span(ma_buffer *buffer)
 {
   ma_span *span = (ma_span *)buffer;
   ma_pool *pool = buffer->owner;
   pthread_mutex_lock(&pool->lock);
+  if (__builtin_expect(ma_pool_is_stale(pool, buffer), 0)) {
+    forget(span);
+    ma_pool_unlock(pool);
+    return;
+  }
   ma_pool_returned(pool, buffer, span->size);
   put_back(pool, span);
   if (pool->reserved - pool->used > pool->keep)

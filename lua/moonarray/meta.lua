@@ -1080,7 +1080,7 @@ array.count_nonzero = moonarray.count_nonzero
 
 moonarray.cuda = {}
 
----The GPU of this id, from 0.
+---The GPU of this id, from 0; without one the current GPU.
 ---```lua
 ---cuda.Device(id?)
 ---```
@@ -1148,6 +1148,13 @@ function moonarray.cuda.from_pointer(address, shape, dtype, owner, device, strid
 ---@param device? string|table
 ---@return moonarray.stream
 function moonarray.cuda.get_current_stream(device) end
+
+---The id of the current GPU, from 0.
+---```lua
+---cuda.get_device_id()
+---```
+---@return moonarray.array
+function moonarray.cuda.get_device_id() end
 
 ---Milliseconds between two recorded events of a device; waits for both.
 ---```lua
@@ -1223,6 +1230,125 @@ function moonarray.cuda.nvtx.RangePushC(message, color) end
 ---```
 ---@return integer
 function moonarray.cuda.poll() end
+
+---Makes a GPU usable again after a kernel that faulted. Every array on it is lost; nothing else may use it meanwhile. On the CPU it does nothing.
+---```lua
+---cuda.reset(device?)
+---```
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.reset(device) end
+
+moonarray.cuda.runtime = {}
+
+---Whether kernels on one GPU can use the memory of another.
+---```lua
+---cuda.runtime.deviceCanAccessPeer(id, peer)
+---```
+---@param id any
+---@param peer any
+---@return moonarray.array
+function moonarray.cuda.runtime.deviceCanAccessPeer(id, peer) end
+
+---Lets the current GPU use the memory of another; the first use does it by itself.
+---```lua
+---cuda.runtime.deviceEnablePeerAccess(peer, id?)
+---```
+---@param peer any
+---@param id? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.deviceEnablePeerAccess(peer, id) end
+
+---An attribute by its name, with or without cudaDevAttr in front.
+---```lua
+---cuda.runtime.deviceGetAttribute(name, id?)
+---```
+---@param name string
+---@param id? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.deviceGetAttribute(name, id) end
+
+---The id of the GPU at that place.
+---```lua
+---cuda.runtime.deviceGetByPCIBusId(pci_bus_id)
+---```
+---@param pci_bus_id any
+---@return moonarray.array
+function moonarray.cuda.runtime.deviceGetByPCIBusId(pci_bus_id) end
+
+---Where a GPU is, such as "0000:65:00.0".
+---```lua
+---cuda.runtime.deviceGetPCIBusId(id?)
+---```
+---@param id? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.deviceGetPCIBusId(id) end
+
+---The same as moonarray.cuda.reset.
+---```lua
+---cuda.runtime.deviceReset(device?)
+---```
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.runtime.deviceReset(device) end
+
+---Waits for all work of the current device.
+---```lua
+---cuda.runtime.deviceSynchronize()
+---```
+---@return moonarray.array
+function moonarray.cuda.runtime.deviceSynchronize() end
+
+---The newest CUDA that the driver runs: 13000 for 13.0.
+---```lua
+---cuda.runtime.driverGetVersion()
+---```
+---@return moonarray.array
+function moonarray.cuda.runtime.driverGetVersion() end
+
+---The id of the current GPU.
+---```lua
+---cuda.runtime.getDevice()
+---```
+---@return moonarray.array
+function moonarray.cuda.runtime.getDevice() end
+
+---Number of GPUs.
+---```lua
+---cuda.runtime.getDeviceCount()
+---```
+---@return moonarray.array
+function moonarray.cuda.runtime.getDeviceCount() end
+
+---A table by the names of cudaDeviceProp.
+---```lua
+---cuda.runtime.getDeviceProperties(id?)
+---```
+---@param id? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.getDeviceProperties(id) end
+
+---Free and total bytes of the current device.
+---```lua
+---cuda.runtime.memGetInfo()
+---```
+---@return moonarray.array
+function moonarray.cuda.runtime.memGetInfo() end
+
+---The version of the NVRTC in use, which stands for the toolkit's: no runtime library is used. 0 where none is found.
+---```lua
+---cuda.runtime.runtimeGetVersion()
+---```
+---@return moonarray.array
+function moonarray.cuda.runtime.runtimeGetVersion() end
+
+---Makes a GPU current.
+---```lua
+---cuda.runtime.setDevice(id)
+---```
+---@param id any
+---@return moonarray.array
+function moonarray.cuda.runtime.setDevice(id) end
 
 ---Running product along an axis, or over all elements in C order.
 ---```lua
@@ -2232,6 +2358,17 @@ array.get = moonarray.get
 ---@param ... any
 ---@return moonarray.array
 function moonarray.get_array_module(...) end
+
+---Starts a copy to the CPU and returns a handle at once: handle.done says whether it is there, handle:get() waits for it and gives the CPU array.
+---```lua
+---get_async(a; stream?, out?)
+---```
+---@param a moonarray.data
+---@param stream? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.get_async(a, stream, out) end
+array.get_async = moonarray.get_async
 
 ---The stream on which work is queued: the current one of a device, or of the current device.
 ---```lua
@@ -4258,6 +4395,17 @@ function moonarray.scope(fn, ...) end
 ---@param default? any|table
 ---@return moonarray.array
 function moonarray.select(condlist, choicelist, default) end
+
+---Copies a CPU array into the array; from pinned memory without waiting: the host array must not be changed through data() until the stream is done.
+---```lua
+---set_async(a, host; stream?)
+---```
+---@param a moonarray.data
+---@param host any
+---@param stream? any|table
+---@return moonarray.array
+function moonarray.set_async(a, host, stream) end
+array.set_async = moonarray.set_async
 
 ---Sets the float dtype of numbers as data; returns the one before.
 ---```lua

@@ -142,7 +142,11 @@ static int device_index(lua_State *L) {
     fields[k].push(L, device);
     return 1;
   }
-  lua_pushvalue(L, lua_upvalueindex(3));
+  lua_newtable(L);                     /* all names, for the nearest */
+  for (size_t k = 0; k < sizeof fields / sizeof *fields + sizeof methods / sizeof *methods; k++) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, k < sizeof fields / sizeof *fields ? fields[k].name : methods[k - sizeof fields / sizeof *fields].name);
+  }
   return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
 }
 

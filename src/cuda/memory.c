@@ -161,9 +161,12 @@ ma_status ma_cuda_host_alloc(ma_device *device, size_t nbytes, void **ptr) {
   return MA_OK;
 }
 
-/* A failure means that the context which knew the pages is gone. */
+/* The device may be at work on the pages. A failure means that the context which knew them is gone. */
 void ma_cuda_host_free(ma_device *device, void *ptr, size_t nbytes) {
-  if (ptr && ma_cuda_enter(device) == MA_OK) ma_cu.cuMemHostUnregister(ptr);
+  if (ptr && ma_cuda_enter(device) == MA_OK) {
+    ma_cu.cuCtxSynchronize();
+    ma_cu.cuMemHostUnregister(ptr);
+  }
   free(ptr);
 }
 
