@@ -27,7 +27,7 @@ static int probe_fail_compile(lua_State *L) {
   return 0;
 }
 
-/* core.fail(what, n, times): the same for launches, copies, pinned memory, or making a stream or an event */
+/* core.make_fail(what, n, times): the same for launches, copies, pinned memory, or making a stream or an event */
 static int probe_fail(lua_State *L) {
   static const char *const kinds[] = { [MA_INJECT_LAUNCH] = "launch", [MA_INJECT_COPY] = "copy", [MA_INJECT_PINNED] = "pinned", [MA_INJECT_QUEUE] = "queue" };
   ma_lua_args(L);
@@ -99,7 +99,7 @@ static int probe_pool(lua_State *L) {
 static const ma_function probe_functions[] = {
   { "core.fail_allocation(n, times?)", probe_fail_allocation, "" },
   { "core.fail_compile(n, times?)", probe_fail_compile, "" },
-  { "core.fail(what, n, times?)", probe_fail, "" },
+  { "core.make_fail(what, n, times?)", probe_fail, "" },
   { "core.clock()", probe_clock, "" },
   { "core.time_device(fn)", probe_time_device, "" },
   { "core.launch_nothing(n)", probe_launch_nothing, "" },
