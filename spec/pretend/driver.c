@@ -13,6 +13,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,15 +155,45 @@ PASS(cuCtxEnablePeerAccess, (CUcontext of, unsigned flags)) { return now && of !
 PASS(cuCtxGetCurrent, (CUcontext *c)) { *c = now; return 0; }
 PASS(cuCtxSetCurrent, (CUcontext c)) { now = c; return 0; }
 PASS(cuMemGetInfo_v2, (size_t *free_bytes, size_t *total_bytes)) { *free_bytes = *total_bytes = (size_t)4 << 30; return 0; }
+/* Device memory that there is, so that an address can be asked about. */
+static struct { char *ptr; size_t nbytes; CUcontext context; } blocks[4096];
+static pthread_mutex_t block_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void note_block(const void *old, void *ptr, size_t nbytes) {
+  pthread_mutex_lock(&block_lock);
+  for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
+    if (blocks[k].ptr != old) continue;
+    blocks[k].ptr = ptr;
+    blocks[k].nbytes = nbytes;
+    blocks[k].context = now;
+    break;
+  }
+  pthread_mutex_unlock(&block_lock);
+}
+
+static bool find_block(CUdeviceptr p, CUdeviceptr *start, size_t *nbytes, CUcontext *of) {
+  bool found = false;
+  pthread_mutex_lock(&block_lock);
+  for (size_t k = 0; !found && k < sizeof blocks / sizeof *blocks; k++) {
+    *start = (CUdeviceptr)(uintptr_t)blocks[k].ptr;
+    *nbytes = blocks[k].nbytes;
+    *of = blocks[k].context;
+    found = *start && p >= *start && p - *start < *nbytes;
+  }
+  pthread_mutex_unlock(&block_lock);
+  return found;
+}
+
 PASS(cuMemAlloc_v2, (CUdeviceptr *ptr, size_t nbytes)) {
   void *p = NULL;
   WELL(NULL);
   if (nbytes > (size_t)4 << 30 || posix_memalign(&p, 512, nbytes ? nbytes : 1)) return CUDA_ERROR_OUT_OF_MEMORY;
   memset(p, 0xcd, nbytes);             /* nothing may count on zeros */
+  note_block(NULL, p, nbytes);
   *ptr = (CUdeviceptr)(uintptr_t)p;
   return 0;
 }
-PASS(cuMemFree_v2, (CUdeviceptr ptr)) { free((void *)(uintptr_t)ptr); return 0; }
+PASS(cuMemFree_v2, (CUdeviceptr ptr)) { note_block((void *)(uintptr_t)ptr, NULL, 0); free((void *)(uintptr_t)ptr); return 0; }
 PASS(cuMemHostAlloc, (void **ptr, size_t nbytes, unsigned flags)) { *ptr = malloc(nbytes); return *ptr ? 0 : CUDA_ERROR_OUT_OF_MEMORY; }
 PASS(cuMemFreeHost, (void *ptr)) { free(ptr); return 0; }
 /* Pinned memory: what is registered. */
@@ -203,8 +234,21 @@ PASS(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t n, CUstream s
 PASS(cuPointerGetAttribute, (void *value, CUpointer_attribute which, CUdeviceptr ptr)) {
   char *p = (char *)(uintptr_t)ptr;
   for (int i = 0; i < 64; i++)
-    if (pinned[i].ptr && p >= pinned[i].ptr && p < pinned[i].ptr + pinned[i].nbytes) { *(unsigned *)value = CU_MEMORYTYPE_HOST; return 0; }
-  return CUDA_ERROR_INVALID_VALUE;
+    if (pinned[i].ptr && p >= pinned[i].ptr && p < pinned[i].ptr + pinned[i].nbytes) {
+      *(unsigned *)value = which == CU_POINTER_ATTRIBUTE_MEMORY_TYPE ? CU_MEMORYTYPE_HOST : 0;
+      return 0;
+    }
+  CUdeviceptr start;
+  size_t nbytes;
+  CUcontext of;
+  if (!find_block(ptr, &start, &nbytes, &of)) return CUDA_ERROR_INVALID_VALUE;
+  if (which == CU_POINTER_ATTRIBUTE_MEMORY_TYPE) *(unsigned *)value = CU_MEMORYTYPE_DEVICE;
+  else if (which == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) *(int *)value = of->device;
+  else if (which == CU_POINTER_ATTRIBUTE_IS_MANAGED) *(int *)value = 0;
+  else if (which == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR) *(CUdeviceptr *)value = start;
+  else if (which == CU_POINTER_ATTRIBUTE_RANGE_SIZE) *(size_t *)value = nbytes;
+  else return CUDA_ERROR_INVALID_VALUE;
+  return 0;
 }
 PASS(cuStreamSynchronize, (CUstream s)) { IDLE(s); return wait_here(); }
 PASS(cuStreamQuery, (CUstream s)) { IDLE(s); return 0; }
@@ -233,6 +277,55 @@ PASS(cuEventSynchronize, (CUevent event)) {
   return result ? result : wait_here();
 }
 PASS(cuEventElapsedTime, (float *ms, CUevent start, CUevent end)) { *ms = 0.001f; return 0; }
+
+/* ---- OpenGL: the names 1 to 8 are buffers of 4096 bytes, and images of 8 by 4: odd ones four uint8 a pixel, even ones one float ---- */
+
+struct CUarray_st { CUDA_ARRAY_DESCRIPTOR shape; char *data; size_t pitch; };
+static struct CUgraphicsResource_st { _Alignas(512) char data[4096]; bool registered, mapped, image; struct CUarray_st array; } things[2][9];
+
+static CUresult register_thing(CUgraphicsResource *r, unsigned id, bool image) {
+  if (id < 1 || id > 8 || things[image][id].registered) return CUDA_ERROR_INVALID_VALUE;
+  *r = &things[image][id];
+  (*r)->registered = true;
+  (*r)->image = image;
+  (*r)->array.shape = (CUDA_ARRAY_DESCRIPTOR){8, 4, id % 2 ? CU_AD_FORMAT_UNSIGNED_INT8 : CU_AD_FORMAT_FLOAT, id % 2 ? 4 : 1};
+  (*r)->array.data = (*r)->data;
+  (*r)->array.pitch = 64;
+  return 0;
+}
+static CUresult set_mapped(CUgraphicsResource r, bool on) {
+  if (!r->registered || r->mapped == on) return CUDA_ERROR_INVALID_VALUE;
+  r->mapped = on;
+  return 0;
+}
+PASS(cuGraphicsGLRegisterBuffer, (CUgraphicsResource *r, unsigned id, unsigned flags)) { return register_thing(r, id, false); }
+PASS(cuGraphicsGLRegisterImage, (CUgraphicsResource *r, unsigned id, unsigned target, unsigned flags)) { return register_thing(r, id, true); }
+PASS(cuGraphicsUnregisterResource, (CUgraphicsResource r)) {
+  if (!r->registered || r->mapped) return CUDA_ERROR_INVALID_VALUE;
+  r->registered = false;
+  return 0;
+}
+PASS(cuGraphicsMapResources, (unsigned n, CUgraphicsResource *r, CUstream s)) { return set_mapped(*r, true); }
+PASS(cuGraphicsUnmapResources, (unsigned n, CUgraphicsResource *r, CUstream s)) { return set_mapped(*r, false); }
+PASS(cuGraphicsResourceGetMappedPointer_v2, (CUdeviceptr *p, size_t *nbytes, CUgraphicsResource r)) {
+  *p = (CUdeviceptr)(uintptr_t)r->data;
+  *nbytes = sizeof r->data;
+  return r->mapped && !r->image ? 0 : CUDA_ERROR_INVALID_VALUE;
+}
+PASS(cuGraphicsSubResourceGetMappedArray, (CUarray *array, CUgraphicsResource r, unsigned layer, unsigned level)) {
+  *array = &r->array;
+  return r->mapped && r->image && layer == 0 && level == 0 ? 0 : CUDA_ERROR_INVALID_VALUE;
+}
+PASS(cuArrayGetDescriptor_v2, (CUDA_ARRAY_DESCRIPTOR *d, CUarray array)) { *d = array->shape; return 0; }
+PASS(cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *c, CUstream s)) {
+  bool in = c->dstMemoryType == CU_MEMORYTYPE_ARRAY;
+  for (size_t y = 0; y < c->Height; y++) {
+    char *row = (in ? c->dstArray : c->srcArray)->data + y * (in ? c->dstArray : c->srcArray)->pitch;
+    char *linear = (char *)(uintptr_t)(in ? c->srcDevice : c->dstDevice) + y * (in ? c->srcPitch : c->dstPitch);
+    memcpy(in ? row : linear, in ? linear : row, c->WidthInBytes);
+  }
+  return 0;
+}
 
 /* ---- Modules: an image is a shared library ---- */
 
