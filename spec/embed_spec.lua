@@ -55,6 +55,21 @@ describe("the C header", function()
     end
   end)
 
+  it("is quoted by the documents as the example has it", function()
+    local function read(path)
+      local file = assert(io.open(path))
+      local text = file:read("*a")
+      file:close()
+      return text
+    end
+    local host, count = read("examples/embed/host.c"), 0
+    for block in read("docs/embedding.md"):gmatch("```c\n(.-)```") do
+      count = count + 1
+      assert(host:find(block, 1, true), "examples/embed/host.c has no\n" .. block)
+    end
+    assert.equal(3, count)
+  end)
+
   it("serves a host that embeds Lua", function()
     if missing() then return pending(missing()) end
     if sanitized then return pending("the module needs the sanitizer's library in the host") end

@@ -1165,6 +1165,29 @@ function moonarray.cuda.get_device_id() end
 ---@return number
 function moonarray.cuda.get_elapsed_time(start, stop) end
 
+moonarray.cuda.gl = {}
+
+---OpenGL's buffer of that name as a resource: resource:map(shape, dtype) is an array over its memory until resource:unmap(). flags: 'read_only', 'write_discard'.
+---```lua
+---cuda.gl.register_buffer(id; flags?, device?)
+---```
+---@param id any
+---@param flags? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.gl.register_buffer(id, flags, device) end
+
+---OpenGL's texture or renderbuffer as a resource: resource:read() copies it to an array (height, width, channels), resource:write(array) from one. target: 'texture_2d' unless it is another.
+---```lua
+---cuda.gl.register_image(id, target?; flags?, device?)
+---```
+---@param id any
+---@param target? any|table
+---@param flags? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.gl.register_image(id, target, flags, device) end
+
 ---Runs fn(...) once, then records it as a graph that graph:launch() or graph() replays: the same operations on the same memory, without the cost of launching each. Gives what fn returned, filled anew by every launch.
 ---```lua
 ---cuda.graph(fn, ...)
