@@ -44,20 +44,30 @@ static ma_pool *override_of(const ma_device *device)
   return NULL;
 }
 
+/* The driver's pools take and give back in the order of a stream, which is not the order in which a graph will run. */
+static bool cannot_serve(const ma_pool *pool)
+{
+  return pool->kind == MA_MEMORY_ASYNC && __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED);
+}
+
 ma_pool *ma_pool_serving(ma_device *device)
 {
   ma_pool *pool = __atomic_load_n(&noverride, __ATOMIC_RELAXED) ? override_of(device) : NULL;
   if (!pool)
     pool = __atomic_load_n(&device->allocator, __ATOMIC_ACQUIRE);
-  return pool ? pool : device->pool;
+  return pool && !cannot_serve(pool) ? pool : device->pool;
 }
 
 ma_status ma_pool_serve(ma_device *device, size_t nbytes, ma_buffer **buffer)
 {
   ma_pool *pool = __atomic_load_n(&noverride, __ATOMIC_RELAXED) ? override_of(device) : NULL;
+  if (pool && __builtin_expect(cannot_serve(pool), 0))
+    return ma_pool_alloc(device->pool, nbytes, buffer);
   if (!pool && __builtin_expect(__atomic_load_n(&device->allocator, __ATOMIC_RELAXED) != NULL, 0)) {
     pthread_mutex_lock(&lock);
     pool = device->allocator;
+    if (pool && cannot_serve(pool))
+      pool = NULL;
     if (pool)
       ma_pool_retain(pool);
     pthread_mutex_unlock(&lock);

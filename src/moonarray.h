@@ -142,6 +142,7 @@ typedef struct ma_device {
   char name[16];                       /* "cpu", "cuda:0" */
   ma_pool *pool;                       /* the default one, which lives as long as the process */
   ma_pool *allocator;                  /* atomic; the pool that serves in place of it (set_allocator), NULL: none */
+  ma_pool *pinned;                     /* atomic; of pinned memory, made at its first use */
   struct ma_stream *hint;              /* atomic: the stream that was made current last, for the pool's preference; NULL: the null stream */
   uint32_t generation;                 /* atomic: resets so far; memory, kernels and events of an earlier one are gone */
   void *state;                         /* the backend's own */
@@ -261,6 +262,7 @@ typedef enum ma_memory_kind {
   MA_NMEMORY
 } ma_memory_kind;
 ma_status ma_pool_new_kind(ma_device *device, ma_memory_kind kind, ma_pool **pool);  /* on the CPU all kinds are ordinary memory */
+ma_status ma_pool_pinned(ma_device *device, ma_pool **pool);   /* the device's default one; no reference */
 void ma_pool_retain(ma_pool *pool);
 void ma_pool_drop(ma_pool *pool);      /* NULL is harmless */
 /* The pool that serves the calling thread's allocations on `device` (NULL: the device's own). Takes the caller's reference on
@@ -270,6 +272,7 @@ ma_pool *ma_pool_swap(ma_device *device, ma_pool *pool);
 ma_pool *ma_pool_serving(ma_device *device);                   /* that pool, else the set allocator, else the default; no reference */
 ma_status ma_pool_serve(ma_device *device, size_t nbytes, ma_buffer **buffer);       /* a block of it */
 void ma_pool_set_allocator(ma_device *device, ma_pool *pool);  /* for all threads; takes a reference of its own; NULL: the default pool */
+void ma_pool_reset_allocators(void);                           /* NULL for every device */
 ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer);
 int64_t ma_pool_live_count(void);      /* blocks handed out by all pools, and the bytes that were asked for */
 int64_t ma_pool_live_bytes(void);
@@ -602,7 +605,7 @@ struct ma_backend {
   /* memory: raw blocks below pool.c; `alloc` fails with MA_ERR_MEMORY */
   ma_status (*alloc)(ma_device *device, size_t nbytes, void **ptr);
   void (*free)(ma_device *device, void *ptr);
-  const struct ma_memory *const *memory;                                   /* pool.h: by ma_memory_kind; NULL: all are alike */
+  const struct ma_pool_memory *const *memory;                              /* pool.h: by ma_memory_kind; NULL: all are alike */
   ma_status (*info)(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size);
   /* The kth attribute, from 0, by CUDA's name (MaxThreadsPerBlock); false after the last. One that the driver does not know is -1. */
   bool (*attribute)(ma_device *device, int k, const char **name, int64_t *value);

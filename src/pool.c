@@ -171,7 +171,7 @@ static void retire_pool(ma_pool *pool)
   pthread_mutex_unlock(&vacant_lock);
 }
 
-ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_memory *memory, ma_pool **pool)
+ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_pool_memory *memory, ma_pool **pool)
 {
   ma_pool *made = reuse_pool(device, source, kind);
   if (!made)
@@ -198,12 +198,28 @@ ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind 
 
 ma_status ma_pool_new_kind(ma_device *device, ma_memory_kind kind, ma_pool **pool)
 {
-  const ma_memory *const *memories = device->backend->memory;
-  const ma_memory *memory = memories ? memories[kind] : NULL;
+  const ma_pool_memory *const *memories = device->backend->memory;
+  const ma_pool_memory *memory = memories ? memories[kind] : NULL;
   *pool = NULL;
   if (memories && kind != MA_MEMORY_DEVICE && !memory)
     return ma_fail(MA_ERR_DEVICE, "%s has no memory of this kind", device->name);
   return ma_pool_new_from(kind == MA_MEMORY_PINNED ? ma_device_cpu() : device, device, kind, memory, pool);
+}
+
+ma_status ma_pool_pinned(ma_device *device, ma_pool **pool)
+{
+  *pool = __atomic_load_n(&device->pinned, __ATOMIC_ACQUIRE);
+  if (*pool)
+    return MA_OK;
+  ma_pool *made, *there = NULL;
+  MA_TRY(ma_pool_new_kind(device, MA_MEMORY_PINNED, &made));
+  if (__atomic_compare_exchange_n(&device->pinned, &there, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    *pool = made;
+  } else {
+    ma_pool_drop(made);
+    *pool = there;
+  }
+  return MA_OK;
 }
 
 ma_status ma_pool_new(ma_device *device, ma_pool **pool)
@@ -453,6 +469,12 @@ void ma_pool_free_all(ma_pool *pool)
   pthread_mutex_lock(&pool->lock);
   free_cached(pool);
   pthread_mutex_unlock(&pool->lock);
+}
+
+void ma_pool_reset_allocators(void)
+{
+  for (ma_pool *pool = __atomic_load_n(&pools, __ATOMIC_ACQUIRE); pool; pool = pool->next)
+    ma_pool_set_allocator(pool->device, NULL);
 }
 
 void ma_pool_free_device(ma_device *device)

@@ -20,7 +20,7 @@
 /* ==== Where blocks come from ==== */
 
 /* A way to get memory of a device, beside the backend's alloc and free; `state` is one pool's own. */
-typedef struct ma_memory {
+typedef struct ma_pool_memory {
   bool direct;                         /* the driver keeps what is free: every block comes from it and goes back */
   ma_status (*open)(ma_device *device, void **state);                  /* NULL: nothing to do */
   void (*close)(ma_device *device, void *state);
@@ -28,7 +28,7 @@ typedef struct ma_memory {
   ma_status (*alloc)(ma_device *device, void *state, ma_stream *stream, size_t nbytes, void **ptr);
   void (*free)(ma_device *device, void *state, ma_stream *stream, void *ptr);
   void (*trim)(ma_device *device, void *state);
-} ma_memory;
+} ma_pool_memory;
 
 /* ==== Blocks ==== */
 
@@ -69,7 +69,7 @@ struct ma_pool {
   ma_device *device;                   /* whose arrays its blocks are for */
   ma_device *source;                   /* whose driver gives them: a GPU's for pinned memory, else the same */
   ma_memory_kind kind;
-  const ma_memory *memory;             /* NULL: the backend's alloc and free */
+  const ma_pool_memory *memory;             /* NULL: the backend's alloc and free */
   void *state;                         /* for `memory` */
   bool direct;                         /* nothing is cached here */
   pthread_mutex_t lock;
@@ -124,7 +124,7 @@ int ma_watch_take(ma_watch *watch, ma_pool_event *event, int n, int64_t *lost); 
 void ma_watch_note(const ma_pool_event *event);
 
 /* For the C unit: a pool whose blocks come from `memory`. */
-ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_memory *memory, ma_pool **pool);
+ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_pool_memory *memory, ma_pool **pool);
 
 #pragma GCC visibility pop
 #endif

@@ -1,4 +1,4 @@
---- Devices from Lua: `device:with`, the memory pools under CuPy's names, `ma.numpy` (the library bound to the CPU) and
+--- Devices from Lua: `device:with`, `ma.numpy` (the library bound to the CPU) and
 -- `show_config`.
 
 --- Runs fn(...) and gives back what it gives, after `restore()`, which is also called when fn fails.
@@ -57,34 +57,6 @@ return function(ma, core)
       end
     end
     return any and ma.numpy or ma
-  end)
-
-  -- ==== Pools ====
-
-  local pool_methods = {}
-  pool_methods.__index = pool_methods
-
-  for _, field in ipairs { "used_bytes", "free_bytes", "total_bytes", "n_free_blocks" } do
-    pool_methods[field] = function(pool) return core.pool_statistics(pool.device)[field] end
-  end
-  function pool_methods.get_limit(pool) return core.pool_statistics(pool.device).limit end
-  function pool_methods.free_all_blocks(pool) core.pool_free_all(pool.device) end
-  function pool_methods.set_limit(pool, bytes)
-    if type(bytes) == "table" then bytes = bytes.size end
-    core.pool_set_limit(bytes, pool.device)
-  end
-
-  local pools = {}
-
-  core.def("get_default_memory_pool(device?)", "The pool of a device's memory: used_bytes(), total_bytes(), free_all_blocks(), set_limit(bytes).",
-    function(device)
-      local name = ma.device(device).name
-      pools[name] = pools[name] or setmetatable({ device = name }, pool_methods)
-      return pools[name]
-    end)
-
-  core.def("free_all_blocks()", "Gives the memory that the current device's pool holds unused back to the device.", function()
-    core.pool_free_all()
   end)
 
   core.def("live_buffers()", "Blocks of memory that arrays hold, and their bytes, on all devices.", function()

@@ -14,6 +14,7 @@ ma.inf, ma.nan = math.huge, math.huge - math.huge
 local parts = {
   "scalar", "device", "stream", "scope", "create", "shape", "pad", "elementwise", "numeric", "print", "files", "jit", "vectorize",
   "fft",
+  "pool",
   "profiler", "progress", "help",
 }
 

@@ -1081,6 +1081,15 @@ array.count_nonzero = moonarray.count_nonzero
 moonarray.cuda = {}
 
 ---The GPU of this id, from 0; without one the current GPU.
+---A memory hook that prints every event, to the standard output or a file that is open for writing.
+---```lua
+---cuda.DebugPrintHook(file?)
+---```
+---@param file? string|table
+---@return moonarray.array
+function moonarray.cuda.DebugPrintHook(file) end
+
+---The GPU of this id, from 0.
 ---```lua
 ---cuda.Device(id?)
 ---```
@@ -1119,12 +1128,107 @@ function moonarray.cuda.ExternalStream(ptr, device) end
 ---@return moonarray.stream
 function moonarray.cuda.Stream(non_blocking, priority, null, device) end
 
+---A memory hook that sums up by line of the program what was taken from the pools and from the device; hook:report(), hook:print_report().
+---```lua
+---cuda.LineProfileHook()
+---```
+---@return moonarray.array
+function moonarray.cuda.LineProfileHook() end
+
+---A pool of the driver's own (cuMemAllocFromPoolAsync), in the order of streams; on the CPU an ordinary one.
+---```lua
+---cuda.MemoryAsyncPool(device?)
+---```
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.MemoryAsyncPool(device) end
+
+---A hook of the pools: a table of functions malloc_preprocess, malloc_postprocess, alloc_..., free_..., each told an event {act, device, device_id, size, mem_size, mem_ptr, pmem_id, place}. hook:with(fn), hook:install(), hook:flush(), hook:remove().
+---```lua
+---cuda.MemoryHook(functions)
+---```
+---@param functions any
+---@return moonarray.array
+function moonarray.cuda.MemoryHook(functions) end
+
+---A pool of its own over a device's memory; with ma.cuda.malloc_managed as allocator over managed memory. It lives until its last array goes.
+---```lua
+---cuda.MemoryPool(allocator?, device?)
+---```
+---@param allocator? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.MemoryPool(allocator, device) end
+
+---A pool of host memory that the GPU reaches directly; on the CPU an ordinary one.
+---```lua
+---cuda.PinnedMemoryPool(device?)
+---```
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.PinnedMemoryPool(device) end
+
+---A uint8 array over `size` bytes at an address of the device that somebody else allocated; `owner` lives as long as it.
+---```lua
+---cuda.UnownedMemory(ptr, size, owner?, device?)
+---```
+---@param ptr any
+---@param size any
+---@param owner? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.UnownedMemory(ptr, size, owner, device) end
+
+---A uint8 array of so many bytes on the current device.
+---```lua
+---cuda.alloc(nbytes)
+---```
+---@param nbytes any
+---@return moonarray.array
+function moonarray.cuda.alloc(nbytes) end
+
+---A uint8 array of the CPU in memory that the GPU reaches directly.
+---```lua
+---cuda.alloc_pinned_memory(nbytes, device?)
+---```
+---@param nbytes any
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.alloc_pinned_memory(nbytes, device) end
+
 ---Number of GPUs.
 ---```lua
 ---cuda.device_count()
 ---```
 ---@return moonarray.array
 function moonarray.cuda.device_count() end
+
+---An array of the CPU in pinned memory, of the shape and dtype of another, not set.
+---```lua
+---cuda.empty_like_pinned(array, dtype?; device?)
+---```
+---@param array any
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.empty_like_pinned(array, dtype, device) end
+
+---An array of the CPU in pinned memory, not set: copies from and to the GPU are faster and need not wait.
+---```lua
+---cuda.empty_pinned(shape, dtype?; device?)
+---```
+---@param shape integer|integer[]
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.empty_pinned(shape, dtype, device) end
+
+---The same as moonarray.free_all_blocks.
+---```lua
+---cuda.free_all_blocks()
+---```
+---@return moonarray.array
+function moonarray.cuda.free_all_blocks() end
 
 ---An array over memory of the device that somebody else allocated: the address is a number, an int64, an FFI pointer or a light userdata. `owner` lives as long as the array; `strides` are bytes; `stream` is where work that fills the memory was queued.
 ---```lua
@@ -1142,6 +1246,15 @@ function moonarray.cuda.device_count() end
 function moonarray.cuda.from_pointer(address, shape, dtype, owner, device, strides, readonly, stream) end
 
 ---The stream on which work is queued: the current one of a device, or of the current device.
+---The pool that serves new arrays of a device here and now.
+---```lua
+---cuda.get_allocator(device?)
+---```
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.get_allocator(device) end
+
+---The stream on which work is queued.
 ---```lua
 ---cuda.get_current_stream(device?)
 ---```
@@ -1157,6 +1270,23 @@ function moonarray.cuda.get_current_stream(device) end
 function moonarray.cuda.get_device_id() end
 
 ---Milliseconds between two recorded events of a device; waits for both.
+---The pool that serves a device's arrays: used_bytes(), total_bytes(), free_all_blocks(), set_limit(size) ...
+---```lua
+---cuda.get_default_memory_pool(device?)
+---```
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.get_default_memory_pool(device) end
+
+---The pool behind alloc_pinned_memory and empty_pinned.
+---```lua
+---cuda.get_default_pinned_memory_pool(device?)
+---```
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.get_default_pinned_memory_pool(device) end
+
+---Milliseconds between two recorded events of a device; waits for the second.
 ---```lua
 ---cuda.get_elapsed_time(start, stop)
 ---```
@@ -1203,6 +1333,14 @@ function moonarray.cuda.graph(fn, ...) end
 ---```
 ---@return moonarray.array
 function moonarray.cuda.is_available() end
+
+---A uint8 array in memory that moves between host and GPU by itself; as an allocator, a pool of such memory.
+---```lua
+---cuda.malloc_managed(nbytes)
+---```
+---@param nbytes any
+---@return moonarray.array
+function moonarray.cuda.malloc_managed(nbytes) end
 
 moonarray.cuda.nvtx = {}
 
@@ -1253,6 +1391,43 @@ function moonarray.cuda.nvtx.RangePushC(message, color) end
 ---```
 ---@return integer
 function moonarray.cuda.poll() end
+---Makes a pool, or ma.cuda.malloc_managed, serve every new array of the pool's device; nil: the default pools again.
+---```lua
+---cuda.set_allocator(allocator?)
+---```
+---@param allocator? any|table
+---@return moonarray.array
+function moonarray.cuda.set_allocator(allocator) end
+
+---Calls fn(...) with a pool that serves this thread's new arrays of its device, and returns what fn does; fn cannot yield.
+---```lua
+---cuda.using_allocator(allocator?, fn?, ...)
+---```
+---@param allocator? any|table
+---@param fn? function|table
+---@param ... any
+---@return moonarray.array
+function moonarray.cuda.using_allocator(allocator, fn, ...) end
+
+---Zeros of the CPU in pinned memory, in the shape and dtype of another array.
+---```lua
+---cuda.zeros_like_pinned(array, dtype?; device?)
+---```
+---@param array any
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.zeros_like_pinned(array, dtype, device) end
+
+---Zeros of the CPU in pinned memory.
+---```lua
+---cuda.zeros_pinned(shape, dtype?; device?)
+---```
+---@param shape integer|integer[]
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.zeros_pinned(shape, dtype, device) end
 
 ---Makes a GPU usable again after a kernel that faulted. Every array on it is lost; nothing else may use it meanwhile. On the CPU it does nothing.
 ---```lua
@@ -2194,7 +2369,7 @@ array.format_float_scientific = moonarray.format_float_scientific
 function moonarray.free(a) end
 array.free = moonarray.free
 
----Gives the memory that the current device's pool holds unused back to the device.
+---Gives the memory that the current device's pools hold unused back to the device.
 ---```lua
 ---free_all_blocks()
 ---```
@@ -2417,6 +2592,15 @@ function moonarray.get_default_dtype() end
 function moonarray.get_default_memory_pool(device) end
 
 ---Milliseconds between two recorded events of a device; waits for both.
+---The pool behind cuda.alloc_pinned_memory and cuda.empty_pinned.
+---```lua
+---get_default_pinned_memory_pool(device?)
+---```
+---@param device? string|table
+---@return moonarray.array
+function moonarray.get_default_pinned_memory_pool(device) end
+
+---Milliseconds between two recorded events of a device; waits for the second.
 ---```lua
 ---get_elapsed_time(start, stop)
 ---```

@@ -194,6 +194,14 @@ PASS(cuMemAlloc_v2, (CUdeviceptr *ptr, size_t nbytes)) {
   return 0;
 }
 PASS(cuMemFree_v2, (CUdeviceptr ptr)) { note_block((void *)(uintptr_t)ptr, NULL, 0); free((void *)(uintptr_t)ptr); return 0; }
+PASS(cuMemFree_v2, (CUdeviceptr ptr)) { free((void *)(uintptr_t)ptr); return 0; }
+PASS(cuMemAllocManaged, (CUdeviceptr *ptr, size_t nbytes, unsigned flags)) { return cuMemAlloc_v2(ptr, nbytes); }
+PASS(cuMemPoolCreate, (CUmemoryPool *pool, const CUmemPoolProps *props)) { *pool = malloc(1); return 0; }
+PASS(cuMemPoolDestroy, (CUmemoryPool pool)) { free(pool); return 0; }
+PASS(cuMemPoolTrimTo, (CUmemoryPool pool, size_t keep)) { return 0; }
+PASS(cuMemPoolSetAttribute, (CUmemoryPool pool, CUmemPool_attribute which, void *value)) { return 0; }
+PASS(cuMemAllocFromPoolAsync, (CUdeviceptr *ptr, size_t nbytes, CUmemoryPool pool, CUstream s)) { return cuMemAlloc_v2(ptr, nbytes); }
+PASS(cuMemFreeAsync, (CUdeviceptr ptr, CUstream s)) { return cuMemFree_v2(ptr); }
 PASS(cuMemHostAlloc, (void **ptr, size_t nbytes, unsigned flags)) { *ptr = malloc(nbytes); return *ptr ? 0 : CUDA_ERROR_OUT_OF_MEMORY; }
 PASS(cuMemFreeHost, (void *ptr)) { free(ptr); return 0; }
 /* Pinned memory: what is registered. */

@@ -94,6 +94,8 @@ bool ma_lua_pushhook(lua_State *L, ma_hook hook);              /* false, and not
 /* Runs the collector when live bytes crossed the threshold, never when the user stopped it. Only where every array in use is
 ** on the stack. */
 void ma_lua_account(lua_State *L);
+/* Tells memory hooks what the pools did; may run Lua functions. Called by ma_lua_account, while somebody watches. */
+void ma_lua_dispatch(lua_State *L);
 /* True once, after a full collection and a trim of the pools, if `status` is out of memory: try again.
 ** `int tries = 0; do status = f(); while (ma_lua_retry(L, status, &tries));` */
 bool ma_lua_retry(lua_State *L, ma_status status, int *tries);
@@ -248,6 +250,7 @@ void ma_open_fuse(lua_State *L);       /* after ufuncs and reductions, whose ope
 void ma_open_reduction(lua_State *L);  /* ReductionKernel */
 void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
+void ma_open_pool(lua_State *L);       /* MemoryPool, set_allocator, pinned memory */
 void ma_open_scope(lua_State *L);      /* keep, and what scope and iterate are made of */
 void ma_open_graph(lua_State *L);      /* cuda.graph */
 void ma_open_runtime(lua_State *L);    /* cuda.runtime */

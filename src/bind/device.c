@@ -218,41 +218,9 @@ static int get_default_dtype(lua_State *L) {
 
 /* ==== For the Lua layer ========================================================================================== */
 
-static void set_number(lua_State *L, const char *key, double value) {
-  lua_pushnumber(L, value);
-  lua_setfield(L, -2, key);
-}
-
 static void set_string(lua_State *L, const char *key, const char *value) {
   lua_pushstring(L, value);
   lua_setfield(L, -2, key);
-}
-
-static int core_pool_statistics(lua_State *L) {
-  ma_pool_stats stats;
-  ma_lua_args(L);
-  ma_pool_statistics(ma_lua_optdevice(L, 1)->pool, &stats);
-  lua_createtable(L, 0, 6);
-  set_number(L, "used_bytes", (double)stats.used_bytes);
-  set_number(L, "free_bytes", (double)stats.free_bytes);
-  set_number(L, "total_bytes", (double)stats.total_bytes);
-  set_number(L, "limit", (double)stats.limit);
-  set_number(L, "n_free_blocks", (double)stats.n_free_blocks);
-  return 1;
-}
-
-static int core_pool_free_all(lua_State *L) {
-  ma_lua_args(L);
-  ma_pool_free_all(ma_lua_optdevice(L, 1)->pool);
-  return 0;
-}
-
-static int core_pool_set_limit(lua_State *L) {
-  ma_lua_args(L);
-  double limit = ma_lua_checknumber(L, 1, "bytes");
-  if (!(limit >= 0 && limit < 0x1p63)) return ma_lua_fail(L, "a limit of %g bytes; wanted 0 (none) or more", limit);
-  ma_pool_set_limit(ma_lua_optdevice(L, 2)->pool, (size_t)limit);
-  return 0;
 }
 
 static int core_live_buffers(lua_State *L) {
@@ -324,9 +292,6 @@ static const ma_function functions[] = {
   { "synchronize()", device_wait, "Waits for the work of the current stream." },
   { "set_default_dtype(dtype)", set_default_dtype, "Sets the float dtype of numbers as data; returns the one before." },
   { "get_default_dtype()", get_default_dtype, "The float dtype that Lua numbers take as data." },
-  { "core.pool_statistics(device?)", core_pool_statistics, NULL },
-  { "core.pool_free_all(device?)", core_pool_free_all, NULL },
-  { "core.pool_set_limit(bytes, device?)", core_pool_set_limit, NULL },
   { "core.live_buffers()", core_live_buffers, NULL },
   { "core.switches()", core_switches, NULL },
   { "core.why_not()", core_why_not, NULL },

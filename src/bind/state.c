@@ -4,6 +4,7 @@
 ** No lua_State is stored: the first `require` may run in a coroutine that is collected later. Everything hangs on one
 ** userdata in the registry, which is also the first upvalue of every closure.
 */
+#include "../pool.h"
 #include "bind.h"
 
 #include <ctype.h>
@@ -156,6 +157,7 @@ void ma_lua_account(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   int64_t live = ma_buffer_live_bytes();
   if (__builtin_expect(live >= state->collect.at, 0) && !collector_stopped(L)) collect(L, state, live);
+  if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_dispatch(L);
 }
 
 bool ma_lua_retry(lua_State *L, ma_status status, int *tries) {

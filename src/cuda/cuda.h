@@ -28,12 +28,17 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUgraphicsResource_st *CUgraphicsResource;
 typedef struct CUarray_st *CUarray;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct _nvrtcProgram *nvrtcProgram;
 typedef unsigned long long CUdeviceptr;
+typedef int CUmemPool_attribute;
+typedef struct CUmemPoolProps_st {
+  int allocType, handleTypes, locationType, locationId; void *win32SecurityAttributes; size_t maxSize; unsigned short usage; unsigned char reserved[54];
+} CUmemPoolProps;
 typedef struct CUDA_ARRAY_DESCRIPTOR_st { size_t Width, Height; int Format; unsigned NumChannels; } CUDA_ARRAY_DESCRIPTOR;
 typedef struct CUDA_MEMCPY2D_st {
   size_t srcXInBytes, srcY; int srcMemoryType; const void *srcHost; CUdeviceptr srcDevice; CUarray srcArray; size_t srcPitch;
@@ -157,6 +162,8 @@ ma_status ma_cuda_lose(CUresult result);                       /* such an error 
 void ma_cuda_trail_note(ma_stream *stream, const char *name, bool own);
 void ma_cuda_trail_clear(const ma_device *device, const ma_stream *stream);    /* the stream's work is done; NULL: all streams' */
 ma_status ma_cuda_reset(ma_device *device);
+
+extern const struct ma_pool_memory *const ma_cuda_memory[MA_NMEMORY];                /* pool.c */
 
 /* ==== pointer.c, gl.c: memory of others ========================================================================== */
 

@@ -241,6 +241,7 @@ const ma_backend ma_cuda_backend = {
   .open = cuda_open,
   .alloc = ma_cuda_alloc,
   .free = ma_cuda_free,
+  .memory = ma_cuda_memory,
   .info = cuda_info,
   .attribute = cuda_attribute,
   .pci_bus_id = cuda_pci_bus_id,

@@ -1,0 +1,163 @@
+--- Memory hooks: `ma.cuda.MemoryHook` and the two that CuPy comes with, and `UnownedMemory`.
+--
+-- Pools are asked on any thread and in the middle of things, where no Lua may run. So they write a log, and the hooks of a Lua
+-- state are told from it where Lua may run: before the library makes its next array there, by hook:flush(), and when
+-- hook:with() or hook:remove() ends. Order and figures are those of the events; a hook cannot change what happened.
+
+return function(ma, core)
+  local fail, sformat = core.fail, string.format
+  local wanted = { name = "string" }
+  for _, act in ipairs { "alloc", "malloc", "free" } do
+    wanted[act .. "_preprocess"], wanted[act .. "_postprocess"] = "function", "function"
+  end
+
+  local installed, telling = {}, false
+
+  local function drain(watch)
+    repeat local events = core.watch_take(watch) until #events == 0
+  end
+
+  --- All that happened since it was asked last: what hooks do to memory while they are told is not part of it.
+  local function take(hook)
+    local all = {}
+    repeat
+      local events, lost = core.watch_take(hook.watch)
+      hook.lost = hook.lost + lost
+      for _, event in ipairs(events) do all[#all + 1] = event end
+    until #events == 0
+    return all
+  end
+
+  --- Tells one hook what happened since it was told last; `place` is where the program was then.
+  local function tell(hook)
+    if not hook.watch then return end
+    for _, event in ipairs(take(hook)) do
+      event.place = hook.place
+      local before, after = hook[event.act .. "_preprocess"], hook[event.act .. "_postprocess"]
+      if before then before(event) end
+      if after then after(event) end
+    end
+  end
+
+  --- What hooks do to memory themselves is told to nobody.
+  local function tell_all(place)
+    if telling then return end
+    telling = true
+    local ok, message = true, nil
+    for _, hook in ipairs({ unpack(installed) }) do
+      local good, why = pcall(tell, hook)
+      if not good then ok, message = false, why end
+      if hook.watch then drain(hook.watch) end
+      hook.place = place or hook.place
+    end
+    telling = false
+    if not ok then error(message, 0) end
+  end
+
+  local methods = {}
+  methods.__index = methods
+  methods.__tostring = function(hook) return sformat("<MemoryHook %s>", hook.name) end
+
+  function methods.install(hook)
+    if hook.watch then fail("MemoryHook.install", "the hook is installed already; remove it first") end
+    tell_all()
+    hook.watch, hook.place, hook.lost = core.watch_new(), "", 0
+    installed[#installed + 1] = hook
+    core.set_dispatch(tell_all)
+    return hook
+  end
+
+  function methods.flush()
+    tell_all()
+  end
+
+  function methods.remove(hook)
+    if not hook.watch then return hook end
+    local ok, message = pcall(tell_all)
+    for k = #installed, 1, -1 do
+      if installed[k] == hook then table.remove(installed, k) end
+    end
+    core.watch_close(hook.watch)
+    hook.watch = nil
+    if #installed == 0 then core.set_dispatch(nil) end
+    if not ok then error(message, 0) end
+    return hook
+  end
+
+  local function leave(hook, ok, ...)
+    hook:remove()
+    if not ok then error((...), 0) end
+    return ...
+  end
+
+  methods["with"] = function(hook, fn, ...)
+    hook:install()
+    return leave(hook, pcall(fn, ...))
+  end
+
+  local function make_hook(functions)
+    if type(functions) ~= "table" then fail("MemoryHook", "functions is " .. core.describe(functions) .. "; wanted a table of functions") end
+    local hook = { name = "MemoryHook" }
+    for key, value in pairs(functions) do
+      local kind = wanted[key]
+      if not kind then
+        fail("MemoryHook", sformat("no hook is called '%s'; wanted malloc_preprocess, malloc_postprocess, alloc_..., free_...", tostring(key)))
+      end
+      if type(value) ~= kind then fail("MemoryHook", sformat("%s is %s; wanted a %s", key, core.describe(value), kind)) end
+      hook[key] = value
+    end
+    return setmetatable(hook, methods)
+  end
+
+  core.def("cuda.MemoryHook(functions)", "A hook of the pools: a table of functions malloc_preprocess, malloc_postprocess, alloc_..., free_..., each told an "
+    .. "event {act, device, device_id, size, mem_size, mem_ptr, pmem_id, place}. hook:with(fn), hook:install(), hook:flush(), hook:remove().", make_hook)
+
+  core.def("cuda.DebugPrintHook(file?)", "A memory hook that prints every event, to the standard output or a file that is open for writing.", function(file)
+    file = file or io.stdout
+    local function print_event(event)
+      file:write(sformat("%s%s %s: %d bytes asked for, %d taken, at 0x%x\n", event.place, event.act, event.device, event.size, event.mem_size, event.mem_ptr))
+    end
+    return make_hook { name = "DebugPrintHook", alloc_postprocess = print_event, malloc_postprocess = print_event, free_postprocess = print_event }
+  end)
+
+  core.def("cuda.LineProfileHook()", "A memory hook that sums up by line of the program what was taken from the pools and from the device; "
+    .. "hook:report(), hook:print_report().", function()
+    local lines = {}
+    local function line_of(event)
+      local place = event.place ~= "" and event.place:gsub(": $", "") or "?"
+      lines[place] = lines[place] or { place = place, used_bytes = 0, acquired_bytes = 0, count = 0 }
+      return lines[place]
+    end
+    local hook = make_hook {
+      name = "LineProfileHook",
+      malloc_postprocess = function(event)
+        local line = line_of(event)
+        line.used_bytes, line.count = line.used_bytes + event.mem_size, line.count + 1
+      end,
+      alloc_postprocess = function(event)
+        local line = line_of(event)
+        line.acquired_bytes = line.acquired_bytes + event.mem_size
+      end,
+    }
+    --- A list of {place, used_bytes, acquired_bytes, count}, the most bytes first.
+    function hook.report()
+      local list = {}
+      for _, line in pairs(lines) do list[#list + 1] = line end
+      table.sort(list, function(a, b) return a.used_bytes > b.used_bytes or (a.used_bytes == b.used_bytes and a.place < b.place) end)
+      return list
+    end
+    function hook.print_report(self, file)
+      file = file or io.stdout
+      for _, line in ipairs(self.report()) do
+        file:write(sformat("%s: %d bytes in %d blocks, %d from the device\n", line.place, line.used_bytes, line.count, line.acquired_bytes))
+      end
+    end
+    return hook
+  end)
+
+  core.def("cuda.UnownedMemory(ptr, size, owner?, device?)",
+    "A uint8 array over `size` bytes at an address of the device that somebody else allocated; `owner` lives as long as it.",
+    function(ptr, size, owner, device)
+      return ma.cuda.from_pointer(ptr, { size }, "uint8", owner, { device = device })
+    end)
+end
