@@ -1117,17 +1117,6 @@ function moonarray.cuda.Event(disable_timing, blocking, block, interprocess) end
 ---@return moonarray.stream
 function moonarray.cuda.ExternalStream(ptr, device) end
 
----An order of work on a device. non_blocking: no order with the null stream; priority: the lower the more urgent. Stream.null is the one that is current at first.
----```lua
----cuda.Stream(; non_blocking?, priority?, null?, device?)
----```
----@param non_blocking? any|table
----@param priority? any|table
----@param null? any|table
----@param device? string|table
----@return moonarray.stream
-function moonarray.cuda.Stream(non_blocking, priority, null, device) end
-
 ---A memory hook that sums up by line of the program what was taken from the pools and from the device; hook:report(), hook:print_report().
 ---```lua
 ---cuda.LineProfileHook()
@@ -1167,6 +1156,17 @@ function moonarray.cuda.MemoryPool(allocator, device) end
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.cuda.PinnedMemoryPool(device) end
+
+---An order of work on a device. non_blocking: no order with the null stream; priority: the lower the more urgent. Stream.null is the one that is current at first.
+---```lua
+---cuda.Stream(; non_blocking?, priority?, null?, device?)
+---```
+---@param non_blocking? any|table
+---@param priority? any|table
+---@param null? any|table
+---@param device? string|table
+---@return moonarray.stream
+function moonarray.cuda.Stream(non_blocking, priority, null, device) end
 
 ---A uint8 array over `size` bytes at an address of the device that somebody else allocated; `owner` lives as long as it.
 ---```lua
@@ -1245,7 +1245,6 @@ function moonarray.cuda.free_all_blocks() end
 ---@return moonarray.array
 function moonarray.cuda.from_pointer(address, shape, dtype, owner, device, strides, readonly, stream) end
 
----The stream on which work is queued: the current one of a device, or of the current device.
 ---The pool that serves new arrays of a device here and now.
 ---```lua
 ---cuda.get_allocator(device?)
@@ -1254,7 +1253,7 @@ function moonarray.cuda.from_pointer(address, shape, dtype, owner, device, strid
 ---@return moonarray.array
 function moonarray.cuda.get_allocator(device) end
 
----The stream on which work is queued.
+---The stream on which work is queued: the current one of a device, or of the current device.
 ---```lua
 ---cuda.get_current_stream(device?)
 ---```
@@ -1286,7 +1285,7 @@ function moonarray.cuda.get_default_memory_pool(device) end
 ---@return moonarray.array
 function moonarray.cuda.get_default_pinned_memory_pool(device) end
 
----Milliseconds between two recorded events of a device; waits for the second.
+---Milliseconds between two recorded events of a device; waits for both.
 ---```lua
 ---cuda.get_elapsed_time(start, stop)
 ---```
@@ -1391,6 +1390,7 @@ function moonarray.cuda.nvtx.RangePushC(message, color) end
 ---```
 ---@return integer
 function moonarray.cuda.poll() end
+
 ---Makes a pool, or ma.cuda.malloc_managed, serve every new array of the pool's device; nil: the default pools again.
 ---```lua
 ---cuda.set_allocator(allocator?)
@@ -2591,7 +2591,6 @@ function moonarray.get_default_dtype() end
 ---@return moonarray.array
 function moonarray.get_default_memory_pool(device) end
 
----Milliseconds between two recorded events of a device; waits for both.
 ---The pool behind cuda.alloc_pinned_memory and cuda.empty_pinned.
 ---```lua
 ---get_default_pinned_memory_pool(device?)
@@ -2600,7 +2599,7 @@ function moonarray.get_default_memory_pool(device) end
 ---@return moonarray.array
 function moonarray.get_default_pinned_memory_pool(device) end
 
----Milliseconds between two recorded events of a device; waits for the second.
+---Milliseconds between two recorded events of a device; waits for both.
 ---```lua
 ---get_elapsed_time(start, stop)
 ---```
