@@ -34,17 +34,13 @@ static ma_status managed_alloc(ma_device *device, void *state, ma_stream *stream
 
 static void managed_free(ma_device *device, void *state, ma_stream *stream, void *ptr) { ma_cuda_free(device, ptr); }
 
-/* ---- Pinned memory, for every context of the process ---- */
+/* ---- Pinned memory: ours, which the driver knows, so that it outlives a reset of the device ---- */
 
 static ma_status pinned_alloc(ma_device *device, void *state, ma_stream *stream, size_t nbytes, void **ptr) {
-  MA_TRY(ma_cuda_enter(device));
-  MA_CU(cuMemHostAlloc, ptr, nbytes, CU_MEMHOSTALLOC_PORTABLE);
-  return MA_OK;
+  return ma_cuda_host_alloc(device, nbytes, ptr);
 }
 
-static void pinned_free(ma_device *device, void *state, ma_stream *stream, void *ptr) {
-  if (ma_cuda_enter(device) == MA_OK) check_free("cuMemFreeHost", ma_cu.cuMemFreeHost(ptr), ptr);
-}
+static void pinned_free(ma_device *device, void *state, ma_stream *stream, void *ptr) { ma_cuda_host_free(device, ptr, 0); }
 
 /* ---- The driver's pools ---- */
 
