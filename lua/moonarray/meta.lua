@@ -1080,7 +1080,6 @@ array.count_nonzero = moonarray.count_nonzero
 
 moonarray.cuda = {}
 
----The GPU of this id, from 0; without one the current GPU.
 ---A memory hook that prints every event, to the standard output or a file that is open for writing.
 ---```lua
 ---cuda.DebugPrintHook(file?)
@@ -1089,7 +1088,7 @@ moonarray.cuda = {}
 ---@return moonarray.array
 function moonarray.cuda.DebugPrintHook(file) end
 
----The GPU of this id, from 0.
+---The GPU of this id, from 0; without one the current GPU.
 ---```lua
 ---cuda.Device(id?)
 ---```
@@ -1261,14 +1260,6 @@ function moonarray.cuda.get_allocator(device) end
 ---@return moonarray.stream
 function moonarray.cuda.get_current_stream(device) end
 
----The id of the current GPU, from 0.
----```lua
----cuda.get_device_id()
----```
----@return moonarray.array
-function moonarray.cuda.get_device_id() end
-
----Milliseconds between two recorded events of a device; waits for both.
 ---The pool that serves a device's arrays: used_bytes(), total_bytes(), free_all_blocks(), set_limit(size) ...
 ---```lua
 ---cuda.get_default_memory_pool(device?)
@@ -1284,6 +1275,13 @@ function moonarray.cuda.get_default_memory_pool(device) end
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.cuda.get_default_pinned_memory_pool(device) end
+
+---The id of the current GPU, from 0.
+---```lua
+---cuda.get_device_id()
+---```
+---@return moonarray.array
+function moonarray.cuda.get_device_id() end
 
 ---Milliseconds between two recorded events of a device; waits for both.
 ---```lua
@@ -1390,44 +1388,6 @@ function moonarray.cuda.nvtx.RangePushC(message, color) end
 ---```
 ---@return integer
 function moonarray.cuda.poll() end
-
----Makes a pool, or ma.cuda.malloc_managed, serve every new array of the pool's device; nil: the default pools again.
----```lua
----cuda.set_allocator(allocator?)
----```
----@param allocator? any|table
----@return moonarray.array
-function moonarray.cuda.set_allocator(allocator) end
-
----Calls fn(...) with a pool that serves this thread's new arrays of its device, and returns what fn does; fn cannot yield.
----```lua
----cuda.using_allocator(allocator?, fn?, ...)
----```
----@param allocator? any|table
----@param fn? function|table
----@param ... any
----@return moonarray.array
-function moonarray.cuda.using_allocator(allocator, fn, ...) end
-
----Zeros of the CPU in pinned memory, in the shape and dtype of another array.
----```lua
----cuda.zeros_like_pinned(array, dtype?; device?)
----```
----@param array any
----@param dtype? moonarray.dtype|table
----@param device? string|table
----@return moonarray.array
-function moonarray.cuda.zeros_like_pinned(array, dtype, device) end
-
----Zeros of the CPU in pinned memory.
----```lua
----cuda.zeros_pinned(shape, dtype?; device?)
----```
----@param shape integer|integer[]
----@param dtype? moonarray.dtype|table
----@param device? string|table
----@return moonarray.array
-function moonarray.cuda.zeros_pinned(shape, dtype, device) end
 
 ---Makes a GPU usable again after a kernel that faulted. Every array on it is lost; nothing else may use it meanwhile. On the CPU it does nothing.
 ---```lua
@@ -1547,6 +1507,44 @@ function moonarray.cuda.runtime.runtimeGetVersion() end
 ---@param id any
 ---@return moonarray.array
 function moonarray.cuda.runtime.setDevice(id) end
+
+---Makes a pool, or ma.cuda.malloc_managed, serve every new array of the pool's device; nil: the default pools again.
+---```lua
+---cuda.set_allocator(allocator?)
+---```
+---@param allocator? any|table
+---@return moonarray.array
+function moonarray.cuda.set_allocator(allocator) end
+
+---Calls fn(...) with a pool that serves this thread's new arrays of its device, and returns what fn does; fn cannot yield.
+---```lua
+---cuda.using_allocator(allocator?, fn?, ...)
+---```
+---@param allocator? any|table
+---@param fn? function|table
+---@param ... any
+---@return moonarray.array
+function moonarray.cuda.using_allocator(allocator, fn, ...) end
+
+---Zeros of the CPU in pinned memory, in the shape and dtype of another array.
+---```lua
+---cuda.zeros_like_pinned(array, dtype?; device?)
+---```
+---@param array any
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.zeros_like_pinned(array, dtype, device) end
+
+---Zeros of the CPU in pinned memory.
+---```lua
+---cuda.zeros_pinned(shape, dtype?; device?)
+---```
+---@param shape integer|integer[]
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.cuda.zeros_pinned(shape, dtype, device) end
 
 ---Running product along an axis, or over all elements in C order.
 ---```lua
