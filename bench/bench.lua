@@ -130,6 +130,8 @@ local function limit(goal)
   local kind, factor = goal[2], goal[3]
   if kind == "launch" then
     return ours["host.launch"] and factor * ours["host.launch"], ("%.4g x launch"):format(factor)
+  elseif kind == "ours" then
+    return ours[goal[4]] and factor * ours[goal[4]], ("%.3g x %s"):format(factor, goal[4])
   elseif kind == "us" then
     return factor, ("%.4g us"):format(factor)
   elseif kind == "floor" then

@@ -94,6 +94,21 @@ local function own_kernels(prefix, a, b, c, n)
   record(prefix .. "host.raw_kernel", host, function() my_add(grid, block, arguments) end, n)
 end
 
+-- Ten small kernels of a step, launched one by one and as a graph; few at a time, so that the device's queue never fills.
+local function step_of_ten(prefix, a, b)
+  local x = a:copy()
+  local out = { out = x }
+  local function step()
+    for _ = 1, 5 do
+      ma.add(x, b, out)
+      ma.multiply(x, 0.5, out)
+    end
+  end
+  record(prefix .. "host.launch10", host, step, 40, 25)
+  local ok, graph = pcall(ma.cuda.graph, step)
+  record(prefix .. "host.graph10", host, function() if not ok then error(graph, 0) end graph() end, 40, 25)
+end
+
 local function small(prefix)
   local a, b, m = ma.ones(1000, "float32"), ma.full(1000, 2, "float32"), ma.ones({ 100, 100 }, "float32")
   local c = a + b
@@ -106,6 +121,7 @@ local function small(prefix)
   record(prefix .. "host.sum", host, function() return eval(a:sum()) end, n)
   record(prefix .. "host.sum_axis", host, function() return eval(m:sum(1)) end, n)
   own_kernels(prefix, a, b, c, n)
+  step_of_ten(prefix, a, b)
   record(prefix .. "host.slice", host, function() return m["11:20, :"] end, n)
   record(prefix .. "host.empty", host, function() return ma.empty(1000, "float32") end, n)
   record(prefix .. "host.get_1k", host, function() return a:get() end, 1000)

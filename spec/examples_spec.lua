@@ -47,4 +47,8 @@ describe("examples", function()
     assert.matches("1024 +10 +[%d.]+ +[%d.]+$", text)
     assert(ma)
   end)
+
+  it("step a simulation by a graph", function()
+    assert.matches("equal after 22 steps, energy [%d.e+-]+$", run("examples/graph_step.lua", "32", "20"))
+  end)
 end)

@@ -178,6 +178,17 @@ describe("a graph", function()
     assert.equal(1, y(10))
   end)
 
+  it("is not emptied by the scope that it was made in", function()
+    local x = ma.ones(10)
+    local graph = ma.scope(function()
+      local twice = x * 2
+      return ma.cuda.graph(function() return twice + 1, { sum = twice:sum() } end)
+    end)
+    local y, of = graph()
+    assert.equal(3, y(10))
+    assert.equal(20, of.sum:item())
+  end)
+
   it("uses an array as it is at each launch", function()
     local x = ma.zeros(4)
     local graph = ma.cuda.graph(function() return x + 1 end)
@@ -211,8 +222,8 @@ describe("a graph", function()
   end)
 
   it("keeps its memory apart from other work", function()
-    local x, step = noise({ 64, 64 }, 9), nil
-    function step()
+    local x = noise({ 64, 64 }, 9)
+    local function step()
       local a = ma.exp(x)
       local b = a.T + 1
       local c = ma.cumsum(b, 1) - a
@@ -322,6 +333,9 @@ describe("inside a capture", function()
     done = function() return ma.get_current_stream().done end,
     record = function() event:record() end,
     ["stream's record"] = function() ma.get_current_stream():record() end,
+    wait_event = function() ma.get_current_stream():wait_event(event) end,
+    wait_stream = function() ma.get_current_stream():wait_stream(ma.Stream.null) end,
+    launch_host_func = function() ma.get_current_stream():launch_host_func(function() end) end,
     allclose = function() return ma.allclose(x, x + 1) end,
     graph = function() return ma.cuda.graph(function() return x + 1 end) end,
     save = function() ma.save(os.tmpname(), x + 1) end,

@@ -2,7 +2,7 @@
 ** array.c: arrays and their views, and the copies between them. A view is arithmetic on a shape and strides; nothing here
 ** touches elements except through programs (ufunc.c) and the backend's copies.
 */
-#include "moonarray.h"
+#include "graph.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -279,6 +279,8 @@ static ma_status move_bytes(ma_array *to, const ma_array *from, ma_stream *strea
     stream = stream_on(stream, to_host ? origin : device);
   MA_TRY(ma_array_read(from, from_host ? NULL : stream, &source));
   MA_TRY(ma_array_write(to, to_host ? NULL : stream, &target));
+  if (kind == MA_COPY_WITHIN)
+    MA_TRY(ma_capture_refuse_work(stream, "a copy between devices"));
   if (nbytes && kind == MA_COPY_WITHIN)
     return stream->device->backend->copy_between(stream, device, target, origin, source, nbytes);
   return nbytes ? stream->device->backend->copy(stream, target, source, nbytes, kind) : MA_OK;
@@ -289,6 +291,7 @@ ma_status ma_array_queue_copy(ma_array *array, ma_array *host, bool upload, ma_s
   const void *source;
   void *target = NULL;
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
+  MA_TRY(ma_capture_refuse_work(stream, "a copy from or to pinned memory"));
   MA_TRY(ma_array_read(upload ? host : array, stream, &source));
   MA_TRY(ma_array_write(upload ? array : host, stream, &target));
   return stream->device->backend->copy_queued(stream, target, source, nbytes, upload ? MA_COPY_TO_DEVICE : MA_COPY_TO_HOST);

@@ -3,6 +3,7 @@
 ** device's memory, so the last ones used are kept, 16 at first, for all streams and Lua states of the process.
 */
 #include "fft.h"
+#include "graph.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -79,6 +80,7 @@ static ma_status take_locked(ma_device *device, const ma_fft *key, entry **taken
 static ma_status run_plan(ma_stream *stream, const ma_fft *fft, const void *from, void *to)
 {
   entry *e = NULL;
+  MA_TRY(ma_capture_refuse_work(stream, "a Fourier transform"));       /* its plan and work area are shared, and may go */
   pthread_mutex_lock(&lock);
   ma_status status = take_locked(stream->device, fft, &e);
   pthread_mutex_unlock(&lock);

@@ -2,6 +2,7 @@
 #include "fork.h"
 #include "graph.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,7 +211,7 @@ ma_status ma_capture_begin(ma_stream *stream, ma_capture **capture)
     return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a graph");
   c->device = stream->device;
   c->thread = pthread_self();
-  c->why = "it was ended already";
+  snprintf(c->why, sizeof c->why, "it was ended already");
   ma_status status = stream->device->backend->capture_begin(stream, &c->handle);
   if (status != MA_OK) {
     free(c);
@@ -282,7 +283,7 @@ void ma_capture_drop(ma_capture *c, const char *why)
     return;
   ma_stream *stream = stop(c);
   c->device->backend->capture_end(stream, c->handle, false);
-  c->why = why;
+  snprintf(c->why, sizeof c->why, "%s", why);
   clear(c);
 }
 
@@ -301,6 +302,26 @@ ma_status ma_capture_refuse(ma_stream *stream)
     return MA_OK;
   ma_capture_drop(stream->capture, REFUSAL);
   return ma_fail(MA_ERR_VALUE, REFUSAL);
+}
+
+ma_status ma_capture_refuse_work(ma_stream *stream, const char *what)
+{
+  char why[160];
+  if (!stream->capture)
+    return MA_OK;
+  snprintf(why, sizeof why, "inside a graph capture; %s cannot be recorded, do it before or after", what);
+  ma_capture_drop(stream->capture, why);
+  return ma_fail(MA_ERR_VALUE, "%s", why);
+}
+
+int ma_capture_count(void)
+{
+  int n = 0;
+  pthread_mutex_lock(&lock);
+  for (const ma_capture *c = captures; c; c = c->next)
+    n++;
+  pthread_mutex_unlock(&lock);
+  return n;
 }
 
 ma_status ma_capture_keep(ma_capture *c, void *what, void (*release)(void *what))

@@ -39,7 +39,7 @@ typedef struct ma_capture {
   void *handle;                        /* the backend's: what was recorded; NULL: nothing to launch */
   bool ready;                          /* ended well */
   bool elsewhere;                      /* for a moment: what is allocated is not `own` */
-  const char *why;                     /* why it was dropped */
+  char why[160];                       /* it was dropped */
   ma_capture_use *use;
   int nuse, room;
   int32_t *slot;                       /* use by buffer: open addressing, 0 is empty, else the index + 1 */
@@ -51,7 +51,7 @@ typedef struct ma_capture {
 ma_status ma_capture_begin(ma_stream *stream, ma_capture **capture);
 /* The stream runs what it is given again. On failure, or if the capture was dropped, there is nothing to launch; free it all the same. */
 ma_status ma_capture_end(ma_capture *capture);
-/* Ends a capture in progress without a graph; `why` (a literal) is what ma_capture_end will say. Harmless otherwise. */
+/* Ends a capture in progress without a graph; `why` is what ma_capture_end will say. Harmless otherwise. */
 void ma_capture_drop(ma_capture *capture, const char *why);
 void ma_capture_free(ma_capture *capture);                     /* in any state; work that was launched runs on */
 /* Queues the work on `stream`, after what the buffers it uses must come after. */
@@ -61,6 +61,9 @@ ma_status ma_capture_keep(ma_capture *capture, void *what, void (*release)(void 
 
 /* The error of what cannot be recorded; the capture is dropped. MA_OK on a stream that records nothing. */
 ma_status ma_capture_refuse(ma_stream *stream);
+/* The same where `what` (a literal) cannot be recorded: "inside a graph capture; a Fourier transform cannot be recorded". */
+ma_status ma_capture_refuse_work(ma_stream *stream, const char *what);
+int ma_capture_count(void);                                   /* in progress, in the process */
 /* Records a copy of host bytes as they are now. */
 ma_status ma_capture_constant(ma_stream *stream, void *to, const void *from, size_t nbytes);
 

@@ -48,7 +48,7 @@ static int size_class(size_t nbytes)
 static ma_stream *hinted_stream(const ma_pool *pool)
 {
   ma_stream *hint = __atomic_load_n(&pool->source->hint, __ATOMIC_RELAXED);
-  return hint ? hint : ma_device_null_stream(pool->source);
+  return hint && !hint->capture ? hint : ma_device_null_stream(pool->source);
 }
 
 static ma_status source_alloc(ma_pool *pool, size_t nbytes, void **ptr)
@@ -530,7 +530,8 @@ static void release_direct(ma_buffer *buffer)
     return;
   }
   if (pool->memory && pool->memory->direct) {
-    stream = buffer->marks.writer ? buffer->marks.writer : hinted_stream(pool);
+    ma_stream *writer = buffer->marks.writer;            /* one that records a graph must not record this */
+    stream = writer && !writer->capture ? writer : hinted_stream(pool);
     ma_buffer_order(buffer, stream, true);               /* it is free after all its users */
   }
   size_t size = buffer->nbytes ? buffer->nbytes : 1;

@@ -2,6 +2,7 @@
 ** event.c: events as Lua sees them. An event marks a place in a stream's work; two of them tell the time between, and a stream
 ** that waits for one goes on when the other got there.
 */
+#include "../graph.h"
 #include "event.h"
 
 #include <stdint.h>
@@ -167,6 +168,7 @@ int ma_lua_stream_wait_event(lua_State *L) {
   const ma_lua_event *event = ma_lua_toevent(L, 2);
   if (!event) return ma_lua_fail(L, "event is %s; wanted an event", ma_lua_describe(L, 2));
   check_recorded(L, event, "event");
+  ma_lua_check(L, ma_capture_refuse(stream));
   const ma_backend *backend = event->device->backend;
   if (backend == stream->device->backend) ma_lua_check(L, backend->event_wait(stream, event->handle));
   else ma_lua_check(L, backend->event_synchronize(event->device, event->handle));

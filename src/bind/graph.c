@@ -200,7 +200,7 @@ static int graph_index(lua_State *L) {
 }
 
 static int count_captures(lua_State *L) {
-  lua_pushinteger(L, __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED));
+  lua_pushinteger(L, ma_capture_count());
   return 1;
 }
 
