@@ -22,17 +22,6 @@ local function fails(text, ...)
   assert(message:find(text, 1, true), ("the error is '%s'; wanted '%s'"):format(message, text))
 end
 
-local function new_stream()
-  local made, stream = pcall(function() return ma.Stream { non_blocking = true } end)
-  return made and stream or ma.Stream.null
-end
-
-local function with(stream, fn)
-  local made, method = pcall(function() return stream.with end)
-  if made then return method(stream, fn) end
-  return fn()
-end
-
 local function collect()
   for _ = 1, 3 do collectgarbage() end
 end
@@ -134,11 +123,11 @@ describe("from_pointer", function()
 
   it("takes a stream on which the memory is filled", function()
     local memory = ma.zeros(100000, "float32")
-    local stream = new_stream()
+    local stream = ma.Stream { non_blocking = true }
     local p = memory:ptr()
     for _ = 1, 5 do
       local x = ma.cuda.from_pointer(p, 100000, "float32", memory, { stream = stream })
-      with(stream, function() for _ = 1, 10 do x:iadd(1) end end)
+      stream:with(function() for _ = 1, 10 do x:iadd(1) end end)
       local y = ma.cuda.from_pointer(p, 100000, "float32", memory, { stream = stream })
       assert.equal(10 * 100000, (y * 1):sum():item())
       y:fill(0)
@@ -303,11 +292,11 @@ describe("DLPack", function()
   end)
 
   it("makes the memory ready for the stream that is named", function()
-    local stream = new_stream()
+    local stream = ma.Stream { non_blocking = true }
     local x = ma.ones(100000, "float32")
     for _ = 1, 10 do x:iadd(1) end
     local y = ma.from_dlpack(x:dlpack { stream = stream }, { stream = stream })
-    assert.equal(11 * 100000, with(stream, function() return (y * 1):sum():item() end))
+    assert.equal(11 * 100000, stream:with(function() return (y * 1):sum():item() end))
     if on_gpu then
       fails("stream is one of cpu; the array is on cuda:0", x.dlpack, x, { stream = ma.numpy.Stream.null })
       fails("stream is one of cpu; the tensor is on cuda:0", ma.from_dlpack, x:dlpack(), { stream = ma.numpy.Stream.null })
