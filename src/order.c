@@ -40,6 +40,9 @@ ma_status ma_stream_wait(ma_stream *stream, ma_stream *on)
   return status;
 }
 
+/* Somebody else's stream that is gone cannot wait for anything, and one that records would record the wait. */
+static bool takes_work(const ma_stream *stream) { return !stream->ended && !stream->capture; }
+
 static bool has_reader(const ma_marks *marks, const ma_stream *stream)
 {
   for (int k = 0; k < marks->nreader; k++)
@@ -122,20 +125,36 @@ ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write)
   return status;
 }
 
-/* The marks of the second block become readers of the joined one: what comes next there is a write, which waits for all. */
+/*
+** Every stream of the second block becomes a reader of the joined one: what comes next there is a write, which waits for all. With
+** no room left one of two streams waits for the other and stands for both, if it may be told to; else the host waits here.
+*/
+static void merge_locked(ma_marks *into, ma_stream *stream)
+{
+  bool known = is_host(stream) || stream == into->writer || has_reader(into, stream);
+  if (known)
+    return;
+  for (int k = 0; into->nreader == MA_MAX_READERS && k < MA_MAX_READERS; k++) {
+    ma_stream *reader = into->reader[k];
+    if (takes_work(stream) && wait_locked(stream, reader) == MA_OK) {
+      into->reader[k] = stream;
+      return;
+    }
+    if (takes_work(reader) && wait_locked(reader, stream) == MA_OK)
+      return;
+  }
+  if (into->nreader == MA_MAX_READERS)
+    stream->device->backend->synchronize(stream);
+  else
+    into->reader[into->nreader++] = stream;
+}
+
 void ma_marks_merge(ma_marks *into, const ma_marks *from)
 {
   pthread_mutex_lock(&lock);
-  const ma_stream *last = NULL;
-  for (int k = -1; k < from->nreader; k++) {
-    ma_stream *stream = k < 0 ? from->writer : from->reader[k];
-    if (is_host(stream) || stream == into->writer || has_reader(into, stream))
-      continue;
-    if (add_reader_locked(into, stream) != MA_OK)
-      last = stream;
-  }
-  if (last)                            /* no event could be had: wait for it here */
-    last->device->backend->synchronize((ma_stream *)last);
+  merge_locked(into, from->writer);
+  for (int k = 0; k < from->nreader; k++)
+    merge_locked(into, from->reader[k]);
   pthread_mutex_unlock(&lock);
 }
 
