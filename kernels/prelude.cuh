@@ -72,13 +72,18 @@ static __device__ __forceinline__ u4 divmod(u4 n, const divisor &d, u4 &rest) {
   return q;
 }
 
-/* The first position found outside an array; the same struct as ma_cuda_fault_record. */
-struct fault_record { int flag, axis, function, unused; long long position, extent; };
+/* The first position found outside an array: who turns `claimed` writes the report in the host's memory, and `ready` last. The same
+** structs as ma_cuda_fault_record and ma_cuda_fault_report. */
+struct fault_report { int ready, axis, function, unused; long long position, extent; };
+struct fault_record { int claimed, unused; fault_report *report; };
 
 static __device__ __noinline__ void record_fault(fault_record *f, int function, int axis, long long position, long long extent) {
-  if (atomicCAS(&f->flag, 0, 1) != 0) return;
-  f->axis = axis;
-  f->function = function;
-  f->position = position;
-  f->extent = extent;
+  if (f->claimed || atomicCAS(&f->claimed, 0, 1) != 0) return;
+  fault_report *report = f->report;
+  report->axis = axis;
+  report->function = function;
+  report->position = position;
+  report->extent = extent;
+  __threadfence_system();
+  *(volatile int *)&report->ready = 1;
 }

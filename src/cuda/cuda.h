@@ -95,9 +95,14 @@ typedef struct ma_cuda_table ma_cuda_table;
 typedef struct ma_cuda_staging ma_cuda_staging;
 typedef struct ma_cuda_peek ma_cuda_peek;
 
-/* What a gather or scatter kernel fills when a position is outside: the first thread that turns `flag` from 0 to 1 writes the rest.
-** kernels/prelude.cuh declares the same struct. */
-typedef struct ma_cuda_fault_record { int32_t flag, axis, function, unused; int64_t position, extent; } ma_cuda_fault_record;
+/*
+** What a gather or scatter kernel fills when a position is outside. The record is the device's: the first thread that turns `claimed`
+** from 0 to 1 writes the report, which lies in the host's memory, and `ready` after the rest. Kernels of many streams may fault at once:
+** the first wins, and none writes the report again before the host took it and cleared `claimed`. So the host may look at any
+** time, without a wait or a copy, and never finds half a report. kernels/prelude.cuh declares the same structs.
+*/
+typedef struct ma_cuda_fault_report { int32_t ready, axis, function, unused; int64_t position, extent; } ma_cuda_fault_report;
+typedef struct ma_cuda_fault_record { int32_t claimed, unused; ma_cuda_fault_report *report; } ma_cuda_fault_record;
 
 /* The kernels launched last whose stream was not yet seen to be done: one of them is at fault when the device fails. */
 #define MA_CUDA_TRAIL 8
@@ -117,7 +122,7 @@ typedef struct ma_cuda_device {
   int max_threads_per_sm;
   int max_shared;                      /* bytes of shared memory that a block may opt in to */
   CUdeviceptr fault;                   /* a ma_cuda_fault_record in device memory */
-  int fault_armed;                     /* atomic: a kernel that may write it was launched since it was last read */
+  ma_cuda_fault_report *report;        /* its report */
   ma_cuda_table *kernels;              /* module.c */
   ma_cuda_staging *staging;            /* memory.c */
   ma_cuda_peek *peek;                  /* peek.c */
@@ -133,8 +138,10 @@ static inline ma_cuda_device *ma_cuda_state(const ma_stream *stream) { return (m
 ma_status ma_cuda_enter(const ma_device *device);
 /* Takes the context and what belongs to it, for the first time and after a reset. */
 ma_status ma_cuda_start(ma_cuda_device *d, int id);
-/* Before launching a kernel that may write device->fault: returns the number to store in `function`. */
-int ma_cuda_fault_arm(ma_stream *stream);
+/* For a kernel that may write device->fault: the number to store in `function`. */
+int ma_cuda_fault_function(void);
+#define MA_CUDA_HOST_PORTABLE 1        /* cuMemHostAlloc: pinned for every context */
+#define MA_CUDA_HOST_MAPPED   2        /* and at the same address on the device */
 
 /* ==== memory.c =================================================================================================== */
 
@@ -270,7 +277,6 @@ ma_status ma_cuda_capture_begin(ma_stream *stream, void **handle);
 ma_status ma_cuda_capture_end(ma_stream *stream, void *handle, bool keep);
 ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle);
 void ma_cuda_graph_free(ma_device *device, void *handle);
-void ma_cuda_graph_faults(const ma_stream *stream);            /* the stream records a kernel that may fill the fault record */
 
 /* ==== event.c ==================================================================================================== */
 

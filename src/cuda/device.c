@@ -93,14 +93,14 @@ static ma_status read_attributes(ma_cuda_device *d) {
   return MA_OK;
 }
 
+static ma_status make_fault_record(ma_cuda_device *d);
+
 ma_status ma_cuda_start(ma_cuda_device *d, int id) {
   MA_CU(cuDeviceGet, &d->ordinal, id);
   MA_TRY(read_attributes(d));
   MA_CU(cuDevicePrimaryCtxRetain, &d->context, d->ordinal);
   MA_CU(cuCtxSetCurrent, d->context);
-  MA_CU(cuMemAlloc, &d->fault, sizeof(ma_cuda_fault_record));
-  MA_CU(cuMemsetD8Async, d->fault, 0, sizeof(ma_cuda_fault_record), NULL);
-  return MA_OK;
+  return make_fault_record(d);
 }
 
 static ma_status cuda_open(ma_device *device) {
@@ -154,7 +154,8 @@ static ma_status cuda_versions(int *driver, int *compiler) {
 static ma_status cuda_synchronize(ma_stream *stream) {
   if (stream->capture) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
-  MA_CU(cuStreamSynchronize, stream->handle);
+  if (stream->ended) MA_CU(cuEventSynchronize, stream->tail);  /* its owner may have destroyed it */
+  else MA_CU(cuStreamSynchronize, stream->handle);
   ma_cuda_trail_clear(stream->device, stream);
   return MA_OK;
 }
@@ -206,31 +207,52 @@ static int function_number(const char *name) {
   return k < MAX_FUNCTIONS ? k : 0;
 }
 
-int ma_cuda_fault_arm(ma_stream *stream) {
-  ma_cuda_device *d = ma_cuda_state(stream);
-  if (stream->capture) ma_cuda_graph_faults(stream);
-  if (!__atomic_load_n(&d->fault_armed, __ATOMIC_RELAXED)) __atomic_store_n(&d->fault_armed, 1, __ATOMIC_RELEASE);
+int ma_cuda_fault_function(void) {
   if (!current_number) current_number = function_number(current_function);
   return current_number;
 }
 
-static ma_status cuda_fault(ma_stream *stream, ma_fault *fault) {
-  if (stream->capture) return ma_capture_refuse(stream);
-  ma_cuda_device *d = ma_cuda_state(stream);
-  memset(fault, 0, sizeof *fault);
-  if (!__atomic_load_n(&d->fault_armed, __ATOMIC_ACQUIRE)) return MA_OK;
-  ma_cuda_fault_record record;
+/* The place for the one record, which is ready for kernels of any stream when this returns. */
+static ma_status make_fault_record(ma_cuda_device *d) {
+  MA_CU(cuMemHostAlloc, (void **)&d->report, sizeof *d->report, MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED);
+  memset(d->report, 0, sizeof *d->report);
+  ma_cuda_fault_record record = { .report = d->report };
+  MA_CU(cuMemAlloc, &d->fault, sizeof record);
+  MA_CU(cuMemcpyHtoDAsync, d->fault, &record, sizeof record, NULL);
+  MA_CU(cuStreamSynchronize, NULL);
+  return MA_OK;
+}
+
+/* Nobody writes a report that is ready, and the lock leaves it to one reader, so that a later one is not cleared unread. */
+static ma_status take_report_locked(ma_cuda_device *d, ma_stream *stream, ma_cuda_fault_report *report) {
+  report->ready = __atomic_load_n(&d->report->ready, __ATOMIC_ACQUIRE);
+  if (!report->ready) return MA_OK;
+  *report = *d->report;
   MA_TRY(ma_cuda_enter(stream->device));
-  __atomic_store_n(&d->fault_armed, 0, __ATOMIC_RELEASE);   /* before the read: a launch after it arms again */
-  MA_CU(cuMemcpyDtoHAsync, &record, d->fault, sizeof record, stream->handle);
-  MA_CU(cuStreamSynchronize, stream->handle);
-  if (!record.flag) return MA_OK;
-  MA_CU(cuMemsetD8Async, d->fault, 0, sizeof record, stream->handle);
+  __atomic_store_n(&d->report->ready, 0, __ATOMIC_RELEASE);
+  CUresult result = ma_cu.cuMemsetD8Async(d->fault, 0, sizeof(int32_t), stream->ended ? NULL : stream->handle);
+  if (result == CUDA_SUCCESS) return MA_OK;
+  __atomic_store_n(&d->report->ready, 1, __ATOMIC_RELEASE);    /* still claimed, so it is as it was */
+  return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
+}
+
+static ma_status cuda_fault(ma_stream *stream, ma_fault *fault) {
+  static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+  ma_cuda_device *d = ma_cuda_state(stream);
+  ma_cuda_fault_report report = { .ready = 0 };
+  if (stream->capture) return ma_capture_refuse(stream);
+  memset(fault, 0, sizeof *fault);
+  if (forked) return fail_forked();    /* a child has none of the driver's memory */
+  if (!d->report || !__atomic_load_n(&d->report->ready, __ATOMIC_ACQUIRE)) return MA_OK;       /* none: a reset failed */
+  pthread_mutex_lock(&reading);
+  ma_status status = take_report_locked(d, stream, &report);
+  pthread_mutex_unlock(&reading);
+  if (status != MA_OK || !report.ready) return status;
   fault->set = true;
-  fault->position = record.position;
-  fault->extent = record.extent;
-  fault->axis = record.axis;
-  int number = record.function >= 0 && record.function < MAX_FUNCTIONS ? record.function : 0;
+  fault->position = report.position;
+  fault->extent = report.extent;
+  fault->axis = report.axis;
+  int number = report.function >= 0 && report.function < MAX_FUNCTIONS ? report.function : 0;
   memcpy(fault->function, function_names[number], sizeof fault->function);
   return MA_OK;
 }

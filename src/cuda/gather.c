@@ -112,7 +112,7 @@ static ma_status launch_part(ma_stream *stream, const ma_gather *g, CUfunction f
   int64_t count = count_of(&g->space);
   packer p = {.size = 0};
   CUdeviceptr fault = ma_cuda_state(stream)->fault;
-  int noperand = 2 + g->nindex, ndim = g->space.ndim, number = ma_cuda_fault_arm(stream);
+  int noperand = 2 + g->nindex, ndim = g->space.ndim, number = ma_cuda_fault_function();
   for (int k = 0; k < noperand; k++) pack(&p, g->space.stride[k], sizeof(int64_t) * (size_t)ndim);
   pack(&p, g->extent, sizeof(int64_t) * (size_t)g->nindex);
   pack(&p, g->step, sizeof(int64_t) * (size_t)g->nindex);

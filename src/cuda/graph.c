@@ -10,11 +10,8 @@
 
 typedef struct graph {
   CUgraphExec exec;
-  bool faults;                         /* has kernels that may fill the fault record */
   uint32_t generation;                 /* of the device: a reset ends what was made before it */
 } graph;
-
-void ma_cuda_graph_faults(const ma_stream *stream) { ((graph *)stream->capture->handle)->faults = true; }
 
 /* The tail is taken first: other streams wait for what was queued before, and must not be drawn into the capture. */
 static ma_status begin(ma_stream *stream) {
@@ -48,7 +45,6 @@ ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle) {
   MA_TRY(ma_cuda_enter(stream->device));
   if (g->generation != stream->device->generation)
     return ma_fail(MA_ERR_DEVICE, "a graph from before the reset of %s; record it again", stream->device->name);
-  if (g->faults) ma_cuda_fault_arm(stream);
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a graph"));
   ma_cuda_trail_note(stream, "a graph", true);
   MA_CU(cuGraphLaunch, g->exec, stream->handle);

@@ -102,7 +102,7 @@ static void forget(ma_device *device) {
   ma_cuda_peek_forget(d);
   for (int i = 0; i < ndevice; i++) ma_cuda_peer_forget(devices[i]);   /* enabling twice is harmless */
   ma_cuda_trail_clear(device, NULL);
-  d->fault_armed = 0;
+  d->report = NULL;
 }
 
 /* A reset leaves the reference that we hold; the context is taken anew to have one that no fault is known of. */

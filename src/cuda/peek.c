@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOST_ALLOC_PORTABLE 1
-#define HOST_ALLOC_MAPPED   2
 #define MARK_BYTES 64
 #define SPINS_BEFORE_ASKING 200000     /* about a millisecond: by then a failed kernel is asked for, by synchronising */
 
@@ -35,7 +33,7 @@ static ma_status get_peek(ma_cuda_device *d, ma_cuda_peek **result) {
     ma_cuda_peek *made = calloc(1, sizeof *made);
     CUresult result_ = CUDA_SUCCESS;
     if (!made) status = ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for small copies");
-    else if ((result_ = ma_cu.cuMemHostAlloc((void **)&made->host, MARK_BYTES + MA_CUDA_PEEK_BYTES, HOST_ALLOC_PORTABLE | HOST_ALLOC_MAPPED)) != CUDA_SUCCESS)
+    else if ((result_ = ma_cu.cuMemHostAlloc((void **)&made->host, MARK_BYTES + MA_CUDA_PEEK_BYTES, MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED)) != CUDA_SUCCESS)
       status = ma_cuda_fail(MA_CU_cuMemHostAlloc, result_);
     if (status != MA_OK) free(made);
     else {
