@@ -24,7 +24,7 @@
 
 #define MOST_DEVICES 16
 struct CUctx_st { int device, generation, sick; };
-struct CUstream_st { struct CUctx_st *context; int generation; struct CUgraph_st *records; };
+struct CUstream_st { struct CUctx_st *context; int generation; struct CUgraph_st *records; unsigned flags; int priority; };
 struct CUevent_st { struct CUctx_st *context; int generation; };
 static struct CUctx_st contexts[MOST_DEVICES];
 static __thread CUcontext now;
@@ -263,12 +263,12 @@ PASS(cuStreamQuery, (CUstream s)) { IDLE(s); return 0; }
 PASS(cuStreamCreateWithPriority, (CUstream *s, unsigned flags, int priority)) {
   WELL(NULL);
   *s = malloc(sizeof **s);
-  **s = (struct CUstream_st){now, now->generation, NULL};
+  **s = (struct CUstream_st){now, now->generation, NULL, flags, priority};
   return 0;
 }
 PASS(cuStreamWaitEvent, (CUstream s, CUevent event, unsigned flags)) { IDLE(s); return event->generation == event->context->generation ? 0 : CUDA_ERROR_INVALID_VALUE; }
-PASS(cuStreamGetPriority, (CUstream s, int *priority)) { *priority = 0; return 0; }
-PASS(cuStreamGetFlags, (CUstream s, unsigned *flags)) { *flags = 0; return 0; }
+PASS(cuStreamGetPriority, (CUstream s, int *priority)) { *priority = s->priority; return 0; }
+PASS(cuStreamGetFlags, (CUstream s, unsigned *flags)) { *flags = s->flags; return 0; }
 PASS(cuStreamGetCtx, (CUstream s, CUcontext *c)) { *c = s ? s->context : now; return 0; }
 PASS(cuCtxGetStreamPriorityRange, (int *least, int *greatest)) { *least = 0; *greatest = -5; return 0; }
 PASS(cuEventCreate, (CUevent *event, unsigned flags)) {
@@ -284,7 +284,7 @@ PASS(cuEventSynchronize, (CUevent event)) {
   CUresult result = check_now(event->context, event->generation);
   return result ? result : wait_here();
 }
-PASS(cuEventElapsedTime, (float *ms, CUevent start, CUevent end)) { *ms = 0.001f; return 0; }
+PASS(cuEventElapsedTime, (float *ms, CUevent start, CUevent end)) { *ms = start == end ? 0 : 0.001f; return 0; }
 
 /* ---- OpenGL: the names 1 to 8 are buffers of 4096 bytes, and images of 8 by 4: odd ones four uint8 a pixel, even ones one float ---- */
 
