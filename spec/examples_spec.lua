@@ -41,6 +41,12 @@ describe("examples", function()
     assert.equal(13 + 40 * 16, #bytes)
   end)
 
+  it("overlap copies and kernels", function()
+    local text = run("examples/overlap.lua", "40000", "8")
+    assert.matches("^8 chunks of 5000 float32 on " .. helper.device, text)
+    assert.matches("three streams +[%d.]+ ms +[%d.]+ times as fast$", text)
+  end)
+
   it("time block sizes by events", function()
     local text = run("examples/block_sizes.lua", "10000")
     assert.matches("^10000 elements on " .. helper.device, text)
