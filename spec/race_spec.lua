@@ -37,9 +37,8 @@ end
 
 local operations = {
   function(w, r) -- a new array in place of an old one, whose block goes back
-    local a, b = r.slot(), nil
-    b = r.like(a)
-    w.slot[a] = w.slot[a] * r(1, 99) + w.slot[b]
+    local a = r.slot()
+    w.slot[a] = w.slot[a] * r(1, 99) + w.slot[r.like(a)]
   end,
   function(w, r) local a = r.slot() w.slot[a]:iadd(w.slot[r.like(a)]) end,
   function(w, r) local a = r.slot() w.slot[a]:imul(2 * r(1, 50) + 1) end,

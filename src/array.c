@@ -3,6 +3,7 @@
 ** touches elements except through programs (ufunc.c) and the backend's copies.
 */
 #include "graph.h"
+#include "pool.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -266,7 +267,16 @@ static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *st
   return ma_program_run(&program, &from, NULL, &to, stream_on(stream, ma_array_device(to)));
 }
 
-/* Bytes of a contiguous array into contiguous memory of another device. The host's side of a copy is done when the call returns. */
+/* Pinned memory of a pool: the device may copy it while the host goes on, for its marks keep everybody off until then. */
+static bool is_queueable(const ma_array *host, const ma_stream *stream)
+{
+  const ma_backend *backend = stream->device->backend;
+  return !stream->capture && backend->host_is_pinned && ma_pool_owns(host->buffer) &&
+         backend->host_is_pinned(stream->device, (char *)host->buffer->ptr + host->offset);
+}
+
+/* Bytes of a contiguous array into contiguous memory of another device. The host's side of a copy is done when the call returns, or
+** ordered by the marks of its buffer. */
 static ma_status move_bytes(ma_array *to, const ma_array *from, ma_stream *stream)
 {
   const void *source;
@@ -277,6 +287,8 @@ static ma_status move_bytes(ma_array *to, const ma_array *from, ma_stream *strea
   size_t nbytes = (size_t)from->size * ma_dtypes[from->dtype].itemsize;
   if (kind != MA_COPY_WITHIN || !stream || stream->device != origin)     /* between two GPUs a stream of either will do */
     stream = stream_on(stream, to_host ? origin : device);
+  if (nbytes && kind != MA_COPY_WITHIN && is_queueable(to_host ? to : from, stream))
+    return ma_array_queue_copy(to_host ? (ma_array *)from : to, to_host ? to : (ma_array *)from, from_host, stream);
   MA_TRY(ma_array_read(from, from_host ? NULL : stream, &source));
   MA_TRY(ma_array_write(to, to_host ? NULL : stream, &target));
   if (kind == MA_COPY_WITHIN)

@@ -599,3 +599,8 @@ ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
   (*buffer)->nbytes = nbytes;
   return MA_OK;
 }
+
+bool ma_pool_owns(const ma_buffer *buffer)
+{
+  return buffer->release == release_small || buffer->release == release_direct;
+}

@@ -123,6 +123,8 @@ void ma_watch_free(ma_watch *watch);
 int ma_watch_take(ma_watch *watch, ma_pool_event *event, int n, int64_t *lost);        /* the oldest, and how many were lost before them */
 void ma_watch_note(const ma_pool_event *event);
 
+bool ma_pool_owns(const ma_buffer *buffer);    /* is its block a pool's, so that it outlives what is queued? */
+
 /* For the C unit: a pool whose blocks come from `memory`. */
 ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_pool_memory *memory, ma_pool **pool);
 

@@ -6,8 +6,10 @@
 */
 #include "graph.h"
 #include "kernel.h"
+#include "../fork.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +23,16 @@
 /* generation: of the device. After a reset it is not the device's any more, and the source is loaded again. */
 typedef struct opened { struct opened *next; ma_device *device; void *handle; uint32_t generation; } opened;
 
+/* A global of a load that arrays show: every kernel of the module may use it, so every launch announces that. */
+typedef struct global { struct global *next; ma_buffer *buffer; } global;
+
 /* The source and its loads. Its strings lie behind it. */
 typedef struct shared_module {
   int refs;                            /* atomic */
   bool cooperative;
   ma_module_source source;
   opened *opened;
+  global *globals;
 } shared_module;
 
 /* One kernel on one device. */
@@ -56,6 +62,33 @@ static void release_module(shared_module *m) {
 static shared_module *retain_module(shared_module *m) {
   __atomic_add_fetch(&m->refs, 1, __ATOMIC_RELAXED);
   return m;
+}
+
+/* ==== Globals ==================================================================================================== */
+
+static pthread_mutex_t globals_lock = PTHREAD_MUTEX_INITIALIZER;        /* of the lists of all modules */
+MA_FORK_GUARD(globals_lock, MA_FORK_BODY)
+
+static void release_global(ma_buffer *buffer) {
+  shared_module *m = buffer->owner;
+  pthread_mutex_lock(&globals_lock);
+  global **at = &m->globals;
+  while (*at && (*at)->buffer != buffer) at = &(*at)->next;
+  global *g = *at;
+  if (g) *at = g->next;
+  pthread_mutex_unlock(&globals_lock);
+  free(g);
+  ma_buffer_free_header(buffer);
+  release_module(m);
+}
+
+static ma_status use_globals(const shared_module *m, ma_stream *stream) {
+  ma_status status = MA_OK;
+  pthread_mutex_lock(&globals_lock);
+  for (const global *g = m->globals; g && status == MA_OK; g = g->next)
+    if (g->buffer->device == stream->device) status = ma_buffer_use(g->buffer, stream, true);
+  pthread_mutex_unlock(&globals_lock);
+  return status;
 }
 
 static ma_status open_on(shared_module *m, ma_device *device, void **handle) {
@@ -298,6 +331,7 @@ static int kernel_call(lua_State *L) {
     shared = (uint32_t)bytes;
   }
   const loaded *l = kernel_on(L, k, stream->device);
+  if (__atomic_load_n(&k->module->globals, __ATOMIC_RELAXED)) ma_lua_check(L, use_globals(k->module, stream));
   ma_lua_launch(L, &l->kernel, &l->signature, k->module->cooperative, 2, 3, 4, shared, stream);
   if (stream->capture) ma_lua_check(L, ma_capture_keep(stream->capture, retain_module(k->module), release_kept));
   return 0;
@@ -327,12 +361,6 @@ static int module_get_function(lua_State *L) {
   return 1;
 }
 
-static void release_global(ma_buffer *buffer) {
-  shared_module *m = buffer->owner;
-  ma_buffer_free_header(buffer);
-  release_module(m);
-}
-
 /* The dtype and shape that the caller asks for, or bytes. */
 static void shape_global(lua_State *L, ma_array *array, const char *name, size_t nbytes) {
   ma_dtype dtype = ma_lua_checkdtype(L, 3, MA_UINT8);
@@ -352,6 +380,36 @@ static void shape_global(lua_State *L, ma_array *array, const char *name, size_t
   ma_shape_contiguous(ndim, shape, itemsize, array->stride);
 }
 
+/* The buffer that other arrays of the global have, with a reference: one global, one set of marks. */
+static ma_buffer *find_global(shared_module *m, const ma_device *device, const void *address) {
+  ma_buffer *found = NULL;
+  pthread_mutex_lock(&globals_lock);
+  for (global *g = m->globals; g && !found; g = g->next) {
+    int refs = __atomic_load_n(&g->buffer->refs, __ATOMIC_RELAXED);
+    if (g->buffer->ptr != address || g->buffer->device != device) continue;
+    while (refs > 0 && !__atomic_compare_exchange_n(&g->buffer->refs, &refs, refs + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) continue;
+    if (refs > 0) found = g->buffer;
+  }
+  pthread_mutex_unlock(&globals_lock);
+  return found;
+}
+
+/* Kernels that were launched before did not announce it, so they are waited for once. */
+static ma_status wrap_global(shared_module *m, ma_device *device, void *address, size_t nbytes, ma_buffer **buffer) {
+  if (device->backend->device_synchronize && !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED)) MA_TRY(device->backend->device_synchronize(device));
+  global *g = malloc(sizeof *g);
+  if (!g) return ma_fail(MA_ERR_MEMORY, "out of memory for a global");
+  ma_status status = ma_buffer_wrap(device, address, nbytes, release_global, m, &g->buffer);
+  if (status != MA_OK) { free(g); return status; }
+  retain_module(m);
+  pthread_mutex_lock(&globals_lock);
+  g->next = m->globals;
+  m->globals = g;
+  pthread_mutex_unlock(&globals_lock);
+  *buffer = g->buffer;
+  return MA_OK;
+}
+
 static int module_get_global(lua_State *L) {
   void *handle, *address;
   size_t nbytes;
@@ -364,8 +422,8 @@ static int module_get_global(lua_State *L) {
   ma_lua_check(L, device->backend->module_global(device, handle, name, &address, &nbytes));
   ma_array *array = ma_lua_newarray(L);
   shape_global(L, array, name, nbytes);
-  ma_lua_check(L, ma_buffer_wrap(device, address, nbytes, release_global, m->module, &array->buffer));
-  retain_module(m->module);
+  array->buffer = find_global(m->module, device, address);
+  if (!array->buffer) ma_lua_check(L, wrap_global(m->module, device, address, nbytes, &array->buffer));
   return 1;
 }
 

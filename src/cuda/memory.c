@@ -206,8 +206,9 @@ static ma_status copy(ma_stream *stream, void *to, const void *from, size_t nbyt
   }
   if (stream->capture) return kind == MA_COPY_TO_HOST ? ma_capture_refuse(stream) : ma_capture_constant(stream, to, from, nbytes);
   if (kind == MA_COPY_TO_HOST && nbytes <= MA_CUDA_PEEK_BYTES) return ma_cuda_peek_bytes(stream, to, from, nbytes);
-  if (nbytes < STAGE_FROM) return copy_direct(stream, to, from, nbytes, kind, false);
+  /* The driver reads pinned memory after its call returned, and the caller may write there as soon as ours does. */
   if (ma_cuda_host_is_pinned(stream->device, kind == MA_COPY_TO_DEVICE ? from : to)) return copy_direct(stream, to, from, nbytes, kind, true);
+  if (nbytes < STAGE_FROM) return copy_direct(stream, to, from, nbytes, kind, false);
   return copy_staged(stream, to, from, nbytes, kind);
 }
 
