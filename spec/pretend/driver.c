@@ -194,7 +194,6 @@ PASS(cuMemAlloc_v2, (CUdeviceptr *ptr, size_t nbytes)) {
   return 0;
 }
 PASS(cuMemFree_v2, (CUdeviceptr ptr)) { note_block((void *)(uintptr_t)ptr, NULL, 0); free((void *)(uintptr_t)ptr); return 0; }
-PASS(cuMemFree_v2, (CUdeviceptr ptr)) { free((void *)(uintptr_t)ptr); return 0; }
 PASS(cuMemAllocManaged, (CUdeviceptr *ptr, size_t nbytes, unsigned flags)) { return cuMemAlloc_v2(ptr, nbytes); }
 PASS(cuMemPoolCreate, (CUmemoryPool *pool, const CUmemPoolProps *props)) { *pool = malloc(1); return 0; }
 PASS(cuMemPoolDestroy, (CUmemoryPool pool)) { free(pool); return 0; }
