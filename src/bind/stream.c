@@ -39,16 +39,17 @@ static ma_stream *open_stream(lua_State *L, const stream_object *object) {
 ma_stream *ma_lua_optstream(lua_State *L, int index) {
   if (lua_isnoneornil(L, index)) return ma_lua_stream(L);
   const stream_object *object = to_object(L, index);
-  if (!object)
-    ma_lua_fail(L, "%s is %s; wanted a stream such as moonarray.Stream.null", ma_lua_argname(L, index), ma_lua_describe(L, index));
-  return open_stream(L, object);
+  if (object) return open_stream(L, object);
+  ma_lua_fail(L, "%s is %s; wanted a stream such as moonarray.Stream.null", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  return NULL;
 }
 
 ma_stream *ma_lua_checkstream(lua_State *L) {
   ma_lua_args(L);
   const stream_object *object = to_object(L, 1);
-  if (!object) ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));
-  return open_stream(L, object);
+  if (object) return open_stream(L, object);
+  ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));
+  return NULL;
 }
 
 static bool is_null(const ma_stream *stream) { return stream == ma_device_null_stream(stream->device); }
