@@ -52,8 +52,9 @@ bool ma_lua_isdone(lua_State *L, const ma_lua_event *event) {
 static ma_lua_event *check_event(lua_State *L) {
   ma_lua_args(L);
   ma_lua_event *event = ma_lua_toevent(L, 1);
-  if (!event) ma_lua_fail(L, "%s in place of the event; write event:method()", ma_lua_describe(L, 1));
-  return event;
+  if (event) return event;
+  ma_lua_fail(L, "%s in place of the event; write event:method()", ma_lua_describe(L, 1));
+  return NULL;
 }
 
 static void check_recorded(lua_State *L, const ma_lua_event *event, const char *what) {
@@ -78,7 +79,10 @@ static int event_synchronize(lua_State *L) {
 
 static const ma_lua_event *check_timed(lua_State *L, int index, const char *what) {
   const ma_lua_event *event = ma_lua_toevent(L, index);
-  if (!event) ma_lua_fail(L, "%s is %s; wanted an event", what, ma_lua_describe(L, index));
+  if (!event) {
+    ma_lua_fail(L, "%s is %s; wanted an event", what, ma_lua_describe(L, index));
+    return NULL;
+  }
   check_recorded(L, event, what);
   if (event->flags & MA_EVENT_DISABLE_TIMING)
     ma_lua_fail(L, "%s was made with disable_timing; wanted an event that takes the time", what);
