@@ -17,7 +17,7 @@ const ma_dtype_info ma_dtypes[MA_NDTYPE] = {
 bool ma_dtype_find(const char *name, ma_dtype *dtype)
 {
   for (int k = 0; k < MA_NDTYPE; k++)
-    if (!strcmp(name, ma_dtypes[k].name)) {
+    if (name[0] == ma_dtypes[k].name[0] && !strcmp(name, ma_dtypes[k].name)) {
       *dtype = (ma_dtype)k;
       return true;
     }
