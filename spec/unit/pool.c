@@ -443,6 +443,10 @@ static void test_speed(void)
 
 int main(void)
 {
+  if (!ma_config_int(MA_CONFIG_POOL)) {
+    puts("skipped: MOONARRAY_POOL=0 caches nothing");
+    return 0;
+  }
   test_breaking();
   test_limit();
   test_full();
