@@ -47,8 +47,8 @@ static int size_class(size_t nbytes)
 
 static ma_stream *hinted_stream(const ma_pool *pool)
 {
-  ma_stream *hint = __atomic_load_n(&pool->source->hint, __ATOMIC_RELAXED);
-  return hint && !hint->capture ? hint : ma_device_null_stream(pool->source);
+  ma_stream *hint = ma_pool_hint(pool->source);
+  return !hint->capture ? hint : ma_device_null_stream(pool->source);
 }
 
 static ma_status source_alloc(ma_pool *pool, size_t nbytes, void **ptr)
@@ -398,7 +398,7 @@ static ma_block *cut_block(ma_pool *pool, int class)
 static ma_block *pop_block(ma_pool *pool, int class)
 {
   ma_block **take = &pool->small[class];
-  const ma_stream *hint = __atomic_load_n(&pool->device->hint, __ATOMIC_RELAXED);
+  const ma_stream *hint = ma_pool_hint(pool->device);
   if (!ma_marks_suit(&(*take)->buffer.marks, hint)) {
     ma_block **at = &(*take)->next;
     for (int n = 1; *at && n < MAX_LOOK; at = &(*at)->next, n++)

@@ -99,6 +99,13 @@ ma_status ma_span_take(ma_pool *pool, size_t nbytes, ma_buffer **buffer);
 void ma_span_forget(ma_pool *pool);                    /* drops all free spans; the memory is gone */
 bool ma_span_trim(ma_pool *pool, size_t nbytes);       /* gives whole segments back, as few as hold `nbytes` or all; false: there was none */
 
+/* The stream that the next block is for, most likely. */
+static inline ma_stream *ma_pool_hint(ma_device *device)
+{
+  ma_stream *hint = __atomic_load_n(&device->hint, __ATOMIC_RELAXED);
+  return hint ? hint : ma_device_null_stream(device);
+}
+
 /* True if a user on `hint` would wait for nobody. */
 static inline bool ma_marks_suit(const ma_marks *marks, const ma_stream *hint)
 {

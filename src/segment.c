@@ -240,7 +240,7 @@ bool ma_span_trim(ma_pool *pool, size_t nbytes)
 
 static ma_span *take_free(ma_pool *pool, bool medium, size_t size, size_t most)
 {
-  const ma_stream *hint = __atomic_load_n(&pool->device->hint, __ATOMIC_RELAXED);
+  const ma_stream *hint = ma_pool_hint(pool->device);
   ma_span *part = best_fit(&pool->bins[medium][MA_SPANS_PART], size, hint);
   ma_span *whole = best_fit(&pool->bins[medium][MA_SPANS_WHOLE], size, hint);
   ma_span *span = part && (!whole || part->size <= whole->size || whole->size > size + size / 16) ? part : whole;
