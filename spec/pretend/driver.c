@@ -155,6 +155,7 @@ PASS(cuCtxEnablePeerAccess, (CUcontext of, unsigned flags)) { return now && of !
 PASS(cuCtxGetCurrent, (CUcontext *c)) { *c = now; return 0; }
 PASS(cuCtxSetCurrent, (CUcontext c)) { now = c; return 0; }
 PASS(cuMemGetInfo_v2, (size_t *free_bytes, size_t *total_bytes)) { *free_bytes = *total_bytes = (size_t)4 << 30; return 0; }
+
 /* Device memory that there is, so that an address can be asked about. */
 static struct { char *ptr; size_t nbytes; CUcontext context; } blocks[4096];
 static pthread_mutex_t block_lock = PTHREAD_MUTEX_INITIALIZER;
