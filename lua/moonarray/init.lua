@@ -15,6 +15,7 @@ local parts = {
   "scalar", "device", "stream", "scope", "create", "shape", "pad", "elementwise", "numeric", "print", "files", "jit", "vectorize",
   "fft",
   "pool",
+  "product",
   "profiler", "progress", "help",
 }
 

@@ -10,12 +10,14 @@
 #include <cudaProfiler.h>
 #include <nvrtc.h>
 #include <cufft.h>
+#include <cublas_v2.h>
 #define FOUND 1
 #elif __has_include("/usr/local/cuda/include/cuda.h") && __has_include("/usr/local/cuda/include/nvrtc.h")
 #include "/usr/local/cuda/include/cuda.h"
 #include "/usr/local/cuda/include/cudaProfiler.h"
 #include "/usr/local/cuda/include/nvrtc.h"
 #include "/usr/local/cuda/include/cufft.h"
+#include "/usr/local/cuda/include/cublas_v2.h"
 #define FOUND 1
 #endif
 

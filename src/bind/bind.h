@@ -261,6 +261,7 @@ void ma_open_hostfunc(lua_State *L);
 void ma_open_elementwise(lua_State *L);      /* ElementwiseKernel */
 void ma_open_fft(lua_State *L);
 void ma_open_linalg(lua_State *L);     /* core.linalg_...: lua/moonarray/linalg.lua is over them */
+void ma_open_product(lua_State *L);    /* matmul */
 void ma_open_ticket(lua_State *L);     /* export, import */
 void ma_open_profile(lua_State *L);    /* NVTX, the profilers' ranges, terminals */
 void ma_open_probe(lua_State *L);      /* what specs and benchmarks ask of the core */

@@ -18,7 +18,9 @@
 
 /* ==== What of NVIDIA's headers we use ============================================================================ */
 
-typedef int CUdevice, CUresult, CUdevice_attribute, CUfunction_attribute, CUpointer_attribute, CUstreamCaptureMode, nvrtcResult, cufftResult, cufftType;   /* enums there */
+typedef int CUdevice, CUresult, CUdevice_attribute, CUfunction_attribute, CUpointer_attribute, CUstreamCaptureMode, nvrtcResult, cufftResult, cufftType, cublasStatus_t, cublasOperation_t,
+  cublasComputeType_t, cublasGemmAlgo_t, cudaDataType;   /* enums there */
+typedef struct cublasContext *cublasHandle_t;
 typedef float cufftReal;
 typedef double cufftDoubleReal;
 typedef ma_c64 cufftComplex;
@@ -288,6 +290,15 @@ ma_status ma_cuda_event_synchronize(ma_device *device, void *event);
 ma_status ma_cuda_event_wait(ma_stream *stream, void *event);
 ma_status ma_cuda_event_done(ma_device *device, void *event, bool *done);
 ma_status ma_cuda_nothing(ma_stream *stream);
+
+/* ==== blas.c ===================================================================================================== */
+
+struct ma_matmul;
+ma_status ma_cuda_matmul(ma_stream *stream, const struct ma_matmul *matmul);
+/* The stream's cuBLAS handle, its workspace set; others wait until ma_cuda_blas_end. */
+ma_status ma_cuda_blas_begin(ma_stream *stream, cublasHandle_t *handle);
+void ma_cuda_blas_end(ma_stream *stream);
+ma_status ma_cuda_blas_fail(const char *call, int status, const char *shapes);
 
 /* ==== The operations ============================================================================================= */
 

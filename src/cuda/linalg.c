@@ -3,4 +3,4 @@
 
 #include "../linalg.h"
 
-const ma_linalg_table ma_cuda_linalg = { .matmul = NULL };
+const ma_linalg_table ma_cuda_linalg = { .matmul = ma_cuda_matmul };

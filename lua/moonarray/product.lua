@@ -1,0 +1,518 @@
+--- Products of vectors, matrices and tensors: matmul (in C, by BLAS) behind numpy's names. einsum works out an order of contractions by
+-- cost and does each as one batched matmul.
+
+local sformat, floor, concat = string.format, math.floor, table.concat
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+
+  local function shape_text(a)
+    local shape = a.shape
+    return "(" .. concat(shape, ", ") .. (#shape == 1 and ",)" or ")")
+  end
+
+  --- Both as arrays on one device.
+  local function both(a, b)
+    if core.is_array(a) then return a, core.is_array(b) and b or ma.asarray(b, { device = a.device }) end
+    b = ma.asarray(b)
+    return ma.asarray(a, { device = b.device }), b
+  end
+
+  local function finish(result, out)
+    if out == nil then return result end
+    return out:assign(result)
+  end
+
+  -- ==== Two operands =======================================================================================================
+
+  def("dot(a, b, out?)", "The product of vectors and matrices as numpy.dot has it: of vectors a number (0-d), of matrices matmul, with a 0-d operand "
+    .. "a multiple; else the sum over the last axis of a and the axis before the last of b.", function(a, b, out)
+    a, b = both(a, b)
+    if a.ndim == 0 or b.ndim == 0 then return finish(a * b, out) end
+    if a.ndim <= 2 and b.ndim <= 2 then return ma.matmul(a, b, out) end
+    if b.ndim == 1 then return ma.matmul(a, b, out) end
+    return finish(ma.tensordot(a, b, { { a.ndim }, { b.ndim - 1 } }), out)
+  end)
+
+  def("vdot(a, b)", "The sum of conj(a) b over all elements; both are flattened.", function(a, b)
+    a, b = both(a, b)
+    if a.size ~= b.size then fail("vdot", sformat("%d and %d elements; wanted the same number", a.size, b.size)) end
+    return ma.matmul(ma.conj(a):reshape(-1), b:reshape(-1))
+  end)
+
+  def("vecdot(a, b, axis?)", "The sum of conj(a) b along an axis, the last by default; the others are broadcast.", function(a, b, axis)
+    a, b = both(a, b)
+    return ma.sum(ma.conj(a) * b, axis or -1)
+  end)
+
+  def("inner(a, b)", "The sum over the last axes of both.", function(a, b)
+    a, b = both(a, b)
+    if a.ndim == 0 or b.ndim == 0 then return a * b end
+    return ma.tensordot(a, b, { { a.ndim }, { b.ndim } })
+  end)
+
+  def("outer(a, b, out?)", "a[i] b[j] of two vectors; others are flattened.", function(a, b, out)
+    a, b = both(a, b)
+    return ma.multiply(a:reshape(-1, 1), b:reshape(1, -1), { out = out })
+  end)
+
+  def("kron(a, b)", "The Kronecker product: every element of a times the whole of b.", function(a, b)
+    a, b = both(a, b)
+    local n = math.max(a.ndim, b.ndim)
+    local left, right, shape = {}, {}, {}
+    for d = 1, n do
+      local x, y = a.shape[d - (n - a.ndim)] or 1, b.shape[d - (n - b.ndim)] or 1
+      left[2 * d - 1], left[2 * d] = x, 1
+      right[2 * d - 1], right[2 * d] = 1, y
+      shape[d] = x * y
+    end
+    return (a:reshape(left) * b:reshape(right)):reshape(shape)
+  end)
+
+  def("cross(a, b, axisa?, axisb?, axisc?, axis?)", "The vector product of vectors of 3 elements along an axis, the last by default; of vectors of 2 the "
+    .. "component that stands on both.", function(a, b, axisa, axisb, axisc, axis)
+    a, b = both(a, b)
+    a = a:moveaxis(axis or axisa or -1, -1)
+    b = b:moveaxis(axis or axisb or -1, -1)
+    local m, n = a.shape[a.ndim], b.shape[b.ndim]
+    if (m ~= 2 and m ~= 3) or (n ~= 2 and n ~= 3) then
+      fail("cross", sformat("vectors of %d and %d elements; wanted 2 or 3", m, n))
+    end
+    local function part(x, k) return x[{ "...", k }] end
+    local a1, a2, b1, b2 = part(a, 1), part(a, 2), part(b, 1), part(b, 2)
+    local z = a1 * b2 - a2 * b1
+    if m == 2 and n == 2 then return z end
+    local x, y
+    if m == 3 and n == 3 then
+      x, y = a2 * part(b, 3) - part(a, 3) * b2, part(a, 3) * b1 - a1 * part(b, 3)
+    elseif m == 3 then
+      x, y = -(part(a, 3) * b2), part(a, 3) * b1
+    else
+      x, y = a2 * part(b, 3), -(a1 * part(b, 3))
+    end
+    return ma.stack({ x, y, z }, axis or axisc or -1)
+  end)
+
+  -- ==== Tensors ============================================================================================================
+
+  --- Contraction of matching axes: both brought to matrices.
+  local function contract(name, a, b, left, right)
+    local free_a, free_b, used_a, used_b, shape = {}, {}, {}, {}, {}
+    local k, m, n = 1, 1, 1
+    for i, axis in ipairs(left) do
+      local other = right[i]
+      if a.shape[axis] ~= b.shape[other] then
+        fail(name, sformat("axis %d of %s and axis %d of %s; wanted axes of one length", axis, shape_text(a), other, shape_text(b)))
+      end
+      if used_a[axis] or used_b[other] then fail(name, "an axis that is named twice") end
+      used_a[axis], used_b[other] = true, true
+      k = k * a.shape[axis]
+    end
+    for d = 1, a.ndim do
+      if not used_a[d] then
+        free_a[#free_a + 1] = d
+        shape[#shape + 1] = a.shape[d]
+        m = m * a.shape[d]
+      end
+    end
+    for d = 1, b.ndim do
+      if not used_b[d] then
+        free_b[#free_b + 1] = d
+        shape[#shape + 1] = b.shape[d]
+        n = n * b.shape[d]
+      end
+    end
+    local order_a, order_b = {}, {}
+    for _, d in ipairs(free_a) do order_a[#order_a + 1] = d end
+    for _, d in ipairs(left) do order_a[#order_a + 1] = d end
+    for _, d in ipairs(right) do order_b[#order_b + 1] = d end
+    for _, d in ipairs(free_b) do order_b[#order_b + 1] = d end
+    local x = (a.ndim > 0 and a:transpose(order_a) or a):reshape(m, k)
+    local y = (b.ndim > 0 and b:transpose(order_b) or b):reshape(k, n)
+    return ma.matmul(x, y):reshape(shape)
+  end
+
+  def("tensordot(a, b, axes?)", "The sum over axes of both: `axes` is how many last axes of a go with as many first ones of b (2 by default), or "
+    .. "{axes of a, axes of b}.", function(a, b, axes)
+    a, b = both(a, b)
+    axes = axes or 2
+    local left, right = {}, {}
+    if type(axes) == "number" then
+      common.whole("tensordot", "axes", axes, 0)
+      if axes > a.ndim or axes > b.ndim then
+        fail("tensordot", sformat("%d axes of arrays of %d and %d", axes, a.ndim, b.ndim))
+      end
+      for k = 1, axes do left[k], right[k] = a.ndim - axes + k, k end
+    else
+      local given_a, given_b = axes[1], axes[2]
+      if type(given_a) == "number" then given_a = { given_a } end
+      if type(given_b) == "number" then given_b = { given_b } end
+      if type(given_a) ~= "table" or type(given_b) ~= "table" or #given_a ~= #given_b then
+        fail("tensordot", "axes; wanted a number, or a table of two tables of as many axes each")
+      end
+      for k = 1, #given_a do
+        left[k] = common.axis("tensordot", given_a[k], a.ndim)
+        right[k] = common.axis("tensordot", given_b[k], b.ndim)
+      end
+    end
+    return contract("tensordot", a, b, left, right)
+  end)
+
+  -- ==== Chains =============================================================================================================
+
+  def("linalg.matrix_power(a, n)", "A square matrix (or a stack of them) multiplied n times with itself; negative powers of the inverse.", function(a, n)
+    a = ma.asarray(a)
+    common.whole("linalg.matrix_power", "n", n)
+    if a.ndim < 2 or a.shape[a.ndim] ~= a.shape[a.ndim - 1] then
+      fail("linalg.matrix_power", "shape " .. shape_text(a) .. "; wanted square matrices")
+    end
+    if n < 0 then
+      a, n = ma.linalg.inv(a), -n
+    end
+    if n == 0 then
+      return ma.broadcast_to(ma.eye(a.shape[a.ndim], { dtype = a.dtype, device = a.device }), a.shape):copy()
+    end
+    local result
+    while n > 0 do
+      if n % 2 == 1 then result = result and ma.matmul(result, a) or a end
+      n = floor(n / 2)
+      if n > 0 then a = ma.matmul(a, a) end
+    end
+    return result
+  end)
+
+  --- The order of least multiplications (Cormen and others, Introduction to Algorithms, 15.2): split[i][j] cuts the chain i .. j.
+  local function chain_order(extents)
+    local n = #extents - 1
+    local cost, split = {}, {}
+    for i = 1, n do
+      cost[i], split[i] = { [i] = 0 }, {}
+    end
+    for length = 2, n do
+      for i = 1, n - length + 1 do
+        local j = i + length - 1
+        cost[i][j] = math.huge
+        for k = i, j - 1 do
+          local c = cost[i][k] + cost[k + 1][j] + extents[i] * extents[k + 1] * extents[j + 1]
+          if c < cost[i][j] then cost[i][j], split[i][j] = c, k end
+        end
+      end
+    end
+    return split
+  end
+
+  def("linalg.multi_dot(arrays; out?)", "The product of several matrices in the order of least multiplications; the first and the last may be vectors.",
+    function(arrays, out)
+      common.type("linalg.multi_dot", "arrays", arrays, "table")
+      local n = #arrays
+      if n < 2 then fail("linalg.multi_dot", n .. " arrays; wanted at least two") end
+      local list, extents = {}, {}
+      for k = 1, n do
+        local a = ma.asarray(arrays[k])
+        if a.ndim ~= 2 and not (a.ndim == 1 and (k == 1 or k == n)) then
+          fail("linalg.multi_dot", sformat("array %d has %d axes; wanted matrices, with vectors at the ends", k, a.ndim))
+        end
+        list[k] = a
+      end
+      local row, column = list[1].ndim == 1, list[n].ndim == 1
+      if row then list[1] = list[1]:reshape(1, -1) end
+      if column then list[n] = list[n]:reshape(-1, 1) end
+      for k = 1, n do extents[k] = list[k].shape[1] end
+      extents[n + 1] = list[n].shape[2]
+      local split = chain_order(extents)
+      local function product(i, j)
+        if i == j then return list[i] end
+        local k = split[i][j]
+        return ma.matmul(product(i, k), product(k + 1, j))
+      end
+      local result = product(1, n)
+      if row and column then result = result:reshape({})
+      elseif row or column then result = result:reshape(-1) end
+      return finish(result, out)
+    end)
+
+  -- ==== einsum =============================================================================================================
+
+  local LETTER = "^[%a]$"
+
+  --- One operand's subscripts as a list of labels; "..." becomes numbers from the last axis: -1, -2 ...
+  local function labels_of(text, a, number)
+    local labels, at = {}, 1
+    local before, after = text:match("^(.-)%.%.%.(.*)$")
+    local named = before and before .. after or text
+    local extra = a.ndim - #named
+    if (not before and extra ~= 0) or extra < 0 then
+      fail("einsum", sformat("operand %d has shape %s; wanted %d axes for '%s'", number, shape_text(a), #named, text))
+    end
+    local function add(part)
+      for c in part:gmatch(".") do
+        if not c:match(LETTER) then fail("einsum", sformat("'%s' among the subscripts; wanted letters, commas, '...' and '->'", c)) end
+        labels[at] = c
+        at = at + 1
+      end
+    end
+    add(before or text)
+    if before then
+      for k = extra, 1, -1 do
+        labels[at] = -k
+        at = at + 1
+      end
+      add(after)
+    end
+    return labels
+  end
+
+  local function count_labels(operands)
+    local count = {}
+    for _, o in ipairs(operands) do
+      for _, label in ipairs(o.labels) do count[label] = (count[label] or 0) + 1 end
+    end
+    return count
+  end
+
+  --- Without "->": the axes of "..." first, then the letters that occur once, in the order of the alphabet.
+  local function implied_output(operands)
+    local count, dots, letters = count_labels(operands), {}, {}
+    for label, n in pairs(count) do
+      if type(label) == "number" then dots[#dots + 1] = label
+      elseif n == 1 then letters[#letters + 1] = label end
+    end
+    table.sort(dots)
+    table.sort(letters)
+    for _, letter in ipairs(letters) do dots[#dots + 1] = letter end
+    return dots
+  end
+
+  local function explicit_output(text, operands)
+    local count, labels = count_labels(operands), {}
+    local before, after = text:match("^(.-)%.%.%.(.*)$")
+    local dots = {}
+    for label in pairs(count) do
+      if type(label) == "number" then dots[#dots + 1] = label end
+    end
+    table.sort(dots)
+    local seen = {}
+    local function add(part)
+      for c in part:gmatch(".") do
+        if not count[c] then fail("einsum", sformat("'%s' of the result is in no operand", c)) end
+        if seen[c] then fail("einsum", sformat("'%s' twice in the result", c)) end
+        seen[c] = true
+        labels[#labels + 1] = c
+      end
+    end
+    add(before or text)
+    if before then
+      for _, d in ipairs(dots) do labels[#labels + 1] = d end
+    end
+    add(after or "")
+    return labels
+  end
+
+  --- Repeated labels of one operand become its diagonal.
+  local function take_diagonals(o)
+    local at, k = {}, 1
+    while k <= #o.labels do
+      local label = o.labels[k]
+      local first = at[label]
+      if first then
+        o.array = ma.diagonal(o.array, 0, first, k)      -- the diagonal is the last axis
+        table.remove(o.labels, k)
+        table.remove(o.labels, first)
+        o.labels[#o.labels + 1] = label
+        at, k = {}, 1
+      else
+        at[label] = k
+        k = k + 1
+      end
+    end
+  end
+
+  local function set_of(list)
+    local set = {}
+    for _, label in ipairs(list) do set[label] = true end
+    return set
+  end
+
+  --- Sums over the labels of an operand that nobody else needs.
+  local function sum_out(o, needed)
+    local axes, labels = {}, {}
+    for k, label in ipairs(o.labels) do
+      if needed[label] then labels[#labels + 1] = label else axes[#axes + 1] = k end
+    end
+    if #axes > 0 then o.array, o.labels = ma.sum(o.array, axes, { dtype = o.array.dtype }), labels end
+  end
+
+  local function extents_of(operands)
+    local extent = {}
+    for number, o in ipairs(operands) do
+      for k, label in ipairs(o.labels) do
+        local n = o.array.shape[k]
+        if extent[label] and extent[label] ~= n and n ~= 1 and extent[label] ~= 1 then
+          fail("einsum", sformat("operand %d has %d elements along '%s' and another %d; wanted as many", number, n, tostring(label), extent[label]))
+        end
+        if not extent[label] or extent[label] == 1 then extent[label] = n end
+      end
+    end
+    return extent
+  end
+
+  --- The operand with its axes in the order of `labels`, of extent 1 where it has none, as (batch ..., rows, columns).
+  local function as_matrices(o, batch, rows, columns, extent)
+    local at, order, shape = {}, {}, {}
+    for k, label in ipairs(o.labels) do at[label] = k end
+    for _, group in ipairs { batch, rows, columns } do
+      for _, label in ipairs(group) do
+        if at[label] then order[#order + 1] = at[label] end
+      end
+    end
+    local a = #order > 0 and o.array:transpose(order) or o.array
+    for k, label in ipairs(batch) do shape[k] = at[label] and o.array.shape[at[label]] or 1 end
+    local function count(group)
+      local n = 1
+      for _, label in ipairs(group) do n = n * extent[label] end
+      return n
+    end
+    shape[#shape + 1] = count(rows)
+    shape[#shape + 1] = count(columns)
+    return a:reshape(shape)
+  end
+
+  --- Axes of extent 1 that stand for a longer one are widened where a contraction needs them so.
+  local function widen(o, extent, only)
+    local shape, wide = o.array.shape, false
+    for k, label in ipairs(o.labels) do
+      if only[label] and shape[k] ~= extent[label] then
+        shape[k] = extent[label]
+        wide = true
+      end
+    end
+    if wide then o.array = ma.broadcast_to(o.array, shape) end
+  end
+
+  --- Two operands into one.
+  local function contract_pair(a, b, needed, extent)
+    local in_a, in_b = set_of(a.labels), set_of(b.labels)
+    local batch, left, right, inner, matter = {}, {}, {}, {}, {}
+    for _, label in ipairs(a.labels) do
+      if in_b[label] then
+        local group = needed[label] and batch or inner
+        group[#group + 1] = label
+        if group == inner then matter[label] = true end
+      else
+        left[#left + 1] = label
+        matter[label] = true
+      end
+    end
+    for _, label in ipairs(b.labels) do
+      if not in_a[label] then
+        right[#right + 1] = label
+        matter[label] = true
+      end
+    end
+    widen(a, extent, matter)
+    widen(b, extent, matter)
+    local x = as_matrices(a, batch, left, inner, extent)
+    local y = as_matrices(b, batch, inner, right, extent)
+    local array = ma.matmul(x, y)
+    local labels, shape = {}, {}
+    for k, label in ipairs(batch) do
+      labels[#labels + 1] = label
+      shape[#shape + 1] = array.shape[k]
+    end
+    for _, group in ipairs { left, right } do
+      for _, label in ipairs(group) do
+        labels[#labels + 1] = label
+        shape[#shape + 1] = extent[label]
+      end
+    end
+    return { array = array:reshape(shape), labels = labels }
+  end
+
+  --- Multiplications of contracting two operands: the product of the extents of all their labels; and the size of what comes out.
+  local function cost_of(a, b, needed, extent)
+    local work, size, seen = 1, 1, {}
+    for _, o in ipairs { a, b } do
+      for _, label in ipairs(o.labels) do
+        if not seen[label] then
+          seen[label] = true
+          work = work * extent[label]
+          if needed[label] then size = size * extent[label] end
+        end
+      end
+    end
+    return work, size
+  end
+
+  local function needed_by(operands, output, i, j)
+    local needed = set_of(output)
+    for k, o in ipairs(operands) do
+      if k ~= i and k ~= j then
+        for _, label in ipairs(o.labels) do needed[label] = true end
+      end
+    end
+    return needed
+  end
+
+  --- The cheapest pair next, again and again.
+  local function contract_all(operands, output, extent, optimize)
+    while #operands > 1 do
+      local best, best_size, first, second = math.huge, math.huge, 1, 2
+      for i = 1, optimize and #operands - 1 or 0 do
+        for j = i + 1, #operands do
+          local work, size = cost_of(operands[i], operands[j], needed_by(operands, output, i, j), extent)
+          if work < best or (work == best and size < best_size) then best, best_size, first, second = work, size, i, j end
+        end
+      end
+      local made = contract_pair(operands[first], operands[second], needed_by(operands, output, first, second), extent)
+      table.remove(operands, second)
+      operands[first] = made
+    end
+    return operands[1]
+  end
+
+  local function parse(subscripts, arrays)
+    local text = subscripts:gsub("%s", "")
+    local inputs, output = text:match("^(.-)%->(.*)$")
+    local operands, number = {}, 0
+    for part in ((inputs or text) .. ","):gmatch("(.-),") do
+      number = number + 1
+      if arrays[number] == nil then break end
+      operands[number] = { array = arrays[number], labels = labels_of(part, arrays[number], number) }
+    end
+    if number ~= #arrays then fail("einsum", sformat("subscripts for %d operands and %d operands", number, #arrays)) end
+    return operands, output and explicit_output(output, operands) or implied_output(operands)
+  end
+
+  local function einsum(subscripts, options, ...)
+    local arrays, n = {}, select("#", ...)
+    if type(subscripts) ~= "string" then fail("einsum", "subscripts are " .. core.describe(subscripts) .. "; wanted text such as 'ij,jk->ik'") end
+    if n == 0 then fail("einsum", "no operands; wanted at least one") end
+    for k = 1, n do
+      arrays[k] = ma.asarray((select(k, ...)))
+      if options.dtype then arrays[k] = arrays[k]:astype(options.dtype) end
+    end
+    local operands, output = parse(subscripts, arrays)
+    for _, o in ipairs(operands) do take_diagonals(o) end
+    local extent = extents_of(operands)
+    for i, o in ipairs(operands) do sum_out(o, needed_by(operands, output, i)) end
+    local result = contract_all(operands, output, extent, options.optimize ~= false)
+    sum_out(result, set_of(output))
+    local at, order, wide = {}, {}, {}
+    for k, label in ipairs(result.labels) do at[label] = k end
+    for k, label in ipairs(output) do
+      order[k] = at[label]
+      wide[label] = true
+    end
+    widen(result, extent, wide)
+    local array = #order > 0 and result.array:transpose(order) or result.array
+    if n == 1 and options.out == nil then return array end
+    return finish(array, options.out)
+  end
+
+  def("einsum(subscripts; out?, dtype?, optimize?, ...)", "Einstein's sums: letters name axes, equal letters of operands go together, and those that "
+    .. "the result does not name are summed: 'ij,jk->ik' is matmul. '...' stands for the other axes. Several operands are contracted in an order of small "
+    .. "cost (optimize = false: from left to right). Of one operand the result may be a view.", function(subscripts, out, dtype, optimize, ...)
+    return einsum(subscripts, { out = out, dtype = dtype, optimize = optimize }, ...)
+  end)
+end
