@@ -1078,6 +1078,20 @@ array.cosh = moonarray.cosh
 function moonarray.count_nonzero(a, axis, keepdims, out, where) end
 array.count_nonzero = moonarray.count_nonzero
 
+---The vector product of vectors of 3 elements along an axis, the last by default; of vectors of 2 the component that stands on both.
+---```lua
+---cross(a, b, axisa?, axisb?, axisc?, axis?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param axisa? any|table
+---@param axisb? any|table
+---@param axisc? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.cross(a, b, axisa, axisb, axisc, axis) end
+array.cross = moonarray.cross
+
 moonarray.cuda = {}
 
 ---A memory hook that prints every event, to the standard output or a file that is open for writing.
@@ -1516,6 +1530,14 @@ function moonarray.cuda.runtime.setDevice(id) end
 ---@return moonarray.array
 function moonarray.cuda.set_allocator(allocator) end
 
+---Lets float32 products on a GPU use TF32 from now on: several times as fast, with errors near 5e-4 of the terms. Returns what was set.
+---```lua
+---cuda.set_tf32(on)
+---```
+---@param on any
+---@return moonarray.array
+function moonarray.cuda.set_tf32(on) end
+
 ---Calls fn(...) with a pool that serves this thread's new arrays of its device, and returns what fn does; fn cannot yield.
 ---```lua
 ---cuda.using_allocator(allocator?, fn?, ...)
@@ -1715,6 +1737,17 @@ array.divmod = moonarray.divmod
 ---@return moonarray.array
 function array.dlpack(a, stream, version) end
 
+---The product of vectors and matrices as numpy.dot has it: of vectors a number (0-d), of matrices matmul, with a 0-d operand a multiple; else the sum over the last axis of a and the axis before the last of b.
+---```lua
+---dot(a, b, out?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.dot(a, b, out) end
+array.dot = moonarray.dot
+
 ---split along axis 3.
 ---```lua
 ---dsplit(a, indices_or_sections)
@@ -1762,6 +1795,18 @@ array.each = moonarray.each
 ---@return moonarray.array
 function moonarray.ediff1d(a, to_end, to_begin) end
 array.ediff1d = moonarray.ediff1d
+
+---Einstein's sums: letters name axes, equal letters of operands go together, and those that the result does not name are summed: 'ij,jk->ik' is matmul. '...' stands for the other axes. Several operands are contracted in an order of small cost (optimize = false: from left to right). Of one operand the result may be a view.
+---```lua
+---einsum(subscripts; out?, dtype?, optimize?, ...)
+---```
+---@param subscripts any
+---@param out? moonarray.array|table
+---@param dtype? moonarray.dtype|table
+---@param optimize? any|table
+---@param ... any
+---@return moonarray.array
+function moonarray.einsum(subscripts, out, dtype, optimize, ...) end
 
 ---An array whose elements are not set.
 ---```lua
@@ -2831,6 +2876,16 @@ function moonarray.index(positions) end
 ---@return moonarray.array ...
 function moonarray.indices(dimensions, dtype, sparse, device) end
 
+---The sum over the last axes of both.
+---```lua
+---inner(a, b)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@return moonarray.array
+function moonarray.inner(a, b) end
+array.inner = moonarray.inner
+
 ---A copy with values put before these positions, along an axis or flattened; n + 1 is behind the last.
 ---```lua
 ---insert(a, obj, values, axis?)
@@ -3325,6 +3380,16 @@ function moonarray.jit.threadfence() end
 function moonarray.keep(a) end
 array.keep = moonarray.keep
 
+---The Kronecker product: every element of a times the whole of b.
+---```lua
+---kron(a, b)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@return moonarray.array
+function moonarray.kron(a, b) end
+array.kron = moonarray.kron
+
 ---the least common multiple of |x| and |y|
 ---```lua
 ---lcm(a, b, out?; dtype?, where?, casting?)
@@ -3408,6 +3473,26 @@ array.less = moonarray.less
 ---@return moonarray.array
 function moonarray.less_equal(a, b, out, dtype, where, casting) end
 array.less_equal = moonarray.less_equal
+
+moonarray.linalg = {}
+
+---A square matrix (or a stack of them) multiplied n times with itself; negative powers of the inverse.
+---```lua
+---linalg.matrix_power(a, n)
+---```
+---@param a moonarray.data
+---@param n integer
+---@return moonarray.array
+function moonarray.linalg.matrix_power(a, n) end
+
+---The product of several matrices in the order of least multiplications; the first and the last may be vectors.
+---```lua
+---linalg.multi_dot(arrays; out?)
+---```
+---@param arrays moonarray.data[]
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.linalg.multi_dot(arrays, out) end
 
 ---num numbers at equal distances from start to stop.
 ---```lua
@@ -3650,6 +3735,17 @@ array.lt = moonarray.lt
 ---@param fn function
 function moonarray.map(a, fn) end
 array.map = moonarray.map
+
+---The product of matrices: over the last two axes, the others broadcast; a vector in front is a row, behind a column. Every float, complex and integer dtype; 16-bit floats are summed in float32. By cuBLAS on a GPU, by OpenBLAS or another BLAS on the CPU.
+---```lua
+---matmul(a, b, out?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.matmul(a, b, out) end
+array.matmul = moonarray.matmul
 
 ---A view with the last two axes exchanged.
 ---```lua
@@ -4102,6 +4198,17 @@ array.ones_like = moonarray.ones_like
 ---@return moonarray.array
 function moonarray.or_(a, b, out, dtype, where, casting) end
 array.or_ = moonarray.or_
+
+---a[i] b[j] of two vectors; others are flattened.
+---```lua
+---outer(a, b, out?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.outer(a, b, out) end
+array.outer = moonarray.outer
 
 ---The array with a border: constant, edge, wrap, reflect or symmetric. Widths: n, {before, after}, or a pair an axis.
 ---```lua
@@ -4893,6 +5000,17 @@ array.tan = moonarray.tan
 function moonarray.tanh(a, out, dtype, where, casting) end
 array.tanh = moonarray.tanh
 
+---The sum over axes of both: `axes` is how many last axes of a go with as many first ones of b (2 by default), or {axes of a, axes of b}.
+---```lua
+---tensordot(a, b, axes?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.tensordot(a, b, axes) end
+array.tensordot = moonarray.tensordot
+
 ---The array repeated as a tile, so often along each axis.
 ---```lua
 ---tile(a, reps)
@@ -5158,6 +5276,27 @@ array.vander = moonarray.vander
 ---@return moonarray.array
 function moonarray.var(a, axis, dtype, out, ddof, keepdims, where, correction) end
 array.var = moonarray.var
+
+---The sum of conj(a) b over all elements; both are flattened.
+---```lua
+---vdot(a, b)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@return moonarray.array
+function moonarray.vdot(a, b) end
+array.vdot = moonarray.vdot
+
+---The sum of conj(a) b along an axis, the last by default; the others are broadcast.
+---```lua
+---vecdot(a, b, axis?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.vecdot(a, b, axis) end
+array.vecdot = moonarray.vecdot
 
 ---An elementwise operation from a Lua function of scalars, or from its source, compiled once for each combination of dtypes.
 ---```lua
