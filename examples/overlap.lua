@@ -8,10 +8,7 @@ local elements, chunks = tonumber(arg and arg[1]) or 2 ^ 24, tonumber(arg and ar
 local size = math.floor(elements / chunks)
 
 -- Only pinned memory is copied by the device itself, while the host goes on.
-local function host_array()
-  local pinned = rawget(ma, "empty_pinned")
-  return (pinned or ma.numpy.empty)({ chunks, size }, "float32")
-end
+local function host_array() return ma.cuda.empty_pinned({ chunks, size }, "float32") end
 
 local input, output = host_array(), host_array()
 local ramp = ma.arange(chunks * size, "float32"):reshape(chunks, size) / (chunks * size)
