@@ -3,6 +3,7 @@
 
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
+local gpu = ma.device().type == "cuda"
 
 local function fresh() return ma.arange(24):reshape(4, 6):astype("float32") end
 
@@ -86,4 +87,96 @@ describe("failing allocations", function()
     core.fail_allocation(0)
     assert(ma.ones({ 10 }):sum():item() == 10)
   end)
+end)
+
+-- ==== A scripted run in which the Nth launch, copy, pinned block, stream or event, allocation or compilation fails ====
+
+local source = [[extern "C" __global__ void scale(float *x, float by, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= by;
+}]]
+local twice = ma.ElementwiseKernel("T x", "T y", "y = x + x", "fault_twice")
+local total = ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "fault_total")
+local scale = ma.RawKernel(source, "scale")
+local plus = ma.vectorize(function(x, y) return x + y end)
+local scaled = ma.jit.rawkernel(function(x, n)
+  local i = jit.blockIdx.x * jit.blockDim.x + jit.threadIdx.x
+  if i < n then x[i] = x[i] * 2 end
+end)
+local graph_input = fresh()
+local graph
+
+--- Everything a program does, a few elements of each. What it made is dropped when it returns or fails.
+local steps = {
+  function(a) return ma.sqrt(a * a + 1) - a / 2 end,
+  function(a) return a:sum(), a:mean(1), a:argmax(2), a:max():item() end,
+  function(a) return ma.cumsum(a, 1) end,
+  function(a) return a["1:3, ::2"]:copy(), a:transpose():reshape(24) end,
+  function(a) return a[ma.index({ 1, 3 })], a[a:gt(5)], ma.nonzero(a) end,
+  function(a) a[a:gt(5)] = 0 end,
+  function(a) return twice(a) end,
+  function(a) return total(a), total(a, { axis = 1 }) end,
+  function(a) local x = a:copy() scale({ 1 }, { 32 }, { x, 2, 24 }) return x end,
+  function(a) return plus(a, a) end,
+  function(a) local x = a:reshape(24):copy() scaled({ 1 }, { 32 }, { x, 24 }) return x end,
+  function(a) return a:get(), a:totable(), a:to("cpu"), ma.array({ 1, 2, 3 }) end,
+  function(a) return a:get_async():get(), a:set_async(ma.numpy.ones({ 4, 6 }, { dtype = "float32" })) end,
+  function(a)
+    local stream = ma.Stream({ non_blocking = true })
+    local event = ma.Event()
+    stream:with(function()
+      local b = a + 1
+      event:record()
+      return b:sum():item()
+    end)
+    event:synchronize()
+  end,
+  function() if graph then graph:launch() end end,
+}
+
+local function script()
+  for _, step in ipairs(steps) do step(fresh()) end
+end
+
+--- How a kind of failure is asked for; `times` in all.
+local kinds = {
+  allocation = core.fail_allocation,
+  compile = core.fail_compile,
+}
+for _, what in ipairs { "launch", "copy", "pinned", "queue" } do
+  kinds[what] = function(n, times) core.make_fail(what, n, times) end
+end
+
+describe("a scripted run", function()
+  local most = helper.long and 100000 or gpu and 60 or 400
+
+  setup(function()
+    if ma.cuda.graph then graph = ma.cuda.graph(function() graph_input:iadd(1) end) end
+    script()
+  end)
+  teardown(function() graph = nil end)
+
+  for _, kind in ipairs { "launch", "copy", "pinned", "queue", "allocation", "compile" } do
+    it(("with the Nth %s failing leaves nothing behind"):format(kind), function()
+      local fail = kinds[kind]
+      local streams, copies, events = core.live_streams and core.live_streams(), core.live_copies(), core.live_events()
+      local live = helper.live()
+      local ended = false
+      for n = 1, most do
+        fail(n, 1000000)
+        local ok, message = pcall(script)
+        fail(0)
+        assert(ok or tostring(message):find("made to fail", 1, true) or tostring(message):find("out of memory", 1, true), tostring(message))
+        local now = helper.live()
+        assert(now == live, ("%s %d left %d buffers behind: %s"):format(kind, n, now - live, tostring(message)))
+        assert(core.live_copies() == copies and core.live_events() == events, ("%s %d left an event behind"):format(kind, n))
+        if streams then assert(core.live_streams() == streams, ("%s %d left a stream behind"):format(kind, n)) end
+        assert(ma.ones({ 10 }):sum():item() == 10)
+        ended = ok
+        if ok then break end
+      end
+      assert(ended or not helper.long, "still failing")
+      script()
+    end)
+  end
 end)

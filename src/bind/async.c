@@ -80,26 +80,12 @@ static ma_array *check_out(lua_State *L, int index, const ma_array *from) {
   return out;
 }
 
-static void release_pinned(ma_buffer *buffer) {
-  ma_device *device = buffer->owner;
-  ma_buffer_use(buffer, NULL, true);   /* the GPU may write it still */
-  device->backend->host_free(device, buffer->ptr, buffer->nbytes);
-  ma_buffer_free_header(buffer);
-}
-
-static ma_status pinned_buffer(ma_device *device, size_t nbytes, ma_buffer **buffer) {
-  void *ptr;
-  MA_TRY(device->backend->host_alloc(device, nbytes, &ptr));
-  ma_status status = ma_buffer_wrap(ma_device_cpu(), ptr, nbytes, release_pinned, device, buffer);
-  if (status != MA_OK) device->backend->host_free(device, ptr, nbytes);
-  return status;
-}
-
 /* Pushes a CPU array of the same form in pinned memory; false, and an empty array pushed, where there is none to be had. */
 static bool push_pinned(lua_State *L, const ma_array *from) {
+  ma_pool *pool;
   ma_array *host = ma_lua_newarray(L);
   size_t itemsize = ma_dtypes[from->dtype].itemsize;
-  if (pinned_buffer(ma_array_device(from), (size_t)from->size * itemsize, &host->buffer) != MA_OK) {
+  if (ma_pool_pinned(ma_array_device(from), &pool) != MA_OK || ma_pool_alloc(pool, (size_t)from->size * itemsize, &host->buffer) != MA_OK) {
     host->buffer = NULL;
     return false;
   }
