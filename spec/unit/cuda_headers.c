@@ -43,6 +43,7 @@ CUresult cuGraphicsGLRegisterImage(CUgraphicsResource *resource, unsigned id, un
 #include "../../src/cuda/symbols.def"
 _Static_assert(sizeof(CUDA_MEMCPY2D) == 128 && offsetof(CUDA_MEMCPY2D, srcPitch) == 48 && offsetof(CUDA_MEMCPY2D, WidthInBytes) == 112, "cuda.h: CUDA_MEMCPY2D");
 _Static_assert(sizeof(CUmemPoolProps) == 88 && offsetof(CUmemPoolProps, location) == 8 && offsetof(CUmemPoolProps, maxSize) == 24, "cuda.h: CUmemPoolProps");
+_Static_assert(sizeof(CUmemAccessDesc) == 12 && offsetof(CUmemAccessDesc, flags) == 8, "cuda.h: CUmemAccessDesc");
 _Static_assert(sizeof(CUDA_ARRAY_DESCRIPTOR) == 24 && offsetof(CUDA_ARRAY_DESCRIPTOR, NumChannels) == 20, "cuda.h: CUDA_ARRAY_DESCRIPTOR");
 #define ATTRIBUTE(name, driver, value) _Static_assert(driver == value, "attributes.def: " #driver " has another value");
 #include "../../src/cuda/attributes.def"

@@ -41,6 +41,7 @@ typedef int CUmemPool_attribute;
 typedef struct CUmemPoolProps_st {
   int allocType, handleTypes, locationType, locationId; void *win32SecurityAttributes; size_t maxSize; unsigned short usage; unsigned char reserved[54];
 } CUmemPoolProps;
+typedef struct CUmemAccessDesc_st { int locationType, locationId, flags; } CUmemAccessDesc;
 typedef struct CUDA_ARRAY_DESCRIPTOR_st { size_t Width, Height; int Format; unsigned NumChannels; } CUDA_ARRAY_DESCRIPTOR;
 typedef struct CUDA_MEMCPY2D_st {
   size_t srcXInBytes, srcY; int srcMemoryType; const void *srcHost; CUdeviceptr srcDevice; CUarray srcArray; size_t srcPitch;

@@ -44,6 +44,19 @@ static void pinned_free(ma_device *device, void *state, ma_stream *stream, void 
 
 /* ---- The driver's pools ---- */
 
+/* What peer access opens of other memory (peer.c) such a pool opens itself, to every GPU that may. */
+static void open_to_peers(CUmemoryPool pool, CUdevice own) {
+  int count = 0;
+  if (!ma_cu.cuMemPoolSetAccess || ma_cu.cuDeviceGetCount(&count) != CUDA_SUCCESS) return;
+  for (int id = 0; id < count; id++) {
+    CUdevice other;
+    int can = 0;
+    if (ma_cu.cuDeviceGet(&other, id) != CUDA_SUCCESS || other == own) continue;
+    if (ma_cu.cuDeviceCanAccessPeer(&can, other, own) != CUDA_SUCCESS || !can) continue;
+    ma_cu.cuMemPoolSetAccess(pool, &(CUmemAccessDesc){ CU_MEM_LOCATION_TYPE_DEVICE, other, CU_MEM_ACCESS_FLAGS_PROT_READWRITE }, 1);
+  }
+}
+
 static ma_status async_open(ma_device *device, void **state) {
   CUmemPoolProps props = { .allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .locationType = CU_MEM_LOCATION_TYPE_DEVICE };
   CUmemoryPool pool = NULL;
@@ -55,7 +68,10 @@ static ma_status async_open(ma_device *device, void **state) {
   MA_CU(cuMemPoolCreate, &pool, &props);
   *state = pool;
   CUresult result = ma_cu.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep);
-  if (result == CUDA_SUCCESS) return MA_OK;
+  if (result == CUDA_SUCCESS) {
+    open_to_peers(pool, props.locationId);
+    return MA_OK;
+  }
   ma_cu.cuMemPoolDestroy(pool);
   return ma_cuda_fail(MA_CU_cuMemPoolSetAttribute, result);
 }
