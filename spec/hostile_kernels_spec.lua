@@ -16,8 +16,9 @@ local function absolute(path, folder) return (path:gsub("([^;]+)", function(part
 local function run(seed, count, seconds)
   local root, here = lines_of("mktemp -d")[1], lines_of("pwd")[1]
   assert(os.execute(("mkdir %s/cwd %s/home %s/tmp %s/cache"):format(root, root, root, root)) == 0)
-  local settings = ("HOME=%s/home TMPDIR=%s/tmp MOONARRAY_CACHE_DIR=%s/cache LUA_PATH='%s' LUA_CPATH='%s'"):format(root, root, root,
-    absolute(package.path, here), absolute(package.cpath, here))
+  -- The driver keeps a cache of its own in $HOME: off.
+  local settings = ("HOME=%s/home TMPDIR=%s/tmp MOONARRAY_CACHE_DIR=%s/cache CUDA_CACHE_DISABLE=1 LUA_PATH='%s' LUA_CPATH='%s'"):format(
+    root, root, root, absolute(package.path, here), absolute(package.cpath, here))
   local command = ("cd %s/cwd && env %s timeout %d %s %s/spec/hostile_kernels.lua %d %d %s/log >%s/out 2>&1; echo $?"):format(root, settings, seconds,
     os.getenv("LUAJIT") or "luajit", here, seed, count, root, root)
   local status = lines_of(command)[1]

