@@ -1,0 +1,525 @@
+--- ma.linalg: what is made of the factorisations in C, as arrays: none of it waits but for the checks that `check = false` leaves out.
+
+local sformat, floor, huge = string.format, math.floor, math.huge
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+
+  -- ==== Arguments and views ================================================================================================
+
+  local function is_complex(a) return ma.issubdtype(a.dtype, "complexfloating") end
+  local function floating(a) return ma.issubdtype(a.dtype, "inexact") and a or a:astype("float64") end
+  local widened = { float16 = "float32", bfloat16 = "float32", float32 = "float32", float64 = "float64",
+    complex64 = "complex64", complex128 = "complex128" }
+  local function solved_dtype(a) return widened[a.dtype] or "float64" end
+  local function real_dtype(dtype) return (dtype == "complex64" or dtype == "float32") and "float32" or "float64" end
+  local function epsilon(a) return ma.finfo(real_dtype(solved_dtype(a))).eps end
+
+  local function matrix(name, a, what)
+    a = ma.asarray(a)
+    if a.ndim < 2 then fail(name, sformat("%s is %s; wanted a matrix, or a batch of matrices", what or "a", core.describe(a))) end
+    local shape = a.shape
+    return a, shape[#shape - 1], shape[#shape], shape
+  end
+
+  local function square(name, a, what)
+    local m, n, shape
+    a, m, n, shape = matrix(name, a, what)
+    if m ~= n then fail(name, sformat("%s is %s; wanted square matrices", what or "a", core.describe(a))) end
+    return a, n, shape
+  end
+
+  --- A right side or another operand: tables and numbers go to where `a` is.
+  local function beside(a, b) return core.is_array(b) and b or ma.asarray(b, { device = a.device }) end
+
+  local function transposed(a) return a:swapaxes(-1, -2) end
+  local function adjoint(a) return is_complex(a) and ma.conjugate(transposed(a)) or transposed(a) end
+  local function upright(v) return ma.expand_dims(v, -1) end
+  local function flat(v) return ma.expand_dims(v, -2) end
+  local function columns(a, n) return a[{ "...", {}, { 1, n } }] end
+  local function rows(a, n) return a[{ "...", { 1, n }, {} }] end
+  local function diagonal(a) return ma.diagonal(a, 0, -2, -1) end
+  local function times(a, b) return ma.matmul(a, b) end
+  local function batch_of(shape, ...)
+    local result, more = {}, { ... }
+    for d = 1, #shape - 2 do result[d] = shape[d] end
+    for k = 1, #more do result[#result + 1] = more[k] end
+    return result
+  end
+  local function identity(a, n, dtype) return ma.eye(n, { dtype = dtype or solved_dtype(a), device = a.device }) end
+
+  --- f(b as matrices), given back in b's own form: b of one axis is one vector, all else are matrices (NumPy 2).
+  local function with_right(name, a, b, n, solve)
+    b = beside(a, b)
+    if b.ndim == 0 then fail(name, "b is a 0-d array; wanted a vector or matrices") end
+    local extent = b.ndim == 1 and b.shape[1] or b.shape[b.ndim - 1]
+    if extent ~= n then
+      fail(name, sformat("%s and right sides in %s; as many rows", core.describe(a), core.describe(b)))
+    end
+    if b.ndim > 1 then return solve(b) end
+    return ma.squeeze(solve(upright(b)), -1)
+  end
+
+  -- ==== Factorisations =====================================================================================================
+
+  --- The 1-based places of s in descending order, by counting: there are few values beside the work of finding them.
+  local function descending(s)
+    local n = s.shape[s.ndim]
+    local place = ma.range(1, n, { device = s.device })
+    local other, own = flat(s), upright(s)
+    local rank = (other:gt(own) + other:eq(own) * flat(place):lt(upright(place))):sum(-1, { dtype = "int64" }) + 1
+    return ma.argmax(flat(rank):eq(upright(place)), -1)
+  end
+
+  local function svd_hermitian(name, a, compute_uv, check)
+    a = square(name, a)
+    if not compute_uv or a.size == 0 then
+      local s = ma.absolute(core.linalg_eigh(name, a, false, true, check))
+      return s.size == 0 and s or ma.take_along_axis(s, descending(s), -1)
+    end
+    local w, v = core.linalg_eigh(name, a, true, true, check)
+    local s = ma.absolute(w)
+    local order = descending(s)
+    s, w, v = ma.take_along_axis(s, order, -1), ma.take_along_axis(w, order, -1), ma.take_along_axis(v, flat(order), -1)
+    return v, s, adjoint(v * flat(ma.where(w:lt(0), -1, 1):astype(w.dtype)))
+  end
+
+  local function svd(name, a, full, compute_uv, hermitian, check)
+    a = matrix(name, a)
+    if hermitian and (a.size > 0 or not compute_uv) then return svd_hermitian(name, a, compute_uv, check ~= false) end
+    return core.linalg_svd(name, a, not compute_uv and "N" or full and "A" or "S", check ~= false)
+  end
+
+  def("linalg.svd(a, full_matrices?, compute_uv?, hermitian?; check?)",
+    "u, s, vh with a = u diag(s) vh: square u and vh, or with full_matrices = false the columns and rows that count. Without compute_uv, s alone.",
+    function(a, full, compute_uv, hermitian, check)
+      return svd("linalg.svd", a, full ~= false, compute_uv ~= false, hermitian, check)
+    end)
+
+  def("linalg.svdvals(x; check?)", "The singular values, largest first.",
+    function(a, check) return svd("linalg.svdvals", a, false, false, false, check) end)
+
+  local modes = { reduced = true, complete = true, r = true, raw = true }
+  def("linalg.qr(a, mode?)", "q, r with a = q r: reduced, complete, r (alone) or raw (the reflectors, transposed, and their factors).",
+    function(a, mode)
+      local m, n
+      a, m, n = matrix("linalg.qr", a)
+      mode = mode or "reduced"
+      if not modes[mode] then fail("linalg.qr", sformat("'%s' for mode; reduced, complete, r or raw", tostring(mode))) end
+      local k = math.min(m, n)
+      local wide = mode == "complete" and m or k
+      local h, tau = core.linalg_qr("linalg.qr", a, wide)
+      if mode == "raw" then return transposed(columns(h, n)), tau end
+      local r = ma.triu(rows(columns(h, n), wide))
+      if mode == "r" then return r end
+      return core.linalg_qr_form("linalg.qr", columns(h, wide), tau), r
+    end)
+
+  def("linalg.cholesky(a; upper?, check?)", "The lower triangle l with a = l l^H of Hermitian positive definite matrices, or the upper one, l^H.",
+    function(a, upper, check)
+      a = square("linalg.cholesky", a)
+      if not upper then return ma.tril(core.linalg_cholesky("linalg.cholesky", a, check ~= false)) end
+      return ma.triu(adjoint(core.linalg_cholesky("linalg.cholesky", adjoint(a), check ~= false)))
+    end)
+
+  local function is_lower(name, uplo)
+    uplo = uplo or "L"
+    local upper = type(uplo) == "string" and uplo:upper()
+    if upper ~= "L" and upper ~= "U" then fail(name, sformat("%s for UPLO; 'L' or 'U'", tostring(uplo))) end
+    return upper == "L"
+  end
+
+  def("linalg.eigh(a, UPLO?; check?)", "w, v: the eigenvalues of Hermitian matrices, ascending, and their vectors as columns. UPLO: the triangle read.",
+    function(a, uplo, check)
+      return core.linalg_eigh("linalg.eigh", square("linalg.eigh", a), true, is_lower("linalg.eigh", uplo), check ~= false)
+    end)
+
+  def("linalg.eigvalsh(a, UPLO?; check?)", "The eigenvalues of Hermitian matrices, ascending.",
+    function(a, uplo, check)
+      return core.linalg_eigh("linalg.eigvalsh", square("linalg.eigvalsh", a), false, is_lower("linalg.eigvalsh", uplo), check ~= false)
+    end)
+
+  def("linalg.eig(a; check?)", "w, v: the eigenvalues of square matrices and their vectors as columns, always complex.",
+    function(a, check) return core.linalg_eig("linalg.eig", square("linalg.eig", a), true, check ~= false) end)
+
+  def("linalg.eigvals(a; check?)", "The eigenvalues of square matrices, always complex.",
+    function(a, check) return core.linalg_eig("linalg.eigvals", square("linalg.eigvals", a), false, check ~= false) end)
+
+  -- ==== LU =================================================================================================================
+
+  --- The rows' order that the exchanges `pivots` make of 1 .. m, or its inverse: what solving with identities does to 1 .. m.
+  local function order_of(name, a, pivots, m, trans)
+    local k = pivots.shape[pivots.ndim]
+    local batch = batch_of(a.shape, m, m)
+    if m == 0 then return ma.zeros(batch_of(a.shape, 0), { dtype = "int64", device = a.device }) end
+    if k < m then
+      local rest = ma.range(k + 1, m, { device = a.device }):broadcast_to(batch_of(a.shape, m - k))
+      pivots = k == 0 and rest or ma.concatenate({ pivots, rest }, -1)
+    end
+    local iota = upright(ma.range(1, m, { device = a.device }):astype("float64"))
+    local order = core.linalg_lu_solve(name, identity(a, m, "float64"):broadcast_to(batch), pivots, trans, iota)
+    return ma.squeeze(order, -1):astype("int64")
+  end
+
+  def("linalg.lu(a, permute_l?; p_indices?)",
+    "p, l, u with a = p l u; with permute_l p l and u; with p_indices a vector in place of p: a = l[p] u. A singular matrix has them too.",
+    function(a, permute_l, p_indices)
+      local m, n
+      a, m, n = matrix("linalg.lu", a)
+      local k = math.min(m, n)
+      local lu, pivots = core.linalg_lu("linalg.lu", a)
+      local u = ma.triu(rows(lu, k))
+      local l = ma.tril(columns(lu, k), -1) + ma.eye(m, k, 0, { dtype = lu.dtype, device = lu.device })
+      if permute_l or p_indices then
+        local places = order_of("linalg.lu", lu, pivots, m, "T")
+        if p_indices and not permute_l then return places, l, u end
+        if l.size == 0 then return l, u end
+        return ma.take_along_axis(l, upright(places), -2), u
+      end
+      local order = order_of("linalg.lu", lu, pivots, m, "N")
+      return upright(ma.range(1, m, { device = a.device })):eq(flat(order)):astype(lu.dtype), l, u
+    end)
+
+  def("linalg.lu_factor(a)", "lu, piv: both triangles in one matrix, l's diagonal of ones left out, and row piv[i] that row i was exchanged with.",
+    function(a) return core.linalg_lu("linalg.lu_factor", (matrix("linalg.lu_factor", a))) end)
+
+  local transposes = { [0] = "N", "T", "C", N = "N", T = "T", C = "C" }
+  local function transpose_of(name, trans)
+    local letter = transposes[trans or 0]
+    if not letter then fail(name, sformat("%s for trans; 0 or 'N', 1 or 'T', 2 or 'C'", tostring(trans))) end
+    return letter
+  end
+
+  def("linalg.lu_solve(lu_and_piv, b, trans?)", "x with a x = b (trans 'T': a^T x = b, 'C': a^H x = b) for {lu, piv} of lu_factor(a).",
+    function(factors, b, trans)
+      local name = "linalg.lu_solve"
+      if type(factors) ~= "table" or not core.is_array(factors[1]) or not core.is_array(factors[2]) then
+        fail(name, sformat("lu_and_piv is %s; wanted {lu, piv}", core.describe(factors)))
+      end
+      local lu, n, shape = square(name, factors[1], "lu")
+      local piv = factors[2]
+      trans = transpose_of(name, trans)
+      if not ma.issubdtype(piv.dtype, "integer") or piv.ndim ~= lu.ndim - 1 or piv.shape[piv.ndim] ~= n then
+        fail(name, sformat("piv is %s beside %s; wanted lu_factor's", core.describe(piv), core.describe(lu)))
+      end
+      return with_right(name, lu, b, shape[#shape], function(right) return core.linalg_lu_solve(name, lu, piv, trans, right) end)
+    end)
+
+  local function solve(name, a, b, check)
+    local n
+    a, n = square(name, a)
+    return with_right(name, a, b, n, function(right) return core.linalg_solve(name, a, right, check ~= false) end)
+  end
+
+  def("linalg.solve(a, b; check?)", "x with a x = b. b of one axis is one vector, all else are matrices of right sides.",
+    function(a, b, check) return solve("linalg.solve", a, b, check) end)
+
+  local function inverse(name, a, check)
+    local n
+    a, n = square(name, a)
+    return core.linalg_solve(name, a, identity(a, n), check ~= false)
+  end
+
+  def("linalg.inv(a; check?)", "The inverse of square matrices.", function(a, check) return inverse("linalg.inv", a, check) end)
+
+  def("linalg.solve_triangular(a, b, trans?, lower?, unit_diagonal?; check?)",
+    "x with a x = b, of the upper (or lower) triangle of a; trans 'T': a^T x = b, 'C': a^H x = b; unit_diagonal: ones in place of a's diagonal.",
+    function(a, b, trans, lower, unit, check)
+      local name = "linalg.solve_triangular"
+      local n
+      a, n = square(name, a)
+      trans = transpose_of(name, trans)
+      return with_right(name, a, b, n, function(right)
+        return core.linalg_triangular_solve(name, a, right, lower and true or false, trans, unit and true or false, check ~= false)
+      end)
+    end)
+
+  --- Diagonals of U, and where an odd number of rows was exchanged.
+  local function determinant_parts(name, a)
+    local n
+    a, n = square(name, a)
+    local lu, pivots = core.linalg_lu(name, a)
+    local odd = pivots:ne(ma.range(1, n, { device = a.device })):sum(-1, { dtype = "int64" }) % 2
+    return diagonal(lu), odd:eq(1)
+  end
+
+  def("linalg.det(a)", "The determinant, by LU.", function(a)
+    local d, odd = determinant_parts("linalg.det", a)
+    local product = d:prod(-1)
+    return ma.where(odd, -product, product)
+  end)
+
+  def("linalg.slogdet(a)", "sign, logabsdet: the determinant is sign * exp(logabsdet).", function(a)
+    local d, odd = determinant_parts("linalg.slogdet", a)
+    local sign = ma.sign(d):prod(-1)
+    return ma.where(odd, -sign, sign), ma.log(ma.absolute(d)):sum(-1)
+  end)
+
+  -- ==== By singular values =================================================================================================
+
+  def("linalg.pinv(a, rcond?, hermitian?; rtol?, check?)", "The pseudo-inverse; singular values of at most rcond (1e-15) times the largest count as 0.",
+    function(a, rcond, hermitian, rtol, check)
+      local name = "linalg.pinv"
+      local m, n, shape
+      a, m, n, shape = matrix(name, a)
+      if a.size == 0 then return ma.empty(batch_of(shape, n, m), { dtype = solved_dtype(a), device = a.device }) end
+      local u, s, vh = svd(name, a, false, true, hermitian, check)
+      local cutoff = s:max(-1, { keepdims = true }) * (rcond and ma.asarray(rcond, { device = a.device }) or rtol or 1e-15)
+      local inverted = ma.where(s:le(cutoff), 0, 1 / s):astype(s.dtype)
+      return times(adjoint(vh), upright(inverted) * adjoint(u))
+    end)
+
+  def("linalg.matrix_rank(a, tol?, hermitian?; rtol?, check?)",
+    "The number of singular values above tol, or rtol (eps times the larger extent) times the largest.",
+    function(a, tol, hermitian, rtol, check)
+      a = ma.asarray(a)
+      if a.ndim < 2 then return a:ne(0):max():astype("int64") end
+      local shape = a.shape
+      local s = svd("linalg.matrix_rank", a, false, false, hermitian, check)
+      if s.shape[s.ndim] == 0 then return s:sum(-1):astype("int64") end
+      if tol then
+        tol = ma.asarray(tol, { device = a.device })
+        if tol.ndim > 0 then tol = upright(tol) end
+      else
+        tol = s:max(-1, { keepdims = true }) * (rtol or math.max(shape[#shape], shape[#shape - 1]) * epsilon(a))
+      end
+      return s:gt(tol):sum(-1, { dtype = "int64" })
+    end)
+
+  --- x of least norm by the SVD; of tall matrices by that of R, which is small.
+  local function least_squares(name, a, b, m, n, rcond, check)
+    local left, right = a, b
+    local tail
+    if m >= 2 * n and n > 0 then
+      local h, tau = core.linalg_qr(name, a, n)
+      local qb = core.linalg_qr_apply(name, h, tau, b)
+      left, right = ma.triu(rows(h, n)), rows(qb, n)
+      tail = qb[{ "...", { n + 1, m }, {} }]
+    end
+    local u, s, vh = core.linalg_svd(name, left, "S", check)
+    local kept = s:gt(s:max(-1, { keepdims = true }) * rcond)
+    local scaled = upright(ma.where(kept, 1 / s, 0):astype(s.dtype)) * times(adjoint(u), right)
+    local x = times(adjoint(vh), scaled)
+    local residual = tail or (m > n and b - times(a, x) or nil)
+    return x, residual and ma.square(ma.absolute(residual)):sum(-2), kept:sum(-1, { dtype = "int64" }), s
+  end
+
+  def("linalg.lstsq(a, b, rcond?; check?)",
+    "x, residuals, rank, s: the x of least norm that makes |b - a x| least, the squared sums left (none where the rank is not full), and a's singular values.",
+    function(a, b, rcond, check)
+      local name = "linalg.lstsq"
+      local m, n, shape
+      a, m, n, shape = matrix(name, a)
+      b = beside(a, b)
+      rcond = rcond == -1 and epsilon(a) or rcond or epsilon(a) * math.max(m, n)
+      local vector = b.ndim == 1
+      local residuals, rank, s
+      if vector then b = upright(b) end
+      if b.ndim < 2 or b.shape[b.ndim - 1] ~= m then
+        fail(name, sformat("%s and right sides in %s; as many rows", core.describe(a), core.describe(b)))
+      end
+      local dtype = ma.result_type(solved_dtype(a), solved_dtype(b))
+      a, b = a:astype(dtype), b:astype(dtype)
+      local right = b.shape[b.ndim]
+      if a.ndim > 2 or b.ndim > 2 then
+        local batch = ma.broadcast_shapes(batch_of(shape), batch_of(b.shape))
+        local function spread(x, p, q)
+          local to = { unpack(batch) }
+          to[#to + 1], to[#to + 2] = p, q
+          return x:broadcast_to(to)
+        end
+        a, b = spread(a, m, n), spread(b, m, right)
+        shape = a.shape
+      end
+      local x
+      if a.size == 0 then
+        x = ma.zeros(batch_of(shape, n, right), { dtype = dtype, device = a.device })
+        rank = ma.zeros(batch_of(shape), { dtype = "int64", device = a.device })
+        s = ma.zeros(batch_of(shape, 0), { dtype = real_dtype(dtype), device = a.device })
+        if m > n then residuals = ma.square(ma.absolute(b)):sum(-2) end
+      else
+        x, residuals, rank, s = least_squares(name, a, b, m, n, rcond, check ~= false)
+      end
+      if not residuals or (a.ndim == 2 and check ~= false and rank:item() < n) then
+        residuals = ma.empty(batch_of(shape, 0), { dtype = real_dtype(dtype), device = a.device })
+      else
+        residuals = ma.where(upright(rank):eq(n), residuals, ma.nan):astype(real_dtype(dtype))
+      end
+      if vector then x = ma.squeeze(x, -1) end
+      return x, residuals, rank, s
+    end)
+
+  -- ==== Norms ==============================================================================================================
+
+  local function bad_order(name, ord, kind)
+    fail(name, sformat("%s for ord; %s", type(ord) == "string" and "'" .. ord .. "'" or tostring(ord), kind))
+  end
+
+  local function vector_norm(name, x, ord, axis, keepdims)
+    local magnitude, options = ma.absolute(x), { keepdims = keepdims }
+    if ord == nil or ord == 2 then return ma.sqrt(ma.square(magnitude):sum(axis, options)) end
+    if ord == huge then return magnitude:max(axis, options) end
+    if ord == -huge then return magnitude:min(axis, options) end
+    if ord == 0 then return x:ne(0):astype(magnitude.dtype):sum(axis, options) end
+    if ord == 1 then return magnitude:sum(axis, options) end
+    if type(ord) ~= "number" then bad_order(name, ord, "a number, inf or -inf for vectors") end
+    return (magnitude ^ ord):sum(axis, options) ^ (1 / ord)
+  end
+
+  local sums = { [1] = 1, [-1] = 1, [huge] = 2, [-huge] = 2 }
+  local function matrix_norm(name, x, ord, axis, keepdims, check)
+    local first, second = axis[1], axis[2]
+    if ord == nil or ord == "fro" then return vector_norm(name, x, 2, axis, keepdims) end
+    local result
+    if sums[ord] then                                            -- the largest or smallest sum of a column or of a row
+      local summed, other = first, second
+      if sums[ord] == 2 then summed, other = second, first end
+      local sum = ma.absolute(x):sum(summed, { keepdims = true })
+      result = ord > 0 and sum:max(other, { keepdims = true }) or sum:min(other, { keepdims = true })
+      return keepdims and result or ma.squeeze(result, axis)
+    end
+    if ord ~= 2 and ord ~= -2 and ord ~= "nuc" then bad_order(name, ord, "1, -1, 2, -2, inf, -inf, 'fro' or 'nuc' for matrices") end
+    local s = svd(name, ma.moveaxis(x, axis, { -2, -1 }), false, false, false, check)
+    if ord == "nuc" then result = s:sum(-1) elseif ord == 2 then result = s:max(-1) else result = s:min(-1) end
+    if not keepdims then return result end
+    local shape = x.shape
+    shape[first], shape[second] = 1, 1
+    return result:reshape(shape)
+  end
+
+  local function pair_of_axes(name, axis, ndim)
+    local first, second = common.axis(name, axis[1], ndim), common.axis(name, axis[2], ndim)
+    if first == second then fail(name, sformat("axis %d twice; two axes", first)) end
+    return { first, second }
+  end
+
+  def("linalg.norm(x, ord?, axis?, keepdims?; check?)",
+    "The norm of a vector, or of a matrix where there are two axes: ord 1, 2, inf, their negatives, 0 or any p; 'fro', 'nuc' of matrices.",
+    function(x, ord, axis, keepdims, check)
+      local name = "linalg.norm"
+      x = floating(ma.asarray(x))
+      if axis == nil then
+        if ord == nil then return vector_norm(name, x, 2, nil, keepdims) end
+        if x.ndim == 1 then axis = 1 elseif x.ndim == 2 then axis = { 1, 2 }
+        else fail(name, sformat("ord for %s without axis; an axis, or two", core.describe(x))) end
+      end
+      if type(axis) == "table" and #axis == 1 then axis = axis[1] end
+      if type(axis) ~= "table" then return vector_norm(name, x, ord, common.axis(name, axis, x.ndim), keepdims) end
+      if #axis ~= 2 then fail(name, sformat("%d axes; one, or two for matrices", #axis)) end
+      return matrix_norm(name, x, ord, pair_of_axes(name, axis, x.ndim), keepdims, check)
+    end)
+
+  def("linalg.vector_norm(x; axis?, keepdims?, ord?)", "The norm of the elements along axes (all), as one vector.",
+    function(x, axis, keepdims, ord) return vector_norm("linalg.vector_norm", floating(ma.asarray(x)), ord, axis, keepdims) end)
+
+  def("linalg.matrix_norm(x; keepdims?, ord?, check?)", "The norm of the matrices in the last two axes: 'fro', 'nuc', 1, 2, inf or a negative of these.",
+    function(x, keepdims, ord, check)
+      x = floating((matrix("linalg.matrix_norm", x)))
+      return matrix_norm("linalg.matrix_norm", x, ord, { x.ndim - 1, x.ndim }, keepdims, check)
+    end)
+
+  def("linalg.matrix_transpose(x)", "A view with the last two axes exchanged.",
+    function(x) return transposed((matrix("linalg.matrix_transpose", x))) end)
+
+  def("linalg.cond(x, p?)", "The condition number: the norm times that of the inverse (p as ord of norm; 2, by singular values); infinity of singular ones.",
+    function(x, p)
+      local name = "linalg.cond"
+      local m, n
+      x, m, n = matrix(name, x)
+      if m == 0 or n == 0 then fail(name, sformat("%s; wanted matrices with elements", core.describe(x))) end
+      x = floating(x)
+      local result
+      if p == nil or p == 2 or p == -2 then
+        local s = core.linalg_svd(name, x, "N", false)
+        local most, least = s:max(-1), s:min(-1)
+        if p == -2 then result = least / most else result = most / least end
+      else
+        x = square(name, x)
+        local axes = { x.ndim - 1, x.ndim }
+        result = matrix_norm(name, x, p, axes, false, false) * matrix_norm(name, inverse(name, x, false), p, axes, false, false)
+      end
+      return ma.where(ma.isnan(result) * ma.logical_not(ma.isnan(x):max({ -2, -1 })), huge, result):astype(result.dtype)
+    end)
+
+  -- ==== Tensors and functions of matrices ==================================================================================
+
+  local function product(shape, lo, hi)
+    local n = 1
+    for d = lo, hi do n = n * shape[d] end
+    return n
+  end
+  local function part(shape, lo, hi)
+    local result = {}
+    for d = lo, hi do result[#result + 1] = shape[d] end
+    return result
+  end
+
+  def("linalg.tensorsolve(a, b, axes?; check?)", "x with tensordot(a, x, x.ndim) = b; axes of a that are moved to its end first.",
+    function(a, b, axes, check)
+      local name = "linalg.tensorsolve"
+      a = ma.asarray(a)
+      b = beside(a, b)
+      if axes then
+        local to = {}
+        for k = 1, #axes do to[k] = a.ndim - #axes + k end
+        a = ma.moveaxis(a, axes, to)
+      end
+      local shape = a.shape
+      local rest = part(shape, b.ndim + 1, #shape)
+      local n = product(rest, 1, #rest)
+      if n * n ~= a.size or b.size ~= n then
+        fail(name, sformat("%s and b of %d elements; the last axes must hold as many elements as the first", core.describe(a), b.size))
+      end
+      return solve(name, a:reshape({ n, n }), b:reshape({ n }), check):reshape(rest)
+    end)
+
+  def("linalg.tensorinv(a, ind?; check?)", "The inverse of the product over the axes after the first `ind` (2).",
+    function(a, ind, check)
+      local name = "linalg.tensorinv"
+      a = ma.asarray(a)
+      ind = common.whole(name, "ind", ind or 2, 1)
+      local shape = a.shape
+      local n = product(shape, 1, math.min(ind, #shape))
+      if n * n ~= a.size then fail(name, sformat("%s, cut after axis %d; as many elements in front as behind", core.describe(a), ind)) end
+      local to = part(shape, ind + 1, #shape)
+      for d = 1, ind do to[#to + 1] = shape[d] end
+      return inverse(name, a:reshape({ n, n }), check):reshape(to)
+    end)
+
+  --- Higham (2005): the Pade approximant of degree 13, good up to this 1-norm.
+  local pade = { 64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600,
+    670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1 }
+  local theta = 5.371920351148152
+
+  local function pade13(a, n)
+    local one = identity(a, n)
+    local b = {}
+    for k = 1, 14 do b[k] = pade[k] / pade[1] end                -- as one would divide both sides: in range of float32
+    local a2 = times(a, a)
+    local a4 = times(a2, a2)
+    local a6 = times(a4, a2)
+    local u = times(a, times(a6, a6 * b[14] + a4 * b[12] + a2 * b[10]) + a6 * b[8] + a4 * b[6] + a2 * b[4] + one * b[2])
+    local v = times(a6, a6 * b[13] + a4 * b[11] + a2 * b[9]) + a6 * b[7] + a4 * b[5] + a2 * b[3] + one * b[1]
+    return core.linalg_solve("linalg.expm", v - u, v + u, false)
+  end
+
+  def("linalg.expm(a)", "The exponential of square matrices, by scaling and squaring. Waits for the number of squarings.",
+    function(a)
+      local n
+      a, n = square("linalg.expm", a)
+      a = a:astype(solved_dtype(a))
+      if a.size == 0 then return a:copy() end
+      local norm = ma.absolute(a):sum(-2):max(-1)
+      local count = ma.maximum(ma.ceil(ma.log2(norm / theta)), 0)
+      local most = count:max():item()
+      if most ~= most or most == huge then most = 0 end          -- not finite: NaN comes out
+      local times2 = upright(upright(count))
+      local x = pade13(most > 0 and a / ma.exp2(times2):astype(norm.dtype) or a, n)
+      for k = 1, floor(most) do
+        local squared = times(x, x)
+        x = a.ndim == 2 and squared or ma.where(times2:ge(k), squared, x)
+      end
+      return x
+    end)
+end
