@@ -3476,6 +3476,138 @@ array.less_equal = moonarray.less_equal
 
 moonarray.linalg = {}
 
+---The lower triangle l with a = l l^H of Hermitian positive definite matrices, or the upper one, l^H.
+---```lua
+---linalg.cholesky(a; upper?, check?)
+---```
+---@param a moonarray.data
+---@param upper? any|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.cholesky(a, upper, check) end
+
+---The condition number: the norm times that of the inverse (p as ord of norm; 2, by singular values); infinity of singular ones.
+---```lua
+---linalg.cond(x, p?)
+---```
+---@param x moonarray.data
+---@param p? any|table
+---@return moonarray.array
+function moonarray.linalg.cond(x, p) end
+
+---The determinant, by LU.
+---```lua
+---linalg.det(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.linalg.det(a) end
+
+---w, v: the eigenvalues of square matrices and their vectors as columns, always complex.
+---```lua
+---linalg.eig(a; check?)
+---```
+---@param a moonarray.data
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.eig(a, check) end
+
+---w, v: the eigenvalues of Hermitian matrices, ascending, and their vectors as columns. UPLO: the triangle read.
+---```lua
+---linalg.eigh(a, UPLO?; check?)
+---```
+---@param a moonarray.data
+---@param UPLO? any|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.eigh(a, UPLO, check) end
+
+---The eigenvalues of square matrices, always complex.
+---```lua
+---linalg.eigvals(a; check?)
+---```
+---@param a moonarray.data
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.eigvals(a, check) end
+
+---The eigenvalues of Hermitian matrices, ascending.
+---```lua
+---linalg.eigvalsh(a, UPLO?; check?)
+---```
+---@param a moonarray.data
+---@param UPLO? any|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.eigvalsh(a, UPLO, check) end
+
+---The exponential of square matrices, by scaling and squaring. Waits for the number of squarings.
+---```lua
+---linalg.expm(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.linalg.expm(a) end
+
+---The inverse of square matrices.
+---```lua
+---linalg.inv(a; check?)
+---```
+---@param a moonarray.data
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.inv(a, check) end
+
+---x, residuals, rank, s: the x of least norm that makes |b - a x| least, the squared sums left (none where the rank is not full), and a's singular values.
+---```lua
+---linalg.lstsq(a, b, rcond?; check?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param rcond? any|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.lstsq(a, b, rcond, check) end
+
+---p, l, u with a = p l u; with permute_l p l and u; with p_indices a vector in place of p: a = l[p] u. A singular matrix has them too.
+---```lua
+---linalg.lu(a, permute_l?; p_indices?)
+---```
+---@param a moonarray.data
+---@param permute_l? any|table
+---@param p_indices? any|table
+---@return moonarray.array
+function moonarray.linalg.lu(a, permute_l, p_indices) end
+
+---lu, piv: both triangles in one matrix, l's diagonal of ones left out, and row piv[i] that row i was exchanged with.
+---```lua
+---linalg.lu_factor(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.linalg.lu_factor(a) end
+
+---x with a x = b (trans 'T': a^T x = b, 'C': a^H x = b) for {lu, piv} of lu_factor(a).
+---```lua
+---linalg.lu_solve(lu_and_piv, b, trans?)
+---```
+---@param lu_and_piv any
+---@param b moonarray.data
+---@param trans? any|table
+---@return moonarray.array
+function moonarray.linalg.lu_solve(lu_and_piv, b, trans) end
+
+---The norm of the matrices in the last two axes: 'fro', 'nuc', 1, 2, inf or a negative of these.
+---```lua
+---linalg.matrix_norm(x; keepdims?, ord?, check?)
+---```
+---@param x moonarray.data
+---@param keepdims? boolean|table
+---@param ord? any|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.matrix_norm(x, keepdims, ord, check) end
+
 ---A square matrix (or a stack of them) multiplied n times with itself; negative powers of the inverse.
 ---```lua
 ---linalg.matrix_power(a, n)
@@ -3485,6 +3617,26 @@ moonarray.linalg = {}
 ---@return moonarray.array
 function moonarray.linalg.matrix_power(a, n) end
 
+---The number of singular values above tol, or rtol (eps times the larger extent) times the largest.
+---```lua
+---linalg.matrix_rank(a, tol?, hermitian?; rtol?, check?)
+---```
+---@param a moonarray.data
+---@param tol? any|table
+---@param hermitian? any|table
+---@param rtol? any|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.matrix_rank(a, tol, hermitian, rtol, check) end
+
+---A view with the last two axes exchanged.
+---```lua
+---linalg.matrix_transpose(x)
+---```
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.linalg.matrix_transpose(x) end
+
 ---The product of several matrices in the order of least multiplications; the first and the last may be vectors.
 ---```lua
 ---linalg.multi_dot(arrays; out?)
@@ -3493,6 +3645,123 @@ function moonarray.linalg.matrix_power(a, n) end
 ---@param out? moonarray.array|table
 ---@return moonarray.array
 function moonarray.linalg.multi_dot(arrays, out) end
+
+---The norm of a vector, or of a matrix where there are two axes: ord 1, 2, inf, their negatives, 0 or any p; 'fro', 'nuc' of matrices.
+---```lua
+---linalg.norm(x, ord?, axis?, keepdims?; check?)
+---```
+---@param x moonarray.data
+---@param ord? any|table
+---@param axis? integer|integer[]|table
+---@param keepdims? boolean|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.norm(x, ord, axis, keepdims, check) end
+
+---The pseudo-inverse; singular values of at most rcond (1e-15) times the largest count as 0.
+---```lua
+---linalg.pinv(a, rcond?, hermitian?; rtol?, check?)
+---```
+---@param a moonarray.data
+---@param rcond? any|table
+---@param hermitian? any|table
+---@param rtol? any|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.pinv(a, rcond, hermitian, rtol, check) end
+
+---q, r with a = q r: reduced, complete, r (alone) or raw (the reflectors, transposed, and their factors).
+---```lua
+---linalg.qr(a, mode?)
+---```
+---@param a moonarray.data
+---@param mode? string|table
+---@return moonarray.array
+function moonarray.linalg.qr(a, mode) end
+
+---sign, logabsdet: the determinant is sign * exp(logabsdet).
+---```lua
+---linalg.slogdet(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.linalg.slogdet(a) end
+
+---x with a x = b. b of one axis is one vector, all else are matrices of right sides.
+---```lua
+---linalg.solve(a, b; check?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.solve(a, b, check) end
+
+---x with a x = b, of the upper (or lower) triangle of a; trans 'T': a^T x = b, 'C': a^H x = b; unit_diagonal: ones in place of a's diagonal.
+---```lua
+---linalg.solve_triangular(a, b, trans?, lower?, unit_diagonal?; check?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param trans? any|table
+---@param lower? any|table
+---@param unit_diagonal? any|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.solve_triangular(a, b, trans, lower, unit_diagonal, check) end
+
+---u, s, vh with a = u diag(s) vh: square u and vh, or with full_matrices = false the columns and rows that count. Without compute_uv, s alone.
+---```lua
+---linalg.svd(a, full_matrices?, compute_uv?, hermitian?; check?)
+---```
+---@param a moonarray.data
+---@param full_matrices? any|table
+---@param compute_uv? any|table
+---@param hermitian? any|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.svd(a, full_matrices, compute_uv, hermitian, check) end
+
+---The singular values, largest first.
+---```lua
+---linalg.svdvals(x; check?)
+---```
+---@param x moonarray.data
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.svdvals(x, check) end
+
+---The inverse of the product over the axes after the first `ind` (2).
+---```lua
+---linalg.tensorinv(a, ind?; check?)
+---```
+---@param a moonarray.data
+---@param ind? any|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.tensorinv(a, ind, check) end
+
+---x with tensordot(a, x, x.ndim) = b; axes of a that are moved to its end first.
+---```lua
+---linalg.tensorsolve(a, b, axes?; check?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param axes? integer|integer[]|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.linalg.tensorsolve(a, b, axes, check) end
+
+---The norm of the elements along axes (all), as one vector.
+---```lua
+---linalg.vector_norm(x; axis?, keepdims?, ord?)
+---```
+---@param x moonarray.data
+---@param axis? integer|integer[]|table
+---@param keepdims? boolean|table
+---@param ord? any|table
+---@return moonarray.array
+function moonarray.linalg.vector_norm(x, axis, keepdims, ord) end
 
 ---num numbers at equal distances from start to stop.
 ---```lua
