@@ -13,6 +13,7 @@
 #include <nvrtc.h>
 #include <cufft.h>
 #include <cublas_v2.h>
+#include <cusolverDn.h>
 #define FOUND 1
 #elif __has_include("/usr/local/cuda/include/cuda.h") && __has_include("/usr/local/cuda/include/nvrtc.h") && \
     __has_include("/usr/local/cuda/include/cudaProfiler.h") && __has_include("/usr/local/cuda/include/cufft.h") && \
@@ -23,6 +24,7 @@
 #include "/usr/local/cuda/include/nvrtc.h"
 #include "/usr/local/cuda/include/cufft.h"
 #include "/usr/local/cuda/include/cublas_v2.h"
+#include "/usr/local/cuda/include/cusolverDn.h"
 #define FOUND 1
 #endif
 
@@ -41,7 +43,7 @@ CUresult cuGraphicsGLRegisterImage(CUgraphicsResource *resource, unsigned id, un
 #ifdef FOUND
 #define SYMBOL(library, name, exported, result, parameters) \
   _Static_assert(__builtin_types_compatible_p(__typeof__(&exported), result (*) parameters), "symbols.def: " #exported " has another prototype");
-#if CUDA_VERSION < 12040
+#if CUDA_VERSION < 12080
 #define OPTIONAL(library, name, exported, result, parameters)
 #endif
 #define CONSTANT(name, value) _Static_assert(name == value, "symbols.def: " #name " has another value");
