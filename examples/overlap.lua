@@ -7,12 +7,17 @@ local ma = require "moonarray"
 local elements, chunks = tonumber(arg and arg[1]) or 2 ^ 24, tonumber(arg and arg[2]) or 16
 local size = math.floor(elements / chunks)
 
--- Only pinned memory is copied by the device itself, while the host goes on.
-local function host_array() return ma.cuda.empty_pinned({ chunks, size }, "float32") end
+-- Only pinned memory is copied by the device itself, while the host goes on. Each chunk is an array of its own: the views of one
+-- array are one memory, whose uses are kept in order.
+local function host_arrays()
+  local list = {}
+  for chunk = 1, chunks do list[chunk] = ma.cuda.empty_pinned(size, "float32") end
+  return list
+end
 
-local input, output = host_array(), host_array()
+local input, output = host_arrays(), host_arrays()
 local ramp = ma.arange(chunks * size, "float32"):reshape(chunks, size) / (chunks * size)
-input:assign(ramp)
+for chunk = 1, chunks do input[chunk]:assign(ramp[chunk]) end
 
 -- Some hundred operations an element, so that the work takes about as long as the copies.
 local work = ma.ElementwiseKernel("float32 x", "float32 y", [[
@@ -30,7 +35,7 @@ local function run(streams)
     streams[(chunk - 1) % #streams + 1]:with(function()
       local x = ma.empty(size, "float32")
       x:assign(input[chunk])
-      output[chunk] = work(x)
+      output[chunk]:assign(work(x))
     end)
   end
   for _, stream in ipairs(streams) do ma.get_current_stream():wait_stream(stream) end
@@ -40,13 +45,13 @@ local function run(streams)
 end
 
 local function check()
-  local want, x = work(ramp), output:get()
-  assert(ma.array_equal(want:get(), x), "the chunks are not what the whole is")
+  local want = work(ramp):get()
+  for chunk = 1, chunks do assert(ma.array_equal(want[chunk], output[chunk]), "the chunks are not what the whole is") end
 end
 
 local function best(streams)
   run(streams)                                           -- compiles, fills the pool
-  output:fill(0)
+  for chunk = 1, chunks do output[chunk]:fill(0) end
   local time = math.huge
   for _ = 1, 5 do time = math.min(time, run(streams)) end
   check()
