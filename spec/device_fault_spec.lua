@@ -1,5 +1,6 @@
--- A kernel that faults: the error names it, every later call says the same, and a reset makes the device usable again. Each case is a
--- process of its own, since it ends a context. On the pretended driver a wait can be made to fail: PRETEND_FAULT.
+-- A kernel that faults: the error names it, every later call says the same, and a reset makes the device usable again or, where the
+-- driver refuses that, says that the process must be restarted. Each case is a process of its own, since it ends a context. On the
+-- pretended driver a wait can be made to fail: PRETEND_FAULT; and a reset be refused: PRETEND_REVIVE=0.
 
 local helper = require "spec.helper"
 local gpu = helper.ma.device().type == "cuda"
@@ -34,6 +35,22 @@ local function break_device(kind)
     bad({ 1 }, { 1 }, { a, far, PRETENDED and 0 or kind })
     ma.device():synchronize()
   end)
+end
+-- The reset after a fault, which a driver may refuse: then every call says so, the arrays of the CPU go on, and the chunk is done.
+local function reset_or_end()
+  local fine, message = pcall(ma.cuda.reset)
+  if fine then return end
+  assert(message:find("broken_kernel", 1, true) and select(2, message:gsub("the process must be restarted", "")) == 1, message)
+  assert(message:find("the reset was refused", 1, true) and not message:find("needs ma.cuda.reset", 1, true), message)
+  for _, call in ipairs { function() return ma.zeros(10) end, function() return a:sum():item() end, ma.cuda.reset } do
+    local ok, later = pcall(call)
+    assert(not ok and later:find("the process must be restarted", 1, true), later)
+  end
+  assert(ma.numpy.arange(10):sum():item() == 45)
+  a = nil
+  collectgarbage()
+  print("fine")
+  os.exit(0, true)
 end
 ]]
 
@@ -77,7 +94,7 @@ describe("a kernel that faults", function()
     local cpu = ma.numpy.arange(10)
     local x = ma.arange(1000)
     assert(not break_device(1))
-    ma.cuda.reset()
+    reset_or_end()
     local fine, message = pcall(function() return a + 1 end)
     assert(not fine and message:find("reset", 1, true), message)
     fine, message = pcall(function() return x:sum():item() end)
@@ -99,6 +116,14 @@ describe("a kernel that faults", function()
     for _ = 1, 50 do b = b * 1 end
     assert(b:sum():item() == 100)]])
 
+  it("says that the process must be restarted where the driver refuses a reset", function()
+    if not pretended then pending("the pretended GPU alone can be told to") return end
+    runs([[
+      assert(not break_device(1))
+      reset_or_end()
+      error("it was revived")]], "PRETEND_FAULT=1 PRETEND_REVIVE=0")
+  end)
+
   faults("leaves a process that ends quietly", [[
     keep = { a, ma.Stream(), ma.Event(), ma.zeros(10) }
     break_device(1)]])
@@ -109,7 +134,7 @@ describe("a kernel that faults", function()
       runs(([[
         local ok, message = break_device(%d)
         assert(not ok and message:find("broken_kernel", 1, true) and message:find("%s", 1, true), message)
-        ma.cuda.reset()
+        reset_or_end()
         assert(ma.ones(10):sum():item() == 10)]]):format(kind, name))
     end
   end)

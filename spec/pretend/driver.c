@@ -5,9 +5,10 @@
 **
 **   make test-pretend
 **
-** PRETEND_DEVICES=N shows N of them, PRETEND_PEERS=0 without access to each other's memory. PRETEND_FAULT=N makes the Nth wait answer
-** CUDA_ERROR_ILLEGAL_ADDRESS, and every call after it, until the device is reset. Using what belongs to one device's context, or to a context
-** that was reset, in another is an error, as it is to the driver.
+** PRETEND_DEVICES=N shows N of them, PRETEND_PEERS=0 without access to each other's memory. PRETEND_FAULT=N makes the Nth wait after a
+** kernel answer CUDA_ERROR_ILLEGAL_ADDRESS, and every call after it, until the device is reset; with PRETEND_REVIVE=0 a reset does not
+** help, as with most real drivers. Using what belongs to one device's context, or to a context that was reset, in another is an error,
+** as it is to the driver.
 */
 #include "../../src/cuda/cuda.h"
 
@@ -23,7 +24,7 @@
 #define PASS(name, parameters) EXPORT CUresult name parameters
 
 #define MOST_DEVICES 16
-struct CUctx_st { int device, generation, sick; };
+struct CUctx_st { int device, generation, sick, launched; };
 struct CUstream_st { struct CUctx_st *context; int generation; struct CUgraph_st *records; unsigned flags; int priority; };
 struct CUevent_st { struct CUctx_st *context; int generation; };
 static struct CUctx_st contexts[MOST_DEVICES];
@@ -34,10 +35,10 @@ static int from_environment(const char *name, int otherwise) {
   return text && *text ? atoi(text) : otherwise;
 }
 
-/* The Nth wait of the process finds that a kernel went wrong. */
+/* The Nth wait after a kernel finds that it went wrong. */
 static CUresult wait_here(void) {
   static int waits;
-  if (now && ++waits == from_environment("PRETEND_FAULT", 0)) now->sick = 1;
+  if (now && now->launched && ++waits == from_environment("PRETEND_FAULT", 0)) now->sick = 1;
   return now && now->sick ? CUDA_ERROR_ILLEGAL_ADDRESS : 0;
 }
 
@@ -149,7 +150,11 @@ PASS(cuDeviceGetPCIBusId, (char *text, int size, CUdevice device)) { snprintf(te
 PASS(cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice of)) { *can = device != of && from_environment("PRETEND_PEERS", 1); return 0; }
 PASS(cuDevicePrimaryCtxRetain, (CUcontext *c, CUdevice device)) { contexts[device].device = device; *c = &contexts[device]; return 0; }
 PASS(cuDevicePrimaryCtxRelease_v2, (CUdevice device)) { return 0; }
-PASS(cuDevicePrimaryCtxReset_v2, (CUdevice device)) { contexts[device].sick = 0; contexts[device].generation++; return 0; }
+PASS(cuDevicePrimaryCtxReset_v2, (CUdevice device)) {
+  contexts[device].sick &= !from_environment("PRETEND_REVIVE", 1);
+  contexts[device].generation++;
+  return 0;
+}
 PASS(cuCtxSynchronize, (void)) { return now ? wait_here() : CUDA_ERROR_CONTEXT_IS_DESTROYED; }
 PASS(cuCtxEnablePeerAccess, (CUcontext of, unsigned flags)) { return now && of != now ? 0 : CUDA_ERROR_INVALID_VALUE; }
 PASS(cuCtxGetCurrent, (CUcontext *c)) { *c = now; return 0; }
@@ -378,6 +383,7 @@ PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz
   if (bx * by * bz > 1024) return CUDA_ERROR_INVALID_VALUE;
   WELL(s);
   if (s && s->records) return queue_launch(s, (launcher *)(void *)function, grid, block, parameters);
+  now->launched = 1;
   ((void (*)(const unsigned *, const unsigned *, void **))(void *)function)(grid, block, parameters);
   return 0;
 }

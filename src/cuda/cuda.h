@@ -136,7 +136,8 @@ typedef struct ma_cuda_device {
   ma_cuda_peek *peek;                  /* peek.c */
   uint8_t peer[MA_CUDA_MAX_DEVICES];   /* peer.c: atomic, by the other device's id */
   int lost;                            /* atomic: a kernel faulted, and the driver answers nothing else until a reset */
-  char why[640];                       /* what every call says then */
+  char cause[600];                     /* the kernel and the driver's error, once there was one */
+  char why[1024];                      /* what every call says then */
   ma_cuda_trail trail;                 /* lost.c */
 } ma_cuda_device;
 

@@ -76,17 +76,21 @@ static ma_device *current_device(void) {
   return NULL;
 }
 
+static _Thread_local bool resetting;   /* an error is then an answer to the reset, not news of a kernel */
+
 ma_status ma_cuda_lose(CUresult result) {
   char who[512];
   const char *name = NULL;
   const ma_device *device = current_device();
   if (ma_cu.cuGetErrorName(result, &name) != CUDA_SUCCESS || !name) name = "unknown error";
+  if (resetting) return ma_fail(MA_ERR_DEVICE, "%s (%d)", name, result);
   if (!device) return ma_fail(MA_ERR_DEVICE, "a kernel failed: %s (%d); the process must be restarted", name, result);
   ma_cuda_device *d = device->state;
   if (!__atomic_load_n(&d->lost, __ATOMIC_ACQUIRE)) {
     print_suspects(&d->trail, who, sizeof who);
-    snprintf(d->why, sizeof d->why, "device %s: %s failed: %s (%d); the device needs ma.cuda.reset(), which loses its arrays, or a restart",
-             device->name, who, name, result);
+    snprintf(d->cause, sizeof d->cause, "%s failed: %s (%d)", who, name, result);
+    snprintf(d->why, sizeof d->why, "device %s: %s; the device needs ma.cuda.reset(), which loses its arrays, or a restart where the driver refuses that",
+             device->name, d->cause);
     __atomic_store_n(&d->lost, 1, __ATOMIC_RELEASE);
   }
   return ma_fail(MA_ERR_DEVICE, "%s", d->why);
@@ -120,14 +124,16 @@ static ma_status restart(ma_device *device) {
 ma_status ma_cuda_reset(ma_device *device) {
   ma_cuda_device *d = device->state;
   forget(device);
+  resetting = true;
   ma_status status = restart(device);
+  resetting = false;
   if (status == MA_OK) {
+    d->cause[0] = 0;
     __atomic_store_n(&d->lost, 0, __ATOMIC_RELEASE);
     return MA_OK;
   }
-  char why[sizeof d->why];
-  snprintf(why, sizeof why, "device %s: it could not be reset: %.400s; the process must be restarted", device->name, ma_message());
-  memcpy(d->why, why, sizeof why);
+  snprintf(d->why, sizeof d->why, "device %s: %s%sthe reset was refused: %.200s; the process must be restarted", device->name, d->cause,
+           *d->cause ? "; " : "", ma_message());
   __atomic_store_n(&d->lost, 1, __ATOMIC_RELEASE);
   return ma_fail(MA_ERR_DEVICE, "%s", d->why);
 }
