@@ -260,6 +260,7 @@ void ma_open_event(lua_State *L);
 void ma_open_hostfunc(lua_State *L);
 void ma_open_elementwise(lua_State *L);      /* ElementwiseKernel */
 void ma_open_fft(lua_State *L);
+void ma_open_random(lua_State *L);    /* what ma.random is made of */
 void ma_open_linalg(lua_State *L);     /* core.linalg_...: lua/moonarray/linalg.lua is over them */
 void ma_open_product(lua_State *L);    /* matmul */
 void ma_open_ticket(lua_State *L);     /* export, import */

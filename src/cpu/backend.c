@@ -7,6 +7,7 @@
 #include "../graph.h"
 #include "../fft.h"
 #include "../linalg.h"
+#include "../random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,6 +148,7 @@ const ma_backend ma_cpu_backend = {
   .nonzero = ma_cpu_record_nonzero,
   .fft = &ma_cpu_fft,
   .linalg = &ma_cpu_linalg,
+  .random = ma_cpu_random,
   .module_open = ma_cpu_module_open,
   .module_close = ma_cpu_module_close,
   .module_kernel = ma_cpu_module_kernel,

@@ -5,6 +5,7 @@
 */
 #include "../fft.h"
 #include "../linalg.h"
+#include "../random.h"
 #include "cuda.h"
 #include "../graph.h"
 
@@ -308,6 +309,7 @@ const ma_backend ma_cuda_backend = {
   .nonzero = ma_cuda_nonzero,
   .fft = &ma_cuda_fft,
   .linalg = &ma_cuda_linalg,
+  .random = ma_cuda_random,
   .module_open = ma_cuda_module_open,
   .module_close = ma_cuda_module_close,
   .module_kernel = ma_cuda_module_kernel,

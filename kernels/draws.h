@@ -1,0 +1,482 @@
+/*
+** draws.h: the distributions of random.def that take words of their own for each element, in double, as C11 and as CUDA C++. Each is
+** ma_draw_<name>(job, s, a, b, c) with up to three parameters; one outside its range gives NaN. Rejections draw on with the next
+** attempt, so what an element becomes depends on no other. Methods: Marsaglia and Tsang (gamma), Best and Fisher (von Mises),
+** Hoermann (Poisson, binomial), Stadlober (hypergeometric), Kemp (log series), Devroye (Zipf).
+*/
+#ifndef MOONARRAY_DRAWS_H
+#define MOONARRAY_DRAWS_H
+
+#include "random.h"
+
+#define MA_PI 3.14159265358979323846
+#define MA_NAN (ma_from_bits8(0x7ff8000000000000u))
+
+/* ==== Functions ================================================================================================== */
+
+MA_FN double ma_own_log(double x)
+{
+  if (x > 0 && x < 0x1p-1022) return ma_log_d(x * 0x1p54) - 54 * 6.93147180559945309417e-01;
+  if (x > 0 && x <= 1.79769313486231570815e308) return ma_log_d(x);
+  return x == 0 ? -ma_from_bits8(0x7ff0000000000000u) : x > 0 ? x : MA_NAN;
+}
+
+MA_FN double ma_own_log1p(double x)
+{
+  double u = 1 + x;
+  return u > 0 && u < 0x1p60 ? ma_log_d(u) + (x - (u - 1)) / u : ma_own_log(u);
+}
+
+MA_FN double ma_power_of_two(int32_t k) { return ma_from_bits8((uint64_t)(uint32_t)(1023 + k) << 52); }
+
+MA_FN double ma_own_exp(double x)
+{
+  if (!(x <= 709.782712893384)) return x > 0 ? ma_from_bits8(0x7ff0000000000000u) : x;
+  if (x < -745.2) return 0;
+  double k = ma_fma(x, 1.44269504088896338700, 6755399441055744.0) - 6755399441055744.0;       /* rounded: 1.5 * 2^52 */
+  double high = ma_fma(-k, 6.93147180369123816490e-01, x), low = k * 1.90821492927058770002e-10, r = high - low, t = r * r;
+  double p = 4.13813679705723846039e-08;
+  p = ma_fma(p, t, -1.65339022054652515390e-06);
+  p = ma_fma(p, t, 6.61375632143793436117e-05);
+  p = ma_fma(p, t, -2.77777777770155933842e-03);
+  p = ma_fma(p, t, 1.66666666666666019037e-01);
+  double c = r - t * p, y = 1 + (high - (low - r * c / (2 - c)));
+  int32_t n = (int32_t)k, half = n / 2;
+  return y * ma_power_of_two(half) * ma_power_of_two(n - half);
+}
+
+MA_FN double ma_own_expm1(double x)
+{
+  double u = ma_own_exp(x), v = u - 1;
+  if (u == 1) return x;
+  if (v == -1 || !(u < 0x1p60)) return v;
+  return v * x / ma_own_log(u);
+}
+
+MA_FN double ma_own_pow(double x, double y) { return y == 0 ? 1 : ma_own_exp(y * ma_own_log(x)); }      /* x >= 0 */
+
+/* arctan of y >= 0 */
+MA_FN double ma_own_arctan(double y)
+{
+  double add = 0, sign = 1;
+  if (y > 1) { y = 1 / y; add = MA_PI / 2; sign = -1; }
+  if (y > 0.41421356237309503) { y = (y - 1) / (y + 1); add += sign * (MA_PI / 4); }
+  double z = y * y, p = 1.62858201153657823623e-02;
+  p = ma_fma(p, z, -3.65315727442169155270e-02);
+  p = ma_fma(p, z, 4.97687799461593236017e-02);
+  p = ma_fma(p, z, -5.83357013379057348645e-02);
+  p = ma_fma(p, z, 6.66107313738753120669e-02);
+  p = ma_fma(p, z, -7.69187620504482999495e-02);
+  p = ma_fma(p, z, 9.09088713343650656196e-02);
+  p = ma_fma(p, z, -1.11111104054623557880e-01);
+  p = ma_fma(p, z, 1.42857142725034663711e-01);
+  p = ma_fma(p, z, -1.99999999998764832476e-01);
+  p = ma_fma(p, z, 3.33333333333329318027e-01);
+  return ma_fma(sign, ma_fma(-p * z, y, y), add);
+}
+
+/* log Gamma(x), x >= 1 */
+MA_FN double ma_own_loggamma(double x)
+{
+  double product = 1;
+  while (x < 7) { product = product * x; x = x + 1; }
+  double z = 1 / (x * x), p = -1.39243221690590e+00;
+  p = ma_fma(p, z, 1.796443723688307e-01);
+  p = ma_fma(p, z, -2.955065359477124e-02);
+  p = ma_fma(p, z, 6.410256410256410e-03);
+  p = ma_fma(p, z, -1.917526917526918e-03);
+  p = ma_fma(p, z, 8.417508417508418e-04);
+  p = ma_fma(p, z, -5.952380952380952e-04);
+  p = ma_fma(p, z, 7.936507936507937e-04);
+  p = ma_fma(p, z, -2.777777777777778e-03);
+  p = ma_fma(p, z, 8.333333333333333e-02);
+  return p / x + 9.1893853320467274178e-01 + (x - 0.5) * ma_own_log(x) - x - (product == 1 ? 0 : ma_own_log(product));
+}
+
+/* ==== One element's words ======================================================================================== */
+
+typedef struct ma_draws {
+  uint64_t key, block;
+  uint32_t attempt, draw;
+  ma_words words;
+  int left;                            /* the second half of `words` is unused */
+  int spared;                          /* `spare` is a normal */
+  double spare;
+} ma_draws;
+
+MA_FN ma_draws ma_draws_of(const ma_random_job *job, uint64_t element)
+{
+  ma_draws s;
+  s.key = job->key;
+  s.block = element;
+  s.attempt = 0;
+  s.draw = job->draw;
+  s.left = s.spared = 0;
+  s.spare = 0;
+  s.words.x = s.words.y = s.words.z = s.words.w = 0;
+  return s;
+}
+
+MA_FN ma_words ma_next_words(ma_draws *s) { return ma_philox_far(s->key, s->block, s->attempt++, s->draw); }
+
+/* [0, 1) */
+MA_FN double ma_next(ma_draws *s)
+{
+  if (s->left) {
+    s->left = 0;
+    return ma_uniform_d(s->words.z, s->words.w);
+  }
+  s->words = ma_next_words(s);
+  s->left = 1;
+  return ma_uniform_d(s->words.x, s->words.y);
+}
+
+MA_FN double ma_next_open(ma_draws *s) { return ma_next(s) + 0x1p-54; }        /* (0, 1], never 0 */
+
+MA_FAR ma_c128 ma_normals_far(ma_words w)
+{
+  ma_c128 two;
+  ma_normals_d(w, &two.re, &two.im);
+  return two;
+}
+
+MA_FN double ma_next_normal(ma_draws *s)
+{
+  if (s->spared) {
+    s->spared = 0;
+    return s->spare;
+  }
+  ma_c128 two = ma_normals_far(ma_next_words(s));
+  s->spare = two.im;
+  s->spared = 1;
+  return two.re;
+}
+
+MA_FN double ma_next_exponential(ma_draws *s) { return -ma_log_d(1 - ma_next(s)); }
+
+MA_FAR double ma_next_gamma(ma_draws *s, double shape)
+{
+  if (!(shape >= 0)) return MA_NAN;
+  if (shape == 0) return 0;
+  if (shape == 1) return ma_next_exponential(s);
+  double boost = 1;
+  if (shape < 1) {
+    boost = ma_own_exp(ma_own_log(ma_next_open(s)) / shape);
+    shape = shape + 1;
+  }
+  double d = shape - 1.0 / 3, c = 1 / ma_sqrt(9 * d);
+  for (;;) {
+    double x = ma_next_normal(s), v = 1 + c * x;
+    if (v <= 0) continue;
+    v = v * v * v;
+    double u = ma_next_open(s);
+    if (u < 1 - 0.0331 * (x * x) * (x * x) || ma_own_log(u) < 0.5 * x * x + d * (1 - v + ma_own_log(v))) return boost * (d * v);
+  }
+}
+
+/* ==== Counts ===================================================================================================== */
+
+MA_FAR double ma_next_poisson(ma_draws *s, double lam)
+{
+  if (!(lam >= 0)) return MA_NAN;
+  if (lam == 0) return 0;
+  if (lam < 10) {
+    double limit = ma_own_exp(-lam), product = 1, count = -1;
+    do {
+      product = product * ma_next(s);
+      count = count + 1;
+    } while (product > limit);
+    return count;
+  }
+  double root = ma_sqrt(lam), loglam = ma_own_log(lam), b = 0.931 + 2.53 * root, a = -0.059 + 0.02483 * b;
+  double inverse = 1.1239 + 1.1328 / (b - 3.4), vr = 0.9277 - 3.6224 / (b - 2);
+  for (;;) {
+    double u = ma_next(s) - 0.5, v = ma_next_open(s), us = 0.5 - ma_absolute(u), k = ma_floor((2 * a / us + b) * u + lam + 0.43);
+    if (us >= 0.07 && v <= vr) return k;
+    if (!(k >= 0) || us <= 0 || (us < 0.013 && v > us)) continue;
+    if (ma_own_log(v) + ma_own_log(inverse) - ma_own_log(a / (us * us) + b) <= k * loglam - lam - ma_own_loggamma(k + 1)) return k;
+  }
+}
+
+MA_FN double ma_binomial_small(ma_draws *s, double n, double p)
+{
+  double q = 1 - p, first = ma_own_exp(n * ma_own_log1p(-p)), mean = n * p, bound = mean + 10 * ma_sqrt(mean * q + 1);
+  if (bound > n) bound = n;
+  for (;;) {
+    double u = ma_next(s), term = first, k = 0;
+    while (u > term && k <= bound) {
+      k = k + 1;
+      u = u - term;
+      term = (n - k + 1) * p * term / (k * q);
+    }
+    if (k <= bound) return k;
+  }
+}
+
+MA_FN double ma_binomial_large(ma_draws *s, double n, double p)
+{
+  double spq = ma_sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * spq, a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5;
+  double vr = 0.92 - 4.2 / b, alpha = (2.83 + 5.1 / b) * spq, lpq = ma_own_log(p / (1 - p)), m = ma_floor((n + 1) * p);
+  double h = ma_own_loggamma(m + 1) + ma_own_loggamma(n - m + 1);
+  for (;;) {
+    double u = ma_next(s) - 0.5, v = ma_next_open(s), us = 0.5 - ma_absolute(u), k = ma_floor((2 * a / us + b) * u + c);
+    if (!(k >= 0 && k <= n)) continue;
+    if (us >= 0.07 && v <= vr) return k;
+    v = ma_own_log(v * alpha / (a / (us * us) + b));
+    if (v <= h - ma_own_loggamma(k + 1) - ma_own_loggamma(n - k + 1) + (k - m) * lpq) return k;
+  }
+}
+
+MA_FN double ma_draw_binomial(const ma_random_job *job, ma_draws *s, double n, double p, double c)
+{
+  if (!(n >= 0 && p >= 0 && p <= 1)) return MA_NAN;
+  if (n == 0 || p == 0) return 0;
+  if (p == 1) return n;
+  double small = p <= 0.5 ? p : 1 - p, k = n * small < 10 ? ma_binomial_small(s, n, small) : ma_binomial_large(s, n, small);
+  return p <= 0.5 ? k : n - k;
+}
+
+MA_FN double ma_draw_poisson(const ma_random_job *job, ma_draws *s, double lam, double b, double c) { return ma_next_poisson(s, lam); }
+
+MA_FN double ma_draw_negative_binomial(const ma_random_job *job, ma_draws *s, double n, double p, double c)
+{
+  if (!(n > 0 && p > 0 && p <= 1)) return MA_NAN;
+  return p == 1 ? 0 : ma_next_poisson(s, ma_next_gamma(s, n) * ((1 - p) / p));
+}
+
+MA_FN double ma_draw_geometric(const ma_random_job *job, ma_draws *s, double p, double b, double c)
+{
+  if (!(p > 0 && p <= 1)) return MA_NAN;
+  if (p == 1) return 1;
+  double k = ma_ceil(ma_next_exponential(s) / -ma_own_log1p(-p));
+  return k < 1 ? 1 : k;
+}
+
+MA_FN double ma_hypergeometric_weight(double z, double less, double more, double m)
+{
+  return ma_own_loggamma(z + 1) + ma_own_loggamma(less - z + 1) + ma_own_loggamma(m - z + 1) + ma_own_loggamma(more - m + z + 1);
+}
+
+/* A few draws are made one by one; many by a ratio of uniforms. */
+MA_FN double ma_draw_hypergeometric(const ma_random_job *job, ma_draws *s, double good, double bad, double sample)
+{
+  double all = good + bad;
+  if (!(good >= 0 && bad >= 0 && sample >= 0 && sample <= all)) return MA_NAN;
+  if (sample == 0 || good == 0) return 0;
+  if (bad == 0) return sample;
+  double less = good < bad ? good : bad, more = good < bad ? bad : good, m = sample < all - sample ? sample : all - sample, z;
+  if (m <= 10) {
+    double rest = all, wanted = less;
+    for (double k = 0; k < m; k = k + 1, rest = rest - 1)
+      if (ma_next(s) * rest < wanted) wanted = wanted - 1;
+    z = less - wanted;
+  } else {
+    double p = less / all, middle = m * p + 0.5, width = 1.7155277699214135 * ma_sqrt((all - m) * m * p * (1 - p) / (all - 1) + 0.5) + 0.8989161620588988;
+    double mode = ma_floor((m + 1) * (less + 1) / (all + 2)), weight = ma_hypergeometric_weight(mode, less, more, m);
+    double most = (m < less ? m : less) + 1, far = ma_floor(middle + 16 * width);
+    if (far < most) most = far;
+    for (;;) {
+      double x = ma_next_open(s), y = ma_next(s), w = middle + width * (y - 0.5) / x;
+      if (w < 0 || w >= most) continue;
+      z = ma_floor(w);
+      double t = weight - ma_hypergeometric_weight(z, less, more, m);
+      if (x * (4 - x) - 3 <= t) break;
+      if (x * (x - t) >= 1) continue;
+      if (2 * ma_own_log(x) <= t) break;
+    }
+  }
+  if (good > bad) z = m - z;
+  return m < sample ? good - z : z;
+}
+
+MA_FN double ma_draw_logseries(const ma_random_job *job, ma_draws *s, double p, double b, double c)
+{
+  if (!(p >= 0 && p < 1)) return MA_NAN;
+  double r = ma_own_log1p(-p);
+  for (;;) {
+    double v = ma_next_open(s);
+    if (v >= p) return 1;
+    double q = -ma_own_expm1(r * ma_next(s));
+    if (v <= q * q) {
+      double k = ma_floor(1 + ma_own_log(v) / ma_own_log(q));
+      if (!(k >= 1)) continue;
+      return k;
+    }
+    return v >= q ? 1 : 2;
+  }
+}
+
+MA_FN double ma_draw_zipf(const ma_random_job *job, ma_draws *s, double a, double b, double c)
+{
+  if (!(a > 1)) return MA_NAN;
+  if (a >= 1025) return 1;
+  double less = a - 1, base = ma_own_exp(less * 6.93147180559945309417e-01);
+  for (;;) {
+    double u = 1 - ma_next(s), v = ma_next(s), x = ma_floor(ma_own_exp(-ma_own_log(u) / less));
+    if (!(x >= 1 && x < 0x1p63)) continue;
+    double t = ma_own_exp(less * ma_own_log1p(1 / x));
+    if (v * x * (t - 1) / (base - 1) <= t / base) return x;
+  }
+}
+
+/* ==== Continuous ================================================================================================= */
+
+#define MA_DRAW(name) MA_FN double ma_draw_##name(const ma_random_job *job, ma_draws *s, double a, double b, double c)
+#define MA_SCALE(x) if (!((x) >= 0)) return MA_NAN;
+
+MA_DRAW(standard_exponential) { return ma_next_exponential(s); }
+MA_DRAW(exponential) { MA_SCALE(a) return a * ma_next_exponential(s); }
+MA_DRAW(standard_gamma) { return ma_next_gamma(s, a); }
+MA_DRAW(gamma) { MA_SCALE(b) return b * ma_next_gamma(s, a); }
+MA_DRAW(chisquare) { return a > 0 ? 2 * ma_next_gamma(s, a / 2) : MA_NAN; }
+
+MA_DRAW(beta)
+{
+  if (!(a > 0 && b > 0)) return MA_NAN;
+  if (a > 1 || b > 1) {
+    double x = ma_next_gamma(s, a), y = ma_next_gamma(s, b);
+    return x / (x + y);
+  }
+  for (;;) {                           /* Johnk, by logarithms: both powers may be too small for a number */
+    double u = ma_own_log(ma_next_open(s)) / a, v = ma_own_log(ma_next_open(s)) / b, most = u > v ? u : v;
+    double x = ma_own_exp(u - most), y = ma_own_exp(v - most);
+    if (most + ma_own_log(x + y) <= 0) return x / (x + y);
+  }
+}
+
+MA_FN double ma_next_noncentral(ma_draws *s, double df, double nonc)
+{
+  if (!(df > 0 && nonc >= 0)) return MA_NAN;
+  if (nonc == 0) return 2 * ma_next_gamma(s, df / 2);
+  if (df > 1) {
+    double chi = 2 * ma_next_gamma(s, (df - 1) / 2), x = ma_next_normal(s) + ma_sqrt(nonc);
+    return chi + x * x;
+  }
+  return 2 * ma_next_gamma(s, df / 2 + ma_next_poisson(s, nonc / 2));
+}
+
+MA_DRAW(noncentral_chisquare) { return ma_next_noncentral(s, a, b); }
+
+MA_DRAW(f)
+{
+  if (!(a > 0 && b > 0)) return MA_NAN;
+  double x = ma_next_gamma(s, a / 2), y = ma_next_gamma(s, b / 2);
+  return x * b / (y * a);
+}
+
+MA_DRAW(noncentral_f)
+{
+  if (!(b > 0)) return MA_NAN;
+  double x = ma_next_noncentral(s, a, c), y = 2 * ma_next_gamma(s, b / 2);
+  return x * b / (y * a);
+}
+
+MA_DRAW(standard_t)
+{
+  if (!(a > 0)) return MA_NAN;
+  double x = ma_next_normal(s);
+  return x * ma_sqrt(a / 2) / ma_sqrt(ma_next_gamma(s, a / 2));
+}
+
+MA_DRAW(standard_cauchy)
+{
+  double x = ma_next_normal(s);
+  return x / ma_next_normal(s);
+}
+
+MA_DRAW(laplace)
+{
+  MA_SCALE(b)
+  double u = ma_next_open(s);
+  return u > 0.5 ? a - b * ma_own_log(2 - (u + u)) : a + b * ma_own_log(u + u);
+}
+
+MA_DRAW(logistic)
+{
+  MA_SCALE(b)
+  double u = ma_next_open(s);
+  return a + b * (ma_own_log(u) - ma_own_log1p(-u));
+}
+
+MA_DRAW(lognormal) { MA_SCALE(b) return ma_own_exp(a + b * ma_next_normal(s)); }
+MA_DRAW(gumbel) { MA_SCALE(b) return a - b * ma_own_log(-ma_own_log(ma_next_open(s))); }
+MA_DRAW(weibull) { MA_SCALE(a) return a == 0 ? 0 : ma_own_pow(ma_next_exponential(s), 1 / a); }
+MA_DRAW(pareto) { return a > 0 ? ma_own_expm1(ma_next_exponential(s) / a) : MA_NAN; }
+MA_DRAW(power) { return a > 0 ? ma_own_pow(-ma_own_expm1(-ma_next_exponential(s)), 1 / a) : MA_NAN; }
+MA_DRAW(rayleigh) { MA_SCALE(a) return a * ma_sqrt(2 * ma_next_exponential(s)); }
+
+MA_DRAW(wald)
+{
+  if (!(a > 0 && b > 0)) return MA_NAN;
+  double z = ma_next_normal(s), y = a * z * z, ratio = a / (2 * b), x = a + ratio * (y - ma_sqrt(4 * b * y + y * y));
+  return ma_next(s) <= a / (a + x) ? x : a * a / x;
+}
+
+MA_DRAW(triangular)
+{
+  if (!(a <= b && b <= c && a < c)) return MA_NAN;
+  double base = c - a, left = b - a, u = ma_next(s);
+  return u <= left / base ? a + ma_sqrt(u * left * base) : c - ma_sqrt((1 - u) * (c - b) * base);
+}
+
+/* An angle in [-pi, pi]. */
+MA_DRAW(vonmises)
+{
+  double turn, f, sign;
+  MA_SCALE(b)
+  if (b < 1e-8) turn = MA_PI * (2 * ma_next(s) - 1);
+  else if (b > 1e6) turn = ma_next_normal(s) / ma_sqrt(b);
+  else {
+    double r = 1 + ma_sqrt(1 + 4 * b * b), rho = (r - ma_sqrt(2 * r)) / (2 * b), t = b < 1e-5 ? 1 / b + b : (1 + rho * rho) / (2 * rho);
+    for (;;) {
+      double u = MA_PI * ma_next(s), v = ma_next_open(s), z, y;
+      z = u <= MA_PI / 4 ? ma_cos_d(u) : u <= 3 * MA_PI / 4 ? -ma_sin_d(u - MA_PI / 2) : -ma_cos_d(MA_PI - u);
+      f = (1 + t * z) / (t + z);
+      y = b * (t - f);
+      if (y * (2 - y) - v >= 0 || ma_own_log(y / v) + 1 - y >= 0) break;
+    }
+    f = f > 1 ? 1 : f < -1 ? -1 : f;
+    sign = ma_next(s) < 0.5 ? -1 : 1;
+    turn = sign * (f == -1 ? MA_PI : 2 * ma_own_arctan(ma_sqrt((1 - f) / (1 + f))));
+  }
+  turn = turn + a;
+  return turn - 2 * MA_PI * ma_rint(turn / (2 * MA_PI));
+}
+
+/* ==== Positions ================================================================================================== */
+
+/*
+** A bijection of 0 .. 2^bits - 1 by a Feistel network whose halves are mixed as in Philox (Mitchell, Stokes, Frank and Holmes:
+** Bandwidth-optimal random shuffling for GPUs); what falls on count or above is taken on until it falls below.
+*/
+MA_DRAW(permutation)
+{
+  uint64_t v = s->block;
+  uint32_t left_bits = job->bits / 2, right_bits = job->bits - left_bits, left_mask = (1u << left_bits) - 1, right_mask = (1u << right_bits) - 1;
+  do {
+    uint32_t left = (uint32_t)(v >> right_bits), right = (uint32_t)v & right_mask;
+    for (int k = 0; k < MA_RANDOM_ROUNDS; k++) {
+      uint64_t m = 0xD2B74407B1CE6E93u * (uint64_t)left;
+      uint32_t low = (uint32_t)m << (right_bits - left_bits) | right >> left_bits;
+      left = ((uint32_t)(m >> 32) ^ job->round[k] ^ right) & left_mask;
+      right = low & right_mask;
+    }
+    v = (uint64_t)left << right_bits | right;
+  } while (v >= (uint64_t)job->count);
+  return (double)(v + 1);
+}
+
+/* The first entry of the table above a uniform number of its range, from 1. */
+MA_DRAW(choice)
+{
+  double u = ma_next(s) * job->table[job->count - 1];
+  int64_t low = 0, high = job->count - 1;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (job->table[middle] > u) high = middle;
+    else low = middle + 1;
+  }
+  return (double)(low + 1);
+}
+
+#endif

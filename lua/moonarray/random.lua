@@ -1,0 +1,609 @@
+--- Random numbers: numpy.random's generators and functions. A generator is a seed of 64 bits and the number of the next draw; element
+-- i of a draw is a function of these and of i alone (core.random ...), the same on every device.
+
+local sformat, huge = string.format, math.huge
+local concat, sort, unpack = table.concat, table.sort, unpack
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+  local whole = common.whole
+
+  local MOST_DRAWS = 2 ^ 32
+  local random = {}                      -- functions of ma.random that are methods of generators too, by name
+
+  -- ==== Generators =========================================================================================================
+
+  ---@class moonarray.Generator
+  ---@field low integer
+  ---@field high integer
+  ---@field draw integer
+  ---@field children integer
+  local Generator = {}
+
+  local function is_generator(value) return type(value) == "table" and getmetatable(value) == Generator end
+
+  local function new_generator(low, high, draw, children)
+    return setmetatable({ low = low, high = high, draw = draw or 0, children = children or 0 }, Generator)
+  end
+
+  --- A key from any list of whole numbers: each is mixed into what those before it gave.
+  local function key_of_list(name, list)
+    local low, high = 0, 0
+    for k, number in ipairs(list) do
+      local a, b = core.random_seed(whole(name, "a part of the seed", number, 0))
+      local x, y = core.random_words(low, high, a, b, k)
+      low, high = x, y
+    end
+    return low, high
+  end
+
+  local function key_of(name, seed)
+    if seed == nil then return core.random_entropy() end
+    if type(seed) == "table" then return key_of_list(name, seed) end
+    if type(seed) == "number" then whole(name, "seed", seed, 0) end
+    return core.random_seed(seed)
+  end
+
+  local global
+  local function global_generator()
+    if not global then
+      local text = core.random_switch()
+      local seed = text ~= "" and (tonumber(text) or fail("random", "MOONARRAY_SEED is '" .. text .. "'; wanted a whole number")) or nil
+      global = new_generator(key_of("random", seed))
+    end
+    return global
+  end
+
+  --- The generator's key and the number of its next draw, or of the next `count` draws.
+  local function take(name, generator, count)
+    local rng = generator or global_generator()
+    if not is_generator(rng) then fail(name, "generator is " .. core.describe(rng) .. "; wanted one of random.default_rng") end
+    local draw = rng.draw
+    if draw + (count or 1) > MOST_DRAWS then fail(name, "2^32 draws were taken from this generator; seed another one") end
+    rng.draw = draw + (count or 1)
+    return rng.low, rng.high, draw
+  end
+
+  local BIT_GENERATORS = { philox = true, philox4x3210 = true, philox4x32_10 = true }
+
+  def("random.default_rng(seed?, bit_generator?)", "A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... "
+    .. "seed: a whole number, a list of them, or none for one that nobody knows. The same seed gives the same numbers on every device.",
+    function(seed, bit_generator)
+      local name = "random.default_rng"
+      if bit_generator ~= nil and not (type(bit_generator) == "string" and BIT_GENERATORS[bit_generator:lower()]) then
+        fail(name, "bit_generator is " .. core.describe(bit_generator) .. "; there is 'philox' (Philox4x32-10)")
+      end
+      if is_generator(seed) then return seed end
+      return new_generator(key_of(name, seed))
+    end)
+
+  def("random.seed(seed?)", "Seeds the generator of the functions of moonarray.random, which starts with $MOONARRAY_SEED or a seed that nobody knows.",
+    function(seed) global = new_generator(key_of("random.seed", seed)) end)
+
+  --- All that a generator is, as a table of numbers that can be stored.
+  function Generator:get_state()
+    return { bit_generator = "philox4x32_10", low = self.low, high = self.high, draw = self.draw, children = self.children }
+  end
+
+  local function check_state(name, state)
+    if type(state) ~= "table" or state.bit_generator ~= "philox4x32_10" then
+      fail(name, "state is " .. core.describe(state) .. "; wanted a table that get_state gave")
+    end
+    for _, key in ipairs { "low", "high", "draw", "children" } do
+      if whole(name, "state." .. key, state[key], 0) > MOST_DRAWS then fail(name, "state." .. key .. " is " .. state[key] .. "; wanted at most 2^32") end
+    end
+    return state
+  end
+
+  function Generator:set_state(state)
+    check_state("random.set_state", state)
+    self.low, self.high, self.draw, self.children = state.low, state.high, state.draw, state.children
+    return self
+  end
+
+  --- n generators whose numbers have nothing to do with this one's or each other's.
+  function Generator:spawn(n)
+    local list = {}
+    for k = 1, whole("random.spawn", "n", n, 0) do
+      local low, high = core.random_words(self.low, self.high, MOST_DRAWS - 1, self.children, MOST_DRAWS - 1)
+      self.children = self.children + 1
+      list[k] = new_generator(low, high)
+    end
+    return list
+  end
+
+  def("random.get_state()", "State of the generator of the functions of moonarray.random, for random.set_state.",
+    function() return global_generator():get_state() end)
+  def("random.set_state(state)", "Makes the generator of the functions of moonarray.random go on where it was at random.get_state.",
+    function(state) global_generator():set_state(state) end)
+
+  Generator.__tostring = function(self) return sformat("Generator(Philox4x32-10), %d draws taken", self.draw) end
+  Generator.__index = function(_, key)
+    local method = rawget(Generator, key)
+    if method == nil then error(sformat("moonarray: no attribute '%s' of a generator", tostring(key)), 2) end
+    return method
+  end
+
+  local function is_options(value)
+    if type(value) ~= "table" or is_generator(value) then return false end
+    for key in pairs(value) do
+      if type(key) ~= "string" then return false end
+    end
+    return true
+  end
+
+  --- Defines ma.random.<name>, and a method of generators that calls it with itself as the option `generator`.
+  local function define(name, arguments, doc, fn)
+    def(sformat("random.%s(%s)", name, arguments), doc, fn)
+    local call = ma.random[name]
+    random[name] = call
+    Generator[name] = function(self, ...)
+      if not is_generator(self) then fail("random." .. name, sformat("a method without its generator; write rng:%s(...)", name)) end
+      local n, given = select("#", ...), { ... }
+      local options = { generator = self }
+      if n > 0 and is_options(given[n]) then
+        for key, value in pairs(given[n]) do options[key] = value end
+      else
+        n = n + 1
+      end
+      given[n] = options
+      return call(unpack(given, 1, n))
+    end
+  end
+
+  -- ==== What is filled =====================================================================================================
+
+  local function shape_of(size)
+    if size == nil then return nil end
+    return type(size) == "table" and size or { size }
+  end
+
+  local function same_shape(a, b)
+    if #a ~= #b then return false end
+    for d = 1, #a do
+      if a[d] ~= b[d] then return false end
+    end
+    return true
+  end
+
+  local function print_shape(shape) return "(" .. concat(shape, ", ") .. ")" end
+
+  local function product(shape)
+    local n = 1
+    for _, extent in ipairs(shape) do n = n * extent end
+    return n
+  end
+
+  --- The array that a draw fills: `out`, or a new one.
+  local function target(name, size, dtype, out, device)
+    size = shape_of(size)
+    if out == nil then return ma.empty(size or {}, dtype, { device = device }) end
+    if not core.is_array(out) then fail(name, "out is " .. core.describe(out) .. "; wanted an array") end
+    if size and not same_shape(size, out.shape) then
+      fail(name, sformat("size %s for out of shape %s", print_shape(size), print_shape(out.shape)))
+    end
+    if dtype and dtype ~= out.dtype then fail(name, sformat("dtype %s for out of %s", dtype, out.dtype)) end
+    return out
+  end
+
+  local function check_float(name, dtype)
+    if dtype and not ma.issubdtype(dtype, "floating") then fail(name, "dtype " .. dtype .. "; wanted a float dtype") end
+  end
+
+  --- A parameter as it was given, but data in tables as arrays.
+  local function parameter(value, fallback, device)
+    if value == nil then return fallback end
+    if type(value) == "table" then return ma.asarray(value, "float64", { device = device }) end
+    return value
+  end
+
+  --- Shape and device of what these parameters give.
+  local function spread(params, size, out, device)
+    local shape = out and out.shape or shape_of(size)
+    local arrays = {}
+    for _, p in ipairs(params) do
+      if core.is_array(p) then
+        arrays[#arrays + 1] = p
+        if not out and not device then device = p.device end
+      end
+    end
+    if not shape and #arrays > 0 then
+      local shapes = {}
+      for k, p in ipairs(arrays) do shapes[k] = p.shape end
+      shape = ma.broadcast_shapes(unpack(shapes))
+    end
+    return shape, out and out.device or device, #arrays > 0
+  end
+
+  -- ==== Uniform, normal, whole numbers =====================================================================================
+
+  local function fill(name, generator, out, kind, a, b)
+    local low, high, draw = take(name, generator)
+    return core.random(low, high, draw, out, kind, a, b)
+  end
+
+  --- One of the two that are scaled: by the draw itself, or afterwards where a parameter is an array.
+  local function scaled(name, kind, generator, params, size, dtype, out, device, range)
+    check_float(name, dtype)
+    local shape, where, arrays = spread(params, size, out, device)
+    local result = target(name, shape, dtype, out, where)
+    if not arrays then return fill(name, generator, result, kind, params[1], params[2]) end
+    local first, by = params[1], range and ma.asarray(params[2]) - ma.asarray(params[1]) or params[2]
+    fill(name, generator, result, kind, 0, 1)
+    local function fit(p) return core.is_array(p) and p:astype(result.dtype) or p end
+    return result:imul(fit(by)):iadd(fit(first))
+  end
+
+  local TAIL = "size?, dtype?, out?, device?; generator?"
+
+  define("random", TAIL, "Uniform numbers in [0, 1): float32 from 24 bits, float64 from 53.", function(size, dtype, out, device, generator)
+    return scaled("random.random", "uniform", generator, { 0, 1 }, size, dtype, out, device)
+  end)
+
+  define("uniform", "low?, high?, " .. TAIL, "Uniform numbers from low to below high, 0 and 1 by default.",
+    function(low, high, size, dtype, out, device, generator)
+      local params = { parameter(low, 0, device), parameter(high, 1, device) }
+      return scaled("random.uniform", "uniform", generator, params, size, dtype, out, device, true)
+    end)
+
+  define("standard_normal", TAIL, "Normal numbers of mean 0 and standard deviation 1.", function(size, dtype, out, device, generator)
+    return scaled("random.standard_normal", "normal", generator, { 0, 1 }, size, dtype, out, device)
+  end)
+
+  define("normal", "loc?, scale?, " .. TAIL, "Normal numbers of mean loc and standard deviation scale, 0 and 1 by default.",
+    function(loc, scale, size, dtype, out, device, generator)
+      local params = { parameter(loc, 0, device), parameter(scale, 1, device) }
+      if type(params[2]) == "number" and (params[2] < 0 or params[2] ~= params[2]) then
+        fail("random.normal", "scale is " .. params[2] .. "; wanted 0 or more")
+      end
+      return scaled("random.normal", "normal", generator, params, size, dtype, out, device)
+    end)
+
+  local function integers(name, low, high, size, dtype, endpoint, out, device, generator)
+    if high == nil then low, high = 0, low end
+    local result = target(name, size, dtype or (out and out.dtype or "int64"), out, device)
+    local a, b, draw = take(name, generator)
+    return core.random_integers(a, b, draw, result, low, high, endpoint or false)
+  end
+
+  define("integers", "low, high?, size?, dtype?, endpoint?, out?, device?; generator?",
+    "Whole numbers from low to below high (to high itself with endpoint), each as likely as the others; from 0 to below low if high is not given.",
+    function(low, high, size, dtype, endpoint, out, device, generator)
+      return integers("random.integers", low, high, size, dtype, endpoint, out, device, generator)
+    end)
+
+  define("bytes", "length; generator?", "A string of that many bytes; waits.", function(length, generator)
+    return integers("random.bytes", 0, 256, whole("random.bytes", "length", length, 0), "uint8", false, nil, nil, generator):tobytes()
+  end)
+
+  -- ==== The other distributions ============================================================================================
+
+  local function positive(x) return x > 0, "above 0" end
+  local function not_negative(x) return x >= 0, "0 or more" end
+  local function probability(x) return x >= 0 and x <= 1, "0 to 1" end
+  local function positive_probability(x) return x > 0 and x <= 1, "above 0, at most 1" end
+  local function below_one(x) return x >= 0 and x < 1, "0 or more, below 1" end
+  local function above_one(x) return x > 1, "above 1" end
+  local function any(x) return x == x and x ~= huge and x ~= -huge, "a finite number" end
+
+  --- name, doc, then {parameter, check, default} each; `counts`: whole numbers, int64 by default.
+  local distributions = {
+    { "standard_exponential", "Exponential numbers of mean 1." },
+    { "exponential", "Exponential numbers of mean `scale`.", { "scale", not_negative, 1 } },
+    { "standard_gamma", "Gamma distribution of a shape, scale 1.", { "shape", not_negative } },
+    { "gamma", "Gamma distribution of a shape and a scale.", { "shape", not_negative }, { "scale", not_negative, 1 } },
+    { "beta", "Beta distribution on [0, 1].", { "a", positive }, { "b", positive } },
+    { "chisquare", "Sum of the squares of df standard normals.", { "df", positive } },
+    { "noncentral_chisquare", "The same of normals whose squared means add up to nonc.", { "df", positive }, { "nonc", not_negative } },
+    { "f", "Fisher's F distribution.", { "dfnum", positive }, { "dfden", positive } },
+    { "noncentral_f", "Noncentral F distribution.", { "dfnum", positive }, { "dfden", positive }, { "nonc", not_negative } },
+    { "standard_t", "Student's t distribution.", { "df", positive } },
+    { "standard_cauchy", "Cauchy distribution: the ratio of two standard normals." },
+    { "laplace", "Laplace distribution.", { "loc", any, 0 }, { "scale", not_negative, 1 } },
+    { "logistic", "Logistic distribution.", { "loc", any, 0 }, { "scale", not_negative, 1 } },
+    { "lognormal", "exp of normal numbers of this mean and standard deviation.", { "mean", any, 0 }, { "sigma", not_negative, 1 } },
+    { "gumbel", "Gumbel's distribution of maxima.", { "loc", any, 0 }, { "scale", not_negative, 1 } },
+    { "weibull", "Weibull distribution of scale 1.", { "a", not_negative } },
+    { "pareto", "Pareto II (Lomax) distribution; add 1 for the classical one.", { "a", positive } },
+    { "power", "Density a x^(a - 1) on [0, 1].", { "a", positive } },
+    { "rayleigh", "Rayleigh distribution.", { "scale", not_negative, 1 } },
+    { "wald", "Inverse Gaussian distribution.", { "mean", positive }, { "scale", positive } },
+    { "triangular", "Triangular distribution from left to right.", { "left", any }, { "mode", any }, { "right", any } },
+    { "vonmises", "Angles in [-pi, pi] around mu.", { "mu", any }, { "kappa", not_negative } },
+    { "zipf", "Zipf distribution: k from 1 on with probability like k^-a.", { "a", above_one }, counts = true },
+    { "poisson", "Events in an interval where lam are expected.", { "lam", not_negative, 1 }, counts = true },
+    { "binomial", "Successes in n trials of probability p.", { "n", not_negative }, { "p", probability }, counts = true },
+    { "negative_binomial", "Failures before n successes of probability p.", { "n", positive }, { "p", positive_probability }, counts = true },
+    { "geometric", "Trials up to the first success of probability p.", { "p", positive_probability }, counts = true },
+    { "hypergeometric", "Good ones among nsample of ngood good and nbad bad ones.",
+      { "ngood", not_negative }, { "nbad", not_negative }, { "nsample", not_negative }, counts = true },
+    { "logseries", "Logarithmic series distribution.", { "p", below_one }, counts = true },
+  }
+
+  local function check_parameter(name, what, value, check)
+    if core.is_array(value) then return value end
+    local ok, wanted = check(common.number(name, what, value))
+    if not ok then fail(name, sformat("%s is %s; wanted %s", what, value, wanted)) end
+    return value
+  end
+
+  --- float64 elements, one for each of the result.
+  local function one_each(value, shape, device)
+    if not core.is_array(value) then return value end
+    if value.device ~= device then value = value:to(device) end
+    return ma.broadcast_to(value:astype("float64"), shape):copy()
+  end
+
+  local function distribute(row, name, params, size, dtype, out, device, generator)
+    local n = #row - 2
+    if row.counts then
+      dtype = dtype or not out and "int64" or nil
+    else
+      check_float(name, dtype or out and core.is_array(out) and out.dtype)
+    end
+    for k = 1, n do
+      params[k] = check_parameter(name, row[k + 2][1], parameter(params[k], row[k + 2][3], device), row[k + 2][2])
+    end
+    local shape, where = spread(params, size, out, device)
+    local result = target(name, shape, dtype, out, where)
+    for k = 1, n do params[k] = one_each(params[k], result.shape, result.device) end
+    local low, high, draw = take(name, generator)
+    return core.random(low, high, draw, result, row[1], params[1], params[2], params[3])
+  end
+
+  local function relation(name, ok, text)
+    if not ok then fail(name, text) end
+  end
+
+  local checks = {
+    triangular = function(name, left, mode, right)
+      if type(left) ~= "number" or type(mode) ~= "number" or type(right) ~= "number" then return end
+      relation(name, left <= mode and mode <= right and left < right,
+        sformat("left, mode and right are %s, %s and %s; wanted left <= mode <= right, left < right", left, mode, right))
+    end,
+    hypergeometric = function(name, good, bad, sample)
+      if type(good) ~= "number" or type(bad) ~= "number" or type(sample) ~= "number" then return end
+      relation(name, sample <= good + bad, sformat("nsample is %s; wanted at most ngood + nbad, %s", sample, good + bad))
+    end,
+  }
+
+  for _, row in ipairs(distributions) do
+    local names, n, name = {}, #row - 2, "random." .. row[1]
+    for k = 1, n do names[k] = row[k + 2][1] .. (row[k + 2][3] and "?" or "") .. ", " end
+    local check = checks[row[1]]
+    define(row[1], concat(names) .. TAIL, row[2] .. " Parameters may be arrays: one that is out of range gives NaN"
+      .. (row.counts and ", as a whole number 0." or "."),
+      function(...)
+        local params, given = {}, { ... }
+        for k = 1, n do params[k] = given[k] end
+        if check then check(name, unpack(params, 1, n)) end
+        return distribute(row, name, params, given[n + 1], given[n + 2], given[n + 3], given[n + 4], given[n + 5])
+      end)
+  end
+
+  -- ==== Several numbers at once ============================================================================================
+
+  local function with_last(size, extent)
+    local shape = {}
+    for d, n in ipairs(shape_of(size) or {}) do shape[d] = n end
+    shape[#shape + 1] = extent
+    return shape
+  end
+
+  local function vector(name, what, value, device)
+    local a = ma.asarray(value, "float64", { device = device })
+    if a.ndim ~= 1 then fail(name, sformat("%s of %d axes; wanted one", what, a.ndim)) end
+    return a
+  end
+
+  define("dirichlet", "alpha, size?, dtype?, device?; generator?", "Vectors of positive parts of 1, by the parameters alpha along the last axis.",
+    function(alpha, size, dtype, device, generator)
+      alpha = vector("random.dirichlet", "alpha", alpha, device)
+      local parts = random.standard_gamma(alpha, with_last(size, alpha.size), "float64", { generator = generator })
+      local result = parts / parts:sum(-1, { keepdims = true })
+      return dtype and result:astype(dtype) or result
+    end)
+
+  define("multinomial", "n, pvals, size?, dtype?, device?; generator?", "How often each of some outcomes of probabilities pvals occurs in n trials.",
+    function(n, pvals, size, dtype, device, generator)
+      local name = "random.multinomial"
+      local p, rest = vector(name, "pvals", pvals):totable(), 1
+      local left = parameter(n, nil, device)
+      if not core.is_array(left) then whole(name, "n", left, 0) end
+      local total = 0
+      for k = 1, #p do
+        check_parameter(name, "pvals[" .. k .. "]", p[k], probability)
+        if k < #p then total = total + p[k] end
+      end
+      if total > 1 + 1e-12 then fail(name, sformat("pvals add up to %s before the last; wanted at most 1", total)) end
+      local result = ma.empty(with_last(size or core.is_array(left) and left.shape or nil, #p), dtype or "int64", { device = device })
+      local outer = {}
+      for d = 1, result.ndim - 1 do outer[d] = result.shape[d] end
+      left = ma.broadcast_to(ma.asarray(left, "int64", { device = device }), outer):copy()
+      local index = {}
+      for d = 1, result.ndim - 1 do index[d] = {} end
+      for k = 1, #p do
+        index[result.ndim] = k
+        local part = left
+        if k < #p then
+          part = random.binomial(left, rest > 0 and math.min(1, math.max(0, p[k] / rest)) or 0, outer, { generator = generator })
+          rest = rest - p[k]
+        end
+        result[index] = part
+        if k < #p then left = left - part end
+      end
+      return result
+    end)
+
+  define("multivariate_normal", "mean, cov, size?, dtype?, method?, device?; generator?",
+    "Normal vectors of a mean and a covariance matrix, factored by method 'svd' (default), 'eigh' or 'cholesky'.",
+    function(mean, cov, size, dtype, method, device, generator)
+      local name = "random.multivariate_normal"
+      mean = vector(name, "mean", mean, device)
+      cov = ma.asarray(cov, "float64", { device = device })
+      local d = mean.size
+      if cov.ndim ~= 2 or cov.shape[1] ~= d or cov.shape[2] ~= d then
+        fail(name, sformat("cov of shape %s for a mean of %d; wanted (%d, %d)", print_shape(cov.shape), d, d, d))
+      end
+      local z = random.standard_normal(with_last(size, d), "float64", { device = mean.device, generator = generator })
+      local flat, x = z:reshape(-1, d)
+      if method == nil or method == "svd" then
+        local _, s, vh = ma.linalg.svd(cov)
+        x = ma.matmul(flat * ma.sqrt(s), vh)
+      elseif method == "eigh" then
+        local w, v = ma.linalg.eigh(cov)
+        x = ma.matmul(flat * ma.sqrt(ma.maximum(w, 0)), v:transpose())
+      elseif method == "cholesky" then
+        x = ma.matmul(flat, ma.linalg.cholesky(cov):transpose())
+      else
+        fail(name, "method is " .. core.describe(method) .. "; wanted 'svd', 'eigh' or 'cholesky'")
+      end
+      local result = (x + mean):reshape(z.shape)
+      return dtype and result:astype(dtype) or result
+    end)
+
+  -- ==== Orders and choices =================================================================================================
+
+  --- k of the positions 1 .. n in an order by chance.
+  local function positions(name, generator, n, k, device)
+    local low, high, draw = take(name, generator)
+    return core.random_permute(low, high, draw, ma.empty({ k }, "int64", { device = device }), n)
+  end
+
+  define("permutation", "x, axis?, device?; generator?",
+    "The positions 1 .. x in an order by chance, or a copy of the array x with those along an axis (the first) in such an order.",
+    function(x, axis, device, generator)
+      local name = "random.permutation"
+      if type(x) == "number" then
+        whole(name, "x", x, 0)
+        return positions(name, generator, x, x, device)
+      end
+      x = ma.asarray(x, { device = device })
+      axis = common.axis(name, axis or 1, x.ndim)
+      return x:take(positions(name, generator, x.shape[axis], x.shape[axis], x.device), axis)
+    end)
+
+  define("shuffle", "x, axis?; generator?", "Puts what lies along an axis (the first) of an array in an order by chance, in place; returns the array.",
+    function(x, axis, generator)
+      local name = "random.shuffle"
+      if not core.is_array(x) then fail(name, "x is " .. core.describe(x) .. "; wanted an array") end
+      axis = common.axis(name, axis or 1, x.ndim)
+      return x:assign(x:take(positions(name, generator, x.shape[axis], x.shape[axis], x.device), axis))
+    end)
+
+  define("permuted", "x, axis?, out?; generator?",
+    "A copy with the elements along an axis in an order by chance, another one for each row; without axis, of all elements.",
+    function(x, axis, out, generator)
+      local name = "random.permuted"
+      x = ma.asarray(x)
+      local result
+      if axis == nil then
+        result = x:reshape(-1):take(positions(name, generator, x.size, x.size, x.device), 1):reshape(x.shape)
+      else
+        axis = common.axis(name, axis, x.ndim)
+        local moved = x:moveaxis(axis, -1)
+        local n = x.shape[axis]
+        local rows = n > 0 and x.size / n or 0
+        local order = ma.empty({ rows, n }, "int64", { device = x.device })
+        local low, high, draw = take(name, generator, rows)
+        for r = 1, rows do core.random_permute(low, high, draw + r - 1, order[{ r, {} }], n) end
+        local flat = moved:reshape(rows, n)
+        result = ma.take_along_axis(flat, order, 2):reshape(moved.shape):moveaxis(-1, axis)
+      end
+      if out == nil then return result end
+      return out:assign(result)
+    end)
+
+  --- Weights as float64 on a device. Those in a table are checked, those in an array are not: that would wait.
+  local function weights(name, p, n, device)
+    if type(p) == "table" then
+      local total = 0
+      for k = 1, #p do total = total + check_parameter(name, "p[" .. k .. "]", p[k], probability) end
+      if math.abs(total - 1) > 1e-6 then fail(name, sformat("p adds up to %s; wanted 1", total)) end
+    end
+    p = vector(name, "p", p, device)
+    if p.size ~= n then fail(name, sformat("%d weights for %d to choose from", p.size, n)) end
+    return p
+  end
+
+  --- Without replacement, by weights: the k smallest of exponential times, each of its own rate. Waits.
+  local function weighted_sample(name, generator, p, n, k)
+    local times = (random.standard_exponential(n, "float64", { device = p.device, generator = generator }) / p):totable()
+    local order, possible = {}, 0
+    for i = 1, n do
+      order[i] = i
+      if times[i] < huge then possible = possible + 1 end
+    end
+    if k > possible then fail(name, sformat("%d of %d without replacement, of which %d have a weight", k, n, possible)) end
+    sort(order, function(a, b) return times[a] < times[b] or times[a] == times[b] and a < b end)
+    for i = n, k + 1, -1 do order[i] = nil end
+    return ma.array(order, "int64", { device = p.device })
+  end
+
+  define("choice", "a, size?, replace?, p?, axis?, device?; generator?",
+    "Elements of the array a along an axis (the first), or positions 1 .. a, by chance: with replacement unless replace = false, by the weights p "
+      .. "if they are given.",
+    function(a, size, replace, p, axis, device, generator)
+      local name, n = "random.choice", a
+      if type(a) == "number" then
+        whole(name, "a", a, 0)
+      else
+        a = ma.asarray(a, { device = device })
+        axis = common.axis(name, axis or 1, a.ndim)
+        n, device = a.shape[axis], a.device
+      end
+      local shape = shape_of(size) or {}
+      local k = product(shape)
+      local chosen
+      if n == 0 and k > 0 then fail(name, "nothing to choose from") end
+      if p ~= nil then p = weights(name, p, n, device) end
+      if replace ~= false and p == nil then
+        chosen = n == 0 and ma.empty(shape, "int64", { device = device })
+          or integers(name, 1, n, shape, "int64", true, nil, device, generator)
+      elseif replace ~= false then
+        local low, high, draw = take(name, generator)
+        chosen = core.random(low, high, draw, ma.empty(shape, "int64", { device = p.device }), "choice", nil, nil, nil, ma.cumsum(p))
+      else
+        if k > n then fail(name, sformat("%d of %d without replacement", k, n)) end
+        chosen = (p and weighted_sample(name, generator, p, n, k) or positions(name, generator, n, k, device)):reshape(shape)
+      end
+      if type(a) == "number" then return chosen end
+      return a:take(chosen, axis)
+    end)
+
+  -- ==== The older functions ================================================================================================
+
+  local function loose(name, first, ...)
+    if type(first) == "table" then return first end
+    local shape = { first, ... }
+    for _, n in ipairs(shape) do whole(name, "an extent", n, 0) end
+    return shape
+  end
+
+  def("random.rand(; dtype?, out?, device?, generator?, ...)", "Uniform numbers in [0, 1); extents one by one.", function(dtype, out, device, generator, ...)
+    return random.random(select("#", ...) > 0 and loose("random.rand", ...) or nil, dtype, out, device, { generator = generator })
+  end)
+
+  def("random.randn(; dtype?, out?, device?, generator?, ...)", "Normal numbers of mean 0 and standard deviation 1; extents one by one.",
+    function(dtype, out, device, generator, ...)
+      return random.standard_normal(select("#", ...) > 0 and loose("random.randn", ...) or nil, dtype, out, device, { generator = generator })
+    end)
+
+  def("random.randint(low, high?, size?, dtype?, out?, device?)", "Whole numbers from low to below high; from 0 to below low if high is not given.",
+    function(low, high, size, dtype, out, device)
+      return integers("random.randint", low, high, size, dtype, false, out, device)
+    end)
+
+  def("random.random_integers(low, high?, size?)", "Whole numbers from low to high, both included; from 1 to low if high is not given.",
+    function(low, high, size)
+      if high == nil then low, high = 1, low end
+      return integers("random.random_integers", low, high, size, "int64", true)
+    end)
+
+  for _, name in ipairs { "random_sample", "ranf", "sample" } do
+    def("random." .. name .. "(size?, dtype?, out?, device?)", "The same as random.random.", function(size, dtype, out, device)
+      return random.random(size, dtype, out, device)
+    end)
+  end
+end

@@ -1,0 +1,56 @@
+/*
+** nvrtc_random.c: compiles, without a GPU, the draws of every distribution in every dtype that it may have, for the architectures that
+** we promise. usage: nvrtc_random, or nvrtc_random print
+*/
+#include "../../src/cuda/cuda.h"
+#include "../../src/random.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int nkernel;
+
+static void compile(const ma_random *random, int arch, bool print) {
+  char *text;
+  ma_image image;
+  if (ma_cuda_random_source(random, &text) != MA_OK || ma_cuda_compile(text, arch, "nvrtc_random", &image) != MA_OK) {
+    fprintf(stderr, "%s\n", ma_message());
+    exit(1);
+  }
+  if (print) printf("%s\n", text);
+  ma_image_free(&image);
+  free(text);
+  nkernel++;
+}
+
+/* Block forms in every dtype on one architecture; the others in one dtype on all. */
+static void compile_all(int arch, bool all, bool print) {
+  for (int kind = 0; kind < MA_NRANDOM; kind++)
+    for (int dtype = 0; dtype < MA_NDTYPE; dtype++) {
+      ma_kind k = ma_dtypes[dtype].kind;
+      bool real = k == MA_KIND_FLOAT, block = ma_randoms[kind].block;
+      if (k == MA_KIND_COMPLEX || (block && real == (kind == MA_RANDOM_integers))) continue;
+      if (!all && dtype != (kind == MA_RANDOM_integers ? MA_INT64 : MA_FLOAT32)) continue;
+      if (!all && !block && (kind + arch / 5) % 4) continue;      /* a compile starts slowly */
+      if (!block && dtype != (all && kind % 2 ? MA_INT64 : MA_FLOAT32)) continue;
+      ma_random random = {.kind = (ma_random_kind)kind, .dtype = (ma_dtype)dtype};
+      ma_random_bounds(&random.job, 0, 10);
+      compile(&random, arch, print);
+      ma_random_bounds(&random.job, 0, 0);
+      if (kind == MA_RANDOM_integers && ma_dtypes[dtype].itemsize == 8) compile(&random, arch, print);
+    }
+}
+
+int main(int argc, char **argv) {
+  static const int archs[] = {75, 80, 100};
+  bool print = argc > 1 && !strcmp(argv[1], "print");
+  if (ma_cuda_need_nvrtc() != MA_OK) {
+    printf("skipped: %s\n", ma_message());
+    return 0;
+  }
+  compile_all(90, true, print);
+  for (size_t k = 0; k < sizeof archs / sizeof *archs; k++) compile_all(archs[k], false, false);
+  printf("%d kernels compiled\n", nkernel);
+  return 0;
+}

@@ -1,0 +1,166 @@
+/*
+** random.c: fills with random numbers, for lua/moonarray/random.lua, which keeps the generators. A seed comes as two halves of 32 bits,
+** a draw by its number.
+*/
+#include "bind.h"
+
+#include "../random.h"
+
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+static uint32_t check_word(lua_State *L, int index, const char *what)
+{
+  int64_t word = ma_lua_checkint(L, index, what);
+  if (word < 0 || word > UINT32_MAX) ma_lua_fail(L, "%s is %s; wanted 32 bits", what, ma_lua_describe(L, index));
+  return (uint32_t)word;
+}
+
+/* Slots 1 to 3: the seed's lower and upper half, the draw's number. */
+static void check_place(lua_State *L, ma_random_job *job)
+{
+  job->key = check_word(L, 1, "low") | (uint64_t)check_word(L, 2, "high") << 32;
+  job->draw = check_word(L, 3, "draw");
+}
+
+/* core.random(low, high, draw, out, kind, a?, b?, c?, table?): a, b, c: numbers or arrays of one number an element */
+static int random_fill(lua_State *L)
+{
+  ma_random random;
+  const ma_array *param[3] = { NULL, NULL, NULL };
+  memset(&random, 0, sizeof random);
+  ma_lua_args(L);
+  check_place(L, &random.job);
+  ma_array *out = ma_lua_checkarray(L, 4);
+  const char *kind = lua_tostring(L, 5);
+  if (!kind || !ma_random_find(kind, &random.kind)) return ma_lua_fail(L, "no distribution %s", ma_lua_describe(L, 5));
+  for (int k = 0; k < 3; k++)
+    if (ma_lua_toarray(L, 6 + k)) param[k] = ma_lua_checkarray(L, 6 + k);
+    else if (!lua_isnil(L, 6 + k)) random.job.param[k] = ma_lua_checknumber(L, 6 + k, ma_lua_argname(L, 6 + k));
+  const ma_array *table = lua_isnil(L, 9) ? NULL : ma_lua_checkarray(L, 9);
+  MA_LUA_TRY(L, ma_random_fill(&random, param, table, out, ma_lua_stream_of(L, ma_array_device(out))));
+  lua_settop(L, 4);
+  return 1;
+}
+
+/* A bound as 64 bits that wrap, and whether it is below 0. */
+static uint64_t check_bound(lua_State *L, int index, const char *what, bool *negative)
+{
+  ma_value value = { .u = 0 };
+  ma_dtype dtype = MA_INT64;
+  ma_weak weak;
+  if (!ma_lua_tovalue(L, index, &value, &dtype, &weak) || ma_dtypes[dtype].kind == MA_KIND_FLOAT || ma_dtypes[dtype].kind == MA_KIND_COMPLEX) {
+    double number = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : 0;      /* 2^63 and 2^64 are numbers of the float kind */
+    if (number < 0x1p63 || number > 0x1p64) ma_lua_fail(L, "%s is %s; wanted a whole number", what, ma_lua_describe(L, index));
+    *negative = false;
+    return number == 0x1p64 ? 0 : (uint64_t)number;
+  }
+  *negative = ma_dtypes[dtype].kind == MA_KIND_SIGNED && value.i < 0;
+  return value.u;
+}
+
+/* core.random_integers(low, high, draw, out, from, to, endpoint): whole numbers, from .. to - 1, or to with endpoint */
+static int random_integers(lua_State *L)
+{
+  ma_random random;
+  bool below, negative;
+  memset(&random, 0, sizeof random);
+  random.kind = MA_RANDOM_integers;
+  ma_lua_args(L);
+  check_place(L, &random.job);
+  ma_array *out = ma_lua_checkarray(L, 4);
+  const ma_dtype_info *info = &ma_dtypes[out->dtype];
+  int bits = out->dtype == MA_BOOL ? 1 : 8 * info->itemsize;
+  bool is_signed = info->kind == MA_KIND_SIGNED;
+  uint64_t low = check_bound(L, 5, "low", &below), high = check_bound(L, 6, "high", &negative);
+  bool open = !lua_toboolean(L, 7), past = open && high == 0 && !negative && lua_tonumber(L, 6) > 0;   /* high is 2^64 */
+  if (open) {
+    if (high == 0) negative = !past;
+    high--;
+  }
+  int64_t least = !is_signed ? 0 : -(int64_t)(UINT64_C(1) << (bits - 1)) , most = is_signed ? (int64_t)((UINT64_C(1) << (bits - 1)) - 1) : 0;
+  uint64_t top = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+  bool fits = is_signed ? (below ? (int64_t)low >= least : low <= (uint64_t)most) && (negative ? (int64_t)high >= least : high <= (uint64_t)most)
+                        : !below && (negative || high <= top);
+  bool ordered = below != negative ? below : low <= high;
+  if (!ordered)
+    return ma_lua_fail(L, "low is %s and high %s; wanted low %s high", lua_tostring(L, 5), lua_tostring(L, 6), open ? "<" : "<=");
+  if (!fits) return ma_lua_fail(L, "low %s and high %s; some of that range does not fit %s", lua_tostring(L, 5), lua_tostring(L, 6), info->name);
+  ma_random_bounds(&random.job, (int64_t)low, high - low + 1);
+  MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, out, ma_lua_stream_of(L, ma_array_device(out))));
+  lua_settop(L, 4);
+  return 1;
+}
+
+/* core.random_permute(low, high, draw, out, count) */
+static int random_permute(lua_State *L)
+{
+  ma_random_job job;
+  ma_lua_args(L);
+  check_place(L, &job);
+  ma_array *out = ma_lua_checkarray(L, 4);
+  int64_t count = ma_lua_checkint(L, 5, "count");
+  MA_LUA_TRY(L, ma_random_permute(job.key, job.draw, count, out, ma_lua_stream_of(L, ma_array_device(out))));
+  lua_settop(L, 4);
+  return 1;
+}
+
+/* core.random_words(low, high, draw, block, attempt): the four words of a block */
+static int random_words(lua_State *L)
+{
+  ma_random_job job;
+  ma_lua_args(L);
+  check_place(L, &job);
+  ma_words w = ma_philox(job.key, (uint64_t)ma_lua_checkint(L, 4, "block"), check_word(L, 5, "attempt"), job.draw);
+  for (int k = 0; k < 4; k++) lua_pushnumber(L, ma_word(w, k));
+  return 4;
+}
+
+/* core.random_entropy(): a seed that nobody chose, as two halves */
+static int random_entropy(lua_State *L)
+{
+  uint64_t seed;
+  if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    seed = (uint64_t)now.tv_sec * UINT64_C(1000000007) ^ (uint64_t)now.tv_nsec << 32 ^ (uintptr_t)L;
+  }
+  lua_pushnumber(L, (uint32_t)seed);
+  lua_pushnumber(L, (uint32_t)(seed >> 32));
+  return 2;
+}
+
+/* core.random_seed(seed): the halves of a whole number, of 64 bits as an int64 cdata */
+static int random_seed(lua_State *L)
+{
+  bool negative;
+  ma_lua_args(L);
+  uint64_t seed = check_bound(L, 1, "seed", &negative);
+  if (negative) return ma_lua_fail(L, "seed is %s; wanted a whole number from 0 on", lua_tostring(L, 1));
+  lua_pushnumber(L, (uint32_t)seed);
+  lua_pushnumber(L, (uint32_t)(seed >> 32));
+  return 2;
+}
+
+static int random_switch(lua_State *L)
+{
+  lua_pushstring(L, ma_config_string(MA_CONFIG_SEED));
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "core.random(low, high, draw, out, kind, a?, b?, c?, table?)", random_fill, NULL },
+  { "core.random_integers(low, high, draw, out, from, to, endpoint?)", random_integers, NULL },
+  { "core.random_permute(low, high, draw, out, count)", random_permute, NULL },
+  { "core.random_words(low, high, draw, block, attempt)", random_words, NULL },
+  { "core.random_entropy()", random_entropy, NULL },
+  { "core.random_seed(seed)", random_seed, NULL },
+  { "core.random_switch()", random_switch, NULL },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_random(lua_State *L)
+{
+  ma_lua_register(L, functions);
+}
