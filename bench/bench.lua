@@ -125,6 +125,15 @@ end
 
 local speed = bandwidth()
 
+local function best_peer(key)
+  local name, value
+  for candidate in pairs(peers) do
+    local time = peer_value(candidate, key)
+    if time and (not value or time < value) then name, value = candidate, time end
+  end
+  return name, value
+end
+
 --- The most that a key may take, and how that is said; nil where what it is held against was not measured.
 local function limit(goal)
   local kind, factor = goal[2], goal[3]
@@ -139,6 +148,9 @@ local function limit(goal)
   elseif kind == "cupy" then
     local value = peer_value("cupy", goal[1])
     return value and factor * value, ("%.4g x CuPy"):format(factor)
+  elseif kind == "best" then
+    local _, value = best_peer(goal[1])
+    return value and factor * value, ("%.4g x best peer"):format(factor)
   elseif kind == "context" then
     return ours["cold.context"] and ours["cold.context"] + factor, ("context + %.4g s"):format(factor)
   end
@@ -152,15 +164,6 @@ local function bytes(value)
   if not value then return "-" end
   if value >= 1e6 then return ("%.1f MB"):format(value / 1e6) end
   return ("%.1f kB"):format(value / 1e3)
-end
-
-local function best_peer(key)
-  local name, value
-  for candidate in pairs(peers) do
-    local time = peer_value(candidate, key)
-    if time and (not value or time < value) then name, value = candidate, time end
-  end
-  return name, value
 end
 
 local header = { "key", "ours", "best peer", "ours / peer", "goal", "limit", "ours / limit", "met", "peak memory" }

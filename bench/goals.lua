@@ -6,6 +6,7 @@
 --   floor    factor x the time that `extra` float32 passes over the array take at the bandwidth of the best plain read-and-write
 --            kernel of the same run (dev.*: one pass reads or writes each element's four bytes once)
 --   cupy     factor x CuPy's figure of the same run
+--   best     factor x the better of CuPy's and PyTorch's figures of the same run
 --   context  a bare CUDA context plus `factor` seconds
 --   numpy    at most NumPy's figure divided by `factor`, with the same number of threads allowed to both
 return {
@@ -44,6 +45,14 @@ return {
   { "dev.take", "cupy", 0.95 },
   { "dev.host_to_device_256MB", "cupy", 0.5 },
   { "dev.device_to_host_256MB", "cupy", 0.5 },
+  { "dev.svd1000", "cupy", 0.3 },
+  { "dev.svdvals1000", "cupy", 0.6 },
+  { "dev.eigh2000", "best", 1 },
+  { "dev.solve4096", "best", 1 },
+  { "dev.cholesky4096", "best", 1 },
+  { "dev.qr4096", "best", 1 },
+  { "dev.inv4096", "best", 1 },
+  { "dev.solve_batched", "best", 1 },
   { "cold.warm_cache", "context", 0.08 },
   { "cold.empty_cache", "context", 0.3 },
   { "cpu.host.add", "numpy", 2 },
@@ -62,4 +71,6 @@ return {
   { "cpu.transpose_copy", "numpy", 3 },
   { "cpu.row_broadcast", "numpy", 1.5 },
   { "cpu.mask", "numpy", 3 },
+  { "cpu.svd500", "numpy", 1 },
+  { "cpu.solve1000", "numpy", 1 },
 }

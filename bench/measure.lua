@@ -183,10 +183,51 @@ local function large(prefix, n, rows, measure)
   end
 end
 
+-- ==== Linear algebra ====
+
+--- Numbers in [0, 1) in which no row or column depends on the others: the fraction of a large multiple of a sine.
+local function rough(shape)
+  local n = 1
+  for _, extent in ipairs(shape) do n = n * extent end
+  local x = ma.sin(ma.arange(n):astype("float64") * 12.9898) * 43758.5453
+  return (x - ma.floor(x)):reshape(shape)
+end
+
+local function factorisations()
+  local linalg = ma.linalg
+  local function part(count) return math.max(8, math.floor(count / divisor ^ 0.5)) end
+  local x = rough { part(1000), part(1000) }
+  record("dev.svd1000", events, function() return linalg.svd(x) end, 5, 2)
+  record("dev.svdvals1000", events, function() return linalg.svdvals(x) end, 5, 2)
+  x = rough { part(2000), part(2000) }
+  local s = x + x:swapaxes(1, 2)
+  record("dev.eigh2000", events, function() return linalg.eigh(s) end, 3, 2)
+  local n = part(4096)
+  x = rough { n, n }
+  local p = ma.matmul(x, x:swapaxes(1, 2)) + ma.eye(n) * n
+  local r = x[{ {}, { 1, math.min(n, 16) } }]:copy()
+  record("dev.solve4096", events, function() return linalg.solve(x, r) end, 3, 2)
+  record("dev.cholesky4096", events, function() return linalg.cholesky(p) end, 3, 2)
+  record("dev.qr4096", events, function() return linalg.qr(x) end, 3, 2)
+  record("dev.inv4096", events, function() return linalg.inv(x) end, 3, 2)
+  local q = rough { part(10000), 32, 32 } + ma.eye(32) * 32
+  local right = q[":, :, 1:1"]
+  record("dev.solve_batched", events, function() return linalg.solve(q, right) end, 3, 2)
+end
+
+local function factorisations_cpu()
+  local x = rough { 1000, 1000 }
+  local part, right = x["1:500, 1:500"], x[":, 1:16"]
+  record("cpu.svd500", wall, function() return ma.linalg.svd(part) end, 3)
+  record("cpu.solve1000", wall, function() return ma.linalg.solve(x, right) end, 5)
+end
+
 if on_gpu then
   small("")
   large("dev.", 2 ^ 27 / divisor, 2 ^ 13, events)
+  factorisations()
 else
   small("cpu.")
   large("cpu.", 2 ^ 24 / divisor, 4096, wall)
+  factorisations_cpu()
 end

@@ -5,6 +5,8 @@
 */
 #include "linalg.h"
 
+#include "graph.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,9 +25,11 @@ static void release_all(int n, ma_array *const *array)
 }
 #define RELEASE(...) release_all(sizeof (ma_array *[]){ __VA_ARGS__ } / sizeof (ma_array *), (ma_array *[]){ __VA_ARGS__ })
 
-static ma_status table_of(const ma_array *a, const ma_linalg_table **table)
+static ma_status table_of(const ma_array *a, ma_stream *stream, const ma_linalg_table **table)
 {
   ma_device *device = ma_array_device(a);
+  if (device->backend == &ma_cpu_backend)                /* cuSOLVER's can be recorded */
+    MA_TRY(ma_capture_refuse_work(stream, "a factorisation"));
   *table = device->backend->linalg;
   return *table ? MA_OK : ma_fail(MA_ERR_LIBRARY, "no linear algebra on %s; x:to(\"cpu\") moves an array", device->name);
 }
@@ -236,7 +240,7 @@ ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stre
   ma_array info = no_array;
   ma_matrices m;
   void *infos;
-  MA_TRY(table_of(a, &table));
+  MA_TRY(table_of(a, stream, &table));
   NEED(table, cholesky, a);
   MA_TRY(copy_matrices(l, a, ma_linalg_dtype((ma_dtype)a->dtype), NULL, stream));
   if (!l->size)
@@ -259,7 +263,7 @@ static ma_status factor_lu(ma_array *lu, ma_array *pivot, ma_array *info, const 
   const ma_linalg_table *table;
   ma_matrices m;
   void *pivots, *infos;
-  MA_TRY(table_of(a, &table));
+  MA_TRY(table_of(a, stream, &table));
   NEED(table, lu, a);
   MA_TRY(copy_matrices(lu, a, dtype, NULL, stream));
   ma_status status = new_vectors(pivot, a, MA_INT64, least(rows_of(a), columns_of(a)));
@@ -334,7 +338,7 @@ ma_status ma_linalg_lu_solve(ma_array *x, const ma_array *lu, const ma_array *pi
   ma_matrices ma, mb;
   void *p;
   ma_dtype dtype = ma_dtype_promote(ma_linalg_dtype((ma_dtype)lu->dtype), ma_linalg_dtype((ma_dtype)b->dtype));
-  MA_TRY(table_of(lu, &table));
+  MA_TRY(table_of(lu, stream, &table));
   NEED(table, lu_solve, lu);
   MA_TRY(check_right(lu, b));
   MA_TRY(common_batch(&model, lu, b));
@@ -443,7 +447,7 @@ ma_status ma_linalg_triangular_solve(ma_array *x, const ma_array *a, const ma_ar
   ma_array model, shape, triangle = no_array, info = no_array;
   ma_matrices ma, mb;
   ma_dtype dtype = ma_dtype_promote(ma_linalg_dtype((ma_dtype)a->dtype), ma_linalg_dtype((ma_dtype)b->dtype));
-  MA_TRY(table_of(a, &table));
+  MA_TRY(table_of(a, stream, &table));
   NEED(table, triangular_solve, a);
   MA_TRY(check_right(a, b));
   MA_TRY(common_batch(&model, a, b));
@@ -477,7 +481,7 @@ ma_status ma_linalg_qr(ma_array *h, ma_array *tau, const ma_array *a, int64_t co
   ma_matrices m;
   void *taus, *infos;
   ma_dtype dtype = ma_linalg_dtype((ma_dtype)a->dtype);
-  MA_TRY(table_of(a, &table));
+  MA_TRY(table_of(a, stream, &table));
   NEED(table, qr, a);
   MA_TRY(new_matrices(h, a, dtype, rows_of(a), columns > columns_of(a) ? columns : columns_of(a)));
   ma_status status = new_vectors(tau, a, dtype, least(rows_of(a), columns_of(a)));
@@ -505,7 +509,7 @@ ma_status ma_linalg_qr_form(ma_array *h, const ma_array *tau, ma_stream *stream)
   ma_array info = no_array;
   ma_matrices m;
   void *taus, *infos;
-  MA_TRY(table_of(h, &table));
+  MA_TRY(table_of(h, stream, &table));
   NEED(table, qr_form, h);
   if (!h->size)
     return MA_OK;
@@ -527,7 +531,7 @@ ma_status ma_linalg_qr_apply(ma_array *x, const ma_array *h, const ma_array *tau
   ma_array info = no_array;
   ma_matrices mh, mb;
   void *taus, *infos;
-  MA_TRY(table_of(h, &table));
+  MA_TRY(table_of(h, stream, &table));
   NEED(table, qr_apply, h);
   MA_TRY(check_right(h, b));
   MA_TRY(copy_matrices(x, b, (ma_dtype)h->dtype, NULL, stream));
@@ -583,7 +587,7 @@ ma_status ma_linalg_svd(ma_array *u, ma_array *s, ma_array *vh, const ma_array *
   void *values;
   ma_dtype dtype = ma_linalg_dtype((ma_dtype)a->dtype);
   int64_t rows = rows_of(a), columns = columns_of(a), k = least(rows, columns);
-  MA_TRY(table_of(a, &table));
+  MA_TRY(table_of(a, stream, &table));
   NEED(table, svd, a);
   ma_status status = new_vectors(s, a, ma_dtype_real(dtype), k);
   if (status == MA_OK && u) status = new_matrices(u, a, dtype, rows, job == 'A' ? rows : k);
@@ -614,7 +618,7 @@ ma_status ma_linalg_eigh(ma_array *values, ma_array *v, const ma_array *a, bool 
   work w;
   void *p;
   ma_dtype dtype = ma_linalg_dtype((ma_dtype)a->dtype);
-  MA_TRY(table_of(a, &table));
+  MA_TRY(table_of(a, stream, &table));
   NEED(table, eigh, a);
   MA_TRY(new_vectors(values, a, ma_dtype_real(dtype), rows_of(a)));
   if (!a->size) {
@@ -642,7 +646,7 @@ ma_status ma_linalg_eig(ma_array *values, ma_array *v, const ma_array *a, bool c
   void *p;
   ma_matrices mv = { .data = NULL };
   ma_dtype dtype = ma_linalg_dtype((ma_dtype)a->dtype);
-  MA_TRY(table_of(a, &table));
+  MA_TRY(table_of(a, stream, &table));
   NEED(table, eig, a);
   ma_status status = new_vectors(values, a, complex_of(dtype), rows_of(a));
   if (status == MA_OK && v) status = new_matrices(v, a, complex_of(dtype), rows_of(a), rows_of(a));
