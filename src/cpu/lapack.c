@@ -155,7 +155,7 @@ ma_status ma_lapack_lu(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, 
 
 static void lu_solve_one(const job *j, int64_t k, char *scratch)
 {
-  int n = (int)j->a->rows, right = (int)j->b->columns, ld = (int)j->a->ld, ldb = (int)j->b->ld, info, *pivot = int_scratch(j, scratch);
+  int n = (int)j->a->rows, right = (int)j->b->columns, ld = (int)j->a->ld, ldb = (int)j->b->ld, info = 0, *pivot = int_scratch(j, scratch);
   for (int64_t i = 0; i < n; i++) {
     int64_t p = j->pivot[k * n + i];   /* the user's, who may have changed them: getrs would write anywhere */
     pivot[i] = p < 1 || p > n ? (int)i + 1 : (int)p;
@@ -203,8 +203,8 @@ ma_status ma_lapack_qr(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, 
 {
   MA_TRY(begin(a, NULL));
   job j = { .dtype = dtype, .one = qr_one, .a = a, .tau = tau, .info = info, .k = a->rows < a->columns ? a->rows : a->columns };
-  double size[2];
-  int ignored;
+  double size[2] = { 0 };
+  int ignored = 0;
   call_qr(&j, a->data, tau, size, &query, &ignored);
   j.work = asked(&j, size);
   MA_TRY(check_work((double)j.work));
@@ -227,8 +227,8 @@ ma_status ma_lapack_qr_form(ma_stream *stream, ma_dtype dtype, const ma_matrices
 {
   MA_TRY(begin(a, NULL));
   job j = { .dtype = dtype, .one = form_one, .a = a, .tau = (void *)tau, .info = info, .k = k };
-  double size[2];
-  int ignored;
+  double size[2] = { 0 };
+  int ignored = 0;
   call_form(&j, a->data, tau, size, &query, &ignored);
   j.work = asked(&j, size);
   MA_TRY(check_work((double)j.work));
@@ -253,8 +253,8 @@ ma_status ma_lapack_qr_apply(ma_stream *stream, ma_dtype dtype, char trans, cons
 {
   MA_TRY(begin(a, b));
   job j = { .dtype = dtype, .one = apply_one, .a = a, .b = b, .tau = (void *)tau, .info = info, .k = k, .trans = trans };
-  double size[2];
-  int ignored;
+  double size[2] = { 0 };
+  int ignored = 0;
   call_apply(&j, a->data, tau, b->data, size, &query, &ignored);
   j.work = asked(&j, size);
   MA_TRY(check_work((double)j.work));
@@ -290,8 +290,8 @@ ma_status ma_lapack_svd(ma_stream *stream, ma_dtype dtype, char task, const ma_m
     int64_t few = 5 * least + 7, many = 2 * most + 2 * least + 1;
     j.real_work = task == 'N' ? 7 * least : least * (few > many ? few : many);
   }
-  double size[2];
-  int ignored;
+  double size[2] = { 0 };
+  int ignored = 0;
   call_svd(&j, 0, s, size, &query, size, &ignored, &ignored);
   j.work = asked(&j, size);
   MA_TRY(check_work((double)j.work));
@@ -322,7 +322,7 @@ ma_status ma_lapack_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool l
   MA_TRY(begin(a, NULL));
   job j = { .dtype = dtype, .one = eigh_one, .a = a, .values = w, .info = info, .vectors = vectors, .lower = lower, .k = a->rows };
   double size[2] = { 0 }, real_size[2] = { 0 };
-  int ignored, ints = 1;
+  int ignored = 0, ints = 1;
   MA_TRY(check_work(2.0 * (double)a->rows * (double)a->rows + 6.0 * (double)a->rows + 1));
   call_eigh(&j, a->data, w, size, &query, real_size, &query, &ints, &query, &ignored);
   j.work = asked(&j, size);
@@ -334,8 +334,10 @@ ma_status ma_lapack_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool l
 
 /* The real routines give real and imaginary parts of values in two lists, and of a pair's vectors in two columns. */
 #define SPREAD(name, real) \
-  static void name(int n, real *w, const real *wr, const real *wi, real *v, int64_t ld, const real *packed) \
+  static void name(int n, void *values, const void *re_values, const void *im_values, void *vectors, int64_t ld, const void *from) \
   { \
+    real *w = values, *v = vectors; \
+    const real *wr = re_values, *wi = im_values, *packed = from; \
     for (int i = 0; i < n; i++) { w[2 * i] = wr[i]; w[2 * i + 1] = wi[i]; } \
     for (int c = 0; v && c < n; c++) { \
       bool pair = wi[c] != 0 && c + 1 < n; \
@@ -374,16 +376,16 @@ static void eig_one(const job *j, int64_t k, char *scratch)
   if (j->info[k] != 0)                 /* what it left is no result */
     return;
   if (is_double(j->dtype))
-    spread64(n, (double *)w, (double *)wr, (double *)wi, (double *)v, v ? j->b->ld : 0, (double *)packed);
+    spread64(n, w, wr, wi, v, v ? j->b->ld : 0, packed);
   else
-    spread32(n, (float *)w, (float *)wr, (float *)wi, (float *)v, v ? j->b->ld : 0, (float *)packed);
+    spread32(n, w, wr, wi, v, v ? j->b->ld : 0, packed);
 }
 
 ma_status ma_lapack_eig(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *w, const ma_matrices *v, int32_t *info)
 {
   MA_TRY(begin(a, NULL));
   job j = { .dtype = dtype, .one = eig_one, .a = a, .b = v, .values = w, .info = info, .vectors = v->data != NULL };
-  int ignored, n = (int)a->rows;
+  int ignored = 0, n = (int)a->rows;
   double size[2] = { 0 };
   call_eig(&j, a->data, size, size, size, n, size, &query, size, &ignored);
   j.work = asked(&j, size);
