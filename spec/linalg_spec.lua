@@ -383,6 +383,12 @@ describe("linalg:", function()
     end
   end)
 
+  test("no factorisation is recorded into a graph, and work goes on behind the error", function()
+    local a = ma.eye(3) * 2
+    raises("graph", ma.cuda.graph, function() return linalg.eigh(a) end)
+    close(linalg.inv(a), ma.eye(3) / 2, "float64", 1)
+  end)
+
   test("NaN in place of an error", function()
     local good = ma.eye(2)
     local bad, unchecked = ma.stack { good, good * 0, good }, { check = false }
