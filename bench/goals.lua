@@ -43,6 +43,8 @@ return {
   { "dev.astype_f64", "floor", 1.06, 3 },
   { "dev.mask", "floor", 1.5, 1.5 },
   { "dev.take", "cupy", 0.95 },
+  { "dev.rand", "floor", 1.05, 1 },
+  { "dev.randn", "floor", 1.6, 1 },
   { "dev.host_to_device_256MB", "cupy", 0.5 },
   { "dev.device_to_host_256MB", "cupy", 0.5 },
   { "dev.svd1000", "cupy", 0.3 },
@@ -73,4 +75,6 @@ return {
   { "cpu.mask", "numpy", 3 },
   { "cpu.svd500", "numpy", 1 },
   { "cpu.solve1000", "numpy", 1 },
+  { "cpu.rand", "numpy", 1.5 },
+  { "cpu.randn", "numpy", 3 },
 }

@@ -168,6 +168,9 @@ local function large(prefix, n, rows, measure)
   record(prefix .. "transpose_copy", measure, function() return eval(M:transpose():copy()) end)
   record(prefix .. "row_broadcast", measure, function() return eval(M + row) end)
   record(prefix .. "astype_f64", measure, function() return eval(A:astype("float64")) end, 8)
+  local rng = ma.random.default_rng(1)
+  record(prefix .. "rand", measure, function() return eval(rng:random(n, "float32")) end)
+  record(prefix .. "randn", measure, function() return eval(rng:standard_normal(n, "float32")) end)
   record(prefix .. "mask", measure, function() return eval(A[A:gt(0.5)]) end, 8)
   if on_gpu then
     local index = ma.remainder(ma.multiply(ma.arange(n / 4), 2654435761), n) + 1

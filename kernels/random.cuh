@@ -3,7 +3,7 @@
 ** FILL(job, block, words, v), or DRAW(job, s, a, b, c) with TO, the cast from double.
 */
 #ifdef V
-MA_KERNEL random(const ma_random_job job) {
+MA_KERNEL draw_random(const ma_random_job job) {
   u8 nblock = ((u8)job.n + V - 1) / V, step = (u8)gridDim.x * blockDim.x;
   bool aligned = (u8)job.data % (sizeof(D::mem) * V < 16 ? sizeof(D::mem) * V : 16) == 0;
   for (u8 k = (u8)blockIdx.x * blockDim.x + threadIdx.x; k < nblock; k += step) {
@@ -18,7 +18,7 @@ MA_KERNEL random(const ma_random_job job) {
 #else
 static __device__ __forceinline__ double parameter(const ma_random_job &job, int k, u8 i) { return job.array[k] ? job.array[k][i] : job.param[k]; }
 
-MA_KERNEL random(const ma_random_job job) {
+MA_KERNEL draw_random(const ma_random_job job) {
   u8 step = (u8)gridDim.x * blockDim.x;
   for (u8 i = (u8)blockIdx.x * blockDim.x + threadIdx.x; i < (u8)job.n; i += step) {
     ma_draws s = ma_draws_of(&job, i);

@@ -56,14 +56,16 @@ MA_FN ma_words ma_philox(uint64_t key, uint64_t block, uint32_t attempt, uint32_
 }
 
 #ifdef __cplusplus
-#define MA_FAR static __device__ __noinline__
+#define MA_CALLED static __device__ __noinline__
+#define MA_FAR MA_CALLED              /* large, but for the CPU compiled anew for each instruction set */
 MA_FN uint64_t ma_bits8(double x) { return (uint64_t)__double_as_longlong(x); }
 MA_FN double ma_from_bits8(uint64_t u) { return __longlong_as_double((long long)u); }
 MA_FN uint64_t ma_high64(uint64_t x, uint64_t y) { return __umul64hi(x, y); }
-#define ma_fmaf(x, y, z) __fmaf_rn(x, y, z)
-#define ma_fma(x, y, z) __fma_rn(x, y, z)
+#define ma_fmaf(x, y, z) fmaf(x, y, z)
+#define ma_fma(x, y, z) fma(x, y, z)
 #else
-#define MA_FAR static __attribute__((noinline, unused))
+#define MA_CALLED static __attribute__((noinline, unused))
+#define MA_FAR MA_FN
 MA_FN uint64_t ma_bits8(double x) { uint64_t u; memcpy(&u, &x, 8); return u; }
 MA_FN double ma_from_bits8(uint64_t u) { double x; memcpy(&x, &u, 8); return x; }
 MA_FN uint64_t ma_high64(uint64_t x, uint64_t y) { return (uint64_t)((unsigned __int128)x * y >> 64); }
@@ -72,7 +74,7 @@ MA_FN uint64_t ma_high64(uint64_t x, uint64_t y) { return (uint64_t)((unsigned _
 #endif
 
 /* One that is called, where many draws share it. */
-MA_FAR ma_words ma_philox_far(uint64_t key, uint64_t block, uint32_t attempt, uint32_t draw) { return ma_philox(key, block, attempt, draw); }
+MA_CALLED ma_words ma_philox_far(uint64_t key, uint64_t block, uint32_t attempt, uint32_t draw) { return ma_philox(key, block, attempt, draw); }
 
 /* ==== Mathematics that rounds alike everywhere =================================================================== */
 

@@ -4693,6 +4693,674 @@ array.rad2deg = moonarray.rad2deg
 function moonarray.radians(a, out, dtype, where, casting) end
 array.radians = moonarray.radians
 
+moonarray.random = {}
+
+---Beta distribution on [0, 1]. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.beta(a, b, size?, dtype?, out?, device?; generator?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.beta(a, b, size, dtype, out, device, generator) end
+
+---Successes in n trials of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---random.binomial(n, p, size?, dtype?, out?, device?; generator?)
+---```
+---@param n integer
+---@param p any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.binomial(n, p, size, dtype, out, device, generator) end
+
+---A string of that many bytes; waits.
+---```lua
+---random.bytes(length; generator?)
+---```
+---@param length any
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.bytes(length, generator) end
+
+---Sum of the squares of df standard normals. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.chisquare(df, size?, dtype?, out?, device?; generator?)
+---```
+---@param df any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.chisquare(df, size, dtype, out, device, generator) end
+
+---Elements of the array a along an axis (the first), or positions 1 .. a, by chance: with replacement unless replace = false, by the weights p if they are given.
+---```lua
+---random.choice(a, size?, replace?, p?, axis?, device?; generator?)
+---```
+---@param a moonarray.data
+---@param size? any|table
+---@param replace? any|table
+---@param p? any|table
+---@param axis? integer|integer[]|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.choice(a, size, replace, p, axis, device, generator) end
+
+---A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... seed: a whole number, a list of them, or none for one that nobody knows. The same seed gives the same numbers on every device.
+---```lua
+---random.default_rng(seed?, bit_generator?)
+---```
+---@param seed? any|table
+---@param bit_generator? any|table
+---@return moonarray.array
+function moonarray.random.default_rng(seed, bit_generator) end
+
+---Vectors of positive parts of 1, by the parameters alpha along the last axis.
+---```lua
+---random.dirichlet(alpha, size?, dtype?, device?; generator?)
+---```
+---@param alpha any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.dirichlet(alpha, size, dtype, device, generator) end
+
+---Exponential numbers of mean `scale`. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.exponential(scale?, size?, dtype?, out?, device?; generator?)
+---```
+---@param scale? any|table
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.exponential(scale, size, dtype, out, device, generator) end
+
+---Fisher's F distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.f(dfnum, dfden, size?, dtype?, out?, device?; generator?)
+---```
+---@param dfnum any
+---@param dfden any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.f(dfnum, dfden, size, dtype, out, device, generator) end
+
+---Gamma distribution of a shape and a scale. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.gamma(shape, scale?, size?, dtype?, out?, device?; generator?)
+---```
+---@param shape integer|integer[]
+---@param scale? any|table
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.gamma(shape, scale, size, dtype, out, device, generator) end
+
+---Trials up to the first success of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---random.geometric(p, size?, dtype?, out?, device?; generator?)
+---```
+---@param p any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.geometric(p, size, dtype, out, device, generator) end
+
+---State of the generator of the functions of moonarray.random, for random.set_state.
+---```lua
+---random.get_state()
+---```
+---@return moonarray.array
+function moonarray.random.get_state() end
+
+---Gumbel's distribution of maxima. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.gumbel(loc?, scale?, size?, dtype?, out?, device?; generator?)
+---```
+---@param loc? any|table
+---@param scale? any|table
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.gumbel(loc, scale, size, dtype, out, device, generator) end
+
+---Good ones among nsample of ngood good and nbad bad ones. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---random.hypergeometric(ngood, nbad, nsample, size?, dtype?, out?, device?; generator?)
+---```
+---@param ngood any
+---@param nbad any
+---@param nsample any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.hypergeometric(ngood, nbad, nsample, size, dtype, out, device, generator) end
+
+---Whole numbers from low to below high (to high itself with endpoint), each as likely as the others; from 0 to below low if high is not given.
+---```lua
+---random.integers(low, high?, size?, dtype?, endpoint?, out?, device?; generator?)
+---```
+---@param low any
+---@param high? any|table
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param endpoint? any|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.integers(low, high, size, dtype, endpoint, out, device, generator) end
+
+---Laplace distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.laplace(loc?, scale?, size?, dtype?, out?, device?; generator?)
+---```
+---@param loc? any|table
+---@param scale? any|table
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.laplace(loc, scale, size, dtype, out, device, generator) end
+
+---Logistic distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.logistic(loc?, scale?, size?, dtype?, out?, device?; generator?)
+---```
+---@param loc? any|table
+---@param scale? any|table
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.logistic(loc, scale, size, dtype, out, device, generator) end
+
+---exp of normal numbers of this mean and standard deviation. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.lognormal(mean?, sigma?, size?, dtype?, out?, device?; generator?)
+---```
+---@param mean? any|table
+---@param sigma? any|table
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.lognormal(mean, sigma, size, dtype, out, device, generator) end
+
+---Logarithmic series distribution. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---random.logseries(p, size?, dtype?, out?, device?; generator?)
+---```
+---@param p any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.logseries(p, size, dtype, out, device, generator) end
+
+---How often each of some outcomes of probabilities pvals occurs in n trials.
+---```lua
+---random.multinomial(n, pvals, size?, dtype?, device?; generator?)
+---```
+---@param n integer
+---@param pvals any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.multinomial(n, pvals, size, dtype, device, generator) end
+
+---Normal vectors of a mean and a covariance matrix, factored by method 'svd' (default), 'eigh' or 'cholesky'.
+---```lua
+---random.multivariate_normal(mean, cov, size?, dtype?, method?, device?; generator?)
+---```
+---@param mean any
+---@param cov any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param method? any|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.multivariate_normal(mean, cov, size, dtype, method, device, generator) end
+
+---Failures before n successes of probability p. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---random.negative_binomial(n, p, size?, dtype?, out?, device?; generator?)
+---```
+---@param n integer
+---@param p any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.negative_binomial(n, p, size, dtype, out, device, generator) end
+
+---The same of normals whose squared means add up to nonc. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.noncentral_chisquare(df, nonc, size?, dtype?, out?, device?; generator?)
+---```
+---@param df any
+---@param nonc any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.noncentral_chisquare(df, nonc, size, dtype, out, device, generator) end
+
+---Noncentral F distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.noncentral_f(dfnum, dfden, nonc, size?, dtype?, out?, device?; generator?)
+---```
+---@param dfnum any
+---@param dfden any
+---@param nonc any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.noncentral_f(dfnum, dfden, nonc, size, dtype, out, device, generator) end
+
+---Normal numbers of mean loc and standard deviation scale, 0 and 1 by default.
+---```lua
+---random.normal(loc?, scale?, size?, dtype?, out?, device?; generator?)
+---```
+---@param loc? any|table
+---@param scale? any|table
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.normal(loc, scale, size, dtype, out, device, generator) end
+
+---Pareto II (Lomax) distribution; add 1 for the classical one. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.pareto(a, size?, dtype?, out?, device?; generator?)
+---```
+---@param a moonarray.data
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.pareto(a, size, dtype, out, device, generator) end
+
+---The positions 1 .. x in an order by chance, or a copy of the array x with those along an axis (the first) in such an order.
+---```lua
+---random.permutation(x, axis?, device?; generator?)
+---```
+---@param x moonarray.data
+---@param axis? integer|integer[]|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.permutation(x, axis, device, generator) end
+
+---A copy with the elements along an axis in an order by chance, another one for each row; without axis, of all elements.
+---```lua
+---random.permuted(x, axis?, out?; generator?)
+---```
+---@param x moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.permuted(x, axis, out, generator) end
+
+---Events in an interval where lam are expected. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---random.poisson(lam?, size?, dtype?, out?, device?; generator?)
+---```
+---@param lam? any|table
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.poisson(lam, size, dtype, out, device, generator) end
+
+---Density a x^(a - 1) on [0, 1]. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.power(a, size?, dtype?, out?, device?; generator?)
+---```
+---@param a moonarray.data
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.power(a, size, dtype, out, device, generator) end
+
+---Uniform numbers in [0, 1); extents one by one.
+---```lua
+---random.rand(; dtype?, out?, device?, generator?, ...)
+---```
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@param ... any
+---@return moonarray.array
+function moonarray.random.rand(dtype, out, device, generator, ...) end
+
+---Whole numbers from low to below high; from 0 to below low if high is not given.
+---```lua
+---random.randint(low, high?, size?, dtype?, out?, device?)
+---```
+---@param low any
+---@param high? any|table
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.random.randint(low, high, size, dtype, out, device) end
+
+---Normal numbers of mean 0 and standard deviation 1; extents one by one.
+---```lua
+---random.randn(; dtype?, out?, device?, generator?, ...)
+---```
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@param ... any
+---@return moonarray.array
+function moonarray.random.randn(dtype, out, device, generator, ...) end
+
+---Uniform numbers in [0, 1): float32 from 24 bits, float64 from 53.
+---```lua
+---random.random(size?, dtype?, out?, device?; generator?)
+---```
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.random(size, dtype, out, device, generator) end
+
+---Whole numbers from low to high, both included; from 1 to low if high is not given.
+---```lua
+---random.random_integers(low, high?, size?)
+---```
+---@param low any
+---@param high? any|table
+---@param size? any|table
+---@return moonarray.array
+function moonarray.random.random_integers(low, high, size) end
+
+---The same as random.random.
+---```lua
+---random.random_sample(size?, dtype?, out?, device?)
+---```
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.random.random_sample(size, dtype, out, device) end
+
+---The same as random.random.
+---```lua
+---random.ranf(size?, dtype?, out?, device?)
+---```
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.random.ranf(size, dtype, out, device) end
+
+---Rayleigh distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.rayleigh(scale?, size?, dtype?, out?, device?; generator?)
+---```
+---@param scale? any|table
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.rayleigh(scale, size, dtype, out, device, generator) end
+
+---The same as random.random.
+---```lua
+---random.sample(size?, dtype?, out?, device?)
+---```
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.random.sample(size, dtype, out, device) end
+
+---Seeds the generator of the functions of moonarray.random, which starts with $MOONARRAY_SEED or a seed that nobody knows.
+---```lua
+---random.seed(seed?)
+---```
+---@param seed? any|table
+---@return moonarray.array
+function moonarray.random.seed(seed) end
+
+---Makes the generator of the functions of moonarray.random go on where it was at random.get_state.
+---```lua
+---random.set_state(state)
+---```
+---@param state any
+---@return moonarray.array
+function moonarray.random.set_state(state) end
+
+---Puts what lies along an axis (the first) of an array in an order by chance, in place; returns the array.
+---```lua
+---random.shuffle(x, axis?; generator?)
+---```
+---@param x moonarray.data
+---@param axis? integer|integer[]|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.shuffle(x, axis, generator) end
+
+---Cauchy distribution: the ratio of two standard normals. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.standard_cauchy(size?, dtype?, out?, device?; generator?)
+---```
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.standard_cauchy(size, dtype, out, device, generator) end
+
+---Exponential numbers of mean 1. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.standard_exponential(size?, dtype?, out?, device?; generator?)
+---```
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.standard_exponential(size, dtype, out, device, generator) end
+
+---Gamma distribution of a shape, scale 1. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.standard_gamma(shape, size?, dtype?, out?, device?; generator?)
+---```
+---@param shape integer|integer[]
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.standard_gamma(shape, size, dtype, out, device, generator) end
+
+---Normal numbers of mean 0 and standard deviation 1.
+---```lua
+---random.standard_normal(size?, dtype?, out?, device?; generator?)
+---```
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.standard_normal(size, dtype, out, device, generator) end
+
+---Student's t distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.standard_t(df, size?, dtype?, out?, device?; generator?)
+---```
+---@param df any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.standard_t(df, size, dtype, out, device, generator) end
+
+---Triangular distribution from left to right. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.triangular(left, mode, right, size?, dtype?, out?, device?; generator?)
+---```
+---@param left any
+---@param mode string
+---@param right any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.triangular(left, mode, right, size, dtype, out, device, generator) end
+
+---Uniform numbers from low to below high, 0 and 1 by default.
+---```lua
+---random.uniform(low?, high?, size?, dtype?, out?, device?; generator?)
+---```
+---@param low? any|table
+---@param high? any|table
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.uniform(low, high, size, dtype, out, device, generator) end
+
+---Angles in [-pi, pi] around mu. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.vonmises(mu, kappa, size?, dtype?, out?, device?; generator?)
+---```
+---@param mu any
+---@param kappa any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.vonmises(mu, kappa, size, dtype, out, device, generator) end
+
+---Inverse Gaussian distribution. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.wald(mean, scale, size?, dtype?, out?, device?; generator?)
+---```
+---@param mean any
+---@param scale any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.wald(mean, scale, size, dtype, out, device, generator) end
+
+---Weibull distribution of scale 1. Parameters may be arrays: one that is out of range gives NaN.
+---```lua
+---random.weibull(a, size?, dtype?, out?, device?; generator?)
+---```
+---@param a moonarray.data
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.weibull(a, size, dtype, out, device, generator) end
+
+---Zipf distribution: k from 1 on with probability like k^-a. Parameters may be arrays: one that is out of range gives NaN, as a whole number 0.
+---```lua
+---random.zipf(a, size?, dtype?, out?, device?; generator?)
+---```
+---@param a moonarray.data
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.zipf(a, size, dtype, out, device, generator) end
+
 ---Numbers from lo to hi, both ends taken, as `for i = lo, hi, step`.
 ---```lua
 ---range(lo, hi, step?, dtype?; device?)

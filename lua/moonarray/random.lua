@@ -14,17 +14,16 @@ return function(ma, core)
 
   -- ==== Generators =========================================================================================================
 
+  -- A list of numbers, which no call takes for a table of options.
   ---@class moonarray.Generator
-  ---@field low integer
-  ---@field high integer
-  ---@field draw integer
-  ---@field children integer
+  ---@field [integer] integer
   local Generator = {}
+  local LOW, HIGH, DRAW, CHILDREN = 1, 2, 3, 4
 
   local function is_generator(value) return type(value) == "table" and getmetatable(value) == Generator end
 
   local function new_generator(low, high, draw, children)
-    return setmetatable({ low = low, high = high, draw = draw or 0, children = children or 0 }, Generator)
+    return setmetatable({ [LOW] = low, [HIGH] = high, [DRAW] = draw or 0, [CHILDREN] = children or 0 }, Generator)
   end
 
   --- A key from any list of whole numbers: each is mixed into what those before it gave.
@@ -59,10 +58,10 @@ return function(ma, core)
   local function take(name, generator, count)
     local rng = generator or global_generator()
     if not is_generator(rng) then fail(name, "generator is " .. core.describe(rng) .. "; wanted one of random.default_rng") end
-    local draw = rng.draw
+    local draw = rng[DRAW]
     if draw + (count or 1) > MOST_DRAWS then fail(name, "2^32 draws were taken from this generator; seed another one") end
-    rng.draw = draw + (count or 1)
-    return rng.low, rng.high, draw
+    rng[DRAW] = draw + (count or 1)
+    return rng[LOW], rng[HIGH], draw
   end
 
   local BIT_GENERATORS = { philox = true, philox4x3210 = true, philox4x32_10 = true }
@@ -83,7 +82,7 @@ return function(ma, core)
 
   --- All that a generator is, as a table of numbers that can be stored.
   function Generator:get_state()
-    return { bit_generator = "philox4x32_10", low = self.low, high = self.high, draw = self.draw, children = self.children }
+    return { bit_generator = "philox4x32_10", low = self[LOW], high = self[HIGH], draw = self[DRAW], children = self[CHILDREN] }
   end
 
   local function check_state(name, state)
@@ -98,7 +97,7 @@ return function(ma, core)
 
   function Generator:set_state(state)
     check_state("random.set_state", state)
-    self.low, self.high, self.draw, self.children = state.low, state.high, state.draw, state.children
+    self[LOW], self[HIGH], self[DRAW], self[CHILDREN] = state.low, state.high, state.draw, state.children
     return self
   end
 
@@ -106,8 +105,8 @@ return function(ma, core)
   function Generator:spawn(n)
     local list = {}
     for k = 1, whole("random.spawn", "n", n, 0) do
-      local low, high = core.random_words(self.low, self.high, MOST_DRAWS - 1, self.children, MOST_DRAWS - 1)
-      self.children = self.children + 1
+      local low, high = core.random_words(self[LOW], self[HIGH], MOST_DRAWS - 1, self[CHILDREN], MOST_DRAWS - 1)
+      self[CHILDREN] = self[CHILDREN] + 1
       list[k] = new_generator(low, high)
     end
     return list
@@ -118,7 +117,7 @@ return function(ma, core)
   def("random.set_state(state)", "Makes the generator of the functions of moonarray.random go on where it was at random.get_state.",
     function(state) global_generator():set_state(state) end)
 
-  Generator.__tostring = function(self) return sformat("Generator(Philox4x32-10), %d draws taken", self.draw) end
+  Generator.__tostring = function(self) return sformat("Generator(Philox4x32-10), %d draws taken", self[DRAW]) end
   Generator.__index = function(_, key)
     local method = rawget(Generator, key)
     if method == nil then error(sformat("moonarray: no attribute '%s' of a generator", tostring(key)), 2) end
@@ -200,7 +199,8 @@ return function(ma, core)
 
   --- Shape and device of what these parameters give.
   local function spread(params, size, out, device)
-    local shape = out and out.shape or shape_of(size)
+    if not core.is_array(out) then out = nil end
+    local shape = shape_of(size) or out and out.shape
     local arrays = {}
     for _, p in ipairs(params) do
       if core.is_array(p) then

@@ -16,18 +16,22 @@ static inline int uniform_bits(ma_dtype dtype)
   return dtype == MA_FLOAT16 ? 11 : dtype == MA_BFLOAT16 ? 8 : 24;
 }
 
+typedef void group_function(const ma_random *r, uint64_t block, void *to);
+typedef double draw_function(const ma_random_job *job, ma_draws *s, double a, double b, double c);
+
+/* What there is for each instruction set. */
+typedef struct draw_set { group_function *group; draw_function *draw[MA_NRANDOM]; } draw_set;
+
 #include "loops.h"
 
-typedef void group_function(const ma_random *r, uint64_t block, void *to);
-
-static group_function *choose_group(void)
+static const draw_set *choose_set(void)
 {
 #ifdef MA_MANY_TARGETS
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    return fill_group_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return fill_group_avx2;
+    return &set_of_avx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &set_of_avx2;
 #endif
-  return fill_group_base;
+  return &set_of_base;
 }
 
 /* ==== Blocks ===================================================================================================== */
@@ -74,23 +78,11 @@ static ma_status run_groups(void *context, int64_t first, int64_t last)
 
 /* ==== Draws ====================================================================================================== */
 
-typedef double draw_function(const ma_random_job *job, ma_draws *s, double a, double b, double c);
-
-static draw_function *const draws[MA_NRANDOM] = {
-#define BLOCK(name)
-#define DRAW(name) [MA_RANDOM_##name] = ma_draw_##name,
-#define RANDOM(name, nparam, form, doc) form(name)
-#include "../random.def"
-#undef RANDOM
-#undef DRAW
-#undef BLOCK
-};
-
 static ma_status run_draws(void *context, int64_t first, int64_t last)
 {
   const ma_random *r = context;
   const ma_random_job *job = &r->job;
-  draw_function *draw = draws[r->kind];
+  draw_function *draw = choose_set()->draw[r->kind];
   ma_loop *cast = ma_cpu_cast(MA_FLOAT64, r->dtype);
   int size = ma_dtypes[r->dtype].itemsize;
   _Alignas(MA_ALIGN) double values[GROUP] = { 0 };
@@ -113,7 +105,7 @@ ma_status ma_cpu_random(ma_stream *stream, const ma_random *random)
 {
   if (!ma_randoms[random->kind].block) return ma_cpu_parallel(random->job.n, GROUP, run_draws, (void *)(uintptr_t)random);
   int64_t per_group = (int64_t)LANES * ma_random_per_block(random);
-  work w = { random, choose_group() };
+  work w = { random, choose_set()->group };
   return ma_cpu_parallel((random->job.n + per_group - 1) / per_group, 16, run_groups, &w);
 }
 

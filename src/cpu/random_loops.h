@@ -97,3 +97,17 @@ static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *
   else if (wide) GLUE(integers, u8, TARGET)(r, block, to);
   else GLUE(integers, u4, TARGET)(r, block, to);
 }
+
+#define BLOCK(name)
+#define DRAW(name) \
+  static double GLUE(draw, name, TARGET)(const ma_random_job *job, ma_draws *s, double a, double b, double c) { return ma_draw_##name(job, s, a, b, c); }
+#define RANDOM(name, nparam, form, doc) form(name)
+#include "../random.def"
+#undef DRAW
+#define DRAW(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, TARGET),
+static const draw_set GLUE(set, of, TARGET) = { .group = GLUE(fill, group, TARGET),
+#include "../random.def"
+};
+#undef RANDOM
+#undef DRAW
+#undef BLOCK

@@ -62,7 +62,7 @@ static void print_random(ma_ctext *text, const void *what)
   ma_ctext_put(text, ma_embedded("random.cuh"));
 }
 
-static const ma_cuda_family random_family = { "random", { "random" }, print_random, NULL };
+static const ma_cuda_family random_family = { "random", { "draw_random" }, print_random, NULL };
 
 static variant variant_of(const ma_random *r)
 {

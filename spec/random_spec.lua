@@ -1,0 +1,640 @@
+-- Random numbers: the words against a Philox written out here, numbers of fixed seeds bit for bit (the same constants on every device),
+-- distributions against their distribution functions, and what goes with them. MOONARRAY_SPEC_LONG=1 draws 10^7 of each.
+
+local ffi = require "ffi"
+local bit = require "bit"
+local helper = require "spec.helper"
+local ma, core = helper.ma, helper.core
+
+local N = helper.long and 10000000 or 100000
+local abs, exp, floor, log, pi, sqrt = math.abs, math.exp, math.floor, math.log, math.pi, math.sqrt
+
+local function raises(text, fn, ...)
+  local ok, message = pcall(fn, ...)
+  assert(not ok, "no error; wanted " .. text)
+  assert(tostring(message):find(text, 1, true), ("got: %s\nwanted: %s"):format(message, text))
+end
+
+-- ==== Philox4x32-10 ====
+
+local bxor, tobit = bit.bxor, bit.tobit
+
+local function mul(a, b)
+  local p = ffi.cast("uint64_t", a) * ffi.cast("uint64_t", b)
+  return tonumber(p / 2 ^ 32), tonumber(p % 2 ^ 32)
+end
+
+local function u32(x) return x % 2 ^ 32 end
+
+local function philox(c, k0, k1)
+  local x, y, z, w = c[1], c[2], c[3], c[4]
+  for _ = 1, 10 do
+    local ph, pl = mul(0xD2511F53, x)
+    local qh, ql = mul(0xCD9E8D57, z)
+    x, y, z, w = u32(bxor(tobit(qh), tobit(y), tobit(k0))), ql, u32(bxor(tobit(ph), tobit(w), tobit(k1))), pl
+    k0, k1 = u32(k0 + 0x9E3779B9), u32(k1 + 0xBB67AE85)
+  end
+  return x, y, z, w
+end
+
+--- Word i (from 0) of a draw, at an attempt.
+local function word(seed, draw, i, attempt, high)
+  local k = floor(i / 4)
+  return (select(i % 4 + 1, philox({ floor(k / 65536), attempt or 0, k % 65536, draw }, seed, high or 0)))
+end
+
+local function values(a)
+  local host = a:get()
+  return host, host:data()
+end
+
+local function checksum(a)
+  local bytes, h = helper.bytes(a), 5381
+  for i = 1, #bytes do h = (h * 33 + bytes:byte(i)) % 4294967296 end
+  return h
+end
+
+describe("random words", function()
+  it("are Philox4x32-10's by its known answers", function()
+    local function check(c, k0, k1, text)
+      assert.equal(text, ("%08x %08x %08x %08x"):format(philox(c, k0, k1)))
+    end
+    local f = 0xffffffff
+    check({ 0, 0, 0, 0 }, 0, 0, "6627e8d5 e169c58d bc57ac4c 9b00dbd8")
+    check({ f, f, f, f }, f, f, "408f276d 41c83b0e a20bc7c6 6d5451fd")
+    check({ 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 }, 0xa4093822, 0x299f31d0, "d16cfe09 94fdcceb 5001e420 24126ea1")
+  end)
+
+  it("lie in the order of their blocks, by seed and draw", function()
+    local random = helper.random(1)
+    for _, seed in ipairs { 0, 1, 42, random(1, 2 ^ 31 - 2) } do
+      local rng = ma.random.default_rng(seed)
+      for draw = 0, 2 do
+        local n = random(1, 3000)
+        local a, p = values(rng:integers(0, 2 ^ 32, n, "uint32"))
+        for _ = 1, 50 do
+          local i = random(0, n - 1)
+          assert.equal(word(seed, draw, i), p[i])
+        end
+        assert.equal(word(seed, draw, n - 1), p[a.size - 1])
+      end
+    end
+    local n = 300001                     -- past 65536 blocks
+    local a, p = values(ma.random.default_rng(7):integers(0, 2 ^ 32, n, "uint32"))
+    for _, i in ipairs { 262143, 262144, 262147, 262148, a.size - 1 } do assert.equal(word(7, 0, i), p[i]) end
+    local x, y = core.random_words(5, 9, 3, 65536 * 77 + 5, 2)
+    local wx, wy = philox({ 77, 2, 5, 3 }, 5, 9)
+    assert.equal(wx, x)
+    assert.equal(wy, y)
+  end)
+
+  it("take a seed of 64 bits", function()
+    local _, p = values(ma.random.default_rng(ffi.cast("uint64_t", 0x89abcdef) * 2 ^ 32 + 0x01234567):integers(0, 2 ^ 32, 4, "uint32"))
+    assert.equal(word(0x01234567, 0, 2, 0, 0x89abcdef), p[2])
+  end)
+end)
+
+describe("uniform and normal numbers", function()
+  it("are made of the words", function()
+    local n, rng = 1001, ma.random.default_rng(11)
+    local a, p = values(rng:random(n, "float32"))
+    local b, q = values(rng:random(n))
+    local c, r = values(rng:standard_normal(n, "float32"))
+    local d, s = values(rng:standard_normal(n))
+    for i = 0, n - 1 do
+      assert.equal(floor(word(11, 0, i) / 256) / 2 ^ 24, p[i])
+      assert.equal((floor(word(11, 1, 2 * i) / 32) * 2 ^ 26 + floor(word(11, 1, 2 * i + 1) / 64)) / 2 ^ 53, q[i])
+      local even = i - i % 2
+      local radius = sqrt(-2 * log((floor(word(11, 2, even) / 2) + 0.5) / 2 ^ 31))
+      local angle = 2 * pi * word(11, 2, even + 1) / 2 ^ 32
+      assert(abs(radius * (i == even and math.cos(angle) or math.sin(angle)) - r[i]) < 2e-6, i)
+      local u = (floor(word(11, 3, 2 * even)) * 2 ^ 20 + floor(word(11, 3, 2 * even + 1) / 4096) + 0.5) / 2 ^ 52
+      angle = 2 * pi * (word(11, 3, 2 * even + 2) / 2 ^ 32 + word(11, 3, 2 * even + 3) / 2 ^ 64)
+      assert(abs(sqrt(-2 * log(u)) * (i == even and math.cos(angle) or math.sin(angle)) - s[i]) < 1e-13, i)
+    end
+    assert.equal(4 * n, a.size + b.size + c.size + d.size)
+  end)
+
+  it("are the same bits on every device", function()
+    local rng, found = ma.random.default_rng(1234567), {}
+    for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64" } do
+      found[#found + 1] = checksum(rng:random(5003, dtype))
+      found[#found + 1] = checksum(rng:normal(1, 2, 5003, dtype))
+    end
+    for _, dtype in ipairs { "int8", "uint16", "int32", "int64", "uint64" } do found[#found + 1] = checksum(rng:integers(0, 100, 5003, dtype)) end
+    found[#found + 1] = checksum(rng:integers(0, 3 * 2 ^ 30, 5003))
+    found[#found + 1] = checksum(rng:integers(-2 ^ 62, 2 ^ 62 + 2 ^ 61, 5003))
+    found[#found + 1] = checksum(rng:integers(0, 2 ^ 64, 5003, "uint64"))
+    found[#found + 1] = checksum(rng:integers(0, 2 ^ 32, 5003))
+    found[#found + 1] = checksum(rng:permutation(15009))
+    found[#found + 1] = checksum(rng:gamma(0.3, 2, 5003))
+    found[#found + 1] = checksum(rng:poisson(300, 5003))
+    assert.same({
+      2615263197, 58232465, 3913044427, 2066318904, 545527207, 2802491834, 1943860787, 2746651186, 382804781, 4085538084, 247099163,
+      979422566, 2054436997, 3288564096, 686035818, 3656594712,
+    }, { unpack(found, 1, 16) })
+    assert.same({ 1361080976, 3848891018, 3329577960, 4103295778 }, { unpack(found, 17) })
+  end)
+
+  it("depend on the place alone, not on shape or layout", function()
+    local function fresh() return ma.random.default_rng(5) end
+    for _, name in ipairs { "random", "standard_normal", "standard_exponential" } do
+      for _, dtype in ipairs { "float16", "float32", "float64" } do
+        local flat = fresh()[name](fresh(), 1200, dtype)
+        assert(ma.array_equal(flat:reshape(30, 40), fresh()[name](fresh(), { 30, 40 }, dtype)))
+        local long = fresh()[name](fresh(), 1501, dtype)
+        assert(ma.array_equal(long["1:1200"], flat))
+        local out = ma.zeros({ 40, 30 }, dtype):transpose()
+        local rng = fresh()
+        assert.equal(out, rng[name](rng, { out = out }))
+        assert(ma.array_equal(out:reshape(-1), flat))
+        local wide = ma.zeros(2401, dtype)
+        rng = fresh()
+        rng[name](rng, { out = wide["2:2401:2"] })
+        assert(ma.array_equal(wide["2:2401:2"], flat))
+        assert.equal(0, wide["1:2401:2"]:sum():item())
+        local odd = ma.zeros(1203, dtype)                        -- not at a multiple of 16 bytes
+        rng = fresh()
+        rng[name](rng, { out = odd["2:1201"] })
+        assert(ma.array_equal(odd["2:1201"], flat))
+        assert(odd(1) == 0 and odd(1202) == 0 and odd(1203) == 0)
+      end
+    end
+    assert.same({ 0, 3 }, fresh():random({ 0, 3 }).shape)
+    assert.same({}, fresh():random().shape)
+  end)
+
+  it("stay below 1, and below high", function()
+    for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64" } do
+      local x = ma.random.default_rng(3):random(N, dtype)
+      assert(x:lt(1):all() and x:ge(0):all(), dtype)
+    end
+  end)
+
+  it("take arrays as parameters", function()
+    local rng = ma.random.default_rng(8)
+    local x = rng:uniform(ma.array { 0, 10, 100 }, ma.array { 1, 20, 1000 }, { 2000, 3 })
+    assert(x:lt(ma.array { 1, 20, 1000 }):all() and x:ge(ma.array { 0, 10, 100 }):all())
+    x = rng:normal({ 0, 100 }, { 1, 0 }, { 1000, 2 }, "float32")
+    assert.equal("float32", x.dtype)
+    assert(ma.array_equal(x[":, 2"], ma.full(1000, 100, "float32")))
+    assert.same({ 3 }, rng:poisson({ 1, 10, 100 }).shape)
+    local y = rng:poisson({ 1, 100 }, { 4000, 2 }):mean(1)
+    assert(abs(y(1) - 1) < 0.1 and abs(y(2) - 100) < 1)
+    assert(ma.isnan(rng:gamma(ma.array { -1, 1 }))(1))
+  end)
+end)
+
+describe("random integers", function()
+  it("are Lemire's, drawn anew where they would be biased", function()
+    local span, n = 3 * 2 ^ 30, 4001
+    local _, p = values(ma.random.default_rng(21):integers(span, { size = n, dtype = "uint32" }))
+    for i = 0, n - 1, 7 do
+      local attempt, high, low = 0
+      repeat
+        high, low = mul(word(21, 0, i, attempt), span)
+        attempt = attempt + 1
+      until low >= 2 ^ 30
+      assert.equal(high, p[i])
+    end
+  end)
+
+  it("are in their range, each value as often as the others", function()
+    local rng = ma.random.default_rng(22)
+    for _, case in ipairs { { 0, 10, "int64" }, { -5, 5, "int8" }, { 250, 256, "uint8" }, { -2 ^ 31, -2 ^ 31 + 7, "int32" }, { 0, 2, "bool" } } do
+      local low, high, dtype = unpack(case)
+      local x = rng:integers(low, high, N, dtype)
+      assert.equal(dtype, x.dtype)
+      local chi, expected, total = 0, N / (high - low), 0
+      for v = low, high - 1 do
+        local count = (dtype == "bool" and x:astype("int8") or x):eq(v):sum():item()
+        chi, total = chi + (count - expected) ^ 2 / expected, total + count
+      end
+      assert.equal(N, total)
+      local df = high - low - 1
+      assert(chi < df + 5 * sqrt(2 * df) + 5, ("%s: %g"):format(dtype, chi))
+    end
+    local x = rng:integers(0, 3 * 2 ^ 61, N)
+    for part = 0, 2 do
+      local count = (x:ge(part * 2 ^ 61) * x:lt((part + 1) * 2 ^ 61)):sum():item()
+      assert(abs(count - N / 3) < 5 * sqrt(N * 2 / 9), part)
+    end
+    assert(rng:integers(3, { endpoint = true, size = 1000 }):max():item() == 3)
+    assert.equal(7, rng:integers(7, 8):item())
+  end)
+
+  it("say which bounds are wrong", function()
+    local rng = ma.random.default_rng(1)
+    raises("low is 5 and high 5", rng.integers, rng, 5, 5)
+    raises("does not fit uint8", rng.integers, rng, 0, 257, 3, "uint8")
+    raises("does not fit uint8", rng.integers, rng, -1, 5, 3, "uint8")
+    raises("does not fit int8", rng.integers, rng, -129, 5, 3, "int8")
+    raises("does not fit int64", rng.integers, rng, 0, 2 ^ 64)
+    raises("whole number", rng.integers, rng, 0.5, 4)
+    raises("dtype float32", rng.integers, rng, 0, 4, 3, "float32")
+    raises("dtype int64", rng.random, rng, 3, "int64")
+    raises("scale is -1", rng.normal, rng, 0, -1, 3)
+    raises("p is 2", rng.binomial, rng, 4, 2)
+    raises("scle", rng.normal, rng, { scle = 3 })
+    raises("wanted left <= mode <= right", rng.triangular, rng, 1, 0, 3)
+    raises("size (3) for out of shape (4)", rng.random, rng, 3, { out = ma.zeros(4) })
+    raises("read-only", rng.random, rng, { out = ma.broadcast_to(ma.zeros(1), 4) })
+    raises("there is 'philox'", ma.random.default_rng, 1, { bit_generator = "xorshift" })
+    raises("-3", ma.random.default_rng, -3)
+  end)
+end)
+
+-- ==== Distribution functions, written out ====
+
+local function log_gamma(x)
+  if x < 7 then return log_gamma(x + 1) - log(x) end
+  local z = 1 / (x * x)
+  return (x - 0.5) * log(x) - x + 0.5 * log(2 * pi) + (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z / 1188)))) / x
+end
+
+local function gamma_cdf(a, x)           -- series, or Lentz's continued fraction
+  if x <= 0 then return 0 end
+  local front = exp(a * log(x) - x - log_gamma(a))
+  if x < a + 1 then
+    local term, sum, k = 1 / a, 1 / a, a
+    repeat
+      k = k + 1
+      term = term * x / k
+      sum = sum + term
+    until term < sum * 1e-12
+    return sum * front
+  end
+  local b, c = x + 1 - a, 1e300
+  local d = 1 / b
+  local h = d
+  for i = 1, 500 do
+    local an = -i * (i - a)
+    b = b + 2
+    d = 1 / (an * d + b)
+    c = b + an / c
+    h = h * d * c
+    if abs(d * c - 1) < 1e-12 then break end
+  end
+  return 1 - front * h
+end
+
+local function beta_cdf(a, b, x)
+  if x <= 0 then return 0 end
+  if x >= 1 then return 1 end
+  if x > (a + 1) / (a + b + 2) then return 1 - beta_cdf(b, a, 1 - x) end
+  local front = exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log(1 - x)) / a
+  local c, d = 1, 1 / (1 - (a + b) * x / (a + 1))
+  local h = d
+  for m = 1, 500 do
+    local t = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+    d = 1 / (1 + t * d)
+    c = 1 + t / c
+    h = h * d * c
+    t = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+    d = 1 / (1 + t * d)
+    c = 1 + t / c
+    h = h * d * c
+    if abs(d * c - 1) < 1e-12 then break end
+  end
+  return front * h
+end
+
+local function normal_cdf(x) return x < 0 and 0.5 - 0.5 * gamma_cdf(0.5, x * x / 2) or 0.5 + 0.5 * gamma_cdf(0.5, x * x / 2) end
+
+local function wald_cdf(mean, scale, x)
+  local r = sqrt(scale / x)
+  return normal_cdf(r * (x / mean - 1)) + exp(2 * scale / mean) * normal_cdf(-r * (x / mean + 1))
+end
+
+local function vonmises_cdf(kappa)       -- by sums over a grid from -pi
+  local steps, table_, sum = 20000, { [0] = 0 }, 0
+  for k = 1, steps do
+    sum = sum + exp(kappa * (math.cos(-pi + 2 * pi * (k - 0.5) / steps) - 1))
+    table_[k] = sum
+  end
+  return function(x)
+    local at = (x + pi) / (2 * pi) * steps
+    local k = math.min(steps - 1, floor(at))
+    return (table_[k] + (at - k) * (table_[k + 1] - table_[k])) / sum
+  end
+end
+
+local function student_cdf(df, x)
+  local tail = 0.5 * beta_cdf(df / 2, 0.5, df / (df + x * x))
+  return x > 0 and 1 - tail or tail
+end
+
+-- 1 - exp(-x) without losing small x
+local function expm1(x) return abs(x) < 1e-5 and x + x * x / 2 or exp(x) - 1 end
+
+local continuous = {
+  { "random", {}, function(x) return x end },
+  { "uniform", { -2, 3 }, function(x) return (x + 2) / 5 end },
+  { "standard_normal", {}, normal_cdf },
+  { "normal", { 5, 3 }, function(x) return normal_cdf((x - 5) / 3) end },
+  { "standard_exponential", {}, function(x) return -expm1(-x) end },
+  { "exponential", { 4 }, function(x) return -expm1(-x / 4) end },
+  { "standard_gamma", { 0.2 }, function(x) return gamma_cdf(0.2, x) end },
+  { "standard_gamma", { 1 }, function(x) return gamma_cdf(1, x) end },
+  { "gamma", { 3.5, 2 }, function(x) return gamma_cdf(3.5, x / 2) end },
+  { "gamma", { 200, 1 }, function(x) return gamma_cdf(200, x) end },
+  { "beta", { 0.3, 0.2 }, function(x) return beta_cdf(0.3, 0.2, x) end },
+  { "beta", { 2, 5 }, function(x) return beta_cdf(2, 5, x) end },
+  { "chisquare", { 3 }, function(x) return gamma_cdf(1.5, x / 2) end },
+  { "noncentral_chisquare", { 3, 0 }, function(x) return gamma_cdf(1.5, x / 2) end },
+  { "f", { 5, 7 }, function(x) return beta_cdf(2.5, 3.5, 5 * x / (5 * x + 7)) end },
+  { "standard_t", { 4 }, function(x) return student_cdf(4, x) end },
+  { "standard_cauchy", {}, function(x) return 0.5 + math.atan(x) / pi end },
+  { "laplace", { 1, 2 }, function(x) local t = (x - 1) / 2 return t < 0 and exp(t) / 2 or 1 - exp(-t) / 2 end },
+  { "logistic", { 1, 2 }, function(x) return 1 / (1 + exp(-(x - 1) / 2)) end },
+  { "lognormal", { 0.5, 0.7 }, function(x) return normal_cdf((log(x) - 0.5) / 0.7) end },
+  { "gumbel", { 1, 2 }, function(x) return exp(-exp(-(x - 1) / 2)) end },
+  { "weibull", { 1.7 }, function(x) return -expm1(-x ^ 1.7) end },
+  { "pareto", { 3 }, function(x) return 1 - (1 + x) ^ -3 end },
+  { "power", { 0.4 }, function(x) return x ^ 0.4 end },
+  { "rayleigh", { 2 }, function(x) return -expm1(-x * x / 8) end },
+  { "wald", { 1.5, 2 }, function(x) return wald_cdf(1.5, 2, x) end },
+  { "triangular", { -1, 0, 3 }, function(x) return x < 0 and (x + 1) ^ 2 / 4 or 1 - (3 - x) ^ 2 / 12 end },
+  { "vonmises", { 0, 2 }, vonmises_cdf(2) },
+  { "vonmises", { 0, 0 }, function(x) return (x + pi) / (2 * pi) end },
+}
+
+--- Kolmogorov's distance times sqrt(n), on a grid of 1000 steps.
+local function distance(x, cdf)
+  local host, p = values(x)
+  local counts, n = ffi.new "double[1001]", host.size
+  for i = 0, n - 1 do
+    local u = cdf(p[i])
+    if not (u >= -1e-9 and u <= 1 + 1e-9) then error(("%g is no value of it"):format(p[i])) end
+    local k = math.max(0, math.min(999, floor(u * 1000)))
+    counts[k] = counts[k] + 1
+  end
+  local sum, worst = 0, 0
+  for k = 0, 999 do
+    sum = sum + counts[k]
+    worst = math.max(worst, abs(sum / n - (k + 1) / 1000))
+  end
+  return worst * sqrt(n)
+end
+
+describe("distributions", function()
+  for _, case in ipairs(continuous) do
+    local name, params, cdf = unpack(case)
+    it(name .. "(" .. table.concat(params, ", ") .. ")", function()
+      local rng = ma.random.default_rng(20260101)
+      local x = rng[name](rng, unpack(params, 1, #params))
+      assert.same({}, x.shape)
+      local options = { size = N }
+      local given = { unpack(params) }
+      given[#given + 1] = options
+      x = rng[name](rng, unpack(given))
+      assert.equal("float64", x.dtype)
+      local d = distance(x, cdf)
+      assert(d < 2.2, ("distance %g"):format(d))
+      options.dtype, options.size = "float32", 10
+      assert.equal("float32", rng[name](rng, unpack(given)).dtype)
+    end)
+  end
+
+  -- {name, parameters, first value, probabilities from the first value on}
+  local function choose(n, k) return log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1) end
+  local function binomial(n, p) return function(k) return k <= n and exp(choose(n, k) + k * log(p) + (n - k) * log(1 - p)) or 0 end end
+  local function poisson(lam) return function(k) return exp(k * log(lam) - lam - log_gamma(k + 1)) end end
+  local function hyper(good, bad, sample)
+    return function(k)
+      if k > good or k > sample or sample - k > bad then return 0 end
+      return exp(choose(good, k) + choose(bad, sample - k) - choose(good + bad, sample))
+    end
+  end
+  local zeta = 0
+  for k = 1, 100000 do zeta = zeta + k ^ -2.5 end
+  zeta = zeta + 100000 ^ -1.5 / 1.5
+  local discrete = {
+    { "poisson", { 0.7 }, 0, poisson(0.7) }, { "poisson", { 9 }, 0, poisson(9) }, { "poisson", { 10 }, 0, poisson(10) },
+    { "poisson", { 150 }, 0, poisson(150) },
+    { "binomial", { 10, 0.3 }, 0, binomial(10, 0.3) }, { "binomial", { 100, 0.02 }, 0, binomial(100, 0.02) },
+    { "binomial", { 100, 0.5 }, 0, binomial(100, 0.5) }, { "binomial", { 300, 0.9 }, 0, binomial(300, 0.9) },
+    { "negative_binomial", { 4, 0.3 }, 0, function(k) return exp(choose(k + 3, k) + 4 * log(0.3) + k * log(0.7)) end },
+    { "geometric", { 0.2 }, 1, function(k) return 0.2 * 0.8 ^ (k - 1) end },
+    { "hypergeometric", { 15, 20, 7 }, 0, hyper(15, 20, 7) }, { "hypergeometric", { 200, 100, 120 }, 0, hyper(200, 100, 120) },
+    { "hypergeometric", { 60, 200, 230 }, 0, hyper(60, 200, 230) },
+    { "logseries", { 0.8 }, 1, function(k) return -0.8 ^ k / (k * log(0.2)) end },
+    { "zipf", { 2.5 }, 1, function(k) return k ^ -2.5 / zeta end },
+  }
+  for _, case in ipairs(discrete) do
+    local name, params, first, pmf = unpack(case)
+    it(name .. "(" .. table.concat(params, ", ") .. ")", function()
+      local rng, given = ma.random.default_rng(20260102), { unpack(params) }
+      given[#given + 1] = { size = N }
+      local x = rng[name](rng, unpack(given))
+      assert.equal("int64", x.dtype)
+      local host, p = values(x)
+      local counts, far = {}, 0
+      for i = 0, host.size - 1 do
+        local k = tonumber(p[i])
+        assert(k >= first)
+        if k < 2000 then counts[k] = (counts[k] or 0) + 1 else far = far + 1 end
+      end
+      local chi, df, seen, mass = 0, -1, 0, 0
+      for k = first, 1999 do             -- cells where few are expected go together
+        local expected = N * pmf(k)
+        if expected >= 10 then
+          chi, df = chi + ((counts[k] or 0) - expected) ^ 2 / expected, df + 1
+          seen, mass = seen + (counts[k] or 0), mass + expected
+        end
+      end
+      local rest = N - mass
+      if rest >= 10 then chi, df = chi + (N - seen - rest) ^ 2 / rest, df + 1 end
+      assert(1 - gamma_cdf(df / 2, chi / 2) > 1e-4, ("chi squared %g of %d, %d far away"):format(chi, df, far))
+    end)
+  end
+
+  it("have their moments", function()
+    local rng = ma.random.default_rng(99)
+    local function check(x, mean, variance, what)
+      local m, v = x:mean():item(), x:var():item()
+      assert(abs(m - mean) < 5 * sqrt(variance / x.size), ("%s: mean %g, not %g"):format(what, m, mean))
+      assert(abs(v / variance - 1) < 0.15, ("%s: variance %g, not %g"):format(what, v, variance))
+    end
+    check(rng:noncentral_chisquare(3, 2, N), 5, 2 * (3 + 4), "noncentral_chisquare")
+    check(rng:noncentral_chisquare(0.5, 2, N), 2.5, 2 * (0.5 + 4), "noncentral_chisquare")
+    local a, b, nonc = 4, 30, 3
+    check(rng:noncentral_f(a, b, nonc, N), b * (a + nonc) / (a * (b - 2)),
+      2 * ((a + nonc) ^ 2 + (a + 2 * nonc) * (b - 2)) / ((b - 2) ^ 2 * (b - 4)) * (b / a) ^ 2, "noncentral_f")
+    check(rng:vonmises(1, 1e7, N), 1, 1e-7, "vonmises")
+    check(rng:poisson(1e6, N), 1e6, 1e6, "poisson")
+    check(rng:binomial(1e6, 0.25, N), 250000, 187500, "binomial")
+    local d = rng:dirichlet({ 1, 2, 5 }, N)
+    assert(ma.allclose(d:sum(2), 1))
+    check(d[":, 3"], 5 / 8, 5 * 3 / (64 * 9), "dirichlet")
+    local m = rng:multinomial(20, { 0.2, 0.3, 0.5 }, N)
+    assert(m:sum(2):eq(20):all())
+    check(m[":, 1"], 4, 20 * 0.16, "multinomial")
+    check(m[":, 3"], 10, 20 * 0.25, "multinomial")
+  end)
+end)
+
+describe("permutations and choices", function()
+  local function is_permutation(x, n)
+    local host, p = values(x)
+    local seen = ffi.new("uint8_t[?]", n + 1)
+    assert.equal(n, host.size)
+    for i = 0, n - 1 do
+      local k = tonumber(p[i])
+      assert(k >= 1 and k <= n and seen[k] == 0, k)
+      seen[k] = 1
+    end
+  end
+
+  it("take every position once", function()
+    local rng, random = ma.random.default_rng(1), helper.random(2)
+    for _, n in ipairs { 0, 1, 2, 3, 10, 4095, 4096, 4097, 5000, 8191, 8192, 8193, 65537, 100003, random(4097, 200000) } do
+      is_permutation(rng:permutation(n), n)
+    end
+    assert.equal(50, ma.size(rng:choice(100, 50, false)))
+  end)
+
+  it("are in every order equally often", function()
+    local rng, counts, trials = ma.random.default_rng(2), {}, 6000
+    for _ = 1, trials do
+      local key = table.concat(rng:permutation(4, { device = "cpu" }):totable())
+      counts[key] = (counts[key] or 0) + 1
+    end
+    local chi, kinds = 0, 0
+    for _, count in pairs(counts) do chi, kinds = chi + (count - trials / 24) ^ 2 / (trials / 24), kinds + 1 end
+    assert.equal(24, kinds)
+    assert(chi < 23 + 5 * sqrt(46), chi)
+  end)
+
+  it("of many positions have no memory of the order", function()
+    local rng, n = ma.random.default_rng(3), 100003
+    for _ = 1, 3 do
+      local x = rng:permutation(n):astype("float64")
+      local y = ma.arange(1, n + 1, { dtype = "float64", device = x.device })
+      local centre = (n + 1) / 2
+      local r = ((x - centre) * (y - centre)):mean():item() / ((n * n - 1) / 12)
+      assert(abs(r) < 5 / sqrt(n), r)
+      local a, b = x["1:100002"] - centre, x["2:100003"] - centre
+      assert(abs((a * b):mean():item() / ((n * n - 1) / 12)) < 5 / sqrt(n))
+      local fixed = x:eq(y):sum():item()
+      assert(fixed < 12, fixed)
+    end
+    local first, trials = 0, 400         -- where position 1 comes from, over the keys
+    for _ = 1, trials do first = first + rng:choice(n, 1, false):item() end
+    assert(abs(first / trials / n - 0.5) < 5 * sqrt(1 / 12 / trials))
+  end)
+
+  it("shuffle arrays along an axis", function()
+    local rng = ma.random.default_rng(4)
+    local a = ma.arange(60):reshape(12, 5)
+    local b = rng:permutation(a)
+    assert(not ma.array_equal(a, b))
+    local rows = {}
+    for i = 1, 12 do
+      local first = b(i, 1)
+      assert(first % 5 == 0 and not rows[first])
+      rows[first] = true
+      assert.equal(first + 4, b(i, 5))
+    end
+    local c = a:copy()
+    assert.equal(c, rng:shuffle(c, 2))
+    assert(ma.array_equal(c:sum(2), a:sum(2)) and not ma.array_equal(c, a))
+    assert(ma.array_equal(c[":, 1"] - c(1, 1), a[":, 1"]))
+    local d = rng:permuted(a, 2)
+    assert(ma.array_equal(d:sum(2), a:sum(2)))
+    assert(not ma.array_equal(d[":, 1"] - d(1, 1), a[":, 1"]))
+    assert(ma.array_equal(rng:permuted(a, 1):sum(1), a:sum(1)))
+    assert.equal(a:sum():item(), rng:permuted(a):sum():item())
+    local out = ma.zeros({ 12, 5 }, "int64")
+    assert.equal(out, rng:permuted(a, 2, { out = out }))
+    assert.equal(a:sum():item(), out:sum():item())
+  end)
+
+  it("choose with and without replacement, by weights", function()
+    local rng = ma.random.default_rng(5)
+    local x = rng:choice(4, N, true, { 0.1, 0.2, 0.3, 0.4 })
+    for k = 1, 4 do assert(abs(x:eq(k):sum():item() / N - k / 10) < 5 * sqrt(0.25 / N)) end
+    local y = rng:choice(ma.array { 10, 20, 30 }, { 100, 2 })
+    assert.same({ 100, 2 }, y.shape)
+    assert((y:eq(10) + y:eq(20) + y:eq(30)):all())
+    local first = { 0, 0, 0 }
+    for _ = 1, 2000 do
+      local z = rng:choice(3, 2, false, { 0.5, 0.3, 0.2 }):totable()
+      assert(z[1] ~= z[2])
+      first[z[1]] = first[z[1]] + 1
+    end
+    for k, p in ipairs { 0.5, 0.3, 0.2 } do assert(abs(first[k] / 2000 - p) < 5 * sqrt(0.25 / 2000)) end
+    raises("4 of 3 without replacement", rng.choice, rng, 3, 4, false)
+    raises("have a weight", rng.choice, rng, 3, 2, false, { 1, 0, 0 })
+    raises("adds up to", rng.choice, rng, 3, 2, true, { 1, 1, 0 })
+    raises("2 weights for 3", rng.choice, rng, 3, 2, true, { 0.5, 0.5 })
+    raises("nothing to choose from", rng.choice, rng, 0, 2)
+    assert.equal(17, #rng:bytes(17))
+  end)
+end)
+
+describe("generators", function()
+  it("are saved and restored", function()
+    local rng = ma.random.default_rng(6)
+    rng:random(10)
+    local state = rng:get_state()
+    local a = rng:normal(0, 1, 5)
+    assert(ma.array_equal(a, ma.random.default_rng():set_state(state):normal(0, 1, 5)))
+    rng:set_state(state)
+    assert(ma.array_equal(a, rng:normal(0, 1, 5)))
+    raises("get_state gave", rng.set_state, rng, {})
+    ma.random.seed(12)
+    state = ma.random.get_state()
+    a = ma.random.rand(3, 2)
+    assert.same({ 3, 2 }, a.shape)
+    ma.random.set_state(state)
+    assert(ma.array_equal(a, ma.random.rand(3, 2)))
+    assert(ma.array_equal(a, ma.random.default_rng(12):random({ 3, 2 })))
+  end)
+
+  it("spawn others", function()
+    local rng = ma.random.default_rng(6)
+    local seen = { [rng:random():item()] = true }
+    for _, child in ipairs(rng:spawn(5)) do
+      local x = child:random():item()
+      assert(not seen[x])
+      seen[x] = true
+    end
+    assert(not seen[rng:spawn(1)[1]:random():item()])
+    assert(ma.array_equal(ma.random.default_rng({ 1, 2 }):random(3), ma.random.default_rng({ 1, 2 }):random(3)))
+    assert(not ma.array_equal(ma.random.default_rng({ 1, 2 }):random(3), ma.random.default_rng({ 2, 1 }):random(3)))
+    assert.equal(rng, ma.random.default_rng(rng))
+    assert(ma.random.default_rng():random():item() ~= ma.random.default_rng():random():item())
+  end)
+
+  it("have the older functions beside them", function()
+    ma.random.seed(1)
+    assert.same({ 4 }, ma.random.randn(4, { dtype = "float32" }).shape)
+    assert.same({}, ma.random.rand().shape)
+    assert.same({ 2, 3 }, ma.random.random_sample({ 2, 3 }).shape)
+    assert(ma.random.randint(5, { size = 100 }):lt(5):all())
+    assert.equal(3, ma.random.random_integers(3, { size = 1000 }):max():item())
+    assert.same({ 7 }, ma.random.permutation(7).shape)
+    local rng = ma.random.default_rng(3)
+    raises("write rng:normal(...)", rng.normal, 0, 1)
+    raises("no attribute 'nomal'", function() return rng.nomal end)
+    assert(ma.array_equal(ma.random.normal(0, 1, 4, { generator = ma.random.default_rng(3) }), rng:normal(0, 1, 4)))
+  end)
+
+  it("draw vectors of a covariance", function()
+    if not pcall(function() return ma.linalg.svd end) then pending "no ma.linalg.svd" return end
+    local ok, why = pcall(function() return ma.linalg.cholesky(ma.eye(2)) end)
+    if not ok then pending(tostring(why)) return end
+    local cov = ma.array { { 4, 1 }, { 1, 2 } }
+    for _, method in ipairs { "svd", "eigh", "cholesky" } do
+      local x = ma.random.default_rng(1):multivariate_normal({ 1, -1 }, cov, N, { method = method })
+      local centred = x - ma.array { 1, -1 }
+      assert(ma.allclose(centred:transpose():matmul(centred) / N, cov, { atol = 40 / sqrt(N), rtol = 0 }), method)
+      assert(ma.allclose(x:mean(1), ma.array { 1, -1 }, { atol = 10 / sqrt(N), rtol = 0 }), method)
+    end
+  end)
+
+  it("are not recorded", function()
+    raises("a draw of random numbers cannot be recorded", ma.cuda.graph, function() return ma.random.rand(3) end)
+  end)
+end)
