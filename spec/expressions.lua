@@ -13,7 +13,19 @@ end
 
 local function f(...) return r(...) / 8 end
 
-local environment = setmetatable({ ma = ma, r = r, f = f }, { __index = _G })
+--- Complex numbers whose parts are the same numbers in opposite orders.
+local function c(...) return r(...) + ma.complex(0, 1) * r(...)["..., ::-1"] end
+
+local function cf(...) return c(...) / 8 end
+
+--- Every second element of an array twice as large.
+local function strided(...)
+  local shape, steps = { ... }, {}
+  for k = 1, #shape do shape[k], steps[k] = 2 * shape[k], "::2" end
+  return r(unpack(shape))[table.concat(steps, ", ")]
+end
+
+local environment = setmetatable({ ma = ma, r = r, f = f, c = c, cf = cf, strided = strided }, { __index = _G })
 
 local function fields_of(line)
   local fields = {}

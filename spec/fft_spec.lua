@@ -1,6 +1,7 @@
 -- Fourier transforms against sums written out in Lua (float64), over lengths, axes, norms, layouts and dtypes; and what goes back.
 
 local helper = require "spec.helper"
+local run = require "spec.expressions"
 local ma, core = helper.ma, helper.core
 
 local ok, why = pcall(function() return ma.fft.fft(ma.ones(2)) end)
@@ -206,4 +207,8 @@ describe("fft", function()
     assert(message(ma.fft.rfft, ma.ones(4, "complex64")):find("wanted real elements", 1, true))
     assert(message(ma.fft.fftn, ma.ones({ 2, 2 }), { 1, 2, 3 }):find("3 lengths for an array of 2 axes", 1, true))
   end)
+end)
+
+describe("transforms", function()
+  it("are NumPy's, in values, shapes and dtypes", function() run "fft" end)
 end)

@@ -1,6 +1,7 @@
 -- Products of matrices against sums of products, exactly, in small whole numbers: every dtype, extent, layout and batch; einsum and its kin.
 
 local helper = require "spec.helper"
+local run = require "spec.expressions"
 local ma = helper.ma
 
 local ok, why = pcall(function() return ma.matmul(ma.ones({ 2, 2 }), ma.ones({ 2, 2 })) end)
@@ -184,4 +185,8 @@ describe("built on it", function()
     assert(ma.einsum("ij,jk->ik", x, y, { out = out }) == out)
     same(out, sums(x, y))
   end)
+end)
+
+describe("products", function()
+  it("are NumPy's, in values, shapes and dtypes", function() run "product" end)
 end)

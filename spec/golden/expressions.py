@@ -227,3 +227,163 @@ case("ma.isclose({0/0, 1}, {0/0, 2}, {equal_nan = true, rtol = 0.5})", np.isclos
 case("ma.nan_to_num({0/0, math.huge, -math.huge, 2})", np.nan_to_num([np.nan, np.inf, -np.inf, 2]))
 case("ma.nan_to_num({0/0, math.huge, -math.huge, 2}, {nan = 7, posinf = 8, neginf = 9})", np.nan_to_num([np.nan, np.inf, -np.inf, 2], nan=7, posinf=8, neginf=9))
 case("ma.ptp(f(3, 4), 2)", np.ptp(f(3, 4), 1))
+
+section = "product"
+
+
+def strided(*shape):
+    """Every second element of an array twice as large: strides that BLAS cannot walk."""
+    return r(*(2 * n for n in shape))[tuple(slice(None, None, 2) for _ in shape)]
+
+
+def c(*shape):
+    return r(*shape) + 1j * r(*shape)[..., ::-1]
+
+
+for dtype in ("int8", "uint8", "int64", "float16", "float32", "float64", "complex64", "complex128"):
+    wide = r(3, 4).astype(dtype), r(4, 5).astype(dtype)
+    case("ma.matmul(r(3, 4):astype('%s'), r(4, 5):astype('%s'))" % (dtype, dtype), wide[0] @ wide[1])
+for left, right in (("int8", "uint8"), ("int32", "float32"), ("float16", "float32"), ("float32", "complex64"), ("int64", "float32"), ("bool", "int8")):
+    case("ma.matmul(r(3, 4):astype('%s'), r(4, 2):astype('%s'))" % (left, right), r(3, 4).astype(left) @ r(4, 2).astype(right))
+case("ma.matmul(r(2, 3):gt(2), r(3, 2):gt(2))", (r(2, 3) > 2) @ (r(3, 2) > 2))
+case("ma.matmul(f(4, 3):transpose(), f(4, 5))", f(4, 3).T @ f(4, 5))
+case("ma.matmul(f(3, 4), f(5, 4):transpose())", f(3, 4) @ f(5, 4).T)
+case("ma.matmul(ma.array(f(3, 4), {order = 'F'}), ma.array(f(4, 5), {order = 'F'}))", np.asfortranarray(f(3, 4)) @ np.asfortranarray(f(4, 5)))
+case("ma.matmul(strided(3, 4), strided(4, 5))", strided(3, 4) @ strided(4, 5))
+case("ma.matmul(f(3, 4)['::-1, ::-1'], f(4, 5)[':, ::-1'])", f(3, 4)[::-1, ::-1] @ f(4, 5)[:, ::-1])
+case("ma.matmul(ma.broadcast_to(f(4), {3, 4}), f(4, 2))", np.broadcast_to(f(4), (3, 4)) @ f(4, 2))
+case("ma.matmul(f(2, 3, 4), f(4, 5))", f(2, 3, 4) @ f(4, 5))
+case("ma.matmul(f(2, 1, 3, 4), f(3, 4, 2))", f(2, 1, 3, 4) @ f(3, 4, 2))
+case("ma.matmul(f(3, 2, 4):transpose{2, 1, 3}, f(2, 4, 2))", f(3, 2, 4).transpose(1, 0, 2) @ f(2, 4, 2))
+case("ma.matmul(f(4), f(2, 4, 3))", f(4) @ f(2, 4, 3))
+case("ma.matmul(f(2, 3, 4), f(4))", f(2, 3, 4) @ f(4))
+case("ma.matmul(f(4), f(4))", f(4) @ f(4))
+for left, right in (((0, 3), (3, 2)), ((2, 0), (0, 3)), ((2, 3), (3, 0)), ((0, 2, 3), (3, 2)), ((2, 0, 3), (2, 3, 0)), ((0,), (0,))):
+    text = "ma.matmul(f(%s), f(%s))" % (", ".join(map(str, left)), ", ".join(map(str, right)))
+    case(text, f(*left) @ f(*right))
+case("ma.dot(f(2, 3), f(3, 4))", np.dot(f(2, 3), f(3, 4)))
+case("ma.dot(f(2, 3, 4), f(5, 4, 2))", np.dot(f(2, 3, 4), f(5, 4, 2)))
+case("ma.dot(f(2, 3, 4), f(4))", np.dot(f(2, 3, 4), f(4)))
+case("ma.dot(f(4), f(5, 4, 2))", np.dot(f(4), f(5, 4, 2)))
+case("ma.dot(f(3), f(3))", np.dot(f(3), f(3)))
+case("ma.dot(r(2, 0), r(0, 3))", np.dot(r(2, 0), r(0, 3)))
+case("ma.vdot(c(2, 3), c(3, 2)['::-1'])", np.vdot(c(2, 3), c(3, 2)[::-1]))
+case("ma.vdot(r(6), f(2, 3))", np.vdot(r(6), f(2, 3)))
+case("ma.vecdot(c(2, 3), c(3))", np.vecdot(c(2, 3), c(3)))
+case("ma.vecdot(f(3, 2), f(3, 2), 1)", np.vecdot(f(3, 2), f(3, 2), axis=0))
+case("ma.inner(f(2, 3), f(4, 3))", np.inner(f(2, 3), f(4, 3)))
+case("ma.inner(f(2, 3, 4), f(4))", np.inner(f(2, 3, 4), f(4)))
+case("ma.inner(r(3), c(2, 3))", np.inner(r(3), c(2, 3)))
+case("ma.outer(r(2, 2), f(3))", np.outer(r(2, 2), f(3)))
+case("ma.outer(r(0), f(3))", np.outer(r(0), f(3)))
+case("ma.outer(r(2):astype('int8'), r(3):astype('float16'))", np.outer(r(2).astype("int8"), r(3).astype("float16")))
+case("ma.kron(r(2, 3), f(3, 2))", np.kron(r(2, 3), f(3, 2)))
+case("ma.kron(r(3), f(2, 1, 2))", np.kron(r(3), f(2, 1, 2)))
+case("ma.kron(f(2, 1, 2), r(3))", np.kron(f(2, 1, 2), r(3)))
+case("ma.kron(c(2), r(2, 2):transpose())", np.kron(c(2), r(2, 2).T))
+case("ma.kron(r(0, 2), r(3))", np.kron(r(0, 2), r(3)))
+case("ma.cross(f(4, 3), f(4, 3)[':, ::-1'])", np.cross(f(4, 3), f(4, 3)[:, ::-1]))
+case("ma.cross(r(2, 1, 3), f(4, 3))", np.cross(r(2, 1, 3), f(4, 3)))
+case("ma.cross(f(3, 4), f(3, 4)[':, ::-1'], {axis = 1})", np.cross(f(3, 4), f(3, 4)[:, ::-1], axis=0))
+case("ma.cross(f(3, 4), f(4, 3), {axisa = 1, axisb = 2, axisc = 1})", np.cross(f(3, 4), f(4, 3), axisa=0, axisb=1, axisc=0))
+case("ma.cross(r(0, 3), f(3))", np.cross(r(0, 3), f(3)))
+case("ma.cross(c(3), c(3)['::-1'])", np.cross(c(3), c(3)[::-1]))
+case("ma.tensordot(f(2, 3, 4), f(3, 4, 5))", np.tensordot(f(2, 3, 4), f(3, 4, 5)))
+case("ma.tensordot(f(2, 3, 4), f(4, 3, 5), {{2, 3}, {2, 1}})", np.tensordot(f(2, 3, 4), f(4, 3, 5), ((1, 2), (1, 0))))
+case("ma.tensordot(f(2, 3, 4), f(2, 5), {1, 1})", np.tensordot(f(2, 3, 4), f(2, 5), (0, 0)))
+case("ma.tensordot(f(2, 3, 4), f(2, 3, 4), {{-1, -3}, {-1, -3}})", np.tensordot(f(2, 3, 4), f(2, 3, 4), ((-1, -3), (-1, -3))))
+case("ma.tensordot(f(2, 3), f(2), 0)", np.tensordot(f(2, 3), f(2), 0))
+case("ma.tensordot(f(2, 3), f(2, 3), 2)", np.tensordot(f(2, 3), f(2, 3), 2))
+case("ma.tensordot(strided(2, 3, 4):transpose(), r(2, 3):transpose(), {{2, 3}, {1, 2}})",
+     np.tensordot(strided(2, 3, 4).T, r(2, 3).T, ((1, 2), (0, 1))))
+case("ma.tensordot(f(2, 0), f(0, 3), 1)", np.tensordot(f(2, 0), f(0, 3), 1))
+case("ma.tensordot(f(0, 2), f(2, 3), 1)", np.tensordot(f(0, 2), f(2, 3), 1))
+case("ma.trace(r(3, 4))", np.trace(r(3, 4)))
+case("ma.trace(c(3, 3, 2), 1)", np.trace(c(3, 3, 2), 1))
+case("ma.linalg.multi_dot{f(2, 9), f(9, 3), f(3, 8), f(8, 2)}", np.linalg.multi_dot([f(2, 9), f(9, 3), f(3, 8), f(8, 2)]))
+case("ma.linalg.multi_dot{f(4), f(4, 3), f(3)}", np.linalg.multi_dot([f(4), f(4, 3), f(3)]))
+case("ma.linalg.matrix_power(r(3, 3), 5)", np.linalg.matrix_power(r(3, 3), 5))
+case("ma.linalg.matrix_power(f(2, 3, 3), 3)", np.linalg.matrix_power(f(2, 3, 3), 3))
+case("ma.linalg.matrix_power(r(3, 3):astype('float32'), 0)", np.linalg.matrix_power(r(3, 3).astype("float32"), 0))
+
+OPERANDS = {"f": f, "r": r, "c": c, "strided": strided}
+
+
+def einsum(subscripts, *operands):
+    """operands: texts that mean the same in Python and in Lua, as 'f(2, 3)'."""
+    case("ma.einsum('%s', %s)" % (subscripts, ", ".join(operands)), np.einsum(subscripts, *(eval(text, OPERANDS) for text in operands)))
+
+
+for case_of in (
+        ("ij,jk->ik", "f(2, 3)", "f(3, 4)"), ("ij,jk", "f(2, 3)", "f(3, 4)"), ("ba,cb", "f(3, 2)", "f(4, 3)"), ("ij,kj->ki", "strided(2, 3)", "r(4, 3)"),
+        ("ij->ji", "r(2, 3)"), ("ij", "r(2, 3)"), ("ba", "r(2, 3)"), ("ij->i", "f(2, 3)"), ("ij->", "f(2, 3)"), ("ii", "f(3, 3)"), ("ii->i", "r(3, 3)"),
+        ("iij->j", "f(3, 3, 2)"), ("iji->j", "f(3, 2, 3)"), ("iii->i", "r(3, 3, 3)"), ("iijj->ij", "r(2, 2, 3, 3)"), ("...ii->...i", "r(2, 3, 3)"),
+        ("...->...", "r(2, 3)"), ("i...->...", "f(2, 3, 4)"), ("...i->i...", "f(2, 3, 4)"), ("i,i", "f(4)", "f(4)"), ("i,i->i", "f(4)", "r(4)"),
+        ("i,j", "f(2)", "f(3)"), ("i,j->ji", "f(2)", "f(3)"), (",ij->ji", "f()", "f(2, 3)"), (",", "f()", "r()"), ("bij,bjk->bik", "f(2, 3, 4)", "f(2, 4, 5)"),
+        ("bij,bjk->kib", "f(2, 3, 4)", "f(2, 4, 5)"), ("bij,bkj->bik", "c(2, 3, 4)", "r(2, 5, 4)"), ("...ij,...jk->...ik", "f(2, 1, 3, 4)", "f(3, 4, 2)"),
+        ("...ij,jk", "f(2, 3, 4)", "f(4, 2)"), ("ij...,jk...->ik...", "f(2, 3, 2)", "f(3, 4, 2)"), ("bij,bjk->ik", "f(2, 3, 4)", "f(2, 4, 5)"),
+        ("bij,kl->bk", "f(2, 3, 4)", "f(2, 2)"), ("ij,ij->", "f(3, 4)", "f(3, 4)"), ("ij,ji->", "f(3, 4)", "f(4, 3)"), ("ij,ij->ij", "f(3, 4)", "r(3, 4)"),
+        ("ii,ij->j", "f(3, 3)", "f(3, 4)"), ("iij,jk->ik", "r(2, 2, 3)", "r(3, 4)"), ("ab,bc,cd->da", "f(2, 3)", "f(3, 4)", "f(4, 5)"),
+        ("i,ij,j->", "f(3)", "f(3, 4)", "f(4)"), ("i,ij,j->ij", "r(3)", "r(3, 4)", "r(4)"), ("ijk,ilm,njm,nlk,abc->", "f(2, 3, 2)", "f(2, 2, 3)", "f(3, 3, 3)",
+                                                                                            "f(3, 2, 2)", "f(1, 2, 2)"),
+        ("ea,fb,abcd,gc,hd->efgh", "f(2, 2)", "f(2, 3)", "f(2, 3, 2, 3)", "f(2, 2)", "f(2, 3)"), ("aB,Bc->ac", "f(2, 3)", "f(3, 2)"),
+        ("aB,Bc", "f(2, 3)", "f(3, 2)"), ("ij,jk->ik", "f(2, 0)", "f(0, 3)"), ("ij,jk->ik", "f(0, 2)", "f(2, 3)"), ("ij->j", "f(0, 3)"), ("ii->", "f(0, 0)"),
+        ("ij,jk->ik", "f(2, 1)", "f(3, 4)"), ("i,i->", "f(1)", "f(5)"), ("ij,jk->ik", "c(2, 3)", "f(3, 2)"), ("i...,i...->...", "r(3, 1, 2)", "r(3, 4, 1)")):
+    einsum(*case_of)
+for dtype in ("bool", "int8", "uint16", "int32", "float16", "float32", "complex64"):
+    x, y = r(3, 4).astype(dtype), r(4, 5).astype(dtype)
+    case("ma.einsum('ij,jk->ki', r(3, 4):astype('%s'), r(4, 5):astype('%s'))" % (dtype, dtype), np.einsum("ij,jk->ki", x, y))
+    case("ma.einsum('ij->i', r(3, 4):astype('%s'))" % dtype, np.einsum("ij->i", x))
+case("ma.einsum('ij,jk->ik', r(2, 3), r(3, 2), {dtype = 'float32'})", np.einsum("ij,jk->ik", r(2, 3), r(3, 2), dtype="float32", casting="unsafe"))
+
+section = "fft"
+
+
+def cf(*shape):
+    return f(*shape) + 1j * f(*shape)[..., ::-1]
+
+
+for name in ("fft", "ifft", "rfft", "ihfft", "irfft", "hfft"):
+    transform = getattr(np.fft, name)
+    for length in (1, 2, 3, 7, 8, 13, 30):
+        if length > 1 or name not in ("irfft", "hfft"):
+            case("ma.fft.%s(f(%d))" % (name, length), transform(f(length)))
+        if name not in ("rfft", "ihfft"):
+            if length > 1 or name not in ("irfft", "hfft"):
+                case("ma.fft.%s(cf(%d))" % (name, length), transform(cf(length)))
+    for norm in ("backward", "ortho", "forward"):
+        case("ma.fft.%s(f(9), {norm = '%s'})" % (name, norm), transform(f(9), norm=norm))
+    for length in (4, 5, 9, 12):
+        case("ma.fft.%s(f(2, 9), %d)" % (name, length), transform(f(2, 9), length))
+        case("ma.fft.%s(f(9, 2), {n = %d, axis = 1, norm = 'ortho'})" % (name, length), transform(f(9, 2), length, axis=0, norm="ortho"))
+    case("ma.fft.%s(f(3, 4, 5), nil, 2)" % name, transform(f(3, 4, 5), axis=1))
+    case("ma.fft.%s(f(4, 3, 5):transpose(), nil, -2)" % name, transform(f(4, 3, 5).T, axis=-2))
+    case("ma.fft.%s(f(6, 8)['::-1, ::2'], {axis = 1})" % name, transform(f(6, 8)[::-1, ::2], axis=0))
+    case("ma.fft.%s(ma.broadcast_to(f(4), {3, 4}))" % name, transform(np.broadcast_to(f(4), (3, 4))))
+    case("ma.fft.%s(f(0, 4))" % name, transform(f(0, 4)))
+    for dtype in ("bool", "int16", "uint64", "float16", "float32", "float64"):
+        case("ma.fft.%s(r(6):astype('%s'))" % (name, dtype), transform(r(6).astype(dtype)))
+    if name not in ("rfft", "ihfft"):
+        case("ma.fft.%s(cf(6):astype('complex64'))" % name, transform(cf(6).astype("complex64")))
+for name in ("fftn", "ifftn", "rfftn", "irfftn", "fft2", "ifft2", "rfft2", "irfft2"):
+    transform = getattr(np.fft, name)
+    given = "f" if name.startswith("rfft") else "cf"
+    x = OPERANDS["f"] if given == "f" else cf
+    case("ma.fft.%s(%s(3, 4))" % (name, given), transform(x(3, 4)))
+    case("ma.fft.%s(%s(2, 3, 4))" % (name, given), transform(x(2, 3, 4)))
+    case("ma.fft.%s(%s(2, 3, 4, 5))" % (name, given), transform(x(2, 3, 4, 5)))
+    case("ma.fft.%s(%s(2, 3, 2, 3, 4), {norm = 'ortho'})" % (name, given), transform(x(2, 3, 2, 3, 4), norm="ortho"))
+    case("ma.fft.%s(%s(3, 4, 5), {3, 6}, {3, 1})" % (name, given), transform(x(3, 4, 5), (3, 6), (2, 0)))
+    case("ma.fft.%s(%s(3, 4, 5), {6, 3}, {1, 2}, 'forward')" % (name, given), transform(x(3, 4, 5), (6, 3), (0, 1), "forward"))
+    case("ma.fft.%s(%s(3, 4, 5):transpose(), {axes = {2, 1}})" % (name, given), transform(x(3, 4, 5).T, axes=(1, 0)))
+    case("ma.fft.%s(%s(4, 5):astype('%s'))" % (name, given, "float32" if given == "f" else "complex64"),
+         transform(x(4, 5).astype("float32" if given == "f" else "complex64")))
+    case("ma.fft.%s(%s(0, 3, 4), {axes = {2, 3}})" % (name, given), transform(x(0, 3, 4), axes=(1, 2)))
+for length in (1, 2, 7, 8):
+    case("ma.fft.fftfreq(%d)" % length, np.fft.fftfreq(length))
+    case("ma.fft.fftfreq(%d, 0.25)" % length, np.fft.fftfreq(length, 0.25))
+    case("ma.fft.rfftfreq(%d, 0.25)" % length, np.fft.rfftfreq(length, 0.25))
+for shape, axes in (((7,), None), ((8,), None), ((3, 4), None), ((3, 4), (1,)), ((3, 4), (0,)), ((2, 3, 5), (0, 2)), ((0, 3), None)):
+    for name in ("fftshift", "ifftshift"):
+        text = "" if axes is None else ", {%s}" % ", ".join(str(a + 1) for a in axes)
+        case("ma.fft.%s(r(%s)%s)" % (name, ", ".join(map(str, shape)), text), getattr(np.fft, name)(r(*shape), axes))

@@ -1,0 +1,141 @@
+-- An image from a few of its singular values: the best of all matrices of low rank, by error and by bytes, and a picture of them.
+-- usage: luajit examples/svd_image.lua [image.pgm or .ppm, or "-"] [out.png] [rank ...]
+-- Without an image it draws one. The picture has the original and then the ranks, side by side, as PNG (or as PPM, if its name ends so).
+
+package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path        -- also from a checkout that is not installed
+local ma = require "moonarray"
+
+-- ==== Images: float64 arrays (channels, height, width) of 0 to 255 ====
+
+--- A landscape: a sky with a sun, rows of hills, and their reflection in water with waves.
+local function draw(height, width)
+  local y = ma.linspace(0, 1, height):reshape(height, 1)
+  local x = ma.linspace(0, 1.5, width)
+  local shore = 0.62
+  local mirrored = ma.where(y:gt(shore), 2 * shore - y + 0.006 * ma.sin(900 * (y - shore) / (y + 0.2) + 9 * x), y)
+
+  local function blend(below, above, mask)                        -- one colour a channel
+    local made = {}
+    for k = 1, 3 do made[k] = below[k] * (1 - mask) + above[k] * mask end
+    return made
+  end
+
+  local colour = { 90 + 190 * mirrored, 130 + 110 * mirrored, 200 - 60 * mirrored }
+  local sun = ma.exp(-((x - 1.05) ^ 2 + (mirrored - 0.3) ^ 2) * 260)
+  colour = blend(colour, { 255, 244, 214 }, ma.clip(sun * 3, 0, 1))
+  for k = 1, 4 do
+    local ridge = 0.36 + 0.07 * k + 0.05 * ma.sin((3 + 2 * k) * x + 1.7 * k) + 0.018 * ma.sin((23 + 7 * k) * x + k) + 0.005 * ma.sin((97 + 11 * k) * x)
+    local mask = ma.clip((mirrored - ridge) * height / 2, 0, 1)     -- a soft edge of about two pixels
+    colour = blend(colour, { 96 - 20 * k, 118 - 18 * k, 112 - 24 * k }, mask)
+  end
+  local water = ma.clip((y - shore) * height, 0, 1) * 0.3
+  colour = blend(colour, { 20, 52, 84 }, water)
+  return ma.clip(ma.stack(colour), 0, 255)
+end
+
+--- A binary PGM (P5) or PPM (P6) of 8 bits.
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  local kind, at = text:match("^(P[56])()")
+  assert(kind, path .. " is no binary PGM or PPM file")
+  local function number()
+    at = text:match("^%s*()", at)
+    while text:sub(at, at) == "#" do at = text:match("^[^\n]*%s*()", at) end
+    local digits, behind = text:match("^(%d+)()", at)
+    at = assert(behind, path .. ": a number is missing in its header")
+    return tonumber(digits)
+  end
+  local width, height, largest = number(), number(), number()
+  assert(largest == 255, path .. " has samples of more than 8 bits")
+  local channels = kind == "P5" and 1 or 3
+  local bytes = ma.frombuffer(text:sub(at + 1, at + channels * width * height), { height, width, channels }, "uint8")
+  return ma.asarray(bytes:astype("float64"), { device = ma.zeros(1).device }):transpose { 3, 1, 2 }
+end
+
+-- ==== PNG, without compression: the blocks of its zlib stream are stored ====
+
+local bit = require "bit"
+local band, bxor, rshift = bit.band, bit.bxor, bit.rshift
+
+local crc_of = {}
+for n = 0, 255 do
+  local c = n
+  for _ = 1, 8 do c = band(c, 1) == 1 and bxor(rshift(c, 1), 0xedb88320) or rshift(c, 1) end
+  crc_of[n] = c
+end
+
+local function word(n)                                             -- four bytes, the highest first
+  return string.char(band(rshift(n, 24), 255), band(rshift(n, 16), 255), band(rshift(n, 8), 255), band(n, 255))
+end
+
+local function chunk(name, data)
+  local body, c = name .. data, bit.bnot(0)
+  for k = 1, #body do c = bxor(rshift(c, 8), crc_of[band(bxor(c, body:byte(k)), 255)]) end
+  return word(#data) .. body .. word(bit.bnot(c))
+end
+
+local function stored(data)
+  local parts, low, high = { "\120\1" }, 1, 0
+  for from = 1, #data, 65535 do
+    local piece = data:sub(from, from + 65534)
+    local n, last = #piece, from + 65535 > #data
+    local length = string.char(n % 256, math.floor(n / 256))
+    local opposite = string.char(255 - n % 256, 255 - math.floor(n / 256))
+    parts[#parts + 1] = string.char(last and 1 or 0) .. length .. opposite .. piece
+  end
+  for k = 1, #data do                                              -- Adler-32
+    low = (low + data:byte(k)) % 65521
+    high = (high + low) % 65521
+  end
+  parts[#parts + 1] = string.char(math.floor(high / 256), high % 256, math.floor(low / 256), low % 256)
+  return table.concat(parts)
+end
+
+--- The bytes of an image in uint8, (height, width, channels).
+local function png(image)
+  local height, width, channels = image:dims()
+  local rows = ma.zeros({ height, width * channels + 1 }, "uint8")   -- a row begins with its filter: 0, none
+  rows[":, 2:"] = image:reshape(height, width * channels)
+  local header = word(width) .. word(height) .. string.char(8, channels == 3 and 2 or 0, 0, 0, 0)
+  return "\137PNG\r\n\26\n" .. chunk("IHDR", header) .. chunk("IDAT", stored(rows:tobytes())) .. chunk("IEND", "")
+end
+
+local function pnm(image)
+  local height, width, channels = image:dims()
+  return ("P%d\n%d %d\n255\n"):format(channels == 3 and 6 or 5, width, height) .. image:tobytes()
+end
+
+-- ==== The program ====
+
+local path, out = arg and arg[1], arg and arg[2] or "svd_image.png"
+local ranks = {}
+for k = 3, arg and #arg or 0 do ranks[#ranks + 1] = assert(tonumber(arg[k]), "a rank is a number") end
+if #ranks == 0 then ranks = { 1, 5, 20, 50 } end
+
+local image = path and path ~= "-" and read(path) or draw(256, 384)
+local channels, height, width = image:dims()
+local u, s, vh = ma.linalg.svd(image, { full_matrices = false })   -- of each channel: a batch of matrices
+
+print(("%d x %d, %d channels, on %s"):format(width, height, channels, image.device))
+print("rank   bytes as float32   of the image's   relative error")
+local total = ma.sqrt((image * image):sum())
+local gap = ma.full({ channels, height, 4 }, 255)
+local pictures = { image }
+for _, rank in ipairs(ranks) do
+  rank = math.min(rank, height, width)
+  local first = { 1, rank }
+  local made = ma.matmul(u[{ "...", first }] * s[{ {}, ma.newaxis, first }], vh[{ {}, first, {} }])
+  local difference = image - made
+  local wrong = ma.sqrt((difference * difference):sum()) / total
+  local bytes = channels * rank * (height + width + 1) * 4
+  print(("%4d   %16d   %13.1f%%   %14.2e"):format(rank, bytes, 100 * bytes / (channels * height * width), wrong:item()))
+  pictures[#pictures + 1], pictures[#pictures + 2] = gap, made
+end
+
+local sheet = ma.clip(ma.rint(ma.concatenate(pictures, 3)), 0, 255):astype("uint8"):transpose { 2, 3, 1 }
+local file = assert(io.open(out, "wb"))
+file:write(out:find("%.p[gpn]m$") and pnm(sheet) or png(sheet))
+file:close()
+print("see " .. out)
