@@ -1,6 +1,6 @@
 -- An image from a few of its singular values: the best of all matrices of low rank, by error and by bytes, and a picture of them.
 -- usage: luajit examples/svd_image.lua [image.pgm or .ppm, or "-"] [out.png] [rank ...]
--- Without an image it draws one. The picture has the original and then the ranks, side by side, as PNG (or as PPM, if its name ends so).
+-- Without an image it draws one. The picture has the original and then the ranks, three in a row, as PNG (or as PPM, if its name ends so).
 
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path        -- also from a checkout that is not installed
 local ma = require "moonarray"
@@ -114,14 +114,13 @@ local ranks = {}
 for k = 3, arg and #arg or 0 do ranks[#ranks + 1] = assert(tonumber(arg[k]), "a rank is a number") end
 if #ranks == 0 then ranks = { 1, 5, 20, 50 } end
 
-local image = path and path ~= "-" and read(path) or draw(256, 384)
+local image = path and path ~= "-" and read(path) or draw(512, 768)
 local channels, height, width = image:dims()
 local u, s, vh = ma.linalg.svd(image, { full_matrices = false })   -- of each channel: a batch of matrices
 
 print(("%d x %d, %d channels, on %s"):format(width, height, channels, image.device))
 print("rank   bytes as float32   of the image's   relative error")
 local total = ma.sqrt((image * image):sum())
-local gap = ma.full({ channels, height, 4 }, 255)
 local pictures = { image }
 for _, rank in ipairs(ranks) do
   rank = math.min(rank, height, width)
@@ -131,10 +130,16 @@ for _, rank in ipairs(ranks) do
   local wrong = ma.sqrt((difference * difference):sum()) / total
   local bytes = channels * rank * (height + width + 1) * 4
   print(("%4d   %16d   %13.1f%%   %14.2e"):format(rank, bytes, 100 * bytes / (channels * height * width), wrong:item()))
-  pictures[#pictures + 1], pictures[#pictures + 2] = gap, made
+  pictures[#pictures + 1] = made
 end
 
-local sheet = ma.clip(ma.rint(ma.concatenate(pictures, 3)), 0, 255):astype("uint8"):transpose { 2, 3, 1 }
+local IN_A_ROW, GAP = 3, 4
+local across, down = math.min(IN_A_ROW, #pictures), math.ceil(#pictures / IN_A_ROW)
+local sheet = ma.full({ down * (height + GAP) - GAP, across * (width + GAP) - GAP, channels }, 255, "uint8")
+for k, picture in ipairs(pictures) do
+  local top, left = math.floor((k - 1) / IN_A_ROW) * (height + GAP), (k - 1) % IN_A_ROW * (width + GAP)
+  sheet[{ { top + 1, top + height }, { left + 1, left + width } }] = ma.clip(ma.rint(picture), 0, 255):astype("uint8"):transpose { 2, 3, 1 }
+end
 local file = assert(io.open(out, "wb"))
 file:write(out:find("%.p[gpn]m$") and pnm(sheet) or png(sheet))
 file:close()

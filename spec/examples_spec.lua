@@ -19,6 +19,17 @@ local function run(path, ...)
   return table.concat(out, "\n")
 end
 
+--- Whether this works here; what it says about a library that is not there makes the test pending.
+local function works(f)
+  local ok, why = pcall(f)
+  if ok then return true end
+  assert(tostring(why):find("found;", 1, true) or tostring(why):find("that device has none", 1, true), why)
+  pending(why)
+end
+
+local function svd() return ma.linalg.svd(ma.ones { 2, 2 }) end
+local function product() return ma.matmul(ma.ones { 2, 2 }, ma.ones { 2, 2 }) end
+
 describe("examples", function()
   it("multiply matrices through shared memory", function()
     assert.matches("^50 x 50 on " .. helper.device .. ": largest relative error", run("examples/matmul.lua", "50"))
@@ -56,5 +67,47 @@ describe("examples", function()
 
   it("step a simulation by a graph", function()
     assert.matches("equal after 22 steps, energy [%d.e+-]+$", run("examples/graph_step.lua", "32", "20"))
+  end)
+
+  it("classify digits by principal components", function()
+    if not (works(svd) and works(product)) then return end
+    local text = run("examples/pca_digits.lua")
+    assert.matches("16 components hold 0%.99%d+ of the variance\n500 of 500 right on " .. helper.device .. "$", text)
+  end)
+
+  it("compress an image by its singular values", function()
+    if not (works(svd) and works(product)) then return end
+    local image, out = os.tmpname(), os.tmpname()
+    local file = assert(io.open(image, "wb"))
+    file:write("P6\n# rows that are multiples of one\n20 12\n255\n")
+    for y = 1, 12 do
+      for x = 1, 20 do file:write(string.char(10 * y, x * y, 255 - 12 * y)) end
+    end
+    file:close()
+    local text = run("examples/svd_image.lua", image, out, "1", "12")
+    assert.matches("^20 x 12, 3 channels, on " .. helper.device, text)
+    local errors = {}
+    for rank, e in text:gmatch("\n +(%d+) +%d+ +[%d.]+%% +([%d.e+-]+)") do errors[tonumber(rank)] = tonumber(e) end
+    assert(errors[1] < 1e-13 and errors[12] < 1e-13, text)
+    local png = assert(io.open(out, "rb")):read("*a")
+    assert.equal("\137PNG\r\n\26\n\0\0\0\13IHDR\0\0\0\68\0\0\0\12\8\2\0\0\0", png:sub(1, 29))
+    local rows = 12 * (68 * 3 + 1)                      -- one stored block: 2 bytes of zlib's, 5 of its own, and a checksum of 4
+    assert.equal(rows % 256 + 256 * math.floor(rows / 256), png:byte(45) + 256 * png:byte(46))
+    assert.equal(33 + 12 + 2 + 5 + rows + 4 + 12, #png)
+    run("examples/svd_image.lua", image, out .. ".ppm", "12")
+    local pnm = assert(io.open(out .. ".ppm", "rb")):read("*a")
+    assert.equal("P6\n44 12\n255\n\10\1\243\10\2\243", pnm:sub(1, 19))
+    for _, path in ipairs { image, out, out .. ".ppm" } do os.remove(path) end
+  end)
+
+  it("print a table of matrix products", function()
+    if not works(product) then return end
+    local text, rows = run("examples/matmul_table.lua", "3", "200"), 0
+    for n, dtype, e in text:gmatch("\n +(%d+)  (%w+)[%d. ]+ ([%d.e+-]+)") do
+      local bound = dtype == "float64" and 1e-14 or dtype == "float32" and 1e-5 or 1e-2
+      assert(tonumber(e) <= bound, ("%s, %s: %s"):format(n, dtype, e))
+      rows = rows + 1
+    end
+    assert.equal(helper.device == "cpu" and 4 or 6, rows)
   end)
 end)

@@ -248,7 +248,7 @@ for left, right in (("int8", "uint8"), ("int32", "float32"), ("float16", "float3
 case("ma.matmul(r(2, 3):gt(2), r(3, 2):gt(2))", (r(2, 3) > 2) @ (r(3, 2) > 2))
 case("ma.matmul(f(4, 3):transpose(), f(4, 5))", f(4, 3).T @ f(4, 5))
 case("ma.matmul(f(3, 4), f(5, 4):transpose())", f(3, 4) @ f(5, 4).T)
-case("ma.matmul(ma.array(f(3, 4), {order = 'F'}), ma.array(f(4, 5), {order = 'F'}))", np.asfortranarray(f(3, 4)) @ np.asfortranarray(f(4, 5)))
+case("ma.matmul(f(3, 4):transpose():copy():transpose(), f(4, 5):transpose():copy():transpose())", np.asfortranarray(f(3, 4)) @ np.asfortranarray(f(4, 5)))
 case("ma.matmul(strided(3, 4), strided(4, 5))", strided(3, 4) @ strided(4, 5))
 case("ma.matmul(f(3, 4)['::-1, ::-1'], f(4, 5)[':, ::-1'])", f(3, 4)[::-1, ::-1] @ f(4, 5)[:, ::-1])
 case("ma.matmul(ma.broadcast_to(f(4), {3, 4}), f(4, 2))", np.broadcast_to(f(4), (3, 4)) @ f(4, 2))
@@ -361,7 +361,7 @@ for name in ("fft", "ifft", "rfft", "ihfft", "irfft", "hfft"):
     case("ma.fft.%s(f(6, 8)['::-1, ::2'], {axis = 1})" % name, transform(f(6, 8)[::-1, ::2], axis=0))
     case("ma.fft.%s(ma.broadcast_to(f(4), {3, 4}))" % name, transform(np.broadcast_to(f(4), (3, 4))))
     case("ma.fft.%s(f(0, 4))" % name, transform(f(0, 4)))
-    for dtype in ("bool", "int16", "uint64", "float16", "float32", "float64"):
+    for dtype in ("bool", "int16", "uint8", "float32", "float64"):      # NumPy's results of float16 are of float16 in part
         case("ma.fft.%s(r(6):astype('%s'))" % (name, dtype), transform(r(6).astype(dtype)))
     if name not in ("rfft", "ihfft"):
         case("ma.fft.%s(cf(6):astype('complex64'))" % name, transform(cf(6).astype("complex64")))
