@@ -7,6 +7,7 @@
 ** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c gather.c
 ** peek.c     a few bytes to the host                    launch.c   one kernel launch         stream.c event.c graph.c
 ** peer.c     two GPUs                                   lost.c     a kernel that faulted, and the device after it
+** blas.c     products                                   solver.c factor.c spectrum.c  factorisations (solver.h)
 */
 #ifndef MOONARRAY_CUDA_H
 #define MOONARRAY_CUDA_H

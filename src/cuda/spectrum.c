@@ -203,8 +203,7 @@ ma_status ma_cuda_svd(ma_stream *stream, ma_dtype dtype, char job, const ma_matr
 /* ==== Symmetric and Hermitian matrices ============================================================================ */
 
 /* In pieces that 32-bit positions inside the library can number. */
-static ma_status eigh_batched(ma_solver *s, int mode, int uplo, char *w, int32_t *info) {
-  const ma_matrices *a = s->a;
+static ma_status eigh_batched(ma_solver *s, int mode, int uplo, const ma_matrices *a, char *w, int32_t *info) {
   int64_t whole = INT32_MAX / (a->ld * a->columns), piece = whole < 1 ? 1 : a->count < whole ? a->count : whole;
   for (int64_t k = 0; k < a->count; k += piece) {
     int64_t n = a->count - k < piece ? a->count - k : piece;
@@ -217,6 +216,17 @@ static ma_status eigh_batched(ma_solver *s, int mode, int uplo, char *w, int32_t
                 s->device_bytes, s->host, s->host_bytes, info + k, n);
   }
   return MA_OK;
+}
+
+/* CUDA 12.6's XsyevBatched fails now and then on lower triangles of complex64: their adjoints, upper ones, have the same values and vectors. */
+static ma_status eigh_adjoint(ma_solver *s, int mode, char *w, int32_t *info) {
+  const ma_matrices *a = s->a;
+  ma_matrices upper = { .rows = a->rows, .columns = a->columns, .ld = a->rows, .step = a->rows * a->columns, .count = a->count };
+  MA_TRY(ma_solver_scratch(s, (size_t)(upper.step * upper.count) * s->item, &upper.data));
+  MA_TRY(ma_solver_copy(s, true, a->rows, a->columns, a->count, upper.data, upper.ld, upper.step, a->data, a->ld, a->step));
+  MA_TRY(eigh_batched(s, mode, CUBLAS_FILL_MODE_UPPER, &upper, w, info));
+  if (mode == CUSOLVER_EIG_MODE_NOVECTOR) return MA_OK;
+  return ma_solver_copy(s, false, a->rows, a->columns, a->count, a->data, a->ld, a->step, upper.data, upper.ld, upper.step);
 }
 
 static ma_status eigh_each(ma_solver *s, int mode, int uplo, char *w, int32_t *info) {
@@ -235,7 +245,8 @@ ma_status ma_cuda_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool low
   int mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR, uplo = lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, NULL));
   bool batched = a->count > 1 && a->rows <= SMALL && is_packed(a) && ma_cu.cusolverDnXsyevBatched && ma_cu.cusolverDnXsyevBatched_bufferSize;
-  return ma_solver_end(&s, batched ? eigh_batched(&s, mode, uplo, w, info) : eigh_each(&s, mode, uplo, w, info));
+  if (batched && lower && dtype == MA_COMPLEX64) return ma_solver_end(&s, eigh_adjoint(&s, mode, w, info));
+  return ma_solver_end(&s, batched ? eigh_batched(&s, mode, uplo, a, w, info) : eigh_each(&s, mode, uplo, w, info));
 }
 
 /* ==== Any square matrix =========================================================================================== */
