@@ -139,6 +139,39 @@ local function spread(n)
   return x:astype("float32") / 65536
 end
 
+local function products()
+  if not on_gpu then
+    local n = math.max(16, 1000 / divisor)
+    local X = spread(n * n):astype("float64"):reshape(n, n)
+    record("cpu.matmul1000", wall, function() return eval(ma.matmul(X, X)) end)
+    return
+  end
+  local m = ma.ones({ 100, 100 }, "float32")
+  record("host.matmul32", host, function() return eval(ma.matmul(m["1:32, 1:32"], m["1:32, 1:32"])) end)
+  local n = math.max(16, 8192 / divisor)
+  local function product(key, dtype)
+    local X, Y = spread(n * n):astype(dtype):reshape(n, n), (1 - spread(n * n)):astype(dtype):reshape(n, n)
+    record(key, events, function() return eval(ma.matmul(X, Y)) end, 5)
+  end
+  product("dev.matmul8192_f32", "float32")
+  product("dev.matmul8192_f64", "float64")
+  product("dev.matmul8192_f16", "float16")
+  local before = ma.cuda.set_tf32(true)
+  product("dev.matmul8192_tf32", "float32")
+  ma.cuda.set_tf32(before)
+  local T = spread(4096 / divisor * 64 * 64):astype("float64"):reshape(4096 / divisor, 64, 64)
+  record("dev.einsum_batched", events, function() return eval(ma.einsum("bij,bjk->bik", T, T)) end, 5)
+end
+
+local function transforms()
+  if not on_gpu then return end
+  local n = 2 ^ math.floor(math.log(4096 / math.sqrt(divisor)) / math.log(2) + 0.5)
+  local Z = spread(n * n):astype("complex128")
+  local plane = Z:reshape(n, n)
+  record("dev.fft_2e24", events, function() return eval(ma.fft.fft(Z)) end, 5)
+  record("dev.fft2_4096", events, function() return eval(ma.fft.fft2(plane)) end, 5)
+end
+
 local function large(prefix, n, rows, measure)
   local A, B = spread(n), spread(n) + 1
   local C = ma.empty_like(A)
@@ -234,3 +267,7 @@ else
   large("cpu.", 2 ^ 24 / divisor, 4096, wall)
   factorisations_cpu()
 end
+collectgarbage()
+collectgarbage()
+products()
+transforms()
