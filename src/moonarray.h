@@ -559,7 +559,7 @@ typedef struct ma_gather {
   void *data[2 + MA_MAX_INDEX];
 } ma_gather;
 
-/* The first position found outside an array, per stream; raised by the next call that waits. */
+/* The first position found outside an array; raised by the next call of its owner that waits. */
 typedef struct ma_fault { bool set; int64_t position, extent; int axis; char function[32]; } ma_fault;
 
 typedef enum ma_copy_kind { MA_COPY_TO_DEVICE, MA_COPY_TO_HOST, MA_COPY_WITHIN } ma_copy_kind;
@@ -641,8 +641,9 @@ struct ma_backend {
   ma_status (*event_done)(ma_device *device, void *event, bool *done);     /* whether the work got there; does not wait */
   ma_status (*nothing)(ma_stream *stream);                                 /* launches work that does nothing: what a launch costs */
   ma_status (*profile)(ma_device *device, bool on);                        /* tells a profiler that what comes is of interest */
-  ma_status (*fault)(ma_stream *stream, ma_fault *fault);                  /* takes and clears the record; after a wait */
-  void (*set_function)(ma_stream *stream, const char *function);           /* the name that a fault will carry */
+  /* faults are kept by their owner, the Lua state whose call gave the work (owner.h); 0: none in particular */
+  ma_status (*fault)(ma_stream *stream, uint32_t owner, ma_fault *fault);  /* takes and clears the owner's record; after a wait */
+  void (*set_function)(ma_stream *stream, uint32_t owner, const char *function);    /* the owner and the name that the thread's next faults will carry */
   /* graphs: what a stream records instead of running it (graph.h) */
   ma_status (*capture_begin)(ma_stream *stream, void **handle);
   ma_status (*capture_end)(ma_stream *stream, void *handle, bool keep);   /* keep: it can be launched; the stream runs again in any case */

@@ -86,7 +86,7 @@ static void raise_fault(lua_State *L, const ma_fault *fault) {
 void ma_lua_checkfault(lua_State *L, ma_stream *stream) {
   ma_fault fault = { .set = false };
   if (!stream->device->backend->fault) return;
-  ma_lua_check(L, stream->device->backend->fault(stream, &fault));
+  ma_lua_check(L, stream->device->backend->fault(stream, ma_lua_state(L)->owner, &fault));
   if (fault.set) raise_fault(L, &fault);
 }
 

@@ -53,6 +53,8 @@ typedef struct ma_lua {
   ma_stream *streams[1 + MA_MAX_GPUS];  /* the current stream of the CPU, then of each GPU; NULL: the null stream. stream.c keeps their objects */
   int nhost_functions;                 /* hostfunc.c: that wait for their stream */
   bool runs_host_functions;
+  ma_stream *picked[MA_MAX_GPUS];      /* by the GPU's id: where positions in arrays were used last, which may turn out to be wrong */
+  uint32_t owner;                      /* the number that faults of this state's work carry (owner.h) */
   ma_dtype default_dtype;
   int array_metatable, complex_metatable, device_metatable, ufunc_metatable, traced_metatable, fused_metatable;   /* registry references */
   int methods;                         /* methods of arrays by name; a number is a property of array.c */

@@ -3,6 +3,7 @@
 ** a function. A graph object owns its capture (src/graph.h) from the start, so that one that is never ended goes with the object.
 */
 #include "graph.h"
+#include "index.h"
 
 #define GRAPH_MAGIC 0x6d61677261706861u
 #define GRAPH_METATABLE "moonarray.graph"
@@ -107,6 +108,7 @@ static int graph_launch(lua_State *L) {
   const graph_object *object = check_graph(L);
   ma_stream *stream = lua_isnil(L, 2) ? ma_lua_stream_of(L, object->device) : ma_lua_optstream(L, 2);
   if (!object->capture) return ma_lua_fail(L, "a graph that was freed; there is nothing to launch");
+  ma_lua_pickingon(L, stream, "launch");
   ma_lua_check(L, ma_capture_launch(object->capture, stream));
   if (object->device == ma_device_cpu()) ma_lua_checkfault(L, stream);         /* as every call there */
   lua_settop(L, 1);

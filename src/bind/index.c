@@ -151,8 +151,15 @@ const ma_index *ma_lua_checkindex(lua_State *L, int key, ma_index *room) {
 
 /* ==== Reading ===================================================================================================== */
 
+void ma_lua_pickingon(lua_State *L, ma_stream *stream, const char *function) {
+  ma_lua *state = ma_lua_state(L);
+  const ma_device *device = stream->device;
+  if (device != ma_device_cpu()) state->picked[device->id] = stream;
+  if (device->backend->set_function) device->backend->set_function(stream, state->owner, function);
+}
+
 void ma_lua_picking(lua_State *L, ma_device *device, const char *function) {
-  if (device->backend->set_function) device->backend->set_function(ma_lua_stream_of(L, device), function);
+  ma_lua_pickingon(L, ma_lua_stream_of(L, device), function);
 }
 
 void ma_lua_picked(lua_State *L, ma_device *device) {

@@ -36,6 +36,7 @@ int64_t ma_lua_checkposition(lua_State *L, int index);         /* a whole number
 void ma_lua_checkvalue(lua_State *L, int index, const ma_array *base, ma_arg *arg);
 /* After a gather or scatter: on a device that has finished already, a position out of range is raised at once. */
 void ma_lua_picked(lua_State *L, ma_device *device);
+void ma_lua_pickingon(lua_State *L, ma_stream *stream, const char *function);
 void ma_lua_picking(lua_State *L, ma_device *device, const char *function);   /* before: the name that such an error carries */
 
 #pragma GCC visibility pop

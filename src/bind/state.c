@@ -4,10 +4,12 @@
 ** No lua_State is stored: the first `require` may run in a coroutine that is collected later. Everything hangs on one
 ** userdata in the registry, which is also the first upvalue of every closure.
 */
+#include "../owner.h"
 #include "../pool.h"
 #include "bind.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #define STATE_KEY "moonarray.state"
@@ -33,6 +35,32 @@ static int new_table_reference(lua_State *L) {
   return luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
+/* A wrong position that no call waited for is told at least. The GPU may not have come to it yet; streams live as long as the process. */
+static void report_left(const ma_lua *state, ma_stream *stream) {
+  ma_fault fault = { .set = false };
+  const ma_backend *backend = stream->device->backend;
+  if (stream->capture || backend->synchronize(stream) != MA_OK || backend->fault(stream, state->owner, &fault) != MA_OK || !fault.set) return;
+  fprintf(stderr, "moonarray: moonarray.%s: position %lld on axis %d was outside of 1..%lld, and nothing waited to be told\n",
+          fault.function, (long long)fault.position, fault.axis, (long long)fault.extent);
+}
+
+/* The first object of ours that is made, so the last that a closing state frees. */
+static int close_state(lua_State *L) {
+  ma_lua *state = lua_touserdata(L, 1);
+  for (int id = 0; id < MA_MAX_GPUS; id++)
+    if (state->picked[id]) report_left(state, state->picked[id]);
+  ma_owner_free(state->owner);
+  state->owner = 0;
+  return 0;
+}
+
+static void set_close(lua_State *L) {
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, close_state);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+}
+
 ma_lua *ma_lua_open(lua_State *L) {
   lua_getfield(L, LUA_REGISTRYINDEX, STATE_KEY);
   ma_lua *state = lua_touserdata(L, -1);
@@ -40,6 +68,8 @@ ma_lua *ma_lua_open(lua_State *L) {
   lua_pop(L, 1);
   state = lua_newuserdata(L, sizeof *state);
   memset(state, 0, sizeof *state);
+  set_close(L);
+  state->owner = ma_owner_new();
   state->default_dtype = MA_FLOAT64;
   state->array_metatable = new_table_reference(L);
   state->complex_metatable = new_table_reference(L);

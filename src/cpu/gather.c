@@ -16,16 +16,29 @@
 /* ==== The fault record ============================================================================================ */
 
 static _Thread_local ma_fault record;  /* work runs in the thread that asks for it, so the record is that thread's */
+static _Thread_local uint32_t record_owner;
 static _Thread_local const char *function = "index";
 
-ma_status ma_cpu_fault(ma_stream *stream, ma_fault *fault)
+ma_status ma_cpu_fault(ma_stream *stream, uint32_t owner, ma_fault *fault)
 {
+  fault->set = false;
+  if (!record.set || record_owner != owner)
+    return MA_OK;
   *fault = record;
   memset(&record, 0, sizeof record);
   return MA_OK;
 }
 
-void ma_cpu_set_function(ma_stream *stream, const char *name)
+/* A call here looks at its record before it returns: one that another owner left is that of a call which failed for another reason. */
+void ma_cpu_set_function(ma_stream *stream, uint32_t owner, const char *name)
+{
+  if (record_owner != owner)
+    memset(&record, 0, sizeof record);
+  record_owner = owner;
+  function = name;
+}
+
+void ma_cpu_name_function(const char *name)
 {
   function = name;
 }

@@ -64,10 +64,10 @@ ma_status ma_cpu_graph_launch(ma_stream *stream, void *handle)
   const graph *g = handle;
   ma_status status = MA_OK;
   for (const node *n = g->first; n && status == MA_OK; n = n->next) {
-    ma_cpu_set_function(stream, n->function);
+    ma_cpu_name_function(n->function);
     status = n->run(stream, n);
   }
-  ma_cpu_set_function(stream, "launch");
+  ma_cpu_name_function("launch");
   return status;
 }
 

@@ -105,10 +105,11 @@ typedef struct ma_cuda_staging ma_cuda_staging;
 typedef struct ma_cuda_peek ma_cuda_peek;
 
 /*
-** What a gather or scatter kernel fills when a position is outside. The record is the device's: the first thread that turns `claimed`
+** What a gather or scatter kernel fills when a position is outside. A record is of one owner (owner.h): the first thread that turns `claimed`
 ** from 0 to 1 writes the report, which lies in the host's memory, and `ready` after the rest. Kernels of many streams may fault at once:
 ** the first wins, and none writes the report again before the host took it and cleared `claimed`. So the host may look at any
-** time, without a wait or a copy, and never finds half a report. kernels/prelude.cuh declares the same structs.
+** time, without a wait or a copy, and never finds half a report. `function` is a function's number and, from MA_OWNER_BITS on, the turn of
+** the owner, by which a fault of one that is gone is known. kernels/prelude.cuh declares the same structs.
 */
 typedef struct ma_cuda_fault_report { int32_t ready, axis, function, unused; int64_t position, extent; } ma_cuda_fault_report;
 typedef struct ma_cuda_fault_record { int32_t claimed, unused; ma_cuda_fault_report *report; } ma_cuda_fault_record;
@@ -130,8 +131,8 @@ typedef struct ma_cuda_device {
   int sm_count;
   int max_threads_per_sm;
   int max_shared;                      /* bytes of shared memory that a block may opt in to */
-  CUdeviceptr fault;                   /* a ma_cuda_fault_record in device memory */
-  ma_cuda_fault_report *report;        /* its report */
+  CUdeviceptr fault;                   /* MA_OWNERS of ma_cuda_fault_record in device memory */
+  ma_cuda_fault_report *report;        /* their reports */
   ma_cuda_table *kernels;              /* module.c */
   ma_cuda_staging *staging;            /* memory.c */
   ma_cuda_peek *peek;                  /* peek.c */
@@ -148,8 +149,8 @@ static inline ma_cuda_device *ma_cuda_state(const ma_stream *stream) { return (m
 ma_status ma_cuda_enter(const ma_device *device);
 /* Takes the context and what belongs to it, for the first time and after a reset. */
 ma_status ma_cuda_start(ma_cuda_device *d, int id);
-/* For a kernel that may write device->fault: the number to store in `function`. */
-int ma_cuda_fault_function(void);
+/* For a kernel that may find a wrong position: the calling thread's record, and the number to store in `function`. */
+CUdeviceptr ma_cuda_fault_of(const ma_cuda_device *d, int32_t *function);
 #define MA_CUDA_HOST_PORTABLE 1        /* cuMemHostAlloc: pinned for every context */
 #define MA_CUDA_HOST_MAPPED   2        /* and at the same address on the device */
 

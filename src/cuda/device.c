@@ -8,6 +8,7 @@
 #include "../random.h"
 #include "cuda.h"
 #include "../graph.h"
+#include "../owner.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -183,16 +184,18 @@ static ma_status cuda_profile(ma_device *device, bool on) {
   return MA_OK;
 }
 
-/* ---- The fault record ---- */
+/* ---- The fault records ---- */
 
-#define MAX_FUNCTIONS 256
+#define MAX_FUNCTIONS (1 << MA_OWNER_BITS)
 static char function_names[MAX_FUNCTIONS][32] = {"a kernel"};   /* what a record's number means; grows, never shrinks */
 static int nfunction = 1;
 static pthread_mutex_t function_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread char current_function[32];
 static __thread int current_number;    /* of current_function, 0: not looked up yet */
+static __thread uint32_t current_owner;
 
-static void cuda_set_function(ma_stream *stream, const char *function) {
+static void cuda_set_function(ma_stream *stream, uint32_t owner, const char *function) {
+  current_owner = owner;
   if (strncmp(current_function, function, sizeof current_function - 1) == 0) return;
   snprintf(current_function, sizeof current_function, "%s", function);
   current_number = 0;
@@ -208,53 +211,59 @@ static int function_number(const char *name) {
   return k < MAX_FUNCTIONS ? k : 0;
 }
 
-int ma_cuda_fault_function(void) {
+CUdeviceptr ma_cuda_fault_of(const ma_cuda_device *d, int32_t *function) {
   if (!current_number) current_number = function_number(current_function);
-  return current_number;
+  *function = (int32_t)(current_owner - MA_OWNER_SLOT(current_owner)) | current_number;
+  return d->fault + MA_OWNER_SLOT(current_owner) * sizeof(ma_cuda_fault_record);
 }
 
-/* The place for the one record, which is ready for kernels of any stream when this returns. */
+/* The places for all records, which are ready for kernels of any stream when this returns. */
 static ma_status make_fault_record(ma_cuda_device *d) {
-  MA_CU(cuMemHostAlloc, (void **)&d->report, sizeof *d->report, MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED);
-  memset(d->report, 0, sizeof *d->report);
-  ma_cuda_fault_record record = { .report = d->report };
+  ma_cuda_fault_record record[MA_OWNERS];
+  MA_CU(cuMemHostAlloc, (void **)&d->report, MA_OWNERS * sizeof *d->report, MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED);
+  memset(d->report, 0, MA_OWNERS * sizeof *d->report);
+  for (int k = 0; k < MA_OWNERS; k++) record[k] = (ma_cuda_fault_record){ .report = &d->report[k] };
   MA_CU(cuMemAlloc, &d->fault, sizeof record);
-  MA_CU(cuMemcpyHtoDAsync, d->fault, &record, sizeof record, NULL);
+  MA_CU(cuMemcpyHtoDAsync, d->fault, record, sizeof record, NULL);
   MA_CU(cuStreamSynchronize, NULL);
   return MA_OK;
 }
 
 /* Nobody writes a report that is ready, and the lock leaves it to one reader, so that a later one is not cleared unread. */
-static ma_status take_report_locked(ma_cuda_device *d, ma_stream *stream, ma_cuda_fault_report *report) {
-  report->ready = __atomic_load_n(&d->report->ready, __ATOMIC_ACQUIRE);
+static ma_status take_report_locked(ma_cuda_device *d, uint32_t slot, ma_stream *stream, ma_cuda_fault_report *report) {
+  ma_cuda_fault_report *from = &d->report[slot];
+  report->ready = __atomic_load_n(&from->ready, __ATOMIC_ACQUIRE);
   if (!report->ready) return MA_OK;
-  *report = *d->report;
+  *report = *from;
   MA_TRY(ma_cuda_enter(stream->device));
-  __atomic_store_n(&d->report->ready, 0, __ATOMIC_RELEASE);
-  CUresult result = ma_cu.cuMemsetD8Async(d->fault, 0, sizeof(int32_t), stream->ended ? NULL : stream->handle);
+  __atomic_store_n(&from->ready, 0, __ATOMIC_RELEASE);
+  CUresult result = ma_cu.cuMemsetD8Async(d->fault + slot * sizeof(ma_cuda_fault_record), 0, sizeof(int32_t), stream->ended ? NULL : stream->handle);
   if (result == CUDA_SUCCESS) return MA_OK;
-  __atomic_store_n(&d->report->ready, 1, __ATOMIC_RELEASE);    /* still claimed, so it is as it was */
+  __atomic_store_n(&from->ready, 1, __ATOMIC_RELEASE);         /* still claimed, so it is as it was */
   return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
 }
 
-static ma_status cuda_fault(ma_stream *stream, ma_fault *fault) {
+/* Work of a state that was closed since had the same record: nobody is left to be told. */
+static bool is_of(const ma_cuda_fault_report *report, uint32_t owner) { return (uint32_t)report->function >> MA_OWNER_BITS == owner >> MA_OWNER_BITS; }
+
+static ma_status cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) {
   static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
   ma_cuda_device *d = ma_cuda_state(stream);
   ma_cuda_fault_report report = { .ready = 0 };
+  uint32_t slot = MA_OWNER_SLOT(owner);
   if (stream->capture) return ma_capture_refuse(stream);
   memset(fault, 0, sizeof *fault);
   if (forked) return fail_forked();    /* a child has none of the driver's memory */
-  if (!d->report || !__atomic_load_n(&d->report->ready, __ATOMIC_ACQUIRE)) return MA_OK;       /* none: a reset failed */
+  if (!d->report || !__atomic_load_n(&d->report[slot].ready, __ATOMIC_ACQUIRE)) return MA_OK;  /* none: a reset failed */
   pthread_mutex_lock(&reading);
-  ma_status status = take_report_locked(d, stream, &report);
+  ma_status status = take_report_locked(d, slot, stream, &report);
   pthread_mutex_unlock(&reading);
-  if (status != MA_OK || !report.ready) return status;
+  if (status != MA_OK || !report.ready || !is_of(&report, owner)) return status;
   fault->set = true;
   fault->position = report.position;
   fault->extent = report.extent;
   fault->axis = report.axis;
-  int number = report.function >= 0 && report.function < MAX_FUNCTIONS ? report.function : 0;
-  memcpy(fault->function, function_names[number], sizeof fault->function);
+  memcpy(fault->function, function_names[report.function & (MAX_FUNCTIONS - 1)], sizeof fault->function);
   return MA_OK;
 }
 

@@ -111,8 +111,9 @@ static int64_t count_of(const ma_space *space) {
 static ma_status launch_part(ma_stream *stream, const ma_gather *g, CUfunction function, const variant *v) {
   int64_t count = count_of(&g->space);
   packer p = {.size = 0};
-  CUdeviceptr fault = ma_cuda_state(stream)->fault;
-  int noperand = 2 + g->nindex, ndim = g->space.ndim, number = ma_cuda_fault_function();
+  int32_t name;
+  CUdeviceptr fault = ma_cuda_fault_of(ma_cuda_state(stream), &name);
+  int noperand = 2 + g->nindex, ndim = g->space.ndim;
   for (int k = 0; k < noperand; k++) pack(&p, g->space.stride[k], sizeof(int64_t) * (size_t)ndim);
   pack(&p, g->extent, sizeof(int64_t) * (size_t)g->nindex);
   pack(&p, g->step, sizeof(int64_t) * (size_t)g->nindex);
@@ -126,7 +127,6 @@ static ma_status launch_part(ma_stream *stream, const ma_gather *g, CUfunction f
     int32_t axis = g->axis[k];
     pack(&p, &axis, sizeof axis);
   }
-  int32_t name = number;
   uint32_t n = (uint32_t)count;
   pack(&p, &name, sizeof name);
   pack(&p, &n, sizeof n);
