@@ -1,7 +1,7 @@
 /*
 ** states.c: several Lua states on several threads share the library: they compute, hand arrays to each other by tickets, and are
-** closed with everything alive. Then states opened and closed one after another, which must leave nothing, and children forked while
-** threads work. For make tsan above all.
+** closed with everything alive. Then two states of one thread whose positions are wrong, states opened and closed one after another, which
+** must leave nothing, and children forked while threads work. For make tsan above all; MOONARRAY_DEVICE=cuda runs it on a GPU.
 **
 ** LuaJIT is opened at run time, and the scripts load the built module as a program would: the core that is linked into this unit
 ** is not the one that runs. usage: states [threads [states a thread [rounds a state]]]
@@ -102,7 +102,7 @@ static const char worker[] =
   "  assert(x[mask].size > 0)\n"
   "  x[ma.index { 1, 3, 5 }] = 7\n"
   "  assert(x(3) == 7 and x:max():item() == id * (n - 1) + r)\n"
-  "  fails(function() return x[ma.array({ n + 1 }, 'int64')] end)\n"
+  "  fails(function() return x[ma.array({ n + 1 }, 'int64')]:sum():item() end)\n"      /* a GPU finds it later: item waits */
   "  fails(function() return x + ma.zeros({ 3, 3 }) end)\n"
   "  assert(fused(ma.full({ 50 }, 3), 16)(1) == 5)\n"
   "  assert(kernel(ma.full({ 5 }, 3), ma.full({ 5 }, 2))(5) == 7)\n"
@@ -157,6 +157,21 @@ static void fail(const char *what, const char *text)
   exit(1);
 }
 
+static bool failed;                    /* atomic: in a worker */
+
+/* A worker that fails does not end the process under the others. */
+static void note_failure(const char *what, const char *text)
+{
+  fprintf(stderr, "%s: %s\n", what, text ? text : "?");
+  __atomic_store_n(&failed, true, __ATOMIC_RELAXED);
+}
+
+/* For main, when no worker is left. */
+static void stop_if_failed(void)
+{
+  if (__atomic_load_n(&failed, __ATOMIC_RELAXED)) exit(1);
+}
+
 static lua_State *new_state(double id, double rounds)
 {
   lua_State *L = api.luaL_newstate();
@@ -193,8 +208,9 @@ static void *work(void *number)
   for (int k = 0; k < nstate; k++) {
     lua_State *L = new_state((double)(intptr_t)number, nround);
     const char *error = run(L, worker, 0);
-    if (error) fail("a worker", error);
+    if (error) note_failure("a worker", error);
     api.lua_close(L);
+    if (__atomic_load_n(&failed, __ATOMIC_RELAXED)) break;
   }
   return NULL;
 }
@@ -205,12 +221,69 @@ static void run_threads(int nthread)
   for (int k = 0; k < nthread; k++)
     if (pthread_create(&thread[k], NULL, work, (void *)(intptr_t)(k + 1)) != 0) fail("pthread_create", "failed");
   for (int k = 0; k < nthread; k++) pthread_join(thread[k], NULL);
+  stop_if_failed();
   lua_State *L = new_state(0, 0);
   const char *error = run(L, "local ma = require 'moonarray'\nfor text in take do assert(ma.revoke(text:match('%S+'))) end\n", 0);
   if (error) fail("the tickets that are left", error);
   error = run(L, counter, 1);
   if (error || api.lua_tonumber(L, -1) != 0) fail("after the threads", error ? error : "buffers, events or tickets are left");
   api.lua_close(L);
+}
+
+/* ==== Wrong positions: each state is told its own ==== */
+
+/* On the CPU the call itself raises, on a GPU the next one of this state that waits. */
+static const char picks[] =
+  "local ma = require 'moonarray'\n"
+  "on_cpu = ma.ones(1).device == 'cpu'\n"
+  "x = ma.zeros(10 + id)\n"
+  "function pick() local ok = pcall(function() return x[ma.array({ 100 + id }, 'int64')] end); assert(ok == not on_cpu) end\n"
+  "function wait() return ma.ones(3):sum():item() end\n"
+  "function told()\n"
+  "  if on_cpu then return end\n"
+  "  local ok, message = pcall(wait)\n"
+  "  assert(not ok and message:find('position ' .. 100 + id .. ' on axis 1', 1, true), message)\n"
+  "end\n"
+  "pick()\n";
+
+static void expect(lua_State *L, const char *script)
+{
+  const char *error = run(L, script, 0);
+  if (error) fail(script, error);
+}
+
+static void wrong_positions(void)
+{
+  lua_State *a = new_state(1, 0), *b = new_state(2, 0);
+  expect(b, "local ma = require 'moonarray'\nassert(ma.ones(3):sum():item() == 3)");
+  expect(a, picks);
+  expect(b, "assert(require 'moonarray'.ones(3):sum():item() == 3)");
+  expect(a, "told(); wait()");
+  expect(a, "pick()");
+  expect(b, picks);                    /* while the other's is untold */
+  expect(b, "told(); wait()");
+  expect(a, "told(); wait()");
+  expect(a, "pick()");
+  FILE *caught = tmpfile();            /* one that is closed with a fault tells stderr */
+  char text[512] = "";
+  int old = dup(2);
+  if (!caught || old < 0 || dup2(fileno(caught), 2) < 0) fail("tmpfile", "failed");
+  bool on_cpu = run(a, "assert(on_cpu)", 0) == NULL;
+  api.lua_close(a);
+  dup2(old, 2);
+  close(old);
+  rewind(caught);
+  size_t n = fread(text, 1, sizeof text - 1, caught);
+  fclose(caught);
+  if (on_cpu ? n != 0 : !strstr(text, "moonarray.index: position 101 on axis 1 was outside of 1..11")) fail("a state closed with a fault", text);
+  for (int k = 0; k < 300; k++) {      /* more than there are records */
+    lua_State *L = new_state(3, 0);
+    if (run(L, "local ma = require 'moonarray'\n", 0)) fail("a state", "not made");
+    if (k % 100 == 0) expect(L, "assert(require 'moonarray'.ones(3):sum():item() == 3)");
+    api.lua_close(L);
+  }
+  expect(b, "wait()");
+  api.lua_close(b);
 }
 
 static long resident_kilobytes(void)
@@ -251,6 +324,11 @@ static void open_and_close(int count)
 
 static const char child[] =
   "local ma = require 'moonarray'\n"
+  "if os.getenv('MOONARRAY_DEVICE') ~= 'cpu' then\n"          /* the driver does not follow a fork */
+  "  local ok, message = pcall(function() return ma.ones(3):sum():item() end)\n"
+  "  assert(not ok and message:find('forked', 1, true), message)\n"
+  "  ma.device('cpu'):use()\n"
+  "end\n"
   "for r = 1, 3 do\n"
   "  local x = ma.ones({ 700, 900 }) * r\n"
   "  assert(x:sum():item() == 630000 * r and (x + x:gt(0)).T(900, 700) == r + 1)\n"
@@ -264,7 +342,7 @@ static bool stop;
 
 static void *work_on(void *number)
 {
-  while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) work(number);
+  while (!__atomic_load_n(&stop, __ATOMIC_RELAXED) && !__atomic_load_n(&failed, __ATOMIC_RELAXED)) work(number);
   return NULL;
 }
 
@@ -275,7 +353,7 @@ static void fork_children(int count)
   int status = 0;
   for (int k = 0; k < 2; k++)
     if (pthread_create(&thread[k], NULL, work_on, (void *)(intptr_t)(k + 1)) != 0) fail("pthread_create", "failed");
-  for (int k = 0; k < count; k++) {
+  for (int k = 0; k < count && !__atomic_load_n(&failed, __ATOMIC_RELAXED); k++) {
     usleep(1000 * (unsigned)(k % 7));
     pid_t pid = fork();
     if (pid == 0) {
@@ -288,12 +366,13 @@ static void fork_children(int count)
       api.lua_close(L);
       _exit(error != NULL);
     }
-    if (pid < 0 || waitpid(pid, &status, 0) != pid) fail("fork", "failed");
-    if (WIFSIGNALED(status)) fail("a child", WTERMSIG(status) == SIGALRM ? "hangs" : "ended by a signal");
-    if (WEXITSTATUS(status)) fail("a child", "failed");
+    if (pid < 0 || waitpid(pid, &status, 0) != pid) note_failure("fork", "failed");
+    else if (WIFSIGNALED(status)) note_failure("a child", WTERMSIG(status) == SIGALRM ? "hangs" : "ended by a signal");
+    else if (WEXITSTATUS(status)) note_failure("a child", "failed");
   }
   __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
   for (int k = 0; k < 2; k++) pthread_join(thread[k], NULL);
+  stop_if_failed();
   printf("%d children forked from a program at work\n", count);
 }
 #else
@@ -312,6 +391,7 @@ int main(int argc, char **argv)
   setenv("MOONARRAY_DEVICE", "cpu", 0);
   setenv("MOONARRAY_NUM_THREADS", "3", 0);     /* so that there are some on a machine of one core */
   run_threads(nthread < 1 ? 1 : nthread > 64 ? 64 : nthread);
+  wrong_positions();
   open_and_close(50);
   fork_children(30);
   printf("%d threads of %d states each agree\n", nthread, nstate);
