@@ -1,6 +1,6 @@
 /*
 ** segment.c: the large blocks of a pool (over 256 KiB). The backend gives segments; a request takes the free piece that fits best,
-** and what is left over is a piece of its own, joined with its free neighbours when it comes back.
+** and what is left over is a piece of its own, joined with its free neighbours of the same stream when it comes back.
 **
 ** What keeps the memory in one piece:
 ** - requests of up to 16 MiB have segments of their own, so that they never break up one that a large request wants;
@@ -150,17 +150,46 @@ static ma_span *join(ma_span *left)
   return left;
 }
 
+/* Used last by one and the same stream, if by any: joined, they keep nobody waiting who did not wait before. */
+static bool alike(const ma_span *a, const ma_span *b)
+{
+  const ma_marks *x = &a->buffer.marks, *y = &b->buffer.marks;
+  return !x->nreader && !y->nreader && x->writer == y->writer;
+}
+
+/* Neighbours of other streams stay apart, or work on one stream would wait for another that it shares nothing with but a piece of memory. */
 static void put_back(ma_pool *pool, ma_span *span)
 {
-  if (span->left && span->left->free) {
+  if (span->left && span->left->free && alike(span->left, span)) {
     take_out(pool, span->left);
     span = join(span->left);
   }
-  if (span->right && span->right->free) {
+  if (span->right && span->right->free && alike(span, span->right)) {
     take_out(pool, span->right);
     span = join(span);
   }
   insert(pool, span);
+}
+
+static ma_span *find_unjoined(const ma_bins *bins)
+{
+  for (uint64_t rows = bins->rows; rows; rows &= rows - 1)
+    for (int row = __builtin_ctzll(rows), column = 0; column < 16; column++)
+      for (ma_span *span = bins->bin[row][column]; span; span = span->next)
+        if (span->right && span->right->free)
+          return span;
+  return NULL;
+}
+
+/* Joins free neighbours whatever their streams: memory is short. */
+static void join_all(ma_pool *pool)
+{
+  for (int k = 0; k < 2 * MA_NSPANS; k++)
+    for (ma_span *span; (span = find_unjoined(&pool->bins[k / MA_NSPANS][k % MA_NSPANS]));) {
+      take_out(pool, span);
+      take_out(pool, span->right);
+      insert(pool, join(span));
+    }
 }
 
 /* Frees a header whose memory is gone. */
@@ -216,6 +245,7 @@ static ma_span *largest(const ma_bins *bins)
 bool ma_span_trim(ma_pool *pool, size_t nbytes)
 {
   bool any = false;
+  join_all(pool);
   for (size_t given = 0; given < nbytes; any = true) {
     const ma_bins *large = &pool->bins[0][MA_SPANS_WHOLE], *medium = &pool->bins[1][MA_SPANS_WHOLE];
     size_t want = round_up(nbytes - given < SIZE_MAX / 4 ? nbytes - given : SIZE_MAX / 4, MA_POOL_UNIT);
@@ -250,6 +280,12 @@ static ma_span *take_free(ma_pool *pool, bool medium, size_t size, size_t most)
   return span;
 }
 
+/* How large a piece this request may break up. */
+static size_t may_break(const ma_pool *pool, bool medium, size_t size)
+{
+  return medium ? MAX_SHARED : pool->reserved > pool->most + SLACK ? 2 * size : 4 * size;
+}
+
 /* A medium request's segment grows with the pool, so that a small program holds little. */
 static size_t segment_size(const ma_pool *pool, bool medium, size_t size)
 {
@@ -270,8 +306,12 @@ static ma_status new_span(ma_pool *pool, bool medium, size_t size, ma_span **res
 {
   size_t whole = segment_size(pool, medium, size), most = pool->most > pool->used + size ? pool->most : pool->used + size;
   size_t may = most + most / 8;
-  if (pool->reserved + whole > may)
+  if (pool->reserved + whole > may) {
+    join_all(pool);
+    if ((*result = take_free(pool, medium, size, may_break(pool, medium, size))))
+      return MA_OK;
     ma_span_trim(pool, pool->reserved + whole - may);
+  }
   if (pool->reserved + whole > may + SLACK && (*result = take_any(pool, medium, size)))
     return MA_OK;
   ma_span *span = calloc(1, sizeof *span);
@@ -290,12 +330,6 @@ static ma_status new_span(ma_pool *pool, bool medium, size_t size, ma_span **res
   else
     free(span);
   return status;
-}
-
-/* How large a piece this request may break up. */
-static size_t may_break(const ma_pool *pool, bool medium, size_t size)
-{
-  return medium ? MAX_SHARED : pool->reserved > pool->most + SLACK ? 2 * size : 4 * size;
 }
 
 ma_status ma_span_take(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
