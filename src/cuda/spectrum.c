@@ -174,9 +174,9 @@ static ma_status svd_each(ma_solver *s, char job, void *values, const ma_matrice
   t.kept = job == 'A' ? t.rows : t.columns;
   bool vectors = job != 'N';
   MA_TRY(ma_solver_scratch(s, (size_t)(t.rows * t.columns) * s->item, &t.tall));
-  /* no element of U' is written where no vectors are wanted */
-  MA_TRY(ma_solver_scratch(s, vectors && t.wide ? (size_t)(t.rows * t.kept) * s->item : 16, &t.left));
-  MA_TRY(ma_solver_scratch(s, vectors ? (size_t)(t.columns * t.columns) * s->item : 16, &t.square));
+  /* Without vectors Xgesvdp computes in the memory of U and V all the same. */
+  MA_TRY(ma_solver_scratch(s, !vectors || t.wide ? (size_t)(t.rows * (vectors ? t.kept : t.columns)) * s->item : 16, &t.left));
+  MA_TRY(ma_solver_scratch(s, (size_t)(t.columns * t.columns) * s->item, &t.square));
   MA_TRY(ma_solver_scratch(s, vectors ? (size_t)(t.kept * t.kept) * s->item : 16, &t.gram));
   for (int64_t k = 0; k < a->count; k++) {
     bool good = false;
