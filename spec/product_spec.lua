@@ -2,7 +2,7 @@
 
 local helper = require "spec.helper"
 local run = require "spec.expressions"
-local ma = helper.ma
+local ma, core = helper.ma, helper.core
 
 local ok, why = pcall(function() return ma.matmul(ma.ones({ 2, 2 }), ma.ones({ 2, 2 })) end)
 if not ok then
@@ -109,6 +109,29 @@ describe("matmul", function()
     same(x, sums(a, a))
     assert(not pcall(ma.matmul, a, b, ma.empty({ 4, 4 }, "int32")))
     assert(not pcall(ma.matmul, a, b, ma.empty { 4, 5 }))
+  end)
+
+  it("copies nothing that BLAS can walk", function()
+    local n = 256
+    local base, y = ma.ones({ 2 * n, 2 * n }), ma.ones({ n, n })
+    local function most(x)                              -- at a time, in matrices of n x n
+      collectgarbage()
+      collectgarbage()
+      local before = core.pool(true)
+      local result = ma.matmul(x, y)
+      local _, _, peak = core.pool(true)
+      result:free()
+      return math.floor((peak - before) / (n * n * 8) + 0.1)
+    end
+    assert.equal(1, most(base["1:256, 1:256"]:transpose()))
+    assert.equal(1, most(base["11:266, 5:260"]))
+    assert.equal(1, most(base["::2, 1:256"]))
+    assert.equal(1, most(base["::2, 1:256"]:transpose()))
+    assert.equal(4, most(ma.ones({ 8, n, n })["::2"]))
+    assert.equal(8, most(ma.ones({ n, 8, n }):transpose { 2, 1, 3 }))
+    assert.equal(4, most(ma.broadcast_to(y, { 4, n, n })))
+    assert.equal(2, most(base["::2, ::2"]))
+    assert.equal(2, most(y["::-1"]))
   end)
 
   it("says what is wrong", function()
