@@ -56,6 +56,15 @@ static CUresult check_stream(CUstream s) { return s ? check_now(s->context, s->g
 #define NOT_NOW 900                    /* CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED */
 #define IDLE(s) do { WELL(s); if ((s) && (s)->records) return NOT_NOW; } while (0)
 typedef void launcher(const unsigned *grid, const unsigned *block, void **parameters);
+
+/* A kernel's image has one set of threads and one shared memory, whichever thread of the host launches it. */
+static pthread_mutex_t launching = PTHREAD_MUTEX_INITIALIZER;
+static void run_now(launcher *function, const unsigned *grid, const unsigned *block, void **parameters) {
+  pthread_mutex_lock(&launching);
+  function(grid, block, parameters);
+  pthread_mutex_unlock(&launching);
+}
+
 typedef struct work {
   struct work *next;
   launcher *function;                  /* NULL: a copy, or bytes of one value where there is no `from` */
@@ -119,7 +128,7 @@ PASS(cuGraphLaunch, (CUgraphExec exec, CUstream s)) {
   WELL(s);
   if (s && s->records) return NOT_NOW;
   for (work *w = ((CUgraph)exec)->first; w; w = w->next)
-    if (w->function) w->function(w->grid, w->block, w->parameters);
+    if (w->function) run_now(w->function, w->grid, w->block, w->parameters);
     else if (w->from) memmove((void *)(uintptr_t)w->to, (void *)(uintptr_t)w->from, w->n);
     else memset((void *)(uintptr_t)w->to, w->value, w->n);
   return 0;
@@ -384,7 +393,7 @@ PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz
   WELL(s);
   if (s && s->records) return queue_launch(s, (launcher *)(void *)function, grid, block, parameters);
   now->launched = 1;
-  ((void (*)(const unsigned *, const unsigned *, void **))(void *)function)(grid, block, parameters);
+  run_now((launcher *)(void *)function, grid, block, parameters);
   return 0;
 }
 
