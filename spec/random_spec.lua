@@ -88,6 +88,28 @@ describe("random words", function()
     assert.equal(wy, y)
   end)
 
+  it("are those of cuRAND's host generator for the first draw", function()
+    local lib
+    for _, path in ipairs { "libcurand.so.10", (os.getenv("CUDA_PATH") or "/usr/local/cuda") .. "/lib64/libcurand.so.10" } do
+      local ok, found = pcall(ffi.load, path)
+      if ok then lib = found end
+    end
+    if not lib then pending "no cuRAND" return end
+    ffi.cdef [[
+      int curandCreateGeneratorHost(void **generator, int type);
+      int curandSetPseudoRandomGeneratorSeed(void *generator, unsigned long long seed);
+      int curandGenerate(void *generator, unsigned *to, size_t n);
+      int curandDestroyGenerator(void *generator);
+    ]]
+    local generator, n = ffi.new "void *[1]", 400000
+    local theirs = ffi.new("unsigned[?]", n)
+    if lib.curandCreateGeneratorHost(generator, 161) ~= 0 then pending "cuRAND does not start" return end
+    local status = lib.curandSetPseudoRandomGeneratorSeed(generator[0], 42)
+    status = status + lib.curandGenerate(generator[0], theirs, n) + lib.curandDestroyGenerator(generator[0])
+    assert.equal(0, status)
+    assert.equal(ffi.string(theirs, 4 * n), helper.bytes(ma.random.default_rng(42):integers(0, 2 ^ 32, n, "uint32")))
+  end)
+
   it("take a seed of 64 bits", function()
     local _, p = values(ma.random.default_rng(ffi.cast("uint64_t", 0x89abcdef) * 2 ^ 32 + 0x01234567):integers(0, 2 ^ 32, 4, "uint32"))
     assert.equal(word(0x01234567, 0, 2, 0, 0x89abcdef), p[2])
