@@ -643,6 +643,28 @@ describe("generators", function()
     assert(ma.array_equal(ma.random.normal(0, 1, 4, { generator = ma.random.default_rng(3) }), rng:normal(0, 1, 4)))
   end)
 
+  it("are cuRAND's where they are asked for", function()
+    local ok, why = pcall(function() return ma.random.default_rng(1, { bit_generator = "xorwow" }):random(2) end)
+    if not ok then pending(tostring(why)) return end
+    local list = { "xorwow", "mtgp32", "sobol32", "sobol64", "scrambled_sobol32", "scrambled_sobol64" }
+    if helper.long then list[7], list[8] = "mrg32k3a", "mt19937" end     -- seconds a seed on the host
+    for _, bits in ipairs(list) do
+      local rng = ma.random.default_rng(5, { bit_generator = bits })
+      local x = rng:random(10001, "float32")
+      assert(distance(x, function(v) return v end) < 2.2 and x:lt(1):all(), bits)
+      local state = rng:get_state()
+      local y = rng:normal(3, 2, 10001)
+      assert(abs(y:mean():item() - 3) < 0.1 and abs(y:std():item() - 2) < 0.1, bits)
+      rng:set_state(state)
+      assert(ma.array_equal(y, rng:normal(3, 2, 10001)), bits)
+      assert(ma.array_equal(x, ma.random.default_rng(5, { bit_generator = bits }):random(10001, "float32")), bits)
+      local k = rng:integers(-2, 3, { 100, 3 })
+      assert(k:min():item() == -2 and k:max():item() == 2 and k.dtype == "int64", bits)
+      raises("take 'philox'", rng.gamma, rng, 2)
+      raises("cuRAND", function() return core.random_curand(0, 0, 0, ma.zeros(2, "float16"), "uniform", bits) end)
+    end
+  end)
+
   it("draw vectors of a covariance", function()
     if not pcall(function() return ma.linalg.svd end) then pending "no ma.linalg.svd" return end
     local ok, why = pcall(function() return ma.linalg.cholesky(ma.eye(2)) end)

@@ -57,6 +57,8 @@ static void make_bijection(ma_random_job *job, int64_t count)
 static ma_status check(const ma_random *r)
 {
   ma_kind kind = ma_dtypes[r->dtype].kind;
+  if (r->curand && r->dtype != MA_FLOAT32 && r->dtype != MA_FLOAT64)
+    return ma_fail(MA_ERR_TYPE, "dtype %s; cuRAND makes float32 and float64", ma_dtypes[r->dtype].name);
   bool real = kind == MA_KIND_FLOAT;
   if (kind == MA_KIND_COMPLEX || (ma_randoms[r->kind].block && real == (r->kind == MA_RANDOM_integers)))
     return ma_fail(MA_ERR_TYPE, "dtype %s; wanted %s", ma_dtypes[r->dtype].name,

@@ -28,6 +28,7 @@ extern const ma_random_info ma_randoms[MA_NRANDOM];
 typedef struct ma_random {
   ma_random_kind kind;
   ma_dtype dtype;
+  int curand;                          /* 0, or the type of a generator of cuRAND: generators.h. Then uniform and normal, into float32 or float64 */
   ma_random_job job;
 } ma_random;
 

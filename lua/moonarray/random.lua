@@ -18,12 +18,12 @@ return function(ma, core)
   ---@class moonarray.Generator
   ---@field [integer] integer
   local Generator = {}
-  local LOW, HIGH, DRAW, CHILDREN = 1, 2, 3, 4
+  local LOW, HIGH, DRAW, CHILDREN, BITS = 1, 2, 3, 4, 5       -- BITS: false, or the name of a generator of cuRAND
 
   local function is_generator(value) return type(value) == "table" and getmetatable(value) == Generator end
 
-  local function new_generator(low, high, draw, children)
-    return setmetatable({ [LOW] = low, [HIGH] = high, [DRAW] = draw or 0, [CHILDREN] = children or 0 }, Generator)
+  local function new_generator(low, high, bits)
+    return setmetatable({ [LOW] = low, [HIGH] = high, [DRAW] = 0, [CHILDREN] = 0, [BITS] = bits or false }, Generator)
   end
 
   --- A key from any list of whole numbers: each is mixed into what those before it gave.
@@ -54,27 +54,38 @@ return function(ma, core)
     return global
   end
 
-  --- The generator's key and the number of its next draw, or of the next `count` draws.
-  local function take(name, generator, count)
+  local function check_generator(name, generator)
     local rng = generator or global_generator()
     if not is_generator(rng) then fail(name, "generator is " .. core.describe(rng) .. "; wanted one of random.default_rng") end
+    return rng
+  end
+
+  --- The generator's key and the number of its next draw, or of the next `count` draws.
+  local function take(name, generator, count)
+    local rng = check_generator(name, generator)
+    if rng[BITS] and not count then fail(name, rng[BITS] .. " makes uniform, normal and whole numbers; take 'philox' for others") end
     local draw = rng[DRAW]
     if draw + (count or 1) > MOST_DRAWS then fail(name, "2^32 draws were taken from this generator; seed another one") end
     rng[DRAW] = draw + (count or 1)
     return rng[LOW], rng[HIGH], draw
   end
 
-  local BIT_GENERATORS = { philox = true, philox4x3210 = true, philox4x32_10 = true }
+  local PHILOX = { philox = true, philox4x3210 = true, philox4x32_10 = true }
+  local CURAND = { xorwow = true, mrg32k3a = true, mtgp32 = true, mt19937 = true,
+    sobol32 = "quasi", scrambled_sobol32 = "quasi", sobol64 = "quasi", scrambled_sobol64 = "quasi" }
 
   def("random.default_rng(seed?, bit_generator?)", "A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... "
     .. "seed: a whole number, a list of them, or none for one that nobody knows. The same seed gives the same numbers on every device.",
     function(seed, bit_generator)
       local name = "random.default_rng"
-      if bit_generator ~= nil and not (type(bit_generator) == "string" and BIT_GENERATORS[bit_generator:lower()]) then
-        fail(name, "bit_generator is " .. core.describe(bit_generator) .. "; there is 'philox' (Philox4x32-10)")
+      local bits = type(bit_generator) == "string" and bit_generator:lower() or nil
+      if bit_generator ~= nil and not (bits and (PHILOX[bits] or CURAND[bits])) then
+        fail(name, "bit_generator is " .. core.describe(bit_generator) .. "; there is 'philox' (Philox4x32-10), and by cuRAND 'xorwow', 'mrg32k3a', "
+          .. "'mtgp32', 'mt19937', 'sobol32', 'sobol64', 'scrambled_sobol32', 'scrambled_sobol64'")
       end
       if is_generator(seed) then return seed end
-      return new_generator(key_of(name, seed))
+      local low, high = key_of(name, seed)
+      return new_generator(low, high, bits and CURAND[bits] and bits or nil)
     end)
 
   def("random.seed(seed?)", "Seeds the generator of the functions of moonarray.random, which starts with $MOONARRAY_SEED or a seed that nobody knows.",
@@ -82,11 +93,11 @@ return function(ma, core)
 
   --- All that a generator is, as a table of numbers that can be stored.
   function Generator:get_state()
-    return { bit_generator = "philox4x32_10", low = self[LOW], high = self[HIGH], draw = self[DRAW], children = self[CHILDREN] }
+    return { bit_generator = self[BITS] or "philox4x32_10", low = self[LOW], high = self[HIGH], draw = self[DRAW], children = self[CHILDREN] }
   end
 
   local function check_state(name, state)
-    if type(state) ~= "table" or state.bit_generator ~= "philox4x32_10" then
+    if type(state) ~= "table" or not (PHILOX[state.bit_generator or 0] or CURAND[state.bit_generator or 0]) then
       fail(name, "state is " .. core.describe(state) .. "; wanted a table that get_state gave")
     end
     for _, key in ipairs { "low", "high", "draw", "children" } do
@@ -98,6 +109,7 @@ return function(ma, core)
   function Generator:set_state(state)
     check_state("random.set_state", state)
     self[LOW], self[HIGH], self[DRAW], self[CHILDREN] = state.low, state.high, state.draw, state.children
+    self[BITS] = CURAND[state.bit_generator] and state.bit_generator or false
     return self
   end
 
@@ -107,7 +119,7 @@ return function(ma, core)
     for k = 1, whole("random.spawn", "n", n, 0) do
       local low, high = core.random_words(self[LOW], self[HIGH], MOST_DRAWS - 1, self[CHILDREN], MOST_DRAWS - 1)
       self[CHILDREN] = self[CHILDREN] + 1
-      list[k] = new_generator(low, high)
+      list[k] = new_generator(low, high, self[BITS])
     end
     return list
   end
@@ -117,7 +129,7 @@ return function(ma, core)
   def("random.set_state(state)", "Makes the generator of the functions of moonarray.random go on where it was at random.get_state.",
     function(state) global_generator():set_state(state) end)
 
-  Generator.__tostring = function(self) return sformat("Generator(Philox4x32-10), %d draws taken", self[DRAW]) end
+  Generator.__tostring = function(self) return sformat("Generator(%s), draw %d", self[BITS] or "Philox4x32-10", self[DRAW]) end
   Generator.__index = function(_, key)
     local method = rawget(Generator, key)
     if method == nil then error(sformat("moonarray: no attribute '%s' of a generator", tostring(key)), 2) end
@@ -218,7 +230,27 @@ return function(ma, core)
 
   -- ==== Uniform, normal, whole numbers =====================================================================================
 
+  --- uniform, in [0, 1), or normal by cuRAND, which makes normals in pairs and 1 instead of 0.
+  local function curand(name, rng, out, kind)
+    local single = out.dtype ~= "float64"
+    local quasi = CURAND[rng[BITS]] == "quasi"
+    local n = quasi and out.size or out.size + out.size % 2
+    if n == 0 then return out end
+    local low, high, draw = take(name, rng, quasi and n or 1)
+    local made = core.random_curand(low, high, draw, ma.empty({ n }, single and "float32" or "float64", { device = out.device }), kind, rng[BITS])
+    if kind == "uniform" then ma.multiply(made, made:lt(1), made) end
+    if n > out.size then made = made[{ { 1, out.size } }] end
+    return out:assign(made:reshape(out.shape))
+  end
+
   local function fill(name, generator, out, kind, a, b)
+    local rng = check_generator(name, generator)
+    if rng[BITS] then
+      curand(name, rng, out, kind)
+      if kind == "uniform" then b = b - a end
+      if b ~= 1 then out:imul(b) end
+      return a ~= 0 and out:iadd(a) or out
+    end
     local low, high, draw = take(name, generator)
     return core.random(low, high, draw, out, kind, a, b)
   end
@@ -263,7 +295,14 @@ return function(ma, core)
   local function integers(name, low, high, size, dtype, endpoint, out, device, generator)
     if high == nil then low, high = 0, low end
     local result = target(name, size, dtype or (out and out.dtype or "int64"), out, device)
-    local a, b, draw = take(name, generator)
+    local rng = check_generator(name, generator)
+    if rng[BITS] then
+      local span = high - low + (endpoint and 1 or 0)
+      if not (span >= 1 and span <= 2 ^ 32) then fail(name, sformat("%s numbers to choose from; %s makes from 1 to 2^32", span, rng[BITS])) end
+      local unit = curand(name, rng, ma.empty(result.shape, "float64", { device = result.device }), "uniform")
+      return result:assign(ma.floor(unit * span) + low)
+    end
+    local a, b, draw = take(name, rng)
     return core.random_integers(a, b, draw, result, low, high, endpoint or false)
   end
 

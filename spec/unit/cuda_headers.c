@@ -14,6 +14,7 @@
 #include <cufft.h>
 #include <cublas_v2.h>
 #include <cusolverDn.h>
+#include <curand.h>
 #define FOUND 1
 #elif __has_include("/usr/local/cuda/include/cuda.h") && __has_include("/usr/local/cuda/include/nvrtc.h") && \
     __has_include("/usr/local/cuda/include/cudaProfiler.h") && __has_include("/usr/local/cuda/include/cufft.h") && \
@@ -26,6 +27,7 @@
 #include "/usr/local/cuda/include/cufft.h"
 #include "/usr/local/cuda/include/cublas_v2.h"
 #include "/usr/local/cuda/include/cusolverDn.h"
+#include "/usr/local/cuda/include/curand.h"
 #define FOUND 1
 #endif
 

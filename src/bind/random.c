@@ -4,6 +4,7 @@
 */
 #include "bind.h"
 
+#include "../generators.h"
 #include "../random.h"
 
 #include <string.h>
@@ -40,6 +41,23 @@ static int random_fill(lua_State *L)
     else if (!lua_isnil(L, 6 + k)) random.job.param[k] = ma_lua_checknumber(L, 6 + k, ma_lua_argname(L, 6 + k));
   const ma_array *table = lua_isnil(L, 9) ? NULL : ma_lua_checkarray(L, 9);
   MA_LUA_TRY(L, ma_random_fill(&random, param, table, out, ma_lua_stream_of(L, ma_array_device(out))));
+  lua_settop(L, 4);
+  return 1;
+}
+
+/* core.random_curand(low, high, draw, out, kind, type): kind "uniform", in (0, 1], or "normal"; a Sobol sequence begins at `draw` */
+static int random_curand(lua_State *L)
+{
+  ma_random random;
+  bool quasi;
+  memset(&random, 0, sizeof random);
+  ma_lua_args(L);
+  check_place(L, &random.job);
+  ma_array *out = ma_lua_checkarray(L, 4);
+  const char *kind = lua_tostring(L, 5), *type = lua_tostring(L, 6);
+  random.kind = kind && !strcmp(kind, "normal") ? MA_RANDOM_normal : MA_RANDOM_uniform;
+  if (!type || !ma_curand_find(type, &random.curand, &quasi)) return ma_lua_fail(L, "no generator %s", ma_lua_describe(L, 6));
+  MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, out, ma_lua_stream_of(L, ma_array_device(out))));
   lua_settop(L, 4);
   return 1;
 }
@@ -151,6 +169,7 @@ static int random_switch(lua_State *L)
 
 static const ma_function functions[] = {
   { "core.random(low, high, draw, out, kind, a?, b?, c?, table?)", random_fill, NULL },
+  { "core.random_curand(low, high, draw, out, kind, type)", random_curand, NULL },
   { "core.random_integers(low, high, draw, out, from, to, endpoint?)", random_integers, NULL },
   { "core.random_permute(low, high, draw, out, count)", random_permute, NULL },
   { "core.random_words(low, high, draw, block, attempt)", random_words, NULL },

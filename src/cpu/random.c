@@ -4,6 +4,7 @@
 */
 #ifndef LOOPS
 #define LOOPS "random.c"
+#include "../generators.h"
 #include "../random.h"
 #include "../../kernels/draws.h"
 
@@ -103,6 +104,7 @@ static ma_status run_draws(void *context, int64_t first, int64_t last)
 
 ma_status ma_cpu_random(ma_stream *stream, const ma_random *random)
 {
+  if (random->curand) return ma_cpu_curand(stream, random);
   if (!ma_randoms[random->kind].block) return ma_cpu_parallel(random->job.n, GROUP, run_draws, (void *)(uintptr_t)random);
   int64_t per_group = (int64_t)LANES * ma_random_per_block(random);
   work w = { random, choose_set()->group };

@@ -20,11 +20,13 @@
 /* ==== What of NVIDIA's headers we use ============================================================================ */
 
 typedef int CUdevice, CUresult, CUdevice_attribute, CUfunction_attribute, CUpointer_attribute, CUstreamCaptureMode, nvrtcResult, cufftResult, cufftType, cublasStatus_t, cublasOperation_t,
-  cublasComputeType_t, cublasGemmAlgo_t, cudaDataType, cublasSideMode_t, cublasFillMode_t, cublasDiagType_t, cusolverStatus_t, cusolverEigMode_t;   /* enums there */
+  cublasComputeType_t, cublasGemmAlgo_t, cudaDataType, cublasSideMode_t, cublasFillMode_t, cublasDiagType_t, cusolverStatus_t, cusolverEigMode_t,
+  curandStatus_t, curandRngType_t;   /* enums there */
 typedef struct cublasContext *cublasHandle_t;
 typedef struct cusolverDnContext *cusolverDnHandle_t;
 typedef struct cusolverDnParams *cusolverDnParams_t;
 typedef struct gesvdjInfo *gesvdjInfo_t;
+typedef struct curandGenerator_st *curandGenerator_t;
 typedef ma_c64 cuComplex;
 typedef ma_c128 cuDoubleComplex;
 typedef float cufftReal;

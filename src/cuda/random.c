@@ -1,5 +1,6 @@
 /* random.c: random numbers on a GPU: a kernel for each distribution and dtype, printed around kernels/random.h and draws.h. */
 #include "cuda.h"
+#include "../generators.h"
 #include "../random.h"
 
 #include <string.h>
@@ -71,6 +72,7 @@ static variant variant_of(const ma_random *r)
 
 ma_status ma_cuda_random(ma_stream *stream, const ma_random *random)
 {
+  if (random->curand) return ma_cuda_curand(stream, random);
   ma_cuda_device *d = ma_cuda_state(stream);
   variant v = variant_of(random);
   const CUfunction *entry;
