@@ -35,9 +35,9 @@ returning("any ...", "item printoptions scope iterate profiler.time_range profil
 returning("moonarray.array ...", "meshgrid ogrid indices atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack divmod modf frexp "
   .. "nonzero average linspace")
 returning("moonarray.array|boolean", "any all")
-returning("moonarray.device", "device")
+returning("moonarray.device", "device cuda.Device cuda.Device.from_pci_bus_id")
 returning("", "set_printoptions help free show_config save savez savez_compressed savetxt tofile map synchronize set_default_dtype "
-  .. "cuda.nvtx.Mark cuda.nvtx.MarkC")
+  .. "cuda.nvtx.Mark cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop")
 
 local reserved = { ["and"] = true, ["or"] = true, ["not"] = true, ["repeat"] = true, ["end"] = true, ["in"] = true, ["function"] = true }
 
@@ -140,7 +140,7 @@ local function make(ma, core)
     local parent = name:match("^(.*)%.")
     if parent and not tables[parent] then
       tables[parent] = true
-      lines[#lines + 1] = ("\nmoonarray.%s = {}"):format(parent)
+      if not core.functions[parent] then lines[#lines + 1] = ("\nmoonarray.%s = {}"):format(parent) end     -- else a class, as cuda.Device
     end
     local first = arguments_of(entry.signature)[1]
     local is_function = parent or rawget(ma, name) ~= nil

@@ -37,13 +37,22 @@ end
 
 return function(ma, core)
   local methods = core.device_methods
+  local callable = require("moonarray.common")(core).callable
 
   ---Runs fn(...) with this device current, and makes the one before current again, on error too.
   function methods.with(device, fn, ...)
+    if type(device) ~= "userdata" then methods.use(device) end     -- which says what is wrong
+    callable("with", "fn", fn)
     local before = ma.device()
     device:use()
     return finish(function() before:use() end, pcall(fn, ...))
   end
+
+  local gpu = ma.cuda.Device
+  rawset(ma.cuda, "Device", setmetatable({}, { __call = function(_, ...) return gpu(...) end }))
+  core.def("cuda.Device.from_pci_bus_id(pci_bus_id)", "The GPU at a place such as \"0000:65:00.0\".", function(pci_bus_id)
+    return gpu(ma.cuda.runtime.deviceGetByPCIBusId(pci_bus_id))
+  end)
 
   ma.numpy = bound_library(core, ma, "cpu")
 

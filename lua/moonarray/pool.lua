@@ -5,7 +5,7 @@
 -- hook:with() or hook:remove() ends. Order and figures are those of the events; a hook cannot change what happened.
 
 return function(ma, core)
-  local fail, sformat = core.fail, string.format
+  local fail, sformat, callable = core.fail, string.format, require("moonarray.common")(core).callable
   local wanted = { name = "string" }
   for _, act in ipairs { "alloc", "malloc", "free" } do
     wanted[act .. "_preprocess"], wanted[act .. "_postprocess"] = "function", "function"
@@ -91,19 +91,20 @@ return function(ma, core)
   end
 
   methods["with"] = function(hook, fn, ...)
+    callable("MemoryHook.with", "fn", fn)
     hook:install()
     return leave(hook, pcall(fn, ...))
   end
 
   local function make_hook(functions)
-    if type(functions) ~= "table" then fail("MemoryHook", "functions is " .. core.describe(functions) .. "; wanted a table of functions") end
+    if type(functions) ~= "table" then fail("cuda.MemoryHook", "functions is " .. core.describe(functions) .. "; wanted a table of functions") end
     local hook = { name = "MemoryHook" }
     for key, value in pairs(functions) do
       local kind = wanted[key]
       if not kind then
-        fail("MemoryHook", sformat("no hook is called '%s'; wanted malloc_preprocess, malloc_postprocess, alloc_..., free_...", tostring(key)))
+        fail("cuda.MemoryHook", sformat("no hook is called '%s'; wanted malloc_preprocess, malloc_postprocess, alloc_..., free_...", tostring(key)))
       end
-      if type(value) ~= kind then fail("MemoryHook", sformat("%s is %s; wanted a %s", key, core.describe(value), kind)) end
+      if type(value) ~= kind then fail("cuda.MemoryHook", sformat("%s is %s; wanted a %s", key, core.describe(value), kind)) end
       hook[key] = value
     end
     return setmetatable(hook, methods)
@@ -154,6 +155,8 @@ return function(ma, core)
     end
     return hook
   end)
+
+  rawset(ma.cuda, "memory_hooks", { DebugPrintHook = ma.cuda.DebugPrintHook, LineProfileHook = ma.cuda.LineProfileHook })
 
   core.def("cuda.UnownedMemory(ptr, size, owner?, device?)",
     "A uint8 array over `size` bytes at an address of the device that somebody else allocated; `owner` lives as long as it.",

@@ -109,9 +109,7 @@ return function(ma, core)
     "Times calls of fn(args...): on the CPU, and between events on the GPU. The result has cpu_times and gpu_times[k] in seconds; printed it "
     .. "shows mean, deviation, least and most in microseconds. n_repeat calls (10000) after n_warmup (10), fewer if they take over max_duration seconds.",
     function(fn, args, n_repeat, n_warmup, name, max_duration, devices)
-      if type(fn) ~= "function" and type(fn) ~= "userdata" and type(fn) ~= "table" then
-        core.fail(NAME, "fn is " .. core.describe(fn) .. "; wanted a function")
-      end
+      common.callable(NAME, "fn", fn)
       args = args == nil and {} or args
       common.type(NAME, "args", args, "table")
       n_repeat = n_repeat == nil and 10000 or common.whole(NAME, "n_repeat", n_repeat, 1)
@@ -133,7 +131,7 @@ return function(ma, core)
   end
 
   local function check_fn(name, fn)
-    if type(fn) ~= "function" then core.fail("profiler." .. name, "fn is " .. core.describe(fn) .. "; wanted a function") end
+    common.callable("profiler." .. name, "fn", fn)
   end
 
   local nvtx, turn = ma.cuda.nvtx, -1
@@ -147,6 +145,9 @@ return function(ma, core)
       nvtx.RangePush(name, turn)
       return after(nvtx.RangePop, pcall(fn, ...))
     end)
+
+  core.def("cuda.profiler.start()", "Switches the GPU's profiler on, as moonarray.profiler.profile does.", function() core.profile(true) end)
+  core.def("cuda.profiler.stop()", "Switches the GPU's profiler off.", function() core.profile(false) end)
 
   file("profile", "(fn, ...)",
     "Calls fn(...) with the GPU's profiler switched on (nsys profile --capture-range=cudaProfilerApi), off again on error too; returns what fn returns.",

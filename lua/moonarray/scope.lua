@@ -3,12 +3,7 @@
 
 return function(ma, core)
   local open, close, sweep = core.scope_open, core.scope_close, core.scope_sweep
-
-  --- What can be called may hide its metatable, as fused functions do.
-  local function check_function(name, argument, fn)
-    if type(fn) == "function" or type(fn) == "userdata" and not core.is_array(fn) or type(fn) == "table" and getmetatable(fn) then return end
-    core.fail(name, argument .. " is " .. core.describe(fn) .. "; wanted a function")
-  end
+  local callable = require("moonarray.common")(core).callable
 
   --- An error's value may hold arrays as results do.
   local function leave(scope, ok, ...)
@@ -18,7 +13,7 @@ return function(ma, core)
   end
 
   local function scope(fn, ...)
-    check_function("scope", "fn", fn)
+    callable("scope", "fn", fn)
     return leave(open(), pcall(fn, ...))
   end
 
@@ -41,7 +36,7 @@ return function(ma, core)
     if type(n) ~= "number" or n ~= math.floor(n) or n < 0 then
       core.fail("iterate", "n is " .. core.describe(n) .. "; wanted a whole number, 0 or more")
     end
-    check_function("iterate", "step", step)
+    callable("iterate", "step", step)
     local s = open(true)
     return leave(s, pcall(run, s, n, step, { n = select("#", ...), ... }))
   end

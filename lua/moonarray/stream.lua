@@ -8,10 +8,14 @@ end
 
 return function(ma, core)
   local methods = core.stream_methods
+  local callable = require("moonarray.common")(core).callable
+
+  for _, class in ipairs { ma.Stream, ma.cuda.Stream } do rawset(class, "from_external", ma.cuda.ExternalStream) end
 
   ---Runs fn(...) with this stream and its device current, and makes those before current again, on error too.
   function methods.with(stream, fn, ...)
     if not core.is_stream(stream) then methods.use(stream) end     -- which says what is wrong
+    callable("with", "fn", fn)
     local device, before = ma.device(), ma.get_current_stream(stream.device)
     stream:use()
     return finish(function()

@@ -168,8 +168,6 @@ PASS(cuCtxSynchronize, (void)) { return now ? wait_here() : CUDA_ERROR_CONTEXT_I
 PASS(cuCtxEnablePeerAccess, (CUcontext of, unsigned flags)) { return now && of != now ? 0 : CUDA_ERROR_INVALID_VALUE; }
 PASS(cuCtxGetCurrent, (CUcontext *c)) { *c = now; return 0; }
 PASS(cuCtxSetCurrent, (CUcontext c)) { now = c; return 0; }
-PASS(cuMemGetInfo_v2, (size_t *free_bytes, size_t *total_bytes)) { *free_bytes = *total_bytes = (size_t)4 << 30; return 0; }
-
 /* Device memory that there is, so that an address can be asked about. */
 static struct { char *ptr; size_t nbytes; CUcontext context; } blocks[4096];
 static pthread_mutex_t block_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -184,6 +182,17 @@ static void note_block(const void *old, void *ptr, size_t nbytes) {
     break;
   }
   pthread_mutex_unlock(&block_lock);
+}
+
+#define TOTAL ((size_t)4 << 30)
+PASS(cuMemGetInfo_v2, (size_t *free_bytes, size_t *total_bytes)) {
+  size_t used = 0;
+  pthread_mutex_lock(&block_lock);
+  for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) used += blocks[k].ptr && blocks[k].context == now ? blocks[k].nbytes : 0;
+  pthread_mutex_unlock(&block_lock);
+  *free_bytes = used < TOTAL ? TOTAL - used : 0;
+  *total_bytes = TOTAL;
+  return 0;
 }
 
 static bool find_block(CUdeviceptr p, CUdeviceptr *start, size_t *nbytes, CUcontext *of) {

@@ -50,8 +50,9 @@ static handle *push_handle(lua_State *L, ma_stream *stream) {
   return h;
 }
 
-/* environment[k] = the value at `index`; the handle is on top. */
+/* environment[k] = the value at `index`; the handle is on top. No scope frees it: a frame's handle is asked in the next frame. */
 static void keep(lua_State *L, int k, int index) {
+  ma_lua_keep(L, index, index);
   lua_getfenv(L, -1);
   lua_pushvalue(L, index);
   lua_rawseti(L, -2, k);

@@ -116,6 +116,7 @@ void ma_lua_where(lua_State *L);                               /* pushes "user.l
 bool ma_lua_userframe(lua_State *L, lua_Debug *frame);         /* the innermost frame that is neither C nor ours: source and line */
 const char *ma_lua_describe(lua_State *L, int index);          /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
 const char *ma_lua_argname(lua_State *L, int index);           /* the signature's name of a slot: "axis" */
+bool ma_lua_iscallable(lua_State *L, int index);               /* a function, or what has __call: a kernel, a graph */
 /* The key of the table at `index` that is nearest to `name` in spelling, or NULL. */
 const char *ma_lua_nearest(lua_State *L, int index, const char *name);
 int ma_lua_unknown(lua_State *L, const char *what, const char *name, int index);   /* raises "no <what> 'nme'; did you mean 'name'?" */

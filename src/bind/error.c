@@ -82,6 +82,16 @@ static const char *describe_string(lua_State *L, int index, char *text) {
   return text;
 }
 
+/* Ours have a name in the place of their metatable. */
+static const char *describe_userdata(lua_State *L, int index, char *text) {
+  snprintf(text, DESCRIPTION, "a userdata");
+  if (luaL_getmetafield(L, index, "__metatable")) {
+    if (lua_type(L, -1) == LUA_TSTRING) snprintf(text, DESCRIPTION, "a %s", lua_tostring(L, -1));
+    lua_pop(L, 1);
+  }
+  return text;
+}
+
 const char *ma_lua_describe(lua_State *L, int index) {
   char *text = next_text();
   const ma_array *array = ma_lua_toarray(L, index);
@@ -98,6 +108,7 @@ const char *ma_lua_describe(lua_State *L, int index) {
       return text;
     case LUA_TSTRING: return describe_string(L, index, text);
     case MA_LUA_TCDATA: return "a cdata";
+    case LUA_TUSERDATA: return describe_userdata(L, index, text);
     default:
       snprintf(text, DESCRIPTION, "a %s", lua_typename(L, lua_type(L, index)));
       return text;
@@ -108,6 +119,13 @@ const char *ma_lua_argname(lua_State *L, int index) {
   const ma_signature *signature = running_signature(L);
   if (!signature || index < 1 || index > signature->nargs) return "an argument";
   return signature->arg[index - 1];
+}
+
+bool ma_lua_iscallable(lua_State *L, int index) {
+  if (lua_isfunction(L, index)) return true;
+  if (!luaL_getmetafield(L, index, "__call")) return false;
+  lua_pop(L, 1);
+  return ma_lua_toarray(L, index) == NULL;
 }
 
 /* ==== Names that are nearly right ================================================================================ */

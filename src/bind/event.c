@@ -172,7 +172,7 @@ int ma_lua_stream_wait_event(lua_State *L) {
   const ma_lua_event *event = ma_lua_toevent(L, 2);
   if (!event) return ma_lua_fail(L, "event is %s; wanted an event", ma_lua_describe(L, 2));
   check_recorded(L, event, "event");
-  ma_lua_check(L, ma_capture_refuse(stream));
+  ma_lua_check(L, ma_capture_refuse_work(stream, "an event"));
   const ma_backend *backend = event->device->backend;
   if (backend == stream->device->backend) ma_lua_check(L, backend->event_wait(stream, event->handle));
   else ma_lua_check(L, backend->event_synchronize(event->device, event->handle));

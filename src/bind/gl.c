@@ -75,7 +75,7 @@ static uint32_t check_named(lua_State *L, int index, const named *list, uint32_t
 static ma_device *check_device(lua_State *L, int index) {
   ma_device *device = lua_isnil(L, index) ? ma_lua_device(L) : ma_lua_optdevice(L, index);
   if (device->backend->gl) return device;
-  if (ma_device_count("cuda") < 1) ma_lua_fail(L, "no GPU: %s; OpenGL's memory is mapped by CUDA's driver", ma_message());
+  if (ma_device_count("cuda") < 1) ma_lua_fail(L, "no GPU: %s; OpenGL's memory is mapped by CUDA's driver", ma_device_why_not());
   ma_lua_fail(L, "the device %s; OpenGL's memory is mapped on a GPU: device = 'cuda:0'", device->name);
   return NULL;
 }

@@ -80,10 +80,10 @@ static int call_captured(lua_State *L, ma_stream *stream, int n) {
 static int graph_make(lua_State *L) {
   int n = lua_gettop(L) - 1;
   ma_lua_state(L)->running = lua_touserdata(L, lua_upvalueindex(2));
-  if (n < 0 || !lua_isfunction(L, 1)) return ma_lua_fail(L, "fn is %s; wanted a function", n < 0 ? "missing" : ma_lua_describe(L, 1));
+  if (n < 0 || !ma_lua_iscallable(L, 1)) return ma_lua_fail(L, "fn is %s; wanted a function", n < 0 ? "missing" : ma_lua_describe(L, 1));
   ma_device *device = ma_lua_device(L);
   ma_stream *stream = ma_lua_stream(L);
-  if (stream->capture) ma_lua_check(L, ma_capture_refuse(stream));
+  ma_lua_check(L, ma_capture_refuse_work(stream, "another graph"));
   push_call(L, n);
   lua_call(L, n, 0);
   graph_object *object = push_graph(L, device);
@@ -108,6 +108,7 @@ static int graph_launch(lua_State *L) {
   const graph_object *object = check_graph(L);
   ma_stream *stream = lua_isnil(L, 2) ? ma_lua_stream_of(L, object->device) : ma_lua_optstream(L, 2);
   if (!object->capture) return ma_lua_fail(L, "a graph that was freed; there is nothing to launch");
+  ma_lua_check(L, ma_capture_refuse_work(stream, "another graph"));
   ma_lua_pickingon(L, stream, "launch");
   ma_lua_check(L, ma_capture_launch(object->capture, stream));
   if (object->device == ma_device_cpu()) ma_lua_checkfault(L, stream);         /* as every call there */

@@ -288,7 +288,7 @@ static int get_allocator(lua_State *L) {
 static int using_allocator(lua_State *L) {
   ma_lua_args(L);
   ma_pool *pool;
-  if (lua_isnil(L, 2)) return ma_lua_fail(L, "no fn; wanted a function that runs with the allocator");
+  if (!ma_lua_iscallable(L, 2)) return ma_lua_fail(L, "fn is %s; wanted a function that runs with the allocator", ma_lua_describe(L, 2));
   if (lua_isnil(L, 1)) {
     pool = ma_lua_device(L)->pool;
     lua_pushnil(L);

@@ -3,6 +3,7 @@
 ** backends' tables. There is no cudart here: the driver's API does the work, and ids of devices are CUDA's, from 0.
 */
 #include "bind.h"
+#include "../graph.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,7 +73,9 @@ static int device_synchronize(lua_State *L) {
 
 static int device_reset(lua_State *L) {
   ma_lua_args(L);
-  ma_lua_check(L, ma_device_reset(lua_type(L, 1) == LUA_TNUMBER ? ma_lua_checkgpu(L, 1) : ma_lua_optdevice(L, 1)));
+  ma_device *device = lua_type(L, 1) == LUA_TNUMBER ? ma_lua_checkgpu(L, 1) : ma_lua_optdevice(L, 1);
+  ma_lua_check(L, ma_capture_refuse_work(ma_lua_stream_of(L, device), "a reset"));
+  ma_lua_check(L, ma_device_reset(device));
   return 0;
 }
 
@@ -85,7 +88,8 @@ static int device_attribute(lua_State *L) {
   if (!strncmp(name, "cudaDevAttr", 11)) name += 11;
   if (!ma_lua_deviceattribute(device, name, &value)) {
     ma_lua_pushattributes(L, device);
-    return ma_lua_unknown(L, "attribute", name, lua_gettop(L));
+    const char *nearest = ma_lua_nearest(L, lua_gettop(L), name);
+    return ma_lua_fail(L, "no attribute '%s'%s%s%s", name, nearest ? "; did you mean '" : "; device.attributes lists them", nearest ? nearest : "", nearest ? "'?" : "");
   }
   lua_pushnumber(L, (double)value);
   return 1;
