@@ -121,7 +121,8 @@ describe("linalg:", function()
         assert.are.same(wanted.shape, got.shape, key)
         local tolerance = (id == "hilbert" or id == "wilk") and 1e-5 or 1e-11
         local scale = wanted.size > 0 and ma.where(ma.isfinite(wanted), ma.absolute(wanted), 0):max():item() or 1
-        if not (id == "singular" and key:find("cond")) then
+        -- The least singular value of a singular matrix is noise, and what is divided by it.
+        if not (id == "singular" and (key:find("cond") or key:find("-2", 1, true))) then
           assert.is_true(ma.allclose(got, wanted, { rtol = tolerance, atol = math.max(scale, 1e-3) * (id == "singular" and 1e-13 or 1e-12) }),
             ("%s: %s, not %s"):format(key, tostring(got), tostring(wanted)))
         end

@@ -125,8 +125,8 @@ static ma_status take_tall(ma_solver *s, const tall_svd *t) {
 
 /* *good: the result is as accurate as Xgesvd's. The values and the vectors are there only then. */
 static ma_status svd_polar(ma_solver *s, const tall_svd *t, bool *good) {
-  bool vectors = t->job != 'N';
-  int mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR, economy = t->job != 'A';
+  bool vectors = t->job != 'N';        /* they are computed all the same: whether they are orthonormal says whether the values are right */
+  int mode = CUSOLVER_EIG_MODE_VECTOR, economy = t->job != 'A';
   void *u = t->wide || !vectors ? t->left : t->u, *v = t->wide && vectors ? t->u : t->square;
   int64_t ldu = t->wide || !vectors ? t->rows : t->ldu, ldv = t->wide && vectors ? t->ldu : t->columns;
   size_t device, host;
@@ -143,8 +143,8 @@ static ma_status svd_polar(ma_solver *s, const tall_svd *t, bool *good) {
   MA_TRY(ma_cuda_peek_bytes(s->stream, &first, t->values, s->real_item));
   double sigma = s->real_item == 8 ? first.f64 : first.f32;
   *good = info == 0 && shift <= epsilon(s) * (double)t->rows * sigma;
-  if (*good && vectors) MA_TRY(is_orthonormal(s, u, t->rows, t->kept, ldu, t->gram, good));
-  if (*good && vectors) MA_TRY(is_orthonormal(s, v, t->columns, t->columns, ldv, t->gram, good));
+  if (*good) MA_TRY(is_orthonormal(s, u, t->rows, t->kept, ldu, t->gram, good));
+  if (*good) MA_TRY(is_orthonormal(s, v, t->columns, t->columns, ldv, t->gram, good));
   if (!*good) ma_trace("linalg", "Xgesvdp: info %d, shift %g, largest value %g: Xgesvd instead", info, shift, sigma);
   if (!*good || !vectors) return MA_OK;
   if (t->wide) return ma_solver_copy(s, true, t->kept, t->rows, 1, t->vh, t->ldvh, 0, u, ldu, 0);
@@ -174,10 +174,9 @@ static ma_status svd_each(ma_solver *s, char job, void *values, const ma_matrice
   t.kept = job == 'A' ? t.rows : t.columns;
   bool vectors = job != 'N';
   MA_TRY(ma_solver_scratch(s, (size_t)(t.rows * t.columns) * s->item, &t.tall));
-  /* Without vectors Xgesvdp computes in the memory of U and V all the same. */
   MA_TRY(ma_solver_scratch(s, !vectors || t.wide ? (size_t)(t.rows * (vectors ? t.kept : t.columns)) * s->item : 16, &t.left));
   MA_TRY(ma_solver_scratch(s, (size_t)(t.columns * t.columns) * s->item, &t.square));
-  MA_TRY(ma_solver_scratch(s, vectors ? (size_t)(t.kept * t.kept) * s->item : 16, &t.gram));
+  MA_TRY(ma_solver_scratch(s, (size_t)(t.kept * t.kept) * s->item, &t.gram));
   for (int64_t k = 0; k < a->count; k++) {
     bool good = false;
     t.a = ma_solver_matrix(s, a, k);
