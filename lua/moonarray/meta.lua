@@ -1107,8 +1107,16 @@ function moonarray.cuda.DebugPrintHook(file) end
 ---cuda.Device(id?)
 ---```
 ---@param id? any|table
----@return moonarray.array
+---@return moonarray.device
 function moonarray.cuda.Device(id) end
+
+---The GPU at a place such as "0000:65:00.0".
+---```lua
+---cuda.Device.from_pci_bus_id(pci_bus_id)
+---```
+---@param pci_bus_id any
+---@return moonarray.device
+function moonarray.cuda.Device.from_pci_bus_id(pci_bus_id) end
 
 ---A mark in a stream's work: event:record(stream?), event:synchronize(), event.done. disable_timing: cheaper, takes no time; blocking (or block): who waits sleeps.
 ---```lua
@@ -1402,6 +1410,20 @@ function moonarray.cuda.nvtx.RangePushC(message, color) end
 ---```
 ---@return integer
 function moonarray.cuda.poll() end
+
+moonarray.cuda.profiler = {}
+
+---Switches the GPU's profiler on, as moonarray.profiler.profile does.
+---```lua
+---cuda.profiler.start()
+---```
+function moonarray.cuda.profiler.start() end
+
+---Switches the GPU's profiler off.
+---```lua
+---cuda.profiler.stop()
+---```
+function moonarray.cuda.profiler.stop() end
 
 ---Makes a GPU usable again after a kernel that faulted. Every array on it is lost; nothing else may use it meanwhile. On the CPU it does nothing.
 ---```lua
