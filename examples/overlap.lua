@@ -32,7 +32,8 @@ local function run(streams)
   start:record()
   for _, stream in ipairs(streams) do stream:wait_event(start) end
   for chunk = 1, chunks do
-    streams[(chunk - 1) % #streams + 1]:with(function()
+    -- The scope gives a chunk's memory back at once, so that the same stream takes it again and need not wait for another.
+    streams[(chunk - 1) % #streams + 1]:with(ma.scope, function()
       local x = ma.empty(size, "float32")
       x:assign(input[chunk])
       output[chunk]:assign(work(x))

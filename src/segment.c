@@ -5,7 +5,7 @@
 ** What keeps the memory in one piece:
 ** - requests of up to 16 MiB have segments of their own, so that they never break up one that a large request wants;
 ** - a piece is broken up only for a request of at least a quarter of it (half, while more is held than was ever in use), and rather a broken segment than a whole one;
-** - before a new segment is asked for, whole free ones go back, if else more than an eighth would be held beyond the most that was in use.
+** - before a new segment is asked for, whole free ones go back, if else more than may_hold() says would be held.
 ** A request finds its piece in constant time: bins of sizes, a sixteenth of an octave wide, and a bitmap of those that hold something.
 */
 #include "pool.h"
@@ -106,6 +106,25 @@ static ma_span *best_fit(const ma_bins *bins, size_t size, const ma_stream *hint
   bin_of(size, &row, &column);
   ma_span *found = best_of(bins->bin[row][column], size, hint);
   return found ? found : best_of(first_from(bins, row, column + 1), size, hint);
+}
+
+/* The smallest, or nearly so, for which a user on the hinted stream need not wait. */
+static ma_span *suited_fit(const ma_bins *bins, size_t size, size_t most, const ma_stream *hint)
+{
+  int row, column;
+  bin_of(size, &row, &column);
+  for (int n = 0; n < MAX_SCAN; n++) {
+    ma_span *span = first_from(bins, row, column);
+    if (!span)
+      return NULL;
+    for (int k = 0; span && k < MAX_SCAN; span = span->next, k++)
+      if (span->size >= size && span->size <= most && ma_marks_suit(&span->buffer.marks, hint))
+        return span;
+    span = first_from(bins, row, column);
+    bin_of(span->size, &row, &column);
+    column++;
+  }
+  return NULL;
 }
 
 /* ==== Breaking up and joining ==================================================================================== */
@@ -268,6 +287,17 @@ bool ma_span_trim(ma_pool *pool, size_t nbytes)
 
 /* ==== Handing out ================================================================================================ */
 
+static ma_span *take_suited(ma_pool *pool, bool medium, size_t size, size_t most)
+{
+  const ma_stream *hint = ma_pool_hint(pool->device);
+  ma_span *part = suited_fit(&pool->bins[medium][MA_SPANS_PART], size, most, hint);
+  ma_span *whole = suited_fit(&pool->bins[medium][MA_SPANS_WHOLE], size, most, hint);
+  ma_span *span = part && (!whole || part->size <= whole->size || whole->size > size + size / 16) ? part : whole;
+  if (span)
+    take_out(pool, span);
+  return span;
+}
+
 static ma_span *take_free(ma_pool *pool, bool medium, size_t size, size_t most)
 {
   const ma_stream *hint = ma_pool_hint(pool->device);
@@ -302,10 +332,16 @@ static ma_span *take_any(ma_pool *pool, bool medium, size_t size)
   return span ? span : take_free(pool, !medium, size, SIZE_MAX);
 }
 
+/* So much may be held: an eighth beyond the most that was in use; where there are streams, a half and some, so that each has pieces of its own. */
+static size_t may_hold(const ma_pool *pool, size_t size)
+{
+  size_t most = pool->most > pool->used + size ? pool->most : pool->used + size;
+  return ma_stream_live() ? most + most / 2 + 2 * SLACK : most + most / 8;
+}
+
 static ma_status new_span(ma_pool *pool, bool medium, size_t size, ma_span **result)
 {
-  size_t whole = segment_size(pool, medium, size), most = pool->most > pool->used + size ? pool->most : pool->used + size;
-  size_t may = most + most / 8;
+  size_t whole = segment_size(pool, medium, size), may = may_hold(pool, size);
   if (pool->reserved + whole > may) {
     join_all(pool);
     if ((*result = take_free(pool, medium, size, may_break(pool, medium, size))))
@@ -338,7 +374,9 @@ ma_status ma_span_take(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
     return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes are more than any device has", nbytes);
   size_t size = round_up(nbytes, MA_POOL_UNIT);
   bool medium = nbytes <= MA_POOL_MEDIUM;
-  ma_span *span = take_free(pool, medium, size, may_break(pool, medium, size));
+  ma_span *span = take_suited(pool, medium, size, may_break(pool, medium, size));
+  if (!span && pool->reserved + segment_size(pool, medium, size) > may_hold(pool, size))       /* rather wait than hold more */
+    span = take_free(pool, medium, size, may_break(pool, medium, size));
   if (!span) {
     ma_status status = new_span(pool, medium, size, &span);
     if (status == MA_ERR_MEMORY)
