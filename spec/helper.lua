@@ -261,7 +261,7 @@ end
 function helper.ufuncs()
   local list = {}
   for name in pairs(core.functions) do
-    local f = not name:find("[.:]") and rawget(ma, name)
+    local f = not name:find("[.:]") and not name:find("^%u") and rawget(ma, name)       -- Stream is a class
     if type(f) == "userdata" or type(f) == "table" then list[name] = f end
   end
   return list

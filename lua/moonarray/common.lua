@@ -24,11 +24,32 @@ return function(core)
 
   --- A whole number, from `least` on if that is given.
   function common.whole(name, what, value, least)
-    if type(value) ~= "number" or value ~= floor(value) or (least and value < least) then
+    if type(value) ~= "number" or value ~= floor(value) or value - value ~= 0 or (least and value < least) then
       local found = type(value) == "number" and tostring(value) or core.describe(value)
       fail(name, sformat("%s is %s; wanted a whole number%s", what, found, least and " from " .. least .. " on" or ""))
     end
     return value
+  end
+
+  --- A number or a table, as a table.
+  function common.list(name, what, value)
+    if type(value) == "number" then return { value } end
+    if type(value) ~= "table" then fail(name, sformat("%s is %s; wanted a number or a table of numbers", what, core.describe(value))) end
+    return value
+  end
+
+  --- A shape: a number or a table of whole numbers from 0 on.
+  function common.shape(name, what, value)
+    value = common.list(name, what, value)
+    for _, extent in ipairs(value) do common.whole(name, "an extent", extent, 0) end
+    return value
+  end
+
+  --- `result` put into `out` if that is given.
+  function common.finish(name, result, out)
+    if out == nil then return result end
+    if not core.is_array(out) then fail(name, sformat("out is %s; wanted an array", core.describe(out))) end
+    return out:assign(result)
   end
 
   --- A position of an axis, 1-based or negative, as 1 .. ndim.

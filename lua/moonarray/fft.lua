@@ -50,8 +50,8 @@ return function(ma, core)
 
   --- Axes and their lengths, from `s` and `axes` as numpy takes them. extent(a, axis): a length that is not given.
   local function axes_of(name, a, s, axes)
-    if type(s) == "number" then s = { s } end
-    if type(axes) == "number" then axes = { axes } end
+    s = s and common.list(name, "s", s)
+    axes = axes and common.list(name, "axes", axes)
     local list, lengths = {}, {}
     if axes then
       if s and #s ~= #axes then fail(name, #s .. " lengths for " .. #axes .. " axes; wanted one an axis") end
@@ -98,10 +98,9 @@ return function(ma, core)
     return a
   end
 
-  local function finish(result, scale, out)
+  local function finish(name, result, scale, out)
     if scale ~= 1 then result:imul(scale) end
-    if out == nil then return result end
-    return out:assign(result)
+    return common.finish(name, result, out)
   end
 
   local function product(lengths)
@@ -115,7 +114,7 @@ return function(ma, core)
     local list, lengths = axes_of(name, a, s, axes)
     for k, axis in ipairs(list) do a = fit(a, axis, check_length(name, lengths[k])) end
     local scale = factor(name, norm, inverse, product(lengths))
-    return finish(complex_along(a, list, inverse), scale, out)
+    return finish(name, complex_along(a, list, inverse), scale, out)
   end
 
   local function split_last(list)
@@ -130,9 +129,9 @@ return function(ma, core)
     local list, lengths = axes_of(name, a, s, axes)
     for k, axis in ipairs(list) do a = fit(a, axis, check_length(name, lengths[k])) end
     local scale = factor(name, norm, false, product(lengths))
-    if #list <= MOST_AXES then return finish(along_axes(a, "to_complex", list, false), scale, out) end
+    if #list <= MOST_AXES then return finish(name, along_axes(a, "to_complex", list, false), scale, out) end
     local before, last = split_last(list)
-    return finish(complex_along(along_axes(a, "to_complex", { last }, false), before, false), scale, out)
+    return finish(name, complex_along(along_axes(a, "to_complex", { last }, false), before, false), scale, out)
   end
 
   --- The inverse: the last axis becomes real, of 2 (m - 1) elements unless its length is given.
@@ -147,8 +146,8 @@ return function(ma, core)
     end
     local scale = factor(name, norm, not forward, product(lengths))
     local before, axis = split_last(list)
-    if #list <= MOST_AXES then return finish(along_axes(a, "to_real", list, true, lengths[last]), scale, out) end
-    return finish(along_axes(complex_along(a, before, true), "to_real", { axis }, true, lengths[last]), scale, out)
+    if #list <= MOST_AXES then return finish(name, along_axes(a, "to_real", list, true, lengths[last]), scale, out) end
+    return finish(name, along_axes(complex_along(a, before, true), "to_real", { axis }, true, lengths[last]), scale, out)
   end
 
   --- One axis: the last unless another is named.
@@ -200,7 +199,7 @@ return function(ma, core)
     a = real_of("fft.ihfft", a)
     local length = n or a.shape[common.axis("fft.ihfft", axis or -1, a.ndim)]
     local half = ma.conj(real_transform("fft.ihfft", a, n and { n }, { axis or -1 }, "backward"))
-    return finish(half, factor("fft.ihfft", norm, true, length), out)
+    return finish("fft.ihfft", half, factor("fft.ihfft", norm, true, length), out)
   end)
 
   -- ==== Helpers ============================================================================================================
@@ -208,6 +207,7 @@ return function(ma, core)
   def("fft.fftfreq(n, d?; device?)", "Frequencies of fft.fft's terms for n samples that are d apart: 0, 1 ... and then the negative ones, over d n.",
     function(n, d, device)
       common.whole("fft.fftfreq", "n", n, 1)
+      d = d and common.number("fft.fftfreq", "d", d)
       local positive = floor((n - 1) / 2) + 1
       local k = ma.arange(0, n, { dtype = "float64", device = device })
       return (k - ma.where(k:ge(positive), n, 0)) * (1 / ((d or 1) * n))
@@ -215,13 +215,15 @@ return function(ma, core)
 
   def("fft.rfftfreq(n, d?; device?)", "Frequencies of fft.rfft's terms for n samples that are d apart.", function(n, d, device)
     common.whole("fft.rfftfreq", "n", n, 1)
+    d = d and common.number("fft.rfftfreq", "d", d)
     return ma.arange(0, floor(n / 2) + 1, { dtype = "float64", device = device }) * (1 / ((d or 1) * n))
   end)
 
   local function shifted(name, x, axes, sign)
     x = ma.asarray(x)
-    if type(axes) == "number" then axes = { axes } end
-    if not axes then
+    if axes then
+      axes = common.list(name, "axes", axes)
+    else
       axes = {}
       for d = 1, x.ndim do axes[d] = d end
     end

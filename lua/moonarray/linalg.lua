@@ -462,6 +462,7 @@ return function(ma, core)
       b = beside(a, b)
       if axes then
         local to = {}
+        axes = common.list(name, "axes", axes)
         for k = 1, #axes do to[k] = a.ndim - #axes + k end
         a = ma.moveaxis(a, axes, to)
       end
@@ -479,6 +480,7 @@ return function(ma, core)
       local name = "linalg.tensorinv"
       a = ma.asarray(a)
       ind = common.whole(name, "ind", ind or 2, 1)
+      if ind > a.ndim then fail(name, sformat("ind %d for %s; wanted at most %d", ind, core.describe(a), a.ndim)) end
       local shape = a.shape
       local n = product(shape, 1, math.min(ind, #shape))
       if n * n ~= a.size then fail(name, sformat("%s, cut after axis %d; as many elements in front as behind", core.describe(a), ind)) end

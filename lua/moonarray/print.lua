@@ -347,6 +347,9 @@ return function(ma, core)
         linewidth = linewidth, precision = precision, suppress = suppress, formatter = own, threshold = threshold,
         edgeitems = edgeitems, sign = sign, floatmode = floatmode,
       })
+      for key, value in pairs { separator = separator or nil, prefix = prefix or nil, suffix = suffix or nil } do
+        if type(value) ~= "string" then core.fail("array2string", key .. " is " .. core.describe(value) .. "; wanted text") end
+      end
       options.linewidth = options.linewidth - #(suffix or "")
       return text_of(ma.asarray(a), options, separator or " ", " " .. rep(" ", #(prefix or "")))
     end)

@@ -19,20 +19,17 @@ return function(ma, core)
     return ma.asarray(a, { device = b.device }), b
   end
 
-  local function finish(result, out)
-    if out == nil then return result end
-    return out:assign(result)
-  end
+  local finish = common.finish
 
   -- ==== Two operands =======================================================================================================
 
   def("dot(a, b, out?)", "The product of vectors and matrices as numpy.dot has it: of vectors a number (0-d), of matrices matmul, with a 0-d operand "
     .. "a multiple; else the sum over the last axis of a and the axis before the last of b.", function(a, b, out)
     a, b = both(a, b)
-    if a.ndim == 0 or b.ndim == 0 then return finish(a * b, out) end
+    if a.ndim == 0 or b.ndim == 0 then return finish("dot", a * b, out) end
     if a.ndim <= 2 and b.ndim <= 2 then return ma.matmul(a, b, out) end
     if b.ndim == 1 then return ma.matmul(a, b, out) end
-    return finish(ma.tensordot(a, b, { { a.ndim }, { b.ndim - 1 } }), out)
+    return finish("dot", ma.tensordot(a, b, { { a.ndim }, { b.ndim - 1 } }), out)
   end)
 
   def("vdot(a, b)", "The sum of conj(a) b over all elements; both are flattened.", function(a, b)
@@ -145,6 +142,7 @@ return function(ma, core)
       end
       for k = 1, axes do left[k], right[k] = a.ndim - axes + k, k end
     else
+      common.type("tensordot", "axes", axes, "table")
       local given_a, given_b = axes[1], axes[2]
       if type(given_a) == "number" then given_a = { given_a } end
       if type(given_b) == "number" then given_b = { given_b } end
@@ -229,7 +227,7 @@ return function(ma, core)
       local result = product(1, n)
       if row and column then result = result:reshape({})
       elseif row or column then result = result:reshape(-1) end
-      return finish(result, out)
+      return finish("linalg.multi_dot", result, out)
     end)
 
   -- ==== einsum =============================================================================================================
@@ -507,7 +505,7 @@ return function(ma, core)
     widen(result, extent, wide)
     local array = #order > 0 and result.array:transpose(order) or result.array
     if n == 1 and options.out == nil then return array end
-    return finish(array, options.out)
+    return finish("einsum", array, options.out)
   end
 
   def("einsum(subscripts; out?, dtype?, optimize?, ...)", "Einstein's sums: letters name axes, equal letters of operands go together, and those that "

@@ -165,9 +165,9 @@ return function(ma, core)
 
   -- ==== What is filled =====================================================================================================
 
-  local function shape_of(size)
+  local function shape_of(name, size)
     if size == nil then return nil end
-    return type(size) == "table" and size or { size }
+    return common.shape(name, "size", size)
   end
 
   local function same_shape(a, b)
@@ -188,7 +188,7 @@ return function(ma, core)
 
   --- The array that a draw fills: `out`, or a new one.
   local function target(name, size, dtype, out, device)
-    size = shape_of(size)
+    size = shape_of(name, size)
     if out == nil then return ma.empty(size or {}, dtype, { device = device }) end
     if not core.is_array(out) then fail(name, "out is " .. core.describe(out) .. "; wanted an array") end
     if size and not same_shape(size, out.shape) then
@@ -210,9 +210,9 @@ return function(ma, core)
   end
 
   --- Shape and device of what these parameters give.
-  local function spread(params, size, out, device)
+  local function spread(name, params, size, out, device)
     if not core.is_array(out) then out = nil end
-    local shape = shape_of(size) or out and out.shape
+    local shape = shape_of(name, size) or out and out.shape
     local arrays = {}
     for _, p in ipairs(params) do
       if core.is_array(p) then
@@ -258,7 +258,7 @@ return function(ma, core)
   --- One of the two that are scaled: by the draw itself, or afterwards where a parameter is an array.
   local function scaled(name, kind, generator, params, size, dtype, out, device, range)
     check_float(name, dtype)
-    local shape, where, arrays = spread(params, size, out, device)
+    local shape, where, arrays = spread(name, params, size, out, device)
     local result = target(name, shape, dtype, out, where)
     if not arrays then return fill(name, generator, result, kind, params[1], params[2]) end
     local first, by = params[1], range and ma.asarray(params[2]) - ma.asarray(params[1]) or params[2]
@@ -294,7 +294,7 @@ return function(ma, core)
 
   local function integers(name, low, high, size, dtype, endpoint, out, device, generator)
     if high == nil then low, high = 0, low end
-    local result = target(name, size, dtype or (out and out.dtype or "int64"), out, device)
+    local result = target(name, size, dtype or (core.is_array(out) and out.dtype or "int64"), out, device)
     local rng = check_generator(name, generator)
     if rng[BITS] then
       local span = high - low + (endpoint and 1 or 0)
@@ -377,14 +377,14 @@ return function(ma, core)
   local function distribute(row, name, params, size, dtype, out, device, generator)
     local n = #row - 2
     if row.counts then
-      dtype = dtype or not out and "int64" or nil
+      dtype = dtype or not core.is_array(out) and "int64" or nil
     else
       check_float(name, dtype or out and core.is_array(out) and out.dtype)
     end
     for k = 1, n do
       params[k] = check_parameter(name, row[k + 2][1], parameter(params[k], row[k + 2][3], device), row[k + 2][2])
     end
-    local shape, where = spread(params, size, out, device)
+    local shape, where = spread(name, params, size, out, device)
     local result = target(name, shape, dtype, out, where)
     for k = 1, n do params[k] = one_each(params[k], result.shape, result.device) end
     local low, high, draw = take(name, generator)
@@ -423,9 +423,9 @@ return function(ma, core)
 
   -- ==== Several numbers at once ============================================================================================
 
-  local function with_last(size, extent)
+  local function with_last(name, size, extent)
     local shape = {}
-    for d, n in ipairs(shape_of(size) or {}) do shape[d] = n end
+    for d, n in ipairs(shape_of(name, size) or {}) do shape[d] = n end
     shape[#shape + 1] = extent
     return shape
   end
@@ -439,7 +439,7 @@ return function(ma, core)
   define("dirichlet", "alpha, size?, dtype?, device?; generator?", "Vectors of positive parts of 1, by the parameters alpha along the last axis.",
     function(alpha, size, dtype, device, generator)
       alpha = vector("random.dirichlet", "alpha", alpha, device)
-      local parts = random.standard_gamma(alpha, with_last(size, alpha.size), "float64", { generator = generator })
+      local parts = random.standard_gamma(alpha, with_last("random.dirichlet", size, alpha.size), "float64", { generator = generator })
       local result = parts / parts:sum(-1, { keepdims = true })
       return dtype and result:astype(dtype) or result
     end)
@@ -456,7 +456,7 @@ return function(ma, core)
         if k < #p then total = total + p[k] end
       end
       if total > 1 + 1e-12 then fail(name, sformat("pvals add up to %s before the last; wanted at most 1", total)) end
-      local result = ma.empty(with_last(size or core.is_array(left) and left.shape or nil, #p), dtype or "int64", { device = device })
+      local result = ma.empty(with_last(name, size or core.is_array(left) and left.shape or nil, #p), dtype or "int64", { device = device })
       local outer = {}
       for d = 1, result.ndim - 1 do outer[d] = result.shape[d] end
       left = ma.broadcast_to(ma.asarray(left, "int64", { device = device }), outer):copy()
@@ -485,7 +485,7 @@ return function(ma, core)
       if cov.ndim ~= 2 or cov.shape[1] ~= d or cov.shape[2] ~= d then
         fail(name, sformat("cov of shape %s for a mean of %d; wanted (%d, %d)", print_shape(cov.shape), d, d, d))
       end
-      local z = random.standard_normal(with_last(size, d), "float64", { device = mean.device, generator = generator })
+      local z = random.standard_normal(with_last(name, size, d), "float64", { device = mean.device, generator = generator })
       local flat, x = z:reshape(-1, d)
       if method == nil or method == "svd" then
         local _, s, vh = ma.linalg.svd(cov)
@@ -550,8 +550,7 @@ return function(ma, core)
         local flat = moved:reshape(rows, n)
         result = ma.take_along_axis(flat, order, 2):reshape(moved.shape):moveaxis(-1, axis)
       end
-      if out == nil then return result end
-      return out:assign(result)
+      return common.finish(name, result, out)
     end)
 
   --- Weights as float64 on a device. Those in a table are checked, those in an array are not: that would wait.
@@ -592,7 +591,7 @@ return function(ma, core)
         axis = common.axis(name, axis or 1, a.ndim)
         n, device = a.shape[axis], a.device
       end
-      local shape = shape_of(size) or {}
+      local shape = shape_of(name, size) or {}
       local k = product(shape)
       local chosen
       if n == 0 and k > 0 then fail(name, "nothing to choose from") end

@@ -15,6 +15,8 @@
 
 /* ==== The driver ================================================================================================= */
 
+static ma_stream the_stream;           /* what buffers remember, so it outlives the calls */
+
 static ma_cuda_api real;               /* NVRTC as it was opened */
 static char folder[64];
 static int npassed, nfailed, ncompiled;
@@ -271,8 +273,8 @@ static void run_reduction(const kind *k, const layout *l, ma_device *fake, ma_va
   ma_program_output(&program, ma_program_input(&program, k->dtype));
   if (k->masked) ma_program_output(&program, ma_program_input(&program, MA_BOOL));
   check(ma_reduce_run(k->op, &program, here, NULL, &options, &x, ma_device_null_stream(ma_device_cpu())));
-  ma_stream stream = { .device = fake };
-  check(ma_reduce_run(k->op, &program, there, NULL, &options, &y, &stream));
+  the_stream.device = fake;
+  check(ma_reduce_run(k->op, &program, there, NULL, &options, &y, &the_stream));
   report(same(&x, &y, k->op == MA_REDUCE_logaddexp), ma_reduces[k->op].name, k->dtype, k->masked, l->name);
   ma_array *all[] = { &a, &b, &mask, &its_mask, &x, &y };
   for (int i = 0; i < 6; i++) ma_array_release(all[i]);
@@ -302,13 +304,13 @@ static const kind scan_kinds[] = {
 static void run_scan(const kind *k, const layout *l, ma_device *fake) {
   ma_array a, b, x = { .buffer = NULL }, y = { .buffer = NULL };
   ma_program program;
-  ma_stream stream = { .device = fake };
+  the_stream.device = fake;
   make_pair(l, k->dtype, k->odd, fake, &a, &b);
   const ma_array *here[] = { &a }, *there[] = { &b };
   ma_program_clear(&program);
   ma_program_output(&program, ma_program_input(&program, k->dtype));
   check(ma_scan_run(k->op, &program, here, NULL, (int)l->axes, MA_NDTYPE, &x, ma_device_null_stream(ma_device_cpu())));
-  check(ma_scan_run(k->op, &program, there, NULL, (int)l->axes, MA_NDTYPE, &y, &stream));
+  check(ma_scan_run(k->op, &program, there, NULL, (int)l->axes, MA_NDTYPE, &y, &the_stream));
   char what[40];
   snprintf(what, sizeof what, "running %s", ma_reduces[k->op].name);
   report(same(&x, &y, false), what, k->dtype, false, l->name);

@@ -32,6 +32,7 @@ static unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned l
 static int atomicCAS(int *p, int old, int value) { int was = *p; if (was == old) *p = value; return was; }
 static unsigned atomicAdd(unsigned *p, unsigned x) { unsigned was = *p; *p += x; return was; }
 static void __threadfence() {}
+static void __threadfence_system() {}
 static void __nanosleep(unsigned) {}
 
 static float emulate_half(unsigned short h) {
