@@ -201,9 +201,12 @@ end)
 -- ==== Random calls ====
 
 -- What writes files, reads them, changes the state of the library, takes addresses on trust, or goes on for as long as it is told to.
-local skipped = { export = true, import = true, revoke = true, set_allocator = true, reset = true, from_dlpack = true, iterate = true, progress = true, benchmark = true, save = true, savez = true, savez_compressed = true, load = true, loadtxt = true, savetxt = true, fromfile = true,
-  tofile = true, genfromtxt = true, set_default_dtype = true, set_printoptions = true, show_config = true, help = true, use = true, with = true,
-  data = true, frombuffer = true }
+local skipped = {
+  export = true, import = true, revoke = true, set_allocator = true, reset = true, from_dlpack = true, iterate = true, progress = true,
+  benchmark = true, save = true, savez = true, savez_compressed = true, load = true, loadtxt = true, savetxt = true, fromfile = true,
+  tofile = true, genfromtxt = true, set_default_dtype = true, set_printoptions = true, show_config = true, help = true, use = true,
+  with = true, data = true, frombuffer = true,
+}
 
 local random = helper.random(2026)
 

@@ -602,5 +602,5 @@ ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
 
 bool ma_pool_owns(const ma_buffer *buffer)
 {
-  return buffer->release == release_small || buffer->release == release_direct;
+  return buffer->release == release_small || buffer->release == release_direct || ma_span_owns(buffer);
 }

@@ -97,6 +97,7 @@ void ma_pool_unlock(ma_pool *pool);                                    /* ends t
 /* segment.c */
 ma_status ma_span_take(ma_pool *pool, size_t nbytes, ma_buffer **buffer);
 void ma_span_forget(ma_pool *pool);                    /* drops all free spans; the memory is gone */
+bool ma_span_owns(const ma_buffer *buffer);
 bool ma_span_trim(ma_pool *pool, size_t nbytes);       /* gives whole segments back, as few as hold `nbytes` or all; false: there was none */
 
 /* The stream that the next block is for, most likely. */

@@ -251,6 +251,8 @@ static void release_span(ma_buffer *buffer)
   ma_pool_unlock(pool);
 }
 
+bool ma_span_owns(const ma_buffer *buffer) { return buffer->release == release_span; }
+
 /* ==== Giving back ================================================================================================ */
 
 static ma_span *largest(const ma_bins *bins)
