@@ -341,9 +341,23 @@ static const char child[] =
 
 static bool stop;
 
+static const char steady[] =
+  "local ma = require 'moonarray'\n"
+  "local x = ma.ones({ 300, 400 })\n"
+  "assert((x * 2):sum():item() == 240000 and (x + x:gt(0)).T(400, 300) == 2)\n";
+
+static int nready;
+
+/* One state, opened before the first fork: a child inherits the lock that the C library's loader holds while it opens a module. */
 static void *work_on(void *number)
 {
-  while (!__atomic_load_n(&stop, __ATOMIC_RELAXED) && !__atomic_load_n(&failed, __ATOMIC_RELAXED)) work(number);
+  lua_State *L = new_state((int)(intptr_t)number, 0);
+  for (bool first = true; !__atomic_load_n(&stop, __ATOMIC_RELAXED) && !__atomic_load_n(&failed, __ATOMIC_RELAXED); first = false) {
+    const char *error = run(L, steady, 0);
+    if (error) note_failure("a worker beside forks", error);
+    if (first) __atomic_add_fetch(&nready, 1, __ATOMIC_RELAXED);
+  }
+  api.lua_close(L);
   return NULL;
 }
 
@@ -354,6 +368,7 @@ static void fork_children(int count)
   int status = 0;
   for (int k = 0; k < 2; k++)
     if (pthread_create(&thread[k], NULL, work_on, (void *)(intptr_t)(k + 1)) != 0) fail("pthread_create", "failed");
+  while (__atomic_load_n(&nready, __ATOMIC_RELAXED) < 2) usleep(1000);
   for (int k = 0; k < count && !__atomic_load_n(&failed, __ATOMIC_RELAXED); k++) {
     usleep(1000 * (unsigned)(k % 7));
     pid_t pid = fork();
