@@ -164,7 +164,10 @@ void ma_compile_make_fail(int64_t n, int64_t times) {
   __atomic_store_n(&fail_after, n, __ATOMIC_RELAXED);
 }
 
+int64_t ma_compiles, ma_kernels;
+
 ma_status ma_compile_begin(const char *name) {
+  __atomic_add_fetch(&ma_compiles, 1, __ATOMIC_RELAXED);
   int64_t after = __atomic_load_n(&fail_after, __ATOMIC_RELAXED);
   if (after == 0) return MA_OK;
   if (after > 1) {

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 int ma_injecting;
+int64_t ma_launches;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)

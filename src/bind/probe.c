@@ -96,6 +96,15 @@ static int probe_pool(lua_State *L) {
   return 3;
 }
 
+/* core.work(): launches, texts compiled, and kernels of ours built or loaded, in the process so far */
+static int probe_work(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushnumber(L, (double)__atomic_load_n(&ma_launches, __ATOMIC_RELAXED));
+  lua_pushnumber(L, (double)__atomic_load_n(&ma_compiles, __ATOMIC_RELAXED));
+  lua_pushnumber(L, (double)__atomic_load_n(&ma_kernels, __ATOMIC_RELAXED));
+  return 3;
+}
+
 static const ma_function probe_functions[] = {
   { "core.fail_allocation(n, times?)", probe_fail_allocation, "" },
   { "core.fail_compile(n, times?)", probe_fail_compile, "" },
@@ -104,6 +113,7 @@ static const ma_function probe_functions[] = {
   { "core.time_device(fn)", probe_time_device, "" },
   { "core.launch_nothing(n)", probe_launch_nothing, "" },
   { "core.pool(reset?)", probe_pool, "" },
+  { "core.work()", probe_work, "" },
   { NULL, NULL, NULL }
 };
 

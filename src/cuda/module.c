@@ -86,6 +86,7 @@ static ma_status load(const ma_image *image, const ma_cuda_family *family, CUmod
       return ma_fail_prefix(MA_ERR_DEVICE, "%s, ", family->entry[i]);
     }
   }
+  __atomic_add_fetch(&ma_kernels, 1, __ATOMIC_RELAXED);
   return MA_OK;
 }
 
