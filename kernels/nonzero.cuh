@@ -1,5 +1,6 @@
 /*
-** nonzero.cuh: the positions of true elements, in order: count by tile, sum the counts before each tile, write.
+** nonzero.cuh: the positions of true elements, in order, or the elements of another array that stand there (then `item` is their
+** type and ITEM is defined): count by tile, sum the counts before each tile, write.
 */
 
 #define TRUE_THREADS 256
@@ -44,27 +45,77 @@ static __device__ __forceinline__ unsigned sum_before(unsigned value, unsigned *
   return before + sum - value;
 }
 
-MA_KERNEL count_true(const u1 *mask, long long n, long long *tile) {
-  unsigned total, bits = true_bits(mask, n, (long long)blockIdx.x * TRUE_TILE + threadIdx.x * 16);
-  sum_before(__popc(bits), &total);
-  if (threadIdx.x == 0) tile[blockIdx.x] = total;
+/* Four tiles a block: a thread's four loads are under way at once. Counts of a tile fit 16 bits. */
+MA_KERNEL __launch_bounds__(TRUE_THREADS) count_true(const u1 *mask, long long n, long long *tile, long long ntile) {
+  __shared__ unsigned warp_sum[2][TRUE_THREADS / 32];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  const long long first = (long long)blockIdx.x * 4;
+  unsigned bits[4];
+#pragma unroll
+  for (int k = 0; k < 4; k++) bits[k] = true_bits(mask, n, (first + k) * TRUE_TILE + threadIdx.x * 16);
+  unsigned low = __popc(bits[0]) | __popc(bits[1]) << 16, high = __popc(bits[2]) | __popc(bits[3]) << 16;
+#pragma unroll
+  for (int step = 16; step; step /= 2) {
+    low += __shfl_xor_sync(0xffffffffu, low, step);
+    high += __shfl_xor_sync(0xffffffffu, high, step);
+  }
+  if (lane == 0) { warp_sum[0][warp] = low; warp_sum[1][warp] = high; }
+  __syncthreads();
+  if (threadIdx.x >= 4 || first + threadIdx.x >= ntile) return;
+  unsigned sum = 0;
+#pragma unroll
+  for (int k = 0; k < TRUE_THREADS / 32; k++) sum += warp_sum[threadIdx.x / 2][k] >> threadIdx.x % 2 * 16 & 0xffffu;
+  tile[first + threadIdx.x] = sum;
 }
 
-/* One block: tile[t] becomes the sum before tile t, tile[ntile] the sum of all. */
-MA_KERNEL sum_tiles(long long *tile, long long ntile) {
+/* One block of 1024: tile[t] becomes the sum before tile t, tile[ntile] the sum of all. A thread has 8 neighbours at a time; 8192 tiles
+** hold fewer than 2^32 elements. */
+MA_KERNEL __launch_bounds__(1024) sum_tiles(long long *tile, long long ntile) {
   long long done = 0;
-  for (long long first = 0; first < ntile; first += blockDim.x) {
-    long long t = first + threadIdx.x;
-    unsigned total, mine = t < ntile ? (unsigned)tile[t] : 0, before = sum_before(mine, &total);
-    if (t < ntile) tile[t] = done + before;
+  for (long long first = 0; first < ntile; first += 8192) {
+    const long long t = first + threadIdx.x * 8;
+    unsigned mine[8], total, own = 0;
+#pragma unroll
+    for (int k = 0; k < 8; k++) mine[k] = t + k < ntile ? (unsigned)tile[t + k] : 0;
+#pragma unroll
+    for (int k = 0; k < 8; k++) own += mine[k];
+    long long before = done + sum_before(own, &total);
+#pragma unroll
+    for (int k = 0; k < 8; k++) {
+      if (t + k < ntile) tile[t + k] = before;
+      before += mine[k];
+    }
     done += total;
   }
   if (threadIdx.x == 0) tile[ntile] = done;
 }
 
-MA_KERNEL write_true(const u1 *mask, long long n, const long long *tile, long long *positions) {
-  long long i = (long long)blockIdx.x * TRUE_TILE + threadIdx.x * 16;
-  unsigned total, bits = true_bits(mask, n, i);
-  long long at = tile[blockIdx.x] + sum_before(__popc(bits), &total);
-  for (; bits; bits &= bits - 1) positions[at++] = i + __ffs(bits);
+/* The places of the tile's true elements, counted from its first, into shared memory, so that neighbouring threads write neighbours;
+** returns how many. */
+static __device__ __forceinline__ unsigned list_true(const u1 *mask, long long n, u2 *list) {
+  unsigned total, bits = true_bits(mask, n, (long long)blockIdx.x * TRUE_TILE + threadIdx.x * 16);
+  unsigned at = sum_before(__popc(bits), &total);
+  for (; bits; bits &= bits - 1) list[at++] = (u2)(threadIdx.x * 16 + __ffs(bits) - 1);
+  __syncthreads();
+  return total;
 }
+
+#ifdef ITEM
+MA_KERNEL __launch_bounds__(TRUE_THREADS) select_true(const u1 *mask, long long n, const long long *tile, const item *from, item *to) {
+  __shared__ u2 list[TRUE_TILE];
+  const unsigned total = list_true(mask, n, list);
+  from += (long long)blockIdx.x * TRUE_TILE;
+  to += tile[blockIdx.x];
+#pragma unroll 4
+  for (unsigned k = threadIdx.x; k < total; k += TRUE_THREADS) to[k] = from[list[k]];
+}
+#else
+MA_KERNEL __launch_bounds__(TRUE_THREADS) write_true(const u1 *mask, long long n, const long long *tile, long long *positions) {
+  __shared__ u2 list[TRUE_TILE];
+  const unsigned total = list_true(mask, n, list);
+  const long long first = (long long)blockIdx.x * TRUE_TILE + 1;
+  positions += tile[blockIdx.x];
+#pragma unroll 4
+  for (unsigned k = threadIdx.x; k < total; k += TRUE_THREADS) positions[k] = first + list[k];
+}
+#endif

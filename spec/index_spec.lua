@@ -516,6 +516,26 @@ describe("gather and scatter", function()
     same_list(flat(m["2:4999"]:copy():flatnonzero()), flat(m["2:4999"]:flatnonzero()))
     same_list(flat(m["::-3"]:copy():flatnonzero()), flat(m["::-3"]:flatnonzero()))
   end)
+
+  it("go in C order whatever the order in memory", function()
+    local a = ma.array { { 0, 1 }, { 2, 0 }, { 3, 4 } }
+    same_list({ 2, 3, 4, 6 }, flat(a.T:flatnonzero()))
+    same_list({ 2, 3, 1, 4 }, flat(a.T[a.T:gt(0)]))
+  end)
+
+  it("select from every size of element, dense and sparse", function()
+    local n = 3 * 4096 + 77
+    for _, dtype in ipairs { "uint8", "float16", "float32", "int64", "complex128" } do
+      local a = ma.remainder(ma.range(1, n), 113):astype(dtype)
+      for _, step in ipairs { 1, 2, 7, 5000 } do
+        local mask = ma.range(1, n):remainder(step):eq(0)
+        local got, expected = a[mask], a:take(mask:flatnonzero())
+        assert.are.equal(math.floor(n / step), got.size)
+        assert.is_true(ma.array_equal(expected, got), dtype .. " " .. step)
+      end
+      assert.are.equal(0, a[ma.zeros(n, "bool")].size)
+    end
+  end)
 end)
 
 -- ==== Operations at positions ====

@@ -658,6 +658,8 @@ struct ma_backend {
   ma_status (*scatter)(ma_stream *stream, const ma_gather *scatter);
   /* 1-based C-order positions of the true elements of a contiguous bool array of n, as a new int64 array of one axis; waits */
   ma_status (*nonzero)(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
+  /* the elements of `from` where the mask is true, both contiguous, as a new array of one axis; waits; NULL: nonzero and gather do it */
+  ma_status (*select)(ma_stream *stream, const void *mask, int64_t n, const void *from, ma_dtype dtype, ma_array *result);
   /* what libraries do: linalg.h, fft.h, random.h have the forms */
   const struct ma_linalg_table *linalg;
   const struct ma_fft_table *fft;

@@ -347,10 +347,47 @@ static bool has_array(const ma_item *item, int nitem) {
   return false;
 }
 
+/* Contiguous bools: where `base` is not zero. */
+static ma_status flat_mask(ma_array *mask, const ma_array *base, ma_stream *stream) {
+  if (base->dtype == MA_BOOL) {
+    if (!ma_array_is_contiguous(base)) return ma_array_copy(mask, base, MA_BOOL, stream);
+    ma_array_view(mask, base);
+    return MA_OK;
+  }
+  ma_opcode code = MA_OP_not_equal;
+  ma_arg args[2] = {{.array = base, .dtype = (ma_dtype)base->dtype}, {.dtype = MA_INT64, .weak = MA_WEAK_INT}};
+  ma_array made = {0};
+  MA_TRY(ma_ufunc_apply(&code, 1, args, MA_NDTYPE, NULL, (ma_array *[]){&made}, stream));
+  *mask = made;
+  if (ma_array_is_contiguous(mask)) return MA_OK;
+  ma_status status = ma_array_copy(mask, &made, MA_BOOL, stream);
+  ma_array_release(&made);
+  return status;
+}
+
+/* a[mask] with a mask over all of `a` is one pass, without the positions, where the device has that. */
+static bool may_select(const ma_array *base, const ma_item *item, int nitem) {
+  return nitem == 1 && item->array->dtype == MA_BOOL && item->array->ndim == base->ndim && base->size > 0 && ma_array_is_contiguous(base) &&
+         ma_array_device(base) == ma_array_device(item->array) && ma_array_device(base)->backend->select;
+}
+
+static ma_status select_true(ma_array *result, const ma_array *base, const ma_array *where, ma_stream *stream) {
+  ma_array mask;
+  const void *from, *address;
+  MA_TRY(mask_fits(where, base, 0));
+  MA_TRY(flat_mask(&mask, where, stream));
+  ma_status status = ma_array_read(&mask, stream, &address);
+  if (status == MA_OK) status = ma_array_read(base, stream, &from);
+  if (status == MA_OK) status = ma_array_device(base)->backend->select(stream, address, base->size, from, (ma_dtype)base->dtype, result);
+  ma_array_release(&mask);
+  return status;
+}
+
 /* ==== What others call ============================================================================================ */
 
 ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *item, int nitem, ma_index_mode mode, ma_stream *stream) {
   if (!has_array(item, nitem)) return ma_index_view(result, base, item, nitem);
+  if (may_select(base, item, nitem)) return select_true(result, base, item->array, stream);
   pick p;
   MA_TRY(pick_open(&p, base, item, nitem, stream));
   ma_status status = pick_read(&p, base, result, mode, stream);
@@ -406,18 +443,12 @@ ma_status ma_index_set_along(ma_array *base, const ma_array *index, int axis, co
 }
 
 ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream *stream) {
-  ma_array mask = {0};
+  ma_array mask;
   const void *address;
   ma_device *device = ma_array_device(base);
   if (base->size == 0) return ma_array_new(positions, device, MA_INT64, 1, (int64_t[]){0});
   if (!device->backend->nonzero) return ma_fail(MA_ERR_DEVICE, "nonzero on %s; that device has none", device->name);
-  if (base->dtype != MA_BOOL) {
-    ma_opcode code = MA_OP_not_equal;
-    ma_arg args[2] = {{.array = base, .dtype = (ma_dtype)base->dtype}, {.dtype = MA_INT64, .weak = MA_WEAK_INT}};
-    MA_TRY(ma_ufunc_apply(&code, 1, args, MA_NDTYPE, NULL, (ma_array *[]){&mask}, stream));
-  } else if (!ma_array_is_contiguous(base)) {
-    MA_TRY(ma_array_copy(&mask, base, MA_BOOL, stream));
-  } else ma_array_view(&mask, base);
+  MA_TRY(flat_mask(&mask, base, stream));
   ma_status status = ma_array_read(&mask, stream, &address);
   if (status == MA_OK) status = device->backend->nonzero(stream, address, mask.size, positions);
   ma_array_release(&mask);

@@ -1,6 +1,6 @@
 /*
 ** nvrtc_gather.c: compiles, without a GPU, gathers and scatters of every element size, index dtype and mode, scatters that combine
-** by every operation that may, and nonzero, for the architectures that we promise. usage: nvrtc_gather, or nvrtc_gather print
+** by every operation that may, nonzero and select, for the architectures that we promise. usage: nvrtc_gather, or nvrtc_gather print
 */
 #include "../../src/cuda/cuda.h"
 
@@ -27,10 +27,8 @@ static void flush(void) {
 }
 
 /* Many kernels go into one module, each in a namespace of its own, since most of a compile is its start. */
-static void add(const ma_gather *picks, bool write) {
-  static const char *const macros[] = {"NDIM", "NINDEX", "MODE", "POSITION", "STORE", "SWAP", "PICKS", "PICK_THREADS"};
-  char *text;
-  if (ma_cuda_gather_source(picks, write, &text) != MA_OK) { fprintf(stderr, "%s\n", ma_message()); exit(1); }
+static void add_text(char *text) {
+  static const char *const macros[] = {"NDIM", "NINDEX", "MODE", "POSITION", "STORE", "SWAP", "PICKS", "PICK_THREADS", "ITEM", "TRUE_THREADS", "TRUE_TILE"};
   const char *prelude = ma_embedded("prelude.cuh"), *body = strstr(text, prelude) + strlen(prelude);
   if (print) printf("%s\n", body);
   if (in_module == 0) {
@@ -42,6 +40,18 @@ static void add(const ma_gather *picks, bool write) {
   free(text);
   nkernel++;
   if (++in_module == PER_MODULE) flush();
+}
+
+static void add(const ma_gather *picks, bool write) {
+  char *text;
+  if (ma_cuda_gather_source(picks, write, &text) != MA_OK) { fprintf(stderr, "%s\n", ma_message()); exit(1); }
+  add_text(text);
+}
+
+static void add_select(int size) {
+  char *text;
+  if (ma_cuda_select_source(size, &text) != MA_OK) { fprintf(stderr, "%s\n", ma_message()); exit(1); }
+  add_text(text);
 }
 
 static ma_gather picks_of(ma_dtype dtype, int ndim, int nindex, ma_dtype index, ma_index_mode mode, int op) {
@@ -90,6 +100,7 @@ static void compile_all(int sample) {
         add_picks((ma_dtype)dtype, 1, 1, MA_INT64, MA_MODE_RAISE, true, op);
   flush();
   add(NULL, false);
+  for (int size = 1; size <= 16; size *= 2) add_select(size);
   flush();
 }
 

@@ -319,11 +319,13 @@ ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan);
 ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter);
 ma_status ma_cuda_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
+ma_status ma_cuda_select(ma_stream *stream, const void *mask, int64_t n, const void *from, ma_dtype dtype, ma_array *result);
 
 ma_status ma_cuda_reduce_source(const ma_reduction *reduction, char **text);       /* as the next one */
 /* The text of the kernel that ma_cuda_map would launch, no device needed; the caller frees *text. */
 ma_status ma_cuda_map_source(const ma_map *map, char **text);
 ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **text);   /* the same; NULL: nonzero's */
+ma_status ma_cuda_select_source(int itemsize, char **text);
 
 #pragma GCC visibility pop
 #endif

@@ -316,6 +316,7 @@ const ma_backend ma_cuda_backend = {
   .gather = ma_cuda_gather,
   .scatter = ma_cuda_scatter,
   .nonzero = ma_cuda_nonzero,
+  .select = ma_cuda_select,
   .fft = &ma_cuda_fft,
   .linalg = &ma_cuda_linalg,
   .random = ma_cuda_random,

@@ -1,5 +1,5 @@
 /*
-** gather.c: gather, scatter and nonzero on a GPU. A variant is printed from kernels/pick.cuh for its axes, index dtypes, size
+** gather.c: gather, scatter, nonzero and select on a GPU. A variant is printed from kernels/pick.cuh for its axes, index dtypes, size
 ** of element and, for a scatter that combines, its operation; the numbers are one packed parameter.
 */
 #include "cuda.h"
@@ -63,8 +63,10 @@ static void print_combine(ma_ctext *text, const variant *v) {
   ma_ctext_add(text, "#define SWAP %d\n#define STORE(p, v) swap_%d(p, v)\n", v->item, v->item == 2 ? 1 : v->item);
 }
 
+/* What carries an element of so many bytes. */
+static const char *const moved[17] = {[1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "uint4"};
+
 static void print_picks(ma_ctext *text, const void *what) {
-  static const char *const moved[17] = {[1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "uint4"};
   const variant *v = what;
   const char *native = v->combines ? native_text(v) : NULL;
   ma_ctext_add(text, "#define NDIM %d\n#define NINDEX %d\n#define MODE %d\n", v->ndim, v->nindex, v->mode);
@@ -88,8 +90,13 @@ static void print_picks(ma_ctext *text, const void *what) {
 
 static void print_nonzero(ma_ctext *text, const void *what) { ma_ctext_put(text, ma_embedded("nonzero.cuh")); }
 
+static void print_select(ma_ctext *text, const void *what) {
+  ma_ctext_add(text, "#define ITEM\ntypedef %s item;\n%s", moved[*(const uint8_t *)what], ma_embedded("nonzero.cuh"));
+}
+
 static const ma_cuda_family gather_family = {"gather", {"gather"}, print_picks, NULL};
 static const ma_cuda_family scatter_family = {"scatter", {"scatter"}, print_picks, NULL};
+static const ma_cuda_family select_family = {"select", {"count_true", "sum_tiles", "select_true"}, print_select, NULL};
 static const ma_cuda_family nonzero_family = {"nonzero", {"count_true", "sum_tiles", "write_true"}, print_nonzero, NULL};
 
 /* ==== Launching =================================================================================================== */
@@ -191,6 +198,15 @@ static ma_status run_picks(ma_stream *stream, const ma_gather *picks, bool write
   return launch_parts(stream, &g, 0, entry[0], &v);
 }
 
+ma_status ma_cuda_select_source(int itemsize, char **source) {
+  uint8_t size = (uint8_t)itemsize;
+  ma_ctext text = {0};
+  ma_cuda_print(&text, &select_family, &size);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
+}
+
 ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **source) {
   ma_gather g;
   variant v;
@@ -209,28 +225,50 @@ ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather) { return ru
 
 ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter) { return run_picks(stream, scatter, true); }
 
-/* ==== Positions of true elements ================================================================================== */
+/* ==== What is true ================================================================================================ */
 
 #define TILE 4096                      /* TRUE_TILE of nonzero.cuh */
 
-ma_status ma_cuda_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions) {
-  int64_t ntile = (n + TILE - 1) / TILE, count;
+/* The sums of true elements before each tile, in tiles->ptr, and how many there are in all; waits. */
+static ma_status count_true(ma_stream *stream, const CUfunction *entry, const void *mask, int64_t n, ma_buffer **tiles, int64_t *count) {
+  int64_t ntile = (n + TILE - 1) / TILE;
+  MA_TRY(ma_cuda_scratch(stream, (size_t)(ntile + 1) * sizeof(int64_t), tiles));
+  void *tile = (*tiles)->ptr;
+  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)((ntile + 3) / 4), 256, 0, (void *[]){&mask, &n, &tile, &ntile}, "count_true", n);
+  if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], 1, 1024, 0, (void *[]){&tile, &ntile}, "sum_tiles", 16 * ntile);
+  if (status == MA_OK) status = stream->device->backend->copy(stream, count, (int64_t *)tile + ntile, sizeof *count, MA_COPY_TO_HOST);
+  if (status != MA_OK) ma_buffer_release(*tiles);
+  return status;
+}
+
+/* `from`: the elements to select from; NULL: positions are the result. */
+static ma_status collect_true(ma_stream *stream, const void *mask, int64_t n, const void *from, ma_dtype dtype, ma_array *result) {
+  uint8_t size = ma_dtypes[dtype].itemsize;
+  int64_t count;
   const CUfunction *entry;
-  ma_buffer *tiles = NULL;
+  ma_buffer *tiles;
+  void *to;
   MA_TRY(ma_cuda_enter(stream->device));
-  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &nonzero_family, "", 0, NULL, &entry));
-  MA_TRY(ma_cuda_scratch(stream, (size_t)(ntile + 1) * sizeof(int64_t), &tiles));
-  void *tile = tiles->ptr, *to;
-  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)ntile, 256, 0, (void *[]){&mask, &n, &tile}, "count_true", n);
-  if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], 1, 1024, 0, (void *[]){&tile, &ntile}, "sum_tiles", 0);
-  if (status == MA_OK) status = stream->device->backend->copy(stream, &count, (int64_t *)tile + ntile, sizeof count, MA_COPY_TO_HOST);
-  if (status == MA_OK) status = ma_array_new(positions, stream->device, MA_INT64, 1, &count);
+  MA_TRY(from ? ma_cuda_kernel(ma_cuda_state(stream), &select_family, &size, 1, &size, &entry)
+              : ma_cuda_kernel(ma_cuda_state(stream), &nonzero_family, "", 0, NULL, &entry));
+  MA_TRY(count_true(stream, entry, mask, n, &tiles, &count));
+  ma_status status = ma_array_new(result, stream->device, dtype, 1, &count);
   if (status == MA_OK && count > 0) {
-    status = ma_array_write(positions, stream, &to);
+    void *tile = tiles->ptr, *with[] = {&mask, &n, &tile, &from, &to}, *without[] = {&mask, &n, &tile, &to};
+    status = ma_array_write(result, stream, &to);
     if (status == MA_OK)
-      status = ma_cuda_launch(stream, entry[2], (unsigned)ntile, 256, 0, (void *[]){&mask, &n, &tile, &to}, "write_true", n + 8 * count);
-    if (status != MA_OK) ma_array_release(positions);
+      status = ma_cuda_launch(stream, entry[2], (unsigned)((n + TILE - 1) / TILE), 256, 0, from ? with : without, from ? "select" : "write_true",
+                              n + size * count * (from ? 2 : 1));
+    if (status != MA_OK) ma_array_release(result);
   }
   ma_buffer_release(tiles);
   return status;
+}
+
+ma_status ma_cuda_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions) {
+  return collect_true(stream, mask, n, NULL, MA_INT64, positions);
+}
+
+ma_status ma_cuda_select(ma_stream *stream, const void *mask, int64_t n, const void *from, ma_dtype dtype, ma_array *result) {
+  return collect_true(stream, mask, n, from, dtype, result);
 }
