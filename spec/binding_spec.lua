@@ -496,6 +496,27 @@ describe("the module", function()
     os.remove(path)
   end)
 
+  -- The finaliser of an older object comes after that of the array which it holds.
+  it("is a freed array to finalisers that run after its own", function()
+    local seen
+    local function leave()
+      local older, held = newproxy(true), {}
+      getmetatable(older).__gc = function()
+        local a = held[1]
+        local _, read = pcall(function() return a + 1 end)
+        local _, write = pcall(ma.modf, 1.5, nil, { out = { a, a } })
+        local text = tostring(a)
+        a:free()
+        seen = { read, write, text }
+      end
+      held[1] = ma.zeros(3)
+    end
+    leave()
+    collectgarbage() collectgarbage()
+    for k = 1, 3 do assert.is_truthy(seen[k]:find("freed", 1, true), seen[k]) end
+    assert.is_truthy(tostring(ma.zeros(2)):find("^%[0. 0.%]"))
+  end)
+
   it("asks for a collection when arrays pile up, unless the collector was stopped", function()
     local most = 0
     for _ = 1, 40 do

@@ -202,6 +202,25 @@ describe("another Lua state", function()
     end
   end)
 
+  with_states("works in finalisers that run after its own", function()
+    local live = helper.live()
+    local other = new_state()
+    other:run([[
+      local older = newproxy(true)                               -- before the library, so that it is finalised after it
+      getmetatable(older).__gc = function()
+        local ma = package.loaded.moonarray
+        for k = 1, 200 do kept = { kept, ma.zeros(3) + k } end
+        ma.zeros(3):free()
+        assert(kept[2](1) == 200 and not pcall(function() return a + 1 end))
+        ok = true
+      end
+      anchor = older
+      a = require('moonarray').ones(3)
+    ]])
+    other:close()
+    assert.equal(live, helper.live())
+  end)
+
   with_states("loads the module again", function()
     local other = new_state()
     local sizes = {}

@@ -176,9 +176,9 @@ int ma_lua_args(lua_State *L) {
 /* ==== Single arguments =========================================================================================== */
 
 ma_array *ma_lua_toarray(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(ma_lua_object)) return NULL;
-  ma_array *array = lua_touserdata(L, index);
-  return array->magic == MA_ARRAY_MAGIC ? array : NULL;
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(ma_lua_box)) return NULL;
+  const ma_lua_box *box = lua_touserdata(L, index);
+  return box->magic == MA_BOX_MAGIC ? &box->object->array : NULL;
 }
 
 static int fail_freed(lua_State *L, int index) {

@@ -67,6 +67,9 @@ typedef struct ma_lua {
   struct tracing *tracing;             /* the function that ma.fuse runs over stand-ins now; NULL: none */
   uint32_t ntraced;                    /* traces so far: each has a number */
   struct { int64_t at, by, seen, capacity; } collect;          /* live bytes at which collecting begins and must be done; state.c */
+  struct ma_lua_object *spare;         /* array.c: arrays without a userdata, and all the memory that they are cut from */
+  struct ma_lua_slab *slabs;
+  int64_t users;                       /* of the slabs: this state, until it closes, and the arrays */
   struct ma_scope *scopes;             /* open ones of all coroutines; NULL: arrays need not look for theirs */
   struct ma_scope *scope;              /* the innermost of the coroutine scope_thread, for scope.c alone */
   const lua_State *scope_thread;

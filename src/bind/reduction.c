@@ -229,10 +229,11 @@ static void push_results(lua_State *L, int out, int nout, ma_array **result) {
     else lua_rawgeti(L, out, k + 1);
     if (lua_isnil(L, -1)) {
       lua_pop(L, 1);
-      ma_lua_newarray(L);
+      result[k] = ma_lua_newarray(L);
+      continue;
     }
     result[k] = ma_lua_toarray(L, -1);
-    if (!result[k]) ma_lua_fail(L, "out[%d] is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
+    if (!result[k] || !result[k]->buffer) ma_lua_fail(L, "out[%d] is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
   }
 }
 

@@ -105,7 +105,8 @@ typedef struct search { int seen, nseen, done; } search;
 static void meet(lua_State *L, ma_scope *s, search *walk) {
   int type = lua_type(L, -1);
   if (type == LUA_TUSERDATA) {
-    ma_lua_object *object = (ma_lua_object *)ma_lua_toarray(L, -1);
+    ma_array *array = ma_lua_toarray(L, -1);
+    ma_lua_object *object = array ? ma_lua_objectof(array) : NULL;
     if (object && !s) ma_scope_leave(object);
     else if (object && object->link.scope == s) {
       ma_scope_leave(object);

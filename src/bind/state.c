@@ -6,7 +6,7 @@
 */
 #include "../owner.h"
 #include "../pool.h"
-#include "bind.h"
+#include "scope.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -51,6 +51,7 @@ static int close_state(lua_State *L) {
     if (state->picked[id]) report_left(state, state->picked[id]);
   ma_owner_free(state->owner);
   state->owner = 0;
+  ma_lua_leaveslabs(state);
   return 0;
 }
 
@@ -70,6 +71,7 @@ ma_lua *ma_lua_open(lua_State *L) {
   memset(state, 0, sizeof *state);
   set_close(L);
   state->owner = ma_owner_new();
+  state->users = 1;
   state->default_dtype = MA_FLOAT64;
   state->array_metatable = new_table_reference(L);
   state->complex_metatable = new_table_reference(L);
