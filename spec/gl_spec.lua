@@ -10,11 +10,15 @@ local pretended = (os.getenv("LD_LIBRARY_PATH") or ""):find("pretend", 1, true) 
 
 ffi.cdef [[
 void *eglGetProcAddress(const char *name);
+int eglGetError(void);
 unsigned eglInitialize(void *display, int *major, int *minor);
+unsigned eglTerminate(void *display);
 unsigned eglBindAPI(unsigned api);
 unsigned eglChooseConfig(void *display, const int *attributes, void **configs, int size, int *count);
 void *eglCreateContext(void *display, void *config, void *share, const int *attributes);
+void *eglCreatePbufferSurface(void *display, void *config, const int *attributes);
 unsigned eglMakeCurrent(void *display, void *draw, void *read, void *context);
+int setenv(const char *name, const char *value, int replace);
 ]]
 
 local function function_of(egl, name, ctype)
@@ -23,33 +27,80 @@ local function function_of(egl, name, ctype)
   return ffi.cast(ctype, address)
 end
 
---- Makes a context on an EGL device current; the GL functions, or nil and the reason.
-local function open_context()
+local function holds(path, text)
+  local file = io.open(path)
+  local all = file and file:read("*a") or ""
+  if file then file:close() end
+  return all:find(text, 1, true) ~= nil
+end
+
+--- libEGL asks files which vendors there are. A container that is given NVIDIA's libraries may lack NVIDIA's.
+local function name_vendor()
+  for _, folder in ipairs { "/etc/glvnd/egl_vendor.d/", "/usr/share/glvnd/egl_vendor.d/" } do
+    if holds(folder .. "10_nvidia.json", "libEGL_nvidia") then return end
+  end
+  if os.getenv("__EGL_VENDOR_LIBRARY_FILENAMES") or not pcall(ffi.load, "libEGL_nvidia.so.0") then return end
+  local path = os.tmpname()
+  local file = assert(io.open(path, "w"))
+  file:write([[{ "file_format_version": "1.0.0", "ICD": { "library_path": "libEGL_nvidia.so.0" } }]])
+  file:close()
+  ffi.C.setenv("__EGL_VENDOR_LIBRARY_FILENAMES", path, 1)
+  return path
+end
+
+--- A context of OpenGL on one of EGL's devices, made current without a surface, or with one of 16 x 16 pixels; nil and what failed.
+local function make_current(egl, display)
+  local failed = function(what) return nil, ("%s: EGL error 0x%x"):format(what, egl.eglGetError()) end
+  if egl.eglInitialize(display, nil, nil) == 0 then return failed("eglInitialize") end
+  local configs, n = ffi.new("void *[1]"), ffi.new("int[1]")
+  local wanted = ffi.new("int[5]", 0x3033, 1, 0x3040, 8, 0x3038)         -- a surface of pixels, OpenGL
+  if egl.eglBindAPI(0x30A2) == 0 then return failed("eglBindAPI") end
+  if egl.eglChooseConfig(display, wanted, configs, 1, n) == 0 or n[0] == 0 then return failed("eglChooseConfig") end
+  local made = egl.eglCreateContext(display, configs[0], nil, nil)
+  if made == nil then return failed("eglCreateContext") end
+  if egl.eglMakeCurrent(display, nil, nil, made) ~= 0 then return true end
+  local surface = egl.eglCreatePbufferSurface(display, configs[0], ffi.new("int[5]", 0x3057, 16, 0x3056, 16, 0x3038))
+  if surface ~= nil and egl.eglMakeCurrent(display, surface, surface, made) ~= 0 then return true end
+  return failed("eglMakeCurrent")
+end
+
+--- Makes a context on the EGL device that is the GPU under test current; libEGL, or nil and the reason. A device that does not say
+--- which GPU it is may be ours too.
+local function open_on_device()
   local found, egl = pcall(ffi.load, "libEGL.so.1")
   if not found then return nil, "no libEGL.so.1" end
   local query = egl.eglGetProcAddress("eglQueryDevicesEXT")
   local display_of = egl.eglGetProcAddress("eglGetPlatformDisplayEXT")
   local attribute = egl.eglGetProcAddress("eglQueryDeviceAttribEXT")
   if query == nil or display_of == nil or attribute == nil then return nil, "EGL has no EGL_EXT_device_base" end
-  local devices, count = ffi.new("void *[16]"), ffi.new("int[1]")
-  ffi.cast("unsigned (*)(int, void **, int *)", query)(16, devices, count)
+  local devices, count, candidates, why = ffi.new("void *[64]"), ffi.new("int[1]"), {}, {}
+  if ffi.cast("unsigned (*)(int, void **, int *)", query)(64, devices, count) == 0 then count[0] = 0 end
   for k = 0, count[0] - 1 do
-    local cuda_id = ffi.new("intptr_t[1]", -1)                 -- EGL_CUDA_DEVICE_NV: which GPU of CUDA's it is
-    local is_cuda = ffi.cast("unsigned (*)(void *, int, intptr_t *)", attribute)(devices[k], 0x323A, cuda_id) ~= 0
-    if is_cuda and cuda_id[0] == 0 then
-      local display = ffi.cast("void *(*)(unsigned, void *, const int *)", display_of)(0x313F, devices[k], nil)
-      if display ~= nil and egl.eglInitialize(display, nil, nil) ~= 0 then
-        local configs, n = ffi.new("void *[1]"), ffi.new("int[1]")
-        local wanted = ffi.new("int[5]", 0x3033, 1, 0x3040, 8, 0x3038)     -- a surface of pixels, OpenGL
-        egl.eglBindAPI(0x30A2)
-        if egl.eglChooseConfig(display, wanted, configs, 1, n) ~= 0 and n[0] > 0 then
-          local context = egl.eglCreateContext(display, configs[0], nil, nil)
-          if context ~= nil and egl.eglMakeCurrent(display, nil, nil, context) ~= 0 then return egl end
-        end
-      end
-    end
+    local id = ffi.new("intptr_t[1]", -1)                      -- EGL_CUDA_DEVICE_NV
+    local says = ffi.cast("unsigned (*)(void *, int, intptr_t *)", attribute)(devices[k], 0x323A, id) ~= 0
+    if says and id[0] == ma.device(helper.device).id then table.insert(candidates, 1, devices[k])
+    elseif not says then candidates[#candidates + 1] = devices[k] end
   end
-  return nil, ("none of EGL's %d devices is a GPU of CUDA's"):format(count[0])
+  for _, device in ipairs(candidates) do
+    local display = ffi.cast("void *(*)(unsigned, void *, const int *)", display_of)(0x313F, device, nil)
+    local made, reason
+    if display == nil then reason = "no display" else made, reason = make_current(egl, display) end
+    if made then
+      local renderer = ffi.string(ffi.cast("const char *(*)(unsigned)", egl.eglGetProcAddress("glGetString"))(0x1F01))
+      if not renderer:find("llvmpipe", 1, true) and not renderer:find("soft", 1, true) then return egl end
+      reason = "it draws by " .. renderer
+    end
+    if display ~= nil then egl.eglTerminate(display) end
+    why[#why + 1] = reason
+  end
+  return nil, ("none of EGL's %d devices is %s with OpenGL%s%s"):format(count[0], helper.device, #why > 0 and ": " or "", table.concat(why, "; "))
+end
+
+local function open_context()
+  local file = name_vendor()
+  local egl, reason = open_on_device()
+  if file then os.remove(file) end
+  return egl, reason
 end
 
 local egl, why_not
@@ -254,6 +305,24 @@ describe("OpenGL's objects", function()
   each("names that are none are refused", function()
     fails("OpenGL's name 4000000 was not taken", gl.register_buffer, 4000000)
     fails("OpenGL's name 4000000 was not taken", gl.register_image, 4000000)
+    local id, _, delete = new_buffer(egl, nil, 64)
+    delete()
+    fails("was not taken", gl.register_buffer, id)
+  end)
+
+  it("need a context", function()
+    if helper.device == "cpu" or pretended then return pending("no GPU, or a pretended one") end
+    -- By a process of its own: what a driver does without a context is its own affair.
+    local script, out = os.tmpname(), os.tmpname()
+    local file = assert(io.open(script, "w"))
+    file:write("local ma = require 'moonarray'\nlocal ok, message = pcall(ma.cuda.gl.register_buffer, 1)\nprint(ok, message)\n",
+      "print(ma.ones(10):sum():item())\n")
+    file:close()
+    os.execute(("'%s' '%s' >'%s' 2>&1"):format(os.getenv("LUAJIT") or "luajit", script, out))
+    local text = assert(io.open(out)):read("*a")
+    os.remove(script)
+    os.remove(out)
+    assert(text:find("^false") and text:find("was not taken", 1, true) and text:find("\n10\n", 1, true), text)
   end)
 end)
 

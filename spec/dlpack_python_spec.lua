@@ -1,0 +1,35 @@
+-- DLPack with the array libraries of Python: spec/dlpack_python.py has both in one process. NumPy for the CPU; CuPy and PyTorch on a GPU.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+
+--- What the script prints; a sanitizer's library, which the host program has to bring, is LuaJIT's here and Python's there.
+local function run(device, libraries)
+  local out = os.tmpname()
+  os.execute(("timeout 280 python3 spec/dlpack_python.py %s %s >'%s' 2>&1"):format(device, libraries, out))
+  local file = assert(io.open(out))
+  local text = file:read("*a")
+  file:close()
+  os.remove(out)
+  return text
+end
+
+local function exchanges(name, device, libraries)
+  it(name, function()
+    local text = run(device, libraries)
+    local passed, failed = text:match("(%d+) passed, (%d+) failed")
+    if not passed and text:find("not found", 1, true) and not text:find("Traceback", 1, true) then return pending("no python3") end
+    assert(passed, text)
+    assert(tonumber(failed) == 0, text)
+    if not text:find("checks", 1, true) then return pending((text:match("skipped: ([^\n]*)"))) end
+  end)
+end
+
+describe("DLPack in one process with Python", function()
+  exchanges("exchanges with NumPy on the CPU", "cpu", "numpy")
+  exchanges("exchanges with PyTorch on the CPU", "cpu", "torch")
+  if ma.device().type == "cuda" and not ma.device():description():find("pretended", 1, true) then
+    exchanges("exchanges with CuPy on the GPU", "cuda", "cupy")
+    exchanges("exchanges with PyTorch on the GPU", "cuda", "torch")
+  end
+end)
