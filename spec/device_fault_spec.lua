@@ -146,4 +146,72 @@ describe("a kernel that faults", function()
       assert(not pcall(function() return a + 1 end))
       assert(ma.ones(10):sum():item() == 10)]])
   end)
+
+  it("takes all with it that was over the device's memory", function()
+    if not gpu then pending("no GPU") return end
+    runs([[
+      local function refused(text, fn, ...)
+        local ok, message = pcall(fn, ...)
+        assert(not ok and tostring(message):find(text, 1, true), tostring(message))
+      end
+      local pools = { ma.cuda.get_default_memory_pool(), ma.cuda.MemoryPool(), ma.cuda.MemoryPool(ma.cuda.malloc_managed), ma.cuda.MemoryAsyncPool() }
+      local arrays = { a, ma.zeros(3000000), ma.cuda.from_pointer(a:ptr(), { 10 }, "float32", a), ma.from_dlpack(a:dlpack()) }
+      for _, pool in ipairs(pools) do arrays[#arrays + 1] = ma.cuda.using_allocator(pool, function() return ma.ones(10) end) end
+      local source = "extern \"C\" { __device__ float g[4]; __global__ void set(float *p) { p[0] = 3; g[0] = 4; } }"
+      local module = ma.RawModule(source)
+      local set = module:get_function("set")
+      arrays[#arrays + 1] = module:get_global("g", "float32", 4)
+      local capsules = { a:dlpack(), a:dlpack({ version = 0 }) }
+      local graph, nothing = ma.cuda.graph(function() return a + 1 end), ma.cuda.graph(function() end)
+      local stream, recording = ma.Stream({ non_blocking = true }), ma.Stream({ non_blocking = true })
+      local called = 0
+      stream:launch_host_func(function() called = called + 1 end)
+      recording:use()
+      recording:begin_capture()
+      ma.Stream.null:use()
+      local images = {}
+      if PRETENDED then images = { ma.cuda.gl.register_buffer(1), ma.cuda.gl.register_image(2) } end
+      local mapped = PRETENDED and images[1]:map(4, "float32")
+      local ticket, copy = ma.export(a), a:get_async()
+      ma.cuda.reset()
+      for _, pool in ipairs(pools) do assert(pool:used_bytes() == 0 and pool:total_bytes() == 0, tostring(pool)) end
+      for _, x in ipairs(arrays) do
+        refused("before its reset", function() return x + 1 end)
+        refused("before its reset", x.dlpack, x)
+      end
+      for _, c in ipairs(capsules) do refused("before its reset", ma.from_dlpack, c) end
+      refused("before its reset", graph.launch, graph)
+      refused("before the reset", nothing.launch, nothing)
+      assert(not recording:is_capturing())
+      refused("its device was reset", recording.end_capture, recording)
+      refused("before the reset", copy.get, copy)
+      stream:synchronize()
+      assert(called == 0)
+      for _, image in ipairs(images) do refused("before the reset of cuda:0; register it again", image.map, image) end
+      if PRETENDED then
+        refused("before its reset", function() return mapped + 1 end)
+        images[1]:unregister()
+        images[2] = nil
+      end
+      local b = ma.zeros(10, "float32")
+      set({ 1 }, { 1 }, { b })
+      assert(b(1) == 3 and module:get_global("g", "float32", 4)(1) == 4)
+      for _, pool in ipairs(pools) do
+        assert(ma.cuda.using_allocator(pool, function() return ma.ones(10) end):sum():item() == 10)
+      end
+      -- Nobody looks at each use any more once what was lost is let go of.
+      assert(core.looks_at_uses() > 0)
+      local lost = ma.import(ticket)
+      refused("before its reset", function() return lost + 1 end)
+      a, arrays, capsules, graph, nothing, copy, images, mapped, lost = nil
+      for _ = 1, 3 do collectgarbage() end
+      assert(core.looks_at_uses() == 0)
+      ma.cuda.reset()
+      assert(core.looks_at_uses() > 0)
+      refused("before its reset", function() return b + 1 end)
+      b = nil
+      for _ = 1, 3 do collectgarbage() end
+      assert(core.looks_at_uses() == 0, core.looks_at_uses())
+      assert(ma.ones(10):sum():item() == 10)]])
+  end)
 end)

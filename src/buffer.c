@@ -2,11 +2,16 @@
 ** buffer.c: reference counts over blocks of device memory. A buffer's header is either part of a pool's block (pool.c) or, for
 ** foreign memory, its own allocation.
 */
+#include "fork.h"
 #include "graph.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 static int64_t wrapped_count, wrapped_bytes;             /* the pools count their own */
+static struct { int64_t count, lost; } wrapped_on[MA_MAX_GPUS];         /* by the GPU's id */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;                /* of wrapped_on */
+MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
 {
@@ -18,6 +23,28 @@ ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
   if (status != MA_OK)
     ma_buffer_release(*buffer);
   return status;
+}
+
+static void count_wrapped(const ma_device *device, int n, bool lost)
+{
+  if (device->backend == &ma_cpu_backend)
+    return;
+  pthread_mutex_lock(&lock);
+  wrapped_on[device->id].count += n;
+  lost = lost && wrapped_on[device->id].lost > 0;
+  if (lost)
+    wrapped_on[device->id].lost--;
+  pthread_mutex_unlock(&lock);
+  if (lost)
+    ma_buffer_lost(-1);
+}
+
+void ma_buffer_lose_wrapped(ma_device *device)
+{
+  pthread_mutex_lock(&lock);
+  ma_buffer_lost(wrapped_on[device->id].count - wrapped_on[device->id].lost);
+  wrapped_on[device->id].lost = wrapped_on[device->id].count;
+  pthread_mutex_unlock(&lock);
 }
 
 static void release_nothing(ma_buffer *buffer)
@@ -33,6 +60,7 @@ ma_status ma_buffer_wrap(ma_device *device, void *ptr, size_t nbytes, void (*rel
   *header = (ma_buffer){ .refs = 1, .device = device, .ptr = ptr, .nbytes = nbytes, .release = release ? release : release_nothing, .owner = owner,
                          .generation = __atomic_load_n(&device->generation, __ATOMIC_RELAXED) };
   *buffer = header;
+  count_wrapped(device, 1, false);
   __atomic_add_fetch(&wrapped_count, 1, __ATOMIC_RELAXED);
   __atomic_add_fetch(&wrapped_bytes, (int64_t)nbytes, __ATOMIC_RELAXED);
   return MA_OK;
@@ -40,6 +68,7 @@ ma_status ma_buffer_wrap(ma_device *device, void *ptr, size_t nbytes, void (*rel
 
 void ma_buffer_free_header(ma_buffer *buffer)
 {
+  count_wrapped(buffer->device, -1, buffer->generation != __atomic_load_n(&buffer->device->generation, __ATOMIC_RELAXED));
   __atomic_sub_fetch(&wrapped_count, 1, __ATOMIC_RELAXED);
   __atomic_sub_fetch(&wrapped_bytes, (int64_t)buffer->nbytes, __ATOMIC_RELAXED);
   free(buffer);

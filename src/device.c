@@ -2,7 +2,7 @@
 ** device.c: the devices of the process. They are made at the first use, never at load, and live until the process ends.
 */
 #include "fork.h"
-#include "moonarray.h"
+#include "graph.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -178,12 +178,13 @@ ma_status ma_device_reset(ma_device *device)
 {
   if (!device->backend->reset)                           /* the CPU: no work of its own can break it */
     return MA_OK;
+  ma_capture_drop_device(device, "its device was reset");
   pthread_mutex_lock(&lock);
   ma_status status = device->backend->reset(device);
   if (status == MA_OK) {
-    if (__atomic_add_fetch(&device->generation, 1, __ATOMIC_ACQ_REL) == 1)
-      __atomic_add_fetch(&ma_ncapture, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&device->generation, 1, __ATOMIC_ACQ_REL);
     ma_pool_forget(device);
+    ma_buffer_lose_wrapped(device);
     status = ma_stream_renew_all(device);
   }
   pthread_mutex_unlock(&lock);

@@ -1,6 +1,7 @@
 /* dlpack.c: arrays as DLPack's tensors, and such tensors as arrays. */
 #include "dlpack.h"
 #include "foreign.h"
+#include "graph.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -190,10 +191,20 @@ static void release_versioned(ma_buffer *buffer)
   ma_dlpack_delete(managed, true);
 }
 
+/* A tensor of ours is as good as the memory under it. */
+static ma_status check_own(void *managed, bool versioned)
+{
+  const ma_dl_versioned *v = managed;
+  const ma_dl_managed *m = managed;
+  const exported *e = versioned ? (v->deleter == delete_versioned ? v->context : NULL) : m->deleter == delete_legacy ? m->context : NULL;
+  return e ? ma_buffer_check(e->buffer) : MA_OK;
+}
+
 ma_status ma_dlpack_import(void *managed, bool versioned, ma_stream *stream, ma_array *array)
 {
   ma_foreign f = { .stream = stream };
   array->buffer = NULL;
+  MA_TRY(check_own(managed, versioned));
   MA_TRY(ma_dlpack_device(managed, versioned, &f.device));
   MA_TRY(describe(tensor_of(managed, versioned), &f));
   f.readonly = versioned && ((const ma_dl_versioned *)managed)->flags & MA_DL_READ_ONLY;

@@ -287,6 +287,19 @@ void ma_capture_drop(ma_capture *c, const char *why)
   clear(c);
 }
 
+void ma_capture_drop_device(ma_device *device, const char *why)
+{
+  ma_capture *found;
+  do {
+    pthread_mutex_lock(&lock);
+    for (found = captures; found && found->device != device;)
+      found = found->next;
+    pthread_mutex_unlock(&lock);
+    if (found)
+      ma_capture_drop(found, why);
+  } while (found);
+}
+
 void ma_capture_free(ma_capture *c)
 {
   if (!c)

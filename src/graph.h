@@ -67,6 +67,12 @@ int ma_capture_count(void);                                   /* in progress, in
 /* Records a copy of host bytes as they are now. */
 ma_status ma_capture_constant(ma_stream *stream, void *to, const void *from, size_t nbytes);
 
+/* Buffers whose memory went with a reset, n more or less: while there are any, every use is looked at. */
+void ma_buffer_lost(int64_t n);
+ma_status ma_buffer_check(const ma_buffer *buffer);            /* an error if its memory was lost or taken back */
+void ma_buffer_lose_wrapped(ma_device *device);                /* all foreign ones of the device; device.c */
+void ma_capture_drop_device(ma_device *device, const char *why);         /* every capture in progress there */
+
 /* For order.c and buffer.c, while ma_ncapture is not 0. */
 ma_status ma_capture_note(ma_buffer *buffer, ma_stream *stream, bool write, bool *noted);        /* *noted: the use was recorded */
 bool ma_capture_reuse(ma_device *device, size_t nbytes, ma_buffer **buffer);

@@ -14,6 +14,15 @@
 
 int ma_ncapture;
 
+static int64_t nlost;
+
+void ma_buffer_lost(int64_t n)
+{
+  int64_t before = __atomic_fetch_add(&nlost, n, __ATOMIC_RELAXED);
+  if (!before != !(before + n))
+    __atomic_add_fetch(&ma_ncapture, before ? -1 : 1, __ATOMIC_RELAXED);
+}
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of all marks, and of the streams' tails */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
@@ -108,12 +117,18 @@ static ma_status fail_lost(const ma_device *device)
   return ma_fail(MA_ERR_DEVICE, "memory of %s from before its reset; an array made after it is wanted", device->name);
 }
 
-ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write)
+ma_status ma_buffer_check(const ma_buffer *buffer)
 {
   if (__atomic_load_n(&buffer->marks.writer, __ATOMIC_RELAXED) == &withdrawn)
     return ma_fail(MA_ERR_VALUE, "an array over memory that was taken back, as an OpenGL resource's is by unmap; map it again");
   if (__builtin_expect(buffer->generation != __atomic_load_n(&buffer->device->generation, __ATOMIC_ACQUIRE), 0))
     return fail_lost(buffer->device);
+  return MA_OK;
+}
+
+ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write)
+{
+  MA_TRY(ma_buffer_check(buffer));
   bool noted = false;
   if (__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED))
     MA_TRY(ma_capture_note(buffer, stream, write, &noted));

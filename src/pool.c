@@ -8,8 +8,9 @@
 **
 ** A pool is never freed, since its list is read without a lock; one that ended serves again as a new one of its kind.
 */
-#include "pool.h"
 #include "fork.h"
+#include "graph.h"
+#include "pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -299,6 +300,10 @@ bool ma_pool_is_stale(ma_pool *pool, const ma_buffer *buffer)
   if (__builtin_expect(buffer->generation == pool->device->generation, 1))
     return false;
   count_live(pool, -1, -(int64_t)buffer->nbytes);
+  if (pool->nlost) {
+    pool->nlost--;
+    ma_buffer_lost(-1);
+  }
   return true;
 }
 
@@ -488,6 +493,8 @@ void ma_pool_free_device(ma_device *device)
 static void forget(ma_pool *pool)
 {
   ma_span_forget(pool);
+  ma_buffer_lost(pool->nlive - pool->nlost);
+  pool->nlost = pool->nlive;
   for (ma_slab *slab = pool->slabs, *next; slab; slab = next) {
     next = slab->next;
     if (slab->nused == 0)

@@ -81,6 +81,7 @@ struct ma_pool {
   size_t most;                         /* bytes in use, at most, since everything cached was given back: what may be held follows it */
   int64_t nfree;
   int64_t nlive, live_bytes;           /* written under the lock, read by anybody */
+  int64_t nlost;                       /* of nlive: memory that went with a reset of the device */
   int refs;                            /* under the lock; 0: dropped, and goes with its last block */
   struct ma_pool *next, *vacant;
 };

@@ -28,6 +28,14 @@ static ma_stream *reopen_locked(const ma_device *device, uint32_t flags, int pri
   return NULL;
 }
 
+static void list(ma_stream *made)
+{
+  made->every = __atomic_load_n(&every, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&every, &made->every, made, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    continue;
+}
+
+/* One that is in no list yet. */
 static ma_status make(ma_device *device, uint32_t flags, int priority, void *handle, ma_stream **stream)
 {
   ma_stream *made = calloc(1, sizeof *made);
@@ -41,9 +49,6 @@ static ma_status make(ma_device *device, uint32_t flags, int priority, void *han
       return status;
     }
   }
-  made->every = __atomic_load_n(&every, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(&every, &made->every, made, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-    continue;
   *stream = made;
   return MA_OK;
 }
@@ -64,8 +69,11 @@ ma_status ma_stream_open(ma_device *device, uint32_t flags, int priority, ma_str
   ma_status status = MA_OK;
   pthread_mutex_lock(&lock);
   *stream = reopen_locked(device, flags, priority);
-  if (!*stream)
+  if (!*stream) {
     status = make(device, flags, priority, NULL, stream);
+    if (status == MA_OK)
+      list(*stream);
+  }
   if (status == MA_OK)
     live++;
   pthread_mutex_unlock(&lock);
@@ -87,6 +95,7 @@ ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream)
     free(made);
     return status;
   }
+  list(made);
   *stream = made;
   pthread_mutex_lock(&lock);
   live++;

@@ -17,6 +17,7 @@ typedef struct resource {
   ma_buffer *memory;                   /* of the mapped array, while it lives (foreign.h: a watch) */
   ma_stream *stream;                   /* on which it was mapped; NULL: not mapped */
   uint32_t id, flags;
+  uint32_t generation;                 /* of the device: a reset ends the registration */
   bool is_image;
 } resource;
 
@@ -26,11 +27,19 @@ static resource *to_resource(lua_State *L, int index) {
   return r->magic == RESOURCE_MAGIC ? r : NULL;
 }
 
-static resource *check_resource(lua_State *L) {
+static bool is_lost(const resource *r) { return r->generation != __atomic_load_n(&r->device->generation, __ATOMIC_RELAXED); }
+
+static resource *find_resource(lua_State *L) {
   ma_lua_args(L);
   resource *r = to_resource(L, 1);
   if (!r) ma_lua_fail(L, "%s in place of the resource; write resource:method()", ma_lua_describe(L, 1));
   if (!r->handle) ma_lua_fail(L, "a resource that was unregistered; register it again");
+  return r;
+}
+
+static resource *check_resource(lua_State *L) {
+  resource *r = find_resource(L);
+  if (is_lost(r)) ma_lua_fail(L, "a resource from before the reset of %s; register it again", r->device->name);
   return r;
 }
 
@@ -82,7 +91,7 @@ static ma_device *check_device(lua_State *L, int index) {
 
 static resource *push_resource(lua_State *L, ma_device *device, uint32_t id, uint32_t flags, bool is_image) {
   resource *r = lua_newuserdata(L, sizeof *r);
-  *r = (resource){ RESOURCE_MAGIC, device, NULL, NULL, NULL, id, flags, is_image };
+  *r = (resource){ RESOURCE_MAGIC, device, NULL, NULL, NULL, id, flags, device->generation, is_image };
   lua_getfield(L, LUA_REGISTRYINDEX, RESOURCE_METATABLE);
   lua_setmetatable(L, -2);
   return r;
@@ -119,6 +128,10 @@ static ma_status unmap(resource *r) {
   ma_stream *stream = r->stream;
   if (!stream) return MA_OK;
   ma_status status = r->memory ? ma_lua_withdraw(&r->memory, stream) : MA_OK;
+  if (is_lost(r)) {                    /* the driver forgot it */
+    r->stream = NULL;
+    return MA_OK;
+  }
   ma_status after = r->device->backend->gl->unmap(stream, r->handle);
   r->stream = NULL;
   return status != MA_OK ? status : after;
@@ -186,11 +199,12 @@ static int resource_unmap(lua_State *L) {
 }
 
 static int resource_unregister(lua_State *L) {
-  resource *r = check_resource(L);
+  resource *r = find_resource(L);
   ma_status status = unmap(r);
   void *handle = r->handle;
   r->handle = NULL;
   ma_lua_check(L, status);
+  if (is_lost(r)) return 0;
   ma_lua_check(L, r->device->backend->gl->unregister(r->device, handle));
   return 0;
 }
@@ -199,7 +213,7 @@ static int resource_gc(lua_State *L) {
   resource *r = to_resource(L, 1);
   if (!r || !r->handle) return 0;
   unmap(r);
-  r->device->backend->gl->unregister(r->device, r->handle);
+  if (!is_lost(r)) r->device->backend->gl->unregister(r->device, r->handle);
   r->handle = NULL;
   return 0;
 }

@@ -5,14 +5,14 @@
 #include "event.h"
 
 #define QUEUE "moonarray.host_functions"
-enum { EVENT = 1, FUNCTION, ARGUMENT, STREAM };        /* of an entry; STREAM: its address, for the order */
+enum { EVENT = 1, FUNCTION, ARGUMENT, STREAM, GENERATION };    /* of an entry; STREAM: its address, for the order */
 
 /* stream:launch_host_func(fn, arg?) */
 int ma_lua_launch_host_func(lua_State *L) {
   ma_stream *stream = ma_lua_checkstream(L);
   if (lua_type(L, 2) != LUA_TFUNCTION) return ma_lua_fail(L, "fn is %s; wanted a function", ma_lua_describe(L, 2));
   lua_getfield(L, LUA_REGISTRYINDEX, QUEUE);
-  lua_createtable(L, 4, 0);
+  lua_createtable(L, 5, 0);
   ma_lua_record(L, ma_lua_pushevent(L, stream->device, MA_EVENT_DISABLE_TIMING), stream);
   lua_rawseti(L, -2, EVENT);
   lua_pushvalue(L, 2);
@@ -21,11 +21,22 @@ int ma_lua_launch_host_func(lua_State *L) {
   lua_rawseti(L, -2, ARGUMENT);
   lua_pushlightuserdata(L, stream);
   lua_rawseti(L, -2, STREAM);
+  lua_pushnumber(L, stream->device->generation);
+  lua_rawseti(L, -2, GENERATION);
   int *n = &ma_lua_state(L)->nhost_functions;
   lua_rawseti(L, -2, *n + 1);
   ++*n;
   lua_settop(L, 1);
   return 1;
+}
+
+/* Did the work that the entry on top waits for go with a reset of the device? Then its function is never called. */
+static bool is_lost(lua_State *L) {
+  lua_rawgeti(L, -1, EVENT);
+  lua_rawgeti(L, -2, GENERATION);
+  bool lost = lua_tonumber(L, -1) != ma_lua_toevent(L, -2)->device->generation;
+  lua_pop(L, 2);
+  return lost;
 }
 
 /* Is the entry on top due? Not while an earlier one of its stream is not: table `late` has those streams. */
@@ -59,7 +70,8 @@ static int take_due(lua_State *L, int queue) {
   int due = lua_gettop(L) - 2, left = due + 1, late = due + 2;
   for (int i = 1; i <= count; i++) {
     lua_rawgeti(L, queue, i);
-    if (is_due(L, late)) lua_rawseti(L, due, ++ndue);
+    if (is_lost(L)) lua_pop(L, 1);
+    else if (is_due(L, late)) lua_rawseti(L, due, ++ndue);
     else lua_rawseti(L, left, ++nleft);
   }
   for (int i = 1; i <= count; i++) {

@@ -105,7 +105,15 @@ static int probe_work(lua_State *L) {
   return 3;
 }
 
+/* core.looks_at_uses(): not 0 while every use of a buffer is looked at, as during a capture */
+static int probe_looks_at_uses(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushinteger(L, __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED));
+  return 1;
+}
+
 static const ma_function probe_functions[] = {
+  { "core.looks_at_uses()", probe_looks_at_uses, "" },
   { "core.fail_allocation(n, times?)", probe_fail_allocation, "" },
   { "core.fail_compile(n, times?)", probe_fail_compile, "" },
   { "core.make_fail(what, n, times?)", probe_fail, "" },

@@ -86,7 +86,7 @@ static ma_status use_globals(const shared_module *m, ma_stream *stream) {
   ma_status status = MA_OK;
   pthread_mutex_lock(&globals_lock);
   for (const global *g = m->globals; g && status == MA_OK; g = g->next)
-    if (g->buffer->device == stream->device) status = ma_buffer_use(g->buffer, stream, true);
+    if (g->buffer->device == stream->device && g->buffer->generation == stream->device->generation) status = ma_buffer_use(g->buffer, stream, true);
   pthread_mutex_unlock(&globals_lock);
   return status;
 }
@@ -386,7 +386,7 @@ static ma_buffer *find_global(shared_module *m, const ma_device *device, const v
   pthread_mutex_lock(&globals_lock);
   for (global *g = m->globals; g && !found; g = g->next) {
     int refs = __atomic_load_n(&g->buffer->refs, __ATOMIC_RELAXED);
-    if (g->buffer->ptr != address || g->buffer->device != device) continue;
+    if (g->buffer->ptr != address || g->buffer->device != device || g->buffer->generation != device->generation) continue;
     while (refs > 0 && !__atomic_compare_exchange_n(&g->buffer->refs, &refs, refs + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) continue;
     if (refs > 0) found = g->buffer;
   }
