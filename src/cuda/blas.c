@@ -17,6 +17,7 @@
 typedef struct blas {
   struct blas *next;
   const ma_stream *stream;
+  uint32_t generation;                 /* of the device: a reset takes the handle's memory */
   cublasHandle_t handle;
   CUdeviceptr workspace;
 } blas;
@@ -58,6 +59,7 @@ static ma_status make_locked(ma_stream *stream, blas **made) {
     return status;
   }
   b->stream = stream;
+  b->generation = __atomic_load_n(&stream->device->generation, __ATOMIC_ACQUIRE);
   b->next = handles;
   *made = handles = b;
   return MA_OK;
@@ -66,9 +68,10 @@ static ma_status make_locked(ma_stream *stream, blas **made) {
 ma_status ma_cuda_blas_begin(ma_stream *stream, cublasHandle_t *handle) {
   MA_TRY(ma_cuda_need(MA_CUDA_cublas));
   MA_TRY(ma_cuda_enter(stream->device));
+  uint32_t generation = __atomic_load_n(&stream->device->generation, __ATOMIC_ACQUIRE);
   pthread_mutex_lock(&lock);
   blas *b = handles;
-  while (b && b->stream != stream) b = b->next;
+  while (b && (b->stream != stream || b->generation != generation)) b = b->next;
   ma_status status = b ? MA_OK : make_locked(stream, &b);
   if (status != MA_OK) pthread_mutex_unlock(&lock);
   else *handle = b->handle;
