@@ -94,6 +94,13 @@ test-gpu:
 	@MOONARRAY_DEVICE=cuda sh scripts/test
 	@MOONARRAY_DEVICE=cuda sh scripts/sanitize
 
+# Deferred operators held against ones evaluated at once, over 100,000 random programs: make fuzz-fusion PROGRAMS=N SEED=FIRST
+PROGRAMS ?= 100000
+SEED ?= 1
+fuzz-fusion:
+	@$(BUILD_NOW) all
+	@LUA_CPATH="$(MODULE_DIR)/?.so;;" $(LUAJIT) scripts/fuzz_fusion.lua $(PROGRAMS) $(SEED)
+
 lint:
 	@sh scripts/setup lint
 	@sh scripts/lint
@@ -128,4 +135,4 @@ install: $(MODULE)
 clean:
 	rm -rf build build-asan build-tsan moonarray
 
-.PHONY: all units pretend test-pretend setup demo test test-gpu bench lint asan tsan install clean
+.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion lint asan tsan install clean
