@@ -1,6 +1,6 @@
 /*
 ** nonzero.cuh: the positions of true elements, in order, or the elements of another array that stand there (then `item` is their
-** type and ITEM is defined): count by tile, sum the counts before each tile, write.
+** type and ITEM is defined): count by tile, four tiles a block, sum the counts before each block, write.
 */
 
 #define TRUE_THREADS 256
@@ -45,14 +45,14 @@ static __device__ __forceinline__ unsigned sum_before(unsigned value, unsigned *
   return before + sum - value;
 }
 
-/* Four tiles a block: a thread's four loads are under way at once. Counts of a tile fit 16 bits. */
-MA_KERNEL __launch_bounds__(TRUE_THREADS) count_true(const u1 *mask, long long n, long long *tile, long long ntile) {
+/* Four tiles a block, whose loads are under way at once. A tile's count fits 16 bits; in[t % 4] of a block is the number before its
+** tile t, in 16 bits each. block[] are the blocks' counts. */
+MA_KERNEL __launch_bounds__(TRUE_THREADS) count_true(const u1 *mask, long long n, long long *block, u8 *in) {
   __shared__ unsigned warp_sum[2][TRUE_THREADS / 32];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-  const long long first = (long long)blockIdx.x * 4;
   unsigned bits[4];
 #pragma unroll
-  for (int k = 0; k < 4; k++) bits[k] = true_bits(mask, n, (first + k) * TRUE_TILE + threadIdx.x * 16);
+  for (int k = 0; k < 4; k++) bits[k] = true_bits(mask, n, ((long long)blockIdx.x * 4 + k) * TRUE_TILE + threadIdx.x * 16);
   unsigned low = __popc(bits[0]) | __popc(bits[1]) << 16, high = __popc(bits[2]) | __popc(bits[3]) << 16;
 #pragma unroll
   for (int step = 16; step; step /= 2) {
@@ -61,33 +61,40 @@ MA_KERNEL __launch_bounds__(TRUE_THREADS) count_true(const u1 *mask, long long n
   }
   if (lane == 0) { warp_sum[0][warp] = low; warp_sum[1][warp] = high; }
   __syncthreads();
-  if (threadIdx.x >= 4 || first + threadIdx.x >= ntile) return;
-  unsigned sum = 0;
+  if (threadIdx.x) return;
+  low = high = 0;
 #pragma unroll
-  for (int k = 0; k < TRUE_THREADS / 32; k++) sum += warp_sum[threadIdx.x / 2][k] >> threadIdx.x % 2 * 16 & 0xffffu;
-  tile[first + threadIdx.x] = sum;
+  for (int k = 0; k < TRUE_THREADS / 32; k++) { low += warp_sum[0][k]; high += warp_sum[1][k]; }
+  const unsigned one = low & 0xffffu, two = one + (low >> 16), three = two + (high & 0xffffu);
+  in[blockIdx.x] = (u8)one << 16 | (u8)two << 32 | (u8)three << 48;
+  block[blockIdx.x] = three + (high >> 16);
 }
 
-/* One block of 1024: tile[t] becomes the sum before tile t, tile[ntile] the sum of all. A thread has 8 neighbours at a time; 8192 tiles
-** hold fewer than 2^32 elements. */
-MA_KERNEL __launch_bounds__(1024) sum_tiles(long long *tile, long long ntile) {
+/* One block of 1024: block[b] becomes the sum before block b, block[nblock] the sum of all. A thread has 8 neighbours at a time; 8192
+** blocks hold fewer than 2^32 elements. */
+MA_KERNEL __launch_bounds__(1024) sum_blocks(long long *block, long long nblock) {
   long long done = 0;
-  for (long long first = 0; first < ntile; first += 8192) {
-    const long long t = first + threadIdx.x * 8;
+  for (long long first = 0; first < nblock; first += 8192) {
+    const long long b = first + threadIdx.x * 8;
     unsigned mine[8], total, own = 0;
 #pragma unroll
-    for (int k = 0; k < 8; k++) mine[k] = t + k < ntile ? (unsigned)tile[t + k] : 0;
+    for (int k = 0; k < 8; k++) mine[k] = b + k < nblock ? (unsigned)block[b + k] : 0;
 #pragma unroll
     for (int k = 0; k < 8; k++) own += mine[k];
     long long before = done + sum_before(own, &total);
 #pragma unroll
     for (int k = 0; k < 8; k++) {
-      if (t + k < ntile) tile[t + k] = before;
+      if (b + k < nblock) block[b + k] = before;
       before += mine[k];
     }
     done += total;
   }
-  if (threadIdx.x == 0) tile[ntile] = done;
+  if (threadIdx.x == 0) block[nblock] = done;
+}
+
+static __device__ __forceinline__ long long sum_before_tile(const long long *block, const u8 *in) {
+  const unsigned t = blockIdx.x;
+  return block[t / 4] + (long long)(in[t / 4] >> t % 4 * 16 & 0xffffu);
 }
 
 /* The places of the tile's true elements, counted from its first, into shared memory, so that neighbouring threads write neighbours;
@@ -101,20 +108,20 @@ static __device__ __forceinline__ unsigned list_true(const u1 *mask, long long n
 }
 
 #ifdef ITEM
-MA_KERNEL __launch_bounds__(TRUE_THREADS) select_true(const u1 *mask, long long n, const long long *tile, const item *from, item *to) {
+MA_KERNEL __launch_bounds__(TRUE_THREADS) select_true(const u1 *mask, long long n, const long long *block, const u8 *in, const item *from, item *to) {
   __shared__ u2 list[TRUE_TILE];
   const unsigned total = list_true(mask, n, list);
   from += (long long)blockIdx.x * TRUE_TILE;
-  to += tile[blockIdx.x];
+  to += sum_before_tile(block, in);
 #pragma unroll 4
   for (unsigned k = threadIdx.x; k < total; k += TRUE_THREADS) to[k] = from[list[k]];
 }
 #else
-MA_KERNEL __launch_bounds__(TRUE_THREADS) write_true(const u1 *mask, long long n, const long long *tile, long long *positions) {
+MA_KERNEL __launch_bounds__(TRUE_THREADS) write_true(const u1 *mask, long long n, const long long *block, const u8 *in, long long *positions) {
   __shared__ u2 list[TRUE_TILE];
   const unsigned total = list_true(mask, n, list);
   const long long first = (long long)blockIdx.x * TRUE_TILE + 1;
-  positions += tile[blockIdx.x];
+  positions += sum_before_tile(block, in);
 #pragma unroll 4
   for (unsigned k = threadIdx.x; k < total; k += TRUE_THREADS) positions[k] = first + list[k];
 }

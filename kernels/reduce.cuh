@@ -6,7 +6,8 @@
 **   fetch(p, b, r, x, m)             element r of the result at b, m: does it take part?
 **   fetch_row(p, b, r, x, m)         elements r .. r+3 (ROWS);  fetch_columns(p, b, r, n, x, m): element r of n neighbouring results
 ** One of ROWS, COLUMNS (with TX and COLS) and THREADS says how a kernel walks:
-**   ROWS     a warp takes a span of one result, a chunk at a time: thread t holds the leaves 4t .. 4t+3
+**   ROWS     a warp takes a span of one result, a chunk at a time: thread t holds the leaves 4t .. 4t+3; ROW_BLOCKS blocks of 512
+**            threads are to fit a multiprocessor
 **   COLUMNS  TX threads stand beside each other on COLS results each; 512 / TX of them share a chunk's leaves, in order;
 **            COLUMN_BLOCKS blocks are to fit a multiprocessor
 **   THREADS  a thread reduces a result of at most 128 elements
@@ -164,7 +165,7 @@ static __device__ __forceinline__ red_acc row_span(const params &p, const offset
   return total;
 }
 
-MA_KERNEL __launch_bounds__(512) reduce(const params p) {
+MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
   __shared__ red_acc part[32];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
   if (p.flags & 1) {                   /* a block has all spans of one result */

@@ -228,7 +228,7 @@ static __device__ __forceinline__ red_acc look_back(const params &p, u8 row, u8 
   return red_merge(group_fold, red_merge(super_fold, tile_fold));
 }
 
-MA_KERNEL __launch_bounds__(256, PACKED ? 3 : 1) scan(const params p) {
+MA_KERNEL __launch_bounds__(256, PACKED ? 4 : 1) scan(const params p) {
   __shared__ stage stages[8];
   __shared__ red_acc segment[8], base;
   __shared__ u4 ticket;

@@ -232,6 +232,7 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   else print_place(text, v->nkept);
   ma_ctext_add(text, "#define %s 1\n", walks[v->walk]);
   if (v->walk == MA_FOLD_COLUMNS) ma_ctext_add(text, "#define TX %d\n#define COLS %d\n#define COLUMN_BLOCKS %d\n", v->tx, v->columns, ma_fold_partial((ma_reduce_op)v->op, p) <= 8 ? 2 : 1);
+  if (v->walk == MA_FOLD_ROWS) ma_ctext_add(text, "#define ROW_BLOCKS %d\n", v->narrow ? 2 : 1);   /* a position needs more warps, not more registers */
   print_fetch(text, p);
   if (v->walk != MA_FOLD_THREADS) print_fetch_many(text, p, v);
 }

@@ -96,8 +96,8 @@ static void print_select(ma_ctext *text, const void *what) {
 
 static const ma_cuda_family gather_family = {"gather", {"gather"}, print_picks, NULL};
 static const ma_cuda_family scatter_family = {"scatter", {"scatter"}, print_picks, NULL};
-static const ma_cuda_family select_family = {"select", {"count_true", "sum_tiles", "select_true"}, print_select, NULL};
-static const ma_cuda_family nonzero_family = {"nonzero", {"count_true", "sum_tiles", "write_true"}, print_nonzero, NULL};
+static const ma_cuda_family select_family = {"select", {"count_true", "sum_blocks", "select_true"}, print_select, NULL};
+static const ma_cuda_family nonzero_family = {"nonzero", {"count_true", "sum_blocks", "write_true"}, print_nonzero, NULL};
 
 /* ==== Launching =================================================================================================== */
 
@@ -229,15 +229,19 @@ ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter) { return 
 
 #define TILE 4096                      /* TRUE_TILE of nonzero.cuh */
 
-/* The sums of true elements before each tile, in tiles->ptr, and how many there are in all; waits. */
-static ma_status count_true(ma_stream *stream, const CUfunction *entry, const void *mask, int64_t n, ma_buffer **tiles, int64_t *count) {
-  int64_t ntile = (n + TILE - 1) / TILE;
-  MA_TRY(ma_cuda_scratch(stream, (size_t)(ntile + 1) * sizeof(int64_t), tiles));
-  void *tile = (*tiles)->ptr;
-  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)((ntile + 3) / 4), 256, 0, (void *[]){&mask, &n, &tile, &ntile}, "count_true", n);
-  if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], 1, 1024, 0, (void *[]){&tile, &ntile}, "sum_tiles", 16 * ntile);
-  if (status == MA_OK) status = stream->device->backend->copy(stream, count, (int64_t *)tile + ntile, sizeof *count, MA_COPY_TO_HOST);
-  if (status != MA_OK) ma_buffer_release(*tiles);
+/* Where the counts lie: of blocks of four tiles, then of what is before a tile in its block. */
+typedef struct counts { ma_buffer *buffer; void *block, *in; } counts;
+
+/* Counts the true elements of each tile and in all; waits. */
+static ma_status count_true(ma_stream *stream, const CUfunction *entry, const void *mask, int64_t n, counts *c, int64_t *count) {
+  int64_t nblock = (n + 4 * TILE - 1) / (4 * TILE);
+  MA_TRY(ma_cuda_scratch(stream, (size_t)(2 * nblock + 1) * sizeof(int64_t), &c->buffer));
+  c->block = c->buffer->ptr;
+  c->in = (int64_t *)c->block + nblock + 1;
+  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)nblock, 256, 0, (void *[]){&mask, &n, &c->block, &c->in}, "count_true", n);
+  if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], 1, 1024, 0, (void *[]){&c->block, &nblock}, "sum_blocks", 16 * nblock);
+  if (status == MA_OK) status = stream->device->backend->copy(stream, count, (int64_t *)c->block + nblock, sizeof *count, MA_COPY_TO_HOST);
+  if (status != MA_OK) ma_buffer_release(c->buffer);
   return status;
 }
 
@@ -246,22 +250,22 @@ static ma_status collect_true(ma_stream *stream, const void *mask, int64_t n, co
   uint8_t size = ma_dtypes[dtype].itemsize;
   int64_t count;
   const CUfunction *entry;
-  ma_buffer *tiles;
+  counts c;
   void *to;
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(from ? ma_cuda_kernel(ma_cuda_state(stream), &select_family, &size, 1, &size, &entry)
               : ma_cuda_kernel(ma_cuda_state(stream), &nonzero_family, "", 0, NULL, &entry));
-  MA_TRY(count_true(stream, entry, mask, n, &tiles, &count));
+  MA_TRY(count_true(stream, entry, mask, n, &c, &count));
   ma_status status = ma_array_new(result, stream->device, dtype, 1, &count);
   if (status == MA_OK && count > 0) {
-    void *tile = tiles->ptr, *with[] = {&mask, &n, &tile, &from, &to}, *without[] = {&mask, &n, &tile, &to};
+    void *with[] = {&mask, &n, &c.block, &c.in, &from, &to}, *without[] = {&mask, &n, &c.block, &c.in, &to};
     status = ma_array_write(result, stream, &to);
     if (status == MA_OK)
       status = ma_cuda_launch(stream, entry[2], (unsigned)((n + TILE - 1) / TILE), 256, 0, from ? with : without, from ? "select" : "write_true",
                               n + size * count * (from ? 2 : 1));
     if (status != MA_OK) ma_array_release(result);
   }
-  ma_buffer_release(tiles);
+  ma_buffer_release(c.buffer);
   return status;
 }
 
