@@ -31,28 +31,92 @@ typedef struct ma_random_job {
   const double *table;                 /* choice: running sums of the weights */
   uint32_t draw, bits;                 /* bits: of a permutation's domain */
   uint32_t round[MA_RANDOM_ROUNDS];
+  const struct ma_random_cell *cell;   /* in a graph: has the key, and the draw that `draw` counts from. NULL: `key` and `draw` are meant */
 } ma_random_job;
+
+typedef struct ma_random_cell { uint64_t key; uint32_t draw, unused; } ma_random_cell;
 
 /* ==== Words ====================================================================================================== */
 
-MA_FN ma_words ma_philox(uint64_t key, uint64_t block, uint32_t attempt, uint32_t draw)
+/* As 64-bit factors the words would cost NVRTC additions of upper halves that are 0. */
+MA_FN uint64_t ma_product(uint32_t a, uint32_t b)
 {
-  uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
-  uint32_t x = (uint32_t)(block >> 16), y = attempt, z = (uint32_t)block & 65535, w = draw;
+#ifdef __cplusplus
+  uint64_t product;
+  asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
+  return product;
+#else
+  return (uint64_t)a * b;
+#endif
+}
+
+/* What the first two rounds make of the lower 16 bits of a block's number, and of the rest: many blocks share either. */
+typedef struct ma_near { uint32_t x, z, w; } ma_near;
+typedef struct ma_away { uint32_t x, y, z; } ma_away;
+
+MA_FN ma_near ma_philox_near(uint64_t key, uint32_t lower, uint32_t attempt)
+{
+  ma_near n;
+  uint64_t q = ma_product(0xCD9E8D57u, lower), p = ma_product(0xD2511F53u, (uint32_t)(q >> 32) ^ attempt ^ (uint32_t)key);
+  n.x = (uint32_t)q ^ ((uint32_t)key + 0x9E3779B9u);
+  n.z = (uint32_t)(p >> 32) ^ ((uint32_t)(key >> 32) + 0xBB67AE85u);
+  n.w = (uint32_t)p;
+  return n;
+}
+
+MA_FN ma_away ma_philox_away(uint64_t key, uint32_t upper, uint32_t draw)
+{
+  ma_away a;
+  uint64_t p = ma_product(0xD2511F53u, upper), q = ma_product(0xCD9E8D57u, (uint32_t)(p >> 32) ^ draw ^ (uint32_t)(key >> 32));
+  a.x = (uint32_t)(q >> 32);
+  a.y = (uint32_t)q;
+  a.z = (uint32_t)p;
+  return a;
+}
+
+MA_FN ma_words ma_philox_rest(uint64_t key, ma_near near, ma_away away)
+{
+  uint32_t k0 = (uint32_t)key + 2 * 0x9E3779B9u, k1 = (uint32_t)(key >> 32) + 2 * 0xBB67AE85u;
+  uint32_t x = away.x ^ near.x, y = away.y, z = away.z ^ near.z, w = near.w;
 #define MA_PHILOX_ROUND { \
-    uint64_t p = (uint64_t)0xD2511F53u * x, q = (uint64_t)0xCD9E8D57u * z; \
+    uint64_t p = ma_product(0xD2511F53u, x), q = ma_product(0xCD9E8D57u, z); \
     x = (uint32_t)(q >> 32) ^ y ^ k0; \
     y = (uint32_t)q; \
     z = (uint32_t)(p >> 32) ^ w ^ k1; \
     w = (uint32_t)p; \
     k0 += 0x9E3779B9u; \
     k1 += 0xBB67AE85u; }
-  MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND
-  MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND
+  MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND
 #undef MA_PHILOX_ROUND
   ma_words r;
   r.x = x; r.y = y; r.z = z; r.w = w;
   return r;
+}
+
+MA_FN ma_words ma_philox(uint64_t key, uint64_t block, uint32_t attempt, uint32_t draw)
+{
+  return ma_philox_rest(key, ma_philox_near(key, (uint32_t)block & 65535, attempt), ma_philox_away(key, (uint32_t)(block >> 16), draw));
+}
+
+/* The keys of a permutation's rounds. */
+MA_FN void ma_random_rounds(ma_random_job *job)
+{
+  for (uint32_t k = 0; k < MA_RANDOM_ROUNDS; k += 4) {
+    ma_words w = ma_philox(job->key, k / 4, 0, job->draw);
+    job->round[k] = w.x;
+    job->round[k + 1] = w.y;
+    job->round[k + 2] = w.z;
+    job->round[k + 3] = w.w;
+  }
+}
+
+/* A job of a graph as one of its own. */
+MA_FN ma_random_job ma_random_placed(ma_random_job job)
+{
+  job.key = job.cell->key;
+  job.draw += job.cell->draw;
+  if (job.bits) ma_random_rounds(&job);
+  return job;
 }
 
 #ifdef __cplusplus
@@ -78,24 +142,20 @@ MA_CALLED ma_words ma_philox_far(uint64_t key, uint64_t block, uint32_t attempt,
 
 /* ==== Mathematics that rounds alike everywhere =================================================================== */
 
-/* log x for normal x > 0. */
-MA_FN float ma_log_f(float x)
+/* The square root of x, 2^-26 <= x < 64: without the test for numbers that the approximate root is no start for. */
+MA_FN float ma_root_f(float x)
 {
-  uint32_t b = ma_bits(x);
-  int32_t e = (int32_t)(b - 0x3f3504f3u) >> 23;
-  float f = ma_from_bits(b - ((uint32_t)e << 23)) - 1.0f, k = (float)e, z = f * f, p = 7.0376836292e-2f;
-  p = ma_fmaf(p, f, -1.1514610310e-1f);
-  p = ma_fmaf(p, f, 1.1676998740e-1f);
-  p = ma_fmaf(p, f, -1.2420140846e-1f);
-  p = ma_fmaf(p, f, 1.4249322787e-1f);
-  p = ma_fmaf(p, f, -1.6668057665e-1f);
-  p = ma_fmaf(p, f, 2.0000714765e-1f);
-  p = ma_fmaf(p, f, -2.4999993993e-1f);
-  p = ma_fmaf(p, f, 3.3333331174e-1f);
-  p = ma_fmaf(p * f, z, ma_fmaf(k, -2.12194440e-4f, -0.5f * z));
-  return ma_fmaf(k, 0.693359375f, f + p);
+#ifdef __cplusplus
+  float s;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"(x));
+  float y = x * s;
+  return fmaf(fmaf(-y, y, x), 0.5f * s, y);
+#else
+  return ma_sqrt(x);
+#endif
 }
 
+/* log x for normal x > 0. */
 MA_FN double ma_log_d(double x)
 {
   uint64_t b = ma_bits8(x), e = (b + 0x00095f6200000000u) >> 52;       /* the exponent + 1023, of a mantissa from sqrt(1/2) on */
@@ -112,18 +172,6 @@ MA_FN double ma_log_d(double x)
 }
 
 /* sin and cos of x, |x| <= pi / 4. */
-MA_FN float ma_sin_f(float x)
-{
-  float z = x * x;
-  return ma_fmaf(ma_fmaf(ma_fmaf(-1.9515295891e-4f, z, 8.3321608736e-3f), z, -1.6666654611e-1f), z * x, x);
-}
-
-MA_FN float ma_cos_f(float x)
-{
-  float z = x * x;
-  return ma_fmaf(ma_fmaf(ma_fmaf(2.443315711809948e-5f, z, -1.388731625493765e-3f), z, 4.166664568298827e-2f), z * z, ma_fmaf(-0.5f, z, 1.0f));
-}
-
 MA_FN double ma_sin_d(double x)
 {
   double z = x * x, p = 1.58969099521155010221e-10;
@@ -156,16 +204,34 @@ MA_FN double ma_uniform_d(uint32_t high, uint32_t low)
   return ma_fma((double)(int32_t)(high >> 5), 67108864.0, (double)(int32_t)(low >> 6)) * (1.0 / 9007199254740992.0);
 }
 
-/* Two normals of two words, by Box and Muller: the radius of the first, the angle of the second. */
+/*
+** Two normals of two words, by Box and Muller: the radius and its sign by the first, an angle of half a turn, y pi, by the second.
+** -2 log (m / 2^31) = -2 k log 2 + f P(f) for m / 2^31 = 2^k (1 + f), and 2^-25 more, which keeps it from 0. The errors of the
+** polynomials are below 2e-7 of their values.
+*/
 MA_FN void ma_normals_f(uint32_t u, uint32_t v, float *first, float *second)
 {
-  float r = ma_sqrt(-2.0f * ma_log_f(((float)(int32_t)(u >> 1) + 0.5f) * 4.656612873077393e-10f));
-  uint32_t q = (v + 0x20000000u) >> 30;
-  float x = (float)(int32_t)(v - (q << 30)) * 1.4629180792671596e-9f;          /* pi / 2 / 2^30 */
-  float s = ma_sin_f(x), c = ma_cos_f(x);
-  uint32_t swap = 0u - (q & 1), a = ma_bits(s), b = ma_bits(c), other = (a ^ b) & swap;
-  *first = r * ma_from_bits((b ^ other) ^ ((q + 1) & 2) << 30);
-  *second = r * ma_from_bits((a ^ other) ^ (q & 2) << 30);
+  uint32_t t = ma_bits(ma_absolute((float)(int32_t)u) + 0.5f) - 0x4eb504f3u, k = t & 0xff800000u;
+  float f = ma_from_bits(t - k + 0x3f3504f3u) - 1.0f, y = (float)(int32_t)v * 0x1p-32f, z = y * y, p = 0.20213768f, s = 0.077560388f, c = 0.0060288124f;
+  p = ma_fmaf(p, f, -0.3244515f);
+  p = ma_fmaf(p, f, 0.34501663f);
+  p = ma_fmaf(p, f, -0.3980033f);
+  p = ma_fmaf(p, f, 0.49939817f);
+  p = ma_fmaf(p, f, -0.6667012f);
+  p = ma_fmaf(p, f, 1.0000073f);
+  p = ma_fmaf(p, f, -1.9999999f);
+  float r = ma_root_f(ma_fmaf((float)(int32_t)k, -1.6525917e-7f, ma_fmaf(p, f, 0x1p-25f)));
+  r = ma_from_bits(ma_bits(r) ^ (u & 0x80000000u));
+  s = ma_fmaf(s, z, -0.5982421f);
+  s = ma_fmaf(s, z, 2.5500698f);
+  s = ma_fmaf(s, z, -5.16771f);
+  s = ma_fmaf(s, z, 3.1415927f);
+  c = ma_fmaf(c, z, -0.05718024f);
+  c = ma_fmaf(c, z, 0.31949684f);
+  c = ma_fmaf(c, z, -0.934802f);
+  c = ma_fmaf(c, z, 1.0f);
+  *first = r * (c * ma_fmaf(-4.0f, z, 1.0f));
+  *second = r * (s * y);
 }
 
 /* The same of four words. */

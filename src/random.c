@@ -37,6 +37,11 @@ int ma_random_per_block(const ma_random *random)
   return is_wide(random) ? 2 : 4;
 }
 
+bool ma_random_is_standard(const ma_random *r)
+{
+  return (r->kind == MA_RANDOM_uniform || r->kind == MA_RANDOM_normal) && r->job.param[0] == 0 && r->job.param[1] == 1;
+}
+
 void ma_random_bounds(ma_random_job *job, int64_t low, uint64_t span)
 {
   job->low = low;
@@ -50,8 +55,7 @@ static void make_bijection(ma_random_job *job, int64_t count)
   job->count = count;
   job->bits = 4;
   while (job->bits < 62 && INT64_C(1) << job->bits < count) job->bits++;
-  for (int k = 0; k < MA_RANDOM_ROUNDS; k++)
-    job->round[k] = ma_word(ma_philox(job->key, (uint64_t)(k / 4), 0, job->draw), k % 4);
+  ma_random_rounds(job);
 }
 
 static ma_status check(const ma_random *r)

@@ -38,6 +38,8 @@ ma_status ma_cuda_random_source(const ma_random *random, char **source);     /* 
 
 /* Elements of a block: 4, or 2 of 64-bit words. */
 int ma_random_per_block(const ma_random *random);
+/* Uniform in [0, 1) or normal of mean 0 and standard deviation 1: neither scaled nor moved. */
+bool ma_random_is_standard(const ma_random *random);
 /* Bounds of integers into a job: `span` of them from `low` on, 0 for 2^64. */
 void ma_random_bounds(ma_random_job *job, int64_t low, uint64_t span);
 bool ma_random_find(const char *name, ma_random_kind *kind);

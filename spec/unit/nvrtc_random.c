@@ -37,7 +37,15 @@ static void compile_all(int arch, bool all, bool print) {
       ma_random random = {.kind = (ma_random_kind)kind, .dtype = (ma_dtype)dtype};
       ma_random_bounds(&random.job, 0, 10);
       compile(&random, arch, print);
+      if (!all || block) {
+        static const ma_random_cell cell;
+        random.job.cell = &cell;
+        compile(&random, arch, print);
+        random.job.cell = NULL;
+      }
       ma_random_bounds(&random.job, 0, 0);
+      random.job.param[1] = 1;         /* standard */
+      if (kind == MA_RANDOM_uniform || kind == MA_RANDOM_normal) compile(&random, arch, print);
       if (kind == MA_RANDOM_integers && ma_dtypes[dtype].itemsize == 8) compile(&random, arch, print);
     }
 }

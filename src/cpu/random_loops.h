@@ -4,8 +4,11 @@
 */
 static void GLUE(words, all, TARGET)(const ma_random_job *job, uint64_t block, uint32_t w[4][LANES])
 {
+  uint64_t key = job->key;
+  ma_away away = ma_philox_away(key, (uint32_t)(block >> 16), job->draw);
+  uint32_t lower = (uint32_t)block & 65535;
   for (int k = 0; k < LANES; k++) {
-    ma_words r = ma_philox(job->key, block + (uint64_t)k, 0, job->draw);
+    ma_words r = ma_philox_rest(key, ma_philox_near(key, lower + (uint32_t)k, 0), away);
     w[0][k] = r.x;
     w[1][k] = r.y;
     w[2][k] = r.z;
@@ -20,7 +23,9 @@ static void GLUE(uniform, f4, TARGET)(const ma_random *r, uint64_t block, float 
   int bits = uniform_bits(r->dtype);
   GLUE(words, all, TARGET)(&r->job, block, w);
   for (int k = 0; k < LANES; k++)
-    for (int j = 0; j < 4; j++) to[4 * k + j] = low + range * ma_uniform_f(w[j][k], bits);
+    for (int j = 0; j < 4; j++) to[4 * k + j] = ma_uniform_f(w[j][k], bits);
+  if (!ma_random_is_standard(r))
+    for (int k = 0; k < 4 * LANES; k++) to[k] = low + range * to[k];
 }
 
 static void GLUE(uniform, f8, TARGET)(const ma_random *r, uint64_t block, double *to)
@@ -29,7 +34,9 @@ static void GLUE(uniform, f8, TARGET)(const ma_random *r, uint64_t block, double
   double low = r->job.param[0], range = r->job.param[1] - r->job.param[0];
   GLUE(words, all, TARGET)(&r->job, block, w);
   for (int k = 0; k < LANES; k++)
-    for (int j = 0; j < 2; j++) to[2 * k + j] = low + range * ma_uniform_d(w[2 * j][k], w[2 * j + 1][k]);
+    for (int j = 0; j < 2; j++) to[2 * k + j] = ma_uniform_d(w[2 * j][k], w[2 * j + 1][k]);
+  if (!ma_random_is_standard(r))
+    for (int k = 0; k < 2 * LANES; k++) to[k] = low + range * to[k];
 }
 
 static void GLUE(normal, f4, TARGET)(const ma_random *r, uint64_t block, float *to)
@@ -41,11 +48,13 @@ static void GLUE(normal, f4, TARGET)(const ma_random *r, uint64_t block, float *
     for (int k = 0; k < LANES; k++) {
       float a, b;
       ma_normals_f(w[j][k], w[j + 1][k], &a, &b);
-      z[j][k] = loc + scale * a;
-      z[j + 1][k] = loc + scale * b;
+      z[j][k] = a;
+      z[j + 1][k] = b;
     }
   for (int k = 0; k < LANES; k++)
     for (int j = 0; j < 4; j++) to[4 * k + j] = z[j][k];
+  if (!ma_random_is_standard(r))
+    for (int k = 0; k < 4 * LANES; k++) to[k] = loc + scale * to[k];
 }
 
 static void GLUE(normal, f8, TARGET)(const ma_random *r, uint64_t block, double *to)
@@ -56,9 +65,11 @@ static void GLUE(normal, f8, TARGET)(const ma_random *r, uint64_t block, double 
   for (int k = 0; k < LANES; k++) {
     double a, b;
     ma_normals_d((ma_words){ w[0][k], w[1][k], w[2][k], w[3][k] }, &a, &b);
-    to[2 * k] = loc + scale * a;
-    to[2 * k + 1] = loc + scale * b;
+    to[2 * k] = a;
+    to[2 * k + 1] = b;
   }
+  if (!ma_random_is_standard(r))
+    for (int k = 0; k < 2 * LANES; k++) to[k] = loc + scale * to[k];
 }
 
 static void GLUE(integers, u4, TARGET)(const ma_random *r, uint64_t block, uint32_t *to)
