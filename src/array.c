@@ -3,6 +3,7 @@
 ** touches elements except through programs (ufunc.c) and the backend's copies.
 */
 #include "graph.h"
+#include "pending.h"
 #include "pool.h"
 
 #include <inttypes.h>
@@ -17,21 +18,41 @@ static void set_shape(ma_array *array, int ndim, const int64_t *shape, int64_t s
     array->shape[d] = shape[d];
 }
 
-ma_status ma_array_new(ma_array *array, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape)
+static ma_status check_shape(int ndim, const int64_t *shape, size_t itemsize, int64_t *size)
 {
-  size_t itemsize = ma_dtypes[dtype].itemsize;
-  int64_t size;
-  array->magic = MA_ARRAY_MAGIC;
-  array->buffer = NULL;
   if (ndim > MA_MAX_NDIM)
     return ma_fail(MA_ERR_VALUE, "%d axes; an array has at most %d", ndim, MA_MAX_NDIM);
-  MA_TRY(ma_shape_size(ndim, shape, itemsize, &size));
-  MA_TRY(ma_buffer_new(device, (size_t)size * itemsize, &array->buffer));
+  return ma_shape_size(ndim, shape, itemsize, size);
+}
+
+static void describe(ma_array *array, ma_dtype dtype, int ndim, const int64_t *shape, int64_t size)
+{
+  array->magic = MA_ARRAY_MAGIC;
   array->dtype = (uint8_t)dtype;
   array->readonly = 0;
   array->offset = 0;
   set_shape(array, ndim, shape, size);
-  ma_shape_contiguous(ndim, shape, itemsize, array->stride);
+  ma_shape_contiguous(ndim, shape, ma_dtypes[dtype].itemsize, array->stride);
+}
+
+/* On failure nothing but the buffer is touched: the array may be one that was freed and tells by whom. */
+ma_status ma_array_new(ma_array *array, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape)
+{
+  int64_t size;
+  size_t itemsize = ma_dtypes[dtype].itemsize;
+  array->buffer = NULL;
+  MA_TRY(check_shape(ndim, shape, itemsize, &size));
+  MA_TRY(ma_handle_new(device, (size_t)size * itemsize, &array->buffer));
+  describe(array, dtype, ndim, shape, size);
+  return MA_OK;
+}
+
+ma_status ma_array_shape(ma_array *array, ma_dtype dtype, int ndim, const int64_t *shape)
+{
+  int64_t size;
+  array->buffer = NULL;
+  MA_TRY(check_shape(ndim, shape, ma_dtypes[dtype].itemsize, &size));
+  describe(array, dtype, ndim, shape, size);
   return MA_OK;
 }
 
@@ -82,6 +103,8 @@ bool ma_array_overlaps(const ma_array *a, const ma_array *b)
 {
   if (a->size == 0 || b->size == 0 || a->buffer->device != b->buffer->device)
     return false;
+  if (a->buffer != b->buffer && (!a->buffer->ptr || !b->buffer->ptr))
+    return false;                                        /* one has no memory yet */
   uintptr_t alow, ahigh, blow, bhigh;
   bounds(a, &alow, &ahigh);
   bounds(b, &blow, &bhigh);
@@ -90,6 +113,8 @@ bool ma_array_overlaps(const ma_array *a, const ma_array *b)
 
 ma_status ma_array_read(const ma_array *array, ma_stream *stream, const void **address)
 {
+  if (__builtin_expect(array->buffer->pending != NULL, 0))
+    MA_TRY(ma_pending_evaluate(array->buffer, "it is read"));
   MA_TRY(ma_buffer_use(array->buffer, stream, false));
   *address = (const char *)array->buffer->ptr + array->offset;
   return MA_OK;
@@ -105,6 +130,8 @@ ma_status ma_array_check_writable(const ma_array *array)
 ma_status ma_array_write(ma_array *array, ma_stream *stream, void **address)
 {
   MA_TRY(ma_array_check_writable(array));
+  if (__builtin_expect(array->buffer->pending || array->buffer->readers, 0))
+    MA_TRY(ma_hazard_write(array->buffer, stream));
   MA_TRY(ma_buffer_use(array->buffer, stream, true));
   *address = (char *)array->buffer->ptr + array->offset;
   return MA_OK;
@@ -264,7 +291,7 @@ static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *st
   ma_program_clear(&program);
   int reg = ma_program_input(&program, (ma_dtype)from->dtype);
   ma_program_output(&program, ma_program_cast(&program, reg, (ma_dtype)to->dtype));
-  return ma_program_run(&program, &from, NULL, &to, stream_on(stream, ma_array_device(to)));
+  return ma_program_defer(&program, &from, NULL, &to, stream_on(stream, ma_array_device(to)));
 }
 
 /* Pinned memory of a pool: the device may copy it while the host goes on, for its marks keep everybody off until then. */
@@ -359,6 +386,11 @@ ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream 
 
 ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream)
 {
+  bool deferred = false;
+  if (ma_deferral_current && ma_deferral_current->on && (from->dtype != dtype || from->buffer->pending))
+    MA_TRY(ma_program_defer_cast(copy, from, dtype, stream_on(stream, ma_array_device(from)), &deferred));
+  if (deferred)
+    return MA_OK;
   MA_TRY(ma_array_new(copy, ma_array_device(from), dtype, from->ndim, from->shape));
   ma_status status = assign_within(copy, from, stream);
   if (status != MA_OK)

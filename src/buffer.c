@@ -4,6 +4,7 @@
 */
 #include "fork.h"
 #include "graph.h"
+#include "pending.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -90,10 +91,10 @@ void ma_buffer_release(ma_buffer *buffer)
 
 int64_t ma_buffer_live(void)
 {
-  return ma_pool_live_count() + __atomic_load_n(&wrapped_count, __ATOMIC_RELAXED);
+  return ma_pool_live_count() + __atomic_load_n(&wrapped_count, __ATOMIC_RELAXED) + ma_pending_live();
 }
 
 int64_t ma_buffer_live_bytes(void)
 {
-  return ma_pool_live_bytes() + __atomic_load_n(&wrapped_bytes, __ATOMIC_RELAXED);
+  return ma_pool_live_bytes() + __atomic_load_n(&wrapped_bytes, __ATOMIC_RELAXED) + ma_pending_live() * MA_PENDING_BYTES;
 }

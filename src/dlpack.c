@@ -1,5 +1,6 @@
 /* dlpack.c: arrays as DLPack's tensors, and such tensors as arrays. */
 #include "dlpack.h"
+#include "pending.h"
 #include "foreign.h"
 #include "graph.h"
 
@@ -67,6 +68,7 @@ static ma_status check_export(const ma_array *array, bool versioned)
 /* Whoever gets the tensor may write it, at any time from now on. */
 static ma_status ready(ma_array *array, ma_stream *stream, void **address)
 {
+  MA_TRY(ma_hazard_expose(array->buffer, stream));
   return array->readonly ? ma_array_read(array, stream, (const void **)address) : ma_array_write(array, stream, address);
 }
 

@@ -1,6 +1,7 @@
 /* graph.c: captures and graphs; graph.h says what they hold and why. */
 #include "fork.h"
 #include "graph.h"
+#include "pending.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +77,7 @@ static ma_status add(ma_capture *c, ma_buffer *buffer, bool own, bool written)
 {
   MA_TRY(make_room(c));
   ma_buffer_retain(buffer);
+  buffer->movable = false;             /* the graph knows the address */
   c->use[c->nuse] = (ma_capture_use){ .buffer = buffer, .written = written, .used = !own, .own = own };
   file(c, c->nuse++);
   return MA_OK;
@@ -206,6 +208,7 @@ static ma_status check_begin(const ma_stream *stream)
 ma_status ma_capture_begin(ma_stream *stream, ma_capture **capture)
 {
   MA_TRY(check_begin(stream));
+  MA_TRY(ma_pending_flush("a capture begins", true));
   ma_capture *c = calloc(1, sizeof *c);
   if (!c)
     return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a graph");

@@ -221,6 +221,9 @@ typedef struct ma_buffer {
   void (*release)(struct ma_buffer *buffer);
   void *owner;                         /* for `release`: the pool's block, or whatever keeps foreign memory alive */
   uint32_t generation;                 /* of the device, when the block was handed out */
+  bool movable;                        /* a handle (pending.h) whose address nobody outside knows: its memory may be made late, or changed for other */
+  struct ma_pending *pending;          /* what will fill the memory, which is not there yet (ptr is NULL); NULL: it is */
+  struct ma_reading *readers;          /* programs not yet run that read it */
   ma_marks marks;                      /* order.c */
 } ma_buffer;
 
@@ -307,6 +310,7 @@ typedef struct ma_array {
 
 /* Fill a caller's struct (every field above, no more than ndim extents). On failure `array->buffer` is NULL. */
 ma_status ma_array_new(ma_array *array, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape);
+ma_status ma_array_shape(ma_array *array, ma_dtype dtype, int ndim, const int64_t *shape);   /* all of it but the memory: buffer is NULL */
 void ma_array_view(ma_array *view, const ma_array *base);      /* same elements; takes a reference */
 void ma_array_release(ma_array *array);                        /* drops the reference; harmless twice */
 ma_device *ma_array_device(const ma_array *array);
@@ -314,7 +318,8 @@ bool ma_array_is_contiguous(const ma_array *array);
 bool ma_array_overlaps(const ma_array *a, const ma_array *b);  /* may share bytes (bounds test) */
 
 /* The only two ways to an array's memory, for work on `stream` (NULL: the host, on a CPU array). The order with other streams is made
-** here, and deferred evaluation hooks in here: a pending array is computed before it is read. */
+** here, and deferred evaluation hooks in here: a pending array is computed before it is read, and programs that are still to read what is
+** written keep the old values. No address that was had before changes by it. */
 ma_status ma_array_read(const ma_array *array, ma_stream *stream, const void **address);
 ma_status ma_array_write(ma_array *array, ma_stream *stream, void **address);
 ma_status ma_array_check_writable(const ma_array *array);      /* an error if it is read-only */
@@ -699,6 +704,9 @@ ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_d
 /* Runs a program over arrays: results as above; inputs are broadcast. The general form under ma_ufunc_apply. */
 ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                          ma_array *const *result, ma_stream *stream);
+/* The same, but what is pending in the inputs is taken in, and a result whose buffer is NULL may come to be pending itself. */
+ma_status ma_program_defer(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                           ma_array *const *result, ma_stream *stream);
 
 /* ==== reduce.c: reductions over arrays =========================================================================== */
 

@@ -13,6 +13,12 @@ ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma
 bool ma_operands_have_shape(const ma_array *a, int ndim, const int64_t *shape);
 /* A new result, laid out as `model` (of that shape; NULL: in C order). */
 ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model);
+/* The same without memory: dtype, shape and strides. */
+ma_status ma_operands_layout(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model);
+const ma_array *ma_operands_model(int n, const ma_array *const *input, int ndim, const int64_t *shape);
+/* The run itself, over operands that are checked. `deferred`: it may go by single operations while its kernel is compiled. */
+ma_status ma_operands_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
+                          int ndim, const int64_t *shape, ma_stream *stream, bool deferred);
 bool ma_operands_same(const ma_array *a, const ma_array *b);   /* the same elements in the same order */
 void ma_operands_strides(const ma_array *array, int ndim, const int64_t *shape, int64_t *stride);
 

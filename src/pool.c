@@ -10,6 +10,7 @@
 */
 #include "fork.h"
 #include "graph.h"
+#include "pending.h"
 #include "pool.h"
 
 #include <stdio.h>
@@ -609,5 +610,6 @@ ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
 
 bool ma_pool_owns(const ma_buffer *buffer)
 {
-  return buffer->release == release_small || buffer->release == release_direct || ma_span_owns(buffer);
+  const ma_buffer *block = ma_handle_block(buffer);
+  return block && (block->release == release_small || block->release == release_direct || ma_span_owns(block));
 }

@@ -2,6 +2,8 @@
 ** ufunc.c: operations on arrays: the loop dtype that NumPy 2 would choose, the program for it, and its run over a broadcast
 ** shape. `a + b` on small arrays is the path that is taken most: nothing is allocated here but the result.
 */
+#include "operands.h"
+#include "pending.h"
 #include "trace.h"
 
 #include <stdio.h>
@@ -224,7 +226,7 @@ ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_d
     computed[k] = ma_program_emit(&c.program, k ? ops[k] : first, loop, reg);
   for (int k = 0; k < nout; k++)
     MA_TRY(add_output(&c, computed[k], where, result[k]));
-  return ma_program_run(&c.program, c.input, c.scalar, result, stream);
+  return ma_program_defer(&c.program, c.input, c.scalar, result, stream);
 }
 
 /* ==== Running a program ========================================================================================== */
@@ -282,12 +284,17 @@ ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma
   return MA_OK;
 }
 
-/* A new result lies in memory as the first input of full shape does, so that a chain of transposed arrays stays contiguous. */
-ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model)
+const ma_array *ma_operands_model(int n, const ma_array *const *input, int ndim, const int64_t *shape)
 {
-  MA_TRY(ma_array_new(result, device, dtype, ndim, shape));
-  if (!model)
-    return MA_OK;
+  for (int k = 0; k < n; k++)
+    if (ma_operands_have_shape(input[k], ndim, shape))
+      return ma_array_is_contiguous(input[k]) ? NULL : input[k];
+  return NULL;
+}
+
+/* A new result lies in memory as the first input of full shape does, so that a chain of transposed arrays stays contiguous. */
+static void lay_out(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model)
+{
   int order[MA_MAX_NDIM];                                /* axes, outermost first */
   for (int d = 0; d < ndim; d++) {
     int64_t step = model->stride[d] < 0 ? -model->stride[d] : model->stride[d];
@@ -305,6 +312,21 @@ ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, i
     result->stride[order[at]] = step;
     step *= shape[order[at]] ? shape[order[at]] : 1;
   }
+}
+
+ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model)
+{
+  MA_TRY(ma_array_new(result, device, dtype, ndim, shape));
+  if (model)
+    lay_out(result, dtype, ndim, shape, model);
+  return MA_OK;
+}
+
+ma_status ma_operands_layout(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model)
+{
+  MA_TRY(ma_array_shape(result, dtype, ndim, shape));
+  if (model)
+    lay_out(result, dtype, ndim, shape, model);
   return MA_OK;
 }
 
@@ -335,8 +357,8 @@ void ma_operands_strides(const ma_array *array, int ndim, const int64_t *shape, 
     stride[d] = array->shape[d - lead] == shape[d] ? array->stride[d - lead] : 0;
 }
 
-static ma_status run_over(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
-                          int ndim, const int64_t *shape, ma_stream *stream)
+ma_status ma_operands_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
+                          int ndim, const int64_t *shape, ma_stream *stream, bool deferred)
 {
   ma_map map;
   int64_t flip[MA_MAX_OPERANDS];
@@ -373,56 +395,221 @@ static ma_status run_over(const ma_program *program, const ma_array *const *inpu
   return stream->device->backend->map(stream, &map);
 }
 
+/*
+** How one result is written. Where the same memory is read otherwise than it is written, or is still to be read by pending programs,
+** the values go elsewhere first: into memory that the array then gets in exchange for its own, where all of it is written, else
+** into a stand-in that is copied.
+*/
+typedef enum way { DIRECT, FRESH, EXCHANGE, DETOUR } way;
+
+typedef struct plan {
+  int n, nresult;
+  const ma_array *input[MA_MAX_INPUTS];
+  ma_array *target[MA_MAX_OUTPUTS];
+  way way[MA_MAX_OUTPUTS];
+  ma_array made[MA_MAX_OUTPUTS];
+  int nmoved;
+  ma_array moved[MA_MAX_OUTPUTS];      /* inputs that are read from the copy of the old */
+} plan;
+
+static bool shares_buffer(int nresult, ma_array *const *result, int k)
+{
+  for (int j = 0; j < nresult; j++)
+    if (j != k && result[j]->buffer == result[k]->buffer)
+      return true;
+  return false;
+}
+
+/* Inputs that lie in the buffer as result k does are read from its clone, which has the same values. */
+static bool read_clone(plan *p, const ma_array *result, ma_buffer *clone)
+{
+  for (int j = 0; j < p->n; j++) {
+    const ma_array *input = p->input[j];
+    if (input->buffer != result->buffer || ma_operands_same(input, result) || !ma_array_overlaps(input, result))
+      continue;
+    if (p->nmoved == MA_MAX_OUTPUTS)
+      return false;
+    ma_array *moved = &p->moved[p->nmoved++];
+    memcpy(moved, input, offsetof(ma_array, shape));
+    memcpy(moved->shape, input->shape, input->ndim * sizeof *input->shape);
+    memcpy(moved->stride, input->stride, input->ndim * sizeof *input->stride);
+    moved->buffer = clone;
+    p->input[j] = moved;
+  }
+  return true;
+}
+
+static ma_status stand_in(ma_array *made, const ma_array *result)
+{
+  MA_TRY(ma_array_new(made, result->buffer->device, (ma_dtype)result->dtype, result->ndim, result->shape));
+  memcpy(made->stride, result->stride, result->ndim * sizeof *result->stride);
+  made->offset = result->offset;
+  return MA_OK;
+}
+
+static ma_status choose_way(plan *p, ma_array *const *result, int k, ma_stream *stream)
+{
+  ma_array *to = result[k];
+  ma_buffer *buffer = to->buffer, *clone = NULL;
+  MA_TRY(ma_array_check_writable(to));
+  bool whole = buffer->movable && ma_hazard_covers(to) && !shares_buffer(p->nresult, result, k);
+  bool detour = needs_detour(p->n, p->input, p->nresult, result, k);
+  if (whole && (detour || buffer->readers || buffer->pending) && !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED)) {
+    MA_TRY(stand_in(&p->made[k], to));
+    p->target[k] = &p->made[k];
+    p->way[k] = EXCHANGE;
+    if (p->made[k].buffer->movable)
+      return MA_OK;
+    ma_array_release(&p->made[k]);                       /* nothing defers here: it has no handle */
+    p->target[k] = to;
+    p->way[k] = DIRECT;
+  }
+  MA_TRY(ma_pending_evaluate(buffer, "it is written"));
+  if (buffer->readers)
+    MA_TRY(ma_hazard_clone(buffer, stream, &clone));
+  if (detour && clone && read_clone(p, to, clone))
+    detour = needs_detour(p->n, p->input, p->nresult, result, k);
+  if (!detour)
+    return MA_OK;
+  MA_TRY(ma_array_new(&p->made[k], stream->device, (ma_dtype)to->dtype, to->ndim, to->shape));
+  p->target[k] = &p->made[k];
+  p->way[k] = DETOUR;
+  return MA_OK;
+}
+
+static ma_status finish(plan *p, ma_array *to, int k, ma_stream *stream)
+{
+  if (p->way[k] == DETOUR)
+    return ma_array_assign(to, &p->made[k], stream);
+  if (p->way[k] != EXCHANGE)
+    return MA_OK;
+  if (to->buffer->pending)
+    ma_pending_drop(to->buffer->pending);
+  ma_handle_exchange(to->buffer, p->made[k].buffer);
+  ma_fusion.exchanged++;
+  return MA_OK;
+}
+
 ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                          ma_array *const *result, ma_stream *stream)
 {
-  int ndim, n = program->ninput, nresult = program->noutput;
+  int ndim;
   int64_t shape[MA_MAX_NDIM];
-  ma_array made[MA_MAX_OUTPUTS];                         /* stand-ins for results that overlap what is read */
-  ma_array *target[MA_MAX_OUTPUTS];
-  bool fresh[MA_MAX_OUTPUTS] = { false }, detour[MA_MAX_OUTPUTS] = { false };
   ma_device *device = NULL;
   ma_status status = MA_OK;
-  MA_TRY(ma_operands_device(n, input, nresult, result, &device));
-  MA_TRY(ma_operands_shape(n, input, nresult, result, &ndim, shape));
+  plan p;
+  p.n = program->ninput;
+  p.nresult = program->noutput;
+  p.nmoved = 0;
+  MA_TRY(ma_operands_device(p.n, input, p.nresult, result, &device));
+  MA_TRY(ma_operands_shape(p.n, input, p.nresult, result, &ndim, shape));
   if (!device)
     device = stream->device;
   else if (device != stream->device)
     stream = ma_device_null_stream(device);
 
-  const ma_array *model = NULL;
-  for (int k = 0; k < n && !model; k++)
-    if (ma_operands_have_shape(input[k], ndim, shape))
-      model = input[k];
-  if (model && ma_array_is_contiguous(model))
-    model = NULL;
-  for (int k = 0; k < nresult; k++) {
-    target[k] = result[k];
-    ma_dtype dtype = ma_program_dtype(program, program->output[k]);
-    if (!result[k]->buffer) {
-      fresh[k] = true;
-      status = ma_operands_new(result[k], device, dtype, ndim, shape, model);
-    } else if (result[k]->readonly) {
-      status = ma_array_check_writable(result[k]);
-    } else if (needs_detour(n, input, nresult, result, k)) {
-      status = ma_array_new(&made[k], device, dtype, ndim, shape);
-      detour[k] = status == MA_OK;
-      target[k] = &made[k];
-    }
-    if (status != MA_OK)
-      goto done;
+  const ma_array *model = ma_operands_model(p.n, input, ndim, shape);
+  for (int k = 0; k < p.n; k++) {
+    p.input[k] = input[k];
+    if (input[k]->buffer->pending)
+      MA_TRY(ma_pending_evaluate(input[k]->buffer, "an operation that runs at once"));
   }
-  if (result[0]->size > 0)
-    status = run_over(program, input, scalar, target, ndim, shape, stream);
-  for (int k = 0; k < nresult && status == MA_OK; k++)
-    if (detour[k])
-      status = ma_array_assign(result[k], &made[k], stream);
-done:
-  for (int k = 0; k < nresult; k++) {
-    if (detour[k])
-      ma_array_release(&made[k]);
-    if (fresh[k] && status != MA_OK)
+  for (int k = 0; k < p.nresult; k++) {
+    p.way[k] = result[k]->buffer ? DIRECT : FRESH;
+    p.target[k] = result[k];
+  }
+  for (int k = 0; k < p.nresult && status == MA_OK; k++) {
+    if (p.way[k] == FRESH)
+      status = ma_operands_new(result[k], device, ma_program_dtype(program, program->output[k]), ndim, shape, model);
+    else
+      status = choose_way(&p, result, k, stream);
+  }
+  if (status == MA_OK && result[0]->size > 0)
+    status = ma_operands_run(program, p.input, scalar, p.target, ndim, shape, stream, false);
+  for (int k = 0; k < p.nresult && status == MA_OK; k++)
+    status = finish(&p, result[k], k, stream);
+  for (int k = 0; k < p.nresult; k++) {
+    if (p.way[k] >= EXCHANGE)
+      ma_array_release(&p.made[k]);
+    if (p.way[k] == FRESH && status != MA_OK)
       ma_array_release(result[k]);
   }
   return status;
+}
+
+/* ==== Running it later =========================================================================================== */
+
+static bool may_defer(const ma_joined *joined, const ma_program *program, ma_array *const *result, const ma_stream *stream)
+{
+  if (!ma_deferral_current || !ma_deferral_current->on || program->noutput != 1 || result[0]->buffer || !joined->movable || stream->capture ||
+      __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED))
+    return false;
+  for (int k = 0; k < joined->program.ninput; k++)
+    if (joined->term[k].buffer->device != stream->device)
+      return false;
+  return true;
+}
+
+/* The joined program at once, into results that are given or have to be there now. */
+static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_stream *stream)
+{
+  ma_array array[MA_MAX_INPUTS];
+  const ma_array *input[MA_MAX_INPUTS];
+  ma_joined_arrays(joined, array, input);
+  ma_joined_absorb(joined);
+  ma_status status = ma_program_run(&joined->program, input, joined->scalar, result, stream);
+  if (status != MA_OK)
+    ma_joined_restore(joined);
+  return status;
+}
+
+ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream, bool *deferred)
+{
+  ma_program program;
+  ma_joined joined;
+  copy->buffer = NULL;
+  *deferred = false;
+  if (from->size == 0 || (!from->buffer->pending && !from->buffer->movable))
+    return MA_OK;
+  ma_program_clear(&program);
+  ma_program_output(&program, ma_program_cast(&program, ma_program_input(&program, (ma_dtype)from->dtype), dtype));
+  MA_TRY(ma_joined_make(&joined, &program, &from, NULL, from->ndim, from->shape));
+  if (!may_defer(&joined, &program, &copy, stream))
+    return MA_OK;
+  MA_TRY(ma_operands_layout(copy, dtype, from->ndim, from->shape, NULL));
+  MA_TRY(ma_pending_record(&joined, copy, stream));
+  ma_joined_absorb(&joined);
+  *deferred = true;
+  return MA_OK;
+}
+
+ma_status ma_program_defer(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                           ma_array *const *result, ma_stream *stream)
+{
+  int ndim, n = program->ninput, nresult = program->noutput;
+  int64_t shape[MA_MAX_NDIM];
+  ma_device *device = NULL;
+  ma_joined joined;
+  bool pending = false;
+  for (int k = 0; k < n; k++)
+    pending |= input[k]->buffer && input[k]->buffer->pending;
+  bool records = ma_deferral_current && ma_deferral_current->on && nresult == 1 && !result[0]->buffer && n > 0;
+  if (!pending && !records)
+    return ma_program_run(program, input, scalar, result, stream);
+
+  MA_TRY(ma_operands_device(n, input, nresult, result, &device));
+  MA_TRY(ma_operands_shape(n, input, nresult, result, &ndim, shape));
+  if (device != stream->device)
+    stream = ma_device_null_stream(device);
+  for (int d = 0; d < ndim; d++)
+    if (shape[d] == 0)
+      return ma_program_run(program, input, scalar, result, stream);
+  MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
+  if (!may_defer(&joined, program, result, stream))
+    return joined.ntaken ? run_joined(&joined, result, stream) : ma_program_run(program, input, scalar, result, stream);
+  const ma_array *model = ma_operands_model(n, input, ndim, shape);
+  MA_TRY(ma_operands_layout(result[0], ma_program_dtype(program, program->output[0]), ndim, shape, model));
+  MA_TRY(ma_pending_record(&joined, result[0], stream));
+  ma_joined_absorb(&joined);
+  return MA_OK;
 }

@@ -1880,7 +1880,7 @@ array.eq = moonarray.eq
 function moonarray.equal(a, b, out, dtype, where, casting) end
 array.equal = moonarray.equal
 
----Computes what is pending and returns the array itself.
+---Runs what operators left for later in the array and returns the array itself.
 ---```lua
 ---eval(a)
 ---```
@@ -5683,6 +5683,14 @@ array.set_async = moonarray.set_async
 ---```
 ---@param dtype moonarray.dtype
 function moonarray.set_default_dtype(dtype) end
+
+---Whether operators wait for one another to run as one kernel. Returns whether they did.
+---```lua
+---set_fusion(on)
+---```
+---@param on any
+---@return moonarray.array
+function moonarray.set_fusion(on) end
 
 ---Changes how arrays are printed from now on; what is not named stays.
 ---```lua

@@ -85,6 +85,7 @@ static int call_get(lua_State *L) {
   ma_array *array = ma_lua_checkarray(L, 2);
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
   const void *address;
+  MA_LUA_TRY(L, ma_hazard_expose(array->buffer, stream));
   if (r->access == MOONARRAY_READ) ma_lua_check(L, ma_array_read(array, stream, &address));
   else ma_lua_check(L, ma_array_write(array, stream, (void **)(uintptr_t)&address));
   tell(array, address, stream, r->tensor);
@@ -128,6 +129,7 @@ static int call_create(lua_State *L) {
   ma_array *array = ma_lua_pushnew(L, device, (ma_dtype)t->dtype, t->ndim, t->shape);
   ma_stream *stream = ma_lua_stream_of(L, device);
   void *address;
+  MA_LUA_TRY(L, ma_hazard_expose(array->buffer, stream));
   ma_lua_check(L, ma_array_write(array, stream, &address));
   tell(array, address, stream, t);
   return 1;
@@ -142,6 +144,7 @@ static int call_stream(lua_State *L) {
 
 static int call_synchronize(lua_State *L) {
   const request *r = check_request(L);
+  ma_lua_flush(L, "synchronize");
   ma_lua_wait(L, ma_lua_stream_of(L, check_device(L, r->device, r->device_id)));
   return 0;
 }

@@ -147,7 +147,9 @@ static int arrange_named(lua_State *L, const ma_signature *signature) {
 
 int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
   int n = lua_gettop(L), nargs = signature->nargs;
-  ma_lua_state(L)->running = signature;
+  ma_lua *state = ma_lua_state(L);
+  state->running = signature;
+  ma_deferral_current = &state->deferral;
   if (signature->method) check_self(L, signature);
   if (n == 1 && signature->nrequired > 0 && lua_type(L, 1) == LUA_TTABLE && is_named_call(L, signature)) return arrange_named(L, signature);
   bool options = n > signature->nrequired && lua_type(L, n) == LUA_TTABLE && is_options(L, n, signature);

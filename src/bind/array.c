@@ -78,6 +78,7 @@ static ma_lua_object *take_object(lua_State *L, ma_lua *state) {
 
 static ma_lua_object *new_object(lua_State *L, ma_lua *state) {
   ma_lua_account(L);
+  ma_deferral_current = &state->deferral;
   ma_lua_box *box = lua_newuserdata(L, sizeof *box);
   box->magic = MA_BOX_MAGIC;
   box->object = &finalised;
@@ -437,16 +438,6 @@ static int array_fill(lua_State *L) {
   return 1;
 }
 
-/* The array itself: computed now, for the day when operators defer. */
-static int array_eval(lua_State *L) {
-  ma_lua_args(L);
-  const void *address;
-  const ma_array *array = ma_lua_checkarray(L, 1);
-  ma_lua_check(L, ma_array_read(array, ma_lua_stream_of(L, ma_array_device(array)), &address));
-  lua_settop(L, 1);
-  return 1;
-}
-
 /* ==== What is filed ============================================================================================== */
 
 static const ma_function functions[] = {
@@ -458,7 +449,6 @@ static const ma_function functions[] = {
   { "asnumpy(a)", array_asnumpy, "A copy on the CPU, of an array, a number or a nested table." },
   { "fill(a, value)", array_fill, "Sets every element; returns the array." },
   { "assign(a, value)", array_assign, "Copies a number, a table or an array of any device into the array; returns it." },
-  { "eval(a)", array_eval, "Computes what is pending and returns the array itself." },
   { NULL, NULL, NULL }
 };
 

@@ -78,6 +78,7 @@ static ma_array *check_out(lua_State *L, int index, const ma_array *from) {
     ma_lua_fail(L, "out is a %s array of shape %s; wanted %s and %s", ma_dtypes[out->dtype].name, ma_shape_print(out->ndim, out->shape, has, sizeof has),
                 ma_dtypes[from->dtype].name, ma_shape_print(from->ndim, from->shape, wants, sizeof wants));
   ma_lua_check(L, ma_array_check_writable(out));
+  MA_LUA_TRY(L, ma_pending_evaluate(out->buffer, "it is written"));
   return out;
 }
 

@@ -12,6 +12,7 @@
 #define MOONARRAY_BIND_H
 
 #include "../moonarray.h"
+#include "../pending.h"
 
 #include <lua.h>
 #include <lauxlib.h>
@@ -55,6 +56,7 @@ typedef struct ma_lua {
   bool runs_host_functions;
   ma_stream *picked[MA_MAX_GPUS];      /* by the GPU's id: where positions in arrays were used last, which may turn out to be wrong */
   uint32_t owner;                      /* the number that faults of this state's work carry (owner.h) */
+  ma_deferral deferral;                /* what its operators left for later */
   ma_dtype default_dtype;
   int array_metatable, complex_metatable, device_metatable, ufunc_metatable, traced_metatable, fused_metatable;   /* registry references */
   int methods;                         /* methods of arrays by name; a number is a property of array.c */
@@ -101,6 +103,8 @@ bool ma_lua_pushhook(lua_State *L, ma_hook hook);              /* false, and not
 void ma_lua_account(lua_State *L);
 /* Tells memory hooks what the pools did; may run Lua functions. Called by ma_lua_account, while somebody watches. */
 void ma_lua_dispatch(lua_State *L);
+/* Runs the operators that this state deferred and that no other took in; `why` is for the trace. Where the order of work is looked at. */
+void ma_lua_flush(lua_State *L, const char *why);
 /* True once, after a full collection and a trim of the pools, if `status` is out of memory: try again.
 ** `int tries = 0; do status = f(); while (ma_lua_retry(L, status, &tries));` */
 bool ma_lua_retry(lua_State *L, ma_status status, int *tries);
@@ -265,6 +269,7 @@ void ma_open_stream(lua_State *L);     /* Stream; opens the two that follow */
 void ma_open_event(lua_State *L);
 void ma_open_hostfunc(lua_State *L);
 void ma_open_elementwise(lua_State *L);      /* ElementwiseKernel */
+void ma_open_fusion(lua_State *L);     /* eval, set_fusion */
 void ma_open_fft(lua_State *L);
 void ma_open_random(lua_State *L);    /* what ma.random is made of */
 void ma_open_linalg(lua_State *L);     /* core.linalg_...: lua/moonarray/linalg.lua is over them */

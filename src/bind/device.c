@@ -52,7 +52,9 @@ static ma_device *check_device(lua_State *L) {
 /* ==== Methods of the object ====================================================================================== */
 
 static int device_use(lua_State *L) {
-  ma_lua_use(L, check_device(L));
+  ma_device *device = check_device(L);
+  if (device != ma_lua_state(L)->device) ma_lua_flush(L, "another device");
+  ma_lua_use(L, device);
   lua_settop(L, 1);
   return 1;
 }
@@ -60,6 +62,7 @@ static int device_use(lua_State *L) {
 /* All of its streams, then what waited for the current one runs. */
 void ma_lua_waitdevice(lua_State *L, ma_device *device) {
   ma_stream *stream = ma_lua_stream_of(L, device);
+  ma_lua_flush(L, "synchronize");
   if (!stream->capture && device->backend->device_synchronize) ma_lua_check(L, device->backend->device_synchronize(device));
   ma_lua_waitfor(L, stream);
 }

@@ -37,6 +37,7 @@ void ma_lua_record(lua_State *L, ma_lua_event *event, ma_stream *stream) {
   if (event->device != stream->device)
     ma_lua_fail(L, "an event of %s and a stream of %s; wanted both of one device", event->device->name, stream->device->name);
   make_handle(L, event);
+  ma_lua_flush(L, "record");
   ma_lua_check(L, stream->device->backend->event_record(stream, event->handle));
   event->stream = stream;
 }

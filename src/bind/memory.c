@@ -275,6 +275,7 @@ static int memory_data(lua_State *L) {
   const void *address;
   if (device->backend != &ma_cpu_backend) ma_lua_fail(L, "an array on %s; its memory is not the CPU's: a:get():data()", device->name);
   if (!ma_array_is_contiguous(array)) ma_lua_fail(L, "a view whose elements do not lie one after another; a:copy():data()");
+  MA_LUA_TRY(L, ma_hazard_expose(array->buffer, ma_lua_stream_of(L, device)));
   if (array->readonly) ma_lua_check(L, ma_array_read(array, NULL, &address));
   else ma_lua_check(L, ma_array_write(array, NULL, (void **)(uintptr_t)&address));
   ma_lua_wait(L, ma_lua_stream_of(L, device));

@@ -266,6 +266,7 @@ static const pool_object *push_allocator(lua_State *L, int index) {
 
 static int set_allocator(lua_State *L) {
   ma_lua_args(L);
+  ma_lua_flush(L, "another allocator");
   if (lua_isnil(L, 1)) {
     ma_pool_reset_allocators();
     return 0;
@@ -298,10 +299,13 @@ static int using_allocator(lua_State *L) {
   }
   lua_replace(L, 1);
   ma_device *device = pool->device;
+  ma_lua_flush(L, "another allocator");
   ma_pool_retain(pool);
   ma_pool *before = ma_pool_swap(device, pool);
   int failed = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
+  ma_status status = failed ? MA_OK : ma_pending_flush("another allocator", false);
   ma_pool_drop(ma_pool_swap(device, before));
+  ma_lua_check(L, status);
   return failed ? lua_error(L) : lua_gettop(L) - 1;
 }
 

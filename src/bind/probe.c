@@ -63,6 +63,7 @@ static int probe_time_device(lua_State *L) {
   if (status == MA_OK) {
     lua_pushvalue(L, 1);
     raised = lua_pcall(L, 0, 0, 0);
+    if (!raised) status = ma_pending_flush("record", false);
   }
   if (status == MA_OK && !raised) status = backend->event_record(stream, end);
   if (status == MA_OK && !raised) status = backend->event_elapsed(stream->device, start, end, &milliseconds);
@@ -112,6 +113,14 @@ static int probe_looks_at_uses(lua_State *L) {
   return 1;
 }
 
+/* core.fusion(): operators deferred, programs run, programs dropped without a run, copies of what they were to read, exchanges of memory;
+** and how many wait now, in the process */
+static int probe_fusion(lua_State *L) {
+  const int64_t figures[] = { ma_fusion.recorded, ma_fusion.evaluated, ma_fusion.dropped, ma_fusion.cloned, ma_fusion.exchanged, ma_pending_live() };
+  for (int k = 0; k < 6; k++) lua_pushnumber(L, (double)figures[k]);
+  return 6;
+}
+
 static const ma_function probe_functions[] = {
   { "core.looks_at_uses()", probe_looks_at_uses, "" },
   { "core.fail_allocation(n, times?)", probe_fail_allocation, "" },
@@ -122,6 +131,7 @@ static const ma_function probe_functions[] = {
   { "core.launch_nothing(n)", probe_launch_nothing, "" },
   { "core.pool(reset?)", probe_pool, "" },
   { "core.work()", probe_work, "" },
+  { "core.fusion()", probe_fusion, "" },
   { NULL, NULL, NULL }
 };
 

@@ -61,7 +61,9 @@ static int device_id(lua_State *L) {
 
 static int set_device(lua_State *L) {
   ma_lua_args(L);
-  ma_lua_use(L, ma_lua_checkgpu(L, 1));
+  ma_device *device = ma_lua_checkgpu(L, 1);
+  if (device != ma_lua_state(L)->device) ma_lua_flush(L, "another device");
+  ma_lua_use(L, device);
   return 0;
 }
 

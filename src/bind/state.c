@@ -49,6 +49,7 @@ static int close_state(lua_State *L) {
   ma_lua *state = lua_touserdata(L, 1);
   for (int id = 0; id < MA_MAX_GPUS; id++)
     if (state->picked[id]) report_left(state, state->picked[id]);
+  ma_deferral_end(&state->deferral);
   ma_owner_free(state->owner);
   state->owner = 0;
   ma_lua_leaveslabs(state);
@@ -73,6 +74,7 @@ ma_lua *ma_lua_open(lua_State *L) {
   state->owner = ma_owner_new();
   state->users = 1;
   state->default_dtype = MA_FLOAT64;
+  ma_deferral_start(&state->deferral, ma_config_int(MA_CONFIG_FUSE) && !ma_config_int(MA_CONFIG_SYNC));
   state->array_metatable = new_table_reference(L);
   state->complex_metatable = new_table_reference(L);
   state->device_metatable = new_table_reference(L);
@@ -190,6 +192,13 @@ void ma_lua_account(lua_State *L) {
   int64_t live = ma_buffer_live_bytes();
   if (__builtin_expect(live >= state->collect.at, 0) && !collector_stopped(L)) collect(L, state, live);
   if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_dispatch(L);
+}
+
+void ma_lua_flush(lua_State *L, const char *why) {
+  ma_lua *state = ma_lua_state(L);
+  if (state->deferral.open.next == &state->deferral.open) return;
+  ma_deferral_current = &state->deferral;
+  MA_LUA_TRY(L, ma_pending_flush(why, false));
 }
 
 bool ma_lua_retry(lua_State *L, ma_status status, int *tries) {

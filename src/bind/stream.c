@@ -88,6 +88,7 @@ void ma_lua_pushstream(lua_State *L, ma_stream *stream) {
 /* ==== What is current ============================================================================================ */
 
 void ma_lua_usestream(lua_State *L, ma_stream *stream) {
+  if (ma_lua_stream_of(L, stream->device) != stream) ma_lua_flush(L, "another stream");
   lua_getfield(L, LUA_REGISTRYINDEX, CURRENT);
   lua_pushlightuserdata(L, stream->device);
   if (is_null(stream)) lua_pushnil(L);
@@ -119,6 +120,7 @@ static int stream_synchronize(lua_State *L) {
 
 static int stream_wait_stream(lua_State *L) {
   ma_stream *stream = ma_lua_checkstream(L);
+  ma_lua_flush(L, "wait_stream");
   ma_lua_check(L, ma_stream_wait(stream, ma_lua_optstream(L, 2)));
   lua_settop(L, 1);
   return 1;
@@ -168,6 +170,7 @@ static int stream_tostring(lua_State *L) {
 
 static void push_done(lua_State *L, const stream_object *object) {
   bool done = false;
+  ma_lua_flush(L, "done");
   ma_lua_check(L, object->stream->device->backend->done(object->stream, &done));
   ma_lua_poll(L);
   lua_pushboolean(L, done);

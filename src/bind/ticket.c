@@ -18,7 +18,8 @@ static int ticket_export(lua_State *L) {
   int64_t imports = lua_isnil(L, 2) ? 1 : ma_lua_checkint(L, 2, "imports");
   if (imports < 1) ma_lua_fail(L, "imports is %lld; wanted how often the ticket may be imported, 1 or more", (long long)imports);
   check_own(L, array);
-  ma_lua_check(L, ma_array_read(array, ma_lua_stream_of(L, ma_array_device(array)), &address));         /* what is pending is computed here */
+  MA_LUA_TRY(L, ma_hazard_expose(array->buffer, ma_lua_stream_of(L, ma_array_device(array))));         /* what is pending is computed here */
+  ma_lua_check(L, ma_array_read(array, ma_lua_stream_of(L, ma_array_device(array)), &address));
   ma_lua_check(L, ma_ticket_new(array, imports, text));
   lua_pushstring(L, text);
   return 1;

@@ -1,0 +1,55 @@
+/*
+** fusion.c: what a program can say about deferred operators: ma.eval, a:eval, ma.set_fusion.
+*/
+#include "bind.h"
+
+/* Arrays in slots first .. last and in the tables there. */
+static void evaluate(lua_State *L, int index, int depth) {
+  if (lua_istable(L, index)) {
+    if (depth == 8) ma_lua_fail(L, "tables nested deeper than 8; wanted arrays, or tables of them");
+    luaL_checkstack(L, 4, "tables of arrays");
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+      if (lua_istable(L, -1) || ma_lua_toarray(L, -1)) evaluate(L, lua_gettop(L), depth + 1);
+      lua_pop(L, 1);
+    }
+    return;
+  }
+  const ma_array *array = ma_lua_checkarray(L, index);
+  MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "eval"));
+}
+
+static int eval(lua_State *L) {
+  ma_lua_args(L);
+  for (int i = 1; i <= lua_gettop(L); i++) evaluate(L, i, 0);
+  return lua_gettop(L);
+}
+
+static int array_eval(lua_State *L) {
+  ma_lua_args(L);
+  evaluate(L, 1, 8);
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int set_fusion(lua_State *L) {
+  ma_lua_args(L);
+  ma_deferral *deferral = &ma_lua_state(L)->deferral;
+  if (!lua_isboolean(L, 1)) return ma_lua_fail(L, "on is %s; wanted true or false", ma_lua_describe(L, 1));
+  bool before = deferral->on;
+  if (!lua_toboolean(L, 1)) ma_lua_flush(L, "set_fusion");
+  deferral->on = lua_toboolean(L, 1);
+  lua_pushboolean(L, before);
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "eval(...)", eval, "Runs what operators left for later in these arrays, and in those of tables among them; returns its arguments." },
+  { ":eval(a)", array_eval, "Runs what operators left for later in the array and returns the array itself." },
+  { "set_fusion(on)", set_fusion, "Whether operators wait for one another to run as one kernel. Returns whether they did." },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_fusion(lua_State *L) {
+  ma_lua_register(L, functions);
+}

@@ -1,0 +1,127 @@
+/*
+** handle.c: buffers that hold a block of a pool and are not it, so that the memory behind all views of an array can be made late or
+** changed for other. Their headers are kept in a list of the thread's, for one is needed a result.
+*/
+#include "pending.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define KEEP 1024                      /* most headers that a thread keeps */
+
+typedef struct header { ma_buffer buffer; struct header *next; } header;
+
+static __thread header *spare;
+static __thread int nspare;            /* -1: the thread ends */
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void free_spare(void *unused)
+{
+  nspare = KEEP;                       /* what comes yet is not kept */
+  while (spare) {
+    header *h = spare;
+    spare = h->next;
+    free(h);
+  }
+}
+
+static void make_key(void) { pthread_key_create(&key, free_spare); }
+
+static void give_back(header *h)
+{
+  if (nspare >= KEEP) {
+    free(h);
+    return;
+  }
+  if (__builtin_expect(!spare && !nspare, 0)) {
+    pthread_once(&once, make_key);
+    pthread_setspecific(key, &spare);
+  }
+  h->next = spare;
+  spare = h;
+  nspare++;
+}
+
+static void release_handle(ma_buffer *buffer)
+{
+  ma_buffer *block = buffer->owner;
+  if (buffer->pending)
+    ma_pending_drop(buffer->pending);
+  if (block) {
+    block->marks = buffer->marks;      /* a block carries its marks */
+    ma_buffer_release(block);
+  }
+  give_back((header *)buffer);
+}
+
+ma_status ma_handle_bare(ma_device *device, size_t nbytes, ma_buffer **buffer)
+{
+  header *h = spare;
+  if (__builtin_expect(h != NULL, 1)) {
+    spare = h->next;
+    nspare--;
+  } else if (!(h = malloc(sizeof *h))) {
+    return ma_fail(MA_ERR_MEMORY, "out of memory: no %zu bytes of host memory for a buffer's header", sizeof *h);
+  }
+  h->buffer = (ma_buffer){ .refs = 1, .device = device, .nbytes = nbytes, .release = release_handle, .movable = true,
+                           .generation = __atomic_load_n(&device->generation, __ATOMIC_RELAXED) };
+  *buffer = &h->buffer;
+  return MA_OK;
+}
+
+void ma_handle_fill(ma_buffer *handle, ma_buffer *block)
+{
+  handle->owner = block;
+  handle->ptr = block->ptr;
+  handle->generation = block->generation;
+  handle->marks = block->marks;
+}
+
+ma_status ma_handle_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
+{
+  ma_buffer *block;
+  MA_TRY(ma_buffer_new(device, nbytes, &block));
+  if (!ma_deferral_current || !ma_deferral_current->on || __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED)) {
+    *buffer = block;
+    return MA_OK;
+  }
+  ma_status status = ma_handle_bare(device, nbytes, buffer);
+  if (status == MA_OK)
+    ma_handle_fill(*buffer, block);
+  else
+    ma_buffer_release(block);
+  return status;
+}
+
+/* Those that read `from`, which is not theirs alone, read `to` from now on. */
+void ma_handle_move_readers(ma_buffer *from, ma_buffer *to)
+{
+  ma_reading *last = NULL;
+  for (ma_reading *r = from->readers; r; last = r, r = r->next) {
+    ma_buffer_retain(to);
+    r->buffer = to;
+    ma_buffer_release(from);
+  }
+  if (!last)
+    return;
+  last->next = to->readers;
+  if (last->next)
+    last->next->prev = &last->next;
+  to->readers = from->readers;
+  to->readers->prev = &to->readers;
+  from->readers = NULL;
+}
+
+void ma_handle_exchange(ma_buffer *a, ma_buffer *b)
+{
+  ma_buffer keep = *a;
+  a->ptr = b->ptr, a->owner = b->owner, a->generation = b->generation, a->marks = b->marks;
+  b->ptr = keep.ptr, b->owner = keep.owner, b->generation = keep.generation, b->marks = keep.marks;
+  ma_handle_move_readers(a, b);
+}
+
+const ma_buffer *ma_handle_block(const ma_buffer *buffer)
+{
+  return buffer->release == release_handle ? buffer->owner : buffer;
+}

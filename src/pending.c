@@ -1,0 +1,300 @@
+/* pending.c: pending programs: recorded, evaluated, dropped. pending.h says what they are. */
+#include "operands.h"
+#include "pending.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+__thread ma_deferral *ma_deferral_current;
+ma_fusion_figures ma_fusion;
+static int64_t live;                   /* atomic */
+
+int64_t ma_pending_live(void) { return __atomic_load_n(&live, __ATOMIC_RELAXED); }
+
+static bool traced(void)
+{
+  static int known;                    /* 0: not asked yet */
+  if (__builtin_expect(known == 0, 0))
+    known = ma_config_traces("fuse") ? 1 : -1;
+  return known > 0;
+}
+
+/* ==== Lists ====================================================================================================== */
+
+static void clear_ring(ma_link *head) { head->next = head->prev = head; }
+
+static void leave(ma_link *link)
+{
+  link->prev->next = link->next;
+  link->next->prev = link->prev;
+}
+
+static void append(ma_link *head, ma_link *link)
+{
+  link->prev = head->prev;
+  link->next = head;
+  head->prev->next = link;
+  head->prev = link;
+}
+
+void ma_deferral_start(ma_deferral *deferral, bool on)
+{
+  *deferral = (ma_deferral){ .on = on };
+  clear_ring(&deferral->open);
+  clear_ring(&deferral->absorbed);
+}
+
+/* Arrays that hold something pending are finalised before their state, as a rule; what is left has nobody to compute it for. */
+void ma_deferral_end(ma_deferral *deferral)
+{
+  ma_link *const ring[] = { &deferral->open, &deferral->absorbed };
+  deferral->on = false;
+  for (int k = 0; k < 2; k++)
+    while (ring[k]->next != ring[k])
+      ma_pending_drop((ma_pending *)ring[k]->next);
+  if (ma_deferral_current == deferral)
+    ma_deferral_current = NULL;
+}
+
+void ma_joined_absorb(ma_joined *joined)
+{
+  for (int k = 0; k < joined->ntaken; k++) {
+    ma_pending *p = joined->taken[k];
+    p->absorbed = true;
+    leave(&p->link);
+    append(&p->deferral->absorbed, &p->link);
+  }
+}
+
+void ma_joined_restore(ma_joined *joined)
+{
+  for (int k = 0; k < joined->ntaken; k++) {
+    ma_pending *p = joined->taken[k];
+    p->absorbed = false;
+    leave(&p->link);
+    append(&p->deferral->open, &p->link);
+  }
+}
+
+/* ==== Memory for them: a few sizes, kept in lists of the thread's ================================================= */
+
+#define NROOM 5                        /* 512 bytes << room */
+#define KEEP 256                       /* most that a thread keeps of a size */
+
+static __thread ma_pending *spare[NROOM];
+static __thread int nspare[NROOM];
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static __thread bool registered;
+
+static void free_spare(void *unused)
+{
+  for (int room = 0; room < NROOM; room++) {
+    nspare[room] = KEEP;               /* what comes yet is not kept */
+    while (spare[room]) {
+      ma_pending *p = spare[room];
+      spare[room] = (ma_pending *)p->link.next;
+      free(p);
+    }
+  }
+}
+
+static void make_key(void) { pthread_key_create(&key, free_spare); }
+
+static void give_back(ma_pending *p)
+{
+  if (nspare[p->room] >= KEEP) {
+    free(p);
+    return;
+  }
+  if (__builtin_expect(!registered, 0)) {
+    pthread_once(&once, make_key);
+    registered = pthread_setspecific(key, &registered) == 0;
+  }
+  p->link.next = (ma_link *)spare[p->room];
+  spare[p->room] = p;
+  nspare[p->room]++;
+}
+
+/* The struct and what lies behind it, each part aligned to 8 bytes. */
+static ma_pending *new_pending(int ninput, int nscalar, int ncode, int ndim)
+{
+  size_t size = sizeof(ma_pending) + (size_t)ninput * sizeof(ma_reading) + (size_t)(2 + ninput) * (size_t)ndim * sizeof(int64_t) +
+                (size_t)nscalar * sizeof(ma_value) + (size_t)ncode * sizeof(ma_instr);
+  int room = 0;
+  while (((size_t)512 << room) < size)
+    room++;
+  ma_pending *p = spare[room];
+  if (p) {
+    spare[room] = (ma_pending *)p->link.next;
+    nspare[room]--;
+  } else if (!(p = malloc((size_t)512 << room))) {
+    return NULL;
+  }
+  p->room = (uint8_t)room;
+  p->ninput = (uint8_t)ninput;
+  p->nscalar = (uint8_t)nscalar;
+  p->ncode = (uint8_t)ncode;
+  p->ndim = (uint8_t)ndim;
+  p->reading = (ma_reading *)(p + 1);
+  p->scalar = (ma_value *)(p->reading + ninput);
+  p->code = (ma_instr *)(p->scalar + nscalar);
+  p->shape = (int64_t *)(p->code + ncode);
+  p->stride = p->shape + ndim;
+  p->step = p->stride + ndim;
+  return p;
+}
+
+_Static_assert(((size_t)512 << (NROOM - 1)) >= sizeof(ma_pending) + MA_MAX_INPUTS * sizeof(ma_reading) +
+               (2 + MA_MAX_INPUTS) * MA_MAX_NDIM * sizeof(int64_t) + MA_MAX_SCALARS * sizeof(ma_value) + MA_MAX_CODE * sizeof(ma_instr),
+               "the largest pending program has room");
+
+/* ==== Recording ================================================================================================== */
+
+static void read_from(ma_pending *p, int k, ma_buffer *buffer, int64_t offset)
+{
+  ma_reading *r = &p->reading[k];
+  ma_buffer_retain(buffer);
+  r->buffer = buffer;
+  r->pending = p;
+  r->offset = offset;
+  r->next = buffer->readers;
+  r->prev = &buffer->readers;
+  if (r->next)
+    r->next->prev = &r->next;
+  buffer->readers = r;
+}
+
+static void stop_reading(ma_reading *r)
+{
+  *r->prev = r->next;
+  if (r->next)
+    r->next->prev = r->prev;
+  ma_buffer_release(r->buffer);
+}
+
+ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream)
+{
+  const ma_program *program = &joined->program;
+  int ndim = joined->ndim;
+  ma_buffer *buffer;
+  MA_TRY(ma_handle_bare(stream->device, (size_t)joined->size * ma_dtypes[result->dtype].itemsize, &buffer));
+  ma_pending *p = new_pending(program->ninput, program->nscalar, program->ncode, ndim);
+  if (!p) {
+    ma_buffer_release(buffer);
+    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a pending program");
+  }
+  p->buffer = buffer;
+  p->deferral = ma_deferral_current;
+  p->stream = stream;
+  p->size = joined->size;
+  p->absorbed = false;
+  p->dtype = result->dtype;
+  p->output = program->output[0];
+  memcpy(p->input_dtype, program->input_dtype, sizeof p->input_dtype);
+  memcpy(p->scalar_dtype, program->scalar_dtype, sizeof p->scalar_dtype);
+  memcpy(p->scalar, joined->scalar, program->nscalar * sizeof *p->scalar);
+  memcpy(p->code, program->code, program->ncode * sizeof *p->code);
+  memcpy(p->shape, joined->shape, (size_t)ndim * sizeof *p->shape);
+  memcpy(p->stride, result->stride, (size_t)ndim * sizeof *p->stride);
+  for (int k = 0; k < program->ninput; k++) {
+    memcpy(p->step + k * ndim, joined->term[k].stride, (size_t)ndim * sizeof *p->step);
+    read_from(p, k, joined->term[k].buffer, joined->term[k].offset);
+  }
+  append(&p->deferral->open, &p->link);
+  buffer->pending = p;
+  result->buffer = buffer;
+  __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
+  ma_fusion.recorded++;
+  return MA_OK;
+}
+
+void ma_pending_drop(ma_pending *p)
+{
+  leave(&p->link);
+  p->buffer->pending = NULL;
+  for (int k = 0; k < p->ninput; k++)
+    stop_reading(&p->reading[k]);
+  give_back(p);
+  __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
+  ma_fusion.dropped++;
+}
+
+/* ==== Evaluating ================================================================================================= */
+
+static void describe(ma_array *array, ma_buffer *buffer, ma_dtype dtype, const ma_pending *p, int64_t offset, const int64_t *stride)
+{
+  size_t extents = p->ndim * sizeof(int64_t);
+  array->magic = MA_ARRAY_MAGIC;
+  array->dtype = (uint8_t)dtype;
+  array->ndim = p->ndim;
+  array->readonly = 0;
+  array->size = p->size;
+  array->offset = offset;
+  array->buffer = buffer;
+  memcpy(array->shape, p->shape, extents);
+  memcpy(array->stride, stride, extents);
+}
+
+static void unpack(const ma_pending *p, ma_program *program)
+{
+  program->ninput = p->ninput;
+  program->nscalar = p->nscalar;
+  program->ncode = p->ncode;
+  program->noutput = 1;
+  program->body = 0;
+  program->output[0] = p->output;
+  memcpy(program->input_dtype, p->input_dtype, sizeof p->input_dtype);
+  memcpy(program->scalar_dtype, p->scalar_dtype, sizeof p->scalar_dtype);
+  memcpy(program->code, p->code, p->ncode * sizeof *p->code);
+}
+
+/* A stream that takes work no more, or records it, is stood for by the null stream. */
+static ma_stream *stream_for(const ma_pending *p)
+{
+  return p->stream->ended || p->stream->capture ? ma_device_null_stream(p->stream->device) : p->stream;
+}
+
+ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why)
+{
+  ma_pending *p = buffer->pending;
+  ma_program program;
+  ma_array term[MA_MAX_INPUTS], made, *result = &made;
+  const ma_array *input[MA_MAX_INPUTS];
+  ma_buffer *block;
+  if (!p)
+    return MA_OK;
+  if (traced())
+    ma_trace("fuse", "%d instructions over %d arrays, %lld elements of %s: %s%s", p->ncode, p->ninput, (long long)p->size,
+             ma_dtypes[p->dtype].name, why, p->absorbed ? ", after it was part of another" : "");
+  MA_TRY(ma_buffer_new(buffer->device, buffer->nbytes, &block));
+  unpack(p, &program);
+  describe(&made, block, (ma_dtype)p->dtype, p, 0, p->stride);
+  for (int k = 0; k < p->ninput; k++) {
+    describe(&term[k], p->reading[k].buffer, (ma_dtype)p->input_dtype[k], p, p->reading[k].offset, p->step + k * p->ndim);
+    input[k] = &term[k];
+  }
+  ma_status status = ma_operands_run(&program, input, p->scalar, &result, p->ndim, p->shape, stream_for(p), true);
+  if (status != MA_OK) {
+    ma_buffer_release(block);
+    return status;
+  }
+  ma_handle_fill(buffer, block);
+  ma_pending_drop(p);
+  ma_fusion.dropped--;
+  ma_fusion.evaluated++;
+  return MA_OK;
+}
+
+ma_status ma_pending_flush(const char *why, bool all)
+{
+  ma_deferral *d = ma_deferral_current;
+  if (!d)
+    return MA_OK;
+  while (d->open.next != &d->open)
+    MA_TRY(ma_pending_evaluate(((ma_pending *)d->open.next)->buffer, why));
+  while (all && d->absorbed.next != &d->absorbed)
+    MA_TRY(ma_pending_evaluate(((ma_pending *)d->absorbed.next)->buffer, why));
+  return MA_OK;
+}

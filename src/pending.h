@@ -1,0 +1,126 @@
+/*
+** pending.h: deferred operators. The result of one may be a buffer without memory, and beside it a pending program over arrays that are
+** there, by value: who consumes it takes the program into his own, who needs the memory has it filled. Views share the buffer as ever.
+**
+** A pending program that another one took in is `absorbed`: it is kept, since Lua's collector cannot say whether anybody still wants
+** its values, and is run only when somebody reads them. The others are `open` and run at the latest when the order of work is looked
+** at from outside (a record, a synchronize, a change of stream). What is consumed a second time is run and kept.
+**
+** Whoever writes into memory comes here first (hazard.c), where the buffer lists the programs that are still to read it.
+** All of this belongs to one Lua state at a time: memory that others know (`movable` is false) takes no part.
+*/
+#ifndef MOONARRAY_PENDING_H
+#define MOONARRAY_PENDING_H
+
+#include "moonarray.h"
+
+#pragma GCC visibility push(hidden)
+
+typedef struct ma_link { struct ma_link *next, *prev; } ma_link;
+
+/* A Lua state's: what it deferred, in the order of its calls. */
+typedef struct ma_deferral {
+  bool on;
+  ma_link open, absorbed;
+  int64_t pinned;                      /* bytes that nothing but pending programs holds */
+} ma_deferral;
+
+extern __thread ma_deferral *ma_deferral_current;              /* of the state that runs; NULL: nothing defers */
+void ma_deferral_start(ma_deferral *deferral, bool on);
+void ma_deferral_end(ma_deferral *deferral);                   /* the state closes: what is pending is dropped */
+
+/* One array that a pending program reads, in the list of its buffer. */
+typedef struct ma_reading {
+  ma_buffer *buffer;                   /* a reference */
+  struct ma_pending *pending;
+  struct ma_reading *next, **prev;
+  int64_t offset;
+} ma_reading;
+
+typedef struct ma_pending {
+  ma_link link;                        /* first */
+  ma_buffer *buffer;                   /* of the result, which holds this; offset 0 */
+  ma_deferral *deferral;
+  ma_stream *stream;
+  int64_t size;                        /* elements */
+  bool absorbed;
+  uint8_t room;                        /* which free list it goes back to */
+  uint8_t ndim, dtype, ninput, nscalar, ncode, output;
+  uint8_t input_dtype[MA_MAX_INPUTS], scalar_dtype[MA_MAX_SCALARS];
+  ma_reading *reading;                 /* ninput; these and what follows lie behind the struct */
+  int64_t *shape, *stride;             /* of the result, which fills its buffer; ndim */
+  int64_t *step;                       /* bytes by input and axis; ninput * ndim */
+  ma_value *scalar;
+  ma_instr *code;
+} ma_pending;
+
+#define MA_PENDING_BYTES 768           /* what one costs the host, about, for whoever counts memory */
+
+/* ==== inline.c: programs joined ================================================================================== */
+
+/* A program whose operands are memory that is there: pending ones were taken in. */
+typedef struct ma_joined {
+  ma_program program;
+  int ndim;
+  int64_t size, shape[MA_MAX_NDIM];
+  struct { ma_buffer *buffer; int64_t offset, stride[MA_MAX_NDIM]; } term[MA_MAX_INPUTS];   /* by input, over the whole shape; no references */
+  ma_value scalar[MA_MAX_SCALARS];
+  int ntaken;
+  ma_pending *taken[MA_MAX_INPUTS];
+  bool movable;                        /* all terms are */
+} ma_joined;
+
+/*
+** Takes pending operands into the program over the broadcast `shape`; those that cannot be are evaluated. Nothing is marked yet:
+** who goes on to use it calls ma_joined_absorb, and ma_joined_restore if that failed after all. Between the two the terms are good while the operands
+** live and nothing writes to them.
+*/
+ma_status ma_joined_make(ma_joined *joined, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                         int ndim, const int64_t *shape);
+void ma_joined_absorb(ma_joined *joined);
+void ma_joined_restore(ma_joined *joined);
+/* The terms as arrays of the whole shape, without references: for ma_program_run, ma_reduce_run ... with joined->program and joined->scalar. */
+void ma_joined_arrays(const ma_joined *joined, ma_array *array, const ma_array **input);
+
+/* ==== pending.c ================================================================================================== */
+
+static inline bool ma_is_pending(const ma_array *array) { return array->buffer->pending != NULL; }
+
+/* Defers the program as `result`, whose dtype, shape and strides are set and whose buffer is NULL; MA_ERR_MEMORY: run it now. */
+ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream);
+ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why);     /* MA_OK if nothing is pending */
+void ma_pending_drop(ma_pending *pending);                     /* its buffer goes, or is filled */
+/* Evaluates what is open in the current state, and what is absorbed too if `all`. `why` is for the trace. */
+ma_status ma_pending_flush(const char *why, bool all);
+int64_t ma_pending_live(void);                                 /* in the process */
+
+/* Since the process began. */
+typedef struct ma_fusion_figures { int64_t recorded, evaluated, dropped, cloned, exchanged; } ma_fusion_figures;
+extern ma_fusion_figures ma_fusion;
+
+/* A cast, or a copy of what is pending, in C order; *deferred is false where it is to be made now. In ufunc.c. */
+ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream, bool *deferred);
+
+/* ==== hazard.c: writes =========================================================================================== */
+
+/* Before anybody writes into a part of the buffer: what is pending in it is computed, and readers are run or get a copy of the old. */
+ma_status ma_hazard_write(ma_buffer *buffer, ma_stream *stream);
+/* The same, and from now on its memory stays where it is and everything over it runs at once: others know the address. */
+ma_status ma_hazard_expose(ma_buffer *buffer, ma_stream *stream);
+bool ma_hazard_covers(const ma_array *array);                  /* are its elements all that there is in the buffer? */
+/* The copy of the old that readers of a part that is to be written got, NULL if there are none; holds no reference. */
+ma_status ma_hazard_clone(ma_buffer *buffer, ma_stream *stream, ma_buffer **clone);
+
+/* ==== handle.c: buffers whose memory may change =================================================================== */
+
+/* With fresh memory; a plain block where nothing defers. */
+ma_status ma_handle_new(ma_device *device, size_t nbytes, ma_buffer **buffer);
+ma_status ma_handle_bare(ma_device *device, size_t nbytes, ma_buffer **buffer);        /* without any */
+void ma_handle_fill(ma_buffer *handle, ma_buffer *block);      /* takes the block over */
+/* Their memory, of equal size, with its marks. What was to read a's goes with it; nothing reads b's yet. */
+void ma_handle_exchange(ma_buffer *a, ma_buffer *b);
+void ma_handle_move_readers(ma_buffer *from, ma_buffer *to);
+const ma_buffer *ma_handle_block(const ma_buffer *buffer);     /* the buffer itself if it is no handle; NULL: no memory yet */
+
+#pragma GCC visibility pop
+#endif
