@@ -36,6 +36,49 @@ void ma_pool_set_allocator(ma_device *device, ma_pool *pool)
   ma_pool_drop(before);
 }
 
+static ma_pool *pinned[MA_MAX_GPUS + 1];  /* by the device's place; NULL: the default one */
+
+static ma_pool **pinned_of(const ma_device *device)
+{
+  return &pinned[device->backend == &ma_cpu_backend ? MA_MAX_GPUS : device->id];
+}
+
+void ma_pool_set_pinned(const ma_device *device, ma_pool *pool)
+{
+  if (pool)
+    ma_pool_retain(pool);
+  pthread_mutex_lock(&lock);
+  ma_pool *before = *pinned_of(device);
+  *pinned_of(device) = pool;
+  pthread_mutex_unlock(&lock);
+  ma_pool_drop(before);
+}
+
+ma_status ma_pool_serving_pinned(ma_device *device, ma_pool **pool)
+{
+  pthread_mutex_lock(&lock);
+  *pool = *pinned_of(device);
+  if (*pool)
+    ma_pool_retain(*pool);
+  pthread_mutex_unlock(&lock);
+  if (*pool)
+    return MA_OK;
+  MA_TRY(ma_pool_pinned(device, pool));
+  ma_pool_retain(*pool);
+  return MA_OK;
+}
+
+void ma_pool_reset_pinned(void)
+{
+  for (int k = 0; k <= MA_MAX_GPUS; k++) {
+    pthread_mutex_lock(&lock);
+    ma_pool *before = pinned[k];
+    pinned[k] = NULL;
+    pthread_mutex_unlock(&lock);
+    ma_pool_drop(before);
+  }
+}
+
 static ma_pool *override_of(const ma_device *device)
 {
   for (int at = 0; at < MAX_OVERRIDES && overrides[at].device; at++)

@@ -137,5 +137,10 @@ bool ma_pool_owns(const ma_buffer *buffer);    /* is its block a pool's, so that
 /* For the C unit: a pool whose blocks come from `memory`. */
 ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_pool_memory *memory, ma_pool **pool);
 
+/* Of pinned memory, as set_allocator is of the device's: the pool that serves for a device, with a reference; NULL: the default one. */
+void ma_pool_set_pinned(const ma_device *device, ma_pool *pool);
+void ma_pool_reset_pinned(void);
+ma_status ma_pool_serving_pinned(ma_device *device, ma_pool **pool);
+
 #pragma GCC visibility pop
 #endif

@@ -3,6 +3,7 @@
 ** for that copy alone. The order of the memory itself is kept by its marks (order.c): a block that comes back to the pinned pool while
 ** the GPU still writes it is waited for by who gets it next.
 */
+#include "../pool.h"
 #include "bind.h"
 
 #include <string.h>
@@ -87,7 +88,12 @@ static bool push_pinned(lua_State *L, const ma_array *from) {
   ma_pool *pool;
   ma_array *host = ma_lua_newarray(L);
   size_t itemsize = ma_dtypes[from->dtype].itemsize;
-  if (ma_pool_pinned(ma_array_device(from), &pool) != MA_OK || ma_pool_alloc(pool, (size_t)from->size * itemsize, &host->buffer) != MA_OK) {
+  ma_status status = ma_pool_serving_pinned(ma_array_device(from), &pool);
+  if (status == MA_OK) {
+    status = ma_pool_alloc(pool, (size_t)from->size * itemsize, &host->buffer);
+    ma_pool_drop(pool);
+  }
+  if (status != MA_OK) {
     host->buffer = NULL;
     return false;
   }

@@ -112,6 +112,12 @@ static int event_free(lua_State *L) {
   return 0;
 }
 
+/* As if it had not been recorded yet. */
+static int event_close(lua_State *L) {
+  check_event(L);
+  return event_free(L);
+}
+
 static int event_tostring(lua_State *L) {
   const ma_lua_event *event = ma_lua_toevent(L, 1);
   lua_pushfstring(L, "<Event %s>", event ? event->device->name : "?");
@@ -196,7 +202,14 @@ static int count_events(lua_State *L) {
   return 1;
 }
 
+static int is_event(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushboolean(L, ma_lua_toevent(L, 1) != NULL);
+  return 1;
+}
+
 static const struct { const char *name, *signature; lua_CFunction call; } methods[] = {
+  { "close", ":close(event?)", event_close },
   { "record", ":record(event?, stream?)", event_record },
   { "synchronize", ":synchronize(event?)", event_synchronize },
 };
@@ -229,6 +242,7 @@ static const ma_function functions[] = {
   { "get_elapsed_time(start, stop)", get_elapsed_time, ELAPSED_DOC },
   { "cuda.get_elapsed_time(start, stop)", get_elapsed_time, ELAPSED_DOC },
   { "core.live_events()", count_events, NULL },
+  { "core.is_event(value?)", is_event, NULL },
   { NULL, NULL, NULL }
 };
 

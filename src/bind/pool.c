@@ -12,6 +12,7 @@
 
 #define POOL_METATABLE "moonarray.pool"
 #define WATCH_METATABLE "moonarray.watch"
+#define ASYNC_POOLS "moonarray.async_pools"              /* a device's address -> the object of the pool behind malloc_async */
 #define DISPATCH_KEY "moonarray.pool.dispatch"
 
 /* ==== The object ================================================================================================= */
@@ -202,17 +203,24 @@ static int pool_index(lua_State *L) {
 
 /* ==== Making pools =============================================================================================== */
 
-/* ma.cuda.malloc_managed itself, which stands for a pool of managed memory wherever an allocator is wanted. */
-static bool is_malloc_managed(lua_State *L, int index) {
-  return lua_tocfunction(L, index) && lua_rawequal(L, index, lua_upvalueindex(3));
+/* ma.cuda.malloc_managed and malloc_async themselves stand for pools of that memory wherever an allocator is wanted. */
+static const ma_memory_kind stood_for[] = { MA_MEMORY_MANAGED, MA_MEMORY_ASYNC };
+
+static bool find_kind(lua_State *L, int index, ma_memory_kind *kind) {
+  for (int k = 0; lua_tocfunction(L, index) && k < 2; k++) {
+    *kind = stood_for[k];
+    if (lua_rawequal(L, index, lua_upvalueindex(3 + k))) return true;
+  }
+  return false;
 }
 
 static int new_memory_pool(lua_State *L) {
   ma_lua_args(L);
   ma_device *device = ma_lua_optdevice(L, 2);
-  if (!lua_isnil(L, 1) && !is_malloc_managed(L, 1))
-    return ma_lua_fail(L, "allocator is %s; wanted nil or ma.cuda.malloc_managed", ma_lua_describe(L, 1));
-  push_new(L, device, lua_isnil(L, 1) ? MA_MEMORY_DEVICE : MA_MEMORY_MANAGED);
+  ma_memory_kind kind = MA_MEMORY_DEVICE;
+  if (!lua_isnil(L, 1) && !find_kind(L, 1, &kind))
+    return ma_lua_fail(L, "allocator is %s; wanted nil, ma.cuda.malloc_managed or ma.cuda.malloc_async", ma_lua_describe(L, 1));
+  push_new(L, device, kind);
   return 1;
 }
 
@@ -236,16 +244,22 @@ static int default_pool(lua_State *L) {
   return 1;
 }
 
-static ma_pool *check_pinned(lua_State *L, int index) {
+static int default_pinned_pool(lua_State *L) {
   ma_pool *pool = NULL;
-  ma_lua_check(L, ma_pool_pinned(ma_lua_optdevice(L, index), &pool));
-  return pool;
+  ma_lua_args(L);
+  ma_lua_check(L, ma_pool_pinned(ma_lua_optdevice(L, 1), &pool));
+  push_pool(L, pool);
+  return 1;
 }
 
-static int default_pinned_pool(lua_State *L) {
-  ma_lua_args(L);
-  push_pool(L, check_pinned(L, 1));
-  return 1;
+/* The pool that serves pinned memory of the device in the slot, whose object is pushed. */
+static ma_pool *push_pinned_pool(lua_State *L, int index) {
+  ma_device *device = ma_lua_optdevice(L, index);
+  pool_object *object = push_object(L);
+  ma_lua_check(L, ma_pool_serving_pinned(device, &object->pool));
+  object->device = device;
+  object->kind = MA_MEMORY_PINNED;
+  return object->pool;
 }
 
 static int free_all_blocks(lua_State *L) {
@@ -258,9 +272,12 @@ static int free_all_blocks(lua_State *L) {
 
 /* Pushes the object of the allocator at `index`, no nil. */
 static const pool_object *push_allocator(lua_State *L, int index) {
+  ma_memory_kind kind;
   if (to_pool(L, index)) lua_pushvalue(L, index);
-  else if (is_malloc_managed(L, index)) push_new(L, ma_lua_device(L), MA_MEMORY_MANAGED);
-  else ma_lua_fail(L, "allocator is %s; wanted a pool (the object, no method of it), ma.cuda.malloc_managed or nil", ma_lua_describe(L, index));
+  else if (find_kind(L, index, &kind)) push_new(L, ma_lua_device(L), kind);
+  else
+    ma_lua_fail(L, "allocator is %s; wanted a pool (the object, no method of it), ma.cuda.malloc_managed, ma.cuda.malloc_async or nil",
+                ma_lua_describe(L, index));
   return to_pool(L, -1);
 }
 
@@ -273,6 +290,20 @@ static int set_allocator(lua_State *L) {
   }
   const pool_object *object = push_allocator(L, 1);
   ma_pool_set_allocator(object->pool->device, object->pool);
+  return 0;
+}
+
+static int set_pinned_allocator(lua_State *L) {
+  ma_lua_args(L);
+  const pool_object *object = to_pool(L, 1);
+  if (lua_isnil(L, 1)) {
+    ma_pool_reset_pinned();
+    return 0;
+  }
+  if (!object || object->kind != MA_MEMORY_PINNED)
+    return ma_lua_fail(L, "allocator is %s; wanted a ma.cuda.PinnedMemoryPool (the object, no method of it) or nil",
+                       object ? class_names[object->kind] : ma_lua_describe(L, 1));
+  ma_pool_set_pinned(object->device, object->pool);
   return 0;
 }
 
@@ -314,14 +345,14 @@ static int using_allocator(lua_State *L) {
 static int alloc_pinned(lua_State *L) {
   ma_lua_args(L);
   int64_t nbytes = check_nbytes(L, 1);
-  push_from(L, check_pinned(L, 2), MA_UINT8, 1, &nbytes);
+  push_from(L, push_pinned_pool(L, 2), MA_UINT8, 1, &nbytes);
   return 1;
 }
 
 static ma_array *make_pinned(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
   ma_lua_args(L);
-  ma_pool *pool = check_pinned(L, 3);
+  ma_pool *pool = push_pinned_pool(L, 3);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, ma_lua_state(L)->default_dtype);
   int ndim = ma_lua_checkshape(L, 1, shape);
   return push_from(L, pool, dtype, ndim, shape);
@@ -330,7 +361,7 @@ static ma_array *make_pinned(lua_State *L) {
 static ma_array *make_pinned_like(lua_State *L) {
   ma_lua_args(L);
   const ma_array *model = ma_lua_checkarray(L, 1);
-  ma_pool *pool = check_pinned(L, 3);
+  ma_pool *pool = push_pinned_pool(L, 3);
   return push_from(L, pool, ma_lua_checkdtype(L, 2, model->dtype), model->ndim, model->shape);
 }
 
@@ -356,6 +387,25 @@ static int malloc_managed(lua_State *L) {
   ma_lua_args(L);
   int64_t nbytes = check_nbytes(L, 1);
   push_new(L, ma_lua_device(L), MA_MEMORY_MANAGED);
+  push_from(L, to_pool(L, -1)->pool, MA_UINT8, 1, &nbytes);
+  return 1;
+}
+
+/* From a pool of the driver's that this Lua state keeps for the device. */
+static int malloc_async(lua_State *L) {
+  ma_lua_args(L);
+  int64_t nbytes = check_nbytes(L, 1);
+  ma_device *device = ma_lua_device(L);
+  luaL_newmetatable(L, ASYNC_POOLS);   /* a plain table */
+  lua_pushlightuserdata(L, device);
+  lua_rawget(L, -2);
+  if (!to_pool(L, -1)) {
+    lua_pushlightuserdata(L, device);
+    push_new(L, device, MA_MEMORY_ASYNC);
+    lua_replace(L, -3);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, -4);
+  }
   push_from(L, to_pool(L, -1)->pool, MA_UINT8, 1, &nbytes);
   return 1;
 }
@@ -479,12 +529,13 @@ static void set_watch_metatable(lua_State *L) {
   lua_setfield(L, LUA_REGISTRYINDEX, WATCH_METATABLE);
 }
 
-/* These take ma.cuda.malloc_managed for a kind of pool. */
-static const ma_function takes_managed[] = {
+/* These take ma.cuda.malloc_managed and malloc_async for a kind of pool. */
+static const ma_function takes_malloc[] = {
   { "cuda.MemoryPool(allocator?, device?)", new_memory_pool,
-    "A pool of its own over a device's memory; with ma.cuda.malloc_managed as allocator over managed memory. It lives until its last array goes." },
+    "A pool of its own over a device's memory; with ma.cuda.malloc_managed as allocator over managed memory, with malloc_async a MemoryAsyncPool. "
+    "It lives until its last array goes." },
   { "cuda.set_allocator(allocator?)", set_allocator,
-    "Makes a pool, or ma.cuda.malloc_managed, serve every new array of the pool's device; nil: the default pools again." },
+    "Makes a pool, or ma.cuda.malloc_managed or malloc_async, serve every new array of the pool's device; nil: the default pools again." },
   { "cuda.using_allocator(allocator?, fn?, ...)", using_allocator,
     "Calls fn(...) with a pool that serves this thread's new arrays of its device, and returns what fn does; fn cannot yield." },
   { NULL, NULL, NULL }
@@ -495,6 +546,8 @@ static const ma_function functions[] = {
   { "cuda.PinnedMemoryPool(device?)", new_pinned_pool, "A pool of host memory that the GPU reaches directly; on the CPU an ordinary one." },
   { "cuda.get_default_memory_pool(device?)", default_pool, "The pool that serves a device's arrays: used_bytes(), total_bytes(), free_all_blocks(), set_limit(size) ..." },
   { "get_default_memory_pool(device?)", default_pool, "The pool of a device's memory: used_bytes(), total_bytes(), free_all_blocks(), set_limit(bytes)." },
+  { "cuda.set_pinned_memory_allocator(allocator?)", set_pinned_allocator,
+    "Makes a PinnedMemoryPool serve all new pinned memory of its device; nil: the default pools again." },
   { "cuda.get_default_pinned_memory_pool(device?)", default_pinned_pool, "The pool behind alloc_pinned_memory and empty_pinned." },
   { "get_default_pinned_memory_pool(device?)", default_pinned_pool, "The pool behind cuda.alloc_pinned_memory and cuda.empty_pinned." },
   { "cuda.get_allocator(device?)", get_allocator, "The pool that serves new arrays of a device here and now." },
@@ -519,10 +572,13 @@ void ma_open_pool(lua_State *L) {
   ma_lua_register(L, functions);
   ma_lua_define(L, "cuda.malloc_managed(nbytes)",
                 "A uint8 array in memory that moves between host and GPU by itself; as an allocator, a pool of such memory.", malloc_managed, 0);
-  for (const ma_function *f = takes_managed; f->signature; f++) {
-    lua_pushvalue(L, -1);
-    ma_lua_define(L, f->signature, f->doc, f->call, 1);
+  ma_lua_define(L, "cuda.malloc_async(nbytes)",
+                "A uint8 array from the driver's own pool, in the order of streams; as an allocator, a MemoryAsyncPool.", malloc_async, 0);
+  for (const ma_function *f = takes_malloc; f->signature; f++) {
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    ma_lua_define(L, f->signature, f->doc, f->call, 2);
     lua_pop(L, 1);
   }
-  lua_pop(L, 1);
+  lua_pop(L, 2);
 }
