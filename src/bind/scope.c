@@ -169,6 +169,25 @@ static void free_made(lua_State *L, ma_scope *s) {
   ma_lua_sweep(L);
 }
 
+/* What leaves a scope is computed there: it would hold on to what the scope frees. */
+static ma_status compute(ma_scope *s) {
+  for (ma_scope_link *link = s->spared.next; link != &s->spared; link = link->next) {
+    ma_buffer *buffer = object_of(link)->array.buffer;
+    if (buffer && buffer->pending) MA_TRY(ma_pending_evaluate(buffer, "it leaves a scope"));
+  }
+  return MA_OK;
+}
+
+/* Where memory is out for that, it is tried again once the rest is free. */
+static void leave(lua_State *L, ma_scope *s, ma_scope *to) {
+  ma_status status = compute(s);
+  int tries = 0;
+  free_made(L, s);
+  while (ma_lua_retry(L, status, &tries)) status = compute(s);
+  hand_over(&s->spared, to);
+  ma_lua_check(L, status);
+}
+
 /* ==== What the Lua layer calls =================================================================================== */
 
 /* core.scope_open(iterates?): upvalue 2 is the metatable of scopes. */
@@ -199,8 +218,7 @@ static int scope_close(lua_State *L) {
   ma_scope *s = lua_touserdata(L, 1);
   delist(s);
   spare(L, s, 2, lua_gettop(L));
-  free_made(L, s);
-  hand_over(&s->spared, scope_of(L, s->state));
+  leave(L, s, scope_of(L, s->state));
   return 0;
 }
 
@@ -208,8 +226,7 @@ static int scope_close(lua_State *L) {
 static int scope_sweep(lua_State *L) {
   ma_scope *s = lua_touserdata(L, 1);
   spare(L, s, 2, 2);
-  free_made(L, s);
-  hand_over(&s->spared, s);
+  leave(L, s, s);
   return 0;
 }
 
@@ -222,6 +239,7 @@ static int scope_keep(lua_State *L) {
   if (ma_lua_istraced(L, 1)) return 1;
   if (!lua_istable(L, 1)) ma_lua_checkarray(L, 1);
   ma_lua_keep(L, 1, 1);
+  ma_lua_flush(L, "keep");
   lua_settop(L, 1);
   return 1;
 }
