@@ -31,5 +31,21 @@ describe("compiling", function()
     local ok, message = pcall(kernel, ma.arange(5):astype("float64"))
     assert.is_false(ok)
     assert.truthy(tostring(message):find("\n> +%d+  [^\n]*missing_name"), message)
+    assert.truthy(tostring(message):find("kernel sum_of_squares did not compile", 1, true), message)
+  end)
+
+  it("shows nothing of a raw kernel but what was written", function()
+    local ok, message = pcall(function()
+      ma.RawKernel([[extern "C" __global__ void one(float *p) {
+          p[0] = 1;
+        }
+        extern "C" __global__ void two(float *p) {
+          p[0] = nowhere;
+        }]], "two"):compile()
+    end)
+    message = tostring(message)
+    assert.is_false(ok)
+    assert.truthy(message:find("nowhere", 1, true), message)
+    assert.falsy(message:find("ma_kernel_row", 1, true) or message:find("MA_KERNEL_ENTRY", 1, true), message)
   end)
 end)

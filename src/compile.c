@@ -72,6 +72,17 @@ static bool walk_next(walk *w) {
 
 /* ---- The message ---- */
 
+/* A line of n bytes without what a backend added to it. */
+static void put_line(ma_ctext *out, const char *line, int n) {
+  for (const char *end = line + n; line < end;) {
+    const char *added = strstr(line, MA_COMPILE_ADDED);
+    if (!added || added > end) added = end;
+    ma_ctext_add(out, "%.*s", (int)(added - line), line);
+    const char *after = added < end ? strstr(added, "));") : NULL;
+    line = after && after < end ? after + 3 : end;
+  }
+}
+
 /* The lines around the first place of that name and number; a marker ends them, since another part begins there. */
 static bool put_around(ma_ctext *out, const char *name, const char *text, const place *error) {
   walk w, from;
@@ -86,7 +97,9 @@ static bool put_around(ma_ctext *out, const char *name, const char *text, const 
   w = from;
   do {
     if (w.marker) break;
-    ma_ctext_add(out, "%c%5d  %.*s\n", w.here.line == error->line ? '>' : ' ', w.here.line, w.n, w.at);
+    ma_ctext_add(out, "%c%5d  ", w.here.line == error->line ? '>' : ' ', w.here.line);
+    put_line(out, w.at, w.n);
+    ma_ctext_put(out, "\n");
   } while (walk_next(&w) && w.here.line <= error->line + AROUND);
   return true;
 }

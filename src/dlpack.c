@@ -193,22 +193,45 @@ static void release_versioned(ma_buffer *buffer)
   ma_dlpack_delete(managed, true);
 }
 
-/* A tensor of ours is as good as the memory under it. */
-static ma_status check_own(void *managed, bool versioned)
+/* The record of a tensor that we exported; NULL: somebody else's. */
+static const exported *find_own(const void *managed, bool versioned)
 {
   const ma_dl_versioned *v = managed;
   const ma_dl_managed *m = managed;
-  const exported *e = versioned ? (v->deleter == delete_versioned ? v->context : NULL) : m->deleter == delete_legacy ? m->context : NULL;
-  return e ? ma_buffer_check(e->buffer) : MA_OK;
+  if (versioned)
+    return v->deleter == delete_versioned ? v->context : NULL;
+  return m->deleter == delete_legacy ? m->context : NULL;
+}
+
+/* An array over the same buffer, so that its uses and those of the array that was exported are kept in order. */
+static ma_status import_own(const exported *e, const ma_foreign *f, ma_array *array)
+{
+  MA_TRY(ma_buffer_check(e->buffer));
+  array->magic = MA_ARRAY_MAGIC;
+  array->dtype = (uint8_t)f->dtype;
+  array->ndim = (uint8_t)f->ndim;
+  array->readonly = f->readonly;
+  MA_TRY(ma_shape_size(f->ndim, f->shape, ma_dtypes[f->dtype].itemsize, &array->size));
+  array->offset = array->size ? (char *)f->address - (char *)e->buffer->ptr : 0;
+  memcpy(array->shape, f->shape, (size_t)f->ndim * sizeof *f->shape);
+  memcpy(array->stride, f->stride, (size_t)f->ndim * sizeof *f->stride);
+  array->buffer = e->buffer;
+  ma_buffer_retain(e->buffer);
+  return MA_OK;
 }
 
 ma_status ma_dlpack_import(void *managed, bool versioned, ma_stream *stream, ma_array *array)
 {
   ma_foreign f = { .stream = stream };
   array->buffer = NULL;
-  MA_TRY(check_own(managed, versioned));
   MA_TRY(ma_dlpack_device(managed, versioned, &f.device));
   MA_TRY(describe(tensor_of(managed, versioned), &f));
   f.readonly = versioned && ((const ma_dl_versioned *)managed)->flags & MA_DL_READ_ONLY;
+  const exported *own = find_own(managed, versioned);
+  if (own) {
+    MA_TRY(import_own(own, &f, array));
+    ma_dlpack_delete(managed, versioned);
+    return MA_OK;
+  }
   return ma_foreign_array(&f, versioned ? release_versioned : release_legacy, managed, array);
 }

@@ -4,6 +4,7 @@
 ** which are put in place so that the text is all there is to compile. What a CPU cannot do is an error with its line. Kernels and
 ** variables of file scope are found by their declarations, and tables of them end the text.
 */
+#include "../compile.h"
 #include "rewrite.h"
 
 #include <ctype.h>
@@ -144,7 +145,7 @@ static void put_kernel(rewriter *w) {
   bool extern_c = (s->is & IS_EXTERN_C) != 0;
   for (int i = 0; i < w->nscope; i++) extern_c |= w->scope[i].extern_c;
   if (!(s->is & IS_KERNEL) || (s->is & IS_TEMPLATE) || !s->is_function || !extern_c) return;
-  ma_ctext_add(&w->rows, " static ma_kernel_row ma_row_%d(MA_KERNEL_ENTRY(\"%.*s\", %.*s));", ++w->nrow, n, s->name.start, n, s->name.start);
+  ma_ctext_add(&w->rows, MA_COMPILE_ADDED "ma_row_%d(MA_KERNEL_ENTRY(\"%.*s\", %.*s));", ++w->nrow, n, s->name.start, n, s->name.start);
 }
 
 /* What was found in the declaration that ends here is told right behind it. */

@@ -91,8 +91,8 @@ static ma_status load(const ma_image *image, const ma_cuda_family *family, CUmod
 }
 
 /* The cache first; an image that the driver refuses is a miss. `source`: of a body that reads files, else NULL; `key`: of the cache. */
-static ma_status find_or_compile(ma_cuda_device *d, const ma_cuda_family *family, const char *text, const char *key, const ma_module_source *source,
-                                 CUfunction *function) {
+static ma_status find_or_compile(ma_cuda_device *d, const ma_cuda_family *family, const char *name, const char *text, const char *key,
+                                 const ma_module_source *source, CUfunction *function) {
   ma_image image;
   char salt[64];
   ma_cuda_salt(d->arch, salt, sizeof salt);
@@ -104,7 +104,7 @@ static ma_status find_or_compile(ma_cuda_device *d, const ma_cuda_family *family
     ma_trace("jit", "%s: the cached image was refused: %s", family->name, ma_message());
     ma_cache_drop(key, salt);
   }
-  MA_TRY(source ? ma_cuda_compile_source(text, d->arch, source, &image) : ma_cuda_compile(text, d->arch, family->name, &image));
+  MA_TRY(source ? ma_cuda_compile_source(text, d->arch, source, &image) : ma_cuda_compile(text, d->arch, name, &image));
   ma_status status = load(&image, family, &module, function);
   if (status == MA_OK) ma_cache_store(key, salt, &image, ma_cuda_nvrtc_version());
   ma_image_free(&image);
@@ -113,14 +113,15 @@ static ma_status find_or_compile(ma_cuda_device *d, const ma_cuda_family *family
 
 static ma_status build(ma_cuda_device *d, const ma_cuda_family *family, const void *what, const ma_ctext *text, CUfunction *function) {
   const ma_body *body = family->body ? family->body(what) : NULL;
-  if (!body || !ma_body_reads_files(body)) return find_or_compile(d, family, text->bytes, text->bytes, NULL, function);
+  const char *name = body ? body->name : family->name;
+  if (!body || !ma_body_reads_files(body)) return find_or_compile(d, family, name, text->bytes, text->bytes, NULL, function);
   const char *options[MA_MAX_OPTIONS];
   char *copy = strdup(body->options);
   if (!copy) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
-  ma_module_source source = {.text = text->bytes, .name = family->name, .option = options, .noption = ma_options_split(copy, options), .prelude = true};
+  ma_module_source source = {.text = text->bytes, .name = name, .option = options, .noption = ma_options_split(copy, options), .prelude = true};
   ma_ctext key = {0};
   ma_status status = ma_cuda_source_key(&source, text, &key);
-  if (status == MA_OK) status = find_or_compile(d, family, text->bytes, key.bytes, &source, function);
+  if (status == MA_OK) status = find_or_compile(d, family, name, text->bytes, key.bytes, &source, function);
   ma_ctext_free(&key);
   free(copy);
   return status;
