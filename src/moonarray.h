@@ -599,6 +599,7 @@ typedef struct ma_launch {
 
 struct ma_linalg_table;
 struct ma_fft_table;
+struct ma_sort_table;
 struct ma_random;
 
 /* ==== The backend table: one static const instance a backend; a NULL slot is visible and checked by its caller. ==== */
@@ -665,6 +666,8 @@ struct ma_backend {
   ma_status (*nonzero)(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
   /* the elements of `from` where the mask is true, both contiguous, as a new array of one axis; waits; NULL: nonzero and gather do it */
   ma_status (*select)(ma_stream *stream, const void *mask, int64_t n, const void *from, ma_dtype dtype, ma_array *result);
+  /* sort.h has the forms */
+  const struct ma_sort_table *sort;
   /* what libraries do: linalg.h, fft.h, random.h have the forms */
   const struct ma_linalg_table *linalg;
   const struct ma_fft_table *fft;

@@ -8,6 +8,7 @@
 #include "../fft.h"
 #include "../linalg.h"
 #include "../random.h"
+#include "../sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,6 +147,7 @@ const ma_backend ma_cpu_backend = {
   .gather = ma_cpu_record_gather,
   .scatter = ma_cpu_record_scatter,
   .nonzero = ma_cpu_record_nonzero,
+  .sort = &ma_cpu_sort,
   .fft = &ma_cpu_fft,
   .linalg = &ma_cpu_linalg,
   .random = ma_cpu_random,

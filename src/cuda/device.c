@@ -5,6 +5,7 @@
 */
 #include "../fft.h"
 #include "../linalg.h"
+#include "../sort.h"
 #include "../random.h"
 #include "cuda.h"
 #include "../graph.h"
@@ -317,6 +318,7 @@ const ma_backend ma_cuda_backend = {
   .scatter = ma_cuda_scatter,
   .nonzero = ma_cuda_nonzero,
   .select = ma_cuda_select,
+  .sort = &ma_cuda_sort,
   .fft = &ma_cuda_fft,
   .linalg = &ma_cuda_linalg,
   .random = ma_cuda_random,

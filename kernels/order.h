@@ -1,0 +1,71 @@
+/*
+** order.h: elements as unsigned numbers in the order of sorting, as C11 and as CUDA C++, so that both devices sort alike. NaN comes
+** last, whatever its bits, and -0 and +0 are one number: a stable sort by these numbers keeps the order of what is equal. Complex
+** numbers go by (re, im); those with NaN come after the others: NaN in im only, by re; NaN in re only, by im; NaN in both.
+**
+** ma_order_SUFFIX takes the bits as they lie in memory.
+*/
+#ifndef MOONARRAY_ORDER_H
+#define MOONARRAY_ORDER_H
+
+#ifndef __cplusplus
+#include "scalar.h"
+#endif
+
+/* complex128: two words */
+typedef struct ma_order128 { uint64_t lo, hi; } ma_order128;
+
+MA_FN uint32_t ma_order_b1(uint8_t x) { return x != 0; }
+MA_FN uint32_t ma_order_u1(uint8_t x) { return x; }
+MA_FN uint32_t ma_order_u2(uint16_t x) { return x; }
+MA_FN uint32_t ma_order_u4(uint32_t x) { return x; }
+MA_FN uint64_t ma_order_u8(uint64_t x) { return x; }
+MA_FN uint32_t ma_order_i1(uint8_t x) { return x ^ 0x80u; }
+MA_FN uint32_t ma_order_i2(uint16_t x) { return x ^ 0x8000u; }
+MA_FN uint32_t ma_order_i4(uint32_t x) { return x ^ 0x80000000u; }
+MA_FN uint64_t ma_order_i8(uint64_t x) { return x ^ 0x8000000000000000u; }
+
+/* Of a 16-bit float whose infinity has the bits `inf`. */
+MA_FN uint32_t ma_order_16(uint32_t x, uint32_t inf)
+{
+  uint32_t t = x & 0x8000u ? 0xffffu - x : x | 0x8000u;
+  if (x == 0x8000u) t = 0x8000u;
+  return (x & 0x7fffu) > inf ? 0xffffu : t;
+}
+
+MA_FN uint32_t ma_order_f2(uint16_t x) { return ma_order_16(x, 0x7c00u); }
+MA_FN uint32_t ma_order_bf(uint16_t x) { return ma_order_16(x, 0x7f80u); }
+
+MA_FN uint32_t ma_order_f4(uint32_t x)
+{
+  uint32_t t = x ^ ((uint32_t)((int32_t)x >> 31) | 0x80000000u);
+  if (x == 0x80000000u) t = 0x80000000u;
+  return (x & 0x7fffffffu) > 0x7f800000u ? 0xffffffffu : t;
+}
+
+MA_FN uint64_t ma_order_f8(uint64_t x)
+{
+  uint64_t t = x ^ ((uint64_t)((int64_t)x >> 63) | 0x8000000000000000u);
+  if (x == 0x8000000000000000u) t = 0x8000000000000000u;
+  return (x & 0x7fffffffffffffffu) > 0x7ff0000000000000u ? 0xffffffffffffffffu : t;
+}
+
+/* The numbers above that of infinity are free for what comes behind the other values. */
+MA_FN uint64_t ma_order_c8(uint64_t x)
+{
+  uint32_t re = ma_order_f4((uint32_t)x), im = ma_order_f4((uint32_t)(x >> 32)), none = 0xffffffffu;
+  if (re != none && im != none) return (uint64_t)re << 32 | im;
+  if (re != none) return (uint64_t)0xfffffff0u << 32 | re;
+  return im != none ? (uint64_t)0xfffffff1u << 32 | im : ~(uint64_t)0;
+}
+
+MA_FN ma_order128 ma_order_c16(ma_order128 x)          /* lo has the bits of re, hi those of im */
+{
+  uint64_t re = ma_order_f8(x.lo), im = ma_order_f8(x.hi), none = ~(uint64_t)0;
+  ma_order128 t;
+  t.hi = re != none && im != none ? re : re != none ? none - 15 : im != none ? none - 14 : none;
+  t.lo = re != none && im == none ? re : im;
+  return t;
+}
+
+#endif

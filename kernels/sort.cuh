@@ -1,0 +1,410 @@
+/*
+** sort.cuh: stable radix sorts, from the lowest digit of 8 bits up. The text before this one has order.h, sort_job.h and
+**   item               an element as it lies in memory
+**   digit(x, p)        its p-th digit, p < KEY_PASSES, by order.h
+**   THREADS, ITEMS     threads of a block and elements of each: a tile
+**   BIG                2^30 elements and more
+**   WITH_INDEX         the place that each element had is moved with it
+**   ROWS               digits from KEY_PASSES on are those of the row that the element is of (wants WITH_INDEX)
+** One of LONG and SHORT is defined: LONG sorts whole arrays, SHORT as many rows as fit into a block's shared memory.
+*/
+#define WHOLE 0xffffffffu
+#define RADIX 256
+#define WARPS (THREADS / 32)
+#define TILE (THREADS * ITEMS)
+
+#if BIG
+typedef u8 place;                      /* of an element */
+#define PARTIAL ((place)1 << 62)
+#define COMPLETE ((place)1 << 63)
+#else
+typedef u4 place;
+#define PARTIAL 0x40000000u
+#define COMPLETE 0x80000000u
+#endif
+#define COUNTED (PARTIAL - 1)
+
+/* Lanes whose digit is this one's. */
+static __device__ __forceinline__ u4 same_digit(u4 d) {
+  u4 mask = WHOLE;
+#pragma unroll
+  for (int b = 0; b < 8; b++) {
+    const bool set = d >> b & 1;
+    const u4 vote = __ballot_sync(WHOLE, set);
+    mask &= set ? vote : ~vote;
+  }
+  return mask;
+}
+
+/* Digits of a warp's elements become places in the tile: counters has the place of the warp's next element of each digit. */
+static __device__ __forceinline__ void rank(u4 *counters, u4 *d) {
+  const u4 lane = threadIdx.x & 31, up_to_me = WHOLE >> (31 - lane);
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) {
+    const u4 same = same_digit(d[i]), mine = __popc(same & up_to_me);
+    const int last = 31 - __clz(same);
+    u4 at = 0;
+    if (lane == (u4)last) at = atomicAdd(counters + d[i], mine);
+    d[i] = __shfl_sync(WHOLE, at, last) + mine - 1;
+    __syncwarp();
+  }
+}
+
+/* By all threads: thread t < RADIX gives a count and gets the sum of those before; the others give anything. */
+static __device__ __forceinline__ u4 sum_before(u4 count, u4 *sums) {
+  const u4 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  u4 sum = count;
+  if (warp < RADIX / 32) {
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+      const u4 other = __shfl_up_sync(WHOLE, sum, step);
+      if (lane >= (u4)step) sum += other;
+    }
+    if (lane == 31) sums[warp] = sum;
+  }
+  __syncthreads();
+  u4 before = 0;
+  if (warp < RADIX / 32)
+    for (u4 w = 0; w < warp; w++) before += sums[w];
+  return before + sum - count;
+}
+
+static __device__ __forceinline__ void clear(u4 (*counters)[RADIX]) {
+  for (int k = threadIdx.x; k < WARPS * RADIX; k += THREADS) counters[0][k] = 0;
+}
+
+/* Counts of a digit by warp become the sums over the warps before; returns the count of all. */
+static __device__ __forceinline__ u4 sum_warps(u4 (*counters)[RADIX], u4 d) {
+  u4 total = 0;
+#pragma unroll
+  for (int w = 0; w < WARPS; w++) {
+    const u4 c = counters[w][d];
+    counters[w][d] = total;
+    total += c;
+  }
+  return total;
+}
+
+static __device__ __forceinline__ void shift_warps(u4 (*counters)[RADIX], u4 d, u4 by) {
+#pragma unroll
+  for (int w = 0; w < WARPS; w++) counters[w][d] += by;
+}
+
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define COUNTER_BYTES (WARPS * RADIX * 4)
+
+#ifdef LONG
+/* ==== One array ================================================================================================== */
+
+static __device__ __forceinline__ u4 row_digit(const ma_sort_job &job, place index, u4 p) {
+  return (u4)(index / (place)job.row >> (p - KEY_PASSES) * 8) & 255;
+}
+
+/* How many keys have each digit, for all passes in one reading. */
+#define LOADS 4
+MA_KERNEL __launch_bounds__(256) sort_count(const ma_sort_job job) {
+  enum { V = 16 / sizeof(item) };
+  __shared__ u4 bins[MOST_PASSES][RADIX];
+  const char *from = (const char *)job.from;
+  const bool wide = ((u8)from & 15) == 0;
+  const u8 step = (u8)gridDim.x * 256 * V;
+  for (int p = 0; p < MOST_PASSES; p++) bins[p][threadIdx.x] = 0;
+  __syncthreads();
+  for (u8 first = ((u8)blockIdx.x * 256 + threadIdx.x) * V; first < job.n; first += LOADS * step) {
+    pack<item, V> x[LOADS];
+#pragma unroll
+    for (int k = 0; k < LOADS; k++) {
+      const u8 i = first + k * step;
+      if (i >= job.n) continue;
+      if (wide && i + V <= job.n) x[k].load_all(from + i * sizeof(item));
+      else x[k].load_some(from + i * sizeof(item), sizeof(item), job.n - i < V ? (int)(job.n - i) : V);
+    }
+#pragma unroll
+    for (int k = 0; k < LOADS; k++)
+#pragma unroll
+      for (int v = 0; v < V; v++) {
+        const u8 i = first + k * step + v;
+        if (i >= job.n) continue;
+#pragma unroll
+        for (int p = 0; p < KEY_PASSES; p++) atomicAdd(&bins[p][digit(x[k].v[v], p)], 1u);
+        if (ROWS)
+          for (u4 p = KEY_PASSES; p < job.npass; p++) atomicAdd(&bins[p][row_digit(job, (place)i, p)], 1u);
+      }
+  }
+  __syncthreads();
+  for (u4 p = 0; p < job.npass; p++) {
+    const u4 c = bins[p][threadIdx.x];
+    if (c) atomicAdd((unsigned long long *)job.count + p * RADIX + threadIdx.x, (unsigned long long)c);
+  }
+}
+
+/* One block: counts become sums of those before, and the passes that move something are told from where to where. */
+MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
+  __shared__ u8 sums[RADIX];
+  __shared__ u4 idle[MOST_PASSES];
+  const u4 t = threadIdx.x;
+  if (t < MOST_PASSES) idle[t] = 0;
+  __syncthreads();
+  for (u4 p = 0; p < job.npass; p++) {
+    u8 *count = (u8 *)job.count + p * RADIX;
+    const u8 mine = count[t];
+    if (mine == job.n) idle[p] = 1;
+    sums[t] = mine;
+    __syncthreads();
+    for (u4 step = 1; step < RADIX; step *= 2) {
+      const u8 other = t >= step ? sums[t - step] : 0;
+      __syncthreads();
+      sums[t] += other;
+      __syncthreads();
+    }
+    count[t] = sums[t] - mine;
+    __syncthreads();
+  }
+  if (t) return;
+  u4 left = 0, seen = 0, source = 0, index_source = 0;
+  for (u4 p = 0; p < job.npass; p++) left += !idle[p];
+  const u4 flip = job.in_place && left & 1;          /* else the first pass would write over what it reads */
+  for (u4 p = 0; p < job.npass; p++) {
+    ma_sort_pass pass;
+    pass.active = !idle[p];
+    if (pass.active) left--;
+    pass.first = seen == 0;
+    pass.last = left == 0;
+    pass.source = source;
+    pass.target = (left ^ flip) & 1 ? 2 : 1;
+    pass.index_source = index_source;
+    pass.index_target = left & 1 ? 0 : 1;
+    job.pass[p] = pass;
+    if (!pass.active) continue;
+    source = pass.target;
+    index_source = pass.index_target;
+    seen++;
+  }
+  ma_sort_pass end;                                  /* read by sort_finish */
+  end.active = seen;
+  end.first = end.last = 0;
+  end.source = source;
+  end.target = end.index_source = end.index_target = 0;
+  job.pass[job.npass] = end;
+}
+
+static __device__ __forceinline__ char *keys_of(const ma_sort_job &job, u4 which) {
+  return which == 0 ? (char *)job.from : which == 1 ? (char *)job.to : (char *)job.scratch;
+}
+
+/*
+** One digit, in one reading and one writing. A block takes the next tile by a ticket, so that those before it run or ran already;
+** counts its digits, publishes the counts, finds the places of its elements in the tile, puts them there in shared memory, and by
+** then the sum of the counts of the tiles before is found by looking back at what they published: either a tile's own counts
+** (PARTIAL) or the sum with all before it (COMPLETE). A count and its mark are one word, so no fence is needed.
+*/
+MA_KERNEL __launch_bounds__(THREADS) sort_pass(const ma_sort_job job) {
+  __align__(16) __shared__ unsigned char room[LARGER(COUNTER_BYTES, TILE * LARGER(sizeof(item), WITH_INDEX * sizeof(place)))];
+  __shared__ place base[RADIX];
+  __shared__ u4 sums[RADIX / 32], ticket;
+  u4 (*counters)[RADIX] = (u4 (*)[RADIX])room;
+  item *items = (item *)room;
+  const u4 p = job.at, warp = threadIdx.x >> 5, t = threadIdx.x;
+  const ma_sort_pass pass = job.pass[p];
+  if (!pass.active) return;
+  if (t == 0) ticket = atomicAdd(job.ticket + p, 1u);
+  clear(counters);
+  __syncthreads();
+  const place tile = ticket, first = tile * TILE;
+  const u4 n = job.n - first < TILE ? (u4)(job.n - first) : TILE, mine = warp * 32 * ITEMS + (t & 31);
+  const item *from = (const item *)keys_of(job, pass.source) + first;
+  item x[ITEMS];
+  u4 d[ITEMS];
+  if (n == TILE) {
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) x[i] = from[mine + i * 32];
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) d[i] = digit(x[i], p);
+  } else {
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+      d[i] = RADIX - 1;                              /* what is not there comes last */
+      if (mine + i * 32 >= n) continue;
+      x[i] = from[mine + i * 32];
+      d[i] = digit(x[i], p);
+    }
+  }
+#if ROWS
+  const place *index_from = (const place *)job.index[pass.index_source] + first;
+  if (p >= KEY_PASSES) {
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+      if (mine + i * 32 < n) d[i] = row_digit(job, pass.first ? first + mine + i * 32 : index_from[mine + i * 32], p);
+  }
+#endif
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) atomicAdd(&counters[warp][d[i]], 1u);
+  __syncthreads();
+  u4 count = 0;
+  volatile place *board = (volatile place *)job.board + (u8)tile * RADIX + t;
+  if (t < RADIX) {
+    count = sum_warps(counters, t);
+    *board = (tile ? PARTIAL : COMPLETE) | count;
+  }
+  const u4 before = sum_before(count, sums);
+  if (t < RADIX) shift_warps(counters, t, before);
+  __syncthreads();
+  rank(counters[warp], d);
+  __syncthreads();                                   /* the counters' room becomes that of the elements */
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) items[d[i]] = x[i];
+  if (t < RADIX) {
+    place earlier = 0;
+    if (tile) {
+      volatile const place *at = board;
+      for (place seen = PARTIAL; !(seen & COMPLETE);) {
+        at -= RADIX;
+        do seen = *at; while (seen == 0);
+        earlier += seen & COUNTED;
+      }
+      *board = COMPLETE | (earlier + count);
+    }
+    base[t] = (place)job.count[p * RADIX + t] + earlier - before;
+  }
+  __syncthreads();
+  item *to = (item *)keys_of(job, pass.target);
+  const bool stores = job.keep || !pass.last;
+#if WITH_INDEX
+  place where[ITEMS];
+#endif
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) {
+    const u4 k = t + i * THREADS;
+    if (k >= n) continue;
+    const item y = items[k];
+#if ROWS
+    if (p >= KEY_PASSES) continue;
+#endif
+    const place at = base[digit(y, p)] + k;
+#if WITH_INDEX
+    where[i] = at;
+    if (stores) to[at] = y;
+#else
+    to[at] = y;
+#endif
+  }
+#if WITH_INDEX
+  place *indices = (place *)room;
+  place index[ITEMS];
+  const place *index_source = (const place *)job.index[pass.index_source] + first;
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) {
+    index[i] = first + mine + i * 32;
+    if (!pass.first && mine + i * 32 < n) index[i] = index_source[mine + i * 32];
+  }
+#if ROWS
+  item kept[ITEMS];                                  /* a row's digit is found from the index alone */
+  if (p >= KEY_PASSES) {
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+      if (t + i * THREADS < n) kept[i] = items[t + i * THREADS];
+  }
+#endif
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) indices[d[i]] = index[i];
+  __syncthreads();
+  place *index_to = (place *)job.index[pass.index_target];
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) {
+    const u4 k = t + i * THREADS;
+    if (k >= n) continue;
+    const place y = indices[k];
+#if ROWS
+    if (p >= KEY_PASSES) {
+      where[i] = base[row_digit(job, y, p)] + k;
+      if (stores) to[where[i]] = kept[i];
+    }
+#endif
+    if (pass.last) {
+      if (job.positions) job.positions[where[i]] = (i8)(ROWS ? y % (place)job.row : y) + 1;
+    } else index_to[where[i]] = y;
+  }
+#endif
+}
+
+/* What no pass did: nothing to move, or the last one could not write where the result is to be. */
+MA_KERNEL __launch_bounds__(256) sort_finish(const ma_sort_job job) {
+  const ma_sort_pass end = job.pass[job.npass];
+  const bool moves = job.keep && keys_of(job, end.source) != (char *)job.to, counts = job.positions && end.active == 0;
+  if (!moves && !counts) return;
+  const item *from = (const item *)keys_of(job, end.source);
+  for (u8 i = (u8)blockIdx.x * 256 + threadIdx.x; i < job.n; i += (u8)gridDim.x * 256) {
+    if (moves) ((item *)job.to)[i] = from[i];
+    if (counts) job.positions[i] = (i8)(i % job.row) + 1;
+  }
+}
+#endif
+
+#ifdef SHORT
+/* ==== Rows =============================================================================================== */
+
+/* A block takes neighbouring rows; the last passes are by row, so that each is whole again and where it was. */
+MA_KERNEL __launch_bounds__(THREADS) sort_rows(const ma_sort_rows_job job) {
+  __align__(16) __shared__ unsigned char room[LARGER(COUNTER_BYTES, TILE * sizeof(item))];
+  __shared__ u2 indices[WITH_INDEX ? TILE : 1];
+  __shared__ u4 sums[RADIX / 32], idle;
+  u4 (*counters)[RADIX] = (u4 (*)[RADIX])room;
+  item *items = (item *)room;
+  const u4 warp = threadIdx.x >> 5, t = threadIdx.x, mine = warp * 32 * ITEMS + (t & 31);
+  const u8 first = (u8)blockIdx.x * job.per_block, rows = job.rows - first < job.per_block ? job.rows - first : job.per_block;
+  const u8 start = first * job.row;
+  const u4 n = (u4)rows * job.row;
+  const item *from = (const item *)job.from + start;
+  item x[ITEMS];
+  u4 d[ITEMS], index[ITEMS];
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) {
+    index[i] = mine + i * 32;
+    if (index[i] < n) x[i] = from[index[i]];
+  }
+  for (u4 p = 0; p < job.npass; p++) {
+    clear(counters);
+    if (t == 0) idle = 0;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+      d[i] = RADIX - 1;
+      if (mine + i * 32 < n) d[i] = p < KEY_PASSES ? digit(x[i], p) : index[i] / job.row >> (p - KEY_PASSES) * 8 & 255;
+      atomicAdd(&counters[warp][d[i]], 1u);
+    }
+    __syncthreads();
+    u4 count = 0;
+    if (t < RADIX) {
+      count = sum_warps(counters, t);
+      if (count == TILE) idle = 1;
+    }
+    const u4 before = sum_before(count, sums);
+    const bool skip = idle;
+    if (t < RADIX) shift_warps(counters, t, before);
+    __syncthreads();
+    if (skip) continue;
+    rank(counters[warp], d);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+      items[d[i]] = x[i];
+      if (WITH_INDEX) indices[d[i]] = (u2)index[i];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) {
+      x[i] = items[mine + i * 32];
+      if (WITH_INDEX) index[i] = indices[mine + i * 32];
+    }
+    __syncthreads();
+  }
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) {
+    const u4 k = mine + i * 32;
+    if (k >= n) continue;
+    if (job.to) ((item *)job.to)[start + k] = x[i];
+    if (job.positions) job.positions[start + k] = (i8)(index[i] % job.row) + 1;
+  }
+}
+#endif

@@ -1,0 +1,64 @@
+/* nvrtc_sort.c: compiles, without a GPU, the sorts of every dtype and form, searches and counts by bins, for the architectures that we
+** promise. usage: nvrtc_sort, or nvrtc_sort print */
+#include "../../src/cuda/cuda.h"
+#include "../../src/sort.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int arch, nkernel;
+static bool print;
+
+static void check(ma_status status) {
+  if (status == MA_OK) return;
+  fprintf(stderr, "%s\n", ma_message());
+  exit(1);
+}
+
+static void compile(char *text, const char *name) {
+  ma_image image;
+  if (print) printf("%s\n", text);
+  else {
+    check(ma_cuda_compile(text, arch, name, &image));
+    ma_image_free(&image);
+  }
+  free(text);
+  nkernel++;
+}
+
+/* Every dtype and form once, spread over the architectures; all of float32 for each. */
+static bool wanted(int turn, ma_dtype dtype, int place) { return dtype == MA_FLOAT32 || turn % 4 == place; }
+
+static void compile_all(int place) {
+  char *text;
+  int turn = 0;
+  for (int dtype = 0; dtype < MA_NDTYPE; dtype++) {
+    for (int form = 0; form < 6; form++)
+      if (wanted(turn++, (ma_dtype)dtype, place)) {
+        check(ma_cuda_sort_source((ma_dtype)dtype, form < 2, form & 1, form > 3, &text));
+        compile(text, "nvrtc_sort");
+      }
+    for (int edge = 0; edge < 4; edge++) {
+      static const ma_dtype edges[] = { MA_FLOAT32, MA_FLOAT64, MA_NDTYPE, MA_BOOL };
+      if (ma_dtypes[dtype].kind == MA_KIND_COMPLEX && edge != 2) continue;
+      if (!wanted(turn++, (ma_dtype)dtype, place)) continue;
+      check(ma_cuda_histogram_source((ma_dtype)dtype, edges[edge], &text));
+      compile(text, "nvrtc_sort");
+    }
+  }
+}
+
+int main(int argc, char **argv) {
+  static const int archs[] = { 75, 80, 90, 100 };
+  if (ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: %s\n", ma_message()); return 0; }
+  print = argc > 1 && !strcmp(argv[1], "print");
+  for (int i = 0; i < 4; i++) {
+    arch = archs[i];
+    compile_all(i);
+    fprintf(print ? stderr : stdout, "sm_%d: %d kernels compiled\n", arch, nkernel);
+    nkernel = 0;
+    if (print) return 0;
+  }
+  return 0;
+}

@@ -1,0 +1,328 @@
+/*
+** sort.c: sorts on the CPU. Short rows are merged; longer ones go by digits of 8 bits, from the lowest up, over a few chunks that threads
+** share: each chunk's digits are counted, which says where each of its elements goes. A digit that all elements have costs nothing.
+*/
+#include "cpu.h"
+#include "sort.h"
+#include "../graph.h"
+#include "../../kernels/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RADIX 256
+#define SMALL 512                      /* elements of a row that is merged */
+#define CHUNK 65536                    /* least elements of a chunk */
+#define MOST_CHUNKS 64
+#define MOST_DIGITS 16
+
+/* ==== Loops by dtype ============================================================================================= */
+
+#define LESS(a, b) ((a) < (b))
+#define DIGIT(key, d) ((key) >> (d) * 8 & 255)
+#define SUFFIX b1
+#define ITEM uint8_t
+#define KEY uint32_t
+#define ORDER ma_order_b1
+#include "sort_row.h"
+#undef ORDER
+#define SUFFIX i1
+#define ITEM uint8_t
+#define KEY uint32_t
+#define ORDER ma_order_i1
+#include "sort_row.h"
+#undef ORDER
+#define SUFFIX i2
+#define ITEM uint16_t
+#define KEY uint32_t
+#define ORDER ma_order_i2
+#include "sort_row.h"
+#undef ORDER
+#define SUFFIX i4
+#define ITEM uint32_t
+#define KEY uint32_t
+#define ORDER ma_order_i4
+#include "sort_row.h"
+#undef ORDER
+#define SUFFIX i8
+#define ITEM uint64_t
+#define KEY uint64_t
+#define ORDER ma_order_i8
+#include "sort_row.h"
+#undef ORDER
+#define SUFFIX u1
+#define ITEM uint8_t
+#define KEY uint32_t
+#define ORDER ma_order_u1
+#include "sort_row.h"
+#undef ORDER
+#define SUFFIX u2
+#define ITEM uint16_t
+#define KEY uint32_t
+#define ORDER ma_order_u2
+#include "sort_row.h"
+#undef ORDER
+#define SUFFIX u4
+#define ITEM uint32_t
+#define KEY uint32_t
+#define ORDER ma_order_u4
+#include "sort_row.h"
+#undef ORDER
+#define SUFFIX u8
+#define ITEM uint64_t
+#define KEY uint64_t
+#define ORDER ma_order_u8
+#include "sort_row.h"
+#undef ORDER
+#define SUFFIX f2
+#define ITEM uint16_t
+#define KEY uint32_t
+#define ORDER ma_order_f2
+#include "sort_row.h"
+#undef ORDER
+#define SUFFIX bf
+#define ITEM uint16_t
+#define KEY uint32_t
+#define ORDER ma_order_bf
+#include "sort_row.h"
+#undef ORDER
+#define SUFFIX f4
+#define ITEM uint32_t
+#define KEY uint32_t
+#define ORDER ma_order_f4
+#include "sort_row.h"
+#undef ORDER
+#define SUFFIX f8
+#define ITEM uint64_t
+#define KEY uint64_t
+#define ORDER ma_order_f8
+#include "sort_row.h"
+#undef ORDER
+#define SUFFIX c8
+#define ITEM uint64_t
+#define KEY uint64_t
+#define ORDER ma_order_c8
+#include "sort_row.h"
+#undef ORDER
+#undef LESS
+#undef DIGIT
+#define LESS(a, b) ((a).hi < (b).hi || ((a).hi == (b).hi && (a).lo < (b).lo))
+#define DIGIT(key, d) (((d) < 8 ? (key).lo : (key).hi) >> ((d) & 7) * 8 & 255)
+#define SUFFIX c16
+#define ITEM ma_order128
+#define KEY ma_order128
+#define ORDER ma_order_c16
+#include "sort_row.h"
+#undef ORDER
+
+typedef struct loops {
+  void (*small)(const void *, void *, int64_t *, int);
+  void (*count_all)(const void *, int64_t, uint32_t (*)[RADIX]);
+  void (*count)(const void *, int64_t, int, uint32_t *);
+  void (*move)(const void *, void *, int64_t, int, int64_t *);
+  void (*move_both)(const void *, void *, const int64_t *, int64_t *, int64_t, int64_t, int, int64_t *);
+  void (*search)(const void *, int64_t, const int64_t *, const void *, int64_t, bool, int64_t *);
+  void (*extremes)(const void *, int64_t, void *);
+} loops;
+
+static const loops loops_of[MA_NDTYPE] = {
+#define DTYPE(ID, name, s, itemsize, kind, npy, reg) [MA_##ID] = { small_##s, count_all_##s, count_##s, move_##s, move_both_##s, search_##s, extremes_##s },
+#include "../dtype.def"
+#undef DTYPE
+};
+
+/* ==== Rows by digits ============================================================================================= */
+
+/* One row on its way: a pass reads `from` and `at`, and writes `to` and `at_to`. */
+typedef struct row {
+  const loops *loop;
+  int size, digit, nchunk;
+  int64_t n, chunk;                    /* elements of the row, and of a chunk */
+  const char *from;
+  char *to;
+  const int64_t *at;
+  int64_t *at_to;
+  uint32_t (*all)[MOST_DIGITS][RADIX]; /* by chunk, of the row as it was given */
+  uint32_t (*count)[RADIX];            /* by chunk */
+  int64_t (*next)[RADIX];              /* by chunk */
+} row;
+
+static int64_t chunk_size(const row *r, int64_t c) { return (c + 1) * r->chunk < r->n ? r->chunk : r->n - c * r->chunk; }
+
+static ma_status count_chunks(void *context, int64_t first, int64_t last)
+{
+  const row *r = context;
+  for (int64_t c = first; c < last; c++) {
+    memset(r->count[c], 0, sizeof r->count[c]);
+    r->loop->count(r->from + c * r->chunk * r->size, chunk_size(r, c), r->digit, r->count[c]);
+  }
+  return MA_OK;
+}
+
+static ma_status count_all_chunks(void *context, int64_t first, int64_t last)
+{
+  const row *r = context;
+  for (int64_t c = first; c < last; c++) r->loop->count_all(r->from + c * r->chunk * r->size, chunk_size(r, c), r->all[c]);
+  return MA_OK;
+}
+
+static ma_status move_chunks(void *context, int64_t first, int64_t last)
+{
+  const row *r = context;
+  for (int64_t c = first; c < last; c++) {
+    int64_t at = c * r->chunk;
+    const char *from = r->from + at * r->size;
+    if (!r->at_to) r->loop->move(from, r->to, chunk_size(r, c), r->digit, r->next[c]);
+    else r->loop->move_both(from, r->to, r->at ? r->at + at : NULL, r->at_to, at + 1, chunk_size(r, c), r->digit, r->next[c]);
+  }
+  return MA_OK;
+}
+
+/* Where each chunk's first element of each digit goes. */
+static void place_chunks(row *r)
+{
+  int64_t next = 0;
+  for (int k = 0; k < RADIX; k++)
+    for (int c = 0; c < r->nchunk; c++) {
+      r->next[c][k] = next;
+      next += r->count[c][k];
+    }
+}
+
+/* The digits that elements differ in; returns how many. */
+static int active_digits(const row *r, int *digits)
+{
+  int n = 0;
+  for (int d = 0; d < r->size; d++)
+    for (int k = 0; k < RADIX; k++) {
+      int64_t count = 0;
+      for (int c = 0; c < r->nchunk; c++) count += r->all[c][d][k];
+      if (count == 0) continue;
+      if (count < r->n) digits[n++] = d;
+      break;
+    }
+  return n;
+}
+
+static void fill_positions(int64_t *positions, int64_t n)
+{
+  for (int64_t i = 0; i < n; i++) positions[i] = i + 1;
+}
+
+/* Between two memories by turns, so that the last pass ends where the result is to be. */
+static ma_status run_digits(row *r, const void *from, void *to, int64_t *positions, void *scratch, int64_t *more)
+{
+  int digits[MOST_DIGITS];
+  r->from = from;
+  MA_TRY(ma_cpu_parallel(r->nchunk, 1, count_all_chunks, r));
+  int left = active_digits(r, digits);
+  size_t nbytes = (size_t)(r->n * r->size);
+  if (left == 0) {
+    if (to && to != from) memcpy(to, from, nbytes);
+    if (positions) fill_positions(positions, r->n);
+    return MA_OK;
+  }
+  char *memory[2] = { to ? to : (char *)scratch + nbytes, scratch };
+  int flip = to == from && left & 1;   /* else the first pass would write over what it reads */
+  r->at = NULL;
+  for (int k = 0; left > 0; k++) {
+    left--;
+    r->digit = digits[k];
+    r->to = memory[(left ^ flip) & 1];
+    r->at_to = !positions ? NULL : left & 1 ? more : positions;
+    if (k == 0)
+      for (int c = 0; c < r->nchunk; c++) memcpy(r->count[c], r->all[c][r->digit], sizeof r->count[c]);
+    else MA_TRY(ma_cpu_parallel(r->nchunk, 1, count_chunks, r));
+    place_chunks(r);
+    MA_TRY(ma_cpu_parallel(r->nchunk, 1, move_chunks, r));
+    r->from = r->to;
+    r->at = r->at_to;
+  }
+  if (to && r->from != to) memcpy(to, r->from, nbytes);
+  return MA_OK;
+}
+
+static ma_status sort_row(const ma_sort *s, int64_t i)
+{
+  const loops *loop = &loops_of[s->dtype];
+  int64_t size = ma_dtypes[s->dtype].itemsize;
+  const char *from = (const char *)s->from + i * s->n * size;
+  char *to = s->to ? (char *)s->to + i * s->n * size : NULL;
+  int64_t *positions = s->positions ? s->positions + i * s->n : NULL;
+  if (s->n <= SMALL) {
+    loop->small(from, to, positions, (int)s->n);
+    return MA_OK;
+  }
+  int64_t nchunk = s->rows > 1 ? 1 : s->n / CHUNK, most = 4 * (int64_t)ma_cpu_threads();
+  if (nchunk > most) nchunk = most;
+  if (nchunk < (s->n >> 31) + 1) nchunk = (s->n >> 31) + 1;            /* counts have 32 bits */
+  if (nchunk > MOST_CHUNKS && s->n >> 31 < MOST_CHUNKS) nchunk = MOST_CHUNKS;
+  row r = { .loop = loop, .size = (int)size, .nchunk = (int)nchunk, .n = s->n, .chunk = (s->n + nchunk - 1) / nchunk };
+  size_t counts = (size_t)nchunk * sizeof *r.all, tables = counts + (size_t)nchunk * (sizeof *r.count + sizeof *r.next);
+  size_t keys = (size_t)(s->n * size) * (to ? 1 : 2), places = positions ? (size_t)s->n * sizeof(int64_t) : 0;
+  ma_buffer *memory = NULL;            /* of the pool, which counts it and collects when it is short */
+  MA_TRY(ma_buffer_new(ma_device_cpu(), tables + ((keys + 63) & ~(size_t)63) + places, &memory));
+  char *at = memory->ptr;
+  memset(at, 0, counts);
+  r.all = (void *)at;
+  r.count = (void *)(at + counts);
+  r.next = (void *)(at + counts + (size_t)nchunk * sizeof *r.count);
+  ma_status status = run_digits(&r, from, to, positions, at + tables, (int64_t *)(void *)(at + tables + ((keys + 63) & ~(size_t)63)));
+  ma_buffer_release(memory);
+  return status;
+}
+
+static ma_status sort_range(void *context, int64_t first, int64_t last)
+{
+  for (int64_t i = first; i < last; i++) MA_TRY(sort_row(context, i));
+  return MA_OK;
+}
+
+ma_status ma_cpu_sort_rows(ma_stream *stream, const ma_sort *sort)
+{
+  MA_TRY(ma_capture_refuse_work(stream, "a sort on the CPU"));
+  int64_t grain = CHUNK / 4 / sort->n;
+  return ma_cpu_parallel(sort->rows, grain < 1 ? 1 : grain, sort_range, (void *)sort);
+}
+
+/* ==== Searching ================================================================================================== */
+
+static ma_status search_range(void *context, int64_t first, int64_t last)
+{
+  const ma_search *s = context;
+  const char *values = (const char *)s->values + first * ma_dtypes[s->dtype].itemsize;
+  loops_of[s->dtype].search(s->sorted, s->n, s->sorter, values, last - first, s->right, s->positions + first);
+  return MA_OK;
+}
+
+ma_status ma_cpu_search(ma_stream *stream, const ma_search *search)
+{
+  MA_TRY(ma_capture_refuse_work(stream, "a search on the CPU"));
+  return ma_cpu_parallel(search->count, 1024, search_range, (void *)search);
+}
+
+/* ==== The least and the greatest ================================================================================= */
+
+typedef struct extremes { ma_dtype dtype; const char *from; int64_t n, chunk; char *two; } extremes;
+
+static ma_status extremes_range(void *context, int64_t first, int64_t last)
+{
+  const extremes *e = context;
+  int64_t size = ma_dtypes[e->dtype].itemsize;
+  for (int64_t c = first; c < last; c++) {
+    int64_t at = c * e->chunk, n = e->n - at < e->chunk ? e->n - at : e->chunk;
+    loops_of[e->dtype].extremes(e->from + at * size, n, e->two + 2 * c * size);
+  }
+  return MA_OK;
+}
+
+ma_status ma_cpu_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two)
+{
+  char room[2 * MOST_CHUNKS * 16];
+  MA_TRY(ma_capture_refuse_work(stream, "least and greatest elements on the CPU"));
+  int64_t nchunk = n / CHUNK < 1 ? 1 : n / CHUNK > MOST_CHUNKS ? MOST_CHUNKS : n / CHUNK;
+  extremes e = { dtype, from, n, (n + nchunk - 1) / nchunk, room };
+  MA_TRY(ma_cpu_parallel(nchunk, 1, extremes_range, &e));
+  loops_of[dtype].extremes(room, 2 * nchunk, two);
+  return MA_OK;
+}

@@ -1,0 +1,118 @@
+/*
+** sort_row.h: the loops of a sort, for one dtype: included by sort.c with SUFFIX, ITEM (an element as it lies in memory), KEY (its number
+** by kernels/order.h), ORDER(x), LESS(a, b) and DIGIT(key, d), the d-th 8 bits of a key.
+*/
+#define NAME_(what, suffix) what##_##suffix
+#define NAME(what, suffix) NAME_(what, suffix)
+
+typedef struct NAME(entry, SUFFIX) { KEY key; ITEM item; uint32_t at; } NAME(entry, SUFFIX);
+
+/* Insertion into runs of 8, then merges: a row of at most SMALL elements. */
+static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, int n)
+{
+  typedef NAME(entry, SUFFIX) entry;
+  entry room[2][SMALL], *a = room[0], *b = room[1];
+  const ITEM *x = from;
+  for (int i = 0; i < n; i++) {
+    entry e = { ORDER(x[i]), x[i], (uint32_t)i };
+    int k = i;
+    for (; k > (i & ~7) && LESS(e.key, a[k - 1].key); k--) a[k] = a[k - 1];
+    a[k] = e;
+  }
+  for (int run = 8; run < n; run *= 2) {
+    for (int first = 0; first < n; first += 2 * run) {
+      int i = first, middle = first + run < n ? first + run : n, end = middle + run < n ? middle + run : n, j = middle, k = first;
+      while (i < middle && j < end) b[k++] = LESS(a[j].key, a[i].key) ? a[j++] : a[i++];
+      while (i < middle) b[k++] = a[i++];
+      while (j < end) b[k++] = a[j++];
+    }
+    entry *t = a;
+    a = b;
+    b = t;
+  }
+  for (int i = 0; to && i < n; i++) ((ITEM *)to)[i] = a[i].item;
+  for (int i = 0; positions && i < n; i++) positions[i] = (int64_t)a[i].at + 1;
+}
+
+/* How many elements have each digit, for all digits. */
+static void NAME(count_all, SUFFIX)(const void *from, int64_t n, uint32_t (*count)[RADIX])
+{
+  const ITEM *x = from;
+  for (int64_t i = 0; i < n; i++) {
+    KEY key = ORDER(x[i]);
+    for (int d = 0; d < (int)sizeof(ITEM); d++) count[d][DIGIT(key, d)]++;
+  }
+}
+
+static void NAME(count, SUFFIX)(const void *from, int64_t n, int d, uint32_t *count)
+{
+  const ITEM *x = from;
+  for (int64_t i = 0; i < n; i++) {
+    KEY key = ORDER(x[i]);
+    count[DIGIT(key, d)]++;
+  }
+}
+
+/* Elements to where their digit's next one goes. */
+static void NAME(move, SUFFIX)(const void *from, void *to, int64_t n, int d, int64_t *next)
+{
+  const ITEM *x = from;
+  for (int64_t i = 0; i < n; i++) {
+    KEY key = ORDER(x[i]);
+    ((ITEM *)to)[next[DIGIT(key, d)]++] = x[i];
+  }
+}
+
+/* The same with positions; `first` is that of x[0] where there are none yet. */
+static void NAME(move_both, SUFFIX)(const void *from, void *to, const int64_t *at, int64_t *at_to, int64_t first, int64_t n, int d, int64_t *next)
+{
+  const ITEM *x = from;
+  for (int64_t i = 0; i < n; i++) {
+    KEY key = ORDER(x[i]);
+    int64_t k = next[DIGIT(key, d)]++;
+    ((ITEM *)to)[k] = x[i];
+    at_to[k] = at ? at[i] : first + i;
+  }
+}
+
+/* Positions from 1 of where values go: `right`, behind what is equal. */
+static void NAME(search, SUFFIX)(const void *sorted, int64_t n, const int64_t *sorter, const void *values, int64_t count, bool right, int64_t *positions)
+{
+  const ITEM *s = sorted, *x = values;
+  for (int64_t i = 0; i < count; i++) {
+    KEY key = ORDER(x[i]);
+    int64_t lo = 0, size = n;
+    while (size > 0) {
+      int64_t half = size / 2, k = lo + half, at = k;
+      if (sorter) {
+        at = sorter[k] < 0 ? n + sorter[k] : sorter[k] - 1;
+        if (at < 0 || at >= n) at = 0;
+      }
+      KEY other = ORDER(s[at]);
+      bool before = right ? !LESS(key, other) : LESS(other, key);
+      lo = before ? k + 1 : lo;
+      size = before ? size - half - 1 : half;
+    }
+    positions[i] = lo + 1;
+  }
+}
+
+static void NAME(extremes, SUFFIX)(const void *from, int64_t n, void *two)
+{
+  const ITEM *x = from;
+  ITEM low = x[0], high = x[0];
+  KEY least = ORDER(x[0]), greatest = least;
+  for (int64_t i = 1; i < n; i++) {
+    KEY key = ORDER(x[i]);
+    if (LESS(key, least)) least = key, low = x[i];
+    if (LESS(greatest, key)) greatest = key, high = x[i];
+  }
+  ((ITEM *)two)[0] = low;
+  ((ITEM *)two)[1] = high;
+}
+
+#undef NAME
+#undef NAME_
+#undef SUFFIX
+#undef ITEM
+#undef KEY

@@ -1,0 +1,63 @@
+/*
+** sort.h: sorting and what follows from it: what crosses to a backend, and its forms over arrays. kernels/order.h has the order of
+** elements; every sort is stable. Positions are int64 and count from 1.
+*/
+#ifndef MOONARRAY_SORT_H
+#define MOONARRAY_SORT_H
+
+#include "moonarray.h"
+
+#pragma GCC visibility push(hidden)
+
+/* `rows` rows of `n` neighbouring elements, each sorted by itself; rows, n > 0. */
+typedef struct ma_sort {
+  ma_dtype dtype;
+  int64_t rows, n;
+  const void *from;
+  void *to;                            /* may be `from`; NULL: not wanted */
+  int64_t *positions;                  /* where each element was in its row; NULL: not wanted */
+} ma_sort;
+
+/* For each value the position in `sorted` before which it goes: left, before what is equal; right, behind it. n, count > 0. */
+typedef struct ma_search {
+  ma_dtype dtype;
+  int64_t n, count;
+  const void *sorted, *values;
+  const int64_t *sorter;               /* positions that sort `sorted`; NULL: it is sorted */
+  bool right;
+  int64_t *positions;
+} ma_search;
+
+/* How many values lie in each bin: edge[k] <= x < edge[k + 1], and the last bin has its upper edge too. n may be 0. */
+typedef struct ma_histogram {
+  ma_dtype dtype;                      /* of the values; not complex */
+  ma_dtype edge_dtype;                 /* float32 or float64; values are compared as that */
+  int64_t n, bins;
+  const void *values, *edges;          /* edges: bins + 1, ascending */
+  bool uniform;                        /* all bins are equally wide, but for the rounding of edges */
+  int64_t *counts;
+} ma_histogram;
+
+typedef struct ma_sort_table {
+  ma_status (*sort)(ma_stream *stream, const ma_sort *sort);
+  ma_status (*search)(ma_stream *stream, const ma_search *search);
+  ma_status (*histogram)(ma_stream *stream, const ma_histogram *histogram);
+  /* The least and the greatest of n > 0 elements of a dtype that is not complex, in this order, NaN being the greatest. */
+  ma_status (*extremes)(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two);
+} ma_sort_table;
+
+extern const ma_sort_table ma_cpu_sort, ma_cuda_sort;
+
+/* Sorts along an axis into `values`, `positions` or both (NULL: not wanted). A result whose buffer is NULL is made; `values` may be `from`
+** itself, else results are fresh. */
+ma_status ma_sort_run(const ma_array *from, int axis, ma_array *values, ma_array *positions, ma_stream *stream);
+/* `sorted` has one axis; values any shape, which is the result's; both of one dtype. */
+ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma_array *sorter, bool right, ma_array *positions, ma_stream *stream);
+ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool uniform, ma_array *counts, ma_stream *stream);
+ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream);
+
+ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, bool big, char **source);   /* a kernel's text; rows: that of short ones */
+ma_status ma_cuda_histogram_source(ma_dtype dtype, ma_dtype edges, char **source);
+
+#pragma GCC visibility pop
+#endif
