@@ -5,7 +5,7 @@ local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
 local gpu = ma.device().type == "cuda"
 
-local function fresh() return ma.arange(24):reshape(4, 6):astype("float32") end
+local function fresh() return ma.arange(24):reshape(4, 6):astype("float32"):eval() end
 
 local calls = {
   { "add", function(a) return a + a end },

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define KEEP 1024                      /* most headers that a thread keeps */
+#define KEEP 8192                      /* most headers that a thread keeps */
 
 typedef struct header { ma_buffer buffer; struct header *next; } header;
 

@@ -79,8 +79,9 @@ void ma_joined_restore(ma_joined *joined)
 
 /* ==== Memory for them: a few sizes, kept in lists of the thread's ================================================= */
 
-#define NROOM 5                        /* 512 bytes << room */
-#define KEEP 256                       /* most that a thread keeps of a size */
+#define UNIT 128                       /* bytes: sizes are multiples */
+#define NROOM 40
+#define KEEP (2 << 20)                 /* most bytes of a size that a thread keeps: the collector gives back thousands at a time */
 
 static __thread ma_pending *spare[NROOM];
 static __thread int nspare[NROOM];
@@ -91,7 +92,7 @@ static __thread bool registered;
 static void free_spare(void *unused)
 {
   for (int room = 0; room < NROOM; room++) {
-    nspare[room] = KEEP;               /* what comes yet is not kept */
+    nspare[room] = KEEP / UNIT;        /* what comes yet is not kept */
     while (spare[room]) {
       ma_pending *p = spare[room];
       spare[room] = (ma_pending *)p->link.next;
@@ -104,7 +105,7 @@ static void make_key(void) { pthread_key_create(&key, free_spare); }
 
 static void give_back(ma_pending *p)
 {
-  if (nspare[p->room] >= KEEP) {
+  if (nspare[p->room] >= KEEP / UNIT / p->room) {
     free(p);
     return;
   }
@@ -122,14 +123,12 @@ static ma_pending *new_pending(int ninput, int nscalar, int ncode, int ndim)
 {
   size_t size = sizeof(ma_pending) + (size_t)ninput * sizeof(ma_reading) + (size_t)(2 + ninput) * (size_t)ndim * sizeof(int64_t) +
                 (size_t)nscalar * sizeof(ma_value) + (size_t)ncode * sizeof(ma_instr);
-  int room = 0;
-  while (((size_t)512 << room) < size)
-    room++;
+  size_t room = (size + UNIT - 1) / UNIT;
   ma_pending *p = spare[room];
   if (p) {
     spare[room] = (ma_pending *)p->link.next;
     nspare[room]--;
-  } else if (!(p = malloc((size_t)512 << room))) {
+  } else if (!(p = malloc(room * UNIT))) {
     return NULL;
   }
   p->room = (uint8_t)room;
@@ -146,7 +145,7 @@ static ma_pending *new_pending(int ninput, int nscalar, int ncode, int ndim)
   return p;
 }
 
-_Static_assert(((size_t)512 << (NROOM - 1)) >= sizeof(ma_pending) + MA_MAX_INPUTS * sizeof(ma_reading) +
+_Static_assert((NROOM - 1) * UNIT >= sizeof(ma_pending) + MA_MAX_INPUTS * sizeof(ma_reading) +
                (2 + MA_MAX_INPUTS) * MA_MAX_NDIM * sizeof(int64_t) + MA_MAX_SCALARS * sizeof(ma_value) + MA_MAX_CODE * sizeof(ma_instr),
                "the largest pending program has room");
 

@@ -1,13 +1,6 @@
 --- Devices from Lua: `device:with`, `ma.numpy` (the library bound to the CPU) and
 -- `show_config`.
 
---- Runs fn(...) and gives back what it gives, after `restore()`, which is also called when fn fails.
-local function finish(restore, ok, ...)
-  restore()
-  if not ok then error((...), 0) end
-  return ...
-end
-
 --- A table that shows `library` with every function bound to `device`; ufuncs keep their attributes.
 local function bound_library(core, library, device)
   local function bind(value)
@@ -39,13 +32,20 @@ return function(ma, core)
   local methods = core.device_methods
   local callable = require("moonarray.common")(core).callable
 
+  local function finish(before, ok, ...)
+    core.use_device(before)
+    if not ok then error((...), 0) end
+    core.flush("another device")
+    return ...
+  end
+
   ---Runs fn(...) with this device current, and makes the one before current again, on error too.
   function methods.with(device, fn, ...)
     if type(device) ~= "userdata" then methods.use(device) end     -- which says what is wrong
     callable("with", "fn", fn)
     local before = ma.device()
     device:use()
-    return finish(function() before:use() end, pcall(fn, ...))
+    return finish(before, pcall(fn, ...))
   end
 
   local gpu = ma.cuda.Device

@@ -1,14 +1,16 @@
 --- Streams from Lua: `stream:with`, here rather than in C so that a coroutine may yield inside.
 
-local function finish(restore, ok, ...)
-  restore()
-  if not ok then error((...), 0) end
-  return ...
-end
 
 return function(ma, core)
   local methods = core.stream_methods
   local callable = require("moonarray.common")(core).callable
+
+  local function finish(restore, ok, ...)
+    restore()
+    if not ok then error((...), 0) end
+    core.flush("another stream")
+    return ...
+  end
 
   for _, class in ipairs { ma.Stream, ma.cuda.Stream } do rawset(class, "from_external", ma.cuda.ExternalStream) end
 
@@ -19,8 +21,8 @@ return function(ma, core)
     local device, before = ma.device(), ma.get_current_stream(stream.device)
     stream:use()
     return finish(function()
-      if not pcall(before.use, before) then core.null_stream(stream.device):use() end      -- it was closed meanwhile
-      device:use()
+      if not pcall(core.use_stream, before) then core.use_stream(core.null_stream(stream.device)) end      -- it was closed meanwhile
+      core.use_device(device)
     end, pcall(fn, ...))
   end
 end

@@ -86,8 +86,8 @@ static int call_get(lua_State *L) {
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
   const void *address;
   MA_LUA_TRY(L, ma_hazard_expose(array->buffer, stream));
-  if (r->access == MOONARRAY_READ) ma_lua_check(L, ma_array_read(array, stream, &address));
-  else ma_lua_check(L, ma_array_write(array, stream, (void **)(uintptr_t)&address));
+  if (r->access == MOONARRAY_READ) MA_LUA_TRY(L, ma_array_read(array, stream, &address));
+  else MA_LUA_TRY(L, ma_array_write(array, stream, (void **)(uintptr_t)&address));
   tell(array, address, stream, r->tensor);
   return 0;
 }
@@ -130,7 +130,7 @@ static int call_create(lua_State *L) {
   ma_stream *stream = ma_lua_stream_of(L, device);
   void *address;
   MA_LUA_TRY(L, ma_hazard_expose(array->buffer, stream));
-  ma_lua_check(L, ma_array_write(array, stream, &address));
+  MA_LUA_TRY(L, ma_array_write(array, stream, &address));
   tell(array, address, stream, t);
   return 1;
 }

@@ -12,7 +12,7 @@ static int files_tobytes(lua_State *L) {
   ma_stream *stream = ma_lua_arraystream(L, array);
   const void *address;
   if (ma_array_device(array)->backend == &ma_cpu_backend && ma_array_is_contiguous(array)) {
-    ma_lua_check(L, ma_array_read(array, NULL, &address));
+    MA_LUA_TRY(L, ma_array_read(array, NULL, &address));
     ma_lua_wait(L, stream);
     lua_pushlstring(L, nbytes ? address : "", nbytes);
     return 1;

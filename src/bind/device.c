@@ -59,6 +59,12 @@ static int device_use(lua_State *L) {
   return 1;
 }
 
+/* core.use_device(device): the same, and never fails. */
+static int use_device(lua_State *L) {
+  ma_lua_use(L, check_device(L));
+  return 0;
+}
+
 /* All of its streams, then what waited for the current one runs. */
 void ma_lua_waitdevice(lua_State *L, ma_device *device) {
   ma_stream *stream = ma_lua_stream_of(L, device);
@@ -299,6 +305,7 @@ static const ma_function functions[] = {
   { "core.switches()", core_switches, NULL },
   { "core.why_not()", core_why_not, NULL },
   { "core.bind(fn, device?)", core_bind, NULL },
+  { "core.use_device(device)", use_device, NULL },
   { NULL, NULL, NULL }
 };
 

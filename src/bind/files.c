@@ -109,7 +109,7 @@ const char *ma_lua_pushhost(lua_State *L, const ma_array *array) {
   const void *address;
   if (ma_array_device(array)->backend == &ma_cpu_backend && ma_array_is_contiguous(array)) {
     lua_pushnil(L);
-    ma_lua_check(L, ma_array_read(array, NULL, &address));
+    MA_LUA_TRY(L, ma_array_read(array, NULL, &address));
     ma_lua_wait(L, ma_lua_arraystream(L, array));
     return address;
   }

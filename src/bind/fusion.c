@@ -43,7 +43,15 @@ static int set_fusion(lua_State *L) {
   return 1;
 }
 
+/* core.flush(why) */
+static int flush(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_flush(L, luaL_checkstring(L, 1));
+  return 0;
+}
+
 static const ma_function functions[] = {
+  { "core.flush(why)", flush, NULL },
   { "eval(...)", eval, "Runs what operators left for later in these arrays, and in those of tables among them; returns its arguments." },
   { ":eval(a)", array_eval, "Runs what operators left for later in the array and returns the array itself." },
   { "set_fusion(on)", set_fusion, "Whether operators wait for one another to run as one kernel. Returns whether they did." },

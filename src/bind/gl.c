@@ -249,7 +249,7 @@ static int protected_read(lua_State *L) {
   ma_lua_check(L, find_picture(r, check_place(L, 2, "layer", 1), check_place(L, 3, "level", 0), &picture));
   int ndim = picture_shape(&picture, shape);
   ma_array *array = ma_lua_pushnew(L, r->device, picture.dtype, ndim, shape);
-  ma_lua_check(L, ma_array_write(array, stream, &address));
+  MA_LUA_TRY(L, ma_array_write(array, stream, &address));
   ma_lua_check(L, r->device->backend->gl->copy(stream, &picture, address, false));
   return 1;
 }
@@ -279,7 +279,7 @@ static int protected_write(lua_State *L) {
     array = ma_lua_toarray(L, -1);
   }
   if (!ma_array_is_contiguous(array)) array = ma_lua_pushcopy(L, array, (ma_dtype)array->dtype);
-  ma_lua_check(L, ma_array_read(array, stream, &address));
+  MA_LUA_TRY(L, ma_array_read(array, stream, &address));
   ma_lua_check(L, r->device->backend->gl->copy(stream, &picture, (void *)(uintptr_t)address, true));
   return 0;
 }

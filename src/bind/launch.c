@@ -57,7 +57,7 @@ static void put_typed(lua_State *L, const call *c, int index, const ma_array *ar
   const ma_kernel_param *p = &c->signature->param[c->number - 1];
   bool loose = p->dtype == MA_NDTYPE, pointer = loose && p->size == sizeof(void *) && array->ndim > 0;
   if (pointer && ma_array_device(array) == c->kernel->device && ma_array_is_contiguous(array) && !array->readonly) {
-    ma_lua_check(L, ma_array_write((ma_array *)array, c->stream, &to->pointer));
+    MA_LUA_TRY(L, ma_array_write((ma_array *)array, c->stream, &to->pointer));
     return;
   }
   if (array->ndim || (loose ? p->size && p->size != ma_dtypes[array->dtype].itemsize : p->dtype != array->dtype))
@@ -138,10 +138,10 @@ static inline void put_array(lua_State *L, const call *c, int index, const ma_ke
   if (!plain || !(c->signature->strided || ma_array_is_contiguous(array))) check_array(L, c, index, p, array);
   const void *from;
   if (p->is_const) {
-    ma_lua_check(L, ma_array_read(array, c->stream, &from));
+    MA_LUA_TRY(L, ma_array_read(array, c->stream, &from));
     to->pointer = (void *)(uintptr_t)from;
   }
-  else ma_lua_check(L, ma_array_write((ma_array *)array, c->stream, &to->pointer));
+  else MA_LUA_TRY(L, ma_array_write((ma_array *)array, c->stream, &to->pointer));
 }
 
 /* ---- The launch ---- */

@@ -234,7 +234,7 @@ static void copy_in(lua_State *L, ma_array *array, const ma_memory *m) {
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
   void *address;
   if (array->size == 0) return;
-  ma_lua_check(L, ma_array_write(array, stream, &address));
+  MA_LUA_TRY(L, ma_array_write(array, stream, &address));
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
   ma_lua_check(L, stream->device->backend->copy(stream, address, m->address, nbytes, MA_COPY_TO_DEVICE));
   ma_lua_check(L, stream->device->backend->synchronize(stream));
@@ -276,8 +276,8 @@ static int memory_data(lua_State *L) {
   if (device->backend != &ma_cpu_backend) ma_lua_fail(L, "an array on %s; its memory is not the CPU's: a:get():data()", device->name);
   if (!ma_array_is_contiguous(array)) ma_lua_fail(L, "a view whose elements do not lie one after another; a:copy():data()");
   MA_LUA_TRY(L, ma_hazard_expose(array->buffer, ma_lua_stream_of(L, device)));
-  if (array->readonly) ma_lua_check(L, ma_array_read(array, NULL, &address));
-  else ma_lua_check(L, ma_array_write(array, NULL, (void **)(uintptr_t)&address));
+  if (array->readonly) MA_LUA_TRY(L, ma_array_read(array, NULL, &address));
+  else MA_LUA_TRY(L, ma_array_write(array, NULL, (void **)(uintptr_t)&address));
   ma_lua_wait(L, ma_lua_stream_of(L, device));
   if (!ma_lua_pushhook(L, MA_HOOK_POINTER)) ma_lua_fail(L, "no ffi in this Lua; a typed pointer needs LuaJIT's");
   lua_pushnumber(L, (lua_Number)(uintptr_t)address);

@@ -34,8 +34,8 @@ static int pointer_ptr(lua_State *L) {
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
   const void *address;
   MA_LUA_TRY(L, ma_hazard_expose(array->buffer, stream));
-  if (array->readonly) ma_lua_check(L, ma_array_read(array, stream, &address));
-  else ma_lua_check(L, ma_array_write(array, stream, (void **)(uintptr_t)&address));
+  if (array->readonly) MA_LUA_TRY(L, ma_array_read(array, stream, &address));
+  else MA_LUA_TRY(L, ma_array_write(array, stream, (void **)(uintptr_t)&address));
   lua_pushnumber(L, (lua_Number)(uintptr_t)address);
   return 1;
 }

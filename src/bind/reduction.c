@@ -255,7 +255,7 @@ static int sort_operands(lua_State *L, const kernel *k, const ma_arg *arg, ma_st
       raw->size = arg[i].array->size;
       memcpy(raw->shape, arg[i].array->shape, sizeof raw->shape);
       memcpy(raw->stride, arg[i].array->stride, sizeof raw->stride);
-      ma_lua_check(L, ma_array_read(arg[i].array, stream, (const void **)&raw->data));
+      MA_LUA_TRY(L, ma_array_read(arg[i].array, stream, (const void **)&raw->data));
     }
   }
   if (!k->program.ninput) ma_lua_fail(L, "no array among the arguments; wanted one to reduce");

@@ -27,7 +27,7 @@ static ma_array *push_short(lua_State *L, const sequence *s, int64_t n, ma_dtype
   ma_array *host = ma_lua_pushnew(L, ma_device_cpu(), dtype, 1, &n);
   void *memory = NULL;
   size_t itemsize = ma_dtypes[dtype].itemsize;
-  if (n) ma_lua_check(L, ma_array_write(host, NULL, &memory));
+  if (n) MA_LUA_TRY(L, ma_array_write(host, NULL, &memory));
   for (int64_t i = 0; i < n; i++)
     ma_value_store((char *)memory + (size_t)i * itemsize, dtype, ma_value_cast(sequence_value(s, i), s->whole ? MA_INT64 : MA_FLOAT64, dtype));
   return ma_lua_moveto(L, device);

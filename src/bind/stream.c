@@ -88,7 +88,6 @@ void ma_lua_pushstream(lua_State *L, ma_stream *stream) {
 /* ==== What is current ============================================================================================ */
 
 void ma_lua_usestream(lua_State *L, ma_stream *stream) {
-  if (ma_lua_stream_of(L, stream->device) != stream) ma_lua_flush(L, "another stream");
   lua_getfield(L, LUA_REGISTRYINDEX, CURRENT);
   lua_pushlightuserdata(L, stream->device);
   if (is_null(stream)) lua_pushnil(L);
@@ -100,9 +99,17 @@ void ma_lua_usestream(lua_State *L, ma_stream *stream) {
 }
 
 static int stream_use(lua_State *L) {
-  ma_lua_usestream(L, ma_lua_checkstream(L));
+  ma_stream *stream = ma_lua_checkstream(L);
+  if (ma_lua_stream_of(L, stream->device) != stream) ma_lua_flush(L, "another stream");
+  ma_lua_usestream(L, stream);
   lua_settop(L, 1);
   return 1;
+}
+
+/* core.use_stream(stream): the same, and fails only if the stream is closed. */
+static int use_stream(lua_State *L) {
+  ma_lua_usestream(L, ma_lua_checkstream(L));
+  return 0;
 }
 
 static int get_current_stream(lua_State *L) {
@@ -337,6 +344,7 @@ static const ma_function functions[] = {
   { "get_current_stream(device?)", get_current_stream, CURRENT_DOC },
   { "cuda.get_current_stream(device?)", get_current_stream, CURRENT_DOC },
   { "cuda.ExternalStream(ptr, device?)", external_stream, "Somebody else's CUstream by its address, which must stay valid until the object is closed or collected." },
+  { "core.use_stream(stream)", use_stream, NULL },
   { "core.null_stream(device?)", null_stream, NULL },
   { "core.is_stream(value?)", is_stream, NULL },
   { "core.live_streams()", count_streams, NULL },

@@ -213,7 +213,7 @@ ma_array *ma_lua_fromtable(lua_State *L, int index, ma_dtype dtype, ma_device *d
   ma_array *array = ma_lua_pushnew(L, only_arrays ? device : ma_device_cpu(), dtype, nest.ndim, nest.shape);
   if (!only_arrays && array->size) {
     void *memory = NULL;
-    ma_lua_check(L, ma_array_write(array, NULL, &memory));
+    MA_LUA_TRY(L, ma_array_write(array, NULL, &memory));
     lua_pushvalue(L, -2);
     store(L, &nest, 0, memory, dtype, step);
     lua_pop(L, 1);

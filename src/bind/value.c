@@ -121,7 +121,7 @@ static int value_totable(lua_State *L) {
   if (ma_array_device(array) == ma_device_cpu()) ma_array_view(host, array);
   else MA_LUA_TRY(L, ma_array_to(host, array, ma_device_cpu(), stream));
   ma_lua_wait(L, stream);
-  ma_lua_check(L, ma_array_read(host, NULL, &memory));
+  MA_LUA_TRY(L, ma_array_read(host, NULL, &memory));
   luaL_checkstack(L, 2 * MA_MAX_NDIM, "many axes");
   push_table(L, host, 0, memory);
   ma_array_release(host);
