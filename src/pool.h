@@ -127,9 +127,10 @@ typedef struct ma_pool_event {
 
 typedef struct ma_watch ma_watch;
 extern int ma_nwatch;                  /* atomic: without any, a pool pays for this comparison alone */
-ma_watch *ma_watch_new(void);          /* NULL: no memory */
+ma_watch *ma_watch_new(unsigned acts); /* bit k: the act of number k is logged. NULL: no memory */
 void ma_watch_free(ma_watch *watch);
 int ma_watch_take(ma_watch *watch, ma_pool_event *event, int n, int64_t *lost);        /* the oldest, and how many were lost before them */
+void ma_watch_skip(ma_watch *watch);   /* forgets what is logged */
 void ma_watch_note(const ma_pool_event *event);
 
 bool ma_pool_owns(const ma_buffer *buffer);    /* is its block a pool's, so that it outlives what is queued? */

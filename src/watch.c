@@ -13,6 +13,7 @@ struct ma_watch {
   struct ma_watch *next;
   uint64_t first, end;                   /* events [first, end) are held, each in its number modulo MAX_EVENTS */
   int64_t lost;
+  unsigned acts;                         /* bit k: those of number k are wanted */
   ma_pool_event event[MAX_EVENTS];
 };
 
@@ -21,11 +22,12 @@ static ma_watch *watches;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* taken under a pool's */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
-ma_watch *ma_watch_new(void)
+ma_watch *ma_watch_new(unsigned acts)
 {
   ma_watch *watch = calloc(1, sizeof *watch);
   if (!watch)
     return NULL;
+  watch->acts = acts;
   pthread_mutex_lock(&lock);
   watch->next = watches;
   watches = watch;
@@ -59,10 +61,20 @@ int ma_watch_take(ma_watch *watch, ma_pool_event *event, int n, int64_t *lost)
   return taken;
 }
 
+void ma_watch_skip(ma_watch *watch)
+{
+  pthread_mutex_lock(&lock);
+  watch->first = watch->end;
+  watch->lost = 0;
+  pthread_mutex_unlock(&lock);
+}
+
 void ma_watch_note(const ma_pool_event *event)
 {
   pthread_mutex_lock(&lock);
   for (ma_watch *watch = watches; watch; watch = watch->next) {
+    if (!(watch->acts >> event->act & 1))
+      continue;
     watch->event[watch->end++ % MAX_EVENTS] = *event;
     if (watch->end - watch->first > MAX_EVENTS) {
       watch->first++;

@@ -7,35 +7,38 @@
 return function(ma, core)
   local fail, sformat, callable = core.fail, string.format, require("moonarray.common")(core).callable
   local wanted = { name = "string" }
-  for _, act in ipairs { "alloc", "malloc", "free" } do
-    wanted[act .. "_preprocess"], wanted[act .. "_postprocess"] = "function", "function"
+  local before, after, bit = {}, {}, {}                -- by act
+  for k, act in ipairs { "alloc", "malloc", "free" } do
+    before[act], after[act], bit[act] = act .. "_preprocess", act .. "_postprocess", 2 ^ (k - 1)
+    wanted[before[act]], wanted[after[act]] = "function", "function"
   end
 
   local installed, telling = {}, false
 
-  local function drain(watch)
-    repeat local events = core.watch_take(watch) until #events == 0
-  end
-
-  --- All that happened since it was asked last: what hooks do to memory while they are told is not part of it.
+  --- All that happened since it was asked last, nil for nothing: what hooks do to memory while they are told is not part of it.
   local function take(hook)
-    local all = {}
-    repeat
-      local events, lost = core.watch_take(hook.watch)
+    local all, lost, more = core.watch_take(hook.watch)
+    if not all then return end
+    hook.lost = hook.lost + lost
+    while more do
+      local events
+      events, lost, more = core.watch_take(hook.watch)
+      if not events then break end
       hook.lost = hook.lost + lost
       for _, event in ipairs(events) do all[#all + 1] = event end
-    until #events == 0
+    end
     return all
   end
 
   --- Tells one hook what happened since it was told last; `place` is where the program was then.
   local function tell(hook)
-    if not hook.watch then return end
-    for _, event in ipairs(take(hook)) do
+    local events = hook.watch and take(hook)
+    for k = 1, events and #events or 0 do
+      local event = events[k]
+      local first, second = hook[before[event.act]], hook[after[event.act]]
       event.place = hook.place
-      local before, after = hook[event.act .. "_preprocess"], hook[event.act .. "_postprocess"]
-      if before then before(event) end
-      if after then after(event) end
+      if first then first(event) end
+      if second then second(event) end
     end
   end
 
@@ -44,10 +47,12 @@ return function(ma, core)
     if telling then return end
     telling = true
     local ok, message = true, nil
-    for _, hook in ipairs({ unpack(installed) }) do
+    local hooks = installed[2] and { unpack(installed) } or installed
+    for k = 1, #hooks do
+      local hook = hooks[k]
       local good, why = pcall(tell, hook)
       if not good then ok, message = false, why end
-      if hook.watch then drain(hook.watch) end
+      if hook.watch then core.watch_skip(hook.watch) end
       hook.place = place or hook.place
     end
     telling = false
@@ -61,7 +66,11 @@ return function(ma, core)
   function methods.install(hook)
     if hook.watch then fail("MemoryHook.install", "the hook is installed already; remove it first") end
     tell_all()
-    hook.watch, hook.place, hook.lost = core.watch_new(), "", 0
+    local acts = 0
+    for act, value in pairs(bit) do
+      if hook[before[act]] or hook[after[act]] then acts = acts + value end
+    end
+    hook.watch, hook.place, hook.lost = core.watch_new(acts), "", 0
     installed[#installed + 1] = hook
     core.set_dispatch(tell_all)
     return hook

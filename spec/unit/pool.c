@@ -353,7 +353,7 @@ static void test_serving(void)
 static void test_watch(void)
 {
   ma_pool *pool = new_pool();
-  ma_watch *watch = ma_watch_new();
+  ma_watch *watch = ma_watch_new(~0u);
   ma_pool_event event[8];
   int64_t lost;
   ma_buffer_release(take(pool, 1000));

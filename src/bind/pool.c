@@ -427,7 +427,7 @@ static int watch_new(lua_State *L) {
   object->watch = NULL;
   lua_getfield(L, LUA_REGISTRYINDEX, WATCH_METATABLE);
   lua_setmetatable(L, -2);
-  object->watch = ma_watch_new();
+  object->watch = ma_watch_new((unsigned)ma_lua_checkint(L, 1, "acts"));
   if (!object->watch) return ma_lua_fail(L, "out of memory: no host memory for a log of the pools");
   return 1;
 }
@@ -446,7 +446,7 @@ static int watch_close(lua_State *L) {
 
 static void push_event(lua_State *L, const ma_pool_event *event) {
   static const char *const acts[MA_NACT] = { "alloc", "malloc", "free" };
-  lua_createtable(L, 0, 6);
+  lua_createtable(L, 0, 8);
   lua_pushstring(L, acts[event->act]);
   lua_setfield(L, -2, "act");
   lua_pushstring(L, event->device->name);
@@ -463,19 +463,27 @@ static void push_event(lua_State *L, const ma_pool_event *event) {
   lua_setfield(L, -2, "pmem_id");
 }
 
-/* core.watch_take(watch): up to 64 events as a table, and how many were lost before them */
+/* core.watch_take(watch): up to 64 events as a table, how many were lost before them, and whether there may be more; nothing: none */
 static int watch_take(lua_State *L) {
   ma_pool_event event[64];
   int64_t lost = 0;
   const watch_object *object = check_watch(L);
   int n = object->watch ? ma_watch_take(object->watch, event, 64, &lost) : 0;
+  if (n == 0) return 0;
   lua_createtable(L, n, 0);
   for (int k = 0; k < n; k++) {
     push_event(L, &event[k]);
     lua_rawseti(L, -2, k + 1);
   }
   lua_pushnumber(L, (double)lost);
-  return 2;
+  lua_pushboolean(L, n == 64);
+  return 3;
+}
+
+static int watch_skip(lua_State *L) {
+  const watch_object *object = check_watch(L);
+  if (object->watch) ma_watch_skip(object->watch);
+  return 0;
 }
 
 /* core.set_dispatch(fn): fn(place) is called where Lua may run, while there is a watch; nil: nobody. */
@@ -559,7 +567,8 @@ static const ma_function functions[] = {
   { "cuda.zeros_pinned(shape, dtype?; device?)", zeros_pinned, "Zeros of the CPU in pinned memory." },
   { "cuda.empty_like_pinned(array, dtype?; device?)", empty_like_pinned, "An array of the CPU in pinned memory, of the shape and dtype of another, not set." },
   { "cuda.zeros_like_pinned(array, dtype?; device?)", zeros_like_pinned, "Zeros of the CPU in pinned memory, in the shape and dtype of another array." },
-  { "core.watch_new()", watch_new, NULL },
+  { "core.watch_new(acts)", watch_new, NULL },
+  { "core.watch_skip(watch)", watch_skip, NULL },
   { "core.watch_take(watch)", watch_take, NULL },
   { "core.watch_close(watch)", watch_close, NULL },
   { "core.set_dispatch(fn?)", set_dispatch, NULL },
