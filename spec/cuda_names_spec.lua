@@ -76,6 +76,17 @@ describe("ma.cuda.runtime", function()
     fails("flags is 0.5; wanted a whole number", runtime.streamCreateWithFlags, 0.5)
   end)
 
+  it("asks the device that is there", function()
+    local device = ma.cuda.Device()
+    assert.equal(ma.cuda.is_available() and "cuda" or "cpu", device.type)
+    assert.is_true(runtime.deviceGetAttribute("MultiProcessorCount") > 0)
+    assert.is_true(runtime.getDeviceProperties().totalGlobalMem > 0)
+    local free, total = runtime.memGetInfo()
+    assert.is_true(free > 0 and free <= total)
+    runtime.deviceSynchronize()
+    if not ma.cuda.is_available() then fails("no device cuda:0", runtime.setDevice, 0) end
+  end)
+
   it("starts and stops a profiler", function()
     runtime.profilerStart()
     runtime.profilerStop()

@@ -155,7 +155,7 @@ ma_device *ma_lua_optdevice(lua_State *L, int index);                   /* nil: 
 void ma_lua_waitdevice(lua_State *L, ma_device *device);                /* for all of its streams (device.c) */
 
 /* runtime.c */
-ma_device *ma_lua_checkgpu(lua_State *L, int index);                    /* an id; nil: the current GPU, or the first */
+ma_device *ma_lua_checkgpu(lua_State *L, int index);                    /* an id; nil: the current GPU, the first, or the CPU where there is none */
 bool ma_lua_deviceattribute(ma_device *device, const char *wanted, int64_t *value);    /* false: it has none of that name */
 void ma_lua_pushattributes(lua_State *L, ma_device *device);
 

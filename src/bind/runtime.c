@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The GPU of an id; nil: the current one, or the first. */
+/* The GPU of an id; nil: the current one, or the first, or the CPU where there is none. */
 ma_device *ma_lua_checkgpu(lua_State *L, int index) {
   char name[32];
   ma_device *device = NULL;
   if (lua_isnoneornil(L, index)) {
     device = ma_lua_device(L);
-    if (device != ma_device_cpu()) return device;
+    if (device != ma_device_cpu() || ma_device_count("cuda") == 0) return device;
     ma_lua_check(L, ma_device_get("cuda", &device));
     return device;
   }
