@@ -12,12 +12,13 @@
 #ifdef V
 /*
 ** A thread's blocks have the same lower 16 bits: up to 65536 threads lie side by side, and take rows of so many blocks in turn. The
-** grid is a multiple of 256, or less than that.
+** grid is a multiple of 256, or less than that. UNROLL rows at a time share the constants that want registers.
 */
 static __device__ __forceinline__ void fill_rows(const ma_random_job &job, u4 lane, u4 rows, bool aligned) {
   u4 step = (gridDim.x + 255) >> 8;
   ma_near near = ma_philox_near(job.key, lane, 0);
   char *at = (char *)job.data + lane * (V * sizeof(D::mem));
+#pragma unroll UNROLL
   for (u4 row = blockIdx.x >> 8; row < rows; row += step) {
     pack<D::mem, V> to;
     char *here = at + (u8)row * (65536 * V * sizeof(D::mem));

@@ -7,7 +7,7 @@
 
 #define THREADS 256
 #define BLOCKS_PER_SM 8
-#define MOST_ROWS 16                   /* rows of 65536 blocks at a time: random.cuh */
+#define MOST_ROWS 64                   /* rows of 65536 blocks at a time: random.cuh */
 
 /* What shapes the text; compared as bytes. */
 typedef struct variant { uint8_t kind, dtype, per_block, standard, in_graph; } variant;
@@ -53,6 +53,7 @@ static void print_random(ma_ctext *text, const void *what)
   ma_ctext_add(text, "typedef dt_%s D;\n", suffix);
   if (ma_randoms[v->kind].block) {
     int bits = v->dtype == MA_FLOAT16 ? 11 : v->dtype == MA_BFLOAT16 ? 8 : 24;
+    ma_ctext_add(text, "#define UNROLL %d\n", v->kind == MA_RANDOM_integers ? 1 : 2);
     ma_ctext_add(text, "#define V %d\n#define BITS %d\n#define FILL fill\n#define SCALED(x) %s\n", v->per_block, bits, v->standard ? "(x)" : "(a + b * (x))");
     ma_ctext_put(text, "static __device__ __forceinline__ void fill(const ma_random_job &job, u8 block, const ma_words &w, D::mem *v) {\n  ");
     ma_ctext_put(text, v->per_block == 4 ? fills[v->kind].four : fills[v->kind].two);
