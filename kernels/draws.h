@@ -443,6 +443,20 @@ MA_DRAW(vonmises)
   return turn - 2 * MA_PI * ma_rint(turn / (2 * MA_PI));
 }
 
+/* ==== Whole numbers ============================================================================================== */
+
+/* From a on, of which b more follow; both and the result are bits of 64-bit integers. The word as in ma_bounded64. */
+MA_DRAW(between)
+{
+  uint64_t span = ma_bits8(b) + 1, word = ma_word64(ma_next_words(s), 0), threshold;
+  if (span == 0) return ma_from_bits8(ma_bits8(a) + word);
+  if (word * span < span) {
+    threshold = (0 - span) % span;
+    while (word * span < threshold && s->attempt < MA_RANDOM_ATTEMPTS) word = ma_word64(ma_next_words(s), 0);
+  }
+  return ma_from_bits8(ma_bits8(a) + ma_high64(word, span));
+}
+
 /* ==== Positions ================================================================================================== */
 
 /*

@@ -248,6 +248,33 @@ describe("random integers", function()
     assert.equal(7, rng:integers(7, 8):item())
   end)
 
+  it("take arrays as bounds", function()
+    local rng = ma.random.default_rng(8)
+    local low, high = ma.array({ { 0, -3, 2 ^ 40, 7 } }, "int64"), ma.array({ { 1 }, { 2 ^ 45 } }, "int64")
+    local x = rng:integers(low, high, { 2, 4 })
+    local t = x:totable()
+    assert.same({ 0, 0, 0 }, { t[1][1], t[1][3], t[1][4] })        -- one value, and twice none
+    assert(t[1][2] >= -3 and t[1][2] <= 0 and t[2][3] >= 2 ^ 40 and t[2][3] < 2 ^ 45)
+    local n = 40000
+    local spans = ma.repeat_(ma.array({ 1, 2, 3, 6 }, "int64"), n):reshape(4, n)
+    local y = rng:integers(0, spans, { dtype = "int16" })
+    assert.same({ "int16", 0, 1, 2, 5 }, { y.dtype, unpack(y:max(2):totable()) })
+    local mean = y:mean(2):totable()
+    for k, m in ipairs { 0, 0.5, 1, 2.5 } do assert(abs(mean[k] - m) < 0.05, mean[k]) end
+    local z = rng:integers({ 5, 5 }, { 5, 6 }, { endpoint = true, size = { n, 2 }, dtype = "uint64" })
+    assert.same({ 5, 6 }, z:max(1):totable())
+    assert.same({ 5, 5 }, z:min(1):totable())
+    assert.same({ 0, 0 }, ma.random.randint(ma.array({ 4, 3 }, "int64"), 3):totable())
+    local whole = rng:integers(ma.array({ ma.iinfo("int64").min }, "int64"), ma.array({ ma.iinfo("int64").max }, "int64"), n, { endpoint = true })
+    assert(abs(whole:lt(0):mean():item() - 0.5) < 0.02 and whole:astype("float64"):std():item() > 5e18)
+    local out = ma.empty({ 2 }, "int32")
+    assert(rng:integers({ 1, 2 }, { 2, 3 }, { out = out }) == out)
+    assert.same({ 1, 2 }, out:totable())
+    raises("wanted an integer dtype", rng.integers, rng, ma.array { 1.5 }, 4)
+    raises("wanted an integer dtype", rng.integers, rng, { 1 }, { 4 }, { dtype = "float32" })
+    raises("broadcast", rng.integers, rng, { 1, 2 }, { 3, 4, 5 })
+  end)
+
   it("say which bounds are wrong", function()
     local rng = ma.random.default_rng(1)
     raises("low is 5 and high 5", rng.integers, rng, 5, 5)
@@ -681,7 +708,73 @@ describe("generators", function()
     end
   end)
 
-  it("are not recorded", function()
-    raises("a draw of random numbers cannot be recorded", ma.cuda.graph, function() return ma.random.rand(3) end)
+  it("draw anew at each launch of a graph, as a loop would", function()
+    local function work(rng)
+      local s = { x = ma.zeros({ 3, 5 }), y = ma.zeros(7, "float32") }
+      function s.step()
+        rng:random({ 3, 5 }, { out = s.x })
+        s.y:assign(rng:normal({ 1, 2, 3, 4, 5, 6, 7 }, 0.5))
+        return rng:integers(0, 100, 5, "int32"), rng:gamma(2.5, 3, 4), rng:poisson(20, 6), rng:choice(9, 5, true, ma.full(9, 1 / 9)),
+          rng:integers(ma.array({ 0, -5 }, "int64"), ma.array({ 10, 5 }, "int64")), rng:permutation(5000), rng:multinomial(20, { 0.2, 0.3, 0.5 }),
+          rng:beta(2, 3, 5):astype("float32")
+      end
+      return s
+    end
+    local a, b = ma.random.default_rng(77), ma.random.default_rng(77)
+    local recorded, plain = work(a), work(b)
+    local graph = ma.cuda.graph(recorded.step)
+    plain.step()
+    assert.same(b:get_state(), a:get_state())          -- recording takes no draw
+    for round = 1, 4 do
+      local found, wanted = { graph() }, { plain.step() }
+      found[#found + 1], wanted[#wanted + 1] = recorded.x, plain.x
+      found[#found + 1], wanted[#wanted + 1] = recorded.y, plain.y
+      for k = 1, #wanted do assert(ma.array_equal(wanted[k], found[k]), round .. ": " .. k) end
+      assert.same(b:get_state(), a:get_state())
+      if round == 2 then                                -- draws between launches, and a state of before
+        assert(ma.array_equal(a:random(3), b:random(3)))
+        a:set_state(a:get_state())
+      elseif round == 3 then
+        a:set_state(ma.random.default_rng(5):get_state())
+        b:set_state(a:get_state())
+      end
+    end
+    local few = ma.cuda.graph(function() return a:permutation(5), a:random(2) end)
+    local order = few()
+    local seen = {}
+    for _, v in ipairs(order:totable()) do seen[v] = true end
+    assert.same({ true, true, true, true, true }, seen)
+    a:set_state { bit_generator = "philox", low = 1, high = 0, draw = 2 ^ 32 - 1, children = 0 }
+    raises("2^32 draws", function() few() end)
+    few:free()
+    graph:free()
+  end)
+
+  it("of the functions' own generator follow its seed into graphs", function()
+    ma.random.seed(9)
+    local graph = ma.cuda.graph(function() return ma.random.rand(4), ma.random.default_rng(1):random(2) end)
+    ma.random.seed(10)
+    local x, fixed = graph()
+    local first = fixed:copy()
+    ma.random.seed(10)
+    assert(ma.array_equal(x, ma.random.rand(4)))
+    local again = x:copy()
+    graph()
+    assert(not ma.array_equal(x, again) and not ma.array_equal(fixed, first))
+    graph:free()
+    local stream = ma.Stream { non_blocking = true }
+    local y
+    stream:with(function()
+      stream:begin_capture()
+      y = ma.random.randn(3)
+    end)
+    graph = stream:end_capture()
+    ma.random.seed(3)
+    graph:launch()
+    ma.random.seed(3)
+    assert(ma.array_equal(y, ma.random.randn(3)))
+    graph:free()
+    local ok = pcall(function() return ma.random.default_rng(1, { bit_generator = "xorwow" }):random(2) end)
+    if ok then raises("cuRAND cannot be recorded", ma.cuda.graph, function() return ma.random.default_rng(1, { bit_generator = "xorwow" }):random(2) end) end
   end)
 end)

@@ -1,6 +1,7 @@
 /* graph.c: captures and graphs; graph.h says what they hold and why. */
 #include "fork.h"
 #include "graph.h"
+#include "random.h"
 #include "pending.h"
 
 #include <stdio.h>
@@ -260,11 +261,17 @@ static void clear(ma_capture *c)
     h->release(h->what);
     free(h);
   }
+  for (ma_capture_source *s = c->source, *next; s; s = next) {
+    next = s->next;
+    ma_buffer_release(s->cell);
+    free(s);
+  }
   free(c->use);
   free(c->slot);
   c->use = NULL;
   c->slot = NULL;
   c->hold = NULL;
+  c->source = NULL;
   c->nuse = c->room = c->nslot = 0;
 }
 
@@ -355,6 +362,43 @@ ma_status ma_capture_keep(ma_capture *c, void *what, void (*release)(void *what)
   return MA_OK;
 }
 
+/* ==== Random numbers ============================================================================================= */
+
+ma_status ma_capture_source_new(ma_capture *c)
+{
+  ma_capture_source **end = &c->source, *s = calloc(1, sizeof *s);
+  if (!s)
+    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a graph");
+  c->elsewhere = true;
+  ma_status status = ma_buffer_new(c->device, sizeof(ma_random_cell), &s->cell);
+  c->elsewhere = false;
+  if (status == MA_OK && (status = note(c, s->cell, false)) != MA_OK)
+    ma_buffer_release(s->cell);
+  if (status != MA_OK) {
+    free(s);
+    return status;
+  }
+  while (*end)
+    end = &(*end)->next;
+  *end = s;
+  return MA_OK;
+}
+
+ma_capture_source *ma_capture_source_get(const ma_capture *c, int n)
+{
+  ma_capture_source *s = c->source;
+  while (s && --n > 0)
+    s = s->next;
+  return s;
+}
+
+static ma_status place(const ma_capture_source *s, ma_stream *stream)
+{
+  ma_random_cell cell = { .key = s->key, .draw = s->draw };
+  MA_TRY(ma_buffer_use(s->cell, stream, true));
+  return stream->device->backend->copy(stream, s->cell->ptr, &cell, sizeof cell, MA_COPY_TO_DEVICE);
+}
+
 /* ==== Graphs ===================================================================================================== */
 
 ma_status ma_capture_launch(ma_capture *graph, ma_stream *stream)
@@ -367,5 +411,7 @@ ma_status ma_capture_launch(ma_capture *graph, ma_stream *stream)
     return ma_capture_refuse(stream);
   for (int k = 0; k < graph->nuse; k++)
     MA_TRY(ma_buffer_use(graph->use[k].buffer, stream, graph->use[k].written));
+  for (const ma_capture_source *s = graph->source; s; s = s->next)
+    MA_TRY(place(s, stream));
   return graph->device->backend->graph_launch(stream, graph->handle);
 }

@@ -6,7 +6,9 @@
 **    holds then is what the work sees;
 **  - every buffer that was made while recording (`own`): nobody else gets that memory while the graph lives, so its temporaries
 **    stay valid between launches. Within the recording it is handed out again when only the graph holds it: one stream, one order;
-**  - the kernels of the user's own that it launches.
+**  - the kernels of the user's own that it launches;
+**  - for each generator of random numbers that the work draws from a cell of the device's memory with its seed and position, which
+**    every launch fills anew, so that it draws other numbers.
 ** While it is recorded nothing runs: whatever asks for a value, or waits, is refused, and that ends and drops the capture.
 */
 #ifndef MOONARRAY_GRAPH_H
@@ -31,6 +33,14 @@ typedef struct ma_capture_hold {
   void (*release)(void *what);
 } ma_capture_hold;
 
+typedef struct ma_capture_source {
+  struct ma_capture_source *next;
+  ma_buffer *cell;                     /* a reference: one ma_random_cell */
+  uint32_t ndraw;                      /* of one launch */
+  uint64_t key;                        /* of the next launch, and its first draw */
+  uint32_t draw;
+} ma_capture_source;
+
 typedef struct ma_capture {
   ma_device *device;
   ma_stream *stream;                   /* that records; NULL: ended or dropped */
@@ -45,6 +55,7 @@ typedef struct ma_capture {
   int32_t *slot;                       /* use by buffer: open addressing, 0 is empty, else the index + 1 */
   int nslot;                           /* a power of two */
   ma_capture_hold *hold;
+  ma_capture_source *source;           /* in the order of their numbers, from 1 */
 } ma_capture;
 
 /* `stream` records from now on; the thread may record one at a time. Not a null stream. */
@@ -58,6 +69,10 @@ void ma_capture_free(ma_capture *capture);                     /* in any state; 
 ma_status ma_capture_launch(ma_capture *graph, ma_stream *stream);
 /* Keeps `what` while the graph lives; takes over the reference, and lets go of it at once if it has one already. */
 ma_status ma_capture_keep(ma_capture *capture, void *what, void (*release)(void *what));
+
+/* One more generator that the recorded work draws from; source number n, from 1; NULL: there is none. */
+ma_status ma_capture_source_new(ma_capture *capture);
+ma_capture_source *ma_capture_source_get(const ma_capture *capture, int n);
 
 /* The error of what cannot be recorded; the capture is dropped. MA_OK on a stream that records nothing. */
 ma_status ma_capture_refuse(ma_stream *stream);

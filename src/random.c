@@ -70,11 +70,11 @@ static ma_status check(const ma_random *r)
   return MA_OK;
 }
 
-static ma_status check_one_each(const ma_array *array, int64_t n, ma_device *device, const char *what)
+static ma_status check_one_each(const ma_array *array, ma_dtype dtype, int64_t n, ma_device *device, const char *what)
 {
-  if (array->dtype == MA_FLOAT64 && ma_array_is_contiguous(array) && (n < 0 || array->size == n) && ma_array_device(array) == device) return MA_OK;
-  return ma_fail(MA_ERR_VALUE, "%s of %" PRId64 " %s on %s; wanted contiguous float64 elements, one for each number, on %s", what, array->size,
-                 ma_dtypes[array->dtype].name, ma_array_device(array)->name, device->name);
+  if (array->dtype == dtype && ma_array_is_contiguous(array) && (n < 0 || array->size == n) && ma_array_device(array) == device) return MA_OK;
+  return ma_fail(MA_ERR_VALUE, "%s of %" PRId64 " %s on %s; wanted contiguous %s elements, one for each number, on %s", what, array->size,
+                 ma_dtypes[array->dtype].name, ma_array_device(array)->name, ma_dtypes[dtype].name, device->name);
 }
 
 static ma_status fill(ma_random *r, const ma_array *const *param, const ma_array *table, ma_array *out, ma_stream *stream)
@@ -91,6 +91,10 @@ static ma_status fill(ma_random *r, const ma_array *const *param, const ma_array
     r->job.table = from;
     r->job.count = table->size;
   }
+  if (r->source) {
+    MA_TRY(ma_buffer_use(r->source->cell, stream, false));
+    r->job.cell = r->source->cell->ptr;
+  }
   MA_TRY(ma_array_write(out, stream, &r->job.data));
   return stream->device->backend->random(stream, r);
 }
@@ -100,17 +104,21 @@ ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const 
   ma_random r = *random;
   ma_device *device = ma_array_device(out);
   ma_array packed;
-  r.dtype = (ma_dtype)out->dtype;
+  bool bits = r.kind == MA_RANDOM_between;     /* of 64-bit integers, as those of float64 */
+  ma_dtype of_param = bits ? (ma_dtype)out->dtype : MA_FLOAT64;
+  r.dtype = bits ? MA_FLOAT64 : (ma_dtype)out->dtype;
   r.job.n = out->size;
+  if (bits && out->dtype != MA_INT64 && out->dtype != MA_UINT64)
+    return ma_fail(MA_ERR_TYPE, "dtype %s; wanted int64 or uint64", ma_dtypes[out->dtype].name);
   MA_TRY(check(&r));
   MA_TRY(ma_array_check_writable(out));
   for (int k = 0; k < 3; k++)
-    if (param && param[k]) MA_TRY(check_one_each(param[k], out->size, device, "parameters"));
-  if (table) MA_TRY(check_one_each(table, -1, device, "weights"));
-  MA_TRY(ma_capture_refuse_work(stream, "a draw of random numbers"));      /* every launch would repeat it */
+    if (param && param[k]) MA_TRY(check_one_each(param[k], of_param, out->size, device, "parameters"));
+  if (table) MA_TRY(check_one_each(table, MA_FLOAT64, -1, device, "weights"));
+  if (!r.source || r.curand) MA_TRY(ma_capture_refuse_work(stream, "a draw by cuRAND"));
   if (out->size == 0) return MA_OK;
   if (ma_array_is_contiguous(out)) return fill(&r, param, table, out, stream);
-  MA_TRY(ma_array_new(&packed, device, r.dtype, out->ndim, out->shape));
+  MA_TRY(ma_array_new(&packed, device, (ma_dtype)out->dtype, out->ndim, out->shape));
   ma_status status = fill(&r, param, table, &packed, stream);
   if (status == MA_OK) status = ma_array_assign(out, &packed, stream);
   ma_array_release(&packed);
@@ -139,13 +147,13 @@ static ma_status shuffle_few(const ma_random_job *key, int64_t count, ma_array *
   return status;
 }
 
-ma_status ma_random_permute(uint64_t key, uint32_t draw, int64_t count, ma_array *out, ma_stream *stream)
+/* A graph has no values to shuffle few of: there the bijection does, whose rounds are made from the cell. */
+ma_status ma_random_permute(const ma_random *random, int64_t count, ma_array *out, ma_stream *stream)
 {
-  ma_random r = { .kind = MA_RANDOM_permutation, .job = { .key = key, .draw = draw } };
+  ma_random r = { .kind = MA_RANDOM_permutation, .source = random->source, .job = { .key = random->job.key, .draw = random->job.draw } };
   if (out->ndim != 1 || out->size > count)
     return ma_fail(MA_ERR_VALUE, "%" PRId64 " of %" PRId64 " positions; wanted no more than there are, on one axis", out->size, count);
-  MA_TRY(ma_capture_refuse_work(stream, "a draw of random numbers"));
-  if (count <= FEW) return out->size == 0 ? MA_OK : shuffle_few(&r.job, count, out, stream);
+  if (count <= FEW && !r.source) return out->size == 0 ? MA_OK : shuffle_few(&r.job, count, out, stream);
   make_bijection(&r.job, count);
   return ma_random_fill(&r, NULL, NULL, out, stream);
 }

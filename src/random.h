@@ -28,6 +28,7 @@ extern const ma_random_info ma_randoms[MA_NRANDOM];
 typedef struct ma_random {
   ma_random_kind kind;
   ma_dtype dtype;
+  struct ma_capture_source *source;    /* in a graph: its generator; job.draw counts from the launch's first draw. NULL: job.key and job.draw are meant */
   int curand;                          /* 0, or the type of a generator of cuRAND: generators.h. Then uniform and normal, into float32 or float64 */
   ma_random_job job;
 } ma_random;
@@ -49,8 +50,8 @@ bool ma_random_find(const char *name, ma_random_kind *kind);
 ** number an element: float64, contiguous, of as many elements. `table`, for choice: float64, contiguous.
 */
 ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const ma_array *table, ma_array *out, ma_stream *stream);
-/* The first out->size of the positions 1 .. count in an order by chance, each at most once. */
-ma_status ma_random_permute(uint64_t key, uint32_t draw, int64_t count, ma_array *out, ma_stream *stream);
+/* The first out->size of the positions 1 .. count in an order by chance, each at most once. Of `random`, where it draws from is read. */
+ma_status ma_random_permute(const ma_random *random, int64_t count, ma_array *out, ma_stream *stream);
 
 #pragma GCC visibility pop
 #endif

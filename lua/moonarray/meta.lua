@@ -4892,7 +4892,7 @@ function moonarray.random.gumbel(loc, scale, size, dtype, out, device, generator
 ---@return moonarray.array
 function moonarray.random.hypergeometric(ngood, nbad, nsample, size, dtype, out, device, generator) end
 
----Whole numbers from low to below high (to high itself with endpoint), each as likely as the others; from 0 to below low if high is not given.
+---Whole numbers from low to below high (to high itself with endpoint), each as likely as the others; from 0 to below low if high is not given. Bounds may be arrays: where there is nothing between them the number is 0.
 ---```lua
 ---random.integers(low, high?, size?, dtype?, endpoint?, out?, device?; generator?)
 ---```

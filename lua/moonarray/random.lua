@@ -60,10 +60,13 @@ return function(ma, core)
     return rng
   end
 
-  --- The generator's key and the number of its next draw, or of the next `count` draws.
-  local function take(name, generator, count)
+  --- The generator's key and the number of its next draw, or of the next `count` draws, for work on `out`. Where that is recorded in a
+  -- graph, draws are taken by each launch, and these are the number of the generator in it, false, and the draw's number in a launch.
+  local function take(name, generator, out, count)
     local rng = check_generator(name, generator)
     if rng[BITS] and not count then fail(name, rng[BITS] .. " makes uniform, normal and whole numbers; take 'philox' for others") end
+    local source, nth = core.random_source(out, rng, count or 1)
+    if source then return source, false, nth end
     local draw = rng[DRAW]
     if draw + (count or 1) > MOST_DRAWS then fail(name, "2^32 draws were taken from this generator; seed another one") end
     rng[DRAW] = draw + (count or 1)
@@ -89,7 +92,11 @@ return function(ma, core)
     end)
 
   def("random.seed(seed?)", "Seeds the generator of the functions of moonarray.random, which starts with $MOONARRAY_SEED or a seed that nobody knows.",
-    function(seed) global = new_generator(key_of("random.seed", seed)) end)
+    function(seed)
+      local low, high = key_of("random.seed", seed)
+      global = global or new_generator(low, high)          -- the same one: graphs that draw from it go on with the new seed
+      global[LOW], global[HIGH], global[DRAW], global[CHILDREN], global[BITS] = low, high, 0, 0, false
+    end)
 
   --- All that a generator is, as a table of numbers that can be stored.
   function Generator:get_state()
@@ -236,8 +243,9 @@ return function(ma, core)
     local quasi = CURAND[rng[BITS]] == "quasi"
     local n = quasi and out.size or out.size + out.size % 2
     if n == 0 then return out end
-    local low, high, draw = take(name, rng, quasi and n or 1)
-    local made = core.random_curand(low, high, draw, ma.empty({ n }, single and "float32" or "float64", { device = out.device }), kind, rng[BITS])
+    local made = ma.empty({ n }, single and "float32" or "float64", { device = out.device })
+    local low, high, draw = take(name, rng, made, quasi and n or 1)
+    core.random_curand(low, high, draw, made, kind, rng[BITS])
     if kind == "uniform" then ma.multiply(made, made:lt(1), made) end
     if n > out.size then made = made[{ { 1, out.size } }] end
     return out:assign(made:reshape(out.shape))
@@ -251,7 +259,7 @@ return function(ma, core)
       if b ~= 1 then out:imul(b) end
       return a ~= 0 and out:iadd(a) or out
     end
-    local low, high, draw = take(name, generator)
+    local low, high, draw = take(name, generator, out)
     return core.random(low, high, draw, out, kind, a, b)
   end
 
@@ -292,8 +300,37 @@ return function(ma, core)
       return scaled("random.normal", "normal", generator, params, size, dtype, out, device)
     end)
 
+  local function whole_array(name, what, value, dtype, device)
+    if not core.is_array(value) then return value end
+    if not ma.issubdtype(value.dtype, "integer") then fail(name, what .. " is a " .. value.dtype .. " array; wanted an integer dtype") end
+    if value.device ~= device then value = value:to(device) end
+    return value:astype(dtype)
+  end
+
+  --- Bounds that are arrays: one range an element, in 64-bit integers that wrap.
+  local function integers_between(name, low, high, size, dtype, endpoint, out, device, generator)
+    low, high = type(low) == "table" and ma.asarray(low, "int64", { device = device }) or low,
+      type(high) == "table" and ma.asarray(high, "int64", { device = device }) or high
+    dtype = dtype or core.is_array(out) and out.dtype or "int64"
+    if not ma.issubdtype(dtype, "integer") and dtype ~= "bool" then fail(name, "dtype " .. dtype .. "; wanted an integer dtype or bool") end
+    local shape, where = spread(name, { low, high }, size, out, device)
+    local result = target(name, shape, dtype, out, where)
+    local wide = dtype == "uint64" and "uint64" or "int64"
+    low, high = whole_array(name, "low", low, wide, result.device), whole_array(name, "high", high, wide, result.device)
+    local some = endpoint and ma.less_equal(low, high) or ma.less(low, high)
+    local last = ma.where(some, high - low - (endpoint and 0 or 1), 0):astype(wide)
+    local first = ma.where(some, low, 0):astype(wide)
+    local made = result.dtype == wide and result or ma.empty(result.shape, wide, { device = result.device })
+    local a, b, draw = take(name, generator, made)
+    core.random(a, b, draw, made, "between", ma.broadcast_to(first, result.shape):copy(), ma.broadcast_to(last, result.shape):copy())
+    return made == result and result or result:assign(made)
+  end
+
   local function integers(name, low, high, size, dtype, endpoint, out, device, generator)
     if high == nil then low, high = 0, low end
+    if core.is_array(low) or core.is_array(high) or type(low) == "table" or type(high) == "table" then
+      return integers_between(name, low, high, size, dtype, endpoint, out, device, generator)
+    end
     local result = target(name, size, dtype or (core.is_array(out) and out.dtype or "int64"), out, device)
     local rng = check_generator(name, generator)
     if rng[BITS] then
@@ -302,12 +339,13 @@ return function(ma, core)
       local unit = curand(name, rng, ma.empty(result.shape, "float64", { device = result.device }), "uniform")
       return result:assign(ma.floor(unit * span) + low)
     end
-    local a, b, draw = take(name, rng)
+    local a, b, draw = take(name, rng, result)
     return core.random_integers(a, b, draw, result, low, high, endpoint or false)
   end
 
   define("integers", "low, high?, size?, dtype?, endpoint?, out?, device?; generator?",
-    "Whole numbers from low to below high (to high itself with endpoint), each as likely as the others; from 0 to below low if high is not given.",
+    "Whole numbers from low to below high (to high itself with endpoint), each as likely as the others; from 0 to below low if high is not given. "
+      .. "Bounds may be arrays: where there is nothing between them the number is 0.",
     function(low, high, size, dtype, endpoint, out, device, generator)
       return integers("random.integers", low, high, size, dtype, endpoint, out, device, generator)
     end)
@@ -387,7 +425,7 @@ return function(ma, core)
     local shape, where = spread(name, params, size, out, device)
     local result = target(name, shape, dtype, out, where)
     for k = 1, n do params[k] = one_each(params[k], result.shape, result.device) end
-    local low, high, draw = take(name, generator)
+    local low, high, draw = take(name, generator, result)
     return core.random(low, high, draw, result, row[1], params[1], params[2], params[3])
   end
 
@@ -447,7 +485,7 @@ return function(ma, core)
   define("multinomial", "n, pvals, size?, dtype?, device?; generator?", "How often each of some outcomes of probabilities pvals occurs in n trials.",
     function(n, pvals, size, dtype, device, generator)
       local name = "random.multinomial"
-      local p, rest = vector(name, "pvals", pvals):totable(), 1
+      local p, rest = type(pvals) == "table" and pvals or vector(name, "pvals", pvals):totable(), 1
       local left = parameter(n, nil, device)
       if not core.is_array(left) then whole(name, "n", left, 0) end
       local total = 0
@@ -506,8 +544,9 @@ return function(ma, core)
 
   --- k of the positions 1 .. n in an order by chance.
   local function positions(name, generator, n, k, device)
-    local low, high, draw = take(name, generator)
-    return core.random_permute(low, high, draw, ma.empty({ k }, "int64", { device = device }), n)
+    local order = ma.empty({ k }, "int64", { device = device })
+    local low, high, draw = take(name, generator, order)
+    return core.random_permute(low, high, draw, order, n)
   end
 
   define("permutation", "x, axis?, device?; generator?",
@@ -545,7 +584,8 @@ return function(ma, core)
         local n = x.shape[axis]
         local rows = n > 0 and x.size / n or 0
         local order = ma.empty({ rows, n }, "int64", { device = x.device })
-        local low, high, draw = take(name, generator, rows)
+        if rows > 0 and check_generator(name, generator)[BITS] then take(name, generator, order) end
+        local low, high, draw = take(name, generator, order, rows)
         for r = 1, rows do core.random_permute(low, high, draw + r - 1, order[{ r, {} }], n) end
         local flat = moved:reshape(rows, n)
         result = ma.take_along_axis(flat, order, 2):reshape(moved.shape):moveaxis(-1, axis)
@@ -600,8 +640,9 @@ return function(ma, core)
         chosen = n == 0 and ma.empty(shape, "int64", { device = device })
           or integers(name, 1, n, shape, "int64", true, nil, device, generator)
       elseif replace ~= false then
-        local low, high, draw = take(name, generator)
-        chosen = core.random(low, high, draw, ma.empty(shape, "int64", { device = p.device }), "choice", nil, nil, nil, ma.cumsum(p))
+        chosen = ma.empty(shape, "int64", { device = p.device })
+        local low, high, draw = take(name, generator, chosen)
+        core.random(low, high, draw, chosen, "choice", nil, nil, nil, ma.cumsum(p))
       else
         if k > n then fail(name, sformat("%d of %d without replacement", k, n)) end
         chosen = (p and weighted_sample(name, generator, p, n, k) or positions(name, generator, n, k, device)):reshape(shape)

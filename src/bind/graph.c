@@ -56,6 +56,20 @@ static void keep_results(lua_State *L, graph_object *object, int index) {
   lua_settop(L, index);
 }
 
+/* Graphs in progress by stream, in the metatable. */
+static void push_key(lua_State *L, ma_stream *stream) {
+  luaL_getmetatable(L, GRAPH_METATABLE);
+  lua_pushlightuserdata(L, stream);
+}
+
+/* The value at the top becomes the graph in progress of the stream; nil: none. */
+static void set_progress(lua_State *L, ma_stream *stream) {
+  push_key(L, stream);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 2);
+}
+
 /* Ends with the results above the object, or with the error alone there; what was current is so again. */
 static int call_captured(lua_State *L, ma_stream *stream, int n) {
   ma_lua *state = ma_lua_state(L);
@@ -67,7 +81,11 @@ static int call_captured(lua_State *L, ma_stream *stream, int n) {
   ma_stream *before = ma_lua_stream_of(L, device);
   ma_lua_setstream(L, device, stream);
   push_call(L, n);
+  lua_pushvalue(L, n + 2);
+  set_progress(L, stream);
   int failed = lua_pcall(L, n, LUA_MULTRET, 0);
+  lua_pushnil(L);
+  set_progress(L, stream);
   state->device = device;
   ma_lua_usestream(L, before);
   lua_getfenv(L, n + 2);
@@ -102,6 +120,67 @@ static int graph_make(lua_State *L) {
   return 1;
 }
 
+/* ==== Random numbers ============================================================================================= */
+
+/* The generators are in the environment's "sources", by number. */
+int ma_lua_graph_source(lua_State *L, ma_stream *stream, int index) {
+  push_key(L, stream);
+  lua_rawget(L, -2);
+  const graph_object *object = to_graph(L, -1);
+  if (!object) ma_lua_fail(L, "a stream that another Lua state records; wanted one of this state's");
+  lua_getfenv(L, -1);
+  lua_getfield(L, -1, "sources");
+  if (lua_isnil(L, -1)) {
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -4, "sources");
+    lua_remove(L, -2);
+  }
+  int n = 1, sources = lua_gettop(L);
+  for (;; n++) {
+    lua_rawgeti(L, sources, n);
+    if (lua_isnil(L, -1)) break;
+    if (lua_rawequal(L, -1, index)) {
+      lua_settop(L, sources - 4);
+      return n;
+    }
+    lua_pop(L, 1);
+  }
+  ma_lua_check(L, ma_capture_source_new(stream->capture));
+  lua_pushvalue(L, index);
+  lua_rawseti(L, sources, n);
+  lua_settop(L, sources - 4);
+  return n;
+}
+
+static uint32_t word_of(lua_State *L, int generator, int field) {
+  lua_rawgeti(L, generator, field);
+  double word = lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return (uint32_t)word;
+}
+
+/* A launch takes its draws from the generators: a list of the seed's lower half, its upper half and the next draw (lua/moonarray/random.lua). */
+static void take_draws(lua_State *L, const ma_capture *capture) {
+  int n = 1;
+  if (!capture->source) return;
+  lua_getfenv(L, 1);
+  lua_getfield(L, -1, "sources");
+  for (ma_capture_source *s = capture->source; s; s = s->next, n++) {
+    lua_rawgeti(L, -1, n);
+    int generator = lua_gettop(L);
+    lua_rawgeti(L, generator, 3);
+    double draw = lua_tonumber(L, -1), next = draw + s->ndraw;
+    if (next > 0x1p32) ma_lua_fail(L, "2^32 draws were taken from a generator of this graph; seed it anew");
+    s->key = word_of(L, generator, 1) | (uint64_t)word_of(L, generator, 2) << 32;
+    s->draw = (uint32_t)draw;
+    lua_pushnumber(L, next);
+    lua_rawseti(L, generator, 3);
+    lua_settop(L, generator - 1);
+  }
+  lua_pop(L, 2);
+}
+
 /* ==== The graph ================================================================================================== */
 
 static int graph_launch(lua_State *L) {
@@ -109,6 +188,7 @@ static int graph_launch(lua_State *L) {
   ma_stream *stream = lua_isnil(L, 2) ? ma_lua_stream_of(L, object->device) : ma_lua_optstream(L, 2);
   if (!object->capture) return ma_lua_fail(L, "a graph that was freed; there is nothing to launch");
   ma_lua_check(L, ma_capture_refuse_work(stream, "another graph"));
+  take_draws(L, object->capture);
   ma_lua_pickingon(L, stream, "launch");
   ma_lua_check(L, ma_capture_launch(object->capture, stream));
   if (object->device == ma_device_cpu()) ma_lua_checkfault(L, stream);         /* as every call there */
@@ -143,12 +223,6 @@ static int graph_tostring(lua_State *L) {
 }
 
 /* ==== Captures by hand =========================================================================================== */
-
-/* Graphs in progress by stream, in the metatable. */
-static void push_key(lua_State *L, ma_stream *stream) {
-  luaL_getmetatable(L, GRAPH_METATABLE);
-  lua_pushlightuserdata(L, stream);
-}
 
 int ma_lua_begin_capture(lua_State *L) {
   ma_lua_args(L);

@@ -2,7 +2,7 @@
 ** random.c: fills with random numbers, for lua/moonarray/random.lua, which keeps the generators. A seed comes as two halves of 32 bits,
 ** a draw by its number.
 */
-#include "bind.h"
+#include "graph.h"
 
 #include "../generators.h"
 #include "../random.h"
@@ -18,11 +18,33 @@ static uint32_t check_word(lua_State *L, int index, const char *what)
   return (uint32_t)word;
 }
 
-/* Slots 1 to 3: the seed's lower and upper half, the draw's number. */
-static void check_place(lua_State *L, ma_random_job *job)
+/* Slots 1 to 3: the seed's lower and upper half, the draw's number; or, for a stream that records, a source's number, false, and the
+** draw's number among those of a launch. */
+static void check_place(lua_State *L, ma_random *random, ma_stream *stream)
 {
-  job->key = check_word(L, 1, "low") | (uint64_t)check_word(L, 2, "high") << 32;
-  job->draw = check_word(L, 3, "draw");
+  memset(random, 0, sizeof *random);
+  random->job.draw = check_word(L, 3, "draw");
+  if (!lua_isboolean(L, 2)) random->job.key = check_word(L, 1, "low") | (uint64_t)check_word(L, 2, "high") << 32;
+  else if (stream && stream->capture) random->source = ma_capture_source_get(stream->capture, (int)check_word(L, 1, "source"));
+}
+
+static ma_stream *stream_of(lua_State *L, const ma_array *out) { return ma_lua_stream_of(L, ma_array_device(out)); }
+
+/* core.random_source(out, generator, count): nil unless work on `out` is recorded; else the generator's number among the graph's sources,
+** and the number of the first of `count` draws among those of a launch */
+static int random_source(lua_State *L)
+{
+  if (!__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED)) return 0;
+  ma_lua_args(L);
+  ma_stream *stream = stream_of(L, ma_lua_checkarray(L, 1));
+  if (!stream->capture) return 0;
+  uint32_t count = check_word(L, 3, "count");
+  int n = ma_lua_graph_source(L, stream, 2);
+  ma_capture_source *source = ma_capture_source_get(stream->capture, n);
+  lua_pushinteger(L, n);
+  lua_pushnumber(L, source->ndraw);
+  source->ndraw += count;
+  return 2;
 }
 
 /* core.random(low, high, draw, out, kind, a?, b?, c?, table?): a, b, c: numbers or arrays of one number an element */
@@ -30,17 +52,17 @@ static int random_fill(lua_State *L)
 {
   ma_random random;
   const ma_array *param[3] = { NULL, NULL, NULL };
-  memset(&random, 0, sizeof random);
   ma_lua_args(L);
-  check_place(L, &random.job);
   ma_array *out = ma_lua_checkarray(L, 4);
+  ma_stream *stream = stream_of(L, out);
+  check_place(L, &random, stream);
   const char *kind = lua_tostring(L, 5);
   if (!kind || !ma_random_find(kind, &random.kind)) return ma_lua_fail(L, "no distribution %s", ma_lua_describe(L, 5));
   for (int k = 0; k < 3; k++)
     if (ma_lua_toarray(L, 6 + k)) param[k] = ma_lua_checkarray(L, 6 + k);
     else if (!lua_isnil(L, 6 + k)) random.job.param[k] = ma_lua_checknumber(L, 6 + k, ma_lua_argname(L, 6 + k));
   const ma_array *table = lua_isnil(L, 9) ? NULL : ma_lua_checkarray(L, 9);
-  MA_LUA_TRY(L, ma_random_fill(&random, param, table, out, ma_lua_stream_of(L, ma_array_device(out))));
+  MA_LUA_TRY(L, ma_random_fill(&random, param, table, out, stream));
   lua_settop(L, 4);
   return 1;
 }
@@ -50,14 +72,14 @@ static int random_curand(lua_State *L)
 {
   ma_random random;
   bool quasi;
-  memset(&random, 0, sizeof random);
   ma_lua_args(L);
-  check_place(L, &random.job);
   ma_array *out = ma_lua_checkarray(L, 4);
+  ma_stream *stream = stream_of(L, out);
+  check_place(L, &random, stream);
   const char *kind = lua_tostring(L, 5), *type = lua_tostring(L, 6);
   random.kind = kind && !strcmp(kind, "normal") ? MA_RANDOM_normal : MA_RANDOM_uniform;
   if (!type || !ma_curand_find(type, &random.curand, &quasi)) return ma_lua_fail(L, "no generator %s", ma_lua_describe(L, 6));
-  MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, out, ma_lua_stream_of(L, ma_array_device(out))));
+  MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, out, stream));
   lua_settop(L, 4);
   return 1;
 }
@@ -83,11 +105,11 @@ static int random_integers(lua_State *L)
 {
   ma_random random;
   bool below, negative;
-  memset(&random, 0, sizeof random);
-  random.kind = MA_RANDOM_integers;
   ma_lua_args(L);
-  check_place(L, &random.job);
   ma_array *out = ma_lua_checkarray(L, 4);
+  ma_stream *stream = stream_of(L, out);
+  check_place(L, &random, stream);
+  random.kind = MA_RANDOM_integers;
   const ma_dtype_info *info = &ma_dtypes[out->dtype];
   int bits = out->dtype == MA_BOOL ? 1 : 8 * info->itemsize;
   bool is_signed = info->kind == MA_KIND_SIGNED;
@@ -106,7 +128,7 @@ static int random_integers(lua_State *L)
     return ma_lua_fail(L, "low is %s and high %s; wanted low %s high", lua_tostring(L, 5), lua_tostring(L, 6), open ? "<" : "<=");
   if (!fits) return ma_lua_fail(L, "low %s and high %s; some of that range does not fit %s", lua_tostring(L, 5), lua_tostring(L, 6), info->name);
   ma_random_bounds(&random.job, (int64_t)low, high - low + 1);
-  MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, out, ma_lua_stream_of(L, ma_array_device(out))));
+  MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, out, stream));
   lua_settop(L, 4);
   return 1;
 }
@@ -114,12 +136,12 @@ static int random_integers(lua_State *L)
 /* core.random_permute(low, high, draw, out, count) */
 static int random_permute(lua_State *L)
 {
-  ma_random_job job;
+  ma_random random;
   ma_lua_args(L);
-  check_place(L, &job);
   ma_array *out = ma_lua_checkarray(L, 4);
-  int64_t count = ma_lua_checkint(L, 5, "count");
-  MA_LUA_TRY(L, ma_random_permute(job.key, job.draw, count, out, ma_lua_stream_of(L, ma_array_device(out))));
+  ma_stream *stream = stream_of(L, out);
+  check_place(L, &random, stream);
+  MA_LUA_TRY(L, ma_random_permute(&random, ma_lua_checkint(L, 5, "count"), out, stream));
   lua_settop(L, 4);
   return 1;
 }
@@ -127,10 +149,10 @@ static int random_permute(lua_State *L)
 /* core.random_words(low, high, draw, block, attempt): the four words of a block */
 static int random_words(lua_State *L)
 {
-  ma_random_job job;
+  ma_random random;
   ma_lua_args(L);
-  check_place(L, &job);
-  ma_words w = ma_philox(job.key, (uint64_t)ma_lua_checkint(L, 4, "block"), check_word(L, 5, "attempt"), job.draw);
+  check_place(L, &random, NULL);
+  ma_words w = ma_philox(random.job.key, (uint64_t)ma_lua_checkint(L, 4, "block"), check_word(L, 5, "attempt"), random.job.draw);
   for (int k = 0; k < 4; k++) lua_pushnumber(L, ma_word(w, k));
   return 4;
 }
@@ -172,6 +194,7 @@ static const ma_function functions[] = {
   { "core.random_curand(low, high, draw, out, kind, type)", random_curand, NULL },
   { "core.random_integers(low, high, draw, out, from, to, endpoint?)", random_integers, NULL },
   { "core.random_permute(low, high, draw, out, count)", random_permute, NULL },
+  { "core.random_source(out, generator, count)", random_source, NULL },
   { "core.random_words(low, high, draw, block, attempt)", random_words, NULL },
   { "core.random_entropy()", random_entropy, NULL },
   { "core.random_seed(seed)", random_seed, NULL },

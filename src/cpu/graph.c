@@ -5,6 +5,7 @@
 #include "../inject.h"
 #include "graph.h"
 #include "../graph.h"
+#include "../random.h"
 #include "watch.h"
 
 #include <stdio.h>
@@ -24,6 +25,7 @@ typedef struct reduce_node { node head; ma_reduction reduction; ma_program progr
 typedef struct scan_node { node head; ma_scan scan; ma_program program; } scan_node;
 typedef struct gather_node { node head; ma_gather gather; } gather_node;
 typedef struct copy_node { node head; void *to; const void *from; size_t nbytes; } copy_node;
+typedef struct random_node { node head; ma_random random; } random_node;
 typedef struct launch_node { node head; ma_kernel kernel; ma_launch launch; _Alignas(16) char bytes[]; } launch_node;
 
 /* ==== Captures =================================================================================================== */
@@ -197,6 +199,25 @@ ma_status ma_cpu_record_copy(ma_stream *stream, void *to, const void *from, size
   n->to = to;
   n->from = from;
   n->nbytes = nbytes;
+  return MA_OK;
+}
+
+/* Seed and position are those that the launch wrote. */
+static ma_status run_random(ma_stream *stream, const node *n)
+{
+  ma_random r = ((const random_node *)n)->random;
+  r.job = ma_random_placed(r.job);
+  return ma_cpu_random(stream, &r);
+}
+
+ma_status ma_cpu_record_random(ma_stream *stream, const ma_random *random)
+{
+  if (__builtin_expect(!stream->capture, 1))
+    return ma_cpu_random(stream, random);
+  random_node *n = add(stream, run_random, sizeof *n);
+  if (!n)
+    return MA_ERR_MEMORY;
+  n->random = *random;
   return MA_OK;
 }
 
