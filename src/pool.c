@@ -415,6 +415,10 @@ static ma_block *pop_block(ma_pool *pool, int class)
   }
   ma_block *block = *take;
   *take = block->next;
+  if (block->next) {                                     /* it rested for long, and is the next to go */
+    __builtin_prefetch(block->next, 1);
+    __builtin_prefetch((char *)block->next + 64, 1);
+  }
   return block;
 }
 

@@ -89,8 +89,8 @@ static void check_self(lua_State *L, const ma_signature *signature) {
 /* The string behind the required arguments that names a dtype: zeros({2, 3}, "float32"), arange(5, "int8"). */
 static bool is_dtype_name(lua_State *L, int index, const ma_signature *signature) {
   ma_dtype dtype;
-  return signature->dtype >= signature->nrequired && index > signature->nrequired && lua_type(L, index) == LUA_TSTRING &&
-         index != signature->dtype + 1 && ma_dtype_find(lua_tostring(L, index), &dtype);
+  return signature->dtype >= signature->nrequired && index > signature->nrequired && index != signature->dtype + 1 &&
+         lua_type(L, index) == LUA_TSTRING && ma_dtype_find(lua_tostring(L, index), &dtype);
 }
 
 /* Puts `have` positional arguments (and what is above them: `above` values) into nargs slots. */
@@ -98,7 +98,7 @@ static void spread(lua_State *L, const ma_signature *signature, int have, int ab
   int missing = signature->nargs - (have < signature->npositional ? have : signature->npositional);
   int place = signature->nargs - missing + 1;
   if (!missing) return;
-  luaL_checkstack(L, missing, "too many arguments");
+  if (missing > LUA_MINSTACK / 2) luaL_checkstack(L, missing, "too many arguments");
   if (!above && have <= signature->npositional) {
     lua_settop(L, signature->nargs);
     return;
@@ -178,8 +178,8 @@ int ma_lua_args(lua_State *L) {
 /* ==== Single arguments =========================================================================================== */
 
 ma_array *ma_lua_toarray(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(ma_lua_box)) return NULL;
   const ma_lua_box *box = lua_touserdata(L, index);
+  if (!box || lua_objlen(L, index) != sizeof *box) return NULL;        /* of a light userdata it is 0 */
   return box->magic == MA_BOX_MAGIC ? &box->object->array : NULL;
 }
 
@@ -285,14 +285,24 @@ double ma_lua_checknumber(lua_State *L, int index, const char *what) {
   return 0;
 }
 
+/* The usual argument: a Lua number that is whole. */
+static bool is_whole(lua_State *L, int index, int64_t *value) {
+  if (lua_type(L, index) != LUA_TNUMBER) return false;
+  double number = lua_tonumber(L, index);
+  if (!(fabs(number) < 0x1p63)) return false;
+  *value = (int64_t)number;
+  return (double)*value == number;
+}
+
 int64_t ma_lua_checkint(lua_State *L, int index, const char *what) {
-  if (lua_type(L, index) == MA_LUA_TCDATA) {
-    ma_value value;
+  ma_value value;
+  if (is_whole(L, index, &value.i)) return value.i;
+  int type = lua_type(L, index);
+  if (type == MA_LUA_TCDATA) {
     ma_dtype dtype;
     ma_weak weak;
     if (ma_lua_tovalue(L, index, &value, &dtype, &weak) && dtype == MA_INT64) return value.i;
   }
-  int type = lua_type(L, index);
   if (type != LUA_TNUMBER && ma_lua_istraced(L, index)) ma_lua_failtraced(L);
   if (type != LUA_TNUMBER && !ma_lua_toarray(L, index))
     ma_lua_fail(L, "%s is %s; wanted a whole number", what, ma_lua_describe(L, index));
@@ -303,6 +313,7 @@ int64_t ma_lua_checkint(lua_State *L, int index, const char *what) {
 }
 
 int ma_lua_checkshape(lua_State *L, int index, int64_t *shape) {
+  if (is_whole(L, index, shape)) return 1;
   const char *what = ma_lua_argname(L, index);
   if (lua_type(L, index) != LUA_TTABLE) {
     shape[0] = ma_lua_checkint(L, index, what);
@@ -345,7 +356,10 @@ uint32_t ma_lua_checkaxes(lua_State *L, int index, int ndim) {
 }
 
 static ma_dtype dtype_named(lua_State *L, const char *name) {
+  const ma_lua *state = ma_lua_state(L);
   ma_dtype dtype;
+  for (int t = MA_NDTYPE - 1; t >= 0; t--)             /* the floats are last */
+    if (state->dtype_names[t] == name) return (ma_dtype)t;
   if (ma_dtype_find(name, &dtype)) return dtype;
   lua_newtable(L);
   for (int i = 0; i < MA_NDTYPE; i++) {
@@ -373,8 +387,9 @@ static bool dtype_of_cast(lua_State *L, int index, ma_dtype *dtype) {
 
 ma_dtype ma_lua_checkdtype(lua_State *L, int index, ma_dtype fallback) {
   ma_dtype dtype = fallback;
-  if (lua_isnoneornil(L, index)) return fallback;
-  if (lua_type(L, index) == LUA_TSTRING) return dtype_named(L, lua_tostring(L, index));
+  int type = lua_type(L, index);
+  if (type <= LUA_TNIL) return fallback;
+  if (type == LUA_TSTRING) return dtype_named(L, lua_tostring(L, index));
   if (!dtype_of_cast(L, index, &dtype))
     ma_lua_fail(L, "%s is %s; wanted a dtype as a string, such as 'float32'", ma_lua_argname(L, index), ma_lua_describe(L, index));
   return dtype;

@@ -2,6 +2,8 @@
 ** array.c: the userdata of an array: its attributes, its life, and the methods that move values in and out of it.
 */
 #include "../graph.h"
+#include "../pool.h"
+#include "index.h"
 #include "scope.h"
 
 #include <ctype.h>
@@ -77,7 +79,7 @@ static ma_lua_object *take_object(lua_State *L, ma_lua *state) {
 }
 
 static ma_lua_object *new_object(lua_State *L, ma_lua *state) {
-  ma_lua_account(L);
+  if (__builtin_expect(ma_buffer_live_bytes() >= state->collect.at || __atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_account(L);
   ma_deferral_current = &state->deferral;
   ma_lua_box *box = lua_newuserdata(L, sizeof *box);
   box->magic = MA_BOX_MAGIC;
@@ -245,6 +247,8 @@ static int unknown_attribute(lua_State *L, const char *name) {
 /* Upvalue 3: the methods, where an attribute is a number. */
 static int array_index(lua_State *L) {
   if (lua_type(L, 2) != LUA_TSTRING) return ma_lua_index(L);
+  const char *name = lua_tostring(L, 2);
+  if (ma_lua_recenttext(ma_lua_state(L), name)) return ma_lua_index(L);
   lua_pushvalue(L, 2);
   lua_rawget(L, lua_upvalueindex(3));
   int type = lua_type(L, -1);
@@ -255,7 +259,6 @@ static int array_index(lua_State *L) {
   }
   if (type != LUA_TNIL) return 1;
   lua_settop(L, 2);
-  const char *name = lua_tostring(L, 2);
   return is_identifier(name) ? unknown_attribute(L, name) : ma_lua_index(L);
 }
 

@@ -49,6 +49,7 @@ typedef enum ma_hook {
 } ma_hook;
 
 /* One a Lua state, a userdata kept in the registry: what "current" means, and references to what is used often. */
+#define MA_RECENT_TEXTS 32             /* a power of 2 */
 typedef struct ma_lua {
   ma_device *device;                   /* NULL until the first use: `require` never opens CUDA */
   ma_stream *streams[1 + MA_MAX_GPUS];  /* the current stream of the CPU, then of each GPU; NULL: the null stream. stream.c keeps their objects */
@@ -58,6 +59,7 @@ typedef struct ma_lua {
   uint32_t owner;                      /* the number that faults of this state's work carry (owner.h) */
   ma_deferral deferral;                /* what its operators left for later */
   ma_dtype default_dtype;
+  const char *dtype_names[MA_NDTYPE];  /* interned strings of the Lua state: names are compared by address */
   int array_metatable, complex_metatable, device_metatable, ufunc_metatable, traced_metatable, fused_metatable;   /* registry references */
   int methods;                         /* methods of arrays by name; a number is a property of array.c */
   int library, core, functions;        /* the tables ma, core, core.functions */
@@ -66,6 +68,7 @@ typedef struct ma_lua {
   int hook[MA_NHOOK];                  /* LUA_NOREF: not installed */
   const ma_signature *running;         /* for errors of a closure that has no signature of its own (ufuncs) */
   int texts, ntexts;                   /* index_text.c: parsed indices by their text, 0: no table yet */
+  struct { const char *text; const struct ma_index *index; } recent_texts[MA_RECENT_TEXTS];    /* of that table, by address */
   struct tracing *tracing;             /* the function that ma.fuse runs over stand-ins now; NULL: none */
   uint32_t ntraced;                    /* traces so far: each has a number */
   struct { int64_t at, by, seen, capacity; } collect;          /* live bytes at which collecting begins and must be done; state.c */
@@ -79,7 +82,7 @@ typedef struct ma_lua {
 } ma_lua;
 
 /* state.c */
-ma_lua *ma_lua_state(lua_State *L);                            /* of the running C closure (its first upvalue) */
+static inline ma_lua *ma_lua_state(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }    /* of the running C closure */
 ma_device *ma_lua_device(lua_State *L);                        /* the current device; opens the default one at first use */
 ma_stream *ma_lua_stream(lua_State *L);                        /* the current stream of the current device */
 ma_stream *ma_lua_stream_of(lua_State *L, ma_device *device);  /* the stream for work on arrays of `device`: its current one */

@@ -19,6 +19,8 @@ typedef struct ma_index {
 /* index_text.c */
 /* The index that a text writes: "2:5, -1, ..., _". Parsed at most once as long as the cache (256 texts) has it. */
 const ma_index *ma_lua_textindex(lua_State *L, int key);
+/* The same if it was used lately, else NULL. Of the string's own address in the Lua state. */
+const ma_index *ma_lua_recenttext(const ma_lua *state, const char *text);
 
 /* take.c */
 /* Positions as an argument: an integer array as it is; a number or a (nested) table becomes one on `device`. */

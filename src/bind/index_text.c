@@ -111,8 +111,28 @@ static const ma_index *parse(lua_State *L, int key) {
   return memcpy(lua_newuserdata(L, size), &index, size);
 }
 
+/* Strings are unique in a Lua state and the table keeps those in it, so that an address stands for a text. */
+static unsigned place(const char *text) {
+  return (unsigned)((uintptr_t)text >> 4 ^ (uintptr_t)text >> 9) % MA_RECENT_TEXTS;
+}
+
+const ma_index *ma_lua_recenttext(const ma_lua *state, const char *text) {
+  unsigned at = place(text);
+  return state->recent_texts[at].text == text ? state->recent_texts[at].index : NULL;
+}
+
+static const ma_index *note(ma_lua *state, const char *text, const ma_index *index) {
+  unsigned at = place(text);
+  state->recent_texts[at].text = text;
+  state->recent_texts[at].index = index;
+  return index;
+}
+
 const ma_index *ma_lua_textindex(lua_State *L, int key) {
   ma_lua *state = ma_lua_state(L);
+  const char *text = lua_tostring(L, key);
+  const ma_index *index = ma_lua_recenttext(state, text);
+  if (index) return index;
   if (!state->texts) {
     lua_newtable(L);
     state->texts = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -120,10 +140,10 @@ const ma_index *ma_lua_textindex(lua_State *L, int key) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->texts);
   lua_pushvalue(L, key);
   lua_rawget(L, -2);
-  const ma_index *index = lua_touserdata(L, -1);
+  index = lua_touserdata(L, -1);
   if (index) {
     lua_pop(L, 2);
-    return index;
+    return note(state, text, index);
   }
   lua_pop(L, 1);
   index = parse(L, key);
@@ -133,11 +153,12 @@ const ma_index *ma_lua_textindex(lua_State *L, int key) {
     lua_pushvalue(L, -2);
     lua_rawseti(L, LUA_REGISTRYINDEX, state->texts);
     state->ntexts = 0;
+    memset(state->recent_texts, 0, sizeof state->recent_texts);
   }
   state->ntexts++;
   lua_pushvalue(L, key);
   lua_pushvalue(L, -2);
   lua_rawset(L, -4);
   lua_pop(L, 2);
-  return index;                        /* the table keeps it; nothing drops it before the index is used */
+  return note(state, text, index);     /* the table keeps it; nothing drops it before the index is used */
 }

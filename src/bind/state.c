@@ -26,10 +26,6 @@
 #define HEAP_LARGE (4 * 1024)          /* KB */
 #define MOST_GARBAGE 16                /* arrays made between collections of a heap of 64 MB or more, at least */
 
-ma_lua *ma_lua_state(lua_State *L) {
-  return lua_touserdata(L, lua_upvalueindex(1));
-}
-
 static int new_table_reference(lua_State *L) {
   lua_newtable(L);
   return luaL_ref(L, LUA_REGISTRYINDEX);
@@ -63,6 +59,8 @@ static void set_close(lua_State *L) {
   lua_setmetatable(L, -2);
 }
 
+static const char *intern(lua_State *L, ma_lua *state, const char *from, const char *to);
+
 ma_lua *ma_lua_open(lua_State *L) {
   lua_getfield(L, LUA_REGISTRYINDEX, STATE_KEY);
   ma_lua *state = lua_touserdata(L, -1);
@@ -87,6 +85,7 @@ ma_lua *ma_lua_open(lua_State *L) {
   state->functions = new_table_reference(L);
   state->signatures = new_table_reference(L);
   state->casts = new_table_reference(L);
+  for (int t = 0; t < MA_NDTYPE; t++) state->dtype_names[t] = intern(L, state, ma_dtypes[t].name, ma_dtypes[t].name + strlen(ma_dtypes[t].name));
   for (int i = 0; i < MA_NHOOK; i++) state->hook[i] = LUA_NOREF;
   state->collect.at = state->collect.seen = ROOM_MIN;
   state->collect.by = ROOM_MIN + ROOM_LARGE;
