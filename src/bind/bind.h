@@ -33,7 +33,7 @@ typedef struct ma_signature {
   int8_t dtype;                        /* the slot of the argument called dtype, -1 without one */
   bool loose;                          /* takes any number of arguments after nargs */
   bool method;                         /* the closure was reached as a method: the first argument must be an array */
-  const char *arg[MA_MAX_ARGS];        /* interned strings of the Lua state: names are compared by address */
+  const char *arg[MA_MAX_ARGS];        /* room for nargs; interned strings of the Lua state: names are compared by address */
 } ma_signature;
 
 typedef struct ma_function { const char *signature; lua_CFunction call; const char *doc; } ma_function;

@@ -268,15 +268,14 @@ ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
   const char *open = strchr(text, '('), *whole = text;
   if (!open) luaL_error(L, "moonarray: malformed signature %s", text);
   if (push_known(L, state, whole, method)) return lua_touserdata(L, -1);
-  ma_signature *signature = lua_newuserdata(L, sizeof *signature);
-  memset(signature, 0, sizeof *signature);
-  signature->dtype = -1;
-  signature->method = method;
+  ma_signature made = { .dtype = -1, .method = method };
   if (*text == ':') text++;
   if (!strncmp(text, "core.", 5)) text += 5;
-  signature->name = intern(L, state, text, open);
-  signature->text = intern(L, state, text, text + strlen(text));
-  parse_arguments(L, state, signature, open + 1);
+  made.name = intern(L, state, text, open);
+  made.text = intern(L, state, text, text + strlen(text));
+  parse_arguments(L, state, &made, open + 1);
+  size_t size = offsetof(ma_signature, arg) + made.nargs * sizeof *made.arg;   /* there are a thousand of them */
+  ma_signature *signature = memcpy(lua_newuserdata(L, size), &made, size);
   remember(L, state, whole, method);
   return signature;
 }
