@@ -14,8 +14,9 @@
 
 /*
 ** Objects that finalisers gave back, the warmest first; they are cut from slabs, which stay until the Lua state closes. Thousands
-** are dead before the collector comes to them, in the order in which they were made, so that the next one is fetched ahead of its
-** use.
+** are dead before the collector comes to them and have left the caches by then, so that what is needed next is fetched ahead: the
+** next object to be used, and at a finaliser, which come to the youngest first, an older object and the buffer of one in between:
+** outside of scopes an object's links are those two.
 */
 #define SLAB 64
 
@@ -50,10 +51,16 @@ static void new_slab(lua_State *L, ma_lua *state) {
   for (int k = SLAB - 1; k >= 0; k--) give_object(state, &slab->objects[k]);
 }
 
-static inline void fetch(const ma_lua_object *object) {
-  __builtin_prefetch(object, 1);
-  __builtin_prefetch(object->array.shape, 1);
-  __builtin_prefetch(object->array.stride, 1);
+/* A macro, since gcc takes a call of a function that does nothing but fetch for one without effect. */
+#define FETCH(address) __builtin_prefetch((const char *)(address), 1)
+
+#define AHEAD MA_MADE_LAST
+
+static inline void note_older(ma_lua *state, ma_lua_object *object) {
+  unsigned n = state->nmade++;
+  object->link.prev = (ma_scope_link *)state->made_last[n % AHEAD];
+  object->link.next = (ma_scope_link *)state->made_last[(n + AHEAD / 2) % AHEAD];
+  state->made_last[n % AHEAD] = object;
 }
 
 /* Finalisers may make arrays even after that of the state. */
@@ -66,6 +73,7 @@ void ma_lua_leaveslabs(ma_lua *state) {
   }
   state->slabs = NULL;
   state->spare = NULL;
+  memset(state->made_last, 0, sizeof state->made_last);
 }
 
 static ma_lua_object *take_object(lua_State *L, ma_lua *state) {
@@ -73,7 +81,11 @@ static ma_lua_object *take_object(lua_State *L, ma_lua *state) {
   ma_lua_object *object = state->spare;
   state->spare = (ma_lua_object *)object->link.next;
   state->users++;
-  if (state->spare) fetch(state->spare);
+  if (state->spare) {
+    FETCH(state->spare);
+    FETCH(state->spare->array.shape);
+    FETCH(state->spare->array.stride);
+  }
   PERMIT(object);
   return object;
 }
@@ -86,6 +98,7 @@ static ma_lua_object *new_object(lua_State *L, ma_lua *state) {
   box->object = &finalised;
   ma_lua_object *object = take_object(L, state);
   object->link.scope = NULL;
+  note_older(state, object);
   object->array.magic = MA_ARRAY_MAGIC;
   object->array.readonly = 0;
   object->array.ndim = 0;
@@ -114,6 +127,14 @@ static int array_gc(lua_State *L) {
   if (object != &finalised) {
     ma_lua *state = ma_lua_state(L);
     box->object = &finalised;
+#if !defined(__SANITIZE_ADDRESS__)     /* the older ones may be spare by now: what they hold is good for a guess */
+    const ma_lua_object *near = (const ma_lua_object *)object->link.next;
+    if (near && !object->link.scope) {
+      FETCH(object->link.prev);
+      FETCH(near->array.buffer);
+      FETCH((char *)near->array.buffer + 64);
+    }
+#endif
     ma_scope_leave(object);
     ma_array_release(&object->array);
     give_object(state, object);

@@ -49,7 +49,8 @@ typedef enum ma_hook {
 } ma_hook;
 
 /* One a Lua state, a userdata kept in the registry: what "current" means, and references to what is used often. */
-#define MA_RECENT_TEXTS 32             /* a power of 2 */
+#define MA_RECENT_TEXTS 32             /* powers of 2 */
+#define MA_MADE_LAST 8
 typedef struct ma_lua {
   ma_device *device;                   /* NULL until the first use: `require` never opens CUDA */
   ma_stream *streams[1 + MA_MAX_GPUS];  /* the current stream of the CPU, then of each GPU; NULL: the null stream. stream.c keeps their objects */
@@ -73,6 +74,8 @@ typedef struct ma_lua {
   uint32_t ntraced;                    /* traces so far: each has a number */
   struct { int64_t at, by, seen, capacity; } collect;          /* live bytes at which collecting begins and must be done; state.c */
   struct ma_lua_object *spare;         /* array.c: arrays without a userdata, and all the memory that they are cut from */
+  struct ma_lua_object *made_last[MA_MADE_LAST];
+  unsigned nmade;
   struct ma_lua_slab *slabs;
   int64_t users;                       /* of the slabs: this state, until it closes, and the arrays */
   struct ma_scope *scopes;             /* open ones of all coroutines; NULL: arrays need not look for theirs */

@@ -45,6 +45,7 @@ static inline void ma_scope_leave(ma_lua_object *object) {
   link->next->prev = link->prev;
   link->prev->next = link->next;
   link->scope = NULL;
+  link->next = link->prev = NULL;
 }
 
 #pragma GCC visibility pop
