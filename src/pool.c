@@ -418,6 +418,7 @@ static ma_block *pop_block(ma_pool *pool, int class)
   if (block->next) {                                     /* it rested for long, and is the next to go */
     __builtin_prefetch(block->next, 1);
     __builtin_prefetch((char *)block->next + 64, 1);
+    __builtin_prefetch((char *)block->next + 112, 1);
   }
   return block;
 }

@@ -14,7 +14,6 @@ ma.inf, ma.nan = math.huge, math.huge - math.huge
 local parts = {
   "scalar", "device", "stream", "scope", "create", "shape", "pad", "elementwise", "numeric", "linalg", "print", "files", "jit", "vectorize",
   "fft", "random", "pool", "product", "profiler", "progress", "cuda", "help",
-  "fft", "random", "pool", "product", "profiler", "progress", "help",
 }
 
 for _, name in ipairs(parts) do

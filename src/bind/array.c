@@ -133,6 +133,7 @@ static int array_gc(lua_State *L) {
       FETCH(object->link.prev);
       FETCH(near->array.buffer);
       FETCH((char *)near->array.buffer + 64);
+      FETCH((char *)near->array.buffer + 112);
     }
 #endif
     ma_scope_leave(object);
