@@ -490,8 +490,9 @@ static ma_status finish(plan *p, ma_array *to, int k, ma_stream *stream)
   return MA_OK;
 }
 
-ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                         ma_array *const *result, ma_stream *stream)
+/* What it makes lies in memory as the first of the `nmodel` arrays of full shape does: the operands as the caller wrote them. */
+static ma_status run_like(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
+                          ma_stream *stream, int nmodel, const ma_array *const *like)
 {
   int ndim;
   int64_t shape[MA_MAX_NDIM];
@@ -508,7 +509,7 @@ ma_status ma_program_run(const ma_program *program, const ma_array *const *input
   else if (device != stream->device)
     stream = ma_device_null_stream(device);
 
-  const ma_array *model = ma_operands_model(p.n, input, ndim, shape);
+  const ma_array *model = ma_operands_model(nmodel, like, ndim, shape);
   for (int k = 0; k < p.n; k++) {
     p.input[k] = input[k];
     if (input[k]->buffer->pending)
@@ -537,6 +538,12 @@ ma_status ma_program_run(const ma_program *program, const ma_array *const *input
   return status;
 }
 
+ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                         ma_array *const *result, ma_stream *stream)
+{
+  return run_like(program, input, scalar, result, stream, program->ninput, input);
+}
+
 /* ==== Running it later =========================================================================================== */
 
 static bool may_defer(const ma_joined *joined, const ma_program *program, ma_array *const *result, const ma_stream *stream)
@@ -551,13 +558,13 @@ static bool may_defer(const ma_joined *joined, const ma_program *program, ma_arr
 }
 
 /* The joined program at once, into results that are given or have to be there now. */
-static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_stream *stream)
+static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_stream *stream, int nmodel, const ma_array *const *like)
 {
   ma_array array[MA_MAX_INPUTS];
   const ma_array *input[MA_MAX_INPUTS];
   ma_joined_arrays(joined, array, input);
   ma_joined_absorb(joined);
-  ma_status status = ma_program_run(&joined->program, input, joined->scalar, result, stream);
+  ma_status status = run_like(&joined->program, input, joined->scalar, result, stream, nmodel, like);
   if (status != MA_OK)
     ma_joined_restore(joined);
   return status;
@@ -606,7 +613,7 @@ ma_status ma_program_defer(const ma_program *program, const ma_array *const *inp
       return ma_program_run(program, input, scalar, result, stream);
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
   if (!may_defer(&joined, program, result, stream))
-    return joined.ntaken ? run_joined(&joined, result, stream) : ma_program_run(program, input, scalar, result, stream);
+    return joined.ntaken ? run_joined(&joined, result, stream, n, input) : ma_program_run(program, input, scalar, result, stream);
   const ma_array *model = ma_operands_model(n, input, ndim, shape);
   MA_TRY(ma_operands_layout(result[0], ma_program_dtype(program, program->output[0]), ndim, shape, model));
   MA_TRY(ma_pending_record(&joined, result[0], stream));
