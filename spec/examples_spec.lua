@@ -3,16 +3,18 @@
 local helper = require "spec.helper"
 local ma = helper.ma
 
---- What a program prints, in this process, with these arguments.
+--- What a program prints, in this process, with these arguments; and what it requires from its own folder prints too.
 local function run(path, ...)
-  local out, before, path_before = {}, rawget(_G, "arg"), package.path
+  local out, before, print_before, path_before = {}, rawget(_G, "arg"), print, package.path
   local environment = setmetatable({ arg = { ... } }, { __index = _G })
-  function environment.print(...)
+  local function record(...)
     local parts = {}
     for k = 1, select("#", ...) do parts[k] = tostring((select(k, ...))) end
     out[#out + 1] = table.concat(parts, "\t")
   end
+  rawset(_G, "print", record)
   local ok, message = pcall(setfenv(assert(loadfile(path)), environment))
+  rawset(_G, "print", print_before)
   package.path = path_before
   rawset(_G, "arg", before)
   assert(ok, message)
@@ -98,6 +100,19 @@ describe("examples", function()
     local pnm = assert(io.open(out .. ".ppm", "rb")):read("*a")
     assert.equal("P6\n44 12\n255\n\10\1\243\10\2\243", pnm:sub(1, 19))
     for _, path in ipairs { image, out, out .. ".ppm" } do os.remove(path) end
+  end)
+
+  it("run simulations with operators that defer and that do not", function()
+    local path = os.tmpname()
+    for name, n in pairs { heat = 24, reaction_diffusion = 24, nbody = 20 } do
+      local text = run("examples/" .. name .. ".lua", tostring(n), "14", path .. ".png")
+      assert.matches(", n = " .. n .. ", on " .. helper.device .. ", 14 steps\n", text)
+      assert.matches("\nequal bits; [%d.]+ times as fast deferred\nsee ", text)
+      local at_once, deferred = tonumber(text:match("\nat once +%S+ +%S+ +(%S+)")), tonumber(text:match("\ndeferred +%S+ +%S+ +(%S+)"))
+      assert(deferred < at_once, text)
+    end
+    os.remove(path)
+    os.remove(path .. ".png")
   end)
 
   it("print a table of matrix products", function()
