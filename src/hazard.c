@@ -70,7 +70,7 @@ ma_status ma_hazard_clone(ma_buffer *buffer, ma_stream *stream, ma_buffer **clon
     status = copy_all(made, buffer, stream);
   if (status == MA_OK) {
     ma_handle_move_readers(buffer, made);
-    ma_fusion.cloned++;
+    MA_FIGURE(cloned, 1);
     *clone = made;
   }
   ma_buffer_release(made);

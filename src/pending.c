@@ -205,7 +205,7 @@ ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream
   buffer->pending = p;
   result->buffer = buffer;
   __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
-  ma_fusion.recorded++;
+  MA_FIGURE(recorded, 1);
   return MA_OK;
 }
 
@@ -217,7 +217,7 @@ void ma_pending_drop(ma_pending *p)
     stop_reading(&p->reading[k]);
   give_back(p);
   __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
-  ma_fusion.dropped++;
+  MA_FIGURE(dropped, 1);
 }
 
 /* ==== Evaluating ================================================================================================= */
@@ -281,8 +281,8 @@ ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why)
   }
   ma_handle_fill(buffer, block);
   ma_pending_drop(p);
-  ma_fusion.dropped--;
-  ma_fusion.evaluated++;
+  MA_FIGURE(dropped, -1);
+  MA_FIGURE(evaluated, 1);
   return MA_OK;
 }
 

@@ -486,7 +486,7 @@ static ma_status finish(plan *p, ma_array *to, int k, ma_stream *stream)
   if (to->buffer->pending)
     ma_pending_drop(to->buffer->pending);
   ma_handle_exchange(to->buffer, p->made[k].buffer);
-  ma_fusion.exchanged++;
+  MA_FIGURE(exchanged, 1);
   return MA_OK;
 }
 
