@@ -37,6 +37,8 @@ ma_status ma_cuda_capture_end(ma_stream *stream, void *handle, bool keep) {
   MA_CU(cuStreamEndCapture, stream->handle, &recorded);
   CUresult result = keep ? ma_cu.cuGraphInstantiate(&g->exec, recorded, 0) : CUDA_SUCCESS;
   if (recorded) ma_cu.cuGraphDestroy(recorded);
+  /* Now rather than at the first launch, which does it if this did not. */
+  if (keep && result == CUDA_SUCCESS && ma_cu.cuGraphUpload) ma_cu.cuGraphUpload(g->exec, stream->handle);
   return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuGraphInstantiate, result);
 }
 
