@@ -7,6 +7,9 @@ local ma, linalg = helper.ma, helper.ma.linalg
 local works, why = pcall(linalg.svd, ma.ones({ 2, 2 }))
 local test = works and it or function(name) pending(name .. ": " .. tostring(why)) end
 
+local solves, why_none = pcall(linalg.inv, ma.eye(2))
+local test_solve = solves and it or function(name) pending(name .. ": " .. tostring(why_none)) end
+
 -- cuSOLVER has eigenvalues of general matrices from CUDA 12.6 on.
 local has_eig, why_not = pcall(linalg.eig, ma.ones({ 2, 2 }))
 local test_eig = has_eig and test or function(name) pending(name .. ": " .. tostring(why_not)) end
@@ -268,6 +271,41 @@ describe("linalg:", function()
     end)
     local a = ma.array { { 5, 3 }, { 0, 7 } }
     assert.are.same({ -5, 2 }, linalg.solve_triangular(a, ma.array { 1, 2 }, { unit_diagonal = true }):totable())
+  end)
+
+  -- On a GPU by a kernel of our own, which needs no library: rows of its powers of two and between, right sides of its pieces and between.
+  test_solve("small systems", function()
+    local function home(x) return x:to("cpu") end
+    local function product(x, y) return ma.matmul(home(x), home(y)) end
+    for _, dtype in ipairs(dtypes) do
+      for _, n in ipairs { 1, 3, 4, 8, 13, 16, 17, 32 } do
+        for _, right in ipairs(n == 13 and { 1, 4, 7 } or { 3 }) do
+          local what = ("%s %d, %d right sides"):format(dtype, n, right)
+          local a, b = noise({ 9, n, n }, dtype), noise({ 9, n, right }, dtype)
+          for layout, x in pairs { c = a, fortran = T(T(a):copy()), reversed = a["::-1, ::-1, :"] } do
+            local got = linalg.solve(x, b)
+            local scale = 8 * (1 + size_of(got)) * n
+            close(product(x, got), home(b), dtype, scale, what .. layout)
+          end
+          close(product(a, linalg.inv(a)), home(eye(n, dtype)):broadcast_to(a.shape), dtype, 8 * (1 + size_of(linalg.inv(a))) * n, what)
+        end
+      end
+      local exchanged = eye(32, dtype)["::-1"]                     -- every pivot is elsewhere
+      assert.is_true(ma.array_equal(linalg.solve(exchanged, eye(32, dtype)), exchanged))
+      local a, b = noise({ 2, 3, 5, 5 }, dtype), noise({ 5, 1 }, dtype)
+      close(product(a, linalg.solve(a, b)), home(b):broadcast_to { 2, 3, 5, 1 }, dtype, 100 * (1 + size_of(linalg.solve(a, b))))
+    end
+    local bad = ma.zeros { 40, 6, 6 }
+    bad[{}] = eye(6)
+    bad["31, 4, 4"] = 0
+    local ok, message = pcall(linalg.inv, bad)
+    assert.is_false(ok)
+    assert.is_truthy(message:find("matrix 31 of the batch is singular", 1, true), message)
+    local x = linalg.inv(bad, { check = false })
+    assert.are.equal(36, ma.isnan(x):sum():item())
+    assert.is_true(ma.isnan(x["31"]):all())
+    bad["31, 4, 4"], bad["7, 2, 3"] = 2, ma.nan
+    assert.is_true(ma.array_equal(ma.isnan(linalg.solve(bad, ma.ones(6))):max(2), ma.range(1, 40):eq(7)))
   end)
 
   test("batches broadcast over each other", function()

@@ -151,6 +151,22 @@ static ma_status finite_matrices(const ma_array *a, ma_array *finite, ma_stream 
   return ma_reduce_run(MA_REDUCE_all, &program, &a, NULL, &options, finite, stream);
 }
 
+/* A copy in Fortran's order with zeros in place of the matrices that are not finite: one pass. */
+static ma_status copy_finite(ma_array *copy, const ma_array *a, ma_dtype dtype, const ma_array *finite, ma_stream *stream)
+{
+  ma_program program;
+  ma_program_clear(&program);
+  int c = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)finite->dtype), MA_BOOL);
+  int x = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)a->dtype), dtype), zero = ma_program_scalar(&program, dtype);
+  ma_program_output(&program, ma_program_emit(&program, MA_OP_where, dtype, (int[]){ c, x, zero }));
+  ma_value scalar = ma_value_cast((ma_value){ .i = 0 }, MA_INT64, dtype);
+  MA_TRY(new_matrices(copy, a, dtype, rows_of(a), columns_of(a)));
+  ma_status status = ma_program_run(&program, (const ma_array *const[]){ finite, a }, &scalar, &copy, stream);
+  if (status != MA_OK)
+    ma_array_release(copy);
+  return status;
+}
+
 /* result = condition ? result : other, the condition broadcast. */
 static ma_status keep_where(ma_array *result, const ma_array *condition, bool negate, ma_value other, ma_dtype other_dtype, ma_stream *stream)
 {
@@ -372,11 +388,75 @@ ma_status ma_linalg_lu_solve(ma_array *x, const ma_array *lu, const ma_array *pi
   return status;
 }
 
+/* The three operands' batches as one axis; false where that cannot be. Not for one matrix with many batches of right sides: it is factored once. */
+static bool small_systems(ma_linalg_systems *s, const ma_array *x, const ma_array *a, const ma_array *b)
+{
+  const ma_array *const operand[] = { x, a, b };
+  ma_space space = { .ndim = x->ndim - 2, .noperand = 3 };
+  int64_t flip[MA_MAX_OPERANDS];
+  if (batch_count(a) != batch_count(x))
+    return false;
+  for (int k = 0; k < 3; k++) {
+    const ma_array *o = operand[k];
+    int lead = x->ndim - o->ndim;
+    for (int d = 0; d < space.ndim; d++)
+      space.stride[k][d] = d >= lead && o->shape[d - lead] != 1 ? o->stride[d - lead] : 0;
+    s->row[k] = o->stride[o->ndim - 2];
+    s->column[k] = o->stride[o->ndim - 1];
+  }
+  memcpy(space.shape, x->shape, (size_t)space.ndim * sizeof *x->shape);
+  ma_space_collapse(&space, false, flip);
+  s->count = space.shape[0];
+  for (int k = 0; k < 3; k++)
+    s->step[k] = space.stride[k][0];
+  return space.ndim == 1;
+}
+
+/* *done: they were small enough, and lay so that they could be taken; else nothing happened. */
+static ma_status solve_small(ma_array *x, const ma_array *a, const ma_array *b, ma_dtype dtype, bool check, bool *done, ma_stream *stream)
+{
+  const ma_linalg_table *table;
+  ma_array model, info = no_array;
+  ma_linalg_systems s = { .dtype = dtype, .rows = rows_of(a), .right = columns_of(b) };
+  const void *from[2];
+  void *infos;
+  *done = false;
+  MA_TRY(table_of(a, stream, &table));
+  if (!table->solve || s.rows > MA_LINALG_SMALL || s.right > INT32_MAX || a->dtype != dtype || b->dtype != dtype || !a->size || !b->size)
+    return MA_OK;
+  MA_TRY(common_batch(&model, a, b));
+  MA_TRY(new_matrices(x, &model, dtype, s.rows, s.right));
+  if (!small_systems(&s, x, a, b)) {
+    ma_array_release(x);
+    return MA_OK;
+  }
+  *done = true;
+  ma_status status = new_matrices(&info, &model, MA_INT32, 1, 1);
+  if (status == MA_OK) status = ma_array_read(a, stream, &from[0]);
+  if (status == MA_OK) status = ma_array_read(b, stream, &from[1]);
+  if (status == MA_OK) status = pointer_to(x, stream, &s.data[0]);
+  if (status == MA_OK) status = pointer_to(&info, stream, &infos);
+  if (status == MA_OK) {
+    s.data[1] = (void *)from[0], s.data[2] = (void *)from[1];
+    s.info = infos;
+    status = table->solve(stream, &s);
+  }
+  if (status == MA_OK) status = conclude(&info, check, "is singular", 1, &x, 0, stream);
+  ma_array_release(&info);
+  if (status != MA_OK)
+    ma_array_release(x);
+  return status;
+}
+
 ma_status ma_linalg_solve(ma_array *x, const ma_array *a, const ma_array *b, bool check, ma_stream *stream)
 {
   ma_array lu = no_array, pivot = no_array, info = no_array;
   ma_dtype dtype = ma_dtype_promote(ma_linalg_dtype((ma_dtype)a->dtype), ma_linalg_dtype((ma_dtype)b->dtype));
+  bool done;
   MA_TRY(check_right(a, b));
+  MA_TRY(solve_small(x, a, b, dtype, check, &done, stream));
+  if (done)
+    return MA_OK;
   MA_TRY(factor_lu(&lu, &pivot, &info, a, dtype, stream));
   ma_status status = ma_linalg_lu_solve(x, &lu, &pivot, 'N', b, stream);
   if (status == MA_OK && lu.size && (check || x->size)) {
@@ -561,9 +641,8 @@ static void work_close(work *w) { RELEASE(&w->copy, &w->finite, &w->info); }
 static ma_status work_open(work *w, ma_array *copy, const ma_array *a, ma_dtype dtype, ma_stream *stream)
 {
   w->copy = w->finite = w->info = no_array;
-  ma_status status = copy_matrices(copy, a, dtype, NULL, stream);
-  if (status == MA_OK) status = finite_matrices(a, &w->finite, stream);
-  if (status == MA_OK) status = keep_where(copy, &w->finite, false, (ma_value){ .i = 0 }, MA_INT64, stream);
+  ma_status status = finite_matrices(a, &w->finite, stream);
+  if (status == MA_OK) status = copy_finite(copy, a, dtype, &w->finite, stream);
   if (status == MA_OK) status = new_info(&w->info, a, stream);
   if (status == MA_OK) status = take(copy, stream, true, &w->m);
   if (status == MA_OK) status = pointer_to(&w->info, stream, &w->infos);

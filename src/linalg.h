@@ -27,6 +27,19 @@ typedef struct ma_matmul {
 typedef struct ma_matrices { void *data; int64_t rows, columns, ld, step, count; } ma_matrices;
 
 /*
+** x = a^-1 b for `count` matrices of at most MA_LINALG_SMALL rows, as they lie: operand 0 is x, then a and b. Steps are in bytes and any, 0 along
+** the batch where an operand is one for all; x shares no memory with the others. `info` is written whole.
+*/
+#define MA_LINALG_SMALL 32
+typedef struct ma_linalg_systems {
+  ma_dtype dtype;
+  int64_t rows, right, count;          /* right: columns of b and x */
+  void *data[3];
+  int64_t step[3], row[3], column[3];
+  int32_t *info;
+} ma_linalg_systems;
+
+/*
 ** Factorisations of float32, float64, complex64 and complex128, in place. No extent and no count is 0; operands of one call have one count,
 ** and what is written has a step of its own for each matrix. Elements of what svd, eigh and eig get are finite. `info` is one int32 a matrix in the device's memory, with
 ** LAPACK's meaning (0: well); the core reads it, or does not (check = false). Scratch memory comes from the device's pool.
@@ -40,6 +53,8 @@ typedef struct ma_linalg_table {
   ma_status (*lu)(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t *pivot, int32_t *info);
   /* b = op(a)^-1 b from lu's output; trans: 'N', 'T' or 'C' */
   ma_status (*lu_solve)(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, const int64_t *pivot, const ma_matrices *b);
+  /* small systems, in one pass over them */
+  ma_status (*solve)(ma_stream *stream, const ma_linalg_systems *systems);
   /* a = Q R as reflectors below R's diagonal; tau: min(rows, columns) elements a matrix */
   ma_status (*qr)(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *tau, int32_t *info);
   /* the first a->columns columns of Q from the first k reflectors, in a's place */

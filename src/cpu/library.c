@@ -53,12 +53,14 @@ static void open_locked(int which, attempt *a)
   const library_info *info = &infos[which];
   const char *missing = NULL, *file = "";
   for (int i = 0; i < MOST_FILES && info->file[i] && !a->ok; i++) {
-    void *handle = dlopen(info->file[i], RTLD_NOW | RTLD_LOCAL);
+    void *before = dlopen(info->file[i], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD), *handle = dlopen(info->file[i], RTLD_NOW | RTLD_LOCAL);
     if (!handle)
       continue;
     file = info->file[i];
     missing = resolve(which, handle);
     a->ok = !missing;
+    if (a->ok && (which == MA_CPU_blas || which == MA_CPU_lapack))
+      ma_cpu_openblas_settle(handle, !before);
   }
   if (a->ok)
     snprintf(a->file, sizeof a->file, "%s", file);

@@ -22,6 +22,8 @@ extern ma_cpu_api ma_cl;
 
 ma_status ma_cpu_need(ma_cpu_library which);    /* an error says which library is missing and how to get it; cheap when it is open */
 const char *ma_cpu_library_path(ma_cpu_library which);         /* the file that was opened, "" before */
+/* openblas.c: for a BLAS that was opened; `fresh`: nobody in the process had it open before. Does nothing to what is not OpenBLAS or MKL. */
+void ma_cpu_openblas_settle(void *handle, bool fresh);
 
 #pragma GCC visibility pop
 #endif

@@ -7,7 +7,7 @@
 ** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c gather.c
 ** peek.c     a few bytes to the host                    launch.c   one kernel launch         stream.c event.c graph.c
 ** peer.c     two GPUs                                   lost.c     a kernel that faulted, and the device after it
-** blas.c     products                                   solver.c factor.c spectrum.c  factorisations (solver.h)
+** blas.c     products                                   solver.c factor.c svd.c eigen.c orthonormal.c  factorisations (solver.h)
 */
 #ifndef MOONARRAY_CUDA_H
 #define MOONARRAY_CUDA_H
@@ -26,6 +26,7 @@ typedef struct cublasContext *cublasHandle_t;
 typedef struct cusolverDnContext *cusolverDnHandle_t;
 typedef struct cusolverDnParams *cusolverDnParams_t;
 typedef struct gesvdjInfo *gesvdjInfo_t;
+typedef struct syevjInfo *syevjInfo_t;
 typedef struct curandGenerator_st *curandGenerator_t;
 typedef ma_c64 cuComplex;
 typedef ma_c128 cuDoubleComplex;

@@ -19,6 +19,7 @@ typedef struct ma_solver_handle {
   cusolverDnHandle_t handle;
   cusolverDnParams_t params;
   gesvdjInfo_t jacobi;
+  syevjInfo_t rotations;
 } ma_solver_handle;
 
 /* Handles live as long as the process, as streams do. */
@@ -71,6 +72,7 @@ static ma_status fill(ma_solver_handle *h) {
   CREATE(cusolverDnCreateParams, &h->params);
   CREATE(cusolverDnCreateGesvdjInfo, &h->jacobi);
   CREATE(cusolverDnXgesvdjSetSortEig, h->jacobi, 1);
+  CREATE(cusolverDnCreateSyevjInfo, &h->rotations);
   return MA_OK;
 }
 
@@ -79,6 +81,7 @@ static ma_status make_locked(const ma_stream *stream, ma_solver_handle **made) {
   if (!h) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a cuSOLVER handle");
   ma_status status = fill(h);
   if (status != MA_OK) {
+    if (h->rotations) ma_cu.cusolverDnDestroySyevjInfo(h->rotations);
     if (h->jacobi) ma_cu.cusolverDnDestroyGesvdjInfo(h->jacobi);
     if (h->params) ma_cu.cusolverDnDestroyParams(h->params);
     if (h->handle) ma_cu.cusolverDnDestroy(h->handle);
@@ -129,6 +132,7 @@ ma_status ma_solver_begin(ma_solver *s, ma_stream *stream, ma_dtype dtype, const
   s->handle = s->held->handle;
   s->params = s->held->params;
   s->jacobi = s->held->jacobi;
+  s->rotations = s->held->rotations;
   return MA_OK;
 }
 

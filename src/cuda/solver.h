@@ -1,6 +1,7 @@
 /*
 ** solver.h: what the files that call cuSOLVER share: a call of one slot of ma_linalg_table, the handle that it holds, its memory and how it
-** fails. factor.c has what is made of LU, Cholesky and QR, spectrum.c what is made of SVD and eigenvalues.
+** fails. factor.c has what is made of LU, Cholesky and QR, svd.c singular values, eigen.c eigenvalues, orthonormal.c the
+** test that some of their vectors need.
 */
 #ifndef MOONARRAY_CUDA_SOLVER_H
 #define MOONARRAY_CUDA_SOLVER_H
@@ -22,9 +23,12 @@ typedef struct ma_solver {
   struct ma_solver_handle *held;
   cusolverDnHandle_t handle;
   cusolverDnParams_t params;
-  gesvdjInfo_t jacobi;
+  gesvdjInfo_t jacobi;                 /* of singular values */
+  syevjInfo_t rotations;               /* of eigenvalues */
   void *device, *host;                 /* the workspaces of X calls, and their bytes */
   size_t device_bytes, host_bytes;
+  void *probe;                         /* ma_solver_orthonormal's */
+  size_t probe_bytes;
   int nblock;
   ma_buffer *block[MA_SOLVER_MOST];
 } ma_solver;
@@ -52,6 +56,10 @@ ma_status ma_solver_copy(ma_solver *s, bool adjoint, int64_t rows, int64_t colum
 ma_status ma_solver_map(ma_stream *stream, const ma_program *program, int64_t axis0, int64_t axis1, int64_t axis2, void *const *data,
                         const int64_t (*step)[3], const ma_value *scalar);
 
+/* orthonormal.c. *orthonormal: the columns of all matrices of `q` are, to 4 eps times their number. Waits. */
+ma_status ma_solver_orthonormal(ma_solver *s, const ma_matrices *q, bool *orthonormal);
+ma_status ma_solver_norm(ma_solver *s, const void *x, int64_t n, double *norm);       /* Frobenius's, of n reals. Waits. */
+
 static inline void *ma_solver_matrix(const ma_solver *s, const ma_matrices *a, int64_t k) { return (char *)a->data + (size_t)(k * a->step) * s->item; }
 static inline bool ma_solver_is_complex(const ma_solver *s) { return s->item != s->real_item; }
 /* 'N', 'T', 'C' */
@@ -69,8 +77,12 @@ ma_status ma_cuda_qr(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, vo
 ma_status ma_cuda_qr_form(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t k, const void *tau, int32_t *info);
 ma_status ma_cuda_qr_apply(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, int64_t k, const void *tau, const ma_matrices *b, int32_t *info);
 ma_status ma_cuda_triangular_solve(ma_stream *stream, ma_dtype dtype, bool lower, char trans, bool unit, const ma_matrices *a, const ma_matrices *b);
-/* spectrum.c */
+/* solve.c */
+ma_status ma_cuda_solve(ma_stream *stream, const ma_linalg_systems *systems);
+ma_status ma_cuda_solve_source(ma_dtype dtype, int64_t rows, char **source); /* the kernel's text; the caller frees it */
+/* svd.c */
 ma_status ma_cuda_svd(ma_stream *stream, ma_dtype dtype, char job, const ma_matrices *a, void *values, const ma_matrices *u, const ma_matrices *vh, int32_t *info);
+/* eigen.c */
 ma_status ma_cuda_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool lower, const ma_matrices *a, void *w, int32_t *info);
 ma_status ma_cuda_eig(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *w, const ma_matrices *v, int32_t *info);
 
