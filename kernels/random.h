@@ -41,7 +41,7 @@ typedef struct ma_random_cell { uint64_t key; uint32_t draw, unused; } ma_random
 /* As 64-bit factors the words would cost NVRTC additions of upper halves that are 0. */
 MA_FN uint64_t ma_product(uint32_t a, uint32_t b)
 {
-#ifdef __cplusplus
+#ifdef __CUDA_ARCH__
   uint64_t product;
   asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
   return product;
@@ -145,7 +145,7 @@ MA_CALLED ma_words ma_philox_far(uint64_t key, uint64_t block, uint32_t attempt,
 /* The square root of x, 2^-26 <= x < 64: without the test for numbers that the approximate root is no start for. */
 MA_FN float ma_root_f(float x)
 {
-#ifdef __cplusplus
+#ifdef __CUDA_ARCH__
   float s;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"(x));
   float y = x * s;
