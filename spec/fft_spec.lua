@@ -194,6 +194,35 @@ describe("fft", function()
     assert(not pcall(core.fft_cache_limit, -1))
   end)
 
+  it("is recorded in graphs, which keep their plans", function()
+    local cache = ma.fft.get_plan_cache()
+    cache:clear()
+    local x, half, odd = random({ 6, 40 }, "float64"), random({ 21 }, "complex64"), random({ 3, 5, 7 }, "complex128")
+    local function step()
+      x:assign(ma.fft.irfft(ma.fft.rfft(x) * 0.5))
+      half:imul(2)
+      return ma.fft.fft(x, { axis = 1 }), ma.fft.irfft(half, 41), ma.fft.fftn(odd), ma.fft.fft2(x, { norm = "ortho" })
+    end
+    local graph = ma.cuda.graph(step)
+    cache:set_size(0)                                  -- what a graph keeps stays
+    local held = ma.fft.get_plan_cache().size
+    assert(held >= 4, held)
+    for _ = 1, 3 do
+      odd:iadd(1)
+      local before, before_half = x:copy(), half:copy()
+      local found = { graph() }
+      for k, a in ipairs(found) do found[k] = a:copy() end
+      local after = x:copy()
+      x:assign(before)
+      half:assign(before_half)
+      for k, a in ipairs { step() } do assert(ma.array_equal(a, found[k]), k) end
+      assert(ma.array_equal(x, after))
+    end
+    graph:free()
+    assert.equal(0, ma.fft.get_plan_cache().size)
+    cache:set_size(16)
+  end)
+
   it("says what is wrong", function()
     local function message(...)
       local good, text = pcall(...)

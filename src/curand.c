@@ -14,7 +14,7 @@ static const struct { const char *name; int type; bool quasi; } types[] = {
   { "sobol32", 201, true }, { "scrambled_sobol32", 202, true }, { "sobol64", 203, true }, { "scrambled_sobol64", 204, true },
 };
 
-typedef struct kept { struct kept *next; const ma_device *device; int type; bool seeded; uint64_t seed; void *generator; } kept;
+typedef struct kept { struct kept *next; const ma_device *device; int type; uint32_t generation; bool seeded; uint64_t seed; void *generator; } kept;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
@@ -44,21 +44,24 @@ static ma_status fail(const char *call, int status)
 
 static ma_status find_locked(const ma_device *device, int type, const ma_curand_api *api, kept **found)
 {
-  for (kept *k = all; k; k = k->next)
-    if (k->device == device && k->type == type) {
-      *found = k;
-      return MA_OK;
-    }
-  kept *made = malloc(sizeof *made);
+  uint32_t generation = __atomic_load_n(&device->generation, __ATOMIC_ACQUIRE);
+  kept *k = all;
+  while (k && (k->device != device || k->type != type)) k = k->next;
+  if (k && k->generation == generation) {
+    *found = k;
+    return MA_OK;
+  }
+  kept *made = k ? k : malloc(sizeof *made);           /* after a reset of the device another takes the place of the one that is gone */
   if (!made) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a generator");
   void *generator = NULL;
   int status = api->create(&generator, type);
   if (status != 0) {
-    free(made);
+    if (!k) free(made);
     return fail("curandCreateGenerator", status);
   }
-  *made = (kept){ .next = all, .device = device, .type = type, .generator = generator };
-  *found = all = made;
+  *made = (kept){ .next = k ? k->next : all, .device = device, .type = type, .generation = generation, .generator = generator };
+  if (!k) all = made;
+  *found = made;
   return MA_OK;
 }
 

@@ -3,6 +3,7 @@
 ** device's memory, so the last ones used are kept, 16 at first, for all streams and Lua states of the process.
 */
 #include "fft.h"
+#include "fork.h"
 #include "graph.h"
 
 #include <inttypes.h>
@@ -15,26 +16,30 @@ typedef struct entry {
   ma_device *device;
   ma_fft key;
   void *plan;
-  int users;                           /* calls that run it or wait to */
+  uint32_t generation;                 /* of the device: a reset takes its memory */
+  int users;                           /* calls that run it or wait to, and graphs that recorded it */
   pthread_mutex_t turn;
 } entry;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(lock, MA_FORK_BODY)
 static entry *entries;
 static ma_fft_cache_stats stats = { .limit = 16 };
+
+static bool is_stale(const entry *e) { return e->generation != __atomic_load_n(&e->device->generation, __ATOMIC_ACQUIRE); }
 
 static void trim_locked(void)
 {
   int64_t kept = 0;
   for (entry **at = &entries; *at;) {
     entry *e = *at;
-    if (kept < stats.limit || e->users) {
+    if (e->users || (kept < stats.limit && !is_stale(e))) {
       kept++;
       at = &e->next;
       continue;
     }
     *at = e->next;
-    e->device->backend->fft->plan_free(e->device, e->plan);
+    e->device->backend->fft->plan_free(e->device, e->plan, !is_stale(e));
     pthread_mutex_destroy(&e->turn);
     free(e);
     stats.size--;
@@ -46,7 +51,7 @@ static ma_status take_locked(ma_device *device, const ma_fft *key, entry **taken
 {
   for (entry **at = &entries; *at; at = &(*at)->next) {
     entry *e = *at;
-    if (e->device != device || memcmp(&e->key, key, sizeof *key))
+    if (e->device != device || is_stale(e) || memcmp(&e->key, key, sizeof *key))
       continue;
     *at = e->next;
     e->next = entries;
@@ -59,12 +64,14 @@ static ma_status take_locked(ma_device *device, const ma_fft *key, entry **taken
   entry *e = calloc(1, sizeof *e);
   if (!e)
     return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan");
+  uint32_t generation = __atomic_load_n(&device->generation, __ATOMIC_ACQUIRE);
   ma_status status = device->backend->fft->plan_new(device, key, &e->plan);
   if (status != MA_OK) {
     free(e);
     return status;
   }
   e->device = device;
+  e->generation = generation;
   e->key = *key;
   e->users = 1;
   pthread_mutex_init(&e->turn, NULL);
@@ -77,10 +84,19 @@ static ma_status take_locked(ma_device *device, const ma_fft *key, entry **taken
   return MA_OK;
 }
 
+static void let_go(void *taken)
+{
+  entry *e = taken;
+  pthread_mutex_lock(&lock);
+  if (--e->users == 0)
+    trim_locked();
+  pthread_mutex_unlock(&lock);
+}
+
+/* A graph that recorded it keeps the plan, and the work area as it keeps all memory that was made meanwhile. */
 static ma_status run_plan(ma_stream *stream, const ma_fft *fft, const void *from, void *to)
 {
   entry *e = NULL;
-  MA_TRY(ma_capture_refuse_work(stream, "a Fourier transform"));       /* its plan and work area are shared, and may go */
   pthread_mutex_lock(&lock);
   ma_status status = take_locked(stream->device, fft, &e);
   pthread_mutex_unlock(&lock);
@@ -89,10 +105,9 @@ static ma_status run_plan(ma_stream *stream, const ma_fft *fft, const void *from
   pthread_mutex_lock(&e->turn);
   status = stream->device->backend->fft->run(stream, fft, e->plan, from, to);
   pthread_mutex_unlock(&e->turn);
-  pthread_mutex_lock(&lock);
-  if (--e->users == 0)
-    trim_locked();
-  pthread_mutex_unlock(&lock);
+  if (status == MA_OK && stream->capture)
+    return ma_capture_keep(stream->capture, e, let_go);
+  let_go(e);
   return status;
 }
 

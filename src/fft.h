@@ -28,12 +28,13 @@ typedef struct ma_fft {
 
 typedef struct ma_fft_table {
   ma_status (*plan_new)(ma_device *device, const ma_fft *fft, void **plan);
-  void (*plan_free)(ma_device *device, void *plan);
+  void (*plan_free)(ma_device *device, void *plan, bool there);          /* not `there`: a reset of the device took what it held */
   /* One call at a time a plan. `from` may be overwritten where the kind is MA_FFT_TO_REAL. */
   ma_status (*run)(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to);
 } ma_fft_table;
 
 extern const ma_fft_table ma_cpu_fft, ma_cuda_fft;
+ma_status ma_cpu_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to);      /* at once */
 
 /*
 ** Transforms the last `rank` axes of an array into a new, contiguous one. `last` is the length of the result's last axis where it

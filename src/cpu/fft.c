@@ -4,6 +4,8 @@
 ** float32 goes through it.
 */
 #include "../fft.h"
+#include "../fork.h"
+#include "graph.h"
 #include "library.h"
 
 #include <pthread.h>
@@ -15,6 +17,7 @@ enum { ESTIMATE = 1 << 6, UNALIGNED = 1 << 1, PRESERVE = 1 << 4 };
 typedef struct plan { void *handle; bool single; } plan;       /* single: of fftwf */
 
 static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(planning, MA_FORK_LEAF)
 
 /* Elements of a transform on each side, and their bytes in the precision at hand. */
 static void sizes(const ma_fft *fft, size_t real, int64_t *from, int64_t *to, size_t *from_item, size_t *to_item)
@@ -71,7 +74,7 @@ static ma_status plan_new(ma_device *device, const ma_fft *fft, void **made)
   return MA_OK;
 }
 
-static void plan_free(ma_device *device, void *made)
+static void plan_free(ma_device *device, void *made, bool there)
 {
   plan *p = made;
   pthread_mutex_lock(&planning);
@@ -124,7 +127,7 @@ static ma_status run_range(void *context, int64_t first, int64_t end)
   return MA_OK;
 }
 
-static ma_status run(ma_stream *stream, const ma_fft *fft, void *made, const void *from, void *to)
+ma_status ma_cpu_fft_run(ma_stream *stream, const ma_fft *fft, void *made, const void *from, void *to)
 {
   job j = { .fft = fft, .plan = made, .from = from, .to = to };
   sizes(fft, fft->dtype == MA_COMPLEX128 ? 8 : 4, &j.nfrom, &j.nto, &j.from_item, &j.to_item);
@@ -133,4 +136,4 @@ static ma_status run(ma_stream *stream, const ma_fft *fft, void *made, const voi
   return ma_cpu_parallel(fft->batch, grain, run_range, &j);
 }
 
-const ma_fft_table ma_cpu_fft = { plan_new, plan_free, run };
+const ma_fft_table ma_cpu_fft = { plan_new, plan_free, ma_cpu_record_fft };

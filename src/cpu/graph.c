@@ -4,6 +4,7 @@
 */
 #include "../inject.h"
 #include "graph.h"
+#include "../fft.h"
 #include "../graph.h"
 #include "../random.h"
 #include "watch.h"
@@ -25,6 +26,7 @@ typedef struct reduce_node { node head; ma_reduction reduction; ma_program progr
 typedef struct scan_node { node head; ma_scan scan; ma_program program; } scan_node;
 typedef struct gather_node { node head; ma_gather gather; } gather_node;
 typedef struct copy_node { node head; void *to; const void *from; size_t nbytes; } copy_node;
+typedef struct fft_node { node head; ma_fft fft; void *plan; const void *from; void *to; } fft_node;
 typedef struct random_node { node head; ma_random random; } random_node;
 typedef struct launch_node { node head; ma_kernel kernel; ma_launch launch; _Alignas(16) char bytes[]; } launch_node;
 
@@ -199,6 +201,27 @@ ma_status ma_cpu_record_copy(ma_stream *stream, void *to, const void *from, size
   n->to = to;
   n->from = from;
   n->nbytes = nbytes;
+  return MA_OK;
+}
+
+static ma_status run_fft(ma_stream *stream, const node *n)
+{
+  const fft_node *f = (const fft_node *)n;
+  return ma_cpu_fft_run(stream, &f->fft, f->plan, f->from, f->to);
+}
+
+/* The plan is the graph's while it lives (fft.c). */
+ma_status ma_cpu_record_fft(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to)
+{
+  if (!stream->capture)
+    return ma_cpu_fft_run(stream, fft, plan, from, to);
+  fft_node *n = add(stream, run_fft, sizeof *n);
+  if (!n)
+    return MA_ERR_MEMORY;
+  n->fft = *fft;
+  n->plan = plan;
+  n->from = from;
+  n->to = to;
   return MA_OK;
 }
 

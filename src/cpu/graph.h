@@ -19,6 +19,8 @@ ma_status ma_cpu_record_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cpu_record_scatter(ma_stream *stream, const ma_gather *scatter);
 ma_status ma_cpu_record_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
 ma_status ma_cpu_record_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind);
+struct ma_fft;
+ma_status ma_cpu_record_fft(ma_stream *stream, const struct ma_fft *fft, void *plan, const void *from, void *to);
 struct ma_random;
 ma_status ma_cpu_record_random(ma_stream *stream, const struct ma_random *random);
 ma_status ma_cpu_record_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch);

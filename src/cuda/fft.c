@@ -55,9 +55,9 @@ static ma_status plan_new(ma_device *device, const ma_fft *fft, void **made) {
   return MA_OK;
 }
 
-static void plan_free(ma_device *device, void *made) {
+static void plan_free(ma_device *device, void *made, bool there) {
   plan *p = made;
-  if (ma_cuda_enter(device) == MA_OK) ma_cu.cufftDestroy(p->handle);
+  if (there && ma_cuda_enter(device) == MA_OK) ma_cu.cufftDestroy(p->handle);
   free(p);
 }
 
