@@ -1161,7 +1161,7 @@ function moonarray.cuda.MemoryAsyncPool(device) end
 ---@return moonarray.array
 function moonarray.cuda.MemoryHook(functions) end
 
----A pool of its own over a device's memory; with ma.cuda.malloc_managed as allocator over managed memory. It lives until its last array goes.
+---A pool of its own over a device's memory; with ma.cuda.malloc_managed as allocator over managed memory, with malloc_async a MemoryAsyncPool. It lives until its last array goes.
 ---```lua
 ---cuda.MemoryPool(allocator?, device?)
 ---```
@@ -1353,6 +1353,14 @@ function moonarray.cuda.graph(fn, ...) end
 ---@return moonarray.array
 function moonarray.cuda.is_available() end
 
+---A uint8 array from the driver's own pool, in the order of streams; as an allocator, a MemoryAsyncPool.
+---```lua
+---cuda.malloc_async(nbytes)
+---```
+---@param nbytes any
+---@return moonarray.array
+function moonarray.cuda.malloc_async(nbytes) end
+
 ---A uint8 array in memory that moves between host and GPU by itself; as an allocator, a pool of such memory.
 ---```lua
 ---cuda.malloc_managed(nbytes)
@@ -1500,6 +1508,63 @@ function moonarray.cuda.runtime.deviceSynchronize() end
 ---@return moonarray.array
 function moonarray.cuda.runtime.driverGetVersion() end
 
+---A new event: an object, as moonarray.Event makes it.
+---```lua
+---cuda.runtime.eventCreate()
+---```
+---@return moonarray.array
+function moonarray.cuda.runtime.eventCreate() end
+
+---The same; flags: eventDefault, or a sum of eventBlockingSync and eventDisableTiming.
+---```lua
+---cuda.runtime.eventCreateWithFlags(flags)
+---```
+---@param flags any
+---@return moonarray.array
+function moonarray.cuda.runtime.eventCreateWithFlags(flags) end
+
+---Lets go of an event; the collector does so by itself.
+---```lua
+---cuda.runtime.eventDestroy(event)
+---```
+---@param event any
+---@return moonarray.array
+function moonarray.cuda.runtime.eventDestroy(event) end
+
+---Milliseconds between two events, as moonarray.cuda.get_elapsed_time gives.
+---```lua
+---cuda.runtime.eventElapsedTime(start, stop)
+---```
+---@param start number
+---@param stop number
+---@return moonarray.array
+function moonarray.cuda.runtime.eventElapsedTime(start, stop) end
+
+---event.done
+---```lua
+---cuda.runtime.eventQuery(event)
+---```
+---@param event any
+---@return moonarray.array
+function moonarray.cuda.runtime.eventQuery(event) end
+
+---event:record(stream)
+---```lua
+---cuda.runtime.eventRecord(event, stream?)
+---```
+---@param event any
+---@param stream? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.eventRecord(event, stream) end
+
+---event:synchronize()
+---```lua
+---cuda.runtime.eventSynchronize(event)
+---```
+---@param event any
+---@return moonarray.array
+function moonarray.cuda.runtime.eventSynchronize(event) end
+
 ---The id of the current GPU.
 ---```lua
 ---cuda.runtime.getDevice()
@@ -1522,12 +1587,45 @@ function moonarray.cuda.runtime.getDeviceCount() end
 ---@return moonarray.array
 function moonarray.cuda.runtime.getDeviceProperties(id) end
 
+---graph:launch(stream)
+---```lua
+---cuda.runtime.graphLaunch(graph, stream?)
+---```
+---@param graph any
+---@param stream? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.graphLaunch(graph, stream) end
+
+---stream:launch_host_func(callback, arg)
+---```lua
+---cuda.runtime.launchHostFunc(stream, callback, arg?)
+---```
+---@param stream any
+---@param callback any
+---@param arg? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.launchHostFunc(stream, callback, arg) end
+
 ---Free and total bytes of the current device.
 ---```lua
 ---cuda.runtime.memGetInfo()
 ---```
 ---@return moonarray.array
 function moonarray.cuda.runtime.memGetInfo() end
+
+---Tells a profiler that what comes is of interest.
+---```lua
+---cuda.runtime.profilerStart()
+---```
+---@return moonarray.array
+function moonarray.cuda.runtime.profilerStart() end
+
+---Tells a profiler that it is over.
+---```lua
+---cuda.runtime.profilerStop()
+---```
+---@return moonarray.array
+function moonarray.cuda.runtime.profilerStop() end
 
 ---The version of the NVRTC in use, which stands for the toolkit's: no runtime library is used. 0 where none is found.
 ---```lua
@@ -1544,13 +1642,113 @@ function moonarray.cuda.runtime.runtimeGetVersion() end
 ---@return moonarray.array
 function moonarray.cuda.runtime.setDevice(id) end
 
----Makes a pool, or ma.cuda.malloc_managed, serve every new array of the pool's device; nil: the default pools again.
+---stream:add_callback(callback, arg)
+---```lua
+---cuda.runtime.streamAddCallback(stream, callback, arg?)
+---```
+---@param stream any
+---@param callback any
+---@param arg? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.streamAddCallback(stream, callback, arg) end
+
+---stream:begin_capture()
+---```lua
+---cuda.runtime.streamBeginCapture(stream)
+---```
+---@param stream any
+---@return moonarray.array
+function moonarray.cuda.runtime.streamBeginCapture(stream) end
+
+---A new stream: an object, as moonarray.Stream makes it.
+---```lua
+---cuda.runtime.streamCreate()
+---```
+---@return moonarray.array
+function moonarray.cuda.runtime.streamCreate() end
+
+---The same; flags: streamDefault or streamNonBlocking.
+---```lua
+---cuda.runtime.streamCreateWithFlags(flags)
+---```
+---@param flags any
+---@return moonarray.array
+function moonarray.cuda.runtime.streamCreateWithFlags(flags) end
+
+---The same with a priority: the lower the more urgent.
+---```lua
+---cuda.runtime.streamCreateWithPriority(flags, priority)
+---```
+---@param flags any
+---@param priority any
+---@return moonarray.array
+function moonarray.cuda.runtime.streamCreateWithPriority(flags, priority) end
+
+---stream:close(): its work goes on.
+---```lua
+---cuda.runtime.streamDestroy(stream)
+---```
+---@param stream any
+---@return moonarray.array
+function moonarray.cuda.runtime.streamDestroy(stream) end
+
+---stream:end_capture(): a graph.
+---```lua
+---cuda.runtime.streamEndCapture(stream)
+---```
+---@param stream any
+---@return moonarray.array
+function moonarray.cuda.runtime.streamEndCapture(stream) end
+
+---stream:is_capturing()
+---```lua
+---cuda.runtime.streamIsCapturing(stream)
+---```
+---@param stream any
+---@return moonarray.array
+function moonarray.cuda.runtime.streamIsCapturing(stream) end
+
+---stream.done: whether its work is done, without waiting.
+---```lua
+---cuda.runtime.streamQuery(stream)
+---```
+---@param stream any
+---@return moonarray.array
+function moonarray.cuda.runtime.streamQuery(stream) end
+
+---stream:synchronize()
+---```lua
+---cuda.runtime.streamSynchronize(stream)
+---```
+---@param stream any
+---@return moonarray.array
+function moonarray.cuda.runtime.streamSynchronize(stream) end
+
+---stream:wait_event(event)
+---```lua
+---cuda.runtime.streamWaitEvent(stream, event, flags?)
+---```
+---@param stream any
+---@param event any
+---@param flags? any|table
+---@return moonarray.array
+function moonarray.cuda.runtime.streamWaitEvent(stream, event, flags) end
+
+---Makes a pool, or ma.cuda.malloc_managed or malloc_async, serve every new array of the pool's device; nil: the default pools again.
 ---```lua
 ---cuda.set_allocator(allocator?)
 ---```
 ---@param allocator? any|table
 ---@return moonarray.array
 function moonarray.cuda.set_allocator(allocator) end
+
+---Makes a PinnedMemoryPool serve all new pinned memory of its device; nil: the default pools again.
+---```lua
+---cuda.set_pinned_memory_allocator(allocator?)
+---```
+---@param allocator? any|table
+---@return moonarray.array
+function moonarray.cuda.set_pinned_memory_allocator(allocator) end
 
 ---Lets float32 products on a GPU use TF32 from now on: several times as fast, with errors near 5e-4 of the terms. Returns what was set.
 ---```lua
