@@ -194,6 +194,27 @@ describe("fft", function()
     assert(not pcall(core.fft_cache_limit, -1))
   end)
 
+  it("of float16 pairs is that of float32, rounded", function()
+    for _, shape in ipairs { { 16, 2 }, { 3, 8, 2 }, { 2, 4, 8, 2 }, { 5, 12, 2 }, { 1, 2 }, { 3, 1024, 2 } } do
+      local x = random(shape, "float16")
+      local n = x.shape[x.ndim - 1]
+      local z = ma.take(x, 1, -1):astype("complex64") + ma.take(x, 2, -1) * ma.complex(0, 1)
+      local y, w = ma.fft.fft16(x), ma.fft.fft(z)
+      assert.same(x.shape, y.shape)
+      local bound = 1e-3 * (math.log(n) / math.log(2) + 2) * math.sqrt(n)
+      assert(ma.abs(ma.take(y, 1, -1):astype("float32") - ma.real(w)):max():item() < bound)
+      assert(ma.abs(ma.take(y, 2, -1):astype("float32") - ma.imag(w)):max():item() < bound)
+      assert(ma.abs(ma.fft.ifft16(y) - x):max():item() < bound / math.sqrt(n) * 2)
+      if x.ndim > 2 then
+        local a, b = ma.fft.fft16(x, { axes = { 1, 2 }, norm = "ortho" }), ma.fft.fftn(z, { axes = { 1, 2 }, norm = "ortho" })
+        assert(a.dtype == "float16" and ma.abs(ma.take(a, 1, -1):astype("float32") - ma.real(b)):max():item() < bound)
+      end
+    end
+    assert.same({ 0, 4, 2 }, ma.fft.fft16(ma.zeros({ 0, 4, 2 }, "float16")).shape)
+    assert(tostring(select(2, pcall(ma.fft.fft16, ma.ones({ 4, 2 })))):find("a last axis of 2", 1, true))
+    assert(tostring(select(2, pcall(ma.fft.fft16, ma.ones({ 4, 2 }, "float16"), { 3 }))):find("axis 3", 1, true))
+  end)
+
   it("is recorded in graphs, which keep their plans", function()
     local cache = ma.fft.get_plan_cache()
     cache:clear()

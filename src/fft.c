@@ -182,6 +182,52 @@ ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int r
   return status;
 }
 
+static ma_status check_half(const ma_array *from, int rank)
+{
+  if (from->dtype != MA_FLOAT16 || from->ndim < 2 || from->shape[from->ndim - 1] != 2)
+    return ma_fail(MA_ERR_TYPE, "a %s array of %d axes; wanted float16, real and imaginary parts along a last axis of 2", ma_dtypes[from->dtype].name, from->ndim);
+  if (rank < 1 || rank > MA_FFT_MAX_RANK || rank > from->ndim - 1)
+    return ma_fail(MA_ERR_VALUE, "%d axes of an array of %d; 1 to %d are wanted", rank, from->ndim - 1, MA_FFT_MAX_RANK);
+  for (int d = from->ndim - 1 - rank; d < from->ndim - 1; d++)
+    if (from->shape[d] < 1 || from->shape[d] & (from->shape[d] - 1))
+      return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements to transform in half precision; a power of two is wanted", from->shape[d]);
+  return MA_OK;
+}
+
+ma_status ma_fft_run_half(const ma_array *given, bool inverse, int rank, ma_array *result, ma_stream *stream)
+{
+  ma_fft fft;
+  ma_array from;
+  const void *source;
+  void *target;
+  result->buffer = NULL;
+  MA_TRY(check_half(given, rank));
+  memset(&fft, 0, sizeof fft);
+  fft.kind = MA_FFT_COMPLEX;
+  fft.dtype = MA_FLOAT16;
+  fft.inverse = inverse;
+  fft.rank = rank;
+  fft.batch = 1;
+  int first = given->ndim - 1 - rank;
+  for (int d = 0; d < given->ndim - 1; d++)
+    if (d < first) fft.batch *= given->shape[d];
+    else fft.n[d - first] = given->shape[d];
+  MA_TRY(ma_array_new(result, ma_array_device(given), MA_FLOAT16, given->ndim, given->shape));
+  if (fft.batch == 0)
+    return MA_OK;
+  from.buffer = NULL;
+  ma_status status = MA_OK;
+  if (ma_array_is_contiguous(given)) ma_array_view(&from, given);
+  else status = ma_array_copy(&from, given, MA_FLOAT16, stream);
+  if (status == MA_OK) status = ma_array_read(&from, stream, &source);
+  if (status == MA_OK) status = ma_array_write(result, stream, &target);
+  if (status == MA_OK) status = run_plan(stream, &fft, source, target);
+  ma_array_release(&from);
+  if (status != MA_OK)
+    ma_array_release(result);
+  return status;
+}
+
 /* ==== The cache's controls ======================================================================================= */
 
 void ma_fft_cache_statistics(ma_fft_cache_stats *now)

@@ -19,7 +19,7 @@ typedef enum ma_fft_kind { MA_FFT_COMPLEX, MA_FFT_TO_COMPLEX, MA_FFT_TO_REAL } m
 */
 typedef struct ma_fft {
   int32_t kind;                        /* ma_fft_kind */
-  int32_t dtype;                       /* of the complex side: complex64 or complex128 */
+  int32_t dtype;                       /* of the complex side: complex64, complex128, or float16 for pairs of it (a GPU's, n powers of two) */
   int32_t inverse;                     /* the sign of the exponent is + */
   int32_t rank;
   int64_t n[MA_FFT_MAX_RANK];
@@ -41,6 +41,9 @@ ma_status ma_cpu_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, const
 ** becomes real. `from` has the dtype of its side: complex, or the float of the same precision.
 */
 ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last, ma_array *result, ma_stream *stream);
+
+/* The same, complex to complex, of float16 elements: the last axis holds real and imaginary parts, and is none of the `rank`. */
+ma_status ma_fft_run_half(const ma_array *from, bool inverse, int rank, ma_array *result, ma_stream *stream);
 
 /* The cache: least recently used plans go first; those in use stay until they are free. */
 typedef struct ma_fft_cache_stats { int64_t size, limit, hits, misses; } ma_fft_cache_stats;

@@ -2,6 +2,7 @@
 -- axes without a factor (core.fft); other axes, lengths, norms and the Hermitian forms are arithmetic on arrays around it.
 
 local sqrt, floor = math.sqrt, math.floor
+local concat, sformat, unpack = table.concat, string.format, unpack
 
 return function(ma, core)
   local def, fail = core.def, core.fail
@@ -201,6 +202,50 @@ return function(ma, core)
     local half = ma.conj(real_transform("fft.ihfft", a, n and { n }, { axis or -1 }, "backward"))
     return finish("fft.ihfft", half, factor("fft.ihfft", norm, true, length), out)
   end)
+
+  -- ==== Half precision =====================================================================================================
+
+  local function is_power_of_two(n)
+    while n % 2 == 0 and n > 0 do n = n / 2 end
+    return n == 1
+  end
+
+  --- What cuFFT cannot do, and the CPU: in float32, rounded at the end.
+  local function half_by_single(a, axes, inverse)
+    local function part(k) return a[common.slice(a.ndim, a.ndim, k, k)]:astype("float32") end
+    local z = ma.empty({ unpack(a.shape, 1, a.ndim - 1) }, "complex64", { device = a.device })
+    ma.real(z):assign(part(1):reshape(z.shape))
+    ma.imag(z):assign(part(2):reshape(z.shape))
+    z = complex_along(z, axes, inverse)
+    return ma.stack({ ma.real(z), ma.imag(z) }, -1):astype("float16")
+  end
+
+  local function half_transform(name, inverse, a, axes, norm, out)
+    a = ma.asarray(a)
+    if a.dtype ~= "float16" or a.ndim < 2 or a.shape[a.ndim] ~= 2 then
+      fail(name, sformat("a is a %s array of shape (%s); wanted float16, real and imaginary parts along a last axis of 2", a.dtype, concat(a.shape, ", ")))
+    end
+    local list, n, powers, ends = {}, 1, true, {}
+    for k, axis in ipairs(axes and common.list(name, "axes", axes) or { -1 }) do
+      list[k] = common.axis(name, axis, a.ndim - 1)
+      local extent = check_length(name, a.shape[list[k]])
+      n, powers = n * extent, powers and is_power_of_two(extent)
+    end
+    if #list == 0 then fail(name, "no axes; wanted at least one") end
+    local scale, result = factor(name, norm, inverse, n)
+    if a.device == "cpu" or not powers or #list > MOST_AXES then
+      result = half_by_single(a, list, inverse)
+    else
+      for k = 1, #list do ends[k] = a.ndim - 1 - #list + k end
+      result = core.fft16(a:moveaxis(list, ends), #list, inverse):moveaxis(ends, list)
+    end
+    return finish(name, result, scale, out)
+  end
+
+  local HALF = " of complex numbers as pairs of float16, along a last axis of 2; along the axis before it unless axes are given. On a GPU and for powers "
+    .. "of two in half precision throughout, else in float32, rounded at the end."
+  def("fft.fft16(a, axes?, norm?, out?)", "Fourier transform" .. HALF, function(a, axes, norm, out) return half_transform("fft.fft16", false, a, axes, norm, out) end)
+  def("fft.ifft16(a, axes?, norm?, out?)", "Inverse of fft.fft16," .. HALF, function(a, axes, norm, out) return half_transform("fft.ifft16", true, a, axes, norm, out) end)
 
   -- ==== Helpers ============================================================================================================
 

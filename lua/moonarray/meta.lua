@@ -2194,6 +2194,17 @@ moonarray.fft = {}
 ---@return moonarray.array
 function moonarray.fft.fft(a, n, axis, norm, out) end
 
+---Fourier transform of complex numbers as pairs of float16, along a last axis of 2; along the axis before it unless axes are given. On a GPU and for powers of two in half precision throughout, else in float32, rounded at the end.
+---```lua
+---fft.fft16(a, axes?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.fft16(a, axes, norm, out) end
+
 ---Fourier transform along two axes, the last two by default.
 ---```lua
 ---fft.fft2(a, s?, axes?, norm?, out?)
@@ -2267,6 +2278,17 @@ function moonarray.fft.hfft(a, n, axis, norm, out) end
 ---@param out? moonarray.array|table
 ---@return moonarray.array
 function moonarray.fft.ifft(a, n, axis, norm, out) end
+
+---Inverse of fft.fft16, of complex numbers as pairs of float16, along a last axis of 2; along the axis before it unless axes are given. On a GPU and for powers of two in half precision throughout, else in float32, rounded at the end.
+---```lua
+---fft.ifft16(a, axes?, norm?, out?)
+---```
+---@param a moonarray.data
+---@param axes? integer|integer[]|table
+---@param norm? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.fft.ifft16(a, axes, norm, out) end
 
 ---Inverse of fft.fft2.
 ---```lua

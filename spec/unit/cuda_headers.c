@@ -12,6 +12,7 @@
 #include <cudaProfiler.h>
 #include <nvrtc.h>
 #include <cufft.h>
+#include <cufftXt.h>
 #include <cublas_v2.h>
 #include <cusolverDn.h>
 #include <curand.h>
@@ -25,6 +26,7 @@
 #include "/usr/local/cuda/include/cudaProfiler.h"
 #include "/usr/local/cuda/include/nvrtc.h"
 #include "/usr/local/cuda/include/cufft.h"
+#include "/usr/local/cuda/include/cufftXt.h"
 #include "/usr/local/cuda/include/cublas_v2.h"
 #include "/usr/local/cuda/include/cusolverDn.h"
 #include "/usr/local/cuda/include/curand.h"

@@ -21,6 +21,17 @@ static int fft_run(lua_State *L) {
   return 1;
 }
 
+/* core.fft16(a, rank, inverse): float16, real and imaginary parts along the last axis; on a GPU, for powers of two */
+static int fft_run_half(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *from = ma_lua_checkarray(L, 1);
+  int rank = (int)ma_lua_checkint(L, 2, "rank");
+  bool inverse = lua_toboolean(L, 3);
+  ma_array *result = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_fft_run_half(from, inverse, rank, result, ma_lua_stream_of(L, ma_array_device(from))));
+  return 1;
+}
+
 /* core.fft_cache(): plans held, the most that are kept, uses of a plan that was there, plans made */
 static int fft_cache(lua_State *L) {
   ma_fft_cache_stats stats;
@@ -47,6 +58,7 @@ static int fft_cache_clear(lua_State *L) {
 
 static const ma_function functions[] = {
   { "core.fft(a, kind, rank, inverse, last?)", fft_run, NULL },
+  { "core.fft16(a, rank, inverse)", fft_run_half, NULL },
   { "core.fft_cache()", fft_cache, NULL },
   { "core.fft_cache_limit(plans)", fft_cache_limit, NULL },
   { "core.fft_cache_clear()", fft_cache_clear, NULL },

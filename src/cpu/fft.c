@@ -58,6 +58,7 @@ static void *make(const ma_fft *fft, bool single)
 
 static ma_status plan_new(ma_device *device, const ma_fft *fft, void **made)
 {
+  if (fft->dtype == MA_FLOAT16) return ma_fail(MA_ERR_LIBRARY, "FFTW has no half precision");
   bool single = fft->dtype == MA_COMPLEX64 && ma_cpu_need(MA_CPU_fftwf) == MA_OK;
   if (!single) MA_TRY(ma_cpu_need(MA_CPU_fftw));
   plan *p = calloc(1, sizeof *p);

@@ -35,6 +35,10 @@ static ma_status make(const ma_fft *fft, plan *p) {
   long long n[MA_FFT_MAX_RANK];
   for (int d = 0; d < fft->rank; d++) n[d] = fft->n[d];
   CUFFT(fft, cufftSetAutoAllocation, p->handle, 0);
+  if (fft->dtype == MA_FLOAT16) {
+    CUFFT(fft, cufftXtMakePlanMany, p->handle, fft->rank, n, NULL, 1, 0, CUDA_C_16F, NULL, 1, 0, CUDA_C_16F, fft->batch, &p->work, CUDA_C_16F);
+    return MA_OK;
+  }
   CUFFT(fft, cufftMakePlanMany64, p->handle, fft->rank, n, NULL, 1, 0, NULL, 1, 0, type_of(fft), fft->batch, &p->work);
   return MA_OK;
 }
@@ -64,6 +68,10 @@ static void plan_free(ma_device *device, void *made, bool there) {
 static ma_status execute(const ma_fft *fft, int handle, void *from, void *to) {
   bool forward = !fft->inverse;
   int sign = forward ? CUFFT_FORWARD : CUFFT_INVERSE;
+  if (fft->dtype == MA_FLOAT16) {
+    CUFFT(fft, cufftXtExec, handle, from, to, sign);
+    return MA_OK;
+  }
   switch (type_of(fft)) {
     case CUFFT_C2C: CUFFT(fft, cufftExecC2C, handle, from, to, sign); break;
     case CUFFT_Z2Z: CUFFT(fft, cufftExecZ2Z, handle, from, to, sign); break;
