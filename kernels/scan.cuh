@@ -68,6 +68,12 @@ static __device__ __forceinline__ before warp_fold(red_acc strip, red_acc *total
 #define SLOT(e) ((e) + ((e) >> 4))
 struct stage { value x[STAGED ? SLOT(SCAN_SEGMENT) : 1]; };
 
+static __device__ __forceinline__ void take_strip(const stage &s, value *v) {
+  const int lane = threadIdx.x & 31;
+#pragma unroll
+  for (int i = 0; i < SCAN_STRIP; i++) v[i] = s.x[SLOT(lane * SCAN_STRIP + i)];
+}
+
 static __device__ __forceinline__ void load_strip(const params &p, const offsets &b, stage &s, u8 r, int n, value *v) {
   const int lane = threadIdx.x & 31;
   bool m[4];
@@ -97,8 +103,7 @@ static __device__ __forceinline__ void load_strip(const params &p, const offsets
 #pragma unroll
     for (int i = 0; i < 4; i++) s.x[SLOT(j * 128 + lane * 4 + i)] = x[j][i];
   __syncwarp();
-#pragma unroll
-  for (int i = 0; i < SCAN_STRIP; i++) v[i] = s.x[SLOT(lane * SCAN_STRIP + i)];
+  take_strip(s, v);
 }
 
 static __device__ __forceinline__ void store_strip(const params &p, char *at, stage &s, u8 r, int n, const value *v) {
@@ -188,14 +193,25 @@ struct board {
 
 static __device__ __forceinline__ seen nothing() { seen s; s.a = identity(); s.ready = true; return s; }
 
+/* The shuffles do not wait for one another, only the merges do. */
 static __device__ __forceinline__ red_acc fold_lanes(red_acc mine, int n) {
   red_acc a = identity();
-  for (int k = 0; k < n; k++) a = red_merge(a, of_lane(mine, k));
+#pragma unroll
+  for (int k = 0; k < SCAN_RADIX - 1; k++) {
+    const red_acc x = of_lane(mine, k);
+    if (k < n) a = red_merge(a, x);
+  }
   return a;
 }
 
-/* By the first warp: what is before tile t of a row, whose total is `total`. All that is waited for is asked for at once; a super is
-** published as soon as its tiles are there, before those in front of it are. */
+static __device__ __forceinline__ void publish_tile(const params &p, u8 row, u8 t, red_acc total) {
+  const u8 at = row * p.span;
+  const board tiles = { p.partial + at * (PACKED ? 16 : sizeof(cell)), (volatile u4 *)p.status + 4 + at };
+  tiles.publish(t, total);
+}
+
+/* By the first warp: what is before tile t of a row, whose total is `total` and published. All that is waited for is asked for at once;
+** a super is published as soon as its tiles are there, before those in front of it are. */
 static __device__ __forceinline__ red_acc look_back(const params &p, u8 row, u8 t, red_acc total) {
   const u8 supers = (p.span + SCAN_RADIX - 1) / SCAN_RADIX, groups = (supers + SCAN_RADIX - 1) / SCAN_RADIX;
   const u8 super = t / SCAN_RADIX, group = super / SCAN_RADIX, cells = PACKED ? 16 : sizeof(cell);
@@ -205,7 +221,6 @@ static __device__ __forceinline__ red_acc look_back(const params &p, u8 row, u8 
   const board tiles = { p.partial + at_tiles * cells, flags + at_tiles };
   const board all_supers = { p.partial + at_supers * cells, flags + at_supers };
   const board all_groups = { p.partial + at_groups * cells, flags + at_groups };
-  if (lane == 0) tiles.publish(t, total);
   seen of_tile = nothing(), of_super = nothing(), of_group = nothing();
   if (lane < in_super) of_tile.ready = false;
   if (lane < in_group) of_super.ready = false;
@@ -228,36 +243,75 @@ static __device__ __forceinline__ red_acc look_back(const params &p, u8 row, u8 
   return red_merge(group_fold, red_merge(super_fold, tile_fold));
 }
 
-MA_KERNEL __launch_bounds__(256, PACKED ? 4 : 1) scan(const params p) {
-  __shared__ stage stages[8];
-  __shared__ red_acc segment[8], base;
-  __shared__ u4 ticket;
+/* A tile under way: its elements are in the block's stages, or in `v` where they do not fit there. */
+struct flight {
+  u8 row, t, r;
+  int n;                               /* of the warp's segment */
+  red_acc total, before;               /* of the tile, by the first warp; in the tile, before the thread's strip */
+};
+
+/* Takes the next tile, publishes its total; false: there is none. */
+static __device__ __forceinline__ bool begin_tile(const params &p, stage *stages, red_acc *segment, u4 *ticket, flight &f, value *v) {
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  u8 number = blockIdx.x, t = 0;
+  u8 number = blockIdx.x;
   if (p.span > 1) {
-    if (threadIdx.x == 0) ticket = atomicAdd((u4 *)p.status, 1u);
+    if (threadIdx.x == 0) *ticket = atomicAdd((u4 *)p.status, 1u);
     __syncthreads();
-    number = ticket;
+    number = *ticket;
   }
-  const u8 row = split(number, p.span, t), r = t * SCAN_TILE + warp * SCAN_SEGMENT;
-  const offsets b = kept_at(p, row);
-  const int n = r >= p.count ? 0 : p.count - r < SCAN_SEGMENT ? (int)(p.count - r) : SCAN_SEGMENT;
-  value v[SCAN_STRIP];
-  load_strip(p, b, stages[warp], r, n, v);
+  if (number >= p.kept * p.span) return false;
+  f.row = split(number, p.span, f.t);
+  f.r = f.t * SCAN_TILE + warp * SCAN_SEGMENT;
+  f.n = f.r >= p.count ? 0 : p.count - f.r < SCAN_SEGMENT ? (int)(p.count - f.r) : SCAN_SEGMENT;
+  load_strip(p, kept_at(p, f.row), stages[warp], f.r, f.n, v);
   red_acc total, earlier = identity();
   const before in = warp_fold(strip_total(v), &total);
   if (lane == 0) segment[warp] = total;
   __syncthreads();
   for (int k = 0; k < warp; k++) earlier = red_merge(earlier, segment[k]);
-  if (warp == 0) {
-    total = identity();
-    for (int k = 0; k < 8; k++) total = red_merge(total, segment[k]);
-    total = p.span > 1 ? look_back(p, row, t, total) : identity();
-    if (lane == 0) base = total;
+  f.before = red_merge(earlier, red_merge(in.octets, in.strips));
+  if (warp) return true;
+  f.total = identity();
+  for (int k = 0; k < 8; k++) f.total = red_merge(f.total, segment[k]);
+  if (p.span > 1 && lane == 0) publish_tile(p, f.row, f.t, f.total);
+  return true;
+}
+
+/*
+** A block takes tile after tile, and where two fit into shared memory the next one before it waits for what is in front of the one at
+** hand: so twice as much is under way. It waits for tiles of lower numbers alone, and comes to its own in their order, so that the
+** lowest one that is not done never waits for ever.
+*/
+#define PIPED (sizeof(value) <= 4)
+
+MA_KERNEL __launch_bounds__(256, PACKED ? 4 : 1) scan(const params p) {
+  __shared__ stage stages[PIPED ? 2 : 1][8];
+  __shared__ red_acc segment[8], base;
+  __shared__ u4 ticket;
+  const int warp = threadIdx.x >> 5;
+  value v[SCAN_STRIP];
+  flight now, next;
+  int side = 0;
+  bool more = begin_tile(p, stages[0], segment, &ticket, now, v);
+  while (more) {
+    more = PIPED && p.span > 1 && begin_tile(p, stages[PIPED ? side ^ 1 : 0], segment, &ticket, next, v);
+    if (warp == 0) {
+      const red_acc b = p.span > 1 ? look_back(p, now.row, now.t, now.total) : identity();
+      if ((threadIdx.x & 31) == 0) base = b;
+    }
+    __syncthreads();
+    if (STAGED) take_strip(stages[side][warp], v);
+    run_strip(v, red_merge(base, now.before));
+    store_strip(p, place_of(p, now.row), stages[side][warp], now.r, now.n, v);
+    if (!PIPED && p.span > 1) {
+      __syncthreads();
+      more = begin_tile(p, stages[0], segment, &ticket, now, v);
+    }
+    else {
+      now = next;
+      side ^= PIPED;
+    }
   }
-  __syncthreads();
-  run_strip(v, red_merge(base, red_merge(earlier, red_merge(in.octets, in.strips))));
-  store_strip(p, place_of(p, row), stages[warp], r, n, v);
 }
 #endif
 

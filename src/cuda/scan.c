@@ -62,9 +62,12 @@ static ma_status make_board(const plan *p, ma_stream *stream, ma_buffer **board,
   return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
 }
 
-static int64_t blocks_of(const plan *p) {
+/* Blocks that take one tile after another are as many as may be resident. */
+static int64_t blocks_of(const plan *p, const ma_stream *stream) {
   if (p->v.walk == MA_FOLD_THREADS) return (p->rows + BLOCK - 1) / BLOCK;
-  return p->v.walk == MA_FOLD_WARPS ? (p->rows + BLOCK / 32 - 1) / (BLOCK / 32) : p->rows * p->tiles;
+  if (p->v.walk == MA_FOLD_WARPS) return (p->rows + BLOCK / 32 - 1) / (BLOCK / 32);
+  int64_t most = 8 * (int64_t)ma_cuda_state(stream)->sm_count, all = p->rows * p->tiles;
+  return p->tiles > 1 && all > most ? most : all;
 }
 
 ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan) {
@@ -85,7 +88,7 @@ ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan) {
   ma_fold_numbers numbers = { board ? board->ptr : NULL, flags, p.n, p.rows, p.tiles, 1, 1, 0, scan->space.stride[0][p.v.nkept], 0, NULL };
   ma_fold_pack(&params, program, scan->scalar, &scan->space, p.v.nkept, scan->data, &numbers);
   void *list[] = { params.bytes };
-  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks_of(&p), BLOCK, 0, list, "scan", ma_fold_bytes(program, &scan->space, true));
+  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks_of(&p, stream), BLOCK, 0, list, "scan", ma_fold_bytes(program, &scan->space, true));
   if (board) ma_buffer_release(board);
   return status;
 }
