@@ -1,7 +1,7 @@
 /*
-** histogram.cuh: counting by bins, searching, and the least and greatest element. The text before this one has order.h and
+** histogram.cuh: counting by bins, searching, the least and greatest element, where sorted ones change. The text before this one has order.h and
 **   item               an element as it lies in memory
-**   ORDER(x)           its number by order.h, KEY the number's type, LESS(a, b) their order
+**   ORDER(x)           its number by order.h, KEY the number's type, LESS(a, b) their order, IS_NAN(a)
 ** and for HISTOGRAM
 **   edge               float or double, as which values are compared: AS_EDGE(x)
 */
@@ -209,6 +209,34 @@ MA_KERNEL __launch_bounds__(256) end_extremes(const extremes e) {
   if (threadIdx.x == 0) {
     e.two[0] = e.from[low.at];
     e.two[1] = e.from[high.at];
+  }
+}
+#endif
+
+#ifdef CHANGES
+struct changes { const item *sorted; u8 n; u1 *mask; int equal_nan; };
+
+/* A thread takes 16 elements, whose answers it writes at once. */
+MA_KERNEL __launch_bounds__(256) find_changes(const changes c) {
+  const u8 step = (u8)gridDim.x * 256 * 16;
+  for (u8 first = ((u8)blockIdx.x * 256 + threadIdx.x) * 16; first < c.n; first += step) {
+    const int n = c.n - first < 16 ? (int)(c.n - first) : 16;
+    pack<item, 16> x;
+    pack<u1, 16> answer;
+    if (n == 16 && ((u8)c.sorted & 15) == 0) x.load_all((const char *)(c.sorted + first));
+    else x.load_some((const char *)(c.sorted + first), sizeof(item), n);
+    KEY before = ORDER(c.sorted[first ? first - 1 : 0]);
+#pragma unroll
+    for (int k = 0; k < 16; k++) {
+      answer.v[k] = 0;
+      if (k >= n) continue;
+      const KEY key = ORDER(x.v[k]);
+      const bool changed = IS_NAN(key) ? !c.equal_nan || !IS_NAN(before) : LESS(before, key);
+      answer.v[k] = changed || first + k == 0;
+      before = key;
+    }
+    if (n == 16) answer.store_all((char *)c.mask + first);
+    else answer.store_some((char *)c.mask + first, 1, n);
   }
 }
 #endif

@@ -68,4 +68,21 @@ MA_FN ma_order128 ma_order_c16(ma_order128 x)          /* lo has the bits of re,
   return t;
 }
 
+/* Of a number that ma_order_SUFFIX gave: is it that of NaN, or of a complex number with NaN? */
+MA_FN int ma_order_nan_f2(uint32_t key) { return key == 0xffffu; }
+MA_FN int ma_order_nan_bf(uint32_t key) { return key == 0xffffu; }
+MA_FN int ma_order_nan_f4(uint32_t key) { return key == 0xffffffffu; }
+MA_FN int ma_order_nan_f8(uint64_t key) { return key == ~(uint64_t)0; }
+MA_FN int ma_order_nan_c8(uint64_t key) { return key >> 32 >= 0xfffffff0u; }
+MA_FN int ma_order_nan_c16(ma_order128 key) { return key.hi >= ~(uint64_t)15; }
+MA_FN int ma_order_nan_b1(uint32_t key) { return 0; }
+MA_FN int ma_order_nan_i1(uint32_t key) { return 0; }
+MA_FN int ma_order_nan_i2(uint32_t key) { return 0; }
+MA_FN int ma_order_nan_i4(uint32_t key) { return 0; }
+MA_FN int ma_order_nan_i8(uint64_t key) { return 0; }
+MA_FN int ma_order_nan_u1(uint32_t key) { return 0; }
+MA_FN int ma_order_nan_u2(uint32_t key) { return 0; }
+MA_FN int ma_order_nan_u4(uint32_t key) { return 0; }
+MA_FN int ma_order_nan_u8(uint64_t key) { return 0; }
+
 #endif

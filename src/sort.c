@@ -167,3 +167,22 @@ ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream
   if (status != MA_OK) ma_array_release(two);
   return status;
 }
+
+ma_status ma_changes_run(const ma_array *sorted, bool equal_nan, ma_array *mask, ma_stream *stream)
+{
+  ma_array wanted = { .buffer = NULL };
+  const ma_sort_table *table;
+  const void *source = NULL;
+  void *to = NULL;
+  mask->buffer = NULL;
+  MA_TRY(table_of(ma_array_device(sorted), &table));
+  MA_TRY(ma_array_new(mask, ma_array_device(sorted), MA_BOOL, 1, &sorted->size));
+  if (sorted->size == 0) return MA_OK;
+  ma_status status = packed(&wanted, sorted, stream);
+  if (status == MA_OK) status = ma_array_read(&wanted, stream, &source);
+  if (status == MA_OK) status = ma_array_write(mask, stream, &to);
+  if (status == MA_OK) status = table->changes(stream, (ma_dtype)sorted->dtype, source, sorted->size, equal_nan, to);
+  ma_array_release(&wanted);
+  if (status != MA_OK) ma_array_release(mask);
+  return status;
+}

@@ -44,6 +44,9 @@ typedef struct ma_sort_table {
   ma_status (*histogram)(ma_stream *stream, const ma_histogram *histogram);
   /* The least and the greatest of n > 0 elements of a dtype that is not complex, in this order, NaN being the greatest. */
   ma_status (*extremes)(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two);
+  /* Of n > 0 sorted elements: mask[i] says that element i is not equal to the one before; the first is not. NaN is equal to NaN, or to
+  ** nothing. */
+  ma_status (*changes)(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan, uint8_t *mask);
 } ma_sort_table;
 
 extern const ma_sort_table ma_cpu_sort, ma_cuda_sort;
@@ -55,6 +58,7 @@ ma_status ma_sort_run(const ma_array *from, int axis, ma_array *values, ma_array
 ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma_array *sorter, bool right, ma_array *positions, ma_stream *stream);
 ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool uniform, ma_array *counts, ma_stream *stream);
 ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream);
+ma_status ma_changes_run(const ma_array *sorted, bool equal_nan, ma_array *mask, ma_stream *stream);
 
 ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, bool big, char **source);   /* a kernel's text; rows: that of short ones */
 ma_status ma_cuda_histogram_source(ma_dtype dtype, ma_dtype edges, char **source);

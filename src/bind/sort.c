@@ -96,6 +96,17 @@ static int sort_extremes(lua_State *L) {
   return 1;
 }
 
+/* core.changes(sorted, equal_nan): where elements are not equal to the one before */
+static int sort_changes(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *sorted = ma_lua_checkarray(L, 1);
+  bool equal_nan = lua_toboolean(L, 2);
+  ma_array *mask = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_changes_run(sorted, equal_nan, mask, stream_for(L, sorted)));
+  return 1;
+}
+
 static const ma_function functions[] = {
   { "core.sort(a, axis)", sort_copy, NULL },
   { "core.sort_in_place(a, axis)", sort_in_place, NULL },
@@ -104,6 +115,7 @@ static const ma_function functions[] = {
   { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
   { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
   { "core.extremes(a)", sort_extremes, NULL },
+  { "core.changes(sorted, equal_nan)", sort_changes, NULL },
   { NULL, NULL, NULL }
 };
 

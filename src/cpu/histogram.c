@@ -133,4 +133,5 @@ const ma_sort_table ma_cpu_sort = {
   .search = ma_cpu_search,
   .histogram = cpu_histogram,
   .extremes = ma_cpu_extremes,
+  .changes = ma_cpu_changes,
 };

@@ -123,10 +123,11 @@ typedef struct loops {
   void (*move_both)(const void *, void *, const int64_t *, int64_t *, int64_t, int64_t, int, int64_t *);
   void (*search)(const void *, int64_t, const int64_t *, const void *, int64_t, bool, int64_t *);
   void (*extremes)(const void *, int64_t, void *);
+  void (*changes)(const void *, int64_t, int64_t, bool, uint8_t *);
 } loops;
 
 static const loops loops_of[MA_NDTYPE] = {
-#define DTYPE(ID, name, s, itemsize, kind, npy, reg) [MA_##ID] = { small_##s, count_all_##s, count_##s, move_##s, move_both_##s, search_##s, extremes_##s },
+#define DTYPE(ID, name, s, itemsize, kind, npy, reg) [MA_##ID] = { small_##s, count_all_##s, count_##s, move_##s, move_both_##s, search_##s, extremes_##s, changes_##s },
 #include "../dtype.def"
 #undef DTYPE
 };
@@ -325,4 +326,22 @@ ma_status ma_cpu_extremes(ma_stream *stream, ma_dtype dtype, const void *from, i
   MA_TRY(ma_cpu_parallel(nchunk, 1, extremes_range, &e));
   loops_of[dtype].extremes(room, 2 * nchunk, two);
   return MA_OK;
+}
+
+/* ==== Where sorted elements change ============================================================================== */
+
+typedef struct changes { ma_dtype dtype; const void *sorted; bool equal_nan; uint8_t *mask; } changes;
+
+static ma_status changes_range(void *context, int64_t first, int64_t last)
+{
+  const changes *c = context;
+  loops_of[c->dtype].changes(c->sorted, first, last, c->equal_nan, c->mask);
+  return MA_OK;
+}
+
+ma_status ma_cpu_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan, uint8_t *mask)
+{
+  MA_TRY(ma_capture_refuse_work(stream, "a comparison of neighbours on the CPU"));
+  changes c = { dtype, sorted, equal_nan, mask };
+  return ma_cpu_parallel(n, CHUNK, changes_range, &c);
 }

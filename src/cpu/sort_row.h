@@ -111,6 +111,19 @@ static void NAME(extremes, SUFFIX)(const void *from, int64_t n, void *two)
   ((ITEM *)two)[1] = high;
 }
 
+/* Of elements first .. last - 1. */
+static void NAME(changes, SUFFIX)(const void *sorted, int64_t first, int64_t last, bool equal_nan, uint8_t *mask)
+{
+  const ITEM *x = sorted;
+  KEY before = ORDER(x[first ? first - 1 : 0]);
+  for (int64_t i = first; i < last; i++) {
+    KEY key = ORDER(x[i]);
+    bool is_nan = NAME(ma_order_nan, SUFFIX)(key);
+    mask[i] = i == 0 || (is_nan ? !equal_nan || !NAME(ma_order_nan, SUFFIX)(before) : LESS(before, key));
+    before = key;
+  }
+}
+
 #undef NAME
 #undef NAME_
 #undef SUFFIX

@@ -1,4 +1,4 @@
-/* histogram.c: counting by bins, searching, and the least and greatest element on a GPU; and the table of what sort.h asks of a backend. */
+/* histogram.c: the rest of what sort.h asks of a backend, on a GPU: bins, searches, extremes, changes; and the table of all. */
 #include "cuda.h"
 #include "sort.h"
 
@@ -9,14 +9,14 @@
 #define THREADS 256
 #define MOST_COPIES 32                 /* one a lane: lanes of a warp never meet */
 
-typedef enum part { HISTOGRAM, SEARCH, EXTREMES } part;
+typedef enum part { HISTOGRAM, SEARCH, EXTREMES, CHANGES } part;
 
 /* What shapes the text; compared as bytes. */
 typedef struct variant { uint8_t part, dtype, edge; } variant;
 
 static void print_histogram(ma_ctext *text, const void *what)
 {
-  static const char *const parts[] = { "HISTOGRAM", "SEARCH", "EXTREMES" };
+  static const char *const parts[] = { "HISTOGRAM", "SEARCH", "EXTREMES", "CHANGES" };
   const variant *v = what;
   const char *suffix = ma_cuda_suffix((ma_dtype)v->dtype);
   int size = ma_dtypes[v->dtype].itemsize;
@@ -27,7 +27,8 @@ static void print_histogram(ma_ctext *text, const void *what)
     ma_ctext_add(text, "#define AS_EDGE(x) ((edge)dt_%s::load(x))\n#define SHARED_BINS %d\n", suffix, SHARED_BINS);
   } else {
     ma_cuda_print_item(text, (ma_dtype)v->dtype);
-    ma_ctext_add(text, "typedef %s KEY;\n#define ORDER(x) ma_order_%s(x)\n", size == 16 ? "ma_order128" : size == 8 ? "u8" : "u4", suffix);
+    ma_ctext_add(text, "typedef %s KEY;\n#define ORDER(x) ma_order_%s(x)\n#define IS_NAN(key) ma_order_nan_%s(key)\n", size == 16 ? "ma_order128" : size == 8 ? "u8" : "u4",
+                 suffix, suffix);
     ma_ctext_put(text, size == 16 ? "#define LESS(a, b) ((a).hi < (b).hi || ((a).hi == (b).hi && (a).lo < (b).lo))\n" : "#define LESS(a, b) ((a) < (b))\n");
   }
   ma_ctext_put(text, ma_embedded("histogram.cuh"));
@@ -37,6 +38,7 @@ static const ma_cuda_family families[] = {
   { "histogram", { "count_shared", "count_global" }, print_histogram, NULL },
   { "search", { "search_sorted" }, print_histogram, NULL },
   { "extremes", { "find_extremes", "end_extremes" }, print_histogram, NULL },
+  { "changes", { "find_changes" }, print_histogram, NULL },
 };
 
 static ma_status kernels_of(ma_stream *stream, part part, ma_dtype dtype, ma_dtype edge, const CUfunction **entry)
@@ -95,9 +97,18 @@ static ma_status cuda_extremes(ma_stream *stream, ma_dtype dtype, const void *fr
   return status;
 }
 
+static ma_status cuda_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan, uint8_t *mask)
+{
+  const CUfunction *entry;
+  struct { const void *sorted; uint64_t n; uint8_t *mask; int32_t equal_nan; } job = { sorted, (uint64_t)n, mask, equal_nan };
+  MA_TRY(kernels_of(stream, CHANGES, dtype, 0, &entry));
+  return ma_cuda_launch(stream, entry[0], grid_of(stream, n, THREADS * 16, 16), THREADS, 0, (void *[]){ &job }, "find_changes",
+                        n * (ma_dtypes[dtype].itemsize + 1));
+}
+
 ma_status ma_cuda_histogram_source(ma_dtype dtype, ma_dtype edge, char **source)
 {
-  variant v = { edge == MA_NDTYPE ? SEARCH : edge == MA_BOOL ? EXTREMES : HISTOGRAM, (uint8_t)dtype, (uint8_t)edge };
+  variant v = { edge == MA_NDTYPE ? SEARCH : edge == MA_BOOL ? EXTREMES : edge == MA_INT8 ? CHANGES : HISTOGRAM, (uint8_t)dtype, (uint8_t)edge };
   ma_ctext text = { 0 };
   ma_cuda_print(&text, &families[v.part], &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
@@ -110,4 +121,5 @@ const ma_sort_table ma_cuda_sort = {
   .search = cuda_search,
   .histogram = cuda_histogram,
   .extremes = cuda_extremes,
+  .changes = cuda_changes,
 };

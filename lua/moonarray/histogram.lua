@@ -1,0 +1,232 @@
+--- Counting: by bins, by value, in several dimensions. Edges are computed as NumPy does, in the same precision, and decide alone where a
+-- value belongs: edge[k] <= x < edge[k + 1], the last bin with its upper edge.
+
+local sformat = string.format
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+  local along = common.along
+
+  local function on_device_of(a, v)
+    if not core.is_array(v) then v = ma.asarray(v) end
+    return v.device == a.device and v or v:to(a.device)
+  end
+
+  local function real(name, a)
+    if ma.issubdtype(a.dtype, "complexfloating") then fail(name, sformat("dtype %s; real numbers", a.dtype)) end
+    return a.dtype == "bool" and a:astype("uint8") or a
+  end
+
+  -- ==== Edges ==============================================================================================================
+
+  local function finite(x) return x - x == 0 end
+
+  --- Numbers lo and hi, and whether they were given. Without a range they are the least and the greatest element: waits.
+  local function bounds(name, a, range)
+    local lo, hi
+    if range ~= nil then
+      if core.is_array(range) then range = range:totable() end
+      common.type(name, "range", range, "table")
+      lo, hi = common.number(name, "range[1]", range[1]), common.number(name, "range[2]", range[2])
+      if #range ~= 2 then fail(name, sformat("%d numbers for range; two", #range)) end
+      if lo > hi then fail(name, sformat("a range from %s to %s; ascending", lo, hi)) end
+    elseif a.size == 0 then return 0, 1, true
+    else
+      local two = core.extremes(a):totable()
+      lo, hi = tonumber(two[1]), tonumber(two[2])
+    end
+    if not finite(lo) or not finite(hi) then
+      fail(name, sformat("%s from %s to %s; finite numbers", range and "a range" or "elements", tostring(lo), tostring(hi)))
+    end
+    if lo == hi then return lo - 0.5, hi + 0.5, range ~= nil end
+    return lo, hi, range ~= nil
+  end
+
+  --- n + 1 edges from lo to hi: in the dtype of the values if lo and hi are two of them, else in float64 and then rounded to it.
+  local function spread(a, lo, hi, given, n)
+    local dtype = ma.issubdtype(a.dtype, "inexact") and a.dtype or "float64"
+    local within = given and "float64" or dtype
+    local function scalar(x) return ma.full_like(a, x, { shape = 1, dtype = within }) end
+    local start, stop = scalar(lo), scalar(hi)
+    local delta = stop - start
+    local steps = on_device_of(a, ma.arange(0, n + 1, { dtype = "float64" })):astype(within)
+    local step = delta / n
+    local edges = (hi - lo) / n == 0 and steps / n * delta + start or steps * step + start
+    edges[n + 1] = stop[1]
+    return edges:astype(dtype, { copy = false })
+  end
+
+  local function count_of(name, bins)
+    common.whole(name, "bins", bins, 1)
+    return bins
+  end
+
+  --- The edges, and whether they are evenly spread.
+  local function edges_of(name, a, bins, range)
+    if bins == nil then bins = 10 end
+    if type(bins) == "number" then
+      local n = count_of(name, bins)
+      local lo, hi, given = bounds(name, a, range)
+      return spread(a, lo, hi, given, n), true
+    end
+    if not core.is_array(bins) and type(bins) ~= "table" then
+      fail(name, sformat("bins is %s; wanted a number or edges", core.describe(bins)))
+    end
+    local edges = real(name, on_device_of(a, bins))
+    if edges.ndim ~= 1 or edges.size < 2 then fail(name, sformat("%d edges of %d axes; at least two, along one axis", edges.size, edges.ndim)) end
+    local n = edges.size
+    if ma.greater(along(edges, 1, 1, n - 1), along(edges, 1, 2, n)):any() then fail(name, "edges that go down; ascending ones") end
+    return edges, false
+  end
+
+  -- ==== One dimension ======================================================================================================
+
+  --- The position of each value's bin, and whether it has one.
+  local function place(a, edges)
+    local dtype = ma.promote_types(a.dtype, edges.dtype)
+    local x, keys = a:astype(dtype, { copy = false }), edges:astype(dtype, { copy = false })
+    local n = edges.size
+    local above = core.search(keys, x, true) - 1
+    local inside = ma.logical_and(ma.greater_equal(x, keys[1]), ma.less_equal(x, keys[n]))
+    return ma.minimum(above, n - 1), inside
+  end
+
+  --- Sums of weights by position, 1 .. n, of those that count.
+  local function add_up(places, inside, weights, n)
+    local dtype = ma.issubdtype(weights.dtype, "complexfloating") and "complex128" or "float64"
+    local sums = ma.full_like(weights, 0, { shape = n, dtype = dtype })
+    if weights.size == 0 then return sums end
+    return sums:iadd_at(ma.where(inside, places, 1), ma.where(inside, weights:astype(dtype), 0))
+  end
+
+  local function count(a, edges, uniform)
+    local dtype = ma.promote_types(a.dtype, edges.dtype)
+    if uniform then dtype = edges.dtype end
+    if ma.issubdtype(dtype, "inexact") then
+      return core.histogram(a, edges:astype(dtype == "float64" and "float64" or "float32"), uniform)
+    end
+    local places, inside = place(a, edges)              -- integers beyond what a float64 holds
+    return add_up(places, inside, ma.ones_like(places, { dtype = "float64" }), edges.size - 1):astype("int64")
+  end
+
+  local function weights_for(name, a, weights)
+    weights = on_device_of(a, weights)
+    if not ma.same_shape(a, weights) then fail(name, "weights of another shape than the elements; one a element") end
+    return ma.ravel(weights)
+  end
+
+  def("histogram(a, bins?, range?, density?, weights?)",
+    "How many elements lie in each bin, and the edges of the bins: bins is their number (10), spread over the range (least to greatest), or the edges.",
+    function(a, bins, range, density, weights)
+      a = real("histogram", ma.asarray(a))
+      if weights ~= nil then weights = weights_for("histogram", a, weights) end
+      a = ma.ravel(a)
+      local edges, uniform = edges_of("histogram", a, bins, range)
+      local counts
+      if weights then
+        local places, inside = place(uniform and a:astype(edges.dtype, { copy = false }) or a, edges)
+        counts = add_up(places, inside, weights, edges.size - 1):astype(weights.dtype)
+      else
+        counts = count(a, edges, uniform)
+      end
+      if density then
+        local widths = ma.diff(edges):astype("float64")
+        counts = counts / widths / counts:sum()
+      end
+      return counts, edges
+    end)
+
+  def("histogram_bin_edges(a, bins?, range?, weights?)", "The edges that histogram would use.",
+    function(a, bins, range)
+      return (edges_of("histogram_bin_edges", ma.ravel(real("histogram_bin_edges", ma.asarray(a))), bins, range))
+    end)
+
+  -- ==== By value ===========================================================================================================
+
+  def("bincount(x, weights?, minlength?)", "How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its weights: position k + 1 is that of the number k. Waits.",
+    function(x, weights, minlength)
+      x = ma.asarray(x)
+      if x.ndim ~= 1 then fail("bincount", sformat("an array of %d axes; 1", x.ndim)) end
+      if x.size > 0 and not ma.issubdtype(x.dtype, "integer") and x.dtype ~= "bool" then fail("bincount", sformat("dtype %s; integers", x.dtype)) end
+      local n = common.whole("bincount", "minlength", minlength or 0, 0)
+      if x.size > 0 then
+        local two = core.extremes(x:astype("int64", { copy = false })):totable()
+        local least, most = tonumber(two[1]), tonumber(two[2])
+        if least < 0 then fail("bincount", sformat("an element %d; 0 and above", least)) end
+        n = math.max(n, most + 1)
+      end
+      if weights ~= nil then
+        weights = weights_for("bincount", x, weights)
+        if ma.issubdtype(weights.dtype, "complexfloating") then fail("bincount", "complex weights; real ones") end
+        local sums = ma.full_like(weights, 0, { shape = n, dtype = "float64" })
+        return x.size == 0 and sums or sums:iadd_at(x:astype("int64") + 1, weights:astype("float64", { copy = false }))
+      end
+      if n == 0 or x.size == 0 then return ma.full_like(x, 0, { shape = n, dtype = "int64" }) end
+      return core.histogram(x, on_device_of(x, ma.arange(0, n + 1, { dtype = "float64" })), true)
+    end)
+
+  -- ==== Several dimensions =================================================================================================
+
+  --- `columns`: the coordinates, an array of one axis a dimension.
+  local function histogramdd(name, columns, bins, range, density, weights)
+    local dims, edges, shape = #columns, {}, {}
+    if type(bins) == "table" and #bins ~= dims and not core.is_array(bins) then
+      fail(name, sformat("%d bins for %d dimensions; one a dimension", #bins, dims))
+    end
+    local flat, inside = nil, nil
+    for d = 1, dims do
+      local x = columns[d]
+      if not ma.issubdtype(x.dtype, "inexact") then x = x:astype("float64") end
+      local wanted = bins
+      if type(bins) == "table" then wanted = bins[d] end
+      edges[d] = edges_of(name, x, wanted, type(range) == "table" and range[d] or nil)
+      shape[d] = edges[d].size - 1
+      local at, within = place(x, edges[d])
+      flat = flat and (flat - 1) * shape[d] + at or at
+      inside = inside and ma.logical_and(inside, within) or within
+    end
+    local total = 1
+    for d = 1, dims do total = total * shape[d] end
+    local ones = ma.ones_like(flat, { dtype = "float64" })
+    if weights ~= nil then weights = weights_for(name, flat, weights) end
+    local result = add_up(flat, inside, weights or ones, total):reshape(shape)
+    if density then
+      local sum = result:sum()
+      for d = 1, dims do
+        result = result / ma.diff(edges[d]):reshape(common.upright(dims, d, shape[d]))
+      end
+      result = result / sum
+    end
+    return result, edges
+  end
+
+  def("histogramdd(sample, bins?, range?, density?, weights?)",
+    "Counts in boxes: sample has a row a point, or is a table of coordinates; bins and range may be tables with an entry a dimension. Gives the counts and a table of edges.",
+    function(sample, bins, range, density, weights)
+      local columns = {}
+      if core.is_array(sample) then
+        if sample.ndim == 1 then sample = sample:reshape(-1, 1) end
+        if sample.ndim ~= 2 then fail("histogramdd", sformat("a sample of %d axes; 2, a row a point", sample.ndim)) end
+        for d = 1, sample.shape[2] do columns[d] = real("histogramdd", sample[{ {}, d }]) end
+      else
+        for d, x in ipairs(common.type("histogramdd", "sample", sample, "table")) do columns[d] = real("histogramdd", ma.ravel(x)) end
+      end
+      if #columns == 0 then fail("histogramdd", "no dimensions; at least one") end
+      for d = 2, #columns do
+        if columns[d].size ~= columns[1].size then fail("histogramdd", sformat("%d coordinates in dimension %d; %d", columns[d].size, d, columns[1].size)) end
+      end
+      return histogramdd("histogramdd", columns, bins, range, density, weights)
+    end)
+
+  def("histogram2d(x, y, bins?, range?, density?, weights?)", "Counts in rectangles of the plane; gives the counts and the edges along x and along y.",
+    function(x, y, bins, range, density, weights)
+      x = real("histogram2d", ma.ravel(x))
+      y = real("histogram2d", ma.ravel(on_device_of(x, y)))
+      if x.size ~= y.size then fail("histogram2d", sformat("%d and %d coordinates; as many", x.size, y.size)) end
+      if core.is_array(bins) then bins = { bins, bins } end
+      if type(bins) == "table" and #bins > 2 and type(bins[1]) == "number" then bins = { bins, bins } end
+      local counts, edges = histogramdd("histogram2d", { x, y }, bins, range, density, weights)
+      return counts, edges[1], edges[2]
+    end)
+end
