@@ -13,6 +13,12 @@ end
 
 local function f(...) return r(...) / 8 end
 
+--- Floats with NaN.
+local function g(...)
+  local x = f(...)
+  return ma.where(x:eq(0.5), 0 / 0, x)
+end
+
 --- Complex numbers whose parts are the same numbers in opposite orders.
 local function c(...) return r(...) + ma.complex(0, 1) * r(...)["..., ::-1"] end
 
@@ -25,7 +31,7 @@ local function strided(...)
   return r(unpack(shape))[table.concat(steps, ", ")]
 end
 
-local environment = setmetatable({ ma = ma, r = r, f = f, c = c, cf = cf, strided = strided }, { __index = _G })
+local environment = setmetatable({ ma = ma, r = r, f = f, g = g, c = c, cf = cf, strided = strided }, { __index = _G })
 
 local function fields_of(line)
   local fields = {}

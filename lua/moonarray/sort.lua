@@ -88,7 +88,7 @@ return function(ma, core)
     function(keys, axis)
       local list = {}
       if core.is_array(keys) then
-        if keys.ndim == 0 then fail("lexsort", "a 0-d array of keys; at least one axis") end
+        if keys.ndim < 2 then fail("lexsort", sformat("%d axes of keys; 2 at least, a row a key", keys.ndim)) end
         for k = 1, keys.shape[1] do list[k] = keys[k] end
       else
         for k, key in ipairs(common.type("lexsort", "keys", keys, "table")) do list[k] = ma.asarray(key) end

@@ -1,0 +1,301 @@
+-- Sorts and what follows from them: NumPy's values for every dtype, random arrays against a plain sort in Lua, both devices the same,
+-- layouts, long arrays, rows of all lengths, and errors.
+
+local helper = require "spec.helper"
+local run = require "spec.expressions"
+local ma, core, fails = helper.ma, helper.core, helper.fails
+
+-- ==== NumPy's values ====
+
+local inputs, records = {}, {}
+for _, r in ipairs(helper.golden("sort")) do
+  if r[1] == "in" then inputs[r[2]] = { dtype = r[3], shape = helper.parse_shape(r[4]), bytes = helper.unhex(r[5], helper.itemsize[r[3]]) }
+  else records[#records + 1] = r end
+end
+
+local function load(key) return helper.array(inputs[key].bytes, inputs[key].dtype, inputs[key].shape) end
+
+local function expect(result, hex, dtype, label)
+  assert(result.dtype == dtype, ("%s: dtype %s; wanted %s"):format(label, result.dtype, dtype))
+  helper.same(helper.bytes(result), (helper.unhex(hex, helper.itemsize[dtype])), dtype, 0, label)
+end
+
+-- The same values otherwise laid out.
+local layouts = {
+  transposed = function(a)
+    local base = ma.zeros(ma.transpose(a).shape, a.dtype)
+    base:transpose()[{}] = a
+    return base:transpose()
+  end,
+  spread = function(a)
+    local shape = a.shape
+    shape[#shape + 1] = 3
+    local base = ma.zeros(shape, a.dtype)
+    base["..., 2"] = a
+    return base["..., 2"]
+  end,
+  reversed = function(a) return ma.flip(ma.flip(a):copy()) end,
+}
+
+local check = {}
+
+function check.order(r)
+  local a, axis, dtype = load(r[2]), tonumber(r[3]), inputs[r[2]].dtype
+  expect(ma.sort(a, axis), r[4], dtype, "sort")
+  expect(ma.argsort(a, axis), r[5], "int64", "argsort")
+  expect(a, helper.tohex(inputs[r[2]].bytes), dtype, "the array itself")
+  for name, layout in pairs(layouts) do
+    local view = layout(a)
+    expect(ma.sort(view, axis), r[4], dtype, name)
+    expect(ma.argsort(view, axis), r[5], "int64", name)
+    assert(rawequal(view:sort(axis), view))
+    expect(view, r[4], dtype, name .. ", in place")
+  end
+  local out = ma.zeros(a.shape, "int64")
+  assert(rawequal(ma.argsort(a, axis, { out = out }), out))
+  expect(out, r[5], "int64", "out")
+  expect(a:copy():sort(axis), r[4], dtype, "in place")
+end
+
+function check.unique(r)
+  local dtype = inputs[r[2]].dtype
+  local values, index, inverse, counts = ma.unique(load(r[2]), true, true, true)
+  expect(values, r[3], dtype, "values")
+  expect(index, r[4], "int64", "index")
+  expect(inverse, r[5], "int64", "inverse")
+  expect(counts, r[6], "int64", "counts")
+  expect(ma.unique(load(r[2])), r[3], dtype, "values alone")
+end
+
+function check.search(r)
+  local a = load(r[2])
+  local keys = ma.unique(a)
+  keys = keys[ma.logical_not(ma.isnan(keys))]
+  expect(ma.searchsorted(keys, a), r[3], "int64", "left")
+  expect(ma.searchsorted(keys, a, "right"), r[4], "int64", "right")
+  expect(ma.searchsorted(ma.flip(keys), a, "left", ma.argsort(ma.flip(keys))), r[3], "int64", "with a sorter")
+end
+
+describe("NumPy's values:", function()
+  for _, kind in ipairs { "order", "unique", "search" } do
+    it(kind, function()
+      local failures = helper.failures()
+      for _, r in ipairs(records) do
+        if r[1] == kind then failures:run(r[2] .. " " .. r[3]:sub(1, 3), check[kind], r) end
+      end
+      failures:check()
+    end)
+  end
+
+  it("of the Lua layer", function() run("sort") end)
+end)
+
+-- ==== Random arrays ====
+
+local random = helper.random(31)
+
+-- A poisoned result shows what was not written.
+local function poison(shape, dtype) return ma.full(shape, dtype == "bool" and true or 77, dtype) end
+
+local function random_array(n, dtype, distinct)
+  local list = {}
+  for k = 1, n do
+    local v = random(0, distinct - 1)
+    if dtype == "bool" then v = v % 2 == 1
+    elseif dtype == "uint8" then v = v % 256
+    elseif dtype == "int8" then v = v % 256 - 128
+    elseif dtype:find("^int") or dtype:find("float") then v = v - math.floor(distinct / 2) end
+    list[k] = v
+  end
+  return list, ma.array(list, dtype)
+end
+
+--- The positions in stable order, by Lua's own sort.
+local function plain(list)
+  local order = {}
+  for k = 1, #list do order[k] = k end
+  local function value(k) return list[k] == true and 1 or list[k] == false and 0 or list[k] end
+  table.sort(order, function(i, j) return value(i) < value(j) or value(i) == value(j) and i < j end)
+  return order
+end
+
+describe("random arrays", function()
+  it("of all lengths, against a sort in Lua", function()
+    for _, dtype in ipairs { "float32", "int8", "uint8", "bool", "int32", "float64", "int64", "float16" } do
+      for _, n in ipairs { 1, 2, 31, 32, 33, 511, 512, 513, 1000, 4096, 4097, 10000 } do
+        if not helper.thin or n % 2 == 0 then
+          local list, a = random_array(n, dtype, n % 3 == 0 and 7 or dtype == "float16" and 2000 or 2 ^ 24)
+          local order = plain(list)
+          local values = {}
+          for k = 1, n do values[k] = list[order[k]] end
+          local label = dtype .. " " .. n
+          helper.identical(a:argsort(), ma.array(order, "int64"), label)
+          local out = poison(n, dtype)
+          helper.identical(ma.sort(a, { out = out }), ma.array(values, dtype), label)
+          helper.identical(a:sort(), out, label .. " in place")
+        end
+      end
+    end
+  end)
+
+  it("of many rows, against one row after another", function()
+    for _, shape in ipairs { { 300, 3 }, { 3, 300 }, { 7, 5000 }, { 2, 9000 }, { 1500, 40 }, { 2, 3, 600 } } do
+      for _, dtype in ipairs { "float32", "int16", "complex64" } do
+        local size = 1
+        for _, n in ipairs(shape) do size = size * n end
+        local _, flat = random_array(size, dtype == "complex64" and "float32" or dtype, 30000)
+        local a = flat:astype(dtype):reshape(shape)
+        local values, positions = core.sort_both(a, a.ndim)
+        helper.identical(ma.sort(a), values, "sort alone")
+        local rows, sorted, places = a:reshape(-1, shape[#shape]), values:reshape(-1, shape[#shape]), positions:reshape(-1, shape[#shape])
+        local step = math.max(1, math.floor(rows.shape[1] / 7))
+        for k = 1, rows.shape[1], step do
+          helper.identical(sorted[k], ma.sort(rows[k]), "row " .. k)
+          helper.identical(places[k], rows[k]:argsort(), "row " .. k)
+        end
+        helper.identical(ma.take_along_axis(a, positions, -1), values, "positions")
+      end
+    end
+  end)
+
+  it("of several axes, along each, give what sorting the transposed array gives", function()
+    local _, flat = random_array(2 * 5 * 70, "float32", 50)
+    local a = flat:reshape(2, 5, 70)
+    for axis = 1, 3 do
+      helper.identical(ma.sort(a, axis), ma.sort(a:moveaxis(axis, 3):copy()):moveaxis(3, axis):copy(), "axis " .. axis)
+    end
+  end)
+
+  it("longer than a tile, sorted and in order", function()
+    for _, n in ipairs { 100003, 2 ^ 18 } do
+      local a = ma.random.default_rng(helper.seed):standard_normal({ n }, "float32")
+      local values, positions = core.sort_both(a, 1)
+      assert(ma.less_equal(values[{ { 1, n - 1 } }], values[{ { 2, n } }]):all(), "not ascending")
+      helper.identical(a:take(positions), values, "positions")
+      helper.identical(ma.sort(positions), ma.range(1, n), "each position once")
+      helper.identical(ma.sort(ma.flip(a)), values, "from behind")
+      helper.identical(a:copy():sort(), values, "in place")
+      local same = ma.searchsorted(values, values)
+      assert(ma.less_equal(same, ma.range(1, n)):all() and ma.equal(values:take(same), values):all())
+    end
+  end)
+
+  it("give the same bits on the CPU", function()
+    if helper.device == "cpu" then return end
+    for _, dtype in ipairs(helper.dtypes) do
+      local _, a = random_array(20001, dtype:find("complex") and "float32" or dtype, dtype == "bfloat16" and 100 or 2000)
+      a = a:astype(dtype)
+      if helper.is_float[dtype] then a[{ { 1, 20001, 50 } }] = 0 / 0 end
+      local values, positions = core.sort_both(a, 1)
+      local host_values, host_positions = core.sort_both(a:get(), 1)
+      helper.same(helper.bytes(values), helper.bytes(host_values), dtype, 0, dtype)
+      helper.same(helper.bytes(positions), helper.bytes(host_positions), "int64", 0, dtype)
+    end
+  end)
+end)
+
+describe("zeros and NaN", function()
+  it("keep the order that they had", function()
+    local nan = 0 / 0
+    local a = ma.array { nan, 0, 1, -0.0, -1, 0, nan, -0.0 }
+    helper.identical(a:argsort(), ma.array({ 5, 2, 4, 6, 8, 3, 1, 7 }, "int64"), "argsort")
+    local list = ma.sort(a):totable()
+    local signs = {}
+    for k = 2, 5 do signs[#signs + 1] = 1 / list[k] > 0 and "+" or "-" end
+    assert(table.concat(signs) == "+-+-", table.concat(signs))
+  end)
+
+  it("are one element each of unique", function()
+    local nan = 0 / 0
+    assert(ma.unique(ma.array { nan, 0, -0.0, nan }).size == 2)
+    assert(ma.unique(ma.array { nan, 0, -0.0, nan }, { equal_nan = false }).size == 3)
+    assert(ma.unique(ma.array({ nan, ma.complex(1, nan), ma.complex(nan, 1), 5 }, "complex128")).size == 2)
+  end)
+end)
+
+-- ==== Bins ====
+
+describe("histogram", function()
+  it("agrees with the edges, whatever arithmetic says", function()
+    for _, dtype in ipairs { "float32", "float64", "int32", "uint8", "float16" } do
+      for _, bins in ipairs { 1, 7, 256, 3000, 20000 } do
+        local _, a = random_array(5000, dtype, 60000)
+        local counts, edges = ma.histogram(a, bins)
+        local keys = edges:astype("float64")
+        local x = a:astype("float64")
+        local places = ma.minimum(ma.searchsorted(keys, x, "right") - 1, bins)
+        local want = ma.zeros(bins, "float64"):iadd_at(places, ma.ones(5000)):astype("int64")
+        helper.identical(counts, want, dtype .. " " .. bins)
+        helper.identical((ma.histogram(a, edges)), counts, dtype .. " by its edges")
+        assert(counts:sum():item() == 5000)
+      end
+    end
+  end)
+
+  it("of edges that lie close for their size", function()
+    local a = ma.full(1000, 16777216, "float32") + ma.arange(1000):astype("float32")
+    local counts, edges = ma.histogram(a, 300)
+    local want = ma.histogram(a:astype("float64"), edges:astype("float64"))
+    helper.identical(counts, want, "close edges")
+  end)
+
+  it("leaves out what is outside and NaN", function()
+    local counts = ma.histogram(ma.array { -1, 0, 0.5, 1, 2, 0 / 0, math.huge }, 2, { 0, 1 })
+    helper.identical(counts, ma.array({ 1, 2 }, "int64"), "range")
+    fails(ma.histogram, ma.array { 1, 0 / 0 })
+    fails(ma.histogram, ma.array { 1, math.huge })
+  end)
+
+  it("counts whole numbers that no float64 holds", function()
+    local big = ma.array({ 2 ^ 53 }, "int64")
+    local a = ma.concatenate { big, big + 1, big + 2 }
+    helper.identical((ma.histogram(a, ma.concatenate { big, big + 1, big + 2, big + 3 })), ma.array({ 1, 1, 1 }, "int64"), "int64")
+  end)
+end)
+
+-- ==== Mistakes ====
+
+describe("mistakes", function()
+  it("are errors", function()
+    local a = ma.zeros { 2, 3 }
+    for _, axis in ipairs { 0, 3, -3, 1.5, "x" } do
+      fails(ma.sort, a, axis)
+      fails(ma.argsort, a, axis)
+      fails(function() a:sort(axis) end)
+      fails(ma.median, a, axis)
+    end
+    fails(ma.sort)
+    fails(ma.sort, a, 1, "bubble")
+    fails(ma.partition, a, 4)
+    fails(ma.partition, a, 0)
+    fails(ma.argpartition, a, 1.5)
+    fails(function() a:broadcast_to({ 2, 2, 3 }):sort() end)
+    fails(ma.searchsorted, a, 1)
+    fails(ma.searchsorted, ma.arange(3), 1, "middle")
+    fails(ma.searchsorted, ma.arange(3), 1, "left", ma.arange(2))
+    fails(ma.searchsorted, ma.arange(3), 1, "left", ma.ones(3))
+    fails(ma.digitize, { 1 }, { 1, 3, 2 })
+    fails(ma.digitize, { 1 }, a)
+    fails(ma.unique, a, { axis = 1 })
+    fails(ma.histogram, a, 0)
+    fails(ma.histogram, a, 2.5)
+    fails(ma.histogram, a, "auto")
+    fails(ma.histogram, a, { 2, 1 })
+    fails(ma.histogram, a, { 2 })
+    fails(ma.histogram, a, 3, { 2, 1 })
+    fails(ma.histogram, a, 3, { 2 })
+    fails(ma.histogram, a, 3, { weights = { 1 } })
+    fails(ma.histogram, ma.zeros(3, "complex64"))
+    fails(ma.bincount, { -1 })
+    fails(ma.bincount, ma.arange(3), { minlength = -1 })
+    fails(ma.bincount, a)
+    fails(ma.median, ma.zeros { 0, 3 }, 1)
+    fails(ma.quantile, a, 1.5)
+    fails(ma.quantile, a, "x")
+    fails(ma.quantile, a, {})
+    fails(ma.quantile, a, 0.5, { method = "best" })
+    fails(ma.quantile, a, 0.5, { 1, 1 })
+    fails(ma.lexsort, {})
+    fails(ma.lexsort, { { 1, 2 }, { 1 } })
+  end)
+end)
