@@ -15,6 +15,7 @@ typedef enum ma_inject_kind {
   MA_INJECT_COPY,                      /* of bytes by a backend */
   MA_INJECT_PINNED,                    /* pinned host memory */
   MA_INJECT_QUEUE,                     /* making a stream or an event */
+  MA_INJECT_WORKER,                    /* a compilation by the thread that does them in the background */
   MA_NINJECT
 } ma_inject_kind;
 

@@ -597,6 +597,9 @@ typedef struct ma_launch {
   void *argument[MA_MAX_KERNEL_PARAMS];        /* the address of each value, as for cuLaunchKernel */
 } ma_launch;
 
+/* Kernels that a thread compiles while the work goes on without them. */
+typedef struct ma_background { int64_t waiting, compiled, failed; } ma_background;
+
 struct ma_linalg_table;
 struct ma_fft_table;
 struct ma_sort_table;
@@ -659,6 +662,11 @@ struct ma_backend {
   ma_status (*map)(ma_stream *stream, const ma_map *map);
   ma_status (*reduce)(ma_stream *stream, const ma_reduction *reduction);
   ma_status (*scan)(ma_stream *stream, const ma_scan *scan);
+  /* The same for who has another way: where the kernel would have to be compiled first, a thread begins to, nothing is done, and *ran is
+  ** false. NULL: nothing is ever compiled. */
+  ma_status (*map_try)(ma_stream *stream, const ma_map *map, bool *ran);
+  ma_status (*reduce_try)(ma_stream *stream, const ma_reduction *reduction, bool *ran);
+  void (*background)(bool wait, ma_background *now);                       /* what that thread does; wait: until it has nothing to do */
   /* positions */
   ma_status (*gather)(ma_stream *stream, const ma_gather *gather);
   ma_status (*scatter)(ma_stream *stream, const ma_gather *scatter);

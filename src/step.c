@@ -96,20 +96,6 @@ static void plan(stepper *s, const ma_program *program)
       note_reads(s, r, r);
 }
 
-int ma_program_steps(const ma_program *program)
-{
-  stepper s;
-  int n = 0;
-  if (program->body || program->ncode < 2)
-    return 1;
-  memset(&s, 0, offsetof(stepper, last));
-  s.program = program;
-  choose_steps(&s);
-  for (int r = 0; r < MA_REG_CODE + program->ncode; r++)
-    n += is_step(&s, r);
-  return n;
-}
-
 /* ==== Results ==================================================================================================== */
 
 /* May the step of output k write into the array that is given for it? Not where a later step reads what lies there, or where two results
@@ -132,15 +118,10 @@ static bool is_direct(const stepper *s, const ma_array *const *input, int k, boo
 static ma_status make_results(stepper *s, const ma_array *const *input, bool *fresh)
 {
   const ma_program *p = s->program;
-  const ma_array *model = NULL;
   int64_t shape[MA_MAX_NDIM];
   int ndim;
   MA_TRY(ma_operands_shape(p->ninput, input, p->noutput, s->result, &ndim, shape));
-  for (int k = 0; k < p->ninput && !model; k++)
-    if (ma_operands_have_shape(input[k], ndim, shape))
-      model = input[k];
-  if (model && ma_array_is_contiguous(model))
-    model = NULL;
+  const ma_array *model = ma_operands_model(p->ninput, input, ndim, shape);
   for (int k = 0; k < p->noutput; k++) {
     if (s->result[k]->buffer) {
       MA_TRY(ma_array_check_writable(s->result[k]));
@@ -205,13 +186,10 @@ static int add(stepper *s, step *t, const ma_array *const *input, int reg, int a
 static ma_status make_temporary(stepper *s, const step *t, int reg)
 {
   ma_array *made = &s->made[reg];
-  const ma_array *model = NULL;
   int64_t shape[MA_MAX_NDIM];
   int ndim, n = t->program.ninput;
   MA_TRY(ma_operands_shape(n, t->input, 0, NULL, &ndim, shape));
-  for (int k = 0; k < n && !model; k++)
-    if (ma_operands_have_shape(t->input[k], ndim, shape) && !ma_array_is_contiguous(t->input[k]))
-      model = t->input[k];
+  const ma_array *model = ma_operands_model(n, t->input, ndim, shape);
   MA_TRY(ma_operands_new(made, s->device, ma_program_dtype(s->program, reg), ndim, shape, model));
   s->value[reg] = made;
   return MA_OK;

@@ -4,6 +4,7 @@
 */
 #include "operands.h"
 #include "pending.h"
+#include "step.h"
 #include "trace.h"
 
 #include <stdio.h>
@@ -392,7 +393,11 @@ ma_status ma_operands_run(const ma_program *program, const ma_array *const *inpu
     map.scalar[k] = scalar[k];
   if (ma_config_int(MA_CONFIG_VALIDATE) && stream->device != ma_device_cpu() && !stream->capture)
     return ma_validate_map(stream, &map);
-  return stream->device->backend->map(stream, &map);
+  if (!deferred || !stream->device->backend->map_try || ma_program_is_single(program))
+    return stream->device->backend->map(stream, &map);
+  bool ran;
+  MA_TRY(stream->device->backend->map_try(stream, &map, &ran));
+  return ran ? MA_OK : ma_program_step(program, input, scalar, result, stream);
 }
 
 /*
@@ -492,7 +497,7 @@ static ma_status finish(plan *p, ma_array *to, int k, ma_stream *stream)
 
 /* What it makes lies in memory as the first of the `nmodel` arrays of full shape does: the operands as the caller wrote them. */
 static ma_status run_like(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
-                          ma_stream *stream, int nmodel, const ma_array *const *like)
+                          ma_stream *stream, bool deferred, int nmodel, const ma_array *const *like)
 {
   int ndim;
   int64_t shape[MA_MAX_NDIM];
@@ -526,7 +531,7 @@ static ma_status run_like(const ma_program *program, const ma_array *const *inpu
       status = choose_way(&p, result, k, stream);
   }
   if (status == MA_OK && result[0]->size > 0)
-    status = ma_operands_run(program, p.input, scalar, p.target, ndim, shape, stream, false);
+    status = ma_operands_run(program, p.input, scalar, p.target, ndim, shape, stream, deferred);
   for (int k = 0; k < p.nresult && status == MA_OK; k++)
     status = finish(&p, result[k], k, stream);
   for (int k = 0; k < p.nresult; k++) {
@@ -541,7 +546,13 @@ static ma_status run_like(const ma_program *program, const ma_array *const *inpu
 ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                          ma_array *const *result, ma_stream *stream)
 {
-  return run_like(program, input, scalar, result, stream, program->ninput, input);
+  return run_like(program, input, scalar, result, stream, false, program->ninput, input);
+}
+
+ma_status ma_program_run_ready(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                               ma_array *const *result, ma_stream *stream)
+{
+  return run_like(program, input, scalar, result, stream, true, program->ninput, input);
 }
 
 /* ==== Running it later =========================================================================================== */
@@ -564,7 +575,7 @@ static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_strea
   const ma_array *input[MA_MAX_INPUTS];
   ma_joined_arrays(joined, array, input);
   ma_joined_absorb(joined);
-  ma_status status = run_like(&joined->program, input, joined->scalar, result, stream, nmodel, like);
+  ma_status status = run_like(&joined->program, input, joined->scalar, result, stream, true, nmodel, like);
   if (status != MA_OK)
     ma_joined_restore(joined);
   return status;

@@ -266,7 +266,6 @@ static void try_peak(void)
     printf("a chain of 20 sums holds %zu bytes at once\n", after.peak_bytes - before.used_bytes);
     failures++;
   }
-  if (ma_program_steps(&program) != 20) failures++;
   ma_array_release(&x);
   ma_array_release(&y);
 }
@@ -288,6 +287,6 @@ int main(int argc, char **argv)
     printf("%lld buffers left\n", (long long)ma_buffer_live());
     failures++;
   }
-  printf("%d programs, %d failed\n", count, failures);
+  printf("%d passed, %d failed\n", count - failures, failures);
   return failures != 0;
 }

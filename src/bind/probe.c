@@ -27,9 +27,10 @@ static int probe_fail_compile(lua_State *L) {
   return 0;
 }
 
-/* core.make_fail(what, n, times): the same for launches, copies, pinned memory, or making a stream or an event */
+/* core.make_fail(what, n, times): the same for launches, copies, pinned memory, making a stream or an event, or compiling in the background */
 static int probe_fail(lua_State *L) {
-  static const char *const kinds[] = { [MA_INJECT_LAUNCH] = "launch", [MA_INJECT_COPY] = "copy", [MA_INJECT_PINNED] = "pinned", [MA_INJECT_QUEUE] = "queue" };
+  static const char *const kinds[] = { [MA_INJECT_LAUNCH] = "launch", [MA_INJECT_COPY] = "copy", [MA_INJECT_PINNED] = "pinned", [MA_INJECT_QUEUE] = "queue",
+                                      [MA_INJECT_WORKER] = "worker" };
   ma_lua_args(L);
   int64_t n = ma_lua_checkint(L, 2, "n");
   int64_t times = lua_isnoneornil(L, 3) ? 1 : ma_lua_checkint(L, 3, "times");
@@ -38,7 +39,7 @@ static int probe_fail(lua_State *L) {
     ma_inject_ask((ma_inject_kind)k, n, times);
     return 0;
   }
-  return ma_lua_fail(L, "what is %s; wanted 'launch', 'copy', 'pinned' or 'queue'", ma_lua_describe(L, 1));
+  return ma_lua_fail(L, "what is %s; wanted 'launch', 'copy', 'pinned', 'queue' or 'worker'", ma_lua_describe(L, 1));
 }
 
 static int probe_clock(lua_State *L) {
@@ -121,6 +122,18 @@ static int probe_fusion(lua_State *L) {
   return 6;
 }
 
+/* core.background(wait?): kernels that wait for the thread that compiles, that it compiled, and that it could not; waits until none waits */
+static int probe_background(lua_State *L) {
+  ma_background now = { 0, 0, 0 };
+  ma_lua_args(L);
+  const ma_backend *backend = ma_lua_device(L)->backend;
+  if (backend->background) backend->background(lua_toboolean(L, 1), &now);
+  lua_pushnumber(L, (double)now.waiting);
+  lua_pushnumber(L, (double)now.compiled);
+  lua_pushnumber(L, (double)now.failed);
+  return 3;
+}
+
 static const ma_function probe_functions[] = {
   { "core.looks_at_uses()", probe_looks_at_uses, "" },
   { "core.fail_allocation(n, times?)", probe_fail_allocation, "" },
@@ -132,6 +145,7 @@ static const ma_function probe_functions[] = {
   { "core.pool(reset?)", probe_pool, "" },
   { "core.work()", probe_work, "" },
   { "core.fusion()", probe_fusion, "" },
+  { "core.background(wait?)", probe_background, "" },
   { NULL, NULL, NULL }
 };
 

@@ -6,6 +6,7 @@
 ** device.c   contexts, errors, the backend's table      kernel.c   the user's modules        map.c    elementwise kernels
 ** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c gather.c
 ** peek.c     a few bytes to the host                    launch.c   one kernel launch         stream.c event.c graph.c
+** worker.c   kernels compiled by a thread of their own
 ** peer.c     two GPUs                                   lost.c     a kernel that faulted, and the device after it
 ** blas.c     products                                   solver.c factor.c svd.c eigen.c orthonormal.c  factorisations (solver.h)
 */
@@ -137,6 +138,7 @@ typedef struct ma_cuda_device {
   CUdeviceptr fault;                   /* MA_OWNERS of ma_cuda_fault_record in device memory */
   ma_cuda_fault_report *report;        /* their reports */
   ma_cuda_table *kernels;              /* module.c */
+  uint32_t epoch;                      /* atomic; of the kernels: a reset begins another */
   ma_cuda_staging *staging;            /* memory.c */
   ma_cuda_peek *peek;                  /* peek.c */
   uint8_t peer[MA_CUDA_MAX_DEVICES];   /* peer.c: atomic, by the other device's id */
@@ -225,6 +227,9 @@ typedef struct ma_cuda_family {
 */
 ma_status ma_cuda_kernel(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size, const void *what,
                          const CUfunction **entry);
+/* The same, but what is neither there nor in the cache is left to the worker, and *entry is NULL meanwhile. */
+ma_status ma_cuda_kernel_try(ma_cuda_device *device, const ma_cuda_family *family, const void *key, size_t size, const void *what,
+                             const CUfunction **entry);
 void ma_cuda_kernels_forget(ma_cuda_device *d);      /* the context is gone, and nobody uses its kernels */
 /* The whole text that ma_cuda_kernel would compile. */
 void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *what);
@@ -316,6 +321,8 @@ ma_status ma_cuda_blas_fail(const char *call, int status, const char *shapes);
 
 ma_status ma_cuda_map(ma_stream *stream, const ma_map *map);
 ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction);
+ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran);
+ma_status ma_cuda_reduce_try(ma_stream *stream, const ma_reduction *reduction, bool *ran);
 ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan);
 ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter);

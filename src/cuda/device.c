@@ -7,7 +7,7 @@
 #include "../linalg.h"
 #include "../sort.h"
 #include "../random.h"
-#include "cuda.h"
+#include "worker.h"
 #include "../graph.h"
 #include "../owner.h"
 
@@ -314,6 +314,9 @@ const ma_backend ma_cuda_backend = {
   .map = ma_cuda_map,
   .reduce = ma_cuda_reduce,
   .scan = ma_cuda_scan,
+  .map_try = ma_cuda_map_try,
+  .reduce_try = ma_cuda_reduce_try,
+  .background = ma_cuda_background,
   .gather = ma_cuda_gather,
   .scatter = ma_cuda_scatter,
   .nonzero = ma_cuda_nonzero,

@@ -5,7 +5,7 @@
 ** highest major version that the driver supports, looked for in the linker's path, /usr/local/cuda and Python wheels' folders, in
 ** that order. Looking for a file does not open it: a process whose kernels are all cached never loads NVRTC. Libraries stay open for ever.
 */
-#include "cuda.h"
+#include "worker.h"
 
 #include <dlfcn.h>
 #include <glob.h>
@@ -246,6 +246,7 @@ static void open_builtins(const char *file) {
 static ma_status open_nvrtc(void) {
   void *handle = dlopen(nvrtc_file, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s cannot be opened: %s", nvrtc_file, dlerror());
+  atexit(ma_cuda_worker_end);          /* behind NVRTC's own, and so called before them */
   MA_TRY(resolve(MA_CUDA_nvrtc, handle, nvrtc_file));
   open_builtins(nvrtc_file);
   int major = 0, minor = 0;

@@ -23,6 +23,8 @@ typedef struct part {
   char *data[MA_MAX_OPERANDS];
   uint8_t itemsize[MA_MAX_OPERANDS];
   int nreal;                           /* operands but for the index */
+  bool checks;                         /* looks for the kernel and launches nothing */
+  bool *ran;                           /* NULL: the kernel is compiled if need be; else false if it is not there */
   int tall_axis;                       /* of a tiled kernel */
   ma_map_variant v;
 } part;
@@ -215,7 +217,9 @@ static ma_status launch_part(ma_stream *stream, part *p) {
   memcpy(key, &p->v, head);
   size_t size = head + ma_program_key(program, key + head);
   ma_map_text text = {program, &p->v};
-  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &ma_map_family, key, size, &text, &function));
+  MA_TRY((p->ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &ma_map_family, key, size, &text, &function));
+  if (__builtin_expect(!function, 0)) *p->ran = false;
+  if (!function || p->checks) return MA_OK;
   params.at = params.bytes + ma_cuda_pack_scalars(program, p->map->scalar, params.bytes);
   memcpy(params.at, p->data, sizeof p->data[0] * (size_t)p->space->noperand);
   params.at += sizeof p->data[0] * (size_t)p->space->noperand;
@@ -273,6 +277,8 @@ static ma_status run(ma_stream *stream, part *p) {
 
 static void part_init(part *p, const ma_map *map) {
   memset(&p->v, 0, sizeof p->v);
+  p->checks = false;
+  p->ran = NULL;
   p->map = map;
   p->space = &map->space;
   p->v.block = (uint16_t)(map->program->body && map->block_size ? map->block_size : MA_MAP_BLOCK);
@@ -290,6 +296,22 @@ static void part_init(part *p, const ma_map *map) {
 ma_status ma_cuda_map(ma_stream *stream, const ma_map *map) {
   part p;
   MA_TRY(ma_cuda_enter(stream->device));
+  part_init(&p, map);
+  return run(stream, &p);
+}
+
+/* All parts or none: a result may be an operand too, so a part is not run twice. */
+ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran) {
+  part p;
+  *ran = true;
+  MA_TRY(ma_cuda_enter(stream->device));
+  part_init(&p, map);
+  if (map->program->body) return run(stream, &p);
+  p.ran = ran;
+  if (__builtin_expect(axis_to_cut(&p) < 0, 1)) return launch_part(stream, &p);
+  p.checks = true;
+  MA_TRY(run(stream, &p));
+  if (!*ran) return MA_OK;
   part_init(&p, map);
   return run(stream, &p);
 }

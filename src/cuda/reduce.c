@@ -118,7 +118,8 @@ static int64_t blocks_of(const plan *p, unsigned *threads) {
   return (units + warps - 1) / warps;
 }
 
-ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *r) {
+/* ran: NULL, and the kernel is compiled if need be, or false where it is not there. */
+static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
   const ma_program *program = r->program;
   uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];
   const CUfunction *entry;
@@ -131,7 +132,8 @@ ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *r) {
   memcpy(key, &p.v, sizeof p.v);
   size_t size = sizeof p.v + ma_program_key(program, key + sizeof p.v);
   ma_fold_source what = { program, &p.v };
-  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &family, key, size, &what, &entry));
+  MA_TRY((ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &family, key, size, &what, &entry));
+  if (!entry) { *ran = false; return MA_OK; }
   bool second = p.nspan > 1 && !p.together;
   int64_t npartial = p.grouped ? (p.nspan + BLOCK / 32 - 1) / (BLOCK / 32) : p.nspan;
   if (second) MA_TRY(ma_cuda_scratch(stream, (size_t)(p.kept * npartial * ma_fold_partial(r->op, program)), &partial));
@@ -150,4 +152,13 @@ ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *r) {
   if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], (unsigned)p.kept, threads, 0, list, "merge spans", 0);
   ma_buffer_release(partial);
   return status;
+}
+
+ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction) {
+  return reduce(stream, reduction, NULL);
+}
+
+ma_status ma_cuda_reduce_try(ma_stream *stream, const ma_reduction *reduction, bool *ran) {
+  *ran = true;
+  return reduce(stream, reduction, reduction->program->body ? NULL : ran);
 }
