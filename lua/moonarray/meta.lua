@@ -4937,6 +4937,15 @@ array.radians = moonarray.radians
 
 moonarray.random = {}
 
+---NumPy's older name of a generator: random.default_rng, whose generators have the older methods too.
+---```lua
+---random.RandomState(seed?, bit_generator?)
+---```
+---@param seed? any|table
+---@param bit_generator? any|table
+---@return moonarray.array
+function moonarray.random.RandomState(seed, bit_generator) end
+
 ---Beta distribution on [0, 1]. Parameters may be arrays: one that is out of range gives NaN.
 ---```lua
 ---random.beta(a, b, size?, dtype?, out?, device?; generator?)
@@ -4989,17 +4998,18 @@ function moonarray.random.chisquare(df, size, dtype, out, device, generator) end
 
 ---Elements of the array a along an axis (the first), or positions 1 .. a, by chance: with replacement unless replace = false, by the weights p if they are given.
 ---```lua
----random.choice(a, size?, replace?, p?, axis?, device?; generator?)
+---random.choice(a, size?, replace?, p?, axis?, shuffle?, device?; generator?)
 ---```
 ---@param a moonarray.data
 ---@param size? any|table
 ---@param replace? any|table
 ---@param p? any|table
 ---@param axis? integer|integer[]|table
+---@param shuffle? any|table
 ---@param device? string|table
 ---@param generator? any|table
 ---@return moonarray.array
-function moonarray.random.choice(a, size, replace, p, axis, device, generator) end
+function moonarray.random.choice(a, size, replace, p, axis, shuffle, device, generator) end
 
 ---A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... seed: a whole number, a list of them, or none for one that nobody knows. The same seed gives the same numbers on every device.
 ---```lua
@@ -5182,7 +5192,7 @@ function moonarray.random.lognormal(mean, sigma, size, dtype, out, device, gener
 ---@return moonarray.array
 function moonarray.random.logseries(p, size, dtype, out, device, generator) end
 
----How often each of some outcomes of probabilities pvals occurs in n trials.
+---How often each of some outcomes of probabilities pvals, along its last axis, occurs in n trials.
 ---```lua
 ---random.multinomial(n, pvals, size?, dtype?, device?; generator?)
 ---```
@@ -5194,6 +5204,19 @@ function moonarray.random.logseries(p, size, dtype, out, device, generator) end
 ---@param generator? any|table
 ---@return moonarray.array
 function moonarray.random.multinomial(n, pvals, size, dtype, device, generator) end
+
+---How many of each color are among nsample that are taken out of colors[1] of the first, colors[2] of the second ...
+---```lua
+---random.multivariate_hypergeometric(colors, nsample, size?, dtype?, device?; generator?)
+---```
+---@param colors any
+---@param nsample any
+---@param size? any|table
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.multivariate_hypergeometric(colors, nsample, size, dtype, device, generator) end
 
 ---Normal vectors of a mean and a covariance matrix, factored by method 'svd' (default), 'eigh' or 'cholesky'.
 ---```lua
@@ -5341,7 +5364,7 @@ function moonarray.random.rand(dtype, out, device, generator, ...) end
 
 ---Whole numbers from low to below high; from 0 to below low if high is not given.
 ---```lua
----random.randint(low, high?, size?, dtype?, out?, device?)
+---random.randint(low, high?, size?, dtype?, out?, device?; generator?)
 ---```
 ---@param low any
 ---@param high? any|table
@@ -5349,8 +5372,9 @@ function moonarray.random.rand(dtype, out, device, generator, ...) end
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.array|table
 ---@param device? string|table
+---@param generator? any|table
 ---@return moonarray.array
-function moonarray.random.randint(low, high, size, dtype, out, device) end
+function moonarray.random.randint(low, high, size, dtype, out, device, generator) end
 
 ---Normal numbers of mean 0 and standard deviation 1; extents one by one.
 ---```lua
@@ -5378,35 +5402,38 @@ function moonarray.random.random(size, dtype, out, device, generator) end
 
 ---Whole numbers from low to high, both included; from 1 to low if high is not given.
 ---```lua
----random.random_integers(low, high?, size?)
+---random.random_integers(low, high?, size?; generator?)
 ---```
 ---@param low any
 ---@param high? any|table
 ---@param size? any|table
+---@param generator? any|table
 ---@return moonarray.array
-function moonarray.random.random_integers(low, high, size) end
+function moonarray.random.random_integers(low, high, size, generator) end
 
 ---The same as random.random.
 ---```lua
----random.random_sample(size?, dtype?, out?, device?)
+---random.random_sample(size?, dtype?, out?, device?; generator?)
 ---```
 ---@param size? any|table
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.array|table
 ---@param device? string|table
+---@param generator? any|table
 ---@return moonarray.array
-function moonarray.random.random_sample(size, dtype, out, device) end
+function moonarray.random.random_sample(size, dtype, out, device, generator) end
 
 ---The same as random.random.
 ---```lua
----random.ranf(size?, dtype?, out?, device?)
+---random.ranf(size?, dtype?, out?, device?; generator?)
 ---```
 ---@param size? any|table
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.array|table
 ---@param device? string|table
+---@param generator? any|table
 ---@return moonarray.array
-function moonarray.random.ranf(size, dtype, out, device) end
+function moonarray.random.ranf(size, dtype, out, device, generator) end
 
 ---Rayleigh distribution. Parameters may be arrays: one that is out of range gives NaN.
 ---```lua
@@ -5423,14 +5450,15 @@ function moonarray.random.rayleigh(scale, size, dtype, out, device, generator) e
 
 ---The same as random.random.
 ---```lua
----random.sample(size?, dtype?, out?, device?)
+---random.sample(size?, dtype?, out?, device?; generator?)
 ---```
 ---@param size? any|table
 ---@param dtype? moonarray.dtype|table
 ---@param out? moonarray.array|table
 ---@param device? string|table
+---@param generator? any|table
 ---@return moonarray.array
-function moonarray.random.sample(size, dtype, out, device) end
+function moonarray.random.sample(size, dtype, out, device, generator) end
 
 ---Seeds the generator of the functions of moonarray.random, which starts with $MOONARRAY_SEED or a seed that nobody knows.
 ---```lua

@@ -30,7 +30,7 @@ return function(ma, core)
   local function key_of_list(name, list)
     local low, high = 0, 0
     for k, number in ipairs(list) do
-      local a, b = core.random_seed(whole(name, "a part of the seed", number, 0))
+      local a, b = core.random_seed(whole(name, "a part of the seed", number, 0), name)
       local x, y = core.random_words(low, high, a, b, k)
       low, high = x, y
     end
@@ -41,7 +41,7 @@ return function(ma, core)
     if seed == nil then return core.random_entropy() end
     if type(seed) == "table" then return key_of_list(name, seed) end
     if type(seed) == "number" then whole(name, "seed", seed, 0) end
-    return core.random_seed(seed)
+    return core.random_seed(seed, name)
   end
 
   local global
@@ -339,8 +339,9 @@ return function(ma, core)
       local unit = curand(name, rng, ma.empty(result.shape, "float64", { device = result.device }), "uniform")
       return result:assign(ma.floor(unit * span) + low)
     end
+    if result.dtype ~= "bool" and not ma.issubdtype(result.dtype, "integer") then fail(name, "dtype " .. result.dtype .. "; wanted an integer dtype or bool") end
     local a, b, draw = take(name, rng, result)
-    return core.random_integers(a, b, draw, result, low, high, endpoint or false)
+    return core.random_integers(a, b, draw, result, low, high, endpoint or false, name)
   end
 
   define("integers", "low, high?, size?, dtype?, endpoint?, out?, device?; generator?",
@@ -482,33 +483,92 @@ return function(ma, core)
       return dtype and result:astype(dtype) or result
     end)
 
-  define("multinomial", "n, pvals, size?, dtype?, device?; generator?", "How often each of some outcomes of probabilities pvals occurs in n trials.",
+  --- Writes the kth of the last axis of a result.
+  local function write_last(result, k, part)
+    local index = {}
+    for d = 1, result.ndim - 1 do index[d] = {} end
+    index[result.ndim] = k
+    result[index] = part
+  end
+
+  --- `n` of as many elements as a result has vectors.
+  local function counts(n, result)
+    local outer = {}
+    for d = 1, result.ndim - 1 do outer[d] = result.shape[d] end
+    return ma.broadcast_to(ma.asarray(n, "int64", { device = result.device }), outer):copy(), outer
+  end
+
+  --- The shape without its last extent.
+  local function before_last(shape)
+    local outer = {}
+    for d = 1, #shape - 1 do outer[d] = shape[d] end
+    return outer
+  end
+
+  --- Probabilities as numbers, each that of its outcome unless one of those before it came about.
+  local function chances_of_list(name, p)
+    local chances, total, rest = {}, 0, 1
+    for k = 1, #p do
+      check_parameter(name, "pvals[" .. k .. "]", p[k], probability)
+      if k < #p then total = total + p[k] end
+      chances[k] = rest > 0 and math.min(1, math.max(0, p[k] / rest)) or 0
+      rest = rest - p[k]
+    end
+    if total > 1 + 1e-12 then fail(name, sformat("pvals add up to %s before the last; wanted at most 1", total)) end
+    return chances
+  end
+
+  --- The same of an array, whose last axis are the outcomes; it is not looked at.
+  local function chances_of_array(p)
+    local rest = 1 - (ma.cumsum(p, -1) - p)
+    local chances = ma.clip(ma.where(rest:gt(0), p / ma.maximum(rest, 1e-300), 0), 0, 1)
+    local list = {}
+    for k = 1, p.shape[p.ndim] do list[k] = common.along(chances, p.ndim, k, k):reshape(before_last(p.shape)) end
+    return list
+  end
+
+  define("multinomial", "n, pvals, size?, dtype?, device?; generator?",
+    "How often each of some outcomes of probabilities pvals, along its last axis, occurs in n trials.",
     function(n, pvals, size, dtype, device, generator)
       local name = "random.multinomial"
-      local p, rest = type(pvals) == "table" and pvals or vector(name, "pvals", pvals):totable(), 1
-      local left = parameter(n, nil, device)
-      if not core.is_array(left) then whole(name, "n", left, 0) end
-      local total = 0
-      for k = 1, #p do
-        check_parameter(name, "pvals[" .. k .. "]", p[k], probability)
-        if k < #p then total = total + p[k] end
+      local given, shape = parameter(n, nil, device), nil
+      if not core.is_array(given) then whole(name, "n", given, 0) end
+      local plain = type(pvals) == "table" and type(pvals[1]) ~= "table"
+      local p = not plain and ma.asarray(pvals, "float64", { device = device }) or nil
+      if p and p.ndim == 0 then fail(name, "pvals without axes; wanted at least one") end
+      local chances = plain and chances_of_list(name, pvals) or chances_of_array(p)
+      if size then
+        shape = with_last(name, size, #chances)
+      else
+        local outer = ma.broadcast_shapes(core.is_array(given) and given.shape or {}, p and before_last(p.shape) or {})
+        shape = with_last(name, outer, #chances)
       end
-      if total > 1 + 1e-12 then fail(name, sformat("pvals add up to %s before the last; wanted at most 1", total)) end
-      local result = ma.empty(with_last(name, size or core.is_array(left) and left.shape or nil, #p), dtype or "int64", { device = device })
-      local outer = {}
-      for d = 1, result.ndim - 1 do outer[d] = result.shape[d] end
-      left = ma.broadcast_to(ma.asarray(left, "int64", { device = device }), outer):copy()
-      local index = {}
-      for d = 1, result.ndim - 1 do index[d] = {} end
-      for k = 1, #p do
-        index[result.ndim] = k
-        local part = left
-        if k < #p then
-          part = random.binomial(left, rest > 0 and math.min(1, math.max(0, p[k] / rest)) or 0, outer, { generator = generator })
-          rest = rest - p[k]
-        end
-        result[index] = part
-        if k < #p then left = left - part end
+      local result = ma.empty(shape, dtype or "int64", { device = p and p.device or core.is_array(given) and given.device or device })
+      local left, outer = counts(given, result)
+      for k = 1, #chances do
+        local part = k < #chances and random.binomial(left, chances[k], outer, { generator = generator }) or left
+        write_last(result, k, part)
+        if k < #chances then left = left - part end
+      end
+      return result
+    end)
+
+  define("multivariate_hypergeometric", "colors, nsample, size?, dtype?, device?; generator?",
+    "How many of each color are among nsample that are taken out of colors[1] of the first, colors[2] of the second ...",
+    function(colors, nsample, size, dtype, device, generator)
+      local name = "random.multivariate_hypergeometric"
+      if core.is_array(colors) then colors = vector(name, "colors", colors):totable() end
+      if type(colors) ~= "table" then fail(name, "colors is " .. core.describe(colors) .. "; wanted a list of whole numbers") end
+      local rest = 0
+      for k = 1, #colors do rest = rest + whole(name, "colors[" .. k .. "]", colors[k], 0) end
+      if whole(name, "nsample", nsample, 0) > rest then fail(name, sformat("nsample is %d; wanted at most the sum of colors, %d", nsample, rest)) end
+      local result = ma.empty(with_last(name, size, #colors), dtype or "int64", { device = device })
+      local left, outer = counts(nsample, result)
+      for k = 1, #colors do
+        rest = rest - colors[k]
+        local part = k < #colors and random.hypergeometric(colors[k], rest, left, outer, { generator = generator }) or left
+        write_last(result, k, part)
+        if k < #colors then left = left - part end
       end
       return result
     end)
@@ -619,10 +679,10 @@ return function(ma, core)
     return ma.array(order, "int64", { device = p.device })
   end
 
-  define("choice", "a, size?, replace?, p?, axis?, device?; generator?",
+  define("choice", "a, size?, replace?, p?, axis?, shuffle?, device?; generator?",
     "Elements of the array a along an axis (the first), or positions 1 .. a, by chance: with replacement unless replace = false, by the weights p "
       .. "if they are given.",
-    function(a, size, replace, p, axis, device, generator)
+    function(a, size, replace, p, axis, _, device, generator)
       local name, n = "random.choice", a
       if type(a) == "number" then
         whole(name, "a", a, 0)
@@ -660,29 +720,32 @@ return function(ma, core)
     return shape
   end
 
-  def("random.rand(; dtype?, out?, device?, generator?, ...)", "Uniform numbers in [0, 1); extents one by one.", function(dtype, out, device, generator, ...)
+  define("rand", "; dtype?, out?, device?, generator?, ...", "Uniform numbers in [0, 1); extents one by one.", function(dtype, out, device, generator, ...)
     return random.random(select("#", ...) > 0 and loose("random.rand", ...) or nil, dtype, out, device, { generator = generator })
   end)
 
-  def("random.randn(; dtype?, out?, device?, generator?, ...)", "Normal numbers of mean 0 and standard deviation 1; extents one by one.",
+  define("randn", "; dtype?, out?, device?, generator?, ...", "Normal numbers of mean 0 and standard deviation 1; extents one by one.",
     function(dtype, out, device, generator, ...)
       return random.standard_normal(select("#", ...) > 0 and loose("random.randn", ...) or nil, dtype, out, device, { generator = generator })
     end)
 
-  def("random.randint(low, high?, size?, dtype?, out?, device?)", "Whole numbers from low to below high; from 0 to below low if high is not given.",
-    function(low, high, size, dtype, out, device)
-      return integers("random.randint", low, high, size, dtype, false, out, device)
+  define("randint", "low, high?, size?, dtype?, out?, device?; generator?", "Whole numbers from low to below high; from 0 to below low if high is not given.",
+    function(low, high, size, dtype, out, device, generator)
+      return integers("random.randint", low, high, size, dtype, false, out, device, generator)
     end)
 
-  def("random.random_integers(low, high?, size?)", "Whole numbers from low to high, both included; from 1 to low if high is not given.",
-    function(low, high, size)
+  define("random_integers", "low, high?, size?; generator?", "Whole numbers from low to high, both included; from 1 to low if high is not given.",
+    function(low, high, size, generator)
       if high == nil then low, high = 1, low end
-      return integers("random.random_integers", low, high, size, "int64", true)
+      return integers("random.random_integers", low, high, size, "int64", true, nil, nil, generator)
     end)
 
   for _, name in ipairs { "random_sample", "ranf", "sample" } do
-    def("random." .. name .. "(size?, dtype?, out?, device?)", "The same as random.random.", function(size, dtype, out, device)
-      return random.random(size, dtype, out, device)
+    define(name, TAIL, "The same as random.random.", function(size, dtype, out, device, generator)
+      return random.random(size, dtype, out, device, { generator = generator })
     end)
   end
+
+  def("random.RandomState(seed?, bit_generator?)", "NumPy's older name of a generator: random.default_rng, whose generators have the older methods too.",
+    function(seed, bit_generator) return ma.random.default_rng(seed, bit_generator) end)
 end

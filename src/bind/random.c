@@ -7,6 +7,8 @@
 #include "../generators.h"
 #include "../random.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
@@ -84,15 +86,27 @@ static int random_curand(lua_State *L)
   return 1;
 }
 
+/* An error in the name of the function of ma.random at `name`. */
+static int fail_as(lua_State *L, int name, const char *format, ...) MA_PRINTF(3, 4);
+static int fail_as(lua_State *L, int name, const char *format, ...)
+{
+  char text[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return ma_lua_failas(L, lua_tostring(L, name), text);
+}
+
 /* A bound as 64 bits that wrap, and whether it is below 0. */
-static uint64_t check_bound(lua_State *L, int index, const char *what, bool *negative)
+static uint64_t check_bound(lua_State *L, int index, int name, const char *what, bool *negative)
 {
   ma_value value = { .u = 0 };
   ma_dtype dtype = MA_INT64;
   ma_weak weak;
   if (!ma_lua_tovalue(L, index, &value, &dtype, &weak) || ma_dtypes[dtype].kind == MA_KIND_FLOAT || ma_dtypes[dtype].kind == MA_KIND_COMPLEX) {
     double number = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : 0;      /* 2^63 and 2^64 are numbers of the float kind */
-    if (number < 0x1p63 || number > 0x1p64) ma_lua_fail(L, "%s is %s; wanted a whole number", what, ma_lua_describe(L, index));
+    if (number < 0x1p63 || number > 0x1p64) fail_as(L, name, "%s is %s; wanted a whole number", what, ma_lua_describe(L, index));
     *negative = false;
     return number == 0x1p64 ? 0 : (uint64_t)number;
   }
@@ -100,7 +114,7 @@ static uint64_t check_bound(lua_State *L, int index, const char *what, bool *neg
   return value.u;
 }
 
-/* core.random_integers(low, high, draw, out, from, to, endpoint): whole numbers, from .. to - 1, or to with endpoint */
+/* core.random_integers(low, high, draw, out, from, to, endpoint, name): whole numbers, from .. to - 1, or to with endpoint */
 static int random_integers(lua_State *L)
 {
   ma_random random;
@@ -113,7 +127,7 @@ static int random_integers(lua_State *L)
   const ma_dtype_info *info = &ma_dtypes[out->dtype];
   int bits = out->dtype == MA_BOOL ? 1 : 8 * info->itemsize;
   bool is_signed = info->kind == MA_KIND_SIGNED;
-  uint64_t low = check_bound(L, 5, "low", &below), high = check_bound(L, 6, "high", &negative);
+  uint64_t low = check_bound(L, 5, 8, "low", &below), high = check_bound(L, 6, 8, "high", &negative);
   bool open = !lua_toboolean(L, 7), past = open && high == 0 && !negative && lua_tonumber(L, 6) > 0;   /* high is 2^64 */
   if (open) {
     if (high == 0) negative = !past;
@@ -125,8 +139,8 @@ static int random_integers(lua_State *L)
                         : !below && (negative || high <= top);
   bool ordered = below != negative ? below : low <= high;
   if (!ordered)
-    return ma_lua_fail(L, "low is %s and high %s; wanted low %s high", lua_tostring(L, 5), lua_tostring(L, 6), open ? "<" : "<=");
-  if (!fits) return ma_lua_fail(L, "low %s and high %s; some of that range does not fit %s", lua_tostring(L, 5), lua_tostring(L, 6), info->name);
+    return fail_as(L, 8, "low is %s and high %s; wanted low %s high", lua_tostring(L, 5), lua_tostring(L, 6), open ? "<" : "<=");
+  if (!fits) return fail_as(L, 8, "low %s and high %s; some of that range does not fit %s", lua_tostring(L, 5), lua_tostring(L, 6), info->name);
   ma_random_bounds(&random.job, (int64_t)low, high - low + 1);
   MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, out, stream));
   lua_settop(L, 4);
@@ -171,13 +185,13 @@ static int random_entropy(lua_State *L)
   return 2;
 }
 
-/* core.random_seed(seed): the halves of a whole number, of 64 bits as an int64 cdata */
+/* core.random_seed(seed, name): the halves of a whole number, of 64 bits as an int64 cdata */
 static int random_seed(lua_State *L)
 {
   bool negative;
   ma_lua_args(L);
-  uint64_t seed = check_bound(L, 1, "seed", &negative);
-  if (negative) return ma_lua_fail(L, "seed is %s; wanted a whole number from 0 on", lua_tostring(L, 1));
+  uint64_t seed = check_bound(L, 1, 2, "seed", &negative);
+  if (negative) return fail_as(L, 2, "seed is %s; wanted a whole number from 0 on", lua_tostring(L, 1));
   lua_pushnumber(L, (uint32_t)seed);
   lua_pushnumber(L, (uint32_t)(seed >> 32));
   return 2;
@@ -192,12 +206,12 @@ static int random_switch(lua_State *L)
 static const ma_function functions[] = {
   { "core.random(low, high, draw, out, kind, a?, b?, c?, table?)", random_fill, NULL },
   { "core.random_curand(low, high, draw, out, kind, type)", random_curand, NULL },
-  { "core.random_integers(low, high, draw, out, from, to, endpoint?)", random_integers, NULL },
+  { "core.random_integers(low, high, draw, out, from, to, endpoint, name)", random_integers, NULL },
   { "core.random_permute(low, high, draw, out, count)", random_permute, NULL },
   { "core.random_source(out, generator, count)", random_source, NULL },
   { "core.random_words(low, high, draw, block, attempt)", random_words, NULL },
   { "core.random_entropy()", random_entropy, NULL },
-  { "core.random_seed(seed)", random_seed, NULL },
+  { "core.random_seed(seed, name)", random_seed, NULL },
   { "core.random_switch()", random_switch, NULL },
   { NULL, NULL, NULL }
 };
