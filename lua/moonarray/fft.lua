@@ -99,7 +99,18 @@ return function(ma, core)
     return a
   end
 
+  local function check_out(name, result, out)
+    if not core.is_array(out) then return end
+    if ma.issubdtype(result.dtype, "complexfloating") and not ma.issubdtype(out.dtype, "complexfloating") then
+      fail(name, "out of " .. out.dtype .. " for complex terms; wanted complex64 or complex128")
+    end
+    if not ma.same_shape(out, result) then
+      fail(name, sformat("out of shape (%s) for a result of (%s)", concat(out.shape, ", "), concat(result.shape, ", ")))
+    end
+  end
+
   local function finish(name, result, scale, out)
+    check_out(name, result, out)
     if scale ~= 1 then result:imul(scale) end
     return common.finish(name, result, out)
   end
@@ -158,6 +169,7 @@ return function(ma, core)
       local name = fixed[1]
       a = ma.asarray(a)
       if a.ndim == 0 then fail(name, "a 0-d array; wanted at least one axis") end
+      if n then common.whole(name, "n", n, 1) end
       if fixed[2] ~= nil then return transform(name, fixed[2], a, n and { n }, { axis or -1 }, norm, out) end
       return transform(name, a, n and { n }, { axis or -1 }, norm, out)
     end
@@ -289,7 +301,7 @@ return function(ma, core)
     local size, limit, hits, misses = core.fft_cache()
     return {
       size = size, max_size = limit, hits = hits, misses = misses,
-      set_size = function(_, n) core.fft_cache_limit(n) end,
+      set_size = function(_, n) core.fft_cache_limit(common.whole("fft.get_plan_cache", "the size", n, 0)) end,
       clear = function() core.fft_cache_clear() end,
     }
   end)
