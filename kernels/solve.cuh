@@ -1,7 +1,7 @@
 /*
 ** solve.cuh: x = a^-1 b for many matrices of at most 32 rows. As many threads as a matrix has rows, N (a power of two: what is missing is
 ** filled up by the identity), work on it, each on one row in registers: Gaussian elimination with partial pivoting, where
-** rows change places once, at the end. Around it are: real, T (real, or a pair of them where COMPLEX is 1), N, and THREADS a block.
+** no row changes its place. Around it are: real, T (real, or a pair of them where COMPLEX is 1), N, and THREADS a block.
 */
 struct params {
   char *x;
@@ -53,12 +53,47 @@ template <class V> static __device__ __forceinline__ V of_lane(V x, int lane) {
 }
 
 #define COLUMNS 4                      /* right sides at once: they hide each other's waits */
+#define STEPS (N < 8 ? N : 8)
+
+/* Where a thread stands: its lane, the first lane of its matrix, its row, where the row ends up (-1: not yet known), the step that failed. */
+struct state { int base, row, place, failed; };
+
+/*
+** STEPS steps, from column k on. v[0] is that column's element of the row, and what is behind it the columns behind: registers have no
+** addresses, so a row moves on by one each step, until it is the pivot's; then it stays. W: columns that are left at first. What is
+** eliminated goes to the row's place in `tile`.
+*/
+template <int W> static __device__ __forceinline__ void eliminate(T (&v)[N], T *tile, state &s, int k) {
+#pragma unroll 1
+  for (int end = k + STEPS; k < end; k++) {
+    real best = s.place < 0 ? size_of(v[0]) : (real)-1;
+    int at = s.row;
+    if (best != best) best = (real)1 / (real)0;            /* NaN spreads as a pivot */
+#pragma unroll 1
+    for (int d = N / 2; d > 0; d /= 2) {
+      real other = of_lane(best, s.base | (s.row ^ d));
+      int other_at = of_lane(at, s.base | (s.row ^ d));
+      if (other > best || (other == best && other_at < at)) { best = other; at = other_at; }
+    }
+    T pivot = of_lane(v[0], s.base | at);
+    if (s.row == at) s.place = k;
+    if (best == 0 && !s.failed) s.failed = k + 1;
+    bool below = s.place < 0;
+    T factor = below && best != 0 ? over(v[0], pivot) : from_real(0);
+    if (below) tile[k] = factor;
+#pragma unroll
+    for (int j = 1; j < W; j++) {
+      T u = of_lane(v[j], s.base | at);
+      if (below) v[j - 1] = less(v[j], factor, u);
+    }
+  }
+}
 
 MA_KERNEL solve(const params p) {
   __shared__ T tiles[THREADS / N][N][N + 1];
   __shared__ int places[THREADS / N][N];
-  const int lane = threadIdx.x & 31, base = lane & ~(N - 1), row = lane & (N - 1), group = threadIdx.x / N;
-  const real infinity = (real)1 / (real)0;
+  const int lane = threadIdx.x & 31, row = lane & (N - 1), group = threadIdx.x / N;
+  state s = { lane & ~(N - 1), row, -1, 0 };
   i8 matrix = (i8)blockIdx.x * (THREADS / N) + group;
   const bool mine = matrix < p.count;
   if (!mine) matrix = p.count - 1;     /* works along, for the shuffles */
@@ -67,7 +102,7 @@ MA_KERNEL solve(const params p) {
   T (*tile)[N + 1] = tiles[group];
   T v[N];
 
-#pragma unroll
+#pragma unroll 8
   for (int k = 0; k < N; k++) {        /* neighbours read neighbours */
     int i = p.by_columns ? row : k, j = p.by_columns ? k : row;
     tile[i][j] = i < p.n && j < p.n ? *(const T *)(a + i * p.a_row + j * p.a_column) : from_real(i == j);
@@ -75,66 +110,47 @@ MA_KERNEL solve(const params p) {
   __syncwarp();
 #pragma unroll
   for (int k = 0; k < N; k++) v[k] = tile[row][k];
-
-  int place = -1, failed = 0;          /* place: where the row ends up */
+  eliminate<N>(v, tile[row], s, 0);
+#if N > 8
+  eliminate<N - 8>(v, tile[row], s, 8);
+#endif
+#if N > 16
+  eliminate<N - 16>(v, tile[row], s, 16);
+  eliminate<N - 24>(v, tile[row], s, 24);
+#endif
 #pragma unroll
-  for (int k = 0; k < N; k++) {
-    real best = place < 0 ? size_of(v[k]) : (real)-1;
-    int at = row;
-    if (best != best) best = infinity;                     /* NaN spreads as a pivot */
-#pragma unroll
-    for (int d = N / 2; d > 0; d /= 2) {
-      real other = of_lane(best, base | (row ^ d));
-      int other_at = of_lane(at, base | (row ^ d));
-      if (other > best || (other == best && other_at < at)) { best = other; at = other_at; }
-    }
-    T pivot = of_lane(v[k], base | at);
-    if (row == at) place = k;
-    if (best == 0 && !failed) failed = k + 1;
-    bool below = place < 0;
-    T factor = below && best != 0 ? over(v[k], pivot) : from_real(0);
-    if (below) v[k] = factor;
-#pragma unroll
-    for (int j = k + 1; j < N; j++) {
-      T u = of_lane(v[j], base | at);
-      if (below) v[j] = less(v[j], factor, u);
-    }
-  }
-
+  for (int k = 0; k < N; k++)
+    if (s.place + k < N) tile[row][s.place + k] = v[k];
+  places[group][s.place] = row;
   __syncwarp();
-#pragma unroll
-  for (int k = 0; k < N; k++) tile[place][k] = v[k];
-  places[group][place] = row;
-  __syncwarp();
-  T diagonal = from_real(1);
-#pragma unroll
-  for (int k = 0; k < N; k++) {
-    v[k] = tile[row][k];
-    if (k == row) diagonal = v[k];
-  }
-  const int source = places[group][row];
-  if (mine && row == 0) p.info[matrix] = failed;
+  const int source = places[group][row];                   /* from here on a thread has the row that ended up here */
+  const T *lu = tile[source], diagonal = lu[row];
+  if (mine && row == 0) p.info[matrix] = s.failed;
 
   for (int first = 0; first < p.right; first += COLUMNS) {
     T r[COLUMNS];
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++)
       r[c] = source < p.n && first + c < p.right ? *(const T *)(b + source * p.b_row + (first + c) * p.b_column) : from_real(0);
-#pragma unroll
-    for (int k = 0; k < N; k++)
+#pragma unroll 2
+    for (int k = 0; k < N; k++) {
+      T l = lu[k];
 #pragma unroll
       for (int c = 0; c < COLUMNS; c++) {
-        T y = of_lane(r[c], base | k);
-        if (row > k) r[c] = less(r[c], v[k], y);
+        T y = of_lane(r[c], s.base | k);
+        if (row > k) r[c] = less(r[c], l, y);
       }
-#pragma unroll
-    for (int k = N - 1; k >= 0; k--)
+    }
+#pragma unroll 2
+    for (int k = N - 1; k >= 0; k--) {
+      T u = lu[k];
 #pragma unroll
       for (int c = 0; c < COLUMNS; c++) {
         if (row == k) r[c] = over(r[c], diagonal);
-        T y = of_lane(r[c], base | k);
-        if (row < k) r[c] = less(r[c], v[k], y);
+        T y = of_lane(r[c], s.base | k);
+        if (row < k) r[c] = less(r[c], u, y);
       }
+    }
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++)
       if (mine && row < p.n && first + c < p.right) *(T *)(x + row * p.x_row + (first + c) * p.x_column) = r[c];

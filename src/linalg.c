@@ -457,8 +457,16 @@ ma_status ma_linalg_solve(ma_array *x, const ma_array *a, const ma_array *b, boo
   MA_TRY(solve_small(x, a, b, dtype, check, &done, stream));
   if (done)
     return MA_OK;
-  MA_TRY(factor_lu(&lu, &pivot, &info, a, dtype, stream));
-  ma_status status = ma_linalg_lu_solve(x, &lu, &pivot, 'N', b, stream);
+  ma_array turned;
+  bool turn = batch_count(a) == 1 && ma_array_device(a)->backend->linalg->solves_turned;
+  ma_array_view(&turned, a);
+  if (turn)
+    swap_last(&turned);
+  ma_status status = factor_lu(&lu, &pivot, &info, &turned, dtype, stream);
+  ma_array_release(&turned);
+  if (status != MA_OK)
+    return status;
+  status = ma_linalg_lu_solve(x, &lu, &pivot, turn ? 'T' : 'N', b, stream);
   if (status == MA_OK && lu.size && (check || x->size)) {
     status = conclude(&info, check, "is singular", 1, &x, 0, stream);
     if (status != MA_OK)

@@ -46,6 +46,7 @@ typedef struct ma_linalg_systems {
 ** A slot that is NULL: the backend has none of it.
 */
 typedef struct ma_linalg_table {
+  bool solves_turned;                  /* one matrix is solved with faster by the factors of its transposed */
   ma_status (*matmul)(ma_stream *stream, const ma_matmul *matmul);
   /* a = L L^H, lower; the part above is left as it was */
   ma_status (*cholesky)(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int32_t *info);

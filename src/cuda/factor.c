@@ -44,6 +44,52 @@ ma_status ma_cuda_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrices 
   return ma_solver_end(&s, a->count > 1 && a->rows <= SMALL ? cholesky_batched(&s, info) : cholesky_each(&s, info));
 }
 
+/* ==== One triangle ================================================================================================ */
+
+typedef int (*trsm)(cublasHandle_t, int side, int uplo, int trans, int diag, int m, int n, const void *alpha, const void *, int ld, void *, int ldb);
+typedef int (*trsm_batched)(cublasHandle_t, int side, int uplo, int trans, int diag, int m, int n, const void *alpha, void *const *, int ld, void *const *,
+                            int ldb, int count);
+
+typedef struct triangle { int uplo, op, diag; const void *one; } triangle;
+
+static const void *one_of(const ma_solver *s) {
+  static const ma_c64 one_single = { 1, 0 };
+  static const ma_c128 one_double = { 1, 0 };
+  return s->real_item == 8 ? (const void *)&one_double : &one_single;
+}
+
+static ma_status triangles_batched(ma_solver *s, const triangle *t) {
+  const ma_matrices *a = s->a, *b = s->b;
+  void **factors, **sides;
+  cublasHandle_t handle;
+  trsm_batched call = MA_BY_DTYPE(s, trsm_batched, cublasStrsmBatched, cublasDtrsmBatched, cublasCtrsmBatched, cublasZtrsmBatched);
+  MA_TRY(ma_solver_check_int(s, "cublasDtrsmBatched", 4, (int64_t[]){ a->ld, a->count, b->ld, b->columns }));
+  MA_TRY(ma_solver_addresses(s, a->data, a->step, a->count, &factors));
+  MA_TRY(ma_solver_addresses(s, b->data, b->step, a->count, &sides));
+  MA_TRY(ma_cuda_blas_begin(s->stream, &handle));
+  BLAS(s, handle, s->stream, call, "cublasDtrsmBatched", handle, CUBLAS_SIDE_LEFT, t->uplo, t->op, t->diag, (int)a->rows, (int)b->columns, t->one, factors,
+       (int)a->ld, sides, (int)b->ld, (int)a->count);
+  return MA_OK;
+}
+
+/* The right sides of one matrix may be more than cuBLAS counts: they go in pieces. */
+static ma_status triangles_each(ma_solver *s, const triangle *t) {
+  const ma_matrices *a = s->a, *b = s->b;
+  const int64_t piece = 1 << 30;
+  cublasHandle_t handle;
+  trsm call = MA_BY_DTYPE(s, trsm, cublasStrsm, cublasDtrsm, cublasCtrsm, cublasZtrsm);
+  MA_TRY(ma_solver_check_int(s, "cublasDtrsm", 2, (int64_t[]){ a->ld, b->ld }));
+  for (int64_t k = 0; k < a->count; k++)
+    for (int64_t j = 0; j < b->columns; j += piece) {
+      char *right = (char *)ma_solver_matrix(s, b, k) + (size_t)(j * b->ld) * s->item;
+      int n = (int)(b->columns - j < piece ? b->columns - j : piece);
+      MA_TRY(ma_cuda_blas_begin(s->stream, &handle));
+      BLAS(s, handle, s->stream, call, "cublasDtrsm", handle, CUBLAS_SIDE_LEFT, t->uplo, t->op, t->diag, (int)a->rows, n, t->one, ma_solver_matrix(s, a, k),
+           (int)a->ld, right, (int)b->ld);
+    }
+  return MA_OK;
+}
+
 /* ==== LU ========================================================================================================== */
 
 typedef int (*getrf_batched)(cublasHandle_t, int n, void *const *, int ld, int *pivot, int *info, int count);
@@ -112,16 +158,93 @@ static ma_status lu_solve_batched(ma_solver *s, int op, const int64_t *pivot) {
   return MA_OK;
 }
 
-static ma_status lu_solve_each(ma_solver *s, int op, const int64_t *pivot) {
-  const ma_matrices *a = s->a, *b = s->b;
-  void *pivots, *ignored;
-  MA_TRY(ma_solver_scratch(s, (size_t)(a->count * a->rows) * sizeof(int64_t), &pivots));
-  MA_TRY(ma_solver_scratch(s, sizeof(int), &ignored));
-  MA_TRY(convert_pivots(s->stream, pivots, MA_INT64, pivot, MA_INT64, a->count * a->rows, a->rows));
-  for (int64_t k = 0; k < a->count; k++)
-    MA_CUSOLVER(s, cusolverDnXgetrs, s->handle, s->params, op, a->rows, b->columns, s->type, ma_solver_matrix(s, a, k), a->ld,
-                (int64_t *)pivots + k * a->rows, s->type, ma_solver_matrix(s, b, k), b->ld, ignored);
+/*
+** The rows' order that the exchanges `pivot` make, and right sides brought into it. cuSOLVER's getrs makes one exchange after another over all
+** right sides: of 4096 x 4096 that takes as long as the two triangles. Positions that the user changed are brought into range.
+*/
+typedef struct order_params { const int64_t *pivot; int32_t *order; int64_t n; } order_params;
+typedef struct move_params { void *to; const void *from; const int32_t *order; int64_t rows, columns, to_ld, from_ld; int32_t back; } move_params;
+
+static void print_order(ma_ctext *text, const void *what) {
+  ma_ctext_put(text, "struct params { const i8 *pivot; i4 *order; i8 n; };\n"
+                     "#define NEAR 8192\n#define AHEAD 1024\n"
+                     "MA_KERNEL order_rows(const params p) {\n"
+                     "  __shared__ i4 near[NEAR], ahead[AHEAD];\n"
+                     "  const i8 *pivot = p.pivot + blockIdx.x * p.n;\n"
+                     "  i4 *order = p.order + blockIdx.x * p.n, *list = p.n <= NEAR ? near : order;\n"
+                     "  for (i8 i = threadIdx.x; i < p.n; i += blockDim.x) list[i] = (i4)i;\n"
+                     "  for (i8 first = 0; first < p.n; first += AHEAD) {\n"
+                     "    __syncthreads();\n"
+                     "    for (i8 i = threadIdx.x; i < AHEAD && first + i < p.n; i += blockDim.x) {\n"
+                     "      i8 at = pivot[first + i] - 1;\n"
+                     "      ahead[i] = (i4)(at >= 0 && at < p.n ? at : first + i);\n"
+                     "    }\n"
+                     "    __syncthreads();\n"
+                     "    if (threadIdx.x == 0)\n"
+                     "      for (i4 i = 0; i < AHEAD && first + i < p.n; i++) {\n"
+                     "        i4 at = ahead[i], was = list[first + i];\n"
+                     "        list[first + i] = list[at];\n"
+                     "        list[at] = was;\n"
+                     "      }\n"
+                     "  }\n"
+                     "  __syncthreads();\n"
+                     "  for (i8 i = threadIdx.x; i < p.n && list != order; i += blockDim.x) order[i] = list[i];\n"
+                     "}\n");
+}
+
+static void print_move(ma_ctext *text, const void *what) {
+  int size = *(const uint8_t *)what;
+  ma_ctext_add(text, "typedef %s item;\n", size == 4 ? "u4" : size == 8 ? "uint2" : "uint4");
+  ma_ctext_put(text, "struct params { item *to; const item *from; const i4 *order; i8 rows, columns, to_ld, from_ld; i4 back; };\n"
+                     "MA_KERNEL move_rows(const params p) {\n"
+                     "  for (i8 e = blockIdx.x * 256ll + threadIdx.x; e < p.rows * p.columns; e += gridDim.x * 256ll) {\n"
+                     "    i8 j = e / p.rows, i = e - j * p.rows, at = p.order[i];\n"
+                     "    if (p.back) p.to[at + j * p.to_ld] = p.from[i + j * p.from_ld];\n"
+                     "    else p.to[i + j * p.to_ld] = p.from[at + j * p.from_ld];\n"
+                     "  }\n"
+                     "}\n");
+}
+
+const ma_cuda_family ma_cuda_order_rows = { "order_rows", { "order_rows" }, print_order, NULL };
+const ma_cuda_family ma_cuda_move_rows = { "move_rows", { "move_rows" }, print_move, NULL };
+
+static ma_status order_rows(ma_solver *s, const int64_t *pivot, void **order) {
+  const CUfunction *entry;
+  int64_t n = s->a->rows, count = s->a->count;
+  MA_TRY(ma_solver_check_int(s, "a kernel", 2, (int64_t[]){ n, count }));
+  MA_TRY(ma_solver_scratch(s, (size_t)(n * count) * sizeof(int32_t), order));
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(s->stream), &ma_cuda_order_rows, "", 0, NULL, &entry));
+  order_params p = { pivot, *order, n };
+  return ma_cuda_launch(s->stream, entry[0], (unsigned)count, 256, 0, (void *[]){ &p }, "order_rows", n * count * 12);
+}
+
+/* The right sides in the order of rows, or back. */
+static ma_status move_rows(ma_solver *s, const void *order, bool back) {
+  const CUfunction *entry;
+  const ma_matrices *b = s->b;
+  uint8_t size = (uint8_t)s->item;
+  int64_t n = b->rows * b->columns, blocks = (n + 255) / 256;
+  void *copy;
+  MA_TRY(ma_solver_scratch(s, (size_t)(n * b->count) * s->item, &copy));
+  MA_TRY(ma_solver_copy(s, false, b->rows, b->columns, b->count, copy, b->rows, n, b->data, b->ld, b->step));
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(s->stream), &ma_cuda_move_rows, &size, 1, &size, &entry));
+  for (int64_t k = 0; k < b->count; k++) {
+    move_params p = { ma_solver_matrix(s, b, k), (char *)copy + (size_t)(k * n) * s->item, (const int32_t *)order + k * b->rows, b->rows, b->columns, b->ld,
+                      b->rows, back };
+    MA_TRY(ma_cuda_launch(s->stream, entry[0], (unsigned)(blocks < 65536 ? blocks : 65536), 256, 0, (void *[]){ &p }, "move_rows", 2 * n * (int64_t)s->item));
+  }
   return MA_OK;
+}
+
+static ma_status lu_solve_each(ma_solver *s, int op, const int64_t *pivot) {
+  triangle lower = { CUBLAS_FILL_MODE_LOWER, op, CUBLAS_DIAG_UNIT, one_of(s) }, upper = { CUBLAS_FILL_MODE_UPPER, op, CUBLAS_DIAG_NON_UNIT, one_of(s) };
+  bool plain = op == CUBLAS_OP_N;
+  void *order;
+  MA_TRY(order_rows(s, pivot, &order));
+  if (plain) MA_TRY(move_rows(s, order, false));
+  MA_TRY(triangles_each(s, plain ? &lower : &upper));
+  MA_TRY(triangles_each(s, plain ? &upper : &lower));
+  return plain ? MA_OK : move_rows(s, order, true);
 }
 
 ma_status ma_cuda_lu_solve(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, const int64_t *pivot, const ma_matrices *b) {
@@ -133,53 +256,13 @@ ma_status ma_cuda_lu_solve(ma_stream *stream, ma_dtype dtype, char trans, const 
 
 /* ==== Triangles =================================================================================================== */
 
-typedef int (*trsm)(cublasHandle_t, int side, int uplo, int trans, int diag, int m, int n, const void *alpha, const void *, int ld, void *, int ldb);
-typedef int (*trsm_batched)(cublasHandle_t, int side, int uplo, int trans, int diag, int m, int n, const void *alpha, void *const *, int ld, void *const *,
-                            int ldb, int count);
-
-typedef struct triangle { int uplo, op, diag; const void *one; } triangle;
-
-static ma_status triangles_batched(ma_solver *s, const triangle *t) {
-  const ma_matrices *a = s->a, *b = s->b;
-  void **factors, **sides;
-  cublasHandle_t handle;
-  trsm_batched call = MA_BY_DTYPE(s, trsm_batched, cublasStrsmBatched, cublasDtrsmBatched, cublasCtrsmBatched, cublasZtrsmBatched);
-  MA_TRY(ma_solver_check_int(s, "cublasDtrsmBatched", 4, (int64_t[]){ a->ld, a->count, b->ld, b->columns }));
-  MA_TRY(ma_solver_addresses(s, a->data, a->step, a->count, &factors));
-  MA_TRY(ma_solver_addresses(s, b->data, b->step, a->count, &sides));
-  MA_TRY(ma_cuda_blas_begin(s->stream, &handle));
-  BLAS(s, handle, s->stream, call, "cublasDtrsmBatched", handle, CUBLAS_SIDE_LEFT, t->uplo, t->op, t->diag, (int)a->rows, (int)b->columns, t->one, factors,
-       (int)a->ld, sides, (int)b->ld, (int)a->count);
-  return MA_OK;
-}
-
-/* The right sides of one matrix may be more than cuBLAS counts: they go in pieces. */
-static ma_status triangles_each(ma_solver *s, const triangle *t) {
-  const ma_matrices *a = s->a, *b = s->b;
-  const int64_t piece = 1 << 30;
-  cublasHandle_t handle;
-  trsm call = MA_BY_DTYPE(s, trsm, cublasStrsm, cublasDtrsm, cublasCtrsm, cublasZtrsm);
-  MA_TRY(ma_solver_check_int(s, "cublasDtrsm", 2, (int64_t[]){ a->ld, b->ld }));
-  for (int64_t k = 0; k < a->count; k++)
-    for (int64_t j = 0; j < b->columns; j += piece) {
-      char *right = (char *)ma_solver_matrix(s, b, k) + (size_t)(j * b->ld) * s->item;
-      int n = (int)(b->columns - j < piece ? b->columns - j : piece);
-      MA_TRY(ma_cuda_blas_begin(s->stream, &handle));
-      BLAS(s, handle, s->stream, call, "cublasDtrsm", handle, CUBLAS_SIDE_LEFT, t->uplo, t->op, t->diag, (int)a->rows, n, t->one, ma_solver_matrix(s, a, k),
-           (int)a->ld, right, (int)b->ld);
-    }
-  return MA_OK;
-}
-
 ma_status ma_cuda_triangular_solve(ma_stream *stream, ma_dtype dtype, bool lower, char trans, bool unit, const ma_matrices *a, const ma_matrices *b) {
-  static const ma_c64 one_single = { 1, 0 };
-  static const ma_c128 one_double = { 1, 0 };
   ma_solver s;
   ma_solver_open(&s, stream, dtype, a, b);
   MA_TRY(ma_cuda_need(MA_CUDA_cublas));
   MA_TRY(ma_cuda_enter(stream->device));
   triangle t = { lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER, ma_solver_op(&s, trans), unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT,
-                 s.real_item == 8 ? (const void *)&one_double : &one_single };
+                 one_of(&s) };
   bool each = a->count == 1 || (a->count <= 8 && a->rows >= 64);
   return ma_solver_end(&s, each ? triangles_each(&s, &t) : triangles_batched(&s, &t));
 }

@@ -27,12 +27,13 @@ static void print_probe(ma_ctext *text, const void *what) {
                      "}\n");
 }
 
+const ma_cuda_family ma_cuda_probe = { "probe", { "probe" }, print_probe, NULL };
+
 /* z, and `count` copies of it in `rest`. */
 static ma_status draw(ma_solver *s, void *z, void *rest, int64_t nz, int64_t count) {
-  static const ma_cuda_family family = { "probe", { "probe" }, print_probe, NULL };
   const CUfunction *entry;
   uint8_t size = (uint8_t)s->real_item;
-  MA_TRY(ma_cuda_kernel(ma_cuda_state(s->stream), &family, &size, 1, &size, &entry));
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(s->stream), &ma_cuda_probe, &size, 1, &size, &entry));
   probe_params p = { z, rest, (uint64_t)nz, (uint64_t)(nz * count) };
   int64_t blocks = (nz * count + 255) / 256;
   return ma_cuda_launch(s->stream, entry[0], (unsigned)(blocks < 4096 ? blocks : 4096), 256, 0, (void *[]){ &p }, "probe", nz * count * size);

@@ -60,6 +60,9 @@ ma_status ma_solver_map(ma_stream *stream, const ma_program *program, int64_t ax
 ma_status ma_solver_orthonormal(ma_solver *s, const ma_matrices *q, bool *orthonormal);
 ma_status ma_solver_norm(ma_solver *s, const void *x, int64_t n, double *norm);       /* Frobenius's, of n reals. Waits. */
 
+/* Kernels around the libraries' calls, for the test that compiles them: each is printed for an element's size. */
+extern const ma_cuda_family ma_cuda_order_rows, ma_cuda_move_rows, ma_cuda_probe;
+
 static inline void *ma_solver_matrix(const ma_solver *s, const ma_matrices *a, int64_t k) { return (char *)a->data + (size_t)(k * a->step) * s->item; }
 static inline bool ma_solver_is_complex(const ma_solver *s) { return s->item != s->real_item; }
 /* 'N', 'T', 'C' */
