@@ -85,12 +85,18 @@ return function(ma, core)
     for _, switch in ipairs(core.switches()) do
       if switch.value ~= switch.default then add("  %-16s %s", switch.name, switch.value) end
     end
+    for _, gpu in ipairs(ma.cuda.is_available() and { false, true } or { false }) do
+      for _, library in ipairs(core.libraries(gpu)) do
+        add("  %-16s %s", library.title, library.why or (library.version == "" and "" or library.version .. ": ") .. library.path)
+      end
+    end
     return table.concat(lines, "\n")
   end
 
-  core.def("show_config(to_text?)", "Prints what was found where; with to_text = true returns it as text.", function(to_text)
-    local text = configuration()
-    if to_text then return text end
-    print(text)
-  end)
+  core.def("show_config(to_text?)", "Prints what was found where, libraries with version and file, which it opens; with to_text = true returns it as text.",
+    function(to_text)
+      local text = configuration()
+      if to_text then return text end
+      print(text)
+    end)
 end

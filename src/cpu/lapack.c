@@ -7,7 +7,6 @@
 #include "library.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,23 +62,6 @@ static ma_status run_range(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-/* OpenBLAS's own threads are the process's: while any batch runs it has one. */
-static struct { pthread_mutex_t lock; int running, before; } batches = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-static void library_threads(bool begin)
-{
-  if (!ma_cl.lapack_openblas_set_num_threads || !ma_cl.lapack_openblas_get_num_threads)
-    return;
-  pthread_mutex_lock(&batches.lock);
-  if (begin && batches.running++ == 0) {
-    batches.before = ma_cl.lapack_openblas_get_num_threads();
-    ma_cl.lapack_openblas_set_num_threads(1);
-  } else if (!begin && --batches.running == 0) {
-    ma_cl.lapack_openblas_set_num_threads(batches.before);
-  }
-  pthread_mutex_unlock(&batches.lock);
-}
-
 static ma_status run(job *j)
 {
   int64_t count = j->a->count;
@@ -88,9 +70,9 @@ static ma_status run(job *j)
   int64_t grain = flops >= 3e4 ? 1 : (int64_t)(3e4 / flops) + 1;
   if (count < 2 * grain || (count < ma_cpu_threads() && flops > 1e7))
     return run_range(j, 0, count);
-  library_threads(true);
+  ma_cpu_openblas_alone(true);
   ma_status status = ma_cpu_parallel(count, grain, run_range, j);
-  library_threads(false);
+  ma_cpu_openblas_alone(false);
   return status;
 }
 

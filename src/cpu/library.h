@@ -24,6 +24,8 @@ ma_status ma_cpu_need(ma_cpu_library which);    /* an error says which library i
 const char *ma_cpu_library_path(ma_cpu_library which);         /* the file that was opened, "" before */
 /* openblas.c: for a BLAS that was opened; `fresh`: nobody in the process had it open before. Does nothing to what is not OpenBLAS or MKL. */
 void ma_cpu_openblas_settle(void *handle, bool fresh);
+bool ma_cpu_openblas_is_there(void);
+void ma_cpu_openblas_alone(bool begin);         /* threads of ours will call it; each true is followed by a false */
 
 #pragma GCC visibility pop
 #endif

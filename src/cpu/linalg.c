@@ -1,6 +1,6 @@
 /*
-** linalg.c: linear algebra by BLAS and LAPACK. The library's own threads divide one large product; small ones of a batch are
-** divided here.
+** linalg.c: linear algebra by BLAS and LAPACK. Products are cut into tiles for our own threads, each of which calls OpenBLAS with one: old
+** releases of it divide a matrix of 1000 x 1000 badly over many cores. Another BLAS divides a large product by itself.
 */
 #include "../linalg.h"
 
@@ -21,10 +21,27 @@ typedef struct job {
   const ma_matmul *g;
   side a, b;
   int left, right;                     /* which operand of g stands on which side */
-  int m, n, k, ldc;
+  int m, n, k, ldc;                    /* of a tile */
+  int across, down;                    /* tiles of a product along m, along n */
+  int64_t most_m, most_n;              /* of the whole */
 } job;
 
-static void multiply(const job *j, char *const *data)
+#define TILE 64                        /* the least edge of a tile */
+
+/* About four for each thread, so that a slow one holds up little. */
+static void cut(job *j, double work, int threads)
+{
+  int64_t wanted = threads < 2 || work < 2e6 ? 1 : work < 2e7 ? threads : 4 * threads, most_across = j->m / TILE, most_down = j->n / TILE;
+  j->across = j->down = 1;
+  j->most_m = j->m, j->most_n = j->n;
+  while (j->across * j->down < wanted && (j->across < most_across || j->down < most_down))
+    if (j->down >= most_down || (j->across < most_across && j->m / j->across >= j->n / j->down)) j->across++;
+    else j->down++;
+  j->m = (int)(((j->most_m + j->across - 1) / j->across + 15) & ~(int64_t)15);
+  j->n = (int)(((j->most_n + j->down - 1) / j->down + 15) & ~(int64_t)15);
+}
+
+static void multiply(const job *j, int m, int n, char *const *data)
 {
   static const float one_f = 1, zero_f = 0;
   static const double one_d = 1, zero_d = 0;
@@ -33,10 +50,10 @@ static void multiply(const job *j, char *const *data)
   const void *a = data[j->left], *b = data[j->right];
   void *c = data[0];
   switch (j->g->dtype) {
-  case MA_FLOAT32: ma_cl.sgemm(&j->a.op, &j->b.op, &j->m, &j->n, &j->k, &one_f, a, &j->a.ld, b, &j->b.ld, &zero_f, c, &j->ldc, 1, 1); break;
-  case MA_FLOAT64: ma_cl.dgemm(&j->a.op, &j->b.op, &j->m, &j->n, &j->k, &one_d, a, &j->a.ld, b, &j->b.ld, &zero_d, c, &j->ldc, 1, 1); break;
-  case MA_COMPLEX64: ma_cl.cgemm(&j->a.op, &j->b.op, &j->m, &j->n, &j->k, &one_c, a, &j->a.ld, b, &j->b.ld, &zero_c, c, &j->ldc, 1, 1); break;
-  default: ma_cl.zgemm(&j->a.op, &j->b.op, &j->m, &j->n, &j->k, &one_z, a, &j->a.ld, b, &j->b.ld, &zero_z, c, &j->ldc, 1, 1);
+  case MA_FLOAT32: ma_cl.sgemm(&j->a.op, &j->b.op, &m, &n, &j->k, &one_f, a, &j->a.ld, b, &j->b.ld, &zero_f, c, &j->ldc, 1, 1); break;
+  case MA_FLOAT64: ma_cl.dgemm(&j->a.op, &j->b.op, &m, &n, &j->k, &one_d, a, &j->a.ld, b, &j->b.ld, &zero_d, c, &j->ldc, 1, 1); break;
+  case MA_COMPLEX64: ma_cl.cgemm(&j->a.op, &j->b.op, &m, &n, &j->k, &one_c, a, &j->a.ld, b, &j->b.ld, &zero_c, c, &j->ldc, 1, 1); break;
+  default: ma_cl.zgemm(&j->a.op, &j->b.op, &m, &n, &j->k, &one_z, a, &j->a.ld, b, &j->b.ld, &zero_z, c, &j->ldc, 1, 1);
   }
 }
 
@@ -47,12 +64,17 @@ static ma_status run_range(void *context, int64_t from, int64_t to)
   int64_t item = ma_dtypes[g->dtype].itemsize;
   for (int64_t i = from; i < to; i++) {
     char *data[3] = { g->data[0], g->data[1], g->data[2] };
-    int64_t rest = i;
+    int64_t rest = i / (j->across * j->down), tile = i % (j->across * j->down), row = tile % j->across * j->m, column = tile / j->across * j->n;
+    if (row >= j->most_m || column >= j->most_n)
+      continue;                        /* all was taken by the tiles before */
     for (int d = g->nbatch - 1; d >= 0; d--) {
       for (int k = 0; k < 3; k++) data[k] += rest % g->batch[d] * g->step[k][d] * item;
       rest /= g->batch[d];
     }
-    multiply(j, data);
+    data[0] += (row + column * j->ldc) * item;
+    data[j->left] += row * (j->a.op == 'N' ? 1 : j->a.ld) * item;
+    data[j->right] += column * (j->b.op == 'N' ? j->b.ld : 1) * item;
+    multiply(j, (int)(j->most_m - row < j->m ? j->most_m - row : j->m), (int)(j->most_n - column < j->n ? j->most_n - column : j->n), data);
   }
   return MA_OK;
 }
@@ -75,7 +97,16 @@ static ma_status cpu_matmul(ma_stream *stream, const ma_matmul *g)
   int64_t count = 1;
   for (int d = 0; d < g->nbatch; d++) count *= g->batch[d];
   double work = (double)g->m * (double)g->n * (double)g->k;
-  return work > 1e6 ? run_range(&j, 0, count) : ma_cpu_parallel(count, (int64_t)(1e5 / (work + 1)) + 1, run_range, &j);
+  bool ours = ma_cpu_openblas_is_there();
+  cut(&j, ours ? work : 0, ma_cpu_threads());
+  int64_t tiles = (int64_t)j.across * j.down;
+  if (!ours && work > 1e6)
+    return run_range(&j, 0, count);
+  bool alone = ours && work > 1e5;     /* smaller ones it does with one thread in any case */
+  if (alone) ma_cpu_openblas_alone(true);
+  ma_status status = ma_cpu_parallel(count * tiles, (int64_t)(1e5 / (work / (double)tiles + 1)) + 1, run_range, &j);
+  if (alone) ma_cpu_openblas_alone(false);
+  return status;
 }
 
 const ma_linalg_table ma_cpu_linalg = {

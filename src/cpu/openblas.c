@@ -1,11 +1,14 @@
 /*
-** openblas.c: two things that OpenBLAS cannot know by itself. How many threads the user of this library wants; and, of a release that is
+** openblas.c: what OpenBLAS cannot know by itself. How many threads the user of this library wants, and when threads of ours call it, so that
+** it should have none; and, of a release that is
 ** older than the processor, that it may use AVX2 or AVX-512: what it does not know it runs with the kernels of 2004 (Prescott), at a fifth
 ** of the speed. Its own switch for that, $OPENBLAS_CORETYPE, stays the user's where it is set.
 */
+#include "../fork.h"
 #include "library.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -46,15 +49,41 @@ static void choose_core(void *handle)
   unsetenv("OPENBLAS_CORETYPE");
 }
 
+/* The libraries that were opened and whose threads we can count: BLAS and LAPACK, mostly one. Their threads are the process's. */
+typedef struct counted { void (*set)(int n); int (*get)(void); int before; } counted;
+static counted libraries[2];
+static int nlibrary, running;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(lock, MA_FORK_LEAF)
+
 static void choose_threads(void *handle)
 {
-  static const char *const setters[] = { "openblas_set_num_threads", "MKL_Set_Num_Threads" };
   int64_t wanted = ma_config_int(MA_CONFIG_NUM_THREADS);
-  for (size_t i = 0; wanted > 0 && i < sizeof setters / sizeof *setters; i++) {
-    void *set = dlsym(handle, setters[i]);
-    if (set)
-      ((void (*)(int))set)((int)(wanted < 1024 ? wanted : 1024));
+  void *set = dlsym(handle, "openblas_set_num_threads"), *get = dlsym(handle, "openblas_get_num_threads");
+  if (!set)
+    set = dlsym(handle, "MKL_Set_Num_Threads");
+  if (set && wanted > 0)
+    ((void (*)(int))set)((int)(wanted < 1024 ? wanted : 1024));
+  pthread_mutex_lock(&lock);
+  if (set && get && nlibrary < 2 && (nlibrary == 0 || (void *)libraries[0].set != set))
+    libraries[nlibrary++] = (counted){ (void (*)(int))set, (int (*)(void))get, 0 };
+  pthread_mutex_unlock(&lock);
+}
+
+bool ma_cpu_openblas_is_there(void) { return __atomic_load_n(&nlibrary, __ATOMIC_RELAXED) > 0; }
+
+/* While anybody's threads call the library it has one. */
+void ma_cpu_openblas_alone(bool begin)
+{
+  pthread_mutex_lock(&lock);
+  bool change = begin ? running++ == 0 : --running == 0;
+  for (int i = 0; change && i < nlibrary; i++) {
+    counted *l = &libraries[i];
+    if (begin)
+      l->before = l->get();
+    l->set(begin ? 1 : l->before);
   }
+  pthread_mutex_unlock(&lock);
 }
 
 void ma_cpu_openblas_settle(void *handle, bool fresh)
