@@ -1,8 +1,11 @@
 /*
 ** reduce.c: reductions and scans over arrays: which dtype, which shape, which axes; what the backends get is one ma_reduction
-** or ma_scan whose axes are in order and as few as can be. The arithmetic itself is in kernels/reduce.h.
+** or ma_scan whose axes are in order and as few as can be. The arithmetic itself is in kernels/reduce.h. Operands that are pending
+** are taken into the program, so that ((a - b) ^ 2):mean() is one pass over a and b.
 */
 #include "body_reduce.h"
+#include "pending.h"
+#include "step.h"
 
 #include <math.h>
 #include <string.h>
@@ -334,8 +337,9 @@ void ma_reduce_arrange(ma_reduction *reduction, ma_space *all, int nresult, uint
   close_group(space, reduction->nkept);
 }
 
+/* `ran`: NULL, or false where the kernel is not compiled yet: then nothing was done. */
 static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_array *const *input, int ndim, const int64_t *shape,
-                               ma_array *target, bool keepdims, ma_stream *stream)
+                               ma_array *target, bool keepdims, bool *ran, ma_stream *stream)
 {
   ma_space all;
   int at = 0;
@@ -347,6 +351,8 @@ static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_
     at += !reduced || keepdims;
   }
   ma_reduce_arrange(reduction, &all, 1, axes);
+  if (ran && stream->device->backend->reduce_try)
+    return stream->device->backend->reduce_try(stream, reduction, ran);
   return stream->device->backend->reduce(stream, reduction);
 }
 
@@ -379,7 +385,7 @@ static bool is_scattered(const ma_program *program, const ma_array *const *input
 typedef struct gathered { ma_array array[2]; ma_program program; const ma_array *input[2]; } gathered;
 
 static ma_status gather_outputs(gathered *g, const ma_program *program, const ma_array *const *input, const ma_value *scalar, int ndim,
-                                const int64_t *shape, ma_device *device, ma_stream *stream)
+                                const int64_t *shape, bool deferred, ma_device *device, ma_stream *stream)
 {
   ma_array *result[2] = { &g->array[0], &g->array[1] };
   ma_status status = MA_OK;
@@ -392,7 +398,9 @@ static ma_status gather_outputs(gathered *g, const ma_program *program, const ma
     ma_program_output(&g->program, ma_program_input(&g->program, dtype));
     status = ma_array_new(result[k], device, dtype, ndim, shape);
   }
-  return status == MA_OK ? ma_program_run(program, input, scalar, result, stream) : status;
+  if (status != MA_OK)
+    return status;
+  return (deferred ? ma_program_run_ready : ma_program_run)(program, input, scalar, result, stream);
 }
 
 static void release_outputs(gathered *g)
@@ -401,8 +409,9 @@ static void release_outputs(gathered *g)
     ma_array_release(&g->array[k]);
 }
 
-ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                        const ma_reduce_options *options, ma_array *result, ma_stream *stream)
+/* Over operands that are there. `ran`: as in run_reduction. */
+static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                        const ma_reduce_options *options, ma_array *result, bool *ran, ma_stream *stream)
 {
   ma_reduction reduction;
   ma_program cast;
@@ -444,19 +453,108 @@ ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_arr
       gathered g;
       bool scattered = is_scattered(program, input, options->axes, ndim, shape, count);
       if (scattered) {
-        status = gather_outputs(&g, program, input, scalar, ndim, shape, device, stream);
+        status = gather_outputs(&g, program, input, scalar, ndim, shape, ran != NULL, device, stream);
         reduction.program = &g.program;
+        ran = NULL;                      /* what is left is plain */
         input = g.input;
       }
       for (int k = 0; k < reduction.program->nscalar; k++)
         reduction.scalar[k] = scalar[k];
       if (status == MA_OK)
-        status = run_reduction(&reduction, options->axes, input, ndim, shape, target, options->keepdims, stream);
+        status = run_reduction(&reduction, options->axes, input, ndim, shape, target, options->keepdims, ran, stream);
       if (scattered)
         release_outputs(&g);
     }
   }
-  return finish_result(status, result, fresh, &made, stream);
+  if (status != MA_OK || !ran || *ran)
+    return finish_result(status, result, fresh, &made, stream);
+  ma_array_release(&made);
+  if (fresh)
+    ma_array_release(result);
+  return MA_OK;
+}
+
+/* ==== What is pending ============================================================================================ */
+
+static bool any_pending(const ma_program *program, const ma_array *const *input)
+{
+  for (int k = 0; k < program->ninput; k++)
+    if (input[k]->buffer->pending)
+      return true;
+  return false;
+}
+
+/* The axis along which an operand's elements are nearest, -1: it has one element. */
+static int nearest_axis(const ma_joined *joined, int k)
+{
+  int nearest = -1;
+  for (int d = 0; d < joined->ndim; d++) {
+    int64_t step = magnitude(joined->term[k].stride[d]);
+    if (step && joined->shape[d] > 1 && (nearest < 0 || step <= magnitude(joined->term[k].stride[nearest])))
+      nearest = d;
+  }
+  return nearest;
+}
+
+/* Is one pass the shorter way? Not where the operands lie in memory in different orders: a reduction walks in one, an element-wise kernel
+** puts them side by side. And a cast may follow. */
+static bool is_worth(const ma_joined *joined)
+{
+  int axis = -1;
+  for (int k = 0; k < joined->program.ninput; k++) {
+    int nearest = nearest_axis(joined, k);
+    if (nearest < 0)
+      continue;
+    if (axis >= 0 && nearest != axis && joined->term[k].stride[axis] != 0)
+      return false;
+    axis = axis < 0 ? nearest : axis;
+  }
+  return joined->ntaken > 0 && joined->program.ncode < MA_MAX_CODE;
+}
+
+/* Tries with the operands' programs taken in; *ran is false where they are to be evaluated first. */
+static ma_status reduce_joined(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                               const ma_reduce_options *options, ma_array *result, bool *ran, ma_stream *stream)
+{
+  ma_joined joined;
+  ma_array array[MA_MAX_INPUTS];
+  const ma_array *term[MA_MAX_INPUTS];
+  ma_device *device;
+  int64_t shape[MA_MAX_NDIM];
+  int ndim;
+  *ran = false;
+  MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
+  MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
+  if (joined.size == 0 || !is_worth(&joined))
+    return MA_OK;
+  ma_joined_arrays(&joined, array, term);
+  ma_joined_absorb(&joined);
+  *ran = true;
+  ma_status status = reduce(op, &joined.program, term, joined.scalar, options, result, ran, stream);
+  if (status != MA_OK || !*ran)
+    ma_joined_restore(&joined);
+  return status;
+}
+
+static ma_status evaluate(const ma_program *program, const ma_array *const *input, const char *why)
+{
+  for (int k = 0; k < program->ninput; k++)
+    MA_TRY(ma_pending_evaluate(input[k]->buffer, why));
+  return MA_OK;
+}
+
+ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                        const ma_reduce_options *options, ma_array *result, ma_stream *stream)
+{
+  if (any_pending(program, input)) {
+    bool ran = false;
+    if (!program->body)
+      MA_TRY(reduce_joined(op, program, input, scalar, options, result, &ran, stream));
+    if (ran)
+      return MA_OK;
+    MA_TRY(evaluate(program, input, "a reduction"));
+  }
+  return reduce(op, program, input, scalar, options, result, NULL, stream);
 }
 
 /* ==== Scans ====================================================================================================== */
