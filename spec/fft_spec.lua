@@ -250,7 +250,7 @@ describe("fft", function()
       assert(not good)
       return text
     end
-    assert(message(ma.fft.fft, ma.ones(4), 0):find("fft.fft: a length is 0", 1, true))
+    assert(message(ma.fft.fft, ma.ones(4), 0):find("fft.fft: n is 0", 1, true))
     assert(message(ma.fft.fft, ma.zeros({ 3, 0 })):find("0 elements to transform", 1, true))
     assert(message(ma.fft.fft, ma.ones(4), nil, 2):find("axis 2 of an array of 1 axes", 1, true))
     assert(message(ma.fft.fft, ma.ones(4), { norm = "half" }):find("wanted 'backward', 'ortho' or 'forward'", 1, true))
