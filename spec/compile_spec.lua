@@ -16,7 +16,7 @@ describe("compiling", function()
   after_each(function() core.fail_compile(0) end)
 
   it("raises where it fails, and is tried again", function()
-    local x, kernel = ma.arange(5):astype("float64"), fresh()
+    local x, kernel = ma.arange(5):astype("float64"):eval(), fresh()
     local before = helper.live()
     core.fail_compile(1)
     local ok, message = pcall(kernel, x)

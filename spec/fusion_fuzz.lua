@@ -124,12 +124,27 @@ local function open()
   env.null = ma.Stream.null
   env.s = { ma.Stream(), ma.Stream { non_blocking = true } }
   env.fused = ma.fuse(function(x, y) return x * y + 1 - x end)
+  env.both = ma.fuse(function(x, y) return x + y, x - y end)
+  env.twice = ma.ElementwiseKernel("T x, T y", "T z", "z = x + x - y", "fuzz_twice")
+  env.scale = ma.RawKernel([[extern "C" __global__ void fuzz_scale(float *x, const float *y, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] = x[i] * 2 + y[i];
+  }]], "fuzz_scale")
 end
+
+-- The raw kernel over arrays that lie in memory as it wants them; others are left alone.
+function env.scaled(x, y)
+  if x.dtype ~= "float32" or y.dtype ~= "float32" or x.size ~= y.size or x.size == 0 or not x.is_contiguous or not y.is_contiguous then return end
+  env.scale({ math.ceil(x.size / 64) }, { 64 }, { x, y, x.size })
+end
+
+-- In the fused run the nth allocation from now fails once, and is tried again.
+function env.starve(n) if env.fusing then core.fail_allocation(n) end end
 
 --- Lets go of everything that programs share.
 function fuzz.close()
   set_fusion(true)
-  big, env.s, env.fused, env.v, env.e, env.rng = nil, nil, nil, nil, nil, nil
+  big, env.s, env.null, env.fused, env.both, env.twice, env.scale, env.v, env.e, env.rng = nil
 end
 
 local function begin(program, fused)
@@ -142,6 +157,7 @@ local function begin(program, fused)
 end
 
 local function finish(program)
+  core.fail_allocation(0)
   env.null:use()
   local v = env.v
   at = program.length + 1
@@ -395,6 +411,33 @@ kind(1, function()
   return pick { "%s:sort()", "%s:put(ma.array({ 1, 2 }), 5)", "%s:iadd_at(ma.array({ 1, 2, 1 }), 2)", "rng:shuffle(%s)" }:format(x.name)
 end)
 
+kind(1, function()                                                 -- results of other functions, and into memory that is given
+  local x, y = any(), any()
+  local a, b = fresh(), random(1, nslot)
+  return pick {
+    ("v[%d], v[%d] = ma.divmod(%s, %s)"):format(a, b, leaf(x), expr(1, x)),
+    ("v[%d], v[%d] = ma.modf(%s)"):format(a, b, expr(1, x)),
+    ("v[%d], v[%d] = both(%s, %s)"):format(a, b, leaf(x), expr(1, x)),
+    ("v[%d] = twice(%s, %s)"):format(a, expr(1, x), leaf(x)),
+    ("twice(%s, %s, %s)"):format(expr(1, x), leaf(x), x.name),
+    ("scaled(%s, %s)"):format(x.name, leaf(x)),
+    ("scaled(%s, %s)"):format(x.name, expr(1, x)),
+    ("ma.cumsum(%s, 1, { out = %s })"):format(expr(1, x), x.name),
+    ("ma.sum(%s, 1, { out = %s, keepdims = true })"):format(expr(1, x), y.name),
+    ("v[%d] = ma.concatenate({ %s, %s }, 1)"):format(a, expr(1, x), leaf(x)),
+    ("v[%d] = ma.stack({ %s, %s })"):format(a, leaf(x), expr(1, x)),
+    ("rng:random(%s, '%s', { out = %s })"):format(braces(x.shape), x.dtype, x.name),
+    ("%s:set_async(%s)"):format(x.name, leaf(x)),
+    ("v[%d] = ma.matmul(%s, %s)"):format(a, expr(1, x), leaf(x)),
+    ("v[%d] = ma.tile(%s, 2)"):format(a, expr(1, x)),
+    ("v[%d] = ma.outer(%s, %s)"):format(a, leaf(x), leaf(x)),
+    ("v[%d] = %s:to('cpu')"):format(a, x.name),
+    ("v[%d] = ma.fft.ifft(%s)"):format(a, expr(1, x)),
+    ("v[%d] = ma.linalg.norm(%s)"):format(a, expr(1, x)),
+  }
+end)
+kind(1, function() return ("starve(%d)"):format(random(1, 4)) end)
+
 -- Scopes, functions, streams
 kind(2, function()
   local x, y = any(), any()
@@ -409,6 +452,10 @@ kind(1, function()
     ("pcall(ma.scope, function() local t = %s; %s:iadd(t); error('out') end)"):format(expr(2, y), y.name),
     ("v[%d] = apart(function() return %s end)"):format(fresh(), expr(2, x)),
     ("v[%d], v[%d] = ma.scope(function() local t = %s; return t, t + 1 end)"):format(random(1, nslot), fresh(), expr(2, x)),
+    ("ma.cuda.using_allocator(nil, function() v[%d] = %s; %s:iadd(1) end)"):format(fresh(), expr(2, x), y.name),
+    ("v[%d] = ma.scope(function() local t = %s; local c = coroutine.wrap(function() local u = t * 2; coroutine.yield(); return u + 1 end); c(); return c() end)")
+      :format(fresh(), expr(1, x)),
+    ("do local t = %s; ma.scope(function() ma.keep(t) v[%d] = ma.keep(t * 2) end) end"):format(expr(1, x), fresh()),
   }
 end)
 kind(2, function()
@@ -428,7 +475,7 @@ end)
 if on_cpu then
   kind(1, function()
     local x = any()
-    return ("do local g = ma.cuda.graph(function() %s:iadd(%s) end); g(); g() end"):format(x.name, expr(1, x))
+    return ("starve(0); do local g = ma.cuda.graph(function() %s:iadd(%s) end); g(); g() end"):format(x.name, expr(1, x))
   end)
 end
 

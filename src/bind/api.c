@@ -152,7 +152,7 @@ static int call_synchronize(lua_State *L) {
 static int call_to_dlpack(lua_State *L) {
   const request *r = check_request(L);
   ma_array *array = ma_lua_checkarray(L, 2);
-  ma_lua_check(L, ma_dlpack_export(array, ma_lua_stream_of(L, ma_array_device(array)), r->versioned != 0, r->result));
+  MA_LUA_TRY(L, ma_dlpack_export(array, ma_lua_stream_of(L, ma_array_device(array)), r->versioned != 0, r->result));
   return 0;
 }
 

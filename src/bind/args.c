@@ -278,7 +278,7 @@ double ma_lua_checknumber(lua_State *L, int index, const char *what) {
   if (ma_lua_istraced(L, index)) ma_lua_failtraced(L);
   ma_array *array = ma_lua_toarray(L, index);
   if (array && ma_lua_checkarray(L, index)->size == 1 && ma_dtypes[array->dtype].kind != MA_KIND_COMPLEX) {
-    ma_lua_check(L, ma_array_item(array, ma_lua_stream_of(L, ma_array_device(array)), &value));
+    MA_LUA_TRY(L, ma_array_item(array, ma_lua_stream_of(L, ma_array_device(array)), &value));
     return ma_value_cast(value, array->dtype, MA_FLOAT64).c.re;
   }
   ma_lua_fail(L, "%s is %s; wanted a number", what, ma_lua_describe(L, index));

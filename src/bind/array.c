@@ -231,7 +231,7 @@ static void push_matrix_transposed(lua_State *L, const ma_array *array) {
 
 static void push_real(lua_State *L, const ma_array *array) {
   ma_array *view = ma_lua_newarray(L);
-  if (ma_dtypes[array->dtype].kind == MA_KIND_COMPLEX) ma_lua_check(L, ma_array_part(view, array, false));
+  if (ma_dtypes[array->dtype].kind == MA_KIND_COMPLEX) MA_LUA_TRY(L, ma_array_part(view, array, false));
   else ma_array_view(view, array);
 }
 
@@ -239,11 +239,11 @@ static void push_imag(lua_State *L, const ma_array *array) {
   ma_array *part = ma_lua_newarray(L);
   ma_device *device = ma_array_device(array);
   if (ma_dtypes[array->dtype].kind == MA_KIND_COMPLEX) {
-    ma_lua_check(L, ma_array_part(part, array, true));
+    MA_LUA_TRY(L, ma_array_part(part, array, true));
     return;
   }
   MA_LUA_TRY(L, ma_array_new(part, device, array->dtype, array->ndim, array->shape));
-  ma_lua_check(L, ma_array_fill(part, (ma_value){ .u = 0 }, MA_BOOL, ma_lua_stream_of(L, device)));
+  MA_LUA_TRY(L, ma_array_fill(part, (ma_value){ .u = 0 }, MA_BOOL, ma_lua_stream_of(L, device)));
   part->readonly = 1;
 }
 
@@ -429,7 +429,7 @@ static void assign_scalar(lua_State *L, ma_array *to, int index) {
     ma_lua_check(L, ma_value_weak(value, weak, to->dtype, &value));
     from = to->dtype;
   }
-  ma_lua_check(L, ma_array_fill(to, value, from, ma_lua_stream_of(L, ma_array_device(to))));
+  MA_LUA_TRY(L, ma_array_fill(to, value, from, ma_lua_stream_of(L, ma_array_device(to))));
 }
 
 void ma_lua_assign(lua_State *L, ma_array *to, int index) {

@@ -26,7 +26,7 @@ ma_array *ma_lua_moveto(lua_State *L, ma_device *device) {
 }
 
 static void fill_with(lua_State *L, ma_array *array, int number) {
-  ma_lua_check(L, ma_array_fill(array, (ma_value){ .i = number }, MA_INT64, ma_lua_stream_of(L, ma_array_device(array))));
+  MA_LUA_TRY(L, ma_array_fill(array, (ma_value){ .i = number }, MA_INT64, ma_lua_stream_of(L, ma_array_device(array))));
 }
 
 /* ==== empty, zeros, ones, full =================================================================================== */
@@ -132,7 +132,7 @@ static int create_array(lua_State *L) {
   if (array->ndim >= ndmin) return 1;
   if (ndmin > MA_MAX_NDIM) return ma_lua_fail(L, "ndmin is %d; an array has at most %d axes", ndmin, MA_MAX_NDIM);
   for (int d = 0; d < ndmin; d++) shape[d] = d < ndmin - array->ndim ? 1 : array->shape[d - (ndmin - array->ndim)];
-  ma_lua_check(L, ma_array_reshape(ma_lua_newarray(L), array, ndmin, shape, stream));
+  MA_LUA_TRY(L, ma_array_reshape(ma_lua_newarray(L), array, ndmin, shape, stream));
   return 1;
 }
 

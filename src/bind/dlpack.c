@@ -47,7 +47,7 @@ static int dlpack_to(lua_State *L) {
   *c = (capsule){ CAPSULE_MAGIC, NULL, versioned };
   lua_getfield(L, LUA_REGISTRYINDEX, CAPSULE_METATABLE);
   lua_setmetatable(L, -2);
-  ma_lua_check(L, ma_dlpack_export(array, stream, versioned, &c->managed));
+  MA_LUA_TRY(L, ma_dlpack_export(array, stream, versioned, &c->managed));
   return 1;
 }
 

@@ -145,7 +145,7 @@ static int dtype_min_scalar_type(lua_State *L)
     return push_dtype(L, arg.array->dtype);
   if (arg.array) {
     arg.dtype = arg.array->dtype;
-    ma_lua_check(L, ma_array_item(arg.array, ma_lua_stream_of(L, ma_array_device(arg.array)), &arg.value));
+    MA_LUA_TRY(L, ma_array_item(arg.array, ma_lua_stream_of(L, ma_array_device(arg.array)), &arg.value));
   }
   switch (ma_dtypes[arg.dtype].kind) {
   case MA_KIND_SIGNED:

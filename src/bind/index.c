@@ -170,7 +170,7 @@ void ma_lua_picked(lua_State *L, ma_device *device) {
 static int push_element(lua_State *L, const ma_array *view) {
   ma_value value;
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(view));
-  ma_lua_check(L, ma_array_item(view, stream, &value));        /* waits */
+  MA_LUA_TRY(L, ma_array_item(view, stream, &value));        /* waits */
   ma_lua_checkfault(L, stream);
   ma_lua_pushvalue(L, value, (ma_dtype)view->dtype);
   return 1;

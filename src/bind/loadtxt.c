@@ -65,7 +65,7 @@ static void squeeze(lua_State *L, int64_t ndmin) {
   int64_t rows = table->shape[0], columns = table->shape[1], shape[1] = { rows * columns };
   if (ndmin >= 2 || (rows != 1 && columns != 1 && rows * columns > 0)) return;
   ma_array *flat = ma_lua_newarray(L);
-  ma_lua_check(L, ma_array_reshape(flat, table, rows * columns == 1 && ndmin == 0 ? 0 : 1, shape, ma_lua_arraystream(L, table)));
+  MA_LUA_TRY(L, ma_array_reshape(flat, table, rows * columns == 1 && ndmin == 0 ? 0 : 1, shape, ma_lua_arraystream(L, table)));
   lua_remove(L, -2);
 }
 

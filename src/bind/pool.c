@@ -334,7 +334,9 @@ static int using_allocator(lua_State *L) {
   ma_pool_retain(pool);
   ma_pool *before = ma_pool_swap(device, pool);
   int failed = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
-  ma_status status = failed ? MA_OK : ma_pending_flush("another allocator", false);
+  ma_status status = MA_OK;
+  int tries = 0;
+  if (!failed) do status = ma_pending_flush("another allocator", false); while (ma_lua_retry(L, status, &tries));
   ma_pool_drop(ma_pool_swap(device, before));
   ma_lua_check(L, status);
   return failed ? lua_error(L) : lua_gettop(L) - 1;
@@ -366,7 +368,7 @@ static ma_array *make_pinned_like(lua_State *L) {
 }
 
 static int fill_zeros(lua_State *L, ma_array *array) {
-  ma_lua_check(L, ma_array_fill(array, (ma_value){ .i = 0 }, MA_INT64, ma_lua_stream_of(L, ma_array_device(array))));
+  MA_LUA_TRY(L, ma_array_fill(array, (ma_value){ .i = 0 }, MA_INT64, ma_lua_stream_of(L, ma_array_device(array))));
   return 1;
 }
 

@@ -91,7 +91,7 @@ static void check_inside(lua_State *L, int n, ma_array *const *index, const int6
   ma_array *byte = ma_lua_newarray(L), *everywhere = ma_lua_newarray(L), *read = ma_lua_newarray(L);
   ma_item item[MA_MAX_NDIM];
   MA_LUA_TRY(L, ma_array_new(byte, device, MA_UINT8, 0, NULL));
-  ma_lua_check(L, ma_array_fill(byte, (ma_value){.u = 0}, MA_UINT8, stream));
+  MA_LUA_TRY(L, ma_array_fill(byte, (ma_value){.u = 0}, MA_UINT8, stream));
   ma_lua_check(L, ma_array_broadcast(everywhere, byte, n, shape));
   for (int k = 0; k < n; k++) item[k] = (ma_item){.kind = MA_ITEM_ARRAY, .array = index[k]};
   ma_lua_picking(L, device, function);

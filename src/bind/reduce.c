@@ -124,7 +124,7 @@ static void read_initial(lua_State *L, int slot, ma_value *value, ma_dtype *dtyp
   if (array) {
     array = ma_lua_checkarray(L, slot);
     if (array->size != 1) ma_lua_fail(L, "initial is %s; wanted a number", ma_lua_describe(L, slot));
-    ma_lua_check(L, ma_array_item(array, ma_lua_stream_of(L, ma_array_device(array)), value));
+    MA_LUA_TRY(L, ma_array_item(array, ma_lua_stream_of(L, ma_array_device(array)), value));
     *dtype = array->dtype;
     return;
   }
@@ -185,7 +185,7 @@ static void refuse_all_nan(lua_State *L, const ma_array *positions, ma_stream *s
   make_source(&s, positions, KEEP, NULL);
   ma_array *lowest = ma_lua_newarray(L);
   run(L, MA_REDUCE_min, &s, &all, lowest, stream);
-  ma_lua_check(L, ma_array_item(lowest, stream, &least));
+  MA_LUA_TRY(L, ma_array_item(lowest, stream, &least));
   lua_pop(L, 1);
   if (least.i == 0) ma_lua_fail(L, "All-NaN slice encountered; every slice needs an element that is not NaN");
 }
@@ -223,7 +223,7 @@ static int reduce_call(lua_State *L) {
   if (!answer) return 1;
   ma_value value;
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(out));
-  ma_lua_check(L, ma_array_item(out, stream, &value));
+  MA_LUA_TRY(L, ma_array_item(out, stream, &value));
   lua_pushboolean(L, value.u != 0);
   return 1;
 }
@@ -329,7 +329,7 @@ static void fold(lua_State *L, ma_opcode op, const ma_array *a, int axis, ma_arr
       MA_LUA_TRY(L, ma_array_assign(&after, &part, stream));
     } else {
       ma_arg arg[2] = { { .array = &before }, { .array = &part } };
-      ma_lua_check(L, ma_ufunc_apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream));
+      MA_LUA_TRY(L, ma_ufunc_apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream));
     }
     before = after;
   }

@@ -154,7 +154,7 @@ static void set_last(lua_State *L, const ma_array *array, double value) {
   last->offset += (array->size - 1) * array->stride[0];
   last->ndim = 0;
   last->size = 1;
-  ma_lua_check(L, ma_array_fill(last, (ma_value){ .c = { value, 0 } }, MA_FLOAT64, ma_lua_stream_of(L, ma_array_device(array))));
+  MA_LUA_TRY(L, ma_array_fill(last, (ma_value){ .c = { value, 0 } }, MA_FLOAT64, ma_lua_stream_of(L, ma_array_device(array))));
   ma_array_release(last);
   lua_pop(L, 1);
 }
@@ -165,7 +165,7 @@ static void floor_to(lua_State *L, ma_dtype dtype) {
   const ma_opcode op = MA_OP_floor;
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(arg.array));
   ma_array *down = ma_lua_newarray(L);
-  ma_lua_check(L, ma_ufunc_apply(&op, 1, &arg, MA_NDTYPE, NULL, &down, stream));
+  MA_LUA_TRY(L, ma_ufunc_apply(&op, 1, &arg, MA_NDTYPE, NULL, &down, stream));
   ma_lua_pushcopy(L, down, dtype);
   lua_replace(L, -3);
   lua_pop(L, 1);

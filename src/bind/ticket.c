@@ -20,7 +20,7 @@ static int ticket_export(lua_State *L) {
   check_own(L, array);
   MA_LUA_TRY(L, ma_hazard_expose(array->buffer, ma_lua_stream_of(L, ma_array_device(array))));         /* what is pending is computed here */
   MA_LUA_TRY(L, ma_array_read(array, ma_lua_stream_of(L, ma_array_device(array)), &address));
-  ma_lua_check(L, ma_ticket_new(array, imports, text));
+  MA_LUA_TRY(L, ma_ticket_new(array, imports, text));
   lua_pushstring(L, text);
   return 1;
 }

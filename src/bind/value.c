@@ -79,7 +79,7 @@ bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, m
 static void push_item(lua_State *L, const ma_array *array) {
   ma_value value;
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
-  ma_lua_check(L, ma_array_item(array, stream, &value));
+  MA_LUA_TRY(L, ma_array_item(array, stream, &value));
   ma_lua_checkfault(L, stream);
   ma_lua_pushvalue(L, value, array->dtype);
 }
