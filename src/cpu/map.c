@@ -250,6 +250,7 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map)
   map_job job;
   int64_t rows = 1, blocks;
   if (map->program->body) return ma_cpu_body_map(map);
+  if (ma_cpu_small(map)) return MA_OK;
   job.map = map;
   job.inner = space->shape[space->ndim - 1];
   for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
