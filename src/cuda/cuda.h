@@ -198,6 +198,7 @@ extern const struct ma_gl ma_cuda_gl;
 #define MA_CUDA_PEEK_BYTES 4096
 ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size_t nbytes);   /* at most that many; waits */
 void ma_cuda_peek_forget(ma_cuda_device *d);         /* the context is gone */
+ma_status ma_cuda_peek_source(char **source);
 
 /* ==== compile.c, module.c: text -> kernel ================================================================ */
 
@@ -312,6 +313,10 @@ ma_status ma_cuda_nothing(ma_stream *stream);
 
 struct ma_matmul;
 ma_status ma_cuda_matmul(ma_stream *stream, const struct ma_matmul *matmul);
+/* product.c: those that are too small for a library. */
+bool ma_cuda_product_is_small(const struct ma_matmul *matmul);
+ma_status ma_cuda_product_small(ma_stream *stream, const struct ma_matmul *matmul);
+ma_status ma_cuda_product_source(ma_dtype dtype, char **source);     /* a kernel's text, for whoever compiles it without a device */
 /* The stream's cuBLAS handle, its workspace set; others wait until ma_cuda_blas_end. */
 ma_status ma_cuda_blas_begin(ma_stream *stream, cublasHandle_t *handle);
 void ma_cuda_blas_end(ma_stream *stream);
