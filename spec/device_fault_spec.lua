@@ -78,7 +78,7 @@ describe("a kernel that faults", function()
     local ok, message = break_device(1)
     assert(not ok and message:find("broken_kernel", 1, true), message)
     assert(message:find("CUDA_ERROR_ILLEGAL_ADDRESS", 1, true) and message:find("ma.cuda.reset()", 1, true), message)
-    for _, call in ipairs { function() return a + 1 end, function() return a:sum():item() end, function() return ma.zeros(10000000) + 1 end,
+    for _, call in ipairs { function() return (a + 1):get() end, function() return a:sum():item() end, function() return ma.zeros(10000000):get() end,
                             function() ma.device():synchronize() end, function() return a:get() end, function() return ma.Stream() end } do
       local fine, later = pcall(call)
       assert(not fine and tostring(later):find("broken_kernel", 1, true), tostring(later))
