@@ -216,13 +216,12 @@ ma_status ma_capture_begin(ma_stream *stream, ma_capture **capture)
   c->device = stream->device;
   c->thread = pthread_self();
   snprintf(c->why, sizeof c->why, "it was ended already");
-  ma_status status = stream->device->backend->capture_begin(stream, &c->handle);
+  c->stream = stream;
+  ma_status status = ma_stream_begin_capture(stream, c, &c->handle);
   if (status != MA_OK) {
     free(c);
     return status;
   }
-  c->stream = stream;
-  stream->capture = c;
   __atomic_store_n(&stream->device->hint, stream, __ATOMIC_RELAXED);
   pthread_mutex_lock(&lock);
   c->next = captures;
@@ -233,9 +232,9 @@ ma_status ma_capture_begin(ma_stream *stream, ma_capture **capture)
   return MA_OK;
 }
 
-static ma_stream *stop(ma_capture *c)
+static ma_status stop(ma_capture *c, bool keep)
 {
-  ma_stream *stream = c->stream;
+  ma_status status = ma_stream_end_capture(c->stream, c->handle, keep);
   pthread_mutex_lock(&lock);
   ma_capture **at = &captures;
   while (*at != c)
@@ -243,9 +242,8 @@ static ma_stream *stop(ma_capture *c)
   *at = c->next;
   pthread_mutex_unlock(&lock);
   __atomic_sub_fetch(&ma_ncapture, 1, __ATOMIC_RELAXED);
-  stream->capture = NULL;
   c->stream = NULL;
-  return stream;
+  return status;
 }
 
 static void clear(ma_capture *c)
@@ -279,8 +277,7 @@ ma_status ma_capture_end(ma_capture *c)
 {
   if (!c->stream)
     return ma_fail(MA_ERR_VALUE, "the capture was dropped: %s", c->why);
-  ma_stream *stream = stop(c);
-  ma_status status = c->device->backend->capture_end(stream, c->handle, true);
+  ma_status status = stop(c, true);
   c->ready = status == MA_OK;
   if (status != MA_OK)
     clear(c);
@@ -291,8 +288,7 @@ void ma_capture_drop(ma_capture *c, const char *why)
 {
   if (!c->stream)
     return;
-  ma_stream *stream = stop(c);
-  c->device->backend->capture_end(stream, c->handle, false);
+  stop(c, false);
   snprintf(c->why, sizeof c->why, "%s", why);
   clear(c);
 }
@@ -319,22 +315,28 @@ void ma_capture_free(ma_capture *c)
   free(c);
 }
 
+/* Another thread's stays: it may even be over by now. */
+static ma_status drop_own(const ma_stream *stream, const char *why)
+{
+  if (!__atomic_load_n(&stream->capture, __ATOMIC_RELAXED))
+    return MA_OK;
+  ma_capture *c = mine();
+  if (!c || c->stream != stream)
+    return ma_fail(MA_ERR_VALUE, OTHER_THREAD);
+  ma_capture_drop(c, why);
+  return ma_fail(MA_ERR_VALUE, "%s", why);
+}
+
 ma_status ma_capture_refuse(ma_stream *stream)
 {
-  if (!stream->capture)
-    return MA_OK;
-  ma_capture_drop(stream->capture, REFUSAL);
-  return ma_fail(MA_ERR_VALUE, REFUSAL);
+  return drop_own(stream, REFUSAL);
 }
 
 ma_status ma_capture_refuse_work(ma_stream *stream, const char *what)
 {
   char why[160];
-  if (!stream->capture)
-    return MA_OK;
   snprintf(why, sizeof why, "inside a graph capture; %s cannot be recorded, do it before or after", what);
-  ma_capture_drop(stream->capture, why);
-  return ma_fail(MA_ERR_VALUE, "%s", why);
+  return drop_own(stream, why);
 }
 
 int ma_capture_count(void)

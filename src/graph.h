@@ -82,6 +82,10 @@ int ma_capture_count(void);                                   /* in progress, in
 /* Records a copy of host bytes as they are now. */
 ma_status ma_capture_constant(ma_stream *stream, void *to, const void *from, size_t nbytes);
 
+/* In order.c: the stream records, or runs again, from one moment on for every thread that might wait for it. */
+ma_status ma_stream_begin_capture(ma_stream *stream, ma_capture *capture, void **handle);
+ma_status ma_stream_end_capture(ma_stream *stream, void *handle, bool keep);
+
 /* Buffers whose memory went with a reset, n more or less: while there are any, every use is looked at. */
 void ma_buffer_lost(int64_t n);
 ma_status ma_buffer_check(const ma_buffer *buffer);            /* an error if its memory was lost or taken back */

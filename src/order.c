@@ -49,6 +49,26 @@ ma_status ma_stream_wait(ma_stream *stream, ma_stream *on)
   return status;
 }
 
+/* No other thread may take the stream's tail between the driver's word and ours. */
+ma_status ma_stream_begin_capture(ma_stream *stream, ma_capture *capture, void **handle)
+{
+  pthread_mutex_lock(&lock);
+  ma_status status = stream->device->backend->capture_begin(stream, handle);
+  if (status == MA_OK)
+    __atomic_store_n(&stream->capture, capture, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&lock);
+  return status;
+}
+
+ma_status ma_stream_end_capture(ma_stream *stream, void *handle, bool keep)
+{
+  pthread_mutex_lock(&lock);
+  ma_status status = stream->device->backend->capture_end(stream, handle, keep);
+  __atomic_store_n(&stream->capture, NULL, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&lock);
+  return status;
+}
+
 /* Somebody else's stream that is gone cannot wait for anything, and one that records would record the wait. */
 static bool takes_work(const ma_stream *stream) { return !stream->ended && !stream->capture; }
 

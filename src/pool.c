@@ -50,7 +50,7 @@ static int size_class(size_t nbytes)
 static ma_stream *hinted_stream(const ma_pool *pool)
 {
   ma_stream *hint = ma_pool_hint(pool->source);
-  return !hint->capture ? hint : ma_device_null_stream(pool->source);
+  return !__atomic_load_n(&hint->capture, __ATOMIC_RELAXED) ? hint : ma_device_null_stream(pool->source);
 }
 
 static ma_status source_alloc(ma_pool *pool, size_t nbytes, void **ptr)
@@ -544,7 +544,7 @@ static void release_direct(ma_buffer *buffer)
   }
   if (pool->memory && pool->memory->direct) {
     ma_stream *writer = buffer->marks.writer;            /* one that records a graph must not record this */
-    stream = writer && !writer->capture ? writer : hinted_stream(pool);
+    stream = writer && !__atomic_load_n(&writer->capture, __ATOMIC_RELAXED) ? writer : hinted_stream(pool);
     ma_buffer_order(buffer, stream, true);               /* it is free after all its users */
   }
   size_t size = buffer->nbytes ? buffer->nbytes : 1;

@@ -20,15 +20,15 @@ void ma_cuda_register(ma_device *device) {
 void ma_cuda_trail_note(ma_stream *stream, const char *name, bool own) {
   ma_cuda_trail *t = &ma_cuda_state(stream)->trail;
   uint32_t at = __atomic_fetch_add(&t->count, 1, __ATOMIC_RELAXED) % MA_CUDA_TRAIL;
-  t->last[at].stream = stream;
-  t->last[at].own = own;
+  __atomic_store_n(&t->last[at].stream, stream, __ATOMIC_RELAXED);
+  __atomic_store_n(&t->last[at].own, own, __ATOMIC_RELAXED);
   memccpy(t->last[at].name, name, 0, sizeof t->last[at].name - 1);     /* the last byte is never written: it is 0 */
 }
 
 void ma_cuda_trail_clear(const ma_device *device, const ma_stream *stream) {
   ma_cuda_trail *t = &((ma_cuda_device *)device->state)->trail;
   for (int i = 0; i < MA_CUDA_TRAIL; i++)
-    if (!stream || t->last[i].stream == stream) t->last[i].stream = NULL;
+    if (!stream || __atomic_load_n(&t->last[i].stream, __ATOMIC_RELAXED) == stream) __atomic_store_n(&t->last[i].stream, NULL, __ATOMIC_RELAXED);
 }
 
 /* The names of those that may have done it, the last launched first; those of the user's own alone if there are any. */
