@@ -19,9 +19,7 @@ static int files_tobytes(lua_State *L) {
   }
   ma_sink sink;
   void *bytes = lua_newuserdata(L, nbytes);
-  ma_sink_memory(&sink, bytes, nbytes);
-  MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "it is read"));
-  ma_lua_check(L, ma_array_to_sink(array, &sink, stream));
+  MA_LUA_TRY(L, (ma_sink_memory(&sink, bytes, nbytes), ma_array_to_sink(array, &sink, stream)));
   lua_pushlstring(L, bytes, nbytes);
   return 1;
 }

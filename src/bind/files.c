@@ -115,9 +115,7 @@ const char *ma_lua_pushhost(lua_State *L, const ma_array *array) {
   }
   ma_sink sink;
   void *bytes = lua_newuserdata(L, nbytes + 1);
-  ma_sink_memory(&sink, bytes, nbytes);
-  MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "it is read"));
-  ma_lua_check(L, ma_array_to_sink(array, &sink, ma_lua_arraystream(L, array)));
+  MA_LUA_TRY(L, (ma_sink_memory(&sink, bytes, nbytes), ma_array_to_sink(array, &sink, ma_lua_arraystream(L, array))));
   return bytes;
 }
 

@@ -124,7 +124,7 @@ static int join_concatenate(lua_State *L)
   for (int k = 1; k <= n; k++) {
     const ma_array *part = ma_lua_toarray(L, top + k);
     if (part->size)
-      ma_lua_check(L, put_part(result, axis, start, part->shape[axis], part, ma_lua_stream_of(L, device)));
+      MA_LUA_TRY(L, put_part(result, axis, start, part->shape[axis], part, ma_lua_stream_of(L, device)));
     start += part->shape[axis];
   }
   return 1;
@@ -152,7 +152,7 @@ static int join_stack(lua_State *L)
   result = push_result(L, 3, device, ma_lua_checkdtype(L, 4, common_dtype(L, top, n)), first->ndim + 1, shape);
   check_cast(L, top, n, result);
   for (int k = 1; k <= n; k++)
-    ma_lua_check(L, put_part(result, axis, k - 1, 0, ma_lua_toarray(L, top + k), ma_lua_stream_of(L, device)));
+    MA_LUA_TRY(L, put_part(result, axis, k - 1, 0, ma_lua_toarray(L, top + k), ma_lua_stream_of(L, device)));
   return 1;
 }
 

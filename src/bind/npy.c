@@ -104,6 +104,7 @@ static int files_save(lua_State *L) {
   FILE *file = ma_lua_openfile(L, FILE_, s, "wb", ".npy");
   ma_sink sink;
   ma_sink_file(&sink, file);
+  MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "it is read"));
   ma_status status = ma_npy_save(array, &sink, ma_lua_arraystream(L, array));
   ma_lua_closewritten(L, FILE_, s, file, status);
   return 0;
@@ -115,8 +116,7 @@ static int files_dumps(lua_State *L) {
   size_t nbytes = (size_t)ma_npy_size(array);
   ma_sink sink;
   void *bytes = lua_newuserdata(L, nbytes);
-  ma_sink_memory(&sink, bytes, nbytes);
-  ma_lua_check(L, ma_npy_save(array, &sink, ma_lua_arraystream(L, array)));
+  MA_LUA_TRY(L, (ma_sink_memory(&sink, bytes, nbytes), ma_npy_save(array, &sink, ma_lua_arraystream(L, array))));
   lua_pushlstring(L, bytes, nbytes);
   return 1;
 }
