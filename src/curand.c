@@ -5,6 +5,7 @@
 #include "generators.h"
 #include "fork.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,18 +32,18 @@ bool ma_curand_find(const char *name, int *type, bool *quasi)
   return false;
 }
 
-static ma_status fail(const char *call, int status)
+static ma_status fail(const char *call, int status, int64_t n)
 {
   const char *name = status == 102 ? "CURAND_STATUS_ALLOCATION_FAILED" : status == 103 ? "CURAND_STATUS_TYPE_ERROR" :
     status == 104 ? "CURAND_STATUS_OUT_OF_RANGE" : status == 105 ? "CURAND_STATUS_LENGTH_NOT_MULTIPLE" :
     status == 201 ? "CURAND_STATUS_LAUNCH_FAILURE" : status == 203 ? "CURAND_STATUS_INITIALIZATION_FAILED" : "an error of cuRAND";
-  return status == 102 ? ma_fail(MA_ERR_MEMORY, "%s: %s (%d): out of memory", call, name, status)
-                       : ma_fail(MA_ERR_LIBRARY, "%s: %s (%d)", call, name, status);
+  return status == 102 ? ma_fail(MA_ERR_MEMORY, "%s: %s (%d): out of memory, for %" PRId64 " numbers", call, name, status, n)
+                       : ma_fail(MA_ERR_LIBRARY, "%s: %s (%d), for %" PRId64 " numbers", call, name, status, n);
 }
 
-#define CURAND(name, call) do { int status_ = (call); if (status_ != 0) return fail(name, status_); } while (0)
+#define CURAND(name, call) do { int status_ = (call); if (status_ != 0) return fail(name, status_, r->job.n); } while (0)
 
-static ma_status find_locked(const ma_device *device, int type, const ma_curand_api *api, kept **found)
+static ma_status find_locked(const ma_device *device, int type, const ma_curand_api *api, int64_t n, kept **found)
 {
   uint32_t generation = __atomic_load_n(&device->generation, __ATOMIC_ACQUIRE);
   kept *k = all;
@@ -57,7 +58,7 @@ static ma_status find_locked(const ma_device *device, int type, const ma_curand_
   int status = api->create(&generator, type);
   if (status != 0) {
     if (!k) free(made);
-    return fail("curandCreateGenerator", status);
+    return fail("curandCreateGenerator", status, n);
   }
   *made = (kept){ .next = k ? k->next : all, .device = device, .type = type, .generation = generation, .generator = generator };
   if (!k) all = made;
@@ -71,7 +72,7 @@ static ma_status run_locked(ma_stream *stream, const ma_random *r, const ma_cura
   uint64_t key = r->job.key;
   size_t n = (size_t)r->job.n;
   bool is_double = r->dtype == MA_FLOAT64;
-  MA_TRY(find_locked(stream->device, r->curand, api, &k));
+  MA_TRY(find_locked(stream->device, r->curand, api, r->job.n, &k));
   void *g = k->generator;
   if (api->stream) CURAND("curandSetStream", api->stream(g, stream->handle));
   if (r->curand > 200) CURAND("curandSetGeneratorOffset", api->offset(g, r->job.draw));

@@ -423,6 +423,30 @@ array.argmax = moonarray.argmax
 function moonarray.argmin(a, axis, out, keepdims) end
 array.argmin = moonarray.argmin
 
+---Positions that partition the array about its kth element along an axis (the last).
+---```lua
+---argpartition(a, kth, axis?, kind?)
+---```
+---@param a moonarray.data
+---@param kth any
+---@param axis? integer|integer[]|table
+---@param kind? any|table
+---@return moonarray.array
+function moonarray.argpartition(a, kth, axis, kind) end
+array.argpartition = moonarray.argpartition
+
+---The positions, along an axis (the last), of the elements in ascending order. Stable.
+---```lua
+---argsort(a, axis?, kind?; out?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param kind? any|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.argsort(a, axis, kind, out) end
+array.argsort = moonarray.argsort
+
 ---The positions of the elements that are not zero: a row an element, a column an axis.
 ---```lua
 ---argwhere(a)
@@ -688,6 +712,16 @@ array.average = moonarray.average
 ---@param value moonarray.data
 ---@return moonarray.array
 function moonarray.bfloat16(value) end
+
+---How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its weights: position k + 1 is that of the number k. Waits.
+---```lua
+---bincount(x, weights?, minlength?)
+---```
+---@param x moonarray.data
+---@param weights? moonarray.data|table
+---@param minlength? any|table
+---@return moonarray.array
+function moonarray.bincount(x, weights, minlength) end
 
 ---the bits that x and y share
 ---```lua
@@ -1910,6 +1944,16 @@ array.diagonal = moonarray.diagonal
 function moonarray.diff(a, n, axis, prepend, append) end
 array.diff = moonarray.diff
 
+---For each value the position of the first edge above it (right: not below it); bins ascend or descend. From 1, one past the end for what is above all.
+---```lua
+---digitize(x, bins, right?)
+---```
+---@param x moonarray.data
+---@param bins any
+---@param right? any|table
+---@return moonarray.array
+function moonarray.digitize(x, bins, right) end
+
 ---The extents as several numbers: `local h, w = a:dims()`.
 ---```lua
 ---dims(a)
@@ -2975,6 +3019,56 @@ array.heaviside = moonarray.heaviside
 ---@param name? string|table
 function moonarray.help(name) end
 
+---How many elements lie in each bin, and the edges of the bins: bins is their number (10), spread over the range (least to greatest), or the edges.
+---```lua
+---histogram(a, bins?, range?, density?, weights?)
+---```
+---@param a moonarray.data
+---@param bins? any|table
+---@param range? any|table
+---@param density? any|table
+---@param weights? moonarray.data|table
+---@return moonarray.array
+function moonarray.histogram(a, bins, range, density, weights) end
+array.histogram = moonarray.histogram
+
+---Counts in rectangles of the plane; gives the counts and the edges along x and along y.
+---```lua
+---histogram2d(x, y, bins?, range?, density?, weights?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param bins? any|table
+---@param range? any|table
+---@param density? any|table
+---@param weights? moonarray.data|table
+---@return moonarray.array
+function moonarray.histogram2d(x, y, bins, range, density, weights) end
+
+---The edges that histogram would use.
+---```lua
+---histogram_bin_edges(a, bins?, range?, weights?)
+---```
+---@param a moonarray.data
+---@param bins? any|table
+---@param range? any|table
+---@param weights? moonarray.data|table
+---@return moonarray.array
+function moonarray.histogram_bin_edges(a, bins, range, weights) end
+array.histogram_bin_edges = moonarray.histogram_bin_edges
+
+---Counts in boxes: sample has a row a point, or is a table of coordinates; bins and range may be tables with an entry a dimension. Gives the counts and a table of edges.
+---```lua
+---histogramdd(sample, bins?, range?, density?, weights?)
+---```
+---@param sample any
+---@param bins? any|table
+---@param range? any|table
+---@param density? any|table
+---@param weights? moonarray.data|table
+---@return moonarray.array
+function moonarray.histogramdd(sample, bins, range, density, weights) end
+
 ---split along axis 2, or the only one.
 ---```lua
 ---hsplit(a, indices_or_sections)
@@ -3099,6 +3193,17 @@ function moonarray.import(ticket) end
 function moonarray.imul(a, b, where) end
 array.imul = moonarray.imul
 
+---isin of the flattened array.
+---```lua
+---in1d(ar1, ar2, assume_unique?, invert?)
+---```
+---@param ar1 any
+---@param ar2 any
+---@param assume_unique? any|table
+---@param invert? any|table
+---@return moonarray.array
+function moonarray.in1d(ar1, ar2, assume_unique, invert) end
+
 ---Positions as an int64 array, for a[ma.index{1, 3, 5}].
 ---```lua
 ---index(positions)
@@ -3185,6 +3290,17 @@ function moonarray.int8(value) end
 ---@return moonarray.array
 function moonarray.interp(x, xp, fp, left, right, period) end
 
+---The distinct elements that both have, sorted; on demand their first positions in either.
+---```lua
+---intersect1d(ar1, ar2, assume_unique?, return_indices?)
+---```
+---@param ar1 any
+---@param ar2 any
+---@param assume_unique? any|table
+---@param return_indices? any|table
+---@return moonarray.array
+function moonarray.intersect1d(ar1, ar2, assume_unique, return_indices) end
+
 ---x with every bit flipped; of a boolean: not
 ---```lua
 ---invert(a, out?; dtype?, where?, casting?)
@@ -3260,6 +3376,18 @@ function moonarray.isdtype(dtype, kind) end
 ---@return moonarray.array
 function moonarray.isfinite(a, out, dtype, where, casting) end
 array.isfinite = moonarray.isfinite
+
+---Which elements are among the others (invert: are not).
+---```lua
+---isin(element, test_elements, assume_unique?, invert?, kind?)
+---```
+---@param element any
+---@param test_elements any
+---@param assume_unique? any|table
+---@param invert? any|table
+---@param kind? any|table
+---@return moonarray.array
+function moonarray.isin(element, test_elements, assume_unique, invert, kind) end
 
 ---true where x is infinite
 ---```lua
@@ -3715,6 +3843,15 @@ array.less = moonarray.less
 ---@return moonarray.array
 function moonarray.less_equal(a, b, out, dtype, where, casting) end
 array.less_equal = moonarray.less_equal
+
+---Positions that sort by several keys, the last one first: a table of arrays of one shape, or the rows of an array.
+---```lua
+---lexsort(keys, axis?)
+---```
+---@param keys any
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.lexsort(keys, axis) end
 
 moonarray.linalg = {}
 
@@ -4309,6 +4446,19 @@ array.maximum = moonarray.maximum
 function moonarray.mean(a, axis, dtype, out, keepdims, where) end
 array.mean = moonarray.mean
 
+---The element in the middle of the sorted ones, or the mean of the two there, along axes. NaN where there is one.
+---```lua
+---median(a, axis?, out?, overwrite_input?, keepdims?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param overwrite_input? any|table
+---@param keepdims? boolean|table
+---@return moonarray.array
+function moonarray.median(a, axis, out, overwrite_input, keepdims) end
+array.median = moonarray.median
+
 ---Coordinate arrays of a grid, one for each vector; indexing "xy" puts the second vector's axis first, "ij" keeps the order.
 ---```lua
 ---meshgrid(...; indexing?, sparse?)
@@ -4505,6 +4655,19 @@ array.nanmax = moonarray.nanmax
 function moonarray.nanmean(a, axis, dtype, out, keepdims, where) end
 array.nanmean = moonarray.nanmean
 
+---median without NaN.
+---```lua
+---nanmedian(a, axis?, out?, overwrite_input?, keepdims?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param overwrite_input? any|table
+---@param keepdims? boolean|table
+---@return moonarray.array
+function moonarray.nanmedian(a, axis, out, overwrite_input, keepdims) end
+array.nanmedian = moonarray.nanmedian
+
 ---Smallest element that is not NaN.
 ---```lua
 ---nanmin(a, axis?, out?, keepdims?, initial?, where?)
@@ -4518,6 +4681,21 @@ array.nanmean = moonarray.nanmean
 ---@return moonarray.array
 function moonarray.nanmin(a, axis, out, keepdims, initial, where) end
 array.nanmin = moonarray.nanmin
+
+---percentile without NaN.
+---```lua
+---nanpercentile(a, q, axis?, out?, overwrite_input?, method?, keepdims?)
+---```
+---@param a moonarray.data
+---@param q any
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param overwrite_input? any|table
+---@param method? any|table
+---@param keepdims? boolean|table
+---@return moonarray.array
+function moonarray.nanpercentile(a, q, axis, out, overwrite_input, method, keepdims) end
+array.nanpercentile = moonarray.nanpercentile
 
 ---Product of elements, NaN taken as 1.
 ---```lua
@@ -4533,6 +4711,21 @@ array.nanmin = moonarray.nanmin
 ---@return moonarray.array
 function moonarray.nanprod(a, axis, dtype, out, keepdims, initial, where) end
 array.nanprod = moonarray.nanprod
+
+---quantile without NaN.
+---```lua
+---nanquantile(a, q, axis?, out?, overwrite_input?, method?, keepdims?)
+---```
+---@param a moonarray.data
+---@param q any
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param overwrite_input? any|table
+---@param method? any|table
+---@param keepdims? boolean|table
+---@return moonarray.array
+function moonarray.nanquantile(a, q, axis, out, overwrite_input, method, keepdims) end
+array.nanquantile = moonarray.nanquantile
 
 ---Standard deviation of what is not NaN.
 ---```lua
@@ -4733,6 +4926,33 @@ array.outer = moonarray.outer
 function moonarray.pad(a, pad_width, mode, constant_values) end
 array.pad = moonarray.pad
 
+---Puts the array's kth element where a sort would, none after it smaller, none before greater; returns the array.
+---```lua
+---partition(a, kth, axis?, kind?)
+---```
+---@param a moonarray.data
+---@param kth any
+---@param axis? integer|integer[]|table
+---@param kind? any|table
+---@return moonarray.array
+function moonarray.partition(a, kth, axis, kind) end
+array.partition = moonarray.partition
+
+---The value below which q percent of the elements lie, along axes; q may be a table. method: linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased or interpolated_inverted_cdf.
+---```lua
+---percentile(a, q, axis?, out?, overwrite_input?, method?, keepdims?)
+---```
+---@param a moonarray.data
+---@param q any
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param overwrite_input? any|table
+---@param method? any|table
+---@param keepdims? boolean|table
+---@return moonarray.array
+function moonarray.percentile(a, q, axis, out, overwrite_input, method, keepdims) end
+array.percentile = moonarray.percentile
+
 ---A view with the axes in the order given: transpose.
 ---```lua
 ---permute_dims(a, axes?, ...)
@@ -4908,6 +5128,21 @@ array.put = moonarray.put
 ---@return moonarray.array
 function moonarray.put_along_axis(a, indices, values, axis) end
 array.put_along_axis = moonarray.put_along_axis
+
+---The value below which the fraction q of the elements lies, along axes; q may be a table. method: linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased or interpolated_inverted_cdf.
+---```lua
+---quantile(a, q, axis?, out?, overwrite_input?, method?, keepdims?)
+---```
+---@param a moonarray.data
+---@param q any
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@param overwrite_input? any|table
+---@param method? any|table
+---@param keepdims? boolean|table
+---@return moonarray.array
+function moonarray.quantile(a, q, axis, out, overwrite_input, method, keepdims) end
+array.quantile = moonarray.quantile
 
 ---radians to degrees
 ---```lua
@@ -5904,6 +6139,18 @@ function moonarray.savez_compressed(file, ...) end
 ---@return any ...
 function moonarray.scope(fn, ...) end
 
+---Positions, from 1, before which values go to keep a sorted: left of what is equal, or right of it.
+---```lua
+---searchsorted(a, v, side?, sorter?)
+---```
+---@param a moonarray.data
+---@param v any
+---@param side? any|table
+---@param sorter? any|table
+---@return moonarray.array
+function moonarray.searchsorted(a, v, side, sorter) end
+array.searchsorted = moonarray.searchsorted
+
 ---For each element the choice of the first condition that is true, else the default (0).
 ---```lua
 ---select(condlist, choicelist, default?)
@@ -5956,6 +6203,26 @@ function moonarray.set_fusion(on) end
 ---@param floatmode? any|table
 function moonarray.set_printoptions(precision, threshold, edgeitems, linewidth, suppress, nanstr, infstr, formatter, sign, floatmode) end
 
+---The elements of the first that the second has not: distinct and sorted, unless they are distinct already.
+---```lua
+---setdiff1d(ar1, ar2, assume_unique?)
+---```
+---@param ar1 any
+---@param ar2 any
+---@param assume_unique? any|table
+---@return moonarray.array
+function moonarray.setdiff1d(ar1, ar2, assume_unique) end
+
+---The distinct elements that one has and the other has not, sorted.
+---```lua
+---setxor1d(ar1, ar2, assume_unique?)
+---```
+---@param ar1 any
+---@param ar2 any
+---@param assume_unique? any|table
+---@return moonarray.array
+function moonarray.setxor1d(ar1, ar2, assume_unique) end
+
 ---The extents as a table.
 ---```lua
 ---shape(array)
@@ -5964,7 +6231,7 @@ function moonarray.set_printoptions(precision, threshold, edgeitems, linewidth, 
 ---@return moonarray.array
 function moonarray.shape(array) end
 
----Prints what was found where; with to_text = true returns it as text.
+---Prints what was found where, libraries with version and file, which it opens; with to_text = true returns it as text.
 ---```lua
 ---show_config(to_text?)
 ---```
@@ -6044,6 +6311,26 @@ array.sinh = moonarray.sinh
 ---@param axis? integer|integer[]|table
 ---@return moonarray.array
 function moonarray.size(array, axis) end
+
+---Sorts the array itself along an axis (the last), and returns it. Stable; NaN comes last.
+---```lua
+---sort(a, axis?, kind?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param kind? any|table
+---@return moonarray.array
+function moonarray.sort(a, axis, kind) end
+array.sort = moonarray.sort
+
+---A sorted copy along the last axis, complex: by the real parts, then the imaginary ones.
+---```lua
+---sort_complex(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function moonarray.sort_complex(a) end
+array.sort_complex = moonarray.sort_complex
 
 ---A table of views of equal extents, or of those that begin at the given positions: {3, 5} makes 1:2, 3:4 and 5:.
 ---```lua
@@ -6432,6 +6719,61 @@ function moonarray.uint64(value) end
 ---@param value moonarray.data
 ---@return moonarray.array
 function moonarray.uint8(value) end
+
+---The distinct elements of both, sorted.
+---```lua
+---union1d(ar1, ar2)
+---```
+---@param ar1 any
+---@param ar2 any
+---@return moonarray.array
+function moonarray.union1d(ar1, ar2) end
+
+---The distinct elements, sorted; on demand the position of the first of each, the position of each element among the distinct ones, and how often each occurs. Waits.
+---```lua
+---unique(a, return_index?, return_inverse?, return_counts?, axis?; equal_nan?)
+---```
+---@param a moonarray.data
+---@param return_index? any|table
+---@param return_inverse? any|table
+---@param return_counts? any|table
+---@param axis? integer|integer[]|table
+---@param equal_nan? any|table
+---@return moonarray.array
+function moonarray.unique(a, return_index, return_inverse, return_counts, axis, equal_nan) end
+array.unique = moonarray.unique
+
+---The distinct elements, positions of the first of each, positions of all among them, and counts.
+---```lua
+---unique_all(x)
+---```
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.unique_all(x) end
+
+---The distinct elements and how often each occurs.
+---```lua
+---unique_counts(x)
+---```
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.unique_counts(x) end
+
+---The distinct elements and the position of each element among them.
+---```lua
+---unique_inverse(x)
+---```
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.unique_inverse(x) end
+
+---The distinct elements.
+---```lua
+---unique_values(x)
+---```
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.unique_values(x) end
 
 ---Positions counted in C order (order "F": Fortran's) as one result an axis: arrays, or numbers for a number.
 ---```lua

@@ -2,7 +2,7 @@
 -- i of a draw is a function of these and of i alone (core.random ...), the same on every device.
 
 local sformat, huge = string.format, math.huge
-local concat, sort, unpack = table.concat, table.sort, unpack
+local concat, unpack = table.concat, unpack
 
 return function(ma, core)
   local def, fail = core.def, core.fail
@@ -665,18 +665,18 @@ return function(ma, core)
     return p
   end
 
-  --- Without replacement, by weights: the k smallest of exponential times, each of its own rate. Waits.
-  local function weighted_sample(name, generator, p, n, k)
-    local times = (random.standard_exponential(n, "float64", { device = p.device, generator = generator }) / p):totable()
-    local order, possible = {}, 0
-    for i = 1, n do
-      order[i] = i
-      if times[i] < huge then possible = possible + 1 end
+  --- Without replacement, by weights: the k smallest of exponential times, each of its own rate.
+  local function weighted_sample(name, generator, p, given, n, k)
+    if type(given) == "table" then
+      local possible = 0
+      for i = 1, n do
+        if given[i] > 0 then possible = possible + 1 end
+      end
+      if k > possible then fail(name, sformat("%d of %d without replacement, of which %d have a weight", k, n, possible)) end
     end
-    if k > possible then fail(name, sformat("%d of %d without replacement, of which %d have a weight", k, n, possible)) end
-    sort(order, function(a, b) return times[a] < times[b] or times[a] == times[b] and a < b end)
-    for i = n, k + 1, -1 do order[i] = nil end
-    return ma.array(order, "int64", { device = p.device })
+    if k == 0 then return ma.empty({ 0 }, "int64", { device = p.device }) end
+    local times = random.standard_exponential(n, "float64", { device = p.device, generator = generator }) / p
+    return ma.argsort(times)[{ { 1, k } }]
   end
 
   define("choice", "a, size?, replace?, p?, axis?, shuffle?, device?; generator?",
@@ -695,6 +695,7 @@ return function(ma, core)
       local k = product(shape)
       local chosen
       if n == 0 and k > 0 then fail(name, "nothing to choose from") end
+      local given = p
       if p ~= nil then p = weights(name, p, n, device) end
       if replace ~= false and p == nil then
         chosen = n == 0 and ma.empty(shape, "int64", { device = device })
@@ -705,7 +706,7 @@ return function(ma, core)
         core.random(low, high, draw, chosen, "choice", nil, nil, nil, ma.cumsum(p))
       else
         if k > n then fail(name, sformat("%d of %d without replacement", k, n)) end
-        chosen = (p and weighted_sample(name, generator, p, n, k) or positions(name, generator, n, k, device)):reshape(shape)
+        chosen = (p and weighted_sample(name, generator, p, given, n, k) or positions(name, generator, n, k, device)):reshape(shape)
       end
       if type(a) == "number" then return chosen end
       return a:take(chosen, axis)
