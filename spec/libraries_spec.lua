@@ -1,0 +1,70 @@
+-- What is opened at run time: what each function says where its library is missing, and what show_config tells. The CPU's are hidden
+-- behind empty files of their names, which the linker finds first.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+
+local names = { "libopenblas.so.0", "libopenblas.so", "libmkl_rt.so.2", "libmkl_rt.so", "libblis.so.4", "libblas.so.3", "libblas.so", "liblapack.so.3",
+  "liblapack.so", "libfftw3.so.3", "libfftw3.so", "libfftw3f.so.3", "libfftw3f.so" }
+
+local products = { "ma.matmul(a, a)", "ma.dot(v, v)", "ma.vdot(v, v)", "ma.inner(a, a)", "ma.tensordot(a, a, 1)", "ma.einsum('ij,jk->ik', a, a)",
+  "linalg.multi_dot { a, a, a }", "linalg.matrix_power(a, 3)" }
+local factorisations = { "svd(a)", "svdvals(a)", "qr(a)", "cholesky(a)", "eigh(a)", "eigvalsh(a)", "eig(a)", "eigvals(a)", "solve(a, v)", "lu(a)", "lu_factor(a)",
+  "lu_solve({ a, ma.range(1, 3) }, v)", "solve_triangular(a, v)", "inv(a)", "pinv(a)", "det(a)", "slogdet(a)", "lstsq(a, v)", "norm(a, 2)", "norm(a, 'nuc')",
+  "cond(a)", "matrix_rank(a)", "tensorsolve(a, v)", "tensorinv(a, 1)" }
+local transforms = { "fft(v)", "ifft(v)", "rfft(v)", "irfft(v)", "hfft(v)", "ihfft(v)", "fft2(a)", "ifft2(a)", "rfft2(a)", "irfft2(a)", "fftn(a)", "ifftn(a)",
+  "rfftn(a)", "irfftn(a)" }
+local without = { "ma.outer(v, v)", "ma.kron(a, a)", "ma.cross(v, v)", "ma.trace(a)", "ma.vecdot(v, v)", "linalg.norm(v)", "linalg.vector_norm(v)",
+  "ma.dot(ma.ones(3, 'int64'), ma.ones(3, 'int64'))", "ma.fft.fftfreq(4)", "a + a", "ma.sort(v)" }
+
+local body = [[
+local ma = require "moonarray"
+local linalg, a, v = ma.linalg, ma.eye(3), ma.ones(3)
+local function try(text) return pcall(assert(loadstring("local ma, linalg, a, v = ... return " .. text)), ma, linalg, a, v) end
+local function refused(text, why)
+  local ok, message = try(text)
+  if ok or not tostring(message):find(why, 1, true) then print(text, ok, message) end
+end
+]]
+
+describe("libraries", function()
+  it("that are missing are named by each function that needs them, with how to get them", function()
+    if ma.zeros(1).device ~= "cpu" then return pending("the CPU's") end
+    local folder = os.tmpname()
+    os.remove(folder)
+    assert.are.equal(0, os.execute("mkdir " .. folder))
+    for _, name in ipairs(names) do assert(io.open(folder .. "/" .. name, "w")):close() end
+    local lines = { body }
+    local function add(list, prefix, why)
+      for _, call in ipairs(list) do lines[#lines + 1] = ("refused(%q, %q)"):format(prefix .. call, why) end
+    end
+    add(products, "", "a BLAS library (OpenBLAS, MKL, BLIS or libblas) was not found; apt install libopenblas0")
+    add(factorisations, "linalg.", "a LAPACK library (OpenBLAS, MKL or liblapack) was not found; apt install libopenblas0")
+    add(transforms, "ma.fft.", "was not found; apt install libfftw3")
+    for _, call in ipairs(without) do lines[#lines + 1] = ("print(select(2, assert(try(%q))) and '' or %q)"):format(call, call) end
+    lines[#lines + 1] = "print(ma.show_config(true):find('BLAS +a BLAS library .- was not found') and '' or ma.show_config(true))"
+    local path = folder .. "/try.lua"
+    local file = assert(io.open(path, "w"))
+    file:write(table.concat(lines, "\n"))
+    file:close()
+    local pipe = assert(io.popen(("LD_LIBRARY_PATH=%s MOONARRAY_DEVICE=cpu luajit %s 2>&1"):format(folder, path)))
+    local said = pipe:read("*a")
+    pipe:close()
+    os.execute("rm -rf " .. folder)
+    assert.are.equal("", (said:gsub("%s", "")), said)
+  end)
+
+  it("that are there are shown with version and file", function()
+    local text = ma.show_config(true)
+    for _, title in ipairs { "BLAS", "LAPACK", "FFTW, float64", "FFTW, float32" } do
+      local line = text:match("\n  " .. title .. " +([^\n]+)")
+      assert.is_truthy(line and (line:match("^[^/]*/.+$") or line:find("was not found;", 1, true)), title .. ": " .. tostring(line))
+    end
+    if ma.cuda.is_available() then
+      for _, title in ipairs { "NVRTC", "cuBLAS", "cuSOLVER", "cuFFT", "cuRAND" } do
+        local line = text:match("\n  " .. title .. " +([^\n]+)")
+        assert.is_truthy(line and (line:match("^%d+%.%d+.*: .+$") or line:find("not found", 1, true) or line:find("cannot be opened", 1, true)), title .. ": " .. tostring(line))
+      end
+    end
+  end)
+end)
