@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct ma_solver_handle {
   struct ma_solver_handle *next;
@@ -45,14 +46,28 @@ static ma_status fail(const char *call, int status, const char *shapes) {
   return ma_fail(MA_ERR_LIBRARY, "%s: CUSOLVER_STATUS_%s (%d), %s", call, name, status, shapes);
 }
 
+/* Callers name the function of float64: cusolverDnDorgqr is cusolverDnCungqr for complex64. */
+static const char *name_of(const ma_solver *s, const char *call, char *name, size_t size) {
+  static const char *const of_complex[][2] = { { "orgqr", "ungqr" }, { "ormqr", "unmqr" }, { "syevj", "heevj" } };
+  bool is_complex = ma_solver_is_complex(s), is_double = s->real_item == 8;
+  int n = snprintf(name, size, "%s", call), at = strncmp(call, "cublasD", 7) == 0 ? 6 : strncmp(call, "cusolverDnD", 11) == 0 ? 10 : 0;
+  if (at == 0 || n < 0 || (size_t)n >= size) return name;
+  name[at] = is_complex ? (is_double ? 'Z' : 'C') : is_double ? 'D' : 'S';
+  for (size_t i = 0; is_complex && i < sizeof of_complex / sizeof *of_complex; i++) {
+    char *found = strstr(name, of_complex[i][0]);
+    if (found) memcpy(found, of_complex[i][1], strlen(of_complex[i][1]));
+  }
+  return name;
+}
+
 ma_status ma_solver_fail(const ma_solver *s, const char *call, int status) {
-  char shapes[160];
-  return fail(call, status, shapes_of(s, shapes, sizeof shapes));
+  char shapes[160], name[80];
+  return fail(name_of(s, call, name, sizeof name), status, shapes_of(s, shapes, sizeof shapes));
 }
 
 ma_status ma_solver_blas_fail(const ma_solver *s, const char *call, int status) {
-  char shapes[160];
-  return ma_cuda_blas_fail(call, status, shapes_of(s, shapes, sizeof shapes));
+  char shapes[160], name[80];
+  return ma_cuda_blas_fail(name_of(s, call, name, sizeof name), status, shapes_of(s, shapes, sizeof shapes));
 }
 
 ma_status ma_solver_check_int(const ma_solver *s, const char *call, int n, const int64_t *extent) {
