@@ -9,7 +9,7 @@ local random = helper.random(77)
 local function pick(list) return list[random(1, #list)] end
 
 local dtypes = { "float32", "float64", "float16", "bfloat16", "int32", "uint8", "int64", "bool", "complex64" }
-local reductions = { "sum", "mean", "prod", "min", "max", "any", "all", "argmin", "argmax", "var", "std", "count_nonzero" }
+local reductions = { "sum", "mean", "prod", "min", "max", "any", "all", "argmin", "argmax", "var", "std", "count_nonzero", "cumsum", "cumprod" }
 
 --- An array of the shape: whole, transposed, backwards, every second element, or broadcast along an axis.
 local function operand(shape, dtype)
@@ -63,9 +63,10 @@ describe("a reduction of what is pending", function()
       local dtype = pick(dtypes)
       local a, b = operand(shape, dtype), operand(shape, random() < 0.7 and dtype or pick(dtypes))
       local make, name = expression(a, b), pick(reductions)
-      local axis = random() < 0.5 and random(1, #shape) or nil
+      local axis = (random() < 0.5 or name:find("^cum")) and random(1, #shape) or nil
       local options = {}
-      if random() < 0.3 then options.keepdims = true end
+      local running = name:find("^cum")
+      if random() < 0.3 and not running then options.keepdims = true end
       if random() < 0.2 and (name == "sum" or name == "max") then
         options.where = ma.random.random(shape):gt(0.3):eval()
         options.initial = 0
@@ -91,7 +92,7 @@ describe("a reduction of what is pending", function()
     end
     for name, f in pairs {
       mse = function() return ((a - b) ^ 2):mean() end, mask = function() return a:gt(0.5):sum() end,
-      any = function() return ma.any((a - b):gt(2)) end, rows = function() return (a * b + 1):sum(2) end,
+      any = function() return ma.any((a - b):gt(2), 1) end, rows = function() return (a * b + 1):sum(2) end,
       columns = function() return (a * b + 1):max(1) end, position = function() return ma.argmax(a - b, 1) end,
       deviation = function() return (a - b):std(2) end, part = function() return ((a - b)["3:50, 2:9"]):sum(2) end,
     } do

@@ -581,8 +581,8 @@ static ma_status run_scan(ma_scan *scan, int axis, const ma_array *const *input,
   return stream->device->backend->scan(stream, scan);
 }
 
-ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                      int axis, ma_dtype dtype, ma_array *result, ma_stream *stream)
+static ma_status run_scan_over(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                               int axis, ma_dtype dtype, ma_array *result, ma_stream *stream)
 {
   ma_scan scan;
   ma_program cast;
@@ -612,4 +612,43 @@ ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array
     status = run_scan(&scan, axis, input, ndim, shape, target, stream);
   }
   return finish_result(status, result, fresh, &made, stream);
+}
+
+/* As in reduce_joined. A scan has no other way while its kernel is compiled, so this is for backends that compile none. */
+static ma_status scan_joined(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                             int axis, ma_dtype dtype, ma_array *result, bool *ran, ma_stream *stream)
+{
+  ma_joined joined;
+  ma_array array[MA_MAX_INPUTS];
+  const ma_array *term[MA_MAX_INPUTS];
+  ma_device *device;
+  int64_t shape[MA_MAX_NDIM];
+  int ndim;
+  *ran = false;
+  MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
+  if (device->backend->map_try)
+    return MA_OK;
+  MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
+  if (joined.size == 0 || !is_worth(&joined))
+    return MA_OK;
+  ma_joined_arrays(&joined, array, term);
+  ma_joined_absorb(&joined);
+  *ran = true;
+  ma_status status = run_scan_over(op, &joined.program, term, joined.scalar, axis, dtype, result, stream);
+  if (status != MA_OK)
+    ma_joined_restore(&joined);
+  return status;
+}
+
+ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                      int axis, ma_dtype dtype, ma_array *result, ma_stream *stream)
+{
+  if (any_pending(program, input)) {
+    bool ran;
+    MA_TRY(scan_joined(op, program, input, scalar, axis, dtype, result, &ran, stream));
+    if (ran)
+      return MA_OK;
+    MA_TRY(evaluate(program, input, "a scan"));
+  }
+  return run_scan_over(op, program, input, scalar, axis, dtype, result, stream);
 }

@@ -242,6 +242,7 @@ void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *wha
 ma_status ma_cuda_launch(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared, void **parameters,
                          const char *name, int64_t nbytes);
 
+bool ma_cuda_times(void);              /* is `nbytes` looked at? */
 /* The same for a kernel with text of the user's, who is asked first when the device fails. */
 ma_status ma_cuda_launch_own(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared, void **parameters,
                              const char *name, int64_t nbytes);

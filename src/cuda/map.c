@@ -101,8 +101,28 @@ static void choose_tile(part *p) {
   p->tall_axis = axis;
 }
 
+/* What comes most: one axis, every operand contiguous and aligned, not so many elements that a thread takes several groups. */
+static bool choose_flat(part *p) {
+  const ma_space *s = p->space;
+  uint64_t bits = 0;
+  int widest = 1;
+  if (s->ndim != 1 || s->noperand != p->nreal || s->shape[0] >= LARGE_GROUPS) return false;
+  for (int k = 0; k < p->nreal; k++) {
+    int item = p->itemsize[k];
+    if (s->stride[k][0] != item) return false;
+    if (item > widest) widest = item;
+    bits |= (uint64_t)(uintptr_t)p->data[k];
+  }
+  if (bits & 15 || widest > 8) return false;
+  p->v.width = (uint8_t)(WIDEST / widest);
+  p->v.unroll = 1;
+  memset(p->v.walk, MA_WALK_VECTOR, (size_t)p->nreal);
+  return true;
+}
+
 static void choose(part *p) {
   const ma_space *s = p->space;
+  if (__builtin_expect(choose_flat(p), 1)) return;
   choose_width(p);
   for (int k = 0; k < s->noperand; k++) p->v.walk[k] = (uint8_t)choose_walk(p, k);
   p->v.nouter = (uint8_t)(s->ndim - 1);
@@ -229,7 +249,7 @@ static ma_status launch_part(ma_stream *stream, part *p) {
   put_strides(&params, p);
   void *list[] = {params.bytes};
   const char *name = body ? body->name : program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : "copy";
-  return (body ? ma_cuda_launch_own : ma_cuda_launch)(stream, *function, blocks, p->v.block, 0, list, name, bytes_moved(p));
+  return (body ? ma_cuda_launch_own : ma_cuda_launch)(stream, *function, blocks, p->v.block, 0, list, name, ma_cuda_times() ? bytes_moved(p) : 0);
 }
 
 /* ---- Parts that fit 32-bit offsets ---- */
@@ -240,6 +260,11 @@ static int axis_to_cut(const part *p) {
   const ma_space *s = p->space;
   int64_t n = 1;
   int longest = 0;
+  if (s->ndim == 1 && s->shape[0] < LARGE_GROUPS) {      /* small, unless an operand takes great steps */
+    uint64_t far = 0;
+    for (int k = 0; k < s->noperand; k++) far |= (uint64_t)llabs(s->stride[k][0]);
+    if (far < 512) return -1;
+  }
   for (int d = 0; d < s->ndim; d++) {
     n *= s->shape[d];
     if (s->shape[d] > s->shape[longest]) longest = d;
