@@ -33,8 +33,7 @@ static bool is_options(lua_State *L, int index, const ma_signature *signature) {
   if (!lua_next(L, index)) return true;
   lua_pop(L, 1);
   bool named = lua_type(L, -1) == LUA_TSTRING;
-  size_t n = named ? lua_objlen(L, index) : 0;
-  if (named && !n) {
+  if (named) {                         /* bind_options sees to the others */
     lua_pop(L, 1);
     return true;
   }
@@ -53,9 +52,10 @@ static int find_option(const ma_signature *signature, const char *name, int firs
   return -1;
 }
 
-/* Moves the options of the table on top into their slots and pops it. They may name arguments from `first` on. */
-static void bind_options(lua_State *L, const ma_signature *signature, int first) {
+/* Moves the options of the table on top into their slots and pops it. They may name arguments from `first` on. Returns the slots' bits. */
+static uint32_t bind_options(lua_State *L, const ma_signature *signature, int first) {
   int table = lua_gettop(L);
+  uint32_t bound = 0;
   lua_pushnil(L);
   while (lua_next(L, table)) {
     if (lua_type(L, -2) != LUA_TSTRING)
@@ -65,8 +65,10 @@ static void bind_options(lua_State *L, const ma_signature *signature, int first)
     if (slot < 0) fail_names_from(L, signature, first, lua_pushfstring(L, "no %s '%s'", first || !signature->nrequired ? "option" : "argument", name));
     if (!lua_isnil(L, slot + 1)) fail_names(L, signature, lua_pushfstring(L, "%s is given twice", name));
     lua_replace(L, slot + 1);
+    bound |= 1u << slot;
   }
   lua_settop(L, table - 1);
+  return bound;
 }
 
 static int fail_missing(lua_State *L, const ma_signature *signature, int slot) {
@@ -149,6 +151,7 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
   int n = lua_gettop(L), nargs = signature->nargs;
   ma_lua *state = ma_lua_state(L);
   state->running = signature;
+  state->given = UINT32_MAX;
   ma_deferral_current = &state->deferral;
   if (signature->method) check_self(L, signature);
   if (n == 1 && signature->nrequired > 0 && lua_type(L, 1) == LUA_TTABLE && is_named_call(L, signature)) return arrange_named(L, signature);
@@ -161,13 +164,16 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
     lua_remove(L, n--);
   }
   spread(L, signature, n, options + trailing);
-  if (options) bind_options(L, signature, signature->nrequired);
+  uint32_t given = n < 32 ? (1u << n) - 1 : UINT32_MAX;
+  if (options) given |= bind_options(L, signature, signature->nrequired);
   if (trailing) {
+    given |= 1u << signature->dtype;
     if (!lua_isnil(L, signature->dtype + 1)) fail_names(L, signature, "dtype is given twice");
     lua_replace(L, signature->dtype + 1);
   }
   for (int i = 0; i < signature->nrequired; i++)
     if (lua_isnil(L, i + 1)) return fail_missing(L, signature, i);
+  state->given = given;
   return nargs;
 }
 
@@ -253,7 +259,7 @@ ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *
   if (index < 0) index += lua_gettop(L) + 1;
   if (!array && ma_lua_istraced(L, index)) ma_lua_failtraced(L);
   if (array) {
-    ma_lua_checkarray(L, index);
+    if (!array->buffer) fail_freed(L, index);
     if (dtype == MA_NDTYPE || array->dtype == dtype) return array;
     array = cast_array(L, array, dtype);
   } else {

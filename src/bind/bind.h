@@ -67,6 +67,7 @@ typedef struct ma_lua {
   int signatures;                      /* keeps signatures by their text, and the strings that they point to */
   int casts;                           /* ma.float32 -> its dtype, so that the function is taken as a dtype */
   int hook[MA_NHOOK];                  /* LUA_NOREF: not installed */
+  uint32_t given;                      /* by the last ma_lua_arrange: slots without a bit are nil. Read at once: finalisers make calls too */
   const ma_signature *running;         /* for errors of a closure that has no signature of its own (ufuncs) */
   int texts, ntexts;                   /* index_text.c: parsed indices by their text, 0: no table yet */
   struct { const char *text; const struct ma_index *index; } recent_texts[MA_RECENT_TEXTS];    /* of that table, by address */

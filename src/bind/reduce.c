@@ -192,6 +192,17 @@ static void refuse_all_nan(lua_State *L, const ma_array *positions, ma_stream *s
 
 static bool has_identity(ma_reduce_op op) { return ma_reduces[op].flags & MA_REDF_EMPTY; }
 
+/* a:sum() */
+static ma_array *reduce_all(lua_State *L, ma_reduce_op op) {
+  source s;
+  const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
+  const ma_reduce_options options = { .axes = (1u << a->ndim) - 1, .dtype = MA_NDTYPE };
+  make_source(&s, a, KEEP, NULL);
+  ma_array *out = ma_lua_newarray(L);
+  run(L, op, &s, &options, out, ma_lua_stream_of(L, ma_array_device(a)));
+  return out;
+}
+
 static ma_array *reduce_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, const slots *slots) {
   source s;
   ma_reduce_options options;
@@ -213,13 +224,15 @@ static int reduce_call(lua_State *L) {
   const reduction *r = lua_touserdata(L, lua_upvalueindex(3));
   ma_lua_args(L);
   const slots *slots = r->slots;
-  if (ma_lua_state(L)->tracing) {
+  const ma_lua *state = ma_lua_state(L);
+  bool alone = state->given == 1;
+  if (state->tracing) {
     ma_lua_reduction traced = { r->op, r->nan == AS_0, r->nan == AS_1, r->nan == LEAVE_OUT, slots == &TRUTH, slots->axis, slots->dtype,
                                 slots->out, slots->keepdims, slots->initial, slots->where, slots->ddof, slots->correction };
     if (ma_lua_trace_reduce(L, &traced)) return 1;
   }
-  bool answer = slots == &TRUTH && lua_isnil(L, slots->axis) && lua_isnil(L, slots->out) && lua_isnil(L, slots->keepdims);
-  ma_array *out = reduce_arranged(L, r->op, r->nan, slots);
+  bool answer = slots == &TRUTH && (alone || (lua_isnil(L, slots->axis) && lua_isnil(L, slots->out) && lua_isnil(L, slots->keepdims)));
+  ma_array *out = alone && r->nan == KEEP ? reduce_all(L, r->op) : reduce_arranged(L, r->op, r->nan, slots);
   if (!answer) return 1;
   ma_value value;
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(out));

@@ -19,8 +19,8 @@ typedef struct ufunc {
 } ufunc;
 
 static ufunc *to_ufunc(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(ufunc)) return NULL;
   ufunc *u = lua_touserdata(L, index);
+  if (!u || lua_objlen(L, index) != sizeof *u) return NULL;            /* of a light userdata it is 0 */
   return u->magic == UFUNC_MAGIC ? u : NULL;
 }
 
@@ -180,8 +180,8 @@ static void apply_unsafe(lua_State *L, const ufunc *u, ma_arg *arg, ma_dtype dty
 
 /* ==== Calls ====================================================================================================== */
 
-/* The stack is arranged: operands, out, dtype, where, casting. */
-static int call_arranged(lua_State *L, const ufunc *u) {
+/* The stack is arranged: operands, out, dtype, where, casting. Slots without a bit in `given` are nil. */
+static int call_arranged(lua_State *L, const ufunc *u, uint32_t given) {
   ma_arg arg[MA_MAX_ARITY];
   ma_array *result[MA_MAX_OUTPUTS];
   int out = u->nin + 1;
@@ -190,6 +190,11 @@ static int call_arranged(lua_State *L, const ufunc *u) {
     if (traced) return traced;
   }
   ma_stream *stream = read_operands(L, 1, u->nin, arg);
+  if (!(given >> out)) {
+    push_results(L, out, u->nout, result);
+    apply(L, u->op, u->nout, arg, MA_NDTYPE, NULL, result, stream);
+    return u->nout;
+  }
   ma_dtype dtype = ma_lua_checkdtype(L, out + 1, MA_NDTYPE);
   const ma_array *where = check_where(L, out + 2);
   bool plain = lua_isnil(L, out + 3);
@@ -212,13 +217,13 @@ static int ufunc_call(lua_State *L) {
   if (!u) return ma_lua_fail(L, "%s; wanted a ufunc", ma_lua_describe(L, 1));
   lua_remove(L, 1);
   ma_lua_arrange(L, u->signature);
-  return call_arranged(L, u);
+  return call_arranged(L, u, ma_lua_state(L)->given);
 }
 
 /* a:add(b): upvalue 3 is the ufunc. */
 static int ufunc_method(lua_State *L) {
   ma_lua_args(L);
-  return call_arranged(L, lua_touserdata(L, lua_upvalueindex(3)));
+  return call_arranged(L, lua_touserdata(L, lua_upvalueindex(3)), ma_lua_state(L)->given);
 }
 
 /* a + b; __unm gets its operand twice. */
@@ -313,7 +318,7 @@ static int ufunc_outer(lua_State *L) {
   ma_array *view = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_array_reshape(view, a, ndim, shape, ma_lua_stream_of(L, ma_array_device(a))));
   lua_replace(L, 1);
-  return call_arranged(L, u);
+  return call_arranged(L, u, UINT32_MAX);
 }
 
 static const struct { const char *name, *arguments; lua_CFunction call; } ufunc_methods[] = {
