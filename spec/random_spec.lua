@@ -448,6 +448,27 @@ describe("distributions", function()
     end)
   end
 
+  for _, dtype in ipairs { "float32", "float64" } do
+    it("of " .. dtype .. ": uniform ones, and normal ones in independent pairs", function()
+      local rng = ma.random.default_rng(20260103)
+      local function check(what, x, cdf)
+        local d = distance(x, cdf)
+        assert(d < 2.2, ("%s: distance %g"):format(what, d))
+      end
+      check("uniform", rng:random(N, dtype), function(v) return v end)
+      local z = rng:standard_normal({ N / 2, 2 }, dtype)
+      check("normal", z:reshape(-1), normal_cdf)
+      z = z:astype("float64")
+      local x, y = z[":, 1"], z[":, 2"]
+      check("squares", x * x + y * y, function(v) return 1 - exp(-v / 2) end)
+      check("angles", ma.arctan2(y, x), function(v) return v / (2 * pi) + 0.5 end)
+      for _, sum in ipairs { x * y, x * x * y, x * x * x * y, x ^ 3 - 3 * x, x } do
+        assert(abs(sum:mean():item()) < 5 * sum:std():item() / sqrt(N / 2))
+      end
+      assert(abs((x ^ 4):mean():item() - 3) < 5 * sqrt(96 / (N / 2)))
+    end)
+  end
+
   -- {name, parameters, first value, probabilities from the first value on}
   local function choose(n, k) return log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1) end
   local function binomial(n, p) return function(k) return k <= n and exp(choose(n, k) + k * log(p) + (n - k) * log(1 - p)) or 0 end end
