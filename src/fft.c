@@ -46,8 +46,8 @@ static void trim_locked(void)
   }
 }
 
-/* The plan for `key`, at the front of the list, with one user more. */
-static ma_status take_locked(ma_device *device, const ma_fft *key, entry **taken)
+/* The plan for `key`, at the front of the list, with one user more; *taken stays NULL if it is not there and is not to be made. */
+static ma_status take_locked(ma_device *device, const ma_fft *key, bool make, entry **taken)
 {
   for (entry **at = &entries; *at; at = &(*at)->next) {
     entry *e = *at;
@@ -61,6 +61,8 @@ static ma_status take_locked(ma_device *device, const ma_fft *key, entry **taken
     *taken = e;
     return MA_OK;
   }
+  if (!make)
+    return MA_OK;
   entry *e = calloc(1, sizeof *e);
   if (!e)
     return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan");
@@ -98,8 +100,10 @@ static ma_status run_plan(ma_stream *stream, const ma_fft *fft, const void *from
 {
   entry *e = NULL;
   pthread_mutex_lock(&lock);
-  ma_status status = take_locked(stream->device, fft, &e);
+  ma_status status = take_locked(stream->device, fft, !stream->capture || stream->device->backend->fft->plans_while_recording, &e);
   pthread_mutex_unlock(&lock);
+  if (status == MA_OK && !e)
+    return ma_capture_refuse_work(stream, "a Fourier transform whose plan is not kept (fft.get_plan_cache)");
   if (status != MA_OK)
     return status;
   pthread_mutex_lock(&e->turn);

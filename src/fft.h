@@ -29,6 +29,7 @@ typedef struct ma_fft {
 typedef struct ma_fft_table {
   ma_status (*plan_new)(ma_device *device, const ma_fft *fft, void **plan);
   void (*plan_free)(ma_device *device, void *plan, bool there);          /* not `there`: a reset of the device took what it held */
+  bool plans_while_recording;          /* plan_new is harmless while a stream records */
   /* One call at a time a plan. `from` may be overwritten where the kind is MA_FFT_TO_REAL. */
   ma_status (*run)(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to);
 } ma_fft_table;

@@ -137,4 +137,4 @@ ma_status ma_cpu_fft_run(ma_stream *stream, const ma_fft *fft, void *made, const
   return ma_cpu_parallel(fft->batch, grain, run_range, &j);
 }
 
-const ma_fft_table ma_cpu_fft = { plan_new, plan_free, ma_cpu_record_fft };
+const ma_fft_table ma_cpu_fft = { plan_new, plan_free, true, ma_cpu_record_fft };

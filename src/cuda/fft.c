@@ -101,4 +101,4 @@ static ma_status run(ma_stream *stream, const ma_fft *fft, void *made, const voi
   return status;
 }
 
-const ma_fft_table ma_cuda_fft = { plan_new, plan_free, run };
+const ma_fft_table ma_cuda_fft = { plan_new, plan_free, false, run };
