@@ -25,6 +25,9 @@
 #define ROOM_LARGE (96 * MB)           /* the same with a large heap, and again while it is collected */
 #define HEAP_LARGE (4 * 1024)          /* KB */
 #define MOST_GARBAGE 16                /* arrays made between collections of a heap of 64 MB or more, at least */
+#define GARBAGE_GPU 64                 /* the same on a GPU with any heap, since it is done with an array before the collector is */
+#define GARBAGE_WIDE 4                 /* and so many times as many where they have so many MB or more, */
+#define SHARE_GPU 32                   /* within this part of the memory */
 
 static int new_table_reference(lua_State *L) {
   lua_newtable(L);
@@ -158,6 +161,13 @@ static int64_t capacity(ma_lua *state) {
   return state->collect.capacity;
 }
 
+/* Bytes of garbage of this mean size that a GPU may hold for the collector to be worth its time. */
+static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
+  if (!state->device || state->device->backend == &ma_cpu_backend) return 0;
+  int64_t wide = mean / MB < 1 ? 1 : mean / MB < GARBAGE_WIDE ? mean / MB : GARBAGE_WIDE, room = mean * GARBAGE_GPU * wide, share = capacity(state) / SHARE_GPU;
+  return room < share ? room : share;
+}
+
 /* Where the next collection begins, after one that brought `before` live bytes in `nbefore` buffers to what is left. Half of what
 ** is left may be made anew, as Torch did; more where arrays are large and the heap makes a collection cost more than they do. */
 static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nbefore) {
@@ -165,6 +175,7 @@ static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nbefore)
   int64_t least = heap < HEAP_LARGE ? ROOM_MIN : ROOM_LARGE, room = left / 2, most = (capacity(state) - left) / 2;
   int64_t garbage = n > 0 && before > left ? (before - left) / n * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE) : 0;
   if (room < garbage) room = garbage;
+  if (n > 0 && before > left && (garbage = garbage_of_gpu(state, (before - left) / n)) > room) room = garbage;
   if (room > most) room = most;
   if (room < least) room = least;
   state->collect.at = state->collect.seen = left + room;
