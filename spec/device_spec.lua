@@ -99,6 +99,21 @@ describe("a function that is to be called", function()
   end)
 end)
 
+describe("a copy between the devices", function()
+  it("loses no byte of any size", function()
+    for _, near in ipairs { 2 ^ 20, 2 ^ 22, 5 * 2 ^ 20, 2 ^ 24 } do
+      for _, beside in ipairs { -1, 0, 1, 3, 15, 4095 } do
+        local n = near + beside
+        local host = ma.numpy.remainder(ma.numpy.arange(n), 251):astype("uint8")
+        local there = host:to(helper.device)
+        assert(ma.array_equal(there, ma.remainder(ma.arange(n), 251):astype("uint8")), "to the device: " .. n)
+        assert(ma.numpy.array_equal(there:get(), host), "to the host: " .. n)
+      end
+      collectgarbage()
+    end
+  end)
+end)
+
 describe("get_async", function()
   it("gives what get gives", function()
     local random = helper.random(1)

@@ -96,7 +96,7 @@ static int copiers(void) {
 
 /* memcpy by several threads: one alone neither fills the bus nor takes the page faults of fresh memory fast enough. */
 static void copy_parallel(char *to, const char *from, size_t nbytes, int threads) {
-  size_t part = (nbytes / (size_t)threads + 4095) & ~(size_t)4095;
+  size_t part = ((nbytes + (size_t)threads - 1) / (size_t)threads + 4095) & ~(size_t)4095;
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int i = 0; i < threads; i++) {
     size_t start = part * (size_t)i;
