@@ -464,8 +464,8 @@ static void test_qr_complete(ma_dtype t, int64_t m, int64_t n)
   batch_free(&a);
 }
 
-typedef enum hard { RANDOM, DEFICIENT, ZERO, IDENTITY, GRADED, NHARD } hard;
-static const char *const hard_names[NHARD] = { "random", "rank-deficient", "zero", "identity", "graded" };
+typedef enum hard { RANDOM, DEFICIENT, ZERO, IDENTITY, GRADED, ONES, NHARD } hard;
+static const char *const hard_names[NHARD] = { "random", "rank-deficient", "zero", "identity", "graded", "ones" };
 
 static void fill_hard(batch *a, hard h)
 {
@@ -476,6 +476,7 @@ static void fill_hard(batch *a, hard h)
         z *x = &AT(a, k, i, j);
         if (h == ZERO) *x = 0;
         if (h == IDENTITY) *x = i == j;
+        if (h == ONES) *x = 1;
         if (h == DEFICIENT && j > a->m.columns / 2) *x = AT(a, k, i, j % 3 < a->m.columns ? j % 3 : 0);
         if (h == GRADED) *x *= pow(10, -12.0 * (double)j / (double)a->m.columns);
       }
@@ -736,6 +737,7 @@ static void test_all(void)
     EACH_DTYPE(test_svd(t, 150, 60, 2, (hard)h));
     EACH_DTYPE(test_svd(t, 60, 150, 2, (hard)h));
     EACH_DTYPE(test_eigh(t, 100, 2, true, (hard)h));
+    EACH_DTYPE(test_eigh(t, 40, 1, false, (hard)h));
     if (table->eig) EACH_DTYPE(test_eig(t, 100, 1, (hard)h));
   }
   /* one by one beyond the batched functions */
