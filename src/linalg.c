@@ -226,6 +226,41 @@ ma_status ma_linalg_solve(ma_array *x, const ma_array *a, const ma_array *b, boo
   return status;
 }
 
+static ma_status inv_large(ma_array *x, const ma_array *a, bool check, const ma_linalg_table *table, ma_stream *stream)
+{
+  ma_array lu = MA_NO_ARRAY, info = MA_NO_ARRAY;
+  ma_matrices ma, mx;
+  void *infos;
+  ma_dtype dtype = ma_linalg_dtype((ma_dtype)a->dtype);
+  ma_status status = ma_matrices_copy(&lu, a, dtype, NULL, stream);
+  if (status == MA_OK) status = ma_matrices_new(x, a, dtype, ma_rows_of(a), ma_rows_of(a));
+  if (status == MA_OK) status = ma_matrices_info(&info, a, stream);
+  if (status == MA_OK) status = ma_matrices_take(&lu, stream, true, &ma);
+  if (status == MA_OK) status = ma_matrices_take(x, stream, true, &mx);
+  if (status == MA_OK) status = ma_matrices_pointer(&info, stream, &infos);
+  if (status == MA_OK) status = table->inv(stream, dtype, &ma, &mx, infos);
+  if (status == MA_OK) status = ma_matrices_conclude(&info, check, "is singular", 1, &x, 0, stream);
+  MA_RELEASE(&lu, &info);
+  if (status != MA_OK)
+    ma_array_release(x);
+  return status;
+}
+
+ma_status ma_linalg_inv(ma_array *x, const ma_array *a, bool check, ma_stream *stream)
+{
+  const ma_linalg_table *table;
+  ma_array one;
+  int64_t n = ma_rows_of(a);
+  MA_TRY(ma_matrices_table(a, stream, &table));
+  if (table->inv && n > MA_LINALG_SMALL && ma_batch_of(a) == 1)
+    return inv_large(x, a, check, table, stream);
+  MA_TRY(ma_array_new(&one, ma_array_device(a), ma_linalg_dtype((ma_dtype)a->dtype), 2, (int64_t[]){ n, n }));
+  ma_status status = ma_matrices_identity(&one, stream);
+  if (status == MA_OK) status = ma_linalg_solve(x, a, &one, check, stream);
+  ma_array_release(&one);
+  return status;
+}
+
 /* ==== Triangles ==================================================================================================== */
 
 /* info = is there a 0 on the diagonal? */

@@ -56,6 +56,8 @@ typedef struct ma_linalg_table {
   ma_status (*lu_solve)(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, const int64_t *pivot, const ma_matrices *b);
   /* small systems, in one pass over them */
   ma_status (*solve)(ma_stream *stream, const ma_linalg_systems *systems);
+  /* x = a^-1 of one matrix; a is destroyed */
+  ma_status (*inv)(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, const ma_matrices *x, int32_t *info);
   /* a = Q R as reflectors below R's diagonal; tau: min(rows, columns) elements a matrix */
   ma_status (*qr)(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *tau, int32_t *info);
   /* the first a->columns columns of Q from the first k reflectors, in a's place */
@@ -91,6 +93,7 @@ ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stre
 ma_status ma_linalg_lu(ma_array *lu, ma_array *pivot, const ma_array *a, ma_stream *stream);  /* a singular matrix has one too */
 ma_status ma_linalg_lu_solve(ma_array *x, const ma_array *lu, const ma_array *pivot, char trans, const ma_array *b, ma_stream *stream);
 ma_status ma_linalg_solve(ma_array *x, const ma_array *a, const ma_array *b, bool check, ma_stream *stream);
+ma_status ma_linalg_inv(ma_array *x, const ma_array *a, bool check, ma_stream *stream);
 ma_status ma_linalg_triangular_solve(ma_array *x, const ma_array *a, const ma_array *b, bool lower, char trans, bool unit, bool check, ma_stream *stream);
 ma_status ma_linalg_qr(ma_array *h, ma_array *tau, const ma_array *a, int64_t columns, ma_stream *stream);     /* room for `columns` of Q */
 ma_status ma_linalg_qr_form(ma_array *h, const ma_array *tau, ma_stream *stream);             /* h, cut to columns of Q, becomes them */

@@ -216,9 +216,7 @@ return function(ma, core)
     function(a, b, check) return solve("linalg.solve", a, b, check) end)
 
   local function inverse(name, a, check)
-    local n
-    a, n = square(name, a)
-    return core.linalg_solve(name, a, identity(a, n), check ~= false)
+    return core.linalg_inv(name, square(name, a), check ~= false)
   end
 
   def("linalg.inv(a; check?)", "The inverse of square matrices.", function(a, check) return inverse("linalg.inv", a, check) end)

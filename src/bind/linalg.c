@@ -75,6 +75,16 @@ static int l_solve(lua_State *L) {
   return 1;
 }
 
+/* (name, a, check) -> x */
+static int l_inv(lua_State *L) {
+  const ma_array *a = matrices(L, 2);
+  bool check = lua_toboolean(L, 3);
+  ma_array *x = ma_lua_newarray(L);
+  TRY(L, ma_linalg_inv(x, a, check, stream_of(L, a)));
+  waited(L, check, a);
+  return 1;
+}
+
 /* (name, a, b, lower, trans, unit, check) -> x */
 static int l_triangular_solve(lua_State *L) {
   const ma_array *a = matrices(L, 2), *b = matrices(L, 3);
@@ -149,6 +159,7 @@ static const ma_function linalg_functions[] = {
   {"core.linalg_lu(name, x)", l_lu, NULL},
   {"core.linalg_lu_solve(name, lu, pivots, trans, b)", l_lu_solve, NULL},
   {"core.linalg_solve(name, x, b, check?)", l_solve, NULL},
+  {"core.linalg_inv(name, x, check?)", l_inv, NULL},
   {"core.linalg_triangular_solve(name, x, b, lower?, trans?, unit?, check?)", l_triangular_solve, NULL},
   {"core.linalg_qr(name, x, columns)", l_qr, NULL},
   {"core.linalg_qr_form(name, h, tau)", l_qr_form, NULL},

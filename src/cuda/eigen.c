@@ -85,13 +85,13 @@ static ma_status eigh_checked(ma_solver *s, int uplo, char *w, int32_t *info) {
   MA_TRY(ma_solver_scratch(s, (size_t)(n * n * a->count) * s->item, &copy));
   MA_TRY(ma_solver_copy(s, false, n, n, a->count, copy, n, n * n, a->data, a->ld, a->step));
   MA_TRY(eigh_by_size(s, CUSOLVER_EIG_MODE_VECTOR, uplo, w, info));
-  MA_TRY(ma_solver_orthonormal(s, a, &good));
+  MA_TRY(ma_solver_orthonormal(s, 1, a, &good));
   for (int64_t k = 0; k < a->count && !good; k++) {
     ma_matrices one = *a;
     bool fine = false;
     one.data = ma_solver_matrix(s, a, k);
     one.count = 1;
-    if (a->count > 1) MA_TRY(ma_solver_orthonormal(s, &one, &fine));
+    if (a->count > 1) MA_TRY(ma_solver_orthonormal(s, 1, &one, &fine));
     if (fine) continue;
     ma_trace("linalg", "vectors of matrix %lld are not orthonormal: syevj instead", (long long)k + 1);
     MA_TRY(ma_solver_copy(s, false, n, n, 1, one.data, a->ld, 0, (char *)copy + (size_t)(k * n * n) * s->item, n, 0));

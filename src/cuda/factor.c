@@ -163,7 +163,8 @@ static ma_status lu_solve_batched(ma_solver *s, int op, const int64_t *pivot) {
 ** right sides: of 4096 x 4096 that takes as long as the two triangles. Positions that the user changed are brought into range.
 */
 typedef struct order_params { const int64_t *pivot; int32_t *order; int64_t n; } order_params;
-typedef struct move_params { void *to; const void *from; const int32_t *order; int64_t rows, columns, to_ld, from_ld; int32_t back; } move_params;
+typedef struct move_params { void *to; const void *from; const int32_t *order; int64_t rows, columns, to_ld, from_ld; int32_t how; } move_params;
+enum { ROWS, ROWS_BACK, COLUMNS_BACK };
 
 static void print_order(ma_ctext *text, const void *what) {
   ma_ctext_put(text, "struct params { const i8 *pivot; i4 *order; i8 n; };\n"
@@ -195,12 +196,13 @@ static void print_order(ma_ctext *text, const void *what) {
 static void print_move(ma_ctext *text, const void *what) {
   int size = *(const uint8_t *)what;
   ma_ctext_add(text, "typedef %s item;\n", size == 4 ? "u4" : size == 8 ? "uint2" : "uint4");
-  ma_ctext_put(text, "struct params { item *to; const item *from; const i4 *order; i8 rows, columns, to_ld, from_ld; i4 back; };\n"
+  ma_ctext_put(text, "struct params { item *to; const item *from; const i4 *order; i8 rows, columns, to_ld, from_ld; i4 how; };\n"
                      "MA_KERNEL move_rows(const params p) {\n"
                      "  for (i8 e = blockIdx.x * 256ll + threadIdx.x; e < p.rows * p.columns; e += gridDim.x * 256ll) {\n"
-                     "    i8 j = e / p.rows, i = e - j * p.rows, at = p.order[i];\n"
-                     "    if (p.back) p.to[at + j * p.to_ld] = p.from[i + j * p.from_ld];\n"
-                     "    else p.to[i + j * p.to_ld] = p.from[at + j * p.from_ld];\n"
+                     "    i8 j = e / p.rows, i = e - j * p.rows;\n"
+                     "    if (p.how == 0) p.to[i + j * p.to_ld] = p.from[p.order[i] + j * p.from_ld];\n"
+                     "    else if (p.how == 1) p.to[p.order[i] + j * p.to_ld] = p.from[i + j * p.from_ld];\n"
+                     "    else p.to[i + p.order[j] * p.to_ld] = p.from[i + j * p.from_ld];\n"
                      "  }\n"
                      "}\n");
 }
@@ -218,21 +220,25 @@ static ma_status order_rows(ma_solver *s, const int64_t *pivot, void **order) {
   return ma_cuda_launch(s->stream, entry[0], (unsigned)count, 256, 0, (void *[]){ &p }, "order_rows", n * count * 12);
 }
 
-/* The right sides in the order of rows, or back. */
-static ma_status move_rows(ma_solver *s, const void *order, bool back) {
+static ma_status move(ma_solver *s, const move_params *p) {
   const CUfunction *entry;
-  const ma_matrices *b = s->b;
   uint8_t size = (uint8_t)s->item;
-  int64_t n = b->rows * b->columns, blocks = (n + 255) / 256;
+  int64_t n = p->rows * p->columns, blocks = (n + 255) / 256;
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(s->stream), &ma_cuda_move_rows, &size, 1, &size, &entry));
+  return ma_cuda_launch(s->stream, entry[0], (unsigned)(blocks < 65536 ? blocks : 65536), 256, 0, (void *[]){ (void *)(uintptr_t)p }, "move_rows",
+                        2 * n * (int64_t)s->item);
+}
+
+/* The right sides in the order of rows, or back. */
+static ma_status move_rows(ma_solver *s, const int32_t *order, int how) {
+  const ma_matrices *b = s->b;
+  int64_t n = b->rows * b->columns;
   void *copy;
   MA_TRY(ma_solver_scratch(s, (size_t)(n * b->count) * s->item, &copy));
   MA_TRY(ma_solver_copy(s, false, b->rows, b->columns, b->count, copy, b->rows, n, b->data, b->ld, b->step));
-  MA_TRY(ma_cuda_kernel(ma_cuda_state(s->stream), &ma_cuda_move_rows, &size, 1, &size, &entry));
-  for (int64_t k = 0; k < b->count; k++) {
-    move_params p = { ma_solver_matrix(s, b, k), (char *)copy + (size_t)(k * n) * s->item, (const int32_t *)order + k * b->rows, b->rows, b->columns, b->ld,
-                      b->rows, back };
-    MA_TRY(ma_cuda_launch(s->stream, entry[0], (unsigned)(blocks < 65536 ? blocks : 65536), 256, 0, (void *[]){ &p }, "move_rows", 2 * n * (int64_t)s->item));
-  }
+  for (int64_t k = 0; k < b->count; k++)
+    MA_TRY(move(s, &(move_params){ ma_solver_matrix(s, b, k), (char *)copy + (size_t)(k * n) * s->item, order + k * b->rows, b->rows, b->columns, b->ld, b->rows,
+                                   how }));
   return MA_OK;
 }
 
@@ -241,10 +247,10 @@ static ma_status lu_solve_each(ma_solver *s, int op, const int64_t *pivot) {
   bool plain = op == CUBLAS_OP_N;
   void *order;
   MA_TRY(order_rows(s, pivot, &order));
-  if (plain) MA_TRY(move_rows(s, order, false));
+  if (plain) MA_TRY(move_rows(s, order, ROWS));
   MA_TRY(triangles_each(s, plain ? &lower : &upper));
   MA_TRY(triangles_each(s, plain ? &upper : &lower));
-  return plain ? MA_OK : move_rows(s, order, true);
+  return plain ? MA_OK : move_rows(s, order, ROWS_BACK);
 }
 
 ma_status ma_cuda_lu_solve(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, const int64_t *pivot, const ma_matrices *b) {
@@ -265,6 +271,48 @@ ma_status ma_cuda_triangular_solve(ma_stream *stream, ma_dtype dtype, bool lower
                  one_of(&s) };
   bool each = a->count == 1 || (a->count <= 8 && a->rows >= 64);
   return ma_solver_end(&s, each ? triangles_each(&s, &t) : triangles_batched(&s, &t));
+}
+
+/* ==== Inverses ==================================================================================================== */
+
+/*
+** a^-1 = U^-1 (L^-1 1) P. L^-1 is a triangle too: of each block of columns only the rows below its first are solved for. P exchanges columns,
+** which lie in one piece each.
+*/
+static ma_status inv_one(ma_solver *s, const ma_matrices *x, int32_t *info) {
+  const ma_matrices *a = s->a;
+  int64_t n = a->rows, item = (int64_t)s->item, width = n / 4 < 256 ? 256 : (n / 4 + 31) / 32 * 32;
+  triangle lower = { CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, one_of(s) }, upper = { CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, one_of(s) };
+  void *pivot, *order, *z;
+  ma_program fill;
+  ma_program_clear(&fill);
+  ma_program_output(&fill, ma_program_scalar(&fill, s->dtype));
+  MA_TRY(ma_solver_scratch(s, (size_t)n * sizeof(int64_t), &pivot));
+  MA_TRY(ma_solver_scratch(s, (size_t)(n * n * item), &z));
+  MA_TRY(lu_each(s, pivot, info));
+  MA_TRY(order_rows(s, pivot, &order));
+  MA_TRY(ma_solver_map(s->stream, &fill, 1, 1, n * n, &z, (const int64_t[1][3]){ { 0, 0, item } }, &(ma_value){ .c = { 0, 0 } }));
+  MA_TRY(ma_solver_map(s->stream, &fill, 1, 1, n, &z, (const int64_t[1][3]){ { 0, 0, (n + 1) * item } }, &(ma_value){ .c = { 1, 0 } }));
+  for (int64_t j = 0; j < n; j += width) {
+    ma_matrices corner = { (char *)a->data + (size_t)(j * (a->ld + 1) * item), n - j, n - j, a->ld, 0, 1 };
+    ma_matrices side = { (char *)z + (size_t)(j * (n + 1) * item), n - j, n - j < width ? n - j : width, n, 0, 1 };
+    s->a = &corner, s->b = &side;
+    ma_status status = triangles_each(s, &lower);
+    s->a = a, s->b = x;
+    MA_TRY(status);
+  }
+  ma_matrices all = { z, n, n, n, 0, 1 };
+  s->b = &all;
+  ma_status status = triangles_each(s, &upper);
+  s->b = x;
+  MA_TRY(status);
+  return move(s, &(move_params){ x->data, z, order, n, n, x->ld, n, COLUMNS_BACK });
+}
+
+ma_status ma_cuda_inv(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, const ma_matrices *x, int32_t *info) {
+  ma_solver s;
+  MA_TRY(ma_solver_begin(&s, stream, dtype, a, x));
+  return ma_solver_end(&s, inv_one(&s, x, info));
 }
 
 /* ==== QR ========================================================================================================== */

@@ -77,25 +77,52 @@ static ma_status apply_locked(ma_solver *s, cublasHandle_t handle, const ma_matr
   return status ? ma_solver_blas_fail(s, "cublasGemmStridedBatchedEx", status) : MA_OK;
 }
 
-ma_status ma_solver_orthonormal(ma_solver *s, const ma_matrices *q, bool *orthonormal) {
-  bool is_complex = ma_solver_is_complex(s);
-  int64_t nz = q->columns * PROBES * (is_complex ? 2 : 1), ny = q->rows * PROBES * (is_complex ? 2 : 1);
-  cublasHandle_t handle;
-  double defect = 0;
-  *orthonormal = false;
-  if (q->ld > INT32_MAX || q->columns > INT32_MAX || q->count > INT32_MAX) return MA_OK;
-  size_t wanted = (size_t)(nz + (nz + ny) * q->count) * s->real_item;
+/* z and the rest of one of them, and the room for Q z. */
+typedef struct probe { char *z, *rest, *y; int64_t nz; } probe;
+
+/* The rests of all behind each other: one norm, and one wait, tells of all. */
+static ma_status lay_out(ma_solver *s, int n, const ma_matrices *q, probe *p, int64_t *rests) {
+  int64_t reals = PROBES * (ma_solver_is_complex(s) ? 2 : 1), all = 0;
+  *rests = 0;
+  for (int i = 0; i < n; i++) {
+    p[i].nz = q[i].columns * reals;
+    *rests += p[i].nz * q[i].count;
+    all += p[i].nz + q[i].rows * reals * q[i].count;
+  }
+  size_t wanted = (size_t)(*rests + all) * s->real_item;
   if (wanted > s->probe_bytes) {
     MA_TRY(ma_solver_scratch(s, wanted, &s->probe));
     s->probe_bytes = wanted;
   }
-  char *z = s->probe, *rest = z + (size_t)nz * s->real_item, *y = rest + (size_t)(nz * q->count) * s->real_item;
-  MA_TRY(draw(s, z, rest, nz, q->count));
+  char *rest = s->probe, *other = rest + (size_t)*rests * s->real_item;
+  for (int i = 0; i < n; i++) {
+    p[i].rest = rest;
+    p[i].z = other;
+    p[i].y = other + (size_t)p[i].nz * s->real_item;
+    rest += (size_t)(p[i].nz * q[i].count) * s->real_item;
+    other = p[i].y + (size_t)(q[i].rows * reals * q[i].count) * s->real_item;
+  }
+  return MA_OK;
+}
+
+ma_status ma_solver_orthonormal(ma_solver *s, int n, const ma_matrices *q, bool *orthonormal) {
+  double epsilon = s->real_item == 8 ? DBL_EPSILON : FLT_EPSILON, defect = 0, limit = 0;
+  probe p[2];
+  int64_t rests;
+  cublasHandle_t handle;
+  *orthonormal = false;
+  for (int i = 0; i < n; i++) {
+    double columns = (double)(q[i].columns > 16 ? q[i].columns : 16);
+    if (q[i].ld > INT32_MAX || q[i].columns > INT32_MAX || q[i].count > INT32_MAX) return MA_OK;
+    limit += columns * columns * (double)q[i].count;
+  }
+  MA_TRY(lay_out(s, n, q, p, &rests));
+  for (int i = 0; i < n; i++) MA_TRY(draw(s, p[i].z, p[i].rest, p[i].nz, q[i].count));
   MA_TRY(ma_cuda_blas_begin(s->stream, &handle));
-  ma_status status = apply_locked(s, handle, q, z, y, rest);
-  if (status == MA_OK) status = norm_locked(s, handle, rest, nz * q->count, &defect);
+  ma_status status = MA_OK;
+  for (int i = 0; i < n && status == MA_OK; i++) status = apply_locked(s, handle, &q[i], p[i].z, p[i].y, p[i].rest);
+  if (status == MA_OK) status = norm_locked(s, handle, s->probe, rests, &defect);
   ma_cuda_blas_end(s->stream);
-  double epsilon = s->real_item == 8 ? DBL_EPSILON : FLT_EPSILON, n = (double)(q->columns > 16 ? q->columns : 16);
-  *orthonormal = status == MA_OK && defect <= 4 * epsilon * n * sqrt((double)(PROBES * q->count * (is_complex ? 2 : 1)));
+  *orthonormal = status == MA_OK && defect <= 4 * epsilon * sqrt(limit * PROBES * (ma_solver_is_complex(s) ? 2 : 1));
   return status;
 }

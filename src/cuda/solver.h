@@ -56,8 +56,8 @@ ma_status ma_solver_copy(ma_solver *s, bool adjoint, int64_t rows, int64_t colum
 ma_status ma_solver_map(ma_stream *stream, const ma_program *program, int64_t axis0, int64_t axis1, int64_t axis2, void *const *data,
                         const int64_t (*step)[3], const ma_value *scalar);
 
-/* orthonormal.c. *orthonormal: the columns of all matrices of `q` are, to 4 eps times their number. Waits. */
-ma_status ma_solver_orthonormal(ma_solver *s, const ma_matrices *q, bool *orthonormal);
+/* orthonormal.c. *orthonormal: the columns of all matrices of the n (at most 2) `q` are, to 4 eps times their number. Waits. */
+ma_status ma_solver_orthonormal(ma_solver *s, int n, const ma_matrices *q, bool *orthonormal);
 ma_status ma_solver_norm(ma_solver *s, const void *x, int64_t n, double *norm);       /* Frobenius's, of n reals. Waits. */
 
 /* Kernels around the libraries' calls, for the test that compiles them: each is printed for an element's size. */
@@ -76,6 +76,7 @@ int ma_solver_op(const ma_solver *s, char trans);
 ma_status ma_cuda_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int32_t *info);
 ma_status ma_cuda_lu(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t *pivot, int32_t *info);
 ma_status ma_cuda_lu_solve(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, const int64_t *pivot, const ma_matrices *b);
+ma_status ma_cuda_inv(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, const ma_matrices *x, int32_t *info);
 ma_status ma_cuda_qr(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *tau, int32_t *info);
 ma_status ma_cuda_qr_form(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t k, const void *tau, int32_t *info);
 ma_status ma_cuda_qr_apply(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, int64_t k, const void *tau, const ma_matrices *b, int32_t *info);
