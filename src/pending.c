@@ -15,9 +15,9 @@ int64_t ma_pending_live(void) { return __atomic_load_n(&live, __ATOMIC_RELAXED);
 static bool traced(void)
 {
   static int known;                    /* 0: not asked yet */
-  if (__builtin_expect(known == 0, 0))
-    known = ma_config_traces("fuse") ? 1 : -1;
-  return known > 0;
+  if (__builtin_expect(__atomic_load_n(&known, __ATOMIC_RELAXED) == 0, 0))
+    __atomic_store_n(&known, ma_config_traces("fuse") ? 1 : -1, __ATOMIC_RELAXED);
+  return __atomic_load_n(&known, __ATOMIC_RELAXED) > 0;
 }
 
 /* ==== Lists ====================================================================================================== */

@@ -38,7 +38,8 @@ static int new_table_reference(lua_State *L) {
 static void report_left(const ma_lua *state, ma_stream *stream) {
   ma_fault fault = { .set = false };
   const ma_backend *backend = stream->device->backend;
-  if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED) || backend->synchronize(stream) != MA_OK || backend->fault(stream, state->owner, &fault) != MA_OK || !fault.set) return;
+  /* The stream may be another state's by now, which may record a graph in it. */
+  if (ma_stream_wait(NULL, stream) != MA_OK || backend->fault(stream, state->owner, &fault) != MA_OK || !fault.set) return;
   fprintf(stderr, "moonarray: moonarray.%s: position %lld on axis %d was outside of 1..%lld, and nothing waited to be told\n",
           fault.function, (long long)fault.position, fault.axis, (long long)fault.extent);
 }

@@ -155,7 +155,7 @@ static ma_status cuda_versions(int *driver, int *compiler) {
 }
 
 static ma_status cuda_synchronize(ma_stream *stream) {
-  if (stream->capture) return ma_capture_refuse(stream);
+  if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
   if (stream->ended) MA_CU(cuEventSynchronize, stream->tail);  /* its owner may have destroyed it */
   else MA_CU(cuStreamSynchronize, stream->handle);
