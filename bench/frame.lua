@@ -79,7 +79,8 @@ print(("%d expressions of 8 operations, %dx%d float32 on %s"):format(count, size
 show("frames with a new expression", first)
 local worst = show("all frames", times)
 show("when all kernels are there", settled)
-print(("compiled in the background: %d, failed: %d; launches a frame at the end: %.1f for %d expressions"):format(compiled - compiled_before, failed, launches, count))
+print(("compiled in the background: %d, failed: %d"):format(compiled - compiled_before, failed))
+print(("launches a frame at the end: %.1f for %d expressions"):format(launches, count))
 print(worst < 5 and "worst frame under 5 ms" or "MISSED: worst frame of 5 ms or more")
 ma.set_fusion(was)
 if not kept then os.execute("rm -rf '" .. folder .. "'") end

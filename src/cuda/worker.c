@@ -3,7 +3,7 @@
 ** operations can run one by one) asks for it here and goes on; the kernel is in the device's table, and in the cache on disk, when it is done.
 **
 ** The thread starts with the first request and holds no lock while it compiles. It must not compile while the process exits: NVRTC makes
-** objects at its first uses, whose destructors are called before anything that was registered earlier. But exit() begins with
+** objects at its first uses, whose destructors are called before anything that was registered earlier. But exit begins with
 ** what is kept for the thread that calls it, so every thread that asks leaves a note there.
 */
 #include "worker.h"
@@ -152,7 +152,7 @@ void ma_cuda_worker_end(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* A thread ends, or calls exit(): which of them is known of the main thread alone. For the others the next request starts it again. */
+/* A thread ends, or calls exit: which of them is known of the main thread alone. For the others the next request starts it again. */
 static void leave(void *unused) {
   if (syscall(SYS_gettid) == getpid()) { ma_cuda_worker_end(); return; }
   pthread_mutex_lock(&lock);
