@@ -66,6 +66,7 @@ static void choose_steps(stepper *s)
 
 static bool is_step(const stepper *s, int reg)
 {
+  /* cppcheck-suppress arrayIndexOutOfBoundsCond */      /* ncode is at most MA_MAX_CODE */
   return reg < MA_REG_CODE ? s->is_output[reg] : s->needed[reg] && !s->inlined[reg - MA_REG_CODE];
 }
 
@@ -86,10 +87,10 @@ static void plan(stepper *s, const ma_program *program)
   memset(s, 0, offsetof(stepper, value));
   s->program = program;
   choose_steps(s);
-  for (int r = 0; r < MA_MAX_REGS; r++) {
-    s->last[r] = NEVER;
-    s->value[r] = NULL;
-    s->made[r].buffer = NULL;
+  for (int k = 0; k < MA_MAX_REGS; k++) {
+    s->last[k] = NEVER;
+    s->value[k] = NULL;
+    s->made[k].buffer = NULL;
   }
   for (int r = 0; r < MA_REG_CODE + program->ncode; r++)
     if (is_step(s, r))

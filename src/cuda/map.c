@@ -230,7 +230,7 @@ static int64_t bytes_moved(const part *p) {
 static ma_status launch_part(ma_stream *stream, part *p) {
   const ma_program *program = p->map->program;
   uint8_t key[sizeof(ma_map_variant) + sizeof(ma_program)];
-  const CUfunction *function;
+  const CUfunction *function = NULL;
   packer params;
   size_t head = offsetof(ma_map_variant, walk) + p->space->noperand;
   choose(p);

@@ -122,7 +122,7 @@ static int64_t blocks_of(const plan *p, unsigned *threads) {
 static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
   const ma_program *program = r->program;
   uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];
-  const CUfunction *entry;
+  const CUfunction *entry = NULL;
   ma_fold_params params;
   plan p = { .reduction = r };
   ma_buffer *partial = NULL;
