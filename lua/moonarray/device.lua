@@ -85,8 +85,8 @@ return function(ma, core)
     for _, switch in ipairs(core.switches()) do
       if switch.value ~= switch.default then add("  %-16s %s", switch.name, switch.value) end
     end
-    for _, gpu in ipairs(ma.cuda.is_available() and { false, true } or { false }) do
-      for _, library in ipairs(core.libraries(gpu)) do
+    for _, nvidia in ipairs(ma.cuda.is_available() and { false, true } or { false }) do
+      for _, library in ipairs(core.libraries(nvidia)) do
         add("  %-16s %s", library.title, library.why or (library.version == "" and "" or library.version .. ": ") .. library.path)
       end
     end
