@@ -1,7 +1,7 @@
 /*
 ** histogram.cuh: counting by bins, searching, the least and greatest element, where sorted ones change. The text before this one has order.h and
 **   item               an element as it lies in memory
-**   ORDER(x)           its number by order.h, KEY the number's type, LESS(a, b) their order, IS_NAN(a)
+**   ORDER(x)           its number by order.h, KEY the number's type, LESS(a, b) their order, IS_NAN(a), and for EXTREMES UNORDER(key), back to an element
 ** and for HISTOGRAM
 **   edge               float or double, as which values are compared: AS_EDGE(x)
 */
@@ -53,6 +53,17 @@ static __device__ __forceinline__ u4 bin_of(const bins &b, const edge *edges, ed
   return settle(edges, b.n, x, k > b.last ? b.last : k);
 }
 
+struct ends { const item *two; edge *edges; u4 bins; };
+
+/* In NumPy's order of operations; the same as in src/cpu/histogram.c. */
+MA_KERNEL __launch_bounds__(256) spread_edges(const ends e) {
+  edge start = AS_EDGE(e.two[0]), stop = AS_EDGE(e.two[1]);
+  if (start == stop) start -= (edge)0.5, stop += (edge)0.5;
+  const edge delta = stop - start, step = delta / (edge)e.bins;
+  for (u4 k = blockIdx.x * 256 + threadIdx.x; k <= e.bins; k += gridDim.x * 256)
+    e.edges[k] = k == e.bins ? stop : (step == 0 ? (edge)k / (edge)e.bins * delta : (edge)k * step) + start;
+}
+
 #define LOADS 4
 template <class F> static __device__ __forceinline__ void each(const histogram &h, F f) {
   enum { V = 16 / sizeof(item) };
@@ -79,7 +90,7 @@ template <class F> static __device__ __forceinline__ void each(const histogram &
 }
 
 /* Bins of the block, several copies of them, so that lanes of a warp seldom meet; added to those of all at the end. */
-MA_KERNEL __launch_bounds__(512) count_shared(const histogram h) {
+MA_KERNEL __launch_bounds__(512, 3) count_shared(const histogram h) {
   __shared__ u4 shared_bins[SHARED_BINS];
   const bins b = bins_of(h);
   const u4 all = h.bins * h.copies;
@@ -99,7 +110,7 @@ MA_KERNEL __launch_bounds__(512) count_shared(const histogram h) {
 }
 
 /* More bins than a block has room for. */
-MA_KERNEL __launch_bounds__(512) count_global(const histogram h) {
+MA_KERNEL __launch_bounds__(512, 3) count_global(const histogram h) {
   const bins b = bins_of(h);
   each(h, [&](item m) {
     const edge x = AS_EDGE(m);
@@ -135,22 +146,18 @@ MA_KERNEL __launch_bounds__(256) search_sorted(const search s) {
 #endif
 
 #ifdef EXTREMES
-/* Numbers by order.h hold less than a value's bits, so the value comes along; where two of one number differ (-0 and +0, NaN of different
-** bits) it is the one that lies first, as it would be on the CPU. */
-struct found { KEY key; u8 at; };
-struct extremes { const item *from; u8 n; found *partial; item *two; };
+struct extremes { const item *from; u8 n; KEY *partial; item *two; };
 
-static __device__ __forceinline__ bool earlier(const found &a, const found &b) { return LESS(a.key, b.key) || (a.key == b.key && a.at < b.at); }
-static __device__ __forceinline__ bool later(const found &a, const found &b) { return LESS(b.key, a.key) || (a.key == b.key && a.at < b.at); }
-
-static __device__ __forceinline__ void fold_block(found &low, found &high, found *lows, found *highs) {
-  lows[threadIdx.x] = low;
-  highs[threadIdx.x] = high;
+static __device__ __forceinline__ void fold_block(KEY &low, KEY &high) {
+  __shared__ KEY lows[256], highs[256];
+  const int t = threadIdx.x;
+  lows[t] = low;
+  highs[t] = high;
   __syncthreads();
   for (int step = 128; step > 0; step /= 2) {
-    if (threadIdx.x < step) {
-      if (earlier(lows[threadIdx.x + step], lows[threadIdx.x])) lows[threadIdx.x] = lows[threadIdx.x + step];
-      if (later(highs[threadIdx.x + step], highs[threadIdx.x])) highs[threadIdx.x] = highs[threadIdx.x + step];
+    if (t < step) {
+      lows[t] = min(lows[t], lows[t + step]);
+      highs[t] = max(highs[t], highs[t + step]);
     }
     __syncthreads();
   }
@@ -161,33 +168,35 @@ static __device__ __forceinline__ void fold_block(found &low, found &high, found
 #define LOADS 4
 MA_KERNEL __launch_bounds__(256) find_extremes(const extremes e) {
   enum { V = 16 / sizeof(item) };
-  __shared__ found lows[256], highs[256];
   const char *from = (const char *)e.from;
   const bool wide = ((u8)from & 15) == 0;
   const u8 step = (u8)gridDim.x * 256 * V;
-  found low, high;
-  low.at = high.at = ~(u8)0;
-  low.key = ~(KEY)0;
-  high.key = 0;
+  KEY low = ~(KEY)0, high = 0;
   for (u8 first = ((u8)blockIdx.x * 256 + threadIdx.x) * V; first < e.n; first += LOADS * step) {
-    pack<item, V> x[LOADS];
-    const bool whole = wide && first + (LOADS - 1) * step + V <= e.n;
-    if (whole) {
+    if (wide && first + (LOADS - 1) * step + V <= e.n) {
+      pack<item, V> x[LOADS];
 #pragma unroll
       for (int k = 0; k < LOADS; k++) x[k].load_all(from + (first + k * step) * sizeof(item));
+#pragma unroll
+      for (int k = 0; k < LOADS; k++)
+#pragma unroll
+        for (int v = 0; v < V; v++) {
+          const KEY key = ORDER(x[k].v[v]);
+          low = min(low, key);
+          high = max(high, key);
+        }
+      continue;
     }
-#pragma unroll
     for (int k = 0; k < LOADS; k++)
-#pragma unroll
       for (int v = 0; v < V; v++) {
         const u8 i = first + k * step + v;
-        if (!whole && i >= e.n) continue;
-        const KEY key = ORDER(whole ? x[k].v[v] : e.from[i]);
-        if (LESS(key, low.key) || low.at == ~(u8)0) low.key = key, low.at = i;
-        if (LESS(high.key, key) || high.at == ~(u8)0) high.key = key, high.at = i;
+        if (i >= e.n) continue;
+        const KEY key = ORDER(e.from[i]);
+        low = min(low, key);
+        high = max(high, key);
       }
   }
-  fold_block(low, high, lows, highs);
+  fold_block(low, high);
   if (threadIdx.x == 0) {
     e.partial[2 * blockIdx.x] = low;
     e.partial[2 * blockIdx.x + 1] = high;
@@ -196,19 +205,15 @@ MA_KERNEL __launch_bounds__(256) find_extremes(const extremes e) {
 
 /* One block over what find_extremes left, `n` pairs. */
 MA_KERNEL __launch_bounds__(256) end_extremes(const extremes e) {
-  __shared__ found lows[256], highs[256];
-  found low, high;
-  low.at = high.at = ~(u8)0;
-  low.key = ~(KEY)0;
-  high.key = 0;
+  KEY low = ~(KEY)0, high = 0;
   for (u8 i = threadIdx.x; i < e.n; i += 256) {
-    if (earlier(e.partial[2 * i], low)) low = e.partial[2 * i];
-    if (later(e.partial[2 * i + 1], high)) high = e.partial[2 * i + 1];
+    low = min(low, e.partial[2 * i]);
+    high = max(high, e.partial[2 * i + 1]);
   }
-  fold_block(low, high, lows, highs);
+  fold_block(low, high);
   if (threadIdx.x == 0) {
-    e.two[0] = e.from[low.at];
-    e.two[1] = e.from[high.at];
+    e.two[0] = UNORDER(low);
+    e.two[1] = UNORDER(high);
   }
 }
 #endif

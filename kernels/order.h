@@ -50,6 +50,21 @@ MA_FN uint64_t ma_order_f8(uint64_t x)
   return (x & 0x7fffffffffffffffu) > 0x7ff0000000000000u ? 0xffffffffffffffffu : t;
 }
 
+/* Numbers that have an inverse, for what is moved more than once: -0 and NaN are out of order. */
+MA_FN uint32_t ma_order_plain_f2(uint16_t x) { return x & 0x8000u ? 0xffffu - x : x | 0x8000u; }
+MA_FN uint32_t ma_order_plain_bf(uint16_t x) { return ma_order_plain_f2(x); }
+MA_FN uint32_t ma_order_plain_f4(uint32_t x) { return x ^ ((uint32_t)((int32_t)x >> 31) | 0x80000000u); }
+MA_FN uint64_t ma_order_plain_f8(uint64_t x) { return x ^ ((uint64_t)((int64_t)x >> 63) | 0x8000000000000000u); }
+
+/* From those to the numbers in order: -0's becomes +0's, and those below -inf and above +inf, which are NaN's, the last one. */
+MA_FN uint32_t ma_order_settle_f2(uint32_t t) { return t == 0x7fffu ? 0x8000u : t < 0x03ffu || t > 0xfc00u ? 0xffffu : t; }
+MA_FN uint32_t ma_order_settle_bf(uint32_t t) { return t == 0x7fffu ? 0x8000u : t < 0x007fu || t > 0xff80u ? 0xffffu : t; }
+MA_FN uint32_t ma_order_settle_f4(uint32_t t) { return t == 0x7fffffffu ? 0x80000000u : t - 0x007fffffu > 0xff000001u ? 0xffffffffu : t; }
+MA_FN uint64_t ma_order_settle_f8(uint64_t t)
+{
+  return t == 0x7fffffffffffffffu ? 0x8000000000000000u : t - 0x000fffffffffffffu > 0xffe0000000000001u ? ~(uint64_t)0 : t;
+}
+
 /* The numbers above that of infinity are free for what comes behind the other values. */
 MA_FN uint64_t ma_order_c8(uint64_t x)
 {
@@ -67,6 +82,21 @@ MA_FN ma_order128 ma_order_c16(ma_order128 x)          /* lo has the bits of re,
   t.lo = re != none && im == none ? re : im;
   return t;
 }
+
+/* Back to an element of that number, +0 for zeros and one NaN for all; the inverse of the plain numbers. Of real dtypes. */
+MA_FN uint8_t ma_unorder_b1(uint32_t key) { return (uint8_t)key; }
+MA_FN uint8_t ma_unorder_u1(uint32_t key) { return (uint8_t)key; }
+MA_FN uint16_t ma_unorder_u2(uint32_t key) { return (uint16_t)key; }
+MA_FN uint32_t ma_unorder_u4(uint32_t key) { return key; }
+MA_FN uint64_t ma_unorder_u8(uint64_t key) { return key; }
+MA_FN uint8_t ma_unorder_i1(uint32_t key) { return (uint8_t)(key ^ 0x80u); }
+MA_FN uint16_t ma_unorder_i2(uint32_t key) { return (uint16_t)(key ^ 0x8000u); }
+MA_FN uint32_t ma_unorder_i4(uint32_t key) { return key ^ 0x80000000u; }
+MA_FN uint64_t ma_unorder_i8(uint64_t key) { return key ^ 0x8000000000000000u; }
+MA_FN uint16_t ma_unorder_f2(uint32_t key) { return (uint16_t)(key & 0x8000u ? key ^ 0x8000u : ~key); }
+MA_FN uint16_t ma_unorder_bf(uint32_t key) { return ma_unorder_f2(key); }
+MA_FN uint32_t ma_unorder_f4(uint32_t key) { return key & 0x80000000u ? key ^ 0x80000000u : ~key; }
+MA_FN uint64_t ma_unorder_f8(uint64_t key) { return key & 0x8000000000000000u ? key ^ 0x8000000000000000u : ~key; }
 
 /* Of a number that ma_order_SUFFIX gave: is it that of NaN, or of a complex number with NaN? */
 MA_FN int ma_order_nan_f2(uint32_t key) { return key == 0xffffu; }

@@ -1,7 +1,10 @@
 /*
 ** sort.cuh: stable radix sorts, from the lowest digit of 8 bits up. The text before this one has order.h, sort_job.h and
 **   item               an element as it lies in memory
-**   digit(x, p)        its p-th digit, p < KEY_PASSES, by order.h
+**   encode, decode     to the form in which it is moved from pass to pass, and back
+**   digit<S>(x, p)     the p-th digit, p < KEY_PASSES, of that form, by order.h; S false: where no element is special
+**   is_special(x)      is that form one that order.h does not tell from another: of -0 or NaN?
+**   SPECIAL            some elements of this dtype are
 **   THREADS, ITEMS     threads of a block and elements of each: a tile
 **   BIG                2^30 elements and more
 **   WITH_INDEX         the place that each element had is moved with it
@@ -26,14 +29,25 @@ typedef u4 place;
 
 /* Lanes whose digit is this one's. */
 static __device__ __forceinline__ u4 same_digit(u4 d) {
+#if MATCH == 2
+  return __match_any_sync(WHOLE, d);
+#else
   u4 mask = WHOLE;
 #pragma unroll
   for (int b = 0; b < 8; b++) {
+#if MATCH == 1 && defined(__CUDACC_RTC__)
+    u4 vote;
+    asm volatile("{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0; }"
+                 : "=r"(vote) : "r"(d), "r"(1u << b));
+    mask &= vote;
+#else
     const bool set = d >> b & 1;
     const u4 vote = __ballot_sync(WHOLE, set);
     mask &= set ? vote : ~vote;
+#endif
   }
   return mask;
+#endif
 }
 
 /* Digits of a warp's elements become places in the tile: counters has the place of the warp's next element of each digit. */
@@ -42,11 +56,18 @@ static __device__ __forceinline__ void rank(u4 *counters, u4 *d) {
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) {
     const u4 same = same_digit(d[i]), mine = __popc(same & up_to_me);
+#if RANK == 1
+    const u4 at = counters[d[i]];
+    __syncwarp();
+    if ((same & ~up_to_me) == 0) counters[d[i]] = at + mine;
+    d[i] = at + mine - 1;
+    __syncwarp();
+#else
     const int last = 31 - __clz(same);
     u4 at = 0;
     if (lane == (u4)last) at = atomicAdd(counters + d[i], mine);
-    d[i] = __shfl_sync(WHOLE, at, last) + mine - 1;
-    __syncwarp();
+    d[i] = __shfl_sync(WHOLE, at, last) + mine - 1;      /* who adds next has waited for this */
+#endif
   }
 }
 
@@ -102,8 +123,9 @@ static __device__ __forceinline__ u4 row_digit(const ma_sort_job &job, place ind
 
 /* How many keys have each digit, for all passes in one reading. */
 #define LOADS 4
-MA_KERNEL __launch_bounds__(256) sort_count(const ma_sort_job job) {
+MA_KERNEL __launch_bounds__(256, COUNT_BLOCKS) sort_count(const ma_sort_job job) {
   enum { V = 16 / sizeof(item) };
+  bool special = false;
   __shared__ u4 bins[MOST_PASSES][RADIX];
   const char *from = (const char *)job.from;
   const bool wide = ((u8)from & 15) == 0;
@@ -125,12 +147,15 @@ MA_KERNEL __launch_bounds__(256) sort_count(const ma_sort_job job) {
       for (int v = 0; v < V; v++) {
         const u8 i = first + k * step + v;
         if (i >= job.n) continue;
+        const item e = encode(x[k].v[v]);
 #pragma unroll
-        for (int p = 0; p < KEY_PASSES; p++) atomicAdd(&bins[p][digit(x[k].v[v], p)], 1u);
+        for (int p = 0; p < KEY_PASSES; p++) atomicAdd(&bins[p][digit<SPECIAL>(e, p)], 1u);
+        if (SPECIAL) special |= is_special(e);
         if (ROWS)
           for (u4 p = KEY_PASSES; p < job.npass; p++) atomicAdd(&bins[p][row_digit(job, (place)i, p)], 1u);
       }
   }
+  if (SPECIAL && special) *job.special = 1;
   __syncthreads();
   for (u4 p = 0; p < job.npass; p++) {
     const u4 c = bins[p][threadIdx.x];
@@ -174,6 +199,7 @@ MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
     pass.target = (left ^ flip) & 1 ? 2 : 1;
     pass.index_source = index_source;
     pass.index_target = left & 1 ? 0 : 1;
+    pass.board = seen & 1;
     job.pass[p] = pass;
     if (!pass.active) continue;
     source = pass.target;
@@ -184,12 +210,27 @@ MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
   end.active = seen;
   end.first = end.last = 0;
   end.source = source;
-  end.target = end.index_source = end.index_target = 0;
+  end.target = end.index_source = end.index_target = end.board = 0;
   job.pass[job.npass] = end;
 }
 
 static __device__ __forceinline__ char *keys_of(const ma_sort_job &job, u4 which) {
   return which == 0 ? (char *)job.from : which == 1 ? (char *)job.to : (char *)job.scratch;
+}
+
+/* Elements from shared memory, where they lie by their digit, to their places. FULL: the tile is; LAST: this may be the last pass. */
+template <bool S, bool FULL, bool LAST>
+static __device__ __forceinline__ void put_keys(place *where, const item *items, const place *base, item *to, u4 p, u4 n, bool last, bool stores) {
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) {
+    const u4 k = threadIdx.x + i * THREADS;
+    if (!FULL && k >= n) continue;
+    item y = items[k];
+    const place at = base[digit<S>(y, p)] + k;
+    if (WITH_INDEX) where[i] = at;
+    if (LAST && last) y = decode(y);
+    if (!WITH_INDEX || !LAST || stores) to[at] = y;
+  }
 }
 
 /*
@@ -198,19 +239,16 @@ static __device__ __forceinline__ char *keys_of(const ma_sort_job &job, u4 which
 ** then the sum of the counts of the tiles before is found by looking back at what they published: either a tile's own counts
 ** (PARTIAL) or the sum with all before it (COMPLETE). A count and its mark are one word, so no fence is needed.
 */
-MA_KERNEL __launch_bounds__(THREADS) sort_pass(const ma_sort_job job) {
-  __align__(16) __shared__ unsigned char room[LARGER(COUNTER_BYTES, TILE * LARGER(sizeof(item), WITH_INDEX * sizeof(place)))];
-  __shared__ place base[RADIX];
-  __shared__ u4 sums[RADIX / 32], ticket;
+template <bool S> static __device__ __forceinline__ void run_pass(const ma_sort_job &job, unsigned char *room, place *base, u4 *sums, u4 *ticket) {
   u4 (*counters)[RADIX] = (u4 (*)[RADIX])room;
   item *items = (item *)room;
   const u4 p = job.at, warp = threadIdx.x >> 5, t = threadIdx.x;
   const ma_sort_pass pass = job.pass[p];
   if (!pass.active) return;
-  if (t == 0) ticket = atomicAdd(job.ticket + p, 1u);
+  if (t == 0) *ticket = atomicAdd(job.ticket + p, 1u);
   clear(counters);
   __syncthreads();
-  const place tile = ticket, first = tile * TILE;
+  const place tile = *ticket, first = tile * TILE;
   const u4 n = job.n - first < TILE ? (u4)(job.n - first) : TILE, mine = warp * 32 * ITEMS + (t & 31);
   const item *from = (const item *)keys_of(job, pass.source) + first;
   item x[ITEMS];
@@ -218,15 +256,20 @@ MA_KERNEL __launch_bounds__(THREADS) sort_pass(const ma_sort_job job) {
   if (n == TILE) {
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) x[i] = from[mine + i * 32];
+    if (pass.first) {
 #pragma unroll
-    for (int i = 0; i < ITEMS; i++) d[i] = digit(x[i], p);
+      for (int i = 0; i < ITEMS; i++) x[i] = encode(x[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) d[i] = digit<S>(x[i], p);
   } else {
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
       d[i] = RADIX - 1;                              /* what is not there comes last */
       if (mine + i * 32 >= n) continue;
       x[i] = from[mine + i * 32];
-      d[i] = digit(x[i], p);
+      if (pass.first) x[i] = encode(x[i]);
+      d[i] = digit<S>(x[i], p);
     }
   }
 #if ROWS
@@ -241,10 +284,11 @@ MA_KERNEL __launch_bounds__(THREADS) sort_pass(const ma_sort_job job) {
   for (int i = 0; i < ITEMS; i++) atomicAdd(&counters[warp][d[i]], 1u);
   __syncthreads();
   u4 count = 0;
-  volatile place *board = (volatile place *)job.board + (u8)tile * RADIX + t;
+  volatile place *board = (volatile place *)job.board[pass.board] + (u8)tile * RADIX + t;
   if (t < RADIX) {
     count = sum_warps(counters, t);
     *board = (tile ? PARTIAL : COMPLETE) | count;
+    ((place *)job.board[!pass.board])[(u8)tile * RADIX + t] = 0;     /* for the next pass */
   }
   const u4 before = sum_before(count, sums);
   if (t < RADIX) shift_warps(counters, t, before);
@@ -269,24 +313,14 @@ MA_KERNEL __launch_bounds__(THREADS) sort_pass(const ma_sort_job job) {
   __syncthreads();
   item *to = (item *)keys_of(job, pass.target);
   const bool stores = job.keep || !pass.last;
-#if WITH_INDEX
   place where[ITEMS];
-#endif
-#pragma unroll
-  for (int i = 0; i < ITEMS; i++) {
-    const u4 k = t + i * THREADS;
-    if (k >= n) continue;
-    const item y = items[k];
 #if ROWS
-    if (p >= KEY_PASSES) continue;
+  if (p < KEY_PASSES)
 #endif
-    const place at = base[digit(y, p)] + k;
-#if WITH_INDEX
-    where[i] = at;
-    if (stores) to[at] = y;
-#else
-    to[at] = y;
-#endif
+  {
+    if (n < TILE) put_keys<S, false, true>(where, items, base, to, p, n, pass.last, stores);
+    else if (pass.last) put_keys<S, true, true>(where, items, base, to, p, n, true, stores);
+    else put_keys<S, true, false>(where, items, base, to, p, n, false, true);
   }
 #if WITH_INDEX
   place *indices = (place *)room;
@@ -318,7 +352,7 @@ MA_KERNEL __launch_bounds__(THREADS) sort_pass(const ma_sort_job job) {
 #if ROWS
     if (p >= KEY_PASSES) {
       where[i] = base[row_digit(job, y, p)] + k;
-      if (stores) to[where[i]] = kept[i];
+      if (stores) to[where[i]] = pass.last ? decode(kept[i]) : kept[i];
     }
 #endif
     if (pass.last) {
@@ -326,6 +360,14 @@ MA_KERNEL __launch_bounds__(THREADS) sort_pass(const ma_sort_job job) {
     } else index_to[where[i]] = y;
   }
 #endif
+}
+
+MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) sort_pass(const ma_sort_job job) {
+  __align__(16) __shared__ unsigned char room[LARGER(COUNTER_BYTES, TILE * LARGER(sizeof(item), WITH_INDEX * sizeof(place)))];
+  __shared__ place base[RADIX];
+  __shared__ u4 sums[RADIX / 32], ticket;
+  if (SPECIAL && *job.special) run_pass<SPECIAL>(job, room, base, sums, &ticket);
+  else run_pass<false>(job, room, base, sums, &ticket);
 }
 
 /* What no pass did: nothing to move, or the last one could not write where the result is to be. */
@@ -361,7 +403,7 @@ MA_KERNEL __launch_bounds__(THREADS) sort_rows(const ma_sort_rows_job job) {
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) {
     index[i] = mine + i * 32;
-    if (index[i] < n) x[i] = from[index[i]];
+    if (index[i] < n) x[i] = encode(from[index[i]]);
   }
   for (u4 p = 0; p < job.npass; p++) {
     clear(counters);
@@ -370,7 +412,7 @@ MA_KERNEL __launch_bounds__(THREADS) sort_rows(const ma_sort_rows_job job) {
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
       d[i] = RADIX - 1;
-      if (mine + i * 32 < n) d[i] = p < KEY_PASSES ? digit(x[i], p) : index[i] / job.row >> (p - KEY_PASSES) * 8 & 255;
+      if (mine + i * 32 < n) d[i] = p < KEY_PASSES ? digit<SPECIAL>(x[i], p) : index[i] / job.row >> (p - KEY_PASSES) * 8 & 255;
       atomicAdd(&counters[warp][d[i]], 1u);
     }
     __syncthreads();
@@ -403,7 +445,7 @@ MA_KERNEL __launch_bounds__(THREADS) sort_rows(const ma_sort_rows_job job) {
   for (int i = 0; i < ITEMS; i++) {
     const u4 k = mine + i * 32;
     if (k >= n) continue;
-    if (job.to) ((item *)job.to)[start + k] = x[i];
+    if (job.to) ((item *)job.to)[start + k] = decode(x[i]);
     if (job.positions) job.positions[start + k] = (i8)(index[i] % job.row) + 1;
   }
 }

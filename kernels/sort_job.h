@@ -5,6 +5,7 @@ typedef struct ma_sort_pass {
   uint32_t first, last;                /* of those that are active */
   uint32_t source, target;             /* memories of keys */
   uint32_t index_source, index_target;
+  uint32_t board;                      /* the other one is cleared for the next pass */
 } ma_sort_pass;
 
 typedef struct ma_sort_job {
@@ -15,8 +16,9 @@ typedef struct ma_sort_job {
   uint64_t n, row;                     /* elements in all, and of a row */
   uint64_t *count;                     /* 256 a pass: how many keys have the digit, then how many have a lower one */
   uint32_t *ticket;                    /* one a pass */
+  uint32_t *special;                   /* set where a key is one that order.h does not tell from another */
   ma_sort_pass *pass;
-  void *board;                         /* 256 words a tile */
+  void *board[2];                      /* 256 words a tile */
   uint32_t npass, at;                  /* at: the pass that is run */
   uint32_t keep, in_place;             /* keep: the sorted keys are wanted */
 } ma_sort_job;

@@ -186,3 +186,21 @@ ma_status ma_changes_run(const ma_array *sorted, bool equal_nan, ma_array *mask,
   if (status != MA_OK) ma_array_release(mask);
   return status;
 }
+
+ma_status ma_spread_run(const ma_array *two, ma_dtype edge_dtype, int64_t bins, ma_array *edges, ma_stream *stream)
+{
+  const ma_sort_table *table;
+  const void *source = NULL;
+  void *to = NULL;
+  edges->buffer = NULL;
+  if (two->ndim != 1 || two->size != 2 || !ma_array_is_contiguous(two) || ma_dtypes[two->dtype].kind == MA_KIND_COMPLEX || bins < 1 ||
+      (edge_dtype != MA_FLOAT32 && edge_dtype != MA_FLOAT64))
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " ends of %" PRId64 " bins; two real ones of a bin at least are wanted", two->size, bins);
+  MA_TRY(table_of(ma_array_device(two), &table));
+  MA_TRY(ma_array_new(edges, ma_array_device(two), edge_dtype, 1, &(int64_t){ bins + 1 }));
+  ma_status status = ma_array_read(two, stream, &source);
+  if (status == MA_OK) status = ma_array_write(edges, stream, &to);
+  if (status == MA_OK) status = table->spread(stream, (ma_dtype)two->dtype, source, edge_dtype, bins, to);
+  if (status != MA_OK) ma_array_release(edges);
+  return status;
+}

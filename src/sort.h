@@ -44,6 +44,9 @@ typedef struct ma_sort_table {
   ma_status (*histogram)(ma_stream *stream, const ma_histogram *histogram);
   /* The least and the greatest of n > 0 elements of a dtype that is not complex, in this order, NaN being the greatest. */
   ma_status (*extremes)(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two);
+  /* bins + 1 edges, evenly spread from two[0] to two[1], each of `dtype`; half a unit to either side where these are equal. In the arithmetic of
+  ** `edge_dtype`, float32 or float64, in NumPy's order. */
+  ma_status (*spread)(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins, void *edges);
   /* Of n > 0 sorted elements: mask[i] says that element i is not equal to the one before; the first is not. NaN is equal to NaN, or to
   ** nothing. */
   ma_status (*changes)(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan, uint8_t *mask);
@@ -58,6 +61,7 @@ ma_status ma_sort_run(const ma_array *from, int axis, ma_array *values, ma_array
 ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma_array *sorter, bool right, ma_array *positions, ma_stream *stream);
 ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool uniform, ma_array *counts, ma_stream *stream);
 ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream);
+ma_status ma_spread_run(const ma_array *two, ma_dtype edge_dtype, int64_t bins, ma_array *edges, ma_stream *stream);
 ma_status ma_changes_run(const ma_array *sorted, bool equal_nan, ma_array *mask, ma_stream *stream);
 
 ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, bool big, char **source);   /* a kernel's text; rows: that of short ones */

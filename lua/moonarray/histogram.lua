@@ -22,6 +22,10 @@ return function(ma, core)
 
   local function finite(x) return x - x == 0 end
 
+  local function fail_finite(name, range, lo, hi)
+    fail(name, sformat("%s from %s to %s; finite numbers", range and "a range" or "elements", tostring(lo), tostring(hi)))
+  end
+
   --- Numbers lo and hi, and whether they were given. Without a range they are the least and the greatest element: waits.
   local function bounds(name, a, range)
     local lo, hi
@@ -36,9 +40,7 @@ return function(ma, core)
       local two = core.extremes(a):totable()
       lo, hi = tonumber(two[1]), tonumber(two[2])
     end
-    if not finite(lo) or not finite(hi) then
-      fail(name, sformat("%s from %s to %s; finite numbers", range and "a range" or "elements", tostring(lo), tostring(hi)))
-    end
+    if not finite(lo) or not finite(hi) then fail_finite(name, range, lo, hi) end
     if lo == hi then return lo - 0.5, hi + 0.5, range ~= nil end
     return lo, hi, range ~= nil
   end
@@ -62,11 +64,18 @@ return function(ma, core)
     return bins
   end
 
-  --- The edges, and whether they are evenly spread.
+  local narrow = { float32 = true, float64 = true }
+
+  --- The edges, whether they are evenly spread, and the least and the greatest element where these are not yet known to be finite: so
+  -- the device works on while the host waits for them.
   local function edges_of(name, a, bins, range)
     if bins == nil then bins = 10 end
     if type(bins) == "number" then
       local n = count_of(name, bins)
+      if range == nil and a.size > 0 and (narrow[a.dtype] or not ma.issubdtype(a.dtype, "inexact")) then
+        local two = core.extremes(a)
+        return core.spread(two, narrow[a.dtype] and a.dtype or "float64", n), true, two
+      end
       local lo, hi, given = bounds(name, a, range)
       return spread(a, lo, hi, given, n), true
     end
@@ -78,6 +87,13 @@ return function(ma, core)
     local n = edges.size
     if ma.greater(along(edges, 1, 1, n - 1), along(edges, 1, 2, n)):any() then fail(name, "edges that go down; ascending ones") end
     return edges, false
+  end
+
+  --- Raises if the elements' ends are not finite; waits.
+  local function check_ends(name, two)
+    if not two or not ma.issubdtype(two.dtype, "inexact") then return end
+    local ends = two:totable()
+    if not finite(ends[1]) or not finite(ends[2]) then fail_finite(name, nil, ends[1], ends[2]) end
   end
 
   -- ==== One dimension ======================================================================================================
@@ -122,7 +138,7 @@ return function(ma, core)
       a = real("histogram", ma.asarray(a))
       if weights ~= nil then weights = weights_for("histogram", a, weights) end
       a = ma.ravel(a)
-      local edges, uniform = edges_of("histogram", a, bins, range)
+      local edges, uniform, ends = edges_of("histogram", a, bins, range)
       local counts
       if weights then
         local places, inside = place(uniform and a:astype(edges.dtype, { copy = false }) or a, edges)
@@ -130,6 +146,7 @@ return function(ma, core)
       else
         counts = count(a, edges, uniform)
       end
+      check_ends("histogram", ends)
       if density then
         local widths = ma.diff(edges):astype("float64")
         counts = counts / widths / counts:sum()
@@ -139,12 +156,15 @@ return function(ma, core)
 
   def("histogram_bin_edges(a, bins?, range?, weights?)", "The edges that histogram would use.",
     function(a, bins, range)
-      return (edges_of("histogram_bin_edges", ma.ravel(real("histogram_bin_edges", ma.asarray(a))), bins, range))
+      local edges, _, ends = edges_of("histogram_bin_edges", ma.ravel(real("histogram_bin_edges", ma.asarray(a))), bins, range)
+      check_ends("histogram_bin_edges", ends)
+      return edges
     end)
 
   -- ==== By value ===========================================================================================================
 
-  def("bincount(x, weights?, minlength?)", "How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its weights: position k + 1 is that of the number k. Waits.",
+  def("bincount(x, weights?, minlength?)",
+    "How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its weights: position k + 1 is that of the number k. Waits.",
     function(x, weights, minlength)
       x = ma.asarray(x)
       if x.ndim ~= 1 then fail("bincount", sformat("an array of %d axes; 1", x.ndim)) end
@@ -180,7 +200,9 @@ return function(ma, core)
       if not ma.issubdtype(x.dtype, "inexact") then x = x:astype("float64") end
       local wanted = bins
       if type(bins) == "table" then wanted = bins[d] end
-      edges[d] = edges_of(name, x, wanted, type(range) == "table" and range[d] or nil)
+      local own, _, ends = edges_of(name, x, wanted, type(range) == "table" and range[d] or nil)
+      check_ends(name, ends)
+      edges[d] = own
       shape[d] = edges[d].size - 1
       local at, within = place(x, edges[d])
       flat = flat and (flat - 1) * shape[d] + at or at
@@ -202,7 +224,7 @@ return function(ma, core)
   end
 
   def("histogramdd(sample, bins?, range?, density?, weights?)",
-    "Counts in boxes: sample has a row a point, or is a table of coordinates; bins and range may be tables with an entry a dimension. Gives the counts and a table of edges.",
+    "Counts in boxes, and a table of edges: sample has a row a point, or is a table of coordinates; bins and range may have an entry a dimension.",
     function(sample, bins, range, density, weights)
       local columns = {}
       if core.is_array(sample) then

@@ -19,7 +19,8 @@ return function(ma, core)
 
   local kinds = { quicksort = true, heapsort = true, mergesort = true, stable = true }
   local function check_kind(name, kind)
-    if kind ~= nil and not kinds[kind] then fail(name, sformat("%s for kind; quicksort, heapsort, mergesort or stable, all of them stable here", core.describe(kind))) end
+    if kind == nil or kinds[kind] then return end
+    fail(name, sformat("%s for kind; quicksort, heapsort, mergesort or stable, all of them stable here", core.describe(kind)))
   end
 
   -- ==== Order ==============================================================================================================
@@ -61,7 +62,8 @@ return function(ma, core)
   end
 
   -- A whole sort is a partition about every position.
-  def("partition(arr, kth, axis?, kind?; out?)", "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. x:partition() works in place.",
+  def("partition(arr, kth, axis?, kind?; out?)",
+    "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. x:partition() works in place.",
     function(a, kth, axis, _, out)
       a = ma.asarray(a)
       axis = last("partition", a, axis)
@@ -139,7 +141,8 @@ return function(ma, core)
       return core.search(keys, values, side_of("searchsorted", side), sorter)
     end)
 
-  def("digitize(x, bins, right?)", "For each value the position of the first edge above it (right: not below it); bins ascend or descend. From 1, one past the end for what is above all.",
+  def("digitize(x, bins, right?)",
+    "For each value the position of the first edge above it (right: not below it); bins ascend or descend. From 1, one past the end for what is above all.",
     function(x, bins, right)
       x = ma.asarray(x)
       bins = on_device_of(x, bins)
@@ -159,7 +162,7 @@ return function(ma, core)
 
   -- ==== Distinct elements ==================================================================================================
 
-  local function unique(name, a, index, inverse, counts, equal_nan)
+  local function unique(a, index, inverse, counts, equal_nan)
     local shape, flat = a.shape, ma.ravel(a)
     local n = flat.size
     local sorted, order
@@ -186,22 +189,22 @@ return function(ma, core)
   end
 
   def("unique(a, return_index?, return_inverse?, return_counts?, axis?; equal_nan?)",
-    "The distinct elements, sorted; on demand the position of the first of each, the position of each element among the distinct ones, and how often each occurs. Waits.",
+    "The distinct elements, sorted; on demand where each is first, where each element is among the distinct ones, and how often each occurs. Waits.",
     function(a, index, inverse, counts, axis, equal_nan)
       a = ma.asarray(a)
       if axis ~= nil and a.ndim ~= 1 then fail("unique", "an axis; only elements are compared here, not rows: leave axis out") end
       if axis ~= nil then axis_of("unique", axis, 1) end
-      return unique("unique", a, index, inverse, counts, equal_nan)
+      return unique(a, index, inverse, counts, equal_nan)
     end)
 
   def("unique_all(x)", "The distinct elements, positions of the first of each, positions of all among them, and counts.",
-    function(a) return unique("unique_all", ma.asarray(a), true, true, true, false) end)
+    function(a) return unique(ma.asarray(a), true, true, true, false) end)
   def("unique_counts(x)", "The distinct elements and how often each occurs.",
-    function(a) return unique("unique_counts", ma.asarray(a), false, false, true, false) end)
+    function(a) return unique(ma.asarray(a), false, false, true, false) end)
   def("unique_inverse(x)", "The distinct elements and the position of each element among them.",
-    function(a) return unique("unique_inverse", ma.asarray(a), false, true, false, false) end)
+    function(a) return unique(ma.asarray(a), false, true, false, false) end)
   def("unique_values(x)", "The distinct elements.",
-    function(a) return unique("unique_values", ma.asarray(a), false, false, false, false) end)
+    function(a) return unique(ma.asarray(a), false, false, false, false) end)
 
   -- ==== Sets ===============================================================================================================
 
@@ -231,7 +234,7 @@ return function(ma, core)
   def("union1d(ar1, ar2)", "The distinct elements of both, sorted.",
     function(a, b)
       a, b = flat_pair(a, b)
-      return (unique("union1d", concatenate { a, b }))
+      return (unique(concatenate { a, b }))
     end)
 
   def("intersect1d(ar1, ar2, assume_unique?, return_indices?)",
@@ -241,10 +244,10 @@ return function(ma, core)
       local at_a, at_b
       if not assume_unique then
         if indices then
-          a, at_a = unique("intersect1d", a, true)
-          b, at_b = unique("intersect1d", b, true)
+          a, at_a = unique(a, true)
+          b, at_b = unique(b, true)
         else
-          a, b = unique("intersect1d", a), unique("intersect1d", b)
+          a, b = unique(a), unique(b)
         end
       end
       local n = a.size
@@ -266,14 +269,14 @@ return function(ma, core)
   def("setdiff1d(ar1, ar2, assume_unique?)", "The elements of the first that the second has not: distinct and sorted, unless they are distinct already.",
     function(a, b, assume_unique)
       a = ma.ravel(a)
-      if not assume_unique then a = unique("setdiff1d", a) end
+      if not assume_unique then a = unique(a) end
       return a[isin(a, b, true)]
     end)
 
   def("setxor1d(ar1, ar2, assume_unique?)", "The distinct elements that one has and the other has not, sorted.",
     function(a, b, assume_unique)
       a, b = flat_pair(a, b)
-      if not assume_unique then a, b = unique("setxor1d", a), unique("setxor1d", b) end
+      if not assume_unique then a, b = unique(a), unique(b) end
       local sorted = core.sort(concatenate { a, b }, 1)
       local n = sorted.size
       if n < 2 then return sorted end
@@ -330,7 +333,7 @@ return function(ma, core)
 
   --- The array with the axes that are reduced joined as its last one, and the shape of the result if those are kept.
   local function gather_axes(name, a, axis)
-    local kept, order, gone = {}, {}, {}
+    local order, gone = {}, {}
     for _, d in ipairs(axis == nil and {} or common.list(name, "axis", axis)) do
       d = axis_of(name, d, a.ndim)
       if gone[d] then fail(name, sformat("axis %d twice; each once", d)) end
@@ -347,7 +350,6 @@ return function(ma, core)
         shape[#shape + 1] = a.shape[d]
       end
     end
-    for d = 1, a.ndim do kept[d] = d end
     for d = 1, a.ndim do if gone[d] then order[#order + 1] = d end end
     shape[#shape + 1] = n
     if a.ndim == 0 then return a:reshape(1), 1, {} end
@@ -365,7 +367,7 @@ return function(ma, core)
     return sorted[index]
   end
 
-  local function of_rows(name, rows, n, q, method, ignore_nan)
+  local function of_rows(rows, n, q, method, ignore_nan)
     local real = as_float(rows)
     local sorted = core.sort(real, real.ndim)
     if not ignore_nan then
@@ -394,7 +396,7 @@ return function(ma, core)
     local function one(fraction)
       common.number(name, "q", fraction)
       if not (fraction >= 0 and fraction <= scale) then fail(name, sformat("q is %s; 0 to %d", tostring(fraction), scale)) end
-      local result = of_rows(name, rows, n, fraction / scale, method, ignore_nan)
+      local result = of_rows(rows, n, fraction / scale, method, ignore_nan)
       return keepdims and result:reshape(keep) or result
     end
     local function all(list)
@@ -435,7 +437,8 @@ return function(ma, core)
     return finish(name, keepdims and result:reshape(keep) or result, out)
   end
 
-  def("median(a, axis?, out?, overwrite_input?, keepdims?)", "The element in the middle of the sorted ones, or the mean of the two there, along axes. NaN where there is one.",
+  def("median(a, axis?, out?, overwrite_input?, keepdims?)",
+    "The element in the middle of the sorted ones, or the mean of the two there, along axes. NaN where there is one.",
     function(a, axis, out, _, keepdims) return median("median", a, axis, out, keepdims) end)
 
   def("nanmedian(a, axis?, out?, overwrite_input?, keepdims?)", "median without NaN.",

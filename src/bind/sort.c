@@ -96,6 +96,18 @@ static int sort_extremes(lua_State *L) {
   return 1;
 }
 
+/* core.spread(two, dtype, bins): evenly spread edges from two[1] to two[2] */
+static int sort_spread(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *two = ma_lua_checkarray(L, 1);
+  ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_FLOAT64);
+  int64_t bins = ma_lua_checkint(L, 3, "bins");
+  ma_array *edges = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_spread_run(two, dtype, bins, edges, stream_for(L, two)));
+  return 1;
+}
+
 /* core.changes(sorted, equal_nan): where elements are not equal to the one before */
 static int sort_changes(lua_State *L) {
   ma_lua_args(L);
@@ -115,6 +127,7 @@ static const ma_function functions[] = {
   { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
   { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
   { "core.extremes(a)", sort_extremes, NULL },
+  { "core.spread(two, dtype, bins)", sort_spread, NULL },
   { "core.changes(sorted, equal_nan)", sort_changes, NULL },
   { NULL, NULL, NULL }
 };

@@ -128,10 +128,34 @@ static ma_status cpu_histogram(ma_stream *stream, const ma_histogram *h)
   return status;
 }
 
+/* ==== Edges ====================================================================================================== */
+
+#define SPREAD(name, type) \
+  static void name(type start, type stop, int64_t bins, type *edge) \
+  { \
+    if (start == stop) start -= (type)0.5, stop += (type)0.5; \
+    type delta = stop - start, step = delta / (type)bins; \
+    for (int64_t k = 0; k < bins; k++) edge[k] = (step == 0 ? (type)k / (type)bins * delta : (type)k * step) + start; \
+    edge[bins] = stop; \
+  }
+SPREAD(spread_f4, float)
+SPREAD(spread_f8, double)
+
+static ma_status cpu_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins, void *edges)
+{
+  double ends[2];
+  MA_TRY(ma_capture_refuse_work(stream, "edges of bins on the CPU"));
+  load_of[dtype](two, ends, 2);
+  if (edge_dtype == MA_FLOAT32) spread_f4((float)ends[0], (float)ends[1], bins, edges);
+  else spread_f8(ends[0], ends[1], bins, edges);
+  return MA_OK;
+}
+
 const ma_sort_table ma_cpu_sort = {
   .sort = ma_cpu_sort_rows,
   .search = ma_cpu_search,
   .histogram = cpu_histogram,
   .extremes = ma_cpu_extremes,
+  .spread = cpu_spread,
   .changes = ma_cpu_changes,
 };

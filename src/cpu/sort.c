@@ -24,78 +24,91 @@
 #define ITEM uint8_t
 #define KEY uint32_t
 #define ORDER ma_order_b1
+#define UNORDER ma_unorder_b1
 #include "sort_row.h"
 #undef ORDER
 #define SUFFIX i1
 #define ITEM uint8_t
 #define KEY uint32_t
 #define ORDER ma_order_i1
+#define UNORDER ma_unorder_i1
 #include "sort_row.h"
 #undef ORDER
 #define SUFFIX i2
 #define ITEM uint16_t
 #define KEY uint32_t
 #define ORDER ma_order_i2
+#define UNORDER ma_unorder_i2
 #include "sort_row.h"
 #undef ORDER
 #define SUFFIX i4
 #define ITEM uint32_t
 #define KEY uint32_t
 #define ORDER ma_order_i4
+#define UNORDER ma_unorder_i4
 #include "sort_row.h"
 #undef ORDER
 #define SUFFIX i8
 #define ITEM uint64_t
 #define KEY uint64_t
 #define ORDER ma_order_i8
+#define UNORDER ma_unorder_i8
 #include "sort_row.h"
 #undef ORDER
 #define SUFFIX u1
 #define ITEM uint8_t
 #define KEY uint32_t
 #define ORDER ma_order_u1
+#define UNORDER ma_unorder_u1
 #include "sort_row.h"
 #undef ORDER
 #define SUFFIX u2
 #define ITEM uint16_t
 #define KEY uint32_t
 #define ORDER ma_order_u2
+#define UNORDER ma_unorder_u2
 #include "sort_row.h"
 #undef ORDER
 #define SUFFIX u4
 #define ITEM uint32_t
 #define KEY uint32_t
 #define ORDER ma_order_u4
+#define UNORDER ma_unorder_u4
 #include "sort_row.h"
 #undef ORDER
 #define SUFFIX u8
 #define ITEM uint64_t
 #define KEY uint64_t
 #define ORDER ma_order_u8
+#define UNORDER ma_unorder_u8
 #include "sort_row.h"
 #undef ORDER
 #define SUFFIX f2
 #define ITEM uint16_t
 #define KEY uint32_t
 #define ORDER ma_order_f2
+#define UNORDER ma_unorder_f2
 #include "sort_row.h"
 #undef ORDER
 #define SUFFIX bf
 #define ITEM uint16_t
 #define KEY uint32_t
 #define ORDER ma_order_bf
+#define UNORDER ma_unorder_bf
 #include "sort_row.h"
 #undef ORDER
 #define SUFFIX f4
 #define ITEM uint32_t
 #define KEY uint32_t
 #define ORDER ma_order_f4
+#define UNORDER ma_unorder_f4
 #include "sort_row.h"
 #undef ORDER
 #define SUFFIX f8
 #define ITEM uint64_t
 #define KEY uint64_t
 #define ORDER ma_order_f8
+#define UNORDER ma_unorder_f8
 #include "sort_row.h"
 #undef ORDER
 #define SUFFIX c8
@@ -115,6 +128,9 @@
 #include "sort_row.h"
 #undef ORDER
 
+#define extremes_c8 NULL
+#define extremes_c16 NULL
+
 typedef struct loops {
   void (*small)(const void *, void *, int64_t *, int);
   void (*count_all)(const void *, int64_t, uint32_t (*)[RADIX]);
@@ -127,7 +143,8 @@ typedef struct loops {
 } loops;
 
 static const loops loops_of[MA_NDTYPE] = {
-#define DTYPE(ID, name, s, itemsize, kind, npy, reg) [MA_##ID] = { small_##s, count_all_##s, count_##s, move_##s, move_both_##s, search_##s, extremes_##s, changes_##s },
+#define DTYPE(ID, name, s, itemsize, kind, npy, reg) \
+  [MA_##ID] = { small_##s, count_all_##s, count_##s, move_##s, move_both_##s, search_##s, extremes_##s, changes_##s },
 #include "../dtype.def"
 #undef DTYPE
 };

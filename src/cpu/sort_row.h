@@ -1,6 +1,7 @@
 /*
 ** sort_row.h: the loops of a sort, for one dtype: included by sort.c with SUFFIX, ITEM (an element as it lies in memory), KEY (its number
-** by kernels/order.h), ORDER(x), LESS(a, b) and DIGIT(key, d), the d-th 8 bits of a key.
+** by kernels/order.h), ORDER(x), LESS(a, b) and DIGIT(key, d), the d-th 8 bits of a key; UNORDER(key),
+** back to an element, of real numbers alone.
 */
 #define NAME_(what, suffix) what##_##suffix
 #define NAME(what, suffix) NAME_(what, suffix)
@@ -97,19 +98,21 @@ static void NAME(search, SUFFIX)(const void *sorted, int64_t n, const int64_t *s
   }
 }
 
+#ifdef UNORDER
 static void NAME(extremes, SUFFIX)(const void *from, int64_t n, void *two)
 {
   const ITEM *x = from;
-  ITEM low = x[0], high = x[0];
   KEY least = ORDER(x[0]), greatest = least;
   for (int64_t i = 1; i < n; i++) {
     KEY key = ORDER(x[i]);
-    if (LESS(key, least)) least = key, low = x[i];
-    if (LESS(greatest, key)) greatest = key, high = x[i];
+    least = key < least ? key : least;
+    greatest = key > greatest ? key : greatest;
   }
-  ((ITEM *)two)[0] = low;
-  ((ITEM *)two)[1] = high;
+  ((ITEM *)two)[0] = UNORDER(least);
+  ((ITEM *)two)[1] = UNORDER(greatest);
 }
+#undef UNORDER
+#endif
 
 /* Of elements first .. last - 1. */
 static void NAME(changes, SUFFIX)(const void *sorted, int64_t first, int64_t last, bool equal_nan, uint8_t *mask)

@@ -27,15 +27,16 @@ static void print_histogram(ma_ctext *text, const void *what)
     ma_ctext_add(text, "#define AS_EDGE(x) ((edge)dt_%s::load(x))\n#define SHARED_BINS %d\n", suffix, SHARED_BINS);
   } else {
     ma_cuda_print_item(text, (ma_dtype)v->dtype);
-    ma_ctext_add(text, "typedef %s KEY;\n#define ORDER(x) ma_order_%s(x)\n#define IS_NAN(key) ma_order_nan_%s(key)\n", size == 16 ? "ma_order128" : size == 8 ? "u8" : "u4",
-                 suffix, suffix);
+    ma_ctext_add(text, "typedef %s KEY;\n#define ORDER(x) ma_order_%s(x)\n#define IS_NAN(key) ma_order_nan_%s(key)\n",
+                 size == 16 ? "ma_order128" : size == 8 ? "u8" : "u4", suffix, suffix);
+    if (v->part == EXTREMES) ma_ctext_add(text, "#define UNORDER(key) ma_unorder_%s(key)\n", suffix);
     ma_ctext_put(text, size == 16 ? "#define LESS(a, b) ((a).hi < (b).hi || ((a).hi == (b).hi && (a).lo < (b).lo))\n" : "#define LESS(a, b) ((a) < (b))\n");
   }
   ma_ctext_put(text, ma_embedded("histogram.cuh"));
 }
 
 static const ma_cuda_family families[] = {
-  { "histogram", { "count_shared", "count_global" }, print_histogram, NULL },
+  { "histogram", { "count_shared", "count_global", "spread_edges" }, print_histogram, NULL },
   { "search", { "search_sorted" }, print_histogram, NULL },
   { "extremes", { "find_extremes", "end_extremes" }, print_histogram, NULL },
   { "changes", { "find_changes" }, print_histogram, NULL },
@@ -66,8 +67,17 @@ static ma_status cuda_histogram(ma_stream *stream, const ma_histogram *h)
   if (result != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
   while (job.copies > 1 && job.copies * h->bins > SHARED_BINS) job.copies /= 2;
   bool shared = h->bins <= SHARED_BINS;
-  return ma_cuda_launch(stream, entry[shared ? 0 : 1], grid_of(stream, h->n, COUNT_THREADS * 4 * 16 / size, 4), COUNT_THREADS, 0, (void *[]){ &job },
+  return ma_cuda_launch(stream, entry[shared ? 0 : 1], grid_of(stream, h->n, COUNT_THREADS * 4 * 16 / size, 3), COUNT_THREADS, 0, (void *[]){ &job },
                         "histogram", h->n * size);
+}
+
+static ma_status cuda_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins, void *edges)
+{
+  const CUfunction *entry;
+  struct { const void *two; void *edges; uint32_t bins; } job = { two, edges, (uint32_t)bins };
+  if (bins > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld bins; at most 2^31 - 1 on a GPU", (long long)bins);
+  MA_TRY(kernels_of(stream, HISTOGRAM, dtype, edge_dtype, &entry));
+  return ma_cuda_launch(stream, entry[2], grid_of(stream, bins + 1, THREADS, 8), THREADS, 0, (void *[]){ &job }, "spread_edges", 0);
 }
 
 static ma_status cuda_search(ma_stream *stream, const ma_search *s)
@@ -88,7 +98,7 @@ static ma_status cuda_extremes(ma_stream *stream, ma_dtype dtype, const void *fr
   unsigned grid = grid_of(stream, n, THREADS * 4 * 16 / size, 8);
   struct { const void *from; uint64_t n; void *partial, *two; } job = { from, (uint64_t)n, NULL, two };
   MA_TRY(kernels_of(stream, EXTREMES, dtype, 0, &entry));
-  MA_TRY(ma_cuda_scratch(stream, (size_t)grid * 2 * 16, &partial));    /* of `struct found` */
+  MA_TRY(ma_cuda_scratch(stream, (size_t)grid * 2 * sizeof(uint64_t), &partial));
   job.partial = partial->ptr;
   ma_status status = ma_cuda_launch(stream, entry[0], grid, THREADS, 0, (void *[]){ &job }, "find_extremes", n * size);
   job.n = grid;
@@ -121,5 +131,6 @@ const ma_sort_table ma_cuda_sort = {
   .search = cuda_search,
   .histogram = cuda_histogram,
   .extremes = cuda_extremes,
+  .spread = cuda_spread,
   .changes = cuda_changes,
 };

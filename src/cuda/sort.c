@@ -15,7 +15,7 @@
 #define MOST_PASSES 20
 
 /* What shapes the text; compared as bytes. */
-typedef struct variant { uint8_t dtype, is_short, big, with_index, rows, unused; uint16_t threads, items; } variant;
+typedef struct variant { uint8_t dtype, is_short, big, with_index, rows, min_blocks, count_blocks, match; uint16_t threads, items; } variant;
 
 /* ==== Text ======================================================================================================== */
 
@@ -33,11 +33,21 @@ static void print_sort(ma_ctext *text, const void *what)
   ma_ctext_put(text, ma_embedded("order.h"));
   ma_ctext_put(text, ma_embedded("sort_job.h"));
   ma_cuda_print_item(text, (ma_dtype)v->dtype);
-  ma_ctext_put(text, "static __device__ __forceinline__ u4 digit(item x, u4 p) {\n");
+  ma_kind kind = ma_dtypes[v->dtype].kind;
+  bool special = kind == MA_KIND_FLOAT, as_is = kind == MA_KIND_BOOL || kind == MA_KIND_COMPLEX;
+  const char *plain = special ? "plain_" : "";
+  ma_ctext_add(text, "#define SPECIAL %d\n", special);
+  if (as_is) ma_ctext_put(text, "#define encode(x) (x)\n#define decode(x) (x)\n#define is_special(x) false\n");
+  else ma_ctext_add(text, "#define encode(x) ((item)ma_order_%s%s(x))\n#define decode(x) ((item)ma_unorder_%s(x))\n#define is_special(x) %s%s%s\n", plain, suffix,
+                    suffix, special ? "(ma_order_settle_" : "false", special ? suffix : "", special ? "(x) != (x))" : "");
+  ma_ctext_put(text, "template <bool S> static __device__ __forceinline__ u4 digit(item x, u4 p) {\n");
   if (size == 16) ma_ctext_add(text, "  const ma_order128 t = ma_order_%s(x);\n  return (u4)((p < 8 ? t.lo : t.hi) >> (p & 7) * 8) & 255;\n}\n", suffix);
-  else ma_ctext_add(text, "  return (u4)(ma_order_%s(x) >> p * 8) & 255;\n}\n", suffix);
-  ma_ctext_add(text, "#define %s\n#define THREADS %d\n#define ITEMS %d\n#define BIG %d\n#define WITH_INDEX %d\n#define ROWS %d\n", v->is_short ? "SHORT" : "LONG",
-               v->threads, v->items, v->big, v->with_index, v->rows);
+  else if (as_is) ma_ctext_add(text, "  return (u4)(ma_order_%s(x) >> p * 8) & 255;\n}\n", suffix);
+  else if (special) ma_ctext_add(text, "  return (u4)((S ? ma_order_settle_%s(x) : x) >> p * 8) & 255;\n}\n", suffix);
+  else ma_ctext_put(text, "  return (u4)(x >> p * 8) & 255;\n}\n");
+  ma_ctext_add(text, "#define MIN_BLOCKS %d\n#define COUNT_BLOCKS %d\n#define MATCH %d\n#define RANK %d\n", v->min_blocks, v->count_blocks, v->match & 3, v->match >> 2);
+  ma_ctext_add(text, "#define %s\n#define THREADS %d\n#define ITEMS %d\n#define BIG %d\n#define WITH_INDEX %d\n#define ROWS %d\n",
+               v->is_short ? "SHORT" : "LONG", v->threads, v->items, v->big, v->with_index, v->rows);
   ma_ctext_add(text, "#define KEY_PASSES %d\n#define MOST_PASSES %d\n", size, size + (v->rows ? 4 : 0));
   ma_ctext_put(text, ma_embedded("sort.cuh"));
 }
@@ -58,6 +68,9 @@ static variant variant_of(ma_dtype dtype, bool is_short, bool with_index, bool r
   v.threads = is_short ? 256 : 384;
   if (is_short) v.items = size == 16 ? 6 : size == 8 ? 12 : 16;
   else v.items = size == 16 ? 5 : size == 8 || (with_index && big) ? 10 : with_index ? 17 : 21;
+  v.min_blocks = 2;
+  v.count_blocks = 6;
+  v.match = 1;
   return v;
 }
 
@@ -115,9 +128,9 @@ static int add_piece(pieces *p, size_t nbytes)
 }
 
 /* Of all kernels but the passes: enough blocks to fill the device. */
-static unsigned fill_grid(const ma_cuda_device *d, int64_t n, int64_t per_block)
+static unsigned fill_grid(const ma_cuda_device *d, int64_t n, int64_t per_block, int per_sm)
 {
-  int64_t blocks = (n + per_block - 1) / per_block, most = (int64_t)d->sm_count * 8;
+  int64_t blocks = (n + per_block - 1) / per_block, most = (int64_t)d->sm_count * per_sm;
   return (unsigned)(blocks < most ? blocks : most);
 }
 
@@ -132,14 +145,13 @@ static ma_status run_passes(ma_stream *stream, const CUfunction *entry, const va
   ma_cuda_device *d = ma_cuda_state(stream);
   int64_t n = (int64_t)job->n, size = ma_dtypes[v->dtype].itemsize, index = v->with_index ? (v->big ? 8 : 4) : 0;
   void *list[] = { job };
-  MA_TRY(clear(stream, job->count, job->npass * (RADIX * sizeof(uint64_t) + sizeof(uint32_t))));
-  MA_TRY(ma_cuda_launch(stream, entry[0], fill_grid(d, n, 256 * 4 * 16 / size), 256, 0, list, "sort_count", n * size));
+  MA_TRY(clear(stream, job->count, job->npass * (RADIX * sizeof(uint64_t) + sizeof(uint32_t)) + sizeof(uint32_t)));
+  MA_TRY(clear(stream, job->board[0], 2 * board_bytes));
+  MA_TRY(ma_cuda_launch(stream, entry[0], fill_grid(d, n, 256 * 4 * 16 / size, v->count_blocks), 256, 0, list, "sort_count", n * size));
   MA_TRY(ma_cuda_launch(stream, entry[1], 1, 256, 0, list, "sort_plan", 0));
-  for (job->at = 0; job->at < job->npass; job->at++) {
-    MA_TRY(clear(stream, job->board, board_bytes));
+  for (job->at = 0; job->at < job->npass; job->at++)
     MA_TRY(ma_cuda_launch(stream, entry[2], (unsigned)tiles, v->threads, 0, list, "sort_pass", 2 * n * (size + index)));
-  }
-  return ma_cuda_launch(stream, entry[3], fill_grid(d, n, 1024), 256, 0, list, "sort_finish", 0);
+  return ma_cuda_launch(stream, entry[3], fill_grid(d, n, 1024, 8), 256, 0, list, "sort_finish", 0);
 }
 
 /* All rows as one array. */
@@ -155,8 +167,8 @@ static ma_status sort_long(ma_stream *stream, const ma_sort *sort)
   ma_buffer *memory = NULL;
   pieces p = { 0 };
   if (npass > MOST_PASSES || tiles > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld elements; too many for one sort", (long long)n);
-  int count = add_piece(&p, npass * (RADIX * sizeof(uint64_t) + sizeof(uint32_t))), plan = add_piece(&p, (npass + 1) * sizeof(ma_sort_pass));
-  int board = add_piece(&p, board_bytes), keys = add_piece(&p, (size_t)(n * size)), more = add_piece(&p, sort->to ? 0 : (size_t)(n * size));
+  int count = add_piece(&p, npass * (RADIX * sizeof(uint64_t) + sizeof(uint32_t)) + sizeof(uint32_t)), plan = add_piece(&p, (npass + 1) * sizeof(ma_sort_pass));
+  int board = add_piece(&p, 2 * board_bytes), keys = add_piece(&p, (size_t)(n * size)), more = add_piece(&p, sort->to ? 0 : (size_t)(n * size));
   int index = add_piece(&p, index_bytes), more_index = add_piece(&p, sort->positions ? 0 : index_bytes);
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &long_family, &v, sizeof v, &v, &entry));
   MA_TRY(ma_cuda_scratch(stream, p.size, &memory));
@@ -164,8 +176,9 @@ static ma_status sort_long(ma_stream *stream, const ma_sort *sort)
   ma_sort_job job = { .from = sort->from, .to = sort->to ? sort->to : at + p.at[more], .scratch = at + p.at[keys],
     .index = { at + p.at[index], sort->positions ? (void *)sort->positions : at + p.at[more_index] }, .positions = sort->positions,
     .n = (uint64_t)n, .row = (uint64_t)sort->n, .count = (uint64_t *)(void *)(at + p.at[count]), .pass = (ma_sort_pass *)(void *)(at + p.at[plan]),
-    .board = at + p.at[board], .npass = npass, .keep = sort->to != NULL, .in_place = sort->to == sort->from };
+    .board = { at + p.at[board], at + p.at[board] + board_bytes }, .npass = npass, .keep = sort->to != NULL, .in_place = sort->to == sort->from };
   job.ticket = (uint32_t *)(job.count + npass * RADIX);
+  job.special = job.ticket + npass;
   ma_status status = run_passes(stream, entry, &v, &job, board_bytes, tiles);
   ma_buffer_release(memory);
   return status;
