@@ -4,6 +4,7 @@
 ** are taken into the program, so that ((a - b) ^ 2):mean() is one pass over a and b.
 */
 #include "body_reduce.h"
+#include "operands.h"
 #include "pending.h"
 #include "step.h"
 
@@ -524,6 +525,7 @@ static ma_status reduce_joined(ma_reduce_op op, const ma_program *program, const
   int ndim;
   *ran = false;
   MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
+  MA_TRY(ma_operands_settle(1, &result, false));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
   if (joined.size == 0 || !is_worth(&joined))
     return MA_OK;
@@ -628,6 +630,7 @@ static ma_status scan_joined(ma_reduce_op op, const ma_program *program, const m
   MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
   if (device->backend->map_try)
     return MA_OK;
+  MA_TRY(ma_operands_settle(1, &result, false));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
   if (joined.size == 0 || !is_worth(&joined))
     return MA_OK;

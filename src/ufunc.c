@@ -601,6 +601,21 @@ ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype d
   return MA_OK;
 }
 
+/* Will all of its memory be given in exchange (choose_way), with what is pending there dropped at the end? */
+static bool is_exchanged(const ma_array *to)
+{
+  return to->buffer->movable && ma_deferral_current && ma_deferral_current->on && ma_hazard_covers(to) &&
+         !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED);
+}
+
+ma_status ma_operands_settle(int nresult, ma_array *const *result, bool exchange)
+{
+  for (int k = 0; k < nresult; k++)
+    if (result[k]->buffer && result[k]->buffer->pending && !(exchange && nresult == 1 && is_exchanged(result[k])))
+      MA_TRY(ma_pending_evaluate(result[k]->buffer, "it is written"));
+  return MA_OK;
+}
+
 ma_status ma_program_defer(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                            ma_array *const *result, ma_stream *stream)
 {
@@ -622,6 +637,7 @@ ma_status ma_program_defer(const ma_program *program, const ma_array *const *inp
   for (int d = 0; d < ndim; d++)
     if (shape[d] == 0)
       return ma_program_run(program, input, scalar, result, stream);
+  MA_TRY(ma_operands_settle(nresult, result, true));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
   if (!may_defer(&joined, program, result, stream))
     return joined.ntaken ? run_joined(&joined, result, stream, n, input) : ma_program_run(program, input, scalar, result, stream);
