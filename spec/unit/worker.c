@@ -94,6 +94,10 @@ static void try_fork(void)
   pid_t child = fork();
   if (child == 0) {
     bool refused = ask(502) == MA_CUDA_NO_WORKER;
+#ifdef __SANITIZE_ADDRESS__
+    ma_cuda_worker_end();                                              /* what the thread had of its own counts as leaked in a child */
+    _exit(refused ? 0 : 3);
+#endif
     exit(refused ? 0 : 3);                                             /* and nobody waits for a thread that is not there */
   }
   int status = -1;
