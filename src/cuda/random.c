@@ -26,8 +26,14 @@ static const char normal_4[] =
 static const char normal_2[] =
   "double z[2], a = job.param[0], b = job.param[1];\n"
   "  ma_normals_d(w, &z[0], &z[1]);\n  v[0] = SCALED(z[0]); v[1] = SCALED(z[1]);\n";
+/* Words that would favour some value are few: one test for all of a block. */
 static const char integers_4[] =
-  "_Pragma(\"unroll\") for (int j = 0; j < 4; j++) v[j] = (D::mem)((u8)job.low + ma_bounded(&job, ma_word(w, j), block, j));\n";
+  "u4 threshold = (u4)job.threshold, again = 0;\n"
+  "  _Pragma(\"unroll\") for (int j = 0; j < 4; j++) {\n"
+  "    u8 m = ma_word(w, j) * job.span;\n"
+  "    again |= (u4)m < threshold;\n"
+  "    v[j] = (D::mem)((u8)job.low + (m >> 32));\n  }\n"
+  "  if (again) _Pragma(\"unroll\") for (int j = 0; j < 4; j++) v[j] = (D::mem)((u8)job.low + ma_bounded(&job, ma_word(w, j), block, j));\n";
 static const char integers_2[] =
   "_Pragma(\"unroll\") for (int j = 0; j < 2; j++) v[j] = (D::mem)((u8)job.low + ma_bounded64(&job, ma_word64(w, j), block, j));\n";
 
