@@ -9,6 +9,7 @@ return function(ma, core)
   local common = require "moonarray.common" (core)
   local whole = common.whole
 
+  local empty = ma.empty
   local MOST_DRAWS = 2 ^ 32
   local random = {}                      -- functions of ma.random that are methods of generators too, by name
 
@@ -277,9 +278,44 @@ return function(ma, core)
 
   local TAIL = "size?, dtype?, out?, device?; generator?"
 
-  define("random", TAIL, "Uniform numbers in [0, 1): float32 from 24 bits, float64 from 53.", function(size, dtype, out, device, generator)
-    return scaled("random.random", "uniform", generator, { 0, 1 }, size, dtype, out, device)
-  end)
+  -- Most draws are these two of a size and a dtype: nothing is looked at twice for them, so that a GPU waits less for its work.
+  local FLOAT = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
+
+  local function is_size(size)
+    if type(size) == "number" then return size >= 0 and size % 1 == 0 and size < 2 ^ 53 end
+    if type(size) ~= "table" or is_generator(size) then return false end
+    local n = #size
+    for k = 1, n do
+      local extent = size[k]
+      if type(extent) ~= "number" or extent < 0 or extent % 1 ~= 0 then return false end
+    end
+    return n > 0
+  end
+
+  --- The draw, or nothing where there is more to it.
+  local function draw_plain(rng, kind, size, dtype)
+    if rng[BITS] or not is_size(size) or (dtype ~= nil and not FLOAT[dtype]) then return nil end
+    local draw = rng[DRAW]
+    if draw >= MOST_DRAWS then return nil end
+    local out = empty(size, dtype)
+    local source, nth = core.random_source(out, rng, 1)
+    if source then return core.random(source, false, nth, out, kind, 0, 1) end
+    rng[DRAW] = draw + 1
+    return core.random(rng[LOW], rng[HIGH], draw, out, kind, 0, 1)
+  end
+
+  local function define_plain(name, kind, doc)
+    define(name, TAIL, doc, function(size, dtype, out, device, generator)
+      local plain = out == nil and device == nil and draw_plain(check_generator("random." .. name, generator), kind, size, dtype)
+      return plain or scaled("random." .. name, kind, generator, { 0, 1 }, size, dtype, out, device)
+    end)
+    local method = Generator[name]
+    Generator[name] = function(self, size, dtype, ...)
+      return select("#", ...) == 0 and is_generator(self) and draw_plain(self, kind, size, dtype) or method(self, size, dtype, ...)
+    end
+  end
+
+  define_plain("random", "uniform", "Uniform numbers in [0, 1): float32 from 24 bits, float64 from 53.")
 
   define("uniform", "low?, high?, " .. TAIL, "Uniform numbers from low to below high, 0 and 1 by default.",
     function(low, high, size, dtype, out, device, generator)
@@ -287,9 +323,7 @@ return function(ma, core)
       return scaled("random.uniform", "uniform", generator, params, size, dtype, out, device, true)
     end)
 
-  define("standard_normal", TAIL, "Normal numbers of mean 0 and standard deviation 1.", function(size, dtype, out, device, generator)
-    return scaled("random.standard_normal", "normal", generator, { 0, 1 }, size, dtype, out, device)
-  end)
+  define_plain("standard_normal", "normal", "Normal numbers of mean 0 and standard deviation 1.")
 
   define("normal", "loc?, scale?, " .. TAIL, "Normal numbers of mean loc and standard deviation scale, 0 and 1 by default.",
     function(loc, scale, size, dtype, out, device, generator)
