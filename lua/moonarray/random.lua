@@ -310,8 +310,9 @@ return function(ma, core)
       return plain or scaled("random." .. name, kind, generator, { 0, 1 }, size, dtype, out, device)
     end)
     local method = Generator[name]
-    Generator[name] = function(self, size, dtype, ...)
-      return select("#", ...) == 0 and is_generator(self) and draw_plain(self, kind, size, dtype) or method(self, size, dtype, ...)
+    Generator[name] = function(self, ...)
+      local plain = select("#", ...) <= 2 and is_generator(self) and draw_plain(self, kind, ...)
+      return plain or method(self, ...)
     end
   end
 
