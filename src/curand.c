@@ -66,6 +66,20 @@ static ma_status find_locked(const ma_device *device, int type, const ma_curand_
   return MA_OK;
 }
 
+#define MTGP32 141
+
+/* A seed does not take MTGP32 back to its beginning, on a GPU: another generator does. */
+static ma_status renew(kept *k, const ma_curand_api *api, int64_t n)
+{
+  void *generator = NULL;
+  int status = api->create(&generator, k->type);
+  if (status != 0) return fail("curandCreateGenerator", status, n);
+  api->destroy(k->generator);
+  k->generator = generator;
+  k->seeded = false;
+  return MA_OK;
+}
+
 static ma_status run_locked(ma_stream *stream, const ma_random *r, const ma_curand_api *api)
 {
   kept *k = NULL;
@@ -73,6 +87,7 @@ static ma_status run_locked(ma_stream *stream, const ma_random *r, const ma_cura
   size_t n = (size_t)r->job.n;
   bool is_double = r->dtype == MA_FLOAT64;
   MA_TRY(find_locked(stream->device, r->curand, api, r->job.n, &k));
+  if (k->type == MTGP32 && k->seeded) MA_TRY(renew(k, api, r->job.n));
   void *g = k->generator;
   if (api->stream) CURAND("curandSetStream", api->stream(g, stream->handle));
   if (r->curand > 200) CURAND("curandSetGeneratorOffset", api->offset(g, r->job.draw));
