@@ -10,7 +10,8 @@ local names = { "libopenblas.so.0", "libopenblas.so", "libmkl_rt.so.2", "libmkl_
 local products = { "ma.matmul(a, a)", "ma.dot(v, v)", "ma.vdot(v, v)", "ma.inner(a, a)", "ma.tensordot(a, a, 1)", "ma.einsum('ij,jk->ik', a, a)",
   "linalg.multi_dot { a, a, a }", "linalg.matrix_power(a, 3)" }
 local factorisations = { "svd(a)", "svdvals(a)", "qr(a)", "cholesky(a)", "eigh(a)", "eigvalsh(a)", "eig(a)", "eigvals(a)", "solve(a, v)", "lu(a)",
-  "lu_factor(a)", "lu_solve({ a, ma.range(1, 3) }, v)", "solve_triangular(a, v)", "inv(a)", "pinv(a)", "det(a)", "slogdet(a)", "lstsq(a, v)", "norm(a, 2)", "norm(a, 'nuc')",
+  "lu_factor(a)", "lu_solve({ a, ma.range(1, 3) }, v)", "solve_triangular(a, v)",
+  "inv(a)", "pinv(a)", "det(a)", "slogdet(a)", "lstsq(a, v)", "norm(a, 2)", "norm(a, 'nuc')",
   "cond(a)", "matrix_rank(a)", "tensorsolve(a, v)", "tensorinv(a, 1)" }
 local transforms = { "fft(v)", "ifft(v)", "rfft(v)", "irfft(v)", "hfft(v)", "ihfft(v)", "fft2(a)", "ifft2(a)", "rfft2(a)", "irfft2(a)", "fftn(a)", "ifftn(a)",
   "rfftn(a)", "irfftn(a)" }
