@@ -252,7 +252,7 @@ static ma_status cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) 
   ma_cuda_device *d = ma_cuda_state(stream);
   ma_cuda_fault_report report = { .ready = 0 };
   uint32_t slot = MA_OWNER_SLOT(owner);
-  if (stream->capture) return ma_capture_refuse(stream);
+  if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return ma_capture_refuse(stream);
   memset(fault, 0, sizeof *fault);
   if (forked) return fail_forked();    /* a child has none of the driver's memory */
   if (!d->report || !__atomic_load_n(&d->report[slot].ready, __ATOMIC_ACQUIRE)) return MA_OK;  /* none: a reset failed */
