@@ -244,7 +244,8 @@ return function(ma, core)
       n, powers = n * extent, powers and is_power_of_two(extent)
     end
     if #list == 0 then fail(name, "no axes; wanted at least one") end
-    local scale, result = factor(name, norm, inverse, n)
+    local scale = factor(name, norm, inverse, n)
+    local result
     if a.device == "cpu" or not powers or #list > MOST_AXES then
       result = half_by_single(a, list, inverse)
     else
@@ -256,8 +257,12 @@ return function(ma, core)
 
   local HALF = " of complex numbers as pairs of float16, along a last axis of 2; along the axis before it unless axes are given. On a GPU and for powers "
     .. "of two in half precision throughout, else in float32, rounded at the end."
-  def("fft.fft16(a, axes?, norm?, out?)", "Fourier transform" .. HALF, function(a, axes, norm, out) return half_transform("fft.fft16", false, a, axes, norm, out) end)
-  def("fft.ifft16(a, axes?, norm?, out?)", "Inverse of fft.fft16," .. HALF, function(a, axes, norm, out) return half_transform("fft.ifft16", true, a, axes, norm, out) end)
+  def("fft.fft16(a, axes?, norm?, out?)", "Fourier transform" .. HALF, function(a, axes, norm, out)
+    return half_transform("fft.fft16", false, a, axes, norm, out)
+  end)
+  def("fft.ifft16(a, axes?, norm?, out?)", "Inverse of fft.fft16," .. HALF, function(a, axes, norm, out)
+    return half_transform("fft.ifft16", true, a, axes, norm, out)
+  end)
 
   -- ==== Helpers ============================================================================================================
 

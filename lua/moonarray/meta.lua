@@ -3057,7 +3057,7 @@ function moonarray.histogram2d(x, y, bins, range, density, weights) end
 function moonarray.histogram_bin_edges(a, bins, range, weights) end
 array.histogram_bin_edges = moonarray.histogram_bin_edges
 
----Counts in boxes: sample has a row a point, or is a table of coordinates; bins and range may be tables with an entry a dimension. Gives the counts and a table of edges.
+---Counts in boxes, and a table of edges: sample has a row a point, or is a table of coordinates; bins and range may have an entry a dimension.
 ---```lua
 ---histogramdd(sample, bins?, range?, density?, weights?)
 ---```
@@ -6729,7 +6729,7 @@ function moonarray.uint8(value) end
 ---@return moonarray.array
 function moonarray.union1d(ar1, ar2) end
 
----The distinct elements, sorted; on demand the position of the first of each, the position of each element among the distinct ones, and how often each occurs. Waits.
+---The distinct elements, sorted; on demand where each is first, where each element is among the distinct ones, and how often each occurs. Waits.
 ---```lua
 ---unique(a, return_index?, return_inverse?, return_counts?, axis?; equal_nan?)
 ---```

@@ -335,6 +335,10 @@ return function(ma, core)
       return scaled("random.normal", "normal", generator, params, size, dtype, out, device)
     end)
 
+  local function check_integer(name, dtype)
+    if dtype ~= "bool" and not ma.issubdtype(dtype, "integer") then fail(name, "dtype " .. dtype .. "; wanted an integer dtype or bool") end
+  end
+
   local function whole_array(name, what, value, dtype, device)
     if not core.is_array(value) then return value end
     if not ma.issubdtype(value.dtype, "integer") then fail(name, what .. " is a " .. value.dtype .. " array; wanted an integer dtype") end
@@ -347,7 +351,7 @@ return function(ma, core)
     low, high = type(low) == "table" and ma.asarray(low, "int64", { device = device }) or low,
       type(high) == "table" and ma.asarray(high, "int64", { device = device }) or high
     dtype = dtype or core.is_array(out) and out.dtype or "int64"
-    if not ma.issubdtype(dtype, "integer") and dtype ~= "bool" then fail(name, "dtype " .. dtype .. "; wanted an integer dtype or bool") end
+    check_integer(name, dtype)
     local shape, where = spread(name, { low, high }, size, out, device)
     local result = target(name, shape, dtype, out, where)
     local wide = dtype == "uint64" and "uint64" or "int64"
@@ -374,7 +378,7 @@ return function(ma, core)
       local unit = curand(name, rng, ma.empty(result.shape, "float64", { device = result.device }), "uniform")
       return result:assign(ma.floor(unit * span) + low)
     end
-    if result.dtype ~= "bool" and not ma.issubdtype(result.dtype, "integer") then fail(name, "dtype " .. result.dtype .. "; wanted an integer dtype or bool") end
+    check_integer(name, result.dtype)
     local a, b, draw = take(name, rng, result)
     return core.random_integers(a, b, draw, result, low, high, endpoint or false, name)
   end
@@ -566,22 +570,18 @@ return function(ma, core)
     "How often each of some outcomes of probabilities pvals, along its last axis, occurs in n trials.",
     function(n, pvals, size, dtype, device, generator)
       local name = "random.multinomial"
-      local given, shape = parameter(n, nil, device), nil
+      local given = parameter(n, nil, device)
       if not core.is_array(given) then whole(name, "n", given, 0) end
       local plain = type(pvals) == "table" and type(pvals[1]) ~= "table"
       local p = not plain and ma.asarray(pvals, "float64", { device = device }) or nil
       if p and p.ndim == 0 then fail(name, "pvals without axes; wanted at least one") end
       local chances = plain and chances_of_list(name, pvals) or chances_of_array(p)
-      if size then
-        shape = with_last(name, size, #chances)
-      else
-        local outer = ma.broadcast_shapes(core.is_array(given) and given.shape or {}, p and before_last(p.shape) or {})
-        shape = with_last(name, outer, #chances)
-      end
-      local result = ma.empty(shape, dtype or "int64", { device = p and p.device or core.is_array(given) and given.device or device })
-      local left, outer = counts(given, result)
+      local outer = size or ma.broadcast_shapes(core.is_array(given) and given.shape or {}, p and before_last(p.shape) or {})
+      local where = p and p.device or core.is_array(given) and given.device or device
+      local result = ma.empty(with_last(name, outer, #chances), dtype or "int64", { device = where })
+      local left, shape = counts(given, result)
       for k = 1, #chances do
-        local part = k < #chances and random.binomial(left, chances[k], outer, { generator = generator }) or left
+        local part = k < #chances and random.binomial(left, chances[k], shape, { generator = generator }) or left
         write_last(result, k, part)
         if k < #chances then left = left - part end
       end
