@@ -61,6 +61,10 @@ ma_status ma_handle_bare(ma_device *device, size_t nbytes, ma_buffer **buffer)
   if (__builtin_expect(h != NULL, 1)) {
     spare = h->next;
     nspare--;
+    if (spare) {                       /* it rested for long, and is the next to go */
+      __builtin_prefetch(spare, 1);
+      __builtin_prefetch((char *)spare + 64, 1);
+    }
   } else if (!(h = malloc(sizeof *h))) {
     return ma_fail(MA_ERR_MEMORY, "out of memory: no %zu bytes of host memory for a buffer's header", sizeof *h);
   }

@@ -74,6 +74,7 @@ void ma_lua_leaveslabs(ma_lua *state) {
   state->slabs = NULL;
   state->spare = NULL;
   memset(state->made_last, 0, sizeof state->made_last);
+  memset(state->fetched, 0, sizeof state->fetched);
 }
 
 static ma_lua_object *take_object(lua_State *L, ma_lua *state) {
@@ -128,12 +129,16 @@ static int array_gc(lua_State *L) {
     ma_lua *state = ma_lua_state(L);
     box->object = &finalised;
 #if !defined(__SANITIZE_ADDRESS__)     /* the older ones may be spare by now: what they hold is good for a guess */
-    const ma_lua_object *near = (const ma_lua_object *)object->link.next;
+    ma_lua_object *near = (ma_lua_object *)object->link.next;
     if (near && !object->link.scope) {
+      const ma_lua_object *next = state->fetched[state->nfetched % 2];
+      const char *buffer = (const char *)near->array.buffer;
       FETCH(object->link.prev);
-      FETCH(near->array.buffer);
-      FETCH((char *)near->array.buffer + 64);
-      FETCH((char *)near->array.buffer + 112);
+      FETCH(buffer);
+      FETCH(buffer + 64);
+      FETCH(buffer + 112);
+      state->fetched[state->nfetched++ % 2] = near;
+      if (next && next->array.buffer) FETCH(next->array.buffer->owner);    /* which may be a block */
     }
 #endif
     ma_scope_leave(object);

@@ -76,7 +76,8 @@ typedef struct ma_lua {
   struct { int64_t at, by, seen, capacity; } collect;          /* live bytes at which collecting begins and must be done; state.c */
   struct ma_lua_object *spare;         /* array.c: arrays without a userdata, and all the memory that they are cut from */
   struct ma_lua_object *made_last[MA_MADE_LAST];
-  unsigned nmade;
+  unsigned nmade, nfetched;
+  struct ma_lua_object *fetched[2];    /* at the finalisers before this one */
   struct ma_lua_slab *slabs;
   int64_t users;                       /* of the slabs: this state, until it closes, and the arrays */
   struct ma_scope *scopes;             /* open ones of all coroutines; NULL: arrays need not look for theirs */
