@@ -83,7 +83,7 @@ return function(ma, core)
   def("profilerStop()", "Tells a profiler that it is over.", function() ma.cuda.profiler.stop() end)
 
   function core.stream_methods.add_callback(stream, callback, arg)
-    if not core.is_stream(stream) then core.stream_methods.use(stream) end         -- which says what is wrong
+    if not core.is_stream(stream) then fail("add_callback", core.describe(stream) .. " in place of the stream; write stream:method()") end
     common.callable("add_callback", "callback", callback)
     return stream:launch_host_func(function(given) callback(stream, 0, given) end, arg)
   end

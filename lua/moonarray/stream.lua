@@ -16,7 +16,7 @@ return function(ma, core)
 
   ---Runs fn(...) with this stream and its device current, and makes those before current again, on error too.
   function methods.with(stream, fn, ...)
-    if not core.is_stream(stream) then methods.use(stream) end     -- which says what is wrong
+    if not core.is_stream(stream) then core.fail("with", core.describe(stream) .. " in place of the stream; write stream:method()") end
     callable("with", "fn", fn)
     local device, before = ma.device(), ma.get_current_stream(stream.device)
     stream:use()
