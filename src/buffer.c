@@ -85,8 +85,11 @@ void ma_buffer_release(ma_buffer *buffer)
   if (!buffer)
     return;
   /* The only reference is ours: nobody else can take one meanwhile, so the count need not be locked. */
-  if (__atomic_load_n(&buffer->refs, __ATOMIC_ACQUIRE) == 1 || __atomic_sub_fetch(&buffer->refs, 1, __ATOMIC_ACQ_REL) == 0)
+  int left = __atomic_load_n(&buffer->refs, __ATOMIC_ACQUIRE) == 1 ? 0 : __atomic_sub_fetch(&buffer->refs, 1, __ATOMIC_ACQ_REL);
+  if (left == 0)
     buffer->release(buffer);
+  else if (__builtin_expect(left == buffer->nreaders, 0))
+    ma_pending_pin(buffer);
 }
 
 int64_t ma_buffer_live(void)

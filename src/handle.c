@@ -102,6 +102,8 @@ ma_status ma_handle_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
 void ma_handle_move_readers(ma_buffer *from, ma_buffer *to)
 {
   ma_reading *last = NULL;
+  to->nreaders += from->nreaders;
+  from->nreaders = 0;
   for (ma_reading *r = from->readers; r; last = r, r = r->next) {
     ma_buffer_retain(to);
     r->buffer = to;

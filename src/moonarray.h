@@ -223,7 +223,9 @@ typedef struct ma_buffer {
   uint32_t generation;                 /* of the device, when the block was handed out */
   bool movable;                        /* a handle (pending.h) whose address nobody outside knows: its memory may be made late, or changed for other */
   struct ma_pending *pending;          /* what will fill the memory, which is not there yet (ptr is NULL); NULL: it is */
-  struct ma_reading *readers;          /* programs not yet run that read it */
+  bool pinned;                         /* nothing but those that follow holds it */
+  int nreaders;
+  struct ma_reading *readers;          /* programs not yet run that read it, a reference each */
   ma_marks marks;                      /* order.c */
 } ma_buffer;
 

@@ -163,14 +163,28 @@ static void read_from(ma_pending *p, int k, ma_buffer *buffer, int64_t offset)
   if (r->next)
     r->next->prev = &r->next;
   buffer->readers = r;
+  buffer->nreaders++;
+}
+
+void ma_pending_pin(ma_buffer *buffer)
+{
+  if (buffer->pinned)
+    return;
+  buffer->pinned = true;
+  buffer->readers->pending->deferral->pinned += (int64_t)buffer->nbytes;
 }
 
 static void stop_reading(ma_reading *r)
 {
+  ma_buffer *buffer = r->buffer;
   *r->prev = r->next;
   if (r->next)
     r->next->prev = r->prev;
-  ma_buffer_release(r->buffer);
+  if (--buffer->nreaders == 0 && buffer->pinned) {
+    buffer->pinned = false;
+    r->pending->deferral->pinned -= (int64_t)buffer->nbytes;
+  }
+  ma_buffer_release(buffer);
 }
 
 ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream)

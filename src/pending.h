@@ -22,7 +22,7 @@ typedef struct ma_link { struct ma_link *next, *prev; } ma_link;
 typedef struct ma_deferral {
   bool on;
   ma_link open, absorbed;
-  int64_t pinned;                      /* bytes that nothing but pending programs holds */
+  int64_t pinned, most;                /* bytes that nothing but pending programs holds, and where that is too much */
 } ma_deferral;
 
 extern __thread ma_deferral *ma_deferral_current;              /* of the state that runs; NULL: nothing defers */
@@ -93,6 +93,7 @@ void ma_pending_drop(ma_pending *pending);                     /* its buffer goe
 /* Evaluates what is open in the current state, and what is absorbed too if `all`. `why` is for the trace. */
 ma_status ma_pending_flush(const char *why, bool all);
 int64_t ma_pending_live(void);                                 /* in the process */
+void ma_pending_pin(ma_buffer *buffer);                        /* its last other holder let go of it: the bytes count as pinned */
 
 /* Since the process began. */
 typedef struct ma_fusion_figures { int64_t recorded, evaluated, dropped, cloned, exchanged; } ma_fusion_figures;

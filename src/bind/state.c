@@ -23,6 +23,7 @@
 #define MB INT64_C(1048576)
 #define ROOM_MIN (64 * MB)             /* bytes made between two collections, at least */
 #define ROOM_LARGE (96 * MB)           /* the same with a large heap, and again while it is collected */
+#define PINNED_MIN (256 * MB)          /* bytes that only pending programs hold, before that is looked at */
 #define HEAP_LARGE (4 * 1024)          /* KB */
 #define MOST_GARBAGE 16                /* arrays made between collections of a heap of 64 MB or more, at least */
 #define GARBAGE_GPU 64                 /* the same on a GPU with any heap, since it is done with an array before the collector is */
@@ -77,6 +78,7 @@ ma_lua *ma_lua_open(lua_State *L) {
   state->users = 1;
   state->default_dtype = MA_FLOAT64;
   ma_deferral_start(&state->deferral, ma_config_int(MA_CONFIG_FUSE) && !ma_config_int(MA_CONFIG_SYNC));
+  state->deferral.most = PINNED_MIN;
   state->array_metatable = new_table_reference(L);
   state->complex_metatable = new_table_reference(L);
   state->device_metatable = new_table_reference(L);
@@ -198,8 +200,23 @@ static void collect(lua_State *L, ma_lua *state, int64_t live) {
   if (lua_gc(L, LUA_GCSTEP, step > heap ? (int)heap : (int)step)) settle(L, state, live, nlive);
 }
 
+/*
+** What pending programs alone hold is more than it may be: the dead ones go with a collection. If that does not help, those that
+** nobody took in are run. What was taken in is left: to run it would take as much memory as it gives back.
+*/
+static void relieve(lua_State *L, ma_lua *state) {
+  ma_deferral *d = &state->deferral;
+  if (!collector_stopped(L)) lua_gc(L, LUA_GCCOLLECT, 0);
+  if (d->pinned > d->most / 2) {
+    ma_deferral_current = d;
+    (void)ma_pending_flush("it holds too much memory", false);          /* who needs the values hears of a failure */
+  }
+  d->most = d->pinned < PINNED_MIN / 2 ? PINNED_MIN : 2 * d->pinned;
+}
+
 void ma_lua_account(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
+  if (__builtin_expect(state->deferral.pinned > state->deferral.most, 0)) relieve(L, state);
   int64_t live = ma_buffer_live_bytes();
   if (__builtin_expect(live >= state->collect.at, 0) && !collector_stopped(L)) collect(L, state, live);
   if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_dispatch(L);
