@@ -117,6 +117,32 @@ describe("deferred operators", function()
     assert.same({ 2, 3, 4, 5, 6 }, p:reshape(5):totable())
   end)
 
+  it("run together where they are of one shape and read the same arrays", function()
+    local a, b, c = data(12), data(12), data(12)
+    local x, y, z, other = a + b, a * b, ma.sqrt(a):gt(2), c + 1
+    assert.equal(2, count(function() ma.eval(x, { y, z }, other) end))
+    helper.identical(a + b, x, "first")
+    helper.identical(a * b, y, "second")
+    helper.identical(ma.sqrt(a):gt(2), z, "third")
+    helper.identical(c + 1, other, "another input")
+    local many = {}
+    for k = 1, 10 do many[k] = a * k end
+    assert.equal(3, count(function() ma.cuda.Stream.null:synchronize() end))
+    for k = 1, 10 do assert.equal(5 * k, many[k][5]) end
+    local m = a:reshape(3, 4)
+    both("layouts", function()
+      local p, q = m * 2, (m.T + 1).T
+      ma.eval(p, q)
+      return p, q
+    end)
+    core.fail_allocation(2, 1000)
+    local p, q = a + 1, a + 2
+    assert.truthy(helper.fails(ma.eval, p, q):find("out of memory", 1, true))
+    core.fail_allocation(0)
+    assert.same({ 2, 3, 4 }, p["1:3"]:totable())
+    assert.same({ 3, 4, 5 }, q["1:3"]:totable())
+  end)
+
   it("run no kernel for what another took in and nobody reads", function()
     local a = data(5)
     local made = figures(function()

@@ -265,6 +265,53 @@ ma_status ma_joined_make(ma_joined *j, const ma_program *program, const ma_array
   return MA_OK;
 }
 
+static bool shares_input(const ma_joined *j, const ma_pending *p)
+{
+  for (int k = 0; k < p->ninput; k++)
+    for (int i = 0; i < j->program.ninput; i++)
+      if (j->term[i].buffer == p->reading[k].buffer)
+        return true;
+  return false;
+}
+
+/* One more output of a program over the same shape; false, and nothing changed, where that has no room for it. */
+static bool add_output(ma_joined *j, ma_pending *p)
+{
+  const ma_program *program = &j->program;
+  uint8_t ninput = program->ninput, nscalar = program->nscalar, ncode = program->ncode;
+  ma_array whole = { .dtype = p->dtype, .ndim = p->ndim, .size = p->size };
+  memcpy(whole.shape, p->shape, p->ndim * sizeof *p->shape);
+  memcpy(whole.stride, p->stride, p->ndim * sizeof *p->stride);
+  int reg = add_pending(j, p, &whole);
+  if (reg >= 0) {
+    ma_program_output(&j->program, reg);
+    return true;
+  }
+  j->program.ninput = ninput;
+  j->program.nscalar = nscalar;
+  j->program.ncode = ncode;
+  return false;
+}
+
+void ma_joined_group(ma_joined *j, int n, ma_buffer *const *buffer)
+{
+  const ma_pending *first = buffer[0]->pending;
+  ma_program_clear(&j->program);
+  j->ntaken = 0;
+  j->movable = true;
+  j->ndim = first->ndim;
+  j->size = first->size;
+  memcpy(j->shape, first->shape, first->ndim * sizeof *first->shape);
+  for (int k = 0; k < n && j->ntaken < MA_MAX_OUTPUTS; k++) {
+    ma_pending *p = buffer[k]->pending;
+    bool alike = p && p->stream == first->stream && p->ndim == first->ndim && !memcmp(p->shape, first->shape, p->ndim * sizeof *p->shape);
+    for (int i = 0; i < j->ntaken; i++)
+      alike &= j->taken[i] != p;
+    if (alike && (p == first || shares_input(j, p)))
+      add_output(j, p);
+  }
+}
+
 void ma_joined_arrays(const ma_joined *j, ma_array *array, const ma_array **input)
 {
   size_t extents = (size_t)j->ndim * sizeof(int64_t);

@@ -300,14 +300,71 @@ ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why)
   return MA_OK;
 }
 
+/* What is evaluated together: the first and those that joined it. */
+static ma_status evaluate_group(const ma_joined *j, const char *why)
+{
+  ma_array term[MA_MAX_INPUTS], made[MA_MAX_OUTPUTS], *result[MA_MAX_OUTPUTS];
+  const ma_array *input[MA_MAX_INPUTS];
+  ma_buffer *block[MA_MAX_OUTPUTS];
+  int n = j->ntaken, nblock = 0;
+  ma_status status = MA_OK;
+  if (traced())
+    ma_trace("fuse", "%d results together, %d instructions over %d arrays, %lld elements: %s", n, j->program.ncode, j->program.ninput,
+             (long long)j->size, why);
+  for (; nblock < n && status == MA_OK; nblock += status == MA_OK)
+    status = ma_buffer_new(j->taken[nblock]->buffer->device, j->taken[nblock]->buffer->nbytes, &block[nblock]);
+  for (int k = 0; k < n && status == MA_OK; k++) {
+    describe(&made[k], block[k], (ma_dtype)j->taken[k]->dtype, j->taken[k], 0, j->taken[k]->stride);
+    result[k] = &made[k];
+  }
+  if (status == MA_OK) {
+    ma_joined_arrays(j, term, input);
+    status = ma_operands_run(&j->program, input, j->scalar, result, j->ndim, j->shape, stream_for(j->taken[0]), true);
+  }
+  for (int k = 0; k < nblock; k++) {
+    if (status != MA_OK) {
+      ma_buffer_release(block[k]);
+      continue;
+    }
+    ma_handle_fill(j->taken[k]->buffer, block[k]);
+    ma_pending_drop(j->taken[k]);
+    MA_FIGURE(dropped, -1);
+    MA_FIGURE(evaluated, 1);
+  }
+  return status;
+}
+
+ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *why)
+{
+  ma_joined joined;
+  for (; n > 0; n--, buffer++) {
+    if (!buffer[0]->pending)
+      continue;
+    joined.ntaken = 0;
+    if (n > 1)
+      ma_joined_group(&joined, n, buffer);
+    MA_TRY(joined.ntaken > 1 ? evaluate_group(&joined, why) : ma_pending_evaluate(buffer[0], why));
+  }
+  return MA_OK;
+}
+
+static ma_status flush_ring(ma_link *ring, const char *why)
+{
+  while (ring->next != ring) {
+    ma_buffer *buffer[MA_MAX_GROUP];
+    int n = 0;
+    for (ma_link *link = ring->next; link != ring && n < MA_MAX_GROUP; link = link->next)
+      buffer[n++] = ((ma_pending *)link)->buffer;
+    MA_TRY(ma_pending_evaluate_all(n, buffer, why));
+  }
+  return MA_OK;
+}
+
 ma_status ma_pending_flush(const char *why, bool all)
 {
   ma_deferral *d = ma_deferral_current;
   if (!d)
     return MA_OK;
-  while (d->open.next != &d->open)
-    MA_TRY(ma_pending_evaluate(((ma_pending *)d->open.next)->buffer, why));
-  while (all && d->absorbed.next != &d->absorbed)
-    MA_TRY(ma_pending_evaluate(((ma_pending *)d->absorbed.next)->buffer, why));
-  return MA_OK;
+  MA_TRY(flush_ring(&d->open, why));
+  return all ? flush_ring(&d->absorbed, why) : MA_OK;
 }

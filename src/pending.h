@@ -82,6 +82,9 @@ void ma_joined_restore(ma_joined *joined);
 /* The terms as arrays of the whole shape, without references: for ma_program_run, ma_reduce_run ... with joined->program and joined->scalar. */
 void ma_joined_arrays(const ma_joined *joined, ma_array *array, const ma_array **input);
 
+/* Of pending programs those that can run as one with the first: of its shape and stream, and reading what it reads. taken[k] is output k. */
+void ma_joined_group(ma_joined *joined, int n, ma_buffer *const *buffer);
+
 /* ==== pending.c ================================================================================================== */
 
 static inline bool ma_is_pending(const ma_array *array) { return array->buffer->pending != NULL; }
@@ -89,6 +92,9 @@ static inline bool ma_is_pending(const ma_array *array) { return array->buffer->
 /* Defers the program as `result`, whose dtype, shape and strides are set and whose buffer is NULL; MA_ERR_MEMORY: run it now. */
 ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream);
 ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why);     /* MA_OK if nothing is pending */
+#define MA_MAX_GROUP 16
+/* Several, as few kernels as it takes; n is at most MA_MAX_GROUP, and what is not pending is passed over. */
+ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *why);
 void ma_pending_drop(ma_pending *pending);                     /* its buffer goes, or is filled */
 /* Evaluates what is open in the current state, and what is absorbed too if `all`. `why` is for the trace. */
 ma_status ma_pending_flush(const char *why, bool all);

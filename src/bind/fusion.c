@@ -3,31 +3,44 @@
 */
 #include "bind.h"
 
-/* Arrays in slots first .. last and in the tables there. */
-static void evaluate(lua_State *L, int index, int depth) {
+/* What is found is run together, a few at a time. */
+typedef struct found { int n; ma_buffer *buffer[MA_MAX_GROUP]; } found;
+
+static void run(lua_State *L, found *f) {
+  MA_LUA_TRY(L, ma_pending_evaluate_all(f->n, f->buffer, "eval"));
+  f->n = 0;
+}
+
+/* The array in a slot, or those of the table there. */
+static void evaluate(lua_State *L, int index, int depth, found *f) {
   if (lua_istable(L, index)) {
     if (depth == 8) ma_lua_fail(L, "tables nested deeper than 8; wanted arrays, or tables of them");
     luaL_checkstack(L, 4, "tables of arrays");
     lua_pushnil(L);
     while (lua_next(L, index)) {
-      if (lua_istable(L, -1) || ma_lua_toarray(L, -1)) evaluate(L, lua_gettop(L), depth + 1);
+      if (lua_istable(L, -1) || ma_lua_toarray(L, -1)) evaluate(L, lua_gettop(L), depth + 1, f);
       lua_pop(L, 1);
     }
     return;
   }
   const ma_array *array = ma_lua_checkarray(L, index);
-  MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "eval"));
+  if (!array->buffer->pending) return;
+  if (f->n == MA_MAX_GROUP) run(L, f);
+  f->buffer[f->n++] = array->buffer;
 }
 
 static int eval(lua_State *L) {
   ma_lua_args(L);
-  for (int i = 1; i <= lua_gettop(L); i++) evaluate(L, i, 0);
+  found f = { .n = 0 };
+  for (int i = 1; i <= lua_gettop(L); i++) evaluate(L, i, 0, &f);
+  run(L, &f);
   return lua_gettop(L);
 }
 
 static int array_eval(lua_State *L) {
   ma_lua_args(L);
-  evaluate(L, 1, 8);
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "eval"));
   lua_settop(L, 1);
   return 1;
 }
