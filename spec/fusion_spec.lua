@@ -452,6 +452,17 @@ describe("deferred operators over streams, scopes and faults", function()
     assert(u[2] > 0)
   end)
 
+  it("that nobody wants go with the collector, as arrays would", function()
+    local n = 2 ^ 20
+    local a, b = ma.ones(n, "float64"):eval(), ma.ones(n, "float64"):eval()
+    local made = figures(function()
+      for _ = 1, 100 do local _ = a + b end
+      ma.cuda.Stream.null:synchronize()
+    end)
+    if helper.device == "cpu" then assert(made.run < 50, made.run) end
+    assert.equal(100, made.run + made.dropped)
+  end)
+
   it("are off where it is asked for", function()
     ma.set_fusion(false)
     local a = data(4)

@@ -62,6 +62,7 @@ void ma_joined_absorb(ma_joined *joined)
   for (int k = 0; k < joined->ntaken; k++) {
     ma_pending *p = joined->taken[k];
     p->absorbed = true;
+    p->deferral->bytes -= (int64_t)p->buffer->nbytes;
     leave(&p->link);
     append(&p->deferral->absorbed, &p->link);
   }
@@ -72,6 +73,7 @@ void ma_joined_restore(ma_joined *joined)
   for (int k = 0; k < joined->ntaken; k++) {
     ma_pending *p = joined->taken[k];
     p->absorbed = false;
+    p->deferral->bytes += (int64_t)p->buffer->nbytes;
     leave(&p->link);
     append(&p->deferral->open, &p->link);
   }
@@ -216,6 +218,7 @@ ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream
     read_from(p, k, joined->term[k].buffer, joined->term[k].offset);
   }
   append(&p->deferral->open, &p->link);
+  p->deferral->bytes += (int64_t)buffer->nbytes;
   buffer->pending = p;
   result->buffer = buffer;
   __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
@@ -226,6 +229,8 @@ ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream
 void ma_pending_drop(ma_pending *p)
 {
   leave(&p->link);
+  if (!p->absorbed)
+    p->deferral->bytes -= (int64_t)p->buffer->nbytes;
   p->buffer->pending = NULL;
   for (int k = 0; k < p->ninput; k++)
     stop_reading(&p->reading[k]);

@@ -22,6 +22,7 @@ typedef struct ma_link { struct ma_link *next, *prev; } ma_link;
 typedef struct ma_deferral {
   bool on;
   ma_link open, absorbed;
+  int64_t bytes;                       /* that open results will take: they count as memory in use */
   int64_t pinned, most;                /* bytes that nothing but pending programs holds, and where that is too much */
 } ma_deferral;
 

@@ -92,7 +92,8 @@ static ma_lua_object *take_object(lua_State *L, ma_lua *state) {
 }
 
 static ma_lua_object *new_object(lua_State *L, ma_lua *state) {
-  if (__builtin_expect(ma_buffer_live_bytes() >= state->collect.at || __atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_account(L);
+  if (__builtin_expect(ma_buffer_live_bytes() + state->deferral.bytes >= state->collect.at || state->deferral.pinned > state->deferral.most ||
+                       __atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_account(L);
   ma_deferral_current = &state->deferral;
   ma_lua_box *box = lua_newuserdata(L, sizeof *box);
   box->magic = MA_BOX_MAGIC;

@@ -171,10 +171,13 @@ static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
   return room < share ? room : share;
 }
 
+/* What is open and dead would be run with the rest, so its results count as if they were there. */
+static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() + state->deferral.bytes; }
+
 /* Where the next collection begins, after one that brought `before` live bytes in `nbefore` buffers to what is left. Half of what
 ** is left may be made anew, as Torch did; more where arrays are large and the heap makes a collection cost more than they do. */
 static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nbefore) {
-  int64_t left = ma_buffer_live_bytes(), n = nbefore - ma_buffer_live(), heap = lua_gc(L, LUA_GCCOUNT, 0);
+  int64_t left = live_bytes(state), n = nbefore - ma_buffer_live(), heap = lua_gc(L, LUA_GCCOUNT, 0);
   int64_t least = heap < HEAP_LARGE ? ROOM_MIN : ROOM_LARGE, room = left / 2, most = (capacity(state) - left) / 2;
   int64_t garbage = n > 0 && before > left ? (before - left) / n * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE) : 0;
   if (room < garbage) room = garbage;
@@ -217,7 +220,7 @@ static void relieve(lua_State *L, ma_lua *state) {
 void ma_lua_account(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   if (__builtin_expect(state->deferral.pinned > state->deferral.most, 0)) relieve(L, state);
-  int64_t live = ma_buffer_live_bytes();
+  int64_t live = live_bytes(state);
   if (__builtin_expect(live >= state->collect.at, 0) && !collector_stopped(L)) collect(L, state, live);
   if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_dispatch(L);
 }
