@@ -161,6 +161,17 @@ describe("uniform and normal numbers", function()
     assert.same({ 1361080976, 3848891018, 3329577960, 4103295778 }, { unpack(found, 17) })
   end)
 
+  it("are the same bits on a GPU and on the CPU in millions, rows of blocks and what is left of them", function()
+    local here, there = ma.random.default_rng(31), ma.random.default_rng(31)
+    for _, n in ipairs { 2 ^ 22 + 3, 262144, 262147, 65536 * 4 * 3 - 1, 1023, 1 } do
+      for _, dtype in ipairs { "float32", "float64" } do
+        assert(ma.array_equal(here:standard_normal(n, dtype):get(), there:standard_normal(n, dtype, { device = "cpu" })), n)
+        assert(ma.array_equal(here:random(n, dtype):get(), there:random(n, dtype, { device = "cpu" })), n)
+      end
+      assert(ma.array_equal(here:integers(0, 3 * 2 ^ 30, n, "uint32"):get(), there:integers(0, 3 * 2 ^ 30, n, "uint32", { device = "cpu" })), n)
+    end
+  end)
+
   it("depend on the place alone, not on shape or layout", function()
     local function fresh() return ma.random.default_rng(5) end
     for _, name in ipairs { "random", "standard_normal", "standard_exponential" } do
