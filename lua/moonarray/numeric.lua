@@ -264,7 +264,6 @@ return function(ma, core)
       x, xp, fp = floating(x), floating(ma.ravel(xp)), floating(ma.ravel(fp))
       if xp.size ~= fp.size or xp.size == 0 then fail("interp", sformat("%d positions and %d values; as many, at least one", xp.size, fp.size)) end
       if period then
-        if not ma.argsort then fail("interp", "period without sorting; x already folded into one period") end
         x, xp = x % period, xp % period
         local order = xp:argsort()
         xp, fp = xp:take(order), fp:take(order)
