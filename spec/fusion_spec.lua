@@ -37,8 +37,14 @@ local function both(label, fn)
 end
 
 describe("deferred operators", function()
-  before_each(function() was = ma.set_fusion(true) end)
-  after_each(function() ma.set_fusion(was) end)
+  before_each(function()
+    was = ma.set_fusion(true)
+    core.compile_at_once(true)
+  end)
+  after_each(function()
+    core.compile_at_once(false)
+    ma.set_fusion(was)
+  end)
 
   it("run as one kernel when a value is needed", function()
     local a, b = data(6), data(6)

@@ -22,6 +22,7 @@ void ma_includes_print(ma_ctext *out, const char *text, const char *const *optio
 void ma_compile_make_fail(int64_t n, int64_t times);
 /* Called first by whatever is about to compile. */
 ma_status ma_compile_begin(const char *name);
+extern bool ma_compile_at_once;                /* atomic: nothing is left to the background, for specs that count launches */
 void ma_compile_background(void);              /* the calling thread's are not among those made to fail: nobody waits for them */
 extern int64_t ma_compiles, ma_kernels;        /* atomic: texts compiled so far, and kernels of ours built or loaded from the cache */
 

@@ -134,6 +134,13 @@ static int probe_background(lua_State *L) {
   return 3;
 }
 
+/* core.compile_at_once(on): no kernel is left to the background, in the whole process */
+static int probe_compile_at_once(lua_State *L) {
+  ma_lua_args(L);
+  __atomic_store_n(&ma_compile_at_once, lua_toboolean(L, 1), __ATOMIC_RELAXED);
+  return 0;
+}
+
 static const ma_function probe_functions[] = {
   { "core.looks_at_uses()", probe_looks_at_uses, "" },
   { "core.fail_allocation(n, times?)", probe_fail_allocation, "" },
@@ -146,6 +153,7 @@ static const ma_function probe_functions[] = {
   { "core.work()", probe_work, "" },
   { "core.fusion()", probe_fusion, "" },
   { "core.background(wait?)", probe_background, "" },
+  { "core.compile_at_once(on)", probe_compile_at_once, "" },
   { NULL, NULL, NULL }
 };
 

@@ -198,6 +198,7 @@ ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const 
 /* From the cache at once, which is soon done; else by the worker. */
 static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
   ma_ctext text = {0};
+  if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) return make(d, w, what, found);
   if (ma_cuda_worker_knows(d, w)) return MA_OK;
   ma_status status = print(w, what, &text);
   if (status == MA_OK && !find_cached(d, w, text.bytes, found)) {
