@@ -123,6 +123,21 @@ describe("deferred operators", function()
     assert.same({ 2, 3, 4, 5, 6 }, p:reshape(5):totable())
   end)
 
+  it("compute again what is cheaper to compute than to read", function()
+    local x = data(64)
+    local row, column = x:reshape(1, 64), x:reshape(64, 1)
+    assert.equal(3, count(function()
+      local dx = row - column                                -- of 2 * 64 elements: in both sums, and never in memory
+      local inverse = (dx * dx + 0.5) ^ -1.5
+      ma.eval((dx * inverse):sum(2), (dx * 2 * inverse):sum(2))
+    end))
+    both("pairs", function()
+      local dx = row - column
+      local r = dx * dx
+      return dx * 2, r, dx + r, dx
+    end)
+  end)
+
   it("run together where they are of one shape and read the same arrays", function()
     local a, b, c = data(12), data(12), data(12)
     local x, y, z, other = a + b, a * b, ma.sqrt(a):gt(2), c + 1

@@ -169,14 +169,15 @@ static int add_pending(ma_joined *j, ma_pending *p, const ma_array *view)
       return -1;
     reg[k] = (int8_t)r;
   }
-  if (!add_code(j, p->nscalar, p->scalar_dtype, p->scalar, p->ncode, p->code, reg))
-    return -1;
-  bool known = false;
+  return add_code(j, p->nscalar, p->scalar_dtype, p->scalar, p->ncode, p->code, reg) ? reg[p->output] : -1;
+}
+
+static void take(ma_joined *j, ma_pending *p)
+{
   for (int k = 0; k < j->ntaken; k++)
-    known |= j->taken[k] == p;
-  if (!known)
-    j->taken[j->ntaken++] = p;
-  return reg[p->output];
+    if (j->taken[k] == p)
+      return;
+  j->taken[j->ntaken++] = p;
 }
 
 static bool build(ma_joined *j, const ma_program *program, const ma_array *const *input, const ma_value *scalar)
@@ -190,7 +191,10 @@ static bool build(ma_joined *j, const ma_program *program, const ma_array *const
     int64_t stride[MA_MAX_NDIM];
     int r;
     if (array->buffer->pending) {
-      r = add_pending(j, array->buffer->pending, array);
+      ma_pending *p = array->buffer->pending;
+      r = add_pending(j, p, array);
+      if (r >= 0 && !p->absorbed)
+        take(j, p);
     } else {
       ma_operands_strides(array, j->ndim, j->shape, stride);
       r = add_term(j, array->buffer, array->offset, (ma_dtype)array->dtype, stride);
@@ -215,12 +219,30 @@ static bool same_view(const ma_array *a, const ma_array *b)
          !memcmp(a->stride, b->stride, extents);
 }
 
+/* Is computing it again cheaper than reading it? A few additions over what is broadcast, as differences of all pairs are. */
+static bool is_cheap(const ma_pending *p)
+{
+  int64_t nbytes = 0;
+  for (int k = 0; k < p->ncode; k++) {
+    int op = p->code[k].op;
+    if (op != MA_OP_add && op != MA_OP_subtract && op != MA_OP_multiply && op != MA_OP_negative && op != MA_OP_cast)
+      return false;
+  }
+  for (int k = 0; k < p->ninput; k++) {
+    int64_t n = ma_dtypes[p->input_dtype[k]].itemsize;
+    for (int d = 0; d < p->ndim; d++)
+      n *= p->step[k * p->ndim + d] ? p->shape[d] : 1;
+    nbytes += n;
+  }
+  return p->ncode <= 3 && nbytes <= p->size * ma_dtypes[p->dtype].itemsize / 8;
+}
+
 /* Why operand k is to be evaluated; NULL: it can be taken in. */
 static const char *objection(const ma_joined *j, int n, const ma_array *const *input, int k)
 {
   const ma_pending *p = input[k]->buffer->pending;
   walk w;
-  if (p->absorbed)
+  if (p->absorbed && !is_cheap(p))
     return "a second use";
   for (int i = 0; i < n; i++)
     if (i != k && input[i]->buffer == input[k]->buffer && !same_view(input[i], input[k]))
@@ -284,6 +306,7 @@ static bool add_output(ma_joined *j, ma_pending *p)
   memcpy(whole.stride, p->stride, p->ndim * sizeof *p->stride);
   int reg = add_pending(j, p, &whole);
   if (reg >= 0) {
+    take(j, p);
     ma_program_output(&j->program, reg);
     return true;
   }
