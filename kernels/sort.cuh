@@ -6,6 +6,7 @@
 **   is_special(x)      is that form one that order.h does not tell from another: of -0 or NaN?
 **   SPECIAL            some elements of this dtype are
 **   THREADS, ITEMS     threads of a block and elements of each: a tile
+**   MIN_BLOCKS         of a multiprocessor, which bounds registers; COUNT_BLOCKS, those of sort_count
 **   BIG                2^30 elements and more
 **   WITH_INDEX         the place that each element had is moved with it
 **   ROWS               digits from KEY_PASSES on are those of the row that the element is of (wants WITH_INDEX)
@@ -29,25 +30,20 @@ typedef u4 place;
 
 /* Lanes whose digit is this one's. */
 static __device__ __forceinline__ u4 same_digit(u4 d) {
-#if MATCH == 2
-  return __match_any_sync(WHOLE, d);
-#else
   u4 mask = WHOLE;
 #pragma unroll
   for (int b = 0; b < 8; b++) {
-#if MATCH == 1 && defined(__CUDACC_RTC__)
+#ifdef __CUDACC_RTC__                  /* in fewer instructions than the compiler takes for the same */
     u4 vote;
     asm volatile("{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0; }"
                  : "=r"(vote) : "r"(d), "r"(1u << b));
     mask &= vote;
 #else
-    const bool set = d >> b & 1;
-    const u4 vote = __ballot_sync(WHOLE, set);
-    mask &= set ? vote : ~vote;
+    const u4 vote = __ballot_sync(WHOLE, d >> b & 1);
+    mask &= d >> b & 1 ? vote : ~vote;
 #endif
   }
   return mask;
-#endif
 }
 
 /* Digits of a warp's elements become places in the tile: counters has the place of the warp's next element of each digit. */
@@ -56,18 +52,10 @@ static __device__ __forceinline__ void rank(u4 *counters, u4 *d) {
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) {
     const u4 same = same_digit(d[i]), mine = __popc(same & up_to_me);
-#if RANK == 1
-    const u4 at = counters[d[i]];
-    __syncwarp();
-    if ((same & ~up_to_me) == 0) counters[d[i]] = at + mine;
-    d[i] = at + mine - 1;
-    __syncwarp();
-#else
     const int last = 31 - __clz(same);
     u4 at = 0;
     if (lane == (u4)last) at = atomicAdd(counters + d[i], mine);
     d[i] = __shfl_sync(WHOLE, at, last) + mine - 1;      /* who adds next has waited for this */
-#endif
   }
 }
 

@@ -13,9 +13,11 @@
 #define ALONE ((int64_t)1 << 20)       /* elements of a row that is sorted by itself */
 #define BIG_FROM ((int64_t)1 << 30)
 #define MOST_PASSES 20
+#define MIN_BLOCKS 2                   /* of a multiprocessor: bounds the registers of a pass */
+#define COUNT_BLOCKS 6                 /* the same of sort_count, whose grid fills the device once */
 
 /* What shapes the text; compared as bytes. */
-typedef struct variant { uint8_t dtype, is_short, big, with_index, rows, min_blocks, count_blocks, match; uint16_t threads, items; } variant;
+typedef struct variant { uint8_t dtype, is_short, big, with_index, rows, unused; uint16_t threads, items; } variant;
 
 /* ==== Text ======================================================================================================== */
 
@@ -45,7 +47,7 @@ static void print_sort(ma_ctext *text, const void *what)
   else if (as_is) ma_ctext_add(text, "  return (u4)(ma_order_%s(x) >> p * 8) & 255;\n}\n", suffix);
   else if (special) ma_ctext_add(text, "  return (u4)((S ? ma_order_settle_%s(x) : x) >> p * 8) & 255;\n}\n", suffix);
   else ma_ctext_put(text, "  return (u4)(x >> p * 8) & 255;\n}\n");
-  ma_ctext_add(text, "#define MIN_BLOCKS %d\n#define COUNT_BLOCKS %d\n#define MATCH %d\n#define RANK %d\n", v->min_blocks, v->count_blocks, v->match & 3, v->match >> 2);
+  ma_ctext_add(text, "#define MIN_BLOCKS %d\n#define COUNT_BLOCKS %d\n", MIN_BLOCKS, COUNT_BLOCKS);
   ma_ctext_add(text, "#define %s\n#define THREADS %d\n#define ITEMS %d\n#define BIG %d\n#define WITH_INDEX %d\n#define ROWS %d\n",
                v->is_short ? "SHORT" : "LONG", v->threads, v->items, v->big, v->with_index, v->rows);
   ma_ctext_add(text, "#define KEY_PASSES %d\n#define MOST_PASSES %d\n", size, size + (v->rows ? 4 : 0));
@@ -68,9 +70,6 @@ static variant variant_of(ma_dtype dtype, bool is_short, bool with_index, bool r
   v.threads = is_short ? 256 : 384;
   if (is_short) v.items = size == 16 ? 6 : size == 8 ? 12 : 16;
   else v.items = size == 16 ? 5 : size == 8 || (with_index && big) ? 10 : with_index ? 17 : 21;
-  v.min_blocks = 2;
-  v.count_blocks = 6;
-  v.match = 1;
   return v;
 }
 
@@ -147,7 +146,7 @@ static ma_status run_passes(ma_stream *stream, const CUfunction *entry, const va
   void *list[] = { job };
   MA_TRY(clear(stream, job->count, job->npass * (RADIX * sizeof(uint64_t) + sizeof(uint32_t)) + sizeof(uint32_t)));
   MA_TRY(clear(stream, job->board[0], 2 * board_bytes));
-  MA_TRY(ma_cuda_launch(stream, entry[0], fill_grid(d, n, 256 * 4 * 16 / size, v->count_blocks), 256, 0, list, "sort_count", n * size));
+  MA_TRY(ma_cuda_launch(stream, entry[0], fill_grid(d, n, 256 * 4 * 16 / size, COUNT_BLOCKS), 256, 0, list, "sort_count", n * size));
   MA_TRY(ma_cuda_launch(stream, entry[1], 1, 256, 0, list, "sort_plan", 0));
   for (job->at = 0; job->at < job->npass; job->at++)
     MA_TRY(ma_cuda_launch(stream, entry[2], (unsigned)tiles, v->threads, 0, list, "sort_pass", 2 * n * (size + index)));
