@@ -57,7 +57,7 @@ local loops = {
   { "unread", function(u)                              -- temporaries that nobody reads, of every step
     local inside = u["2:-2, 2:-2"]
     local flow = laplacian(u)
-    local _ = ma.sqrt(flow * flow + 1), ma.exp(flow)
+    local _, _ = ma.sqrt(flow * flow + 1), ma.exp(flow)
     inside:assign(inside + flow * 0.2)
     boundaries(u)
   end },

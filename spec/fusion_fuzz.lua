@@ -150,7 +150,8 @@ function env.starve(n) if env.fusing then core.fail_allocation(n) end end
 --- Lets go of everything that programs share.
 function fuzz.close()
   set_fusion(true)
-  big, env.s, env.null, env.fused, env.both, env.doubled, env.scale, env.v, env.e, env.rng = nil
+  big = nil
+  for _, name in ipairs { "s", "null", "fused", "both", "doubled", "scale", "v", "e", "rng" } do env[name] = nil end
 end
 
 local function begin(program, fused)
@@ -459,8 +460,8 @@ kind(1, function()
     ("v[%d] = apart(function() return %s end)"):format(fresh(), expr(2, x)),
     ("v[%d], v[%d] = ma.scope(function() local t = %s; return t, t + 1 end)"):format(random(1, nslot), fresh(), expr(2, x)),
     ("ma.cuda.using_allocator(nil, function() v[%d] = %s; %s:iadd(1) end)"):format(fresh(), expr(2, x), y.name),
-    ("v[%d] = ma.scope(function() local t = %s; local c = coroutine.wrap(function() local u = t * 2; coroutine.yield(); return u + 1 end); c(); return c() end)")
-      :format(fresh(), expr(1, x)),
+    ("v[%d] = ma.scope(function() local t = %s; local c = coroutine.wrap(function() local u = t * 2; coroutine.yield(); return u + 1 end);"
+      .. " c(); return c() end)"):format(fresh(), expr(1, x)),
     ("do local t = %s; ma.scope(function() ma.keep(t) v[%d] = ma.keep(t * 2) end) end"):format(expr(1, x), fresh()),
   }
 end)
