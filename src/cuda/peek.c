@@ -1,6 +1,6 @@
 /*
 ** peek.c: a few bytes to the host. A copy by the driver is handed from the compute queue to a copy engine and back, which takes
-** longer than the copy; a kernel that writes mapped host memory stays in the queue, and the host sees each word as it comes.
+** longer than the copy; a kernel that writes mapped host memory stays in the queue, and the host sees its mark at once.
 */
 #include "cuda.h"
 
@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM (2 * MA_CUDA_PEEK_BYTES)  /* a word, then the number of the turn, and so on */
+#define MARK_BYTES 64
 #define SPINS_BEFORE_ASKING 200000     /* about a millisecond: by then a failed kernel is asked for, by synchronising */
 
 struct ma_cuda_peek {
   pthread_mutex_t lock;
-  uint32_t turn;
-  uint64_t *host;                      /* device addresses are the same under unified addressing */
+  uint64_t turn;
+  char *host;                          /* the mark, then the bytes; device addresses are the same under unified addressing */
 };
 
-typedef struct peek_params { const void *from; void *to; uint32_t turn, n; } peek_params;
+typedef struct peek_params { const void *from; void *to; void *mark; uint64_t turn; uint32_t n; } peek_params;
 
 static void print_peek(ma_ctext *text, const void *what) {
   ma_ctext_put(text, ma_embedded("peek.cuh"));
@@ -33,11 +33,11 @@ static ma_status get_peek(ma_cuda_device *d, ma_cuda_peek **result) {
     ma_cuda_peek *made = calloc(1, sizeof *made);
     CUresult result_ = CUDA_SUCCESS;
     if (!made) status = ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for small copies");
-    else if ((result_ = ma_cu.cuMemHostAlloc((void **)&made->host, ROOM, MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED)) != CUDA_SUCCESS)
+    else if ((result_ = ma_cu.cuMemHostAlloc((void **)&made->host, MARK_BYTES + MA_CUDA_PEEK_BYTES, MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED)) != CUDA_SUCCESS)
       status = ma_cuda_fail(MA_CU_cuMemHostAlloc, result_);
     if (status != MA_OK) free(made);
     else {
-      memset(made->host, 0, ROOM);
+      memset(made->host, 0, MARK_BYTES);
       pthread_mutex_init(&made->lock, NULL);
       __atomic_store_n(&d->peek, made, __ATOMIC_RELEASE);
     }
@@ -47,23 +47,13 @@ static ma_status get_peek(ma_cuda_device *d, ma_cuda_peek **result) {
   return status;
 }
 
-/* The nth word, once it is there. */
-static ma_status wait_for(const ma_cuda_peek *peek, ma_stream *stream, size_t n, uint32_t *word) {
-  for (int spins = 0;; spins++) {
-    uint64_t got = __atomic_load_n(&peek->host[n], __ATOMIC_ACQUIRE);
-    *word = (uint32_t)got;
-    if (got >> 32 == peek->turn) return MA_OK;
-    if (spins > SPINS_BEFORE_ASKING) return ma_fail(MA_ERR_DEVICE, "a small copy from %s that did not come", stream->device->name);
-    if (spins == SPINS_BEFORE_ASKING) MA_CU(cuStreamSynchronize, stream->handle);
-  }
-}
-
-static ma_status take(const ma_cuda_peek *peek, ma_stream *stream, char *to, size_t nbytes) {
-  for (size_t at = 0; at < nbytes; at += 4) {
-    uint32_t word;
-    MA_TRY(wait_for(peek, stream, at / 4, &word));
-    memcpy(to + at, &word, nbytes - at < 4 ? nbytes - at : 4);
-  }
+static ma_status wait_for(const ma_cuda_peek *peek, ma_stream *stream) {
+  const uint64_t *mark = (const uint64_t *)(void *)peek->host;
+  for (int spins = 0; __atomic_load_n(mark, __ATOMIC_ACQUIRE) != peek->turn; spins++)
+    if (spins == SPINS_BEFORE_ASKING) {
+      MA_CU(cuStreamSynchronize, stream->handle);
+      return MA_OK;
+    }
   return MA_OK;
 }
 
@@ -76,15 +66,14 @@ ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size
   MA_TRY(get_peek(d, &peek));
   MA_TRY(ma_cuda_kernel(d, &family, "", 0, NULL, &entry));
   pthread_mutex_lock(&peek->lock);
-  if (++peek->turn == 0) {             /* what is left of turns long ago must not be taken for these */
-    memset(peek->host, 0, ROOM);
-    peek->turn = 1;
-  }
-  peek_params params = { from, peek->host, peek->turn, (uint32_t)nbytes };
+  peek_params params = { from, peek->host + MARK_BYTES, peek->host, ++peek->turn, (uint32_t)nbytes };
   void *list[] = { &params };
-  ma_status status = ma_cuda_launch(stream, entry[0], 1, nbytes > 512 ? 256 : 32, 0, list, "peek", (int64_t)nbytes);
-  if (status == MA_OK) status = take(peek, stream, to, nbytes);
-  if (status == MA_OK) ma_cuda_trail_clear(stream->device, stream);
+  ma_status status = ma_cuda_launch(stream, entry[0], 1, nbytes > 128 ? 256 : 32, 0, list, "peek", (int64_t)nbytes);
+  if (status == MA_OK) status = wait_for(peek, stream);
+  if (status == MA_OK) {
+    memcpy(to, peek->host + MARK_BYTES, nbytes);
+    ma_cuda_trail_clear(stream->device, stream);
+  }
   pthread_mutex_unlock(&peek->lock);
   return status;
 }
