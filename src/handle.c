@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define KEEP 8192                      /* most headers that a thread keeps */
+#define KEEP 32768                     /* most headers that a thread keeps: more than wait for a collection of a small heap */
 
 typedef struct header { ma_buffer buffer; struct header *next; } header;
 
