@@ -141,6 +141,7 @@ void ma_solver_open(ma_solver *s, ma_stream *stream, ma_dtype dtype, const ma_ma
 ma_status ma_solver_begin(ma_solver *s, ma_stream *stream, ma_dtype dtype, const ma_matrices *a, const ma_matrices *b) {
   ma_solver_open(s, stream, dtype, a, b);
   MA_TRY(ma_capture_refuse_work(stream, "a factorisation"));
+  MA_TRY(ma_cuda_need(MA_CUDA_cublas));                  /* whose functions are chosen by dtype before they are called; cuSOLVER opens it in any case */
   MA_TRY(ma_cuda_need(MA_CUDA_cusolver));
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(take_handle(stream, &s->held));
