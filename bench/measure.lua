@@ -26,9 +26,21 @@ local function median(list)
   return list[math.floor(#list / 2) + 1]
 end
 
+--- Calls `f` until nothing more is compiled in the background for it.
+local function settle(f)
+  local _, before, after
+  repeat
+    _, before = core.background(true)
+    for _ = 1, 3 do f() end
+    sync()
+    _, after = core.background(true)
+  until after == before
+end
+
 --- Prints the time of `measure(f)` and the most bytes that one call needs beside what is held already.
 local function record(key, measure, f, ...)
   if pattern and not key:find(pattern) then return end
+  pcall(settle, f)
   local ok, value = pcall(measure, f, ...)
   if not ok then
     print(key .. " - " .. tostring(value):gsub("\n.*", ""))

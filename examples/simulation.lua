@@ -39,6 +39,18 @@ local function run(simulation, n, steps, want_picture)
   }
 end
 
+--- Steps until nothing more is compiled in the background.
+local function settle(simulation, n)
+  local state = simulation.start(n)
+  local _, before, after
+  repeat
+    _, before = core.background(true)
+    for _ = 1, 3 do simulation.step(state) end
+    ma.synchronize()
+    _, after = core.background(true)
+  until after == before
+end
+
 --- Colours of values from 0 to 1: black, red, yellow, white.
 local function colours(t)
   t = ma.clip(t, 0, 1) * 3
@@ -54,6 +66,7 @@ return function(simulation, arguments)
   if set_fusion then
     set_fusion(true)
     results[1] = { "first run", run(simulation, n, steps) }       -- kernels are compiled meanwhile
+    settle(simulation, n)
     results[2] = { "deferred", run(simulation, n, steps) }
     set_fusion(false)
   end

@@ -12,6 +12,7 @@ local core = require "moonarray.core"
 
 local helper = { ma = ma, core = core, long = (os.getenv("MOONARRAY_SPEC_LONG") or "0") ~= "0" }
 package.loaded["spec.helper"] = helper
+core.defer_from(1)                     -- specs use small arrays, whose operators are to defer too
 
 helper.dtypes = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
   "float16", "bfloat16", "float32", "float64", "complex64", "complex128" }

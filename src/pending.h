@@ -102,6 +102,9 @@ ma_status ma_pending_flush(const char *why, bool all);
 int64_t ma_pending_live(void);                                 /* in the process */
 void ma_pending_pin(ma_buffer *buffer);                        /* its last other holder let go of it: the bytes count as pinned */
 
+/* Results of fewer elements are computed at once on the CPU, where deferring costs more than a pass over what lies in the cache. A spec lowers it. */
+extern int64_t ma_defer_from;          /* atomic */
+
 /* Since the process began. */
 typedef struct ma_fusion_figures { int64_t recorded, evaluated, dropped, cloned, exchanged; } ma_fusion_figures;
 extern ma_fusion_figures ma_fusion;

@@ -568,6 +568,20 @@ static bool may_defer(const ma_joined *joined, const ma_program *program, ma_arr
   return true;
 }
 
+static bool is_small(const ma_stream *stream, int64_t size)
+{
+  return stream->device->backend == &ma_cpu_backend && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED);
+}
+
+/* Small arrays of one shape, whose result is small too: told without working out that shape. */
+static bool are_small(int n, const ma_array *const *input, const ma_stream *stream)
+{
+  for (int k = 0; k < n; k++)
+    if (!is_small(stream, input[k]->size) || (k && !ma_operands_have_shape(input[k], input[0]->ndim, input[0]->shape)))
+      return false;
+  return true;
+}
+
 /* The joined program at once, into results that are given or have to be there now. */
 static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_stream *stream, int nmodel, const ma_array *const *like)
 {
@@ -587,7 +601,7 @@ ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype d
   ma_joined joined;
   copy->buffer = NULL;
   *deferred = false;
-  if (from->size == 0 || (!from->buffer->pending && !from->buffer->movable))
+  if (from->size == 0 || (!from->buffer->pending && (!from->buffer->movable || is_small(stream, from->size))))
     return MA_OK;
   ma_program_clear(&program);
   ma_program_output(&program, ma_program_cast(&program, ma_program_input(&program, (ma_dtype)from->dtype), dtype));
@@ -627,7 +641,7 @@ ma_status ma_program_defer(const ma_program *program, const ma_array *const *inp
   for (int k = 0; k < n; k++)
     pending |= input[k]->buffer && input[k]->buffer->pending;
   bool records = ma_deferral_current && ma_deferral_current->on && nresult == 1 && !result[0]->buffer && n > 0;
-  if (!pending && !records)
+  if (!pending && (!records || are_small(n, input, stream)))
     return ma_program_run(program, input, scalar, result, stream);
 
   MA_TRY(ma_operands_device(n, input, nresult, result, &device));

@@ -114,6 +114,13 @@ static int probe_looks_at_uses(lua_State *L) {
   return 1;
 }
 
+/* core.defer_from(n): results of fewer elements do not defer on the CPU; returns what it was. */
+static int probe_defer_from(lua_State *L) {
+  int64_t before = __atomic_exchange_n(&ma_defer_from, (int64_t)luaL_checknumber(L, 1), __ATOMIC_RELAXED);
+  lua_pushnumber(L, (double)before);
+  return 1;
+}
+
 /* core.fusion(): operators deferred, programs run, programs dropped without a run, copies of what they were to read, exchanges of memory;
 ** and how many wait now, in the process */
 static int probe_fusion(lua_State *L) {
@@ -151,6 +158,7 @@ static const ma_function probe_functions[] = {
   { "core.launch_nothing(n)", probe_launch_nothing, "" },
   { "core.pool(reset?)", probe_pool, "" },
   { "core.work()", probe_work, "" },
+  { "core.defer_from(n)", probe_defer_from, "" },
   { "core.fusion()", probe_fusion, "" },
   { "core.background(wait?)", probe_background, "" },
   { "core.compile_at_once(on)", probe_compile_at_once, "" },
