@@ -164,12 +164,19 @@ static int64_t capacity(ma_lua *state) {
   return state->collect.capacity;
 }
 
-/* Bytes of garbage of this mean size that a GPU may hold for the collector to be worth its time. */
+/* How much of a GPU's memory may lie idle for the collector to be worth its time; 0 on the CPU. */
+static int64_t share_of_gpu(ma_lua *state) {
+  return !state->device || state->device->backend == &ma_cpu_backend ? 0 : capacity(state) / SHARE_GPU;
+}
+
+/* Bytes of garbage of this mean size that a GPU may hold. */
 static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
-  if (!state->device || state->device->backend == &ma_cpu_backend) return 0;
-  int64_t wide = mean / MB < 1 ? 1 : mean / MB < GARBAGE_WIDE ? mean / MB : GARBAGE_WIDE, room = mean * GARBAGE_GPU * wide, share = capacity(state) / SHARE_GPU;
+  int64_t wide = mean / MB < 1 ? 1 : mean / MB < GARBAGE_WIDE ? mean / MB : GARBAGE_WIDE, room = mean * GARBAGE_GPU * wide, share = share_of_gpu(state);
   return room < share ? room : share;
 }
+
+/* Blocks of memory; what is pending has none. */
+static int64_t live_blocks(void) { return ma_buffer_live() - ma_pending_live(); }
 
 /* What is open and dead would be run with the rest, so its results count as if they were there. */
 static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() + state->deferral.bytes; }
@@ -177,7 +184,7 @@ static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() +
 /* Where the next collection begins, after one that brought `before` live bytes in `nbefore` buffers to what is left. Half of what
 ** is left may be made anew, as Torch did; more where arrays are large and the heap makes a collection cost more than they do. */
 static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nbefore) {
-  int64_t left = live_bytes(state), n = nbefore - ma_buffer_live(), heap = lua_gc(L, LUA_GCCOUNT, 0);
+  int64_t left = live_bytes(state), n = nbefore - live_blocks(), heap = lua_gc(L, LUA_GCCOUNT, 0);
   int64_t least = heap < HEAP_LARGE ? ROOM_MIN : ROOM_LARGE, room = left / 2, most = (capacity(state) - left) / 2;
   int64_t garbage = n > 0 && before > left ? (before - left) / n * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE) : 0;
   if (room < garbage) room = garbage;
@@ -191,7 +198,7 @@ static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nbefore)
 }
 
 static void collect(lua_State *L, ma_lua *state, int64_t live) {
-  int64_t nlive = ma_buffer_live(), heap = lua_gc(L, LUA_GCCOUNT, 0), made = live - state->collect.seen;
+  int64_t nlive = live_blocks(), heap = lua_gc(L, LUA_GCCOUNT, 0), made = live - state->collect.seen;
   if (heap < HEAP_LARGE || live >= state->collect.by) {
     lua_gc(L, LUA_GCCOLLECT, 0);
     settle(L, state, live, nlive);
@@ -214,7 +221,8 @@ static void relieve(lua_State *L, ma_lua *state) {
     ma_deferral_current = d;
     (void)ma_pending_flush("it holds too much memory", false);          /* who needs the values hears of a failure */
   }
-  d->most = d->pinned < PINNED_MIN / 2 ? PINNED_MIN : 2 * d->pinned;
+  int64_t least = share_of_gpu(state) > PINNED_MIN ? share_of_gpu(state) : PINNED_MIN;
+  d->most = d->pinned < least / 2 ? least : 2 * d->pinned;
 }
 
 void ma_lua_account(lua_State *L) {
