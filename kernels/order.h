@@ -38,14 +38,14 @@ MA_FN uint32_t ma_order_bf(uint16_t x) { return ma_order_16(x, 0x7f80u); }
 
 MA_FN uint32_t ma_order_f4(uint32_t x)
 {
-  uint32_t t = x ^ ((uint32_t)((int32_t)x >> 31) | 0x80000000u);
+  uint32_t t = x ^ ((0u - (x >> 31)) | 0x80000000u);
   if (x == 0x80000000u) t = 0x80000000u;
   return (x & 0x7fffffffu) > 0x7f800000u ? 0xffffffffu : t;
 }
 
 MA_FN uint64_t ma_order_f8(uint64_t x)
 {
-  uint64_t t = x ^ ((uint64_t)((int64_t)x >> 63) | 0x8000000000000000u);
+  uint64_t t = x ^ (((uint64_t)0 - (x >> 63)) | 0x8000000000000000u);
   if (x == 0x8000000000000000u) t = 0x8000000000000000u;
   return (x & 0x7fffffffffffffffu) > 0x7ff0000000000000u ? 0xffffffffffffffffu : t;
 }
@@ -53,8 +53,8 @@ MA_FN uint64_t ma_order_f8(uint64_t x)
 /* Numbers that have an inverse, for what is moved more than once: -0 and NaN are out of order. */
 MA_FN uint32_t ma_order_plain_f2(uint16_t x) { return x & 0x8000u ? 0xffffu - x : x | 0x8000u; }
 MA_FN uint32_t ma_order_plain_bf(uint16_t x) { return ma_order_plain_f2(x); }
-MA_FN uint32_t ma_order_plain_f4(uint32_t x) { return x ^ ((uint32_t)((int32_t)x >> 31) | 0x80000000u); }
-MA_FN uint64_t ma_order_plain_f8(uint64_t x) { return x ^ ((uint64_t)((int64_t)x >> 63) | 0x8000000000000000u); }
+MA_FN uint32_t ma_order_plain_f4(uint32_t x) { return x ^ ((0u - (x >> 31)) | 0x80000000u); }
+MA_FN uint64_t ma_order_plain_f8(uint64_t x) { return x ^ (((uint64_t)0 - (x >> 63)) | 0x8000000000000000u); }
 
 /* From those to the numbers in order: -0's becomes +0's, and those below -inf and above +inf, which are NaN's, the last one. */
 MA_FN uint32_t ma_order_settle_f2(uint32_t t) { return t == 0x7fffu ? 0x8000u : t < 0x03ffu || t > 0xfc00u ? 0xffffu : t; }

@@ -134,13 +134,14 @@ ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool u
   if (ma_dtypes[values->dtype].kind == MA_KIND_COMPLEX) return ma_fail(MA_ERR_TYPE, "%s values; bins are of real numbers", ma_dtypes[values->dtype].name);
   ma_device *device = ma_array_device(values);
   MA_TRY(table_of(device, &table));
-  MA_TRY(ma_array_new(counts, device, MA_INT64, 1, &(int64_t){ edges->size - 1 }));
+  int64_t bins = edges->size - 1;
+  MA_TRY(ma_array_new(counts, device, MA_INT64, 1, &bins));
   ma_status status = packed(&wanted, values, stream);
   if (status == MA_OK) status = ma_array_read(&wanted, stream, &value);
   if (status == MA_OK) status = ma_array_read(edges, stream, &edge);
   if (status == MA_OK) status = ma_array_write(counts, stream, &to);
   if (status == MA_OK) {
-    ma_histogram histogram = { (ma_dtype)values->dtype, (ma_dtype)edges->dtype, values->size, edges->size - 1, value, edge, uniform, to };
+    ma_histogram histogram = { (ma_dtype)values->dtype, (ma_dtype)edges->dtype, values->size, bins, value, edge, uniform, to };
     status = table->histogram(stream, &histogram);
   }
   ma_array_release(&wanted);

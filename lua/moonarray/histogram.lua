@@ -120,7 +120,8 @@ return function(ma, core)
     local dtype = ma.promote_types(a.dtype, edges.dtype)
     if uniform then dtype = edges.dtype end
     if ma.issubdtype(dtype, "inexact") then
-      return core.histogram(a, edges:astype(dtype == "float64" and "float64" or "float32"), uniform)
+      -- edges that were rounded to a narrower dtype are not where arithmetic says
+      return core.histogram(a, edges:astype(dtype == "float64" and "float64" or "float32"), uniform and narrow[edges.dtype] or false)
     end
     local places, inside = place(a, edges)              -- integers beyond what a float64 holds
     return add_up(places, inside, ma.ones_like(places, { dtype = "float64" }), edges.size - 1):astype("int64")
