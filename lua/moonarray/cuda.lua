@@ -125,14 +125,15 @@ return function(ma, core)
     },
   }
 
-  --- Reading one of these names is an error that says more than that there is none.
+  --- Reading one of these names is an error that says more than that there is none. A library that is loaded again has its metatables
+  --- already: what they had first is kept in them, so that one load is not put on the other.
   local function point_on(library, name, names)
     local meta = getmetatable(library)
-    local unknown = meta.__index
+    meta.unknown = meta.unknown or meta.__index
     meta.__index = function(self, key)
       local text_of = names[key]
       if text_of then fail(name .. "." .. key, text_of) end
-      return unknown(self, key)
+      return meta.unknown(self, key)
     end
   end
   point_on(ma.cuda, "cuda", instead.cuda)

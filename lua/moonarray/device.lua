@@ -48,10 +48,12 @@ return function(ma, core)
     return finish(before, pcall(fn, ...))
   end
 
-  local gpu = ma.cuda.Device
-  rawset(ma.cuda, "Device", setmetatable({}, { __call = function(_, ...) return gpu(...) end }))
+  local open = ma.cuda.Device
+  if type(open) == "function" then               -- a class already where the library is loaded again
+    rawset(ma.cuda, "Device", setmetatable({}, { __call = function(_, ...) return open(...) end }))
+  end
   core.def("cuda.Device.from_pci_bus_id(pci_bus_id)", "The GPU at a place such as \"0000:65:00.0\".", function(pci_bus_id)
-    return gpu(ma.cuda.runtime.deviceGetByPCIBusId(pci_bus_id))
+    return open(ma.cuda.runtime.deviceGetByPCIBusId(pci_bus_id))
   end)
 
   ma.numpy = bound_library(core, ma, "cpu")
