@@ -56,6 +56,16 @@ describe("deferred operators", function()
     both("expression", function() return a * b + a / b - 2, ma.sqrt(a) ^ 2 + -b end)
   end)
 
+  it("run at once on the CPU where the result is small, broadcast or not", function()
+    if helper.device ~= "cpu" then pending("small results wait on a GPU too") return end
+    local row, before = data(60), core.defer_from(4096)
+    local function recorded(fn) return figures(fn).recorded end
+    local small, broadcast = recorded(function() return row + 1 end), recorded(function() return row - row["1:50, _"] end)
+    local large = recorded(function() return row["1:60, _"] - row:tile(2) end)
+    core.defer_from(before)
+    assert.same({ 0, 0, 1 }, { small, broadcast, large })
+  end)
+
   it("run for everything that looks at values or at the order of work", function()
     local a = data(4)
     local needs = {

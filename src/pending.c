@@ -8,7 +8,6 @@
 
 __thread ma_deferral *ma_deferral_current;
 ma_fusion_figures ma_fusion;
-int64_t ma_defer_from = 4096;
 static int64_t live;                   /* atomic */
 
 int64_t ma_pending_live(void) { return __atomic_load_n(&live, __ATOMIC_RELAXED); }

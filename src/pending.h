@@ -102,16 +102,17 @@ ma_status ma_pending_flush(const char *why, bool all);
 int64_t ma_pending_live(void);                                 /* in the process */
 void ma_pending_pin(ma_buffer *buffer);                        /* its last other holder let go of it: the bytes count as pinned */
 
-/* Results of fewer elements are computed at once on the CPU, where deferring costs more than a pass over what lies in the cache. A spec lowers it. */
-extern int64_t ma_defer_from;          /* atomic */
-
 /* Since the process began. */
 typedef struct ma_fusion_figures { int64_t recorded, evaluated, dropped, cloned, exchanged; } ma_fusion_figures;
 extern ma_fusion_figures ma_fusion;
 /* Threads that count at once may lose one: they are for specs and for looking. */
 #define MA_FIGURE(name, n) __atomic_store_n(&ma_fusion.name, __atomic_load_n(&ma_fusion.name, __ATOMIC_RELAXED) + (n), __ATOMIC_RELAXED)
 
-/* A cast, or a copy of what is pending, in C order; *deferred is false where it is to be made now. In ufunc.c. */
+/* ==== defer.c ==================================================================================================== */
+
+/* Results of fewer elements are computed at once on the CPU, where deferring costs more than a pass over what lies in the cache. A spec lowers it. */
+extern int64_t ma_defer_from;          /* atomic */
+/* A cast, or a copy of what is pending, in C order; *deferred is false where it is to be made now. */
 ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream, bool *deferred);
 
 /* ==== hazard.c: writes =========================================================================================== */

@@ -186,9 +186,10 @@ static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() +
 static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nbefore) {
   int64_t left = live_bytes(state), n = nbefore - live_blocks(), heap = lua_gc(L, LUA_GCCOUNT, 0);
   int64_t least = heap < HEAP_LARGE ? ROOM_MIN : ROOM_LARGE, room = left / 2, most = (capacity(state) - left) / 2;
-  int64_t garbage = n > 0 && before > left ? (before - left) / n * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE) : 0;
+  int64_t mean = n > 0 && before > left ? (before - left) / n : 0, on_gpu = garbage_of_gpu(state, mean);
+  int64_t garbage = mean * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE);
   if (room < garbage) room = garbage;
-  if (n > 0 && before > left && (garbage = garbage_of_gpu(state, (before - left) / n)) > room) room = garbage;
+  if (room < on_gpu) room = on_gpu;
   if (room > most) room = most;
   if (room < least) room = least;
   state->collect.at = state->collect.seen = left + room;
