@@ -45,8 +45,8 @@ static __device__ __forceinline__ unsigned sum_before(unsigned value, unsigned *
   return before + sum - value;
 }
 
-/* Four tiles a block, whose loads are under way at once. A tile's count fits 16 bits; in[t % 4] of a block is the number before its
-** tile t, in 16 bits each. block[] are the blocks' counts. */
+/* Four tiles a block, whose loads are under way at once. block[b] is the block's count; bits 16 t .. 16 t + 15 of in[b] are the number
+** before tile t of the block. */
 MA_KERNEL __launch_bounds__(TRUE_THREADS) count_true(const u1 *mask, long long n, long long *block, u8 *in) {
   __shared__ unsigned warp_sum[2][TRUE_THREADS / 32];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
