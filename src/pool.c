@@ -273,6 +273,8 @@ static void count_live(ma_pool *pool, int64_t count, int64_t bytes)
 {
   __atomic_store_n(&pool->nlive, pool->nlive + count, __ATOMIC_RELAXED);
   __atomic_store_n(&pool->live_bytes, pool->live_bytes + bytes, __ATOMIC_RELAXED);
+  if (llabs(bytes) > (int64_t)MA_POOL_SMALL)
+    __atomic_store_n(&pool->nlarge, pool->nlarge + count, __ATOMIC_RELAXED);
 }
 
 void ma_pool_taken(ma_pool *pool, const ma_buffer *buffer, size_t nbytes, size_t size)
@@ -313,6 +315,14 @@ int64_t ma_pool_live_count(void)
   int64_t sum = 0;
   for (const ma_pool *pool = __atomic_load_n(&pools, __ATOMIC_ACQUIRE); pool; pool = pool->next)
     sum += __atomic_load_n(&pool->nlive, __ATOMIC_RELAXED);
+  return sum;
+}
+
+int64_t ma_pool_live_large(void)
+{
+  int64_t sum = 0;
+  for (const ma_pool *pool = __atomic_load_n(&pools, __ATOMIC_ACQUIRE); pool; pool = pool->next)
+    sum += __atomic_load_n(&pool->nlarge, __ATOMIC_RELAXED);
   return sum;
 }
 

@@ -81,6 +81,7 @@ struct ma_pool {
   size_t most;                         /* bytes in use, at most, since everything cached was given back: what may be held follows it */
   int64_t nfree;
   int64_t nlive, live_bytes;           /* written under the lock, read by anybody */
+  int64_t nlarge;                      /* of nlive: blocks of more than MA_POOL_SMALL bytes */
   int64_t nlost;                       /* of nlive: memory that went with a reset of the device */
   int refs;                            /* under the lock; 0: dropped, and goes with its last block */
   struct ma_pool *next, *vacant;
@@ -133,6 +134,7 @@ int ma_watch_take(ma_watch *watch, ma_pool_event *event, int n, int64_t *lost); 
 void ma_watch_skip(ma_watch *watch);   /* forgets what is logged */
 void ma_watch_note(const ma_pool_event *event);
 
+int64_t ma_pool_live_large(void);              /* blocks of more than MA_POOL_SMALL bytes that all pools handed out */
 bool ma_pool_owns(const ma_buffer *buffer);    /* is its block a pool's, so that it outlives what is queued? */
 
 /* For the C unit: a pool whose blocks come from `memory`. */

@@ -175,8 +175,8 @@ static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
   return room < share ? room : share;
 }
 
-/* Blocks of memory; what is pending has none. */
-static int64_t live_blocks(void) { return ma_buffer_live() - ma_pending_live(); }
+/* The blocks whose mean size counts: where the bytes are in a few large ones, a thousand small ones beside them do not matter. */
+static int64_t live_blocks(void) { return ma_pool_live_large(); }
 
 /* What is open and dead would be run with the rest, so its results count as if they were there. */
 static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() + state->deferral.bytes; }
