@@ -4938,7 +4938,7 @@ array.pad = moonarray.pad
 function moonarray.partition(a, kth, axis, kind) end
 array.partition = moonarray.partition
 
----The value below which q percent of the elements lie, along axes; q may be a table. method: linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased or interpolated_inverted_cdf.
+---The value below which q percent of the elements lie, along axes; q may be a table. method: linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased, inverted_cdf, averaged_inverted_cdf, closest_observation or interpolated_inverted_cdf.
 ---```lua
 ---percentile(a, q, axis?, out?, overwrite_input?, method?, keepdims?)
 ---```
@@ -5129,7 +5129,7 @@ array.put = moonarray.put
 function moonarray.put_along_axis(a, indices, values, axis) end
 array.put_along_axis = moonarray.put_along_axis
 
----The value below which the fraction q of the elements lies, along axes; q may be a table. method: linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased or interpolated_inverted_cdf.
+---The value below which the fraction q of the elements lies, along axes; q may be a table. method: linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased, inverted_cdf, averaged_inverted_cdf, closest_observation or interpolated_inverted_cdf.
 ---```lua
 ---quantile(a, q, axis?, out?, overwrite_input?, method?, keepdims?)
 ---```
@@ -6729,7 +6729,7 @@ function moonarray.uint8(value) end
 ---@return moonarray.array
 function moonarray.union1d(ar1, ar2) end
 
----The distinct elements, sorted; on demand where each is first, where each element is among the distinct ones, and how often each occurs. Waits.
+---The distinct elements (with axis: slices along it), sorted; on demand where each is first, where all are among the distinct ones, and how often each occurs. Waits.
 ---```lua
 ---unique(a, return_index?, return_inverse?, return_counts?, axis?; equal_nan?)
 ---```

@@ -162,12 +162,8 @@ return function(ma, core)
 
   -- ==== Distinct elements ==================================================================================================
 
-  local function unique(a, index, inverse, counts, equal_nan)
-    local shape, flat = a.shape, ma.ravel(a)
-    local n = flat.size
-    local sorted, order
-    if index or inverse then sorted, order = core.sort_both(flat, 1) else sorted = core.sort(flat, 1) end
-    local changes = core.changes(sorted, equal_nan ~= false)
+  --- What unique gives of elements, or rows, that are sorted: `changes` says which differ from the one before, `order` where each came from.
+  local function distinct(sorted, order, changes, shape, index, inverse, counts)
     local results = { sorted[changes] }
     if index then results[#results + 1] = order[changes] end
     if inverse then
@@ -181,20 +177,55 @@ return function(ma, core)
       local lengths = ma.empty_like(starts)
       if m > 0 then
         lengths[{ { 1, m - 1 } }] = along(starts, 1, 2, m) - along(starts, 1, 1, m - 1)
-        lengths[m] = n + 1 - along(starts, 1, m, m)
+        lengths[m] = changes.size + 1 - along(starts, 1, m, m)
       end
       results[#results + 1] = lengths
     end
+    return results
+  end
+
+  local function unique(a, index, inverse, counts, equal_nan)
+    local flat = ma.ravel(a)
+    local sorted, order
+    if index or inverse then sorted, order = core.sort_both(flat, 1) else sorted = core.sort(flat, 1) end
+    return unpack(distinct(sorted, order, core.changes(sorted, equal_nan ~= false), a.shape, index, inverse, counts))
+  end
+
+  --- The positions that sort the rows of a matrix: by the last column first, each sort stable.
+  local function order_of_rows(rows, n, m)
+    local order = ma.range(1, n, { device = rows.device })
+    for k = m, 1, -1 do order = order:take(core.argsort(rows[{ {}, k }]:take(order), 1)) end
+    return order
+  end
+
+  --- Whole slices along an axis, in the order of their first elements, then their second ones ... NaN differs from NaN, as in NumPy.
+  local function unique_along(a, axis, index, inverse, counts)
+    local moved = ma.moveaxis(a, axis, 1)
+    local shape = moved.shape
+    local n, m = shape[1], 1
+    for d = 2, #shape do m = m * shape[d] end
+    local rows = moved:reshape(n, m)
+    local order = order_of_rows(rows, n, m)
+    local sorted = rows:take(order, 1)
+    local changes = ma.zeros(n, { dtype = "bool", device = a.device })
+    if n > 0 then
+      changes[1] = true
+      changes[{ { 2, n } }] = ma.not_equal(along(sorted, 1, 2, n), along(sorted, 1, 1, n - 1)):any(2)
+    end
+    local results = distinct(sorted, order, changes, n, index, inverse, counts)
+    shape[1] = results[1].shape[1]
+    results[1] = ma.moveaxis(results[1]:reshape(shape), 1, axis)
     return unpack(results)
   end
 
   def("unique(a, return_index?, return_inverse?, return_counts?, axis?; equal_nan?)",
-    "The distinct elements, sorted; on demand where each is first, where each element is among the distinct ones, and how often each occurs. Waits.",
+    "The distinct elements (with axis: slices along it), sorted; on demand where each is first, where all are among the distinct ones, and how often each occurs. Waits.",
     function(a, index, inverse, counts, axis, equal_nan)
       a = ma.asarray(a)
-      if axis ~= nil and a.ndim ~= 1 then fail("unique", "an axis; only elements are compared here, not rows: leave axis out") end
-      if axis ~= nil then axis_of("unique", axis, 1) end
-      return unique(a, index, inverse, counts, equal_nan)
+      if axis == nil then return unique(a, index, inverse, counts, equal_nan) end
+      axis = axis_of("unique", axis, a.ndim)
+      if a.ndim == 1 then return unique(a, index, inverse, counts, equal_nan) end
+      return unique_along(a, axis, index, inverse, counts)
     end)
 
   def("unique_all(x)", "The distinct elements, positions of the first of each, positions of all among them, and counts.",
@@ -290,13 +321,16 @@ return function(ma, core)
 
   -- ==== Order statistics ===================================================================================================
 
-  --- Where in n sorted elements, from 0, the quantile lies, by two numbers (Hyndman and Fan); `linear` and what rounds it: by n - 1.
+  --- Where in n sorted elements, from 0, the quantile lies, by two numbers (Hyndman and Fan); `linear` has n - 1 steps.
   local continuous = {
     interpolated_inverted_cdf = { 0, 1 }, hazen = { 0.5, 0.5 }, weibull = { 0, 0 }, linear = { 1, 1 },
     median_unbiased = { 1 / 3, 1 / 3 }, normal_unbiased = { 3 / 8, 3 / 8 },
   }
-  local rounded = { lower = true, higher = true, nearest = true, midpoint = true }
-  local methods = "linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased or interpolated_inverted_cdf"
+  --- An element itself, whose dtype the result has; and the mean of two.
+  local discrete = { lower = true, higher = true, nearest = true, inverted_cdf = true, closest_observation = true }
+  local halfway = { midpoint = true, averaged_inverted_cdf = true }
+  local methods = "linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased, inverted_cdf, averaged_inverted_cdf, "
+    .. "closest_observation or interpolated_inverted_cdf"
 
   --- The operations of the same names on numbers and on arrays.
   local on_numbers = { floor = floor, ceil = math.ceil, clip = function(x, lo, hi) return max(lo, min(x, hi)) end,
@@ -309,15 +343,24 @@ return function(ma, core)
 
   --- The lower and the upper place, from 0, and the weight of the upper.
   local function places(math, method, n, q)
-    local rule = continuous[method] or continuous.linear
-    local at = method == "linear" and (n - 1) * q or rounded[method] and (n - 1) * q or n * q + (rule[1] + q * (1 - rule[1] - rule[2])) - 1
-    at = math.clip(at, 0, n - 1)
-    if method == "lower" then at = math.floor(at)
-    elseif method == "higher" then at = math.ceil(at)
-    elseif method == "nearest" then at = math.nearest(at)
-    elseif method == "midpoint" then at = (math.floor(at) + math.ceil(at)) * 0.5 end
-    local low = math.floor(at)
-    return low, math.clip(low + 1, 0, n - 1), at - low
+    local rule = continuous[method]
+    if rule then
+      local at = method == "linear" and (n - 1) * q or n * q + (rule[1] + q * (1 - rule[1] - rule[2])) - 1
+      at = math.clip(at, 0, n - 1)
+      local low = math.floor(at)
+      return low, math.clip(low + 1, 0, n - 1), at - low
+    end
+    local low, high
+    if method == "lower" then low = math.floor((n - 1) * q)
+    elseif method == "higher" then low = math.ceil((n - 1) * q)
+    elseif method == "nearest" then low = math.nearest((n - 1) * q)
+    elseif method == "midpoint" then low, high = math.floor((n - 1) * q), math.ceil((n - 1) * q)
+    elseif method == "inverted_cdf" then low = math.ceil(n * q - 1)
+    elseif method == "closest_observation" then low = math.nearest(n * q) - 1
+    else low, high = math.ceil(n * q - 1), math.floor(n * q) end
+    low = math.clip(low, 0, n - 1)
+    if not high then return low, low, 0 end
+    return low, math.clip(high, 0, n - 1), 0.5
   end
 
   --- NumPy's interpolation, from the nearer end, so that it never goes past one.
@@ -368,12 +411,12 @@ return function(ma, core)
   end
 
   local function of_rows(rows, n, q, method, ignore_nan)
-    local real = as_float(rows)
+    local real = discrete[method] and rows or as_float(rows)
     local sorted = core.sort(real, real.ndim)
-    if not ignore_nan then
+    if not ignore_nan or not inexact(real) then
       local low, high, weight = places(on_numbers, method, n, q)
       local result = between(element(sorted, low + 1), element(sorted, high + 1), weight)
-      if not inexact(rows) then return result end
+      if not inexact(rows) then return weight == 0 and result:copy() or result end
       local top = element(sorted, n)
       return ma.where(ma.isnan(top), top, result)
     end
@@ -381,14 +424,13 @@ return function(ma, core)
     local low, high, weight = places(on_arrays, method, ma.maximum(count, 1), q)
     local a = ma.take_along_axis(sorted, (low + 1):astype("int64"), -1)
     local b = ma.take_along_axis(sorted, (high + 1):astype("int64"), -1)
-    local result = between(a, b, weight)
-    return ma.squeeze(result, -1)
+    return ma.squeeze(between(a, b, weight), -1)
   end
 
   local function quantile(name, a, q, axis, out, method, keepdims, ignore_nan, scale)
     a = ma.asarray(a)
     method = method or "linear"
-    if not continuous[method] and not rounded[method] then fail(name, sformat("%s for method; %s", core.describe(method), methods)) end
+    if not continuous[method] and not discrete[method] and not halfway[method] then fail(name, sformat("%s for method; %s", core.describe(method), methods)) end
     if ma.issubdtype(a.dtype, "complexfloating") then fail(name, sformat("dtype %s; real numbers", a.dtype)) end
     if core.is_array(q) then q = q.ndim == 0 and q:item() or q:totable() end
     local rows, n, keep = gather_axes(name, a, axis)

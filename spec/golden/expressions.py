@@ -430,6 +430,12 @@ case("ma.unique(r(4, 7), {return_counts = true})", index[0], index[3])
 case("ma.unique(g(4, 7))", np.unique(g(4, 7)))
 case("ma.unique(g(4, 7), {equal_nan = false})", np.unique(g(4, 7), equal_nan=False))
 case("ma.unique(r(0))", np.unique(r(0)))
+for call, x in (("r(6, 4) % 2", r(6, 4) % 2), ("r(3, 4, 5) % 3", r(3, 4, 5) % 3), ("(r(6, 2) % 3):astype('uint8')", (r(6, 2) % 3).astype("uint8")), ("g(6, 2)", g(6, 2)),
+                ("f(7, 1)", f(7, 1)), ("r(0, 3)", r(0, 3)), ("r(4, 0)", r(4, 0)), ("r(12)", r(12)), ("r(40, 2) % 3 * ma.complex(1, 2)", r(40, 2) % 3 * (1 + 2j))):
+    for axis in range(x.ndim):
+        got = np.unique(x, return_index=True, return_inverse=True, return_counts=True, axis=axis)
+        case("ma.unique(%s, true, true, true, %d)" % (call, axis + 1), got[0], got[1] + 1, got[2] + 1, got[3])
+        case("ma.unique(%s, {axis = %d})" % (call, axis - x.ndim), got[0])
 case("ma.unique_counts(r(9))", *np.unique(r(9), return_counts=True))
 case("ma.unique_values(r(9))", np.sort(np.unique_values(r(9))))
 case("ma.isin(r(3, 4), {1, 5, 2, 100})", np.isin(r(3, 4), [1, 5, 2, 100]))
@@ -460,9 +466,15 @@ case("ma.quantile(r(7, 5), {{0.1, 0.5}, {0.9, 1}}, 1)", np.quantile(r(7, 5), [[0
 case("ma.quantile(g(7, 5), 0.3, 1)", np.quantile(g(7, 5), 0.3, axis=0))
 case("ma.nanquantile(g(7, 5), 0.3, 1)", np.nanquantile(g(7, 5), 0.3, axis=0))
 case("ma.nanpercentile(g(7, 5), {20, 60}, 2, {keepdims = true})", np.nanpercentile(g(7, 5), [20, 60], axis=1, keepdims=True))
-for method in ("linear", "lower", "higher", "nearest", "midpoint", "hazen", "weibull", "median_unbiased", "normal_unbiased", "interpolated_inverted_cdf"):
+for method in ("linear", "lower", "higher", "nearest", "midpoint", "hazen", "weibull", "median_unbiased", "normal_unbiased", "interpolated_inverted_cdf",
+               "inverted_cdf", "averaged_inverted_cdf", "closest_observation"):
     case("ma.quantile(f(10), {0.05, 0.25, 0.5, 0.61, 0.99}, {method = '%s'})" % method, np.quantile(f(10), [0.05, 0.25, 0.5, 0.61, 0.99], method=method))
     case("ma.nanquantile(g(10), {0.05, 0.25, 0.5, 0.61, 0.99}, {method = '%s'})" % method, np.nanquantile(g(10), [0.05, 0.25, 0.5, 0.61, 0.99], method=method))
+    q = [0, 1e-17, 0.1, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.95, 1]
+    for n in (1, 2, 8, 9):
+        case("ma.quantile(r(%d), {0, 1e-17, 0.1, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.95, 1}, {method = '%s'})" % (n, method), np.quantile(r(n), q, method=method))
+    case("ma.nanquantile(r(3, 4):astype('uint8'), 0.5, 2, {method = '%s'})" % method, np.nanquantile(r(3, 4).astype("uint8"), 0.5, axis=1, method=method))
+    case("ma.nanpercentile(g(4, 8), {0, 37.5, 50, 100}, 2, {method = '%s'})" % method, np.nanpercentile(g(4, 8), [0, 37.5, 50, 100], axis=1, method=method))
 case("ma.bincount(r(9) + 3)", np.bincount(r(9) + 3))
 case("ma.bincount(r(9) + 3, f(9))", np.bincount(r(9) + 3, f(9)))
 case("ma.bincount(r(5) + 3, {minlength = 14})", np.bincount(r(5) + 3, minlength=14))
