@@ -606,6 +606,7 @@ struct ma_linalg_table;
 struct ma_fft_table;
 struct ma_sort_table;
 struct ma_random;
+struct ma_direct;
 
 /* ==== The backend table: one static const instance a backend; a NULL slot is visible and checked by its caller. ==== */
 
@@ -664,6 +665,8 @@ struct ma_backend {
   ma_status (*map)(ma_stream *stream, const ma_map *map);
   ma_status (*reduce)(ma_stream *stream, const ma_reduction *reduction);
   ma_status (*scan)(ma_stream *stream, const ma_scan *scan);
+  /* One operation on a few packed elements, without a program (direct.h); *ran is false where it has to be one. NULL: it always has to. */
+  ma_status (*direct)(ma_stream *stream, const struct ma_direct *direct, bool *ran);
   /* The same for who has another way: where the kernel would have to be compiled first, a thread begins to, nothing is done, and *ran is
   ** false. NULL: nothing is ever compiled. */
   ma_status (*map_try)(ma_stream *stream, const ma_map *map, bool *ran);

@@ -2,6 +2,7 @@
 ** ufunc.c: operations on arrays: the loop dtype that NumPy 2 would choose, the program for it, and its run over a broadcast
 ** shape. `a + b` on small arrays is the path that is taken most: nothing is allocated here but the result.
 */
+#include "direct.h"
 #include "operands.h"
 #include "pending.h"
 #include "step.h"
@@ -214,6 +215,11 @@ ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_d
   call c;
   ma_dtype loop;
   int reg[MA_MAX_ARITY];
+  bool ran = false;
+  if (nout == 1 && dtype == MA_NDTYPE && !where)
+    MA_TRY(ma_direct_apply(ops[0], arg, result[0], stream, &ran));
+  if (ran)
+    return MA_OK;
   MA_TRY(ma_ufunc_loop(ops[0], arg, dtype, &loop));
   MA_TRY(ma_ufunc_fit(ops[0], arg, &loop));
   MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, stream));

@@ -142,6 +142,7 @@ const ma_backend ma_cpu_backend = {
   .graph_launch = ma_cpu_graph_launch,
   .graph_free = ma_cpu_graph_free,
   .map = ma_cpu_record_map,
+  .direct = ma_cpu_direct,
   .reduce = ma_cpu_record_reduce,
   .scan = ma_cpu_record_scan,
   .gather = ma_cpu_record_gather,

@@ -1,12 +1,17 @@
 /*
-** small.c: programs over a few packed elements, such as `a + b` of small arrays, where making a plan (block.c) costs more than the
-** work. An instruction runs over up to a block at once, the last one straight into the result; what is left of a lane is padded.
+** small.c: programs over a few packed elements, where making a plan (block.c) costs more than the work, and single operations, which need
+** no program (direct.h). An instruction runs over up to a block at once, the last one straight into the result. Elements behind the last
+** whole lane are computed with those before them that make it a lane; less than a lane is padded.
 */
+#include "../direct.h"
+#include "../inject.h"
 #include "cpu.h"
+#include "watch.h"
 
 #include <string.h>
 
 #define MOST 8192                      /* elements */
+#define PIECE 256                      /* elements at a time where there is a scalar, which is spread over as many */
 #define ARENA 32768                    /* bytes of all that is not in an array */
 
 typedef struct small {
@@ -84,40 +89,132 @@ static void run(const small *s, const char *const *input, char *result, int n)
   }
 }
 
-static void run_tail(const small *s, const char *const *input, char *result, int n)
+/* A lane of results over what is there: of elements that were computed before, the same bits. */
+static inline void put_lane(char *to, const char *lane, int size)
+{
+  for (int k = 0; k < size; k++) memcpy(to + k * MA_LANE, lane + k * MA_LANE, MA_LANE);
+}
+
+/* Few bytes: what the compiler makes of memcpy takes long to begin. */
+static inline void copy_few(char *to, const char *from, int nbytes)
+{
+  int k = 0;
+  for (; k + 4 <= nbytes; k += 4) memcpy(to + k, from + k, 4);
+  for (; k < nbytes; k++) to[k] = from[k];
+}
+
+static inline void pad(char *to, const char *from, int size, int n)
+{
+  for (int k = 0; k < size; k++) memset(to + k * MA_LANE, 0, MA_LANE);
+  copy_few(to, from, n * size);
+}
+
+static void run_padded(const small *s, const char *const *input, char *result, int size, int n)
 {
   _Alignas(MA_ALIGN) char padded[MA_MAX_INPUTS + 1][MA_LANE * 16];
-  const ma_program *program = s->program;
   const char *from[MA_MAX_INPUTS];
-  for (int j = 0; j < program->ninput; j++) {
-    size_t size = ma_dtypes[program->input_dtype[j]].itemsize;
-    memset(padded[j], 0, MA_LANE * size);
-    from[j] = memcpy(padded[j], input[j], (size_t)n * size);
+  for (int j = 0; j < s->program->ninput; j++) {
+    pad(padded[j], input[j], ma_dtypes[s->program->input_dtype[j]].itemsize, n);
+    from[j] = padded[j];
   }
   run(s, from, padded[MA_MAX_INPUTS], MA_LANE);
-  memcpy(result, padded[MA_MAX_INPUTS], (size_t)n * ma_dtypes[program->code[program->ncode - 1].result].itemsize);
+  copy_few(result, padded[MA_MAX_INPUTS], n * size);
 }
 
 bool ma_cpu_small(const ma_map *map)
 {
-  _Alignas(MA_ALIGN) char arena[ARENA];
+  _Alignas(MA_ALIGN) char arena[ARENA], last[MA_LANE * 16];
   const ma_program *program = map->program;
   small s;
   int64_t n = map->space.shape[0];
   if (map->space.ndim != 1 || n > MOST || !choose_loops(&s, map)) return false;
+  int part = program->nscalar ? PIECE : MA_BLOCK, whole = (int)n / MA_LANE * MA_LANE;
   s.program = program;
-  s.width = n >= MA_BLOCK ? MA_BLOCK : n < MA_LANE ? MA_LANE : (int)n / MA_LANE * MA_LANE;
+  s.width = whole >= part ? part : whole ? whole : MA_LANE;
   if (!lay_out(&s, map, arena)) return false;
   const char *input[MA_MAX_INPUTS];
   char *result = map->data[0];
+  int size = ma_dtypes[program->code[program->ncode - 1].result].itemsize;
   for (int j = 0; j < program->ninput; j++) input[j] = map->data[j + 1];
-  for (int part; n > 0; n -= part) {
-    part = n > s.width ? s.width : (int)n;
-    if (part >= MA_LANE) part = part / MA_LANE * MA_LANE;
-    if (part >= MA_LANE) run(&s, input, result, part);
-    else run_tail(&s, input, result, part);
-    for (int j = 0; j < program->ninput; j++) input[j] += part * ma_dtypes[program->input_dtype[j]].itemsize;
-    result += part * ma_dtypes[program->code[program->ncode - 1].result].itemsize;
+  if (!whole) {
+    run_padded(&s, input, result, size, (int)n);
+    return true;
   }
+  if (n > whole) {                     /* before anything is written, which may be where an input is */
+    const char *from[MA_MAX_INPUTS];
+    for (int j = 0; j < program->ninput; j++) from[j] = input[j] + (n - MA_LANE) * ma_dtypes[program->input_dtype[j]].itemsize;
+    run(&s, from, last, MA_LANE);
+  }
+  for (int left = whole; left > 0; left -= part) {
+    part = left > s.width ? s.width : left;
+    run(&s, input, result, part);
+    for (int j = 0; j < program->ninput; j++) input[j] += part * ma_dtypes[program->input_dtype[j]].itemsize;
+    result += part * size;
+  }
+  if (n > whole) put_lane(result - (MA_LANE - (n - whole)) * size, last, size);
   return true;
+}
+
+/* ==== One operation ============================================================================================== */
+
+static bool is_aligned(const void *address, int size)
+{
+  return ((uintptr_t)address & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
+}
+
+/* Operands of one operation: arrays move on, a scalar's block stays where it is. */
+typedef struct operands { const char *at[MA_DIRECT_ARITY]; int step[MA_DIRECT_ARITY]; } operands;
+
+static inline void run_direct(ma_loop *loop, const operands *o, int64_t first, char *to, int n)
+{
+  loop(to, o->at[0] + first * o->step[0], o->at[1] + first * o->step[1], NULL, NULL, n);
+}
+
+static void run_direct_padded(ma_loop *loop, operands o, char *to, int size, int n)
+{
+  _Alignas(MA_ALIGN) char padded[MA_DIRECT_ARITY + 1][MA_LANE * 16];
+  for (int k = 0; k < MA_DIRECT_ARITY; k++) {
+    if (!o.step[k]) continue;
+    pad(padded[k], o.at[k], o.step[k], n);
+    o.at[k] = padded[k];
+  }
+  run_direct(loop, &o, 0, padded[MA_DIRECT_ARITY], MA_LANE);
+  copy_few(to, padded[MA_DIRECT_ARITY], n * size);
+}
+
+ma_status ma_cpu_direct(ma_stream *stream, const ma_direct *d, bool *ran)
+{
+  _Alignas(MA_ALIGN) char scalar[PIECE * 16], last[MA_LANE * 16];
+  ma_loop *loop = ma_cpu_loop(d->op, d->loop);
+  int n = d->n, nin = ma_ops[d->op].nin, whole = n / MA_LANE * MA_LANE, piece = whole;
+  int size = ma_dtypes[d->result].itemsize, from_size = ma_dtypes[d->loop].itemsize;
+  operands o = { { NULL, NULL }, { 0, 0 } };
+  bool apart = true;
+  *ran = false;
+  if (stream->capture || !loop || !is_aligned(d->to, size)) return MA_OK;
+  for (int k = 0; k < nin; k++) {
+    o.at[k] = d->from[k];
+    o.step[k] = from_size;
+    if (!is_aligned(d->from[k], from_size)) return MA_OK;
+    apart &= d->from[k] != d->to;
+    if (d->from[k]) continue;
+    char value[16];
+    piece = whole > PIECE ? PIECE : whole;
+    ma_value_store(value, d->loop, d->scalar[k]);
+    repeat(scalar, value, from_size, piece ? piece : MA_LANE);
+    o.at[k] = scalar;
+    o.step[k] = 0;
+  }
+  *ran = true;
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
+  double began = ma_cpu_watch_begin();
+  if (!whole) run_direct_padded(loop, o, d->to, size, n);
+  bool late = n > whole && whole && apart;
+  if (n > whole && whole && !apart) run_direct(loop, &o, n - MA_LANE, last, MA_LANE);
+  for (int first = 0; first < whole; first += piece)
+    run_direct(loop, &o, first, (char *)d->to + first * size, whole - first < piece ? whole - first : piece);
+  if (late) run_direct(loop, &o, n - MA_LANE, (char *)d->to + (n - MA_LANE) * size, MA_LANE);
+  else if (n > whole && whole) put_lane((char *)d->to + (n - MA_LANE) * size, last, size);
+  ma_cpu_watch_end(began, ma_ops[d->op].name, (int64_t)n * (size + (o.step[0] + o.step[1]) / (o.at[0] == o.at[1] ? 2 : 1)));
+  return MA_OK;
 }

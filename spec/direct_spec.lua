@@ -1,0 +1,154 @@
+-- One operation on small arrays of the CPU is computed without a program: the same bits, dtypes and errors as with one.
+
+local helper = require "spec.helper"
+local ma, core = helper.ma, helper.core
+local random = helper.random(41)
+
+if helper.device ~= "cpu" then return end
+
+local byte, SIZES = string.char, { 1, 7, 15, 16, 17, 31, 200, 256, 272, 300, 1000, 1024, 3000 }
+
+local function bytes(n, dtype)
+  local list = {}
+  for k = 1, n * helper.itemsize[dtype] do list[k] = byte(random(0, 255)) end
+  return table.concat(list)
+end
+
+-- Numbers whose results are mostly finite, and any bits at all.
+local function operand(n, dtype, shape)
+  if random(0, 1) == 0 then return helper.array(bytes(n, dtype), dtype, shape) end
+  local list = {}
+  for k = 1, n do list[k] = random(-9, 9) / (helper.itemsize[dtype] > 2 and 4 or 1) end
+  return ma.array(list):astype(dtype):reshape(shape or { n }):eval()
+end
+
+--- fn with single operations computed directly, and as programs.
+local function both(fn)
+  local before = core.defer_from(4096)
+  local direct = { pcall(fn) }
+  core.defer_from(1)
+  local program = { pcall(fn) }
+  core.defer_from(before)
+  return direct, program
+end
+
+local function message(err) return (tostring(err):gsub("^[^:]*:%d+: ", "")) end
+
+local function agree(label, fn)
+  local direct, program = both(fn)
+  assert.equal(program[1], direct[1], label)
+  if not program[1] then
+    assert.equal(message(program[2]), message(direct[2]), label)
+    return
+  end
+  for k = 2, #program do
+    local a, b = program[k], direct[k]
+    assert.equal(a.dtype, b.dtype, label)
+    assert.same(a.shape, b.shape, label)
+    assert.same(a.strides, b.strides, label)
+    helper.identical(b, a, label)
+  end
+end
+
+local function pick(list) return list[random(1, #list)] end
+
+describe("one operation on small arrays", function()
+  local names = {}
+  for name, u in pairs(helper.ufuncs()) do
+    if u.nin <= 2 and u.nout == 1 then names[#names + 1] = name end
+  end
+  table.sort(names)
+
+  local function each(fn)
+    for _, name in ipairs(names) do
+      local u = ma[name]
+      for _, dtype in ipairs(helper.dtypes) do
+        for _ = 1, helper.long and 20 or 2 do fn(name .. " of " .. dtype, u, dtype, pick(SIZES)) end
+      end
+    end
+  end
+
+  it("gives the bits that its program gives", function()
+    each(function(label, u, dtype, n)
+      local x, y = operand(n, dtype), operand(n, dtype)
+      agree(label .. " " .. n, function() return u(x, u.nin == 2 and y or nil) end)
+      agree(label .. " twice " .. n, function() return u(x, u.nin == 2 and x or nil) end)
+    end)
+  end)
+
+  it("takes numbers as its program does, whether they fit or not", function()
+    local numbers = { 0, 1, -1, 2, 3.5, 0.5, -0.0, 300, -200, 1e30, 2 ^ 40, 1 / 0, 0 / 0 }
+    each(function(label, u, dtype, n)
+      if u.nin ~= 2 then return end
+      local x, v = operand(n, dtype), pick(numbers)
+      agree(("%s with %g, %d"):format(label, v, n), function() return u(x, v) end)
+      agree(("%g with %s, %d"):format(v, label, n), function() return u(v, x) end)
+    end)
+  end)
+
+  it("writes results that are given, and operands in place", function()
+    each(function(label, u, dtype, n)
+      local x, y = operand(n, dtype), operand(n, dtype)
+      local a, b = x:copy(), y:copy()
+      local function again(...)
+        ma.copyto(a, x)
+        ma.copyto(b, y)
+        return ...
+      end
+      agree(label .. " into the first " .. n, function() again() return u(a, u.nin == 2 and b or nil, { out = a }) end)
+      if u.nin == 2 then agree(label .. " into the second " .. n, function() again() return u(a, b, { out = b }) end) end
+      agree(label .. " into a part " .. n, function()
+        again()
+        local base = ma.zeros(n + 3, dtype)
+        return u(a, u.nin == 2 and b or nil, { out = base[{ { 2, n + 1 } }] }), base
+      end)
+      if n > 2 then
+        agree(label .. " shifted " .. n, function()
+          again()
+          return u(a[{ { 1, n - 1 } }], u.nin == 2 and b[{ { 1, n - 1 } }] or nil, { out = a[{ { 2, n } }] }), a
+        end)
+      end
+    end)
+  end)
+
+  it("has several axes, views and results of other dtypes", function()
+    each(function(label, u, dtype)
+      local x, y = operand(60, dtype, { 5, 12 }), operand(60, dtype, { 5, 12 })
+      local function second(a) return u.nin == 2 and a or nil end
+      agree(label .. " of two axes", function() return u(x, second(y)) end)
+      agree(label .. " of rows", function() return u(x["2:4, :"], second(y["1:3, :"])) end)
+      agree(label .. " of columns", function() return u(x[":, 2:4"], second(y[":, 3:5"])) end)
+      agree(label .. " transposed", function() return u(x.T, second(y.T)) end)
+      agree(label .. " broadcast", function() return u(x, second(y["1:1, :"])) end)
+      agree(label .. " into complex128", function() return u(x, second(y), { out = ma.zeros({ 5, 12 }, "complex128") }) end)
+    end)
+  end)
+
+  it("keeps the values that a program is still to read", function()
+    local a, b = ma.arange(3000):astype("float64"):eval(), ma.ones(3000)
+    local before = core.defer_from(1)
+    local later = a * 2
+    core.defer_from(4096)
+    ma.add(a, b, { out = a })
+    core.defer_from(before)
+    helper.identical(ma.arange(3000) :astype("float64") * 2, later, "pending reader")
+    helper.identical(ma.arange(3000) + ma.ones(3000), a, "written")
+  end)
+
+  it("leaves nothing where memory or the operation fails", function()
+    local a = ma.ones(100)
+    local before = core.defer_from(4096)
+    collectgarbage()
+    collectgarbage("stop")
+    local live = core.live_buffers()
+    core.fail_allocation(1, 2)
+    assert.matches("out of memory", helper.fails(function() return a + 1 end))
+    core.fail_allocation(0)
+    core.make_fail("launch", 1, 1)
+    assert.matches("made to fail", helper.fails(function() return a + 1 end))
+    core.make_fail("launch", 0)
+    assert.equal(live, core.live_buffers())
+    collectgarbage("restart")
+    core.defer_from(before)
+  end)
+end)

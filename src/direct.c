@@ -1,0 +1,90 @@
+/*
+** direct.c: whether an operation is one on small packed arrays of one dtype and shape, and its run without a program. Everything else, the
+** errors too, is left to ufunc.c: the results are the same, bit for bit.
+*/
+#include "direct.h"
+#include "operands.h"
+#include "pending.h"
+
+/* A dtype that lies in memory as in a register, and that is its own loop dtype for the operation. */
+static bool has_plain_loop(const ma_op_info *info, ma_opcode op, ma_dtype t)
+{
+  ma_kind kind = ma_dtypes[t].kind;
+  if (kind == MA_KIND_BOOL || ma_dtypes[t].itemsize != ma_dtypes[t].regsize || !info->body[kind] || info->flags & MA_OPF_DOUBLE)
+    return false;
+  return kind >= MA_KIND_FLOAT || (info->body[MA_KIND_SIGNED] && !(info->flags & MA_OPF_TRUE_DIVIDE) && op != MA_OP_power);
+}
+
+static bool is_plain(const ma_array *array, const ma_array *first, const ma_stream *stream)
+{
+  const ma_buffer *buffer = array->buffer;
+  if (array != first && !ma_operands_have_shape(array, first->ndim, first->shape))
+    return false;
+  return !buffer->pending && buffer->device == stream->device && ma_array_is_contiguous(array);
+}
+
+/* A Lua number takes the array's dtype, and fits it. */
+static bool read_scalar(const ma_arg *arg, ma_opcode op, ma_dtype t, ma_value *value)
+{
+  return arg->weak != MA_STRONG && op != MA_OP_power && ma_dtype_promote_weak(t, arg->weak) == t &&
+         ma_value_weak(arg->value, arg->weak, t, value) == MA_OK;
+}
+
+/* A given result is written in place, unless that changes what is read, or what is still to be read by others. */
+static bool takes_result(const ma_array *result, const ma_direct *d, const ma_arg *arg, int nin, const ma_array *first, const ma_stream *stream)
+{
+  if (result->readonly || result->dtype != d->result || result->buffer->readers || !is_plain(result, first, stream))
+    return false;
+  for (int k = 0; k < nin; k++)
+    if (arg[k].array && ma_array_overlaps(result, arg[k].array) && !ma_operands_same(result, arg[k].array))
+      return false;
+  return true;
+}
+
+static ma_status run(ma_direct *d, const ma_arg *arg, int nin, ma_array *result, ma_stream *stream, bool *ran)
+{
+  for (int k = 0; k < nin; k++) {
+    d->from[k] = NULL;
+    if (arg[k].array)
+      MA_TRY(ma_array_read(arg[k].array, stream, &d->from[k]));
+  }
+  MA_TRY(ma_buffer_use(result->buffer, stream, true));
+  d->to = (char *)result->buffer->ptr + result->offset;
+  return stream->device->backend->direct(stream, d, ran);
+}
+
+ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran)
+{
+  const ma_op_info *info = &ma_ops[op];
+  const ma_array *first = arg[0].array;
+  ma_direct d;
+  int nin = info->nin;
+  *ran = false;
+  if (!stream->device->backend->direct || nin < 1 || nin > MA_DIRECT_ARITY || info->in[0] != MA_SIG_T || __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED))
+    return MA_OK;
+  if (nin == 2 && info->in[1] != MA_SIG_T)
+    return MA_OK;
+  if (!first && nin == 2)
+    first = arg[1].array;
+  if (!first || first->size >= __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) || first->size > MA_DIRECT_MOST || first->size == 0)
+    return MA_OK;
+  ma_dtype t = (ma_dtype)first->dtype;
+  if (!has_plain_loop(info, op, t))
+    return MA_OK;
+  for (int k = 0; k < nin; k++)
+    if (arg[k].array ? arg[k].array->dtype != t || !is_plain(arg[k].array, first, stream) : !read_scalar(&arg[k], op, t, &d.scalar[k]))
+      return MA_OK;
+  d.op = op;
+  d.loop = t;
+  d.result = ma_sig_dtype((ma_sig)info->out, t);
+  d.n = (int)first->size;
+  bool fresh = !result->buffer;
+  if (fresh)
+    MA_TRY(ma_array_new(result, stream->device, d.result, first->ndim, first->shape));
+  else if (!takes_result(result, &d, arg, nin, first, stream))
+    return MA_OK;
+  ma_status status = run(&d, arg, nin, result, stream, ran);
+  if (fresh && (status != MA_OK || !*ran))
+    ma_array_release(result);
+  return status;
+}
