@@ -14,8 +14,6 @@ local steps = tonumber(arg and arg[2]) or 100
 local MB = 2 ^ 20
 local set_fusion = rawget(ma, "set_fusion")
 
-local on_gpu = ma.zeros(1).device ~= "cpu"
-
 local function new_plate()
   local x = ma.linspace(0, 1, n, { dtype = "float32" })
   return ma.sin(x * 9) * ma.sin(x:reshape(n, 1) * 7)
@@ -96,8 +94,12 @@ for _, loop in ipairs(loops) do
     local results = {}
     for k, mode in ipairs(modes) do
       if set_fusion then set_fusion(mode[2]) end
-      local ready = core.clock() + (on_gpu and 1.5 or 0)
-      repeat measure(loop[2], false) until core.clock() >= ready      -- kernels are compiled in the background meanwhile
+      local before, compiled                                          -- until nothing more is compiled in the background
+      repeat
+        before = compiled
+        measure(loop[2], false)
+        compiled = select(2, core.background(true))
+      until compiled == before
       local r = measure(loop[2], collector == "stopped")
       results[k] = r
       print(("%-14s %-10s %-9s %10.4f %12.2f %10.2f %10.1f %10.1f"):format(loop[1], mode[1], collector, r.time, r.host, r.launches, r.left, r.peak))

@@ -1,18 +1,58 @@
 --- Holds deferred operators against ones evaluated at once, over as many random programs as asked for.
 --
 -- usage: luajit scripts/fuzz_fusion.lua [programs] [first seed] [lines a program]
---   FUZZ_SECONDS=n stops after so many seconds
---   FUZZ_SEED=n    the program of that seed alone, printed; FUZZ_TRACE=1 writes each seed to stderr before it runs
--- Exits with 1 after 10 failures, or at the end if there was one.
+--   FUZZ_SECONDS=n   stops after so many seconds
+--   FUZZ_SEED=n      the program of that seed alone, printed; FUZZ_TRACE=1 writes each seed to stderr before it runs
+--   FUZZ_JOBS=n      n processes, each a part of the seeds; they share the folder of compiled kernels
+--   FUZZ_VOCABULARY  few: programs whose kernels are of some hundred kinds, as on a GPU, where each is compiled; full: all, as on the CPU
+-- Exits with 1 after 10 failures, or at the end if there was one; also if no operators ran fused.
 
 package.path = "./lua/?.lua;./lua/?/init.lua;./?.lua;" .. package.path
-local fuzz = require "spec.fusion_fuzz"
-local core = fuzz.core
 
 local only = tonumber(os.getenv("FUZZ_SEED"))
 local count = only and 1 or tonumber(arg[1]) or 100000
 local first = only or tonumber(arg[2]) or 1
 local length = tonumber(arg[3]) or 24
+local jobs = not only and tonumber(os.getenv("FUZZ_JOBS")) or 1
+local summary = "%d programs, %d lines, %d readings; %d differ, %d buffers left; runs of several operations: %d fused, %d stepped; %d kernels, %d compiled; %.1f s"
+
+--- Runs parts of the seeds in processes of their own; adds up what their last lines say.
+local function part()
+  local names = { "programs", "lines", "readings", "differ", "left", "fused", "stepped", "kernels", "compiled", "seconds" }
+  local pattern = "^" .. summary:gsub("%%d", "(%%d+)"):gsub("%%%.1f", "([%%d.]+)") .. "$"
+  local total, pipes, failed, from = {}, {}, false, first
+  for j = 1, jobs do
+    local n = math.floor(count * j / jobs) - math.floor(count * (j - 1) / jobs)
+    pipes[j] = assert(io.popen(("FUZZ_JOBS=1 '%s' '%s' %d %d %d 2>&1 || echo FAILED"):format(arg[-1], arg[0], n, from, length)))
+    from = from + n
+  end
+  for j = 1, jobs do
+    local ended
+    for line in pipes[j]:lines() do
+      local values = { line:match(pattern) }
+      if values[1] then
+        ended = true
+        for k, name in ipairs(names) do
+          local value = tonumber(values[k])
+          total[name] = name == "seconds" and math.max(total[name] or 0, value) or (total[name] or 0) + value
+        end
+      elseif not line:find("^module: ") then
+        failed = failed or line == "FAILED"
+        print(line)
+      end
+    end
+    pipes[j]:close()
+    if not ended then failed = true print(("job %d ended without a summary"):format(j)) end
+  end
+  for k, name in ipairs(names) do names[k] = total[name] or 0 end
+  print(("%d jobs: "):format(jobs) .. summary:format(unpack(names)))
+  print(("%.0f programs a second"):format(names[1] / names[10]))
+  os.exit(failed and 1 or 0)
+end
+if jobs > 1 then part() end
+
+local fuzz = require "spec.fusion_fuzz"
+local core = fuzz.core
 local trace, seconds = os.getenv("FUZZ_TRACE"), tonumber(os.getenv("FUZZ_SECONDS")) or math.huge
 
 collectgarbage()
@@ -32,7 +72,7 @@ for seed = first, first + count - 1 do
     if failed == 10 then break end
   end
   if core.clock() - start > seconds then break end
-  if (seed - first) % 2000 == 1999 then
+  if (seed - first) % 2000 == 1999 and not os.getenv("FUZZ_JOBS") then
     io.stderr:write(("%d programs, %d lines, %d readings, %.0f s, %d buffers\n"):format(seed - first + 1, lines, readings, core.clock() - start,
       core.live_buffers()))
   end
@@ -42,6 +82,8 @@ if jit then jit.flush() end
 collectgarbage()
 collectgarbage()
 local left = core.live_buffers() - live
-print(("%d programs from seed %d, %d lines, %d readings: %d differ; %d buffers left; %.0f s"):format(ran, first, lines, readings, failed, left,
-  core.clock() - start))
-os.exit(failed == 0 and left == 0 and 0 or 1)
+local _, compiled, kernels = core.work()
+local _, _, _, _, _, _, fused, stepped = core.fusion()
+print(summary:format(ran, lines, readings, failed, left, fused, stepped, kernels, compiled, core.clock() - start))
+if ran >= 100 and fused == 0 then print("nothing ran fused") end
+os.exit(failed == 0 and left == 0 and (ran < 100 or fused > 0) and 0 or 1)

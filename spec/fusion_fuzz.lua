@@ -40,8 +40,11 @@ local function pick(list) return list[random(1, #list)] end
 
 -- ==== The vocabulary: small on a GPU, where each new program and layout compiles a kernel ====
 
-local thin = helper.thin
-local dtypes = thin and { "float32", "int32", "float32", "float64" } or
+local full = not helper.thin
+local words = os.getenv("FUZZ_VOCABULARY")                         -- "few": kernels of some hundred kinds; "full"
+local few = words == "few" or (words ~= "full" and not full)
+local thin = not few and not full
+local dtypes = few and { "float32" } or thin and { "float32", "int32", "float32", "float64" } or
   { "float32", "float64", "float32", "float64", "int32", "int64", "bool", "uint8", "int8", "int16", "uint16", "uint32", "uint64",
     "float16", "bfloat16", "complex64", "complex128" }
 local scalars = thin and { "2", "0.5", "-1" } or { "2", "0.5", "-1", "0", "1", "3", "1.5", "-0.25", "7", "0.1", "ma.float32(0.3)", "ma.int8(3)" }
@@ -58,6 +61,7 @@ local binary = thin and { "ma.maximum(%s, %s)", "%s:lt(%s)" } or
     "ma.logical_xor(%s, %s)", "ma.bitwise_and(%s, %s)", "ma.bitwise_or(%s, %s)", "ma.left_shift(%s, %s)", "ma.gcd(%s, %s)", "ma.logaddexp(%s, %s)",
     "ma.divide(%s, %s)", "ma.remainder(%s, %s)", "ma.power(%s, %s)", "ma.nextafter(%s, %s)", "ma.heaviside(%s, %s)" }
 local extents = { 1, 2, 3, 4, 5, 7, 8, 16, 17, 33 }
+if few then scalars, infix = { "2", "0.5", "-1" }, { "+", "*" } end
 
 -- ==== What lines may use ====
 
@@ -222,6 +226,10 @@ end
 
 -- The text of an array of `base`'s shape (or one that broadcasts to it) made of x, or nil.
 local function fit(x, base)
+  if few then
+    if x.key == base.key then return x.ndim == 2 and chance(2) and x.name .. '["::-1, :"]' or x.name end
+    return x.ndim < base.ndim and x.shape[x.ndim] == base.shape[base.ndim] and x.name or nil
+  end
   if x.key == base.key then
     if x.ndim > 0 and chance(12) then return flipped(x) end
     if x.ndim == 2 and x.shape[1] == x.shape[2] and chance(20) then return x.name .. ".T" end
@@ -256,8 +264,18 @@ local function leaf(base)
   return base.name or "(" .. pick(scalars) .. ")"
 end
 
+local function few_expr(depth, base)
+  local kind, a, b = random(1, 20), leaf(base), leaf(base)
+  if depth <= 1 or kind <= 10 then return ("(%s %s %s)"):format(a, pick(infix), b) end
+  if kind <= 16 then return ("(%s %s (%s))"):format(a, pick(infix), pick(scalars)) end
+  if kind <= 18 then return ("(%s * (%s) + %s)"):format(a, pick(scalars), b) end
+  if kind == 19 then return ("ma.where(%s:gt(0), %s, %s)"):format(a, a, b) end
+  return ("(%s ^ 2)"):format(a)
+end
+
 local expr
 function expr(depth, base)
+  if few then return few_expr(depth, base) end
   local kind = depth <= 0 and 1 or random(1, 20)
   if kind <= 2 then return leaf(base) end
   if kind <= 10 then
@@ -285,6 +303,11 @@ end
 
 -- A view of x as text, of another shape as a rule.
 local function view(x)
+  if few then
+    if x.ndim == 1 then return x.name .. ":reshape(" .. (x.size == 128 and "8, 16" or "1, " .. x.size) .. ")" end
+    if x.ndim ~= 2 then return x.name .. ":reshape(" .. x.size .. ")" end
+    return x.name .. pick { ":reshape(128)", '["3:6, :"]', '["::-1, :"]', "[2]", ".T" }
+  end
   local kind = random(1, 9)
   if x.ndim == 0 then return kind < 4 and x.name .. ":reshape(1)" or kind < 7 and "ma.broadcast_to(" .. x.name .. ", { 3 })" or x.name .. "[{}]" end
   if kind == 1 then return x.name .. ":reshape(" .. x.size .. ")" end
@@ -310,6 +333,10 @@ end
 -- A part of x to write into: {text, shape}; nil where x is too small.
 local function part(x)
   if x.ndim == 0 or x.size == 0 then return nil end
+  if few then
+    if x.key ~= "8,16" then return nil end
+    return { name = x.name .. '["3:6, :"]', shape = { 4, 16 }, ndim = 2, size = 64, key = "4,16", dtype = x.dtype }
+  end
   local parts, shape = {}, {}
   for d = 1, x.ndim do
     local n = x.shape[d]
@@ -346,10 +373,11 @@ kind(3, function()
 end)
 kind(2, function()
   local x = any()
-  return ("for _ = 1, %d do %s = %s * 0.5 + %s end"):format(chance(20) and 40 or random(2, 6), x.name, x.name, leaf(x))
+  return ("for _ = 1, %d do %s = %s * 0.5 + %s end"):format(chance(20) and (few and 20 or 40) or few and 3 or random(2, 6), x.name, x.name, leaf(x))
 end)
 kind(1, function()
   local x, terms = any(), {}
+  if few then return nil end
   for k = 1, random(6, 16) do terms[k] = chance(20) and "(" .. leaf(x) .. " * " .. k / 4 .. ")" or leaf(x) end
   return ("v[%d] = %s"):format(fresh(), table.concat(terms, " + "))
 end)
@@ -421,6 +449,16 @@ end)
 kind(1, function()                                                 -- results of other functions, and into memory that is given
   local x, y = any(), any()
   local a, b = fresh(), random(1, nslot)
+  if few then
+    return pick {
+      ("v[%d], v[%d] = both(%s, %s)"):format(a, b, x.name, y.name),
+      ("scaled(%s, %s)"):format(x.name, expr(1, x)),
+      ("ma.cumsum(%s, 1, { out = %s })"):format(x.name, y.name),
+      ("v[%d] = ma.concatenate({ %s, %s }, 1)"):format(a, expr(1, x), x.name),
+      ("%s:set_async(%s)"):format(x.name, y.name),
+      ("v[%d] = ma.matmul(%s, %s.T)"):format(a, expr(1, x), x.name),
+    }
+  end
   return pick {
     ("v[%d], v[%d] = ma.divmod(%s, %s)"):format(a, b, leaf(x), expr(1, x)),
     ("v[%d], v[%d] = ma.modf(%s)"):format(a, b, expr(1, x)),
@@ -515,6 +553,9 @@ kind(3, function() return ("read(%s)"):format(any().name) end)
 kind(1, function() return ("read(%s)"):format(expr(3, any())) end)
 kind(2, function()
   local x = any()
+  if few then
+    return "read(" .. pick { "(%s):sum()", "(%s):max()", "(%s):sum(1)", "(%s):sum():item()", "(%s):sum(-1)", "((%s) ^ 2):mean()" }:format(x.name) .. ")"
+  end
   return "read(" .. pick { "(%s):sum()", "(%s):max()", "(%s):argmax()", "(%s):mean()", "(%s):any()", "(%s):sum(1)", "(%s):sum(-1)", "(%s):sum():item()",
     "ma.cumsum(%s)", "(%s):var()", "(%s):all()", "ma.count_nonzero(%s)", "((%s) ^ 2):mean()", "(%s):min(1)", "(%s):prod()", "(%s):argmin(1)" }
     :format(chance(50) and x.name or expr(2, x)) .. ")"
@@ -558,10 +599,12 @@ local function begin_program(seed)
   reseed(seed, 0)
   local h, w = pick(extents), pick(extents)
   if chance(4) then h, w = random(40, 70), random(40, 70) end
+  if few then h, w = 8, 16 end
   local program = { seed = seed, slots = 9, length = 0, collector = pick { "usual", "usual", "usual", "usual", "stopped", "stopped", "stepped" } }
   if chance(3) then program.collector = "eager" end
   program.shapes = { { h, w }, { h, w }, { h, w }, { w }, { h, 1 }, { 1, w }, { w, h }, { h * w } }
-  if chance(8) then program.shapes[#program.shapes + 1] = { 0, w } end
+  if few then program.shapes, program.slots = { { h, w }, { h, w }, { h, w }, chance(15) and { w } or { h, w } }, 5 end
+  if chance(8) and not few then program.shapes[#program.shapes + 1] = { 0, w } end
   program.dtypes = { pick(dtypes), pick(dtypes), pick(dtypes) }
   return program
 end

@@ -103,7 +103,10 @@ int64_t ma_pending_live(void);                                 /* in the process
 void ma_pending_pin(ma_buffer *buffer);                        /* its last other holder let go of it: the bytes count as pinned */
 
 /* Since the process began. */
-typedef struct ma_fusion_figures { int64_t recorded, evaluated, dropped, cloned, exchanged; } ma_fusion_figures;
+typedef struct ma_fusion_figures {
+  int64_t recorded, evaluated, dropped, cloned, exchanged;
+  int64_t fused, stepped;              /* runs of several operations as one kernel, and one by one because that is not there yet */
+} ma_fusion_figures;
 extern ma_fusion_figures ma_fusion;
 /* Threads that count at once may lose one: they are for specs and for looking. */
 #define MA_FIGURE(name, n) __atomic_store_n(&ma_fusion.name, __atomic_load_n(&ma_fusion.name, __ATOMIC_RELAXED) + (n), __ATOMIC_RELAXED)

@@ -535,6 +535,8 @@ static ma_status reduce_joined(ma_reduce_op op, const ma_program *program, const
   ma_status status = reduce(op, &joined.program, term, joined.scalar, options, result, ran, stream);
   if (status != MA_OK || !*ran)
     ma_joined_restore(&joined);
+  else
+    MA_FIGURE(fused, 1);
   return status;
 }
 

@@ -399,11 +399,19 @@ ma_status ma_operands_run(const ma_program *program, const ma_array *const *inpu
     map.scalar[k] = scalar[k];
   if (ma_config_int(MA_CONFIG_VALIDATE) && stream->device != ma_device_cpu() && !stream->capture)
     return ma_validate_map(stream, &map);
-  if (!deferred || !stream->device->backend->map_try || ma_program_is_single(program))
+  if (!deferred || ma_program_is_single(program))
     return stream->device->backend->map(stream, &map);
-  bool ran;
-  MA_TRY(stream->device->backend->map_try(stream, &map, &ran));
-  return ran ? MA_OK : ma_program_step(program, input, scalar, result, stream);
+  bool ran = true;
+  if (stream->device->backend->map_try)
+    MA_TRY(stream->device->backend->map_try(stream, &map, &ran));
+  else
+    MA_TRY(stream->device->backend->map(stream, &map));
+  if (!ran) {
+    MA_FIGURE(stepped, 1);
+    return ma_program_step(program, input, scalar, result, stream);
+  }
+  MA_FIGURE(fused, 1);
+  return MA_OK;
 }
 
 /*

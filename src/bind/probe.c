@@ -122,11 +122,12 @@ static int probe_defer_from(lua_State *L) {
 }
 
 /* core.fusion(): operators deferred, programs run, programs dropped without a run, copies of what they were to read, exchanges of memory;
-** and how many wait now, in the process */
+** how many wait now, in the process; runs of several operations as one kernel, and one by one since it was not there yet (GPU) */
 static int probe_fusion(lua_State *L) {
-  const int64_t figures[] = { ma_fusion.recorded, ma_fusion.evaluated, ma_fusion.dropped, ma_fusion.cloned, ma_fusion.exchanged, ma_pending_live() };
-  for (int k = 0; k < 6; k++) lua_pushnumber(L, (double)figures[k]);
-  return 6;
+  const int64_t figures[] = { ma_fusion.recorded, ma_fusion.evaluated, ma_fusion.dropped, ma_fusion.cloned, ma_fusion.exchanged, ma_pending_live(),
+                              ma_fusion.fused, ma_fusion.stepped };
+  for (int k = 0; k < 8; k++) lua_pushnumber(L, (double)figures[k]);
+  return 8;
 }
 
 /* core.background(wait?): kernels that wait for the thread that compiles, that it compiled, and that it could not; waits until none waits */

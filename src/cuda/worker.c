@@ -29,6 +29,7 @@ typedef struct request {
   uint32_t epoch;
   ma_cuda_want want;                   /* its key is ours */
   char *text;                          /* NULL once it was compiled */
+  size_t length;                       /* of it, in steps of 16 kB: of like ones the first asked for comes first */
   double asked;                        /* seconds */
 } request;
 
@@ -63,6 +64,14 @@ static request *first_locked(state state) {
   for (request *r = requests; r < requests + MOST; r++)
     if (r->state == state && (!first || r->order < first->order)) first = r;
   return first;
+}
+
+/* What to compile next: short texts before long ones. A reduction takes as long as twenty element-wise kernels. */
+static request *next_locked(void) {
+  request *next = NULL;
+  for (request *r = requests; r < requests + MOST; r++)
+    if (r->state == WAITING && (!next || r->length < next->length || (r->length == next->length && r->order < next->order))) next = r;
+  return next;
 }
 
 static void free_locked(request *r) {
@@ -116,7 +125,7 @@ static void *work(void *unused) {
     ma_cu.cuThreadExchangeStreamCaptureMode(&(CUstreamCaptureMode){CU_STREAM_CAPTURE_MODE_RELAXED});
   pthread_mutex_lock(&lock);
   while (stage == RUNNING) {
-    request *r = first_locked(WAITING);
+    request *r = next_locked();
     if (!r) { pthread_cond_wait(&asked, &lock); continue; }
     r->state = COMPILING;              /* nobody else touches it now */
     pthread_mutex_unlock(&lock);
@@ -210,7 +219,7 @@ static ma_cuda_answer ask_locked(ma_cuda_device *device, const ma_cuda_want *wan
   if (!key) return MA_CUDA_BUSY;
   memcpy(key, want->key, want->size);
   *r = (request){.state = WAITING, .order = norder++, .device = device, .epoch = __atomic_load_n(&device->epoch, __ATOMIC_ACQUIRE), .want = *want,
-                 .text = text->bytes, .asked = now_in_seconds()};
+                 .text = text->bytes, .length = strlen(text->bytes) >> 14, .asked = now_in_seconds()};
   r->want.key = key;
   memset(text, 0, sizeof *text);
   figures.waiting++;
