@@ -86,11 +86,16 @@ ma_status ma_handle_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
 {
   ma_buffer *block;
   MA_TRY(ma_buffer_new(device, nbytes, &block));
+  return ma_handle_wrap(block, buffer);
+}
+
+ma_status ma_handle_wrap(ma_buffer *block, ma_buffer **buffer)
+{
   if (!ma_deferral_current || !ma_deferral_current->on || __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED)) {
     *buffer = block;
     return MA_OK;
   }
-  ma_status status = ma_handle_bare(device, nbytes, buffer);
+  ma_status status = ma_handle_bare(block->device, block->nbytes, buffer);
   if (status == MA_OK)
     ma_handle_fill(*buffer, block);
   else

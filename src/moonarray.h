@@ -675,10 +675,12 @@ struct ma_backend {
   /* positions */
   ma_status (*gather)(ma_stream *stream, const ma_gather *gather);
   ma_status (*scatter)(ma_stream *stream, const ma_gather *scatter);
-  /* 1-based C-order positions of the true elements of a contiguous bool array of n, as a new int64 array of one axis; waits */
+  /* 1-based C-order positions of the true elements of a contiguous bool array of n, as a new int64 array of one axis; waits; NULL: compact does it */
   ma_status (*nonzero)(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
-  /* the elements of `from` where the mask is true, both contiguous, as a new array of one axis; waits; NULL: nonzero and gather do it */
-  ma_status (*select)(ma_stream *stream, const void *mask, int64_t n, const void *from, ma_dtype dtype, ma_array *result);
+  /* The values of a program's first output for which its second, of bool, is true, in C order as a new array of one axis of dtype what->result,
+  ** which they are stored as they are; of one output, of bool, the 1-based positions where it is true. All axes are reduced; op, param and initial
+  ** are not looked at, and data[0] is to be made. Waits. `ran` is as below. NULL: nonzero and gather do it. */
+  ma_status (*compact)(ma_stream *stream, const ma_reduction *what, ma_array *result, bool *ran);
   /* sort.h has the forms */
   const struct ma_sort_table *sort;
   /* what libraries do: linalg.h, fft.h, random.h have the forms */

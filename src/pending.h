@@ -132,6 +132,8 @@ ma_status ma_hazard_clone(ma_buffer *buffer, ma_stream *stream, ma_buffer **clon
 
 /* With fresh memory; a plain block where nothing defers. */
 ma_status ma_handle_new(ma_device *device, size_t nbytes, ma_buffer **buffer);
+/* The same of a block, which is taken over, and is gone on failure. */
+ma_status ma_handle_wrap(ma_buffer *block, ma_buffer **buffer);
 ma_status ma_handle_bare(ma_device *device, size_t nbytes, ma_buffer **buffer);        /* without any */
 void ma_handle_fill(ma_buffer *handle, ma_buffer *block);      /* takes the block over */
 /* Their memory, of equal size, with its marks. What was to read a's goes with it; nothing reads b's yet. */

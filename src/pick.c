@@ -3,7 +3,9 @@
 ** in which every operand, the index arrays included, is a pointer with strides. A mask is first turned into positions, which
 ** waits for the device, because the shape of the result depends on it; storing one value per masked place does not need that.
 */
+#include "compact.h"
 #include "index.h"
+#include "pending.h"
 
 #include <string.h>
 
@@ -368,17 +370,54 @@ static ma_status flat_mask(ma_array *mask, const ma_array *base, ma_stream *stre
 /* a[mask] with a mask over all of `a` is one pass, without the positions, where the device has that. */
 static bool may_select(const ma_array *base, const ma_item *item, int nitem) {
   return nitem == 1 && item->array->dtype == MA_BOOL && item->array->ndim == base->ndim && base->size > 0 && ma_array_is_contiguous(base) &&
-         ma_array_device(base) == ma_array_device(item->array) && ma_array_device(base)->backend->select;
+         ma_array_device(base) == ma_array_device(item->array) && ma_array_device(base)->backend->compact;
+}
+
+/* In what elements are moved as they are: registers of some dtypes do not hold all that memory does. */
+static ma_dtype carrier(ma_dtype dtype) {
+  return dtype == MA_BOOL ? MA_UINT8 : dtype == MA_FLOAT16 || dtype == MA_BFLOAT16 ? MA_UINT16 : dtype;
 }
 
 static ma_status select_true(ma_array *result, const ma_array *base, const ma_array *where, ma_stream *stream) {
-  ma_array mask;
-  const void *from, *address;
+  ma_dtype dtype = (ma_dtype)base->dtype;
+  ma_array mask, items = *base;
+  const ma_array *input[2] = {&items, where};
+  ma_program program;
+  bool ran;
   MA_TRY(mask_fits(where, base, 0));
+  items.dtype = (uint8_t)carrier(dtype);
+  if (items.dtype != dtype) MA_TRY(ma_pending_evaluate(base->buffer, "its elements are selected"));
+  ma_program_clear(&program);
+  ma_program_output(&program, ma_program_input(&program, (ma_dtype)items.dtype));
+  ma_program_output(&program, ma_program_input(&program, MA_BOOL));
+  MA_TRY(ma_compact_joined(&program, input, NULL, dtype, result, &ran, stream));
+  if (ran) return MA_OK;
   MA_TRY(flat_mask(&mask, where, stream));
-  ma_status status = ma_array_read(&mask, stream, &address);
-  if (status == MA_OK) status = ma_array_read(base, stream, &from);
-  if (status == MA_OK) status = ma_array_device(base)->backend->select(stream, address, base->size, from, (ma_dtype)base->dtype, result);
+  input[1] = &mask;
+  ma_status status = ma_compact_run(&program, input, NULL, dtype, result, stream);
+  ma_array_release(&mask);
+  return status;
+}
+
+/* The places where `base` is not zero, in one pass. */
+static ma_status nonzero_at_once(ma_array *positions, const ma_array *base, ma_stream *stream) {
+  const ma_value zero = {.c = {0, 0}};
+  const ma_array *input = base;
+  ma_array mask;
+  ma_program program;
+  bool ran;
+  ma_program_clear(&program);
+  int x = ma_program_input(&program, (ma_dtype)base->dtype);
+  if (base->dtype != MA_BOOL) x = ma_program_emit(&program, MA_OP_not_equal, (ma_dtype)base->dtype, (int[MA_MAX_ARITY]){x, ma_program_scalar(&program, (ma_dtype)base->dtype)});
+  ma_program_output(&program, x);
+  MA_TRY(ma_compact_joined(&program, &input, &zero, MA_INT64, positions, &ran, stream));
+  if (ran) return MA_OK;
+  if (ma_array_is_contiguous(base)) return ma_compact_run(&program, &input, &zero, MA_INT64, positions, stream);
+  MA_TRY(flat_mask(&mask, base, stream));
+  input = &mask;
+  ma_program_clear(&program);
+  ma_program_output(&program, ma_program_input(&program, MA_BOOL));
+  ma_status status = ma_compact_run(&program, &input, NULL, MA_INT64, positions, stream);
   ma_array_release(&mask);
   return status;
 }
@@ -447,6 +486,7 @@ ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream 
   const void *address;
   ma_device *device = ma_array_device(base);
   if (base->size == 0) return ma_array_new(positions, device, MA_INT64, 1, (int64_t[]){0});
+  if (device->backend->compact) return nonzero_at_once(positions, base, stream);
   if (!device->backend->nonzero) return ma_fail(MA_ERR_DEVICE, "nonzero on %s; that device has none", device->name);
   MA_TRY(flat_mask(&mask, base, stream));
   ma_status status = ma_array_read(&mask, stream, &address);

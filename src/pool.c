@@ -623,6 +623,8 @@ ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
   return MA_OK;
 }
 
+bool ma_pool_shrink(ma_buffer *block, size_t nbytes) { return ma_span_owns(block) && ma_span_shrink(block, nbytes); }
+
 bool ma_pool_owns(const ma_buffer *buffer)
 {
   const ma_buffer *block = ma_handle_block(buffer);

@@ -131,15 +131,15 @@ static ma_span *suited_fit(const ma_bins *bins, size_t size, size_t most, const 
 
 static void release_span(ma_buffer *buffer);
 
-/* Cuts what is beyond `size` off a span that is in no bin. Without memory for a header the request gets it all. */
-static void cut(ma_pool *pool, ma_span *span, size_t size)
+/* Cuts what is beyond `size` off a span that is in no bin; it is in none either. NULL: too little, or no memory for a header. */
+static ma_span *cut(ma_pool *pool, ma_span *span, size_t size)
 {
   size_t rest = span->size - size;
   if (rest < MA_POOL_UNIT || rest < size / 16)
-    return;
+    return NULL;
   ma_span *made = calloc(1, sizeof *made);
   if (!made)
-    return;
+    return NULL;
   made->buffer = (ma_buffer){ .device = pool->device, .ptr = (char *)span->buffer.ptr + size, .release = release_span, .owner = pool,
                               .marks = span->buffer.marks };
   made->medium = span->medium;
@@ -150,7 +150,7 @@ static void cut(ma_pool *pool, ma_span *span, size_t size)
     made->right->left = made;
   span->right = made;
   span->size = size;
-  insert(pool, made);
+  return made;
 }
 
 /* `left` takes in its right neighbour; both are in no bin. */
@@ -249,6 +249,24 @@ static void release_span(ma_buffer *buffer)
   if (pool->reserved - pool->used > pool->keep)
     ma_span_trim(pool, pool->reserved - pool->used - pool->keep);
   ma_pool_unlock(pool);
+}
+
+bool ma_span_shrink(ma_buffer *buffer, size_t nbytes)
+{
+  ma_span *span = (ma_span *)buffer, *rest = NULL;
+  ma_pool *pool = buffer->owner;
+  size_t before = span->size;
+  pthread_mutex_lock(&pool->lock);
+  if (buffer->generation == pool->device->generation)
+    rest = cut(pool, span, round_up(nbytes ? nbytes : 1, MA_POOL_UNIT));
+  if (rest) {
+    ma_pool_returned(pool, buffer, before);              /* and is handed out again, as less */
+    buffer->nbytes = nbytes;
+    ma_pool_taken(pool, buffer, nbytes, span->size);
+    put_back(pool, rest);
+  }
+  ma_pool_unlock(pool);
+  return rest != NULL;
 }
 
 bool ma_span_owns(const ma_buffer *buffer) { return buffer->release == release_span; }
@@ -386,7 +404,9 @@ ma_status ma_span_take(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
     if (!span)
       return status;
   }
-  cut(pool, span, size);
+  ma_span *rest = cut(pool, span, size);               /* without one the request gets it all */
+  if (rest)
+    insert(pool, rest);
   ma_pool_taken(pool, &span->buffer, nbytes, span->size);
   *buffer = &span->buffer;
   return MA_OK;

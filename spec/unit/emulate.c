@@ -1,5 +1,5 @@
 /*
-** emulate.c: runs the GPU's reductions and scans without a GPU and compares their bits with the CPU's. A driver of our own stands in
+** emulate.c: runs the GPU's reductions, scans and selections without a GPU and compares their bits with the CPU's. A driver of our own stands in
 ** for NVIDIA's: it compiles a kernel's text as C++ behind emulate.hpp, and a launch runs its blocks one after another, so that all
 ** of src/cuda but the hardware takes part. usage: emulate [SEED [all]]; needs a C++ compiler and NVRTC (asked for its architectures).
 */
@@ -32,6 +32,7 @@ static void *need(void *p) {
 
 static CUresult fake_get_current(CUcontext *context) { *context = (CUcontext)folder; return CUDA_SUCCESS; }
 static CUresult fake_alloc(CUdeviceptr *p, size_t n) { *p = (CUdeviceptr)(uintptr_t)need(aligned_alloc(512, (n + 511) & ~(size_t)511)); memset((void *)(uintptr_t)*p, 0xa5, n); return CUDA_SUCCESS; }
+static CUresult fake_host_alloc(void **p, size_t n, unsigned flags) { *p = need(aligned_alloc(512, (n + 511) & ~(size_t)511)); return CUDA_SUCCESS; }
 static CUresult fake_free(CUdeviceptr p) { free((void *)(uintptr_t)p); return CUDA_SUCCESS; }
 static CUresult fake_memset(CUdeviceptr to, unsigned char value, size_t n, CUstream stream) { memset((void *)(uintptr_t)to, value, n); return CUDA_SUCCESS; }
 static CUresult fake_copy(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream stream) { memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n); return CUDA_SUCCESS; }
@@ -136,6 +137,7 @@ static ma_device *open_fake(void) {
   ma_cu.cuCtxGetCurrent = fake_get_current;
   ma_cu.cuMemAlloc = fake_alloc;
   ma_cu.cuMemFree = fake_free;
+  ma_cu.cuMemHostAlloc = fake_host_alloc;
   ma_cu.cuMemsetD8Async = fake_memset;
   ma_cu.cuMemcpyDtoDAsync = fake_copy;
   ma_cu.cuStreamSynchronize = fake_synchronize;
@@ -318,6 +320,33 @@ static void run_scan(const kind *k, const layout *l, ma_device *fake) {
   for (int i = 0; i < 4; i++) ma_array_release(all[i]);
 }
 
+/* ---- What a mask keeps ---- */
+
+static const struct { int64_t n; int parts; } selections[] = {       /* of a thousand, so many are kept */
+  { 1, 1000 }, { 1, 0 }, { 31, 500 }, { 4096, 1000 }, { 4097, 500 }, { 5000, 0 }, { 70001, 3 }, { 70001, 500 }, { 100000, 1000 }, { 700003, 500 },
+};
+
+static void run_selection(ma_dtype dtype, int64_t n, int parts, ma_device *fake) {
+  ma_array a, b, mask, its_mask, x, y, p, q;
+  layout l = { "", 1, { n }, { 1 }, (int)(n % 3 == 0), 1 };
+  the_stream.device = fake;
+  make_pair(&l, dtype, true, fake, &a, &b);
+  make_pair(&l, MA_BOOL, false, fake, &mask, &its_mask);
+  for (int64_t i = 0; i < n + l.offset; i++)
+    ((char *)mask.buffer->ptr)[i] = ((char *)its_mask.buffer->ptr)[i] = next_bits() % 1000 < (uint64_t)parts ? (char)(1 + next_bits() % 2) : 0;
+  ma_item here = { .kind = MA_ITEM_ARRAY, .array = &mask }, there = { .kind = MA_ITEM_ARRAY, .array = &its_mask };
+  check(ma_index_get(&x, &a, &here, 1, MA_MODE_RAISE, ma_device_null_stream(ma_device_cpu())));
+  check(ma_index_get(&y, &b, &there, 1, MA_MODE_RAISE, &the_stream));
+  check(ma_index_nonzero(&p, &a, ma_device_null_stream(ma_device_cpu())));
+  check(ma_index_nonzero(&q, &b, &the_stream));
+  char what[60];
+  snprintf(what, sizeof what, "%lld elements, %d of 1000", (long long)n, parts);
+  report(x.size == y.size && !memcmp(x.buffer->ptr, y.buffer->ptr, (size_t)x.size * ma_dtypes[dtype].itemsize), "a selection", dtype, false, what);
+  report(p.size == q.size && same(&p, &q, false), "the positions", dtype, false, what);
+  ma_array *all[] = { &a, &b, &mask, &its_mask, &x, &y, &p, &q };
+  for (int i = 0; i < 8; i++) ma_array_release(all[i]);
+}
+
 int main(int argc, char **argv) {
   seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL) * 2654435761u + 1;
   printf("SEED=%llu\n", (unsigned long long)seed);
@@ -341,6 +370,10 @@ int main(int argc, char **argv) {
       if (everything || i == 0 || next_bits() % 8 == 0) run_scan(&scan_kinds[i], &scan_layouts[j], fake);
   static const layout groups = { "groups", 1, { 4300000 }, { 1 }, 0, 0 };
   if (everything) run_scan(&scan_kinds[0], &groups, fake);
+  static const ma_dtype moved[] = { MA_FLOAT32, MA_BOOL, MA_FLOAT16, MA_COMPLEX64, MA_COMPLEX128, MA_INT8, MA_FLOAT64 };
+  for (size_t i = 0; i < sizeof moved / sizeof *moved; i++)
+    for (size_t j = 0; j < sizeof selections / sizeof *selections; j++)
+      if (everything || i == 0 || next_bits() % 8 == 0) run_selection(moved[i], selections[j].n, selections[j].parts, fake);
   char command[100];
   snprintf(command, sizeof command, "rm -rf %s", folder);
   if (system(command) != 0) nfailed++;

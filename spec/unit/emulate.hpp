@@ -30,7 +30,9 @@ static float __int_as_float(int u) { float f; memcpy(&f, &u, 4); return f; }
 static double __longlong_as_double(long long u) { double f; memcpy(&f, &u, 8); return f; }
 static unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
 static int atomicCAS(int *p, int old, int value) { int was = *p; if (was == old) *p = value; return was; }
-static unsigned atomicAdd(unsigned *p, unsigned x) { unsigned was = *p; *p += x; return was; }
+template <class T> static T atomicAdd(T *p, T x) { T was = *p; *p += x; return was; }
+static int __popc(unsigned x) { return __builtin_popcount(x); }
+static int __clz(unsigned x) { return x ? __builtin_clz(x) : 32; }
 static void __threadfence() {}
 static void __threadfence_system() {}
 static void __nanosleep(unsigned) {}
@@ -76,6 +78,19 @@ static unsigned read_lane(unsigned x, unsigned lane) {
 static unsigned __shfl_down_sync(unsigned, unsigned x, int d) { return read_lane(x, (current & 31) + d); }
 static unsigned __shfl_up_sync(unsigned, unsigned x, int d) { return read_lane(x, (current & 31) - d); }
 static unsigned __shfl_sync(unsigned, unsigned x, int lane) { return read_lane(x, lane & 31); }
+
+static unsigned __shfl_xor_sync(unsigned, unsigned x, int mask) { return read_lane(x, (current & 31) ^ mask); }
+template <class T> static T __shfl_xor_sync(unsigned, T x, int mask) {
+  union { T t; unsigned w[sizeof(T) / 4]; } u = { x };
+  for (unsigned &w : u.w) w = read_lane(w, (current & 31) ^ mask);
+  return u.t;
+}
+static unsigned __ballot_sync(unsigned, int x) {
+  unsigned all = 0;
+  for (int lane = 0; lane < 32; lane++) all |= (unsigned)(read_lane(x != 0, lane) != 0) << lane;
+  return all;
+}
+static int __all_sync(unsigned, int x) { return __ballot_sync(~0u, x) == ~0u; }
 
 static int __any_sync(unsigned, int x) {
   unsigned any = 0;

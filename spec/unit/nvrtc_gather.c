@@ -1,6 +1,6 @@
 /*
 ** nvrtc_gather.c: compiles, without a GPU, gathers and scatters of every element size, index dtype and mode, scatters that combine
-** by every operation that may, nonzero and select, for the architectures that we promise. usage: nvrtc_gather, or nvrtc_gather print
+** by every operation that may, and what a mask keeps, for the architectures that we promise. usage: nvrtc_gather, or nvrtc_gather print
 */
 #include "../../src/cuda/cuda.h"
 
@@ -28,7 +28,7 @@ static void flush(void) {
 
 /* Many kernels go into one module, each in a namespace of its own, since most of a compile is its start. */
 static void add_text(char *text) {
-  static const char *const macros[] = {"NDIM", "NINDEX", "MODE", "POSITION", "STORE", "SWAP", "PICKS", "PICK_THREADS", "ITEM", "TRUE_THREADS", "TRUE_TILE"};
+  static const char *const macros[] = {"NDIM", "NINDEX", "MODE", "POSITION", "STORE", "SWAP", "PICKS", "PICK_THREADS"};
   const char *prelude = ma_embedded("prelude.cuh"), *body = strstr(text, prelude) + strlen(prelude);
   if (print) printf("%s\n", body);
   if (in_module == 0) {
@@ -48,10 +48,27 @@ static void add(const ma_gather *picks, bool write) {
   add_text(text);
 }
 
-static void add_select(int size) {
+/* Elements above a limit, or the places of what is true; one a module, for its names are not all its own. */
+static void add_compact(ma_dtype dtype, bool places, int64_t n) {
   char *text;
-  if (ma_cuda_select_source(size, &text) != MA_OK) { fprintf(stderr, "%s\n", ma_message()); exit(1); }
-  add_text(text);
+  ma_program program;
+  ma_reduction what = {.program = &program, .result = places ? MA_INT64 : dtype, .nkept = 1, .count = n};
+  ma_program_clear(&program);
+  int x = ma_program_input(&program, dtype);
+  if (!places) {
+    ma_program_output(&program, x);
+    x = ma_program_emit(&program, MA_OP_not_equal, dtype, (int[MA_MAX_ARITY]){x, ma_program_scalar(&program, dtype)});
+  }
+  ma_program_output(&program, x);
+  what.space = (ma_space){.ndim = 2, .noperand = 2, .shape = {1, n}, .stride = {{0, 0}, {0, ma_dtypes[dtype].itemsize}}};
+  what.data[1] = (void *)4096;
+  if (ma_cuda_compact_source(&what, &text) != MA_OK) { fprintf(stderr, "%s\n", ma_message()); exit(1); }
+  if (print) printf("%s\n", text);
+  ma_ctext_put(&module, text);
+  free(text);
+  nkernel++;
+  in_module = 1;
+  flush();
 }
 
 static ma_gather picks_of(ma_dtype dtype, int ndim, int nindex, ma_dtype index, ma_index_mode mode, int op) {
@@ -99,9 +116,9 @@ static void compile_all(int sample) {
       if (op != MA_OP_cast && may_combine(&ma_ops[op], (ma_dtype)dtype) && turn++ % sample == 0)
         add_picks((ma_dtype)dtype, 1, 1, MA_INT64, MA_MODE_RAISE, true, op);
   flush();
-  add(NULL, false);
-  for (int size = 1; size <= 16; size *= 2) add_select(size);
-  flush();
+  add_compact(MA_BOOL, true, 1000);
+  for (int i = 0; i < 5; i++)
+    if (sample < 10 || i == 2) add_compact(sizes[i], false, i ? 1000 : (int64_t)1 << 33);
 }
 
 int main(int argc, char **argv) {

@@ -4,7 +4,7 @@
 **
 ** loader.c   opens the libraries, fills ma_cu           compile.c  text -> image by NVRTC      print.c  a program as CUDA C++
 ** device.c   contexts, errors, the backend's table      kernel.c   the user's modules        map.c    elementwise kernels
-** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c gather.c
+** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c compact.c gather.c
 ** peek.c     a few bytes to the host                    launch.c   one kernel launch         stream.c event.c graph.c
 ** worker.c   kernels compiled by a thread of their own
 ** peer.c     two GPUs                                   lost.c     a kernel that faulted, and the device after it
@@ -196,7 +196,12 @@ extern const struct ma_gl ma_cuda_gl;
 /* ==== peek.c ===================================================================================================== */
 
 #define MA_CUDA_PEEK_BYTES 4096
+#define MA_CUDA_MARK_BYTES 64
 ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size_t nbytes);   /* at most that many; waits */
+/* For a kernel that tells the host something by itself: up to MA_CUDA_PEEK_BYTES behind the mark, MA_CUDA_MARK_BYTES further, and then, with
+** a fence between, the turn into the mark. Others wait from begin to end, which waits for the kernel's mark if that was launched. */
+ma_status ma_cuda_peek_begin(ma_cuda_device *d, void **mark, uint64_t *turn);
+ma_status ma_cuda_peek_end(ma_stream *stream, ma_status launched, void *to, size_t nbytes);
 void ma_cuda_peek_forget(ma_cuda_device *d);         /* the context is gone */
 ma_status ma_cuda_peek_source(char **source);
 
@@ -332,14 +337,13 @@ ma_status ma_cuda_reduce_try(ma_stream *stream, const ma_reduction *reduction, b
 ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan);
 ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter);
-ma_status ma_cuda_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
-ma_status ma_cuda_select(ma_stream *stream, const void *mask, int64_t n, const void *from, ma_dtype dtype, ma_array *result);
+ma_status ma_cuda_compact(ma_stream *stream, const ma_reduction *what, ma_array *result, bool *ran);
 
 ma_status ma_cuda_reduce_source(const ma_reduction *reduction, char **text);       /* as the next one */
 /* The text of the kernel that ma_cuda_map would launch, no device needed; the caller frees *text. */
 ma_status ma_cuda_map_source(const ma_map *map, char **text);
-ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **text);   /* the same; NULL: nonzero's */
-ma_status ma_cuda_select_source(int itemsize, char **text);
+ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **text);   /* the same */
+ma_status ma_cuda_compact_source(const ma_reduction *what, char **text);
 
 #pragma GCC visibility pop
 #endif

@@ -209,12 +209,15 @@ void ma_fold_print_put_row(ma_ctext *text, const ma_fold_variant *v) {
 }
 
 void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
-  static const char *const walks[] = { "ROWS", "COLUMNS", "THREADS", "BLOCKS", "WARPS" };
+  static const char *const walks[] = { "ROWS", "COLUMNS", "THREADS", "BLOCKS", "WARPS", "COMPACT" };
   const ma_fold_variant *v = s->variant;
   const ma_program *p = s->program;
   int n = ma_fold_nwalked(p);
   if (p->body) ma_fold_print_body(text, p);
-  else {
+  else if (v->walk == MA_FOLD_COMPACT) {
+    ma_cuda_print_program(text, p);
+    ma_ctext_add(text, "typedef dt_%s::reg value;\ntypedef dt_%s result;\n", ma_cuda_suffix(ma_fold_value(p)), ma_cuda_suffix((ma_dtype)v->result));
+  } else {
     ma_cuda_print_program(text, p);
     if (v->narrow) ma_ctext_put(text, "#define RED_POSITION int\n");
     print_monoid(text, (ma_reduce_op)v->op, ma_fold_value(p), (ma_dtype)v->result, p->noutput > 1);

@@ -13,8 +13,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* How a kernel walks: the names are the macros that kernels/reduce.cuh and scan.cuh ask for. */
-typedef enum ma_fold_walk { MA_FOLD_ROWS, MA_FOLD_COLUMNS, MA_FOLD_THREADS, MA_FOLD_BLOCKS, MA_FOLD_WARPS } ma_fold_walk;
+/* How a kernel walks: the names are the macros that kernels/reduce.cuh, scan.cuh and compact.cuh ask for. */
+typedef enum ma_fold_walk { MA_FOLD_ROWS, MA_FOLD_COLUMNS, MA_FOLD_THREADS, MA_FOLD_BLOCKS, MA_FOLD_WARPS, MA_FOLD_COMPACT } ma_fold_walk;
 
 /* Everything that shapes the text beside the program; compared as bytes, so cleared first. */
 typedef struct ma_fold_variant {

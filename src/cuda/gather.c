@@ -1,5 +1,5 @@
 /*
-** gather.c: gather, scatter, nonzero and select on a GPU. A variant is printed from kernels/pick.cuh for its axes, index dtypes, size
+** gather.c: gather and scatter on a GPU. A variant is printed from kernels/pick.cuh for its axes, index dtypes, size
 ** of element and, for a scatter that combines, its operation; the numbers are one packed parameter.
 */
 #include "cuda.h"
@@ -88,16 +88,8 @@ static void print_picks(ma_ctext *text, const void *what) {
   ma_ctext_put(text, ma_embedded(v->write ? "scatter.cuh" : "gather.cuh"));
 }
 
-static void print_nonzero(ma_ctext *text, const void *what) { ma_ctext_put(text, ma_embedded("nonzero.cuh")); }
-
-static void print_select(ma_ctext *text, const void *what) {
-  ma_ctext_add(text, "#define ITEM\ntypedef %s item;\n%s", moved[*(const uint8_t *)what], ma_embedded("nonzero.cuh"));
-}
-
 static const ma_cuda_family gather_family = {"gather", {"gather"}, print_picks, NULL};
 static const ma_cuda_family scatter_family = {"scatter", {"scatter"}, print_picks, NULL};
-static const ma_cuda_family select_family = {"select", {"count_true", "sum_blocks", "select_true"}, print_select, NULL};
-static const ma_cuda_family nonzero_family = {"nonzero", {"count_true", "sum_blocks", "write_true"}, print_nonzero, NULL};
 
 /* ==== Launching =================================================================================================== */
 
@@ -198,24 +190,12 @@ static ma_status run_picks(ma_stream *stream, const ma_gather *picks, bool write
   return launch_parts(stream, &g, 0, entry[0], &v);
 }
 
-ma_status ma_cuda_select_source(int itemsize, char **source) {
-  uint8_t size = (uint8_t)itemsize;
-  ma_ctext text = {0};
-  ma_cuda_print(&text, &select_family, &size);
-  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  *source = text.bytes;
-  return MA_OK;
-}
-
 ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **source) {
-  ma_gather g;
+  ma_gather g = *picks;
   variant v;
   ma_ctext text = {0};
-  if (picks) {
-    g = *picks;
-    choose(&g, write, &v);
-    ma_cuda_print(&text, write ? &scatter_family : &gather_family, &v);
-  } else ma_cuda_print(&text, &nonzero_family, NULL);
+  choose(&g, write, &v);
+  ma_cuda_print(&text, write ? &scatter_family : &gather_family, &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   *source = text.bytes;
   return MA_OK;
@@ -224,55 +204,3 @@ ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **sourc
 ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather) { return run_picks(stream, gather, false); }
 
 ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter) { return run_picks(stream, scatter, true); }
-
-/* ==== What is true ================================================================================================ */
-
-#define TILE 4096                      /* TRUE_TILE of nonzero.cuh */
-
-/* Where the counts lie: of blocks of four tiles, then of what is before a tile in its block. */
-typedef struct counts { ma_buffer *buffer; void *block, *in; } counts;
-
-/* Counts the true elements of each tile and in all; waits. */
-static ma_status count_true(ma_stream *stream, const CUfunction *entry, const void *mask, int64_t n, counts *c, int64_t *count) {
-  int64_t nblock = (n + 4 * TILE - 1) / (4 * TILE);
-  MA_TRY(ma_cuda_scratch(stream, (size_t)(2 * nblock + 1) * sizeof(int64_t), &c->buffer));
-  c->block = c->buffer->ptr;
-  c->in = (int64_t *)c->block + nblock + 1;
-  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)nblock, 256, 0, (void *[]){&mask, &n, &c->block, &c->in}, "count_true", n);
-  if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], 1, 1024, 0, (void *[]){&c->block, &nblock}, "sum_blocks", 16 * nblock);
-  if (status == MA_OK) status = stream->device->backend->copy(stream, count, (int64_t *)c->block + nblock, sizeof *count, MA_COPY_TO_HOST);
-  if (status != MA_OK) ma_buffer_release(c->buffer);
-  return status;
-}
-
-/* `from`: the elements to select from; NULL: positions are the result. */
-static ma_status collect_true(ma_stream *stream, const void *mask, int64_t n, const void *from, ma_dtype dtype, ma_array *result) {
-  uint8_t size = ma_dtypes[dtype].itemsize;
-  int64_t count;
-  const CUfunction *entry;
-  counts c;
-  void *to;
-  MA_TRY(ma_cuda_enter(stream->device));
-  MA_TRY(from ? ma_cuda_kernel(ma_cuda_state(stream), &select_family, &size, 1, &size, &entry)
-              : ma_cuda_kernel(ma_cuda_state(stream), &nonzero_family, "", 0, NULL, &entry));
-  MA_TRY(count_true(stream, entry, mask, n, &c, &count));
-  ma_status status = ma_array_new(result, stream->device, dtype, 1, &count);
-  if (status == MA_OK && count > 0) {
-    void *with[] = {&mask, &n, &c.block, &c.in, &from, &to}, *without[] = {&mask, &n, &c.block, &c.in, &to};
-    status = ma_array_write(result, stream, &to);
-    if (status == MA_OK)
-      status = ma_cuda_launch(stream, entry[2], (unsigned)((n + TILE - 1) / TILE), 256, 0, from ? with : without, from ? "select" : "write_true",
-                              n + size * count * (from ? 2 : 1));
-    if (status != MA_OK) ma_array_release(result);
-  }
-  ma_buffer_release(c.buffer);
-  return status;
-}
-
-ma_status ma_cuda_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions) {
-  return collect_true(stream, mask, n, NULL, MA_INT64, positions);
-}
-
-ma_status ma_cuda_select(ma_stream *stream, const void *mask, int64_t n, const void *from, ma_dtype dtype, ma_array *result) {
-  return collect_true(stream, mask, n, from, dtype, result);
-}

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARK_BYTES 64
 #define SPINS_BEFORE_ASKING 200000     /* about a millisecond: by then a failed kernel is asked for, by synchronising */
 
 struct ma_cuda_peek {
@@ -33,11 +32,11 @@ static ma_status get_peek(ma_cuda_device *d, ma_cuda_peek **result) {
     ma_cuda_peek *made = calloc(1, sizeof *made);
     CUresult result_ = CUDA_SUCCESS;
     if (!made) status = ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for small copies");
-    else if ((result_ = ma_cu.cuMemHostAlloc((void **)&made->host, MARK_BYTES + MA_CUDA_PEEK_BYTES, MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED)) != CUDA_SUCCESS)
+    else if ((result_ = ma_cu.cuMemHostAlloc((void **)&made->host, MA_CUDA_MARK_BYTES + MA_CUDA_PEEK_BYTES, MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED)) != CUDA_SUCCESS)
       status = ma_cuda_fail(MA_CU_cuMemHostAlloc, result_);
     if (status != MA_OK) free(made);
     else {
-      memset(made->host, 0, MARK_BYTES);
+      memset(made->host, 0, MA_CUDA_MARK_BYTES);
       pthread_mutex_init(&made->lock, NULL);
       __atomic_store_n(&d->peek, made, __ATOMIC_RELEASE);
     }
@@ -59,22 +58,35 @@ static ma_status wait_for(const ma_cuda_peek *peek, ma_stream *stream) {
 
 static const ma_cuda_family family = { "peek", { "peek" }, print_peek, NULL };
 
+ma_status ma_cuda_peek_begin(ma_cuda_device *d, void **mark, uint64_t *turn) {
+  ma_cuda_peek *peek;
+  MA_TRY(get_peek(d, &peek));
+  pthread_mutex_lock(&peek->lock);
+  *mark = peek->host;
+  *turn = ++peek->turn;
+  return MA_OK;
+}
+
+ma_status ma_cuda_peek_end(ma_stream *stream, ma_status launched, void *to, size_t nbytes) {
+  ma_cuda_peek *peek = ma_cuda_state(stream)->peek;
+  ma_status status = launched == MA_OK ? wait_for(peek, stream) : launched;
+  if (status == MA_OK) memcpy(to, peek->host + MA_CUDA_MARK_BYTES, nbytes);
+  pthread_mutex_unlock(&peek->lock);
+  return status;
+}
+
 ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size_t nbytes) {
   ma_cuda_device *d = ma_cuda_state(stream);
   const CUfunction *entry;
-  ma_cuda_peek *peek;
-  MA_TRY(get_peek(d, &peek));
+  void *mark;
+  uint64_t turn;
   MA_TRY(ma_cuda_kernel(d, &family, "", 0, NULL, &entry));
-  pthread_mutex_lock(&peek->lock);
-  peek_params params = { from, peek->host + MARK_BYTES, peek->host, ++peek->turn, (uint32_t)nbytes };
+  MA_TRY(ma_cuda_peek_begin(d, &mark, &turn));
+  peek_params params = { from, (char *)mark + MA_CUDA_MARK_BYTES, mark, turn, (uint32_t)nbytes };
   void *list[] = { &params };
   ma_status status = ma_cuda_launch(stream, entry[0], 1, nbytes > 128 ? 256 : 32, 0, list, "peek", (int64_t)nbytes);
-  if (status == MA_OK) status = wait_for(peek, stream);
-  if (status == MA_OK) {
-    memcpy(to, peek->host + MARK_BYTES, nbytes);
-    ma_cuda_trail_clear(stream->device, stream);
-  }
-  pthread_mutex_unlock(&peek->lock);
+  status = ma_cuda_peek_end(stream, status, to, nbytes);
+  if (status == MA_OK) ma_cuda_trail_clear(stream->device, stream);
   return status;
 }
 
