@@ -101,13 +101,17 @@ end)
 
 describe("a copy between the devices", function()
   it("loses no byte of any size", function()
-    for _, near in ipairs { 2 ^ 20, 2 ^ 22, 5 * 2 ^ 20, 2 ^ 24 } do
-      for _, beside in ipairs { -1, 0, 1, 3, 15, 4095 } do
+    for _, near in ipairs { 2 ^ 20, 2 ^ 22, 5 * 2 ^ 20, 2 ^ 24, 35 * 2 ^ 20 } do
+      for _, beside in ipairs(near > 2 ^ 24 and { 3 } or { -1, 0, 1, 3, 15, 4095 }) do
         local n = near + beside
         local host = ma.numpy.remainder(ma.numpy.arange(n), 251):astype("uint8")
         local there = host:to(helper.device)
         assert(ma.array_equal(there, ma.remainder(ma.arange(n), 251):astype("uint8")), "to the device: " .. n)
         assert(ma.numpy.array_equal(there:get(), host), "to the host: " .. n)
+        local room = ma.numpy.zeros(n + 2, "uint8")
+        local inside = room[{ { 2, n + 1 } }]
+        ma.copyto(inside, there)
+        assert(ma.numpy.array_equal(inside, host) and room(1) == 0 and room(n + 2) == 0, "into a part: " .. n)
       end
       collectgarbage()
     end

@@ -5,6 +5,7 @@
 ** loader.c   opens the libraries, fills ma_cu           compile.c  text -> image by NVRTC      print.c  a program as CUDA C++
 ** device.c   contexts, errors, the backend's table      kernel.c   the user's modules        map.c    elementwise kernels
 ** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c compact.c gather.c
+** memory.c   blocks, copies       staging.c  large copies    module.c   key -> loaded kernel        reduce.c scan.c gather.c
 ** peek.c     a few bytes to the host                    launch.c   one kernel launch         stream.c event.c graph.c
 ** worker.c   kernels compiled by a thread of their own
 ** peer.c     two GPUs                                   lost.c     a kernel that faulted, and the device after it
@@ -139,7 +140,7 @@ typedef struct ma_cuda_device {
   ma_cuda_fault_report *report;        /* their reports */
   ma_cuda_table *kernels;              /* module.c */
   uint32_t epoch;                      /* atomic; of the kernels: a reset begins another */
-  ma_cuda_staging *staging;            /* memory.c */
+  ma_cuda_staging *staging;            /* staging.c */
   ma_cuda_peek *peek;                  /* peek.c */
   uint8_t peer[MA_CUDA_MAX_DEVICES];   /* peer.c: atomic, by the other device's id */
   int lost;                            /* atomic: a kernel faulted, and the driver answers nothing else until a reset */
@@ -169,6 +170,7 @@ ma_status ma_cuda_copy_queued(ma_stream *stream, void *to, const void *from, siz
 ma_status ma_cuda_host_alloc(ma_device *device, size_t nbytes, void **ptr);
 void ma_cuda_host_free(ma_device *device, void *ptr, size_t nbytes);
 bool ma_cuda_host_is_pinned(ma_device *device, const void *ptr);
+ma_status ma_cuda_copy_staged(ma_stream *stream, void *to, const void *from, size_t nbytes, bool to_host);   /* staging.c: to or from pageable memory */
 void ma_cuda_staging_forget(ma_cuda_device *d);      /* the context is gone */
 
 /* ==== peer.c ===================================================================================================== */
