@@ -124,6 +124,23 @@ describe("one operation on small arrays", function()
     end)
   end)
 
+  it("is a reduction of all elements too", function()
+    for _, name in ipairs { "sum", "prod", "min", "max", "mean", "var", "std", "argmin", "argmax", "any", "all", "count_nonzero", "logsumexp",
+      "nansum", "nanmax", "nanargmin" } do
+      for _, dtype in ipairs(helper.dtypes) do
+        for _ = 1, helper.long and 40 or 6 do
+          local n = pick { 1, 2, 15, 100, 127, 128, 129, 500, 895, 896, 897, 1000, 1023, 1024, 1025, 2048, 4000, random(1, 4095) }
+          local x = operand(n, dtype)
+          local two = random(0, 1) == 0 and x or x:reshape(1, n, 1)
+          agree(("%s of %d %s"):format(name, n, dtype), function()
+            local result = ma[name](two)
+            return type(result) == "boolean" and ma.array(result) or result
+          end)
+        end
+      end
+    end
+  end)
+
   it("keeps the values that a program is still to read", function()
     local a, b = ma.arange(3000):astype("float64"):eval(), ma.ones(3000)
     local before = core.defer_from(1)
@@ -146,6 +163,8 @@ describe("one operation on small arrays", function()
     core.fail_allocation(0)
     core.make_fail("launch", 1, 1)
     assert.matches("made to fail", helper.fails(function() return a + 1 end))
+    core.make_fail("launch", 1, 1)
+    assert.matches("made to fail", helper.fails(function() return a:sum() end))
     core.make_fail("launch", 0)
     assert.equal(live, core.live_buffers())
     collectgarbage("restart")

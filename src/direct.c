@@ -1,6 +1,6 @@
 /*
 ** direct.c: whether an operation is one on small packed arrays of one dtype and shape, and its run without a program. Everything else, the
-** errors too, is left to ufunc.c: the results are the same, bit for bit.
+** errors too, is left to ufunc.c and reduce.c: the results are the same, bit for bit.
 */
 #include "direct.h"
 #include "operands.h"
@@ -13,6 +13,13 @@ static bool has_plain_loop(const ma_op_info *info, ma_opcode op, ma_dtype t)
   if (kind == MA_KIND_BOOL || ma_dtypes[t].itemsize != ma_dtypes[t].regsize || !info->body[kind] || info->flags & MA_OPF_DOUBLE)
     return false;
   return kind >= MA_KIND_FLOAT || (info->body[MA_KIND_SIGNED] && !(info->flags & MA_OPF_TRUE_DIVIDE) && op != MA_OP_power);
+}
+
+/* Are arrays of this size computed directly on the stream's device? None are where uses are looked at. */
+static bool takes_size(const ma_stream *stream, int64_t size)
+{
+  return stream->device->backend->direct && size > 0 && size <= MA_DIRECT_MOST && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) &&
+         !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED);
 }
 
 static bool is_plain(const ma_array *array, const ma_array *first, const ma_stream *stream)
@@ -60,13 +67,11 @@ ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
   ma_direct d;
   int nin = info->nin;
   *ran = false;
-  if (!stream->device->backend->direct || nin < 1 || nin > MA_DIRECT_ARITY || info->in[0] != MA_SIG_T || __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED))
-    return MA_OK;
-  if (nin == 2 && info->in[1] != MA_SIG_T)
+  if (nin < 1 || nin > MA_DIRECT_ARITY || info->in[0] != MA_SIG_T || (nin == 2 && info->in[1] != MA_SIG_T))
     return MA_OK;
   if (!first && nin == 2)
     first = arg[1].array;
-  if (!first || first->size >= __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) || first->size > MA_DIRECT_MOST || first->size == 0)
+  if (!first || !takes_size(stream, first->size))
     return MA_OK;
   ma_dtype t = (ma_dtype)first->dtype;
   if (!has_plain_loop(info, op, t))
@@ -74,6 +79,7 @@ ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
   for (int k = 0; k < nin; k++)
     if (arg[k].array ? arg[k].array->dtype != t || !is_plain(arg[k].array, first, stream) : !read_scalar(&arg[k], op, t, &d.scalar[k]))
       return MA_OK;
+  d.reduces = false;
   d.op = op;
   d.loop = t;
   d.result = ma_sig_dtype((ma_sig)info->out, t);
@@ -85,6 +91,33 @@ ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
     return MA_OK;
   ma_status status = run(&d, arg, nin, result, stream, ran);
   if (fresh && (status != MA_OK || !*ran))
+    ma_array_release(result);
+  return status;
+}
+
+/* Elements are combined in their own dtype, which is the reduction's. */
+static bool has_plain_reduction(ma_reduce_op op, ma_dtype t)
+{
+  const ma_reduce_info *info = &ma_reduces[op];
+  ma_kind kind = ma_dtypes[t].kind;
+  if (kind == MA_KIND_BOOL || ma_dtypes[t].itemsize != ma_dtypes[t].regsize || info->flags & MA_REDF_TRUTH)
+    return false;
+  if ((info->flags & MA_REDF_INTEGER && kind >= MA_KIND_FLOAT) || (info->flags & MA_REDF_FLOAT && kind == MA_KIND_COMPLEX))
+    return false;
+  return info->flags & MA_REDF_POSITION || (info->result == MA_RESULT_REAL && kind == MA_KIND_COMPLEX) || ma_reduce_dtype(op, t) == t;
+}
+
+ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *result, ma_stream *stream, bool *ran)
+{
+  ma_dtype t = (ma_dtype)array->dtype;
+  *ran = false;
+  if (!takes_size(stream, array->size) || !array->ndim || !has_plain_reduction(op, t) || !is_plain(array, array, stream))
+    return MA_OK;
+  ma_arg arg = { .array = array };
+  ma_direct d = { .reduces = true, .reduce = op, .loop = t, .result = ma_reduce_dtype(op, t), .n = (int)array->size };
+  MA_TRY(ma_array_new(result, stream->device, d.result, 0, NULL));
+  ma_status status = run(&d, &arg, 1, result, stream, ran);
+  if (status != MA_OK || !*ran)
     ma_array_release(result);
   return status;
 }

@@ -1,6 +1,6 @@
 /*
-** direct.h: one operation on a few packed elements of the host's memory, which is what `a + b` on small arrays is: computed where it is
-** called, since a program, its plan and its iteration space cost more to make than the work itself.
+** direct.h: one operation on a few packed elements of the host's memory, which is what `a + b` or `a:sum()` of small arrays is: computed where
+** it is called, since a program, its plan and its iteration space cost more to make than the work itself.
 */
 #ifndef MOONARRAY_DIRECT_H
 #define MOONARRAY_DIRECT_H
@@ -14,6 +14,8 @@
 
 /* What a backend gets: everything is packed, and lies in memory as in a register. */
 typedef struct ma_direct {
+  bool reduces;                        /* by `reduce`, from[0] to one element; else by `op`, element by element */
+  ma_reduce_op reduce;
   ma_opcode op;
   ma_dtype loop, result;
   int n;                               /* 1 .. MA_DIRECT_MOST */
@@ -24,6 +26,8 @@ typedef struct ma_direct {
 
 /* Computes op(arg ...) into `result`, given or made, if the operands are such; else *ran is false, and nothing was done. */
 ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran);
+/* The same for the reduction of all elements to a new array without axes. */
+ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *result, ma_stream *stream, bool *ran);
 
 #pragma GCC visibility pop
 #endif

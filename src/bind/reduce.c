@@ -2,6 +2,7 @@
 ** reduce.c: reductions and scans as Lua calls them: sum(a, axis?, ...), a:cumsum(2) ... One row of `reductions` is one function.
 ** NaN forms and `where` become part of the program in front of the reduction, so that each is still one pass.
 */
+#include "../direct.h"
 #include "bind.h"
 
 #include <string.h>
@@ -195,11 +196,15 @@ static bool has_identity(ma_reduce_op op) { return ma_reduces[op].flags & MA_RED
 /* a:sum() */
 static ma_array *reduce_all(lua_State *L, ma_reduce_op op) {
   source s;
+  bool ran;
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
+  ma_array *out = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_direct_reduce(op, a, out, stream, &ran));
+  if (ran) return out;
   const ma_reduce_options options = { .axes = (1u << a->ndim) - 1, .dtype = MA_NDTYPE };
   make_source(&s, a, KEEP, NULL);
-  ma_array *out = ma_lua_newarray(L);
-  run(L, op, &s, &options, out, ma_lua_stream_of(L, ma_array_device(a)));
+  run(L, op, &s, &options, out, stream);
   return out;
 }
 

@@ -123,6 +123,7 @@ ma_status ma_cpu_compile(const char *text, const char *name, const char *const *
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);
 bool ma_cpu_small(const ma_map *map);  /* small.c: has run it, which is so for few packed elements */
 ma_status ma_cpu_direct(ma_stream *stream, const struct ma_direct *direct, bool *ran);   /* in small.c too */
+ma_status ma_cpu_direct_reduce(ma_stream *stream, const struct ma_direct *direct, bool *ran);   /* in reduce.c */
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *reduction);     /* what the user wrote: body_reduce.c */
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);

@@ -40,6 +40,19 @@ typedef RED_MASK ROW(mask);
 #endif
 #include "../../kernels/reduce.h"
 
+#if BLANKS && (IS(sum) || IS(mean))
+/* The tree of a whole chunk, whose levels have known sizes. */
+static inline __attribute__((always_inline)) void ROW(tree_of_all)(ROW(acc) *restrict x, ROW(acc) *restrict room)
+{
+#define LEVEL(to, from, n) for (int i = 0; i < n; i++) to[i] = ROW(merge)(from[2 * i], from[2 * i + 1]);
+  LEVEL(room, x, 64) LEVEL(x, room, 32) LEVEL(room, x, 16) LEVEL(x, room, 8) LEVEL(room, x, 4) LEVEL(x, room, 2) LEVEL(room, x, 1)
+#undef LEVEL
+}
+#define WHOLE_TREE 1
+#else
+#define WHOLE_TREE 0
+#endif
+
 CLONES static const void *ROW(tree)(void *x, void *room, int n)
 {
   ROW(acc) *from = x, *to = room;
@@ -101,9 +114,32 @@ static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const 
 /* Leaf l of the chunk at v, whose rows are 128 apart. */
 #define LEAF(l, live) ROW(leaf)(v[l], v[l + 128], v[l + 256], v[l + 384], v[l + 512], v[l + 640], v[l + 768], v[l + 896], live, r + l)
 
+#if BLANKS
+/* The leaves of n values; those that are missing stand in the last rows. */
+static inline __attribute__((always_inline)) void ROW(short_leaves)(ROW(acc) *restrict a, const ROW(value) *values, int n, int64_t r)
+{
+  ROW(value) edge[RED_LEAVES], none[RED_LEAVES];
+  const ROW(value) *row[RED_LEAF];
+  int nrow = n / RED_LEAVES, rest = n % RED_LEAVES;
+  memcpy(edge, values + nrow * RED_LEAVES, (size_t)rest * sizeof *edge);
+  for (int l = rest; l < RED_LEAVES; l++)
+    edge[l] = NONE;
+  if (nrow < RED_LEAF - 1)
+    for (int l = 0; l < RED_LEAVES; l++)
+      none[l] = NONE;
+  for (int j = 0; j < RED_LEAF; j++)
+    row[j] = j < nrow ? values + j * RED_LEAVES : j == nrow ? edge : none;
+  const ROW(value) *v0 = row[0], *v1 = row[1], *v2 = row[2], *v3 = row[3], *v4 = row[4], *v5 = row[5], *v6 = row[6], *v7 = row[7];
+  for (int l = 0; l < RED_LEAVES; l++)
+    a[l] = ROW(leaf)(v0[l], v1[l], v2[l], v3[l], v4[l], v5[l], v6[l], v7[l], 255u, r + l);
+}
+#endif
+
 CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask, int n, int64_t r, const void *sofar)
 {
+#if !BLANKS
   ROW(value) pad[RED_CHUNK];
+#endif
   ROW(acc) leaf[RED_LEAVES], room[RED_LEAVES / 2];
   ROW(acc) *restrict a = leaf;
   const ROW(value) *restrict v = values;
@@ -112,16 +148,19 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
   if (n == RED_CHUNK && ROW(skip)(to, v, r, sofar))
     return;
 #endif
+#if BLANKS
+  if (n < RED_CHUNK)
+    ROW(short_leaves)(a, v, n, r);
+  else
+    for (int l = 0; l < RED_LEAVES; l++)
+      a[l] = LEAF(l, 255u);
+#else
   if (n < RED_CHUNK) {
     memcpy(pad, values, (size_t)n * sizeof *pad);
     for (int i = n; i < RED_CHUNK; i++)
       pad[i] = NONE;
     v = pad;
   }
-#if BLANKS
-  for (int l = 0; l < nleaf; l++)
-    a[l] = LEAF(l, 255u);
-#else
   if (n == RED_CHUNK && !MASKED)
     for (int l = 0; l < RED_LEAVES; l++)
       a[l] = LEAF(l, 255u);
@@ -134,9 +173,17 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
       SCALAR_LOOP;
     }
 #endif
+#if WHOLE_TREE
+  if (nleaf == RED_LEAVES) {
+    ROW(tree_of_all)(leaf, room);
+    memcpy(to, room, sizeof *room);
+    return;
+  }
+#endif
   memcpy(to, ROW(tree)(leaf, room, nleaf), sizeof *leaf);
 }
 #undef LEAF
+#undef WHOLE_TREE
 
 /* Rows of one leaf of many columns. */
 #define LEAF(live) ROW(leaf)(v0[i], v1[i], v2[i], v3[i], v4[i], v5[i], v6[i], v7[i], live, r)

@@ -182,7 +182,7 @@ static void run_direct_padded(ma_loop *loop, operands o, char *to, int size, int
   copy_few(to, padded[MA_DIRECT_ARITY], n * size);
 }
 
-ma_status ma_cpu_direct(ma_stream *stream, const ma_direct *d, bool *ran)
+static ma_status apply(ma_stream *stream, const ma_direct *d, bool *ran)
 {
   _Alignas(MA_ALIGN) char scalar[PIECE * 16], last[MA_LANE * 16];
   ma_loop *loop = ma_cpu_loop(d->op, d->loop);
@@ -217,4 +217,9 @@ ma_status ma_cpu_direct(ma_stream *stream, const ma_direct *d, bool *ran)
   else if (n > whole && whole) put_lane((char *)d->to + (n - MA_LANE) * size, last, size);
   ma_cpu_watch_end(began, ma_ops[d->op].name, (int64_t)n * (size + (o.step[0] + o.step[1]) / (o.at[0] == o.at[1] ? 2 : 1)));
   return MA_OK;
+}
+
+ma_status ma_cpu_direct(ma_stream *stream, const ma_direct *d, bool *ran)
+{
+  return (d->reduces ? ma_cpu_direct_reduce : apply)(stream, d, ran);
 }
