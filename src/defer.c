@@ -18,7 +18,7 @@ static bool may_defer(const ma_joined *joined, const ma_program *program, ma_arr
   return true;
 }
 
-static bool is_small(const ma_stream *stream, int64_t size)
+bool ma_defer_is_small(const ma_stream *stream, int64_t size)
 {
   return stream->device->backend == &ma_cpu_backend && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED);
 }
@@ -27,7 +27,7 @@ static bool is_small(const ma_stream *stream, int64_t size)
 static bool are_small(int n, const ma_array *const *input, const ma_stream *stream)
 {
   for (int k = 0; k < n; k++)
-    if (!is_small(stream, input[k]->size) || (k && !ma_operands_have_shape(input[k], input[0]->ndim, input[0]->shape)))
+    if (!ma_defer_is_small(stream, input[k]->size) || (k && !ma_operands_have_shape(input[k], input[0]->ndim, input[0]->shape)))
       return false;
   return true;
 }
@@ -51,7 +51,7 @@ ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype d
   ma_joined joined;
   copy->buffer = NULL;
   *deferred = false;
-  if (from->size == 0 || (!from->buffer->pending && (!from->buffer->movable || is_small(stream, from->size))))
+  if (from->size == 0 || (!from->buffer->pending && (!from->buffer->movable || ma_defer_is_small(stream, from->size))))
     return MA_OK;
   ma_program_clear(&program);
   ma_program_output(&program, ma_program_cast(&program, ma_program_input(&program, (ma_dtype)from->dtype), dtype));
@@ -101,7 +101,7 @@ ma_status ma_program_defer(const ma_program *program, const ma_array *const *inp
   int64_t size = 1;
   for (int d = 0; d < ndim; d++)
     size *= shape[d];
-  if (size == 0 || (!pending && is_small(stream, size)))
+  if (size == 0 || (!pending && ma_defer_is_small(stream, size)))
     return ma_program_run(program, input, scalar, result, stream);
   MA_TRY(ma_operands_settle(nresult, result, true));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));

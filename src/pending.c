@@ -24,13 +24,13 @@ static bool traced(void)
 
 static void clear_ring(ma_link *head) { head->next = head->prev = head; }
 
-static void leave(ma_link *link)
+static inline void leave(ma_link *link)
 {
   link->prev->next = link->next;
   link->next->prev = link->prev;
 }
 
-static void append(ma_link *head, ma_link *link)
+static inline void append(ma_link *head, ma_link *link)
 {
   link->prev = head->prev;
   link->next = head;
@@ -57,15 +57,18 @@ void ma_deferral_end(ma_deferral *deferral)
     ma_deferral_current = NULL;
 }
 
+void ma_pending_absorb(ma_pending *p)
+{
+  p->absorbed = true;
+  p->deferral->bytes -= (int64_t)p->buffer->nbytes;
+  leave(&p->link);
+  append(&p->deferral->absorbed, &p->link);
+}
+
 void ma_joined_absorb(ma_joined *joined)
 {
-  for (int k = 0; k < joined->ntaken; k++) {
-    ma_pending *p = joined->taken[k];
-    p->absorbed = true;
-    p->deferral->bytes -= (int64_t)p->buffer->nbytes;
-    leave(&p->link);
-    append(&p->deferral->absorbed, &p->link);
-  }
+  for (int k = 0; k < joined->ntaken; k++)
+    ma_pending_absorb(joined->taken[k]);
 }
 
 void ma_joined_restore(ma_joined *joined)
@@ -105,7 +108,7 @@ static void free_spare(void *unused)
 
 static void make_key(void) { pthread_key_create(&key, free_spare); }
 
-static void give_back(ma_pending *p)
+void ma_pending_spare(ma_pending *p)
 {
   if (nspare[p->room] >= KEEP / UNIT / p->room) {
     free(p);
@@ -121,7 +124,7 @@ static void give_back(ma_pending *p)
 }
 
 /* The struct and what lies behind it, each part aligned to 8 bytes. */
-static ma_pending *new_pending(int ninput, int nscalar, int ncode, int ndim)
+ma_pending *ma_pending_new(int ninput, int nscalar, int ncode, int ndim)
 {
   size_t size = sizeof(ma_pending) + (size_t)ninput * sizeof(ma_reading) + (size_t)(2 + ninput) * (size_t)ndim * sizeof(int64_t) +
                 (size_t)nscalar * sizeof(ma_value) + (size_t)ncode * sizeof(ma_instr);
@@ -153,7 +156,7 @@ _Static_assert((NROOM - 1) * UNIT >= sizeof(ma_pending) + MA_MAX_INPUTS * sizeof
 
 /* ==== Recording ================================================================================================== */
 
-static void read_from(ma_pending *p, int k, ma_buffer *buffer, int64_t offset)
+void ma_pending_read(ma_pending *p, int k, ma_buffer *buffer, int64_t offset)
 {
   ma_reading *r = &p->reading[k];
   ma_buffer_retain(buffer);
@@ -189,23 +192,34 @@ static void stop_reading(ma_reading *r)
   ma_buffer_release(buffer);
 }
 
+void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream)
+{
+  ma_deferral *d = ma_deferral_current;
+  p->buffer = buffer;
+  p->deferral = d;
+  p->stream = stream;
+  p->size = result->size;
+  p->absorbed = false;
+  p->dtype = result->dtype;
+  append(&d->open, &p->link);
+  d->bytes += (int64_t)buffer->nbytes;
+  buffer->pending = p;
+  result->buffer = buffer;
+  __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
+  MA_FIGURE(recorded, 1);
+}
+
 ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream)
 {
   const ma_program *program = &joined->program;
   int ndim = joined->ndim;
   ma_buffer *buffer;
   MA_TRY(ma_handle_bare(stream->device, (size_t)joined->size * ma_dtypes[result->dtype].itemsize, &buffer));
-  ma_pending *p = new_pending(program->ninput, program->nscalar, program->ncode, ndim);
+  ma_pending *p = ma_pending_new(program->ninput, program->nscalar, program->ncode, ndim);
   if (!p) {
     ma_buffer_release(buffer);
     return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a pending program");
   }
-  p->buffer = buffer;
-  p->deferral = ma_deferral_current;
-  p->stream = stream;
-  p->size = joined->size;
-  p->absorbed = false;
-  p->dtype = result->dtype;
   p->output = program->output[0];
   memcpy(p->input_dtype, program->input_dtype, sizeof p->input_dtype);
   memcpy(p->scalar_dtype, program->scalar_dtype, sizeof p->scalar_dtype);
@@ -215,14 +229,9 @@ ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream
   memcpy(p->stride, result->stride, (size_t)ndim * sizeof *p->stride);
   for (int k = 0; k < program->ninput; k++) {
     memcpy(p->step + k * ndim, joined->term[k].stride, (size_t)ndim * sizeof *p->step);
-    read_from(p, k, joined->term[k].buffer, joined->term[k].offset);
+    ma_pending_read(p, k, joined->term[k].buffer, joined->term[k].offset);
   }
-  append(&p->deferral->open, &p->link);
-  p->deferral->bytes += (int64_t)buffer->nbytes;
-  buffer->pending = p;
-  result->buffer = buffer;
-  __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
-  MA_FIGURE(recorded, 1);
+  ma_pending_open(p, buffer, result, stream);
   return MA_OK;
 }
 
@@ -234,7 +243,7 @@ void ma_pending_drop(ma_pending *p)
   p->buffer->pending = NULL;
   for (int k = 0; k < p->ninput; k++)
     stop_reading(&p->reading[k]);
-  give_back(p);
+  ma_pending_spare(p);
   __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
   MA_FIGURE(dropped, 1);
 }

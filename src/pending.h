@@ -90,6 +90,13 @@ void ma_joined_group(ma_joined *joined, int n, ma_buffer *const *buffer);
 
 static inline bool ma_is_pending(const ma_array *array) { return array->buffer->pending != NULL; }
 
+/* For who writes a pending program where it stays: room for so much, to be filled, beginning with the counts where less is used. */
+ma_pending *ma_pending_new(int ninput, int nscalar, int ncode, int ndim);      /* NULL: no memory */
+void ma_pending_spare(ma_pending *p);                          /* that nobody knows of */
+void ma_pending_read(ma_pending *p, int k, ma_buffer *buffer, int64_t offset);         /* its input k */
+void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream);     /* is what the bare buffer waits for, and that the result's */
+void ma_pending_absorb(ma_pending *p);
+
 /* Defers the program as `result`, whose dtype, shape and strides are set and whose buffer is NULL; MA_ERR_MEMORY: run it now. */
 ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream);
 ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why);     /* MA_OK if nothing is pending */
@@ -115,8 +122,14 @@ extern ma_fusion_figures ma_fusion;
 
 /* Results of fewer elements are computed at once on the CPU, where deferring costs more than a pass over what lies in the cache. A spec lowers it. */
 extern int64_t ma_defer_from;          /* atomic */
+bool ma_defer_is_small(const ma_stream *stream, int64_t size);
 /* A cast, or a copy of what is pending, in C order; *deferred is false where it is to be made now. */
 ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream, bool *deferred);
+
+/* ==== operator.c ================================================================================================= */
+
+/* Defers one operation in the usual case; false, and nothing changed, in all others. */
+bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream);
 
 /* ==== hazard.c: writes =========================================================================================== */
 
