@@ -50,13 +50,13 @@ static bool takes(const ma_array *array, const ma_array *first, const ma_stream 
   const ma_buffer *buffer = array->buffer;
   const ma_pending *p = buffer->pending;
   size_t extents = array->ndim * sizeof *array->shape;
-  if (!buffer->movable || buffer->device != stream->device)
+  if (!buffer->movable || buffer->device != stream->device || !in_c_order(array))
     return false;
   if (array != first && (array->dtype != first->dtype || array->ndim != first->ndim || memcmp(array->shape, first->shape, extents)))
     return false;
   if (!p) {
     m->ninput++;
-    return in_c_order(array);
+    return true;
   }
   m->ninput += p->ninput;
   m->nscalar += p->nscalar;

@@ -8,9 +8,21 @@
 
 __thread ma_deferral *ma_deferral_current;
 ma_fusion_figures ma_fusion;
-static int64_t live;                   /* atomic */
+static int64_t live;                   /* atomic; as far as states told */
 
-int64_t ma_pending_live(void) { return __atomic_load_n(&live, __ATOMIC_RELAXED); }
+/* A state counts its own and adds what is new to the process's when somebody asks. */
+static void tell(ma_deferral *d)
+{
+  __atomic_add_fetch(&live, d->live - d->told, __ATOMIC_RELAXED);
+  d->told = d->live;
+}
+
+int64_t ma_pending_live(void)
+{
+  if (ma_deferral_current)
+    tell(ma_deferral_current);
+  return __atomic_load_n(&live, __ATOMIC_RELAXED);
+}
 
 static bool traced(void)
 {
@@ -53,6 +65,7 @@ void ma_deferral_end(ma_deferral *deferral)
   for (int k = 0; k < 2; k++)
     while (ring[k]->next != ring[k])
       ma_pending_drop((ma_pending *)ring[k]->next);
+  tell(deferral);
   if (ma_deferral_current == deferral)
     ma_deferral_current = NULL;
 }
@@ -202,10 +215,10 @@ void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stre
   p->absorbed = false;
   p->dtype = result->dtype;
   append(&d->open, &p->link);
-  d->bytes += (int64_t)buffer->nbytes;
+  d->bytes += (int64_t)buffer->nbytes + MA_PENDING_BYTES;
+  d->live++;
   buffer->pending = p;
   result->buffer = buffer;
-  __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
   MA_FIGURE(recorded, 1);
 }
 
@@ -238,13 +251,12 @@ ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream
 void ma_pending_drop(ma_pending *p)
 {
   leave(&p->link);
-  if (!p->absorbed)
-    p->deferral->bytes -= (int64_t)p->buffer->nbytes;
+  p->deferral->bytes -= (p->absorbed ? 0 : (int64_t)p->buffer->nbytes) + MA_PENDING_BYTES;
+  p->deferral->live--;
   p->buffer->pending = NULL;
   for (int k = 0; k < p->ninput; k++)
     stop_reading(&p->reading[k]);
   ma_pending_spare(p);
-  __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
   MA_FIGURE(dropped, 1);
 }
 

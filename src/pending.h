@@ -22,7 +22,8 @@ typedef struct ma_link { struct ma_link *next, *prev; } ma_link;
 typedef struct ma_deferral {
   bool on;
   ma_link open, absorbed;
-  int64_t bytes;                       /* that open results will take: they count as memory in use */
+  int64_t live, told;                  /* pending programs, and as many of them as the process counts */
+  int64_t bytes;                       /* that open results will take, and what programs take of the host's: they count as memory in use */
   int64_t pinned, most;                /* bytes that nothing but pending programs holds, and where that is too much */
 } ma_deferral;
 
@@ -106,7 +107,7 @@ ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *w
 void ma_pending_drop(ma_pending *pending);                     /* its buffer goes, or is filled */
 /* Evaluates what is open in the current state, and what is absorbed too if `all`. `why` is for the trace. */
 ma_status ma_pending_flush(const char *why, bool all);
-int64_t ma_pending_live(void);                                 /* in the process */
+int64_t ma_pending_live(void);                                 /* in the process; what other states have done lately may be missing */
 void ma_pending_pin(ma_buffer *buffer);                        /* its last other holder let go of it: the bytes count as pinned */
 
 /* Since the process began. */
