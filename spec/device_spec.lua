@@ -84,6 +84,8 @@ describe("a function that is to be called", function()
     assert.matches("with: fn is the number 3; wanted a function", helper.fails(s.with, s, 3))
     assert.matches("a function in place of the device; write device:method", helper.fails(d.with, function() end))
     assert.matches("fn is the string 'x'; wanted a function", helper.fails(ma.cuda.using_allocator, nil, "x"))
+    assert.matches("callback is a userdata; wanted a function", helper.fails(ma.cuda.runtime.streamAddCallback, s, io.stdout))
+    assert.matches("moonarray.cuda.runtime.graphLaunch: graph is the number 3; wanted a graph", helper.fails(ma.cuda.runtime.graphLaunch, 3))
     assert.matches("fn is nil; wanted a function", helper.fails(function() ma.cuda.memory_hooks.LineProfileHook():with() end))
   end)
 

@@ -47,6 +47,26 @@ describe("wrong calls:", function()
     assert(ma.zeros({ 0, 2 ^ 40 }).size == 0)
   end)
 
+  it("are told in the name of the function that was called, whatever it is made of", function()
+    local gone = ma.ones(3)
+    gone:free()
+    local wrong = { io.stdout, function() end, "bogus", { foo = 1 }, { { 1, 2 }, { 3 } }, gone, 0 / 0, 5LL }
+    -- These print, or end otherwise than by an error of an argument.
+    local other = { help = true, show_config = true, iterate = true, reset = true, profile = true, save = true, savetxt = true, tofile = true,
+      savez = true, savez_compressed = true, map = true, set_printoptions = true, printoptions = true, vectorize = true }
+    for prefix, functions in pairs { [""] = ma, ["linalg."] = ma.linalg, ["fft."] = ma.fft, ["random."] = ma.random, ["cuda.runtime."] = ma.cuda.runtime } do
+      for name, f in pairs(functions) do
+        for _, first in ipairs(type(f) == "function" and not other[name] and wrong or {}) do
+          for _, second in ipairs { false, io.stdout, gone } do
+            local ok, message = pcall(f, first, second or nil)
+            local named = ("moonarray.%s%s: "):format(prefix, name)
+            assert(ok or message:find(named, 1, true), not ok and named .. " is wanted in " .. message)
+          end
+        end
+      end
+    end
+  end)
+
   it("out of memory says so", function()
     local message = fails(ma.zeros, { 2 ^ 46 })
     assert(message:find("out of memory", 1, true), message)

@@ -13,10 +13,8 @@ return function(core)
   end
   common.type = check_type
 
-  --- What can be called may hide its metatable, as fused functions do.
   function common.callable(name, what, value)
-    local kind = type(value)
-    if kind == "function" or kind == "userdata" and not core.is_array(value) or kind == "table" and getmetatable(value) then return value end
+    if core.is_callable(value) then return value end
     fail(name, sformat("%s is %s; wanted a function", what, core.describe(value)))
   end
 

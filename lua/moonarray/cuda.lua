@@ -66,7 +66,10 @@ return function(ma, core)
   def("streamBeginCapture(stream)", "stream:begin_capture()", function(name, stream) stream_of(name, stream):begin_capture() end)
   def("streamEndCapture(stream)", "stream:end_capture(): a graph.", function(name, stream) return stream_of(name, stream):end_capture() end)
   def("streamIsCapturing(stream)", "stream:is_capturing()", function(name, stream) return stream_of(name, stream):is_capturing() end)
-  def("graphLaunch(graph, stream?)", "graph:launch(stream)", function(name, graph, stream) graph:launch(stream_of(name, stream)) end)
+  def("graphLaunch(graph, stream?)", "graph:launch(stream)", function(name, graph, stream)
+    if not core.is_graph(graph) then fail(name, sformat("graph is %s; wanted a graph", core.describe(graph))) end
+    graph:launch(stream_of(name, stream))
+  end)
 
   def("eventCreate()", "A new event: an object, as moonarray.Event makes it.", function() return ma.Event() end)
   def("eventCreateWithFlags(flags)", "The same; flags: eventDefault, or a sum of eventBlockingSync and eventDisableTiming.", function(name, flags)

@@ -31,6 +31,7 @@ typedef struct ma_signature {
   const char *text;                    /* "sum(a, axis?)" */
   uint8_t nrequired, npositional, nargs;
   int8_t dtype;                        /* the slot of the argument called dtype, -1 without one */
+  uint32_t flags;                      /* slots that are true or false by their names */
   bool loose;                          /* takes any number of arguments after nargs */
   bool method;                         /* the closure was reached as a method: the first argument must be an array */
   const char *arg[MA_MAX_ARGS];        /* room for nargs; interned strings of the Lua state: names are compared by address */
@@ -104,6 +105,7 @@ void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFuncti
 void ma_lua_file(lua_State *L, const char *name);              /* pops a value: ma.name, ma.sub.name, core.name */
 void ma_lua_addmethod(lua_State *L, const char *name);         /* pops a value: the method `name` of arrays */
 void ma_lua_document(lua_State *L, const ma_signature *signature, const char *doc);    /* into core.functions */
+const ma_signature *ma_lua_layered(lua_State *L, int index);   /* of a function that core.def made, else NULL (module.c) */
 ma_lua *ma_lua_open(lua_State *L);                             /* pushes the state's userdata, made at first use */
 bool ma_lua_pushhook(lua_State *L, ma_hook hook);              /* false, and nothing pushed, if it is not installed */
 /* Runs the collector when live bytes crossed the threshold, never when the user stopped it. Only where every array in use is

@@ -31,7 +31,24 @@ static const ma_signature *running_signature(lua_State *L) {
   return own ? own : ma_lua_state(L)->running;
 }
 
+/* The signature of the function of the Lua layer that the user called, if that is what runs: an error in what it calls is its own. */
+static const ma_signature *called_signature(lua_State *L) {
+  const ma_lua *state = ma_lua_state(L);
+  const ma_signature *called = NULL;
+  lua_Debug frame;
+  for (int level = 1; lua_getstack(L, level, &frame) && lua_getinfo(L, "Slf", &frame); level++) {
+    bool users = frame.currentline > 0 && !is_own(state, frame.source);
+    const ma_signature *signature = users ? NULL : ma_lua_layered(L, -1);
+    lua_pop(L, 1);
+    if (users) break;
+    if (signature) called = signature;
+  }
+  return called;
+}
+
 int ma_lua_failas(lua_State *L, const char *name, const char *text) {
+  const ma_signature *called = called_signature(L);
+  if (called) name = called->name;
   if (!name) {
     const ma_signature *signature = running_signature(L);
     name = signature ? signature->name : NULL;
@@ -125,6 +142,12 @@ bool ma_lua_iscallable(lua_State *L, int index) {
   if (lua_isfunction(L, index)) return true;
   if (!luaL_getmetafield(L, index, "__call")) return false;
   lua_pop(L, 1);
+  if (lua_type(L, index) == MA_LUA_TCDATA) {   /* all of them have it: a pointer to a function, and 5LL */
+    ma_value value;
+    ma_dtype dtype;
+    ma_weak weak;
+    return !ma_lua_tovalue(L, index, &value, &dtype, &weak);
+  }
   return ma_lua_toarray(L, index) == NULL;
 }
 

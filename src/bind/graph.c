@@ -276,6 +276,12 @@ static int graph_index(lua_State *L) {
   return 1;
 }
 
+static int is_graph(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushboolean(L, to_graph(L, 1) != NULL);
+  return 1;
+}
+
 static int count_captures(lua_State *L) {
   lua_pushinteger(L, ma_capture_count());
   return 1;
@@ -286,6 +292,7 @@ static const ma_function functions[] = {
     "Runs fn(...) once, then records it as a graph that graph:launch() or graph() replays: the same operations on the same memory, without "
     "the cost of launching each. Gives what fn returned, filled anew by every launch." },
   { "core.captures()", count_captures, NULL },
+  { "core.is_graph(value?)", is_graph, NULL },
   { NULL, NULL, NULL }
 };
 

@@ -10,11 +10,20 @@
 
 /* core.def's closures: upvalue 3 is the Lua function, which gets exactly the declared slots, then loose arguments. */
 static int call_lua(lua_State *L) {
+  const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
   ma_lua_args(L);
+  for (uint32_t flags = signature->flags; flags; flags &= flags - 1) ma_lua_optbool(L, __builtin_ctz(flags) + 1, false);
   lua_pushvalue(L, lua_upvalueindex(3));
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
   return lua_gettop(L);
+}
+
+const ma_signature *ma_lua_layered(lua_State *L, int index) {
+  if (lua_tocfunction(L, index) != call_lua) return NULL;
+  const ma_signature *signature = lua_getupvalue(L, index, 2) ? lua_touserdata(L, -1) : NULL;
+  if (signature) lua_pop(L, 1);
+  return signature;
 }
 
 /* core.def(signature, doc, fn): files fn in the library, with its method, and returns the closure. */
@@ -40,6 +49,11 @@ static int core_describe(lua_State *L) {
 
 static int core_is_array(lua_State *L) {
   lua_pushboolean(L, ma_lua_toarray(L, 1) || ma_lua_istraced(L, 1));
+  return 1;
+}
+
+static int core_is_callable(lua_State *L) {
+  lua_pushboolean(L, ma_lua_iscallable(L, 1));
   return 1;
 }
 
@@ -71,7 +85,7 @@ static int core_own(lua_State *L) {
 
 static const luaL_Reg core_functions[] = {
   { "def", core_def }, { "fail", core_fail }, { "describe", core_describe }, { "is_array", core_is_array },
-  { "set_hook", core_set_hook }, { "own", core_own }, { NULL, NULL },
+  { "is_callable", core_is_callable }, { "set_hook", core_set_hook }, { "own", core_own }, { NULL, NULL },
 };
 
 /* ==== Opening ==================================================================================================== */

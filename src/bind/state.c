@@ -265,6 +265,18 @@ static const char *intern(lua_State *L, ma_lua *state, const char *from, const c
   return text;
 }
 
+/* Arguments of these names are true or false wherever they occur: 0, which is true in Lua, would say the opposite of what was meant. */
+static bool names_flag(const char *name) {
+  static const char *const flag[] = {
+    "assume_unique", "check", "compute_uv", "copy", "deg", "density", "endpoint", "equal_nan", "full_matrices", "hermitian", "increasing",
+    "invert", "keepdims", "lower", "overwrite_input", "p_indices", "permute_l", "replace", "return_counts", "return_index",
+    "return_indices", "return_inverse", "returned", "shuffle", "sparse", "suppress", "suppress_small", "unit_diagonal", "upper",
+  };
+  for (size_t k = 0; k < sizeof flag / sizeof *flag; k++)
+    if (!strcmp(name, flag[k])) return true;
+  return false;
+}
+
 static void parse_arguments(lua_State *L, ma_lua *state, ma_signature *signature, const char *p) {
   bool options_only = false;
   while (*p && *p != ')') {
@@ -276,6 +288,7 @@ static void parse_arguments(lua_State *L, ma_lua *state, ma_signature *signature
     if (end == p || signature->nargs == MA_MAX_ARGS) luaL_error(L, "moonarray: malformed signature %s", signature->text);
     const char *name = intern(L, state, p, end);
     if (!strcmp(name, "dtype")) signature->dtype = (int8_t)signature->nargs;
+    if (names_flag(name)) signature->flags |= 1u << signature->nargs;
     signature->arg[signature->nargs++] = name;
     bool optional = *end == '?';
     if (!optional && !options_only) signature->nrequired = signature->nargs;
