@@ -54,6 +54,24 @@ describe("profiler.benchmark", function()
     assert.equal(devices == 1, tostring(result):find("GPU-0: ", 1, true) ~= nil)
   end)
 
+  it("takes the time of what operators left for later with the call that made it", function()
+    local was = ma.set_fusion(true)
+    local a, evaluated = ma.ones({ 300, 400 }), {}
+    local function ran() return (select(2, core.fusion())) end
+    local function call(x)
+      evaluated[#evaluated + 1] = ran()
+      return x * 2 + 1
+    end
+    ma.profiler.benchmark(call, { a }, 2, 1)
+    evaluated[4] = ran()
+    ma.profiler.time_range("sum", call, a)
+    evaluated[6] = ran()
+    ma.profiler.profile(call, a)
+    evaluated[8] = ran()
+    ma.set_fusion(was)
+    for _, k in ipairs { 2, 3, 4, 6, 8 } do assert.equal(1, evaluated[k] - evaluated[k - 1]) end
+  end)
+
   it("prints what the times say", function()
     local result = ma.profiler.benchmark(function() end, {}, 3, 0, { name = "times" })
     result.cpu_times = { 1e-6, 2e-6, 6e-6 }

@@ -52,6 +52,12 @@ return function(ma, core)
   local clock = core.clock
   local NAME = "profiler.benchmark"
 
+  --- What operators left for later is work of the call that made it, so it is given to the device before that ends.
+  local function settled(...)
+    core.flush("it is measured")
+    return ...
+  end
+
   local function check_devices(devices)
     if devices == nil then
       local device = ma.device()
@@ -83,7 +89,7 @@ return function(ma, core)
     for i = 1, count do
       record(marks, "start")
       local begun = clock()
-      fn(unpack(args, 1, n))
+      settled(fn(unpack(args, 1, n)))
       cpu_times[i] = clock() - begun
       record(marks, "stop")
       for k, mark in ipairs(marks) do
@@ -117,7 +123,7 @@ return function(ma, core)
       max_duration = max_duration == nil and math.huge or common.number(NAME, "max_duration", max_duration)
       devices = check_devices(devices)
       local n, marks = args.n or #args, marks_of(devices)
-      for _ = 1, n_warmup do fn(unpack(args, 1, n)) end
+      for _ = 1, n_warmup do settled(fn(unpack(args, 1, n))) end
       record(marks, "start")
       for _, mark in ipairs(marks) do mark.start:synchronize() end
       local cpu_times, gpu_times = measure(fn, args, n, n_repeat, marks, max_duration)
@@ -134,6 +140,8 @@ return function(ma, core)
     common.callable("profiler." .. name, "fn", fn)
   end
 
+  local function settled_call(fn, ...) return settled(fn(...)) end
+
   local nvtx, turn = ma.cuda.nvtx, -1
 
   file("time_range", "(name, fn, ...)",
@@ -142,8 +150,9 @@ return function(ma, core)
       common.type("profiler.time_range", "name", name, "string")
       check_fn("time_range", fn)
       turn = (turn + 1) % COLORS
+      core.flush("a range begins")
       nvtx.RangePush(name, turn)
-      return after(nvtx.RangePop, pcall(fn, ...))
+      return after(nvtx.RangePop, pcall(settled_call, fn, ...))
     end)
 
   core.def("cuda.profiler.start()", "Switches the GPU's profiler on, as moonarray.profiler.profile does.", function() core.profile(true) end)
@@ -153,7 +162,8 @@ return function(ma, core)
     "Calls fn(...) with the GPU's profiler switched on (nsys profile --capture-range=cudaProfilerApi), off again on error too; returns what fn returns.",
     function(fn, ...)
       check_fn("profile", fn)
+      core.flush("a range begins")
       core.profile(true)
-      return after(function() core.profile(false) end, pcall(fn, ...))
+      return after(function() core.profile(false) end, pcall(settled_call, fn, ...))
     end)
 end

@@ -26,35 +26,47 @@ static uint32_t numbered_color(lua_State *L) {
 }
 
 static uint32_t given_color(lua_State *L) {
-  return lua_isnil(L, 2) ? 0 : (uint32_t)ma_lua_checkint(L, 2, "color");
+  int64_t color = lua_isnil(L, 2) ? 0 : ma_lua_checkint(L, 2, "color");
+  if (color < 0 || color > UINT32_MAX) ma_lua_fail(L, "color is %lld; wanted 0xAARRGGBB", (long long)color);
+  return (uint32_t)color;
+}
+
+/* Work that operators left for later belongs to the range in which it was asked for. */
+static void settle(lua_State *L) {
+  if (ma_nvtx_listens()) ma_lua_flush(L, "a range of a profiler");
 }
 
 static int nvtx_mark(lua_State *L) {
   const char *message = check_message(L);
+  settle(L);
   ma_nvtx_mark(message, numbered_color(L));
   return 0;
 }
 
 static int nvtx_mark_color(lua_State *L) {
   const char *message = check_message(L);
+  settle(L);
   ma_nvtx_mark(message, given_color(L));
   return 0;
 }
 
 static int nvtx_push(lua_State *L) {
   const char *message = check_message(L);
+  settle(L);
   lua_pushinteger(L, ma_nvtx_push(message, numbered_color(L)));
   return 1;
 }
 
 static int nvtx_push_color(lua_State *L) {
   const char *message = check_message(L);
+  settle(L);
   lua_pushinteger(L, ma_nvtx_push(message, given_color(L)));
   return 1;
 }
 
 static int nvtx_pop(lua_State *L) {
   ma_lua_args(L);
+  settle(L);
   lua_pushinteger(L, ma_nvtx_pop());
   return 1;
 }
