@@ -155,13 +155,14 @@ return function(ma, core)
   --- Defines ma.random.<name>, and a method of generators that calls it with itself as the option `generator`.
   local function define(name, arguments, doc, fn)
     def(sformat("random.%s(%s)", name, arguments), doc, fn)
-    local call = ma.random[name]
+    local call, required = ma.random[name], 0
+    for argument in arguments:match("[^;]*"):gmatch("[^, ]+") do required = required + (argument:find("?", 1, true) and 0 or 1) end
     random[name] = call
     Generator[name] = function(self, ...)
       if not is_generator(self) then fail("random." .. name, sformat("a method without its generator; write rng:%s(...)", name)) end
       local n, given = select("#", ...), { ... }
       local options = { generator = self }
-      if n > 0 and is_options(given[n]) then
+      if n > 0 and is_options(given[n]) and (n > required or next(given[n]) ~= nil) then
         for key, value in pairs(given[n]) do options[key] = value end
       else
         n = n + 1
@@ -271,6 +272,7 @@ return function(ma, core)
     local result = target(name, shape, dtype, out, where)
     if not arrays then return fill(name, generator, result, kind, params[1], params[2]) end
     local first, by = params[1], range and ma.asarray(params[2]) - ma.asarray(params[1]) or params[2]
+    if core.is_array(by) then by = ma.where(by:lt(0), ma.nan, by) end
     fill(name, generator, result, kind, 0, 1)
     local function fit(p) return core.is_array(p) and p:astype(result.dtype) or p end
     return result:imul(fit(by)):iadd(fit(first))
@@ -282,14 +284,15 @@ return function(ma, core)
   local FLOAT = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
 
   local function is_size(size)
-    if type(size) == "number" then return size >= 0 and size % 1 == 0 and size < 2 ^ 53 end
+    if type(size) == "number" then return size >= 0 and size % 1 == 0 and size < 2 ^ 32 end
     if type(size) ~= "table" or is_generator(size) then return false end
-    local n = #size
+    local n, count = #size, 1
     for k = 1, n do
       local extent = size[k]
       if type(extent) ~= "number" or extent < 0 or extent % 1 ~= 0 then return false end
+      count = count * extent
     end
-    return n > 0
+    return n > 0 and count < 2 ^ 32
   end
 
   --- The draw, or nothing where there is more to it.
@@ -318,9 +321,23 @@ return function(ma, core)
 
   define_plain("random", "uniform", "Uniform numbers in [0, 1): float32 from 24 bits, float64 from 53.")
 
+  local function check_numbers(name, given)
+    for what, value in pairs(given) do
+      if not core.is_array(value) then common.number(name, what, value) end
+    end
+  end
+
+  local function check_range(name, low, high)
+    check_numbers(name, { low = low, high = high })
+    if type(low) ~= "number" or type(high) ~= "number" then return end
+    local span = high - low
+    if not (span >= 0 and span < huge) then fail(name, sformat("low is %s and high %s; wanted low <= high, a finite range", low, high)) end
+  end
+
   define("uniform", "low?, high?, " .. TAIL, "Uniform numbers from low to below high, 0 and 1 by default.",
     function(low, high, size, dtype, out, device, generator)
       local params = { parameter(low, 0, device), parameter(high, 1, device) }
+      check_range("random.uniform", params[1], params[2])
       return scaled("random.uniform", "uniform", generator, params, size, dtype, out, device, true)
     end)
 
@@ -329,6 +346,7 @@ return function(ma, core)
   define("normal", "loc?, scale?, " .. TAIL, "Normal numbers of mean loc and standard deviation scale, 0 and 1 by default.",
     function(loc, scale, size, dtype, out, device, generator)
       local params = { parameter(loc, 0, device), parameter(scale, 1, device) }
+      check_numbers("random.normal", { loc = params[1], scale = params[2] })
       if type(params[2]) == "number" and (params[2] < 0 or params[2] ~= params[2]) then
         fail("random.normal", "scale is " .. params[2] .. "; wanted 0 or more")
       end
@@ -402,6 +420,11 @@ return function(ma, core)
   local function positive_probability(x) return x > 0 and x <= 1, "above 0, at most 1" end
   local function below_one(x) return x >= 0 and x < 1, "0 or more, below 1" end
   local function above_one(x) return x > 1, "above 1" end
+  local MOST_COUNTED, MOST_DRAWN_FROM = 9.2e18, 999999999      -- as in NumPy: what int64 holds, what the sums of logarithms are good for
+  local function counted(x) return x >= 0 and x <= MOST_COUNTED, "0 to 9.2e18" end
+  local function trials(x) return x >= 0 and x <= MOST_COUNTED and x % 1 == 0, "a whole number from 0 to 9.2e18" end
+  local function drawn_from(x) return x >= 0 and x <= MOST_DRAWN_FROM and x % 1 == 0, "a whole number from 0 to 999999999" end
+  local function taken(x) return x >= 0 and x <= 2 * MOST_DRAWN_FROM and x % 1 == 0, "a whole number from 0 to ngood + nbad" end
   local function any(x) return x == x and x ~= huge and x ~= -huge, "a finite number" end
 
   --- name, doc, then {parameter, check, default} each; `counts`: whole numbers, int64 by default.
@@ -429,12 +452,12 @@ return function(ma, core)
     { "triangular", "Triangular distribution from left to right.", { "left", any }, { "mode", any }, { "right", any } },
     { "vonmises", "Angles in [-pi, pi] around mu.", { "mu", any }, { "kappa", not_negative } },
     { "zipf", "Zipf distribution: k from 1 on with probability like k^-a.", { "a", above_one }, counts = true },
-    { "poisson", "Events in an interval where lam are expected.", { "lam", not_negative, 1 }, counts = true },
-    { "binomial", "Successes in n trials of probability p.", { "n", not_negative }, { "p", probability }, counts = true },
+    { "poisson", "Events in an interval where lam are expected.", { "lam", counted, 1 }, counts = true },
+    { "binomial", "Successes in n trials of probability p.", { "n", trials }, { "p", probability }, counts = true },
     { "negative_binomial", "Failures before n successes of probability p.", { "n", positive }, { "p", positive_probability }, counts = true },
     { "geometric", "Trials up to the first success of probability p.", { "p", positive_probability }, counts = true },
     { "hypergeometric", "Good ones among nsample of ngood good and nbad bad ones.",
-      { "ngood", not_negative }, { "nbad", not_negative }, { "nsample", not_negative }, counts = true },
+      { "ngood", drawn_from }, { "nbad", drawn_from }, { "nsample", taken }, counts = true },
     { "logseries", "Logarithmic series distribution.", { "p", below_one }, counts = true },
   }
 
@@ -479,6 +502,10 @@ return function(ma, core)
       relation(name, left <= mode and mode <= right and left < right,
         sformat("left, mode and right are %s, %s and %s; wanted left <= mode <= right, left < right", left, mode, right))
     end,
+    negative_binomial = function(name, n, p)
+      if type(n) ~= "number" or type(p) ~= "number" or not (n > 0 and p > 0 and p <= 1) then return end
+      relation(name, (1 - p) / p * (n + 10 * math.sqrt(n)) <= MOST_COUNTED, sformat("n is %s and p %s; wanted counts below 9.2e18", n, p))
+    end,
     hypergeometric = function(name, good, bad, sample)
       if type(good) ~= "number" or type(bad) ~= "number" or type(sample) ~= "number" then return end
       relation(name, sample <= good + bad, sformat("nsample is %s; wanted at most ngood + nbad, %s", sample, good + bad))
@@ -516,6 +543,9 @@ return function(ma, core)
 
   define("dirichlet", "alpha, size?, dtype?, device?; generator?", "Vectors of positive parts of 1, by the parameters alpha along the last axis.",
     function(alpha, size, dtype, device, generator)
+      if type(alpha) == "table" then
+        for k = 1, #alpha do check_parameter("random.dirichlet", "alpha[" .. k .. "]", alpha[k], not_negative) end
+      end
       alpha = vector("random.dirichlet", "alpha", alpha, device)
       local parts = random.standard_gamma(alpha, with_last("random.dirichlet", size, alpha.size), "float64", { generator = generator })
       local result = parts / parts:sum(-1, { keepdims = true })

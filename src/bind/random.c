@@ -104,9 +104,9 @@ static uint64_t check_bound(lua_State *L, int index, int name, const char *what,
   ma_value value = { .u = 0 };
   ma_dtype dtype = MA_INT64;
   ma_weak weak;
-  if (!ma_lua_tovalue(L, index, &value, &dtype, &weak) || ma_dtypes[dtype].kind == MA_KIND_FLOAT || ma_dtypes[dtype].kind == MA_KIND_COMPLEX) {
+  if (lua_isboolean(L, index) || !ma_lua_tovalue(L, index, &value, &dtype, &weak) || ma_dtypes[dtype].kind == MA_KIND_FLOAT || ma_dtypes[dtype].kind == MA_KIND_COMPLEX) {
     double number = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : 0;      /* 2^63 and 2^64 are numbers of the float kind */
-    if (number < 0x1p63 || number > 0x1p64) fail_as(L, name, "%s is %s; wanted a whole number", what, ma_lua_describe(L, index));
+    if (!(number >= 0x1p63 && number <= 0x1p64)) fail_as(L, name, "%s is %s; wanted a whole number", what, ma_lua_describe(L, index));
     *negative = false;
     return number == 0x1p64 ? 0 : (uint64_t)number;
   }
@@ -192,6 +192,7 @@ static int random_seed(lua_State *L)
   ma_lua_args(L);
   uint64_t seed = check_bound(L, 1, 2, "seed", &negative);
   if (negative) return fail_as(L, 2, "seed is %s; wanted a whole number from 0 on", lua_tostring(L, 1));
+  if (lua_type(L, 1) == LUA_TNUMBER && lua_tonumber(L, 1) >= 0x1p64) return fail_as(L, 2, "seed is 2^64; wanted less");
   lua_pushnumber(L, (uint32_t)seed);
   lua_pushnumber(L, (uint32_t)(seed >> 32));
   return 2;
