@@ -457,6 +457,11 @@ describe("linalg:", function()
     raises("as many rows", linalg.solve, good, ma.ones(3))
     raises("UPLO", linalg.eigh, good, "X")
     raises("mode", linalg.qr, good, "full")
+    raises("moonarray.linalg.svd: full_matrices is the number 0; wanted true or false", linalg.svd, good, 0)
+    raises("moonarray.linalg.solve: check is the number 0; wanted true or false", linalg.solve, good, good, { check = 0 })
+    raises("moonarray.linalg.cross: vectors of 2 elements", linalg.cross, ma.ones(2), ma.ones(2))
+    raises("moonarray.linalg.outer: a float64 array (2, 2); wanted vectors", linalg.outer, good, good)
+    raises("moonarray.linalg.matrix_power: the matrix is singular", linalg.matrix_power, good * 0, -1)
     for _, value in ipairs { 0 / 0, math.huge } do
       for _, name in ipairs(checked) do
         raises("moonarray.linalg." .. name .. ": matrix 2 of the batch has elements that are not finite", linalg[name],

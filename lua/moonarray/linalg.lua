@@ -357,7 +357,7 @@ return function(ma, core)
   local function vector_norm(name, x, ord, axis, keepdims)
     local magnitude, options = ma.absolute(x), { keepdims = keepdims }
     if ord == nil or ord == 2 then return ma.sqrt(ma.square(magnitude):sum(axis, options)) end
-    if ord == huge then return magnitude:max(axis, options) end
+    if ord == huge then return magnitude:max(axis, { keepdims = keepdims, initial = 0 }) end        -- 0 where there are no elements
     if ord == -huge then return magnitude:min(axis, options) end
     if ord == 0 then return x:ne(0):astype(magnitude.dtype):sum(axis, options) end
     if ord == 1 then return magnitude:sum(axis, options) end
@@ -374,12 +374,12 @@ return function(ma, core)
       local summed, other = first, second
       if sums[ord] == 2 then summed, other = second, first end
       local sum = ma.absolute(x):sum(summed, { keepdims = true })
-      result = ord > 0 and sum:max(other, { keepdims = true }) or sum:min(other, { keepdims = true })
+      result = ord > 0 and sum:max(other, { keepdims = true, initial = 0 }) or sum:min(other, { keepdims = true })
       return keepdims and result or ma.squeeze(result, axis)
     end
     if ord ~= 2 and ord ~= -2 and ord ~= "nuc" then bad_order(name, ord, "1, -1, 2, -2, inf, -inf, 'fro' or 'nuc' for matrices") end
     local s = svd(name, ma.moveaxis(x, axis, { -2, -1 }), false, false, false, check)
-    if ord == "nuc" then result = s:sum(-1) elseif ord == 2 then result = s:max(-1) else result = s:min(-1) end
+    if ord == "nuc" then result = s:sum(-1) elseif ord == 2 then result = s:max(-1, { initial = 0 }) else result = s:min(-1) end
     if not keepdims then return result end
     local shape = x.shape
     shape[first], shape[second] = 1, 1
@@ -439,6 +439,37 @@ return function(ma, core)
       end
       return ma.where(ma.isnan(result) * ma.logical_not(ma.isnan(x):max({ -2, -1 })), huge, result):astype(result.dtype)
     end)
+
+  -- ==== Products, under NumPy's second names ===============================================================================
+
+  def("linalg.matmul(x1, x2)", "moonarray.matmul", function(a, b) return ma.matmul(a, b) end)
+  def("linalg.tensordot(x1, x2, axes?)", "moonarray.tensordot", function(a, b, axes) return ma.tensordot(a, b, axes) end)
+  def("linalg.vecdot(x1, x2, axis?)", "moonarray.vecdot", function(a, b, axis) return ma.vecdot(a, b, axis) end)
+
+  def("linalg.cross(x1, x2, axis?)", "moonarray.cross, of vectors of 3 elements alone.", function(a, b, axis)
+    a, b, axis = ma.asarray(a), ma.asarray(b), axis or -1
+    for _, x in ipairs { a, b } do
+      local n = x.ndim > 0 and x.shape[common.axis("linalg.cross", axis, x.ndim)] or 1
+      if n ~= 3 then fail("linalg.cross", sformat("vectors of %d elements in %s; wanted 3", n, core.describe(x))) end
+    end
+    return ma.cross(a, b, { axis = axis })
+  end)
+
+  def("linalg.outer(x1, x2)", "moonarray.outer, of two vectors alone.", function(a, b)
+    a, b = ma.asarray(a), ma.asarray(b)
+    for _, x in ipairs { a, b } do
+      if x.ndim ~= 1 then fail("linalg.outer", sformat("%s; wanted vectors", core.describe(x))) end
+    end
+    return ma.outer(a, b)
+  end)
+
+  def("linalg.diagonal(x, offset?)", "The diagonals of the matrices in the last two axes: a view.", function(x, offset)
+    return ma.diagonal((matrix("linalg.diagonal", x, "x")), offset or 0, -2, -1)
+  end)
+
+  def("linalg.trace(x, offset?, dtype?)", "The sums of the diagonals of the matrices in the last two axes.", function(x, offset, dtype)
+    return ma.trace((matrix("linalg.trace", x, "x")), offset or 0, -2, -1, dtype)
+  end)
 
   -- ==== Tensors and functions of matrices ==================================================================================
 

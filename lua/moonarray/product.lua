@@ -2,6 +2,7 @@
 -- cost and does each as one batched matmul.
 
 local sformat, floor, concat = string.format, math.floor, table.concat
+local unpack = unpack
 
 return function(ma, core)
   local def, fail = core.def, core.fail
@@ -21,6 +22,11 @@ return function(ma, core)
 
   local finish = common.finish
 
+  --- conj(a) is a copy, and of bool an int8.
+  local function conjugated(a) return ma.iscomplexobj(a) and ma.conj(a) or a end
+
+  local HALF = { float16 = true, bfloat16 = true }
+
   -- ==== Two operands =======================================================================================================
 
   def("dot(a, b, out?)", "The product of vectors and matrices as numpy.dot has it: of vectors a number (0-d), of matrices matmul, with a 0-d operand "
@@ -35,12 +41,22 @@ return function(ma, core)
   def("vdot(a, b)", "The sum of conj(a) b over all elements; both are flattened.", function(a, b)
     a, b = both(a, b)
     if a.size ~= b.size then fail("vdot", sformat("%d and %d elements; wanted the same number", a.size, b.size)) end
-    return ma.matmul(ma.conj(a):reshape(-1), b:reshape(-1))
+    return ma.matmul(conjugated(a):reshape(-1), b:reshape(-1))
   end)
 
-  def("vecdot(a, b, axis?)", "The sum of conj(a) b along an axis, the last by default; the others are broadcast.", function(a, b, axis)
+  def("vecdot(a, b, axis?; out?)", "The sum of conj(a) b along an axis, the last by default; the others are broadcast.", function(a, b, axis, out)
     a, b = both(a, b)
-    return ma.sum(ma.conj(a) * b, axis or -1)
+    axis = axis or -1
+    local dtype = ma.result_type(a.dtype, b.dtype)
+    local result
+    if dtype == "bool" then
+      result = ma.any(a * b, axis)
+    elseif HALF[dtype] then
+      result = ma.sum(a:astype("float32") * b:astype("float32"), axis):astype(dtype)
+    else
+      result = ma.sum(conjugated(a) * b, axis, { dtype = dtype })
+    end
+    return finish("vecdot", result, out)
   end)
 
   def("inner(a, b)", "The sum over the last axes of both.", function(a, b)
@@ -332,6 +348,27 @@ return function(ma, core)
     return set
   end
 
+  --- Operands of several dtypes are of one before anything is summed. A result that is rounded more than once on its way is not
+  -- made in half precision: the second value is then what it is rounded to at the end.
+  local function promote(operands, output, needed_by)
+    if #operands == 1 then return end
+    local dtypes, steps = {}, #operands - 1
+    for k, o in ipairs(operands) do
+      dtypes[k] = o.array.dtype
+      local needed = needed_by(operands, output, k)
+      for _, label in ipairs(o.labels) do
+        if not needed[label] then steps = steps + 1 break end
+      end
+    end
+    local dtype = ma.result_type(unpack(dtypes))
+    local rounded = HALF[dtype] and steps > 1 and dtype or nil
+    if rounded then dtype = "float32" end
+    for _, o in ipairs(operands) do
+      if o.array.dtype ~= dtype then o.array = o.array:astype(dtype) end
+    end
+    return rounded
+  end
+
   --- Sums over the labels of an operand that nobody else needs.
   local function sum_out(o, needed)
     local axes, labels = {}, {}
@@ -493,6 +530,7 @@ return function(ma, core)
     local operands, output = parse(subscripts, arrays)
     for _, o in ipairs(operands) do take_diagonals(o) end
     local extent = extents_of(operands)
+    local rounded = promote(operands, output, needed_by)
     for i, o in ipairs(operands) do sum_out(o, needed_by(operands, output, i)) end
     local result = contract_all(operands, output, extent, options.optimize ~= false)
     sum_out(result, set_of(output))
@@ -504,6 +542,7 @@ return function(ma, core)
     end
     widen(result, extent, wide)
     local array = #order > 0 and result.array:transpose(order) or result.array
+    if rounded then array = array:astype(rounded) end
     if n == 1 and options.out == nil then return array end
     return finish("einsum", array, options.out)
   end

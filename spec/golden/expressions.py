@@ -271,6 +271,13 @@ case("ma.vdot(c(2, 3), c(3, 2)['::-1'])", np.vdot(c(2, 3), c(3, 2)[::-1]))
 case("ma.vdot(r(6), f(2, 3))", np.vdot(r(6), f(2, 3)))
 case("ma.vecdot(c(2, 3), c(3))", np.vecdot(c(2, 3), c(3)))
 case("ma.vecdot(f(3, 2), f(3, 2), 1)", np.vecdot(f(3, 2), f(3, 2), axis=0))
+case("ma.vecdot(r(3, 2), r(3, 2), {out = ma.empty(3, 'float32')})", np.vecdot(r(3, 2), r(3, 2)).astype("float32"))
+for one, other in [("bool", "bool"), ("bool", "int8"), ("int8", "int8"), ("int16", "uint8"), ("uint32", "uint32"), ("int32", "float32"),
+                   ("float16", "float16"), ("float16", "int8"), ("complex64", "float64")]:
+    case("ma.vecdot(r(3, 40):astype('%s'), r(40):astype('%s'))" % (one, other), np.vecdot(r(3, 40).astype(one), r(40).astype(other)))
+    case("ma.vdot(r(40):astype('%s'), r(40):astype('%s'))" % (one, other), np.vdot(r(40).astype(one), r(40).astype(other)))
+# Products that float16 cannot hold, and sums that it can.
+case("ma.vecdot(ma.array({300, 300, 2}, 'float16'), ma.array({300, -300, 3}, 'float16'))", np.float16(6))
 case("ma.inner(f(2, 3), f(4, 3))", np.inner(f(2, 3), f(4, 3)))
 case("ma.inner(f(2, 3, 4), f(4))", np.inner(f(2, 3, 4), f(4)))
 case("ma.inner(r(3), c(2, 3))", np.inner(r(3), c(2, 3)))
@@ -304,6 +311,23 @@ case("ma.linalg.multi_dot{f(2, 9), f(9, 3), f(3, 8), f(8, 2)}", np.linalg.multi_
 case("ma.linalg.multi_dot{f(4), f(4, 3), f(3)}", np.linalg.multi_dot([f(4), f(4, 3), f(3)]))
 case("ma.linalg.matrix_power(r(3, 3), 5)", np.linalg.matrix_power(r(3, 3), 5))
 case("ma.linalg.matrix_power(f(2, 3, 3), 3)", np.linalg.matrix_power(f(2, 3, 3), 3))
+for shape in ((0, 0), (0, 3), (3, 0), (2, 0, 3)):
+    lua = "ma.zeros{" + ", ".join(map(str, shape)) + "}"
+    for order in (1, 2, np.inf, "fro", "nuc"):
+        text = "'%s'" % order if isinstance(order, str) else "math.huge" if order == np.inf else str(order)
+        case("ma.linalg.matrix_norm(%s, {ord = %s})" % (lua, text), np.linalg.matrix_norm(np.zeros(shape), ord=order))
+        if not isinstance(order, str):
+            case("ma.linalg.vector_norm(%s, {ord = %s, axis = 1})" % (lua, text), np.linalg.vector_norm(np.zeros(shape), ord=order, axis=0))
+case("ma.linalg.matmul(r(2, 3), r(3, 4))", np.linalg.matmul(r(2, 3), r(3, 4)))
+case("ma.linalg.tensordot(r(2, 3, 4), r(3, 4, 2))", np.linalg.tensordot(r(2, 3, 4), r(3, 4, 2)))
+case("ma.linalg.vecdot(c(2, 3), c(3))", np.linalg.vecdot(c(2, 3), c(3)))
+case("ma.linalg.vecdot(f(3, 2), f(3, 2), 1)", np.linalg.vecdot(f(3, 2), f(3, 2), axis=0))
+case("ma.linalg.cross(r(4, 3), r(3))", np.linalg.cross(r(4, 3), r(1, 3)))
+case("ma.linalg.cross(r(3, 4), f(3, 4), 1)", np.linalg.cross(r(3, 4), f(3, 4), axis=0))
+case("ma.linalg.outer(r(2), f(3))", np.linalg.outer(r(2), f(3)))
+case("ma.linalg.diagonal(r(2, 3, 4), 1)", np.linalg.diagonal(r(2, 3, 4), offset=1))
+case("ma.linalg.trace(r(2, 3, 4))", np.linalg.trace(r(2, 3, 4)))
+case("ma.linalg.trace(r(2, 3, 4), -1, 'float32')", np.linalg.trace(r(2, 3, 4), offset=-1, dtype="float32"))
 case("ma.linalg.matrix_power(r(3, 3):astype('float32'), 0)", np.linalg.matrix_power(r(3, 3).astype("float32"), 0))
 
 OPERANDS = {"f": f, "r": r, "c": c, "strided": strided}
@@ -334,6 +358,12 @@ for dtype in ("bool", "int8", "uint16", "int32", "float16", "float32", "complex6
     x, y = r(3, 4).astype(dtype), r(4, 5).astype(dtype)
     case("ma.einsum('ij,jk->ki', r(3, 4):astype('%s'), r(4, 5):astype('%s'))" % (dtype, dtype), np.einsum("ij,jk->ki", x, y))
     case("ma.einsum('ij->i', r(3, 4):astype('%s'))" % dtype, np.einsum("ij->i", x))
+# Sums that one operand alone has come before the products; they are in the dtype of the result all the same.
+for one, other in [("bool", "float64"), ("bool", "int32"), ("int8", "float32"), ("uint8", "int64"), ("float32", "complex128")]:
+    x, y, z = (r(5, 60) + 100).astype(one), r(5, 4).astype(other), r(4).astype(one)
+    case("ma.einsum('ij,ik->k', (r(5, 60) + 100):astype('%s'), r(5, 4):astype('%s'))" % (one, other), np.einsum("ij,ik->k", x, y))
+    case("ma.einsum('ij,k,ik->', (r(5, 60) + 100):astype('%s'), r(4):astype('%s'), r(5, 4):astype('%s'))" % (one, one, other), np.einsum("ij,k,ik->", x, z, y))
+case("ma.einsum('i,j,i->j', ma.array({300, 300}, 'float16'), ma.array({1, 2}, 'float16'), ma.array({300, -300}, 'float16'))", np.zeros(2, "float16"))
 case("ma.einsum('ij,jk->ik', r(2, 3), r(3, 2), {dtype = 'float32'})", np.einsum("ij,jk->ik", r(2, 3), r(3, 2), dtype="float32", casting="unsafe"))
 
 section = "fft"
