@@ -149,10 +149,9 @@ static bool add_code(ma_joined *j, int nscalar, const uint8_t *scalar_dtype, con
   return true;
 }
 
-/* Takes in what is pending in place of a view of it; returns its register, -1: no room. */
-static int add_pending(ma_joined *j, ma_pending *p, const ma_array *view)
+/* Takes in what is pending in place of a view of it; returns its register, -1: no room. reg[] is where its registers went. */
+static int add_pending(ma_joined *j, ma_pending *p, const ma_array *view, int8_t *reg)
 {
-  int8_t reg[MA_MAX_REGS];
   walk w;
   bool whole = is_whole(p, view, j->ndim);
   if (!whole && !can_follow(p, view, j->ndim, j->size, &w))
@@ -180,28 +179,103 @@ static void take(ma_joined *j, ma_pending *p)
   j->taken[j->ntaken++] = p;
 }
 
-static bool build(ma_joined *j, const ma_program *program, const ma_array *const *input, const ma_value *scalar)
+/* ==== What another operand computes on its way =================================================================== */
+
+static int find_input(const ma_pending *q, const ma_pending *p, int k)
+{
+  size_t extents = p->ndim * sizeof(int64_t);
+  for (int i = 0; i < q->ninput; i++)
+    if (q->reading[i].buffer == p->reading[k].buffer && q->reading[i].offset == p->reading[k].offset &&
+        q->input_dtype[i] == p->input_dtype[k] && !memcmp(q->step + i * q->ndim, p->step + k * p->ndim, extents))
+      return i;
+  return -1;
+}
+
+static int find_scalar(const ma_pending *q, const ma_pending *p, int k)
+{
+  for (int i = 0; i < q->nscalar; i++)
+    if (q->scalar_dtype[i] == p->scalar_dtype[k] && !memcmp(&q->scalar[i], &p->scalar[k], sizeof *q->scalar))
+      return MA_REG_SCALAR + i;
+  return -1;
+}
+
+static int find_instr(const ma_pending *q, const ma_instr *instr, const int8_t *reg)
+{
+  ma_instr renamed = *instr;
+  for (int a = 0; a < ma_ops[instr->op].nin; a++)
+    renamed.arg[a] = (uint8_t)reg[instr->arg[a]];
+  for (int k = 0; k < q->ncode; k++)
+    if (!memcmp(&q->code[k], &renamed, sizeof renamed))
+      return MA_REG_CODE + k;
+  return -1;
+}
+
+/* The register of q, which took p in, that holds p's value: squared in squared * sqrt(squared). -1: it holds no such value. */
+static int find_within(const ma_pending *q, const ma_pending *p)
 {
   int8_t reg[MA_MAX_REGS];
+  size_t extents = p->ndim * sizeof(int64_t);
+  if (q == p || q->ndim != p->ndim || q->ncode <= p->ncode || memcmp(q->shape, p->shape, extents))
+    return -1;
+  for (int k = 0; k < p->ninput; k++)
+    if ((reg[k] = (int8_t)find_input(q, p, k)) < 0)
+      return -1;
+  for (int k = 0; k < p->nscalar; k++)
+    if ((reg[MA_REG_SCALAR + k] = (int8_t)find_scalar(q, p, k)) < 0)
+      return -1;
+  for (int k = 0; k < p->ncode; k++)
+    if ((reg[MA_REG_CODE + k] = (int8_t)find_instr(q, &p->code[k], reg)) < 0)
+      return -1;
+  return reg[p->output];
+}
+
+/* The operand on whose way operand k, which was taken in before, is computed, and the register there; -1: none. */
+static int computed_by(int n, const ma_array *const *input, int k, int ndim, int *reg)
+{
+  const ma_pending *p = input[k]->buffer->pending;
+  if (!p || !p->absorbed || !is_whole(p, input[k], ndim))
+    return -1;
+  for (int i = 0; i < n; i++) {
+    const ma_pending *q = input[i]->buffer->pending;
+    if (q && !q->absorbed && is_whole(q, input[i], ndim) && (*reg = find_within(q, p)) >= 0)
+      return i;
+  }
+  return -1;
+}
+
+static int add_operand(ma_joined *j, const ma_array *array, int8_t *own)
+{
+  int64_t stride[MA_MAX_NDIM];
+  ma_pending *p = array->buffer->pending;
+  if (!p) {
+    ma_operands_strides(array, j->ndim, j->shape, stride);
+    return add_term(j, array->buffer, array->offset, (ma_dtype)array->dtype, stride);
+  }
+  int r = add_pending(j, p, array, own);
+  if (r >= 0 && !p->absorbed)
+    take(j, p);
+  return r;
+}
+
+static bool build(ma_joined *j, const ma_program *program, const ma_array *const *input, const ma_value *scalar)
+{
+  int8_t reg[MA_MAX_REGS], own[MA_MAX_REGS];
+  int within[MA_MAX_INPUTS], by[MA_MAX_INPUTS];
   ma_program_clear(&j->program);
   j->ntaken = 0;
   j->movable = true;
+  for (int k = 0; k < program->ninput; k++)
+    by[k] = computed_by(program->ninput, input, k, j->ndim, &within[k]);
   for (int k = 0; k < program->ninput; k++) {
-    const ma_array *array = input[k];
-    int64_t stride[MA_MAX_NDIM];
-    int r;
-    if (array->buffer->pending) {
-      ma_pending *p = array->buffer->pending;
-      r = add_pending(j, p, array);
-      if (r >= 0 && !p->absorbed)
-        take(j, p);
-    } else {
-      ma_operands_strides(array, j->ndim, j->shape, stride);
-      r = add_term(j, array->buffer, array->offset, (ma_dtype)array->dtype, stride);
-    }
+    if (by[k] >= 0)
+      continue;
+    int r = add_operand(j, input[k], own);
     if (r < 0)
       return false;
     reg[k] = (int8_t)r;
+    for (int i = 0; i < program->ninput; i++)
+      if (by[i] == k)
+        reg[i] = own[within[i]];
   }
   if (!add_code(j, program->nscalar, program->scalar_dtype, scalar, program->ncode, program->code, reg))
     return false;
@@ -242,7 +316,8 @@ static const char *objection(const ma_joined *j, int n, const ma_array *const *i
 {
   const ma_pending *p = input[k]->buffer->pending;
   walk w;
-  if (p->absorbed && !is_cheap(p))
+  int reg;
+  if (p->absorbed && !is_cheap(p) && computed_by(n, input, k, j->ndim, &reg) < 0)
     return "a second use";
   for (int i = 0; i < n; i++)
     if (i != k && input[i]->buffer == input[k]->buffer && !same_view(input[i], input[k]))
@@ -304,7 +379,8 @@ static bool add_output(ma_joined *j, ma_pending *p)
   ma_array whole = { .dtype = p->dtype, .ndim = p->ndim, .size = p->size };
   memcpy(whole.shape, p->shape, p->ndim * sizeof *p->shape);
   memcpy(whole.stride, p->stride, p->ndim * sizeof *p->stride);
-  int reg = add_pending(j, p, &whole);
+  int8_t own[MA_MAX_REGS];
+  int reg = add_pending(j, p, &whole, own);
   if (reg >= 0) {
     take(j, p);
     ma_program_output(&j->program, reg);
