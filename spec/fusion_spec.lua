@@ -118,19 +118,55 @@ describe("deferred operators", function()
 
   it("compute what is used twice once, and keep it", function()
     local a = data(5)
-    local t = a * 2
+    local t = ma.square(a * 2)
     local y = t + 1
     local z
     assert.equal(1, count(function() z = t + 2 end))
     assert.equal(2, count(function() ma.eval(y) ma.eval(z) end))
-    assert.same({ 3, 5, 7, 9, 11 }, y:totable())
-    assert.same({ 4, 6, 8, 10, 12 }, z:totable())
+    assert.same({ 5, 17, 37, 65, 101 }, y:totable())
+    assert.same({ 6, 18, 38, 66, 102 }, z:totable())
     assert.equal(0, count(function() t:eval() end))
     local s = a + 1
     assert.equal(1, count(function() (s * s):eval() end))            -- in one operation it is one use
     local p = (a + 1):reshape(5, 1)
     both("two views", function() local q = a + 1 return q["1:4"] * q["2:5"] end)
     assert.same({ 2, 3, 4, 5, 6 }, p:reshape(5):totable())
+  end)
+
+  it("compute a product of two arrays again for a second use, and keep it for a third", function()
+    local a, b = data(64), data(64)
+    local t = a * b
+    local y, z = t + 1, t * a
+    assert.equal(2, count(function() ma.eval(y) ma.eval(z) end))
+    assert.equal(1, count(function() return t - 2 end))
+    assert.equal(0, count(function() t:eval() end))
+    helper.identical(y, ma.eval(a * b) + 1)
+    helper.identical(z, ma.eval(a * b) * a)
+  end)
+
+  it("take a value once that an expression takes in twice", function()
+    local x, y = data(64), data(64)
+    local squared, root
+    assert.equal(1, count(function()
+      squared = x * x + y * y + 2
+      root = ma.sqrt(squared)
+      return (squared * root):eval()
+    end))
+    helper.identical((x * x + y * y + 2) * ma.sqrt(x * x + y * y + 2), squared * root)
+  end)
+
+  it("run first what the turn before used twice", function()
+    local x, y = data(64), data(64)
+    local p, q
+    for _ = 1, 250 do                                        -- now and then it is tried the other way
+      assert.equal(2, count(function()
+        local t = ma.sqrt(x * x + y * y)
+        p, q = ma.eval(t / x, t / y)                         -- the root, then both quotients as one
+      end))
+    end
+    local t = ma.eval(ma.sqrt(ma.eval(x * x) + ma.eval(y * y)))
+    helper.identical(t / x, p)
+    helper.identical(t / y, q)
   end)
 
   it("compute again what is cheaper to compute than to read", function()

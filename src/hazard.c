@@ -26,6 +26,15 @@ bool ma_hazard_covers(const ma_array *array)
   return true;
 }
 
+/* Is there one program that reads it, open and alone? To run that costs what a copy of the old does. Beside others, who need the copy in any case, it waits on. */
+static bool is_for_one(const ma_buffer *buffer)
+{
+  for (const ma_reading *r = buffer->readers; r; r = r->next)
+    if (r->pending->absorbed || r->pending != buffer->readers->pending)
+      return false;
+  return true;
+}
+
 /* Runs the open readers. The list changes meanwhile, so it is looked at from the start again. */
 static ma_status run_open(ma_buffer *buffer, const char *why)
 {
@@ -58,7 +67,8 @@ ma_status ma_hazard_clone(ma_buffer *buffer, ma_stream *stream, ma_buffer **clon
 {
   ma_buffer *block, *made;
   *clone = NULL;
-  MA_TRY(run_open(buffer, "what it reads is written"));
+  if (is_for_one(buffer))
+    MA_TRY(run_open(buffer, "what it reads is written"));
   if (!buffer->readers)
     return MA_OK;
   stream = stream_on(stream, buffer->device);

@@ -293,7 +293,10 @@ static bool same_view(const ma_array *a, const ma_array *b)
          !memcmp(a->stride, b->stride, extents);
 }
 
-/* Is computing it again cheaper than reading it? A few additions over what is broadcast, as differences of all pairs are. */
+/*
+** Is computing it again cheaper than running it and reading that? A few additions over what is broadcast, as differences of all pairs are;
+** over two arrays for a second use: that is one array more to read, a run of its own would be three.
+*/
 static bool is_cheap(const ma_pending *p)
 {
   int64_t nbytes = 0;
@@ -308,17 +311,64 @@ static bool is_cheap(const ma_pending *p)
       n *= p->step[k * p->ndim + d] ? p->shape[d] : 1;
     nbytes += n;
   }
-  return p->ncode <= 3 && nbytes <= p->size * ma_dtypes[p->dtype].itemsize / 8;
+  return p->ncode <= 3 && (nbytes <= p->size * ma_dtypes[p->dtype].itemsize / 8 || (p->ninput <= 2 && !p->again));
+}
+
+/*
+** Programs whose results came to be used twice, so that they were run once with their consumer and once alone. A loop does so again in its
+** next turn: there they are run at their first use. Now and then one is taken in all the same, and is learned anew if that was right.
+*/
+#define LEARNED 64                     /* a power of 2 */
+#define LEARNED_FROM 4                 /* instructions: less is not worth it */
+#define LEARNED_TURNS 100
+
+static __thread struct { uint64_t hash; int turns; } learned[LEARNED];
+static __thread bool learned_any;
+
+static uint64_t hash_program(const ma_pending *p)
+{
+  uint64_t hash = ma_hash(p->code, p->ncode * sizeof *p->code, (uint64_t)p->size + p->ninput);
+  return ma_hash(p->input_dtype, p->ninput, hash) | 1;
+}
+
+static void learn(const ma_pending *p)
+{
+  if (p->ncode < LEARNED_FROM)
+    return;
+  uint64_t hash = hash_program(p);
+  learned_any = true;
+  learned[hash >> 32 & (LEARNED - 1)].hash = hash;
+  learned[hash >> 32 & (LEARNED - 1)].turns = LEARNED_TURNS;
+}
+
+static bool is_learned(const ma_pending *p)
+{
+  if (!learned_any || p->ncode < LEARNED_FROM)
+    return false;
+  uint64_t hash = hash_program(p);
+  int k = hash >> 32 & (LEARNED - 1);
+  if (learned[k].hash != hash)
+    return false;
+  if (--learned[k].turns == 0)
+    learned[k].hash = 0;
+  return true;
 }
 
 /* Why operand k is to be evaluated; NULL: it can be taken in. */
 static const char *objection(const ma_joined *j, int n, const ma_array *const *input, int k)
 {
-  const ma_pending *p = input[k]->buffer->pending;
+  ma_pending *p = input[k]->buffer->pending;
   walk w;
   int reg;
-  if (p->absorbed && !is_cheap(p) && computed_by(n, input, k, j->ndim, &reg) < 0)
-    return "a second use";
+  if (p->absorbed && computed_by(n, input, k, j->ndim, &reg) < 0) {
+    if (!is_cheap(p)) {
+      learn(p);
+      return "a second use";
+    }
+    p->again = true;
+  }
+  if (!p->absorbed && is_learned(p))
+    return "used twice before";
   for (int i = 0; i < n; i++)
     if (i != k && input[i]->buffer == input[k]->buffer && !same_view(input[i], input[k]))
       return "two views of it in one operation";

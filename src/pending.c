@@ -154,6 +154,7 @@ ma_pending *ma_pending_new(int ninput, int nscalar, int ncode, int ndim)
   p->nscalar = (uint8_t)nscalar;
   p->ncode = (uint8_t)ncode;
   p->ndim = (uint8_t)ndim;
+  p->again = false;
   p->reading = (ma_reading *)(p + 1);
   p->scalar = (ma_value *)(p->reading + ninput);
   p->code = (ma_instr *)(p->scalar + nscalar);

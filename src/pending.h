@@ -46,6 +46,7 @@ typedef struct ma_pending {
   ma_stream *stream;
   int64_t size;                        /* elements */
   bool absorbed;
+  bool again;                          /* and taken in by a second one, for it is cheap */
   uint8_t room;                        /* which free list it goes back to */
   uint8_t ndim, dtype, ninput, nscalar, ncode, output;
   uint8_t input_dtype[MA_MAX_INPUTS], scalar_dtype[MA_MAX_SCALARS];

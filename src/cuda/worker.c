@@ -29,7 +29,7 @@ typedef struct request {
   uint32_t epoch;
   ma_cuda_want want;                   /* its key is ours */
   char *text;                          /* NULL once it was compiled */
-  size_t length;                       /* of it, in steps of 16 kB: of like ones the first asked for comes first */
+  size_t length;                       /* of it, in kB: of like ones the first asked for comes first */
   double asked;                        /* seconds */
 } request;
 
@@ -219,7 +219,7 @@ static ma_cuda_answer ask_locked(ma_cuda_device *device, const ma_cuda_want *wan
   if (!key) return MA_CUDA_BUSY;
   memcpy(key, want->key, want->size);
   *r = (request){.state = WAITING, .order = norder++, .device = device, .epoch = __atomic_load_n(&device->epoch, __ATOMIC_ACQUIRE), .want = *want,
-                 .text = text->bytes, .length = strlen(text->bytes) >> 14, .asked = now_in_seconds()};
+                 .text = text->bytes, .length = strlen(text->bytes) >> 10, .asked = now_in_seconds()};
   r->want.key = key;
   memset(text, 0, sizeof *text);
   figures.waiting++;
