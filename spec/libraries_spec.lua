@@ -69,4 +69,55 @@ describe("libraries", function()
       end
     end
   end)
+
+  --- What a program prints with MOONARRAY_BLAS set.
+  local function with_blas(library, program)
+    local pipe = assert(io.popen(("MOONARRAY_BLAS='%s' MOONARRAY_DEVICE=cpu luajit -e '%s' 2>&1"):format(library, program)))
+    local said = pipe:read("*a")
+    pipe:close()
+    return said
+  end
+
+  it("of BLAS and LAPACK are the one that MOONARRAY_BLAS names, or an error", function()
+    local solve = 'local ma = require "moonarray" print(ma.linalg.solve(ma.eye(40) * 4, ma.ones(40)):sum():item())'
+    local said = with_blas("/no/such/file.so", solve)
+    assert.is_truthy(said:find("/no/such/file.so does not open", 1, true), said)
+    said = with_blas("libm.so.6", solve)
+    assert.is_truthy(said:find("libm.so.6 has no spotrf_; a LAPACK library", 1, true), said)
+    local found = ma.show_config(true):match("\n  LAPACK +[^\n]*: (/[^\n]+)")
+    if not found then return pending("no LAPACK") end
+    assert.are.equal("10\n", with_blas(found, solve))
+  end)
+
+  it("of BLAS and LAPACK may have 64-bit integers and names of their own", function()
+    local place = 'import glob, os, numpy; print(glob.glob(os.path.dirname(numpy.__file__) + ".libs/libscipy_openblas64_*")[0])'
+    local pipe = io.popen("python3 -c '" .. place .. "' 2>/dev/null")
+    local library = pipe:read("*l")
+    pipe:close()
+    if not library then return pending("no NumPy that brings such a library") end
+    local said = with_blas(library, [[
+      local ma = require "moonarray"
+      local linalg, a = ma.linalg, ma.random.default_rng(3):standard_normal({ 6, 50, 40 })
+      local s = ma.matmul(a:swapaxes(2, 3), a)
+      local function near(x, y) assert(ma.allclose(x, y, { rtol = 1e-9, atol = 1e-9 })) end
+      local one = ma.eye(40)
+      local b = a[":, 1:40, :"] + one * 10
+      local u, d, vh = linalg.svd(a, false)
+      near(ma.matmul(u * ma.expand_dims(d, 2), vh), a)
+      local l = linalg.cholesky(s)
+      near(ma.matmul(l, l:swapaxes(2, 3)), s)
+      local q, r = linalg.qr(a)
+      near(ma.matmul(q, r), a)
+      near(ma.matmul(b, linalg.inv(b)), one)
+      local lu, piv = linalg.lu_factor(b)
+      near(ma.matmul(b, linalg.lu_solve({ lu, piv }, s)), s)
+      local w, v = linalg.eigh(s)
+      near(ma.matmul(s, v), v * ma.expand_dims(w, 2))
+      w, v = linalg.eig(b)
+      near(ma.matmul(b:astype("complex128"), v), v * ma.expand_dims(w, 2))
+      assert(not pcall(linalg.inv, ma.zeros { 3, 3 }) and not pcall(linalg.cholesky, -one))
+      print(ma.show_config(true):find("scipy_openblas64", 1, true) and "well")
+    ]])
+    assert.are.equal("well\n", said)
+  end)
 end)

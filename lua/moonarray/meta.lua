@@ -6729,7 +6729,7 @@ function moonarray.uint8(value) end
 ---@return moonarray.array
 function moonarray.union1d(ar1, ar2) end
 
----The distinct elements (with axis: slices along it), sorted; on demand where each is first, where all are among the distinct ones, and how often each occurs. Waits.
+---The distinct elements (with axis: slices along it), sorted; on demand where each is first, where all are among them, how often each occurs. Waits.
 ---```lua
 ---unique(a, return_index?, return_inverse?, return_counts?, axis?; equal_nan?)
 ---```

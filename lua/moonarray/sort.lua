@@ -219,7 +219,7 @@ return function(ma, core)
   end
 
   def("unique(a, return_index?, return_inverse?, return_counts?, axis?; equal_nan?)",
-    "The distinct elements (with axis: slices along it), sorted; on demand where each is first, where all are among the distinct ones, and how often each occurs. Waits.",
+    "The distinct elements (with axis: slices along it), sorted; on demand where each is first, where all are among them, how often each occurs. Waits.",
     function(a, index, inverse, counts, axis, equal_nan)
       a = ma.asarray(a)
       if axis == nil then return unique(a, index, inverse, counts, equal_nan) end

@@ -23,7 +23,7 @@ int main(void)
   if (MA_CUDA_##id > MA_CUDA_nvrtc) { ma_status status = ma_cuda_need(MA_CUDA_##id); check(#id, status, ma_cuda_library_path(MA_CUDA_##id)); }
 #include "../../src/cuda/symbols.def"
   if (ma_cpu_need(MA_CPU_blas) == MA_OK) {
-    const int n = 2;
+    const ma_blas_int n = 2;
     const double one = 1, zero = 0, a[4] = { 1, 2, 3, 4 };
     double c[4] = { 0 };
     ma_cl.dgemm("N", "T", &n, &n, &n, &one, a, &n, a, &n, &zero, c, &n, 1, 1);

@@ -13,9 +13,10 @@ static const struct { ma_cpu_library which; const char *title, *probe; } rows[] 
   { MA_CPU_fftwf, "FFTW, float32", "fftwf_execute_dft" },
 };
 
-static void say_version(void *handle, char *text, size_t size)
+static void say_version(void *handle, const ma_cpu_spelling *spelling, char *text, size_t size)
 {
-  void *f = dlsym(handle, "openblas_get_config"), *core = dlsym(handle, "openblas_get_corename"), *threads = dlsym(handle, "openblas_get_num_threads");
+  void *f = ma_cpu_symbol(handle, spelling, "openblas_get_config"), *core = ma_cpu_symbol(handle, spelling, "openblas_get_corename");
+  void *threads = ma_cpu_symbol(handle, spelling, "openblas_get_num_threads");
   const char *string = dlsym(handle, "fftw_version");
   if (!string)
     string = dlsym(handle, "fftwf_version");
@@ -45,13 +46,14 @@ bool ma_cpu_library_look(int k, ma_library_look *look)
     return true;
   }
   snprintf(look->path, sizeof look->path, "%s", ma_cpu_library_path(rows[k].which));
-  void *handle = dlopen(look->path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD), *probe = handle ? dlsym(handle, rows[k].probe) : NULL;
+  const ma_cpu_spelling *spelling = ma_cpu_library_spelling(rows[k].which);
+  void *handle = dlopen(look->path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD), *probe = handle ? ma_cpu_symbol(handle, spelling, rows[k].probe) : NULL;
   if (probe && dladdr(probe, &info) && info.dli_fname) {
     char *real = realpath(info.dli_fname, NULL);
     snprintf(look->path, sizeof look->path, "%s", real ? real : info.dli_fname);
     free(real);
   }
   if (handle)
-    say_version(handle, look->version, sizeof look->version);
+    say_version(handle, spelling, look->version, sizeof look->version);
   return true;
 }

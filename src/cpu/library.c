@@ -27,19 +27,30 @@ static const library_info infos[MA_CPU_NLIBRARY] = {
 };
 
 /* What an attempt to open a library came to; a failure is kept and told again. */
-typedef struct attempt { bool done, ok; char file[64], why[600]; } attempt;
+typedef struct attempt { bool done, ok; char file[512], why[1024]; const ma_cpu_spelling *spelling; } attempt;
 static attempt attempts[MA_CPU_NLIBRARY];
+static bool lapack_is_wide;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
+/* Plain; with 64-bit integers as Julia's, Fedora's and others spell it; as SciPy's and NumPy's packages of OpenBLAS do. */
+static const ma_cpu_spelling spellings[] = { { "", "" }, { "", "64_" }, { "scipy_", "64_" }, { "scipy_", "" } };
+
+void *ma_cpu_symbol(void *handle, const ma_cpu_spelling *spelling, const char *name)
+{
+  char whole[128];
+  snprintf(whole, sizeof whole, "%s%s%s", spelling->prefix, name, spelling->suffix);
+  return dlsym(handle, whole);
+}
+
 /* All symbols of `which` or none; the name of one that is missing, or NULL. */
-static const char *resolve(int which, void *handle)
+static const char *resolve(int which, void *handle, const ma_cpu_spelling *spelling)
 {
   for (int pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
       if (symbols[i].library != which)
         continue;
-      void *address = dlsym(handle, symbols[i].exported);
+      void *address = ma_cpu_symbol(handle, spelling, symbols[i].exported);
       if (!address && !symbols[i].optional)
         return symbols[i].exported;
       if (pass)
@@ -48,24 +59,50 @@ static const char *resolve(int which, void *handle)
   return NULL;
 }
 
+/* The names do not say it of every library (MKL): what it writes does. */
+static bool writes_64_bits(void)
+{
+  ma_blas_int one = 1, pivot = -1, info = 0;
+  double matrix = 1;
+  ma_cl.dgetrf(&one, &one, &matrix, &one, &pivot, &info);
+  return sizeof pivot == 8 && pivot == 1;
+}
+
+static const char *try_open(int which, attempt *a, const char *file, const char **missing)
+{
+  bool algebra = which == MA_CPU_blas || which == MA_CPU_lapack;
+  void *before = dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD), *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return dlerror();
+  for (size_t k = 0; k < (algebra ? sizeof spellings / sizeof *spellings : 1) && !a->ok; k++) {
+    const char *absent = resolve(which, handle, &spellings[k]);
+    a->ok = !absent;
+    a->spelling = &spellings[k];
+    if (k == 0)
+      *missing = absent;
+  }
+  if (a->ok && algebra)
+    ma_cpu_openblas_settle(handle, a->spelling, !before);
+  if (a->ok && which == MA_CPU_lapack)
+    lapack_is_wide = writes_64_bits();
+  return NULL;
+}
+
 static void open_locked(int which, attempt *a)
 {
   const library_info *info = &infos[which];
-  const char *missing = NULL, *file = "";
-  for (int i = 0; i < MOST_FILES && info->file[i] && !a->ok; i++) {
-    void *before = dlopen(info->file[i], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD), *handle = dlopen(info->file[i], RTLD_NOW | RTLD_LOCAL);
-    if (!handle)
-      continue;
-    file = info->file[i];
-    missing = resolve(which, handle);
-    a->ok = !missing;
-    if (a->ok && (which == MA_CPU_blas || which == MA_CPU_lapack))
-      ma_cpu_openblas_settle(handle, !before);
-  }
+  const char *missing = NULL, *file = "", *why = NULL, *chosen = which == MA_CPU_blas || which == MA_CPU_lapack ? ma_config_string(MA_CONFIG_BLAS) : "";
+  if (*chosen)
+    why = try_open(which, a, file = chosen, &missing);
+  for (int i = 0; !*chosen && i < MOST_FILES && info->file[i] && !a->ok; i++)
+    if (!try_open(which, a, info->file[i], &missing))
+      file = info->file[i];
   if (a->ok)
     snprintf(a->file, sizeof a->file, "%s", file);
   else if (missing)
     snprintf(a->why, sizeof a->why, "%s has no %s; %s is wanted: %s", file, missing, info->title, info->hint);
+  else if (why)
+    snprintf(a->why, sizeof a->why, "%s does not open (%s); %s is wanted for MOONARRAY_BLAS", chosen, why, info->title);
   else
     snprintf(a->why, sizeof a->why, "%s was not found; %s", info->title, info->hint);
   __atomic_store_n(&a->done, true, __ATOMIC_RELEASE);
@@ -82,5 +119,9 @@ ma_status ma_cpu_need(ma_cpu_library which)
   }
   return a->ok ? MA_OK : ma_fail(MA_ERR_LIBRARY, "%s", a->why);
 }
+
+bool ma_cpu_lapack_is_wide(void) { return lapack_is_wide; }
+
+const ma_cpu_spelling *ma_cpu_library_spelling(ma_cpu_library which) { return attempts[which].spelling; }
 
 const char *ma_cpu_library_path(ma_cpu_library which) { return attempts[which].ok ? attempts[which].file : ""; }

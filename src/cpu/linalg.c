@@ -10,18 +10,18 @@
 #include <inttypes.h>
 
 /* An operand as BLAS names it: element (i, j) at i + j ld, or at j + i ld for its transpose. */
-typedef struct side { char op; int ld; } side;
+typedef struct side { char op; ma_blas_int ld; } side;
 
 static side side_of(int64_t rows, int64_t row, int64_t column)
 {
-  return row == 1 && column >= rows ? (side){ 'N', (int)column } : (side){ 'T', (int)row };
+  return row == 1 && column >= rows ? (side){ 'N', column } : (side){ 'T', row };
 }
 
 typedef struct job {
   const ma_matmul *g;
   side a, b;
   int left, right;                     /* which operand of g stands on which side */
-  int m, n, k, ldc;                    /* of a tile */
+  ma_blas_int m, n, k, ldc;            /* of a tile */
   int across, down;                    /* tiles of a product along m, along n */
   int64_t most_m, most_n;              /* of the whole */
 } job;
@@ -37,11 +37,11 @@ static void cut(job *j, double work, int threads)
   while (j->across * j->down < wanted && (j->across < most_across || j->down < most_down))
     if (j->down >= most_down || (j->across < most_across && j->m / j->across >= j->n / j->down)) j->across++;
     else j->down++;
-  j->m = (int)(((j->most_m + j->across - 1) / j->across + 15) & ~(int64_t)15);
-  j->n = (int)(((j->most_n + j->down - 1) / j->down + 15) & ~(int64_t)15);
+  j->m = ((j->most_m + j->across - 1) / j->across + 15) & ~(int64_t)15;
+  j->n = ((j->most_n + j->down - 1) / j->down + 15) & ~(int64_t)15;
 }
 
-static void multiply(const job *j, int m, int n, char *const *data)
+static void multiply(const job *j, ma_blas_int m, ma_blas_int n, char *const *data)
 {
   static const float one_f = 1, zero_f = 0;
   static const double one_d = 1, zero_d = 0;
@@ -74,7 +74,7 @@ static ma_status run_range(void *context, int64_t from, int64_t to)
     data[0] += (row + column * j->ldc) * item;
     data[j->left] += row * (j->a.op == 'N' ? 1 : j->a.ld) * item;
     data[j->right] += column * (j->b.op == 'N' ? j->b.ld : 1) * item;
-    multiply(j, (int)(j->most_m - row < j->m ? j->most_m - row : j->m), (int)(j->most_n - column < j->n ? j->most_n - column : j->n), data);
+    multiply(j, j->most_m - row < j->m ? j->most_m - row : j->m, j->most_n - column < j->n ? j->most_n - column : j->n, data);
   }
   return MA_OK;
 }
@@ -88,10 +88,10 @@ static ma_status cpu_matmul(ma_stream *stream, const ma_matmul *g)
       g->column[2] > INT32_MAX || g->row[0] > INT32_MAX || g->column[0] > INT32_MAX)
     return ma_fail(MA_ERR_VALUE, "matrices of %" PRId64 " x %" PRId64 " and %" PRId64 " x %" PRId64 "; this BLAS takes extents and steps below 2^31",
                    g->m, g->k, g->k, g->n);
-  job j = { .g = g, .left = swapped ? 2 : 1, .right = swapped ? 1 : 2, .k = (int)g->k };
-  j.m = (int)(swapped ? g->n : g->m);
-  j.n = (int)(swapped ? g->m : g->n);
-  j.ldc = (int)(swapped ? g->row[0] : g->column[0]);
+  job j = { .g = g, .left = swapped ? 2 : 1, .right = swapped ? 1 : 2, .k = g->k };
+  j.m = swapped ? g->n : g->m;
+  j.n = swapped ? g->m : g->n;
+  j.ldc = swapped ? g->row[0] : g->column[0];
   j.a = swapped ? side_of(g->n, g->column[2], g->row[2]) : side_of(g->m, g->row[1], g->column[1]);
   j.b = swapped ? side_of(g->k, g->column[1], g->row[1]) : side_of(g->k, g->row[2], g->column[2]);
   int64_t count = 1;

@@ -34,9 +34,10 @@ static const char *better_core(const char *core)
 }
 
 /* The library chooses its kernels when it is loaded, and again here: it has done nothing yet. */
-static void choose_core(void *handle)
+static void choose_core(void *handle, const ma_cpu_spelling *spelling)
 {
-  void *name = dlsym(handle, "openblas_get_corename"), *init = dlsym(handle, "gotoblas_dynamic_init"), *quit = dlsym(handle, "gotoblas_dynamic_quit");
+  void *name = ma_cpu_symbol(handle, spelling, "openblas_get_corename"), *init = ma_cpu_symbol(handle, spelling, "gotoblas_dynamic_init");
+  void *quit = ma_cpu_symbol(handle, spelling, "gotoblas_dynamic_quit");
   if (!name || !init || !quit || getenv("OPENBLAS_CORETYPE"))
     return;
   const char *core = ((char *(*)(void))name)(), *better = better_core(core);
@@ -56,10 +57,10 @@ static int nlibrary, running;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
-static void choose_threads(void *handle)
+static void choose_threads(void *handle, const ma_cpu_spelling *spelling)
 {
   int64_t wanted = ma_config_int(MA_CONFIG_NUM_THREADS);
-  void *set = dlsym(handle, "openblas_set_num_threads"), *get = dlsym(handle, "openblas_get_num_threads");
+  void *set = ma_cpu_symbol(handle, spelling, "openblas_set_num_threads"), *get = ma_cpu_symbol(handle, spelling, "openblas_get_num_threads");
   if (!set)
     set = dlsym(handle, "MKL_Set_Num_Threads");
   if (set && wanted > 0)
@@ -86,9 +87,9 @@ void ma_cpu_openblas_alone(bool begin)
   pthread_mutex_unlock(&lock);
 }
 
-void ma_cpu_openblas_settle(void *handle, bool fresh)
+void ma_cpu_openblas_settle(void *handle, const ma_cpu_spelling *spelling, bool fresh)
 {
   if (fresh)
-    choose_core(handle);
-  choose_threads(handle);
+    choose_core(handle, spelling);
+  choose_threads(handle, spelling);
 }
