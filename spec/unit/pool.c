@@ -234,6 +234,34 @@ static void test_breaking(void)
   CHECK(device_blocks == 0);
 }
 
+/* What a block is cut down by comes back as one piece with the free one behind it, counts as free, and is handed out again. */
+static void test_shrinking(void)
+{
+  ma_pool *pool = new_pool();
+  ma_buffer *a = take(pool, 400 * MIB), *b = take(pool, 300 * MIB), *small = take(pool, 100000), *c;
+  char *at = a->ptr;
+  int64_t live = ma_pool_live_bytes();
+  CHECK(!ma_pool_shrink(small, 1000) && small->nbytes == 100000);
+  CHECK(!ma_pool_shrink(a, a->nbytes - MIB) && a->nbytes == 400 * MIB);
+  CHECK(ma_pool_shrink(a, 200 * MIB + 5) && a->nbytes == 200 * MIB + 5 && a->ptr == at);
+  CHECK(ma_pool_live_bytes() == live - (int64_t)(200 * MIB) + 5);
+  CHECK(statistics(pool).used_bytes < (500 + 2) * MIB && statistics(pool).total_bytes >= 700 * MIB);
+  CHECK(ma_pool_shrink(a, 100 * MIB));
+  c = take(pool, 300 * MIB);
+  CHECK((char *)c->ptr == at + 100 * MIB && statistics(pool).total_bytes < 703 * MIB);
+  ma_buffer_release(c);
+  ma_buffer_release(a);
+  a = take(pool, 400 * MIB);
+  CHECK(a->ptr == at);
+  ma_buffer_release(a);
+  ma_buffer_release(b);
+  ma_buffer_release(small);
+  CHECK(statistics(pool).used_bytes == 0 && ma_pool_live_bytes() == live - (int64_t)(700 * MIB) - 100000);
+  ma_pool_free_all(pool);
+  CHECK(statistics(pool).total_bytes == 0);
+  ma_pool_drop(pool);
+}
+
 static void test_limit(void)
 {
   ma_pool *pool = new_pool();
@@ -448,6 +476,7 @@ int main(void)
     return 0;
   }
   test_breaking();
+  test_shrinking();
   test_limit();
   test_full();
   test_dropped();

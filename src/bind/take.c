@@ -235,6 +235,8 @@ static ma_array *push_compressed(lua_State *L, int condition_slot, const ma_arra
   ma_device *device = ma_array_device(array);
   ma_array *condition = check_condition(L, condition_slot, device);
   if (condition->ndim != 1) ma_lua_fail(L, "a condition of %d axes; wanted one axis", condition->ndim);
+  int64_t extent = lua_isnil(L, axis_slot) ? array->size : array->shape[ma_lua_checkaxis(L, axis_slot, array->ndim)];
+  if (condition->size == extent) return push_taken(L, array, condition, axis_slot, MA_MODE_RAISE, function);     /* a mask, as a[mask] takes it */
   ma_array *positions = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_index_nonzero(positions, condition, ma_lua_stream_of(L, ma_array_device(condition))));
   return push_taken(L, array, positions, axis_slot, MA_MODE_RAISE, function);
