@@ -60,24 +60,37 @@ local calls = {
   { "tostring", function(a) return tostring(a) end },
 }
 
--- The error's text, or nil. Results are dropped here.
-local function run(call, a)
-  local ok, message = pcall(call[2], a)
+--- What came back: how many values, and of arrays the shapes.
+local function summary(...)
+  local parts = {}
+  for k = 1, select("#", ...) do
+    local value = select(k, ...)
+    local is_array, shape = pcall(function() return table.concat(value.shape, " ") end)
+    parts[k] = is_array and value.dtype .. " " .. shape or type(value) == "userdata" and type(shape) == "string" and shape or type(value)
+  end
+  return table.concat(parts, ", ")
+end
+
+-- The error's text, or nil. Results are dropped here; they must be those of a call in which nothing failed.
+local function run(call, a, want)
+  local results = { pcall(call[2], a) }
   core.fail_allocation(0)
-  if not ok then return tostring(message) end
+  if not results[1] then return tostring(results[2]) end
+  local got = summary(unpack(results, 2))
+  assert(not want or got == want, ("gave %s; wanted %s"):format(got, tostring(want)))
 end
 
 describe("failing allocations", function()
   for _, call in ipairs(calls) do
     it(call[1], function()
-      call[2](fresh())                   -- whatever is cached is cached now
+      local want = summary(call[2](fresh()))                 -- whatever is cached is cached now
       local finished = false
       for n = 1, 60 do
         for _, times in ipairs({ 1, 1000000 }) do
           local a = fresh()
           local live = helper.live()
           core.fail_allocation(n, times)
-          local message = run(call, a)
+          local message = run(call, a, want)
           local ok = not message
           assert(ok or message:find("out of memory", 1, true), ("allocation %d: %s"):format(n, message))
           local now = helper.live()

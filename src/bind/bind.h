@@ -118,7 +118,7 @@ void ma_lua_flush(lua_State *L, const char *why);
 /* True once, after a full collection and a trim of the pools, if `status` is out of memory: try again.
 ** `int tries = 0; do status = f(); while (ma_lua_retry(L, status, &tries));` */
 bool ma_lua_retry(lua_State *L, ma_status status, int *tries);
-/* Tries again after a collection when memory is out; raises what remains. */
+/* Tries again after a collection when memory is out, so `call` may run twice: it pushes nothing. Raises what remains. */
 #define MA_LUA_TRY(L, call) do { \
   int tries_ = 0; \
   ma_status status_; \

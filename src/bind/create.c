@@ -132,7 +132,8 @@ static int create_array(lua_State *L) {
   if (array->ndim >= ndmin) return 1;
   if (ndmin > MA_MAX_NDIM) return ma_lua_fail(L, "ndmin is %d; an array has at most %d axes", ndmin, MA_MAX_NDIM);
   for (int d = 0; d < ndmin; d++) shape[d] = d < ndmin - array->ndim ? 1 : array->shape[d - (ndmin - array->ndim)];
-  MA_LUA_TRY(L, ma_array_reshape(ma_lua_newarray(L), array, ndmin, shape, stream));
+  ma_array *deep = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_reshape(deep, array, ndmin, shape, stream));
   return 1;
 }
 

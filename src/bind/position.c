@@ -31,8 +31,10 @@ static int push_nonzero(lua_State *L, const ma_array *array) {
   if (array->ndim == 0) ma_lua_fail(L, "a 0-d array; it has no positions (ravel() gives it an axis)");
   ma_array *flat = push_flatnonzero(L, array);
   luaL_checkstack(L, array->ndim + 2, "too many axes");
-  for (int d = 0; d < array->ndim && array->ndim > 1; d++)
-    MA_LUA_TRY(L, ma_index_unravel(ma_lua_newarray(L), flat, array->ndim, array->shape, d, ma_lua_stream_of(L, ma_array_device(array))));
+  for (int d = 0; d < array->ndim && array->ndim > 1; d++) {
+    ma_array *along = ma_lua_newarray(L);
+    MA_LUA_TRY(L, ma_index_unravel(along, flat, array->ndim, array->shape, d, ma_lua_stream_of(L, ma_array_device(array))));
+  }
   return array->ndim;
 }
 
@@ -125,8 +127,10 @@ static int l_unravel_index(lua_State *L) {
   ma_array *index = ma_lua_checkpositions(L, 1, ma_lua_device(L));
   ma_device *device = ma_array_device(index);
   if (index->size > 0) check_inside(L, 1, &index, &size, device, "unravel_index");
-  for (int d = 0; d < ndim; d++)
-    MA_LUA_TRY(L, ma_index_unravel(ma_lua_newarray(L), index, ndim, shape, fortran ? ndim - 1 - d : d, ma_lua_stream_of(L, device)));
+  for (int d = 0; d < ndim; d++) {
+    ma_array *along = ma_lua_newarray(L);
+    MA_LUA_TRY(L, ma_index_unravel(along, index, ndim, shape, fortran ? ndim - 1 - d : d, ma_lua_stream_of(L, device)));
+  }
   return ndim;
 }
 
