@@ -335,6 +335,19 @@ describe("writes beside deferred operators", function()
     assert.equal(0, made.cloned + made.run + made.exchanged)
   end)
 
+  it("compute again what costs no more than to read", function()
+    local u, v = data(5000), data(5000) * 0.5
+    v:eval()
+    local r = u * v * v
+    local du, dv = u + 1 - r, v + r * 2
+    local made = figures(function() u["2:-2"] = du["2:-2"] v["2:-2"] = dv["2:-2"] end)
+    assert.equal(0, made.run)
+    assert.equal(2, made.cloned)
+    assert.equal(4 + 1 - 4 * 2 * 2, u[4])
+    assert.equal(2 + 4 * 2 * 2 * 2, v[4])
+    assert.equal(16, r[4])
+  end)
+
   it("read a stencil's neighbours as they were", function()
     both("stencil", function()
       local u = data(50)

@@ -341,7 +341,7 @@ static void learn(const ma_pending *p)
   learned[hash >> 32 & (LEARNED - 1)].turns = LEARNED_TURNS;
 }
 
-static bool is_learned(const ma_pending *p)
+bool ma_joined_learned(const ma_pending *p)
 {
   if (!learned_any || p->ncode < LEARNED_FROM)
     return false;
@@ -367,7 +367,7 @@ static const char *objection(const ma_joined *j, int n, const ma_array *const *i
     }
     p->again = true;
   }
-  if (!p->absorbed && is_learned(p))
+  if (!p->absorbed && ma_joined_learned(p))
     return "used twice before";
   for (int i = 0; i < n; i++)
     if (i != k && input[i]->buffer == input[k]->buffer && !same_view(input[i], input[k]))

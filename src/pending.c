@@ -1,4 +1,5 @@
 /* pending.c: pending programs: recorded, evaluated, dropped. pending.h says what they are. */
+#include "fork.h"
 #include "operands.h"
 #include "pending.h"
 
@@ -8,21 +9,22 @@
 
 __thread ma_deferral *ma_deferral_current;
 ma_fusion_figures ma_fusion;
-static int64_t live;                   /* atomic; as far as states told */
-
-/* A state counts its own and adds what is new to the process's when somebody asks. */
-static void tell(ma_deferral *d)
-{
-  __atomic_add_fetch(&live, d->live - d->told, __ATOMIC_RELAXED);
-  d->told = d->live;
-}
+static ma_deferral *deferrals;         /* of all states */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of that list */
+MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 int64_t ma_pending_live(void)
 {
-  if (ma_deferral_current)
-    tell(ma_deferral_current);
-  return __atomic_load_n(&live, __ATOMIC_RELAXED);
+  int64_t sum = 0;
+  pthread_mutex_lock(&lock);
+  for (const ma_deferral *d = deferrals; d; d = d->next)
+    sum += __atomic_load_n(&d->live, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&lock);
+  return sum;
 }
+
+/* A state counts its own, so that nothing is locked. */
+static inline void count_live(ma_deferral *d, int n) { __atomic_store_n(&d->live, d->live + n, __ATOMIC_RELAXED); }
 
 static bool traced(void)
 {
@@ -55,6 +57,10 @@ void ma_deferral_start(ma_deferral *deferral, bool on)
   *deferral = (ma_deferral){ .on = on };
   clear_ring(&deferral->open);
   clear_ring(&deferral->absorbed);
+  pthread_mutex_lock(&lock);
+  deferral->next = deferrals;
+  deferrals = deferral;
+  pthread_mutex_unlock(&lock);
 }
 
 /* Arrays that hold something pending are finalised before their state, as a rule; what is left has nobody to compute it for. */
@@ -65,7 +71,13 @@ void ma_deferral_end(ma_deferral *deferral)
   for (int k = 0; k < 2; k++)
     while (ring[k]->next != ring[k])
       ma_pending_drop((ma_pending *)ring[k]->next);
-  tell(deferral);
+  pthread_mutex_lock(&lock);
+  for (ma_deferral **at = &deferrals; *at; at = &(*at)->next)
+    if (*at == deferral) {
+      *at = deferral->next;
+      break;
+    }
+  pthread_mutex_unlock(&lock);
   if (ma_deferral_current == deferral)
     ma_deferral_current = NULL;
 }
@@ -217,7 +229,7 @@ void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stre
   p->dtype = result->dtype;
   append(&d->open, &p->link);
   d->bytes += (int64_t)buffer->nbytes + MA_PENDING_BYTES;
-  d->live++;
+  count_live(d, 1);
   buffer->pending = p;
   result->buffer = buffer;
   MA_FIGURE(recorded, 1);
@@ -253,7 +265,7 @@ void ma_pending_drop(ma_pending *p)
 {
   leave(&p->link);
   p->deferral->bytes -= (p->absorbed ? 0 : (int64_t)p->buffer->nbytes) + MA_PENDING_BYTES;
-  p->deferral->live--;
+  count_live(p->deferral, -1);
   p->buffer->pending = NULL;
   for (int k = 0; k < p->ninput; k++)
     stop_reading(&p->reading[k]);

@@ -22,9 +22,10 @@ typedef struct ma_link { struct ma_link *next, *prev; } ma_link;
 typedef struct ma_deferral {
   bool on;
   ma_link open, absorbed;
-  int64_t live, told;                  /* pending programs, and as many of them as the process counts */
+  int64_t live;                        /* pending programs; atomic, written by the state alone */
   int64_t bytes;                       /* that open results will take, and what programs take of the host's: they count as memory in use */
   int64_t pinned, most;                /* bytes that nothing but pending programs holds, and where that is too much */
+  struct ma_deferral *next;            /* in the list of all */
 } ma_deferral;
 
 extern __thread ma_deferral *ma_deferral_current;              /* of the state that runs; NULL: nothing defers */
@@ -82,6 +83,7 @@ ma_status ma_joined_make(ma_joined *joined, const ma_program *program, const ma_
                          int ndim, const int64_t *shape);
 void ma_joined_absorb(ma_joined *joined);
 void ma_joined_restore(ma_joined *joined);
+bool ma_joined_learned(const ma_pending *pending);             /* was such a program used twice before? Then it is run at its first use */
 /* The terms as arrays of the whole shape, without references: for ma_program_run, ma_reduce_run ... with joined->program and joined->scalar. */
 void ma_joined_arrays(const ma_joined *joined, ma_array *array, const ma_array **input);
 
@@ -108,7 +110,7 @@ ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *w
 void ma_pending_drop(ma_pending *pending);                     /* its buffer goes, or is filled */
 /* Evaluates what is open in the current state, and what is absorbed too if `all`. `why` is for the trace. */
 ma_status ma_pending_flush(const char *why, bool all);
-int64_t ma_pending_live(void);                                 /* in the process; what other states have done lately may be missing */
+int64_t ma_pending_live(void);                                 /* in the process */
 void ma_pending_pin(ma_buffer *buffer);                        /* its last other holder let go of it: the bytes count as pinned */
 
 /* Since the process began. */
