@@ -39,9 +39,9 @@ static int size_class(size_t nbytes)
 {
   if (nbytes <= MIN_BLOCK)
     return 0;
-  int octave = 63 - __builtin_clzll((unsigned long long)(nbytes - 1) / MIN_BLOCK);
+  int octave = 63 - __builtin_clzll((unsigned long long)(nbytes - 1) / MIN_BLOCK), shift = octave + 7;     /* a quarter: MIN_BLOCK / 4 << octave */
   size_t base = (size_t)MIN_BLOCK << octave;
-  int quarter = (int)((nbytes - base + base / 4 - 1) / (base / 4));
+  int quarter = (int)((nbytes - base + ((size_t)1 << shift) - 1) >> shift);
   return octave * 4 + quarter;
 }
 

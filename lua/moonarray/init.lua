@@ -13,7 +13,7 @@ ma.inf, ma.nan = math.huge, math.huge - math.huge
 
 local parts = {
   "scalar", "device", "stream", "scope", "create", "shape", "pad", "elementwise", "numeric", "sort", "histogram", "linalg", "print",
-  "files", "jit", "vectorize", "fft", "random", "pool", "product", "profiler", "progress", "cuda", "help",
+  "files", "jit", "vectorize", "fft", "random", "pool", "product", "profiler", "progress", "cuda", "help", "attribute",
 }
 
 for _, name in ipairs(parts) do

@@ -3874,6 +3874,16 @@ function moonarray.linalg.cholesky(a, upper, check) end
 ---@return moonarray.array
 function moonarray.linalg.cond(x, p) end
 
+---moonarray.cross, of vectors of 3 elements alone.
+---```lua
+---linalg.cross(x1, x2, axis?)
+---```
+---@param x1 any
+---@param x2 any
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.linalg.cross(x1, x2, axis) end
+
 ---The determinant, by LU.
 ---```lua
 ---linalg.det(a)
@@ -3881,6 +3891,15 @@ function moonarray.linalg.cond(x, p) end
 ---@param a moonarray.data
 ---@return moonarray.array
 function moonarray.linalg.det(a) end
+
+---The diagonals of the matrices in the last two axes: a view.
+---```lua
+---linalg.diagonal(x, offset?)
+---```
+---@param x moonarray.data
+---@param offset? any|table
+---@return moonarray.array
+function moonarray.linalg.diagonal(x, offset) end
 
 ---w, v: the eigenvalues of square matrices and their vectors as columns, always complex.
 ---```lua
@@ -3976,6 +3995,15 @@ function moonarray.linalg.lu_factor(a) end
 ---@return moonarray.array
 function moonarray.linalg.lu_solve(lu_and_piv, b, trans) end
 
+---moonarray.matmul
+---```lua
+---linalg.matmul(x1, x2)
+---```
+---@param x1 any
+---@param x2 any
+---@return moonarray.array
+function moonarray.linalg.matmul(x1, x2) end
+
 ---The norm of the matrices in the last two axes: 'fro', 'nuc', 1, 2, inf or a negative of these.
 ---```lua
 ---linalg.matrix_norm(x; keepdims?, ord?, check?)
@@ -4036,6 +4064,15 @@ function moonarray.linalg.multi_dot(arrays, out) end
 ---@param check? any|table
 ---@return moonarray.array
 function moonarray.linalg.norm(x, ord, axis, keepdims, check) end
+
+---moonarray.outer, of two vectors alone.
+---```lua
+---linalg.outer(x1, x2)
+---```
+---@param x1 any
+---@param x2 any
+---@return moonarray.array
+function moonarray.linalg.outer(x1, x2) end
 
 ---The pseudo-inverse; singular values of at most rcond (1e-15) times the largest count as 0.
 ---```lua
@@ -4110,6 +4147,16 @@ function moonarray.linalg.svd(a, full_matrices, compute_uv, hermitian, check) en
 ---@return moonarray.array
 function moonarray.linalg.svdvals(x, check) end
 
+---moonarray.tensordot
+---```lua
+---linalg.tensordot(x1, x2, axes?)
+---```
+---@param x1 any
+---@param x2 any
+---@param axes? integer|integer[]|table
+---@return moonarray.array
+function moonarray.linalg.tensordot(x1, x2, axes) end
+
 ---The inverse of the product over the axes after the first `ind` (2).
 ---```lua
 ---linalg.tensorinv(a, ind?; check?)
@@ -4130,6 +4177,26 @@ function moonarray.linalg.tensorinv(a, ind, check) end
 ---@param check? any|table
 ---@return moonarray.array
 function moonarray.linalg.tensorsolve(a, b, axes, check) end
+
+---The sums of the diagonals of the matrices in the last two axes.
+---```lua
+---linalg.trace(x, offset?, dtype?)
+---```
+---@param x moonarray.data
+---@param offset? any|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.linalg.trace(x, offset, dtype) end
+
+---moonarray.vecdot
+---```lua
+---linalg.vecdot(x1, x2, axis?)
+---```
+---@param x1 any
+---@param x2 any
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.linalg.vecdot(x1, x2, axis) end
 
 ---The norm of the elements along axes (all), as one vector.
 ---```lua
@@ -6846,13 +6913,14 @@ array.vdot = moonarray.vdot
 
 ---The sum of conj(a) b along an axis, the last by default; the others are broadcast.
 ---```lua
----vecdot(a, b, axis?)
+---vecdot(a, b, axis?; out?)
 ---```
 ---@param a moonarray.data
 ---@param b moonarray.data
 ---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
 ---@return moonarray.array
-function moonarray.vecdot(a, b, axis) end
+function moonarray.vecdot(a, b, axis, out) end
 array.vecdot = moonarray.vecdot
 
 ---An elementwise operation from a Lua function of scalars, or from its source, compiled once for each combination of dtypes.

@@ -153,6 +153,11 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
   state->running = signature;
   state->given = UINT32_MAX;
   ma_deferral_current = &state->deferral;
+  if (n == 1 && signature->nrequired == 1 && ma_lua_toarray(L, 1)) {      /* a:sum() */
+    if (nargs > 1) lua_settop(L, nargs);
+    state->given = 1;
+    return nargs;
+  }
   if (signature->method) check_self(L, signature);
   if (n == 1 && signature->nrequired > 0 && lua_type(L, 1) == LUA_TTABLE && is_named_call(L, signature)) return arrange_named(L, signature);
   bool options = n > signature->nrequired && lua_type(L, n) == LUA_TTABLE && is_options(L, n, signature);

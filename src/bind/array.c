@@ -290,6 +290,33 @@ static int array_index(lua_State *L) {
   return is_identifier(name) ? unknown_attribute(L, name) : ma_lua_index(L);
 }
 
+/* core.array_methods(): the methods by name, without attributes, and __index as it is here. Upvalue 3: the methods. */
+static int array_methods(lua_State *L) {
+  lua_settop(L, 0);
+  lua_newtable(L);
+  lua_pushnil(L);
+  while (lua_next(L, lua_upvalueindex(3))) {
+    if (lua_type(L, -1) == LUA_TNUMBER) {
+      lua_pop(L, 1);
+      continue;
+    }
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, 1);
+  }
+  lua_pushvalue(L, lua_upvalueindex(4));
+  return 2;
+}
+
+/* core.set_array_index(fn): fn(array, key) in its place. */
+static int set_array_index(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->array_metatable);
+  lua_pushvalue(L, 1);
+  lua_setfield(L, -2, "__index");
+  return 0;
+}
+
 static int array_newindex(lua_State *L) {
   const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
   if (!name || !is_identifier(name)) return ma_lua_newindex(L);
@@ -479,6 +506,7 @@ static const ma_function functions[] = {
   { "get(a)", array_get, "A copy on the CPU." },
   { "asnumpy(a)", array_asnumpy, "A copy on the CPU, of an array, a number or a nested table." },
   { "fill(a, value)", array_fill, "Sets every element; returns the array." },
+  { "core.set_array_index(fn)", set_array_index, NULL },
   { "assign(a, value)", array_assign, "Copies a number, a table or an array of any device into the array; returns it." },
   { NULL, NULL, NULL }
 };
@@ -509,6 +537,15 @@ static void set_metamethods(lua_State *L, ma_lua *state) {
   lua_pop(L, 1);
 }
 
+static void file_index(lua_State *L, ma_lua *state) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);
+  lua_getfield(L, -1, "__index");
+  lua_replace(L, -2);
+  ma_lua_pushclosure(L, "core.array_methods()", false, array_methods, 2);
+  ma_lua_file(L, "core.array_methods");
+}
+
 void ma_open_array(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
@@ -518,5 +555,6 @@ void ma_open_array(lua_State *L) {
   }
   lua_pop(L, 1);
   set_metamethods(L, state);
+  file_index(L, state);
   ma_lua_register(L, functions);
 }

@@ -38,6 +38,8 @@ static int eval(lua_State *L) {
 }
 
 static int array_eval(lua_State *L) {
+  const ma_array *self = lua_gettop(L) == 1 ? ma_lua_toarray(L, 1) : NULL;
+  if (self && self->buffer && !self->buffer->pending) return 1;
   ma_lua_args(L);
   const ma_array *array = ma_lua_checkarray(L, 1);
   MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "eval"));

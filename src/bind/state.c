@@ -23,6 +23,9 @@
 #define MB INT64_C(1048576)
 #define ROOM_MIN (64 * MB)             /* bytes made between two collections, at least */
 #define ROOM_LARGE (96 * MB)           /* the same with a large heap, and again while it is collected */
+#define SMALL (64 * 1024)              /* bytes of a CPU's array whose memory is best had anew while it lies in a cache: room for those is */
+#define ROOM_SMALL (16 * MB)           /* at least this, and */
+#define ROOM_SMALL_HEAP 16             /* so many times the heap, which is what a collection takes time for, up to ROOM_MIN */
 #define PINNED_MIN (256 * MB)          /* bytes that only pending programs hold, before that is looked at */
 #define HEAP_LARGE (4 * 1024)          /* KB */
 #define MOST_GARBAGE 16                /* arrays made between collections of a heap of 64 MB or more, at least */
@@ -178,6 +181,14 @@ static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
 /* The blocks whose mean size counts: where the bytes are in a few large ones, a thousand small ones beside them do not matter. */
 static int64_t live_blocks(void) { return ma_pool_live_large(); }
 
+/* The least room beside a small heap of so many KB, for garbage of this mean size. */
+static int64_t room_of_small(const ma_lua *state, int64_t heap, int64_t mean) {
+  bool on_cpu = state->device && state->device->backend == &ma_cpu_backend;
+  int64_t room = heap * 1024 * ROOM_SMALL_HEAP;
+  if (!on_cpu || !mean || mean > SMALL || room > ROOM_MIN) return ROOM_MIN;
+  return room < ROOM_SMALL ? ROOM_SMALL : room;
+}
+
 /* What is open and dead would be run with the rest, so its results count as if they were there. */
 static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() + state->deferral.bytes; }
 
@@ -185,8 +196,9 @@ static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() +
 ** is left may be made anew, as Torch did; more where arrays are large and the heap makes a collection cost more than they do. */
 static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nbefore) {
   int64_t left = live_bytes(state), n = nbefore - live_blocks(), heap = lua_gc(L, LUA_GCCOUNT, 0);
-  int64_t least = heap < HEAP_LARGE ? ROOM_MIN : ROOM_LARGE, room = left / 2, most = (capacity(state) - left) / 2;
+  int64_t room = left / 2, most = (capacity(state) - left) / 2;
   int64_t mean = n > 0 && before > left ? (before - left) / n : 0, on_gpu = garbage_of_gpu(state, mean);
+  int64_t least = heap < HEAP_LARGE ? room_of_small(state, heap, mean) : ROOM_LARGE;
   int64_t garbage = mean * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE);
   if (room < garbage) room = garbage;
   if (room < on_gpu) room = on_gpu;
