@@ -1,14 +1,16 @@
 --- Measures this library and, where they are installed, its peers on the same keys; prints a table and writes bench/results.md.
 --
--- usage: luajit bench/bench.lua [--peers DIR] [--only PATTERN] [--divisor N] [--device cuda|cpu] [--out FILE] [--json FILE]
+-- usage: luajit bench/bench.lua [--peers DIR] [--only PATTERN] [--divisor N] [--device cuda|cpu] [--rounds N] [--out FILE] [--json FILE]
 --   --peers DIR    a folder with cupy_bench.py, torch_bench.py, numpy_bench.py, each taking `--json FILE` ($PEERS)
 --   --only PATTERN keys that match a Lua pattern
+--   --rounds N     all of it N times, ours and the peers in turn, and medians: where both call the same library, one round tells more
+--                  of the device's temperature than of them (1)
 --   --divisor N    large arrays N times smaller: tries the scripts, measures nothing (no file is written)
 -- $PYTHON names the interpreter of the peers (python3). Keys that cannot be measured are listed with the reason.
 
 local goals = require "bench.goals"
 
-local options = { peers = os.getenv("PEERS"), out = "bench/results.md", divisor = "1" }
+local options = { peers = os.getenv("PEERS"), out = "bench/results.md", divisor = "1", rounds = "1" }
 for k = 1, #arg, 2 do options[arg[k]:gsub("^%-%-", "")] = arg[k + 1] end
 
 local luajit = os.getenv("LUAJIT") or arg[-1] or "luajit"
@@ -29,14 +31,29 @@ local function first_line(command) return (output(command .. " 2>/dev/null"):mat
 
 local ours, memory, missing = {}, {}, {}
 
-local function measure(device)
+--- Values are added up as lists, one number a round, of which `settle` leaves the median.
+local function add(into, key, value)
+  into[key] = into[key] or {}
+  table.insert(into[key], value)
+end
+
+local function settle(values)
+  for key, list in pairs(values) do
+    table.sort(list)
+    values[key] = (list[math.floor((#list + 1) / 2)] + list[math.floor(#list / 2) + 1]) / 2
+  end
+end
+
+local function measure(device, settings, pattern, suffix)
   io.stderr:write("measuring on ", device, " ...\n")
-  local command = ("MOONARRAY_DEVICE=%s %s bench/measure.lua %s %s 2>&1"):format(device, quote(luajit), options.divisor,
-    options.only and quote(options.only) or "")
+  local command = ("%s MOONARRAY_DEVICE=%s %s bench/measure.lua %s %s 2>&1"):format(settings or "", device, quote(luajit), options.divisor,
+    pattern and quote(pattern) or "")
   for line in output(command):gmatch("[^\n]+") do
     local key, value, peak = line:match("^([%w_.]+) (%S+) (%S+)")
+    if key then key = key .. (suffix or "") end
     if key and tonumber(value) then
-      ours[key], memory[key] = tonumber(value), tonumber(peak)
+      add(ours, key, tonumber(value))
+      memory[key] = tonumber(peak)
     elseif key and value == "-" then
       missing[key] = line:match("^%S+ %- (.*)")
     else
@@ -63,48 +80,68 @@ end
 local function cold(device, prefix)
   local folder = output("mktemp -d"):match("[^\n]+")
   local run = ("MOONARRAY_DEVICE=%s MOONARRAY_CACHE_DIR=%s %s bench/cold.lua >/dev/null 2>&1"):format(device, folder, quote(luajit))
-  ours[prefix .. "cold.empty_cache"] = process(run, function() os.execute("rm -rf " .. folder .. "/*") end)
-  ours[prefix .. "cold.warm_cache"] = process(run)
-  if device == "cuda" then ours["cold.context"] = process(quote(luajit) .. " bench/context.lua >/dev/null 2>&1") end
+  add(ours, prefix .. "cold.empty_cache", process(run, function() os.execute("rm -rf " .. folder .. "/*") end))
+  add(ours, prefix .. "cold.warm_cache", process(run))
+  if device == "cuda" then add(ours, "cold.context", process(quote(luajit) .. " bench/context.lua >/dev/null 2>&1")) end
   os.execute("rm -rf " .. folder)
 end
 
 local has_gpu = options.device ~= "cpu" and os.execute(quote(luajit) .. " bench/context.lua >/dev/null 2>&1")
 has_gpu = has_gpu == 0 or has_gpu == true
-if has_gpu then
-  measure("cuda")
-  if not options.only then cold("cuda", "") end
-end
-if options.device ~= "cuda" then
-  measure("cpu")
-  if not options.only then cold("cpu", "cpu.") end
-end
 
 -- ==== The peers ====
 
 local peers, versions = {}, {}
 
-local function peer(name, module)
+local function find_peer(name, module)
   versions[name] = first_line(("%s -c 'import %s; print(%s.__version__)'"):format(python, module, module))
-  if not versions[name] then return end
-  peers[name] = {}
-  if not options.peers or options.divisor ~= "1" then return end
+  if versions[name] then peers[name] = {} end
+end
+
+local function measure_peer(name)
+  if not peers[name] or not options.peers or options.divisor ~= "1" then return end
   local path, json = options.peers .. "/" .. name .. "_bench.py", os.tmpname()
   io.stderr:write("running ", path, " ...\n")
   os.execute(("%s %s --json %s >/dev/null 2>&1"):format(python, quote(path), json))
   local file = io.open(json)
   if file then
-    for key, value in file:read("*a"):gmatch('"([%w_.]+)":%s*([%d.eE+-]+)') do peers[name][key] = tonumber(value) end
+    for key, value in file:read("*a"):gmatch('"([%w_.]+)":%s*([%d.eE+-]+)') do add(peers[name], key, tonumber(value)) end
     file:close()
     os.remove(json)
   end
 end
 
 if has_gpu then
-  peer("cupy", "cupy")
-  peer("torch", "torch")
+  find_peer("cupy", "cupy")
+  find_peer("torch", "torch")
 end
-if options.device ~= "cuda" then peer("numpy", "numpy") end
+if options.device ~= "cuda" then find_peer("numpy", "numpy") end
+
+--- NumPy's packages bring an OpenBLAS: with the same one, what differs is not the library's.
+local function numpy_blas()
+  local names = 'import glob, os, numpy; print(glob.glob(os.path.dirname(numpy.__file__) + ".libs/libscipy_openblas64_*")[0])'
+  return versions.numpy and not os.getenv("MOONARRAY_BLAS") and first_line(("%s -c %s"):format(python, quote(names)))
+end
+
+-- ==== Both, in turn ====
+
+local library = numpy_blas()
+for round = 1, tonumber(options.rounds) do
+  if has_gpu then
+    measure("cuda", nil, options.only)
+    if round == 1 and not options.only then cold("cuda", "") end
+    measure_peer("cupy")
+    measure_peer("torch")
+  end
+  if options.device ~= "cuda" then
+    measure("cpu", library and "MOONARRAY_BLAS=" .. quote(library), options.only)
+    if library and not options.only then measure("cpu", nil, "cpu.[ms]%a+%d+$", ".system") end
+    if round == 1 and not options.only then cold("cpu", "cpu.") end
+    measure_peer("numpy")
+  end
+end
+settle(ours)
+for _, values in pairs(peers) do settle(values) end
 
 local function peer_value(name, key) return peers[name] and peers[name][key] end
 
@@ -222,6 +259,8 @@ local about = {
   ("peers: CuPy %s, PyTorch %s, NumPy %s"):format(versions.cupy or "not installed", versions.torch or "not installed", versions.numpy or "not installed"),
   "commit: " .. (first_line("git rev-parse --short HEAD") or "?"),
 }
+if tonumber(options.rounds) > 1 then about[#about + 1] = "medians of " .. options.rounds .. " rounds, ours and the peers in turn" end
+if library then about[#about + 1] = "BLAS and LAPACK of ours on the CPU: NumPy's own, by MOONARRAY_BLAS; the keys that end in .system: the system's" end
 if speed then about[#about + 1] = ("best plain read-and-write kernel: %.0f GB/s; empty launch: %s us"):format(speed / 1e6, number(ours["host.launch"])) end
 if ours["cold.context"] then about[#about + 1] = ("bare CUDA context: %.3f s"):format(ours["cold.context"]) end
 

@@ -113,7 +113,8 @@ return function(ma, core)
       local shape = a.shape
       local m = shape[#shape]
       local row, column = positions(shape[#shape - 1] or m, m, a.device)
-      return ma.where(keep(row + whole(name, "k", k or 0), column), a, a.dtype == "bool" and ma.zeros_like(a) or 0)
+      k = whole(name, "k", k or 0)
+      return ma.where(keep(k == 0 and row or row + k, column), a, a.dtype == "bool" and ma.zeros_like(a) or 0)
     end)
   end
   triangle("tril", ma.greater_equal, "A copy with zeros above the k-th diagonal of the last two axes.")

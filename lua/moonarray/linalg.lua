@@ -119,8 +119,14 @@ return function(ma, core)
   def("linalg.cholesky(a; upper?, check?)", "The lower triangle l with a = l l^H of Hermitian positive definite matrices, or the upper one, l^H.",
     function(a, upper, check)
       a = square("linalg.cholesky", a)
-      if not upper then return ma.tril(core.linalg_cholesky("linalg.cholesky", a, check ~= false)) end
-      return ma.triu(adjoint(core.linalg_cholesky("linalg.cholesky", adjoint(a), check ~= false)))
+      if upper then a = adjoint(a) end
+      local l
+      if a.ndim == 2 then                              -- the zeros are written with the copy that the library works on, and left by it
+        l = core.linalg_cholesky("linalg.cholesky", ma.tril(a), check ~= false)
+      else
+        l = ma.tril(core.linalg_cholesky("linalg.cholesky", a, check ~= false))
+      end
+      return upper and adjoint(l) or l
     end)
 
   local function is_lower(name, uplo)
