@@ -7,6 +7,7 @@
 **   SPECIAL            some elements of this dtype are
 **   THREADS, ITEMS     threads of a block and elements of each: a tile
 **   MIN_BLOCKS         of a multiprocessor, which bounds registers; COUNT_BLOCKS, those of sort_count
+**   LOOK               tiles that a look back asks for at once; as many rows of a board may be read before its first
 **   BIG                2^30 elements and more
 **   WITH_INDEX         the place that each element had is moved with it
 **   ROWS               digits from KEY_PASSES on are those of the row that the element is of (wants WITH_INDEX)
@@ -28,34 +29,45 @@ typedef u4 place;
 #endif
 #define COUNTED (PARTIAL - 1)
 
+#ifdef __CUDACC_RTC__
+/* In fewer instructions than the compiler takes for the same. */
+static __device__ __forceinline__ u4 vote(u4 d, int bit) {
+  u4 lanes;
+  asm volatile("{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0; }"
+               : "=r"(lanes) : "r"(d), "r"(1u << bit));
+  return lanes;
+}
+static __device__ __forceinline__ u4 and3(u4 a, u4 b, u4 c) {
+  u4 r;
+  asm("lop3.b32 %0, %1, %2, %3, 0x80;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
+  return r;
+}
+#else
+static __device__ __forceinline__ u4 vote(u4 d, int bit) {
+  const u4 lanes = __ballot_sync(WHOLE, d >> bit & 1);
+  return d >> bit & 1 ? lanes : ~lanes;
+}
+static __device__ __forceinline__ u4 and3(u4 a, u4 b, u4 c) { return a & b & c; }
+#endif
+
 /* Lanes whose digit is this one's. */
 static __device__ __forceinline__ u4 same_digit(u4 d) {
-  u4 mask = WHOLE;
+  u4 v[8];
 #pragma unroll
-  for (int b = 0; b < 8; b++) {
-#ifdef __CUDACC_RTC__                  /* in fewer instructions than the compiler takes for the same */
-    u4 vote;
-    asm volatile("{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0; }"
-                 : "=r"(vote) : "r"(d), "r"(1u << b));
-    mask &= vote;
-#else
-    const u4 vote = __ballot_sync(WHOLE, d >> b & 1);
-    mask &= d >> b & 1 ? vote : ~vote;
-#endif
-  }
-  return mask;
+  for (int b = 0; b < 8; b++) v[b] = vote(d, b);
+  return and3(and3(and3(v[0], v[1], v[2]), v[3], v[4]), v[5], v[6]) & v[7];
 }
 
 /* Digits of a warp's elements become places in the tile: counters has the place of the warp's next element of each digit. */
 static __device__ __forceinline__ void rank(u4 *counters, u4 *d) {
-  const u4 lane = threadIdx.x & 31, up_to_me = WHOLE >> (31 - lane);
+  const u4 up_to_me = WHOLE >> (31 - (threadIdx.x & 31)), before_me = up_to_me >> 1;
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) {
-    const u4 same = same_digit(d[i]), mine = __popc(same & up_to_me);
-    const int last = 31 - __clz(same);
-    u4 at = 0;
-    if (lane == (u4)last) at = atomicAdd(counters + d[i], mine);
-    d[i] = __shfl_sync(WHOLE, at, last) + mine - 1;      /* who adds next has waited for this */
+    const u4 same = same_digit(d[i]), at = counters[d[i]] + __popc(same & before_me);
+    __syncwarp();
+    if ((same & ~up_to_me) == 0) counters[d[i]] = at + 1;
+    __syncwarp();
+    d[i] = at;
   }
 }
 
@@ -82,21 +94,21 @@ static __device__ __forceinline__ void clear(u4 (*counters)[RADIX]) {
   for (int k = threadIdx.x; k < WARPS * RADIX; k += THREADS) counters[0][k] = 0;
 }
 
-/* Counts of a digit by warp become the sums over the warps before; returns the count of all. */
-static __device__ __forceinline__ u4 sum_warps(u4 (*counters)[RADIX], u4 d) {
+/* The count of a digit by each warp, and of all. */
+static __device__ __forceinline__ u4 sum_warps(u4 (*counters)[RADIX], u4 d, u4 *by_warp) {
   u4 total = 0;
 #pragma unroll
-  for (int w = 0; w < WARPS; w++) {
-    const u4 c = counters[w][d];
-    counters[w][d] = total;
-    total += c;
-  }
+  for (int w = 0; w < WARPS; w++) total += by_warp[w] = counters[w][d];
   return total;
 }
 
-static __device__ __forceinline__ void shift_warps(u4 (*counters)[RADIX], u4 d, u4 by) {
+/* Each warp's counter becomes the place of its first element of a digit; that of the tile's first one is `first`. */
+static __device__ __forceinline__ void place_warps(u4 (*counters)[RADIX], u4 d, const u4 *by_warp, u4 first) {
 #pragma unroll
-  for (int w = 0; w < WARPS; w++) counters[w][d] += by;
+  for (int w = 0; w < WARPS; w++) {
+    counters[w][d] = first;
+    first += by_warp[w];
+  }
 }
 
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
@@ -188,6 +200,7 @@ MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
     pass.index_source = index_source;
     pass.index_target = left & 1 ? 0 : 1;
     pass.board = seen & 1;
+    pass.special = *job.special;
     job.pass[p] = pass;
     if (!pass.active) continue;
     source = pass.target;
@@ -198,26 +211,64 @@ MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
   end.active = seen;
   end.first = end.last = 0;
   end.source = source;
-  end.target = end.index_source = end.index_target = end.board = 0;
+  end.target = end.index_source = end.index_target = end.board = end.special = 0;
   job.pass[job.npass] = end;
 }
 
+/* No array of the job's is indexed by a variable: the whole job would be copied to local memory. */
 static __device__ __forceinline__ char *keys_of(const ma_sort_job &job, u4 which) {
-  return which == 0 ? (char *)job.from : which == 1 ? (char *)job.to : (char *)job.scratch;
+  char *at = (char *)job.from;
+  if (which == 1) at = (char *)job.to;
+  if (which == 2) at = (char *)job.scratch;
+  return at;
 }
+static __device__ __forceinline__ place *board_of(const ma_sort_job &job, u4 which) { return (place *)(which ? job.board[1] : job.board[0]); }
+static __device__ __forceinline__ place *index_of(const ma_sort_job &job, u4 which) { return (place *)(which ? job.index[1] : job.index[0]); }
 
-/* Elements from shared memory, where they lie by their digit, to their places. FULL: the tile is; LAST: this may be the last pass. */
+/* Elements from shared memory, where they lie by their digit, to their places. FULL: the tile is; LAST: this is the last pass. */
 template <bool S, bool FULL, bool LAST>
-static __device__ __forceinline__ void put_keys(place *where, const item *items, const place *base, item *to, u4 p, u4 n, bool last, bool stores) {
+static __device__ __forceinline__ void put_keys(place *where, const item *items, const place *base, item *to, u4 p, u4 n, bool stores) {
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) {
     const u4 k = threadIdx.x + i * THREADS;
     if (!FULL && k >= n) continue;
-    item y = items[k];
+    const item y = items[k];
     const place at = base[digit<S>(y, p)] + k;
     if (WITH_INDEX) where[i] = at;
-    if (LAST && last) y = decode(y);
-    if (!WITH_INDEX || !LAST || stores) to[at] = y;
+    if (!WITH_INDEX || stores) to[at] = LAST ? decode(y) : y;
+  }
+}
+
+/* The same number, of which the compiler does not know it. */
+static __device__ __forceinline__ u4 hide(u4 x) {
+#ifdef __CUDACC_RTC__
+  asm volatile("" : "+r"(x));
+#endif
+  return x;
+}
+
+/* What comes last whatever the pass. */
+static __device__ __forceinline__ item filler() {
+  union { item x; unsigned char bytes[sizeof(item)]; } u;
+#pragma unroll
+  for (int k = 0; k < (int)sizeof(item); k++) u.bytes[k] = 255;
+  return u.x;
+}
+
+/* The sum of what the tiles before have of a digit, by what they published: either their own counts or the sum with all before. */
+static __device__ __forceinline__ place look_back(const volatile place *board) {
+  place earlier = 0;
+  for (;;) {
+    place seen[LOOK];
+#pragma unroll
+    for (int k = 0; k < LOOK; k++) seen[k] = board[-(k + 1) * RADIX];
+#pragma unroll
+    for (int k = 0; k < LOOK; k++) {
+      while (seen[k] == 0) seen[k] = board[-(k + 1) * RADIX];
+      earlier += seen[k] & COUNTED;
+      if (seen[k] & COMPLETE) return earlier;
+    }
+    board -= LOOK * RADIX;
   }
 }
 
@@ -227,16 +278,12 @@ static __device__ __forceinline__ void put_keys(place *where, const item *items,
 ** then the sum of the counts of the tiles before is found by looking back at what they published: either a tile's own counts
 ** (PARTIAL) or the sum with all before it (COMPLETE). A count and its mark are one word, so no fence is needed.
 */
-template <bool S> static __device__ __forceinline__ void run_pass(const ma_sort_job &job, unsigned char *room, place *base, u4 *sums, u4 *ticket) {
+template <bool S>
+static __device__ __forceinline__ void run_pass(const ma_sort_job &job, const ma_sort_pass &pass, place tile, unsigned char *room, place *base, u4 *sums) {
   u4 (*counters)[RADIX] = (u4 (*)[RADIX])room;
   item *items = (item *)room;
   const u4 p = job.at, warp = threadIdx.x >> 5, t = threadIdx.x;
-  const ma_sort_pass pass = job.pass[p];
-  if (!pass.active) return;
-  if (t == 0) *ticket = atomicAdd(job.ticket + p, 1u);
-  clear(counters);
-  __syncthreads();
-  const place tile = *ticket, first = tile * TILE;
+  const place first = tile * TILE;
   const u4 n = job.n - first < TILE ? (u4)(job.n - first) : TILE, mine = warp * 32 * ITEMS + (t & 31);
   const item *from = (const item *)keys_of(job, pass.source) + first;
   item x[ITEMS];
@@ -244,43 +291,52 @@ template <bool S> static __device__ __forceinline__ void run_pass(const ma_sort_
   if (n == TILE) {
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) x[i] = from[mine + i * 32];
-    if (pass.first) {
-#pragma unroll
-      for (int i = 0; i < ITEMS; i++) x[i] = encode(x[i]);
-    }
-#pragma unroll
-    for (int i = 0; i < ITEMS; i++) d[i] = digit<S>(x[i], p);
   } else {
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
-      d[i] = RADIX - 1;                              /* what is not there comes last */
-      if (mine + i * 32 >= n) continue;
-      x[i] = from[mine + i * 32];
-      if (pass.first) x[i] = encode(x[i]);
-      d[i] = digit<S>(x[i], p);
+      x[i] = filler();
+      if (mine + i * 32 < n) x[i] = from[mine + i * 32];
     }
   }
+  if (pass.first) {
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) x[i] = encode(x[i]);
+    if (n < TILE) {
+#pragma unroll
+      for (int i = 0; i < ITEMS; i++)
+        if (mine + i * 32 >= n) x[i] = filler();
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) d[i] = digit<S>(x[i], p);
 #if ROWS
-  const place *index_from = (const place *)job.index[pass.index_source] + first;
+  const place *index_from = index_of(job, pass.index_source) + first;
   if (p >= KEY_PASSES) {
 #pragma unroll
-    for (int i = 0; i < ITEMS; i++)
+    for (int i = 0; i < ITEMS; i++) {
+      d[i] = RADIX - 1;
       if (mine + i * 32 < n) d[i] = row_digit(job, pass.first ? first + mine + i * 32 : index_from[mine + i * 32], p);
+    }
   }
 #endif
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) atomicAdd(&counters[warp][d[i]], 1u);
   __syncthreads();
-  u4 count = 0;
-  volatile place *board = (volatile place *)job.board[pass.board] + (u8)tile * RADIX + t;
+  u4 count = 0, by_warp[WARPS];
+  volatile place *board = board_of(job, pass.board) + (u8)tile * RADIX + t;
   if (t < RADIX) {
-    count = sum_warps(counters, t);
+    count = sum_warps(counters, t, by_warp);
     *board = (tile ? PARTIAL : COMPLETE) | count;
-    ((place *)job.board[!pass.board])[(u8)tile * RADIX + t] = 0;     /* for the next pass */
+    board_of(job, !pass.board)[(u8)tile * RADIX + t] = 0;     /* for the next pass */
   }
   const u4 before = sum_before(count, sums);
-  if (t < RADIX) shift_warps(counters, t, before);
+  if (t < RADIX) place_warps(counters, t, by_warp, before);
   __syncthreads();
+#if !ROWS
+  const u4 again = hide(p);                          /* what was computed of digits is not kept in registers till here */
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++) d[i] = digit<S>(x[i], again);
+#endif
   rank(counters[warp], d);
   __syncthreads();                                   /* the counters' room becomes that of the elements */
 #pragma unroll
@@ -288,12 +344,7 @@ template <bool S> static __device__ __forceinline__ void run_pass(const ma_sort_
   if (t < RADIX) {
     place earlier = 0;
     if (tile) {
-      volatile const place *at = board;
-      for (place seen = PARTIAL; !(seen & COMPLETE);) {
-        at -= RADIX;
-        do seen = *at; while (seen == 0);
-        earlier += seen & COUNTED;
-      }
+      earlier = look_back(board);
       *board = COMPLETE | (earlier + count);
     }
     base[t] = (place)job.count[p * RADIX + t] + earlier - before;
@@ -306,14 +357,15 @@ template <bool S> static __device__ __forceinline__ void run_pass(const ma_sort_
   if (p < KEY_PASSES)
 #endif
   {
-    if (n < TILE) put_keys<S, false, true>(where, items, base, to, p, n, pass.last, stores);
-    else if (pass.last) put_keys<S, true, true>(where, items, base, to, p, n, true, stores);
-    else put_keys<S, true, false>(where, items, base, to, p, n, false, true);
+    if (n < TILE && pass.last) put_keys<S, false, true>(where, items, base, to, p, n, stores);
+    else if (n < TILE) put_keys<S, false, false>(where, items, base, to, p, n, stores);
+    else if (pass.last) put_keys<S, true, true>(where, items, base, to, p, n, stores);
+    else put_keys<S, true, false>(where, items, base, to, p, n, stores);
   }
 #if WITH_INDEX
   place *indices = (place *)room;
   place index[ITEMS];
-  const place *index_source = (const place *)job.index[pass.index_source] + first;
+  const place *index_source = index_of(job, pass.index_source) + first;
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) {
     index[i] = first + mine + i * 32;
@@ -331,7 +383,7 @@ template <bool S> static __device__ __forceinline__ void run_pass(const ma_sort_
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) indices[d[i]] = index[i];
   __syncthreads();
-  place *index_to = (place *)job.index[pass.index_target];
+  place *index_to = index_of(job, pass.index_target);
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) {
     const u4 k = t + i * THREADS;
@@ -354,8 +406,13 @@ MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) sort_pass(const ma_sort_job job
   __align__(16) __shared__ unsigned char room[LARGER(COUNTER_BYTES, TILE * LARGER(sizeof(item), WITH_INDEX * sizeof(place)))];
   __shared__ place base[RADIX];
   __shared__ u4 sums[RADIX / 32], ticket;
-  if (SPECIAL && *job.special) run_pass<SPECIAL>(job, room, base, sums, &ticket);
-  else run_pass<false>(job, room, base, sums, &ticket);
+  if (threadIdx.x == 0) ticket = atomicAdd(job.ticket + job.at, 1u);
+  const ma_sort_pass pass = job.pass[job.at];
+  if (!pass.active) return;
+  clear((u4 (*)[RADIX])room);
+  __syncthreads();
+  if (SPECIAL && pass.special) run_pass<SPECIAL>(job, pass, ticket, room, base, sums);
+  else run_pass<false>(job, pass, ticket, room, base, sums);
 }
 
 /* What no pass did: nothing to move, or the last one could not write where the result is to be. */
@@ -404,14 +461,14 @@ MA_KERNEL __launch_bounds__(THREADS) sort_rows(const ma_sort_rows_job job) {
       atomicAdd(&counters[warp][d[i]], 1u);
     }
     __syncthreads();
-    u4 count = 0;
+    u4 count = 0, by_warp[WARPS];
     if (t < RADIX) {
-      count = sum_warps(counters, t);
+      count = sum_warps(counters, t, by_warp);
       if (count == TILE) idle = 1;
     }
     const u4 before = sum_before(count, sums);
     const bool skip = idle;
-    if (t < RADIX) shift_warps(counters, t, before);
+    if (t < RADIX) place_warps(counters, t, by_warp, before);
     __syncthreads();
     if (skip) continue;
     rank(counters[warp], d);

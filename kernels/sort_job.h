@@ -6,6 +6,7 @@ typedef struct ma_sort_pass {
   uint32_t source, target;             /* memories of keys */
   uint32_t index_source, index_target;
   uint32_t board;                      /* the other one is cleared for the next pass */
+  uint32_t special;                    /* a key is one that order.h does not tell from another */
 } ma_sort_pass;
 
 typedef struct ma_sort_job {

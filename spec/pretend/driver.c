@@ -463,7 +463,7 @@ static void write_text(FILE *f, const char *text) {
       }
     if (!strncmp(text, "extern __shared__", 17)) {     /* T name[] becomes an array large enough */
       int n = (int)strcspn(text + 7, "[;");
-      fprintf(f, "static __attribute__((aligned(16))) %.*s[12288]", n - 10, text + 17);
+      fprintf(f, "static __attribute__((aligned(16))) %.*s[65536]", n - 10, text + 17);
       text += 7 + n + strcspn(text + 7 + n, ";");
     } else if (!found) fputc(*text++, f);
   }

@@ -13,11 +13,11 @@
 #define ALONE ((int64_t)1 << 20)       /* elements of a row that is sorted by itself */
 #define BIG_FROM ((int64_t)1 << 30)
 #define MOST_PASSES 20
-#define MIN_BLOCKS 2                   /* of a multiprocessor: bounds the registers of a pass */
-#define COUNT_BLOCKS 6                 /* the same of sort_count, whose grid fills the device once */
+#define LOOK 4                         /* tiles that a look back asks for at once: so many rows are read before a board's first */
+#define COUNT_BLOCKS 6                 /* of a multiprocessor: bounds the registers of sort_count, whose grid fills the device once */
 
 /* What shapes the text; compared as bytes. */
-typedef struct variant { uint8_t dtype, is_short, big, with_index, rows, unused; uint16_t threads, items; } variant;
+typedef struct variant { uint8_t dtype, is_short, big, with_index, rows, min_blocks; uint16_t threads, items; } variant;
 
 /* ==== Text ======================================================================================================== */
 
@@ -47,7 +47,7 @@ static void print_sort(ma_ctext *text, const void *what)
   else if (as_is) ma_ctext_add(text, "  return (u4)(ma_order_%s(x) >> p * 8) & 255;\n}\n", suffix);
   else if (special) ma_ctext_add(text, "  return (u4)((S ? ma_order_settle_%s(x) : x) >> p * 8) & 255;\n}\n", suffix);
   else ma_ctext_put(text, "  return (u4)(x >> p * 8) & 255;\n}\n");
-  ma_ctext_add(text, "#define MIN_BLOCKS %d\n#define COUNT_BLOCKS %d\n", MIN_BLOCKS, COUNT_BLOCKS);
+  ma_ctext_add(text, "#define MIN_BLOCKS %d\n#define COUNT_BLOCKS %d\n#define LOOK %d\n", v->min_blocks, COUNT_BLOCKS, LOOK);
   ma_ctext_add(text, "#define %s\n#define THREADS %d\n#define ITEMS %d\n#define BIG %d\n#define WITH_INDEX %d\n#define ROWS %d\n",
                v->is_short ? "SHORT" : "LONG", v->threads, v->items, v->big, v->with_index, v->rows);
   ma_ctext_add(text, "#define KEY_PASSES %d\n#define MOST_PASSES %d\n", size, size + (v->rows ? 4 : 0));
@@ -67,9 +67,11 @@ static variant variant_of(ma_dtype dtype, bool is_short, bool with_index, bool r
   v.with_index = with_index;
   v.rows = rows;
   v.big = big;
-  v.threads = is_short ? 256 : 384;
+  bool light = size <= 4 && !with_index;
+  v.threads = is_short || light ? 256 : 384;
+  v.min_blocks = light ? 4 : 2;
   if (is_short) v.items = size == 16 ? 6 : size == 8 ? 12 : 16;
-  else v.items = size == 16 ? 5 : size == 8 || (with_index && big) ? 10 : with_index ? 17 : 21;
+  else v.items = size == 16 ? 5 : size == 8 || (with_index && big) ? 10 : with_index ? 17 : 24;
   return v;
 }
 
@@ -139,13 +141,12 @@ static ma_status clear(ma_stream *stream, void *at, size_t nbytes)
   return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
 }
 
-static ma_status run_passes(ma_stream *stream, const CUfunction *entry, const variant *v, ma_sort_job *job, size_t board_bytes, int64_t tiles)
+static ma_status run_passes(ma_stream *stream, const CUfunction *entry, const variant *v, ma_sort_job *job, int64_t tiles)
 {
   ma_cuda_device *d = ma_cuda_state(stream);
   int64_t n = (int64_t)job->n, size = ma_dtypes[v->dtype].itemsize, index = v->with_index ? (v->big ? 8 : 4) : 0;
   void *list[] = { job };
   MA_TRY(clear(stream, job->count, job->npass * (RADIX * sizeof(uint64_t) + sizeof(uint32_t)) + sizeof(uint32_t)));
-  MA_TRY(clear(stream, job->board[0], 2 * board_bytes));
   MA_TRY(ma_cuda_launch(stream, entry[0], fill_grid(d, n, 256 * 4 * 16 / size, COUNT_BLOCKS), 256, 0, list, "sort_count", n * size));
   MA_TRY(ma_cuda_launch(stream, entry[1], 1, 256, 0, list, "sort_plan", 0));
   for (job->at = 0; job->at < job->npass; job->at++)
@@ -160,14 +161,14 @@ static ma_status sort_long(ma_stream *stream, const ma_sort *sort)
   bool big = n >= BIG_FROM, rows = sort->rows > 1;
   variant v = variant_of(sort->dtype, false, sort->positions || rows, rows, big);
   int64_t tile = (int64_t)v.threads * v.items, tiles = (n + tile - 1) / tile;
-  size_t board_bytes = (size_t)tiles * RADIX * (big ? 8 : 4), index_bytes = v.with_index ? (size_t)n * (big ? 8 : 4) : 0;
+  size_t word = big ? 8 : 4, guard = LOOK * RADIX * word, board_bytes = (size_t)tiles * RADIX * word, index_bytes = v.with_index ? (size_t)n * word : 0;
   uint32_t npass = (uint32_t)size + (rows ? digits_of((uint64_t)sort->rows) : 0);
   const CUfunction *entry;
   ma_buffer *memory = NULL;
   pieces p = { 0 };
   if (npass > MOST_PASSES || tiles > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld elements; too many for one sort", (long long)n);
   int count = add_piece(&p, npass * (RADIX * sizeof(uint64_t) + sizeof(uint32_t)) + sizeof(uint32_t)), plan = add_piece(&p, (npass + 1) * sizeof(ma_sort_pass));
-  int board = add_piece(&p, 2 * board_bytes), keys = add_piece(&p, (size_t)(n * size)), more = add_piece(&p, sort->to ? 0 : (size_t)(n * size));
+  int board = add_piece(&p, guard + 2 * board_bytes), keys = add_piece(&p, (size_t)(n * size)), more = add_piece(&p, sort->to ? 0 : (size_t)(n * size));
   int index = add_piece(&p, index_bytes), more_index = add_piece(&p, sort->positions ? 0 : index_bytes);
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &long_family, &v, sizeof v, &v, &entry));
   MA_TRY(ma_cuda_scratch(stream, p.size, &memory));
@@ -175,10 +176,11 @@ static ma_status sort_long(ma_stream *stream, const ma_sort *sort)
   ma_sort_job job = { .from = sort->from, .to = sort->to ? sort->to : at + p.at[more], .scratch = at + p.at[keys],
     .index = { at + p.at[index], sort->positions ? (void *)sort->positions : at + p.at[more_index] }, .positions = sort->positions,
     .n = (uint64_t)n, .row = (uint64_t)sort->n, .count = (uint64_t *)(void *)(at + p.at[count]), .pass = (ma_sort_pass *)(void *)(at + p.at[plan]),
-    .board = { at + p.at[board], at + p.at[board] + board_bytes }, .npass = npass, .keep = sort->to != NULL, .in_place = sort->to == sort->from };
+    .board = { at + p.at[board] + guard, at + p.at[board] + guard + board_bytes }, .npass = npass, .keep = sort->to != NULL, .in_place = sort->to == sort->from };
   job.ticket = (uint32_t *)(job.count + npass * RADIX);
   job.special = job.ticket + npass;
-  ma_status status = run_passes(stream, entry, &v, &job, board_bytes, tiles);
+  ma_status status = clear(stream, at + p.at[board], guard + 2 * board_bytes);
+  if (status == MA_OK) status = run_passes(stream, entry, &v, &job, tiles);
   ma_buffer_release(memory);
   return status;
 }
