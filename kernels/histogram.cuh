@@ -19,15 +19,19 @@ static __device__ __forceinline__ u4 find_bin(const edge *edges, u4 bins, edge x
   return lo;
 }
 
-/* From the bin that arithmetic gives, to the one that the edges say. */
-static __device__ __noinline__ u4 settle(const edge *edges, u4 bins, edge x, u4 k) {
-  while (k > 0 && x < edges[k]) k--;
-  while (k < bins - 1 && x >= edges[k + 1]) k++;
-  return k;
-}
+/*
+** What is the same for all values. Where edges are spread evenly, arithmetic alone says the bin of a value that is further than `doubt`
+** bins from the next edge: x * scale + shift is its place less a half, which adding and subtracting ROUND rounds to the bin's number.
+*/
+struct bins { edge low, high, scale, shift, near; u4 n, last; bool even; };
 
-/* What is the same for all values. Where t, a value's place in bins, is further than `doubt` from a whole number, the edges agree. */
-struct bins { edge low, high, scale, doubt; u4 n, last; bool guess; };
+#define ROUND (sizeof(edge) == 4 ? (edge)0x1.8p23 : (edge)0x1.8p52)
+static __device__ __forceinline__ u4 low_word(float x) { return __float_as_uint(x); }
+static __device__ __forceinline__ u4 low_word(double x) { return (u4)__double_as_longlong(x); }
+static __device__ __forceinline__ float fused(float x, float y, float z) { return __fmaf_rn(x, y, z); }
+static __device__ __forceinline__ float magnitude(float x) { return fabsf(x); }
+static __device__ __forceinline__ double magnitude(double x) { return fabs(x); }
+static __device__ __forceinline__ double fused(double x, double y, double z) { return __fma_rn(x, y, z); }
 
 static __device__ __forceinline__ bins bins_of(const histogram &h) {
   const edge epsilon = sizeof(edge) == 4 ? (edge)0x1p-23 : (edge)0x1p-52;
@@ -37,20 +41,27 @@ static __device__ __forceinline__ bins bins_of(const histogram &h) {
   b.low = h.edges[0];
   b.high = h.edges[h.bins];
   b.scale = (edge)h.bins / (b.high - b.low);
+  b.shift = -b.low * b.scale - (edge)0.5;
   const edge most = b.low < 0 ? (b.high > -b.low ? b.high : -b.low) : b.high;
-  b.doubt = 8 * epsilon * ((edge)h.bins + most * b.scale);
-  b.guess = h.uniform && b.scale - b.scale == 0 && b.doubt < (edge)0.5;
+  b.near = (edge)0.5 - 8 * epsilon * ((edge)h.bins + most * b.scale);
+  b.even = h.uniform && b.scale - b.scale == 0 && b.near > 0 && h.bins <= 1u << 21;
   return b;
 }
 
-static __device__ __forceinline__ u4 bin_of(const bins &b, const edge *edges, edge x) {
-  if (x == b.high) return b.last;
-  if (!b.guess) return find_bin(edges, b.n, x);
-  const edge t = (x - b.low) * b.scale;
-  u4 k = (u4)t;
-  const edge part = t - (edge)k;
-  if (part > b.doubt && part < 1 - b.doubt && k <= b.last) return k;
-  return settle(edges, b.n, x, k > b.last ? b.last : k);
+/* Is the bin k of x plain by arithmetic? */
+static __device__ __forceinline__ bool guess(const bins &b, edge x, u4 &k) {
+  const edge t = fused(x, b.scale, b.shift), up = t + ROUND, off = t - (up - ROUND);
+  k = low_word(up) - low_word(ROUND);
+  return magnitude(off) < b.near && k < b.n;
+}
+
+/* From the bin that arithmetic gives, to the one that the edges say; of low <= x <= high. */
+static __device__ __noinline__ u4 settle(const edge *edges, edge low, edge scale, u4 last, edge x) {
+  u4 k = (u4)((x - low) * scale);
+  if (k > last) k = last;
+  while (k > 0 && x < edges[k]) k--;
+  while (k < last && x >= edges[k + 1]) k++;
+  return k;
 }
 
 struct ends { const item *two; edge *edges; u4 bins; };
@@ -64,43 +75,75 @@ MA_KERNEL __launch_bounds__(256) spread_edges(const ends e) {
     e.edges[k] = k == e.bins ? stop : (step == 0 ? (edge)k / (edge)e.bins * delta : (edge)k * step) + start;
 }
 
+/* Calls f with the numbers of V neighbouring elements, or fewer, all of them in turn. From the end: where they were just read for their
+** extremes, the last of them are still in the cache. */
 #define LOADS 4
+#define V (16 / (int)sizeof(item))
 template <class F> static __device__ __forceinline__ void each(const histogram &h, F f) {
-  enum { V = 16 / sizeof(item) };
   const char *from = (const char *)h.values;
   const bool wide = ((u8)from & 15) == 0;
-  const u8 step = (u8)gridDim.x * blockDim.x * V;
-  for (u8 first = ((u8)blockIdx.x * blockDim.x + threadIdx.x) * V; first < h.n; first += LOADS * step) {
-    pack<item, V> x[LOADS];
+  const u8 step = (u8)gridDim.x * blockDim.x * V, mine = ((u8)blockIdx.x * blockDim.x + threadIdx.x) * V;
+  for (u8 sweep = (h.n + LOADS * step - 1) / (LOADS * step); sweep-- > 0;) {
+    const u8 first = sweep * LOADS * step + mine;
+    pack<item, V> m[LOADS];
+    edge x[V];
     if (wide && first + (LOADS - 1) * step + V <= h.n) {
 #pragma unroll
-      for (int k = 0; k < LOADS; k++) x[k].load_all(from + (first + k * step) * sizeof(item));
+      for (int k = 0; k < LOADS; k++) m[k].load_all(from + (first + k * step) * sizeof(item));
 #pragma unroll
-      for (int k = 0; k < LOADS; k++)
+      for (int k = 0; k < LOADS; k++) {
 #pragma unroll
-        for (int v = 0; v < V; v++) f(x[k].v[v]);
+        for (int v = 0; v < V; v++) x[v] = AS_EDGE(m[k].v[v]);
+        f(x, V);
+      }
       continue;
     }
-    for (int k = 0; k < LOADS; k++)
-      for (int v = 0; v < V; v++) {
-        const u8 i = first + k * step + v;
-        if (i < h.n) f(h.values[i]);
-      }
+    for (int k = 0; k < LOADS; k++) {
+      const u8 i = first + k * step;
+      if (i >= h.n) continue;
+      const int n = h.n - i < V ? (int)(h.n - i) : V;
+#pragma unroll
+      for (int v = 0; v < V; v++) x[v] = AS_EDGE(h.values[v < n ? i + v : i]);
+      f(x, n);
+    }
   }
+}
+
+/* Calls f with the bin of each value that has one. Those that arithmetic says go before the others and without a branch, which needs a
+** bin for nothing: number h.bins. */
+template <class F> static __device__ __forceinline__ void each_bin(const histogram &h, F f) {
+  const bins b = bins_of(h);
+  if (b.even)
+    each(h, [&](const edge *x, int n) {
+      bool plain[V], all = true;
+#pragma unroll
+      for (int v = 0; v < V; v++) {
+        u4 k;
+        plain[v] = guess(b, x[v], k);
+        all = all && plain[v];
+        f(plain[v] && v < n ? k : b.n);
+      }
+      if (all) return;
+#pragma unroll
+      for (int v = 0; v < V; v++)
+        if (!plain[v] && v < n && x[v] >= b.low && x[v] <= b.high) f(settle(h.edges, b.low, b.scale, b.last, x[v]));
+    });
+  else
+    each(h, [&](const edge *x, int n) {
+#pragma unroll
+      for (int v = 0; v < V; v++)
+        if (v < n && x[v] >= b.low && x[v] <= b.high) f(x[v] == b.high ? b.last : find_bin(h.edges, b.n, x[v]));
+    });
 }
 
 /* Bins of the block, several copies of them, so that lanes of a warp seldom meet; added to those of all at the end. */
 MA_KERNEL __launch_bounds__(512, 3) count_shared(const histogram h) {
-  __shared__ u4 shared_bins[SHARED_BINS];
-  const bins b = bins_of(h);
+  __shared__ u4 shared_bins[SHARED_BINS + 32];
   const u4 all = h.bins * h.copies;
   u4 *own = shared_bins + threadIdx.x % h.copies;
   for (u4 k = threadIdx.x; k < all; k += blockDim.x) shared_bins[k] = 0;
   __syncthreads();
-  each(h, [&](item m) {
-    const edge x = AS_EDGE(m);
-    if (x >= b.low && x <= b.high) atomicAdd(own + bin_of(b, h.edges, x) * h.copies, 1u);
-  });
+  each_bin(h, [&](u4 k) { atomicAdd(own + k * h.copies, 1u); });
   __syncthreads();
   for (u4 k = threadIdx.x; k < h.bins; k += blockDim.x) {
     u4 sum = 0;
@@ -111,12 +154,11 @@ MA_KERNEL __launch_bounds__(512, 3) count_shared(const histogram h) {
 
 /* More bins than a block has room for. */
 MA_KERNEL __launch_bounds__(512, 3) count_global(const histogram h) {
-  const bins b = bins_of(h);
-  each(h, [&](item m) {
-    const edge x = AS_EDGE(m);
-    if (x >= b.low && x <= b.high) atomicAdd((unsigned long long *)h.counts + bin_of(b, h.edges, x), 1ull);
+  each_bin(h, [&](u4 k) {
+    if (k < h.bins) atomicAdd((unsigned long long *)h.counts + k, 1ull);
   });
 }
+#undef V
 #endif
 
 #ifdef SEARCH
