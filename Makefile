@@ -94,12 +94,12 @@ test-gpu:
 	@MOONARRAY_DEVICE=cuda sh scripts/test
 	@MOONARRAY_DEVICE=cuda sh scripts/sanitize
 
-# Deferred operators held against ones evaluated at once, over 100,000 random programs: make fuzz-fusion PROGRAMS=N SEED=FIRST
+# Deferred operators held against ones evaluated at once, over 100,000 random programs: make fuzz-fusion PROGRAMS=N SEED=FIRST FUZZ_JOBS=N
 PROGRAMS ?= 100000
 SEED ?= 1
 fuzz-fusion:
 	@$(BUILD_NOW) all
-	@LUA_CPATH="$(MODULE_DIR)/?.so;;" $(LUAJIT) scripts/fuzz_fusion.lua $(PROGRAMS) $(SEED)
+	@LUA_CPATH="$(MODULE_DIR)/?.so;;" FUZZ_JOBS=$(or $(FUZZ_JOBS),$(shell nproc 2>/dev/null || echo 2)) $(LUAJIT) scripts/fuzz_fusion.lua $(PROGRAMS) $(SEED)
 
 lint:
 	@sh scripts/setup lint

@@ -268,8 +268,50 @@ describe("deferred operators", function()
     assert.equal(1, count(function() out["2:4"] = a["2:4"] * 2 + b["1:3"] end))
     assert.same({ 1, 5, 8, 11, 25, 36 }, out:totable())
     assert.equal(1, count(function() out:assign(a + b) end))
-    assert.equal(1, count(function() out:iadd(a * 2) end))
+    assert.equal(1, count(function() out:iadd(a * 2):eval() end))
     assert.same({ 4, 8, 12, 16, 20, 24 }, out:totable())
+  end)
+
+  it("wait in updates of small arrays, which run together", function()
+    local function bodies()
+      local s = {}
+      for k, name in ipairs({ "x", "y", "vx", "vy" }) do s[name] = data(50) * k + 0 end
+      ma.eval(s.x, s.y, s.vx, s.vy)
+      return s
+    end
+    local function move(s)
+      s.vx:iadd(s.y * 0.5)
+      s.vy:iadd(s.x * 0.5)
+      s.x:iadd(s.vx * 0.25)
+      s.y:iadd(s.vy * 0.25)
+    end
+    local s = bodies()
+    local view, double = s.x["::-1"], s.x * 2
+    assert.equal(0, count(function() move(s) end))
+    assert.equal(1, count(function() ma.synchronize() end))
+    assert.equal(0, count(function() s.vy:eval() end))
+    local want = bodies()
+    ma.set_fusion(false)
+    local old = want.x * 2
+    move(want)
+    for name, array in pairs(want) do helper.identical(s[name], array, name) end
+    helper.identical(view, want.x["::-1"])
+    helper.identical(double, old)
+    ma.set_fusion(true)
+    for _ = 1, 20 do
+      move(s)
+      s.x[3] = 7
+      s.vx["2:5"] = s.vx["2:5"] + s.x["1:4"]
+      s.vy:isub(s.vy["::-1"] * 2)
+    end
+    ma.set_fusion(false)
+    for _ = 1, 20 do
+      move(want)
+      want.x[3] = 7
+      want.vx["2:5"] = want.vx["2:5"] + want.x["1:4"]
+      want.vy:isub(want.vy["::-1"] * 2)
+    end
+    for name, array in pairs(want) do helper.identical(s[name], array, name) end
   end)
 
   it("raise errors of shape, dtype and argument at once", function()

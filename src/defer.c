@@ -75,9 +75,38 @@ static bool is_exchanged(const ma_array *to)
 ma_status ma_operands_settle(int nresult, ma_array *const *result, bool exchange)
 {
   for (int k = 0; k < nresult; k++)
-    if (result[k]->buffer && result[k]->buffer->pending && !(exchange && nresult == 1 && is_exchanged(result[k])))
+    if (result[k]->buffer && result[k]->buffer->pending &&
+        !(exchange && nresult == 1 && !result[k]->buffer->pending->kept && is_exchanged(result[k])))
       MA_TRY(ma_pending_evaluate(result[k]->buffer, "it is written"));
   return MA_OK;
+}
+
+#define MOST_UPDATE (256 << 10)        /* bytes of an array whose update waits: a launch costs more than its second block of memory */
+
+/* May what is written wait? Where it is all of a small array, made of what that was and of what waits: x:iadd(y * 2). */
+static bool may_update(const ma_joined *joined, int n, const ma_array *const *input, int nresult, ma_array *const *result, const ma_stream *stream)
+{
+  const ma_array *to = result[0];
+  bool itself = false;
+  if (nresult != 1 || !to->buffer || !joined->ntaken || !joined->movable || !to->buffer->movable || to->buffer->pending || to->readonly)
+    return false;
+  if (!stream->device->backend->map_try && __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) > 1)
+    return false;                      /* the CPU launches nothing; a spec wants to see it there too */
+  if (to->buffer->nbytes > MOST_UPDATE || to->offset != 0 || to->buffer->device != stream->device || stream->capture || !ma_deferral_current ||
+      !ma_deferral_current->on || __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED))
+    return false;
+  for (int k = 0; k < n; k++)
+    itself = itself || input[k]->buffer == to->buffer;
+  return itself && ma_program_dtype(&joined->program, joined->program.output[0]) == (ma_dtype)to->dtype && ma_array_is_contiguous(to) && ma_hazard_covers(to);
+}
+
+static ma_status update(ma_joined *joined, ma_array *to, ma_stream *stream)
+{
+  ma_joined_absorb(joined);
+  ma_status status = ma_pending_update(joined, to, stream);
+  if (status != MA_OK)
+    ma_joined_restore(joined);
+  return status;
 }
 
 ma_status ma_program_defer(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
@@ -105,6 +134,8 @@ ma_status ma_program_defer(const ma_program *program, const ma_array *const *inp
     return ma_program_run(program, input, scalar, result, stream);
   MA_TRY(ma_operands_settle(nresult, result, true));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
+  if (may_update(&joined, n, input, nresult, result, stream))
+    return update(&joined, result[0], stream);
   if (!may_defer(&joined, program, result, stream))
     return joined.ntaken ? run_joined(&joined, result, stream, n, input) : ma_program_run(program, input, scalar, result, stream);
   const ma_array *model = ma_operands_model(n, input, ndim, shape);

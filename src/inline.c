@@ -360,6 +360,8 @@ static const char *objection(const ma_joined *j, int n, const ma_array *const *i
   ma_pending *p = input[k]->buffer->pending;
   walk w;
   int reg;
+  if (p->absorbed && p->kept)
+    return "a second use";
   if (p->absorbed && computed_by(n, input, k, j->ndim, &reg) < 0) {
     if (!is_cheap(p)) {
       learn(p);
@@ -456,7 +458,7 @@ void ma_joined_group(ma_joined *j, int n, ma_buffer *const *buffer)
     bool alike = p && p->stream == first->stream && p->ndim == first->ndim && !memcmp(p->shape, first->shape, p->ndim * sizeof *p->shape);
     for (int i = 0; i < j->ntaken; i++)
       alike &= j->taken[i] != p;
-    if (alike && (p == first || shares_input(j, p)))
+    if (alike && (p == first || (p->kept && first->kept) || shares_input(j, p)))
       add_output(j, p);
   }
 }

@@ -85,6 +85,8 @@ void ma_deferral_end(ma_deferral *deferral)
 void ma_pending_absorb(ma_pending *p)
 {
   p->absorbed = true;
+  if (p->kept)
+    return;
   p->deferral->bytes -= (int64_t)p->buffer->nbytes;
   leave(&p->link);
   append(&p->deferral->absorbed, &p->link);
@@ -101,6 +103,8 @@ void ma_joined_restore(ma_joined *joined)
   for (int k = 0; k < joined->ntaken; k++) {
     ma_pending *p = joined->taken[k];
     p->absorbed = false;
+    if (p->kept)
+      continue;
     p->deferral->bytes += (int64_t)p->buffer->nbytes;
     leave(&p->link);
     append(&p->deferral->open, &p->link);
@@ -166,7 +170,7 @@ ma_pending *ma_pending_new(int ninput, int nscalar, int ncode, int ndim)
   p->nscalar = (uint8_t)nscalar;
   p->ncode = (uint8_t)ncode;
   p->ndim = (uint8_t)ndim;
-  p->again = false;
+  p->kept = p->again = false;
   p->reading = (ma_reading *)(p + 1);
   p->scalar = (ma_value *)(p->reading + ninput);
   p->code = (ma_instr *)(p->scalar + nscalar);
@@ -235,36 +239,68 @@ void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stre
   MA_FIGURE(recorded, 1);
 }
 
-ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream)
+/* What is joined, by value; NULL: no memory. */
+static ma_pending *pack(const ma_joined *joined, const int64_t *stride)
 {
   const ma_program *program = &joined->program;
   int ndim = joined->ndim;
-  ma_buffer *buffer;
-  MA_TRY(ma_handle_bare(stream->device, (size_t)joined->size * ma_dtypes[result->dtype].itemsize, &buffer));
   ma_pending *p = ma_pending_new(program->ninput, program->nscalar, program->ncode, ndim);
-  if (!p) {
-    ma_buffer_release(buffer);
-    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a pending program");
-  }
+  if (!p)
+    return NULL;
   p->output = program->output[0];
   memcpy(p->input_dtype, program->input_dtype, sizeof p->input_dtype);
   memcpy(p->scalar_dtype, program->scalar_dtype, sizeof p->scalar_dtype);
   memcpy(p->scalar, joined->scalar, program->nscalar * sizeof *p->scalar);
   memcpy(p->code, program->code, program->ncode * sizeof *p->code);
   memcpy(p->shape, joined->shape, (size_t)ndim * sizeof *p->shape);
-  memcpy(p->stride, result->stride, (size_t)ndim * sizeof *p->stride);
-  for (int k = 0; k < program->ninput; k++) {
+  memcpy(p->stride, stride, (size_t)ndim * sizeof *p->stride);
+  for (int k = 0; k < program->ninput; k++)
     memcpy(p->step + k * ndim, joined->term[k].stride, (size_t)ndim * sizeof *p->step);
+  return p;
+}
+
+static ma_status no_memory(void) { return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a pending program"); }
+
+ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream)
+{
+  ma_buffer *buffer;
+  MA_TRY(ma_handle_bare(stream->device, (size_t)joined->size * ma_dtypes[result->dtype].itemsize, &buffer));
+  ma_pending *p = pack(joined, result->stride);
+  if (!p) {
+    ma_buffer_release(buffer);
+    return no_memory();
+  }
+  for (int k = 0; k < p->ninput; k++)
+    ma_pending_read(p, k, joined->term[k].buffer, joined->term[k].offset);
+  ma_pending_open(p, buffer, result, stream);
+  return MA_OK;
+}
+
+ma_status ma_pending_update(ma_joined *joined, ma_array *array, ma_stream *stream)
+{
+  ma_buffer *buffer = array->buffer, *old;
+  MA_TRY(ma_handle_bare(buffer->device, buffer->nbytes, &old));
+  ma_pending *p = pack(joined, array->stride);
+  if (!p) {
+    ma_buffer_release(old);
+    return no_memory();
+  }
+  ma_handle_exchange(buffer, old);
+  for (int k = 0; k < p->ninput; k++) {
+    if (joined->term[k].buffer == buffer)
+      joined->term[k].buffer = old;
     ma_pending_read(p, k, joined->term[k].buffer, joined->term[k].offset);
   }
-  ma_pending_open(p, buffer, result, stream);
+  ma_pending_open(p, buffer, array, stream);
+  p->kept = true;
+  ma_buffer_release(old);              /* its readers hold it */
   return MA_OK;
 }
 
 void ma_pending_drop(ma_pending *p)
 {
   leave(&p->link);
-  p->deferral->bytes -= (p->absorbed ? 0 : (int64_t)p->buffer->nbytes) + MA_PENDING_BYTES;
+  p->deferral->bytes -= (p->absorbed && !p->kept ? 0 : (int64_t)p->buffer->nbytes) + MA_PENDING_BYTES;
   count_live(p->deferral, -1);
   p->buffer->pending = NULL;
   for (int k = 0; k < p->ninput; k++)
@@ -308,7 +344,7 @@ static ma_stream *stream_for(const ma_pending *p)
   return p->stream->ended || p->stream->capture ? ma_device_null_stream(p->stream->device) : p->stream;
 }
 
-ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why)
+static ma_status evaluate_one(ma_buffer *buffer, const char *why)
 {
   ma_pending *p = buffer->pending;
   ma_program program;
@@ -373,6 +409,29 @@ static ma_status evaluate_group(const ma_joined *j, const char *why)
   return status;
 }
 
+/* An update and others like it, which are wanted too: as few launches as it takes, although each reads what is its own. */
+#define LOOK_AT 32                     /* open ones, the last first */
+
+static int updates_like(const ma_pending *p, ma_buffer **buffer)
+{
+  ma_link *ring = &p->deferral->open, *link = ring->prev;
+  int n = 0;
+  buffer[n++] = p->buffer;
+  for (int seen = 0; link != ring && seen < LOOK_AT && n < MA_MAX_GROUP; link = link->prev, seen++) {
+    const ma_pending *q = (ma_pending *)link;
+    if (q != p && q->kept && q->stream == p->stream && q->ndim == p->ndim && !memcmp(q->shape, p->shape, p->ndim * sizeof *p->shape))
+      buffer[n++] = q->buffer;
+  }
+  return n;
+}
+
+ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why)
+{
+  ma_buffer *like[MA_MAX_GROUP];
+  int n = buffer->pending && buffer->pending->kept ? updates_like(buffer->pending, like) : 1;
+  return n > 1 ? ma_pending_evaluate_all(n, like, why) : evaluate_one(buffer, why);
+}
+
 ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *why)
 {
   ma_joined joined;
@@ -382,7 +441,7 @@ ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *w
     joined.ntaken = 0;
     if (n > 1)
       ma_joined_group(&joined, n, buffer);
-    MA_TRY(joined.ntaken > 1 ? evaluate_group(&joined, why) : ma_pending_evaluate(buffer[0], why));
+    MA_TRY(joined.ntaken > 1 ? evaluate_group(&joined, why) : evaluate_one(buffer[0], why));
   }
   return MA_OK;
 }

@@ -47,6 +47,7 @@ typedef struct ma_pending {
   ma_stream *stream;
   int64_t size;                        /* elements */
   bool absorbed;
+  bool kept;                           /* an update of an array in place, which is wanted surely: it stays among the open ones when it is absorbed */
   bool again;                          /* and taken in by a second one, for it is cheap */
   uint8_t room;                        /* which free list it goes back to */
   uint8_t ndim, dtype, ninput, nscalar, ncode, output;
@@ -103,6 +104,8 @@ void ma_pending_absorb(ma_pending *p);
 
 /* Defers the program as `result`, whose dtype, shape and strides are set and whose buffer is NULL; MA_ERR_MEMORY: run it now. */
 ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream);
+/* The same for all of an array that is there: what it was is read from memory of its own from now on. */
+ma_status ma_pending_update(ma_joined *joined, ma_array *array, ma_stream *stream);
 ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why);     /* MA_OK if nothing is pending */
 #define MA_MAX_GROUP 16
 /* Several, as few kernels as it takes; n is at most MA_MAX_GROUP, and what is not pending is passed over. */
