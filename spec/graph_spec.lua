@@ -100,6 +100,25 @@ function cases.kernels()
   end
 end
 
+function cases.sorts()
+  local s = { x = noise({ 6, 50 }, 9), edges = ma.array({ -1, -0.25, 0, 0.5, 1 }, "float32") }
+  return s, function()
+    s.x:assign(s.x["::-1, ::-1"] * 0.75 - 0.125)
+    return ma.sort(s.x), ma.argsort(s.x, 1), ma.searchsorted(s.edges, s.x), ma.median(s.x, 2),
+      (ma.histogram(s.x, s.edges))
+  end
+end
+
+-- Whole numbers: sums that no order of adding changes.
+function cases.products()
+  if not pcall(ma.matmul, ma.ones({ 100, 100 }), ma.ones({ 100, 100 })) then return { x = ma.zeros(1) }, function(s) return s.x + 1 end end
+  local s = { x = ma.rint(noise({ 90, 70 }, 10) * 8), y = ma.rint(noise({ 3, 70, 90 }, 11) * 8) }
+  return s, function()
+    s.x:assign(-s.x["::-1"])
+    return ma.matmul(s.x, s.y), ma.einsum("ij,bjk,k->bi", s.x, s.y, s.x[":, 1"]), ma.dot(s.x["1:4, 1:4"], s.x["5:8, 1:4"]), ma.vdot(s.x, s.x)
+  end
+end
+
 --- n plain steps against one plain step and n - 1 launches: the state and what the last step returned.
 local function hold(name, make)
   local n = 5

@@ -3,7 +3,6 @@
 ** that BLAS can walk are handed over as they are, the rest is copied. What BLAS has no routine for: integers of 8 and 16 bits go through
 ** float64, which holds their sums exactly; wider ones are a reduction of products, which wraps as their addition does.
 */
-#include "graph.h"
 #include "linalg.h"
 
 #include <inttypes.h>
@@ -144,8 +143,6 @@ static ma_status by_library(product *p, ma_dtype dtype, ma_array *target, ma_str
   const ma_linalg_table *table = stream->device->backend->linalg;
   if (!table || !table->matmul)
     return ma_fail(MA_ERR_DEVICE, "products of matrices on %s; that device has none", stream->device->name);
-  if (stream->device->backend == &ma_cpu_backend)        /* cuBLAS's can be recorded */
-    MA_TRY(ma_capture_refuse_work(stream, "a product of matrices"));
   MA_TRY(pack(&p->left, dtype, stream, &g.row[1], &g.column[1]));
   MA_TRY(pack(&p->right, dtype, stream, &g.row[2], &g.column[2]));
   walkable(target, &g.row[0], &g.column[0]);

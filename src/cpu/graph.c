@@ -28,6 +28,7 @@ typedef struct gather_node { node head; ma_gather gather; } gather_node;
 typedef struct copy_node { node head; void *to; const void *from; size_t nbytes; } copy_node;
 typedef struct fft_node { node head; ma_fft fft; void *plan; const void *from; void *to; } fft_node;
 typedef struct random_node { node head; ma_random random; } random_node;
+typedef struct job_node { node head; ma_status (*run)(ma_stream *, const void *); _Alignas(16) char job[]; } job_node;
 typedef struct launch_node { node head; ma_kernel kernel; ma_launch launch; _Alignas(16) char bytes[]; } launch_node;
 
 /* ==== Captures =================================================================================================== */
@@ -241,6 +242,24 @@ ma_status ma_cpu_record_random(ma_stream *stream, const ma_random *random)
   if (!n)
     return MA_ERR_MEMORY;
   n->random = *random;
+  return MA_OK;
+}
+
+static ma_status run_job(ma_stream *stream, const node *n)
+{
+  const job_node *j = (const job_node *)n;
+  return j->run(stream, j->job);
+}
+
+ma_status ma_cpu_record(ma_stream *stream, ma_status (*run)(ma_stream *, const void *), const void *job, size_t size)
+{
+  if (__builtin_expect(!stream->capture, 1))
+    return run(stream, job);
+  job_node *n = add(stream, run_job, sizeof *n + size);
+  if (!n)
+    return MA_ERR_MEMORY;
+  n->run = run;
+  memcpy(n->job, job, size);
   return MA_OK;
 }
 

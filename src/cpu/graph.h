@@ -12,6 +12,8 @@ ma_status ma_cpu_capture_end(ma_stream *stream, void *handle, bool keep);
 ma_status ma_cpu_graph_launch(ma_stream *stream, void *handle);
 void ma_cpu_graph_free(ma_device *device, void *handle);
 
+/* run(stream, job), or a copy of the job for each launch: its pointers are to arrays' memory alone. */
+ma_status ma_cpu_record(ma_stream *stream, ma_status (*run)(ma_stream *stream, const void *job), const void *job, size_t size);
 ma_status ma_cpu_record_map(ma_stream *stream, const ma_map *map);
 ma_status ma_cpu_record_reduce(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cpu_record_scan(ma_stream *stream, const ma_scan *scan);

@@ -3,7 +3,7 @@
 */
 #include "cpu.h"
 #include "sort.h"
-#include "../graph.h"
+#include "graph.h"
 #include "../../kernels/scalar.h"
 
 #include <stdlib.h>
@@ -101,9 +101,9 @@ static ma_status count_chunks(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-static ma_status cpu_histogram(ma_stream *stream, const ma_histogram *h)
+static ma_status histogram_now(ma_stream *stream, const void *job)
 {
-  MA_TRY(ma_capture_refuse_work(stream, "a histogram on the CPU"));
+  const ma_histogram *h = job;
   memset(h->counts, 0, (size_t)h->bins * sizeof *h->counts);
   if (h->n == 0) return MA_OK;
   int64_t nchunk = h->n / CHUNK, most = 4 * (int64_t)ma_cpu_threads();
@@ -128,6 +128,8 @@ static ma_status cpu_histogram(ma_stream *stream, const ma_histogram *h)
   return status;
 }
 
+static ma_status cpu_histogram(ma_stream *stream, const ma_histogram *h) { return ma_cpu_record(stream, histogram_now, h, sizeof *h); }
+
 /* ==== Edges ====================================================================================================== */
 
 #define SPREAD(name, type) \
@@ -141,14 +143,21 @@ static ma_status cpu_histogram(ma_stream *stream, const ma_histogram *h)
 SPREAD(spread_f4, float)
 SPREAD(spread_f8, double)
 
+typedef struct spread { ma_dtype dtype, edge_dtype; const void *two; int64_t bins; void *edges; } spread;
+
+static ma_status spread_now(ma_stream *stream, const void *job)
+{
+  const struct spread *s = job;
+  double ends[2];
+  load_of[s->dtype](s->two, ends, 2);
+  if (s->edge_dtype == MA_FLOAT32) spread_f4((float)ends[0], (float)ends[1], s->bins, s->edges);
+  else spread_f8(ends[0], ends[1], s->bins, s->edges);
+  return MA_OK;
+}
+
 static ma_status cpu_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins, void *edges)
 {
-  double ends[2];
-  MA_TRY(ma_capture_refuse_work(stream, "edges of bins on the CPU"));
-  load_of[dtype](two, ends, 2);
-  if (edge_dtype == MA_FLOAT32) spread_f4((float)ends[0], (float)ends[1], bins, edges);
-  else spread_f8(ends[0], ends[1], bins, edges);
-  return MA_OK;
+  return ma_cpu_record(stream, spread_now, &(spread){ dtype, edge_dtype, two, bins, edges }, sizeof(spread));
 }
 
 const ma_sort_table ma_cpu_sort = {

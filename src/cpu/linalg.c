@@ -4,6 +4,7 @@
 */
 #include "../linalg.h"
 
+#include "graph.h"
 #include "lapack.h"
 #include "library.h"
 
@@ -80,10 +81,10 @@ static ma_status run_range(void *context, int64_t from, int64_t to)
 }
 
 /* c in the order of columns, or its transpose, which is the same in the order of rows. */
-static ma_status cpu_matmul(ma_stream *stream, const ma_matmul *g)
+static ma_status multiply_now(ma_stream *stream, const void *matmul)
 {
+  const ma_matmul *g = matmul;
   bool swapped = !(g->row[0] == 1 && g->column[0] >= g->m);
-  MA_TRY(ma_cpu_need(MA_CPU_blas));
   if (g->m > INT32_MAX || g->n > INT32_MAX || g->k > INT32_MAX || g->row[1] > INT32_MAX || g->row[2] > INT32_MAX || g->column[1] > INT32_MAX ||
       g->column[2] > INT32_MAX || g->row[0] > INT32_MAX || g->column[0] > INT32_MAX)
     return ma_fail(MA_ERR_VALUE, "matrices of %" PRId64 " x %" PRId64 " and %" PRId64 " x %" PRId64 "; this BLAS takes extents and steps below 2^31",
@@ -107,6 +108,12 @@ static ma_status cpu_matmul(ma_stream *stream, const ma_matmul *g)
   ma_status status = ma_cpu_parallel(count * tiles, (int64_t)(1e5 / (work / (double)tiles + 1)) + 1, run_range, &j);
   if (alone) ma_cpu_openblas_alone(false);
   return status;
+}
+
+static ma_status cpu_matmul(ma_stream *stream, const ma_matmul *g)
+{
+  MA_TRY(ma_cpu_need(MA_CPU_blas));
+  return ma_cpu_record(stream, multiply_now, g, sizeof *g);
 }
 
 const ma_linalg_table ma_cpu_linalg = {

@@ -4,7 +4,7 @@
 */
 #include "cpu.h"
 #include "sort.h"
-#include "../graph.h"
+#include "graph.h"
 #include "../../kernels/order.h"
 
 #include <stdlib.h>
@@ -296,12 +296,14 @@ static ma_status sort_range(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-ma_status ma_cpu_sort_rows(ma_stream *stream, const ma_sort *sort)
+static ma_status sort_now(ma_stream *stream, const void *job)
 {
-  MA_TRY(ma_capture_refuse_work(stream, "a sort on the CPU"));
+  const ma_sort *sort = job;
   int64_t grain = CHUNK / 4 / sort->n;
   return ma_cpu_parallel(sort->rows, grain < 1 ? 1 : grain, sort_range, (void *)sort);
 }
+
+ma_status ma_cpu_sort_rows(ma_stream *stream, const ma_sort *sort) { return ma_cpu_record(stream, sort_now, sort, sizeof *sort); }
 
 /* ==== Searching ================================================================================================== */
 
@@ -313,11 +315,13 @@ static ma_status search_range(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-ma_status ma_cpu_search(ma_stream *stream, const ma_search *search)
+static ma_status search_now(ma_stream *stream, const void *job)
 {
-  MA_TRY(ma_capture_refuse_work(stream, "a search on the CPU"));
+  const ma_search *search = job;
   return ma_cpu_parallel(search->count, 1024, search_range, (void *)search);
 }
+
+ma_status ma_cpu_search(ma_stream *stream, const ma_search *search) { return ma_cpu_record(stream, search_now, search, sizeof *search); }
 
 /* ==== The least and the greatest ================================================================================= */
 
@@ -334,20 +338,27 @@ static ma_status extremes_range(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-ma_status ma_cpu_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two)
+static ma_status extremes_now(ma_stream *stream, const void *job)
 {
   char room[2 * MOST_CHUNKS * 16];
-  MA_TRY(ma_capture_refuse_work(stream, "least and greatest elements on the CPU"));
-  int64_t nchunk = n / CHUNK < 1 ? 1 : n / CHUNK > MOST_CHUNKS ? MOST_CHUNKS : n / CHUNK;
-  extremes e = { dtype, from, n, (n + nchunk - 1) / nchunk, room };
+  extremes e = *(const extremes *)job;
+  void *two = e.two;
+  int64_t nchunk = e.n / CHUNK < 1 ? 1 : e.n / CHUNK > MOST_CHUNKS ? MOST_CHUNKS : e.n / CHUNK;
+  e.chunk = (e.n + nchunk - 1) / nchunk;
+  e.two = room;
   MA_TRY(ma_cpu_parallel(nchunk, 1, extremes_range, &e));
-  loops_of[dtype].extremes(room, 2 * nchunk, two);
+  loops_of[e.dtype].extremes(room, 2 * nchunk, two);
   return MA_OK;
+}
+
+ma_status ma_cpu_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two)
+{
+  return ma_cpu_record(stream, extremes_now, &(extremes){ .dtype = dtype, .from = from, .n = n, .two = two }, sizeof(extremes));
 }
 
 /* ==== Where sorted elements change ============================================================================== */
 
-typedef struct changes { ma_dtype dtype; const void *sorted; bool equal_nan; uint8_t *mask; } changes;
+typedef struct changes { ma_dtype dtype; const void *sorted; int64_t n; bool equal_nan; uint8_t *mask; } changes;
 
 static ma_status changes_range(void *context, int64_t first, int64_t last)
 {
@@ -356,9 +367,12 @@ static ma_status changes_range(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
+static ma_status changes_now(ma_stream *stream, const void *job)
+{
+  return ma_cpu_parallel(((const changes *)job)->n, CHUNK, changes_range, (void *)job);
+}
+
 ma_status ma_cpu_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan, uint8_t *mask)
 {
-  MA_TRY(ma_capture_refuse_work(stream, "a comparison of neighbours on the CPU"));
-  changes c = { dtype, sorted, equal_nan, mask };
-  return ma_cpu_parallel(n, CHUNK, changes_range, &c);
+  return ma_cpu_record(stream, changes_now, &(changes){ dtype, sorted, n, equal_nan, mask }, sizeof(changes));
 }
