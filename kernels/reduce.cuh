@@ -15,12 +15,13 @@
 */
 #define WHOLE 0xffffffffu
 
-template <class T> static __device__ __forceinline__ T shift_down(T x, int d) {
+/* Without the first HEAD words, which stay. */
+template <int HEAD, class T> static __device__ __forceinline__ T shift_down(T x, int d) {
   union { T t; u4 w[(sizeof(T) + 3) / 4]; } u;
   u.w[0] = 0;
   u.t = x;
 #pragma unroll
-  for (int i = 0; i < (int)((sizeof(T) + 3) / 4); i++) u.w[i] = __shfl_down_sync(WHOLE, u.w[i], d);
+  for (int i = HEAD; i < (int)((sizeof(T) + 3) / 4); i++) u.w[i] = __shfl_down_sync(WHOLE, u.w[i], d);
   return u.t;
 }
 
@@ -29,9 +30,21 @@ static __device__ __forceinline__ red_acc warp_tree(red_acc a, int n) {
   const int lane = threadIdx.x & 31;
 #pragma unroll
   for (int d = 1; d < 32; d *= 2) {
-    red_acc b = shift_down(a, d);
+    red_acc b = shift_down<0>(a, d);
     if (lane + d < n) a = red_merge(a, b);
   }
+  return a;
+}
+
+/* The same over a whole warp. */
+static __device__ __forceinline__ red_acc full_tree(red_acc a) {
+#if RED_COUNTED && !MASKED
+#define HEAD 2                         /* words of the number of elements, which is the same in all lanes: the compiler knows it then */
+#else
+#define HEAD 0
+#endif
+#pragma unroll
+  for (int d = 1; d < 32; d *= 2) a = red_merge(a, shift_down<HEAD>(a, d));
   return a;
 }
 
@@ -104,7 +117,8 @@ MA_KERNEL __launch_bounds__(1024) merge(const params p) {
 #endif
 
 #ifdef ROWS
-static __device__ __forceinline__ red_acc full_chunk(const params &p, const offsets &b, u8 r) {
+/* A lane's four leaves of a full chunk. */
+static __device__ __forceinline__ red_acc lane_of_chunk(const params &p, const offsets &b, u8 r) {
   const int lane = threadIdx.x & 31;
   value x[8][4];
   bool m[8][4];
@@ -121,7 +135,7 @@ static __device__ __forceinline__ red_acc full_chunk(const params &p, const offs
 #endif
     a[i] = red_leaf(x[0][i], x[1][i], x[2][i], x[3][i], x[4][i], x[5][i], x[6][i], x[7][i], live, (i8)(r + lane * 4 + i));
   }
-  return warp_tree(red_merge(red_merge(a[0], a[1]), red_merge(a[2], a[3])), 32);
+  return red_merge(red_merge(a[0], a[1]), red_merge(a[2], a[3]));
 }
 
 static __device__ __forceinline__ red_acc part_chunk(const params &p, const offsets &b, u8 r, int n) {
@@ -155,9 +169,15 @@ static __device__ __forceinline__ red_acc row_span(const params &p, const offset
   red_acc total;
   u8 r = first;
   for (; r + RED_CHUNK <= end; r += RED_CHUNK) {
-    red_acc a = full_chunk(p, b, r);
+    red_acc a = lane_of_chunk(p, b, r);
+#if !RED_ORDERLESS
+    a = full_tree(a);
+#endif
     total = r == first ? a : red_merge(total, a);
   }
+#if RED_ORDERLESS
+  if (r > first) total = full_tree(total);
+#endif
   if (r < end) {
     red_acc a = part_chunk(p, b, r, (int)(end - r));
     total = r == first ? a : red_merge(total, a);

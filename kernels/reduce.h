@@ -27,6 +27,9 @@
 **   RED(leaf)(x0 .. x7, live, r)   a leaf: bit j of live says that x_j, element r + 128 * j, takes part
 **   RED(merge)(a, b)               a's elements come before b's
 **   RED(final)(a, count, param)    the result
+** and two macros that stay until the next instance:
+**   RED_ORDERLESS 1: merging in whatever order gives the same bits
+**   RED_COUNTED   1: a partial result begins with the number of its elements, a double
 */
 #ifndef MOONARRAY_REDUCE_H
 #define MOONARRAY_REDUCE_H
@@ -87,6 +90,11 @@ RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
 #endif
 
 #ifdef RED_MONOID
+#undef RED_ORDERLESS
+#undef RED_COUNTED
+#define RED_ORDERLESS (RED_MONOID == RED_argmin || RED_MONOID == RED_argmax || (RED_CLASS == RED_INT && RED_MONOID != RED_user && \
+                       RED_MONOID != RED_mean && RED_MONOID != RED_moments && RED_MONOID != RED_logaddexp))
+#define RED_COUNTED (RED_MONOID == RED_moments)
 #define V RED_V
 #define W RED_W
 

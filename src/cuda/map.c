@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define WIDEST       16                 /* bytes that a thread moves of the largest operand in one group */
-#define LARGE_GROUPS (1 << 21)          /* from here on threads take several groups: more bytes in flight, fewer blocks */
+#define LARGE_GROUPS (1 << 21)          /* from here on threads that read nothing take several groups */
 #define MOST_ELEMENTS ((int64_t)1 << 30)
 #define MOST_OFFSET  (((int64_t)1 << 31) - 256)
 #define TILE_FROM    16                 /* both extents of a square worth staging */
@@ -131,11 +131,7 @@ static void choose(part *p) {
   if (p->v.tile) return;
   int64_t n = 1;
   for (int d = 0; d < s->ndim; d++) n *= s->shape[d];
-  if (n / p->v.width < LARGE_GROUPS || p->map->program->ninput > 4 || ma_map_is_heavy(p->map->program)) return;
-  int loaded = 0;                      /* bytes that a group brings on its way */
-  for (int k = p->map->program->noutput; k < p->nreal; k++)
-    if (s->stride[k][s->ndim - 1]) loaded += p->v.width * p->itemsize[k];
-  p->v.unroll = loaded < WIDEST ? 4 : 2;
+  if (p->map->program->ninput == 0 && n / p->v.width >= LARGE_GROUPS) p->v.unroll = 4;
 }
 
 /* ---- Parameters: the same order as print_params of map_text.c ---- */
