@@ -87,7 +87,7 @@ return function(ma, core)
 
   local function define_savez(name, compressed, doc)
     local signature = name .. "(file, ...)"
-    core.functions[name] = { signature = signature, doc = doc }
+    core.document(name, signature, doc)
     ma[name] = function(file, ...)
       local count, given = select("#", ...), { ... }
       local names, arrays, seen = {}, {}, {}

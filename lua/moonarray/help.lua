@@ -3,18 +3,16 @@
 local sformat, concat = string.format, table.concat
 
 return function(ma, core)
-  local functions = core.functions
-
   local function names()
     local list = {}
-    for name in pairs(functions) do list[#list + 1] = name end
+    for name in pairs(core.functions) do list[#list + 1] = name end
     table.sort(list)
     return list
   end
 
   --- The text for one name; nil if there is none.
   local function text_of(name)
-    local entry = functions[name]
+    local entry = core.functions[name]
     if entry then return sformat("moonarray.%s\n  %s", entry.signature, entry.doc) end
   end
 

@@ -133,7 +133,7 @@ return function(ma, core)
   --- Files a plain function: what its arguments are is fn's affair, options there are none.
   local function file(name, signature, doc, fn)
     rawset(ma.profiler, name, fn)
-    core.functions["profiler." .. name] = { signature = "profiler." .. name .. signature, doc = doc }
+    core.document("profiler." .. name, "profiler." .. name .. signature, doc)
   end
 
   local function check_fn(name, fn)

@@ -52,6 +52,7 @@ typedef enum ma_hook {
 /* One a Lua state, a userdata kept in the registry: what "current" means, and references to what is used often. */
 #define MA_RECENT_TEXTS 32             /* powers of 2 */
 #define MA_MADE_LAST 8
+#define MA_KNOWN_BUCKETS 512
 typedef struct ma_lua {
   ma_device *device;                   /* NULL until the first use: `require` never opens CUDA */
   ma_stream *streams[1 + MA_MAX_GPUS];  /* the current stream of the CPU, then of each GPU; NULL: the null stream. stream.c keeps their objects */
@@ -64,8 +65,12 @@ typedef struct ma_lua {
   const char *dtype_names[MA_NDTYPE];  /* interned strings of the Lua state: names are compared by address */
   int array_metatable, complex_metatable, device_metatable, ufunc_metatable, traced_metatable, fused_metatable;   /* registry references */
   int methods;                         /* methods of arrays by name; a number is a property of array.c */
-  int library, core, functions;        /* the tables ma, core, core.functions */
-  int signatures;                      /* keeps signatures by their text, and the strings that they point to */
+  int library, core;                   /* the tables ma and core */
+  int functions;                       /* core.functions; LUA_NOREF: nobody asked for it yet */
+  int signatures;                      /* keeps the strings that signatures point to, and the memory that `kept` is a part of */
+  struct { char *at; size_t left; } kept;                      /* signature.c: for what stays as long as the state */
+  struct ma_lua_known *known[MA_KNOWN_BUCKETS];
+  struct ma_lua_doc *documents[MA_KNOWN_BUCKETS];
   int casts;                           /* ma.float32 -> its dtype, so that the function is taken as a dtype */
   int hook[MA_NHOOK];                  /* LUA_NOREF: not installed */
   uint32_t given;                      /* by the last ma_lua_arrange: slots without a bit are nil. Read at once: finalisers make calls too */
@@ -100,11 +105,13 @@ void ma_lua_register(lua_State *L, const ma_function *list);
 ** one, and in core.functions. Pops the nup values, pushes the closure. */
 void ma_lua_define(lua_State *L, const char *signature, const char *doc, lua_CFunction call, int nup);
 /* The steps of it. */
-ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method);        /* pushes the userdata, one a text */
+ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method);        /* signature.c: one a text, for as long as the state */
 void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup);
 void ma_lua_file(lua_State *L, const char *name);              /* pops a value: ma.name, ma.sub.name, core.name */
 void ma_lua_addmethod(lua_State *L, const char *name);         /* pops a value: the method `name` of arrays */
 void ma_lua_document(lua_State *L, const ma_signature *signature, const char *doc);    /* into core.functions */
+void ma_lua_documentalias(lua_State *L, const char *name, const char *of);
+const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const char *to);
 const ma_signature *ma_lua_layered(lua_State *L, int index);   /* of a function that core.def made, else NULL (module.c) */
 ma_lua *ma_lua_open(lua_State *L);                             /* pushes the state's userdata, made at first use */
 bool ma_lua_pushhook(lua_State *L, ma_hook hook);              /* false, and nothing pushed, if it is not installed */
@@ -256,6 +263,7 @@ typedef struct ma_lua_reduction {
 int ma_lua_trace_reduce(lua_State *L, const ma_lua_reduction *reduction);
 
 /* What each file adds to the library (the table on top of the stack, which stays there). */
+void ma_open_signature(lua_State *L);
 void ma_open_array(lua_State *L);
 void ma_open_value(lua_State *L);
 void ma_open_complex(lua_State *L);

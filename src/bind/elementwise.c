@@ -116,7 +116,6 @@ static int make_kernel(lua_State *L) {
   }
   push_signature_text(L, k);
   k->signature = ma_lua_newsignature(L, lua_tostring(L, -1), false);
-  lua_setfield(L, -3, "signature of the call");
   lua_pop(L, 1);
   lua_setfenv(L, -2);
   luaL_getmetatable(L, KERNEL_TYPE);

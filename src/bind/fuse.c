@@ -68,7 +68,7 @@ static const char *name_of_closure(lua_State *L, const ma_lua *state) {
     bool ours = lua_touserdata(L, -1) == state;
     lua_pop(L, 1);
     if (ours && lua_getupvalue(L, -1, 2)) {
-      const ma_signature *signature = lua_type(L, -1) == LUA_TUSERDATA ? lua_touserdata(L, -1) : NULL;
+      const ma_signature *signature = lua_type(L, -1) == LUA_TLIGHTUSERDATA ? lua_touserdata(L, -1) : NULL;
       if (signature) name = signature->name;
       lua_pop(L, 1);
     }
@@ -713,7 +713,7 @@ static int fuse_new(lua_State *L) {
   lua_rawseti(L, -2, 0);
   lua_setfenv(L, -2);
   f->signature = ma_lua_newsignature(L, lua_pushfstring(L, "%s(...)", name), false);
-  lua_pop(L, 2);
+  lua_pop(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->fused_metatable);
   lua_setmetatable(L, -2);
   return 1;

@@ -91,7 +91,7 @@ static const luaL_Reg core_functions[] = {
 /* ==== Opening ==================================================================================================== */
 
 static void (*const parts[])(lua_State *L) = {
-  ma_open_array, ma_open_value, ma_open_complex, ma_open_create, ma_open_sequence, ma_open_dtype, ma_open_shape, ma_open_join,
+  ma_open_signature, ma_open_array, ma_open_value, ma_open_complex, ma_open_create, ma_open_sequence, ma_open_dtype, ma_open_shape, ma_open_join,
   ma_open_ufunc, ma_open_reduce, ma_open_reduction, ma_open_fuse, ma_open_fusion, ma_open_index, ma_open_memory, ma_open_device, ma_open_runtime, ma_open_async, ma_open_elementwise,
   ma_open_pool,
   ma_open_scope, ma_open_stream, ma_open_graph, ma_open_probe,
@@ -112,8 +112,6 @@ static int open_library(lua_State *L) {
     lua_pushcclosure(L, f->func, 1);
     lua_setfield(L, -2, f->name);
   }
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state->functions);
-  lua_setfield(L, -2, "functions");
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->library);
   lua_pushvalue(L, -1);
   lua_setfield(L, -3, "library");

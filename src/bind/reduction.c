@@ -146,14 +146,13 @@ static int new_kernel(lua_State *L) {
   ma_lua_check(L, ma_params_check_name("the kernel's name", k->text.name));
   ma_lua_check(L, ma_params_parse(&k->params, check_text(L, IN), check_text(L, OUT)));
   check_params(L, &k->params);
-  lua_createtable(L, OPTIONS + 2, 0);
+  lua_createtable(L, OPTIONS + 1, 0);
   for (int i = IN; i <= OPTIONS; i++) {
     lua_pushvalue(L, i);
     lua_rawseti(L, -2, i);
   }
   k->signature = ma_lua_newsignature(L, push_signature(L, k), false);
-  lua_rawseti(L, -3, OPTIONS + 1);
-  lua_rawseti(L, -2, OPTIONS + 2);
+  lua_rawseti(L, -2, OPTIONS + 1);
   lua_setfenv(L, at);
   luaL_getmetatable(L, METATABLE);
   lua_setmetatable(L, at);

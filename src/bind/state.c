@@ -7,8 +7,6 @@
 #include "../owner.h"
 #include "../pool.h"
 #include "scope.h"
-
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,8 +65,6 @@ static void set_close(lua_State *L) {
   lua_setmetatable(L, -2);
 }
 
-static const char *intern(lua_State *L, ma_lua *state, const char *from, const char *to);
-
 ma_lua *ma_lua_open(lua_State *L) {
   lua_getfield(L, LUA_REGISTRYINDEX, STATE_KEY);
   ma_lua *state = lua_touserdata(L, -1);
@@ -91,10 +87,10 @@ ma_lua *ma_lua_open(lua_State *L) {
   state->methods = new_table_reference(L);
   state->library = new_table_reference(L);
   state->core = new_table_reference(L);
-  state->functions = new_table_reference(L);
+  state->functions = LUA_NOREF;
   state->signatures = new_table_reference(L);
   state->casts = new_table_reference(L);
-  for (int t = 0; t < MA_NDTYPE; t++) state->dtype_names[t] = intern(L, state, ma_dtypes[t].name, ma_dtypes[t].name + strlen(ma_dtypes[t].name));
+  for (int t = 0; t < MA_NDTYPE; t++) state->dtype_names[t] = ma_lua_intern(L, state, ma_dtypes[t].name, ma_dtypes[t].name + strlen(ma_dtypes[t].name));
   for (int i = 0; i < MA_NHOOK; i++) state->hook[i] = LUA_NOREF;
   state->collect.at = state->collect.seen = ROOM_MIN;
   state->collect.by = ROOM_MIN + ROOM_LARGE;
@@ -264,92 +260,12 @@ bool ma_lua_retry(lua_State *L, ma_status status, int *tries) {
   return true;
 }
 
-/* ==== Signatures ================================================================================================= */
-
-/* Pushes and anchors the string [from, to): its address is then the address of every equal string of this state. */
-static const char *intern(lua_State *L, ma_lua *state, const char *from, const char *to) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state->signatures);
-  lua_pushlstring(L, from, (size_t)(to - from));
-  const char *text = lua_tostring(L, -1);
-  lua_pushboolean(L, 1);
-  lua_rawset(L, -3);
-  lua_pop(L, 1);
-  return text;
-}
-
-/* Arguments of these names are true or false wherever they occur: 0, which is true in Lua, would say the opposite of what was meant. */
-static bool names_flag(const char *name) {
-  static const char *const flag[] = {
-    "assume_unique", "check", "compute_uv", "copy", "deg", "density", "endpoint", "equal_nan", "full_matrices", "hermitian", "increasing",
-    "invert", "keepdims", "lower", "overwrite_input", "p_indices", "permute_l", "replace", "return_counts", "return_index",
-    "return_indices", "return_inverse", "returned", "shuffle", "sparse", "suppress", "suppress_small", "unit_diagonal", "upper",
-  };
-  for (size_t k = 0; k < sizeof flag / sizeof *flag; k++)
-    if (!strcmp(name, flag[k])) return true;
-  return false;
-}
-
-static void parse_arguments(lua_State *L, ma_lua *state, ma_signature *signature, const char *p) {
-  bool options_only = false;
-  while (*p && *p != ')') {
-    if (*p == ' ' || *p == ',') { p++; continue; }
-    if (*p == ';') { options_only = true; p++; continue; }
-    if (!strncmp(p, "...", 3)) { signature->loose = true; p += 3; continue; }
-    const char *end = p;
-    while (isalnum((unsigned char)*end) || *end == '_') end++;
-    if (end == p || signature->nargs == MA_MAX_ARGS) luaL_error(L, "moonarray: malformed signature %s", signature->text);
-    const char *name = intern(L, state, p, end);
-    if (!strcmp(name, "dtype")) signature->dtype = (int8_t)signature->nargs;
-    if (names_flag(name)) signature->flags |= 1u << signature->nargs;
-    signature->arg[signature->nargs++] = name;
-    bool optional = *end == '?';
-    if (!optional && !options_only) signature->nrequired = signature->nargs;
-    if (!options_only) signature->npositional = signature->nargs;
-    p = optional ? end + 1 : end;
-  }
-}
-
-/* Pushes the signature of this text that was made before; false, and nothing pushed, without one. */
-static bool push_known(lua_State *L, ma_lua *state, const char *text, bool method) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state->signatures);
-  lua_pushfstring(L, "%s %s", method ? "method" : "function", text);
-  lua_rawget(L, -2);
-  lua_replace(L, -2);
-  if (!lua_isnil(L, -1)) return true;
-  lua_pop(L, 1);
-  return false;
-}
-
-static void remember(lua_State *L, ma_lua *state, const char *text, bool method) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state->signatures);
-  lua_pushfstring(L, "%s %s", method ? "method" : "function", text);
-  lua_pushvalue(L, -3);
-  lua_rawset(L, -3);
-  lua_pop(L, 1);
-}
-
-/* Signatures are never collected, so that the one of the last call (`running`) can be read at any time. */
-ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
-  ma_lua *state = ma_lua_state(L);
-  const char *open = strchr(text, '('), *whole = text;
-  if (!open) luaL_error(L, "moonarray: malformed signature %s", text);
-  if (push_known(L, state, whole, method)) return lua_touserdata(L, -1);
-  ma_signature made = { .dtype = -1, .method = method };
-  if (*text == ':') text++;
-  if (!strncmp(text, "core.", 5)) text += 5;
-  made.name = intern(L, state, text, open);
-  made.text = intern(L, state, text, text + strlen(text));
-  parse_arguments(L, state, &made, open + 1);
-  size_t size = offsetof(ma_signature, arg) + made.nargs * sizeof *made.arg;   /* there are a thousand of them */
-  ma_signature *signature = memcpy(lua_newuserdata(L, size), &made, size);
-  remember(L, state, whole, method);
-  return signature;
-}
+/* ==== Closures =================================================================================================== */
 
 void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, -nup - 1);
-  ma_lua_newsignature(L, text, method);
+  lua_pushlightuserdata(L, (void *)ma_lua_newsignature(L, text, method));
   lua_insert(L, -nup - 1);
   lua_pushcclosure(L, call, nup + 2);
 }
@@ -412,17 +328,6 @@ void ma_lua_addmethod(lua_State *L, const char *name) {
   lua_pop(L, 1);
 }
 
-void ma_lua_document(lua_State *L, const ma_signature *signature, const char *doc) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->functions);
-  lua_createtable(L, 0, 2);
-  lua_pushstring(L, signature->text);
-  lua_setfield(L, -2, "signature");
-  lua_pushstring(L, doc ? doc : "");
-  lua_setfield(L, -2, "doc");
-  lua_setfield(L, -2, signature->name);
-  lua_pop(L, 1);
-}
-
 /* A plain name whose first required argument is called `a`. */
 static bool makes_method(const ma_signature *signature) {
   return signature->nrequired && !strcmp(signature->arg[0], "a") && !strchr(signature->name, '.');
@@ -433,13 +338,11 @@ void ma_lua_define(lua_State *L, const char *text, const char *doc, lua_CFunctio
   const ma_signature *signature = ma_lua_newsignature(L, text, false);
   if (!hidden) ma_lua_document(L, signature, doc);
   if (!hidden && (method_only || makes_method(signature))) {
-    for (int i = 0; i < nup; i++) lua_pushvalue(L, -nup - 1);
+    for (int i = 0; i < nup; i++) lua_pushvalue(L, -nup);
     ma_lua_pushclosure(L, text, true, call, nup);
     ma_lua_addmethod(L, signature->name);
   }
-  lua_insert(L, -nup - 1);             /* the signature stays below, so that `name` stays valid */
   ma_lua_pushclosure(L, text, method_only, call, nup);
-  lua_replace(L, -2);
   if (method_only) return;
   char name[64];
   snprintf(name, sizeof name, "%s%.*s", hidden ? "core." : "", (int)(strchr(text, '(') - text - (hidden ? 5 : 0)),

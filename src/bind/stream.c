@@ -323,7 +323,6 @@ static void file_class(lua_State *L, const char *name, const char *signature) {
   lua_setfield(L, -2, "__call");
   lua_setmetatable(L, -2);
   ma_lua_document(L, ma_lua_newsignature(L, signature, false), STREAM_DOC);
-  lua_pop(L, 1);
   ma_lua_file(L, name);
 }
 

@@ -15,7 +15,7 @@ typedef struct ufunc {
   const char *name, *doc;
   uint8_t nin, nout;
   ma_opcode op[2];
-  const ma_signature *signature;       /* name(a, b, out?; dtype?, where?, casting?): the environment keeps it */
+  const ma_signature *signature;       /* name(a, b, out?; dtype?, where?, casting?) */
 } ufunc;
 
 static ufunc *to_ufunc(lua_State *L, int index) {
@@ -469,11 +469,10 @@ static void set_string(lua_State *L, const char *key, const char *value) {
   lua_setfield(L, -2, key);
 }
 
-/* The environment holds the plain attributes, the signature, and methods once they were asked for. */
+/* The environment holds the plain attributes, and methods once they were asked for. */
 static void set_environment(lua_State *L, ufunc *u, const char *signature) {
   lua_newtable(L);
   u->signature = ma_lua_newsignature(L, signature, false);
-  lua_setfield(L, -2, "signature of the call");
   set_string(L, "name", u->name);
   set_string(L, "doc", u->doc);
   lua_pushinteger(L, u->nin);
@@ -515,10 +514,8 @@ static void define_alias(lua_State *L, const char *name, const char *of) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
   lua_getfield(L, -1, of);
   lua_setfield(L, -2, name);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state->functions);
-  lua_getfield(L, -1, of);
-  lua_setfield(L, -2, name);
-  lua_pop(L, 2);
+  lua_pop(L, 1);
+  ma_lua_documentalias(L, name, of);
 }
 
 static void define_operators(lua_State *L) {

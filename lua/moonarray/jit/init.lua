@@ -250,7 +250,7 @@ return function(ma, core)
   -- ==== What ma.help shows ====
 
   for _, entry in ipairs(builtins.documents) do
-    core.functions[entry[1]:match("^[%w_.]+")] = { signature = entry[1], doc = entry[2] }
+    core.document(entry[1]:match("^[%w_.]+"), entry[1], entry[2])
   end
 
   --- For vectorize.
