@@ -497,6 +497,30 @@ static int nearest_axis(const ma_joined *joined, int k)
   return nearest;
 }
 
+/*
+** Would a kernel for it be long to compile and slow? A reduction's kernel has the program 32 times over. With many operands, or rows that
+** end anywhere in a group of neighbours, where each element's place is divided out, that is some hundred kilobytes; an element-wise
+** kernel and a plain reduction are sooner made, and sooner run.
+*/
+static bool is_unwieldy(const ma_joined *joined, uint32_t axes)
+{
+  int inner = -1;
+  bool joins = true;                   /* the reduced axes are one to each operand */
+  for (int d = joined->ndim - 1; d >= 0; d--) {
+    if (!(axes >> d & 1) || joined->shape[d] == 1)
+      continue;
+    for (int k = 0; k < joined->program.ninput && inner >= 0; k++)
+      joins = joins && joined->term[k].stride[d] == joined->term[k].stride[inner] * joined->shape[inner];
+    if (inner >= 0 && !joins)
+      break;
+    inner = d;
+  }
+  int last = joined->ndim - 1;
+  while (last > 0 && (!(axes >> last & 1) || joined->shape[last] == 1))
+    last--;
+  return joined->program.ncode + 2 * joined->program.ninput > 24 || (!joins && joined->shape[last] % 4 != 0 && joined->program.ninput > 1);
+}
+
 /* Is one pass the shorter way? Not where the operands lie in memory in different orders: a reduction walks in one, an element-wise kernel
 ** puts them side by side. And a cast may follow. */
 static bool is_worth(const ma_joined *joined)
@@ -527,7 +551,7 @@ static ma_status reduce_joined(ma_reduce_op op, const ma_program *program, const
   MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
   MA_TRY(ma_operands_settle(1, &result, false));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
-  if (joined.size == 0 || !is_worth(&joined))
+  if (joined.size == 0 || !is_worth(&joined) || (device->backend->reduce_try && is_unwieldy(&joined, options->axes)))
     return MA_OK;
   ma_joined_arrays(&joined, array, term);
   ma_joined_absorb(&joined);
