@@ -104,7 +104,8 @@ function cases.sorts()
   local s = { x = noise({ 6, 50 }, 9), edges = ma.array({ -1, -0.25, 0, 0.5, 1 }, "float32") }
   return s, function()
     s.x:assign(s.x["::-1, ::-1"] * 0.75 - 0.125)
-    return ma.sort(s.x), ma.argsort(s.x, 1), ma.searchsorted(s.edges, s.x), ma.median(s.x, 2)
+    return ma.sort(s.x), ma.argsort(s.x, 1), ma.searchsorted(s.edges, s.x), ma.median(s.x, 2),
+      ma.histogram(s.x, { -1, -0.25, 0, 0.5, 1 }), (ma.histogram(s.x, 4, { -1, 1 }))
   end
 end
 

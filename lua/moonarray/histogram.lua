@@ -55,8 +55,24 @@ return function(ma, core)
     local steps = on_device_of(a, ma.arange(0, n + 1, { dtype = "float64" })):astype(within)
     local step = delta / n
     local edges = (hi - lo) / n == 0 and steps / n * delta + start or steps * step + start
-    edges[n + 1] = stop[1]
+    edges[{ { n + 1, n + 1 } }] = stop                          -- as an array: a number would be waited for
     return edges:astype(dtype, { copy = false })
+  end
+
+  --- Edges that are at hand, so that nobody waits to look at them.
+  local function are_numbers(edges)
+    if type(edges) ~= "table" then return false end
+    for _, edge in ipairs(edges) do
+      if type(edge) ~= "number" then return false end
+    end
+    return true
+  end
+
+  local function ascends(edges)
+    for k = 2, #edges do
+      if edges[k - 1] > edges[k] then return false end
+    end
+    return true
   end
 
   local function count_of(name, bins)
@@ -85,7 +101,10 @@ return function(ma, core)
     local edges = real(name, on_device_of(a, bins))
     if edges.ndim ~= 1 or edges.size < 2 then fail(name, sformat("%d edges of %d axes; at least two, along one axis", edges.size, edges.ndim)) end
     local n = edges.size
-    if ma.greater(along(edges, 1, 1, n - 1), along(edges, 1, 2, n)):any() then fail(name, "edges that go down; ascending ones") end
+    local ascending
+    if are_numbers(bins) then ascending = ascends(bins)
+    else ascending = not ma.greater(along(edges, 1, 1, n - 1), along(edges, 1, 2, n)):any() end
+    if not ascending then fail(name, "edges that go down; ascending ones") end
     return edges, false
   end
 
