@@ -22,12 +22,20 @@ static bool takes_size(const ma_stream *stream, int64_t size)
          !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED);
 }
 
-static bool is_plain(const ma_array *array, const ma_array *first, const ma_stream *stream)
+static inline bool is_there(const ma_array *array, const ma_stream *stream)
 {
-  const ma_buffer *buffer = array->buffer;
-  if (array != first && !ma_operands_have_shape(array, first->ndim, first->shape))
+  return !array->buffer->pending && array->buffer->device == stream->device;
+}
+
+/* Of the shape of the first, and packed as it is. */
+static inline bool is_like(const ma_array *array, const ma_array *first)
+{
+  if (array->ndim != first->ndim || array->size != first->size)
     return false;
-  return !buffer->pending && buffer->device == stream->device && ma_array_is_contiguous(array);
+  for (int d = 0; d < first->ndim; d++)
+    if (array->shape[d] != first->shape[d])
+      return false;
+  return ma_array_is_contiguous(array);
 }
 
 /* A Lua number takes the array's dtype, and fits it. */
@@ -40,12 +48,31 @@ static bool read_scalar(const ma_arg *arg, ma_opcode op, ma_dtype t, ma_value *v
 /* A given result is written in place, unless that changes what is read, or what is still to be read by others. */
 static bool takes_result(const ma_array *result, const ma_direct *d, const ma_arg *arg, int nin, const ma_array *first, const ma_stream *stream)
 {
-  if (result->readonly || result->dtype != d->result || result->buffer->readers || !is_plain(result, first, stream))
+  if (result->readonly || result->dtype != d->result || result->buffer->readers || !is_there(result, stream) || !is_like(result, first))
     return false;
   for (int k = 0; k < nin; k++)
     if (arg[k].array && ma_array_overlaps(result, arg[k].array) && !ma_operands_same(result, arg[k].array))
       return false;
   return true;
+}
+
+/* A new packed array of the first one's shape; its size was looked at when that was made. */
+static ma_status make_like(ma_array *result, const ma_array *first, ma_dtype dtype)
+{
+  int64_t step = ma_dtypes[dtype].itemsize;
+  MA_TRY(ma_handle_new(first->buffer->device, (size_t)(first->size * step), &result->buffer));
+  result->magic = MA_ARRAY_MAGIC;
+  result->dtype = (uint8_t)dtype;
+  result->ndim = first->ndim;
+  result->readonly = 0;
+  result->size = first->size;
+  result->offset = 0;
+  for (int d = first->ndim - 1; d >= 0; d--) {
+    result->shape[d] = first->shape[d];
+    result->stride[d] = step;
+    step *= first->shape[d];
+  }
+  return MA_OK;
 }
 
 static ma_status run(ma_direct *d, const ma_arg *arg, int nin, ma_array *result, ma_stream *stream, bool *ran)
@@ -77,7 +104,7 @@ ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
   if (!has_plain_loop(info, op, t))
     return MA_OK;
   for (int k = 0; k < nin; k++)
-    if (arg[k].array ? arg[k].array->dtype != t || !is_plain(arg[k].array, first, stream) : !read_scalar(&arg[k], op, t, &d.scalar[k]))
+    if (arg[k].array ? arg[k].array->dtype != t || !is_there(arg[k].array, stream) || !is_like(arg[k].array, first) : !read_scalar(&arg[k], op, t, &d.scalar[k]))
       return MA_OK;
   d.reduces = false;
   d.op = op;
@@ -86,7 +113,7 @@ ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
   d.n = (int)first->size;
   bool fresh = !result->buffer;
   if (fresh)
-    MA_TRY(ma_array_new(result, stream->device, d.result, first->ndim, first->shape));
+    MA_TRY(make_like(result, first, d.result));
   else if (!takes_result(result, &d, arg, nin, first, stream))
     return MA_OK;
   ma_status status = run(&d, arg, nin, result, stream, ran);
@@ -111,7 +138,7 @@ ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *res
 {
   ma_dtype t = (ma_dtype)array->dtype;
   *ran = false;
-  if (!takes_size(stream, array->size) || !array->ndim || !has_plain_reduction(op, t) || !is_plain(array, array, stream))
+  if (!takes_size(stream, array->size) || !array->ndim || !has_plain_reduction(op, t) || !is_there(array, stream) || !ma_array_is_contiguous(array))
     return MA_OK;
   ma_arg arg = { .array = array };
   ma_direct d = { .reduces = true, .reduce = op, .loop = t, .result = ma_reduce_dtype(op, t), .n = (int)array->size };

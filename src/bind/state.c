@@ -7,6 +7,7 @@
 #include "../owner.h"
 #include "../pool.h"
 #include "scope.h"
+
 #include <stdio.h>
 #include <string.h>
 

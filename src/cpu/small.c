@@ -182,40 +182,53 @@ static void run_direct_padded(ma_loop *loop, operands o, char *to, int size, int
   copy_few(to, padded[MA_DIRECT_ARITY], n * size);
 }
 
-static ma_status apply(ma_stream *stream, const ma_direct *d, bool *ran)
+/* With numbers among the operands, or less than a lane, or in place with a rest behind the last lane. */
+static void apply_slowly(ma_loop *loop, const ma_direct *d, int nin, int whole, int size, int from_size)
 {
-  _Alignas(MA_ALIGN) char scalar[PIECE * 16], last[MA_LANE * 16];
-  ma_loop *loop = ma_cpu_loop(d->op, d->loop);
-  int n = d->n, nin = ma_ops[d->op].nin, whole = n / MA_LANE * MA_LANE, piece = whole;
-  int size = ma_dtypes[d->result].itemsize, from_size = ma_dtypes[d->loop].itemsize;
+  _Alignas(MA_ALIGN) char scalar[PIECE * 16], last[MA_LANE * 16], value[16];
+  int n = d->n, piece = whole;
+  char *to = d->to;
   operands o = { { NULL, NULL }, { 0, 0 } };
-  bool apart = true;
-  *ran = false;
-  if (stream->capture || !loop || !is_aligned(d->to, size)) return MA_OK;
   for (int k = 0; k < nin; k++) {
     o.at[k] = d->from[k];
     o.step[k] = from_size;
-    if (!is_aligned(d->from[k], from_size)) return MA_OK;
-    apart &= d->from[k] != d->to;
     if (d->from[k]) continue;
-    char value[16];
     piece = whole > PIECE ? PIECE : whole;
     ma_value_store(value, d->loop, d->scalar[k]);
     repeat(scalar, value, from_size, piece ? piece : MA_LANE);
     o.at[k] = scalar;
     o.step[k] = 0;
   }
+  if (!whole) {
+    run_direct_padded(loop, o, to, size, n);
+    return;
+  }
+  if (n > whole) run_direct(loop, &o, n - MA_LANE, last, MA_LANE);       /* before anything is written */
+  for (int first = 0; first < whole; first += piece)
+    run_direct(loop, &o, first, to + first * size, whole - first < piece ? whole - first : piece);
+  if (n > whole) put_lane(to + (n - MA_LANE) * size, last, size);
+}
+
+static ma_status apply(ma_stream *stream, const ma_direct *d, bool *ran)
+{
+  ma_loop *loop = ma_cpu_loop(d->op, d->loop);
+  const char *x = d->from[0], *y = d->from[1];
+  char *to = d->to;
+  int n = d->n, nin = ma_ops[d->op].nin, whole = n & -MA_LANE, size = ma_dtypes[d->result].itemsize, from_size = ma_dtypes[d->loop].itemsize;
+  *ran = false;
+  if (nin == 1) y = x;
+  if (stream->capture || !loop || !is_aligned(to, size) || !is_aligned(x, from_size) || !is_aligned(y, from_size)) return MA_OK;
   *ran = true;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
   double began = ma_cpu_watch_begin();
-  if (!whole) run_direct_padded(loop, o, d->to, size, n);
-  bool late = n > whole && whole && apart;
-  if (n > whole && whole && !apart) run_direct(loop, &o, n - MA_LANE, last, MA_LANE);
-  for (int first = 0; first < whole; first += piece)
-    run_direct(loop, &o, first, (char *)d->to + first * size, whole - first < piece ? whole - first : piece);
-  if (late) run_direct(loop, &o, n - MA_LANE, (char *)d->to + (n - MA_LANE) * size, MA_LANE);
-  else if (n > whole && whole) put_lane((char *)d->to + (n - MA_LANE) * size, last, size);
-  ma_cpu_watch_end(began, ma_ops[d->op].name, (int64_t)n * (size + (o.step[0] + o.step[1]) / (o.at[0] == o.at[1] ? 2 : 1)));
+  if (x && y && whole && (n == whole || (x != to && y != to))) {
+    loop(to, x, y, NULL, NULL, whole);
+    if (n > whole) loop(to + (n - MA_LANE) * size, x + (n - MA_LANE) * from_size, y + (n - MA_LANE) * from_size, NULL, NULL, MA_LANE);
+  } else {
+    apply_slowly(loop, d, nin, whole, size, from_size);
+  }
+  if (began > 0)
+    ma_cpu_watch_end(began, ma_ops[d->op].name, (int64_t)n * (size + (x ? from_size : 0) + (y && y != x ? from_size : 0)));
   return MA_OK;
 }
 
