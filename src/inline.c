@@ -315,14 +315,15 @@ static bool is_cheap(const ma_pending *p)
 }
 
 /*
-** Programs whose results came to be used twice, so that they were run once with their consumer and once alone. A loop does so again in its
-** next turn: there they are run at their first use. Now and then one is taken in all the same, and is learned anew if that was right.
+** Programs whose results came to be used twice, so that they were run once with their consumer and once alone. Where that is so in most
+** turns of a loop they are run at their first use. Now and then they are taken in all the same, to see whether it is still so.
 */
 #define LEARNED 64                     /* a power of 2 */
 #define LEARNED_FROM 4                 /* instructions: less is not worth it */
 #define LEARNED_TURNS 100
 
-static __thread struct { uint64_t hash; int turns; } learned[LEARNED];
+typedef struct lesson { uint64_t hash; int first, second, turns; } lesson;
+static __thread lesson lessons[LEARNED];
 static __thread bool learned_any;
 
 static uint64_t hash_program(const ma_pending *p)
@@ -331,26 +332,37 @@ static uint64_t hash_program(const ma_pending *p)
   return ma_hash(p->input_dtype, p->ninput, hash) | 1;
 }
 
+static lesson *find_lesson(uint64_t hash) { return &lessons[hash >> 32 & (LEARNED - 1)]; }
+
+/* It was absorbed, and is used again. */
 static void learn(const ma_pending *p)
 {
   if (p->ncode < LEARNED_FROM)
     return;
   uint64_t hash = hash_program(p);
+  lesson *l = find_lesson(hash);
+  if (l->hash != hash)
+    *l = (lesson){ .hash = hash, .first = 1 };
+  l->second++;
+  if (l->second >= 2 && 2 * l->second >= l->first)
+    l->turns = LEARNED_TURNS;
   learned_any = true;
-  learned[hash >> 32 & (LEARNED - 1)].hash = hash;
-  learned[hash >> 32 & (LEARNED - 1)].turns = LEARNED_TURNS;
 }
 
 bool ma_joined_learned(const ma_pending *p)
 {
-  if (!learned_any || p->ncode < LEARNED_FROM)
+  if (__builtin_expect(!learned_any, 1) || p->ncode < LEARNED_FROM)
     return false;
   uint64_t hash = hash_program(p);
-  int k = hash >> 32 & (LEARNED - 1);
-  if (learned[k].hash != hash)
+  lesson *l = find_lesson(hash);
+  if (l->hash != hash)
     return false;
-  if (--learned[k].turns == 0)
-    learned[k].hash = 0;
+  if (l->turns == 0) {
+    l->first++;
+    return false;
+  }
+  if (--l->turns == 0)
+    l->first = l->second = 0;
   return true;
 }
 
