@@ -222,12 +222,12 @@ static void collect(lua_State *L, ma_lua *state, int64_t live) {
 
 /*
 ** What pending programs alone hold is more than it may be: the dead ones go with a collection. If that does not help, those that
-** nobody took in are run. What was taken in is left: to run it would take as much memory as it gives back.
+** nobody took in are run, unless their results would take more. What was taken in is left: to run it would take as much memory as it gives back.
 */
 static void relieve(lua_State *L, ma_lua *state) {
   ma_deferral *d = &state->deferral;
   if (!collector_stopped(L)) lua_gc(L, LUA_GCCOLLECT, 0);
-  if (d->pinned > d->most / 2) {
+  if (d->pinned > d->most / 2 && d->bytes < d->pinned) {
     ma_deferral_current = d;
     (void)ma_pending_flush("it holds too much memory", false);          /* who needs the values hears of a failure */
   }
