@@ -120,9 +120,12 @@ MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) compact(const params p) {
   __shared__ u4 ticket;
   board *all = (board *)p.partial;
   const u4 warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  if (threadIdx.x == 0) ticket = atomicAdd(&all->ticket, 1u);
-  __syncthreads();
-  const u4 tile = ticket;
+  u4 tile = 0;                         /* a single one needs no board */
+  if (p.span > 1) {
+    if (threadIdx.x == 0) ticket = atomicAdd(&all->ticket, 1u);
+    __syncthreads();
+    tile = ticket;
+  }
   value x[ROWS][4];
   const u4 flags = read_tile(p, (u8)tile * TILE + warp * 32 * ITEMS, x);
 
@@ -145,7 +148,7 @@ MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) compact(const params p) {
     if (w < warp) at += sums[w];
     total += sums[w];
   }
-  if (threadIdx.x == 0) __stcg(all->tile + tile, (tile ? PARTIAL : COMPLETE) | (place)total);
+  if (threadIdx.x == 0 && p.span > 1) __stcg(all->tile + tile, (tile ? PARTIAL : COMPLETE) | (place)total);
 #pragma unroll
   for (int j = 0; j < ROWS; j++) {
     u4 to = at + ((upto - own) >> (j * 8) & 255);

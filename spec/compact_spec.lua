@@ -27,7 +27,7 @@ end
 local conditions = {
   function(x) return x:ne(0) end, function(x, y) return (x + y):ne(1) end, function(x, y) return (x * y):eq(x) end,
   function(x, y) return ma.logical_and(x:ne(0), y:ne(0)) end, function(x) return x:ne(x) end, function(x) return x:eq(x) end,
-  function(x, y, u) return u:lt(0.01) end, function(x, y, u) return (u * 2):gt(0.9) end,
+  function(_, _, u) return u:lt(0.01) end, function(_, _, u) return (u * 2):gt(0.9) end,
 }
 
 local uses = {

@@ -623,7 +623,25 @@ ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
   return MA_OK;
 }
 
-bool ma_pool_shrink(ma_buffer *block, size_t nbytes) { return ma_span_owns(block) && ma_span_shrink(block, nbytes); }
+bool ma_pool_shrink(ma_buffer *block, size_t nbytes)
+{
+  ma_pool *pool = block->owner;
+  bool large = ma_span_owns(block);
+  if (!large && block->release != release_small)
+    return false;
+  size_t size = large ? ma_span_size(block) : class_size(((ma_block *)block)->slab->class);
+  pthread_mutex_lock(&pool->lock);
+  bool there = block->generation == pool->device->generation;
+  if (there) {
+    ma_pool_returned(pool, block, size);                 /* and is handed out again, as less */
+    if (large)
+      ma_span_shrink(block, nbytes);
+    block->nbytes = nbytes;
+    ma_pool_taken(pool, block, nbytes, large ? ma_span_size(block) : size);
+  }
+  ma_pool_unlock(pool);
+  return there;
+}
 
 bool ma_pool_owns(const ma_buffer *buffer)
 {

@@ -100,7 +100,8 @@ void ma_pool_unlock(ma_pool *pool);                                    /* ends t
 ma_status ma_span_take(ma_pool *pool, size_t nbytes, ma_buffer **buffer);
 void ma_span_forget(ma_pool *pool);                    /* drops all free spans; the memory is gone */
 bool ma_span_owns(const ma_buffer *buffer);
-bool ma_span_shrink(ma_buffer *buffer, size_t nbytes); /* locks by itself */
+void ma_span_shrink(ma_buffer *buffer, size_t nbytes);
+size_t ma_span_size(const ma_buffer *buffer);
 bool ma_span_trim(ma_pool *pool, size_t nbytes);       /* gives whole segments back, as few as hold `nbytes` or all; false: there was none */
 
 /* The stream that the next block is for, most likely. */
@@ -136,8 +137,8 @@ void ma_watch_skip(ma_watch *watch);   /* forgets what is logged */
 void ma_watch_note(const ma_pool_event *event);
 
 int64_t ma_pool_live_large(void);              /* blocks of more than MA_POOL_SMALL bytes that all pools handed out */
-/* Gives back what lies behind the first `nbytes` of a block that nobody else uses, but for what is too little to be of use; false, and nothing
-** changed, where the block is none that can be cut. */
+/* A block that nobody else uses is of `nbytes` from now on; what a large one then has too much goes back. False where blocks come from the driver
+** one by one. */
 bool ma_pool_shrink(ma_buffer *block, size_t nbytes);
 
 bool ma_pool_owns(const ma_buffer *buffer);    /* is its block a pool's, so that it outlives what is queued? */

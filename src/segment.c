@@ -251,23 +251,16 @@ static void release_span(ma_buffer *buffer)
   ma_pool_unlock(pool);
 }
 
-bool ma_span_shrink(ma_buffer *buffer, size_t nbytes)
+void ma_span_shrink(ma_buffer *buffer, size_t nbytes)
 {
-  ma_span *span = (ma_span *)buffer, *rest = NULL;
+  ma_span *span = (ma_span *)buffer;
   ma_pool *pool = buffer->owner;
-  size_t before = span->size;
-  pthread_mutex_lock(&pool->lock);
-  if (buffer->generation == pool->device->generation)
-    rest = cut(pool, span, round_up(nbytes ? nbytes : 1, MA_POOL_UNIT));
-  if (rest) {
-    ma_pool_returned(pool, buffer, before);              /* and is handed out again, as less */
-    buffer->nbytes = nbytes;
-    ma_pool_taken(pool, buffer, nbytes, span->size);
+  ma_span *rest = cut(pool, span, round_up(nbytes ? nbytes : 1, MA_POOL_UNIT));
+  if (rest)
     put_back(pool, rest);
-  }
-  ma_pool_unlock(pool);
-  return rest != NULL;
 }
+
+size_t ma_span_size(const ma_buffer *buffer) { return ((const ma_span *)buffer)->size; }
 
 bool ma_span_owns(const ma_buffer *buffer) { return buffer->release == release_span; }
 

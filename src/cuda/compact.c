@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define THREADS     256
-#define WINDOW      128                  /* of compact.cuh: tiles of the board that are looked at together */
+#define WINDOW      128                /* of compact.cuh: tiles of the board that are looked at together */
 #define ROOM_ALWAYS ((size_t)64 << 20)   /* bytes that are taken for a result without asking how many there are */
 
 typedef struct plan {
@@ -104,14 +104,14 @@ static ma_status count(ma_stream *stream, const plan *p, CUfunction function, in
 
 /* Writes what is kept to `to`; waits until it is known how many these are, unless `found` is NULL. */
 static ma_status compact(ma_stream *stream, const plan *p, CUfunction function, void *to, int64_t written, int64_t *found) {
-  ma_buffer *board;
+  ma_buffer *board = NULL;
   void *mark = NULL;
   uint64_t turn = 0;
   size_t words = (size_t)(p->tiles + WINDOW) / WINDOW * WINDOW;
-  MA_TRY(zeros(stream, 16 + words * (p->v.narrow ? 4 : 8), &board));
+  if (p->tiles > 1) MA_TRY(zeros(stream, 16 + words * (p->v.narrow ? 4 : 8), &board));
   ma_status status = found ? ma_cuda_peek_begin(ma_cuda_state(stream), &mark, &turn) : MA_OK;
   if (status == MA_OK) {
-    ma_fold_numbers numbers = { .partial = board->ptr, .status = mark, .count = p->what->count, .kept = 1, .span = p->tiles, .run = (int64_t)turn };
+    ma_fold_numbers numbers = { .partial = board ? board->ptr : NULL, .status = mark, .count = p->what->count, .kept = 1, .span = p->tiles, .run = (int64_t)turn };
     status = launch(stream, p, function, p->tiles, to, &numbers, p->what->program->noutput > 1 ? "select" : "nonzero", written);
     if (found) status = ma_cuda_peek_end(stream, status, found, sizeof *found);
   }
@@ -138,12 +138,18 @@ static ma_status array_of(ma_array *result, ma_dtype dtype, int64_t n, ma_buffer
   return ma_handle_wrap(block, &result->buffer);
 }
 
-/* What is in `block`, which has room for more: in place, where the rest of it can be given back; small, or little of it, in memory of its own. */
+/* Is the result to stay where it is? Not where little of a large block is kept, for what lies behind it is of less use there; nor in a small one,
+** that cannot be cut, unless that is hardly too large. A graph may hold the block. */
+static bool may_stay(const ma_buffer *block, size_t nbytes) {
+  size_t least = block->nbytes <= 2048 ? 0 : block->nbytes <= MA_POOL_SMALL ? block->nbytes / 2 : block->nbytes / 16;
+  return nbytes > 0 && nbytes >= least && !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED);
+}
+
+/* What is in `block`, which has room for more, as the result. */
 static ma_status deliver(ma_stream *stream, ma_buffer *block, ma_dtype dtype, int64_t n, ma_array *result) {
   size_t nbytes = (size_t)n * ma_dtypes[dtype].itemsize;
   void *to;
-  bool recorded = __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED) != 0;                  /* a graph may hold the block */
-  if ((!recorded && nbytes > block->nbytes / 16 && ma_pool_shrink(block, nbytes)) || nbytes > block->nbytes / 2) return array_of(result, dtype, n, block);
+  if (nbytes == block->nbytes || (may_stay(block, nbytes) && ma_pool_shrink(block, nbytes))) return array_of(result, dtype, n, block);
   ma_status status = ma_array_new(result, stream->device, dtype, 1, &n);
   if (status == MA_OK && n > 0) {
     status = ma_array_write(result, stream, &to);
