@@ -182,7 +182,7 @@ static int64_t live_blocks(void) { return ma_pool_live_large(); }
 static int64_t room_of_small(const ma_lua *state, int64_t heap, int64_t mean) {
   bool on_cpu = state->device && state->device->backend == &ma_cpu_backend;
   int64_t room = heap * 1024 * ROOM_SMALL_HEAP;
-  if (!on_cpu || !mean || mean > SMALL || room > ROOM_MIN) return ROOM_MIN;
+  if (!on_cpu || mean <= 0 || mean > SMALL || room > ROOM_MIN) return ROOM_MIN;
   return room < ROOM_SMALL ? ROOM_SMALL : room;
 }
 
@@ -191,11 +191,12 @@ static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() +
 
 /* Where the next collection begins, after one that brought `before` live bytes in `nbefore` buffers to what is left. Half of what
 ** is left may be made anew, as Torch did; more where arrays are large and the heap makes a collection cost more than they do. */
-static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nbefore) {
+static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nbefore, int64_t nall) {
   int64_t left = live_bytes(state), n = nbefore - live_blocks(), heap = lua_gc(L, LUA_GCCOUNT, 0);
   int64_t room = left / 2, most = (capacity(state) - left) / 2;
   int64_t mean = n > 0 && before > left ? (before - left) / n : 0, on_gpu = garbage_of_gpu(state, mean);
-  int64_t least = heap < HEAP_LARGE ? room_of_small(state, heap, mean) : ROOM_LARGE;
+  nall -= ma_pool_live_count();
+  int64_t least = heap < HEAP_LARGE ? room_of_small(state, heap, nall > 0 ? (before - left) / nall : 0) : ROOM_LARGE;
   int64_t garbage = mean * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE);
   if (room < garbage) room = garbage;
   if (room < on_gpu) room = on_gpu;
@@ -208,16 +209,16 @@ static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nbefore)
 }
 
 static void collect(lua_State *L, ma_lua *state, int64_t live) {
-  int64_t nlive = live_blocks(), heap = lua_gc(L, LUA_GCCOUNT, 0), made = live - state->collect.seen;
+  int64_t nlarge = live_blocks(), nall = ma_pool_live_count(), heap = lua_gc(L, LUA_GCCOUNT, 0), made = live - state->collect.seen;
   if (heap < HEAP_LARGE || live >= state->collect.by) {
     lua_gc(L, LUA_GCCOLLECT, 0);
-    settle(L, state, live, nlive);
+    settle(L, state, live, nlarge, nall);
     return;
   }
   state->collect.seen = live;
   if (made <= 0) return;
   int64_t step = (int64_t)((double)heap * (double)made / (double)(state->collect.by - state->collect.at)) + 1;
-  if (lua_gc(L, LUA_GCSTEP, step > heap ? (int)heap : (int)step)) settle(L, state, live, nlive);
+  if (lua_gc(L, LUA_GCSTEP, step > heap ? (int)heap : (int)step)) settle(L, state, live, nlarge, nall);
 }
 
 /*
