@@ -614,6 +614,8 @@ ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
   pthread_mutex_lock(&pool->lock);
   ma_status status = __builtin_expect(pool->direct, 0) ? take_direct(pool, nbytes, buffer)
     : nbytes <= MA_POOL_SMALL ? take_small(pool, nbytes, buffer) : ma_span_take(pool, nbytes, buffer);
+  if (status == MA_ERR_MEMORY && nbytes <= MA_POOL_SMALL && !pool->direct)     /* no room for a slab, but for one block of it */
+    status = ma_span_take(pool, nbytes, buffer);
   pthread_mutex_unlock(&pool->lock);
   if (status != MA_OK)
     return status;

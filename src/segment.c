@@ -374,6 +374,8 @@ static ma_status new_span(ma_pool *pool, bool medium, size_t size, ma_span **res
   ma_status status = ma_pool_reserve(pool, whole, &span->buffer.ptr);
   if (status == MA_ERR_MEMORY && whole > round_up(size, SEGMENT_UNIT))
     status = ma_pool_reserve(pool, span->size = round_up(size, SEGMENT_UNIT), &span->buffer.ptr);
+  if (status == MA_ERR_MEMORY && span->size > size)      /* what a limit leaves may be less than a unit */
+    status = ma_pool_reserve(pool, span->size = size, &span->buffer.ptr);
   if (status == MA_OK)
     *result = span;
   else

@@ -124,6 +124,10 @@ return function(ma, core)
 
   core.def("cuda.DebugPrintHook(file?)", "A memory hook that prints every event, to the standard output or a file that is open for writing.", function(file)
     file = file or io.stdout
+    local kind = type(file)
+    if not (kind == "userdata" and io.type(file) == "file") and not (kind == "table" and core.is_callable(file.write)) then
+      fail("cuda.DebugPrintHook", sformat("file is %s; wanted a file that is open", core.describe(file)))
+    end
     local function print_event(event)
       file:write(sformat("%s%s %s: %d bytes asked for, %d taken, at 0x%x\n", event.place, event.act, event.device, event.size, event.mem_size, event.mem_ptr))
     end

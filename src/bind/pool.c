@@ -8,6 +8,7 @@
 #include "bind.h"
 
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #define POOL_METATABLE "moonarray.pool"
@@ -114,10 +115,11 @@ static int pool_set_limit(lua_State *L) {
     return ma_lua_fail(L, "%s; wanted one of them", lua_isnil(L, SIZE) ? "neither size nor fraction" : "both size and fraction");
   if (!lua_isnil(L, SIZE)) {
     limit = ma_lua_checknumber(L, SIZE, "size");
-    if (!(limit >= 0 && limit < 0x1p63)) return ma_lua_fail(L, "a limit of %g bytes; wanted 0 (none) or more", limit);
+    if (!(limit >= 0 && limit < 0x1p63) || limit != floor(limit))
+      return ma_lua_fail(L, "a limit of %.14g bytes; wanted 0 (none) or more, a whole number", isnan(limit) ? NAN : limit);
   } else {
     double fraction = ma_lua_checknumber(L, FRACTION, "fraction");
-    if (!(fraction >= 0 && fraction <= 1)) return ma_lua_fail(L, "fraction is %g; wanted 0 (no limit) to 1", fraction);
+    if (!(fraction >= 0 && fraction <= 1)) return ma_lua_fail(L, "fraction is %g; wanted 0 (no limit) to 1", isnan(fraction) ? NAN : fraction);
     limit = fraction * all_memory(L, object);
   }
   ma_pool_set_limit(object->pool, (size_t)limit);

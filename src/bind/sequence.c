@@ -99,7 +99,7 @@ static bound read_bound(lua_State *L, int index, int64_t fallback) {
   if (lua_isnil(L, index)) return (bound){ true, fallback, (double)fallback };
   if (ma_lua_tovalue(L, index, &value, &dtype, &weak) && weak == MA_WEAK_INT) return (bound){ true, value.i, (double)value.i };
   double number = ma_lua_checknumber(L, index, ma_lua_argname(L, index));
-  if (!isfinite(number)) ma_lua_fail(L, "%s is %g; wanted a finite number", ma_lua_argname(L, index), number);
+  if (!isfinite(number)) ma_lua_fail(L, "%s is %g; wanted a finite number", ma_lua_argname(L, index), isnan(number) ? NAN : number);
   return (bound){ number == 0, 0, number };            /* -0 is whole */
 }
 
