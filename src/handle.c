@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#define LINE 64                        /* of a cache: a header is two, and thousands rest before they are needed again */
 #define KEEP 32768                     /* most headers that a thread keeps: more than wait for a collection of a small heap */
 
 typedef struct header { ma_buffer buffer; struct header *next; } header;
@@ -65,7 +66,7 @@ ma_status ma_handle_bare(ma_device *device, size_t nbytes, ma_buffer **buffer)
       __builtin_prefetch(spare, 1);
       __builtin_prefetch((char *)spare + 64, 1);
     }
-  } else if (!(h = malloc(sizeof *h))) {
+  } else if (!(h = aligned_alloc(LINE, (sizeof *h + LINE - 1) & ~(size_t)(LINE - 1)))) {
     return ma_fail(MA_ERR_MEMORY, "out of memory: no %zu bytes of host memory for a buffer's header", sizeof *h);
   }
   h->buffer = (ma_buffer){ .refs = 1, .device = device, .nbytes = nbytes, .release = release_handle, .movable = true,

@@ -361,18 +361,19 @@ void ma_pool_reset_peak(ma_pool *pool)
 static void release_small(ma_buffer *buffer)
 {
   ma_block *block = (ma_block *)buffer;
-  ma_pool *pool = buffer->owner;
-  int class = block->slab->class;
+  ma_slab *slab = buffer->owner;
+  ma_pool *pool = slab->pool;
+  int class = slab->class;
   pthread_mutex_lock(&pool->lock);
   if (__builtin_expect(ma_pool_is_stale(pool, buffer), 0)) {
-    if (--block->slab->nused == 0)
-      free(block->slab);
+    if (--slab->nused == 0)
+      free(slab);
     ma_pool_unlock(pool);
     return;
   }
   ma_pool_returned(pool, buffer, class_size(class));
   pool->nfree++;
-  block->slab->nused--;
+  slab->nused--;
   block->next = pool->small[class];
   pool->small[class] = block;
   ma_pool_unlock(pool);
@@ -381,10 +382,10 @@ static void release_small(ma_buffer *buffer)
 static ma_status new_slab(ma_pool *pool, int class)
 {
   int nblock = (int)(SLAB_SIZE / class_size(class));
-  ma_slab *slab = malloc(sizeof *slab + (size_t)nblock * sizeof(ma_block));
+  ma_slab *slab = aligned_alloc(64, (sizeof *slab + (size_t)nblock * sizeof(ma_block) + 63) & ~(size_t)63);
   if (!slab)
     return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a slab's headers");
-  *slab = (ma_slab){ .class = class, .nblock = nblock };
+  *slab = (ma_slab){ .pool = pool, .class = class, .nblock = nblock };
   ma_status status = ma_pool_reserve(pool, SLAB_SIZE, &slab->ptr);
   if (status != MA_OK) {
     free(slab);
@@ -405,8 +406,7 @@ static ma_block *cut_block(ma_pool *pool, int class)
     pool->cutting[class] = NULL;
   ma_block *block = &slab->blocks[k];
   block->buffer = (ma_buffer){ .device = pool->device, .ptr = (char *)slab->ptr + (size_t)k * class_size(class),
-                               .release = release_small, .owner = pool };
-  block->slab = slab;
+                               .release = release_small, .owner = slab };
   return block;
 }
 
@@ -428,7 +428,6 @@ static ma_block *pop_block(ma_pool *pool, int class)
   if (block->next) {                                     /* it rested for long, and is the next to go */
     __builtin_prefetch(block->next, 1);
     __builtin_prefetch((char *)block->next + 64, 1);
-    __builtin_prefetch((char *)block->next + 112, 1);
   }
   return block;
 }
@@ -440,7 +439,7 @@ static ma_status take_small(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
     MA_TRY(new_slab(pool, class));
   ma_block *block = pool->small[class] ? pop_block(pool, class) : cut_block(pool, class);
   pool->nfree--;
-  block->slab->nused++;
+  ((ma_slab *)block->buffer.owner)->nused++;
   ma_pool_taken(pool, &block->buffer, nbytes, class_size(class));
   *buffer = &block->buffer;
   return MA_OK;
@@ -450,7 +449,7 @@ static ma_status take_small(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
 static void forget_idle(ma_pool *pool, int class)
 {
   for (ma_block **at = &pool->small[class]; *at;) {
-    if ((*at)->slab->nused == 0)
+    if (((ma_slab *)(*at)->buffer.owner)->nused == 0)
       *at = (*at)->next;
     else
       at = &(*at)->next;
@@ -627,11 +626,12 @@ ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
 
 bool ma_pool_shrink(ma_buffer *block, size_t nbytes)
 {
-  ma_pool *pool = block->owner;
   bool large = ma_span_owns(block);
   if (!large && block->release != release_small)
     return false;
-  size_t size = large ? ma_span_size(block) : class_size(((ma_block *)block)->slab->class);
+  const ma_slab *slab = large ? NULL : block->owner;
+  ma_pool *pool = large ? block->owner : slab->pool;
+  size_t size = large ? ma_span_size(block) : class_size(slab->class);
   pthread_mutex_lock(&pool->lock);
   bool there = block->generation == pool->device->generation;
   if (there) {

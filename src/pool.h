@@ -32,19 +32,19 @@ typedef struct ma_pool_memory {
 
 /* ==== Blocks ==== */
 
-/* A small block; its slab is cut into blocks of one size. */
+/* A small block; its slab is cut into blocks of one size. Two cache lines, for thousands come and go one after the other. */
 typedef struct ma_block {
-  ma_buffer buffer;                    /* first: a buffer of a pool is its block; owner is the pool */
+  ma_buffer buffer;                    /* first: a buffer of a pool is its block; owner is the slab */
   struct ma_block *next;               /* in a free list */
-  struct ma_slab *slab;
 } ma_block;
 
 typedef struct ma_slab {
   struct ma_slab *next;
+  ma_pool *pool;
   void *ptr;
   int class;
   int nused, nmade, nblock;            /* blocks from nmade on were never handed out and have no header yet */
-  ma_block blocks[];
+  ma_block blocks[] __attribute__((aligned(64)));
 } ma_slab;
 
 /* A piece of a segment, which is one block of the backend: all of it while there are no neighbours. No two neighbours are free. */

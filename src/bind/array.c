@@ -137,9 +137,12 @@ static int array_gc(lua_State *L) {
       FETCH(object->link.prev);
       FETCH(buffer);
       FETCH(buffer + 64);
-      FETCH(buffer + 112);
       state->fetched[state->nfetched++ % 2] = near;
-      if (next && next->array.buffer) FETCH(next->array.buffer->owner);    /* which may be a block */
+      const char *block = next && next->array.buffer ? next->array.buffer->owner : NULL;   /* it may be one */
+      if (block) {
+        FETCH(block);
+        FETCH(block + 64);
+      }
     }
 #endif
     ma_scope_leave(object);
