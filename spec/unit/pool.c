@@ -363,7 +363,7 @@ static void test_serving(void)
   device.pool = standard;
   CHECK(ma_pool_serving(&device) == standard);
   ma_pool_set_allocator(&device, mine);
-  CHECK(ma_buffer_new(&device, 100, &buffer) == MA_OK && buffer->owner == mine);
+  CHECK(ma_buffer_new(&device, 100, &buffer) == MA_OK && ((ma_slab *)buffer->owner)->pool == mine);
   ma_buffer_release(buffer);
   ma_pool_retain(standard);
   ma_pool *before = ma_pool_swap(&device, standard);
