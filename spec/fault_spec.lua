@@ -71,10 +71,21 @@ local function summary(...)
   return table.concat(parts, ", ")
 end
 
+--- Runs what waits in the argument, which may have been written, and in the results.
+local function settled(a, ...)
+  a:eval()
+  for k = 1, select("#", ...) do
+    local value = select(k, ...)
+    if core.is_array(value) then value:eval() end
+  end
+  return ...
+end
+
 -- The error's text, or nil. Results are dropped here; they must be those of a call in which nothing failed.
 local function run(call, a, want)
-  local results = { pcall(call[2], a) }
+  local results = { pcall(function() return settled(a, call[2](a)) end) }
   core.fail_allocation(0)
+  a:eval()                               -- a write that still waits holds what it reads
   if not results[1] then return tostring(results[2]) end
   local got = summary(unpack(results, 2))
   assert(not want or got == want, ("gave %s; wanted %s"):format(got, tostring(want)))
