@@ -1,8 +1,14 @@
 --- ma.jit: kernels written in Lua. A function's text is found and parsed once, translated once for each combination of argument
 -- types, and launched as a raw kernel is.
 
-local source = require "moonarray.jit.source"
-local translate = require "moonarray.jit.translate"
+local require, setmetatable = require, setmetatable
+
+--- A module that is loaded when something of it is asked for: without kernels to translate it is no burden to Lua's collector.
+local function later(name)
+  return setmetatable({}, { __index = function(_, key) return require(name)[key] end })
+end
+
+local source, translate = later "moonarray.jit.source", later "moonarray.jit.translate"
 local builtins = require "moonarray.jit.builtins"
 local types = require "moonarray.jit.types"
 
