@@ -59,7 +59,7 @@ static ma_status wait_for(const ma_cuda_peek *peek, ma_stream *stream) {
 /* Memory that was just made costs a fault, and lines that are far a wait: had while the device works. */
 static void touch(char *to, size_t nbytes) {
   for (size_t i = 0; i < nbytes; i += 64) {
-    if (i == 0 || ((uintptr_t)(to + i) & 4095) < 64) *(volatile char *)(to + i) = *(volatile char *)(to + i);
+    if (i == 0 || ((uintptr_t)(to + i) & 4095) < 64) __atomic_fetch_or(to + i, 0, __ATOMIC_RELAXED);
     __builtin_prefetch(to + i, 1);
   }
 }
