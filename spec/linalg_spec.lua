@@ -133,7 +133,23 @@ describe("linalg:", function()
     end
   end)
 
-  test("svd", function() each_input(all, check_svd) end)
+  test("svd", function()
+    each_input(all, check_svd)
+    each_input({ { 3, 40, 33 }, { 2, 2, 33, 50 }, { 2, 100, 60 } }, check_svd)
+  end)
+
+  test("svd of batches with matrices that are singular, or of one value", function()
+    for _, dtype in ipairs(dtypes) do
+      for _, shape in ipairs { { 45, 36 }, { 36, 45 }, { 40, 40 } } do
+        local a = noise({ 5, unpack(shape) }, dtype)
+        a["1"], a["2"] = 0, 3
+        a["3, 4:-1, :"] = a["3, 1:1, :"]
+        a["4, :, 2:3"] = 0
+        check_svd(a, dtype, dtype .. " singular")
+        check_svd(a * 1e-15, dtype, dtype .. " singular and small")
+      end
+    end
+  end)
 
   test("factorisations of matrices that are nearly or wholly singular, or badly scaled", function()
     for _, dtype in ipairs(dtypes) do

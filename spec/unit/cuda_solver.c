@@ -720,11 +720,10 @@ static void test_all(void)
       EACH_DTYPE(test_qr(t, n, n + 4, count, pad));
       EACH_DTYPE(test_eigh(t, n, count, c & 1, RANDOM));
       EACH_DTYPE(test_triangular(t, n, 3, count, pad));
-      int64_t few = n > 32 && count > 3 ? 3 : count;         /* one by one, several milliseconds each */
       for (int h = 0; h < NHARD && n <= 40; h++) {
-        EACH_DTYPE(test_svd(t, n, n, few, (hard)h));
-        EACH_DTYPE(test_svd(t, n + 7, n, few, (hard)h));
-        EACH_DTYPE(test_svd(t, n, n + 9, few, (hard)h));
+        EACH_DTYPE(test_svd(t, n, n, count, (hard)h));
+        EACH_DTYPE(test_svd(t, n + 7, n, count, (hard)h));
+        EACH_DTYPE(test_svd(t, n, n + 9, count, (hard)h));
       }
       if (table->eig && n <= 40) EACH_DTYPE(test_eig(t, n, count > 3 ? 3 : count, RANDOM));
     }
@@ -734,6 +733,8 @@ static void test_all(void)
   EACH_DTYPE(test_triangular(t, 70, 3, 4, 0));
   for (int h = 0; h < NHARD; h++) {
     EACH_DTYPE(test_svd(t, 100, 100, 1, (hard)h));
+    EACH_DTYPE(test_svd(t, 120, 100, 3, (hard)h));
+    EACH_DTYPE(test_svd(t, 70, 90, 3, (hard)h));
     EACH_DTYPE(test_svd(t, 150, 60, 2, (hard)h));
     EACH_DTYPE(test_svd(t, 60, 150, 2, (hard)h));
     EACH_DTYPE(test_eigh(t, 100, 2, true, (hard)h));

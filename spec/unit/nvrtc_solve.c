@@ -42,7 +42,11 @@ int main(int argc, char **argv)
       ma_cuda_print(&text, families[f], &size);
       compile(text.bytes, families[f]->name);
     }
-  for (int t = 0; t < 4; t++)
+  for (int t = 0; t < 4; t++) {
+    uint8_t dtype = (uint8_t)dtypes[t];
+    ma_ctext jacobi = { 0 };
+    ma_cuda_print(&jacobi, &ma_cuda_jacobi, &dtype);
+    compile(jacobi.bytes, "jacobi");
     for (int n = 0; n < 4; n++) {
       char *text;
       if (ma_cuda_solve_source(dtypes[t], rows[n], &text) != MA_OK) {
@@ -51,6 +55,7 @@ int main(int argc, char **argv)
       }
       compile(text, "solve");
     }
+  }
   printf("%d kernels compiled\n", ncompiled);
   return 0;
 }

@@ -60,8 +60,12 @@ ma_status ma_solver_map(ma_stream *stream, const ma_program *program, int64_t ax
 ma_status ma_solver_orthonormal(ma_solver *s, int n, const ma_matrices *q, bool *orthonormal);
 ma_status ma_solver_norm(ma_solver *s, const void *x, int64_t n, double *norm);       /* Frobenius's, of n reals. Waits. */
 
-/* Kernels around the libraries' calls, for the test that compiles them: each is printed for an element's size. */
-extern const ma_cuda_family ma_cuda_order_rows, ma_cuda_move_rows, ma_cuda_probe;
+/* jacobi.c: whether it takes the matrices, for job 'N', 'S' or 'A'; and the singular values, with slot svd's arguments. Waits for nothing. */
+bool ma_solver_jacobi_takes(const ma_solver *s, char job);
+ma_status ma_solver_jacobi(ma_solver *s, char job, void *values, const ma_matrices *u, const ma_matrices *vh, int32_t *info);
+
+/* Kernels around the libraries' calls, for the test that compiles them: each is printed for an element's size, jacobi for a dtype. */
+extern const ma_cuda_family ma_cuda_order_rows, ma_cuda_move_rows, ma_cuda_probe, ma_cuda_jacobi;
 
 static inline void *ma_solver_matrix(const ma_solver *s, const ma_matrices *a, int64_t k) { return (char *)a->data + (size_t)(k * a->step) * s->item; }
 static inline bool ma_solver_is_complex(const ma_solver *s) { return s->item != s->real_item; }

@@ -142,9 +142,15 @@ static ma_status svd_each(ma_solver *s, char job, void *values, const ma_matrice
   return MA_OK;
 }
 
+/* A batch of what gesvdjBatched does not take goes to our kernel, without a handle: there is nothing to wait for. */
 ma_status ma_cuda_svd(ma_stream *stream, ma_dtype dtype, char job, const ma_matrices *a, void *values, const ma_matrices *u, const ma_matrices *vh, int32_t *info) {
   ma_solver s;
+  bool library = most(a) <= JACOBI && is_packed(a);
+  ma_solver_open(&s, stream, dtype, a, NULL);
+  if (!library && a->count > 1 && ma_solver_jacobi_takes(&s, job)) {
+    MA_TRY(ma_cuda_enter(stream->device));
+    return ma_solver_end(&s, ma_solver_jacobi(&s, job, values, u, vh, info));
+  }
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, NULL));
-  bool jacobi = most(a) <= JACOBI && is_packed(a);
-  return ma_solver_end(&s, jacobi ? svd_jacobi(&s, job, values, u, vh, info) : svd_each(&s, job, values, u, vh, info));
+  return ma_solver_end(&s, library ? svd_jacobi(&s, job, values, u, vh, info) : svd_each(&s, job, values, u, vh, info));
 }
