@@ -6,13 +6,27 @@
 #include "operands.h"
 #include "pending.h"
 
-/* A dtype that lies in memory as in a register, and that is its own loop dtype for the operation. */
-static bool has_plain_loop(const ma_op_info *info, ma_opcode op, ma_dtype t)
+/* One or two operands of the loop dtype, which is `t`, and which lies in memory as in a register. */
+static bool find_plain_loop(ma_opcode op, ma_dtype t)
 {
+  const ma_op_info *info = &ma_ops[op];
   ma_kind kind = ma_dtypes[t].kind;
+  if (info->nin < 1 || info->nin > MA_DIRECT_ARITY || info->in[0] != MA_SIG_T || (info->nin == 2 && info->in[1] != MA_SIG_T))
+    return false;
   if (kind == MA_KIND_BOOL || ma_dtypes[t].itemsize != ma_dtypes[t].regsize || !info->body[kind] || info->flags & MA_OPF_DOUBLE)
     return false;
   return kind >= MA_KIND_FLOAT || (info->body[MA_KIND_SIGNED] && !(info->flags & MA_OPF_TRUE_DIVIDE) && op != MA_OP_power);
+}
+
+/* Asked once; every thread would write the same. */
+static inline bool has_plain_loop(ma_opcode op, ma_dtype t)
+{
+  enum { UNKNOWN, PLAIN, OTHER };
+  static uint8_t known[MA_NOP][MA_NDTYPE];
+  uint8_t answer = __atomic_load_n(&known[op][t], __ATOMIC_RELAXED);
+  if (__builtin_expect(answer == UNKNOWN, 0))
+    __atomic_store_n(&known[op][t], answer = find_plain_loop(op, t) ? PLAIN : OTHER, __ATOMIC_RELAXED);
+  return answer == PLAIN;
 }
 
 /* Are arrays of this size computed directly on the stream's device? None are where uses are looked at. */
@@ -20,6 +34,11 @@ static bool takes_size(const ma_stream *stream, int64_t size)
 {
   return stream->device->backend->direct && size > 0 && size <= MA_DIRECT_MOST && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) &&
          !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED);
+}
+
+static inline bool is_packed(const ma_array *array)
+{
+  return array->ndim == 1 ? array->stride[0] == ma_dtypes[array->dtype].itemsize || array->size == 1 : ma_array_is_contiguous(array);
 }
 
 static inline bool is_there(const ma_array *array, const ma_stream *stream)
@@ -32,10 +51,10 @@ static inline bool is_like(const ma_array *array, const ma_array *first)
 {
   if (array->ndim != first->ndim || array->size != first->size)
     return false;
-  for (int d = 0; d < first->ndim; d++)
+  for (int d = 1; d < first->ndim; d++)                  /* the first follows from the size */
     if (array->shape[d] != first->shape[d])
       return false;
-  return ma_array_is_contiguous(array);
+  return is_packed(array);
 }
 
 /* A Lua number takes the array's dtype, and fits it. */
@@ -75,12 +94,14 @@ static ma_status make_like(ma_array *result, const ma_array *first, ma_dtype dty
   return MA_OK;
 }
 
-static ma_status run(ma_direct *d, const ma_arg *arg, int nin, ma_array *result, ma_stream *stream, bool *ran)
+static inline ma_status run(ma_direct *d, const ma_arg *arg, int nin, ma_array *result, ma_stream *stream, bool *ran)
 {
   for (int k = 0; k < nin; k++) {
     d->from[k] = NULL;
-    if (arg[k].array)
-      MA_TRY(ma_array_read(arg[k].array, stream, &d->from[k]));
+    if (!arg[k].array)
+      continue;
+    MA_TRY(ma_buffer_use(arg[k].array->buffer, stream, false));
+    d->from[k] = (const char *)arg[k].array->buffer->ptr + arg[k].array->offset;
   }
   MA_TRY(ma_buffer_use(result->buffer, stream, true));
   d->to = (char *)result->buffer->ptr + result->offset;
@@ -89,19 +110,16 @@ static ma_status run(ma_direct *d, const ma_arg *arg, int nin, ma_array *result,
 
 ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran)
 {
-  const ma_op_info *info = &ma_ops[op];
   const ma_array *first = arg[0].array;
   ma_direct d;
-  int nin = info->nin;
+  int nin = ma_ops[op].nin;
   *ran = false;
-  if (nin < 1 || nin > MA_DIRECT_ARITY || info->in[0] != MA_SIG_T || (nin == 2 && info->in[1] != MA_SIG_T))
-    return MA_OK;
   if (!first && nin == 2)
     first = arg[1].array;
   if (!first || !takes_size(stream, first->size))
     return MA_OK;
   ma_dtype t = (ma_dtype)first->dtype;
-  if (!has_plain_loop(info, op, t))
+  if (!has_plain_loop(op, t))
     return MA_OK;
   for (int k = 0; k < nin; k++)
     if (arg[k].array ? arg[k].array->dtype != t || !is_there(arg[k].array, stream) || !is_like(arg[k].array, first) : !read_scalar(&arg[k], op, t, &d.scalar[k]))
@@ -109,7 +127,7 @@ ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
   d.reduces = false;
   d.op = op;
   d.loop = t;
-  d.result = ma_sig_dtype((ma_sig)info->out, t);
+  d.result = ma_sig_dtype((ma_sig)ma_ops[op].out, t);
   d.n = (int)first->size;
   bool fresh = !result->buffer;
   if (fresh)
@@ -138,7 +156,7 @@ ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *res
 {
   ma_dtype t = (ma_dtype)array->dtype;
   *ran = false;
-  if (!takes_size(stream, array->size) || !array->ndim || !has_plain_reduction(op, t) || !is_there(array, stream) || !ma_array_is_contiguous(array))
+  if (!takes_size(stream, array->size) || !array->ndim || !has_plain_reduction(op, t) || !is_there(array, stream) || !is_packed(array))
     return MA_OK;
   ma_arg arg = { .array = array };
   ma_direct d = { .reduces = true, .reduce = op, .loop = t, .result = ma_reduce_dtype(op, t), .n = (int)array->size };
