@@ -18,10 +18,11 @@ static bool find_plain_loop(ma_opcode op, ma_dtype t)
   return kind >= MA_KIND_FLOAT || (info->body[MA_KIND_SIGNED] && !(info->flags & MA_OPF_TRUE_DIVIDE) && op != MA_OP_power);
 }
 
+enum { UNKNOWN, PLAIN, OTHER };
+
 /* Asked once; every thread would write the same. */
 static inline bool has_plain_loop(ma_opcode op, ma_dtype t)
 {
-  enum { UNKNOWN, PLAIN, OTHER };
   static uint8_t known[MA_NOP][MA_NDTYPE];
   uint8_t answer = __atomic_load_n(&known[op][t], __ATOMIC_RELAXED);
   if (__builtin_expect(answer == UNKNOWN, 0))
@@ -75,17 +76,23 @@ static bool takes_result(const ma_array *result, const ma_direct *d, const ma_ar
   return true;
 }
 
-/* A new packed array of the first one's shape; its size was looked at when that was made. */
+/* A new packed array of a size that is known to be small. */
+static inline ma_status make(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, int64_t size)
+{
+  MA_TRY(ma_handle_new(device, (size_t)(size * ma_dtypes[dtype].itemsize), &result->buffer));
+  result->magic = MA_ARRAY_MAGIC;
+  result->dtype = (uint8_t)dtype;
+  result->ndim = (uint8_t)ndim;
+  result->readonly = 0;
+  result->size = size;
+  result->offset = 0;
+  return MA_OK;
+}
+
 static ma_status make_like(ma_array *result, const ma_array *first, ma_dtype dtype)
 {
   int64_t step = ma_dtypes[dtype].itemsize;
-  MA_TRY(ma_handle_new(first->buffer->device, (size_t)(first->size * step), &result->buffer));
-  result->magic = MA_ARRAY_MAGIC;
-  result->dtype = (uint8_t)dtype;
-  result->ndim = first->ndim;
-  result->readonly = 0;
-  result->size = first->size;
-  result->offset = 0;
+  MA_TRY(make(result, first->buffer->device, dtype, first->ndim, first->size));
   for (int d = first->ndim - 1; d >= 0; d--) {
     result->shape[d] = first->shape[d];
     result->stride[d] = step;
@@ -141,7 +148,7 @@ ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
 }
 
 /* Elements are combined in their own dtype, which is the reduction's. */
-static bool has_plain_reduction(ma_reduce_op op, ma_dtype t)
+static bool find_plain_reduction(ma_reduce_op op, ma_dtype t)
 {
   const ma_reduce_info *info = &ma_reduces[op];
   ma_kind kind = ma_dtypes[t].kind;
@@ -152,15 +159,30 @@ static bool has_plain_reduction(ma_reduce_op op, ma_dtype t)
   return info->flags & MA_REDF_POSITION || (info->result == MA_RESULT_REAL && kind == MA_KIND_COMPLEX) || ma_reduce_dtype(op, t) == t;
 }
 
+static inline bool has_plain_reduction(ma_reduce_op op, ma_dtype t)
+{
+  static uint8_t known[MA_NREDUCE][MA_NDTYPE];
+  uint8_t answer = __atomic_load_n(&known[op][t], __ATOMIC_RELAXED);
+  if (__builtin_expect(answer == UNKNOWN, 0))
+    __atomic_store_n(&known[op][t], answer = find_plain_reduction(op, t) ? PLAIN : OTHER, __ATOMIC_RELAXED);
+  return answer == PLAIN;
+}
+
 ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *result, ma_stream *stream, bool *ran)
 {
   ma_dtype t = (ma_dtype)array->dtype;
   *ran = false;
   if (!takes_size(stream, array->size) || !array->ndim || !has_plain_reduction(op, t) || !is_there(array, stream) || !is_packed(array))
     return MA_OK;
-  ma_arg arg = { .array = array };
-  ma_direct d = { .reduces = true, .reduce = op, .loop = t, .result = ma_reduce_dtype(op, t), .n = (int)array->size };
-  MA_TRY(ma_array_new(result, stream->device, d.result, 0, NULL));
+  ma_arg arg;
+  ma_direct d;
+  arg.array = array;
+  d.reduces = true;
+  d.reduce = op;
+  d.loop = t;
+  d.result = ma_reduce_dtype(op, t);
+  d.n = (int)array->size;
+  MA_TRY(make(result, stream->device, d.result, 0, 1));
   ma_status status = run(&d, &arg, 1, result, stream, ran);
   if (status != MA_OK || !*ran)
     ma_array_release(result);
