@@ -162,7 +162,9 @@ ma_pending *ma_pending_new(int ninput, int nscalar, int ncode, int ndim)
   if (p) {
     spare[room] = (ma_pending *)p->link.next;
     nspare[room]--;
-  } else if (!(p = malloc(room * UNIT))) {
+    for (size_t at = 0; spare[room] && at < room * UNIT; at += 64)     /* it rested for long, and is the next to go */
+      __builtin_prefetch((char *)spare[room] + at, 1);
+  } else if (!(p = aligned_alloc(64, room * UNIT))) {
     return NULL;
   }
   p->room = (uint8_t)room;

@@ -143,6 +143,12 @@ static int array_gc(lua_State *L) {
         FETCH(block);
         FETCH(block + 64);
       }
+      const char *pending = next && next->array.buffer ? (const char *)next->array.buffer->pending : NULL;
+      if (pending) {
+        FETCH(pending);
+        FETCH(pending + 64);
+        FETCH(pending + 128);
+      }
     }
 #endif
     ma_scope_leave(object);
