@@ -518,7 +518,7 @@ static bool is_unwieldy(const ma_joined *joined, uint32_t axes)
   int last = joined->ndim - 1;
   while (last > 0 && (!(axes >> last & 1) || joined->shape[last] == 1))
     last--;
-  return joined->program.ncode + 2 * joined->program.ninput > 24 || (!joins && joined->shape[last] % 4 != 0 && joined->program.ninput > 1);
+  return joined->program.ninput > 6 || (!joins && joined->shape[last] % 4 != 0 && joined->program.ninput > 1);
 }
 
 /* Is one pass the shorter way? Not where the operands lie in memory in different orders: a reduction walks in one, an element-wise kernel
