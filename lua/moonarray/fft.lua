@@ -306,7 +306,10 @@ return function(ma, core)
     local size, limit, hits, misses = core.fft_cache()
     return {
       size = size, max_size = limit, hits = hits, misses = misses,
-      set_size = function(_, n) core.fft_cache_limit(common.whole("fft.get_plan_cache", "the size", n, 0)) end,
+      set_size = function(_, n)
+        if common.whole("fft.get_plan_cache", "the size", n, 0) >= 2 ^ 31 then fail("fft.get_plan_cache", "the size is " .. n .. "; wanted less than 2^31") end
+        core.fft_cache_limit(n)
+      end,
       clear = function() core.fft_cache_clear() end,
     }
   end)

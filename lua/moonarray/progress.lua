@@ -64,6 +64,7 @@ return function(_, core)
 
   --- Counts `k` more (by default 1) as done.
   function Progress.step(progress, k)
+    if k ~= nil then common.whole("progress.step", "k", k, 0) end
     local done = progress.done + (k or 1)
     progress.done = done
     if not progress.columns or progress.closed then return progress end
