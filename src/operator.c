@@ -5,6 +5,7 @@
 */
 #include "operands.h"
 #include "pending.h"
+#include "trace.h"
 
 #include <string.h>
 
@@ -20,13 +21,23 @@ static bool is_plain(ma_opcode op, const ma_arg *arg, ma_dtype t, ma_weak weak)
   if (__builtin_expect(answer == UNKNOWN, 0)) {
     const ma_op_info *info = &ma_ops[op];
     ma_dtype loop = MA_NDTYPE;
-    answer = op != MA_OP_power && op != MA_OP_nextafter && ma_ufunc_loop(op, arg, MA_NDTYPE, &loop) == MA_OK && loop == t ? PLAIN : OTHER;
+    bool same = op != MA_OP_nextafter && (op != MA_OP_power || ma_dtypes[t].kind >= MA_KIND_FLOAT);
+    answer = same && ma_ufunc_loop(op, arg, MA_NDTYPE, &loop) == MA_OK && loop == t ? PLAIN : OTHER;
     for (int k = 0; k < info->nin; k++)
       if (info->in[k] != MA_SIG_T)
         answer = OTHER;
     __atomic_store_n(&known[op][t][weak], answer, __ATOMIC_RELAXED);
   }
   return answer == PLAIN;
+}
+
+/* x ^ 2 and the like, where that does not depend on the exponent's dtype. */
+static ma_opcode cheaper(ma_opcode op, const ma_arg *arg)
+{
+  if (op != MA_OP_power || !arg[0].array || arg[1].array || ma_dtypes[arg[0].array->dtype].kind < MA_KIND_FLOAT ||
+      (arg[1].weak != MA_WEAK_INT && arg[1].weak != MA_WEAK_FLOAT))
+    return op;
+  return ma_ufunc_cheaper(op, arg, (ma_dtype)arg[0].array->dtype);
 }
 
 /* ==== Which operands ============================================================================================= */
@@ -42,10 +53,15 @@ static bool in_c_order(const ma_array *array)
   return true;
 }
 
-/* What the program will have at most. */
-typedef struct measure { int ninput, nscalar, ncode; } measure;
+/* The operands together: how much the program will have at most. */
+typedef struct operands {
+  const ma_array *first;               /* all have its dtype and shape */
+  ma_dtype dtype;
+  ma_weak weak;                        /* of the strongest number */
+  int nin, ninput, nscalar, ncode;
+} operands;
 
-static bool takes(const ma_array *array, const ma_array *first, const ma_stream *stream, measure *m)
+static bool takes(const ma_array *array, const ma_array *first, const ma_stream *stream, operands *m)
 {
   const ma_buffer *buffer = array->buffer;
   const ma_pending *p = buffer->pending;
@@ -63,6 +79,37 @@ static bool takes(const ma_array *array, const ma_array *first, const ma_stream 
   m->ncode += p->ncode;
   return !p->absorbed && !ma_joined_learned(p) && array->offset == 0 && array->dtype == p->dtype && array->ndim == p->ndim &&
          !memcmp(array->shape, p->shape, extents) && !memcmp(array->stride, p->stride, extents);
+}
+
+static bool measure(ma_opcode op, const ma_arg *arg, const ma_stream *stream, operands *m)
+{
+  *m = (operands){ .weak = MA_STRONG, .nin = ma_ops[op].nin, .ncode = 1 };
+  for (int k = 0; k < m->nin; k++) {
+    const ma_array *array = arg[k].array;
+    if (!array) {
+      if (arg[k].weak == MA_STRONG)
+        return false;
+      m->weak = arg[k].weak > m->weak ? arg[k].weak : m->weak;
+      m->nscalar++;
+      continue;
+    }
+    if (!m->first)
+      m->first = array;
+    if (!takes(array, m->first, stream, m))
+      return false;
+  }
+  if (!m->first || m->first->size == 0 || ma_defer_is_small(stream, m->first->size))
+    return false;
+  m->dtype = (ma_dtype)m->first->dtype;
+  return m->ninput <= MA_MAX_INPUTS && m->nscalar <= MA_MAX_SCALARS && m->ncode <= MA_MAX_CODE;
+}
+
+static bool read_scalars(const ma_arg *arg, int nin, ma_dtype t, ma_value *value)
+{
+  for (int k = 0; k < nin; k++)
+    if (!arg[k].array && ma_value_weak(arg[k].value, arg[k].weak, t, &value[k]) != MA_OK)
+      return false;
+  return true;
 }
 
 /* ==== The program ================================================================================================ */
@@ -156,63 +203,48 @@ static void lay_out(ma_array *result, ma_dtype dtype, const ma_array *first, ma_
   }
 }
 
-bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream)
+/* The register of each operand. Arrays come first, as they do in the general way. */
+static void add_operands(ma_pending *p, const ma_arg *arg, int nin, const ma_value *value, int *reg)
 {
-  const ma_op_info *info = &ma_ops[op];
-  const ma_array *first = NULL;
-  ma_deferral *d = ma_deferral_current;
-  ma_weak weak = MA_STRONG;
-  measure m = { .ncode = 1 };
-  ma_value value[MA_MAX_ARITY];
-  ma_buffer *buffer;
-  int nin = info->nin, reg[MA_MAX_ARITY];
-  if (!d || !d->on || stream->capture || __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED))
-    return false;
-  for (int k = 0; k < nin; k++) {
-    if (!arg[k].array) {
-      if (arg[k].weak == MA_STRONG)
-        return false;
-      weak = arg[k].weak > weak ? arg[k].weak : weak;
-      m.nscalar++;
-      continue;
-    }
-    if (!first)
-      first = arg[k].array;
-    if (!takes(arg[k].array, first, stream, &m))
-      return false;
-  }
-  if (!first || first->size == 0 || m.ninput > MA_MAX_INPUTS || m.nscalar > MA_MAX_SCALARS || m.ncode > MA_MAX_CODE ||
-      ma_defer_is_small(stream, first->size))
-    return false;
-  ma_dtype t = (ma_dtype)first->dtype;
-  if (!is_plain(op, arg, t, weak))
-    return false;
-  for (int k = 0; k < nin; k++)
-    if (!arg[k].array && ma_value_weak(arg[k].value, arg[k].weak, t, &value[k]) != MA_OK)
-      return false;
-  ma_dtype computed = ma_sig_dtype((ma_sig)info->out, t);
-  ma_pending *p = ma_pending_new(m.ninput, m.nscalar, m.ncode, first->ndim);
-  if (!p)
-    return false;
-  if (ma_handle_bare(stream->device, (size_t)first->size * ma_dtypes[computed].itemsize, &buffer) != MA_OK) {
-    ma_pending_spare(p);
-    return false;
-  }
-
-  p->ninput = p->nscalar = p->ncode = 0;
-  lay_out(result, computed, first, p);
   for (int k = 0; k < nin; k++)
     if (arg[k].array)
       reg[k] = add_operand(p, arg, k, reg);
   for (int k = 0; k < nin; k++)
     if (!arg[k].array)
-      reg[k] = add_scalar(p, (uint8_t)t, value[k]);
-  ma_instr instr = { .op = (uint8_t)op, .dtype = (uint8_t)t, .result = (uint8_t)computed };
-  for (int k = 0; k < nin; k++)
+      reg[k] = add_scalar(p, p->dtype, value[k]);
+}
+
+bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream)
+{
+  const ma_deferral *d = ma_deferral_current;
+  ma_value value[MA_MAX_ARITY];
+  ma_buffer *buffer;
+  operands m;
+  int reg[MA_MAX_ARITY];
+  if (!d || !d->on || stream->capture || __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED))
+    return false;
+  op = cheaper(op, arg);
+  if (!measure(op, arg, stream, &m) || !is_plain(op, arg, m.dtype, m.weak) || !read_scalars(arg, m.nin, m.dtype, value))
+    return false;
+  ma_dtype computed = ma_sig_dtype((ma_sig)ma_ops[op].out, m.dtype);
+  ma_pending *p = ma_pending_new(m.ninput, m.nscalar, m.ncode, m.first->ndim);
+  if (!p)
+    return false;
+  if (ma_handle_bare(stream->device, (size_t)m.first->size * ma_dtypes[computed].itemsize, &buffer) != MA_OK) {
+    ma_pending_spare(p);
+    return false;
+  }
+
+  p->ninput = p->nscalar = p->ncode = 0;
+  p->dtype = (uint8_t)m.dtype;
+  lay_out(result, computed, m.first, p);
+  add_operands(p, arg, m.nin, value, reg);
+  ma_instr instr = { .op = (uint8_t)op, .dtype = (uint8_t)m.dtype, .result = (uint8_t)computed };
+  for (int k = 0; k < m.nin; k++)
     instr.arg[k] = (uint8_t)reg[k];
   p->output = (uint8_t)add_instr(p, instr);
   ma_pending_open(p, buffer, result, stream);
-  for (int k = 0; k < nin; k++)
+  for (int k = 0; k < m.nin; k++)
     if (arg[k].array && arg[k].array->buffer->pending && !arg[k].array->buffer->pending->absorbed)
       ma_pending_absorb(arg[k].array->buffer->pending);
   return true;
