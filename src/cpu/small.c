@@ -46,11 +46,15 @@ static bool choose_loops(small *s, const ma_map *map)
   return ma_cpu_store(dtype) == NULL && is_packed(map, 0, ma_dtypes[dtype].itemsize);
 }
 
+/* n times `value`, and what it takes to fill a multiple of MA_ALIGN bytes. */
 static void repeat(char *to, const void *value, int size, int n)
 {
-  memcpy(to, value, (size_t)size);
-  for (int done = 1; done < n; done *= 2)
-    memcpy(to + done * size, to, (size_t)size * (size_t)(n - done < done ? n - done : done));
+  static const uint64_t copies[9] = { [1] = UINT64_C(0x0101010101010101), [2] = UINT64_C(0x0001000100010001), [4] = UINT64_C(0x0000000100000001), [8] = 1 };
+  uint64_t word[2] = { 0, 0 };
+  memcpy(word, value, (size_t)size);
+  if (size <= 8) word[0] = word[1] = word[0] * copies[size];
+  for (int k = 0; k < n * size; k += MA_ALIGN)
+    for (int i = 0; i < MA_ALIGN; i += 16) memcpy(to + k + i, word, 16);
 }
 
 /* Divides the arena and fills in the scalars; false if it is too small. */
