@@ -392,6 +392,7 @@ ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype) {
 }
 
 void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device) {
+  if (device == ma_device_cpu()) ma_lua_accounthost(L, from->size * ma_dtypes[from->dtype].itemsize);
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
   ma_array *copy = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_array_to(copy, from, device, stream));

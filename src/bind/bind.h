@@ -79,7 +79,7 @@ typedef struct ma_lua {
   struct { const char *text; const struct ma_index *index; } recent_texts[MA_RECENT_TEXTS];    /* of that table, by address */
   struct tracing *tracing;             /* the function that ma.fuse runs over stand-ins now; NULL: none */
   uint32_t ntraced;                    /* traces so far: each has a number */
-  struct { int64_t at, by, seen, capacity; } collect;          /* live bytes at which collecting begins and must be done; state.c */
+  struct { int64_t at, by, seen, capacity, host; } collect;    /* live bytes at which collecting begins and must be done; state.c */
   struct ma_lua_object *spare;         /* array.c: arrays without a userdata, and all the memory that they are cut from */
   struct ma_lua_object *made_last[MA_MADE_LAST];
   unsigned nmade, nfetched;
@@ -118,6 +118,8 @@ bool ma_lua_pushhook(lua_State *L, ma_hook hook);              /* false, and not
 /* Runs the collector when live bytes crossed the threshold, never when the user stopped it. Only where every array in use is
 ** on the stack. */
 void ma_lua_account(lua_State *L);
+/* The same before a large array on the CPU while a GPU is current, whose memory sets the pace otherwise. */
+void ma_lua_accounthost(lua_State *L, int64_t nbytes);
 /* Tells memory hooks what the pools did; may run Lua functions. Called by ma_lua_account, while somebody watches. */
 void ma_lua_dispatch(lua_State *L);
 /* Runs the operators that this state deferred and that no other took in; `why` is for the trace. Where the order of work is looked at. */

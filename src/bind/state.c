@@ -31,6 +31,8 @@
 #define GARBAGE_GPU 64                 /* the same on a GPU with any heap, since it is done with an array before the collector is */
 #define GARBAGE_WIDE 4                 /* and so many times as many where they have so many MB or more, */
 #define SHARE_GPU 32                   /* within this part of the memory */
+#define HOST_LARGE (4 * MB)            /* of a CPU's array: a collection may cost less than its fresh pages, */
+#define HOST_HEAP 32                   /* which are as dear as collecting a heap so many times smaller */
 
 static int new_table_reference(lua_State *L) {
   lua_newtable(L);
@@ -242,6 +244,28 @@ void ma_lua_account(lua_State *L) {
   int64_t live = live_bytes(state);
   if (__builtin_expect(live >= state->collect.at, 0) && !collector_stopped(L)) collect(L, state, live);
   if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_dispatch(L);
+}
+
+static ma_pool_stats host_pool(void) {
+  ma_pool_stats stats = { .used_bytes = 0 };
+  if (ma_device_cpu()->pool) ma_pool_statistics(ma_device_cpu()->pool, &stats);
+  return stats;
+}
+
+/* Warm pages come from the pool's free blocks. Without any, half of what a collection left last may be made anew, at least two such arrays. */
+void ma_lua_accounthost(lua_State *L, int64_t nbytes) {
+  ma_lua *state = ma_lua_state(L);
+  if (nbytes < HOST_LARGE || !share_of_gpu(state) || collector_stopped(L)) return;
+  ma_pool_stats host = host_pool();
+  if ((int64_t)host.used_bytes < state->collect.host) state->collect.host = (int64_t)host.used_bytes;
+  int64_t room = state->collect.host / 2, heap = lua_gc(L, LUA_GCCOUNT, 0) * 1024 * HOST_HEAP;
+  if (room < heap) room = heap;
+  if (room < 2 * nbytes) room = 2 * nbytes;
+  if ((int64_t)host.free_bytes >= nbytes || (int64_t)host.used_bytes + nbytes <= state->collect.host + room) return;
+  int64_t live = live_bytes(state), nlarge = live_blocks(), nall = ma_pool_live_count();
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  settle(L, state, live, nlarge, nall);
+  state->collect.host = (int64_t)host_pool().used_bytes;
 }
 
 void ma_lua_flush(lua_State *L, const char *why) {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define WIDEST       16                 /* bytes that a thread moves of the largest operand in one group */
-#define LARGE_GROUPS (1 << 21)          /* from here on threads that read nothing take several groups */
+#define LARGE_GROUPS (1 << 21)          /* from here on a thread takes two groups if its results are narrow: one is best else */
 #define MOST_ELEMENTS ((int64_t)1 << 30)
 #define MOST_OFFSET  (((int64_t)1 << 31) - 256)
 #define TILE_FROM    16                 /* both extents of a square worth staging */
@@ -130,8 +130,10 @@ static void choose(part *p) {
   choose_tile(p);
   if (p->v.tile) return;
   int64_t n = 1;
+  int stored = 0;                      /* bytes of a group's results */
   for (int d = 0; d < s->ndim; d++) n *= s->shape[d];
-  if (p->map->program->ninput == 0 && n / p->v.width >= LARGE_GROUPS) p->v.unroll = 4;
+  for (int k = 0; k < p->map->program->noutput; k++) stored += p->v.width * p->itemsize[k];
+  if (p->v.width > 1 && stored < WIDEST && n / p->v.width >= LARGE_GROUPS && !ma_map_is_heavy(p->map->program)) p->v.unroll = 2;
 }
 
 /* ---- Parameters: the same order as print_params of map_text.c ---- */
