@@ -5388,6 +5388,13 @@ function moonarray.random.gamma(shape, scale, size, dtype, out, device, generato
 ---@return moonarray.array
 function moonarray.random.geometric(p, size, dtype, out, device, generator) end
 
+---The generator of the functions of moonarray.random itself.
+---```lua
+---random.get_random_state()
+---```
+---@return moonarray.array
+function moonarray.random.get_random_state() end
+
 ---State of the generator of the functions of moonarray.random, for random.set_state.
 ---```lua
 ---random.get_state()
@@ -5750,6 +5757,13 @@ function moonarray.random.ranf(size, dtype, out, device, generator) end
 ---@return moonarray.array
 function moonarray.random.rayleigh(scale, size, dtype, out, device, generator) end
 
+---Seeds the generator of the functions of moonarray.random by a seed that nobody knows.
+---```lua
+---random.reset_states()
+---```
+---@return moonarray.array
+function moonarray.random.reset_states() end
+
 ---The same as random.random.
 ---```lua
 ---random.sample(size?, dtype?, out?, device?; generator?)
@@ -5769,6 +5783,14 @@ function moonarray.random.sample(size, dtype, out, device, generator) end
 ---@param seed? any|table
 ---@return moonarray.array
 function moonarray.random.seed(seed) end
+
+---Makes a generator that of the functions of moonarray.random.
+---```lua
+---random.set_random_state(generator)
+---```
+---@param generator any
+---@return moonarray.array
+function moonarray.random.set_random_state(generator) end
 
 ---Makes the generator of the functions of moonarray.random go on where it was at random.get_state.
 ---```lua

@@ -121,7 +121,7 @@ return function(ma, core)
       n_repeat = n_repeat == nil and 10000 or common.whole(NAME, "n_repeat", n_repeat, 1)
       n_warmup = n_warmup == nil and 10 or common.whole(NAME, "n_warmup", n_warmup, 0)
       max_duration = max_duration == nil and math.huge or common.number(NAME, "max_duration", max_duration)
-      if not (max_duration > 0) then core.fail(NAME, sformat("max_duration is %s; wanted seconds, above 0", max_duration)) end
+      if max_duration <= 0 or max_duration ~= max_duration then core.fail(NAME, sformat("max_duration is %s; wanted seconds, above 0", max_duration)) end
       if name ~= nil then common.type(NAME, "name", name, "string") end
       devices = check_devices(devices)
       local n, marks = args.n or #args, marks_of(devices)

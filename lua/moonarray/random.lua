@@ -137,6 +137,11 @@ return function(ma, core)
   def("random.set_state(state)", "Makes the generator of the functions of moonarray.random go on where it was at random.get_state.",
     function(state) global_generator():set_state(state) end)
 
+  def("random.get_random_state()", "The generator of the functions of moonarray.random itself.", function() return global_generator() end)
+  def("random.set_random_state(generator)", "Makes a generator that of the functions of moonarray.random.",
+    function(generator) global = check_generator("random.set_random_state", generator) end)
+  def("random.reset_states()", "Seeds the generator of the functions of moonarray.random by a seed that nobody knows.", function() ma.random.seed() end)
+
   Generator.__tostring = function(self) return sformat("Generator(%s), draw %d", self[BITS] or "Philox4x32-10", self[DRAW]) end
   Generator.__index = function(_, key)
     local method = rawget(Generator, key)
