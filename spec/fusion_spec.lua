@@ -46,6 +46,30 @@ describe("deferred operators", function()
     ma.set_fusion(was)
   end)
 
+  it("give operators their dtypes, layout and bits whichever way they are recorded", function()
+    local texts = { "x + x", "2 - x", "x * 2.5", "x / 3", "-x", "x % 3", "(x * 3):lt(5)", "x ^ 2", "x ^ 1", "x ^ 0.5", "x ^ -1", "x ^ 3", "x ^ x",
+      "x.T + 1", "x[':, 2:'] * x[':, :-2']" }
+    local dtypes = { "int32", "float16", "complex64", "int8", "uint16", "int64", "bfloat16", "float32", "float64", "complex128" }
+    local function result(f)
+      local ok, y = pcall(f)
+      if not ok then return (tostring(y):gsub("^.-:%d+: ", "")) end
+      y = y + y
+      return table.concat({ y.dtype, table.concat(y.shape, " "), table.concat(y.strides, " "), y:tobytes() }, ";")
+    end
+    for k = 1, helper.device == "cpu" and #dtypes or 3 do
+      local x = (ma.arange(6000):reshape(60, 100) % 7 + 1):astype(dtypes[k])
+      x:eval()
+      for _, text in ipairs(texts) do
+        local f = setfenv(assert(loadstring("return " .. text)), { x = x })
+        local deferred = result(f)
+        ma.set_fusion(false)
+        local at_once = result(f)
+        ma.set_fusion(true)
+        assert.is_true(deferred == at_once, dtypes[k] .. " " .. text)
+      end
+    end
+  end)
+
   it("run as one kernel when a value is needed", function()
     local a, b = data(6), data(6)
     local c
