@@ -181,54 +181,6 @@ static void take(ma_joined *j, ma_pending *p)
 
 /* ==== What another operand computes on its way =================================================================== */
 
-static int find_input(const ma_pending *q, const ma_pending *p, int k)
-{
-  size_t extents = p->ndim * sizeof(int64_t);
-  for (int i = 0; i < q->ninput; i++)
-    if (q->reading[i].buffer == p->reading[k].buffer && q->reading[i].offset == p->reading[k].offset &&
-        q->input_dtype[i] == p->input_dtype[k] && !memcmp(q->step + i * q->ndim, p->step + k * p->ndim, extents))
-      return i;
-  return -1;
-}
-
-static int find_scalar(const ma_pending *q, const ma_pending *p, int k)
-{
-  for (int i = 0; i < q->nscalar; i++)
-    if (q->scalar_dtype[i] == p->scalar_dtype[k] && !memcmp(&q->scalar[i], &p->scalar[k], sizeof *q->scalar))
-      return MA_REG_SCALAR + i;
-  return -1;
-}
-
-static int find_instr(const ma_pending *q, const ma_instr *instr, const int8_t *reg)
-{
-  ma_instr renamed = *instr;
-  for (int a = 0; a < ma_ops[instr->op].nin; a++)
-    renamed.arg[a] = (uint8_t)reg[instr->arg[a]];
-  for (int k = 0; k < q->ncode; k++)
-    if (!memcmp(&q->code[k], &renamed, sizeof renamed))
-      return MA_REG_CODE + k;
-  return -1;
-}
-
-/* The register of q, which took p in, that holds p's value: squared in squared * sqrt(squared). -1: it holds no such value. */
-static int find_within(const ma_pending *q, const ma_pending *p)
-{
-  int8_t reg[MA_MAX_REGS];
-  size_t extents = p->ndim * sizeof(int64_t);
-  if (q == p || q->ndim != p->ndim || q->ncode <= p->ncode || memcmp(q->shape, p->shape, extents))
-    return -1;
-  for (int k = 0; k < p->ninput; k++)
-    if ((reg[k] = (int8_t)find_input(q, p, k)) < 0)
-      return -1;
-  for (int k = 0; k < p->nscalar; k++)
-    if ((reg[MA_REG_SCALAR + k] = (int8_t)find_scalar(q, p, k)) < 0)
-      return -1;
-  for (int k = 0; k < p->ncode; k++)
-    if ((reg[MA_REG_CODE + k] = (int8_t)find_instr(q, &p->code[k], reg)) < 0)
-      return -1;
-  return reg[p->output];
-}
-
 /* The operand on whose way operand k, which was taken in before, is computed, and the register there; -1: none. */
 static int computed_by(int n, const ma_array *const *input, int k, int ndim, int *reg)
 {
@@ -237,7 +189,7 @@ static int computed_by(int n, const ma_array *const *input, int k, int ndim, int
     return -1;
   for (int i = 0; i < n; i++) {
     const ma_pending *q = input[i]->buffer->pending;
-    if (q && !q->absorbed && is_whole(q, input[i], ndim) && (*reg = find_within(q, p)) >= 0)
+    if (q && !q->absorbed && is_whole(q, input[i], ndim) && (*reg = ma_pending_within(q, p)) >= 0)
       return i;
   }
   return -1;
@@ -314,58 +266,6 @@ static bool is_cheap(const ma_pending *p)
   return p->ncode <= 3 && (nbytes <= p->size * ma_dtypes[p->dtype].itemsize / 8 || (p->ninput <= 2 && !p->again));
 }
 
-/*
-** Programs whose results came to be used twice, so that they were run once with their consumer and once alone. Where that is so in most
-** turns of a loop they are run at their first use. Now and then they are taken in all the same, to see whether it is still so.
-*/
-#define LEARNED 64                     /* a power of 2 */
-#define LEARNED_FROM 4                 /* instructions: less is not worth it */
-#define LEARNED_TURNS 100
-
-typedef struct lesson { uint64_t hash; int first, second, turns; } lesson;
-static __thread lesson lessons[LEARNED];
-static __thread bool learned_any;
-
-static uint64_t hash_program(const ma_pending *p)
-{
-  uint64_t hash = ma_hash(p->code, p->ncode * sizeof *p->code, (uint64_t)p->size + p->ninput);
-  return ma_hash(p->input_dtype, p->ninput, hash) | 1;
-}
-
-static lesson *find_lesson(uint64_t hash) { return &lessons[hash >> 32 & (LEARNED - 1)]; }
-
-/* It was absorbed, and is used again. */
-static void learn(const ma_pending *p)
-{
-  if (p->ncode < LEARNED_FROM)
-    return;
-  uint64_t hash = hash_program(p);
-  lesson *l = find_lesson(hash);
-  if (l->hash != hash)
-    *l = (lesson){ .hash = hash, .first = 1 };
-  l->second++;
-  if (l->second >= 2 && 2 * l->second >= l->first)
-    l->turns = LEARNED_TURNS;
-  learned_any = true;
-}
-
-bool ma_joined_learned(const ma_pending *p)
-{
-  if (__builtin_expect(!learned_any, 1) || p->ncode < LEARNED_FROM)
-    return false;
-  uint64_t hash = hash_program(p);
-  lesson *l = find_lesson(hash);
-  if (l->hash != hash)
-    return false;
-  if (l->turns == 0) {
-    l->first++;
-    return false;
-  }
-  if (--l->turns == 0)
-    l->first = l->second = 0;
-  return true;
-}
-
 /* Why operand k is to be evaluated; NULL: it can be taken in. */
 static const char *objection(const ma_joined *j, int n, const ma_array *const *input, int k)
 {
@@ -376,12 +276,12 @@ static const char *objection(const ma_joined *j, int n, const ma_array *const *i
     return "a second use";
   if (p->absorbed && computed_by(n, input, k, j->ndim, &reg) < 0) {
     if (!is_cheap(p)) {
-      learn(p);
+      ma_pending_learn(p);
       return "a second use";
     }
     p->again = true;
   }
-  if (!p->absorbed && ma_joined_learned(p))
+  if (!p->absorbed && ma_pending_learned(p))
     return "used twice before";
   for (int i = 0; i < n; i++)
     if (i != k && input[i]->buffer == input[k]->buffer && !same_view(input[i], input[k]))

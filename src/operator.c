@@ -77,7 +77,7 @@ static bool takes(const ma_array *array, const ma_array *first, const ma_stream 
   m->ninput += p->ninput;
   m->nscalar += p->nscalar;
   m->ncode += p->ncode;
-  return !p->absorbed && !ma_joined_learned(p) && array->offset == 0 && array->dtype == p->dtype && array->ndim == p->ndim &&
+  return !p->absorbed && !ma_pending_learned(p) && array->offset == 0 && array->dtype == p->dtype && array->ndim == p->ndim &&
          !memcmp(array->shape, p->shape, extents) && !memcmp(array->stride, p->stride, extents);
 }
 

@@ -84,12 +84,18 @@ ma_status ma_joined_make(ma_joined *joined, const ma_program *program, const ma_
                          int ndim, const int64_t *shape);
 void ma_joined_absorb(ma_joined *joined);
 void ma_joined_restore(ma_joined *joined);
-bool ma_joined_learned(const ma_pending *pending);             /* was such a program used twice before? Then it is run at its first use */
 /* The terms as arrays of the whole shape, without references: for ma_program_run, ma_reduce_run ... with joined->program and joined->scalar. */
 void ma_joined_arrays(const ma_joined *joined, ma_array *array, const ma_array **input);
 
 /* Of pending programs those that can run as one with the first: of its shape and stream, and reading what it reads. taken[k] is output k. */
 void ma_joined_group(ma_joined *joined, int n, ma_buffer *const *buffer);
+
+/* ==== within.c, lesson.c ========================================================================================= */
+
+/* The register of q that holds what p computes; -1: there is none. */
+int ma_pending_within(const ma_pending *q, const ma_pending *p);
+void ma_pending_learn(const ma_pending *pending);              /* it was absorbed, and is used again */
+bool ma_pending_learned(const ma_pending *pending);            /* are such programs used twice as a rule? Then it is run at its first use */
 
 /* ==== pending.c ================================================================================================== */
 

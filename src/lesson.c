@@ -1,0 +1,54 @@
+/*
+** lesson.c: programs whose results came to be used twice, so that they were run once with their consumer and once alone. Where that is so in
+** most turns of a loop they are run at their first use. Now and then they are taken in all the same, to see whether it is still so.
+*/
+#include "pending.h"
+
+#define LEARNED 64                     /* a power of 2 */
+#define LEARNED_FROM 4                 /* instructions: less is not worth it */
+#define LEARNED_TURNS 100              /* run at their first use */
+#define MOST_TURNS 1000                /* counted */
+
+typedef struct lesson { uint64_t hash; int first, second, turns; } lesson;
+static __thread lesson lessons[LEARNED];
+static __thread bool learned_any;
+
+static uint64_t hash_program(const ma_pending *p)
+{
+  uint64_t hash = ma_hash(p->code, p->ncode * sizeof *p->code, (uint64_t)p->size + p->ninput);
+  return ma_hash(p->input_dtype, p->ninput, hash) | 1;
+}
+
+static lesson *find_lesson(uint64_t hash) { return &lessons[hash >> 32 & (LEARNED - 1)]; }
+
+void ma_pending_learn(const ma_pending *p)
+{
+  if (p->ncode < LEARNED_FROM)
+    return;
+  uint64_t hash = hash_program(p);
+  lesson *l = find_lesson(hash);
+  if (l->hash != hash)
+    *l = (lesson){ .hash = hash, .first = 1 };
+  l->second++;
+  if (l->second >= 2 && 2 * l->second >= l->first)
+    l->turns = LEARNED_TURNS;
+  learned_any = true;
+}
+
+bool ma_pending_learned(const ma_pending *p)
+{
+  if (__builtin_expect(!learned_any, 1) || p->ncode < LEARNED_FROM)
+    return false;
+  uint64_t hash = hash_program(p);
+  lesson *l = find_lesson(hash);
+  if (l->hash != hash)
+    return false;
+  if (l->turns == 0) {
+    if (++l->first == MOST_TURNS)      /* the last ones count most */
+      l->first /= 2, l->second /= 2;
+    return false;
+  }
+  if (--l->turns == 0)
+    l->first = l->second = 0;
+  return true;
+}
