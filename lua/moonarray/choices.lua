@@ -1,0 +1,123 @@
+--- Orders and choices by chance: positions are shuffled one by one where they are few, and by a keyed bijection where they are many
+-- (core.random_permute).
+
+local sformat = string.format
+
+return function(ma, core, shared)
+  local fail = core.fail
+  local common = require "moonarray.common" (core)
+  local whole = common.whole
+  local random, define, take, integers, is_curand = shared.random, shared.define, shared.take, shared.integers, shared.is_curand
+  local shape_of, product, vector, check_parameter, probability =
+    shared.shape_of, shared.product, shared.vector, shared.check_parameter, shared.probability
+
+  --- k of the positions 1 .. n in an order by chance.
+  local function positions(name, generator, n, k, device)
+    local order = ma.empty({ k }, "int64", { device = device })
+    local low, high, draw = take(name, generator, order)
+    return core.random_permute(low, high, draw, order, n)
+  end
+
+  define("permutation", "x, axis?, device?; generator?",
+    "The positions 1 .. x in an order by chance, or a copy of the array x with those along an axis (the first) in such an order.",
+    function(x, axis, device, generator)
+      local name = "random.permutation"
+      if type(x) == "number" then
+        whole(name, "x", x, 0)
+        return positions(name, generator, x, x, device)
+      end
+      x = ma.asarray(x, { device = device })
+      axis = common.axis(name, axis or 1, x.ndim)
+      return x:take(positions(name, generator, x.shape[axis], x.shape[axis], x.device), axis)
+    end)
+
+  define("shuffle", "x, axis?; generator?", "Puts what lies along an axis (the first) of an array in an order by chance, in place; returns the array.",
+    function(x, axis, generator)
+      local name = "random.shuffle"
+      if not core.is_array(x) then fail(name, "x is " .. core.describe(x) .. "; wanted an array") end
+      axis = common.axis(name, axis or 1, x.ndim)
+      return x:assign(x:take(positions(name, generator, x.shape[axis], x.shape[axis], x.device), axis))
+    end)
+
+  define("permuted", "x, axis?, out?; generator?",
+    "A copy with the elements along an axis in an order by chance, another one for each row; without axis, of all elements.",
+    function(x, axis, out, generator)
+      local name = "random.permuted"
+      x = ma.asarray(x)
+      local result
+      if axis == nil then
+        result = x:reshape(-1):take(positions(name, generator, x.size, x.size, x.device), 1):reshape(x.shape)
+      else
+        axis = common.axis(name, axis, x.ndim)
+        local moved = x:moveaxis(axis, -1)
+        local n = x.shape[axis]
+        local rows = n > 0 and x.size / n or 0
+        local order = ma.empty({ rows, n }, "int64", { device = x.device })
+        if rows > 0 and is_curand(name, generator) then take(name, generator, order) end
+        local low, high, draw = take(name, generator, order, rows)
+        for r = 1, rows do core.random_permute(low, high, draw + r - 1, order[{ r, {} }], n) end
+        local flat = moved:reshape(rows, n)
+        result = ma.take_along_axis(flat, order, 2):reshape(moved.shape):moveaxis(-1, axis)
+      end
+      return common.finish(name, result, out)
+    end)
+
+  --- Weights as float64 on a device. Those in a table are checked, those in an array are not: that would wait.
+  local function weights(name, p, n, device)
+    if type(p) == "table" then
+      local total = 0
+      for k = 1, #p do total = total + check_parameter(name, "p[" .. k .. "]", p[k], probability) end
+      if math.abs(total - 1) > 1e-6 then fail(name, sformat("p adds up to %s; wanted 1", total)) end
+    end
+    p = vector(name, "p", p, device)
+    if p.size ~= n then fail(name, sformat("%d weights for %d to choose from", p.size, n)) end
+    return p
+  end
+
+  --- Without replacement, by weights: the k smallest of exponential times, each of its own rate.
+  local function weighted_sample(name, generator, p, given, n, k)
+    if type(given) == "table" then
+      local possible = 0
+      for i = 1, n do
+        if given[i] > 0 then possible = possible + 1 end
+      end
+      if k > possible then fail(name, sformat("%d of %d without replacement, of which %d have a weight", k, n, possible)) end
+    end
+    if k == 0 then return ma.empty({ 0 }, "int64", { device = p.device }) end
+    local times = random.standard_exponential(n, "float64", { device = p.device, generator = generator }) / p
+    return ma.argsort(times)[{ { 1, k } }]
+  end
+
+  define("choice", "a, size?, replace?, p?, axis?, shuffle?, device?; generator?",
+    "Elements of the array a along an axis (the first), or positions 1 .. a, by chance: with replacement unless replace = false, by the weights p "
+      .. "if they are given.",
+    function(a, size, replace, p, axis, _, device, generator)
+      local name, n = "random.choice", a
+      if type(a) == "number" then
+        whole(name, "a", a, 0)
+      else
+        a = ma.asarray(a, { device = device })
+        axis = common.axis(name, axis or 1, a.ndim)
+        n, device = a.shape[axis], a.device
+      end
+      local shape = shape_of(name, size) or {}
+      local k = product(shape)
+      local chosen
+      if n == 0 and k > 0 then fail(name, "nothing to choose from") end
+      local given = p
+      if p ~= nil then p = weights(name, p, n, device) end
+      if replace ~= false and p == nil then
+        chosen = n == 0 and ma.empty(shape, "int64", { device = device })
+          or integers(name, 1, n, shape, "int64", true, nil, device, generator)
+      elseif replace ~= false then
+        chosen = ma.empty(shape, "int64", { device = p.device })
+        local low, high, draw = take(name, generator, chosen)
+        core.random(low, high, draw, chosen, "choice", nil, nil, nil, ma.cumsum(p))
+      else
+        if k > n then fail(name, sformat("%d of %d without replacement", k, n)) end
+        chosen = (p and weighted_sample(name, generator, p, given, n, k) or positions(name, generator, n, k, device)):reshape(shape)
+      end
+      if type(a) == "number" then return chosen end
+      return a:take(chosen, axis)
+    end)
+end

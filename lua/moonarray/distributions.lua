@@ -1,0 +1,268 @@
+--- Random numbers of other distributions than uniform and normal: parameters are checked here, elements drawn by core.random. And vectors of
+-- numbers that depend on each other, along a last axis.
+
+local sformat, huge = string.format, math.huge
+local concat, unpack = table.concat, unpack
+
+return function(ma, core, shared)
+  local fail = core.fail
+  local common = require "moonarray.common" (core)
+  local whole = common.whole
+  local random, define, take, target, spread = shared.random, shared.define, shared.take, shared.target, shared.spread
+  local parameter, shape_of, print_shape, check_float, TAIL = shared.parameter, shared.shape_of, shared.print_shape, shared.check_float, shared.TAIL
+
+  -- ==== The other distributions ============================================================================================
+
+  local function positive(x) return x > 0, "above 0" end
+  local function not_negative(x) return x >= 0, "0 or more" end
+  local function probability(x) return x >= 0 and x <= 1, "0 to 1" end
+  local function positive_probability(x) return x > 0 and x <= 1, "above 0, at most 1" end
+  local function below_one(x) return x >= 0 and x < 1, "0 or more, below 1" end
+  local function above_one(x) return x > 1, "above 1" end
+  local MOST_COUNTED, MOST_DRAWN_FROM = 9.2e18, 999999999      -- as in NumPy: what int64 holds, what the sums of logarithms are good for
+  local function counted(x) return x >= 0 and x <= MOST_COUNTED, "0 to 9.2e18" end
+  local function trials(x) return x >= 0 and x <= MOST_COUNTED and x % 1 == 0, "a whole number from 0 to 9.2e18" end
+  local function drawn_from(x) return x >= 0 and x <= MOST_DRAWN_FROM and x % 1 == 0, "a whole number from 0 to 999999999" end
+  local function taken(x) return x >= 0 and x <= 2 * MOST_DRAWN_FROM and x % 1 == 0, "a whole number from 0 to ngood + nbad" end
+  local function any(x) return x == x and x ~= huge and x ~= -huge, "a finite number" end
+
+  --- name, doc, then {parameter, check, default} each; `counts`: whole numbers, int64 by default.
+  local distributions = {
+    { "standard_exponential", "Exponential numbers of mean 1." },
+    { "exponential", "Exponential numbers of mean `scale`.", { "scale", not_negative, 1 } },
+    { "standard_gamma", "Gamma distribution of a shape, scale 1.", { "shape", not_negative } },
+    { "gamma", "Gamma distribution of a shape and a scale.", { "shape", not_negative }, { "scale", not_negative, 1 } },
+    { "beta", "Beta distribution on [0, 1].", { "a", positive }, { "b", positive } },
+    { "chisquare", "Sum of the squares of df standard normals.", { "df", positive } },
+    { "noncentral_chisquare", "The same of normals whose squared means add up to nonc.", { "df", positive }, { "nonc", not_negative } },
+    { "f", "Fisher's F distribution.", { "dfnum", positive }, { "dfden", positive } },
+    { "noncentral_f", "Noncentral F distribution.", { "dfnum", positive }, { "dfden", positive }, { "nonc", not_negative } },
+    { "standard_t", "Student's t distribution.", { "df", positive } },
+    { "standard_cauchy", "Cauchy distribution: the ratio of two standard normals." },
+    { "laplace", "Laplace distribution.", { "loc", any, 0 }, { "scale", not_negative, 1 } },
+    { "logistic", "Logistic distribution.", { "loc", any, 0 }, { "scale", not_negative, 1 } },
+    { "lognormal", "exp of normal numbers of this mean and standard deviation.", { "mean", any, 0 }, { "sigma", not_negative, 1 } },
+    { "gumbel", "Gumbel's distribution of maxima.", { "loc", any, 0 }, { "scale", not_negative, 1 } },
+    { "weibull", "Weibull distribution of scale 1.", { "a", not_negative } },
+    { "pareto", "Pareto II (Lomax) distribution; add 1 for the classical one.", { "a", positive } },
+    { "power", "Density a x^(a - 1) on [0, 1].", { "a", positive } },
+    { "rayleigh", "Rayleigh distribution.", { "scale", not_negative, 1 } },
+    { "wald", "Inverse Gaussian distribution.", { "mean", positive }, { "scale", positive } },
+    { "triangular", "Triangular distribution from left to right.", { "left", any }, { "mode", any }, { "right", any } },
+    { "vonmises", "Angles in [-pi, pi] around mu.", { "mu", any }, { "kappa", not_negative } },
+    { "zipf", "Zipf distribution: k from 1 on with probability like k^-a.", { "a", above_one }, counts = true },
+    { "poisson", "Events in an interval where lam are expected.", { "lam", counted, 1 }, counts = true },
+    { "binomial", "Successes in n trials of probability p.", { "n", trials }, { "p", probability }, counts = true },
+    { "negative_binomial", "Failures before n successes of probability p.", { "n", positive }, { "p", positive_probability }, counts = true },
+    { "geometric", "Trials up to the first success of probability p.", { "p", positive_probability }, counts = true },
+    { "hypergeometric", "Good ones among nsample of ngood good and nbad bad ones.",
+      { "ngood", drawn_from }, { "nbad", drawn_from }, { "nsample", taken }, counts = true },
+    { "logseries", "Logarithmic series distribution.", { "p", below_one }, counts = true },
+  }
+
+  local function check_parameter(name, what, value, check)
+    if core.is_array(value) then return value end
+    local ok, wanted = check(common.number(name, what, value))
+    if not ok then fail(name, sformat("%s is %s; wanted %s", what, value, wanted)) end
+    return value
+  end
+
+  --- float64 elements, one for each of the result.
+  local function one_each(value, shape, device)
+    if not core.is_array(value) then return value end
+    if value.device ~= device then value = value:to(device) end
+    return ma.broadcast_to(value:astype("float64"), shape):copy()
+  end
+
+  local function distribute(row, name, params, size, dtype, out, device, generator)
+    local n = #row - 2
+    if row.counts then
+      dtype = dtype or not core.is_array(out) and "int64" or nil
+    else
+      check_float(name, dtype or out and core.is_array(out) and out.dtype)
+    end
+    for k = 1, n do
+      params[k] = check_parameter(name, row[k + 2][1], parameter(params[k], row[k + 2][3], device), row[k + 2][2])
+    end
+    local shape, where = spread(name, params, size, out, device)
+    local result = target(name, shape, dtype, out, where)
+    for k = 1, n do params[k] = one_each(params[k], result.shape, result.device) end
+    local low, high, draw = take(name, generator, result)
+    return core.random(low, high, draw, result, row[1], params[1], params[2], params[3])
+  end
+
+  local function relation(name, ok, text)
+    if not ok then fail(name, text) end
+  end
+
+  local checks = {
+    triangular = function(name, left, mode, right)
+      if type(left) ~= "number" or type(mode) ~= "number" or type(right) ~= "number" then return end
+      relation(name, left <= mode and mode <= right and left < right,
+        sformat("left, mode and right are %s, %s and %s; wanted left <= mode <= right, left < right", left, mode, right))
+    end,
+    negative_binomial = function(name, n, p)
+      if type(n) ~= "number" or type(p) ~= "number" or not (n > 0 and p > 0 and p <= 1) then return end
+      relation(name, (1 - p) / p * (n + 10 * math.sqrt(n)) <= MOST_COUNTED, sformat("n is %s and p %s; wanted counts below 9.2e18", n, p))
+    end,
+    hypergeometric = function(name, good, bad, sample)
+      if type(good) ~= "number" or type(bad) ~= "number" or type(sample) ~= "number" then return end
+      relation(name, sample <= good + bad, sformat("nsample is %s; wanted at most ngood + nbad, %s", sample, good + bad))
+    end,
+  }
+
+  for _, row in ipairs(distributions) do
+    local names, n, name = {}, #row - 2, "random." .. row[1]
+    for k = 1, n do names[k] = row[k + 2][1] .. (row[k + 2][3] and "?" or "") .. ", " end
+    local check = checks[row[1]]
+    define(row[1], concat(names) .. TAIL, row[2] .. " Parameters may be arrays: one that is out of range gives NaN"
+      .. (row.counts and ", as a whole number 0." or "."),
+      function(...)
+        local params, given = {}, { ... }
+        for k = 1, n do params[k] = given[k] end
+        if check then check(name, unpack(params, 1, n)) end
+        return distribute(row, name, params, given[n + 1], given[n + 2], given[n + 3], given[n + 4], given[n + 5])
+      end)
+  end
+
+  -- ==== Several numbers at once ============================================================================================
+
+  local function with_last(name, size, extent)
+    local shape = {}
+    for d, n in ipairs(shape_of(name, size) or {}) do shape[d] = n end
+    shape[#shape + 1] = extent
+    return shape
+  end
+
+  local function vector(name, what, value, device)
+    local a = ma.asarray(value, "float64", { device = device })
+    if a.ndim ~= 1 then fail(name, sformat("%s of %d axes; wanted one", what, a.ndim)) end
+    return a
+  end
+
+  define("dirichlet", "alpha, size?, dtype?, device?; generator?", "Vectors of positive parts of 1, by the parameters alpha along the last axis.",
+    function(alpha, size, dtype, device, generator)
+      if type(alpha) == "table" then
+        for k = 1, #alpha do check_parameter("random.dirichlet", "alpha[" .. k .. "]", alpha[k], not_negative) end
+      end
+      alpha = vector("random.dirichlet", "alpha", alpha, device)
+      local parts = random.standard_gamma(alpha, with_last("random.dirichlet", size, alpha.size), "float64", { generator = generator })
+      local result = parts / parts:sum(-1, { keepdims = true })
+      return dtype and result:astype(dtype) or result
+    end)
+
+  --- Writes the kth of the last axis of a result.
+  local function write_last(result, k, part)
+    local index = {}
+    for d = 1, result.ndim - 1 do index[d] = {} end
+    index[result.ndim] = k
+    result[index] = part
+  end
+
+  --- `n` of as many elements as a result has vectors.
+  local function counts(n, result)
+    local outer = {}
+    for d = 1, result.ndim - 1 do outer[d] = result.shape[d] end
+    return ma.broadcast_to(ma.asarray(n, "int64", { device = result.device }), outer):copy(), outer
+  end
+
+  --- The shape without its last extent.
+  local function before_last(shape)
+    local outer = {}
+    for d = 1, #shape - 1 do outer[d] = shape[d] end
+    return outer
+  end
+
+  --- Probabilities as numbers, each that of its outcome unless one of those before it came about.
+  local function chances_of_list(name, p)
+    local chances, total, rest = {}, 0, 1
+    for k = 1, #p do
+      check_parameter(name, "pvals[" .. k .. "]", p[k], probability)
+      if k < #p then total = total + p[k] end
+      chances[k] = rest > 0 and math.min(1, math.max(0, p[k] / rest)) or 0
+      rest = rest - p[k]
+    end
+    if total > 1 + 1e-12 then fail(name, sformat("pvals add up to %s before the last; wanted at most 1", total)) end
+    return chances
+  end
+
+  --- The same of an array, whose last axis are the outcomes; it is not looked at.
+  local function chances_of_array(p)
+    local rest = 1 - (ma.cumsum(p, -1) - p)
+    local chances = ma.clip(ma.where(rest:gt(0), p / ma.maximum(rest, 1e-300), 0), 0, 1)
+    local list = {}
+    for k = 1, p.shape[p.ndim] do list[k] = common.along(chances, p.ndim, k, k):reshape(before_last(p.shape)) end
+    return list
+  end
+
+  define("multinomial", "n, pvals, size?, dtype?, device?; generator?",
+    "How often each of some outcomes of probabilities pvals, along its last axis, occurs in n trials.",
+    function(n, pvals, size, dtype, device, generator)
+      local name = "random.multinomial"
+      local given = parameter(n, nil, device)
+      if not core.is_array(given) then whole(name, "n", given, 0) end
+      local plain = type(pvals) == "table" and type(pvals[1]) ~= "table"
+      local p = not plain and ma.asarray(pvals, "float64", { device = device }) or nil
+      if p and p.ndim == 0 then fail(name, "pvals without axes; wanted at least one") end
+      local chances = plain and chances_of_list(name, pvals) or chances_of_array(p)
+      local outer = size or ma.broadcast_shapes(core.is_array(given) and given.shape or {}, p and before_last(p.shape) or {})
+      local where = p and p.device or core.is_array(given) and given.device or device
+      local result = ma.empty(with_last(name, outer, #chances), dtype or "int64", { device = where })
+      local left, shape = counts(given, result)
+      for k = 1, #chances do
+        local part = k < #chances and random.binomial(left, chances[k], shape, { generator = generator }) or left
+        write_last(result, k, part)
+        if k < #chances then left = left - part end
+      end
+      return result
+    end)
+
+  define("multivariate_hypergeometric", "colors, nsample, size?, dtype?, device?; generator?",
+    "How many of each color are among nsample that are taken out of colors[1] of the first, colors[2] of the second ...",
+    function(colors, nsample, size, dtype, device, generator)
+      local name = "random.multivariate_hypergeometric"
+      if core.is_array(colors) then colors = vector(name, "colors", colors):totable() end
+      if type(colors) ~= "table" then fail(name, "colors is " .. core.describe(colors) .. "; wanted a list of whole numbers") end
+      local rest = 0
+      for k = 1, #colors do rest = rest + whole(name, "colors[" .. k .. "]", colors[k], 0) end
+      if whole(name, "nsample", nsample, 0) > rest then fail(name, sformat("nsample is %d; wanted at most the sum of colors, %d", nsample, rest)) end
+      local result = ma.empty(with_last(name, size, #colors), dtype or "int64", { device = device })
+      local left, outer = counts(nsample, result)
+      for k = 1, #colors do
+        rest = rest - colors[k]
+        local part = k < #colors and random.hypergeometric(colors[k], rest, left, outer, { generator = generator }) or left
+        write_last(result, k, part)
+        if k < #colors then left = left - part end
+      end
+      return result
+    end)
+
+  define("multivariate_normal", "mean, cov, size?, dtype?, method?, device?; generator?",
+    "Normal vectors of a mean and a covariance matrix, factored by method 'svd' (default), 'eigh' or 'cholesky'.",
+    function(mean, cov, size, dtype, method, device, generator)
+      local name = "random.multivariate_normal"
+      mean = vector(name, "mean", mean, device)
+      cov = ma.asarray(cov, "float64", { device = device })
+      local d = mean.size
+      if cov.ndim ~= 2 or cov.shape[1] ~= d or cov.shape[2] ~= d then
+        fail(name, sformat("cov of shape %s for a mean of %d; wanted (%d, %d)", print_shape(cov.shape), d, d, d))
+      end
+      local z = random.standard_normal(with_last(name, size, d), "float64", { device = mean.device, generator = generator })
+      local flat, x = z:reshape(-1, d)
+      if method == nil or method == "svd" then
+        local _, s, vh = ma.linalg.svd(cov)
+        x = ma.matmul(flat * ma.sqrt(s), vh)
+      elseif method == "eigh" then
+        local w, v = ma.linalg.eigh(cov)
+        x = ma.matmul(flat * ma.sqrt(ma.maximum(w, 0)), v:transpose())
+      elseif method == "cholesky" then
+        x = ma.matmul(flat, ma.linalg.cholesky(cov):transpose())
+      else
+        fail(name, "method is " .. core.describe(method) .. "; wanted 'svd', 'eigh' or 'cholesky'")
+      end
+      local result = (x + mean):reshape(z.shape)
+      return dtype and result:astype(dtype) or result
+    end)
+
+  shared.vector, shared.check_parameter, shared.probability = vector, check_parameter, probability
+end
