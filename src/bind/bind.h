@@ -245,7 +245,7 @@ int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op);
 int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op);
 
 /*
-** fuse.c: traced values, the stand-ins of arrays and numbers while ma.fuse runs a function. They are no arrays: what can record
+** traced.c: traced values, the stand-ins of arrays and numbers while ma.fuse runs a function. They are no arrays: what can record
 ** itself asks for them first (only while state->tracing is set), every other function gets an error from its check of arguments.
 */
 bool ma_lua_istraced(lua_State *L, int index);
