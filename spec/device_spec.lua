@@ -77,6 +77,17 @@ describe("ma.cuda.runtime", function()
   end)
 end)
 
+describe("objects of the library", function()
+  it("have attributes that can be read alone", function()
+    local graph = ma.cuda.graph(function() return ma.ones(3) * 2 end)
+    for kind, object in pairs { device = ma.device(), stream = ma.Stream.null, event = ma.Event(), graph = graph,
+      pool = ma.cuda.get_default_memory_pool(), capsule = ma.ones(3):dlpack(), copy = ma.ones(3):get_async() } do
+      assert.matches("spec.lua:%d+: moonarray: an assignment to 'foo' of a moonarray " .. kind, helper.fails(function() object.foo = 1 end))
+    end
+    graph:free()
+  end)
+end)
+
 describe("a function that is to be called", function()
   it("is asked for where there is none", function()
     local d, s = ma.device(), ma.Stream.null

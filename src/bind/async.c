@@ -237,18 +237,11 @@ static int live_copies(lua_State *L) {
 }
 
 static void set_metatable(lua_State *L) {
+  static const ma_object_type type = { "moonarray copy", ":handle(handle, key)", handle_index, handle_tostring, handle_gc };
+  static const ma_method methods[] = { { "get", ":get(handle?)", handle_get } };
   lua_newtable(L);
-  lua_newtable(L);
-  ma_lua_pushclosure(L, ":get(handle?)", false, handle_get, 0);
-  lua_setfield(L, -2, "get");
-  ma_lua_pushclosure(L, ":handle(handle, key)", false, handle_index, 1);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, handle_tostring);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushcfunction(L, handle_gc);
-  lua_setfield(L, -2, "__gc");
-  lua_pushliteral(L, "moonarray copy");
-  lua_setfield(L, -2, "__metatable");
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
+  ma_lua_settype(L, &type);
   lua_setfield(L, LUA_REGISTRYINDEX, HANDLE_METATABLE);
 }
 

@@ -134,6 +134,15 @@ bool ma_lua_retry(lua_State *L, ma_status status, int *tries);
   do status_ = (call); while (ma_lua_retry(L, status_, &tries_)); \
   ma_lua_check(L, status_); } while (0)
 
+/* object.c */
+typedef struct ma_method { const char *name, *signature; lua_CFunction call; } ma_method;
+typedef struct ma_object_type {
+  const char *name, *index_signature;  /* name: "moonarray event", for messages */
+  lua_CFunction index, tostring, gc;   /* index: upvalue 3 is the table of methods; gc: NULL for none */
+} ma_object_type;
+void ma_lua_pushmethods(lua_State *L, const ma_method *methods, size_t n);
+void ma_lua_settype(lua_State *L, const ma_object_type *type);         /* pops the methods; fills the metatable below them */
+
 /* error.c: messages read "user.lua:12: moonarray.sum: what was found; what was wanted" */
 int ma_lua_fail(lua_State *L, const char *format, ...) MA_PRINTF(2, 3);
 int ma_lua_failas(lua_State *L, const char *name, const char *text);    /* the same under another name; NULL: the running one */

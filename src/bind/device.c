@@ -103,7 +103,7 @@ static int device_tostring(lua_State *L) {
   return 1;
 }
 
-static const struct { const char *name, *signature; lua_CFunction call; } methods[] = {
+static const ma_method methods[] = {
   { "use", ":use(device?)", device_use },
   { "synchronize", ":synchronize(device?)", device_synchronize },
   { "mem_info", ":mem_info(device?)", device_mem_info },
@@ -160,21 +160,12 @@ static int device_index(lua_State *L) {
 }
 
 static void set_metatable(lua_State *L) {
-  lua_newtable(L);
-  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
-    ma_lua_pushclosure(L, methods[k].signature, false, methods[k].call, 0);
-    lua_setfield(L, -2, methods[k].name);
-  }
+  static const ma_object_type type = { "moonarray device", ":device(device, key)", device_index, device_tostring, NULL };
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->device_metatable);
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
   lua_pushvalue(L, -1);
   ma_lua_file(L, "core.device_methods");
-  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->device_metatable);
-  lua_insert(L, -2);
-  ma_lua_pushclosure(L, ":device(device, key)", false, device_index, 1);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, device_tostring);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushliteral(L, "moonarray device");
-  lua_setfield(L, -2, "__metatable");
+  ma_lua_settype(L, &type);
   lua_pop(L, 1);
 }
 

@@ -169,20 +169,11 @@ static int capsule_index(lua_State *L) {
 }
 
 static void set_metatable(lua_State *L) {
+  static const ma_object_type type = { "moonarray capsule", ":capsule(capsule, key)", capsule_index, capsule_tostring, capsule_gc };
+  static const ma_method methods[] = { { "ptr", ":ptr(capsule?)", capsule_ptr }, { "release", ":release(capsule?)", capsule_release } };
   lua_newtable(L);
-  lua_newtable(L);
-  ma_lua_pushclosure(L, ":ptr(capsule?)", false, capsule_ptr, 0);
-  lua_setfield(L, -2, "ptr");
-  ma_lua_pushclosure(L, ":release(capsule?)", false, capsule_release, 0);
-  lua_setfield(L, -2, "release");
-  ma_lua_pushclosure(L, ":capsule(capsule, key)", false, capsule_index, 1);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, capsule_tostring);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushcfunction(L, capsule_gc);
-  lua_setfield(L, -2, "__gc");
-  lua_pushliteral(L, "moonarray capsule");
-  lua_setfield(L, -2, "__metatable");
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
+  ma_lua_settype(L, &type);
   lua_setfield(L, LUA_REGISTRYINDEX, CAPSULE_METATABLE);
 }
 

@@ -208,27 +208,17 @@ static int is_event(lua_State *L) {
   return 1;
 }
 
-static const struct { const char *name, *signature; lua_CFunction call; } methods[] = {
+static const ma_method methods[] = {
   { "close", ":close(event?)", event_close },
   { "record", ":record(event?, stream?)", event_record },
   { "synchronize", ":synchronize(event?)", event_synchronize },
 };
 
 static void set_metatable(lua_State *L) {
+  static const ma_object_type type = { "moonarray event", ":event(event, key)", event_index, event_tostring, event_free };
   lua_newtable(L);
-  lua_newtable(L);
-  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
-    ma_lua_pushclosure(L, methods[k].signature, false, methods[k].call, 0);
-    lua_setfield(L, -2, methods[k].name);
-  }
-  ma_lua_pushclosure(L, ":event(event, key)", false, event_index, 1);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, event_tostring);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushcfunction(L, event_free);
-  lua_setfield(L, -2, "__gc");
-  lua_pushliteral(L, "moonarray event");
-  lua_setfield(L, -2, "__metatable");
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
+  ma_lua_settype(L, &type);
   lua_setfield(L, LUA_REGISTRYINDEX, EVENT_METATABLE);
 }
 

@@ -311,7 +311,7 @@ static int resource_write(lua_State *L) {
 
 /* ==== The object ================================================================================================= */
 
-static const struct { const char *name, *signature; lua_CFunction call; } methods[] = {
+static const ma_method methods[] = {
   { "map", ":map(resource, shape?, dtype?, fn?)", resource_map },
   { "unmap", ":unmap(resource)", resource_unmap },
   { "unregister", ":unregister(resource)", resource_unregister },
@@ -345,20 +345,10 @@ static int resource_tostring(lua_State *L) {
 }
 
 static void set_metatable(lua_State *L) {
+  static const ma_object_type type = { "moonarray OpenGL resource", ":resource(resource, key)", resource_index, resource_tostring, resource_gc };
   lua_newtable(L);
-  lua_newtable(L);
-  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
-    ma_lua_pushclosure(L, methods[k].signature, false, methods[k].call, 0);
-    lua_setfield(L, -2, methods[k].name);
-  }
-  ma_lua_pushclosure(L, ":resource(resource, key)", false, resource_index, 1);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, resource_tostring);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushcfunction(L, resource_gc);
-  lua_setfield(L, -2, "__gc");
-  lua_pushliteral(L, "moonarray OpenGL resource");
-  lua_setfield(L, -2, "__metatable");
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
+  ma_lua_settype(L, &type);
   lua_setfield(L, LUA_REGISTRYINDEX, RESOURCE_METATABLE);
 }
 

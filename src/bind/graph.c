@@ -297,22 +297,13 @@ static const ma_function functions[] = {
 };
 
 void ma_open_graph(lua_State *L) {
+  static const ma_object_type type = { "moonarray graph", ":graph(graph, key)", graph_index, graph_tostring, graph_gc };
+  static const ma_method methods[] = { { "launch", ":launch(graph, stream?)", graph_launch }, { "free", ":free(graph)", graph_free } };
   ma_lua_register(L, functions);
   luaL_newmetatable(L, GRAPH_METATABLE);
-  lua_newtable(L);
-  ma_lua_pushclosure(L, ":launch(graph, stream?)", false, graph_launch, 0);
-  lua_setfield(L, -2, "launch");
-  ma_lua_pushclosure(L, ":free(graph)", false, graph_free, 0);
-  lua_setfield(L, -2, "free");
-  ma_lua_pushclosure(L, ":graph(graph, key)", false, graph_index, 1);
-  lua_setfield(L, -2, "__index");
-  ma_lua_pushclosure(L, ":launch(graph, stream?)", false, graph_launch, 0);
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
+  ma_lua_settype(L, &type);
+  ma_lua_pushclosure(L, methods[0].signature, false, methods[0].call, 0);
   lua_setfield(L, -2, "__call");
-  lua_pushcfunction(L, graph_tostring);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushcfunction(L, graph_gc);
-  lua_setfield(L, -2, "__gc");
-  lua_pushliteral(L, GRAPH_METATABLE);
-  lua_setfield(L, -2, "__metatable");
   lua_pop(L, 1);
 }

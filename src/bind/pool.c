@@ -178,7 +178,7 @@ static int pool_equal(lua_State *L) {
   return 1;
 }
 
-static const struct { const char *name, *signature; lua_CFunction call; } methods[] = {
+static const ma_method methods[] = {
   { "used_bytes", ":used_bytes(pool)", pool_used_bytes },
   { "free_bytes", ":free_bytes(pool)", pool_free_bytes },
   { "total_bytes", ":total_bytes(pool)", pool_total_bytes },
@@ -515,22 +515,12 @@ void ma_lua_dispatch(lua_State *L) {
 /* ==== What is filed ============================================================================================== */
 
 static void set_pool_metatable(lua_State *L) {
+  static const ma_object_type type = { "moonarray pool", ":pool(pool, key)", pool_index, pool_tostring, pool_gc };
   lua_newtable(L);
-  lua_newtable(L);
-  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
-    ma_lua_pushclosure(L, methods[k].signature, false, methods[k].call, 0);
-    lua_setfield(L, -2, methods[k].name);
-  }
-  ma_lua_pushclosure(L, ":pool(pool, key)", false, pool_index, 1);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, pool_tostring);
-  lua_setfield(L, -2, "__tostring");
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
+  ma_lua_settype(L, &type);
   lua_pushcfunction(L, pool_equal);
   lua_setfield(L, -2, "__eq");
-  lua_pushcfunction(L, pool_gc);
-  lua_setfield(L, -2, "__gc");
-  lua_pushliteral(L, "moonarray pool");
-  lua_setfield(L, -2, "__metatable");
   lua_setfield(L, LUA_REGISTRYINDEX, POOL_METATABLE);
 }
 

@@ -213,7 +213,7 @@ static int stream_index(lua_State *L) {
 }
 
 /* The Lua layer adds `with`. */
-static const struct { const char *name, *signature; lua_CFunction call; } methods[] = {
+static const ma_method methods[] = {
   { "use", ":use(stream?)", stream_use },
   { "synchronize", ":synchronize(stream?)", stream_synchronize },
   { "record", ":record(stream?, event?)", ma_lua_stream_record },
@@ -227,22 +227,12 @@ static const struct { const char *name, *signature; lua_CFunction call; } method
 };
 
 static void set_metatable(lua_State *L) {
+  static const ma_object_type type = { "moonarray stream", ":stream(stream, key)", stream_index, stream_tostring, stream_free };
   lua_newtable(L);
-  lua_newtable(L);
-  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
-    ma_lua_pushclosure(L, methods[k].signature, false, methods[k].call, 0);
-    lua_setfield(L, -2, methods[k].name);
-  }
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
   lua_pushvalue(L, -1);
   ma_lua_file(L, "core.stream_methods");
-  ma_lua_pushclosure(L, ":stream(stream, key)", false, stream_index, 1);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, stream_tostring);
-  lua_setfield(L, -2, "__tostring");
-  lua_pushcfunction(L, stream_free);
-  lua_setfield(L, -2, "__gc");
-  lua_pushliteral(L, "moonarray stream");
-  lua_setfield(L, -2, "__metatable");
+  ma_lua_settype(L, &type);
   lua_setfield(L, LUA_REGISTRYINDEX, STREAM_METATABLE);
 }
 
