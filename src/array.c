@@ -103,8 +103,8 @@ bool ma_array_overlaps(const ma_array *a, const ma_array *b)
 {
   if (a->size == 0 || b->size == 0 || a->buffer->device != b->buffer->device)
     return false;
-  if (a->buffer != b->buffer && (!a->buffer->ptr || !b->buffer->ptr))
-    return false;                                        /* one has no memory yet */
+  if (a->buffer != b->buffer && (!a->buffer->ptr || !b->buffer->ptr || (a->buffer->movable && b->buffer->movable)))
+    return false;                                        /* one has no memory yet, or each has a block of its own */
   uintptr_t alow, ahigh, blow, bhigh;
   bounds(a, &alow, &ahigh);
   bounds(b, &blow, &bhigh);

@@ -217,7 +217,8 @@ ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_d
   int reg[MA_MAX_ARITY];
   bool ran = false;
   if (nout == 1 && dtype == MA_NDTYPE && !where) {
-    MA_TRY(ma_direct_apply(ops[0], arg, result[0], stream, &ran));
+    if (stream->device->backend->direct)
+      MA_TRY(ma_direct_apply(ops[0], arg, result[0], stream, &ran));
     ran = ran || (!result[0]->buffer && ma_operator_defer(ops[0], arg, result[0], stream));
   }
   if (ran)
