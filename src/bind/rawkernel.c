@@ -5,7 +5,7 @@
 ** the first use. The last to go unloads all, on whatever thread that is.
 */
 #include "graph.h"
-#include "kernel.h"
+#include "rawkernel.h"
 #include "../fork.h"
 
 #include <errno.h>
@@ -15,41 +15,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define KERNEL_MAGIC 0x6d616b65726e656cu
-#define MODULE_MAGIC 0x6d616d6f64756c65u
-#define KERNEL_TYPE  "moonarray.RawKernel"
-#define MODULE_TYPE  "moonarray.RawModule"
-
-/* generation: of the device. After a reset it is not the device's any more, and the source is loaded again. */
-typedef struct opened { struct opened *next; ma_device *device; void *handle; uint32_t generation; } opened;
-
-/* A global of a load that arrays show: every kernel of the module may use it, so every launch announces that. */
-typedef struct global { struct global *next; ma_buffer *buffer; } global;
-
-/* The source and its loads. Its strings lie behind it. */
-typedef struct shared_module {
-  int refs;                            /* atomic */
-  bool cooperative;
-  ma_module_source source;
-  opened *opened;
-  global *globals;
-} shared_module;
-
-/* One kernel on one device. */
-typedef struct loaded { struct loaded *next; ma_kernel kernel; ma_kernel_signature signature; uint32_t generation; } loaded;
-
-typedef struct raw_kernel {
-  uint64_t magic;
-  shared_module *module;
-  loaded *last;                        /* of the device that ran it last; the head of the list */
-  char name[128];
-} raw_kernel;
-
-typedef struct raw_module { uint64_t magic; shared_module *module; } raw_module;
-
 /* ==== The module ================================================================================================= */
 
-static void release_module(shared_module *m) {
+void ma_module_release(shared_module *m) {
   if (__atomic_sub_fetch(&m->refs, 1, __ATOMIC_ACQ_REL) > 0) return;
   for (opened *o = m->opened, *next; o; o = next) {
     next = o->next;
@@ -79,7 +47,7 @@ static void release_global(ma_buffer *buffer) {
   pthread_mutex_unlock(&globals_lock);
   free(g);
   ma_buffer_free_header(buffer);
-  release_module(m);
+  ma_module_release(m);
 }
 
 static ma_status use_globals(const shared_module *m, ma_stream *stream) {
@@ -129,7 +97,7 @@ static ma_status load_kernel(raw_kernel *k, ma_device *device) {
 }
 
 /* The kernel on `device`, loaded if need be; it becomes the first of the list. */
-static loaded *kernel_on(lua_State *L, raw_kernel *k, ma_device *device) {
+loaded *ma_kernel_on(lua_State *L, raw_kernel *k, ma_device *device) {
   if (__builtin_expect(k->last && k->last->kernel.device == device && k->last->generation == device->generation, 1)) return k->last;
   for (loaded **at = &k->last; *at; at = &(*at)->next) {
     loaded *l = *at;
@@ -142,20 +110,20 @@ static loaded *kernel_on(lua_State *L, raw_kernel *k, ma_device *device) {
   return k->last;
 }
 
-static void *to_object(lua_State *L, int index, size_t size, uint64_t magic) {
+void *ma_raw_object(lua_State *L, int index, size_t size, uint64_t magic) {
   if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != size) return NULL;
   uint64_t *object = lua_touserdata(L, index);
   return *object == magic ? object : NULL;
 }
 
-static raw_kernel *check_kernel(lua_State *L, int index) {
-  raw_kernel *k = to_object(L, index, sizeof *k, KERNEL_MAGIC);
+raw_kernel *ma_lua_checkkernel(lua_State *L, int index) {
+  raw_kernel *k = ma_raw_object(L, index, sizeof *k, KERNEL_MAGIC);
   if (!k || !k->module) ma_lua_fail(L, "%s in place of the kernel; write kernel:method()", ma_lua_describe(L, index));
   return k;
 }
 
-static raw_module *check_module(lua_State *L, int index) {
-  raw_module *m = to_object(L, index, sizeof *m, MODULE_MAGIC);
+raw_module *ma_lua_checkmodule(lua_State *L, int index) {
+  raw_module *m = ma_raw_object(L, index, sizeof *m, MODULE_MAGIC);
   if (!m || !m->module) ma_lua_fail(L, "%s in place of the module; write module:method()", ma_lua_describe(L, index));
   return m;
 }
@@ -318,11 +286,11 @@ static int make_raw_module(lua_State *L) {
 /* ==== Methods ==================================================================================================== */
 
 /* A graph that launches the kernel keeps its module. */
-static void release_kept(void *module) { release_module(module); }
+static void release_kept(void *module) { ma_module_release(module); }
 
 static int kernel_call(lua_State *L) {
   ma_lua_args(L);
-  raw_kernel *k = check_kernel(L, 1);
+  raw_kernel *k = ma_lua_checkkernel(L, 1);
   ma_stream *stream = ma_lua_optstream(L, 6);
   uint32_t shared = 0;
   if (!lua_isnil(L, 5)) {
@@ -330,7 +298,7 @@ static int kernel_call(lua_State *L) {
     if (bytes < 0 || bytes > INT32_MAX) ma_lua_fail(L, "shared_mem is %lld bytes; wanted 0 or more", (long long)bytes);
     shared = (uint32_t)bytes;
   }
-  const loaded *l = kernel_on(L, k, stream->device);
+  const loaded *l = ma_kernel_on(L, k, stream->device);
   if (__atomic_load_n(&k->module->globals, __ATOMIC_RELAXED)) ma_lua_check(L, use_globals(k->module, stream));
   ma_lua_launch(L, &l->kernel, &l->signature, k->module->cooperative, 2, 3, 4, shared, stream);
   if (stream->capture) ma_lua_check(L, ma_capture_keep(stream->capture, retain_module(k->module), release_kept));
@@ -339,7 +307,7 @@ static int kernel_call(lua_State *L) {
 
 static int kernel_compile(lua_State *L) {
   ma_lua_args(L);
-  kernel_on(L, check_kernel(L, 1), ma_lua_stream(L)->device);
+  ma_kernel_on(L, ma_lua_checkkernel(L, 1), ma_lua_stream(L)->device);
   lua_settop(L, 1);
   return 1;
 }
@@ -347,7 +315,7 @@ static int kernel_compile(lua_State *L) {
 static int module_compile(lua_State *L) {
   void *handle;
   ma_lua_args(L);
-  raw_module *m = check_module(L, 1);
+  raw_module *m = ma_lua_checkmodule(L, 1);
   MA_LUA_TRY(L, find_opened(m->module, ma_lua_stream(L)->device, &handle));
   lua_settop(L, 1);
   return 1;
@@ -355,7 +323,7 @@ static int module_compile(lua_State *L) {
 
 static int module_get_function(lua_State *L) {
   ma_lua_args(L);
-  raw_module *m = check_module(L, 1);
+  raw_module *m = ma_lua_checkmodule(L, 1);
   raw_kernel *k = push_kernel(L, check_kernel_name(L, 2));
   k->module = retain_module(m->module);
   return 1;
@@ -414,7 +382,7 @@ static int module_get_global(lua_State *L) {
   void *handle, *address;
   size_t nbytes;
   ma_lua_args(L);
-  raw_module *m = check_module(L, 1);
+  raw_module *m = ma_lua_checkmodule(L, 1);
   const char *name = check_text(L, 2);
   ma_device *device = ma_lua_stream(L)->device;
   if (!ma_is_identifier(name) && !ma_is_name_expression(name)) ma_lua_fail(L, "name is %s; wanted a global's name", ma_lua_describe(L, 2));
@@ -425,146 +393,6 @@ static int module_get_global(lua_State *L) {
   array->buffer = find_global(m->module, device, address);
   if (!array->buffer) ma_lua_check(L, wrap_global(m->module, device, address, nbytes, &array->buffer));
   return 1;
-}
-
-/* ==== Attributes ================================================================================================= */
-
-static const struct { const char *name; size_t offset; } attributes[] = {
-#define ATTRIBUTE(name) {#name, offsetof(ma_kernel, name)}
-  ATTRIBUTE(num_regs), ATTRIBUTE(shared_size_bytes), ATTRIBUTE(max_threads_per_block), ATTRIBUTE(const_size_bytes),
-  ATTRIBUTE(local_size_bytes), ATTRIBUTE(ptx_version), ATTRIBUTE(binary_version), ATTRIBUTE(max_dynamic_shared_size_bytes),
-  ATTRIBUTE(preferred_shared_memory_carveout),
-#undef ATTRIBUTE
-};
-enum { NATTRIBUTE = sizeof attributes / sizeof *attributes };
-
-static int attribute_of(const ma_kernel *kernel, int i) { return *(const int *)(const void *)((const char *)kernel + attributes[i].offset); }
-
-static void push_strings(lua_State *L, const char *const *string, int n) {
-  lua_createtable(L, n, 0);
-  for (int i = 0; i < n; i++) {
-    lua_pushstring(L, string[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
-}
-
-static void push_text(lua_State *L, const ma_module_source *source) {
-  ma_ctext text = {0};
-  ma_module_text(&text, source);
-  char *room = text.failed ? NULL : lua_newuserdata(L, text.size + 1);
-  if (room) memcpy(room, text.bytes, text.size + 1);
-  ma_ctext_free(&text);
-  if (!room) ma_lua_fail(L, "out of memory for a kernel's text");
-  lua_pushstring(L, room);
-}
-
-static void push_signature(lua_State *L, const raw_kernel *k) {
-  char text[2048];
-  ma_kernel_signature *s = lua_newuserdata(L, sizeof *s);
-  ma_kernel_signature_find(s, k->module->source.text, k->name, k->module->source.option, k->module->source.noption);
-  lua_pushstring(L, ma_kernel_signature_print(s, text, sizeof text));
-}
-
-/* What a source tells, for kernels and modules. */
-static bool push_source_field(lua_State *L, const shared_module *m, const char *key) {
-  if (!strcmp(key, "code")) lua_pushstring(L, m->source.text);
-  else if (!strcmp(key, "cached_code")) push_text(L, &m->source);
-  else if (!strcmp(key, "options")) push_strings(L, m->source.option, m->source.noption);
-  else if (!strcmp(key, "name_expressions")) push_strings(L, m->source.expression, m->source.nexpression);
-  else if (!strcmp(key, "enable_cooperative_groups")) lua_pushboolean(L, m->cooperative);
-  else return false;
-  return true;
-}
-
-static const char *key_of(lua_State *L) { return lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : ""; }
-
-/* Upvalue 3: the methods. */
-static bool push_method(lua_State *L) {
-  lua_pushvalue(L, 2);
-  lua_rawget(L, lua_upvalueindex(3));
-  return !lua_isnil(L, -1);
-}
-
-static int fail_key(lua_State *L, const char *const *known) {
-  lua_newtable(L);
-  for (; *known; known++) { lua_pushboolean(L, 1); lua_setfield(L, -2, *known); }
-  for (int i = 0; i < NATTRIBUTE; i++) { lua_pushboolean(L, 1); lua_setfield(L, -2, attributes[i].name); }
-  return ma_lua_unknown(L, "attribute", key_of(L), lua_gettop(L));
-}
-
-static int kernel_index(lua_State *L) {
-  static const char *const known[] = {"compile", "name", "signature", "attributes", "code", "cached_code", "options", "name_expressions",
-                                      "enable_cooperative_groups", NULL};
-  raw_kernel *k = check_kernel(L, 1);
-  const char *key = key_of(L);
-  if (push_method(L)) return 1;
-  if (push_source_field(L, k->module, key)) return 1;
-  if (!strcmp(key, "name")) { lua_pushstring(L, k->name); return 1; }
-  if (!strcmp(key, "signature")) { push_signature(L, k); return 1; }
-  bool all = !strcmp(key, "attributes");
-  int which = 0;
-  while (which < NATTRIBUTE && strcmp(attributes[which].name, key)) which++;
-  if (which == NATTRIBUTE && !all) return fail_key(L, known);
-  const ma_kernel *kernel = &kernel_on(L, k, ma_lua_stream(L)->device)->kernel;
-  if (!all) { lua_pushinteger(L, attribute_of(kernel, which)); return 1; }
-  lua_createtable(L, 0, NATTRIBUTE);
-  for (int i = 0; i < NATTRIBUTE; i++) {
-    lua_pushinteger(L, attribute_of(kernel, i));
-    lua_setfield(L, -2, attributes[i].name);
-  }
-  return 1;
-}
-
-static int kernel_newindex(lua_State *L) {
-  raw_kernel *k = check_kernel(L, 1);
-  const char *key = key_of(L);
-  if (strcmp(key, "max_dynamic_shared_size_bytes") && strcmp(key, "preferred_shared_memory_carveout"))
-    ma_lua_fail(L, "'%s' cannot be set; max_dynamic_shared_size_bytes and preferred_shared_memory_carveout can", key);
-  int64_t value = ma_lua_checkint(L, 3, key);
-  if (value < INT32_MIN || value > INT32_MAX) ma_lua_fail(L, "%s is %lld; wanted a number that fits int32", key, (long long)value);
-  loaded *l = kernel_on(L, k, ma_lua_stream(L)->device);
-  ma_lua_check(L, l->kernel.device->backend->kernel_set(&l->kernel, key, (int)value));
-  return 0;
-}
-
-static int module_index(lua_State *L) {
-  static const char *const known[] = {"get_function", "get_global", "compile", "code", "cached_code", "options", "name_expressions",
-                                      "enable_cooperative_groups", NULL};
-  const raw_module *m = check_module(L, 1);
-  if (push_method(L) || push_source_field(L, m->module, key_of(L))) return 1;
-  return fail_key(L, known);
-}
-
-static int kernel_tostring(lua_State *L) {
-  const raw_kernel *k = to_object(L, 1, sizeof *k, KERNEL_MAGIC);
-  lua_pushfstring(L, "<RawKernel %s>", k ? k->name : "?");
-  return 1;
-}
-
-static int module_tostring(lua_State *L) {
-  const raw_module *m = to_object(L, 1, sizeof *m, MODULE_MAGIC);
-  lua_pushfstring(L, "<RawModule %s>", m && m->module ? m->module->source.name : "?");
-  return 1;
-}
-
-static int kernel_gc(lua_State *L) {
-  raw_kernel *k = to_object(L, 1, sizeof *k, KERNEL_MAGIC);
-  if (!k || !k->module) return 0;
-  for (loaded *l = k->last, *next; l; l = next) {
-    next = l->next;
-    free(l);
-  }
-  release_module(k->module);
-  k->module = NULL;
-  k->last = NULL;
-  return 0;
-}
-
-static int module_gc(lua_State *L) {
-  raw_module *m = to_object(L, 1, sizeof *m, MODULE_MAGIC);
-  if (m && m->module) release_module(m->module);
-  if (m) m->module = NULL;
-  return 0;
 }
 
 /* ==== Opening ==================================================================================================== */
@@ -602,18 +430,18 @@ static const ma_function functions[] = {
   {NULL, NULL, NULL}};
 
 void ma_open_rawkernel(lua_State *L) {
-  new_type(L, KERNEL_TYPE, kernel_methods, kernel_index, ":RawKernel(kernel, key)");
-  set_closure(L, "__newindex", ":RawKernel(kernel, key, value)", kernel_newindex, 0);
+  new_type(L, KERNEL_TYPE, kernel_methods, ma_kernel_index, ":RawKernel(kernel, key)");
+  set_closure(L, "__newindex", ":RawKernel(kernel, key, value)", ma_kernel_newindex, 0);
   set_closure(L, "__call", ":RawKernel(kernel, grid, block, args; shared_mem?, stream?)", kernel_call, 0);
-  lua_pushcfunction(L, kernel_tostring);
+  lua_pushcfunction(L, ma_kernel_tostring);
   lua_setfield(L, -2, "__tostring");
-  lua_pushcfunction(L, kernel_gc);
+  lua_pushcfunction(L, ma_kernel_gc);
   lua_setfield(L, -2, "__gc");
   lua_pop(L, 1);
-  new_type(L, MODULE_TYPE, module_methods, module_index, ":RawModule(module, key)");
-  lua_pushcfunction(L, module_tostring);
+  new_type(L, MODULE_TYPE, module_methods, ma_module_index, ":RawModule(module, key)");
+  lua_pushcfunction(L, ma_module_tostring);
   lua_setfield(L, -2, "__tostring");
-  lua_pushcfunction(L, module_gc);
+  lua_pushcfunction(L, ma_module_gc);
   lua_setfield(L, -2, "__gc");
   lua_pop(L, 1);
   ma_lua_register(L, functions);
