@@ -284,7 +284,7 @@ static __device__ __forceinline__ bool begin_tile(const params &p, stage *stages
 */
 #define PIPED (sizeof(value) <= 4)
 
-MA_KERNEL __launch_bounds__(256, PACKED ? 4 : 1) scan(const params p) {
+MA_KERNEL __launch_bounds__(256, PACKED ? (PIPED ? 5 : 4) : 1) scan(const params p) {
   __shared__ stage stages[PIPED ? 2 : 1][8];
   __shared__ red_acc segment[8], base;
   __shared__ u4 ticket;

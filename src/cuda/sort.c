@@ -71,7 +71,7 @@ static variant variant_of(ma_dtype dtype, bool is_short, bool with_index, bool r
   v.threads = is_short || light ? 256 : 384;
   v.min_blocks = light ? 4 : 2;
   if (is_short) v.items = size == 16 ? 6 : size == 8 ? 12 : 16;
-  else v.items = size == 16 ? 5 : size == 8 || (with_index && big) ? 10 : with_index ? 17 : 24;
+  else v.items = size == 16 ? 5 : size == 8 || (with_index && big) ? 10 : with_index ? 17 : 28;
   return v;
 }
 
