@@ -33,7 +33,7 @@ local conditions = {
 local uses = {
   function(x, mask) return x[mask] end, function(x, mask) return (x + x)[mask] end, function(_, mask) return ma.flatnonzero(mask) end,
   function(x) return ma.flatnonzero(x) end, function(x, mask) return ma.extract(mask, x) end,
-  function(x, mask) return ma.argwhere(mask) end, function(x, mask) return x[mask[{ {}, 1 }]] end,
+  function(_, mask) return ma.argwhere(mask) end, function(x, mask) return x[mask[{ {}, 1 }]] end,
   function(x, mask) return x:compress(mask[{ 1 }], 2) end, function(x) return ma.flatnonzero(x + x) end,
 }
 
@@ -81,7 +81,8 @@ describe("what a mask keeps", function()
     if not on_gpu then return pending("the CPU finds positions first") end
     local a = ma.random.random(100000, "float32"):eval()
     for _, f in ipairs {
-      function() return a[a:gt(0.5)] end, function() return ma.flatnonzero(a:gt(0.5)) end, function() return a:reshape(1000, 100)[a:reshape(1000, 100):gt(0.3)] end,
+      function() return a[a:gt(0.5)] end, function() return ma.flatnonzero(a:gt(0.5)) end,
+      function() return a:reshape(1000, 100)[a:reshape(1000, 100):gt(0.3)] end,
       function() return (a * 2 + 1)[a:gt(0.5)] end,
     } do
       f()
