@@ -121,15 +121,22 @@ static ma_status compact(ma_stream *stream, const plan *p, CUfunction function, 
 
 /* ==== Room for the result ======================================================================================== */
 
-/* May so much be taken for a while? What the pool has, or a small part of what the device has. */
+/* The device's memory; it is asked for once, since the driver takes long to say. */
+static size_t capacity(ma_device *device) {
+  static size_t known[MA_CUDA_MAX_DEVICES];
+  size_t left, total = __atomic_load_n(&known[device->id], __ATOMIC_RELAXED);
+  if (!total && device->backend->info(device, &left, &total, NULL, 0) == MA_OK) __atomic_store_n(&known[device->id], total, __ATOMIC_RELAXED);
+  return total;
+}
+
+/* May so much be taken for a while? What the pool has, or a small part of what others have left. */
 static bool may_take(const ma_stream *stream, size_t nbytes) {
-  size_t left = 0, total = 0;
   ma_pool_stats stats;
   if (nbytes <= ROOM_ALWAYS) return true;
   ma_pool_statistics(ma_pool_serving(stream->device), &stats);
   if (stats.free_bytes >= nbytes) return true;
-  if (stats.limit && (nbytes > stats.limit || stats.total_bytes > stats.limit - nbytes)) return false;
-  return stream->device->backend->info(stream->device, &left, &total, NULL, 0) == MA_OK && nbytes <= left / 4;
+  size_t all = stats.limit ? stats.limit : capacity(stream->device);
+  return stats.total_bytes < all && nbytes <= (all - stats.total_bytes) / (stats.limit ? 1 : 4);
 }
 
 /* The block as an array of `n` elements; takes it over. */
