@@ -24,22 +24,11 @@ struct board {
   place tile[1];
 };
 
-/* Four words as they are now: the compiler takes __ldcv for a load that it may do once for all. */
-static __device__ __forceinline__ uint4 look(const void *at) {
-  uint4 w;
-#ifdef __CUDACC_RTC__
-  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w) : "l"(at) : "memory");
-#else
-  w = *(const uint4 *)at;
-#endif
-  return w;
-}
-
-/* Of four tiles. */
+/* The words of four tiles. */
 static __device__ __forceinline__ void look(const place *at, place *w) {
   union { place w[4]; uint4 raw[sizeof(place) / 4]; } u;
 #pragma unroll
-  for (int i = 0; i < (int)sizeof(place) / 4; i++) u.raw[i] = look((const uint4 *)at + i);
+  for (int i = 0; i < (int)sizeof(place) / 4; i++) u.raw[i] = load_now((const uint4 *)at + i);
 #pragma unroll
   for (int k = 0; k < 4; k++) w[k] = u.w[k];
 }

@@ -175,7 +175,7 @@ struct board {
     seen s;
     cell c;
     if (PACKED) {
-      const uint4 w = __ldcv((const uint4 *)cells + i);
+      const uint4 w = load_now((const uint4 *)cells + i);
       c.w[0] = w.x;
       if (CELL_WORDS > 1) c.w[CELL_WORDS - 1] = w.y;
       s.ready = w.w != 0;
