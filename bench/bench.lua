@@ -31,8 +31,9 @@ local function first_line(command) return (output(command .. " 2>/dev/null"):mat
 
 local ours, memory, missing = {}, {}, {}
 
---- Values are added up as lists, one number a round, of which `settle` leaves the median.
+--- Values are added up as lists, one number a round, of which `settle` leaves the median; nil is none.
 local function add(into, key, value)
+  if not value then return end
   into[key] = into[key] or {}
   table.insert(into[key], value)
 end
