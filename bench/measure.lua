@@ -28,8 +28,8 @@ end
 
 local pool = ma.get_default_memory_pool()
 
---- Calls `f` until nothing more is compiled in the background for it, and until the pool has what the garbage between two collections
--- takes: memory that the driver has just given is slow to write at first.
+--- Calls `f` until nothing more is compiled in the background for it, and until the collector gives back garbage without the pool having
+-- grown since it did so before: memory that the driver has just given is slow to write at first. `f` may leave no garbage, or take long.
 local function settle(f)
   local _, before, after
   repeat
@@ -38,13 +38,18 @@ local function settle(f)
     sync()
     _, after = core.background(true)
   until after == before
-  local held, same, calls = -1, 0, 0
-  repeat
+  local start, still, held = clock(), 0, nil
+  for _ = 1, 200 do
+    local used = pool:used_bytes()
     f()
-    local total = pool:total_bytes()
-    same = total == held and same + 1 or 0
-    held, calls = total, calls + 1
-  until same == 5 or calls == 100
+    local change, total = pool:used_bytes() - used, pool:total_bytes()
+    if change < 0 then
+      if held == total then break end
+      held = total
+    end
+    still = change == 0 and still + 1 or 0
+    if still == 5 or clock() - start > 2 then break end
+  end
   sync()
 end
 
