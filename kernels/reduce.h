@@ -92,9 +92,17 @@ RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
 #ifdef RED_MONOID
 #undef RED_ORDERLESS
 #undef RED_COUNTED
-#define RED_ORDERLESS (RED_MONOID == RED_argmin || RED_MONOID == RED_argmax || (RED_CLASS == RED_INT && RED_MONOID != RED_user && \
-                       RED_MONOID != RED_mean && RED_MONOID != RED_moments && RED_MONOID != RED_logaddexp))
-#define RED_COUNTED (RED_MONOID == RED_moments)
+#if RED_MONOID == RED_argmin || RED_MONOID == RED_argmax || (RED_CLASS == RED_INT && RED_MONOID != RED_user && \
+    RED_MONOID != RED_mean && RED_MONOID != RED_moments && RED_MONOID != RED_logaddexp)
+#define RED_ORDERLESS 1                /* numbers: what they depend on is undefined behind the instance */
+#else
+#define RED_ORDERLESS 0
+#endif
+#if RED_MONOID == RED_moments
+#define RED_COUNTED 1
+#else
+#define RED_COUNTED 0
+#endif
 #define V RED_V
 #define W RED_W
 

@@ -212,10 +212,11 @@ static const layout layouts[] = {
 
 typedef struct kind { ma_reduce_op op; ma_dtype dtype; bool masked, odd; } kind;
 
+/* The first goes over every layout; of float64, since results of fewer bits hide in which order terms were added. */
 static const kind kinds[] = {
-  { MA_REDUCE_sum, MA_FLOAT32, false, false }, { MA_REDUCE_sum, MA_INT32, false, false }, { MA_REDUCE_sum, MA_FLOAT16, false, false },
-  { MA_REDUCE_sum, MA_COMPLEX64, false, false }, { MA_REDUCE_sum, MA_FLOAT64, true, false }, { MA_REDUCE_prod, MA_FLOAT32, false, false },
-  { MA_REDUCE_mean, MA_FLOAT32, false, false }, { MA_REDUCE_mean, MA_FLOAT32, true, false }, { MA_REDUCE_var, MA_FLOAT32, false, false },
+  { MA_REDUCE_sum, MA_FLOAT64, false, false }, { MA_REDUCE_sum, MA_INT32, false, false }, { MA_REDUCE_sum, MA_FLOAT16, false, false },
+  { MA_REDUCE_sum, MA_COMPLEX128, false, false }, { MA_REDUCE_sum, MA_FLOAT32, true, false }, { MA_REDUCE_prod, MA_FLOAT64, false, false },
+  { MA_REDUCE_mean, MA_FLOAT64, false, false }, { MA_REDUCE_mean, MA_FLOAT32, true, false }, { MA_REDUCE_var, MA_FLOAT64, false, false },
   { MA_REDUCE_std, MA_COMPLEX128, true, false }, { MA_REDUCE_var, MA_BFLOAT16, false, false }, { MA_REDUCE_min, MA_FLOAT32, false, true },
   { MA_REDUCE_max, MA_INT8, false, false }, { MA_REDUCE_fmax, MA_FLOAT64, false, true }, { MA_REDUCE_argmax, MA_FLOAT32, false, true },
   { MA_REDUCE_argmin, MA_INT8, false, false }, { MA_REDUCE_argmin, MA_FLOAT32, true, true }, { MA_REDUCE_any, MA_FLOAT32, false, false },
