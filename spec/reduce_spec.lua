@@ -223,6 +223,20 @@ describe("long reductions", function()
     failures:check()
   end)
 
+  it("give the bits of the CPU", function()
+    if ma.device().type == "cpu" then return pending("the device is the CPU") end
+    local failures = helper.failures()
+    for _, op in ipairs({ "sum", "prod", "mean", "var", "nansum", "argmax", "cumsum" }) do
+      failures:run(op, function()
+        local a = random_array(300011, "float64", 7) / 1000 + 1
+        helper.identical(ma[op](a):get(), ma[op](a:get()), op .. " of a row")
+        local m = a[{ { 1, 300000 } }]:reshape(3000, 100)
+        for axis = 1, 2 do helper.identical(ma[op](m, axis):get(), ma[op](m:get(), axis), op .. " along axis " .. axis) end
+      end)
+    end
+    failures:check()
+  end)
+
   it("sum a program as they sum its result", function()
     local a, b = random_array(10007, "float32", 5), random_array(10007, "float32", 6)
     helper.identical(ma.mean((a - b) ^ 2), ma.mean(ma.square(a - b):copy()), "mean((a - b)^2)")
