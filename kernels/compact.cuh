@@ -5,6 +5,7 @@
 **   place           an unsigned type for the places of all elements and two bits
 **   THREADS, ITEMS  threads of a block, and elements of each: a tile
 **   MIN_BLOCKS      of a multiprocessor, which bounds registers
+**   WINDOW          tiles that a warp looks at in one step, four a lane: 128
 ** Everything is read once and written once. A block takes a tile by a ticket, so that those before it run or ran already; publishes
 ** how many are kept of it, and by the time these lie side by side in shared memory it knows from the tiles before where they go.
 */
@@ -17,7 +18,6 @@
 #define PARTIAL ((place)1 << (8 * sizeof(place) - 2))
 #define COMPLETE ((place)1 << (8 * sizeof(place) - 1))
 #define COUNTED (PARTIAL - 1)
-#define WINDOW 128                     /* tiles that a warp looks at in one step, four a lane */
 
 struct board {
   u4 ticket, unused[3];

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define THREADS     256
-#define WINDOW      128                /* of compact.cuh: tiles of the board that are looked at together */
+#define WINDOW      128                /* tiles of the board that are looked at together */
 #define ROOM_ALWAYS ((size_t)64 << 20)   /* bytes that are taken for a result without asking how many there are */
 
 typedef struct plan {
@@ -22,8 +22,8 @@ typedef struct plan {
 static void print(ma_ctext *text, const void *source) {
   const ma_fold_source *s = source;
   ma_fold_print(text, s);
-  ma_ctext_add(text, "#define PLACES %d\ntypedef %s place;\n#define MARK_BYTES %d\n#define THREADS %d\n#define ITEMS %d\n#define MIN_BLOCKS %d\n",
-               s->program->noutput == 1, s->variant->narrow ? "u4" : "u8", MA_CUDA_MARK_BYTES, THREADS, s->variant->columns, s->variant->tx);
+  ma_ctext_add(text, "#define PLACES %d\ntypedef %s place;\n#define MARK_BYTES %d\n#define THREADS %d\n#define ITEMS %d\n#define MIN_BLOCKS %d\n#define WINDOW %d\n",
+               s->program->noutput == 1, s->variant->narrow ? "u4" : "u8", MA_CUDA_MARK_BYTES, THREADS, s->variant->columns, s->variant->tx, WINDOW);
   ma_ctext_put(text, ma_embedded("compact.cuh"));
 }
 
@@ -141,8 +141,10 @@ static bool may_take(const ma_stream *stream, size_t nbytes) {
 
 /* The block as an array of `n` elements; takes it over. */
 static ma_status array_of(ma_array *result, ma_dtype dtype, int64_t n, ma_buffer *block) {
-  MA_TRY(ma_array_shape(result, dtype, 1, &n));
-  return ma_handle_wrap(block, &result->buffer);
+  ma_status status = ma_array_shape(result, dtype, 1, &n);
+  if (status == MA_OK) return ma_handle_wrap(block, &result->buffer);
+  ma_buffer_release(block);
+  return status;
 }
 
 /* Is the result to stay where it is? Not where little of a large block is kept, for what lies behind it is of less use there; nor in a small one,

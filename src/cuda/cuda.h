@@ -4,8 +4,7 @@
 **
 ** loader.c   opens the libraries, fills ma_cu           compile.c  text -> image by NVRTC      print.c  a program as CUDA C++
 ** device.c   contexts, errors, the backend's table      kernel.c   the user's modules        map.c    elementwise kernels
-** memory.c   blocks, copies, the staging area           module.c   key -> loaded kernel        reduce.c scan.c compact.c gather.c
-** memory.c   blocks, copies       staging.c  large copies    module.c   key -> loaded kernel        reduce.c scan.c gather.c
+** memory.c   blocks, copies  staging.c  large copies    module.c   key -> loaded kernel        reduce.c scan.c compact.c gather.c
 ** peek.c     a few bytes to the host                    launch.c   one kernel launch         stream.c event.c graph.c
 ** worker.c   kernels compiled by a thread of their own
 ** peer.c     two GPUs                                   lost.c     a kernel that faulted, and the device after it
