@@ -9,8 +9,7 @@ int64_t ma_defer_from = 4096;
 
 static bool may_defer(const ma_joined *joined, const ma_program *program, ma_array *const *result, const ma_stream *stream)
 {
-  if (!ma_deferral_current || !ma_deferral_current->on || program->noutput != 1 || result[0]->buffer || !joined->movable || stream->capture ||
-      __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED))
+  if (!ma_is_deferring() || program->noutput != 1 || result[0]->buffer || !joined->movable || stream->capture)
     return false;
   for (int k = 0; k < joined->program.ninput; k++)
     if (joined->term[k].buffer->device != stream->device)
@@ -68,8 +67,7 @@ ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype d
 /* Will all of its memory be given in exchange (choose_way), with what is pending there dropped at the end? */
 static bool is_exchanged(const ma_array *to)
 {
-  return to->buffer->movable && ma_deferral_current && ma_deferral_current->on && ma_hazard_covers(to) &&
-         !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED);
+  return to->buffer->movable && ma_is_deferring() && ma_hazard_covers(to);
 }
 
 ma_status ma_operands_settle(int nresult, ma_array *const *result, bool exchange)
@@ -92,8 +90,7 @@ static bool may_update(const ma_joined *joined, int n, const ma_array *const *in
     return false;
   if (!stream->device->backend->map_try && __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) > 1)
     return false;                      /* the CPU launches nothing; a spec wants to see it there too */
-  if (to->buffer->nbytes > MOST_UPDATE || to->offset != 0 || to->buffer->device != stream->device || stream->capture || !ma_deferral_current ||
-      !ma_deferral_current->on || __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED))
+  if (to->buffer->nbytes > MOST_UPDATE || to->offset != 0 || to->buffer->device != stream->device || stream->capture || !ma_is_deferring())
     return false;
   for (int k = 0; k < n; k++)
     itself = itself || input[k]->buffer == to->buffer;

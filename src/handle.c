@@ -105,7 +105,7 @@ ma_status ma_handle_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
 
 ma_status ma_handle_wrap(ma_buffer *block, ma_buffer **buffer)
 {
-  if (!ma_deferral_current || !ma_deferral_current->on || __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED)) {
+  if (!ma_is_deferring()) {
     *buffer = block;
     return MA_OK;
   }

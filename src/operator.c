@@ -216,12 +216,11 @@ static void add_operands(ma_pending *p, const ma_arg *arg, int nin, const ma_val
 
 bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream)
 {
-  const ma_deferral *d = ma_deferral_current;
   ma_value value[MA_MAX_ARITY];
   ma_buffer *buffer;
   operands m;
   int reg[MA_MAX_ARITY];
-  if (!d || !d->on || stream->capture || __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED))
+  if (!ma_is_deferring() || stream->capture)
     return false;
   op = cheaper(op, arg);
   if (!measure(op, arg, stream, &m) || !is_plain(op, arg, m.dtype, m.weak) || !read_scalars(arg, m.nin, m.dtype, value))

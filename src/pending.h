@@ -29,6 +29,11 @@ typedef struct ma_deferral {
 } ma_deferral;
 
 extern __thread ma_deferral *ma_deferral_current;              /* of the state that runs; NULL: nothing defers */
+/* Does what runs defer? Not while any stream records a graph. */
+static inline bool ma_is_deferring(void)
+{
+  return ma_deferral_current && ma_deferral_current->on && !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED);
+}
 void ma_deferral_start(ma_deferral *deferral, bool on);
 void ma_deferral_end(ma_deferral *deferral);                   /* the state closes: what is pending is dropped */
 
