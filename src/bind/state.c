@@ -177,9 +177,6 @@ static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
   return room < share ? room : share;
 }
 
-/* The blocks whose mean size counts: where the bytes are in a few large ones, a thousand small ones beside them do not matter. */
-static int64_t live_blocks(void) { return ma_pool_live_large(); }
-
 /* The least room beside a small heap of so many KB, for garbage of this mean size. */
 static int64_t room_of_small(const ma_lua *state, int64_t heap, int64_t mean) {
   bool on_cpu = state->device && state->device->backend == &ma_cpu_backend;
@@ -191,10 +188,11 @@ static int64_t room_of_small(const ma_lua *state, int64_t heap, int64_t mean) {
 /* What is open and dead would be run with the rest, so its results count as if they were there. */
 static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() + state->deferral.bytes; }
 
-/* Where the next collection begins, after one that brought `before` live bytes in `nbefore` buffers to what is left. Half of what
-** is left may be made anew, as Torch did; more where arrays are large and the heap makes a collection cost more than they do. */
-static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nbefore, int64_t nall) {
-  int64_t left = live_bytes(state), n = nbefore - live_blocks(), heap = lua_gc(L, LUA_GCCOUNT, 0);
+/* Where the next collection begins, after one that brought `before` live bytes, in `nall` blocks of which `nlarge` are large, to what is left.
+** Half of what is left may be made anew, as Torch did; more where arrays are large and the heap makes a collection cost more than they do.
+** The mean size of garbage is that of large blocks: a thousand small ones beside them do not matter. */
+static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge, int64_t nall) {
+  int64_t left = live_bytes(state), n = nlarge - ma_pool_live_large(), heap = lua_gc(L, LUA_GCCOUNT, 0);
   int64_t room = left / 2, most = (capacity(state) - left) / 2;
   int64_t mean = n > 0 && before > left ? (before - left) / n : 0, on_gpu = garbage_of_gpu(state, mean);
   nall -= ma_pool_live_count();
@@ -210,15 +208,21 @@ static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nbefore,
            (long long)heap, (long long)state->collect.at);
 }
 
+static void collect_all(lua_State *L, ma_lua *state, int64_t live) {
+  int64_t nlarge = ma_pool_live_large(), nall = ma_pool_live_count();
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  settle(L, state, live, nlarge, nall);
+}
+
 static void collect(lua_State *L, ma_lua *state, int64_t live) {
-  int64_t nlarge = live_blocks(), nall = ma_pool_live_count(), heap = lua_gc(L, LUA_GCCOUNT, 0), made = live - state->collect.seen;
+  int64_t heap = lua_gc(L, LUA_GCCOUNT, 0), made = live - state->collect.seen;
   if (heap < HEAP_LARGE || live >= state->collect.by) {
-    lua_gc(L, LUA_GCCOLLECT, 0);
-    settle(L, state, live, nlarge, nall);
+    collect_all(L, state, live);
     return;
   }
   state->collect.seen = live;
   if (made <= 0) return;
+  int64_t nlarge = ma_pool_live_large(), nall = ma_pool_live_count();
   int64_t step = (int64_t)((double)heap * (double)made / (double)(state->collect.by - state->collect.at)) + 1;
   if (lua_gc(L, LUA_GCSTEP, step > heap ? (int)heap : (int)step)) settle(L, state, live, nlarge, nall);
 }
@@ -262,9 +266,7 @@ void ma_lua_accounthost(lua_State *L, int64_t nbytes) {
   if (room < heap) room = heap;
   if (room < 2 * nbytes) room = 2 * nbytes;
   if ((int64_t)host.free_bytes >= nbytes || (int64_t)host.used_bytes + nbytes <= state->collect.host + room) return;
-  int64_t live = live_bytes(state), nlarge = live_blocks(), nall = ma_pool_live_count();
-  lua_gc(L, LUA_GCCOLLECT, 0);
-  settle(L, state, live, nlarge, nall);
+  collect_all(L, state, live_bytes(state));
   state->collect.host = (int64_t)host_pool().used_bytes;
 }
 
