@@ -1,7 +1,8 @@
 --- What every spec shares: the module under test, a leak check around each test, comparisons of bits, golden data.
 --
 -- busted loads this file first (`--helper`), a spec takes it with `require "spec.helper"`. `MOONARRAY_DEVICE` picks the device,
--- `SEED` repeats a failed run, `MOONARRAY_SPEC_LONG=1` makes the exhaustive parts run.
+-- `SEED` repeats a failed run, `MOONARRAY_SPEC_LONG=1` makes the exhaustive parts run, `MOONARRAY_SPEC_PART=2/9` the second of nine parts of a
+-- spec that can be parted.
 
 local loaded = package.loaded["spec.helper"]
 if type(loaded) == "table" then return loaded end
@@ -37,6 +38,19 @@ function helper.random(salt)
     if not low then return unit end
     return low + math.floor(unit * (high - low + 1))
   end
+end
+
+-- ==== Specs in parts, over processes: scripts/test ====
+
+local part, nparts = (os.getenv("MOONARRAY_SPEC_PART") or "1/1"):match("^(%d+)/(%d+)$")
+part, nparts = tonumber(part), tonumber(nparts)
+helper.is_first_part = part == 1       -- which has what is not parted
+
+--- Every n-th of a list: those that are this part's.
+function helper.part(list)
+  local mine = {}
+  for k = part, #list, nparts do mine[#mine + 1] = list[k] end
+  return mine
 end
 
 -- ==== Bytes in and out of arrays ====
