@@ -60,7 +60,31 @@ describe("questions about dtypes", function()
     assert.equal("int64", ma.result_type(1, 2))
     assert.equal("int16", ma.result_type("int8", "uint8", 1))
     assert.equal("float64", ma.promote_types("int64", "float32"))
+    assert.equal("float32", ma.result_type("int8", "uint16", "float16"))
+    assert.equal("float16", ma.result_type("uint8", "int8", "float16"))
+    assert.equal("complex64", ma.result_type("int16", "uint16", "complex64", 2.5))
     assert.matches("no argument", helper.fails(ma.result_type))
     assert.matches("float23", helper.fails(ma.promote_types, "float23", "int8"))
+  end)
+
+  it("name the same dtype whatever the order of several", function()
+    local dtypes = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64",
+      "complex64", "complex128" }
+    for _, a in ipairs(dtypes) do
+      for _, b in ipairs(dtypes) do
+        for _, c in ipairs(dtypes) do
+          assert.equal(ma.result_type(a, b, c), ma.result_type(c, a, b), a .. " " .. b .. " " .. c)
+        end
+      end
+    end
+  end)
+
+  it("is that of what several arrays are joined or computed to", function()
+    local a, b, c = ma.ones(2, "int8"), ma.ones(2, "uint16"), ma.ones(2, "float16")
+    assert.equal("float32", ma.concatenate({ a, b, c }).dtype)
+    assert.equal("float32", ma.stack({ a, b, c }).dtype)
+    assert.equal("float32", ma.clip(a, b, c).dtype)
+    assert.equal("float32", ma.choose({ 1, 3 }, { a, b, c }).dtype)
+    assert.equal("float32", ma.einsum("i,i,i", a, b, c).dtype)
   end)
 end)

@@ -82,6 +82,18 @@ ma_dtype ma_dtype_promote(ma_dtype a, ma_dtype b)
   return wide ? MA_COMPLEX128 : MA_COMPLEX64;
 }
 
+/* Of the highest kind first, as NumPy does: int8 and uint16 meet in int32, which a float16 beside them need not hold. */
+ma_dtype ma_dtype_promote_set(uint32_t dtypes)
+{
+  ma_dtype result = (ma_dtype)(31 - __builtin_clz(dtypes));
+  for (dtypes &= ~(1u << result); dtypes; ) {
+    ma_dtype next = (ma_dtype)(31 - __builtin_clz(dtypes));
+    result = ma_dtype_promote(result, next);
+    dtypes &= ~(1u << next);
+  }
+  return result;
+}
+
 ma_dtype ma_dtype_of_weak(ma_weak weak)
 {
   return weak == MA_WEAK_COMPLEX ? MA_COMPLEX128 : weak == MA_WEAK_FLOAT ? MA_FLOAT64 : MA_INT64;

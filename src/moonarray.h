@@ -92,6 +92,7 @@ typedef union ma_value { int64_t i; uint64_t u; ma_c128 c; } ma_value;
 
 bool ma_dtype_find(const char *name, ma_dtype *dtype);                 /* "float32"; false if there is none of that name */
 ma_dtype ma_dtype_promote(ma_dtype a, ma_dtype b);                     /* NumPy 2's promote_types */
+ma_dtype ma_dtype_promote_set(uint32_t dtypes);                        /* of more than two, whose order does not matter: bit d is dtype d */
 ma_dtype ma_dtype_promote_weak(ma_dtype strong, ma_weak weak);         /* an array's dtype beside a Lua number */
 ma_dtype ma_dtype_of_weak(ma_weak weak);                               /* a Lua number alone: int64, float64, complex128 */
 ma_dtype ma_dtype_real(ma_dtype dtype);                                /* complex64 -> float32; others unchanged */

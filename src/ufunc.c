@@ -79,14 +79,11 @@ ma_status ma_ufunc_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtyp
   for (int k = 0; k < info->nin; k++)
     if (info->in[k] == MA_SIG_T && arg[k].weak > weak)
       weak = arg[k].weak;
-  ma_dtype strong = MA_NDTYPE;
-  for (int k = 0; k < info->nin; k++) {
-    if (info->in[k] != MA_SIG_T || arg[k].weak != MA_STRONG)
-      continue;
-    ma_dtype its = weak == MA_STRONG ? float_first(info, arg_dtype(&arg[k])) : arg_dtype(&arg[k]);
-    strong = strong == MA_NDTYPE ? its : ma_dtype_promote(strong, its);
-  }
-  ma_dtype t = strong == MA_NDTYPE ? ma_dtype_of_weak(weak) : weak == MA_STRONG ? strong : ma_dtype_promote_weak(strong, weak);
+  uint32_t strong = 0;
+  for (int k = 0; k < info->nin; k++)
+    if (info->in[k] == MA_SIG_T && arg[k].weak == MA_STRONG)
+      strong |= 1u << (weak == MA_STRONG ? float_first(info, arg_dtype(&arg[k])) : arg_dtype(&arg[k]));
+  ma_dtype t = strong ? ma_dtype_promote_weak(ma_dtype_promote_set(strong), weak) : ma_dtype_of_weak(weak);
   return widen_to_loop(op, t, loop);
 }
 

@@ -34,7 +34,8 @@ static int dtype_promote_types(lua_State *L)
 static int dtype_result_type(lua_State *L)
 {
   int first = ma_lua_args(L) + 1, top = lua_gettop(L);
-  ma_dtype strong = MA_NDTYPE, dtype;
+  ma_dtype dtype;
+  uint32_t strong = 0;
   ma_weak weakest = MA_STRONG;
   if (top < first)
     return ma_lua_fail(L, "no argument; arrays, dtypes or numbers");
@@ -50,11 +51,9 @@ static int dtype_result_type(lua_State *L)
       }
       dtype = arg.array ? (ma_dtype)arg.array->dtype : arg.dtype;
     }
-    strong = strong == MA_NDTYPE ? dtype : ma_dtype_promote(strong, dtype);
+    strong |= 1u << dtype;
   }
-  if (strong == MA_NDTYPE)
-    return push_dtype(L, ma_dtype_of_weak(weakest));
-  return push_dtype(L, weakest == MA_STRONG ? strong : ma_dtype_promote_weak(strong, weakest));
+  return push_dtype(L, strong ? ma_dtype_promote_weak(ma_dtype_promote_set(strong), weakest) : ma_dtype_of_weak(weakest));
 }
 
 static int dtype_can_cast(lua_State *L)

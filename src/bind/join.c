@@ -34,10 +34,10 @@ static int read_parts(lua_State *L, int top, ma_device **device)
 
 static ma_dtype common_dtype(lua_State *L, int top, int n)
 {
-  ma_dtype dtype = ma_lua_toarray(L, top + 1)->dtype;
-  for (int k = 2; k <= n; k++)
-    dtype = ma_dtype_promote(dtype, ma_lua_toarray(L, top + k)->dtype);
-  return dtype;
+  uint32_t dtypes = 0;
+  for (int k = 1; k <= n; k++)
+    dtypes |= 1u << ma_lua_toarray(L, top + k)->dtype;
+  return ma_dtype_promote_set(dtypes);
 }
 
 /* The array in the slot of `out` if it fits, else a new one, pushed. */

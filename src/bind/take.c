@@ -328,7 +328,7 @@ static int l_select(lua_State *L) {
 /* Choices side by side along a new first axis, of one dtype and the shape that all of them and the positions broadcast to. */
 static ma_array *push_stacked(lua_State *L, int list, int n, const ma_array *positions, int *ndim, int64_t *shape) {
   ma_device *device = ma_array_device(positions);
-  ma_dtype dtype = MA_BOOL;
+  uint32_t dtypes = 0;
   int first = lua_gettop(L);
   luaL_checkstack(L, n + 8, "too many choices");
   *ndim = 0;
@@ -337,7 +337,7 @@ static ma_array *push_stacked(lua_State *L, int list, int n, const ma_array *pos
     lua_rawgeti(L, list, k);
     ma_array *choice = ma_lua_asarray_on(L, first + k, MA_NDTYPE, device);
     if (!ma_device_reaches(device, ma_array_device(choice))) ma_lua_fail(L, "a choice on %s for positions on %s; x:to(\"%s\") moves it", ma_array_device(choice)->name, device->name, device->name);
-    dtype = k == 1 ? (ma_dtype)choice->dtype : ma_dtype_promote(dtype, (ma_dtype)choice->dtype);
+    dtypes |= 1u << choice->dtype;
     ma_lua_check(L, ma_shape_broadcast(ndim, shape, choice->ndim, choice->shape));
   }
   if (*ndim == MA_MAX_NDIM) ma_lua_fail(L, "choices of %d axes; at most %d", MA_MAX_NDIM, MA_MAX_NDIM - 1);
@@ -345,7 +345,7 @@ static ma_array *push_stacked(lua_State *L, int list, int n, const ma_array *pos
   memcpy(full + 1, shape, sizeof(int64_t) * (size_t)*ndim);
   ma_array *stacked = ma_lua_newarray(L);
   ma_stream *stream = ma_lua_stream_of(L, device);
-  MA_LUA_TRY(L, ma_array_new(stacked, device, dtype, *ndim + 1, full));
+  MA_LUA_TRY(L, ma_array_new(stacked, device, ma_dtype_promote_set(dtypes), *ndim + 1, full));
   for (int k = 1; k <= n; k++) {
     ma_item item = {.kind = MA_ITEM_POSITION, .lo = k};
     ma_arg arg = {.array = ma_lua_toarray(L, first + k)};
