@@ -260,3 +260,26 @@ describe("a forked child", function()
     end)
   end
 end)
+
+if helper.device ~= "cpu" then
+  describe("MOONARRAY_GPU_MEMORY_LIMIT", function()
+    local ask = [[
+      local ma = require "moonarray"
+      local ok, limit = pcall(function() return ma.zeros(1).device and ma.get_default_memory_pool():get_limit() end)
+      print(ok, limit)
+    ]]
+
+    it("is a number of bytes, or a percentage of the device", function()
+      assert.equal("true\t1000000000\n", ends(0, ask, "MOONARRAY_GPU_MEMORY_LIMIT=1e9"))
+      local all = tonumber(ends(0, ask, "MOONARRAY_GPU_MEMORY_LIMIT=100%"):match("%d+"))
+      assert.near(all / 2, tonumber(ends(0, ask, "MOONARRAY_GPU_MEMORY_LIMIT=50%"):match("%d+")), 1)
+    end)
+
+    it("is refused where it is neither, or more than there can be", function()
+      for _, text in ipairs { "200%", "100.5%", "-5", "nan", "1e30", "5G", "50%%" } do
+        local out = ends(0, ask, ("MOONARRAY_DEVICE=cuda MOONARRAY_GPU_MEMORY_LIMIT=%s"):format(text))
+        assert(out:find(('MOONARRAY_GPU_MEMORY_LIMIT is "%s"; a number of bytes or a percentage up to 100%% is wanted'):format(text), 1, true), out)
+      end
+    end)
+  end)
+end

@@ -56,10 +56,11 @@ static ma_status limit_pool(ma_device *device)
     return MA_OK;
   char *end;
   double number = strtod(text, &end);
-  if (end == text || number < 0 || (*end != '\0' && strcmp(end, "%") != 0))
-    return ma_fail(MA_ERR_VALUE, "%s is \"%s\"; a number of bytes or a percentage is wanted",
+  bool percentage = *end == '%';
+  if (end == text || end[percentage] != '\0' || !(number >= 0 && number <= (percentage ? 100 : 0x1p62)))
+    return ma_fail(MA_ERR_VALUE, "%s is \"%s\"; a number of bytes or a percentage up to 100%% is wanted",
                    ma_config_name(MA_CONFIG_GPU_MEMORY_LIMIT), text);
-  if (*end == '%') {
+  if (percentage) {
     size_t free_bytes, total;
     char description[128];
     MA_TRY(device->backend->info(device, &free_bytes, &total, description, sizeof description));
