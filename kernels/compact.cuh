@@ -6,8 +6,8 @@
 **   THREADS, ITEMS  threads of a block, and elements of each: a tile
 **   MIN_BLOCKS      of a multiprocessor, which bounds registers
 **   WINDOW          tiles that a warp looks at in one step, four a lane: 128
-** Everything is read once and written once. A block takes a tile by a ticket, so that those before it run or ran already; publishes
-** how many are kept of it, and by the time these lie side by side in shared memory it knows from the tiles before where they go.
+** Everything is read once and written once. A block takes tiles by tickets, so that those before run or ran already, tells of each how many
+** are kept of it, and finds where these go by looking back at what was told of the tiles before.
 */
 #define WHOLE 0xffffffffu
 #define WARPS (THREADS / 32)
@@ -33,35 +33,33 @@ static __device__ __forceinline__ void look(const place *at, place *w) {
   for (int k = 0; k < 4; k++) w[k] = u.w[k];
 }
 
-/* By a warp: how many are kept of the tiles before this one. */
-static __device__ __forceinline__ place look_back(const place *tiles, u4 tile) {
+/* By a warp: how many are kept of the tiles of a window that are before `tile`, or rather of those from the last one with a COMPLETE count on;
+** then *complete. Waits until they have told. */
+static __device__ __forceinline__ place look_back(const place *tiles, u4 tile, u4 window, bool *complete) {
   const int lane = threadIdx.x & 31;
-  place sum = 0;
-  for (u4 window = (tile - 1) / WINDOW;; window--) {
-    const u4 first = window * WINDOW + lane * 4;
-    place w[4];
-    int top;                           /* the last lane with a complete count; -1: none has one */
-    for (;;) {
-      bool ready = true, complete = false;
-      look(tiles + first, w);
+  const u4 first = window * WINDOW + lane * 4;
+  place w[4], sum = 0;
+  int top;                             /* the last lane with a complete count; -1: none has one */
+  for (;;) {
+    bool ready = true, whole = false;
+    look(tiles + first, w);
 #pragma unroll
-      for (int k = 3; k >= 0; k--) {
-        if (first + k >= tile || complete) { w[k] = 0; continue; }
-        ready = ready && w[k];
-        complete = w[k] & COMPLETE;
-      }
-      const u4 found = __ballot_sync(WHOLE, complete && ready);
-      top = found ? 31 - __clz(found) : -1;
-      if (__all_sync(WHOLE, ready || lane < top)) break;
+    for (int k = 3; k >= 0; k--) {
+      if (first + k >= tile || whole) { w[k] = 0; continue; }
+      ready = ready && w[k];
+      whole = w[k] & COMPLETE;
     }
-    if (lane >= top) {
+    const u4 found = __ballot_sync(WHOLE, whole && ready);
+    top = found ? 31 - __clz(found) : -1;
+    if (__all_sync(WHOLE, ready || lane < top)) break;
+  }
+  if (lane >= top) {
 #pragma unroll
-      for (int k = 0; k < 4; k++) sum += w[k] & COUNTED;
-    }
-    if (top >= 0) break;
+    for (int k = 0; k < 4; k++) sum += w[k] & COUNTED;
   }
 #pragma unroll
   for (int step = 16; step; step /= 2) sum += __shfl_xor_sync(WHOLE, sum, step);
+  *complete = top >= 0;
   return sum;
 }
 
@@ -71,100 +69,111 @@ typedef u2 item;                       /* the place in the tile */
 typedef result::mem item;
 #endif
 
-/* A thread's elements: its warp has neighbours from `first` on, in rows of 128. Bit 4 * j + k of the result: element k of row j is kept. */
-static __device__ __forceinline__ u4 read_tile(const params &p, u8 first, value (*x)[4]) {
+/* A thread's elements: its warp has neighbours, in rows of 128. What is not there is loaded as anything. */
+static __device__ __forceinline__ void load_tile(const params &p, u8 tile, loaded *c) {
   const offsets b = kept_at(p, 0);
-  const u8 r = first + (threadIdx.x & 31) * 4;
-  bool m[ROWS][4];
-  u4 flags = 0;
+  const u8 first = tile * TILE + (threadIdx.x >> 5) * 32 * ITEMS, r = first + (threadIdx.x & 31) * 4;
   if (first + ROWS * 128 <= p.count) {
 #pragma unroll
-    for (int j = 0; j < ROWS; j++) fetch_row(p, b, r + j * 128, x[j], m[j]);
-  } else {
-#pragma unroll
-    for (int j = 0; j < ROWS; j++)
-#pragma unroll
-      for (int k = 0; k < 4; k++) {
-        m[j][k] = false;
-        if (PLACES) x[j][k] = value();
-        if (r + j * 128 + k < p.count) fetch(p, b, r + j * 128 + k, x[j][k], m[j][k]);
-      }
+    for (int j = 0; j < ROWS; j++) load_row(p, b, r + j * 128, 4, c[j]);
+    return;
   }
 #pragma unroll
-  for (int j = 0; j < ROWS; j++)
+  for (int j = 0; j < ROWS; j++) {
+    const u8 at = r + j * 128;
+    if (at < p.count) load_row(p, b, at, p.count - at < 4 ? (int)(p.count - at) : 4, c[j]);
+  }
+}
+
+/* Bit 4 * j + k of the result: element k of row j is kept. */
+static __device__ __forceinline__ u4 run_tile(const params &p, u8 tile, const loaded *c, value (*x)[4]) {
+  const u8 first = tile * TILE + (threadIdx.x >> 5) * 32 * ITEMS, r = first + (threadIdx.x & 31) * 4;
+  const bool whole = first + ROWS * 128 <= p.count;
+  u4 flags = 0;
 #pragma unroll
-    for (int k = 0; k < 4; k++)
+  for (int j = 0; j < ROWS; j++) {
+    bool m[4];
+    run_row(p, c[j], x[j], m);
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
 #if PLACES
-      flags |= (u4)(x[j][k] != 0) << (j * 4 + k);
-#else
-      flags |= (u4)m[j][k] << (j * 4 + k);
+      m[k] = x[j][k] != 0;
 #endif
+      flags |= (u4)(m[k] && (whole || r + j * 128 + k < p.count)) << (j * 4 + k);
+    }
+  }
   return flags;
 }
 
-MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) compact(const params p) {
-  __shared__ item kept[TILE];
-  __shared__ u4 sums[WARPS];
-  __shared__ place before;
-  __shared__ u4 ticket;
-  board *all = (board *)p.partial;
-  const u4 warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  u4 tile = 0;                         /* a single one needs no board */
-  if (p.span > 1) {
-    if (threadIdx.x == 0) ticket = atomicAdd(&all->ticket, 1u);
-    __syncthreads();
-    tile = ticket;
-  }
-  value x[ROWS][4];
-  const u4 flags = read_tile(p, (u8)tile * TILE + warp * 32 * ITEMS, x);
+struct room {
+  item kept[2][TILE];                  /* what is kept of two tiles, side by side */
+  u4 sums[WARPS], next;
+  place seen[WARPS];                   /* what the warps found when they looked back */
+};
 
-  /* A byte a row: how many this lane and those before it keep of it, 128 at most. */
-  u4 own = 0, upto;
+/* Bit 4 * j + k of the flags as counts: a byte a row, how many of it this lane keeps, all up to it, and the warp; 128 at most. */
+struct counts { u4 own, upto, all; };
+
+static __device__ __forceinline__ counts count_rows(u4 flags) {
+  const u4 lane = threadIdx.x & 31;
+  counts c;
+  c.own = 0;
 #pragma unroll
-  for (int j = 0; j < ROWS; j++) own |= __popc(flags >> (j * 4) & 15) << (j * 8);
-  upto = own;
+  for (int j = 0; j < ROWS; j++) c.own |= __popc(flags >> (j * 4) & 15) << (j * 8);
+  c.upto = c.own;
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
-    const u4 other = __shfl_up_sync(WHOLE, upto, step);
-    if (lane >= step) upto += other;
+    const u4 other = __shfl_up_sync(WHOLE, c.upto, step);
+    if (lane >= step) c.upto += other;
   }
-  const u4 rows = __shfl_sync(WHOLE, upto, 31);
-  if (lane == 0) sums[warp] = (rows & 255) + (rows >> 8 & 255) + (rows >> 16 & 255) + (rows >> 24);
-  __syncthreads();
-  u4 at = 0, total = 0;
-#pragma unroll
-  for (u4 w = 0; w < WARPS; w++) {
-    if (w < warp) at += sums[w];
-    total += sums[w];
-  }
-  if (threadIdx.x == 0 && p.span > 1) __stcg(all->tile + tile, (tile ? PARTIAL : COMPLETE) | (place)total);
+  c.all = __shfl_sync(WHOLE, c.upto, 31);
+  return c;
+}
+
+/* What is kept goes to `kept`, where that of the warp begins at `at`. */
+static __device__ __forceinline__ void pack_tile(item *kept, u4 at, const counts &c, u4 flags, const value (*x)[4]) {
 #pragma unroll
   for (int j = 0; j < ROWS; j++) {
-    u4 to = at + ((upto - own) >> (j * 8) & 255);
+    u4 to = at + ((c.upto - c.own) >> (j * 8) & 255);
 #pragma unroll
     for (int k = 0; k < 4; k++)
       if (flags >> (j * 4 + k) & 1) {
 #if PLACES
-        kept[to++] = (item)(warp * 32 * ITEMS + j * 128 + lane * 4 + k);
+        kept[to++] = (item)((threadIdx.x >> 5) * 32 * ITEMS + j * 128 + (threadIdx.x & 31) * 4 + k);
 #else
         kept[to++] = result::store(x[j][k]);
 #endif
       }
-    at += rows >> (j * 8) & 255;
+    at += c.all >> (j * 8) & 255;
   }
-  if (warp == 0) {
-    const place sum = tile ? look_back(all->tile, tile) : 0;
-    if (lane == 0) {
-      if (tile) __stcg(all->tile + tile, COMPLETE | (sum + total));
-      before = sum;
-      if (tile == (u4)p.span - 1 && p.status) {          /* the host waits for how many there are */
-        *(volatile u8 *)(p.status + MARK_BYTES) = sum + total;
-        __threadfence_system();
-        *(volatile u8 *)p.status = p.run;
-      }
-    }
+}
+
+/* How many are kept of the tiles before this one, as the warps found them; false: they have to look further back. */
+static __device__ __forceinline__ bool sum_seen(const room &s, place &before) {
+#pragma unroll
+  for (int w = 0; w < WARPS; w++) {
+    before += s.seen[w] & COUNTED;
+    if (s.seen[w] & COMPLETE) return true;
   }
-  __syncthreads();
+  return false;
+}
+
+/* By all: the same, looking. What was written to shared memory before is seen by all after it. */
+static __device__ __forceinline__ place find_place(room &s, const place *tiles, u4 tile) {
+  const int warp = threadIdx.x >> 5;
+  place before = 0;
+  for (int window = (int)((tile + WINDOW - 1) / WINDOW) - 1 - warp;; window -= WARPS) {
+    bool complete = true;
+    place sum = 0;
+    if (window >= 0) sum = look_back(tiles, tile, window, &complete);
+    if ((threadIdx.x & 31) == 0) s.seen[warp] = sum | (complete ? COMPLETE : 0);
+    __syncthreads();
+    if (sum_seen(s, before)) return before;
+    __syncthreads();
+  }
+}
+
+static __device__ __forceinline__ void store_tile(const params &p, const item *kept, u4 tile, place before, u4 total) {
 #if PLACES
   i8 *to = (i8 *)p.out + before;
   const i8 first = (i8)tile * TILE + 1;
@@ -177,12 +186,76 @@ MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) compact(const params p) {
 #endif
 }
 
+/*
+** Three tiles are under way in a block: one is loaded, one is counted, told of and packed, and only then is the place of the one before it
+** asked for, when all that it depends on has been told of. A block waits for tiles of lower numbers alone, and tells of its own in their
+** order, so that the lowest one that is not done never waits for ever.
+*/
+MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) compact(const params p) {
+  __shared__ room s;
+  board *all = (board *)p.partial;
+  const u4 warp = threadIdx.x >> 5, none = WHOLE;
+  const bool single = p.span == 1;     /* needs no board */
+  loaded c[ROWS];
+  u4 now = none, next = 0, total = 0, side = 0;
+  if (!single) {
+    if (threadIdx.x == 0) s.next = atomicAdd(&all->ticket, 1u);
+    __syncthreads();
+    next = s.next;
+  }
+  if (next < p.span) load_tile(p, next, c);
+  while (now != none || next < p.span) {
+    const bool more = next < p.span;
+    u4 after = none, at = 0, sum = 0, flags = 0;
+    counts n;
+    value x[ROWS][4];
+    if (threadIdx.x == 0 && more && !single) after = atomicAdd(&all->ticket, 1u);
+    if (more) {
+      flags = run_tile(p, next, c, x);
+      n = count_rows(flags);
+      if ((threadIdx.x & 31) == 0) s.sums[warp] = (n.all & 255) + (n.all >> 8 & 255) + (n.all >> 16 & 255) + (n.all >> 24);
+    }
+    if (threadIdx.x == 0) s.next = after;
+    __syncthreads();
+    after = s.next;
+    if (more) {
+#pragma unroll
+      for (u4 w = 0; w < WARPS; w++) {
+        if (w < warp) at += s.sums[w];
+        sum += s.sums[w];
+      }
+      if (threadIdx.x == 0 && !single) __stcg(all->tile + next, (next ? PARTIAL : COMPLETE) | (place)sum);
+      pack_tile(s.kept[side ^ 1], at, n, flags, x);
+      if (after < p.span) load_tile(p, after, c);
+    }
+    if (now != none) {
+      const place before = find_place(s, all->tile, now);
+      if (threadIdx.x == 0) {
+        if (now) __stcg(all->tile + now, COMPLETE | (before + total));
+        if (now == (u4)p.span - 1 && p.status) {         /* the host waits for how many there are */
+          *(volatile u8 *)(p.status + MARK_BYTES) = before + total;
+          __threadfence_system();
+          *(volatile u8 *)p.status = p.run;
+        }
+      }
+      store_tile(p, s.kept[side], now, before, total);
+    }
+    else __syncthreads();              /* nobody writes to the room before all have read */
+    now = more ? next : none;
+    next = after;
+    total = sum;
+    side ^= 1;
+  }
+}
+
 /* How many there are, added to what p.partial points to: for results whose room must be known first. */
 MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) count_kept(const params p) {
   u4 sum = 0;
   for (u8 tile = blockIdx.x; tile < p.span; tile += gridDim.x) {
+    loaded c[ROWS];
     value x[ROWS][4];
-    sum += __popc(read_tile(p, tile * TILE + (threadIdx.x >> 5) * 32 * ITEMS, x));
+    load_tile(p, tile, c);
+    sum += __popc(run_tile(p, tile, c, x));
   }
 #pragma unroll
   for (int step = 16; step; step /= 2) sum += __shfl_xor_sync(WHOLE, sum, step);

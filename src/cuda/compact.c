@@ -49,7 +49,7 @@ static void choose(plan *p) {
   p->v.nreduced = (uint8_t)(s->ndim - r->nkept);
   p->v.narrow = r->count < (1 << 30);
   p->v.columns = (uint8_t)items_of(program);
-  p->v.tx = program->ninput > 2 || program->ncode > 8 ? 3 : 5;
+  p->v.tx = program->ninput > 2 || program->ncode > 8 ? 3 : 4;
   p->v.crosses = p->v.nreduced > 1 && s->shape[last] % 4 != 0;
   for (int i = 0; i < program->ninput && !p->v.crosses; i++)
     if (ma_fold_is_wide(s, r->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4)) p->v.wide |= (uint16_t)(1u << i);
@@ -107,12 +107,13 @@ static ma_status compact(ma_stream *stream, const plan *p, CUfunction function, 
   ma_buffer *board = NULL;
   void *mark = NULL;
   uint64_t turn = 0;
+  int64_t most = (int64_t)ma_cuda_state(stream)->sm_count * p->v.tx;                     /* as many blocks as run at once take one tile after another */
   size_t words = (size_t)(p->tiles + WINDOW) / WINDOW * WINDOW;
   if (p->tiles > 1) MA_TRY(zeros(stream, 16 + words * (p->v.narrow ? 4 : 8), &board));
   ma_status status = found ? ma_cuda_peek_begin(ma_cuda_state(stream), &mark, &turn) : MA_OK;
   if (status == MA_OK) {
     ma_fold_numbers numbers = { .partial = board ? board->ptr : NULL, .status = mark, .count = p->what->count, .kept = 1, .span = p->tiles, .run = (int64_t)turn };
-    status = launch(stream, p, function, p->tiles, to, &numbers, p->what->program->noutput > 1 ? "select" : "nonzero", written);
+    status = launch(stream, p, function, p->tiles < most ? p->tiles : most, to, &numbers, p->what->program->noutput > 1 ? "select" : "nonzero", written);
     if (found) status = ma_cuda_peek_end(stream, status, found, sizeof *found);
   }
   ma_buffer_release(board);

@@ -199,6 +199,33 @@ static void print_fetch_many(ma_ctext *text, const ma_program *p, const ma_fold_
   ma_ctext_put(text, "  }\n}\n");
 }
 
+/* The same in two steps, so that what is loaded may be on its way while something else is done: rows of four, the last one of fewer. */
+static void print_load_row(ma_ctext *text, const ma_program *p, const ma_fold_variant *v) {
+  int last = v->nreduced - 1;
+  ma_ctext_put(text, "struct loaded {");
+  for (int i = 0; i < p->ninput; i++) ma_ctext_add(text, " pack<dt_%s::mem, 4> c%d;", ma_cuda_suffix((ma_dtype)p->input_dtype[i]), i);
+  ma_ctext_put(text, " };\nstatic __device__ __forceinline__ void load_row(const params &p, const offsets &b, u8 r, int n, loaded &c) {\n"
+                         "  offsets f = reduced_at(p, r);\n");
+  if (v->crosses) ma_ctext_put(text, "#pragma unroll\n  for (int k = 0; k < 4; k++) {\n    if (k >= n) break;\n    f = reduced_at(p, r + k);\n");
+  for (int i = 0; i < p->ninput; i++) {
+    const char *suffix = ma_cuda_suffix((ma_dtype)p->input_dtype[i]);
+    if (v->crosses) { ma_ctext_add(text, "    c.c%d.v[k] = *(const dt_%s::mem *)(p.p%d + b.o%d + f.o%d);\n", i, suffix, i, i, i); continue; }
+    ma_ctext_add(text, "  const char *q%d = p.p%d + b.o%d + f.o%d;\n", i, i, i, i);
+    ma_ctext_put(text, v->wide >> i & 1 ? "  if (n == 4) " : "  if (n == 4) {\n#pragma unroll\n    for (int k = 0; k < 4; k++) ");
+    if (v->wide >> i & 1) ma_ctext_add(text, "c.c%d.load_all(q%d);\n", i, i);
+    else ma_ctext_add(text, "c.c%d.v[k] = *(const dt_%s::mem *)(q%d + k * p.r%d_%d);\n  }\n", i, suffix, i, i, last);
+    ma_ctext_add(text, "  else {\n#pragma unroll\n    for (int k = 0; k < 3; k++)\n      if (k < n) c.c%d.v[k] = *(const dt_%s::mem *)(q%d + k * p.r%d_%d);\n  }\n",
+                 i, suffix, i, i, last);
+  }
+  ma_ctext_put(text, v->crosses ? "  }\n}\n" : "}\n");
+  ma_ctext_put(text, "static __device__ __forceinline__ void run_row(const params &p, const loaded &c, value *x, bool *m) {\n");
+  for (int i = 0; i < p->ninput; i++) ma_ctext_add(text, "  const pack<dt_%s::mem, 4> &c%d = c.c%d;\n", ma_cuda_suffix((ma_dtype)p->input_dtype[i]), i, i);
+  if (has_mask(p)) ma_ctext_put(text, "  u1 alive;\n");
+  ma_ctext_put(text, "#pragma unroll\n  for (int k = 0; k < 4; k++) { ");
+  print_run(text, p, ".v[k]", "[k]", "");
+  ma_ctext_put(text, "  }\n}\n");
+}
+
 void ma_fold_print_put_row(ma_ctext *text, const ma_fold_variant *v) {
   ma_ctext_put(text, "static __device__ __forceinline__ void put_row(const params &p, char *at, u8 r, int n, const value *x) {\n"
                          "  char *q = at + (i8)r * p.step;\n");
@@ -236,6 +263,10 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   ma_ctext_add(text, "#define %s 1\n", walks[v->walk]);
   if (v->walk == MA_FOLD_COLUMNS) ma_ctext_add(text, "#define TX %d\n#define COLS %d\n#define COLUMN_BLOCKS %d\n", v->tx, v->columns, ma_fold_partial((ma_reduce_op)v->op, p) <= 8 ? 2 : 1);
   if (v->walk == MA_FOLD_ROWS) ma_ctext_add(text, "#define ROW_BLOCKS %d\n", v->narrow ? 2 : 1);   /* a position needs more warps, not more registers */
+  if (v->walk == MA_FOLD_COMPACT) {
+    print_load_row(text, p, v);
+    return;
+  }
   print_fetch(text, p);
   if (v->walk != MA_FOLD_THREADS) print_fetch_many(text, p, v);
 }
