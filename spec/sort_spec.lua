@@ -205,6 +205,20 @@ describe("zeros and NaN", function()
     assert(table.concat(signs) == "+-+-", table.concat(signs))
   end)
 
+  it("keep it in long rows, wherever the other values lie", function()
+    local nan, rng = 0 / 0, ma.random.default_rng(helper.seed)
+    for _, dtype in ipairs { "float32", "float64", "complex64" } do
+      for _, others in ipairs { { 1, -1, 1e-30 }, { 1e30, -1e30, 1e-40 }, { 5 } } do
+        local kinds = ma.array({ 0, -0.0, nan, unpack(others) }, dtype)
+        local a = kinds:take(rng:integers(1, #others + 4, { helper.thin and 40000 or 400000 }))
+        a[{ { 1, a.size, 3 } }] = rng:standard_normal({ math.ceil(a.size / 3) }, "float32"):astype(dtype)
+        local wanted = helper.bytes(a:take(a:argsort()))
+        assert(helper.bytes(ma.sort(a)) == wanted, dtype)
+        assert(helper.bytes(a:sort() or a) == wanted, dtype .. " in place")
+      end
+    end
+  end)
+
   it("are one element each of unique", function()
     local nan = 0 / 0
     assert(ma.unique(ma.array { nan, 0, -0.0, nan }).size == 2)

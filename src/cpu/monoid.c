@@ -2,18 +2,13 @@
 ** monoid.c: kernels/reduce.h as vectorised loops: which monoids exist for which register types.
 */
 #include "monoid.h"
+#include "wider.h"
 
 #include "../../kernels/scalar.h"
 
 #include <math.h>
 #include <string.h>
 
-/* 16-byte vectors everywhere, wider ones where the machine has them. (A sanitizer is not there yet when the choice is made.) */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define WIDER __attribute__((target_clones("default", "arch=x86-64-v3")))
-#else
-#define WIDER
-#endif
 #pragma GCC diagnostic ignored "-Wtautological-compare"        /* x != x asks for NaN, of integers too */
 
 /* In a loop that is rare and whose vector code would be long. */

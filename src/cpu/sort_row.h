@@ -1,18 +1,18 @@
 /*
 ** sort_row.h: the loops of a sort, for one dtype: included by sort.c with SUFFIX, ITEM (an element as it lies in memory), KEY (its number
-** by kernels/order.h), ORDER(x), LESS(a, b) and DIGIT(key, d), the d-th 8 bits of a key; UNORDER(key),
-** back to an element, of real numbers alone.
+** by kernels/order.h), ORDER(x), LESS(a, b) and DIGIT(key, low, shift), bits of a key less another; UNORDER(key), back to an element, of
+** real numbers alone.
 */
 #define NAME_(what, suffix) what##_##suffix
 #define NAME(what, suffix) NAME_(what, suffix)
 
 typedef struct NAME(entry, SUFFIX) { KEY key; ITEM item; uint32_t at; } NAME(entry, SUFFIX);
 
-/* Insertion into runs of 8, then merges: a row of at most SMALL elements. */
+/* Insertion into runs of 8, then merges: a row of at most MA_SORT_SMALL elements. */
 static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, int n)
 {
   typedef NAME(entry, SUFFIX) entry;
-  entry room[2][SMALL], *a = room[0], *b = room[1];
+  entry room[2][MA_SORT_SMALL], *a = room[0], *b = room[1];
   const ITEM *x = from;
   for (int i = 0; i < n; i++) {
     entry e = { ORDER(x[i]), x[i], (uint32_t)i };
@@ -35,45 +35,32 @@ static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, 
   for (int i = 0; positions && i < n; i++) positions[i] = (int64_t)a[i].at + 1;
 }
 
-/* How many elements have each digit, for all digits. */
-static void NAME(count_all, SUFFIX)(const void *from, int64_t n, uint32_t (*count)[RADIX])
+/* In what the numbers lie, and bits of them: ma_sort_loops. */
+WIDER static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2])
 {
-  const ITEM *x = from;
-  for (int64_t i = 0; i < n; i++) {
-    KEY key = ORDER(x[i]);
-    for (int d = 0; d < (int)sizeof(ITEM); d++) count[d][DIGIT(key, d)]++;
+#ifdef WIDE
+  two[0] = 0;
+  two[1] = ~(uint64_t)0;
+#else
+  const ITEM *restrict x = from;
+  KEY key[MA_SORT_BLOCK], least = ORDER(x[0]), greatest = least;
+  for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK) {      /* in two steps, each of which the compiler makes vectors of */
+    int m = n < MA_SORT_BLOCK ? (int)n : MA_SORT_BLOCK;
+    for (int i = 0; i < m; i++) key[i] = ORDER(x[i]);
+    for (int i = 0; i < m; i++) {
+      least = key[i] < least ? key[i] : least;
+      greatest = key[i] > greatest ? key[i] : greatest;
+    }
   }
+  two[0] = least;
+  two[1] = greatest;
+#endif
 }
 
-static void NAME(count, SUFFIX)(const void *from, int64_t n, int d, uint32_t *count)
+WIDER static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, int shift, uint32_t mask, uint32_t *restrict digits)
 {
-  const ITEM *x = from;
-  for (int64_t i = 0; i < n; i++) {
-    KEY key = ORDER(x[i]);
-    count[DIGIT(key, d)]++;
-  }
-}
-
-/* Elements to where their digit's next one goes. */
-static void NAME(move, SUFFIX)(const void *from, void *to, int64_t n, int d, int64_t *next)
-{
-  const ITEM *x = from;
-  for (int64_t i = 0; i < n; i++) {
-    KEY key = ORDER(x[i]);
-    ((ITEM *)to)[next[DIGIT(key, d)]++] = x[i];
-  }
-}
-
-/* The same with positions; `first` is that of x[0] where there are none yet. */
-static void NAME(move_both, SUFFIX)(const void *from, void *to, const int64_t *at, int64_t *at_to, int64_t first, int64_t n, int d, int64_t *next)
-{
-  const ITEM *x = from;
-  for (int64_t i = 0; i < n; i++) {
-    KEY key = ORDER(x[i]);
-    int64_t k = next[DIGIT(key, d)]++;
-    ((ITEM *)to)[k] = x[i];
-    at_to[k] = at ? at[i] : first + i;
-  }
+  const ITEM *restrict x = from;
+  for (int i = 0; i < n; i++) digits[i] = (uint32_t)DIGIT(ORDER(x[i]), low, shift) & mask;
 }
 
 /* Positions from 1 of where values go: `right`, behind what is equal. */
@@ -101,15 +88,10 @@ static void NAME(search, SUFFIX)(const void *sorted, int64_t n, const int64_t *s
 #ifdef UNORDER
 static void NAME(extremes, SUFFIX)(const void *from, int64_t n, void *two)
 {
-  const ITEM *x = from;
-  KEY least = ORDER(x[0]), greatest = least;
-  for (int64_t i = 1; i < n; i++) {
-    KEY key = ORDER(x[i]);
-    least = key < least ? key : least;
-    greatest = key > greatest ? key : greatest;
-  }
-  ((ITEM *)two)[0] = UNORDER(least);
-  ((ITEM *)two)[1] = UNORDER(greatest);
+  uint64_t span[2];
+  NAME(span, SUFFIX)(from, n, span);
+  ((ITEM *)two)[0] = UNORDER((KEY)span[0]);
+  ((ITEM *)two)[1] = UNORDER((KEY)span[1]);
 }
 #undef UNORDER
 #endif
