@@ -75,18 +75,10 @@ void ma_buffer_free_header(ma_buffer *buffer)
   free(buffer);
 }
 
-/* What is movable is one Lua state's: nobody else counts meanwhile, and a locked addition waits for every store before it. */
-static inline int count_own(ma_buffer *buffer, int n)
-{
-  int refs = __atomic_load_n(&buffer->refs, __ATOMIC_RELAXED) + n;
-  __atomic_store_n(&buffer->refs, refs, __ATOMIC_RELAXED);
-  return refs;
-}
-
 void ma_buffer_retain(ma_buffer *buffer)
 {
   if (__builtin_expect(buffer->movable, 1))
-    count_own(buffer, 1);
+    ma_buffer_count_own(buffer, 1);
   else
     __atomic_add_fetch(&buffer->refs, 1, __ATOMIC_RELAXED);
 }
@@ -97,7 +89,7 @@ void ma_buffer_release(ma_buffer *buffer)
     return;
   /* The only reference is ours: nobody else can take one meanwhile, so the count need not be locked. */
   int left = __atomic_load_n(&buffer->refs, __ATOMIC_ACQUIRE) == 1 ? 0
-             : buffer->movable ? count_own(buffer, -1) : __atomic_sub_fetch(&buffer->refs, 1, __ATOMIC_ACQ_REL);
+             : buffer->movable ? ma_buffer_count_own(buffer, -1) : __atomic_sub_fetch(&buffer->refs, 1, __ATOMIC_ACQ_REL);
   if (left == 0)
     buffer->release(buffer);
   else if (__builtin_expect(left == buffer->nreaders, 0))

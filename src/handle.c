@@ -12,8 +12,7 @@
 
 typedef struct header { ma_buffer buffer; struct header *next; } header;
 
-static __thread header *spare;
-static __thread int nspare;            /* -1: the thread ends */
+static __thread struct { header *first; int n; } spare;        /* one, since each look at a thread's variable is a call */
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -32,10 +31,10 @@ static void free_header(header *h) { free(((void **)h)[-1]); }
 
 static void free_spare(void *unused)
 {
-  nspare = KEEP;                       /* what comes yet is not kept */
-  while (spare) {
-    header *h = spare;
-    spare = h->next;
+  spare.n = KEEP;                      /* what comes yet is not kept */
+  while (spare.first) {
+    header *h = spare.first;
+    spare.first = h->next;
     free_header(h);
   }
 }
@@ -44,17 +43,17 @@ static void make_key(void) { pthread_key_create(&key, free_spare); }
 
 static void give_back(header *h)
 {
-  if (nspare >= KEEP) {
+  if (spare.n >= KEEP) {
     free_header(h);
     return;
   }
-  if (__builtin_expect(!spare && !nspare, 0)) {
+  if (__builtin_expect(!spare.first && !spare.n, 0)) {
     pthread_once(&once, make_key);
     pthread_setspecific(key, &spare);
   }
-  h->next = spare;
-  spare = h;
-  nspare++;
+  h->next = spare.first;
+  spare.first = h;
+  spare.n++;
 }
 
 static void release_handle(ma_buffer *buffer)
@@ -71,14 +70,12 @@ static void release_handle(ma_buffer *buffer)
 
 ma_status ma_handle_bare(ma_device *device, size_t nbytes, ma_buffer **buffer)
 {
-  header *h = spare;
+  header *h = spare.first, *next;
   if (__builtin_expect(h != NULL, 1)) {
-    spare = h->next;
-    nspare--;
-    if (spare) {                       /* it rested for long, and is the next to go */
-      __builtin_prefetch(spare, 1);
-      __builtin_prefetch((char *)spare + 64, 1);
-    }
+    spare.first = next = h->next;
+    spare.n--;
+    __builtin_prefetch(next, 1);       /* it rested for long, and is the next to go */
+    __builtin_prefetch((char *)next + LINE, 1);
   } else if (!(h = new_header())) {
     return ma_fail(MA_ERR_MEMORY, "out of memory: no %zu bytes of host memory for a buffer's header", sizeof *h);
   }

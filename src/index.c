@@ -75,7 +75,7 @@ ma_status ma_index_start(ma_index_walk *walk, const ma_array *base, const ma_ite
   for (int k = 0; k < nitem; k++) {
     const ma_item *it = &item[k];
     if (it->kind == MA_ITEM_POSITION) {
-      int64_t at;
+      int64_t at = 0;
       MA_TRY(ma_index_position(it->lo, base->shape[axis], axis + 1, &at));
       walk->offset += at * base->stride[axis++];
     } else if (it->kind == MA_ITEM_RANGE) {

@@ -11,7 +11,7 @@
 
 typedef struct lesson { uint64_t hash; int first, second, turns; } lesson;
 static __thread lesson lessons[LEARNED];
-static __thread bool learned_any;
+bool ma_learned_any;
 
 static uint64_t hash_program(const ma_pending *p)
 {
@@ -32,12 +32,12 @@ void ma_pending_learn(const ma_pending *p)
   l->second++;
   if (l->second >= 2 && 2 * l->second >= l->first)
     l->turns = LEARNED_TURNS;
-  learned_any = true;
+  __atomic_store_n(&ma_learned_any, true, __ATOMIC_RELAXED);
 }
 
-bool ma_pending_learned(const ma_pending *p)
+bool ma_pending_is_learned(const ma_pending *p)
 {
-  if (__builtin_expect(!learned_any, 1) || p->ncode < LEARNED_FROM)
+  if (p->ncode < LEARNED_FROM)
     return false;
   uint64_t hash = hash_program(p);
   lesson *l = find_lesson(hash);

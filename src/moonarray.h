@@ -23,8 +23,10 @@
 
 #if defined(__GNUC__)
 #define MA_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define MA_COLD __attribute__((cold))  /* what leads to a call of it is kept apart from what runs */
 #else
 #define MA_PRINTF(f, a)
+#define MA_COLD
 #endif
 
 /* ==== status.c: failures ======================================================================================== */
@@ -37,9 +39,9 @@ typedef enum ma_status {
 } ma_status;
 
 /* Sets the calling thread's message and returns `code`. The text reads "what was found; what was wanted". */
-ma_status ma_fail(ma_status code, const char *format, ...) MA_PRINTF(2, 3);
+ma_status ma_fail(ma_status code, const char *format, ...) MA_PRINTF(2, 3) MA_COLD;
 /* Puts more text in front of the message that is set, for example the name of the operand; returns `code`. */
-ma_status ma_fail_prefix(ma_status code, const char *format, ...) MA_PRINTF(2, 3);
+ma_status ma_fail_prefix(ma_status code, const char *format, ...) MA_PRINTF(2, 3) MA_COLD;
 const char *ma_message(void);          /* the calling thread's last message; valid until the next failure */
 
 #define MA_TRY(expression) do { ma_status status_ = (expression); if (status_ != MA_OK) return status_; } while (0)
@@ -254,6 +256,13 @@ ma_status ma_buffer_wrap(ma_device *device, void *ptr, size_t nbytes, void (*rel
 void ma_buffer_free_header(ma_buffer *buffer);
 void ma_buffer_retain(ma_buffer *buffer);
 void ma_buffer_release(ma_buffer *buffer);
+/* Of what is movable: that is one Lua state's, so nobody else counts meanwhile, and a locked addition waits for every store before it. */
+static inline int ma_buffer_count_own(ma_buffer *buffer, int n)
+{
+  int refs = __atomic_load_n(&buffer->refs, __ATOMIC_RELAXED) + n;
+  __atomic_store_n(&buffer->refs, refs, __ATOMIC_RELAXED);
+  return refs;
+}
 int64_t ma_buffer_live(void);          /* buffers not yet released, in the process: the leak check of the specs */
 int64_t ma_buffer_live_bytes(void);
 

@@ -42,7 +42,22 @@ static ma_opcode cheaper(ma_opcode op, const ma_arg *arg)
 
 /* ==== Which operands ============================================================================================= */
 
-static bool in_c_order(const ma_array *array)
+/* The operands together: how much the program will have at most. */
+typedef struct operands {
+  const ma_array *first;               /* all have its dtype and shape */
+  ma_weak weak;                        /* of the strongest number */
+  int nin, narray, ninput, nscalar, ncode;
+} operands;
+
+static inline bool same_extents(int ndim, const int64_t *a, const int64_t *b)
+{
+  for (int d = 0; d < ndim; d++)
+    if (a[d] != b[d])
+      return false;
+  return true;
+}
+
+static inline bool in_c_order(const ma_array *array)
 {
   int64_t least = 1;
   for (int d = array->ndim - 1; d >= 0; d--) {
@@ -53,54 +68,49 @@ static bool in_c_order(const ma_array *array)
   return true;
 }
 
-/* The operands together: how much the program will have at most. */
-typedef struct operands {
-  const ma_array *first;               /* all have its dtype and shape */
-  ma_dtype dtype;
-  ma_weak weak;                        /* of the strongest number */
-  int nin, ninput, nscalar, ncode;
-} operands;
-
-static bool takes(const ma_array *array, const ma_array *first, const ma_stream *stream, operands *m)
+static inline bool takes_pending(const ma_array *array, const ma_pending *p, operands *m)
 {
-  const ma_buffer *buffer = array->buffer;
-  const ma_pending *p = buffer->pending;
-  size_t extents = array->ndim * sizeof *array->shape;
-  if (!buffer->movable || buffer->device != stream->device || !in_c_order(array))
-    return false;
-  if (array != first && (array->dtype != first->dtype || array->ndim != first->ndim || memcmp(array->shape, first->shape, extents)))
-    return false;
-  if (!p) {
-    m->ninput++;
-    return true;
-  }
   m->ninput += p->ninput;
   m->nscalar += p->nscalar;
   m->ncode += p->ncode;
-  return !p->absorbed && !ma_pending_learned(p) && array->offset == 0 && array->dtype == p->dtype && array->ndim == p->ndim &&
-         !memcmp(array->shape, p->shape, extents) && !memcmp(array->stride, p->stride, extents);
+  return !p->absorbed && array->offset == 0 && array->dtype == p->dtype && array->ndim == p->ndim &&
+         same_extents(p->ndim, array->shape, p->shape) && same_extents(p->ndim, array->stride, p->stride) && !ma_pending_learned(p);
 }
 
-static bool measure(ma_opcode op, const ma_arg *arg, const ma_stream *stream, operands *m)
+static inline bool takes(const ma_array *array, const ma_stream *stream, operands *m)
+{
+  const ma_buffer *buffer = array->buffer;
+  const ma_array *first = m->first;
+  if (!buffer->movable || buffer->device != stream->device || !in_c_order(array))
+    return false;
+  if (!first)
+    m->first = array;
+  else if (array->dtype != first->dtype || array->ndim != first->ndim || !same_extents(first->ndim, array->shape, first->shape))
+    return false;
+  m->narray++;
+  if (buffer->pending)
+    return takes_pending(array, buffer->pending, m);
+  m->ninput++;
+  return true;
+}
+
+static inline bool measure(ma_opcode op, const ma_arg *arg, const ma_stream *stream, operands *m)
 {
   *m = (operands){ .weak = MA_STRONG, .nin = ma_ops[op].nin, .ncode = 1 };
   for (int k = 0; k < m->nin; k++) {
-    const ma_array *array = arg[k].array;
-    if (!array) {
-      if (arg[k].weak == MA_STRONG)
+    if (arg[k].array) {
+      if (!takes(arg[k].array, stream, m))
         return false;
-      m->weak = arg[k].weak > m->weak ? arg[k].weak : m->weak;
-      m->nscalar++;
       continue;
     }
-    if (!m->first)
-      m->first = array;
-    if (!takes(array, m->first, stream, m))
+    if (arg[k].weak == MA_STRONG)
       return false;
+    if (arg[k].weak > m->weak)
+      m->weak = arg[k].weak;
+    m->nscalar++;
   }
   if (!m->first || m->first->size == 0 || ma_defer_is_small(stream, m->first->size))
     return false;
-  m->dtype = (ma_dtype)m->first->dtype;
   return m->ninput <= MA_MAX_INPUTS && m->nscalar <= MA_MAX_SCALARS && m->ncode <= MA_MAX_CODE;
 }
 
@@ -114,29 +124,32 @@ static bool read_scalars(const ma_arg *arg, int nin, ma_dtype t, ma_value *value
 
 /* ==== The program ================================================================================================ */
 
-static int add_term(ma_pending *p, ma_buffer *buffer, int64_t offset, uint8_t dtype, const int64_t *step)
+static inline int add_term(ma_pending *p, ma_buffer *buffer, int64_t offset, uint8_t dtype, const int64_t *step)
 {
-  size_t extents = p->ndim * sizeof *step;
-  for (int k = 0; k < p->ninput; k++)
-    if (p->reading[k].buffer == buffer && p->reading[k].offset == offset && p->input_dtype[k] == dtype && !memcmp(p->step + k * p->ndim, step, extents))
+  int ndim = p->ndim, k = 0;
+  for (; k < p->ninput; k++)
+    if (p->reading[k].buffer == buffer && p->reading[k].offset == offset && p->input_dtype[k] == dtype && same_extents(ndim, p->step + k * ndim, step))
       return k;
-  int k = p->ninput++;
+  p->ninput++;
   p->input_dtype[k] = dtype;
-  memcpy(p->step + k * p->ndim, step, extents);
+  for (int d = 0; d < ndim; d++)
+    p->step[k * ndim + d] = step[d];
   ma_pending_read(p, k, buffer, offset);
   return k;
 }
 
-static int add_instr(ma_pending *p, ma_instr instr)
+static inline int add_instr(ma_pending *p, ma_instr instr)
 {
-  for (int k = 0; k < p->ncode; k++)
+  int k = 0;
+  for (; k < p->ncode; k++)
     if (!memcmp(&p->code[k], &instr, sizeof instr))
       return MA_REG_CODE + k;
-  p->code[p->ncode] = instr;
-  return MA_REG_CODE + p->ncode++;
+  p->code[k] = instr;
+  p->ncode++;
+  return MA_REG_CODE + k;
 }
 
-static int add_scalar(ma_pending *p, uint8_t dtype, ma_value value)
+static inline int add_scalar(ma_pending *p, uint8_t dtype, ma_value value)
 {
   p->scalar_dtype[p->nscalar] = dtype;
   p->scalar[p->nscalar] = value;
@@ -165,9 +178,12 @@ static int copy_pending(ma_pending *p, const ma_pending *from)
 {
   memcpy(p->input_dtype, from->input_dtype, sizeof p->input_dtype);
   memcpy(p->scalar_dtype, from->scalar_dtype, sizeof p->scalar_dtype);
-  memcpy(p->scalar, from->scalar, from->nscalar * sizeof *p->scalar);
-  memcpy(p->code, from->code, from->ncode * sizeof *p->code);
-  memcpy(p->step, from->step, (size_t)from->ninput * from->ndim * sizeof *p->step);
+  for (int k = 0; k < from->nscalar; k++)
+    p->scalar[k] = from->scalar[k];
+  for (int k = 0; k < from->ncode; k++)
+    p->code[k] = from->code[k];
+  for (int n = from->ninput * from->ndim, k = 0; k < n; k++)
+    p->step[k] = from->step[k];
   for (int k = 0; k < from->ninput; k++)
     ma_pending_read(p, k, from->reading[k].buffer, from->reading[k].offset);
   p->ninput = from->ninput;
@@ -176,7 +192,7 @@ static int copy_pending(ma_pending *p, const ma_pending *from)
   return from->output;
 }
 
-static int add_operand(ma_pending *p, const ma_arg *arg, int k, const int *reg)
+static inline int add_operand(ma_pending *p, const ma_arg *arg, int k, const ma_instr *instr)
 {
   const ma_array *array = arg[k].array;
   const ma_pending *from = array->buffer->pending;
@@ -184,11 +200,11 @@ static int add_operand(ma_pending *p, const ma_arg *arg, int k, const int *reg)
     return add_term(p, array->buffer, array->offset, array->dtype, array->stride);
   for (int j = 0; j < k; j++)
     if (arg[j].array && arg[j].array->buffer == array->buffer)
-      return reg[j];
+      return instr->arg[j];
   return p->ninput + p->nscalar ? add_pending(p, from) : copy_pending(p, from);
 }
 
-static void lay_out(ma_array *result, ma_dtype dtype, const ma_array *first, ma_pending *p)
+static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *first, ma_pending *p)
 {
   int64_t step = ma_dtypes[dtype].itemsize;
   result->dtype = (uint8_t)dtype;
@@ -203,15 +219,18 @@ static void lay_out(ma_array *result, ma_dtype dtype, const ma_array *first, ma_
   }
 }
 
-/* The register of each operand. Arrays come first, as they do in the general way. */
-static void add_operands(ma_pending *p, const ma_arg *arg, int nin, const ma_value *value, int *reg)
+/* The whole program. Arrays come first, as they do in the general way. */
+static inline void write_program(ma_pending *p, ma_opcode op, ma_dtype t, ma_dtype computed, const ma_arg *arg, const operands *m, const ma_value *value)
 {
-  for (int k = 0; k < nin; k++)
+  ma_instr instr = { .op = (uint8_t)op, .dtype = (uint8_t)t, .result = (uint8_t)computed };
+  p->ninput = p->nscalar = p->ncode = 0;
+  for (int k = 0; k < m->nin; k++)
     if (arg[k].array)
-      reg[k] = add_operand(p, arg, k, reg);
-  for (int k = 0; k < nin; k++)
+      instr.arg[k] = (uint8_t)add_operand(p, arg, k, &instr);
+  for (int k = 0; m->narray < m->nin && k < m->nin; k++)
     if (!arg[k].array)
-      reg[k] = add_scalar(p, p->dtype, value[k]);
+      instr.arg[k] = (uint8_t)add_scalar(p, (uint8_t)t, value[k]);
+  p->output = (uint8_t)add_instr(p, instr);
 }
 
 bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream)
@@ -219,14 +238,17 @@ bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_str
   ma_value value[MA_MAX_ARITY];
   ma_buffer *buffer;
   operands m;
-  int reg[MA_MAX_ARITY];
-  if (!ma_is_deferring() || stream->capture)
+  ma_deferral *deferral = ma_deferring();
+  if (!deferral || stream->capture)
     return false;
   op = cheaper(op, arg);
-  if (!measure(op, arg, stream, &m) || !is_plain(op, arg, m.dtype, m.weak) || !read_scalars(arg, m.nin, m.dtype, value))
+  if (!measure(op, arg, stream, &m))
     return false;
-  ma_dtype computed = ma_sig_dtype((ma_sig)ma_ops[op].out, m.dtype);
-  ma_pending *p = ma_pending_new(m.ninput, m.nscalar, m.ncode, m.first->ndim);
+  ma_dtype t = (ma_dtype)m.first->dtype;
+  if (!is_plain(op, arg, t, m.weak) || (m.narray < m.nin && !read_scalars(arg, m.nin, t, value)))
+    return false;
+  ma_dtype computed = ma_ops[op].out == MA_SIG_T ? t : ma_sig_dtype((ma_sig)ma_ops[op].out, t);
+  ma_pending *p = ma_pending_new(deferral, m.ninput, m.nscalar, m.ncode, m.first->ndim);
   if (!p)
     return false;
   if (ma_handle_bare(stream->device, (size_t)m.first->size * ma_dtypes[computed].itemsize, &buffer) != MA_OK) {
@@ -234,17 +256,13 @@ bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_str
     return false;
   }
 
-  p->ninput = p->nscalar = p->ncode = 0;
-  p->dtype = (uint8_t)m.dtype;
   lay_out(result, computed, m.first, p);
-  add_operands(p, arg, m.nin, value, reg);
-  ma_instr instr = { .op = (uint8_t)op, .dtype = (uint8_t)m.dtype, .result = (uint8_t)computed };
-  for (int k = 0; k < m.nin; k++)
-    instr.arg[k] = (uint8_t)reg[k];
-  p->output = (uint8_t)add_instr(p, instr);
+  write_program(p, op, t, computed, arg, &m, value);
   ma_pending_open(p, buffer, result, stream);
-  for (int k = 0; k < m.nin; k++)
-    if (arg[k].array && arg[k].array->buffer->pending && !arg[k].array->buffer->pending->absorbed)
-      ma_pending_absorb(arg[k].array->buffer->pending);
+  for (int k = 0; k < m.nin; k++) {
+    ma_pending *from = arg[k].array ? arg[k].array->buffer->pending : NULL;
+    if (from && !from->absorbed)
+      ma_pending_absorb(from);
+  }
   return true;
 }

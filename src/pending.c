@@ -52,36 +52,6 @@ static inline void append(ma_link *head, ma_link *link)
   head->prev = link;
 }
 
-void ma_deferral_start(ma_deferral *deferral, bool on)
-{
-  *deferral = (ma_deferral){ .on = on };
-  clear_ring(&deferral->open);
-  clear_ring(&deferral->absorbed);
-  pthread_mutex_lock(&lock);
-  deferral->next = deferrals;
-  deferrals = deferral;
-  pthread_mutex_unlock(&lock);
-}
-
-/* Arrays that hold something pending are finalised before their state, as a rule; what is left has nobody to compute it for. */
-void ma_deferral_end(ma_deferral *deferral)
-{
-  ma_link *const ring[] = { &deferral->open, &deferral->absorbed };
-  deferral->on = false;
-  for (int k = 0; k < 2; k++)
-    while (ring[k]->next != ring[k])
-      ma_pending_drop((ma_pending *)ring[k]->next);
-  pthread_mutex_lock(&lock);
-  for (ma_deferral **at = &deferrals; *at; at = &(*at)->next)
-    if (*at == deferral) {
-      *at = deferral->next;
-      break;
-    }
-  pthread_mutex_unlock(&lock);
-  if (ma_deferral_current == deferral)
-    ma_deferral_current = NULL;
-}
-
 void ma_pending_absorb(ma_pending *p)
 {
   p->absorbed = true;
@@ -111,62 +81,53 @@ void ma_joined_restore(ma_joined *joined)
   }
 }
 
-/* ==== Memory for them: a few sizes, kept in lists of the thread's ================================================= */
+/* ==== Memory for them: a few sizes, kept in lists of the state's ================================================= */
 
 #define UNIT 128                       /* bytes: sizes are multiples */
-#define NROOM 40
-#define KEEP (2 << 20)                 /* most bytes of a size that a thread keeps: the collector gives back thousands at a time */
+#define KEEP (2 << 20)                 /* most bytes of a size that are kept: the collector gives back thousands at a time */
 
-static __thread ma_pending *spare[NROOM];
-static __thread int nspare[NROOM];
-static pthread_key_t key;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static __thread bool registered;
-
-static void free_spare(void *unused)
+static void free_spare(ma_deferral *d)
 {
-  for (int room = 0; room < NROOM; room++) {
-    nspare[room] = KEEP / UNIT;        /* what comes yet is not kept */
-    while (spare[room]) {
-      ma_pending *p = spare[room];
-      spare[room] = (ma_pending *)p->link.next;
+  for (int room = 0; room < MA_PENDING_ROOMS; room++) {
+    d->nspare[room] = KEEP / UNIT;     /* what comes yet is not kept */
+    while (d->spare[room]) {
+      ma_pending *p = d->spare[room];
+      d->spare[room] = (ma_pending *)p->link.next;
       free(p);
     }
   }
 }
 
-static void make_key(void) { pthread_key_create(&key, free_spare); }
-
 void ma_pending_spare(ma_pending *p)
 {
-  if (nspare[p->room] >= KEEP / UNIT / p->room) {
+  ma_deferral *d = p->deferral;
+  unsigned room = p->room;
+  if (__builtin_expect((unsigned)d->nspare[room] * room >= KEEP / UNIT, 0)) {
     free(p);
     return;
   }
-  if (__builtin_expect(!registered, 0)) {
-    pthread_once(&once, make_key);
-    registered = pthread_setspecific(key, &registered) == 0;
-  }
-  p->link.next = (ma_link *)spare[p->room];
-  spare[p->room] = p;
-  nspare[p->room]++;
+  p->link.next = (ma_link *)d->spare[room];
+  d->spare[room] = p;
+  d->nspare[room]++;
 }
 
 /* The struct and what lies behind it, each part aligned to 8 bytes. */
-ma_pending *ma_pending_new(int ninput, int nscalar, int ncode, int ndim)
+ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, int ndim)
 {
   size_t size = sizeof(ma_pending) + (size_t)ninput * sizeof(ma_reading) + (size_t)(2 + ninput) * (size_t)ndim * sizeof(int64_t) +
                 (size_t)nscalar * sizeof(ma_value) + (size_t)ncode * sizeof(ma_instr);
   size_t room = (size + UNIT - 1) / UNIT;
-  ma_pending *p = spare[room];
-  if (p) {
-    spare[room] = (ma_pending *)p->link.next;
-    nspare[room]--;
-    for (size_t at = 0; spare[room] && at < room * UNIT; at += 64)     /* it rested for long, and is the next to go */
-      __builtin_prefetch((char *)spare[room] + at, 1);
+  ma_pending *p = d->spare[room];
+  if (__builtin_expect(p != NULL, 1)) {
+    const char *next = (const char *)p->link.next;
+    d->spare[room] = (ma_pending *)next;
+    d->nspare[room]--;
+    for (int line = 0; line < 4; line++)       /* it rested for long, and is the next to go */
+      __builtin_prefetch(next + 64 * line, 1);
   } else if (!(p = aligned_alloc(64, room * UNIT))) {
     return NULL;
   }
+  p->deferral = d;
   p->room = (uint8_t)room;
   p->ninput = (uint8_t)ninput;
   p->nscalar = (uint8_t)nscalar;
@@ -182,26 +143,44 @@ ma_pending *ma_pending_new(int ninput, int nscalar, int ncode, int ndim)
   return p;
 }
 
-_Static_assert((NROOM - 1) * UNIT >= sizeof(ma_pending) + MA_MAX_INPUTS * sizeof(ma_reading) +
+_Static_assert((MA_PENDING_ROOMS - 1) * UNIT >= sizeof(ma_pending) + MA_MAX_INPUTS * sizeof(ma_reading) +
                (2 + MA_MAX_INPUTS) * MA_MAX_NDIM * sizeof(int64_t) + MA_MAX_SCALARS * sizeof(ma_value) + MA_MAX_CODE * sizeof(ma_instr),
                "the largest pending program has room");
 
-/* ==== Recording ================================================================================================== */
+/* ==== What a state defers ========================================================================================= */
 
-void ma_pending_read(ma_pending *p, int k, ma_buffer *buffer, int64_t offset)
+void ma_deferral_start(ma_deferral *deferral, bool on)
 {
-  ma_reading *r = &p->reading[k];
-  ma_buffer_retain(buffer);
-  r->buffer = buffer;
-  r->pending = p;
-  r->offset = offset;
-  r->next = buffer->readers;
-  r->prev = &buffer->readers;
-  if (r->next)
-    r->next->prev = &r->next;
-  buffer->readers = r;
-  buffer->nreaders++;
+  *deferral = (ma_deferral){ .on = on };
+  clear_ring(&deferral->open);
+  clear_ring(&deferral->absorbed);
+  pthread_mutex_lock(&lock);
+  deferral->next = deferrals;
+  deferrals = deferral;
+  pthread_mutex_unlock(&lock);
 }
+
+/* Arrays that hold something pending are finalised before their state, as a rule; what is left has nobody to compute it for. */
+void ma_deferral_end(ma_deferral *deferral)
+{
+  ma_link *const ring[] = { &deferral->open, &deferral->absorbed };
+  deferral->on = false;
+  for (int k = 0; k < 2; k++)
+    while (ring[k]->next != ring[k])
+      ma_pending_drop((ma_pending *)ring[k]->next);
+  free_spare(deferral);
+  pthread_mutex_lock(&lock);
+  for (ma_deferral **at = &deferrals; *at; at = &(*at)->next)
+    if (*at == deferral) {
+      *at = deferral->next;
+      break;
+    }
+  pthread_mutex_unlock(&lock);
+  if (ma_deferral_current == deferral)
+    ma_deferral_current = NULL;
+}
+
+/* ==== Recording ================================================================================================== */
 
 void ma_pending_pin(ma_buffer *buffer)
 {
@@ -221,14 +200,16 @@ static void stop_reading(ma_reading *r)
     buffer->pinned = false;
     r->pending->deferral->pinned -= (int64_t)buffer->nbytes;
   }
-  ma_buffer_release(buffer);
+  if (__builtin_expect(buffer->movable && __atomic_load_n(&buffer->refs, __ATOMIC_RELAXED) > 1, 1))
+    ma_buffer_count_own(buffer, -1);   /* it is as much theirs who read on as it was */
+  else
+    ma_buffer_release(buffer);
 }
 
 void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream)
 {
-  ma_deferral *d = ma_deferral_current;
+  ma_deferral *d = p->deferral;
   p->buffer = buffer;
-  p->deferral = d;
   p->stream = stream;
   p->size = result->size;
   p->absorbed = false;
@@ -246,7 +227,7 @@ static ma_pending *pack(const ma_joined *joined, const int64_t *stride)
 {
   const ma_program *program = &joined->program;
   int ndim = joined->ndim;
-  ma_pending *p = ma_pending_new(program->ninput, program->nscalar, program->ncode, ndim);
+  ma_pending *p = ma_pending_new(ma_deferral_current, program->ninput, program->nscalar, program->ncode, ndim);
   if (!p)
     return NULL;
   p->output = program->output[0];

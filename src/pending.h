@@ -18,6 +18,8 @@
 
 typedef struct ma_link { struct ma_link *next, *prev; } ma_link;
 
+#define MA_PENDING_ROOMS 40            /* sizes of pending programs */
+
 /* A Lua state's: what it deferred, in the order of its calls. */
 typedef struct ma_deferral {
   bool on;
@@ -25,15 +27,19 @@ typedef struct ma_deferral {
   int64_t live;                        /* pending programs; atomic, written by the state alone */
   int64_t bytes;                       /* that open results will take, and what programs take of the host's: they count as memory in use */
   int64_t pinned, most;                /* bytes that nothing but pending programs holds, and where that is too much */
+  struct ma_pending *spare[MA_PENDING_ROOMS];                  /* by size: memory of programs that are done */
+  int nspare[MA_PENDING_ROOMS];
   struct ma_deferral *next;            /* in the list of all */
 } ma_deferral;
 
 extern __thread ma_deferral *ma_deferral_current;              /* of the state that runs; NULL: nothing defers */
-/* Does what runs defer? Not while any stream records a graph. */
-static inline bool ma_is_deferring(void)
+/* Where what runs is deferred; NULL: it is not. Nothing is while any stream records a graph. */
+static inline ma_deferral *ma_deferring(void)
 {
-  return ma_deferral_current && ma_deferral_current->on && !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED);
+  ma_deferral *deferral = ma_deferral_current;
+  return deferral && deferral->on && !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED) ? deferral : NULL;
 }
+static inline bool ma_is_deferring(void) { return ma_deferring() != NULL; }
 void ma_deferral_start(ma_deferral *deferral, bool on);
 void ma_deferral_end(ma_deferral *deferral);                   /* the state closes: what is pending is dropped */
 
@@ -100,16 +106,35 @@ void ma_joined_group(ma_joined *joined, int n, ma_buffer *const *buffer);
 /* The register of q that holds what p computes; -1: there is none. */
 int ma_pending_within(const ma_pending *q, const ma_pending *p);
 void ma_pending_learn(const ma_pending *pending);              /* it was absorbed, and is used again */
-bool ma_pending_learned(const ma_pending *pending);            /* are such programs used twice as a rule? Then it is run at its first use */
+extern bool ma_learned_any;            /* atomic; by any thread */
+bool ma_pending_is_learned(const ma_pending *pending);
+static inline bool ma_pending_learned(const ma_pending *pending)       /* are such programs used twice as a rule? Then it is run at its first use */
+{
+  return __builtin_expect(__atomic_load_n(&ma_learned_any, __ATOMIC_RELAXED), 0) && ma_pending_is_learned(pending);
+}
 
 /* ==== pending.c ================================================================================================== */
 
 static inline bool ma_is_pending(const ma_array *array) { return array->buffer->pending != NULL; }
 
 /* For who writes a pending program where it stays: room for so much, to be filled, beginning with the counts where less is used. */
-ma_pending *ma_pending_new(int ninput, int nscalar, int ncode, int ndim);      /* NULL: no memory */
+ma_pending *ma_pending_new(ma_deferral *deferral, int ninput, int nscalar, int ncode, int ndim);     /* NULL: no memory */
 void ma_pending_spare(ma_pending *p);                          /* that nobody knows of */
-void ma_pending_read(ma_pending *p, int k, ma_buffer *buffer, int64_t offset);         /* its input k */
+/* Its input k, movable memory. */
+static inline void ma_pending_read(ma_pending *p, int k, ma_buffer *buffer, int64_t offset)
+{
+  ma_reading *r = &p->reading[k], *next = buffer->readers;
+  r->buffer = buffer;
+  r->pending = p;
+  r->offset = offset;
+  r->next = next;
+  r->prev = &buffer->readers;
+  if (next)
+    next->prev = &r->next;
+  buffer->readers = r;
+  buffer->nreaders++;
+  ma_buffer_count_own(buffer, 1);
+}
 void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream);     /* is what the bare buffer waits for, and that the result's */
 void ma_pending_absorb(ma_pending *p);
 
