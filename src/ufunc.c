@@ -206,20 +206,13 @@ static ma_status add_output(call *c, int reg, const ma_array *where, const ma_ar
   return MA_OK;
 }
 
-ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
-                         ma_array *const *result, ma_stream *stream)
+/* As a program, whatever it is. */
+static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
+                                                 ma_array *const *result, ma_stream *stream)
 {
   call c;
   ma_dtype loop;
   int reg[MA_MAX_ARITY];
-  bool ran = false;
-  if (nout == 1 && dtype == MA_NDTYPE && !where) {
-    if (stream->device->backend->direct)
-      MA_TRY(ma_direct_apply(ops[0], arg, result[0], stream, &ran));
-    ran = ran || (!result[0]->buffer && ma_operator_defer(ops[0], arg, result[0], stream));
-  }
-  if (ran)
-    return MA_OK;
   MA_TRY(ma_ufunc_loop(ops[0], arg, dtype, &loop));
   MA_TRY(ma_ufunc_fit(ops[0], arg, &loop));
   MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, stream));
@@ -234,6 +227,19 @@ ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_d
   for (int k = 0; k < nout; k++)
     MA_TRY(add_output(&c, computed[k], where, result[k]));
   return ma_program_defer(&c.program, c.input, c.scalar, result, stream);
+}
+
+ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
+                         ma_array *const *result, ma_stream *stream)
+{
+  if (nout == 1 && dtype == MA_NDTYPE && !where) {
+    bool ran = false;
+    if (stream->device->backend->direct)
+      MA_TRY(ma_direct_apply(ops[0], arg, result[0], stream, &ran));
+    if (ran || (!result[0]->buffer && ma_operator_defer(ops[0], arg, result[0], stream)))
+      return MA_OK;
+  }
+  return apply(ops, nout, arg, dtype, where, result, stream);
 }
 
 /* ==== Running a program ========================================================================================== */

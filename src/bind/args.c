@@ -189,9 +189,7 @@ int ma_lua_args(lua_State *L) {
 /* ==== Single arguments =========================================================================================== */
 
 ma_array *ma_lua_toarray(lua_State *L, int index) {
-  const ma_lua_box *box = lua_touserdata(L, index);
-  if (!box || lua_objlen(L, index) != sizeof *box) return NULL;        /* of a light userdata it is 0 */
-  return box->magic == MA_BOX_MAGIC ? &box->object->array : NULL;
+  return ma_lua_arrayat(L, index);
 }
 
 static int fail_freed(lua_State *L, int index) {

@@ -91,7 +91,7 @@ static ma_lua_object *take_object(lua_State *L, ma_lua *state) {
   return object;
 }
 
-static ma_lua_object *new_object(lua_State *L, ma_lua *state) {
+static inline ma_lua_object *new_object(lua_State *L, ma_lua *state) {
   if (__builtin_expect(ma_buffer_live_bytes() + state->deferral.bytes >= state->collect.at || state->deferral.pinned > state->deferral.most ||
                        __atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_account(L);
   ma_deferral_current = &state->deferral;
@@ -111,11 +111,14 @@ static ma_lua_object *new_object(lua_State *L, ma_lua *state) {
   return object;
 }
 
-ma_array *ma_lua_newarray(lua_State *L) {
-  ma_lua *state = ma_lua_state(L);
+ma_array *ma_lua_newarray_in(lua_State *L, ma_lua *state) {
   ma_lua_object *object = new_object(L, state);
   if (__builtin_expect(state->scopes != NULL, 0)) ma_scope_join(L, state, object);
   return &object->array;
+}
+
+ma_array *ma_lua_newarray(lua_State *L) {
+  return ma_lua_newarray_in(L, ma_lua_state(L));
 }
 
 ma_array *ma_lua_newkept(lua_State *L) {

@@ -96,7 +96,13 @@ typedef struct ma_lua {
 static inline ma_lua *ma_lua_state(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }    /* of the running C closure */
 ma_device *ma_lua_device(lua_State *L);                        /* the current device; opens the default one at first use */
 ma_stream *ma_lua_stream(lua_State *L);                        /* the current stream of the current device */
-ma_stream *ma_lua_stream_of(lua_State *L, ma_device *device);  /* the stream for work on arrays of `device`: its current one */
+/* The stream for work on arrays of `device`: its current one. */
+static inline int ma_lua_streamslot(const ma_device *device) { return device->backend == &ma_cpu_backend ? 0 : 1 + device->id; }
+static inline ma_stream *ma_lua_stream_in(const ma_lua *state, ma_device *device) {
+  ma_stream *stream = state->streams[ma_lua_streamslot(device)];
+  return stream ? stream : ma_device_null_stream(device);
+}
+static inline ma_stream *ma_lua_stream_of(lua_State *L, ma_device *device) { return ma_lua_stream_in(ma_lua_state(L), device); }
 void ma_lua_setstream(lua_State *L, ma_device *device, ma_stream *stream);     /* for stream.c, which keeps the object */
 void ma_lua_use(lua_State *L, ma_device *device);              /* makes it current, with the stream that was current there last */
 /* Defines every function of a list that ends with {NULL}. */
@@ -144,9 +150,11 @@ void ma_lua_pushmethods(lua_State *L, const ma_method *methods, size_t n);
 void ma_lua_settype(lua_State *L, const ma_object_type *type);         /* pops the methods; fills the metatable below them */
 
 /* error.c: messages read "user.lua:12: moonarray.sum: what was found; what was wanted" */
-int ma_lua_fail(lua_State *L, const char *format, ...) MA_PRINTF(2, 3);
-int ma_lua_failas(lua_State *L, const char *name, const char *text);    /* the same under another name; NULL: the running one */
-void ma_lua_check(lua_State *L, ma_status status);             /* raises the core's message unless MA_OK */
+int ma_lua_fail(lua_State *L, const char *format, ...) MA_PRINTF(2, 3) MA_COLD;
+MA_COLD int ma_lua_failas(lua_State *L, const char *name, const char *text);    /* the same under another name; NULL: the running one */
+static inline void ma_lua_check(lua_State *L, ma_status status) {       /* raises the core's message unless MA_OK */
+  if (__builtin_expect(status != MA_OK, 0)) ma_lua_failas(L, NULL, ma_message());
+}
 void ma_lua_where(lua_State *L);                               /* pushes "user.lua:12: ", or "" */
 bool ma_lua_userframe(lua_State *L, lua_Debug *frame);         /* the innermost frame that is neither C nor ours: source and line */
 const char *ma_lua_describe(lua_State *L, int index);          /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
@@ -204,6 +212,7 @@ void ma_lua_waitfor(lua_State *L, ma_stream *stream);                   /* ma_lu
 
 /* array.c */
 ma_array *ma_lua_newarray(lua_State *L);                       /* pushes an empty array userdata: buffer NULL, metatable set */
+ma_array *ma_lua_newarray_in(lua_State *L, ma_lua *state);     /* the same for who has the state at hand */
 /* The same, but no scope frees it: for what an object holds that lives on. */
 ma_array *ma_lua_newkept(lua_State *L);
 /* No scope frees what the values in slots first .. last hold, tables included: an object keeps them from now on. */

@@ -69,10 +69,6 @@ int ma_lua_fail(lua_State *L, const char *format, ...) {
   return ma_lua_failas(L, NULL, text);
 }
 
-void ma_lua_check(lua_State *L, ma_status status) {
-  if (status != MA_OK) ma_lua_failas(L, NULL, ma_message());
-}
-
 /* ==== What was found ============================================================================================= */
 
 #define DESCRIPTION 160

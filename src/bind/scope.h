@@ -30,6 +30,13 @@ typedef struct ma_lua_box {
   ma_lua_object *object;               /* after the finaliser: one that all share, of a freed array */
 } ma_lua_box;
 
+/* As ma_lua_toarray, where it is called most. */
+static inline ma_array *ma_lua_arrayat(lua_State *L, int index) {
+  const ma_lua_box *box = lua_touserdata(L, index);
+  if (!box || lua_objlen(L, index) != sizeof *box) return NULL;        /* of a light userdata it is 0 */
+  return box->magic == MA_BOX_MAGIC ? &box->object->array : NULL;
+}
+
 static inline ma_lua_object *ma_lua_objectof(ma_array *array) {
   return (ma_lua_object *)((char *)array - offsetof(ma_lua_object, array));
 }

@@ -114,15 +114,8 @@ ma_device *ma_lua_device(lua_State *L) {
   return state->device;
 }
 
-static int stream_slot(const ma_device *device) { return device->backend == &ma_cpu_backend ? 0 : 1 + device->id; }
-
 ma_stream *ma_lua_stream(lua_State *L) {
   return ma_lua_stream_of(L, ma_lua_device(L));
-}
-
-ma_stream *ma_lua_stream_of(lua_State *L, ma_device *device) {
-  ma_stream *stream = ma_lua_state(L)->streams[stream_slot(device)];
-  return stream ? stream : ma_device_null_stream(device);
 }
 
 /* The pool prefers blocks that this stream used last. */
@@ -140,7 +133,7 @@ bool ma_lua_pushhook(lua_State *L, ma_hook hook) {
 
 /* NULL: the null stream. */
 void ma_lua_setstream(lua_State *L, ma_device *device, ma_stream *stream) {
-  ma_lua_state(L)->streams[stream_slot(device)] = stream;
+  ma_lua_state(L)->streams[ma_lua_streamslot(device)] = stream;
 }
 
 /* ==== Lua's collector and device memory ========================================================================== */

@@ -3,7 +3,7 @@
 ** the same names, and the in-place forms. `a + b` and `ma.add(a, b, {out = c})` are the calls that are made most: they check
 ** their operands and go straight to the core.
 */
-#include "bind.h"
+#include "scope.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,6 +15,7 @@ typedef struct ufunc {
   const char *name, *doc;
   uint8_t nin, nout;
   ma_opcode op[2];
+  ma_lua *state;                       /* whose object it is */
   const ma_signature *signature;       /* name(a, b, out?; dtype?, where?, casting?) */
 } ufunc;
 
@@ -49,23 +50,23 @@ static void settle_zero(ma_arg *arg, int nin) {
 }
 
 /* Reads `nin` operands from slot `first` on; tables go to the device of the arrays. Returns the stream of that device. */
-static ma_stream *read_operands(lua_State *L, int first, int nin, ma_arg *arg) {
+static ma_stream *read_operands(lua_State *L, const ma_lua *state, int first, int nin, ma_arg *arg) {
   ma_device *device = NULL;
   int narray = 0;
   for (int k = 0; k < nin; k++) {
-    const ma_array *array = ma_lua_toarray(L, first + k);
+    const ma_array *array = ma_lua_arrayat(L, first + k);
     arg[k].array = array;
     if (!array || !array->buffer) continue;
     arg[k].weak = MA_STRONG;
     if (!device) device = array->buffer->device;
     narray++;
   }
-  if (narray == nin) return ma_lua_stream_of(L, device);
+  if (narray == nin) return ma_lua_stream_in(state, device);
   if (!device) device = ma_lua_device(L);
   for (int k = 0; k < nin; k++)
     if (!arg[k].array || !arg[k].array->buffer) ma_lua_checkarg_on(L, first + k, &arg[k], device);
   settle_zero(arg, nin);
-  return ma_lua_stream_of(L, device);
+  return ma_lua_stream_in(state, device);
 }
 
 static void apply(lua_State *L, const ma_opcode *op, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
@@ -185,11 +186,11 @@ static int call_arranged(lua_State *L, const ufunc *u, uint32_t given) {
   ma_arg arg[MA_MAX_ARITY];
   ma_array *result[MA_MAX_OUTPUTS];
   int out = u->nin + 1;
-  if (ma_lua_state(L)->tracing) {
+  if (u->state->tracing) {
     int traced = ma_lua_trace_apply(L, u->op, u->nout, 1, out, out + 1, out + 2, out + 3);
     if (traced) return traced;
   }
-  ma_stream *stream = read_operands(L, 1, u->nin, arg);
+  ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
   if (!(given >> out)) {
     push_results(L, out, u->nout, result);
     apply(L, u->op, u->nout, arg, MA_NDTYPE, NULL, result, stream);
@@ -230,9 +231,9 @@ static int ufunc_method(lua_State *L) {
 static int ufunc_operator(lua_State *L) {
   const ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
   ma_arg arg[MA_MAX_ARITY];
-  if (ma_lua_state(L)->tracing && ma_lua_trace_operator(L, u->op[0])) return 1;
-  ma_stream *stream = read_operands(L, 1, u->nin, arg);
-  ma_array *result = ma_lua_newarray(L);
+  if (u->state->tracing && ma_lua_trace_operator(L, u->op[0])) return 1;
+  ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
+  ma_array *result = ma_lua_newarray_in(L, u->state);
   apply(L, u->op, 1, arg, MA_NDTYPE, NULL, &result, stream);
   return 1;
 }
@@ -243,7 +244,7 @@ static int ufunc_in_place(lua_State *L) {
   ma_arg arg[MA_MAX_ARITY];
   ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, 1);
-  ma_stream *stream = read_operands(L, 1, u->nin, arg);
+  ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
   apply(L, u->op, 1, arg, MA_NDTYPE, check_where(L, 3), &array, stream);
   lua_settop(L, 1);
   return 1;
@@ -431,7 +432,7 @@ static int core_apply(lua_State *L) {
   if (ma_lua_state(L)->tracing && ma_lua_trace_apply(L, &op, 1, 5, 2, 3, 4, 0)) return 1;
   for (int k = 5; k <= lua_gettop(L); k++)
     if (lua_isboolean(L, k)) ma_lua_asarray(L, k, MA_BOOL);
-  ma_stream *stream = read_operands(L, 5, ma_ops[op].nin, arg);
+  ma_stream *stream = read_operands(L, ma_lua_state(L), 5, ma_ops[op].nin, arg);
   ma_dtype dtype = ma_lua_checkdtype(L, 3, MA_NDTYPE);
   const ma_array *where = check_where(L, 4);
   push_results(L, 2, 1, &result);
@@ -488,7 +489,7 @@ static void define_ufunc(lua_State *L, const char *name, const ma_opcode *op, co
   lua_pushfstring(L, "%s(a, %sout?; dtype?, where?, casting?)", name, info->nin == 2 ? "b, " : "");
   const char *text = lua_tostring(L, -1);
   ufunc *u = lua_newuserdata(L, sizeof *u);
-  *u = (ufunc){ UFUNC_MAGIC, name, doc ? doc : info->doc, info->nin, doc ? 2 : 1, { op[0], op[1] }, NULL };
+  *u = (ufunc){ UFUNC_MAGIC, name, doc ? doc : info->doc, info->nin, doc ? 2 : 1, { op[0], op[1] }, state, NULL };
   set_environment(L, u, text);
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->ufunc_metatable);
   lua_setmetatable(L, -2);
