@@ -5872,6 +5872,15 @@ function moonarray.random.standard_normal(size, dtype, out, device, generator) e
 ---@return moonarray.array
 function moonarray.random.standard_t(df, size, dtype, out, device, generator) end
 
+---Whole numbers from 0 to the largest int64, 2^63 - 1.
+---```lua
+---random.tomaxint(size?; generator?)
+---```
+---@param size? any|table
+---@param generator? any|table
+---@return moonarray.array
+function moonarray.random.tomaxint(size, generator) end
+
 ---Triangular distribution from left to right. Parameters may be arrays: one that is out of range gives NaN.
 ---```lua
 ---random.triangular(left, mode, right, size?, dtype?, out?, device?; generator?)

@@ -456,6 +456,10 @@ return function(ma, core)
       return integers("random.random_integers", low, high, size, "int64", true, nil, nil, generator)
     end)
 
+  define("tomaxint", "size?; generator?", "Whole numbers from 0 to the largest int64, 2^63 - 1.", function(size, generator)
+    return integers("random.tomaxint", 0, 2 ^ 63, size, "int64", false, nil, nil, generator)
+  end)
+
   for _, name in ipairs { "random_sample", "ranf", "sample" } do
     define(name, TAIL, "The same as random.random.", function(size, dtype, out, device, generator)
       return random.random(size, dtype, out, device, { generator = generator })
