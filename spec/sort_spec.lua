@@ -310,6 +310,12 @@ describe("mistakes", function()
     fails(ma.quantile, a, "x")
     fails(ma.quantile, a, {})
     fails(ma.quantile, a, 0.5, { method = "best" })
+    fails(ma.quantile, a, 0.5, { weights = a })
+    local function weighted(weights, axis) return ma.nanquantile, a, 0.5, axis, { method = "inverted_cdf", weights = weights } end
+    assert.matches("weights below 0; wanted 0 or more", fails(weighted(ma.array(a:totable()) * 0 - 1)))
+    for _, value in ipairs { 0, math.huge, 0 / 0 } do assert.matches("whose sum is 0, inf or nan", fails(weighted(ma.full_like(a, value)))) end
+    assert.matches("weights of shape %(7%) for elements of shape .* without axis", fails(weighted(ma.ones(7))))
+    assert.matches("weights of shape %(7%) for elements", fails(weighted(ma.ones(7), 1)))
     fails(ma.quantile, a, 0.5, { 1, 1 })
     fails(ma.lexsort, {})
     fails(ma.lexsort, { { 1, 2 }, { 1 } })

@@ -12,7 +12,7 @@ ma.pi, ma.e, ma.euler_gamma = math.pi, math.exp(1), 0.57721566490153286061
 ma.inf, ma.nan = math.huge, math.huge - math.huge
 
 local parts = {
-  "scalar", "device", "stream", "scope", "create", "shape", "pad", "elementwise", "numeric", "sort", "histogram", "linalg", "print",
+  "scalar", "device", "stream", "scope", "create", "shape", "pad", "elementwise", "numeric", "sort", "quantile", "histogram", "linalg", "print",
   "files", "jit", "vectorize", "fft", "random", "pool", "product", "profiler", "progress", "cuda", "help", "attribute",
 }
 

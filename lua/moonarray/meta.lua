@@ -4751,7 +4751,7 @@ array.nanmin = moonarray.nanmin
 
 ---percentile without NaN.
 ---```lua
----nanpercentile(a, q, axis?, out?, overwrite_input?, method?, keepdims?)
+---nanpercentile(a, q, axis?, out?, overwrite_input?, method?, keepdims?; weights?)
 ---```
 ---@param a moonarray.data
 ---@param q any
@@ -4760,8 +4760,9 @@ array.nanmin = moonarray.nanmin
 ---@param overwrite_input? any|table
 ---@param method? any|table
 ---@param keepdims? boolean|table
+---@param weights? moonarray.data|table
 ---@return moonarray.array
-function moonarray.nanpercentile(a, q, axis, out, overwrite_input, method, keepdims) end
+function moonarray.nanpercentile(a, q, axis, out, overwrite_input, method, keepdims, weights) end
 array.nanpercentile = moonarray.nanpercentile
 
 ---Product of elements, NaN taken as 1.
@@ -4781,7 +4782,7 @@ array.nanprod = moonarray.nanprod
 
 ---quantile without NaN.
 ---```lua
----nanquantile(a, q, axis?, out?, overwrite_input?, method?, keepdims?)
+---nanquantile(a, q, axis?, out?, overwrite_input?, method?, keepdims?; weights?)
 ---```
 ---@param a moonarray.data
 ---@param q any
@@ -4790,8 +4791,9 @@ array.nanprod = moonarray.nanprod
 ---@param overwrite_input? any|table
 ---@param method? any|table
 ---@param keepdims? boolean|table
+---@param weights? moonarray.data|table
 ---@return moonarray.array
-function moonarray.nanquantile(a, q, axis, out, overwrite_input, method, keepdims) end
+function moonarray.nanquantile(a, q, axis, out, overwrite_input, method, keepdims, weights) end
 array.nanquantile = moonarray.nanquantile
 
 ---Standard deviation of what is not NaN.
@@ -5005,9 +5007,9 @@ array.pad = moonarray.pad
 function moonarray.partition(a, kth, axis, kind) end
 array.partition = moonarray.partition
 
----The value below which q percent of the elements lie, along axes; q may be a table. method: linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased, inverted_cdf, averaged_inverted_cdf, closest_observation or interpolated_inverted_cdf.
+---The value below which q percent of the elements lie, along axes; q may be a table. method: linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased, inverted_cdf, averaged_inverted_cdf, closest_observation or interpolated_inverted_cdf; the elements may have weights with inverted_cdf.
 ---```lua
----percentile(a, q, axis?, out?, overwrite_input?, method?, keepdims?)
+---percentile(a, q, axis?, out?, overwrite_input?, method?, keepdims?; weights?)
 ---```
 ---@param a moonarray.data
 ---@param q any
@@ -5016,8 +5018,9 @@ array.partition = moonarray.partition
 ---@param overwrite_input? any|table
 ---@param method? any|table
 ---@param keepdims? boolean|table
+---@param weights? moonarray.data|table
 ---@return moonarray.array
-function moonarray.percentile(a, q, axis, out, overwrite_input, method, keepdims) end
+function moonarray.percentile(a, q, axis, out, overwrite_input, method, keepdims, weights) end
 array.percentile = moonarray.percentile
 
 ---A view with the axes in the order given: transpose.
@@ -5196,9 +5199,9 @@ array.put = moonarray.put
 function moonarray.put_along_axis(a, indices, values, axis) end
 array.put_along_axis = moonarray.put_along_axis
 
----The value below which the fraction q of the elements lies, along axes; q may be a table. method: linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased, inverted_cdf, averaged_inverted_cdf, closest_observation or interpolated_inverted_cdf.
+---The value below which the fraction q of the elements lies, along axes; q may be a table. method: linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased, inverted_cdf, averaged_inverted_cdf, closest_observation or interpolated_inverted_cdf; the elements may have weights with inverted_cdf.
 ---```lua
----quantile(a, q, axis?, out?, overwrite_input?, method?, keepdims?)
+---quantile(a, q, axis?, out?, overwrite_input?, method?, keepdims?; weights?)
 ---```
 ---@param a moonarray.data
 ---@param q any
@@ -5207,8 +5210,9 @@ array.put_along_axis = moonarray.put_along_axis
 ---@param overwrite_input? any|table
 ---@param method? any|table
 ---@param keepdims? boolean|table
+---@param weights? moonarray.data|table
 ---@return moonarray.array
-function moonarray.quantile(a, q, axis, out, overwrite_input, method, keepdims) end
+function moonarray.quantile(a, q, axis, out, overwrite_input, method, keepdims, weights) end
 array.quantile = moonarray.quantile
 
 ---radians to degrees

@@ -505,6 +505,19 @@ for method in ("linear", "lower", "higher", "nearest", "midpoint", "hazen", "wei
         case("ma.quantile(r(%d), {0, 1e-17, 0.1, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.95, 1}, {method = '%s'})" % (n, method), np.quantile(r(n), q, method=method))
     case("ma.nanquantile(r(3, 4):astype('uint8'), 0.5, 2, {method = '%s'})" % method, np.nanquantile(r(3, 4).astype("uint8"), 0.5, axis=1, method=method))
     case("ma.nanpercentile(g(4, 8), {0, 37.5, 50, 100}, 2, {method = '%s'})" % method, np.nanpercentile(g(4, 8), [0, 37.5, 50, 100], axis=1, method=method))
+by_weight = {"method": "inverted_cdf"}
+for call, weights in (("r(30) + 3", r(30) + 3), ("r(30):eq(7)", r(30) == 7), ("1 / (f(30) + 1)", 1 / (f(30) + 1))):
+    case("ma.quantile(g(30), {0, 0.1, 0.5, 0.9, 1}, {method = 'inverted_cdf', weights = %s})" % call, np.quantile(g(30), [0, 0.1, 0.5, 0.9, 1], weights=weights, **by_weight))
+    case("ma.nanquantile(g(30), {0, 0.1, 0.5, 0.9, 1}, {method = 'inverted_cdf', weights = %s})" % call, np.nanquantile(g(30), [0, 0.1, 0.5, 0.9, 1], weights=weights, **by_weight))
+    case("ma.percentile(r(30):astype('int16'), 37.5, {method = 'inverted_cdf', weights = %s})" % call, np.percentile(r(30).astype("int16"), 37.5, weights=weights, **by_weight))
+for axis in (1, 2, 3):
+    for n in ((6, 5, 4), (6, 5, 4)[axis - 1]):
+        weights = r(*n) + 3 if isinstance(n, tuple) else r(n) + 3
+        call = "r(6, 5, 4) + 3" if isinstance(n, tuple) else "r(%d) + 3" % n
+        case("ma.quantile(f(6, 5, 4), {0.25, 0.5}, %d, {method = 'inverted_cdf', weights = %s})" % (axis, call), np.quantile(f(6, 5, 4), [0.25, 0.5], axis=axis - 1, weights=weights, **by_weight))
+case("ma.quantile(f(6, 5, 4), 0.4, {3, 1}, {method = 'inverted_cdf', weights = r(4, 6) + 3, keepdims = true})",
+     np.quantile(f(6, 5, 4), 0.4, axis=(2, 0), weights=r(4, 6) + 3, keepdims=True, **by_weight))
+case("ma.nanquantile(g(7, 5), {0.2, 0.6}, 2, {method = 'inverted_cdf', weights = r(7, 5) + 4})", np.nanquantile(g(7, 5), [0.2, 0.6], axis=1, weights=r(7, 5) + 4, **by_weight))
 case("ma.bincount(r(9) + 3)", np.bincount(r(9) + 3))
 case("ma.bincount(r(9) + 3, f(9))", np.bincount(r(9) + 3, f(9)))
 case("ma.bincount(r(5) + 3, {minlength = 14})", np.bincount(r(5) + 3, minlength=14))

@@ -1,0 +1,247 @@
+--- Order statistics: medians and quantiles, of what the core sorted. NaN comes last there.
+
+local sformat, floor, max, min = string.format, math.floor, math.max, math.min
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+  local axis_of, along, finish = common.axis, common.along, common.finish
+
+  local function inexact(a) return ma.issubdtype(a.dtype, "inexact") end
+
+  --- Where in n sorted elements, from 0, the quantile lies, by two numbers (Hyndman and Fan); `linear` has n - 1 steps.
+  local continuous = {
+    interpolated_inverted_cdf = { 0, 1 }, hazen = { 0.5, 0.5 }, weibull = { 0, 0 }, linear = { 1, 1 },
+    median_unbiased = { 1 / 3, 1 / 3 }, normal_unbiased = { 3 / 8, 3 / 8 },
+  }
+  --- An element itself, whose dtype the result has; and the mean of two.
+  local discrete = { lower = true, higher = true, nearest = true, inverted_cdf = true, closest_observation = true }
+  local halfway = { midpoint = true, averaged_inverted_cdf = true }
+  local methods = "linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased, inverted_cdf, averaged_inverted_cdf, "
+    .. "closest_observation or interpolated_inverted_cdf"
+
+  --- The operations of the same names on numbers and on arrays.
+  local on_numbers = { floor = floor, ceil = math.ceil, clip = function(x, lo, hi) return max(lo, min(x, hi)) end,
+    nearest = function(x)                               -- halves to the even
+      local below = floor(x)
+      local part = x - below
+      return (part > 0.5 or part == 0.5 and below % 2 == 1) and below + 1 or below
+    end }
+  local on_arrays = { floor = ma.floor, ceil = ma.ceil, clip = ma.clip, nearest = ma.rint }
+
+  --- The lower and the upper place, from 0, and the weight of the upper.
+  local function places(math, method, n, q)
+    local rule = continuous[method]
+    if rule then
+      local at = method == "linear" and (n - 1) * q or n * q + (rule[1] + q * (1 - rule[1] - rule[2])) - 1
+      at = math.clip(at, 0, n - 1)
+      local low = math.floor(at)
+      return low, math.clip(low + 1, 0, n - 1), at - low
+    end
+    local low, high
+    if method == "lower" then low = math.floor((n - 1) * q)
+    elseif method == "higher" then low = math.ceil((n - 1) * q)
+    elseif method == "nearest" then low = math.nearest((n - 1) * q)
+    elseif method == "midpoint" then low, high = math.floor((n - 1) * q), math.ceil((n - 1) * q)
+    elseif method == "inverted_cdf" then low = math.ceil(n * q - 1)
+    elseif method == "closest_observation" then low = math.nearest(n * q) - 1
+    else low, high = math.ceil(n * q - 1), math.floor(n * q) end
+    low = math.clip(low, 0, n - 1)
+    if not high then return low, low, 0 end
+    return low, math.clip(high, 0, n - 1), 0.5
+  end
+
+  --- NumPy's interpolation, from the nearer end, so that it never goes past one.
+  local function between(a, b, weight)
+    if type(weight) == "number" then
+      if weight == 0 then return a end
+      if weight < 0.5 then return a + (b - a) * weight end
+      return b - (b - a) * (1 - weight)
+    end
+    weight = weight:astype(a.dtype)
+    return ma.where(weight:lt(0.5), a + (b - a) * weight, b - (b - a) * (1 - weight))
+  end
+
+  --- The array with the axes that are reduced joined as its last one, and the shape of the result if those are kept.
+  local function gather_axes(name, a, axis)
+    local order, gone = {}, {}
+    for _, d in ipairs(axis == nil and {} or common.list(name, "axis", axis)) do
+      d = axis_of(name, d, a.ndim)
+      if gone[d] then fail(name, sformat("axis %d twice; each once", d)) end
+      gone[d] = true
+    end
+    if axis == nil then for d = 1, a.ndim do gone[d] = true end end
+    local shape, n, keep = {}, 1, a.shape
+    for d = 1, a.ndim do
+      if gone[d] then
+        n = n * a.shape[d]
+        keep[d] = 1
+      else
+        order[#order + 1] = d
+        shape[#shape + 1] = a.shape[d]
+      end
+    end
+    for d = 1, a.ndim do if gone[d] then order[#order + 1] = d end end
+    shape[#shape + 1] = n
+    if a.ndim == 0 then return a:reshape(1), 1, {} end
+    return a:transpose(order):reshape(shape), n, keep
+  end
+
+  local function as_float(a)
+    return inexact(a) and a or a:astype("float64")
+  end
+
+  --- Along the last axis, from sorted elements: a view for a whole axis.
+  local function element(sorted, k)
+    local index = { "..." }
+    index[2] = k
+    return sorted[index]
+  end
+
+  --- What gives a quantile of the rows, which are sorted once for all of them.
+  local function by_count(rows, n, method, ignore_nan)
+    local real = discrete[method] and rows or as_float(rows)
+    local sorted = core.sort(real, real.ndim)
+    if not ignore_nan or not inexact(real) then
+      return function(q)
+        local low, high, weight = places(on_numbers, method, n, q)
+        local result = between(element(sorted, low + 1), element(sorted, high + 1), weight)
+        if not inexact(rows) then return weight == 0 and result:copy() or result end
+        local top = element(sorted, n)
+        return ma.where(ma.isnan(top), top, result)
+      end
+    end
+    local count = ma.maximum(ma.sum(ma.logical_not(ma.isnan(real)), -1, { keepdims = true }):astype("float64"), 1)
+    return function(q)
+      local low, high, weight = places(on_arrays, method, count, q)
+      local a = ma.take_along_axis(sorted, (low + 1):astype("int64"), -1)
+      local b = ma.take_along_axis(sorted, (high + 1):astype("int64"), -1)
+      return ma.squeeze(between(a, b, weight), -1)
+    end
+  end
+
+  -- ==== Elements that weigh ================================================================================================
+
+  local function print_shape(a) return "(" .. table.concat(a.shape, ", ") .. ")" end
+
+  --- The weights of all elements, or of those along the axes alone, in the rows' order; float64.
+  local function rows_of_weights(name, weights, a, axis)
+    weights = ma.asarray(weights)
+    if ma.issubdtype(weights.dtype, "complexfloating") then fail(name, sformat("weights of dtype %s; wanted real numbers", weights.dtype)) end
+    if not ma.same_shape(weights, a) then
+      local axes, order, shape, fits = {}, {}, {}, axis ~= nil
+      for k, d in ipairs(axis and common.list(name, "axis", axis) or {}) do axes[k], order[k] = axis_of(name, d, a.ndim), k end
+      for d = 1, a.ndim do shape[d] = 1 end
+      for k, d in ipairs(axes) do
+        shape[d] = a.shape[d]
+        fits = fits and weights.ndim == #axes and weights.shape[k] == shape[d]
+      end
+      if not fits then
+        fail(name, sformat("weights of shape %s for elements of shape %s%s; wanted one for each, or for each along axis", print_shape(weights),
+          print_shape(a), axis == nil and " without axis" or ""))
+      end
+      table.sort(order, function(i, j) return axes[i] < axes[j] end)
+      weights = weights:transpose(order):reshape(shape)
+    end
+    return (gather_axes(name, weights:astype("float64"), axis))
+  end
+
+  --- The same by weights: the first element up to which they make q of their sum. They are looked at, which waits.
+  local function by_weight(name, rows, n, weights, ignore_nan)
+    local order = core.argsort(rows, rows.ndim)
+    local sorted = ma.take_along_axis(rows, order, -1)
+    local lost = inexact(rows) and ma.isnan(sorted)
+    local negative = ma.sum(weights:lt(0))
+    weights = ma.take_along_axis(weights:broadcast_to(rows.shape), order, -1)
+    if lost and ignore_nan then weights = ma.where(lost, 0, weights) end
+    local share = ma.cumsum(weights, -1)
+    local total = along(share, share.ndim, n, n)
+    local useless = ma.logical_not(total:gt(0) * total:lt(ma.inf))
+    if lost and ignore_nan then useless = useless * ma.logical_not(along(lost, lost.ndim, 1, 1)) end
+    local below, none = ma.item(negative, ma.sum(useless))
+    if below > 0 then fail(name, "weights below 0; wanted 0 or more") end
+    if none > 0 then fail(name, "weights whose sum is 0, inf or nan; wanted finite ones, some above 0") end
+    share = share / total
+    share = ma.where(share:eq(0), -1, share)            -- what weighs nothing is below q = 0 too
+    return function(q)
+      local result = ma.squeeze(ma.take_along_axis(sorted, ma.sum(share:lt(q), -1, { keepdims = true }) + 1, -1), -1)
+      if not lost or ignore_nan then return result end
+      local top = element(sorted, n)
+      return ma.where(ma.isnan(top), top, result)
+    end
+  end
+
+  local function quantile(name, a, q, axis, out, method, keepdims, weights, ignore_nan, scale)
+    a = ma.asarray(a)
+    method = method or "linear"
+    if not continuous[method] and not discrete[method] and not halfway[method] then fail(name, sformat("%s for method; %s", core.describe(method), methods)) end
+    if ma.issubdtype(a.dtype, "complexfloating") then fail(name, sformat("dtype %s; real numbers", a.dtype)) end
+    if weights ~= nil and method ~= "inverted_cdf" then fail(name, sformat("weights with method %s; wanted inverted_cdf", method)) end
+    if core.is_array(q) then q = q.ndim == 0 and q:item() or q:totable() end
+    local rows, n, keep = gather_axes(name, a, axis)
+    if n == 0 then fail(name, "no elements along the axis; at least one") end
+    local of
+    if weights == nil then of = by_count(rows, n, method, ignore_nan)
+    else of = by_weight(name, rows, n, rows_of_weights(name, weights, a, axis), ignore_nan) end
+    local function one(fraction)
+      common.number(name, "q", fraction)
+      if not (fraction >= 0 and fraction <= scale) then fail(name, sformat("q is %s; 0 to %d", tostring(fraction), scale)) end
+      local result = of(fraction / scale)
+      return keepdims and result:reshape(keep) or result
+    end
+    local function all(list)
+      if type(list) ~= "table" then return one(list) end
+      local parts = {}
+      for k, x in ipairs(list) do parts[k] = all(x) end
+      if #parts == 0 then fail(name, "no q; at least one") end
+      return ma.stack(parts)
+    end
+    return finish(name, all(q), out)
+  end
+
+  local arguments = "(a, q, axis?, out?, overwrite_input?, method?, keepdims?; weights?)"
+  for name, row in pairs {
+    percentile = { 100, false, "The value below which q percent of the elements lie, along axes; q may be a table." },
+    quantile = { 1, false, "The value below which the fraction q of the elements lies, along axes; q may be a table." },
+    nanpercentile = { 100, true, "percentile without NaN." },
+    nanquantile = { 1, true, "quantile without NaN." },
+  } do
+    def(name .. arguments, row[3] .. (row[2] and "" or " method: " .. methods .. "; the elements may have weights with inverted_cdf."),
+      function(a, q, axis, out, _, method, keepdims, weights)
+        return quantile(name, a, q, axis, out, method, keepdims, weights, row[2], row[1])
+      end)
+  end
+
+  --- The mean of the two in the middle.
+  local function median(name, a, axis, out, keepdims)
+    a = ma.asarray(a)
+    local rows, n, keep = gather_axes(name, a, axis)
+    if n == 0 then fail(name, "no elements along the axis; at least one") end
+    local sorted = core.sort(as_float(rows), rows.ndim)
+    local low, high = element(sorted, floor((n + 1) / 2)), element(sorted, floor(n / 2) + 1)
+    local result = n % 2 == 1 and low or (low + high) / 2
+    if inexact(rows) then
+      local top = element(sorted, n)
+      result = ma.where(ma.isnan(top), top, result)
+    elseif n % 2 == 1 then result = result:copy() end
+    return finish(name, keepdims and result:reshape(keep) or result, out)
+  end
+
+  def("median(a, axis?, out?, overwrite_input?, keepdims?)",
+    "The element in the middle of the sorted ones, or the mean of the two there, along axes. NaN where there is one.",
+    function(a, axis, out, _, keepdims) return median("median", a, axis, out, keepdims) end)
+
+  def("nanmedian(a, axis?, out?, overwrite_input?, keepdims?)", "median without NaN.",
+    function(a, axis, out, _, keepdims)
+      a = ma.asarray(a)
+      if not inexact(a) then return median("nanmedian", a, axis, out, keepdims) end
+      local rows, n, keep = gather_axes("nanmedian", a, axis)
+      if n == 0 then fail("nanmedian", "no elements along the axis; at least one") end
+      local sorted = core.sort(rows, rows.ndim)
+      local count = ma.maximum(ma.sum(ma.logical_not(ma.isnan(sorted)), -1, { keepdims = true }), 1)
+      local low = ma.take_along_axis(sorted, ma.floor_divide(count + 1, 2), -1)
+      local high = ma.take_along_axis(sorted, ma.floor_divide(count, 2) + 1, -1)
+      local result = ma.squeeze(ma.where((count % 2):eq(1), low, (low + high) / 2), -1)
+      return finish("nanmedian", keepdims and result:reshape(keep) or result, out)
+    end)
+end
