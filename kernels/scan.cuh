@@ -2,7 +2,8 @@
 ** scan.cuh: running totals on a GPU, along the scans' tree of reduce.h. The text before this one is that of reduce.cuh, with
 **   put_row(p, at, r, n, x)          writes n <= 4 running totals behind `at`, the place of a row
 ** One of BLOCKS, WARPS and THREADS says how a kernel walks:
-**   BLOCKS   a block scans a tile; what is before it comes from the tiles before, through p.status
+**   BLOCKS   a block scans a tile; what is before it comes from the tiles before, through p.status; with STREAM too, the kernel is
+**            that of scan_stream.cuh
 **   WARPS    a warp scans a row of at most a segment
 **   THREADS  a thread scans a row; neighbours scan neighbouring rows
 **
@@ -196,53 +197,61 @@ static __device__ __forceinline__ seen nothing() { seen s; s.a = identity(); s.r
 /* The shuffles do not wait for one another, only the merges do. */
 static __device__ __forceinline__ red_acc fold_lanes(red_acc mine, int n) {
   red_acc a = identity();
+  for (int k = 0; k < n; k += 4) {
 #pragma unroll
-  for (int k = 0; k < SCAN_RADIX - 1; k++) {
-    const red_acc x = of_lane(mine, k);
-    if (k < n) a = red_merge(a, x);
+    for (int i = 0; i < 4; i++) {
+      const red_acc x = of_lane(mine, k + i);
+      if (k + i < n) a = red_merge(a, x);
+    }
   }
   return a;
 }
 
-static __device__ __forceinline__ void publish_tile(const params &p, u8 row, u8 t, red_acc total) {
-  const u8 at = row * p.span;
-  const board tiles = { p.partial + at * (PACKED ? 16 : sizeof(cell)), (volatile u4 *)p.status + 4 + at };
-  tiles.publish(t, total);
+/* What a row's tiles, supers and groups have published. */
+struct boards { board tiles, supers, groups; };
+
+static __device__ __forceinline__ board board_at(const params &p, u8 at) {
+  const board b = { p.partial + at * (PACKED ? 16 : sizeof(cell)), (volatile u4 *)p.status + 4 + at };
+  return b;
 }
+
+static __device__ __forceinline__ boards boards_of(const params &p, u8 row) {
+  const u8 supers = (p.span + SCAN_RADIX - 1) / SCAN_RADIX, groups = (supers + SCAN_RADIX - 1) / SCAN_RADIX;
+  const boards b = { board_at(p, row * p.span), board_at(p, p.kept * p.span + row * supers), board_at(p, p.kept * (p.span + supers) + row * groups) };
+  return b;
+}
+
+static __device__ __forceinline__ void publish_tile(const params &p, u8 row, u8 t, red_acc total) { board_at(p, row * p.span).publish(t, total); }
 
 /* By the first warp: what is before tile t of a row, whose total is `total` and published. All that is waited for is asked for at once;
 ** a super is published as soon as its tiles are there, before those in front of it are. */
 static __device__ __forceinline__ red_acc look_back(const params &p, u8 row, u8 t, red_acc total) {
-  const u8 supers = (p.span + SCAN_RADIX - 1) / SCAN_RADIX, groups = (supers + SCAN_RADIX - 1) / SCAN_RADIX;
-  const u8 super = t / SCAN_RADIX, group = super / SCAN_RADIX, cells = PACKED ? 16 : sizeof(cell);
+  const u8 super = t / SCAN_RADIX, group = super / SCAN_RADIX;
   const int in_super = (int)(t % SCAN_RADIX), in_group = (int)(super % SCAN_RADIX), lane = threadIdx.x & 31;
-  const u8 at_tiles = row * p.span, at_supers = p.kept * p.span + row * supers, at_groups = p.kept * (p.span + supers) + row * groups;
-  volatile u4 *flags = (volatile u4 *)p.status + 4;
-  const board tiles = { p.partial + at_tiles * cells, flags + at_tiles };
-  const board all_supers = { p.partial + at_supers * cells, flags + at_supers };
-  const board all_groups = { p.partial + at_groups * cells, flags + at_groups };
+  const boards b = boards_of(p, row);
   seen of_tile = nothing(), of_super = nothing(), of_group = nothing();
   if (lane < in_super) of_tile.ready = false;
   if (lane < in_group) of_super.ready = false;
   if (lane == 0 && group) of_group.ready = false;
   do {
-    if (!of_tile.ready) of_tile = tiles.look(super * SCAN_RADIX + lane);
-    if (!of_super.ready) of_super = all_supers.look(group * SCAN_RADIX + lane);
-    if (!of_group.ready) of_group = all_groups.look(group - 1);
+    if (!of_tile.ready) of_tile = b.tiles.look(super * SCAN_RADIX + lane);
+    if (!of_super.ready) of_super = b.supers.look(group * SCAN_RADIX + lane);
+    if (!of_group.ready) of_group = b.groups.look(group - 1);
   } while (__any_sync(WHOLE, !of_tile.ready));
   const red_acc tile_fold = fold_lanes(of_tile.a, in_super), whole = red_merge(tile_fold, total);
-  if (lane == 0 && in_super == SCAN_RADIX - 1) all_supers.publish(super, whole);
+  if (lane == 0 && in_super == SCAN_RADIX - 1) b.supers.publish(super, whole);
   while (__any_sync(WHOLE, !of_super.ready || !of_group.ready)) {
-    if (!of_super.ready) of_super = all_supers.look(group * SCAN_RADIX + lane);
-    if (!of_group.ready) of_group = all_groups.look(group - 1);
+    if (!of_super.ready) of_super = b.supers.look(group * SCAN_RADIX + lane);
+    if (!of_group.ready) of_group = b.groups.look(group - 1);
   }
   const red_acc super_fold = fold_lanes(of_super.a, in_group);
   const red_acc group_fold = group ? red_merge(identity(), of_lane(of_group.a, 0)) : identity();
   if (lane == 0 && in_super == SCAN_RADIX - 1 && in_group == SCAN_RADIX - 1)
-    all_groups.publish(group, red_merge(group_fold, red_merge(super_fold, whole)));
+    b.groups.publish(group, red_merge(group_fold, red_merge(super_fold, whole)));
   return red_merge(group_fold, red_merge(super_fold, tile_fold));
 }
 
+#ifndef STREAM
 /* A tile under way: its elements are in the block's stages, or in `v` where they do not fit there. */
 struct flight {
   u8 row, t, r;
@@ -313,6 +322,7 @@ MA_KERNEL __launch_bounds__(256, PACKED ? (PIPED ? 5 : 4) : 1) scan(const params
     }
   }
 }
+#endif
 #endif
 
 #ifdef WARPS

@@ -152,7 +152,7 @@ PASS(cuDeviceGet, (CUdevice *device, int ordinal)) { *device = ordinal; return 0
 PASS(cuDeviceGetName, (char *name, int size, CUdevice device)) { snprintf(name, (size_t)size, "a pretended GPU"); return 0; }
 PASS(cuDeviceGetAttribute, (int *value, CUdevice_attribute which, CUdevice device)) {
   *value = which == 1 ? 1024 : which == 10 ? 32 : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? 9
-         : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 4 : which == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR ? 2048 : 100 << 10;
+         : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 4 : which == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR ? 2048 : 227 << 10;
   return 0;
 }
 PASS(cuDeviceGetPCIBusId, (char *text, int size, CUdevice device)) { snprintf(text, (size_t)size, "0000:%02x:00.0", device + 1); return 0; }

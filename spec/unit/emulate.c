@@ -73,6 +73,7 @@ static void write_text(FILE *f, const char *text) {
   static const char *const replaced[][2] = {
     { "asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : \"h\"(x));", "y = emulate_half(x);" },
     { "asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(y) : \"f\"(x));", "y = emulate_to_half(x);" },
+    { "extern __shared__ uint4 stream_room[];", "alignas(16) static uint4 stream_room[8192];" },
   };
   for (const char *at = text; *at;) {
     size_t k = 0, n = sizeof replaced / sizeof *replaced;
@@ -129,8 +130,10 @@ static nvrtcResult fake_size(nvrtcProgram program, size_t *size) { *size = sizeo
 static nvrtcResult fake_image(nvrtcProgram program, char *image) { memcpy(image, ((fake_program *)program)->path, sizeof ((fake_program *)program)->path); return 0; }
 static nvrtcResult fake_destroy(nvrtcProgram *program) { free(*program); return 0; }
 
+static CUresult fake_attribute(CUfunction function, CUfunction_attribute which, int value) { return 0; }
+
 static ma_device *open_fake(void) {
-  static ma_cuda_device state = { .arch = 90, .sm_count = 132, .max_threads_per_sm = 2048, .max_shared = 1 << 17 };
+  static ma_cuda_device state = { .arch = 90, .sm_count = 132, .max_threads_per_sm = 2048, .max_shared = 227 << 10 };
   static ma_device device = { .backend = &ma_cuda_backend, .name = "cuda:0", .state = &state };
   state.context = (CUcontext)folder;
   real = ma_cu;
@@ -139,6 +142,7 @@ static ma_device *open_fake(void) {
   ma_cu.cuMemFree = fake_free;
   ma_cu.cuMemHostAlloc = fake_host_alloc;
   ma_cu.cuMemsetD8Async = fake_memset;
+  ma_cu.cuFuncSetAttribute = fake_attribute;
   ma_cu.cuMemcpyDtoDAsync = fake_copy;
   ma_cu.cuStreamSynchronize = fake_synchronize;
   ma_cu.cuModuleLoadData = fake_load;
