@@ -14,13 +14,10 @@
 typedef struct ma_sort_loops {
   /* At most MA_SORT_SMALL elements at once; `to` may be `from`; `to` or `positions` may be NULL. */
   void (*small)(const void *from, void *to, int64_t *positions, int n);
-  /* The least and the greatest number, n > 0. Numbers of 128 bits: 0 and the greatest of 64. */
+  /* The least and the greatest number, n > 0. Not of 16 bytes, nor the next. */
   void (*span)(const void *from, int64_t n, uint64_t two[2]);
-  /* ((number - low) >> shift) & mask of each of n <= MA_SORT_BLOCK elements. Numbers of 128 bits: low is 0, no digit lies in both halves. */
+  /* ((number - low) >> shift) & mask of each of n <= MA_SORT_BLOCK elements. */
   void (*digits)(const void *from, int n, uint64_t low, int shift, uint32_t mask, uint32_t *digits);
-  void (*search)(const void *, int64_t, const int64_t *, const void *, int64_t, bool, int64_t *);
-  void (*extremes)(const void *, int64_t, void *);
-  void (*changes)(const void *, int64_t, int64_t, bool, uint8_t *);
 } ma_sort_loops;
 
 /* Sorts n < 2^32 elements of `size` <= 8 bytes, stably; `to` may be `from`; scratch has room for all of them. At most `threads` at once. */

@@ -21,7 +21,7 @@
 /* ==== Loops by dtype ============================================================================================= */
 
 #define LESS(a, b) ((a) < (b))
-#define DIGIT(key, low, shift) (((key) - (KEY)(low)) >> (shift))
+#define DIGIT(key, d) ((key) >> (d) * 8 & 255)
 #define SUFFIX b1
 #define ITEM uint8_t
 #define KEY uint32_t
@@ -121,9 +121,9 @@
 #undef ORDER
 #undef LESS
 #undef DIGIT
-#define LESS(a, b) ((a).hi < (b).hi || ((a).hi == (b).hi && (a).lo < (b).lo))
-#define DIGIT(key, low, shift) (((shift) < 64 ? (key).lo : (key).hi) >> ((shift) & 63))
 #define WIDE
+#define LESS(a, b) ((a).hi < (b).hi || ((a).hi == (b).hi && (a).lo < (b).lo))
+#define DIGIT(key, d) (((d) < 8 ? (key).lo : (key).hi) >> ((d) & 7) * 8 & 255)
 #define SUFFIX c16
 #define ITEM ma_order128
 #define KEY ma_order128
@@ -133,52 +133,34 @@
 
 #define extremes_c8 NULL
 #define extremes_c16 NULL
+#define span_c16 NULL
+#define digits_c16 NULL
 
-static const ma_sort_loops loops_of[MA_NDTYPE] = {
+typedef struct loops {
+  ma_sort_loops rows;
+  void (*count_all)(const void *, int64_t, uint32_t (*)[RADIX]);
+  void (*count)(const void *, int64_t, int, uint32_t *);
+  void (*move)(const void *, void *, int64_t, int, int64_t *);
+  void (*move_both)(const void *, void *, const int64_t *, int64_t *, int64_t, int64_t, int, int64_t *);
+  void (*search)(const void *, int64_t, const int64_t *, const void *, int64_t, bool, int64_t *);
+  void (*extremes)(const void *, int64_t, void *);
+  void (*changes)(const void *, int64_t, int64_t, bool, uint8_t *);
+} loops;
+
+static const loops loops_of[MA_NDTYPE] = {
 #define DTYPE(ID, name, s, itemsize, kind, npy, reg) \
-  [MA_##ID] = { small_##s, span_##s, digits_##s, search_##s, extremes_##s, changes_##s },
+  [MA_##ID] = { { small_##s, span_##s, digits_##s }, count_all_##s, count_##s, move_##s, move_both_##s, search_##s, extremes_##s, changes_##s },
 #include "../dtype.def"
 #undef DTYPE
 };
 
 /* ==== Rows by digits ============================================================================================= */
 
-/* Loops by size: elements and positions to where their digit's next one goes; at: NULL while positions are those of the row. */
-#define LOOPS(size, T) \
-static void move_##size(const void *from, void *to, int n, const uint32_t *digits, int64_t *next) \
-{ \
-  for (int i = 0; i < n; i++) ((T *)to)[next[digits[i]]++] = ((const T *)from)[i]; \
-} \
-static void move_both_##size(const void *from, void *to, const int64_t *at, int64_t *at_to, int64_t first, int n, const uint32_t *digits, int64_t *next) \
-{ \
-  for (int i = 0; i < n; i++) { \
-    int64_t k = next[digits[i]]++; \
-    ((T *)to)[k] = ((const T *)from)[i]; \
-    at_to[k] = at ? at[i] : first + i; \
-  } \
-}
-LOOPS(1, uint8_t)
-LOOPS(2, uint16_t)
-LOOPS(4, uint32_t)
-LOOPS(8, uint64_t)
-LOOPS(16, ma_order128)
-#undef LOOPS
-
-typedef struct moves {
-  void (*move)(const void *, void *, int, const uint32_t *, int64_t *);
-  void (*move_both)(const void *, void *, const int64_t *, int64_t *, int64_t, int, const uint32_t *, int64_t *);
-} moves;
-
-static const moves moves_of[17] = {
-  [1] = { move_1, move_both_1 }, [2] = { move_2, move_both_2 }, [4] = { move_4, move_both_4 }, [8] = { move_8, move_both_8 }, [16] = { move_16, move_both_16 },
-};
-
 /* One row on its way: a pass reads `from` and `at`, and writes `to` and `at_to`. */
 typedef struct row {
-  const ma_sort_loops *loop;
-  int size, digit, ndigit, nchunk;
+  const loops *loop;
+  int size, digit, nchunk;
   int64_t n, chunk;                    /* elements of the row, and of a chunk */
-  uint64_t (*span)[2];                 /* by chunk; [0] is that of all in the end */
   const char *from;
   char *to;
   const int64_t *at;
@@ -189,36 +171,13 @@ typedef struct row {
 } row;
 
 static int64_t chunk_size(const row *r, int64_t c) { return (c + 1) * r->chunk < r->n ? r->chunk : r->n - c * r->chunk; }
-static const char *chunk_at(const row *r, int64_t c) { return r->from + c * r->chunk * r->size; }
-
-static int take_digits(const row *r, int64_t c, int64_t at, int d, uint32_t *digits)
-{
-  int64_t left = chunk_size(r, c) - at;
-  int n = left < MA_SORT_BLOCK ? (int)left : MA_SORT_BLOCK;
-  r->loop->digits(chunk_at(r, c) + at * r->size, n, r->span[0][0], d * 8, RADIX - 1, digits);
-  return n;
-}
-
-static void count_digit(const row *r, int64_t c, int d, uint32_t *count)
-{
-  uint32_t digits[MA_SORT_BLOCK];
-  for (int64_t at = 0; at < chunk_size(r, c); at += MA_SORT_BLOCK)
-    for (int i = 0, n = take_digits(r, c, at, d, digits); i < n; i++) count[digits[i]]++;
-}
-
-static ma_status span_chunks(void *context, int64_t first, int64_t last)
-{
-  const row *r = context;
-  for (int64_t c = first; c < last; c++) r->loop->span(chunk_at(r, c), chunk_size(r, c), r->span[c]);
-  return MA_OK;
-}
 
 static ma_status count_chunks(void *context, int64_t first, int64_t last)
 {
   const row *r = context;
   for (int64_t c = first; c < last; c++) {
     memset(r->count[c], 0, sizeof r->count[c]);
-    count_digit(r, c, r->digit, r->count[c]);
+    r->loop->count(r->from + c * r->chunk * r->size, chunk_size(r, c), r->digit, r->count[c]);
   }
   return MA_OK;
 }
@@ -226,24 +185,19 @@ static ma_status count_chunks(void *context, int64_t first, int64_t last)
 static ma_status count_all_chunks(void *context, int64_t first, int64_t last)
 {
   const row *r = context;
-  for (int64_t c = first; c < last; c++)
-    for (int d = 0; d < r->ndigit; d++) count_digit(r, c, d, r->all[c][d]);
+  for (int64_t c = first; c < last; c++) r->loop->count_all(r->from + c * r->chunk * r->size, chunk_size(r, c), r->all[c]);
   return MA_OK;
 }
 
 static ma_status move_chunks(void *context, int64_t first, int64_t last)
 {
   const row *r = context;
-  const moves *moves = &moves_of[r->size];
-  uint32_t digits[MA_SORT_BLOCK];
-  for (int64_t c = first; c < last; c++)
-    for (int64_t k = 0; k < chunk_size(r, c); k += MA_SORT_BLOCK) {
-      int n = take_digits(r, c, k, r->digit, digits);
-      int64_t at = c * r->chunk + k;
-      const char *from = r->from + at * r->size;
-      if (!r->at_to) moves->move(from, r->to, n, digits, r->next[c]);
-      else moves->move_both(from, r->to, r->at ? r->at + at : NULL, r->at_to, at + 1, n, digits, r->next[c]);
-    }
+  for (int64_t c = first; c < last; c++) {
+    int64_t at = c * r->chunk;
+    const char *from = r->from + at * r->size;
+    if (!r->at_to) r->loop->move(from, r->to, chunk_size(r, c), r->digit, r->next[c]);
+    else r->loop->move_both(from, r->to, r->at ? r->at + at : NULL, r->at_to, at + 1, chunk_size(r, c), r->digit, r->next[c]);
+  }
   return MA_OK;
 }
 
@@ -258,24 +212,11 @@ static void place_chunks(row *r)
     }
 }
 
-static ma_status choose_digits(row *r)
-{
-  MA_TRY(ma_cpu_parallel(r->nchunk, 1, span_chunks, r));
-  uint64_t low = r->span[0][0], high = r->span[0][1];
-  for (int c = 1; c < r->nchunk; c++) {
-    low = r->span[c][0] < low ? r->span[c][0] : low;
-    high = r->span[c][1] > high ? r->span[c][1] : high;
-  }
-  r->span[0][0] = low;
-  r->ndigit = high == low ? 0 : r->size > 8 ? MOST_DIGITS : (71 - __builtin_clzll(high - low)) / 8;
-  return ma_cpu_parallel(r->nchunk, 1, count_all_chunks, r);
-}
-
 /* The digits that elements differ in; returns how many. */
 static int active_digits(const row *r, int *digits)
 {
   int n = 0;
-  for (int d = 0; d < r->ndigit; d++)
+  for (int d = 0; d < r->size; d++)
     for (int k = 0; k < RADIX; k++) {
       int64_t count = 0;
       for (int c = 0; c < r->nchunk; c++) count += r->all[c][d][k];
@@ -296,7 +237,7 @@ static ma_status run_digits(row *r, const void *from, void *to, int64_t *positio
 {
   int digits[MOST_DIGITS];
   r->from = from;
-  MA_TRY(choose_digits(r));
+  MA_TRY(ma_cpu_parallel(r->nchunk, 1, count_all_chunks, r));
   int left = active_digits(r, digits);
   size_t nbytes = (size_t)(r->n * r->size);
   if (left == 0) {
@@ -324,52 +265,51 @@ static ma_status run_digits(row *r, const void *from, void *to, int64_t *positio
   return MA_OK;
 }
 
-/* Large rows by digits of all their elements: with positions, of 16 bytes each, or more than 32 bits count. */
-static ma_status sort_digits(const ma_sort_loops *loop, int64_t size, int64_t nchunk, const char *from, char *to, int64_t *positions, int64_t n)
+/* With positions, of 16 bytes an element, or more than 32 bits count. */
+static ma_status sort_digits(const loops *loop, int64_t size, int threads, const char *from, char *to, int64_t *positions, int64_t n)
 {
+  int64_t nchunk = threads > 1 ? n / CHUNK : 1, most = 4 * (int64_t)threads;
+  if (nchunk > most) nchunk = most;
   if (nchunk < (n >> 31) + 1) nchunk = (n >> 31) + 1;    /* counts have 32 bits */
   if (nchunk > MOST_CHUNKS && n >> 31 < MOST_CHUNKS) nchunk = MOST_CHUNKS;
   row r = { .loop = loop, .size = (int)size, .nchunk = (int)nchunk, .n = n, .chunk = (n + nchunk - 1) / nchunk };
-  size_t counts = (size_t)nchunk * sizeof *r.all, tables = counts + (size_t)nchunk * (sizeof *r.count + sizeof *r.next + sizeof *r.span);
+  size_t counts = (size_t)nchunk * sizeof *r.all, tables = counts + (size_t)nchunk * (sizeof *r.count + sizeof *r.next);
   size_t keys = (size_t)(n * size) * (to ? 1 : 2), places = positions ? (size_t)n * sizeof(int64_t) : 0;
-  tables = (tables + 63) & ~(size_t)63;
   ma_buffer *memory = NULL;            /* of the pool, which counts it and collects when it is short */
   MA_TRY(ma_buffer_new(ma_device_cpu(), tables + ((keys + 63) & ~(size_t)63) + places, &memory));
   char *at = memory->ptr;
   memset(at, 0, counts);
   r.all = (void *)at;
-  r.next = (void *)(at + counts);
-  r.span = (void *)(r.next + nchunk);
-  r.count = (void *)(r.span + nchunk);
+  r.count = (void *)(at + counts);
+  r.next = (void *)(at + counts + (size_t)nchunk * sizeof *r.count);
   ma_status status = run_digits(&r, from, to, positions, at + tables, (int64_t *)(void *)(at + tables + ((keys + 63) & ~(size_t)63)));
   ma_buffer_release(memory);
   return status;
 }
 
-static ma_status sort_buckets(const ma_sort_loops *loop, int64_t size, int threads, const char *from, char *to, int64_t n)
+static ma_status sort_buckets(const loops *loop, int64_t size, int threads, const char *from, char *to, int64_t n)
 {
   ma_buffer *memory = NULL;
   MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(n * size), &memory));
-  ma_status status = ma_cpu_sort_buckets(loop, (int)size, threads, from, to, memory->ptr, n);
+  ma_status status = ma_cpu_sort_buckets(&loop->rows, (int)size, threads, from, to, memory->ptr, n);
   ma_buffer_release(memory);
   return status;
 }
 
 static ma_status sort_row(const ma_sort *s, int64_t i)
 {
-  const ma_sort_loops *loop = &loops_of[s->dtype];
+  const loops *loop = &loops_of[s->dtype];
   int64_t size = ma_dtypes[s->dtype].itemsize;
   const char *from = (const char *)s->from + i * s->n * size;
   char *to = s->to ? (char *)s->to + i * s->n * size : NULL;
   int64_t *positions = s->positions ? s->positions + i * s->n : NULL;
   int threads = s->rows > 1 ? 1 : ma_cpu_threads();
   if (s->n <= MA_SORT_SMALL) {
-    loop->small(from, to, positions, (int)s->n);
+    loop->rows.small(from, to, positions, (int)s->n);
     return MA_OK;
   }
   if (!positions && size <= 8 && s->n < INT64_C(1) << 32) return sort_buckets(loop, size, threads, from, to, s->n);
-  int64_t nchunk = threads > 1 ? s->n / CHUNK : 1, most = 4 * (int64_t)threads;
-  return sort_digits(loop, size, nchunk < most ? nchunk : most, from, to, positions, s->n);
+  return sort_digits(loop, size, threads, from, to, positions, s->n);
 }
 
 static ma_status sort_range(void *context, int64_t first, int64_t last)

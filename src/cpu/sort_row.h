@@ -1,7 +1,7 @@
 /*
 ** sort_row.h: the loops of a sort, for one dtype: included by sort.c with SUFFIX, ITEM (an element as it lies in memory), KEY (its number
-** by kernels/order.h), ORDER(x), LESS(a, b) and DIGIT(key, low, shift), bits of a key less another; UNORDER(key), back to an element, of
-** real numbers alone.
+** by kernels/order.h), ORDER(x), LESS(a, b) and DIGIT(key, d), the d-th 8 bits of a key; UNORDER(key),
+** back to an element, of real numbers alone.
 */
 #define NAME_(what, suffix) what##_##suffix
 #define NAME(what, suffix) NAME_(what, suffix)
@@ -35,13 +35,10 @@ static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, 
   for (int i = 0; positions && i < n; i++) positions[i] = (int64_t)a[i].at + 1;
 }
 
+#ifndef WIDE
 /* In what the numbers lie, and bits of them: ma_sort_loops. */
 WIDER static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2])
 {
-#ifdef WIDE
-  two[0] = 0;
-  two[1] = ~(uint64_t)0;
-#else
   const ITEM *restrict x = from;
   KEY key[MA_SORT_BLOCK], least = ORDER(x[0]), greatest = least;
   for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK) {      /* in two steps, each of which the compiler makes vectors of */
@@ -54,13 +51,54 @@ WIDER static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2
   }
   two[0] = least;
   two[1] = greatest;
-#endif
 }
 
 WIDER static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, int shift, uint32_t mask, uint32_t *restrict digits)
 {
   const ITEM *restrict x = from;
-  for (int i = 0; i < n; i++) digits[i] = (uint32_t)DIGIT(ORDER(x[i]), low, shift) & mask;
+  for (int i = 0; i < n; i++) digits[i] = (uint32_t)((ORDER(x[i]) - (KEY)low) >> shift) & mask;
+}
+#endif
+
+/* How many elements have each digit, for all digits. */
+static void NAME(count_all, SUFFIX)(const void *from, int64_t n, uint32_t (*count)[RADIX])
+{
+  const ITEM *x = from;
+  for (int64_t i = 0; i < n; i++) {
+    KEY key = ORDER(x[i]);
+    for (int d = 0; d < (int)sizeof(ITEM); d++) count[d][DIGIT(key, d)]++;
+  }
+}
+
+static void NAME(count, SUFFIX)(const void *from, int64_t n, int d, uint32_t *count)
+{
+  const ITEM *x = from;
+  for (int64_t i = 0; i < n; i++) {
+    KEY key = ORDER(x[i]);
+    count[DIGIT(key, d)]++;
+  }
+}
+
+/* Elements to where their digit's next one goes. */
+static void NAME(move, SUFFIX)(const void *from, void *to, int64_t n, int d, int64_t *next)
+{
+  const ITEM *x = from;
+  for (int64_t i = 0; i < n; i++) {
+    KEY key = ORDER(x[i]);
+    ((ITEM *)to)[next[DIGIT(key, d)]++] = x[i];
+  }
+}
+
+/* The same with positions; `first` is that of x[0] where there are none yet. */
+static void NAME(move_both, SUFFIX)(const void *from, void *to, const int64_t *at, int64_t *at_to, int64_t first, int64_t n, int d, int64_t *next)
+{
+  const ITEM *x = from;
+  for (int64_t i = 0; i < n; i++) {
+    KEY key = ORDER(x[i]);
+    int64_t k = next[DIGIT(key, d)]++;
+    ((ITEM *)to)[k] = x[i];
+    at_to[k] = at ? at[i] : first + i;
+  }
 }
 
 /* Positions from 1 of where values go: `right`, behind what is equal. */
