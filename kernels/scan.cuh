@@ -197,12 +197,10 @@ static __device__ __forceinline__ seen nothing() { seen s; s.a = identity(); s.r
 /* The shuffles do not wait for one another, only the merges do. */
 static __device__ __forceinline__ red_acc fold_lanes(red_acc mine, int n) {
   red_acc a = identity();
-  for (int k = 0; k < n; k += 4) {
 #pragma unroll
-    for (int i = 0; i < 4; i++) {
-      const red_acc x = of_lane(mine, k + i);
-      if (k + i < n) a = red_merge(a, x);
-    }
+  for (int k = 0; k < SCAN_RADIX - 1; k++) {
+    const red_acc x = of_lane(mine, k);
+    if (k < n) a = red_merge(a, x);
   }
   return a;
 }

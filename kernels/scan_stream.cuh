@@ -108,6 +108,19 @@ static __device__ __forceinline__ void write_tile(const params &p, u4 number, sl
   __syncwarp();                                      /* the slot is read into again */
 }
 
+/* The same as fold_lanes; only as many as there are, since the scouts' registers are those of all. */
+static __device__ __forceinline__ red_acc fold_few(red_acc mine, int n) {
+  red_acc a = identity();
+  for (int k = 0; k < n; k += 4) {
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      const red_acc x = of_lane(mine, k + i);
+      if (k + i < n) a = red_merge(a, x);
+    }
+  }
+  return a;
+}
+
 /* By a warp: the fold of n published cells from the first one on, but for the last of 32; lanes get the cells of their numbers too. */
 static __device__ __forceinline__ red_acc fold_cells(const board &cells, u8 first, int n, seen &mine) {
   const int lane = threadIdx.x & 31;
@@ -116,7 +129,7 @@ static __device__ __forceinline__ red_acc fold_cells(const board &cells, u8 firs
   do
     if (!mine.ready) mine = cells.look(first + lane);
   while (__any_sync(WHOLE, !mine.ready));
-  return fold_lanes(mine.a, n < SCAN_RADIX ? n : SCAN_RADIX - 1);
+  return fold_few(mine.a, n < SCAN_RADIX ? n : SCAN_RADIX - 1);
 }
 
 extern __shared__ uint4 stream_room[];
@@ -205,7 +218,7 @@ MA_KERNEL __launch_bounds__(320, STREAM_BLOCKS) scan(const params p) {
         } while (__any_sync(WHOLE, (lane < n && !super.ready) || !of_group.ready));
         if (fresh) group_fold = group ? red_merge(identity(), of_lane(of_group.a, 0)) : identity();
         group_seen = (row << 32) | group;
-        const red_acc super_fold = fold_lanes(super.a, n);
+        const red_acc super_fold = fold_few(super.a, n);
         if (lane == 0) {
           folds[side][0] = group_fold;
           folds[side][1] = super_fold;
