@@ -283,3 +283,32 @@ if helper.device ~= "cpu" then
     end)
   end)
 end
+
+describe("MOONARRAY_TRACE=fuse", function()
+  it("writes why each thing that waited ran", function()
+    local code, _, err = child([[
+      local ma = require "moonarray"
+      local a = ma.ones(5000):eval()
+      local function new() return ma.exp(a) + 1 end
+      local t = new()
+      local _ = ma.sqrt(t), t / 2
+      _ = t(1) + new()(1)
+      _ = new()
+      ma.synchronize()
+      ma.export(new())
+      local x = new()
+      x[1] = 0
+      ma.scope(new)
+      ma.set_fusion(false)
+    ]], "MOONARRAY_TRACE=fuse")
+    assert(code == 0, err)
+    local reasons = {}
+    for line in err:gmatch("[^\n]+") do
+      local reason = line:match("^moonarray fuse: .*%d+ instructions? over %d+ arrays?, 5000 elements.-: (.*)$")
+      assert(reason, line)
+      if reasons[#reasons] ~= reason then reasons[#reasons + 1] = reason end
+    end
+    assert.same({ "a second use, after it was part of another", "it is read", "synchronize", "others are to know its memory",
+      "it is written", "it leaves a scope" }, reasons)
+  end)
+end)

@@ -98,6 +98,7 @@ ma_status ma_hazard_expose(ma_buffer *buffer, ma_stream *stream)
 {
   if (!buffer->movable)
     return MA_OK;
+  MA_TRY(ma_pending_evaluate(buffer, "others are to know its memory"));
   MA_TRY(ma_hazard_write(buffer, stream));
   buffer->movable = false;
   return MA_OK;

@@ -327,6 +327,8 @@ static ma_stream *stream_for(const ma_pending *p)
   return p->stream->ended || p->stream->capture ? ma_device_null_stream(p->stream->device) : p->stream;
 }
 
+static const char *plural(int n) { return n == 1 ? "" : "s"; }
+
 static ma_status evaluate_one(ma_buffer *buffer, const char *why)
 {
   ma_pending *p = buffer->pending;
@@ -337,8 +339,8 @@ static ma_status evaluate_one(ma_buffer *buffer, const char *why)
   if (!p)
     return MA_OK;
   if (traced())
-    ma_trace("fuse", "%d instructions over %d arrays, %lld elements of %s: %s%s", p->ncode, p->ninput, (long long)p->size,
-             ma_dtypes[p->dtype].name, why, p->absorbed ? ", after it was part of another" : "");
+    ma_trace("fuse", "%d instruction%s over %d array%s, %lld elements of %s: %s%s", p->ncode, plural(p->ncode), p->ninput, plural(p->ninput),
+             (long long)p->size, ma_dtypes[p->dtype].name, why, p->absorbed ? ", after it was part of another" : "");
   MA_TRY(ma_buffer_new(buffer->device, buffer->nbytes, &block));
   unpack(p, &program);
   describe(&made, block, (ma_dtype)p->dtype, p, 0, p->stride);
@@ -367,8 +369,8 @@ static ma_status evaluate_group(const ma_joined *j, const char *why)
   int n = j->ntaken, nblock = 0;
   ma_status status = MA_OK;
   if (traced())
-    ma_trace("fuse", "%d results together, %d instructions over %d arrays, %lld elements: %s", n, j->program.ncode, j->program.ninput,
-             (long long)j->size, why);
+    ma_trace("fuse", "%d results together, %d instructions over %d array%s, %lld elements: %s", n, j->program.ncode, j->program.ninput,
+             plural(j->program.ninput), (long long)j->size, why);
   for (; nblock < n && status == MA_OK; nblock += status == MA_OK)
     status = ma_buffer_new(j->taken[nblock]->buffer->device, j->taken[nblock]->buffer->nbytes, &block[nblock]);
   for (int k = 0; k < n && status == MA_OK; k++) {

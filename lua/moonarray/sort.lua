@@ -1,7 +1,7 @@
 --- Sorting and what follows from it: order, search and sets. Order statistics are in quantile.lua, bins in histogram.lua. The core sorts rows of any
 -- dtype, stably, NaN last; positions count from 1.
 
-local sformat, floor = string.format, math.floor
+local sformat = string.format
 
 return function(ma, core)
   local def, fail = core.def, core.fail
