@@ -733,7 +733,7 @@ function fuzz.check(seed, length, quick)
   -- A line that raised and was left out may have done something before: what counts is a run of the program as it is now.
   if why then why = fuzz.difference(program, fuzz.run(program, false), got) end
   if not why then return nil, program end
-  local text = { ("FUZZ_SEED=%d: %s"):format(seed, why) }
+  local text = { ("%sFUZZ_SEED=%d: %s"):format(words and "FUZZ_VOCABULARY=" .. words .. " " or "", seed, why) }
   if not quick then
     local short = compare(program) and fuzz.shrink(program) or program
     text[#text + 1] = ("collector: %s; the shortest program (v, data, read, s, e, rng, fused as in spec/fusion_fuzz.lua):"):format(program.collector)
