@@ -243,6 +243,12 @@ void ma_lua_account(lua_State *L) {
   if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_dispatch(L);
 }
 
+void ma_lua_hasten(lua_State *L) {
+  const ma_device *device = ma_lua_state(L)->device;
+  bool on_gpu = device && device->backend != &ma_cpu_backend;
+  if (on_gpu && !collector_stopped(L) && lua_gc(L, LUA_GCCOUNT, 0) < HEAP_LARGE) lua_gc(L, LUA_GCSTEP, 0);
+}
+
 static ma_pool_stats host_pool(void) {
   ma_pool_stats stats = { .used_bytes = 0 };
   if (ma_device_cpu()->pool) ma_pool_statistics(ma_device_cpu()->pool, &stats);
