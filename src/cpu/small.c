@@ -186,10 +186,27 @@ static void run_direct_padded(ma_loop *loop, operands o, char *to, int size, int
   copy_few(to, padded[MA_DIRECT_ARITY], n * size);
 }
 
+/*
+** The number that this thread's last operation had, over a block: most come again, and small pieces of a result that left the caches keep
+** the processor from fetching ahead.
+*/
+static _Thread_local struct { _Alignas(MA_ALIGN) char block[MA_BLOCK * 16], value[16]; int size, n; } spread;
+
+static const char *spread_scalar(const char *value, int size, int n)
+{
+  if (spread.size != size || spread.n < n || memcmp(spread.value, value, (size_t)size) != 0) {
+    repeat(spread.block, value, size, n);
+    memcpy(spread.value, value, (size_t)size);
+    spread.size = size;
+    spread.n = n;
+  }
+  return spread.block;
+}
+
 /* With numbers among the operands, or less than a lane, or in place with a rest behind the last lane. */
 static void apply_slowly(ma_loop *loop, const ma_direct *d, int nin, int whole, int size, int from_size)
 {
-  _Alignas(MA_ALIGN) char scalar[PIECE * 16], last[MA_LANE * 16], value[16];
+  _Alignas(MA_ALIGN) char last[MA_LANE * 16], value[16];
   int n = d->n, piece = whole;
   char *to = d->to;
   operands o = { { NULL, NULL }, { 0, 0 } };
@@ -197,10 +214,9 @@ static void apply_slowly(ma_loop *loop, const ma_direct *d, int nin, int whole, 
     o.at[k] = d->from[k];
     o.step[k] = from_size;
     if (d->from[k]) continue;
-    piece = whole > PIECE ? PIECE : whole;
+    piece = whole > MA_BLOCK ? MA_BLOCK : whole;
     ma_value_store(value, d->loop, d->scalar[k]);
-    repeat(scalar, value, from_size, piece ? piece : MA_LANE);
-    o.at[k] = scalar;
+    o.at[k] = spread_scalar(value, from_size, piece ? piece : MA_LANE);
     o.step[k] = 0;
   }
   if (!whole) {
