@@ -19,6 +19,8 @@ const ma_array *ma_operands_model(int n, const ma_array *const *input, int ndim,
 /* The run itself, over operands that are checked. `deferred`: it may go by single operations while its kernel is compiled. */
 ma_status ma_operands_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
                           int ndim, const int64_t *shape, ma_stream *stream, bool deferred);
+/* Its last step: runs what is laid out. *ran is false where the kernel is not there yet and single operations are to do (ma_program_step). */
+ma_status ma_operands_map(const ma_map *map, ma_stream *stream, bool deferred, bool *ran);
 /* As ma_program_run, with `deferred`; what it makes lies in memory as the first of the `nmodel` arrays of full shape does: the operands as the
 ** caller wrote them. */
 ma_status ma_operands_run_like(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,

@@ -47,6 +47,7 @@ typedef struct operands {
   const ma_array *first;               /* all have its dtype and shape */
   ma_weak weak;                        /* of the strongest number */
   int nin, narray, ninput, nscalar, ncode;
+  bool packed;                         /* all without gaps */
 } operands;
 
 static inline bool same_extents(int ndim, const int64_t *a, const int64_t *b)
@@ -57,13 +58,15 @@ static inline bool same_extents(int ndim, const int64_t *a, const int64_t *b)
   return true;
 }
 
-static inline bool in_c_order(const ma_array *array)
+static inline bool in_c_order(const ma_array *array, bool *packed)
 {
-  int64_t least = 1;
+  int64_t least = 1, step = ma_dtypes[array->dtype].itemsize;
   for (int d = array->ndim - 1; d >= 0; d--) {
     if (array->stride[d] < least)
       return false;
+    *packed &= array->stride[d] == step;
     least = array->stride[d];
+    step *= array->shape[d];
   }
   return true;
 }
@@ -73,6 +76,7 @@ static inline bool takes_pending(const ma_array *array, const ma_pending *p, ope
   m->ninput += p->ninput;
   m->nscalar += p->nscalar;
   m->ncode += p->ncode;
+  m->packed &= p->packed;
   return !p->absorbed && array->offset == 0 && array->dtype == p->dtype && array->ndim == p->ndim &&
          same_extents(p->ndim, array->shape, p->shape) && same_extents(p->ndim, array->stride, p->stride) && !ma_pending_learned(p);
 }
@@ -81,7 +85,7 @@ static inline bool takes(const ma_array *array, const ma_stream *stream, operand
 {
   const ma_buffer *buffer = array->buffer;
   const ma_array *first = m->first;
-  if (!buffer->movable || buffer->device != stream->device || !in_c_order(array))
+  if (!buffer->movable || buffer->device != stream->device || !in_c_order(array, &m->packed))
     return false;
   if (!first)
     m->first = array;
@@ -96,7 +100,7 @@ static inline bool takes(const ma_array *array, const ma_stream *stream, operand
 
 static inline bool measure(ma_opcode op, const ma_arg *arg, const ma_stream *stream, operands *m)
 {
-  *m = (operands){ .weak = MA_STRONG, .nin = ma_ops[op].nin, .ncode = 1 };
+  *m = (operands){ .weak = MA_STRONG, .nin = ma_ops[op].nin, .ncode = 1, .packed = true };
   for (int k = 0; k < m->nin; k++) {
     if (arg[k].array) {
       if (!takes(arg[k].array, stream, m))
@@ -256,6 +260,7 @@ bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_str
     return false;
   }
 
+  p->packed = m.packed;
   lay_out(result, computed, m.first, p);
   write_program(p, op, t, computed, arg, &m, value);
   ma_pending_open(p, buffer, result, stream);

@@ -2,6 +2,7 @@
 #include "fork.h"
 #include "operands.h"
 #include "pending.h"
+#include "step.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -133,7 +134,7 @@ ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, i
   p->nscalar = (uint8_t)nscalar;
   p->ncode = (uint8_t)ncode;
   p->ndim = (uint8_t)ndim;
-  p->kept = p->again = false;
+  p->kept = p->again = p->packed = false;
   p->reading = (ma_reading *)(p + 1);
   p->scalar = (ma_value *)(p->reading + ninput);
   p->code = (ma_instr *)(p->scalar + nscalar);
@@ -329,12 +330,53 @@ static ma_stream *stream_for(const ma_pending *p)
 
 static const char *plural(int n) { return n == 1 ? "" : "s"; }
 
-static ma_status evaluate_one(ma_buffer *buffer, const char *why)
+/* What comes most: one axis is enough, as ma_operands_run would find. */
+static ma_status run_packed(const ma_pending *p, const ma_program *program, ma_buffer *block, ma_stream *stream, bool *ran)
 {
-  ma_pending *p = buffer->pending;
+  ma_map map;
+  map.program = program;
+  map.space.ndim = 1;
+  map.space.noperand = 1 + p->ninput;
+  map.space.shape[0] = p->size;
+  map.space.stride[0][0] = ma_dtypes[p->dtype].itemsize;
+  map.data[0] = block->ptr;
+  MA_TRY(ma_buffer_use(block, stream, true));
+  for (int k = 0; k < p->ninput; k++) {
+    ma_buffer *buffer = p->reading[k].buffer;
+    MA_TRY(ma_buffer_use(buffer, stream, false));
+    map.space.stride[1 + k][0] = ma_dtypes[p->input_dtype[k]].itemsize;
+    map.data[1 + k] = (char *)buffer->ptr + p->reading[k].offset;
+  }
+  for (int k = 0; k < p->nscalar; k++)
+    map.scalar[k] = p->scalar[k];
+  return ma_operands_map(&map, stream, true, ran);
+}
+
+static ma_status run(const ma_pending *p, ma_buffer *block, ma_stream *stream)
+{
   ma_program program;
   ma_array term[MA_MAX_INPUTS], made, *result = &made;
   const ma_array *input[MA_MAX_INPUTS];
+  unpack(p, &program);
+  if (p->packed) {
+    bool ran;
+    MA_TRY(run_packed(p, &program, block, stream, &ran));
+    if (ran)
+      return MA_OK;
+  }
+  describe(&made, block, (ma_dtype)p->dtype, p, 0, p->stride);
+  for (int k = 0; k < p->ninput; k++) {
+    describe(&term[k], p->reading[k].buffer, (ma_dtype)p->input_dtype[k], p, p->reading[k].offset, p->step + k * p->ndim);
+    input[k] = &term[k];
+  }
+  if (p->packed)
+    return ma_program_step(&program, input, p->scalar, &result, stream);
+  return ma_operands_run(&program, input, p->scalar, &result, p->ndim, p->shape, stream, true);
+}
+
+static ma_status evaluate_one(ma_buffer *buffer, const char *why)
+{
+  ma_pending *p = buffer->pending;
   ma_buffer *block;
   if (!p)
     return MA_OK;
@@ -342,13 +384,7 @@ static ma_status evaluate_one(ma_buffer *buffer, const char *why)
     ma_trace("fuse", "%d instruction%s over %d array%s, %lld elements of %s: %s%s", p->ncode, plural(p->ncode), p->ninput, plural(p->ninput),
              (long long)p->size, ma_dtypes[p->dtype].name, why, p->absorbed ? ", after it was part of another" : "");
   MA_TRY(ma_buffer_new(buffer->device, buffer->nbytes, &block));
-  unpack(p, &program);
-  describe(&made, block, (ma_dtype)p->dtype, p, 0, p->stride);
-  for (int k = 0; k < p->ninput; k++) {
-    describe(&term[k], p->reading[k].buffer, (ma_dtype)p->input_dtype[k], p, p->reading[k].offset, p->step + k * p->ndim);
-    input[k] = &term[k];
-  }
-  ma_status status = ma_operands_run(&program, input, p->scalar, &result, p->ndim, p->shape, stream_for(p), true);
+  ma_status status = run(p, block, stream_for(p));
   if (status != MA_OK) {
     ma_buffer_release(block);
     return status;

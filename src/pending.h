@@ -60,6 +60,7 @@ typedef struct ma_pending {
   bool absorbed;
   bool kept;                           /* an update of an array in place, which is wanted surely: it stays among the open ones when it is absorbed */
   bool again;                          /* and taken in by a second one, for it is cheap */
+  bool packed;                         /* the result and all that is read lie in C order without gaps */
   uint8_t room;                        /* which free list it goes back to */
   uint8_t ndim, dtype, ninput, nscalar, ncode, output;
   uint8_t input_dtype[MA_MAX_INPUTS], scalar_dtype[MA_MAX_SCALARS];

@@ -370,6 +370,22 @@ void ma_operands_strides(const ma_array *array, int ndim, const int64_t *shape, 
     stride[d] = array->shape[d - lead] == shape[d] ? array->stride[d - lead] : 0;
 }
 
+ma_status ma_operands_map(const ma_map *map, ma_stream *stream, bool deferred, bool *ran)
+{
+  const ma_backend *backend = stream->device->backend;
+  *ran = true;
+  if (ma_config_int(MA_CONFIG_VALIDATE) && stream->device != ma_device_cpu() && !stream->capture)
+    return ma_validate_map(stream, map);
+  if (!deferred || ma_program_is_single(map->program))
+    return backend->map(stream, map);
+  MA_TRY(backend->map_try ? backend->map_try(stream, map, ran) : backend->map(stream, map));
+  if (*ran)
+    MA_FIGURE(fused, 1);
+  else
+    MA_FIGURE(stepped, 1);
+  return MA_OK;
+}
+
 ma_status ma_operands_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
                           int ndim, const int64_t *shape, ma_stream *stream, bool deferred)
 {
@@ -403,21 +419,9 @@ ma_status ma_operands_run(const ma_program *program, const ma_array *const *inpu
   }
   for (int k = 0; k < program->nscalar; k++)
     map.scalar[k] = scalar[k];
-  if (ma_config_int(MA_CONFIG_VALIDATE) && stream->device != ma_device_cpu() && !stream->capture)
-    return ma_validate_map(stream, &map);
-  if (!deferred || ma_program_is_single(program))
-    return stream->device->backend->map(stream, &map);
-  bool ran = true;
-  if (stream->device->backend->map_try)
-    MA_TRY(stream->device->backend->map_try(stream, &map, &ran));
-  else
-    MA_TRY(stream->device->backend->map(stream, &map));
-  if (!ran) {
-    MA_FIGURE(stepped, 1);
-    return ma_program_step(program, input, scalar, result, stream);
-  }
-  MA_FIGURE(fused, 1);
-  return MA_OK;
+  bool ran;
+  MA_TRY(ma_operands_map(&map, stream, deferred, &ran));
+  return ran ? MA_OK : ma_program_step(program, input, scalar, result, stream);
 }
 
 /*

@@ -1,7 +1,7 @@
 /*
 ** fusion.c: what a program can say about deferred operators: ma.eval, a:eval, ma.set_fusion.
 */
-#include "bind.h"
+#include "scope.h"
 
 /* What is found is run together, a few at a time. */
 typedef struct found { int n; ma_buffer *buffer[MA_MAX_GROUP]; } found;
@@ -38,11 +38,15 @@ static int eval(lua_State *L) {
 }
 
 static int array_eval(lua_State *L) {
-  const ma_array *self = lua_gettop(L) == 1 ? ma_lua_toarray(L, 1) : NULL;
-  if (self && self->buffer && !self->buffer->pending) return 1;
-  ma_lua_args(L);
-  const ma_array *array = ma_lua_checkarray(L, 1);
-  MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "eval"));
+  const ma_array *array = lua_gettop(L) == 1 ? ma_lua_arrayat(L, 1) : NULL;
+  if (!array || !array->buffer) {
+    ma_lua_args(L);
+    array = ma_lua_checkarray(L, 1);
+  }
+  if (array->buffer->pending) {
+    ma_deferral_current = &ma_lua_state(L)->deferral;
+    MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "eval"));
+  }
   lua_settop(L, 1);
   return 1;
 }
