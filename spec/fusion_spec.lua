@@ -193,6 +193,25 @@ describe("deferred operators", function()
     helper.identical(t / y, q)
   end)
 
+  it("do so of one slow operation too, where a reduction has the first use", function()
+    local x = data(80)
+    for turn = 1, 6 do
+      local e = ma.exp(x / 80)
+      local total = e:sum()                                  -- takes it in, until it is known that the quotient comes
+      assert.equal(turn < 3 and 1 or 0, count(function() e:eval() end), turn)
+      ma.eval(e / total)
+    end
+    both("a softmax", function()
+      local e = ma.exp(x / 80)
+      return e / e:sum(), e
+    end)
+    for _ = 1, 3 do                                          -- light ones are computed again, as ever
+      local t = x * 2 + x
+      ma.eval(t:sum())
+      assert.equal(1, count(function() t:eval() end))
+    end
+  end)
+
   it("compute again what is cheaper to compute than to read", function()
     local x = data(64)
     local row, column = x:reshape(1, 64), x:reshape(64, 1)

@@ -252,11 +252,9 @@ static bool same_view(const ma_array *a, const ma_array *b)
 static bool is_cheap(const ma_pending *p)
 {
   int64_t nbytes = 0;
-  for (int k = 0; k < p->ncode; k++) {
-    int op = p->code[k].op;
-    if (op != MA_OP_add && op != MA_OP_subtract && op != MA_OP_multiply && op != MA_OP_negative && op != MA_OP_cast)
+  for (int k = 0; k < p->ncode; k++)
+    if (!ma_op_is_light(p->code[k].op))
       return false;
-  }
   for (int k = 0; k < p->ninput; k++) {
     int64_t n = ma_dtypes[p->input_dtype[k]].itemsize;
     for (int d = 0; d < p->ndim; d++)
@@ -275,10 +273,8 @@ static const char *objection(const ma_joined *j, int n, const ma_array *const *i
   if (p->absorbed && p->kept)
     return "a second use";
   if (p->absorbed && computed_by(n, input, k, j->ndim, &reg) < 0) {
-    if (!is_cheap(p)) {
-      ma_pending_learn(p);
+    if (!is_cheap(p))
       return "a second use";
-    }
     p->again = true;
   }
   if (!p->absorbed && ma_pending_learned(p))

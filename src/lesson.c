@@ -5,7 +5,7 @@
 #include "pending.h"
 
 #define LEARNED 64                     /* a power of 2 */
-#define LEARNED_FROM 4                 /* instructions: less is not worth it */
+#define LEARNED_FROM 4                 /* instructions: fewer light ones are computed again as fast as they are read */
 #define LEARNED_TURNS 100              /* run at their first use */
 #define MOST_TURNS 1000                /* counted */
 
@@ -21,9 +21,17 @@ static uint64_t hash_program(const ma_pending *p)
 
 static lesson *find_lesson(uint64_t hash) { return &lessons[hash >> 32 & (LEARNED - 1)]; }
 
+static bool is_worth(const ma_pending *p)
+{
+  for (int k = 0; k < p->ncode && p->ncode < LEARNED_FROM; k++)
+    if (!ma_op_is_light(p->code[k].op))
+      return true;
+  return p->ncode >= LEARNED_FROM;
+}
+
 void ma_pending_learn(const ma_pending *p)
 {
-  if (p->ncode < LEARNED_FROM)
+  if (!is_worth(p))
     return;
   uint64_t hash = hash_program(p);
   lesson *l = find_lesson(hash);
@@ -37,7 +45,7 @@ void ma_pending_learn(const ma_pending *p)
 
 bool ma_pending_is_learned(const ma_pending *p)
 {
-  if (p->ncode < LEARNED_FROM)
+  if (!is_worth(p))
     return false;
   uint64_t hash = hash_program(p);
   lesson *l = find_lesson(hash);

@@ -383,6 +383,8 @@ static ma_status evaluate_one(ma_buffer *buffer, const char *why)
   if (traced())
     ma_trace("fuse", "%d instruction%s over %d array%s, %lld elements of %s: %s%s", p->ncode, plural(p->ncode), p->ninput, plural(p->ninput),
              (long long)p->size, ma_dtypes[p->dtype].name, why, p->absorbed ? ", after it was part of another" : "");
+  if (p->absorbed && !p->kept)
+    ma_pending_learn(p);
   MA_TRY(ma_buffer_new(buffer->device, buffer->nbytes, &block));
   ma_status status = run(p, block, stream_for(p));
   if (status != MA_OK) {

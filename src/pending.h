@@ -106,7 +106,12 @@ void ma_joined_group(ma_joined *joined, int n, ma_buffer *const *buffer);
 
 /* The register of q that holds what p computes; -1: there is none. */
 int ma_pending_within(const ma_pending *q, const ma_pending *p);
-void ma_pending_learn(const ma_pending *pending);              /* it was absorbed, and is used again */
+/* Does computing it take no longer than reading a result? */
+static inline bool ma_op_is_light(int op)
+{
+  return op == MA_OP_add || op == MA_OP_subtract || op == MA_OP_multiply || op == MA_OP_negative || op == MA_OP_cast;
+}
+void ma_pending_learn(const ma_pending *pending);              /* it was absorbed, and is run all the same */
 extern bool ma_learned_any;            /* atomic; by any thread */
 bool ma_pending_is_learned(const ma_pending *pending);
 static inline bool ma_pending_learned(const ma_pending *pending)       /* are such programs used twice as a rule? Then it is run at its first use */
