@@ -76,24 +76,23 @@ CLONES static const void *ROW(tree)(void *x, void *room, int n)
 static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const ROW(value) *restrict v, int64_t r, const ROW(acc) *sofar)
 {
   ROW(value) lane[RED_LEAVES], half[RED_LEAVES / 2];
-  ROW(mask) nan[RED_LEAVES] = { 0 }, any = 0;
-  for (int l = 0; l < RED_LEAVES; l++)
-    lane[l] = v[l];
-  for (int j = 0; j < RED_LEAF; j++)
-    for (int l = 0; l < RED_LEAVES; l++) {
-      ROW(value) x = v[j * RED_LEAVES + l], t = lane[l];
-      lane[l] = BEATS(x, t) ? x : t;
-      nan[l] |= x != x;
+  ROW(mask) any = 0;
+  for (int l = 0; l < RED_LEAVES; l++) {                 /* a leaf at a time stays in registers */
+    ROW(value) best = v[l];
+    ROW(mask) bad = best != best;
+    for (int j = 1; j < RED_LEAF; j++) {
+      ROW(value) x = v[j * RED_LEAVES + l];
+      best = BEATS(x, best) ? x : best;
+      bad |= x != x;
     }
-  for (int l = 0; l < RED_LEAVES; l++)
-    any |= nan[l];
+    lane[l] = best;
+    any |= bad;
+  }
   if (any)
     return false;
-  for (int l = 0; l < RED_LEAVES / 2; l++)
-    half[l] = BEATS(lane[l + RED_LEAVES / 2], lane[l]) ? lane[l + RED_LEAVES / 2] : lane[l];
-  for (int n = RED_LEAVES / 4; n > 0; n /= 2)
-    for (int l = 0; l < n; l++)
-      half[l] = BEATS(half[l + n], half[l]) ? half[l + n] : half[l];
+#define FOLD(to, from, n) for (int l = 0; l < n; l++) to[l] = BEATS(from[l + n], from[l]) ? from[l + n] : from[l];
+  FOLD(half, lane, 64) FOLD(half, half, 32) FOLD(half, half, 16) FOLD(half, half, 8) FOLD(half, half, 4) FOLD(half, half, 2) FOLD(half, half, 1)
+#undef FOLD
   ROW(value) best = half[0];
   int at = RED_CHUNK - 1;
   to->v = best;
