@@ -205,6 +205,11 @@ describe("deferred operators", function()
       local e = ma.exp(x / 80)
       return e / e:sum(), e
     end)
+    for _ = 1, 5 do                                          -- what runs beside its user goes on doing so
+      local m, v = ma.exp(x / 80) - x, ma.sqrt(x) + 2
+      local r = m / v
+      assert.equal(1, count(function() ma.eval(r, m, v) end))
+    end
     for _ = 1, 3 do                                          -- light ones are computed again, as ever
       local t = x * 2 + x
       ma.eval(t:sum())

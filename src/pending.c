@@ -424,8 +424,6 @@ static ma_status evaluate_group(const ma_joined *j, const char *why)
       ma_buffer_release(block[k]);
       continue;
     }
-    if (j->taken[k]->absorbed && !j->taken[k]->kept)
-      ma_pending_learn(j->taken[k]);
     ma_handle_fill(j->taken[k]->buffer, block[k]);
     ma_pending_drop(j->taken[k]);
     MA_FIGURE(dropped, -1);
