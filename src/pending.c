@@ -135,12 +135,12 @@ ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, i
   p->ncode = (uint8_t)ncode;
   p->ndim = (uint8_t)ndim;
   p->kept = p->again = p->packed = false;
-  p->reading = (ma_reading *)(p + 1);
-  p->scalar = (ma_value *)(p->reading + ninput);
+  p->scalar = (ma_value *)(p + 1);
   p->code = (ma_instr *)(p->scalar + nscalar);
   p->shape = (int64_t *)(p->code + ncode);
   p->stride = p->shape + ndim;
   p->step = p->stride + ndim;
+  p->reading = (ma_reading *)(p->step + ninput * ndim);        /* last: often there is room for more than there are */
   return p;
 }
 

@@ -234,7 +234,8 @@ static int ufunc_operator(lua_State *L) {
   if (u->state->tracing && ma_lua_trace_operator(L, u->op[0])) return 1;
   ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
   ma_array *result = ma_lua_newarray_in(L, u->state);
-  apply(L, u->op, 1, arg, MA_NDTYPE, NULL, &result, stream);
+  if (stream->device->backend->direct || !ma_operator_defer(u->op[0], arg, result, stream))      /* which ma_ufunc_apply comes to as well */
+    apply(L, u->op, 1, arg, MA_NDTYPE, NULL, &result, stream);
   return 1;
 }
 
