@@ -1,6 +1,6 @@
 /*
-** operator.c: an operator that waits, as it comes most: over arrays of one shape that lie in memory in C order and have the dtype that it
-** computes in, and numbers. Its pending program is written where it stays, of the operands' own, which are numbered anew from the second on.
+** operator.c: an operator as it comes most, over arrays of one shape that lie in memory in C order and have the dtype that it computes in,
+** and numbers. One that waits: its pending program is written where it stays, of the operands' own, which are numbered anew from the second on.
 ** Whatever is otherwise goes the general way (ufunc.c, defer.c, inline.c), which would make the same program of the same bytes.
 */
 #include "operands.h"
@@ -71,6 +71,7 @@ static inline bool in_c_order(const ma_array *array, bool *packed)
   return true;
 }
 
+/* All of what is pending, which is packed as a rule: then so is the array. */
 static inline bool takes_pending(const ma_array *array, const ma_pending *p, operands *m)
 {
   m->ninput += p->ninput;
@@ -78,14 +79,15 @@ static inline bool takes_pending(const ma_array *array, const ma_pending *p, ope
   m->ncode += p->ncode;
   m->packed &= p->packed;
   return !p->absorbed && array->offset == 0 && array->dtype == p->dtype && array->ndim == p->ndim &&
-         same_extents(p->ndim, array->shape, p->shape) && same_extents(p->ndim, array->stride, p->stride) && !ma_pending_learned(p);
+         same_extents(p->ndim, array->shape, p->shape) && same_extents(p->ndim, array->stride, p->stride) &&
+         (p->packed || in_c_order(array, &m->packed)) && !ma_pending_learned(p);
 }
 
 static inline bool takes(const ma_array *array, const ma_stream *stream, operands *m)
 {
   const ma_buffer *buffer = array->buffer;
   const ma_array *first = m->first;
-  if (!buffer->movable || buffer->device != stream->device || !in_c_order(array, &m->packed))
+  if (!buffer->movable || buffer->device != stream->device)
     return false;
   if (!first)
     m->first = array;
@@ -95,7 +97,7 @@ static inline bool takes(const ma_array *array, const ma_stream *stream, operand
   if (buffer->pending)
     return takes_pending(array, buffer->pending, m);
   m->ninput++;
-  return true;
+  return in_c_order(array, &m->packed);
 }
 
 static inline bool measure(ma_opcode op, const ma_arg *arg, const ma_stream *stream, operands *m)
@@ -270,4 +272,104 @@ bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_str
       ma_pending_absorb(from);
   }
   return true;
+}
+
+/* ==== Into memory that is given ================================================================================== */
+
+/* Of the result's shape and without gaps, as that is. */
+static inline bool is_like(const ma_array *array, const ma_array *result)
+{
+  int64_t step = ma_dtypes[array->dtype].itemsize;
+  if (array->ndim != result->ndim)
+    return false;
+  for (int d = array->ndim - 1; d >= 0; d--) {
+    if (array->shape[d] != result->shape[d] || array->stride[d] != step)
+      return false;
+    step *= array->shape[d];
+  }
+  return true;
+}
+
+/* Is it there, and either the very elements that are written or none of them? */
+static inline bool can_be_read(const ma_array *array, const ma_array *result, const ma_stream *stream)
+{
+  if (array->buffer->pending || array->buffer->device != stream->device || !is_like(array, result))
+    return false;
+  return (array->buffer == result->buffer && array->offset == result->offset && array->dtype == result->dtype) || !ma_array_overlaps(array, result);
+}
+
+static inline bool can_be_written(const ma_array *result, const ma_stream *stream)
+{
+  const ma_buffer *buffer = result->buffer;
+  return !result->readonly && !buffer->pending && !buffer->readers && buffer->device == stream->device && result->size > 0 && is_like(result, result);
+}
+
+/* The operands and their registers, or false. */
+static bool read_operands(const ma_arg *arg, int nin, const ma_array *result, const ma_stream *stream, ma_program *program, const ma_array **input,
+                          ma_dtype *t, ma_weak *weak, ma_instr *instr)
+{
+  *weak = MA_STRONG;
+  for (int k = 0; k < nin; k++) {
+    const ma_array *array = arg[k].array;
+    if (!array && arg[k].weak == MA_STRONG)
+      return false;
+    if (!array) {
+      *weak = arg[k].weak > *weak ? arg[k].weak : *weak;
+      instr->arg[k] = (uint8_t)(MA_REG_SCALAR + program->nscalar++);
+      continue;
+    }
+    if ((program->ninput && array->dtype != *t) || !can_be_read(array, result, stream))
+      return false;
+    *t = (ma_dtype)array->dtype;
+    int reg = 0;
+    while (reg < program->ninput && input[reg] != array)           /* x * x reads x once */
+      reg++;
+    instr->arg[k] = (uint8_t)reg;
+    if (reg < program->ninput)
+      continue;
+    input[program->ninput] = array;
+    program->input_dtype[program->ninput++] = array->dtype;
+  }
+  return program->ninput > 0;
+}
+
+ma_status ma_operator_run(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran)
+{
+  ma_program program;
+  ma_map map;
+  ma_value value[MA_MAX_ARITY];
+  const ma_array *input[MA_MAX_ARITY];
+  ma_dtype t = MA_NDTYPE;
+  ma_weak weak;
+  *ran = false;
+  if (!can_be_written(result, stream))
+    return MA_OK;
+  op = cheaper(op, arg);
+  ma_instr instr = { .op = (uint8_t)op };
+  int nin = ma_ops[op].nin;
+  ma_program_clear(&program);
+  if (!read_operands(arg, nin, result, stream, &program, input, &t, &weak, &instr) || !is_plain(op, arg, t, weak) ||
+      ma_sig_dtype((ma_sig)ma_ops[op].out, t) != (ma_dtype)result->dtype || (program.nscalar && !read_scalars(arg, nin, t, value)))
+    return MA_OK;
+
+  instr.dtype = (uint8_t)t;
+  instr.result = result->dtype;
+  program.code[program.ncode++] = instr;
+  ma_program_output(&program, MA_REG_CODE);
+  for (int k = 0, n = 0; n < program.nscalar; k++)
+    if (!arg[k].array) {
+      program.scalar_dtype[n] = (uint8_t)t;
+      map.scalar[n++] = value[k];
+    }
+  map.program = &program;
+  map.space.ndim = 1;
+  map.space.noperand = 1 + program.ninput;
+  map.space.shape[0] = result->size;
+  map.space.stride[0][0] = ma_dtypes[result->dtype].itemsize;
+  MA_TRY(ma_array_write(result, stream, &map.data[0]));
+  for (int k = 0; k < program.ninput; k++) {
+    map.space.stride[1 + k][0] = ma_dtypes[t].itemsize;
+    MA_TRY(ma_array_read(input[k], stream, (const void **)&map.data[1 + k]));
+  }
+  return ma_operands_map(&map, stream, false, ran);
 }

@@ -179,6 +179,8 @@ ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype d
 
 /* Defers one operation in the usual case; false, and nothing changed, in all others. */
 bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream);
+/* Runs one into memory that is given, in the usual case; *ran is false, and nothing done, in all others. */
+ma_status ma_operator_run(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran);
 
 /* ==== hazard.c: writes =========================================================================================== */
 

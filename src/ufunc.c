@@ -236,7 +236,11 @@ ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_d
     bool ran = false;
     if (stream->device->backend->direct)
       MA_TRY(ma_direct_apply(ops[0], arg, result[0], stream, &ran));
-    if (ran || (!result[0]->buffer && ma_operator_defer(ops[0], arg, result[0], stream)))
+    if (!ran && result[0]->buffer)
+      MA_TRY(ma_operator_run(ops[0], arg, result[0], stream, &ran));
+    else if (!ran)
+      ran = ma_operator_defer(ops[0], arg, result[0], stream);
+    if (ran)
       return MA_OK;
   }
   return apply(ops, nout, arg, dtype, where, result, stream);
@@ -386,6 +390,19 @@ ma_status ma_operands_map(const ma_map *map, ma_stream *stream, bool deferred, b
   return MA_OK;
 }
 
+static inline bool is_packed(const ma_array *array, int ndim, const int64_t *shape)
+{
+  int64_t step = ma_dtypes[array->dtype].itemsize;
+  if (array->ndim != ndim)
+    return false;
+  for (int d = ndim - 1; d >= 0; d--) {
+    if (array->shape[d] != shape[d] || (shape[d] != 1 && array->stride[d] != step))
+      return false;
+    step *= shape[d];
+  }
+  return true;
+}
+
 ma_status ma_operands_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
                           int ndim, const int64_t *shape, ma_stream *stream, bool deferred)
 {
@@ -397,17 +414,16 @@ ma_status ma_operands_run(const ma_program *program, const ma_array *const *inpu
   bool flat = true;
   for (int k = 0; k < nall; k++) {
     const ma_array *array = k < nresult ? result[k] : input[k - nresult];
-    flat = flat && ma_operands_have_shape(array, ndim, shape) && ma_array_is_contiguous(array);
     if (k < nresult)
       MA_TRY(ma_array_write(result[k], stream, &map.data[k]));
     else
       MA_TRY(ma_array_read(array, stream, (const void **)&map.data[k]));
+    flat = flat && is_packed(array, ndim, shape);
+    map.space.stride[k][0] = ma_dtypes[array->dtype].itemsize;
   }
   if (flat) {
     map.space.ndim = 1;
     map.space.shape[0] = result[0]->size;
-    for (int k = 0; k < nall; k++)
-      map.space.stride[k][0] = ma_dtypes[(k < nresult ? result[k] : input[k - nresult])->dtype].itemsize;
   } else {
     map.space.ndim = ndim;
     memcpy(map.space.shape, shape, (size_t)ndim * sizeof *shape);

@@ -42,12 +42,12 @@ static int array_eval(lua_State *L) {
   if (!array || !array->buffer) {
     ma_lua_args(L);
     array = ma_lua_checkarray(L, 1);
+    lua_settop(L, 1);
   }
   if (array->buffer->pending) {
     ma_deferral_current = &ma_lua_state(L)->deferral;
     MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "eval"));
   }
-  lua_settop(L, 1);
   return 1;
 }
 
