@@ -61,16 +61,6 @@
 #include "monoid_types.h"
 
 #define MASKED 0
-#define MONOID min
-#define TYPES ALL
-#include "monoid_types.h"
-
-#define MASKED 0
-#define MONOID max
-#define TYPES ALL
-#include "monoid_types.h"
-
-#define MASKED 0
 #define MONOID fmin
 #define TYPES INEXACT
 #include "monoid_types.h"
@@ -82,12 +72,22 @@
 
 #define BEATS(x, t) ((x) < (t))
 #define MASKED 0
+#define MONOID min
+#define TYPES ALL
+#include "monoid_types.h"
+
+#define MASKED 0
 #define MONOID argmin
 #define TYPES ALL
 #include "monoid_types.h"
 #undef BEATS
 
 #define BEATS(x, t) ((x) > (t))
+#define MASKED 0
+#define MONOID max
+#define TYPES ALL
+#include "monoid_types.h"
+
 #define MASKED 0
 #define MONOID argmax
 #define TYPES ALL

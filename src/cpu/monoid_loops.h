@@ -33,10 +33,10 @@
 #endif
 typedef RED_V ROW(value);
 typedef RED_MASK ROW(mask);
-#if IS_ARG && !MASKED && !IS_COMPLEX
-#define SKIPS 1
+#if (IS_ARG || IS(min) || IS(max)) && !MASKED && !IS_COMPLEX
+#define LEADS 1
 #else
-#define SKIPS 0
+#define LEADS 0
 #endif
 #include "../../kernels/reduce.h"
 
@@ -71,11 +71,11 @@ CLONES static const void *ROW(tree)(void *x, void *room, int n)
   return from;
 }
 
-#if SKIPS
-/* A full chunk without NaN, by value first: most chunks do not beat what is before them, and need no positions. */
-static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const ROW(value) *restrict v, int64_t r, const ROW(acc) *sofar)
+#if LEADS
+/* What no value of a full chunk beats, and no value of each leaf; false where there is NaN. */
+static inline __attribute__((always_inline)) bool ROW(lead)(ROW(value) *restrict lane, ROW(value) *best_of_all, const ROW(value) *restrict v)
 {
-  ROW(value) lane[RED_LEAVES], half[RED_LEAVES / 2];
+  ROW(value) half[RED_LEAVES / 2];
   ROW(mask) any = 0;
   for (int l = 0; l < RED_LEAVES; l++) {                 /* a leaf at a time stays in registers */
     ROW(value) best = v[l];
@@ -93,8 +93,18 @@ static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const 
 #define FOLD(to, from, n) for (int l = 0; l < n; l++) to[l] = BEATS(from[l + n], from[l]) ? from[l + n] : from[l];
   FOLD(half, lane, 64) FOLD(half, half, 32) FOLD(half, half, 16) FOLD(half, half, 8) FOLD(half, half, 4) FOLD(half, half, 2) FOLD(half, half, 1)
 #undef FOLD
-  ROW(value) best = half[0];
+  *best_of_all = half[0];
+  return true;
+}
+
+#if IS_ARG
+/* A full chunk without NaN, by value first: most chunks do not beat what is before them, and need no positions. */
+static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const ROW(value) *restrict v, int64_t r, const ROW(acc) *sofar)
+{
+  ROW(value) lane[RED_LEAVES], best;
   int at = RED_CHUNK - 1;
+  if (!ROW(lead)(lane, &best, v))
+    return false;
   to->v = best;
   to->r = r;
   if (sofar && !BEATS(best, sofar->v))                   /* a NaN before wins too */
@@ -108,6 +118,26 @@ static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const 
   to->r = r + at;
   return true;
 }
+#else
+/* Values that are equal are one, but for zeros, of which the tree tells which it is. */
+static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const ROW(value) *restrict v, int64_t r, const ROW(acc) *sofar)
+{
+  ROW(value) lane[RED_LEAVES];
+  if (!ROW(lead)(lane, to, v))
+    return false;
+#if RED_FLOATS
+  const ROW(mask) *restrict bits = (const ROW(mask) *)v, negative = (ROW(mask))((uint64_t)1 << (8 * sizeof(ROW(mask)) - 1));
+  ROW(mask) any = 0;
+  if (*to != 0)
+    return true;
+  for (int i = 0; i < RED_CHUNK; i++)
+    any |= bits[i] == negative;
+  return !any;
+#else
+  return true;
+#endif
+}
+#endif
 #endif
 
 /* Leaf l of the chunk at v, whose rows are 128 apart. */
@@ -143,7 +173,7 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
   ROW(acc) *restrict a = leaf;
   const ROW(value) *restrict v = values;
   int nleaf = n < RED_LEAVES ? n : RED_LEAVES;
-#if SKIPS
+#if LEADS
   if (n == RED_CHUNK && ROW(skip)(to, v, r, sofar))
     return;
 #endif
@@ -329,6 +359,6 @@ _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its ro
 #undef IS_ARG
 #undef IS_COMPLEX
 #undef CLONES
-#undef SKIPS
+#undef LEADS
 #undef BLANKS
 #undef NONE
