@@ -1,13 +1,16 @@
 /*
 ** scan_stream.cuh: scan.cuh's walk BLOCKS where elements are used as they lie in memory and results lie alike. A block has SLOTS tiles
 ** under way in shared memory: one is being read, by copies that no register waits for; of the next one the total is computed and
-** published; LAG rounds later it is finished by what is before it. That is found by two warps of their own, the scouts: what they ask
-** for was published rounds ago, so they seldom wait, and blocks need not go in step. Tiles are numbered by a ticket. A block comes to its own
-** in their order, and what it does up to the tile's total waits only for tiles of lower numbers: so the lowest tile that is not done never
-** waits for ever, however few blocks run at once.
+** published; LAG rounds later it is finished by what is before it. That is found by scouts, warps of their own: one folds tiles, one supers
+** and groups, one publishes those. What they ask for was published rounds ago, so they seldom wait, and blocks need not go in step.
+** Tiles are numbered by a ticket. A block comes to its own in their order, and what it does up to a tile's total waits only for tiles of
+** lower numbers: so the lowest tile that is not done never waits for ever, however few blocks run at once.
 */
 #define LAG (SLOTS - 2)
+#define SUPER_DUE (LAG - 2)                      /* rounds, after which a super and a group are waited for: before their block needs them */
+#define GROUP_DUE (LAG - 1)
 #define RING 16
+#define GROUP_TILES (SCAN_RADIX * SCAN_RADIX)
 #define CHUNK (16 / (int)sizeof(value))          /* elements of one access */
 #define STRIP_CHUNKS (SCAN_STRIP / CHUNK)
 #define SEGMENT_CHUNKS (SCAN_SEGMENT / CHUNK)
@@ -38,21 +41,34 @@ static __device__ __forceinline__ void await_copies() {
   __syncwarp();
 }
 
+/* A tile: its number, its row and its place there. */
+struct place { u4 number, row, t; };
+
+static __device__ __forceinline__ place place_of_ticket(const params &p, u4 number) {
+  u8 t;
+  place at = { number, 0, number };
+  if (p.kept > 1) {
+    at.row = (u4)split(number, p.span, t);
+    at.t = (u4)t;
+  }
+  return at;
+}
+
 /* The segment of the thread's warp in a tile: n elements of a row from r on. */
 struct part { u8 row, r; int n; };
 
-static __device__ __forceinline__ part part_of(const params &p, u4 number) {
+static __device__ __forceinline__ part part_of(const params &p, const place &at) {
   part f;
-  f.row = split(number, p.span, f.r);
-  f.r = f.r * SCAN_TILE + (threadIdx.x >> 5) * SCAN_SEGMENT;
+  f.row = at.row;
+  f.r = (u8)at.t * SCAN_TILE + (threadIdx.x >> 5) * SCAN_SEGMENT;
   f.n = f.r >= p.count ? 0 : p.count - f.r < SCAN_SEGMENT ? (int)(p.count - f.r) : SCAN_SEGMENT;
   return f;
 }
 
-static __device__ __forceinline__ void read_tile(const params &p, u4 number, slot &s) {
+static __device__ __forceinline__ void read_tile(const params &p, const place &at, slot &s) {
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  if (number < p.kept * p.span) {
-    const part f = part_of(p, number);
+  if (at.number < p.kept * p.span) {
+    const part f = part_of(p, at);
     const char *from = p.p0 + kept_at(p, f.row).o0 + f.r * sizeof(value);
     if (f.n == SCAN_SEGMENT) {
 #pragma unroll
@@ -82,9 +98,9 @@ static __device__ __forceinline__ void take_chunks(const slot &s, value *v) {
   }
 }
 
-static __device__ __forceinline__ void write_tile(const params &p, u4 number, slot &s, const value *v) {
+static __device__ __forceinline__ void write_tile(const params &p, const place &at, slot &s, const value *v) {
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  const part f = part_of(p, number);
+  const part f = part_of(p, at);
 #pragma unroll
   for (int i = 0; i < STRIP_CHUNKS; i++) {
     chunk some;
@@ -121,52 +137,119 @@ static __device__ __forceinline__ red_acc fold_few(red_acc mine, int n) {
   return a;
 }
 
-/* By a warp: the fold of n published cells from the first one on, but for the last of 32; lanes get the cells of their numbers too. */
-static __device__ __forceinline__ red_acc fold_cells(const board &cells, u8 first, int n, seen &mine) {
-  const int lane = threadIdx.x & 31;
-  mine = nothing();
+static __device__ __forceinline__ void look_at(const board &cells, u8 i, seen &s) { if (!s.ready) s = cells.look(i); }
+
+/* By the scouts: what is before a tile, in its super; before its super and its group. */
+static __device__ __forceinline__ void fold_tiles(const params &p, const place &at, red_acc *fold) {
+  const int lane = threadIdx.x & 31, n = (int)(at.t % SCAN_RADIX);
+  const board tiles = board_at(p, at.row * p.span);
+  seen mine = nothing();
   mine.ready = lane >= n;
-  do
-    if (!mine.ready) mine = cells.look(first + lane);
+  do look_at(tiles, at.t - n + lane, mine);
   while (__any_sync(WHOLE, !mine.ready));
-  return fold_few(mine.a, n < SCAN_RADIX ? n : SCAN_RADIX - 1);
+  const red_acc a = fold_few(mine.a, n);
+  if (lane == 0) *fold = a;
+}
+
+static __device__ __forceinline__ void fold_supers(const params &p, const place &at, red_acc *fold) {
+  const u8 super = at.t / SCAN_RADIX, group = super / SCAN_RADIX;
+  const int lane = threadIdx.x & 31, n = (int)(super % SCAN_RADIX);
+  const boards b = boards_of(p, at.row);
+  seen mine = nothing(), front = nothing();
+  mine.ready = lane >= n;
+  front.ready = lane || !group;
+  do {
+    look_at(b.supers, super - n + lane, mine);
+    look_at(b.groups, group - 1, front);
+  } while (__any_sync(WHOLE, !mine.ready || !front.ready));
+  const red_acc a = fold_few(mine.a, n), before_group = group ? red_merge(identity(), of_lane(front.a, 0)) : identity();
+  if (lane == 0) {
+    fold[0] = before_group;
+    fold[1] = a;
+  }
+}
+
+/* A super or group that is to be published: what that takes is looked at once a round, and waited for only when it is due. */
+struct duty { u4 row, t, age; bool any; seen mine, front; };
+
+static __device__ __forceinline__ duty duty_of(const place &at) {
+  duty d = { at.row, at.t, 0, true, nothing(), nothing() };
+  d.mine.ready = false;
+  d.front.ready = (threadIdx.x & 31) || at.t / GROUP_TILES == 0;
+  return d;
+}
+
+static __device__ __forceinline__ void publish_super(const params &p, duty &d, bool due) {
+  const int lane = threadIdx.x & 31;
+  const boards b = boards_of(p, d.row);
+  do {
+    look_at(b.tiles, d.t - (SCAN_RADIX - 1) + lane, d.mine);
+    d.any = __any_sync(WHOLE, !d.mine.ready);
+  } while (d.any && due);
+  if (d.any) return;
+  const red_acc whole = red_merge(fold_few(d.mine.a, SCAN_RADIX - 1), of_lane(d.mine.a, SCAN_RADIX - 1));
+  if (lane == 0) b.supers.publish(d.t / SCAN_RADIX, whole);
+}
+
+static __device__ __forceinline__ void publish_group(const params &p, duty &d, bool due) {
+  const int lane = threadIdx.x & 31;
+  const u8 group = d.t / GROUP_TILES;
+  const boards b = boards_of(p, d.row);
+  do {
+    look_at(b.supers, group * SCAN_RADIX + lane, d.mine);
+    look_at(b.groups, group - 1, d.front);
+    d.any = __any_sync(WHOLE, !d.mine.ready || !d.front.ready);
+  } while (d.any && due);
+  if (d.any) return;
+  const red_acc others = fold_few(d.mine.a, SCAN_RADIX - 1), last = of_lane(d.mine.a, SCAN_RADIX - 1);
+  const red_acc front = group ? red_merge(identity(), of_lane(d.front.a, 0)) : identity();
+  if (lane == 0) b.groups.publish(group, red_merge(front, red_merge(others, last)));
+}
+
+/* By the third scout, in the round after that of `last`. */
+static __device__ __forceinline__ void publish_duties(const params &p, const place &last, u4 all, duty &super, duty &group) {
+  if (group.any) publish_group(p, group, ++group.age >= GROUP_DUE);
+  if (super.any) publish_super(p, super, ++super.age >= SUPER_DUE);
+  if (last.number >= all || last.t % SCAN_RADIX != SCAN_RADIX - 1) return;
+  if (super.any) publish_super(p, super, true);
+  super = duty_of(last);
+  publish_super(p, super, SUPER_DUE == 0);
+  if (last.t % GROUP_TILES != GROUP_TILES - 1) return;
+  if (group.any) publish_group(p, group, true);
+  group = duty_of(last);
 }
 
 extern __shared__ uint4 stream_room[];
 
-MA_KERNEL __launch_bounds__(320, STREAM_BLOCKS) scan(const params p) {
-  enum { GROUP_TILES = SCAN_RADIX * SCAN_RADIX };
+MA_KERNEL __launch_bounds__(STREAM_THREADS, STREAM_BLOCKS) scan(const params p) {
   __shared__ red_acc segment[2][8], folds[2][3];     /* of alternate rounds; folds: before the group, the super, the tile */
-  __shared__ u4 ring[RING];                          /* the tiles of rounds */
+  __shared__ place ring[RING];                       /* the tiles of rounds */
   slot *slots = (slot *)stream_room;
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  const u8 all = p.kept * p.span;
-  if (threadIdx.x < RING) ring[threadIdx.x] = WHOLE;
+  const u4 all = (u4)(p.kept * p.span);
+  if (threadIdx.x < RING) ring[threadIdx.x].number = WHOLE;
   __syncthreads();
   if (threadIdx.x == 0) {
-    ring[0] = atomicAdd((u4 *)p.status, 1u);
-    ring[1] = atomicAdd((u4 *)p.status, 1u);
+    ring[0] = place_of_ticket(p, atomicAdd((u4 *)p.status, 1u));
+    ring[1] = place_of_ticket(p, atomicAdd((u4 *)p.status, 1u));
   }
   __syncthreads();
   red_acc waiting[LAG + 1];                          /* in their tiles, before the thread's strips */
-  seen super = nothing();                            /* by the second scout: of the group that it saw last */
-  red_acc group_fold = identity();
-  u8 group_seen = ~(u8)0;
-  super.ready = false;
+  duty super, group;
+  super.any = group.any = false;
   if (warp < 8) read_tile(p, ring[0], slots[0]);
   for (u4 round = 0;; round++) {
-    const u4 next = ring[round % RING], now = ring[(round - LAG) % RING];
+    const place next = ring[round % RING], now = ring[(round - LAG) % RING];
     const int side = round & 1;
-    bool more = next < all;
+    bool more = next.number < all;
 #pragma unroll
-    for (int k = 1; k <= LAG; k++) more = more || ring[(round - k) % RING] < all;
+    for (int k = 1; k <= LAG; k++) more = more || ring[(round - k) % RING].number < all;
     if (!more) break;
-    u8 t;
     before in;
     if (warp < 8) {
       read_tile(p, ring[(round + 1) % RING], slots[(round + 1) % SLOTS]);
       await_copies();
-      if (next < all) {
+      if (next.number < all) {
         value v[SCAN_STRIP];
         red_acc total;
         take_chunks(slots[round % SLOTS], v);
@@ -176,71 +259,26 @@ MA_KERNEL __launch_bounds__(320, STREAM_BLOCKS) scan(const params p) {
     } else if (warp == 8) {
       u4 number = 0;
       if (lane == 0) number = atomicAdd((u4 *)p.status, 1u);
-      const u4 last = ring[(round - 1) % RING];
-      seen mine;
-      if (last < all) {
-        const boards b = boards_of(p, split(last, p.span, t));
-        if (t % SCAN_RADIX == SCAN_RADIX - 1) {
-          const red_acc others = fold_cells(b.tiles, t - (SCAN_RADIX - 1), SCAN_RADIX, mine);
-          const red_acc whole = red_merge(others, of_lane(mine.a, SCAN_RADIX - 1));
-          if (lane == 0) b.supers.publish(t / SCAN_RADIX, whole);
-        }
-      }
-      if (now < all) {
-        const boards b = boards_of(p, split(now, p.span, t));
-        const red_acc fold = fold_cells(b.tiles, t - t % SCAN_RADIX, (int)(t % SCAN_RADIX), mine);
-        if (lane == 0) folds[side][2] = fold;
-      }
-      if (lane == 0) ring[(round + 2) % RING] = number;
-    } else {
-      const u4 ends = ring[(round - (LAG < 2 ? LAG : 2)) % RING];
-      if (ends < all) {
-        const boards b = boards_of(p, split(ends, p.span, t));
-        if (t % GROUP_TILES == GROUP_TILES - 1) {
-          const u8 group = t / GROUP_TILES;
-          seen mine, front;
-          const red_acc others = fold_cells(b.supers, group * SCAN_RADIX, SCAN_RADIX, mine), whole = of_lane(mine.a, SCAN_RADIX - 1);
-          const red_acc before_group = fold_cells(b.groups, group ? group - 1 : 0, group ? 1 : 0, front);
-          if (lane == 0) b.groups.publish(group, red_merge(before_group, red_merge(others, whole)));
-        }
-      }
-      if (now < all) {
-        const u8 row = split(now, p.span, t), supers = t / SCAN_RADIX, group = supers / SCAN_RADIX;
-        const boards b = boards_of(p, row);
-        const int n = (int)(supers % SCAN_RADIX);
-        seen of_group = nothing();
-        const bool fresh = group_seen != ((row << 32) | group);
-        if (fresh) super.ready = false;
-        of_group.ready = !fresh || lane || !group;
-        do {
-          if (lane < n && !super.ready) super = b.supers.look(supers - n + lane);
-          if (!of_group.ready) of_group = b.groups.look(group - 1);
-        } while (__any_sync(WHOLE, (lane < n && !super.ready) || !of_group.ready));
-        if (fresh) group_fold = group ? red_merge(identity(), of_lane(of_group.a, 0)) : identity();
-        group_seen = (row << 32) | group;
-        const red_acc super_fold = fold_few(super.a, n);
-        if (lane == 0) {
-          folds[side][0] = group_fold;
-          folds[side][1] = super_fold;
-        }
-      }
-    }
+      if (now.number < all) fold_tiles(p, now, &folds[side][2]);
+      if (lane == 0) ring[(round + 2) % RING] = place_of_ticket(p, number);
+    } else if (warp == 9) {
+      if (now.number < all) fold_supers(p, now, folds[side]);
+    } else publish_duties(p, ring[(round - 1) % RING], all, super, group);
     __syncthreads();
     if (warp >= 8) continue;
 #pragma unroll
     for (int k = LAG; k > 0; k--) waiting[k] = waiting[k - 1];
-    if (next < all) {
+    if (next.number < all) {
       red_acc earlier = identity();
       for (int k = 0; k < warp; k++) earlier = red_merge(earlier, segment[side][k]);
       waiting[0] = red_merge(earlier, red_merge(in.octets, in.strips));
       if (warp == 0) {
         red_acc total = identity();
         for (int k = 0; k < 8; k++) total = red_merge(total, segment[side][k]);
-        const u8 row = split(next, p.span, t);
-        if (lane == 0) publish_tile(p, row, t, total);
+        if (lane == 0) board_at(p, next.number).publish(0, total);
       }
     }
-    if (now < all) {
+    if (now.number < all) {
       value v[SCAN_STRIP];
       slot &s = slots[(round - LAG) % SLOTS];
       take_chunks(s, v);

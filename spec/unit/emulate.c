@@ -73,7 +73,7 @@ static void write_text(FILE *f, const char *text) {
   static const char *const replaced[][2] = {
     { "asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : \"h\"(x));", "y = emulate_half(x);" },
     { "asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(y) : \"f\"(x));", "y = emulate_to_half(x);" },
-    { "extern __shared__ uint4 stream_room[];", "alignas(16) static uint4 stream_room[8192];" },
+    { "extern __shared__ uint4 stream_room[];", "alignas(16) static uint4 stream_room[16384];" },
   };
   for (const char *at = text; *at;) {
     size_t k = 0, n = sizeof replaced / sizeof *replaced;

@@ -23,7 +23,7 @@ typedef struct ma_fold_variant {
   uint8_t crosses;                     /* four elements of a row may lie on two rows of an inner reduced axis */
   uint16_t wide;                       /* bit i: input i is read in one access (4 elements of a row, or all columns) */
   uint16_t wide_out;                   /* scans: 4 results are written in one access */
-  uint8_t stream, unused;              /* scans: tiles that a block of scan_stream.cuh has in shared memory; 0: scan.cuh walks */
+  uint8_t stream, stream_blocks;       /* scans: tiles that a block of scan_stream.cuh has in shared memory, its blocks; 0: scan.cuh walks */
 } ma_fold_variant;
 
 typedef struct ma_fold_source { const ma_program *program; const ma_fold_variant *variant; } ma_fold_source;

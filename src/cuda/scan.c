@@ -7,11 +7,10 @@
 #include <string.h>
 
 #define BLOCK 256
-#define STREAM_BLOCK 320               /* threads of scan_stream.cuh */
-#define STREAM_BLOCKS 2                /* of a multiprocessor, between which its shared memory is split */
-#define STREAM_SLOTS 6                 /* tiles of a block; fewer than STREAM_LEAST are slower than scan.cuh's own walk */
+#define STREAM_BLOCK 352               /* threads of scan_stream.cuh */
+#define STREAM_SLOTS 7                 /* tiles of a block; with fewer than STREAM_LEAST scan.cuh's own walk is as fast */
 #define STREAM_LEAST 4
-#define STREAM_MORE 2048               /* bytes of a block's shared memory for all else, the driver's 1024 among them */
+#define STREAM_MORE 1536               /* bytes of a block's shared memory for all else, the driver's 1024 among them */
 
 typedef struct plan {
   const ma_scan *scan;
@@ -23,7 +22,7 @@ static void print(ma_ctext *text, const void *what) {
   const ma_fold_source *source = what;
   ma_fold_print(text, source);
   ma_fold_print_put_row(text, source->variant);
-  if (source->variant->stream) ma_ctext_add(text, "#define STREAM 1\n#define SLOTS %d\n#define STREAM_BLOCKS %d\n", source->variant->stream, STREAM_BLOCKS);
+  if (source->variant->stream) ma_ctext_add(text, "#define STREAM 1\n#define SLOTS %d\n#define STREAM_THREADS %d\n#define STREAM_BLOCKS %d\n", source->variant->stream, STREAM_BLOCK, source->variant->stream_blocks);
   ma_ctext_put(text, ma_embedded("scan.cuh"));
   if (source->variant->stream) ma_ctext_put(text, ma_embedded("scan_stream.cuh"));
 }
@@ -53,16 +52,18 @@ static void choose(plan *p) {
     if (ma_fold_is_wide(space, scan->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4)) p->v.wide |= (uint16_t)(1u << i);
 }
 
-/* Tiles that a block has under way where a tile is the same bytes in memory, in shared memory and, but for its values, in the result;
-** else, or where there is no room, 0. */
-static int stream_slots(const plan *p, const ma_cuda_device *d) {
+/* Where a tile is the same bytes in memory, in shared memory and, but for its values, in the result, and where there is room: tiles that a
+** block has under way, and blocks of a multiprocessor, between which its shared memory is split. */
+static void choose_stream(plan *p, const ma_cuda_device *d) {
   const ma_program *program = p->scan->program;
   const ma_dtype_info *info = &ma_dtypes[program->input_dtype[0]];
-  if (p->v.walk != MA_FOLD_BLOCKS || p->tiles == 1 || !p->v.wide || !p->v.wide_out || d->arch < 80) return 0;
-  if (program->body || program->ncode || program->ninput != 1 || program->noutput != 1 || program->input_dtype[0] != p->scan->result) return 0;
-  if (info->itemsize != info->regsize || (info->itemsize != 4 && info->itemsize != 8)) return 0;
-  int slots = ((d->max_shared + 1024) / STREAM_BLOCKS - STREAM_MORE) / (SCAN_TILE * info->itemsize);
-  return slots < STREAM_LEAST ? 0 : slots < STREAM_SLOTS ? slots : STREAM_SLOTS;
+  if (p->v.walk != MA_FOLD_BLOCKS || p->tiles == 1 || !p->v.wide || !p->v.wide_out || d->arch < 80) return;
+  if (program->body || program->ncode || program->ninput != 1 || program->noutput != 1 || program->input_dtype[0] != p->scan->result) return;
+  if (info->itemsize != info->regsize || (info->itemsize != 4 && info->itemsize != 8) || ma_fold_partial(p->scan->op, program) > 8) return;
+  int blocks = 8 / info->itemsize, slots = ((d->max_shared + 1024) / blocks - STREAM_MORE) / (SCAN_TILE * info->itemsize);
+  if (slots < STREAM_LEAST) return;
+  p->v.stream = (uint8_t)(slots < STREAM_SLOTS ? slots : STREAM_SLOTS);
+  p->v.stream_blocks = (uint8_t)blocks;
 }
 
 /* Cells of all tiles, supers and groups, then the ticket (16 bytes) and a flag a cell. Flags begin as 0; small cells hold their own. */
@@ -85,7 +86,7 @@ static ma_status make_board(const plan *p, ma_stream *stream, ma_buffer **board,
 static int64_t blocks_of(const plan *p, const ma_stream *stream) {
   if (p->v.walk == MA_FOLD_THREADS) return (p->rows + BLOCK - 1) / BLOCK;
   if (p->v.walk == MA_FOLD_WARPS) return (p->rows + BLOCK / 32 - 1) / (BLOCK / 32);
-  int64_t most = (p->v.stream ? STREAM_BLOCKS : 8) * (int64_t)ma_cuda_state(stream)->sm_count, all = p->rows * p->tiles;
+  int64_t most = (p->v.stream ? p->v.stream_blocks : 8) * (int64_t)ma_cuda_state(stream)->sm_count, all = p->rows * p->tiles;
   return p->tiles > 1 && all > most ? most : all;
 }
 
@@ -99,7 +100,7 @@ ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan) {
   void *flags = NULL;
   MA_TRY(ma_cuda_enter(stream->device));
   choose(&p);
-  p.v.stream = (uint8_t)stream_slots(&p, ma_cuda_state(stream));
+  choose_stream(&p, ma_cuda_state(stream));
   memcpy(key, &p.v, sizeof p.v);
   size_t size = sizeof p.v + ma_program_key(program, key + sizeof p.v);
   ma_fold_source what = { program, &p.v };
