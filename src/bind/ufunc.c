@@ -61,7 +61,7 @@ static ma_stream *read_operands(lua_State *L, const ma_lua *state, int first, in
     if (!device) device = array->buffer->device;
     narray++;
   }
-  if (narray == nin) return ma_lua_stream_in(state, device);
+  if (device && narray == nin) return ma_lua_stream_in(state, device);
   if (!device) device = ma_lua_device(L);
   for (int k = 0; k < nin; k++)
     if (!arg[k].array || !arg[k].array->buffer) ma_lua_checkarg_on(L, first + k, &arg[k], device);
