@@ -32,7 +32,8 @@ static void add_text(char *text) {
   const char *prelude = ma_embedded("prelude.cuh"), *body = strstr(text, prelude) + strlen(prelude);
   if (print) printf("%s\n", body);
   if (in_module == 0) {
-    ma_ctext_add(&module, "%.*s", (int)(body - text), text);
+    ma_ctext_put(&module, ma_embedded("scalar.h"));        /* whole: not each text has all that the others need */
+    ma_ctext_put(&module, prelude);
     ma_ctext_put(&module, "#undef MA_KERNEL\n#define MA_KERNEL __global__ void\n");
   }
   for (size_t i = 0; i < sizeof macros / sizeof *macros; i++) ma_ctext_add(&module, "#undef %s\n", macros[i]);

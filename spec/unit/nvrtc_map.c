@@ -35,7 +35,8 @@ static void add(const ma_map *map, bool print) {
   char *body = (char *)at + strlen(prelude);
   if (print) { printf("%s\n", body); free(text); return; }
   if (in_module == 0) {
-    ma_ctext_add(&module, "%.*s", (int)(body - text), text);
+    ma_ctext_put(&module, ma_embedded("scalar.h"));        /* whole: not each text has all that the others need */
+    ma_ctext_put(&module, prelude);
     ma_ctext_put(&module, "#undef MA_KERNEL\n#define MA_KERNEL __global__ void\n");
   }
   ma_ctext_add(&module, "namespace n%d {\n%s}\n", in_module, body);
