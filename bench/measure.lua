@@ -72,7 +72,7 @@ local function record(key, measure, f, ...)
 end
 
 local function host(f, n, repeats)
-  n, repeats = n or 3000, repeats or 7
+  n, repeats = n or 3000, repeats or 15
   for _ = 1, 200 do f() end
   sync()
   local times = {}
