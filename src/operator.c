@@ -46,7 +46,7 @@ static ma_opcode cheaper(ma_opcode op, const ma_arg *arg)
 typedef struct operands {
   const ma_array *first;               /* all have its dtype and shape */
   ma_weak weak;                        /* of the strongest number */
-  int nin, narray, ninput, nscalar, ncode;
+  int nin, narray, npending, ninput, nscalar, ncode;
   bool packed;                         /* all without gaps */
 } operands;
 
@@ -74,6 +74,7 @@ static inline bool in_c_order(const ma_array *array, bool *packed)
 /* All of what is pending, which is packed as a rule: then so is the array. */
 static inline bool takes_pending(const ma_array *array, const ma_pending *p, operands *m)
 {
+  m->npending++;
   m->ninput += p->ninput;
   m->nscalar += p->nscalar;
   m->ncode += p->ncode;
@@ -115,7 +116,7 @@ static inline bool measure(ma_opcode op, const ma_arg *arg, const ma_stream *str
       m->weak = arg[k].weak;
     m->nscalar++;
   }
-  if (!m->first || m->first->size == 0 || ma_defer_is_small(stream, m->first->size))
+  if (!m->first || m->first->size == 0 || (stream->device->backend == &ma_cpu_backend && ma_defer_is_small(stream, m->first->size)))
     return false;
   return m->ninput <= MA_MAX_INPUTS && m->nscalar <= MA_MAX_SCALARS && m->ncode <= MA_MAX_CODE;
 }
@@ -266,7 +267,7 @@ bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_str
   lay_out(result, computed, m.first, p);
   write_program(p, op, t, computed, arg, &m, value);
   ma_pending_open(p, buffer, result, stream);
-  for (int k = 0; k < m.nin; k++) {
+  for (int k = 0; m.npending && k < m.nin; k++) {
     ma_pending *from = arg[k].array ? arg[k].array->buffer->pending : NULL;
     if (from && !from->absorbed)
       ma_pending_absorb(from);
