@@ -2,7 +2,7 @@
 ** pool.c: the caching pools of a device. Freed blocks are kept for the next request of their size, since asking the driver (or,
 ** on the CPU, touching fresh pages) costs more than most kernels.
 **
-** Small requests (up to 256 KiB) are rounded to one of four sizes an octave and cut from slabs of 2 MiB or more; segment.c has the others.
+** Small requests (up to 256 KiB) are rounded to one of four sizes an octave and cut from slabs of 2 MiB; segment.c has the others.
 ** A block may be handed out again while the last kernel that used it still runs: its marks stay with it (order.c), and a use on
 ** another stream waits for that kernel there.
 **
@@ -19,8 +19,6 @@
 
 #define MIN_BLOCK   512
 #define SLAB_SIZE   ((size_t)2 << 20)
-#define SLAB_HOST   ((size_t)4 << 20)    /* of the host's, but for the first of a size: it has large pages (cpu/backend.c), since each small
-                                         ** result that waits for the collector is else a page that the processor's table has forgotten */
 #define MAX_LOOK    4                    /* free small blocks that are looked at for one that suits the stream */
 #define CPU_KEEP    ((size_t)1 << 30)    /* most bytes that a pool of host memory caches: it is not ours alone */
 #define PINNED_KEEP ((size_t)256 << 20)  /* and of pinned memory, which the system cannot page out */
@@ -381,25 +379,14 @@ static void release_small(ma_buffer *buffer)
   ma_pool_unlock(pool);
 }
 
-static size_t slab_size(const ma_pool *pool, int class)
-{
-  if (pool->source->backend != &ma_cpu_backend || pool->limit)
-    return SLAB_SIZE;
-  const ma_slab *slab = pool->slabs;
-  while (slab && slab->class != class)
-    slab = slab->next;
-  return slab ? SLAB_HOST : SLAB_SIZE;
-}
-
 static ma_status new_slab(ma_pool *pool, int class)
 {
-  size_t size = slab_size(pool, class);
-  int nblock = (int)(size / class_size(class));
+  int nblock = (int)(SLAB_SIZE / class_size(class));
   ma_slab *slab = aligned_alloc(64, (sizeof *slab + (size_t)nblock * sizeof(ma_block) + 63) & ~(size_t)63);
   if (!slab)
     return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a slab's headers");
-  *slab = (ma_slab){ .pool = pool, .class = class, .nblock = nblock, .size = size };
-  ma_status status = ma_pool_reserve(pool, size, &slab->ptr);
+  *slab = (ma_slab){ .pool = pool, .class = class, .nblock = nblock };
+  ma_status status = ma_pool_reserve(pool, SLAB_SIZE, &slab->ptr);
   if (status != MA_OK) {
     free(slab);
     return status;
@@ -483,7 +470,7 @@ static void free_idle_slabs(ma_pool *pool)
     }
     *at = slab->next;
     pool->nfree -= slab->nblock;
-    ma_pool_unreserve(pool, slab->size, slab->ptr);
+    ma_pool_unreserve(pool, SLAB_SIZE, slab->ptr);
     free(slab);
   }
 }

@@ -44,7 +44,6 @@ typedef struct ma_slab {
   void *ptr;
   int class;
   int nused, nmade, nblock;            /* blocks from nmade on were never handed out and have no header yet */
-  size_t size;                         /* of the memory that is cut */
   ma_block blocks[] __attribute__((aligned(64)));
 } ma_slab;
 
