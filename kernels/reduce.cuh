@@ -7,10 +7,11 @@
 **   fetch_row(p, b, r, x, m)         elements r .. r+3 (ROWS);  fetch_columns(p, b, r, n, x, m): element r of n neighbouring results
 ** One of ROWS, COLUMNS (with TX and COLS) and THREADS says how a kernel walks:
 **   ROWS     a warp takes a span of one result, a chunk at a time: thread t holds the leaves 4t .. 4t+3; ROW_BLOCKS blocks of 512
-**            threads are to fit a multiprocessor
+**            threads are to fit a multiprocessor; TAIL leaves of a chunk that is not full are computed at once
 **   COLUMNS  TX threads stand beside each other on COLS results each; 512 / TX of them share a chunk's leaves, in order;
 **            COLUMN_BLOCKS blocks are to fit a multiprocessor
 **   THREADS  a thread reduces a result of at most 128 elements
+** SHORT: a result has less than a chunk of elements, and so one span; else merge.cuh stands behind.
 ** BODY: the user wrote it; there is finish(p, k, a) to write result k, and IDENTITY, if he gave one, is what reducing nothing gives.
 */
 #define WHOLE 0xffffffffu
@@ -25,10 +26,10 @@ template <int HEAD, class T> static __device__ __forceinline__ T shift_down(T x,
   return u.t;
 }
 
-/* The tree over the first n lanes of a warp; lane 0 has it. */
+/* The tree over the first n lanes of a warp; lane 0 has it. Runs once a span at most, so it is a loop. */
 static __device__ __forceinline__ red_acc warp_tree(red_acc a, int n) {
   const int lane = threadIdx.x & 31;
-#pragma unroll
+#pragma unroll 1
   for (int d = 1; d < 32; d *= 2) {
     red_acc b = shift_down<0>(a, d);
     if (lane + d < n) a = red_merge(a, b);
@@ -51,10 +52,11 @@ static __device__ __forceinline__ red_acc full_tree(red_acc a) {
 /* Leaves that come one by one: level k holds a complete subtree of 2^k while bit k of the number of leaves is set. */
 template <int LEVELS> struct stack {
   red_acc level[LEVELS];
-  __device__ __forceinline__ void push(int l, red_acc a) {
+  /* A complete subtree of 2^FROM leaves from l on, of which no carry leaves the levels below TO. */
+  template <int FROM = 0, int TO = LEVELS> __device__ __forceinline__ void push(int l, red_acc a) {
     bool carry = true;
 #pragma unroll
-    for (int k = 0; k < LEVELS; k++)
+    for (int k = FROM; k < TO; k++)
       if (carry) {
         if (l >> k & 1) a = red_merge(level[k], a);
         else { level[k] = a; carry = false; }
@@ -90,26 +92,6 @@ static __device__ __forceinline__ void put_total(const params &p, u8 k, u8 s, re
 #define GROUPED(p) ((p).flags & 4)
 static __device__ __forceinline__ u8 partials(const params &p) { return GROUPED(p) ? (p.nspan + 7) / 8 : p.nspan; }
 
-/* The partial results of one result, for a power of two of threads. */
-MA_KERNEL __launch_bounds__(1024) merge(const params p) {
-  __shared__ red_acc part[32];
-  const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, n = (int)partials(p);
-  const red_acc *from = (const red_acc *)p.partial + (u8)blockIdx.x * n;
-  int each = 1;
-  while (each * (int)blockDim.x < n) each *= 2;
-  const int first = threadIdx.x * each, mine = n - first < each ? n - first : each, threads = (n + each - 1) / each;
-  stack<6> s;
-  red_acc a = from[0];
-  for (int i = 0; i < mine; i++) s.push(i, from[first + i]);
-  if (mine > 0) a = s.total(mine);
-  a = warp_tree(a, threads - warp * 32);
-  if (lane == 0) part[warp] = a;
-  __syncthreads();
-  if (warp) return;
-  a = warp_tree(part[lane < (int)(blockDim.x >> 5) ? lane : 0], (threads + 31) / 32);
-  if (lane == 0) put_result(p, blockIdx.x, a);
-}
-
 #if MASKED
 #define LIVE(x, m) ((u4)(m))
 #else
@@ -117,6 +99,42 @@ MA_KERNEL __launch_bounds__(1024) merge(const params p) {
 #endif
 
 #ifdef ROWS
+/* The n elements of a chunk that is not full. */
+static __device__ __forceinline__ red_acc part_chunk(const params &p, const offsets &b, u8 r, int n) {
+  const int first = (threadIdx.x & 31) * 4, leaves = n < 128 ? n : 128;
+  red_acc a, pair;
+#pragma unroll TAIL
+  for (int i = 0; i < 4 && first + i < leaves; i++) {
+    value x[8];
+    u4 live = 0;
+#pragma unroll
+    for (int j = 0; j < 8; j++) {
+      const int e = j * 128 + first + i;
+      bool m = true;
+      if (e < n) {
+        fetch(p, b, r + e, x[j], m);
+        live |= LIVE(x, m) << j;
+      }
+      else x[j] = x[0];
+    }
+    red_acc c = red_leaf(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], live, (i8)(r + first + i));
+    if (i & 1) c = red_merge(a, c);
+    if (i == 1) pair = c;
+    a = c;
+  }
+  if (first + 2 < leaves) a = red_merge(pair, a);
+  return warp_tree(a, (leaves + 3) / 4);
+}
+
+#if SHORT
+MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
+  const u8 k = (u8)blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5);
+  if (k >= p.kept) return;
+  red_acc a = part_chunk(p, kept_at(p, k), 0, (int)p.count);
+  if ((threadIdx.x & 31) == 0) put_result(p, k, a);
+}
+#else
+#if !RED_LONG
 /* A lane's four leaves of a full chunk. */
 static __device__ __forceinline__ red_acc lane_of_chunk(const params &p, const offsets &b, u8 r) {
   const int lane = threadIdx.x & 31;
@@ -137,37 +155,13 @@ static __device__ __forceinline__ red_acc lane_of_chunk(const params &p, const o
   }
   return red_merge(red_merge(a[0], a[1]), red_merge(a[2], a[3]));
 }
-
-static __device__ __forceinline__ red_acc part_chunk(const params &p, const offsets &b, u8 r, int n) {
-  const int lane = threadIdx.x & 31, leaves = n < 128 ? n : 128;
-  value x[8][4];
-  red_acc a[4];
-  u4 live[4] = {0, 0, 0, 0};
-#pragma unroll
-  for (int j = 0; j < 8; j++)
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-      const int e = j * 128 + lane * 4 + i;
-      bool m = true;
-      if (e < n) {
-        fetch(p, b, r + e, x[j][i], m);
-        live[i] |= LIVE(x, m) << j;
-      }
-      else x[j][i] = x[0][i];
-    }
-#pragma unroll
-  for (int i = 0; i < 4; i++)
-    a[i] = red_leaf(x[0][i], x[1][i], x[2][i], x[3][i], x[4][i], x[5][i], x[6][i], x[7][i], live[i], (i8)(r + lane * 4 + i));
-  if (lane * 4 + 1 < leaves) a[0] = red_merge(a[0], a[1]);
-  if (lane * 4 + 3 < leaves) a[2] = red_merge(a[2], a[3]);
-  if (lane * 4 + 2 < leaves) a[0] = red_merge(a[0], a[2]);
-  return warp_tree(a[0], (leaves + 3) / 4);
-}
+#endif
 
 static __device__ __forceinline__ red_acc row_span(const params &p, const offsets &b, u8 s) {
   const u8 first = s * p.span, end = first + p.span < p.count ? first + p.span : p.count;
   red_acc total;
   u8 r = first;
+#if !RED_LONG
   for (; r + RED_CHUNK <= end; r += RED_CHUNK) {
     red_acc a = lane_of_chunk(p, b, r);
 #if !RED_ORDERLESS
@@ -176,10 +170,12 @@ static __device__ __forceinline__ red_acc row_span(const params &p, const offset
     total = r == first ? a : red_merge(total, a);
   }
 #if RED_ORDERLESS
-  if (r > first) total = full_tree(total);
+  if (r > first) total = warp_tree(total, 32);
 #endif
-  if (r < end) {
-    red_acc a = part_chunk(p, b, r, (int)(end - r));
+#endif
+#pragma unroll 1
+  for (; r < end; r += RED_CHUNK) {    /* long code once: full chunks too */
+    red_acc a = part_chunk(p, b, r, end - r < RED_CHUNK ? (int)(end - r) : RED_CHUNK);
     total = r == first ? a : red_merge(total, a);
   }
   return total;
@@ -188,35 +184,29 @@ static __device__ __forceinline__ red_acc row_span(const params &p, const offset
 MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
   __shared__ red_acc part[32];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
-  if (p.flags & 1) {                   /* a block has all spans of one result */
-    const offsets b = kept_at(p, blockIdx.x);
-    for (int s = warp; s < (int)p.nspan; s += warps) {
-      red_acc a = row_span(p, b, s);
-      if (lane == 0) part[s] = a;
+  const bool together = p.flags & 1;   /* a block has all spans of one result */
+  u8 s = warp, k = blockIdx.x;
+  red_acc a;
+  if (!together) k = split(k * warps + warp, p.nspan, s);
+  if (k < p.kept) {
+    const offsets b = kept_at(p, k);
+#pragma unroll 1
+    for (u8 t = s; t < p.nspan; t += together ? warps : p.nspan) {
+      a = row_span(p, b, t);
+      if (lane == 0) part[together ? t : warp] = a;
     }
+  }
+  if (together || GROUPED(p)) {
     __syncthreads();
     if (warp) return;
-    red_acc a = warp_tree(part[lane < (int)p.nspan ? lane : 0], (int)p.nspan);
-    if (lane == 0) put_result(p, blockIdx.x, a);
-    return;
+    const int left = (int)(p.nspan - s);
+    a = warp_tree(part[lane], together || left < 8 ? left : 8);
   }
-  u8 s, k = (u8)blockIdx.x * warps + warp;
-  const bool works = k < p.kept * p.nspan;
-  if (!works && !GROUPED(p)) return;
-  k = split(k, p.nspan, s);
-  red_acc a;
-  if (works) a = row_span(p, kept_at(p, k), s);
-  if (!GROUPED(p)) {
-    if (lane == 0) put_total(p, k, s, a);
-    return;
-  }
-  if (lane == 0 && works) part[warp] = a;
-  __syncthreads();
-  if (warp) return;
-  const u8 left = p.nspan - s;
-  a = warp_tree(part[lane < 8 ? lane : 0], left < 8 ? (int)left : 8);
-  if (lane == 0) ((red_acc *)p.partial)[k * partials(p) + s / 8] = a;
+  if (lane || k >= p.kept) return;
+  if (together || p.nspan == 1) put_result(p, k, a);
+  else ((red_acc *)p.partial)[k * partials(p) + (GROUPED(p) ? s / 8 : s)] = a;
 }
+#endif
 #endif
 
 #ifdef COLUMNS
@@ -303,12 +293,22 @@ MA_KERNEL reduce(const params p) {
   const offsets b = kept_at(p, k);
   const int n = (int)p.count;
   stack<8> done;
-#pragma unroll 4
-  for (int r = 0; r < n; r++) {
+  int r = 0;
+#pragma unroll 1
+  for (; r + 4 <= n; r += 4) {
+    value x[4];
+    bool m[4] = {true, true, true, true};
+#pragma unroll
+    for (int i = 0; i < 4; i++) fetch(p, b, r + i, x[i], m[i]);
+    done.push<2>(r, red_merge(red_merge(single(x[0], LIVE(x, m[0]), r), single(x[1], LIVE(x, m[1]), r + 1)),
+                              red_merge(single(x[2], LIVE(x, m[2]), r + 2), single(x[3], LIVE(x, m[3]), r + 3))));
+  }
+#pragma unroll 1
+  for (; r < n; r++) {                 /* three at most */
     value x;
     bool m = true;
     fetch(p, b, r, x, m);
-    done.push(r, single(x, LIVE(x, m), r));
+    done.push<0, 2>(r, single(x, LIVE(x, m), r));
   }
   put_result(p, k, done.total(n));
 }

@@ -27,9 +27,10 @@
 **   RED(leaf)(x0 .. x7, live, r)   a leaf: bit j of live says that x_j, element r + 128 * j, takes part
 **   RED(merge)(a, b)               a's elements come before b's
 **   RED(final)(a, count, param)    the result
-** and two macros that stay until the next instance:
+** and three macros that stay until the next instance:
 **   RED_ORDERLESS 1: merging in whatever order gives the same bits
 **   RED_COUNTED   1: a partial result begins with the number of its elements, a double
+**   RED_LONG      1: merging and leaves are long pieces of code
 */
 #ifndef MOONARRAY_REDUCE_H
 #define MOONARRAY_REDUCE_H
@@ -37,6 +38,7 @@
 #define RED_CHUNK 1024
 #define RED_LEAVES 128
 #define RED_LEAF 8                     /* elements of a leaf */
+#define RED_SPANS 16384                /* of one result, at most */
 
 #define SCAN_STRIP 16                  /* elements */
 #define SCAN_OCTET 128
@@ -78,7 +80,7 @@ typedef int64_t red_i64;
 /* Chunks of one span: few results are split for parallelism, many are not. At least 4, so that partial results stay few. */
 RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
   red_i64 chunks = (count + RED_CHUNK - 1) / RED_CHUNK;
-  red_i64 want = kept < 16384 ? (16384 + kept - 1) / kept : 1;
+  red_i64 want = kept < RED_SPANS ? (RED_SPANS + kept - 1) / kept : 1;
   red_i64 span = (chunks + want - 1) / want;
   return span < 4 ? 4 : span;
 }
@@ -92,6 +94,7 @@ RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
 #ifdef RED_MONOID
 #undef RED_ORDERLESS
 #undef RED_COUNTED
+#undef RED_LONG
 #if RED_MONOID == RED_argmin || RED_MONOID == RED_argmax || (RED_CLASS == RED_INT && RED_MONOID != RED_user && \
     RED_MONOID != RED_mean && RED_MONOID != RED_moments && RED_MONOID != RED_logaddexp)
 #define RED_ORDERLESS 1                /* numbers: what they depend on is undefined behind the instance */
@@ -102,6 +105,11 @@ RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
 #define RED_COUNTED 1
 #else
 #define RED_COUNTED 0
+#endif
+#if RED_MONOID == RED_logaddexp
+#define RED_LONG 1
+#else
+#define RED_LONG 0
 #endif
 #define V RED_V
 #define W RED_W

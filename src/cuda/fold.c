@@ -158,17 +158,44 @@ static void print_run(ma_ctext *text, const ma_program *p, const char *index, co
   ma_ctext_add(text, ");%s%s%s\n", p->noutput > 1 ? " m" : "", p->noutput > 1 ? to : "", p->noutput > 1 ? " = alive;" : "");
 }
 
-static void print_fetch(ma_ctext *text, const ma_program *p) {
-  ma_ctext_put(text, "static __device__ __forceinline__ void fetch(const params &p, const offsets &b, u8 r, value &x, bool &m) {\n"
-                         "  const offsets f = reduced_at(p, r);\n");
+/* Loads the element at f and runs the program on it. */
+static void print_element(ma_ctext *text, const ma_program *p, const char *to) {
   for (int i = 0; i < p->ninput; i++) {
     const char *suffix = ma_cuda_suffix((ma_dtype)p->input_dtype[i]);
     ma_ctext_add(text, "  const dt_%s::mem c%d = *(const dt_%s::mem *)(p.p%d + b.o%d + f.o%d);\n", suffix, i, suffix, i, i, i);
   }
   if (has_mask(p)) ma_ctext_put(text, "  u1 alive;\n");
   ma_ctext_put(text, "  ");
-  print_run(text, p, "", "", "");
+  print_run(text, p, "", to, "");
+}
+
+static void print_fetch(ma_ctext *text, const ma_program *p) {
+  ma_ctext_put(text, "static __device__ __forceinline__ void fetch(const params &p, const offsets &b, u8 r, value &x, bool &m) {\n"
+                         "  const offsets f = reduced_at(p, r);\n");
+  print_element(text, p, "");
   ma_ctext_put(text, "}\n");
+}
+
+/* Four neighbours that may lie on several rows: the place of the first is divided out, the others are a step on. */
+static void print_fetch_crossing(ma_ctext *text, const ma_program *p, const ma_fold_variant *v) {
+  int n = ma_fold_nwalked(p);
+  ma_ctext_put(text, "  offsets f;\n");
+  for (int i = 0; i < n; i++) ma_ctext_add(text, "  f.o%d = 0;\n", i);
+  for (int d = v->nreduced - 1; d >= 0; d--) {
+    if (d) ma_ctext_add(text, "  u8 x%d;\n  r = split(r, p.re%d, x%d);\n", d, d, d);
+    else ma_ctext_put(text, "  u8 x0 = r;\n");
+    for (int i = 0; i < n; i++) ma_ctext_add(text, "  f.o%d += (i8)x%d * p.r%d_%d;\n", i, d, i, d);
+  }
+  ma_ctext_put(text, "#pragma unroll\n  for (int k = 0; k < 4; k++) {\n");
+  print_element(text, p, "[k]");
+  for (int d = v->nreduced - 1; d >= 0; d--) {
+    for (int i = 0; i < n; i++) ma_ctext_add(text, "  f.o%d += p.r%d_%d;\n", i, i, d);
+    if (!d) break;
+    ma_ctext_add(text, "  if (++x%d == p.re%d) {\n  x%d = 0;\n", d, d, d);
+    for (int i = 0; i < n; i++) ma_ctext_add(text, "  f.o%d -= (i8)p.re%d * p.r%d_%d;\n", i, d, i, d);
+  }
+  for (int d = v->nreduced - 1; d > 0; d--) ma_ctext_put(text, "  }\n");
+  ma_ctext_put(text, "  }\n}\n");
 }
 
 /* `count` neighbours, `step` bytes apart in input i where they are not read at once. */
@@ -178,7 +205,7 @@ static void print_fetch_many(ma_ctext *text, const ma_program *p, const ma_fold_
   ma_ctext_add(text, "static __device__ __forceinline__ void fetch_%s(const params &p, const offsets &b, u8 r%s, value *x, bool *m) {\n",
                    rows ? "row" : "columns", rows ? "" : ", int n");
   if (rows && v->crosses) {
-    ma_ctext_put(text, "#pragma unroll\n  for (int k = 0; k < 4; k++) fetch(p, b, r + k, x[k], m[k]);\n}\n");
+    print_fetch_crossing(text, p, v);
     return;
   }
   ma_ctext_put(text, "  const offsets f = reduced_at(p, r);\n");
@@ -235,6 +262,12 @@ void ma_fold_print_put_row(ma_ctext *text, const ma_fold_variant *v) {
   ma_ctext_put(text, "#pragma unroll\n  for (int k = 0; k < 4; k++)\n    if (k < n) *(result::mem *)(q + k * p.step) = result::store(x[k]);\n}\n");
 }
 
+/* Are two leaves of a chunk that is not full computed at once? That is slower to compile, and faster where a leaf is one long dependence. */
+static bool tail_at_once(ma_reduce_op op) {
+  int monoid = ma_fold_monoid(op);
+  return monoid == RED_moments || monoid == RED_argmin || monoid == RED_argmax;
+}
+
 void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   static const char *const walks[] = { "ROWS", "COLUMNS", "THREADS", "BLOCKS", "WARPS", "COMPACT" };
   const ma_fold_variant *v = s->variant;
@@ -260,15 +293,16 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   print_offsets(text, "reduced_at", 'r', v->nreduced, n);
   if (p->body) ma_fold_print_finish(text, p, v->nkept);
   else print_place(text, v->nkept);
-  ma_ctext_add(text, "#define %s 1\n", walks[v->walk]);
+  ma_ctext_add(text, "#define %s 1\n#define SHORT %d\n", walks[v->walk], v->brief);
   if (v->walk == MA_FOLD_COLUMNS) ma_ctext_add(text, "#define TX %d\n#define COLS %d\n#define COLUMN_BLOCKS %d\n", v->tx, v->columns, ma_fold_partial((ma_reduce_op)v->op, p) <= 8 ? 2 : 1);
-  if (v->walk == MA_FOLD_ROWS) ma_ctext_add(text, "#define ROW_BLOCKS %d\n", v->narrow ? 2 : 1);   /* a position needs more warps, not more registers */
+  if (v->walk == MA_FOLD_ROWS)         /* a position needs more warps, not more registers */
+    ma_ctext_add(text, "#define ROW_BLOCKS %d\n#define TAIL %d\n", v->narrow ? 2 : 1, !p->body && tail_at_once((ma_reduce_op)v->op) ? 2 : 1);
   if (v->walk == MA_FOLD_COMPACT) {
     print_load_row(text, p, v);
     return;
   }
   print_fetch(text, p);
-  if (v->walk != MA_FOLD_THREADS) print_fetch_many(text, p, v);
+  if (v->walk != MA_FOLD_THREADS && !(v->walk == MA_FOLD_ROWS && v->brief)) print_fetch_many(text, p, v);
 }
 
 /* ==== Layouts ==================================================================================================== */

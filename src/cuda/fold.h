@@ -20,6 +20,7 @@ typedef enum ma_fold_walk { MA_FOLD_ROWS, MA_FOLD_COLUMNS, MA_FOLD_THREADS, MA_F
 typedef struct ma_fold_variant {
   uint8_t walk, op, result, nkept, nreduced, columns, tx;
   uint8_t narrow;                      /* positions fit 32 bits */
+  uint8_t brief;                       /* reductions: less than a chunk of elements */
   uint8_t crosses;                     /* four elements of a row may lie on two rows of an inner reduced axis */
   uint16_t wide;                       /* bit i: input i is read in one access (4 elements of a row, or all columns) */
   uint16_t wide_out;                   /* scans: 4 results are written in one access */

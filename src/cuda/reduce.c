@@ -18,8 +18,10 @@ typedef struct plan {
 } plan;
 
 static void print(ma_ctext *text, const void *what) {
-  ma_fold_print(text, what);
+  const ma_fold_source *source = what;
+  ma_fold_print(text, source);
   ma_ctext_put(text, ma_embedded("reduce.cuh"));
+  if (!source->variant->brief) ma_ctext_put(text, ma_embedded("merge.cuh"));
 }
 
 static const ma_body *body_of(const void *what) {
@@ -27,7 +29,8 @@ static const ma_body *body_of(const void *what) {
   return source->program->body ? ma_body_get(source->program->body) : NULL;
 }
 
-static const ma_cuda_family family = { "reduce", { "reduce", "merge" }, print, body_of };
+/* Where there is one span a result, nothing is to be merged. */
+static const ma_cuda_family families[] = { { "reduce", { "reduce", "merge" }, print, body_of }, { "reduce", { "reduce" }, print, body_of } };
 
 /* ==== Choosing the walk ========================================================================================== */
 
@@ -59,6 +62,7 @@ static void choose_columns(plan *p) {
 
 static void choose_rows(plan *p) {
   const ma_space *s = &p->reduction->space;
+  if (p->v.brief) return;              /* read one by one */
   p->v.crosses = p->v.nreduced > 1 && s->shape[s->ndim - 1] % 4 != 0;
   if (!p->v.crosses) choose_wide(p, s->ndim - 1, 4);
 }
@@ -81,6 +85,7 @@ static void choose(plan *p) {
   if (r->count == 0 || (r->count <= 32 && p->kept >= 512) || (upright && r->count <= 128 && p->kept >= 32768)) p->v.walk = MA_FOLD_THREADS;
   else if (upright && r->space.shape[r->nkept - 1] >= 4) p->v.walk = MA_FOLD_COLUMNS;
   else p->v.walk = MA_FOLD_ROWS;
+  p->v.brief = p->v.walk != MA_FOLD_COLUMNS && r->count < RED_CHUNK;
   if (p->v.walk == MA_FOLD_COLUMNS) choose_columns(p);
   if (p->v.walk == MA_FOLD_ROWS) choose_rows(p);
   p->together = p->v.walk == MA_FOLD_ROWS && p->nspan > 1 && p->nspan <= MOST_TOGETHER;
@@ -92,7 +97,7 @@ ma_status ma_cuda_reduce_source(const ma_reduction *r, char **source) {
   ma_ctext text = { 0 };
   choose(&p);
   ma_fold_source what = { r->program, &p.v };
-  ma_cuda_print(&text, &family, &what);
+  ma_cuda_print(&text, &families[p.v.brief], &what);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   *source = text.bytes;
   return MA_OK;
@@ -132,7 +137,7 @@ static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
   memcpy(key, &p.v, sizeof p.v);
   size_t size = sizeof p.v + ma_program_key(program, key + sizeof p.v);
   ma_fold_source what = { program, &p.v };
-  MA_TRY((ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &family, key, size, &what, &entry));
+  MA_TRY((ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &families[p.v.brief], key, size, &what, &entry));
   if (!entry) { *ran = false; return MA_OK; }
   bool second = p.nspan > 1 && !p.together;
   int64_t npartial = p.grouped ? (p.nspan + BLOCK / 32 - 1) / (BLOCK / 32) : p.nspan;
