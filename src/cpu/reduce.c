@@ -148,7 +148,7 @@ static void blank_masked(const reader *reader, const void **values, int n)
   values[0] = reader->blank;
 }
 
-/* Rows that are read side by side are more streams than the machine foresees. An address past the end does no harm. */
+/* An address past the end does no harm. */
 static inline void prefetch(const void *at, int64_t bytes)
 {
   for (int64_t k = 0; k < bytes; k += MA_ALIGN)
@@ -267,8 +267,6 @@ static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, i
     place_row(j, data, r, row);
     if (j->in_place) {
       values[k] = row[0];
-      if (j->large)
-        prefetch((const char *)row[0] + j->space->stride[1][j->space->ndim - 1], (int64_t)n * j->monoid->value);
       continue;
     }
     ma_block_row(&c->reader.block, row, stride, n, out);
