@@ -201,6 +201,7 @@ static const layout layouts[] = {
   { "backwards", 1, { 1300 }, { -1 }, 1299, 1 },
   { "spans in a block", 1, { 20001 }, { 1 }, 0, 1 },
   { "spans apart", 1, { 300011 }, { 1 }, 0, 1 },
+  { "spans merged twice", 1, { 2100005 }, { 1 }, 0, 1 },
   { "strided", 1, { 5000 }, { 3 }, 0, 1 },
   { "rows", 2, { 9, 1500 }, { 1500, 1 }, 0, 2 },
   { "short rows", 2, { 700, 10 }, { 10, 1 }, 0, 2 },
