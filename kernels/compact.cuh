@@ -5,62 +5,121 @@
 **   place           an unsigned type for the places of all elements and two bits
 **   THREADS, ITEMS  threads of a block, and elements of each: a tile
 **   MIN_BLOCKS      of a multiprocessor, which bounds registers
-**   WINDOW          tiles that a warp looks at in one step, four a lane: 128
-** Everything is read once and written once. A block takes tiles by tickets, so that those before run or ran already, tells of each how many
-** are kept of it, and finds where these go by looking back at what was told of the tiles before.
+**   SUPER           tiles whose places are found together, 128 at most
+**   WINDOW          supers that a warp looks at in one step, four a lane: 128
+** A tile is read twice, the second time from the cache: it is counted, and p.nspan tiles later what it keeps is selected, when the place of that
+** has long been found. Everything is written once.
 */
 #define WHOLE 0xffffffffu
 #define WARPS (THREADS / 32)
 #define TILE (THREADS * ITEMS)
 #define ROWS (ITEMS / 4)
 
-/* What a tile publishes: how many are kept of it (PARTIAL), or of it and of all before it (COMPLETE). Count and mark are one word, so no fence is needed. */
+/* A super's word: how many are kept of it (PARTIAL), or of it and of all before it (COMPLETE). A tile's: how many are kept of it (PARTIAL), then of all
+** before it (COMPLETE). Count and mark are one word, so no fence is needed. */
 #define PARTIAL ((place)1 << (8 * sizeof(place) - 2))
 #define COMPLETE ((place)1 << (8 * sizeof(place) - 1))
 #define COUNTED (PARTIAL - 1)
 
 struct board {
   u4 ticket, unused[3];
-  place tile[1];
+  place words[1];                      /* p.flags supers', then the tiles' */
 };
 
-/* The words of four tiles. */
+static __device__ __forceinline__ place word_now(const place *at) { return *(const volatile place *)at; }
+
+/* Four words, each of them whole. */
 static __device__ __forceinline__ void look(const place *at, place *w) {
-  union { place w[4]; uint4 raw[sizeof(place) / 4]; } u;
+  if (sizeof(place) == 4) {
+    const uint4 q = load_now(at);
+    w[0] = q.x; w[1] = q.y; w[2] = q.z; w[3] = q.w;
+    return;
+  }
 #pragma unroll
-  for (int i = 0; i < (int)sizeof(place) / 4; i++) u.raw[i] = load_now((const uint4 *)at + i);
-#pragma unroll
-  for (int k = 0; k < 4; k++) w[k] = u.w[k];
+  for (int k = 0; k < 4; k++) w[k] = word_now(at + k);
 }
 
-/* By a warp: how many are kept of the tiles of a window that are before `tile`, or rather of those from the last one with a COMPLETE count on;
-** then *complete. Waits until they have told. */
-static __device__ __forceinline__ place look_back(const place *tiles, u4 tile, u4 window, bool *complete) {
-  const int lane = threadIdx.x & 31;
-  const u4 first = window * WINDOW + lane * 4;
-  place w[4], sum = 0;
-  int top;                             /* the last lane with a complete count; -1: none has one */
-  for (;;) {
-    bool ready = true, whole = false;
-    look(tiles + first, w);
-#pragma unroll
-    for (int k = 3; k >= 0; k--) {
-      if (first + k >= tile || whole) { w[k] = 0; continue; }
-      ready = ready && w[k];
-      whole = w[k] & COMPLETE;
-    }
-    const u4 found = __ballot_sync(WHOLE, whole && ready);
-    top = found ? 31 - __clz(found) : -1;
-    if (__all_sync(WHOLE, ready || lane < top)) break;
-  }
-  if (lane >= top) {
-#pragma unroll
-    for (int k = 0; k < 4; k++) sum += w[k] & COUNTED;
-  }
+/* Over a warp: the sum, and sums of all lanes up to each. */
+template <class T> static __device__ __forceinline__ T add_up(T sum) {
 #pragma unroll
   for (int step = 16; step; step /= 2) sum += __shfl_xor_sync(WHOLE, sum, step);
-  *complete = top >= 0;
   return sum;
+}
+
+static __device__ __forceinline__ u4 add_up(u4 sum) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(WHOLE, sum);
+#else
+  return add_up<u4>(sum);
+#endif
+}
+
+template <class T> static __device__ __forceinline__ T run_up(T sum) {
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const T other = __shfl_up_sync(WHOLE, sum, step);
+    if ((threadIdx.x & 31) >= step) sum += other;
+  }
+  return sum;
+}
+
+/* By a warp: how many are kept of all supers before. Waits until they have been told of. */
+static __device__ __forceinline__ place look_back(const place *supers, u4 super) {
+  const int lane = threadIdx.x & 31;
+  place sum = 0;
+  bool complete = super == 0;
+  for (u4 window = (super - 1) / WINDOW; !complete; window--) {
+    const u4 first = window * WINDOW + lane * 4;
+    place w[4];
+    int top;                           /* the last lane with a complete count; -1: none has one */
+    for (;;) {
+      bool ready = true, whole = false;
+      look(supers + first, w);
+#pragma unroll
+      for (int k = 3; k >= 0; k--) {
+        if (first + k >= super || whole) { w[k] = 0; continue; }
+        ready = ready && w[k];
+        whole = w[k] & COMPLETE;
+      }
+      const u4 found = __ballot_sync(WHOLE, whole && ready);
+      top = found ? 31 - __clz(found) : -1;
+      if (__all_sync(WHOLE, ready || lane < top)) break;
+    }
+    if (lane >= top) {
+#pragma unroll
+      for (int k = 0; k < 4; k++) sum += w[k] & COUNTED;
+    }
+    complete = top >= 0;
+  }
+  return add_up(sum);
+}
+
+/* By a warp, of a super whose last tile is `tile`: waits until its tiles have been told of, tells of it, and says what is before each of them. */
+static __device__ __forceinline__ void find_places(place *supers, place *tiles, u4 tile) {
+  const u4 lane = threadIdx.x & 31, super = tile / SUPER, first = super * SUPER + lane * 4;
+  place w[4], own, upto, before;
+  bool ready = true;
+  do {
+#pragma unroll
+    for (int k = 0; k < 4; k++) w[k] = 0;
+    if (lane < SUPER / 4 && first <= tile) {
+      look(tiles + first, w);
+      ready = true;
+#pragma unroll
+      for (int k = 0; k < 4; k++) ready = ready && (w[k] || first + k > tile);
+    }
+  } while (!__all_sync(WHOLE, ready));
+  own = (w[0] & COUNTED) + (w[1] & COUNTED) + (w[2] & COUNTED) + (w[3] & COUNTED);
+  upto = run_up(own);
+  if (lane == 31) __stcg(supers + super, (super ? PARTIAL : COMPLETE) | upto);
+  before = look_back(supers, super);
+  if (lane == 31 && super) __stcg(supers + super, COMPLETE | (before + upto));
+  before += upto - own;
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    if (lane < SUPER / 4 && first + k <= tile) __stcg(tiles + first + k, COMPLETE | before);
+    before += w[k] & COUNTED;
+  }
 }
 
 #if PLACES
@@ -69,7 +128,7 @@ typedef u2 item;                       /* the place in the tile */
 typedef result::mem item;
 #endif
 
-/* A thread's elements: its warp has neighbours, in rows of 128. What is not there is loaded as anything. */
+/* A thread's elements: its warp has neighbours, in rows of 128. What is not there is zeros, and nothing that was loaded before. */
 static __device__ __forceinline__ void load_tile(const params &p, u8 tile, loaded *c) {
   const offsets b = kept_at(p, 0);
   const u8 first = tile * TILE + (threadIdx.x >> 5) * 32 * ITEMS, r = first + (threadIdx.x & 31) * 4;
@@ -81,6 +140,7 @@ static __device__ __forceinline__ void load_tile(const params &p, u8 tile, loade
 #pragma unroll
   for (int j = 0; j < ROWS; j++) {
     const u8 at = r + j * 128;
+    c[j] = loaded();
     if (at < p.count) load_row(p, b, at, p.count - at < 4 ? (int)(p.count - at) : 4, c[j]);
   }
 }
@@ -88,7 +148,6 @@ static __device__ __forceinline__ void load_tile(const params &p, u8 tile, loade
 /* Bit 4 * j + k of the result: element k of row j is kept. */
 static __device__ __forceinline__ u4 run_tile(const params &p, u8 tile, const loaded *c, value (*x)[4]) {
   const u8 first = tile * TILE + (threadIdx.x >> 5) * 32 * ITEMS, r = first + (threadIdx.x & 31) * 4;
-  const bool whole = first + ROWS * 128 <= p.count;
   u4 flags = 0;
 #pragma unroll
   for (int j = 0; j < ROWS; j++) {
@@ -99,33 +158,31 @@ static __device__ __forceinline__ u4 run_tile(const params &p, u8 tile, const lo
 #if PLACES
       m[k] = x[j][k] != 0;
 #endif
-      flags |= (u4)(m[k] && (whole || r + j * 128 + k < p.count)) << (j * 4 + k);
+      flags |= (u4)m[k] << (j * 4 + k);
     }
   }
+  if (first + ROWS * 128 <= p.count) return flags;
+#pragma unroll
+  for (int i = 0; i < ITEMS; i++)
+    if (r + i / 4 * 128 + i % 4 >= p.count) flags &= ~(1u << i);
   return flags;
 }
 
 struct room {
-  item kept[2][TILE];                  /* what is kept of two tiles, side by side */
-  u4 sums[WARPS], next;
-  place seen[WARPS];                   /* what the warps found when they looked back */
+  item kept[TILE];                     /* what is kept of a tile, side by side */
+  u4 sums[WARPS], ticket;
+  place before;
 };
 
 /* Bit 4 * j + k of the flags as counts: a byte a row, how many of it this lane keeps, all up to it, and the warp; 128 at most. */
 struct counts { u4 own, upto, all; };
 
 static __device__ __forceinline__ counts count_rows(u4 flags) {
-  const u4 lane = threadIdx.x & 31;
   counts c;
   c.own = 0;
 #pragma unroll
   for (int j = 0; j < ROWS; j++) c.own |= __popc(flags >> (j * 4) & 15) << (j * 8);
-  c.upto = c.own;
-#pragma unroll
-  for (int step = 1; step < 32; step *= 2) {
-    const u4 other = __shfl_up_sync(WHOLE, c.upto, step);
-    if (lane >= step) c.upto += other;
-  }
+  c.upto = run_up(c.own);
   c.all = __shfl_sync(WHOLE, c.upto, 31);
   return c;
 }
@@ -148,104 +205,83 @@ static __device__ __forceinline__ void pack_tile(item *kept, u4 at, const counts
   }
 }
 
-/* How many are kept of the tiles before this one, as the warps found them; false: they have to look further back. */
-static __device__ __forceinline__ bool sum_seen(const room &s, place &before) {
-#pragma unroll
-  for (int w = 0; w < WARPS; w++) {
-    before += s.seen[w] & COUNTED;
-    if (s.seen[w] & COMPLETE) return true;
-  }
-  return false;
-}
-
-/* By all: the same, looking. What was written to shared memory before is seen by all after it. */
-static __device__ __forceinline__ place find_place(room &s, const place *tiles, u4 tile) {
-  const int warp = threadIdx.x >> 5;
-  place before = 0;
-  for (int window = (int)((tile + WINDOW - 1) / WINDOW) - 1 - warp;; window -= WARPS) {
-    bool complete = true;
-    place sum = 0;
-    if (window >= 0) sum = look_back(tiles, tile, window, &complete);
-    if ((threadIdx.x & 31) == 0) s.seen[warp] = sum | (complete ? COMPLETE : 0);
-    __syncthreads();
-    if (sum_seen(s, before)) return before;
-    __syncthreads();
-  }
-}
-
 static __device__ __forceinline__ void store_tile(const params &p, const item *kept, u4 tile, place before, u4 total) {
 #if PLACES
-  i8 *to = (i8 *)p.out + before;
+  i8 *to = (i8 *)p.out + before + threadIdx.x;
   const i8 first = (i8)tile * TILE + 1;
 #pragma unroll 4
-  for (u4 k = threadIdx.x; k < total; k += THREADS) to[k] = first + kept[k];
+  for (u4 k = threadIdx.x; k < total; k += THREADS, to += THREADS) *to = first + kept[k];
 #else
-  item *to = (item *)p.out + before;
+  item *to = (item *)p.out + before + threadIdx.x;
 #pragma unroll 4
-  for (u4 k = threadIdx.x; k < total; k += THREADS) to[k] = kept[k];
+  for (u4 k = threadIdx.x; k < total; k += THREADS, to += THREADS) *to = kept[k];
 #endif
 }
 
+/* By all. */
+static __device__ __forceinline__ void count_tile(const params &p, room &s, place *supers, place *tiles, u4 tile) {
+  loaded c[ROWS];
+  value x[ROWS][4];
+  load_tile(p, tile, c);
+  u4 sum = add_up((u4)__popc(run_tile(p, tile, c, x)));
+  if ((threadIdx.x & 31) == 0) s.sums[threadIdx.x >> 5] = sum;
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  sum = add_up(threadIdx.x < WARPS ? s.sums[threadIdx.x] : 0);
+  if (threadIdx.x == 0) __stcg(tiles + tile, PARTIAL | (place)sum);
+  if (tile % SUPER == SUPER - 1 || tile == (u4)p.span - 1) find_places(supers, tiles, tile);
+}
+
+/* By all. */
+static __device__ __forceinline__ void select_tile(const params &p, room &s, const place *tiles, u4 tile) {
+  const u4 warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
+  loaded c[ROWS];
+  value x[ROWS][4];
+  place before = COMPLETE;
+  load_tile(p, tile, c);
+  if (threadIdx.x == 0 && p.span > 1) before = word_now(tiles + tile);
+  const u4 flags = run_tile(p, tile, c, x);
+  const counts n = count_rows(flags);
+  if (lane == 0) s.sums[warp] = (n.all & 255) + (n.all >> 8 & 255) + (n.all >> 16 & 255) + (n.all >> 24);
+  if (threadIdx.x == 0) {
+    while (!(before & COMPLETE)) before = word_now(tiles + tile);
+    s.before = before & COUNTED;
+  }
+  __syncthreads();
+  before = s.before;
+  const u4 sums = lane < WARPS ? s.sums[lane] : 0, total = add_up(sums), at = add_up(lane < warp ? sums : 0);
+  if (threadIdx.x == 0 && tile == (u4)p.span - 1 && p.status) {        /* the host waits for how many there are */
+    *(volatile u8 *)(p.status + MARK_BYTES) = before + total;
+    __threadfence_system();
+    *(volatile u8 *)p.status = p.run;
+  }
+  pack_tile(s.kept, at, n, flags, x);
+  __syncthreads();
+  store_tile(p, s.kept, tile, before, total);
+}
+
 /*
-** Three tiles are under way in a block: one is loaded, one is counted, told of and packed, and only then is the place of the one before it
-** asked for, when all that it depends on has been told of. A block waits for tiles of lower numbers alone, and tells of its own in their
-** order, so that the lowest one that is not done never waits for ever.
+** The block with ticket t counts tile t, then selects tile t - p.nspan. No block waits before it has told of the tile that it counts, and it
+** waits for what tiles of lower tickets say alone, whose blocks run or ran: those of its super and the supers before, when its tile is the
+** last of a super; and the last tile of the super of the one that it selects, since p.nspan is SUPER at least, or all tiles. So nobody waits for
+** ever, however few blocks run at once.
 */
 MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) compact(const params p) {
   __shared__ room s;
   board *all = (board *)p.partial;
-  const u4 warp = threadIdx.x >> 5, none = WHOLE;
-  const bool single = p.span == 1;     /* needs no board */
-  loaded c[ROWS];
-  u4 now = none, next = 0, total = 0, side = 0;
-  if (!single) {
-    if (threadIdx.x == 0) s.next = atomicAdd(&all->ticket, 1u);
+  place *supers = all->words, *tiles = supers + p.flags;
+  const u4 ahead = (u4)p.nspan;
+  u4 ticket = 0;
+  if (p.span > 1) {                    /* a single tile needs no board */
+    if (threadIdx.x == 0) s.ticket = atomicAdd(&all->ticket, 1u);
     __syncthreads();
-    next = s.next;
-  }
-  if (next < p.span) load_tile(p, next, c);
-  while (now != none || next < p.span) {
-    const bool more = next < p.span;
-    u4 after = none, at = 0, sum = 0, flags = 0;
-    counts n;
-    value x[ROWS][4];
-    if (threadIdx.x == 0 && more && !single) after = atomicAdd(&all->ticket, 1u);
-    if (more) {
-      flags = run_tile(p, next, c, x);
-      n = count_rows(flags);
-      if ((threadIdx.x & 31) == 0) s.sums[warp] = (n.all & 255) + (n.all >> 8 & 255) + (n.all >> 16 & 255) + (n.all >> 24);
-    }
-    if (threadIdx.x == 0) s.next = after;
+    ticket = s.ticket;
+    if (ticket < p.span) count_tile(p, s, supers, tiles, ticket);
+    if (ticket < ahead) return;
+    ticket -= ahead;
     __syncthreads();
-    after = s.next;
-    if (more) {
-#pragma unroll
-      for (u4 w = 0; w < WARPS; w++) {
-        if (w < warp) at += s.sums[w];
-        sum += s.sums[w];
-      }
-      if (threadIdx.x == 0 && !single) __stcg(all->tile + next, (next ? PARTIAL : COMPLETE) | (place)sum);
-      pack_tile(s.kept[side ^ 1], at, n, flags, x);
-      if (after < p.span) load_tile(p, after, c);
-    }
-    if (now != none) {
-      const place before = find_place(s, all->tile, now);
-      if (threadIdx.x == 0) {
-        if (now) __stcg(all->tile + now, COMPLETE | (before + total));
-        if (now == (u4)p.span - 1 && p.status) {         /* the host waits for how many there are */
-          *(volatile u8 *)(p.status + MARK_BYTES) = before + total;
-          __threadfence_system();
-          *(volatile u8 *)p.status = p.run;
-        }
-      }
-      store_tile(p, s.kept[side], now, before, total);
-    }
-    else __syncthreads();              /* nobody writes to the room before all have read */
-    now = more ? next : none;
-    next = after;
-    total = sum;
-    side ^= 1;
   }
+  select_tile(p, s, tiles, ticket);
 }
 
 /* How many there are, added to what p.partial points to: for results whose room must be known first. */
@@ -257,7 +293,6 @@ MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) count_kept(const params p) {
     load_tile(p, tile, c);
     sum += __popc(run_tile(p, tile, c, x));
   }
-#pragma unroll
-  for (int step = 16; step; step /= 2) sum += __shfl_xor_sync(WHOLE, sum, step);
+  sum = add_up(sum);
   if ((threadIdx.x & 31) == 0 && sum) atomicAdd((unsigned long long *)p.partial, (unsigned long long)sum);
 }

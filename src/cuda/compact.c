@@ -9,8 +9,9 @@
 
 #include <string.h>
 
-#define THREADS     256
-#define WINDOW      128                /* tiles of the board that are looked at together */
+#define THREADS     512
+#define SUPER       128                /* tiles whose places are found together */
+#define WINDOW      128                /* supers of the board that are looked at together */
 #define ROOM_ALWAYS ((size_t)64 << 20)   /* bytes that are taken for a result without asking how many there are */
 
 typedef struct plan {
@@ -22,8 +23,8 @@ typedef struct plan {
 static void print(ma_ctext *text, const void *source) {
   const ma_fold_source *s = source;
   ma_fold_print(text, s);
-  ma_ctext_add(text, "#define PLACES %d\ntypedef %s place;\n#define MARK_BYTES %d\n#define THREADS %d\n#define ITEMS %d\n#define MIN_BLOCKS %d\n#define WINDOW %d\n",
-               s->program->noutput == 1, s->variant->narrow ? "u4" : "u8", MA_CUDA_MARK_BYTES, THREADS, s->variant->columns, s->variant->tx, WINDOW);
+  ma_ctext_add(text, "#define PLACES %d\ntypedef %s place;\n#define MARK_BYTES %d\n#define THREADS %d\n#define ITEMS %d\n#define MIN_BLOCKS %d\n#define SUPER %d\n#define WINDOW %d\n",
+               s->program->noutput == 1, s->variant->narrow ? "u4" : "u8", MA_CUDA_MARK_BYTES, THREADS, s->variant->columns, s->variant->tx, SUPER, WINDOW);
   ma_ctext_put(text, ma_embedded("compact.cuh"));
 }
 
@@ -31,10 +32,9 @@ static const ma_cuda_family family = { "compact", { "compact", "count_kept" }, p
 
 /* ==== Choosing =================================================================================================== */
 
-/* 16 KB of elements a tile at most, 16 a thread. */
+/* Of a thread: what is kept of a tile takes 32 KB at most. */
 static int items_of(const ma_program *program) {
-  int size = program->noutput > 1 ? ma_dtypes[ma_fold_value(program)].itemsize : 1;
-  return size > 4 ? 64 / size : 16;
+  return program->noutput > 1 && ma_dtypes[ma_fold_value(program)].itemsize > 8 ? 4 : 8;
 }
 
 static void choose(plan *p) {
@@ -49,7 +49,7 @@ static void choose(plan *p) {
   p->v.nreduced = (uint8_t)(s->ndim - r->nkept);
   p->v.narrow = r->count < (1 << 30);
   p->v.columns = (uint8_t)items_of(program);
-  p->v.tx = program->ninput > 2 || program->ncode > 8 ? 3 : 4;
+  p->v.tx = program->ninput > 2 || program->ncode > 8 ? 2 : 4;
   p->v.crosses = p->v.nreduced > 1 && s->shape[last] % 4 != 0;
   for (int i = 0; i < program->ninput && !p->v.crosses; i++)
     if (ma_fold_is_wide(s, r->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4)) p->v.wide |= (uint16_t)(1u << i);
@@ -102,18 +102,25 @@ static ma_status count(ma_stream *stream, const plan *p, CUfunction function, in
   return status;
 }
 
+/* How many tiles are counted before the first is selected: no more than stay in the cache until then. */
+static int64_t tiles_ahead(ma_stream *stream, const plan *p) {
+  int64_t bytes = ma_fold_bytes(p->what->program, &p->what->space, false) / p->tiles + 1, ahead = ma_cuda_state(stream)->cache_bytes / 5 / bytes;
+  if (ahead < SUPER) ahead = SUPER;    /* compact.cuh says why */
+  return ahead < p->tiles ? ahead : p->tiles;
+}
+
 /* Writes what is kept to `to`; waits until it is known how many these are, unless `found` is NULL. */
 static ma_status compact(ma_stream *stream, const plan *p, CUfunction function, void *to, int64_t written, int64_t *found) {
   ma_buffer *board = NULL;
   void *mark = NULL;
   uint64_t turn = 0;
-  int64_t most = (int64_t)ma_cuda_state(stream)->sm_count * p->v.tx;                     /* as many blocks as run at once take one tile after another */
-  size_t words = (size_t)(p->tiles + WINDOW) / WINDOW * WINDOW;
-  if (p->tiles > 1) MA_TRY(zeros(stream, 16 + words * (p->v.narrow ? 4 : 8), &board));
+  int64_t ahead = tiles_ahead(stream, p), supers = (p->tiles / SUPER / WINDOW + 1) * WINDOW, words = supers + (p->tiles + 3) / 4 * 4;
+  if (p->tiles > 1) MA_TRY(zeros(stream, 16 + (size_t)words * (p->v.narrow ? 4 : 8), &board));
   ma_status status = found ? ma_cuda_peek_begin(ma_cuda_state(stream), &mark, &turn) : MA_OK;
   if (status == MA_OK) {
-    ma_fold_numbers numbers = { .partial = board ? board->ptr : NULL, .status = mark, .count = p->what->count, .kept = 1, .span = p->tiles, .run = (int64_t)turn };
-    status = launch(stream, p, function, p->tiles < most ? p->tiles : most, to, &numbers, p->what->program->noutput > 1 ? "select" : "nonzero", written);
+    ma_fold_numbers numbers = { .partial = board ? board->ptr : NULL, .status = mark, .count = p->what->count, .kept = 1, .span = p->tiles, .nspan = ahead,
+                                .run = (int64_t)turn, .flags = supers };
+    status = launch(stream, p, function, p->tiles > 1 ? p->tiles + ahead : 1, to, &numbers, p->what->program->noutput > 1 ? "select" : "nonzero", written);
     if (found) status = ma_cuda_peek_end(stream, status, found, sizeof *found);
   }
   ma_buffer_release(board);

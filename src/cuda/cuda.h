@@ -135,6 +135,7 @@ typedef struct ma_cuda_device {
   int sm_count;
   int max_threads_per_sm;
   int max_shared;                      /* bytes of shared memory that a block may opt in to */
+  int cache_bytes;                     /* of the L2 cache */
   CUdeviceptr fault;                   /* MA_OWNERS of ma_cuda_fault_record in device memory */
   ma_cuda_fault_report *report;        /* their reports */
   ma_cuda_table *kernels;              /* module.c */

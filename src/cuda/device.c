@@ -93,7 +93,7 @@ static ma_status read_attributes(ma_cuda_device *d) {
   const struct { int *value; CUdevice_attribute which; } wanted[] = {
     {&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR}, {&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
     {&d->sm_count, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT}, {&d->max_threads_per_sm, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR},
-    {&d->max_shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN}};
+    {&d->max_shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN}, {&d->cache_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE}};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) MA_CU(cuDeviceGetAttribute, wanted[i].value, wanted[i].which, d->ordinal);
   d->arch = major * 10 + minor;
   return MA_OK;
