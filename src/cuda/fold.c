@@ -262,10 +262,11 @@ void ma_fold_print_put_row(ma_ctext *text, const ma_fold_variant *v) {
   ma_ctext_put(text, "#pragma unroll\n  for (int k = 0; k < 4; k++)\n    if (k < n) *(result::mem *)(q + k * p.step) = result::store(x[k]);\n}\n");
 }
 
-/* Are two leaves of a chunk that is not full computed at once? That is slower to compile, and faster where a leaf is one long dependence. */
-static bool tail_at_once(ma_reduce_op op) {
+/* Are two leaves of a chunk that is not full computed at once? That is slower to compile, and faster where a leaf is one long dependence; beside the
+** walk of full chunks a position would not find the registers. */
+static bool tail_at_once(ma_reduce_op op, bool brief) {
   int monoid = ma_fold_monoid(op);
-  return monoid == RED_moments || monoid == RED_argmin || monoid == RED_argmax;
+  return monoid == RED_moments || (brief && (monoid == RED_argmin || monoid == RED_argmax));
 }
 
 void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
@@ -296,7 +297,7 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
   ma_ctext_add(text, "#define %s 1\n#define SHORT %d\n", walks[v->walk], v->brief);
   if (v->walk == MA_FOLD_COLUMNS) ma_ctext_add(text, "#define TX %d\n#define COLS %d\n#define COLUMN_BLOCKS %d\n", v->tx, v->columns, ma_fold_partial((ma_reduce_op)v->op, p) <= 8 ? 2 : 1);
   if (v->walk == MA_FOLD_ROWS)         /* a position needs more warps, not more registers */
-    ma_ctext_add(text, "#define ROW_BLOCKS %d\n#define TAIL %d\n", v->narrow ? 2 : 1, !p->body && tail_at_once((ma_reduce_op)v->op) ? 2 : 1);
+    ma_ctext_add(text, "#define ROW_BLOCKS %d\n#define TAIL %d\n", v->narrow ? 2 : 1, !p->body && tail_at_once((ma_reduce_op)v->op, v->brief) ? 2 : 1);
   if (v->walk == MA_FOLD_COMPACT) {
     print_load_row(text, p, v);
     return;
