@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* A toolkit may be installed without some of the libraries' headers. */
-#if __has_include(<cuda.h>) && __has_include(<nvrtc.h>) && __has_include(<cudaProfiler.h>) && __has_include(<cufft.h>) && \
+#if __has_include(<cuda.h>) && __has_include(<cuda_runtime.h>) && __has_include(<nvrtc.h>) && __has_include(<cudaProfiler.h>) && __has_include(<cufft.h>) && \
     __has_include(<cublas_v2.h>) && __has_include(<cuda_fp16.h>) && __has_include(<cusolverDn.h>) && __has_include(<curand.h>)
 #include <cuda.h>
 #include <cudaProfiler.h>
@@ -17,7 +17,8 @@
 #include <cusolverDn.h>
 #include <curand.h>
 #define FOUND 1
-#elif __has_include("/usr/local/cuda/include/cuda.h") && __has_include("/usr/local/cuda/include/nvrtc.h") && \
+#elif __has_include("/usr/local/cuda/include/cuda.h") && __has_include("/usr/local/cuda/include/cuda_runtime.h") && \
+    __has_include("/usr/local/cuda/include/nvrtc.h") && \
     __has_include("/usr/local/cuda/include/cudaProfiler.h") && __has_include("/usr/local/cuda/include/cufft.h") && \
     __has_include("/usr/local/cuda/include/cublas_v2.h") && __has_include("/usr/local/cuda/include/cuda_fp16.h") && \
     __has_include("/usr/local/cuda/include/cusolverDn.h") && \
