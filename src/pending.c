@@ -129,6 +129,7 @@ ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, i
     return NULL;
   }
   p->deferral = d;
+  d->made++;
   p->room = (uint8_t)room;
   p->ninput = (uint8_t)ninput;
   p->nscalar = (uint8_t)nscalar;

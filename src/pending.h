@@ -25,6 +25,7 @@ typedef struct ma_deferral {
   bool on;
   ma_link open, absorbed;
   int64_t live;                        /* pending programs; atomic, written by the state alone */
+  unsigned made;                       /* pending programs since the collector was hastened */
   int64_t bytes;                       /* that open results will take, and what programs take of the host's: they count as memory in use */
   int64_t pinned, most;                /* bytes that nothing but pending programs holds, and where that is too much */
   struct ma_pending *spare[MA_PENDING_ROOMS];                  /* by size: memory of programs that are done */

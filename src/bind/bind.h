@@ -126,8 +126,8 @@ bool ma_lua_pushhook(lua_State *L, ma_hook hook);              /* false, and not
 void ma_lua_account(lua_State *L);
 /* The same before a large array on the CPU while a GPU is current, whose memory sets the pace otherwise. */
 void ma_lua_accounthost(lua_State *L, int64_t nbytes);
-/* Every so many arrays: on a GPU, begins Lua's next collection early while the heap is small. An array is some 60 bytes to Lua's own pace but a
-** thousand in all, so that dead ones would have left the caches before they are come to. */
+/* Every so many pending programs: on a GPU, begins Lua's next collection early while the heap is small. An array with one is some 60 bytes to Lua's
+** own pace but a thousand in all, so that dead ones would have left the caches before they are come to. */
 void ma_lua_hasten(lua_State *L);
 /* Tells memory hooks what the pools did; may run Lua functions. Called by ma_lua_account, while somebody watches. */
 void ma_lua_dispatch(lua_State *L);

@@ -244,8 +244,9 @@ void ma_lua_account(lua_State *L) {
 }
 
 void ma_lua_hasten(lua_State *L) {
-  const ma_device *device = ma_lua_state(L)->device;
-  bool on_gpu = device && device->backend != &ma_cpu_backend;
+  ma_lua *state = ma_lua_state(L);
+  bool on_gpu = state->device && state->device->backend != &ma_cpu_backend;
+  state->deferral.made = 0;
   if (on_gpu && !collector_stopped(L) && lua_gc(L, LUA_GCCOUNT, 0) < HEAP_LARGE) lua_gc(L, LUA_GCSTEP, 0);
 }
 
