@@ -126,12 +126,14 @@ static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const 
   if (!ROW(lead)(lane, to, v))
     return false;
 #if RED_FLOATS
-  const ROW(mask) *restrict bits = (const ROW(mask) *)v, negative = (ROW(mask))((uint64_t)1 << (8 * sizeof(ROW(mask)) - 1));
-  ROW(mask) any = 0;
+  const ROW(mask) negative = (ROW(mask))((uint64_t)1 << (8 * sizeof(ROW(mask)) - 1));
+  ROW(mask) any = 0, bits;
   if (*to != 0)
     return true;
-  for (int i = 0; i < RED_CHUNK; i++)
-    any |= bits[i] == negative;
+  for (int i = 0; i < RED_CHUNK; i++) {
+    memcpy(&bits, &v[i], sizeof bits);
+    any |= bits == negative;
+  }
   return !any;
 #else
   return true;
