@@ -37,25 +37,9 @@ static bool takes_size(const ma_stream *stream, int64_t size)
          !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED);
 }
 
-static inline bool is_packed(const ma_array *array)
-{
-  return array->ndim == 1 ? array->stride[0] == ma_dtypes[array->dtype].itemsize || array->size == 1 : ma_array_is_contiguous(array);
-}
-
 static inline bool is_there(const ma_array *array, const ma_stream *stream)
 {
   return !array->buffer->pending && array->buffer->device == stream->device;
-}
-
-/* Of the shape of the first, and packed as it is. */
-static inline bool is_like(const ma_array *array, const ma_array *first)
-{
-  if (array->ndim != first->ndim || array->size != first->size)
-    return false;
-  for (int d = 1; d < first->ndim; d++)                  /* the first follows from the size */
-    if (array->shape[d] != first->shape[d])
-      return false;
-  return is_packed(array);
 }
 
 /* A Lua number takes the array's dtype, and fits it. */
@@ -68,7 +52,8 @@ static bool read_scalar(const ma_arg *arg, ma_opcode op, ma_dtype t, ma_value *v
 /* A given result is written in place, unless that changes what is read, or what is still to be read by others. */
 static bool takes_result(const ma_array *result, const ma_direct *d, const ma_arg *arg, int nin, const ma_array *first, const ma_stream *stream)
 {
-  if (result->readonly || result->dtype != d->result || result->buffer->readers || !is_there(result, stream) || !is_like(result, first))
+  if (result->readonly || result->dtype != d->result || result->buffer->readers || !is_there(result, stream) || 
+      !ma_operand_is_packed(result, first->ndim, first->shape))
     return false;
   for (int k = 0; k < nin; k++)
     if (arg[k].array && ma_array_overlaps(result, arg[k].array) && !ma_operands_same(result, arg[k].array))
@@ -129,7 +114,8 @@ ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
   if (!has_plain_loop(op, t))
     return MA_OK;
   for (int k = 0; k < nin; k++)
-    if (arg[k].array ? arg[k].array->dtype != t || !is_there(arg[k].array, stream) || !is_like(arg[k].array, first) : !read_scalar(&arg[k], op, t, &d.scalar[k]))
+    if (arg[k].array ? arg[k].array->dtype != t || !is_there(arg[k].array, stream) || !ma_operand_is_packed(arg[k].array, first->ndim, first->shape)
+                     : !read_scalar(&arg[k], op, t, &d.scalar[k]))
       return MA_OK;
   d.reduces = false;
   d.op = op;
@@ -172,7 +158,7 @@ ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *res
 {
   ma_dtype t = (ma_dtype)array->dtype;
   *ran = false;
-  if (!takes_size(stream, array->size) || !array->ndim || !has_plain_reduction(op, t) || !is_there(array, stream) || !is_packed(array))
+  if (!takes_size(stream, array->size) || !array->ndim || !has_plain_reduction(op, t) || !is_there(array, stream) || !ma_array_is_contiguous(array))
     return MA_OK;
   ma_arg arg;
   ma_direct d;

@@ -729,6 +729,8 @@ ma_status ma_ufunc_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtyp
 ** have the broadcast shape and take the dtype by same_kind casting. `where` (bool, broadcast) may be NULL. */
 ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
                          ma_array *const *result, ma_stream *stream);
+/* The same for one operation of one result with nothing else said. */
+ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream);
 /* Runs a program over arrays: results as above; inputs are broadcast. The general form under ma_ufunc_apply. */
 ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                          ma_array *const *result, ma_stream *stream);

@@ -277,24 +277,10 @@ bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_str
 
 /* ==== Into memory that is given ================================================================================== */
 
-/* Of the result's shape and without gaps, as that is. */
-static inline bool is_like(const ma_array *array, const ma_array *result)
-{
-  int64_t step = ma_dtypes[array->dtype].itemsize;
-  if (array->ndim != result->ndim)
-    return false;
-  for (int d = array->ndim - 1; d >= 0; d--) {
-    if (array->shape[d] != result->shape[d] || array->stride[d] != step)
-      return false;
-    step *= array->shape[d];
-  }
-  return true;
-}
-
 /* Is it there, and either the very elements that are written or none of them? */
 static inline bool can_be_read(const ma_array *array, const ma_array *result, const ma_stream *stream)
 {
-  if (array->buffer->pending || array->buffer->device != stream->device || !is_like(array, result))
+  if (array->buffer->pending || array->buffer->device != stream->device || !ma_operand_is_packed(array, result->ndim, result->shape))
     return false;
   return (array->buffer == result->buffer && array->offset == result->offset && array->dtype == result->dtype) || !ma_array_overlaps(array, result);
 }
@@ -302,7 +288,8 @@ static inline bool can_be_read(const ma_array *array, const ma_array *result, co
 static inline bool can_be_written(const ma_array *result, const ma_stream *stream)
 {
   const ma_buffer *buffer = result->buffer;
-  return !result->readonly && !buffer->pending && !buffer->readers && buffer->device == stream->device && result->size > 0 && is_like(result, result);
+  return !result->readonly && !buffer->pending && !buffer->readers && buffer->device == stream->device && result->size > 0 &&
+         ma_operand_is_packed(result, result->ndim, result->shape);
 }
 
 /* The operands and their registers, or false. */

@@ -229,20 +229,23 @@ static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout,
   return ma_program_defer(&c.program, c.input, c.scalar, result, stream);
 }
 
+ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream)
+{
+  bool ran = false;
+  if (stream->device->backend->direct)
+    MA_TRY(ma_direct_apply(op, arg, result, stream, &ran));
+  if (!ran && result->buffer)
+    MA_TRY(ma_operator_run(op, arg, result, stream, &ran));
+  else if (!ran)
+    ran = ma_operator_defer(op, arg, result, stream);
+  return ran ? MA_OK : apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream);
+}
+
 ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
                          ma_array *const *result, ma_stream *stream)
 {
-  if (nout == 1 && dtype == MA_NDTYPE && !where) {
-    bool ran = false;
-    if (stream->device->backend->direct)
-      MA_TRY(ma_direct_apply(ops[0], arg, result[0], stream, &ran));
-    if (!ran && result[0]->buffer)
-      MA_TRY(ma_operator_run(ops[0], arg, result[0], stream, &ran));
-    else if (!ran)
-      ran = ma_operator_defer(ops[0], arg, result[0], stream);
-    if (ran)
-      return MA_OK;
-  }
+  if (nout == 1 && dtype == MA_NDTYPE && !where)
+    return ma_ufunc_operator(ops[0], arg, result[0], stream);
   return apply(ops, nout, arg, dtype, where, result, stream);
 }
 
@@ -390,19 +393,6 @@ ma_status ma_operands_map(const ma_map *map, ma_stream *stream, bool deferred, b
   return MA_OK;
 }
 
-static inline bool is_packed(const ma_array *array, int ndim, const int64_t *shape)
-{
-  int64_t step = ma_dtypes[array->dtype].itemsize;
-  if (array->ndim != ndim)
-    return false;
-  for (int d = ndim - 1; d >= 0; d--) {
-    if (array->shape[d] != shape[d] || (shape[d] != 1 && array->stride[d] != step))
-      return false;
-    step *= shape[d];
-  }
-  return true;
-}
-
 ma_status ma_operands_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
                           int ndim, const int64_t *shape, ma_stream *stream, bool deferred)
 {
@@ -418,7 +408,7 @@ ma_status ma_operands_run(const ma_program *program, const ma_array *const *inpu
       MA_TRY(ma_array_write(result[k], stream, &map.data[k]));
     else
       MA_TRY(ma_array_read(array, stream, (const void **)&map.data[k]));
-    flat = flat && is_packed(array, ndim, shape);
+    flat = flat && ma_operand_is_packed(array, ndim, shape);
     map.space.stride[k][0] = ma_dtypes[array->dtype].itemsize;
   }
   if (flat) {

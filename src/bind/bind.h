@@ -140,7 +140,7 @@ bool ma_lua_retry(lua_State *L, ma_status status, int *tries);
 #define MA_LUA_TRY(L, call) do { \
   int tries_ = 0; \
   ma_status status_; \
-  do status_ = (call); while (ma_lua_retry(L, status_, &tries_)); \
+  do status_ = (call); while (__builtin_expect(status_ != MA_OK, 0) && ma_lua_retry(L, status_, &tries_)); \
   ma_lua_check(L, status_); } while (0)
 
 /* object.c */

@@ -71,11 +71,7 @@ static ma_stream *read_operands(lua_State *L, const ma_lua *state, int first, in
 
 static void apply(lua_State *L, const ma_opcode *op, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
                   ma_array *const *result, ma_stream *stream) {
-  ma_status status;
-  int tries = 0;
-  do status = ma_ufunc_apply(op, nout, arg, dtype, where, result, stream);
-  while (__builtin_expect(status != MA_OK, 0) && ma_lua_retry(L, status, &tries));
-  ma_lua_check(L, status);
+  MA_LUA_TRY(L, ma_ufunc_apply(op, nout, arg, dtype, where, result, stream));
 }
 
 static const ma_array *check_where(lua_State *L, int index) {
@@ -234,8 +230,7 @@ static int ufunc_operator(lua_State *L) {
   if (u->state->tracing && ma_lua_trace_operator(L, u->op[0])) return 1;
   ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
   ma_array *result = ma_lua_newarray_in(L, u->state);
-  if (stream->device->backend->direct || !ma_operator_defer(u->op[0], arg, result, stream))      /* which ma_ufunc_apply comes to as well */
-    apply(L, u->op, 1, arg, MA_NDTYPE, NULL, &result, stream);
+  MA_LUA_TRY(L, ma_ufunc_operator(u->op[0], arg, result, stream));
   return 1;
 }
 
