@@ -773,6 +773,7 @@ MA_COMPLEX C MA_SELF(ma_cround)(C x, int64_t n) { x.re = ma_round(x.re, n); x.im
 /* A product with an infinity that leaves zeros alone: the parts of exp(inf) * cis(y). */
 MA_FN ma_c128 ma_cis_times(double factor, double y) { return ma_make_c128(factor * cos(y), factor * sin(y)); }
 
+#ifndef MA_NO_COMPLEX_FUNCTIONS         /* defined by who calls none of those from here on */
 MA_BIG ma_c128 MA_NAME(ma_cexp, c16)(ma_c128 z)
 {
   double x = z.re, y = z.im;
@@ -1058,6 +1059,7 @@ MA_BIG ma_c128 MA_NAME(ma_csinc, c16)(ma_c128 z)
   return ma_cdivide(MA_NAME(ma_csin, c16)(y), y);
 }
 MA_CFUNCTION(ma_csinc)
+#endif
 
 #undef MA_CFUNCTION
 #undef MA_CTURNED
