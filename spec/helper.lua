@@ -42,8 +42,10 @@ end
 
 -- ==== Specs in parts, over processes: scripts/test ====
 
-local part, nparts = (os.getenv("MOONARRAY_SPEC_PART") or "1/1"):match("^(%d+)/(%d+)$")
+local given = os.getenv("MOONARRAY_SPEC_PART") or "1/1"
+local part, nparts = given:match("^(%d+)/(%d+)$")
 part, nparts = tonumber(part), tonumber(nparts)
+if not part or part < 1 or part > nparts then error(("MOONARRAY_SPEC_PART is '%s'; wanted K/N, the K-th of N parts"):format(given)) end
 helper.is_first_part = part == 1       -- which has what is not parted
 
 --- Every n-th of a list: those that are this part's.

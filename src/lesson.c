@@ -23,10 +23,12 @@ static lesson *find_lesson(uint64_t hash) { return &lessons[hash >> 32 & (LEARNE
 
 static bool is_worth(const ma_pending *p)
 {
-  for (int k = 0; k < p->ncode && p->ncode < LEARNED_FROM; k++)
+  if (p->ncode >= LEARNED_FROM)
+    return true;
+  for (int k = 0; k < p->ncode; k++)
     if (!ma_op_is_light(p->code[k].op))
       return true;
-  return p->ncode >= LEARNED_FROM;
+  return false;
 }
 
 void ma_pending_learn(const ma_pending *p)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define BLOCK 256
-#define STREAM_BLOCK 352               /* threads of scan_stream.cuh */
+#define STREAM_THREADS 352             /* threads of scan_stream.cuh */
 #define STREAM_SLOTS 7                 /* tiles of a block; with fewer than STREAM_LEAST scan.cuh's own walk is as fast */
 #define STREAM_LEAST 4
 #define STREAM_MORE 1536               /* bytes of a block's shared memory for all else, the driver's 1024 among them */
@@ -22,7 +22,7 @@ static void print(ma_ctext *text, const void *what) {
   const ma_fold_source *source = what;
   ma_fold_print(text, source);
   ma_fold_print_put_row(text, source->variant);
-  if (source->variant->stream) ma_ctext_add(text, "#define STREAM 1\n#define SLOTS %d\n#define STREAM_THREADS %d\n#define STREAM_BLOCKS %d\n", source->variant->stream, STREAM_BLOCK, source->variant->stream_blocks);
+  if (source->variant->stream) ma_ctext_add(text, "#define STREAM 1\n#define SLOTS %d\n#define STREAM_THREADS %d\n#define STREAM_BLOCKS %d\n", source->variant->stream, STREAM_THREADS, source->variant->stream_blocks);
   ma_ctext_put(text, ma_embedded("scan.cuh"));
   if (source->variant->stream) ma_ctext_put(text, ma_embedded("scan_stream.cuh"));
 }
@@ -111,7 +111,7 @@ ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan) {
   ma_fold_numbers numbers = { board ? board->ptr : NULL, flags, p.n, p.rows, p.tiles, 1, 1, 0, scan->space.stride[0][p.v.nkept], 0, NULL };
   ma_fold_pack(&params, program, scan->scalar, &scan->space, p.v.nkept, scan->data, &numbers);
   void *list[] = { params.bytes };
-  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks_of(&p, stream), p.v.stream ? STREAM_BLOCK : BLOCK, shared, list, "scan", ma_fold_bytes(program, &scan->space, true));
+  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks_of(&p, stream), p.v.stream ? STREAM_THREADS : BLOCK, shared, list, "scan", ma_fold_bytes(program, &scan->space, true));
   if (board) ma_buffer_release(board);
   return status;
 }
