@@ -90,6 +90,20 @@ describe("matmul", function()
     same(ma.matmul(random({ 2, 3, 4 }):fill(1), v), ma.broadcast_to(v:sum(), { 2, 3 }))
   end)
 
+  it("of vectors and matrices that are done in pieces, over what was in out", function()
+    for _, dtype in ipairs { "float32", "float64", "complex64", "complex128" } do
+      for _, s in ipairs { { 1, 300001 }, { 3, 70001 }, { 70001, 3 }, { 513, 257 } } do
+        local m, n = s[1], s[2]
+        local a, v = ma.random.randint(-4, 5, { m, n }):astype(dtype), ma.random.randint(-4, 5, 2 * n):astype(dtype)["::2"]
+        if m == 1 then v = v:copy() end
+        local wanted, out = ma.sum(a * v, 2, { dtype = dtype }), ma.full({ m, 2 }, 0 / 0, dtype)[":, 2"]
+        same(ma.matmul(a, v, out), wanted)
+        same(ma.matmul(v, a:transpose():copy()), wanted)
+        if m == 1 then same(ma.dot(a[1], v), wanted:reshape {}) end
+      end
+    end
+  end)
+
   it("of nothing", function()
     assert(ma.matmul(ma.ones { 0, 3 }, ma.ones { 3, 2 }).shape[1] == 0)
     same(ma.matmul(ma.ones { 2, 0 }, ma.ones { 0, 3 }), ma.zeros { 2, 3 })

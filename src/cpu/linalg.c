@@ -4,6 +4,7 @@
 */
 #include "../linalg.h"
 
+#include "gemv.h"
 #include "graph.h"
 #include "lapack.h"
 #include "library.h"
@@ -89,6 +90,9 @@ static ma_status multiply_now(ma_stream *stream, const void *matmul)
       g->column[2] > INT32_MAX || g->row[0] > INT32_MAX || g->column[0] > INT32_MAX)
     return ma_fail(MA_ERR_VALUE, "matrices of %" PRId64 " x %" PRId64 " and %" PRId64 " x %" PRId64 "; this BLAS takes extents and steps below 2^31",
                    g->m, g->k, g->k, g->n);
+  ma_status status;
+  if (ma_cpu_gemv(g, &status))
+    return status;
   job j = { .g = g, .left = swapped ? 2 : 1, .right = swapped ? 1 : 2, .k = g->k };
   j.m = swapped ? g->n : g->m;
   j.n = swapped ? g->m : g->n;
@@ -105,7 +109,7 @@ static ma_status multiply_now(ma_stream *stream, const void *matmul)
     return run_range(&j, 0, count);
   bool alone = ours && work > 1e5;     /* smaller ones it does with one thread in any case */
   if (alone) ma_cpu_openblas_alone(true);
-  ma_status status = ma_cpu_parallel(count * tiles, (int64_t)(1e5 / (work / (double)tiles + 1)) + 1, run_range, &j);
+  status = ma_cpu_parallel(count * tiles, (int64_t)(1e5 / (work / (double)tiles + 1)) + 1, run_range, &j);
   if (alone) ma_cpu_openblas_alone(false);
   return status;
 }
