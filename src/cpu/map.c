@@ -3,8 +3,10 @@
 ** of elements over several rows, else, where an input's neighbours lie along another axis, tiles that use whole cache lines.
 */
 #include "../inject.h"
+#include "copy.h"
 #include "cpu.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define SHORT_ROW 192                  /* innermost axes below this are walked several rows at a time */
@@ -243,26 +245,40 @@ static int transposed_axis(const ma_space *space, int noutput)
   return -1;
 }
 
+/* What copies floats of 16 bits may as well copy integers, which take no conversion on their way. */
+static void copy_bits(ma_program *bits, const ma_program *program)
+{
+  memcpy(bits, program, offsetof(ma_program, code));
+  if (bits->input_dtype[0] == MA_FLOAT16 || bits->input_dtype[0] == MA_BFLOAT16) bits->input_dtype[0] = MA_UINT16;
+}
+
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map)
 {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
   const ma_space *space = &map->space;
+  const ma_program *program = map->program;
+  ma_program bits;
   map_job job;
+  ma_status status;
   int64_t rows = 1, blocks;
-  if (map->program->body) return ma_cpu_body_map(map);
+  if (program->body) return ma_cpu_body_map(map);
   if (ma_cpu_small(map)) return MA_OK;
   job.map = map;
   job.inner = space->shape[space->ndim - 1];
   for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
-  ma_plan_make(&job.plan, map->program, map->scalar, rows * job.inner);
+  job.streamed = rows * job.inner * ma_dtypes[ma_program_dtype(program, program->output[0])].itemsize >= STREAM;
+  job.tiled = transposed_axis(space, program->noutput);
+  if (ma_cpu_copies(program)) {
+    if (job.tiled < 0 && ma_cpu_copy(map, job.streamed, &status)) return status;
+    copy_bits(&bits, program);
+    program = &bits;
+  }
+  ma_plan_make(&job.plan, program, map->scalar, rows * job.inner);
   find_direct(&job);
-  job.streamed = rows * job.inner * output_size(&job, 0) >= STREAM;
-  job.tiled = transposed_axis(space, map->program->noutput);
   job.per_row = 0;
   if (job.tiled >= 0) {
     int64_t extent = space->shape[job.tiled];
-    const ma_program *program = map->program;
-    bool plain = job.plan.nstep == 0 && program->noutput == 1 && job.plan.output[0] == 0 && program->ninput == 1 && job.plan.load[0] == NULL;
+    bool plain = program == &bits && job.plan.load[0] == NULL;
     job.tile0 = plain && TILE_BYTES / TILE1 / output_size(&job, 0) > TILE0 ? TILE_BYTES / TILE1 / output_size(&job, 0) : TILE0;
     if (job.tile0 > TILE1) job.tile0 = TILE1;
     blocks = rows / extent * ((extent + job.tile0 - 1) / job.tile0) * ((job.inner + TILE1 - 1) / TILE1);
