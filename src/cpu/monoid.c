@@ -14,6 +14,13 @@
 /* In a loop that is rare and whose vector code would be long. */
 #define SCALAR_LOOP __asm__ volatile ("")
 
+/* Elements may lie where the result does, but are never shifted against it. */
+#ifdef __clang__                       /* which checks for overlap at run time */
+#define INDEPENDENT
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 #define I1 1
 #define I2 2
 #define I4 4

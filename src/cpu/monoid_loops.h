@@ -31,6 +31,8 @@
 #define BLANKS 0
 #define NONE v[0]
 #endif
+/* Does an element that comes twice change nothing? */
+#define IDEMPOTENT (IS(min) || IS(max) || IS(fmin) || IS(fmax) || IS(any) || IS(all) || IS(band) || IS(bor))
 typedef RED_V ROW(value);
 typedef RED_MASK ROW(mask);
 #if (IS_ARG || IS(min) || IS(max)) && !MASKED && !IS_COMPLEX
@@ -224,18 +226,40 @@ CLONES static void ROW(column)(void *to, const void *const *values, const uint8_
   const ROW(value) *restrict v0 = values[0], *restrict v1 = values[1], *restrict v2 = values[2], *restrict v3 = values[3];
   const ROW(value) *restrict v4 = values[4], *restrict v5 = values[5], *restrict v6 = values[6], *restrict v7 = values[7];
   ROW(acc) *restrict a = to;
+#if BLANKS
+  const ROW(value) *full[RED_LEAF];
+  ROW(value) none[IDEMPOTENT ? 1 : MA_BLOCK];
+  int nrow = __builtin_popcount(live);
+  if (live == 1) {
+    for (int i = 0; i < n; i++)
+      a[i] = LEAF(1u);
+    return;
+  }
+  if (live == 3) {
+    for (int i = 0; i < n; i++)
+      a[i] = LEAF(3u);
+    return;
+  }
+  if (nrow != 4 && nrow != 8) {        /* a row that changes nothing stands for those that are missing */
+    for (int i = 0; i < n && !IDEMPOTENT; i++)
+      none[i] = NONE;
+    for (int j = 0; j < RED_LEAF; j++)
+      full[j] = j < nrow ? values[j] : IDEMPOTENT ? values[nrow - 1] : none;
+    v3 = full[3], v4 = full[4], v5 = full[5], v6 = full[6], v7 = full[7];
+  }
+  if (nrow <= 4) {
+    for (int i = 0; i < n; i++)
+      a[i] = LEAF(15u);
+    return;
+  }
+  live = 255;
+#endif
   if (live == 255 && !MASKED) {
     for (int i = 0; i < n; i++)
       a[i] = LEAF(255u);
     return;
   }
-#if BLANKS
-  if (live == 1) {
-    for (int i = 0; i < n; i++)
-      a[i] = ROW(leaf)(v0[i], v0[i], v0[i], v0[i], v0[i], v0[i], v0[i], v0[i], 1u, r);
-    return;
-  }
-#endif
+#if !BLANKS
   for (int i = 0; i < n; i++) {
     unsigned alive = live;
     for (int j = 0; j < RED_LEAF && MASKED; j++)
@@ -243,6 +267,7 @@ CLONES static void ROW(column)(void *to, const void *const *values, const uint8_
     a[i] = LEAF(alive);
     SCALAR_LOOP;
   }
+#endif
 }
 #undef LEAF
 
@@ -250,6 +275,7 @@ CLONES static void ROW(merge_all)(void *to, const void *x, const void *y, int n)
 {
   ROW(acc) *c = to;
   const ROW(acc) *a = x, *b = y;
+  INDEPENDENT
   for (int i = 0; i < n; i++)
     c[i] = ROW(merge)(a[i], b[i]);
 }
@@ -363,4 +389,5 @@ _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its ro
 #undef CLONES
 #undef LEADS
 #undef BLANKS
+#undef IDEMPOTENT
 #undef NONE
