@@ -122,7 +122,7 @@ end
 describe("random arrays", function()
   it("of all lengths, against a sort in Lua", function()
     for _, dtype in ipairs { "float32", "int8", "uint8", "bool", "int32", "float64", "int64", "float16" } do
-      for _, n in ipairs { 1, 2, 31, 32, 33, 511, 512, 513, 1000, 4096, 4097, 10000 } do
+      for _, n in ipairs { 1, 2, 9, 17, 31, 32, 33, 70, 300, 511, 512, 513, 1000, 4095, 4096, 4097, 10000 } do
         if not helper.thin or n % 2 == 0 then
           local list, a = random_array(n, dtype, n % 3 == 0 and 7 or dtype == "float16" and 2000 or 2 ^ 24)
           local order = plain(list)
@@ -133,6 +133,20 @@ describe("random arrays", function()
           local out = poison(n, dtype)
           helper.identical(ma.sort(a, { out = out }), ma.array(values, dtype), label)
           helper.identical(a:sort(), out, label .. " in place")
+        end
+      end
+    end
+  end)
+
+  it("of numbers that are close to each other and far from the rest", function()
+    for _, dtype in ipairs { "float64", "complex128", "complex64", "float32" } do
+      for _, n in ipairs { 12, 100, 400, 1500, 3000 } do
+        for _, close in ipairs { 2, 40, 1000 } do
+          local list = {}
+          for k = 1, n do list[k] = random(1, close) > 1 and 1 + random(0, 500) * 2 ^ -22 or (random(0, 1) - 0.5) * 1e30 end
+          local a = ma.array(list, "float64"):astype(dtype)
+          helper.identical(a:argsort(), ma.array(plain(list), "int64"), ("%s %d, 1 of %d far"):format(dtype, n, close))
+          helper.identical(ma.sort(a), a:take(a:argsort()), dtype)
         end
       end
     end
@@ -203,6 +217,18 @@ describe("zeros and NaN", function()
     local signs = {}
     for k = 2, 5 do signs[#signs + 1] = 1 / list[k] > 0 and "+" or "-" end
     assert(table.concat(signs) == "+-+-", table.concat(signs))
+  end)
+
+  it("keep it in rows of all lengths", function()
+    local rng = ma.random.default_rng(helper.seed)
+    for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64", "complex64", "complex128" } do
+      for _, n in ipairs { 5, 16, 100, 600, 5000 } do
+        local a = ma.array({ 0, -0.0, 0 / 0, 1 / 0, -1, 2 }, dtype):take(rng:integers(1, 7, { math.floor(6000 / n), n }))
+        local wanted = helper.bytes(ma.take_along_axis(a, a:argsort(), -1))
+        assert(helper.bytes(ma.sort(a)) == wanted, dtype .. " " .. n)
+        assert(helper.bytes(a:sort()) == wanted, dtype .. " in place")
+      end
+    end
   end)
 
   it("keep it in long rows, wherever the other values lie", function()

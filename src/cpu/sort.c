@@ -1,7 +1,7 @@
 /*
-** sort.c: sorts on the CPU. Short rows are merged, longer ones of values are divided into buckets (buckets.c). With positions they go by
-** digits of 8 bits, from the lowest up, over a few chunks that threads share: each chunk's digits are counted, which says where each of its
-** elements goes. A digit that all elements have costs nothing.
+** sort.c: sorts on the CPU. Short rows go through a network (short.c) or are merged, longer ones of values are divided into buckets
+** (buckets.c). With positions they go by digits of 8 bits, from the lowest up, over a few chunks that threads share: each chunk's digits are
+** counted, which says where each of its elements goes. A digit that all elements have costs nothing.
 */
 #include "cpu.h"
 #include "buckets.h"
@@ -17,11 +17,14 @@
 #define CHUNK 65536                    /* least elements of a chunk */
 #define MOST_CHUNKS 64
 #define MOST_DIGITS 16
+#define MA_NETWORK_FROM 8              /* elements that are merged sooner */
 
 /* ==== Loops by dtype ============================================================================================= */
 
 #define LESS(a, b) ((a) < (b))
 #define DIGIT(key, d) ((key) >> (d) * 8 & 255)
+#define LEAD(key) (key)
+#define LEADING KEY
 #define SUFFIX b1
 #define ITEM uint8_t
 #define KEY uint32_t
@@ -121,7 +124,11 @@
 #undef ORDER
 #undef LESS
 #undef DIGIT
+#undef LEAD
+#undef LEADING
 #define WIDE
+#define LEAD(key) (key).hi
+#define LEADING uint64_t
 #define LESS(a, b) ((a).hi < (b).hi || ((a).hi == (b).hi && (a).lo < (b).lo))
 #define DIGIT(key, d) (((d) < 8 ? (key).lo : (key).hi) >> ((d) & 7) * 8 & 255)
 #define SUFFIX c16
@@ -133,8 +140,13 @@
 
 #define extremes_c8 NULL
 #define extremes_c16 NULL
-#define span_c16 NULL
 #define digits_c16 NULL
+#define from_narrow_c8 NULL
+#define from_narrow_c16 NULL
+#define from_wide_c8 NULL
+#define from_wide_c16 NULL
+#define shared_c8 NULL
+#define shared_c16 NULL
 
 typedef struct loops {
   ma_sort_loops rows;
@@ -149,7 +161,8 @@ typedef struct loops {
 
 static const loops loops_of[MA_NDTYPE] = {
 #define DTYPE(ID, name, s, itemsize, kind, npy, reg) \
-  [MA_##ID] = { { small_##s, span_##s, digits_##s }, count_all_##s, count_##s, move_##s, move_both_##s, search_##s, extremes_##s, changes_##s },
+  [MA_##ID] = { { small_##s, span_##s, digits_##s, narrow_##s, wide_##s, from_narrow_##s, from_wide_##s, shared_##s, settle_##s, gather_##s }, \
+    count_all_##s, count_##s, move_##s, move_both_##s, search_##s, extremes_##s, changes_##s },
 #include "../dtype.def"
 #undef DTYPE
 };
@@ -304,6 +317,7 @@ static ma_status sort_row(const ma_sort *s, int64_t i)
   char *to = s->to ? (char *)s->to + i * s->n * size : NULL;
   int64_t *positions = s->positions ? s->positions + i * s->n : NULL;
   int threads = s->rows > 1 ? 1 : ma_cpu_threads();
+  if (s->n > MA_NETWORK_FROM && ma_cpu_sort_short(&loop->rows, (int)size, from, to, positions, s->n)) return MA_OK;
   if (s->n <= MA_SORT_SMALL) {
     loop->rows.small(from, to, positions, (int)s->n);
     return MA_OK;

@@ -1,6 +1,6 @@
 /*
 ** sort_row.h: the loops of a sort, for one dtype: included by sort.c with SUFFIX, ITEM (an element as it lies in memory), KEY (its number
-** by kernels/order.h), ORDER(x), LESS(a, b) and DIGIT(key, d), the d-th 8 bits of a key; UNORDER(key),
+** by kernels/order.h), ORDER(x), LESS(a, b), DIGIT(key, d), the d-th 8 bits of a key, and LEAD(key), its leading bits as a LEADING; UNORDER(key),
 ** back to an element, of real numbers alone.
 */
 #define NAME_(what, suffix) what##_##suffix
@@ -35,15 +35,14 @@ static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, 
   for (int i = 0; positions && i < n; i++) positions[i] = (int64_t)a[i].at + 1;
 }
 
-#ifndef WIDE
 /* In what the numbers lie, and bits of them: ma_sort_loops. */
 WIDER static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2])
 {
   const ITEM *restrict x = from;
-  KEY key[MA_SORT_BLOCK], least = ORDER(x[0]), greatest = least;
+  LEADING key[MA_SORT_BLOCK], least = LEAD(ORDER(x[0])), greatest = least;
   for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK) {      /* in two steps, each of which the compiler makes vectors of */
     int m = n < MA_SORT_BLOCK ? (int)n : MA_SORT_BLOCK;
-    for (int i = 0; i < m; i++) key[i] = ORDER(x[i]);
+    for (int i = 0; i < m; i++) key[i] = LEAD(ORDER(x[i]));
     for (int i = 0; i < m; i++) {
       least = key[i] < least ? key[i] : least;
       greatest = key[i] > greatest ? key[i] : greatest;
@@ -53,12 +52,113 @@ WIDER static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2
   two[1] = greatest;
 }
 
+#ifndef WIDE
 WIDER static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, int shift, uint32_t mask, uint32_t *restrict digits)
 {
   const ITEM *restrict x = from;
   for (int i = 0; i < n; i++) digits[i] = (uint32_t)((ORDER(x[i]) - (KEY)low) >> shift) & mask;
 }
 #endif
+
+/* ==== For a network: ma_sort_loops =============================================================================== */
+
+#ifdef UNORDER
+#define ODD(x, key) (ITEM)(UNORDER(key) ^ (x))
+#else
+#define ODD(x, key) 0
+#endif
+
+WIDER static bool NAME(narrow, SUFFIX)(const void *from, int n, uint64_t low, int bits, uint32_t *restrict numbers)
+{
+  const ITEM *restrict x = from;
+  uint32_t mask = (1u << bits) - 1;
+  LEADING odd = 0;
+  for (int i = 0; i < n; i++) {
+    KEY key = ORDER(x[i]);
+    odd |= ODD(x[i], key);
+    numbers[i] = (uint32_t)(LEAD(key) - (LEADING)low) << bits | ((uint32_t)i & mask);
+  }
+  return odd != 0;
+}
+
+WIDER static bool NAME(wide, SUFFIX)(const void *from, int n, uint64_t low, int shift, int bits, uint64_t *restrict numbers)
+{
+  const ITEM *restrict x = from;
+  uint64_t mask = (UINT64_C(1) << bits) - 1;
+  LEADING odd = 0;
+  for (int i = 0; i < n; i++) {
+    KEY key = ORDER(x[i]);
+    odd |= ODD(x[i], key);
+    numbers[i] = ((uint64_t)LEAD(key) - low) >> shift << bits | ((uint64_t)i & mask);
+  }
+  return odd != 0;
+}
+
+#ifdef UNORDER
+WIDER static void NAME(from_narrow, SUFFIX)(const uint32_t *restrict numbers, int n, uint64_t low, void *to)
+{
+  ITEM *restrict x = to;
+  for (int i = 0; i < n; i++) x[i] = UNORDER((KEY)(numbers[i] + (KEY)low));
+}
+
+WIDER static void NAME(from_wide, SUFFIX)(const uint64_t *restrict numbers, int n, uint64_t low, void *to)
+{
+  ITEM *restrict x = to;
+  for (int i = 0; i < n; i++) x[i] = UNORDER((KEY)(numbers[i] + low));
+}
+
+/* -0 and +0 have one number; so have all NaNs, and all bytes of true. */
+static void NAME(shared, SUFFIX)(const void *from, int n, void *to, int counts[3])
+{
+  const ITEM *x = from;
+  ITEM *side = to;
+  KEY zero = ORDER((ITEM)0), last = ORDER((ITEM)~(ITEM)0);
+  int below = 0, k = 0, zeros;
+  for (int i = 0; i < n; i++) {
+    KEY key = ORDER(x[i]);
+    side[k] = x[i];
+    below += key < zero;
+    k += key == zero;
+  }
+  zeros = k;
+  for (int i = 0; i < n; i++) {
+    side[k] = x[i];
+    k += ORDER(x[i]) == last;
+  }
+  counts[0] = below;
+  counts[1] = zeros;
+  counts[2] = k - zeros;
+}
+#endif
+
+static bool NAME(settle, SUFFIX)(const void *from, uint32_t *places, int n)
+{
+  const ITEM *x = from;
+  KEY greatest = ORDER(x[places[0]]);
+  int left = 2 * n;
+  for (int i = 1; i < n; i++) {
+    uint32_t place = places[i];
+    KEY key = ORDER(x[place]);
+    if (!LESS(key, greatest)) {
+      greatest = key;
+      continue;
+    }
+    int k = i;
+    for (; k > 0 && left > 0 && LESS(key, ORDER(x[places[k - 1]])); k--, left--) places[k] = places[k - 1];
+    if (left == 0) return false;
+    places[k] = place;
+  }
+  return true;
+}
+
+static void NAME(gather, SUFFIX)(const void *from, const uint32_t *places, int n, void *to)
+{
+  const ITEM *x = from;
+  for (int i = 0; i < n; i++) ((ITEM *)to)[i] = x[places[i]];
+}
+#undef ODD
+
+/* ==== By digits ================================================================================================== */
 
 /* How many elements have each digit, for all digits. */
 static void NAME(count_all, SUFFIX)(const void *from, int64_t n, uint32_t (*count)[RADIX])
