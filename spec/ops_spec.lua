@@ -339,6 +339,35 @@ describe("other values", function()
     failures:check()
   end)
 
+  it("fmod, remainder and floor_divide are exact, whatever the quotient", function()
+    local special = { 0, -0.0, 1, -1, math.huge, -math.huge, 0 / 0, 1e-300, 5e-324, 1.7e308 }
+    for _, dtype in ipairs { "float32", "float64" } do
+      local widest = dtype == "float32" and 40 or 300
+      local x, y = {}, {}
+      for k = 1, 2000 do
+        y[k] = (math.random() - 0.5) * 2 ^ math.random(-widest, widest)
+        local times = math.random(4)
+        x[k] = times == 1 and y[k] * math.random(-1e6, 1e6) or times == 2 and math.random(-40, 40) or y[k] * (math.random() - 0.5) * 2 ^ math.random(0, 70)
+        if times == 2 then y[k] = math.random(-9, 9) end
+        if k % 50 == 0 then x[k] = special[math.random(#special)] end
+        if k % 70 == 0 then y[k] = special[math.random(#special)] end
+      end
+      local a, b = ma.array(x):astype(dtype), ma.array(y):astype(dtype)
+      x, y = a:totable(), b:totable()
+      local fmod, remainder, quotient = ma.fmod(a, b):totable(), (a % b):totable(), ma.floor_divide(a, b):totable()
+      for k = 1, #x do
+        local want = math.fmod(x[k], y[k])
+        local text = ("%.17g and %.17g"):format(x[k], y[k])
+        local function equal(value, wanted) assert(value == wanted or (value ~= value and wanted ~= wanted), text) end
+        equal(fmod[k], want)
+        if want ~= 0 and (want < 0) ~= (y[k] < 0) then want = ma.array(want + y[k]):astype(dtype):item() end
+        equal(remainder[k], want)
+        local part = want / y[k]
+        if part > 1e-6 and part < 1 - 1e-6 and math.abs(x[k] / y[k]) < 2 ^ 20 then equal(quotient[k], math.floor(x[k] / y[k])) end
+      end
+    end
+  end)
+
   it("aliases are the same ufunc", function()
     for alias, name in pairs({ abs = "absolute", conj = "conjugate", mod = "remainder", true_divide = "divide", bitwise_not = "invert",
       degrees = "rad2deg", radians = "deg2rad", acos = "arccos", pow = "power" }) do

@@ -25,7 +25,13 @@ return function(ma, core)
       return apply("clip", out, dtype, where, a, low, high)
     end)
 
-  local function round(a, decimals, out) return apply("round", out, nil, nil, ma.asarray(a), decimals or 0) end
+  local function round(a, decimals, out)
+    a, decimals = ma.asarray(a), decimals or 0
+    if type(decimals) == "number" and decimals >= 0 and decimals % 1 == 0 and decimals < 2 ^ 53 and not is_inexact(a) then
+      return apply("copy", out, nil, nil, a)             -- whole numbers have no decimals
+    end
+    return apply("round", out, nil, nil, a, decimals)
+  end
   def("round(a, decimals?, out?)", "Elements rounded to so many decimals, ties to the even digit; negative decimals round tens, hundreds ...", round)
   def("around(a, decimals?, out?)", "Elements rounded to so many decimals: round.", round)
 

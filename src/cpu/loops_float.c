@@ -1,19 +1,44 @@
 /*
-** loops_float.c: the loops of floats; the 16-bit floats use those of float.
+** loops_float.c: the loops of floats; the 16-bit floats use those of float. Some replace what ops.def's bodies make (loops_faster.h).
 */
 #ifndef LOOPS
 #define LOOPS "loops_float.c"
+#include <float.h>
+#include <string.h>
+#ifdef __FP_FAST_FMA
+#define FUSES_base 1                   /* has an instruction that multiplies and adds, rounding once */
+#else
+#define FUSES_base 0
+#endif
+#define FUSES_avx2 1
+#define FUSES_avx512 1
+#define FASTER(name) [MA_OP_##name] = GLUE(faster_##name, SUFFIX, TARGET),
 #include "loops.h"
 #else
+
+#undef FASTER_LOOPS
+#if JOIN(FUSES, TARGET)
+#define FASTER_LOOPS FASTER(clip) FASTER(round) FASTER(fmod) FASTER(remainder) FASTER(floor_divide)
+#else
+#define FASTER_LOOPS FASTER(clip) FASTER(round)
+#endif
 
 #define KIND 3
 #define TYPE float
 #define REAL_TYPE float
 #define SUFFIX f4
+#define MASK int32_t
+#define FUSED __builtin_fmaf
+#define MOST_QUOTIENT 0x1p22f
+#define MOST_DIVISOR FLT_MAX
 #include "loops_make.h"
 #define TYPE double
 #define REAL_TYPE double
 #define SUFFIX f8
+#define MASK int64_t
+#define FUSED __builtin_fma
+#define MOST_QUOTIENT 0x1p51
+#define MOST_DIVISOR DBL_MAX
 #include "loops_make.h"
 #undef KIND
 

@@ -4,6 +4,7 @@
 **     TYPE, REAL_TYPE    the register type and its real type
 **     SUFFIX             of dtype.def, a part of the names
 **     KIND               which of ops.def's bodies: its ma_kind
+**     FASTER_LOOPS       where some entries of the table are others (loops_faster.h)
 ** and gets the table loops_SUFFIX_TARGET by opcode. TYPE, REAL_TYPE and SUFFIX are undefined at the end.
 */
 #define NO NONE_, 0                    /* ops.def's word: makes the third argument of SELECT_ a 0 */
@@ -37,12 +38,24 @@
 #define DOES MAKE
 #include "loops_kind.h"
 
+#ifdef FASTER_LOOPS
+#include "loops_faster.h"
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+#endif
+
 #define ENTRY_0(name, nin, in, out, body)
 #define ENTRY_1(name, nin, in, out, body) [MA_OP_##name] = GLUE(name, SUFFIX, TARGET),
 static ma_loop *const GLUE(loops, SUFFIX, TARGET)[MA_NOP] = {
 #define DOES ENTRY
 #include "loops_kind.h"
+#ifdef FASTER_LOOPS
+  FASTER_LOOPS
+#endif
 };
+#ifdef FASTER_LOOPS
+#pragma GCC diagnostic pop
+#endif
 
 #undef NO
 #undef SELECT
