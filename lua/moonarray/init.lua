@@ -11,13 +11,46 @@ local ma = core.library
 ma.pi, ma.e, ma.euler_gamma = math.pi, math.exp(1), 0.57721566490153286061
 ma.inf, ma.nan = math.huge, math.huge - math.huge
 
+-- Loaded with the library.
 local parts = {
   "scalar", "device", "stream", "scope", "create", "shape", "pad", "elementwise", "numeric", "sort", "quantile", "histogram", "linalg", "print",
-  "files", "jit", "vectorize", "fft", "random", "pool", "product", "profiler", "progress", "cuda", "help", "attribute",
+  "files", "pool", "product", "profiler", "cuda", "help", "attribute",
 }
 
-for _, name in ipairs(parts) do
-  require("moonarray." .. name)(ma, core)
+-- Loaded when the table or function of that name is asked for: all that is there is walked over by Lua's collector.
+local later = { fft = true, jit = true, progress = true, random = true, vectorize = true }
+
+local function load(name) require("moonarray." .. name)(ma, core) end
+
+local function load_later(name)
+  later[name] = nil                    -- first, as the part itself may look for what is not there
+  load(name)
 end
+
+local function load_all()
+  for name in pairs(later) do load_later(name) end
+end
+
+--- Calls fn(key) for what an object has not, before its own __index; that stays the same where this file is loaded again.
+local function before_index(object, fn)
+  local meta = getmetatable(object)
+  local index = rawget(meta, "index") or meta.__index
+  meta.index = index
+  meta.__index = function(_, key)
+    fn(key)
+    local value = rawget(object, key)
+    if value == nil then value = index(object, key) end
+    return value
+  end
+end
+
+before_index(ma, function(name)
+  if later[name] then load_later(name) else load_all() end           -- all, for the error's "did you mean"
+end)
+before_index(core, function(name)
+  if name == "functions" then load_all() end
+end)
+
+for _, name in ipairs(parts) do load(name) end
 
 return ma

@@ -2,7 +2,8 @@
 -- ElementwiseKernel for each combination of dtypes calls it.
 
 return function(ma, core)
-  local fail, is_array, jit = core.fail, core.is_array, core.jit
+  local fail, is_array = core.fail, core.is_array
+  local jit = ma.jit and core.jit        -- asking for one loads both
 
   local function is_options(value)
     if type(value) ~= "table" or is_array(value) or next(value) == nil then return false end

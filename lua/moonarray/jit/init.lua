@@ -38,8 +38,8 @@ return function(ma, core)
     end
   end
   local function known(object, name, builtin)
-    local fine, found = pcall(function() return object[name] end)
-    if fine and found ~= nil and type(found) ~= "number" then language.values[found] = builtin end
+    local found = rawget(object, name)
+    if found ~= nil and type(found) ~= "number" then language.values[found] = builtin end
   end
   for name, builtin in pairs(builtins.math) do
     known(math, name, builtin)
