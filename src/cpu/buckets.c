@@ -1,7 +1,7 @@
 /*
 ** buckets.c: the sort of a long row of values. Threads divide it once by the leading bits of what its numbers span, so that each bucket
-** lies within a processor's cache, where one thread sorts it by digits from the lowest up. A bucket that is still too large is divided
-** again, by the leading bits of its own span. Every step keeps the order of what is equal.
+** lies within a processor's cache, where one thread sorts it by a network (short.c), or by digits from the lowest up. A bucket that is still
+** too large is divided again, by the leading bits of its own span. Every step keeps the order of what is equal.
 **
 ** A division goes through a line of memory a bucket, which is written past the caches when it is full: some thousand buckets at once are
 ** more places than the processor's caches and tables of pages hold apart.
@@ -147,6 +147,7 @@ static ma_status sort_bucket(const sorter *s, char *x, char *y, int64_t n, bool 
     return MA_OK;
   }
   if (n * s->size > CACHED) return divide(s, x, y, x, n, !into_y);
+  if (ma_cpu_sort_short(s->loops, s->size, x, to, NULL, n)) return MA_OK;
   char *at = sort_by_digits(s, x, y, n);
   if (at != to) memcpy(to, at, (size_t)(n * s->size));
   return MA_OK;

@@ -31,7 +31,7 @@ typedef struct ma_sort_loops {
   void (*gather)(const void *from, const uint32_t *places, int n, void *to);
 } ma_sort_loops;
 
-#define MA_NETWORK_MOST 4096           /* most numbers that any network sorts */
+#define MA_NETWORK_MOST 65536          /* most numbers that any network sorts */
 #define MA_NETWORK_PAD 16              /* what their count is a multiple of */
 
 /* Sorts of up to so many unsigned numbers of 32 and of 64 bits, which begin at a multiple of 64. */
@@ -42,7 +42,7 @@ typedef struct ma_network {
 
 const ma_network *ma_cpu_network(void);           /* NULL: this machine has none */
 
-/* Sorts n > 0 elements by a network; `to` may be `from`; `to` or `positions` may be NULL. False, with nothing written, if none suits them. */
+/* Sorts n > 0 elements by a network; `to` may be `from`; `to` or `positions` may be NULL. False, with nothing written, where none suits them. */
 bool ma_cpu_sort_short(const ma_sort_loops *loops, int size, const void *from, void *to, int64_t *positions, int64_t n);
 
 /* Sorts n < 2^32 elements of `size` <= 8 bytes, stably; `to` may be `from`; scratch has room for all of them. At most `threads` at once. */

@@ -1,5 +1,5 @@
 /*
-** network.c: sorts of some thousand unsigned numbers at most by a network of exchanges, which vectors do many of at a time and no branch
+** network.c: sorts of some ten thousand unsigned numbers at most by a network of exchanges, which vectors do many of at a time and no branch
 ** depends on. For machines with AVX2 or AVX-512; others have none.
 */
 #include "buckets.h"
@@ -63,7 +63,7 @@
 #pragma GCC pop_options
 #endif
 
-static const ma_network network_of_avx2 = { sort_narrow_avx2, sort_wide_avx2, 4096, 2048 };
+static const ma_network network_of_avx2 = { sort_narrow_avx2, sort_wide_avx2, 16384, 16384 };
 static const ma_network network_of_avx512 = { sort_narrow_avx512, sort_wide_avx512, MA_NETWORK_MOST, MA_NETWORK_MOST };
 #endif
 

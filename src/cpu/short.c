@@ -1,11 +1,16 @@
 /*
-** short.c: rows of some thousand elements at most by a network (network.c). Their numbers become 32 or 64 bits, less the least one of the row. Where
-** positions are wanted, places in the row stand below them: this makes the sort stable, and says where elements were. Numbers that leave the places
-** no room lose bits, which are seen to afterwards.
+** short.c: rows of some ten thousand elements at most by a network (network.c). Their numbers become 32 or 64 bits, less the least one of the
+** row. Where positions are wanted, places in the row stand below them: this makes the sort stable, and says where elements were. Numbers that
+** leave the places no room lose bits, which are seen to afterwards.
 */
 #include "buckets.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define AT_HAND 2048                   /* elements whose numbers lie on the stack */
+#define FEW 2048
+#define FEW_BITS 11
 
 typedef struct short_row {
   const ma_sort_loops *loops;
@@ -19,68 +24,91 @@ static int bits_of(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
 
 static bool is_narrow(const short_row *r) { return r->bits + r->place_bits <= 32 && r->size <= 8; }
 
-static void sort_values(const short_row *r, const ma_network *network, void *room, char *to)
+static void pad(const short_row *r, void *numbers, size_t size)
 {
-  char side[(MA_NETWORK_MOST + 1) * sizeof(uint64_t)];
-  int counts[3] = { 0, 0, 0 };
-  bool narrow = is_narrow(r), odd;
-  if (narrow) odd = r->loops->narrow(r->from, r->n, r->low, 0, room);
-  else odd = r->loops->wide(r->from, r->n, r->low, 0, 0, room);
-  memset((char *)room + r->n * (narrow ? 4 : 8), 0xff, (size_t)((r->padded - r->n) * (narrow ? 4 : 8)));
-  (narrow ? network->narrow : network->wide)(room, r->padded);
-  if (odd) r->loops->shared(r->from, r->n, side, counts);
-  if (narrow) r->loops->from_narrow(room, r->n, r->low, to);
-  else r->loops->from_wide(room, r->n, r->low, to);
-  memcpy(to + counts[0] * r->size, side, (size_t)(counts[1] * r->size));
-  memcpy(to + (r->n - counts[2]) * r->size, side + counts[1] * r->size, (size_t)(counts[2] * r->size));
+  memset((char *)numbers + (size_t)r->n * size, 0xff, (size_t)(r->padded - r->n) * size);
 }
 
-/* The places of sorted elements; false: see ma_cpu_sort_short. */
-static bool sort_places(const short_row *r, const ma_network *network, void *room, uint32_t *places)
+static bool sort_values(const short_row *r, const ma_network *network, void *numbers, char *to)
 {
-  uint64_t *wide = room;
-  uint32_t *narrow = room, mask = (1u << r->place_bits) - 1;
+  bool narrow = is_narrow(r);
+  bool odd = narrow ? r->loops->narrow(r->from, r->n, r->low, 0, numbers) : r->loops->wide(r->from, r->n, r->low, 0, 0, numbers);
+  int counts[3] = { 0, 0, 0 };
+  char *shared = odd ? malloc((size_t)((r->n + 1) * r->size)) : NULL;
+  if (odd && !shared) return false;
+  pad(r, numbers, narrow ? sizeof(uint32_t) : sizeof(uint64_t));
+  (narrow ? network->narrow : network->wide)(numbers, r->padded);
+  if (odd) r->loops->shared(r->from, r->n, shared, counts);
+  if (narrow) r->loops->from_narrow(numbers, r->n, r->low, to);
+  else r->loops->from_wide(numbers, r->n, r->low, to);
+  if (odd) {
+    memcpy(to + counts[0] * r->size, shared, (size_t)(counts[1] * r->size));
+    memcpy(to + (r->n - counts[2]) * r->size, shared + counts[1] * r->size, (size_t)(counts[2] * r->size));
+  }
+  free(shared);
+  return true;
+}
+
+/* The numbers become the places of sorted elements; false: too many of those are wrong. */
+static bool sort_places(const short_row *r, const ma_network *network, uint64_t *numbers)
+{
+  uint32_t *places = (uint32_t *)numbers, mask = (1u << r->place_bits) - 1;
   if (is_narrow(r)) {
-    r->loops->narrow(r->from, r->n, r->low, r->place_bits, narrow);
-    memset(narrow + r->n, 0xff, (size_t)(r->padded - r->n) * sizeof *narrow);
-    network->narrow(narrow, r->padded);
-    for (int i = 0; i < r->n; i++) places[i] = narrow[i] & mask;
+    r->loops->narrow(r->from, r->n, r->low, r->place_bits, places);
+    pad(r, places, sizeof *places);
+    network->narrow(places, r->padded);
+    for (int i = 0; i < r->n; i++) places[i] &= mask;
     return true;
   }
   int shift = r->bits + r->place_bits > 64 ? r->bits + r->place_bits - 64 : 0;
-  r->loops->wide(r->from, r->n, r->low, shift, r->place_bits, wide);
-  memset(wide + r->n, 0xff, (size_t)(r->padded - r->n) * sizeof *wide);
-  network->wide(wide, r->padded);
-  for (int i = 0; i < r->n; i++) places[i] = (uint32_t)wide[i] & mask;
+  r->loops->wide(r->from, r->n, r->low, shift, r->place_bits, numbers);
+  pad(r, numbers, sizeof *numbers);
+  network->wide(numbers, r->padded);
+  for (int i = 0; i < r->n; i++) places[i] = (uint32_t)numbers[i] & mask;
   return (shift == 0 && r->size <= 8) || r->loops->settle(r->from, places, r->n);
 }
 
-static bool sort_both(const short_row *r, const ma_network *network, void *room, void *to, int64_t *positions)
+static bool sort_both(const short_row *r, const ma_network *network, uint64_t *numbers, void *to, int64_t *positions)
 {
-  uint32_t places[MA_NETWORK_MOST];
-  if (!sort_places(r, network, room, places)) return false;
-  for (int i = 0; positions && i < r->n; i++) positions[i] = (int64_t)places[i] + 1;
-  if (!to) return true;
-  bool same = to == r->from;
-  r->loops->gather(r->from, places, r->n, same ? room : to);
-  if (same) memcpy(to, room, (size_t)(r->n * r->size));
-  return true;
+  const uint32_t *places = (const uint32_t *)numbers;
+  size_t nbytes = (size_t)r->n * (size_t)r->size;
+  void *copy = to == r->from ? malloc(nbytes) : NULL;
+  bool sorted = (copy || !to || to != r->from) && sort_places(r, network, numbers);
+  for (int i = 0; sorted && positions && i < r->n; i++) positions[i] = (int64_t)places[i] + 1;
+  if (sorted && to) r->loops->gather(copy ? memcpy(copy, r->from, nbytes) : r->from, places, r->n, to);
+  free(copy);
+  return sorted;
+}
+
+/* One pass of digits is as fast. */
+static bool suits_digits(const short_row *r) { return r->place_bits == 0 && r->bits <= FEW_BITS && r->n > FEW; }
+
+static bool sort_by(const ma_network *network, short_row *r, void *numbers, void *to, int64_t *positions)
+{
+  bool values = !positions && r->loops->shared;
+  uint64_t span[2] = { 0, UINT32_MAX };
+  if (r->size > 4 || !values || r->n > FEW) r->loops->span(r->from, r->n, span);
+  r->low = span[0];
+  r->bits = bits_of(span[1] - span[0]);
+  r->place_bits = values ? 0 : bits_of((uint64_t)r->n - 1);
+  if (r->n > (is_narrow(r) ? network->most_narrow : network->most_wide) || suits_digits(r)) return false;
+  return values ? sort_values(r, network, numbers, to) : sort_both(r, network, numbers, to, positions);
+}
+
+static bool sort_at_hand(const ma_network *network, short_row *r, void *to, int64_t *positions)
+{
+  _Alignas(64) uint64_t numbers[AT_HAND];
+  return sort_by(network, r, numbers, to, positions);
 }
 
 bool ma_cpu_sort_short(const ma_sort_loops *loops, int size, const void *from, void *to, int64_t *positions, int64_t n)
 {
-  _Alignas(64) uint64_t room[MA_NETWORK_MOST];
   const ma_network *network = ma_cpu_network();
-  if (!network || n > MA_NETWORK_MOST || n * size > (int64_t)sizeof room) return false;
+  if (!network || n > MA_NETWORK_MOST) return false;
   short_row r = { .loops = loops, .from = from, .size = size, .n = (int)n, .padded = (int)(n + MA_NETWORK_PAD - 1) / MA_NETWORK_PAD * MA_NETWORK_PAD };
-  bool values = !positions && loops->shared;
-  uint64_t span[2] = { 0, UINT32_MAX };
-  if (size > 4 || !values) loops->span(from, n, span);
-  r.low = span[0];
-  r.bits = bits_of(span[1] - span[0]);
-  r.place_bits = values ? 0 : bits_of((uint64_t)n - 1);
-  if (n > (is_narrow(&r) ? network->most_narrow : network->most_wide)) return false;
-  if (!values) return sort_both(&r, network, room, to, positions);
-  sort_values(&r, network, room, to);
-  return true;
+  if (n <= AT_HAND) return sort_at_hand(network, &r, to, positions);
+  void *numbers = aligned_alloc(64, (size_t)r.padded * sizeof(uint64_t));
+  bool sorted = numbers && sort_by(network, &r, numbers, to, positions);
+  free(numbers);
+  return sorted;
 }
