@@ -9,7 +9,7 @@
 
 #define LEAST_ROW 16                   /* elements: shorter rows are walked several at a time (map.c) */
 #define PIECE 32768                    /* bytes of a row that are moved at once */
-#define GRAIN (4 * PIECE)              /* bytes that are worth another thread */
+#define GRAIN (8 * PIECE)              /* bytes that are worth another thread: it takes 5 us to wake */
 
 typedef struct copy {
   const ma_space *space;

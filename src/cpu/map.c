@@ -10,8 +10,7 @@
 #include <string.h>
 
 #define SHORT_ROW 192                  /* innermost axes below this are walked several rows at a time */
-#define GRAIN 32                       /* blocks that one thread should at least have; */
-#define GRAIN_COPIED (256 << 10)       /* of a copy, which is through with them sooner, so many bytes at least */
+#define GRAIN 32                       /* blocks that one thread should at least have */
 #define STREAM (32 << 20)              /* bytes of a result that no cache is expected to keep */
 #define TILE0 16                       /* a tile: extent along the transposed axis */
 #define TILE1 64                       /* and along the innermost one */
@@ -85,12 +84,6 @@ static int choose_span(const map_job *job)
     if (size > widest) widest = size;
   }
   return widest < 4 ? MA_BLOCK * 4 / widest : MA_BLOCK;
-}
-
-static int64_t grain(const map_job *job)
-{
-  int64_t copied = GRAIN_COPIED / MA_BLOCK / output_size(job, 0);
-  return job->plan.nstep == 0 && copied > GRAIN ? copied : GRAIN;
 }
 
 /* n elements of one row, at address[k] + i * stride[k]. */
@@ -294,5 +287,5 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map)
     job.per_row = (job.inner + job.span - 1) / job.span;
     blocks = rows * job.per_row;
   } else blocks = (rows * job.inner + MA_BLOCK - 1) / MA_BLOCK;
-  return ma_cpu_parallel(blocks, grain(&job), run_range, &job);
+  return ma_cpu_parallel(blocks, GRAIN, run_range, &job);
 }
