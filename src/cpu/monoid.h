@@ -36,6 +36,10 @@ typedef struct ma_monoid {
   void (*segment)(void *to, void *total, const void *values, int n, const void *base, const void *before);
   void (*identity)(void *to);                                              /* a partial result that changes nothing; for scans */
   void (*finish)(void *to, const void *x, int n, const ma_finish *finish); /* in the register type of finish->result */
+  /* In place of `column`, where the order of merging does not matter, else NULL: row k (0 .. 127) of n columns, one after the other;
+  ** `room` has n partial results' bytes. Then these rows, which began at element r, go to the partial results at `to`. */
+  void (*follow)(void *room, const void *values, int n, int k);
+  void (*settle)(void *to, const void *room, int n, int64_t r, bool first);
 } ma_monoid;
 
 /* The monoid of `op` over values of dtype `dtype`. */

@@ -33,6 +33,12 @@
 #endif
 /* Does an element that comes twice change nothing? */
 #define IDEMPOTENT (IS(min) || IS(max) || IS(fmin) || IS(fmax) || IS(any) || IS(all) || IS(band) || IS(bor))
+/* Does a chunk's total not depend on the tree? Not so of min and max, whose zeros have signs. */
+#if !MASKED && (IS_ARG || RED_CLASS == RED_INT) && !IS(moments) && !IS(mean) && !IS(logaddexp)
+#define ONE_BY_ONE 1
+#else
+#define ONE_BY_ONE 0
+#endif
 typedef RED_V ROW(value);
 typedef RED_MASK ROW(mask);
 #if (IS_ARG || IS(min) || IS(max)) && !MASKED && !IS_COMPLEX
@@ -41,8 +47,13 @@ typedef RED_MASK ROW(mask);
 #define LEADS 0
 #endif
 #include "../../kernels/reduce.h"
+#if IS(count)
+typedef uint16_t ROW(term);            /* of a chunk: at most 1024 */
+#else
+typedef ROW(acc) ROW(term);
+#endif
 
-#if BLANKS && (IS(sum) || IS(mean))
+#if BLANKS && !ONE_BY_ONE && (IS(sum) || IS(mean))
 /* The tree of a whole chunk, whose levels have known sizes. */
 static inline __attribute__((always_inline)) void ROW(tree_of_all)(ROW(acc) *restrict x, ROW(acc) *restrict room)
 {
@@ -74,80 +85,13 @@ CLONES static const void *ROW(tree)(void *x, void *room, int n)
 }
 
 #if LEADS
-/* What no value of a full chunk beats, and no value of each leaf; false where there is NaN. */
-static inline __attribute__((always_inline)) bool ROW(lead)(ROW(value) *restrict lane, ROW(value) *best_of_all, const ROW(value) *restrict v)
-{
-  ROW(value) half[RED_LEAVES / 2];
-  ROW(mask) any = 0;
-  for (int l = 0; l < RED_LEAVES; l++) {                 /* a leaf at a time stays in registers */
-    ROW(value) best = v[l];
-    ROW(mask) bad = best != best;
-    for (int j = 1; j < RED_LEAF; j++) {
-      ROW(value) x = v[j * RED_LEAVES + l];
-      best = BEATS(x, best) ? x : best;
-      bad |= x != x;
-    }
-    lane[l] = best;
-    any |= bad;
-  }
-  if (any)
-    return false;
-#define FOLD(to, from, n) for (int l = 0; l < n; l++) to[l] = BEATS(from[l + n], from[l]) ? from[l + n] : from[l];
-  FOLD(half, lane, 64) FOLD(half, half, 32) FOLD(half, half, 16) FOLD(half, half, 8) FOLD(half, half, 4) FOLD(half, half, 2) FOLD(half, half, 1)
-#undef FOLD
-  *best_of_all = half[0];
-  return true;
-}
-
-#if IS_ARG
-/* A full chunk without NaN, by value first: most chunks do not beat what is before them, and need no positions. */
-static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const ROW(value) *restrict v, int64_t r, const ROW(acc) *sofar)
-{
-  ROW(value) lane[RED_LEAVES], best;
-  int at = RED_CHUNK - 1;
-  if (!ROW(lead)(lane, &best, v))
-    return false;
-  to->v = best;
-  to->r = r;
-  if (sofar && !BEATS(best, sofar->v))                   /* a NaN before wins too */
-    return true;
-  for (int l = 0; l < RED_LEAVES; l++)                   /* the first of equals */
-    if (!BEATS(best, lane[l]))
-      for (int i = l; i < at; i += RED_LEAVES)
-        if (!BEATS(best, v[i]))
-          at = i;
-  to->v = v[at];                       /* not the value of an equal that comes later: -0 and 0 */
-  to->r = r + at;
-  return true;
-}
-#else
-/* Values that are equal are one, but for zeros, of which the tree tells which it is. */
-static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const ROW(value) *restrict v, int64_t r, const ROW(acc) *sofar)
-{
-  ROW(value) lane[RED_LEAVES];
-  if (!ROW(lead)(lane, to, v))
-    return false;
-#if RED_FLOATS
-  const ROW(mask) negative = (ROW(mask))((uint64_t)1 << (8 * sizeof(ROW(mask)) - 1));
-  ROW(mask) any = 0, bits;
-  if (*to != 0)
-    return true;
-  for (int i = 0; i < RED_CHUNK; i++) {
-    memcpy(&bits, &v[i], sizeof bits);
-    any |= bits == negative;
-  }
-  return !any;
-#else
-  return true;
-#endif
-}
-#endif
+#include "monoid_lead.h"
 #endif
 
 /* Leaf l of the chunk at v, whose rows are 128 apart. */
 #define LEAF(l, live) ROW(leaf)(v[l], v[l + 128], v[l + 256], v[l + 384], v[l + 512], v[l + 640], v[l + 768], v[l + 896], live, r + l)
 
-#if BLANKS
+#if BLANKS && !ONE_BY_ONE
 /* The leaves of n values; those that are missing stand in the last rows. */
 static inline __attribute__((always_inline)) void ROW(short_leaves)(ROW(acc) *restrict a, const ROW(value) *values, int n, int64_t r)
 {
@@ -168,6 +112,36 @@ static inline __attribute__((always_inline)) void ROW(short_leaves)(ROW(acc) *re
 }
 #endif
 
+#if ONE_BY_ONE
+CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask, int n, int64_t r, const void *sofar)
+{
+  const ROW(value) *restrict v = values;
+#if LEADS
+  if (ROW(skip)(to, v, n, r, sofar))
+    return;
+#endif
+#if IS_ARG
+  ROW(acc) t = { v[0], r };
+  for (int i = 1; i < n; i++)
+    t = ROW(merge)(t, (ROW(acc)){ v[i], r + i });
+  *(ROW(acc) *)to = t;
+#else
+  ROW(term) t = NONE, lane[RED_LEAVES];
+  if (n == RED_CHUNK) {
+    for (int l = 0; l < RED_LEAVES; l++)
+      lane[l] = (ROW(term))LEAF(l, 255u);
+#define FOLD(n) for (int l = 0; l < n; l++) lane[l] = (ROW(term))ROW(merge)(lane[l], lane[l + n]);
+    FOLD(64) FOLD(32) FOLD(16) FOLD(8) FOLD(4) FOLD(2) FOLD(1)
+#undef FOLD
+    t = lane[0];
+  } else {
+    for (int i = 0; i < n; i++)
+      t = (ROW(term))ROW(merge)(t, v[i]);
+  }
+  *(ROW(acc) *)to = t;
+#endif
+}
+#else
 CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask, int n, int64_t r, const void *sofar)
 {
 #if !BLANKS
@@ -178,7 +152,7 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
   const ROW(value) *restrict v = values;
   int nleaf = n < RED_LEAVES ? n : RED_LEAVES;
 #if LEADS
-  if (n == RED_CHUNK && ROW(skip)(to, v, r, sofar))
+  if (ROW(skip)(to, v, n, r, sofar))
     return;
 #endif
 #if BLANKS
@@ -215,6 +189,7 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
 #endif
   memcpy(to, ROW(tree)(leaf, room, nleaf), sizeof *leaf);
 }
+#endif
 #undef LEAF
 #undef WHOLE_TREE
 
@@ -270,6 +245,44 @@ CLONES static void ROW(column)(void *to, const void *const *values, const uint8_
 #endif
 }
 #undef LEAF
+
+#if IS_ARG && !MASKED
+/* Values without an order of their own in the tree: what is best so far, and in which row. */
+CLONES static void ROW(follow)(void *room, const void *values, int n, int k)
+{
+  ROW(value) *restrict best = room;
+  ROW(mask) *restrict at = (ROW(mask) *)(best + n);
+  const ROW(value) *restrict v = values;
+  if (k == 0) {
+    memcpy(best, v, (size_t)n * sizeof *best);
+    memset(at, 0, (size_t)n * sizeof *at);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+#if IS_COMPLEX
+    ROW(acc) t = ROW(merge)((ROW(acc)){ best[i], 0 }, (ROW(acc)){ v[i], 1 });
+    best[i] = t.v;
+    at[i] = t.r ? k : at[i];
+#else
+    ROW(value) x = v[i], t = best[i];
+    bool better = BEATS(x, t) | (RED_FLOATS && (x != x) & (t == t));
+    best[i] = better ? x : t;
+    at[i] = better ? (ROW(mask))k : at[i];
+#endif
+  }
+}
+
+static void ROW(settle)(void *to, const void *room, int n, int64_t r, bool first)
+{
+  ROW(acc) *a = to;
+  const ROW(value) *best = room;
+  const ROW(mask) *at = (const ROW(mask) *)(best + n);
+  for (int i = 0; i < n; i++) {
+    ROW(acc) t = { best[i], r + at[i] };
+    a[i] = first ? t : ROW(merge)(a[i], t);
+  }
+}
+#endif
 
 CLONES static void ROW(merge_all)(void *to, const void *x, const void *y, int n)
 {
@@ -373,7 +386,12 @@ static const ma_monoid ROW(loops) = {
 #else
   NULL, NULL, NULL,
 #endif
-  ROW(finish)
+  ROW(finish),
+#if IS_ARG && !MASKED
+  ROW(follow), ROW(settle)
+#else
+  NULL, NULL
+#endif
 };
 _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its room");
 
@@ -389,5 +407,6 @@ _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its ro
 #undef CLONES
 #undef LEADS
 #undef BLANKS
+#undef ONE_BY_ONE
 #undef IDEMPOTENT
 #undef NONE

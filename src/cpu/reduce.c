@@ -13,6 +13,7 @@
 
 #define MAX_COLUMNS MA_BLOCK
 #define COLUMN_BYTES 8192              /* partial results of one leaf of a block of columns: they stay in the nearer caches */
+#define SHORT_ROWS 64                  /* rows of which the partial results are kept at once */
 #define LEVELS 8                       /* of the tree in a chunk: 128 leaves and the pairs above */
 #define LARGE 65536                    /* elements that do not stay in the caches near by */
 #define GRAIN 32768                    /* elements that are worth a thread's while */
@@ -47,7 +48,7 @@ static void place(const job *j, int64_t k, void **data)
 }
 
 /* Addresses of reduced element r of the result at `data`. */
-static void place_row(const job *j, void *const *data, int64_t r, const void **row)
+static inline void place_row(const job *j, void *const *data, int64_t r, const void **row)
 {
   const ma_space *space = j->space;
   for (int o = 1; o < space->noperand; o++)
@@ -201,6 +202,55 @@ static ma_status reduce_rows(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
+/* The totals of n short rows, neighbours on the last kept axis, of which a block takes several. */
+static void total_rows(reader *reader, void *const *data, int n, char *total)
+{
+  const job *j = reader->j;
+  const ma_monoid *monoid = j->monoid;
+  int64_t count = j->reduction->count, step = count * monoid->value;
+  int last = j->reduction->nkept - 1, most = (int)(MA_BLOCK / count);
+  for (int k = 0; k < n; ) {
+    const void *values[MA_MAX_OUTPUTS] = { NULL };
+    const uint8_t *mask = NULL;
+    int m = n - k < most ? n - k : most;
+    if (j->in_place) {
+      values[0] = (const char *)data[1] + k * j->space->stride[1][last];
+      step = j->space->stride[1][last];
+    } else {
+      ma_block_run(&reader->block, j->space, last, 1, data, k * count, m * (int)count, values);
+      blank_masked(reader, values, m * (int)count);
+      mask = values[1];
+    }
+    for (int i = 0; i < m; i++, total += monoid->partial)
+      monoid->total(total, (const char *)values[0] + i * step, mask ? mask + i * count : NULL, (int)count, 0, NULL);
+    k += m;
+  }
+}
+
+/* Rows of one chunk at most: work that is done once a row is then a large part, so it is done for several. */
+static ma_status reduce_short_rows(void *context, int64_t first, int64_t last)
+{
+  const job *j = context;
+  int64_t run = j->space->shape[j->reduction->nkept - 1];
+  _Alignas(16) char total[SHORT_ROWS * MA_MAX_PARTIAL];
+  reader reader;
+  MA_TRY(open_reader(&reader, j));
+  for (int64_t k = first; k < last; ) {
+    void *data[MA_MAX_OPERANDS];
+    int64_t n = run - k % run;
+    if (n > SHORT_ROWS)
+      n = SHORT_ROWS;
+    if (n > last - k)
+      n = last - k;
+    place(j, k, data);
+    total_rows(&reader, data, (int)n, total);
+    put_results(j, data, total, (int)n);
+    k += n;
+  }
+  close_reader(&reader);
+  return MA_OK;
+}
+
 /* ==== By columns ================================================================================================= */
 
 typedef struct columns {               /* a thread's */
@@ -247,30 +297,41 @@ static void swap(char **a, char **b)
   *b = x;
 }
 
+/* The values of row r of n columns, and their mask; good until the next row. */
+static inline void column_row(columns *c, void *const *data, int64_t r, int n, const void **out)
+{
+  const job *j = c->reader.j;
+  const void *row[MA_MAX_OPERANDS];
+  int64_t stride[MA_MAX_OPERANDS];
+  place_row(j, data, r, row);
+  if (j->in_place) {
+    out[0] = row[0];
+    return;
+  }
+  for (int o = 1; o < j->space->noperand; o++)
+    stride[o - 1] = j->space->stride[o][j->reduction->nkept - 1];
+  ma_block_row(&c->reader.block, row, stride, n, out);
+  blank_masked(&c->reader, out, n);
+}
+
 /* Leaf at element r of n columns: rows r, r + 128 ... below `end`. */
 static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, int n)
 {
   const job *j = c->reader.j;
-  int64_t stride[MA_MAX_OPERANDS];
   const void *values[RED_LEAF];
   const uint8_t *mask[RED_LEAF];
   unsigned live = 0;
-  for (int o = 1; o < j->space->noperand; o++)
-    stride[o - 1] = j->space->stride[o][j->reduction->nkept - 1];
   for (int k = 0; k < RED_LEAF; k++, r += RED_LEAVES) {
-    const void *row[MA_MAX_OPERANDS], *out[MA_MAX_OUTPUTS];
+    const void *out[MA_MAX_OUTPUTS];
     values[k] = values[0];
     mask[k] = mask[0];
     if (r >= end)
       continue;
     live |= 1u << k;
-    place_row(j, data, r, row);
-    if (j->in_place) {
-      values[k] = row[0];
+    column_row(c, data, r, n, out);
+    values[k] = out[0];
+    if (j->in_place)
       continue;
-    }
-    ma_block_row(&c->reader.block, row, stride, n, out);
-    blank_masked(&c->reader, out, n);
     memcpy(c->row[k], out[0], (size_t)n * j->monoid->value);
     values[k] = c->row[k];
     if (j->monoid->takes_mask) {
@@ -281,14 +342,13 @@ static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, i
   j->monoid->column(c->leaf, values, mask, live, n, r - RED_CHUNK);
 }
 
-/* Leaves come in order; a complete pair moves up a level. Leaves the chunk's total in c->leaf. */
-static void column_chunk(columns *c, void *const *data, int64_t r, int64_t end, int n)
+/* Leaves come in order; a complete pair moves up a level. */
+static void column_tree(columns *c, void *const *data, int64_t r, int64_t end, int n)
 {
   const ma_monoid *monoid = c->reader.j->monoid;
-  int64_t size = end - r < RED_CHUNK ? end - r : RED_CHUNK;
-  int nleaf = size < RED_LEAVES ? (int)size : RED_LEAVES, level;
+  int nleaf = end - r < RED_LEAVES ? (int)(end - r) : RED_LEAVES, level;
   for (int l = 0; l < nleaf; l++) {
-    column_leaf(c, data, r + l, r + size, n);
+    column_leaf(c, data, r + l, end, n);
     for (level = 0; l >> level & 1; level++)
       monoid->merge(c->leaf, c->level[level], c->leaf, n);
     swap(&c->leaf, &c->level[level]);
@@ -302,6 +362,24 @@ static void column_chunk(columns *c, void *const *data, int64_t r, int64_t end, 
     else
       swap(&c->leaf, &c->level[level]);
     any = true;
+  }
+}
+
+/* Leaves the total of elements r .. end-1, a chunk, in c->leaf. */
+static void column_chunk(columns *c, void *const *data, int64_t r, int64_t end, int n)
+{
+  const ma_monoid *monoid = c->reader.j->monoid;
+  if (!monoid->follow) {
+    column_tree(c, data, r, end, n);
+    return;
+  }
+  for (int64_t first = r; r < end; r++) {
+    const void *out[MA_MAX_OUTPUTS];
+    int k = (int)((r - first) % RED_LEAVES);
+    column_row(c, data, r, n, out);
+    monoid->follow(c->level[0], out[0], n, k);
+    if (k == RED_LEAVES - 1 || r + 1 == end)
+      monoid->settle(c->leaf, c->level[0], n, r - k, r - k == first);
   }
 }
 
@@ -321,7 +399,7 @@ static ma_status reduce_columns(void *context, int64_t first, int64_t last)
       end = j->reduction->count;
     place(j, k, data);
     for (int64_t r = s * j->span; r < end; r += RED_CHUNK) {
-      column_chunk(&c, data, r, end, n);
+      column_chunk(&c, data, r, end - r < RED_CHUNK ? end : r + RED_CHUNK, n);
       if (r == s * j->span)
         swap(&c.total, &c.leaf);
       else
@@ -414,7 +492,7 @@ static ma_status run_rows(job *j)
   if (!j->in_place)
     MA_TRY(ma_plan_init(&j->plan, reduction->program, reduction->scalar));
   int64_t grain = GRAIN / (j->nspan > 1 ? j->span : reduction->count) + 1;
-  return ma_cpu_parallel(j->kept * j->nspan, grain, reduce_rows, j);
+  return ma_cpu_parallel(j->kept * j->nspan, grain, reduction->count <= RED_CHUNK ? reduce_short_rows : reduce_rows, j);
 }
 
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction)
