@@ -243,21 +243,6 @@ return function(ma, core)
       return mean
     end)
 
-  --- For each x the number of elements of the ascending vector xp that are not above it: a binary search by arrays.
-  local function count_below(xp, x)
-    local n = xp.size
-    local found = ma.zeros(x.shape, { dtype = "int64", device = x.device })
-    local step = 1
-    while step * 2 <= n do step = step * 2 end
-    while step >= 1 do
-      local next = found + step
-      local below = next:le(n) * xp:take(ma.minimum(next, n)):le(x)
-      found = ma.where(below, next, found)
-      step = step / 2
-    end
-    return found
-  end
-
   def("interp(x, xp, fp, left?, right?, period?)",
     "Values at x of the piecewise linear function through the points (xp, fp), xp ascending.",
     function(x, xp, fp, left, right, period)
@@ -272,10 +257,10 @@ return function(ma, core)
         fp = ma.concatenate({ along(fp, 1, n, n), fp, along(fp, 1, 1, 1) })
       end
       local n = xp.size
-      local below = count_below(xp, x)
-      local lo, hi = ma.clip(below, 1, n), ma.clip(below + 1, 1, n)
-      local x0, y0, y1 = xp:take(lo), fp:take(lo), fp:take(hi)
-      local width = xp:take(hi) - x0
+      local above = ma.searchsorted(xp, x, "right")      -- of the points, the first behind x; the ends stand for what lies outside
+      local below, clip = above - 1, { mode = "clip" }
+      local x0, y0, y1 = xp:take(below, clip), fp:take(below, clip), fp:take(above, clip)
+      local width = xp:take(above, clip) - x0
       local slope = ma.where(width:gt(0), (y1 - y0) / ma.where(width:gt(0), width, 1), 0)
       local result = slope * (x - x0) + y0
       if not period then
