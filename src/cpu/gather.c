@@ -12,6 +12,7 @@
 
 #define OUTSIDE INT64_MIN              /* the offset of a pick whose position is out of range */
 #define GRAIN   16384                  /* least elements for a thread */
+#define KEPT    (4 * MA_BLOCK)         /* picks of a row whose offsets are kept where they are those of all rows */
 
 /* ==== The fault record ============================================================================================ */
 
@@ -56,6 +57,7 @@ typedef struct picks {
   int ndim;                            /* axes of the space that are walked */
   int64_t element;                     /* bytes moved a pick */
   int64_t count, row;                  /* picks; picks along the last walked axis */
+  bool alike;                          /* all rows pick the same positions */
   ma_fault *fault;
 } picks;
 
@@ -129,8 +131,8 @@ static bool add_offsets(const picks *p, int k, const int64_t *position, int64_t 
   return bad;
 }
 
-/* Offsets in the array of `n` picks from `i` along the last walked axis, operands at `data`. */
-static void row_offsets(const picks *p, char *const *data, int64_t i, int64_t *offset, int n)
+/* Offsets in the array of `n` picks from `i` along the last walked axis, operands at `data`; returns whether some are OUTSIDE. */
+static bool row_offsets(const picks *p, char *const *data, int64_t i, int64_t *offset, int n)
 {
   const ma_gather *g = p->g;
   int64_t position[MA_BLOCK], step = g->space.stride[1][p->ndim - 1];
@@ -141,6 +143,7 @@ static void row_offsets(const picks *p, char *const *data, int64_t i, int64_t *o
     loaders[g->index_dtype[k]](position, data[2 + k] + i * stride, stride, n);
     holes = add_offsets(p, k, position, offset, n, holes);
   }
+  return holes;
 }
 
 /* ==== Moving ====================================================================================================== */
@@ -152,8 +155,13 @@ typedef uint64_t moved_8 UNALIGNED;
 typedef struct __attribute__((packed, may_alias)) moved_16 { uint64_t low, high; } moved_16;
 
 #define MOVERS(size) \
-  static void take_##size(char *side, int64_t stride, const char *array, const int64_t *offset, int n) \
+  static void take_##size(char *side, int64_t stride, const char *array, const int64_t *offset, int n, bool holes) \
   { \
+    if (!holes && stride == size) { \
+      moved_##size *to = (moved_##size *)side; \
+      for (int i = 0; i < n; i++) to[i] = *(const moved_##size *)(array + offset[i]); \
+      return; \
+    } \
     for (int i = 0; i < n; i++) \
       *(moved_##size *)(side + i * stride) = offset[i] == OUTSIDE ? (moved_##size)ZERO_##size : *(const moved_##size *)(array + offset[i]); \
   } \
@@ -173,7 +181,7 @@ MOVERS(4)
 MOVERS(8)
 MOVERS(16)
 
-typedef void take_function(char *side, int64_t stride, const char *array, const int64_t *offset, int n);
+typedef void take_function(char *side, int64_t stride, const char *array, const int64_t *offset, int n, bool holes);
 typedef void put_function(const char *side, int64_t stride, char *array, const int64_t *offset, int n);
 static take_function *const takers[17] = {[1] = take_1, [2] = take_2, [4] = take_4, [8] = take_8, [16] = take_16};
 static put_function *const putters[17] = {[1] = put_1, [2] = put_2, [4] = put_4, [8] = put_8, [16] = put_16};
@@ -238,22 +246,32 @@ static ma_status combine(const picks *p, const char *side, int64_t stride, char 
 
 /* ==== The walk ==================================================================================================== */
 
-/* One block of picks: gather, store or combine. */
-static ma_status run_block(const picks *p, char *const *data, int64_t i, int n, bool write)
+/* A block of n picks at their offsets, the first at `side`: gather, store or combine. */
+static ma_status run_block(const picks *p, char *side, char *array, const int64_t *offset, int n, bool holes, bool write)
 {
   const ma_gather *g = p->g;
-  int64_t offset[MA_BLOCK], stride = g->space.stride[0][p->ndim - 1];
-  char *side = data[0] + i * stride;
-  row_offsets(p, data, i, offset, n);
+  int64_t stride = g->space.stride[0][p->ndim - 1];
   bool sized = p->element <= 16 && takers[p->element];
   if (!write) {
-    if (sized) takers[p->element](side, stride, data[1], offset, n);
-    else take_bytes(side, stride, data[1], offset, n, (size_t)p->element);
+    if (sized) takers[p->element](side, stride, array, offset, n, holes);
+    else take_bytes(side, stride, array, offset, n, (size_t)p->element);
   } else if (g->op >= 0) {
-    if (g->op == MA_OP_add && adders[g->dtype]) adders[g->dtype](side, stride, data[1], offset, n);
-    else return combine(p, side, stride, data[1], offset, n);
-  } else if (sized) putters[p->element](side, stride, data[1], offset, n);
-  else put_bytes(side, stride, data[1], offset, n, (size_t)p->element);
+    if (g->op == MA_OP_add && adders[g->dtype]) adders[g->dtype](side, stride, array, offset, n);
+    else return combine(p, side, stride, array, offset, n);
+  } else if (sized) putters[p->element](side, stride, array, offset, n);
+  else put_bytes(side, stride, array, offset, n, (size_t)p->element);
+  return MA_OK;
+}
+
+/* n picks of a row from the ith on, by blocks. */
+static ma_status run_row(const picks *p, char *const *data, int64_t i, int64_t n, bool write)
+{
+  int64_t offset[MA_BLOCK], stride = p->g->space.stride[0][p->ndim - 1];
+  for (int64_t end = i + n; i < end; i += MA_BLOCK) {
+    int m = end - i < MA_BLOCK ? (int)(end - i) : MA_BLOCK;
+    bool holes = row_offsets(p, data, i, offset, m);
+    MA_TRY(run_block(p, data[0] + i * stride, data[1], offset, m, holes, write));
+  }
   return MA_OK;
 }
 
@@ -263,6 +281,8 @@ static ma_status run_picks(const picks *p, int64_t first, int64_t last, bool wri
   const ma_space *space = &p->g->space;
   int64_t at[MA_MAX_NDIM], left = first;
   char *data[2 + MA_MAX_INDEX];
+  int64_t kept[KEPT], stride = space->stride[0][p->ndim - 1];
+  bool keeps = p->alike && last - first > p->row, holes = false;
   for (int d = p->ndim - 1; d >= 0; d--) {
     at[d] = left % space->shape[d];
     left /= space->shape[d];
@@ -271,11 +291,12 @@ static ma_status run_picks(const picks *p, int64_t first, int64_t last, bool wri
     data[k] = p->g->data[k];
     for (int d = 0; d < p->ndim - 1; d++) data[k] += at[d] * space->stride[k][d];
   }
+  for (int64_t i = 0; keeps && i < p->row; i += MA_BLOCK)
+    holes |= row_offsets(p, data, i, kept + i, p->row - i < MA_BLOCK ? (int)(p->row - i) : MA_BLOCK);
   while (first < last) {
     int64_t i = at[p->ndim - 1], n = p->row - i;
     if (n > last - first) n = last - first;
-    for (int64_t done = 0; done < n; done += MA_BLOCK)
-      MA_TRY(run_block(p, data, i + done, n - done < MA_BLOCK ? (int)(n - done) : MA_BLOCK, write));
+    MA_TRY(keeps ? run_block(p, data[0] + i * stride, data[1], kept + i, (int)n, holes, write) : run_row(p, data, i, n, write));
     first += n;
     at[p->ndim - 1] = 0;
     for (int d = p->ndim - 2; d >= 0; d--) {
@@ -306,6 +327,9 @@ static void open_picks(picks *p, const ma_gather *g)
   p->row = space->shape[p->ndim - 1];
   p->count = 1;
   for (int d = 0; d < p->ndim; d++) p->count *= space->shape[d];
+  p->alike = p->row <= KEPT;
+  for (int k = 0; k < g->nindex; k++)
+    for (int d = 0; d < p->ndim - 1; d++) p->alike &= space->stride[2 + k][d] == 0;
 }
 
 static int64_t grain_of(const picks *p)
