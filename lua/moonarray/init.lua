@@ -13,12 +13,12 @@ ma.inf, ma.nan = math.huge, math.huge - math.huge
 
 -- Loaded with the library.
 local parts = {
-  "scalar", "device", "stream", "scope", "create", "shape", "pad", "elementwise", "numeric", "sort", "quantile", "histogram", "linalg", "print",
+  "scalar", "device", "stream", "scope", "create", "shape", "pad", "elementwise", "numeric", "sort", "quantile", "histogram", "print",
   "files", "pool", "product", "profiler", "cuda", "help", "attribute",
 }
 
 -- Loaded when the table or function of that name is asked for: all that is there is walked over by Lua's collector.
-local later = { fft = true, jit = true, progress = true, random = true, vectorize = true }
+local later = { fft = true, jit = true, linalg = true, progress = true, random = true, vectorize = true }
 
 local function load(name) require("moonarray." .. name)(ma, core) end
 

@@ -559,4 +559,74 @@ return function(ma, core)
       end
       return x
     end)
+
+  -- ==== Chains =============================================================================================================
+
+  def("linalg.matrix_power(a, n)", "A square matrix (or a stack of them) multiplied n times with itself; negative powers of the inverse.", function(a, n)
+    a = square("linalg.matrix_power", a)
+    common.whole("linalg.matrix_power", "n", n)
+    if n < 0 then
+      a, n = ma.linalg.inv(a), -n
+    end
+    if n == 0 then
+      return ma.broadcast_to(ma.eye(a.shape[a.ndim], { dtype = a.dtype, device = a.device }), a.shape):copy()
+    end
+    local result
+    while n > 0 do
+      if n % 2 == 1 then result = result and ma.matmul(result, a) or a end
+      n = floor(n / 2)
+      if n > 0 then a = ma.matmul(a, a) end
+    end
+    return result
+  end)
+
+  --- The order of least multiplications (Cormen and others, Introduction to Algorithms, 15.2): split[i][j] cuts the chain i .. j.
+  local function chain_order(extents)
+    local n = #extents - 1
+    local cost, split = {}, {}
+    for i = 1, n do
+      cost[i], split[i] = { [i] = 0 }, {}
+    end
+    for length = 2, n do
+      for i = 1, n - length + 1 do
+        local j = i + length - 1
+        cost[i][j] = math.huge
+        for k = i, j - 1 do
+          local c = cost[i][k] + cost[k + 1][j] + extents[i] * extents[k + 1] * extents[j + 1]
+          if c < cost[i][j] then cost[i][j], split[i][j] = c, k end
+        end
+      end
+    end
+    return split
+  end
+
+  def("linalg.multi_dot(arrays; out?)", "The product of several matrices in the order of least multiplications; the first and the last may be vectors.",
+    function(arrays, out)
+      common.type("linalg.multi_dot", "arrays", arrays, "table")
+      local n = #arrays
+      if n < 2 then fail("linalg.multi_dot", n .. " arrays; wanted at least two") end
+      local list, extents = {}, {}
+      for k = 1, n do
+        local a = ma.asarray(arrays[k])
+        if a.ndim ~= 2 and not (a.ndim == 1 and (k == 1 or k == n)) then
+          fail("linalg.multi_dot", sformat("array %d has %d axes; wanted matrices, with vectors at the ends", k, a.ndim))
+        end
+        list[k] = a
+      end
+      local row, column = list[1].ndim == 1, list[n].ndim == 1
+      if row then list[1] = list[1]:reshape(1, -1) end
+      if column then list[n] = list[n]:reshape(-1, 1) end
+      for k = 1, n do extents[k] = list[k].shape[1] end
+      extents[n + 1] = list[n].shape[2]
+      local split = chain_order(extents)
+      local function chained(i, j)
+        if i == j then return list[i] end
+        local k = split[i][j]
+        return ma.matmul(chained(i, k), chained(k + 1, j))
+      end
+      local result = chained(1, n)
+      if row and column then result = result:reshape({})
+      elseif row or column then result = result:reshape(-1) end
+      return common.finish("linalg.multi_dot", result, out)
+    end)
 end
