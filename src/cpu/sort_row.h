@@ -36,7 +36,7 @@ static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, 
 }
 
 /* In what the numbers lie, and bits of them: ma_sort_loops. */
-WIDER static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2])
+WIDEST static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2])
 {
   const ITEM *restrict x = from;
   LEADING key[MA_SORT_BLOCK], least = LEAD(ORDER(x[0])), greatest = least;
@@ -53,7 +53,7 @@ WIDER static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2
 }
 
 #ifndef WIDE
-WIDER static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, int shift, uint32_t mask, uint32_t *restrict digits)
+WIDEST static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, int shift, uint32_t mask, uint32_t *restrict digits)
 {
   const ITEM *restrict x = from;
   for (int i = 0; i < n; i++) digits[i] = (uint32_t)((ORDER(x[i]) - (KEY)low) >> shift) & mask;
@@ -68,7 +68,7 @@ WIDER static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, in
 #define ODD(x, key) 0
 #endif
 
-WIDER static bool NAME(narrow, SUFFIX)(const void *from, int n, uint64_t low, int bits, uint32_t *restrict numbers)
+WIDEST static bool NAME(narrow, SUFFIX)(const void *from, int n, uint64_t low, int bits, uint32_t *restrict numbers)
 {
   const ITEM *restrict x = from;
   uint32_t mask = (1u << bits) - 1;
@@ -81,7 +81,7 @@ WIDER static bool NAME(narrow, SUFFIX)(const void *from, int n, uint64_t low, in
   return odd != 0;
 }
 
-WIDER static bool NAME(wide, SUFFIX)(const void *from, int n, uint64_t low, int shift, int bits, uint64_t *restrict numbers)
+WIDEST static bool NAME(wide, SUFFIX)(const void *from, int n, uint64_t low, int shift, int bits, uint64_t *restrict numbers)
 {
   const ITEM *restrict x = from;
   uint64_t mask = (UINT64_C(1) << bits) - 1;
@@ -95,13 +95,13 @@ WIDER static bool NAME(wide, SUFFIX)(const void *from, int n, uint64_t low, int 
 }
 
 #ifdef UNORDER
-WIDER static void NAME(from_narrow, SUFFIX)(const uint32_t *restrict numbers, int n, uint64_t low, void *to)
+WIDEST static void NAME(from_narrow, SUFFIX)(const uint32_t *restrict numbers, int n, uint64_t low, void *to)
 {
   ITEM *restrict x = to;
   for (int i = 0; i < n; i++) x[i] = UNORDER((KEY)(numbers[i] + (KEY)low));
 }
 
-WIDER static void NAME(from_wide, SUFFIX)(const uint64_t *restrict numbers, int n, uint64_t low, void *to)
+WIDEST static void NAME(from_wide, SUFFIX)(const uint64_t *restrict numbers, int n, uint64_t low, void *to)
 {
   ITEM *restrict x = to;
   for (int i = 0; i < n; i++) x[i] = UNORDER((KEY)(numbers[i] + low));
