@@ -18,7 +18,6 @@
 #define NAME(what) what##_narrow_avx2
 #define NUMBER uint32_t
 #define LANES 8
-#define GREATEST UINT32_MAX
 #define MIN(a, b) (VECTOR)_mm256_min_epu32((__m256i)(a), (__m256i)(b))
 #define MAX(a, b) (VECTOR)_mm256_max_epu32((__m256i)(a), (__m256i)(b))
 #include "network.h"
@@ -27,7 +26,6 @@
 #define NUMBER int64_t
 #define LANES 4
 #define BIAS INT64_MIN
-#define GREATEST INT64_MAX
 #define MIN(a, b) (VECTOR)_mm256_blendv_epi8((__m256i)(b), (__m256i)(a), (__m256i)((b) > (a)))
 #define MAX(a, b) (VECTOR)_mm256_blendv_epi8((__m256i)(a), (__m256i)(b), (__m256i)((b) > (a)))
 #include "network.h"
@@ -44,7 +42,6 @@
 #define NAME(what) what##_narrow_avx512
 #define NUMBER uint32_t
 #define LANES 16
-#define GREATEST UINT32_MAX
 #define MIN(a, b) (VECTOR)_mm512_min_epu32((__m512i)(a), (__m512i)(b))
 #define MAX(a, b) (VECTOR)_mm512_max_epu32((__m512i)(a), (__m512i)(b))
 #include "network.h"
@@ -52,7 +49,6 @@
 #define NAME(what) what##_wide_avx512
 #define NUMBER uint64_t
 #define LANES 8
-#define GREATEST UINT64_MAX
 #define MIN(a, b) (VECTOR)_mm512_min_epu64((__m512i)(a), (__m512i)(b))
 #define MAX(a, b) (VECTOR)_mm512_max_epu64((__m512i)(a), (__m512i)(b))
 #include "network.h"

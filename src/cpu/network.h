@@ -9,16 +9,45 @@
 #define INLINE static inline __attribute__((always_inline))
 typedef NUMBER VECTOR __attribute__((vector_size(LANES * sizeof(NUMBER))));
 
+/* LANES_OF, something of each lane; COLUMN, exchanges that sort a column of vectors; PAIRS, what are `d` apart. */
 #if LANES == 16
 #define LANES_OF(f, c) f(0, c), f(1, c), f(2, c), f(3, c), f(4, c), f(5, c), f(6, c), f(7, c), \
   f(8, c), f(9, c), f(10, c), f(11, c), f(12, c), f(13, c), f(14, c), f(15, c)
+#define COLUMN(E) \
+  E(0, 13) E(1, 12) E(2, 15) E(3, 14) E(4, 8) E(5, 6) E(7, 11) E(9, 10) \
+  E(0, 5) E(1, 7) E(2, 9) E(3, 4) E(6, 13) E(8, 14) E(10, 15) E(11, 12) \
+  E(0, 1) E(2, 3) E(4, 5) E(6, 8) E(7, 9) E(10, 11) E(12, 13) E(14, 15) \
+  E(0, 2) E(1, 3) E(4, 10) E(5, 11) E(6, 7) E(8, 9) E(12, 14) E(13, 15) \
+  E(1, 2) E(3, 12) E(4, 6) E(5, 7) E(8, 10) E(9, 11) E(13, 14) \
+  E(1, 4) E(2, 6) E(5, 8) E(7, 10) E(9, 13) E(11, 14) \
+  E(2, 4) E(3, 6) E(9, 12) E(11, 13) \
+  E(3, 5) E(6, 8) E(7, 9) E(10, 12) \
+  E(3, 4) E(5, 6) E(7, 8) E(9, 10) E(11, 12) \
+  E(6, 7) E(8, 9)
+#define PAIRS(S) \
+  S(0, 8) S(1, 8) S(2, 8) S(3, 8) S(4, 8) S(5, 8) S(6, 8) S(7, 8) \
+  S(0, 4) S(1, 4) S(2, 4) S(3, 4) S(8, 4) S(9, 4) S(10, 4) S(11, 4) \
+  S(0, 2) S(1, 2) S(4, 2) S(5, 2) S(8, 2) S(9, 2) S(12, 2) S(13, 2) \
+  S(0, 1) S(2, 1) S(4, 1) S(6, 1) S(8, 1) S(10, 1) S(12, 1) S(14, 1)
 #elif LANES == 8
 #define LANES_OF(f, c) f(0, c), f(1, c), f(2, c), f(3, c), f(4, c), f(5, c), f(6, c), f(7, c)
+#define COLUMN(E) \
+  E(0, 2) E(1, 3) E(4, 6) E(5, 7) \
+  E(0, 4) E(1, 5) E(2, 6) E(3, 7) \
+  E(0, 1) E(2, 3) E(4, 5) E(6, 7) \
+  E(2, 4) E(3, 5) \
+  E(1, 4) E(3, 6) \
+  E(1, 2) E(3, 4) E(5, 6)
+#define PAIRS(S) S(0, 4) S(1, 4) S(2, 4) S(3, 4) S(0, 2) S(1, 2) S(4, 2) S(5, 2) S(0, 1) S(2, 1) S(4, 1) S(6, 1)
 #else
 #define LANES_OF(f, c) f(0, c), f(1, c), f(2, c), f(3, c)
+#define COLUMN(E) E(0, 1) E(2, 3) E(0, 2) E(1, 3) E(1, 2)
+#define PAIRS(S) S(0, 2) S(1, 2) S(0, 1) S(2, 1)
 #endif
 #define PARTNER(i, c) ((i) ^ (c)) % LANES
 #define CHOICE(i, bit) ((i) & (bit) ? (i) + LANES : (i))
+#define FIRST(i, d) ((i) & (d) ? ((i) ^ (d)) + LANES : (i))
+#define SECOND(i, d) ((i) & (d) ? (i) + LANES : (i) ^ (d))
 #ifdef __clang__
 #define PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
@@ -58,9 +87,27 @@ INLINE VECTOR NAME(settle)(VECTOR x)
   return x;
 }
 
-INLINE void NAME(sort_four)(VECTOR *v)
+/* LANES vectors, each of which becomes sorted: their columns are, and are turned into rows. */
+INLINE void NAME(sort_square)(VECTOR *at)
 {
-  VECTOR a = NAME(sort_vector)(v[0]), b = NAME(sort_vector)(v[1]), c = NAME(sort_vector)(v[2]), d = NAME(sort_vector)(v[3]);
+  VECTOR v[LANES];
+  for (int i = 0; i < LANES; i++) v[i] = at[i];
+#define SORT(i, k) EXCHANGE(v[i], v[k]);
+#define SWAP(i, d) do { \
+    VECTOR first_ = v[i], second_ = v[i + d]; \
+    v[i] = PICK(first_, second_, LANES_OF(FIRST, d)); \
+    v[i + d] = PICK(first_, second_, LANES_OF(SECOND, d)); \
+  } while (0);
+  COLUMN(SORT)
+  PAIRS(SWAP)
+#undef SORT
+#undef SWAP
+  for (int i = 0; i < LANES; i++) at[i] = v[i];
+}
+
+INLINE void NAME(merge_four)(VECTOR *v)
+{
+  VECTOR a = v[0], b = v[1], c = v[2], d = v[3];
   b = TURN(b); EXCHANGE(a, b); b = TURN(b);
   d = TURN(d); EXCHANGE(c, d); d = TURN(d);
   a = NAME(settle)(a); b = NAME(settle)(b); c = NAME(settle)(c); d = NAME(settle)(d);
@@ -117,21 +164,37 @@ INLINE void NAME(last_steps)(VECTOR *v, int n)
   for (; i < n; i++) v[i] = NAME(settle)(v[i]);
 }
 
+/* 2 or 3 vectors, each sorted. */
+INLINE void NAME(merge_few)(VECTOR *v, int n)
+{
+  VECTOR a = v[0], b = TURN(v[1]), c;
+  EXCHANGE(a, b);
+  a = NAME(settle)(a);
+  b = NAME(settle)(b);
+  if (n > 2) {
+    c = TURN(v[2]);
+    EXCHANGE(b, c);
+    EXCHANGE(a, b);
+    a = NAME(settle)(a);
+    b = NAME(settle)(b);
+    v[2] = NAME(settle)(c);
+  }
+  v[0] = a;
+  v[1] = b;
+}
+
 /* `count` is a multiple of MA_NETWORK_PAD, which LANES divides. */
 static void NAME(sort)(void *numbers, int count)
 {
-  VECTOR *v = numbers, rest[4];
+  VECTOR *v = numbers;
   int n = count / LANES, i = 0;
 #ifdef BIAS
   for (int k = 0; k < n; k++) v[k] ^= BIAS;
 #endif
-  for (; i + 4 <= n; i += 4) NAME(sort_four)(v + i);
-  if (i < n) {
-    for (int k = 0; k < 4; k++) rest[k] = v[i + k < n ? i + k : n - 1];
-    for (int k = n - i; k < 4; k++) rest[k] = (VECTOR){ 0 } + GREATEST;
-    NAME(sort_four)(rest);
-    for (int k = 0; i + k < n; k++) v[i + k] = rest[k];
-  }
+  for (; i + LANES <= n; i += LANES) NAME(sort_square)(v + i);
+  for (; i < n; i++) v[i] = NAME(sort_vector)(v[i]);
+  for (i = 0; i + 4 <= n; i += 4) NAME(merge_four)(v + i);
+  if (i + 1 < n) NAME(merge_few)(v + i, n - i);
   for (int k = 8; k / 2 < n; k *= 2) {
     int j = k / 4;
     NAME(mirror)(v, k, n);
@@ -149,6 +212,10 @@ static void NAME(sort)(void *numbers, int count)
 #undef LANES_OF
 #undef PARTNER
 #undef CHOICE
+#undef FIRST
+#undef SECOND
+#undef COLUMN
+#undef PAIRS
 #undef PICK
 #undef EXCHANGE
 #undef TURN
@@ -159,4 +226,3 @@ static void NAME(sort)(void *numbers, int count)
 #undef MIN
 #undef MAX
 #undef BIAS
-#undef GREATEST
