@@ -100,18 +100,18 @@ return function(ma, core)
 
   --- What gives a quantile of the rows, which are sorted once for all of them.
   local function by_count(rows, n, method, ignore_nan)
-    local real = discrete[method] and rows or as_float(rows)
-    local sorted = core.sort(real, real.ndim)
-    if not ignore_nan or not inexact(real) then
+    local sorted = core.sort(rows, rows.ndim)           -- whole numbers as such, which is quicker; their floats have the same order
+    if not ignore_nan or not inexact(rows) then
+      local function at(k) return discrete[method] and element(sorted, k) or as_float(element(sorted, k)) end
       return function(q)
         local low, high, weight = places(on_numbers, method, n, q)
-        local result = between(element(sorted, low + 1), element(sorted, high + 1), weight)
+        local result = between(at(low + 1), at(high + 1), weight)
         if not inexact(rows) then return weight == 0 and result:copy() or result end
         local top = element(sorted, n)
         return ma.where(ma.isnan(top), top, result)
       end
     end
-    local count = ma.maximum(ma.sum(ma.logical_not(ma.isnan(real)), -1, { keepdims = true }):astype("float64"), 1)
+    local count = ma.maximum(ma.sum(ma.logical_not(ma.isnan(rows)), -1, { keepdims = true }):astype("float64"), 1)
     return function(q)
       local low, high, weight = places(on_arrays, method, count, q)
       local a = ma.take_along_axis(sorted, (low + 1):astype("int64"), -1)
@@ -217,8 +217,8 @@ return function(ma, core)
     a = ma.asarray(a)
     local rows, n, keep = gather_axes(name, a, axis)
     if n == 0 then fail(name, "no elements along the axis; at least one") end
-    local sorted = core.sort(as_float(rows), rows.ndim)
-    local low, high = element(sorted, floor((n + 1) / 2)), element(sorted, floor(n / 2) + 1)
+    local sorted = core.sort(rows, rows.ndim)
+    local low, high = as_float(element(sorted, floor((n + 1) / 2))), as_float(element(sorted, floor(n / 2) + 1))
     local result = n % 2 == 1 and low or (low + high) / 2
     if inexact(rows) then
       local top = element(sorted, n)
