@@ -368,6 +368,26 @@ describe("other values", function()
     end
   end)
 
+  it("remainder and floor_divide of integers by one number are exact, whatever the number", function()
+    for dtype, bits in pairs { int32 = 31, int64 = 62 } do
+      for _, by in ipairs { 1, 2, 3, 7, 10, 2048, 999983, 2 ^ (bits - 1), 2 ^ 31 - 1, bits > 31 and 2 ^ 51 or 5, -7, -1, 0 } do
+        for far = 0, 1 do
+          local x = {}
+          for k = 1, 2000 do x[k] = math.floor((math.random() - 0.5) * 2 ^ math.random(1, math.min(bits, 50))) end
+          for k = 1, 20 do x[k] = (k - 10) * (by > 2 ^ 40 and 1 or by) + k % 3 - 1 end
+          if far == 1 then x[77] = 2 ^ (bits - 1) end
+          local a = ma.array(x):astype(dtype)
+          local remainder, quotient = (a % by):astype("float64"):totable(), ma.floor_divide(a, by):astype("float64"):totable()
+          for k = 1, #x do
+            local rest = by == 0 and 0 or math.fmod(x[k], by)
+            if rest ~= 0 and (rest < 0) ~= (by < 0) then rest = rest + by end
+            assert(remainder[k] == rest and quotient[k] == (by == 0 and 0 or (x[k] - rest) / by), ("%s: %.0f by %.0f"):format(dtype, x[k], by))
+          end
+        end
+      end
+    end
+  end)
+
   it("aliases are the same ufunc", function()
     for alias, name in pairs({ abs = "absolute", conj = "conjugate", mod = "remainder", true_divide = "divide", bitwise_not = "invert",
       degrees = "rad2deg", radians = "deg2rad", acos = "arccos", pow = "power" }) do

@@ -44,6 +44,17 @@ MA_TARGETS(DECLARE)
   if (n < 0 || n % MA_LANE != 0) __builtin_unreachable(); \
   INDEPENDENT \
   for (int i = 0; i < n; i++)
+
+/* What the faster loops need: does the instruction set multiply and add, rounding once? And an entry that replaces one of the table. */
+#ifdef __FP_FAST_FMA
+#define FUSES_base 1
+#else
+#define FUSES_base 0
+#endif
+#define FUSES_avx2 1
+#define FUSES_avx512 1
+#define FASTER(name) [MA_OP_##name] = GLUE(faster_##name, SUFFIX, TARGET),
+
 #define LOOP_PARAMETERS void *r_, const void *x_, const void *y_, const void *z_, const void *w_, int n
 
 typedef uint8_t BOOL, UINT8;

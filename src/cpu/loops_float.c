@@ -5,18 +5,10 @@
 #define LOOPS "loops_float.c"
 #include <float.h>
 #include <string.h>
-#ifdef __FP_FAST_FMA
-#define FUSES_base 1                   /* has an instruction that multiplies and adds, rounding once */
-#else
-#define FUSES_base 0
-#endif
-#define FUSES_avx2 1
-#define FUSES_avx512 1
-#define FASTER(name) [MA_OP_##name] = GLUE(faster_##name, SUFFIX, TARGET),
 #include "loops.h"
 #else
 
-#undef FASTER_LOOPS
+#define FASTER_FILE "loops_faster.h"
 #if JOIN(FUSES, TARGET)
 #define FASTER_LOOPS FASTER(clip) FASTER(round) FASTER(fmod) FASTER(remainder) FASTER(floor_divide)
 #else
@@ -41,6 +33,8 @@
 #define MOST_DIVISOR DBL_MAX
 #include "loops_make.h"
 #undef KIND
+#undef FASTER_LOOPS
+#undef FASTER_FILE
 
 ma_loop *const *const JOIN(ma_float_loops, TARGET)[2] = {
   GLUE(loops, f4, TARGET), GLUE(loops, f8, TARGET)

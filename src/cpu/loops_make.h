@@ -4,7 +4,7 @@
 **     TYPE, REAL_TYPE    the register type and its real type
 **     SUFFIX             of dtype.def, a part of the names
 **     KIND               which of ops.def's bodies: its ma_kind
-**     FASTER_LOOPS       where some entries of the table are others (loops_faster.h)
+**     FASTER_LOOPS       where some entries of the table are others, and FASTER_FILE, which makes them
 ** and gets the table loops_SUFFIX_TARGET by opcode. TYPE, REAL_TYPE and SUFFIX are undefined at the end.
 */
 #define NO NONE_, 0                    /* ops.def's word: makes the third argument of SELECT_ a 0 */
@@ -39,7 +39,7 @@
 #include "loops_kind.h"
 
 #ifdef FASTER_LOOPS
-#include "loops_faster.h"
+#include FASTER_FILE
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
 #endif
