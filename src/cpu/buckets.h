@@ -34,9 +34,12 @@ typedef struct ma_sort_loops {
 #define MA_NETWORK_MOST 65536          /* most numbers that any network sorts */
 #define MA_NETWORK_PAD 16              /* what their count is a multiple of */
 
-/* Sorts of up to so many unsigned numbers of 32 and of 64 bits, which begin at a multiple of 64. */
+#define MA_NETWORK_BLOCK 32768         /* bytes that are sorted before they are merged with others */
+
+/* Sorts of up to so many unsigned numbers of 32 and of 64 bits, which begin at a multiple of 64. `sorted`: runs of so many, a power of two and
+** a block at least, are sorted already; or 0. */
 typedef struct ma_network {
-  void (*narrow)(void *numbers, int n), (*wide)(void *numbers, int n);
+  void (*narrow)(void *numbers, int n, int sorted), (*wide)(void *numbers, int n, int sorted);
   int most_narrow, most_wide;
 } ma_network;
 

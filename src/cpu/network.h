@@ -6,6 +6,7 @@
 ** last one would hold the greatest numbers and stay where they are, so exchanges with them are left out.
 */
 #define VECTOR NAME(vector)
+#define BLOCK (MA_NETWORK_BLOCK / (int)sizeof(VECTOR))
 #define INLINE static inline __attribute__((always_inline))
 typedef NUMBER VECTOR __attribute__((vector_size(LANES * sizeof(NUMBER))));
 
@@ -183,31 +184,53 @@ INLINE void NAME(merge_few)(VECTOR *v, int n)
   v[1] = b;
 }
 
-/* `count` is a multiple of MA_NETWORK_PAD, which LANES divides. */
-static void NAME(sort)(void *numbers, int count)
+/* The steps of a merge over k vectors and less. */
+INLINE void NAME(merge_steps)(VECTOR *v, int k, int n)
 {
-  VECTOR *v = numbers;
-  int n = count / LANES, i = 0;
-#ifdef BIAS
-  for (int k = 0; k < n; k++) v[k] ^= BIAS;
-#endif
+  for (; k >= 8; k /= 4) NAME(two_steps)(v, k, n);
+  if (k == 4) NAME(step)(v, 4, n);
+  NAME(last_steps)(v, n);
+}
+
+static void NAME(sort_block)(VECTOR *v, int n)
+{
+  int i = 0;
   for (; i + LANES <= n; i += LANES) NAME(sort_square)(v + i);
   for (; i < n; i++) v[i] = NAME(sort_vector)(v[i]);
   for (i = 0; i + 4 <= n; i += 4) NAME(merge_four)(v + i);
   if (i + 1 < n) NAME(merge_few)(v + i, n - i);
   for (int k = 8; k / 2 < n; k *= 2) {
-    int j = k / 4;
     NAME(mirror)(v, k, n);
-    for (; j >= 8; j /= 4) NAME(two_steps)(v, j, n);
-    if (j == 4) NAME(step)(v, 4, n);
-    NAME(last_steps)(v, n);
+    NAME(merge_steps)(v, k / 4, n);
   }
+}
+
+/* One merge into runs of k vectors: what spans blocks goes over all of them, the rest block by block, in the nearest cache. */
+static void NAME(merge_blocks)(VECTOR *v, int k, int n)
+{
+  int j = k / 4;
+  NAME(mirror)(v, k, n);
+  for (; j >= 2 * BLOCK; j /= 4) NAME(two_steps)(v, j, n);
+  for (; j >= BLOCK; j /= 2) NAME(step)(v, j, n);
+  for (int i = 0; i < n; i += BLOCK) NAME(merge_steps)(v + i, j, n - i < BLOCK ? n - i : BLOCK);
+}
+
+static void NAME(sort)(void *numbers, int count, int sorted)
+{
+  VECTOR *v = numbers;
+  int n = count / LANES;
+#ifdef BIAS
+  for (int k = 0; k < n; k++) v[k] ^= BIAS;
+#endif
+  for (int i = 0; sorted == 0 && i < n; i += BLOCK) NAME(sort_block)(v + i, n - i < BLOCK ? n - i : BLOCK);
+  for (int k = 2 * (sorted ? sorted / LANES : BLOCK); k / 2 < n; k *= 2) NAME(merge_blocks)(v, k, n);
 #ifdef BIAS
   for (int k = 0; k < n; k++) v[k] ^= BIAS;
 #endif
 }
 
 #undef VECTOR
+#undef BLOCK
 #undef INLINE
 #undef LANES_OF
 #undef PARTNER

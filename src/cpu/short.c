@@ -11,6 +11,7 @@
 #define AT_HAND 2048                   /* elements whose numbers lie on the stack */
 #define FEW 2048
 #define FEW_BITS 11
+#define LEAST_PIECE 8192               /* numbers that are one thread's: some tens of microseconds */
 
 typedef struct short_row {
   const ma_sort_loops *loops;
@@ -24,9 +25,27 @@ static int bits_of(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
 
 static bool is_narrow(const short_row *r) { return r->bits + r->place_bits <= 32 && r->size <= 8; }
 
-static void pad(const short_row *r, void *numbers, size_t size)
+/* A sort that threads share: of pieces, which are then merged. */
+typedef struct share { void (*sort)(void *, int, int); char *numbers; int size, n, piece; } share;
+
+static ma_status sort_pieces(void *context, int64_t first, int64_t last)
 {
-  memset((char *)numbers + (size_t)r->n * size, 0xff, (size_t)(r->padded - r->n) * size);
+  const share *s = context;
+  for (int64_t k = first; k < last; k++) {
+    int64_t at = k * s->piece;
+    s->sort(s->numbers + at * s->size, s->n - at < s->piece ? (int)(s->n - at) : s->piece, 0);
+  }
+  return MA_OK;
+}
+
+static void sort_numbers(const short_row *r, const ma_network *network, void *numbers, bool narrow)
+{
+  share s = { narrow ? network->narrow : network->wide, numbers, narrow ? sizeof(uint32_t) : sizeof(uint64_t), r->padded, LEAST_PIECE };
+  memset(s.numbers + (size_t)r->n * (size_t)s.size, 0xff, (size_t)(r->padded - r->n) * (size_t)s.size);
+  int threads = r->n >= 2 * LEAST_PIECE ? ma_cpu_threads() : 1;
+  while (s.piece * 2 * threads <= s.n) s.piece *= 2;
+  if (threads > 1) ma_cpu_parallel((s.n + s.piece - 1) / s.piece, 1, sort_pieces, &s);
+  s.sort(numbers, s.n, threads > 1 ? s.piece : 0);
 }
 
 static bool sort_values(const short_row *r, const ma_network *network, void *numbers, char *to)
@@ -36,8 +55,7 @@ static bool sort_values(const short_row *r, const ma_network *network, void *num
   int counts[3] = { 0, 0, 0 };
   char *shared = odd ? malloc((size_t)((r->n + 1) * r->size)) : NULL;
   if (odd && !shared) return false;
-  pad(r, numbers, narrow ? sizeof(uint32_t) : sizeof(uint64_t));
-  (narrow ? network->narrow : network->wide)(numbers, r->padded);
+  sort_numbers(r, network, numbers, narrow);
   if (odd) r->loops->shared(r->from, r->n, shared, counts);
   if (narrow) r->loops->from_narrow(numbers, r->n, r->low, to);
   else r->loops->from_wide(numbers, r->n, r->low, to);
@@ -55,15 +73,13 @@ static bool sort_places(const short_row *r, const ma_network *network, uint64_t 
   uint32_t *places = (uint32_t *)numbers, mask = (1u << r->place_bits) - 1;
   if (is_narrow(r)) {
     r->loops->narrow(r->from, r->n, r->low, r->place_bits, places);
-    pad(r, places, sizeof *places);
-    network->narrow(places, r->padded);
+    sort_numbers(r, network, places, true);
     for (int i = 0; i < r->n; i++) places[i] &= mask;
     return true;
   }
   int shift = r->bits + r->place_bits > 64 ? r->bits + r->place_bits - 64 : 0;
   r->loops->wide(r->from, r->n, r->low, shift, r->place_bits, numbers);
-  pad(r, numbers, sizeof *numbers);
-  network->wide(numbers, r->padded);
+  sort_numbers(r, network, numbers, false);
   for (int i = 0; i < r->n; i++) places[i] = (uint32_t)numbers[i] & mask;
   return (shift == 0 && r->size <= 8) || r->loops->settle(r->from, places, r->n);
 }
