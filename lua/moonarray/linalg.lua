@@ -361,8 +361,9 @@ return function(ma, core)
   end
 
   local function vector_norm(name, x, ord, axis, keepdims)
-    local magnitude, options = ma.absolute(x), { keepdims = keepdims }
-    if ord == nil or ord == 2 then return ma.sqrt(ma.square(magnitude):sum(axis, options)) end
+    local options = { keepdims = keepdims }
+    if ord == nil or ord == 2 then return ma.sqrt(ma.square(ma.iscomplexobj(x) and ma.absolute(x) or x):sum(axis, options)) end
+    local magnitude = ma.absolute(x)
     if ord == huge then return magnitude:max(axis, { keepdims = keepdims, initial = 0 }) end        -- 0 where there are no elements
     if ord == -huge then return magnitude:min(axis, options) end
     if ord == 0 then return x:ne(0):astype(magnitude.dtype):sum(axis, options) end
