@@ -140,8 +140,10 @@ static bool row_offsets(const picks *p, char *const *data, int64_t i, int64_t *o
   for (int j = 0; j < n; j++) offset[j] = (i + j) * step;
   for (int k = 0; k < g->nindex; k++) {
     int64_t stride = g->space.stride[2 + k][p->ndim - 1];
-    loaders[g->index_dtype[k]](position, data[2 + k] + i * stride, stride, n);
-    holes = add_offsets(p, k, position, offset, n, holes);
+    const char *from = data[2 + k] + i * stride;
+    bool ready = g->index_dtype[k] == MA_INT64 && stride == sizeof *position && (uintptr_t)from % sizeof *position == 0;
+    if (!ready) loaders[g->index_dtype[k]](position, from, stride, n);
+    holes = add_offsets(p, k, ready ? (const int64_t *)(const void *)from : position, offset, n, holes);
   }
   return holes;
 }
