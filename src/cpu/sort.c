@@ -17,7 +17,7 @@
 #define CHUNK 65536                    /* least elements of a chunk */
 #define MOST_CHUNKS 64
 #define MOST_DIGITS 16
-#define MA_NETWORK_FROM 8              /* elements that are merged sooner */
+#define RUN 8                          /* elements that are sorted by comparing each with each */
 
 /* ==== Loops by dtype ============================================================================================= */
 
@@ -317,7 +317,7 @@ static ma_status sort_row(const ma_sort *s, int64_t i)
   char *to = s->to ? (char *)s->to + i * s->n * size : NULL;
   int64_t *positions = s->positions ? s->positions + i * s->n : NULL;
   int threads = s->rows > 1 ? 1 : ma_cpu_threads();
-  if (s->n > MA_NETWORK_FROM && ma_cpu_sort_short(&loop->rows, (int)size, from, to, positions, s->n)) return MA_OK;
+  if (s->n > RUN && ma_cpu_sort_short(&loop->rows, (int)size, from, to, positions, s->n)) return MA_OK;
   if (s->n <= MA_SORT_SMALL) {
     loop->rows.small(from, to, positions, (int)s->n);
     return MA_OK;

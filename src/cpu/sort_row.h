@@ -6,32 +6,93 @@
 #define NAME_(what, suffix) what##_##suffix
 #define NAME(what, suffix) NAME_(what, suffix)
 
-typedef struct NAME(entry, SUFFIX) { KEY key; ITEM item; uint32_t at; } NAME(entry, SUFFIX);
+typedef struct NAME(entry, SUFFIX) { KEY key; uint32_t at; } NAME(entry, SUFFIX);
 
-/* Insertion into runs of 8, then merges: a row of at most MA_SORT_SMALL elements. */
+/* Where each of `count` elements goes among them, count <= RUN: how many go before it. No branch depends on them. */
+static inline __attribute__((always_inline)) void NAME(rank, SUFFIX)(const ITEM *x, int count, KEY *key, int *place)
+{
+  for (int i = 0; i < count; i++) {
+    key[i] = ORDER(x[i]);
+    place[i] = i;
+    for (int k = 0; k < i; k++) {
+      int before = LESS(key[i], key[k]);
+      place[i] -= before;
+      place[k] += before;
+    }
+  }
+}
+
+/* At most RUN elements. */
+static void NAME(tiny, SUFFIX)(const void *from, ITEM *to, int64_t *positions, int n)
+{
+  ITEM x[RUN];
+  KEY key[RUN];
+  int place[RUN];
+  memcpy(x, from, (size_t)n * sizeof(ITEM));
+  NAME(rank, SUFFIX)(x, n, key, place);
+  for (int i = 0; to && i < n; i++) to[place[i]] = x[i];
+  for (int i = 0; positions && i < n; i++) positions[place[i]] = i + 1;
+}
+
+/* By arithmetic: as a choice it would become a branch that nobody can foresee. */
+#define EITHER(first, second, is_second) (first)[((second) - (first)) & -(ptrdiff_t)(is_second)]
+
+/* Runs of n elements: the lesser half from the front and the greater one from behind at once, so that neither comes to the end of a run. */
+static void NAME(merge_even, SUFFIX)(const NAME(entry, SUFFIX) *a, int n, NAME(entry, SUFFIX) *to)
+{
+  const NAME(entry, SUFFIX) *b = a + n, *a_end = b - 1, *b_end = b + n - 1;
+  for (int k = 0; k < n; k++) {
+    int second = LESS(b->key, a->key), first = LESS(b_end->key, a_end->key);
+    to[k] = EITHER(a, b, second);
+    to[2 * n - 1 - k] = EITHER(b_end, a_end, first);
+    a += 1 - second;
+    b += second;
+    a_end -= first;
+    b_end -= 1 - first;
+  }
+}
+
+static void NAME(merge, SUFFIX)(const NAME(entry, SUFFIX) *a, const NAME(entry, SUFFIX) *middle, const NAME(entry, SUFFIX) *end, NAME(entry, SUFFIX) *to)
+{
+  const NAME(entry, SUFFIX) *b = middle;
+  while (a < middle && b < end) {
+    int second = LESS(b->key, a->key);
+    *to++ = EITHER(a, b, second);
+    a += 1 - second;
+    b += second;
+  }
+  while (a < middle) *to++ = *a++;
+  while (b < end) *to++ = *b++;
+}
+#undef EITHER
+
+/* Runs of RUN elements, then merges: a row of at most MA_SORT_SMALL elements. */
 static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, int n)
 {
-  typedef NAME(entry, SUFFIX) entry;
-  entry room[2][MA_SORT_SMALL], *a = room[0], *b = room[1];
-  const ITEM *x = from;
-  for (int i = 0; i < n; i++) {
-    entry e = { ORDER(x[i]), x[i], (uint32_t)i };
-    int k = i;
-    for (; k > (i & ~7) && LESS(e.key, a[k - 1].key); k--) a[k] = a[k - 1];
-    a[k] = e;
+  NAME(entry, SUFFIX) room[2][MA_SORT_SMALL], *a = room[0], *b = room[1];
+  ITEM items[MA_SORT_SMALL];
+  KEY key[RUN];
+  int place[RUN];
+  if (n <= RUN) {
+    NAME(tiny, SUFFIX)(from, to, positions, n);
+    return;
   }
-  for (int run = 8; run < n; run *= 2) {
-    for (int first = 0; first < n; first += 2 * run) {
-      int i = first, middle = first + run < n ? first + run : n, end = middle + run < n ? middle + run : n, j = middle, k = first;
-      while (i < middle && j < end) b[k++] = LESS(a[j].key, a[i].key) ? a[j++] : a[i++];
-      while (i < middle) b[k++] = a[i++];
-      while (j < end) b[k++] = a[j++];
-    }
-    entry *t = a;
+  memcpy(items, from, (size_t)n * sizeof(ITEM));
+  for (int first = 0; first < n; first += RUN) {
+    int count = n - first < RUN ? n - first : RUN;
+    if (count == RUN) NAME(rank, SUFFIX)(items + first, RUN, key, place);
+    else NAME(rank, SUFFIX)(items + first, count, key, place);
+    for (int i = 0; i < count; i++) a[first + place[i]] = (NAME(entry, SUFFIX)){ key[i], (uint32_t)(first + i) };
+  }
+  for (int run = RUN; run < n; run *= 2) {
+    int first = 0;
+    for (; first + 2 * run <= n; first += 2 * run) NAME(merge_even, SUFFIX)(a + first, run, b + first);
+    NAME(merge, SUFFIX)(a + first, a + (first + run < n ? first + run : n), a + n, b + first);
+    NAME(entry, SUFFIX) *swap = a;
     a = b;
-    b = t;
+    b = swap;
   }
-  for (int i = 0; to && i < n; i++) ((ITEM *)to)[i] = a[i].item;
+  for (int i = 0; to && i < n; i++) ((ITEM *)to)[i] = items[a[i].at];
   for (int i = 0; positions && i < n; i++) positions[i] = (int64_t)a[i].at + 1;
 }
 
