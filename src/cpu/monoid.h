@@ -40,6 +40,9 @@ typedef struct ma_monoid {
   ** `room` has n partial results' bytes. Then these rows, which began at element r, go to the partial results at `to`. */
   void (*follow)(void *room, const void *values, int n, int k);
   void (*settle)(void *to, const void *room, int n, int64_t r, bool first);
+  /* `merge` of what `column` made, whose form may be another; `unfold`, unless it is NULL, turns that into partial results. */
+  void (*join)(void *to, const void *x, const void *y, int n);
+  void (*unfold)(void *to, const void *from, int n);
 } ma_monoid;
 
 /* The monoid of `op` over values of dtype `dtype`. */

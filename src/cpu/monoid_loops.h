@@ -18,7 +18,7 @@
 #define IS_COMPLEX 0
 #endif
 /* Where wider vectors pay. */
-#if MASKED || IS_COMPLEX || IS(logaddexp) || IS(prod) || IS(moments)
+#if MASKED || IS_COMPLEX || IS(logaddexp) || IS(prod)
 #define CLONES
 #else
 #define CLONES WIDER
@@ -91,6 +91,13 @@ CLONES static const void *ROW(tree)(void *x, void *room, int n)
 /* Leaf l of the chunk at v, whose rows are 128 apart. */
 #define LEAF(l, live) ROW(leaf)(v[l], v[l + 128], v[l + 256], v[l + 384], v[l + 512], v[l + 640], v[l + 768], v[l + 896], live, r + l)
 
+#if IS(moments) && !MASKED
+#include "monoid_moments.h"
+#define FOLDED 1
+#else
+#define FOLDED 0
+#endif
+
 #if BLANKS && !ONE_BY_ONE
 /* The leaves of n values; those that are missing stand in the last rows. */
 static inline __attribute__((always_inline)) void ROW(short_leaves)(ROW(acc) *restrict a, const ROW(value) *values, int n, int64_t r)
@@ -141,7 +148,7 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
   *(ROW(acc) *)to = t;
 #endif
 }
-#else
+#elif !FOLDED
 CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask, int n, int64_t r, const void *sofar)
 {
 #if !BLANKS
@@ -193,6 +200,7 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
 #undef LEAF
 #undef WHOLE_TREE
 
+#if !FOLDED
 /* Rows of one leaf of many columns. */
 #define LEAF(live) ROW(leaf)(v0[i], v1[i], v2[i], v3[i], v4[i], v5[i], v6[i], v7[i], live, r)
 
@@ -245,6 +253,7 @@ CLONES static void ROW(column)(void *to, const void *const *values, const uint8_
 #endif
 }
 #undef LEAF
+#endif
 
 #if IS_ARG && !MASKED
 /* Values without an order of their own in the tree: what is best so far, and in which row. */
@@ -388,9 +397,14 @@ static const ma_monoid ROW(loops) = {
 #endif
   ROW(finish),
 #if IS_ARG && !MASKED
-  ROW(follow), ROW(settle)
+  ROW(follow), ROW(settle),
 #else
-  NULL, NULL
+  NULL, NULL,
+#endif
+#if FOLDED
+  ROW(join), ROW(unfold)
+#else
+  ROW(merge_all), NULL
 #endif
 };
 _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its room");
@@ -407,6 +421,7 @@ _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its ro
 #undef CLONES
 #undef LEADS
 #undef BLANKS
+#undef FOLDED
 #undef ONE_BY_ONE
 #undef IDEMPOTENT
 #undef NONE

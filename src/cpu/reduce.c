@@ -350,7 +350,7 @@ static void column_tree(columns *c, void *const *data, int64_t r, int64_t end, i
   for (int l = 0; l < nleaf; l++) {
     column_leaf(c, data, r + l, end, n);
     for (level = 0; l >> level & 1; level++)
-      monoid->merge(c->leaf, c->level[level], c->leaf, n);
+      monoid->join(c->leaf, c->level[level], c->leaf, n);
     swap(&c->leaf, &c->level[level]);
   }
   bool any = false;
@@ -358,11 +358,15 @@ static void column_tree(columns *c, void *const *data, int64_t r, int64_t end, i
     if (!(nleaf >> level & 1))
       continue;
     if (any)
-      monoid->merge(c->leaf, c->level[level], c->leaf, n);
+      monoid->join(c->leaf, c->level[level], c->leaf, n);
     else
       swap(&c->leaf, &c->level[level]);
     any = true;
   }
+  if (!monoid->unfold)
+    return;
+  monoid->unfold(c->level[0], c->leaf, n);
+  swap(&c->leaf, &c->level[0]);
 }
 
 /* Leaves the total of elements r .. end-1, a chunk, in c->leaf. */
