@@ -214,11 +214,13 @@ CLONES static void ROW(column)(void *to, const void *const *values, const uint8_
   ROW(value) none[IDEMPOTENT ? 1 : MA_BLOCK];
   int nrow = __builtin_popcount(live);
   if (live == 1) {
+    INDEPENDENT
     for (int i = 0; i < n; i++)
       a[i] = LEAF(1u);
     return;
   }
   if (live == 3) {
+    INDEPENDENT
     for (int i = 0; i < n; i++)
       a[i] = LEAF(3u);
     return;
@@ -231,6 +233,7 @@ CLONES static void ROW(column)(void *to, const void *const *values, const uint8_
     v3 = full[3], v4 = full[4], v5 = full[5], v6 = full[6], v7 = full[7];
   }
   if (nrow <= 4) {
+    INDEPENDENT
     for (int i = 0; i < n; i++)
       a[i] = LEAF(15u);
     return;
@@ -238,6 +241,7 @@ CLONES static void ROW(column)(void *to, const void *const *values, const uint8_
   live = 255;
 #endif
   if (live == 255 && !MASKED) {
+    INDEPENDENT
     for (int i = 0; i < n; i++)
       a[i] = LEAF(255u);
     return;
@@ -256,17 +260,24 @@ CLONES static void ROW(column)(void *to, const void *const *values, const uint8_
 #endif
 
 #if IS_ARG && !MASKED
-/* Values without an order of their own in the tree: what is best so far, and in which row. */
+/* Behind n values, and not a whole page from them, or a store to one waits for a load of the other. */
+static inline __attribute__((always_inline)) ROW(mask) *ROW(places)(void *room, int n)
+{
+  return (ROW(mask) *)((char *)room + ((size_t)n * sizeof(ROW(value)) + 320) / 64 * 64);
+}
+
+/* What is best of each column so far, and in which row. */
 CLONES static void ROW(follow)(void *room, const void *values, int n, int k)
 {
   ROW(value) *restrict best = room;
-  ROW(mask) *restrict at = (ROW(mask) *)(best + n);
+  ROW(mask) *restrict at = ROW(places)(room, n);
   const ROW(value) *restrict v = values;
   if (k == 0) {
     memcpy(best, v, (size_t)n * sizeof *best);
     memset(at, 0, (size_t)n * sizeof *at);
     return;
   }
+  INDEPENDENT
   for (int i = 0; i < n; i++) {
 #if IS_COMPLEX
     ROW(acc) t = ROW(merge)((ROW(acc)){ best[i], 0 }, (ROW(acc)){ v[i], 1 });
@@ -274,9 +285,12 @@ CLONES static void ROW(follow)(void *room, const void *values, int n, int k)
     at[i] = t.r ? k : at[i];
 #else
     ROW(value) x = v[i], t = best[i];
-    bool better = BEATS(x, t) | (RED_FLOATS && (x != x) & (t == t));
-    best[i] = better ? x : t;
-    at[i] = better ? (ROW(mask))k : at[i];
+    ROW(mask) better = (ROW(mask))-(BEATS(x, t) | (RED_FLOATS && (x != x) & (t == t))), xs, ts;
+    memcpy(&xs, &x, sizeof xs);
+    memcpy(&ts, &t, sizeof ts);
+    ts ^= (ts ^ xs) & better;          /* a choice would be made a store with a branch before it */
+    memcpy(&best[i], &ts, sizeof ts);
+    at[i] ^= (at[i] ^ (ROW(mask))k) & better;
 #endif
   }
 }
@@ -285,7 +299,7 @@ static void ROW(settle)(void *to, const void *room, int n, int64_t r, bool first
 {
   ROW(acc) *a = to;
   const ROW(value) *best = room;
-  const ROW(mask) *at = (const ROW(mask) *)(best + n);
+  const ROW(mask) *at = ROW(places)((void *)room, n);
   for (int i = 0; i < n; i++) {
     ROW(acc) t = { best[i], r + at[i] };
     a[i] = first ? t : ROW(merge)(a[i], t);

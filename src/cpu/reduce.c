@@ -480,7 +480,7 @@ static ma_status run_columns(job *j, int axis, ma_space *space)
     MA_TRY(ma_plan_init(&j->plan, reduction->program, reduction->scalar));
   j->run = j->space->shape[last];
   j->ncolumn = COLUMN_BYTES / j->monoid->partial;
-  if (j->ncolumn > MAX_COLUMNS)
+  if (j->ncolumn > MAX_COLUMNS || j->monoid->follow)
     j->ncolumn = MAX_COLUMNS;
   if (j->ncolumn > j->run)
     j->ncolumn = j->run;
