@@ -199,6 +199,28 @@ describe("built on it", function()
     same(ma.linalg.matrix_power(ma.ones { 3, 2, 2 }, 0), ma.broadcast_to(ma.eye(2), { 3, 2, 2 }))
   end)
 
+  it("einsum of known subscripts, which are not read again, as of the same with a blank", function()
+    local extents, blank = { 2, 3, 1, 4 }, ""
+    for _ = 1, 200 do
+      local text = ({ "ij,ij->i", "ij,jk->ki", "ij,kj->ik", "ij,ij->", "i,j->ji", "ijk,kl->jli", "ij,ik->kji", "ij,j", "ij,jk->i" })[math.random(9)]
+      local operands, extent = {}, {}
+      for part in text:gsub("%->.*", ""):gmatch("%a+") do
+        local shape = {}
+        for c in part:gmatch("%a") do
+          extent[c] = extent[c] or extents[math.random(4)]
+          shape[#shape + 1] = math.random(9) == 1 and 1 or extent[c]
+        end
+        operands[#operands + 1] = random(shape, math.random(4) == 1 and "float32" or "float64")
+      end
+      blank = blank .. " "
+      local wanted, result = ma.einsum(text .. blank, unpack(operands)), ma.einsum(text, unpack(operands))
+      assert.equal(wanted.dtype, result.dtype)
+      same(result, wanted)
+    end
+    assert(not pcall(ma.einsum, "ij,jk->ki", ma.ones { 2, 3 }, ma.ones { 2, 3 }))
+    assert(not pcall(ma.einsum, "ij,jk->ki", ma.ones { 2, 3 }, ma.ones(3)))
+  end)
+
   it("einsum", function()
     same(ma.einsum("ij,jk->ik", x, y), sums(x, y))
     same(ma.einsum("ij,jk", x, y), sums(x, y))

@@ -446,6 +446,108 @@ return function(ma, core)
     return operands, output and explicit_output(output, operands) or implied_output(operands)
   end
 
+  -- What contract_pair does with two operands of plain, different letters, none of which is summed alone, is the same at every call: which axes go
+  -- where, by the subscripts.
+  local recipes, nrecipe, MOST_RECIPES = {}, 0, 256
+
+  local function joined(...)
+    local list = {}
+    for _, group in ipairs { ... } do
+      for _, label in ipairs(group) do list[#list + 1] = label end
+    end
+    return list
+  end
+
+  --- Where in `labels` each of the `wanted` is.
+  local function places(labels, wanted)
+    local at, list = {}, {}
+    for k, label in ipairs(labels) do at[label] = k end
+    for k, label in ipairs(wanted) do list[k] = at[label] end
+    return list
+  end
+
+  --- The same as axes to transpose, or nothing where they are in order.
+  local function turn(labels, wanted)
+    local order = places(labels, wanted)
+    for k = 1, #order do
+      if order[k] ~= k then return order end
+    end
+    return nil
+  end
+
+  local function is_plain(labels)
+    local seen = {}
+    for _, label in ipairs(labels) do
+      if type(label) == "number" or seen[label] then return false end
+      seen[label] = true
+    end
+    return true
+  end
+
+  local function pick(labels, fits)
+    local picked = {}
+    for _, label in ipairs(labels) do
+      if fits(label) then picked[#picked + 1] = label end
+    end
+    return picked
+  end
+
+  local function note_recipe(subscripts, operands, output)
+    if #operands ~= 2 or nrecipe == MOST_RECIPES then return end
+    local a, b = operands[1].labels, operands[2].labels
+    if not (is_plain(a) and is_plain(b)) then return end
+    local in_a, in_b, kept = set_of(a), set_of(b), set_of(output)
+    local left, right = pick(a, function(l) return not in_b[l] end), pick(b, function(l) return not in_a[l] end)
+    for _, label in ipairs(joined(left, right)) do
+      if not kept[label] then return end
+    end
+    local batch, inner = pick(a, function(l) return in_b[l] and kept[l] end), pick(a, function(l) return in_b[l] and not kept[l] end)
+    nrecipe = nrecipe + 1
+    recipes[subscripts] = {
+      na = #a, nb = #b, order = turn(joined(batch, left, right), output),
+      order_a = turn(a, joined(batch, left, inner)), order_b = turn(b, joined(batch, inner, right)),
+      batch = places(a, batch), left = places(a, left), inner = places(a, inner), right = places(b, right),
+      batch_b = places(b, batch), inner_b = places(b, inner),
+    }
+  end
+
+  --- The result, or nothing where the shapes or dtypes want more than the recipe says.
+  local function follow(recipe, a, b)
+    if a.dtype ~= b.dtype then return end
+    local of_a, of_b = a.shape, b.shape
+    if #of_a ~= recipe.na or #of_b ~= recipe.nb then return end
+    local x, y, shape, m, k, n = {}, {}, {}, 1, 1, 1
+    local batch, left, inner, right = recipe.batch, recipe.left, recipe.inner, recipe.right
+    local batch_b, inner_b = recipe.batch_b, recipe.inner_b
+    local nbatch = #batch
+    for d = 1, nbatch do
+      local extent = of_a[batch[d]]
+      if of_b[batch_b[d]] ~= extent then return end
+      x[d], y[d], shape[d] = extent, extent, extent
+    end
+    for d = 1, #inner do
+      local extent = of_a[inner[d]]
+      if of_b[inner_b[d]] ~= extent then return end
+      k = k * extent
+    end
+    for d = 1, #left do
+      local extent = of_a[left[d]]
+      m, shape[#shape + 1] = m * extent, extent
+    end
+    for d = 1, #right do
+      local extent = of_b[right[d]]
+      n, shape[#shape + 1] = n * extent, extent
+    end
+    x[nbatch + 1], x[nbatch + 2], y[nbatch + 1], y[nbatch + 2] = m, k, k, n
+    if recipe.order_a then a = a:transpose(recipe.order_a) end
+    if recipe.order_b then b = b:transpose(recipe.order_b) end
+    if #left ~= 1 or #inner ~= 1 then a = a:reshape(x) end
+    if #right ~= 1 or #inner ~= 1 then b = b:reshape(y) end
+    local made = ma.matmul(a, b)
+    if #left ~= 1 or #right ~= 1 then made = made:reshape(shape) end
+    return recipe.order and made:transpose(recipe.order) or made
+  end
+
   local function einsum(subscripts, options, ...)
     local arrays, n = {}, select("#", ...)
     if type(subscripts) ~= "string" then fail("einsum", "subscripts are " .. core.describe(subscripts) .. "; wanted text such as 'ij,jk->ik'") end
@@ -454,7 +556,11 @@ return function(ma, core)
       arrays[k] = ma.asarray((select(k, ...)))
       if options.dtype then arrays[k] = arrays[k]:astype(options.dtype) end
     end
+    local recipe = n == 2 and recipes[subscripts]
+    local made = recipe and follow(recipe, arrays[1], arrays[2])
+    if made then return finish("einsum", made, options.out) end
     local operands, output = parse(subscripts, arrays)
+    if not recipe then note_recipe(subscripts, operands, output) end
     for _, o in ipairs(operands) do take_diagonals(o) end
     local extent = extents_of(operands)
     local rounded = promote(operands, output, needed_by)
