@@ -43,6 +43,7 @@ typedef struct ma_monoid {
   /* `merge` of what `column` made, whose form may be another; `unfold`, unless it is NULL, turns that into partial results. */
   void (*join)(void *to, const void *x, const void *y, int n);
   void (*unfold)(void *to, const void *from, int n);
+  uint8_t short_row;                   /* elements from which `total` is the better way, where a row's lie side by side */
 } ma_monoid;
 
 /* The monoid of `op` over values of dtype `dtype`. */

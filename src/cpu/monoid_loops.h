@@ -54,13 +54,24 @@ typedef ROW(acc) ROW(term);
 #endif
 
 #if BLANKS && !ONE_BY_ONE && (IS(sum) || IS(mean))
-/* The tree of a whole chunk, whose levels have known sizes. */
-static inline __attribute__((always_inline)) void ROW(tree_of_all)(ROW(acc) *restrict x, ROW(acc) *restrict room)
+/* The tree of a known number of leaves, of which the last may be such as change nothing. */
+#define LEVEL(n) for (int i = 0; i < n; i++) room[i] = ROW(merge)(x[2 * i], x[2 * i + 1]);
+#define TREE(count, half) \
+  static inline __attribute__((always_inline)) ROW(acc) ROW(tree_of_##count)(ROW(acc) *restrict x, ROW(acc) *restrict room) \
+  { \
+    LEVEL(half) \
+    return ROW(tree_of_##half)(room, x); \
+  }
+static inline __attribute__((always_inline)) ROW(acc) ROW(tree_of_8)(ROW(acc) *restrict x, ROW(acc) *restrict room)
 {
-#define LEVEL(to, from, n) for (int i = 0; i < n; i++) to[i] = ROW(merge)(from[2 * i], from[2 * i + 1]);
-  LEVEL(room, x, 64) LEVEL(x, room, 32) LEVEL(room, x, 16) LEVEL(x, room, 8) LEVEL(room, x, 4) LEVEL(x, room, 2) LEVEL(room, x, 1)
-#undef LEVEL
+  return ROW(merge)(ROW(merge)(ROW(merge)(x[0], x[1]), ROW(merge)(x[2], x[3])), ROW(merge)(ROW(merge)(x[4], x[5]), ROW(merge)(x[6], x[7])));
 }
+TREE(16, 8)
+TREE(32, 16)
+TREE(64, 32)
+TREE(128, 64)
+#undef TREE
+#undef LEVEL
 #define WHOLE_TREE 1
 #else
 #define WHOLE_TREE 0
@@ -99,23 +110,47 @@ CLONES static const void *ROW(tree)(void *x, void *room, int n)
 #endif
 
 #if BLANKS && !ONE_BY_ONE
-/* The leaves of n values; those that are missing stand in the last rows. */
-static inline __attribute__((always_inline)) void ROW(short_leaves)(ROW(acc) *restrict a, const ROW(value) *values, int n, int64_t r)
+/* fmin and fmax of NaN alone show the NaN that stands for what is missing: which values it stands for must not change. */
+#define SHOWS (IS(fmin) || IS(fmax))
+
+/* The leaves of n values; those that are missing stand in the last rows. A tree of fewer leaves needs no more of them. */
+static inline __attribute__((always_inline)) void ROW(short_leaves)(ROW(acc) *restrict a, const ROW(value) *restrict values, int n)
 {
   ROW(value) edge[RED_LEAVES], none[RED_LEAVES];
   const ROW(value) *row[RED_LEAF];
-  int nrow = n / RED_LEAVES, rest = n % RED_LEAVES;
-  memcpy(edge, values + nrow * RED_LEAVES, (size_t)rest * sizeof *edge);
-  for (int l = rest; l < RED_LEAVES; l++)
-    edge[l] = NONE;
-  if (nrow < RED_LEAF - 1)
+  int nrow = n / RED_LEAVES, rest = n % RED_LEAVES, count = SHOWS ? RED_LEAF : nrow + (rest > 0);
+  int width = SHOWS || n > 64 ? 128 : n > 32 ? 64 : n > 16 ? 32 : 16;
+  if (rest) {
+    memcpy(edge, values + nrow * RED_LEAVES, (size_t)rest * sizeof *edge);
+    for (int l = rest; l < width; l++)
+      edge[l] = NONE;
+  }
+  if (count > 2)
     for (int l = 0; l < RED_LEAVES; l++)
       none[l] = NONE;
   for (int j = 0; j < RED_LEAF; j++)
-    row[j] = j < nrow ? values + j * RED_LEAVES : j == nrow ? edge : none;
+    row[j] = j < nrow ? values + j * RED_LEAVES : j == nrow && rest ? edge : none;
   const ROW(value) *v0 = row[0], *v1 = row[1], *v2 = row[2], *v3 = row[3], *v4 = row[4], *v5 = row[5], *v6 = row[6], *v7 = row[7];
-  for (int l = 0; l < RED_LEAVES; l++)
-    a[l] = ROW(leaf)(v0[l], v1[l], v2[l], v3[l], v4[l], v5[l], v6[l], v7[l], 255u, r + l);
+#define LEAVES(live) a[l] = ROW(leaf)(v0[l], v1[l], v2[l], v3[l], v4[l], v5[l], v6[l], v7[l], live, 0);
+#define ONE a[l] = ROW(leaf)(v0[l], v0[l], v0[l], v0[l], v0[l], v0[l], v0[l], v0[l], 1u, 0);
+  if (width < RED_LEAVES)
+    for (int l = 0; l < width; l++)
+      ONE
+  else if (count == 1)
+    for (int l = 0; l < RED_LEAVES; l++)
+      ONE
+  else if (count == 2)
+    for (int l = 0; l < RED_LEAVES; l++)
+      LEAVES(3u)
+  else if (count <= 4)
+    for (int l = 0; l < RED_LEAVES; l++)
+      LEAVES(15u)
+  else
+    for (int l = 0; l < RED_LEAVES; l++)
+      LEAVES(255u)
+#undef LEAVES
+#undef ONE
+#undef SHOWS
 }
 #endif
 
@@ -157,14 +192,16 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
   ROW(acc) leaf[RED_LEAVES], room[RED_LEAVES / 2];
   ROW(acc) *restrict a = leaf;
   const ROW(value) *restrict v = values;
+#if !WHOLE_TREE
   int nleaf = n < RED_LEAVES ? n : RED_LEAVES;
+#endif
 #if LEADS
   if (ROW(skip)(to, v, n, r, sofar))
     return;
 #endif
 #if BLANKS
   if (n < RED_CHUNK)
-    ROW(short_leaves)(a, v, n, r);
+    ROW(short_leaves)(a, v, n);
   else
     for (int l = 0; l < RED_LEAVES; l++)
       a[l] = LEAF(l, 255u);
@@ -188,17 +225,14 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
     }
 #endif
 #if WHOLE_TREE
-  if (nleaf == RED_LEAVES) {
-    ROW(tree_of_all)(leaf, room);
-    memcpy(to, room, sizeof *room);
-    return;
-  }
-#endif
+  *(ROW(acc) *)to = n <= 16 ? ROW(tree_of_16)(leaf, room) : n <= 32 ? ROW(tree_of_32)(leaf, room) : n <= 64 ? ROW(tree_of_64)(leaf, room) :
+    ROW(tree_of_128)(leaf, room);
+#else
   memcpy(to, ROW(tree)(leaf, room, nleaf), sizeof *leaf);
+#endif
 }
 #endif
 #undef LEAF
-#undef WHOLE_TREE
 
 #if !FOLDED
 /* Rows of one leaf of many columns. */
@@ -416,10 +450,11 @@ static const ma_monoid ROW(loops) = {
   NULL, NULL,
 #endif
 #if FOLDED
-  ROW(join), ROW(unfold)
+  ROW(join), ROW(unfold),
 #else
-  ROW(merge_all), NULL
+  ROW(merge_all), NULL,
 #endif
+  IS_ARG || WHOLE_TREE ? 24 : LEADS || ONE_BY_ONE ? 16 : IS(fmin) || IS(fmax) ? 128 : 48
 };
 _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its room");
 
@@ -435,6 +470,7 @@ _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its ro
 #undef CLONES
 #undef LEADS
 #undef BLANKS
+#undef WHOLE_TREE
 #undef FOLDED
 #undef ONE_BY_ONE
 #undef IDEMPOTENT

@@ -422,7 +422,7 @@ static ma_status reduce_columns(void *context, int64_t first, int64_t last)
 /* ==== Which walk ================================================================================================= */
 
 /* Columns pay where many results advance at once: side by side in memory, or with hardly anything to reduce. */
-static bool wants_columns(const ma_reduction *reduction, int *axis)
+static bool wants_columns(const ma_reduction *reduction, const ma_monoid *monoid, int *axis)
 {
   const ma_space *space = &reduction->space;
   int last = reduction->nkept - 1, widest = last;
@@ -435,10 +435,11 @@ static bool wants_columns(const ma_reduction *reduction, int *axis)
   *axis = space->shape[last] >= 64 ? last : widest;
   if (space->shape[*axis] < 16)
     return false;
-  if (reduction->count < 128)
+  bool nearer = (inner < 0 ? -inner : inner) > (side < 0 ? -side : side);        /* are the results? */
+  if (reduction->count < (nearer || space->ndim > last + 2 ? 128 : monoid->short_row))
     return true;
   *axis = last;
-  return space->shape[last] >= 32 && (inner < 0 ? -inner : inner) > (side < 0 ? -side : side) && side != 0;
+  return space->shape[last] >= 32 && nearer && side != 0;
 }
 
 static void move_axis_last(ma_space *space, int axis, int last)
@@ -527,7 +528,7 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction)
     if (!j.partial)
       return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for partial results", size);
   }
-  status = wants_columns(reduction, &axis) ? run_columns(&j, axis, &space) : run_rows(&j);
+  status = wants_columns(reduction, j.monoid, &axis) ? run_columns(&j, axis, &space) : run_rows(&j);
   if (status == MA_OK && j.partial)
     status = ma_cpu_parallel(j.kept, GRAIN / j.nspan + 1, merge_spans, &j);
   free(j.partial);
