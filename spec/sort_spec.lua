@@ -152,6 +152,23 @@ describe("random arrays", function()
     end
   end)
 
+  it("searched in, against counting what is below", function()
+    for _, dtype in ipairs { "float32", "float64", "int8", "int64", "float16", "bool", "complex64" } do
+      for _, n in ipairs { 1, 5, 64, 777 } do
+        local _, flat = random_array(n, dtype == "complex64" and "float32" or dtype, 200)
+        local _, some = random_array(131, dtype == "complex64" and "float32" or dtype, 200)
+        local sorted = ma.sort(flat):reshape(1, n)
+        for count = 1, 131, 26 do
+          local wanted = some[{ { 1, count } }]
+          for side, below in pairs { left = sorted:lt(wanted:reshape(count, 1)), right = sorted:le(wanted:reshape(count, 1)) } do
+            local places = ma.searchsorted(sorted:ravel():astype(dtype), wanted:astype(dtype), side)
+            helper.identical(places, below:sum(2, "int64") + 1, ("%s %d of %d %s"):format(dtype, count, n, side))
+          end
+        end
+      end
+    end
+  end)
+
   it("of many rows, against one row after another", function()
     for _, shape in ipairs { { 300, 3 }, { 3, 300 }, { 7, 5000 }, { 2, 9000 }, { 1500, 40 }, { 2, 3, 600 } } do
       for _, dtype in ipairs { "float32", "int16", "complex64" } do

@@ -17,6 +17,7 @@
 #define CHUNK 65536                    /* least elements of a chunk */
 #define MOST_CHUNKS 64
 #define MOST_DIGITS 16
+#define GROUP 32                       /* values that are searched for at once */
 #define RUN 8                          /* elements that are sorted by comparing each with each */
 
 /* ==== Loops by dtype ============================================================================================= */
@@ -141,6 +142,8 @@
 #define extremes_c8 NULL
 #define extremes_c16 NULL
 #define digits_c16 NULL
+#define keys_c16 NULL
+#define search_keys_c16 NULL
 #define from_narrow_c8 NULL
 #define from_narrow_c16 NULL
 #define from_wide_c8 NULL
@@ -155,6 +158,8 @@ typedef struct loops {
   void (*move)(const void *, void *, int64_t, int, int64_t *);
   void (*move_both)(const void *, void *, const int64_t *, int64_t *, int64_t, int64_t, int, int64_t *);
   void (*search)(const void *, int64_t, const int64_t *, const void *, int64_t, bool, int64_t *);
+  void (*keys)(const void *, int64_t, void *);
+  void (*search_keys)(const void *, int64_t, const void *, int64_t, bool, int64_t *);
   void (*extremes)(const void *, int64_t, void *);
   void (*changes)(const void *, int64_t, int64_t, bool, uint8_t *);
 } loops;
@@ -162,7 +167,7 @@ typedef struct loops {
 static const loops loops_of[MA_NDTYPE] = {
 #define DTYPE(ID, name, s, itemsize, kind, npy, reg) \
   [MA_##ID] = { { small_##s, span_##s, digits_##s, narrow_##s, wide_##s, from_narrow_##s, from_wide_##s, shared_##s, settle_##s, gather_##s }, \
-    count_all_##s, count_##s, move_##s, move_both_##s, search_##s, extremes_##s, changes_##s },
+    count_all_##s, count_##s, move_##s, move_both_##s, search_##s, keys_##s, search_keys_##s, extremes_##s, changes_##s },
 #include "../dtype.def"
 #undef DTYPE
 };
@@ -343,18 +348,30 @@ ma_status ma_cpu_sort_rows(ma_stream *stream, const ma_sort *sort) { return ma_c
 
 /* ==== Searching ================================================================================================== */
 
+typedef struct search { const ma_search *s; void *keys; } search;
+
 static ma_status search_range(void *context, int64_t first, int64_t last)
 {
-  const ma_search *s = context;
+  const search *work = context;
+  const ma_search *s = work->s;
   const char *values = (const char *)s->values + first * ma_dtypes[s->dtype].itemsize;
-  loops_of[s->dtype].search(s->sorted, s->n, s->sorter, values, last - first, s->right, s->positions + first);
+  const loops *loop = &loops_of[s->dtype];
+  if (work->keys) loop->search_keys(work->keys, s->n, values, last - first, s->right, s->positions + first);
+  else loop->search(s->sorted, s->n, s->sorter, values, last - first, s->right, s->positions + first);
   return MA_OK;
 }
 
+/* Among keys if there are enough values for them to pay. */
 static ma_status search_now(ma_stream *stream, const void *job)
 {
-  const ma_search *search = job;
-  return ma_cpu_parallel(search->count, 1024, search_range, (void *)search);
+  search work = { job, NULL };
+  const ma_search *s = job;
+  size_t size = ma_dtypes[s->dtype].itemsize < 4 ? sizeof(uint32_t) : (size_t)ma_dtypes[s->dtype].itemsize;
+  if (!s->sorter && s->count >= s->n / 16 && s->n < INT32_MAX && loops_of[s->dtype].keys) work.keys = malloc((size_t)(s->n + 1) * size);
+  if (work.keys) loops_of[s->dtype].keys(s->sorted, s->n, work.keys);
+  ma_status status = ma_cpu_parallel(s->count, 1024, search_range, &work);
+  free(work.keys);
+  return status;
 }
 
 ma_status ma_cpu_search(ma_stream *stream, const ma_search *search) { return ma_cpu_record(stream, search_now, search, sizeof *search); }

@@ -284,6 +284,40 @@ static void NAME(search, SUFFIX)(const void *sorted, int64_t n, const int64_t *s
   }
 }
 
+#ifndef WIDE
+WIDEST static void NAME(keys, SUFFIX)(const void *from, int64_t n, void *to)
+{
+  const ITEM *restrict x = from;
+  KEY *restrict key = to;
+  for (int64_t i = 0; i < n; i++) key[i] = ORDER(x[i]);
+}
+
+/* The same among n < 2^31 keys, one more of which can be read: in the same steps, for a group of values at once and without branches. */
+WIDEST static void NAME(search_keys, SUFFIX)(const void *keys, int64_t n, const void *values, int64_t count, bool right, int64_t *positions)
+{
+  const KEY *restrict s = keys;
+  const ITEM *x = values;
+  KEY wanted[GROUP], at[GROUP], size[GROUP], more = right;
+  for (int64_t first = 0; first < count; first += GROUP) {
+    int m = count - first < GROUP ? (int)(count - first) : GROUP;
+    for (int i = 0; i < GROUP; i++) {
+      wanted[i] = ORDER(x[first + (i < m ? i : 0)]);
+      at[i] = 0;
+      size[i] = (KEY)n;
+    }
+    for (int64_t left = n; left > 0; left /= 2)
+      for (int i = 0; i < GROUP; i++) {
+        KEY half = size[i] / 2, other = s[at[i] + half];
+        KEY before = (KEY)(other < wanted[i]) | ((KEY)(other == wanted[i]) & more);
+        KEY go = 0 - (before & (KEY)(size[i] > 0));
+        at[i] += go & (half + 1);
+        size[i] = half - (go & (1 - (size[i] & 1)));
+      }
+    for (int i = 0; i < m; i++) positions[first + i] = (int64_t)at[i] + 1;
+  }
+}
+#endif
+
 #ifdef UNORDER
 static void NAME(extremes, SUFFIX)(const void *from, int64_t n, void *two)
 {
