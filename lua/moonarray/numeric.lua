@@ -261,7 +261,7 @@ return function(ma, core)
       local below, clip = above - 1, { mode = "clip" }
       local x0, y0, y1 = xp:take(below, clip), fp:take(below, clip), fp:take(above, clip)
       local width = xp:take(above, clip) - x0
-      local slope = ma.where(width:gt(0), (y1 - y0) / ma.where(width:gt(0), width, 1), 0)
+      local slope = ma.where(width:gt(0), (y1 - y0) / width, 0)
       local result = slope * (x - x0) + y0
       if not period then
         result = ma.where(x:lt(along(xp, 1, 1, 1):squeeze()), left or along(fp, 1, 1, 1):squeeze(), result)

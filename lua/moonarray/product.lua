@@ -62,6 +62,7 @@ return function(ma, core)
   def("inner(a, b)", "The sum over the last axes of both.", function(a, b)
     a, b = both(a, b)
     if a.ndim == 0 or b.ndim == 0 then return a * b end
+    if b.ndim <= 2 and a.shape[a.ndim] == b.shape[b.ndim] then return ma.matmul(a, b.ndim == 2 and b:transpose() or b) end
     return ma.tensordot(a, b, { { a.ndim }, { b.ndim } })
   end)
 
