@@ -29,6 +29,8 @@ typedef struct job {
   int64_t kept;                        /* results */
   int64_t run, ncolumn, nblock;        /* by columns: extent of the last kept axis, columns of a block, blocks of that axis */
   char *partial;                       /* kept * nspan partial results, NULL if there is one span */
+  int settles;                         /* the bool value that no other changes once it is met, -1: no such */
+  int64_t *settled;                    /* a span of the one result that met it, INT64_MAX: none so far; atomic, NULL: nobody looks */
 } job;
 
 /* ==== Where things are =========================================================================================== */
@@ -178,7 +180,23 @@ static void reduce_span(reader *reader, void *const *data, int64_t first, int64_
       monoid->total(chunk, values[0], values[1], n, r, total);
       monoid->merge(total, total, chunk, 1);
     }
+    if (*(uint8_t *)total == j->settles)
+      return;
   }
+}
+
+/* Of a span behind one that has settled the result, something that changes nothing. Else a span is reduced, which may settle it. */
+static void reduce_unless_settled(reader *reader, void *const *data, int64_t u, int64_t first, int64_t last, void *total)
+{
+  const job *j = reader->j;
+  if (__atomic_load_n(j->settled, __ATOMIC_RELAXED) < u) {
+    uint8_t other = !j->settles;
+    j->monoid->total(total, &other, NULL, 1, first, NULL);
+    return;
+  }
+  reduce_span(reader, data, first, last, total);
+  if (*(uint8_t *)total == j->settles && u < __atomic_load_n(j->settled, __ATOMIC_RELAXED))
+    __atomic_store_n(j->settled, u, __ATOMIC_RELAXED);
 }
 
 static ma_status reduce_rows(void *context, int64_t first, int64_t last)
@@ -192,7 +210,10 @@ static ma_status reduce_rows(void *context, int64_t first, int64_t last)
     int64_t k = u / j->nspan, r = u % j->nspan * j->span;
     place(j, k, data);
     int64_t end = r + j->span < j->reduction->count ? r + j->span : j->reduction->count;
-    reduce_span(&reader, data, r, end, total);
+    if (j->settled)
+      reduce_unless_settled(&reader, data, u, r, end, total);
+    else
+      reduce_span(&reader, data, r, end, total);
     if (j->partial)
       memcpy(j->partial + (size_t)u * j->monoid->partial, total, j->monoid->partial);
     else
@@ -496,8 +517,22 @@ static ma_status run_rows(job *j)
   j->in_place = reduction->space.ndim == reduction->nkept + 1 && reads_in_place(j, reduction->nkept);
   if (!j->in_place)
     MA_TRY(ma_plan_init(&j->plan, reduction->program, reduction->scalar));
+  if (j->settled) {                    /* the first span alone, which is often enough */
+    MA_TRY(reduce_rows(j, 0, 1));
+    if (*j->settled == 0)
+      return MA_OK;
+  }
   int64_t grain = GRAIN / (j->nspan > 1 ? j->span : reduction->count) + 1;
   return ma_cpu_parallel(j->kept * j->nspan, grain, reduction->count <= RED_CHUNK ? reduce_short_rows : reduce_rows, j);
+}
+
+static int settling_value(ma_reduce_op op, ma_dtype dtype, bool masked)
+{
+  static const int8_t values[RED_bxor + 1] = {
+    [RED_any] = 2, [RED_max] = 2, [RED_fmax] = 2, [RED_argmax] = 2, [RED_bor] = 2, [RED_all] = 1, [RED_min] = 1, [RED_fmin] = 1,
+    [RED_argmin] = 1, [RED_band] = 1
+  };                                   /* and 1 */
+  return dtype == MA_BOOL && !masked ? values[ma_cpu_monoid_id(op)] - 1 : -1;
 }
 
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction)
@@ -506,6 +541,7 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction)
   job j;
   ma_space space;
   int axis;
+  int64_t settled = INT64_MAX;
   const ma_program *program = reduction->program;
   ma_status status;
   if (program->body)
@@ -522,6 +558,8 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction)
   j.nspan = (reduction->count + j.span - 1) / j.span;
   j.large = j.kept * reduction->count >= LARGE;
   j.partial = NULL;
+  j.settles = settling_value(reduction->op, ma_program_dtype(program, program->output[0]), j.masked);
+  j.settled = j.settles >= 0 && j.kept == 1 && j.nspan >= 16 ? &settled : NULL;
   if (j.nspan > 1) {
     size_t size = (size_t)(j.kept * j.nspan) * j.monoid->partial;
     j.partial = malloc(size);
@@ -529,6 +567,8 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction)
       return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for partial results", size);
   }
   status = wants_columns(reduction, j.monoid, &axis) ? run_columns(&j, axis, &space) : run_rows(&j);
+  if (settled == 0)                    /* by the first span: that is the result */
+    j.nspan = 1;
   if (status == MA_OK && j.partial)
     status = ma_cpu_parallel(j.kept, GRAIN / j.nspan + 1, merge_spans, &j);
   free(j.partial);
