@@ -113,6 +113,13 @@ bool ma_cpu_gemv(const ma_matmul *g, ma_status *status)
   if ((g->m != 1 && g->n != 1) || !describe(&j, g)) return false;
   for (int d = 0; d < g->nbatch; d++) count *= g->batch[d];
   double work = (double)j.rows * (double)j.columns;
+  bool ours = ma_cpu_openblas_is_there();
+  if (!ours && work > 1e6) {           /* another BLAS divides a large product by itself */
+    j.part = j.rows;
+    j.nparts = 1;
+    *status = run_range(&j, 0, count);
+    return true;
+  }
   if (count == 1 && j.rows == 1 && work >= 2 * PIECE) {
     j.part = work > (double)PIECE * MOST_PARTS ? (j.columns + MOST_PARTS - 1) / MOST_PARTS : PIECE;
     j.nparts = (j.columns + j.part - 1) / j.part;
@@ -121,7 +128,7 @@ bool ma_cpu_gemv(const ma_matmul *g, ma_status *status)
     j.part = (PIECE / j.columns + 16) & ~(int64_t)15;
     j.nparts = (j.rows + j.part - 1) / j.part;
   }
-  bool alone = work >= SERIAL && ma_cpu_openblas_is_there();
+  bool alone = ours && work >= SERIAL;
   if (alone) ma_cpu_openblas_alone(true);
   *status = ma_cpu_parallel(count * j.nparts, (int64_t)(PIECE / (work / (double)j.nparts + 1)) + 1, run_range, &j);
   if (alone) ma_cpu_openblas_alone(false);
