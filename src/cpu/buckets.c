@@ -22,8 +22,6 @@
 #define MOST_CHUNKS 64
 #define LINE 64
 
-static int bits_of(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
-
 /* ==== Loops by size of an element ================================================================================ */
 
 typedef struct lines {                 /* of one chunk on its way into the buckets */

@@ -11,6 +11,8 @@
 #define MA_SORT_SMALL 512              /* most elements of a row that is merged */
 #define MA_SORT_BLOCK 256              /* elements whose digits are taken at once */
 
+static inline int bits_of(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
+
 typedef struct ma_sort_loops {
   /* At most MA_SORT_SMALL elements at once; `to` may be `from`; `to` or `positions` may be NULL. */
   void (*small)(const void *from, void *to, int64_t *positions, int n);
@@ -33,7 +35,6 @@ typedef struct ma_sort_loops {
 
 #define MA_NETWORK_MOST 65536          /* most numbers that any network sorts */
 #define MA_NETWORK_PAD 16              /* what their count is a multiple of */
-
 #define MA_NETWORK_BLOCK 32768         /* bytes that are sorted before they are merged with others */
 
 /* Sorts of up to so many unsigned numbers of 32 and of 64 bits, which begin at a multiple of 64. `sorted`: runs of so many, a power of two and

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define AT_HAND 2048                   /* elements whose numbers lie on the stack */
-#define FEW 2048
-#define FEW_BITS 11
+#define FEW 2048                       /* of more elements, */
+#define FEW_BITS 11                    /* numbers of so many bits are left to digits */
 #define LEAST_PIECE 8192               /* numbers that are one thread's: some tens of microseconds */
 
 typedef struct short_row {
@@ -20,8 +20,6 @@ typedef struct short_row {
   uint64_t low;                        /* the least number */
   int bits, place_bits;                /* of the greatest one less that; of a place, 0 where none is wanted */
 } short_row;
-
-static int bits_of(uint64_t x) { return x ? 64 - __builtin_clzll(x) : 0; }
 
 static bool is_narrow(const short_row *r) { return r->bits + r->place_bits <= 32 && r->size <= 8; }
 
