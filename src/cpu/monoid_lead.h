@@ -54,12 +54,13 @@ static inline __attribute__((always_inline)) bool ROW(lead_whole)(ROW(value) *re
 static inline __attribute__((always_inline)) bool ROW(lead)(ROW(value) *to, const ROW(value) *v, int n)
 {
   ROW(value) lane[RED_LEAVES];
-  int width = n < 32 ? 8 : n < 128 ? 32 : 128, count = (n + width - 1) / width;
+  int shift = n < 32 ? 3 : n < 128 ? 5 : 7, width = 1 << shift;
   bool bad;
   if (n == RED_CHUNK) {
     bad = ROW(lead_whole)(lane, v);
   } else {
     const ROW(value) *row[RED_LEAF];
+    int count = (n + width - 1) >> shift;
     for (int j = 0; j < RED_LEAF; j++)
       row[j] = v + (j < count - 1 ? j * width : n - width);
     bad = width == 8 ? ROW(lead_8_4)(lane, row) : width == 32 ? ROW(lead_32_4)(lane, row) : count <= 2 ? ROW(lead_128_2)(lane, row) :
