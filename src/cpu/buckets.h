@@ -26,8 +26,8 @@ typedef struct ma_sort_loops {
   /* Back from those without places. Not of complex numbers, nor the next. */
   void (*from_narrow)(const uint32_t *numbers, int n, uint64_t low, void *to);
   void (*from_wide)(const uint64_t *numbers, int n, uint64_t low, void *to);
-  /* The elements whose number others have too, zeros before the last ones, into room for n + 1; counts what is below zero, zeros, last ones. */
-  void (*shared)(const void *from, int n, void *to, int counts[3]);
+  /* The elements whose number others have too, zeros and the last ones, each into room for n + 1; counts what is below zero, zeros, last ones. */
+  void (*shared)(const void *from, int n, void *zeros, void *lasts, int counts[3]);
   /* Places in the order of leading bits, to that of all; false: too many are wrong. */
   bool (*settle)(const void *from, uint32_t *places, int n);
   void (*gather)(const void *from, const uint32_t *places, int n, void *to);

@@ -169,26 +169,31 @@ WIDEST static void NAME(from_wide, SUFFIX)(const uint64_t *restrict numbers, int
 }
 
 /* -0 and +0 have one number; so have all NaNs, and all bytes of true. */
-static void NAME(shared, SUFFIX)(const void *from, int n, void *to, int counts[3])
+WIDEST static void NAME(shared, SUFFIX)(const void *from, int n, void *zeros, void *lasts, int counts[3])
 {
   const ITEM *x = from;
-  ITEM *side = to;
-  KEY zero = ORDER((ITEM)0), last = ORDER((ITEM)~(ITEM)0);
-  int below = 0, k = 0, zeros;
-  for (int i = 0; i < n; i++) {
-    KEY key = ORDER(x[i]);
-    side[k] = x[i];
-    below += key < zero;
-    k += key == zero;
+  ITEM *zero_to = zeros, *last_to = lasts;
+  KEY zero = ORDER((ITEM)0), last = ORDER((ITEM)~(ITEM)0), is_zero[MA_SORT_BLOCK], is_last[MA_SORT_BLOCK];
+  counts[0] = counts[1] = counts[2] = 0;
+  for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK) {      /* in steps without branches */
+    int m = n < MA_SORT_BLOCK ? n : MA_SORT_BLOCK, k = counts[1], j = counts[2];
+    KEY below = 0;
+    for (int i = 0; i < m; i++) {
+      KEY key = ORDER(x[i]);
+      is_zero[i] = key == zero;
+      is_last[i] = key == last;
+      below += key < zero;
+    }
+    for (int i = 0; i < m; i++) {
+      zero_to[k] = x[i];
+      k += (int)is_zero[i];
+      last_to[j] = x[i];
+      j += (int)is_last[i];
+    }
+    counts[0] += (int)below;
+    counts[1] = k;
+    counts[2] = j;
   }
-  zeros = k;
-  for (int i = 0; i < n; i++) {
-    side[k] = x[i];
-    k += ORDER(x[i]) == last;
-  }
-  counts[0] = below;
-  counts[1] = zeros;
-  counts[2] = k - zeros;
 }
 #endif
 
