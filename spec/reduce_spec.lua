@@ -226,6 +226,39 @@ describe("long reductions", function()
     failures:check()
   end)
 
+  -- At most 1024 elements, as kernels/reduce.h orders them: 128 leaves, each of every 128th element, then pairs of neighbours.
+  local function tree_sum(values)
+    local level = {}
+    for i, x in ipairs(values) do
+      local leaf = (i - 1) % 128 + 1
+      level[leaf] = level[leaf] and level[leaf] + x or x
+    end
+    while #level > 1 do
+      local pairs_of = {}
+      for i = 1, #level, 2 do pairs_of[#pairs_of + 1] = level[i + 1] and level[i] + level[i + 1] or level[i] end
+      level = pairs_of
+    end
+    return level[1]
+  end
+
+  it("have the bits of the tree in short rows and columns too", function()
+    local failures = helper.failures()
+    for _, n in ipairs({ 2, 7, 8, 15, 16, 17, 23, 24, 31, 33, 48, 64, 65, 100, 127, 128, 129, 255, 256, 300, 511, 640, 724, 895, 1000, 1023, 1024 }) do
+      failures:run(n .. " elements", function()
+        local a = random_array(n * 40, "float64", n):reshape(40, n)
+        assert(a["3"]:sum():item() == tree_sum(a["3"]:totable()), "sum")
+        for _, dtype in ipairs({ "float64", "float32", "int32", "uint8", "bool", "complex64" }) do
+          local rows = dtype == "bool" and a:gt(0) or a:astype(dtype)
+          local columns = rows.T:copy()
+          for _, op in ipairs({ "sum", "mean", "prod", "min", "max", "argmin", "argmax", "var", "any", "all" }) do
+            helper.identical(ma[op](columns, 1), ma[op](rows, 2), op .. " of " .. dtype)
+          end
+        end
+      end)
+    end
+    failures:check()
+  end)
+
   it("give the bits of the CPU", function()
     if ma.device().type == "cpu" then return pending("the device is the CPU") end
     local failures = helper.failures()
@@ -274,6 +307,9 @@ describe("arg reductions", function()
         assert(a["::-1"]:argmax():item() == n + 1 - second, "of the reversed")
         assert(spread(a):argmax():item() == first, "of a strided view")
         assert(a:astype("int8"):argmax():item() == first, "of int8")
+        local m = a:gt(0)
+        assert(m:argmax():item() == first and m:any() and m:max():item() and ma.count_nonzero(m):item() == (first == second and 1 or 2), "of bool")
+        assert(ma.logical_not(m):argmin():item() == first and not ma.logical_not(m):all(), "of bool")
         a[{ { second, second } }] = 0 / 0
         assert(a:argmax():item() == second and a:argmin():item() == second, "NaN")
       end)
