@@ -22,9 +22,11 @@
 #define MB INT64_C(1048576)
 #define ROOM_MIN (64 * MB)             /* bytes made between two collections, at least */
 #define ROOM_LARGE (96 * MB)           /* the same with a large heap, and again while it is collected */
-#define SMALL (64 * 1024)              /* bytes of a CPU's array whose memory is best had anew while it lies in a cache: room for those is */
+#define SMALL MB                       /* bytes of a CPU's array whose memory is best had anew while it lies in a cache: room for those is */
 #define ROOM_SMALL (16 * MB)           /* at least this, and */
-#define ROOM_SMALL_HEAP 16             /* so many times the heap, which is what a collection takes time for, up to ROOM_MIN */
+#define ROOM_SMALL_HEAP 16             /* so many times the heap, which is what a collection takes time for, up to ROOM_MIN; */
+#define ROOM_WIDE_HEAP 40              /* for larger ones so many: with more, Lua collects handles of small ones on its own before, in steps, */
+#define ROOM_FIRST (32 * MB)           /* and before anything is known this: their memory has left the caches by then */
 #define PINNED_MIN (256 * MB)          /* bytes that only pending programs hold, before that is looked at */
 #define HEAP_LARGE (4 * 1024)          /* KB */
 #define MOST_GARBAGE 16                /* arrays made between collections of a heap of 64 MB or more, at least */
@@ -95,8 +97,8 @@ ma_lua *ma_lua_open(lua_State *L) {
   state->casts = new_table_reference(L);
   for (int t = 0; t < MA_NDTYPE; t++) state->dtype_names[t] = ma_lua_intern(L, state, ma_dtypes[t].name, ma_dtypes[t].name + strlen(ma_dtypes[t].name));
   for (int i = 0; i < MA_NHOOK; i++) state->hook[i] = LUA_NOREF;
-  state->collect.at = state->collect.seen = ROOM_MIN;
-  state->collect.by = ROOM_MIN + ROOM_LARGE;
+  state->collect.at = state->collect.seen = ROOM_FIRST;
+  state->collect.by = ROOM_FIRST + ROOM_LARGE;
   lua_pushvalue(L, -1);
   lua_setfield(L, LUA_REGISTRYINDEX, STATE_KEY);
   return state;
@@ -173,8 +175,8 @@ static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
 /* The least room beside a small heap of so many KB, for garbage of this mean size. */
 static int64_t room_of_small(const ma_lua *state, int64_t heap, int64_t mean) {
   bool on_cpu = state->device && state->device->backend == &ma_cpu_backend;
-  int64_t room = heap * 1024 * ROOM_SMALL_HEAP;
-  if (!on_cpu || mean <= 0 || mean > SMALL || room > ROOM_MIN) return ROOM_MIN;
+  int64_t room = heap * 1024 * (mean > 0 && mean <= SMALL ? ROOM_SMALL_HEAP : ROOM_WIDE_HEAP);
+  if (!on_cpu || room > ROOM_MIN) return ROOM_MIN;
   return room < ROOM_SMALL ? ROOM_SMALL : room;
 }
 
