@@ -173,6 +173,15 @@ return function(ma, core, shared)
     return outer
   end
 
+  --- A table with neither tables nor arrays in it?
+  local function is_flat(value)
+    if type(value) ~= "table" then return false end
+    for k = 1, #value do
+      if type(value[k]) == "table" or core.is_array(value[k]) then return false end
+    end
+    return true
+  end
+
   --- Probabilities as numbers, each that of its outcome unless one of those before it came about.
   local function chances_of_list(name, p)
     local chances, total, rest = {}, 0, 1
@@ -201,7 +210,7 @@ return function(ma, core, shared)
       local name = "random.multinomial"
       local given = parameter(n, nil, device)
       if not core.is_array(given) then whole(name, "n", given, 0) end
-      local plain = type(pvals) == "table" and type(pvals[1]) ~= "table"
+      local plain = is_flat(pvals)
       local p = not plain and ma.asarray(pvals, "float64", { device = device }) or nil
       if p and p.ndim == 0 then fail(name, "pvals without axes; wanted at least one") end
       local chances = plain and chances_of_list(name, pvals) or chances_of_array(p)
