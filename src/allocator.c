@@ -40,7 +40,7 @@ static ma_pool *pinned[MA_MAX_GPUS + 1];  /* by the device's place; NULL: the de
 
 static ma_pool **pinned_of(const ma_device *device)
 {
-  return &pinned[device->backend == &ma_cpu_backend ? MA_MAX_GPUS : device->id];
+  return &pinned[ma_is_host(device) ? MA_MAX_GPUS : device->id];
 }
 
 void ma_pool_set_pinned(const ma_device *device, ma_pool *pool)

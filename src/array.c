@@ -309,7 +309,7 @@ static ma_status move_bytes(ma_array *to, const ma_array *from, ma_stream *strea
   const void *source;
   void *target = NULL;
   ma_device *origin = ma_array_device(from), *device = ma_array_device(to);
-  bool from_host = origin->backend == &ma_cpu_backend, to_host = device->backend == &ma_cpu_backend;
+  bool from_host = ma_is_host(origin), to_host = ma_is_host(device);
   ma_copy_kind kind = to_host ? MA_COPY_TO_HOST : from_host ? MA_COPY_TO_DEVICE : MA_COPY_WITHIN;
   size_t nbytes = (size_t)from->size * ma_dtypes[from->dtype].itemsize;
   if (kind != MA_COPY_WITHIN || !stream || stream->device != origin)     /* between two GPUs a stream of either will do */

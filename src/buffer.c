@@ -28,7 +28,7 @@ ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
 
 static void count_wrapped(const ma_device *device, int n, bool lost)
 {
-  if (device->backend == &ma_cpu_backend)
+  if (ma_is_host(device))
     return;
   pthread_mutex_lock(&lock);
   wrapped_on[device->id].count += n;

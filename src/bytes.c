@@ -207,7 +207,7 @@ static void swap_bytes(uint8_t *bytes, size_t nbytes, ma_dtype dtype) {
     }
 }
 
-static bool on_host(const ma_array *array) { return ma_array_device(array)->backend == &ma_cpu_backend; }
+static bool on_host(const ma_array *array) { return ma_is_host(ma_array_device(array)); }
 
 ma_status ma_array_from_source(ma_array *array, ma_source *source, bool swap, ma_stream *stream) {
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;

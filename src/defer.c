@@ -19,7 +19,7 @@ static bool may_defer(const ma_joined *joined, const ma_program *program, ma_arr
 
 bool ma_defer_is_small(const ma_stream *stream, int64_t size)
 {
-  return stream->device->backend == &ma_cpu_backend && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED);
+  return ma_is_host(stream->device) && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED);
 }
 
 /* Small arrays of one shape, whose result is small too: told without working out that shape. */

@@ -18,14 +18,27 @@ static int ngpu = -1;                    /* -1: not yet counted */
 static char why_not[512];                /* why no GPU is used by default */
 static ma_device *chosen;
 
+static const ma_backend *host_backend, *gpu_backend;
+
+void ma_device_set_backends(const ma_backend *host, const ma_backend *gpu)
+{
+  host_backend = host;
+  gpu_backend = gpu;
+}
+
+const ma_backend *ma_backend_find(const char *name)
+{
+  return !strcmp(name, host_backend->name) ? host_backend : !strcmp(name, gpu_backend->name) ? gpu_backend : NULL;
+}
+
 static pthread_once_t cpu_once = PTHREAD_ONCE_INIT;
 
 /* The CPU is always there. Should its pool find no memory, `pool` stays NULL and every allocation says so. */
 static void open_cpu(void)
 {
-  cpu.backend = &ma_cpu_backend;
+  cpu.backend = host_backend;
   memcpy(cpu.name, "cpu", 4);
-  if (ma_cpu_backend.open(&cpu) == MA_OK && ma_pool_new(&cpu, &cpu.pool) != MA_OK)
+  if (host_backend->open(&cpu) == MA_OK && ma_pool_new(&cpu, &cpu.pool) != MA_OK)
     cpu.pool = NULL;
 }
 
@@ -39,7 +52,7 @@ static int count_gpus_locked(void)
 {
   if (ngpu < 0) {
     ma_fail(MA_OK, "no GPU was found");
-    ngpu = ma_cuda_backend.count();
+    ngpu = gpu_backend->count();
     if (ngpu > MA_MAX_GPUS)
       ngpu = MA_MAX_GPUS;
     if (ngpu == 0)
@@ -80,10 +93,10 @@ static ma_status open_gpu_locked(int id, ma_device **device)
   }
   ma_device *gpu = &gpus[id];
   if (!gpu_open[id]) {
-    gpu->backend = &ma_cuda_backend;
+    gpu->backend = gpu_backend;
     gpu->id = id;
     snprintf(gpu->name, sizeof gpu->name, "cuda:%d", id);
-    MA_TRY(ma_cuda_backend.open(gpu));
+    MA_TRY(gpu_backend->open(gpu));
     if (!gpu->pool)
       MA_TRY(ma_pool_new(gpu, &gpu->pool));
     MA_TRY(limit_pool(gpu));

@@ -40,7 +40,7 @@ static void fill_tensor(exported *e, const ma_array *array, void *address, ma_dl
 {
   const ma_device *device = ma_array_device(array);
   int itemsize = ma_dtypes[array->dtype].itemsize;
-  bool host = device->backend == &ma_cpu_backend;
+  bool host = ma_is_host(device);
   *tensor = (ma_dl_tensor){ .data = address, .ndim = array->ndim, .shape = e->extents, .strides = e->extents + MA_MAX_NDIM };
   tensor->device.type = host ? MA_DL_CPU : MA_DL_CUDA;
   tensor->device.id = host ? 0 : device->id;

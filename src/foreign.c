@@ -80,6 +80,6 @@ ma_status ma_foreign_array(const ma_foreign *f, void (*release)(ma_buffer *), vo
 
 void ma_foreign_settle(ma_buffer *buffer)
 {
-  if (buffer->device->backend != &ma_cpu_backend && buffer->nbytes)
+  if (!ma_is_host(buffer->device) && buffer->nbytes)
     ma_buffer_use(buffer, NULL, true);
 }

@@ -94,7 +94,7 @@ static ma_status note(ma_capture *c, ma_buffer *buffer, bool write)
   return MA_OK;
 }
 
-static bool is_host(const ma_stream *stream) { return !stream || stream->device->backend == &ma_cpu_backend; }
+static bool is_host(const ma_stream *stream) { return !stream || ma_is_host(stream->device); }
 
 /* Other uses are as ever, but for three that could not give what is meant. */
 static ma_status check_other(ma_capture *c, const ma_buffer *buffer, const ma_stream *stream, bool write)
@@ -140,7 +140,7 @@ bool ma_capture_reuse(ma_device *device, size_t nbytes, ma_buffer **buffer)
 {
   const ma_capture *c = owner_of(device);
   ma_buffer *best = NULL;
-  if (!c || device->backend == &ma_cpu_backend)
+  if (!c || ma_is_host(device))
     return false;
   for (int k = 0; k < c->nuse; k++) {
     ma_buffer *b = c->use[k].buffer;

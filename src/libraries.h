@@ -11,11 +11,7 @@ typedef struct ma_library_look {
   bool found;
   char path[4096], version[200];       /* of one that was found */
   char why[800];                       /* else: what was looked for, and how to get it */
-} ma_library_look;
-
-/* The kth, from 0, of a backend's; false after the last. */
-bool ma_cpu_library_look(int k, ma_library_look *look);
-bool ma_cuda_library_look(int k, ma_library_look *look);
+} ma_library_look;                     /* the backend's slot `library` fills it */
 
 #pragma GCC visibility pop
 #endif

@@ -29,7 +29,7 @@ ma_dtype ma_linalg_dtype(ma_dtype dtype)
 ma_status ma_matrices_table(const ma_array *a, ma_stream *stream, const ma_linalg_table **table)
 {
   ma_device *device = ma_array_device(a);
-  if (device->backend == &ma_cpu_backend)                /* cuSOLVER's can be recorded */
+  if (ma_is_host(device))                /* cuSOLVER's can be recorded */
     MA_TRY(ma_capture_refuse_work(stream, "a factorisation"));
   *table = device->backend->linalg;
   return *table ? MA_OK : ma_fail(MA_ERR_LIBRARY, "no linear algebra on %s; x:to(\"cpu\") moves an array", device->name);

@@ -617,11 +617,13 @@ struct ma_fft_table;
 struct ma_sort_table;
 struct ma_random;
 struct ma_direct;
+struct ma_library_look;
 
 /* ==== The backend table: one static const instance a backend; a NULL slot is visible and checked by its caller. ==== */
 
 struct ma_backend {
   const char *name;                                                        /* "cpu", "cuda" */
+  bool is_host;                                                            /* its memory is the host's, and its work is done when a call returns */
   int (*count)(void);                                                      /* devices; 0 with a reason in ma_message */
   ma_status (*open)(ma_device *device);                                    /* fills device->state */
   /* memory: raw blocks below pool.c; `alloc` fails with MA_ERR_MEMORY */
@@ -705,9 +707,16 @@ struct ma_backend {
   ma_status (*kernel_set)(ma_kernel *kernel, const char *attribute, int value);        /* max_dynamic_shared_size_bytes, preferred_shared_memory_carveout */
   ma_status (*launch)(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch);
   const struct ma_gl *gl;                                                  /* gl.h: OpenGL's memory */
+  /* What was found of the kth library, from 0, that is opened at run time (libraries.h); false after the last. */
+  bool (*library)(int k, struct ma_library_look *look);
 };
 
-extern const ma_backend ma_cpu_backend, ma_cuda_backend;
+/* ==== backends.c: the one file that knows the backends by name ================================================== */
+
+/* The backends, the host's first; device.c keeps them. Called once, before any other function. */
+void ma_device_set_backends(const ma_backend *host, const ma_backend *gpu);
+const ma_backend *ma_backend_find(const char *name);           /* "cpu", "cuda"; NULL: there is none of that name. Opens nothing. */
+static inline bool ma_is_host(const ma_device *device) { return device->backend->is_host; }
 
 /* ==== validate.c: MOONARRAY_VALIDATE ============================================================================= */
 

@@ -116,7 +116,7 @@ static inline bool measure(ma_opcode op, const ma_arg *arg, const ma_stream *str
       m->weak = arg[k].weak;
     m->nscalar++;
   }
-  if (!m->first || m->first->size == 0 || (stream->device->backend == &ma_cpu_backend && ma_defer_is_small(stream, m->first->size)))
+  if (!m->first || m->first->size == 0 || (ma_is_host(stream->device) && ma_defer_is_small(stream, m->first->size)))
     return false;
   return m->ninput <= MA_MAX_INPUTS && m->nscalar <= MA_MAX_SCALARS && m->ncode <= MA_MAX_CODE;
 }

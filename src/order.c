@@ -26,7 +26,7 @@ void ma_buffer_lost(int64_t n)
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of all marks, and of the streams' tails */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
-static bool is_host(const ma_stream *stream) { return !stream || stream->device->backend == &ma_cpu_backend; }
+static bool is_host(const ma_stream *stream) { return !stream || ma_is_host(stream->device); }
 
 static ma_status wait_locked(ma_stream *stream, ma_stream *on)
 {

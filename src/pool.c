@@ -190,7 +190,7 @@ ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind 
   made->memory = memory;
   made->state = state;
   made->direct = (memory && memory->direct) || !ma_config_int(MA_CONFIG_POOL);
-  made->keep = kind == MA_MEMORY_PINNED ? PINNED_KEEP : source->backend == &ma_cpu_backend ? CPU_KEEP : SIZE_MAX;
+  made->keep = kind == MA_MEMORY_PINNED ? PINNED_KEEP : ma_is_host(source) ? CPU_KEEP : SIZE_MAX;
   made->limit = made->peak = made->most = 0;
   made->refs = 1;
   pthread_mutex_unlock(&made->lock);

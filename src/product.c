@@ -206,7 +206,7 @@ static ma_dtype work_dtype(ma_dtype dtype, const ma_device *device)
 {
   bool narrow = ma_dtypes[dtype].itemsize <= 2;
   if (ma_dtypes[dtype].kind == MA_KIND_FLOAT)
-    return narrow && device->backend == &ma_cpu_backend ? MA_FLOAT32 : dtype;
+    return narrow && ma_is_host(device) ? MA_FLOAT32 : dtype;
   bool whole = ma_dtypes[dtype].kind == MA_KIND_SIGNED || ma_dtypes[dtype].kind == MA_KIND_UNSIGNED;
   return whole && narrow ? MA_FLOAT64 : dtype;
 }

@@ -97,7 +97,7 @@ ma_status ma_validate_map(ma_stream *stream, const ma_map *map)
   if (status == MA_OK)
     status = stream->device->backend->map(stream, map);
   if (status == MA_OK)
-    status = ma_cpu_backend.map(ma_device_null_stream(ma_device_cpu()), &mirror);
+    status = ma_device_cpu()->backend->map(ma_device_null_stream(ma_device_cpu()), &mirror);
   for (int k = 0; k < nout && status == MA_OK; k++) {
     status = copy_operand(stream, map, k, &e[k], &e[k].result);
     if (status == MA_OK)

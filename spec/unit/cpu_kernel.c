@@ -1,5 +1,5 @@
 /* cpu_kernel.c: CUDA C++ sources on the CPU: compiled, launched, compared with plain loops, and refused. */
-#include "moonarray.h"
+#include "backends.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 ** order.c: the order that src/order.c makes, against a model of what "before" means. A backend that does no work notes which waits
 ** are made; vector clocks follow from them, and every pair of uses of a buffer of which one is a write must be ordered by them.
 */
-#include "moonarray.h"
+#include "backends.h"
 
 #include <stdio.h>
 #include <stdlib.h>

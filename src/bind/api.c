@@ -44,7 +44,7 @@ static ma_device *check_device(lua_State *L, int type, int id) {
 /* What is queued on `stream` now comes before what Lua does next. */
 static ma_stream *come_after(lua_State *L, ma_device *device, void *handle) {
   ma_stream *current = ma_lua_stream_of(L, device), *stream = NULL;
-  if (device->backend == &ma_cpu_backend || handle == current->handle) return current;
+  if (ma_is_host(device) || handle == current->handle) return current;
   ma_lua_check(L, ma_stream_wrap(device, handle, &stream));
   ma_status status = ma_stream_wait(current, stream);
   if (stream->flags & MA_STREAM_FOREIGN) ma_stream_close(stream);
@@ -66,7 +66,7 @@ static void check_tensor(lua_State *L, const moonarray_tensor *t) {
 
 static void tell(const ma_array *array, const void *address, ma_stream *stream, moonarray_tensor *t) {
   const ma_device *device = ma_array_device(array);
-  bool host = device->backend == &ma_cpu_backend;
+  bool host = ma_is_host(device);
   memset(t, 0, sizeof *t);
   t->data = (void *)(uintptr_t)address;
   t->dtype = array->dtype;
@@ -138,7 +138,7 @@ static int call_create(lua_State *L) {
 static int call_stream(lua_State *L) {
   const request *r = check_request(L);
   ma_device *device = check_device(L, r->device, r->device_id);
-  *r->result = device->backend == &ma_cpu_backend ? NULL : ma_lua_stream_of(L, device)->handle;
+  *r->result = ma_is_host(device) ? NULL : ma_lua_stream_of(L, device)->handle;
   return 0;
 }
 

@@ -489,7 +489,7 @@ void ma_lua_assign(lua_State *L, ma_array *to, int index) {
   if (from) ma_lua_checkarray(L, index);
   else from = ma_lua_asarray_on(L, index, to->dtype, ma_array_device(to));
   ma_device *device = ma_array_device(to);
-  if (device->backend == &ma_cpu_backend) device = ma_array_device(from);      /* a copy to the host is the GPU's work */
+  if (ma_is_host(device)) device = ma_array_device(from);      /* a copy to the host is the GPU's work */
   MA_LUA_TRY(L, ma_array_assign(to, from, ma_lua_stream_of(L, device)));
 }
 

@@ -97,7 +97,7 @@ static inline ma_lua *ma_lua_state(lua_State *L) { return lua_touserdata(L, lua_
 ma_device *ma_lua_device(lua_State *L);                        /* the current device; opens the default one at first use */
 ma_stream *ma_lua_stream(lua_State *L);                        /* the current stream of the current device */
 /* The stream for work on arrays of `device`: its current one. */
-static inline int ma_lua_streamslot(const ma_device *device) { return device->backend == &ma_cpu_backend ? 0 : 1 + device->id; }
+static inline int ma_lua_streamslot(const ma_device *device) { return ma_is_host(device) ? 0 : 1 + device->id; }
 static inline ma_stream *ma_lua_stream_in(const ma_lua *state, ma_device *device) {
   ma_stream *stream = state->streams[ma_lua_streamslot(device)];
   return stream ? stream : ma_device_null_stream(device);

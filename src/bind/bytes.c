@@ -11,7 +11,7 @@ static int files_tobytes(lua_State *L) {
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
   ma_stream *stream = ma_lua_arraystream(L, array);
   const void *address;
-  if (ma_array_device(array)->backend == &ma_cpu_backend && ma_array_is_contiguous(array)) {
+  if (ma_is_host(ma_array_device(array)) && ma_array_is_contiguous(array)) {
     MA_LUA_TRY(L, ma_array_read(array, NULL, &address));
     ma_lua_wait(L, stream);
     lua_pushlstring(L, nbytes ? address : "", nbytes);

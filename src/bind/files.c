@@ -107,7 +107,7 @@ ma_stream *ma_lua_arraystream(lua_State *L, const ma_array *array) { return ma_l
 const char *ma_lua_pushhost(lua_State *L, const ma_array *array) {
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
   const void *address;
-  if (ma_array_device(array)->backend == &ma_cpu_backend && ma_array_is_contiguous(array)) {
+  if (ma_is_host(ma_array_device(array)) && ma_array_is_contiguous(array)) {
     lua_pushnil(L);
     MA_LUA_TRY(L, ma_array_read(array, NULL, &address));
     ma_lua_wait(L, ma_lua_arraystream(L, array));

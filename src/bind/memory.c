@@ -253,7 +253,7 @@ static int memory_frombuffer(lua_State *L) {
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, m.dtype != MA_NDTYPE ? m.dtype : ma_lua_state(L)->default_dtype);
   int ndim = check_fit(L, SHAPE, &m, dtype, shape, &size);
   ma_device *device = ma_lua_optdevice(L, DEVICE);
-  if (device->backend != &ma_cpu_backend) {
+  if (!ma_is_host(device)) {
     ma_array *array = ma_lua_newarray(L);
     MA_LUA_TRY(L, ma_array_new(array, device, dtype, ndim, shape));
     copy_in(L, array, &m);
@@ -273,7 +273,7 @@ static int memory_data(lua_State *L) {
   ma_array *array = ma_lua_checkarray(L, 1);
   ma_device *device = ma_array_device(array);
   const void *address;
-  if (device->backend != &ma_cpu_backend) ma_lua_fail(L, "an array on %s; its memory is not the CPU's: a:get():data()", device->name);
+  if (!ma_is_host(device)) ma_lua_fail(L, "an array on %s; its memory is not the CPU's: a:get():data()", device->name);
   if (!ma_array_is_contiguous(array)) ma_lua_fail(L, "a view whose elements do not lie one after another; a:copy():data()");
   MA_LUA_TRY(L, ma_hazard_expose(array->buffer, ma_lua_stream_of(L, device)));
   if (array->readonly) MA_LUA_TRY(L, ma_array_read(array, NULL, &address));

@@ -163,7 +163,7 @@ static int64_t capacity(ma_lua *state) {
 
 /* How much of a GPU's memory may lie idle for the collector to be worth its time; 0 on the CPU. */
 static int64_t share_of_gpu(ma_lua *state) {
-  return !state->device || state->device->backend == &ma_cpu_backend ? 0 : capacity(state) / SHARE_GPU;
+  return !state->device || ma_is_host(state->device) ? 0 : capacity(state) / SHARE_GPU;
 }
 
 /* Bytes of garbage of this mean size that a GPU may hold. */
@@ -174,7 +174,7 @@ static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
 
 /* The least room beside a small heap of so many KB, for garbage of this mean size. */
 static int64_t room_of_small(const ma_lua *state, int64_t heap, int64_t mean) {
-  bool on_cpu = state->device && state->device->backend == &ma_cpu_backend;
+  bool on_cpu = state->device && ma_is_host(state->device);
   int64_t room = heap * 1024 * (mean > 0 && mean <= SMALL ? ROOM_SMALL_HEAP : ROOM_WIDE_HEAP);
   if (!on_cpu || room > ROOM_MIN) return ROOM_MIN;
   return room < ROOM_SMALL ? ROOM_SMALL : room;
@@ -247,7 +247,7 @@ void ma_lua_account(lua_State *L) {
 
 void ma_lua_hasten(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
-  bool on_gpu = state->device && state->device->backend != &ma_cpu_backend;
+  bool on_gpu = state->device && !ma_is_host(state->device);
   state->deferral.made = 0;
   if (on_gpu && !collector_stopped(L) && lua_gc(L, LUA_GCCOUNT, 0) < HEAP_LARGE) lua_gc(L, LUA_GCSTEP, 0);
 }

@@ -3,6 +3,7 @@
 ** before it returns.
 */
 #include "graph.h"
+#include "../backends.h"
 #include "fiber.h"
 #include "../graph.h"
 #include "../fft.h"
@@ -117,6 +118,7 @@ static ma_status cpu_done(ma_stream *stream, bool *done)
 
 const ma_backend ma_cpu_backend = {
   .name = "cpu",
+  .is_host = true,
   .count = cpu_count,
   .open = cpu_open,
   .alloc = cpu_alloc,
@@ -158,4 +160,5 @@ const ma_backend ma_cpu_backend = {
   .module_global = ma_cpu_module_global,
   .kernel_set = ma_cpu_kernel_set,
   .launch = ma_cpu_record_launch,
+  .library = ma_cpu_library_look,
 };

@@ -151,5 +151,8 @@ ma_status ma_cpu_nothing(ma_stream *stream);
 ma_status ma_cpu_body_map(const ma_map *map);
 void ma_cpu_body_print(ma_ctext *text, const ma_body *body);             /* the text that is compiled */
 
+/* libraries.c: the kth library for show_config. */
+bool ma_cpu_library_look(int k, struct ma_library_look *look);
+
 #pragma GCC visibility pop
 #endif

@@ -95,6 +95,8 @@ ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result);
 ma_status ma_cuda_need_driver(bool *quiet);     /* libcuda and cuInit; *quiet: the failure is of a kind that is not worth a warning */
 ma_status ma_cuda_find_nvrtc(void);             /* is there an NVRTC that fits the driver? opens nothing */
 ma_status ma_cuda_need_nvrtc(void);             /* opens it */
+/* libraries.c: the kth library for show_config. */
+bool ma_cuda_library_look(int k, struct ma_library_look *look);
 ma_status ma_cuda_need(ma_cuda_library which);  /* opens a library of the same CUDA root; cheap when it is open */
 const char *ma_cuda_library_path(ma_cuda_library which);       /* the file that was opened, "" before */
 const char *ma_cuda_symbol_name(ma_cuda_symbol symbol);

@@ -3,6 +3,7 @@
 **
 ** The primary context is retained and never released: at exit the driver may be gone before the last finaliser runs.
 */
+#include "../backends.h"
 #include "../fft.h"
 #include "../linalg.h"
 #include "../sort.h"
@@ -334,4 +335,5 @@ const ma_backend ma_cuda_backend = {
   .kernel_set = ma_cuda_kernel_set,
   .launch = ma_cuda_kernel_launch,
   .gl = &ma_cuda_gl,
+  .library = ma_cuda_library_look,
 };

@@ -1,0 +1,12 @@
+/* backends.h: the backends by name, for backends.c, for the files that define them, and for C units that test one. */
+#ifndef MOONARRAY_BACKENDS_H
+#define MOONARRAY_BACKENDS_H
+
+#include "moonarray.h"
+
+#pragma GCC visibility push(hidden)
+
+extern const ma_backend ma_cpu_backend, ma_cuda_backend;
+
+#pragma GCC visibility pop
+#endif
