@@ -56,6 +56,15 @@ const char *ma_embedded(const char *name) {
   return NULL;
 }
 
+const char *ma_embedded_end(const char *text, const char *at) {
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    size_t n = strlen(files[i].text);
+    for (const char *p = text; (p = strstr(p, files[i].text)) && p <= at; p += n)
+      if (at < p + n) return p + n;
+  }
+  return NULL;
+}
+
 /* ---- Hash ---- */
 
 /* Multiply and fold, eight bytes at a time. Not for adversaries: keys are compared, and the cache folder is ours alone. */

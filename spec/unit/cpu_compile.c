@@ -12,16 +12,19 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-static char folder[64];
+static char folder[64], entries[128];  /* what the user names, and ours in it */
 static int passed, failed;
 
 #define CHECK(condition) do { if (!(condition)) { printf("line %d: %s: %s\n", __LINE__, #condition, ma_message()); return 1; } } while (0)
@@ -48,11 +51,11 @@ static int compile_and_call(void) {
 
 static int count_entries(char *last, bool *others) {
   int n = 0;
-  DIR *dir = opendir(folder);
+  DIR *dir = opendir(entries);
   *others = false;
   for (struct dirent *e; dir && (e = readdir(dir));) {
     const char *end = strrchr(e->d_name, '.');
-    if (end && !strcmp(end, ".bin")) { n++; snprintf(last, PATH_MAX, "%s/%s", folder, e->d_name); }
+    if (end && !strcmp(end, ".bin")) { n++; snprintf(last, PATH_MAX, "%s/%s", entries, e->d_name); }
     else if (e->d_name[0] != '.') *others = true;
   }
   if (dir) closedir(dir);
@@ -135,6 +138,52 @@ static int options(void) {
   return 0;
 }
 
+/* Included by a name that only a macro tells. */
+#define BY_MACRO "#define HEADER \"seven.h\"\n#include HEADER\nextern \"C\" double v(double) { return VALUE; }"
+#define BY_NAME  "#include \"seven.h\"\nextern \"C\" double v(double) { return VALUE + 1; }"
+
+static int compile_seven(const char *source, double wanted) {
+  char option[80];
+  const char *list[] = {option};
+  void *handle;
+  snprintf(option, sizeof option, "-I%s", folder);
+  CHECK(ma_cpu_compile(source, "v", list, 1, &handle) == MA_OK && get(handle, "v")(0) == wanted);
+  return 0;
+}
+
+static int header_of_the_user(void) {
+  char path[80];
+  snprintf(path, sizeof path, "%s/seven.h", folder);
+  CHECK(ma_file_write(path, "#define VALUE 7\n", 16));
+  return compile_seven(BY_NAME, 8) || compile_seven(BY_MACRO, 7);
+}
+
+/* Preprocessed in another folder of work, to the same key. */
+static int header_is_cached(void) {
+  ma_compile_make_fail(1, 1000);
+  return compile_seven(BY_NAME, 8) || compile_seven(BY_MACRO, 7);
+}
+
+static int compile_by_path(const char *source, double wanted) {
+  void *handle;
+  CHECK(ma_cpu_compile(source, "v", NULL, 0, &handle) == MA_OK && get(handle, "v")(0) == wanted);
+  return 0;
+}
+
+/* No option tells that there is something to read, and the folder is the environment's. */
+static int header_by_cpath(void) {
+  char path[80];
+  static const char *const source[] = {"#include <eight.h>\nextern \"C\" double v(double) { return VALUE; }",
+                                       "#define HEADER <eight.h>\n#include HEADER\nextern \"C\" double v(double) { return VALUE; }"};
+  snprintf(path, sizeof path, "%s/eight.h", folder);
+  setenv("CPATH", folder, 1);
+  for (int i = 0; i < 2; i++) {
+    CHECK(ma_file_write(path, "#define VALUE 8\n", 16) && !compile_by_path(source[i], 8) && unlink(path) == 0);
+    CHECK(ma_file_write(path, "#define VALUE 9\n", 16) && !compile_by_path(source[i], 9) && unlink(path) == 0);
+  }
+  return 0;
+}
+
 /* A header that changes gives another object. */
 static int includes(void) {
   char option[80], path[80];
@@ -198,6 +247,99 @@ static int unusable_folder(void) {
   return 0;
 }
 
+/* Mounts a file system of this process's own there, which goes with the process. */
+static bool mount_here(const char *path, unsigned long flags, const char *options) {
+  if (mkdir(path, 0700) == 0 && unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+      mount("none", path, "tmpfs", flags, options) == 0) return true;
+  printf("skipped: no file system can be mounted\n");
+  return false;
+}
+
+static bool fill(const char *path) {
+  static const char zeros[4096];
+  int fd = open(path, O_WRONLY | O_CREAT, 0600);
+  if (fd < 0) return false;
+  for (ssize_t n = 1; n > 0;) n = write(fd, zeros, sizeof zeros);
+  close(fd);
+  return true;
+}
+
+/* The cache's folder on a file system without room, or with just room for a folder and its marker. */
+static int compile_in_full(const char *name, const char *options, bool filled) {
+  char path[80], file[96];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  snprintf(file, sizeof file, "%s/file", path);
+  if (!mount_here(path, 0, options)) return rmdir(path);
+  setenv("MOONARRAY_CACHE_DIR", path, 1);
+  CHECK(ma_cache_folder());
+  CHECK(!filled || fill(file));
+  return compile_and_call();
+}
+static int full_folder(void) { return compile_in_full("full", "size=64k,mode=700", true); }
+static int small_folder(void) { return compile_in_full("small", "size=16k,mode=700", false); }
+static int no_inodes(void) { return compile_in_full("inodes", "size=64m,nr_inodes=3,mode=700", false); }
+
+/* A quota shows only in what is written: a limit of this process stands for it, in all places but one that needs no such file. */
+static int cannot_write(void) {
+  struct rlimit limit = {20000, 20000};
+  void *handle;
+  signal(SIGXFSZ, SIG_IGN);
+  CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  CHECK(ma_cpu_compile("char large[1 << 20] = {1}; extern \"C\" double l(double x) { return x; }", "l", NULL, 0, &handle) != MA_OK && !handle);
+  return 0;
+}
+
+static int no_code_in_cache(void) {
+  char path[80], last[PATH_MAX];
+  bool others;
+  snprintf(path, sizeof path, "%s/noexec", folder);
+  if (!mount_here(path, MS_NOEXEC, "size=64m,mode=700")) return rmdir(path);
+  setenv("MOONARRAY_CACHE_DIR", path, 1);
+  snprintf(entries, sizeof entries, "%s/" MA_CACHE_FOLDER, path);
+  pid_t pid = fork();                  /* the folder is asked for once a process */
+  if (pid == 0) _exit(compile_and_call());
+  int code;
+  CHECK(waitpid(pid, &code, 0) == pid && code == 0);
+  CHECK(count_entries(last, &others) == 1 && !others);
+  ma_compile_make_fail(1, 1000);       /* the entry is used, though it cannot be run where it lies */
+  if (compile_and_call()) return 1;
+  CHECK(count_entries(last, &others) == 1 && !others);
+  return 0;
+}
+
+static int no_code_in_tmpdir(void) {
+  char path[80];
+  snprintf(path, sizeof path, "%s/tmpdir", folder);
+  if (!mount_here(path, MS_NOEXEC, "size=64m,mode=700")) return rmdir(path);
+  setenv("MOONARRAY_CACHE_DIR", "/proc/nowhere", 1);
+  setenv("TMPDIR", path, 1);
+  return compile_and_call();
+}
+
+/* What lies in an entry's place does not keep the kernel from its work, and is not touched unless it is a damaged entry. */
+static int in_place_of_entry(void) {
+  char path[PATH_MAX], photo[96];
+  bool others;
+  struct stat st;
+  snprintf(photo, sizeof photo, "%s/photo", folder);
+  CHECK(ma_file_write(photo, "photo", 5) && count_entries(path, &others) == 1);
+  for (int kind = 0; kind < 6; kind++) {
+    CHECK(unlink(path) == 0 || rmdir(path) == 0);
+    CHECK(kind == 0 ? mkfifo(path, 0600) == 0 : kind == 1 ? mkdir(path, 0700) == 0 : kind == 2 ? symlink(photo, path) == 0
+          : kind == 3 ? mknod(path, S_IFSOCK | 0600, 0) == 0 : kind == 4 ? ma_file_write(path, "short", 5) : ma_file_write(path, "", 0));
+    pid_t pid = fork();
+    if (pid == 0) { alarm(60); _exit(compile_and_call()); }
+    int code;
+    CHECK(waitpid(pid, &code, 0) == pid && code == 0);
+    CHECK(lstat(path, &st) == 0);
+    mode_t is = st.st_mode & S_IFMT;
+    CHECK(is == (kind == 0 ? S_IFIFO : kind == 1 ? S_IFDIR : kind == 2 ? S_IFLNK : kind == 3 ? S_IFSOCK : S_IFREG));
+    CHECK(kind < 4 || st.st_size > 1000);                /* compiled anew, and stored */
+  }
+  CHECK(stat(photo, &st) == 0 && st.st_size == 5 && count_entries(path, &others) == 1 && !others);
+  return 0;
+}
+
 static int no_compiler(void) {
   void *handle;
   char path[PATH_MAX];
@@ -258,23 +400,37 @@ int main(void) {
   strcpy(folder, "/tmp/moonarray.spec.XXXXXX");
   if (!mkdtemp(folder)) return 1;
   setenv("MOONARRAY_CACHE_DIR", folder, 1);
+  snprintf(entries, sizeof entries, "%s/" MA_CACHE_FOLDER, folder);
   run_case("first use", first_use);
   RUN(cached);
   RUN(known_is_quick);
   RUN(damaged);
   RUN(cached);
+  RUN(in_place_of_entry);
+  RUN(cached);
   RUN(another_text);
   RUN(options);
   RUN(includes);
+  RUN(header_of_the_user);
+  RUN(header_is_cached);
+  RUN(header_by_cpath);
   RUN(message);
   RUN(nvrtc_message);
   RUN(long_log);
   RUN(unusable_folder);
+  RUN(full_folder);
+  RUN(small_folder);
+  RUN(no_inodes);
+  RUN(cannot_write);
+  RUN(no_code_in_cache);
+  RUN(no_code_in_tmpdir);
   RUN(no_compiler);
   RUN(words_of_cxx);
   RUN(sigchld_ignored);
   RUN(threads);
-  ma_folder_remove(folder);
+  char command[96];
+  snprintf(command, sizeof command, "rm -r '%s'", folder);
+  if (system(command) != 0) failed++;
   printf("%d passed, %d failed\n", passed, failed);
   return failed != 0;
 }

@@ -1,7 +1,7 @@
 /*
 ** compile.c: C++ text to a loaded shared object by the machine's compiler, for kernels of the user's own.
 **
-** The compiler is run without a shell, in a folder of work that is ours alone and goes on every path. Objects are cached as the
+** The compiler is run without a shell, in a folder of work (work.c) that goes on every path. Objects are cached as the
 ** GPU's images are; the key has the compiler, its version and the processor's features, since code is made for the very machine.
 ** A loaded object stays for the life of the process: kernels point into it.
 */
@@ -259,12 +259,27 @@ static void split_options(options *to, char *copy) {
   }
 }
 
-/* Does the text read files that are not the compiler's own? Their contents are then part of the key. */
+/* Folders in which the compiler looks for <names>, beside its own. */
+static const char *const searched[] = {"CPATH", "CPLUS_INCLUDE_PATH"};
+
+static bool searches_more(void) {
+  for (size_t i = 0; i < COUNT(searched); i++) {
+    const char *folders = getenv(searched[i]);
+    if (folders && *folders) return true;
+  }
+  return false;
+}
+
+/* Does the text read files that are not the compiler's own? Their contents are then part of the key. Our own parts read nothing. */
 static bool reads_files(const char *text, const char *options) {
   if (!strncmp(options, "-I", 2) || strstr(options, "\n-I")) return true;
-  for (const char *at = text; (at = strstr(at, "include")); at += 7) {
-    const char *rest = at + 7 + strspn(at + 7, " \t");
-    if (*rest == '"' || (*rest == '<' && rest[1] == '/') || *rest == '\\') return true;
+  bool more = searches_more();
+  for (const char *at = text; (at = strstr(at, "include"));) {
+    const char *rest = at + 7 + strspn(at + 7, " \t"), *ours = NULL;
+    bool known = *rest == '<' && rest[1] != '/' && !more;      /* what is neither this nor quoted may be a macro */
+    if (!known) ours = ma_embedded_end(text, at);
+    if (!known && !ours) return true;
+    at = ours ? ours : rest;
   }
   return false;
 }
@@ -327,8 +342,9 @@ static ma_status write_source(const job *j) {
   return status;
 }
 
-/* `mode`: NULL compiles, "-E" preprocesses. The output decides where the exit status cannot be had. */
-static ma_status run_compiler(const job *j, char *mode) {
+/* Preprocessing is without the places of lines: the folder of work has another name each time. The output decides where the exit status
+** cannot be had. */
+static ma_status run_compiler(const job *j, bool preprocess) {
   char *argv[MAX_WORDS + NFLAG + MAX_OPTIONS + 8], *log = NULL;
   size_t size;
   int n = 0;
@@ -338,7 +354,7 @@ static ma_status run_compiler(const job *j, char *mode) {
   for (int i = 0; i < NFLAG; i++) argv[n++] = (char *)flags[i];
   argv[n++] = (char *)j->cxx->quiet;
   for (int i = 0; i < j->taken->n; i++) argv[n++] = j->taken->word[i];
-  if (mode) argv[n++] = mode;
+  if (preprocess) { argv[n++] = "-E"; argv[n++] = "-P"; }
   argv[n++] = "-o";
   argv[n++] = (char *)j->output;
   argv[n++] = (char *)j->source;
@@ -351,15 +367,23 @@ static ma_status run_compiler(const job *j, char *mode) {
   return status;
 }
 
+/* "g++ -Ifolder -include file" as the command. */
+static bool finds_files(const compiler *c) {
+  for (int i = 1; i < c->nword; i++)
+    if (!strncmp(c->word[i], "-I", 2) || !strncmp(c->word[i], "-i", 2)) return true;
+  return false;
+}
+
 static ma_status put_salt(const job *j, ma_ctext *salt) {
   for (int i = 0; i < j->cxx->nword; i++) ma_ctext_add(salt, "%s ", j->cxx->word[i]);
   ma_ctext_add(salt, "%s %016llx\n", j->cxx->version, (unsigned long long)j->cxx->features);
   for (int i = 0; i < NFLAG; i++) ma_ctext_add(salt, "%s ", flags[i]);
+  for (size_t i = 0; i < COUNT(searched); i++) ma_ctext_add(salt, "%s=%s\n", searched[i], getenv(searched[i]) ? getenv(searched[i]) : "");
   ma_ctext_put(salt, j->options);
-  if (reads_files(j->text, j->options)) {
+  if (reads_files(j->text, j->options) || finds_files(j->cxx)) {
     char *all;
     size_t size;
-    MA_TRY(run_compiler(j, "-E"));
+    MA_TRY(run_compiler(j, true));
     if (!ma_file_read(j->output, SIZE_MAX / 2, &all, &size)) return ma_fail(MA_ERR_IO, "%s cannot be read", j->output);
     ma_ctext_add(salt, "%016llx%016llx", (unsigned long long)ma_hash(all, size, 1), (unsigned long long)ma_hash(all, size, 2));
     free(all);
@@ -367,15 +391,22 @@ static ma_status put_salt(const job *j, ma_ctext *salt) {
   return salt->failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's key") : MA_OK;
 }
 
+/* Where the cache's file system runs no code, or the entry was removed meanwhile, a copy in the folder of work is loaded. */
 static void *open_cached(const job *j, const char *salt) {
-  char path[PATH_MAX];
-  if (!ma_cache_find(j->text, salt, path)) return NULL;
+  char path[PATH_MAX], copy[PATH_MAX + 16];
+  ma_image image;
+  if (!ma_cache_find(j->text, salt, path, &image)) return NULL;
   void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!handle) ma_trace("jit", "%s: the cached object was refused: %s", j->name, dlerror());
+  if (!handle) {
+    ma_trace("jit", "%s: the cached object was refused: %s", j->name, dlerror());
+    snprintf(copy, sizeof copy, "%s/cached.so", j->work);
+    unlink(copy);
+    if (ma_file_write(copy, image.bytes, image.size)) handle = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
+  }
+  ma_image_free(&image);
   return handle;
 }
 
-/* Where the cache cannot be used, or its file system runs no code, the object is loaded from the folder of work. */
 static ma_status open_output(const job *j, const char *salt, void **handle) {
   ma_image image = {.kind = MA_IMAGE_SHARED_OBJECT};
   *handle = NULL;
@@ -393,7 +424,7 @@ static ma_status compile(const job *j, const char *salt, void **handle) {
   struct stat st = {0};
   clock_gettime(CLOCK_MONOTONIC, &start);
   MA_TRY(ma_compile_begin(j->name));
-  MA_TRY(run_compiler(j, NULL));
+  MA_TRY(run_compiler(j, false));
   clock_gettime(CLOCK_MONOTONIC, &end);
   stat(j->output, &st);
   ma_trace("jit", "%s: compiled by %s in %.1f ms, %lld bytes", j->name, j->cxx->words,
@@ -401,10 +432,8 @@ static ma_status compile(const job *j, const char *salt, void **handle) {
   return open_output(j, salt, handle);
 }
 
-static ma_status build(job *j, void **handle) {
+static ma_status build_in(job *j, void **handle) {
   ma_ctext salt = {0};
-  *handle = NULL;
-  if (!ma_folder_make(j->work)) return ma_fail(MA_ERR_IO, "no folder can be made in the cache of kernels, $TMPDIR or /tmp; compiling needs one");
   snprintf(j->source, sizeof j->source, "%s/kernel.cpp", j->work);
   snprintf(j->output, sizeof j->output, "%s/kernel.so", j->work);
   snprintf(j->log, sizeof j->log, "%s/log", j->work);
@@ -414,7 +443,23 @@ static ma_status build(job *j, void **handle) {
   if (status == MA_OK) *handle = open_cached(j, salt.bytes);
   if (status == MA_OK && !*handle) status = compile(j, salt.bytes, handle);
   ma_ctext_free(&salt);
-  ma_folder_remove(j->work);
+  return status;
+}
+
+/* A place that is full, or that runs no code, gives way to the next. */
+static ma_status build(job *j, void **handle) {
+  const char *place[MA_WORK_PLACES];
+  int n = ma_work_places(place);
+  ma_status status = ma_fail(MA_ERR_IO, "no folder can be made in the cache of kernels, $TMPDIR or /tmp; compiling needs one");
+  *handle = NULL;
+  for (int i = 0; i < n; i++) {
+    if (!ma_work_make(place[i], j->work)) continue;
+    status = build_in(j, handle);
+    bool settled = status == MA_OK || ma_work_serves(j->work);
+    ma_work_remove(j->work);
+    if (settled) break;
+    ma_trace("jit", "%s: %s is full, or runs no code", j->name, place[i]);
+  }
   return status;
 }
 

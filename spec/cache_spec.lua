@@ -1,0 +1,83 @@
+-- The cache of compiled kernels over processes: a second process compiles nothing. spec/unit/cache.c has the folder itself.
+
+local LUA = os.getenv("LUAJIT") or "luajit"
+
+local function run(command)
+  local pipe = assert(io.popen(command))
+  local text = pipe:read("*a")
+  pipe:close()
+  return text
+end
+
+local function write(path, text)
+  local file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+end
+
+-- What each kind is called with, and what it prints. `none`: the CPU needs no compiler for it.
+local kinds = {
+  { "ElementwiseKernel", [[print(ma.ElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "of_cache_spec")(x, 2):sum():item())]], "330839500" },
+  { "ReductionKernel", [[print(ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "of_cache_spec")(x):item())]], "332833500" },
+  { "RawKernel", [[local k = ma.RawKernel('extern "C" __global__ void f(double *x) { x[threadIdx.x] += 1; }', "f")
+    k({ 1 }, { 32 }, { x })
+    print(x:sum():item())]], "499532" },
+  { "RawModule", [[local m = ma.RawModule { code = 'extern "C" __global__ void f(double *x) { x[threadIdx.x] += 2; }' }
+    m:get_function("f")({ 1 }, { 32 }, { x })
+    print(x:sum():item())]], "499564" },
+  { "jit.rawkernel", [[local k = ma.jit.rawkernel("function(x, f) local i = ma.jit.grid(1) if i <= #x then x[i] = x[i] * f end end")
+    k({ 8 }, { 128 }, { x, 2 })
+    print(x:sum():item())]], "999000" },
+  { "vectorize", [[print(ma.vectorize("function(a, b) return a + 3 * b end")(x, x):sum():item())]], "1998000" },
+  { "fuse", [[print(ma.fuse(function(a, b) return a * 4 + b end)(x, x):sum():item())]], "2497500", none = true },
+  { "a header of the user's", [[print(ma.ElementwiseKernel("T x", "T z", "z = x * FACTOR", "of_cache_spec",
+      { preamble = '#include "factor.h"', options = { "-I" .. os.getenv("HEADERS") } })(x):sum():item())]], "2497500" },
+  { "a raw kernel's header", [[local k = ma.RawKernel('#include "factor.h"\nextern "C" __global__ void f(double *x) { x[threadIdx.x] += FACTOR; }', "f",
+      { "-I" .. os.getenv("HEADERS") })
+    k({ 1 }, { 32 }, { x })
+    print(x:sum():item())]], "499660" },
+}
+
+describe("a second process", function()
+  local folder
+  setup(function()
+    folder = run("mktemp -d"):gsub("\n", "")
+    write(folder .. "/factor.h", "#define FACTOR 5\n")
+  end)
+  teardown(function() os.execute("rm -r " .. folder) end)
+
+  --- What the process prints, and how often it compiled. The temporary folders have other names each time.
+  local function process(name, chunk, tmpdir)
+    local script = folder .. "/script.lua"
+    write(script, [[local ma = require "moonarray"; local x = ma.arange(1000, "float64"); ]] .. chunk)
+    os.execute(("mkdir -p %s/%s"):format(folder, tmpdir))
+    local text = run(("env -u TMPDIR TMPDIR=%s/%s HEADERS=%s MOONARRAY_CACHE_DIR='%s/%s' MOONARRAY_TRACE=jit timeout 300 %s %s 2>&1; echo code $?"):format(
+      folder, tmpdir, folder, folder, (name:gsub("%W", "_")), LUA, script))
+    local _, count = text:gsub(": compiled ", "")
+    return text, count
+  end
+
+  for _, kind in ipairs(kinds) do
+    local name, chunk, wanted = kind[1], kind[2], kind[3]
+    it("compiles nothing: " .. name, function()
+      local first, compiled = process(name, chunk, "first")
+      assert(first:find(wanted, 1, true) and first:find("code 0\n", 1, true), first)
+      local on_cpu = (os.getenv("MOONARRAY_DEVICE") or "cpu") == "cpu"
+      assert(compiled > 0 or (kind.none and on_cpu), "nothing was compiled at all: " .. first)
+      local entries = run(("cd %s/%s/moonarray-kernels 2>/dev/null && ls -A"):format(folder, (name:gsub("%W", "_"))))
+      local second, again = process(name, chunk, "second")
+      assert(second:find(wanted, 1, true) and second:find("code 0\n", 1, true), second)
+      assert(again == 0, second)
+      assert.equal(entries, run(("cd %s/%s/moonarray-kernels 2>/dev/null && ls -A"):format(folder, (name:gsub("%W", "_")))))
+    end)
+  end
+
+  it("compiles what a changed header changes", function()
+    local name, chunk = kinds[8][1], kinds[8][2]
+    process(name, chunk, "first")
+    write(folder .. "/factor.h", "#define FACTOR 6\n")
+    local text, count = process(name, chunk, "second")
+    write(folder .. "/factor.h", "#define FACTOR 5\n")
+    assert(text:find("2997000", 1, true) and count == 1, text)
+  end)
+end)
