@@ -1,6 +1,7 @@
 --- What Lua's collector costs where it guards device memory: a loop that makes one-megabyte temporaries, beside heaps of several
 -- sizes, left to the collector, in `ma.scope`, with `out` and with `free`. For each the most bytes in use, the longest turn of the
 -- loop (of the clock and of the processor, which other programs do not lengthen) and the time of all; then what a scope costs.
+-- Each temporary is evaluated: an operator whose value nobody wants would not run.
 --
 -- usage: luajit bench/gc.lua [turns] [heap in MB ...]      ($MOONARRAY_DEVICE picks the device)
 
@@ -28,10 +29,10 @@ local a = ma.ones({ 512, 512 }, "float32")
 local result = ma.empty_like(a)
 
 local loops = {
-  { "collector", function() local _ = a + 1 end },
-  { "scope", function() ma.scope(function() local _ = a + 1 end) end },
+  { "collector", function() local _ = (a + 1):eval() end },
+  { "scope", function() ma.scope(function() local _ = (a + 1):eval() end) end },
   { "out", function() ma.add(a, 1, { out = result }) end },
-  { "free", function() (a + 1):free() end },
+  { "free", function() (a + 1):eval():free() end },
 }
 
 local function measure(turn)

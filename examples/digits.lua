@@ -38,6 +38,7 @@ else
 end
 
 local count = test:dims()
+ma.synchronize()                                                   -- the images are there before the time is taken
 local start = now()
 local found = ma.empty(count, train_label.dtype)
 for lo, hi in ma.blocks(count, 32) do

@@ -125,4 +125,23 @@ describe("examples", function()
     end
     assert.equal(helper.device == "cpu" and 4 or 6, rows)
   end)
+
+  --- How many operations of each name a program ran, by its lines under MOONARRAY_DEBUG=2.
+  local function operations(command)
+    local lua = os.getenv("LUAJIT") or "luajit"
+    local pipe = assert(io.popen(("MOONARRAY_DEBUG=2 MOONARRAY_DEVICE=%s %s %s 2>&1 >/dev/null"):format(helper.device, lua, command)))
+    local text, count = pipe:read("*a"), {}
+    pipe:close()
+    for name in text:gmatch("moonarray: ([%w_]+) [^\n]* ms") do count[name] = (count[name] or 0) + 1 end
+    return count, text
+  end
+
+  it("print the times of evaluated work alone", function()
+    if helper.device ~= "cpu" then return pending("a GPU's kernels have other names") end
+    local calls = 2 + 5 * 10                              -- of quickstart.lua: to warm up, and timed
+    local ran, text = operations("examples/quickstart.lua")
+    for _, name in ipairs { "add", "exp", "sum", "mean" } do assert((ran[name] or 0) >= calls, name .. "\n" .. text) end
+    ran, text = operations("bench/gc.lua 50 1")
+    assert((ran.add or 0) >= 4 * 50, text)                -- four loops of 50 turns
+  end)
 end)

@@ -68,7 +68,10 @@ describe("profiler.benchmark", function()
     evaluated[6] = ran()
     ma.profiler.profile(call, a)
     evaluated[8] = ran()
+    local waits, before, within = a * 3, ran(), nil
+    ma.profiler.benchmark(function() within = ran() end, { waits }, 1, 0)        -- what waited before the first call is not timed with it
     ma.set_fusion(was)
+    assert.equal(1, within - before)
     for _, k in ipairs { 2, 3, 4, 6, 8 } do assert.equal(1, evaluated[k] - evaluated[k - 1]) end
   end)
 
