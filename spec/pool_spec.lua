@@ -466,4 +466,22 @@ describe("memory that is out", function()
     fails("out of memory", function() return cuda.MemoryPool():malloc(100) end)
     core.fail_allocation(0, 0)
   end)
+
+  it("is tried again without the arrays that a compiled trace keeps", function()
+    local jit = rawget(_G, "jit")
+    if not (jit and jit.status()) then return pending("nothing compiles here") end
+    local pool, taken, free = cuda.MemoryPool(), 0, nil
+    local function loop()
+      local a = pool:malloc(2 ^ 22)
+      free = pool:used_bytes()
+      local function get() return a end                  -- a constant of the trace
+      for _ = 1, 300 do if get() then taken = taken + 1 end end
+    end
+    loop()
+    collect()
+    assert.are.equal(300, taken)
+    assert.are.equal(free, pool:used_bytes())            -- the trace keeps it
+    pool:set_limit(2 ^ 22)
+    assert.are.equal(2 ^ 22, pool:malloc(2 ^ 22).size)
+  end)
 end)

@@ -133,7 +133,8 @@ void ma_lua_hasten(lua_State *L);
 void ma_lua_dispatch(lua_State *L);
 /* Runs the operators that this state deferred and that no other took in; `why` is for the trace. Where the order of work is looked at. */
 void ma_lua_flush(lua_State *L, const char *why);
-/* True once, after a full collection and a trim of the pools, if `status` is out of memory: try again.
+/* True if `status` is out of memory: try again, once after a full collection and a trim of the pools, and where LuaJIT compiles once more
+** after its traces went too.
 ** `int tries = 0; do status = f(); while (ma_lua_retry(L, status, &tries));` */
 bool ma_lua_retry(lua_State *L, ma_status status, int *tries);
 /* Tries again after a collection when memory is out, so `call` may run twice: it pushes nothing. Raises what remains. */

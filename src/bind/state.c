@@ -279,14 +279,36 @@ void ma_lua_flush(lua_State *L, const char *why) {
   MA_LUA_TRY(L, ma_pending_flush(why, false));
 }
 
-bool ma_lua_retry(lua_State *L, ma_status status, int *tries) {
-  if (status != MA_ERR_MEMORY || (*tries)++) return false;
+/* A trace that LuaJIT compiled keeps the arrays it took for constants, however dead they are. False where nothing compiles. */
+static bool flush_traces(lua_State *L) {
+  int top = lua_gettop(L);
+  bool flushed = false;
+  luaL_checkstack(L, 4, "to flush traces");
+  lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
+  if (lua_istable(L, -1)) lua_getfield(L, -1, "jit");
+  if (lua_istable(L, -1)) {
+    lua_pushliteral(L, "flush");
+    lua_rawget(L, -2);
+  }
+  if (lua_iscfunction(L, -1)) flushed = lua_pcall(L, 0, 0, 0) == 0;
+  lua_settop(L, top);
+  return flushed;
+}
+
+static void collect_and_trim(lua_State *L) {
   bool stopped = collector_stopped(L);
   lua_gc(L, LUA_GCCOLLECT, 0);
   if (stopped) lua_gc(L, LUA_GCSTOP, 0);
   ma_pool_free_device(ma_device_cpu());
   ma_device *device = ma_lua_state(L)->device;
   if (device && device != ma_device_cpu()) ma_pool_free_device(device);
+}
+
+/* Traces cost time to compile again, so that they stay until a collection alone was not enough. */
+bool ma_lua_retry(lua_State *L, ma_status status, int *tries) {
+  if (status != MA_ERR_MEMORY || *tries == 2) return false;
+  if ((*tries)++ == 1 && !flush_traces(L)) return false;
+  collect_and_trim(L);
   return true;
 }
 
