@@ -79,7 +79,7 @@ typedef struct ma_lua {
   struct { const char *text; const struct ma_index *index; } recent_texts[MA_RECENT_TEXTS];    /* of that table, by address */
   struct tracing *tracing;             /* the function that ma.fuse runs over stand-ins now; NULL: none */
   uint32_t ntraced;                    /* traces so far: each has a number */
-  struct { int64_t at, by, seen, capacity, host; } collect;    /* live bytes at which collecting begins and must be done; state.c */
+  struct { int64_t low, at, by, seen, capacity, host; } collect;       /* live bytes at which collecting begins and must be done; state.c */
   struct ma_lua_object *spare;         /* array.c: arrays without a userdata, and all the memory that they are cut from */
   struct ma_lua_object *made_last[MA_MADE_LAST];
   unsigned nmade, nfetched;
@@ -121,6 +121,10 @@ const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const c
 const ma_signature *ma_lua_layered(lua_State *L, int index);   /* of a function that core.def made, else NULL (module.c) */
 ma_lua *ma_lua_open(lua_State *L);                             /* pushes the state's userdata, made at first use */
 bool ma_lua_pushhook(lua_State *L, ma_hook hook);              /* false, and nothing pushed, if it is not installed */
+/* Are the live bytes outside of those at which the collector is left alone? */
+static inline bool ma_lua_accountable(const ma_lua *state, int64_t live) {
+  return (uint64_t)(live - state->collect.low) >= (uint64_t)(state->collect.at - state->collect.low);
+}
 /* Runs the collector when live bytes crossed the threshold, never when the user stopped it. Only where every array in use is
 ** on the stack. */
 void ma_lua_account(lua_State *L);

@@ -17,7 +17,7 @@
 /*
 ** Live bytes at `collect.at` begin a collection. A small heap is collected at once. A large one takes long (0.6 ms for each MB),
 ** so that the collector is moved a step at each array made, in the proportion of the bytes made since the last step, and is
-** through before `collect.by`; there, whatever is left of it is done at once.
+** through before `collect.by`; there, whatever is left of it is done at once. Below `collect.low` the threshold follows the live bytes down.
 */
 #define MB INT64_C(1048576)
 #define ROOM_MIN (64 * MB)             /* bytes made between two collections, at least */
@@ -183,24 +183,39 @@ static int64_t room_of_small(const ma_lua *state, int64_t heap, int64_t mean) {
 /* What is open and dead would be run with the rest, so its results count as if they were there. */
 static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() + state->deferral.bytes; }
 
-/* Where the next collection begins, after one that brought `before` live bytes, in `nall` blocks of which `nlarge` are large, to what is left.
-** Half of what is left may be made anew, as Torch did; more where arrays are large and the heap makes a collection cost more than they do.
-** The mean size of garbage is that of large blocks: a thousand small ones beside them do not matter. */
-static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge, int64_t nall) {
-  int64_t left = live_bytes(state), n = nlarge - ma_pool_live_large(), heap = lua_gc(L, LUA_GCCOUNT, 0);
-  int64_t room = left / 2, most = (capacity(state) - left) / 2;
-  int64_t mean = n > 0 && before > left ? (before - left) / n : 0, on_gpu = garbage_of_gpu(state, mean);
-  nall -= ma_pool_live_count();
-  int64_t least = heap < HEAP_LARGE ? room_of_small(state, heap, nall > 0 ? (before - left) / nall : 0) : ROOM_LARGE;
-  int64_t garbage = mean * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE);
+/* How many bytes may be made beside `left` live ones. Half of these, as Torch did; more where arrays are large and the heap makes a collection
+** cost more than they do. `large` and `mean`: the mean size of garbage, of large blocks alone (a thousand small ones beside them do not matter)
+** and of all; 0: not known. */
+static int64_t room_beside(lua_State *L, ma_lua *state, int64_t left, int64_t large, int64_t mean) {
+  int64_t heap = lua_gc(L, LUA_GCCOUNT, 0), room = left / 2, most = (capacity(state) - left) / 2, on_gpu = garbage_of_gpu(state, large);
+  int64_t least = heap < HEAP_LARGE ? room_of_small(state, heap, mean) : ROOM_LARGE;
+  int64_t garbage = large * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE);
   if (room < garbage) room = garbage;
   if (room < on_gpu) room = on_gpu;
   if (room > most) room = most;
-  if (room < least) room = least;
+  return room < least ? least : room;
+}
+
+static void set_threshold(ma_lua *state, int64_t left, int64_t room) {
+  state->collect.low = left > ROOM_MIN ? left / 2 : 0;
   state->collect.at = state->collect.seen = left + room;
   state->collect.by = left + 2 * room;
+}
+
+/* Where the next collection begins, after one that brought `before` live bytes, in `nall` blocks of which `nlarge` are large, to what is left. */
+static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge, int64_t nall) {
+  int64_t left = live_bytes(state), dead = before > left ? before - left : 0;
+  nlarge -= ma_pool_live_large();
+  nall -= ma_pool_live_count();
+  set_threshold(state, left, room_beside(L, state, left, nlarge > 0 ? dead / nlarge : 0, nall > 0 ? dead / nall : 0));
   ma_trace("mem", "collected at %lld live bytes, %lld left, heap of %lld KB; the next at %lld", (long long)before, (long long)left,
-           (long long)heap, (long long)state->collect.at);
+           (long long)lua_gc(L, LUA_GCCOUNT, 0), (long long)state->collect.at);
+}
+
+/* Most of what the last collection left has gone by itself: freed, at a scope's end, by a collection that was not ours. */
+static void follow(lua_State *L, ma_lua *state, int64_t live) {
+  set_threshold(state, live, room_beside(L, state, live, 0, 0));
+  ma_trace("mem", "%lld live bytes are left; the next collection at %lld", (long long)live, (long long)state->collect.at);
 }
 
 static void collect_all(lua_State *L, ma_lua *state, int64_t live) {
@@ -241,7 +256,8 @@ void ma_lua_account(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   if (__builtin_expect(state->deferral.pinned > state->deferral.most, 0)) relieve(L, state);
   int64_t live = live_bytes(state);
-  if (__builtin_expect(live >= state->collect.at, 0) && !collector_stopped(L)) collect(L, state, live);
+  if (live < state->collect.low) follow(L, state, live);
+  else if (__builtin_expect(live >= state->collect.at, 0) && !collector_stopped(L)) collect(L, state, live);
   if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_dispatch(L);
 }
 
