@@ -1,7 +1,8 @@
 --- What a kernel can call and read beside its arguments: mathematics, casts, threads, shared memory, shuffles, atomics.
 --
--- An entry has `call(self, args, line, name)`, which gives values, with `least` and `most` arguments; or `fields`; or `iterates`.
--- `self` is the translation of the function that the call stands in.
+-- An entry has `call(self, args, line, name)`, which takes values and gives values, with `least` and `most` arguments; or `fields`;
+-- or `iterates`. Where `takes_nodes` is set the arguments have not been evaluated. `self` is the translation of the function that
+-- the call stands in.
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
@@ -19,17 +20,15 @@ end
 
 local function one_float(fn, complex, constant)
   return { least = 1, call = function(self, args, line, name)
-    local v = self:number(args[1], "the argument of '" .. name .. "'")
+    local v = self:as_number(args[1], line, "the argument of '" .. name .. "'")
     if v.kind == "unknown" then return v end
     if v.constant and constant then return value.constant(constant(v.constant), "float") end
     local dtype = float_type(v)
     if types.is_complex(dtype) then
       if not complex then self:fail(line, ("'%s' of a complex number is not available in a kernel"):format(name)) end
-      return number(("%s(%s)"):format(complex, v.text), dtype, v.impure)
+      return number(("%s(%s)"):format(complex, v.text), dtype)
     end
-    local result = number(self:rounded(("%s(%s)"):format(fn, as(v, dtype)), dtype), dtype, v.impure)
-    result.weak = v.weak and "float"
-    return result
+    return number(self:rounded(("%s(%s)"):format(fn, as(v, dtype)), dtype), dtype, v.weak and "float")
   end }
 end
 
@@ -46,7 +45,7 @@ for name, fn in pairs { arcsin = "asin", arccos = "acos", arctan = "atan" } do b
 local function whole(fn)
   local real = one_float("ma_" .. fn)
   return { least = 1, call = function(self, args, line, name)
-    local v = self:number(args[1], "the argument of '" .. name .. "'")
+    local v = self:as_number(args[1], line, "the argument of '" .. name .. "'")
     if v.kind == "unknown" then return v end
     if v.constant then return value.of_number(math[fn](v.constant)) end
     if types.is_integer(v.dtype) then return v end
@@ -55,16 +54,14 @@ local function whole(fn)
 end
 builtins.math.floor, builtins.math.ceil = whole "floor", whole "ceil"
 
-local function absolute(self, args, _, name)
-  local v = self:number(args[1], "the argument of '" .. name .. "'")
+local function absolute(self, args, line, name)
+  local v = self:as_number(args[1], line, "the argument of '" .. name .. "'")
   if v.kind == "unknown" then return v end
   if v.constant then return value.constant(math.abs(v.constant), v.weak) end
   if types.is_complex(v.dtype) then
-    return number(("ma_cabsolute(%s)"):format(v.text), v.dtype == "complex64" and "float32" or "float64", v.impure)
+    return number(("ma_cabsolute(%s)"):format(v.text), v.dtype == "complex64" and "float32" or "float64")
   end
-  local result = number(("%s(%s)"):format(types.is_integer(v.dtype) and "ma_int_absolute" or "ma_absolute", v.text), v.dtype, v.impure)
-  result.weak = v.weak
-  return result
+  return number(("%s(%s)"):format(types.is_integer(v.dtype) and "ma_int_absolute" or "ma_absolute", v.text), v.dtype, v.weak)
 end
 builtins.math.abs = { least = 1, call = absolute }
 builtins.math.fabs = builtins.math.abs
@@ -74,32 +71,32 @@ local function real(self, v, line, name)
   return v
 end
 
---- min and max: the first stays unless another is less (more), as in Lua.
-local function extreme(fn)
+--- min and max: the first stays unless another is less (more), so a NaN that comes first stays.
+local function extreme(fn, better)
   return { least = 1, most = math.huge, call = function(self, args, line, name)
     local best
     for k, arg in ipairs(args) do
-      local v = real(self, self:number(arg, ("argument %d of '%s'"):format(k, name)), line, name)
+      local v = real(self, self:as_number(arg, line, ("argument %d of '%s'"):format(k, name)), line, name)
       if v.kind == "unknown" then return v end
-      if not best then best = v
+      if not best then
+        best = v
       elseif best.constant and v.constant then
-        local constant = math[fn](best.constant, v.constant)
-        best = constant == best.constant and best or v
+        if better(v.constant, best.constant) then best = v end
       else
         local dtype, weak = value.join(best, v)
         self:help "jit_min"
-        best = number(("jit_%s(%s, %s)"):format(fn, self:cast(best, dtype, line), self:cast(v, dtype, line)), dtype, best.impure or v.impure)
-        best.weak = weak
+        best = number(("jit_%s(%s, %s)"):format(fn, self:cast(best, dtype, line), self:cast(v, dtype, line)), dtype, weak)
       end
     end
     return best
   end }
 end
-builtins.math.min, builtins.math.max = extreme "min", extreme "max"
+builtins.math.min = extreme("min", function(x, y) return x < y end)
+builtins.math.max = extreme("max", function(x, y) return x > y end)
 
 local function two(self, args, line, name)
-  local a = real(self, self:number(args[1], "the first argument of '" .. name .. "'"), line, name)
-  local b = real(self, self:number(args[2], "the second argument of '" .. name .. "'"), line, name)
+  local a = real(self, self:as_number(args[1], line, "the first argument of '" .. name .. "'"), line, name)
+  local b = real(self, self:as_number(args[2], line, "the second argument of '" .. name .. "'"), line, name)
   if a.kind == "unknown" or b.kind == "unknown" then return end
   return a, b
 end
@@ -113,10 +110,7 @@ local function two_floats(fn, integers)
     if types.is_integer(dtype) then
       if integers then call = integers else dtype, weak = "float64", weak and "float" end
     end
-    local result = number(self:rounded(("%s(%s, %s)"):format(call, self:cast(a, dtype, line), self:cast(b, dtype, line)), dtype), dtype,
-      a.impure or b.impure)
-    result.weak = weak
-    return result
+    return number(self:rounded(("%s(%s, %s)"):format(call, self:cast(a, dtype, line), self:cast(b, dtype, line)), dtype), dtype, weak)
   end }
 end
 builtins.math.atan2 = two_floats "ma_arctan2"
@@ -125,28 +119,28 @@ builtins.math.hypot = two_floats "ma_hypot"
 builtins.math.copysign = two_floats "ma_copysign"
 builtins.math.arctan2 = builtins.math.atan2
 builtins.math.pow = { least = 2, call = function(self, args, line, name)
-  local a = self:number(args[1], "the first argument of '" .. name .. "'")
-  return self:arithmetic("^", a, self:number(args[2], "the second argument of '" .. name .. "'"), line)
+  local a = self:as_number(args[1], line, "the first argument of '" .. name .. "'")
+  return self:arithmetic("^", a, self:as_number(args[2], line, "the second argument of '" .. name .. "'"), line)
 end }
 
 --- A float argument of a function with two results, which both are made of its text.
 local function twice_used(self, arg, line, name)
-  local v = real(self, self:number(arg, "the argument of '" .. name .. "'"), line, name)
-  if v.impure then self:fail(line, ("'%s' of a call that may change something; put its result into a local first"):format(name)) end
+  local v = real(self, self:as_number(arg, line, "the argument of '" .. name .. "'"), line, name)
+  if v.kind == "unknown" then return end
   local dtype = float_type(v)
-  return v, v.kind ~= "unknown" and as(v, dtype), dtype
+  return self:held(number(as(v, dtype), dtype), line).text, dtype
 end
 
 --- Lua's: the whole part first. (moonarray.modf, as NumPy's, gives the fraction first, and is not available in a kernel.)
 builtins.math.modf = { least = 1, call = function(self, args, line, name)
-  local v, text, dtype = twice_used(self, args[1], line, name)
-  if v.kind == "unknown" then return v, v end
+  local text, dtype = twice_used(self, args[1], line, name)
+  if not text then return value.unknown, value.unknown end
   return number(("ma_trunc(%s)"):format(text), dtype), number(self:rounded(("ma_modf_fraction(%s)"):format(text), dtype), dtype)
 end }
 
 builtins.math.frexp = { least = 1, call = function(self, args, line, name)
-  local v, text, dtype = twice_used(self, args[1], line, name)
-  if v.kind == "unknown" then return v, v end
+  local text, dtype = twice_used(self, args[1], line, name)
+  if not text then return value.unknown, value.unknown end
   return number(("ma_frexp_mantissa(%s)"):format(text), dtype), number(("i8(ma_frexp_exponent(%s))"):format(text), "int64")
 end }
 
@@ -154,48 +148,60 @@ builtins.math.ldexp = { least = 2, call = function(self, args, line, name)
   local a, b = two(self, args, line, name)
   if not a then return value.unknown end
   local dtype = float_type(a)
-  return number(self:rounded(("ma_ldexp(%s, i8(%s))"):format(as(a, dtype), self:integer(b)), dtype), dtype, a.impure or b.impure)
+  return number(self:rounded(("ma_ldexp(%s, i8(%s))"):format(as(a, dtype), self:integer(b)), dtype), dtype)
 end }
 
 local function scaled(factor)
   return { least = 1, call = function(self, args, line, name)
-    return self:arithmetic("*", self:number(args[1], "the argument of '" .. name .. "'"), value.constant(factor, "float"), line)
+    return self:arithmetic("*", self:as_number(args[1], line, "the argument of '" .. name .. "'"), value.constant(factor, "float"), line)
   end }
 end
 builtins.math.deg, builtins.math.rad = scaled(180 / math.pi), scaled(math.pi / 180)
 
 -- ==== LuaJIT's bit: 32-bit integers ====
 
-local function bits(text)
-  return { least = 2, most = math.huge, call = function(self, args, _, name)
-    local result, impure
+--- A number as bit.tobit gives it: a fraction goes to the nearest whole number, the even one of two.
+local function word_of(self, v, line, name)
+  real(self, v, line, name)
+  if v.constant then
+    if v.constant == math.floor(v.constant) and types.holds("int64", v.constant) then return ("i4(%s)"):format(types.literal(v.constant, "int64")) end
+  elseif types.is_integer(v.dtype) then
+    return ("i4(%s)"):format(self:integer(v))
+  end
+  self:help "jit_word"
+  return ("jit_word(%s)"):format(as(v, "float64"))
+end
+
+local function bits(text, least, most)
+  return { least = least, most = most, call = function(self, args, line, name)
+    local words = {}
     for k, arg in ipairs(args) do
-      local v = self:number(arg, ("argument %d of '%s'"):format(k, name))
+      local v = self:as_number(arg, line, ("argument %d of '%s'"):format(k, name))
       if v.kind == "unknown" then return v end
-      local word = ("i4(%s)"):format(v.constant and types.literal(v.constant, "int64") or self:integer(v))
-      result, impure = result and text:format(result, word) or word, impure or v.impure
+      words[k] = word_of(self, v, line, name)
     end
-    return number(("i8(%s)"):format(result), "int64", impure)
+    self:help "jit_word"
+    local result = most == 1 and text:format(words[1]) or words[1]
+    for k = 2, #words do result = text:format(result, words[k]) end
+    return number(("i8(%s)"):format(result), "int64")
   end }
 end
-builtins.bit.band, builtins.bit.bor, builtins.bit.bxor = bits "(%s & %s)", bits "(%s | %s)", bits "(%s ^ %s)"
-builtins.bit.lshift, builtins.bit.rshift, builtins.bit.arshift = bits "i4(u4(%s) << (%s & 31))", bits "i4(u4(%s) >> (%s & 31))", bits "(%s >> (%s & 31))"
-for _, name in ipairs { "lshift", "rshift", "arshift" } do builtins.bit[name].most = 2 end
-builtins.bit.bnot = { least = 1, call = function(self, args)
-  local v = self:number(args[1], "the argument of 'bnot'")
-  if v.kind == "unknown" then return v end
-  return number(("i8(~i4(%s))"):format(self:integer(v)), "int64", v.impure)
-end }
+
+builtins.bit.band, builtins.bit.bor, builtins.bit.bxor = bits("(%s & %s)", 1, math.huge), bits("(%s | %s)", 1, math.huge), bits("(%s ^ %s)", 1, math.huge)
+builtins.bit.lshift, builtins.bit.rshift = bits("i4(u4(%s) << (%s & 31))", 2, 2), bits("i4(u4(%s) >> (%s & 31))", 2, 2)
+builtins.bit.arshift = bits("(%s >> (%s & 31))", 2, 2)
+builtins.bit.rol, builtins.bit.ror = bits("jit_rotate(%s, %s)", 2, 2), bits("jit_rotate(%s, 32 - (%s & 31))", 2, 2)
+builtins.bit.bnot, builtins.bit.tobit, builtins.bit.bswap = bits("(~%s)", 1, 1), bits("%s", 1, 1), bits("jit_swapped(%s)", 1, 1)
 
 -- ==== Casts ====
 
 for dtype in pairs(types.suffix) do
-  builtins.casts[dtype] = { least = 1, dtype = dtype, call = function(self, args, _, name)
-    local v = self:scalar(args[1], "the argument of '" .. name .. "'")
+  builtins.casts[dtype] = { least = 1, dtype = dtype, call = function(self, args, line, name)
+    local v = self:as_scalar(args[1], line, "the argument of '" .. name .. "'")
     if v.kind == "unknown" then return v end
     local text = v.constant ~= nil and v.kind == "number" and types.convert(v.text, v.dtype, dtype) or as(v, dtype)
-    if dtype == "bool" then return value.bool(text, v.impure) end
-    return number(text, dtype, v.impure)
+    if dtype == "bool" then return value.bool(text) end
+    return number(text, dtype)
   end }
 end
 
@@ -214,7 +220,7 @@ for _, name in ipairs { "threadIdx", "blockIdx", "blockDim", "gridDim" } do jit[
 
 local function along_axes(text)
   return { least = 1, call = function(self, args, line, name)
-    local n = self:whole(args[1], "the argument of '" .. name .. "'")
+    local n = self:as_whole(args[1], line, "the argument of '" .. name .. "'")
     if n < 1 or n > 3 then self:fail(line, ("'%s' of %d axes; wanted 1 to 3"):format(name, n)) end
     local list = {}
     for k = 1, n do list[k] = number((text:gsub("@", (("xyz"):sub(k, k)))), "int64") end
@@ -232,34 +238,36 @@ jit.range = { iterates = true }
 jit.syncthreads = { call = function(self, _, line) self:emit(line, "__syncthreads();") end }
 jit.threadfence = { call = function(self, _, line) self:emit(line, "__threadfence();") end }
 jit.syncwarp = { least = 0, most = 1, call = function(self, args, line)
-  local mask = args[1] and ("unsigned(%s)"):format(self:integer(self:number(args[1], "the mask"))) or ""
+  local mask = args[1] and ("unsigned(%s)"):format(self:integer(self:as_number(args[1], line, "the mask"))) or ""
   self:emit(line, ("__syncwarp(%s);"):format(mask))
 end }
 
 -- ==== Shared memory ====
 
-local function dtype_of(self, node)
-  local v = self:expression(node)
+local function dtype_of(self, v, line)
   if v.kind == "string" and types.suffix[v.value] then return v.value end
   if v.kind == "builtin" and v.builtin.dtype then return v.builtin.dtype end
-  self:fail(node.line, ("the dtype is %s; wanted one such as 'float32'"):format(v.kind == "string" and "'" .. v.value .. "'" or self:describe(v)))
+  self:fail(line, ("the dtype is %s; wanted one such as 'float32'"):format(v.kind == "string" and "'" .. v.value .. "'" or self:describe(v)))
 end
 
-local function shape_of(self, node)
-  local v = self:expression(node)
-  local items = v.kind == "table" and v.node.items or { node }
+local function shape_of(self, v, line)
   local shape = {}
-  for k, item in ipairs(items) do
-    shape[k] = self:whole(item, ("extent %d of shared memory"):format(k))
-    if shape[k] < 1 or shape[k] > 2 ^ 31 then self:fail(item.line, ("extent %d of shared memory is %.0f"):format(k, shape[k])) end
+  if v.kind == "table" then
+    for k, item in ipairs(v.node.items) do shape[k] = self:whole(item, ("extent %d of shared memory"):format(k)) end
+  else
+    shape[1] = self:as_whole(v, line, "extent 1 of shared memory")
   end
-  if #shape == 0 then self:fail(node.line, "shared memory without a shape") end
+  for k, extent in ipairs(shape) do
+    if extent < 1 or extent > 2 ^ 31 then self:fail(line, ("extent %d of shared memory is %.0f"):format(k, extent)) end
+  end
+  if #shape == 0 then self:fail(line, "shared memory without a shape") end
   return shape
 end
 
 jit.shared_memory = { least = 1, most = 2, call = function(self, args, line)
-  local dtype, c = dtype_of(self, args[1]), self:unique "shared"
-  local shape, size = args[2] and shape_of(self, args[2]), 1
+  if self.module.scalar then self:fail(line, "a function of scalars has no shared memory") end
+  local dtype, c = dtype_of(self, args[1], line), self:unique "shared"
+  local shape, size = args[2] and shape_of(self, args[2], line), 1
   local memory = types.memory[dtype]
   if shape then
     for _, extent in ipairs(shape) do size = size * extent end
@@ -268,15 +276,14 @@ jit.shared_memory = { least = 1, most = 2, call = function(self, args, line)
     self:emit(line, "extern __shared__ ma_c128 jit_dynamic[];")
     self:emit(line, ("%s *const %s = (%s *)jit_dynamic;"):format(memory, c, memory))
   end
-  local array = { dtype = dtype, ndim = shape and #shape or 1, pointer = c, static = shape ~= nil, contiguous = true, extents = {}, strides = {} }
+  local array = { dtype = dtype, ndim = shape and #shape or 1, pointer = c, static = true, contiguous = true, extents = {}, strides = {} }
   function array.extent(axis) return shape and shape[axis] end
   function array.stride(axis)
     local product = 1
     for k = axis + 1, array.ndim do product = product * shape[k] end
     return ("%.0f"):format(product)
   end
-  array.static = true
-  return { kind = "array", array = array, prefix = {}, given = {} }
+  return { kind = "array", array = array, given = 0 }
 end }
 
 -- ==== Warps ====
@@ -287,10 +294,10 @@ local wire = { int64 = "i8", uint64 = "u8", int32 = "int", uint32 = "unsigned", 
 
 local function shuffle(fn, lane_type)
   return { least = 3, most = 4, call = function(self, args, line, name)
-    local mask = self:number(args[1], "the mask of '" .. name .. "'")
-    local v = self:scalar(args[2], "the value of '" .. name .. "'")
-    local lane = self:number(args[3], "the third argument of '" .. name .. "'")
-    local width = args[4] and self:number(args[4], "the width of '" .. name .. "'")
+    local mask = self:as_number(args[1], line, "the mask of '" .. name .. "'")
+    local v = self:as_scalar(args[2], line, "the value of '" .. name .. "'")
+    local lane = self:as_number(args[3], line, "the third argument of '" .. name .. "'")
+    local width = args[4] and self:as_number(args[4], line, "the width of '" .. name .. "'")
     for _, each in ipairs { mask, v, lane, width } do
       if each.kind == "unknown" then return value.unknown end
     end
@@ -300,8 +307,8 @@ local function shuffle(fn, lane_type)
     local last = width and (", int(%s)"):format(self:integer(width)) or ""
     local text = ("%s(unsigned(%s), %s(%s), %s(%s)%s)"):format(fn, self:integer(mask), wire[through], as(v, through), lane_type,
       self:integer(lane), last)
-    if dtype == "bool" then return value.bool(("(%s != 0)"):format(text), true) end
-    return number(types.register[dtype] .. "(" .. text .. ")", dtype, true)
+    if dtype == "bool" then return value.bool(self:constant("lane", dtype, text .. " != 0", line)) end
+    return number(self:constant("lane", dtype, types.register[dtype] .. "(" .. text .. ")", line), dtype)
   end }
 end
 jit.shfl_sync = shuffle("__shfl_sync", "int")
@@ -314,27 +321,35 @@ jit.shfl_xor_sync = shuffle("__shfl_xor_sync", "int")
 local numbers = { int32 = true, uint32 = true, int64 = true, uint64 = true, float32 = true, float64 = true }
 local integers = { int32 = true, uint32 = true, int64 = true, uint64 = true }
 
+--- The element, then the numbers, in order.
+local function atomic_arguments(self, args, line, name)
+  local index = { line = line, object = args[1], key = args[2] }
+  return self:sequence(#args - 1, line, function(k)
+    if k > 1 then return self:number(args[k + 1], ("argument %d of '%s'"):format(k + 1, name)) end
+    local object, positions = self:indexed(index)
+    if object.kind ~= "array" then self:fail(line, ("the first argument of '%s' is %s; wanted an array"):format(name, self:describe(object))) end
+    if not positions then self:fail(line, ("the second argument of '%s' is a string; wanted positions"):format(name)) end
+    object.array.read = true
+    return self:place(self:part(object, positions, line), line)
+  end)
+end
+
 local function atomic(fn, allowed, extra)
-  return { least = extra and 4 or 3, call = function(self, args, line, name)
-    local object = self:expression(args[1])
-    if object.kind ~= "array" then self:fail(args[1].line, ("the first argument of '%s' is %s; wanted an array"):format(name, self:describe(object))) end
-    local part = self:element(object, args[2])
-    if #part.given < part.array.ndim then self:fail(line, ("%d positions of an array of %d axes"):format(#part.given, part.array.ndim)) end
-    local dtype = part.array.dtype
+  return { least = extra and 4 or 3, takes_nodes = true, call = function(self, args, line, name)
+    local list = atomic_arguments(self, args, line, name)
+    local element, texts = list[1], {}
+    local dtype = element.array.dtype
     if not allowed[dtype] then
       self:fail(line, ("'%s' of a %s array; wanted %s"):format(name, dtype, allowed == integers and "int32, uint32, int64 or uint64"
         or "int32, uint32, int64, uint64, float32 or float64"))
     end
-    part.array.written, part.array.read = true, true
-    local texts = { "&" .. self.place(part) }
-    for k = 3, #args do
-      local v = self:number(args[k], ("argument %d of '%s'"):format(k, name))
-      texts[#texts + 1] = v.kind == "unknown" and "0" or self:cast(v, dtype, line)
-    end
-    local negative = fn == "sub"
-    if negative then texts[2] = ("%s(%s)"):format(types.is_integer(dtype) and "ma_int_negative" or "-", texts[2]) end
+    for k = 2, #list do texts[k - 1] = list[k].kind == "unknown" and "0" or self:cast(list[k], dtype, line) end
+    if fn == "sub" then texts[1] = ("%s(%s)"):format(types.is_integer(dtype) and "ma_int_negative" or "-", texts[1]) end
     self:help "jit_atomic"
-    return number(("jit_atomic_%s(%s)"):format(negative and "add" or fn, table.concat(texts, ", ")), dtype, true)
+    local old = self:unique "old"
+    self:emit(line, ("%s %s = 0;"):format(types.register[dtype], old))
+    self:emit(line, self:guarded(element, ("%s = jit_atomic_%s(&%%s, %s);"):format(old, fn == "sub" and "add" or fn, table.concat(texts, ", "))))
+    return number(old, dtype)
   end }
 end
 for _, name in ipairs { "add", "sub", "exch", "min", "max" } do jit["atomic_" .. name] = atomic(name, numbers) end

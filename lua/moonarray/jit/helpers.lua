@@ -8,8 +8,28 @@ static __device__ __forceinline__ double jit_nan() { return jit_infinity() - jit
 /* Lua's, in Lua's own steps. */
 static __device__ __forceinline__ double jit_modulo(double x, double y) { return x - floor(x / y) * y; }
 static __device__ __forceinline__ float jit_modulo(float x, float y) { return x - floorf(x / y) * y; }]] },
-  { name = "jit_square", text = [[
-template <class T> static __device__ __forceinline__ T jit_square(T x) { return x * x; }]] },
+  { name = "jit_power", text = [[
+template <class T> static __device__ __forceinline__ T jit_square(T x) { return x * x; }
+/* x ^ 0.5: of -infinity infinity, of -0 zero. */
+template <class T> static __device__ __forceinline__ T jit_root(T x) { return x == -T(jit_infinity()) ? -x : ma_sqrt(x) + T(0); }]] },
+  { name = "jit_word", text = [[
+/* A number as LuaJIT's bit.tobit gives it: the low half of what the sum has for a fraction. */
+static __device__ __forceinline__ i4 jit_word(double x) {
+  union { double sum; unsigned long long bits; } u;
+  u.sum = x + 6755399441055744.0;
+  return i4(u4(u.bits));
+}
+static __device__ __forceinline__ i4 jit_rotate(i4 x, i4 n) { return i4((u4(x) << (n & 31)) | (u4(x) >> (-n & 31))); }
+static __device__ __forceinline__ i4 jit_swapped(i4 x) {
+  u4 w = u4(x);
+  return i4((w >> 24) | (w >> 8 & 0xff00) | (w << 8 & 0xff0000) | (w << 24));
+}]] },
+  { name = "jit_limit", text = [[
+/* The end of a loop over whole numbers: a NaN ends it before it begins. */
+static __device__ __forceinline__ i8 jit_limit(double stop, bool up) {
+  if (stop != stop) return up ? -9223372036854775807LL - 1 : 9223372036854775807LL;
+  return ma_to_i8(up ? floor(stop) : ceil(stop));
+}]] },
   { name = "jit_min", text = [[
 template <class T> static __device__ __forceinline__ T jit_min(T x, T y) { return y < x ? y : x; }
 template <class T> static __device__ __forceinline__ T jit_max(T x, T y) { return y > x ? y : x; }]] },

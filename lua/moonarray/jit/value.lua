@@ -5,10 +5,12 @@
 -- bool        text, constant
 -- maybe       what `c and x` gives: dtype, weak, truth (text), choose(dtype, otherwise)
 -- mixed       true, false or a number: truth alone
--- array       array, prefix (positions already given)
+-- array       array, given (how many positions), at (text: where they lead; nil: to the first element)
 -- string table lua builtin device     known while translating
 -- unknown     a variable that has no type yet
--- impure marks texts whose evaluation does something.
+--
+-- A text reads, and does nothing else: whatever a kernel does is a statement of its own (see function.lua). So a text may stand
+-- anywhere, several times and not at all.
 
 local types = require "moonarray.jit.types"
 
@@ -17,7 +19,7 @@ local value = {}
 local default = { int = "int64", float = "float64" }
 value.default = default
 
-function value.number(text, dtype, impure) return { kind = "number", dtype = dtype, text = text, impure = impure } end
+function value.number(text, dtype, weak) return { kind = "number", dtype = dtype, weak = weak, text = text } end
 
 function value.constant(number, weak)
   return { kind = "number", dtype = default[weak], weak = weak, constant = number, text = types.literal(number, default[weak]) }
@@ -29,7 +31,7 @@ function value.of_number(number)
   return value.constant(number, whole and "int" or "float")
 end
 
-function value.bool(text, impure) return { kind = "bool", text = text, impure = impure } end
+function value.bool(text) return { kind = "bool", text = text } end
 
 function value.boolean(constant) return { kind = "bool", text = tostring(constant), constant = constant } end
 
@@ -61,8 +63,7 @@ end
 --- What Lua's tests see: numbers are true.
 function value.truth(v)
   if v.kind == "bool" or v.kind == "unknown" then return v.text end
-  if v.truth then return v.truth end
-  return v.impure and ("((void)(%s), true)"):format(v.text) or "true"
+  return v.truth or "true"
 end
 
 return value

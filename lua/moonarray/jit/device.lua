@@ -1,0 +1,196 @@
+--- Device functions: one C++ function for each combination of argument types, and its calls. Methods of a function's translation.
+
+local types = require "moonarray.jit.types"
+local value = require "moonarray.jit.value"
+
+local D = {}
+
+-- ==== Parameters ====
+
+--- Parameters as a caller gives them, in the function that is called: `bind` names them, `list` holds their declarations.
+function D:scalar_parameter(name, k, v)
+  local parameter = { name = name, dtype = v.kind == "bool" and "bool" or v.dtype, weak = v.weak }
+  return parameter, function()
+    local variable = self:declare(self.tree, k, name)
+    variable.dtype = variable.dtype or parameter.dtype
+    variable.weak = not self.assigned[name] and parameter.weak or nil
+    parameter.c = self:unique(name)
+    self:emit(self.tree.line, ("%s %s = %s;"):format(types.register[variable.dtype], variable.c,
+      types.convert(parameter.c, parameter.dtype, variable.dtype)))
+  end
+end
+
+--- An array whose parts are parameters: a pointer, extents, strides; those that are used are declared.
+function D.array_parameter(c, dtype, ndim, contiguous)
+  local array = { dtype = dtype, ndim = ndim, pointer = c, extents = {}, strides = {}, contiguous = contiguous }
+  function array.extent(axis)
+    array.extents[axis] = true
+    return ("%s_n%d"):format(c, axis)
+  end
+  function array.stride(axis)
+    if not contiguous then
+      array.strides[axis] = true
+      return ("%s_s%d"):format(c, axis)
+    end
+    if axis == ndim then return "1" end
+    local product = {}
+    for k = axis + 1, ndim do product[#product + 1] = array.extent(k) end
+    return #product == 1 and product[1] or "(" .. table.concat(product, " * ") .. ")"
+  end
+  return array
+end
+
+--- The declarations of an array's parameters, in the order in which a call gives them.
+function D.array_declarations(module, array, given, outermost)
+  local list, half = {}, outermost and types.is_half(array.dtype)
+  list[1] = ("%s%s *%s%s"):format(array.written and "" or "const ", outermost and types.parameter(array.dtype) or types.memory[array.dtype],
+    array.pointer, half and "_v" or "")
+  if given > 0 then list[#list + 1] = ("%s %s_at"):format(module.check and "jit_at" or "i8", array.pointer) end
+  if not array.static then
+    for axis = 1, array.ndim do
+      if array.extents[axis] then list[#list + 1] = ("int64_t %s_n%d"):format(array.pointer, axis) end
+    end
+    for axis = 1, array.ndim do
+      if array.strides[axis] then list[#list + 1] = ("int64_t %s_s%d"):format(array.pointer, axis) end
+    end
+  end
+  return list
+end
+
+-- ==== Specialisation ====
+
+--- What a device function is to be compiled for, as text.
+local function signature(args)
+  local parts = {}
+  for k, v in ipairs(args) do
+    if v.kind == "array" then
+      local shape = {}
+      for axis = 1, v.array.ndim do
+        local extent = v.array.static and v.array.extent(axis)
+        shape[axis] = tostring(extent or "?")
+      end
+      parts[k] = table.concat({ "array", v.array.dtype, v.array.ndim, v.given, tostring(v.array.contiguous), table.concat(shape, "x") }, ":")
+    elseif v.constant ~= nil then parts[k] = ("constant:%s:%s"):format(v.weak or "bool", types.literal(v.constant == true and 1 or v.constant or 0, "float64"))
+    elseif v.kind == "bool" then parts[k] = "bool"
+    elseif v.kind == "number" then parts[k] = v.dtype .. ":" .. tostring(v.weak)
+    else return nil, k end
+  end
+  return table.concat(parts, ",")
+end
+
+--- A device function for arguments of these kinds. `self` is the class: F.
+function D:specialise(module, device, args, key)
+  local tree = device.tree
+  local fn = self:new(module, tree, device.outside)
+  fn.results, fn.parameters, fn.device = {}, {}, device
+  module.unique = module.unique + 1
+  fn.c = ("jit_%s_%d"):format(tree.name or "function", module.unique)
+  local binds = {}
+  for k, v in ipairs(args) do
+    local name = tree.params[k]
+    if v.kind == "array" then
+      local source, c = v.array, ("p%d_%s"):format(k, name)
+      local array = source.static and setmetatable({ pointer = c, written = false, read = false }, { __index = source })
+        or D.array_parameter(c, source.dtype, source.ndim, source.contiguous)
+      fn.parameters[k] = { array = array, given = v.given }
+      local alias = { kind = "array", array = array, name = name, at = v.given > 0 and c .. "_at" or nil, given = v.given }
+      binds[k] = function() fn.scope.names[name] = { name = name, alias = alias } end
+    elseif v.constant ~= nil and not fn.assigned[name] then
+      fn.parameters[k] = {}
+      binds[k] = function() fn.scope.names[name] = { name = name, alias = v } end
+    else
+      fn.parameters[k], binds[k] = fn:scalar_parameter(name, k, v)
+    end
+  end
+  fn.bind = function()
+    for _, bind in ipairs(binds) do bind() end
+  end
+  module.running[device] = true
+  fn:walk()
+  module.running[device] = nil
+  module.functions[key] = fn
+  return fn
+end
+
+function D.result_type(fn)
+  if not fn.results.count or fn.results.count == 0 then return "void" end
+  if fn.results.count == 1 then return types.register[fn.results[1].dtype] end
+  return fn.c .. "_results"
+end
+
+-- ==== Calls ====
+
+--- The arguments of a call in C++.
+local function passed(module, callee, args)
+  local texts = module.check and { "faults" } or {}
+  local start = module.check and "jit_start()" or "0"
+  for k, v in ipairs(args) do
+    local parameter = callee.parameters[k]
+    if parameter.array then
+      local to, from = parameter.array, v.array
+      if to.written then from.written = true end
+      if to.read then from.read = true end
+      texts[#texts + 1] = from.pointer
+      if v.given > 0 then texts[#texts + 1] = v.at or start end
+      if not to.static then
+        for axis = 1, to.ndim do
+          if to.extents[axis] then texts[#texts + 1] = tostring(from.extent(axis)) end
+        end
+        for axis = 1, to.ndim do
+          if to.strides[axis] then texts[#texts + 1] = from.stride(axis) end
+        end
+      end
+    elseif parameter.dtype then
+      texts[#texts + 1] = v.kind == "bool" and v.text or value.as(v, parameter.dtype)
+    end
+  end
+  return table.concat(texts, ", ")
+end
+
+local function result_value(result, text)
+  if result.dtype == "bool" then return value.bool(text) end
+  return value.number(text, result.dtype, result.weak)
+end
+
+--- Values and arrays for the parameters; what a last call gives too much is dropped.
+function D:arguments_of(fn, node)
+  local args, wanted = self:values(node.args, node.line), #fn.device.tree.params
+  if #args ~= wanted and not args.open and (#args < wanted or #node.args > wanted) then
+    self:fail(node.line, ("'%s' with %d arguments; wanted %d"):format(fn.name, #args, wanted))
+  end
+  for k = #args, wanted + 1, -1 do args[k] = nil end
+  return args
+end
+
+--- A call is a statement of its own, so that calls follow each other as in Lua.
+function D:call_device(fn, node)
+  local device, module = fn.device, self.module
+  local args = self:arguments_of(fn, node)
+  for _, v in ipairs(args) do
+    if v.kind == "unknown" then return { value.unknown, open = true } end
+  end
+  local kinds, bad = signature(args)
+  if not kinds then
+    self:fail(node.line, ("argument %d of '%s' is %s; wanted a number, a boolean or an array"):format(bad, fn.name, self:describe(args[bad])))
+  end
+  if module.running[device] then self:fail(node.line, ("'%s' calls itself; recursion is not available in a kernel"):format(fn.name)) end
+  local key = device.id .. ":" .. kinds
+  local callee = module.functions[key] or self:specialise(module, device, args, key)
+  if not self.callees[callee] then
+    self.callees[callee] = true
+    self.order[#self.order + 1] = callee
+  end
+  local call, count = ("%s(%s)"):format(callee.c, passed(module, callee, args)), callee.results.count or 0
+  if count == 0 then
+    self:emit(node.line, call .. ";")
+    return {}
+  end
+  local name = self:unique(count == 1 and "result" or "results")
+  self:emit(node.line, ("const %s %s = %s;"):format(D.result_type(callee), name, call))
+  if count == 1 then return { result_value(callee.results[1], name) } end
+  local list = {}
+  for k = 1, count do list[k] = result_value(callee.results[k], ("%s.v%d"):format(name, k)) end
+  return list
+end
+
+return D

@@ -1,0 +1,166 @@
+--- Arrays in a kernel: positions, elements, rows, extents. Methods of a function's translation.
+--
+-- `at` is the text of where the positions given so far lead: an offset in elements; in a kernel that checks, a jit_at, which also says
+-- whether they all were inside (helpers.lua).
+
+local types = require "moonarray.jit.types"
+local value = require "moonarray.jit.value"
+
+local number, bool = value.number, value.bool
+
+local A = {}
+
+local ANY = "0x7fffffffffffffffLL"     -- the extent of what has none that is known
+
+-- ==== Positions ====
+
+local function check_constant(self, v, axis, line)
+  if v.constant and (v.constant ~= math.floor(v.constant) or v.constant < 1) then
+    self:fail(line, ("position %.14g of axis %d; positions are whole numbers from 1 on"):format(v.constant, axis))
+  end
+end
+
+--- The offset that one more position adds, as text; nil for none.
+local function term(self, array, axis, v)
+  local text
+  if v.constant then
+    text = v.constant > 1 and ("%.0f"):format(v.constant - 1) or nil
+  else
+    text = ("(%s - 1)"):format(self:integer(v))
+  end
+  local stride = text and array.stride(axis)
+  return text and (stride == "1" and text or ("%s * %s"):format(text, stride))
+end
+
+--- `at` and one more position, which is looked at.
+local function step(self, at, array, axis, v, line)
+  self:help "jit_check"
+  local extent, text = array.extent(axis) or ANY
+  if v.constant then
+    text = ("i8(%.0f)"):format(v.constant)
+  elseif types.is_integer(v.dtype) then
+    text = v.dtype == "uint64" and ("jit_signed(%s)"):format(v.text) or self:integer(v)
+  else
+    text = value.as(v, "float64")
+  end
+  return ("jit_step(faults, %s, %s, %s, %s, %d, %d)"):format(at or "jit_start()", text, extent, array.stride(axis), axis, line)
+end
+
+--- The part of an array that more positions along its next axes lead to: an element, if there are as many as axes.
+function A:part(v, positions, line)
+  local array, at = v.array, v.at
+  if v.given + #positions > array.ndim then
+    self:fail(line, ("%d positions of %s, an array of %d axes"):format(v.given + #positions, v.name or "an array", array.ndim))
+  end
+  for k, position in ipairs(positions) do
+    local axis = v.given + k
+    if position.kind == "number" and types.is_complex(position.dtype) then self:fail(line, ("position %d is complex"):format(axis)) end
+    check_constant(self, position, axis, line)
+    if self.module.check then
+      at = step(self, at, array, axis, position, line)
+    else
+      local more = term(self, array, axis, position)
+      at = at and more and at .. " + " .. more or at or more
+    end
+  end
+  return { kind = "array", array = array, name = v.name, at = at, given = v.given + #positions }
+end
+
+--- The values that a key between brackets gives: one, or a table's.
+function A:positions(key)
+  if key.kind ~= "table" then return { self:number(key, "a position") } end
+  return self:sequence(#key.items, key.line, function(k) return self:number(key.items[k], "position " .. k) end)
+end
+
+--- `object[key]`, with whatever else is done in between; the object is evaluated first.
+function A:indexed(node)
+  local object
+  local list = self:sequence(2, node.line, function(k)
+    if k == 1 then
+      object = self:expression(node.object)
+      return object
+    end
+    return { kind = "positions", list = object.kind == "array" and node.key.kind ~= "string" and self:positions(node.key) }
+  end)
+  return list[1], list[2].list
+end
+
+--- A part's place is taken where it stands, not where it is used.
+function A:fixed(v, name, line)
+  if v.kind ~= "array" or not v.at then return v end
+  local c = self:unique(name)
+  self:emit(line, ("const %s %s = %s;"):format(self.module.check and "jit_at" or "i8", c, v.at))
+  return { kind = "array", array = v.array, name = v.name, at = c, given = v.given }
+end
+
+-- ==== Elements ====
+
+function A:read(v)
+  v.array.read = true
+  local dtype = v.array.dtype
+  local form = self.module.check and "jit_element(%s, %s)" or "%s[%s]"
+  local text = types.load(form:format(v.array.pointer, v.at or "0"), dtype)
+  return dtype == "bool" and bool(text) or number(text, dtype)
+end
+
+--- A whole position: an element that can be written or changed. In a kernel that checks its place is fixed.
+function A:place(v, line)
+  if v.given < v.array.ndim then
+    self:fail(line, ("%d positions of %s, an array of %d axes"):format(v.given, v.name or "an array", v.array.ndim))
+  end
+  v.array.written = true
+  return self.module.check and self:fixed(v, "place", line) or v
+end
+
+--- What is done with a place, as text: nothing if it is outside.
+function A:guarded(place, text)
+  if not self.module.check then return text:format(("%s[%s]"):format(place.array.pointer, place.at or "0")) end
+  return ("if (%s.in) "):format(place.at) .. text:format(("%s[%s.at]"):format(place.array.pointer, place.at))
+end
+
+function A:write(place, v, line)
+  local dtype = place.array.dtype
+  if v.kind == "unknown" then return end
+  if v.kind ~= "number" and v.kind ~= "bool" then self:fail(line, ("%s is written; wanted a number or a boolean"):format(self:describe(v))) end
+  if dtype == "bool" and v.kind == "number" then
+    self:fail(line, ("%s is written into %s, a bool array; wanted a boolean"):format(self:describe(v), place.name or "an array"))
+  end
+  local text = types.store(self:cast(v, dtype, line), dtype)
+  self:emit(line, (self:guarded(place, "%s = ") .. "%s;"):format(text))
+end
+
+-- ==== Extents ====
+
+--- An extent is weak as the number that it is in Lua: `x[i] / #x` keeps the type of x.
+function A:extent(v, axis, line)
+  local text = v.array.extent(axis)
+  if not text then self:fail(line, "the extent of dynamic shared memory is not known to a kernel") end
+  return type(text) == "number" and value.constant(text, "int") or number(text, "int64", "int")
+end
+
+local attributes = {
+  ndim = function(_, v) return value.constant(v.array.ndim - v.given, "int") end,
+  dtype = function(_, v) return { kind = "string", value = v.array.dtype } end,
+  shape = function(_, v) return { kind = "shape", of = v } end,
+  size = function(self, v, line)
+    local size = value.constant(1, "int")
+    for axis = v.given + 1, v.array.ndim do size = self:arithmetic("*", size, self:extent(v, axis, line), line) end
+    return size
+  end,
+}
+
+function A:attribute(v, key)
+  local attribute = attributes[key.value]
+  if not attribute then self:fail(key.line, ("'%s' of an array is not available in a kernel"):format(key.value)) end
+  return attribute(self, v, key.line)
+end
+
+--- shape[k]
+function A:axis_of_shape(shape, key)
+  local axis, v = self:whole(key, "the axis of a shape"), shape.of
+  local ndim = v.array.ndim - v.given
+  if axis < 1 or axis > ndim then self:fail(key.line, ("axis %d of an array of %d axes"):format(axis, ndim)) end
+  return self:extent(v, axis + v.given, key.line)
+end
+
+return A

@@ -1,0 +1,115 @@
+--- and, or, not, and tests. The right side is evaluated only if it is wanted: where it has statements, they go into an `if`.
+-- Methods of a function's translation.
+
+local types = require "moonarray.jit.types"
+local value = require "moonarray.jit.value"
+
+local join, as, truth, number, bool = value.join, value.as, value.truth, value.number, value.bool
+
+local L = {}
+
+local function mixed(text) return { kind = "mixed", truth = text } end
+
+--- A number where a test holds, else false: both are texts.
+function L:chosen(test, text, dtype, weak)
+  local v = number(text, dtype, weak)
+  return { kind = "maybe", dtype = dtype, weak = weak, truth = test, choose = function(into, otherwise)
+    return ("(%s ? %s : %s)"):format(test, as(v, into), otherwise)
+  end }
+end
+
+--- A number, or what else stands there.
+local function alternative(v, dtype, otherwise)
+  if v.kind == "maybe" then return v.choose(dtype, otherwise) end
+  return as(v, dtype)
+end
+
+-- ==== Of texts alone ====
+
+local function both(a, b)
+  local text = ("(%s && %s)"):format(truth(a), truth(b))
+  if b.kind == "bool" then return bool(text) end
+  if b.kind == "mixed" then return mixed(text) end
+  local condition = truth(a)
+  return { kind = "maybe", dtype = b.dtype, weak = b.weak, truth = text, choose = function(dtype, otherwise)
+    return ("(%s ? %s : %s)"):format(condition, alternative(b, dtype, otherwise), otherwise)
+  end }
+end
+
+local function either(a, b)
+  local text = ("(%s || %s)"):format(truth(a), truth(b))
+  if a.kind == "bool" and b.kind == "bool" then return bool(text) end
+  if a.kind ~= "maybe" or (b.kind ~= "number" and b.kind ~= "maybe") then return mixed(text) end
+  local dtype, weak = join(a, b)
+  if b.kind == "number" then return number(a.choose(dtype, as(b, dtype)), dtype, weak) end
+  return { kind = "maybe", dtype = dtype, weak = weak, truth = text, choose = function(into, otherwise)
+    return a.choose(into, b.choose(into, otherwise))
+  end }
+end
+
+-- ==== With statements on the right ====
+
+--- `a and b` or `a or b` where `lines` have to be run before b: the kind of the result is that of the texts.
+function L:branch(op, a, b, lines, line)
+  local result = op == "and" and both(a, b) or op == "or" and either(a, b)
+  local test, dtype, v = self:unique "test", result.dtype, nil
+  self:emit(line, ("bool %s = %s;"):format(test, truth(a)))
+  if result.kind == "number" or result.kind == "maybe" then
+    v = self:unique "value"
+    local zero = types.literal(0, dtype)
+    self:emit(line, ("%s %s = %s;"):format(types.register[dtype], v, op == "or" and a.choose(dtype, zero) or zero))
+  end
+  self:open(line, ("if (%s%s) {"):format(op == "or" and "!" or "", test))
+  self:append(lines)
+  if v then self:emit(line, ("%s = %s;"):format(v, alternative(b, dtype, types.literal(0, dtype)))) end
+  self:emit(line, ("%s = %s;"):format(test, truth(b)))
+  self:close()
+  if result.kind == "bool" then return bool(test) end
+  if result.kind == "mixed" then return mixed(test) end
+  if result.kind == "number" then return number(v, dtype, result.weak) end
+  return self:chosen(test, v, dtype, result.weak)
+end
+
+function L:logical(node)
+  local function side(which)
+    local v = self:expression(which)
+    if not (value.is_scalar(v) or v.kind == "mixed" or v.kind == "unknown") then
+      self:fail(which.line, ("%s beside '%s'; wanted numbers or booleans"):format(self:describe(v), node.op))
+    end
+    return v
+  end
+  local a = side(node.a)
+  local b, lines = self:capture(function() return side(node.b) end)
+  if a.kind == "number" then                       -- always true
+    if node.op == "or" then return a end
+    self:drop(a, node.line)
+    self:append(lines)
+    return b
+  end
+  if a.kind == "unknown" or b.kind == "unknown" then return value.unknown end
+  if #lines > 0 then return self:branch(node.op, a, b, lines, node.line) end
+  return node.op == "and" and both(a, b) or node.op == "or" and either(a, b)
+end
+
+function L:negation(node)
+  local v = self:expression(node.a)
+  if not (value.is_scalar(v) or v.kind == "mixed" or v.kind == "unknown") then
+    self:fail(node.line, ("'not' of %s; wanted a boolean or a number"):format(self:describe(v)))
+  end
+  if v.constant ~= nil and v.kind == "bool" then return value.boolean(not v.constant) end
+  if v.kind == "number" then self:drop(v, node.line) end
+  local text = truth(v)
+  return bool("!" .. (text:find("^[%w_.]*$") and text or "(" .. text .. ")"))
+end
+
+--- What `if`, `while` and `until` test.
+function L:test(node)
+  local v = self:expression(node)
+  if not (value.is_scalar(v) or v.kind == "mixed" or v.kind == "unknown") then
+    self:fail(node.line, ("the condition is %s; wanted a boolean or a number"):format(self:describe(v)))
+  end
+  if v.kind == "number" then self:drop(v, node.line) end
+  return truth(v)
+end
+
+return L

@@ -1,0 +1,107 @@
+--- Loops, as statements: a test that has statements of its own is made in the loop.
+
+local types = require "moonarray.jit.types"
+local value = require "moonarray.jit.value"
+
+local statements = {}
+
+function statements.while_(self, node)
+  local text, before = self:capture(function() return self:test(node.test) end)
+  if #before == 0 then
+    self:open(node.line, ("while (%s) {"):format(text))
+  else
+    self:open(node.line, "for (;;) {")
+    self:append(before)
+    self:emit(node.line, ("if (!(%s)) break;"):format(text))
+  end
+  self:block(node.block)
+  self:close()
+end
+
+function statements.repeat_(self, node)
+  self:open(node.line, "for (;;) {")
+  self:push()
+  self:run(node.block)
+  local last = node.block[#node.block]
+  if not (last and (last.kind == "break_" or last.kind == "return_")) then      -- the test sees the block's locals
+    self:emit(node.test_line, ("if (%s) break;"):format(self:test(node.test)))
+  end
+  self:pop()
+  self:close()
+end
+
+-- ==== for ====
+
+local function is_whole(v) return v.weak == "int" or (not v.weak and types.is_integer(v.dtype)) end
+
+--- The end of a loop as its counter's type: that of a whole counter may be a fraction, infinite or NaN.
+local function limit_of(self, stop, dtype, step, by)
+  if dtype ~= "int64" or is_whole(stop) then return value.as(stop, dtype) end
+  self:help "jit_limit"
+  return ("jit_limit(%s, %s)"):format(value.as(stop, "float64"), step.constant and tostring(step.constant > 0) or by .. " > 0")
+end
+
+--- for name = start, stop, step, with a copy of the counter for the body to change.
+local function loop(self, node, name, start, stop, step)
+  local line = node.line
+  step = step or value.constant(1, "int")
+  for _, v in ipairs { start, stop, step } do
+    if v.kind == "unknown" then                              -- known in a later walk; the body may be what makes it so
+      self:push()
+      self:declare(node, 1, name)
+      self:block(node.block)
+      self:pop()
+      return
+    end
+  end
+  if step.constant == 0 then self:fail(line, "the step of 'for' is 0") end
+  local dtype = is_whole(start) and is_whole(step) and "int64" or "float64"
+  local c = types.register[dtype]
+  self:push()
+  self:open(line, "{")
+  local first = self:constant("start", dtype, self:cast(start, dtype, line), line)
+  local by = step.constant and types.literal(step.constant, dtype) or self:constant("step", dtype, self:cast(step, dtype, line), line)
+  local limit = self:constant("stop", dtype, limit_of(self, stop, dtype, step, by), line)
+  local counter = self:unique "count"
+  local test = step.constant and ("%s %s %s"):format(counter, step.constant > 0 and "<=" or ">=", limit)
+    or ("%s > 0 ? %s <= %s : %s < 0 && %s >= %s"):format(by, counter, limit, by, counter, limit)
+  self:open(line, ("for (%s %s = %s; %s; %s += %s) {"):format(c, counter, first, test, counter, by))
+  local variable = self:declare(node, 1, name)
+  self:widen(variable, value.number(counter, dtype), line)
+  self:emit(line, ("%s %s = %s;"):format(types.register[variable.dtype], variable.c, types.convert(counter, dtype, variable.dtype)))
+  self:block(node.block)
+  self:close()
+  self:close()
+  self:pop()
+end
+
+local function bound(self, node, what)
+  local v = self:number(node, what)
+  if v.kind == "number" and types.is_complex(v.dtype) then self:fail(node.line, what .. " is complex") end
+  return v
+end
+
+function statements.for_number(self, node)
+  local names = { "start", "stop", "step" }
+  local v = self:sequence(node.step and 3 or 2, node.line, function(k)
+    return bound(self, node[names[k]], ("the %s of 'for'"):format(k == 2 and "end" or names[k]))
+  end)
+  loop(self, node, node.name, v[1], v[2], v[3])
+end
+
+function statements.for_in(self, node)
+  local call = node.values[1]
+  local fn = call.kind == "call" and self:expression(call.fn)
+  if not fn or fn.kind ~= "builtin" or not fn.builtin.iterates then
+    self:fail(node.line, "'for ... in' of this is not available in a kernel; wanted ma.jit.range(start, stop, step)")
+  end
+  if #node.names ~= 1 or #node.values ~= 1 then self:fail(node.line, "ma.jit.range gives one number at a time") end
+  local args = call.args
+  if #args < 1 or #args > 3 then self:fail(call.line, ("ma.jit.range with %d arguments; wanted 1 to 3"):format(#args)) end
+  local names = #args == 1 and { "end" } or { "start", "end", "step" }
+  local v = self:sequence(#args, call.line, function(k) return bound(self, args[k], ("the %s of 'range'"):format(names[k])) end)
+  if #args == 1 then table.insert(v, 1, value.constant(1, "int")) end
+  loop(self, node, node.names[1], v[1], v[2], v[3])
+end
+
+return statements

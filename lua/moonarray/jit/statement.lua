@@ -1,0 +1,165 @@
+--- Statements. Methods of a function's translation.
+
+local types = require "moonarray.jit.types"
+local value = require "moonarray.jit.value"
+
+local S = {}
+
+local statements = {}
+for kind, statement in pairs(require "moonarray.jit.loop") do statements[kind] = statement end
+
+--- A block's statements in the scope that is open.
+function S:run(list)
+  for _, statement in ipairs(list) do statements[statement.kind](self, statement) end
+end
+
+function S:block(list)
+  self:push()
+  self:run(list)
+  self:pop()
+end
+
+-- ==== Locals and assignments ====
+
+local known_kinds = { array = true, string = true, table = true, lua = true, builtin = true, device = true, shape = true }
+
+--- As Lua does, what a last call gives too much is dropped.
+local function fit(list, nodes, wanted)
+  local last = nodes[#nodes]
+  if last and last.kind == "call" and #nodes <= wanted then
+    for k = #list, wanted + 1, -1 do list[k] = nil end
+  end
+end
+
+function statements.local_(self, node)
+  local list = self:values(node.values, node.line)
+  fit(list, node.values, #node.names)
+  if #list > #node.names then self:fail(node.line, ("%d values for %d names"):format(#list, #node.names)) end
+  local made = {}
+  for k, name in ipairs(node.names) do                       -- the values do not see the names
+    local v = list[k]
+    if v and (known_kinds[v.kind] or (v.constant ~= nil and not self.assigned[name])) then
+      made[k] = { name = name, alias = self:fixed(v, name, node.line) }
+    else
+      made[k] = self:declare(node, k, name)
+      self.scope.names[name] = nil
+      if v then self:widen(made[k], v, node.line) end
+    end
+  end
+  for k = 1, #node.names do
+    local variable, v = made[k], list[k]
+    if variable.dtype and not variable.alias then
+      local register = types.register[variable.dtype]
+      self:emit(node.line, v and ("%s %s = %s;"):format(register, variable.c, self:cast(v, variable.dtype, node.line))
+        or ("%s %s{};"):format(register, variable.c))
+    end
+  end
+  for k, name in ipairs(node.names) do self.scope.names[name] = made[k] end
+end
+
+--- What is assigned to: { kind = "variable" } or an element.
+function S:target(node)
+  if node.kind == "name" then
+    local variable = self:find(node.name)
+    if not variable then self:fail(node.line, ("'%s' is not a local; a kernel's results go into arrays"):format(node.name)) end
+    if variable.alias then self:fail(node.line, ("'%s' stands for %s and cannot be assigned to"):format(node.name, self:describe(variable.alias))) end
+    return { kind = "variable", variable = variable }
+  end
+  local object, positions = self:indexed(node)
+  if object.kind ~= "array" then self:fail(node.line, ("%s is assigned into; wanted an array"):format(self:describe(object))) end
+  if not positions then self:fail(node.line, ("the field '%s' is assigned to; wanted an element"):format(node.key.value)) end
+  return self:place(self:part(object, positions, node.line), node.line)
+end
+
+function S:assign(target, v, line)
+  if target.kind ~= "variable" then return self:write(target, v, line) end
+  local variable = target.variable
+  self:widen(variable, v, line)
+  if variable.dtype then self:emit(line, ("%s = %s;"):format(variable.c, self:cast(v, variable.dtype, line))) end
+end
+
+--- Where the values go is settled first, then come the values, then they are written from right to left, as LuaJIT does it.
+function statements.assign(self, node)
+  local targets, n = node.targets, #node.targets
+  local values = node.values
+  local list = self:sequence(n + #values, node.line, function(k)
+    if k <= n then return self:target(targets[k]) end
+    if k < n + #values then return self:expression(values[k - n]) end
+    local all = self:all_of(values[#values])
+    fit(all, { values[#values] }, n - #values + 1)
+    if n > 1 then
+      for j, v in ipairs(all) do all[j] = self:held(v, node.line, true) end
+    end
+    return { kind = "values", list = all }
+  end, n > 1)
+  local given, last = {}, list[n + #values].list
+  for k = 1, #values - 1 do given[k] = list[n + k] end
+  for _, v in ipairs(last) do given[#given + 1] = v end
+  if #given ~= n and not last.open then self:fail(node.line, ("%d values for %d places"):format(#given, n)) end
+  for k = n, 1, -1 do self:assign(list[k], given[k] or value.unknown, node.line) end
+end
+
+function statements.call_(self, node)
+  for _, v in ipairs(self:call(node.call)) do self:drop(v, node.line) end
+end
+
+-- ==== Control ====
+
+function statements.if_(self, node)
+  local inner = 0                      -- tests that stand in an `else` of their own, behind what they do first
+  for k, test in ipairs(node.tests) do
+    local text, before = self:capture(function() return self:test(test) end)
+    if k == 1 then
+      self:append(before)
+      self:open(node.line, ("if (%s) {"):format(text))
+    elseif #before == 0 then
+      self:close(("} else if (%s) {"):format(text))
+      self.indent = self.indent + 1
+    else
+      inner = inner + 1
+      self:close("} else {")
+      self.indent = self.indent + 1
+      self:append(before)
+      self:open(test.line, ("if (%s) {"):format(text))
+    end
+    self:block(node.blocks[k])
+  end
+  if node.otherwise then
+    self:close("} else {")
+    self.indent = self.indent + 1
+    self:block(node.otherwise)
+  end
+  for _ = 0, inner do self:close() end
+end
+
+function statements.do_(self, node)
+  self:open(node.line, "{")
+  self:block(node.block)
+  self:close()
+end
+
+function statements.break_(self, node) self:emit(node.line, "break;") end
+
+function statements.return_(self, node)
+  if not self.results then
+    if #node.values > 0 then self:fail(node.line, "a kernel returns nothing; its results go into arrays") end
+    return self:emit(node.line, "return;")
+  end
+  local list = self:values(node.values, node.line)
+  if list.open then return end                               -- how many it gives is known in a later walk
+  if self.results.count and self.results.count ~= #list then
+    self:fail(node.line, ("%d values are returned here, %d above"):format(#list, self.results.count))
+  end
+  self.results.count = #list
+  local texts = {}
+  for k, v in ipairs(list) do
+    local result = self.results[k] or { name = "result " .. k }
+    self.results[k] = result
+    self:widen_result(result, v, node.line)
+    texts[k] = result.dtype and v.kind ~= "unknown" and self:cast(v, result.dtype, node.line) or "0"
+  end
+  if #list == 0 then return self:emit(node.line, "return;") end
+  self:emit(node.line, #list == 1 and ("return %s;"):format(texts[1]) or ("return {%s};"):format(table.concat(texts, ", ")))
+end
+
+return S
