@@ -143,11 +143,13 @@ local function make(ma, core)
       if not core.functions[parent] then lines[#lines + 1] = ("\nmoonarray.%s = {}"):format(parent) end     -- else a class, as cuda.Device
     end
     local first = arguments_of(entry.signature)[1]
-    local is_function = parent or rawget(ma, name) ~= nil
-    if is_function then declaration(lines, "moonarray.", name, entry) end
-    if not is_function then
-      declaration(lines, "array.", name, entry)
-    elseif not parent and first and first[1] == "a" and not first[2] then
+    local method = name:match("^:(.*)")
+    if method then
+      declaration(lines, "array.", method, entry)
+    elseif parent or rawget(ma, name) ~= nil then
+      declaration(lines, "moonarray.", name, entry)
+    end
+    if not method and not parent and first and first[1] == "a" and not first[2] then
       lines[#lines + 1] = ("array.%s = moonarray.%s"):format(name, name)
     end
   end

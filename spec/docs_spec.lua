@@ -134,20 +134,41 @@ describe("documents", function()
 end)
 
 describe("the library's own description", function()
-  it("is printed by ma.help", function()
+  --- What ma.help prints.
+  local function help_of(what)
     local before, out = print, {}
     rawset(_G, "print", function(text) out[#out + 1] = text end)
-    local ok, message = pcall(function()
-      ma.help "sum"
-      ma.help(ma.sqrt)
-      ma.help "stack"
-    end)
+    local ok, message = pcall(ma.help, what)
     rawset(_G, "print", before)
     assert(ok, message)
-    assert.matches("^moonarray.sum%(a, axis%?", out[1])
-    assert.matches("^moonarray.sqrt%(a, ", out[2])
-    assert.matches("^moonarray.stack%(arrays", out[3])
+    return table.concat(out, "\n")
+  end
+
+  it("is printed by ma.help", function()
+    assert.matches("^moonarray.sum%(a, axis%?", help_of "sum")
+    assert.equal("moonarray.sqrt(a, out?; dtype?, where?, casting?)\n  the square root, not negative", help_of(ma.sqrt))
+    assert.matches("^moonarray.linalg.svd%(a, ", help_of(ma.linalg.svd))
+    assert.matches("^moonarray.sum%(a, ", help_of(ma.zeros(1).sum))
+    assert.matches("^%d+ functions:\n .* fft%.fftshift ", help_of "fft")
     assert.matches("no function has 'xyzzy'", helper.fails(ma.help, "xyzzy"))
+    assert.matches("a function, which is no function of moonarray", helper.fails(ma.help, print))
+  end)
+
+  it("lists the functions with a text in their names, behind the one of that name", function()
+    assert.matches("^moonarray.stack%(arrays, .-\n  One array .-\n  column_stack dstack hstack row_stack unstack vstack$", help_of "stack")
+  end)
+
+  it("is true of a function and of the method that does something else", function()
+    for name, copies in pairs { sort = "A sorted copy", partition = "A copy whose kth" } do
+      assert.matches(("^moonarray.%s%%(arr, .-\n  %s.-\na:%s%%(.-the array"):format(name, copies, name), help_of(name))
+      local x, y = ma.array { 3, 1, 2 }, ma.array { 3, 1, 2 }
+      assert.same({ 1, 2, 3 }, ma[name](x, name == "sort" and 1 or 2):totable())
+      assert.same({ 3, 1, 2 }, x:totable())
+      assert.equal(y, y[name](y, name == "sort" and 1 or 2))
+      assert.same({ 1, 2, 3 }, y:totable())
+    end
+    assert.matches("^moonarray.compress%(condition, a, .-\na:compress%(condition, ", help_of "compress")
+    assert.matches("^a:data%(%)\n  A typed FFI pointer", help_of "x:data")
   end)
 
   it("has a sentence for every function", function()

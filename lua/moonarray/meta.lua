@@ -47,6 +47,72 @@ local array = {}
 ---@class moonarray
 local moonarray = {}
 
+---The slices of a along an axis where the condition is true.
+---```lua
+---compress(a, condition, axis?, out?)
+---```
+---@param a moonarray.data
+---@param condition moonarray.data
+---@param axis? integer|integer[]|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function array.compress(a, condition, axis, out) end
+
+---A typed FFI pointer to the elements, counted from 0. The array must be on the CPU and contiguous; it lives as long as the pointer.
+---```lua
+---data(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function array.data(a) end
+
+---The same as to_dlpack.
+---```lua
+---dlpack(a; stream?, version?)
+---```
+---@param a moonarray.data
+---@param stream? any|table
+---@param version? any|table
+---@return moonarray.array
+function array.dlpack(a, stream, version) end
+
+---Runs what operators left for later in the array and returns the array itself.
+---```lua
+---eval(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function array.eval(a) end
+
+---Puts the array's kth element where a sort would, none after it smaller, none before greater; returns the array.
+---```lua
+---partition(a, kth, axis?, kind?)
+---```
+---@param a moonarray.data
+---@param kth any
+---@param axis? integer|integer[]|table
+---@param kind? any|table
+---@return moonarray.array
+function array.partition(a, kth, axis, kind) end
+
+---The address of the first element as a number, of the GPU's memory for an array there, ready for work on the current stream. The array must outlive its use; other elements are a.strides bytes away.
+---```lua
+---ptr(a)
+---```
+---@param a moonarray.data
+---@return moonarray.array
+function array.ptr(a) end
+
+---Sorts the array itself along an axis (the last), and returns it. Stable; NaN comes last.
+---```lua
+---sort(a, axis?, kind?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param kind? any|table
+---@return moonarray.array
+function array.sort(a, axis, kind) end
+
 ---A kernel from C++ text that is run for every element of broadcast arrays: k(x, y), k(x, y, z), k(x, {size = n}).
 ---```lua
 ---ElementwiseKernel(in_params, out_params, operation, name?; preamble?, loop_prep?, after_loop?, no_return?, options?, reduce_dims?, return_tuple?)
@@ -981,15 +1047,14 @@ function moonarray.complex64(value) end
 
 ---The slices of a along an axis where the condition is true.
 ---```lua
----compress(a, condition, axis?, out?)
+---compress(condition, a, axis?, out?)
 ---```
----@param a moonarray.data
 ---@param condition moonarray.data
+---@param a moonarray.data
 ---@param axis? integer|integer[]|table
 ---@param out? moonarray.array|table
 ---@return moonarray.array
-function moonarray.compress(a, condition, axis, out) end
-array.compress = moonarray.compress
+function moonarray.compress(condition, a, axis, out) end
 
 ---One array of several, put one behind the other along an axis: concatenate.
 ---```lua
@@ -1846,14 +1911,6 @@ array.cumprod = moonarray.cumprod
 function moonarray.cumsum(a, axis, dtype, out) end
 array.cumsum = moonarray.cumsum
 
----A typed FFI pointer to the elements, counted from 0. The array must be on the CPU and contiguous; it lives as long as the pointer.
----```lua
----data(a)
----```
----@param a moonarray.data
----@return moonarray.array
-function array.data(a) end
-
 ---degrees to radians
 ---```lua
 ---deg2rad(a, out?; dtype?, where?, casting?)
@@ -1991,16 +2048,6 @@ array.divide = moonarray.divide
 function moonarray.divmod(a, b, out, dtype, where, casting) end
 array.divmod = moonarray.divmod
 
----The same as to_dlpack.
----```lua
----dlpack(a; stream?, version?)
----```
----@param a moonarray.data
----@param stream? any|table
----@param version? any|table
----@return moonarray.array
-function array.dlpack(a, stream, version) end
-
 ---The product of vectors and matrices as numpy.dot has it: of vectors a number (0-d), of matrices matmul, with a 0-d operand a multiple; else the sum over the last axis of a and the axis before the last of b.
 ---```lua
 ---dot(a, b, out?)
@@ -2122,14 +2169,13 @@ array.eq = moonarray.eq
 function moonarray.equal(a, b, out, dtype, where, casting) end
 array.equal = moonarray.equal
 
----Runs what operators left for later in the array and returns the array itself.
+---Runs what operators left for later in these arrays, and in those of tables among them; returns its arguments.
 ---```lua
----eval(a)
+---eval(...)
 ---```
----@param a moonarray.data
+---@param ... any
 ---@return moonarray.array
-function moonarray.eval(a) end
-array.eval = moonarray.eval
+function moonarray.eval(...) end
 
 ---e to the power x
 ---```lua
@@ -3012,7 +3058,7 @@ array.gt = moonarray.gt
 function moonarray.heaviside(a, b, out, dtype, where, casting) end
 array.heaviside = moonarray.heaviside
 
----Prints what a function does, or every function whose name contains the text.
+---Prints what a function does, and every other function whose name contains the text.
 ---```lua
 ---help(name?)
 ---```
@@ -4995,17 +5041,17 @@ array.outer = moonarray.outer
 function moonarray.pad(a, pad_width, mode, constant_values) end
 array.pad = moonarray.pad
 
----Puts the array's kth element where a sort would, none after it smaller, none before greater; returns the array.
+---A copy whose kth element is where a sort would put it, none after it smaller, none before greater. x:partition() works in place.
 ---```lua
----partition(a, kth, axis?, kind?)
+---partition(arr, kth, axis?, kind?; out?)
 ---```
----@param a moonarray.data
+---@param arr any
 ---@param kth any
 ---@param axis? integer|integer[]|table
 ---@param kind? any|table
+---@param out? moonarray.array|table
 ---@return moonarray.array
-function moonarray.partition(a, kth, axis, kind) end
-array.partition = moonarray.partition
+function moonarray.partition(arr, kth, axis, kind, out) end
 
 ---The value below which q percent of the elements lie, along axes; q may be a table. method: linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased, inverted_cdf, averaged_inverted_cdf, closest_observation or interpolated_inverted_cdf; the elements may have weights with inverted_cdf.
 ---```lua
@@ -5166,14 +5212,6 @@ function moonarray.promote_types(type1, type2) end
 ---@return moonarray.array
 function moonarray.ptp(a, axis, out, keepdims) end
 array.ptp = moonarray.ptp
-
----The address of the first element as a number, of the GPU's memory for an array there, ready for work on the current stream. The array must outlive its use; other elements are a.strides bytes away.
----```lua
----ptr(a)
----```
----@param a moonarray.data
----@return moonarray.array
-function array.ptr(a) end
 
 ---Stores values at positions of a, counted in C order; values are repeated as needed. Changes and returns a.
 ---```lua
@@ -6414,16 +6452,16 @@ array.sinh = moonarray.sinh
 ---@return moonarray.array
 function moonarray.size(array, axis) end
 
----Sorts the array itself along an axis (the last), and returns it. Stable; NaN comes last.
+---A sorted copy, along an axis (the last). Stable; NaN comes last. x:sort() sorts in place.
 ---```lua
----sort(a, axis?, kind?)
+---sort(arr, axis?, kind?; out?)
 ---```
----@param a moonarray.data
+---@param arr any
 ---@param axis? integer|integer[]|table
 ---@param kind? any|table
+---@param out? moonarray.array|table
 ---@return moonarray.array
-function moonarray.sort(a, axis, kind) end
-array.sort = moonarray.sort
+function moonarray.sort(arr, axis, kind, out) end
 
 ---A sorted copy along the last axis, complex: by the real parts, then the imaginary ones.
 ---```lua

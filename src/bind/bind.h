@@ -115,7 +115,8 @@ ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method); 
 void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup);
 void ma_lua_file(lua_State *L, const char *name);              /* pops a value: ma.name, ma.sub.name, core.name */
 void ma_lua_addmethod(lua_State *L, const char *name);         /* pops a value: the method `name` of arrays */
-void ma_lua_document(lua_State *L, const ma_signature *signature, const char *doc);    /* into core.functions */
+/* Into core.functions: "linalg.svd", ":sort" of what is a method alone, beside which a function may have the plain name. */
+void ma_lua_document(lua_State *L, const char *name, const ma_signature *signature, const char *doc);
 void ma_lua_documentalias(lua_State *L, const char *name, const char *of);
 const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const char *to);
 const ma_signature *ma_lua_layered(lua_State *L, int index);   /* of a function that core.def made, else NULL (module.c) */

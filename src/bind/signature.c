@@ -156,8 +156,8 @@ static void document_as(lua_State *L, const char *name, const char *text, const 
   lua_pop(L, 1);
 }
 
-void ma_lua_document(lua_State *L, const ma_signature *signature, const char *doc) {
-  document_as(L, signature->name, signature->text, doc ? doc : "");
+void ma_lua_document(lua_State *L, const char *name, const ma_signature *signature, const char *doc) {
+  document_as(L, name, signature->text, doc ? doc : "");
 }
 
 void ma_lua_documentalias(lua_State *L, const char *name, const char *of) {

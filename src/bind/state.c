@@ -404,7 +404,9 @@ static bool makes_method(const ma_signature *signature) {
 void ma_lua_define(lua_State *L, const char *text, const char *doc, lua_CFunction call, int nup) {
   bool hidden = !strncmp(text, "core.", 5), method_only = *text == ':';
   const ma_signature *signature = ma_lua_newsignature(L, text, false);
-  if (!hidden) ma_lua_document(L, signature, doc);
+  char name[64];
+  snprintf(name, sizeof name, "%s%s", hidden ? "core." : method_only ? ":" : "", signature->name);
+  if (!hidden) ma_lua_document(L, name, signature, doc);
   if (!hidden && (method_only || makes_method(signature))) {
     for (int i = 0; i < nup; i++) lua_pushvalue(L, -nup);
     ma_lua_pushclosure(L, text, true, call, nup);
@@ -412,9 +414,6 @@ void ma_lua_define(lua_State *L, const char *text, const char *doc, lua_CFunctio
   }
   ma_lua_pushclosure(L, text, method_only, call, nup);
   if (method_only) return;
-  char name[64];
-  snprintf(name, sizeof name, "%s%.*s", hidden ? "core." : "", (int)(strchr(text, '(') - text - (hidden ? 5 : 0)),
-           text + (hidden ? 5 : 0));
   lua_pushvalue(L, -1);
   ma_lua_file(L, name);
 }

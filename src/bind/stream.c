@@ -312,7 +312,8 @@ static void file_class(lua_State *L, const char *name, const char *signature) {
   ma_lua_pushclosure(L, signature, false, stream_make, 0);
   lua_setfield(L, -2, "__call");
   lua_setmetatable(L, -2);
-  ma_lua_document(L, ma_lua_newsignature(L, signature, false), STREAM_DOC);
+  const ma_signature *made = ma_lua_newsignature(L, signature, false);
+  ma_lua_document(L, made->name, made, STREAM_DOC);
   ma_lua_file(L, name);
 }
 

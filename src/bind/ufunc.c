@@ -489,7 +489,7 @@ static void define_ufunc(lua_State *L, const char *name, const ma_opcode *op, co
   set_environment(L, u, text);
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->ufunc_metatable);
   lua_setmetatable(L, -2);
-  ma_lua_document(L, u->signature, u->doc);
+  ma_lua_document(L, name, u->signature, u->doc);
   lua_pushvalue(L, -1);
   ma_lua_pushclosure(L, text, true, ufunc_method, 1);
   ma_lua_addmethod(L, name);
