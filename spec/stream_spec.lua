@@ -1,5 +1,6 @@
 -- Streams and events: what they say, what they refuse, that time passes between two events, and which stream is current.
 
+local ffi = require "ffi"
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
 
@@ -234,7 +235,14 @@ describe("a stream", function()
       assert.equal(1000, own:with(function() return x:max():item() end))
     end
     assert.equal(ma.Stream.null, ma.cuda.ExternalStream(0))
-    assert.matches("ptr is %-1; wanted the address", helper.fails(ma.cuda.ExternalStream, -1))
+    for _, wild in ipairs { -1, 0.5, 0 / 0, 2 ^ 60, 7, "8192", true, {}, io.stdout, ma.array(8192), ma.array({ 8192 }, "int64"), ffi.new("char[8]"),
+      ffi.new("int64_t", -5), ma.Stream.null } do
+      assert.matches("moonarray.cuda.ExternalStream: ptr is .*; wanted", helper.fails(ma.cuda.ExternalStream, wild))
+    end
+    assert.matches("no argument 'ptr'", helper.fails(ma.cuda.ExternalStream))
+    for _, null in ipairs { 1, ffi.new("int64_t", 0), ffi.cast("void *", nil) } do
+      assert.equal(ma.Stream.null, ma.cuda.ExternalStream(null))
+    end
   end)
 
   it("serves kernels by their stream option", function()

@@ -5,54 +5,92 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A toolkit may be installed without some of the libraries' headers. */
-#if __has_include(<cuda.h>) && __has_include(<cuda_runtime.h>) && __has_include(<nvrtc.h>) && __has_include(<cudaProfiler.h>) && __has_include(<cufft.h>) && \
-    __has_include(<cublas_v2.h>) && __has_include(<cuda_fp16.h>) && __has_include(<cusolverDn.h>) && __has_include(<curand.h>)
+/* The Makefile adds the toolkit's folder to those that the compiler looks in. A toolkit may be installed without some of the libraries' headers,
+** or of those that they include: each library is compared where its own are whole. */
+#if __has_include(<cuda.h>) && __has_include(<cudaProfiler.h>)
+#define FOUND 1
 #include <cuda.h>
 #include <cudaProfiler.h>
-#include <nvrtc.h>
-#include <cufft.h>
-#include <cufftXt.h>
-#include <cublas_v2.h>
-#include <cusolverDn.h>
-#include <curand.h>
-#define FOUND 1
-#elif __has_include("/usr/local/cuda/include/cuda.h") && __has_include("/usr/local/cuda/include/cuda_runtime.h") && \
-    __has_include("/usr/local/cuda/include/nvrtc.h") && \
-    __has_include("/usr/local/cuda/include/cudaProfiler.h") && __has_include("/usr/local/cuda/include/cufft.h") && \
-    __has_include("/usr/local/cuda/include/cublas_v2.h") && __has_include("/usr/local/cuda/include/cuda_fp16.h") && \
-    __has_include("/usr/local/cuda/include/cusolverDn.h") && \
-    __has_include("/usr/local/cuda/include/curand.h")
-#include "/usr/local/cuda/include/cuda.h"
-#include "/usr/local/cuda/include/cudaProfiler.h"
-#include "/usr/local/cuda/include/nvrtc.h"
-#include "/usr/local/cuda/include/cufft.h"
-#include "/usr/local/cuda/include/cufftXt.h"
-#include "/usr/local/cuda/include/cublas_v2.h"
-#include "/usr/local/cuda/include/cusolverDn.h"
-#include "/usr/local/cuda/include/curand.h"
-#define FOUND 1
-#endif
-
-/* cudaGL.h includes OpenGL's header; without one the two prototypes are repeated. */
-#ifdef FOUND
+#define CHECK_driver CHECK
+#define VALUE_driver VALUE
 #if __has_include(<cudaGL.h>) && __has_include(<GL/gl.h>)
 #include <cudaGL.h>
-#elif __has_include("/usr/local/cuda/include/cudaGL.h") && __has_include(<GL/gl.h>)
-#include "/usr/local/cuda/include/cudaGL.h"
-#else
+#else                                  /* cudaGL.h includes OpenGL's header; without one the two prototypes are repeated */
 CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource *resource, unsigned id, unsigned flags);
 CUresult cuGraphicsGLRegisterImage(CUgraphicsResource *resource, unsigned id, unsigned target, unsigned flags);
 #endif
 #endif
 
+#if defined(FOUND) && __has_include(<nvrtc.h>)
+#include <nvrtc.h>
+#define CHECK_nvrtc CHECK
+#define VALUE_nvrtc VALUE
+#define NVRTC "NVRTC "
+_Static_assert(sizeof(nvrtcResult) == sizeof(int), "src/cuda/cuda.h has this enum as int");
+#else
+#define CHECK_nvrtc IGNORE
+#define VALUE_nvrtc IGNORE
+#define NVRTC ""
+#endif
+
+#if defined(FOUND) && __has_include(<cublas_v2.h>) && __has_include(<cublas_api.h>) && __has_include(<driver_types.h>) && \
+    __has_include(<cuComplex.h>) && __has_include(<cuda_fp16.h>) && __has_include(<cuda_bf16.h>) && __has_include(<library_types.h>) && __has_include(<vector_types.h>)
+#include <cublas_v2.h>
+#define CHECK_cublas CHECK
+#define VALUE_cublas VALUE
+#define CUBLAS "cuBLAS "
+#else
+#define CHECK_cublas IGNORE
+#define VALUE_cublas IGNORE
+#define CUBLAS ""
+#endif
+
+#if defined(FOUND) && __has_include(<cusolverDn.h>) && __has_include(<cusolver_common.h>) && __has_include(<cublas_v2.h>) && \
+    __has_include(<driver_types.h>) && __has_include(<library_types.h>) && __has_include(<cuda_fp16.h>) && __has_include(<cuda_bf16.h>)
+#include <cusolverDn.h>
+#define CHECK_cusolver CHECK
+#define VALUE_cusolver VALUE
+#define CUSOLVER "cuSOLVER "
+#else
+#define CHECK_cusolver IGNORE
+#define VALUE_cusolver IGNORE
+#define CUSOLVER ""
+#endif
+
+/* These two include the runtime's header. */
+#if defined(FOUND) && __has_include(<cufft.h>) && __has_include(<cufftXt.h>) && __has_include(<cudalibxt.h>) && __has_include(<cuda_runtime.h>)
+#include <cufft.h>
+#include <cufftXt.h>
+#define CHECK_cufft CHECK
+#define VALUE_cufft VALUE
+#define CUFFT "cuFFT "
+#else
+#define CHECK_cufft IGNORE
+#define VALUE_cufft IGNORE
+#define CUFFT ""
+#endif
+
+#if defined(FOUND) && __has_include(<curand.h>) && __has_include(<cuda_runtime.h>)
+#include <curand.h>
+#define CHECK_curand CHECK
+#define VALUE_curand VALUE
+#define CURAND "cuRAND "
+#else
+#define CHECK_curand IGNORE
+#define VALUE_curand IGNORE
+#define CURAND ""
+#endif
+
 #ifdef FOUND
-#define SYMBOL(library, name, exported, result, parameters) \
+#define IGNORE(...)
+#define CHECK(exported, result, parameters) \
   _Static_assert(__builtin_types_compatible_p(__typeof__(&exported), result (*) parameters), "symbols.def: " #exported " has another prototype");
+#define VALUE(name, value) _Static_assert(name == value, "symbols.def: " #name " has another value");
+#define SYMBOL(library, name, exported, result, parameters) CHECK_##library(exported, result, parameters)
 #if CUDA_VERSION < 12080
 #define OPTIONAL(library, name, exported, result, parameters)
 #endif
-#define CONSTANT(name, value) _Static_assert(name == value, "symbols.def: " #name " has another value");
+#define CONSTANT(library, name, value) VALUE_##library(name, value)
 #include "../../src/cuda/symbols.def"
 _Static_assert(sizeof(CUDA_MEMCPY2D) == 128 && offsetof(CUDA_MEMCPY2D, srcPitch) == 48 && offsetof(CUDA_MEMCPY2D, WidthInBytes) == 112, "cuda.h: CUDA_MEMCPY2D");
 _Static_assert(sizeof(CUmemPoolProps) == 88 && offsetof(CUmemPoolProps, location) == 8 && offsetof(CUmemPoolProps, maxSize) == 24, "cuda.h: CUmemPoolProps");
@@ -61,15 +99,15 @@ _Static_assert(sizeof(CUDA_ARRAY_DESCRIPTOR) == 24 && offsetof(CUDA_ARRAY_DESCRI
 #define ATTRIBUTE(name, driver, value) _Static_assert(driver == value, "attributes.def: " #driver " has another value");
 #include "../../src/cuda/attributes.def"
 /* src/cuda/cuda.h has these enums as int and this pointer as an integer. */
-_Static_assert(sizeof(CUresult) == sizeof(int) && sizeof(CUdevice_attribute) == sizeof(int) && sizeof(nvrtcResult) == sizeof(int), "enums are ints");
+_Static_assert(sizeof(CUresult) == sizeof(int) && sizeof(CUdevice_attribute) == sizeof(int), "enums are ints");
 _Static_assert(__builtin_types_compatible_p(CUdeviceptr, unsigned long long) && __builtin_types_compatible_p(CUdevice, int), "integers");
 #endif
 
 int main(void) {
 #ifdef FOUND
-  printf("symbols.def agrees with CUDA %d.%d\n", CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
+  printf("symbols.def agrees with CUDA %d.%d: driver " NVRTC CUBLAS CUSOLVER CUFFT CURAND "\n", CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
 #else
-  printf("skipped: not all of CUDA's headers are here\n");
+  printf("skipped: no headers of a GPU's toolkit here\n");
 #endif
   return 0;
 }

@@ -159,8 +159,10 @@ void ma_lua_pushmethods(lua_State *L, const ma_method *methods, size_t n);
 void ma_lua_settype(lua_State *L, const ma_object_type *type);         /* pops the methods; fills the metatable below them */
 
 /* error.c: messages read "user.lua:12: moonarray.sum: what was found; what was wanted" */
-int ma_lua_fail(lua_State *L, const char *format, ...) MA_PRINTF(2, 3) MA_COLD;
-MA_COLD int ma_lua_failas(lua_State *L, const char *name, const char *text);    /* the same under another name; NULL: the running one */
+/* What raises never returns; the type is there for `return ma_lua_fail(...)`. */
+#define MA_RAISES MA_COLD __attribute__((noreturn))
+MA_RAISES int ma_lua_fail(lua_State *L, const char *format, ...) MA_PRINTF(2, 3);
+MA_RAISES int ma_lua_failas(lua_State *L, const char *name, const char *text);    /* the same under another name; NULL: the running one */
 static inline void ma_lua_check(lua_State *L, ma_status status) {       /* raises the core's message unless MA_OK */
   if (__builtin_expect(status != MA_OK, 0)) ma_lua_failas(L, NULL, ma_message());
 }
@@ -171,7 +173,7 @@ const char *ma_lua_argname(lua_State *L, int index);           /* the signature'
 bool ma_lua_iscallable(lua_State *L, int index);               /* a function, or what has __call: a kernel, a graph */
 /* The key of the table at `index` that is nearest to `name` in spelling, or NULL. */
 const char *ma_lua_nearest(lua_State *L, int index, const char *name);
-int ma_lua_unknown(lua_State *L, const char *what, const char *name, int index);   /* raises "no <what> 'nme'; did you mean 'name'?" */
+MA_RAISES int ma_lua_unknown(lua_State *L, const char *what, const char *name, int index);   /* raises "no <what> 'nme'; did you mean 'name'?" */
 
 /* args.c */
 /* The stack becomes exactly nargs slots (nil: absent), then the loose arguments. Returns nargs. */

@@ -57,7 +57,8 @@ int ma_lua_failas(lua_State *L, const char *name, const char *text) {
   if (name) lua_pushfstring(L, "moonarray.%s: %s", name, text);
   else lua_pushfstring(L, "moonarray: %s", text);
   lua_concat(L, 2);
-  return lua_error(L);
+  lua_error(L);
+  __builtin_unreachable();
 }
 
 int ma_lua_fail(lua_State *L, const char *format, ...) {
@@ -66,7 +67,7 @@ int ma_lua_fail(lua_State *L, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return ma_lua_failas(L, NULL, text);
+  ma_lua_failas(L, NULL, text);
 }
 
 /* ==== What was found ============================================================================================= */
@@ -194,5 +195,6 @@ int ma_lua_unknown(lua_State *L, const char *what, const char *name, int index) 
   ma_lua_where(L);
   lua_pushfstring(L, "moonarray: %s", text);
   lua_concat(L, 2);
-  return lua_error(L);
+  lua_error(L);
+  __builtin_unreachable();
 }

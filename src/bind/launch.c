@@ -25,14 +25,14 @@ static const char *push_signature(lua_State *L, const ma_kernel_signature *signa
 }
 
 /* "argument 3 (const float *y) is a float64 array (4); wanted float32; my_add(...)" */
-static void fail_text(lua_State *L, const call *c, const char *found, const char *wanted) {
+MA_RAISES static void fail_text(lua_State *L, const call *c, const char *found, const char *wanted) {
   const ma_kernel_param *p = &c->signature->param[c->number - 1];
   const char *shown = *p->text ? lua_pushfstring(L, " (%s)", p->text) : "";
   const char *signature = push_signature(L, c->signature);
   ma_lua_failas(L, NULL, lua_pushfstring(L, "argument %d%s is %s; wanted %s; %s", c->number, shown, found, wanted, signature));
 }
 
-static void fail(lua_State *L, const call *c, int index, const char *wanted) {
+MA_RAISES static void fail(lua_State *L, const call *c, int index, const char *wanted) {
   fail_text(L, c, ma_lua_describe(L, index), wanted);
 }
 

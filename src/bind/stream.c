@@ -2,6 +2,7 @@
 ** stream.c: streams as Lua sees them, on every device. A stream is the order in which work is done; work on two streams may be done
 ** at once. Which one is current is a matter of a Lua state and a device.
 */
+#include "foreign.h"
 #include "graph.h"
 
 #include <stdint.h>
@@ -264,13 +265,25 @@ static int stream_make(lua_State *L) {
   return 1;
 }
 
+/* The driver follows the address, so only what is meant as one is taken: no array's element, no number below the first page but the
+** driver's names of its null streams. */
+static void *check_handle(lua_State *L, int index) {
+  ma_memory m;
+  int type = lua_type(L, index);
+  bool fits = type == LUA_TNUMBER || type == LUA_TLIGHTUSERDATA || type == MA_LUA_TCDATA;
+  if (fits) ma_lua_checkaddress(L, index, "ptr", &m);
+  if (!fits || m.nbytes >= 0 || ((uintptr_t)m.address > 2 && (uintptr_t)m.address < 4096))
+    ma_lua_fail(L, "ptr is %s; wanted the address of a CUstream: stream.ptr, a whole number, an int64, an FFI pointer or a light userdata",
+                ma_lua_describe(L, index));
+  return (void *)(uintptr_t)m.address;
+}
+
 static int external_stream(lua_State *L) {
   ma_stream *stream = NULL;
   ma_lua_args(L);
-  int64_t address = lua_type(L, 1) == LUA_TLIGHTUSERDATA ? (int64_t)(intptr_t)lua_touserdata(L, 1) : ma_lua_checkint(L, 1, "ptr");
-  if (address < 0) return ma_lua_fail(L, "ptr is %lld; wanted the address of a CUstream", (long long)address);
+  void *handle = check_handle(L, 1);
   stream_object *object = push_object(L);
-  ma_lua_check(L, ma_stream_wrap(ma_lua_optdevice(L, 2), (void *)(intptr_t)address, &stream));
+  ma_lua_check(L, ma_stream_wrap(ma_lua_optdevice(L, 2), handle, &stream));
   if (is_null(stream)) ma_lua_pushstream(L, stream);
   else fill(L, object, stream);
   return 1;

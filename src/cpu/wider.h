@@ -2,13 +2,20 @@
 #ifndef MA_CPU_WIDER_H
 #define MA_CPU_WIDER_H
 
-/* A sanitizer is not there yet when the choice is made. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#include <stdint.h>                    /* defines __GLIBC__ where the C library is that one */
+
+/* The choice is made by an ifunc, which musl's loader does not know, and where a sanitizer is not there yet. gcc before 12 knows extensions of the
+** processor, but no level of it. */
+#if !defined(__x86_64__) || !defined(__GNUC__) || defined(__clang__) || !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || \
+    defined(__SANITIZE_THREAD__)
+#define WIDER
+#define WIDEST
+#elif __GNUC__ >= 12
 #define WIDER __attribute__((target_clones("default", "arch=x86-64-v3")))
 #define WIDEST __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
-#define WIDER
-#define WIDEST
+#define WIDER __attribute__((target_clones("default", "avx2")))
+#define WIDEST __attribute__((target_clones("default", "avx2", "avx512f")))
 #endif
 
 #endif

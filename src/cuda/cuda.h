@@ -60,7 +60,7 @@ typedef struct CUDA_MEMCPY2D_st {
 } CUDA_MEMCPY2D;
 
 enum {
-#define CONSTANT(name, value) name = value,
+#define CONSTANT(library, name, value) name = value,
 #include "symbols.def"
 };
 
