@@ -38,7 +38,7 @@ static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_strea
   const ma_array *input[MA_MAX_INPUTS];
   ma_joined_arrays(joined, array, input);
   ma_joined_absorb(joined);
-  ma_status status = ma_operands_run_like(&joined->program, input, joined->scalar, result, stream, true, nmodel, like);
+  ma_status status = ma_program_run_like(&joined->program, input, joined->scalar, result, stream, true, nmodel, like);
   if (status != MA_OK)
     ma_joined_restore(joined);
   return status;
@@ -70,7 +70,7 @@ static bool is_exchanged(const ma_array *to)
   return to->buffer->movable && ma_is_deferring() && ma_hazard_covers(to);
 }
 
-ma_status ma_operands_settle(int nresult, ma_array *const *result, bool exchange)
+ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool exchange)
 {
   for (int k = 0; k < nresult; k++)
     if (result[k]->buffer && result[k]->buffer->pending &&
@@ -129,7 +129,7 @@ ma_status ma_program_defer(const ma_program *program, const ma_array *const *inp
     size *= shape[d];
   if (size == 0 || (!pending && ma_defer_is_small(stream, size)))
     return ma_program_run(program, input, scalar, result, stream);
-  MA_TRY(ma_operands_settle(nresult, result, true));
+  MA_TRY(ma_program_settle_results(nresult, result, true));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
   if (may_update(&joined, n, input, nresult, result, stream))
     return update(&joined, result[0], stream);

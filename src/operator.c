@@ -359,5 +359,5 @@ ma_status ma_operator_run(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
     map.space.stride[1 + k][0] = ma_dtypes[t].itemsize;
     MA_TRY(ma_array_read(input[k], stream, (const void **)&map.data[1 + k]));
   }
-  return ma_operands_map(&map, stream, false, ran);
+  return ma_run_map(&map, stream, false, ran);
 }

@@ -331,7 +331,7 @@ static ma_stream *stream_for(const ma_pending *p)
 
 static const char *plural(int n) { return n == 1 ? "" : "s"; }
 
-/* What comes most: one axis is enough, as ma_operands_run would find. */
+/* What comes most: one axis is enough, as ma_run_program would find. */
 static ma_status run_packed(const ma_pending *p, const ma_program *program, ma_buffer *block, ma_stream *stream, bool *ran)
 {
   ma_map map;
@@ -350,7 +350,9 @@ static ma_status run_packed(const ma_pending *p, const ma_program *program, ma_b
   }
   for (int k = 0; k < p->nscalar; k++)
     map.scalar[k] = p->scalar[k];
-  return ma_operands_map(&map, stream, true, ran);
+  MA_TRY(ma_run_map(&map, stream, true, ran));
+  ma_figure_run(program, *ran);
+  return MA_OK;
 }
 
 static ma_status run(const ma_pending *p, ma_buffer *block, ma_stream *stream)
@@ -372,7 +374,7 @@ static ma_status run(const ma_pending *p, ma_buffer *block, ma_stream *stream)
   }
   if (p->packed)
     return ma_program_step(&program, input, p->scalar, &result, stream);
-  return ma_operands_run(&program, input, p->scalar, &result, p->ndim, p->shape, stream, true);
+  return ma_program_run_settled(&program, input, p->scalar, &result, p->ndim, p->shape, stream, true);
 }
 
 static ma_status evaluate_one(ma_buffer *buffer, const char *why)
@@ -418,7 +420,7 @@ static ma_status evaluate_group(const ma_joined *j, const char *why)
   }
   if (status == MA_OK) {
     ma_joined_arrays(j, term, input);
-    status = ma_operands_run(&j->program, input, j->scalar, result, j->ndim, j->shape, stream_for(j->taken[0]), true);
+    status = ma_program_run_settled(&j->program, input, j->scalar, result, j->ndim, j->shape, stream_for(j->taken[0]), true);
   }
   for (int k = 0; k < nblock; k++) {
     if (status != MA_OK) {

@@ -13,6 +13,7 @@
 #define MOONARRAY_PENDING_H
 
 #include "moonarray.h"
+#include "run.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -168,6 +169,16 @@ extern ma_fusion_figures ma_fusion;
 /* Threads that count at once may lose one: they are for specs and for looking. */
 #define MA_FIGURE(name, n) __atomic_store_n(&ma_fusion.name, __atomic_load_n(&ma_fusion.name, __ATOMIC_RELAXED) + (n), __ATOMIC_RELAXED)
 
+static inline void ma_figure_run(const ma_program *program, bool as_one)         /* a run that could have gone by single operations */
+{
+  if (ma_program_is_single(program))
+    return;
+  if (as_one)
+    MA_FIGURE(fused, 1);
+  else
+    MA_FIGURE(stepped, 1);
+}
+
 /* ==== defer.c ==================================================================================================== */
 
 /* Results of fewer elements are computed at once on the CPU, where deferring costs more than a pass over what lies in the cache. A spec lowers it. */
@@ -175,6 +186,19 @@ extern int64_t ma_defer_from;          /* atomic */
 bool ma_defer_is_small(const ma_stream *stream, int64_t size);
 /* A cast, or a copy of what is pending, in C order; *deferred is false where it is to be made now. */
 ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream, bool *deferred);
+
+/* ==== write.c ==================================================================================================== */
+
+/* A settled program (run.h). With `deferred` it goes by single operations while its kernel is compiled. */
+ma_status ma_program_run_settled(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
+                                 int ndim, const int64_t *shape, ma_stream *stream, bool deferred);
+/* As ma_program_run, with `deferred`. A result that it makes lies in memory as the first of the `nmodel` arrays of full shape does: these are
+** the operands as the caller wrote them. */
+ma_status ma_program_run_like(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
+                              ma_stream *stream, bool deferred, int nmodel, const ma_array *const *like);
+/* Before pending programs are joined into one that writes given results: what is pending in the results is computed. Done later, it would let
+** go of arrays that the joined program still reads. `exchange`: not where all of the memory will be exchanged, which drops it. */
+ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool exchange);
 
 /* ==== operator.c ================================================================================================= */
 

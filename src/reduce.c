@@ -549,7 +549,7 @@ static ma_status reduce_joined(ma_reduce_op op, const ma_program *program, const
   int ndim;
   *ran = false;
   MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
-  MA_TRY(ma_operands_settle(1, &result, false));
+  MA_TRY(ma_program_settle_results(1, &result, false));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
   if (joined.size == 0 || !is_worth(&joined) || (device->backend->reduce_try && is_unwieldy(&joined, options->axes)))
     return MA_OK;
@@ -656,7 +656,7 @@ static ma_status scan_joined(ma_reduce_op op, const ma_program *program, const m
   MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
   if (device->backend->map_try)
     return MA_OK;
-  MA_TRY(ma_operands_settle(1, &result, false));
+  MA_TRY(ma_program_settle_results(1, &result, false));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
   if (joined.size == 0 || !is_worth(&joined))
     return MA_OK;
