@@ -19,10 +19,6 @@
 ma_status ma_body_reduce(const ma_program *program, const ma_array *const *input, const ma_value *scalar, const ma_raw *raw,
                          uint32_t axes, bool keepdims, ma_array *const *result, ma_stream *stream);
 
-/* reduce.c: fills the reduction's space and nkept from the operands' steps over the broadcast shape; data may be moved. The
-** first `nresult` operands are results, with step 0 on the reduced axes. */
-void ma_reduce_arrange(ma_reduction *reduction, ma_space *all, int nresult, uint32_t axes);
-
 /* ==== body_reduce_text.c: the user's texts as functions ========================================================== */
 
 /*

@@ -3,6 +3,7 @@
 ** into its program, so that a[a:gt(0)] reads a once and no mask is written.
 */
 #include "body_reduce.h"
+#include "arrange.h"
 #include "compact.h"
 #include "pending.h"
 

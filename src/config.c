@@ -53,6 +53,17 @@ const char *ma_config_name(ma_switch which) { return switches[which].name; }
 const char *ma_config_doc(ma_switch which) { return switches[which].doc; }
 const char *ma_config_default(ma_switch which) { return switches[which].fallback; }
 
+static int tf32 = -1;                  /* atomic; -1: as the switch says */
+
+bool ma_config_tf32(int set)
+{
+  int now = __atomic_load_n(&tf32, __ATOMIC_RELAXED);
+  bool on = now >= 0 ? now != 0 : ma_config_int(MA_CONFIG_TF32) != 0;
+  if (set >= 0)
+    __atomic_store_n(&tf32, set, __ATOMIC_RELAXED);
+  return on;
+}
+
 bool ma_config_traces(const char *topic)
 {
   const char *list = ma_config_string(MA_CONFIG_TRACE);

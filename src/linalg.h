@@ -77,7 +77,6 @@ typedef struct ma_linalg_table {
 /* product.c: a @ b as NumPy's matmul takes it: the last two axes, the others broadcast; a vector in front or behind. A result
 ** whose buffer is NULL is made. */
 ma_status ma_matmul_run(const ma_array *a, const ma_array *b, ma_array *result, ma_stream *stream);
-bool ma_product_tf32(int set);         /* whether float32 products may use TF32; sets it from now on unless -1 */
 
 extern const ma_linalg_table ma_cpu_linalg, ma_cuda_linalg;
 

@@ -60,6 +60,7 @@ const char *ma_config_string(ma_switch which);     /* STRING switches; "" when u
 const char *ma_config_name(ma_switch which);       /* "MOONARRAY_DEVICE" */
 const char *ma_config_doc(ma_switch which);
 const char *ma_config_default(ma_switch which);
+bool ma_config_tf32(int set);                      /* may float32 products use TF32? Sets it from now on unless -1 */
 bool ma_config_traces(const char *topic);          /* is `topic` in MOONARRAY_TRACE? */
 void ma_trace(const char *topic, const char *format, ...) MA_PRINTF(2, 3);   /* to stderr, if the topic is on */
 
@@ -116,6 +117,8 @@ ma_status ma_shape_broadcast(int *ndim, int64_t *shape, int other_ndim, const in
 const char *ma_shape_print(int ndim, const int64_t *shape, char *text, size_t size);           /* "(3, 4)"; returns text */
 /* 1-based, negative from the end -> 0-based axis, or an error that names the range. */
 ma_status ma_shape_axis(int64_t position, int ndim, int *axis);
+
+static inline int64_t ma_magnitude(int64_t step) { return step < 0 ? -step : step; }
 
 /* Iteration space shared by several operands: stride[k][d] is operand k's step in bytes along axis d. */
 #define MA_MAX_OPERANDS 20

@@ -8,17 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static int tf32 = -1;                  /* atomic; -1: as the switch says */
-
-bool ma_product_tf32(int set)
-{
-  int now = __atomic_load_n(&tf32, __ATOMIC_RELAXED);
-  bool on = now >= 0 ? now != 0 : ma_config_int(MA_CONFIG_TF32) != 0;
-  if (set >= 0)
-    __atomic_store_n(&tf32, set, __ATOMIC_RELAXED);
-  return on;
-}
-
 /* ==== Shapes ===================================================================================================== */
 
 /* The operands as stacks of matrices, and the result: batch axes first. */

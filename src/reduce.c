@@ -3,7 +3,7 @@
 ** or ma_scan whose axes are in order and as few as can be. The arithmetic itself is in kernels/reduce.h. Operands that are pending
 ** are taken into the program, so that ((a - b) ^ 2):mean() is one pass over a and b.
 */
-#include "body_reduce.h"
+#include "arrange.h"
 #include "operands.h"
 #include "pending.h"
 #include "step.h"
@@ -11,56 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define EMPTY MA_REDF_EMPTY
-#define TRUTH MA_REDF_TRUTH
-#define POSITION MA_REDF_POSITION
-#define SCAN MA_REDF_SCAN
-#define INTEGER MA_REDF_INTEGER
-#define FLOAT MA_REDF_FLOAT
-
-const ma_reduce_info ma_reduces[MA_NREDUCE] = {
-#define REDUCE(name, monoid, result, flags, doc) { #name, #monoid, doc, MA_RESULT_##result, flags },
-#include "../kernels/reduce.def"
-#undef REDUCE
-};
-
 /* ==== Dtypes ===================================================================================================== */
-
-ma_dtype ma_reduce_dtype(ma_reduce_op op, ma_dtype from)
-{
-  ma_kind kind = ma_dtypes[from].kind;
-  switch (ma_reduces[op].result) {
-  case MA_RESULT_SUM:
-    return kind == MA_KIND_BOOL || kind == MA_KIND_SIGNED ? MA_INT64 : kind == MA_KIND_UNSIGNED ? MA_UINT64 : from;
-  case MA_RESULT_MEAN:
-    return kind < MA_KIND_FLOAT ? MA_FLOAT64 : from;
-  case MA_RESULT_REAL:
-    return kind < MA_KIND_FLOAT ? MA_FLOAT64 : ma_dtype_real(from);
-  case MA_RESULT_BOOL:
-    return MA_BOOL;
-  case MA_RESULT_INT64:
-    return MA_INT64;
-  default:
-    return from;
-  }
-}
-
-bool ma_reduce_of_op(ma_opcode op, ma_reduce_op *reduce)
-{
-  static const struct { ma_opcode op; ma_reduce_op reduce; } pairs[] = {
-    { MA_OP_add, MA_REDUCE_sum }, { MA_OP_multiply, MA_REDUCE_prod }, { MA_OP_minimum, MA_REDUCE_min },
-    { MA_OP_maximum, MA_REDUCE_max }, { MA_OP_fmin, MA_REDUCE_fmin }, { MA_OP_fmax, MA_REDUCE_fmax },
-    { MA_OP_logical_and, MA_REDUCE_all }, { MA_OP_logical_or, MA_REDUCE_any }, { MA_OP_logical_xor, MA_REDUCE_logical_xor },
-    { MA_OP_bitwise_and, MA_REDUCE_bitwise_and }, { MA_OP_bitwise_or, MA_REDUCE_bitwise_or },
-    { MA_OP_bitwise_xor, MA_REDUCE_bitwise_xor }, { MA_OP_logaddexp, MA_REDUCE_logaddexp },
-  };
-  for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
-    if (pairs[k].op == op) {
-      *reduce = pairs[k].reduce;
-      return true;
-    }
-  return false;
-}
 
 /* The dtype that elements are cast to before they are combined, and what comes out of combining them. */
 typedef struct types { ma_dtype loop, result, declared; } types;
@@ -169,60 +120,6 @@ static ma_status finish_result(ma_status status, ma_array *result, bool fresh, m
 
 /* ==== The iteration space ======================================================================================== */
 
-static void copy_axis(ma_space *to, int at, const ma_space *from, int d)
-{
-  to->shape[at] = from->shape[d];
-  for (int k = 0; k < to->noperand; k++)
-    to->stride[k][at] = from->stride[k][d];
-}
-
-static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
-
-/* Kept axes may come in any order: by the inputs' steps, so that the innermost one is short in memory. The first `nresult`
-** operands are results. */
-static bool lies_outside(const ma_space *space, int nresult, int a, int b)
-{
-  for (int k = 0; k < space->noperand; k++) {            /* the inputs, then the results */
-    int j = (nresult + k) % space->noperand;
-    int64_t sa = magnitude(space->stride[j][a]), sb = magnitude(space->stride[j][b]);
-    if (sa != sb)
-      return sa > sb;
-  }
-  return false;
-}
-
-/* Does axis d run on into axis d + 1 for every operand? */
-static bool runs_on(const ma_space *space, int d)
-{
-  for (int k = 0; k < space->noperand; k++)
-    if (space->stride[k][d] != space->stride[k][d + 1] * space->shape[d + 1])
-      return false;
-  return true;
-}
-
-/* Appends axis d of `from` to `space`, joined with the last one if that runs on and belongs to the same group. */
-static void append_axis(ma_space *space, int group, const ma_space *from, int d)
-{
-  if (from->shape[d] == 1)
-    return;
-  copy_axis(space, space->ndim++, from, d);
-  if (space->ndim - 2 >= group && runs_on(space, space->ndim - 2)) {
-    int64_t extent = space->shape[space->ndim - 2] * space->shape[space->ndim - 1];
-    copy_axis(space, space->ndim - 2, space, space->ndim - 1);
-    space->shape[--space->ndim - 1] = extent;
-  }
-}
-
-static void close_group(ma_space *space, int group)
-{
-  if (space->ndim > group)
-    return;
-  space->shape[space->ndim] = 1;
-  for (int k = 0; k < space->noperand; k++)
-    space->stride[k][space->ndim] = 0;
-  space->ndim++;
-}
-
 /* Steps of the inputs over the broadcast shape; the result's stay for the caller. */
 static ma_status read_inputs(ma_space *all, const ma_program *program, const ma_array *const *input, int ndim, const int64_t *shape,
                              ma_stream *stream, void **data)
@@ -237,37 +134,6 @@ static ma_status read_inputs(ma_space *all, const ma_program *program, const ma_
   for (int k = 0; k < program->ninput; k++)
     MA_TRY(ma_array_read(input[k], stream, (const void **)&data[k + 1]));
   return MA_OK;
-}
-
-/* Walks axes of `mask` of `all` in the positive direction of the inputs. */
-static void flip_axes(ma_space *all, int nresult, uint32_t mask, void **data)
-{
-  for (int d = 0; d < all->ndim; d++) {
-    int k = nresult;
-    while (k < all->noperand && all->stride[k][d] == 0)
-      k++;
-    if (!(mask >> d & 1) || k == all->noperand || all->stride[k][d] > 0)
-      continue;
-    for (k = 0; k < all->noperand; k++) {
-      data[k] = (char *)data[k] + all->stride[k][d] * (all->shape[d] - 1);
-      all->stride[k][d] = -all->stride[k][d];
-    }
-  }
-}
-
-/* The axes of `mask`, outermost first; returns their number. */
-static int sort_axes(const ma_space *all, int nresult, uint32_t mask, int *order)
-{
-  int n = 0;
-  for (int d = 0; d < all->ndim; d++) {
-    if (!(mask >> d & 1) || all->shape[d] == 1)
-      continue;
-    int at = n++;
-    for (; at > 0 && lies_outside(all, nresult, d, order[at - 1]); at--)
-      order[at] = order[at - 1];
-    order[at] = d;
-  }
-  return n;
 }
 
 /* ==== Reductions ================================================================================================= */
@@ -320,24 +186,6 @@ static ma_status cast_output(const ma_program *program, ma_dtype to, ma_program 
   return MA_OK;
 }
 
-void ma_reduce_arrange(ma_reduction *reduction, ma_space *all, int nresult, uint32_t axes)
-{
-  ma_space *space = &reduction->space;
-  int order[MA_MAX_NDIM];
-  flip_axes(all, nresult, ~axes, reduction->data);
-  space->ndim = 0;
-  space->noperand = all->noperand;
-  int nkept = sort_axes(all, nresult, ~axes, order);
-  for (int k = 0; k < nkept; k++)
-    append_axis(space, 0, all, order[k]);
-  close_group(space, 0);
-  reduction->nkept = space->ndim;
-  for (int d = 0; d < all->ndim; d++)
-    if (axes >> d & 1)
-      append_axis(space, reduction->nkept, all, d);
-  close_group(space, reduction->nkept);
-}
-
 /* `ran`: NULL, or false where the kernel is not compiled yet: then nothing was done. */
 static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_array *const *input, int ndim, const int64_t *shape,
                                ma_array *target, bool keepdims, bool *ran, ma_stream *stream)
@@ -369,7 +217,7 @@ static bool is_scattered(const ma_program *program, const ma_array *const *input
       continue;
     int64_t nearest = INT64_MAX;       /* the shortest step of an input that moves */
     for (int k = 0; k < program->ninput; k++) {
-      int64_t step = magnitude(broadcast_stride(input[k], ndim, d, shape[d]));
+      int64_t step = ma_magnitude(broadcast_stride(input[k], ndim, d, shape[d]));
       if (step && step < nearest)
         nearest = step;
     }
@@ -490,8 +338,8 @@ static int nearest_axis(const ma_joined *joined, int k)
 {
   int nearest = -1;
   for (int d = 0; d < joined->ndim; d++) {
-    int64_t step = magnitude(joined->term[k].stride[d]);
-    if (step && joined->shape[d] > 1 && (nearest < 0 || step <= magnitude(joined->term[k].stride[nearest])))
+    int64_t step = ma_magnitude(joined->term[k].stride[d]);
+    if (step && joined->shape[d] > 1 && (nearest < 0 || step <= ma_magnitude(joined->term[k].stride[nearest])))
       nearest = d;
   }
   return nearest;
@@ -590,22 +438,12 @@ ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_arr
 static ma_status run_scan(ma_scan *scan, int axis, const ma_array *const *input, int ndim, const int64_t *shape, ma_array *target,
                           ma_stream *stream)
 {
-  ma_space all, *space = &scan->space;
-  int order[MA_MAX_NDIM];
+  ma_space all;
   MA_TRY(read_inputs(&all, scan->program, input, ndim, shape, stream, scan->data));
   MA_TRY(ma_array_write(target, stream, &scan->data[0]));
   for (int d = 0; d < ndim; d++)
     all.stride[0][d] = target->stride[d];
-  flip_axes(&all, 1, ~(1u << axis), scan->data);
-  space->ndim = 0;
-  space->noperand = all.noperand;
-  int nkept = sort_axes(&all, 1, ~(1u << axis), order);
-  for (int k = 0; k < nkept; k++)
-    append_axis(space, 0, &all, order[k]);
-  close_group(space, 0);
-  nkept = space->ndim;
-  append_axis(space, nkept, &all, axis);
-  close_group(space, nkept);
+  ma_scan_arrange(scan, &all, axis);
   return stream->device->backend->scan(stream, scan);
 }
 

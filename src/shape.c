@@ -115,13 +115,11 @@ static void flip_axis(ma_space *space, int axis, int64_t *flip)
   }
 }
 
-static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
-
 /* Should axis a lie outside axis b? By the first operand whose steps differ and are both known to matter. */
 static bool lies_outside(const ma_space *space, int a, int b)
 {
   for (int k = 0; k < space->noperand; k++) {
-    int64_t sa = magnitude(space->stride[k][a]), sb = magnitude(space->stride[k][b]);
+    int64_t sa = ma_magnitude(space->stride[k][a]), sb = ma_magnitude(space->stride[k][b]);
     if (sa != sb && sa != 0 && sb != 0)
       return sa > sb;
     if (k == 0 && sa != sb)

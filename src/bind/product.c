@@ -28,7 +28,7 @@ static int product_matmul(lua_State *L) {
 static int product_set_tf32(lua_State *L) {
   ma_lua_args(L);
   if (lua_type(L, 1) != LUA_TBOOLEAN) return ma_lua_fail(L, "on is %s; wanted true or false", ma_lua_describe(L, 1));
-  lua_pushboolean(L, ma_product_tf32(lua_toboolean(L, 1)));
+  lua_pushboolean(L, ma_config_tf32(lua_toboolean(L, 1)));
   return 1;
 }
 

@@ -272,8 +272,6 @@ static ma_status scan_columns(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
-
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan)
 {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a scan"));
@@ -290,7 +288,7 @@ ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan)
     j.rows *= space->shape[d];
   MA_TRY(ma_plan_init(&j.plan, scan->program, scan->scalar));
   j.run = space->shape[last - 1];
-  if (j.run >= 16 && (j.n < 64 || magnitude(space->stride[0][last - 1]) < magnitude(space->stride[0][last]))) {
+  if (j.run >= 16 && (j.n < 64 || ma_magnitude(space->stride[0][last - 1]) < ma_magnitude(space->stride[0][last]))) {
     j.nblock = (j.run + COLUMNS - 1) / COLUMNS;
     return ma_cpu_parallel(j.rows / j.run * j.nblock, 32768 / (j.n * COLUMNS) + 1, scan_columns, &j);
   }

@@ -85,7 +85,7 @@ void ma_cuda_blas_end(ma_stream *stream) { pthread_mutex_unlock(&lock); }
 typedef struct types { int data, compute; bool is_double; } types;
 
 static types types_of(ma_dtype dtype) {
-  int fast = ma_product_tf32(-1) ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+  int fast = ma_config_tf32(-1) ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
   switch (dtype) {
     case MA_FLOAT16: return (types){CUDA_R_16F, CUBLAS_COMPUTE_32F, false};
     case MA_BFLOAT16: return (types){CUDA_R_16BF, CUBLAS_COMPUTE_32F, false};

@@ -308,8 +308,6 @@ void ma_fold_print(ma_ctext *text, const ma_fold_source *s) {
 
 /* ==== Layouts ==================================================================================================== */
 
-static int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
-
 /* Are `n` neighbours along `axis` one aligned access of the operand, wherever on the other axes? */
 bool ma_fold_is_wide(const ma_space *space, void *const *data, int operand, int itemsize, int axis, int n) {
   const int64_t *stride = space->stride[operand];
@@ -324,7 +322,7 @@ bool ma_fold_is_wide(const ma_space *space, void *const *data, int operand, int 
 /* Asked of the first input that moves at all. */
 bool ma_fold_is_upright(const ma_space *space, int nresult, int nkept) {
   for (int k = nresult; k < space->noperand; k++) {
-    int64_t side = magnitude(space->stride[k][nkept - 1]), down = magnitude(space->stride[k][space->ndim - 1]);
+    int64_t side = ma_magnitude(space->stride[k][nkept - 1]), down = ma_magnitude(space->stride[k][space->ndim - 1]);
     if (side || down) return side && (down == 0 || side < down);
   }
   return false;

@@ -34,8 +34,6 @@ static variant variant_of(ma_dtype dtype, int64_t rows) {
   return v;
 }
 
-static int64_t magnitude(int64_t step) { return step < 0 ? -step : step; }
-
 ma_status ma_cuda_solve(ma_stream *stream, const ma_linalg_systems *s) {
   variant v = variant_of(s->dtype, s->rows);
   const CUfunction *entry;
@@ -47,7 +45,7 @@ ma_status ma_cuda_solve(ma_stream *stream, const ma_linalg_systems *s) {
   solve_params p = { .x = s->data[0], .a = s->data[1], .b = s->data[2], .info = s->info, .count = s->count,
                      .x_step = s->step[0], .x_row = s->row[0], .x_column = s->column[0], .a_step = s->step[1], .a_row = s->row[1],
                      .a_column = s->column[1], .b_step = s->step[2], .b_row = s->row[2], .b_column = s->column[2],
-                     .n = (int32_t)s->rows, .right = (int32_t)s->right, .by_columns = magnitude(s->row[1]) < magnitude(s->column[1]) };
+                     .n = (int32_t)s->rows, .right = (int32_t)s->right, .by_columns = ma_magnitude(s->row[1]) < ma_magnitude(s->column[1]) };
   return ma_cuda_launch(stream, entry[0], (unsigned)blocks, (unsigned)threads_of(&v), 0, (void *[]){ &p }, "solve",
                         s->count * s->rows * (s->rows + 2 * s->right) * ma_dtypes[s->dtype].itemsize);
 }
