@@ -87,7 +87,7 @@ static ma_status make_outputs(run *r, ma_device *device, ma_stream *stream)
 {
   const ma_array *model = NULL;
   for (int k = 0; k < r->ninput && !model; k++)
-    if (ma_operands_have_shape(r->input[k], r->ndim, r->shape)) model = r->input[k];
+    if (ma_array_has_shape(r->input[k], r->ndim, r->shape)) model = r->input[k];
   if (model && ma_array_is_contiguous(model)) model = NULL;
   for (int k = 0; k < r->noutput; k++) {
     ma_array *out = r->target[k] = r->output[k];

@@ -4,7 +4,7 @@
 */
 #include "fork.h"
 #include "graph.h"
-#include "pending.h"
+#include "handle.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -93,12 +93,12 @@ void ma_buffer_release(ma_buffer *buffer)
   if (left == 0)
     buffer->release(buffer);
   else if (__builtin_expect(left == buffer->nreaders, 0))
-    ma_pending_pin(buffer);
+    ma_defer_hooks.pin(buffer);
 }
 
 int64_t ma_buffer_live(void)
 {
-  return ma_pool_live_count() + __atomic_load_n(&wrapped_count, __ATOMIC_RELAXED) + ma_pending_live();
+  return ma_pool_live_count() + __atomic_load_n(&wrapped_count, __ATOMIC_RELAXED);
 }
 
 int64_t ma_buffer_live_bytes(void)

@@ -26,7 +26,7 @@ bool ma_defer_is_small(const ma_stream *stream, int64_t size)
 static bool are_small(int n, const ma_array *const *input, const ma_stream *stream)
 {
   for (int k = 0; k < n; k++)
-    if (!ma_defer_is_small(stream, input[k]->size) || (k && !ma_operands_have_shape(input[k], input[0]->ndim, input[0]->shape)))
+    if (!ma_defer_is_small(stream, input[k]->size) || (k && !ma_array_has_shape(input[k], input[0]->ndim, input[0]->shape)))
       return false;
   return true;
 }

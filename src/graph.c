@@ -2,7 +2,6 @@
 #include "fork.h"
 #include "graph.h"
 #include "random.h"
-#include "pending.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,7 +208,6 @@ static ma_status check_begin(const ma_stream *stream)
 ma_status ma_capture_begin(ma_stream *stream, ma_capture **capture)
 {
   MA_TRY(check_begin(stream));
-  MA_TRY(ma_pending_flush("a capture begins", true));
   ma_capture *c = calloc(1, sizeof *c);
   if (!c)
     return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a graph");

@@ -2,10 +2,12 @@
 ** handle.c: buffers that hold a block of a pool and are not it, so that the memory behind all views of an array can be made late or
 ** changed for other. Their headers are kept in a list of the thread's, for one is needed a result.
 */
-#include "pending.h"
+#include "handle.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+
+ma_deferral_hooks ma_defer_hooks;
 
 #define LINE 64                        /* of a cache: a header is two, and thousands rest before they are needed again */
 #define KEEP 32768                     /* most headers that a thread keeps: more than wait for a collection of a small heap */
@@ -31,7 +33,7 @@ static void free_header(header *h) { free(((void **)h)[-1]); }
 
 static void free_spare(void *unused)
 {
-  spare.n = KEEP;                      /* what comes yet is not kept */
+  spare.n = KEEP;                      /* a header that is given back from now on is freed, since nobody frees this list again */
   while (spare.first) {
     header *h = spare.first;
     spare.first = h->next;
@@ -60,7 +62,7 @@ static void release_handle(ma_buffer *buffer)
 {
   ma_buffer *block = buffer->owner;
   if (buffer->pending)
-    ma_pending_drop(buffer->pending);
+    ma_defer_hooks.drop(buffer->pending);
   if (block) {
     block->marks = buffer->marks;      /* a block carries its marks */
     ma_buffer_release(block);
@@ -102,7 +104,7 @@ ma_status ma_handle_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
 
 ma_status ma_handle_wrap(ma_buffer *block, ma_buffer **buffer)
 {
-  if (!ma_is_deferring()) {
+  if (!ma_defer_hooks.is_on || !ma_defer_hooks.is_on()) {
     *buffer = block;
     return MA_OK;
   }

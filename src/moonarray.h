@@ -266,7 +266,7 @@ static inline int ma_buffer_count_own(ma_buffer *buffer, int n)
   __atomic_store_n(&buffer->refs, refs, __ATOMIC_RELAXED);
   return refs;
 }
-int64_t ma_buffer_live(void);          /* buffers not yet released, in the process: the leak check of the specs */
+int64_t ma_buffer_live(void);          /* blocks of memory not yet released, in the process: the leak check of the specs */
 int64_t ma_buffer_live_bytes(void);
 
 typedef struct ma_pool_stats { size_t used_bytes, free_bytes, total_bytes, peak_bytes, limit; int64_t n_free_blocks; } ma_pool_stats;
@@ -326,10 +326,12 @@ typedef struct ma_array {
 /* Fill a caller's struct (every field above, no more than ndim extents). On failure `array->buffer` is NULL. */
 ma_status ma_array_new(ma_array *array, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape);
 ma_status ma_array_shape(ma_array *array, ma_dtype dtype, int ndim, const int64_t *shape);   /* all of it but the memory: buffer is NULL */
+void ma_array_set_shape(ma_array *array, int ndim, const int64_t *shape, int64_t size);          /* ndim, size and extents, no strides */
 void ma_array_view(ma_array *view, const ma_array *base);      /* same elements; takes a reference */
 void ma_array_release(ma_array *array);                        /* drops the reference; harmless twice */
 ma_device *ma_array_device(const ma_array *array);
 bool ma_array_is_contiguous(const ma_array *array);
+bool ma_array_has_shape(const ma_array *array, int ndim, const int64_t *shape);
 bool ma_array_overlaps(const ma_array *a, const ma_array *b);  /* may share bytes (bounds test) */
 
 /* The only two ways to an array's memory, for work on `stream` (NULL: the host, on a CPU array). The order with other streams is made
@@ -342,11 +344,13 @@ ma_status ma_array_check_writable(const ma_array *array);      /* an error if it
 /* Views. `view` may not be `base`. Each takes a reference on the buffer. */
 ma_status ma_array_broadcast(ma_array *view, const ma_array *base, int ndim, const int64_t *shape);   /* read-only view */
 ma_status ma_array_transpose(ma_array *view, const ma_array *base, const int *axes);                  /* NULL: reversed */
-/* `shape` may hold one -1. *view is a view where the strides allow it, else a fresh contiguous copy. */
+/* `shape` may hold one -1; `full` gets it without. Where the strides allow no view, view->buffer is NULL. */
+ma_status ma_array_reshape_view(ma_array *view, const ma_array *base, int ndim, const int64_t *shape, int64_t *full);
+/* The same, but where there is no view it is a fresh contiguous copy. In copy.c. */
 ma_status ma_array_reshape(ma_array *view, const ma_array *base, int ndim, const int64_t *shape, ma_stream *stream);
 ma_status ma_array_part(ma_array *view, const ma_array *base, bool imaginary);    /* real or imaginary half of a complex array */
 
-/* Copies with a cast, broadcasting `from`; overlapping arrays are right. May cross devices. */
+/* In copy.c. Copies with a cast, broadcasting `from`; overlapping arrays are right. May cross devices. */
 ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream);
 ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream *stream);
 ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream);     /* contiguous, same device */

@@ -20,16 +20,6 @@ ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, m
   return MA_OK;
 }
 
-bool ma_operands_have_shape(const ma_array *a, int ndim, const int64_t *shape)
-{
-  if (a->ndim != ndim)
-    return false;
-  for (int d = 0; d < ndim; d++)
-    if (a->shape[d] != shape[d])
-      return false;
-  return true;
-}
-
 /* The broadcast of everything that has a shape; a given result must have all of it. */
 ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma_array *const *result, int *ndim, int64_t *shape)
 {
@@ -43,12 +33,12 @@ ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma
       *ndim = array->ndim;
       memcpy(shape, array->shape, array->ndim * sizeof *shape);
       any = true;
-    } else if (!ma_operands_have_shape(array, *ndim, shape)) {
+    } else if (!ma_array_has_shape(array, *ndim, shape)) {
       MA_TRY(ma_shape_broadcast(ndim, shape, array->ndim, array->shape));
     }
   }
   for (int k = 0; k < nresult; k++)
-    if (result[k]->buffer && !ma_operands_have_shape(result[k], *ndim, shape)) {
+    if (result[k]->buffer && !ma_array_has_shape(result[k], *ndim, shape)) {
       char has[256], wants[256];
       return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s",
                      ma_shape_print(result[k]->ndim, result[k]->shape, has, sizeof has), ma_shape_print(*ndim, shape, wants, sizeof wants));
@@ -59,7 +49,7 @@ ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma
 const ma_array *ma_operands_model(int n, const ma_array *const *input, int ndim, const int64_t *shape)
 {
   for (int k = 0; k < n; k++)
-    if (ma_operands_have_shape(input[k], ndim, shape))
+    if (ma_array_has_shape(input[k], ndim, shape))
       return ma_array_is_contiguous(input[k]) ? NULL : input[k];
   return NULL;
 }
@@ -104,7 +94,7 @@ ma_status ma_operands_layout(ma_array *result, ma_dtype dtype, int ndim, const i
 
 bool ma_operands_same(const ma_array *a, const ma_array *b)
 {
-  return a->buffer == b->buffer && a->offset == b->offset && a->dtype == b->dtype && ma_operands_have_shape(a, b->ndim, b->shape) &&
+  return a->buffer == b->buffer && a->offset == b->offset && a->dtype == b->dtype && ma_array_has_shape(a, b->ndim, b->shape) &&
          !memcmp(a->stride, b->stride, a->ndim * sizeof *a->stride);
 }
 

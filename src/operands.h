@@ -10,7 +10,6 @@
 ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, ma_array *const *result, ma_device **device);
 /* The broadcast shape of all; a given result must have it. */
 ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma_array *const *result, int *ndim, int64_t *shape);
-bool ma_operands_have_shape(const ma_array *a, int ndim, const int64_t *shape);
 /* Of this shape, and in C order without gaps. */
 static inline bool ma_operand_is_packed(const ma_array *array, int ndim, const int64_t *shape)
 {

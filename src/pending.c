@@ -151,8 +151,18 @@ _Static_assert((MA_PENDING_ROOMS - 1) * UNIT >= sizeof(ma_pending) + MA_MAX_INPU
 
 /* ==== What a state defers ========================================================================================= */
 
+static bool is_on(void) { return ma_is_deferring(); }
+
+static void set_hooks(void)
+{
+  ma_defer_hooks = (ma_deferral_hooks){ .is_on = is_on, .evaluate = ma_pending_evaluate, .write = ma_hazard_write,
+                                        .drop = ma_pending_drop, .pin = ma_pending_pin };
+}
+
 void ma_deferral_start(ma_deferral *deferral, bool on)
 {
+  static pthread_once_t hooked = PTHREAD_ONCE_INIT;
+  pthread_once(&hooked, set_hooks);
   *deferral = (ma_deferral){ .on = on };
   clear_ring(&deferral->open);
   clear_ring(&deferral->absorbed);

@@ -12,7 +12,7 @@
 #ifndef MOONARRAY_PENDING_H
 #define MOONARRAY_PENDING_H
 
-#include "moonarray.h"
+#include "handle.h"
 #include "run.h"
 
 #pragma GCC visibility push(hidden)
@@ -44,14 +44,6 @@ static inline ma_deferral *ma_deferring(void)
 static inline bool ma_is_deferring(void) { return ma_deferring() != NULL; }
 void ma_deferral_start(ma_deferral *deferral, bool on);
 void ma_deferral_end(ma_deferral *deferral);                   /* the state closes: what is pending is dropped */
-
-/* One array that a pending program reads, in the list of its buffer. */
-typedef struct ma_reading {
-  ma_buffer *buffer;                   /* a reference */
-  struct ma_pending *pending;
-  struct ma_reading *next, **prev;
-  int64_t offset;
-} ma_reading;
 
 typedef struct ma_pending {
   ma_link link;                        /* first */
@@ -196,6 +188,8 @@ ma_status ma_program_run_settled(const ma_program *program, const ma_array *cons
 ** the operands as the caller wrote them. */
 ma_status ma_program_run_like(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
                               ma_stream *stream, bool deferred, int nmodel, const ma_array *const *like);
+/* Copies settled elements within a device, with a cast. */
+ma_status ma_program_copy(ma_array *to, const ma_array *from, ma_stream *stream);
 /* Before pending programs are joined into one that writes given results: what is pending in the results is computed. Done later, it would let
 ** go of arrays that the joined program still reads. `exchange`: not where all of the memory will be exchanged, which drops it. */
 ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool exchange);
@@ -216,19 +210,6 @@ ma_status ma_hazard_expose(ma_buffer *buffer, ma_stream *stream);
 bool ma_hazard_covers(const ma_array *array);                  /* are its elements all that there is in the buffer? */
 /* The copy of the old that readers of a part that is to be written got, NULL if there are none; holds no reference. */
 ma_status ma_hazard_clone(ma_buffer *buffer, ma_stream *stream, ma_buffer **clone);
-
-/* ==== handle.c: buffers whose memory may change =================================================================== */
-
-/* With fresh memory; a plain block where nothing defers. */
-ma_status ma_handle_new(ma_device *device, size_t nbytes, ma_buffer **buffer);
-/* The same of a block, which is taken over, and is gone on failure. */
-ma_status ma_handle_wrap(ma_buffer *block, ma_buffer **buffer);
-ma_status ma_handle_bare(ma_device *device, size_t nbytes, ma_buffer **buffer);        /* without any */
-void ma_handle_fill(ma_buffer *handle, ma_buffer *block);      /* takes the block over */
-/* Their memory, of equal size, with its marks. What was to read a's goes with it; nothing reads b's yet. */
-void ma_handle_exchange(ma_buffer *a, ma_buffer *b);
-void ma_handle_move_readers(ma_buffer *from, ma_buffer *to);
-const ma_buffer *ma_handle_block(const ma_buffer *buffer);     /* the buffer itself if it is no handle; NULL: no memory yet */
 
 #pragma GCC visibility pop
 #endif

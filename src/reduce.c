@@ -77,11 +77,6 @@ static int64_t broadcast_stride(const ma_array *array, int ndim, int d, int64_t 
   return own >= 0 && array->shape[own] == extent ? array->stride[own] : 0;
 }
 
-static bool has_shape(const ma_array *array, int ndim, const int64_t *shape)
-{
-  return array->ndim == ndim && !memcmp(array->shape, shape, (size_t)ndim * sizeof *shape);
-}
-
 /* Makes *result, or checks it and decides whether the backend may write into it: *target is what it writes. */
 static ma_status prepare_result(const ma_program *program, const ma_array *const *input, ma_device *device, const types *t, int ndim,
                                 const int64_t *shape, ma_array *result, ma_array *made, ma_array **target)
@@ -92,7 +87,7 @@ static ma_status prepare_result(const ma_program *program, const ma_array *const
   if (!result->buffer) {
     MA_TRY(ma_array_new(result, device, t->declared, ndim, shape));
   } else {
-    if (!has_shape(result, ndim, shape)) {
+    if (!ma_array_has_shape(result, ndim, shape)) {
       char has[256], wants[256];
       return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s",
                      ma_shape_print(result->ndim, result->shape, has, sizeof has), ma_shape_print(ndim, shape, wants, sizeof wants));

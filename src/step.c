@@ -3,6 +3,7 @@
 ** like this until its own kernel is ready; the bits are the same, since a register holds what memory would.
 */
 #include "operands.h"
+#include "pending.h"
 #include "step.h"
 
 #include <limits.h>
@@ -225,7 +226,7 @@ static ma_status run_all(stepper *s, const ma_array *const *input, const bool *d
   }
   for (int k = 0; k < p->noutput; k++)
     if (!direct[k])
-      MA_TRY(ma_array_assign(s->result[k], s->value[p->output[k]], s->stream));
+      MA_TRY(ma_program_copy(s->result[k], s->value[p->output[k]], s->stream));
   return MA_OK;
 }
 

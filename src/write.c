@@ -113,10 +113,19 @@ static ma_status choose_way(plan *p, ma_array *const *result, int k, ma_stream *
   return MA_OK;
 }
 
+ma_status ma_program_copy(ma_array *to, const ma_array *from, ma_stream *stream)
+{
+  ma_program program;
+  ma_program_clear(&program);
+  int reg = ma_program_input(&program, (ma_dtype)from->dtype);
+  ma_program_output(&program, ma_program_cast(&program, reg, (ma_dtype)to->dtype));
+  return ma_program_run(&program, &from, NULL, &to, stream);
+}
+
 static ma_status finish(plan *p, ma_array *to, int k, ma_stream *stream)
 {
   if (p->way[k] == DETOUR)
-    return ma_array_assign(to, &p->made[k], stream);
+    return ma_program_copy(to, &p->made[k], stream);
   if (p->way[k] != EXCHANGE)
     return MA_OK;
   if (to->buffer->pending)

@@ -224,7 +224,7 @@ static void set_string(lua_State *L, const char *key, const char *value) {
 }
 
 static int core_live_buffers(lua_State *L) {
-  lua_pushnumber(L, (double)ma_buffer_live());
+  lua_pushnumber(L, (double)(ma_buffer_live() + ma_pending_live()));
   lua_pushnumber(L, (double)(ma_buffer_live_bytes() + ma_pending_live() * MA_PENDING_BYTES));
   return 2;
 }

@@ -106,7 +106,8 @@ static int graph_make(lua_State *L) {
   lua_call(L, n, 0);
   graph_object *object = push_graph(L, device);
   ma_lua_check(L, ma_stream_open(device, MA_STREAM_NON_BLOCKING, 0, &stream));
-  ma_status status = ma_capture_begin(stream, &object->capture);
+  ma_status status = ma_pending_flush("a capture begins", true);
+  if (status == MA_OK) status = ma_capture_begin(stream, &object->capture);
   int failed = status == MA_OK ? call_captured(L, stream, n) : 0;
   if (status == MA_OK && !failed) status = ma_capture_end(object->capture);
   if (status != MA_OK || failed) {
@@ -233,6 +234,7 @@ int ma_lua_begin_capture(lua_State *L) {
   }
   push_key(L, stream);
   graph_object *object = push_graph(L, stream->device);
+  ma_lua_check(L, ma_pending_flush("a capture begins", true));
   ma_lua_check(L, ma_capture_begin(stream, &object->capture));
   lua_rawset(L, -3);
   return 0;
