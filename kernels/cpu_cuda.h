@@ -253,6 +253,10 @@ template <class T> static inline T atomicCAS(T *p, typename ma_same<T>::type exp
   memcpy(&old, &seen, sizeof old);
   return old;
 }
+#define MA_SCOPED(name) \
+  template <class T> static inline T name(T *p, typename ma_same<T>::type expected, typename ma_same<T>::type v) { return atomicCAS(p, expected, v); }
+MA_SCOPED(atomicCAS_block) MA_SCOPED(atomicCAS_system)
+#undef MA_SCOPED
 
 /* ==== Memory ===================================================================================================== */
 
@@ -263,156 +267,7 @@ MA_LOAD(__ldg) MA_LOAD(__ldcg) MA_LOAD(__ldca) MA_LOAD(__ldcs) MA_LOAD(__ldlu) M
 MA_STORE(__stwb) MA_STORE(__stcg) MA_STORE(__stcs) MA_STORE(__stwt)
 #undef MA_STORE
 
-/* ==== Bits ======================================================================================================= */
-
-template <class To, class From> static inline To ma_as(From from) {
-  static_assert(sizeof(To) == sizeof(From), "as many bytes");
-  To to;
-  memcpy(&to, &from, sizeof to);
-  return to;
-}
-static inline int __float_as_int(float x) { return ma_as<int>(x); }
-static inline unsigned __float_as_uint(float x) { return ma_as<unsigned>(x); }
-static inline float __int_as_float(int x) { return ma_as<float>(x); }
-static inline float __uint_as_float(unsigned x) { return ma_as<float>(x); }
-static inline long long __double_as_longlong(double x) { return ma_as<long long>(x); }
-static inline double __longlong_as_double(long long x) { return ma_as<double>(x); }
-static inline int __double2hiint(double x) { return (int)(ma_as<uint64_t>(x) >> 32); }
-static inline int __double2loint(double x) { return (int)(uint32_t)ma_as<uint64_t>(x); }
-static inline double __hiloint2double(int hi, int lo) { return ma_as<double>((uint64_t)(uint32_t)hi << 32 | (uint32_t)lo); }
-static inline int __popc(unsigned x) { return __builtin_popcount(x); }
-static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
-static inline int __ffs(int x) { return __builtin_ffs(x); }
-static inline int __ffsll(long long x) { return __builtin_ffsll(x); }
-static inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
-static inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
-static inline unsigned long long __brevll(unsigned long long x) {
-  x = (x >> 1 & 0x5555555555555555u) | (x & 0x5555555555555555u) << 1;
-  x = (x >> 2 & 0x3333333333333333u) | (x & 0x3333333333333333u) << 2;
-  x = (x >> 4 & 0x0f0f0f0f0f0f0f0fu) | (x & 0x0f0f0f0f0f0f0f0fu) << 4;
-  return __builtin_bswap64(x);
-}
-static inline unsigned __brev(unsigned x) { return (unsigned)(__brevll(x) >> 32); }
-static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned s) {
-  uint64_t all = (uint64_t)b << 32 | a;
-  unsigned r = 0;
-  for (int k = 0; k < 4; k++) {
-    unsigned pick = s >> 4 * k, byte = (unsigned)(all >> 8 * (pick & 7)) & 255;
-    r |= (pick & 8 ? (byte & 128 ? 255u : 0) : byte) << 8 * k;
-  }
-  return r;
-}
-static inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned s) { return (unsigned)(((uint64_t)hi << 32 | lo) << (s & 31) >> 32); }
-static inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned s) { return (unsigned)(((uint64_t)hi << 32 | lo) >> (s & 31)); }
-static inline int __mul24(int a, int b) { return (int)((unsigned)((int)((unsigned)a << 8) >> 8) * (unsigned)((int)((unsigned)b << 8) >> 8)); }
-static inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) * (b & 0xffffff); }
-static inline int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
-static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
-static inline long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
-static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { return (unsigned long long)((unsigned __int128)a * b >> 64); }
-static inline unsigned __sad(int a, int b, unsigned c) { return c + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a); }
-static inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a > b ? a - b : b - a); }
-static inline int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
-static inline int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
-static inline int __dp4a(int a, int b, int c) { for (int k = 0; k < 32; k += 8) c += (signed char)(a >> k) * (signed char)(b >> k); return c; }
-
-/* ==== Mathematics: <math.h> has most of it, by overloads ========================================================= */
-
-template <class T> struct ma_is_real { enum { value = 0 }; };
-template <> struct ma_is_real<float> { enum { value = 1 }; };
-template <> struct ma_is_real<double> { enum { value = 1 }; };
-template <class T> static constexpr T ma_smaller(T a, T b) {
-  if constexpr (ma_is_real<T>::value) return b != b || a < b ? a : b;    /* a number where there is one */
-  else return b < a ? b : a;
-}
-template <class T> static constexpr T ma_larger(T a, T b) {
-  if constexpr (ma_is_real<T>::value) return b != b || a > b ? a : b;
-  else return a < b ? b : a;
-}
-template <class A, class B> static constexpr auto min(A a, B b) -> decltype(true ? a : b) { typedef decltype(true ? a : b) T; return ma_smaller<T>((T)a, (T)b); }
-template <class A, class B> static constexpr auto max(A a, B b) -> decltype(true ? a : b) { typedef decltype(true ? a : b) T; return ma_larger<T>((T)a, (T)b); }
-static inline int umin(unsigned a, unsigned b) { return (int)(a < b ? a : b); }
-static inline int umax(unsigned a, unsigned b) { return (int)(a > b ? a : b); }
-
-static inline float rsqrtf(float x) { return 1 / sqrtf(x); }
-static inline double rsqrt(double x) { return 1 / sqrt(x); }
-static inline float rsqrt(float x) { return rsqrtf(x); }
-static inline float rcbrtf(float x) { return 1 / cbrtf(x); }
-static inline double rcbrt(double x) { return 1 / cbrt(x); }
-/* An angle in half turns: the nearest quarter, exactly, and what is left. */
-static inline void sincospi(double x, double *s, double *c) {
-  if (x - x != 0) { *s = *c = x - x; return; }
-  double r = fmod(x, 2.0), q = rint(2 * r), t = (r - q / 2) * 3.14159265358979323846, a = sin(t), b = cos(t);
-  int k = (int)q & 3;
-  *s = k == 0 ? a : k == 1 ? b : k == 2 ? -a : -b;
-  *c = k == 0 ? b : k == 1 ? -a : k == 2 ? -b : a;
-}
-static inline double sinpi(double x) { double s, c; sincospi(x, &s, &c); return s; }
-static inline double cospi(double x) { double s, c; sincospi(x, &s, &c); return c; }
-static inline float sinpif(float x) { return (float)sinpi((double)x); }
-static inline float cospif(float x) { return (float)cospi((double)x); }
-static inline void sincospif(float x, float *s, float *c) { *s = sinpif(x); *c = cospif(x); }
-static inline double normcdf(double x) { return erfc(-x * 0.70710678118654752440) / 2; }
-static inline float normcdff(float x) { return (float)normcdf((double)x); }
-static inline double rhypot(double x, double y) { return 1 / hypot(x, y); }
-static inline float rhypotf(float x, float y) { return 1 / hypotf(x, y); }
-static inline double norm3d(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
-static inline float norm3df(float x, float y, float z) { return (float)norm3d(x, y, z); }
-static inline double rnorm3d(double x, double y, double z) { return 1 / norm3d(x, y, z); }
-static inline float rnorm3df(float x, float y, float z) { return (float)rnorm3d(x, y, z); }
-static inline float fdividef(float x, float y) { return x / y; }
-static inline float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }
-
-/* The C library has names like these of its own, so they are macros. */
-#define __fdividef(x, y) fdividef(x, y)
-#define __expf(x) expf(x)
-#define __exp10f(x) exp10f(x)
-#define __logf(x) logf(x)
-#define __log2f(x) log2f(x)
-#define __log10f(x) log10f(x)
-#define __powf(x, y) powf(x, y)
-#define __sinf(x) sinf(x)
-#define __cosf(x) cosf(x)
-#define __tanf(x) tanf(x)
-#define __tanhf(x) tanhf(x)
-#define __sincosf(x, s, c) sincosf(x, s, c)
-
-#define MA_ROUNDED(prefix, T, sqrt_, fma_) \
-  static inline T prefix##add_rn(T x, T y) { return x + y; } \
-  static inline T prefix##sub_rn(T x, T y) { return x - y; } \
-  static inline T prefix##mul_rn(T x, T y) { return x * y; } \
-  static inline T prefix##div_rn(T x, T y) { return x / y; } \
-  static inline T prefix##rcp_rn(T x) { return 1 / x; } \
-  static inline T prefix##sqrt_rn(T x) { return sqrt_(x); }
-MA_ROUNDED(__f, float, sqrtf, fmaf) MA_ROUNDED(__d, double, sqrt, fma)
-#undef MA_ROUNDED
-static inline float __frsqrt_rn(float x) { return (float)(1 / sqrt((double)x)); }
-static inline float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
-static inline double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
-
-/* Conversions keep to the nearest end where the value does not fit; NaN gives 0 (the end next to 0 of 64 bits is CUDA's own). */
-template <class To, class From> static inline To ma_convert(From x, To low, To high) {
-  return x != x ? (To)0 : x <= (From)low ? low : x >= (From)high ? high : (To)x;
-}
-#define MA_CONVERT(from, F, to, T, low, high) \
-  static inline T from##2##to##_rn(F x) { return ma_convert<T>(rint(x), low, high); } \
-  static inline T from##2##to##_rz(F x) { return ma_convert<T>(trunc(x), low, high); } \
-  static inline T from##2##to##_ru(F x) { return ma_convert<T>(ceil(x), low, high); } \
-  static inline T from##2##to##_rd(F x) { return ma_convert<T>(floor(x), low, high); }
-MA_CONVERT(__float, float, int, int, INT_MIN, INT_MAX) MA_CONVERT(__float, float, uint, unsigned, 0u, UINT_MAX)
-MA_CONVERT(__float, float, ll, long long, LLONG_MIN, LLONG_MAX) MA_CONVERT(__float, float, ull, unsigned long long, 0ull, ULLONG_MAX)
-MA_CONVERT(__double, double, int, int, INT_MIN, INT_MAX) MA_CONVERT(__double, double, uint, unsigned, 0u, UINT_MAX)
-MA_CONVERT(__double, double, ll, long long, LLONG_MIN, LLONG_MAX) MA_CONVERT(__double, double, ull, unsigned long long, 0ull, ULLONG_MAX)
-#undef MA_CONVERT
-static inline float __int2float_rn(int x) { return (float)x; }
-static inline float __uint2float_rn(unsigned x) { return (float)x; }
-static inline float __ll2float_rn(long long x) { return (float)x; }
-static inline float __ull2float_rn(unsigned long long x) { return (float)x; }
-static inline double __int2double_rn(int x) { return x; }
-static inline double __uint2double_rn(unsigned x) { return x; }
-static inline double __ll2double_rn(long long x) { return (double)x; }
-static inline double __ull2double_rn(unsigned long long x) { return (double)x; }
-static inline float __double2float_rn(double x) { return (float)x; }
+/* ==== Clocks ===================================================================================================== */
 
 static inline long long clock64() {
 #if defined(__x86_64__)
@@ -424,14 +279,6 @@ static inline long long clock64() {
 #endif
 }
 static inline unsigned long long __globaltimer() { timespec t; clock_gettime(CLOCK_REALTIME, &t); return (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec; }
-
-/* math_constants.h */
-#define CUDART_INF_F __builtin_inff()
-#define CUDART_NAN_F __builtin_nanf("")
-#define CUDART_PI_F 3.141592654f
-#define CUDART_INF __builtin_inf()
-#define CUDART_NAN __builtin_nan("")
-#define CUDART_PI 3.1415926535897931e+0
 
 /* ==== Calling a kernel: what the tables at the end of a module are made of ======================================= */
 

@@ -134,8 +134,8 @@ template <class T> MA_FN complex<T> polar(T size, T angle) { return complex<T>(s
 
 /* Of two types; of one, they are CUDA's. cpu_cuda.h has its own. */
 #ifndef MOONARRAY_CPU
-template <class A, class B> MA_FN auto min(A a, B b) -> decltype(true ? a : b) { return b < a ? b : a; }
-template <class A, class B> MA_FN auto max(A a, B b) -> decltype(true ? a : b) { return a < b ? b : a; }
+template <class A, class B> MA_FN auto min(A a, B b) -> decltype(true ? +a : +b) { typedef decltype(true ? +a : +b) T; return min((T)a, (T)b); }
+template <class A, class B> MA_FN auto max(A a, B b) -> decltype(true ? +a : +b) { typedef decltype(true ? +a : +b) T; return max((T)a, (T)b); }
 #endif
 #ifdef __CUDACC_RTC__
 /* Of integers, as <cmath> has them: in double. */

@@ -3,6 +3,7 @@
 ** compiler, and called for the rows of a map by all threads.
 */
 #include "cpu.h"
+#include "header.h"
 #include "../fork.h"
 #include "../params.h"
 
@@ -119,15 +120,10 @@ static void print_contiguous_test(ma_ctext *text, const ma_body *body, int noutp
   ma_ctext_put(text, ") {\n");
 }
 
-void ma_cpu_body_print(ma_ctext *text, const ma_body *body)
+static void print_own(ma_ctext *text, const ma_body *body)
 {
   int noutput = count_role(body, MA_PARAM_OUTPUT), nreal = noutput + count_role(body, MA_PARAM_INPUT), raws = count_role(body, MA_PARAM_RAW);
   const char *loop = raws ? "      for (ptrdiff_t _k = 0; _k < _count; _k++) {\n" : "#pragma GCC ivdep\n      for (ptrdiff_t _k = 0; _k < _count; _k++) {\n";
-  ma_ctext_put(text, ma_embedded("cpu_cuda.h"));
-  ma_ctext_put(text, ma_embedded("scalar.h"));
-  ma_ctext_put(text, ma_embedded("prelude.cuh"));
-  ma_ctext_put(text, ma_embedded("user.cuh"));
-  size_t start = text->size;
   ma_ctext_put(text, declarations);
   ma_body_print_head(text, body);
   ma_ctext_put(text, "extern \"C\" void ma_body_row(char *const *_a, const int64_t *_t, ptrdiff_t _count, const ma_host_value *_v, const ma_host_raw *_r, "
@@ -149,7 +145,19 @@ void ma_cpu_body_print(ma_ctext *text, const ma_body *body)
   ma_ctext_put(text, "      }\n    }\n");
   ma_body_print_part(text, body, "after_loop", body->after_loop);
   ma_ctext_put(text, "  }\n}\n");
-  ma_body_keep_code(body->id, text->bytes ? text->bytes + start : NULL);
+}
+
+void ma_cpu_body_print(ma_ctext *text, const ma_body *body)
+{
+  static const char *const prelude[] = {"scalar.h", "prelude.cuh", "user.cuh"};
+  ma_ctext own = { 0 };
+  print_own(&own, body);
+  ma_cpu_header_print(text, own.bytes, body->options);
+  for (size_t k = 0; k < sizeof prelude / sizeof *prelude; k++) ma_ctext_put(text, ma_embedded(prelude[k]));
+  if (own.bytes) ma_ctext_put(text, own.bytes);
+  text->failed |= own.failed;
+  ma_body_keep_code(body->id, own.bytes);
+  ma_ctext_free(&own);
 }
 
 /* ==== The function =============================================================================================== */

@@ -3,6 +3,7 @@
 ** body, behind kernels/reduce_cpu.h, which walks them. Layouts are parameters, so one text does for all of them.
 */
 #include "cpu.h"
+#include "header.h"
 
 #include "../body_reduce.h"
 #include "../fork.h"
@@ -73,9 +74,7 @@ static void print_write(ma_ctext *text, const ma_program *p) {
   ma_ctext_put(text, ");\n}\n");
 }
 
-static void print(ma_ctext *text, const ma_program *p, const ma_body *body) {
-  static const char *const files[] = { "cpu_cuda.h", "scalar.h", "prelude.cuh", "user.cuh" };
-  for (size_t k = 0; k < sizeof files / sizeof *files; k++) ma_ctext_put(text, ma_embedded(files[k]));
+static void print_own(ma_ctext *text, const ma_program *p, const ma_body *body) {
   ma_body_print_reduction(text, body);
   ma_ctext_add(text, "%s#define RESULTS %d\n#define WALKED %d\n", *body->identity ? "#define IDENTITY ma_user_identity()\n" : "", p->noutput,
                p->ninput + body->uses_index);
@@ -84,6 +83,17 @@ static void print(ma_ctext *text, const ma_program *p, const ma_body *body) {
   print_row(text, p, body->uses_index);
   print_write(text, p);
   ma_ctext_put(text, ma_embedded("reduce_cpu.h"));
+}
+
+static void print(ma_ctext *text, const ma_program *p, const ma_body *body) {
+  static const char *const prelude[] = {"scalar.h", "prelude.cuh", "user.cuh"};
+  ma_ctext own = { 0 };
+  print_own(&own, p, body);
+  ma_cpu_header_print(text, own.bytes, body->options);
+  for (size_t k = 0; k < sizeof prelude / sizeof *prelude; k++) ma_ctext_put(text, ma_embedded(prelude[k]));
+  if (own.bytes) ma_ctext_put(text, own.bytes);
+  text->failed |= own.failed;
+  ma_ctext_free(&own);
 }
 
 /* ==== Compiled bodies, by their number =========================================================================== */

@@ -5,6 +5,7 @@
 ** variables of file scope are found by their declarations, and tables of them end the text.
 */
 #include "../compile.h"
+#include "header.h"
 #include "rewrite.h"
 
 #include <ctype.h>
@@ -151,7 +152,7 @@ static void put_kernel(rewriter *w) {
 /* What was found in the declaration that ends here is told right behind it. */
 static void put_rows(rewriter *w) {
   if (w->rows.bytes) ma_ctext_put(w->out, w->rows.bytes);
-  w->result->text.failed |= w->rows.failed;
+  w->out->failed |= w->rows.failed;
   ma_ctext_free(&w->rows);
 }
 
@@ -534,19 +535,15 @@ static ma_status put_definitions(rewriter *w) {
   return MA_OK;
 }
 
+/* The text is made first, since it decides over what stands in front of it. */
 ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) {
+  ma_ctext own = {0};
   rewriter *w = calloc(1, sizeof *w);
   memset(result, 0, sizeof *result);
   if (!w) return ma_fail(MA_ERR_MEMORY, "out of memory for the text of a module");
   w->source = source;
   w->result = result;
-  w->out = &result->text;
-  ma_ctext_put(w->out, "#line 1 \"cpu_cuda.h\"\n");    /* the user's own name is kept for his own lines */
-  ma_ctext_put(w->out, ma_embedded("cpu_cuda.h"));
-  if (source->prelude) {
-    ma_ctext_put(w->out, ma_embedded("scalar.h"));
-    ma_ctext_put(w->out, ma_embedded("prelude.cuh"));
-  }
+  w->out = &own;
   ma_ctext_put(w->out, "#pragma GCC visibility push(hidden)\n");
   put_line_mark(w->out, 1, "options");
   ma_status status = put_definitions(w);
@@ -554,7 +551,16 @@ ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) 
   place where = { source->name, strchr(source->name, '/') ? source->name : NULL, 0 };
   if (status == MA_OK) status = rewrite_text(w, source->text, &where);
   if (status == MA_OK) status = put_expressions(w);
-  if (status == MA_OK && w->out->failed) status = ma_fail(MA_ERR_MEMORY, "out of memory for the text of a module");
+  if (status == MA_OK && !own.failed) {
+    ma_cpu_header_print(&result->text, own.bytes, NULL);
+    if (source->prelude) {
+      ma_ctext_put(&result->text, ma_embedded("scalar.h"));
+      ma_ctext_put(&result->text, ma_embedded("prelude.cuh"));
+    }
+    ma_ctext_put(&result->text, own.bytes);
+  }
+  if (status == MA_OK && (own.failed || result->text.failed)) status = ma_fail(MA_ERR_MEMORY, "out of memory for the text of a module");
+  ma_ctext_free(&own);
   rewriter_free(w);
   free(w);
   if (status != MA_OK) ma_ctext_free(&result->text);
