@@ -51,6 +51,20 @@ ma_status ma_sink_compress(ma_sink *sink, bool *compressed);       /* from here 
 ma_status ma_sink_finish(ma_sink *sink);                           /* ends the compressed part */
 void ma_sink_close(ma_sink *sink);                                 /* frees; harmless twice */
 
+/* ==== output.c: a file that is written whole or not at all ==== */
+
+/* All zeros: none. Until it is closed, the file that is there stays as it is. */
+typedef struct ma_output {
+  FILE *file;                          /* to write to */
+  bool opened, beside;                 /* beside: `file` takes the target's place when it is closed; else it is written where it is */
+  char *target, *made;                 /* the path behind symbolic links; of the file beside it, NULL while that has no name */
+  int old;                             /* the file that is there, -1: none */
+} ma_output;
+
+ma_status ma_output_open(ma_output *out, const char *path);
+ma_status ma_output_close(ma_output *out);             /* an error leaves the old file */
+void ma_output_abandon(ma_output *out);                /* the same, of purpose; harmless twice */
+
 uint32_t ma_crc32(uint32_t crc, const void *bytes, size_t nbytes);
 
 /* The array's elements in C order, through chunks where the memory is not the host's. `array` must be contiguous to be read. */

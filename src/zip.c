@@ -228,7 +228,7 @@ ma_status ma_zip_begin(ma_zip_writer *writer, FILE *file) {
 
 ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *array, bool compress, ma_stream *stream) {
   FILE *file = writer->file;
-  if (strlen(name) > 60000) return ma_fail(MA_ERR_VALUE, "a name of %zu bytes; at most 60000 are taken", strlen(name));
+  if (strlen(name) > FULL16) return ma_fail(MA_ERR_VALUE, "a name of %zu bytes; at most 65535 are taken", strlen(name));
   entry e = { .name = name, .unpacked = ma_npy_size(array), .offset = (int64_t)ftello(file) - writer->start };
   e.wide = e.unpacked + e.unpacked / 1000 + 1000 >= (int64_t)FULL32;     /* deflate may make it a little larger */
   MA_TRY(write_local(file, &e));

@@ -53,7 +53,7 @@ static int files_tofile(lua_State *L) {
   if (!lua_isnil(L, SEP)) { ma_lua_checkstring(L, SEP); sep = lua_tolstring(L, SEP, &sep_length); }
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   const char *host = sep_length ? ma_lua_pushhost(L, array) : NULL;
-  FILE *file = ma_lua_openfile(L, FILE_, s, "wb", NULL);
+  FILE *file = ma_lua_openoutput(L, FILE_, s, NULL);
   ma_sink sink;
   ma_sink_file(&sink, file);
   ma_status status = sep_length ? put_values(file, array, host, sep, sep_length, spec) : ma_array_to_sink(array, &sink, ma_lua_arraystream(L, array));
@@ -119,7 +119,7 @@ static int files_fromfile(lua_State *L) {
   char sep = text ? ma_lua_checkseparator(L, SEP, 0) : 0;
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   ma_source source;
-  ma_source_file(&source, ma_lua_openfile(L, FILE_, s, "rb", NULL));
+  ma_source_file(&source, ma_lua_openfile(L, FILE_, s));
   if (text) read_flat(L, s, FILE_, &source, dtype, count, sep, device);
   else read_binary(L, s, FILE_, &source, dtype, count, offset, device);
   ma_lua_endscratch(s);

@@ -9,13 +9,13 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 void ma_lua_endscratch(ma_lua_scratch *s) {
   ma_source_close(&s->source);
   ma_zip_close(&s->zip);
   ma_zip_abandon(&s->writer);
   ma_text_free(&s->text);
+  ma_output_abandon(&s->output);
   if (s->file) fclose(s->file);
   s->file = NULL;
 }
@@ -50,10 +50,8 @@ static FILE *handle_of(lua_State *L, int index) {
   return file;
 }
 
-/* A path (to which `extension` is added where it is missing, as NumPy does; NULL: never) or an open file. */
-FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s, const char *mode, const char *extension) {
-  FILE *file = handle_of(L, index);
-  if (file) return file;
+/* A path, with `extension` at its end. */
+static const char *check_path(lua_State *L, int index, const char *extension) {
   if (lua_type(L, index) != LUA_TSTRING)
     ma_lua_fail(L, "%s is %s; wanted a path or an open file", ma_lua_argname(L, index), ma_lua_describe(L, index));
   size_t length, tail = extension ? strlen(extension) : 0;
@@ -63,7 +61,14 @@ FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s, const char *mo
     path = lua_pushfstring(L, "%s%s", path, extension);
     lua_replace(L, index);
   }
-  file = s->file = fopen(path, mode);
+  return path;
+}
+
+FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s) {
+  FILE *file = handle_of(L, index);
+  if (file) return file;
+  const char *path = check_path(L, index, NULL);
+  file = s->file = fopen(path, "rb");
   struct stat about;
   if (file && fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode)) {
     ma_lua_endscratch(s);
@@ -71,6 +76,15 @@ FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s, const char *mo
   }
   if (!file) ma_lua_fail(L, "cannot open '%s': %s", path, strerror(errno));
   return file;
+}
+
+FILE *ma_lua_openoutput(lua_State *L, int index, ma_lua_scratch *s, const char *extension) {
+  FILE *file = handle_of(L, index);
+  if (file) return file;
+  ma_status status = ma_output_open(&s->output, check_path(L, index, extension));
+  if (status != MA_OK) ma_lua_endscratch(s);
+  ma_lua_check(L, status);
+  return s->output.file;
 }
 
 /* The file's name in front of what is wrong with it. */
@@ -81,16 +95,11 @@ void ma_lua_checkfile(lua_State *L, int index, ma_lua_scratch *s, ma_status stat
   ma_lua_check(L, status);
 }
 
-/* Closes what was written. Where that or `status` failed, a file of ours goes; a device like /dev/full stays. */
+/* Closes what was written, or flushes a handle of the user's. */
 void ma_lua_closewritten(lua_State *L, int index, ma_lua_scratch *s, FILE *file, ma_status status) {
-  if (fflush(file) != 0 && status == MA_OK) status = ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
-  if (s->file) {
-    struct stat about;
-    bool regular = fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode);
-    s->file = NULL;
-    if (fclose(file) != 0 && status == MA_OK) status = ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
-    if (status != MA_OK && regular) unlink(lua_tostring(L, index));
-  }
+  if (status == MA_OK && s->output.file) status = ma_output_close(&s->output);
+  else if (!s->output.file && fflush(file) != 0 && status == MA_OK)
+    status = ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
   ma_lua_checkfile(L, index, s, status);
   ma_lua_endscratch(s);
 }

@@ -9,7 +9,8 @@
 
 /* What an error must not leave behind: one userdata a call, whose finaliser closes and frees. */
 typedef struct ma_lua_scratch {
-  FILE *file;                          /* to close; NULL when it belongs to a handle of the user's */
+  FILE *file;                          /* to read and close; NULL when it belongs to a handle of the user's */
+  ma_output output;                    /* to write */
   ma_zip zip;
   ma_source source;
   ma_zip_writer writer;
@@ -20,11 +21,13 @@ typedef struct ma_lua_scratch {
 ma_lua_scratch *ma_lua_pushscratch(lua_State *L);
 void ma_lua_endscratch(ma_lua_scratch *s);                     /* frees now rather than at the next collection; it may be used again */
 
-/* A path (to which `extension` is added where it is missing, as NumPy does; NULL: never) or an open file. */
-FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s, const char *mode, const char *extension);
+/* A path or an open file, to read. */
+FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s);
+/* The same to write. `extension` is added to a path where it is missing, as NumPy does; NULL: never. */
+FILE *ma_lua_openoutput(lua_State *L, int index, ma_lua_scratch *s, const char *extension);
 /* Raises, with the file's name in front of what is wrong with it. */
 void ma_lua_checkfile(lua_State *L, int index, ma_lua_scratch *s, ma_status status);
-/* Closes what was written. Where that or `status` failed, a file of ours goes. */
+/* Closes what was written. Where that or `status` failed, the path has what it had before. */
 void ma_lua_closewritten(lua_State *L, int index, ma_lua_scratch *s, FILE *file, ma_status status);
 
 void ma_lua_checkstring(lua_State *L, int index);

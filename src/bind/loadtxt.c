@@ -52,7 +52,7 @@ static void push_column(lua_State *L, const ma_array *table, int64_t column) {
 
 static void read_table(lua_State *L, ma_lua_scratch *s, int file, const ma_text_options *options, ma_device *device) {
   ma_source source, values;
-  ma_source_file(&source, ma_lua_openfile(L, file, s, "rb", NULL));
+  ma_source_file(&source, ma_lua_openfile(L, file, s));
   ma_lua_checkfile(L, file, s, ma_text_read(&s->text, &source, options));
   int64_t shape[2] = { s->text.rows, s->text.columns };
   ma_source_memory(&values, s->text.values, (size_t)(shape[0] * shape[1]) * ma_dtypes[options->dtype].itemsize);

@@ -71,7 +71,7 @@ static int files_load(lua_State *L) {
   ma_device *device = ma_lua_optdevice(L, DEVICE);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   ma_source source;
-  ma_source_file(&source, ma_lua_openfile(L, FILE_, s, "rb", NULL));
+  ma_source_file(&source, ma_lua_openfile(L, FILE_, s));
   ma_lua_checkfile(L, FILE_, s, load_any(L, s, &source, device));
   ma_lua_endscratch(s);
   return 1;
@@ -96,15 +96,17 @@ static int files_loads(lua_State *L) {
 
 /* ==== .npy and .npz out ==== */
 
+#define MOST_NAME 60000                /* an archive has two bytes for the length */
+
 static int files_save(lua_State *L) {
   enum { FILE_ = 1, ARRAY };
   ma_lua_args(L);
   ma_array *array = ma_lua_asarray(L, ARRAY, MA_NDTYPE);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
-  FILE *file = ma_lua_openfile(L, FILE_, s, "wb", ".npy");
+  MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "it is read"));
+  FILE *file = ma_lua_openoutput(L, FILE_, s, ".npy");
   ma_sink sink;
   ma_sink_file(&sink, file);
-  MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "it is read"));
   ma_status status = ma_npy_save(array, &sink, ma_lua_arraystream(L, array));
   ma_lua_closewritten(L, FILE_, s, file, status);
   return 0;
@@ -121,6 +123,17 @@ static int files_dumps(lua_State *L) {
   return 1;
 }
 
+/* The file's name in the archive of the i-th array: all of the array's, which load gives back. */
+static void push_member(lua_State *L, int names, int i) {
+  size_t length;
+  lua_rawgeti(L, names, i);
+  const char *name = lua_tolstring(L, -1, &length);
+  if (strlen(name) != length) ma_lua_fail(L, "the name '%.60s' goes on behind a zero byte; wanted one without", name);
+  if (length > MOST_NAME) ma_lua_fail(L, "the name '%.60s...' has %d bytes; at most %d are taken", name, (int)length, MOST_NAME);
+  lua_pushfstring(L, "%s.npy", name);
+  lua_remove(L, -2);
+}
+
 /* core.savez(file, names, arrays, compressed): two lists of the same length; the front is in lua/moonarray/files.lua. */
 static int files_savez(lua_State *L) {
   enum { FILE_ = 1, NAMES, ARRAYS, COMPRESSED };
@@ -128,21 +141,18 @@ static int files_savez(lua_State *L) {
   bool compressed = lua_toboolean(L, COMPRESSED);
   int n = (int)lua_objlen(L, NAMES);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
-  luaL_checkstack(L, n + 8, "too many arrays");
+  luaL_checkstack(L, 2 * n + 8, "too many arrays");
   int first = lua_gettop(L) + 1;
   for (int i = 1; i <= n; i++) {
     lua_rawgeti(L, ARRAYS, i);
     ma_lua_asarray(L, -1, MA_NDTYPE);
   }
-  FILE *file = ma_lua_openfile(L, FILE_, s, "wb", ".npz");
+  for (int i = 1; i <= n; i++) push_member(L, NAMES, i);
+  FILE *file = ma_lua_openoutput(L, FILE_, s, ".npz");
   ma_status status = ma_zip_begin(&s->writer, file);
   for (int i = 0; i < n && status == MA_OK; i++) {
-    char name[1024];
-    lua_rawgeti(L, NAMES, i + 1);
-    snprintf(name, sizeof name, "%.1000s.npy", lua_tostring(L, -1));
-    lua_pop(L, 1);
     const ma_array *array = ma_lua_toarray(L, first + i);
-    status = ma_zip_add(&s->writer, name, array, compressed, ma_lua_arraystream(L, array));
+    status = ma_zip_add(&s->writer, lua_tostring(L, first + n + i), array, compressed, ma_lua_arraystream(L, array));
   }
   if (status == MA_OK) status = ma_zip_end(&s->writer);
   ma_lua_closewritten(L, FILE_, s, file, status);

@@ -119,7 +119,7 @@ static int files_savetxt(lua_State *L) {
   check_format(L, FMT, columns, format);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   const char *host = ma_lua_pushhost(L, x);
-  FILE *file = ma_lua_openfile(L, FILE_, s, "wb", NULL);
+  FILE *file = ma_lua_openoutput(L, FILE_, s, NULL);
   ma_status status = put_comment(file, header, nheader, comments, newline);
   if (status == MA_OK) status = put_rows(file, host, (ma_dtype)x->dtype, rows, columns, format, delimiter, newline);
   if (status == MA_OK) status = put_comment(file, footer, nfooter, comments, newline);

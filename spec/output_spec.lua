@@ -1,0 +1,259 @@
+-- Files are written whole: until the new one is complete, its path has what it had, on a full disk and in a process that is killed.
+
+local helper = require "spec.helper"
+local ma = helper.ma
+
+local LUA = os.getenv("LUAJIT") or "luajit"
+
+local function run(command)
+  local pipe = assert(io.popen(command))
+  local text = pipe:read("*a")
+  pipe:close()
+  return (text:gsub("\n$", ""))
+end
+
+local function write(path, text)
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+end
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+local folder
+before_each(function() folder = run("mktemp -d") end)
+after_each(function() os.execute("rm -r " .. folder) end)
+
+local function here(name) return folder .. "/" .. name end
+local function list(of) return run("ls -A " .. (of or folder)) end
+local function mode(path) return run(("stat -c '%%a %%u:%%g' '%s'"):format(path)) end
+
+--- Runs a chunk in a process of its own, `in front` before its command in a shell: what it printed, and how it ended.
+local function process(chunk, in_front)
+  write(here(".script.lua"), 'local ma = require "moonarray"; local path = ...\n' .. chunk)
+  local text = run(("%s '%s' %s %s 2>&1; echo code $?"):format(in_front or "", LUA, here(".script.lua"), here("data")))
+  os.remove(here(".script.lua"))
+  return text
+end
+
+-- Each writes 1 to 3 MB that do not compress, behind the path's name `data` or `data.npy`.
+local ways = {
+  { "save", "data.npy", "ma.save(path, ma.random.rand(200000))" },
+  { "savez", "data.npz", "ma.savez(path, { a = ma.random.rand(200000) })" },
+  { "savez_compressed", "data.npz", "ma.savez_compressed(path, { a = ma.random.rand(200000) })" },
+  { "savetxt", "data", "ma.savetxt(path, ma.random.rand(100000))" },
+  { "tofile", "data", "ma.random.rand(200000):tofile(path)" },
+  { "tofile, as text", "data", "ma.random.rand(100000):tofile(path, { sep = ' ' })" },
+}
+
+--- Can a file system be mounted here, for a process alone?
+local can_mount = os.execute("unshare -m mount -t tmpfs none /mnt 2>/dev/null") == 0
+
+describe("the old file", function()
+  for _, way in ipairs(ways) do
+    local name, file, chunk = way[1], way[2], way[3]
+
+    it("stays where a write fails: " .. name, function()
+      write(here(file), "old")
+      local text = process(chunk, "trap '' XFSZ; ulimit -f 300;")
+      assert(text:find("cannot be written: File too large", 1, true) and text:find("code 1", 1, true), text)
+      assert.equal("old", read(here(file)))
+      assert.equal(file, list())
+    end)
+
+    it("stays where the process is killed: " .. name, function()
+      write(here(file), "old")
+      local text = process(chunk, "ulimit -f 300;")        -- SIGXFSZ
+      assert(text:find("code 153", 1, true), text)
+      assert.equal("old", read(here(file)))
+    end)
+
+    it("stays on a full disk: " .. name, function()
+      if not can_mount then return pending("no file system can be mounted") end
+      os.execute("mkdir " .. here("disk"))
+      write(here("chunk.lua"), 'local ma = require "moonarray"; local path = ...\n' .. chunk)
+      local text = run(([[unshare -m sh -c 'mount -t tmpfs -o size=512k none "$0/disk" && printf old > "$0/disk/%s" && "%s" "$0/chunk.lua" "$0/disk/data" 2>&1;
+        echo code $?; cat "$0/disk/%s"; echo; ls -A "$0/disk"' %s]]):format(file, LUA, file, folder))
+      assert(text:find("cannot be written: No space left on device", 1, true), text)
+      assert(text:find("code 1\nold\n" .. file .. "$"), text)
+    end)
+
+    it("is replaced where nothing fails, and nothing else is left: " .. name, function()
+      write(here(file), "old")
+      assert.equal("code 0", process(chunk))
+      assert(#read(here(file)) > 1000000)
+      assert.equal(file, list())
+    end)
+  end
+
+  it("is not there where there was none", function()
+    process(ways[5][3], "trap '' XFSZ; ulimit -f 300;")
+    assert.equal("", list())
+  end)
+end)
+
+describe("a symbolic link", function()
+  it("stays, and its target is replaced", function()
+    os.execute(("cd %s && mkdir a b && ln -s ../b/second a/first && ln -s %s/b/third b/second"):format(folder, folder))
+    write(here("b/third"), "old")
+    ma.arange(3, "uint8"):tofile(here("a/first"))
+    assert.equal("\0\1\2", read(here("b/third")))
+    assert.equal("../b/second", run("readlink " .. here("a/first")))
+    assert.equal(folder .. "/b/third", run("readlink " .. here("b/second")))
+    assert.equal("first", list(here("a")))
+    assert.equal("second\nthird", list(here("b")))
+  end)
+
+  it("to nothing yet gets its target", function()
+    os.execute(("cd %s && ln -s new link"):format(folder))
+    ma.arange(3, "uint8"):tofile(here("link"))
+    assert.equal("\0\1\2", read(here("new")))
+    assert.equal("new", run("readlink " .. here("link")))
+  end)
+
+  it("to itself is an error", function()
+    os.execute(("cd %s && ln -s b a && ln -s a b"):format(folder))
+    helper.fails(ma.tofile, ma.arange(3), here("a"))
+    assert.equal("a\nb", list())
+  end)
+end)
+
+describe("what a file is", function()
+  it("stays: permissions, owner and group", function()
+    local root = run("id -u") == "0"
+    write(here("old"), "old")
+    os.execute(("chmod 640 %s"):format(here("old")))
+    if root then os.execute(("chown 12345:23456 %s"):format(here("old"))) end
+    local before = mode(here("old"))
+    ma.arange(3, "uint8"):tofile(here("old"))
+    assert.equal("\0\1\2", read(here("old")))
+    assert.equal(before, mode(here("old")))
+    assert(before:find(root and "^640 12345:23456$" or "^640 "))
+  end)
+
+  it("is the umask's for a new one", function()
+    assert.equal("code 0", process("ma.zeros(3):tofile(path)", "umask 027;"))
+    assert(mode(here("data")):find("^640 "))
+    assert.equal("code 0", process("ma.save(path, ma.zeros(3))", "umask 022;"))
+    assert(mode(here("data.npy")):find("^644 "))
+  end)
+
+  it("does not reach a second name: that keeps what it had", function()
+    write(here("one"), "old")
+    os.execute(("ln %s %s"):format(here("one"), here("two")))
+    ma.arange(3, "uint8"):tofile(here("one"))
+    assert.equal("\0\1\2", read(here("one")))
+    assert.equal("old", read(here("two")))
+  end)
+end)
+
+describe("what cannot be renamed is written where it is", function()
+  it("a pipe", function()
+    local text = run(([[mkfifo %s; cat %s > %s & '%s' -e 'require("moonarray").arange(3, "uint8"):tofile("%s")'; wait; od -An -tu1 %s]]):format(
+      here("pipe"), here("pipe"), here("out"), LUA, here("pipe"), here("out")))
+    assert(text:find("0 +1 +2"), text)
+    assert.equal("fifo", run("stat -c %F " .. here("pipe")))
+  end)
+
+  it("/dev/stdout, as a pipe and as a file", function()
+    local chunk = [[require("moonarray").savetxt("/dev/stdout", { 1, 2 }, "%d")]]
+    assert.equal("1\n2", run(("'%s' -e '%s' | cat"):format(LUA, chunk)))
+    run(("'%s' -e '%s' > %s"):format(LUA, chunk, here("out")))
+    assert.equal("1\n2\n", read(here("out")))
+    -- a file that others hold open: what they write after us is in it
+    run(("{ '%s' -e '%s'; echo more; } >> %s"):format(LUA, chunk, here("more")))
+    assert.equal("1\n2\nmore\n", read(here("more")))
+    assert.equal("more\nout", list())
+  end)
+
+  it("a device", function()
+    ma.arange(3):tofile("/dev/null")
+    assert.equal("character special file", run("stat -c %F /dev/null"))
+  end)
+
+  it("a file that is mounted there", function()
+    if not can_mount then return pending("no file system can be mounted") end
+    write(here("data"), "old")
+    write(here("real"), "old")
+    write(here("chunk.lua"), 'local ma = require "moonarray"; ma.arange(3, "uint8"):tofile(...)')
+    local text = run(([[unshare -m sh -c 'mount --bind "$0/real" "$0/data" && "%s" "$0/chunk.lua" "$0/data" 2>&1; echo code $?' %s]]):format(LUA, folder))
+    assert.equal("code 0", text)
+    assert.equal("\0\1\2", read(here("real")))
+    assert.equal("chunk.lua\ndata\nreal", list())
+  end)
+
+  it("a file in a folder that takes no new one, and a file that is not ours to write", function()
+    local other = run("command -v setpriv") ~= "" and run("id -u") == "0" and "setpriv --reuid 12345 --regid 12345 --clear-groups "
+    if not other or run(other .. LUA .. [[ -e 'print(pcall(require, "moonarray"))']]):find("^true") == nil then
+      return pending("needs root, and a module that others can read")
+    end
+    write(here("ours"), "old")
+    write(here("theirs"), "old")
+    write(here("shared"), "old")
+    os.execute(("cd %s && chmod 755 . && chmod 444 ours && chmod 666 theirs && chown 12345 theirs && chmod 666 shared"):format(folder))
+    local function save(name)
+      return run(("%s'%s' -e 'require(\"moonarray\").arange(3, \"uint8\"):tofile(\"%s\")' 2>&1"):format(other, LUA, here(name)))
+    end
+    assert(save("ours"):find("cannot open '" .. here("ours") .. "': Permission denied", 1, true))
+    assert.equal("old", read(here("ours")))
+    assert.equal("", save("theirs"))
+    assert.equal("\0\1\2", read(here("theirs")))
+    assert.equal("666 12345:0", mode(here("theirs")))
+    -- the folder takes new files now, and a new one would not be root's
+    os.execute("chmod 777 " .. folder)
+    assert.equal("", save("shared"))
+    assert.equal("\0\1\2", read(here("shared")))
+    assert.equal("666 0:0", mode(here("shared")))
+    -- as in /tmp: nobody's file may be replaced there, and the kernel refuses to write to it
+    os.execute(("chmod 1777 %s && chown 23456 %s && printf old > %s"):format(folder, here("shared"), here("shared")))
+    save("shared")
+    assert.equal("666 23456:0", mode(here("shared")))
+    assert.equal("ours\nshared\ntheirs", list())
+  end)
+end)
+
+describe("a wrong path", function()
+  it("is an error that names it", function()
+    local function fails(part, ...)
+      local message = helper.fails(...)
+      assert(message:find(part, 1, true), message)
+    end
+    fails("cannot open '/no/such/file': No such file", ma.tofile, ma.zeros(2), "/no/such/file")
+    fails("cannot open '': No such file", ma.tofile, ma.zeros(2), "")
+    fails("is a folder; wanted a file", ma.tofile, ma.zeros(2), folder)
+    fails("cannot open", ma.tofile, ma.zeros(2), here("new/"))
+    write(here("file"), "old")
+    fails("Not a directory", ma.tofile, ma.zeros(2), here("file/x"))
+    assert.equal("old", read(here("file")))
+    assert.equal("file", list())
+  end)
+end)
+
+describe("the names of savez", function()
+  it("are kept whole, up to 60000 bytes", function()
+    local first, second = ("n"):rep(1000) .. "1", ("n"):rep(1000) .. "2"
+    local longest = ("x"):rep(60000)
+    ma.savez(here("long"), { [first] = ma.array { 1 }, [second] = ma.array { 2 }, [longest] = ma.array { 3 }, ["a/b"] = ma.array { 4 }, [""] = ma.array { 5 } })
+    local all = ma.load(here("long.npz"))
+    assert.equal(1, all[first](1))
+    assert.equal(2, all[second](1))
+    assert.equal(3, all[longest](1))
+    assert.equal(4, all["a/b"](1))
+    assert.equal(5, all[""](1))
+  end)
+
+  it("are errors beyond, or with a zero byte, and the old file stays", function()
+    write(here("old.npz"), "old")
+    for name, part in pairs { [("x"):rep(60001)] = "at most 60000 are taken", ["a\0b"] = "zero byte" } do
+      local message = helper.fails(ma.savez, here("old"), { [name] = ma.zeros(2) })
+      assert(message:find(part, 1, true), message)
+    end
+    assert.equal("old", read(here("old.npz")))
+    assert.equal("old.npz", list())
+  end)
+end)
