@@ -36,6 +36,24 @@ describe("promotion", function()
     failures:check()
   end)
 
+  it("of a result that is asked for by dtype = is NumPy's, or an error", function()
+    local failures = helper.failures()
+    for _, r in ipairs(golden.forced) do
+      for k, wanted in ipairs(helper.dtypes) do
+        local letter = r[4]:sub(k, k)
+        failures:run(("%s(%s), dtype = %s"):format(r[2], r[3], wanted), function()
+          local x, f = ma.ones({ 0 }, r[3]), ma[r[2]]
+          local operands = { x, f.nin == 2 and x or { dtype = wanted }, f.nin == 2 and { dtype = wanted } or nil }
+          if letter == "0" then helper.fails(f, unpack(operands)) return end
+          for n, result in ipairs(letter == "1" and { f(unpack(operands)) } or {}) do
+            assert(result.dtype == wanted, ("result %d is %s"):format(n, result.dtype))
+          end
+        end)
+      end
+    end
+    failures:check()
+  end)
+
   it("of every ufunc's operands is NumPy's", function()
     local letters = { ["?"] = "bool", b = "int8", h = "int16", i = "int32", l = "int64", B = "uint8", H = "uint16", I = "uint32",
       L = "uint64", e = "float16", f = "float32", d = "float64", F = "complex64", D = "complex128" }

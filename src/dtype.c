@@ -96,7 +96,7 @@ ma_dtype ma_dtype_promote_set(uint32_t dtypes)
 
 ma_dtype ma_dtype_of_weak(ma_weak weak)
 {
-  return weak == MA_WEAK_COMPLEX ? MA_COMPLEX128 : weak == MA_WEAK_FLOAT ? MA_FLOAT64 : MA_INT64;
+  return weak == MA_WEAK_COMPLEX ? MA_COMPLEX128 : weak == MA_WEAK_FLOAT ? MA_FLOAT64 : weak == MA_WEAK_WIDE ? MA_UINT64 : MA_INT64;
 }
 
 ma_dtype ma_dtype_promote_weak(ma_dtype strong, ma_weak weak)
@@ -104,6 +104,7 @@ ma_dtype ma_dtype_promote_weak(ma_dtype strong, ma_weak weak)
   ma_kind kind = ma_dtypes[strong].kind;
   switch (weak) {
   case MA_WEAK_INT:
+  case MA_WEAK_WIDE:
     return kind == MA_KIND_BOOL ? MA_INT64 : strong;
   case MA_WEAK_FLOAT:
     return kind < MA_KIND_FLOAT ? MA_FLOAT64 : strong;
@@ -206,6 +207,9 @@ ma_status ma_value_weak(ma_value value, ma_weak weak, ma_dtype to, ma_value *res
   ma_dtype from = ma_dtype_of_weak(weak);
   ma_value cast = ma_value_cast(value, from, to);
   ma_kind kind = ma_dtypes[to].kind;
+  if (weak == MA_WEAK_WIDE && (kind == MA_KIND_SIGNED || kind == MA_KIND_UNSIGNED) && to != MA_UINT64)
+    return ma_fail(MA_ERR_VALUE, "the number %" PRIu64 " does not fit %s; use a wider dtype, as in ma.uint64(%" PRIu64 "ULL)", value.u,
+                   ma_dtypes[to].name, value.u);
   if (weak == MA_WEAK_INT && (kind == MA_KIND_SIGNED || kind == MA_KIND_UNSIGNED)) {
     bool fits = cast.i == value.i && (kind == MA_KIND_SIGNED || value.i >= 0);
     if (!fits)

@@ -201,7 +201,8 @@ static ma_status run_reduce(const ma_fused_part *run, const ma_array *const *inp
 {
   const ma_traced_reduce *r = &run->options;
   ma_reduce_options options = { .keepdims = r->keepdims, .dtype = (ma_dtype)r->dtype, .ddof = r->ddof,
-                                .initial = r->has_initial ? &r->initial : NULL, .initial_dtype = (ma_dtype)r->initial_dtype };
+                                .initial = r->has_initial ? &r->initial : NULL, .initial_dtype = (ma_dtype)r->initial_dtype,
+                                .initial_weak = (ma_weak)r->initial_weak };
   int ndim = 0, axis;
   for (int k = 0; k < run->program.ninput; k++)
     if (input[k]->ndim > ndim)

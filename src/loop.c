@@ -1,4 +1,7 @@
-/* loop.c: which loop an operation runs: the dtype that NumPy 2 would compute in, and cheaper operations in place of some. */
+/*
+** loop.c: which loop an operation runs: the dtype that NumPy 2 would compute in, or one whose result has the dtype asked for; and cheaper
+** operations in place of some.
+*/
 #include "trace.h"
 
 /* The next kind to try when an operation has no loop for dtype t: bool -> int8 -> ... -> the float that holds t. */
@@ -56,13 +59,10 @@ static ma_dtype float_first(const ma_op_info *info, ma_dtype t)
   return floats && ma_dtypes[t].kind < MA_KIND_FLOAT ? next_dtype(info, t) : t;
 }
 
-ma_status ma_ufunc_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop)
+/* The loop that NumPy would choose for these operands. */
+static ma_status natural_loop(ma_opcode op, const ma_arg *arg, ma_dtype *loop)
 {
   const ma_op_info *info = &ma_ops[op];
-  if (dtype != MA_NDTYPE) {
-    MA_TRY(check_forced(info, arg, dtype));
-    return widen_to_loop(op, dtype, loop);
-  }
   ma_weak weak = MA_STRONG;
   for (int k = 0; k < info->nin; k++)
     if (info->in[k] == MA_SIG_T && arg[k].weak > weak)
@@ -75,17 +75,65 @@ ma_status ma_ufunc_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtyp
   return widen_to_loop(op, t, loop);
 }
 
+static ma_status fail_forced(ma_opcode op, ma_dtype dtype, ma_dtype given)
+{
+  return ma_fail(MA_ERR_TYPE, "dtype = \"%s\"; %s has no result of that dtype for these operands, but %s", ma_dtypes[dtype].name,
+                 ma_ops[op].name, ma_dtypes[given].name);
+}
+
+/* The loop whose result has the dtype that is asked for. One that has another result is an error: nothing is cast behind it. */
+static ma_status forced_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop)
+{
+  const ma_op_info *info = &ma_ops[op];
+  ma_dtype own, wanted = dtype;
+  if (info->out != MA_SIG_T) {
+    MA_TRY(natural_loop(op, arg, &own));
+    ma_dtype result = ma_sig_dtype((ma_sig)info->out, own);
+    if (info->out != MA_SIG_REAL) {                      /* the same for every loop */
+      *loop = own;
+      return result == dtype ? MA_OK : fail_forced(op, dtype, result);
+    }
+    if (ma_dtypes[own].kind == MA_KIND_COMPLEX) {
+      wanted = dtype == MA_FLOAT32 && own == MA_COMPLEX64 ? own : dtype == MA_FLOAT64 ? MA_COMPLEX128 : MA_NDTYPE;
+      if (wanted == MA_NDTYPE)
+        return fail_forced(op, dtype, result);
+    }
+  }
+  MA_TRY(check_forced(info, arg, wanted));
+  MA_TRY(widen_to_loop(op, wanted, loop));
+  ma_dtype result = ma_sig_dtype((ma_sig)info->out, *loop);
+  return result == dtype ? MA_OK : fail_forced(op, dtype, result);
+}
+
+ma_status ma_ufunc_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop)
+{
+  return dtype == MA_NDTYPE ? natural_loop(op, arg, loop) : forced_loop(op, arg, dtype, loop);
+}
+
+ma_status ma_ufunc_loops(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop)
+{
+  MA_TRY(ma_ufunc_loop(ops[0], arg, dtype, loop));
+  for (int k = 1; k < nout && dtype != MA_NDTYPE; k++) {
+    ma_dtype result = ma_sig_dtype((ma_sig)ma_ops[ops[k]].out, *loop);
+    if (result != dtype)
+      return fail_forced(ops[k], dtype, result);
+  }
+  return MA_OK;
+}
+
 /* A weak integer that the loop cannot hold: comparisons have an answer all the same, other operations do not. */
 ma_status ma_ufunc_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop)
 {
   const ma_op_info *info = &ma_ops[op];
   for (int k = 0; k < info->nin; k++) {
     ma_value unused;
-    if (arg[k].weak != MA_WEAK_INT || info->in[k] != MA_SIG_T || ma_value_weak(arg[k].value, MA_WEAK_INT, *loop, &unused) == MA_OK)
+    if (!ma_weak_is_whole(arg[k].weak) || info->in[k] != MA_SIG_T || ma_value_weak(arg[k].value, arg[k].weak, *loop, &unused) == MA_OK)
       continue;
     if (!(info->flags & MA_OPF_COMPARISON))
       return MA_ERR_VALUE;                               /* the message is set */
-    *loop = *loop == MA_UINT64 ? MA_FLOAT64 : MA_INT64;
+    bool is_unsigned = ma_dtypes[*loop].kind == MA_KIND_UNSIGNED;
+    if (arg[k].weak == MA_WEAK_WIDE) *loop = is_unsigned ? MA_UINT64 : MA_FLOAT64;
+    else *loop = *loop == MA_UINT64 ? MA_FLOAT64 : MA_INT64;
   }
   return MA_OK;
 }

@@ -87,8 +87,9 @@ typedef struct ma_dtype_info {
 
 extern const ma_dtype_info ma_dtypes[MA_NDTYPE];
 
-/* A Lua number is weak: it gives its kind to a result, not its width. */
-typedef enum ma_weak { MA_STRONG, MA_WEAK_INT, MA_WEAK_FLOAT, MA_WEAK_COMPLEX } ma_weak;
+/* A Lua number is weak: it gives its kind to a result, not its width. WIDE: a whole number beyond int64, as a value of uint64. */
+typedef enum ma_weak { MA_STRONG, MA_WEAK_INT, MA_WEAK_WIDE, MA_WEAK_FLOAT, MA_WEAK_COMPLEX } ma_weak;
+static inline bool ma_weak_is_whole(int weak) { return weak == MA_WEAK_INT || weak == MA_WEAK_WIDE; }
 
 /* One value, held by kind: bool and unsigned in u, signed in i, float in c.re, complex in c. */
 typedef union ma_value { int64_t i; uint64_t u; ma_c128 c; } ma_value;
@@ -97,7 +98,7 @@ bool ma_dtype_find(const char *name, ma_dtype *dtype);                 /* "float
 ma_dtype ma_dtype_promote(ma_dtype a, ma_dtype b);                     /* NumPy 2's promote_types */
 ma_dtype ma_dtype_promote_set(uint32_t dtypes);                        /* of more than two, whose order does not matter: bit d is dtype d */
 ma_dtype ma_dtype_promote_weak(ma_dtype strong, ma_weak weak);         /* an array's dtype beside a Lua number */
-ma_dtype ma_dtype_of_weak(ma_weak weak);                               /* a Lua number alone: int64, float64, complex128 */
+ma_dtype ma_dtype_of_weak(ma_weak weak);                               /* a Lua number alone: int64, uint64, float64, complex128 */
 ma_dtype ma_dtype_real(ma_dtype dtype);                                /* complex64 -> float32; others unchanged */
 bool ma_dtype_can_cast(ma_dtype from, ma_dtype to, bool same_kind);    /* NumPy's "safe", or "same_kind" */
 /* Converts a value of dtype `from` to `to` as an array cast would (kernels/scalar.h holds the rule). */
@@ -740,8 +741,10 @@ typedef struct ma_arg {
   ma_weak weak;
 } ma_arg;
 
-/* Loop dtype of `op` for these arguments, as NumPy 2 chooses it; forced by `dtype` unless it is MA_NDTYPE. */
+/* Loop dtype of `op` for these arguments, as NumPy 2 chooses it; one whose result is of `dtype` unless that is MA_NDTYPE. */
 ma_status ma_ufunc_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop);
+/* The same of several results, all of which are to be of `dtype`. */
+ma_status ma_ufunc_loops(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop);
 /* result[k] = ops[k](arg ...) over the broadcast shape, in one pass. A result whose buffer is NULL is made; another one must
 ** have the broadcast shape and take the dtype by same_kind casting. `where` (bool, broadcast) may be NULL. */
 ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
@@ -782,6 +785,7 @@ typedef struct ma_reduce_options {
   double ddof;                         /* var and std divide by the count less this */
   const ma_value *initial;             /* of dtype initial_dtype; NULL: none */
   ma_dtype initial_dtype;
+  ma_weak initial_weak;
 } ma_reduce_options;
 
 /*

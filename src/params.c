@@ -298,9 +298,9 @@ void ma_params_program(const ma_body *body, uint32_t id, ma_program *program)
 ma_status ma_params_scalar(const ma_body *body, int k, const ma_arg *arg, ma_value *value)
 {
   ma_dtype to = (ma_dtype)body->param[k].dtype;
-  if (arg->weak == MA_WEAK_INT && ma_value_weak(arg->value, arg->weak, to, value) != MA_OK)
+  if (ma_weak_is_whole(arg->weak) && ma_value_weak(arg->value, arg->weak, to, value) != MA_OK)
     return ma_fail_prefix(MA_ERR_VALUE, "%s: ", body->param[k].name);
-  if (arg->weak == MA_WEAK_INT) return MA_OK;
+  if (ma_weak_is_whole(arg->weak)) return MA_OK;
   *value = ma_value_cast(arg->value, arg->dtype, to);
   return MA_OK;
 }

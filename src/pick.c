@@ -218,7 +218,7 @@ static ma_status pick_detach(pick *p, const ma_array *base, ma_stream *stream) {
 static ma_status cast_scalar(const ma_arg *arg, ma_dtype dtype, ma_value *value) {
   if (arg->weak == MA_WEAK_COMPLEX && ma_dtypes[dtype].kind != MA_KIND_COMPLEX)
     return ma_fail(MA_ERR_TYPE, "a complex number; an array of dtype %s takes real ones", ma_dtypes[dtype].name);
-  if (arg->weak == MA_WEAK_INT && dtype != MA_BOOL) return ma_value_weak(arg->value, arg->weak, dtype, value);
+  if (ma_weak_is_whole(arg->weak) && dtype != MA_BOOL) return ma_value_weak(arg->value, arg->weak, dtype, value);
   *value = ma_value_cast(arg->value, arg->dtype, dtype);
   return MA_OK;
 }

@@ -140,10 +140,7 @@ static ma_status fill_empty(ma_reduce_op op, const types *t, const ma_reduce_opt
     { MA_REDUCE_prod, 1 }, { MA_REDUCE_all, 1 }, { MA_REDUCE_mean, NAN }, { MA_REDUCE_var, NAN }, { MA_REDUCE_std, NAN },
     { MA_REDUCE_logaddexp, -INFINITY }, { MA_REDUCE_bitwise_and, -1 },
   };
-  if (options->initial) {
-    ma_value value = ma_value_cast(*options->initial, options->initial_dtype, t->loop);
-    return ma_array_fill(target, value, t->loop, stream);
-  }
+  if (options->initial) return ma_array_fill(target, *options->initial, t->loop, stream);
   if (ma_reduces[op].flags & MA_REDF_POSITION)
     return ma_fail(MA_ERR_VALUE, "attempt to get %s of an empty sequence", ma_reduces[op].name);
   if (!(ma_reduces[op].flags & MA_REDF_EMPTY))
@@ -167,6 +164,17 @@ static ma_status check_initial(ma_reduce_op op, const ma_reduce_options *options
                  op == MA_REDUCE_count_nonzero;
   if (options->initial && refused)
     return ma_fail(MA_ERR_VALUE, "an initial value; %s takes none", ma_reduces[op].name);
+  return MA_OK;
+}
+
+/* `options` with the initial value as the loop holds it: a whole Lua number that does not fit is an error. */
+static ma_status place_initial(const ma_reduce_options *options, ma_dtype loop, ma_reduce_options *placed, ma_value *value)
+{
+  *placed = *options;
+  if (!options->initial) return MA_OK;
+  placed->initial = value;
+  if (ma_weak_is_whole(options->initial_weak)) return ma_value_weak(*options->initial, options->initial_weak, loop, value);
+  *value = ma_value_cast(*options->initial, options->initial_dtype, loop);
   return MA_OK;
 }
 
@@ -262,12 +270,16 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
   ma_device *device;
   ma_array made, *target;
   types t;
+  ma_reduce_options placed;
+  ma_value initial;
   int ndim, nresult = 0;
   int64_t shape[MA_MAX_NDIM], kept[MA_MAX_NDIM], count = 1;
   bool fresh = !result->buffer;
   MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
   MA_TRY(check_initial(op, options));
   MA_TRY(choose_types(op, ma_program_dtype(program, program->output[0]), options->dtype, result, &t));
+  MA_TRY(place_initial(options, t.loop, &placed, &initial));
+  options = &placed;
   if (ma_program_dtype(program, program->output[0]) != t.loop) {
     MA_TRY(cast_output(program, t.loop, &cast));
     program = &cast;
@@ -293,7 +305,7 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
       reduction.param = options->ddof;
       reduction.has_initial = options->initial != NULL;
       if (options->initial)
-        reduction.initial = ma_value_cast(*options->initial, options->initial_dtype, t.loop);
+        reduction.initial = initial;
       gathered g;
       bool scattered = is_scattered(program, input, options->axes, ndim, shape, count);
       if (scattered) {

@@ -107,7 +107,10 @@ ma_status ma_graph_number(ma_graph *graph, int argument, const ma_arg *scalar, b
   return add_number(graph, &number, made);
 }
 
-static double number_of(ma_value value, int weak) { return weak == MA_WEAK_INT ? (double)value.i : value.c.re; }
+static double number_of(ma_value value, int weak)
+{
+  return weak == MA_WEAK_INT ? (double)value.i : weak == MA_WEAK_WIDE ? (double)value.u : value.c.re;
+}
 
 #define TWO_63 9223372036854775808.0
 
@@ -164,7 +167,7 @@ static int guard_value(const ma_guard *guard, ma_value value, int weak)
   case MA_GUARD_WEAK:
     return weak;
   case MA_GUARD_FIT:
-    return weak != MA_WEAK_INT || ma_value_weak(value, MA_WEAK_INT, (ma_dtype)guard->dtype, &unused) == MA_OK;
+    return !ma_weak_is_whole(weak) || ma_value_weak(value, (ma_weak)weak, (ma_dtype)guard->dtype, &unused) == MA_OK;
   case MA_GUARD_ZERO:
     return value.c.re == 0;
   default:
@@ -258,7 +261,7 @@ static ma_status guard_numbers(ma_graph *graph, ma_opcode op, const ma_operand *
       continue;
     if (graph->number[operand[k].id].kind == MA_NUMBER_DERIVED)
       MA_TRY(guard(graph, MA_GUARD_WEAK, operand[k], MA_INT64));
-    if (info->flags & MA_OPF_COMPARISON && arg[k].weak == MA_WEAK_INT)
+    if (info->flags & MA_OPF_COMPARISON && ma_weak_is_whole(arg[k].weak))
       MA_TRY(guard(graph, MA_GUARD_FIT, operand[k], loop));
     if (op == MA_OP_power && k == 1)
       MA_TRY(guard(graph, MA_GUARD_EXPONENT, operand[k], loop));
@@ -300,7 +303,7 @@ ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const 
   memcpy(operand, given, (size_t)nin * sizeof *operand);
   stand_in(graph, nin, operand, array, arg);
   MA_TRY(settle_zero(graph, nin, operand, arg));
-  MA_TRY(ma_ufunc_loop(ops[0], arg, dtype, &loop));
+  MA_TRY(ma_ufunc_loops(ops, nout, arg, dtype, &loop));
   MA_TRY(guard_numbers(graph, ops[0], operand, arg, loop));
   MA_TRY(ma_ufunc_fit(ops[0], arg, &loop));
   MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, NULL));

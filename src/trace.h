@@ -45,7 +45,7 @@ typedef struct ma_guard { uint8_t kind, number, dtype, expected; } ma_guard;
 typedef struct ma_traced_reduce {
   uint8_t op, node, mask, naxis;       /* mask: 255 without one; naxis: 255 for all */
   bool keepdims, has_initial;
-  uint8_t dtype, initial_dtype;
+  uint8_t dtype, initial_dtype, initial_weak;
   double ddof;
   ma_value initial;
   int64_t axis[MA_MAX_NDIM];

@@ -102,7 +102,7 @@ static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout,
   call c;
   ma_dtype loop;
   int reg[MA_MAX_ARITY];
-  MA_TRY(ma_ufunc_loop(ops[0], arg, dtype, &loop));
+  MA_TRY(ma_ufunc_loops(ops, nout, arg, dtype, &loop));
   MA_TRY(ma_ufunc_fit(ops[0], arg, &loop));
   MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, stream));
   ma_program_clear(&c.program);

@@ -758,7 +758,7 @@ array.atleast_2d = moonarray.atleast_2d
 function moonarray.atleast_3d(a, ...) end
 array.atleast_3d = moonarray.atleast_3d
 
----The weighted mean along axes; with returned, the sums of the weights as a second result.
+---The weighted mean along axes; with returned, the sums of the weights as a second result. Sums of weights are looked at, which waits: 0 is an error.
 ---```lua
 ---average(a, axis?, weights?, returned?, keepdims?)
 ---```
@@ -6171,7 +6171,7 @@ array.rint = moonarray.rint
 function moonarray.roll(a, shift, axis) end
 array.roll = moonarray.roll
 
----A view with one axis moved to lie before another.
+---A view with one axis moved to lie before another; ndim + 1 is behind the last.
 ---```lua
 ---rollaxis(a, axis, start?)
 ---```

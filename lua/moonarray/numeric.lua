@@ -87,7 +87,8 @@ return function(ma, core)
       if n == 0 then return a end
       axis = axis_of("diff", axis or -1, a.ndim)
       local function edge(value)
-        value = ma.asarray(value)
+        if type(value) == "number" and value % 1 == 0 then value = ma.asarray(value, "int64")       -- as of NumPy's integers
+        else value = ma.asarray(value) end
         if value.ndim == 0 then
           local shape = a.shape
           shape[axis] = 1
@@ -222,7 +223,7 @@ return function(ma, core)
   -- ==== Averages and interpolation =========================================================================================
 
   def("average(a, axis?, weights?, returned?, keepdims?)",
-    "The weighted mean along axes; with returned, the sums of the weights as a second result.",
+    "The weighted mean along axes; with returned, the sums of the weights as a second result. Sums of weights are looked at, which waits: 0 is an error.",
     function(a, axis, weights, returned, keepdims)
       a = ma.asarray(a)
       if not weights then
@@ -235,9 +236,12 @@ return function(ma, core)
         if type(axis) ~= "number" or weights.ndim ~= 1 then
           fail("average", "weights of another shape; the array's shape, or a vector along one axis")
         end
-        weights = weights:reshape(upright(a.ndim, axis_of("average", axis, a.ndim), weights.size)):broadcast_to(a.shape)
+        local d = axis_of("average", axis, a.ndim)
+        if weights.size ~= a.shape[d] then fail("average", sformat("%d weights for %d elements along axis %d; as many", weights.size, a.shape[d], d)) end
+        weights = weights:reshape(upright(a.ndim, d, weights.size)):broadcast_to(a.shape)
       end
       local total = ma.sum(floating(weights), axis, { keepdims = keepdims })
+      if total:eq(0):any() then fail("average", "weights that add up to 0; wanted another sum") end
       local mean = ma.sum(a * weights, axis, { keepdims = keepdims }) / total
       if returned then return mean, total end
       return mean
@@ -246,7 +250,8 @@ return function(ma, core)
   def("interp(x, xp, fp, left?, right?, period?)",
     "Values at x of the piecewise linear function through the points (xp, fp), xp ascending.",
     function(x, xp, fp, left, right, period)
-      x, xp, fp = floating(x), floating(ma.ravel(xp)), floating(ma.ravel(fp))
+      local dtype = ma.iscomplexobj(fp) and "complex128" or "float64"        -- as in NumPy, whatever the points are
+      x, xp, fp = ma.asarray(x, "float64"), ma.asarray(ma.ravel(xp), "float64"), ma.asarray(ma.ravel(fp), dtype)
       if xp.size ~= fp.size or xp.size == 0 then fail("interp", sformat("%d positions and %d values; as many, at least one", xp.size, fp.size)) end
       if period then
         x, xp = x % period, xp % period

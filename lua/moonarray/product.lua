@@ -47,6 +47,13 @@ return function(ma, core)
   def("vecdot(a, b, axis?; out?)", "The sum of conj(a) b along an axis, the last by default; the others are broadcast.", function(a, b, axis, out)
     a, b = both(a, b)
     axis = axis or -1
+    local of_a, of_b = common.axis("vecdot", axis, a.ndim), common.axis("vecdot", axis, b.ndim)
+    if a.shape[of_a] ~= b.shape[of_b] then
+      fail("vecdot", sformat("vectors of %d and %d elements; wanted as many", a.shape[of_a], b.shape[of_b]))
+    end
+    if of_a ~= of_b or a.ndim ~= b.ndim then           -- the axis is meant in each; where they are broadcast it is the last
+      a, b, axis = a:moveaxis(of_a, -1), b:moveaxis(of_b, -1), -1
+    end
     local dtype = ma.result_type(a.dtype, b.dtype)
     local result
     if dtype == "bool" then
@@ -246,6 +253,8 @@ return function(ma, core)
     add(before or text)
     if before then
       for _, d in ipairs(dots) do labels[#labels + 1] = d end
+    elseif #dots > 0 then
+      fail("einsum", sformat("a result '%s' without '...', which stands for %d axes of the operands; wanted '...%s'", text, #dots, text))
     end
     add(after or "")
     return labels

@@ -167,12 +167,12 @@ return function(ma, core)
 
   -- ==== Order ==============================================================================================================
 
-  def("rollaxis(a, axis, start?)", "A view with one axis moved to lie before another.",
+  def("rollaxis(a, axis, start?)", "A view with one axis moved to lie before another; ndim + 1 is behind the last.",
     function(a, axis, start)
       a = ma.asarray(a)
       local ndim = a.ndim
       axis = axis_of("rollaxis", axis, ndim)
-      start = axis_of("rollaxis", start or 1, ndim + 1)
+      if start ~= ndim + 1 then start = axis_of("rollaxis", start or 1, ndim) end      -- -1 is the last axis, not the place behind it
       if axis < start then start = start - 1 end
       return a:moveaxis(axis, start)
     end)
@@ -296,8 +296,8 @@ return function(ma, core)
 
   -- ==== Elements put in and taken out ======================================================================================
 
-  --- Positions as a plain table of 1 .. n: from a number, a table, an integer array, or a mask.
-  local function position_list(name, obj, n)
+  --- Positions as a plain table of 1 .. n: from a number, a table, an integer array, or a mask. `beyond`: n + 1 is one too, but -1 is n.
+  local function position_list(name, obj, n, beyond)
     local list = obj
     if type(obj) == "number" then list = { obj }
     elseif type(obj) ~= "table" then
@@ -308,7 +308,8 @@ return function(ma, core)
     local positions = {}
     for k = 1, #list do
       local p = whole(name, "a position", tonumber(list[k]))
-      if p == 0 or p > n or p < -n then fail(name, sformat("position %d of %d elements; 1 to %d, or negative from the end", p, n, n)) end
+      local last = beyond and n + 1 or n
+      if p == 0 or p > last or p < -n then fail(name, sformat("position %d of %d elements; 1 to %d, or negative from the end", p, n, last)) end
       positions[k] = p < 0 and n + 1 + p or p
     end
     return positions
@@ -333,8 +334,8 @@ return function(ma, core)
       axis = axis_of("insert", axis, a.ndim)
       local shape = a.shape
       local n = shape[axis]
-      local before = position_list("insert", obj, n + 1)
-      values = ma.asarray(values):astype(a.dtype)
+      local before = position_list("insert", obj, n, true)
+      values = core.is_array(values) and values:astype(a.dtype) or ma.asarray(values, a.dtype)      -- a number that does not fit is an error
       if a.device ~= values.device then values = values:to(a.device) end
       if type(obj) == "number" then
         while values.ndim < a.ndim do values = values:expand_dims(1) end

@@ -5,6 +5,7 @@
     can KIND A letters            which dtypes A casts to, in the order of the dtypes: "1" or "0"; KIND is safe or same_kind
     set A hex                     the values that are cast
     cast A B hex
+    forced NAME A letters         for each dtype, "1" or "0": whether NAME of operands of A has a result of that dtype when asked for
 
 bfloat16 beside a dtype that ml_dtypes does not combine it with follows float16's rule.
 """
@@ -75,4 +76,19 @@ for a in DTYPES:
         y = source.astype(np.float32 if b == "bfloat16" else b)
         lines.append("cast %s %s %s" % (a, b, hexes(narrow(y, b), undefined)))
 
+for name in ("absolute add arccos arctan2 bitwise_and bitwise_count ceil conjugate copysign divide divmod equal exp float_power floor "
+             "floor_divide fmod frexp gcd greater heaviside hypot invert isfinite isnan left_shift less logaddexp logical_and logical_not "
+             "maximum modf multiply negative positive power reciprocal remainder rint sign signbit sqrt square subtract trunc").split():
+    ufunc = getattr(np, name)
+    for a in DTYPES:
+        if a == "bfloat16":
+            continue
+        row = ""
+        for wanted in DTYPES:
+            try:
+                got = ufunc(*[np.ones(1, a)] * ufunc.nin, dtype=wanted) if wanted != "bfloat16" else None
+                row += "-" if got is None else "1"
+            except TypeError:
+                row += "0"
+        lines.append("forced %s %s %s" % (name, a, row))
 write("dtype.txt", lines)

@@ -100,6 +100,9 @@ case("r(2, 3, 4):moveaxis(1, -1)", np.moveaxis(a, 0, -1))
 case("r(2, 3, 4):moveaxis({1, 3}, {-1, 1})", np.moveaxis(a, [0, 2], [-1, 0]))
 case("r(2, 3, 4):rollaxis(3)", np.rollaxis(a, 2))
 case("r(2, 3, 4):rollaxis(1, 4)", np.rollaxis(a, 0, 3))
+for axis in (1, 2, 3, -1, -3):
+    for start in (1, 2, 3, -1, -2, -3):
+        case("r(2, 3, 4):rollaxis(%d, %d)" % (axis, start), np.rollaxis(a, axis - (axis > 0), start - (start > 0)))
 case("r(2, 3, 4):matrix_transpose()", np.matrix_transpose(a))
 case("r(1, 3, 1):squeeze()", r(1, 3, 1).squeeze())
 case("r(1, 3, 1):squeeze(-1)", r(1, 3, 1).squeeze(-1))
@@ -173,6 +176,11 @@ case("ma.delete(r(5), r(5):gt(0))", np.delete(r(5), r(5) > 0))
 case("ma.delete(r(2, 3), 1)", np.delete(r(2, 3), 0))
 case("ma.insert(r(4), 3, 99)", np.insert(r(4), 2, 99))
 case("ma.insert(r(4), 5, {7, 8})", np.insert(r(4), 4, [7, 8]))
+for at in (-1, -2, -4):
+    case("ma.insert(r(4), %d, 99)" % at, np.insert(r(4), at, 99))
+    case("ma.insert(r(4), {%d, 1, 5}, {7, 8, 9})" % at, np.insert(r(4), [at, 0, 4], [7, 8, 9]))
+case("ma.insert(r(2, 3), -1, 99, -1)", np.insert(r(2, 3), -1, 99, -1))
+case("ma.delete(r(4), {-1, 1})", np.delete(r(4), [-1, 0]))
 case("ma.insert(r(4), {2, 2, 4}, {7, 8, 9})", np.insert(r(4), [1, 1, 3], [7, 8, 9]))
 case("ma.insert(r(3, 4), 2, 5, 2)", np.insert(b, 1, 5, 1))
 case("ma.insert(r(2, 3), 2, {50, 60, 70}, 1)", np.insert(r(2, 3), 1, [50, 60, 70], 0))
@@ -271,6 +279,8 @@ case("ma.vdot(c(2, 3), c(3, 2)['::-1'])", np.vdot(c(2, 3), c(3, 2)[::-1]))
 case("ma.vdot(r(6), f(2, 3))", np.vdot(r(6), f(2, 3)))
 case("ma.vecdot(c(2, 3), c(3))", np.vecdot(c(2, 3), c(3)))
 case("ma.vecdot(f(3, 2), f(3, 2), 1)", np.vecdot(f(3, 2), f(3, 2), axis=0))
+case("ma.vecdot(f(3), f(3, 2), 1)", np.vecdot(f(3), f(3, 2), axis=0))
+case("ma.vecdot(f(3, 2), f(3, 4, 2), 1)", np.vecdot(f(3, 2)[:, None], f(3, 4, 2), axis=0))
 case("ma.vecdot(r(3, 2), r(3, 2), {out = ma.empty(3, 'float32')})", np.vecdot(r(3, 2), r(3, 2)).astype("float32"))
 for one, other in [("bool", "bool"), ("bool", "int8"), ("int8", "int8"), ("int16", "uint8"), ("uint32", "uint32"), ("int32", "float32"),
                    ("float16", "float16"), ("float16", "int8"), ("complex64", "float64")]:
@@ -331,6 +341,9 @@ case("ma.linalg.trace(r(2, 3, 4), -1, 'float32')", np.linalg.trace(r(2, 3, 4), o
 case("ma.linalg.matrix_power(r(3, 3):astype('float32'), 0)", np.linalg.matrix_power(r(3, 3).astype("float32"), 0))
 
 OPERANDS = {"f": f, "r": r, "c": c, "strided": strided}
+
+
+case("ma.average(r(2, 3), 2, {1, 2, 0.5})", np.average(r(2, 3), 1, [1, 2, 0.5]))
 
 
 def einsum(subscripts, *operands):
@@ -536,3 +549,10 @@ case("ma.histogram2d(f(30), r(30), {4, 3})", *np.histogram2d(f(30), r(30), (4, 3
 case("ma.histogram2d(f(30), r(30), 3, {{-0.25, 0.5}, {0, 5}}, true)", *np.histogram2d(f(30), r(30), 3, ((-0.25, 0.5), (0, 5)), density=True))
 case("(ma.histogramdd(f(20, 3), {2, 3, 4}))", np.histogramdd(f(20, 3), (2, 3, 4))[0])
 case("ma.interp({0.1, 5, 9.5}, {5, 1, 3}, {1, 2, 4}, {period = 7})", np.interp([0.1, 5, 9.5], [5, 1, 3], [1, 2, 4], period=7))
+points = np.arange(9, dtype="float32")
+case("ma.interp(f(20) + 1, ma.arange(9, 'float32'), ma.sqrt(ma.arange(9, 'float32')))", np.interp(f(20) + 1, points, np.sqrt(points)))
+case("ma.interp((f(20) + 1):astype('float32'), ma.arange(9, 'float32'), ma.arange(9, 'float32') / 3)", np.interp((f(20) + 1).astype("float32"), points, points / np.float32(3)))
+case("ma.interp(f(5) + 1, ma.arange(9, 'float16'), cf(9):astype('complex64'))", np.interp(f(5) + 1, points, cf(9).astype("complex64")))
+case("ma.diff(r(5):astype('int8'), {prepend = 300, append = -300})", np.diff(r(5).astype("int8"), prepend=300, append=-300))
+case("ma.diff(r(5), {prepend = 1})", np.diff(r(5), prepend=1))
+case("ma.diff(f(5):astype('float32'), {prepend = 1})", np.diff(f(5).astype("float32"), prepend=1))

@@ -473,7 +473,7 @@ static void assign_scalar(lua_State *L, ma_array *to, int index) {
     ma_lua_fail(L, "a value that is %s; wanted a number, a boolean, an array or a table", ma_lua_describe(L, index));
   if (weak == MA_WEAK_COMPLEX && kind != MA_KIND_COMPLEX)
     ma_lua_fail(L, "a complex number; an array of dtype %s takes real ones", ma_dtypes[to->dtype].name);
-  if (weak == MA_WEAK_INT && kind != MA_KIND_BOOL) {
+  if (ma_weak_is_whole(weak) && kind != MA_KIND_BOOL) {
     ma_lua_check(L, ma_value_weak(value, weak, to->dtype, &value));
     from = to->dtype;
   }

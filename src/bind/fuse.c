@@ -108,7 +108,7 @@ static ma_device *read_arguments(lua_State *L, int narg, ma_arg *arg, uint8_t *k
 /* ==== Tracing ==================================================================================================== */
 
 static void describe_kinds(lua_State *L, int narg, const ma_arg *arg) {
-  static const char *const weak[] = { "", "integer", "float", "complex number" };
+  static const char *const weak[] = { "", "integer", "integer beyond int64", "float", "complex number" };
   luaL_Buffer buffer;
   luaL_buffinit(L, &buffer);
   luaL_addchar(&buffer, '(');

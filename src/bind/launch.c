@@ -79,10 +79,6 @@ static bool converts(ma_value value, ma_dtype from, ma_weak weak, ma_dtype to, m
     memset(result, 0, sizeof *result);
     return value.c.re == 0;
   }
-  if (weak == MA_STRONG) {             /* a uint64 beyond int64 */
-    *result = ma_value_cast(value, from, to);
-    return to == MA_UINT64 || !whole;
-  }
   return ma_value_weak(value, weak, to, result) == MA_OK;
 }
 

@@ -157,7 +157,9 @@ static ma_value check_fill(lua_State *L, int index, ma_dtype dtype) {
   if (!lua_isnil(L, index)) {
     if (!ma_lua_tovalue(L, index, &value, &from, &weak))
       ma_lua_fail(L, "filling_values is %s; wanted a number", ma_lua_describe(L, index));
-    return ma_value_cast(value, from, dtype);
+    if (!ma_weak_is_whole(weak) || kind == MA_KIND_BOOL) return ma_value_cast(value, from, dtype);
+    ma_lua_check(L, ma_value_weak(value, weak, dtype, &value));
+    return value;
   }
   if (kind == MA_KIND_FLOAT || kind == MA_KIND_COMPLEX) value.c.re = __builtin_nan("");
   else if (kind != MA_KIND_BOOL) value.i = -1;

@@ -119,8 +119,8 @@ static const ma_array *read_where(lua_State *L, int slot, const ma_array *a) {
   return where;
 }
 
-static void read_initial(lua_State *L, int slot, ma_value *value, ma_dtype *dtype) {
-  ma_weak weak;
+static void read_initial(lua_State *L, int slot, ma_value *value, ma_dtype *dtype, ma_weak *weak) {
+  *weak = MA_STRONG;
   const ma_array *array = ma_lua_toarray(L, slot);
   if (array) {
     array = ma_lua_checkarray(L, slot);
@@ -134,7 +134,7 @@ static void read_initial(lua_State *L, int slot, ma_value *value, ma_dtype *dtyp
     *dtype = MA_BOOL;
     return;
   }
-  if (!ma_lua_tovalue(L, slot, value, dtype, &weak))
+  if (!ma_lua_tovalue(L, slot, value, dtype, weak))
     ma_lua_fail(L, "initial is %s; wanted a number", ma_lua_describe(L, slot));
 }
 
@@ -155,7 +155,7 @@ static void read_options(lua_State *L, const slots *s, int ndim, ma_reduce_optio
     options->ddof = ma_lua_checknumber(L, s->correction, "correction");
   }
   if (is_given(L, s->initial)) {
-    read_initial(L, s->initial, initial, &options->initial_dtype);
+    read_initial(L, s->initial, initial, &options->initial_dtype, &options->initial_weak);
     options->initial = initial;
   }
 }

@@ -89,27 +89,38 @@ static ma_array *push_sequence(lua_State *L, const sequence *s, int64_t n, ma_dt
   return result;
 }
 
-/* A bound or step: whole numbers keep all 64 bits. */
-typedef struct bound { bool whole; int64_t integer; double number; } bound;
+/* A bound or step: whole numbers keep all 64 bits, of int64 and of uint64. */
+typedef struct bound { bool whole; __int128 integer; double number; } bound;
 
 static bound read_bound(lua_State *L, int index, int64_t fallback) {
   ma_value value;
   ma_dtype dtype;
   ma_weak weak;
   if (lua_isnil(L, index)) return (bound){ true, fallback, (double)fallback };
-  if (ma_lua_tovalue(L, index, &value, &dtype, &weak) && weak == MA_WEAK_INT) return (bound){ true, value.i, (double)value.i };
+  if (ma_lua_tovalue(L, index, &value, &dtype, &weak) && ma_weak_is_whole(weak))
+    return weak == MA_WEAK_INT ? (bound){ true, value.i, (double)value.i } : (bound){ true, value.u, (double)value.u };
   double number = ma_lua_checknumber(L, index, ma_lua_argname(L, index));
   if (!isfinite(number)) ma_lua_fail(L, "%s is %g; wanted a finite number", ma_lua_argname(L, index), isnan(number) ? NAN : number);
   return (bound){ number == 0, 0, number };            /* -0 is whole */
 }
 
-/* Slots 4 and 5: dtype?, device?. `n` elements, fewer than 1: none. */
+/* Slots 4 and 5: dtype?, device?. `n` elements, fewer than 1: none. Whole ones beyond int64 are of uint64, whose bits wrap in int64. */
 static int push_arithmetic(lua_State *L, bound first, bound step, bool whole, double n) {
-  const sequence s = { whole, first.integer, step.integer, first.number, step.number };
   if (n >= 0x1p53) return ma_lua_fail(L, "a sequence of %g elements; at most 2^53", n);
   int64_t length = n > 0 ? (int64_t)n : 0;
   ma_device *device = ma_lua_optdevice(L, 5);
-  ma_dtype dtype = ma_lua_checkdtype(L, 4, whole ? MA_INT64 : ma_lua_state(L)->default_dtype);
+  __int128 last = first.integer + (length > 0 ? length - 1 : 0) * step.integer, most = first.integer > last ? first.integer : last;
+  bool wide = whole && length > 0 && most > INT64_MAX;
+  ma_dtype dtype = ma_lua_checkdtype(L, 4, wide ? MA_UINT64 : whole ? MA_INT64 : ma_lua_state(L)->default_dtype);
+  if (wide && ma_dtypes[dtype].kind >= MA_KIND_FLOAT) whole = wide = false;
+  ma_value unused;
+  if (whole && !wide && length > 0) {  /* the ends are the least and the most */
+    ma_lua_check(L, ma_value_weak((ma_value){ .i = (int64_t)first.integer }, MA_WEAK_INT, dtype, &unused));
+    ma_lua_check(L, ma_value_weak((ma_value){ .i = (int64_t)last }, MA_WEAK_INT, dtype, &unused));
+  }
+  if (wide && (dtype != MA_UINT64 || first.integer < 0 || last < 0))
+    return ma_lua_fail(L, "whole numbers up to %.20g for dtype %s; uint64 has those from 0 to 2^64 - 1", (double)most, ma_dtypes[dtype].name);
+  const sequence s = { whole, (int64_t)first.integer, (int64_t)step.integer, first.number, step.number };
   if (dtype == MA_BOOL && length > 2) return ma_lua_fail(L, "dtype bool for %lld elements; at most 2", (long long)length);
   push_sequence(L, &s, length, dtype, device);
   return 1;
@@ -129,7 +140,7 @@ static int sequence_arange(lua_State *L) {
   bool whole = first.whole && stop.whole && step.whole;
   double n = ceil((stop.number - first.number) / step.number);
   if (whole) {                         /* exact where a double is not */
-    __int128 span = (__int128)stop.integer - first.integer, by = step.integer;
+    __int128 span = stop.integer - first.integer, by = step.integer;
     n = (span > 0) == (by > 0) && span != 0 ? (double)((span + by - (by > 0 ? 1 : -1)) / by) : 0;
   }
   return push_arithmetic(L, first, step, whole, n);
@@ -142,7 +153,7 @@ static int sequence_range(lua_State *L) {
   bool whole = first.whole && last.whole && step.whole;
   double n = floor((last.number - first.number) / step.number * (1 + 0x1p-50)) + 1;
   if (whole) {
-    __int128 span = (__int128)last.integer - first.integer, by = step.integer;
+    __int128 span = last.integer - first.integer, by = step.integer;
     n = span == 0 || (span > 0) == (by > 0) ? (double)(span / by + 1) : 0;
   }
   return push_arithmetic(L, first, step, whole, n);

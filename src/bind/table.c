@@ -11,7 +11,7 @@ typedef struct nest {
   int depth;                           /* of the tables; the axes behind it are those of arrays that are elements */
   int64_t shape[MA_MAX_NDIM];
   int64_t at[MA_MAX_NDIM];             /* 1-based place of the element looked at */
-  bool numbers, booleans, integers, complexes, arrays;
+  bool numbers, booleans, integers, wide, negative, complexes, arrays;   /* wide: an integer beyond int64 */
   ma_dtype array_dtype;                /* promoted, of the arrays among the elements */
 } nest;
 
@@ -93,7 +93,8 @@ static void look_at_leaf(lua_State *L, nest *nest) {
   else if (type == LUA_TBOOLEAN) nest->booleans = true;
   else if (!ma_lua_tovalue(L, -1, &value, &dtype, &weak)) fail_element(L, nest, nest->depth, "a number, a boolean or an array");
   else if (weak == MA_WEAK_COMPLEX) nest->complexes = true;
-  else nest->integers = true;
+  else if (weak == MA_WEAK_WIDE) nest->wide = true;
+  else nest->integers = true, nest->negative |= value.i < 0;
 }
 
 /* Checks that the table on top is rectangular, and notes the kinds of its elements. */
@@ -123,6 +124,7 @@ static ma_dtype nest_dtype(lua_State *L, const nest *nest) {
   ma_dtype real = ma_lua_state(L)->default_dtype, dtype = real;
   if (nest->complexes) dtype = real == MA_FLOAT64 ? MA_COMPLEX128 : MA_COMPLEX64;
   else if (nest->numbers) dtype = real;
+  else if (nest->wide) dtype = nest->negative ? MA_FLOAT64 : MA_UINT64;        /* as in NumPy: no integer dtype holds both */
   else if (nest->integers) dtype = MA_INT64;
   else if (nest->booleans) dtype = MA_BOOL;
   else if (nest->arrays) return nest->array_dtype;
@@ -141,7 +143,7 @@ static void store_leaf(lua_State *L, const nest *nest, void *memory, ma_dtype dt
     snprintf(place, sizeof place, "a number for dtype %s", ma_dtypes[dtype].name);
     fail_element(L, nest, nest->depth, place);
   }
-  if (weak == MA_WEAK_INT && kind != MA_KIND_BOOL) {
+  if (ma_weak_is_whole(weak) && kind != MA_KIND_BOOL) {
     ma_status status = ma_value_weak(value, weak, dtype, &value);
     if (status != MA_OK) ma_fail_prefix(status, "element %s: ", print_place(nest, nest->depth, place, sizeof place));
     ma_lua_check(L, status);
@@ -209,7 +211,7 @@ ma_array *ma_lua_fromtable(lua_State *L, int index, ma_dtype dtype, ma_device *d
   if (dtype == MA_NDTYPE) dtype = nest_dtype(L, &nest);
   size_t step = ma_dtypes[dtype].itemsize;
   for (int d = nest.depth; d < nest.ndim; d++) step *= (size_t)nest.shape[d];
-  bool only_arrays = nest.arrays && !nest.numbers && !nest.booleans && !nest.integers && !nest.complexes;
+  bool only_arrays = nest.arrays && !nest.numbers && !nest.booleans && !nest.integers && !nest.wide && !nest.complexes;
   ma_array *array = ma_lua_pushnew(L, only_arrays ? device : ma_device_cpu(), dtype, nest.ndim, nest.shape);
   if (!only_arrays && array->size) {
     void *memory = NULL;

@@ -151,7 +151,7 @@ static int l_put(lua_State *L) {
   ma_index_mode mode = ma_lua_optmode(L, 4);
   ma_array *positions = ma_lua_checkpositions(L, 2, device);
   refuse_mask(L, positions);
-  ma_array *values = ma_lua_asarray_on(L, 3, lua_istable(L, 3) ? (ma_dtype)array->dtype : MA_NDTYPE, device);
+  ma_array *values = ma_lua_asarray_on(L, 3, ma_lua_toarray(L, 3) ? MA_NDTYPE : (ma_dtype)array->dtype, device);
   if (!ma_device_reaches(device, ma_array_device(values))) ma_lua_fail(L, "values on %s for an array on %s; v:to(\"%s\") moves them", ma_array_device(values)->name, device->name, device->name);
   positions = push_flat(L, positions, stream);
   values = push_cycle(L, values, positions->size, stream);

@@ -225,6 +225,7 @@ static void read_reduce_options(lua_State *L, const ma_lua_reduction *r, ma_trac
   if (!ma_lua_tovalue(L, r->initial, &reduce->initial, &dtype, &weak))
     ma_lua_fail(L, "initial is %s; inside a fused function it is a number", ma_lua_describe(L, r->initial));
   reduce->initial_dtype = (uint8_t)dtype;
+  reduce->initial_weak = (uint8_t)weak;
 }
 
 static ma_operand apply(lua_State *L, tracing *tr, ma_opcode op, ma_operand a, ma_operand b, ma_operand c) {

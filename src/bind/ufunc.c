@@ -146,7 +146,7 @@ static void apply_unsafe(lua_State *L, const ufunc *u, ma_arg *arg, ma_dtype dty
                          ma_stream *stream) {
   ma_array *computed[MA_MAX_OUTPUTS];
   for (int k = 0; k < u->nin; k++) {
-    if (dtype == MA_NDTYPE || !arg[k].array || arg[k].array->dtype == dtype) continue;
+    if (dtype == MA_NDTYPE || ma_ops[u->op[0]].out != MA_SIG_T || !arg[k].array || arg[k].array->dtype == dtype) continue;
     ma_array *cast = ma_lua_newarray(L);
     MA_LUA_TRY(L, ma_array_copy(cast, arg[k].array, dtype, stream));
     arg[k].array = cast;
@@ -254,7 +254,7 @@ static ma_dtype source_dtype(lua_State *L, int index, ma_dtype to) {
   const ma_array *array = ma_lua_toarray(L, index);
   if (array) return (ma_dtype)array->dtype;
   if (!ma_lua_tovalue(L, index, &value, &dtype, &weak)) return to;
-  return weak == MA_WEAK_INT ? to : weak == MA_STRONG ? dtype : ma_dtypes[to].kind >= MA_KIND_FLOAT ? ma_dtype_promote_weak(to, weak) : dtype;
+  return ma_weak_is_whole(weak) ? to : weak == MA_STRONG ? dtype : ma_dtypes[to].kind >= MA_KIND_FLOAT ? ma_dtype_promote_weak(to, weak) : dtype;
 }
 
 /* copyto(dst, src, casting?, where?): an assignment that keeps to a casting rule and may be masked. */

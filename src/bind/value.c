@@ -44,7 +44,7 @@ static bool cdata_value(lua_State *L, int index, ma_value *value, ma_dtype *dtyp
   memcpy(value, payload, kind == 3 ? 16 : 8);
   *weak = kind == 3 ? MA_WEAK_COMPLEX : MA_WEAK_INT;
   *dtype = kind == 3 ? MA_COMPLEX128 : MA_INT64;
-  if (kind == 2 && value->i < 0) *weak = MA_STRONG, *dtype = MA_UINT64;     /* beyond int64 */
+  if (kind == 2 && value->i < 0) *weak = MA_WEAK_WIDE, *dtype = MA_UINT64;
   return true;
 }
 
