@@ -257,3 +257,36 @@ describe("the names of savez", function()
     assert.equal("old.npz", list())
   end)
 end)
+
+describe("a text with a zero byte", function()
+  it("is written whole", function()
+    ma.savetxt(here("x"), { { 1, 2 }, { 3, 4 } }, "%d", "a\0b", "\0\n", { header = "h\0k", comments = "#\0x" })
+    assert.equal("#\0xh\0k\0\n1a\0b2\0\n3a\0b4\0\n", read(here("x")))
+    ma.arange(3):tofile(here("x"), { sep = "\0," })
+    assert.equal("0\0,1\0,2", read(here("x")))
+  end)
+
+  it("is an error where it cannot be", function()
+    write(here("x"), "1 2\n")
+    for _, spec in ipairs { "%g\0zzz", "%\0", "%5\0", { "%g", "%\0" }, { "%g", "%g\0" } } do
+      helper.fails(ma.savetxt, here("x"), { { 1, 2 } }, spec)
+      if type(spec) == "string" then helper.fails(ma.tofile, ma.arange(3), here("x"), { sep = " ", format = spec }) end
+    end
+    for _, comments in ipairs { "a\0b", "\0", { "#", "a\0b" } } do helper.fails(ma.loadtxt, here("x"), { comments = comments }) end
+    assert.equal("1 2\n", read(here("x")))
+  end)
+end)
+
+describe("a name that is no UTF-8", function()
+  it("is not called so in the archive, which other readers take at its word", function()
+    local flags = {}
+    for _, name in ipairs { "plain", "\195\169", "\226\130\172", "\240\159\152\128", "\233", "\195", "\192\128", "\237\160\128", "\244\144\128\128", "\255" } do
+      ma.savez(here("x"), { [name] = ma.array { 7 } })
+      local bytes = read(here("x.npz"))
+      flags[#flags + 1] = bytes:byte(8) == 8 and "u" or "-"
+      assert.equal(bytes:byte(8), bytes:byte(assert(bytes:find("PK\1\2", 1, true)) + 9))
+      assert.equal(7, ma.load(here("x.npz"))[name](1))
+    end
+    assert.equal("uuuu------", table.concat(flags))
+  end)
+end)

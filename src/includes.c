@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #define MOST_FILES 256
 typedef struct walk {
@@ -48,6 +50,23 @@ static bool add_included(walk *w, const char *folder, const char *file, size_t n
   return true;
 }
 
+/* A file by the `n` bytes of its name: beside the one that asks for it if it is quoted, else in the user's folders. */
+static void add_named(walk *w, const char *folder, const char *file, size_t n, bool quoted) {
+  bool found = *file == '/' || (quoted && !*folder) ? add_included(w, "", file, n) : *folder && add_included(w, folder, file, n);
+  for (int i = 0; i < w->noption && !found; i++) {
+    const char *in = include_folder(w, i);
+    found = in && *in && add_included(w, in, file, n);
+  }
+}
+
+/* What only a macro names is not looked for: in the user's own text it is taken for another file each time. */
+static void add_unknown(walk *w) {
+  static unsigned count;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  ma_ctext_add(w->out, "// unknown %lld.%09ld %ld %u\n", (long long)now.tv_sec, now.tv_nsec, (long)getpid(), __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED));
+}
+
 static void add_includes(walk *w, const char *text, const char *folder) {
   ma_lex lex = {text, 1};
   ma_token token;
@@ -57,14 +76,22 @@ static void add_includes(walk *w, const char *text, const char *folder) {
     while (at < end && isblank((unsigned char)*at)) at++;
     if (end - at < 8 || strncmp(at, "include", 7)) continue;
     for (at += 7; at < end && isblank((unsigned char)*at); at++) continue;
-    if (at >= end || (*at != '"' && *at != '<')) continue;
-    size_t n = strcspn(at + 1, *at == '"' ? "\"\n" : ">\n");
-    bool found = at[1] == '/' || (*at == '"' && !*folder) ? add_included(w, "", at + 1, n) : *folder && add_included(w, folder, at + 1, n);
-    for (int i = 0; i < w->noption && !found; i++) {
-      const char *in = include_folder(w, i);
-      found = in && *in && add_included(w, in, at + 1, n);
-    }
+    if (at < end && (*at == '"' || *at == '<')) add_named(w, folder, at + 1, strcspn(at + 1, *at == '"' ? "\"\n" : ">\n"), *at == '"');
+    else if (!*folder) add_unknown(w);
   }
+}
+
+/* --pre-include=FILE and -include=FILE, or the file as the next option. */
+static void add_preincluded(walk *w) {
+  static const char *const names[] = {"--pre-include", "-include"};
+  for (int i = 0; i < w->noption; i++)
+    for (int k = 0; k < 2; k++) {
+      size_t n = strlen(names[k]);
+      const char *rest = w->option[i] + n;
+      if (strncmp(w->option[i], names[k], n)) continue;
+      const char *file = *rest == '=' ? rest + 1 : !*rest && i + 1 < w->noption ? w->option[i + 1] : NULL;
+      if (file) add_named(w, "", file, strlen(file), true);
+    }
 }
 
 static char *read_text(const char *path, size_t *size) {
@@ -104,6 +131,7 @@ void ma_includes_print(ma_ctext *out, const char *text, const char *const *optio
   w->out = out;
   w->option = option;
   w->noption = noption;
+  add_preincluded(w);
   add_includes(w, text, "");
   free(w);
 }

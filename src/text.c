@@ -356,7 +356,7 @@ void ma_text_free(ma_text *text) {
 /* "%-08.3f" and its kind: what the C library gets must be one conversion of a known letter and of modest size. */
 bool ma_text_check_spec(const char *spec, size_t length) {
   size_t i = 1;
-  if (length < 2 || spec[0] != '%') return false;
+  if (length < 2 || spec[0] != '%' || memchr(spec, 0, length)) return false;
   while (i < length && strchr("-+ #0", spec[i])) i++;
   for (int digits = 0; i < length && isdigit((unsigned char)spec[i]); i++) if (++digits > 2) return false;
   if (i < length && spec[i] == '.') {

@@ -167,12 +167,24 @@ static uint8_t *put32(uint8_t *p, uint32_t v) { return put16(put16(p, v & FULL16
 static uint8_t *put64(uint8_t *p, uint64_t v) { return put32(put32(p, (uint32_t)v), (uint32_t)(v >> 32)); }
 static uint32_t low32(int64_t v) { return v >= (int64_t)FULL32 ? FULL32 : (uint32_t)v; }
 
+/* Names are taken for UTF-8 where they are; readers refuse an archive that only says so. */
+static bool is_utf8(const char *name) {
+  for (const uint8_t *p = (const uint8_t *)name; *p; ) {
+    int more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 : *p >= 0xe0 && *p < 0xf0 ? 2 : *p >= 0xf0 && *p < 0xf5 ? 3 : -1;
+    uint8_t least = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80, most = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
+    if (more < 0) return false;
+    for (p++; more > 0; more--, p++, least = 0x80, most = 0xbf)
+      if (*p < least || *p > most) return false;
+  }
+  return true;
+}
+
 typedef struct entry { const char *name; bool wide, deflated; uint32_t crc; int64_t packed, unpacked, offset; } entry;
 
 /* What the local header and the directory's entry have in common: version to checksum and sizes, from `p`. */
 static uint8_t *put_common(uint8_t *p, const entry *e, bool wide) {
   p = put16(p, wide ? 45 : 20);
-  p = put16(p, 0x800);                 /* the name is UTF-8 */
+  p = put16(p, is_utf8(e->name) ? 0x800 : 0);
   p = put16(p, e->deflated ? 8 : 0);
   p = put32(p, 0x00210000);            /* 1 January 1980, midnight: the same arrays give the same file */
   p = put32(p, e->crc);

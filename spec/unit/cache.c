@@ -4,6 +4,7 @@
 ** Each case runs in a process of its own, since the folder is asked for once a process, and in a folder of its own.
 */
 #include "../../src/cache.h"
+#include "../../src/compile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -253,6 +254,36 @@ static int linked_parent(void) {
   return 0;
 }
 
+/* ---- What a text includes, for the GPU's keys ---- */
+
+static bool prints_otherwise(const char *text, const char *const *option, int noption, const char *header) {
+  ma_ctext before = {0}, after = {0};
+  unlink(header);
+  bool ok = ma_file_write(header, "#define K 1\n", 12);
+  ma_includes_print(&before, text, option, noption);
+  ok = ok && unlink(header) == 0 && ma_file_write(header, "#define K 2\n", 12);
+  ma_includes_print(&after, text, option, noption);
+  ok = ok && strcmp(before.bytes ? before.bytes : "", after.bytes ? after.bytes : "") != 0;
+  ma_ctext_free(&before);
+  ma_ctext_free(&after);
+  return ok;
+}
+
+static int headers_are_in_the_key(void) {
+  const char *header = at(folder, "k.h");
+  char in[80], long_option[128], short_option[128];
+  snprintf(in, sizeof in, "-I%s", folder);
+  snprintf(long_option, sizeof long_option, "--pre-include=%s", header);
+  snprintf(short_option, sizeof short_option, "-include=%s", header);
+  const char *folders[] = {in}, *pre[] = {long_option}, *other[] = {short_option}, *apart[] = {"--pre-include", header}, *found[] = {in, "-include", "k.h"};
+  CHECK(prints_otherwise("#include \"k.h\"\n", folders, 1, header) && prints_otherwise("#include <k.h>\n", folders, 1, header));
+  CHECK(prints_otherwise("int k;", pre, 1, header) && prints_otherwise("int k;", other, 1, header));
+  CHECK(prints_otherwise("int k;", apart, 2, header) && prints_otherwise("int k;", found, 3, header));
+  CHECK(prints_otherwise("#define H \"k.h\"\n#include H\n", folders, 1, header));
+  CHECK(!prints_otherwise("int k;", folders, 1, header) && !prints_otherwise("#include <stdint.h>\n", folders, 1, header));
+  return 0;
+}
+
 /* Processes that store, load, drop and trim the same entries: what is found is whole, and nothing is left beside the entries. */
 static int churn(int seed) {
   char text[32];
@@ -318,6 +349,7 @@ int main(void) {
   RUN(link_for_the_folder);
   RUN(open_folder);
   RUN(linked_parent);
+  RUN(headers_are_in_the_key);
   RUN(processes);
   printf("%d passed, %d failed\n", passed, failed);
   return failed != 0;

@@ -9,18 +9,18 @@
 static int check_comments(lua_State *L, int index, const char **comments) {
   comments[0] = "#";
   if (lua_isnil(L, index)) return 1;
-  if (lua_type(L, index) == LUA_TSTRING) {
+  if (lua_type(L, index) == LUA_TSTRING && strlen(lua_tostring(L, index)) == lua_objlen(L, index)) {
     comments[0] = lua_tostring(L, index);
     return *comments[0] != 0;
   }
   int n = lua_type(L, index) == LUA_TTABLE ? (int)lua_objlen(L, index) : -1;
   for (int i = 0; i < n && n <= MAX_COMMENTS; i++) {
     lua_rawgeti(L, index, i + 1);
-    if (lua_type(L, -1) != LUA_TSTRING || lua_objlen(L, -1) == 0) n = -1;
+    if (lua_type(L, -1) != LUA_TSTRING || lua_objlen(L, -1) == 0 || strlen(lua_tostring(L, -1)) != lua_objlen(L, -1)) n = -1;
     else comments[i] = lua_tostring(L, -1);
     lua_pop(L, 1);                     /* the table keeps it */
   }
-  if (n < 0 || n > MAX_COMMENTS) ma_lua_fail(L, "comments is %s; wanted a string, or a list of at most %d", ma_lua_describe(L, index), MAX_COMMENTS);
+  if (n < 0 || n > MAX_COMMENTS) ma_lua_fail(L, "comments is %s; wanted a string without a zero byte, or a list of at most %d", ma_lua_describe(L, index), MAX_COMMENTS);
   return n;
 }
 

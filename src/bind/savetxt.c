@@ -55,7 +55,9 @@ static void check_format(lua_State *L, int index, int64_t columns, row_format *r
     return;
   }
   if (!lua_isnil(L, index)) ma_lua_checkstring(L, index);
-  parse_format(L, lua_isnil(L, index) ? "%.18e" : lua_tostring(L, index), row);
+  const char *format = lua_isnil(L, index) ? "%.18e" : lua_tostring(L, index);
+  if (!lua_isnil(L, index) && strlen(format) != lua_objlen(L, index)) ma_lua_fail(L, "the format '%.60s' goes on behind a zero byte; wanted one without", format);
+  parse_format(L, format, row);
   row->whole = row->nspec > 1;
   if (row->whole && row->nspec != columns) ma_lua_fail(L, "fmt has %d conversions; x has %lld columns", row->nspec, (long long)columns);
 }
@@ -68,61 +70,67 @@ static ma_status put_literal(FILE *file, const char *text, size_t length) {
   return MA_OK;
 }
 
+/* A text of the user's, which may have any bytes. */
+typedef struct piece { const char *text; size_t length; } piece;
+
+static ma_status put_piece(FILE *file, piece p) { return ma_lua_put(file, p.text, p.length); }
+
 /* Text of several lines, each after `comments`. */
-static ma_status put_comment(FILE *file, const char *text, size_t length, const char *comments, const char *newline) {
-  if (length == 0) return MA_OK;
-  for (const char *end = text + length; ; ) {
+static ma_status put_comment(FILE *file, piece given, piece comments, piece newline) {
+  const char *text = given.text;
+  if (given.length == 0) return MA_OK;
+  for (const char *end = text + given.length; ; ) {
     const char *stop = memchr(text, '\n', (size_t)(end - text));
     if (!stop) stop = end;
-    MA_TRY(ma_lua_put(file, comments, strlen(comments)));
+    MA_TRY(put_piece(file, comments));
     MA_TRY(ma_lua_put(file, text, (size_t)(stop - text)));
-    if (stop == end) return ma_lua_put(file, newline, strlen(newline));
+    if (stop == end) return put_piece(file, newline);
     MA_TRY(ma_lua_put(file, "\n", 1));
     text = stop + 1;
   }
 }
 
 static ma_status put_rows(FILE *file, const char *host, ma_dtype dtype, int64_t rows, int64_t columns, const row_format *format,
-                          const char *delimiter, const char *newline) {
+                          piece delimiter, piece newline) {
   char text[MA_TEXT_VALUE * 2];
-  size_t between = strlen(delimiter), itemsize = ma_dtypes[dtype].itemsize;
+  size_t itemsize = ma_dtypes[dtype].itemsize;
   for (int64_t i = 0; i < rows; i++) {
     for (int64_t j = 0; j < columns; j++, host += itemsize) {
       int k = format->nspec > 1 ? (int)j : 0;
-      if (j > 0 && !format->whole) MA_TRY(ma_lua_put(file, delimiter, between));
+      if (j > 0 && !format->whole) MA_TRY(put_piece(file, delimiter));
       MA_TRY(put_literal(file, format->text[k], format->length[k]));
       MA_TRY(ma_lua_put(file, text, (size_t)ma_text_value(text, ma_value_load(host, dtype), dtype, format->spec[k])));
       if (!format->whole || j + 1 == columns) MA_TRY(put_literal(file, format->text[format->nspec], format->length[format->nspec]));
     }
-    MA_TRY(ma_lua_put(file, newline, strlen(newline)));
+    MA_TRY(put_piece(file, newline));
   }
   return MA_OK;
 }
 
-static const char *opt_text(lua_State *L, int index, const char *fallback, size_t *length) {
-  *length = strlen(fallback);
-  if (lua_isnil(L, index)) return fallback;
+static piece opt_text(lua_State *L, int index, const char *fallback) {
+  piece p = { fallback, strlen(fallback) };
+  if (lua_isnil(L, index)) return p;
   ma_lua_checkstring(L, index);
-  return lua_tolstring(L, index, length);
+  p.text = lua_tolstring(L, index, &p.length);
+  return p;
 }
 
 static int files_savetxt(lua_State *L) {
   enum { FILE_ = 1, X, FMT, DELIMITER, NEWLINE, HEADER, FOOTER, COMMENTS };
-  size_t n, nheader, nfooter;
   ma_lua_args(L);
   ma_array *x = ma_lua_asarray(L, X, MA_NDTYPE);
   if (x->ndim > 2) ma_lua_fail(L, "x has %d axes; a text file has rows and columns", x->ndim);
   int64_t rows = x->ndim > 0 ? x->shape[0] : 1, columns = x->ndim > 1 ? x->shape[1] : 1;
-  const char *delimiter = opt_text(L, DELIMITER, " ", &n), *newline = opt_text(L, NEWLINE, "\n", &n), *comments = opt_text(L, COMMENTS, "# ", &n);
-  const char *header = opt_text(L, HEADER, "", &nheader), *footer = opt_text(L, FOOTER, "", &nfooter);
+  piece delimiter = opt_text(L, DELIMITER, " "), newline = opt_text(L, NEWLINE, "\n"), comments = opt_text(L, COMMENTS, "# ");
+  piece header = opt_text(L, HEADER, ""), footer = opt_text(L, FOOTER, "");
   row_format *format = lua_newuserdata(L, sizeof *format);
   check_format(L, FMT, columns, format);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   const char *host = ma_lua_pushhost(L, x);
   FILE *file = ma_lua_openoutput(L, FILE_, s, NULL);
-  ma_status status = put_comment(file, header, nheader, comments, newline);
+  ma_status status = put_comment(file, header, comments, newline);
   if (status == MA_OK) status = put_rows(file, host, (ma_dtype)x->dtype, rows, columns, format, delimiter, newline);
-  if (status == MA_OK) status = put_comment(file, footer, nfooter, comments, newline);
+  if (status == MA_OK) status = put_comment(file, footer, comments, newline);
   ma_lua_closewritten(L, FILE_, s, file, status);
   return 0;
 }
