@@ -35,7 +35,6 @@ typedef struct ma_fft_table {
 } ma_fft_table;
 
 extern const ma_fft_table ma_cpu_fft, ma_cuda_fft;
-ma_status ma_cpu_fft_run(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to);      /* at once */
 
 /*
 ** Transforms the last `rank` axes of an array into a new, contiguous one. `last` is the length of the result's last axis where it

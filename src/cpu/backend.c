@@ -3,6 +3,8 @@
 ** before it returns.
 */
 #include "graph.h"
+#include "kernel.h"
+#include "slots.h"
 #include "../backends.h"
 #include "fiber.h"
 #include "../graph.h"
@@ -125,7 +127,7 @@ const ma_backend ma_cpu_backend = {
   .free = cpu_free,
   .info = cpu_info,
   .attribute = cpu_attribute,
-  .copy = ma_cpu_record_copy,
+  .copy = ma_cpu_submit_copy,
   .synchronize = cpu_synchronize,
   .device_synchronize = cpu_device_synchronize,
   .done = cpu_done,
@@ -136,29 +138,29 @@ const ma_backend ma_cpu_backend = {
   .event_synchronize = ma_cpu_event_synchronize,
   .event_wait = ma_cpu_event_wait,
   .event_done = ma_cpu_event_done,
-  .nothing = ma_cpu_nothing,
+  .nothing = ma_cpu_submit_nothing,
   .fault = ma_cpu_fault,
   .set_function = ma_cpu_set_function,
   .capture_begin = ma_cpu_capture_begin,
   .capture_end = ma_cpu_capture_end,
   .graph_launch = ma_cpu_graph_launch,
   .graph_free = ma_cpu_graph_free,
-  .map = ma_cpu_record_map,
+  .map = ma_cpu_submit_map,
   .direct = ma_cpu_direct,
-  .reduce = ma_cpu_record_reduce,
-  .scan = ma_cpu_record_scan,
-  .gather = ma_cpu_record_gather,
-  .scatter = ma_cpu_record_scatter,
-  .nonzero = ma_cpu_record_nonzero,
+  .reduce = ma_cpu_submit_reduce,
+  .scan = ma_cpu_submit_scan,
+  .gather = ma_cpu_submit_gather,
+  .scatter = ma_cpu_submit_scatter,
+  .nonzero = ma_cpu_submit_nonzero,
   .sort = &ma_cpu_sort,
   .fft = &ma_cpu_fft,
   .linalg = &ma_cpu_linalg,
-  .random = ma_cpu_record_random,
+  .random = ma_cpu_submit_random,
   .module_open = ma_cpu_module_open,
   .module_close = ma_cpu_module_close,
   .module_kernel = ma_cpu_module_kernel,
   .module_global = ma_cpu_module_global,
   .kernel_set = ma_cpu_kernel_set,
-  .launch = ma_cpu_record_launch,
+  .launch = ma_cpu_submit_launch,
   .library = ma_cpu_library_look,
 };

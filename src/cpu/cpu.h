@@ -123,7 +123,6 @@ ma_status ma_cpu_compile(const char *text, const char *name, const char *const *
 ma_status ma_cpu_map(ma_stream *stream, const ma_map *map);
 bool ma_cpu_small(const ma_map *map);  /* small.c: has run it, which is so for few packed elements */
 ma_status ma_cpu_direct(ma_stream *stream, const struct ma_direct *direct, bool *ran);   /* in small.c too */
-ma_status ma_cpu_direct_reduce(ma_stream *stream, const struct ma_direct *direct, bool *ran);   /* in reduce.c */
 ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction);
 ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *reduction);     /* what the user wrote: body_reduce.c */
 ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);
@@ -144,7 +143,6 @@ ma_status ma_cpu_event_elapsed(ma_device *device, void *start, void *end, double
 ma_status ma_cpu_event_synchronize(ma_device *device, void *event);
 ma_status ma_cpu_event_wait(ma_stream *stream, void *event);
 ma_status ma_cpu_event_done(ma_device *device, void *event, bool *done);
-ma_status ma_cpu_nothing(ma_stream *stream);
 
 /* ---- body.c: elementwise bodies of the user's own ---- */
 

@@ -45,8 +45,3 @@ ma_status ma_cpu_event_done(ma_device *device, void *event, bool *done)
   *done = true;
   return MA_OK;
 }
-
-ma_status ma_cpu_nothing(ma_stream *stream)
-{
-  return MA_OK;
-}

@@ -5,8 +5,8 @@
 */
 #include "../fft.h"
 #include "../fork.h"
-#include "graph.h"
 #include "library.h"
+#include "submit.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -128,13 +128,33 @@ static ma_status run_range(void *context, int64_t first, int64_t end)
   return MA_OK;
 }
 
-ma_status ma_cpu_fft_run(ma_stream *stream, const ma_fft *fft, void *made, const void *from, void *to)
+/* What a slot is given. The plan is the graph's while that lives (src/fft.c). */
+typedef struct asked { ma_fft fft; void *plan; const void *from; void *to; } asked;
+
+static ma_status run_now(ma_stream *stream, const void *given)
 {
-  job j = { .fft = fft, .plan = made, .from = from, .to = to };
+  const asked *a = given;
+  const ma_fft *fft = &a->fft;
+  job j = { .fft = fft, .plan = a->plan, .from = a->from, .to = a->to };
   sizes(fft, fft->dtype == MA_COMPLEX128 ? 8 : 4, &j.nfrom, &j.nto, &j.from_item, &j.to_item);
   j.widen = fft->dtype == MA_COMPLEX64 && !j.plan->single;
   int64_t grain = 16384 / (j.nfrom + 1) + 1;
   return ma_cpu_parallel(fft->batch, grain, run_range, &j);
 }
 
-const ma_fft_table ma_cpu_fft = { plan_new, plan_free, true, ma_cpu_record_fft };
+static int64_t asked_bytes(const void *given)
+{
+  const asked *a = given;
+  int64_t nfrom, nto;
+  size_t from_item, to_item;
+  sizes(&a->fft, a->fft.dtype == MA_COMPLEX128 ? 8 : 4, &nfrom, &nto, &from_item, &to_item);
+  return a->fft.batch * (nfrom * (int64_t)from_item + nto * (int64_t)to_item);
+}
+
+static ma_status cpu_fft(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to)
+{
+  static const ma_task task = { .name = "fft", .run = run_now, .bytes = asked_bytes };
+  return ma_cpu_submit(stream, &task, &(asked){ *fft, plan, from, to }, sizeof(asked));
+}
+
+const ma_fft_table ma_cpu_fft = { .plan_new = plan_new, .plan_free = plan_free, .plans_while_recording = true, .run = cpu_fft };

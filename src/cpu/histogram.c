@@ -3,7 +3,7 @@
 */
 #include "cpu.h"
 #include "sort.h"
-#include "graph.h"
+#include "submit.h"
 #include "wider.h"
 #include "../../kernels/scalar.h"
 
@@ -137,7 +137,17 @@ static ma_status histogram_now(ma_stream *stream, const void *job)
   return status;
 }
 
-static ma_status cpu_histogram(ma_stream *stream, const ma_histogram *h) { return ma_cpu_record(stream, histogram_now, h, sizeof *h); }
+static int64_t histogram_bytes(const void *job)
+{
+  const ma_histogram *h = job;
+  return h->n * ma_dtypes[h->dtype].itemsize + (h->bins + 1) * ma_dtypes[h->edge_dtype].itemsize + h->bins * 8;
+}
+
+static ma_status cpu_histogram(ma_stream *stream, const ma_histogram *h)
+{
+  static const ma_task task = { .name = "histogram", .run = histogram_now, .bytes = histogram_bytes };
+  return ma_cpu_submit(stream, &task, h, sizeof *h);
+}
 
 /* ==== Edges ====================================================================================================== */
 
@@ -164,9 +174,16 @@ static ma_status spread_now(ma_stream *stream, const void *job)
   return MA_OK;
 }
 
+static int64_t spread_bytes(const void *job)
+{
+  const struct spread *s = job;
+  return 2 * ma_dtypes[s->dtype].itemsize + (s->bins + 1) * ma_dtypes[s->edge_dtype].itemsize;
+}
+
 static ma_status cpu_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins, void *edges)
 {
-  return ma_cpu_record(stream, spread_now, &(spread){ dtype, edge_dtype, two, bins, edges }, sizeof(spread));
+  static const ma_task task = { .name = "spread", .run = spread_now, .bytes = spread_bytes };
+  return ma_cpu_submit(stream, &task, &(spread){ dtype, edge_dtype, two, bins, edges }, sizeof(spread));
 }
 
 const ma_sort_table ma_cpu_sort = {

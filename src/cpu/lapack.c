@@ -5,6 +5,7 @@
 #include "lapack.h"
 
 #include "library.h"
+#include "submit.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -13,9 +14,11 @@
 /* One call of a slot, and what a matrix of it needs. */
 typedef struct job job;
 struct job {
+  const char *name;                    /* the slot's */
   ma_dtype dtype;
   void (*one)(const job *j, int64_t matrix, char *scratch, ma_blas_int *info);       /* info is 0 */
   const ma_matrices *a, *b, *c;        /* b: right sides, or U, or V; c: V^H */
+  size_t b_item;                       /* bytes of an element of b; 0: those of the dtype */
   int64_t k;
   const int64_t *pivot;
   int64_t *pivot_out;
@@ -66,18 +69,38 @@ static ma_status run_range(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-static ma_status run(job *j)
+static ma_status run_now(ma_stream *stream, const void *given)
 {
+  const job *j = given;
   int64_t count = j->a->count;
   double flops = (double)j->a->rows * (double)j->a->columns * (double)(j->a->rows < j->a->columns ? j->a->rows : j->a->columns);
   /* A thread is worth waking for some ten microseconds of work; large matrices are better left to the library's own. */
   int64_t grain = flops >= 3e4 ? 1 : (int64_t)(3e4 / flops) + 1;
   if (count < 2 * grain || (count < ma_cpu_threads() && flops > 1e7))
-    return run_range(j, 0, count);
+    return run_range((void *)j, 0, count);
   ma_cpu_openblas_alone(true);
-  ma_status status = ma_cpu_parallel(count, grain, run_range, j);
+  ma_status status = ma_cpu_parallel(count, grain, run_range, (void *)j);
   ma_cpu_openblas_alone(false);
   return status;
+}
+
+static const char *job_name(const void *given) { return ((const job *)given)->name; }
+
+static int64_t job_bytes(const void *given)
+{
+  const job *j = given;
+  const ma_matrices *all[] = { j->a, j->b, j->c };
+  int64_t bytes = 0;
+  for (int k = 0; k < 3; k++)
+    if (all[k] && all[k]->data) bytes += all[k]->rows * all[k]->columns * all[k]->count * (int64_t)(k == 1 && j->b_item ? j->b_item : item(j));
+  return bytes;
+}
+
+/* In a graph its workspace would be the one of this call. */
+static ma_status run(ma_stream *stream, const job *j)
+{
+  static const ma_task task = { .name_of = job_name, .run = run_now, .bytes = job_bytes, .refused = "a factorisation" };
+  return ma_cpu_submit(stream, &task, j, sizeof *j);
 }
 
 /* What LAPACK's integers of 32 bits can count, where they have no more. */
@@ -121,7 +144,7 @@ static void cholesky_one(const job *j, int64_t k, char *scratch, ma_blas_int *in
 ma_status ma_lapack_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int32_t *info)
 {
   MA_TRY(begin(a, NULL));
-  return run(&(job){ .dtype = dtype, .one = cholesky_one, .a = a, .info = info });
+  return run(stream, &(job){ .name = "cholesky", .dtype = dtype, .one = cholesky_one, .a = a, .info = info });
 }
 
 /* A list of the library's own integers. */
@@ -147,7 +170,7 @@ ma_status ma_lapack_lu(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, 
 {
   MA_TRY(begin(a, NULL));
   int64_t k = a->rows < a->columns ? a->rows : a->columns;
-  return run(&(job){ .dtype = dtype, .one = lu_one, .a = a, .pivot_out = pivot, .info = info, .k = k, .int_work = k });
+  return run(stream, &(job){ .name = "lu", .dtype = dtype, .one = lu_one, .a = a, .pivot_out = pivot, .info = info, .k = k, .int_work = k });
 }
 
 static void lu_solve_one(const job *j, int64_t k, char *scratch, ma_blas_int *info)
@@ -163,7 +186,7 @@ static void lu_solve_one(const job *j, int64_t k, char *scratch, ma_blas_int *in
 ma_status ma_lapack_lu_solve(ma_stream *stream, ma_dtype dtype, char trans, const ma_matrices *a, const int64_t *pivot, const ma_matrices *b)
 {
   MA_TRY(begin(a, b));
-  return run(&(job){ .dtype = dtype, .one = lu_solve_one, .a = a, .b = b, .pivot = pivot, .trans = trans, .int_work = a->rows });
+  return run(stream, &(job){ .name = "lu_solve", .dtype = dtype, .one = lu_solve_one, .a = a, .b = b, .pivot = pivot, .trans = trans, .int_work = a->rows });
 }
 
 static void triangular_one(const job *j, int64_t k, char *scratch, ma_blas_int *info)
@@ -179,7 +202,7 @@ static void triangular_one(const job *j, int64_t k, char *scratch, ma_blas_int *
 ma_status ma_lapack_triangular_solve(ma_stream *stream, ma_dtype dtype, bool lower, char trans, bool unit, const ma_matrices *a, const ma_matrices *b)
 {
   MA_TRY(begin(a, b));
-  return run(&(job){ .dtype = dtype, .one = triangular_one, .a = a, .b = b, .lower = lower, .trans = trans, .unit = unit });
+  return run(stream, &(job){ .name = "triangular_solve", .dtype = dtype, .one = triangular_one, .a = a, .b = b, .lower = lower, .trans = trans, .unit = unit });
 }
 
 /* ==== QR =========================================================================================================== */
@@ -199,13 +222,13 @@ static void qr_one(const job *j, int64_t k, char *scratch, ma_blas_int *info)
 ma_status ma_lapack_qr(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *tau, int32_t *info)
 {
   MA_TRY(begin(a, NULL));
-  job j = { .dtype = dtype, .one = qr_one, .a = a, .tau = tau, .info = info, .k = a->rows < a->columns ? a->rows : a->columns };
+  job j = { .name = "qr", .dtype = dtype, .one = qr_one, .a = a, .tau = tau, .info = info, .k = a->rows < a->columns ? a->rows : a->columns };
   double size[2] = { 0 };
   ma_blas_int ignored = 0;
   call_qr(&j, a->data, tau, size, &query, &ignored);
   j.work = asked(&j, size);
   MA_TRY(check_work((double)j.work));
-  return run(&j);
+  return run(stream, &j);
 }
 
 static void call_form(const job *j, void *a, const void *tau, void *work, const ma_blas_int *lwork, ma_blas_int *info)
@@ -223,13 +246,13 @@ static void form_one(const job *j, int64_t k, char *scratch, ma_blas_int *info)
 ma_status ma_lapack_qr_form(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, int64_t k, const void *tau, int32_t *info)
 {
   MA_TRY(begin(a, NULL));
-  job j = { .dtype = dtype, .one = form_one, .a = a, .tau = (void *)tau, .info = info, .k = k };
+  job j = { .name = "qr_form", .dtype = dtype, .one = form_one, .a = a, .tau = (void *)tau, .info = info, .k = k };
   double size[2] = { 0 };
   ma_blas_int ignored = 0;
   call_form(&j, a->data, tau, size, &query, &ignored);
   j.work = asked(&j, size);
   MA_TRY(check_work((double)j.work));
-  return run(&j);
+  return run(stream, &j);
 }
 
 static void call_apply(const job *j, const void *a, const void *tau, void *b, void *work, const ma_blas_int *lwork, ma_blas_int *info)
@@ -249,13 +272,13 @@ ma_status ma_lapack_qr_apply(ma_stream *stream, ma_dtype dtype, char trans, cons
                              int32_t *info)
 {
   MA_TRY(begin(a, b));
-  job j = { .dtype = dtype, .one = apply_one, .a = a, .b = b, .tau = (void *)tau, .info = info, .k = k, .trans = trans };
+  job j = { .name = "qr_apply", .dtype = dtype, .one = apply_one, .a = a, .b = b, .tau = (void *)tau, .info = info, .k = k, .trans = trans };
   double size[2] = { 0 };
   ma_blas_int ignored = 0;
   call_apply(&j, a->data, tau, b->data, size, &query, &ignored);
   j.work = asked(&j, size);
   MA_TRY(check_work((double)j.work));
-  return run(&j);
+  return run(stream, &j);
 }
 
 /* ==== SVD ========================================================================================================== */
@@ -281,7 +304,7 @@ ma_status ma_lapack_svd(ma_stream *stream, ma_dtype dtype, char task, const ma_m
 {
   MA_TRY(begin(a, NULL));
   int64_t least = a->rows < a->columns ? a->rows : a->columns, most = a->rows + a->columns - least;
-  job j = { .dtype = dtype, .one = svd_one, .a = a, .b = u, .c = vh, .values = s, .info = info, .task = task, .k = least, .int_work = 8 * least };
+  job j = { .name = "svd", .dtype = dtype, .one = svd_one, .a = a, .b = u, .c = vh, .values = s, .info = info, .task = task, .k = least, .int_work = 8 * least };
   MA_TRY(check_work(4.0 * (double)least * (double)least + 7.0 * (double)least));
   if (is_complex(dtype)) {             /* the documented bound; older LAPACKs want 7 for values alone */
     int64_t few = 5 * least + 7, many = 2 * most + 2 * least + 1;
@@ -292,7 +315,7 @@ ma_status ma_lapack_svd(ma_stream *stream, ma_dtype dtype, char task, const ma_m
   call_svd(&j, 0, s, size, &query, size, &ignored, &ignored);
   j.work = asked(&j, size);
   MA_TRY(check_work((double)j.work));
-  return run(&j);
+  return run(stream, &j);
 }
 
 /* ==== Eigenvalues ================================================================================================== */
@@ -318,7 +341,7 @@ static void eigh_one(const job *j, int64_t k, char *scratch, ma_blas_int *info)
 ma_status ma_lapack_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool lower, const ma_matrices *a, void *w, int32_t *info)
 {
   MA_TRY(begin(a, NULL));
-  job j = { .dtype = dtype, .one = eigh_one, .a = a, .values = w, .info = info, .vectors = vectors, .lower = lower, .k = a->rows };
+  job j = { .name = "eigh", .dtype = dtype, .one = eigh_one, .a = a, .values = w, .info = info, .vectors = vectors, .lower = lower, .k = a->rows };
   double size[2] = { 0 }, real_size[2] = { 0 };
   ma_blas_int ignored = 0, ints = 1;
   MA_TRY(check_work(2.0 * (double)a->rows * (double)a->rows + 6.0 * (double)a->rows + 1));
@@ -327,7 +350,7 @@ ma_status ma_lapack_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool l
   j.real_work = is_complex(dtype) ? asked(&j, real_size) : 0;
   j.int_work = ints;
   MA_TRY(check_work((double)j.work));
-  return run(&j);
+  return run(stream, &j);
 }
 
 /* The real routines give real and imaginary parts of values in two lists, and of a pair's vectors in two columns. */
@@ -382,12 +405,13 @@ static void eig_one(const job *j, int64_t k, char *scratch, ma_blas_int *info)
 ma_status ma_lapack_eig(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *w, const ma_matrices *v, int32_t *info)
 {
   MA_TRY(begin(a, NULL));
-  job j = { .dtype = dtype, .one = eig_one, .a = a, .b = v, .values = w, .info = info, .vectors = v->data != NULL };
+  job j = { .name = "eig", .dtype = dtype, .one = eig_one, .a = a, .b = v, .values = w, .info = info, .vectors = v->data != NULL };
+  j.b_item = 2 * real_item(&j);
   ma_blas_int ignored = 0, n = a->rows;
   double size[2] = { 0 };
   call_eig(&j, a->data, size, size, size, n, size, &query, size, &ignored);
   j.work = asked(&j, size);
   j.real_work = 2 * a->rows + (j.vectors && !is_complex(dtype) ? a->rows * a->rows : 0);
   MA_TRY(check_work((double)j.work));
-  return run(&j);
+  return run(stream, &j);
 }

@@ -5,9 +5,9 @@
 #include "../linalg.h"
 
 #include "gemv.h"
-#include "graph.h"
 #include "lapack.h"
 #include "library.h"
+#include "submit.h"
 
 #include <inttypes.h>
 
@@ -114,10 +114,21 @@ static ma_status multiply_now(ma_stream *stream, const void *matmul)
   return status;
 }
 
+static int64_t matmul_bytes(const void *job)
+{
+  const ma_matmul *g = job;
+  int64_t elements[3] = { g->m * g->n, g->m * g->k, g->k * g->n };
+  for (int operand = 0; operand < 3; operand++)
+    for (int d = 0; d < g->nbatch; d++)
+      if (g->step[operand][d]) elements[operand] *= g->batch[d];
+  return (elements[0] + elements[1] + elements[2]) * ma_dtypes[g->dtype].itemsize;
+}
+
 static ma_status cpu_matmul(ma_stream *stream, const ma_matmul *g)
 {
+  static const ma_task task = { .name = "matmul", .run = multiply_now, .bytes = matmul_bytes };
   MA_TRY(ma_cpu_need(MA_CPU_blas));
-  return ma_cpu_record(stream, multiply_now, g, sizeof *g);
+  return ma_cpu_submit(stream, &task, g, sizeof *g);
 }
 
 const ma_linalg_table ma_cpu_linalg = {

@@ -3,10 +3,8 @@
 ** of one result are a block of 1024 values, and by columns, where many neighbouring results advance together, which is for
 ** results that lie side by side in memory and for short reduced axes. Long axes are cut into spans, the threads' work.
 */
-#include "../direct.h"
 #include "../inject.h"
 #include "monoid.h"
-#include "watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -573,29 +571,4 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction)
     status = ma_cpu_parallel(j.kept, GRAIN / j.nspan + 1, merge_spans, &j);
   free(j.partial);
   return status;
-}
-
-/* All of a few elements, which are one span: what reduce_rows does with them, without a job. */
-ma_status ma_cpu_direct_reduce(ma_stream *stream, const ma_direct *d, bool *ran)
-{
-  const ma_monoid *monoid = ma_cpu_monoid(d->reduce, d->loop, false);
-  char total[MA_MAX_PARTIAL], chunk[MA_MAX_PARTIAL], out[sizeof(ma_c128)];
-  *ran = false;
-  if (stream->capture || (uintptr_t)d->from[0] % (monoid->value < 8 ? monoid->value : 8) || d->n > red_span(1, d->n) * RED_CHUNK)
-    return MA_OK;
-  *ran = true;
-  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
-  double began = ma_cpu_watch_begin();
-  for (int r = 0; r < d->n; r += RED_CHUNK) {
-    const char *values = (const char *)d->from[0] + (size_t)r * monoid->value;
-    int n = d->n - r < RED_CHUNK ? d->n - r : RED_CHUNK;
-    monoid->total(r ? chunk : total, values, NULL, n, r, r ? total : NULL);
-    if (r)
-      monoid->merge(total, total, chunk, 1);
-  }
-  ma_finish finish = { d->n, 0, d->result, d->reduce == MA_REDUCE_std, false };
-  monoid->finish(out, total, 1, &finish);
-  memcpy(d->to, out, ma_dtypes[d->result].itemsize);     /* a dtype that memory holds as a register does */
-  ma_cpu_watch_end(began, ma_reduces[d->reduce].name, (int64_t)d->n * monoid->value);
-  return MA_OK;
 }

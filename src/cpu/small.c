@@ -6,7 +6,8 @@
 #include "../direct.h"
 #include "../inject.h"
 #include "cpu.h"
-#include "watch.h"
+#include "monoid.h"
+#include "submit.h"
 
 #include <string.h>
 
@@ -229,30 +230,76 @@ static void apply_slowly(ma_loop *loop, const ma_direct *d, int nin, int whole, 
   if (n > whole) put_lane(to + (n - MA_LANE) * size, last, size);
 }
 
-static ma_status apply(ma_stream *stream, const ma_direct *d, bool *ran)
+static bool applies(const ma_direct *d)
 {
+  int size = ma_dtypes[d->result].itemsize, from_size = ma_dtypes[d->loop].itemsize;
+  return ma_cpu_loop(d->op, d->loop) && is_aligned(d->to, size) && is_aligned(d->from[0], from_size) &&
+         (ma_ops[d->op].nin == 1 || is_aligned(d->from[1], from_size));
+}
+
+static ma_status apply(ma_stream *stream, const void *job)
+{
+  const ma_direct *d = job;
   ma_loop *loop = ma_cpu_loop(d->op, d->loop);
   const char *x = d->from[0], *y = d->from[1];
   char *to = d->to;
   int n = d->n, nin = ma_ops[d->op].nin, whole = n & -MA_LANE, size = ma_dtypes[d->result].itemsize, from_size = ma_dtypes[d->loop].itemsize;
-  *ran = false;
   if (nin == 1) y = x;
-  if (stream->capture || !loop || !is_aligned(to, size) || !is_aligned(x, from_size) || !is_aligned(y, from_size)) return MA_OK;
-  *ran = true;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
-  double began = ma_cpu_watch_begin();
   if (x && y && whole && (n == whole || (x != to && y != to))) {
     loop(to, x, y, NULL, NULL, whole);
     if (n > whole) loop(to + (n - MA_LANE) * size, x + (n - MA_LANE) * from_size, y + (n - MA_LANE) * from_size, NULL, NULL, MA_LANE);
   } else {
     apply_slowly(loop, d, nin, whole, size, from_size);
   }
-  if (began > 0)
-    ma_cpu_watch_end(began, ma_ops[d->op].name, (int64_t)n * (size + (x ? from_size : 0) + (y && y != x ? from_size : 0)));
   return MA_OK;
 }
 
+/* All elements lie in one span. */
+static bool reduces(const ma_direct *d)
+{
+  size_t value = ma_cpu_monoid(d->reduce, d->loop, false)->value;
+  return (uintptr_t)d->from[0] % (value < 8 ? value : 8) == 0 && d->n <= red_span(1, d->n) * RED_CHUNK;
+}
+
+/* What reduce.c does with the rows of a job, without one. */
+static ma_status reduce(ma_stream *stream, const void *job)
+{
+  const ma_direct *d = job;
+  const ma_monoid *monoid = ma_cpu_monoid(d->reduce, d->loop, false);
+  char total[MA_MAX_PARTIAL], chunk[MA_MAX_PARTIAL], out[sizeof(ma_c128)];
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
+  for (int r = 0; r < d->n; r += RED_CHUNK) {
+    const char *values = (const char *)d->from[0] + (size_t)r * monoid->value;
+    int n = d->n - r < RED_CHUNK ? d->n - r : RED_CHUNK;
+    monoid->total(r ? chunk : total, values, NULL, n, r, r ? total : NULL);
+    if (r) monoid->merge(total, total, chunk, 1);
+  }
+  ma_finish finish = { d->n, 0, d->result, d->reduce == MA_REDUCE_std, false };
+  monoid->finish(out, total, 1, &finish);
+  memcpy(d->to, out, ma_dtypes[d->result].itemsize);     /* a dtype that memory holds as a register does */
+  return MA_OK;
+}
+
+static const char *direct_name(const void *job)
+{
+  const ma_direct *d = job;
+  return d->reduces ? ma_reduces[d->reduce].name : ma_ops[d->op].name;
+}
+
+static int64_t direct_bytes(const void *job)
+{
+  const ma_direct *d = job;
+  int64_t from = ma_dtypes[d->loop].itemsize, each = (d->reduces ? 0 : ma_dtypes[d->result].itemsize) + (d->from[0] ? from : 0);
+  if (!d->reduces && ma_ops[d->op].nin > 1 && d->from[1] && d->from[1] != d->from[0]) each += from;
+  return d->n * each;
+}
+
+/* A stream that records is given a program, which a graph can keep. */
 ma_status ma_cpu_direct(ma_stream *stream, const ma_direct *d, bool *ran)
 {
-  return (d->reduces ? ma_cpu_direct_reduce : apply)(stream, d, ran);
+  static const ma_task mapping = { .name_of = direct_name, .run = apply, .bytes = direct_bytes };
+  static const ma_task reducing = { .name_of = direct_name, .run = reduce, .bytes = direct_bytes };
+  *ran = !stream->capture && (d->reduces ? reduces(d) : applies(d));
+  return *ran ? ma_cpu_submit(stream, d->reduces ? &reducing : &mapping, d, sizeof *d) : MA_OK;
 }

@@ -6,7 +6,7 @@
 #include "cpu.h"
 #include "buckets.h"
 #include "sort.h"
-#include "graph.h"
+#include "submit.h"
 #include "wider.h"
 #include "../../kernels/order.h"
 
@@ -344,7 +344,17 @@ static ma_status sort_now(ma_stream *stream, const void *job)
   return ma_cpu_parallel(sort->rows, grain < 1 ? 1 : grain, sort_range, (void *)sort);
 }
 
-ma_status ma_cpu_sort_rows(ma_stream *stream, const ma_sort *sort) { return ma_cpu_record(stream, sort_now, sort, sizeof *sort); }
+static int64_t sort_bytes(const void *job)
+{
+  const ma_sort *s = job;
+  return s->rows * s->n * (ma_dtypes[s->dtype].itemsize * (s->to ? 2 : 1) + (s->positions ? 8 : 0));
+}
+
+ma_status ma_cpu_sort_rows(ma_stream *stream, const ma_sort *sort)
+{
+  static const ma_task task = { .name = "sort", .run = sort_now, .bytes = sort_bytes };
+  return ma_cpu_submit(stream, &task, sort, sizeof *sort);
+}
 
 /* ==== Searching ================================================================================================== */
 
@@ -374,7 +384,17 @@ static ma_status search_now(ma_stream *stream, const void *job)
   return status;
 }
 
-ma_status ma_cpu_search(ma_stream *stream, const ma_search *search) { return ma_cpu_record(stream, search_now, search, sizeof *search); }
+static int64_t search_bytes(const void *job)
+{
+  const ma_search *s = job;
+  return (s->n + s->count) * ma_dtypes[s->dtype].itemsize + (s->count + (s->sorter ? s->n : 0)) * 8;
+}
+
+ma_status ma_cpu_search(ma_stream *stream, const ma_search *search)
+{
+  static const ma_task task = { .name = "search", .run = search_now, .bytes = search_bytes };
+  return ma_cpu_submit(stream, &task, search, sizeof *search);
+}
 
 /* ==== The least and the greatest ================================================================================= */
 
@@ -404,9 +424,16 @@ static ma_status extremes_now(ma_stream *stream, const void *job)
   return MA_OK;
 }
 
+static int64_t extremes_bytes(const void *job)
+{
+  const extremes *e = job;
+  return (e->n + 2) * ma_dtypes[e->dtype].itemsize;
+}
+
 ma_status ma_cpu_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two)
 {
-  return ma_cpu_record(stream, extremes_now, &(extremes){ .dtype = dtype, .from = from, .n = n, .two = two }, sizeof(extremes));
+  static const ma_task task = { .name = "extremes", .run = extremes_now, .bytes = extremes_bytes };
+  return ma_cpu_submit(stream, &task, &(extremes){ .dtype = dtype, .from = from, .n = n, .two = two }, sizeof(extremes));
 }
 
 /* ==== Where sorted elements change ============================================================================== */
@@ -425,7 +452,14 @@ static ma_status changes_now(ma_stream *stream, const void *job)
   return ma_cpu_parallel(((const changes *)job)->n, CHUNK, changes_range, (void *)job);
 }
 
+static int64_t changes_bytes(const void *job)
+{
+  const changes *c = job;
+  return c->n * (ma_dtypes[c->dtype].itemsize + 1);
+}
+
 ma_status ma_cpu_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan, uint8_t *mask)
 {
-  return ma_cpu_record(stream, changes_now, &(changes){ dtype, sorted, n, equal_nan, mask }, sizeof(changes));
+  static const ma_task task = { .name = "changes", .run = changes_now, .bytes = changes_bytes };
+  return ma_cpu_submit(stream, &task, &(changes){ dtype, sorted, n, equal_nan, mask }, sizeof(changes));
 }

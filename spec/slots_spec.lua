@@ -1,0 +1,137 @@
+-- Every slot of the CPU's tables that does work says so under MOONARRAY_DEBUG=2. The slots are read from the headers, so that a new one which no
+-- call here reaches fails.
+
+local function read(path)
+  local file = assert(io.open(path))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+--- The slots of a table in a header that are given a stream, in order.
+local function slots_of(header, pattern)
+  local text, list = assert(read(header):match(pattern), header .. " has no such table"), {}
+  for name in text:gmatch("%(%*([%w_]+)%)%(ma_stream %*stream") do list[#list + 1] = name end
+  return list
+end
+
+--- Those that ask for nothing to be computed or moved.
+local IDLE = {}
+for name in ([[synchronize done stream_wait stream_end stream_look event_record event_wait fault set_function capture_begin capture_end
+  graph_launch]]):gmatch("%S+") do IDLE[name] = true end
+
+--- Calls by slot, and the names of the lines that each must print.
+local CALLS = {
+  ["map"] = { "ma.exp(big):eval()", "exp" },
+  ["map "] = { "ma.full({ 3, 4 }, 2)", "fill" },
+  ["map  "] = { 'ma.ElementwiseKernel("T x", "T y", "y = x + 1", "my_map")(big)', "my_map" },
+  ["direct"] = { "(few + few):eval()", "add" },
+  ["direct "] = { "few:sum():item()", "sum" },
+  ["reduce"] = { "big:max():item()", "max" },
+  ["reduce "] = { 'ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "my_reduce")(big)', "my_reduce" },
+  ["scan"] = { "ma.cumsum(big)", "cumsum" },
+  ["scan "] = { "ma.cumprod(big)", "cumprod" },
+  ["gather"] = { "big[ma.index { 3, 1, 2 }]", "gather" },
+  ["scatter"] = { "big:copy()[ma.index { 3, 1 }] = 5", "scatter" },
+  ["nonzero"] = { "ma.nonzero(big)", "nonzero" },
+  ["random"] = { "ma.random.default_rng(1):random(100)", "uniform" },
+  ["random "] = { "ma.random.default_rng(1):standard_normal(100)", "normal" },
+  ["random  "] = { "ma.random.default_rng(1):integers(1, 7, { 100 })", "integers" },
+  ["launch"] = { 'ma.RawKernel([[extern "C" __global__ void my_kernel(double *x) { x[threadIdx.x] = 1; }]], "my_kernel")({ 1 }, { 4 }, { few })', "my_kernel" },
+  ["copy"] = { "ma.max(big):item()", "copy bytes" },
+  ["nothing"] = { "core.launch_nothing(1)", "nothing" },
+  ["sort.sort"] = { "ma.sort(big)", "sort" },
+  ["sort.search"] = { "ma.searchsorted(big, few)", "search" },
+  ["sort.histogram"] = { "ma.histogram(big, 5)", "histogram" },
+  ["sort.extremes"] = { "ma.histogram(big, 5)", "extremes" },
+  ["sort.spread"] = { "ma.histogram(big, 5)", "spread" },
+  ["sort.changes"] = { "ma.unique(big)", "changes" },
+  ["linalg.matmul"] = { "ma.matmul(square, square)", "matmul" },
+  ["linalg.cholesky"] = { "ma.linalg.cholesky(square)", "cholesky" },
+  ["linalg.lu"] = { "ma.linalg.solve(square, few4)", "lu" },
+  ["linalg.lu_solve"] = { "ma.linalg.solve(square, few4)", "lu_solve" },
+  ["linalg.qr"] = { "ma.linalg.qr(square)", "qr" },
+  ["linalg.qr_form"] = { "ma.linalg.qr(square)", "qr_form" },
+  ["linalg.qr_apply"] = { "ma.linalg.lstsq(tall, ma.ones(8))", "qr_apply" },
+  ["linalg.triangular_solve"] = { "ma.linalg.solve_triangular(square, few4)", "triangular_solve" },
+  ["linalg.svd"] = { "ma.linalg.svd(square)", "svd" },
+  ["linalg.eigh"] = { "ma.linalg.eigh(square)", "eigh" },
+  ["linalg.eig"] = { "ma.linalg.eig(square)", "eig" },
+  ["fft.run"] = { "ma.fft.fft(few)", "fft" },
+}
+
+local BEGIN = [[
+local ma, core = require "moonarray", require "moonarray.core"
+local big, few, few4 = ma.arange(20000, "float64"), ma.arange(1, 9, 1, "float64"), ma.ones({ 4, 1 })
+local square, tall = ma.eye(4) * 3 + ma.ones({ 4, 4 }), ma.eye(8)[":, 1:4"]:copy()
+ma.eval(big, few, square, tall)
+local function call(slot, fn)
+  local ok, why = pcall(fn)
+  io.stderr:write("== ", slot, ok and "" or " FAILED " .. tostring(why), "\n")
+end
+]]
+
+--- What each slot's call printed, by slot.
+local function lines()
+  local script, log, parts = os.tmpname(), os.tmpname(), { BEGIN }
+  for slot, call in pairs(CALLS) do parts[#parts + 1] = ("call(%q, function() %s end)\n"):format(slot, call[1]:gsub("^([%w(].*[%)%]])$", "local _ = %1")) end
+  local file = assert(io.open(script, "w"))
+  file:write(table.concat(parts))
+  file:close()
+  os.execute(("MOONARRAY_DEBUG=2 MOONARRAY_DEVICE=cpu '%s' '%s' 2>'%s'"):format(os.getenv("LUAJIT") or "luajit", script, log))
+  local printed, pending_lines = {}, {}
+  for line in read(log):gmatch("[^\n]+") do
+    local slot = line:match("^== (.*)$")
+    if slot then
+      local name = slot:match("^(.-) FAILED") or slot
+      printed[name] = { text = table.concat(pending_lines, "\n") .. "\n" .. slot, failed = slot:match(" FAILED (.*)$") }
+      pending_lines = {}
+    else
+      pending_lines[#pending_lines + 1] = line
+    end
+  end
+  os.remove(script)
+  os.remove(log)
+  return printed
+end
+
+--- How many tables' slots there must be at least: a pattern that finds none would pass everything.
+local TABLES = {
+  { "", "src/moonarray.h", "struct ma_backend (%b{})", 20 },
+  { "sort.", "src/sort.h", "typedef struct ma_sort_table (%b{})", 6 },
+  { "linalg.", "src/linalg.h", "typedef struct ma_linalg_table (%b{})", 12 },
+  { "fft.", "src/fft.h", "typedef struct ma_fft_table (%b{})", 1 },
+}
+
+--- The slots that the CPU leaves empty: what its sources do not name.
+local function filled()
+  local text = read("src/cpu/backend.c") .. read("src/cpu/histogram.c") .. read("src/cpu/linalg.c") .. read("src/cpu/fft.c")
+  return function(name) return text:find("%." .. name .. " = ") ~= nil end
+end
+
+describe("MOONARRAY_DEBUG=2 on the CPU", function()
+  local printed = lines()
+  local is_filled = filled()
+
+  for _, row in ipairs(TABLES) do
+    it("has a call for each slot of " .. row[2], function()
+      local slots = slots_of(row[2], row[3])
+      assert(#slots >= row[4], #slots .. " slots")
+      for _, name in ipairs(slots) do
+        local known = IDLE[name] or not is_filled(name) or CALLS[row[1] .. name]
+        assert(known, row[1] .. name .. " is a slot that no call here reaches")
+      end
+    end)
+  end
+
+  for slot, call in pairs(CALLS) do
+    it("tells of " .. slot:gsub(" +$", "") .. ": " .. call[2], function()
+      local seen = assert(printed[slot], "nothing was printed")
+      if seen.failed and seen.failed:find("found;", 1, true) then return pending(seen.failed) end
+      assert(not seen.failed, seen.text)
+      local line = seen.text:match("moonarray: (" .. call[2] .. " +cpu +[%d.]+ ms[^\n]*)")
+      assert(line, seen.text)
+      if slot ~= "launch" and slot ~= "nothing" then assert(line:find("GB/s", 1, true), line) end
+    end)
+  end
+end)
