@@ -81,3 +81,26 @@ describe("a second process", function()
     assert(text:find("2997000", 1, true) and count == 1, text)
   end)
 end)
+
+describe("MOONARRAY_DUMP", function()
+  it("writes through no link and waits for no pipe that lies in a text's place", function()
+    local folder = run("mktemp -d"):gsub("\n", "")
+    write(folder .. "/photo", "my bytes")
+    write(folder .. "/script.lua", [[local ma = require "moonarray"
+      ma.RawKernel('extern "C" __global__ void dumped(double *x) { x[0] = 1; }', "dumped"):compile()]])
+    local function dump()
+      return run(("MOONARRAY_CACHE_DIR=%s/cache MOONARRAY_DUMP=%s/dump timeout 100 '%s' %s/script.lua 2>&1"):format(folder, folder, LUA, folder))
+    end
+    os.execute("mkdir " .. folder .. "/dump")
+    assert.equal("", dump())
+    local name = run("ls " .. folder .. "/dump"):match("^(%S+)\n$")
+    local path = folder .. "/dump/" .. assert(name)
+    assert(io.open(path)):close()
+    for _, made in ipairs { "ln -s ../photo", "mkfifo" } do
+      assert(os.execute(("rm %s && %s %s"):format(path, made, path)) == 0)
+      assert(dump():find(name .. " cannot be written", 1, true))
+    end
+    assert.equal("my bytes", run("cat " .. folder .. "/photo"))
+    os.execute("rm -r " .. folder)
+  end)
+end)

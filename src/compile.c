@@ -7,9 +7,11 @@
 #include "compile.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOST_LOG 6000                  /* bytes of a log in a message */
 #define AROUND   3                     /* lines before and after the first error */
@@ -163,9 +165,12 @@ void ma_compile_show(const char *name, const char *extension, const char *text) 
   if (!*in) return;
   size_t size = strlen(text);
   snprintf(path, sizeof path, "%s/%s_%016llx%s", in, safe, (unsigned long long)ma_hash(text, size, 0), extension);
-  FILE *f = fopen(path, "w");
-  if (f) { fwrite(text, 1, size, f); fclose(f); }
-  else fprintf(stderr, "moonarray: %s cannot be written\n", path);
+  /* names can be foreseen: a link or a pipe that lies there is not written to */
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+  bool written = f && fwrite(text, 1, size, f) == size;
+  if (f ? fclose(f) != 0 : fd >= 0 && close(fd) != 0) written = false;
+  if (!written) fprintf(stderr, "moonarray: %s cannot be written\n", path);
 }
 
 /* ---- Failures made for the specs: counts down to the first compilation that fails, then through those that do ---- */

@@ -83,7 +83,7 @@ static int make_beside(ma_output *out, mode_t mode) {
 }
 
 static ma_status open_in_place(ma_output *out, const char *path) {
-  out->file = fopen(path, "wb");
+  out->file = fopen(path, "wbe");
   return out->file ? MA_OK : open_fail(path);
 }
 

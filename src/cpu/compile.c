@@ -450,16 +450,19 @@ static ma_status build_in(job *j, void **handle) {
 static ma_status build(job *j, void **handle) {
   const char *place[MA_WORK_PLACES];
   int n = ma_work_places(place);
-  ma_status status = ma_fail(MA_ERR_IO, "no folder can be made in the cache of kernels, $TMPDIR or /tmp; compiling needs one");
+  ma_status status = MA_OK;
+  bool made = false;
   *handle = NULL;
   for (int i = 0; i < n; i++) {
     if (!ma_work_make(place[i], j->work)) continue;
+    made = true;
     status = build_in(j, handle);
     bool settled = status == MA_OK || ma_work_serves(j->work);
     ma_work_remove(j->work);
     if (settled) break;
     ma_trace("jit", "%s: %s is full, or runs no code", j->name, place[i]);
   }
+  if (!made) return ma_fail(MA_ERR_IO, "no folder can be made in the cache of kernels, $TMPDIR or /tmp; compiling needs one");
   return status;
 }
 
