@@ -229,7 +229,7 @@ MA_FN double ma_binomial_large(ma_draws *s, double n, double p)
 
 MA_FN double ma_draw_binomial(const ma_random_job *job, ma_draws *s, double n, double p, double c)
 {
-  if (!(n >= 0 && p >= 0 && p <= 1)) return MA_NAN;
+  if (!(n >= 0 && n <= 9.2e18 && p >= 0 && p <= 1)) return MA_NAN;
   if (n == 0 || p == 0) return 0;
   if (p == 1) return n;
   double small = p <= 0.5 ? p : 1 - p, k = n * small < 10 ? ma_binomial_small(s, n, small) : ma_binomial_large(s, n, small);
@@ -261,7 +261,7 @@ MA_FN double ma_hypergeometric_weight(double z, double less, double more, double
 MA_FN double ma_draw_hypergeometric(const ma_random_job *job, ma_draws *s, double good, double bad, double sample)
 {
   double all = good + bad;
-  if (!(good >= 0 && bad >= 0 && sample >= 0 && sample <= all)) return MA_NAN;
+  if (!(good >= 0 && good <= 999999999 && bad >= 0 && bad <= 999999999 && sample >= 0 && sample <= all)) return MA_NAN;
   if (sample == 0 || good == 0) return 0;
   if (bad == 0) return sample;
   double less = good < bad ? good : bad, more = good < bad ? bad : good, m = sample < all - sample ? sample : all - sample, z;
@@ -306,11 +306,24 @@ MA_FN double ma_draw_logseries(const ma_random_job *job, ma_draws *s, double p, 
   }
 }
 
+/* Near 1 nearly all that the envelope gives is beyond 2^63: u is drawn from what gives less, as its distance from 1. */
+MA_FN double ma_zipf_near_one(ma_draws *s, double less)
+{
+  double room = -ma_own_expm1(-less * 43.668272375276554), base = ma_own_expm1(less * 6.93147180559945309417e-01);
+  for (;;) {
+    double d = room * ma_next(s), v = ma_next(s), x = ma_floor(ma_own_exp(-ma_own_log1p(-d) / less));
+    if (!(x >= 1 && x < 0x1p63)) continue;
+    double t = ma_own_expm1(less * ma_own_log1p(1 / x));
+    if (v * x * t / base <= (t + 1) / (base + 1)) return x;
+  }
+}
+
 MA_FN double ma_draw_zipf(const ma_random_job *job, ma_draws *s, double a, double b, double c)
 {
   if (!(a > 1)) return MA_NAN;
   if (a >= 1025) return 1;
   double less = a - 1, base = ma_own_exp(less * 6.93147180559945309417e-01);
+  if (less < 0.01) return ma_zipf_near_one(s, less);
   for (;;) {
     double u = 1 - ma_next(s), v = ma_next(s), x = ma_floor(ma_own_exp(-ma_own_log(u) / less));
     if (!(x >= 1 && x < 0x1p63)) continue;
@@ -337,6 +350,7 @@ MA_DRAW(beta)
     double x = ma_next_gamma(s, a), y = ma_next_gamma(s, b);
     return x / (x + y);
   }
+  if (a < 1e-290 && b < 1e-290) return ma_next(s) < a / (a + b) ? 1 : 0;        /* their logarithms over a and b are no numbers */
   for (;;) {                           /* Johnk, by logarithms: both powers may be too small for a number */
     double u = ma_own_log(ma_next_open(s)) / a, v = ma_own_log(ma_next_open(s)) / b, most = u > v ? u : v;
     double x = ma_own_exp(u - most), y = ma_own_exp(v - most);

@@ -1,6 +1,8 @@
 --- What the parts of the Lua layer share: checks of arguments, whose errors read as those of the core, and slices along an axis.
 
 local sformat, floor = string.format, math.floor
+local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
+local MOST_VALUES = 7000               -- of a call: Lua's C stack ends at 8000
 
 return function(core)
   local fail = core.fail
@@ -19,6 +21,27 @@ return function(core)
   end
 
   function common.number(name, what, value) return check_type(name, what, value, "number") end
+
+  --- Makes the methods of objects of a metatable say so where they are called with a dot, or on anything else.
+  function common.guard(what, meta, methods)
+    for name, method in pairs(methods) do
+      if type(method) == "function" and not name:find("^__") then
+        methods[name] = function(self, ...)
+          if type(self) ~= "table" or getmetatable(self) ~= meta then
+            fail(what .. "." .. name, sformat("%s in place of the object; write object:%s(...)", core.describe(self), name))
+          end
+          return method(self, ...)
+        end
+      end
+    end
+  end
+
+  --- As many results as a list has elements, or arguments of a call.
+  function common.unpack(name, list, n)
+    n = n or #list
+    if n > MOST_VALUES then fail(name, sformat("%d values at once; wanted at most %d", n, MOST_VALUES)) end
+    return unpack(list, 1, n)
+  end
 
   --- A whole number, from `least` on if that is given.
   function common.whole(name, what, value, least)

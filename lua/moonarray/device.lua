@@ -41,16 +41,16 @@ return function(ma, core)
 
   ---Runs fn(...) with this device current, and makes the one before current again, on error too.
   function methods.with(device, fn, ...)
-    if type(device) ~= "userdata" then methods.use(device) end     -- which says what is wrong
-    callable("with", "fn", fn)
     local before = ma.device()
-    device:use()
+    methods.use(device)                 -- says so of anything but a device
+    if not core.is_callable(fn) then core.use_device(before) end
+    callable("with", "fn", fn)
     return finish(before, pcall(fn, ...))
   end
 
   local open = ma.cuda.Device
   if type(open) == "function" then               -- a class already where the library is loaded again
-    rawset(ma.cuda, "Device", setmetatable({}, { __call = function(_, ...) return open(...) end }))
+    rawset(ma.cuda, "Device", core.strict(setmetatable({}, { __call = function(_, ...) return open(...) end })))
   end
   core.def("cuda.Device.from_pci_bus_id(pci_bus_id)", "The GPU at a place such as \"0000:65:00.0\".", function(pci_bus_id)
     return open(ma.cuda.runtime.deviceGetByPCIBusId(pci_bus_id))

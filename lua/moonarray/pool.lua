@@ -5,7 +5,8 @@
 -- hook:with() or hook:remove() ends. Order and figures are those of the events; a hook cannot change what happened.
 
 return function(ma, core)
-  local fail, sformat, callable = core.fail, string.format, require("moonarray.common")(core).callable
+  local common = require("moonarray.common")(core)
+  local fail, sformat, callable = core.fail, string.format, common.callable
   local wanted = { name = "string" }
   local before, after, bit = {}, {}, {}                -- by act
   for k, act in ipairs { "alloc", "malloc", "free" } do
@@ -105,6 +106,8 @@ return function(ma, core)
     return leave(hook, pcall(fn, ...))
   end
 
+  common.guard("MemoryHook", methods, methods)
+
   local function make_hook(functions)
     if type(functions) ~= "table" then fail("cuda.MemoryHook", "functions is " .. core.describe(functions) .. "; wanted a table of functions") end
     local hook = { name = "MemoryHook" }
@@ -169,7 +172,7 @@ return function(ma, core)
     return hook
   end)
 
-  rawset(ma.cuda, "memory_hooks", { DebugPrintHook = ma.cuda.DebugPrintHook, LineProfileHook = ma.cuda.LineProfileHook })
+  rawset(ma.cuda, "memory_hooks", core.strict { DebugPrintHook = ma.cuda.DebugPrintHook, LineProfileHook = ma.cuda.LineProfileHook })
 
   core.def("cuda.UnownedMemory(ptr, size, owner?, device?)",
     "A uint8 array over `size` bytes at an address of the device that somebody else allocated; `owner` lives as long as it.",

@@ -125,6 +125,7 @@ return function(ma, core)
       if name ~= nil then common.type(NAME, "name", name, "string") end
       devices = check_devices(devices)
       local n, marks = args.n or #args, marks_of(devices)
+      common.unpack(NAME, args, n)       -- says so if there are too many
       core.flush("it is measured")                     -- what is left from before is no work of fn
       for _ = 1, n_warmup do settled(fn(unpack(args, 1, n))) end
       record(marks, "start")

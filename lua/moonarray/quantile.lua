@@ -177,6 +177,7 @@ return function(ma, core)
     if not continuous[method] and not discrete[method] and not halfway[method] then fail(name, sformat("%s for method; %s", core.describe(method), methods)) end
     if ma.issubdtype(a.dtype, "complexfloating") then fail(name, sformat("dtype %s; real numbers", a.dtype)) end
     if weights ~= nil and method ~= "inverted_cdf" then fail(name, sformat("weights with method %s; wanted inverted_cdf", method)) end
+    if type(q) == "table" and next(q) ~= nil then q = ma.asarray(q, "float64", { device = "cpu" }) end
     if core.is_array(q) then q = q.ndim == 0 and q:item() or q:totable() end
     local rows, n, keep = gather_axes(name, a, axis)
     if n == 0 then fail(name, "no elements along the axis; at least one") end

@@ -132,6 +132,8 @@ return function(ma, core)
     return list
   end
 
+  common.guard("random.Generator", Generator, Generator)
+
   def("random.get_state()", "State of the generator of the functions of moonarray.random, for random.set_state.",
     function() return global_generator():get_state() end)
   def("random.set_state(state)", "Makes the generator of the functions of moonarray.random go on where it was at random.get_state.",
@@ -147,6 +149,10 @@ return function(ma, core)
     local method = rawget(Generator, key)
     if method == nil then error(sformat("moonarray: no attribute '%s' of a generator", tostring(key)), 2) end
     return method
+  end
+
+  Generator.__newindex = function(_, key)
+    error(sformat("moonarray: an assignment to '%s' of a generator; its attributes can be read alone, set_state sets what it is", tostring(key)), 2)
   end
 
   local function is_options(value)

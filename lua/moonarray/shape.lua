@@ -1,5 +1,6 @@
 --- Arrays joined, split, repeated, padded and walked: what views and copies make of shapes.
 
+local MOST_AXES = 16
 local sformat, floor, min, max = string.format, math.floor, math.min, math.max
 
 return function(ma, core)
@@ -84,13 +85,19 @@ return function(ma, core)
   def("block(arrays)", "One array of nested tables of blocks: the innermost along the last axis, the next along the one before it.",
     function(arrays)
       local depth, level = 0, arrays
-      while type(level) == "table" do depth, level = depth + 1, level[1] end
-      local ndim = depth
-      local function widest(part)
-        if type(part) ~= "table" then ndim = max(ndim, ma.asarray(part).ndim) return end
-        for k = 1, #part do widest(part[k]) end
+      while type(level) == "table" do
+        depth, level = depth + 1, level[1]
+        if depth > MOST_AXES then fail("block", sformat("tables nested deeper than %d; wanted one level an axis at most", MOST_AXES)) end
       end
-      widest(arrays)
+      local ndim = depth
+      local function widest(part, at)
+        if (type(part) == "table") ~= (at <= depth) then
+          fail("block", sformat("%s at depth %d; wanted arrays at depth %d alone, as the first is", core.describe(part), at - 1, depth))
+        end
+        if type(part) ~= "table" then ndim = max(ndim, ma.asarray(part).ndim) return end
+        for k = 1, #part do widest(part[k], at + 1) end
+      end
+      widest(arrays, 1)
       local function join(part, at)
         if type(part) ~= "table" then
           local a = ma.asarray(part)
@@ -162,7 +169,7 @@ return function(ma, core)
       a = ma.moveaxis(a, axis or 1, 1)
       local parts = {}
       for k = 1, a.shape[1] do parts[k] = along(a, 1, k, k):squeeze(1) end
-      return unpack(parts)
+      return common.unpack("unstack", parts)
     end)
 
   -- ==== Order ==============================================================================================================

@@ -3,6 +3,7 @@
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array
+  local common = require "moonarray.common" (core)
   local jit = ma.jit and core.jit        -- asking for one loads both
 
   local function is_options(value)
@@ -54,7 +55,7 @@ return function(ma, core)
     end
     local kernel = ma.ElementwiseKernel(table.concat(inputs, ", "), table.concat(outputs, ", "), table.concat(body, " "),
       operation.kernel_name, { preamble = printed.text })
-    return { kernel = kernel, reads = printed.reads, text = printed.text }
+    return { kernel = kernel, reads = printed.reads, text = printed.text, fits = printed.fits }
   end
 
   local function variant_of(operation, args)
@@ -74,6 +75,16 @@ return function(ma, core)
     return variant
   end
 
+  --- A weak whole number takes the dtype of what it meets, as beside an operator, and must fit there.
+  local function check_fits(operation, variant, args)
+    for _, fit in ipairs(variant.fits) do
+      local number = fit.value(args)
+      if not jit.holds(fit.dtype, number) then
+        fail(operation.shown, ("the number %.14g does not fit %s; use a wider dtype, as in ma.int64(%.14g)"):format(number, fit.dtype, number))
+      end
+    end
+  end
+
   local Operation = { __tostring = function(self) return ("vectorized function '%s'"):format(rawget(self, "shown")) end }
 
   function Operation.__call(operation, ...)
@@ -82,8 +93,9 @@ return function(ma, core)
     take(operation, args, n)
     local variant = variant_of(operation, args)
     operation.latest = variant
+    check_fits(operation, variant, args)
     if options then args[n + 1], n = options, n + 1 end
-    return variant.kernel(unpack(args, 1, n))
+    return variant.kernel(common.unpack("vectorize", args, n))
   end
 
   function Operation.__index(operation, key)

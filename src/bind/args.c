@@ -100,7 +100,7 @@ static void spread(lua_State *L, const ma_signature *signature, int have, int ab
   int missing = signature->nargs - (have < signature->npositional ? have : signature->npositional);
   int place = signature->nargs - missing + 1;
   if (!missing) return;
-  if (missing > LUA_MINSTACK / 2) luaL_checkstack(L, missing, "too many arguments");
+  if (missing > LUA_MINSTACK / 2) ma_lua_room(L, missing);
   if (!above && have <= signature->npositional) {
     lua_settop(L, signature->nargs);
     return;

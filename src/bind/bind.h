@@ -114,6 +114,7 @@ void ma_lua_define(lua_State *L, const char *signature, const char *doc, lua_CFu
 ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method);        /* signature.c: one a text, for as long as the state */
 void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup);
 void ma_lua_file(lua_State *L, const char *name);              /* pops a value: ma.name, ma.sub.name, core.name */
+int ma_lua_strict(lua_State *L);       /* core.strict(table): an error for names that the table has not, as every module gives; returns it */
 void ma_lua_addmethod(lua_State *L, const char *name);         /* pops a value: the method `name` of arrays */
 /* Into core.functions: "linalg.svd", ":sort" of what is a method alone, beside which a function may have the plain name. */
 void ma_lua_document(lua_State *L, const char *name, const ma_signature *signature, const char *doc);
@@ -170,6 +171,7 @@ void ma_lua_where(lua_State *L);                               /* pushes "user.l
 bool ma_lua_userframe(lua_State *L, lua_Debug *frame);         /* the innermost frame that is neither C nor ours: source and line */
 const char *ma_lua_describe(lua_State *L, int index);          /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
 const char *ma_lua_argname(lua_State *L, int index);           /* the signature's name of a slot: "axis" */
+void ma_lua_room(lua_State *L, int n);                         /* for n more values on the stack; raises if there is none */
 bool ma_lua_iscallable(lua_State *L, int index);               /* a function, or what has __call: a kernel, a graph */
 /* The key of the table at `index` that is nearest to `name` in spelling, or NULL. */
 const char *ma_lua_nearest(lua_State *L, int index, const char *name);
@@ -190,6 +192,9 @@ void ma_lua_checkarg_on(lua_State *L, int index, ma_arg *arg, ma_device *device)
 ** device and is the same one if it has that dtype. MA_NDTYPE: the dtype as found. */
 ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype);
 ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *device);
+/* The first n elements of the table at `list` as arrays, on `device`, or where the first array among them is (NULL). Any number of them: they
+** stay in a table, not on the stack. Pushes that table and the memory of the list. join.c has it. */
+ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_device *device);
 ma_dtype ma_lua_datadtype(lua_State *L, int index);             /* of a scalar as data: numbers take the default (API.md 4) */
 int64_t ma_lua_checkint(lua_State *L, int index, const char *what);     /* a whole number */
 double ma_lua_checknumber(lua_State *L, int index, const char *what);

@@ -205,7 +205,7 @@ static int call_arranged(lua_State *L, kernel *k) {
   if (stream && device && stream->device != device)
     ma_lua_fail(L, "a stream of %s and arrays of %s; wanted both of one device", stream->device->name, device->name);
   if (!stream) stream = ma_lua_stream_of(L, device ? device : ma_lua_device(L));
-  luaL_checkstack(L, nout + 4, "too many outputs");
+  ma_lua_room(L, nout + 4);
   for (int j = 0; j < nout; j++) {
     int p = nin + j;
     if (lua_isnil(L, p + 1)) {

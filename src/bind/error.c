@@ -70,6 +70,10 @@ int ma_lua_fail(lua_State *L, const char *format, ...) {
   ma_lua_failas(L, NULL, text);
 }
 
+void ma_lua_room(lua_State *L, int n) {
+  if (!lua_checkstack(L, n)) ma_lua_fail(L, "%d values for the stack of Lua, which is full; a call takes some 7900 values, or tables of them", n);
+}
+
 /* ==== What was found ============================================================================================= */
 
 #define DESCRIPTION 160

@@ -190,7 +190,7 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
   tr.inside = 0;
   if (tr.depth > MAX_DEPTH) ma_lua_fail(L, "%d fused functions traced inside each other; at most %d", tr.depth, MAX_DEPTH);
   ma_graph_clear(&tr.graph);
-  luaL_checkstack(L, narg + 8, "too many arguments");
+  ma_lua_room(L, narg + 8);
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, 0);
   lua_replace(L, -2);
@@ -308,7 +308,7 @@ static int fused_call(lua_State *L) {
     if (e->plan.varies) ma_fused_numbers(&e->plan, arg, number);
   }
   if (!stream) stream = device ? ma_lua_stream_of(L, device) : ma_lua_stream(L);
-  luaL_checkstack(L, MA_MAX_TRACE_RESULTS + 4, "too many results");
+  ma_lua_room(L, MA_MAX_TRACE_RESULTS + 4);
   int nresult = e->plan.nresult, tries = 0;
   push_results(L, out, nresult, result);
   ma_status status;

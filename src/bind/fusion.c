@@ -15,7 +15,7 @@ static void run(lua_State *L, found *f) {
 static void evaluate(lua_State *L, int index, int depth, found *f) {
   if (lua_istable(L, index)) {
     if (depth == 8) ma_lua_fail(L, "tables nested deeper than 8; wanted arrays, or tables of them");
-    luaL_checkstack(L, 4, "tables of arrays");
+    ma_lua_room(L, 4);
     lua_pushnil(L);
     while (lua_next(L, index)) {
       if (lua_istable(L, -1) || ma_lua_toarray(L, -1)) evaluate(L, lua_gettop(L), depth + 1, f);

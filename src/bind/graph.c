@@ -43,7 +43,7 @@ static graph_object *push_graph(lua_State *L, ma_device *device) {
 
 /* The stack holds fn and its n arguments from 1 on; both calls leave them there. */
 static void push_call(lua_State *L, int n) {
-  luaL_checkstack(L, n + 8, "too many arguments");
+  ma_lua_room(L, n + 8);
   for (int i = 1; i <= n + 1; i++) lua_pushvalue(L, i);
 }
 
@@ -195,7 +195,7 @@ static int graph_launch(lua_State *L) {
   if (object->device == ma_device_cpu()) ma_lua_checkfault(L, stream);         /* as every call there */
   lua_settop(L, 1);
   lua_getfenv(L, 1);
-  luaL_checkstack(L, object->nresult, "results");
+  ma_lua_room(L, object->nresult);
   for (int k = 1; k <= object->nresult; k++) lua_rawgeti(L, 2, k);
   return object->nresult;
 }

@@ -3,41 +3,61 @@
 */
 #include "bind.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* Takes the table in slot 1 apart: each part is an array in a slot of its own behind `top`, so that Lua keeps it. */
-static int read_parts(lua_State *L, int top, ma_device **device)
+ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_device *device)
 {
-  int n;
-  if (!lua_istable(L, 1))
-    return ma_lua_fail(L, "%s; a table of arrays", ma_lua_describe(L, 1));
-  n = (int)lua_objlen(L, 1);
-  if (n == 0)
-    return ma_lua_fail(L, "an empty table; at least one array");
-  luaL_checkstack(L, n + 8, "too many arrays");
-  *device = NULL;
-  for (int k = 1; k <= n; k++) {
-    lua_rawgeti(L, 1, k);
-    if (ma_lua_toarray(L, top + k) && !*device)
-      *device = ma_array_device(ma_lua_checkarray(L, top + k));
+  ma_array **array;
+  for (int k = 1; k <= n && !device; k++) {
+    lua_rawgeti(L, list, k);
+    if (ma_lua_toarray(L, -1))
+      device = ma_array_device(ma_lua_checkarray(L, -1));
+    lua_pop(L, 1);
   }
+  lua_createtable(L, n, 0);
+  array = lua_newuserdata(L, (size_t)(n ? n : 1) * sizeof *array);
   for (int k = 1; k <= n; k++) {
-    const ma_array *part = ma_lua_asarray_on(L, top + k, MA_NDTYPE, *device);
-    if (!*device)
-      *device = ma_array_device(part);
-    if (!ma_device_reaches(*device, ma_array_device(part)))
-      return ma_lua_fail(L, "array 1 is on %s and array %d on %s; one device (x:to(\"%s\") moves one)", (*device)->name, k,
-        ma_array_device(part)->name, (*device)->name);
+    lua_rawgeti(L, list, k);
+    array[k - 1] = ma_lua_asarray_on(L, -1, dtype, device);
+    lua_rawseti(L, -3, k);
   }
-  return n;
+  return array;
 }
 
-static ma_dtype common_dtype(lua_State *L, int top, int n)
+/* The arrays of the table in slot 1, all within reach of the first. */
+static ma_array **read_parts(lua_State *L, int *n, ma_device **device)
+{
+  ma_array **part;
+  if (!lua_istable(L, 1))
+    ma_lua_fail(L, "%s; a table of arrays", ma_lua_describe(L, 1));
+  *n = (int)lua_objlen(L, 1);
+  if (*n == 0)
+    ma_lua_fail(L, "an empty table; at least one array");
+  part = ma_lua_pushlist(L, 1, *n, MA_NDTYPE, NULL);
+  *device = ma_array_device(part[0]);
+  for (int k = 2; k <= *n; k++)
+    if (!ma_device_reaches(*device, ma_array_device(part[k - 1])))
+      ma_lua_fail(L, "array 1 is on %s and array %d on %s; one device (x:to(\"%s\") moves one)", (*device)->name, k,
+        ma_array_device(part[k - 1])->name, (*device)->name);
+  return part;
+}
+
+static ma_dtype common_dtype(int n, ma_array *const *part)
 {
   uint32_t dtypes = 0;
-  for (int k = 1; k <= n; k++)
-    dtypes |= 1u << ma_lua_toarray(L, top + k)->dtype;
+  for (int k = 0; k < n; k++)
+    dtypes |= 1u << part[k]->dtype;
   return ma_dtype_promote_set(dtypes);
+}
+
+/* Raises: two parts that do not fit. */
+static int fail_parts(lua_State *L, const ma_array *first, int k, const ma_array *part, const char *wanted)
+{
+  char one[128], other[128];
+  return ma_lua_fail(L, "array 1 is a %s array %s, array %d is a %s array %s; %s", ma_dtypes[first->dtype].name,
+    ma_shape_print(first->ndim, first->shape, one, sizeof one), k, ma_dtypes[part->dtype].name,
+    ma_shape_print(part->ndim, part->shape, other, sizeof other), wanted);
 }
 
 /* The array in the slot of `out` if it fits, else a new one, pushed. */
@@ -85,10 +105,10 @@ static ma_status put_part(const ma_array *result, int axis, int64_t start, int64
   return status;
 }
 
-static void check_cast(lua_State *L, int top, int n, const ma_array *result)
+static void check_cast(lua_State *L, int n, ma_array *const *part, const ma_array *result)
 {
   for (int k = 1; k <= n; k++) {
-    ma_dtype from = ma_lua_toarray(L, top + k)->dtype;
+    ma_dtype from = part[k - 1]->dtype;
     if (!ma_dtype_can_cast(from, result->dtype, true))
       ma_lua_fail(L, "array %d is %s and the result %s; a cast that keeps the kind", k, ma_dtypes[from].name,
         ma_dtypes[result->dtype].name);
@@ -99,33 +119,36 @@ static void check_cast(lua_State *L, int top, int n, const ma_array *result)
 static int join_concatenate(lua_State *L)
 {
   int64_t shape[MA_MAX_NDIM], start = 0;
+  char wanted[64];
   int top = ma_lua_args(L), n, axis;
   ma_device *device;
+  ma_array **part;
   const ma_array *first, *result;
   lua_settop(L, top);
-  n = read_parts(L, top, &device);
-  first = ma_lua_toarray(L, top + 1);
+  part = read_parts(L, &n, &device);
+  first = part[0];
   if (first->ndim == 0)
     return ma_lua_fail(L, "arrays of no axis; at least one (stack makes a new one)");
   axis = lua_isnil(L, 2) ? 0 : ma_lua_checkaxis(L, 2, first->ndim);
   memcpy(shape, first->shape, first->ndim * sizeof *shape);
   for (int k = 2; k <= n; k++) {
-    const ma_array *part = ma_lua_toarray(L, top + k);
-    bool fits = part->ndim == first->ndim;
-    for (int d = 0; fits && d < part->ndim; d++)
-      fits = d == axis || part->shape[d] == first->shape[d];
-    if (!fits)
-      return ma_lua_fail(L, "array 1 is %s, array %d is %s; extents that agree but along axis %d", ma_lua_describe(L, top + 1), k,
-        ma_lua_describe(L, top + k), axis + 1);
-    shape[axis] += part->shape[axis];
+    const ma_array *next = part[k - 1];
+    bool fits = next->ndim == first->ndim;
+    for (int d = 0; fits && d < next->ndim; d++)
+      fits = d == axis || next->shape[d] == first->shape[d];
+    if (!fits) {
+      snprintf(wanted, sizeof wanted, "extents that agree but along axis %d", axis + 1);
+      return fail_parts(L, first, k, next, wanted);
+    }
+    shape[axis] += next->shape[axis];
   }
-  result = push_result(L, 3, device, ma_lua_checkdtype(L, 4, common_dtype(L, top, n)), first->ndim, shape);
-  check_cast(L, top, n, result);
+  result = push_result(L, 3, device, ma_lua_checkdtype(L, 4, common_dtype(n, part)), first->ndim, shape);
+  check_cast(L, n, part, result);
   for (int k = 1; k <= n; k++) {
-    const ma_array *part = ma_lua_toarray(L, top + k);
-    if (part->size)
-      MA_LUA_TRY(L, put_part(result, axis, start, part->shape[axis], part, ma_lua_stream_of(L, device)));
-    start += part->shape[axis];
+    const ma_array *next = part[k - 1];
+    if (next->size)
+      MA_LUA_TRY(L, put_part(result, axis, start, next->shape[axis], next, ma_lua_stream_of(L, device)));
+    start += next->shape[axis];
   }
   return 1;
 }
@@ -136,23 +159,24 @@ static int join_stack(lua_State *L)
   int64_t shape[MA_MAX_NDIM + 1];
   int top = ma_lua_args(L), n, axis;
   ma_device *device;
+  ma_array **part;
   const ma_array *first, *result;
   lua_settop(L, top);
-  n = read_parts(L, top, &device);
-  first = ma_lua_toarray(L, top + 1);
+  part = read_parts(L, &n, &device);
+  first = part[0];
   for (int k = 2; k <= n; k++) {
-    const ma_array *part = ma_lua_toarray(L, top + k);
-    if (part->ndim != first->ndim || memcmp(part->shape, first->shape, part->ndim * sizeof *shape))
-      return ma_lua_fail(L, "array 1 is %s, array %d is %s; one shape", ma_lua_describe(L, top + 1), k, ma_lua_describe(L, top + k));
+    const ma_array *next = part[k - 1];
+    if (next->ndim != first->ndim || memcmp(next->shape, first->shape, next->ndim * sizeof *shape))
+      return fail_parts(L, first, k, next, "one shape");
   }
   axis = lua_isnil(L, 2) ? 0 : ma_lua_checkaxis(L, 2, first->ndim + 1);
   memcpy(shape, first->shape, axis * sizeof *shape);
   shape[axis] = n;
   memcpy(shape + axis + 1, first->shape + axis, (first->ndim - axis) * sizeof *shape);
-  result = push_result(L, 3, device, ma_lua_checkdtype(L, 4, common_dtype(L, top, n)), first->ndim + 1, shape);
-  check_cast(L, top, n, result);
+  result = push_result(L, 3, device, ma_lua_checkdtype(L, 4, common_dtype(n, part)), first->ndim + 1, shape);
+  check_cast(L, n, part, result);
   for (int k = 1; k <= n; k++)
-    MA_LUA_TRY(L, put_part(result, axis, k - 1, 0, ma_lua_toarray(L, top + k), ma_lua_stream_of(L, device)));
+    MA_LUA_TRY(L, put_part(result, axis, k - 1, 0, part[k - 1], ma_lua_stream_of(L, device)));
   return 1;
 }
 

@@ -192,7 +192,7 @@ void ma_lua_launch(lua_State *L, const ma_kernel *kernel, const ma_kernel_signat
   launch.cooperative = cooperative;
   launch.nargument = n;
   take_shape(L, kernel, grid, block, &launch);
-  luaL_checkstack(L, 8, "kernel");
+  ma_lua_room(L, 8);
   int top = lua_gettop(L);
   for (int i = 0; i < n; i++) {
     const ma_kernel_param *p = &signature->param[i];

@@ -73,7 +73,7 @@ static int push_columns(lua_State *L) {
   ma_array *table = ma_lua_toarray(L, -1);
   int64_t n = table->shape[1];
   if (n > 200) ma_lua_fail(L, "unpack gives each column as a value, at most 200; the file has %lld", (long long)n);
-  luaL_checkstack(L, (int)n, "too many columns");
+  ma_lua_room(L, (int)n);
   for (int64_t i = 0; i < n; i++) push_column(L, table, i);
   return (int)n;
 }

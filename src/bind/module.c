@@ -85,7 +85,7 @@ static int core_own(lua_State *L) {
 
 static const luaL_Reg core_functions[] = {
   { "def", core_def }, { "fail", core_fail }, { "describe", core_describe }, { "is_array", core_is_array },
-  { "is_callable", core_is_callable }, { "set_hook", core_set_hook }, { "own", core_own }, { NULL, NULL },
+  { "is_callable", core_is_callable }, { "strict", ma_lua_strict }, { "set_hook", core_set_hook }, { "own", core_own }, { NULL, NULL },
 };
 
 /* ==== Opening ==================================================================================================== */

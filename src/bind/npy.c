@@ -141,18 +141,19 @@ static int files_savez(lua_State *L) {
   bool compressed = lua_toboolean(L, COMPRESSED);
   int n = (int)lua_objlen(L, NAMES);
   ma_lua_scratch *s = ma_lua_pushscratch(L);
-  luaL_checkstack(L, 2 * n + 8, "too many arrays");
-  int first = lua_gettop(L) + 1;
+  ma_array **arrays = ma_lua_pushlist(L, ARRAYS, n, MA_NDTYPE, NULL);
+  lua_createtable(L, n, 0);
+  int members = lua_gettop(L);
   for (int i = 1; i <= n; i++) {
-    lua_rawgeti(L, ARRAYS, i);
-    ma_lua_asarray(L, -1, MA_NDTYPE);
+    push_member(L, NAMES, i);
+    lua_rawseti(L, members, i);
   }
-  for (int i = 1; i <= n; i++) push_member(L, NAMES, i);
   FILE *file = ma_lua_openoutput(L, FILE_, s, ".npz");
   ma_status status = ma_zip_begin(&s->writer, file);
   for (int i = 0; i < n && status == MA_OK; i++) {
-    const ma_array *array = ma_lua_toarray(L, first + i);
-    status = ma_zip_add(&s->writer, lua_tostring(L, first + n + i), array, compressed, ma_lua_arraystream(L, array));
+    lua_rawgeti(L, members, i + 1);
+    status = ma_zip_add(&s->writer, lua_tostring(L, -1), arrays[i], compressed, ma_lua_arraystream(L, arrays[i]));
+    lua_pop(L, 1);
   }
   if (status == MA_OK) status = ma_zip_end(&s->writer);
   ma_lua_closewritten(L, FILE_, s, file, status);

@@ -18,7 +18,7 @@ const char *ma_lua_body_options(lua_State *L, int index, const char *preamble) {
   if (lua_istable(L, index)) {
     if (lua_objlen(L, index) > MA_MAX_OPTIONS) ma_lua_fail(L, "%d options; at most %d", (int)lua_objlen(L, index), MA_MAX_OPTIONS);
     n = (int)lua_objlen(L, index);
-    luaL_checkstack(L, n + 4, "too many options");
+    ma_lua_room(L, n + 4);
     for (int i = 0; i < n; i++) {      /* they stay on the stack while they are read */
       lua_rawgeti(L, index, i + 1);
       option[i] = check_option(L, -1);

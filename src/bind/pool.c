@@ -499,7 +499,7 @@ static int set_dispatch(lua_State *L) {
 }
 
 void ma_lua_dispatch(lua_State *L) {
-  luaL_checkstack(L, 8, "the memory hooks");
+  ma_lua_room(L, 8);
   lua_getfield(L, LUA_REGISTRYINDEX, DISPATCH_KEY);
   if (lua_isnil(L, -1)) {
     lua_pop(L, 1);

@@ -30,7 +30,7 @@ static ma_array *push_flatnonzero(lua_State *L, const ma_array *array) {
 static int push_nonzero(lua_State *L, const ma_array *array) {
   if (array->ndim == 0) ma_lua_fail(L, "a 0-d array; it has no positions (ravel() gives it an axis)");
   ma_array *flat = push_flatnonzero(L, array);
-  luaL_checkstack(L, array->ndim + 2, "too many axes");
+  ma_lua_room(L, array->ndim + 2);
   for (int d = 0; d < array->ndim && array->ndim > 1; d++) {
     ma_array *along = ma_lua_newarray(L);
     MA_LUA_TRY(L, ma_index_unravel(along, flat, array->ndim, array->shape, d, ma_lua_stream_of(L, ma_array_device(array))));
@@ -122,7 +122,7 @@ static int l_unravel_index(lua_State *L) {
   if (fortran) reverse(ndim, shape);
   set_negative(L, ndim, shape);
   ma_lua_check(L, ma_shape_size(ndim, shape, 1, &size));
-  luaL_checkstack(L, ndim + 8, "too many axes");
+  ma_lua_room(L, ndim + 8);
   if (!ma_lua_toarray(L, 1) && !lua_istable(L, 1)) return unravel_number(L, ndim, shape, size, fortran);
   ma_array *index = ma_lua_checkpositions(L, 1, ma_lua_device(L));
   ma_device *device = ma_array_device(index);
@@ -174,7 +174,7 @@ static int l_ravel_multi_index(lua_State *L) {
     ma_lua_fail(L, "multi_index is %s of %d; wanted a table with positions for each of %d axes", ma_lua_describe(L, 1), lua_istable(L, 1) ? (int)lua_objlen(L, 1) : 0, ndim);
   if (fortran) reverse(ndim, shape);
   if (all_numbers(L, 1, ndim)) return ravel_numbers(L, ndim, shape, mode, fortran);
-  luaL_checkstack(L, 2 * ndim + 8, "too many axes");
+  ma_lua_room(L, 2 * ndim + 8);
   ma_device *device = NULL;
   for (int k = 1; k <= ndim && !device; k++) {
     lua_rawgeti(L, 1, k);

@@ -216,7 +216,7 @@ static ma_device *read_inputs(lua_State *L, const kernel *k, ma_arg *arg) {
 
 /* What `out` names, or new arrays; pushed. */
 static void push_results(lua_State *L, int out, int nout, ma_array **result) {
-  luaL_checkstack(L, nout + 4, "too many outputs");
+  ma_lua_room(L, nout + 4);
   if (nout == 1 && !lua_isnil(L, out)) {
     result[0] = ma_lua_checkarray(L, out);
     lua_pushvalue(L, out);

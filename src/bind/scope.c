@@ -137,7 +137,7 @@ static bool holds_values(lua_State *L, int index) {
 static void spare(lua_State *L, ma_scope *s, int first, int last) {
   search walk = { 0, 0, 0 };
   if (s && is_empty(&s->made)) return;
-  luaL_checkstack(L, 8, "too many results");
+  ma_lua_room(L, 8);
   lua_newtable(L);
   walk.seen = lua_gettop(L);
   for (int k = first; k <= last; k++) {

@@ -347,11 +347,18 @@ static int unknown_name(lua_State *L) {
 
 /* Gives the table on top an error for names that it has not. */
 static void set_strict(lua_State *L) {
-  lua_newtable(L);
+  if (!lua_getmetatable(L, -1)) lua_newtable(L);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushcclosure(L, unknown_name, 1);
   lua_setfield(L, -2, "__index");
   lua_setmetatable(L, -2);
+}
+
+int ma_lua_strict(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  set_strict(L);
+  return 1;
 }
 
 /* Replaces the table on top by its field [from, to), a table that is made if there is none. */

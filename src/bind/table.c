@@ -104,7 +104,7 @@ static void look(lua_State *L, nest *nest, int level) {
   if (n != nest->shape[level])
     ma_lua_fail(L, "a ragged table: %s has %lld elements; %lld are wanted, as in the first", print_place(nest, level, place, sizeof place),
                 (long long)n, (long long)nest->shape[level]);
-  luaL_checkstack(L, 4, "a deep table");
+  ma_lua_room(L, 4);
   bool leaves = level + 1 == nest->depth;
   for (int64_t i = 1; i <= n; i++) {
     nest->at[level] = i;
@@ -204,7 +204,7 @@ ma_array *ma_lua_fromtable(lua_State *L, int index, ma_dtype dtype, ma_device *d
   nest nest;
   memset(&nest, 0, sizeof nest);
   if (index < 0) index += lua_gettop(L) + 1;
-  luaL_checkstack(L, 2 * MA_MAX_NDIM + 8, "a deep table");
+  ma_lua_room(L, 2 * MA_MAX_NDIM + 8);
   lua_pushvalue(L, index);
   find_shape(L, &nest);
   look(L, &nest, 0);

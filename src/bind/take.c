@@ -29,7 +29,7 @@ static int64_t *read_positions(lua_State *L, int index, int ndim, const int64_t 
   }
   if (!lua_istable(L, index) || (int64_t)lua_objlen(L, index) != shape[0])
     ma_lua_fail(L, "positions in tables of different lengths; they need one shape");
-  luaL_checkstack(L, 2, "positions too deep");
+  ma_lua_room(L, 2);
   for (int i = 1; i <= (int)shape[0]; i++) {
     lua_rawgeti(L, index, i);
     to = read_positions(L, lua_gettop(L), ndim - 1, shape + 1, to);
@@ -329,13 +329,11 @@ static int l_select(lua_State *L) {
 static ma_array *push_stacked(lua_State *L, int list, int n, const ma_array *positions, int *ndim, int64_t *shape) {
   ma_device *device = ma_array_device(positions);
   uint32_t dtypes = 0;
-  int first = lua_gettop(L);
-  luaL_checkstack(L, n + 8, "too many choices");
+  ma_array **choices = ma_lua_pushlist(L, list, n, MA_NDTYPE, device);
   *ndim = 0;
   ma_lua_check(L, ma_shape_broadcast(ndim, shape, positions->ndim, positions->shape));
   for (int k = 1; k <= n; k++) {
-    lua_rawgeti(L, list, k);
-    ma_array *choice = ma_lua_asarray_on(L, first + k, MA_NDTYPE, device);
+    ma_array *choice = choices[k - 1];
     if (!ma_device_reaches(device, ma_array_device(choice))) ma_lua_fail(L, "a choice on %s for positions on %s; x:to(\"%s\") moves it", ma_array_device(choice)->name, device->name, device->name);
     dtypes |= 1u << choice->dtype;
     ma_lua_check(L, ma_shape_broadcast(ndim, shape, choice->ndim, choice->shape));
@@ -348,7 +346,7 @@ static ma_array *push_stacked(lua_State *L, int list, int n, const ma_array *pos
   MA_LUA_TRY(L, ma_array_new(stacked, device, ma_dtype_promote_set(dtypes), *ndim + 1, full));
   for (int k = 1; k <= n; k++) {
     ma_item item = {.kind = MA_ITEM_POSITION, .lo = k};
-    ma_arg arg = {.array = ma_lua_toarray(L, first + k)};
+    ma_arg arg = {.array = choices[k - 1]};
     MA_LUA_TRY(L, ma_index_set(stacked, &item, 1, &arg, -1, MA_MODE_RAISE, stream));
   }
   return stacked;

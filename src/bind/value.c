@@ -122,7 +122,7 @@ static int value_totable(lua_State *L) {
   else MA_LUA_TRY(L, ma_array_to(host, array, ma_device_cpu(), stream));
   ma_lua_wait(L, stream);
   MA_LUA_TRY(L, ma_array_read(host, NULL, &memory));
-  luaL_checkstack(L, 2 * MA_MAX_NDIM, "many axes");
+  ma_lua_room(L, 2 * MA_MAX_NDIM);
   push_table(L, host, 0, memory);
   ma_array_release(host);
   return 1;

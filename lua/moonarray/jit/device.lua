@@ -13,7 +13,7 @@ function D:scalar_parameter(name, k, v)
   return parameter, function()
     local variable = self:declare(self.tree, k, name)
     variable.dtype = variable.dtype or parameter.dtype
-    variable.weak = not self.assigned[name] and parameter.weak or nil
+    variable.weak, variable.host = not self.assigned[name] and parameter.weak or nil, v.host
     parameter.c = self:unique(name)
     self:emit(self.tree.line, ("%s %s = %s;"):format(types.register[variable.dtype], variable.c,
       types.convert(parameter.c, parameter.dtype, variable.dtype)))

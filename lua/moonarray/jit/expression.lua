@@ -50,12 +50,23 @@ end
 
 function E:whole(node, what) return self:as_whole(self:expression(node), node.line, what) end
 
+--- What is made of the arguments must fit a dtype: vectorize looks at it at each call.
+function E:must_fit(v, dtype)
+  local fits = self.module.fits
+  fits[#fits + 1] = { value = v.host, dtype = dtype }
+end
+
+local function host_of(v)
+  return v.host or v.weak == "int" and v.constant and function() return v.constant end or nil
+end
+
 --- A number's text in a dtype; a constant that does not fit is an error once types are settled.
 function E:cast(v, dtype, line)
   if v.kind == "number" and v.constant and types.is_integer(dtype) and self.final
     and not (v.constant == math.floor(v.constant) and types.holds(dtype, v.constant)) then
     self:fail(line, ("the number %.14g does not fit in %s"):format(v.constant, dtype))
   end
+  if v.host and self.final and types.is_integer(dtype) then self:must_fit(v, dtype) end
   return as(v, dtype)
 end
 
@@ -124,7 +135,10 @@ function E:arithmetic(op, a, b, line)
     dtype, weak = "float64", weak and "float"
   end
   local text = self:operation(op, self:cast(a, dtype, line), self:cast(b, dtype, line), dtype, b.constant, line)
-  return number(text, dtype, weak)
+  local result = number(text, dtype, weak)
+  local left, right, f = host_of(a), host_of(b), fold[op]
+  if weak == "int" and left and right then result.host = function(args) return f(left(args), right(args)) end end
+  return result
 end
 
 --- Both sides of an operator, in order.
@@ -151,7 +165,8 @@ function E:comparison(node)
       dtype = types.promote(dtype, v.constant >= 2 ^ 63 and "uint64" or "int64")
     end
   end
-  local x, y = as(a, dtype), as(b, dtype)
+  if (a.host or b.host) and types.is_integer(dtype) and dtype ~= "uint64" then dtype = "int64" end      -- whatever they are, they are compared
+  local x, y = self:cast(a, dtype, line), self:cast(b, dtype, line)
   if types.is_complex(dtype) then
     if op ~= "==" and op ~= "~=" then self:fail(line, ("'%s' of complex numbers"):format(op)) end
     return bool(("(%sma_cequal(%s, %s))"):format(op == "==" and "" or "!", x, y))
@@ -169,7 +184,10 @@ function E:name(node)
     if self.final then self:fail(node.line, ("'%s' has no value"):format(node.name)) end
     return value.unknown
   end
-  return variable.dtype == "bool" and bool(variable.c) or number(variable.c, variable.dtype, variable.weak)
+  if variable.dtype == "bool" then return bool(variable.c) end
+  local v = number(variable.c, variable.dtype, variable.weak)
+  v.host = variable.weak == "int" and variable.host or nil
+  return v
 end
 
 --- A Lua value that the kernel meets while it is translated.
@@ -277,7 +295,9 @@ local unary = {
     if types.is_integer(v.dtype) then text = ("ma_int_negative(%s)"):format(v.text)
     elseif types.is_complex(v.dtype) then text = ("ma_cnegative(%s)"):format(v.text)
     else text = ("(-%s)"):format(v.text) end
-    return number(text, v.dtype, v.weak)
+    local result = number(text, v.dtype, v.weak)
+    if v.host then result.host = function(args) return -v.host(args) end end
+    return result
   end,
   ["#"] = function(self, node)
     local v = self:expression(node.a)

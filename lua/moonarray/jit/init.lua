@@ -14,8 +14,9 @@ local types = require "moonarray.jit.types"
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array
+  local common = require "moonarray.common" (core)
   local jit = {}
-  ma.jit = jit
+  ma.jit = core.strict(jit)
 
   -- ==== What names mean ====
 
@@ -239,6 +240,8 @@ return function(ma, core)
     return methods[key]
   end
 
+  common.guard("jit.kernel", Kernel, methods)
+
   local kernel_options = { name = true, constants = true, list = "name and constants" }
 
   --- A kernel out of a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...).
@@ -260,6 +263,6 @@ return function(ma, core)
   end
 
   --- For vectorize.
-  core.jit = { language = language, translate = translate, still_holds = still_holds,
+  core.jit = { language = language, translate = translate, still_holds = still_holds, holds = types.holds,
     read = function(what, given, options) return read(what, given, check_options(what, options, device_options)) end }
 end

@@ -151,17 +151,18 @@ end
 --- A function of scalars for vectorize: the text of it, its name, its results' types.
 ---@param arguments { dtype: string, weak?: string }[]
 function translate.scalar(language, device, arguments)
-  local module = new_module(language, { scalar = true })
+  local module = new_module(language, { scalar = true, fits = {} })
   local args = {}
   for k, argument in ipairs(arguments) do
     args[k] = argument.dtype == "bool" and value.bool("") or value.number("", argument.dtype, argument.weak)
+    args[k].host = argument.weak == "int" and function(given) return given[k] end or nil
   end
   local fn = F:specialise(module, device, args, "scalar")
   if not fn.results.count or fn.results.count == 0 then fn:fail(device.tree.line, "the function returns nothing; wanted a value") end
   local results = {}
   for k, result in ipairs(fn.results) do results[k] = { dtype = result.dtype, weak = result.weak } end
   local holder = { helpers = {}, order = { fn }, callees = {} }
-  return { text = finish(holder, {}), c = fn.c, results = results, reads = module.reads }
+  return { text = finish(holder, {}), c = fn.c, results = results, reads = module.reads, fits = module.fits }
 end
 
 return translate

@@ -1,7 +1,8 @@
 --- What an expression of a kernel is to the translator: its type and its text.
 --
 -- kind        fields
--- number      dtype (of the text), text, weak ("int", "float" or nil), constant (its value if it is known)
+-- number      dtype (of the text), text, weak ("int", "float" or nil), constant (its value if it is known), host (fn(args): the
+--             value of a weak whole number that is made of arguments of a function of scalars)
 -- bool        text, constant
 -- maybe       what `c and x` gives: dtype, weak, truth (text), choose(dtype, otherwise)
 -- mixed       true, false or a number: truth alone
