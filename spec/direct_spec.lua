@@ -170,4 +170,24 @@ describe("one operation on small arrays", function()
     collectgarbage("restart")
     core.defer_from(before)
   end)
+
+  it("leaves results that overlap their operands otherwise than element for element", function()
+    for _, n in ipairs { 5, 40, 300, 3000 } do
+      for shift = -3, 3 do
+        for name, call in pairs {
+          add = function(x, y, out) return ma.add(x, y, { out = out }) end,
+          subtract = function(x, y, out) return ma.subtract(y, x, { out = out }) end,
+          sqrt = function(x, _, out) return ma.sqrt(x, { out = out }) end,
+        } do
+          local base, other = ma.arange(n + 6, "float64"):eval(), ma.arange(n, "float64"):eval()
+          local x, out = base[{ { 4, n + 3 } }], base[{ { 4 + shift, n + 3 + shift } }]
+          local want = call(x:copy(), other, ma.empty(n, "float64")):totable()
+          local before = core.defer_from(4096)
+          call(x, other, out)
+          core.defer_from(before)
+          helper.identical(ma.array(want, "float64"), out:copy(), ("%s of %d, moved by %d"):format(name, n, shift))
+        end
+      end
+    end
+  end)
 end)
