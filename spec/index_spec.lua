@@ -760,4 +760,17 @@ describe("functions of positions", function()
     refused("whole numbers", function() return ma.index { true } end)
     refused("integers", function() return ma.index(ma.ones(2)) end)
   end)
+
+  it("name the first of several wrong positions", function()
+    local x = ma.arange(10):eval()
+    local why = helper.fails(function()
+      local p = x[ma.index { 200 }]
+      local q = x[ma.index { 100 }]
+      return p:totable(), q:totable()
+    end)
+    assert.matches("position 200 on axis 1", why)
+    if helper.device == "cpu" then                       -- a GPU's threads look at all at once
+      assert.matches("position 200 on axis 1", helper.fails(function() return x[ma.index { 3, 200, 100, 300 }]:totable() end))
+    end
+  end)
 end)

@@ -248,4 +248,16 @@ end)
 
 describe("products", function()
   it("are NumPy's, in values, shapes and dtypes", function() run "product" end)
+
+  it("rounds what einsum makes of several halves once, at the end", function()
+    for _, dtype in ipairs { "float16", "bfloat16" } do
+      -- 1 + e + e^2 rounds down to 1 + e on its way, and 300 * 300 is beyond float16's range.
+      local e = dtype == "float16" and 2 ^ -10 or 2 ^ -7
+      local a, big, half = ma.full(3, 1 + e, dtype), ma.full(3, 300, dtype), ma.full(3, 0.5, dtype)
+      local want = (ma.full(3, (300 * 300) * 0.5, "float64")):astype(dtype)
+      helper.identical(want, ma.einsum("i,i,i->i", big, big, half), dtype .. " of three operands")
+      local exact = ma.full(3, ((1 + e) * (1 + e)) ^ 2, "float64"):astype(dtype)
+      helper.identical(exact, ma.einsum("i,i,i,i->i", a, a, a, a), dtype .. " of four")
+    end
+  end)
 end)
