@@ -113,6 +113,13 @@ describe("a stream", function()
     assert.is_true(b.is_non_blocking)
     assert.equal(0, a.priority)
     assert(b.priority == -1 or helper.device == "cpu")
+    for _, sign in ipairs { -1, 1 } do                     -- the device's range is kept
+      local far, farther = ma.Stream({ priority = 500 * sign }), ma.Stream({ priority = 1000 * sign })
+      assert.equal(far.priority, farther.priority)
+      assert(math.abs(far.priority) < 500)
+      far:close()
+      farther:close()
+    end
     assert.equal(helper.device, a.device)
     assert(a.id > 0 and b.id > a.id)
     assert.equal(("<Stream %d, %s>"):format(a.id, helper.device), tostring(a))
