@@ -1,4 +1,4 @@
-# moonarray: make, make demo, make test, make test-gpu, make bench, make asan, make lint, make install
+# moonarray: make, make demo, make test, make test-gpu, make bench, make asan, make fuzz, make bare, make lint, make install
 CC ?= cc
 LUA_INCDIR ?= $(firstword $(wildcard /usr/include/luajit-2.1 /usr/local/include/luajit-2.1 /opt/homebrew/include/luajit-2.1 /usr/include/lua5.1) /usr/include)
 LUAJIT ?= luajit
@@ -81,8 +81,9 @@ test-pretend: setup
 BUILD_NOW = $(MAKE) --no-print-directory -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 # A unit that does not build fails alone: scripts/test says so.
 UNITS_NOW = $(BUILD_NOW) -k
+test asan tsan fuzz: SETUP = test
 setup:
-	@sh scripts/setup
+	@sh scripts/setup $(SETUP)
 	@[ -f $(MODULE) ] || echo "building, which takes a minute or two"
 
 demo: setup
@@ -107,6 +108,10 @@ SEED ?= 1
 fuzz-fusion:
 	@$(BUILD_NOW) all
 	@LUA_CPATH="$(MODULE_DIR)/?.so;;" FUZZ_JOBS=$(or $(FUZZ_JOBS),$(shell nproc 2>/dev/null || echo 2)) $(LUAJIT) scripts/fuzz_fusion.lua $(PROGRAMS) $(SEED)
+
+# The README's commands on a machine that has nothing yet.
+bare:
+	@sh scripts/bare
 
 lint:
 	@sh scripts/setup lint
@@ -142,4 +147,4 @@ install: $(MODULE)
 clean:
 	rm -rf build build-asan build-tsan moonarray
 
-.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion lint asan tsan install clean
+.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion fuzz bare lint asan tsan install clean

@@ -78,7 +78,7 @@ describe("what a mask keeps", function()
   end)
 
   it("is one pass on a GPU", function()
-    if not on_gpu then return pending("the CPU finds positions first") end
+    if not on_gpu then return pending("no GPU; the CPU finds positions first") end
     local a = ma.random.random(100000, "float32"):eval()
     for _, f in ipairs {
       function() return a[a:gt(0.5)] end, function() return ma.flatnonzero(a:gt(0.5)) end,

@@ -105,9 +105,9 @@ describe("files of NumPy", function()
     assert.equal(read("spec/golden/npy_text.txt"), read(path))
   end)
 
-  local numpy = os.execute("python3 -c 'import numpy' >/dev/null 2>&1")
-  if numpy ~= 0 and numpy ~= true then
-    pending("NumPy reads ours: no python3 with numpy here")
+  local python = helper.python "numpy"
+  if not python then
+    pending("NumPy reads ours: no Python with NumPy")
   else
     it("NumPy reads ours", function()
       local to = base .. "folder"
@@ -130,7 +130,7 @@ describe("files of NumPy", function()
         ma.savetxt(temporary("folder/" .. dtype .. "-4x3.txt"), make(dtype, { 4, 3 }), "%.9g", ",")
         count = count + 1
       end
-      local pipe = io.popen("python3 spec/golden/npy.py check " .. to .. " 2>&1")
+      local pipe = io.popen(python .. " spec/golden/npy.py check " .. to .. " 2>&1")
       local said = pipe:read("*a")
       pipe:close()
       assert.equal(tostring(count + 2 * 19), (said:gsub("%s+$", "")))

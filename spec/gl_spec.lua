@@ -328,7 +328,7 @@ end)
 
 describe("the pretended driver's objects", function()
   it("are mapped and copied as OpenGL's are", function()
-    if not pretended or helper.device == "cpu" then return pending("a real driver, or none") end
+    if not pretended or helper.device == "cpu" then return pending("a real GPU, or none") end
     check_buffer(1)
     collectgarbage()
     collectgarbage()

@@ -251,6 +251,17 @@ function helper.fails(f, ...)
   return message
 end
 
+--- A command that runs a Python with this library, or nil: $PYTHON, the first one of the path, the system's.
+---@param library string
+---@return string?
+function helper.python(library)
+  for _, python in ipairs { os.getenv("PYTHON") or "python3", "/usr/bin/python3" } do
+    local status = os.execute(("%s -c 'import %s' >/dev/null 2>&1"):format(python, library))
+    if status == 0 or status == true then return python end
+  end
+  return nil
+end
+
 -- ==== Failures are collected, so that one bad operation does not hide the others ====
 
 ---@class helper.failures

@@ -83,7 +83,7 @@ describe("a pool", function()
   end)
 
   it_caches("gives memory really back", function()
-    if not on_gpu then return pending("the CPU's free memory changes by itself") end
+    if not on_gpu then return pending("no GPU; the CPU's free memory changes by itself") end
     local pool = cuda.MemoryPool()
     ma.synchronize()
     local before, total = ma.device():mem_info()

@@ -94,7 +94,7 @@ describe("random words", function()
       local ok, found = pcall(ffi.load, path)
       if ok then lib = found end
     end
-    if not lib then pending "no cuRAND" return end
+    if not lib then pending "no cuRAND, which comes with a GPU's toolkit" return end
     ffi.cdef [[
       int curandCreateGeneratorHost(void **generator, int type);
       int curandSetPseudoRandomGeneratorSeed(void *generator, unsigned long long seed);
@@ -103,7 +103,7 @@ describe("random words", function()
     ]]
     local generator, n = ffi.new "void *[1]", 400000
     local theirs = ffi.new("unsigned[?]", n)
-    if lib.curandCreateGeneratorHost(generator, 161) ~= 0 then pending "cuRAND does not start" return end
+    if lib.curandCreateGeneratorHost(generator, 161) ~= 0 then pending "cuRAND does not start without a GPU" return end
     local status = lib.curandSetPseudoRandomGeneratorSeed(generator[0], 42)
     status = status + lib.curandGenerate(generator[0], theirs, n) + lib.curandDestroyGenerator(generator[0])
     assert.equal(0, status)
@@ -740,7 +740,7 @@ describe("generators", function()
 
   it("are cuRAND's where they are asked for", function()
     local ok, why = pcall(function() return ma.random.default_rng(1, { bit_generator = "xorwow" }):random(2) end)
-    if not ok then pending(tostring(why)) return end
+    if not ok then pending("nothing of a GPU's toolkit: " .. tostring(why)) return end
     local list = { "xorwow", "mtgp32", "sobol32", "sobol64", "scrambled_sobol32", "scrambled_sobol64" }
     if helper.long then list[7], list[8] = "mrg32k3a", "mt19937" end     -- seconds a seed on the host
     for _, bits in ipairs(list) do

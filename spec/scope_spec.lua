@@ -458,7 +458,7 @@ describe("free", function()
   end)
 
   it("leaves the memory that a pointer shows", function()
-    if helper.device ~= "cpu" then return pending("x:data() needs an array on the CPU") end
+    if helper.device ~= "cpu" then return pending("x:data() of an array on a GPU") end
     local x = ma.range(1, 4)
     local p = x:data()
     x:free()

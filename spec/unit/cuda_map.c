@@ -145,7 +145,7 @@ int main(int argc, char **argv) {
   state = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)time(NULL);
   printf("seed %llu\n", (unsigned long long)state);
   ma_device *gpu;
-  if (ma_device_get("cuda", &gpu) != MA_OK) { printf("skipped: %s\n", ma_message()); return 0; }
+  if (ma_device_get("cuda", &gpu) != MA_OK) { printf("skipped: for GPUs: %s\n", ma_message()); return 0; }
   for (int i = 0; i < count; i++) bad += !run_case(gpu, i);
   printf("%d cases, %d wrong\n", count, bad);
   return bad != 0;

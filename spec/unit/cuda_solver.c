@@ -758,7 +758,7 @@ int main(int argc, char **argv)
   stream = ma_device_null_stream(device);
   table = device->backend->linalg;
   if (!table || !table->cholesky) {
-    printf("skipped: no linear algebra on %s\n", name);
+    printf("skipped: no linear algebra of the GPU on %s\n", name);
     return 0;
   }
   double start = now();

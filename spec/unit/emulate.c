@@ -361,7 +361,7 @@ int main(int argc, char **argv) {
   if (!mkdtemp(folder)) return 1;
   setenv("MOONARRAY_CACHE_DIR", folder, 1);
   if (ma_cuda_need_nvrtc() != MA_OK || system("c++ --version >/dev/null 2>&1") != 0) {
-    printf("skipped: no NVRTC or no C++ compiler\n");
+    printf("skipped: no NVRTC, the compiler of GPUs\n");
     return 0;
   }
   ma_device *fake = open_fake();

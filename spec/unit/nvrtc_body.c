@@ -143,7 +143,7 @@ int main(int argc, char **argv) {
   static const int archs[] = {75, 80, 90, 100};
   bool print = argc > 1 && !strcmp(argv[1], "print");
   int n = sizeof samples / sizeof *samples;
-  if (!print && ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: %s\n", ma_message()); return 0; }
+  if (!print && ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: for GPUs: %s\n", ma_message()); return 0; }
   for (int a = 0; a < (print ? 1 : 4); a++) {
     int count = 0;
     for (int k = 0; k < n; k++)

@@ -131,7 +131,7 @@ static void print_some(void) {
 int main(int argc, char **argv) {
   static const int archs[] = {75, 80, 90, 100};
   if (argc > 1 && !strcmp(argv[1], "print")) { print_some(); return 0; }
-  if (ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: %s\n", ma_message()); return 0; }
+  if (ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: for GPUs: %s\n", ma_message()); return 0; }
   for (int i = 0; i < 4; i++) {
     arch = archs[i];
     compile_all(argc > 1 ? 1 : arch == 90 ? 3 : 12);

@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
   static const int archs[] = { 75, 80, 90, 100 };
   int ncompiled = 0;
   if (ma_cuda_need_nvrtc() != MA_OK) {
-    printf("skipped: %s\n", ma_message());
+    printf("skipped: for GPUs: %s\n", ma_message());
     return 0;
   }
   for (int k = 0; k < 4; k++)

@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
   static const int archs[] = {75, 80, 100};
   bool print = argc > 1 && !strcmp(argv[1], "print");
   if (ma_cuda_need_nvrtc() != MA_OK) {
-    printf("skipped: %s\n", ma_message());
+    printf("skipped: for GPUs: %s\n", ma_message());
     return 0;
   }
   compile_all(90, true, print);

@@ -31,7 +31,7 @@ static void check(const char *what, const ma_module_source *source, bool ok, con
 int main(void) {
   static const char *const defines[] = {"-DREAL=float", "-D", "STEP=3"}, *const old[] = {"--std=c++14"}, *const bad[] = {"--no-such-option"};
   static const char *const scale[] = {"scale<float, 2>"};
-  if (ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: %s\n", ma_message()); return 0; }
+  if (ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: for GPUs: %s\n", ma_message()); return 0; }
   check("plain", &(ma_module_source){.name = "a", .text = "extern \"C\" __global__ void a(float *x) { x[threadIdx.x] += 1; }"}, true, "");
   check("options", &(ma_module_source){.name = "a", .text = "extern \"C\" __global__ void a(REAL *x) { x[threadIdx.x] += STEP; }", .option = defines, .noption = 3}, true, "");
   check("a standard", &(ma_module_source){.name = "a", .text = "static_assert(__cplusplus == 201402L, \"\");", .option = old, .noption = 1}, true, "");

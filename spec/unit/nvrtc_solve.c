@@ -33,7 +33,7 @@ int main(int argc, char **argv)
   static const ma_cuda_family *const families[] = { &ma_cuda_order_rows, &ma_cuda_move_rows, &ma_cuda_probe };
   print = argc > 1 && !strcmp(argv[1], "print");
   if (ma_cuda_need_nvrtc() != MA_OK) {
-    printf("skipped: %s\n", ma_message());
+    printf("skipped: for GPUs: %s\n", ma_message());
     return 0;
   }
   for (int f = 0; f < 3; f++)

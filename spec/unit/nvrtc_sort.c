@@ -51,7 +51,7 @@ static void compile_all(int place) {
 
 int main(int argc, char **argv) {
   static const int archs[] = { 75, 80, 90, 100 };
-  if (ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: %s\n", ma_message()); return 0; }
+  if (ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: for GPUs: %s\n", ma_message()); return 0; }
   print = argc > 1 && !strcmp(argv[1], "print");
   for (int i = 0; i < 4; i++) {
     arch = archs[i];
