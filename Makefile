@@ -109,6 +109,11 @@ fuzz-fusion:
 	@$(BUILD_NOW) all
 	@LUA_CPATH="$(MODULE_DIR)/?.so;;" FUZZ_JOBS=$(or $(FUZZ_JOBS),$(shell nproc 2>/dev/null || echo 2)) $(LUAJIT) scripts/fuzz_fusion.lua $(PROGRAMS) $(SEED)
 
+# Random calls of everything public, under AddressSanitizer and UBSan: make fuzz CALLS=N SEED=N
+CALLS ?= 100000
+fuzz: setup
+	@FUZZ_CALLS=$(CALLS) SEED=$(SEED) $(MAKE) --no-print-directory asan SPEC=spec/fuzz_spec.lua
+
 # The README's commands on a machine that has nothing yet.
 bare:
 	@sh scripts/bare

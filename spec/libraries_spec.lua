@@ -127,16 +127,16 @@ describe("libraries", function()
     local library = python and io.popen(('%s -c "%s" 2>/dev/null'):format(python, place)):read("*l")
     if library and library ~= "" then assert.are.equal("well\n", with_blas(library, algebra)) return end
     if not wide then return pending("no libopenblas64") end
-    local names, source, path = {}, { "#include <dlfcn.h>" }, os.tmpname()
+    local shown, source, path = {}, { "#include <dlfcn.h>" }, os.tmpname()
     for name in io.popen("cc -E -P -w -D'SYMBOL(l,n,e,...)=name l e;' -D'OPTIONAL(...)=' -D'LIBRARY(...)=' -x c src/cpu/symbols.def"):read("*a")
-      :gmatch("name %a*[sl]a%a* (%w+_);") do names[#names + 1] = name end
-    assert(#names > 40)
-    source[2] = ("void *moonarray_real[%d];"):format(#names)
-    for k, name in ipairs(names) do
+      :gmatch("name %a*[sl]a%a* (%w+_);") do shown[#shown + 1] = name end
+    assert(#shown > 40)
+    source[2] = ("void *moonarray_real[%d];"):format(#shown)
+    for k, name in ipairs(shown) do
       source[#source + 1] = ('__asm__(".text\\n.globl scipy_%s64_\\nscipy_%s64_: jmp *moonarray_real+%d(%%rip)");'):format(name, name, 8 * (k - 1))
     end
     source[#source + 1] = ('__attribute__((constructor)) static void find(void) { void *at = dlopen("%s", RTLD_NOW | RTLD_LOCAL);'):format(wide)
-    for k, name in ipairs(names) do source[#source + 1] = ('  moonarray_real[%d] = dlsym(at, "%s");'):format(k - 1, name) end
+    for k, name in ipairs(shown) do source[#source + 1] = ('  moonarray_real[%d] = dlsym(at, "%s");'):format(k - 1, name) end
     source[#source + 1] = "}"
     library = path .. "_openblas64.so"
     local compiler = io.popen(("cc -x c -shared -fPIC -fvisibility=hidden -Wl,-Bsymbolic -o '%s' -"):format(library), "w")

@@ -64,7 +64,16 @@ return function(ma, core)
   methods.__index = methods
   methods.__tostring = function(hook) return sformat("<MemoryHook %s>", hook.name) end
 
+  --- The hook itself, which a call with a dot does not hand over.
+  local function check(name, hook)
+    if type(hook) ~= "table" or getmetatable(hook) ~= methods then
+      fail("MemoryHook." .. name, sformat("%s in place of the hook; write hook:%s()", core.describe(hook), name))
+    end
+    return hook
+  end
+
   function methods.install(hook)
+    check("install", hook)
     if hook.watch then fail("MemoryHook.install", "the hook is installed already; remove it first") end
     tell_all()
     local acts = 0
@@ -77,11 +86,13 @@ return function(ma, core)
     return hook
   end
 
-  function methods.flush()
+  function methods.flush(hook)
+    check("flush", hook)
     tell_all()
   end
 
   function methods.remove(hook)
+    check("remove", hook)
     if not hook.watch then return hook end
     local ok, message = pcall(tell_all)
     for k = #installed, 1, -1 do
@@ -101,6 +112,7 @@ return function(ma, core)
   end
 
   methods["with"] = function(hook, fn, ...)
+    check("with", hook)
     callable("MemoryHook.with", "fn", fn)
     hook:install()
     return leave(hook, pcall(fn, ...))
@@ -125,12 +137,17 @@ return function(ma, core)
   core.def("cuda.MemoryHook(functions)", "A hook of the pools: a table of functions malloc_preprocess, malloc_postprocess, alloc_..., free_..., each told an "
     .. "event {act, device, device_id, size, mem_size, mem_ptr, pmem_id, place}. hook:with(fn), hook:install(), hook:flush(), hook:remove().", make_hook)
 
-  core.def("cuda.DebugPrintHook(file?)", "A memory hook that prints every event, to the standard output or a file that is open for writing.", function(file)
+  local function check_file(name, file)
     file = file or io.stdout
     local kind = type(file)
     if not (kind == "userdata" and io.type(file) == "file") and not (kind == "table" and core.is_callable(file.write)) then
-      fail("cuda.DebugPrintHook", sformat("file is %s; wanted a file that is open", core.describe(file)))
+      fail(name, sformat("file is %s; wanted a file that is open", core.describe(file)))
     end
+    return file
+  end
+
+  core.def("cuda.DebugPrintHook(file?)", "A memory hook that prints every event, to the standard output or a file that is open for writing.", function(file)
+    file = check_file("cuda.DebugPrintHook", file)
     local function print_event(event)
       file:write(sformat("%s%s %s: %d bytes asked for, %d taken, at 0x%x\n", event.place, event.act, event.device, event.size, event.mem_size, event.mem_ptr))
     end
@@ -157,15 +174,17 @@ return function(ma, core)
       end,
     }
     --- A list of {place, used_bytes, acquired_bytes, count}, the most bytes first.
-    function hook.report()
+    function hook.report(self)
+      check("report", self)
       local list = {}
       for _, line in pairs(lines) do list[#list + 1] = line end
       table.sort(list, function(a, b) return a.used_bytes > b.used_bytes or (a.used_bytes == b.used_bytes and a.place < b.place) end)
       return list
     end
     function hook.print_report(self, file)
-      file = file or io.stdout
-      for _, line in ipairs(self.report()) do
+      check("print_report", self)
+      file = check_file("MemoryHook.print_report", file)
+      for _, line in ipairs(self:report()) do
         file:write(sformat("%s: %d bytes in %d blocks, %d from the device\n", line.place, line.used_bytes, line.count, line.acquired_bytes))
       end
     end

@@ -143,11 +143,12 @@ bool ma_lua_iscallable(lua_State *L, int index) {
   if (lua_isfunction(L, index)) return true;
   if (!luaL_getmetafield(L, index, "__call")) return false;
   lua_pop(L, 1);
-  if (lua_type(L, index) == MA_LUA_TCDATA) {   /* all of them have it: a pointer to a function, and 5LL */
-    ma_value value;
-    ma_dtype dtype;
-    ma_weak weak;
-    return !ma_lua_tovalue(L, index, &value, &dtype, &weak);
+  if (lua_type(L, index) == MA_LUA_TCDATA) {   /* all of them have it: "cdata<int (*)(int)>: 0x1234", and 5LL */
+    if (!luaL_callmeta(L, index, "__tostring")) return false;
+    const char *text = lua_tostring(L, -1);
+    bool function = text && !strncmp(text, "cdata<", 6) && strstr(text, " (") && !strstr(text, "NULL");
+    lua_pop(L, 1);
+    return function;
   }
   return ma_lua_toarray(L, index) == NULL;
 }
