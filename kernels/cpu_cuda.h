@@ -98,7 +98,7 @@ struct dim3 {
 
 static thread_local uint3 threadIdx, blockIdx;
 static thread_local dim3 blockDim, gridDim;
-static constexpr int warpSize = 32;
+[[maybe_unused]] static constexpr int warpSize = 32;
 static thread_local ma_cpu_block *ma_block;
 static thread_local void *ma_dynamic_shared;
 
@@ -307,6 +307,16 @@ static inline void ma_enter(ma_cpu_block *b) {
   for (ma_dynamic_hook *h = ma_dynamic_hooks; h; h = h->next) h->set();
 }
 
+/* An exception that leaves a kernel ends the launch: nobody on the way from here knows of exceptions. */
+template <class C> static inline void ma_guarded(const C &run) {
+#ifdef __cpp_exceptions
+  try { run(); return; } catch (...) {}
+  ma_stop("an exception left the kernel; a GPU has none");
+#else
+  run();
+#endif
+}
+
 template <class F, F f> struct ma_kernel_of;
 template <class... A, void (*f)(A...)> struct ma_kernel_of<void (*)(A...), f> {
   typedef ma_arguments<typename ma_count<(int)sizeof...(A)>::type, A...> arguments;
@@ -315,15 +325,17 @@ template <class... A, void (*f)(A...)> struct ma_kernel_of<void (*)(A...), f> {
   static void block(ma_cpu_block *b) {
     arguments a(b->argument);
     ma_enter(b);
-    for (threadIdx.z = 0; threadIdx.z < blockDim.z; threadIdx.z++)
-      for (threadIdx.y = 0; threadIdx.y < blockDim.y; threadIdx.y++)
-        for (threadIdx.x = 0; threadIdx.x < blockDim.x; threadIdx.x++) a.call(f);
+    ma_guarded([&] {
+      for (threadIdx.z = 0; threadIdx.z < blockDim.z; threadIdx.z++)
+        for (threadIdx.y = 0; threadIdx.y < blockDim.y; threadIdx.y++)
+          for (threadIdx.x = 0; threadIdx.x < blockDim.x; threadIdx.x++) a.call(f);
+    });
   }
   static void thread(ma_cpu_block *b, unsigned t) {
     arguments a(b->argument);
     ma_enter(b);
     threadIdx = {t % b->block[0], t / b->block[0] % b->block[1], t / b->block[0] / b->block[1]};
-    a.call(f);
+    ma_guarded([&] { a.call(f); });
   }
 };
 template <class... A> static constexpr void (*ma_pointer(void (*f)(A...)))(A...) { return f; }

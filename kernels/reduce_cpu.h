@@ -80,8 +80,8 @@ static void ma_put(const ma_extra &extra, const ma_reduce_job &job, int64_t resu
 #define MA_EXPORT extern "C" __attribute__((visibility("default")))
 MA_EXPORT size_t ma_reduce_partial() { return sizeof(value); }
 
-/* Spans first .. last-1 of all results, counted together; the result itself where it has one span. */
-MA_EXPORT void ma_reduce_spans(const ma_reduce_job *job, int64_t first, int64_t last) {
+/* Spans first .. last-1 of all results, counted together; the result itself where it has one span. False: the user's text threw. */
+MA_EXPORT bool ma_reduce_spans(const ma_reduce_job *job, int64_t first, int64_t last) try {
   const ma_extra extra = ma_extra_of(*job);
   for (int64_t u = first; u < last; u++) {
 #ifdef IDENTITY
@@ -94,14 +94,16 @@ MA_EXPORT void ma_reduce_spans(const ma_reduce_job *job, int64_t first, int64_t 
     if (job->nspan == 1) ma_put(extra, *job, u, a);
     else ((value *)job->partial)[u] = a;
   }
-}
+  return true;
+} catch (...) { return false; }
 
 /* Results first .. last-1 of their spans. */
-MA_EXPORT void ma_reduce_merge(const ma_reduce_job *job, int64_t first, int64_t last) {
+MA_EXPORT bool ma_reduce_merge(const ma_reduce_job *job, int64_t first, int64_t last) try {
   const ma_extra extra = ma_extra_of(*job);
   for (int64_t k = first; k < last; k++) {
     value *part = (value *)job->partial + k * job->nspan;
     ma_merge_all(part, job->nspan);
     ma_put(extra, *job, k, part[0]);
   }
-}
+  return true;
+} catch (...) { return false; }

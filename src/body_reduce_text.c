@@ -36,6 +36,7 @@ static void put_user(ma_ctext *text, const ma_body *body, const char *part, cons
 
 static void print_types(ma_ctext *text, const ma_body *body)
 {
+  ma_body_print_undefined(text, body);
   ma_options_print(text, body->options);
   for (int k = 0; k < body->ntype; k++)
     ma_ctext_add(text, "typedef %s %s;\n", ma_body_type((ma_dtype)body->type[k].dtype), body->type[k].name);

@@ -17,8 +17,15 @@ void ma_body_print_part(ma_ctext *text, const ma_body *body, const char *part, c
   ma_ctext_put(text, strcmp(part, "preamble") ? "\n;\n#line 1 \"moonarray\"\n" : "\n#line 1 \"moonarray\"\n");
 }
 
+/* A parameter may be called like a macro of <math.h> or of ours. */
+void ma_body_print_undefined(ma_ctext *text, const ma_body *body)
+{
+  for (int k = 0; k < body->nparam; k++) ma_ctext_add(text, "#undef %s\n", body->param[k].name);
+}
+
 void ma_body_print_head(ma_ctext *text, const ma_body *body)
 {
+  ma_body_print_undefined(text, body);
   ma_options_print(text, body->options);
   for (int k = 0; k < body->ntype; k++)
     ma_ctext_add(text, "typedef us_%s::type %s;\n", suffixes[body->type[k].dtype], body->type[k].name);

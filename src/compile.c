@@ -77,7 +77,8 @@ static bool walk_next(walk *w) {
 /* A line of n bytes without what a backend added to it. */
 static void put_line(ma_ctext *out, const char *line, int n) {
   for (const char *end = line + n; line < end;) {
-    const char *added = strstr(line, MA_COMPILE_ADDED);
+    const char *added = strstr(line, MA_COMPILE_ADDED), *check = strstr(line, MA_COMPILE_CHECK);
+    if (!added || (check && check < added)) added = check;
     if (!added || added > end) added = end;
     ma_ctext_add(out, "%.*s", (int)(added - line), line);
     const char *after = added < end ? strstr(added, "));") : NULL;

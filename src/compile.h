@@ -8,6 +8,7 @@
 
 /* MA_ERR_COMPILE with the log (cut where it is long) and the lines around its first error, numbered and named as `#line` markers in
 ** the text say. `name` is the file's before the first marker; log may be NULL. With MOONARRAY_DEBUG=3 the whole text is printed. */
+#define MA_COMPILE_CHECK " constexpr unsigned long ma_held_"          /* as MA_COMPILE_ADDED */
 #define MA_COMPILE_ADDED " static ma_kernel_row "   /* begins what a backend adds to a line of the user's, to the next "));": it is not shown */
 ma_status ma_compile_fail(const char *name, const char *text, const char *log);
 /* MOONARRAY_DUMP and MOONARRAY_DEBUG=3; `extension` is ".cu" or ".cpp". */

@@ -65,6 +65,7 @@ void ma_body_keep_code(uint32_t id, const char *code);
 char *ma_body_code(uint32_t id);
 
 /* body_text.c: the parts of a body's text that both backends print. */
+void ma_body_print_undefined(ma_ctext *text, const ma_body *body);
 void ma_body_print_head(ma_ctext *text, const ma_body *body);              /* -D options, placeholders as types, the preamble */
 /* The user's own lines, numbered as he wrote them; nothing if there are none. `part` names them in a compiler's message. */
 void ma_body_print_part(ma_ctext *text, const ma_body *body, const char *part, const char *lines);

@@ -32,6 +32,8 @@ local function hash(text)
   return h
 end
 
+golden.hash = hash
+
 local function generator(text)
   local x = bit.bor(hash(text), 1)
   return function()                    -- 32 random bits, as a number from 0

@@ -284,7 +284,7 @@ static void test_stack(void) {
     "extern \"C\" __global__ void dive(int *out, int depth) { __syncthreads(); out[threadIdx.x] = deep(depth, out + threadIdx.x) + 1; __syncthreads(); }\n"
     "extern \"C\" __global__ void fail(int *out) { if (threadIdx.x == 3) __trap(); out[threadIdx.x] = 1; }\n");
   ma_kernel dive = kernel_of(module, "dive");
-  int *po = out, shallow = 100, deep = 3000;
+  int *po = out, shallow = 100, deep = 12000;
   CHECK(LAUNCH(&dive, X(1), X(256), 0, &po, &shallow) == MA_OK && out[0] == 1 && out[255] == 1);
   CHECK(LAUNCH(&dive, X(1), X(256), 0, &po, &deep) != MA_OK && strstr(ma_message(), "dive: thread 0 overflowed its stack of "));
   CHECK(LAUNCH(&dive, X(1), X(256), 0, &po, &shallow) == MA_OK && out[255] == 2);

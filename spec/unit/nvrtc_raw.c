@@ -42,6 +42,8 @@ int main(void) {
   check("the prelude", &(ma_module_source){.name = "a", .text = "MA_KERNEL a(float *x) { x[threadIdx.x] += 1; }"}, false, "MA_KERNEL");
   check("standard headers", &(ma_module_source){.name = "a", .text = "#include <cstdint>\n#include <stdint.h>\n#include <cmath>\n#include <cstdio>\n#include <cstddef>\n"
         "extern \"C\" __global__ void a(int64_t *x, uint8_t y, ptrdiff_t n) { x[n] = y; if (sinf((float)M_PI) > 1) printf(\"%d\", 1); }"}, true, "");
+  check("complex numbers", &(ma_module_source){.name = "a", .text = "#include <cupy/complex.cuh>\n#include <cstdint>\n"
+        "extern \"C\" __global__ void a(complex<float> *x, thrust::complex<double> z) { x[threadIdx.x] = x[1] * complex<float>(z) + thrust::exp(x[0]); }"}, true, "");
   if (*ma_cuda_include()) {
     check("both kinds", &(ma_module_source){.name = "a", .text = "#include <cuda/std/cstdint>\n#include <cuda/std/cmath>\n#include <cuda/std/cstddef>\n#include <cstdint>\n#include <cmath>\n"
           "#include <cooperative_groups.h>\n#include <cstddef>\n#include <cuda_fp16.h>\nextern \"C\" __global__ void a(int64_t *x, cuda::std::int64_t y) { x[0] = y; }"}, true, "");

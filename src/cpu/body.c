@@ -3,6 +3,7 @@
 ** compiler, and called for the rows of a map by all threads.
 */
 #include "cpu.h"
+#include "divide.h"
 #include "header.h"
 #include "../fork.h"
 #include "../params.h"
@@ -15,7 +16,7 @@
 #define SPAN 8192                      /* elements of a piece of a row */
 #define WORK 32768                     /* elements that a thread takes at once */
 
-typedef void row_function(char *const *address, const int64_t *stride, int64_t n, const ma_value *scalar, const ma_raw *raw, int64_t total);
+typedef bool row_function(char *const *address, const int64_t *stride, int64_t n, const ma_value *scalar, const ma_raw *raw, int64_t total);
 
 static const char *const suffixes[MA_NDTYPE] = {
 #define DTYPE(ID, name, suffix, itemsize, kind, npy, reg) #suffix,
@@ -126,8 +127,8 @@ static void print_own(ma_ctext *text, const ma_body *body)
   const char *loop = raws ? "      for (ptrdiff_t _k = 0; _k < _count; _k++) {\n" : "#pragma GCC ivdep\n      for (ptrdiff_t _k = 0; _k < _count; _k++) {\n";
   ma_ctext_put(text, declarations);
   ma_body_print_head(text, body);
-  ma_ctext_put(text, "extern \"C\" void ma_body_row(char *const *_a, const int64_t *_t, ptrdiff_t _count, const ma_host_value *_v, const ma_host_raw *_r, "
-                     "ptrdiff_t _total) {\n  const ptrdiff_t n = _total;\n  const ma_indexer _ind = {n};\n");
+  ma_ctext_put(text, "extern \"C\" bool ma_body_row(char *const *_a, const int64_t *_t, ptrdiff_t _count, const ma_host_value *_v, const ma_host_raw *_r, "
+                     "ptrdiff_t _total) try {\n  const ptrdiff_t n = _total;\n  const ma_indexer _ind = {n};\n");
   for (int k = 0; k < nreal + body->uses_index; k++) ma_ctext_add(text, "  char *const _a%d = _a[%d];\n  const ptrdiff_t _t%d = _t[%d];\n", k, k, k, k);
   for (int k = 0; k < body->nparam; k++) {
     if (body->param[k].role == MA_PARAM_RAW) print_raw(text, &body->param[k]);
@@ -144,7 +145,7 @@ static void print_own(ma_ctext *text, const ma_body *body)
   print_element(text, body, noutput, nreal, false);
   ma_ctext_put(text, "      }\n    }\n");
   ma_body_print_part(text, body, "after_loop", body->after_loop);
-  ma_ctext_put(text, "  }\n}\n");
+  ma_ctext_put(text, "  }\n  return true;\n} catch (...) { return false; }\n");
 }
 
 void ma_cpu_body_print(ma_ctext *text, const ma_body *body)
@@ -252,7 +253,10 @@ static ma_status run_range(void *context, int64_t first, int64_t last)
       rest /= space->shape[e];
       for (int k = 0; k < space->noperand; k++) address[k] = (char *)((uintptr_t)address[k] + (uintptr_t)(at * space->stride[k][e]));
     }
-    job->row(address, stride, end - column, job->map->scalar, job->map->raw, job->map->total);
+    ma_cpu_divide_begin();
+    bool ended = job->row(address, stride, end - column, job->map->scalar, job->map->raw, job->map->total);
+    ma_cpu_divide_end();
+    if (!ended) return ma_fail(MA_ERR_DEVICE, "%s: an exception left the kernel; a GPU has none", ma_body_get(job->map->program->body)->name);
     first += (end - column + job->span - 1) / job->span;
   }
   return MA_OK;

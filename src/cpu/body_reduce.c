@@ -3,6 +3,7 @@
 ** body, behind kernels/reduce_cpu.h, which walks them. Layouts are parameters, so one text does for all of them.
 */
 #include "cpu.h"
+#include "divide.h"
 #include "header.h"
 
 #include "../body_reduce.h"
@@ -19,7 +20,7 @@
 #define GRAIN 32768                    /* elements that are worth a thread's while */
 
 typedef struct ma_reduce_job reduce_job;
-typedef void part_function(const reduce_job *job, int64_t first, int64_t last);
+typedef bool part_function(const reduce_job *job, int64_t first, int64_t last);
 typedef struct compiled { part_function *spans, *merge; size_t partial; } compiled;
 
 /* ==== The text =================================================================================================== */
@@ -87,13 +88,15 @@ static void print_own(ma_ctext *text, const ma_program *p, const ma_body *body) 
 
 static void print(ma_ctext *text, const ma_program *p, const ma_body *body) {
   static const char *const prelude[] = {"scalar.h", "prelude.cuh", "user.cuh"};
-  ma_ctext own = { 0 };
+  ma_ctext user = { 0 }, own = { 0 };
+  ma_body_print_functions(&user, body);
   print_own(&own, p, body);
-  ma_cpu_header_print(text, own.bytes, body->options);
+  ma_cpu_header_print(text, user.bytes, body->options);
   for (size_t k = 0; k < sizeof prelude / sizeof *prelude; k++) ma_ctext_put(text, ma_embedded(prelude[k]));
   if (own.bytes) ma_ctext_put(text, own.bytes);
-  text->failed |= own.failed;
+  text->failed |= own.failed | user.failed;
   ma_ctext_free(&own);
+  ma_ctext_free(&user);
 }
 
 /* ==== Compiled bodies, by their number =========================================================================== */
@@ -144,12 +147,14 @@ static ma_status find(const ma_program *p, const compiled **result) {
 
 /* ==== One reduction ============================================================================================== */
 
-typedef struct task { const reduce_job *job; part_function *fn; } task;
+typedef struct task { const reduce_job *job; part_function *fn; const char *name; } task;
 
 static ma_status run_part(void *context, int64_t first, int64_t last) {
   const task *t = context;
-  t->fn(t->job, first, last);
-  return MA_OK;
+  ma_cpu_divide_begin();
+  bool ended = t->fn(t->job, first, last);
+  ma_cpu_divide_end();
+  return ended ? MA_OK : ma_fail(MA_ERR_DEVICE, "%s: an exception left the kernel; a GPU has none", t->name);
 }
 
 static int64_t grain(int64_t elements) { return elements >= GRAIN ? 1 : GRAIN / (elements > 0 ? elements : 1); }
@@ -179,7 +184,7 @@ ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *r) {
     memcpy(to + 1, from->shape, (size_t)from->ndim * sizeof *to);
     memcpy(to + 1 + JOB_NDIM, from->stride, (size_t)from->ndim * sizeof *to);
   }
-  task t = { &job, c->spans };
+  task t = { &job, c->spans, body->name };
   if (job.nspan == 1) return ma_cpu_parallel(kept, grain(r->count), run_part, &t);
   job.partial = aligned_alloc(64, ((size_t)(kept * job.nspan) * c->partial + 63) & ~(size_t)63);
   if (!job.partial) return ma_fail(MA_ERR_MEMORY, "out of memory for partial results");

@@ -41,6 +41,7 @@ typedef struct compiler {
   int nword;
   char version[160];
   const char *quiet;                   /* no line of source in the log: the message has its own */
+  const char *divides;                 /* division by a zero that it sees stays a division (divide.c); clang has no other way */
   uint64_t features;                   /* what -march=native depends on */
 } compiler;
 
@@ -134,6 +135,7 @@ static bool ask_version(compiler *c, const char *work) {
   snprintf(c->version, sizeof c->version, "%s", text);
   free(text);
   c->quiet = strstr(c->version, "clang") ? "-fno-caret-diagnostics" : "-fno-diagnostics-show-caret";
+  c->divides = strstr(c->version, "clang") ? NULL : "-fno-isolate-erroneous-paths-dereference";
   return c->version[0] != 0;
 }
 
@@ -196,7 +198,12 @@ static const char *const taken[] = {"-O", "-march=", "-mtune=", "-ffp-contract="
 static const char *const of_gpus[] = {"use_fast_math", "fmad", "ftz", "prec-div", "prec-sqrt", "maxrregcount", "gpu-architecture", "arch", "lineinfo",
                                       "generate-line-info", "device-debug", "G", "dopt", "restrict", "default-device", "disable-warnings", "w",
                                       "relocatable-device-code", "rdc", "extra-device-vectorization", "minimal", "split-compile",
-                                      "device-int128", "device-as-default-execution-space", "dlto", "time", "Ofast-compile", "ewp"};
+                                      "device-int128", "device-float128", "device-as-default-execution-space", "dlto", "time", "Ofast-compile", "ewp",
+                                      "modify-stack-limit", "dlink-time-opt", "gen-opt-lto", "optix-ir", "jump-table-density", "device-stack-protector",
+                                      "no-cache", "frandom-seed", "no-source-include", "builtin-move-forward", "builtin-initializer-list", "pch",
+                                      "create-pch", "use-pch", "pch-dir", "pch-verbose", "pch-messages", "instantiate-templates-in-pch",
+                                      "optimization-info", "display-error-number", "no-display-error-number", "brief-diagnostics",
+                                      "fdevice-syntax-only", "fdevice-time-trace", "ptxas-options", "version-ident"};
 
 /* -DN, -D N, --define-macro=N, --define-macro N: the value, with *k moved to its piece. */
 static const char *option_value(const char *const *option, int noption, int *k, const char *name) {
@@ -233,20 +240,24 @@ static bool take_plain(options *to, const char *option) {
   return false;
 }
 
-static bool is_of_gpus(const char *option) {
-  size_t dashes = strspn(option, "-"), n = strcspn(option + dashes, "=");
+/* One that stands alone may have its value behind it: -arch sm_80. */
+static bool is_of_gpus(const char *const *option, int noption, int *k) {
+  const char *name = option[*k] + strspn(option[*k], "-");
+  size_t dashes = (size_t)(name - option[*k]), n = strcspn(name, "=");
+  bool is = !strncmp(name, "diag-", 5);
   if (dashes < 1 || dashes > 2) return false;
-  for (size_t i = 0; i < COUNT(of_gpus); i++)
-    if (strlen(of_gpus[i]) == n && !strncmp(option + dashes, of_gpus[i], n)) return true;
-  return !strncmp(option + dashes, "diag-", 5);
+  for (size_t i = 0; i < COUNT(of_gpus) && !is; i++) is = strlen(of_gpus[i]) == n && !strncmp(name, of_gpus[i], n);
+  if (is && !name[n] && *k + 1 < noption && *option[*k + 1] != '-') ++*k;
+  return is;
 }
 
 static ma_status take_options(const char *const *option, int noption, options *to) {
   if (noption > MAX_OPTIONS) return ma_fail(MA_ERR_VALUE, "%d options; at most %d are taken", noption, MAX_OPTIONS);
   for (int k = 0; k < noption; k++) {
     if (strchr(option[k], '\n')) return ma_fail(MA_ERR_VALUE, "option %d has a line's end in it; one line is wanted", k + 1);
-    if (take_valued(to, option, noption, &k) || take_standard(to, option[k]) || is_of_gpus(option[k]) || take_plain(to, option[k])) continue;
-    return ma_fail(MA_ERR_VALUE, "option '%.200s' is not known on the CPU; -DNAME=VALUE, -UNAME, -IFOLDER and -std=c++20 are", option[k]);
+    if (take_valued(to, option, noption, &k) || take_standard(to, option[k]) || is_of_gpus(option, noption, &k) || take_plain(to, option[k])) continue;
+    return ma_fail(MA_ERR_VALUE, "option '%.200s' is not known on the CPU; it takes -DNAME=VALUE, -UNAME, -IFOLDER, --std=c++20, -O2, -funroll-loops, "
+                   "-ffast-math, -fno-exceptions, -fno-rtti, -march= and -mtune=, and leaves out NVRTC's own, such as -lineinfo and --maxrregcount=32", option[k]);
   }
   return to->text.failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options") : MA_OK;
 }
@@ -353,6 +364,7 @@ static ma_status run_compiler(const job *j, bool preprocess) {
   for (int i = 0; i < j->cxx->nword; i++) argv[n++] = j->cxx->word[i];
   for (int i = 0; i < NFLAG; i++) argv[n++] = (char *)flags[i];
   argv[n++] = (char *)j->cxx->quiet;
+  if (j->cxx->divides) argv[n++] = (char *)j->cxx->divides;
   for (int i = 0; i < j->taken->n; i++) argv[n++] = j->taken->word[i];
   if (preprocess) { argv[n++] = "-E"; argv[n++] = "-P"; }
   argv[n++] = "-o";

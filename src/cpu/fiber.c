@@ -24,10 +24,11 @@
 #define TSAN 1
 #endif
 
-/* A stack of 64 KiB for each of 1024 threads, more if there are fewer. It ends off the page, so that tops do not share cache sets. */
+/* A stack of 576 KiB for each of 1024 threads, more if there are fewer: a thread of a GPU has up to 512 KiB of locals. Only what is touched
+** takes memory. A stack ends off the page, so that tops do not share cache sets. */
 #define MOST_THREADS MA_CPU_BLOCK_THREADS
 #define GUARD ((size_t)64 << 10)
-#define ROOM ((size_t)MOST_THREADS * (68 << 10))
+#define ROOM ((size_t)MOST_THREADS * (580 << 10))
 #define MOST_STACK ((size_t)1 << 20)
 #define STAGGER 832
 #define NCANARY 8
@@ -328,8 +329,10 @@ static int pick(ma_seat *s)
 
 /* ==== What a kernel calls ======================================================================================== */
 
-static bool stack_is_whole(const ma_seat *s, unsigned t)
+/* `deepest`: an address in the frame that called, which lies below all of the kernel's. */
+static bool stack_is_whole(const ma_seat *s, unsigned t, const void *deepest)
 {
+  if ((const char *)deepest < stack_bottom(s, t) + NCANARY * 8) return false;
   const uint64_t *word = (const uint64_t *)(const void *)stack_bottom(s, t);
   for (int i = 0; i < NCANARY; i++) if (word[i] != CANARY) return false;
   return true;
@@ -339,7 +342,7 @@ static bool stack_is_whole(const ma_seat *s, unsigned t)
 static void leave(ma_seat *s)
 {
   unsigned me = (unsigned)s->current;
-  if (!stack_is_whole(s, me)) {
+  if (!stack_is_whole(s, me, __builtin_frame_address(0))) {
     char text[160];
     snprintf(text, sizeof text, "thread %u overflowed its stack of %zu bytes (deep recursion, or large arrays in a kernel that has barriers)", me, s->stride);
     set_failure(s, text);
@@ -409,6 +412,9 @@ static ma_status map_stacks(ma_seat *s)
   void *region = mmap(NULL, GUARD + ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (region == MAP_FAILED) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for the stacks of a block's threads", GUARD + ROOM);
   mprotect(region, GUARD, PROT_NONE);
+#ifdef MADV_NOHUGEPAGE
+  madvise(region, GUARD + ROOM, MADV_NOHUGEPAGE);      /* each stack uses a few pages at its top */
+#endif
   s->region = region;
   return MA_OK;
 }

@@ -3,6 +3,7 @@
 ** blocks spread over threads; fiber.c runs the threads of a block.
 */
 #include "../inject.h"
+#include "divide.h"
 #include "fiber.h"
 #include "kernel.h"
 #include "rewrite.h"
@@ -69,17 +70,16 @@ static void *load_copy(void *original, int *fd) {
   return copy;
 }
 
-/* Definitions and folders have been done by rewriting, most of the others are for a GPU: a standard is left. */
+/* Definitions and folders have been done by rewriting; the others are the compiler's to take, to leave out or to refuse. */
 static ma_status load(module *m, const ma_module_source *source, const ma_cpu_source *rewritten) {
-  const char *option[1];
+  const char **option = malloc(sizeof *option * (size_t)(source->noption + 1));
   int noption = 0;
-  for (int k = 0; k < source->noption; k++) {
-    const char *given = source->option[k], *standard = !strncmp(given, "--std=c++", 9) ? given + 1 : !strncmp(given, "-std=c++", 8) ? given : NULL;
-    if (!standard || atoi(standard + 8) <= 17) continue;               /* cpu_cuda.h wants C++17 */
-    option[0] = standard;
-    noption = 1;
-  }
-  return ma_cpu_compile(rewritten->text.bytes, source->name, option, noption, &m->handle);
+  if (!option) return ma_fail(MA_ERR_MEMORY, "out of memory for %d options", source->noption);
+  for (int k = 0; k < source->noption; k++)
+    if (!ma_cpu_option(source, &k, 'D') && !ma_cpu_option(source, &k, 'U') && !ma_cpu_option(source, &k, 'I')) option[noption++] = source->option[k];
+  ma_status status = ma_cpu_compile(rewritten->text.bytes, source->name, option, noption, &m->handle);
+  free(option);
+  return status;
 }
 
 /* Variables are a load's own. Where no copy can be loaded, the text is made another one, and compiled again. */
@@ -223,7 +223,10 @@ static ma_status run_blocks(void *context, int64_t first, int64_t last) {
     block->index[0] = (unsigned)(k % launch->grid[0]);
     block->index[1] = (unsigned)(k / launch->grid[0] % launch->grid[1]);
     block->index[2] = (unsigned)(k / launch->grid[0] / launch->grid[1]);
-    MA_TRY((r->what->waits ? ma_seat_run_fibers : ma_seat_run)(seat, r->what->entry));
+    ma_cpu_divide_begin();
+    ma_status status = (r->what->waits ? ma_seat_run_fibers : ma_seat_run)(seat, r->what->entry);
+    ma_cpu_divide_end();
+    MA_TRY(status);
   }
   return MA_OK;
 }

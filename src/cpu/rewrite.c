@@ -5,6 +5,7 @@
 ** variables of file scope are found by their declarations, and tables of them end the text.
 */
 #include "../compile.h"
+#include "absent.h"
 #include "header.h"
 #include "rewrite.h"
 
@@ -45,6 +46,10 @@ typedef struct rewriter {
   char *file[MAX_INCLUDE * 8];         /* texts of headers: tokens point into them */
   int nfile;
   int ndynamic, conditional;           /* open #if's */
+  struct { int number, brace; } held[MAX_SCOPE];       /* the static shared memory of the scopes that are open */
+  int nheld, nshared;
+  const char *held_end;                /* the semicolon behind which `check` is to be written */
+  ma_ctext check;
 } rewriter;
 
 typedef struct place { const char *name, *path; int depth; } place;      /* where a text comes from */
@@ -52,27 +57,6 @@ typedef struct place { const char *name, *path; int depth; } place;      /* wher
 static ma_status rewrite_text(rewriter *w, const char *text, const place *where);
 
 /* ==== Names ====================================================================================================== */
-
-/* A name that ends with * stands for all that begin so. */
-static bool matches(const ma_token *token, const char *name) {
-  size_t n = strlen(name);
-  return name[n - 1] == '*' ? token->size >= n - 1 && !memcmp(token->start, name, n - 1) : ma_token_is(token, name);
-}
-
-static const struct { const char *name, *what; } unavailable[] = {
-  {"asm", "inline PTX"}, {"__asm__", "inline PTX"}, {"__asm", "inline PTX"},
-  {"wmma", "tensor cores"}, {"mma_sync", "tensor cores"}, {"load_matrix_sync", "tensor cores"}, {"store_matrix_sync", "tensor cores"},
-  {"tex1D*", "textures"}, {"tex2D*", "textures"}, {"tex3D*", "textures"}, {"texCubemap*", "textures"}, {"cudaTextureObject_t", "textures"},
-  {"surf1D*", "surfaces"}, {"surf2D*", "surfaces"}, {"surf3D*", "surfaces"}, {"cudaSurfaceObject_t", "surfaces"},
-  {"__activemask", "which lanes run together is known to the hardware alone; pass a mask"},
-  {"this_grid", "blocks that wait for each other"}, {"grid_group", "blocks that wait for each other"},
-  {"this_cluster", "clusters"}, {"cluster_group", "clusters"}, {"__cluster_dims__", "clusters"},
-  {"cooperative_groups", "cooperative groups"},
-  {"__shfl", "implicit warp synchrony; __shfl_sync takes a mask"}, {"__shfl_up", "implicit warp synchrony; __shfl_up_sync takes a mask"},
-  {"__shfl_down", "implicit warp synchrony; __shfl_down_sync takes a mask"}, {"__shfl_xor", "implicit warp synchrony; __shfl_xor_sync takes a mask"},
-  {"__any", "implicit warp synchrony; __any_sync takes a mask"}, {"__all", "implicit warp synchrony; __all_sync takes a mask"},
-  {"__ballot", "implicit warp synchrony; __ballot_sync takes a mask"},
-};
 
 static const char *const waiting[] = { "__syncthreads*", "__syncwarp", "__shfl*", "__ballot*", "__any_sync", "__all_sync", "__match_*", "__reduce_*" };
 
@@ -97,13 +81,8 @@ static unsigned meaning_of(const rewriter *w, const ma_token *token) {
   return 0;
 }
 
-static const char *unavailable_name(const ma_token *token) {
-  for (size_t i = 0; i < sizeof unavailable / sizeof *unavailable; i++) if (matches(token, unavailable[i].name)) return unavailable[i].what;
-  return NULL;
-}
-
 static void note_waiting(rewriter *w, const ma_token *token) {
-  for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++) if (matches(token, waiting[i])) w->result->waits = true;
+  for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++) if (ma_cpu_name_matches(token, waiting[i])) w->result->waits = true;
 }
 
 /* ==== Writing ==================================================================================================== */
@@ -154,6 +133,7 @@ static void put_rows(rewriter *w) {
   if (w->rows.bytes) ma_ctext_put(w->out, w->rows.bytes);
   w->out->failed |= w->rows.failed;
   ma_ctext_free(&w->rows);
+  ma_ctext_free(&w->check);
 }
 
 static void restart(rewriter *w) { memset(&w->st, 0, sizeof w->st); }
@@ -271,23 +251,48 @@ static void put_dynamic(rewriter *w, const dynamic *d) {
   }
 }
 
-/* ==== Headers ==================================================================================================== */
+/* ==== Static shared memory ======================================================================================= */
 
-static const char *const satisfied[] = {
-  "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "device_functions.h", "device_atomic_functions.h", "math_functions.h", "math_constants.h",
-  "vector_types.h", "vector_functions.h", "driver_types.h", "host_defines.h", "builtin_types.h", "device_types.h", "crt/*", "sm_*", "assert.h", "cassert",
-  "nvrtc.h", "channel_descriptor.h",
-};
-static const char *const missing[] = {
-  "cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_fp8.h", "mma.h", "cooperative_groups.h", "cooperative_groups/*", "curand_kernel.h", "cuComplex.h", "cub/*", "thrust/*",
-  "cuda/*", "cupy/*", "cuda_pipeline.h", "texture_fetch_functions.h", "surface_functions.h",
-};
+/* A GPU's compiler refuses more than this in one kernel. Each declaration adds to those of the scopes around it. */
+#define MOST_STATIC_SHARED "48 * 1024"
 
-static bool listed(const char *const *list, size_t n, const char *name) {
-  ma_token token = { MA_TOKEN_NAME, name, strlen(name), 0 };
-  for (size_t i = 0; i < n; i++) if (matches(&token, list[i])) return true;
-  return false;
+static void add_held(rewriter *w, const ma_token *name) {
+  ma_ctext_add(&w->check, w->check.size ? " + sizeof(%.*s)" : "sizeof(%.*s)", (int)name->size, name->start);
 }
+
+/* The names that __shared__ at `at` declares, if it is of the plain kind: T a[N], b; */
+static void check_shared(rewriter *w, const char *at) {
+  ma_lex lex = { at, 1 };
+  ma_token token, last = { 0 };
+  int depth = 0;
+  for (int n = 0; n < 256 && ma_lex_next(&lex, &token); n++) {
+    char c = token.kind == MA_TOKEN_PUNCTUATION && token.size == 1 ? *token.start : 0;
+    if (token.kind == MA_TOKEN_DIRECTIVE || c == '{' || c == '}') break;
+    if (depth == 0 && (c == '[' || c == ',' || c == ';') && last.size) { add_held(w, &last); last.size = 0; }
+    if (depth == 0 && c == ';') {
+      w->held_end = token.start;
+      return;
+    }
+    depth += (c == '(' || c == '[' || (c == '<' && last.size)) - (c == ')' || c == ']' || (c == '>' && depth > 0));
+    if (token.kind == MA_TOKEN_NAME && depth == 0) last = token;
+  }
+  ma_ctext_free(&w->check);
+}
+
+static void put_check(rewriter *w) {
+  int number = ++w->nshared, around = w->nheld ? w->held[w->nheld - 1].number : 0;
+  w->held_end = NULL;
+  ma_ctext_add(w->out, MA_COMPILE_CHECK "%d = %s", number, w->check.bytes ? w->check.bytes : "0");
+  if (around) ma_ctext_add(w->out, " + ma_held_%d", around);
+  ma_ctext_add(w->out, "; static_assert(ma_held_%d <= " MOST_STATIC_SHARED ", \"a kernel has at most 48 KB of static __shared__ memory, as on a GPU; "
+               "extern __shared__ may have more\"); static_assert((1));", number);
+  ma_ctext_free(&w->check);
+  if (w->nheld == MAX_SCOPE) return;
+  w->held[w->nheld].number = number;
+  w->held[w->nheld++].brace = w->st.brace;
+}
+
+/* ==== Headers ==================================================================================================== */
 
 const char *ma_cpu_option(const ma_module_source *source, int *k, char letter) {
   const char *option = source->option[*k], *name = letter == 'D' ? "--define-macro" : letter == 'U' ? "--undefine-macro" : "--include-path";
@@ -356,12 +361,13 @@ static ma_status include(rewriter *w, const ma_token *token, const char *at, con
   char *text = find_header(w, name, close == '"', where, path, sizeof path);
   const char *embedded = text ? NULL : ma_embedded(name);
   *taken = true;
+  if (!text && !strcmp(name, "cupy/complex.cuh")) { w->result->wants_complex = true; return MA_OK; }
   if (text) return put_header(w, text, path, where, token->line);
   if (embedded) { put_line_mark(w->out, 1, name); ma_ctext_put(w->out, embedded); put_line_mark(w->out, token->line + 1, where->name); return MA_OK; }
-  if (listed(satisfied, sizeof satisfied / sizeof *satisfied, name)) return MA_OK;
+  if (ma_cpu_header_is_here(name)) return MA_OK;
   *taken = false;
-  if (w->conditional == 0 && listed(missing, sizeof missing / sizeof *missing, name))
-    return ma_fail(MA_ERR_COMPILE, "%s:%d: %s is not there on a CPU; wanted a kernel without it, or a GPU", where->name, token->line, name);
+  const char *instead = w->conditional == 0 ? ma_cpu_header_absent(name) : NULL;
+  if (instead) return ma_fail(MA_ERR_COMPILE, "%s:%d: %s is not there on a CPU; wanted %s", where->name, token->line, name, instead);
   ma_ctext_put(w->out, "\n#pragma GCC visibility push(default)");
   put_line_mark(w->out, token->line, where->name);
   ma_ctext_add(w->out, "%.*s\n#pragma GCC visibility pop", (int)token->size, token->start);
@@ -389,7 +395,7 @@ static void define(rewriter *w, const ma_token *token, const char *at) {
     if (part.kind != MA_TOKEN_NAME) continue;
     is |= meaning_of(w, &part) & ~(unsigned)IS_EXTERN;
     note_waiting(w, &part);
-    if (!unavailable_name(&part)) continue;
+    if (!ma_cpu_absent(&part)) continue;
     put_range(w->out, done, part.start);
     ma_ctext_put(w->out, "ma_unavailable_on_a_cpu_");
     done = part.start;
@@ -445,7 +451,7 @@ static ma_status rewrite_name(rewriter *w, ma_lex *lex, const ma_token *token, c
   ma_lex ahead = *lex;
   ma_token next;
   unsigned is = meaning_of(w, token);
-  const char *what = unavailable_name(token);
+  const char *what = ma_cpu_absent(token);
   bool member = ma_token_is(before, ".") || ma_token_is(before, "->");
   note_waiting(w, token);
   if (what && !member) {
@@ -465,6 +471,7 @@ static ma_status rewrite_name(rewriter *w, ma_lex *lex, const ma_token *token, c
     }
     ma_ctext_free(&d.type);
     if (found) return MA_OK;
+    if ((is & IS_SHARED) && !(is & IS_EXTERN) && !w->held_end && !ma_token_is(before, "extern")) check_shared(w, token->start + token->size);
   }
   if (!ma_lex_next(&ahead, &next)) return MA_OK;
   if (ma_token_is(token, "static") && (meaning_of(w, &next) & IS_SHARED)) *past = token->start + token->size;
@@ -490,6 +497,12 @@ static ma_status rewrite_text(rewriter *w, const char *text, const place *where)
     if (token.kind == MA_TOKEN_NAME) MA_TRY(rewrite_name(w, &lex, &token, &before, where, &past));
     if (past) { done = past; continue; }
     MA_TRY(follow(w, &token));
+    if (ma_token_is(&token, "}")) while (w->nheld && w->held[w->nheld - 1].brace > w->st.brace) w->nheld--;
+    if (token.start == w->held_end) {
+      done = token.start + 1;
+      ma_ctext_put(w->out, ";");
+      put_check(w);
+    }
     if (w->rows.size && w->st.ntoken == 0) {
       done = token.start + token.size;
       put_range(w->out, token.start, done);
@@ -519,6 +532,7 @@ static void rewriter_free(rewriter *w) {
   for (int i = 0; i < w->nonce; i++) free(w->once[i]);
   for (int i = 0; i < w->nfile; i++) free(w->file[i]);
   ma_ctext_free(&w->rows);
+  ma_ctext_free(&w->check);
 }
 
 /* The options' macros, behind our own text, so that -DN=3 changes no name of ours. */
@@ -553,9 +567,13 @@ ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) 
   if (status == MA_OK) status = put_expressions(w);
   if (status == MA_OK && !own.failed) {
     ma_cpu_header_print(&result->text, own.bytes, NULL);
-    if (source->prelude) {
+    if (source->prelude || result->wants_complex) {
       ma_ctext_put(&result->text, ma_embedded("scalar.h"));
       ma_ctext_put(&result->text, ma_embedded("prelude.cuh"));
+    }
+    if (result->wants_complex) {
+      ma_ctext_put(&result->text, ma_embedded("user.cuh"));
+      ma_ctext_put(&result->text, ma_embedded("complex.cuh"));
     }
     ma_ctext_put(&result->text, own.bytes);
   }

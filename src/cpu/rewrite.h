@@ -9,6 +9,7 @@
 typedef struct ma_cpu_source {
   ma_ctext text;                       /* the whole of what is compiled */
   bool waits;                          /* it mentions a barrier, a shuffle or a vote */
+  bool wants_complex;                  /* it includes <cupy/complex.cuh> */
   bool has_globals;                    /* it has variables of file scope, of which each load has its own */
 } ma_cpu_source;
 

@@ -99,13 +99,31 @@ static ma_status option_fail(nvrtcProgram program, const char *name) {
 #define STDDEF "#pragma once\ntypedef long ptrdiff_t;\n#ifndef NULL\n#define NULL 0\n#endif\n"
 #define MATH "#pragma once\n#ifndef M_PI\n#define M_PI 3.14159265358979323846\n#endif\n#ifndef INFINITY\n#define INFINITY __int_as_float(0x7f800000)\n#endif\n" \
   "#ifndef NAN\n#define NAN __int_as_float(0x7fffffff)\n#endif\n"
-static const char *const header_names[] = {"stdint.h", "cstdint", "stddef.h", "cstddef", "math.h", "cmath", "stdio.h", "cstdio"};
-static const char *const headers[] = {STDINT, "#include <stdint.h>\n", STDDEF, "#include <stddef.h>\n", MATH, "#include <math.h>\n", "", ""};
+#define NHEADER 9
+static const char *const header_names[NHEADER] = {"stdint.h", "cstdint", "stddef.h", "cstddef", "math.h", "cmath", "stdio.h", "cstdio", "cupy/complex.cuh"};
+static const char *const headers[NHEADER] = {STDINT, "#include <stdint.h>\n", STDDEF, "#include <stddef.h>\n", MATH, "#include <math.h>\n", "", ""};
+
+/* CuPy's header of complex numbers is our own. It is long, so it is made where it may be asked for. */
+static ma_status create(const char *text, const char *name, bool with_headers, nvrtcProgram *program) {
+  static const char *const complex[] = {"scalar.h", "prelude.cuh", "user.cuh", "complex.cuh"};
+  const char *contents[NHEADER];
+  ma_ctext own = {0};
+  ma_status status = MA_OK;
+  memcpy(contents, headers, sizeof contents);
+  ma_ctext_put(&own, "#pragma once\n");
+  for (size_t i = 0; strstr(text, "complex.cuh") && i < sizeof complex / sizeof *complex; i++) ma_ctext_put(&own, ma_embedded(complex[i]));
+  contents[NHEADER - 1] = own.bytes;
+  if (own.failed) { status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's headers"); goto done; }
+  NRTC(nvrtcCreateProgram, program, text, name, with_headers ? strstr(text, "complex.cuh") ? NHEADER : NHEADER - 1 : 0, contents, header_names);
+done:
+  ma_ctext_free(&own);
+  return status;
+}
 
 static ma_status compile(const char *text, const char *name, const char *const *option, int noption, const ma_module_source *source,
                          nvrtcProgram *program) {
   ma_status status = MA_OK;
-  NRTC(nvrtcCreateProgram, program, text, name, source ? (int)(sizeof headers / sizeof *headers) : 0, headers, header_names);
+  MA_TRY(create(text, name, source != NULL, program));
   for (int i = 0; source && i < source->nexpression; i++) NRTC(nvrtcAddNameExpression, *program, source->expression[i]);
   nvrtcResult result = ma_cu.nvrtcCompileProgram(*program, noption, option);
   if (result == NVRTC_ERROR_COMPILATION) status = compile_fail(*program, text, name);
