@@ -22,6 +22,7 @@ typedef struct finder {
   const char *const *option;
   int noption;
   span header, arguments;              /* "typename T, int N" of the template, and "float, 3" of the expression */
+  bool has_macros;                     /* of kernels: names other than __global__ may begin one */
 } finder;
 
 enum { MAX_DEPTH = 16 };
@@ -352,6 +353,14 @@ static void merge(ma_kernel_signature *to, const ma_kernel_signature *other) {
 
 /* ---- Declarations ---- */
 
+/* Is there a macro with __global__ in it? Each name of the text could be one, and finding out reads the whole text. */
+static bool has_kernel_macros(const finder *f) {
+  walk w = walk_of((span){f->text, f->text + strlen(f->text)});
+  for (int i = 0; i < f->noption; i++) if (strstr(f->option[i], "__global__")) return true;
+  while (next(&w)) if (w.token.kind == MA_TOKEN_DIRECTIVE && span_has(span_of(&w.token), "__global__")) return true;
+  return false;
+}
+
 /* __global__, or a macro of the text that has it. */
 static bool starts_kernel(const finder *f, const ma_token *t, bool *c_linkage) {
   span body;
@@ -359,7 +368,7 @@ static bool starts_kernel(const finder *f, const ma_token *t, bool *c_linkage) {
   if (ma_token_is(t, "__global__")) return true;
   if (ma_token_is(t, "MA_KERNEL")) return *c_linkage = true;
   finder macros = {.text = f->text, .option = f->option, .noption = f->noption};
-  if (islower((unsigned char)*t->start) || !find_alias(&macros, span_of(t), &body) || !span_has(body, "__global__")) return false;
+  if (!f->has_macros || islower((unsigned char)*t->start) || !find_alias(&macros, span_of(t), &body) || !span_has(body, "__global__")) return false;
   *c_linkage = *c_linkage || span_has(body, "\"C\"");
   return true;
 }
@@ -393,6 +402,7 @@ static void find_declarations(finder *f, span base, ma_kernel_signature *to) {
   int depth = 0, c_depth = -1;         /* c_depth: of the braces of extern "C" { */
   bool c_next = false;
   span header = {0}, list;
+  f->has_macros = has_kernel_macros(f);
   while (next(&w)) {
     if (w.token.kind == MA_TOKEN_DIRECTIVE) continue;
     if (is(&w, "{")) { depth++; header = (span){0}; c_next = false; }
