@@ -119,12 +119,17 @@ local function pair(array, log)
   return { proxy = proxy, host = host, given = twin.device(array[1], array[2], array[3], array[4]) }
 end
 
-local function compare(pairs_, name)
-  for k, each in ipairs(pairs_) do
-    local got = each.given:get():copy():reshape(-1):totable()
-    for i, value in ipairs(each.host.data) do
-      if not same(value, got[i]) then return ("%s %d, element %d: %s, LuaJIT has %s"):format(name, k, i, tostring(got[i]), tostring(value)) end
-    end
+--- What differs between the two sides of an array, in the row of body p alone, if p is given.
+local function compare(each, k, p)
+  local given, first = each.given, 0
+  if p then
+    local rows = each.host.strides[1]
+    given, first = given[p], (p - 1) * rows
+  end
+  local got = given:get():copy():reshape(-1):totable()
+  for i = 1, #got do
+    local value = each.host.data[first + i]
+    if not same(value, got[i]) then return ("array %d, element %d: %s, LuaJIT has %s"):format(k, first + i, tostring(got[i]), tostring(value)) end
   end
 end
 
@@ -155,7 +160,7 @@ function twin.differ(bodies, params, devices, arrays, whole)
     args[#both + 1], proxies[#both + 1] = p, p
     local fine, message = pcall(function()
       kernel(1, 1, args)
-      args[1]:get()                    -- waits
+      args[#both]:get()                -- waits
     end)
     environment.main(unpack(proxies))
     if not fine and not message:find(": position ", 1, true) then
@@ -164,10 +169,12 @@ function twin.differ(bodies, params, devices, arrays, whole)
       difference = fine and ("position %s on axis %d was not found to be outside 1..%d"):format(tostring(log.position), log.axis, log.extent)
         or "all positions are inside, but: " .. message
     else
-      difference = compare(both, "array")
+      for k, each in ipairs(both) do difference = difference or compare(each, k, k < #both and p or nil) end
     end
     if difference then return difference, p end
   end
+  for k, each in ipairs(both) do difference = difference or compare(each, k) end
+  return difference
 end
 
 return twin
