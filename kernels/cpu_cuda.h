@@ -24,6 +24,9 @@ struct ma_cpu_block {
   /* The lanes of `mask` together; `source` is the lane that a shuffle reads. */
   unsigned long long (*warp)(struct ma_cpu_block *, int op, unsigned mask, unsigned long long value, int source);
   void (*stop)(struct ma_cpu_block *, const char *message);    /* ends the launch with an error; does not return */
+  /* notes the launch's first position outside an array, as ma_fault has it; `faults` is its place */
+  void (*fault)(struct ma_cpu_block *, const char *function, int line, int axis, long long position, long long extent);
+  void *faults;
 };
 
 /* What a module has to offer: two lists, told by its function ma_cpu_tables. */
@@ -186,6 +189,9 @@ static inline void __threadfence_block() {}
 static inline void __threadfence_system() { __threadfence(); }
 
 [[noreturn]] static inline void ma_stop(const char *message) { ma_block->stop(ma_block, message); __builtin_unreachable(); }
+static inline void ma_note_fault(const char *function, int line, int axis, long long position, long long extent) {
+  ma_block->fault(ma_block, function, line, axis, position, extent);
+}
 static inline void __trap() { ma_stop("__trap() was called"); }
 static inline void __brkpt() {}
 static inline void __nanosleep(unsigned) {}

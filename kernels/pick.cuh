@@ -39,7 +39,7 @@ static __device__ __forceinline__ bool locate(const picks &g, u4 i, char *&side,
     } else {
       offset = position < 0 ? position + extent : position - 1;
       if ((unsigned long long)offset >= (unsigned long long)extent) {
-        record_fault(g.fault, g.function, g.axis[k], position, extent);
+        record_fault(g.fault, g.function, 0, g.axis[k], position, extent);
         inside = false;
       }
     }

@@ -74,13 +74,14 @@ static __device__ __forceinline__ u4 divmod(u4 n, const divisor &d, u4 &rest) {
 
 /* The first position found outside an array: who turns `claimed` writes the report in the host's memory, and `ready` last. The same
 ** structs as ma_cuda_fault_record and ma_cuda_fault_report. */
-struct fault_report { int ready, axis, function, unused; long long position, extent; };
+struct fault_report { int ready, axis, function, line; long long position, extent; };
 struct fault_record { int claimed, unused; fault_report *report; };
 
-static __device__ __noinline__ void record_fault(fault_record *f, int function, int axis, long long position, long long extent) {
+static __device__ __noinline__ void record_fault(fault_record *f, int function, int line, int axis, long long position, long long extent) {
   if (f->claimed || atomicCAS(&f->claimed, 0, 1) != 0) return;
   fault_report *report = f->report;
   report->axis = axis;
+  report->line = line;
   report->function = function;
   report->position = position;
   report->extent = extent;

@@ -585,8 +585,14 @@ typedef struct ma_gather {
   void *data[2 + MA_MAX_INDEX];
 } ma_gather;
 
-/* The first position found outside an array; raised by the next call of its owner that waits. */
-typedef struct ma_fault { bool set; int64_t position, extent; int axis; char function[32]; } ma_fault;
+/*
+** The first position found outside an array; raised by the next call of its owner that waits. `line` is that of a kernel written in
+** Lua, 0: none. Such a kernel takes no negative positions; its extent is INT64_MAX where none is known, and of a position that is a
+** fraction `axis` is negative and `position` has the bits of the double.
+*/
+typedef struct ma_fault { bool set; int64_t position, extent; int axis, line; char function[32]; } ma_fault;
+/* fault.c: "position 9 on axis 1", and what was wanted: "1..4" */
+void ma_fault_print(const ma_fault *fault, char *found, size_t nfound, char *wanted, size_t nwanted);
 
 typedef enum ma_copy_kind { MA_COPY_TO_DEVICE, MA_COPY_TO_HOST, MA_COPY_WITHIN } ma_copy_kind;
 
@@ -676,6 +682,8 @@ struct ma_backend {
   ma_status (*profile)(ma_device *device, bool on);                        /* tells a profiler that what comes is of interest */
   /* faults are kept by their owner, the Lua state whose call gave the work (owner.h); 0: none in particular */
   ma_status (*fault)(ma_stream *stream, uint32_t owner, ma_fault *fault);  /* takes and clears the owner's record; after a wait */
+  /* for a kernel that looks at positions itself: the calling thread's record on the device, and the number that a fault is to carry */
+  void *(*fault_record)(const ma_stream *stream, int32_t *function);
   void (*set_function)(ma_stream *stream, uint32_t owner, const char *function);    /* the owner and the name that the thread's next faults will carry */
   /* graphs: what a stream records instead of running it (graph.h) */
   ma_status (*capture_begin)(ma_stream *stream, void **handle);

@@ -3704,13 +3704,14 @@ function moonarray.jit.range(start, stop, step) end
 
 ---A kernel from a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...).
 ---```lua
----jit.rawkernel(fn; name?, constants?)
+---jit.rawkernel(fn; name?, constants?, check?)
 ---```
 ---@param fn function
 ---@param name? string|table
 ---@param constants? any|table
+---@param check? any|table
 ---@return moonarray.array
-function moonarray.jit.rawkernel(fn, name, constants) end
+function moonarray.jit.rawkernel(fn, name, constants, check) end
 
 ---In a kernel: an array that the threads of a block share; without a shape the one whose size the launch gives.
 ---```lua

@@ -199,9 +199,9 @@ static int array_free(lua_State *L) {
 }
 
 static void raise_fault(lua_State *L, const ma_fault *fault) {
-  char text[160];
-  snprintf(text, sizeof text, "position %lld on axis %d, found while the device worked; wanted 1..%lld or -%lld..-1",
-           (long long)fault->position, fault->axis, (long long)fault->extent, (long long)fault->extent);
+  char found[100], wanted[80], text[260];
+  ma_fault_print(fault, found, sizeof found, wanted, sizeof wanted);
+  snprintf(text, sizeof text, "%s, found while the device worked; wanted %s", found, wanted);
   ma_lua_failas(L, fault->function[0] ? fault->function : NULL, text);
 }
 

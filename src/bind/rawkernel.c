@@ -5,6 +5,7 @@
 ** the first use. The last to go unloads all, on whatever thread that is.
 */
 #include "graph.h"
+#include "index.h"
 #include "rawkernel.h"
 #include "../fork.h"
 
@@ -236,7 +237,28 @@ static int make_raw_kernel(lua_State *L) {
 static int make_printed_kernel(lua_State *L) {
   ma_lua_args(L);
   make_kernel(L, false, true);
+  if (lua_isstring(L, 4)) snprintf(((raw_kernel *)lua_touserdata(L, -1))->checks, 32, "%s", lua_tostring(L, 4));
   return 1;
+}
+
+/* Where a printed kernel that is launched on a stream is to look at positions: "cpu", "gpu" or nowhere. */
+static int where_checked(lua_State *L) {
+  ma_lua_args(L);
+  bool cpu = ma_lua_optstream(L, 1)->device == ma_device_cpu();
+  if (!cpu && !ma_config_int(MA_CONFIG_CHECK)) return 0;
+  lua_pushstring(L, cpu ? "cpu" : "gpu");
+  return 1;
+}
+
+/* A kernel that looks at positions takes the record of faults and its number last, on a device that works behind its calls. */
+static void give_record(lua_State *L, const raw_kernel *k, const ma_kernel_signature *signature, ma_stream *stream) {
+  int32_t function;
+  ma_lua_pickingon(L, stream, k->checks);
+  if (!stream->device->backend->fault_record) return;
+  lua_pushnumber(L, (double)(uintptr_t)stream->device->backend->fault_record(stream, &function));
+  lua_rawseti(L, 4, signature->nparam - 1);
+  lua_pushnumber(L, function);
+  lua_rawseti(L, 4, signature->nparam);
 }
 
 /* Pushes the text of the file. */
@@ -300,8 +322,10 @@ static int kernel_call(lua_State *L) {
   }
   const loaded *l = ma_kernel_on(L, k, stream->device);
   if (__atomic_load_n(&k->module->globals, __ATOMIC_RELAXED)) ma_lua_check(L, use_globals(k->module, stream));
+  if (*k->checks) give_record(L, k, &l->signature, stream);
   ma_lua_launch(L, &l->kernel, &l->signature, k->module->cooperative, 2, 3, 4, shared, stream);
   if (stream->capture) ma_lua_check(L, ma_capture_keep(stream->capture, retain_module(k->module), release_kept));
+  if (*k->checks) ma_lua_picked(L, stream->device);
   return 0;
 }
 
@@ -426,7 +450,8 @@ static const ma_function functions[] = {
    "A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n})."},
   {"RawModule(code?, path?, options?, name_expressions?, enable_cooperative_groups?)", make_raw_module,
    "A module of CUDA C++, from a string or a file: get_function(name) and get_global(name, dtype, shape)."},
-  {"core.printed_kernel(code, name, options?)", make_printed_kernel, NULL},
+  {"core.printed_kernel(code, name, options?, checks?)", make_printed_kernel, NULL},
+  {"core.where_checked(stream?)", where_checked, NULL},
   {NULL, NULL, NULL}};
 
 void ma_open_rawkernel(lua_State *L) {

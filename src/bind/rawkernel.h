@@ -34,6 +34,7 @@ typedef struct raw_kernel {
   shared_module *module;
   loaded *last;                        /* of the device that ran it last; the head of the list */
   char name[128];
+  char checks[32];                     /* it looks at positions, and this is its name in a fault; "": it does not */
 } raw_kernel;
 
 typedef struct raw_module { uint64_t magic; shared_module *module; } raw_module;

@@ -47,8 +47,10 @@ static void report_left(const ma_lua *state, ma_stream *stream) {
   const ma_backend *backend = stream->device->backend;
   /* The stream may be another state's by now, which may record a graph in it. */
   if (ma_stream_wait(NULL, stream) != MA_OK || backend->fault(stream, state->owner, &fault) != MA_OK || !fault.set) return;
-  fprintf(stderr, "moonarray: moonarray.%s: position %lld on axis %d was outside of 1..%lld, and nothing waited to be told\n",
-          fault.function, (long long)fault.position, fault.axis, (long long)fault.extent);
+  char found[100], wanted[80];
+  ma_fault_print(&fault, found, sizeof found, wanted, sizeof wanted);
+  fprintf(stderr, "moonarray: moonarray.%s: %s was outside of 1..%lld, and nothing waited to be told\n", fault.function, found,
+          (long long)fault.extent);
 }
 
 /* The first object of ours that is made, so the last that a closing state frees. */

@@ -130,6 +130,7 @@ ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter);
 ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
 ma_status ma_cpu_fault(ma_stream *stream, uint32_t owner, ma_fault *fault);
+void ma_cpu_set_fault(const ma_fault *fault);         /* the calling thread's, unless it has one */
 void ma_cpu_set_function(ma_stream *stream, uint32_t owner, const char *function);
 void ma_cpu_name_function(const char *function);      /* the name alone */
 const char *ma_cpu_function(void);     /* that was set last */

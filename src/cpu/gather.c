@@ -30,6 +30,12 @@ ma_status ma_cpu_fault(ma_stream *stream, uint32_t owner, ma_fault *fault)
   return MA_OK;
 }
 
+void ma_cpu_set_fault(const ma_fault *fault)
+{
+  if (!record.set)
+    record = *fault;
+}
+
 /* A call here looks at its record before it returns: one that another owner left is that of a call which failed for another reason. */
 void ma_cpu_set_function(ma_stream *stream, uint32_t owner, const char *name)
 {

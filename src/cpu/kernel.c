@@ -208,10 +208,19 @@ static ma_status check_launch(const ma_kernel *kernel, const ma_launch *launch) 
   return MA_OK;
 }
 
-typedef struct run { const ma_launch *launch; const handle *what; } run;
+typedef struct faults { int claimed; ma_fault first; } faults;         /* claimed: atomic */
+typedef struct run { const ma_launch *launch; const handle *what; faults faults; } run;
+
+/* Whichever block is first fills the record; it is read when all are done. */
+static void note_fault(struct ma_cpu_block *block, const char *function, int line, int axis, long long position, long long extent) {
+  faults *f = block->faults;
+  if (__atomic_exchange_n(&f->claimed, 1, __ATOMIC_RELAXED)) return;
+  f->first = (ma_fault){ .set = true, .position = position, .extent = extent, .axis = axis, .line = line };
+  snprintf(f->first.function, sizeof f->first.function, "%s", function);
+}
 
 static ma_status run_blocks(void *context, int64_t first, int64_t last) {
-  const run *r = context;
+  run *r = context;
   const ma_launch *launch = r->launch;
   ma_seat *seat;
   MA_TRY(ma_seat_get(&seat));
@@ -219,6 +228,8 @@ static ma_status run_blocks(void *context, int64_t first, int64_t last) {
   struct ma_cpu_block *block = ma_seat_block(seat);
   for (int i = 0; i < 3; i++) { block->grid[i] = launch->grid[i]; block->block[i] = launch->block[i]; }
   block->argument = (void **)launch->argument;
+  block->fault = note_fault;
+  block->faults = &r->faults;
   for (int64_t k = first; k < last; k++) {
     block->index[0] = (unsigned)(k % launch->grid[0]);
     block->index[1] = (unsigned)(k / launch->grid[0] % launch->grid[1]);
@@ -236,7 +247,8 @@ ma_status ma_cpu_launch(ma_stream *stream, const ma_kernel *kernel, const ma_lau
   MA_TRY(check_launch(kernel, launch));
   int64_t blocks = (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
   int64_t threads = (int64_t)launch->block[0] * launch->block[1] * launch->block[2];
-  run r = { launch, kernel->handle };
+  run r = { .launch = launch, .what = kernel->handle };
   ma_status status = ma_cpu_parallel(blocks, (GRAIN + threads - 1) / threads, run_blocks, &r);
+  if (r.faults.first.set) ma_cpu_set_fault(&r.faults.first);
   return status == MA_OK ? MA_OK : ma_fail_prefix(status, "%s: ", kernel->name);
 }

@@ -117,7 +117,7 @@ typedef struct ma_cuda_peek ma_cuda_peek;
 ** time, without a wait or a copy, and never finds half a report. `function` is a function's number and, from MA_OWNER_BITS on, the turn of
 ** the owner, by which a fault of one that is gone is known. kernels/prelude.cuh declares the same structs.
 */
-typedef struct ma_cuda_fault_report { int32_t ready, axis, function, unused; int64_t position, extent; } ma_cuda_fault_report;
+typedef struct ma_cuda_fault_report { int32_t ready, axis, function, line; int64_t position, extent; } ma_cuda_fault_report;
 typedef struct ma_cuda_fault_record { int32_t claimed, unused; ma_cuda_fault_report *report; } ma_cuda_fault_record;
 
 /* The kernels launched last whose stream was not yet seen to be done: one of them is at fault when the device fails. */

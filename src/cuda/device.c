@@ -222,6 +222,10 @@ CUdeviceptr ma_cuda_fault_of(const ma_cuda_device *d, int32_t *function) {
   return d->fault + MA_OWNER_SLOT(current_owner) * sizeof(ma_cuda_fault_record);
 }
 
+static void *cuda_fault_record(const ma_stream *stream, int32_t *function) {
+  return (void *)(uintptr_t)ma_cuda_fault_of(ma_cuda_state(stream), function);
+}
+
 /* The places for all records, which are ready for kernels of any stream when this returns. */
 static ma_status make_fault_record(ma_cuda_device *d) {
   ma_cuda_fault_record record[MA_OWNERS];
@@ -268,6 +272,7 @@ static ma_status cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) 
   fault->position = report.position;
   fault->extent = report.extent;
   fault->axis = report.axis;
+  fault->line = report.line;
   memcpy(fault->function, function_names[report.function & (MAX_FUNCTIONS - 1)], sizeof fault->function);
   return MA_OK;
 }
@@ -310,6 +315,7 @@ const ma_backend ma_cuda_backend = {
   .nothing = ma_cuda_nothing,
   .profile = cuda_profile,
   .fault = cuda_fault,
+  .fault_record = cuda_fault_record,
   .set_function = cuda_set_function,
   .capture_begin = ma_cuda_capture_begin,
   .capture_end = ma_cuda_capture_end,

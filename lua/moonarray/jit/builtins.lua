@@ -360,7 +360,7 @@ jit.atomic_and_, jit.atomic_or_ = jit.atomic_and, jit.atomic_or
 -- ==== What ma.help shows ====
 
 builtins.documents = {
-  { "jit.rawkernel(fn; name?, constants?)",
+  { "jit.rawkernel(fn; name?, constants?, check?)",
     "A kernel from a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...)." },
   { "jit.device(fn; name?, constants?)", "A function that kernels written in Lua can call." },
   { "jit.grid(n)", "In a kernel: the position of this thread in the whole grid, from 1, along n axes." },

@@ -152,6 +152,7 @@ local attributes = {
 function A:attribute(v, key)
   local attribute = attributes[key.value]
   if not attribute then self:fail(key.line, ("'%s' of an array is not available in a kernel"):format(key.value)) end
+  self:drop(v, key.line)
   return attribute(self, v, key.line)
 end
 

@@ -303,6 +303,7 @@ local unary = {
     local v = self:expression(node.a)
     if v.kind == "shape" then return value.constant(v.of.array.ndim - v.of.given, "int") end
     if v.kind ~= "array" or v.given == v.array.ndim then self:fail(node.line, ("'#' of %s; wanted an array"):format(self:describe(v))) end
+    self:drop(v, node.line)
     return self:extent(v, v.given + 1, node.line)
   end,
 }

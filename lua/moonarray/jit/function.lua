@@ -109,7 +109,8 @@ end
 
 --- The value is not wanted; what is found while it is read is.
 function F:drop(v, line)
-  if self.module.check and v.text and v.constant == nil and not v.text:find("^[%w_.]+$") then self:emit(line, ("(void)%s;"):format(v.text)) end
+  local text = v.kind == "array" and v.at or v.text
+  if self.module.check and text and v.constant == nil and not text:find("^[%w_.]+$") then self:emit(line, ("(void)%s;"):format(text)) end
 end
 
 -- ==== Locals ====

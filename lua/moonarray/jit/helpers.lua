@@ -4,6 +4,39 @@ return {
   { name = "jit_infinity", text = [[
 static __device__ __forceinline__ double jit_infinity() { double x = 1e308; return x * x; }
 static __device__ __forceinline__ double jit_nan() { return jit_infinity() - jit_infinity(); }]] , always = true },
+  { name = "jit_check", text = [[
+/* Where positions lead: an offset in elements, and whether all of them were inside. */
+struct jit_at { i8 at; bool in; };
+#ifdef MOONARRAY_CPU
+struct jit_faults { const char *name; };
+static __device__ __attribute__((cold)) __noinline__ void jit_outside(jit_faults f, int line, int axis, i8 position, i8 extent) {
+  ma_note_fault(f.name, line, axis, position, extent);
+}
+#else
+struct jit_faults { fault_record *record; int number; };
+static __device__ __noinline__ void jit_outside(jit_faults f, int line, int axis, i8 position, i8 extent) {
+  record_fault(f.record, f.number, line, axis, position, extent);
+}
+#endif
+static __device__ __forceinline__ jit_at jit_start() { return {0, true}; }
+static __device__ __forceinline__ i8 jit_signed(u8 x) { return x >> 63 ? 0x7fffffffffffffffLL : i8(x); }
+static __device__ __forceinline__ jit_at jit_step(jit_faults f, jit_at from, i8 position, i8 extent, i8 stride, int axis, int line) {
+  if (from.in && u8(position) - 1 < u8(extent)) return {from.at + (position - 1) * stride, true};
+  if (from.in) jit_outside(f, line, axis, position, extent);
+  return {0, false};
+}
+static __device__ __forceinline__ jit_at jit_step(jit_faults f, jit_at from, double position, i8 extent, i8 stride, int axis, int line) {
+  i8 whole = ma_to_i8(position);
+  if (double(whole) == position) return jit_step(f, from, whole, extent, stride, axis, line);
+  union { double position; i8 bits; } u;
+  u.position = position;
+  if (from.in) jit_outside(f, line, -axis, u.bits, extent);
+  return {0, false};
+}
+template <class T> static __device__ __forceinline__ T jit_element(const T *p, jit_at place) {
+  if (place.in) return p[place.at];
+  return T{};
+}]] },
   { name = "jit_modulo", text = [[
 /* Lua's, in Lua's own steps. */
 static __device__ __forceinline__ double jit_modulo(double x, double y) { return x - floor(x / y) * y; }

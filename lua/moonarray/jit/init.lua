@@ -101,6 +101,9 @@ return function(ma, core)
     if options.name ~= nil and not identifier(options.name) then
       fail(what, ("the name %s; wanted letters, digits and _"):format(core.describe(options.name)))
     end
+    if options.check ~= nil and type(options.check) ~= "boolean" then
+      fail(what, "check is " .. core.describe(options.check) .. "; wanted a boolean")
+    end
     if options.constants ~= nil and type(options.constants) ~= "table" then
       fail(what, "constants is " .. core.describe(options.constants) .. "; wanted a table")
     end
@@ -156,7 +159,7 @@ return function(ma, core)
   end
 
   --- The translation for arguments, made when they come for the first time or a constant has changed.
-  local function variant_of(kernel, args)
+  local function variant_of(kernel, args, stream)
     local params, given = kernel.tree.params, #kernel.tree.params
     for key in pairs(args) do
       if type(key) ~= "number" or key < 1 or key > given or key ~= math.floor(key) then
@@ -164,10 +167,11 @@ return function(ma, core)
           "the key '" .. tostring(key) .. "'", given, table.concat(params, ", ")))
       end
     end
-    local arguments, keys = {}, {}
+    local check = kernel.check and core.where_checked(stream)
+    local arguments, keys = {}, { check or "" }
     for k = 1, given do
       if args[k] == nil then fail("jit." .. kernel.shown, ("argument %d (%s) is nil; wanted %d arguments"):format(k, params[k], given)) end
-      arguments[k], keys[k] = classify(args[k], k, kernel)
+      arguments[k], keys[k + 1] = classify(args[k], k, kernel)
     end
     local key = table.concat(keys)
     local variants = kernel.variants[key] or {}
@@ -175,7 +179,8 @@ return function(ma, core)
     for _, variant in ipairs(variants) do
       if still_holds(variant.reads) then return variant end
     end
-    local variant = translate.kernel(language, kernel, kernel.name, arguments)
+    local variant = translate.kernel(language, kernel, kernel.name, arguments, check)
+    variant.check = check
     variants[#variants + 1] = variant
     kernel.latest = variant
     return variant
@@ -207,12 +212,14 @@ return function(ma, core)
     if type(args) ~= "table" or is_array(args) then
       fail("jit." .. kernel.shown, ("the arguments are %s; wanted a table: k(grid, block, {x, y})"):format(core.describe(args)))
     end
-    local variant = variant_of(kernel, args)
+    local variant = variant_of(kernel, args, type(options) == "table" and options.stream or nil)
     kernel.latest = variant
-    if #variant.passed > MOST_PARAMETERS then
-      fail("jit." .. kernel.shown, ("%d C parameters, for arrays, their extents and strides; at most %d"):format(#variant.passed, MOST_PARAMETERS))
+    local nparam = #variant.passed + (variant.check == "gpu" and 2 or 0)
+    if nparam > MOST_PARAMETERS then
+      fail("jit." .. kernel.shown, ("%d C parameters, for arrays, their extents and strides; at most %d%s"):format(nparam, MOST_PARAMETERS,
+        variant.check and " ({check = false} needs fewer extents)" or ""))
     end
-    variant.raw = variant.raw or core.printed_kernel(variant.text, kernel.name)
+    variant.raw = variant.raw or core.printed_kernel(variant.text, kernel.name, nil, variant.check and "jit." .. kernel.shown or nil)
     return variant.raw(grid, block, passed(variant, args), options)
   end
 
@@ -242,16 +249,18 @@ return function(ma, core)
 
   common.guard("jit.kernel", Kernel, methods)
 
-  local kernel_options = { name = true, constants = true, list = "name and constants" }
+  local kernel_options = { name = true, constants = true, check = true, list = "name, constants and check" }
 
   --- A kernel out of a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...).
   ---@param given function|string
-  ---@param options? { name?: string, constants?: table }
+  -- It looks at its positions, on a GPU with MOONARRAY_CHECK=1 alone; not with {check = false}.
+  ---@param options? { name?: string, constants?: table, check?: boolean }
   function jit.rawkernel(given, options)
     options = check_options("jit.rawkernel", options, kernel_options)
     local kernel = read("jit.rawkernel", given, options)
     kernel.shown = options.name or kernel.tree.name or "kernel"
     kernel.name = "jit_" .. kernel.shown
+    kernel.check = options.check ~= false
     kernel.variants = {}
     return setmetatable(kernel, Kernel)
   end

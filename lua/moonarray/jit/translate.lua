@@ -23,7 +23,7 @@ end
 
 --- The text of a device function.
 local function write_function(fn, text)
-  local declarations = fn.module.check and { "const jit_faults &faults" } or {}
+  local declarations = fn.module.check and { "const jit_faults faults" } or {}
   for _, parameter in ipairs(fn.parameters) do
     if parameter.array then
       for _, declaration in ipairs(F.array_declarations(fn.module, parameter.array, parameter.given)) do declarations[#declarations + 1] = declaration end
