@@ -76,7 +76,12 @@ end
 
 local hold = {}
 
-function hold.number(self, v, line) return value.number(self:constant("value", v.dtype, v.text, line), v.dtype, v.weak) end
+function hold.number(self, v, line)
+  local held = value.number(self:constant("value", v.dtype, v.text, line), v.dtype, v.weak)
+  held.host = v.host
+  return held
+end
+
 function hold.bool(self, v, line) return value.bool(self:constant("value", "bool", v.text, line)) end
 function hold.mixed(self, v, line) return { kind = "mixed", truth = self:constant("value", "bool", v.truth, line) } end
 function hold.array(self, v, line) return self:fixed(v, v.name or "part", line) end
