@@ -110,6 +110,19 @@ describe("objects of the Lua layer", function()
   end)
 end)
 
+describe("what cannot be called", function()
+  it("is refused, though LuaJIT lets every cdata be tried", function()
+    local ffi = require "ffi"
+    ffi.cdef "int abs(int);"
+    for _, value in ipairs { 5LL, ffi.new("int[2]"), ffi.new("complex", 1, 2), ffi.cast("void *", 0), "x", {}, ma.ones(1) } do
+      refused("wanted a function", ma.scope, value)
+      refused("wanted a function", ma.profiler.benchmark, value)
+    end
+    assert.equal(5, ma.scope(ffi.C.abs, -5))
+    assert.equal(5, ma.scope(ffi.cast("int (*)(int)", ffi.C.abs), -5))
+  end)
+end)
+
 describe("a table that holds itself", function()
   it("is an error", function()
     local inner = { 1 }

@@ -95,6 +95,14 @@ describe("what does not go together is an error:", function()
     assert.equal(3, ma.einsum("...j->j", ma.ones { 3 }).size)       -- '...' stands for no axis here
   end)
 
+  it("the largest of nothing, though there is no result either", function()
+    for _, name in ipairs { "max", "min", "argmax", "argmin" } do
+      refused(name:find("^arg") and "empty sequence" or "zero-size", ma[name], ma.zeros { 0, 0 }, 1)
+      refused(name:find("^arg") and "empty sequence" or "zero-size", ma[name], ma.zeros { 0, 3, 0 }, 1)
+    end
+    assert.same({ 0 }, { ma.max(ma.zeros { 0, 3 }, 2):dims() })
+  end)
+
   it("weights of average that are not as many, or add up to 0", function()
     refused("1 weights for 3", ma.average, ma.ones { 2, 3 }, 2, { 1 })
     refused("add up to 0", ma.average, ma.ones { 3 }, nil, { 1, -1, 0 })
@@ -118,5 +126,15 @@ describe("dtype = that a ufunc has no result of", function()
     assert.equal("bool", ma.fuse(function(y) return ma.less(y, 3, { dtype = "bool" }) end)(x).dtype)
     assert.equal("bool", ma.less(x, x, { dtype = "bool", casting = "unsafe" }).dtype)
     assert.is_true(ma.less(x, x + 1, { dtype = "bool", casting = "unsafe" })(1))
+  end)
+end)
+
+describe("isdtype", function()
+  it("takes a table of kinds, any of which will do", function()
+    assert.is_true(ma.isdtype("int8", { "bool", "integral" }))
+    assert.is_false(ma.isdtype("int8", { "bool", "real floating" }))
+    assert.is_true(ma.isdtype("int8", { "float32", "int8" }))
+    assert.is_false(ma.isdtype("int8", {}))
+    refused("no dtype 'bogus'", ma.isdtype, "int8", { "bool", "bogus" })
   end)
 end)

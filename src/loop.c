@@ -52,6 +52,14 @@ static ma_status check_forced(const ma_op_info *info, const ma_arg *arg, ma_dtyp
   return MA_OK;
 }
 
+/* Whether an operand of this dtype goes to a place of a fixed dtype: unsigned integers narrower than a signed one fit it. */
+bool ma_sig_takes(ma_sig sig, ma_dtype wanted, ma_dtype dtype)
+{
+  if (sig == MA_SIG_T || sig == MA_SIG_BOOL || ma_dtypes[dtype].kind <= ma_dtypes[wanted].kind)
+    return true;
+  return ma_dtypes[dtype].kind == MA_KIND_UNSIGNED && ma_dtypes[dtype].itemsize < ma_dtypes[wanted].itemsize;
+}
+
 /* Where integers have no loop each operand goes to its own float first: int8 beside uint8 is float16, not int16's float32. */
 static ma_dtype float_first(const ma_op_info *info, ma_dtype t)
 {

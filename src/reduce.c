@@ -30,7 +30,7 @@ static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, co
     t->loop = asked;
   else
     t->loop = info->result == MA_RESULT_REAL && ma_dtypes[from].kind == MA_KIND_COMPLEX ? from : ma_reduce_dtype(op, from);
-  if (asked == t->loop && !ma_dtype_can_cast(from, asked, true))
+  if (asked == t->loop && info->result == MA_RESULT_REAL && !ma_dtype_can_cast(from, asked, true))
     return ma_fail(MA_ERR_TYPE, "elements of dtype %s; %s cannot take them by same_kind casting", ma_dtypes[from].name,
                    ma_dtypes[asked].name);
   if (info->result >= MA_RESULT_MEAN && info->result <= MA_RESULT_REAL && ma_dtypes[t->loop].kind < MA_KIND_FLOAT)
@@ -133,6 +133,17 @@ static ma_status read_inputs(ma_space *all, const ma_program *program, const ma_
 
 /* ==== Reductions ================================================================================================= */
 
+/* May nothing be reduced, though no result comes of it? */
+static ma_status check_empty(ma_reduce_op op, const ma_reduce_options *options)
+{
+  if (options->initial) return MA_OK;
+  if (ma_reduces[op].flags & MA_REDF_POSITION)
+    return ma_fail(MA_ERR_VALUE, "attempt to get %s of an empty sequence", ma_reduces[op].name);
+  if (!(ma_reduces[op].flags & MA_REDF_EMPTY))
+    return ma_fail(MA_ERR_VALUE, "zero-size array to reduction operation %s which has no identity", ma_reduces[op].name);
+  return MA_OK;
+}
+
 /* The value of reducing nothing. */
 static ma_status fill_empty(ma_reduce_op op, const types *t, const ma_reduce_options *options, ma_array *target, ma_stream *stream)
 {
@@ -141,10 +152,6 @@ static ma_status fill_empty(ma_reduce_op op, const types *t, const ma_reduce_opt
     { MA_REDUCE_logaddexp, -INFINITY }, { MA_REDUCE_bitwise_and, -1 },
   };
   if (options->initial) return ma_array_fill(target, *options->initial, t->loop, stream);
-  if (ma_reduces[op].flags & MA_REDF_POSITION)
-    return ma_fail(MA_ERR_VALUE, "attempt to get %s of an empty sequence", ma_reduces[op].name);
-  if (!(ma_reduces[op].flags & MA_REDF_EMPTY))
-    return ma_fail(MA_ERR_VALUE, "zero-size array to reduction operation %s which has no identity", ma_reduces[op].name);
   ma_value value = { .c = { 0, 0 } };
   for (size_t k = 0; k < sizeof identities / sizeof *identities; k++)
     if (identities[k].op == op)
@@ -293,6 +300,7 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
   }
   if (device != stream->device)
     stream = ma_device_null_stream(device);
+  if (count == 0) MA_TRY(check_empty(op, options));
   ma_status status = prepare_result(program, input, device, &t, nresult, kept, result, &made, &target);
   if (status == MA_OK && target->size > 0) {
     if (count == 0) {

@@ -275,7 +275,7 @@ static ma_status operand_node(ma_graph *graph, ma_operand operand, ma_sig sig, m
   if (operand.kind == MA_TRACED_NUMBER)
     return scalar_node(graph, operand, wanted, made);
   ma_dtype dtype = ma_graph_dtype(graph, operand);
-  if (sig != MA_SIG_T && sig != MA_SIG_BOOL && ma_dtypes[dtype].kind > ma_dtypes[wanted].kind)
+  if (!ma_sig_takes(sig, wanted, dtype))
     return ma_fail(MA_ERR_TYPE, "an operand of dtype %s; %s is wanted", ma_dtypes[dtype].name, ma_dtypes[wanted].name);
   return cast_node(graph, operand, wanted, made);
 }

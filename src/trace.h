@@ -115,6 +115,7 @@ ma_status ma_fused_run(const ma_fused *plan, const ma_arg *argument, const ma_ar
 
 /* ufunc.c's choices for one operation. */
 ma_status ma_ufunc_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop);
+bool ma_sig_takes(ma_sig sig, ma_dtype wanted, ma_dtype dtype);
 ma_opcode ma_ufunc_cheaper(ma_opcode op, const ma_arg *arg, ma_dtype loop);
 ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream);
 

@@ -56,7 +56,7 @@ static ma_status add_operand(call *c, const ma_arg *arg, ma_sig sig, ma_dtype lo
 {
   ma_dtype wanted = ma_sig_dtype(sig, loop);
   if (arg->array) {
-    if (sig != MA_SIG_T && sig != MA_SIG_BOOL && ma_dtypes[arg->array->dtype].kind > ma_dtypes[wanted].kind)
+    if (!ma_sig_takes(sig, wanted, (ma_dtype)arg->array->dtype))
       return ma_fail(MA_ERR_TYPE, "an operand of dtype %s; %s is wanted", ma_dtypes[arg->array->dtype].name, ma_dtypes[wanted].name);
     *reg = ma_program_cast(&c->program, add_input(c, arg->array), wanted);
     return MA_OK;

@@ -23,7 +23,7 @@ return function(ma, core, shared)
     function(x, axis, device, generator)
       local name = "random.permutation"
       if type(x) == "number" then
-        whole(name, "x", x, 0)
+        x = whole(name, "x", x, 0)
         return positions(name, generator, x, x, device)
       end
       x = ma.asarray(x, { device = device })
@@ -94,7 +94,7 @@ return function(ma, core, shared)
     function(a, size, replace, p, axis, _, device, generator)
       local name, n = "random.choice", a
       if type(a) == "number" then
-        whole(name, "a", a, 0)
+        a = whole(name, "a", a, 0)
       else
         a = ma.asarray(a, { device = device })
         axis = common.axis(name, axis or 1, a.ndim)

@@ -45,6 +45,7 @@ return function(core)
 
   --- A whole number, from `least` on if that is given.
   function common.whole(name, what, value, least)
+    if type(value) == "cdata" then value = tonumber(value) or value end        -- LuaJIT's integers
     if type(value) ~= "number" or value ~= floor(value) or value - value ~= 0 or (least and value < least) then
       local found = type(value) == "number" and tostring(value) or core.describe(value)
       fail(name, sformat("%s is %s; wanted a whole number%s", what, found, least and " from " .. least .. " on" or ""))

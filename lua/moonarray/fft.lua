@@ -268,7 +268,7 @@ return function(ma, core)
 
   def("fft.fftfreq(n, d?; device?)", "Frequencies of fft.fft's terms for n samples that are d apart: 0, 1 ... and then the negative ones, over d n.",
     function(n, d, device)
-      common.whole("fft.fftfreq", "n", n, 1)
+      n = common.whole("fft.fftfreq", "n", n, 1)
       d = d and common.number("fft.fftfreq", "d", d)
       local positive = floor((n - 1) / 2) + 1
       local k = ma.arange(0, n, { dtype = "float64", device = device })
@@ -276,7 +276,7 @@ return function(ma, core)
     end)
 
   def("fft.rfftfreq(n, d?; device?)", "Frequencies of fft.rfft's terms for n samples that are d apart.", function(n, d, device)
-    common.whole("fft.rfftfreq", "n", n, 1)
+    n = common.whole("fft.rfftfreq", "n", n, 1)
     d = d and common.number("fft.rfftfreq", "d", d)
     return ma.arange(0, floor(n / 2) + 1, { dtype = "float64", device = device }) * (1 / ((d or 1) * n))
   end)

@@ -76,7 +76,7 @@ return function(ma, core)
   end
 
   local function count_of(name, bins)
-    common.whole(name, "bins", bins, 1)
+    bins = common.whole(name, "bins", bins, 1)
     return bins
   end
 

@@ -565,7 +565,7 @@ return function(ma, core)
 
   def("linalg.matrix_power(a, n)", "A square matrix (or a stack of them) multiplied n times with itself; negative powers of the inverse.", function(a, n)
     a = square("linalg.matrix_power", a)
-    common.whole("linalg.matrix_power", "n", n)
+    n = common.whole("linalg.matrix_power", "n", n)
     if n < 0 then
       a, n = ma.linalg.inv(a), -n
     end

@@ -3401,7 +3401,7 @@ array.iscomplex = moonarray.iscomplex
 ---@return boolean
 function moonarray.iscomplexobj(x) end
 
----Whether a dtype is of a kind: "bool", "integral", "real floating" ...
+---Whether a dtype is of a kind: "bool", "integral", "real floating" ..., or of one of a table of kinds.
 ---```lua
 ---isdtype(dtype, kind)
 ---```

@@ -83,7 +83,7 @@ return function(ma, core)
     function(a, n, axis, prepend, append)
       a = ma.asarray(a)
       n = n or 1
-      common.whole("diff", "n", n, 0)
+      n = common.whole("diff", "n", n, 0)
       if n == 0 then return a end
       axis = axis_of("diff", axis or -1, a.ndim)
       local function edge(value)
@@ -204,17 +204,19 @@ return function(ma, core)
 
   def("unwrap(a, discont?, axis?, period?)", "Angles with jumps of more than half a period replaced by their complement.",
     function(p, discont, axis, period)
-      p = floating(p)
+      p = ma.asarray(p)
       period = common.number("unwrap", "period", period or 2 * math.pi)
+      local whole = ma.issubdtype(p.dtype, "integer") and period % 1 == 0         -- then the result is, too
+      if not whole then p = floating(p) end
       discont = common.number("unwrap", "discont", discont or period / 2)
       axis = axis_of("unwrap", axis or -1, p.ndim)
       local n = p.shape[axis]
       if n < 2 then return p:copy() end
-      local half = period / 2
+      local half = whole and math.floor(period / 2) or period / 2
       local step = p:diff({ axis = axis })
       local folded = (step + half) % period - half
-      folded = ma.where(folded:eq(-half) * step:gt(0), half, folded)
-      local correction = ma.where(ma.absolute(step):lt(math.max(discont, half)), 0, folded - step)
+      if half == period / 2 then folded = ma.where(folded:eq(-half) * step:gt(0), half, folded) end
+      local correction = ma.where(ma.absolute(step):lt(math.max(discont, period / 2)), 0, folded - step)
       local result = p:copy()
       result[common.slice(p.ndim, axis, 2, n)] = along(p, axis, 2, n) + correction:cumsum(axis)
       return result

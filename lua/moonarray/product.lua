@@ -160,7 +160,7 @@ return function(ma, core)
     axes = axes or 2
     local left, right = {}, {}
     if type(axes) == "number" then
-      common.whole("tensordot", "axes", axes, 0)
+      axes = common.whole("tensordot", "axes", axes, 0)
       if axes > a.ndim or axes > b.ndim then
         fail("tensordot", sformat("%d axes of arrays of %d and %d", axes, a.ndim, b.ndim))
       end

@@ -113,7 +113,7 @@ return function(_, core)
     "For loops that take long: `for i in ma.progress(n) do` shows share, rate and time left on the terminal (stderr), or bar:step(k?) and bar:close(). "
     .. "Writes ten times a second at most, takes its line away at the end, and writes nothing where there is no terminal.",
     function(n, title, width, stream)
-      common.whole("progress", "n", n, 0)
+      n = common.whole("progress", "n", n, 0)
       if title ~= nil then common.type("progress", "title", title, "string") end
       width = width == nil and 30 or common.whole("progress", "width", width, 0)
       stream = check_stream(stream)

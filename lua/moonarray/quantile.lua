@@ -171,6 +171,13 @@ return function(ma, core)
     end
   end
 
+  --- What there is of nothing: nan for every row.
+  local function nothing(rows, keep, keepdims)
+    local shape = rows.shape
+    shape[#shape] = nil
+    return ma.full(keepdims and keep or shape, ma.nan, inexact(rows) and rows.dtype or "float64", { device = rows.device })
+  end
+
   local function quantile(name, a, q, axis, out, method, keepdims, weights, ignore_nan, scale)
     a = ma.asarray(a)
     method = method or "linear"
@@ -180,9 +187,10 @@ return function(ma, core)
     if type(q) == "table" and next(q) ~= nil then q = ma.asarray(q, "float64", { device = "cpu" }) end
     if core.is_array(q) then q = q.ndim == 0 and q:item() or q:totable() end
     local rows, n, keep = gather_axes(name, a, axis)
-    if n == 0 then fail(name, "no elements along the axis; at least one") end
+    if n == 0 and not ignore_nan then fail(name, "no elements along the axis; at least one") end
     local of
-    if weights == nil then of = by_count(rows, n, method, ignore_nan)
+    if n == 0 then of = function() return nothing(rows, keep) end
+    elseif weights == nil then of = by_count(rows, n, method, ignore_nan)
     else of = by_weight(name, rows, n, rows_of_weights(name, weights, a, axis), ignore_nan) end
     local function one(fraction)
       common.number(name, "q", fraction)
@@ -217,7 +225,7 @@ return function(ma, core)
   local function median(name, a, axis, out, keepdims)
     a = ma.asarray(a)
     local rows, n, keep = gather_axes(name, a, axis)
-    if n == 0 then fail(name, "no elements along the axis; at least one") end
+    if n == 0 then return finish(name, nothing(rows, keep, keepdims), out) end
     local sorted = core.sort(rows, rows.ndim)
     local low, high = as_float(element(sorted, floor((n + 1) / 2))), as_float(element(sorted, floor(n / 2) + 1))
     local result = n % 2 == 1 and low or (low + high) / 2
@@ -237,7 +245,7 @@ return function(ma, core)
       a = ma.asarray(a)
       if not inexact(a) then return median("nanmedian", a, axis, out, keepdims) end
       local rows, n, keep = gather_axes("nanmedian", a, axis)
-      if n == 0 then fail("nanmedian", "no elements along the axis; at least one") end
+      if n == 0 then return finish("nanmedian", nothing(rows, keep, keepdims), out) end
       local sorted = core.sort(rows, rows.ndim)
       local count = ma.maximum(ma.sum(ma.logical_not(ma.isnan(sorted)), -1, { keepdims = true }), 1)
       local low = ma.take_along_axis(sorted, ma.floor_divide(count + 1, 2), -1)

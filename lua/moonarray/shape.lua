@@ -131,7 +131,7 @@ return function(ma, core)
     axis = axis_of(name, axis or 1, a.ndim)
     if type(sections) == "table" then return cut(name, a, sections, axis) end
     local n = a.shape[axis]
-    whole(name, "the number of sections", sections, 1)
+    sections = whole(name, "the number of sections", sections, 1)
     if sections > max(n, 1e6) then fail(name, sformat("%g sections of axis %d, which has %d elements", sections, axis, n)) end
     if even and n % sections ~= 0 then
       fail(name, sformat("%d sections of axis %d, which has %d elements; equal sections (array_split takes others)", sections, axis, n))
@@ -379,8 +379,8 @@ return function(ma, core)
 
   def("blocks(n, size)", "An iterator over the pieces of an axis: `for lo, hi in ma.blocks(n, 32) do`.",
     function(n, size)
-      whole("blocks", "n", n, 0)
-      whole("blocks", "size", size, 1)
+      n = whole("blocks", "n", n, 0)
+      size = whole("blocks", "size", size, 1)
       local lo = 1 - size
       return function()
         lo = lo + size

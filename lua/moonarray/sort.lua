@@ -54,7 +54,7 @@ return function(ma, core)
   local function check_kth(name, a, kth, axis)
     local n = a.ndim == 0 and 1 or a.shape[axis]
     for _, k in ipairs(common.list(name, "kth", kth)) do
-      common.whole(name, "kth", k)
+      k = common.whole(name, "kth", k)
       if k == 0 or k > n or k < -n then fail(name, sformat("kth is %d of %d elements; 1 to %d, or negative from the end", k, n, n)) end
     end
   end

@@ -97,11 +97,11 @@ static const struct { const char *name; unsigned kinds; } families[] = {
   { "complex floating", BIT(COMPLEX) },
 };
 
-static int dtype_issubdtype(lua_State *L)
+/* Slots 1 and 2: a dtype, and a family or another dtype. Pushes the answer. */
+static int is_of(lua_State *L)
 {
   ma_dtype dtype;
   const char *family;
-  ma_lua_args(L);
   dtype = read_dtype(L, 1);
   family = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   for (size_t k = 0; k < sizeof families / sizeof *families; k++)
@@ -110,6 +110,33 @@ static int dtype_issubdtype(lua_State *L)
       return 1;
     }
   lua_pushboolean(L, dtype == read_dtype(L, 2));
+  return 1;
+}
+
+static int dtype_issubdtype(lua_State *L)
+{
+  ma_lua_args(L);
+  return is_of(L);
+}
+
+/* isdtype(dtype, kind): a kind, or a table of them, any of which will do. */
+static int dtype_isdtype(lua_State *L)
+{
+  bool any = false;
+  ma_lua_args(L);
+  if (!lua_istable(L, 2))
+    return is_of(L);
+  lua_settop(L, 2);
+  int n = (int)lua_objlen(L, 2);
+  lua_pushvalue(L, 2);
+  for (int k = 1; k <= n; k++) {
+    lua_rawgeti(L, 3, k);
+    lua_replace(L, 2);
+    is_of(L);
+    any |= lua_toboolean(L, -1);
+    lua_settop(L, 3);
+  }
+  lua_pushboolean(L, any);
   return 1;
 }
 
@@ -237,7 +264,7 @@ static const ma_function dtype_functions[] = {
   { "result_type(...)", dtype_result_type, "The dtype of an operation on these arrays, dtypes and numbers." },
   { "can_cast(from, to, casting?)", dtype_can_cast, "Whether a cast is allowed: \"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\"." },
   { "issubdtype(arg1, arg2)", dtype_issubdtype, "Whether a dtype is of a family: \"integer\", \"floating\", \"number\" ..., or the same dtype." },
-  { "isdtype(dtype, kind)", dtype_issubdtype, "Whether a dtype is of a kind: \"bool\", \"integral\", \"real floating\" ..." },
+  { "isdtype(dtype, kind)", dtype_isdtype, "Whether a dtype is of a kind: \"bool\", \"integral\", \"real floating\" ..., or of one of a table of kinds." },
   { "min_scalar_type(a)", dtype_min_scalar_type, "The smallest dtype that holds this number; an array's own dtype." },
   { "iinfo(dtype)", dtype_iinfo, "Limits of an integer dtype: bits, min, max." },
   { "finfo(dtype)", dtype_finfo, "Limits of a float dtype: bits, eps, max, min, tiny, smallest_subnormal, precision ..." },

@@ -343,7 +343,11 @@ static void fold(lua_State *L, ma_opcode op, const ma_array *a, int axis, ma_arr
     borrow_slice(&part, a, axis, i);
     if (running) borrow_slice(&after, to, axis, i);
     else after = *to;
-    if (i == 0) {
+    bool from_zero = !running && (op == MA_OP_hypot || op == MA_OP_gcd);       /* their identity: one element gives its magnitude */
+    if (i == 0 && from_zero) {
+      ma_arg arg[2] = { { .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT }, { .array = &part } };
+      MA_LUA_TRY(L, ma_ufunc_apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream));
+    } else if (i == 0) {
       MA_LUA_TRY(L, ma_array_assign(&after, &part, stream));
     } else {
       ma_arg arg[2] = { { .array = &before }, { .array = &part } };
