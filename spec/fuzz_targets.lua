@@ -57,12 +57,25 @@ local function resolve(name)
   return value
 end
 
+--- The runtime's calls take a stream's address too, which the driver follows.
+local function no_handle(f, arguments)
+  return function(...)
+    local list, n = { ... }, select("#", ...)
+    for k = 1, n do
+      if arguments[k] == "stream" and type(list[k]) == "number" then list[k] = 0 end
+      if type(list[k]) == "table" and type(rawget(list[k], "stream")) == "number" then list[k].stream = 0 end
+    end
+    return f(unpack(list, 1, n))
+  end
+end
+
 for name, entry in pairs(core.functions) do
   if not left_out[name] and (not name:find("^jit%.") or name == "jit.rawkernel" or name == "jit.device") then
     local arguments, required, options = read_signature(entry.signature)
     if name:sub(1, 1) ~= ":" then
       local f = assert(resolve(name), name)
       if careful[name] then f = careful[name](f) end
+      if name:find("^cuda.runtime") then f = no_handle(f, arguments) end
       add(name, f, arguments, required, options)
     end
   end

@@ -123,7 +123,7 @@ values.something = something
 -- ==== What fits an argument of a name ====
 
 local function path()
-  return pick({ folder .. "/a.npy", folder .. "/b.npz", folder .. "/c.txt", folder .. "/none/d", folder, folder .. "/a\0b", "", 5, true, nan, freed })
+  return pick({ folder .. "/a.npy", folder .. "/b.npz", folder .. "/c.txt", folder .. "/none/d", folder, folder .. "/a\0b", 5, true, nan, freed })
 end
 
 local fits = {

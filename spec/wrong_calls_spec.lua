@@ -69,7 +69,7 @@ describe("wrong calls:", function()
     local hook = ma.cuda.LineProfileHook()
     for _, name in ipairs { "install", "flush", "remove", "with", "report", "print_report" } do
       for _, self in ipairs { 5, {}, ffi.new("int[2]") } do
-        assert.matches("moonarray.MemoryHook." .. name .. ": .* in place of the hook; write hook:" .. name, fails(hook[name], self))
+        assert.matches("moonarray.MemoryHook." .. name .. ": .* in place of the %a+; write %a+:" .. name, fails(hook[name], self))
       end
     end
     assert.matches("moonarray.MemoryHook.print_report: file is the number 3; wanted a file", fails(hook.print_report, hook, 3))
@@ -80,6 +80,9 @@ describe("wrong calls:", function()
   end)
 
   it("out of memory says so", function()
+    local generator = ma.random.default_rng(1)
+    assert.same({ 2 }, generator:integers(ma.array({ 1 }, "int64"), ffi.new("int64_t", 5), 2).shape)
+    assert.matches("moonarray.random.spawn: n is 2147483648; wanted at most 1048576", fails(generator.spawn, generator, 2 ^ 31))
     local message = fails(ma.zeros, { 2 ^ 46 })
     assert(message:find("out of memory", 1, true), message)
   end)

@@ -73,7 +73,6 @@ return function(ma, core)
   end
 
   function methods.install(hook)
-    check("install", hook)
     if hook.watch then fail("MemoryHook.install", "the hook is installed already; remove it first") end
     tell_all()
     local acts = 0
@@ -86,13 +85,11 @@ return function(ma, core)
     return hook
   end
 
-  function methods.flush(hook)
-    check("flush", hook)
+  function methods.flush()
     tell_all()
   end
 
   function methods.remove(hook)
-    check("remove", hook)
     if not hook.watch then return hook end
     local ok, message = pcall(tell_all)
     for k = #installed, 1, -1 do
@@ -112,7 +109,6 @@ return function(ma, core)
   end
 
   methods["with"] = function(hook, fn, ...)
-    check("with", hook)
     callable("MemoryHook.with", "fn", fn)
     hook:install()
     return leave(hook, pcall(fn, ...))

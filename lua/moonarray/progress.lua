@@ -52,16 +52,8 @@ return function(_, core)
     progress.stream:flush()
   end
 
-  --- The object itself, which a call with a dot does not hand over.
-  local function check(name, progress)
-    if type(progress) ~= "table" or getmetatable(progress) ~= Progress then
-      core.fail("progress." .. name, core.describe(progress) .. " in place of the progress; write bar:" .. name .. "()")
-    end
-  end
-
   --- Takes the line away. A loop that runs to its end does it by itself.
   function Progress.close(progress)
-    check("close", progress)
     if progress.shown then
       progress.stream:write("\r\27[K")
       progress.stream:flush()
@@ -72,7 +64,6 @@ return function(_, core)
 
   --- Counts `k` more (by default 1) as done.
   function Progress.step(progress, k)
-    check("step", progress)
     if k ~= nil then common.whole("progress.step", "k", k, 0) end
     local done = progress.done + (k or 1)
     progress.done = done

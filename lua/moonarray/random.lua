@@ -124,7 +124,9 @@ return function(ma, core)
   --- n generators whose numbers have nothing to do with this one's or each other's.
   function Generator:spawn(n)
     local list = {}
-    for k = 1, whole("random.spawn", "n", n, 0) do
+    -- Lua's memory cannot be asked for what it has: a table of more would end the process.
+    if whole("random.spawn", "n", n, 0) > 2 ^ 20 then fail("random.spawn", sformat("n is %.0f; wanted at most 1048576", n)) end
+    for k = 1, n do
       local low, high = core.random_words(self[LOW], self[HIGH], MOST_DRAWS - 1, self[CHILDREN], MOST_DRAWS - 1)
       self[CHILDREN] = self[CHILDREN] + 1
       list[k] = new_generator(low, high, self[BITS])
@@ -377,8 +379,12 @@ return function(ma, core)
 
   --- Bounds that are arrays: one range an element, in 64-bit integers that wrap.
   local function integers_between(name, low, high, size, dtype, endpoint, out, device, generator)
-    low, high = type(low) == "table" and ma.asarray(low, "int64", { device = device }) or low,
-      type(high) == "table" and ma.asarray(high, "int64", { device = device }) or high
+    -- Numbers of Lua and arrays have operators with each other; tables and integers of the FFI become arrays.
+    local function operand(value)
+      if type(value) == "table" then return ma.asarray(value, "int64", { device = device }) end
+      return type(value) == "cdata" and ma.asarray(value, { device = device }) or value
+    end
+    low, high = operand(low), operand(high)
     dtype = dtype or core.is_array(out) and out.dtype or "int64"
     check_integer(name, dtype)
     local shape, where = spread(name, { low, high }, size, out, device)
