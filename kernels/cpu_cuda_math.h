@@ -37,10 +37,7 @@ static inline unsigned __brev(unsigned x) { return (unsigned)(__brevll(x) >> 32)
 static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned s) {
   uint64_t all = (uint64_t)b << 32 | a;
   unsigned r = 0;
-  for (int k = 0; k < 4; k++) {
-    unsigned pick = s >> 4 * k, byte = (unsigned)(all >> 8 * (pick & 7)) & 255;
-    r |= (pick & 8 ? (byte & 128 ? 255u : 0) : byte) << 8 * k;
-  }
+  for (int k = 0; k < 4; k++) r |= ((unsigned)(all >> 8 * (s >> 4 * k & 7)) & 255) << 8 * k;
   return r;
 }
 static inline uint64_t ma_joined(unsigned lo, unsigned hi) { return (uint64_t)hi << 32 | lo; }

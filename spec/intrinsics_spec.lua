@@ -22,8 +22,9 @@ end
 local function near(row, got, want)
   local x, placed = number(got, row.result)
   local y, wanted = number(want, row.result)
-  if x ~= x or y ~= y then return x ~= x and y ~= y end
-  local part = tonumber(row.bound:match("^e(.*)"))
+  local kind, part = row.bound:match("^([eg])(.*)")
+  if x ~= x or y ~= y then return y ~= y and (x ~= x or kind == "g") end
+  part = tonumber(part)
   if part then return x == y or math.abs(x - y) <= part * math.max(1, math.abs(y)) end
   local apart = placed - wanted
   return apart <= tonumber(row.bound) and apart >= -tonumber(row.bound)

@@ -168,6 +168,49 @@ end
 
 local function has(compiler) return os.execute(compiler .. " --version >/dev/null 2>&1") == 0 end
 
+describe("a lack of memory", function()
+  it("while a kernel is made is said as such, at every allocation", function()
+    if not has("cc") or os.getenv("SANITIZER") then return end
+    folder(function(path)
+      write(path .. "/shim.c", [[
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <string.h>
+        extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+        static __thread long left;
+        void shim_after(long n) { left = n; }
+        long shim_left(void) { return left; }
+        static int fails(void *from) {
+          Dl_info at;
+          return left > 0 && dladdr(from, &at) && strstr(at.dli_fname, "core.so") && --left == 0;
+        }
+        #define HERE fails(__builtin_return_address(0))
+        void *malloc(size_t n) { return HERE ? NULL : __libc_malloc(n); }
+        void *calloc(size_t n, size_t size) { return HERE ? NULL : __libc_calloc(n, size); }
+        void *realloc(void *p, size_t n) { return HERE ? NULL : __libc_realloc(p, n); }
+        char *strndup(const char *s, size_t n) { char *p = HERE ? NULL : __libc_calloc(n + 1, 1); return p ? strncpy(p, s, n) : NULL; }
+      ]])
+      assert(os.execute(("cc -w -shared -fPIC -o %s/shim.so %s/shim.c -ldl 2>/dev/null"):format(path, path)) == 0)
+      local said = program(path, "LD_PRELOAD=" .. path .. "/shim.so", [[
+        local ffi, ma = require "ffi", require "moonarray"
+        ffi.cdef "void shim_after(long); long shim_left(void);"
+        local code = '#define KERNEL extern "C" __global__\n__device__ int seed;\n' ..
+          'KERNEL void k(int *x) { extern __shared__ int b[]; __shared__ int a[4]; a[0] = N; }'
+        for n = 1, 60 do
+          pcall(function() return ma.zeros(2):reshape(77777) end)                                  -- an old message
+          ffi.C.shim_after(n)
+          local ok, why = pcall(function() ma.RawKernel(code, "k", { "-DN=" .. n }):compile() end)
+          local left = ffi.C.shim_left()
+          ffi.C.shim_after(0)
+          if left > 0 then break end
+          if not ok and not tostring(why):find("memory", 1, true) then print(n, why) end
+        end
+        print("done") ]])
+      assert.equal("done\n", said)
+    end)
+  end)
+end)
+
 describe("the CPU's text of CUDA", function()
   it("compiles where the C library declares sinpi, cospi and rsqrt, as glibc 2.41 and 2.42 do", function()
     folder(function(path)

@@ -372,9 +372,10 @@ static ma_status run_compiler(const job *j, bool preprocess) {
   argv[n++] = (char *)j->source;
   argv[n] = NULL;
   unlink(j->output);
+  unlink(j->log);                      /* of another run */
   if (run(argv, j->work, j->log, &known) && stat(j->output, &st) == 0 && st.st_size > 0) return MA_OK;
   if (!ma_file_read(j->log, MOST_LOG, &log, &size)) log = NULL;
-  ma_status status = ma_compile_fail(j->name, j->text, log && *log ? log : "the compiler could not be run to its end");
+  ma_status status = ma_compile_fail(j->name, j->text, log && *log ? log : "the compiler could not be run to its end, or there is no memory for it");
   free(log);
   return status;
 }
@@ -422,7 +423,7 @@ static void *open_cached(const job *j, const char *salt) {
 static ma_status open_output(const job *j, const char *salt, void **handle) {
   ma_image image = {.kind = MA_IMAGE_SHARED_OBJECT};
   *handle = NULL;
-  if (!ma_file_read(j->output, SIZE_MAX / 2, &image.bytes, &image.size)) return ma_fail(MA_ERR_IO, "%s cannot be read", j->output);
+  if (!ma_file_read(j->output, SIZE_MAX / 2, &image.bytes, &image.size)) return ma_fail(MA_ERR_IO, "%s cannot be read, or there is no memory for it", j->output);
   if (ma_cache_store(j->text, salt, &image, 0)) *handle = open_cached(j, salt);
   ma_image_free(&image);
   if (!*handle) *handle = dlopen(j->output, RTLD_NOW | RTLD_LOCAL);

@@ -48,6 +48,7 @@ typedef struct rewriter {
   int ndynamic, conditional;           /* open #if's */
   struct { int number, brace; } held[MAX_SCOPE];       /* the static shared memory of the scopes that are open */
   int nheld, nshared;
+  bool lacks_memory;                   /* of a part of the text */
   const char *held_end;                /* the semicolon behind which `check` is to be written */
   ma_ctext check;
 } rewriter;
@@ -381,7 +382,7 @@ static ma_status include(rewriter *w, const ma_token *token, const char *at, con
 /* A macro that hides what matters here: what its text mentions is taken for what the macro is. Names that a CPU lacks are spoilt. */
 static void define(rewriter *w, const ma_token *token, const char *at) {
   char *copy = strndup(at, (size_t)(token->start + token->size - at));
-  if (!copy) return;
+  if (!copy) { w->lacks_memory = true; return; }
   ma_lex lex = { copy, 1 };
   ma_token name, part;
   unsigned is = 0;
@@ -469,6 +470,7 @@ static ma_status rewrite_name(rewriter *w, ma_lex *lex, const ma_token *token, c
       *past = d.end;
       if (!w->st.brace) restart(w);
     }
+    w->lacks_memory |= d.type.failed;
     ma_ctext_free(&d.type);
     if (found) return MA_OK;
     if ((is & IS_SHARED) && !(is & IS_EXTERN) && !w->held_end && !ma_token_is(before, "extern")) check_shared(w, token->start + token->size);
@@ -565,6 +567,7 @@ ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) 
   place where = { source->name, strchr(source->name, '/') ? source->name : NULL, 0 };
   if (status == MA_OK) status = rewrite_text(w, source->text, &where);
   if (status == MA_OK) status = put_expressions(w);
+  own.failed |= w->rows.failed | w->check.failed | w->lacks_memory;
   if (status == MA_OK && !own.failed) {
     ma_cpu_header_print(&result->text, own.bytes, NULL);
     if (source->prelude || result->wants_complex) {
