@@ -114,6 +114,8 @@ return function(ma, core)
     return leave(hook, pcall(fn, ...))
   end
 
+  common.guard("MemoryHook", methods, methods)
+
   local function make_hook(functions)
     if type(functions) ~= "table" then fail("cuda.MemoryHook", "functions is " .. core.describe(functions) .. "; wanted a table of functions") end
     local hook = { name = "MemoryHook" }

@@ -74,6 +74,8 @@ return function(_, core)
     return progress
   end
 
+  common.guard("progress", Progress, Progress)
+
   --- for i in ma.progress(n) do: the previous pass is done when the next is asked for.
   function Progress.__call(progress, _, before)
     if before ~= nil then common.whole("progress", "the pass before", before, 0) end
