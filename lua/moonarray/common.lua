@@ -45,12 +45,17 @@ return function(core)
 
   --- A whole number, from `least` on if that is given.
   function common.whole(name, what, value, least)
-    if type(value) == "cdata" then value = tonumber(value) or value end        -- LuaJIT's integers
     if type(value) ~= "number" or value ~= floor(value) or value - value ~= 0 or (least and value < least) then
       local found = type(value) == "number" and tostring(value) or core.describe(value)
       fail(name, sformat("%s is %s; wanted a whole number%s", what, found, least and " from " .. least .. " on" or ""))
     end
     return value
+  end
+
+  --- A diagonal's number, 0 if there is none; LuaJIT's integers are taken too, as numbers.
+  function common.diagonal(name, k)
+    if type(k) == "cdata" then k = tonumber(k) or k end
+    return common.whole(name, "k", k or 0)
   end
 
   --- A number or a table, as a table.

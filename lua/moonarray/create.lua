@@ -6,7 +6,7 @@ local sformat = string.format
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
-  local whole = common.whole
+  local whole, diagonal = common.whole, common.diagonal
 
   local function extent(name, what, value) return whole(name, what, value, 0) end
 
@@ -64,7 +64,7 @@ return function(ma, core)
     m = extent(name, "M", m or n)
     local result = ma.empty({ n, m }, { dtype = dtype, device = device })
     local row, column = positions(n, m, result.device)
-    return ma.equal(row + whole(name, "k", k or 0), column, { out = result })
+    return ma.equal(row + diagonal(name, k), column, { out = result })
   end
 
   def("eye(N, M?, k?, dtype?; device?)", "Ones on a diagonal, the k-th above the main one, and zeros elsewhere.",
@@ -74,7 +74,7 @@ return function(ma, core)
     function(n, dtype, device) return eye("identity", n, n, 0, dtype, device) end)
 
   local function diagonal_of(name, v, k)
-    k = whole(name, "k", k or 0)
+    k = diagonal(name, k)
     local n = v.size + math.abs(k)
     local result = ma.zeros({ n, n }, { dtype = v.dtype, device = v.device })
     result:diagonal(k):assign(v)
@@ -86,7 +86,7 @@ return function(ma, core)
       a = ma.asarray(a)
       if a.ndim == 1 then return diagonal_of("diag", a, k) end
       if a.ndim ~= 2 then fail("diag", sformat("%d axes; one or two", a.ndim)) end
-      return a:diagonal(whole("diag", "k", k or 0)):copy()
+      return a:diagonal(diagonal("diag", k)):copy()
     end)
 
   def("diagflat(a, k?)", "A matrix with all elements, in order, as its k-th diagonal.",
@@ -103,7 +103,7 @@ return function(ma, core)
       m = extent("tri", "M", m or n)
       local result = ma.empty({ n, m }, { dtype = dtype, device = device })
       local row, column = positions(n, m, result.device)
-      return ma.greater_equal(row + whole("tri", "k", k or 0), column, { out = result })
+      return ma.greater_equal(row + diagonal("tri", k), column, { out = result })
     end)
 
   local function triangle(name, keep, doc)
@@ -113,7 +113,7 @@ return function(ma, core)
       local shape = a.shape
       local m = shape[#shape]
       local row, column = positions(shape[#shape - 1] or m, m, a.device)
-      k = whole(name, "k", k or 0)
+      k = diagonal(name, k)
       return ma.where(keep(k == 0 and row or row + k, column), a, a.dtype == "bool" and ma.zeros_like(a) or 0)
     end)
   end

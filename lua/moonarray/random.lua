@@ -125,7 +125,8 @@ return function(ma, core)
   function Generator:spawn(n)
     local list = {}
     -- Lua's memory cannot be asked for what it has: a table of more would end the process.
-    if whole("random.spawn", "n", n, 0) > 2 ^ 20 then fail("random.spawn", sformat("n is %.0f; wanted at most 1048576", n)) end
+    n = whole("random.spawn", "n", n, 0)
+    if n > 2 ^ 20 then fail("random.spawn", sformat("n is %.0f; wanted at most 1048576", n)) end
     for k = 1, n do
       local low, high = core.random_words(self[LOW], self[HIGH], MOST_DRAWS - 1, self[CHILDREN], MOST_DRAWS - 1)
       self[CHILDREN] = self[CHILDREN] + 1
