@@ -3,7 +3,7 @@
 ** what must be known of a body's text before it is compiled.
 */
 #include "fork.h"
-#include "params.h"
+#include "body.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,8 +2,7 @@
 ** body_reduce_text.c: the three texts of a ReductionKernel as functions of C++ that both devices compile. Each is alone in its
 ** function, so that it sees the user's names and no others, and a compiler's message shows the user's own line.
 */
-#include "body_reduce.h"
-#include "params.h"
+#include "body.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* body_text.c: the parts of an elementwise body's text that both backends print. Types come from kernels/user.cuh. */
-#include "params.h"
+#include "body.h"
 
 #include <string.h>
 

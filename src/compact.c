@@ -2,7 +2,6 @@
 ** compact.c: what a mask keeps of an array. The backend gets one ma_reduction over all axes in C order; a mask that is pending is taken
 ** into its program, so that a[a:gt(0)] reads a once and no mask is written.
 */
-#include "body_reduce.h"
 #include "arrange.h"
 #include "compact.h"
 #include "pending.h"

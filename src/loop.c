@@ -2,7 +2,7 @@
 ** loop.c: which loop an operation runs: the dtype that NumPy 2 would compute in, or one whose result has the dtype asked for; and cheaper
 ** operations in place of some.
 */
-#include "trace.h"
+#include "loop.h"
 
 /* The next kind to try when an operation has no loop for dtype t: bool -> int8 -> ... -> the float that holds t. */
 static ma_dtype next_dtype(const ma_op_info *info, ma_dtype t)
@@ -113,14 +113,14 @@ static ma_status forced_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma
   return result == dtype ? MA_OK : fail_forced(op, dtype, result);
 }
 
-ma_status ma_ufunc_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop)
+ma_status ma_loop_find(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop)
 {
   return dtype == MA_NDTYPE ? natural_loop(op, arg, loop) : forced_loop(op, arg, dtype, loop);
 }
 
-ma_status ma_ufunc_loops(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop)
+ma_status ma_loop_find_all(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop)
 {
-  MA_TRY(ma_ufunc_loop(ops[0], arg, dtype, loop));
+  MA_TRY(ma_loop_find(ops[0], arg, dtype, loop));
   for (int k = 1; k < nout && dtype != MA_NDTYPE; k++) {
     ma_dtype result = ma_sig_dtype((ma_sig)ma_ops[ops[k]].out, *loop);
     if (result != dtype)
@@ -130,7 +130,7 @@ ma_status ma_ufunc_loops(const ma_opcode *ops, int nout, const ma_arg *arg, ma_d
 }
 
 /* A weak integer that the loop cannot hold: comparisons have an answer all the same, other operations do not. */
-ma_status ma_ufunc_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop)
+ma_status ma_loop_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop)
 {
   const ma_op_info *info = &ma_ops[op];
   for (int k = 0; k < info->nin; k++) {
@@ -147,7 +147,7 @@ ma_status ma_ufunc_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop)
 }
 
 /* x ^ 2, 1, 0.5, 0 and -1 with a scalar exponent are cheaper operations; NumPy takes the same ways. */
-ma_opcode ma_ufunc_cheaper(ma_opcode op, const ma_arg *arg, ma_dtype loop)
+ma_opcode ma_loop_cheaper(ma_opcode op, const ma_arg *arg, ma_dtype loop)
 {
   if (op != MA_OP_power || !arg[0].array || arg[1].array)
     return op;

@@ -749,14 +749,12 @@ typedef struct ma_arg {
   ma_weak weak;
 } ma_arg;
 
-/* Loop dtype of `op` for these arguments, as NumPy 2 chooses it; one whose result is of `dtype` unless that is MA_NDTYPE. */
-ma_status ma_ufunc_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop);
-/* The same of several results, all of which are to be of `dtype`. */
-ma_status ma_ufunc_loops(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop);
 /* result[k] = ops[k](arg ...) over the broadcast shape, in one pass. A result whose buffer is NULL is made; another one must
 ** have the broadcast shape and take the dtype by same_kind casting. `where` (bool, broadcast) may be NULL. */
 ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
                          ma_array *const *result, ma_stream *stream);
+/* An integer to a negative power is an error. Exponents in an array are looked at, which waits. */
+ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream);
 /* The same for one operation of one result with nothing else said. */
 ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream);
 /* Runs a program over arrays: results as above; inputs are broadcast. The general form under ma_ufunc_apply. */

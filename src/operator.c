@@ -3,9 +3,9 @@
 ** and numbers. One that waits: its pending program is written where it stays, of the operands' own, which are numbered anew from the second on.
 ** Whatever is otherwise goes the general way (ufunc.c, defer.c, inline.c), which would make the same program of the same bytes.
 */
+#include "loop.h"
 #include "operands.h"
 #include "pending.h"
-#include "trace.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static bool is_plain(ma_opcode op, const ma_arg *arg, ma_dtype t, ma_weak weak)
     const ma_op_info *info = &ma_ops[op];
     ma_dtype loop = MA_NDTYPE;
     bool same = op != MA_OP_nextafter && (op != MA_OP_power || ma_dtypes[t].kind >= MA_KIND_FLOAT);
-    answer = same && ma_ufunc_loop(op, arg, MA_NDTYPE, &loop) == MA_OK && loop == t ? PLAIN : OTHER;
+    answer = same && ma_loop_find(op, arg, MA_NDTYPE, &loop) == MA_OK && loop == t ? PLAIN : OTHER;
     for (int k = 0; k < info->nin; k++)
       if (info->in[k] != MA_SIG_T)
         answer = OTHER;
@@ -37,7 +37,7 @@ static ma_opcode cheaper(ma_opcode op, const ma_arg *arg)
   if (op != MA_OP_power || !arg[0].array || arg[1].array || ma_dtypes[arg[0].array->dtype].kind < MA_KIND_FLOAT ||
       (arg[1].weak != MA_WEAK_INT && arg[1].weak != MA_WEAK_FLOAT))
     return op;
-  return ma_ufunc_cheaper(op, arg, (ma_dtype)arg[0].array->dtype);
+  return ma_loop_cheaper(op, arg, (ma_dtype)arg[0].array->dtype);
 }
 
 /* ==== Which operands ============================================================================================= */

@@ -3,7 +3,7 @@
 ** -UNAME, -IFOLDER, --std=c++20, then "// path hash" for what the preamble includes, so that a changed header is another body. Definitions become directives behind our own text, so that they cannot change it; the others go to the compiler.
 */
 #include "compile.h"
-#include "params.h"
+#include "body.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static ma_status add_valued(ma_ctext *lines, char kind, const char *value)
   if (!*value) return ma_fail(MA_ERR_VALUE, "option -%c with nothing behind it; wanted -%c%s", kind, kind, kind == 'I' ? "FOLDER" : "NAME");
   if (kind != 'I') {
     snprintf(name, sizeof name, "%.*s", kind == 'D' ? (int)strcspn(value, "=") : (int)strlen(value), value);
-    MA_TRY(ma_params_check_name("the name that an option defines", name));
+    MA_TRY(ma_name_check("the name that an option defines", name));
     if (value[strlen(value) - 1] == '\\') return ma_fail(MA_ERR_VALUE, "option '-%c%.80s' ends in a backslash; wanted one line", kind, value);
   }
   ma_ctext_add(lines, "-%c%s\n", kind, value);

@@ -7,46 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ==== Names ====================================================================================================== */
-
-/* What C++ would not take, and what generated texts use beside the user's names. */
-static const char *const reserved[] = {
-  "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char16_t", "char32_t",
-  "class", "compl", "const", "const_cast", "constexpr", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else",
-  "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace",
-  "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
-  "reinterpret_cast", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template",
-  "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void",
-  "volatile", "wchar_t", "while", "xor", "xor_eq", "raw", "i", "n", "complex", "bool_", "operation", "asm", "typeof", "restrict", "main",
-  "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t",
-  "uint32_t", "uint64_t", "size_t", "ptrdiff_t", "NULL", "NAN", "INFINITY", "defined",
-};
-
-static bool is_name(const char *name)
-{
-  if (!((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || *name == '_')) return false;
-  for (; *name; name++)
-    if (!((*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || (*name >= '0' && *name <= '9') || *name == '_')) return false;
-  return true;
-}
-
-static bool is_reserved(const char *name)
-{
-  ma_dtype dtype;
-  for (size_t k = 0; k < sizeof reserved / sizeof *reserved; k++)
-    if (!strcmp(name, reserved[k])) return true;
-  return ma_dtype_find(name, &dtype) || !strncmp(name, "ma_", 3) || !strncmp(name, "dt_", 3);
-}
-
-ma_status ma_params_check_name(const char *what, const char *name)
-{
-  if (!is_name(name)) return ma_fail(MA_ERR_VALUE, "%s is '%.40s'; wanted a C identifier", what, name);
-  if (strlen(name) > 31) return ma_fail(MA_ERR_VALUE, "%s is '%.40s...'; at most 31 characters", what, name);
-  if (*name == '_') return ma_fail(MA_ERR_VALUE, "%s is '%s'; names that start with _ are kept for generated text", what, name);
-  if (is_reserved(name)) return ma_fail(MA_ERR_VALUE, "%s is '%s'; this name is reserved, choose another", what, name);
-  return MA_OK;
-}
-
 /* ==== Types ====================================================================================================== */
 
 static const struct { const char *name; ma_dtype dtype; } c_types[] = {
@@ -73,11 +33,11 @@ static ma_status find_type(const char *item, const char *type, uint8_t *dtype)
       *dtype = (uint8_t)c_types[k].dtype;
       return MA_OK;
     }
-  if (!is_name(type))
+  if (!ma_name_is_identifier(type))
     return ma_fail(MA_ERR_TYPE, "parameter \"%s\": no type '%s'; wanted a dtype such as float32, or a placeholder such as T", item, type);
   char what[120];
   snprintf(what, sizeof what, "parameter \"%.60s\": its type", item);
-  return ma_params_check_name(what, type);
+  return ma_name_check(what, type);
 }
 
 /* ==== Parsing ==================================================================================================== */
@@ -125,7 +85,7 @@ static ma_status parse_item(ma_param_text *param, const char *item)
   if (n - first < 2)
     return ma_fail(MA_ERR_VALUE, "parameter \"%.60s\"; wanted a type and a name, such as \"float32 x\", \"T x\" or \"raw T x\"", item);
   snprintf(what, sizeof what, "parameter \"%.60s\": its name", item);
-  MA_TRY(ma_params_check_name(what, words[n - 1]));
+  MA_TRY(ma_name_check(what, words[n - 1]));
   strcpy(param->name, words[n - 1]);
   size_t size = 0;
   for (int k = first; k < n - 1; k++) {

@@ -10,7 +10,7 @@
 */
 #include "fork.h"
 #include "graph.h"
-#include "pending.h"
+#include "handle.h"
 #include "pool.h"
 
 #include <stdio.h>

@@ -34,8 +34,5 @@ const char *ma_kernel_signature_print(const ma_kernel_signature *signature, char
 bool ma_is_identifier(const char *name);
 bool ma_is_name_expression(const char *name);
 
-/* source.c: what is compiled for a source: the prelude, if it is asked for, then the text under its own name and line numbers. */
-void ma_module_text(ma_ctext *text, const ma_module_source *source);
-
 #pragma GCC visibility pop
 #endif

@@ -1,5 +1,5 @@
 /* source.c: the whole text of a module of the user's own. */
-#include "signature.h"
+#include "source.h"
 
 #include <ctype.h>
 

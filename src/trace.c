@@ -2,6 +2,7 @@
 ** trace.c: the graph of a function while it is traced. See trace.h for the form. Each choice of a loop, a cast or a cheaper
 ** operation is ufunc.c's own, so that fused and unfused results have the same bits.
 */
+#include "loop.h"
 #include "trace.h"
 
 #include <math.h>
@@ -303,14 +304,14 @@ ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const 
   memcpy(operand, given, (size_t)nin * sizeof *operand);
   stand_in(graph, nin, operand, array, arg);
   MA_TRY(settle_zero(graph, nin, operand, arg));
-  MA_TRY(ma_ufunc_loops(ops, nout, arg, dtype, &loop));
+  MA_TRY(ma_loop_find_all(ops, nout, arg, dtype, &loop));
   MA_TRY(guard_numbers(graph, ops[0], operand, arg, loop));
-  MA_TRY(ma_ufunc_fit(ops[0], arg, &loop));
+  MA_TRY(ma_loop_fit(ops[0], arg, &loop));
   MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, NULL));
   if (ops[0] == MA_OP_power && ma_dtypes[loop].kind == MA_KIND_SIGNED && arg[1].array && ma_dtypes[arg[1].array->dtype].kind == MA_KIND_SIGNED)
     return ma_fail(MA_ERR_TYPE, "an integer to the power of a signed integer array, whose exponents a fused function cannot look at; "
                    "make one a float array, or the exponents unsigned");
-  ma_opcode first = ma_ufunc_cheaper(ops[0], arg, loop);
+  ma_opcode first = ma_loop_cheaper(ops[0], arg, loop);
   nin = ma_ops[first].nin;
   for (int k = 0; k < nin; k++)
     MA_TRY(operand_node(graph, operand[k], (ma_sig)ma_ops[first].in[k], loop, &node[k]));

@@ -113,11 +113,5 @@ bool ma_fused_holds(const ma_fused *plan, const ma_arg *number); /* do the guard
 /* Runs all; results whose buffer is NULL are made. */
 ma_status ma_fused_run(const ma_fused *plan, const ma_arg *argument, const ma_arg *number, ma_array *const *result, ma_stream *stream);
 
-/* ufunc.c's choices for one operation. */
-ma_status ma_ufunc_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop);
-bool ma_sig_takes(ma_sig sig, ma_dtype wanted, ma_dtype dtype);
-ma_opcode ma_ufunc_cheaper(ma_opcode op, const ma_arg *arg, ma_dtype loop);
-ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream);
-
 #pragma GCC visibility pop
 #endif

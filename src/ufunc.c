@@ -2,9 +2,9 @@
 ** ufunc.c: operations on arrays: the program of one call. `a + b` on small arrays is the path that is taken most: nothing is allocated
 ** here but the result.
 */
+#include "loop.h"
 #include "direct.h"
 #include "pending.h"
-#include "trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -102,11 +102,11 @@ static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout,
   call c;
   ma_dtype loop;
   int reg[MA_MAX_ARITY];
-  MA_TRY(ma_ufunc_loops(ops, nout, arg, dtype, &loop));
-  MA_TRY(ma_ufunc_fit(ops[0], arg, &loop));
+  MA_TRY(ma_loop_find_all(ops, nout, arg, dtype, &loop));
+  MA_TRY(ma_loop_fit(ops[0], arg, &loop));
   MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, stream));
   ma_program_clear(&c.program);
-  ma_opcode first = ma_ufunc_cheaper(ops[0], arg, loop);
+  ma_opcode first = ma_loop_cheaper(ops[0], arg, loop);
   int nin = ma_ops[first].nin;
   for (int k = 0; k < nin; k++)
     MA_TRY(add_operand(&c, &arg[k], (ma_sig)ma_ops[first].in[k], loop, &reg[k]));

@@ -97,7 +97,7 @@ static int make_kernel(lua_State *L) {
   const char *in = check_text(L, IN_PARAMS, ""), *out = check_text(L, OUT_PARAMS, ""), *name = check_text(L, NAME, "kernel");
   const char *operation = check_text(L, OPERATION, "");
   if (!lua_isnil(L, RETURN_TUPLE)) return ma_lua_fail(L, "return_tuple; several outputs are several values in Lua");
-  ma_lua_check(L, ma_params_check_name("name", name));
+  ma_lua_check(L, ma_name_check("name", name));
   const char *options = ma_lua_body_options(L, OPTIONS, check_text(L, PREAMBLE, ""));
   int anchor = lua_gettop(L);
   kernel *k = lua_newuserdata(L, sizeof *k);

@@ -2,6 +2,7 @@
 ** reduce.c: reductions and scans as Lua calls them: sum(a, axis?, ...), a:cumsum(2) ... One row of `reductions` is one function.
 ** NaN forms and `where` become part of the program in front of the reduction, so that each is still one pass.
 */
+#include "../loop.h"
 #include "../direct.h"
 #include "bind.h"
 
@@ -361,7 +362,7 @@ static void fold(lua_State *L, ma_opcode op, const ma_array *a, int axis, ma_arr
 static const ma_array *push_operand(lua_State *L, ma_opcode op, const ma_array *a, ma_dtype dtype, ma_stream *stream) {
   ma_arg arg[2] = { { .array = a }, { .array = a } };
   ma_dtype loop;
-  ma_lua_check(L, ma_ufunc_loop(op, arg, dtype, &loop));
+  ma_lua_check(L, ma_loop_find(op, arg, dtype, &loop));
   ma_array *operand = ma_lua_newarray(L);
   if (loop == a->dtype) ma_array_view(operand, a);
   else MA_LUA_TRY(L, ma_array_copy(operand, a, loop, stream));

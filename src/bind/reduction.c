@@ -143,7 +143,7 @@ static int new_kernel(lua_State *L) {
   k->text.reduce_type = opt_text(L, REDUCE_TYPE, "");
   k->text.preamble = opt_text(L, PREAMBLE, "");
   k->text.options = ma_lua_body_options(L, OPTIONS, k->text.preamble);
-  ma_lua_check(L, ma_params_check_name("the kernel's name", k->text.name));
+  ma_lua_check(L, ma_name_check("the kernel's name", k->text.name));
   ma_lua_check(L, ma_params_parse(&k->params, check_text(L, IN), check_text(L, OUT)));
   check_params(L, &k->params);
   lua_createtable(L, OPTIONS + 1, 0);

@@ -3,6 +3,7 @@
 ** the same names, and the in-place forms. `a + b` and `ma.add(a, b, {out = c})` are the calls that are made most: they check
 ** their operands and go straight to the core.
 */
+#include "../loop.h"
 #include "scope.h"
 
 #include <math.h>
@@ -129,7 +130,7 @@ static bool allows(casting casting, ma_dtype from, ma_dtype to) {
 /* Stricter than same_kind: operands must reach the loop, and its results must reach `out`, by this casting. */
 static void check_strict(lua_State *L, const ufunc *u, const ma_arg *arg, ma_dtype dtype, casting casting, ma_array *const *result) {
   ma_dtype loop = MA_NDTYPE;
-  ma_lua_check(L, ma_ufunc_loop(u->op[0], arg, dtype, &loop));
+  ma_lua_check(L, ma_loop_find(u->op[0], arg, dtype, &loop));
   for (int k = 0; k < u->nin; k++)
     if (arg[k].array && ma_ops[u->op[0]].in[k] == MA_SIG_T && !allows(casting, arg[k].array->dtype, loop))
       ma_lua_fail(L, "an operand of dtype %s; this casting does not take it to %s", ma_dtypes[arg[k].array->dtype].name, ma_dtypes[loop].name);

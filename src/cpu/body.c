@@ -6,7 +6,7 @@
 #include "divide.h"
 #include "header.h"
 #include "../fork.h"
-#include "../params.h"
+#include "../body.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

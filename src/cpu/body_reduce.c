@@ -6,9 +6,8 @@
 #include "divide.h"
 #include "header.h"
 
-#include "../body_reduce.h"
 #include "../fork.h"
-#include "../params.h"
+#include "../body.h"
 #include "../../kernels/reduce.h"
 #include "../../kernels/reduce_job.h"
 

@@ -3,7 +3,7 @@
 ** for all until then; what it does not need goes back to the pool. Where that is too much room, they are counted first.
 */
 #include "../graph.h"
-#include "../pending.h"
+#include "../handle.h"
 #include "../pool.h"
 #include "fold.h"
 

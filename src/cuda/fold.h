@@ -7,7 +7,7 @@
 
 #include "cuda.h"
 
-#include "../body_reduce.h"
+#include "../body.h"
 
 #include "../../kernels/reduce.h"
 

@@ -6,7 +6,7 @@
 */
 #include "../compile.h"
 #include "cuda.h"
-#include "../signature.h"
+#include "../source.h"
 
 #include <ctype.h>
 #include <stdio.h>

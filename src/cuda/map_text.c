@@ -7,7 +7,7 @@
 ** members map.c packs in the same order: scalars, addresses, then 32-bit words.
 */
 #include "map.h"
-#include "../params.h"
+#include "../body.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 ** so that others who want the same kernel wait for it; the tables have a lock of their own, which nobody holds for so long.
 */
 #include "../compile.h"
-#include "../params.h"
+#include "../body.h"
 #include "worker.h"
 
 #include <ctype.h>
