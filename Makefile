@@ -22,9 +22,9 @@ OPENMP := $(shell echo 'int main(void) { return 0; }' | $(CC) -fopenmp -x c - -o
 endif
 # No contraction and no -ffast-math anywhere: both devices give the same bits (docs/numerics.md). -fwrapv: integers wrap.
 # Lua's headers come first: the folder named here is the one that is used, whatever CFLAGS or the compiler's own list say.
-ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fwrapv -fno-math-errno \
+ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fwrapv -fno-math-errno \
   -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(OPENMP) $(WARN) $(CFLAGS)
-SRC = $(wildcard src/*.c src/cpu/*.c src/cuda/*.c src/bind/*.c)
+SRC = $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 OBJ = $(SRC:src/%.c=$(BUILD)/%.o)
 # Kernel texts that are compiled at run time are embedded as C strings.
 TEXT = $(wildcard kernels/*.cuh kernels/*.h)
@@ -66,7 +66,7 @@ PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(
 
 pretend: $(PRETEND)
 
-$(PRETEND): spec/pretend/driver.c spec/pretend/pretend.h src/cuda/symbols.def
+$(PRETEND): spec/pretend/driver.c spec/pretend/pretend.h src/cuda/driver/symbols.def
 	@mkdir -p $(@D) && rm -rf $(@D)/cache
 	$(CC) $(ALL_CFLAGS) -shared -DPRETEND_FOLDER='"$(CURDIR)/spec/pretend"' -o $@ $< -ldl
 

@@ -1,6 +1,6 @@
 /*
 ** compact.cuh: the elements of which a program says so, side by side and in order, or their places. The text before this one is that
-** of src/cuda/fold.c, with the program's value and, as its mask, what is kept; and
+** of src/cuda/kernels/fold.c, with the program's value and, as its mask, what is kept; and
 **   PLACES          1: there is no value, and the places from 1 on are the result
 **   place           an unsigned type for the places of all elements and two bits
 **   THREADS, ITEMS  threads of a block, and elements of each: a tile

@@ -4,7 +4,7 @@
 **
 ** A block is run by one thread of the system, so whatever a block has of its own is thread_local: threadIdx and the like, and
 ** __shared__. What its threads do together (barriers, shuffles, votes) is a call of the library, which lets the others come up to
-** it (src/cpu/fiber.c). MOONARRAY_CPU is defined, __CUDA_ARCH__ is not.
+** it (src/cpu/kernel/fiber.c). MOONARRAY_CPU is defined, __CUDA_ARCH__ is not.
 */
 #ifndef MA_CPU_CUDA_H
 #define MA_CPU_CUDA_H

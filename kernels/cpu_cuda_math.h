@@ -1,6 +1,6 @@
 /*
 ** cpu_cuda_math.h: CUDA's functions of bits and numbers that most kernels may want, for a CPU. It stands behind cpu_cuda.h; the rarer
-** families have files of their own, which stand behind this one where a kernel's text names one of theirs (src/cpu/header.c).
+** families have files of their own, which stand behind this one where a kernel's text names one of theirs (src/cpu/kernel/header.c).
 ** spec/intrinsics_spec.lua holds all of them to the bits that a GPU gave.
 */
 

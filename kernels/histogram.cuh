@@ -66,7 +66,7 @@ static __device__ __noinline__ u4 settle(const edge *edges, edge low, edge scale
 
 struct ends { const item *two; edge *edges; u4 bins; };
 
-/* In NumPy's order of operations; the same as in src/cpu/histogram.c. */
+/* In NumPy's order of operations; the same as in src/cpu/sort/histogram.c. */
 MA_KERNEL __launch_bounds__(256) spread_edges(const ends e) {
   edge start = AS_EDGE(e.two[0]), stop = AS_EDGE(e.two[1]);
   if (start == stop) start -= (edge)0.5, stop += (edge)0.5;

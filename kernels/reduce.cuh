@@ -1,5 +1,5 @@
 /*
-** reduce.cuh: the walks of a reduction on a GPU, along the tree of reduce.h. The text before this one (src/cuda/reduce.c) holds the
+** reduce.cuh: the walks of a reduction on a GPU, along the tree of reduce.h. The text before this one (src/cuda/kernels/reduce.c) holds the
 ** instance of reduce.h, the program, `struct params`, and
 **   value                            the type of the program's output; result, the dtype of the result
 **   offsets, kept_at(p, k)           where result k begins in each input;  place_of(p, k): in the result

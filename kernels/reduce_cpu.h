@@ -1,5 +1,5 @@
 /*
-** reduce_cpu.h: the walk of a user's reduction on the CPU, along the tree of reduce.h. The text before this one (src/cpu/body_reduce.c)
+** reduce_cpu.h: the walk of a user's reduction on the CPU, along the tree of reduce.h. The text before this one (src/cpu/kernel/body_reduce.c)
 ** holds the instance of reduce.h, RESULTS and WALKED, the numbers of results and of operands after them, ma_extra_of(job),
 **   ma_row(extra, q, step, n, part, first)   n elements at the addresses q: into part[0 .. n-1], or combined with what is there
 **   ma_write(extra, a, q)                    the results of `a` at q

@@ -1,4 +1,4 @@
-/* reduce_job.h: what the CPU's compiled form of a ReductionKernel is given: seen by src/cpu/body_reduce.c and by the text it runs. */
+/* reduce_job.h: what the CPU's compiled form of a ReductionKernel is given: seen by src/cpu/kernel/body_reduce.c and by the text it runs. */
 #ifndef MOONARRAY_REDUCE_JOB_H
 #define MOONARRAY_REDUCE_JOB_H
 

@@ -1,16 +1,16 @@
--- docs/config.md from src/config.def. usage: luajit scripts/config.lua > docs/config.md   (make lint checks that it is current)
+-- docs/config.md from src/base/config.def. usage: luajit scripts/config.lua > docs/config.md   (make lint checks that it is current)
 
 local kinds = { STRING = "text", INT = "number", BOOL = "0 or 1" }
 
 print [[
 # Switches
 
-Environment variables, read once, when the first of them is needed. `make lint` holds this list against `src/config.def`, from
+Environment variables, read once, when the first of them is needed. `make lint` holds this list against `src/base/config.def`, from
 which `luajit scripts/config.lua > docs/config.md` makes it. `ma.show_config()` prints what was found with them.
 
 | variable | takes | default | what it does |
 |---|---|---|---|]]
-for line in io.lines("src/config.def") do
+for line in io.lines("src/base/config.def") do
   local name, kind, default, doc = line:match('^SWITCH%([%w_]+, *"([%w_]+)", *(%u+), *"(.-)", *"(.*)"%)')
   if name then print(("| `MOONARRAY_%s` | %s | %s | %s |"):format(name, kinds[kind], default ~= "" and default or "", doc:gsub("|", "\\|"))) end
 end

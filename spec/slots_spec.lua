@@ -98,14 +98,14 @@ end
 --- How many tables' slots there must be at least: a pattern that finds none would pass everything.
 local TABLES = {
   { "", "src/moonarray.h", "struct ma_backend (%b{})", 20 },
-  { "sort.", "src/sort.h", "typedef struct ma_sort_table (%b{})", 6 },
-  { "linalg.", "src/linalg.h", "typedef struct ma_linalg_table (%b{})", 12 },
-  { "fft.", "src/fft.h", "typedef struct ma_fft_table (%b{})", 1 },
+  { "sort.", "src/backend/sort.h", "typedef struct ma_sort_table (%b{})", 6 },
+  { "linalg.", "src/backend/linalg.h", "typedef struct ma_linalg_table (%b{})", 12 },
+  { "fft.", "src/backend/fft.h", "typedef struct ma_fft_table (%b{})", 1 },
 }
 
 --- The slots that the CPU leaves empty: what its sources do not name.
 local function filled()
-  local text = read("src/cpu/backend.c") .. read("src/cpu/histogram.c") .. read("src/cpu/linalg.c") .. read("src/cpu/fft.c")
+  local text = read("src/cpu/backend.c") .. read("src/cpu/sort/histogram.c") .. read("src/cpu/library/linalg.c") .. read("src/cpu/library/fft.c")
   return function(name) return text:find("%." .. name .. " = ") ~= nil end
 end
 

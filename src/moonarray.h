@@ -34,7 +34,7 @@
 typedef enum ma_status {
   MA_OK,
 #define ERROR(id, name) MA_ERR_##id,
-#include "error.def"
+#include "base/error.def"
 #undef ERROR
 } ma_status;
 
@@ -50,7 +50,7 @@ const char *ma_message(void);          /* the calling thread's last message; val
 
 typedef enum ma_switch {
 #define SWITCH(id, name, type, fallback, doc) MA_CONFIG_##id,
-#include "config.def"
+#include "base/config.def"
 #undef SWITCH
   MA_NCONFIG
 } ma_switch;
@@ -73,7 +73,7 @@ typedef enum ma_kind { MA_KIND_BOOL, MA_KIND_SIGNED, MA_KIND_UNSIGNED, MA_KIND_F
 
 typedef enum ma_dtype {
 #define DTYPE(ID, name, suffix, itemsize, kind, npy, reg) MA_##ID,
-#include "dtype.def"
+#include "base/dtype.def"
 #undef DTYPE
   MA_NDTYPE
 } ma_dtype;
@@ -365,7 +365,7 @@ ma_status ma_array_queue_copy(ma_array *array, ma_array *host, bool upload, ma_s
 
 typedef enum ma_opcode {
 #define OP(name, ...) MA_OP_##name,
-#include "../kernels/ops.def"
+#include "kernels/ops.def"
   MA_NOP
 } ma_opcode;
 
@@ -519,7 +519,7 @@ typedef struct ma_map {
 
 typedef enum ma_reduce_op {
 #define REDUCE(name, ...) MA_REDUCE_##name,
-#include "../kernels/reduce.def"
+#include "kernels/reduce.def"
 #undef REDUCE
   MA_NREDUCE
 } ma_reduce_op;

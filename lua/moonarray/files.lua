@@ -1,5 +1,5 @@
 --- What files and foreign memory need of Lua: FFI pointers both ways, and savez, whose last table holds names of the user's.
--- The rest is src/bind/files.c and src/bind/memory.c.
+-- The rest is src/bind/files/files.c and src/bind/device/memory.c.
 
 local sformat = string.format
 

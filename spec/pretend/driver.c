@@ -10,7 +10,7 @@
 ** help, as with most real drivers. Using what belongs to one device's context, or to a context that was reset, in another is an error,
 ** as it is to the driver.
 */
-#include "../../src/cuda/cuda.h"
+#include "cuda/cuda.h"
 
 #include <dlfcn.h>
 #include <link.h>

@@ -3,8 +3,8 @@
 **
 ** Each case runs in a process of its own, since the folder is asked for once a process, and in a folder of its own.
 */
-#include "../../src/cache.h"
-#include "../../src/compile.h"
+#include "compile/cache.h"
+#include "compile/compile.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,9 +4,9 @@
 **
 ** Each case runs in a process of its own, since the cache's folder and the loaded objects belong to the process.
 */
-#include "../../src/cache.h"
-#include "../../src/compile.h"
-#include "../../src/cpu/cpu.h"
+#include "compile/cache.h"
+#include "compile/compile.h"
+#include "cpu/cpu.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 /*
-** cuda_headers.c: where a CUDA toolkit is installed, the compiler holds every line of src/cuda/symbols.def against NVIDIA's own
+** cuda_headers.c: where a CUDA toolkit is installed, the compiler holds every line of src/cuda/driver/symbols.def against NVIDIA's own
 ** headers: prototypes by type, constants by value.
 */
 #include <stddef.h>
@@ -91,13 +91,13 @@ _Static_assert(sizeof(nvrtcResult) == sizeof(int), "src/cuda/cuda.h has this enu
 #define OPTIONAL(library, name, exported, result, parameters)
 #endif
 #define CONSTANT(library, name, value) VALUE_##library(name, value)
-#include "../../src/cuda/symbols.def"
+#include "cuda/driver/symbols.def"
 _Static_assert(sizeof(CUDA_MEMCPY2D) == 128 && offsetof(CUDA_MEMCPY2D, srcPitch) == 48 && offsetof(CUDA_MEMCPY2D, WidthInBytes) == 112, "cuda.h: CUDA_MEMCPY2D");
 _Static_assert(sizeof(CUmemPoolProps) == 88 && offsetof(CUmemPoolProps, location) == 8 && offsetof(CUmemPoolProps, maxSize) == 24, "cuda.h: CUmemPoolProps");
 _Static_assert(sizeof(CUmemAccessDesc) == 12 && offsetof(CUmemAccessDesc, flags) == 8, "cuda.h: CUmemAccessDesc");
 _Static_assert(sizeof(CUDA_ARRAY_DESCRIPTOR) == 24 && offsetof(CUDA_ARRAY_DESCRIPTOR, NumChannels) == 20, "cuda.h: CUDA_ARRAY_DESCRIPTOR");
 #define ATTRIBUTE(name, driver, value) _Static_assert(driver == value, "attributes.def: " #driver " has another value");
-#include "../../src/cuda/attributes.def"
+#include "cuda/driver/attributes.def"
 /* src/cuda/cuda.h has these enums as int and this pointer as an integer. */
 _Static_assert(sizeof(CUresult) == sizeof(int) && sizeof(CUdevice_attribute) == sizeof(int), "enums are ints");
 _Static_assert(__builtin_types_compatible_p(CUdeviceptr, unsigned long long) && __builtin_types_compatible_p(CUdevice, int), "integers");

@@ -3,7 +3,7 @@
 ** included. Works with a real GPU and with the pretended one (spec/pretend). usage: cuda_map [count [seed]]
 */
 #include "backends.h"
-#include "../../src/cuda/map.h"
+#include "cuda/kernels/map.h"
 
 #include <stdio.h>
 #include <stdlib.h>

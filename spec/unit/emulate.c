@@ -4,7 +4,7 @@
 ** of src/cuda but the hardware takes part. usage: emulate [SEED [all]]; needs a C++ compiler and NVRTC (asked for its architectures).
 */
 #include "backends.h"
-#include "../../src/cuda/cuda.h"
+#include "cuda/cuda.h"
 
 #include <dlfcn.h>
 #include <math.h>

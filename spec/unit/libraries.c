@@ -1,6 +1,6 @@
 /* libraries.c: what is found of BLAS, LAPACK, FFTW and NVIDIA's libraries resolves whole; what is not says how to get it. */
-#include "../../src/cpu/library.h"
-#include "../../src/cuda/cuda.h"
+#include "cpu/library/library.h"
+#include "cuda/cuda.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,10 +18,10 @@ static void check(const char *what, ma_status status, const char *file)
 int main(void)
 {
 #define LIBRARY(id, title, hint, ...) { ma_status status = ma_cpu_need(MA_CPU_##id); check(#id, status, ma_cpu_library_path(MA_CPU_##id)); }
-#include "../../src/cpu/symbols.def"
+#include "cpu/library/symbols.def"
 #define LIBRARY(id, title, a, b, c, wheel, after) \
   if (MA_CUDA_##id > MA_CUDA_nvrtc) { ma_status status = ma_cuda_need(MA_CUDA_##id); check(#id, status, ma_cuda_library_path(MA_CUDA_##id)); }
-#include "../../src/cuda/symbols.def"
+#include "cuda/driver/symbols.def"
   if (ma_cpu_need(MA_CPU_blas) == MA_OK) {
     const ma_blas_int n = 2;
     const double one = 1, zero = 0, a[4] = { 1, 2, 3, 4 };

@@ -2,7 +2,7 @@
 ** nvrtc_product.c: compiles, without a GPU, the kernels of small products and small copies for the architectures that we promise.
 ** usage: nvrtc_product, or nvrtc_product print
 */
-#include "../../src/cuda/cuda.h"
+#include "cuda/cuda.h"
 
 #include <stdio.h>
 #include <stdlib.h>

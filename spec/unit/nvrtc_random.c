@@ -2,8 +2,8 @@
 ** nvrtc_random.c: compiles, without a GPU, the draws of every distribution in every dtype that it may have, for the architectures that
 ** we promise. usage: nvrtc_random, or nvrtc_random print
 */
-#include "../../src/cuda/cuda.h"
-#include "../../src/random.h"
+#include "cuda/cuda.h"
+#include "backend/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>

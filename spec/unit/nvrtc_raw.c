@@ -1,5 +1,5 @@
 /* nvrtc_raw.c: modules of the user's own through NVRTC, without a GPU: options, headers of the toolkit, name expressions, messages. */
-#include "../../src/cuda/cuda.h"
+#include "cuda/cuda.h"
 
 #include <stdio.h>
 #include <stdlib.h>

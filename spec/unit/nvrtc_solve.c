@@ -2,7 +2,7 @@
 ** nvrtc_solve.c: compiles, without a GPU, the kernels of linear algebra: small systems of every dtype and size, and what stands around the
 ** libraries' calls, for the architectures that we promise. usage: nvrtc_solve, or nvrtc_solve print
 */
-#include "../../src/cuda/solver.h"
+#include "cuda/library/solver.h"
 
 #include <stdio.h>
 #include <stdlib.h>

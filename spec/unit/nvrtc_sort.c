@@ -1,7 +1,7 @@
 /* nvrtc_sort.c: compiles, without a GPU, the sorts of every dtype and form, searches and counts by bins, for the architectures that we
 ** promise. usage: nvrtc_sort, or nvrtc_sort print */
-#include "../../src/cuda/cuda.h"
-#include "../../src/sort.h"
+#include "cuda/cuda.h"
+#include "backend/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
-** nvtx.c: src/nvtx.c declares by itself what NVIDIA's header says of marks and of the tables that a profiler is given. Where that
+** nvtx.c: src/base/nvtx.c declares by itself what NVIDIA's header says of marks and of the tables that a profiler is given. Where that
 ** header is installed, the compiler holds the two against each other.
 */
 #if __has_include(<nvtx3/nvToolsExt.h>)
@@ -15,7 +15,7 @@
 #define ma_nvtx_push unit_push
 #define ma_nvtx_pop unit_pop
 #define ma_nvtx_listens unit_listens
-#include "../../src/nvtx.c"
+#include "base/nvtx.c"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /*
-** order.c: the order that src/order.c makes, against a model of what "before" means. A backend that does no work notes which waits
+** order.c: the order that src/memory/order.c makes, against a model of what "before" means. A backend that does no work notes which waits
 ** are made; vector clocks follow from them, and every pair of uses of a buffer of which one is a write must be ordered by them.
 */
 #include "backends.h"

@@ -1,5 +1,5 @@
 /* signature.c: what is read of kernels' declarations: types by name, alias, macro, option and template argument; what is left unknown. */
-#include "../../src/signature.h"
+#include "kernel/signature.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,8 +11,8 @@
 #ifndef MOONARRAY_BIND_H
 #define MOONARRAY_BIND_H
 
-#include "../moonarray.h"
-#include "../pending.h"
+#include "moonarray.h"
+#include "defer/pending.h"
 
 #include <lua.h>
 #include <lauxlib.h>

@@ -2,16 +2,16 @@
 ** backend.c: the CPU as a backend. One device, plain memory, and streams that are always idle, since every call computes
 ** before it returns.
 */
-#include "graph.h"
-#include "kernel.h"
-#include "slots.h"
-#include "../backends.h"
-#include "fiber.h"
-#include "../graph.h"
-#include "../fft.h"
-#include "../linalg.h"
-#include "../random.h"
-#include "../sort.h"
+#include "cpu/graph.h"
+#include "cpu/kernel/kernel.h"
+#include "cpu/slots.h"
+#include "backends.h"
+#include "cpu/kernel/fiber.h"
+#include "memory/graph.h"
+#include "backend/fft.h"
+#include "backend/linalg.h"
+#include "backend/random.h"
+#include "backend/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef MOONARRAY_CPU_H
 #define MOONARRAY_CPU_H
 
-#include "../moonarray.h"
+#include "moonarray.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,6 +1,6 @@
 /* event.c: events of the CPU. Work is done when a call returns, so an event is a reading of the clock. */
-#include "cpu.h"
-#include "../graph.h"
+#include "cpu/cpu.h"
+#include "memory/graph.h"
 
 #include <stdlib.h>
 #include <time.h>

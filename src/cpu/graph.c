@@ -2,9 +2,9 @@
 ** graph.c: graphs on the CPU. The work that a stream which records is given (submit.h) is copied, with all that it points to but the arrays'
 ** memory, and done at each launch.
 */
-#include "graph.h"
-#include "../graph.h"
-#include "submit.h"
+#include "cpu/graph.h"
+#include "memory/graph.h"
+#include "cpu/submit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

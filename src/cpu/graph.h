@@ -2,7 +2,7 @@
 #ifndef MA_CPU_GRAPH_H
 #define MA_CPU_GRAPH_H
 
-#include "cpu.h"
+#include "cpu/cpu.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -2,14 +2,14 @@
 ** slots.c: the backend's own slots as tasks (submit.h): what each is called, what it moves, and how a graph keeps it. Those of the tables for
 ** sorting, linear algebra and Fourier transforms are in the files that compute them.
 */
-#include "slots.h"
+#include "cpu/slots.h"
 
-#include "../graph.h"
-#include "../inject.h"
-#include "../random.h"
-#include "cpu.h"
-#include "kernel.h"
-#include "submit.h"
+#include "memory/graph.h"
+#include "base/inject.h"
+#include "backend/random.h"
+#include "cpu/cpu.h"
+#include "cpu/kernel/kernel.h"
+#include "cpu/submit.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 ** submit.c: what becomes of work: it is recorded, refused, or done; and MOONARRAY_DEBUG=2, which says of all that is done what it was, how long
 ** it took and how many bytes a second it moved.
 */
-#include "submit.h"
-#include "../graph.h"
+#include "cpu/submit.h"
+#include "memory/graph.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -27,7 +27,7 @@ static double now(void)
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-/* The columns are those of the GPU's lines (src/cuda/launch.c), where these have the grid. */
+/* The columns are those of the GPU's lines (src/cuda/driver/launch.c), where these have the grid. */
 static void report(const char *name, double ms, int64_t nbytes)
 {
   char speed[32] = "";

@@ -5,7 +5,7 @@
 ** The threads are our own, not OpenMP's: the calling thread waits for those that have begun a piece, never for one that the
 ** system has not let run yet. On a machine that does something else as well, OpenMP's barrier costs a time slice a call.
 */
-#include "cpu.h"
+#include "cpu/cpu.h"
 
 #include <pthread.h>
 #include <sched.h>

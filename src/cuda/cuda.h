@@ -13,8 +13,8 @@
 #ifndef MOONARRAY_CUDA_H
 #define MOONARRAY_CUDA_H
 
-#include "../cache.h"
-#include "../moonarray.h"
+#include "compile/cache.h"
+#include "moonarray.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -61,12 +61,12 @@ typedef struct CUDA_MEMCPY2D_st {
 
 enum {
 #define CONSTANT(library, name, value) name = value,
-#include "symbols.def"
+#include "cuda/driver/symbols.def"
 };
 
 typedef enum ma_cuda_library {
 #define LIBRARY(id, title, thirteen, twelve, eleven, wheel, after) MA_CUDA_##id,
-#include "symbols.def"
+#include "cuda/driver/symbols.def"
   MA_CUDA_NLIBRARY
 } ma_cuda_library;
 
@@ -74,13 +74,13 @@ typedef enum ma_cuda_library {
 ** those of the others after ma_cuda_need. */
 typedef struct ma_cuda_api {
 #define SYMBOL(library, name, exported, result, parameters) result (*name) parameters;
-#include "symbols.def"
+#include "cuda/driver/symbols.def"
 } ma_cuda_api;
 extern ma_cuda_api ma_cu;
 
 typedef enum ma_cuda_symbol {
 #define SYMBOL(library, name, exported, result, parameters) MA_CU_##name,
-#include "symbols.def"
+#include "cuda/driver/symbols.def"
   MA_CU_NSYMBOL
 } ma_cuda_symbol;
 
@@ -348,6 +348,21 @@ ma_status ma_cuda_reduce_source(const ma_reduction *reduction, char **text);    
 ma_status ma_cuda_map_source(const ma_map *map, char **text);
 ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **text);   /* the same */
 ma_status ma_cuda_compact_source(const ma_reduction *what, char **text);
+
+/* device.c: slots of the backend's table. */
+void *ma_cuda_fault_place(const ma_stream *stream, int32_t *function);
+int ma_cuda_count(void);
+ma_status ma_cuda_open(ma_device *device);
+ma_status ma_cuda_info(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size);
+bool ma_cuda_attribute(ma_device *device, int k, const char **name, int64_t *value);
+ma_status ma_cuda_pci_bus_id(ma_device *device, char *text, size_t size);
+ma_status ma_cuda_versions(int *driver, int *compiler);
+ma_status ma_cuda_synchronize(ma_stream *stream);
+ma_status ma_cuda_device_synchronize(ma_device *device);
+ma_status ma_cuda_done(ma_stream *stream, bool *done);
+ma_status ma_cuda_profile(ma_device *device, bool on);
+ma_status ma_cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault);
+void ma_cuda_set_function(ma_stream *stream, uint32_t owner, const char *function);
 
 #pragma GCC visibility pop
 #endif

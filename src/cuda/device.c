@@ -1,16 +1,11 @@
 /*
-** device.c: devices and their contexts, errors that name the call, the fault record, and the backend's table of functions.
+** device.c: devices and their contexts, errors that name the call, and the fault record.
 **
 ** The primary context is retained and never released: at exit the driver may be gone before the last finaliser runs.
 */
-#include "../backends.h"
-#include "../fft.h"
-#include "../linalg.h"
-#include "../sort.h"
-#include "../random.h"
-#include "worker.h"
-#include "../graph.h"
-#include "../owner.h"
+#include "cuda/driver/worker.h"
+#include "memory/graph.h"
+#include "base/owner.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -74,7 +69,7 @@ static int usable_devices(void) {
   return 0;
 }
 
-static int cuda_count(void) {
+int ma_cuda_count(void) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static int known = -1;
   static char why[512];
@@ -110,7 +105,7 @@ ma_status ma_cuda_start(ma_cuda_device *d, int id) {
   return make_fault_record(d);
 }
 
-static ma_status cuda_open(ma_device *device) {
+ma_status ma_cuda_open(ma_device *device) {
   if (forked) return fail_forked();
   MA_TRY(need_driver(NULL));
   ma_cuda_device *d = calloc(1, sizeof *d);
@@ -124,7 +119,7 @@ static ma_status cuda_open(ma_device *device) {
   return MA_OK;
 }
 
-static ma_status cuda_info(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size) {
+ma_status ma_cuda_info(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size) {
   MA_TRY(ma_cuda_enter(device));
   MA_CU(cuMemGetInfo, free_bytes, total_bytes);
   if (description && size) MA_CU(cuDeviceGetName, description, (int)size, ((ma_cuda_device *)device->state)->ordinal);
@@ -133,10 +128,10 @@ static ma_status cuda_info(ma_device *device, size_t *free_bytes, size_t *total_
 
 static const struct { const char *name; CUdevice_attribute which; } attributes[] = {
 #define ATTRIBUTE(name, driver, value) { #name, value },
-#include "attributes.def"
+#include "cuda/driver/attributes.def"
 };
 
-static bool cuda_attribute(ma_device *device, int k, const char **name, int64_t *value) {
+bool ma_cuda_attribute(ma_device *device, int k, const char **name, int64_t *value) {
   const ma_cuda_device *d = device->state;
   int got = -1;
   if (k >= (int)(sizeof attributes / sizeof *attributes)) return false;
@@ -146,19 +141,19 @@ static bool cuda_attribute(ma_device *device, int k, const char **name, int64_t 
   return true;
 }
 
-static ma_status cuda_pci_bus_id(ma_device *device, char *text, size_t size) {
+ma_status ma_cuda_pci_bus_id(ma_device *device, char *text, size_t size) {
   MA_CU(cuDeviceGetPCIBusId, text, (int)size, ((ma_cuda_device *)device->state)->ordinal);
   return MA_OK;
 }
 
-static ma_status cuda_versions(int *driver, int *compiler) {
+ma_status ma_cuda_versions(int *driver, int *compiler) {
   MA_TRY(ma_cuda_need_driver(NULL));
   MA_CU(cuDriverGetVersion, driver);
   *compiler = ma_cuda_need_nvrtc() == MA_OK ? ma_cuda_nvrtc_version() : 0;
   return MA_OK;
 }
 
-static ma_status cuda_synchronize(ma_stream *stream) {
+ma_status ma_cuda_synchronize(ma_stream *stream) {
   if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
   if (stream->ended) MA_CU(cuEventSynchronize, stream->tail);  /* its owner may have destroyed it */
@@ -167,14 +162,14 @@ static ma_status cuda_synchronize(ma_stream *stream) {
   return MA_OK;
 }
 
-static ma_status cuda_device_synchronize(ma_device *device) {
+ma_status ma_cuda_device_synchronize(ma_device *device) {
   MA_TRY(ma_cuda_enter(device));
   MA_CU(cuCtxSynchronize);
   ma_cuda_trail_clear(device, NULL);
   return MA_OK;
 }
 
-static ma_status cuda_done(ma_stream *stream, bool *done) {
+ma_status ma_cuda_done(ma_stream *stream, bool *done) {
   if (stream->capture) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
   CUresult result = ma_cu.cuStreamQuery(stream->handle);
@@ -182,7 +177,7 @@ static ma_status cuda_done(ma_stream *stream, bool *done) {
   return *done || result == CUDA_ERROR_NOT_READY ? MA_OK : ma_cuda_fail(MA_CU_cuStreamQuery, result);
 }
 
-static ma_status cuda_profile(ma_device *device, bool on) {
+ma_status ma_cuda_profile(ma_device *device, bool on) {
   MA_TRY(ma_cuda_enter(device));
   if (on && ma_cu.cuProfilerStart) MA_CU(cuProfilerStart);
   if (!on && ma_cu.cuProfilerStop) MA_CU(cuProfilerStop);
@@ -199,7 +194,7 @@ static __thread char current_function[32];
 static __thread int current_number;    /* of current_function, 0: not looked up yet */
 static __thread uint32_t current_owner;
 
-static void cuda_set_function(ma_stream *stream, uint32_t owner, const char *function) {
+void ma_cuda_set_function(ma_stream *stream, uint32_t owner, const char *function) {
   current_owner = owner;
   if (strncmp(current_function, function, sizeof current_function - 1) == 0) return;
   snprintf(current_function, sizeof current_function, "%s", function);
@@ -222,7 +217,7 @@ CUdeviceptr ma_cuda_fault_of(const ma_cuda_device *d, int32_t *function) {
   return d->fault + MA_OWNER_SLOT(current_owner) * sizeof(ma_cuda_fault_record);
 }
 
-static void *cuda_fault_record(const ma_stream *stream, int32_t *function) {
+void *ma_cuda_fault_place(const ma_stream *stream, int32_t *function) {
   return (void *)(uintptr_t)ma_cuda_fault_of(ma_cuda_state(stream), function);
 }
 
@@ -255,7 +250,7 @@ static ma_status take_report_locked(ma_cuda_device *d, uint32_t slot, ma_stream 
 /* Work of a state that was closed since had the same record: nobody is left to be told. */
 static bool is_of(const ma_cuda_fault_report *report, uint32_t owner) { return (uint32_t)report->function >> MA_OWNER_BITS == owner >> MA_OWNER_BITS; }
 
-static ma_status cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) {
+ma_status ma_cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) {
   static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
   ma_cuda_device *d = ma_cuda_state(stream);
   ma_cuda_fault_report report = { .ready = 0 };
@@ -276,70 +271,3 @@ static ma_status cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) 
   memcpy(fault->function, function_names[report.function & (MAX_FUNCTIONS - 1)], sizeof fault->function);
   return MA_OK;
 }
-
-const ma_backend ma_cuda_backend = {
-  .name = "cuda",
-  .count = cuda_count,
-  .open = cuda_open,
-  .alloc = ma_cuda_alloc,
-  .free = ma_cuda_free,
-  .memory = ma_cuda_memory,
-  .info = cuda_info,
-  .attribute = cuda_attribute,
-  .pci_bus_id = cuda_pci_bus_id,
-  .versions = cuda_versions,
-  .peer = ma_cuda_peer,
-  .reset = ma_cuda_reset,
-  .host_alloc = ma_cuda_host_alloc,
-  .host_free = ma_cuda_host_free,
-  .host_is_pinned = ma_cuda_host_is_pinned,
-  .copy = ma_cuda_copy,
-  .pointer = ma_cuda_pointer,
-  .copy_queued = ma_cuda_copy_queued,
-  .copy_between = ma_cuda_copy_between,
-  .synchronize = cuda_synchronize,
-  .device_synchronize = cuda_device_synchronize,
-  .done = cuda_done,
-  .stream_new = ma_cuda_stream_new,
-  .stream_wait = ma_cuda_stream_wait,
-  .stream_end = ma_cuda_stream_end,
-  .stream_look = ma_cuda_stream_look,
-  .priorities = ma_cuda_priorities,
-  .event_new = ma_cuda_event_new,
-  .event_free = ma_cuda_event_free,
-  .event_record = ma_cuda_event_record,
-  .event_elapsed = ma_cuda_event_elapsed,
-  .event_synchronize = ma_cuda_event_synchronize,
-  .event_wait = ma_cuda_event_wait,
-  .event_done = ma_cuda_event_done,
-  .nothing = ma_cuda_nothing,
-  .profile = cuda_profile,
-  .fault = cuda_fault,
-  .fault_record = cuda_fault_record,
-  .set_function = cuda_set_function,
-  .capture_begin = ma_cuda_capture_begin,
-  .capture_end = ma_cuda_capture_end,
-  .graph_launch = ma_cuda_graph_launch,
-  .graph_free = ma_cuda_graph_free,
-  .map = ma_cuda_map,
-  .reduce = ma_cuda_reduce,
-  .scan = ma_cuda_scan,
-  .map_try = ma_cuda_map_try,
-  .reduce_try = ma_cuda_reduce_try,
-  .background = ma_cuda_background,
-  .gather = ma_cuda_gather,
-  .scatter = ma_cuda_scatter,
-  .compact = ma_cuda_compact,
-  .sort = &ma_cuda_sort,
-  .fft = &ma_cuda_fft,
-  .linalg = &ma_cuda_linalg,
-  .random = ma_cuda_random,
-  .module_open = ma_cuda_module_open,
-  .module_close = ma_cuda_module_close,
-  .module_kernel = ma_cuda_module_kernel,
-  .module_global = ma_cuda_module_global,
-  .kernel_set = ma_cuda_kernel_set,
-  .launch = ma_cuda_kernel_launch,
-  .gl = &ma_cuda_gl,
-  .library = ma_cuda_library_look,
-};

@@ -1,0 +1,133 @@
+/*
+** index.c: an index without arrays as a view. An item list is what someone wrote, with positions counted from 1 and negatives
+** from the end; here it meets a shape. What integer arrays and masks pick is in pick.c, which shares ma_index_walk.
+*/
+#include "array/index.h"
+
+#include <inttypes.h>
+
+/* Axes that `item` takes of the array. */
+static int item_axes(const ma_item *item) {
+  switch (item->kind) {
+    case MA_ITEM_POSITION: case MA_ITEM_RANGE: return 1;
+    case MA_ITEM_ARRAY: return item->array->dtype == MA_BOOL ? item->array->ndim : 1;
+    default: return 0;
+  }
+}
+
+ma_status ma_index_position(int64_t position, int64_t extent, int axis, int64_t *offset) {
+  if (position > 0 && position <= extent) *offset = position - 1;
+  else if (position < 0 && position >= -extent) *offset = extent + position;
+  else if (extent == 0)
+    return ma_fail(MA_ERR_INDEX, "position %" PRId64 " on axis %d, which is empty", position, axis);
+  else
+    return ma_fail(MA_ERR_INDEX, "position %" PRId64 " on axis %d; positions there are 1 to %" PRId64 ", or -%" PRId64 " to -1 from the end",
+                   position, axis, extent, extent);
+  return MA_OK;
+}
+
+/* The positions that `for i = lo, hi, step` visits, once negatives are resolved: the first, from 0, and how many. */
+static ma_status resolve_range(const ma_item *item, int64_t extent, int axis, int64_t *first, int64_t *count) {
+  int64_t step = item->step, lo, hi, last;
+  lo = item->open & MA_OPEN_LO ? (step > 0 ? 1 : extent) : item->lo < 0 ? item->lo + extent + 1 : item->lo;
+  hi = item->open & MA_OPEN_HI ? (step > 0 ? extent : 1) : item->hi < 0 ? item->hi + extent + 1 : item->hi;
+  *first = 0, *count = 0;
+  if (step > 0 ? lo > hi : lo < hi) return MA_OK;
+  *count = step > 0 ? (hi - lo) / step + 1 : (int64_t)((uint64_t)(lo - hi) / (0 - (uint64_t)step)) + 1;
+  last = lo + (*count - 1) * step;
+  if (lo < 1 || lo > extent || last < 1 || last > extent)
+    return ma_fail(MA_ERR_INDEX, "a range that visits position %" PRId64 " on axis %d; positions there are 1 to %" PRId64,
+                   lo < 1 || lo > extent ? lo : last, axis, extent);
+  *first = lo - 1;
+  return MA_OK;
+}
+
+static ma_status too_many(const ma_item *item, int nitem, int used, int ndim) {
+  if (ndim == 1 && nitem == 2 && item[0].kind == MA_ITEM_POSITION && item[1].kind == MA_ITEM_POSITION)
+    return ma_fail(MA_ERR_INDEX, "two positions for one axis; a range is v[{ {%" PRId64 ", %" PRId64 "} }]", item[0].lo, item[1].lo);
+  return ma_fail(MA_ERR_INDEX, "an index for %d axes; the array has %d", used, ndim);
+}
+
+/* Gives `walk` a new kept axis. */
+static ma_status keep_axis(ma_index_walk *walk, int64_t extent, int64_t stride) {
+  if (walk->ndim == MA_MAX_NDIM)
+    return ma_fail(MA_ERR_INDEX, "an index that makes more than %d axes; that is the most an array has", MA_MAX_NDIM);
+  walk->shape[walk->ndim] = extent;
+  walk->stride[walk->ndim++] = stride;
+  return MA_OK;
+}
+
+ma_status ma_index_start(ma_index_walk *walk, const ma_array *base, const ma_item *item, int nitem) {
+  int used = 0, rest = 0, axis = 0;
+  bool picks = false;                  /* beside arrays, positions count as picked axes too: NumPy's rule of placement */
+  for (int k = 0; k < nitem; k++) {
+    used += item_axes(&item[k]);
+    rest += item[k].kind == MA_ITEM_REST;
+    picks |= item[k].kind == MA_ITEM_ARRAY;
+  }
+  if (rest > 1) return ma_fail(MA_ERR_INDEX, "%d times '...'; an index has at most one", rest);
+  if (used > base->ndim) return too_many(item, nitem, used, base->ndim);
+  walk->ndim = walk->npicked = 0;
+  walk->offset = base->offset;
+  walk->place = -1;
+  bool apart = false;                  /* a kept axis stands between two picked ones */
+  int kept_after = 0;
+  for (int k = 0; k < nitem; k++) {
+    const ma_item *it = &item[k];
+    if (it->kind == MA_ITEM_POSITION) {
+      int64_t at = 0;
+      MA_TRY(ma_index_position(it->lo, base->shape[axis], axis + 1, &at));
+      walk->offset += at * base->stride[axis++];
+    } else if (it->kind == MA_ITEM_RANGE) {
+      int64_t first, count;
+      if (it->open == (MA_OPEN_LO | MA_OPEN_HI) && it->step == 1) first = 0, count = base->shape[axis];
+      else MA_TRY(resolve_range(it, base->shape[axis], axis + 1, &first, &count));
+      walk->offset += first * base->stride[axis];
+      MA_TRY(keep_axis(walk, count, count > 1 ? base->stride[axis] * it->step : base->stride[axis]));
+      axis++;
+    } else if (it->kind == MA_ITEM_REST) {
+      for (int n = base->ndim - used; n > 0; n--, axis++) MA_TRY(keep_axis(walk, base->shape[axis], base->stride[axis]));
+    } else if (it->kind == MA_ITEM_NEWAXIS) {
+      MA_TRY(keep_axis(walk, 1, 0));
+    } else {
+      walk->picked[walk->npicked].array = it->array;
+      walk->picked[walk->npicked++].axis = axis;
+      axis += item_axes(it);
+    }
+    if (!picks) continue;
+    if (it->kind == MA_ITEM_POSITION || it->kind == MA_ITEM_ARRAY) {
+      if (walk->place < 0) walk->place = walk->ndim;
+      else if (kept_after) apart = true;
+      kept_after = 0;
+    } else kept_after = 1;
+  }
+  if (!rest)
+    for (; axis < base->ndim; axis++) MA_TRY(keep_axis(walk, base->shape[axis], base->stride[axis]));
+  if (apart) walk->place = 0;
+  return MA_OK;
+}
+
+ma_status ma_index_view(ma_array *view, const ma_array *base, const ma_item *item, int nitem) {
+  ma_index_walk walk;
+  MA_TRY(ma_index_start(&walk, base, item, nitem));
+  if (walk.npicked) return ma_fail(MA_ERR_INTERNAL, "an index with arrays; a view has none");
+  ma_index_close(&walk, base, view);
+  return MA_OK;
+}
+
+void ma_index_close(const ma_index_walk *walk, const ma_array *base, ma_array *view) {
+  view->magic = MA_ARRAY_MAGIC;
+  view->dtype = base->dtype;
+  view->ndim = (uint8_t)walk->ndim;
+  view->readonly = base->readonly;
+  view->offset = walk->offset;
+  view->size = 1;
+  for (int d = 0; d < walk->ndim; d++) {
+    view->shape[d] = walk->shape[d];
+    view->stride[d] = walk->stride[d];
+    view->size *= walk->shape[d];
+  }
+  if (view->size == 0) view->offset = base->offset;
+  view->buffer = base->buffer;
+  if (view->buffer) ma_buffer_retain(view->buffer);
+}

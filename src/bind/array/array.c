@@ -1,0 +1,575 @@
+/*
+** array.c: the userdata of an array: its attributes, its life, and the methods that move values in and out of it.
+*/
+#include "memory/graph.h"
+#include "memory/pool.h"
+#include "bind/array/index.h"
+#include "bind/array/scope.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ==== Life ======================================================================================================= */
+
+/*
+** Objects that finalisers gave back, the warmest first; they are cut from slabs, which stay until the Lua state closes. Thousands
+** are dead before the collector comes to them and have left the caches by then, so that what is needed next is fetched ahead: the
+** next object to be used, and at a finaliser, which come to the youngest first, an older object and the buffer of one in between:
+** outside of scopes an object's links are those two.
+*/
+#define SLAB 64
+
+#if defined(__SANITIZE_ADDRESS__)      /* it is told which objects are in use */
+#include <sanitizer/asan_interface.h>
+#define FORBID(object) ASAN_POISON_MEMORY_REGION(&(object)->array, sizeof(ma_array))
+#define PERMIT(object) ASAN_UNPOISON_MEMORY_REGION(&(object)->array, sizeof(ma_array))
+#else
+#define FORBID(object) ((void)0)
+#define PERMIT(object) ((void)0)
+#endif
+
+typedef struct ma_lua_slab {
+  struct ma_lua_slab *next;
+  ma_lua_object objects[] __attribute__((aligned(64)));
+} ma_lua_slab;
+
+static ma_lua_object finalised = { .array = { .magic = MA_ARRAY_MAGIC } };     /* never written: no call makes an array of a freed one */
+
+static void give_object(ma_lua *state, ma_lua_object *object) {
+  object->link.next = (ma_scope_link *)state->spare;
+  state->spare = object;
+  FORBID(object);
+}
+
+static void new_slab(lua_State *L, ma_lua *state) {
+  size_t size = sizeof(ma_lua_slab) + SLAB * sizeof(ma_lua_object);
+  ma_lua_slab *slab = aligned_alloc(64, size);
+  if (!slab) ma_lua_fail(L, "out of memory: %d bytes for arrays", (int)size);
+  slab->next = state->slabs;
+  state->slabs = slab;
+  for (int k = SLAB - 1; k >= 0; k--) give_object(state, &slab->objects[k]);
+}
+
+/* A macro, since gcc takes a call of a function that does nothing but fetch for one without effect. */
+#define FETCH(address) __builtin_prefetch((const char *)(address), 1)
+
+#define AHEAD MA_MADE_LAST
+#define OFTEN 2048                     /* pending programs */
+
+static inline void note_older(ma_lua *state, ma_lua_object *object) {
+  unsigned n = state->nmade++;
+  object->link.prev = (ma_scope_link *)state->made_last[n % AHEAD];
+  object->link.next = (ma_scope_link *)state->made_last[(n + AHEAD / 2) % AHEAD];
+  state->made_last[n % AHEAD] = object;
+}
+
+/* Finalisers may make arrays even after that of the state. */
+void ma_lua_leaveslabs(ma_lua *state) {
+  if (--state->users) return;
+  for (ma_lua_slab *slab = state->slabs, *next; slab; slab = next) {
+    next = slab->next;
+    for (int k = 0; k < SLAB; k++) PERMIT(&slab->objects[k]);
+    free(slab);
+  }
+  state->slabs = NULL;
+  state->spare = NULL;
+  memset(state->made_last, 0, sizeof state->made_last);
+  memset(state->fetched, 0, sizeof state->fetched);
+}
+
+static ma_lua_object *take_object(lua_State *L, ma_lua *state) {
+  if (__builtin_expect(!state->spare, 0)) new_slab(L, state);
+  ma_lua_object *object = state->spare;
+  state->spare = (ma_lua_object *)object->link.next;
+  state->users++;
+  if (state->spare) {
+    FETCH(state->spare);
+    FETCH(state->spare->array.shape);
+    FETCH(state->spare->array.stride);
+  }
+  PERMIT(object);
+  return object;
+}
+
+static inline ma_lua_object *new_object(lua_State *L, ma_lua *state) {
+  if (__builtin_expect(ma_lua_accountable(state, ma_buffer_live_bytes() + state->deferral.bytes) || state->deferral.pinned > state->deferral.most ||
+                       __atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_account(L);
+  if (__builtin_expect(state->deferral.made >= OFTEN, 0)) ma_lua_hasten(L);
+  ma_deferral_current = &state->deferral;
+  ma_lua_box *box = lua_newuserdata(L, sizeof *box);
+  box->magic = MA_BOX_MAGIC;
+  box->object = &finalised;
+  ma_lua_object *object = take_object(L, state);
+  object->link.scope = NULL;
+  note_older(state, object);
+  object->array.magic = MA_ARRAY_MAGIC;
+  object->array.readonly = 0;
+  object->array.ndim = 0;
+  object->array.buffer = NULL;
+  box->object = object;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);
+  lua_setmetatable(L, -2);
+  return object;
+}
+
+ma_array *ma_lua_newarray_in(lua_State *L, ma_lua *state) {
+  ma_lua_object *object = new_object(L, state);
+  if (__builtin_expect(state->scopes != NULL, 0)) ma_scope_join(L, state, object);
+  return &object->array;
+}
+
+ma_array *ma_lua_newarray(lua_State *L) {
+  return ma_lua_newarray_in(L, ma_lua_state(L));
+}
+
+ma_array *ma_lua_newkept(lua_State *L) {
+  return &new_object(L, ma_lua_state(L))->array;
+}
+
+/* Upvalue 1: the state. */
+static int array_gc(lua_State *L) {
+  ma_lua_box *box = lua_touserdata(L, 1);
+  ma_lua_object *object = box ? box->object : &finalised;
+  if (object != &finalised) {
+    ma_lua *state = ma_lua_state(L);
+    box->object = &finalised;
+#if !defined(__SANITIZE_ADDRESS__)     /* the older ones may be spare by now: what they hold is good for a guess */
+    ma_lua_object *near = (ma_lua_object *)object->link.next;
+    if (near && !object->link.scope) {
+      const ma_lua_object *next = state->fetched[state->nfetched % 2];
+      const char *buffer = (const char *)near->array.buffer;
+      FETCH(object->link.prev);
+      FETCH(buffer);
+      FETCH(buffer + 64);
+      state->fetched[state->nfetched++ % 2] = near;
+      const char *block = next && next->array.buffer ? next->array.buffer->owner : NULL;   /* it may be one */
+      if (block) {
+        FETCH(block);
+        FETCH(block + 64);
+      }
+      const char *pending = next && next->array.buffer ? (const char *)next->array.buffer->pending : NULL;
+      if (pending) {
+        FETCH(pending);
+        FETCH(pending + 64);
+        FETCH(pending + 128);
+      }
+    }
+#endif
+    ma_scope_leave(object);
+    ma_array_release(&object->array);
+    give_object(state, object);
+    ma_lua_leaveslabs(state);
+  }
+  ma_lua_sweep(L);
+  return 0;
+}
+
+/* Who freed an array is written where its extents were; `readonly` says that it is there. */
+#define FREED 2
+
+void ma_lua_freearray(ma_array *array, const char *by) {
+  size_t n = strlen(by);
+  if (n >= sizeof array->shape) n = sizeof array->shape - 1;
+  ma_scope_leave(ma_lua_objectof(array));
+  ma_array_release(array);
+  array->ndim = 0;
+  array->size = 0;
+  array->readonly = FREED;
+  memcpy(array->shape, by, n);
+  ((char *)array->shape)[n] = 0;
+}
+
+const char *ma_lua_freedby(const ma_array *array) {
+  return !array->buffer && array->readonly == FREED ? (const char *)array->shape : NULL;
+}
+
+static int array_free(lua_State *L) {
+  char by[LUA_IDSIZE + 32] = "by free";
+  lua_Debug frame;
+  ma_lua_args(L);
+  ma_array *array = ma_lua_toarray(L, 1);
+  if (!array && ma_lua_istraced(L, 1)) return ma_lua_failtraced(L);
+  if (!array) return ma_lua_fail(L, "%s; wanted an array", ma_lua_describe(L, 1));
+  if (!array->buffer) return 0;
+  if (ma_lua_userframe(L, &frame)) snprintf(by, sizeof by, "at %s:%d", frame.short_src, frame.currentline);
+  ma_lua_freearray(array, by);
+  ma_lua_sweep(L);
+  return 0;
+}
+
+static void raise_fault(lua_State *L, const ma_fault *fault) {
+  char found[100], wanted[80], text[260];
+  ma_fault_print(fault, found, sizeof found, wanted, sizeof wanted);
+  snprintf(text, sizeof text, "%s, found while the device worked; wanted %s", found, wanted);
+  ma_lua_failas(L, fault->function[0] ? fault->function : NULL, text);
+}
+
+void ma_lua_checkfault(lua_State *L, ma_stream *stream) {
+  ma_fault fault = { .set = false };
+  if (!stream->device->backend->fault) return;
+  ma_lua_check(L, stream->device->backend->fault(stream, ma_lua_state(L)->owner, &fault));
+  if (fault.set) raise_fault(L, &fault);
+}
+
+void ma_lua_wait(lua_State *L, ma_stream *stream) {
+  ma_lua_check(L, stream->device->backend->synchronize(stream));
+  ma_lua_checkfault(L, stream);
+}
+
+/* ==== Attributes ================================================================================================= */
+
+static void push_extents(lua_State *L, const ma_array *array, const int64_t *extent) {
+  lua_createtable(L, array->ndim, 0);
+  for (int d = 0; d < array->ndim; d++) {
+    lua_pushnumber(L, (double)extent[d]);
+    lua_rawseti(L, -2, d + 1);
+  }
+}
+
+static void push_shape(lua_State *L, const ma_array *array) { push_extents(L, array, array->shape); }
+static void push_strides(lua_State *L, const ma_array *array) { push_extents(L, array, array->stride); }
+static void push_dtype(lua_State *L, const ma_array *array) { lua_pushstring(L, ma_dtypes[array->dtype].name); }
+static void push_ndim(lua_State *L, const ma_array *array) { lua_pushinteger(L, array->ndim); }
+static void push_size(lua_State *L, const ma_array *array) { lua_pushnumber(L, (double)array->size); }
+static void push_itemsize(lua_State *L, const ma_array *array) { lua_pushinteger(L, ma_dtypes[array->dtype].itemsize); }
+static void push_nbytes(lua_State *L, const ma_array *array) { lua_pushnumber(L, (double)array->size * ma_dtypes[array->dtype].itemsize); }
+static void push_device(lua_State *L, const ma_array *array) { lua_pushstring(L, ma_array_device(array)->name); }
+static void push_contiguous(lua_State *L, const ma_array *array) { lua_pushboolean(L, ma_array_is_contiguous(array)); }
+static void push_readonly(lua_State *L, const ma_array *array) { lua_pushboolean(L, array->readonly); }
+
+static void push_transposed(lua_State *L, const ma_array *array) {
+  ma_lua_check(L, ma_array_transpose(ma_lua_newarray(L), array, NULL));
+}
+
+static void push_matrix_transposed(lua_State *L, const ma_array *array) {
+  int axes[MA_MAX_NDIM], n = array->ndim;
+  if (n < 2) ma_lua_fail(L, "%d axes; mT swaps the last two of at least 2", n);
+  for (int d = 0; d < n; d++) axes[d] = d < n - 2 ? d : 2 * n - 3 - d;
+  ma_lua_check(L, ma_array_transpose(ma_lua_newarray(L), array, axes));
+}
+
+static void push_real(lua_State *L, const ma_array *array) {
+  ma_array *view = ma_lua_newarray(L);
+  if (ma_dtypes[array->dtype].kind == MA_KIND_COMPLEX) MA_LUA_TRY(L, ma_array_part(view, array, false));
+  else ma_array_view(view, array);
+}
+
+static void push_imag(lua_State *L, const ma_array *array) {
+  ma_array *part = ma_lua_newarray(L);
+  ma_device *device = ma_array_device(array);
+  if (ma_dtypes[array->dtype].kind == MA_KIND_COMPLEX) {
+    MA_LUA_TRY(L, ma_array_part(part, array, true));
+    return;
+  }
+  MA_LUA_TRY(L, ma_array_new(part, device, array->dtype, array->ndim, array->shape));
+  MA_LUA_TRY(L, ma_array_fill(part, (ma_value){ .u = 0 }, MA_BOOL, ma_lua_stream_of(L, device)));
+  part->readonly = 1;
+}
+
+static const struct { const char *name; void (*push)(lua_State *L, const ma_array *array); } attributes[] = {
+  { "shape", push_shape }, { "dtype", push_dtype }, { "ndim", push_ndim }, { "size", push_size }, { "T", push_transposed },
+  { "mT", push_matrix_transposed }, { "real", push_real }, { "imag", push_imag }, { "device", push_device },
+  { "itemsize", push_itemsize }, { "nbytes", push_nbytes }, { "strides", push_strides },
+  { "is_contiguous", push_contiguous }, { "readonly", push_readonly },
+};
+
+/* "sum2" may be an attribute; "2:5", "..." and "_" are indices. */
+static bool is_identifier(const char *text) {
+  if (!isalpha((unsigned char)*text) && !(*text == '_' && text[1])) return false;
+  while (isalnum((unsigned char)*text) || *text == '_') text++;
+  return !*text;
+}
+
+static int unknown_attribute(lua_State *L, const char *name) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
+  return ma_lua_unknown(L, "attribute", name, lua_gettop(L));
+}
+
+/* Upvalue 3: the methods, where an attribute is a number. */
+static int array_index(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return ma_lua_index(L);
+  const char *name = lua_tostring(L, 2);
+  if (ma_lua_recenttext(ma_lua_state(L), name)) return ma_lua_index(L);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  int type = lua_type(L, -1);
+  if (type == LUA_TNUMBER) {
+    int which = (int)lua_tointeger(L, -1);
+    attributes[which].push(L, ma_lua_checkarray(L, 1));
+    return 1;
+  }
+  if (type != LUA_TNIL) return 1;
+  lua_settop(L, 2);
+  return is_identifier(name) ? unknown_attribute(L, name) : ma_lua_index(L);
+}
+
+/* core.array_methods(): the methods by name, without attributes, and __index as it is here. Upvalue 3: the methods. */
+static int array_methods(lua_State *L) {
+  lua_settop(L, 0);
+  lua_newtable(L);
+  lua_pushnil(L);
+  while (lua_next(L, lua_upvalueindex(3))) {
+    if (lua_type(L, -1) == LUA_TNUMBER) {
+      lua_pop(L, 1);
+      continue;
+    }
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, 1);
+  }
+  lua_pushvalue(L, lua_upvalueindex(4));
+  return 2;
+}
+
+/* core.set_array_index(fn): fn(array, key) in its place. */
+static int set_array_index(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->array_metatable);
+  lua_pushvalue(L, 1);
+  lua_setfield(L, -2, "__index");
+  return 0;
+}
+
+static int array_newindex(lua_State *L) {
+  const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
+  if (!name || !is_identifier(name)) return ma_lua_newindex(L);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  if (lua_isnil(L, -1)) return unknown_attribute(L, name);
+  if (!strcmp(name, "shape")) return ma_lua_fail(L, "shape cannot be set; write a:reshape(...)");
+  if (!strcmp(name, "dtype")) return ma_lua_fail(L, "dtype cannot be set; write a:astype(...)");
+  return ma_lua_fail(L, "%s cannot be set; elements are set by a[...] = value", name);
+}
+
+static int array_len(lua_State *L) {
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  if (!array->ndim) return ma_lua_fail(L, "a 0-d array has no length; a:item() is its value");
+  lua_pushnumber(L, (double)array->shape[0]);
+  return 1;
+}
+
+/* ==== Text ======================================================================================================= */
+
+static int array_tostring(lua_State *L) {
+  const ma_array *array = ma_lua_toarray(L, 1);
+  if (array && array->buffer && ma_lua_pushhook(L, MA_HOOK_TOSTRING)) {
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 1);
+    return 1;
+  }
+  lua_pushstring(L, ma_lua_describe(L, 1));
+  return 1;
+}
+
+static int array_concat(lua_State *L) {
+  if (ma_lua_toarray(L, 1) && ma_lua_toarray(L, 2))
+    return ma_lua_fail(L, "two arrays; .. makes text: write ma.concatenate({a, b})");
+  lua_getglobal(L, "tostring");
+  for (int i = 1; i <= 2; i++) {
+    int type = lua_type(L, i);
+    if (type != LUA_TSTRING && type != LUA_TNUMBER && !ma_lua_toarray(L, i))
+      return ma_lua_fail(L, "%s; .. takes a string or a number beside an array", ma_lua_describe(L, i));
+    lua_pushvalue(L, i);                               /* numbers are converted in a copy */
+    if (!ma_lua_toarray(L, i)) continue;
+    lua_pop(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->array_metatable);
+    lua_getfield(L, -1, "__tostring");
+    lua_replace(L, -2);
+    lua_pushvalue(L, i);
+    lua_call(L, 1, 1);
+  }
+  lua_concat(L, 2);
+  return 1;
+}
+
+static int array_compare(lua_State *L) {
+  return ma_lua_fail(L, "Lua's < and <= see no elements; write a:lt(b), a:le(b), a:gt(b) or a:ge(b)");
+}
+
+/* ==== Copies ===================================================================================================== */
+
+ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype) {
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
+  ma_array *copy = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_copy(copy, from, dtype, stream));
+  return copy;
+}
+
+void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device) {
+  if (device == ma_device_cpu()) ma_lua_accounthost(L, from->size * ma_dtypes[from->dtype].itemsize);
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(from));
+  ma_array *copy = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_to(copy, from, device, stream));
+  if (device == ma_device_cpu() && ma_array_device(from) != device) ma_lua_checkfault(L, stream);
+}
+
+static int array_copy(lua_State *L) {
+  ma_lua_args(L);
+  if (ma_lua_istraced(L, 1)) return ma_lua_trace_cast(L, MA_NDTYPE);
+  const ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE);
+  ma_lua_pushcopy(L, array, array->dtype);
+  return 1;
+}
+
+static bool casting_allows(lua_State *L, int index, ma_dtype from, ma_dtype to) {
+  const char *casting = lua_isnil(L, index) ? "unsafe" : lua_tostring(L, index);
+  if (casting && !strcmp(casting, "unsafe")) return true;
+  if (casting && !strcmp(casting, "same_kind")) return ma_dtype_can_cast(from, to, true);
+  if (casting && !strcmp(casting, "safe")) return ma_dtype_can_cast(from, to, false);
+  if (casting && (!strcmp(casting, "no") || !strcmp(casting, "equiv"))) return from == to;
+  ma_lua_fail(L, "casting is %s; wanted 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'", ma_lua_describe(L, index));
+  return false;
+}
+
+static int array_astype(lua_State *L) {
+  ma_lua_args(L);
+  if (ma_lua_istraced(L, 1) && lua_isnil(L, 4)) return ma_lua_trace_cast(L, ma_lua_checkdtype(L, 2, MA_NDTYPE));
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  ma_dtype dtype = ma_lua_checkdtype(L, 2, array->dtype);
+  if (!casting_allows(L, 4, array->dtype, dtype))
+    return ma_lua_fail(L, "dtype %s; casting = '%s' does not allow %s", ma_dtypes[array->dtype].name, lua_tostring(L, 4),
+                       ma_dtypes[dtype].name);
+  if (dtype == array->dtype && !ma_lua_optbool(L, 3, true)) lua_pushvalue(L, 1);
+  else ma_lua_pushcopy(L, array, dtype);
+  return 1;
+}
+
+static int array_to(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *array = ma_lua_checkarray(L, 1);
+  ma_device *device = ma_lua_optdevice(L, 2);
+  if (device == ma_array_device(array)) lua_pushvalue(L, 1);
+  else ma_lua_pushon(L, array, device);
+  return 1;
+}
+
+/* On every device a copy for the host: none can be had while the array's stream records a graph. */
+static void push_host(lua_State *L, const ma_array *array) {
+  ma_lua_check(L, ma_capture_refuse(ma_lua_stream_of(L, ma_array_device(array))));
+  ma_lua_pushon(L, array, ma_device_cpu());
+}
+
+static int array_get(lua_State *L) {
+  ma_lua_args(L);
+  push_host(L, ma_lua_checkarray(L, 1));
+  return 1;
+}
+
+static int array_asnumpy(lua_State *L) {
+  ma_lua_args(L);
+  push_host(L, ma_lua_asarray_on(L, 1, MA_NDTYPE, ma_device_cpu()));
+  return 1;
+}
+
+/* ==== Writing ==================================================================================================== */
+
+static void assign_scalar(lua_State *L, ma_array *to, int index) {
+  ma_value value;
+  ma_dtype from;
+  ma_weak weak;
+  ma_kind kind = ma_dtypes[to->dtype].kind;
+  if (!ma_lua_tovalue(L, index, &value, &from, &weak))
+    ma_lua_fail(L, "a value that is %s; wanted a number, a boolean, an array or a table", ma_lua_describe(L, index));
+  if (weak == MA_WEAK_COMPLEX && kind != MA_KIND_COMPLEX)
+    ma_lua_fail(L, "a complex number; an array of dtype %s takes real ones", ma_dtypes[to->dtype].name);
+  if (ma_weak_is_whole(weak) && kind != MA_KIND_BOOL) {
+    ma_lua_check(L, ma_value_weak(value, weak, to->dtype, &value));
+    from = to->dtype;
+  }
+  MA_LUA_TRY(L, ma_array_fill(to, value, from, ma_lua_stream_of(L, ma_array_device(to))));
+}
+
+void ma_lua_assign(lua_State *L, ma_array *to, int index) {
+  const ma_array *from = ma_lua_toarray(L, index);
+  if (!from && lua_type(L, index) != LUA_TTABLE) {
+    assign_scalar(L, to, index);
+    return;
+  }
+  if (from) ma_lua_checkarray(L, index);
+  else from = ma_lua_asarray_on(L, index, to->dtype, ma_array_device(to));
+  ma_device *device = ma_array_device(to);
+  if (ma_is_host(device)) device = ma_array_device(from);      /* a copy to the host is the GPU's work */
+  MA_LUA_TRY(L, ma_array_assign(to, from, ma_lua_stream_of(L, device)));
+}
+
+static int array_assign(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_assign(L, ma_lua_checkarray(L, 1), 2);
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int array_fill(lua_State *L) {
+  ma_lua_args(L);
+  ma_array *array = ma_lua_checkarray(L, 1);
+  const ma_array *value = ma_lua_toarray(L, 2);
+  if (value ? value->ndim : lua_istable(L, 2))
+    return ma_lua_fail(L, "%s; fill takes one value, assign a whole array", ma_lua_describe(L, 2));
+  ma_lua_assign(L, array, 2);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* ==== What is filed ============================================================================================== */
+
+static const ma_function functions[] = {
+  { "free(a)", array_free, "Drops this handle; the memory goes with the last view. Twice is harmless." },
+  { "copy(a)", array_copy, "A new array of the same elements, contiguous." },
+  { "astype(a, dtype; copy?, casting?)", array_astype, "A copy cast to a dtype; with copy = false the array itself if it has that dtype." },
+  { "to(a, device)", array_to, "The array on a device: itself if it is there, else a copy." },
+  { "get(a)", array_get, "A copy on the CPU." },
+  { "asnumpy(a)", array_asnumpy, "A copy on the CPU, of an array, a number or a nested table." },
+  { "fill(a, value)", array_fill, "Sets every element; returns the array." },
+  { "core.set_array_index(fn)", set_array_index, NULL },
+  { "assign(a, value)", array_assign, "Copies a number, a table or an array of any device into the array; returns it." },
+  { NULL, NULL, NULL }
+};
+
+static const struct { const char *name, *signature; lua_CFunction call; } metamethods[] = {
+  { "__index", ":index(a, key)", array_index },
+  { "__newindex", ":index(a, key, value)", array_newindex },
+  { "__call", ":index(a, ...)", ma_lua_call },
+  { "__len", ":len(a)", array_len },
+  { "__tostring", ":tostring(a)", array_tostring },
+  { "__concat", ":concat(a, b)", array_concat },
+  { "__lt", ":less(a, b)", array_compare },
+  { "__le", ":less_equal(a, b)", array_compare },
+};
+
+static void set_metamethods(lua_State *L, ma_lua *state) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);
+  for (size_t i = 0; i < sizeof metamethods / sizeof *metamethods; i++) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
+    ma_lua_pushclosure(L, metamethods[i].signature, false, metamethods[i].call, 1);
+    lua_setfield(L, -2, metamethods[i].name);
+  }
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, array_gc, 1);
+  lua_setfield(L, -2, "__gc");
+  lua_pushliteral(L, "moonarray array");
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}
+
+static void file_index(lua_State *L, ma_lua *state) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);
+  lua_getfield(L, -1, "__index");
+  lua_replace(L, -2);
+  ma_lua_pushclosure(L, "core.array_methods()", false, array_methods, 2);
+  ma_lua_file(L, "core.array_methods");
+}
+
+void ma_open_array(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
+  for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+    lua_pushinteger(L, (lua_Integer)i);
+    lua_setfield(L, -2, attributes[i].name);
+  }
+  lua_pop(L, 1);
+  set_metamethods(L, state);
+  file_index(L, state);
+  ma_lua_register(L, functions);
+}

@@ -1,0 +1,199 @@
+/*
+** create.c: new arrays: unset, of one value, from data of another kind, and the typed scalars. table.c reads nested tables and
+** sequence.c makes ranges. What is made on the host is built in an array of the CPU and moved to the device as one block.
+*/
+#include "bind/bind.h"
+
+ma_array *ma_lua_pushnew(lua_State *L, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape) {
+  ma_array *array = ma_lua_newarray(L);
+  ma_status status;
+  int tries = 0;
+  do status = ma_array_new(array, device, dtype, ndim, shape);
+  while (__builtin_expect(status != MA_OK, 0) && ma_lua_retry(L, status, &tries));
+  ma_lua_check(L, status);
+  return array;
+}
+
+/* Replaces the CPU array on top by a copy on `device`, if that is another one. */
+ma_array *ma_lua_moveto(lua_State *L, ma_device *device) {
+  ma_array *host = ma_lua_toarray(L, -1);
+  if (ma_array_device(host) == device) return host;
+  ma_array *array = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_to(array, host, device, ma_lua_stream_of(L, device)));
+  ma_array_release(host);
+  lua_replace(L, -2);
+  return array;
+}
+
+static void fill_with(lua_State *L, ma_array *array, int number) {
+  MA_LUA_TRY(L, ma_array_fill(array, (ma_value){ .i = number }, MA_INT64, ma_lua_stream_of(L, ma_array_device(array))));
+}
+
+/* ==== empty, zeros, ones, full =================================================================================== */
+
+static ma_dtype default_dtype(lua_State *L) { return ma_lua_state(L)->default_dtype; }
+
+/* Slots: shape, dtype?, device?. */
+static ma_array *make_empty(lua_State *L) {
+  int64_t shape[MA_MAX_NDIM];
+  ma_lua_args(L);
+  ma_device *device = ma_lua_optdevice(L, 3);
+  ma_dtype dtype = ma_lua_checkdtype(L, 2, default_dtype(L));
+  int ndim = ma_lua_checkshape(L, 1, shape);
+  return ma_lua_pushnew(L, device, dtype, ndim, shape);
+}
+
+static int create_empty(lua_State *L) {
+  make_empty(L);
+  return 1;
+}
+
+static int create_zeros(lua_State *L) {
+  fill_with(L, make_empty(L), 0);
+  return 1;
+}
+
+static int create_ones(lua_State *L) {
+  fill_with(L, make_empty(L), 1);
+  return 1;
+}
+
+/* The dtype of a fill value: an array's own, a scalar's as data. Tables become arrays. */
+static ma_dtype value_dtype(lua_State *L, int index, ma_device *device) {
+  if (ma_lua_toarray(L, index) || lua_istable(L, index)) return ma_lua_asarray_on(L, index, MA_NDTYPE, device)->dtype;
+  return ma_lua_datadtype(L, index);
+}
+
+static int create_full(lua_State *L) {
+  int64_t shape[MA_MAX_NDIM];
+  ma_lua_args(L);
+  ma_device *device = ma_lua_optdevice(L, 4);
+  ma_dtype dtype = lua_isnil(L, 3) ? value_dtype(L, 2, device) : ma_lua_checkdtype(L, 3, MA_FLOAT64);
+  int ndim = ma_lua_checkshape(L, 1, shape);
+  ma_lua_assign(L, ma_lua_pushnew(L, device, dtype, ndim, shape), 2);
+  return 1;
+}
+
+/* Slots: a, then from `first` on dtype?, shape?, device?. */
+static ma_array *make_like(lua_State *L, int first) {
+  int64_t shape[MA_MAX_NDIM];
+  const ma_array *model = ma_lua_asarray(L, 1, MA_NDTYPE);
+  ma_dtype dtype = ma_lua_checkdtype(L, first, model->dtype);
+  ma_device *device = lua_isnil(L, first + 2) ? ma_array_device(model) : ma_lua_optdevice(L, first + 2);
+  if (lua_isnil(L, first + 1)) return ma_lua_pushnew(L, device, dtype, model->ndim, model->shape);
+  int ndim = ma_lua_checkshape(L, first + 1, shape);
+  return ma_lua_pushnew(L, device, dtype, ndim, shape);
+}
+
+static int create_empty_like(lua_State *L) {
+  ma_lua_args(L);
+  make_like(L, 2);
+  return 1;
+}
+
+static int create_zeros_like(lua_State *L) {
+  ma_lua_args(L);
+  fill_with(L, make_like(L, 2), 0);
+  return 1;
+}
+
+static int create_ones_like(lua_State *L) {
+  ma_lua_args(L);
+  fill_with(L, make_like(L, 2), 1);
+  return 1;
+}
+
+static int create_full_like(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_assign(L, make_like(L, 3), 2);
+  return 1;
+}
+
+/* ==== array, asarray and the typed scalars ======================================================================= */
+
+/* Slots: object, dtype?, copy?, ndmin?, device?. Always a new array, unless copy = false and nothing has to change. */
+static int create_array(lua_State *L) {
+  int64_t shape[MA_MAX_NDIM];
+  ma_lua_args(L);
+  const ma_array *given = ma_lua_toarray(L, 1);
+  ma_device *device = given && lua_isnil(L, 5) ? ma_array_device(ma_lua_checkarray(L, 1)) : ma_lua_optdevice(L, 5);
+  ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_NDTYPE);
+  int ndmin = lua_isnil(L, 4) ? 0 : (int)ma_lua_checkint(L, 4, "ndmin");
+  const ma_array *array = ma_lua_asarray_on(L, 1, dtype, device);
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
+  if (ma_array_device(array) != device) {
+    ma_lua_pushon(L, array, device);
+  } else if (array == given && ma_lua_optbool(L, 3, true)) {
+    ma_lua_pushcopy(L, array, array->dtype);
+  } else {
+    lua_pushvalue(L, 1);
+  }
+  array = ma_lua_toarray(L, -1);
+  if (array->ndim >= ndmin) return 1;
+  if (ndmin > MA_MAX_NDIM) return ma_lua_fail(L, "ndmin is %d; an array has at most %d axes", ndmin, MA_MAX_NDIM);
+  for (int d = 0; d < ndmin; d++) shape[d] = d < ndmin - array->ndim ? 1 : array->shape[d - (ndmin - array->ndim)];
+  ma_array *deep = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_reshape(deep, array, ndmin, shape, stream));
+  return 1;
+}
+
+static int create_asarray(lua_State *L) {
+  ma_lua_args(L);
+  if (ma_lua_istraced(L, 1) && lua_isnil(L, 3)) return ma_lua_trace_cast(L, ma_lua_checkdtype(L, 2, MA_NDTYPE));
+  const ma_array *given = ma_lua_toarray(L, 1);
+  ma_device *device = given && lua_isnil(L, 3) ? ma_array_device(ma_lua_checkarray(L, 1)) : ma_lua_optdevice(L, 3);
+  const ma_array *array = ma_lua_asarray_on(L, 1, ma_lua_checkdtype(L, 2, MA_NDTYPE), device);
+  if (ma_array_device(array) != device)
+    ma_lua_pushon(L, array, device);
+  else lua_pushvalue(L, 1);
+  return 1;
+}
+
+/* ma.float32(v): upvalue 3 is the dtype. */
+static int create_typed(lua_State *L) {
+  ma_lua_args(L);
+  ma_dtype dtype = (ma_dtype)lua_tointeger(L, lua_upvalueindex(3));
+  if (ma_lua_istraced(L, 1)) return ma_lua_trace_cast(L, dtype);
+  const ma_array *given = ma_lua_toarray(L, 1);
+  const ma_array *array = ma_lua_asarray(L, 1, dtype);
+  if (array == given) ma_lua_pushcopy(L, array, dtype);
+  else lua_pushvalue(L, 1);
+  return 1;
+}
+
+/* ==== What is filed ============================================================================================== */
+
+static const ma_function functions[] = {
+  { "empty(shape, dtype?; device?)", create_empty, "An array whose elements are not set." },
+  { "zeros(shape, dtype?; device?)", create_zeros, "An array of zeros." },
+  { "ones(shape, dtype?; device?)", create_ones, "An array of ones." },
+  { "full(shape, fill_value, dtype?; device?)", create_full, "An array of one value." },
+  { "empty_like(a, dtype?; shape?, device?)", create_empty_like, "An array of the shape and dtype of another, not set." },
+  { "zeros_like(a, dtype?; shape?, device?)", create_zeros_like, "Zeros in the shape and dtype of another array." },
+  { "ones_like(a, dtype?; shape?, device?)", create_ones_like, "Ones in the shape and dtype of another array." },
+  { "full_like(a, fill_value, dtype?; shape?, device?)", create_full_like, "One value in the shape and dtype of another array." },
+  { "array(object, dtype?; copy?, ndmin?, device?)", create_array, "An array from nested tables, a number or another array." },
+  { "asarray(object, dtype?; device?)", create_asarray, "Like array, but an array that fits already is returned itself." },
+  { NULL, NULL, NULL }
+};
+
+/* ma.float32 and the like; the functions are taken as dtypes too. */
+static void define_casts(lua_State *L) {
+  for (int t = 0; t < MA_NDTYPE; t++) {
+    char text[48], doc[96];
+    snprintf(text, sizeof text, "%s(value)", ma_dtypes[t].name);
+    snprintf(doc, sizeof doc, "A typed scalar, or a copy of an array or a table, of dtype %s.", ma_dtypes[t].name);
+    lua_pushinteger(L, t);
+    ma_lua_define(L, text, doc, create_typed, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->casts);
+    lua_insert(L, -2);
+    lua_pushinteger(L, t);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+  }
+}
+
+void ma_open_create(lua_State *L) {
+  ma_lua_register(L, functions);
+  define_casts(L);
+}

@@ -1,0 +1,268 @@
+/*
+** scope.c: ma.scope and ma.iterate, which free the arrays made while a function runs. The collector sees a few hundred bytes
+** of an array, whatever its memory is, so it comes late; a scope does not wait for it.
+**
+** The calls themselves are Lua (lua/moonarray/scope.lua), since a coroutine cannot yield across a C function. A scope belongs
+** to the coroutine that opened it and is known by the address of that lua_State, which is compared and never used; the scope's
+** environment holds the coroutine, so that the address is not another one's before the scope's finaliser has run.
+** Arrays are linked into the ring of their scope: one that is collected or freed meanwhile leaves it.
+*/
+#include "bind/array/scope.h"
+
+#include <string.h>
+
+typedef struct ma_scope {
+  ma_lua *state;
+  struct ma_scope *next, *prev;        /* open scopes of all coroutines, the newest first */
+  lua_State *thread;                   /* NULL: closed */
+  ma_scope_link made, spared;          /* arrays to be freed; those that were found among the results */
+  bool iterates;
+  int line;
+  char source[LUA_IDSIZE];             /* where it was opened, for arrays that are used afterwards */
+} ma_scope;
+
+/* ==== Rings ====================================================================================================== */
+
+static void clear_ring(ma_scope_link *head) { head->next = head->prev = head; }
+
+static bool is_empty(const ma_scope_link *head) { return head->next == head; }
+
+static void append(ma_scope_link *head, ma_scope_link *link) {
+  link->prev = head->prev;
+  link->next = head;
+  head->prev->next = link;
+  head->prev = link;
+}
+
+static ma_lua_object *object_of(ma_scope_link *link) {
+  return (ma_lua_object *)((char *)link - offsetof(ma_lua_object, link));
+}
+
+/* Moves all arrays into the ring of another scope; NULL: into none. */
+static void hand_over(ma_scope_link *head, ma_scope *to) {
+  while (!is_empty(head)) {
+    ma_scope_link *link = head->next;
+    ma_scope_leave(object_of(link));
+    if (!to) continue;
+    link->scope = to;
+    append(&to->made, link);
+  }
+}
+
+/* ==== Open scopes ================================================================================================ */
+
+/* The answer for the coroutine that asked last is kept until a scope opens or closes. */
+static ma_scope *scope_of(lua_State *L, ma_lua *state) {
+  if (state->scope_thread != L) {
+    ma_scope *s = state->scopes;
+    while (s && s->thread != L) s = s->next;
+    state->scope = s;
+    state->scope_thread = L;
+  }
+  return state->scope;
+}
+
+void ma_scope_join(lua_State *L, ma_lua *state, ma_lua_object *object) {
+  ma_scope *s = scope_of(L, state);
+  if (!s) return;
+  object->link.scope = s;
+  append(&s->made, &object->link);
+}
+
+static void enlist(ma_lua *state, ma_scope *s, lua_State *thread) {
+  s->thread = thread;
+  s->prev = NULL;
+  s->next = state->scopes;
+  if (s->next) s->next->prev = s;
+  state->scopes = s;
+  state->scope_thread = NULL;
+}
+
+static void delist(ma_scope *s) {
+  if (!s->thread) return;
+  ma_lua *state = s->state;
+  if (s->next) s->next->prev = s->prev;
+  if (s->prev) s->prev->next = s->next;
+  else state->scopes = s->next;
+  s->thread = NULL;
+  state->scope_thread = NULL;
+}
+
+/* A scope whose coroutine was given up: others may hold what it yielded, so its arrays are left to the collector. */
+static int scope_gc(lua_State *L) {
+  ma_scope *s = lua_touserdata(L, 1);
+  delist(s);
+  hand_over(&s->made, NULL);
+  hand_over(&s->spared, NULL);
+  return 0;
+}
+
+/* ==== What survives ============================================================================================== */
+
+/* Slot `seen`: tables that were met, both as keys and in a list (an explicit one: results may nest deeper than the C stack). */
+typedef struct search { int seen, nseen, done; } search;
+
+static void meet(lua_State *L, ma_scope *s, search *walk) {
+  int type = lua_type(L, -1);
+  if (type == LUA_TUSERDATA) {
+    ma_array *array = ma_lua_toarray(L, -1);
+    ma_lua_object *object = array ? ma_lua_objectof(array) : NULL;
+    if (object && !s) ma_scope_leave(object);
+    else if (object && object->link.scope == s) {
+      ma_scope_leave(object);
+      object->link.scope = s;
+      append(&s->spared, &object->link);
+    }
+  } else if (type == LUA_TTABLE) {
+    lua_pushvalue(L, -1);
+    lua_rawget(L, walk->seen);
+    bool known = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+    if (known) return;
+    lua_pushvalue(L, -1);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, walk->seen);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, walk->seen, ++walk->nseen);
+  }
+}
+
+static bool holds_values(lua_State *L, int index) {
+  int type = lua_type(L, index);
+  return type == LUA_TTABLE || type == LUA_TUSERDATA;
+}
+
+/* Finds the scope's arrays among the values in slots first .. last and in the tables there, keys and values. NULL: takes all
+** that are found out of their scopes. */
+static void spare(lua_State *L, ma_scope *s, int first, int last) {
+  search walk = { 0, 0, 0 };
+  if (s && is_empty(&s->made)) return;
+  ma_lua_room(L, 8);
+  lua_newtable(L);
+  walk.seen = lua_gettop(L);
+  for (int k = first; k <= last; k++) {
+    if (!holds_values(L, k)) continue;
+    lua_pushvalue(L, k);
+    meet(L, s, &walk);
+    lua_pop(L, 1);
+  }
+  while (walk.done < walk.nseen && !(s && is_empty(&s->made))) {
+    lua_rawgeti(L, walk.seen, ++walk.done);
+    lua_pushnil(L);
+    while (lua_next(L, -2)) {
+      meet(L, s, &walk);
+      lua_pop(L, 1);
+      if (holds_values(L, -1)) meet(L, s, &walk);
+    }
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+static void free_made(lua_State *L, ma_scope *s) {
+  char by[LUA_IDSIZE + 80];
+  if (is_empty(&s->made)) return;
+  const char *name = s->iterates ? "iterate" : "scope";
+  if (s->line > 0) snprintf(by, sizeof by, "by moonarray.%s at %s:%d; return it there or ma.keep it", name, s->source, s->line);
+  else snprintf(by, sizeof by, "by moonarray.%s; return it there or ma.keep it", name);
+  while (!is_empty(&s->made)) ma_lua_freearray(&object_of(s->made.next)->array, by);
+  ma_lua_sweep(L);
+}
+
+/* What leaves a scope is computed there: it would hold on to what the scope frees. */
+static ma_status compute(ma_scope *s) {
+  for (ma_scope_link *link = s->spared.next; link != &s->spared; link = link->next) {
+    ma_buffer *buffer = object_of(link)->array.buffer;
+    if (buffer && buffer->pending) MA_TRY(ma_pending_evaluate(buffer, "it leaves a scope"));
+  }
+  return MA_OK;
+}
+
+/* Where memory is out for that, it is tried again once the rest is free. */
+static void leave(lua_State *L, ma_scope *s, ma_scope *to) {
+  ma_status status = compute(s);
+  int tries = 0;
+  free_made(L, s);
+  while (ma_lua_retry(L, status, &tries)) status = compute(s);
+  hand_over(&s->spared, to);
+  ma_lua_check(L, status);
+}
+
+/* ==== What the Lua layer calls =================================================================================== */
+
+/* core.scope_open(iterates?): upvalue 2 is the metatable of scopes. */
+static int scope_open(lua_State *L) {
+  lua_Debug frame;
+  bool iterates = lua_toboolean(L, 1);
+  ma_lua *state = ma_lua_state(L);
+  ma_scope *s = lua_newuserdata(L, sizeof *s);
+  *s = (ma_scope){ .state = state, .iterates = iterates };
+  clear_ring(&s->made);
+  clear_ring(&s->spared);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_setmetatable(L, -2);
+  lua_createtable(L, 1, 0);
+  lua_pushthread(L);
+  lua_rawseti(L, -2, 1);
+  lua_setfenv(L, -2);
+  if (ma_lua_userframe(L, &frame)) {
+    s->line = frame.currentline;
+    memcpy(s->source, frame.short_src, sizeof s->source);
+  }
+  enlist(state, s, L);
+  return 1;
+}
+
+/* core.scope_close(scope, ...): frees what was made but for what the values hold, which goes to the scope around this one. */
+static int scope_close(lua_State *L) {
+  ma_scope *s = lua_touserdata(L, 1);
+  delist(s);
+  spare(L, s, 2, lua_gettop(L));
+  leave(L, s, scope_of(L, s->state));
+  return 0;
+}
+
+/* core.scope_sweep(scope, value): the same, but the scope stays open and keeps what the value holds. */
+static int scope_sweep(lua_State *L) {
+  ma_scope *s = lua_touserdata(L, 1);
+  spare(L, s, 2, 2);
+  leave(L, s, s);
+  return 0;
+}
+
+void ma_lua_keep(lua_State *L, int first, int last) {
+  if (ma_lua_state(L)->scopes) spare(L, NULL, first, last);
+}
+
+static int scope_keep(lua_State *L) {
+  ma_lua_args(L);
+  if (ma_lua_istraced(L, 1)) return 1;
+  if (!lua_istable(L, 1)) ma_lua_checkarray(L, 1);
+  ma_lua_keep(L, 1, 1);
+  ma_lua_flush(L, "keep");
+  lua_settop(L, 1);
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "keep(a)", scope_keep, "Takes an array, or those in a table, out of the scopes that are open, which then do not free them; returns it." },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_scope(lua_State *L) {
+  static const luaL_Reg hidden[] = { { "scope_open", scope_open }, { "scope_close", scope_close }, { "scope_sweep", scope_sweep }, { NULL, NULL } };
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
+  lua_newtable(L);
+  lua_pushcfunction(L, scope_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_pushliteral(L, "moonarray scope");
+  lua_setfield(L, -2, "__metatable");
+  for (const luaL_Reg *f = hidden; f->name; f++) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushvalue(L, -2);
+    lua_pushcclosure(L, f->func, 2);
+    lua_setfield(L, -3, f->name);
+  }
+  lua_pop(L, 2);
+  ma_lua_register(L, functions);
+}

@@ -1,0 +1,215 @@
+/*
+** sequence.c: arange, range and linspace. Short ones are made on the host; long ones on the device, by broadcasting a column of
+** block starts over a row of places.
+*/
+#include "bind/bind.h"
+
+#include <math.h>
+
+#define SEQUENCE_BLOCK 16384
+
+/* Element i is start + i * step, in int64 if `whole`, else in float64. */
+typedef struct sequence {
+  bool whole;
+  int64_t first, stride;
+  double start, step;
+} sequence;
+
+static ma_value sequence_value(const sequence *s, int64_t i) {
+  ma_value value = { .c = { 0, 0 } };
+  if (s->whole) value.i = s->first + i * s->stride;
+  else value.c.re = s->start + (double)i * s->step;
+  return value;
+}
+
+/* A short CPU array of elements 0, 1 ... of a sequence, moved to `device`. */
+static ma_array *push_short(lua_State *L, const sequence *s, int64_t n, ma_dtype dtype, ma_device *device) {
+  ma_array *host = ma_lua_pushnew(L, ma_device_cpu(), dtype, 1, &n);
+  void *memory = NULL;
+  size_t itemsize = ma_dtypes[dtype].itemsize;
+  if (n) MA_LUA_TRY(L, ma_array_write(host, NULL, &memory));
+  for (int64_t i = 0; i < n; i++)
+    ma_value_store((char *)memory + (size_t)i * itemsize, dtype, ma_value_cast(sequence_value(s, i), s->whole ? MA_INT64 : MA_FLOAT64, dtype));
+  return ma_lua_moveto(L, device);
+}
+
+/* i = high + low by broadcasting a column of block starts over a row of places; then start + i * step. */
+static void sequence_program(ma_program *program, const sequence *s, ma_dtype dtype, ma_value *scalar) {
+  ma_dtype loop = s->whole ? MA_INT64 : MA_FLOAT64;
+  ma_program_clear(program);
+  int pair[2] = { ma_program_input(program, MA_INT64), ma_program_input(program, MA_INT64) };
+  int i = ma_program_cast(program, ma_program_emit(program, MA_OP_add, MA_INT64, pair), loop);
+  int product[2] = { i, ma_program_scalar(program, loop) };
+  int sum[2] = { ma_program_emit(program, MA_OP_multiply, loop, product), ma_program_scalar(program, loop) };
+  ma_program_output(program, ma_program_cast(program, ma_program_emit(program, MA_OP_add, loop, sum), dtype));
+  scalar[0] = scalar[1] = (ma_value){ .c = { 0, 0 } };
+  if (s->whole) scalar[0].i = s->stride, scalar[1].i = s->first;
+  else scalar[0].c.re = s->step, scalar[1].c.re = s->start;
+}
+
+/* rows x width elements of the sequence from element `from` on, into `result` at the same place. */
+static void run_sequence(lua_State *L, const sequence *s, ma_array *result, const ma_array *row, int64_t from, int64_t rows, int64_t width) {
+  ma_program program;
+  ma_value scalar[2];
+  ma_device *device = ma_array_device(result);
+  int top = lua_gettop(L);
+  int64_t itemsize = ma_dtypes[result->dtype].itemsize;
+  const sequence starts = { .whole = true, .first = from, .stride = SEQUENCE_BLOCK };
+  ma_array *column = push_short(L, &starts, rows, MA_INT64, device);
+  column->ndim = 2;                    /* (rows, 1) */
+  column->shape[1] = 1;
+  column->stride[1] = sizeof(int64_t);
+  ma_array *places = ma_lua_newarray(L);
+  ma_array_view(places, row);
+  places->size = places->shape[0] = width;
+  ma_array *part = ma_lua_newarray(L);
+  ma_array_view(part, result);
+  part->offset += from * itemsize;
+  part->ndim = 2;
+  part->shape[0] = rows, part->shape[1] = width;
+  part->stride[0] = width * itemsize, part->stride[1] = itemsize;
+  part->size = rows * width;
+  sequence_program(&program, s, result->dtype, scalar);
+  const ma_array *input[2] = { column, places };
+  ma_lua_check(L, ma_program_run(&program, input, scalar, &part, ma_lua_stream_of(L, device)));
+  for (int k = top + 1; k <= lua_gettop(L); k++) ma_array_release(ma_lua_toarray(L, k));
+  lua_settop(L, top);
+}
+
+static ma_array *push_sequence(lua_State *L, const sequence *s, int64_t n, ma_dtype dtype, ma_device *device) {
+  if (n <= SEQUENCE_BLOCK) return push_short(L, s, n, dtype, device);
+  const sequence count = { .whole = true, .first = 0, .stride = 1 };
+  ma_array *result = ma_lua_pushnew(L, device, dtype, 1, &n);
+  ma_array *row = push_short(L, &count, SEQUENCE_BLOCK, MA_INT64, device);
+  int64_t rows = n / SEQUENCE_BLOCK, rest = n % SEQUENCE_BLOCK;
+  run_sequence(L, s, result, row, 0, rows, SEQUENCE_BLOCK);
+  if (rest) run_sequence(L, s, result, row, n - rest, 1, rest);
+  ma_array_release(row);
+  lua_pop(L, 1);
+  return result;
+}
+
+/* A bound or step: whole numbers keep all 64 bits, of int64 and of uint64. */
+typedef struct bound { bool whole; __int128 integer; double number; } bound;
+
+static bound read_bound(lua_State *L, int index, int64_t fallback) {
+  ma_value value;
+  ma_dtype dtype;
+  ma_weak weak;
+  if (lua_isnil(L, index)) return (bound){ true, fallback, (double)fallback };
+  if (ma_lua_tovalue(L, index, &value, &dtype, &weak) && ma_weak_is_whole(weak))
+    return weak == MA_WEAK_INT ? (bound){ true, value.i, (double)value.i } : (bound){ true, value.u, (double)value.u };
+  double number = ma_lua_checknumber(L, index, ma_lua_argname(L, index));
+  if (!isfinite(number)) ma_lua_fail(L, "%s is %g; wanted a finite number", ma_lua_argname(L, index), isnan(number) ? NAN : number);
+  return (bound){ number == 0, 0, number };            /* -0 is whole */
+}
+
+/* Slots 4 and 5: dtype?, device?. `n` elements, fewer than 1: none. Whole ones beyond int64 are of uint64, whose bits wrap in int64. */
+static int push_arithmetic(lua_State *L, bound first, bound step, bool whole, double n) {
+  if (n >= 0x1p53) return ma_lua_fail(L, "a sequence of %g elements; at most 2^53", n);
+  int64_t length = n > 0 ? (int64_t)n : 0;
+  ma_device *device = ma_lua_optdevice(L, 5);
+  __int128 last = first.integer + (length > 0 ? length - 1 : 0) * step.integer, most = first.integer > last ? first.integer : last;
+  bool wide = whole && length > 0 && most > INT64_MAX;
+  ma_dtype dtype = ma_lua_checkdtype(L, 4, wide ? MA_UINT64 : whole ? MA_INT64 : ma_lua_state(L)->default_dtype);
+  if (wide && ma_dtypes[dtype].kind >= MA_KIND_FLOAT) whole = wide = false;
+  ma_value unused;
+  if (whole && !wide && length > 0) {  /* the ends are the least and the most */
+    ma_lua_check(L, ma_value_weak((ma_value){ .i = (int64_t)first.integer }, MA_WEAK_INT, dtype, &unused));
+    ma_lua_check(L, ma_value_weak((ma_value){ .i = (int64_t)last }, MA_WEAK_INT, dtype, &unused));
+  }
+  if (wide && (dtype != MA_UINT64 || first.integer < 0 || last < 0))
+    return ma_lua_fail(L, "whole numbers up to %.20g for dtype %s; uint64 has those from 0 to 2^64 - 1", (double)most, ma_dtypes[dtype].name);
+  const sequence s = { whole, (int64_t)first.integer, (int64_t)step.integer, first.number, step.number };
+  if (dtype == MA_BOOL && length > 2) return ma_lua_fail(L, "dtype bool for %lld elements; at most 2", (long long)length);
+  push_sequence(L, &s, length, dtype, device);
+  return 1;
+}
+
+static bound read_step(lua_State *L) {
+  bound step = read_bound(L, 3, 1);
+  if (step.number == 0) ma_lua_fail(L, "step is 0; wanted another number");
+  return step;
+}
+
+/* Slots: start, stop?, step?: the end is left out. */
+static int sequence_arange(lua_State *L) {
+  ma_lua_args(L);
+  bound first = read_bound(L, 1, 0), stop = read_bound(L, 2, 0), step = read_step(L);
+  if (lua_isnil(L, 2)) stop = first, first = (bound){ true, 0, 0 };
+  bool whole = first.whole && stop.whole && step.whole;
+  double n = ceil((stop.number - first.number) / step.number);
+  if (whole) {                         /* exact where a double is not */
+    __int128 span = stop.integer - first.integer, by = step.integer;
+    n = (span > 0) == (by > 0) && span != 0 ? (double)((span + by - (by > 0 ? 1 : -1)) / by) : 0;
+  }
+  return push_arithmetic(L, first, step, whole, n);
+}
+
+/* Slots: lo, hi, step?: what `for i = lo, hi, step` visits. A step that reaches hi but for rounding reaches it. */
+static int sequence_range(lua_State *L) {
+  ma_lua_args(L);
+  bound first = read_bound(L, 1, 0), last = read_bound(L, 2, 0), step = read_step(L);
+  bool whole = first.whole && last.whole && step.whole;
+  double n = floor((last.number - first.number) / step.number * (1 + 0x1p-50)) + 1;
+  if (whole) {
+    __int128 span = last.integer - first.integer, by = step.integer;
+    n = span == 0 || (span > 0) == (by > 0) ? (double)(span / by + 1) : 0;
+  }
+  return push_arithmetic(L, first, step, whole, n);
+}
+
+static void set_last(lua_State *L, const ma_array *array, double value) {
+  ma_array *last = ma_lua_newarray(L);
+  ma_array_view(last, array);
+  last->offset += (array->size - 1) * array->stride[0];
+  last->ndim = 0;
+  last->size = 1;
+  MA_LUA_TRY(L, ma_array_fill(last, (ma_value){ .c = { value, 0 } }, MA_FLOAT64, ma_lua_stream_of(L, ma_array_device(array))));
+  ma_array_release(last);
+  lua_pop(L, 1);
+}
+
+/* Integer dtypes take the floor, as in NumPy: numbers are made in float64 first. */
+static void floor_to(lua_State *L, ma_dtype dtype) {
+  ma_arg arg = { .array = ma_lua_toarray(L, -1) };
+  const ma_opcode op = MA_OP_floor;
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(arg.array));
+  ma_array *down = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_ufunc_apply(&op, 1, &arg, MA_NDTYPE, NULL, &down, stream));
+  ma_lua_pushcopy(L, down, dtype);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+}
+
+/* Slots: start, stop, num?, endpoint?, retstep?, dtype?, device?. */
+static int sequence_linspace(lua_State *L) {
+  ma_lua_args(L);
+  bound first = read_bound(L, 1, 0), last = read_bound(L, 2, 0);
+  int64_t n = lua_isnil(L, 3) ? 50 : ma_lua_checkint(L, 3, "num");
+  bool endpoint = ma_lua_optbool(L, 4, true), retstep = ma_lua_optbool(L, 5, false);
+  ma_dtype dtype = ma_lua_checkdtype(L, 6, ma_lua_state(L)->default_dtype);
+  ma_device *device = ma_lua_optdevice(L, 7);
+  if (n < 0) return ma_lua_fail(L, "num is %lld; wanted 0 or more", (long long)n);
+  int64_t steps = endpoint ? n - 1 : n;
+  const sequence s = { .start = first.number, .step = steps > 0 ? (last.number - first.number) / (double)steps : NAN };
+  const sequence one = { .start = first.number };
+  bool whole = ma_dtypes[dtype].kind < MA_KIND_FLOAT;
+  ma_array *array = push_sequence(L, steps > 0 ? &s : &one, n, whole ? MA_FLOAT64 : dtype, device);
+  if (endpoint && n > 1) set_last(L, array, last.number);
+  if (whole) floor_to(L, dtype);
+  if (!retstep) return 1;
+  lua_pushnumber(L, s.step);
+  return 2;
+}
+
+static const ma_function functions[] = {
+  { "arange(start, stop?, step?, dtype?; device?)", sequence_arange, "Numbers from start up to stop, which is left out." },
+  { "range(lo, hi, step?, dtype?; device?)", sequence_range, "Numbers from lo to hi, both ends taken, as `for i = lo, hi, step`." },
+  { "linspace(start, stop, num?, endpoint?, retstep?, dtype?; device?)", sequence_linspace, "num numbers at equal distances from start to stop." },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_sequence(lua_State *L) {
+  ma_lua_register(L, functions);
+}

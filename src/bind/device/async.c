@@ -1,0 +1,277 @@
+/*
+** async.c: copies that nobody waits for. x:get_async() queues a copy into pinned memory and gives a handle: `done` looks, get() waits
+** for that copy alone. The order of the memory itself is kept by its marks (order.c): a block that comes back to the pinned pool while
+** the GPU still writes it is waited for by who gets it next.
+*/
+#include "memory/pool.h"
+#include "bind/bind.h"
+
+#include <string.h>
+
+#define HANDLE_MAGIC 0x6d616173796e6300u
+#define HANDLE_METATABLE "moonarray.async"
+
+/* The environment holds the arrays: [1] what get() gives, [2] what the copy lands in, if that is another. */
+typedef struct handle {
+  uint64_t magic;
+  ma_stream *stream;                   /* of the copy */
+  void *event;                         /* behind it; NULL: it is done */
+  uint32_t generation;                 /* of the device */
+} handle;
+
+static int64_t live;                   /* events not yet freed, in the process; atomic */
+
+static handle *to_handle(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(handle)) return NULL;
+  handle *h = lua_touserdata(L, index);
+  return h->magic == HANDLE_MAGIC ? h : NULL;
+}
+
+static handle *check_handle(lua_State *L) {
+  ma_lua_args(L);
+  handle *h = to_handle(L, 1);
+  if (!h) ma_lua_fail(L, "%s in place of the handle; write handle:get()", ma_lua_describe(L, 1));
+  return h;
+}
+
+static void end_event(handle *h) {
+  if (!h->event) return;
+  h->stream->device->backend->event_free(h->stream->device, h->event);
+  h->event = NULL;
+  __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED);
+}
+
+static handle *push_handle(lua_State *L, ma_stream *stream) {
+  handle *h = lua_newuserdata(L, sizeof *h);
+  *h = (handle){ HANDLE_MAGIC, stream, NULL, stream->device->generation };
+  lua_getfield(L, LUA_REGISTRYINDEX, HANDLE_METATABLE);
+  lua_setmetatable(L, -2);
+  lua_createtable(L, 2, 0);
+  lua_setfenv(L, -2);
+  return h;
+}
+
+/* environment[k] = the value at `index`; the handle is on top. No scope frees it: a frame's handle is asked in the next frame. */
+static void keep(lua_State *L, int k, int index) {
+  ma_lua_keep(L, index, index);
+  lua_getfenv(L, -1);
+  lua_pushvalue(L, index);
+  lua_rawseti(L, -2, k);
+  lua_pop(L, 1);
+}
+
+/* ==== The memory it lands in ===================================================================================== */
+
+static bool same_form(const ma_array *a, const ma_array *b) {
+  return a->dtype == b->dtype && a->ndim == b->ndim && !memcmp(a->shape, b->shape, a->ndim * sizeof *a->shape);
+}
+
+static bool is_pinned(const ma_device *device, const ma_array *host) {
+  return device->backend->host_is_pinned && host->size && device->backend->host_is_pinned((ma_device *)device, (const char *)host->buffer->ptr + host->offset);
+}
+
+static ma_array *check_out(lua_State *L, int index, const ma_array *from) {
+  char has[128], wants[128];
+  ma_array *out = ma_lua_optarray(L, index);
+  if (!out) return NULL;
+  if (ma_array_device(out) != ma_device_cpu()) ma_lua_fail(L, "out on %s; wanted a CPU array", ma_array_device(out)->name);
+  if (!same_form(out, from))
+    ma_lua_fail(L, "out is a %s array of shape %s; wanted %s and %s", ma_dtypes[out->dtype].name, ma_shape_print(out->ndim, out->shape, has, sizeof has),
+                ma_dtypes[from->dtype].name, ma_shape_print(from->ndim, from->shape, wants, sizeof wants));
+  ma_lua_check(L, ma_array_check_writable(out));
+  MA_LUA_TRY(L, ma_pending_evaluate(out->buffer, "it is written"));
+  return out;
+}
+
+/* Pushes a CPU array of the same form in pinned memory; false, and an empty array pushed, where there is none to be had. */
+static bool push_pinned(lua_State *L, const ma_array *from) {
+  ma_pool *pool;
+  ma_array *host = ma_lua_newarray(L);
+  size_t itemsize = ma_dtypes[from->dtype].itemsize;
+  ma_status status = ma_pool_serving_pinned(ma_array_device(from), &pool);
+  if (status == MA_OK) {
+    status = ma_pool_alloc(pool, (size_t)from->size * itemsize, &host->buffer);
+    ma_pool_drop(pool);
+  }
+  if (status != MA_OK) {
+    host->buffer = NULL;
+    return false;
+  }
+  host->magic = MA_ARRAY_MAGIC;
+  host->dtype = from->dtype;
+  host->ndim = from->ndim;
+  host->readonly = 0;
+  host->size = from->size;
+  host->offset = 0;
+  memcpy(host->shape, from->shape, from->ndim * sizeof *from->shape);
+  ma_shape_contiguous(from->ndim, from->shape, itemsize, host->stride);
+  return true;
+}
+
+/* Queues the copy, of a packed copy where the elements do not lie together, and an event behind it. */
+static ma_status queue(handle *h, ma_array *from, ma_array *host) {
+  const ma_backend *backend = h->stream->device->backend;
+  ma_array packed = { .buffer = NULL };
+  bool contiguous = ma_array_is_contiguous(from);
+  MA_TRY(backend->event_new(h->stream->device, MA_EVENT_DISABLE_TIMING, &h->event));
+  __atomic_add_fetch(&live, 1, __ATOMIC_RELAXED);
+  ma_status status = contiguous ? MA_OK : ma_array_copy(&packed, from, (ma_dtype)from->dtype, h->stream);
+  if (status == MA_OK) status = ma_array_queue_copy(contiguous ? from : &packed, host, false, h->stream);
+  if (status == MA_OK) status = backend->event_record(h->stream, h->event);
+  ma_array_release(&packed);
+  if (status != MA_OK) end_event(h);
+  return status;
+}
+
+static ma_stream *check_stream(lua_State *L, int index, ma_device *device) {
+  ma_stream *stream = lua_isnil(L, index) ? ma_lua_stream_of(L, device) : ma_lua_optstream(L, index);
+  if (stream->device != device) ma_lua_fail(L, "a stream of %s and an array on %s; wanted both of one device", stream->device->name, device->name);
+  return stream;
+}
+
+/* The copy at once, where nothing can be queued: on the CPU, of nothing, without pinned memory. */
+static int get_now(lua_State *L, const ma_array *from, ma_array *out) {
+  if (out) {
+    ma_lua_assign(L, out, 1);
+    lua_pushvalue(L, 3);
+  } else {
+    ma_lua_pushon(L, from, ma_device_cpu());
+  }
+  int at = lua_gettop(L);
+  push_handle(L, ma_device_null_stream(ma_array_device(from)));
+  keep(L, 1, at);
+  return 1;
+}
+
+static int get_async(lua_State *L) {
+  enum { A = 1, STREAM, OUT };
+  ma_lua_args(L);
+  ma_array *from = ma_lua_checkarray(L, A);
+  ma_device *device = ma_array_device(from);
+  ma_stream *stream = check_stream(L, STREAM, device);
+  ma_array *out = check_out(L, OUT, from);
+  if (!device->backend->copy_queued || !from->size) return get_now(L, from, out);
+  bool direct = out && ma_array_is_contiguous(out) && is_pinned(device, out);
+  if (direct) lua_pushvalue(L, OUT);
+  else if (!push_pinned(L, from)) { lua_settop(L, OUT); return get_now(L, from, out); }
+  ma_array *host = ma_lua_toarray(L, OUT + 1);
+  handle *h = push_handle(L, stream);
+  keep(L, 1, out ? OUT : OUT + 1);
+  if (out && !direct) keep(L, 2, OUT + 1);
+  MA_LUA_TRY(L, queue(h, from, host));
+  return 1;
+}
+
+/* ==== The handle ================================================================================================= */
+
+static ma_status check_alive(const handle *h) {
+  if (h->generation == h->stream->device->generation) return MA_OK;
+  return ma_fail(MA_ERR_DEVICE, "a copy from before the reset of %s; it is lost", h->stream->device->name);
+}
+
+/* Waits for the copy, and no more: what the stream was given since goes on. */
+static ma_status finish(handle *h, ma_array *landed) {
+  const ma_backend *backend = h->stream->device->backend;
+  MA_TRY(check_alive(h));
+  MA_TRY(backend->event_synchronize(h->stream->device, h->event));
+  end_event(h);
+  if (landed->buffer) ma_buffer_settle(landed->buffer, h->stream);
+  return MA_OK;
+}
+
+static int handle_get(lua_State *L) {
+  handle *h = check_handle(L);
+  lua_settop(L, 1);
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, 2, 1);
+  lua_rawgeti(L, 2, 2);
+  ma_array *landed = ma_lua_toarray(L, lua_isnil(L, 4) ? 3 : 4);
+  if (h->event) ma_lua_check(L, finish(h, landed));
+  if (!lua_isnil(L, 4)) {              /* into `out`, which is not pinned */
+    ma_array *out = ma_lua_checkarray(L, 3);
+    ma_lua_check(L, ma_array_assign(out, landed, NULL));
+    lua_pushnil(L);
+    lua_rawseti(L, 2, 2);
+  }
+  lua_settop(L, 3);
+  return 1;
+}
+
+static bool is_done(lua_State *L, const handle *h) {
+  bool done = true;
+  ma_lua_check(L, check_alive(h));
+  if (h->event) ma_lua_check(L, h->stream->device->backend->event_done(h->stream->device, h->event, &done));
+  return done;
+}
+
+/* Upvalue 3: the methods. */
+static int handle_index(lua_State *L) {
+  const handle *h = to_handle(L, 1);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  if (!lua_isnil(L, -1)) return 1;
+  if (h && !strcmp(key, "done")) {
+    lua_pushboolean(L, is_done(L, h));
+    return 1;
+  }
+  lua_pushvalue(L, lua_upvalueindex(3));
+  return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+}
+
+static int handle_tostring(lua_State *L) {
+  const handle *h = to_handle(L, 1);
+  lua_pushfstring(L, "<copy from %s>", h ? h->stream->device->name : "?");
+  return 1;
+}
+
+static int handle_gc(lua_State *L) {
+  handle *h = to_handle(L, 1);
+  if (h) end_event(h);
+  return 0;
+}
+
+static int live_copies(lua_State *L) {
+  lua_pushnumber(L, (double)__atomic_load_n(&live, __ATOMIC_RELAXED));
+  return 1;
+}
+
+static void set_metatable(lua_State *L) {
+  static const ma_object_type type = { "moonarray copy", ":handle(handle, key)", handle_index, handle_tostring, handle_gc };
+  static const ma_method methods[] = { { "get", ":get(handle?)", handle_get } };
+  lua_newtable(L);
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
+  ma_lua_settype(L, &type);
+  lua_setfield(L, LUA_REGISTRYINDEX, HANDLE_METATABLE);
+}
+
+/* ==== To the GPU ================================================================================================= */
+
+static int set_async(lua_State *L) {
+  enum { A = 1, HOST, STREAM };
+  ma_lua_args(L);
+  ma_array *to = ma_lua_checkarray(L, A);
+  ma_device *device = ma_array_device(to);
+  ma_stream *stream = check_stream(L, STREAM, device);
+  ma_array *host = ma_lua_checkarray(L, HOST);
+  bool queued = device->backend->copy_queued && ma_array_device(host) == ma_device_cpu() && same_form(to, host) && ma_array_is_contiguous(to) &&
+                ma_array_is_contiguous(host) && is_pinned(device, host);
+  if (queued) ma_lua_check(L, ma_array_queue_copy(to, host, true, stream));
+  else MA_LUA_TRY(L, ma_array_assign(to, host, stream));
+  lua_settop(L, 1);
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "get_async(a; stream?, out?)", get_async,
+    "Starts a copy to the CPU and returns a handle at once: handle.done says whether it is there, handle:get() waits for it and gives the CPU array." },
+  { "set_async(a, host; stream?)", set_async,
+    "Copies a CPU array into the array; from pinned memory without waiting: the host array must not be changed through data() until the stream is done." },
+  { "core.live_copies()", live_copies, NULL },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_async(lua_State *L) {
+  set_metatable(L);
+  ma_lua_register(L, functions);
+}

@@ -1,0 +1,306 @@
+/*
+** device.c: devices as Lua sees them: which is current, what they are, what their memory does. An array's device is a string;
+** these objects are for `use`, `synchronize` and `mem_info`.
+*/
+#include "bind/bind.h"
+
+#include <string.h>
+
+#define DEVICE_MAGIC 0x6d61646576696365u
+
+typedef struct device_object { uint64_t magic; ma_device *device; } device_object;
+
+static ma_device *to_device(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(device_object)) return NULL;
+  const device_object *object = lua_touserdata(L, index);
+  return object->magic == DEVICE_MAGIC ? object->device : NULL;
+}
+
+/* One object a device and Lua state, so that == works: kept in the metatable under the device's name. */
+static void push_device(lua_State *L, ma_device *device) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->device_metatable);
+  lua_getfield(L, -1, device->name);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    device_object *object = lua_newuserdata(L, sizeof *object);
+    *object = (device_object){ DEVICE_MAGIC, device };
+    lua_pushvalue(L, -2);
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, device->name);
+  }
+  lua_replace(L, -2);
+}
+
+ma_device *ma_lua_optdevice(lua_State *L, int index) {
+  if (lua_isnoneornil(L, index)) return ma_lua_device(L);
+  ma_device *device = to_device(L, index);
+  if (device) return device;
+  if (lua_type(L, index) != LUA_TSTRING)
+    ma_lua_fail(L, "%s is %s; wanted a device such as 'cpu' or 'cuda:0'", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  ma_lua_check(L, ma_device_get(lua_tostring(L, index), &device));
+  return device;
+}
+
+static ma_device *check_device(lua_State *L) {
+  ma_lua_args(L);
+  ma_device *device = to_device(L, 1);
+  if (!device) ma_lua_fail(L, "%s in place of the device; write device:method()", ma_lua_describe(L, 1));
+  return device;
+}
+
+/* ==== Methods of the object ====================================================================================== */
+
+static int device_use(lua_State *L) {
+  ma_device *device = check_device(L);
+  if (device != ma_lua_state(L)->device) ma_lua_flush(L, "another device");
+  ma_lua_use(L, device);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* core.use_device(device): the same, and never fails. */
+static int use_device(lua_State *L) {
+  ma_lua_use(L, check_device(L));
+  return 0;
+}
+
+/* All of its streams, then what waited for the current one runs. */
+void ma_lua_waitdevice(lua_State *L, ma_device *device) {
+  ma_stream *stream = ma_lua_stream_of(L, device);
+  ma_lua_flush(L, "synchronize");
+  if (!stream->capture && device->backend->device_synchronize) ma_lua_check(L, device->backend->device_synchronize(device));
+  ma_lua_waitfor(L, stream);
+}
+
+static int device_synchronize(lua_State *L) {
+  ma_lua_waitdevice(L, check_device(L));
+  return 0;
+}
+
+static int device_mem_info(lua_State *L) {
+  size_t left = 0, total = 0;
+  char text[128];
+  ma_device *device = check_device(L);
+  ma_lua_check(L, device->backend->info(device, &left, &total, text, sizeof text));
+  lua_pushnumber(L, (double)left);
+  lua_pushnumber(L, (double)total);
+  return 2;
+}
+
+static int device_description(lua_State *L) {
+  size_t left = 0, total = 0;
+  char text[256] = "";
+  ma_device *device = check_device(L);
+  ma_lua_check(L, device->backend->info(device, &left, &total, text, sizeof text));
+  lua_pushstring(L, text);
+  return 1;
+}
+
+static int device_tostring(lua_State *L) {
+  const ma_device *device = to_device(L, 1);
+  lua_pushfstring(L, "<Device %s>", device ? device->name : "?");
+  return 1;
+}
+
+static const ma_method methods[] = {
+  { "use", ":use(device?)", device_use },
+  { "synchronize", ":synchronize(device?)", device_synchronize },
+  { "mem_info", ":mem_info(device?)", device_mem_info },
+  { "description", ":description(device?)", device_description },
+};
+
+/* "90" for 9.0, as CuPy has it; nil for the CPU. */
+static void push_capability(lua_State *L, ma_device *device) {
+  int64_t major, minor;
+  if (!ma_lua_deviceattribute(device, "ComputeCapabilityMajor", &major) || !ma_lua_deviceattribute(device, "ComputeCapabilityMinor", &minor)) {
+    lua_pushnil(L);
+    return;
+  }
+  lua_pushfstring(L, "%d%d", (int)major, (int)minor);
+}
+
+static void push_pci_bus_id(lua_State *L, ma_device *device) {
+  char text[32] = "";
+  if (!device->backend->pci_bus_id) {
+    lua_pushnil(L);
+    return;
+  }
+  ma_lua_check(L, device->backend->pci_bus_id(device, text, sizeof text));
+  lua_pushstring(L, text);
+}
+
+static void push_name(lua_State *L, ma_device *device) { lua_pushstring(L, device->name); }
+static void push_id(lua_State *L, ma_device *device) { lua_pushinteger(L, device->id); }
+static void push_type(lua_State *L, ma_device *device) { lua_pushstring(L, device->backend->name); }
+
+static const struct { const char *name; void (*push)(lua_State *L, ma_device *device); } fields[] = {
+  { "name", push_name }, { "id", push_id }, { "type", push_type }, { "attributes", ma_lua_pushattributes },
+  { "compute_capability", push_capability }, { "pci_bus_id", push_pci_bus_id },
+};
+
+/* Upvalue 3: the methods; the Lua layer adds `with`. */
+static int device_index(lua_State *L) {
+  ma_device *device = to_device(L, 1);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  if (!lua_isnil(L, -1)) return 1;
+  for (size_t k = 0; device && k < sizeof fields / sizeof *fields; k++) {
+    if (strcmp(fields[k].name, key)) continue;
+    fields[k].push(L, device);
+    return 1;
+  }
+  lua_newtable(L);                     /* all names, for the nearest */
+  for (size_t k = 0; k < sizeof fields / sizeof *fields + sizeof methods / sizeof *methods; k++) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, k < sizeof fields / sizeof *fields ? fields[k].name : methods[k - sizeof fields / sizeof *fields].name);
+  }
+  return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+}
+
+static void set_metatable(lua_State *L) {
+  static const ma_object_type type = { "moonarray device", ":device(device, key)", device_index, device_tostring, NULL };
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->device_metatable);
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
+  lua_pushvalue(L, -1);
+  ma_lua_file(L, "core.device_methods");
+  ma_lua_settype(L, &type);
+  lua_pop(L, 1);
+}
+
+/* ==== Functions ================================================================================================== */
+
+static int device_get(lua_State *L) {
+  ma_lua_args(L);
+  push_device(L, ma_lua_optdevice(L, 1));
+  return 1;
+}
+
+static int cuda_device(lua_State *L) {
+  ma_lua_args(L);
+  push_device(L, ma_lua_checkgpu(L, 1));
+  return 1;
+}
+
+static int cuda_is_available(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushboolean(L, ma_device_count("cuda") > 0);
+  return 1;
+}
+
+static int cuda_device_count(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushinteger(L, ma_device_count("cuda"));
+  return 1;
+}
+
+static int device_wait(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_waitfor(L, ma_lua_stream(L));
+  return 0;
+}
+
+static int set_default_dtype(lua_State *L) {
+  ma_lua_args(L);
+  ma_dtype dtype = ma_lua_checkdtype(L, 1, MA_FLOAT64);
+  if (ma_dtypes[dtype].kind != MA_KIND_FLOAT) return ma_lua_fail(L, "dtype %s; wanted a float dtype", ma_dtypes[dtype].name);
+  lua_pushstring(L, ma_dtypes[ma_lua_state(L)->default_dtype].name);
+  ma_lua_state(L)->default_dtype = dtype;
+  return 1;
+}
+
+static int get_default_dtype(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushstring(L, ma_dtypes[ma_lua_state(L)->default_dtype].name);
+  return 1;
+}
+
+/* ==== For the Lua layer ========================================================================================== */
+
+static void set_string(lua_State *L, const char *key, const char *value) {
+  lua_pushstring(L, value);
+  lua_setfield(L, -2, key);
+}
+
+static int core_live_buffers(lua_State *L) {
+  lua_pushnumber(L, (double)(ma_buffer_live() + ma_pending_live()));
+  lua_pushnumber(L, (double)(ma_buffer_live_bytes() + ma_pending_live() * MA_PENDING_BYTES));
+  return 2;
+}
+
+/* Every switch: {name =, doc =, value =, default =}. */
+static int core_switches(lua_State *L) {
+  static const struct { ma_switch id; char type; } switches[] = {
+#define STRING 's'
+#define INT 'i'
+#define BOOL 'b'
+#define SWITCH(id, name, type, fallback, doc) { MA_CONFIG_##id, type },
+#include "base/config.def"
+#undef SWITCH
+#undef STRING
+#undef INT
+#undef BOOL
+  };
+  lua_newtable(L);
+  for (int k = 0; k < MA_NCONFIG; k++) {
+    char number[32];
+    snprintf(number, sizeof number, "%lld", switches[k].type == 's' ? 0LL : (long long)ma_config_int(switches[k].id));
+    lua_createtable(L, 0, 4);
+    set_string(L, "name", ma_config_name(switches[k].id));
+    set_string(L, "doc", ma_config_doc(switches[k].id));
+    set_string(L, "default", ma_config_default(switches[k].id));
+    set_string(L, "value", switches[k].type == 's' ? ma_config_string(switches[k].id) : number);
+    lua_rawseti(L, -2, k + 1);
+  }
+  return 1;
+}
+
+static int core_why_not(lua_State *L) {
+  ma_lua_device(L);
+  lua_pushstring(L, ma_device_why_not());
+  return 1;
+}
+
+/* core.bind(fn, device): a function that runs fn with `device` current, and restores on error too. */
+static int call_bound(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  ma_device *device = state->device;
+  ma_lua_use(L, to_device(L, lua_upvalueindex(4)));
+  lua_pushvalue(L, lua_upvalueindex(3));
+  lua_insert(L, 1);
+  int failed = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+  if (device) ma_lua_use(L, device);
+  else state->device = NULL;
+  return failed ? lua_error(L) : lua_gettop(L);
+}
+
+static int core_bind(lua_State *L) {
+  ma_lua_args(L);
+  ma_device *device = ma_lua_optdevice(L, 2);
+  lua_pushvalue(L, 1);
+  push_device(L, device);
+  ma_lua_pushclosure(L, "core.bound()", false, call_bound, 2);
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "device(name?)", device_get, "A device by name (\"cpu\", \"cuda:1\"), or the current one." },
+  { "cuda.Device(id?)", cuda_device, "The GPU of this id, from 0; without one the current GPU." },
+  { "cuda.is_available()", cuda_is_available, "Whether there is a GPU that can be used." },
+  { "cuda.device_count()", cuda_device_count, "Number of GPUs." },
+  { "synchronize()", device_wait, "Waits for the work of the current stream." },
+  { "set_default_dtype(dtype)", set_default_dtype, "Sets the float dtype of numbers as data; returns the one before." },
+  { "get_default_dtype()", get_default_dtype, "The float dtype that Lua numbers take as data." },
+  { "core.live_buffers()", core_live_buffers, NULL },
+  { "core.switches()", core_switches, NULL },
+  { "core.why_not()", core_why_not, NULL },
+  { "core.bind(fn, device?)", core_bind, NULL },
+  { "core.use_device(device)", use_device, NULL },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_device(lua_State *L) {
+  set_metatable(L);
+  ma_lua_register(L, functions);
+}

@@ -1,0 +1,242 @@
+/*
+** event.c: events as Lua sees them. An event marks a place in a stream's work; two of them tell the time between, and a stream
+** that waits for one goes on when the other got there.
+*/
+#include "memory/graph.h"
+#include "bind/device/event.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define EVENT_MAGIC 0x6d616576656e7461u
+#define EVENT_METATABLE "moonarray.event"
+
+static int64_t live_events;            /* handles not yet freed, in the process; atomic */
+
+ma_lua_event *ma_lua_toevent(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(ma_lua_event)) return NULL;
+  ma_lua_event *event = lua_touserdata(L, index);
+  return event->magic == EVENT_MAGIC ? event : NULL;
+}
+
+ma_lua_event *ma_lua_pushevent(lua_State *L, ma_device *device, uint32_t flags) {
+  ma_lua_event *event = lua_newuserdata(L, sizeof *event);
+  *event = (ma_lua_event){ .magic = EVENT_MAGIC, .device = device, .flags = flags };
+  lua_getfield(L, LUA_REGISTRYINDEX, EVENT_METATABLE);
+  lua_setmetatable(L, -2);
+  return event;
+}
+
+static void make_handle(lua_State *L, ma_lua_event *event) {
+  if (event->handle) return;
+  ma_lua_check(L, event->device->backend->event_new(event->device, event->flags, &event->handle));
+  __atomic_add_fetch(&live_events, 1, __ATOMIC_RELAXED);
+}
+
+void ma_lua_record(lua_State *L, ma_lua_event *event, ma_stream *stream) {
+  if (event->device != stream->device)
+    ma_lua_fail(L, "an event of %s and a stream of %s; wanted both of one device", event->device->name, stream->device->name);
+  make_handle(L, event);
+  ma_lua_flush(L, "record");
+  ma_lua_check(L, stream->device->backend->event_record(stream, event->handle));
+  event->stream = stream;
+}
+
+bool ma_lua_isdone(lua_State *L, const ma_lua_event *event) {
+  bool done = false;
+  ma_lua_check(L, event->device->backend->event_done(event->device, event->handle, &done));
+  return done;
+}
+
+/* ==== Methods ==================================================================================================== */
+
+static ma_lua_event *check_event(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_event *event = ma_lua_toevent(L, 1);
+  if (event) return event;
+  ma_lua_fail(L, "%s in place of the event; write event:method()", ma_lua_describe(L, 1));
+  return NULL;
+}
+
+static void check_recorded(lua_State *L, const ma_lua_event *event, const char *what) {
+  if (!event->stream) ma_lua_fail(L, "%s was not recorded; wanted %s:record() before", what, what);
+}
+
+static int event_record(lua_State *L) {
+  ma_lua_event *event = check_event(L);
+  ma_lua_record(L, event, lua_isnil(L, 2) ? ma_lua_stream_of(L, event->device) : ma_lua_optstream(L, 2));
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int event_synchronize(lua_State *L) {
+  const ma_lua_event *event = check_event(L);
+  check_recorded(L, event, "event");
+  ma_lua_check(L, event->device->backend->event_synchronize(event->device, event->handle));
+  ma_lua_poll(L);
+  ma_lua_checkfault(L, event->stream);
+  return 0;
+}
+
+static const ma_lua_event *check_timed(lua_State *L, int index, const char *what) {
+  const ma_lua_event *event = ma_lua_toevent(L, index);
+  if (!event) {
+    ma_lua_fail(L, "%s is %s; wanted an event", what, ma_lua_describe(L, index));
+    return NULL;
+  }
+  check_recorded(L, event, what);
+  if (event->flags & MA_EVENT_DISABLE_TIMING)
+    ma_lua_fail(L, "%s was made with disable_timing; wanted an event that takes the time", what);
+  return event;
+}
+
+static int get_elapsed_time(lua_State *L) {
+  double milliseconds = 0;
+  ma_lua_args(L);
+  const ma_lua_event *start = check_timed(L, 1, "start"), *stop = check_timed(L, 2, "stop");
+  if (start->device != stop->device)
+    return ma_lua_fail(L, "start is of %s and stop of %s; wanted events of one device", start->device->name, stop->device->name);
+  ma_lua_check(L, start->device->backend->event_elapsed(start->device, start->handle, stop->handle, &milliseconds));
+  ma_lua_checkfault(L, stop->stream);
+  lua_pushnumber(L, milliseconds);
+  return 1;
+}
+
+static int event_free(lua_State *L) {
+  ma_lua_event *event = ma_lua_toevent(L, 1);
+  if (!event || !event->handle) return 0;
+  event->device->backend->event_free(event->device, event->handle);
+  event->handle = NULL;
+  event->stream = NULL;
+  __atomic_sub_fetch(&live_events, 1, __ATOMIC_RELAXED);
+  return 0;
+}
+
+/* As if it had not been recorded yet. */
+static int event_close(lua_State *L) {
+  check_event(L);
+  return event_free(L);
+}
+
+static int event_tostring(lua_State *L) {
+  const ma_lua_event *event = ma_lua_toevent(L, 1);
+  lua_pushfstring(L, "<Event %s>", event ? event->device->name : "?");
+  return 1;
+}
+
+/* ==== Attributes ================================================================================================= */
+
+static void push_done(lua_State *L, ma_lua_event *event) {
+  check_recorded(L, event, "event");
+  lua_pushboolean(L, ma_lua_isdone(L, event));
+}
+static void push_device(lua_State *L, ma_lua_event *event) { lua_pushstring(L, event->device->name); }
+static void push_ptr(lua_State *L, ma_lua_event *event) {
+  make_handle(L, event);
+  lua_pushnumber(L, (double)(uintptr_t)event->handle);
+}
+
+static const struct { const char *name; void (*push)(lua_State *L, ma_lua_event *event); } attributes[] = {
+  { "done", push_done }, { "device", push_device }, { "ptr", push_ptr },
+};
+
+/* Upvalue 3: the methods. */
+static int event_index(lua_State *L) {
+  ma_lua_event *event = ma_lua_toevent(L, 1);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  if (!lua_isnil(L, -1)) return 1;
+  for (size_t k = 0; event && k < sizeof attributes / sizeof *attributes; k++)
+    if (!strcmp(key, attributes[k].name)) {
+      attributes[k].push(L, event);
+      return 1;
+    }
+  lua_pushvalue(L, lua_upvalueindex(3));
+  return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+}
+
+/* ==== Events as streams use them ================================================================================= */
+
+/* stream:record(event?): without an event makes one. */
+int ma_lua_stream_record(lua_State *L) {
+  ma_stream *stream = ma_lua_checkstream(L);
+  ma_lua_event *event = ma_lua_toevent(L, 2);
+  if (lua_isnil(L, 2)) {
+    event = ma_lua_pushevent(L, stream->device, 0);
+    lua_replace(L, 2);
+  } else if (!event) {
+    return ma_lua_fail(L, "event is %s; wanted an event", ma_lua_describe(L, 2));
+  }
+  ma_lua_record(L, event, stream);
+  lua_settop(L, 2);
+  return 1;
+}
+
+/* An event of another backend makes the host wait: the CPU's work is done when it is recorded, and a CPU stream is the host. */
+int ma_lua_stream_wait_event(lua_State *L) {
+  ma_stream *stream = ma_lua_checkstream(L);
+  const ma_lua_event *event = ma_lua_toevent(L, 2);
+  if (!event) return ma_lua_fail(L, "event is %s; wanted an event", ma_lua_describe(L, 2));
+  check_recorded(L, event, "event");
+  ma_lua_check(L, ma_capture_refuse_work(stream, "an event"));
+  const ma_backend *backend = event->device->backend;
+  if (backend == stream->device->backend) ma_lua_check(L, backend->event_wait(stream, event->handle));
+  else ma_lua_check(L, backend->event_synchronize(event->device, event->handle));
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* ==== The library ================================================================================================ */
+
+static int event_make(lua_State *L) {
+  ma_lua_args(L);
+  if (ma_lua_optbool(L, 4, false)) return ma_lua_fail(L, "interprocess = true; events of several processes are not supported");
+  bool blocking = ma_lua_optbool(L, 2, false) || ma_lua_optbool(L, 3, false);
+  ma_lua_pushevent(L, ma_lua_device(L), (ma_lua_optbool(L, 1, false) ? MA_EVENT_DISABLE_TIMING : 0) | (blocking ? MA_EVENT_BLOCKING : 0));
+  return 1;
+}
+
+static int count_events(lua_State *L) {
+  lua_pushnumber(L, (double)__atomic_load_n(&live_events, __ATOMIC_RELAXED));
+  return 1;
+}
+
+static int is_event(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushboolean(L, ma_lua_toevent(L, 1) != NULL);
+  return 1;
+}
+
+static const ma_method methods[] = {
+  { "close", ":close(event?)", event_close },
+  { "record", ":record(event?, stream?)", event_record },
+  { "synchronize", ":synchronize(event?)", event_synchronize },
+};
+
+static void set_metatable(lua_State *L) {
+  static const ma_object_type type = { "moonarray event", ":event(event, key)", event_index, event_tostring, event_free };
+  lua_newtable(L);
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
+  ma_lua_settype(L, &type);
+  lua_setfield(L, LUA_REGISTRYINDEX, EVENT_METATABLE);
+}
+
+#define MAKE_DOC "A mark in a stream's work: event:record(stream?), event:synchronize(), event.done. disable_timing: cheaper, takes no time; " \
+  "blocking (or block): who waits sleeps."
+#define ELAPSED_DOC "Milliseconds between two recorded events of a device; waits for both."
+
+static const ma_function functions[] = {
+  { "Event(; disable_timing?, blocking?, block?, interprocess?)", event_make, MAKE_DOC },
+  { "cuda.Event(; disable_timing?, blocking?, block?, interprocess?)", event_make, MAKE_DOC },
+  { "get_elapsed_time(start, stop)", get_elapsed_time, ELAPSED_DOC },
+  { "cuda.get_elapsed_time(start, stop)", get_elapsed_time, ELAPSED_DOC },
+  { "core.live_events()", count_events, NULL },
+  { "core.is_event(value?)", is_event, NULL },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_event(lua_State *L) {
+  set_metatable(L);
+  ma_lua_register(L, functions);
+}

@@ -1,0 +1,368 @@
+/*
+** gl.c: OpenGL's buffers and images as Lua sees them. A buffer is mapped as an array, which unmap takes away again; an image, whose
+** layout is OpenGL's own, is copied from and to arrays. All of it needs the OpenGL context on the calling thread.
+*/
+#include "backend/gl.h"
+#include "bind/device/foreign.h"
+
+#include <string.h>
+
+#define RESOURCE_MAGIC 0x6d61676c72657366u
+#define RESOURCE_METATABLE "moonarray.gl.resource"
+
+typedef struct resource {
+  uint64_t magic;
+  ma_device *device;
+  void *handle;                        /* the backend's; NULL: unregistered */
+  ma_buffer *memory;                   /* of the mapped array, while it lives (foreign.h: a watch) */
+  ma_stream *stream;                   /* on which it was mapped; NULL: not mapped */
+  uint32_t id, flags;
+  uint32_t generation;                 /* of the device: a reset ends the registration */
+  bool is_image;
+} resource;
+
+static resource *to_resource(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(resource)) return NULL;
+  resource *r = lua_touserdata(L, index);
+  return r->magic == RESOURCE_MAGIC ? r : NULL;
+}
+
+static bool is_lost(const resource *r) { return r->generation != __atomic_load_n(&r->device->generation, __ATOMIC_RELAXED); }
+
+static resource *find_resource(lua_State *L) {
+  ma_lua_args(L);
+  resource *r = to_resource(L, 1);
+  if (!r) ma_lua_fail(L, "%s in place of the resource; write resource:method()", ma_lua_describe(L, 1));
+  if (!r->handle) ma_lua_fail(L, "a resource that was unregistered; register it again");
+  return r;
+}
+
+static resource *check_resource(lua_State *L) {
+  resource *r = find_resource(L);
+  if (is_lost(r)) ma_lua_fail(L, "a resource from before the reset of %s; register it again", r->device->name);
+  return r;
+}
+
+static resource *check_kind(lua_State *L, bool is_image) {
+  resource *r = check_resource(L);
+  if (r->is_image != is_image)
+    ma_lua_fail(L, "%s", is_image ? "a buffer; read and write are for images: map it" : "an image; it has no address: resource:read() and resource:write(array)");
+  return r;
+}
+
+/* ==== Registering ================================================================================================ */
+
+static uint32_t check_name(lua_State *L, int index) {
+  int64_t id = ma_lua_checkint(L, index, "id");
+  if (id <= 0 || id > UINT32_MAX) ma_lua_fail(L, "id %lld; wanted OpenGL's name of an object, from 1", (long long)id);
+  return (uint32_t)id;
+}
+
+typedef struct named { const char *name; uint32_t value; } named;
+static const named all_flags[] = {
+  { "none", 0 }, { "read_only", MA_GL_READ_ONLY }, { "write_discard", MA_GL_WRITE_DISCARD }, { "surface", MA_GL_SURFACE }, { NULL, 0 } };
+static const named all_targets[] = {
+  { "texture_2d", 0x0DE1 }, { "texture_rectangle", 0x84F5 }, { "texture_cube_map", 0x8513 }, { "texture_2d_array", 0x8C1A },
+  { "renderbuffer", 0x8D41 }, { NULL, 0 } };
+
+static uint32_t check_named(lua_State *L, int index, const named *list, uint32_t fallback) {
+  if (lua_isnil(L, index)) return fallback;
+  const char *text = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : NULL;
+  double number = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : -1;
+  for (const named *n = list; n->name; n++)
+    if (text ? !strcmp(text, n->name) : number == n->value) return n->value;
+  lua_pushstring(L, "");
+  for (const named *n = list; n->name; n++) {
+    lua_pushfstring(L, "%s'%s'", n == list ? "" : n[1].name ? ", " : " or ", n->name);
+    lua_concat(L, 2);
+  }
+  ma_lua_fail(L, "%s is %s; wanted %s", ma_lua_argname(L, index), ma_lua_describe(L, index), lua_tostring(L, -1));
+  return 0;
+}
+
+/* The GPU that is meant: OpenGL's memory is never the CPU device's. */
+static ma_device *check_device(lua_State *L, int index) {
+  ma_device *device = lua_isnil(L, index) ? ma_lua_device(L) : ma_lua_optdevice(L, index);
+  if (device->backend->gl) return device;
+  if (ma_device_count("cuda") < 1) ma_lua_fail(L, "no GPU: %s; OpenGL's memory is mapped by CUDA's driver", ma_device_why_not());
+  ma_lua_fail(L, "the device %s; OpenGL's memory is mapped on a GPU: device = 'cuda:0'", device->name);
+  return NULL;
+}
+
+static resource *push_resource(lua_State *L, ma_device *device, uint32_t id, uint32_t flags, bool is_image) {
+  resource *r = lua_newuserdata(L, sizeof *r);
+  *r = (resource){ RESOURCE_MAGIC, device, NULL, NULL, NULL, id, flags, device->generation, is_image };
+  lua_getfield(L, LUA_REGISTRYINDEX, RESOURCE_METATABLE);
+  lua_setmetatable(L, -2);
+  return r;
+}
+
+static int gl_register_buffer(lua_State *L) {
+  ma_lua_args(L);
+  uint32_t id = check_name(L, 1), flags = check_named(L, 2, all_flags, 0);
+  ma_device *device = check_device(L, 3);
+  resource *r = push_resource(L, device, id, flags, false);
+  ma_lua_check(L, device->backend->gl->register_buffer(device, id, flags, &r->handle));
+  return 1;
+}
+
+static int gl_register_image(lua_State *L) {
+  ma_lua_args(L);
+  uint32_t id = check_name(L, 1), target = check_named(L, 2, all_targets, all_targets[0].value), flags = check_named(L, 3, all_flags, 0);
+  ma_device *device = check_device(L, 4);
+  resource *r = push_resource(L, device, id, flags, true);
+  ma_lua_check(L, device->backend->gl->register_image(device, id, target, flags, &r->handle));
+  return 1;
+}
+
+/* ==== Mapping ==================================================================================================== */
+
+static void map(lua_State *L, resource *r) {
+  ma_stream *stream = ma_lua_stream_of(L, r->device);
+  ma_lua_check(L, r->device->backend->gl->map(stream, r->handle));
+  r->stream = stream;
+}
+
+/* OpenGL's next work waits for the stream, which waits for every other that used the array. */
+static ma_status unmap(resource *r) {
+  ma_stream *stream = r->stream;
+  if (!stream) return MA_OK;
+  ma_status status = r->memory ? ma_lua_withdraw(&r->memory, stream) : MA_OK;
+  if (is_lost(r)) {                    /* the driver forgot it */
+    r->stream = NULL;
+    return MA_OK;
+  }
+  ma_status after = r->device->backend->gl->unmap(stream, r->handle);
+  r->stream = NULL;
+  return status != MA_OK ? status : after;
+}
+
+/* Runs the function in slot 4 over the array on top, unmaps, and gives what it gave. */
+static int map_call(lua_State *L, resource *r) {
+  int base = lua_gettop(L) - 1;
+  lua_pushvalue(L, 4);
+  lua_insert(L, -2);
+  int failed = lua_pcall(L, 1, LUA_MULTRET, 0);
+  ma_status status = unmap(r);
+  if (failed) return lua_error(L);
+  ma_lua_check(L, status);
+  return lua_gettop(L) - base;
+}
+
+static void push_mapped(lua_State *L, resource *r) {
+  void *address = NULL;
+  size_t nbytes = 0;
+  ma_foreign f = { .device = r->device, .known = true, .readonly = (r->flags & MA_GL_READ_ONLY) != 0, .stream = r->stream };
+  ma_lua_check(L, r->device->backend->gl->pointer(r->device, r->handle, &address, &nbytes));
+  f.address = address;
+  f.dtype = ma_lua_checkdtype(L, 3, MA_FLOAT32);
+  int64_t itemsize = ma_dtypes[f.dtype].itemsize, size;
+  char text[256];
+  if (lua_isnil(L, 2)) {
+    f.ndim = 1;
+    f.shape[0] = (int64_t)nbytes / itemsize;
+  } else {
+    f.ndim = ma_lua_checkshape(L, 2, f.shape);
+  }
+  ma_lua_check(L, ma_shape_size(f.ndim, f.shape, (size_t)itemsize, &size));
+  if (size * itemsize > (int64_t)nbytes)
+    ma_lua_fail(L, "%s of %s takes %lld bytes; OpenGL's buffer %u has %lld", ma_shape_print(f.ndim, f.shape, text, sizeof text), ma_dtypes[f.dtype].name,
+                (long long)(size * itemsize), (unsigned)r->id, (long long)nbytes);
+  ma_lua_pushforeign(L, &f, 1, &r->memory);
+}
+
+static int protected_push(lua_State *L) {
+  push_mapped(L, to_resource(L, 1));
+  return 1;
+}
+
+/* map(resource, shape?, dtype?, fn?). What fails once it is mapped unmaps it again. */
+static int resource_map(lua_State *L) {
+  resource *r = check_kind(L, false);
+  if (r->stream) return ma_lua_fail(L, "a buffer that is mapped; unmap it first");
+  if (!lua_isnil(L, 4) && !lua_isfunction(L, 4)) return ma_lua_fail(L, "fn is %s; wanted a function of the mapped array", ma_lua_describe(L, 4));
+  map(L, r);
+  ma_lua_pushclosure(L, ":map(resource, shape?, dtype?, fn?)", false, protected_push, 0);
+  for (int k = 1; k <= 3; k++) lua_pushvalue(L, k);
+  if (lua_pcall(L, 3, 1, 0)) {
+    unmap(r);
+    return lua_error(L);
+  }
+  return lua_isnil(L, 4) ? 1 : map_call(L, r);
+}
+
+static int resource_unmap(lua_State *L) {
+  resource *r = check_resource(L);
+  if (!r->stream) return ma_lua_fail(L, "a resource that is not mapped; wanted one after map");
+  ma_lua_check(L, unmap(r));
+  return 0;
+}
+
+static int resource_unregister(lua_State *L) {
+  resource *r = find_resource(L);
+  ma_status status = unmap(r);
+  void *handle = r->handle;
+  r->handle = NULL;
+  ma_lua_check(L, status);
+  if (is_lost(r)) return 0;
+  ma_lua_check(L, r->device->backend->gl->unregister(r->device, handle));
+  return 0;
+}
+
+static int resource_gc(lua_State *L) {
+  resource *r = to_resource(L, 1);
+  if (!r || !r->handle) return 0;
+  unmap(r);
+  if (!is_lost(r)) r->device->backend->gl->unregister(r->device, r->handle);
+  r->handle = NULL;
+  return 0;
+}
+
+/* ==== Images ===================================================================================================== */
+
+/* The mapped picture's layer and level, from the options. */
+static ma_status find_picture(const resource *r, int64_t layer, int64_t level, ma_gl_image *picture) {
+  return r->device->backend->gl->image(r->device, r->handle, (int)layer, (int)level, picture);
+}
+
+static int64_t check_place(lua_State *L, int index, const char *what, int64_t first) {
+  int64_t place = lua_isnil(L, index) ? first : ma_lua_checkint(L, index, what);
+  if (place < first || place > 65535) ma_lua_fail(L, "%s %lld; wanted %lld or more", what, (long long)place, (long long)first);
+  return place - first;
+}
+
+static int picture_shape(const ma_gl_image *picture, int64_t *shape) {
+  shape[0] = picture->height;
+  shape[1] = picture->width;
+  shape[2] = picture->channels;
+  return picture->channels == 1 ? 2 : 3;
+}
+
+/* Inside a mapping of its own: slots as read's or write's. Pushes an array, or writes the one in slot 2. */
+static int protected_read(lua_State *L) {
+  ma_lua_args(L);
+  const resource *r = to_resource(L, 1);
+  ma_gl_image picture;
+  int64_t shape[3];
+  void *address;
+  ma_stream *stream = ma_lua_stream_of(L, r->device);
+  ma_lua_check(L, find_picture(r, check_place(L, 2, "layer", 1), check_place(L, 3, "level", 0), &picture));
+  int ndim = picture_shape(&picture, shape);
+  ma_array *array = ma_lua_pushnew(L, r->device, picture.dtype, ndim, shape);
+  MA_LUA_TRY(L, ma_array_write(array, stream, &address));
+  ma_lua_check(L, r->device->backend->gl->copy(stream, &picture, address, false));
+  return 1;
+}
+
+static void check_picture(lua_State *L, const ma_array *array, const ma_gl_image *picture) {
+  int64_t shape[3];
+  char found[256], wanted[256];
+  int ndim = picture_shape(picture, shape);
+  bool fits = array->ndim == ndim || (array->ndim == 3 && ndim == 2 && array->shape[2] == 1);
+  for (int d = 0; fits && d < ndim; d++) fits = array->shape[d] == shape[d];
+  if (fits && array->dtype == picture->dtype) return;
+  ma_lua_fail(L, "a %s array %s; the image takes %s %s", ma_dtypes[array->dtype].name, ma_shape_print(array->ndim, array->shape, found, sizeof found),
+              ma_dtypes[picture->dtype].name, ma_shape_print(ndim, shape, wanted, sizeof wanted));
+}
+
+static int protected_write(lua_State *L) {
+  ma_lua_args(L);
+  const resource *r = to_resource(L, 1);
+  ma_gl_image picture;
+  const void *address;
+  ma_stream *stream = ma_lua_stream_of(L, r->device);
+  const ma_array *array = ma_lua_checkarray(L, 2);
+  ma_lua_check(L, find_picture(r, check_place(L, 3, "layer", 1), check_place(L, 4, "level", 0), &picture));
+  check_picture(L, array, &picture);
+  if (ma_array_device(array) != r->device) {
+    ma_lua_pushon(L, array, r->device);
+    array = ma_lua_toarray(L, -1);
+  }
+  if (!ma_array_is_contiguous(array)) array = ma_lua_pushcopy(L, array, (ma_dtype)array->dtype);
+  MA_LUA_TRY(L, ma_array_read(array, stream, &address));
+  ma_lua_check(L, r->device->backend->gl->copy(stream, &picture, (void *)(uintptr_t)address, true));
+  return 0;
+}
+
+/* Maps, runs the closure on top over the first n slots, unmaps. */
+static int while_mapped(lua_State *L, resource *r, int n, int nresult) {
+  for (int k = 1; k <= n; k++) lua_pushvalue(L, k);
+  map(L, r);
+  int failed = lua_pcall(L, n, nresult, 0);
+  ma_status status = unmap(r);
+  if (failed) return lua_error(L);
+  ma_lua_check(L, status);
+  return nresult;
+}
+
+static int resource_read(lua_State *L) {
+  resource *r = check_kind(L, true);
+  ma_lua_pushclosure(L, ":read(resource, layer?, level?)", false, protected_read, 0);
+  return while_mapped(L, r, 3, 1);
+}
+
+static int resource_write(lua_State *L) {
+  resource *r = check_kind(L, true);
+  ma_lua_checkarray(L, 2);
+  if (r->flags & MA_GL_READ_ONLY) return ma_lua_fail(L, "an image that was registered as read_only; wanted other flags");
+  ma_lua_pushclosure(L, ":write(resource, array, layer?, level?)", false, protected_write, 0);
+  return while_mapped(L, r, 4, 0);
+}
+
+/* ==== The object ================================================================================================= */
+
+static const ma_method methods[] = {
+  { "map", ":map(resource, shape?, dtype?, fn?)", resource_map },
+  { "unmap", ":unmap(resource)", resource_unmap },
+  { "unregister", ":unregister(resource)", resource_unregister },
+  { "read", ":read(resource; layer?, level?)", resource_read },
+  { "write", ":write(resource, array; layer?, level?)", resource_write },
+};
+
+/* Upvalue 3: the methods. */
+static int resource_index(lua_State *L) {
+  const resource *r = to_resource(L, 1);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  if (!lua_isnil(L, -1)) return 1;
+  if (r && !strcmp(key, "id")) lua_pushnumber(L, r->id);
+  else if (r && !strcmp(key, "device")) lua_pushstring(L, r->device->name);
+  else if (r && !strcmp(key, "mapped")) lua_pushboolean(L, r->stream != NULL);
+  else if (r && !strcmp(key, "registered")) lua_pushboolean(L, r->handle != NULL);
+  else {
+    lua_pushvalue(L, lua_upvalueindex(3));
+    return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+  }
+  return 1;
+}
+
+static int resource_tostring(lua_State *L) {
+  const resource *r = to_resource(L, 1);
+  if (r) lua_pushfstring(L, "<OpenGL %s %d, %s>", r->is_image ? "image" : "buffer", (int)r->id, r->device->name);
+  else lua_pushliteral(L, "<OpenGL resource>");
+  return 1;
+}
+
+static void set_metatable(lua_State *L) {
+  static const ma_object_type type = { "moonarray OpenGL resource", ":resource(resource, key)", resource_index, resource_tostring, resource_gc };
+  lua_newtable(L);
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
+  ma_lua_settype(L, &type);
+  lua_setfield(L, LUA_REGISTRYINDEX, RESOURCE_METATABLE);
+}
+
+static const ma_function functions[] = {
+  { "cuda.gl.register_buffer(id; flags?, device?)", gl_register_buffer,
+    "OpenGL's buffer of that name as a resource: resource:map(shape, dtype) is an array over its memory until resource:unmap(). flags: 'read_only', "
+    "'write_discard'." },
+  { "cuda.gl.register_image(id, target?; flags?, device?)", gl_register_image,
+    "OpenGL's texture or renderbuffer as a resource: resource:read() copies it to an array (height, width, channels), resource:write(array) from one. "
+    "target: 'texture_2d' unless it is another." },
+  { NULL, NULL, NULL },
+};
+
+void ma_open_gl(lua_State *L) {
+  set_metatable(L);
+  ma_lua_register(L, functions);
+}

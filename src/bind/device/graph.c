@@ -1,0 +1,311 @@
+/*
+** graph.c: graphs as Lua sees them: stream:begin_capture() and stream:end_capture(), and ma.cuda.graph(fn, ...), which captures
+** a function. A graph object owns its capture (src/memory/graph.h) from the start, so that one that is never ended goes with the object.
+*/
+#include "bind/device/graph.h"
+#include "bind/array/index.h"
+
+#define GRAPH_MAGIC 0x6d61677261706861u
+#define GRAPH_METATABLE "moonarray.graph"
+
+/* Its environment holds what the function returned: 1 .. nresult. */
+typedef struct graph_object {
+  uint64_t magic;
+  ma_device *device;
+  ma_capture *capture;                 /* NULL: freed */
+  int nresult;
+} graph_object;
+
+static graph_object *to_graph(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(graph_object)) return NULL;
+  graph_object *object = lua_touserdata(L, index);
+  return object->magic == GRAPH_MAGIC ? object : NULL;
+}
+
+static graph_object *check_graph(lua_State *L) {
+  ma_lua_args(L);
+  graph_object *object = to_graph(L, 1);
+  if (!object) ma_lua_fail(L, "%s in place of the graph; write graph:method()", ma_lua_describe(L, 1));
+  return object;
+}
+
+static graph_object *push_graph(lua_State *L, ma_device *device) {
+  graph_object *object = lua_newuserdata(L, sizeof *object);
+  *object = (graph_object){ GRAPH_MAGIC, device, NULL, 0 };
+  lua_newtable(L);
+  lua_setfenv(L, -2);
+  luaL_getmetatable(L, GRAPH_METATABLE);
+  lua_setmetatable(L, -2);
+  return object;
+}
+
+/* ==== A function as a graph ====================================================================================== */
+
+/* The stack holds fn and its n arguments from 1 on; both calls leave them there. */
+static void push_call(lua_State *L, int n) {
+  ma_lua_room(L, n + 8);
+  for (int i = 1; i <= n + 1; i++) lua_pushvalue(L, i);
+}
+
+static void keep_results(lua_State *L, graph_object *object, int index) {
+  object->nresult = lua_gettop(L) - index;
+  ma_lua_keep(L, index + 1, lua_gettop(L));
+  lua_getfenv(L, index);
+  lua_insert(L, index + 1);
+  for (int k = object->nresult; k > 0; k--) lua_rawseti(L, index + 1, k);
+  lua_settop(L, index);
+}
+
+/* Graphs in progress by stream, in the metatable. */
+static void push_key(lua_State *L, ma_stream *stream) {
+  luaL_getmetatable(L, GRAPH_METATABLE);
+  lua_pushlightuserdata(L, stream);
+}
+
+/* The value at the top becomes the graph in progress of the stream; nil: none. */
+static void set_progress(lua_State *L, ma_stream *stream) {
+  push_key(L, stream);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 2);
+}
+
+/* Ends with the results above the object, or with the error alone there; what was current is so again. */
+static int call_captured(lua_State *L, ma_stream *stream, int n) {
+  ma_lua *state = ma_lua_state(L);
+  ma_device *device = state->device;
+  lua_getfenv(L, n + 2);
+  ma_lua_pushstream(L, ma_lua_stream_of(L, device));
+  lua_setfield(L, -2, "before");       /* lives until it is current again */
+  lua_pop(L, 1);
+  ma_stream *before = ma_lua_stream_of(L, device);
+  ma_lua_setstream(L, device, stream);
+  push_call(L, n);
+  lua_pushvalue(L, n + 2);
+  set_progress(L, stream);
+  int failed = lua_pcall(L, n, LUA_MULTRET, 0);
+  lua_pushnil(L);
+  set_progress(L, stream);
+  state->device = device;
+  ma_lua_usestream(L, before);
+  lua_getfenv(L, n + 2);
+  lua_pushnil(L);
+  lua_setfield(L, -2, "before");
+  lua_pop(L, 1);
+  return failed;
+}
+
+static int graph_make(lua_State *L) {
+  int n = lua_gettop(L) - 1;
+  ma_lua_state(L)->running = lua_touserdata(L, lua_upvalueindex(2));
+  if (n < 0 || !ma_lua_iscallable(L, 1)) return ma_lua_fail(L, "fn is %s; wanted a function", n < 0 ? "missing" : ma_lua_describe(L, 1));
+  ma_device *device = ma_lua_device(L);
+  ma_stream *stream = ma_lua_stream(L);
+  ma_lua_check(L, ma_capture_refuse_work(stream, "another graph"));
+  push_call(L, n);
+  lua_call(L, n, 0);
+  graph_object *object = push_graph(L, device);
+  ma_lua_check(L, ma_stream_open(device, MA_STREAM_NON_BLOCKING, 0, &stream));
+  ma_status status = ma_pending_flush("a capture begins", true);
+  if (status == MA_OK) status = ma_capture_begin(stream, &object->capture);
+  int failed = status == MA_OK ? call_captured(L, stream, n) : 0;
+  if (status == MA_OK && !failed) status = ma_capture_end(object->capture);
+  if (status != MA_OK || failed) {
+    ma_capture_free(object->capture);
+    object->capture = NULL;
+  }
+  ma_stream_close(stream);
+  if (failed) return lua_error(L);
+  ma_lua_check(L, status);
+  keep_results(L, object, n + 2);
+  return 1;
+}
+
+/* ==== Random numbers ============================================================================================= */
+
+/* The generators are in the environment's "sources", by number. */
+int ma_lua_graph_source(lua_State *L, ma_stream *stream, int index) {
+  push_key(L, stream);
+  lua_rawget(L, -2);
+  const graph_object *object = to_graph(L, -1);
+  if (!object) ma_lua_fail(L, "a stream that another Lua state records; wanted one of this state's");
+  lua_getfenv(L, -1);
+  lua_getfield(L, -1, "sources");
+  if (lua_isnil(L, -1)) {
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -4, "sources");
+    lua_remove(L, -2);
+  }
+  int n = 1, sources = lua_gettop(L);
+  for (;; n++) {
+    lua_rawgeti(L, sources, n);
+    if (lua_isnil(L, -1)) break;
+    if (lua_rawequal(L, -1, index)) {
+      lua_settop(L, sources - 4);
+      return n;
+    }
+    lua_pop(L, 1);
+  }
+  ma_lua_check(L, ma_capture_source_new(stream->capture));
+  lua_pushvalue(L, index);
+  lua_rawseti(L, sources, n);
+  lua_settop(L, sources - 4);
+  return n;
+}
+
+static uint32_t word_of(lua_State *L, int generator, int field) {
+  lua_rawgeti(L, generator, field);
+  double word = lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  return (uint32_t)word;
+}
+
+/* A launch takes its draws from the generators: a list of the seed's lower half, its upper half and the next draw (lua/moonarray/random.lua). */
+static void take_draws(lua_State *L, const ma_capture *capture) {
+  int n = 1;
+  if (!capture->source) return;
+  lua_getfenv(L, 1);
+  lua_getfield(L, -1, "sources");
+  for (ma_capture_source *s = capture->source; s; s = s->next, n++) {
+    lua_rawgeti(L, -1, n);
+    int generator = lua_gettop(L);
+    lua_rawgeti(L, generator, 3);
+    double draw = lua_tonumber(L, -1), next = draw + s->ndraw;
+    if (next > 0x1p32) ma_lua_fail(L, "2^32 draws were taken from a generator of this graph; seed it anew");
+    s->key = word_of(L, generator, 1) | (uint64_t)word_of(L, generator, 2) << 32;
+    s->draw = (uint32_t)draw;
+    lua_pushnumber(L, next);
+    lua_rawseti(L, generator, 3);
+    lua_settop(L, generator - 1);
+  }
+  lua_pop(L, 2);
+}
+
+/* ==== The graph ================================================================================================== */
+
+static int graph_launch(lua_State *L) {
+  const graph_object *object = check_graph(L);
+  ma_stream *stream = lua_isnil(L, 2) ? ma_lua_stream_of(L, object->device) : ma_lua_optstream(L, 2);
+  if (!object->capture) return ma_lua_fail(L, "a graph that was freed; there is nothing to launch");
+  ma_lua_check(L, ma_capture_refuse_work(stream, "another graph"));
+  take_draws(L, object->capture);
+  ma_lua_pickingon(L, stream, "launch");
+  ma_lua_check(L, ma_capture_launch(object->capture, stream));
+  if (object->device == ma_device_cpu()) ma_lua_checkfault(L, stream);         /* as every call there */
+  lua_settop(L, 1);
+  lua_getfenv(L, 1);
+  ma_lua_room(L, object->nresult);
+  for (int k = 1; k <= object->nresult; k++) lua_rawgeti(L, 2, k);
+  return object->nresult;
+}
+
+static int graph_gc(lua_State *L) {
+  graph_object *object = to_graph(L, 1);
+  if (!object) return 0;
+  ma_capture_free(object->capture);
+  object->capture = NULL;
+  return 0;
+}
+
+static int graph_free(lua_State *L) {
+  graph_object *object = check_graph(L);
+  graph_gc(L);
+  object->nresult = 0;
+  lua_newtable(L);
+  lua_setfenv(L, 1);
+  return 0;
+}
+
+static int graph_tostring(lua_State *L) {
+  const graph_object *object = to_graph(L, 1);
+  lua_pushfstring(L, "<Graph %s%s>", object ? object->device->name : "?", object && !object->capture ? ", freed" : "");
+  return 1;
+}
+
+/* ==== Captures by hand =========================================================================================== */
+
+int ma_lua_begin_capture(lua_State *L) {
+  ma_lua_args(L);
+  ma_stream *stream = ma_lua_optstream(L, 1);
+  if (stream->handle || stream->device == ma_device_cpu()) {
+    bool current = stream == ma_lua_stream(L) || stream == ma_device_null_stream(stream->device);
+    if (!current) return ma_lua_fail(L, "a stream that is not current; its work is recorded, so wanted stream:use() or stream:with(fn) before");
+  }
+  push_key(L, stream);
+  graph_object *object = push_graph(L, stream->device);
+  ma_lua_check(L, ma_pending_flush("a capture begins", true));
+  ma_lua_check(L, ma_capture_begin(stream, &object->capture));
+  lua_rawset(L, -3);
+  return 0;
+}
+
+int ma_lua_end_capture(lua_State *L) {
+  ma_lua_args(L);
+  ma_stream *stream = ma_lua_optstream(L, 1);
+  push_key(L, stream);
+  lua_pushvalue(L, -1);
+  lua_rawget(L, -3);
+  graph_object *object = to_graph(L, -1);
+  if (!object) return ma_lua_fail(L, "a stream that records nothing; wanted stream:begin_capture() before");
+  lua_pushvalue(L, -2);
+  lua_pushnil(L);
+  lua_rawset(L, -5);
+  ma_lua_check(L, ma_capture_end(object->capture));
+  return 1;
+}
+
+int ma_lua_is_capturing(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushboolean(L, ma_lua_optstream(L, 1)->capture != NULL);
+  return 1;
+}
+
+/* ==== Opening ==================================================================================================== */
+
+/* Upvalue 3: the methods. */
+static int graph_index(lua_State *L) {
+  const graph_object *object = to_graph(L, 1);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  if (!lua_isnil(L, -1)) return 1;
+  if (!object || strcmp(key, "device")) {
+    lua_pushvalue(L, lua_upvalueindex(3));
+    return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+  }
+  lua_pushstring(L, object->device->name);
+  return 1;
+}
+
+static int is_graph(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushboolean(L, to_graph(L, 1) != NULL);
+  return 1;
+}
+
+static int count_captures(lua_State *L) {
+  lua_pushinteger(L, ma_capture_count());
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "cuda.graph(fn, ...)", graph_make,
+    "Runs fn(...) once, then records it as a graph that graph:launch() or graph() replays: the same operations on the same memory, without "
+    "the cost of launching each. Gives what fn returned, filled anew by every launch." },
+  { "core.captures()", count_captures, NULL },
+  { "core.is_graph(value?)", is_graph, NULL },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_graph(lua_State *L) {
+  static const ma_object_type type = { "moonarray graph", ":graph(graph, key)", graph_index, graph_tostring, graph_gc };
+  static const ma_method methods[] = { { "launch", ":launch(graph, stream?)", graph_launch }, { "free", ":free(graph)", graph_free } };
+  ma_lua_register(L, functions);
+  luaL_newmetatable(L, GRAPH_METATABLE);
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
+  ma_lua_settype(L, &type);
+  ma_lua_pushclosure(L, methods[0].signature, false, methods[0].call, 0);
+  lua_setfield(L, -2, "__call");
+  lua_pop(L, 1);
+}

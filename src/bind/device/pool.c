@@ -1,0 +1,587 @@
+/*
+** pool.c: the memory pools as Lua objects, what they are used by (set_allocator, pinned arrays, managed memory), and the log that
+** memory hooks are fed from. lua/moonarray/pool.lua has the hooks themselves.
+**
+** A pool object holds a reference on its pool; arrays hold the blocks. So a pool that nobody names any more goes with its last array.
+*/
+#include "memory/pool.h"
+#include "bind/bind.h"
+
+#include <stdio.h>
+#include <math.h>
+#include <string.h>
+
+#define POOL_METATABLE "moonarray.pool"
+#define WATCH_METATABLE "moonarray.watch"
+#define ASYNC_POOLS "moonarray.async_pools"              /* a device's address -> the object of the pool behind malloc_async */
+#define DISPATCH_KEY "moonarray.pool.dispatch"
+
+/* ==== The object ================================================================================================= */
+
+typedef struct pool_object { ma_pool *pool; ma_device *device; ma_memory_kind kind; } pool_object;
+
+static bool has_metatable(lua_State *L, int index, const char *name) {
+  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return false;
+  lua_getfield(L, LUA_REGISTRYINDEX, name);
+  bool same = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  return same;
+}
+
+static pool_object *to_pool(lua_State *L, int index) {
+  return has_metatable(L, index, POOL_METATABLE) ? lua_touserdata(L, index) : NULL;
+}
+
+/* An object without a pool; the caller fills it. `device` is the one that was named, a GPU for pinned memory. */
+static pool_object *push_object(lua_State *L) {
+  pool_object *object = lua_newuserdata(L, sizeof *object);
+  *object = (pool_object){ .pool = NULL };
+  lua_getfield(L, LUA_REGISTRYINDEX, POOL_METATABLE);
+  lua_setmetatable(L, -2);
+  return object;
+}
+
+static void push_pool(lua_State *L, ma_pool *pool) {
+  pool_object *object = push_object(L);
+  ma_pool_retain(pool);
+  *object = (pool_object){ pool, pool->source, pool->kind };
+}
+
+static void push_new(lua_State *L, ma_device *device, ma_memory_kind kind) {
+  pool_object *object = push_object(L);
+  MA_LUA_TRY(L, ma_pool_new_kind(device, kind, &object->pool));
+  object->device = device;
+  object->kind = kind;
+}
+
+static pool_object *check_pool(lua_State *L) {
+  ma_lua_args(L);
+  pool_object *object = to_pool(L, 1);
+  if (!object) ma_lua_fail(L, "%s in place of the pool; write pool:method()", ma_lua_describe(L, 1));
+  return object;
+}
+
+static int pool_gc(lua_State *L) {
+  pool_object *object = to_pool(L, 1);
+  if (!object) return 0;
+  ma_pool_drop(object->pool);
+  object->pool = NULL;
+  return 0;
+}
+
+/* ==== Methods ==================================================================================================== */
+
+static ma_pool_stats statistics(lua_State *L) {
+  ma_pool_stats stats;
+  ma_pool_statistics(check_pool(L)->pool, &stats);
+  return stats;
+}
+
+static int push_bytes(lua_State *L, size_t bytes) {
+  lua_pushnumber(L, (double)bytes);
+  return 1;
+}
+
+static int pool_used_bytes(lua_State *L) { return push_bytes(L, statistics(L).used_bytes); }
+static int pool_free_bytes(lua_State *L) { return push_bytes(L, statistics(L).free_bytes); }
+static int pool_total_bytes(lua_State *L) { return push_bytes(L, statistics(L).total_bytes); }
+static int pool_peak_bytes(lua_State *L) { return push_bytes(L, statistics(L).peak_bytes); }
+static int pool_get_limit(lua_State *L) { return push_bytes(L, statistics(L).limit); }
+static int pool_n_free_blocks(lua_State *L) { return push_bytes(L, (size_t)statistics(L).n_free_blocks); }
+
+static int pool_free_all(lua_State *L) {
+  ma_pool_free_all(check_pool(L)->pool);
+  return 0;
+}
+
+static int pool_reset_peak(lua_State *L) {
+  ma_pool_reset_peak(check_pool(L)->pool);
+  return 0;
+}
+
+/* Bytes of the memory that the pool is a part of: the host's for pinned memory. */
+static double all_memory(lua_State *L, const pool_object *object) {
+  size_t left = 0, total = 0;
+  ma_device *device = object->kind == MA_MEMORY_PINNED ? ma_device_cpu() : object->device;
+  ma_lua_check(L, device->backend->info(device, &left, &total, NULL, 0));
+  return (double)total;
+}
+
+static int pool_set_limit(lua_State *L) {
+  enum { SIZE = 2, FRACTION };
+  const pool_object *object = check_pool(L);
+  double limit = 0;
+  if (lua_isnil(L, SIZE) == lua_isnil(L, FRACTION))
+    return ma_lua_fail(L, "%s; wanted one of them", lua_isnil(L, SIZE) ? "neither size nor fraction" : "both size and fraction");
+  if (!lua_isnil(L, SIZE)) {
+    limit = ma_lua_checknumber(L, SIZE, "size");
+    if (!(limit >= 0 && limit < 0x1p63) || limit != floor(limit))
+      return ma_lua_fail(L, "a limit of %.14g bytes; wanted 0 (none) or more, a whole number", isnan(limit) ? NAN : limit);
+  } else {
+    double fraction = ma_lua_checknumber(L, FRACTION, "fraction");
+    if (!(fraction >= 0 && fraction <= 1)) return ma_lua_fail(L, "fraction is %g; wanted 0 (no limit) to 1", isnan(fraction) ? NAN : fraction);
+    limit = fraction * all_memory(L, object);
+  }
+  ma_pool_set_limit(object->pool, (size_t)limit);
+  return 0;
+}
+
+/* A new array of which the pool is the one that serves, whatever happens meanwhile. */
+static ma_array *push_from(lua_State *L, ma_pool *pool, ma_dtype dtype, int ndim, const int64_t *shape) {
+  ma_array *array = ma_lua_newarray(L);
+  ma_device *device = pool->device;
+  ma_status status;
+  int tries = 0;
+  do {
+    ma_pool_retain(pool);
+    ma_pool *before = ma_pool_swap(device, pool);
+    status = ma_array_new(array, device, dtype, ndim, shape);
+    ma_pool_drop(ma_pool_swap(device, before));
+  } while (ma_lua_retry(L, status, &tries));
+  ma_lua_check(L, status);
+  return array;
+}
+
+static int64_t check_nbytes(lua_State *L, int index) {
+  int64_t nbytes = ma_lua_checkint(L, index, "nbytes");
+  if (nbytes < 0) ma_lua_fail(L, "nbytes is %lld; wanted 0 or more", (long long)nbytes);
+  return nbytes;
+}
+
+static int pool_malloc(lua_State *L) {
+  const pool_object *object = check_pool(L);
+  int64_t nbytes = check_nbytes(L, 2);
+  push_from(L, object->pool, MA_UINT8, 1, &nbytes);
+  return 1;
+}
+
+static const char *const class_names[MA_NMEMORY] = {
+  [MA_MEMORY_DEVICE] = "MemoryPool", [MA_MEMORY_MANAGED] = "MemoryPool of managed memory", [MA_MEMORY_PINNED] = "PinnedMemoryPool",
+  [MA_MEMORY_ASYNC] = "MemoryAsyncPool",
+};
+
+static int pool_tostring(lua_State *L) {
+  const pool_object *object = to_pool(L, 1);
+  if (!object || !object->pool) return lua_pushliteral(L, "<a pool>"), 1;
+  ma_pool_stats stats;
+  char text[160];
+  ma_pool_statistics(object->pool, &stats);
+  snprintf(text, sizeof text, "<%s %s: %.0f bytes in use, %.0f cached>", class_names[object->kind], object->device->name,
+           (double)stats.used_bytes, (double)stats.free_bytes);
+  lua_pushstring(L, text);
+  return 1;
+}
+
+static int pool_equal(lua_State *L) {
+  const pool_object *a = to_pool(L, 1), *b = to_pool(L, 2);
+  lua_pushboolean(L, a && b && a->pool == b->pool);
+  return 1;
+}
+
+static const ma_method methods[] = {
+  { "used_bytes", ":used_bytes(pool)", pool_used_bytes },
+  { "free_bytes", ":free_bytes(pool)", pool_free_bytes },
+  { "total_bytes", ":total_bytes(pool)", pool_total_bytes },
+  { "peak_bytes", ":peak_bytes(pool)", pool_peak_bytes },
+  { "reset_peak", ":reset_peak(pool)", pool_reset_peak },
+  { "n_free_blocks", ":n_free_blocks(pool)", pool_n_free_blocks },
+  { "free_all_blocks", ":free_all_blocks(pool)", pool_free_all },
+  { "get_limit", ":get_limit(pool)", pool_get_limit },
+  { "set_limit", ":set_limit(pool, size?, fraction?)", pool_set_limit },
+  { "malloc", ":malloc(pool, nbytes)", pool_malloc },
+};
+
+/* Upvalue 3: the methods. */
+static int pool_index(lua_State *L) {
+  const pool_object *object = to_pool(L, 1);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  if (!lua_isnil(L, -1)) return 1;
+  if (object && !strcmp(key, "device")) return lua_pushstring(L, object->device->name), 1;
+  lua_pushvalue(L, lua_upvalueindex(3));
+  return ma_lua_unknown(L, "method", key, lua_gettop(L));
+}
+
+/* ==== Making pools =============================================================================================== */
+
+/* ma.cuda.malloc_managed and malloc_async themselves stand for pools of that memory wherever an allocator is wanted. */
+static const ma_memory_kind stood_for[] = { MA_MEMORY_MANAGED, MA_MEMORY_ASYNC };
+
+static bool find_kind(lua_State *L, int index, ma_memory_kind *kind) {
+  for (int k = 0; lua_tocfunction(L, index) && k < 2; k++) {
+    *kind = stood_for[k];
+    if (lua_rawequal(L, index, lua_upvalueindex(3 + k))) return true;
+  }
+  return false;
+}
+
+static int new_memory_pool(lua_State *L) {
+  ma_lua_args(L);
+  ma_device *device = ma_lua_optdevice(L, 2);
+  ma_memory_kind kind = MA_MEMORY_DEVICE;
+  if (!lua_isnil(L, 1) && !find_kind(L, 1, &kind))
+    return ma_lua_fail(L, "allocator is %s; wanted nil, ma.cuda.malloc_managed or ma.cuda.malloc_async", ma_lua_describe(L, 1));
+  push_new(L, device, kind);
+  return 1;
+}
+
+static int new_async_pool(lua_State *L) {
+  ma_lua_args(L);
+  push_new(L, ma_lua_optdevice(L, 1), MA_MEMORY_ASYNC);
+  return 1;
+}
+
+static int new_pinned_pool(lua_State *L) {
+  ma_lua_args(L);
+  push_new(L, ma_lua_optdevice(L, 1), MA_MEMORY_PINNED);
+  return 1;
+}
+
+static int default_pool(lua_State *L) {
+  ma_lua_args(L);
+  ma_device *device = ma_lua_optdevice(L, 1);
+  if (!device->pool) return ma_lua_fail(L, "%s has no pool: no memory was left to make it", device->name);
+  push_pool(L, device->pool);
+  return 1;
+}
+
+static int default_pinned_pool(lua_State *L) {
+  ma_pool *pool = NULL;
+  ma_lua_args(L);
+  ma_lua_check(L, ma_pool_pinned(ma_lua_optdevice(L, 1), &pool));
+  push_pool(L, pool);
+  return 1;
+}
+
+/* The pool that serves pinned memory of the device in the slot, whose object is pushed. */
+static ma_pool *push_pinned_pool(lua_State *L, int index) {
+  ma_device *device = ma_lua_optdevice(L, index);
+  pool_object *object = push_object(L);
+  ma_lua_check(L, ma_pool_serving_pinned(device, &object->pool));
+  object->device = device;
+  object->kind = MA_MEMORY_PINNED;
+  return object->pool;
+}
+
+static int free_all_blocks(lua_State *L) {
+  ma_lua_args(L);
+  ma_pool_free_device(ma_lua_device(L));
+  return 0;
+}
+
+/* ==== Which pool serves ========================================================================================== */
+
+/* Pushes the object of the allocator at `index`, no nil. */
+static const pool_object *push_allocator(lua_State *L, int index) {
+  ma_memory_kind kind;
+  if (to_pool(L, index)) lua_pushvalue(L, index);
+  else if (find_kind(L, index, &kind)) push_new(L, ma_lua_device(L), kind);
+  else
+    ma_lua_fail(L, "allocator is %s; wanted a pool (the object, no method of it), ma.cuda.malloc_managed, ma.cuda.malloc_async or nil",
+                ma_lua_describe(L, index));
+  return to_pool(L, -1);
+}
+
+static int set_allocator(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_flush(L, "another allocator");
+  if (lua_isnil(L, 1)) {
+    ma_pool_reset_allocators();
+    return 0;
+  }
+  const pool_object *object = push_allocator(L, 1);
+  ma_pool_set_allocator(object->pool->device, object->pool);
+  return 0;
+}
+
+static int set_pinned_allocator(lua_State *L) {
+  ma_lua_args(L);
+  const pool_object *object = to_pool(L, 1);
+  if (lua_isnil(L, 1)) {
+    ma_pool_reset_pinned();
+    return 0;
+  }
+  if (!object || object->kind != MA_MEMORY_PINNED)
+    return ma_lua_fail(L, "allocator is %s; wanted a ma.cuda.PinnedMemoryPool (the object, no method of it) or nil",
+                       object ? class_names[object->kind] : ma_lua_describe(L, 1));
+  ma_pool_set_pinned(object->device, object->pool);
+  return 0;
+}
+
+static int get_allocator(lua_State *L) {
+  ma_lua_args(L);
+  ma_device *device = ma_lua_optdevice(L, 1);
+  ma_pool *pool = ma_pool_serving(device);
+  if (!pool) return ma_lua_fail(L, "%s has no pool: no memory was left to make it", device->name);
+  push_pool(L, pool);
+  return 1;
+}
+
+/* No coroutine can yield across this call, so the pool is this thread's for fn alone. */
+static int using_allocator(lua_State *L) {
+  ma_lua_args(L);
+  ma_pool *pool;
+  if (!ma_lua_iscallable(L, 2)) return ma_lua_fail(L, "fn is %s; wanted a function that runs with the allocator", ma_lua_describe(L, 2));
+  if (lua_isnil(L, 1)) {
+    pool = ma_lua_device(L)->pool;
+    lua_pushnil(L);
+    if (!pool) return ma_lua_fail(L, "%s has no pool: no memory was left to make it", ma_lua_device(L)->name);
+  } else {
+    pool = push_allocator(L, 1)->pool;
+  }
+  lua_replace(L, 1);
+  ma_device *device = pool->device;
+  ma_lua_flush(L, "another allocator");
+  ma_pool_retain(pool);
+  ma_pool *before = ma_pool_swap(device, pool);
+  int failed = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
+  ma_status status = MA_OK;
+  int tries = 0;
+  if (!failed) do status = ma_pending_flush("another allocator", false); while (ma_lua_retry(L, status, &tries));
+  ma_pool_drop(ma_pool_swap(device, before));
+  ma_lua_check(L, status);
+  return failed ? lua_error(L) : lua_gettop(L) - 1;
+}
+
+/* ==== Pinned and managed arrays ================================================================================== */
+
+static int alloc_pinned(lua_State *L) {
+  ma_lua_args(L);
+  int64_t nbytes = check_nbytes(L, 1);
+  push_from(L, push_pinned_pool(L, 2), MA_UINT8, 1, &nbytes);
+  return 1;
+}
+
+static ma_array *make_pinned(lua_State *L) {
+  int64_t shape[MA_MAX_NDIM];
+  ma_lua_args(L);
+  ma_pool *pool = push_pinned_pool(L, 3);
+  ma_dtype dtype = ma_lua_checkdtype(L, 2, ma_lua_state(L)->default_dtype);
+  int ndim = ma_lua_checkshape(L, 1, shape);
+  return push_from(L, pool, dtype, ndim, shape);
+}
+
+static ma_array *make_pinned_like(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *model = ma_lua_checkarray(L, 1);
+  ma_pool *pool = push_pinned_pool(L, 3);
+  return push_from(L, pool, ma_lua_checkdtype(L, 2, model->dtype), model->ndim, model->shape);
+}
+
+static int fill_zeros(lua_State *L, ma_array *array) {
+  MA_LUA_TRY(L, ma_array_fill(array, (ma_value){ .i = 0 }, MA_INT64, ma_lua_stream_of(L, ma_array_device(array))));
+  return 1;
+}
+
+static int empty_pinned(lua_State *L) { return make_pinned(L), 1; }
+static int zeros_pinned(lua_State *L) { return fill_zeros(L, make_pinned(L)); }
+static int empty_like_pinned(lua_State *L) { return make_pinned_like(L), 1; }
+static int zeros_like_pinned(lua_State *L) { return fill_zeros(L, make_pinned_like(L)); }
+
+static int alloc_bytes(lua_State *L) {
+  ma_lua_args(L);
+  int64_t nbytes = check_nbytes(L, 1);
+  ma_lua_pushnew(L, ma_lua_device(L), MA_UINT8, 1, &nbytes);
+  return 1;
+}
+
+/* The pool is this block's alone and goes with it. */
+static int malloc_managed(lua_State *L) {
+  ma_lua_args(L);
+  int64_t nbytes = check_nbytes(L, 1);
+  push_new(L, ma_lua_device(L), MA_MEMORY_MANAGED);
+  push_from(L, to_pool(L, -1)->pool, MA_UINT8, 1, &nbytes);
+  return 1;
+}
+
+/* From a pool of the driver's that this Lua state keeps for the device. */
+static int malloc_async(lua_State *L) {
+  ma_lua_args(L);
+  int64_t nbytes = check_nbytes(L, 1);
+  ma_device *device = ma_lua_device(L);
+  luaL_newmetatable(L, ASYNC_POOLS);   /* a plain table */
+  lua_pushlightuserdata(L, device);
+  lua_rawget(L, -2);
+  if (!to_pool(L, -1)) {
+    lua_pushlightuserdata(L, device);
+    push_new(L, device, MA_MEMORY_ASYNC);
+    lua_replace(L, -3);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, -4);
+  }
+  push_from(L, to_pool(L, -1)->pool, MA_UINT8, 1, &nbytes);
+  return 1;
+}
+
+/* ==== The log, for memory hooks ================================================================================== */
+
+typedef struct watch_object { ma_watch *watch; } watch_object;
+
+static watch_object *check_watch(lua_State *L) {
+  ma_lua_args(L);
+  watch_object *object = has_metatable(L, 1, WATCH_METATABLE) ? lua_touserdata(L, 1) : NULL;
+  if (!object) ma_lua_fail(L, "%s in place of the watch", ma_lua_describe(L, 1));
+  return object;
+}
+
+static int watch_new(lua_State *L) {
+  ma_lua_args(L);
+  watch_object *object = lua_newuserdata(L, sizeof *object);
+  object->watch = NULL;
+  lua_getfield(L, LUA_REGISTRYINDEX, WATCH_METATABLE);
+  lua_setmetatable(L, -2);
+  object->watch = ma_watch_new((unsigned)ma_lua_checkint(L, 1, "acts"));
+  if (!object->watch) return ma_lua_fail(L, "out of memory: no host memory for a log of the pools");
+  return 1;
+}
+
+static int watch_gc(lua_State *L) {
+  watch_object *object = lua_touserdata(L, 1);
+  if (object->watch) ma_watch_free(object->watch);
+  object->watch = NULL;
+  return 0;
+}
+
+static int watch_close(lua_State *L) {
+  check_watch(L);
+  return watch_gc(L);
+}
+
+static void push_event(lua_State *L, const ma_pool_event *event) {
+  static const char *const acts[MA_NACT] = { "alloc", "malloc", "free" };
+  lua_createtable(L, 0, 8);
+  lua_pushstring(L, acts[event->act]);
+  lua_setfield(L, -2, "act");
+  lua_pushstring(L, event->device->name);
+  lua_setfield(L, -2, "device");
+  lua_pushinteger(L, event->device->id);
+  lua_setfield(L, -2, "device_id");
+  push_bytes(L, event->size);
+  lua_setfield(L, -2, "size");
+  push_bytes(L, event->mem_size);
+  lua_setfield(L, -2, "mem_size");
+  lua_pushnumber(L, (double)(uintptr_t)event->ptr);
+  lua_setfield(L, -2, "mem_ptr");
+  lua_pushnumber(L, (double)(uintptr_t)event->id);
+  lua_setfield(L, -2, "pmem_id");
+}
+
+/* core.watch_take(watch): up to 64 events as a table, how many were lost before them, and whether there may be more; nothing: none */
+static int watch_take(lua_State *L) {
+  ma_pool_event event[64];
+  int64_t lost = 0;
+  const watch_object *object = check_watch(L);
+  int n = object->watch ? ma_watch_take(object->watch, event, 64, &lost) : 0;
+  if (n == 0) return 0;
+  lua_createtable(L, n, 0);
+  for (int k = 0; k < n; k++) {
+    push_event(L, &event[k]);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_pushnumber(L, (double)lost);
+  lua_pushboolean(L, n == 64);
+  return 3;
+}
+
+static int watch_skip(lua_State *L) {
+  const watch_object *object = check_watch(L);
+  if (object->watch) ma_watch_skip(object->watch);
+  return 0;
+}
+
+/* core.set_dispatch(fn): fn(place) is called where Lua may run, while there is a watch; nil: nobody. */
+static int set_dispatch(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushvalue(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, DISPATCH_KEY);
+  return 0;
+}
+
+void ma_lua_dispatch(lua_State *L) {
+  ma_lua_room(L, 8);
+  lua_getfield(L, LUA_REGISTRYINDEX, DISPATCH_KEY);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    return;
+  }
+  ma_lua *state = ma_lua_state(L);
+  const ma_signature *running = state->running;
+  ma_lua_where(L);
+  lua_call(L, 1, 0);
+  state->running = running;
+}
+
+/* ==== What is filed ============================================================================================== */
+
+static void set_pool_metatable(lua_State *L) {
+  static const ma_object_type type = { "moonarray pool", ":pool(pool, key)", pool_index, pool_tostring, pool_gc };
+  lua_newtable(L);
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
+  ma_lua_settype(L, &type);
+  lua_pushcfunction(L, pool_equal);
+  lua_setfield(L, -2, "__eq");
+  lua_setfield(L, LUA_REGISTRYINDEX, POOL_METATABLE);
+}
+
+static void set_watch_metatable(lua_State *L) {
+  lua_newtable(L);
+  lua_pushcfunction(L, watch_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_setfield(L, LUA_REGISTRYINDEX, WATCH_METATABLE);
+}
+
+/* These take ma.cuda.malloc_managed and malloc_async for a kind of pool. */
+static const ma_function takes_malloc[] = {
+  { "cuda.MemoryPool(allocator?, device?)", new_memory_pool,
+    "A pool of its own over a device's memory; with ma.cuda.malloc_managed as allocator over managed memory, with malloc_async a MemoryAsyncPool. "
+    "It lives until its last array goes." },
+  { "cuda.set_allocator(allocator?)", set_allocator,
+    "Makes a pool, or ma.cuda.malloc_managed or malloc_async, serve every new array of the pool's device; nil: the default pools again." },
+  { "cuda.using_allocator(allocator?, fn?, ...)", using_allocator,
+    "Calls fn(...) with a pool that serves this thread's new arrays of its device, and returns what fn does; fn cannot yield." },
+  { NULL, NULL, NULL }
+};
+
+static const ma_function functions[] = {
+  { "cuda.MemoryAsyncPool(device?)", new_async_pool, "A pool of the driver's own (cuMemAllocFromPoolAsync), in the order of streams; on the CPU an ordinary one." },
+  { "cuda.PinnedMemoryPool(device?)", new_pinned_pool, "A pool of host memory that the GPU reaches directly; on the CPU an ordinary one." },
+  { "cuda.get_default_memory_pool(device?)", default_pool, "The pool that serves a device's arrays: used_bytes(), total_bytes(), free_all_blocks(), set_limit(size) ..." },
+  { "get_default_memory_pool(device?)", default_pool, "The pool of a device's memory: used_bytes(), total_bytes(), free_all_blocks(), set_limit(bytes)." },
+  { "cuda.set_pinned_memory_allocator(allocator?)", set_pinned_allocator,
+    "Makes a PinnedMemoryPool serve all new pinned memory of its device; nil: the default pools again." },
+  { "cuda.get_default_pinned_memory_pool(device?)", default_pinned_pool, "The pool behind alloc_pinned_memory and empty_pinned." },
+  { "get_default_pinned_memory_pool(device?)", default_pinned_pool, "The pool behind cuda.alloc_pinned_memory and cuda.empty_pinned." },
+  { "cuda.get_allocator(device?)", get_allocator, "The pool that serves new arrays of a device here and now." },
+  { "free_all_blocks()", free_all_blocks, "Gives the memory that the current device's pools hold unused back to the device." },
+  { "cuda.free_all_blocks()", free_all_blocks, "The same as moonarray.free_all_blocks." },
+  { "cuda.alloc(nbytes)", alloc_bytes, "A uint8 array of so many bytes on the current device." },
+  { "cuda.alloc_pinned_memory(nbytes, device?)", alloc_pinned, "A uint8 array of the CPU in memory that the GPU reaches directly." },
+  { "cuda.empty_pinned(shape, dtype?; device?)", empty_pinned, "An array of the CPU in pinned memory, not set: copies from and to the GPU are faster and need not wait." },
+  { "cuda.zeros_pinned(shape, dtype?; device?)", zeros_pinned, "Zeros of the CPU in pinned memory." },
+  { "cuda.empty_like_pinned(array, dtype?; device?)", empty_like_pinned, "An array of the CPU in pinned memory, of the shape and dtype of another, not set." },
+  { "cuda.zeros_like_pinned(array, dtype?; device?)", zeros_like_pinned, "Zeros of the CPU in pinned memory, in the shape and dtype of another array." },
+  { "core.watch_new(acts)", watch_new, NULL },
+  { "core.watch_skip(watch)", watch_skip, NULL },
+  { "core.watch_take(watch)", watch_take, NULL },
+  { "core.watch_close(watch)", watch_close, NULL },
+  { "core.set_dispatch(fn?)", set_dispatch, NULL },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_pool(lua_State *L) {
+  set_pool_metatable(L);
+  set_watch_metatable(L);
+  ma_lua_register(L, functions);
+  ma_lua_define(L, "cuda.malloc_managed(nbytes)",
+                "A uint8 array in memory that moves between host and GPU by itself; as an allocator, a pool of such memory.", malloc_managed, 0);
+  ma_lua_define(L, "cuda.malloc_async(nbytes)",
+                "A uint8 array from the driver's own pool, in the order of streams; as an allocator, a MemoryAsyncPool.", malloc_async, 0);
+  for (const ma_function *f = takes_malloc; f->signature; f++) {
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    ma_lua_define(L, f->signature, f->doc, f->call, 2);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 2);
+}

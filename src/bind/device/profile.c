@@ -1,0 +1,112 @@
+/*
+** profile.c: what measuring in Lua is built on: NVTX's marks and ranges, the profiler's switch, the width of a terminal.
+*/
+#include "base/nvtx.h"
+#include "bind/bind.h"
+
+#include <lualib.h>
+
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* CuPy's numbered colours. */
+static const uint32_t colors[] = { 0xff00ff00, 0xff0000ff, 0xffffff00, 0xffff00ff, 0xff00ffff, 0xffff0000, 0xffffffff };
+#define NCOLOR (int64_t)(sizeof colors / sizeof *colors)
+
+static const char *check_message(lua_State *L) {
+  ma_lua_args(L);
+  if (!lua_isstring(L, 1)) ma_lua_fail(L, "message is %s; wanted a string", ma_lua_describe(L, 1));
+  return lua_tostring(L, 1);
+}
+
+static uint32_t numbered_color(lua_State *L) {
+  int64_t id = lua_isnil(L, 2) ? -1 : ma_lua_checkint(L, 2, "id_color");
+  return id < 0 ? 0 : colors[id % NCOLOR];
+}
+
+static uint32_t given_color(lua_State *L) {
+  int64_t color = lua_isnil(L, 2) ? 0 : ma_lua_checkint(L, 2, "color");
+  if (color < 0 || color > UINT32_MAX) ma_lua_fail(L, "color is %lld; wanted 0xAARRGGBB", (long long)color);
+  return (uint32_t)color;
+}
+
+/* Work that operators left for later belongs to the range in which it was asked for. */
+static void settle(lua_State *L) {
+  if (ma_nvtx_listens()) ma_lua_flush(L, "a range of a profiler");
+}
+
+static int nvtx_mark(lua_State *L) {
+  const char *message = check_message(L);
+  settle(L);
+  ma_nvtx_mark(message, numbered_color(L));
+  return 0;
+}
+
+static int nvtx_mark_color(lua_State *L) {
+  const char *message = check_message(L);
+  settle(L);
+  ma_nvtx_mark(message, given_color(L));
+  return 0;
+}
+
+static int nvtx_push(lua_State *L) {
+  const char *message = check_message(L);
+  settle(L);
+  lua_pushinteger(L, ma_nvtx_push(message, numbered_color(L)));
+  return 1;
+}
+
+static int nvtx_push_color(lua_State *L) {
+  const char *message = check_message(L);
+  settle(L);
+  lua_pushinteger(L, ma_nvtx_push(message, given_color(L)));
+  return 1;
+}
+
+static int nvtx_pop(lua_State *L) {
+  ma_lua_args(L);
+  settle(L);
+  lua_pushinteger(L, ma_nvtx_pop());
+  return 1;
+}
+
+/* core.profile(on): the switch that `nsys --capture-range=cudaProfilerApi` looks at, of the current device; nothing on the CPU. */
+static int profile(lua_State *L) {
+  ma_lua_args(L);
+  ma_device *device = ma_lua_device(L);
+  if (device->backend->profile) ma_lua_check(L, device->backend->profile(device, lua_toboolean(L, 1)));
+  return 0;
+}
+
+/* core.terminal(file?): columns of the terminal that a file of io's (nil: stderr) writes to; nil if it is none. */
+static int terminal(lua_State *L) {
+  ma_lua_args(L);
+  FILE *file = stderr;
+  if (!lua_isnil(L, 1)) {
+    if (lua_type(L, 1) != LUA_TUSERDATA || !lua_getmetatable(L, 1)) return 0;
+    luaL_getmetatable(L, LUA_FILEHANDLE);
+    if (!lua_rawequal(L, -1, -2)) return 0;
+    file = *(FILE **)lua_touserdata(L, 1);
+  }
+  struct winsize size;
+  if (!file || !isatty(fileno(file))) return 0;
+  lua_pushinteger(L, ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80);
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "cuda.nvtx.Mark(message, id_color?)", nvtx_mark, "A mark on a profiler's time line. Does nothing where no profiler listens." },
+  { "cuda.nvtx.MarkC(message, color?)", nvtx_mark_color, "The same in a colour, 0xAARRGGBB." },
+  { "cuda.nvtx.RangePush(message, id_color?)", nvtx_push,
+    "Begins a named range on a profiler's time line, within the one that is open. Returns how many were open; negative where no profiler listens." },
+  { "cuda.nvtx.RangePushC(message, color?)", nvtx_push_color, "The same in a colour, 0xAARRGGBB." },
+  { "cuda.nvtx.RangePop()", nvtx_pop, "Ends the range that was begun last by this thread. Returns how many are left." },
+  { "core.profile(on?)", profile, NULL },
+  { "core.terminal(file?)", terminal, NULL },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_profile(lua_State *L) {
+  ma_lua_register(L, functions);
+}

@@ -1,0 +1,372 @@
+/*
+** stream.c: streams as Lua sees them, on every device. A stream is the order in which work is done; work on two streams may be done
+** at once. Which one is current is a matter of a Lua state and a device.
+*/
+#include "bind/device/foreign.h"
+#include "bind/device/graph.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define STREAM_MAGIC 0x6d61737472656161u
+#define STREAM_METATABLE "moonarray.stream"
+#define OBJECTS "moonarray.stream_objects"             /* weak: a stream's address -> its object, so that == works */
+#define CURRENT "moonarray.current_streams"            /* a device's address -> the object of its current stream, which lives as long */
+
+typedef struct stream_object {
+  uint64_t magic;
+  ma_stream *stream;                   /* NULL: closed */
+  uint32_t id;                         /* 0: a null stream, or one that is not this object's to close */
+} stream_object;
+
+static uint32_t nstream;               /* objects made in the process; atomic */
+
+static stream_object *to_object(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(stream_object)) return NULL;
+  stream_object *object = lua_touserdata(L, index);
+  return object->magic == STREAM_MAGIC ? object : NULL;
+}
+
+ma_stream *ma_lua_tostream(lua_State *L, int index) {
+  const stream_object *object = to_object(L, index);
+  return object ? object->stream : NULL;
+}
+
+static ma_stream *open_stream(lua_State *L, const stream_object *object) {
+  if (!object->stream) ma_lua_fail(L, "stream %d was closed; wanted an open one", (int)object->id);
+  return object->stream;
+}
+
+ma_stream *ma_lua_optstream(lua_State *L, int index) {
+  if (lua_isnoneornil(L, index)) return ma_lua_stream(L);
+  const stream_object *object = to_object(L, index);
+  if (object) return open_stream(L, object);
+  ma_lua_fail(L, "%s is %s; wanted a stream such as moonarray.Stream.null", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  return NULL;
+}
+
+ma_stream *ma_lua_checkstream(lua_State *L) {
+  ma_lua_args(L);
+  const stream_object *object = to_object(L, 1);
+  if (object) return open_stream(L, object);
+  ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));
+  return NULL;
+}
+
+static bool is_null(const ma_stream *stream) { return stream == ma_device_null_stream(stream->device); }
+
+/* Pushes an object that holds nothing yet. */
+static stream_object *push_object(lua_State *L) {
+  stream_object *object = lua_newuserdata(L, sizeof *object);
+  *object = (stream_object){ .magic = STREAM_MAGIC };
+  lua_getfield(L, LUA_REGISTRYINDEX, STREAM_METATABLE);
+  lua_setmetatable(L, -2);
+  return object;
+}
+
+/* Puts the object on top among those that are known. */
+static void remember(lua_State *L, const stream_object *object) {
+  lua_getfield(L, LUA_REGISTRYINDEX, OBJECTS);
+  lua_pushlightuserdata(L, object->stream);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
+/* A stream that is not known here was not opened as an object: a null stream, or the one that a graph records. */
+void ma_lua_pushstream(lua_State *L, ma_stream *stream) {
+  lua_getfield(L, LUA_REGISTRYINDEX, OBJECTS);
+  lua_pushlightuserdata(L, stream);
+  lua_rawget(L, -2);
+  lua_replace(L, -2);
+  if (!lua_isnil(L, -1)) return;
+  lua_pop(L, 1);
+  stream_object *object = push_object(L);
+  object->stream = stream;
+  remember(L, object);
+}
+
+/* ==== What is current ============================================================================================ */
+
+void ma_lua_usestream(lua_State *L, ma_stream *stream) {
+  lua_getfield(L, LUA_REGISTRYINDEX, CURRENT);
+  lua_pushlightuserdata(L, stream->device);
+  if (is_null(stream)) lua_pushnil(L);
+  else ma_lua_pushstream(L, stream);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  ma_lua_setstream(L, stream->device, is_null(stream) ? NULL : stream);
+  ma_lua_use(L, stream->device);
+}
+
+static int stream_use(lua_State *L) {
+  ma_stream *stream = ma_lua_checkstream(L);
+  if (ma_lua_stream_of(L, stream->device) != stream) ma_lua_flush(L, "another stream");
+  ma_lua_usestream(L, stream);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* core.use_stream(stream): the same, and fails only if the stream is closed. */
+static int use_stream(lua_State *L) {
+  ma_lua_usestream(L, ma_lua_checkstream(L));
+  return 0;
+}
+
+static int get_current_stream(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_pushstream(L, ma_lua_stream_of(L, ma_lua_optdevice(L, 1)));
+  return 1;
+}
+
+/* ==== Methods ==================================================================================================== */
+
+static int stream_synchronize(lua_State *L) {
+  ma_lua_waitfor(L, ma_lua_checkstream(L));
+  return 0;
+}
+
+static int stream_wait_stream(lua_State *L) {
+  ma_stream *stream = ma_lua_checkstream(L);
+  ma_lua_flush(L, "wait_stream");
+  ma_lua_check(L, ma_stream_wait(stream, ma_lua_optstream(L, 2)));
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* The work that is queued goes on, and arrays that it uses stay in order with what comes later. */
+static void let_go(stream_object *object) {
+  ma_stream *stream = object->stream;
+  object->stream = NULL;
+  if (stream && object->id) ma_stream_close(stream);
+}
+
+static int stream_close(lua_State *L) {
+  ma_lua_args(L);
+  stream_object *object = to_object(L, 1);
+  if (!object) return ma_lua_fail(L, "%s in place of the stream; write stream:method()", ma_lua_describe(L, 1));
+  ma_stream *stream = object->stream;
+  if (!stream) return 0;
+  if (!object->id)
+    return ma_lua_fail(L, "this is the %s stream of %s, which stays; wanted one that was made", is_null(stream) ? "null" : "recording", stream->device->name);
+  if (ma_lua_stream_of(L, stream->device) == stream)
+    return ma_lua_fail(L, "this is the current stream of %s; wanted another to be made current before, as Stream.null:use() does", stream->device->name);
+  lua_getfield(L, LUA_REGISTRYINDEX, OBJECTS);
+  lua_pushlightuserdata(L, stream);
+  lua_pushnil(L);
+  lua_rawset(L, -3);
+  let_go(object);
+  return 0;
+}
+
+static int stream_free(lua_State *L) {
+  stream_object *object = to_object(L, 1);
+  if (object) let_go(object);
+  return 0;
+}
+
+static int stream_tostring(lua_State *L) {
+  const stream_object *object = to_object(L, 1);
+  if (!object) lua_pushliteral(L, "<Stream ?>");
+  else if (!object->stream) lua_pushfstring(L, "<Stream %d, closed>", (int)object->id);
+  else if (is_null(object->stream)) lua_pushfstring(L, "<Stream null, %s>", object->stream->device->name);
+  else lua_pushfstring(L, "<Stream %d, %s>", (int)object->id, object->stream->device->name);
+  return 1;
+}
+
+/* ==== Attributes ================================================================================================= */
+
+static void push_done(lua_State *L, const stream_object *object) {
+  bool done = false;
+  ma_lua_flush(L, "done");
+  ma_lua_check(L, object->stream->device->backend->done(object->stream, &done));
+  ma_lua_poll(L);
+  lua_pushboolean(L, done);
+}
+static void push_device(lua_State *L, const stream_object *object) { lua_pushstring(L, object->stream->device->name); }
+static void push_id(lua_State *L, const stream_object *object) { lua_pushinteger(L, (lua_Integer)object->id); }
+static void push_ptr(lua_State *L, const stream_object *object) { lua_pushnumber(L, (double)(uintptr_t)object->stream->handle); }
+static void push_priority(lua_State *L, const stream_object *object) { lua_pushinteger(L, object->stream->priority); }
+static void push_is_non_blocking(lua_State *L, const stream_object *object) {
+  lua_pushboolean(L, (object->stream->flags & MA_STREAM_NON_BLOCKING) != 0);
+}
+
+static const struct { const char *name; void (*push)(lua_State *L, const stream_object *object); } attributes[] = {
+  { "done", push_done }, { "device", push_device }, { "id", push_id }, { "ptr", push_ptr }, { "priority", push_priority },
+  { "is_non_blocking", push_is_non_blocking },
+};
+
+/* Upvalue 3: the methods. */
+static int stream_index(lua_State *L) {
+  const stream_object *object = to_object(L, 1);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(3));
+  if (!lua_isnil(L, -1)) return 1;
+  for (size_t k = 0; object && k < sizeof attributes / sizeof *attributes; k++)
+    if (!strcmp(key, attributes[k].name)) {
+      open_stream(L, object);
+      attributes[k].push(L, object);
+      return 1;
+    }
+  lua_pushvalue(L, lua_upvalueindex(3));
+  return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+}
+
+/* The Lua layer adds `with`. */
+static const ma_method methods[] = {
+  { "use", ":use(stream?)", stream_use },
+  { "synchronize", ":synchronize(stream?)", stream_synchronize },
+  { "record", ":record(stream?, event?)", ma_lua_stream_record },
+  { "wait_event", ":wait_event(stream?, event?)", ma_lua_stream_wait_event },
+  { "wait_stream", ":wait_stream(stream?, other?)", stream_wait_stream },
+  { "launch_host_func", ":launch_host_func(stream?, fn?, arg?)", ma_lua_launch_host_func },
+  { "close", ":close(stream?)", stream_close },
+  { "begin_capture", ":begin_capture(stream)", ma_lua_begin_capture },
+  { "end_capture", ":end_capture(stream)", ma_lua_end_capture },
+  { "is_capturing", ":is_capturing(stream)", ma_lua_is_capturing },
+};
+
+static void set_metatable(lua_State *L) {
+  static const ma_object_type type = { "moonarray stream", ":stream(stream, key)", stream_index, stream_tostring, stream_free };
+  lua_newtable(L);
+  ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
+  lua_pushvalue(L, -1);
+  ma_lua_file(L, "core.stream_methods");
+  ma_lua_settype(L, &type);
+  lua_setfield(L, LUA_REGISTRYINDEX, STREAM_METATABLE);
+}
+
+/* ==== The library ================================================================================================ */
+
+static void fill(lua_State *L, stream_object *object, ma_stream *stream) {
+  object->stream = stream;
+  object->id = __atomic_add_fetch(&nstream, 1, __ATOMIC_RELAXED);
+  remember(L, object);
+}
+
+/* Stream({non_blocking =, priority =, null =, device =}): slot 1 is the class. */
+static int stream_make(lua_State *L) {
+  lua_remove(L, 1);
+  ma_lua_args(L);
+  bool non_blocking = ma_lua_optbool(L, 1, false), null = ma_lua_optbool(L, 3, false);
+  int64_t priority = lua_isnil(L, 2) ? 0 : ma_lua_checkint(L, 2, "priority");
+  ma_device *device = ma_lua_optdevice(L, 4);
+  if (null && (non_blocking || priority)) return ma_lua_fail(L, "null = true with non_blocking or a priority; the null stream has neither");
+  if (priority < -1000 || priority > 1000) return ma_lua_fail(L, "priority %lld; wanted a small whole number, the lower the more urgent", (long long)priority);
+  if (null) {
+    ma_lua_pushstream(L, ma_device_null_stream(device));
+    return 1;
+  }
+  ma_stream *stream = NULL;
+  stream_object *object = push_object(L);
+  ma_lua_check(L, ma_stream_open(device, non_blocking ? MA_STREAM_NON_BLOCKING : 0, (int)priority, &stream));
+  fill(L, object, stream);
+  return 1;
+}
+
+/* The driver follows the address, so only what is meant as one is taken: no array's element, no number below the first page but the
+** driver's names of its null streams. */
+static void *check_handle(lua_State *L, int index) {
+  ma_memory m;
+  int type = lua_type(L, index);
+  bool fits = type == LUA_TNUMBER || type == LUA_TLIGHTUSERDATA || type == MA_LUA_TCDATA;
+  if (fits) ma_lua_checkaddress(L, index, "ptr", &m);
+  if (!fits || m.nbytes >= 0 || ((uintptr_t)m.address > 2 && (uintptr_t)m.address < 4096))
+    ma_lua_fail(L, "ptr is %s; wanted the address of a CUstream: stream.ptr, a whole number, an int64, an FFI pointer or a light userdata",
+                ma_lua_describe(L, index));
+  return (void *)(uintptr_t)m.address;
+}
+
+static int external_stream(lua_State *L) {
+  ma_stream *stream = NULL;
+  ma_lua_args(L);
+  void *handle = check_handle(L, 1);
+  stream_object *object = push_object(L);
+  ma_lua_check(L, ma_stream_wrap(ma_lua_optdevice(L, 2), handle, &stream));
+  if (is_null(stream)) ma_lua_pushstream(L, stream);
+  else fill(L, object, stream);
+  return 1;
+}
+
+static int null_stream(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_pushstream(L, ma_device_null_stream(ma_lua_optdevice(L, 1)));
+  return 1;
+}
+
+static int is_stream(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushboolean(L, to_object(L, 1) != NULL);
+  return 1;
+}
+
+static int count_streams(lua_State *L) {
+  lua_pushnumber(L, (double)ma_stream_live());
+  return 1;
+}
+
+/* ma.Stream.null: the null stream of the device that is current when it is read. */
+static int class_index(lua_State *L) {
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  if (strcmp(key, "null")) return ma_lua_fail(L, "no stream is called '%s'; wanted Stream.null", key);
+  ma_lua_pushstream(L, ma_device_null_stream(ma_lua_device(L)));
+  return 1;
+}
+
+#define STREAM_DOC "An order of work on a device. non_blocking: no order with the null stream; priority: the lower the more urgent. " \
+  "Stream.null is the one that is current at first."
+
+static void file_class(lua_State *L, const char *name, const char *signature) {
+  lua_newtable(L);
+  lua_newtable(L);
+  ma_lua_pushclosure(L, ":Stream(class, key)", false, class_index, 0);
+  lua_setfield(L, -2, "__index");
+  ma_lua_pushclosure(L, signature, false, stream_make, 0);
+  lua_setfield(L, -2, "__call");
+  lua_setmetatable(L, -2);
+  const ma_signature *made = ma_lua_newsignature(L, signature, false);
+  ma_lua_document(L, made->name, made, STREAM_DOC);
+  ma_lua_file(L, name);
+}
+
+/* Pushes a table of the registry; true: it is new. A second load of the library in one Lua state finds those of the first. */
+static bool push_table(lua_State *L, const char *name) {
+  lua_getfield(L, LUA_REGISTRYINDEX, name);
+  if (!lua_isnil(L, -1)) return false;
+  lua_pop(L, 1);
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, name);
+  return true;
+}
+
+#define CURRENT_DOC "The stream on which work is queued: the current one of a device, or of the current device."
+
+static const ma_function functions[] = {
+  { "get_current_stream(device?)", get_current_stream, CURRENT_DOC },
+  { "cuda.get_current_stream(device?)", get_current_stream, CURRENT_DOC },
+  { "cuda.ExternalStream(ptr, device?)", external_stream, "Somebody else's CUstream by its address, which must stay valid until the object is closed or collected." },
+  { "core.use_stream(stream)", use_stream, NULL },
+  { "core.null_stream(device?)", null_stream, NULL },
+  { "core.is_stream(value?)", is_stream, NULL },
+  { "core.live_streams()", count_streams, NULL },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_stream(lua_State *L) {
+  set_metatable(L);
+  if (push_table(L, OBJECTS)) {
+    lua_newtable(L);
+    lua_pushliteral(L, "v");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+  }
+  push_table(L, CURRENT);
+  lua_pop(L, 2);
+  ma_lua_register(L, functions);
+  file_class(L, "Stream", "Stream(; non_blocking?, priority?, null?, device?)");
+  file_class(L, "cuda.Stream", "cuda.Stream(; non_blocking?, priority?, null?, device?)");
+  ma_open_event(L);
+  ma_open_hostfunc(L);
+}

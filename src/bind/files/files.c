@@ -1,0 +1,164 @@
+/*
+** files.c: what reading and writing files share: a path or a handle of the user's opened and closed, and what must not be left behind.
+** npy.c, bytes.c, loadtxt.c and savetxt.c have the functions.
+*/
+#include "bind/files/files.h"
+
+#include <lualib.h>
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void ma_lua_endscratch(ma_lua_scratch *s) {
+  ma_source_close(&s->source);
+  ma_zip_close(&s->zip);
+  ma_zip_abandon(&s->writer);
+  ma_text_free(&s->text);
+  ma_output_abandon(&s->output);
+  if (s->file) fclose(s->file);
+  s->file = NULL;
+}
+
+static int scratch_gc(lua_State *L) {
+  ma_lua_endscratch(lua_touserdata(L, 1));
+  return 0;
+}
+
+ma_lua_scratch *ma_lua_pushscratch(lua_State *L) {
+  ma_lua_scratch *s = lua_newuserdata(L, sizeof *s);
+  memset(s, 0, sizeof *s);
+  if (luaL_newmetatable(L, "moonarray.scratch")) {
+    lua_pushcfunction(L, scratch_gc);
+    lua_setfield(L, -2, "__gc");
+  }
+  lua_setmetatable(L, -2);
+  return s;
+}
+
+/* ==== Opening and closing ==== */
+
+/* The FILE of a handle that io.open made; NULL if it is none. */
+static FILE *handle_of(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
+  luaL_getmetatable(L, LUA_FILEHANDLE);
+  bool same = lua_rawequal(L, -1, -2);
+  lua_pop(L, 2);
+  if (!same) return NULL;
+  FILE *file = *(FILE **)lua_touserdata(L, index);
+  if (!file) ma_lua_fail(L, "%s is a closed file; wanted an open one", ma_lua_argname(L, index));
+  return file;
+}
+
+/* A path, with `extension` at its end. */
+static const char *check_path(lua_State *L, int index, const char *extension) {
+  if (lua_type(L, index) != LUA_TSTRING)
+    ma_lua_fail(L, "%s is %s; wanted a path or an open file", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  size_t length, tail = extension ? strlen(extension) : 0;
+  const char *path = lua_tolstring(L, index, &length);
+  if (strlen(path) != length) ma_lua_fail(L, "a path with a zero byte in it");
+  if (extension && (length < tail || strcmp(path + length - tail, extension) != 0)) {
+    path = lua_pushfstring(L, "%s%s", path, extension);
+    lua_replace(L, index);
+  }
+  return path;
+}
+
+FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s) {
+  FILE *file = handle_of(L, index);
+  if (file) return file;
+  const char *path = check_path(L, index, NULL);
+  file = s->file = fopen(path, "rb");
+  struct stat about;
+  if (file && fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode)) {
+    ma_lua_endscratch(s);
+    ma_lua_fail(L, "'%s' is a folder; wanted a file", path);
+  }
+  if (!file) ma_lua_fail(L, "cannot open '%s': %s", path, strerror(errno));
+  return file;
+}
+
+FILE *ma_lua_openoutput(lua_State *L, int index, ma_lua_scratch *s, const char *extension) {
+  FILE *file = handle_of(L, index);
+  if (file) return file;
+  ma_status status = ma_output_open(&s->output, check_path(L, index, extension));
+  if (status != MA_OK) ma_lua_endscratch(s);
+  ma_lua_check(L, status);
+  return s->output.file;
+}
+
+/* The file's name in front of what is wrong with it. */
+void ma_lua_checkfile(lua_State *L, int index, ma_lua_scratch *s, ma_status status) {
+  if (status == MA_OK) return;
+  ma_lua_endscratch(s);
+  if (lua_type(L, index) == LUA_TSTRING && status == MA_ERR_IO) ma_fail_prefix(status, "%.200s: ", lua_tostring(L, index));
+  ma_lua_check(L, status);
+}
+
+/* Closes what was written, or flushes a handle of the user's. */
+void ma_lua_closewritten(lua_State *L, int index, ma_lua_scratch *s, FILE *file, ma_status status) {
+  if (status == MA_OK && s->output.file) status = ma_output_close(&s->output);
+  else if (!s->output.file && fflush(file) != 0 && status == MA_OK)
+    status = ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
+  ma_lua_checkfile(L, index, s, status);
+  ma_lua_endscratch(s);
+}
+
+void ma_lua_checkstring(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TSTRING) ma_lua_fail(L, "%s is %s; wanted a string", ma_lua_argname(L, index), ma_lua_describe(L, index));
+}
+
+/* ==== Bytes and numbers in between ==== */
+
+ma_stream *ma_lua_arraystream(lua_State *L, const ma_array *array) { return ma_lua_stream_of(L, ma_array_device(array)); }
+
+/* The elements in C order on the host: the array's own memory, or a copy in a userdata that is pushed. */
+const char *ma_lua_pushhost(lua_State *L, const ma_array *array) {
+  size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
+  const void *address;
+  if (ma_is_host(ma_array_device(array)) && ma_array_is_contiguous(array)) {
+    lua_pushnil(L);
+    MA_LUA_TRY(L, ma_array_read(array, NULL, &address));
+    ma_lua_wait(L, ma_lua_arraystream(L, array));
+    return address;
+  }
+  ma_sink sink;
+  void *bytes = lua_newuserdata(L, nbytes + 1);
+  MA_LUA_TRY(L, (ma_sink_memory(&sink, bytes, nbytes), ma_array_to_sink(array, &sink, ma_lua_arraystream(L, array))));
+  return bytes;
+}
+
+ma_status ma_lua_put(FILE *file, const char *text, size_t length) {
+  if (fwrite(text, 1, length, file) == length) return MA_OK;
+  return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
+}
+
+char ma_lua_checkseparator(lua_State *L, int index, char fallback) {
+  if (lua_isnil(L, index)) return fallback;
+  ma_lua_checkstring(L, index);
+  size_t length;
+  const char *text = lua_tolstring(L, index, &length);
+  while (length > 1 && *text == ' ') { text++; length--; }                  /* ", " is "," here, as in NumPy */
+  while (length > 1 && text[length - 1] == ' ') length--;
+  if (length != 1 || *text == '\n' || *text == 0)
+    ma_lua_fail(L, "%s is %s; wanted one character", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  return *text == ' ' ? 0 : *text;
+}
+
+/* Pushes a new array of `rows` (times `columns`, where ndim is 2) elements that `source` gives. */
+ma_array *ma_lua_pushread(lua_State *L, ma_lua_scratch *s, int file, ma_source *source, ma_dtype dtype, int ndim, const int64_t *shape, ma_device *device) {
+  ma_array *array = ma_lua_newarray(L);
+  ma_status status;
+  int tries = 0;
+  do status = ma_array_new(array, device, dtype, ndim, shape); while (ma_lua_retry(L, status, &tries));
+  if (status == MA_OK) status = ma_array_from_source(array, source, false, ma_lua_stream_of(L, device));
+  ma_lua_checkfile(L, file, s, status);
+  return array;
+}
+
+void ma_open_files(lua_State *L) {
+  ma_open_npy(L);
+  ma_open_bytes(L);
+  ma_open_loadtxt(L);
+  ma_open_savetxt(L);
+}

@@ -1,0 +1,206 @@
+/* loadtxt.c: rows of numbers from text: loadtxt and genfromtxt. */
+#include "bind/files/files.h"
+
+#include <string.h>
+
+#define MAX_COMMENTS 16
+
+/* One text, a list of texts, or "" for none. Stays valid while the arguments are on the stack. */
+static int check_comments(lua_State *L, int index, const char **comments) {
+  comments[0] = "#";
+  if (lua_isnil(L, index)) return 1;
+  if (lua_type(L, index) == LUA_TSTRING && strlen(lua_tostring(L, index)) == lua_objlen(L, index)) {
+    comments[0] = lua_tostring(L, index);
+    return *comments[0] != 0;
+  }
+  int n = lua_type(L, index) == LUA_TTABLE ? (int)lua_objlen(L, index) : -1;
+  for (int i = 0; i < n && n <= MAX_COMMENTS; i++) {
+    lua_rawgeti(L, index, i + 1);
+    if (lua_type(L, -1) != LUA_TSTRING || lua_objlen(L, -1) == 0 || strlen(lua_tostring(L, -1)) != lua_objlen(L, -1)) n = -1;
+    else comments[i] = lua_tostring(L, -1);
+    lua_pop(L, 1);                     /* the table keeps it */
+  }
+  if (n < 0 || n > MAX_COMMENTS) ma_lua_fail(L, "comments is %s; wanted a string without a zero byte, or a list of at most %d", ma_lua_describe(L, index), MAX_COMMENTS);
+  return n;
+}
+
+/* Positions in a userdata that is pushed. */
+static void check_columns(lua_State *L, int index, ma_text_options *options) {
+  if (lua_isnil(L, index)) { lua_pushnil(L); return; }
+  bool list = lua_type(L, index) == LUA_TTABLE;
+  int n = list ? (int)lua_objlen(L, index) : 1;
+  int64_t *columns = lua_newuserdata(L, (size_t)n * sizeof *columns + 1);
+  for (int i = 0; i < n; i++) {
+    if (list) lua_rawgeti(L, index, i + 1);
+    else lua_pushvalue(L, index);
+    columns[i] = ma_lua_checkint(L, -1, "usecols");
+    lua_pop(L, 1);
+  }
+  if (n == 0) ma_lua_fail(L, "usecols is empty; wanted positions of columns");
+  options->columns = columns;
+  options->ncolumn = n;
+}
+
+/* A view of one column of a (rows, columns) array. */
+static void push_column(lua_State *L, const ma_array *table, int64_t column) {
+  ma_array *view = ma_lua_newarray(L);
+  ma_array_view(view, table);
+  view->ndim = 1;
+  view->size = table->shape[0];
+  view->offset += column * table->stride[1];
+}
+
+static void read_table(lua_State *L, ma_lua_scratch *s, int file, const ma_text_options *options, ma_device *device) {
+  ma_source source, values;
+  ma_source_file(&source, ma_lua_openfile(L, file, s));
+  ma_lua_checkfile(L, file, s, ma_text_read(&s->text, &source, options));
+  int64_t shape[2] = { s->text.rows, s->text.columns };
+  ma_source_memory(&values, s->text.values, (size_t)(shape[0] * shape[1]) * ma_dtypes[options->dtype].itemsize);
+  ma_lua_pushread(L, s, file, &values, options->dtype, 2, shape, device);
+}
+
+/* One axis of extent 1 goes, as in NumPy, down to `ndmin` axes. */
+static void squeeze(lua_State *L, int64_t ndmin) {
+  ma_array *table = ma_lua_toarray(L, -1);
+  int64_t rows = table->shape[0], columns = table->shape[1], shape[1] = { rows * columns };
+  if (ndmin >= 2 || (rows != 1 && columns != 1 && rows * columns > 0)) return;
+  ma_array *flat = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_reshape(flat, table, rows * columns == 1 && ndmin == 0 ? 0 : 1, shape, ma_lua_arraystream(L, table)));
+  lua_remove(L, -2);
+}
+
+static int push_columns(lua_State *L) {
+  ma_array *table = ma_lua_toarray(L, -1);
+  int64_t n = table->shape[1];
+  if (n > 200) ma_lua_fail(L, "unpack gives each column as a value, at most 200; the file has %lld", (long long)n);
+  ma_lua_room(L, (int)n);
+  for (int64_t i = 0; i < n; i++) push_column(L, table, i);
+  return (int)n;
+}
+
+static int64_t opt_lines(lua_State *L, int index, int64_t fallback) {
+  if (lua_isnil(L, index)) return fallback;
+  int64_t n = ma_lua_checkint(L, index, ma_lua_argname(L, index));
+  if (n < 0) ma_lua_fail(L, "%s is %lld; wanted 0 or more", ma_lua_argname(L, index), (long long)n);
+  return n;
+}
+
+static int files_loadtxt(lua_State *L) {
+  enum { FILE_ = 1, DTYPE, COMMENTS, DELIMITER, SKIPROWS, USECOLS, UNPACK, NDMIN, MAX_ROWS, DEVICE };
+  const char *comments[MAX_COMMENTS];
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_text_options options = { .dtype = ma_lua_checkdtype(L, DTYPE, ma_lua_state(L)->default_dtype), .comments = comments,
+                              .ncomment = check_comments(L, COMMENTS, comments), .delimiter = ma_lua_checkseparator(L, DELIMITER, 0),
+                              .skip = opt_lines(L, SKIPROWS, 0), .max_rows = opt_lines(L, MAX_ROWS, -1) };
+  bool unpack = ma_lua_optbool(L, UNPACK, false);
+  int64_t ndmin = opt_lines(L, NDMIN, 0);
+  if (ndmin > 2) ma_lua_fail(L, "ndmin is %lld; wanted 0, 1 or 2", (long long)ndmin);
+  ma_device *device = ma_lua_optdevice(L, DEVICE);
+  check_columns(L, USECOLS, &options);
+  ma_lua_scratch *s = ma_lua_pushscratch(L);
+  read_table(L, s, FILE_, &options, device);
+  ma_lua_endscratch(s);
+  if (unpack) return push_columns(L);
+  squeeze(L, ndmin);
+  return 1;
+}
+
+/* The names in the line `text`, cut as its fields are; pushes a list. */
+static void push_names(lua_State *L, const char *text, char delimiter) {
+  static const char space[] = " \t\r\n\v\f";
+  lua_newtable(L);
+  for (int n = 1; ; n++) {
+    text += strspn(text, space);
+    size_t length = delimiter ? strcspn(text, (char[]){ delimiter, 0 }) : strcspn(text, space);
+    if (!delimiter && length == 0) return;
+    const char *end = text + length, *next = end;
+    while (end > text && strchr(space, end[-1])) end--;
+    if (end - text >= 2 && *text == '"' && end[-1] == '"') { text++; end--; }
+    if (end == text) lua_pushfstring(L, "f%d", n);
+    else lua_pushlstring(L, text, (size_t)(end - text));
+    lua_rawseti(L, -2, n);
+    if (!*next) return;
+    text = delimiter ? next + 1 : next;
+  }
+}
+
+/* {name = column}, and the names in the order of the columns. Stack: the list of all names, the table of values. */
+static int push_named(lua_State *L, const ma_text_options *options) {
+  int values = lua_gettop(L), list = values - 1;
+  const ma_array *table = ma_lua_toarray(L, values);
+  int64_t n = table->shape[1], fields = (int64_t)lua_objlen(L, list);
+  lua_newtable(L);
+  lua_createtable(L, (int)n, 0);
+  for (int64_t i = 0; i < n; i++) {
+    int64_t from = options->columns ? options->columns[i] : i + 1;
+    if (from < 0) from += fields + 1;
+    if (from > fields) ma_lua_fail(L, "%lld names for %lld columns; one for each is wanted", (long long)fields, (long long)n);
+    lua_rawgeti(L, list, (int)from);
+    lua_pushvalue(L, -1);
+    lua_rawget(L, values + 1);
+    if (!lua_isnil(L, -1)) ma_lua_fail(L, "the name '%s' stands twice", lua_tostring(L, -2));
+    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, values + 2, (int)i + 1);
+    push_column(L, table, i);
+    lua_rawset(L, values + 1);
+  }
+  return 2;
+}
+
+static ma_value check_fill(lua_State *L, int index, ma_dtype dtype) {
+  ma_kind kind = ma_dtypes[dtype].kind;
+  ma_value value = { 0 };
+  ma_dtype from;
+  ma_weak weak;
+  if (!lua_isnil(L, index)) {
+    if (!ma_lua_tovalue(L, index, &value, &from, &weak))
+      ma_lua_fail(L, "filling_values is %s; wanted a number", ma_lua_describe(L, index));
+    if (!ma_weak_is_whole(weak) || kind == MA_KIND_BOOL) return ma_value_cast(value, from, dtype);
+    ma_lua_check(L, ma_value_weak(value, weak, dtype, &value));
+    return value;
+  }
+  if (kind == MA_KIND_FLOAT || kind == MA_KIND_COMPLEX) value.c.re = __builtin_nan("");
+  else if (kind != MA_KIND_BOOL) value.i = -1;
+  if (kind == MA_KIND_SIGNED || kind == MA_KIND_UNSIGNED) return ma_value_cast(value, MA_INT64, dtype);
+  return value;
+}
+
+static int files_genfromtxt(lua_State *L) {
+  enum { FILE_ = 1, DTYPE, COMMENTS, DELIMITER, SKIP_HEADER, USECOLS, NAMES, FILLING_VALUES, UNPACK, MAX_ROWS, DEVICE };
+  const char *comments[MAX_COMMENTS];
+  ma_lua_args(L);
+  ma_lua_account(L);
+  bool given = lua_type(L, NAMES) == LUA_TTABLE, header = !given && ma_lua_optbool(L, NAMES, false);
+  ma_text_options options = { .dtype = ma_lua_checkdtype(L, DTYPE, ma_lua_state(L)->default_dtype), .comments = comments,
+                              .ncomment = check_comments(L, COMMENTS, comments), .delimiter = ma_lua_checkseparator(L, DELIMITER, 0),
+                              .skip = opt_lines(L, SKIP_HEADER, 0), .max_rows = opt_lines(L, MAX_ROWS, -1), .names = header, .missing = true };
+  options.fill = check_fill(L, FILLING_VALUES, options.dtype);
+  bool unpack = ma_lua_optbool(L, UNPACK, false);
+  ma_device *device = ma_lua_optdevice(L, DEVICE);
+  check_columns(L, USECOLS, &options);
+  ma_lua_scratch *s = ma_lua_pushscratch(L);
+  read_table(L, s, FILE_, &options, device);
+  if (header) push_names(L, s->text.names, options.delimiter);
+  else if (given) lua_pushvalue(L, NAMES);
+  ma_lua_endscratch(s);
+  if (header || given) {
+    lua_insert(L, -2);
+    return push_named(L, &options);
+  }
+  if (unpack) return push_columns(L);
+  squeeze(L, 0);
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "loadtxt(file, dtype?, comments?, delimiter?, skiprows?, usecols?, unpack?, ndmin?, max_rows?; device?)", files_loadtxt,
+    "Rows of numbers. usecols are 1-based; with `unpack` every column is a value of its own: local x, y = ma.loadtxt(f, {unpack = true})." },
+  { "genfromtxt(file, dtype?, comments?, delimiter?, skip_header?, usecols?, names?, filling_values?, unpack?, max_rows?; device?)", files_genfromtxt,
+    "As loadtxt, but a field that is empty or no number becomes filling_values (NaN). With names = true the first line names the columns: "
+    "returns {name = column} and the list of names." },
+  { NULL, NULL, NULL },
+};
+
+void ma_open_loadtxt(lua_State *L) { ma_lua_register(L, functions); }

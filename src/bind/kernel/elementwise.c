@@ -1,0 +1,325 @@
+/*
+** elementwise.c: ma.ElementwiseKernel. A kernel is a userdata that remembers the last kinds of arguments and the program for each, so
+** that a call parses, resolves and interns nothing that it did before.
+*/
+#include "bind/kernel/kernel.h"
+#include "kernel/body_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL_MAGIC 0x6d61656c656d656eu
+#define KERNEL_TYPE  "moonarray.ElementwiseKernel"
+#define NRESOLVED 4
+
+/* What one combination of arguments came to. */
+typedef struct resolved {
+  ma_given given[MA_MAX_PARAMS];
+  const ma_body *body;                 /* NULL: an empty place */
+  ma_program program;
+} resolved;
+
+typedef struct kernel {
+  uint64_t magic;
+  const ma_signature *signature;       /* of a call: kept in the environment, as are the texts */
+  ma_params params;
+  ma_body draft;                       /* the texts; types are still to be resolved */
+  bool reads[MA_MAX_PARAMS];           /* of outputs: the operation may want the old value */
+  bool whole[MA_MAX_PARAMS];           /* of raw arrays: the texts ask for more than x[k] and x.size() */
+  bool no_return, uses_index;
+  int last, next;
+  resolved resolved[NRESOLVED];
+} kernel;
+
+static kernel *check_kernel(lua_State *L, int index) {
+  kernel *k = lua_type(L, index) == LUA_TUSERDATA && lua_objlen(L, index) == sizeof(kernel) ? lua_touserdata(L, index) : NULL;
+  if (!k || k->magic != KERNEL_MAGIC) ma_lua_fail(L, "%s; wanted an ElementwiseKernel", ma_lua_describe(L, index));
+  return k;
+}
+
+/* ==== Making one ================================================================================================= */
+
+/* The text in a slot; "" where it is absent. */
+static const char *check_text(lua_State *L, int index, const char *fallback) {
+  size_t n;
+  if (lua_isnoneornil(L, index)) return fallback;
+  if (lua_type(L, index) != LUA_TSTRING) ma_lua_fail(L, "%s is %s; wanted a string", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  const char *text = lua_tolstring(L, index, &n);
+  if (strlen(text) != n) ma_lua_fail(L, "%s has a zero byte in it; wanted text", ma_lua_argname(L, index));
+  return text;
+}
+
+/* Is every mention of a raw array `name[` or `name.size`? */
+static bool wants_whole(const char *text, const char *name) {
+  ma_lex lex = { text, 1 };
+  ma_token token;
+  while (ma_lex_next(&lex, &token)) {
+    if (token.kind == MA_TOKEN_DIRECTIVE) return true;
+    if (token.kind != MA_TOKEN_NAME || !ma_token_is(&token, name)) continue;
+    if (!ma_lex_next(&lex, &token)) return true;
+    if (ma_token_is(&token, "[")) continue;
+    if (!ma_token_is(&token, ".") || !ma_lex_next(&lex, &token) || !ma_token_is(&token, "size")) return true;
+  }
+  return false;
+}
+
+static void read_texts(kernel *k) {
+  const ma_body *b = &k->draft;
+  const char *const texts[] = { b->operation, b->loop_prep, b->after_loop, b->preamble };
+  for (int t = 0; t < 4; t++) k->uses_index |= ma_lex_mentions(texts[t], "i");
+  for (int p = 0; p < k->params.nin + k->params.nout; p++) {
+    const ma_param_text *param = &k->params.param[p];
+    if (p >= k->params.nin && !param->raw) k->reads[p] = ma_body_reads(b->operation, param->name);
+    for (int t = 0; t < 3 && param->raw; t++) k->whole[p] |= wants_whole(texts[t], param->name);
+  }
+}
+
+/* "squared_diff(x, y, z?; size?, block_size?, stream?, out?)" */
+static void push_signature_text(lua_State *L, const kernel *k) {
+  luaL_Buffer buffer;
+  luaL_buffinit(L, &buffer);
+  luaL_addstring(&buffer, k->draft.name);
+  luaL_addchar(&buffer, '(');
+  for (int p = 0; p < k->params.nin + k->params.nout; p++) {
+    if (p) luaL_addstring(&buffer, ", ");
+    luaL_addstring(&buffer, k->params.param[p].name);
+    if (p >= k->params.nin) luaL_addchar(&buffer, '?');
+  }
+  luaL_addstring(&buffer, "; size?, block_size?, stream?, out?)");
+  luaL_pushresult(&buffer);
+}
+
+enum { IN_PARAMS = 1, OUT_PARAMS, OPERATION, NAME, PREAMBLE, LOOP_PREP, AFTER_LOOP, NO_RETURN, OPTIONS, REDUCE_DIMS, RETURN_TUPLE };
+
+static int make_kernel(lua_State *L) {
+  ma_lua_args(L);
+  const char *in = check_text(L, IN_PARAMS, ""), *out = check_text(L, OUT_PARAMS, ""), *name = check_text(L, NAME, "kernel");
+  const char *operation = check_text(L, OPERATION, "");
+  if (!lua_isnil(L, RETURN_TUPLE)) return ma_lua_fail(L, "return_tuple; several outputs are several values in Lua");
+  ma_lua_check(L, ma_name_check("name", name));
+  const char *options = ma_lua_body_options(L, OPTIONS, check_text(L, PREAMBLE, ""));
+  int anchor = lua_gettop(L);
+  kernel *k = lua_newuserdata(L, sizeof *k);
+  memset(k, 0, sizeof *k);
+  ma_lua_check(L, ma_params_parse(&k->params, in, out));
+  if (k->params.nout == 0) return ma_lua_fail(L, "no output among the parameters; wanted at least one in out_params");
+  k->draft = (ma_body){ .name = name, .operation = operation, .options = options, .preamble = check_text(L, PREAMBLE, ""),
+                        .loop_prep = check_text(L, LOOP_PREP, ""), .after_loop = check_text(L, AFTER_LOOP, ""),
+                        .map = "", .reduce = "", .post_map = "", .identity = "", .reduce_type = "" };
+  k->no_return = ma_lua_optbool(L, NO_RETURN, false);
+  read_texts(k);
+  lua_newtable(L);                     /* the environment keeps every text alive */
+  for (int slot = IN_PARAMS; slot <= anchor; slot++) {
+    lua_pushvalue(L, slot);
+    lua_rawseti(L, -2, slot);
+  }
+  push_signature_text(L, k);
+  k->signature = ma_lua_newsignature(L, lua_tostring(L, -1), false);
+  lua_pop(L, 1);
+  lua_setfenv(L, -2);
+  luaL_getmetatable(L, KERNEL_TYPE);
+  lua_setmetatable(L, -2);
+  k->magic = KERNEL_MAGIC;
+  return 1;
+}
+
+/* ==== Calls ====================================================================================================== */
+
+/* Arguments as they came: arrays where there are any. Tables become arrays on the device of the others. */
+static ma_device *read_arguments(lua_State *L, const kernel *k, ma_arg *arg) {
+  ma_device *device = NULL;
+  for (int p = 0; p < k->params.nin + k->params.nout; p++) {
+    arg[p].array = ma_lua_toarray(L, p + 1);
+    arg[p].weak = MA_STRONG;
+    if (arg[p].array && arg[p].array->buffer && !device) device = arg[p].array->buffer->device;
+  }
+  for (int p = 0; p < k->params.nin; p++) {
+    if (arg[p].array && arg[p].array->buffer) continue;
+    if (lua_isboolean(L, p + 1)) arg[p] = (ma_arg){ .value = { .u = (uint64_t)lua_toboolean(L, p + 1) }, .dtype = MA_BOOL };
+    else ma_lua_checkarg_on(L, p + 1, &arg[p], device ? device : ma_lua_device(L));
+    if (arg[p].array && !device) device = arg[p].array->buffer->device;
+  }
+  return device;
+}
+
+/* out = z, or out = {z, w}: into the slots of the outputs. */
+static void spread_out(lua_State *L, const kernel *k, int out) {
+  int nout = k->params.nout, first = k->params.nin + 1;
+  if (lua_isnil(L, out)) return;
+  if (nout > 1 && !lua_istable(L, out)) ma_lua_fail(L, "out is %s; wanted a table of %d arrays", ma_lua_describe(L, out), nout);
+  for (int j = 0; j < nout; j++) {
+    if (lua_istable(L, out)) lua_rawgeti(L, out, j + 1);
+    else lua_pushvalue(L, out);
+    if (!lua_isnil(L, -1) && !lua_isnil(L, first + j)) ma_lua_fail(L, "%s is given twice, by position and by out", k->params.param[first + j - 1].name);
+    if (lua_isnil(L, -1)) lua_pop(L, 1);
+    else lua_replace(L, first + j);
+  }
+}
+
+static const resolved *resolve(lua_State *L, kernel *k, const ma_given *given) {
+  int n = k->params.nin + k->params.nout;
+  size_t size = (size_t)n * sizeof *given;
+  for (int j = 0; j < NRESOLVED; j++) {
+    const resolved *r = &k->resolved[(k->last + j) % NRESOLVED];
+    if (!r->body || memcmp(r->given, given, size)) continue;
+    k->last = (k->last + j) % NRESOLVED;
+    return r;
+  }
+  ma_body body = k->draft;
+  resolved *r = &k->resolved[k->next];
+  uint32_t id;
+  bool walks = false;
+  ma_lua_check(L, ma_params_resolve(&k->params, given, &body));
+  for (int p = 0; p < n; p++) {
+    body.param[p].is_read = k->reads[p] && given[p].form != MA_GIVEN_NOTHING;
+    walks |= body.param[p].role == MA_PARAM_INPUT || body.param[p].role == MA_PARAM_OUTPUT;
+  }
+  body.uses_index = k->uses_index || !walks;
+  ma_lua_check(L, ma_body_intern(&body, &id));
+  r->body = ma_body_get(id);
+  memcpy(r->given, given, size);
+  ma_params_program(r->body, id, &r->program);
+  k->last = k->next;
+  k->next = (k->next + 1) % NRESOLVED;
+  return r;
+}
+
+static int call_arranged(lua_State *L, kernel *k) {
+  int nin = k->params.nin, nout = k->params.nout, n = nin + nout, option = n + 1;
+  ma_body_call call = { .size = -1, .block_size = 0 };
+  ma_arg arg[MA_MAX_PARAMS];
+  ma_given given[MA_MAX_PARAMS];
+  spread_out(L, k, option + 3);
+  ma_device *device = read_arguments(L, k, arg);
+  if (!lua_isnil(L, option)) {
+    call.size = ma_lua_checkint(L, option, "size");
+    if (call.size < 0) ma_lua_fail(L, "size is %d; wanted at least 0", (int)call.size);
+  }
+  if (!lua_isnil(L, option + 1)) {
+    int64_t threads = ma_lua_checkint(L, option + 1, "block_size");
+    if (threads < 32 || threads > 1024 || threads % 32) ma_lua_fail(L, "block_size is %.0f; wanted a multiple of 32, up to 1024", (double)threads);
+    call.block_size = (int)threads;
+  }
+  ma_stream *stream = lua_isnil(L, option + 2) ? NULL : ma_lua_optstream(L, option + 2);
+  if (stream && device && stream->device != device)
+    ma_lua_fail(L, "a stream of %s and arrays of %s; wanted both of one device", stream->device->name, device->name);
+  if (!stream) stream = ma_lua_stream_of(L, device ? device : ma_lua_device(L));
+  ma_lua_room(L, nout + 4);
+  for (int j = 0; j < nout; j++) {
+    int p = nin + j;
+    if (lua_isnil(L, p + 1)) {
+      call.array[p] = ma_lua_newarray(L);
+      given[p] = (ma_given){ MA_GIVEN_NOTHING, 0, 0, 0 };
+      continue;
+    }
+    call.array[p] = ma_lua_checkarray(L, p + 1);
+    lua_pushvalue(L, p + 1);
+    arg[p].array = call.array[p];
+    given[p] = ma_params_given(&k->params.param[p], &arg[p]);
+  }
+  for (int p = 0; p < nin; p++) {
+    call.array[p] = (ma_array *)arg[p].array;
+    given[p] = ma_params_given(&k->params.param[p], &arg[p]);
+  }
+  for (int p = 0; p < n; p++)
+    if (k->whole[p] && given[p].form == MA_GIVEN_ARRAY) {
+      const ma_array *array = call.array[p];
+      given[p].contiguous = array->ndim == 0;
+      given[p].ndim = array->ndim;
+    }
+  const resolved *r = resolve(L, k, given);
+  call.body = r->body;
+  call.program = &r->program;
+  for (int p = 0; p < nin; p++)
+    if (r->body->param[p].role == MA_PARAM_SCALAR) ma_lua_check(L, ma_params_scalar(r->body, p, &arg[p], &call.scalar[r->body->param[p].place]));
+  MA_LUA_TRY(L, ma_body_run(&call, stream));
+  return k->no_return ? 0 : nout;
+}
+
+static int kernel_call(lua_State *L) {
+  kernel *k = check_kernel(L, 1);
+  lua_pushvalue(L, 1);
+  lua_replace(L, lua_upvalueindex(3)); /* not collected while it runs */
+  lua_remove(L, 1);
+  ma_lua_arrange(L, k->signature);
+  return call_arranged(L, k);
+}
+
+/* ==== Attributes ================================================================================================= */
+
+static void push_params(lua_State *L, const ma_params *params) {
+  lua_newtable(L);
+  for (int p = 0; p < params->nin + params->nout; p++) {
+    const ma_param_text *q = &params->param[p];
+    lua_pushfstring(L, "%s%s%s %s", q->raw ? "raw " : "", q->is_const ? "const " : "", q->type, q->name);
+    lua_rawseti(L, -2, p + 1);
+  }
+}
+
+/* The text that was compiled last, less what stands before every kernel; "" before the first call. */
+static void push_code(lua_State *L, const kernel *k) {
+  char *code = k->resolved[k->last].body ? ma_body_code(k->resolved[k->last].body->id) : NULL;
+  lua_pushstring(L, code ? code : "");
+  free(code);
+}
+
+static int kernel_index(lua_State *L) {
+  static const struct { const char *name; int slot; } texts[] = {
+    { "in_params", IN_PARAMS }, { "out_params", OUT_PARAMS }, { "operation", OPERATION }, { "preamble", PREAMBLE },
+    { "loop_prep", LOOP_PREP }, { "after_loop", AFTER_LOOP }, { "options", OPTIONS },
+  };
+  const kernel *k = check_kernel(L, 1);
+  if (lua_type(L, 2) != LUA_TSTRING) return ma_lua_fail(L, "%s as a key; a kernel has name, in_params, cached_code ...", ma_lua_describe(L, 2));
+  const char *key = lua_tostring(L, 2);
+  if (!strcmp(key, "name")) lua_pushstring(L, k->draft.name);
+  else if (!strcmp(key, "nin")) lua_pushinteger(L, k->params.nin);
+  else if (!strcmp(key, "nout")) lua_pushinteger(L, k->params.nout);
+  else if (!strcmp(key, "nargs")) lua_pushinteger(L, k->params.nin + k->params.nout);
+  else if (!strcmp(key, "params")) push_params(L, &k->params);
+  else if (!strcmp(key, "no_return")) lua_pushboolean(L, k->no_return);
+  else if (!strcmp(key, "cached_code")) push_code(L, k);
+  else {
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+      if (!strcmp(key, texts[t].name)) {
+        lua_getfenv(L, 1);
+        lua_rawgeti(L, -1, texts[t].slot);
+        return 1;
+      }
+    lua_newtable(L);
+    static const char *const others[] = { "name", "nin", "nout", "nargs", "params", "no_return", "cached_code" };
+    for (size_t t = 0; t < sizeof others / sizeof *others; t++) { lua_pushboolean(L, 1); lua_setfield(L, -2, others[t]); }
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) { lua_pushboolean(L, 1); lua_setfield(L, -2, texts[t].name); }
+    return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
+  }
+  return 1;
+}
+
+static int kernel_tostring(lua_State *L) {
+  lua_pushfstring(L, "<ElementwiseKernel '%s'>", check_kernel(L, 1)->draft.name);
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "ElementwiseKernel(in_params, out_params, operation, name?; preamble?, loop_prep?, after_loop?, no_return?, options?, reduce_dims?, return_tuple?)",
+    make_kernel, "A kernel from C++ text that is run for every element of broadcast arrays: k(x, y), k(x, y, z), k(x, {size = n})." },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_elementwise(lua_State *L) {
+  static const struct { const char *name; lua_CFunction call; } metamethods[] = {
+    { "__call", kernel_call }, { "__index", kernel_index }, { "__tostring", kernel_tostring },
+  };
+  luaL_newmetatable(L, KERNEL_TYPE);
+  for (size_t k = 0; k < sizeof metamethods / sizeof *metamethods; k++) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushnil(L);
+    lua_pushnil(L);
+    lua_pushcclosure(L, metamethods[k].call, 3);
+    lua_setfield(L, -2, metamethods[k].name);
+  }
+  lua_pushliteral(L, KERNEL_TYPE);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+  ma_lua_register(L, functions);
+}

@@ -1,0 +1,400 @@
+/*
+** fuse.c: ma.fuse: functions that are recorded by running them over traced values (traced.c). A fused function is a userdata; its
+** environment keeps the Lua function (at 0) and its traces (from 1 on). A call compares the kinds of its arguments with those of the last
+** trace first, and allocates nothing but the results.
+*/
+#include "bind/kernel/fuse.h"
+
+#include <string.h>
+
+#define FUSED_MAGIC 0x6d615f6675736564u
+#define MAX_TRACES 256                 /* of one function; then it starts anew */
+#define MAX_DEPTH 100                  /* fused functions inside each other: LuaJIT does not bound the C stack */
+
+/* A trace, a userdata of its own, and what the arguments must be. */
+typedef struct entry {
+  struct entry *next;
+  int index, narg;
+  bool uses_ndim;
+  uint8_t kind[MA_MAX_TRACE_ARGS], ndim[MA_MAX_TRACE_ARGS];
+  ma_fused plan;
+} entry;
+
+typedef struct fused {
+  uint64_t magic;
+  const ma_signature *signature;       /* for the name; never collected */
+  entry *first, *last;                 /* last: the one that was used last */
+  int ntrace;
+} fused;
+
+/* Kinds of arguments: an array's dtype, or a number's. */
+#define KIND_NUMBER 0x20
+#define KIND_STRONG 0x40
+#define KIND_OBJECT 0x80               /* a cdata or a complex scalar: no number of Lua's own */
+
+/* ==== Arguments of a call ======================================================================================== */
+
+static fused *check_fused(lua_State *L) {
+  fused *f = lua_type(L, 1) == LUA_TUSERDATA && lua_objlen(L, 1) == sizeof(fused) ? lua_touserdata(L, 1) : NULL;
+  if (!f || f->magic != FUSED_MAGIC) {
+    ma_traced_fail(L, "fuse", lua_pushfstring(L, "%s in place of the fused function; write f:clear()", ma_lua_describe(L, 1)));
+    return NULL;
+  }
+  return f;
+}
+
+/* Is the value on top of the stack a table of options? Its keys are strings. */
+static bool has_options(lua_State *L) {
+  if (lua_type(L, -1) != LUA_TTABLE) return false;
+  lua_pushnil(L);
+  if (!lua_next(L, -2)) return true;
+  bool named = lua_type(L, -2) == LUA_TSTRING;
+  lua_pop(L, 2);
+  return named;
+}
+
+/* Leaves `out` in the place of the table on top; returns the stream, NULL: the current one. */
+static ma_stream *read_options(lua_State *L) {
+  ma_stream *stream = NULL;
+  int table = lua_gettop(L);
+  lua_pushnil(L);
+  while (lua_next(L, table)) {
+    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
+    if (strcmp(name, "out") && strcmp(name, "stream")) ma_lua_fail(L, "no option '%s'; the options are out, stream", name);
+    if (!strcmp(name, "stream")) stream = ma_lua_optstream(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_getfield(L, table, "out");
+  lua_replace(L, table);
+  return stream;
+}
+
+/* Everything but an array: a table becomes one, in its slot. */
+static uint8_t read_scalar(lua_State *L, int slot, ma_arg *arg, ma_device *device) {
+  if (lua_isnil(L, slot)) ma_lua_fail(L, "argument %d is nil; wanted an array or a number", slot - 1);
+  if (lua_isboolean(L, slot)) ma_lua_fail(L, "argument %d is a boolean; wanted an array or a number", slot - 1);
+  if (ma_lua_toarray(L, slot)) ma_lua_checkarray(L, slot);        /* a freed one: the error says so */
+  if (lua_type(L, slot) == LUA_TTABLE) {
+    arg->array = ma_lua_asarray_on(L, slot, MA_NDTYPE, device);
+    arg->weak = MA_STRONG;
+    return arg->array->dtype;
+  }
+  if (!ma_lua_tovalue(L, slot, &arg->value, &arg->dtype, &arg->weak))
+    ma_lua_fail(L, "argument %d is %s; wanted an array or a number", slot - 1, ma_lua_describe(L, slot));
+  uint8_t object = lua_type(L, slot) == LUA_TNUMBER ? 0 : KIND_OBJECT;
+  return (uint8_t)(object | (arg->weak == MA_STRONG ? KIND_STRONG | (unsigned)arg->dtype : KIND_NUMBER | (unsigned)arg->weak));
+}
+
+/* Slots 2 .. narg + 1. Returns the device of the arrays, NULL without any. */
+static ma_device *read_arguments(lua_State *L, int narg, ma_arg *arg, uint8_t *kind) {
+  ma_device *device = NULL;
+  bool all = true;
+  for (int k = 0; k < narg; k++) {
+    const ma_array *array = ma_lua_toarray(L, k + 2);
+    arg[k].array = array && array->buffer ? array : NULL;
+    if (!arg[k].array) {
+      all = false;
+      continue;
+    }
+    arg[k].weak = MA_STRONG;
+    kind[k] = array->dtype;
+    if (!device) device = array->buffer->device;
+  }
+  for (int k = 0; k < narg && !all; k++)
+    if (!arg[k].array) kind[k] = read_scalar(L, k + 2, &arg[k], device ? device : ma_lua_device(L));
+  return device;
+}
+
+/* ==== Tracing ==================================================================================================== */
+
+static void describe_kinds(lua_State *L, int narg, const ma_arg *arg) {
+  static const char *const weak[] = { "", "integer", "integer beyond int64", "float", "complex number" };
+  luaL_Buffer buffer;
+  luaL_buffinit(L, &buffer);
+  luaL_addchar(&buffer, '(');
+  for (int k = 0; k < narg; k++) {
+    if (k) luaL_addstring(&buffer, ", ");
+    luaL_addstring(&buffer, arg[k].array ? ma_dtypes[arg[k].array->dtype].name
+                                         : arg[k].weak != MA_STRONG ? weak[arg[k].weak] : ma_dtypes[arg[k].dtype].name);
+    if (arg[k].array) luaL_addstring(&buffer, " array");
+  }
+  luaL_addchar(&buffer, ')');
+  luaL_pushresult(&buffer);
+}
+
+/* Pushes a traced value for each argument. */
+static void push_arguments(lua_State *L, tracing *tr, int narg, const ma_arg *arg, const uint8_t *kind) {
+  for (int k = 0; k < narg; k++) {
+    ma_operand operand;
+    if (arg[k].array) ma_lua_check(L, ma_graph_input(&tr->graph, k, (ma_dtype)arg[k].array->dtype, arg[k].array->ndim, &operand));
+    else ma_lua_check(L, ma_graph_number(&tr->graph, k, &arg[k], !(kind[k] & KIND_OBJECT), &operand));
+    ma_traced_push(L, tr->id, operand);
+  }
+}
+
+static void read_result(lua_State *L, int index, int number, tracing *tr, ma_operand *operand) {
+  ma_arg scalar = { .array = NULL };
+  const traced *t = ma_traced_at(L, index);
+  if (t && t->id == tr->id) *operand = t->operand;
+  else if (ma_lua_toarray(L, index)) ma_lua_fail(L, "result %d is an array that is no argument of the fused function; pass it as one", number);
+  else if (lua_isboolean(L, index) || !ma_lua_tovalue(L, index, &scalar.value, &scalar.dtype, &scalar.weak))
+    ma_lua_fail(L, "result %d is %s; wanted what was computed from the arguments", number, ma_lua_describe(L, index));
+  else ma_lua_check(L, ma_graph_number(&tr->graph, -1, &scalar, lua_type(L, index) == LUA_TNUMBER, operand));
+}
+
+static const char *why_new(const fused *f, bool failed) {
+  return !f->ntrace ? "the first call" : failed ? "a number of another kind of value" : "other dtypes, kinds of numbers or axes";
+}
+
+static void forget(lua_State *L, fused *f) {
+  f->first = f->last = NULL;
+  f->ntrace = 0;
+  lua_getfenv(L, 1);
+  lua_createtable(L, 1, 0);
+  lua_rawgeti(L, -2, 0);
+  lua_rawseti(L, -2, 0);
+  lua_setfenv(L, 1);
+  lua_pop(L, 1);
+}
+
+/* Files the plan of the results on top of the stack. */
+static entry *file_trace(lua_State *L, fused *f, tracing *tr, int narg, const ma_arg *arg, const uint8_t *kind, int nresult, const ma_operand *result) {
+  size_t size = sizeof(entry) + (size_t)ma_fused_parts(nresult, result) * sizeof(ma_fused_part);
+  entry *e = lua_newuserdata(L, size);
+  memset(e, 0, size);
+  ma_lua_check(L, ma_fused_make(&tr->graph, nresult, result, &e->plan));
+  e->narg = narg;
+  e->uses_ndim = tr->graph.uses_ndim;
+  memcpy(e->kind, kind, (size_t)narg);
+  for (int k = 0; k < narg; k++) e->ndim[k] = arg[k].array ? arg[k].array->ndim : 0;
+  if (f->ntrace >= MAX_TRACES) forget(L, f);
+  e->index = f->ntrace + 1;
+  lua_getfenv(L, 1);
+  lua_pushvalue(L, -2);
+  lua_rawseti(L, -2, e->index);
+  lua_pop(L, 1);                       /* the entry stays on the stack */
+  e->next = f->first;
+  f->first = f->last = e;
+  f->ntrace = e->index;
+  return e;
+}
+
+/* Runs the Lua function over stand-ins; leaves the new entry on the stack. An error of the function passes as it is. */
+static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const uint8_t *kind, const char *reason) {
+  ma_lua *state = ma_lua_state(L);
+  ma_operand result[MA_MAX_TRACE_RESULTS];
+  tracing tr;
+  tr.outer = state->tracing;
+  tr.id = ++state->ntraced;
+  tr.depth = tr.outer ? tr.outer->depth + 1 : 1;
+  tr.inside = 0;
+  if (tr.depth > MAX_DEPTH) ma_lua_fail(L, "%d fused functions traced inside each other; at most %d", tr.depth, MAX_DEPTH);
+  ma_graph_clear(&tr.graph);
+  ma_lua_room(L, narg + 8);
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, 0);
+  lua_replace(L, -2);
+  int base = lua_gettop(L) - 1;
+  push_arguments(L, &tr, narg, arg, kind);
+  state->tracing = &tr;
+  int failed = lua_pcall(L, narg, LUA_MULTRET, 0);
+  state->tracing = tr.outer;
+  state->running = f->signature;
+  if (failed) {
+    lua_error(L);
+    return NULL;
+  }
+  int nresult = lua_gettop(L) - base;
+  if (!nresult) ma_lua_fail(L, "the function returned nothing; wanted what was computed from the arguments");
+  if (nresult > MA_MAX_TRACE_RESULTS) ma_lua_fail(L, "%d results; at most %d", nresult, MA_MAX_TRACE_RESULTS);
+  for (int k = 0; k < nresult; k++) read_result(L, base + 1 + k, k + 1, &tr, &result[k]);
+  lua_settop(L, base);
+  entry *e = file_trace(L, f, &tr, narg, arg, kind, nresult, result);
+  if (ma_config_traces("fuse")) {
+    describe_kinds(L, narg, arg);
+    ma_trace("fuse", "%s%s: traced for %s; launches: %d, results: %d", f->signature->name, lua_tostring(L, -1), reason, e->plan.nrun, nresult);
+    lua_pop(L, 1);
+  }
+  return e;
+}
+
+/* ==== Calls ====================================================================================================== */
+
+static bool fits(const entry *e, int narg, const ma_arg *arg, const uint8_t *kind) {
+  if (e->narg != narg || memcmp(e->kind, kind, (size_t)narg)) return false;
+  for (int k = 0; k < narg && e->uses_ndim; k++)
+    if (arg[k].array && arg[k].array->ndim != e->ndim[k]) return false;
+  return true;
+}
+
+static bool holds(const entry *e, int narg, const ma_arg *arg, const uint8_t *kind, ma_arg *number, bool *failed) {
+  if (!fits(e, narg, arg, kind)) return false;
+  if (!e->plan.varies) return true;
+  ma_fused_numbers(&e->plan, arg, number);
+  if (ma_fused_holds(&e->plan, number)) return true;
+  *failed = true;
+  return false;
+}
+
+/* The trace for these arguments, with the numbers of this call; NULL without one. *failed: the guards of one said no. */
+static entry *find_trace(fused *f, int narg, const ma_arg *arg, const uint8_t *kind, ma_arg *number, bool *failed) {
+  *failed = false;
+  if (f->last && holds(f->last, narg, arg, kind, number, failed)) return f->last;
+  for (entry *e = f->first; e; e = e->next)
+    if (e != f->last && holds(e, narg, arg, kind, number, failed)) return f->last = e;
+  return NULL;
+}
+
+/* Pushes the results: what `out` (a slot, 0 for none) names, or new arrays. */
+static void push_results(lua_State *L, int out, int nresult, ma_array **result) {
+  bool one = out && !lua_isnil(L, out) && !lua_istable(L, out);
+  if (one && nresult > 1) ma_lua_fail(L, "out is %s; wanted a table of %d arrays", ma_lua_describe(L, out), nresult);
+  for (int k = 0; k < nresult; k++) {
+    if (one) lua_pushvalue(L, out);
+    else if (out && lua_istable(L, out)) lua_rawgeti(L, out, k + 1);
+    else lua_pushnil(L);
+    if (lua_isnil(L, -1)) {
+      lua_pop(L, 1);
+      result[k] = ma_lua_newarray(L);
+      continue;
+    }
+    result[k] = ma_lua_toarray(L, -1);
+    if (!result[k] || !result[k]->buffer) ma_lua_fail(L, "out[%d] is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
+  }
+}
+
+/* With a traced value among the arguments the function is a part of another one. */
+static int call_inside(lua_State *L, tracing *tr, int narg) {
+  if (++tr->inside > MAX_DEPTH) return ma_lua_fail(L, "%d fused functions inside each other; at most %d", tr->inside, MAX_DEPTH);
+  lua_getfenv(L, 1);
+  lua_rawgeti(L, -1, 0);
+  lua_replace(L, 1);
+  lua_settop(L, narg + 1);
+  lua_call(L, narg, LUA_MULTRET);
+  tr->inside--;
+  return lua_gettop(L);
+}
+
+static int fused_call(lua_State *L) {
+  fused *f = check_fused(L);
+  ma_arg arg[MA_MAX_TRACE_ARGS], number[MA_MAX_TRACE_NUMBERS];
+  uint8_t kind[MA_MAX_TRACE_ARGS];
+  ma_array *result[MA_MAX_TRACE_RESULTS];
+  bool failed;
+  ma_stream *stream = NULL;
+  ma_lua *state = ma_lua_state(L);
+  state->running = f->signature;
+  int narg = lua_gettop(L) - 1, out = 0;
+  if (narg && has_options(L)) {
+    stream = read_options(L);
+    out = narg-- + 1;
+  }
+  if (!narg) return ma_lua_fail(L, "no arguments; wanted arrays or numbers");
+  if (narg > MA_MAX_TRACE_ARGS) return ma_lua_fail(L, "%d arguments; at most %d", narg, MA_MAX_TRACE_ARGS);
+  tracing *tr = state->tracing ? ma_traced_tracing(L, 2, narg) : NULL;
+  if (tr) {
+    if (out && !lua_isnil(L, out)) return ma_lua_fail(L, "out inside a fused function; only the outer one takes it");
+    return call_inside(L, tr, narg);
+  }
+  ma_device *device = read_arguments(L, narg, arg, kind);
+  entry *e = find_trace(f, narg, arg, kind, number, &failed);
+  if (e) {                             /* a finaliser may clear the traces while this one is in use */
+    lua_getfenv(L, 1);
+    lua_rawgeti(L, -1, e->index);
+  } else {
+    e = trace(L, f, narg, arg, kind, why_new(f, failed));
+    for (int k = 0; k < narg; k++)     /* the function may have freed one */
+      if (arg[k].array) ma_lua_checkarray(L, k + 2);
+    if (e->plan.varies) ma_fused_numbers(&e->plan, arg, number);
+  }
+  if (!stream) stream = device ? ma_lua_stream_of(L, device) : ma_lua_stream(L);
+  ma_lua_room(L, MA_MAX_TRACE_RESULTS + 4);
+  int nresult = e->plan.nresult, tries = 0;
+  push_results(L, out, nresult, result);
+  ma_status status;
+  do status = ma_fused_run(&e->plan, arg, number, result, stream);
+  while (__builtin_expect(status != MA_OK, 0) && ma_lua_retry(L, status, &tries));
+  ma_lua_check(L, status);
+  return nresult;
+}
+
+/* ==== The object ================================================================================================= */
+
+static void add_run(lua_State *L, luaL_Buffer *buffer, const ma_fused_part *run) {
+  char text[8192];
+  if (run->reduce >= 0) {
+    snprintf(text, sizeof text, "-- %s of\n", ma_reduces[run->reduce].name);
+    luaL_addstring(buffer, text);
+  }
+  ma_program_print(&run->program, text, sizeof text);
+  luaL_addstring(buffer, text);
+}
+
+/* The programs of all traces, the newest first. */
+static void push_programs(lua_State *L, const fused *f) {
+  luaL_Buffer buffer;
+  luaL_buffinit(L, &buffer);
+  for (const entry *e = f->first; e; e = e->next)
+    for (int k = 0; k < e->plan.nrun; k++) add_run(L, &buffer, &e->plan.run[k]);
+  luaL_pushresult(&buffer);
+}
+
+static int fused_clear(lua_State *L) {
+  forget(L, check_fused(L));
+  lua_settop(L, 1);
+  return 1;
+}
+
+static int fused_index(lua_State *L) {
+  const fused *f = check_fused(L);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  if (!strcmp(key, "traces")) lua_pushinteger(L, f->ntrace);
+  else if (!strcmp(key, "name")) lua_pushstring(L, f->signature->name);
+  else if (!strcmp(key, "cached_code")) push_programs(L, f);
+  else if (!strcmp(key, "clear")) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushcclosure(L, fused_clear, 1);
+  } else return ma_traced_fail(L, "fuse", lua_pushfstring(L, "no attribute '%s'; a fused function has name, traces, cached_code and clear", key));
+  return 1;
+}
+
+static int fused_tostring(lua_State *L) {
+  const fused *f = check_fused(L);
+  lua_pushfstring(L, "<fused function '%s', %d trace%s>", f->signature->name, f->ntrace, f->ntrace == 1 ? "" : "s");
+  return 1;
+}
+
+/* fuse(fn, name?) */
+static int fuse_new(lua_State *L) {
+  ma_lua_args(L);
+  if (lua_type(L, 1) != LUA_TFUNCTION) return ma_lua_fail(L, "%s; wanted a Lua function of arrays", ma_lua_describe(L, 1));
+  size_t n = 4;
+  const char *name = "fuse";
+  if (!lua_isnil(L, 2)) name = lua_type(L, 2) == LUA_TSTRING ? lua_tolstring(L, 2, &n) : "";
+  if (!ma_lua_isidentifier(name) || strlen(name) != n || n > 63)
+    return ma_lua_fail(L, "name is %s; wanted an identifier of at most 63 letters", ma_lua_describe(L, 2));
+  fused *f = lua_newuserdata(L, sizeof *f);
+  *f = (fused){ FUSED_MAGIC, NULL, NULL, NULL, 0 };
+  lua_createtable(L, 1, 0);
+  lua_pushvalue(L, 1);
+  lua_rawseti(L, -2, 0);
+  lua_setfenv(L, -2);
+  f->signature = ma_lua_newsignature(L, lua_pushfstring(L, "%s(...)", name), false);
+  lua_pop(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->fused_metatable);
+  lua_setmetatable(L, -2);
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "fuse(fn, name?)", fuse_new, "A function of arrays as one kernel: recorded once for each combination of dtypes, element-wise operations with reductions at the end." },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_fuse(lua_State *L) {
+  static const ma_metamethod of_fused[] = { { "__call", fused_call }, { "__index", fused_index }, { "__tostring", fused_tostring }, { NULL, NULL } };
+  ma_open_traced(L);
+  ma_lua_setmetamethods(L, ma_lua_state(L)->fused_metatable, of_fused, "moonarray fused function");
+  lua_pop(L, 1);
+  ma_lua_register(L, functions);
+}

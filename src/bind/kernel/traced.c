@@ -1,0 +1,355 @@
+/*
+** traced.c: the traced values that stand in for arrays and numbers while a function is recorded (src/kernel/trace.c has the graph): what operators,
+** functions and reductions make of them, and errors for what they have not.
+*/
+#include "bind/kernel/fuse.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define TRACED_MAGIC 0x6d61747261636564u
+
+/* ==== Errors ===================================================================================================== */
+
+traced *ma_traced_at(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(traced)) return NULL;
+  traced *t = lua_touserdata(L, index);
+  return t->magic == TRACED_MAGIC ? t : NULL;
+}
+
+bool ma_lua_istraced(lua_State *L, int index) {
+  return ma_traced_at(L, index) != NULL;
+}
+
+/* The name of the closure of ours on top of the stack, which is popped; NULL if it is none or has none. */
+static const char *name_of_closure(lua_State *L, const ma_lua *state) {
+  const char *name = NULL;
+  if (lua_iscfunction(L, -1) && lua_getupvalue(L, -1, 1)) {
+    bool ours = lua_touserdata(L, -1) == state;
+    lua_pop(L, 1);
+    if (ours && lua_getupvalue(L, -1, 2)) {
+      const ma_signature *signature = lua_type(L, -1) == LUA_TLIGHTUSERDATA ? lua_touserdata(L, -1) : NULL;
+      if (signature) name = signature->name;
+      lua_pop(L, 1);
+    }
+  }
+  lua_pop(L, 1);
+  return name;
+}
+
+/* The outermost function of ours between here and the user's code: `unwrap` where cumsum was met inside of it. */
+static const char *outer_call(lua_State *L) {
+  const ma_lua *state = ma_lua_state(L);
+  const char *name = NULL;
+  size_t n = strlen(state->own_prefix);
+  lua_Debug frame;
+  for (int level = 0; lua_getstack(L, level, &frame) && lua_getinfo(L, "Sf", &frame); level++) {
+    const char *found = name_of_closure(L, state);
+    if (found) name = found;
+    if (*frame.what != 'C' && !(n && !strncmp(frame.source, state->own_prefix, n))) break;
+  }
+  return name;
+}
+
+int ma_traced_fail(lua_State *L, const char *name, const char *text) {
+  ma_lua_where(L);
+  if (name) lua_pushfstring(L, "moonarray.%s: %s", name, text);
+  else lua_pushfstring(L, "moonarray: %s", text);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+#define RETURNED "a value of a fused function that has returned; values live while the function runs"
+
+int ma_lua_failtraced(lua_State *L) {
+  if (!ma_lua_state(L)->tracing) return ma_traced_fail(L, outer_call(L), RETURNED);
+  return ma_traced_fail(L, outer_call(L), "cannot be part of a fused function; element-wise operations can, and reductions at the end");
+}
+
+/* x.shape, x[1], tostring(x). */
+static int fail_attribute(lua_State *L, const char *what, const char *why) {
+  return ma_traced_fail(L, outer_call(L), lua_pushfstring(L, "%s inside a fused function; %s", what, why));
+}
+
+/* ==== Traced values ============================================================================================== */
+
+static tracing *tracing_of(lua_State *L, const traced *t) {
+  tracing *found = ma_lua_state(L)->tracing;
+  while (found && found->id != t->id) found = found->outer;
+  if (!found) ma_traced_fail(L, outer_call(L), RETURNED);
+  return found;
+}
+
+void ma_traced_push(lua_State *L, uint32_t id, ma_operand operand) {
+  traced *t = lua_newuserdata(L, sizeof *t);
+  *t = (traced){ TRACED_MAGIC, id, operand };
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->traced_metatable);
+  lua_setmetatable(L, -2);
+}
+
+/* The tracing that the first traced value among n slots belongs to, or NULL. */
+tracing *ma_traced_tracing(lua_State *L, int first, int n) {
+  for (int k = first; k < first + n; k++) {
+    const traced *t = ma_traced_at(L, k);
+    if (t) return tracing_of(L, t);
+  }
+  return NULL;
+}
+
+static void read_operand(lua_State *L, int index, tracing *tr, ma_operand *operand) {
+  ma_arg scalar = { .array = NULL };
+  const traced *t = ma_traced_at(L, index);
+  if (t) {
+    if (tracing_of(L, t) != tr) ma_lua_fail(L, "a value of another fused function; pass it as an argument");
+    if (t->operand.kind == MA_TRACED_REDUCE) ma_lua_fail(L, "the result of a reduction; a reduction ends a fused function: return it");
+    *operand = t->operand;
+    return;
+  }
+  if (ma_lua_toarray(L, index)) ma_lua_fail(L, "an array that is no argument of the fused function; pass it as one");
+  if (lua_istable(L, index)) ma_lua_fail(L, "a table beside an argument of a fused function; pass it as an argument too");
+  if (!ma_lua_tovalue(L, index, &scalar.value, &scalar.dtype, &scalar.weak))
+    ma_lua_fail(L, "%s is %s; wanted an array or a number", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  ma_lua_check(L, ma_graph_number(&tr->graph, -1, &scalar, lua_type(L, index) == LUA_TNUMBER, operand));
+}
+
+static bool read_where(lua_State *L, int slot, tracing *tr, ma_operand *where) {
+  if (!slot || lua_isnil(L, slot)) return false;
+  if (!ma_traced_at(L, slot) && !ma_lua_toarray(L, slot)) ma_lua_fail(L, "where is %s; wanted a bool array", ma_lua_describe(L, slot));
+  read_operand(L, slot, tr, where);
+  if (where->kind != MA_TRACED_NODE || ma_graph_dtype(&tr->graph, *where) != MA_BOOL) ma_lua_fail(L, "where is no bool; wanted a bool array");
+  return true;
+}
+
+static void refuse(lua_State *L, int slot, const char *what) {
+  if (slot && !lua_isnil(L, slot)) ma_lua_fail(L, "%s inside a fused function; only the fused function itself takes it", what);
+}
+
+int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where, int casting) {
+  ma_operand operand[MA_MAX_ARITY], mask, made[MA_MAX_OUTPUTS];
+  int nin = ma_ops[op[0]].nin;
+  tracing *tr = ma_traced_tracing(L, first, nin);
+  if (!tr && where) tr = ma_traced_tracing(L, where, 1);
+  if (!tr && out) tr = ma_traced_tracing(L, out, 1);
+  if (!tr) return 0;
+  refuse(L, out, "out");
+  refuse(L, casting, "casting");
+  for (int k = 0; k < nin; k++) {
+    bool boolean = lua_isboolean(L, first + k) && casting;        /* core.apply, which has no casting, takes them as data */
+    if (boolean) ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)", ma_lua_argname(L, first + k));
+    read_operand(L, first + k, tr, &operand[k]);
+  }
+  ma_dtype forced = dtype ? ma_lua_checkdtype(L, dtype, MA_NDTYPE) : MA_NDTYPE;
+  bool masked = read_where(L, where, tr, &mask);
+  ma_lua_check(L, ma_graph_apply(&tr->graph, op, nout, operand, forced, masked ? &mask : NULL, made));
+  for (int k = 0; k < nout; k++) ma_traced_push(L, tr->id, made[k]);
+  return nout;
+}
+
+/* A number of the program, or a Lua number. */
+static bool is_number(lua_State *L, int index) {
+  const traced *t = ma_traced_at(L, index);
+  return t ? t->operand.kind == MA_TRACED_NUMBER : lua_type(L, index) == LUA_TNUMBER;
+}
+
+int ma_lua_trace_operator(lua_State *L, ma_opcode op) {
+  int nin = ma_ops[op].nin;
+  tracing *tr = ma_traced_tracing(L, 1, nin);
+  if (!tr) return 0;
+  if (!is_number(L, 1) || (nin > 1 && !is_number(L, 2))) {
+    for (int k = 1; k <= nin; k++)
+      if (lua_isboolean(L, k)) ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)", ma_lua_argname(L, k));
+    return ma_lua_trace_apply(L, &op, 1, 1, 0, 0, 0, 0);
+  }
+  ma_operand operand[2], made;
+  for (int k = 0; k < 2; k++) {
+    read_operand(L, nin > 1 ? k + 1 : 1, tr, &operand[k]);
+    if (!tr->graph.number[operand[k].id].plain)
+      ma_lua_fail(L, "a complex number or an int64 in arithmetic of numbers alone; compute it before the call");
+  }
+  ma_lua_check(L, ma_graph_arithmetic(&tr->graph, op, operand[0], operand[1], &made));
+  ma_traced_push(L, tr->id, made);
+  return 1;
+}
+
+/* A number as data has the default dtype as in ma.asarray(2). */
+static ma_dtype data_dtype(lua_State *L, const ma_number *number) {
+  ma_dtype real = ma_lua_state(L)->default_dtype;
+  if (number->weak == MA_WEAK_COMPLEX) return real == MA_FLOAT64 ? MA_COMPLEX128 : MA_COMPLEX64;
+  return number->plain ? real : (ma_dtype)number->dtype;
+}
+
+int ma_lua_trace_cast(lua_State *L, ma_dtype dtype) {
+  ma_operand operand;
+  tracing *tr = ma_traced_tracing(L, 1, 1);
+  read_operand(L, 1, tr, &operand);
+  if (dtype == MA_NDTYPE && operand.kind == MA_TRACED_NUMBER) dtype = data_dtype(L, &tr->graph.number[operand.id]);
+  if (dtype != MA_NDTYPE) ma_lua_check(L, ma_graph_cast(&tr->graph, operand, dtype, &operand));
+  ma_traced_push(L, tr->id, operand);
+  return 1;
+}
+
+/* ==== Reductions ================================================================================================= */
+
+static void read_axes(lua_State *L, int slot, ma_traced_reduce *reduce) {
+  reduce->naxis = 255;
+  if (lua_isnil(L, slot)) return;
+  if (lua_type(L, slot) != LUA_TTABLE) {
+    reduce->naxis = 1;
+    reduce->axis[0] = ma_lua_checkint(L, slot, "axis");
+    return;
+  }
+  int n = (int)lua_objlen(L, slot);
+  if (n > MA_MAX_NDIM) ma_lua_fail(L, "%d axes; an array has at most %d", n, MA_MAX_NDIM);
+  for (int k = 0; k < n; k++) {
+    lua_rawgeti(L, slot, k + 1);
+    reduce->axis[k] = ma_lua_checkint(L, -1, "axis");
+    lua_pop(L, 1);
+  }
+  reduce->naxis = (uint8_t)n;
+}
+
+static void read_reduce_options(lua_State *L, const ma_lua_reduction *r, ma_traced_reduce *reduce) {
+  ma_weak weak;
+  ma_dtype dtype;
+  read_axes(L, r->axis, reduce);
+  reduce->keepdims = r->keepdims && ma_lua_optbool(L, r->keepdims, false);
+  reduce->dtype = (uint8_t)(r->dtype ? ma_lua_checkdtype(L, r->dtype, MA_NDTYPE) : MA_NDTYPE);
+  reduce->ddof = 0;
+  if (r->ddof && !lua_isnil(L, r->ddof)) reduce->ddof = ma_lua_checknumber(L, r->ddof, "ddof");
+  if (r->correction && !lua_isnil(L, r->correction)) {
+    if (!lua_isnil(L, r->ddof)) ma_lua_fail(L, "ddof and correction; they are two names of one argument");
+    reduce->ddof = ma_lua_checknumber(L, r->correction, "correction");
+  }
+  reduce->has_initial = r->initial && !lua_isnil(L, r->initial);
+  if (!reduce->has_initial) return;
+  if (!ma_lua_tovalue(L, r->initial, &reduce->initial, &dtype, &weak))
+    ma_lua_fail(L, "initial is %s; inside a fused function it is a number", ma_lua_describe(L, r->initial));
+  reduce->initial_dtype = (uint8_t)dtype;
+  reduce->initial_weak = (uint8_t)weak;
+}
+
+static ma_operand apply(lua_State *L, tracing *tr, ma_opcode op, ma_operand a, ma_operand b, ma_operand c) {
+  ma_operand operand[MA_MAX_ARITY] = { a, b, c }, made = a;
+  ma_lua_check(L, ma_graph_apply(&tr->graph, &op, 1, operand, MA_NDTYPE, NULL, &made));
+  return made;
+}
+
+/* NaN is replaced, or left out by a mask, in front of the reduction. */
+static void settle_nan(lua_State *L, tracing *tr, const ma_lua_reduction *r, ma_operand *value, ma_operand *mask, bool *masked) {
+  if (ma_dtypes[ma_graph_dtype(&tr->graph, *value)].kind < MA_KIND_FLOAT) return;
+  if (r->nan_as_0 || r->nan_as_1) {
+    ma_operand number;
+    ma_arg scalar = { .value = { .i = r->nan_as_1 }, .dtype = MA_INT64, .weak = MA_WEAK_INT };
+    ma_lua_check(L, ma_graph_number(&tr->graph, -1, &scalar, true, &number));
+    *value = apply(L, tr, MA_OP_where, apply(L, tr, MA_OP_isnan, *value, *value, *value), number, *value);
+  } else if (r->nan_left_out) {
+    ma_operand isnan = apply(L, tr, MA_OP_isnan, *value, *value, *value), valid = apply(L, tr, MA_OP_logical_not, isnan, isnan, isnan);
+    *mask = *masked ? apply(L, tr, MA_OP_logical_and, valid, *mask, valid) : valid;
+    *masked = true;
+  }
+}
+
+int ma_lua_trace_reduce(lua_State *L, const ma_lua_reduction *r) {
+  ma_traced_reduce reduce;
+  ma_operand value, mask, made;
+  tracing *tr = ma_traced_tracing(L, 1, 1);
+  if (!tr && r->where) tr = ma_traced_tracing(L, r->where, 1);
+  if (!tr) return 0;
+  read_operand(L, 1, tr, &value);
+  refuse(L, r->out, "out");
+  if (r->answers && lua_isnil(L, r->axis) && lua_isnil(L, r->keepdims))
+    return ma_lua_fail(L, "a Lua boolean of what is not computed yet; with an axis, or {keepdims = false}, the result is an array");
+  if (r->nan_left_out && ma_reduces[r->op].flags & MA_REDF_POSITION) return ma_lua_failtraced(L);
+  read_reduce_options(L, r, &reduce);
+  bool everything = r->where && lua_isboolean(L, r->where) && lua_toboolean(L, r->where);
+  bool masked = !everything && read_where(L, r->where, tr, &mask);
+  if (masked && !reduce.has_initial && !(ma_reduces[r->op].flags & MA_REDF_EMPTY))
+    return ma_lua_fail(L, "where without initial; %s has no identity, so initial must say what nothing gives", ma_reduces[r->op].name);
+  if (value.kind == MA_TRACED_NUMBER)
+    ma_lua_check(L, ma_graph_cast(&tr->graph, value, data_dtype(L, &tr->graph.number[value.id]), &value));
+  settle_nan(L, tr, r, &value, &mask, &masked);
+  reduce.op = (uint8_t)r->op;
+  reduce.node = value.id;
+  reduce.mask = masked ? mask.id : 255;
+  ma_lua_check(L, ma_graph_reduce(&tr->graph, &reduce, &made));
+  ma_traced_push(L, tr->id, made);
+  return 1;
+}
+
+/* ==== Metamethods of traced values =============================================================================== */
+
+bool ma_lua_isidentifier(const char *text) {
+  if (!isalpha((unsigned char)*text) && *text != '_') return false;
+  while (isalnum((unsigned char)*text) || *text == '_') text++;
+  return !*text;
+}
+
+static int push_part(lua_State *L, tracing *tr, ma_operand operand, ma_opcode op) {
+  ma_traced_push(L, tr->id, apply(L, tr, op, operand, operand, operand));
+  return 1;
+}
+
+/* Upvalue 2: the methods of arrays, where an attribute is a number. */
+static int traced_index(lua_State *L) {
+  const traced *t = ma_traced_at(L, 1);
+  const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
+  if (!t) return ma_traced_fail(L, NULL, "no value of a fused function");
+  tracing *tr = tracing_of(L, t);
+  if (!key || !ma_lua_isidentifier(key)) return fail_attribute(L, "an index", "elements and parts cannot be taken there: one trace serves all shapes");
+  if (t->operand.kind == MA_TRACED_REDUCE)
+    return fail_attribute(L, lua_pushfstring(L, "x.%s of the result of a reduction", key), "a reduction ends a fused function: return it");
+  if (t->operand.kind == MA_TRACED_NUMBER)
+    return fail_attribute(L, lua_pushfstring(L, "%s of a number", key), "numbers have no attributes and no methods");
+  if (!strcmp(key, "dtype")) {
+    lua_pushstring(L, ma_dtypes[ma_graph_dtype(&tr->graph, t->operand)].name);
+    return 1;
+  }
+  if (!strcmp(key, "ndim")) {
+    lua_pushinteger(L, ma_graph_ndim(&tr->graph, t->operand));
+    return 1;
+  }
+  if (!strcmp(key, "real")) return push_part(L, tr, t->operand, MA_OP_real);
+  if (!strcmp(key, "imag")) return push_part(L, tr, t->operand, MA_OP_imag);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, lua_upvalueindex(2));
+  if (lua_type(L, -1) == LUA_TNUMBER) return fail_attribute(L, lua_pushfstring(L, "x.%s", key), "it is not known there: one trace serves all shapes");
+  if (!lua_isnil(L, -1)) return 1;
+  return fail_attribute(L, lua_pushfstring(L, "no attribute '%s'", key), "dtype, ndim, real, imag and element-wise methods are there");
+}
+
+static int traced_newindex(lua_State *L) { return fail_attribute(L, "an assignment", "nothing is changed there: write ma.where(mask, value, x)"); }
+static int traced_call(lua_State *L) { return fail_attribute(L, "x(...)", "elements have no values yet"); }
+static int traced_len(lua_State *L) { return fail_attribute(L, "#x", "extents are not known there: one trace serves all shapes"); }
+static int traced_tostring(lua_State *L) { return fail_attribute(L, "tostring", "a value is not computed yet"); }
+static int traced_concat(lua_State *L) { return fail_attribute(L, "..", "a value is not computed yet"); }
+static int traced_compare(lua_State *L) {
+  return fail_attribute(L, "< or <=", "it sees no elements: write x:lt(y), x:le(y), x:gt(y) or x:ge(y)");
+}
+
+void ma_lua_setmetamethods(lua_State *L, int reference, const ma_metamethod *list, const char *type) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
+  for (; list->name; list++) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
+    lua_pushcclosure(L, list->call, 2);
+    lua_setfield(L, -2, list->name);
+  }
+  lua_pushstring(L, type);
+  lua_setfield(L, -2, "__metatable");
+}
+
+void ma_open_traced(lua_State *L) {
+  static const ma_metamethod of_traced[] = {
+    { "__index", traced_index }, { "__newindex", traced_newindex }, { "__call", traced_call }, { "__len", traced_len },
+    { "__tostring", traced_tostring }, { "__concat", traced_concat }, { "__lt", traced_compare }, { "__le", traced_compare }, { NULL, NULL },
+  };
+  static const char *const shared[] = { "__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm" };
+  const ma_lua *state = ma_lua_state(L);
+  ma_lua_setmetamethods(L, state->traced_metatable, of_traced, "moonarray traced value");
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->array_metatable);
+  for (size_t k = 0; k < sizeof shared / sizeof *shared; k++) {
+    lua_getfield(L, -1, shared[k]);
+    lua_setfield(L, -3, shared[k]);
+  }
+  lua_pop(L, 2);
+}

@@ -1,0 +1,412 @@
+/*
+** args.c: API.md 11, once for every function. Positional arguments, options by name, and the checks of single arguments.
+** Nothing here allocates on the way of a right call: names are compared by address (signatures hold interned strings).
+*/
+#include "bind/array/scope.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ==== Positional arguments and options =========================================================================== */
+
+/* The names that were wanted are those from `first` on: 0 where required arguments are named too. */
+static int fail_names_from(lua_State *L, const ma_signature *signature, int first, const char *found) {
+  luaL_Buffer buffer;
+  luaL_buffinit(L, &buffer);
+  luaL_addstring(&buffer, found);
+  luaL_addstring(&buffer, signature->nargs <= first ? "; it has no options" : first || !signature->nrequired ? "; the options are " : "; the arguments are ");
+  for (int i = first; i < signature->nargs; i++) {
+    if (i > first) luaL_addstring(&buffer, ", ");
+    luaL_addstring(&buffer, signature->arg[i]);
+  }
+  luaL_pushresult(&buffer);
+  return ma_lua_failas(L, signature->name, lua_tostring(L, -1));
+}
+
+static int fail_names(lua_State *L, const ma_signature *signature, const char *found) {
+  return fail_names_from(L, signature, signature->nrequired, found);
+}
+
+/* Options are a table whose keys are all strings, or an empty one. Tables with both kinds of keys are refused. */
+static bool is_options(lua_State *L, int index, const ma_signature *signature) {
+  lua_pushnil(L);
+  if (!lua_next(L, index)) return true;
+  lua_pop(L, 1);
+  bool named = lua_type(L, -1) == LUA_TSTRING;
+  if (named) {                         /* bind_options sees to the others */
+    lua_pop(L, 1);
+    return true;
+  }
+  while (!named && lua_next(L, index)) {
+    lua_pop(L, 1);
+    named = lua_type(L, -1) == LUA_TSTRING;
+  }
+  if (named) fail_names(L, signature, "a table with both positions and names; options have names alone");
+  return false;
+}
+
+/* Of the arguments from `first` on. */
+static int find_option(const ma_signature *signature, const char *name, int first) {
+  for (int i = first; i < signature->nargs; i++)
+    if (signature->arg[i] == name) return i;
+  return -1;
+}
+
+/* Moves the options of the table on top into their slots and pops it. They may name arguments from `first` on. Returns the slots' bits. */
+static uint32_t bind_options(lua_State *L, const ma_signature *signature, int first) {
+  int table = lua_gettop(L);
+  uint32_t bound = 0;
+  lua_pushnil(L);
+  while (lua_next(L, table)) {
+    if (lua_type(L, -2) != LUA_TSTRING)
+      fail_names(L, signature, "a table with both positions and names; options have names alone");
+    const char *name = lua_tostring(L, -2);
+    int slot = find_option(signature, name, first);
+    if (slot < 0) fail_names_from(L, signature, first, lua_pushfstring(L, "no %s '%s'", first || !signature->nrequired ? "option" : "argument", name));
+    if (!lua_isnil(L, slot + 1)) fail_names(L, signature, lua_pushfstring(L, "%s is given twice", name));
+    lua_replace(L, slot + 1);
+    bound |= 1u << slot;
+  }
+  lua_settop(L, table - 1);
+  return bound;
+}
+
+static int fail_missing(lua_State *L, const ma_signature *signature, int slot) {
+  const char *name = signature->arg[slot];
+  return ma_lua_failas(L, signature->name, lua_pushfstring(L, "no argument '%s'; the call is %s", name, signature->text));
+}
+
+static int fail_count(lua_State *L, const ma_signature *signature, int n) {
+  return ma_lua_failas(L, signature->name,
+                       lua_pushfstring(L, "%d arguments; at most %d: %s", n, signature->npositional, signature->text));
+}
+
+/* A method whose first argument is no array was written with a dot. */
+static void check_self(lua_State *L, const ma_signature *signature) {
+  if (ma_lua_toarray(L, 1) || ma_lua_istraced(L, 1)) return;
+  const char *name = signature->name;
+  ma_lua_failas(L, name, lua_pushfstring(L, "%s in place of the array; write a:%s()", ma_lua_describe(L, 1), name));
+}
+
+/* The string behind the required arguments that names a dtype: zeros({2, 3}, "float32"), arange(5, "int8"). */
+static bool is_dtype_name(lua_State *L, int index, const ma_signature *signature) {
+  ma_dtype dtype;
+  return signature->dtype >= signature->nrequired && index > signature->nrequired && index != signature->dtype + 1 &&
+         lua_type(L, index) == LUA_TSTRING && ma_dtype_find(lua_tostring(L, index), &dtype);
+}
+
+/* Puts `have` positional arguments (and what is above them: `above` values) into nargs slots. */
+static void spread(lua_State *L, const ma_signature *signature, int have, int above) {
+  int missing = signature->nargs - (have < signature->npositional ? have : signature->npositional);
+  int place = signature->nargs - missing + 1;
+  if (!missing) return;
+  if (missing > LUA_MINSTACK / 2) ma_lua_room(L, missing);
+  if (!above && have <= signature->npositional) {
+    lua_settop(L, signature->nargs);
+    return;
+  }
+  if (above == 1 && have <= signature->npositional) {          /* the usual call with options: move the one value up */
+    lua_settop(L, signature->nargs + 1);
+    lua_pushvalue(L, have + 1);
+    lua_replace(L, signature->nargs + 1);
+    lua_pushnil(L);
+    lua_replace(L, have + 1);
+    return;
+  }
+  while (missing--) {
+    lua_pushnil(L);
+    lua_insert(L, place);
+  }
+}
+
+/* f{a = x, b = y}: one table of names, where required arguments are named too. It is told from data by a key that is one of theirs. */
+static bool is_named_call(lua_State *L, const ma_signature *signature) {
+  bool named = false;
+  lua_pushnil(L);
+  while (lua_next(L, 1)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING) {
+      lua_pop(L, 1);
+      return false;
+    }
+    int slot = find_option(signature, lua_tostring(L, -1), 0);
+    named |= slot >= 0 && slot < signature->nrequired;
+  }
+  return named;
+}
+
+static int arrange_named(lua_State *L, const ma_signature *signature) {
+  lua_settop(L, signature->nargs + 1);
+  lua_pushvalue(L, 1);
+  lua_replace(L, signature->nargs + 1);
+  lua_pushnil(L);
+  lua_replace(L, 1);
+  bind_options(L, signature, 0);
+  for (int i = 0; i < signature->nrequired; i++)
+    if (lua_isnil(L, i + 1)) fail_missing(L, signature, i);
+  return signature->nargs;
+}
+
+int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
+  int n = lua_gettop(L), nargs = signature->nargs;
+  ma_lua *state = ma_lua_state(L);
+  state->running = signature;
+  state->given = UINT32_MAX;
+  ma_deferral_current = &state->deferral;
+  if (n == 1 && signature->nrequired == 1 && ma_lua_toarray(L, 1)) {      /* a:sum() */
+    if (nargs > 1) lua_settop(L, nargs);
+    state->given = 1;
+    return nargs;
+  }
+  if (signature->method) check_self(L, signature);
+  if (n == 1 && signature->nrequired > 0 && lua_type(L, 1) == LUA_TTABLE && is_named_call(L, signature)) return arrange_named(L, signature);
+  bool options = n > signature->nrequired && lua_type(L, n) == LUA_TTABLE && is_options(L, n, signature);
+  if (options) n--;
+  bool trailing = n > 0 && is_dtype_name(L, n, signature);     /* stays where it is, below the options */
+  if (trailing) n--;
+  while (n > signature->npositional && !signature->loose) {
+    if (!lua_isnil(L, n)) return fail_count(L, signature, n);
+    lua_remove(L, n--);
+  }
+  spread(L, signature, n, options + trailing);
+  uint32_t given = n < 32 ? (1u << n) - 1 : UINT32_MAX;
+  if (options) given |= bind_options(L, signature, signature->nrequired);
+  if (trailing) {
+    given |= 1u << signature->dtype;
+    if (!lua_isnil(L, signature->dtype + 1)) fail_names(L, signature, "dtype is given twice");
+    lua_replace(L, signature->dtype + 1);
+  }
+  for (int i = 0; i < signature->nrequired; i++)
+    if (lua_isnil(L, i + 1)) return fail_missing(L, signature, i);
+  state->given = given;
+  return nargs;
+}
+
+int ma_lua_args(lua_State *L) {
+  return ma_lua_arrange(L, lua_touserdata(L, lua_upvalueindex(2)));
+}
+
+/* ==== Single arguments =========================================================================================== */
+
+ma_array *ma_lua_toarray(lua_State *L, int index) {
+  return ma_lua_arrayat(L, index);
+}
+
+static int fail_freed(lua_State *L, int index) {
+  const char *by = ma_lua_freedby(ma_lua_toarray(L, index));
+  if (by) return ma_lua_fail(L, "a freed array (freed %s)", by);
+  return ma_lua_fail(L, "a freed array");
+}
+
+ma_array *ma_lua_checkarray(lua_State *L, int index) {
+  ma_array *array = ma_lua_toarray(L, index);
+  if (!array && ma_lua_istraced(L, index)) ma_lua_failtraced(L);
+  if (!array) ma_lua_fail(L, "%s is %s; wanted an array", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  if (!array->buffer) fail_freed(L, index);
+  return array;
+}
+
+ma_array *ma_lua_optarray(lua_State *L, int index) {
+  return lua_isnoneornil(L, index) ? NULL : ma_lua_checkarray(L, index);
+}
+
+void ma_lua_checkarg_on(lua_State *L, int index, ma_arg *arg, ma_device *device) {
+  arg->array = ma_lua_toarray(L, index);
+  arg->weak = MA_STRONG;
+  if (arg->array) {
+    if (!arg->array->buffer) fail_freed(L, index);
+    return;
+  }
+  int type = lua_type(L, index);
+  if (type == LUA_TTABLE) {
+    arg->array = ma_lua_asarray_on(L, index, MA_NDTYPE, device);
+    return;
+  }
+  if (type == LUA_TBOOLEAN)
+    ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)", ma_lua_argname(L, index));
+  if (ma_lua_istraced(L, index)) ma_lua_failtraced(L);
+  if (!ma_lua_tovalue(L, index, &arg->value, &arg->dtype, &arg->weak))
+    ma_lua_fail(L, "%s is %s; wanted an array or a number", ma_lua_argname(L, index), ma_lua_describe(L, index));
+}
+
+void ma_lua_checkarg(lua_State *L, int index, ma_arg *arg) {
+  ma_lua_checkarg_on(L, index, arg, NULL);
+}
+
+ma_dtype ma_lua_datadtype(lua_State *L, int index) {
+  ma_value value;
+  ma_dtype dtype, real = ma_lua_state(L)->default_dtype;
+  ma_weak weak;
+  if (!ma_lua_tovalue(L, index, &value, &dtype, &weak))
+    ma_lua_fail(L, "%s is %s; wanted an array, a number or a table", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  if (weak == MA_WEAK_COMPLEX) return real == MA_FLOAT64 ? MA_COMPLEX128 : MA_COMPLEX64;
+  return weak == MA_STRONG || lua_type(L, index) == MA_LUA_TCDATA ? dtype : real;
+}
+
+static ma_array *scalar_array(lua_State *L, int index, ma_dtype dtype, ma_device *device) {
+  if (dtype == MA_NDTYPE) dtype = ma_lua_datadtype(L, index);
+  ma_array *array = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_new(array, device, dtype, 0, NULL));
+  ma_lua_assign(L, array, index);
+  return array;
+}
+
+static ma_array *cast_array(lua_State *L, const ma_array *from, ma_dtype dtype) {
+  ma_array *array = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_copy(array, from, dtype, ma_lua_stream_of(L, ma_array_device(from))));
+  return array;
+}
+
+ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *device) {
+  ma_array *array = ma_lua_toarray(L, index);
+  if (index < 0) index += lua_gettop(L) + 1;
+  if (!array && ma_lua_istraced(L, index)) ma_lua_failtraced(L);
+  if (array) {
+    if (!array->buffer) fail_freed(L, index);
+    if (dtype == MA_NDTYPE || array->dtype == dtype) return array;
+    array = cast_array(L, array, dtype);
+  } else {
+    if (!device) device = ma_lua_device(L);
+    array = lua_type(L, index) == LUA_TTABLE ? ma_lua_fromtable(L, index, dtype, device) : scalar_array(L, index, dtype, device);
+  }
+  lua_replace(L, index);
+  return array;
+}
+
+ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype) {
+  return ma_lua_asarray_on(L, index, dtype, NULL);
+}
+
+double ma_lua_checknumber(lua_State *L, int index, const char *what) {
+  ma_value value;
+  ma_dtype dtype;
+  ma_weak weak;
+  if (lua_type(L, index) == LUA_TNUMBER) return lua_tonumber(L, index);
+  if (lua_type(L, index) == MA_LUA_TCDATA && ma_lua_tovalue(L, index, &value, &dtype, &weak) && weak != MA_WEAK_COMPLEX)
+    return ma_value_cast(value, dtype, MA_FLOAT64).c.re;
+  if (ma_lua_istraced(L, index)) ma_lua_failtraced(L);
+  ma_array *array = ma_lua_toarray(L, index);
+  if (array && ma_lua_checkarray(L, index)->size == 1 && ma_dtypes[array->dtype].kind != MA_KIND_COMPLEX) {
+    MA_LUA_TRY(L, ma_array_item(array, ma_lua_stream_of(L, ma_array_device(array)), &value));
+    return ma_value_cast(value, array->dtype, MA_FLOAT64).c.re;
+  }
+  ma_lua_fail(L, "%s is %s; wanted a number", what, ma_lua_describe(L, index));
+  return 0;
+}
+
+/* The usual argument: a Lua number that is whole. */
+static bool is_whole(lua_State *L, int index, int64_t *value) {
+  if (lua_type(L, index) != LUA_TNUMBER) return false;
+  double number = lua_tonumber(L, index);
+  if (!(fabs(number) < 0x1p63)) return false;
+  *value = (int64_t)number;
+  return (double)*value == number;
+}
+
+int64_t ma_lua_checkint(lua_State *L, int index, const char *what) {
+  ma_value value;
+  if (is_whole(L, index, &value.i)) return value.i;
+  int type = lua_type(L, index);
+  if (type == MA_LUA_TCDATA) {
+    ma_dtype dtype;
+    ma_weak weak;
+    if (ma_lua_tovalue(L, index, &value, &dtype, &weak) && dtype == MA_INT64) return value.i;
+  }
+  if (type != LUA_TNUMBER && ma_lua_istraced(L, index)) ma_lua_failtraced(L);
+  if (type != LUA_TNUMBER && !ma_lua_toarray(L, index))
+    ma_lua_fail(L, "%s is %s; wanted a whole number", what, ma_lua_describe(L, index));
+  double number = ma_lua_checknumber(L, index, what);
+  if (!(fabs(number) < 0x1p63) || number != floor(number))
+    ma_lua_fail(L, "%s is %.14g; wanted a whole number", what, isnan(number) ? NAN : number);
+  return (int64_t)number;
+}
+
+int ma_lua_checkshape(lua_State *L, int index, int64_t *shape) {
+  if (is_whole(L, index, shape)) return 1;
+  const char *what = ma_lua_argname(L, index);
+  if (lua_type(L, index) != LUA_TTABLE) {
+    shape[0] = ma_lua_checkint(L, index, what);
+    return 1;
+  }
+  size_t ndim = lua_objlen(L, index);
+  if (ndim > MA_MAX_NDIM) ma_lua_fail(L, "%s has %d extents; at most %d axes", what, (int)ndim, MA_MAX_NDIM);
+  for (size_t i = 0; i < ndim; i++) {
+    lua_rawgeti(L, index, (int)i + 1);
+    shape[i] = ma_lua_checkint(L, -1, what);
+    lua_pop(L, 1);
+  }
+  return (int)ndim;
+}
+
+static int axis_of(lua_State *L, int index, const char *what, int ndim) {
+  int axis = 0;
+  ma_lua_check(L, ma_shape_axis(ma_lua_checkint(L, index, what), ndim, &axis));
+  return axis;
+}
+
+int ma_lua_checkaxis(lua_State *L, int index, int ndim) {
+  return axis_of(L, index, ma_lua_argname(L, index), ndim);
+}
+
+uint32_t ma_lua_checkaxes(lua_State *L, int index, int ndim) {
+  const char *what = ma_lua_argname(L, index);
+  if (lua_isnoneornil(L, index)) return (1u << ndim) - 1;
+  if (lua_type(L, index) != LUA_TTABLE) return 1u << axis_of(L, index, what, ndim);
+  uint32_t axes = 0;
+  int n = (int)lua_objlen(L, index);
+  for (int i = 1; i <= n; i++) {
+    lua_rawgeti(L, index, i);
+    uint32_t bit = 1u << axis_of(L, -1, what, ndim);
+    if (axes & bit) ma_lua_fail(L, "%s names axis %d twice; each axis once", what, (int)lua_tointeger(L, -1));
+    axes |= bit;
+    lua_pop(L, 1);
+  }
+  return axes;
+}
+
+static ma_dtype dtype_named(lua_State *L, const char *name) {
+  const ma_lua *state = ma_lua_state(L);
+  ma_dtype dtype;
+  for (int t = MA_NDTYPE - 1; t >= 0; t--)             /* the floats are last */
+    if (state->dtype_names[t] == name) return (ma_dtype)t;
+  if (ma_dtype_find(name, &dtype)) return dtype;
+  lua_newtable(L);
+  for (int i = 0; i < MA_NDTYPE; i++) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, ma_dtypes[i].name);
+  }
+  const char *nearest = ma_lua_nearest(L, lua_gettop(L), name);
+  if (nearest) ma_lua_fail(L, "no dtype '%s'; did you mean '%s'?", name, nearest);
+  ma_lua_fail(L, "no dtype '%s'; wanted one such as 'float32', 'int64', 'bool', 'complex128'", name);
+  return dtype;
+}
+
+/* ma.float32, the function, is taken for its dtype. */
+static bool dtype_of_cast(lua_State *L, int index, ma_dtype *dtype) {
+  if (lua_type(L, index) != LUA_TFUNCTION) return false;
+  lua_pushvalue(L, index);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->casts);
+  lua_insert(L, -2);
+  lua_rawget(L, -2);
+  bool found = lua_type(L, -1) == LUA_TNUMBER;
+  if (found) *dtype = (ma_dtype)lua_tointeger(L, -1);
+  lua_pop(L, 2);
+  return found;
+}
+
+ma_dtype ma_lua_checkdtype(lua_State *L, int index, ma_dtype fallback) {
+  ma_dtype dtype = fallback;
+  int type = lua_type(L, index);
+  if (type <= LUA_TNIL) return fallback;
+  if (type == LUA_TSTRING) return dtype_named(L, lua_tostring(L, index));
+  if (!dtype_of_cast(L, index, &dtype))
+    ma_lua_fail(L, "%s is %s; wanted a dtype as a string, such as 'float32'", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  return dtype;
+}
+
+bool ma_lua_optbool(lua_State *L, int index, bool fallback) {
+  if (lua_isnoneornil(L, index)) return fallback;
+  if (!lua_isboolean(L, index))
+    ma_lua_fail(L, "%s is %s; wanted true or false", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  return lua_toboolean(L, index);
+}

@@ -1,0 +1,205 @@
+/*
+** error.c: how errors are worded and placed. "user.lua:12: moonarray.sum: what was found; what was wanted", with the position
+** of the first frame that is neither C nor ours.
+*/
+#include "bind/bind.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+static bool is_own(const ma_lua *state, const char *source) {
+  size_t n = strlen(state->own_prefix);
+  return n && !strncmp(source, state->own_prefix, n);
+}
+
+bool ma_lua_userframe(lua_State *L, lua_Debug *frame) {
+  const ma_lua *state = ma_lua_state(L);
+  for (int level = 1; lua_getstack(L, level, frame); level++)
+    if (lua_getinfo(L, "Sl", frame) && frame->currentline > 0 && !is_own(state, frame->source)) return true;
+  return false;
+}
+
+void ma_lua_where(lua_State *L) {
+  lua_Debug frame;
+  if (ma_lua_userframe(L, &frame)) lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+  else lua_pushliteral(L, "");
+}
+
+static const ma_signature *running_signature(lua_State *L) {
+  const ma_signature *own = lua_touserdata(L, lua_upvalueindex(2));
+  return own ? own : ma_lua_state(L)->running;
+}
+
+/* The signature of the function of the Lua layer that the user called, if that is what runs: an error in what it calls is its own. */
+static const ma_signature *called_signature(lua_State *L) {
+  const ma_lua *state = ma_lua_state(L);
+  const ma_signature *called = NULL;
+  lua_Debug frame;
+  for (int level = 1; lua_getstack(L, level, &frame) && lua_getinfo(L, "Slf", &frame); level++) {
+    bool users = frame.currentline > 0 && !is_own(state, frame.source);
+    const ma_signature *signature = users ? NULL : ma_lua_layered(L, -1);
+    lua_pop(L, 1);
+    if (users) break;
+    if (signature) called = signature;
+  }
+  return called;
+}
+
+int ma_lua_failas(lua_State *L, const char *name, const char *text) {
+  const ma_signature *called = called_signature(L);
+  if (called) name = called->name;
+  if (!name) {
+    const ma_signature *signature = running_signature(L);
+    name = signature ? signature->name : NULL;
+  }
+  ma_lua_where(L);
+  if (name) lua_pushfstring(L, "moonarray.%s: %s", name, text);
+  else lua_pushfstring(L, "moonarray: %s", text);
+  lua_concat(L, 2);
+  lua_error(L);
+  __builtin_unreachable();
+}
+
+int ma_lua_fail(lua_State *L, const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  ma_lua_failas(L, NULL, text);
+}
+
+void ma_lua_room(lua_State *L, int n) {
+  if (!lua_checkstack(L, n)) ma_lua_fail(L, "%d values for the stack of Lua, which is full; a call takes some 7900 values, or tables of them", n);
+}
+
+/* ==== What was found ============================================================================================= */
+
+#define DESCRIPTION 160
+/* Two texts may be wanted in one message. */
+static char *next_text(void) {
+  static _Thread_local char text[2][DESCRIPTION];
+  static _Thread_local int turn;
+  return text[turn ^= 1];
+}
+
+static const char *describe_array(const ma_array *array, char *text) {
+  if (!array->buffer) return "a freed array";
+  char shape[96];
+  snprintf(text, DESCRIPTION, "a %s array %s", ma_dtypes[array->dtype].name,
+           ma_shape_print(array->ndim, array->shape, shape, sizeof shape));
+  return text;
+}
+
+static const char *describe_string(lua_State *L, int index, char *text) {
+  size_t n;
+  const char *s = lua_tolstring(L, index, &n);
+  int shown = n > 40 ? 40 : (int)n;
+  snprintf(text, DESCRIPTION, "the string '%.*s%s'", shown, s, shown < (int)n ? "..." : "");
+  return text;
+}
+
+/* Ours have a name in the place of their metatable. */
+static const char *describe_userdata(lua_State *L, int index, char *text) {
+  snprintf(text, DESCRIPTION, "a userdata");
+  if (luaL_getmetafield(L, index, "__metatable")) {
+    if (lua_type(L, -1) == LUA_TSTRING) snprintf(text, DESCRIPTION, "a %s", lua_tostring(L, -1));
+    lua_pop(L, 1);
+  }
+  return text;
+}
+
+const char *ma_lua_describe(lua_State *L, int index) {
+  char *text = next_text();
+  const ma_array *array = ma_lua_toarray(L, index);
+  ma_c128 z;
+  if (array) return describe_array(array, text);
+  if (ma_lua_tocomplex(L, index, &z)) return "a complex number";
+  if (ma_lua_istraced(L, index)) return "a value of a fused function";
+  switch (lua_type(L, index)) {
+    case LUA_TNONE: return "nothing";
+    case LUA_TNIL: return "nil";
+    case LUA_TBOOLEAN: return lua_toboolean(L, index) ? "a boolean (true)" : "a boolean (false)";
+    case LUA_TNUMBER:
+      snprintf(text, DESCRIPTION, "the number %.14g", isnan(lua_tonumber(L, index)) ? NAN : lua_tonumber(L, index));
+      return text;
+    case LUA_TSTRING: return describe_string(L, index, text);
+    case MA_LUA_TCDATA: return "a cdata";
+    case LUA_TUSERDATA: return describe_userdata(L, index, text);
+    default:
+      snprintf(text, DESCRIPTION, "a %s", lua_typename(L, lua_type(L, index)));
+      return text;
+  }
+}
+
+const char *ma_lua_argname(lua_State *L, int index) {
+  const ma_signature *signature = running_signature(L);
+  if (!signature || index < 1 || index > signature->nargs) return "an argument";
+  return signature->arg[index - 1];
+}
+
+bool ma_lua_iscallable(lua_State *L, int index) {
+  if (lua_isfunction(L, index)) return true;
+  if (!luaL_getmetafield(L, index, "__call")) return false;
+  lua_pop(L, 1);
+  if (lua_type(L, index) == MA_LUA_TCDATA) {   /* all of them have it: "cdata<int (*)(int)>: 0x1234", and 5LL */
+    if (!luaL_callmeta(L, index, "__tostring")) return false;
+    const char *text = lua_tostring(L, -1);
+    bool function = text && !strncmp(text, "cdata<", 6) && strstr(text, " (") && !strstr(text, "NULL");
+    lua_pop(L, 1);
+    return function;
+  }
+  return ma_lua_toarray(L, index) == NULL;
+}
+
+/* ==== Names that are nearly right ================================================================================ */
+
+#define NAME 32
+/* Number of letters to insert, drop, change or swap with their neighbour. */
+static int edit_distance(const char *a, const char *b) {
+  int row[3][NAME + 1], na = (int)strlen(a), nb = (int)strlen(b);
+  if (na > NAME || nb > NAME) return NAME;
+  for (int j = 0; j <= nb; j++) row[0][j] = j;
+  for (int i = 1; i <= na; i++) {
+    int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+    now[0] = i;
+    for (int j = 1; j <= nb; j++) {
+      int best = last[j - 1] + (a[i - 1] != b[j - 1]);
+      if (last[j] + 1 < best) best = last[j] + 1;
+      if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped && before[j - 2] + 1 < best) best = before[j - 2] + 1;
+      now[j] = best;
+    }
+  }
+  return row[na % 3][nb];
+}
+
+const char *ma_lua_nearest(lua_State *L, int index, const char *name) {
+  const char *nearest = NULL;
+  size_t n = strlen(name);
+  int best = n < 5 ? 1 : n < 8 ? 2 : 3;
+  if (index < 0) index += lua_gettop(L) + 1;
+  lua_pushnil(L);
+  while (lua_next(L, index)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) != LUA_TSTRING) continue;
+    const char *candidate = lua_tostring(L, -1);
+    int distance = edit_distance(name, candidate);
+    bool better = distance < best || (distance == best && (!nearest || strcmp(candidate, nearest) < 0));
+    if (distance <= best && better) best = distance, nearest = candidate;
+  }
+  return nearest;                      /* the table holds it */
+}
+
+int ma_lua_unknown(lua_State *L, const char *what, const char *name, int index) {
+  const char *nearest = ma_lua_nearest(L, index, name);
+  const char *text = nearest ? lua_pushfstring(L, "no %s '%s'; did you mean '%s'?", what, name, nearest)
+                             : lua_pushfstring(L, "no %s '%s'", what, name);
+  ma_lua_where(L);
+  lua_pushfstring(L, "moonarray: %s", text);
+  lua_concat(L, 2);
+  lua_error(L);
+  __builtin_unreachable();
+}

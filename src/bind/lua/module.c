@@ -1,0 +1,143 @@
+/*
+** module.c: luaopen_moonarray_core, the one exported symbol. It opens no device and needs neither ffi nor debug nor io.
+** Called again in the same Lua state (a test runner or a hot reload that emptied package.loaded), it returns the same table.
+*/
+#include "bind/bind.h"
+
+#include <string.h>
+
+/* ==== What the Lua layer is built on ============================================================================= */
+
+/* core.def's closures: upvalue 3 is the Lua function, which gets exactly the declared slots, then loose arguments. */
+static int call_lua(lua_State *L) {
+  const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
+  ma_lua_args(L);
+  for (uint32_t flags = signature->flags; flags; flags &= flags - 1) ma_lua_optbool(L, __builtin_ctz(flags) + 1, false);
+  lua_pushvalue(L, lua_upvalueindex(3));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+const ma_signature *ma_lua_layered(lua_State *L, int index) {
+  if (lua_tocfunction(L, index) != call_lua) return NULL;
+  const ma_signature *signature = lua_getupvalue(L, index, 2) ? lua_touserdata(L, -1) : NULL;
+  if (signature) lua_pop(L, 1);
+  return signature;
+}
+
+/* core.def(signature, doc, fn): files fn in the library, with its method, and returns the closure. */
+static int core_def(lua_State *L) {
+  const char *signature = luaL_checkstring(L, 1), *doc = luaL_optstring(L, 2, "");
+  luaL_checktype(L, 3, LUA_TFUNCTION);
+  lua_settop(L, 3);
+  ma_lua_define(L, signature, doc, call_lua, 1);
+  return 1;
+}
+
+/* core.fail(name, text): an error of ma.<name>; without a name, of the function that is running. */
+static int core_fail(lua_State *L) {
+  return ma_lua_failas(L, luaL_optstring(L, 1, NULL), luaL_checkstring(L, 2));
+}
+
+/* core.describe(value): "a float32 array (3, 4)", for messages. */
+static int core_describe(lua_State *L) {
+  luaL_checkany(L, 1);
+  lua_pushstring(L, ma_lua_describe(L, 1));
+  return 1;
+}
+
+static int core_is_array(lua_State *L) {
+  lua_pushboolean(L, ma_lua_toarray(L, 1) || ma_lua_istraced(L, 1));
+  return 1;
+}
+
+static int core_is_callable(lua_State *L) {
+  lua_pushboolean(L, ma_lua_iscallable(L, 1));
+  return 1;
+}
+
+static int core_set_hook(lua_State *L) {
+  static const char *const names[MA_NHOOK + 1] = { "tostring", "int64", "push_int64", "pointer", "address", NULL };
+  ma_lua *state = ma_lua_state(L);
+  int hook = luaL_checkoption(L, 1, NULL, names);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  lua_settop(L, 2);
+  luaL_unref(L, LUA_REGISTRYINDEX, state->hook[hook]);
+  state->hook[hook] = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+/* core.own(): the caller's folder holds our Lua code, and errors are placed outside of it. */
+static int core_own(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  lua_Debug frame;
+  if (!lua_getstack(L, 1, &frame) || !lua_getinfo(L, "S", &frame)) return 0;
+  const char *end = strrchr(frame.source, '/'), *other = strrchr(frame.source, '\\');
+  if (other > end) end = other;
+  size_t n = end ? (size_t)(end - frame.source) + 1 : 0;
+  if (n < sizeof state->own_prefix) {
+    memcpy(state->own_prefix, frame.source, n);
+    state->own_prefix[n] = 0;
+  }
+  return 0;
+}
+
+static const luaL_Reg core_functions[] = {
+  { "def", core_def }, { "fail", core_fail }, { "describe", core_describe }, { "is_array", core_is_array },
+  { "is_callable", core_is_callable }, { "strict", ma_lua_strict }, { "set_hook", core_set_hook }, { "own", core_own }, { NULL, NULL },
+};
+
+/* ==== Opening ==================================================================================================== */
+
+static void (*const parts[])(lua_State *L) = {
+  ma_open_signature, ma_open_array, ma_open_value, ma_open_complex, ma_open_create, ma_open_sequence, ma_open_dtype, ma_open_shape, ma_open_join,
+  ma_open_ufunc, ma_open_reduce, ma_open_reduction, ma_open_fuse, ma_open_fusion, ma_open_index, ma_open_memory, ma_open_device, ma_open_runtime, ma_open_async, ma_open_elementwise,
+  ma_open_pool,
+  ma_open_scope, ma_open_stream, ma_open_graph, ma_open_probe,
+  ma_open_ticket, ma_open_profile,
+  ma_open_fft, ma_open_random, ma_open_sort,
+  ma_open_libraries,
+  ma_open_linalg,
+  ma_open_product,
+  ma_open_rawkernel, ma_open_pointer, ma_open_dlpack, ma_open_gl, ma_open_api,
+};
+
+/* Runs with the state as its upvalue, as every function of ours does. */
+static int open_library(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->core);
+  for (const luaL_Reg *f = core_functions; f->name; f++) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushcclosure(L, f->func, 1);
+    lua_setfield(L, -2, f->name);
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->library);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -3, "library");
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+    parts[k](L);
+  lua_pushliteral(L, MA_VERSION);
+  lua_setfield(L, -2, "version");
+  lua_settop(L, 1);
+  return 1;
+}
+
+#pragma GCC visibility push(default)
+int luaopen_moonarray_core(lua_State *L);
+#pragma GCC visibility pop
+
+int luaopen_moonarray_core(lua_State *L) {
+  const ma_lua *state = ma_lua_open(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->core);
+  lua_pushliteral(L, "library");
+  lua_rawget(L, -2);
+  if (!lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    return 1;
+  }
+  lua_pop(L, 2);
+  lua_pushcclosure(L, open_library, 1);
+  lua_call(L, 0, 1);
+  return 1;
+}

@@ -1,0 +1,171 @@
+/*
+** probe.c: what the specs and benchmarks ask of the core, under core alone: allocations made to fail, work timed on the device,
+** the cost of an empty launch, the pool's figures. Not part of the library's interface.
+*/
+#include "compile/compile.h"
+#include "base/inject.h"
+#include "bind/bind.h"
+
+#include <string.h>
+#include <time.h>
+
+/* core.fail_allocation(n, times): the nth next allocation of a pool and those after it fail, `times` in all; 0: none */
+static int probe_fail_allocation(lua_State *L) {
+  ma_lua_args(L);
+  int64_t n = ma_lua_checkint(L, 1, "n");
+  int64_t times = lua_isnoneornil(L, 2) ? 1 : ma_lua_checkint(L, 2, "times");
+  ma_pool_fail(n, times);
+  return 0;
+}
+
+/* core.fail_compile(n, times): the same for compilations of kernels, on either device; what is cached is not compiled */
+static int probe_fail_compile(lua_State *L) {
+  ma_lua_args(L);
+  int64_t n = ma_lua_checkint(L, 1, "n");
+  int64_t times = lua_isnoneornil(L, 2) ? 1 : ma_lua_checkint(L, 2, "times");
+  ma_compile_make_fail(n, times);
+  return 0;
+}
+
+/* core.make_fail(what, n, times): the same for launches, copies, pinned memory, making a stream or an event, or compiling in the background */
+static int probe_fail(lua_State *L) {
+  static const char *const kinds[] = { [MA_INJECT_LAUNCH] = "launch", [MA_INJECT_COPY] = "copy", [MA_INJECT_PINNED] = "pinned", [MA_INJECT_QUEUE] = "queue",
+                                      [MA_INJECT_WORKER] = "worker" };
+  ma_lua_args(L);
+  int64_t n = ma_lua_checkint(L, 2, "n");
+  int64_t times = lua_isnoneornil(L, 3) ? 1 : ma_lua_checkint(L, 3, "times");
+  for (int k = 0; k < MA_NINJECT; k++) {
+    if (lua_type(L, 1) != LUA_TSTRING || strcmp(lua_tostring(L, 1), kinds[k])) continue;
+    ma_inject_ask((ma_inject_kind)k, n, times);
+    return 0;
+  }
+  return ma_lua_fail(L, "what is %s; wanted 'launch', 'copy', 'pinned', 'queue' or 'worker'", ma_lua_describe(L, 1));
+}
+
+static int probe_clock(lua_State *L) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  lua_pushnumber(L, (double)now.tv_sec + (double)now.tv_nsec * 1e-9);
+  return 1;
+}
+
+/* core.time_device(fn): calls fn between two events of the current stream; milliseconds between them */
+static int probe_time_device(lua_State *L) {
+  ma_lua_args(L);
+  ma_stream *stream = ma_lua_stream(L);
+  const ma_backend *backend = stream->device->backend;
+  if (!backend->event_new) return ma_lua_fail(L, "%s has no events", stream->device->name);
+  void *start = NULL, *end = NULL;
+  double milliseconds = 0;
+  int raised = 0;
+  ma_status status = backend->event_new(stream->device, 0, &start);
+  if (status == MA_OK) status = backend->event_new(stream->device, 0, &end);
+  if (status == MA_OK) status = backend->event_record(stream, start);
+  if (status == MA_OK) {
+    lua_pushvalue(L, 1);
+    raised = lua_pcall(L, 0, 0, 0);
+    if (!raised) status = ma_pending_flush("record", false);
+  }
+  if (status == MA_OK && !raised) status = backend->event_record(stream, end);
+  if (status == MA_OK && !raised) status = backend->event_elapsed(stream->device, start, end, &milliseconds);
+  if (start) backend->event_free(stream->device, start);
+  if (end) backend->event_free(stream->device, end);
+  if (raised) return lua_error(L);
+  ma_lua_check(L, status);
+  lua_pushnumber(L, milliseconds);
+  return 1;
+}
+
+/* core.launch_nothing(n): n empty launches on the current stream */
+static int probe_launch_nothing(lua_State *L) {
+  ma_lua_args(L);
+  int64_t n = ma_lua_checkint(L, 1, "n");
+  ma_stream *stream = ma_lua_stream(L);
+  for (int64_t i = 0; i < n; i++) ma_lua_check(L, stream->device->backend->nothing(stream));
+  return 0;
+}
+
+/* core.pool(reset): bytes in use, bytes held, most bytes in use since the last reset, of the current device's pool */
+static int probe_pool(lua_State *L) {
+  ma_lua_args(L);
+  ma_pool *pool = ma_lua_device(L)->pool;
+  ma_pool_stats stats;
+  ma_pool_statistics(pool, &stats);
+  if (lua_toboolean(L, 1)) ma_pool_reset_peak(pool);
+  lua_pushnumber(L, (double)stats.used_bytes);
+  lua_pushnumber(L, (double)stats.total_bytes);
+  lua_pushnumber(L, (double)stats.peak_bytes);
+  return 3;
+}
+
+/* core.work(): launches, texts compiled, and kernels of ours built or loaded, in the process so far */
+static int probe_work(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushnumber(L, (double)__atomic_load_n(&ma_launches, __ATOMIC_RELAXED));
+  lua_pushnumber(L, (double)__atomic_load_n(&ma_compiles, __ATOMIC_RELAXED));
+  lua_pushnumber(L, (double)__atomic_load_n(&ma_kernels, __ATOMIC_RELAXED));
+  return 3;
+}
+
+/* core.looks_at_uses(): not 0 while every use of a buffer is looked at, as during a capture */
+static int probe_looks_at_uses(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushinteger(L, __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED));
+  return 1;
+}
+
+/* core.defer_from(n): results of fewer elements do not defer on the CPU; returns what it was. */
+static int probe_defer_from(lua_State *L) {
+  int64_t before = __atomic_exchange_n(&ma_defer_from, (int64_t)luaL_checknumber(L, 1), __ATOMIC_RELAXED);
+  lua_pushnumber(L, (double)before);
+  return 1;
+}
+
+/* core.fusion(): operators deferred, programs run, programs dropped without a run, copies of what they were to read, exchanges of memory;
+** how many wait now, in the process; runs of several operations as one kernel, and one by one since it was not there yet (GPU) */
+static int probe_fusion(lua_State *L) {
+  const int64_t figures[] = { ma_fusion.recorded, ma_fusion.evaluated, ma_fusion.dropped, ma_fusion.cloned, ma_fusion.exchanged, ma_pending_live(),
+                              ma_fusion.fused, ma_fusion.stepped };
+  for (int k = 0; k < 8; k++) lua_pushnumber(L, (double)figures[k]);
+  return 8;
+}
+
+/* core.background(wait?): kernels that wait for the thread that compiles, that it compiled, and that it could not; waits until none waits */
+static int probe_background(lua_State *L) {
+  ma_background now = { 0, 0, 0 };
+  ma_lua_args(L);
+  const ma_backend *backend = ma_lua_device(L)->backend;
+  if (backend->background) backend->background(lua_toboolean(L, 1), &now);
+  lua_pushnumber(L, (double)now.waiting);
+  lua_pushnumber(L, (double)now.compiled);
+  lua_pushnumber(L, (double)now.failed);
+  return 3;
+}
+
+/* core.compile_at_once(on): no kernel is left to the background, in the whole process */
+static int probe_compile_at_once(lua_State *L) {
+  ma_lua_args(L);
+  __atomic_store_n(&ma_compile_at_once, lua_toboolean(L, 1), __ATOMIC_RELAXED);
+  return 0;
+}
+
+static const ma_function probe_functions[] = {
+  { "core.looks_at_uses()", probe_looks_at_uses, "" },
+  { "core.fail_allocation(n, times?)", probe_fail_allocation, "" },
+  { "core.fail_compile(n, times?)", probe_fail_compile, "" },
+  { "core.make_fail(what, n, times?)", probe_fail, "" },
+  { "core.clock()", probe_clock, "" },
+  { "core.time_device(fn)", probe_time_device, "" },
+  { "core.launch_nothing(n)", probe_launch_nothing, "" },
+  { "core.pool(reset?)", probe_pool, "" },
+  { "core.work()", probe_work, "" },
+  { "core.defer_from(n)", probe_defer_from, "" },
+  { "core.fusion()", probe_fusion, "" },
+  { "core.background(wait?)", probe_background, "" },
+  { "core.compile_at_once(on)", probe_compile_at_once, "" },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_probe(lua_State *L) {
+  ma_lua_register(L, probe_functions);
+}

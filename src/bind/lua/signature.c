@@ -1,0 +1,200 @@
+/*
+** signature.c: what functions take and what they do: signatures and docstrings.
+**
+** There are a thousand of each. They lie in a few large userdata, since the collector looks at every object of the heap in each of its
+** rounds, and the library's own are most of a small heap. For the same reason the table of docstrings is made when it is first asked for.
+*/
+#include "bind/bind.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define CHUNK 16384
+
+/* A signature by its whole text, and a docstring by its function's name; never freed before the Lua state. */
+typedef struct ma_lua_known { struct ma_lua_known *next; const char *whole; ma_signature signature; } known;
+typedef struct ma_lua_doc { struct ma_lua_doc *next; const char *name, *text, *doc; } document;
+
+/* Memory that stays until the Lua state closes. */
+static void *keep(lua_State *L, ma_lua *state, size_t size) {
+  size = (size + 7) & ~(size_t)7;
+  if (size > state->kept.left) {
+    size_t room = size > CHUNK ? size : CHUNK;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, state->signatures);
+    char *chunk = lua_newuserdata(L, room);
+    lua_rawseti(L, -2, (int)lua_objlen(L, -2) + 1);
+    lua_pop(L, 1);
+    state->kept.at = chunk;
+    state->kept.left = room;
+  }
+  void *at = state->kept.at;
+  state->kept.at += size;
+  state->kept.left -= size;
+  return at;
+}
+
+static const char *keep_text(lua_State *L, ma_lua *state, const char *text, size_t n) {
+  char *copy = keep(L, state, n + 1);
+  memcpy(copy, text, n);
+  copy[n] = 0;
+  return copy;
+}
+
+static size_t bucket_of(const char *text) { return ma_hash(text, strlen(text), 0) % MA_KNOWN_BUCKETS; }
+
+/* Anchors the string [from, to): its address is then the address of every equal string of this state. */
+const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const char *to) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->signatures);
+  lua_pushlstring(L, from, (size_t)(to - from));
+  const char *text = lua_tostring(L, -1);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  return text;
+}
+
+/* ==== Signatures ================================================================================================= */
+
+/* Arguments of these names are true or false wherever they occur: 0, which is true in Lua, would say the opposite of what was meant. */
+static bool names_flag(const char *name) {
+  static const char *const flag[] = {
+    "assume_unique", "check", "compute_uv", "copy", "deg", "density", "endpoint", "equal_nan", "full_matrices", "hermitian", "increasing",
+    "invert", "keepdims", "lower", "overwrite_input", "p_indices", "permute_l", "replace", "return_counts", "return_index",
+    "return_indices", "return_inverse", "returned", "shuffle", "sparse", "suppress", "suppress_small", "unit_diagonal", "upper",
+  };
+  for (size_t k = 0; k < sizeof flag / sizeof *flag; k++)
+    if (!strcmp(name, flag[k])) return true;
+  return false;
+}
+
+static void parse_arguments(lua_State *L, ma_lua *state, ma_signature *signature, const char *p) {
+  bool options_only = false;
+  while (*p && *p != ')') {
+    if (*p == ' ' || *p == ',') { p++; continue; }
+    if (*p == ';') { options_only = true; p++; continue; }
+    if (!strncmp(p, "...", 3)) { signature->loose = true; p += 3; continue; }
+    const char *end = p;
+    while (isalnum((unsigned char)*end) || *end == '_') end++;
+    if (end == p || signature->nargs == MA_MAX_ARGS) luaL_error(L, "moonarray: malformed signature %s", signature->text);
+    const char *name = ma_lua_intern(L, state, p, end);
+    if (!strcmp(name, "dtype")) signature->dtype = (int8_t)signature->nargs;
+    if (names_flag(name)) signature->flags |= 1u << signature->nargs;
+    signature->arg[signature->nargs++] = name;
+    bool optional = *end == '?';
+    if (!optional && !options_only) signature->nrequired = signature->nargs;
+    if (!options_only) signature->npositional = signature->nargs;
+    p = optional ? end + 1 : end;
+  }
+}
+
+static ma_signature *find_signature(const ma_lua *state, const char *whole, bool method) {
+  known *k = state->known[bucket_of(whole)];
+  while (k && (k->signature.method != method || strcmp(k->whole, whole))) k = k->next;
+  return k ? &k->signature : NULL;
+}
+
+/* One a text, so that the one of the last call (`running`) can be read at any time. */
+ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
+  ma_lua *state = ma_lua_state(L);
+  const char *open = strchr(text, '('), *whole = text;
+  if (!open) luaL_error(L, "moonarray: malformed signature %s", text);
+  ma_signature *found = find_signature(state, whole, method);
+  if (found) return found;
+  ma_signature made = { .dtype = -1, .method = method };
+  size_t size = strlen(text);
+  whole = keep_text(L, state, text, size);
+  text = whole;
+  if (*text == ':') text++;
+  if (!strncmp(text, "core.", 5)) text += 5;
+  made.name = keep_text(L, state, text, (size_t)(strchr(text, '(') - text));
+  made.text = text;
+  parse_arguments(L, state, &made, strchr(text, '(') + 1);
+  size_t used = offsetof(known, signature) + offsetof(ma_signature, arg) + made.nargs * sizeof *made.arg;
+  known *k = keep(L, state, used);
+  size_t at = bucket_of(whole);
+  memcpy(&k->signature, &made, used - offsetof(known, signature));
+  k->whole = whole;
+  k->next = state->known[at];
+  state->known[at] = k;
+  return &k->signature;
+}
+
+/* ==== Docstrings ================================================================================================= */
+
+/* Into the table on top. */
+static void put_document(lua_State *L, const document *d) {
+  lua_createtable(L, 0, 2);
+  lua_pushstring(L, d->text);
+  lua_setfield(L, -2, "signature");
+  lua_pushstring(L, d->doc);
+  lua_setfield(L, -2, "doc");
+  lua_setfield(L, -2, d->name);
+}
+
+static document *find_document(ma_lua *state, const char *name) {
+  document *d = state->documents[bucket_of(name)];
+  while (d && strcmp(d->name, name)) d = d->next;
+  return d;
+}
+
+static void document_as(lua_State *L, const char *name, const char *text, const char *doc) {
+  ma_lua *state = ma_lua_state(L);
+  document *d = find_document(state, name);
+  if (d && !strcmp(d->text, text) && !strcmp(d->doc, doc)) return;     /* the library is loaded again */
+  if (!d) {
+    size_t at = bucket_of(name);
+    name = keep_text(L, state, name, strlen(name));
+    d = keep(L, state, sizeof *d);
+    *d = (document){ .next = state->documents[at], .name = name };
+    state->documents[at] = d;
+  }
+  d->text = keep_text(L, state, text, strlen(text));
+  d->doc = keep_text(L, state, doc, strlen(doc));
+  if (state->functions == LUA_NOREF) return;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->functions);
+  put_document(L, d);
+  lua_pop(L, 1);
+}
+
+void ma_lua_document(lua_State *L, const char *name, const ma_signature *signature, const char *doc) {
+  document_as(L, name, signature->text, doc ? doc : "");
+}
+
+void ma_lua_documentalias(lua_State *L, const char *name, const char *of) {
+  const document *d = find_document(ma_lua_state(L), of);
+  if (d) document_as(L, name, d->text, d->doc);
+}
+
+/* core.document(name, signature, doc) */
+static int core_document(lua_State *L) {
+  document_as(L, luaL_checkstring(L, 1), luaL_checkstring(L, 2), luaL_checkstring(L, 3));
+  return 0;
+}
+
+/* __index of core: core.functions, of all there are. */
+static int core_index(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  const char *name = lua_tostring(L, 2);
+  if (!name || strcmp(name, "functions")) return 0;
+  if (state->functions == LUA_NOREF) {
+    lua_newtable(L);
+    for (int k = 0; k < MA_KNOWN_BUCKETS; k++)
+      for (const document *d = state->documents[k]; d; d = d->next) put_document(L, d);
+    state->functions = luaL_ref(L, LUA_REGISTRYINDEX);
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->functions);
+  return 1;
+}
+
+void ma_open_signature(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, core_document, 1);
+  lua_setfield(L, -2, "document");
+  lua_createtable(L, 0, 1);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, core_index, 1);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  lua_pop(L, 1);
+}

@@ -1,0 +1,435 @@
+/*
+** state.c: what moonarray keeps for one Lua state, and how its functions come into the library.
+**
+** No lua_State is stored: the first `require` may run in a coroutine that is collected later. Everything hangs on one
+** userdata in the registry, which is also the first upvalue of every closure.
+*/
+#include "base/owner.h"
+#include "memory/pool.h"
+#include "bind/array/scope.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define STATE_KEY "moonarray.state"
+#define GC_ISRUNNING 9                 /* LUA_GCISRUNNING of LuaJIT; Lua 5.1 answers -1 */
+
+/*
+** Live bytes at `collect.at` begin a collection. A small heap is collected at once. A large one takes long (0.6 ms for each MB),
+** so that the collector is moved a step at each array made, in the proportion of the bytes made since the last step, and is
+** through before `collect.by`; there, whatever is left of it is done at once. Below `collect.low` the threshold follows the live bytes down.
+*/
+#define MB INT64_C(1048576)
+#define ROOM_MIN (64 * MB)             /* bytes made between two collections, at least */
+#define ROOM_LARGE (96 * MB)           /* the same with a large heap, and again while it is collected */
+#define SMALL MB                       /* bytes of a CPU's array whose memory is best had anew while it lies in a cache: room for those is */
+#define ROOM_SMALL (16 * MB)           /* at least this, and */
+#define ROOM_SMALL_HEAP 16             /* so many times the heap, which is what a collection takes time for, up to ROOM_MIN; */
+#define ROOM_WIDE_HEAP 40              /* for larger ones so many: with more, Lua collects handles of small ones on its own before, in steps, */
+#define ROOM_FIRST (32 * MB)           /* and before anything is known this: their memory has left the caches by then */
+#define PINNED_MIN (256 * MB)          /* bytes that only pending programs hold, before that is looked at */
+#define HEAP_LARGE (4 * 1024)          /* KB */
+#define MOST_GARBAGE 16                /* arrays made between collections of a heap of 64 MB or more, at least */
+#define GARBAGE_GPU 64                 /* the same on a GPU with any heap, since it is done with an array before the collector is */
+#define GARBAGE_WIDE 4                 /* and so many times as many where they have so many MB or more, */
+#define SHARE_GPU 32                   /* within this part of the memory */
+#define HOST_LARGE (4 * MB)            /* of a CPU's array: a collection may cost less than its fresh pages, */
+#define HOST_HEAP 32                   /* which are as dear as collecting a heap so many times smaller */
+
+static int new_table_reference(lua_State *L) {
+  lua_newtable(L);
+  return luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+/* A wrong position that no call waited for is told at least. The GPU may not have come to it yet; streams live as long as the process. */
+static void report_left(const ma_lua *state, ma_stream *stream) {
+  ma_fault fault = { .set = false };
+  const ma_backend *backend = stream->device->backend;
+  /* The stream may be another state's by now, which may record a graph in it. */
+  if (ma_stream_wait(NULL, stream) != MA_OK || backend->fault(stream, state->owner, &fault) != MA_OK || !fault.set) return;
+  char found[100], wanted[80];
+  ma_fault_print(&fault, found, sizeof found, wanted, sizeof wanted);
+  fprintf(stderr, "moonarray: moonarray.%s: %s was outside of 1..%lld, and nothing waited to be told\n", fault.function, found,
+          (long long)fault.extent);
+}
+
+/* The first object of ours that is made, so the last that a closing state frees. */
+static int close_state(lua_State *L) {
+  ma_lua *state = lua_touserdata(L, 1);
+  for (int id = 0; id < MA_MAX_GPUS; id++)
+    if (state->picked[id]) report_left(state, state->picked[id]);
+  ma_deferral_end(&state->deferral);
+  ma_owner_free(state->owner);
+  state->owner = 0;
+  ma_lua_leaveslabs(state);
+  return 0;
+}
+
+static void set_close(lua_State *L) {
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, close_state);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+}
+
+ma_lua *ma_lua_open(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, STATE_KEY);
+  ma_lua *state = lua_touserdata(L, -1);
+  if (state) return state;
+  lua_pop(L, 1);
+  state = lua_newuserdata(L, sizeof *state);
+  memset(state, 0, sizeof *state);
+  set_close(L);
+  state->owner = ma_owner_new();
+  state->users = 1;
+  state->default_dtype = MA_FLOAT64;
+  ma_deferral_start(&state->deferral, ma_config_int(MA_CONFIG_FUSE) && !ma_config_int(MA_CONFIG_SYNC));
+  state->deferral.most = PINNED_MIN;
+  state->array_metatable = new_table_reference(L);
+  state->complex_metatable = new_table_reference(L);
+  state->device_metatable = new_table_reference(L);
+  state->ufunc_metatable = new_table_reference(L);
+  state->traced_metatable = new_table_reference(L);
+  state->fused_metatable = new_table_reference(L);
+  state->methods = new_table_reference(L);
+  state->library = new_table_reference(L);
+  state->core = new_table_reference(L);
+  state->functions = LUA_NOREF;
+  state->signatures = new_table_reference(L);
+  state->casts = new_table_reference(L);
+  for (int t = 0; t < MA_NDTYPE; t++) state->dtype_names[t] = ma_lua_intern(L, state, ma_dtypes[t].name, ma_dtypes[t].name + strlen(ma_dtypes[t].name));
+  for (int i = 0; i < MA_NHOOK; i++) state->hook[i] = LUA_NOREF;
+  state->collect.at = state->collect.seen = ROOM_FIRST;
+  state->collect.by = ROOM_FIRST + ROOM_LARGE;
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, STATE_KEY);
+  return state;
+}
+
+/* ==== What is current ============================================================================================ */
+
+ma_device *ma_lua_device(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  if (!state->device) {
+    ma_device *device = NULL;
+    ma_lua_check(L, ma_device_default(&device));
+    state->device = device;
+  }
+  return state->device;
+}
+
+ma_stream *ma_lua_stream(lua_State *L) {
+  return ma_lua_stream_of(L, ma_lua_device(L));
+}
+
+/* The pool prefers blocks that this stream used last. */
+void ma_lua_use(lua_State *L, ma_device *device) {
+  ma_lua_state(L)->device = device;
+  __atomic_store_n(&device->hint, ma_lua_stream_of(L, device), __ATOMIC_RELAXED);
+}
+
+bool ma_lua_pushhook(lua_State *L, ma_hook hook) {
+  int reference = ma_lua_state(L)->hook[hook];
+  if (reference == LUA_NOREF) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
+  return true;
+}
+
+/* NULL: the null stream. */
+void ma_lua_setstream(lua_State *L, ma_device *device, ma_stream *stream) {
+  ma_lua_state(L)->streams[ma_lua_streamslot(device)] = stream;
+}
+
+/* ==== Lua's collector and device memory ========================================================================== */
+
+/* A collection restarts a collector that the user stopped, so that one is left alone unless memory is out. */
+static bool collector_stopped(lua_State *L) {
+  return lua_gc(L, GC_ISRUNNING, 0) == 0;
+}
+
+/* What there is of the device's memory, or of the pool's limit; asked for once. */
+static int64_t capacity(ma_lua *state) {
+  ma_pool_stats stats = { .limit = 0 };
+  size_t unused, total = 0;
+  char text[256];
+  ma_device *device = state->device;
+  if (!device) return INT64_MAX;
+  if (device->pool) ma_pool_statistics(device->pool, &stats);
+  if (stats.limit) return (int64_t)stats.limit;
+  if (!state->collect.capacity) {
+    bool known = device->backend->info && device->backend->info(device, &unused, &total, text, sizeof text) == MA_OK && total;
+    state->collect.capacity = known ? (int64_t)total : INT64_MAX;
+  }
+  return state->collect.capacity;
+}
+
+/* How much of a GPU's memory may lie idle for the collector to be worth its time; 0 on the CPU. */
+static int64_t share_of_gpu(ma_lua *state) {
+  return !state->device || ma_is_host(state->device) ? 0 : capacity(state) / SHARE_GPU;
+}
+
+/* Bytes of garbage of this mean size that a GPU may hold. */
+static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
+  int64_t wide = mean / MB < 1 ? 1 : mean / MB < GARBAGE_WIDE ? mean / MB : GARBAGE_WIDE, room = mean * GARBAGE_GPU * wide, share = share_of_gpu(state);
+  return room < share ? room : share;
+}
+
+/* The least room beside a small heap of so many KB, for garbage of this mean size. */
+static int64_t room_of_small(const ma_lua *state, int64_t heap, int64_t mean) {
+  bool on_cpu = state->device && ma_is_host(state->device);
+  int64_t room = heap * 1024 * (mean > 0 && mean <= SMALL ? ROOM_SMALL_HEAP : ROOM_WIDE_HEAP);
+  if (!on_cpu || room > ROOM_MIN) return ROOM_MIN;
+  return room < ROOM_SMALL ? ROOM_SMALL : room;
+}
+
+/* What is open and dead would be run with the rest, so its results count as if they were there. */
+static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() + state->deferral.bytes; }
+
+/* How many bytes may be made beside `left` live ones. Half of these, as Torch did; more where arrays are large and the heap makes a collection
+** cost more than they do. `large` and `mean`: the mean size of garbage, of large blocks alone (a thousand small ones beside them do not matter)
+** and of all; 0: not known. */
+static int64_t room_beside(lua_State *L, ma_lua *state, int64_t left, int64_t large, int64_t mean) {
+  int64_t heap = lua_gc(L, LUA_GCCOUNT, 0), room = left / 2, most = (capacity(state) - left) / 2, on_gpu = garbage_of_gpu(state, large);
+  int64_t least = heap < HEAP_LARGE ? room_of_small(state, heap, mean) : ROOM_LARGE;
+  int64_t garbage = large * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE);
+  if (room < garbage) room = garbage;
+  if (room < on_gpu) room = on_gpu;
+  if (room > most) room = most;
+  return room < least ? least : room;
+}
+
+static void set_threshold(ma_lua *state, int64_t left, int64_t room) {
+  state->collect.low = left > ROOM_MIN ? left / 2 : 0;
+  state->collect.at = state->collect.seen = left + room;
+  state->collect.by = left + 2 * room;
+}
+
+/* Where the next collection begins, after one that brought `before` live bytes, in `nall` blocks of which `nlarge` are large, to what is left. */
+static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge, int64_t nall) {
+  int64_t left = live_bytes(state), dead = before > left ? before - left : 0;
+  nlarge -= ma_pool_live_large();
+  nall -= ma_pool_live_count();
+  set_threshold(state, left, room_beside(L, state, left, nlarge > 0 ? dead / nlarge : 0, nall > 0 ? dead / nall : 0));
+  ma_trace("mem", "collected at %lld live bytes, %lld left, heap of %lld KB; the next at %lld", (long long)before, (long long)left,
+           (long long)lua_gc(L, LUA_GCCOUNT, 0), (long long)state->collect.at);
+}
+
+/* Most of what the last collection left has gone by itself: freed, at a scope's end, by a collection that was not ours. */
+static void follow(lua_State *L, ma_lua *state, int64_t live) {
+  set_threshold(state, live, room_beside(L, state, live, 0, 0));
+  ma_trace("mem", "%lld live bytes are left; the next collection at %lld", (long long)live, (long long)state->collect.at);
+}
+
+static void collect_all(lua_State *L, ma_lua *state, int64_t live) {
+  int64_t nlarge = ma_pool_live_large(), nall = ma_pool_live_count();
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  settle(L, state, live, nlarge, nall);
+}
+
+static void collect(lua_State *L, ma_lua *state, int64_t live) {
+  int64_t heap = lua_gc(L, LUA_GCCOUNT, 0), made = live - state->collect.seen;
+  if (heap < HEAP_LARGE || live >= state->collect.by) {
+    collect_all(L, state, live);
+    return;
+  }
+  state->collect.seen = live;
+  if (made <= 0) return;
+  int64_t nlarge = ma_pool_live_large(), nall = ma_pool_live_count();
+  int64_t step = (int64_t)((double)heap * (double)made / (double)(state->collect.by - state->collect.at)) + 1;
+  if (lua_gc(L, LUA_GCSTEP, step > heap ? (int)heap : (int)step)) settle(L, state, live, nlarge, nall);
+}
+
+/*
+** What pending programs alone hold is more than it may be: the dead ones go with a collection. If that does not help, those that
+** nobody took in are run, unless their results would take more. What was taken in is left: to run it would take as much memory as it gives back.
+*/
+static void relieve(lua_State *L, ma_lua *state) {
+  ma_deferral *d = &state->deferral;
+  if (!collector_stopped(L)) lua_gc(L, LUA_GCCOLLECT, 0);
+  if (d->pinned > d->most / 2 && d->bytes < d->pinned) {
+    ma_deferral_current = d;
+    (void)ma_pending_flush("it holds too much memory", false);          /* who needs the values hears of a failure */
+  }
+  int64_t least = share_of_gpu(state) > PINNED_MIN ? share_of_gpu(state) : PINNED_MIN;
+  d->most = d->pinned < least / 2 ? least : 2 * d->pinned;
+}
+
+void ma_lua_account(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  if (__builtin_expect(state->deferral.pinned > state->deferral.most, 0)) relieve(L, state);
+  int64_t live = live_bytes(state);
+  if (live < state->collect.low) follow(L, state, live);
+  else if (__builtin_expect(live >= state->collect.at, 0) && !collector_stopped(L)) collect(L, state, live);
+  if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_dispatch(L);
+}
+
+void ma_lua_hasten(lua_State *L) {
+  ma_lua *state = ma_lua_state(L);
+  bool on_gpu = state->device && !ma_is_host(state->device);
+  state->deferral.made = 0;
+  if (on_gpu && !collector_stopped(L) && lua_gc(L, LUA_GCCOUNT, 0) < HEAP_LARGE) lua_gc(L, LUA_GCSTEP, 0);
+}
+
+static ma_pool_stats host_pool(void) {
+  ma_pool_stats stats = { .used_bytes = 0 };
+  if (ma_device_cpu()->pool) ma_pool_statistics(ma_device_cpu()->pool, &stats);
+  return stats;
+}
+
+/* Warm pages come from the pool's free blocks. Without any, half of what a collection left last may be made anew, at least two such arrays. */
+void ma_lua_accounthost(lua_State *L, int64_t nbytes) {
+  ma_lua *state = ma_lua_state(L);
+  if (nbytes < HOST_LARGE || !share_of_gpu(state) || collector_stopped(L)) return;
+  ma_pool_stats host = host_pool();
+  if ((int64_t)host.used_bytes < state->collect.host) state->collect.host = (int64_t)host.used_bytes;
+  int64_t room = state->collect.host / 2, heap = lua_gc(L, LUA_GCCOUNT, 0) * 1024 * HOST_HEAP;
+  if (room < heap) room = heap;
+  if (room < 2 * nbytes) room = 2 * nbytes;
+  if ((int64_t)host.free_bytes >= nbytes || (int64_t)host.used_bytes + nbytes <= state->collect.host + room) return;
+  collect_all(L, state, live_bytes(state));
+  state->collect.host = (int64_t)host_pool().used_bytes;
+}
+
+void ma_lua_flush(lua_State *L, const char *why) {
+  ma_lua *state = ma_lua_state(L);
+  if (state->deferral.open.next == &state->deferral.open) return;
+  ma_deferral_current = &state->deferral;
+  MA_LUA_TRY(L, ma_pending_flush(why, false));
+}
+
+/* A trace that LuaJIT compiled keeps the arrays it took for constants, however dead they are. False where nothing compiles. */
+static bool flush_traces(lua_State *L) {
+  int top = lua_gettop(L);
+  bool flushed = false;
+  luaL_checkstack(L, 4, "to flush traces");
+  lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
+  if (lua_istable(L, -1)) lua_getfield(L, -1, "jit");
+  if (lua_istable(L, -1)) {
+    lua_pushliteral(L, "flush");
+    lua_rawget(L, -2);
+  }
+  if (lua_iscfunction(L, -1)) flushed = lua_pcall(L, 0, 0, 0) == 0;
+  lua_settop(L, top);
+  return flushed;
+}
+
+static void collect_and_trim(lua_State *L) {
+  bool stopped = collector_stopped(L);
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  if (stopped) lua_gc(L, LUA_GCSTOP, 0);
+  ma_pool_free_device(ma_device_cpu());
+  ma_device *device = ma_lua_state(L)->device;
+  if (device && device != ma_device_cpu()) ma_pool_free_device(device);
+}
+
+/* Traces cost time to compile again, so that they stay until a collection alone was not enough. */
+bool ma_lua_retry(lua_State *L, ma_status status, int *tries) {
+  if (status != MA_ERR_MEMORY || *tries == 2) return false;
+  if ((*tries)++ == 1 && !flush_traces(L)) return false;
+  collect_and_trim(L);
+  return true;
+}
+
+/* ==== Closures =================================================================================================== */
+
+void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, -nup - 1);
+  lua_pushlightuserdata(L, (void *)ma_lua_newsignature(L, text, method));
+  lua_insert(L, -nup - 1);
+  lua_pushcclosure(L, call, nup + 2);
+}
+
+/* ==== Filing ===================================================================================================== */
+
+static int unknown_name(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  return ma_lua_unknown(L, "function", lua_tostring(L, 2), 1);
+}
+
+/* Gives the table on top an error for names that it has not. */
+static void set_strict(lua_State *L) {
+  if (!lua_getmetatable(L, -1)) lua_newtable(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, unknown_name, 1);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+}
+
+int ma_lua_strict(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  set_strict(L);
+  return 1;
+}
+
+/* Replaces the table on top by its field [from, to), a table that is made if there is none. */
+static void enter_subtable(lua_State *L, const char *from, const char *to) {
+  lua_pushlstring(L, from, (size_t)(to - from));
+  lua_pushvalue(L, -1);
+  lua_rawget(L, -3);
+  if (!lua_istable(L, -1)) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    set_strict(L);
+    lua_pushvalue(L, -2);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, -5);
+  }
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+}
+
+void ma_lua_file(lua_State *L, const char *name) {
+  ma_lua *state = ma_lua_state(L);
+  bool in_core = !strncmp(name, "core.", 5);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, in_core ? state->core : state->library);
+  if (in_core) name += 5;
+  else if (!lua_getmetatable(L, -1)) set_strict(L);
+  else lua_pop(L, 1);
+  for (const char *dot; (dot = strchr(name, '.')); name = dot + 1) enter_subtable(L, name, dot);
+  lua_pushstring(L, name);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 2);
+}
+
+void ma_lua_addmethod(lua_State *L, const char *name) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
+  lua_getfield(L, -1, name);
+  bool attribute = lua_type(L, -1) == LUA_TNUMBER;     /* ma.real(a) is a function, a.real no method */
+  lua_pop(L, 1);
+  lua_insert(L, -2);
+  if (attribute) lua_pop(L, 1);
+  else lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+}
+
+/* A plain name whose first required argument is called `a`. */
+static bool makes_method(const ma_signature *signature) {
+  return signature->nrequired && !strcmp(signature->arg[0], "a") && !strchr(signature->name, '.');
+}
+
+void ma_lua_define(lua_State *L, const char *text, const char *doc, lua_CFunction call, int nup) {
+  bool hidden = !strncmp(text, "core.", 5), method_only = *text == ':';
+  const ma_signature *signature = ma_lua_newsignature(L, text, false);
+  char name[64];
+  snprintf(name, sizeof name, "%s%s", hidden ? "core." : method_only ? ":" : "", signature->name);
+  if (!hidden) ma_lua_document(L, name, signature, doc);
+  if (!hidden && (method_only || makes_method(signature))) {
+    for (int i = 0; i < nup; i++) lua_pushvalue(L, -nup);
+    ma_lua_pushclosure(L, text, true, call, nup);
+    ma_lua_addmethod(L, signature->name);
+  }
+  ma_lua_pushclosure(L, text, method_only, call, nup);
+  if (method_only) return;
+  lua_pushvalue(L, -1);
+  ma_lua_file(L, name);
+}
+
+void ma_lua_register(lua_State *L, const ma_function *list) {
+  for (; list->signature; list++) {
+    ma_lua_define(L, list->signature, list->doc, list->call, 0);
+    lua_pop(L, 1);
+  }
+}

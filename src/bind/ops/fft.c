@@ -1,0 +1,70 @@
+/* fft.c: Fourier transforms of the last axes, for lua/moonarray/fft.lua, and the cache of plans. */
+#include "bind/bind.h"
+
+#include "ops/fft.h"
+
+#include <string.h>
+
+/* core.fft(a, kind, rank, inverse, last): kind "complex", "to_complex" or "to_real"; an array of the side's dtype */
+static int fft_run(lua_State *L) {
+  static const char *const kinds[] = { "complex", "to_complex", "to_real" };
+  int kind = 0;
+  ma_lua_args(L);
+  const ma_array *from = ma_lua_checkarray(L, 1);
+  const char *name = lua_tostring(L, 2);
+  while (kind < 2 && (!name || strcmp(name, kinds[kind]))) kind++;
+  int rank = (int)ma_lua_checkint(L, 3, "rank");
+  bool inverse = lua_toboolean(L, 4);
+  int64_t last = lua_isnil(L, 5) ? 0 : ma_lua_checkint(L, 5, "n");
+  ma_array *result = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_fft_run(from, (ma_fft_kind)kind, inverse, rank, last, result, ma_lua_stream_of(L, ma_array_device(from))));
+  return 1;
+}
+
+/* core.fft16(a, rank, inverse): float16, real and imaginary parts along the last axis; on a GPU, for powers of two */
+static int fft_run_half(lua_State *L) {
+  ma_lua_args(L);
+  const ma_array *from = ma_lua_checkarray(L, 1);
+  int rank = (int)ma_lua_checkint(L, 2, "rank");
+  bool inverse = lua_toboolean(L, 3);
+  ma_array *result = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_fft_run_half(from, inverse, rank, result, ma_lua_stream_of(L, ma_array_device(from))));
+  return 1;
+}
+
+/* core.fft_cache(): plans held, the most that are kept, uses of a plan that was there, plans made */
+static int fft_cache(lua_State *L) {
+  ma_fft_cache_stats stats;
+  ma_fft_cache_statistics(&stats);
+  lua_pushnumber(L, (double)stats.size);
+  lua_pushnumber(L, (double)stats.limit);
+  lua_pushnumber(L, (double)stats.hits);
+  lua_pushnumber(L, (double)stats.misses);
+  return 4;
+}
+
+static int fft_cache_limit(lua_State *L) {
+  ma_lua_args(L);
+  int64_t plans = ma_lua_checkint(L, 1, "plans");
+  if (plans < 0) return ma_lua_fail(L, "a limit of %d plans; wanted 0 or more", (int)plans);
+  ma_fft_cache_limit(plans);
+  return 0;
+}
+
+static int fft_cache_clear(lua_State *L) {
+  ma_fft_cache_clear();
+  return 0;
+}
+
+static const ma_function functions[] = {
+  { "core.fft(a, kind, rank, inverse, last?)", fft_run, NULL },
+  { "core.fft16(a, rank, inverse)", fft_run_half, NULL },
+  { "core.fft_cache()", fft_cache, NULL },
+  { "core.fft_cache_limit(plans)", fft_cache_limit, NULL },
+  { "core.fft_cache_clear()", fft_cache_clear, NULL },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_fft(lua_State *L) {
+  ma_lua_register(L, functions);
+}

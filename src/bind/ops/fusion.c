@@ -1,0 +1,82 @@
+/*
+** fusion.c: what a program can say about deferred operators: ma.eval, a:eval, ma.set_fusion.
+*/
+#include "bind/array/scope.h"
+
+/* What is found is run together, a few at a time. */
+typedef struct found { int n; ma_buffer *buffer[MA_MAX_GROUP]; } found;
+
+static void run(lua_State *L, found *f) {
+  MA_LUA_TRY(L, ma_pending_evaluate_all(f->n, f->buffer, "eval"));
+  f->n = 0;
+}
+
+/* The array in a slot, or those of the table there. */
+static void evaluate(lua_State *L, int index, int depth, found *f) {
+  if (lua_istable(L, index)) {
+    if (depth == 8) ma_lua_fail(L, "tables nested deeper than 8; wanted arrays, or tables of them");
+    ma_lua_room(L, 4);
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+      if (lua_istable(L, -1) || ma_lua_toarray(L, -1)) evaluate(L, lua_gettop(L), depth + 1, f);
+      lua_pop(L, 1);
+    }
+    return;
+  }
+  const ma_array *array = ma_lua_checkarray(L, index);
+  if (!array->buffer->pending) return;
+  if (f->n == MA_MAX_GROUP) run(L, f);
+  f->buffer[f->n++] = array->buffer;
+}
+
+static int eval(lua_State *L) {
+  ma_lua_args(L);
+  found f = { .n = 0 };
+  for (int i = 1; i <= lua_gettop(L); i++) evaluate(L, i, 0, &f);
+  run(L, &f);
+  return lua_gettop(L);
+}
+
+static int array_eval(lua_State *L) {
+  const ma_array *array = lua_gettop(L) == 1 ? ma_lua_arrayat(L, 1) : NULL;
+  if (!array || !array->buffer) {
+    ma_lua_args(L);
+    array = ma_lua_checkarray(L, 1);
+    lua_settop(L, 1);
+  }
+  if (array->buffer->pending) {
+    ma_deferral_current = &ma_lua_state(L)->deferral;
+    MA_LUA_TRY(L, ma_pending_evaluate(array->buffer, "eval"));
+  }
+  return 1;
+}
+
+static int set_fusion(lua_State *L) {
+  ma_lua_args(L);
+  ma_deferral *deferral = &ma_lua_state(L)->deferral;
+  if (!lua_isboolean(L, 1)) return ma_lua_fail(L, "on is %s; wanted true or false", ma_lua_describe(L, 1));
+  bool before = deferral->on;
+  if (!lua_toboolean(L, 1)) ma_lua_flush(L, "set_fusion");
+  deferral->on = lua_toboolean(L, 1);
+  lua_pushboolean(L, before);
+  return 1;
+}
+
+/* core.flush(why) */
+static int flush(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_flush(L, luaL_checkstring(L, 1));
+  return 0;
+}
+
+static const ma_function functions[] = {
+  { "core.flush(why)", flush, NULL },
+  { "eval(...)", eval, "Runs what operators left for later in these arrays, and in those of tables among them; returns its arguments." },
+  { ":eval(a)", array_eval, "Runs what operators left for later in the array and returns the array itself." },
+  { "set_fusion(on)", set_fusion, "Whether operators wait for one another to run as one kernel. Returns whether they did." },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_fusion(lua_State *L) {
+  ma_lua_register(L, functions);
+}

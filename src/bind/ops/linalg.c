@@ -1,0 +1,175 @@
+/*
+** linalg.c: the factorisations as core.linalg_..., for lua/moonarray/linalg.lua, which is what users call. The first argument of each is the
+** name under which errors are told.
+*/
+#include "bind/bind.h"
+
+#include "ops/linalg.h"
+
+/* Tries again after a collection when memory is out; raises what remains under the caller's name. */
+#define TRY(L, call) do { \
+  int tries_ = 0; \
+  ma_status status_; \
+  do status_ = (call); while (ma_lua_retry(L, status_, &tries_)); \
+  if (status_ != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message()); } while (0)
+
+static ma_array *matrices(lua_State *L, int index) {
+  ma_array *a = ma_lua_checkarray(L, index);
+  if (a->ndim < 2) {
+    lua_pushfstring(L, "%s; wanted at least two axes", ma_lua_describe(L, index));
+    ma_lua_failas(L, lua_tostring(L, 1), lua_tostring(L, -1));
+  }
+  return a;
+}
+
+static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
+  if (ma_array_device(a) == ma_array_device(b)) return;
+  lua_pushfstring(L, "arrays on %s and %s; operands must be on one device: x:to(\"%s\") copies one", ma_array_device(a)->name,
+                  ma_array_device(b)->name, ma_array_device(a)->name);
+  ma_lua_failas(L, lua_tostring(L, 1), lua_tostring(L, -1));
+}
+
+static ma_stream *stream_of(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
+
+/* Who waited tells what the device had recorded. */
+static void waited(lua_State *L, bool check, const ma_array *a) {
+  if (check) ma_lua_checkfault(L, stream_of(L, a));
+}
+
+/* (name, a, check) -> l */
+static int l_cholesky(lua_State *L) {
+  const ma_array *a = matrices(L, 2);
+  bool check = lua_toboolean(L, 3);
+  ma_array *l = ma_lua_newarray(L);
+  TRY(L, ma_linalg_cholesky(l, a, check, stream_of(L, a)));
+  waited(L, check, a);
+  return 1;
+}
+
+/* (name, a) -> lu, pivots */
+static int l_lu(lua_State *L) {
+  const ma_array *a = matrices(L, 2);
+  ma_array *lu = ma_lua_newarray(L), *pivot = ma_lua_newarray(L);
+  TRY(L, ma_linalg_lu(lu, pivot, a, stream_of(L, a)));
+  return 2;
+}
+
+/* (name, lu, pivots, trans, b) -> x */
+static int l_lu_solve(lua_State *L) {
+  const ma_array *lu = matrices(L, 2), *pivot = ma_lua_checkarray(L, 3), *b = matrices(L, 5);
+  one_device(L, lu, pivot);
+  one_device(L, lu, b);
+  ma_array *x = ma_lua_newarray(L);
+  TRY(L, ma_linalg_lu_solve(x, lu, pivot, *luaL_checkstring(L, 4), b, stream_of(L, lu)));
+  return 1;
+}
+
+/* (name, a, b, check) -> x */
+static int l_solve(lua_State *L) {
+  const ma_array *a = matrices(L, 2), *b = matrices(L, 3);
+  bool check = lua_toboolean(L, 4);
+  one_device(L, a, b);
+  ma_array *x = ma_lua_newarray(L);
+  TRY(L, ma_linalg_solve(x, a, b, check, stream_of(L, a)));
+  waited(L, check, a);
+  return 1;
+}
+
+/* (name, a, check) -> x */
+static int l_inv(lua_State *L) {
+  const ma_array *a = matrices(L, 2);
+  bool check = lua_toboolean(L, 3);
+  ma_array *x = ma_lua_newarray(L);
+  TRY(L, ma_linalg_inv(x, a, check, stream_of(L, a)));
+  waited(L, check, a);
+  return 1;
+}
+
+/* (name, a, b, lower, trans, unit, check) -> x */
+static int l_triangular_solve(lua_State *L) {
+  const ma_array *a = matrices(L, 2), *b = matrices(L, 3);
+  bool lower = lua_toboolean(L, 4), unit = lua_toboolean(L, 6), check = lua_toboolean(L, 7);
+  char trans = *luaL_checkstring(L, 5);
+  one_device(L, a, b);
+  ma_array *x = ma_lua_newarray(L);
+  TRY(L, ma_linalg_triangular_solve(x, a, b, lower, trans, unit, check, stream_of(L, a)));
+  waited(L, check, a);
+  return 1;
+}
+
+/* (name, a, columns) -> h, tau */
+static int l_qr(lua_State *L) {
+  const ma_array *a = matrices(L, 2);
+  int64_t columns = (int64_t)luaL_checknumber(L, 3);
+  ma_array *h = ma_lua_newarray(L), *tau = ma_lua_newarray(L);
+  TRY(L, ma_linalg_qr(h, tau, a, columns, stream_of(L, a)));
+  return 2;
+}
+
+/* (name, h, tau): h becomes Q */
+static int l_qr_form(lua_State *L) {
+  ma_array *h = matrices(L, 2), *tau = ma_lua_checkarray(L, 3);
+  TRY(L, ma_linalg_qr_form(h, tau, stream_of(L, h)));
+  lua_settop(L, 2);
+  return 1;
+}
+
+/* (name, h, tau, b) -> Q^H b */
+static int l_qr_apply(lua_State *L) {
+  const ma_array *h = matrices(L, 2), *tau = ma_lua_checkarray(L, 3), *b = matrices(L, 4);
+  one_device(L, h, b);
+  ma_array *x = ma_lua_newarray(L);
+  TRY(L, ma_linalg_qr_apply(x, h, tau, b, stream_of(L, h)));
+  return 1;
+}
+
+/* (name, a, job, check) -> s, or u, s, vh */
+static int l_svd(lua_State *L) {
+  const ma_array *a = matrices(L, 2);
+  char job = *luaL_checkstring(L, 3);
+  bool check = lua_toboolean(L, 4), vectors = job != 'N';
+  ma_array *u = vectors ? ma_lua_newarray(L) : NULL, *s = ma_lua_newarray(L), *vh = vectors ? ma_lua_newarray(L) : NULL;
+  TRY(L, ma_linalg_svd(u, s, vh, a, job, check, stream_of(L, a)));
+  waited(L, check, a);
+  return vectors ? 3 : 1;
+}
+
+/* (name, a, vectors, lower, check) -> w, or w, v */
+static int l_eigh(lua_State *L) {
+  const ma_array *a = matrices(L, 2);
+  bool vectors = lua_toboolean(L, 3), lower = lua_toboolean(L, 4), check = lua_toboolean(L, 5);
+  ma_array *w = ma_lua_newarray(L), *v = vectors ? ma_lua_newarray(L) : NULL;
+  TRY(L, ma_linalg_eigh(w, v, a, lower, check, stream_of(L, a)));
+  waited(L, check, a);
+  return vectors ? 2 : 1;
+}
+
+/* (name, a, vectors, check) -> w, or w, v */
+static int l_eig(lua_State *L) {
+  const ma_array *a = matrices(L, 2);
+  bool vectors = lua_toboolean(L, 3), check = lua_toboolean(L, 4);
+  ma_array *w = ma_lua_newarray(L), *v = vectors ? ma_lua_newarray(L) : NULL;
+  TRY(L, ma_linalg_eig(w, v, a, check, stream_of(L, a)));
+  waited(L, check, a);
+  return vectors ? 2 : 1;
+}
+
+static const ma_function linalg_functions[] = {
+  {"core.linalg_cholesky(name, x, check?)", l_cholesky, NULL},
+  {"core.linalg_lu(name, x)", l_lu, NULL},
+  {"core.linalg_lu_solve(name, lu, pivots, trans, b)", l_lu_solve, NULL},
+  {"core.linalg_solve(name, x, b, check?)", l_solve, NULL},
+  {"core.linalg_inv(name, x, check?)", l_inv, NULL},
+  {"core.linalg_triangular_solve(name, x, b, lower?, trans?, unit?, check?)", l_triangular_solve, NULL},
+  {"core.linalg_qr(name, x, columns)", l_qr, NULL},
+  {"core.linalg_qr_form(name, h, tau)", l_qr_form, NULL},
+  {"core.linalg_qr_apply(name, h, tau, b)", l_qr_apply, NULL},
+  {"core.linalg_svd(name, x, job, check?)", l_svd, NULL},
+  {"core.linalg_eigh(name, x, vectors?, lower?, check?)", l_eigh, NULL},
+  {"core.linalg_eig(name, x, vectors?, check?)", l_eig, NULL},
+  {NULL, NULL, NULL},
+};
+
+void ma_open_linalg(lua_State *L) {
+  ma_lua_register(L, linalg_functions);
+}

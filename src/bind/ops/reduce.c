@@ -1,0 +1,454 @@
+/*
+** reduce.c: reductions and scans as Lua calls them: sum(a, axis?, ...), a:cumsum(2) ... One row of `reductions` is one function.
+** NaN forms and `where` become part of the program in front of the reduction, so that each is still one pass.
+*/
+#include "program/loop.h"
+#include "defer/direct.h"
+#include "bind/bind.h"
+
+#include <string.h>
+
+/* ==== The table ================================================================================================== */
+
+/* What happens to NaN before the elements are combined; nothing, where the dtype has none. */
+typedef enum nan_rule { KEEP, AS_0, AS_1, LEAVE_OUT } nan_rule;
+
+/* In which slot of the stack an argument is; 0: the function has no such argument. */
+typedef struct slots { uint8_t axis, dtype, out, keepdims, initial, where, ddof, correction; } slots;
+
+static const slots FOLD = { 2, 3, 4, 5, 6, 7, 0, 0 };
+static const slots EXTREME = { 2, 0, 3, 4, 5, 6, 0, 0 };
+static const slots MEAN = { 2, 3, 4, 5, 0, 6, 0, 0 };
+static const slots SPREAD = { 2, 3, 4, 6, 0, 7, 5, 8 };
+static const slots TRUTH = { 2, 0, 3, 4, 0, 5, 0, 0 };
+static const slots PLACE = { 2, 0, 3, 4, 0, 0, 0, 0 };
+static const slots COUNT = { 2, 0, 4, 3, 0, 5, 0, 0 };
+static const slots SCAN = { 2, 3, 4, 0, 0, 0, 0, 0 };
+#define FOLD_ARGS "(a, axis?, dtype?, out?, keepdims?, initial?, where?)"
+#define EXTREME_ARGS "(a, axis?, out?, keepdims?, initial?, where?)"
+#define MEAN_ARGS "(a, axis?, dtype?, out?, keepdims?, where?)"
+#define SPREAD_ARGS "(a, axis?, dtype?, out?, ddof?, keepdims?, where?, correction?)"
+#define TRUTH_ARGS "(a, axis?, out?, keepdims?, where?)"
+#define PLACE_ARGS "(a, axis?, out?, keepdims?)"
+#define COUNT_ARGS "(a, axis?, keepdims?, out?, where?)"
+#define SCAN_ARGS "(a, axis?, dtype?, out?)"
+
+typedef struct reduction {
+  const char *signature, *doc;
+  ma_reduce_op op;
+  nan_rule nan;
+  const slots *slots;
+} reduction;
+
+static const reduction reductions[] = {
+  { "sum" FOLD_ARGS, "Sum of elements along axes.", MA_REDUCE_sum, KEEP, &FOLD },
+  { "prod" FOLD_ARGS, "Product of elements along axes.", MA_REDUCE_prod, KEEP, &FOLD },
+  { "nansum" FOLD_ARGS, "Sum of elements, NaN taken as 0.", MA_REDUCE_sum, AS_0, &FOLD },
+  { "nanprod" FOLD_ARGS, "Product of elements, NaN taken as 1.", MA_REDUCE_prod, AS_1, &FOLD },
+  { "min" EXTREME_ARGS, "Smallest element; NaN if there is one.", MA_REDUCE_min, KEEP, &EXTREME },
+  { "max" EXTREME_ARGS, "Largest element; NaN if there is one.", MA_REDUCE_max, KEEP, &EXTREME },
+  { "amin" EXTREME_ARGS, "The same as min.", MA_REDUCE_min, KEEP, &EXTREME },
+  { "amax" EXTREME_ARGS, "The same as max.", MA_REDUCE_max, KEEP, &EXTREME },
+  { "nanmin" EXTREME_ARGS, "Smallest element that is not NaN.", MA_REDUCE_fmin, KEEP, &EXTREME },
+  { "nanmax" EXTREME_ARGS, "Largest element that is not NaN.", MA_REDUCE_fmax, KEEP, &EXTREME },
+  { "mean" MEAN_ARGS, "Arithmetic mean along axes; of integers in float64.", MA_REDUCE_mean, KEEP, &MEAN },
+  { "nanmean" MEAN_ARGS, "Arithmetic mean of what is not NaN.", MA_REDUCE_mean, LEAVE_OUT, &MEAN },
+  { "var" SPREAD_ARGS, "Variance: the sum of squared distances from the mean over the count less ddof.", MA_REDUCE_var, KEEP, &SPREAD },
+  { "std" SPREAD_ARGS, "Standard deviation: the square root of var.", MA_REDUCE_std, KEEP, &SPREAD },
+  { "nanvar" SPREAD_ARGS, "Variance of what is not NaN.", MA_REDUCE_var, LEAVE_OUT, &SPREAD },
+  { "nanstd" SPREAD_ARGS, "Standard deviation of what is not NaN.", MA_REDUCE_std, LEAVE_OUT, &SPREAD },
+  { "any" TRUTH_ARGS, "Is any element true? Without axis, keepdims and out a Lua boolean.", MA_REDUCE_any, KEEP, &TRUTH },
+  { "all" TRUTH_ARGS, "Are all elements true? Without axis, keepdims and out a Lua boolean.", MA_REDUCE_all, KEEP, &TRUTH },
+  { "argmin" PLACE_ARGS, "1-based position of the first smallest element along an axis.", MA_REDUCE_argmin, KEEP, &PLACE },
+  { "argmax" PLACE_ARGS, "1-based position of the first largest element along an axis.", MA_REDUCE_argmax, KEEP, &PLACE },
+  { "nanargmin" PLACE_ARGS, "Position of the first smallest element that is not NaN; waits.", MA_REDUCE_argmin, LEAVE_OUT, &PLACE },
+  { "nanargmax" PLACE_ARGS, "Position of the first largest element that is not NaN; waits.", MA_REDUCE_argmax, LEAVE_OUT, &PLACE },
+  { "count_nonzero" COUNT_ARGS, "Number of elements that are not 0.", MA_REDUCE_count_nonzero, KEEP, &COUNT },
+  { "logsumexp" MEAN_ARGS, "Logarithm of the sum of the exponentials, without overflow.", MA_REDUCE_logaddexp, KEEP, &MEAN },
+};
+
+static const reduction scans[] = {
+  { "cumsum" SCAN_ARGS, "Running sum along an axis, or over all elements in C order.", MA_REDUCE_sum, KEEP, &SCAN },
+  { "cumprod" SCAN_ARGS, "Running product along an axis, or over all elements in C order.", MA_REDUCE_prod, KEEP, &SCAN },
+  { "nancumsum" SCAN_ARGS, "Running sum, NaN taken as 0.", MA_REDUCE_sum, AS_0, &SCAN },
+  { "nancumprod" SCAN_ARGS, "Running product, NaN taken as 1.", MA_REDUCE_prod, AS_1, &SCAN },
+};
+
+/* ==== The program in front ======================================================================================= */
+
+typedef struct source {
+  ma_program program;
+  const ma_array *input[2];
+  ma_value scalar[1];
+} source;
+
+static void make_source(source *s, const ma_array *a, nan_rule nan, const ma_array *where) {
+  ma_dtype dtype = a->dtype;
+  ma_program *program = &s->program;
+  ma_program_clear(program);
+  int x = ma_program_input(program, dtype), mask = -1;
+  s->input[0] = a;
+  if (ma_dtypes[dtype].kind < MA_KIND_FLOAT) nan = KEEP;
+  if (where) {
+    s->input[1] = where;
+    mask = ma_program_input(program, MA_BOOL);
+  }
+  if (nan == AS_0 || nan == AS_1) {
+    s->scalar[0].c = (ma_c128){ nan == AS_1, 0 };
+    int args[3] = { ma_program_emit(program, MA_OP_isnan, dtype, &x), ma_program_scalar(program, dtype), x };
+    x = ma_program_emit(program, MA_OP_where, dtype, args);
+  } else if (nan == LEAVE_OUT) {
+    int isnan = ma_program_emit(program, MA_OP_isnan, dtype, &x);
+    int args[2] = { ma_program_emit(program, MA_OP_logical_not, MA_BOOL, &isnan), mask };
+    mask = mask < 0 ? args[0] : ma_program_emit(program, MA_OP_logical_and, MA_BOOL, args);
+  }
+  ma_program_output(program, x);
+  if (mask >= 0) ma_program_output(program, mask);
+}
+
+/* ==== Arguments ================================================================================================== */
+
+static bool is_given(lua_State *L, int slot) { return slot && !lua_isnil(L, slot); }
+
+/* `true` is NumPy's default: everything takes part. */
+static const ma_array *read_where(lua_State *L, int slot, const ma_array *a) {
+  if (!is_given(L, slot) || (lua_isboolean(L, slot) && lua_toboolean(L, slot))) return NULL;
+  if (lua_isboolean(L, slot))
+    ma_lua_fail(L, "where is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)");
+  const ma_array *where = ma_lua_asarray_on(L, slot, MA_NDTYPE, ma_array_device(a));
+  if (where->dtype != MA_BOOL) ma_lua_fail(L, "where is %s; wanted a bool array", ma_lua_describe(L, slot));
+  return where;
+}
+
+static void read_initial(lua_State *L, int slot, ma_value *value, ma_dtype *dtype, ma_weak *weak) {
+  *weak = MA_STRONG;
+  const ma_array *array = ma_lua_toarray(L, slot);
+  if (array) {
+    array = ma_lua_checkarray(L, slot);
+    if (array->size != 1) ma_lua_fail(L, "initial is %s; wanted a number", ma_lua_describe(L, slot));
+    MA_LUA_TRY(L, ma_array_item(array, ma_lua_stream_of(L, ma_array_device(array)), value));
+    *dtype = array->dtype;
+    return;
+  }
+  if (lua_isboolean(L, slot)) {
+    value->u = (uint64_t)lua_toboolean(L, slot);
+    *dtype = MA_BOOL;
+    return;
+  }
+  if (!ma_lua_tovalue(L, slot, value, dtype, weak))
+    ma_lua_fail(L, "initial is %s; wanted a number", ma_lua_describe(L, slot));
+}
+
+/* The shape of a broadcast with `where`, whose axes the options count. */
+static int broadcast_ndim(const ma_array *a, const ma_array *where) {
+  return where && where->ndim > a->ndim ? where->ndim : a->ndim;
+}
+
+static void read_options(lua_State *L, const slots *s, int ndim, ma_reduce_options *options, ma_value *initial) {
+  options->axes = ma_lua_checkaxes(L, s->axis, ndim);
+  options->keepdims = s->keepdims && ma_lua_optbool(L, s->keepdims, false);
+  options->dtype = s->dtype ? ma_lua_checkdtype(L, s->dtype, MA_NDTYPE) : MA_NDTYPE;
+  options->ddof = 0;
+  options->initial = NULL;
+  if (is_given(L, s->ddof)) options->ddof = ma_lua_checknumber(L, s->ddof, "ddof");
+  if (is_given(L, s->correction)) {
+    if (is_given(L, s->ddof)) ma_lua_fail(L, "ddof and correction; they are two names of one argument");
+    options->ddof = ma_lua_checknumber(L, s->correction, "correction");
+  }
+  if (is_given(L, s->initial)) {
+    read_initial(L, s->initial, initial, &options->initial_dtype, &options->initial_weak);
+    options->initial = initial;
+  }
+}
+
+static ma_array *push_out(lua_State *L, int slot) {
+  if (!is_given(L, slot)) return ma_lua_newarray(L);
+  ma_array *out = ma_lua_checkarray(L, slot);
+  lua_pushvalue(L, slot);
+  return out;
+}
+
+static void run(lua_State *L, ma_reduce_op op, const source *s, const ma_reduce_options *options, ma_array *out, ma_stream *stream) {
+  ma_status status;
+  int tries = 0;
+  do status = ma_reduce_run(op, &s->program, s->input, s->scalar, options, out, stream);
+  while (__builtin_expect(status != MA_OK, 0) && ma_lua_retry(L, status, &tries));
+  ma_lua_check(L, status);
+}
+
+/* ==== Calls ====================================================================================================== */
+
+/* A position of 0 says that a slice held nothing but NaN, which NumPy refuses. */
+static void refuse_all_nan(lua_State *L, const ma_array *positions, ma_stream *stream) {
+  if (positions->size == 0) return;
+  source s;
+  ma_value least;
+  ma_reduce_options all = { .axes = (1u << positions->ndim) - 1, .dtype = MA_NDTYPE };
+  make_source(&s, positions, KEEP, NULL);
+  ma_array *lowest = ma_lua_newarray(L);
+  run(L, MA_REDUCE_min, &s, &all, lowest, stream);
+  MA_LUA_TRY(L, ma_array_item(lowest, stream, &least));
+  lua_pop(L, 1);
+  if (least.i == 0) ma_lua_fail(L, "All-NaN slice encountered; every slice needs an element that is not NaN");
+}
+
+static bool has_identity(ma_reduce_op op) { return ma_reduces[op].flags & MA_REDF_EMPTY; }
+
+/* a:sum() */
+static ma_array *reduce_all(lua_State *L, ma_reduce_op op) {
+  source s;
+  bool ran;
+  const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
+  ma_array *out = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_direct_reduce(op, a, out, stream, &ran));
+  if (ran) return out;
+  const ma_reduce_options options = { .axes = (1u << a->ndim) - 1, .dtype = MA_NDTYPE };
+  make_source(&s, a, KEEP, NULL);
+  run(L, op, &s, &options, out, stream);
+  return out;
+}
+
+static ma_array *reduce_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, const slots *slots) {
+  source s;
+  ma_reduce_options options;
+  ma_value initial;
+  const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
+  const ma_array *where = read_where(L, slots->where, a);
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
+  read_options(L, slots, broadcast_ndim(a, where), &options, &initial);
+  if (where && !options.initial && !has_identity(op))
+    ma_lua_fail(L, "where without initial; %s has no identity, so initial must say what nothing gives", ma_reduces[op].name);
+  make_source(&s, a, nan, where);
+  ma_array *out = push_out(L, slots->out);
+  run(L, op, &s, &options, out, stream);
+  if (nan == LEAVE_OUT && ma_reduces[op].flags & MA_REDF_POSITION) refuse_all_nan(L, out, stream);
+  return out;
+}
+
+static int reduce_call(lua_State *L) {
+  const reduction *r = lua_touserdata(L, lua_upvalueindex(3));
+  ma_lua_args(L);
+  const slots *slots = r->slots;
+  const ma_lua *state = ma_lua_state(L);
+  bool alone = state->given == 1;
+  if (state->tracing) {
+    ma_lua_reduction traced = { r->op, r->nan == AS_0, r->nan == AS_1, r->nan == LEAVE_OUT, slots == &TRUTH, slots->axis, slots->dtype,
+                                slots->out, slots->keepdims, slots->initial, slots->where, slots->ddof, slots->correction };
+    if (ma_lua_trace_reduce(L, &traced)) return 1;
+  }
+  bool answer = slots == &TRUTH && (alone || (lua_isnil(L, slots->axis) && lua_isnil(L, slots->out) && lua_isnil(L, slots->keepdims)));
+  ma_array *out = alone && r->nan == KEEP ? reduce_all(L, r->op) : reduce_arranged(L, r->op, r->nan, slots);
+  if (!answer) return 1;
+  ma_value value;
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(out));
+  MA_LUA_TRY(L, ma_array_item(out, stream, &value));
+  lua_pushboolean(L, value.u != 0);
+  return 1;
+}
+
+/* ptp(a, axis?, out?, keepdims?): greatest less smallest. */
+static int reduce_ptp(lua_State *L) {
+  source s;
+  ma_reduce_options options;
+  ma_value initial;
+  const ma_opcode subtract = MA_OP_subtract;
+  ma_lua_args(L);
+  const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
+  read_options(L, &PLACE, a->ndim, &options, &initial);
+  make_source(&s, a, KEEP, NULL);
+  ma_array *greatest = ma_lua_newarray(L), *smallest = ma_lua_newarray(L);
+  run(L, MA_REDUCE_max, &s, &options, greatest, stream);
+  run(L, MA_REDUCE_min, &s, &options, smallest, stream);
+  ma_arg arg[2] = { { .array = greatest }, { .array = smallest } };
+  ma_array *out = push_out(L, PLACE.out);
+  ma_status status;
+  int tries = 0;
+  do status = ma_ufunc_apply(&subtract, 1, arg, MA_NDTYPE, NULL, &out, stream);
+  while (status != MA_OK && ma_lua_retry(L, status, &tries));
+  ma_lua_check(L, status);
+  return 1;
+}
+
+static void scan_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, const ma_array *a, int axis) {
+  source s;
+  ma_status status;
+  int tries = 0;
+  ma_dtype dtype = ma_lua_checkdtype(L, SCAN.dtype, MA_NDTYPE);
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
+  make_source(&s, a, nan, NULL);
+  ma_array *out = push_out(L, SCAN.out);
+  do status = ma_scan_run(op, &s.program, s.input, s.scalar, axis, dtype, out, stream);
+  while (status != MA_OK && ma_lua_retry(L, status, &tries));
+  ma_lua_check(L, status);
+}
+
+/* The elements in C order as one axis: a view where the strides allow it. Pushed. */
+static const ma_array *push_flat(lua_State *L, const ma_array *a) {
+  static const int64_t all = -1;
+  ma_status status;
+  int tries = 0;
+  int64_t size = a->size;
+  ma_array *flat = ma_lua_newarray(L);
+  do status = ma_array_reshape(flat, a, 1, size ? &all : &size, ma_lua_stream_of(L, ma_array_device(a)));
+  while (status != MA_OK && ma_lua_retry(L, status, &tries));
+  ma_lua_check(L, status);
+  return flat;
+}
+
+static int scan_call(lua_State *L) {
+  const reduction *r = lua_touserdata(L, lua_upvalueindex(3));
+  int axis = 0;
+  ma_lua_args(L);
+  const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
+  if (!lua_isnil(L, SCAN.axis))
+    axis = ma_lua_checkaxis(L, SCAN.axis, a->ndim);
+  else if (a->ndim != 1)
+    a = push_flat(L, a);
+  scan_arranged(L, r->op, r->nan, a, axis);
+  return 1;
+}
+
+/* ==== ufunc.reduce and ufunc.accumulate ========================================================================== */
+
+/* Without an axis NumPy takes the first. */
+static void default_axis(lua_State *L) {
+  if (!lua_isnil(L, 2)) return;
+  lua_pushinteger(L, 1);
+  lua_replace(L, 2);
+}
+
+static void check_foldable(lua_State *L, ma_opcode op) {
+  const ma_op_info *info = &ma_ops[op];
+  if (info->nin != 2) ma_lua_fail(L, "%s takes %d operand%s; a fold needs two", info->name, info->nin, info->nin == 1 ? "" : "s");
+  if (info->in[0] != MA_SIG_T || info->in[1] != MA_SIG_T || info->out != MA_SIG_T)
+    ma_lua_fail(L, "%s gives another dtype than it takes; a fold needs one dtype", info->name);
+}
+
+/* Position i of an axis of `base`, without that axis, as a view on the C stack that the caller need not release. */
+static void borrow_slice(ma_array *slice, const ma_array *base, int axis, int64_t i) {
+  *slice = *base;
+  slice->offset += i * base->stride[axis];
+  slice->ndim--;
+  slice->size = base->shape[axis] ? base->size / base->shape[axis] : 0;
+  memmove(slice->shape + axis, base->shape + axis + 1, (size_t)(slice->ndim - axis) * sizeof *slice->shape);
+  memmove(slice->stride + axis, base->stride + axis + 1, (size_t)(slice->ndim - axis) * sizeof *slice->stride);
+}
+
+/* Operations without a monoid are folded from the first position to the last, one call a position: to[i] = to[i-1] op a[i]. With
+** `running` false there is one `to`. */
+static void fold(lua_State *L, ma_opcode op, const ma_array *a, int axis, ma_array *to, bool running, ma_stream *stream) {
+  ma_array part, before, after, *result = &after;
+  for (int64_t i = 0; i < a->shape[axis]; i++) {
+    borrow_slice(&part, a, axis, i);
+    if (running) borrow_slice(&after, to, axis, i);
+    else after = *to;
+    bool from_zero = !running && (op == MA_OP_hypot || op == MA_OP_gcd);       /* their identity: one element gives its magnitude */
+    if (i == 0 && from_zero) {
+      ma_arg arg[2] = { { .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT }, { .array = &part } };
+      MA_LUA_TRY(L, ma_ufunc_apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream));
+    } else if (i == 0) {
+      MA_LUA_TRY(L, ma_array_assign(&after, &part, stream));
+    } else {
+      ma_arg arg[2] = { { .array = &before }, { .array = &part } };
+      MA_LUA_TRY(L, ma_ufunc_apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream));
+    }
+    before = after;
+  }
+}
+
+/* The array in the loop's dtype; pushed. */
+static const ma_array *push_operand(lua_State *L, ma_opcode op, const ma_array *a, ma_dtype dtype, ma_stream *stream) {
+  ma_arg arg[2] = { { .array = a }, { .array = a } };
+  ma_dtype loop;
+  ma_lua_check(L, ma_loop_find(op, arg, dtype, &loop));
+  ma_array *operand = ma_lua_newarray(L);
+  if (loop == a->dtype) ma_array_view(operand, a);
+  else MA_LUA_TRY(L, ma_array_copy(operand, a, loop, stream));
+  return operand;
+}
+
+/* Assigns to `out` if it is given, with the axis put back for keepdims; leaves the result on top. */
+static void deliver(lua_State *L, int out, ma_array *result, int axis, bool keepdims, ma_stream *stream) {
+  if (keepdims) {
+    memmove(result->shape + axis + 1, result->shape + axis, (size_t)(result->ndim - axis) * sizeof *result->shape);
+    memmove(result->stride + axis + 1, result->stride + axis, (size_t)(result->ndim - axis) * sizeof *result->stride);
+    result->shape[axis] = 1;
+    result->stride[axis] = 0;
+    result->ndim++;
+  }
+  if (lua_isnil(L, out)) return;
+  ma_array *given = ma_lua_checkarray(L, out);
+  if (given->ndim != result->ndim || memcmp(given->shape, result->shape, result->ndim * sizeof *result->shape)) {
+    char shape[256];
+    ma_lua_fail(L, "out is %s; the result has shape %s", ma_lua_describe(L, out),
+                ma_shape_print(result->ndim, result->shape, shape, sizeof shape));
+  }
+  if (!ma_dtype_can_cast(result->dtype, given->dtype, true))
+    ma_lua_fail(L, "out is %s; a result of dtype %s reaches it by no same_kind casting", ma_lua_describe(L, out),
+                ma_dtypes[result->dtype].name);
+  MA_LUA_TRY(L, ma_array_assign(given, result, stream));
+  lua_pushvalue(L, out);
+}
+
+int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op) {
+  ma_reduce_op reduce;
+  default_axis(L);
+  if (ma_reduce_of_op(op, &reduce)) {
+    if (ma_lua_asarray(L, 1, MA_NDTYPE)->ndim == 0) ma_lua_fail(L, "a 0-d array; %s.reduce needs an axis", ma_ops[op].name);
+    reduce_arranged(L, reduce, KEEP, &FOLD);
+    return 1;
+  }
+  check_foldable(L, op);
+  const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
+  int axis = ma_lua_checkaxis(L, 2, a->ndim);
+  bool keepdims = ma_lua_optbool(L, FOLD.keepdims, false);
+  if (!lua_isnil(L, FOLD.initial) || !lua_isnil(L, FOLD.where))
+    ma_lua_fail(L, "initial or where; %s is folded as it stands and takes neither", ma_ops[op].name);
+  if (a->shape[axis] == 0)
+    ma_lua_fail(L, "zero-size array to reduction operation %s which has no identity", ma_ops[op].name);
+  a = push_operand(L, op, a, ma_lua_checkdtype(L, FOLD.dtype, MA_NDTYPE), stream);
+  ma_array first, *result = ma_lua_newarray(L);
+  borrow_slice(&first, a, axis, 0);
+  MA_LUA_TRY(L, ma_array_new(result, ma_array_device(a), a->dtype, first.ndim, first.shape));
+  fold(L, op, a, axis, result, false, stream);
+  deliver(L, FOLD.out, result, axis, keepdims, stream);
+  return 1;
+}
+
+int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op) {
+  ma_reduce_op reduce;
+  default_axis(L);
+  const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
+  int axis = ma_lua_checkaxis(L, 2, a->ndim);
+  if (ma_reduce_of_op(op, &reduce) && ma_reduces[reduce].flags & MA_REDF_SCAN) {
+    scan_arranged(L, reduce, KEEP, a, axis);
+    return 1;
+  }
+  check_foldable(L, op);
+  ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
+  a = push_operand(L, op, a, ma_lua_checkdtype(L, SCAN.dtype, MA_NDTYPE), stream);
+  ma_array *result = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_new(result, ma_array_device(a), a->dtype, a->ndim, a->shape));
+  fold(L, op, a, axis, result, true, stream);
+  deliver(L, SCAN.out, result, axis, false, stream);
+  return 1;
+}
+
+static void define(lua_State *L, const reduction *r, lua_CFunction call) {
+  lua_pushlightuserdata(L, (void *)r);
+  ma_lua_define(L, r->signature, r->doc, call, 1);
+  lua_pop(L, 1);
+}
+
+void ma_open_reduce(lua_State *L) {
+  static const ma_function functions[] = {
+    { "ptp" PLACE_ARGS, reduce_ptp, "Greatest element less the smallest." },
+    { NULL, NULL, NULL },
+  };
+  for (size_t k = 0; k < sizeof reductions / sizeof *reductions; k++) define(L, &reductions[k], reduce_call);
+  for (size_t k = 0; k < sizeof scans / sizeof *scans; k++) define(L, &scans[k], scan_call);
+  ma_lua_register(L, functions);
+}

@@ -1,0 +1,137 @@
+/* sort.c: sorts, searches and counts by bins, for lua/moonarray/sort.lua. */
+#include "bind/bind.h"
+
+#include "ops/sort.h"
+
+static ma_stream *stream_for(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
+
+/* Slot `index`: an axis, which a 0-d array has not. */
+static int check_axis(lua_State *L, int index, const ma_array *a) {
+  return a->ndim ? ma_lua_checkaxis(L, index, a->ndim) : 0;
+}
+
+/* core.sort(a, axis): a sorted copy */
+static int sort_copy(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_checkarray(L, 1);
+  int axis = check_axis(L, 2, a);
+  ma_array *values = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_sort_run(a, axis, values, NULL, stream_for(L, a)));
+  return 1;
+}
+
+/* core.sort_in_place(a, axis): a, sorted */
+static int sort_in_place(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  ma_array *a = ma_lua_checkarray(L, 1);
+  int axis = check_axis(L, 2, a);
+  MA_LUA_TRY(L, ma_sort_run(a, axis, a, NULL, stream_for(L, a)));
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* core.argsort(a, axis): the positions of a's elements in order */
+static int sort_positions(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_checkarray(L, 1);
+  int axis = check_axis(L, 2, a);
+  ma_array *positions = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_sort_run(a, axis, NULL, positions, stream_for(L, a)));
+  return 1;
+}
+
+/* core.sort_both(a, axis): a sorted copy and the positions */
+static int sort_both(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_checkarray(L, 1);
+  int axis = check_axis(L, 2, a);
+  ma_array *values = ma_lua_newarray(L), *positions = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_sort_run(a, axis, values, positions, stream_for(L, a)));
+  return 2;
+}
+
+/* Operands of one device; a message says how to move one. */
+static void check_device(lua_State *L, const ma_array *a, const ma_array *b) {
+  ma_device *device = ma_array_device(a);
+  if (!ma_device_reaches(device, ma_array_device(b)))
+    ma_lua_fail(L, "arrays on %s and on %s; x:to(\"%s\") moves one", device->name, ma_array_device(b)->name, device->name);
+}
+
+/* core.search(sorted, values, right, sorter?): positions before which the values go */
+static int sort_search(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *sorted = ma_lua_checkarray(L, 1), *values = ma_lua_checkarray(L, 2), *sorter = ma_lua_optarray(L, 4);
+  bool right = lua_toboolean(L, 3);
+  check_device(L, values, sorted);
+  if (sorter) check_device(L, values, sorter);
+  ma_array *positions = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_search_run(sorted, values, sorter, right, positions, stream_for(L, values)));
+  return 1;
+}
+
+/* core.histogram(a, edges, uniform): counts by bins */
+static int sort_histogram(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_checkarray(L, 1), *edges = ma_lua_checkarray(L, 2);
+  bool uniform = lua_toboolean(L, 3);
+  check_device(L, a, edges);
+  ma_array *counts = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_histogram_run(a, edges, uniform, counts, stream_for(L, a)));
+  return 1;
+}
+
+/* core.extremes(a): an array of two, the least and the greatest element */
+static int sort_extremes(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *a = ma_lua_checkarray(L, 1);
+  ma_array *two = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_extremes_run(a, two, stream_for(L, a)));
+  return 1;
+}
+
+/* core.spread(two, dtype, bins): evenly spread edges from two[1] to two[2] */
+static int sort_spread(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *two = ma_lua_checkarray(L, 1);
+  ma_dtype dtype = ma_lua_checkdtype(L, 2, MA_FLOAT64);
+  int64_t bins = ma_lua_checkint(L, 3, "bins");
+  ma_array *edges = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_spread_run(two, dtype, bins, edges, stream_for(L, two)));
+  return 1;
+}
+
+/* core.changes(sorted, equal_nan): where elements are not equal to the one before */
+static int sort_changes(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_account(L);
+  const ma_array *sorted = ma_lua_checkarray(L, 1);
+  bool equal_nan = lua_toboolean(L, 2);
+  ma_array *mask = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_changes_run(sorted, equal_nan, mask, stream_for(L, sorted)));
+  return 1;
+}
+
+static const ma_function functions[] = {
+  { "core.sort(a, axis)", sort_copy, NULL },
+  { "core.sort_in_place(a, axis)", sort_in_place, NULL },
+  { "core.argsort(a, axis)", sort_positions, NULL },
+  { "core.sort_both(a, axis)", sort_both, NULL },
+  { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
+  { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
+  { "core.extremes(a)", sort_extremes, NULL },
+  { "core.spread(two, dtype, bins)", sort_spread, NULL },
+  { "core.changes(sorted, equal_nan)", sort_changes, NULL },
+  { NULL, NULL, NULL }
+};
+
+void ma_open_sort(lua_State *L) {
+  ma_lua_register(L, functions);
+}

@@ -1,0 +1,577 @@
+/*
+** ufunc.c: operations on arrays as Lua sees them: a callable object per row of ops.def, the operators of arrays, the methods of
+** the same names, and the in-place forms. `a + b` and `ma.add(a, b, {out = c})` are the calls that are made most: they check
+** their operands and go straight to the core.
+*/
+#include "program/loop.h"
+#include "bind/array/scope.h"
+
+#include <math.h>
+#include <string.h>
+
+#define UFUNC_MAGIC 0x6d615f7566756e63u
+
+typedef struct ufunc {
+  uint64_t magic;
+  const char *name, *doc;
+  uint8_t nin, nout;
+  ma_opcode op[2];
+  ma_lua *state;                       /* whose object it is */
+  const ma_signature *signature;       /* name(a, b, out?; dtype?, where?, casting?) */
+} ufunc;
+
+static ufunc *to_ufunc(lua_State *L, int index) {
+  ufunc *u = lua_touserdata(L, index);
+  if (!u || lua_objlen(L, index) != sizeof *u) return NULL;            /* of a light userdata it is 0 */
+  return u->magic == UFUNC_MAGIC ? u : NULL;
+}
+
+ma_opcode ma_lua_checkufunc(lua_State *L, int index) {
+  const ufunc *u = to_ufunc(L, index);
+  if (!u || u->nout != 1)
+    ma_lua_fail(L, "%s is %s; wanted a ufunc with one result, such as ma.add", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  return u->op[0];
+}
+
+/* ==== Operands and results ======================================================================================= */
+
+static bool is_inexact(const ma_arg *arg) {
+  return arg->array && ma_dtypes[arg->array->dtype].kind >= MA_KIND_FLOAT;
+}
+
+/* -0 came in as a float, so that its sign is not lost. Beside integers alone it is the integer 0, as any whole number. */
+static void settle_zero(ma_arg *arg, int nin) {
+  for (int k = 0; k < nin; k++) {
+    if (arg[k].array || arg[k].weak != MA_WEAK_FLOAT || arg[k].value.c.re != 0) continue;
+    bool inexact = false, any = false;
+    for (int j = 0; j < nin; j++) inexact |= is_inexact(&arg[j]), any |= arg[j].array != NULL;
+    if (inexact || !any) continue;
+    arg[k] = (ma_arg){ .array = NULL, .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT };
+  }
+}
+
+/* Reads `nin` operands from slot `first` on; tables go to the device of the arrays. Returns the stream of that device. */
+static ma_stream *read_operands(lua_State *L, const ma_lua *state, int first, int nin, ma_arg *arg) {
+  ma_device *device = NULL;
+  int narray = 0;
+  for (int k = 0; k < nin; k++) {
+    const ma_array *array = ma_lua_arrayat(L, first + k);
+    arg[k].array = array;
+    if (!array || !array->buffer) continue;
+    arg[k].weak = MA_STRONG;
+    if (!device) device = array->buffer->device;
+    narray++;
+  }
+  if (device && narray == nin) return ma_lua_stream_in(state, device);
+  if (!device) device = ma_lua_device(L);
+  for (int k = 0; k < nin; k++)
+    if (!arg[k].array || !arg[k].array->buffer) ma_lua_checkarg_on(L, first + k, &arg[k], device);
+  settle_zero(arg, nin);
+  return ma_lua_stream_in(state, device);
+}
+
+static void apply(lua_State *L, const ma_opcode *op, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
+                  ma_array *const *result, ma_stream *stream) {
+  MA_LUA_TRY(L, ma_ufunc_apply(op, nout, arg, dtype, where, result, stream));
+}
+
+static const ma_array *check_where(lua_State *L, int index) {
+  if (lua_isnil(L, index)) return NULL;
+  if (lua_isboolean(L, index))
+    ma_lua_fail(L, "where is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)");
+  const ma_array *where = ma_lua_checkarray(L, index);
+  if (where->dtype != MA_BOOL) ma_lua_fail(L, "where is %s; wanted a bool array", ma_lua_describe(L, index));
+  return where;
+}
+
+/* The results: what `out` names, or new arrays. Pushes them; returns how many. */
+static void push_results(lua_State *L, int out, int nout, ma_array **result) {
+  if (lua_isnil(L, out)) {
+    for (int k = 0; k < nout; k++) result[k] = ma_lua_newarray(L);
+    return;
+  }
+  if (nout == 1) {
+    result[0] = ma_lua_checkarray(L, out);
+    lua_pushvalue(L, out);
+    return;
+  }
+  if (!lua_istable(L, out)) ma_lua_fail(L, "out is %s; wanted a table of %d arrays", ma_lua_describe(L, out), nout);
+  for (int k = 0; k < nout; k++) {
+    lua_rawgeti(L, out, k + 1);
+    if (lua_isnil(L, -1)) {
+      lua_pop(L, 1);
+      result[k] = ma_lua_newarray(L);
+      continue;
+    }
+    result[k] = ma_lua_toarray(L, -1);
+    if (!result[k] || !result[k]->buffer) ma_lua_fail(L, "out[%d] is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
+  }
+}
+
+/* ==== Casting ==================================================================================================== */
+
+typedef enum casting { CAST_NO, CAST_SAFE, CAST_SAME_KIND, CAST_UNSAFE } casting;
+
+static casting read_casting(lua_State *L, int index) {
+  static const struct { const char *name; casting casting; } names[] = {
+    { "no", CAST_NO }, { "equiv", CAST_NO }, { "safe", CAST_SAFE }, { "same_kind", CAST_SAME_KIND }, { "unsafe", CAST_UNSAFE },
+  };
+  const char *name = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : "";
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (!strcmp(name, names[k].name)) return names[k].casting;
+  ma_lua_fail(L, "casting is %s; wanted 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'", ma_lua_describe(L, index));
+  return CAST_NO;
+}
+
+static bool allows(casting casting, ma_dtype from, ma_dtype to) {
+  return casting == CAST_NO ? from == to : ma_dtype_can_cast(from, to, casting == CAST_SAME_KIND);
+}
+
+/* Stricter than same_kind: operands must reach the loop, and its results must reach `out`, by this casting. */
+static void check_strict(lua_State *L, const ufunc *u, const ma_arg *arg, ma_dtype dtype, casting casting, ma_array *const *result) {
+  ma_dtype loop = MA_NDTYPE;
+  ma_lua_check(L, ma_loop_find(u->op[0], arg, dtype, &loop));
+  for (int k = 0; k < u->nin; k++)
+    if (arg[k].array && ma_ops[u->op[0]].in[k] == MA_SIG_T && !allows(casting, arg[k].array->dtype, loop))
+      ma_lua_fail(L, "an operand of dtype %s; this casting does not take it to %s", ma_dtypes[arg[k].array->dtype].name, ma_dtypes[loop].name);
+  for (int k = 0; k < u->nout; k++) {
+    ma_dtype computed = ma_sig_dtype((ma_sig)ma_ops[u->op[k]].out, loop);
+    if (result[k]->buffer && !allows(casting, computed, result[k]->dtype))
+      ma_lua_fail(L, "a result of dtype %s; this casting does not take it to out of dtype %s", ma_dtypes[computed].name,
+                  ma_dtypes[result[k]->dtype].name);
+  }
+}
+
+/* casting = "unsafe": operands are cast to a forced dtype first, and results are assigned, which casts anything. */
+static void apply_unsafe(lua_State *L, const ufunc *u, ma_arg *arg, ma_dtype dtype, const ma_array *where, ma_array *const *result,
+                         ma_stream *stream) {
+  ma_array *computed[MA_MAX_OUTPUTS];
+  for (int k = 0; k < u->nin; k++) {
+    if (dtype == MA_NDTYPE || ma_ops[u->op[0]].out != MA_SIG_T || !arg[k].array || arg[k].array->dtype == dtype) continue;
+    ma_array *cast = ma_lua_newarray(L);
+    MA_LUA_TRY(L, ma_array_copy(cast, arg[k].array, dtype, stream));
+    arg[k].array = cast;
+  }
+  for (int k = 0; k < u->nout; k++) {
+    computed[k] = ma_lua_newarray(L);
+    if (where && result[k]->buffer)
+      MA_LUA_TRY(L, ma_array_copy(computed[k], result[k], result[k]->dtype, stream));
+  }
+  apply(L, u->op, u->nout, arg, dtype, where && !result[0]->buffer ? where : NULL, computed, stream);
+  for (int k = 0; k < u->nout; k++) {
+    if (!result[k]->buffer) {
+      ma_array_view(result[k], computed[k]);
+      continue;
+    }
+    ma_arg from = { .array = computed[k] };
+    const ma_opcode copy = MA_OP_copy;
+    if (where) {
+      ma_array *cast = ma_lua_newarray(L);
+      MA_LUA_TRY(L, ma_array_copy(cast, computed[k], result[k]->dtype, stream));
+      from.array = cast;
+      apply(L, &copy, 1, &from, MA_NDTYPE, where, &result[k], stream);
+    } else {
+      MA_LUA_TRY(L, ma_array_assign(result[k], computed[k], stream));
+    }
+  }
+}
+
+/* ==== Calls ====================================================================================================== */
+
+/* The stack is arranged: operands, out, dtype, where, casting. Slots without a bit in `given` are nil. */
+static int call_arranged(lua_State *L, const ufunc *u, uint32_t given) {
+  ma_arg arg[MA_MAX_ARITY];
+  ma_array *result[MA_MAX_OUTPUTS];
+  int out = u->nin + 1;
+  if (u->state->tracing) {
+    int traced = ma_lua_trace_apply(L, u->op, u->nout, 1, out, out + 1, out + 2, out + 3);
+    if (traced) return traced;
+  }
+  ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
+  if (!(given >> out)) {
+    push_results(L, out, u->nout, result);
+    apply(L, u->op, u->nout, arg, MA_NDTYPE, NULL, result, stream);
+    return u->nout;
+  }
+  ma_dtype dtype = ma_lua_checkdtype(L, out + 1, MA_NDTYPE);
+  const ma_array *where = check_where(L, out + 2);
+  bool plain = lua_isnil(L, out + 3);
+  casting casting = plain ? CAST_SAME_KIND : read_casting(L, out + 3);
+  push_results(L, out, u->nout, result);
+  int top = lua_gettop(L);
+  if (casting == CAST_UNSAFE) {
+    apply_unsafe(L, u, arg, dtype, where, result, stream);
+    lua_settop(L, top);
+    return u->nout;
+  }
+  if (casting != CAST_SAME_KIND) check_strict(L, u, arg, dtype, casting, result);
+  apply(L, u->op, u->nout, arg, dtype, where, result, stream);
+  return u->nout;
+}
+
+/* __call of the object: slot 1 is the ufunc. */
+static int ufunc_call(lua_State *L) {
+  const ufunc *u = to_ufunc(L, 1);
+  if (!u) return ma_lua_fail(L, "%s; wanted a ufunc", ma_lua_describe(L, 1));
+  lua_remove(L, 1);
+  ma_lua_arrange(L, u->signature);
+  return call_arranged(L, u, ma_lua_state(L)->given);
+}
+
+/* a:add(b): upvalue 3 is the ufunc. */
+static int ufunc_method(lua_State *L) {
+  ma_lua_args(L);
+  return call_arranged(L, lua_touserdata(L, lua_upvalueindex(3)), ma_lua_state(L)->given);
+}
+
+/* a + b; __unm gets its operand twice. */
+static int ufunc_operator(lua_State *L) {
+  const ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
+  ma_arg arg[MA_MAX_ARITY];
+  if (u->state->tracing && ma_lua_trace_operator(L, u->op[0])) return 1;
+  ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
+  ma_array *result = ma_lua_newarray_in(L, u->state);
+  MA_LUA_TRY(L, ma_ufunc_operator(u->op[0], arg, result, stream));
+  return 1;
+}
+
+/* a:iadd(b, {where = m}) writes into a and returns it. */
+static int ufunc_in_place(lua_State *L) {
+  const ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
+  ma_arg arg[MA_MAX_ARITY];
+  ma_lua_args(L);
+  ma_array *array = ma_lua_checkarray(L, 1);
+  ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
+  apply(L, u->op, 1, arg, MA_NDTYPE, check_where(L, 3), &array, stream);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* The dtype that a copy starts from; a scalar's is its own, so that 2.5 is refused by an integer array. */
+static ma_dtype source_dtype(lua_State *L, int index, ma_dtype to) {
+  ma_value value;
+  ma_dtype dtype;
+  ma_weak weak;
+  const ma_array *array = ma_lua_toarray(L, index);
+  if (array) return (ma_dtype)array->dtype;
+  if (!ma_lua_tovalue(L, index, &value, &dtype, &weak)) return to;
+  return ma_weak_is_whole(weak) ? to : weak == MA_STRONG ? dtype : ma_dtypes[to].kind >= MA_KIND_FLOAT ? ma_dtype_promote_weak(to, weak) : dtype;
+}
+
+/* copyto(dst, src, casting?, where?): an assignment that keeps to a casting rule and may be masked. */
+static int ufunc_copyto(lua_State *L) {
+  ma_lua_args(L);
+  ma_array *to = ma_lua_checkarray(L, 1);
+  ma_device *device = ma_array_device(to);
+  ma_stream *stream = ma_lua_stream_of(L, device);
+  const ma_array *where = check_where(L, 4);
+  casting casting = lua_isnil(L, 3) ? CAST_SAME_KIND : read_casting(L, 3);
+  if (lua_istable(L, 2)) ma_lua_asarray_on(L, 2, MA_NDTYPE, device);
+  ma_dtype from = source_dtype(L, 2, (ma_dtype)to->dtype);
+  if (casting != CAST_UNSAFE && !allows(casting, from, (ma_dtype)to->dtype))
+    return ma_lua_fail(L, "%s into %s; a cast that '%s' allows", ma_dtypes[from].name, ma_dtypes[to->dtype].name,
+                       lua_isnil(L, 3) ? "same_kind" : lua_tostring(L, 3));
+  if (!where) {
+    ma_lua_assign(L, to, 2);
+    lua_settop(L, 1);
+    return 1;
+  }
+  ma_arg arg = { .array = ma_lua_asarray_on(L, 2, (ma_dtype)to->dtype, device) };
+  if (ma_array_device(arg.array) != device) {
+    ma_array *moved = ma_lua_newarray(L);
+    MA_LUA_TRY(L, ma_array_to(moved, arg.array, device, stream));
+    arg.array = moved;
+  }
+  apply(L, (const ma_opcode[]){ MA_OP_copy }, 1, &arg, MA_NDTYPE, where, &to, stream);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* ==== reduce, accumulate, outer, at ============================================================================== */
+
+static int ufunc_reduce(lua_State *L) {
+  ma_lua_args(L);
+  return ma_lua_ufunc_reduce(L, ((const ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
+}
+
+static int ufunc_accumulate(lua_State *L) {
+  ma_lua_args(L);
+  return ma_lua_ufunc_accumulate(L, ((const ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
+}
+
+static int ufunc_at(lua_State *L) {
+  ma_lua_args(L);
+  return ma_lua_ufunc_at(L, ((const ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
+}
+
+/* The first operand gets an axis of 1 for each axis of the second. */
+static int ufunc_outer(lua_State *L) {
+  const ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
+  ma_lua_args(L);
+  const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE), *b = ma_lua_asarray(L, 2, MA_NDTYPE);
+  int64_t shape[2 * MA_MAX_NDIM];
+  int ndim = a->ndim + b->ndim;
+  if (ndim > MA_MAX_NDIM) return ma_lua_fail(L, "%d and %d axes; the result has at most %d", a->ndim, b->ndim, MA_MAX_NDIM);
+  for (int d = 0; d < ndim; d++) shape[d] = d < a->ndim ? a->shape[d] : 1;
+  ma_array *view = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_array_reshape(view, a, ndim, shape, ma_lua_stream_of(L, ma_array_device(a))));
+  lua_replace(L, 1);
+  return call_arranged(L, u, UINT32_MAX);
+}
+
+static const struct { const char *name, *arguments; lua_CFunction call; } ufunc_methods[] = {
+  { "reduce", "(a, axis?, dtype?, out?, keepdims?, initial?, where?)", ufunc_reduce },
+  { "accumulate", "(a, axis?, dtype?, out?)", ufunc_accumulate },
+  { "outer", "(a, b, out?; dtype?, where?, casting?)", ufunc_outer },
+  { "at", "(a, indices, b?)", ufunc_at },
+};
+
+/* ==== Attributes of the object =================================================================================== */
+
+static const struct { ma_opcode op; double identity; } identities[] = {
+  { MA_OP_add, 0 }, { MA_OP_multiply, 1 }, { MA_OP_logical_and, 1 }, { MA_OP_logical_or, 0 }, { MA_OP_logical_xor, 0 },
+  { MA_OP_bitwise_and, -1 }, { MA_OP_bitwise_or, 0 }, { MA_OP_bitwise_xor, 0 }, { MA_OP_logaddexp, -INFINITY },
+  { MA_OP_logaddexp2, -INFINITY }, { MA_OP_hypot, 0 }, { MA_OP_gcd, 0 },
+};
+
+static void push_identity(lua_State *L, const ufunc *u) {
+  for (size_t k = 0; k < sizeof identities / sizeof *identities; k++) {
+    if (identities[k].op != u->op[0] || u->nout != 1) continue;
+    if (ma_ops[u->op[0]].out == MA_SIG_BOOL) lua_pushboolean(L, identities[k].identity != 0);
+    else lua_pushnumber(L, identities[k].identity);
+    return;
+  }
+  lua_pushnil(L);
+}
+
+/* "float32,float32->float32" for each loop. */
+static void push_types(lua_State *L, const ufunc *u) {
+  const ma_op_info *info = &ma_ops[u->op[0]];
+  lua_newtable(L);
+  for (int t = 0, n = 0; t < MA_NDTYPE; t++) {
+    ma_dtype loop = (ma_dtype)t;
+    bool fixed = (info->flags & MA_OPF_DOUBLE && t != MA_FLOAT64 && t != MA_COMPLEX128) ||
+                 (info->flags & MA_OPF_TRUE_DIVIDE && ma_dtypes[t].kind < MA_KIND_FLOAT);
+    if (!info->body[ma_dtypes[t].kind] || fixed) continue;
+    luaL_Buffer buffer;
+    luaL_buffinit(L, &buffer);
+    for (int k = 0; k < u->nin; k++) {
+      if (k) luaL_addchar(&buffer, ',');
+      luaL_addstring(&buffer, ma_dtypes[ma_sig_dtype((ma_sig)info->in[k], loop)].name);
+    }
+    for (int k = 0; k < u->nout; k++) {
+      luaL_addstring(&buffer, k ? "," : "->");
+      luaL_addstring(&buffer, ma_dtypes[ma_sig_dtype((ma_sig)ma_ops[u->op[k]].out, loop)].name);
+    }
+    luaL_pushresult(&buffer);
+    lua_rawseti(L, -2, ++n);
+  }
+}
+
+/* Makes the closure of a method once and keeps it in the environment of the ufunc (slot 1). */
+static bool push_ufunc_method(lua_State *L, const ufunc *u, const char *name) {
+  for (size_t k = 0; k < sizeof ufunc_methods / sizeof *ufunc_methods; k++) {
+    if (strcmp(name, ufunc_methods[k].name)) continue;
+    char text[160];
+    snprintf(text, sizeof text, "%s.%s%s", u->name, name, ufunc_methods[k].arguments);
+    lua_getfenv(L, 1);
+    lua_pushvalue(L, 1);
+    ma_lua_pushclosure(L, text, false, ufunc_methods[k].call, 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, name);
+    return true;
+  }
+  return false;
+}
+
+static int ufunc_index(lua_State *L) {
+  const ufunc *u = to_ufunc(L, 1);
+  if (!u || lua_type(L, 2) != LUA_TSTRING) return ma_lua_fail(L, "%s as a key; a ufunc has name, nin, nout, doc, types ...", ma_lua_describe(L, 2));
+  const char *key = lua_tostring(L, 2);
+  lua_getfenv(L, 1);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, -2);
+  if (!lua_isnil(L, -1)) return 1;
+  if (!strcmp(key, "identity")) push_identity(L, u);
+  else if (!strcmp(key, "types")) push_types(L, u);
+  else if (u->nout != 1 || (u->nin != 2 && strcmp(key, "at")) || !push_ufunc_method(L, u, key)) return ma_lua_unknown(L, "attribute", key, 3);
+  return 1;
+}
+
+static int ufunc_tostring(lua_State *L) {
+  const ufunc *u = to_ufunc(L, 1);
+  lua_pushfstring(L, "<ufunc '%s'>", u ? u->name : "?");
+  return 1;
+}
+
+/* ==== Operations without an object: where, clip, real ... for the Lua layer ====================================== */
+
+static ma_opcode find_op(lua_State *L, const char *name) {
+  for (int k = 0; k < MA_NOP; k++)
+    if (!strcmp(name, ma_ops[k].name)) return (ma_opcode)k;
+  ma_lua_fail(L, "no operation '%s' in ops.def", name);
+  return MA_NOP;
+}
+
+/* core.op(name): its number for core.apply. */
+static int core_op(lua_State *L) {
+  lua_pushinteger(L, find_op(L, luaL_checkstring(L, 1)));
+  return 1;
+}
+
+/* core.apply(op, out, dtype, where, operands ...): op is a name or a number of core.op. Booleans are data here. */
+static int core_apply(lua_State *L) {
+  ma_opcode op = lua_type(L, 1) == LUA_TNUMBER ? (ma_opcode)lua_tointeger(L, 1) : find_op(L, luaL_checkstring(L, 1));
+  ma_arg arg[MA_MAX_ARITY];
+  ma_array *result;
+  if ((int)op < 0 || op >= MA_NOP) return ma_lua_fail(L, "no operation %d in ops.def", (int)op);
+  lua_settop(L, 4 + ma_ops[op].nin);
+  if (ma_lua_state(L)->tracing && ma_lua_trace_apply(L, &op, 1, 5, 2, 3, 4, 0)) return 1;
+  for (int k = 5; k <= lua_gettop(L); k++)
+    if (lua_isboolean(L, k)) ma_lua_asarray(L, k, MA_BOOL);
+  ma_stream *stream = read_operands(L, ma_lua_state(L), 5, ma_ops[op].nin, arg);
+  ma_dtype dtype = ma_lua_checkdtype(L, 3, MA_NDTYPE);
+  const ma_array *where = check_where(L, 4);
+  push_results(L, 2, 1, &result);
+  apply(L, &op, 1, arg, dtype, where, &result, stream);
+  return 1;
+}
+
+/* ==== What is filed ============================================================================================== */
+
+static const struct { const char *name; ma_opcode op[2]; const char *doc; } rows[] = {
+#define OP(name, ...) { #name, { MA_OP_##name, MA_OP_##name }, NULL },
+#define UFUNC2(name, first, second, doc) { #name, { MA_OP_##first, MA_OP_##second }, doc },
+#include "kernels/ops.def"
+};
+
+/* Another name of a ufunc; the short forms of comparison and logic are methods that Lua's operators cannot be. */
+static const struct { const char *name, *of; } aliases[] = {
+#define ALIAS(name, of) { #name, #of },
+#include "kernels/ops.def"
+  { "lt", "less" }, { "le", "less_equal" }, { "gt", "greater" }, { "ge", "greater_equal" }, { "eq", "equal" },
+  { "ne", "not_equal" }, { "and_", "logical_and" }, { "or_", "logical_or" }, { "xor_", "logical_xor" }, { "not_", "logical_not" },
+};
+
+static const struct { const char *metamethod, *of; } operators[] = {
+  { "__add", "add" }, { "__sub", "subtract" }, { "__mul", "multiply" }, { "__div", "divide" }, { "__mod", "remainder" },
+  { "__pow", "power" }, { "__unm", "negative" },
+};
+
+static const struct { const char *name, *of; } in_place[] = {
+  { "iadd", "add" }, { "isub", "subtract" }, { "imul", "multiply" }, { "idiv", "divide" }, { "ipow", "power" },
+};
+
+static void set_string(lua_State *L, const char *key, const char *value) {
+  lua_pushstring(L, value);
+  lua_setfield(L, -2, key);
+}
+
+/* The environment holds the plain attributes, and methods once they were asked for. */
+static void set_environment(lua_State *L, ufunc *u, const char *signature) {
+  lua_newtable(L);
+  u->signature = ma_lua_newsignature(L, signature, false);
+  set_string(L, "name", u->name);
+  set_string(L, "doc", u->doc);
+  lua_pushinteger(L, u->nin);
+  lua_setfield(L, -2, "nin");
+  lua_pushinteger(L, u->nout);
+  lua_setfield(L, -2, "nout");
+  lua_setfenv(L, -2);
+}
+
+static void define_ufunc(lua_State *L, const char *name, const ma_opcode *op, const char *doc) {
+  ma_lua *state = ma_lua_state(L);
+  const ma_op_info *info = &ma_ops[op[0]];
+  lua_pushfstring(L, "%s(a, %sout?; dtype?, where?, casting?)", name, info->nin == 2 ? "b, " : "");
+  const char *text = lua_tostring(L, -1);
+  ufunc *u = lua_newuserdata(L, sizeof *u);
+  *u = (ufunc){ UFUNC_MAGIC, name, doc ? doc : info->doc, info->nin, doc ? 2 : 1, { op[0], op[1] }, state, NULL };
+  set_environment(L, u, text);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->ufunc_metatable);
+  lua_setmetatable(L, -2);
+  ma_lua_document(L, name, u->signature, u->doc);
+  lua_pushvalue(L, -1);
+  ma_lua_pushclosure(L, text, true, ufunc_method, 1);
+  ma_lua_addmethod(L, name);
+  ma_lua_file(L, name);
+  lua_pop(L, 1);
+}
+
+/* Pushes ma[name]. */
+static void push_library_field(lua_State *L, const char *name) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->library);
+  lua_getfield(L, -1, name);
+  lua_replace(L, -2);
+}
+
+static void define_alias(lua_State *L, const char *name, const char *of) {
+  ma_lua *state = ma_lua_state(L);
+  push_library_field(L, of);
+  ma_lua_file(L, name);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state->methods);
+  lua_getfield(L, -1, of);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+  ma_lua_documentalias(L, name, of);
+}
+
+static void define_operators(lua_State *L) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->array_metatable);
+  for (size_t k = 0; k < sizeof operators / sizeof *operators; k++) {
+    char text[64];
+    snprintf(text, sizeof text, "%s(a, b)", operators[k].of);
+    push_library_field(L, operators[k].of);
+    ma_lua_pushclosure(L, text, false, ufunc_operator, 1);
+    lua_setfield(L, -2, operators[k].metamethod);
+  }
+  lua_pop(L, 1);
+  for (size_t k = 0; k < sizeof in_place / sizeof *in_place; k++) {
+    char text[64], doc[64];
+    snprintf(text, sizeof text, "%s(a, b, where?)", in_place[k].name);
+    snprintf(doc, sizeof doc, "%s(a, b) written into a, which is returned.", in_place[k].of);
+    push_library_field(L, in_place[k].of);
+    ma_lua_define(L, text, doc, ufunc_in_place, 1);
+    lua_pop(L, 1);
+  }
+}
+
+static const ma_function functions[] = {
+  { "copyto(dst, src, casting?, where?)", ufunc_copyto, "Copies values into an array, where a mask is true, and returns it; devices may differ." },
+  { NULL, NULL, NULL }
+};
+
+static void set_metamethods(lua_State *L) {
+  static const struct { const char *name; lua_CFunction call; } metamethods[] = {
+    { "__call", ufunc_call }, { "__index", ufunc_index }, { "__tostring", ufunc_tostring },
+  };
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->ufunc_metatable);
+  for (size_t k = 0; k < sizeof metamethods / sizeof *metamethods; k++) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushcclosure(L, metamethods[k].call, 1);
+    lua_setfield(L, -2, metamethods[k].name);
+  }
+  lua_pushliteral(L, "moonarray ufunc");
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}
+
+/* These two have no signature: errors carry the name of the Lua function that called them. */
+static void define_core(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, core_op, 1);
+  ma_lua_file(L, "core.op");
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushcclosure(L, core_apply, 1);
+  ma_lua_file(L, "core.apply");
+}
+
+void ma_open_ufunc(lua_State *L) {
+  set_metamethods(L);
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    if (rows[k].doc || !(ma_ops[rows[k].op[0]].flags & MA_OPF_INTERNAL)) define_ufunc(L, rows[k].name, rows[k].op, rows[k].doc);
+  for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++) define_alias(L, aliases[k].name, aliases[k].of);
+  define_operators(L);
+  define_core(L);
+  ma_lua_register(L, functions);
+}

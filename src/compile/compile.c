@@ -1,0 +1,203 @@
+/*
+** compile.c: what the compilers of both backends share: texts shown on request, and failures told against the user's own lines.
+**
+** A text is made of parts, ours and the user's, each begun by `#line N "name"`. The log names a part and a line of it, in NVRTC's
+** form, name(12): error: ..., or in that of C++ compilers, name:12:5: error: ...
+*/
+#include "compile/compile.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MOST_LOG 6000                  /* bytes of a log in a message */
+#define AROUND   3                     /* lines before and after the first error */
+
+/* ---- Places ---- */
+
+typedef struct place { const char *name; int size, line; } place;     /* name: of `size` bytes, not ended */
+
+/* `#line 12 "name"` or `# 12 "name"`: the place of the line that follows. Without a name the part goes on. */
+static bool read_marker(const char *at, place *here) {
+  at += strspn(at, " \t");
+  if (*at++ != '#') return false;
+  at += strspn(at, " \t");
+  if (!strncmp(at, "line", 4)) at += 4;
+  char *end;
+  long line = strtol(at, &end, 10);
+  if (end == at || line < 0 || line > 1 << 28) return false;
+  here->line = (int)line;
+  end += strspn(end, " \t");
+  if (*end == '"') {
+    here->name = end + 1;
+    here->size = (int)strcspn(here->name, "\"\n");
+  }
+  return true;
+}
+
+static bool same_place(const place *a, const place *b) {
+  return a->line == b->line && a->size == b->size && !memcmp(a->name, b->name, (size_t)a->size);
+}
+
+/* The place that a line of the log begins with, if the line tells an error. */
+static bool read_error(const char *at, int n, place *found) {
+  const char *end = at + n, *word = at;
+  for (; word + 5 <= end; word++)
+    if (!memcmp(word, "error", 5) && word > at && word[-1] == ' ') break;
+  if (word + 5 > end) return false;
+  for (const char *p = at + 1; p < word; p++)
+    if ((*p == '(' || *p == ':') && isdigit((unsigned char)p[1])) {
+      *found = (place){at, (int)(p - at), atoi(p + 1)};
+      return true;
+    }
+  return false;
+}
+
+/* Walks the lines of a text, each with its place. */
+typedef struct walk { const char *at; int n; place here; bool marker; } walk;
+
+static void walk_start(walk *w, const char *name, const char *text) {
+  *w = (walk){text, -1, {name, (int)strlen(name), 0}, false};
+}
+
+static bool walk_next(walk *w) {
+  if (w->n >= 0) w->at += w->n + (w->at[w->n] == '\n');
+  if (!*w->at) return false;
+  if (!w->marker) w->here.line++;
+  w->n = (int)strcspn(w->at, "\n");
+  w->marker = read_marker(w->at, &w->here);
+  return true;
+}
+
+/* ---- The message ---- */
+
+/* A line of n bytes without what a backend added to it. */
+static void put_line(ma_ctext *out, const char *line, int n) {
+  for (const char *end = line + n; line < end;) {
+    const char *added = strstr(line, MA_COMPILE_ADDED), *check = strstr(line, MA_COMPILE_CHECK);
+    if (!added || (check && check < added)) added = check;
+    if (!added || added > end) added = end;
+    ma_ctext_add(out, "%.*s", (int)(added - line), line);
+    const char *after = added < end ? strstr(added, "));") : NULL;
+    line = after && after < end ? after + 3 : end;
+  }
+}
+
+/* The lines around the first place of that name and number; a marker ends them, since another part begins there. */
+static bool put_around(ma_ctext *out, const char *name, const char *text, const place *error) {
+  walk w, from;
+  int since = 0;                       /* lines from `from` to here */
+  for (walk_start(&w, name, text), from = w; walk_next(&w);) {
+    if (w.marker) { since = 0; continue; }
+    if (since == 0) from = w;
+    if (++since > AROUND + 1) { walk_next(&from); since--; }
+    if (same_place(&w.here, error)) break;
+  }
+  if (!*w.at) return false;
+  w = from;
+  do {
+    if (w.marker) break;
+    ma_ctext_add(out, "%c%5d  ", w.here.line == error->line ? '>' : ' ', w.here.line);
+    put_line(out, w.at, w.n);
+    ma_ctext_put(out, "\n");
+  } while (walk_next(&w) && w.here.line <= error->line + AROUND);
+  return true;
+}
+
+/* The first error whose place is in the text: the place may be in a header, which names no line of ours. */
+static void put_excerpt(ma_ctext *out, const char *name, const char *text, const char *log) {
+  for (const char *at = log; *at;) {
+    int n = (int)strcspn(at, "\n");
+    place error;
+    if (read_error(at, n, &error) && put_around(out, name, text, &error)) return;
+    at += n + (at[n] == '\n');
+  }
+}
+
+static void print_numbered(const char *name, const char *text, const char *log) {
+  walk w;
+  fprintf(stderr, "%s\n", log);
+  for (walk_start(&w, name, text); walk_next(&w);)
+    if (w.marker) fprintf(stderr, "       %.*s\n", w.n, w.at);
+    else fprintf(stderr, "%5d  %.*s\n", w.here.line, w.n, w.at);
+}
+
+/* Bytes of the log's whole lines that a message has room for. */
+static int log_size(const char *log) {
+  size_t n = strlen(log);
+  if (n > MOST_LOG) for (n = MOST_LOG; n > MOST_LOG / 2 && log[n - 1] != '\n'; n--) {}
+  return (int)n;
+}
+
+ma_status ma_compile_fail(const char *name, const char *text, const char *log) {
+  ma_ctext around = {0};
+  if (!log) log = "no log";
+  put_excerpt(&around, name, text, log);
+  if (ma_config_int(MA_CONFIG_DEBUG) >= 3) print_numbered(name, text, log);
+  int n = log_size(log);
+  const char *end = n > 0 && log[n - 1] == '\n' ? "" : "\n";
+  ma_status status = ma_fail(MA_ERR_COMPILE, "kernel %.100s did not compile:\n%.*s%s%s%s", name, n, log, end, log[n] ? "...\n" : "",
+                             around.bytes ? around.bytes : "");
+  ma_ctext_free(&around);
+  return status;
+}
+
+/* ---- Texts shown ---- */
+
+const char *ma_compile_name(const char *name, char *safe, size_t size) {
+  size_t n = 0;
+  for (; name[n] && n + 1 < size; n++) {
+    unsigned char c = (unsigned char)name[n];
+    bool plain = (c < 128 && isalnum(c)) || c == '_' || c == '-' || (c == '.' && n > 0);
+    safe[n] = plain ? name[n] : '_';
+  }
+  safe[n] = 0;
+  return safe;
+}
+
+void ma_compile_show(const char *name, const char *extension, const char *text) {
+  const char *in = ma_config_string(MA_CONFIG_DUMP);
+  char safe[80], path[4096];
+  ma_compile_name(name, safe, sizeof safe);
+  if (ma_config_int(MA_CONFIG_DEBUG) >= 3) fprintf(stderr, "moonarray: source of %s:\n%s\n", safe, text);
+  if (!*in) return;
+  size_t size = strlen(text);
+  snprintf(path, sizeof path, "%s/%s_%016llx%s", in, safe, (unsigned long long)ma_hash(text, size, 0), extension);
+  /* names can be foreseen: a link or a pipe that lies there is not written to */
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+  bool written = f && fwrite(text, 1, size, f) == size;
+  if (f ? fclose(f) != 0 : fd >= 0 && close(fd) != 0) written = false;
+  if (!written) fprintf(stderr, "moonarray: %s cannot be written\n", path);
+}
+
+/* ---- Failures made for the specs: counts down to the first compilation that fails, then through those that do ---- */
+
+static int64_t fail_after, fail_times;
+
+void ma_compile_make_fail(int64_t n, int64_t times) {
+  __atomic_store_n(&fail_times, times, __ATOMIC_RELAXED);
+  __atomic_store_n(&fail_after, n, __ATOMIC_RELAXED);
+}
+
+int64_t ma_compiles, ma_kernels;
+bool ma_compile_at_once;
+static __thread bool background;
+
+void ma_compile_background(void) { background = true; }
+
+ma_status ma_compile_begin(const char *name) {
+  __atomic_add_fetch(&ma_compiles, 1, __ATOMIC_RELAXED);
+  int64_t after = __atomic_load_n(&fail_after, __ATOMIC_RELAXED);
+  if (after == 0 || background) return MA_OK;
+  if (after > 1) {
+    __atomic_sub_fetch(&fail_after, 1, __ATOMIC_RELAXED);
+    return MA_OK;
+  }
+  if (__atomic_sub_fetch(&fail_times, 1, __ATOMIC_RELAXED) <= 0) __atomic_store_n(&fail_after, 0, __ATOMIC_RELAXED);
+  char safe[80];
+  return ma_fail(MA_ERR_COMPILE, "kernel %s did not compile: it was made to fail", ma_compile_name(name, safe, sizeof safe));
+}

@@ -1,0 +1,137 @@
+/*
+** includes.c: the files that a text of the user's includes, by content, for the keys of caches: as far as they are found beside the file
+** that asks for them and in the user's folders. The compiler's own headers are known by its version.
+*/
+#include "compile/compile.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MOST_FILES 256
+typedef struct walk {
+  ma_ctext *out;
+  const char *const *option; int noption;
+  int nfile;
+  uint64_t seen[MOST_FILES];           /* paths */
+} walk;
+
+static void add_file(walk *w, const char *path);
+
+static bool has_seen(walk *w, const char *path) {
+  uint64_t hash = ma_hash(path, strlen(path), 0);
+  for (int i = 0; i < w->nfile; i++) if (w->seen[i] == hash) return true;
+  if (w->nfile == MOST_FILES) return true;
+  w->seen[w->nfile++] = hash;
+  return false;
+}
+
+/* The folder that option `i` names; "-I" and "--include-path" may stand alone, before the folder. */
+static const char *include_folder(const walk *w, int i) {
+  const char *o = w->option[i];
+  if (!strcmp(o, "-I") || !strcmp(o, "--include-path")) return i + 1 < w->noption ? w->option[i + 1] : NULL;
+  if (!strncmp(o, "-I=", 3)) return o + 3;
+  if (!strncmp(o, "-I", 2)) return o + 2;
+  return strncmp(o, "--include-path=", 15) ? NULL : o + 15;
+}
+
+/* `folder` "": the name stands for itself. */
+static bool add_included(walk *w, const char *folder, const char *file, size_t n) {
+  char path[PATH_MAX];
+  struct stat st;
+  if (n >= sizeof path || snprintf(path, sizeof path, "%s%s%.*s", folder, *folder ? "/" : "", (int)n, file) >= (int)sizeof path) return false;
+  if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return false;
+  if (!has_seen(w, path)) add_file(w, path);
+  return true;
+}
+
+/* A file by the `n` bytes of its name: beside the one that asks for it if it is quoted, else in the user's folders. */
+static void add_named(walk *w, const char *folder, const char *file, size_t n, bool quoted) {
+  bool found = *file == '/' || (quoted && !*folder) ? add_included(w, "", file, n) : *folder && add_included(w, folder, file, n);
+  for (int i = 0; i < w->noption && !found; i++) {
+    const char *in = include_folder(w, i);
+    found = in && *in && add_included(w, in, file, n);
+  }
+}
+
+/* What only a macro names is not looked for: in the user's own text it is taken for another file each time. */
+static void add_unknown(walk *w) {
+  static unsigned count;
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  ma_ctext_add(w->out, "// unknown %lld.%09ld %ld %u\n", (long long)now.tv_sec, now.tv_nsec, (long)getpid(), __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED));
+}
+
+static void add_includes(walk *w, const char *text, const char *folder) {
+  ma_lex lex = {text, 1};
+  ma_token token;
+  while (ma_lex_next(&lex, &token)) {
+    if (token.kind != MA_TOKEN_DIRECTIVE) continue;
+    const char *at = token.start + 1, *end = token.start + token.size;
+    while (at < end && isblank((unsigned char)*at)) at++;
+    if (end - at < 8 || strncmp(at, "include", 7)) continue;
+    for (at += 7; at < end && isblank((unsigned char)*at); at++) continue;
+    if (at < end && (*at == '"' || *at == '<')) add_named(w, folder, at + 1, strcspn(at + 1, *at == '"' ? "\"\n" : ">\n"), *at == '"');
+    else if (!*folder) add_unknown(w);
+  }
+}
+
+/* --pre-include=FILE and -include=FILE, or the file as the next option. */
+static void add_preincluded(walk *w) {
+  static const char *const names[] = {"--pre-include", "-include"};
+  for (int i = 0; i < w->noption; i++)
+    for (int k = 0; k < 2; k++) {
+      size_t n = strlen(names[k]);
+      const char *rest = w->option[i] + n;
+      if (strncmp(w->option[i], names[k], n)) continue;
+      const char *file = *rest == '=' ? rest + 1 : !*rest && i + 1 < w->noption ? w->option[i + 1] : NULL;
+      if (file) add_named(w, "", file, strlen(file), true);
+    }
+}
+
+static char *read_text(const char *path, size_t *size) {
+  FILE *f = fopen(path, "rb");
+  if (!f) return NULL;
+  size_t room = 1 << 14;
+  char *bytes = malloc(room + 1);
+  *size = 0;
+  for (size_t n; bytes && (n = fread(bytes + *size, 1, room - *size, f)) > 0;) {
+    *size += n;
+    if (*size < room) continue;
+    char *more = realloc(bytes, (room *= 2) + 1);
+    if (!more) free(bytes);
+    bytes = more;
+  }
+  fclose(f);
+  if (bytes) bytes[*size] = 0;
+  return bytes;
+}
+
+static void add_file(walk *w, const char *path) {
+  char folder[PATH_MAX];
+  size_t size;
+  char *bytes = read_text(path, &size);
+  const char *slash = strrchr(path, '/');
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+  if (bytes) {
+    ma_ctext_add(w->out, "// %s %016llx\n", path, (unsigned long long)ma_hash(bytes, size, 0));
+    add_includes(w, bytes, folder);
+  }
+  free(bytes);
+}
+
+void ma_includes_print(ma_ctext *out, const char *text, const char *const *option, int noption) {
+  walk *w = calloc(1, sizeof *w);
+  if (!w) { out->failed = true; return; }
+  w->out = out;
+  w->option = option;
+  w->noption = noption;
+  add_preincluded(w);
+  add_includes(w, text, "");
+  free(w);
+}

@@ -1,0 +1,516 @@
+/*
+** compile.c: C++ text to a loaded shared object by the machine's compiler, for kernels of the user's own.
+**
+** The compiler is run without a shell, in a folder of work (work.c) that goes on every path. Objects are cached as the
+** GPU's images are; the key has the compiler, its version and the processor's features, since code is made for the very machine.
+** A loaded object stays for the life of the process: kernels point into it.
+*/
+#include "compile/cache.h"
+#include "compile/compile.h"
+#include "base/fork.h"
+#include "cpu/cpu.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#define MAX_WORDS   8                  /* of $CXX: "ccache g++" */
+#define MAX_OPTIONS 64
+#define MOST_LOG    65536
+
+/* Wrapping integers, no contraction, no reordering: the bits that the GPU gives. */
+static const char *const flags[] = {"-O3", "-march=native", "-std=c++17", "-fPIC", "-shared", "-fwrapv", "-fno-math-errno", "-fno-trapping-math",
+                                    "-ffp-contract=off", "-fno-strict-aliasing", "-w"};
+#define COUNT(table) (sizeof table / sizeof *table)
+#define NFLAG (int)COUNT(flags)
+
+typedef struct compiler {
+  char words[PATH_MAX], *word[MAX_WORDS];      /* the command, its program an absolute path */
+  int nword;
+  char version[160];
+  const char *quiet;                   /* no line of source in the log: the message has its own */
+  const char *divides;                 /* division by a zero that it sees stays a division (divide.c); clang has no other way */
+  uint64_t features;                   /* what -march=native depends on */
+} compiler;
+
+/* ---- Running a program ---- */
+
+/* The environment, but English messages and temporary files in the folder of work. The caller frees the vector alone. */
+static char **make_environment(char *tmpdir) {
+  size_t n = 0, k = 0;
+  while (environ && environ[n]) n++;
+  char **list = malloc((n + 3) * sizeof *list);
+  if (!list) return NULL;
+  for (size_t i = 0; i < n; i++)
+    if (strncmp(environ[i], "LC_ALL=", 7) && strncmp(environ[i], "LANGUAGE=", 9) && strncmp(environ[i], "TMPDIR=", 7)) list[k++] = environ[i];
+  list[k++] = "LC_ALL=C";
+  list[k++] = tmpdir;
+  list[k] = NULL;
+  return list;
+}
+
+/* A host program that ignores SIGCHLD has no children to wait for: waitpid still waits, then fails, and the outcome is unknown. */
+static bool wait_for(pid_t pid, bool *known) {
+  int code;
+  *known = true;
+  for (;;) {
+    if (waitpid(pid, &code, 0) == pid) return WIFEXITED(code) && WEXITSTATUS(code) == 0;
+    if (errno == EINTR) continue;
+    *known = false;
+    return false;
+  }
+}
+
+/* Runs argv[0] with both outputs in the file `log`. *known: the exit status could be had. */
+static bool run(char *const *argv, const char *work, const char *log, bool *known) {
+  char tmpdir[PATH_MAX + 8];
+  snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", work);
+  char **environment = make_environment(tmpdir);
+  if (!environment) { *known = true; return false; }
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  sigset_t defaults, none;
+  pid_t pid;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGCHLD);
+  sigaddset(&defaults, SIGPIPE);
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&files, 1, 2);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  *known = true;
+  bool ok = posix_spawn(&pid, argv[0], &files, &attributes, argv, environment) == 0 && (wait_for(pid, known) || !*known);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  free(environment);
+  return ok;
+}
+
+/* ---- The compiler ---- */
+
+static bool runnable(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+/* The absolute path of a program, by $PATH if it has no slash. */
+static bool find_program(const char *name, char *path, size_t size) {
+  const char *list = getenv("PATH");
+  if (strchr(name, '/')) return name[0] == '/' && strlen(name) < size && runnable(name) && strcpy(path, name);
+  for (const char *at = list ? list : "/usr/bin:/bin"; *at; at += *at == ':') {
+    int n = (int)strcspn(at, ":");
+    if (*at == '/' && (size_t)snprintf(path, size, "%.*s/%s", n, at, name) < size && runnable(path)) return true;
+    at += n;
+  }
+  return false;
+}
+
+static bool ask_version(compiler *c, const char *work) {
+  char *argv[MAX_WORDS + 2], log[PATH_MAX + 16], *text;
+  size_t size;
+  bool known;
+  memcpy(argv, c->word, sizeof *argv * (size_t)c->nword);
+  argv[c->nword] = "--version";
+  argv[c->nword + 1] = NULL;
+  snprintf(log, sizeof log, "%s/version", work);
+  if (!run(argv, work, log, &known) || !ma_file_read(log, 1000, &text, &size)) return false;
+  text[strcspn(text, "\n")] = 0;
+  snprintf(c->version, sizeof c->version, "%s", text);
+  free(text);
+  c->quiet = strstr(c->version, "clang") ? "-fno-caret-diagnostics" : "-fno-diagnostics-show-caret";
+  c->divides = strstr(c->version, "clang") ? NULL : "-fno-isolate-erroneous-paths-dereference";
+  return c->version[0] != 0;
+}
+
+/* "ccache g++" is two words. */
+static bool try_command(compiler *c, const char *command, const char *work) {
+  char path[PATH_MAX], first[PATH_MAX];
+  command += strspn(command, " ");
+  int n = (int)strcspn(command, " ");
+  if (snprintf(first, sizeof first, "%.*s", n, command) >= (int)sizeof first || !find_program(first, path, sizeof path)) return false;
+  if (snprintf(c->words, sizeof c->words, "%s%s", path, command + n) >= (int)sizeof c->words) return false;
+  c->nword = 0;
+  char *rest = c->words + strlen(path);          /* a path may have spaces */
+  c->word[c->nword++] = c->words;
+  while (*rest) {
+    *rest++ = 0;
+    rest += strspn(rest, " ");
+    if (*rest && c->nword == MAX_WORDS) return false;
+    if (*rest) c->word[c->nword++] = rest;
+    rest += strcspn(rest, " ");
+  }
+  return ask_version(c, work);
+}
+
+static uint64_t hash_features(void) {
+  char line[8192];
+  uint64_t hash = 0;
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  if (!file) return 0;
+  while (hash == 0 && fgets(line, sizeof line, file))
+    if (!strncmp(line, "flags", 5) || !strncmp(line, "Features", 8)) hash = ma_hash(line, strlen(line), 1);
+  fclose(file);
+  return hash;
+}
+
+/* Under the building lock. Asked again as long as there is none: it may have been installed meanwhile. */
+static ma_status need_compiler(const char *work, const compiler **found) {
+  static compiler the;
+  static bool known;
+  const char *candidate[] = {getenv("CXX"), "c++", "g++", "clang++"};
+  for (int i = 0; !known && i < 4; i++) {
+    if (!candidate[i] || !*candidate[i] || !try_command(&the, candidate[i], work)) continue;
+    the.features = hash_features();
+    known = true;
+    ma_trace("jit", "the C++ compiler is %s: %s", the.words, the.version);
+  }
+  *found = &the;
+  if (known) return MA_OK;
+  return ma_fail(MA_ERR_LIBRARY, "no C++ compiler was found ($CXX, c++, g++, clang++); kernels on the CPU need one: install the package g++");
+}
+
+/* ---- Options: those that C++ compilers share with NVRTC are written alike, the GPU's own dropped, and any other is an error: one that
+** names an output, a plugin or a program is none of a kernel's ---- */
+
+typedef struct options { ma_ctext text; char *word[MAX_OPTIONS]; int n; } options;     /* text: each word, with a newline */
+
+static const struct { const char *name, *ours; } valued[] = {{"--define-macro", "-D"}, {"--undefine-macro", "-U"}, {"--include-path", "-I"},
+                                                             {"-D", "-D"}, {"-U", "-U"}, {"-I", "-I"}};
+static const char *const taken[] = {"-O", "-march=", "-mtune=", "-ffp-contract=", "-ffast-math", "-fno-fast-math", "-funroll-loops",
+                                    "-fno-exceptions", "-fno-rtti"};
+static const char *const of_gpus[] = {"use_fast_math", "fmad", "ftz", "prec-div", "prec-sqrt", "maxrregcount", "gpu-architecture", "arch", "lineinfo",
+                                      "generate-line-info", "device-debug", "G", "dopt", "restrict", "default-device", "disable-warnings", "w",
+                                      "relocatable-device-code", "rdc", "extra-device-vectorization", "minimal", "split-compile",
+                                      "device-int128", "device-float128", "device-as-default-execution-space", "dlto", "time", "Ofast-compile", "ewp",
+                                      "modify-stack-limit", "dlink-time-opt", "gen-opt-lto", "optix-ir", "jump-table-density", "device-stack-protector",
+                                      "no-cache", "frandom-seed", "no-source-include", "builtin-move-forward", "builtin-initializer-list", "pch",
+                                      "create-pch", "use-pch", "pch-dir", "pch-verbose", "pch-messages", "instantiate-templates-in-pch",
+                                      "optimization-info", "display-error-number", "no-display-error-number", "brief-diagnostics",
+                                      "fdevice-syntax-only", "fdevice-time-trace", "ptxas-options", "version-ident"};
+
+/* -DN, -D N, --define-macro=N, --define-macro N: the value, with *k moved to its piece. */
+static const char *option_value(const char *const *option, int noption, int *k, const char *name) {
+  size_t n = strlen(name);
+  const char *rest = option[*k] + n;
+  if (strncmp(option[*k], name, n)) return NULL;
+  if (!*rest) return *k + 1 < noption ? option[++*k] : NULL;
+  if (name[1] != '-') return rest;
+  return *rest == '=' ? rest + 1 : NULL;
+}
+
+static bool take_valued(options *to, const char *const *option, int noption, int *k) {
+  for (size_t i = 0; i < COUNT(valued); i++) {
+    const char *value = option_value(option, noption, k, valued[i].name);
+    if (!value) continue;
+    ma_ctext_add(&to->text, "%s%s\n", valued[i].ours, value);
+    return true;
+  }
+  return false;
+}
+
+/* Ours is C++17, which our own parts need; a later one may be had. */
+static bool take_standard(options *to, const char *option) {
+  option += option[0] == '-' && option[1] == '-';
+  if (strncmp(option, "-std=c++", 8) && strncmp(option, "std=c++", 7)) return false;
+  int year = atoi(strchr(option, '+') + 2);
+  if (year > 17 && year < 90) ma_ctext_add(&to->text, "-std=c++%d\n", year);
+  return true;
+}
+
+static bool take_plain(options *to, const char *option) {
+  for (size_t i = 0; i < COUNT(taken); i++)
+    if (!strncmp(option, taken[i], strlen(taken[i]))) { ma_ctext_add(&to->text, "%s\n", option); return true; }
+  return false;
+}
+
+/* One that stands alone may have its value behind it: -arch sm_80. */
+static bool is_of_gpus(const char *const *option, int noption, int *k) {
+  const char *name = option[*k] + strspn(option[*k], "-");
+  size_t dashes = (size_t)(name - option[*k]), n = strcspn(name, "=");
+  bool is = !strncmp(name, "diag-", 5);
+  if (dashes < 1 || dashes > 2) return false;
+  for (size_t i = 0; i < COUNT(of_gpus) && !is; i++) is = strlen(of_gpus[i]) == n && !strncmp(name, of_gpus[i], n);
+  if (is && !name[n] && *k + 1 < noption && *option[*k + 1] != '-') ++*k;
+  return is;
+}
+
+static ma_status take_options(const char *const *option, int noption, options *to) {
+  if (noption > MAX_OPTIONS) return ma_fail(MA_ERR_VALUE, "%d options; at most %d are taken", noption, MAX_OPTIONS);
+  for (int k = 0; k < noption; k++) {
+    if (strchr(option[k], '\n')) return ma_fail(MA_ERR_VALUE, "option %d has a line's end in it; one line is wanted", k + 1);
+    if (take_valued(to, option, noption, &k) || take_standard(to, option[k]) || is_of_gpus(option, noption, &k) || take_plain(to, option[k])) continue;
+    return ma_fail(MA_ERR_VALUE, "option '%.200s' is not known on the CPU; it takes -DNAME=VALUE, -UNAME, -IFOLDER, --std=c++20, -O2, -funroll-loops, "
+                   "-ffast-math, -fno-exceptions, -fno-rtti, -march= and -mtune=, and leaves out NVRTC's own, such as -lineinfo and --maxrregcount=32", option[k]);
+  }
+  return to->text.failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options") : MA_OK;
+}
+
+/* The words of a copy of the text. */
+static void split_options(options *to, char *copy) {
+  for (char *end; (end = strchr(copy, '\n')) && to->n < MAX_OPTIONS; copy = end + 1) {
+    *end = 0;
+    to->word[to->n++] = copy;
+  }
+}
+
+/* Folders in which the compiler looks for <names>, beside its own. */
+static const char *const searched[] = {"CPATH", "CPLUS_INCLUDE_PATH"};
+
+static bool searches_more(void) {
+  for (size_t i = 0; i < COUNT(searched); i++) {
+    const char *folders = getenv(searched[i]);
+    if (folders && *folders) return true;
+  }
+  return false;
+}
+
+/* Does the text read files that are not the compiler's own? Their contents are then part of the key. Our own parts read nothing. */
+static bool reads_files(const char *text, const char *options) {
+  if (!strncmp(options, "-I", 2) || strstr(options, "\n-I")) return true;
+  bool more = searches_more();
+  for (const char *at = text; (at = strstr(at, "include"));) {
+    const char *rest = at + 7 + strspn(at + 7, " \t"), *ours = NULL;
+    bool known = *rest == '<' && rest[1] != '/' && !more;      /* what is neither this nor quoted may be a macro */
+    if (!known) ours = ma_embedded_end(text, at);
+    if (!known && !ours) return true;
+    at = ours ? ours : rest;
+  }
+  return false;
+}
+
+/* ---- Objects of this process ---- */
+
+typedef struct object {
+  struct object *next;
+  uint64_t hash;
+  void *handle;
+  char *text, *options;
+} object;
+
+static object *table[256];
+static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER, building = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(looking, MA_FORK_LOOKUP)
+MA_FORK_GUARD(building, MA_FORK_COMPILE)
+
+static void *find_object(uint64_t hash, const char *text, const char *options) {
+  void *handle = NULL;
+  pthread_mutex_lock(&looking);
+  for (const object *o = table[hash & 255]; o && !handle; o = o->next)
+    if (o->hash == hash && !strcmp(o->text, text) && !strcmp(o->options, options)) handle = o->handle;
+  pthread_mutex_unlock(&looking);
+  return handle;
+}
+
+/* Best effort: what is not kept is found in the cache next time, and dlopen gives the same handle. */
+static void keep_object(uint64_t hash, const char *text, const char *options, void *handle) {
+  object *o = malloc(sizeof *o);
+  if (!o) return;
+  *o = (object){NULL, hash, handle, strdup(text), strdup(options)};
+  if (!o->text || !o->options) { free(o->text); free(o->options); free(o); return; }
+  pthread_mutex_lock(&looking);
+  o->next = table[hash & 255];
+  table[hash & 255] = o;
+  pthread_mutex_unlock(&looking);
+}
+
+/* ---- Compiling ---- */
+
+/* One text on its way. Paths lie in `work`. */
+typedef struct job {
+  const char *text, *options;          /* options: one a line */
+  const struct options *taken;
+  char name[80];
+  const compiler *cxx;
+  char work[PATH_MAX], source[PATH_MAX + 16], output[PATH_MAX + 16], log[PATH_MAX + 16];
+} job;
+
+static ma_status write_source(const job *j) {
+  ma_ctext whole = {0};
+  ma_ctext_add(&whole, "#line 1 \"%s\"\n", j->name);
+  ma_ctext_put(&whole, j->text);
+  ma_ctext_put(&whole, "\n");
+  ma_status status = MA_OK;
+  if (whole.failed) status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  else if (!ma_file_write(j->source, whole.bytes, whole.size)) status = ma_fail(MA_ERR_IO, "%s cannot be written: %s", j->source, strerror(errno));
+  ma_ctext_free(&whole);
+  return status;
+}
+
+/* Preprocessing is without the places of lines: the folder of work has another name each time. The output decides where the exit status
+** cannot be had. */
+static ma_status run_compiler(const job *j, bool preprocess) {
+  char *argv[MAX_WORDS + NFLAG + MAX_OPTIONS + 8], *log = NULL;
+  size_t size;
+  int n = 0;
+  bool known;
+  struct stat st;
+  for (int i = 0; i < j->cxx->nword; i++) argv[n++] = j->cxx->word[i];
+  for (int i = 0; i < NFLAG; i++) argv[n++] = (char *)flags[i];
+  argv[n++] = (char *)j->cxx->quiet;
+  if (j->cxx->divides) argv[n++] = (char *)j->cxx->divides;
+  for (int i = 0; i < j->taken->n; i++) argv[n++] = j->taken->word[i];
+  if (preprocess) { argv[n++] = "-E"; argv[n++] = "-P"; }
+  argv[n++] = "-o";
+  argv[n++] = (char *)j->output;
+  argv[n++] = (char *)j->source;
+  argv[n] = NULL;
+  unlink(j->output);
+  unlink(j->log);                      /* of another run */
+  if (run(argv, j->work, j->log, &known) && stat(j->output, &st) == 0 && st.st_size > 0) return MA_OK;
+  if (!ma_file_read(j->log, MOST_LOG, &log, &size)) log = NULL;
+  ma_status status = ma_compile_fail(j->name, j->text, log && *log ? log : "the compiler could not be run to its end, or there is no memory for it");
+  free(log);
+  return status;
+}
+
+/* "g++ -Ifolder -include file" as the command. */
+static bool finds_files(const compiler *c) {
+  for (int i = 1; i < c->nword; i++)
+    if (!strncmp(c->word[i], "-I", 2) || !strncmp(c->word[i], "-i", 2)) return true;
+  return false;
+}
+
+static ma_status put_salt(const job *j, ma_ctext *salt) {
+  for (int i = 0; i < j->cxx->nword; i++) ma_ctext_add(salt, "%s ", j->cxx->word[i]);
+  ma_ctext_add(salt, "%s %016llx\n", j->cxx->version, (unsigned long long)j->cxx->features);
+  for (int i = 0; i < NFLAG; i++) ma_ctext_add(salt, "%s ", flags[i]);
+  for (size_t i = 0; i < COUNT(searched); i++) ma_ctext_add(salt, "%s=%s\n", searched[i], getenv(searched[i]) ? getenv(searched[i]) : "");
+  ma_ctext_put(salt, j->options);
+  if (reads_files(j->text, j->options) || finds_files(j->cxx)) {
+    char *all;
+    size_t size;
+    MA_TRY(run_compiler(j, true));
+    if (!ma_file_read(j->output, SIZE_MAX / 2, &all, &size)) return ma_fail(MA_ERR_IO, "%s cannot be read", j->output);
+    ma_ctext_add(salt, "%016llx%016llx", (unsigned long long)ma_hash(all, size, 1), (unsigned long long)ma_hash(all, size, 2));
+    free(all);
+  }
+  return salt->failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's key") : MA_OK;
+}
+
+/* Where the cache's file system runs no code, or the entry was removed meanwhile, a copy in the folder of work is loaded. */
+static void *open_cached(const job *j, const char *salt) {
+  char path[PATH_MAX], copy[PATH_MAX + 16];
+  ma_image image;
+  if (!ma_cache_find(j->text, salt, path, &image)) return NULL;
+  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    ma_trace("jit", "%s: the cached object was refused: %s", j->name, dlerror());
+    snprintf(copy, sizeof copy, "%s/cached.so", j->work);
+    unlink(copy);
+    if (ma_file_write(copy, image.bytes, image.size)) handle = dlopen(copy, RTLD_NOW | RTLD_LOCAL);
+  }
+  ma_image_free(&image);
+  return handle;
+}
+
+static ma_status open_output(const job *j, const char *salt, void **handle) {
+  ma_image image = {.kind = MA_IMAGE_SHARED_OBJECT};
+  *handle = NULL;
+  if (!ma_file_read(j->output, SIZE_MAX / 2, &image.bytes, &image.size)) return ma_fail(MA_ERR_IO, "%s cannot be read, or there is no memory for it", j->output);
+  if (ma_cache_store(j->text, salt, &image, 0)) *handle = open_cached(j, salt);
+  ma_image_free(&image);
+  if (!*handle) *handle = dlopen(j->output, RTLD_NOW | RTLD_LOCAL);
+  if (*handle) return MA_OK;
+  ma_cache_drop(j->text, salt);
+  return ma_compile_fail(j->name, j->text, dlerror());
+}
+
+static ma_status compile(const job *j, const char *salt, void **handle) {
+  struct timespec start, end;
+  struct stat st = {0};
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  MA_TRY(ma_compile_begin(j->name));
+  MA_TRY(run_compiler(j, false));
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  stat(j->output, &st);
+  ma_trace("jit", "%s: compiled by %s in %.1f ms, %lld bytes", j->name, j->cxx->words,
+           (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6, (long long)st.st_size);
+  return open_output(j, salt, handle);
+}
+
+static ma_status build_in(job *j, void **handle) {
+  ma_ctext salt = {0};
+  snprintf(j->source, sizeof j->source, "%s/kernel.cpp", j->work);
+  snprintf(j->output, sizeof j->output, "%s/kernel.so", j->work);
+  snprintf(j->log, sizeof j->log, "%s/log", j->work);
+  ma_status status = need_compiler(j->work, &j->cxx);
+  if (status == MA_OK) status = write_source(j);
+  if (status == MA_OK) status = put_salt(j, &salt);
+  if (status == MA_OK) *handle = open_cached(j, salt.bytes);
+  if (status == MA_OK && !*handle) status = compile(j, salt.bytes, handle);
+  ma_ctext_free(&salt);
+  return status;
+}
+
+/* A place that is full, or that runs no code, gives way to the next. */
+static ma_status build(job *j, void **handle) {
+  const char *place[MA_WORK_PLACES];
+  int n = ma_work_places(place);
+  ma_status status = MA_OK;
+  bool made = false;
+  *handle = NULL;
+  for (int i = 0; i < n; i++) {
+    if (!ma_work_make(place[i], j->work)) continue;
+    made = true;
+    status = build_in(j, handle);
+    bool settled = status == MA_OK || ma_work_serves(j->work);
+    ma_work_remove(j->work);
+    if (settled) break;
+    ma_trace("jit", "%s: %s is full, or runs no code", j->name, place[i]);
+  }
+  if (!made) return ma_fail(MA_ERR_IO, "no folder can be made in the cache of kernels, $TMPDIR or /tmp; compiling needs one");
+  return status;
+}
+
+static ma_status build_once(job *j, uint64_t hash, bool fixed, void **handle) {
+  pthread_mutex_lock(&building);
+  ma_status status = MA_OK;
+  *handle = fixed ? find_object(hash, j->text, j->options) : NULL;
+  if (!*handle) {
+    ma_compile_show(j->name, ".cpp", j->text);
+    status = build(j, handle);
+    if (status == MA_OK && fixed) keep_object(hash, j->text, j->options, *handle);
+  }
+  pthread_mutex_unlock(&building);
+  return status;
+}
+
+ma_status ma_cpu_compile(const char *text, const char *name, const char *const *option, int noption, void **handle) {
+  options given = {.n = 0};
+  *handle = NULL;
+  ma_status status = take_options(option, noption, &given);
+  if (status == MA_OK) {
+    const char *lines = given.text.bytes ? given.text.bytes : "";
+    bool fixed = !reads_files(text, lines);
+    uint64_t hash = ma_hash(text, strlen(text), ma_hash(lines, strlen(lines), 0));
+    if (fixed) *handle = find_object(hash, text, lines);
+    char *copy = *handle ? NULL : strdup(lines);
+    if (!*handle && !copy) status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
+    if (copy) {
+      job j = {.text = text, .options = lines, .taken = &given};
+      ma_compile_name(name, j.name, sizeof j.name);
+      split_options(&given, copy);
+      status = build_once(&j, hash, fixed, handle);
+      free(copy);
+    }
+  }
+  ma_ctext_free(&given.text);
+  return status;
+}

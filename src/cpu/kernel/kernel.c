@@ -1,0 +1,254 @@
+/*
+** kernel.c: modules of CUDA C++ source on the CPU. A source is rewritten (rewrite.c), compiled, loaded, and launched block by block,
+** blocks spread over threads; fiber.c runs the threads of a block.
+*/
+#include "base/inject.h"
+#include "cpu/kernel/divide.h"
+#include "cpu/kernel/fiber.h"
+#include "cpu/kernel/kernel.h"
+#include "cpu/kernel/rewrite.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define STATIC_SHARED (48 << 10)       /* what a launch may have of dynamic shared memory until the attribute is set */
+#define MOST_SHARED (227 << 10)        /* and after that; as on a GPU */
+#define GRAIN 1024                     /* threads of a kernel that are worth a thread of the system */
+
+typedef struct module {
+  void *handle;
+  bool owned;                          /* the handle is this module's alone */
+  int fd;                              /* of its copy: as long as it is open, no other copy has the same path */
+  bool waits;
+  const struct ma_cpu_entry *entries;
+  const struct ma_cpu_global *globals;
+  struct handle *kernels;              /* given out */
+} module;
+
+/* What ma_kernel.handle is. */
+typedef struct handle { const struct ma_cpu_entry *entry; bool waits; struct handle *next; } handle;
+
+/* ==== Loading ==================================================================================================== */
+
+/* A path of `fd` that no loaded object has, which dlopen would give again; moves the file to another number for that. */
+static bool fresh_path(int *fd, char *path, size_t size) {
+  for (int i = 0; i < 64; i++) {
+    snprintf(path, size, "/proc/self/fd/%d", *fd);
+    void *there = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+    if (!there) return true;
+    dlclose(there);
+    int other = fcntl(*fd, F_DUPFD_CLOEXEC, *fd + 1);
+    if (other < 0) return false;
+    close(*fd);
+    *fd = other;
+  }
+  return false;
+}
+
+/* The object once more, from memory, so that the variables in it are there once more. NULL where that is not allowed. */
+static void *load_copy(void *original, int *fd) {
+  struct link_map *map;
+  char path[64], bytes[1 << 14];
+  void *copy = NULL;
+  size_t n = 1;
+  *fd = -1;
+  if (dlinfo(original, RTLD_DI_LINKMAP, &map) != 0) return NULL;
+  FILE *from = fopen(map->l_name, "rb");
+  if (!from) return NULL;
+  *fd = memfd_create("moonarray-module", MFD_CLOEXEC);
+  bool ok = *fd >= 0;
+  while (ok && (n = fread(bytes, 1, sizeof bytes, from)) > 0) ok = write(*fd, bytes, n) == (ssize_t)n;
+  if (ok && !ferror(from) && fresh_path(fd, path, sizeof path)) copy = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  fclose(from);
+  if (!copy && *fd >= 0) close(*fd);
+  return copy;
+}
+
+/* Definitions and folders have been done by rewriting; the others are the compiler's to take, to leave out or to refuse. */
+static ma_status load(module *m, const ma_module_source *source, const ma_cpu_source *rewritten) {
+  const char **option = malloc(sizeof *option * (size_t)(source->noption + 1));
+  int noption = 0;
+  if (!option) return ma_fail(MA_ERR_MEMORY, "out of memory for %d options", source->noption);
+  for (int k = 0; k < source->noption; k++)
+    if (!ma_cpu_option(source, &k, 'D') && !ma_cpu_option(source, &k, 'U') && !ma_cpu_option(source, &k, 'I')) option[noption++] = source->option[k];
+  ma_status status = ma_cpu_compile(rewritten->text.bytes, source->name, option, noption, &m->handle);
+  free(option);
+  return status;
+}
+
+/* Variables are a load's own. Where no copy can be loaded, the text is made another one, and compiled again. */
+static ma_status load_own(module *m, const ma_module_source *source, ma_cpu_source *rewritten) {
+  static unsigned count;
+  void *copy = load_copy(m->handle, &m->fd);
+  if (!copy) {
+    ma_ctext_add(&rewritten->text, "\n// load %u of process %ld\n", __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED), (long)getpid());
+    if (rewritten->text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for the text of a module");
+    return load(m, source, rewritten);
+  }
+  m->handle = copy;
+  m->owned = true;
+  return MA_OK;
+}
+
+static ma_status open_rewritten(module *m, const ma_module_source *source, ma_cpu_source *rewritten) {
+  MA_TRY(load(m, source, rewritten));
+  if (rewritten->has_globals) MA_TRY(load_own(m, source, rewritten));
+  ma_cpu_tables_function *tables;
+  *(void **)&tables = dlsym(m->handle, "ma_cpu_tables");
+  if (!tables) return ma_fail(MA_ERR_LIBRARY, "%s: the compiled module has no tables: %s", source->name, dlerror());
+  tables(&m->entries, &m->globals);
+  m->waits = rewritten->waits;
+  return MA_OK;
+}
+
+ma_status ma_cpu_module_open(ma_device *device, const ma_module_source *source, void **result) {
+  ma_cpu_source rewritten;
+  *result = NULL;
+  MA_TRY(ma_cpu_rewrite(source, &rewritten));
+  module *m = calloc(1, sizeof *m);
+  ma_status status = m ? open_rewritten(m, source, &rewritten) : ma_fail(MA_ERR_MEMORY, "out of memory for a module");
+  ma_ctext_free(&rewritten.text);
+  if (status != MA_OK && m) ma_cpu_module_close(device, m);
+  else *result = m;
+  return status;
+}
+
+void ma_cpu_module_close(ma_device *device, void *closed) {
+  module *m = closed;
+  for (handle *h = m->kernels, *next; h; h = next) { next = h->next; free(h); }
+  if (m->owned) { dlclose(m->handle); close(m->fd); }
+  free(m);
+}
+
+/* ==== What a module has ========================================================================================== */
+
+/* Spaces do not matter: "scale<float, 3>" is "scale<float,3>". */
+static bool same_name(const char *a, const char *b) {
+  for (;; a++, b++) {
+    a += strspn(a, " ");
+    b += strspn(b, " ");
+    if (*a != *b) return false;
+    if (!*a) return true;
+  }
+}
+
+static ma_status no_such(const char *what, const char *name, ma_ctext *others) {
+  ma_fail(MA_ERR_VALUE, "the module has no %s '%.100s'; %s%s", what, name, others->size ? "it has " : "it has none", others->size ? others->bytes : "");
+  ma_ctext_free(others);
+  return MA_ERR_VALUE;
+}
+
+ma_status ma_cpu_module_kernel(ma_device *device, void *from, const char *name, ma_kernel *kernel) {
+  module *m = from;
+  const struct ma_cpu_entry *e = m->entries;
+  while (e && !same_name(e->name, name)) e = e->next;
+  if (!e) {
+    ma_ctext others = {0};
+    for (e = m->entries; e; e = e->next) ma_ctext_add(&others, "%s%s", e->name, e->next ? ", " : "");
+    ma_status status = no_such("kernel", name, &others);
+    return m->entries ? status : ma_fail_prefix(status, "a kernel is extern \"C\" __global__ or one of the name expressions: ");
+  }
+  if (e->nparam > MA_MAX_KERNEL_PARAMS) return ma_fail(MA_ERR_VALUE, "kernel %s has %d parameters; at most %d are taken", e->name, e->nparam, MA_MAX_KERNEL_PARAMS);
+  handle *h = malloc(sizeof *h);
+  if (!h) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel");
+  *h = (handle){ e, m->waits, m->kernels };
+  m->kernels = h;
+  memset(kernel, 0, sizeof *kernel);
+  kernel->device = device;
+  kernel->handle = h;
+  snprintf(kernel->name, sizeof kernel->name, "%s", name);
+  kernel->nparam = e->nparam;
+  for (int i = 0; i < e->nparam; i++) kernel->param_size[i] = e->size[i];
+  kernel->max_threads_per_block = MA_CPU_BLOCK_THREADS;
+  kernel->max_dynamic_shared_size_bytes = STATIC_SHARED;
+  kernel->preferred_shared_memory_carveout = -1;
+  return MA_OK;
+}
+
+ma_status ma_cpu_module_global(ma_device *device, void *from, const char *name, void **address, size_t *nbytes) {
+  module *m = from;
+  const struct ma_cpu_global *g = m->globals;
+  while (g && !same_name(g->name, name)) g = g->next;
+  if (g) { *address = g->address; *nbytes = (size_t)g->size; return MA_OK; }
+  ma_ctext others = {0};
+  for (g = m->globals; g; g = g->next) ma_ctext_add(&others, "%s%s", g->name, g->next ? ", " : "");
+  return no_such("variable", name, &others);
+}
+
+ma_status ma_cpu_kernel_set(ma_kernel *kernel, const char *attribute, int value) {
+  if (!strcmp(attribute, "preferred_shared_memory_carveout")) kernel->preferred_shared_memory_carveout = value;
+  else if (strcmp(attribute, "max_dynamic_shared_size_bytes") != 0)
+    return ma_fail(MA_ERR_VALUE, "attribute '%s' cannot be set; max_dynamic_shared_size_bytes and preferred_shared_memory_carveout can", attribute);
+  else if (value < 0 || value > MOST_SHARED)
+    return ma_fail(MA_ERR_VALUE, "max_dynamic_shared_size_bytes of %d; a value from 0 to %d is wanted", value, MOST_SHARED);
+  else kernel->max_dynamic_shared_size_bytes = value;
+  return MA_OK;
+}
+
+/* ==== Launching ================================================================================================== */
+
+static ma_status check_launch(const ma_kernel *kernel, const ma_launch *launch) {
+  const uint32_t *g = launch->grid, *b = launch->block;
+  if (launch->nargument != kernel->nparam)
+    return ma_fail(MA_ERR_VALUE, "%s: %d arguments; the kernel has %d parameters", kernel->name, launch->nargument, kernel->nparam);
+  if (!g[0] || !g[1] || !g[2] || g[0] > 0x7fffffff || g[1] > 65535 || g[2] > 65535)
+    return ma_fail(MA_ERR_VALUE, "%s: a grid of (%u, %u, %u) blocks; extents are from 1 to (2147483647, 65535, 65535)", kernel->name, g[0], g[1], g[2]);
+  if (!b[0] || !b[1] || !b[2] || b[0] > 1024 || b[1] > 1024 || b[2] > 64 || (uint64_t)b[0] * b[1] * b[2] > MA_CPU_BLOCK_THREADS)
+    return ma_fail(MA_ERR_VALUE, "%s: a block of (%u, %u, %u) threads; extents are from 1 to (1024, 1024, 64), and at most %d threads in all", kernel->name,
+                   b[0], b[1], b[2], MA_CPU_BLOCK_THREADS);
+  if (launch->shared > (uint32_t)kernel->max_dynamic_shared_size_bytes)
+    return ma_fail(MA_ERR_VALUE, "%s: %u bytes of dynamic shared memory; max_dynamic_shared_size_bytes is %d, and can be set up to %d", kernel->name,
+                   launch->shared, kernel->max_dynamic_shared_size_bytes, MOST_SHARED);
+  return MA_OK;
+}
+
+typedef struct faults { int claimed; ma_fault first; } faults;         /* claimed: atomic */
+typedef struct run { const ma_launch *launch; const handle *what; faults faults; } run;
+
+/* Whichever block is first fills the record; it is read when all are done. */
+static void note_fault(struct ma_cpu_block *block, const char *function, int line, int axis, long long position, long long extent) {
+  faults *f = block->faults;
+  if (__atomic_exchange_n(&f->claimed, 1, __ATOMIC_RELAXED)) return;
+  f->first = (ma_fault){ .set = true, .position = position, .extent = extent, .axis = axis, .line = line };
+  snprintf(f->first.function, sizeof f->first.function, "%s", function);
+}
+
+static ma_status run_blocks(void *context, int64_t first, int64_t last) {
+  run *r = context;
+  const ma_launch *launch = r->launch;
+  ma_seat *seat;
+  MA_TRY(ma_seat_get(&seat));
+  MA_TRY(ma_seat_shared(seat, launch->shared));
+  struct ma_cpu_block *block = ma_seat_block(seat);
+  for (int i = 0; i < 3; i++) { block->grid[i] = launch->grid[i]; block->block[i] = launch->block[i]; }
+  block->argument = (void **)launch->argument;
+  block->fault = note_fault;
+  block->faults = &r->faults;
+  for (int64_t k = first; k < last; k++) {
+    block->index[0] = (unsigned)(k % launch->grid[0]);
+    block->index[1] = (unsigned)(k / launch->grid[0] % launch->grid[1]);
+    block->index[2] = (unsigned)(k / launch->grid[0] / launch->grid[1]);
+    ma_cpu_divide_begin();
+    ma_status status = (r->what->waits ? ma_seat_run_fibers : ma_seat_run)(seat, r->what->entry);
+    ma_cpu_divide_end();
+    MA_TRY(status);
+  }
+  return MA_OK;
+}
+
+ma_status ma_cpu_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch) {
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, kernel->name));
+  MA_TRY(check_launch(kernel, launch));
+  int64_t blocks = (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+  int64_t threads = (int64_t)launch->block[0] * launch->block[1] * launch->block[2];
+  run r = { .launch = launch, .what = kernel->handle };
+  ma_status status = ma_cpu_parallel(blocks, (GRAIN + threads - 1) / threads, run_blocks, &r);
+  if (r.faults.first.set) ma_cpu_set_fault(&r.faults.first);
+  return status == MA_OK ? MA_OK : ma_fail_prefix(status, "%s: ", kernel->name);
+}

@@ -1,0 +1,160 @@
+/*
+** fft.c: Fourier transforms by FFTW. A plan is for one transform; those of a batch are divided among the threads, since running a
+** plan is the one thing of FFTW that several threads may do at once. Where only the double precision library is installed,
+** float32 goes through it.
+*/
+#include "backend/fft.h"
+#include "base/fork.h"
+#include "cpu/library/library.h"
+#include "cpu/submit.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ESTIMATE = 1 << 6, UNALIGNED = 1 << 1, PRESERVE = 1 << 4 };
+
+typedef struct plan { void *handle; bool single; } plan;       /* single: of fftwf */
+
+static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(planning, MA_FORK_LEAF)
+
+/* Elements of a transform on each side, and their bytes in the precision at hand. */
+static void sizes(const ma_fft *fft, size_t real, int64_t *from, int64_t *to, size_t *from_item, size_t *to_item)
+{
+  int64_t outer = 1, n = fft->n[fft->rank - 1];
+  for (int d = 0; d < fft->rank - 1; d++) outer *= fft->n[d];
+  *from = outer * (fft->kind == MA_FFT_TO_REAL ? n / 2 + 1 : n);
+  *to = outer * (fft->kind == MA_FFT_TO_COMPLEX ? n / 2 + 1 : n);
+  *from_item = fft->kind == MA_FFT_TO_COMPLEX ? real : 2 * real;
+  *to_item = fft->kind == MA_FFT_TO_REAL ? real : 2 * real;
+}
+
+static void steps(const ma_fft *fft, ma_fftw_dim *dim)
+{
+  int64_t in = 1, out = 1;
+  for (int d = fft->rank - 1; d >= 0; d--) {
+    dim[d] = (ma_fftw_dim){ (ptrdiff_t)fft->n[d], (ptrdiff_t)in, (ptrdiff_t)out };
+    bool last = d == fft->rank - 1;
+    in *= last && fft->kind == MA_FFT_TO_REAL ? fft->n[d] / 2 + 1 : fft->n[d];
+    out *= last && fft->kind == MA_FFT_TO_COMPLEX ? fft->n[d] / 2 + 1 : fft->n[d];
+  }
+}
+
+/* ESTIMATE looks at no element, but the addresses must be there, and differ for a transform that is not in place. */
+static void *make(const ma_fft *fft, bool single)
+{
+  ma_fftw_dim dim[MA_FFT_MAX_RANK];
+  static ma_c128 from[2], to[2];
+  int sign = fft->inverse ? 1 : -1;
+  unsigned flags = ESTIMATE | UNALIGNED;
+  steps(fft, dim);
+  switch (fft->kind) {
+    case MA_FFT_COMPLEX: return (single ? ma_cl.plan_c2cf : ma_cl.plan_c2c)(fft->rank, dim, 0, NULL, from, to, sign, flags);
+    case MA_FFT_TO_COMPLEX: return (single ? ma_cl.plan_r2cf : ma_cl.plan_r2c)(fft->rank, dim, 0, NULL, from, to, flags);
+    default: return (single ? ma_cl.plan_c2rf : ma_cl.plan_c2r)(fft->rank, dim, 0, NULL, from, to, flags | (fft->rank == 1 ? PRESERVE : 0));
+  }
+}
+
+static ma_status plan_new(ma_device *device, const ma_fft *fft, void **made)
+{
+  if (fft->dtype == MA_FLOAT16) return ma_fail(MA_ERR_LIBRARY, "FFTW has no half precision");
+  bool single = fft->dtype == MA_COMPLEX64 && ma_cpu_need(MA_CPU_fftwf) == MA_OK;
+  if (!single) MA_TRY(ma_cpu_need(MA_CPU_fftw));
+  plan *p = calloc(1, sizeof *p);
+  if (!p) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan");
+  pthread_mutex_lock(&planning);
+  p->handle = make(fft, single);
+  pthread_mutex_unlock(&planning);
+  p->single = single;
+  if (!p->handle) {
+    free(p);
+    return ma_fail(MA_ERR_LIBRARY, "FFTW made no plan for %lld elements along the last axis", (long long)fft->n[fft->rank - 1]);
+  }
+  *made = p;
+  return MA_OK;
+}
+
+static void plan_free(ma_device *device, void *made, bool there)
+{
+  plan *p = made;
+  pthread_mutex_lock(&planning);
+  (p->single ? ma_cl.destroy_planf : ma_cl.destroy_plan)(p->handle);
+  pthread_mutex_unlock(&planning);
+  free(p);
+}
+
+typedef struct job {
+  const ma_fft *fft;
+  const plan *plan;
+  const char *from;
+  char *to;
+  bool widen;                          /* float32 by the double precision library */
+  int64_t nfrom, nto;
+  size_t from_item, to_item;           /* bytes in the arrays */
+} job;
+
+static void execute(const job *j, void *from, void *to)
+{
+  bool single = j->plan->single;
+  switch (j->fft->kind) {
+    case MA_FFT_COMPLEX: (single ? ma_cl.execute_c2cf : ma_cl.execute_c2c)(j->plan->handle, from, to); break;
+    case MA_FFT_TO_COMPLEX: (single ? ma_cl.execute_r2cf : ma_cl.execute_r2c)(j->plan->handle, from, to); break;
+    default: (single ? ma_cl.execute_c2rf : ma_cl.execute_c2r)(j->plan->handle, from, to);
+  }
+}
+
+static ma_status widened(const job *j, const float *from, float *to)
+{
+  size_t nfrom = (size_t)j->nfrom * j->from_item / sizeof(float), nto = (size_t)j->nto * j->to_item / sizeof(float);
+  double *wide = malloc((nfrom + nto) * sizeof *wide);
+  if (!wide) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for a transform in double precision", (nfrom + nto) * sizeof *wide);
+  for (size_t i = 0; i < nfrom; i++) wide[i] = from[i];
+  execute(j, wide, wide + nfrom);
+  for (size_t i = 0; i < nto; i++) to[i] = (float)wide[nfrom + i];
+  free(wide);
+  return MA_OK;
+}
+
+static ma_status run_range(void *context, int64_t first, int64_t end)
+{
+  const job *j = context;
+  for (int64_t b = first; b < end; b++) {
+    const char *from = j->from + (size_t)(b * j->nfrom) * j->from_item;
+    char *to = j->to + (size_t)(b * j->nto) * j->to_item;
+    if (j->widen) MA_TRY(widened(j, (const float *)(const void *)from, (float *)(void *)to));
+    else execute(j, (void *)(uintptr_t)from, to);
+  }
+  return MA_OK;
+}
+
+/* What a slot is given. The plan is the graph's while that lives (src/ops/fft.c). */
+typedef struct asked { ma_fft fft; void *plan; const void *from; void *to; } asked;
+
+static ma_status run_now(ma_stream *stream, const void *given)
+{
+  const asked *a = given;
+  const ma_fft *fft = &a->fft;
+  job j = { .fft = fft, .plan = a->plan, .from = a->from, .to = a->to };
+  sizes(fft, fft->dtype == MA_COMPLEX128 ? 8 : 4, &j.nfrom, &j.nto, &j.from_item, &j.to_item);
+  j.widen = fft->dtype == MA_COMPLEX64 && !j.plan->single;
+  int64_t grain = 16384 / (j.nfrom + 1) + 1;
+  return ma_cpu_parallel(fft->batch, grain, run_range, &j);
+}
+
+static int64_t asked_bytes(const void *given)
+{
+  const asked *a = given;
+  int64_t nfrom, nto;
+  size_t from_item, to_item;
+  sizes(&a->fft, a->fft.dtype == MA_COMPLEX128 ? 8 : 4, &nfrom, &nto, &from_item, &to_item);
+  return a->fft.batch * (nfrom * (int64_t)from_item + nto * (int64_t)to_item);
+}
+
+static ma_status cpu_fft(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to)
+{
+  static const ma_task task = { .name = "fft", .run = run_now, .bytes = asked_bytes };
+  return ma_cpu_submit(stream, &task, &(asked){ *fft, plan, from, to }, sizeof(asked));
+}
+
+const ma_fft_table ma_cpu_fft = { .plan_new = plan_new, .plan_free = plan_free, .plans_while_recording = true, .run = cpu_fft };

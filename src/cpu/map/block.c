@@ -1,0 +1,311 @@
+/*
+** block.c: the interpreter of programs. An instruction is one vectorised loop over a block; see cpu.h for the terms.
+*/
+#include "cpu/cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- plans ---- */
+
+/* Places in the arena by element size (1 << class), to be used again once what they hold is dead. */
+typedef struct places { int count[5]; uint32_t free[5][MA_MAX_REGS]; uint32_t end, width; } places;
+
+static int size_class(int size)
+{
+  return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
+}
+
+static uint32_t places_take(places *p, int size)
+{
+  int c = size_class(size);
+  if (p->count[c] > 0) return p->free[c][--p->count[c]];
+  uint32_t place = p->end;
+  p->end += (p->width * (uint32_t)size + MA_ALIGN - 1) / MA_ALIGN * MA_ALIGN;
+  return place;
+}
+
+static void places_give(places *p, int size, uint32_t place)
+{
+  int c = size_class(size);
+  p->free[c][p->count[c]++] = place;
+}
+
+/* Does the instruction leave the bytes of a register as they are? */
+static bool changes_nothing(const ma_instr *instr)
+{
+  ma_dtype from = (ma_dtype)instr->dtype, to = (ma_dtype)instr->result;
+  if (instr->op == MA_OP_copy || instr->op == MA_OP_positive) return true;
+  if (instr->op != MA_OP_cast) return false;
+  return from == to || (to == MA_FLOAT32 && (from == MA_FLOAT16 || from == MA_BFLOAT16)) || (from == MA_BOOL && to == MA_UINT8);
+}
+
+static void plan_register(ma_plan *plan, places *p, int reg, ma_dtype dtype)
+{
+  plan->size[reg] = ma_dtypes[dtype].regsize;
+  plan->place[reg] = places_take(p, plan->size[reg]);
+}
+
+/* Writes the steps; same[r] is the register that r is another name of, last[r] the last step that reads r. */
+static void plan_steps(ma_plan *plan, uint8_t *same, int8_t *last)
+{
+  const ma_program *program = plan->program;
+  for (int k = 0; k < program->ncode; k++) {
+    const ma_instr *instr = &program->code[k];
+    int reg = MA_REG_CODE + k;
+    if (changes_nothing(instr)) {
+      same[reg] = same[instr->arg[0]];
+      continue;
+    }
+    ma_step *step = &plan->step[plan->nstep];
+    same[reg] = (uint8_t)reg;
+    last[reg] = (int8_t)plan->nstep;
+    step->result = (uint8_t)reg;
+    step->nin = ma_ops[instr->op].nin;
+    for (int j = 0; j < step->nin; j++) {
+      step->arg[j] = same[instr->arg[j]];
+      last[step->arg[j]] = (int8_t)plan->nstep;
+    }
+    if (instr->op == MA_OP_cast) {
+      step->loop = ma_cpu_cast((ma_dtype)instr->dtype, (ma_dtype)instr->result);
+      step->round = NULL;
+    } else {
+      step->loop = ma_cpu_loop((ma_opcode)instr->op, (ma_dtype)instr->dtype);
+      step->round = ma_cpu_round((ma_dtype)instr->result);
+    }
+    plan->size[reg] = ma_dtypes[instr->result].regsize;
+    plan->nstep++;
+  }
+}
+
+/* Gives the results places, each free again after its last reader: a result may take that of an operand that dies with it. */
+static void plan_places(ma_plan *plan, places *p, const int8_t *last)
+{
+  for (int k = 0; k < plan->nstep; k++) {
+    const ma_step *step = &plan->step[k];
+    for (int j = 0; j < step->nin; j++) {
+      int arg = step->arg[j];
+      bool again = false;
+      for (int i = 0; i < j; i++) again |= step->arg[i] == arg;
+      if (last[arg] == k && !again && (arg < MA_REG_SCALAR || arg >= MA_REG_CODE)) places_give(p, plan->size[arg], plan->place[arg]);
+    }
+    plan->place[step->result] = places_take(p, plan->size[step->result]);
+    if (last[step->result] == k) places_give(p, plan->size[step->result], plan->place[step->result]);      /* nobody reads it */
+  }
+}
+
+void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t most)
+{
+  uint8_t same[MA_MAX_REGS];
+  int8_t last[MA_MAX_REGS];
+  places p = { .end = 0 };
+  plan->program = program;
+  plan->scalar = scalar;
+  plan->nstep = 0;
+  plan->width = most < MA_BLOCK ? ((int)most + MA_LANE - 1) / MA_LANE * MA_LANE : MA_BLOCK;
+  p.width = (uint32_t)plan->width;
+  bool loads = false;
+  for (int j = 0; j < program->ninput; j++) {
+    plan_register(plan, &p, j, (ma_dtype)program->input_dtype[j]);
+    plan->load[j] = ma_cpu_load((ma_dtype)program->input_dtype[j]);
+    loads |= plan->load[j] != NULL;
+    plan->copied[j] = false;
+    same[j] = (uint8_t)j;
+    last[j] = -1;
+  }
+  for (int j = 0; j < program->nscalar; j++) {
+    int reg = MA_REG_SCALAR + j;
+    plan_register(plan, &p, reg, (ma_dtype)program->scalar_dtype[j]);
+    same[reg] = (uint8_t)reg;
+  }
+  plan_steps(plan, same, last);
+  for (int j = 0; j < program->noutput; j++) {
+    int reg = same[program->output[j]];
+    plan->output[j] = (uint8_t)reg;
+    last[reg] = INT8_MAX;
+    if (reg < MA_REG_SCALAR) plan->copied[reg] = program->noutput > 1;
+  }
+  plan_places(plan, &p, last);
+  plan->scratch = p.end;
+  plan->arena = p.end + (loads ? p.width * 2 : 0);
+}
+
+ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value *scalar)
+{
+  ma_plan_make(plan, program, scalar, MA_BLOCK);
+  return MA_OK;
+}
+
+/* ---- blocks ---- */
+
+/* One value of register type, repeated. */
+static void spread(char *to, ma_dtype dtype, ma_value value, int n)
+{
+  ma_value_store(to, dtype, value);
+  int size = ma_dtypes[dtype].regsize;
+  if (dtype == MA_FLOAT16 || dtype == MA_BFLOAT16) {
+    char padded[MA_LANE * 2] = { to[0], to[1] };
+    _Alignas(MA_ALIGN) char wide[MA_LANE * sizeof(float)];
+    ma_cpu_load(dtype)(wide, padded, NULL, NULL, NULL, MA_LANE);
+    memcpy(to, wide, sizeof(float));
+  }
+  ma_gather_row(to + size, memcpy((char[16]){ 0 }, to, (size_t)size), 0, size, n - 1);
+}
+
+ma_status ma_block_open_in(ma_block *block, const ma_plan *plan, void *memory, size_t size)
+{
+  const ma_program *program = plan->program;
+  void *owned = NULL;
+  if (plan->arena > size) {
+    if (posix_memalign(&owned, MA_ALIGN, plan->arena) != 0)
+      return ma_fail(MA_ERR_MEMORY, "out of memory: %u bytes for the blocks of a program", plan->arena);
+    memory = owned;
+  }
+  block->plan = plan;
+  block->owned = owned;
+  block->arena = memory;
+  block->reg[0] = NULL;
+  for (int j = 0; j < program->nscalar; j++) {
+    int reg = MA_REG_SCALAR + j;
+    char *place = block->arena + plan->place[reg];
+    spread(place, (ma_dtype)program->scalar_dtype[j], plan->scalar[j], plan->width);
+    block->reg[reg] = place;
+  }
+  for (int k = 0; k < plan->nstep; k++) {
+    int reg = plan->step[k].result;
+    block->where[reg] = block->arena + plan->place[reg];
+  }
+  return MA_OK;
+}
+
+ma_status ma_block_open(ma_block *block, const ma_plan *plan)
+{
+  return ma_block_open_in(block, plan, NULL, 0);
+}
+
+void ma_block_close(ma_block *block)
+{
+  free(block->owned);
+  block->owned = NULL;
+}
+
+static int lanes(int n)
+{
+  return (n + MA_LANE - 1) / MA_LANE * MA_LANE;
+}
+
+/* Packed elements as memory holds them, n of them, become register j. What pads them to whole lanes is zero. */
+static void take_packed(ma_block *block, int j, char *packed, int n)
+{
+  const ma_plan *plan = block->plan;
+  int size = ma_dtypes[plan->program->input_dtype[j]].itemsize, whole = lanes(n);
+  memset(packed + (size_t)n * (size_t)size, 0, (size_t)(whole - n) * (size_t)size);
+  block->reg[j] = block->arena + plan->place[j];
+  if (plan->load[j] != NULL) plan->load[j](block->arena + plan->place[j], packed, NULL, NULL, NULL, whole);
+}
+
+static char *packed_room(const ma_block *block, int j)
+{
+  return block->arena + (block->plan->load[j] != NULL ? block->plan->scratch : block->plan->place[j]);
+}
+
+static void take_row(ma_block *block, int j, const char *from, int64_t stride, int n)
+{
+  const ma_plan *plan = block->plan;
+  int size = ma_dtypes[plan->program->input_dtype[j]].itemsize;
+  bool plain = stride == size && ((uintptr_t)from & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0 && (n % MA_LANE == 0 || plan->nstep == 0);
+  if (plain && plan->load[j] == NULL && !plan->copied[j]) block->reg[j] = from;
+  else if (plain && plan->load[j] != NULL && n % MA_LANE == 0) {
+    block->reg[j] = block->arena + plan->place[j];
+    plan->load[j](block->arena + plan->place[j], from, NULL, NULL, NULL, n);
+  } else {
+    char *packed = packed_room(block, j);
+    ma_gather_row(packed, from, stride, size, n);
+    take_packed(block, j, packed, n);
+  }
+}
+
+static void run_steps(ma_block *block, int n, const void **out)
+{
+  const ma_plan *plan = block->plan;
+  int whole = lanes(n);
+  for (int k = 0; k < plan->nstep; k++) {
+    const ma_step *step = &plan->step[k];
+    void *result = block->where[step->result];
+    const void *x = block->reg[step->arg[0]], *y = NULL, *z = NULL, *w = NULL;
+    if (step->nin > 1) y = block->reg[step->arg[1]];
+    if (step->nin > 2) z = block->reg[step->arg[2]];
+    if (step->nin > 3) w = block->reg[step->arg[3]];
+    step->loop(result, x, y, z, w, whole);
+    if (step->round != NULL) step->round(result, result, NULL, NULL, NULL, whole);
+    block->reg[step->result] = result;
+  }
+  for (int j = 0; j < plan->program->noutput; j++) out[j] = block->reg[plan->output[j]];
+}
+
+void ma_block_row(ma_block *block, const void *const *data, const int64_t *stride, int n, const void *out[MA_MAX_OUTPUTS])
+{
+  for (int j = 0; j < block->plan->program->ninput; j++) take_row(block, j, data[j], stride[j], n);
+  run_steps(block, n, out);
+}
+
+void ma_block_tile(ma_block *block, const void *const *data, const int64_t *s0, const int64_t *s1, int n0, int n1, const void *out[MA_MAX_OUTPUTS])
+{
+  for (int j = 0; j < block->plan->program->ninput; j++) {
+    char *packed = packed_room(block, j);
+    ma_gather_tile(packed, data[j], s0[j], s1[j], n0, n1, ma_dtypes[block->plan->program->input_dtype[j]].itemsize);
+    take_packed(block, j, packed, n0 * n1);
+  }
+  run_steps(block, n0 * n1, out);
+}
+
+/* Is operand k walked by one step along all axes from `axis` on? */
+static bool is_linear(const ma_space *space, int axis, int k)
+{
+  for (int d = space->ndim - 1; d > axis; d--)
+    if (space->stride[k][d - 1] != space->stride[k][d] * space->shape[d]) return false;
+  return true;
+}
+
+void ma_block_run(ma_block *block, const ma_space *space, int axis, int input, void *const *data, int64_t first, int n,
+                  const void *out[MA_MAX_OUTPUTS])
+{
+  int inner = space->ndim - 1;
+  bool in_row = inner == axis || first % space->shape[inner] + n <= space->shape[inner];
+  for (int j = 0; j < block->plan->program->ninput; j++) {
+    int k = input + j;
+    ma_walk walk;
+    if (in_row && inner == axis) take_row(block, j, (const char *)data[k] + first * space->stride[k][inner], space->stride[k][inner], n);
+    else if (is_linear(space, axis, k)) take_row(block, j, (const char *)data[k] + first * space->stride[k][inner], space->stride[k][inner], n);
+    else {
+      ma_walk_init(&walk, space, axis, k, data[k], first);
+      if (in_row) take_row(block, j, walk.address, space->stride[k][inner], n);
+      else {
+        char *packed = packed_room(block, j);
+        ma_walk_gather(&walk, packed, ma_dtypes[block->plan->program->input_dtype[j]].itemsize, n);
+        take_packed(block, j, packed, n);
+      }
+    }
+  }
+  run_steps(block, n, out);
+}
+
+void ma_block_store(void *to, int64_t stride, const void *values, ma_dtype dtype, int n)
+{
+  ma_loop *store = ma_cpu_store(dtype);
+  int size = ma_dtypes[dtype].itemsize;
+  if (store == NULL) {
+    if (values != to || stride != size) ma_scatter_row(to, stride, values, size, n);
+    return;
+  }
+  _Alignas(MA_ALIGN) float padded[MA_LANE];
+  _Alignas(MA_ALIGN) uint16_t packed[MA_BLOCK];
+  int whole = n / MA_LANE * MA_LANE, rest = n - whole;
+  store(packed, values, NULL, NULL, NULL, whole);
+  if (rest > 0) {
+    memset(padded, 0, sizeof padded);
+    memcpy(padded, (const float *)values + whole, (size_t)rest * sizeof(float));
+    store(packed + whole, padded, NULL, NULL, NULL, MA_LANE);
+  }
+  ma_scatter_row(to, stride, packed, size, n);
+}

@@ -1,0 +1,14 @@
+/* copy.h: programs that change nothing, for map.c. */
+#ifndef MOONARRAY_CPU_COPY_H
+#define MOONARRAY_CPU_COPY_H
+
+#include "cpu/cpu.h"
+
+#pragma GCC visibility push(hidden)
+
+bool ma_cpu_copies(const ma_program *program);       /* does it copy its only input? */
+/* Does so row by row; false where rows are too short for that. */
+bool ma_cpu_copy(const ma_map *map, bool streamed, ma_status *status);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,437 @@
+/*
+** gather.c: elements picked by integer arrays, and the positions of true elements. Positions become byte offsets for a block
+** of picks at a time, one plain loop an index array; then elements are moved by their size, whatever their dtype.
+*/
+#include "base/fork.h"
+#include "base/inject.h"
+#include "cpu/cpu.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#define OUTSIDE INT64_MIN              /* the offset of a pick whose position is out of range */
+#define GRAIN   16384                  /* least elements for a thread */
+#define KEPT    (4 * MA_BLOCK)         /* picks of a row whose offsets are kept where they are those of all rows */
+
+/* ==== The fault record ============================================================================================ */
+
+static _Thread_local ma_fault record;  /* work runs in the thread that asks for it, so the record is that thread's */
+static _Thread_local uint32_t record_owner;
+static _Thread_local const char *function = "index";
+
+ma_status ma_cpu_fault(ma_stream *stream, uint32_t owner, ma_fault *fault)
+{
+  fault->set = false;
+  if (!record.set || record_owner != owner)
+    return MA_OK;
+  *fault = record;
+  memset(&record, 0, sizeof record);
+  return MA_OK;
+}
+
+void ma_cpu_set_fault(const ma_fault *fault)
+{
+  if (!record.set)
+    record = *fault;
+}
+
+/* A call here looks at its record before it returns: one that another owner left is that of a call which failed for another reason. */
+void ma_cpu_set_function(ma_stream *stream, uint32_t owner, const char *name)
+{
+  if (record_owner != owner)
+    memset(&record, 0, sizeof record);
+  record_owner = owner;
+  function = name;
+}
+
+void ma_cpu_name_function(const char *name)
+{
+  function = name;
+}
+
+const char *ma_cpu_function(void)
+{
+  return function;
+}
+
+/* ==== Positions to offsets ======================================================================================== */
+
+/* Picks are numbered in C order of the space; `element` bytes are moved at each (an inner axis without an index may be joined). */
+typedef struct picks {
+  const ma_gather *g;
+  int ndim;                            /* axes of the space that are walked */
+  int64_t element;                     /* bytes moved a pick */
+  int64_t count, row;                  /* picks; picks along the last walked axis */
+  bool alike;                          /* all rows pick the same positions */
+  ma_fault *fault;
+} picks;
+
+/* Memory as found: an element may begin anywhere (a joined one, or borrowed memory). */
+#define UNALIGNED __attribute__((aligned(1), may_alias))
+
+#define LOADER(name, type, clean) \
+  typedef type source_##name UNALIGNED; \
+  static void load_##name(int64_t *to, const char *from, int64_t stride, int n) \
+  { \
+    for (int i = 0; i < n; i++) { \
+      type position = *(const source_##name *)(from + i * stride); \
+      to[i] = clean; \
+    } \
+  }
+LOADER(i1, int8_t, position)
+LOADER(i2, int16_t, position)
+LOADER(i4, int32_t, position)
+LOADER(i8, int64_t, position)
+LOADER(u1, uint8_t, position)
+LOADER(u2, uint16_t, position)
+LOADER(u4, uint32_t, position)
+LOADER(u8, uint64_t, position > INT64_MAX ? INT64_MAX : (int64_t)position)
+
+static void (*const loaders[MA_NDTYPE])(int64_t *, const char *, int64_t, int) = {
+  [MA_INT8] = load_i1, [MA_INT16] = load_i2, [MA_INT32] = load_i4, [MA_INT64] = load_i8,
+  [MA_UINT8] = load_u1, [MA_UINT16] = load_u2, [MA_UINT32] = load_u4, [MA_UINT64] = load_u8,
+};
+
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(first, MA_FORK_LEAF)
+
+static void note_fault(const picks *p, int k, int64_t position)
+{
+  pthread_mutex_lock(&first);
+  if (!p->fault->set) {
+    p->fault->set = true;
+    p->fault->position = position;
+    p->fault->extent = p->g->extent[k];
+    p->fault->axis = p->g->axis[k];
+    snprintf(p->fault->function, sizeof p->fault->function, "%s", function);
+  }
+  pthread_mutex_unlock(&first);
+}
+
+static int64_t remainder_of(int64_t x, int64_t n) { return (x % n + n) % n; }
+
+static int64_t offset_of(int64_t position, int64_t extent) { return position < 0 ? position + extent : position - 1; }
+
+/* Adds index k's part to the offsets of n picks. `holes`: some are OUTSIDE already; returns whether some are now. */
+static bool add_offsets(const picks *p, int k, const int64_t *position, int64_t *offset, int n, bool holes)
+{
+  const int64_t extent = p->g->extent[k], step = p->g->step[k];
+  const ma_index_mode mode = extent > 0 ? p->g->mode : MA_MODE_RAISE;
+  bool bad = holes;
+  if (mode == MA_MODE_RAISE)
+    for (int i = 0; i < n; i++) bad |= (uint64_t)offset_of(position[i], extent) >= (uint64_t)extent;
+  if (!bad && mode == MA_MODE_RAISE) {
+    for (int i = 0; i < n; i++) offset[i] += offset_of(position[i], extent) * step;
+    return false;
+  }
+  for (int i = 0; i < n; i++) {
+    int64_t at = position[i];
+    if (mode == MA_MODE_WRAP) at = remainder_of(at - 1, extent);
+    else if (mode == MA_MODE_CLIP) at = at < 1 ? 0 : at > extent ? extent - 1 : at - 1;
+    else at = offset_of(at, extent);
+    bool inside = (uint64_t)at < (uint64_t)extent;
+    if (!inside) note_fault(p, k, position[i]);
+    offset[i] = inside && offset[i] != OUTSIDE ? offset[i] + at * step : OUTSIDE;
+  }
+  return bad;
+}
+
+/* Offsets in the array of `n` picks from `i` along the last walked axis, operands at `data`; returns whether some are OUTSIDE. */
+static bool row_offsets(const picks *p, char *const *data, int64_t i, int64_t *offset, int n)
+{
+  const ma_gather *g = p->g;
+  int64_t position[MA_BLOCK], step = g->space.stride[1][p->ndim - 1];
+  bool holes = false;
+  for (int j = 0; j < n; j++) offset[j] = (i + j) * step;
+  for (int k = 0; k < g->nindex; k++) {
+    int64_t stride = g->space.stride[2 + k][p->ndim - 1];
+    const char *from = data[2 + k] + i * stride;
+    bool ready = g->index_dtype[k] == MA_INT64 && stride == sizeof *position && (uintptr_t)from % sizeof *position == 0;
+    if (!ready) loaders[g->index_dtype[k]](position, from, stride, n);
+    holes = add_offsets(p, k, ready ? (const int64_t *)(const void *)from : position, offset, n, holes);
+  }
+  return holes;
+}
+
+/* ==== Moving ====================================================================================================== */
+
+typedef uint8_t moved_1 UNALIGNED;
+typedef uint16_t moved_2 UNALIGNED;
+typedef uint32_t moved_4 UNALIGNED;
+typedef uint64_t moved_8 UNALIGNED;
+typedef struct __attribute__((packed, may_alias)) moved_16 { uint64_t low, high; } moved_16;
+
+#define MOVERS(size) \
+  static void take_##size(char *side, int64_t stride, const char *array, const int64_t *offset, int n, bool holes) \
+  { \
+    if (!holes && stride == size) { \
+      moved_##size *to = (moved_##size *)side; \
+      for (int i = 0; i < n; i++) to[i] = *(const moved_##size *)(array + offset[i]); \
+      return; \
+    } \
+    for (int i = 0; i < n; i++) \
+      *(moved_##size *)(side + i * stride) = offset[i] == OUTSIDE ? (moved_##size)ZERO_##size : *(const moved_##size *)(array + offset[i]); \
+  } \
+  static void put_##size(const char *side, int64_t stride, char *array, const int64_t *offset, int n) \
+  { \
+    for (int i = 0; i < n; i++) \
+      if (offset[i] != OUTSIDE) *(moved_##size *)(array + offset[i]) = *(const moved_##size *)(side + i * stride); \
+  }
+#define ZERO_1 0
+#define ZERO_2 0
+#define ZERO_4 0
+#define ZERO_8 0
+#define ZERO_16 {0}
+MOVERS(1)
+MOVERS(2)
+MOVERS(4)
+MOVERS(8)
+MOVERS(16)
+
+typedef void take_function(char *side, int64_t stride, const char *array, const int64_t *offset, int n, bool holes);
+typedef void put_function(const char *side, int64_t stride, char *array, const int64_t *offset, int n);
+static take_function *const takers[17] = {[1] = take_1, [2] = take_2, [4] = take_4, [8] = take_8, [16] = take_16};
+static put_function *const putters[17] = {[1] = put_1, [2] = put_2, [4] = put_4, [8] = put_8, [16] = put_16};
+
+static void take_bytes(char *side, int64_t stride, const char *array, const int64_t *offset, int n, size_t element)
+{
+  for (int i = 0; i < n; i++) {
+    if (offset[i] == OUTSIDE) memset(side + i * stride, 0, element);
+    else memcpy(side + i * stride, array + offset[i], element);
+  }
+}
+
+static void put_bytes(const char *side, int64_t stride, char *array, const int64_t *offset, int n, size_t element)
+{
+  for (int i = 0; i < n; i++)
+    if (offset[i] != OUTSIDE) memcpy(array + offset[i], side + i * stride, element);
+}
+
+/* ==== Old and new combined, one pick after another ================================================================ */
+
+/* Sums are what scatters are used for most: plain loops. The rest goes through the blocks' loops, a pick at a time. */
+#define ADDER(name, type) \
+  typedef type term_##name UNALIGNED; \
+  static void add_##name(const char *side, int64_t stride, char *array, const int64_t *offset, int n) \
+  { \
+    for (int i = 0; i < n; i++) \
+      if (offset[i] != OUTSIDE) *(term_##name *)(array + offset[i]) += *(const term_##name *)(side + i * stride); \
+  }
+ADDER(i4, uint32_t)
+ADDER(i8, uint64_t)
+ADDER(f4, float)
+ADDER(f8, double)
+static put_function *const adders[MA_NDTYPE] = {
+  [MA_INT32] = add_i4, [MA_UINT32] = add_i4, [MA_INT64] = add_i8, [MA_UINT64] = add_i8, [MA_FLOAT32] = add_f4, [MA_FLOAT64] = add_f8,
+};
+
+typedef struct lane { _Alignas(MA_ALIGN) char bytes[MA_LANE * sizeof(ma_c128)]; } lane;
+
+static ma_status combine(const picks *p, const char *side, int64_t stride, char *array, const int64_t *offset, int n)
+{
+  const ma_gather *g = p->g;
+  size_t size = ma_dtypes[g->dtype].itemsize;
+  ma_loop *loop = ma_cpu_loop((ma_opcode)g->op, g->dtype), *round = ma_cpu_round(g->dtype);
+  ma_loop *load = ma_cpu_load(g->dtype), *store = ma_cpu_store(g->dtype);
+  lane memory = {{0}}, x = {{0}}, y = {{0}};
+  if (!loop) return ma_fail(MA_ERR_TYPE, "%s of %s; there is no such loop", ma_ops[g->op].name, ma_dtypes[g->dtype].name);
+  for (int i = 0; i < n; i++) {
+    if (offset[i] == OUTSIDE) continue;
+    char *at = array + offset[i];
+    for (int operand = 0; operand < 2; operand++) {
+      lane *to = operand ? &y : &x;
+      memcpy(load ? memory.bytes : to->bytes, operand ? side + i * stride : at, size);
+      if (load) load(to->bytes, memory.bytes, NULL, NULL, NULL, MA_LANE);
+    }
+    loop(x.bytes, x.bytes, y.bytes, NULL, NULL, MA_LANE);
+    if (round) round(x.bytes, x.bytes, NULL, NULL, NULL, MA_LANE);
+    if (store) store(memory.bytes, x.bytes, NULL, NULL, NULL, MA_LANE);
+    memcpy(at, store ? memory.bytes : x.bytes, size);
+  }
+  return MA_OK;
+}
+
+/* ==== The walk ==================================================================================================== */
+
+/* A block of n picks at their offsets, the first at `side`: gather, store or combine. */
+static ma_status run_block(const picks *p, char *side, char *array, const int64_t *offset, int n, bool holes, bool write)
+{
+  const ma_gather *g = p->g;
+  int64_t stride = g->space.stride[0][p->ndim - 1];
+  bool sized = p->element <= 16 && takers[p->element];
+  if (!write) {
+    if (sized) takers[p->element](side, stride, array, offset, n, holes);
+    else take_bytes(side, stride, array, offset, n, (size_t)p->element);
+  } else if (g->op >= 0) {
+    if (g->op == MA_OP_add && adders[g->dtype]) adders[g->dtype](side, stride, array, offset, n);
+    else return combine(p, side, stride, array, offset, n);
+  } else if (sized) putters[p->element](side, stride, array, offset, n);
+  else put_bytes(side, stride, array, offset, n, (size_t)p->element);
+  return MA_OK;
+}
+
+/* n picks of a row from the ith on, by blocks. */
+static ma_status run_row(const picks *p, char *const *data, int64_t i, int64_t n, bool write)
+{
+  int64_t offset[MA_BLOCK], stride = p->g->space.stride[0][p->ndim - 1];
+  for (int64_t end = i + n; i < end; i += MA_BLOCK) {
+    int m = end - i < MA_BLOCK ? (int)(end - i) : MA_BLOCK;
+    bool holes = row_offsets(p, data, i, offset, m);
+    MA_TRY(run_block(p, data[0] + i * stride, data[1], offset, m, holes, write));
+  }
+  return MA_OK;
+}
+
+/* Picks first .. last-1 in C order: an odometer over the outer axes, blocks along the last. */
+static ma_status run_picks(const picks *p, int64_t first, int64_t last, bool write)
+{
+  const ma_space *space = &p->g->space;
+  int64_t at[MA_MAX_NDIM], left = first;
+  char *data[2 + MA_MAX_INDEX];
+  int64_t kept[KEPT], stride = space->stride[0][p->ndim - 1];
+  bool keeps = p->alike && last - first > p->row, holes = false;
+  for (int d = p->ndim - 1; d >= 0; d--) {
+    at[d] = left % space->shape[d];
+    left /= space->shape[d];
+  }
+  for (int k = 0; k < space->noperand; k++) {
+    data[k] = p->g->data[k];
+    for (int d = 0; d < p->ndim - 1; d++) data[k] += at[d] * space->stride[k][d];
+  }
+  for (int64_t i = 0; keeps && i < p->row; i += MA_BLOCK)
+    holes |= row_offsets(p, data, i, kept + i, p->row - i < MA_BLOCK ? (int)(p->row - i) : MA_BLOCK);
+  while (first < last) {
+    int64_t i = at[p->ndim - 1], n = p->row - i;
+    if (n > last - first) n = last - first;
+    MA_TRY(keeps ? run_block(p, data[0] + i * stride, data[1], kept + i, (int)n, holes, write) : run_row(p, data, i, n, write));
+    first += n;
+    at[p->ndim - 1] = 0;
+    for (int d = p->ndim - 2; d >= 0; d--) {
+      bool carry = ++at[d] == space->shape[d];
+      for (int k = 0; k < space->noperand; k++) data[k] += (carry ? 1 - space->shape[d] : 1) * space->stride[k][d];
+      if (!carry) break;
+      at[d] = 0;
+    }
+  }
+  return MA_OK;
+}
+
+static ma_status gather_range(void *context, int64_t first, int64_t last) { return run_picks(context, first, last, false); }
+static ma_status scatter_range(void *context, int64_t first, int64_t last) { return run_picks(context, first, last, true); }
+
+/* A last axis that no index runs along and that is contiguous on both sides is moved as one element. */
+static void open_picks(picks *p, const ma_gather *g)
+{
+  const ma_space *space = &g->space;
+  int64_t itemsize = ma_dtypes[g->dtype].itemsize;
+  int last = space->ndim - 1;
+  bool joined = g->op < 0 && last > 0 && space->stride[0][last] == itemsize && space->stride[1][last] == itemsize;
+  for (int k = 0; k < g->nindex && joined; k++) joined = space->stride[2 + k][last] == 0;
+  p->g = g;
+  p->fault = &record;
+  p->ndim = joined ? last : space->ndim;
+  p->element = joined ? itemsize * space->shape[last] : itemsize;
+  p->row = space->shape[p->ndim - 1];
+  p->count = 1;
+  for (int d = 0; d < p->ndim; d++) p->count *= space->shape[d];
+  p->alike = p->row <= KEPT;
+  for (int k = 0; k < g->nindex; k++)
+    for (int d = 0; d < p->ndim - 1; d++) p->alike &= space->stride[2 + k][d] == 0;
+}
+
+static int64_t grain_of(const picks *p)
+{
+  int64_t grain = GRAIN * 8 / (p->element + 8);
+  return grain < 1 ? 1 : grain;
+}
+
+ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather)
+{
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a gather"));
+  picks p;
+  ma_gather g = *gather;
+  g.op = -1;
+  open_picks(&p, &g);
+  return ma_cpu_parallel(p.count, grain_of(&p), gather_range, &p);
+}
+
+/* Without `distinct` the order of writes is the meaning: the last of equal positions stays, and operations follow one another. */
+ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter)
+{
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a scatter"));
+  picks p;
+  open_picks(&p, scatter);
+  if (scatter->distinct) return ma_cpu_parallel(p.count, grain_of(&p), scatter_range, &p);
+  return scatter_range(&p, 0, p.count);
+}
+
+/* ==== Positions of true elements ================================================================================== */
+
+#define TILE 65536                     /* mask elements counted at a time */
+
+typedef struct search {
+  const uint8_t *mask;
+  int64_t n, *first, *positions;       /* first[t]: true elements before tile t */
+} search;
+
+static ma_status count_tiles(void *context, int64_t from, int64_t to)
+{
+  const search *s = context;
+  for (int64_t i = from; i < to; i += TILE) {
+    int64_t end = i + TILE < to ? i + TILE : to;
+    uint32_t count = 0;
+    for (int64_t j = i; j < end; j++) count += s->mask[j] != 0;
+    s->first[i / TILE + 1] = count;
+  }
+  return MA_OK;
+}
+
+/* Without a branch an element: positions go to a block first, since one past the last is written too. */
+static ma_status write_tiles(void *context, int64_t from, int64_t to)
+{
+  const search *s = context;
+  int64_t *out = s->positions + s->first[from / TILE], found[MA_BLOCK + 1];
+  for (int64_t i = from; i < to; i += MA_BLOCK) {
+    int64_t end = i + MA_BLOCK < to ? i + MA_BLOCK : to;
+    size_t n = 0;
+    for (int64_t j = i; j < end; j++) {
+      uint64_t eight;
+      if (j + 8 <= end && (memcpy(&eight, s->mask + j, 8), eight == 0)) {
+        j += 7;
+        continue;
+      }
+      int64_t stop = j + 8 < end ? j + 8 : end;
+      for (; j < stop; j++) {
+        found[n] = j + 1;
+        n += s->mask[j] != 0;
+      }
+      j--;
+    }
+    memcpy(out, found, n * sizeof *out);
+    out += n;
+  }
+  return MA_OK;
+}
+
+ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions)
+{
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "nonzero"));
+  int64_t ntile = (n + TILE - 1) / TILE;
+  ma_buffer *tiles;
+  MA_TRY(ma_buffer_new(stream->device, (size_t)(ntile + 1) * sizeof(int64_t), &tiles));
+  search s = {.mask = mask, .n = n, .first = tiles->ptr};
+  s.first[0] = 0;
+  ma_status status = ma_cpu_parallel(n, TILE, count_tiles, &s);
+  for (int64_t t = 0; t < ntile; t++) s.first[t + 1] += s.first[t];
+  if (status == MA_OK) status = ma_array_new(positions, stream->device, MA_INT64, 1, &s.first[ntile]);
+  if (status == MA_OK) {
+    void *to = NULL;
+    status = ma_array_write(positions, NULL, &to);
+    s.positions = to;
+    if (status == MA_OK) status = ma_cpu_parallel(n, TILE, write_tiles, &s);
+    if (status != MA_OK) ma_array_release(positions);
+  }
+  ma_buffer_release(tiles);
+  return status;
+}

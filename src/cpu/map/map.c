@@ -1,0 +1,291 @@
+/*
+** map.c: programs over whole arrays. The space is cut into blocks: pieces of the innermost axis where that is long, else runs
+** of elements over several rows, else, where an input's neighbours lie along another axis, tiles that use whole cache lines.
+*/
+#include "base/inject.h"
+#include "cpu/map/copy.h"
+#include "cpu/cpu.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define SHORT_ROW 192                  /* innermost axes below this are walked several rows at a time */
+#define GRAIN 32                       /* blocks that one thread should at least have */
+#define STREAM (32 << 20)              /* bytes of a result that no cache is expected to keep */
+#define TILE0 16                       /* a tile: extent along the transposed axis */
+#define TILE1 64                       /* and along the innermost one */
+#define TILE_BYTES 16384               /* tiles that are only copied may be larger than a block */
+
+typedef struct map_job {
+  const ma_map *map;
+  ma_plan plan;
+  int64_t inner, per_row;              /* extent of the innermost axis; blocks in one row of it */
+  int span;                            /* elements of such a block */
+  int tiled, tile0;                    /* the other axis of tiles, -1: no tiles; their extent along it */
+  bool direct[MA_MAX_OUTPUTS];         /* this output's loop may write to the array itself */
+  bool streamed;                       /* results are larger than the caches: written past them, which saves reading them first */
+} map_job;
+
+/*
+** An output that is the result of a step goes straight to memory if it is of register type there and no later step reads an
+** input, which may be the very same memory.
+*/
+static void find_direct(map_job *job)
+{
+  const ma_plan *plan = &job->plan;
+  const ma_program *program = plan->program;
+  for (int j = 0; j < program->noutput; j++) {
+    int at = plan->nstep;
+    job->direct[j] = false;
+    if (plan->output[j] < MA_REG_CODE || ma_cpu_store(ma_program_dtype(program, plan->output[j])) != NULL) continue;
+    for (int k = 0; k < plan->nstep; k++)
+      if (plan->step[k].result == plan->output[j]) at = k;
+    bool safe = at < plan->nstep;
+    for (int k = at + 1; k < plan->nstep; k++)
+      for (int i = 0; i < plan->step[k].nin; i++) safe &= plan->step[k].arg[i] >= MA_REG_SCALAR;
+    for (int i = 0; i < program->noutput; i++)
+      if (i != j && (plan->output[i] < MA_REG_SCALAR || plan->output[i] == plan->output[j])) safe = false;
+    job->direct[j] = safe;
+  }
+}
+
+static int output_size(const map_job *job, int j)
+{
+  return ma_dtypes[ma_program_dtype(job->plan.program, job->plan.program->output[j])].itemsize;
+}
+
+/* Points output j's step at its memory if it can be written there in whole lanes, else back at the arena. */
+static bool aim(map_job *job, ma_block *block, int j, char *to, int64_t stride, int n)
+{
+  int reg = job->plan.output[j], size = output_size(job, j);
+  if (!job->direct[j]) return false;
+  bool direct = !job->streamed && stride == size && n % MA_LANE == 0 && ((uintptr_t)to & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
+  block->where[reg] = direct ? to : block->arena + job->plan.place[reg];
+  return direct;
+}
+
+/*
+** Blocks may be longer than a register's room where nothing ever lies in one but tails: a single step from arrays to an array,
+** all packed and aligned. This only matters for the narrow types, whose blocks would else be too short to be worth a call.
+*/
+static int choose_span(const map_job *job)
+{
+  const ma_space *space = &job->map->space;
+  const ma_plan *plan = &job->plan;
+  int widest = 1;
+  if (plan->nstep != 1 || plan->step[0].round != NULL || plan->program->nscalar > 0) return MA_BLOCK;
+  if (plan->program->noutput != 1 || !job->direct[0] || job->streamed) return MA_BLOCK;
+  for (int k = 0; k < space->noperand; k++) {
+    int size = k == 0 ? output_size(job, 0) : ma_dtypes[plan->program->input_dtype[k - 1]].itemsize, unit = size < 8 ? size : 8;
+    if (k > 0 && plan->load[k - 1] != NULL) return MA_BLOCK;
+    if (space->stride[k][space->ndim - 1] != size || (uintptr_t)job->map->data[k] % (uintptr_t)unit != 0) return MA_BLOCK;
+    for (int d = 0; d < space->ndim - 1; d++)
+      if (space->stride[k][d] % unit != 0) return MA_BLOCK;
+    if (size > widest) widest = size;
+  }
+  return widest < 4 ? MA_BLOCK * 4 / widest : MA_BLOCK;
+}
+
+/* n elements of one row, at address[k] + i * stride[k]. */
+static void run_row(map_job *job, ma_block *block, char *const *address, const int64_t *stride, int n)
+{
+  const ma_program *program = job->plan.program;
+  const void *out[MA_MAX_OUTPUTS];
+  int noutput = program->noutput;
+  for (int j = 0; j < noutput; j++) aim(job, block, j, address[j], stride[j], n);
+  ma_block_row(block, (const void *const *)(address + noutput), stride + noutput, n, out);
+  for (int j = 0; j < noutput; j++) {
+    ma_dtype dtype = ma_program_dtype(program, program->output[j]);
+    if (out[j] == address[j] && stride[j] == ma_dtypes[dtype].itemsize) continue;
+    bool packed = stride[j] == ma_dtypes[dtype].regsize && ma_cpu_store(dtype) == NULL;
+    if (job->streamed && packed) ma_stream_bytes(address[j], out[j], (size_t)n * ma_dtypes[dtype].regsize);
+    else ma_block_store(address[j], stride[j], out[j], dtype, n);
+  }
+}
+
+/* Blocks first .. last-1 of rows: whole lanes first, so that these can be read and written in place. */
+static void run_rows(map_job *job, ma_block *block, int64_t first, int64_t last)
+{
+  const ma_space *space = &job->map->space;
+  int d = space->ndim - 1;
+  int64_t stride[MA_MAX_OPERANDS];
+  for (int k = 0; k < space->noperand; k++) stride[k] = space->stride[k][d];
+  while (first < last) {
+    int64_t row = first / job->per_row, column = first % job->per_row * job->span, rest = row;
+    int64_t end = column + (last - first) * job->span;
+    if (end > job->inner) end = job->inner;
+    char *address[MA_MAX_OPERANDS];
+    for (int k = 0; k < space->noperand; k++) address[k] = (char *)job->map->data[k] + column * stride[k];
+    for (int e = d - 1; e >= 0 && rest > 0; e--) {
+      int64_t at = rest % space->shape[e];
+      rest /= space->shape[e];
+      for (int k = 0; k < space->noperand; k++) address[k] += at * space->stride[k][e];
+    }
+    for (; column < end; first++) {
+      int n = end - column < job->span ? (int)(end - column) : job->span;
+      for (int part = n / MA_LANE * MA_LANE; n > 0; n -= part, part = n) {
+        if (part == 0) part = n;
+        run_row(job, block, address, stride, part);
+        for (int k = 0; k < space->noperand; k++) address[k] += part * stride[k];
+        column += part;
+      }
+    }
+  }
+}
+
+/* Elements `first` .. first + n - 1 in C order, over as many rows as that takes. */
+static void run_across(map_job *job, ma_block *block, int64_t first, int n)
+{
+  const ma_space *space = &job->map->space;
+  const ma_program *program = job->plan.program;
+  const void *out[MA_MAX_OUTPUTS];
+  ma_walk walk;
+  ma_block_run(block, space, 0, program->noutput, job->map->data, first, n, out);
+  for (int j = 0; j < program->noutput; j++) {
+    ma_dtype dtype = ma_program_dtype(program, program->output[j]);
+    int size = ma_dtypes[dtype].itemsize;
+    uint16_t packed[MA_BLOCK];
+    if (ma_cpu_store(dtype) != NULL) {
+      ma_block_store(packed, size, out[j], dtype, n);
+      out[j] = packed;
+    }
+    ma_walk_init(&walk, space, 0, j, job->map->data[j], first);
+    ma_walk_scatter(&walk, out[j], size, n);
+  }
+}
+
+/* A tile of a program that changes nothing. */
+static void copy_tile(const map_job *job, char *const *address, const int64_t *s0, const int64_t *s1, int m0, int m1)
+{
+  _Alignas(MA_ALIGN) char packed[TILE_BYTES];
+  int size = output_size(job, 0);
+  ma_gather_tile(packed, address[1], s0[1], s1[1], m0, m1, size);
+  if (!job->streamed || s1[0] != size) ma_scatter_tile(address[0], s0[0], s1[0], packed, m0, m1, size);
+  else for (int i = 0; i < m0; i++) ma_stream_bytes(address[0] + i * s0[0], packed + i * m1 * size, (size_t)m1 * (size_t)size);
+}
+
+/* Tiles first .. last-1, those along the transposed axis innermost: they share the pages of what is read. */
+static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last)
+{
+  const ma_space *space = &job->map->space;
+  const ma_program *program = job->plan.program;
+  int d = space->ndim - 1, a = job->tiled, noutput = program->noutput;
+  int64_t n0 = (space->shape[a] + job->tile0 - 1) / job->tile0, n1 = (space->shape[d] + TILE1 - 1) / TILE1;
+  int64_t s0[MA_MAX_OPERANDS], s1[MA_MAX_OPERANDS];
+  for (int k = 0; k < space->noperand; k++) {
+    s0[k] = space->stride[k][a];
+    s1[k] = space->stride[k][d];
+  }
+  for (; first < last; first++) {
+    int64_t i0 = first % n0 * job->tile0, rest = first / n0, i1 = rest % n1 * TILE1;
+    int m0 = space->shape[a] - i0 < job->tile0 ? (int)(space->shape[a] - i0) : job->tile0;
+    int m1 = space->shape[d] - i1 < TILE1 ? (int)(space->shape[d] - i1) : TILE1;
+    char *address[MA_MAX_OPERANDS];
+    const void *out[MA_MAX_OUTPUTS];
+    for (int k = 0; k < space->noperand; k++) address[k] = (char *)job->map->data[k] + i0 * s0[k] + i1 * s1[k];
+    rest /= n1;
+    for (int e = d - 1; e >= 0 && rest > 0; e--) {
+      if (e == a) continue;
+      int64_t at = rest % space->shape[e];
+      rest /= space->shape[e];
+      for (int k = 0; k < space->noperand; k++) address[k] += at * space->stride[k][e];
+    }
+    if (job->tile0 != TILE0) {
+      copy_tile(job, address, s0, s1, m0, m1);
+      continue;
+    }
+    ma_block_tile(block, (const void *const *)(address + noutput), s0 + noutput, s1 + noutput, m0, m1, out);
+    for (int j = 0; j < noutput; j++) {
+      ma_dtype dtype = ma_program_dtype(program, program->output[j]);
+      int size = ma_dtypes[dtype].itemsize;
+      uint16_t packed[MA_BLOCK];
+      if (ma_cpu_store(dtype) != NULL) {
+        ma_block_store(packed, size, out[j], dtype, m0 * m1);
+        out[j] = packed;
+      }
+      ma_scatter_tile(address[j], s0[j], s1[j], out[j], m0, m1, size);
+    }
+  }
+}
+
+static ma_status run_range(void *context, int64_t first, int64_t last)
+{
+  map_job *job = context;
+  ma_block block;
+  _Alignas(MA_ALIGN) char memory[32768];
+  MA_TRY(ma_block_open_in(&block, &job->plan, memory, sizeof memory));
+  if (job->tiled >= 0) run_tiles(job, &block, first, last);
+  else if (job->per_row > 0) run_rows(job, &block, first, last);
+  else {
+    const ma_space *space = &job->map->space;
+    int64_t size = 1;
+    for (int d = 0; d < space->ndim; d++) size *= space->shape[d];
+    for (; first < last; first++) {
+      int64_t start = first * MA_BLOCK;
+      run_across(job, &block, start, size - start < MA_BLOCK ? (int)(size - start) : MA_BLOCK);
+    }
+  }
+  if (job->streamed) ma_stream_end();
+  ma_block_close(&block);
+  return MA_OK;
+}
+
+/* The axis along which some input's neighbours lie, if that is not the innermost one and both are long enough for tiles; else -1. */
+static int transposed_axis(const ma_space *space, int noutput)
+{
+  int inner = space->ndim - 1;
+  if (inner < 1 || space->shape[inner] < 8) return -1;
+  for (int k = noutput; k < space->noperand; k++) {
+    int64_t step = space->stride[k][inner] < 0 ? -space->stride[k][inner] : space->stride[k][inner];
+    if (step < MA_ALIGN / 2) continue;
+    for (int d = 0; d < inner; d++)
+      if (space->shape[d] >= TILE0 / 2 && space->stride[k][d] != 0 && space->stride[k][d] < step && -space->stride[k][d] < step &&
+          space->stride[k][d] < MA_ALIGN && -space->stride[k][d] < MA_ALIGN) return d;
+  }
+  return -1;
+}
+
+/* What copies floats of 16 bits may as well copy integers, which take no conversion on their way. */
+static void copy_bits(ma_program *bits, const ma_program *program)
+{
+  memcpy(bits, program, offsetof(ma_program, code));
+  if (bits->input_dtype[0] == MA_FLOAT16 || bits->input_dtype[0] == MA_BFLOAT16) bits->input_dtype[0] = MA_UINT16;
+}
+
+ma_status ma_cpu_map(ma_stream *stream, const ma_map *map)
+{
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
+  const ma_space *space = &map->space;
+  const ma_program *program = map->program;
+  ma_program bits;
+  map_job job;
+  ma_status status;
+  int64_t rows = 1, blocks;
+  if (program->body) return ma_cpu_body_map(map);
+  if (ma_cpu_small(map)) return MA_OK;
+  job.map = map;
+  job.inner = space->shape[space->ndim - 1];
+  for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
+  job.streamed = rows * job.inner * ma_dtypes[ma_program_dtype(program, program->output[0])].itemsize >= STREAM;
+  job.tiled = transposed_axis(space, program->noutput);
+  if (ma_cpu_copies(program)) {
+    if (job.tiled < 0 && ma_cpu_copy(map, job.streamed, &status)) return status;
+    copy_bits(&bits, program);
+    program = &bits;
+  }
+  ma_plan_make(&job.plan, program, map->scalar, rows * job.inner);
+  find_direct(&job);
+  job.per_row = 0;
+  if (job.tiled >= 0) {
+    int64_t extent = space->shape[job.tiled];
+    bool plain = program == &bits && job.plan.load[0] == NULL;
+    job.tile0 = plain && TILE_BYTES / TILE1 / output_size(&job, 0) > TILE0 ? TILE_BYTES / TILE1 / output_size(&job, 0) : TILE0;
+    if (job.tile0 > TILE1) job.tile0 = TILE1;
+    blocks = rows / extent * ((extent + job.tile0 - 1) / job.tile0) * ((job.inner + TILE1 - 1) / TILE1);
+  } else if (rows == 1 || job.inner >= SHORT_ROW) {
+    job.span = choose_span(&job);
+    job.per_row = (job.inner + job.span - 1) / job.span;
+    blocks = rows * job.per_row;
+  } else blocks = (rows * job.inner + MA_BLOCK - 1) / MA_BLOCK;
+  return ma_cpu_parallel(blocks, GRAIN, run_range, &job);
+}

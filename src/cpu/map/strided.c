@@ -1,0 +1,273 @@
+/*
+** strided.c: moving elements between memory in any layout and packed blocks. Elements are plain bytes of 1, 2, 4, 8 or 16;
+** one set of functions is made for each width.
+*/
+#include "cpu/cpu.h"
+
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+typedef uint64_t bytes16 __attribute__((vector_size(16)));
+
+/*
+** Functions for one width. rows_: n elements of rows of n1, from the one at column c of its row on; s1 and s0 are the steps
+** along a row and from row to row. Memory may be unaligned: an element has alignment 1.
+*/
+#define WIDTH(bits, type) \
+typedef type element##bits __attribute__((aligned(1), may_alias)); \
+static void gather_##bits(void *packed, const char *from, int64_t stride, int n) \
+{ \
+  element##bits *to = packed; \
+  if (stride == 0) { element##bits value = *(const element##bits *)from; for (int i = 0; i < n; i++) to[i] = value; } \
+  else if (stride == 2 * (int64_t)sizeof(type)) {      /* known steps become vectors and shuffles */ \
+    const element##bits *f = (const element##bits *)from; \
+    for (int i = 0; i < n; i++) to[i] = f[2 * i]; \
+  } else if (stride == -(int64_t)sizeof(type)) { \
+    const element##bits *f = (const element##bits *)from; \
+    for (int i = 0; i < n; i++) to[i] = f[-i]; \
+  } else { \
+    int i = 0; \
+    for (; i + 4 <= n; i += 4, from += 4 * stride) { \
+      to[i] = *(const element##bits *)from; \
+      to[i + 1] = *(const element##bits *)(from + stride); \
+      to[i + 2] = *(const element##bits *)(from + 2 * stride); \
+      to[i + 3] = *(const element##bits *)(from + 3 * stride); \
+    } \
+    for (; i < n; i++, from += stride) to[i] = *(const element##bits *)from; \
+  } \
+} \
+static void scatter_##bits(char *to, int64_t stride, const void *packed, int n) \
+{ \
+  const element##bits *from = packed; \
+  for (int i = 0; i < n; i++) *(element##bits *)(to + i * stride) = from[i]; \
+} \
+static void gather_rows_##bits(void *packed, const char *from, int64_t s0, int64_t s1, int64_t n1, int64_t c, int n) \
+{ \
+  element##bits *to = packed; \
+  while (n > 0) { \
+    if (s1 == 0 && c == 0 && n1 < 8) {     /* each repeated a few times: as a run of stores that overlap */ \
+      for (; n >= n1 + 8; n -= (int)n1, to += n1, from += s0) { \
+        element##bits value = *(const element##bits *)from; \
+        for (int i = 0; i < 8; i++) to[i] = value; \
+      } \
+    } \
+    int64_t m = n1 - c < n ? n1 - c : n; \
+    for (int64_t i = 0; i < m; i++) to[i] = *(const element##bits *)(from + i * s1); \
+    to += m; \
+    n -= (int)m; \
+    from += s0 - c * s1; \
+    c = 0; \
+  } \
+} \
+static void scatter_rows_##bits(char *to, int64_t s0, int64_t s1, int64_t n1, int64_t c, const void *packed, int n) \
+{ \
+  const element##bits *from = packed; \
+  while (n > 0) { \
+    int64_t m = n1 - c < n ? n1 - c : n; \
+    for (int64_t i = 0; i < m; i++) *(element##bits *)(to + i * s1) = from[i]; \
+    from += m; \
+    n -= (int)m; \
+    to += s0 - c * s1; \
+    c = 0; \
+  } \
+} \
+static void gather_tile_##bits(void *packed, const char *from, int64_t s0, int64_t s1, int n0, int n1) \
+{ \
+  element##bits *to = packed; \
+  for (int j = 0; j < n1; j++, from += s1) \
+    for (int i = 0; i < n0; i++) to[i * n1 + j] = *(const element##bits *)(from + i * s0); \
+}
+WIDTH(8, uint8_t)
+WIDTH(16, uint16_t)
+WIDTH(32, uint32_t)
+WIDTH(64, uint64_t)
+WIDTH(128, bytes16)
+
+typedef struct width_functions {
+  void (*gather)(void *packed, const char *from, int64_t stride, int n);
+  void (*scatter)(char *to, int64_t stride, const void *packed, int n);
+  void (*gather_rows)(void *packed, const char *from, int64_t s0, int64_t s1, int64_t n1, int64_t c, int n);
+  void (*scatter_rows)(char *to, int64_t s0, int64_t s1, int64_t n1, int64_t c, const void *packed, int n);
+  void (*gather_tile)(void *packed, const char *from, int64_t s0, int64_t s1, int n0, int n1);
+} width_functions;
+
+#define FUNCTIONS(bytes, bits) [bytes] = { gather_##bits, scatter_##bits, gather_rows_##bits, scatter_rows_##bits, gather_tile_##bits }
+static const width_functions widths[17] = { FUNCTIONS(1, 8), FUNCTIONS(2, 16), FUNCTIONS(4, 32), FUNCTIONS(8, 64), FUNCTIONS(16, 128) };
+
+void ma_gather_row(void *packed, const void *from, int64_t stride, int size, int n)
+{
+  if (stride == size) memcpy(packed, from, (size_t)n * (size_t)size);
+  else widths[size].gather(packed, from, stride, n);
+}
+
+void ma_scatter_row(void *to, int64_t stride, const void *packed, int size, int n)
+{
+  if (stride == size) memmove(to, packed, (size_t)n * (size_t)size);
+  else widths[size].scatter(to, stride, packed, n);
+}
+
+void ma_stream_bytes(void *to, const void *from, size_t nbytes)
+{
+#ifdef __SSE2__
+  char *t = to;
+  const char *f = from;
+  size_t head = -(uintptr_t)t & 15;
+  if (head > nbytes) head = nbytes;
+  memcpy(t, f, head);
+  for (t += head, f += head, nbytes -= head; nbytes >= 64; t += 64, f += 64, nbytes -= 64)
+    for (int i = 0; i < 64; i += 16) _mm_stream_si128((__m128i *)(t + i), _mm_loadu_si128((const __m128i *)(f + i)));
+  memcpy(t, f, nbytes);
+#else
+  memcpy(to, from, nbytes);
+#endif
+}
+
+void ma_stream_end(void)
+{
+#ifdef __SSE2__
+  _mm_sfence();
+#endif
+}
+
+/* A tile whose neighbours in memory are neighbours down its columns: transposed by squares in registers, what is left one by one. */
+static void transpose_tile(char *packed, const char *from, int64_t s1, int n0, int n1, int size)
+{
+  int m0 = 0, m1 = 0;
+#ifdef __SSE2__
+  int square = size == 4 ? 4 : size == 8 ? 2 : 0;
+  if (square) {
+    m0 = n0 / square * square;
+    m1 = n1 / square * square;
+  }
+  for (int j = 0; j < m1; j += square)
+    for (int i = 0; i < m0; i += square) {
+      const char *f = from + j * s1 + i * size;
+      char *t = packed + (i * n1 + j) * size;
+      if (square == 4) {
+        __m128 a = _mm_loadu_ps((const float *)f), b = _mm_loadu_ps((const float *)(f + s1));
+        __m128 c = _mm_loadu_ps((const float *)(f + 2 * s1)), d = _mm_loadu_ps((const float *)(f + 3 * s1));
+        _MM_TRANSPOSE4_PS(a, b, c, d);
+        _mm_storeu_ps((float *)t, a);
+        _mm_storeu_ps((float *)(t + n1 * 4), b);
+        _mm_storeu_ps((float *)(t + n1 * 8), c);
+        _mm_storeu_ps((float *)(t + n1 * 12), d);
+      } else {
+        __m128d a = _mm_loadu_pd((const double *)f), b = _mm_loadu_pd((const double *)(f + s1));
+        _mm_storeu_pd((double *)t, _mm_unpacklo_pd(a, b));
+        _mm_storeu_pd((double *)(t + n1 * 8), _mm_unpackhi_pd(a, b));
+      }
+    }
+#endif
+  for (int i = 0; i < n0; i++) {
+    int j = i < m0 ? m1 : 0;
+    if (j < n1) ma_gather_row(packed + (i * n1 + j) * size, from + j * s1 + i * size, s1, size, n1 - j);
+  }
+}
+
+void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int n0, int n1, int size)
+{
+  if (s1 != size && s0 == size && n0 > 1) transpose_tile(packed, from, s1, n0, n1, size);
+  else if (s1 != size && s0 != 0 && n0 > 1) widths[size].gather_tile(packed, from, s0, s1, n0, n1);
+  else for (int i = 0; i < n0; i++)
+    ma_gather_row((char *)packed + (size_t)i * (size_t)n1 * (size_t)size, (const char *)from + i * s0, s1, size, n1);
+}
+
+void ma_scatter_tile(void *to, int64_t s0, int64_t s1, const void *packed, int n0, int n1, int size)
+{
+  for (int i = 0; i < n0; i++)
+    ma_scatter_row((char *)to + i * s0, s1, (const char *)packed + (size_t)i * (size_t)n1 * (size_t)size, size, n1);
+}
+
+void ma_walk_init(ma_walk *walk, const ma_space *space, int axis, int operand, const void *data, int64_t first)
+{
+  walk->ndim = space->ndim - axis;
+  walk->shape = space->shape + axis;
+  walk->stride = space->stride[operand] + axis;
+  walk->address = (char *)data;
+  for (int d = walk->ndim - 1; d >= 0; d--) {
+    int64_t extent = walk->shape[d];
+    walk->at[d] = d == 0 ? first : first % extent;
+    walk->address += walk->at[d] * walk->stride[d];
+    first /= extent;
+  }
+}
+
+/* Moves on by n elements, which end at or before the end of the two last axes. */
+static void walk_on(ma_walk *walk, int64_t n)
+{
+  int d = walk->ndim - 1;
+  int64_t to = walk->at[d] + n, rows = to / walk->shape[d], column = to - rows * walk->shape[d];
+  walk->address += (column - walk->at[d]) * walk->stride[d];
+  walk->at[d] = column;
+  for (d--; d >= 0 && rows > 0; d--) {
+    walk->address += rows * walk->stride[d];
+    walk->at[d] += rows;
+    rows = 0;
+    if (walk->at[d] == walk->shape[d]) {
+      walk->address -= walk->shape[d] * walk->stride[d];
+      walk->at[d] = 0;
+      rows = 1;
+    }
+  }
+}
+
+/* How many of the next n elements lie before the end of the two last axes. */
+static int walk_reach(const ma_walk *walk, int n)
+{
+  int d = walk->ndim - 1;
+  int64_t left = walk->shape[d] - walk->at[d];
+  if (d > 0) left += (walk->shape[d - 1] - walk->at[d - 1] - 1) * walk->shape[d];
+  return left < n ? (int)left : n;
+}
+
+/* The elements repeat with a period of `period` of them: the rest of n is copied from what is there. */
+static void repeat(char *packed, int size, int64_t period, int64_t filled, int n)
+{
+  while (filled < n) {
+    int64_t m = filled / period * period;
+    if (m > n - filled) m = n - filled;
+    memcpy(packed + filled * size, packed + (filled - (filled / period * period)) * size, (size_t)m * (size_t)size);
+    filled += m;
+  }
+}
+
+void ma_walk_gather(ma_walk *walk, void *packed, int size, int n)
+{
+  int d = walk->ndim - 1;
+  char *to = packed;
+  while (n > 0) {
+    int m = walk_reach(walk, n);
+    int64_t n1 = walk->shape[d], c = walk->at[d], s1 = walk->stride[d], s0 = d > 0 ? walk->stride[d - 1] : 0;
+    if (s0 == 0 && m > 2 * n1) {
+      widths[size].gather_rows(to, walk->address, s0, s1, n1, c, (int)n1);
+      repeat(to, size, n1, n1, m);
+    } else if (m > n1 - c && n1 < 64) widths[size].gather_rows(to, walk->address, s0, s1, n1, c, m);
+    else {
+      if (m > n1 - c) m = (int)(n1 - c);
+      ma_gather_row(to, walk->address, s1, size, m);
+    }
+    walk_on(walk, m);
+    to += (int64_t)m * size;
+    n -= m;
+  }
+}
+
+void ma_walk_scatter(ma_walk *walk, const void *packed, int size, int n)
+{
+  int d = walk->ndim - 1;
+  const char *from = packed;
+  while (n > 0) {
+    int m = walk_reach(walk, n);
+    int64_t n1 = walk->shape[d], c = walk->at[d], s1 = walk->stride[d];
+    if (m > n1 - c && n1 < 64) widths[size].scatter_rows(walk->address, walk->stride[d - 1], s1, n1, c, from, m);
+    else {
+      if (m > n1 - c) m = (int)(n1 - c);
+      ma_scatter_row(walk->address, s1, from, size, m);
+    }
+    walk_on(walk, m);
+    from += (int64_t)m * size;
+    n -= m;
+  }
+}

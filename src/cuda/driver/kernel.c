@@ -1,0 +1,213 @@
+/*
+** kernel.c: modules whose whole source the user wrote: compiled with his options, or found in the cache, and loaded.
+**
+** Every open loads anew, since a module's globals are its own. A cached image is found by the text, the options, the name
+** expressions and whatever the text includes: user's headers by content, the toolkit's by their folder.
+*/
+#include "compile/compile.h"
+#include "cuda/cuda.h"
+#include "compile/source.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One loaded module and the names that its expressions became. */
+typedef struct module {
+  CUmodule handle;
+  uint32_t generation;                 /* of the device: a reset unloads */
+  int nname;
+  char *names;                         /* expression, 0, lowered name, 0, ... */
+} module;
+
+/* ---- What the cache is asked for ---- */
+
+static void add_strings(ma_ctext *text, const char *kind, const char *const *string, int n) {
+  for (int i = 0; i < n; i++) ma_ctext_add(text, "// %s %zu %s\n", kind, strlen(string[i]), string[i]);
+}
+
+/* The key stands where a text does: lines that say how, and the text. */
+ma_status ma_cuda_source_key(const ma_module_source *s, const ma_ctext *text, ma_ctext *key) {
+  ma_ctext_add(key, "// module %s %d %s\n", s->name, s->prelude, ma_cuda_include());
+  add_strings(key, "option", s->option, s->noption);
+  add_strings(key, "expression", s->expression, s->nexpression);
+  ma_includes_print(key, s->text, s->option, s->noption);
+  ma_ctext_put(key, text->bytes);
+  return key->failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's key") : MA_OK;
+}
+
+/* ---- Opening ---- */
+
+/* Pairs the expressions with the names behind the image. */
+static ma_status take_names(module *m, const ma_module_source *source, const ma_image *image) {
+  uint32_t total = 0;
+  if (image->size < sizeof total) return ma_fail(MA_ERR_INTERNAL, "a compiled module without its names");
+  memcpy(&total, image->bytes + image->size - sizeof total, sizeof total);
+  if (total > image->size - sizeof total) return ma_fail(MA_ERR_INTERNAL, "a compiled module without its names");
+  const char *at = image->bytes + image->size - sizeof total - total, *end = at + total;
+  size_t size = 0;
+  for (int i = 0; i < source->nexpression; i++) size += strlen(source->expression[i]) + 1;
+  m->names = malloc(size + total + 1);
+  if (!m->names) return ma_fail(MA_ERR_MEMORY, "out of memory for the names of a module");
+  char *to = m->names;
+  for (int i = 0; i < source->nexpression && at < end; i++, m->nname++) {
+    to = stpcpy(to, source->expression[i]) + 1;
+    to = stpcpy(to, at) + 1;
+    at += strlen(at) + 1;
+  }
+  return m->nname == source->nexpression ? MA_OK : ma_fail(MA_ERR_INTERNAL, "a compiled module without all its names");
+}
+
+static ma_status load(module *m, const ma_module_source *source, const ma_image *image) {
+  MA_TRY(take_names(m, source, image));
+  MA_CU(cuModuleLoadData, &m->handle, image->bytes);
+  return MA_OK;
+}
+
+static void forget(module *m) {
+  free(m->names);
+  memset(m, 0, sizeof *m);
+}
+
+/* The cache first; an image that the driver refuses is a miss. */
+static ma_status find(const ma_cuda_device *d, module *m, const ma_module_source *source, const ma_ctext *text, const char *key_text) {
+  ma_image image;
+  char salt[64];
+  ma_cuda_salt(d->arch, salt, sizeof salt);
+  if (ma_cache_load(key_text, salt, &image)) {
+    ma_status status = load(m, source, &image);
+    ma_image_free(&image);
+    if (status == MA_OK) return MA_OK;
+    ma_trace("jit", "%s: the cached image was refused: %s", source->name, ma_message());
+    ma_cache_drop(key_text, salt);
+    forget(m);
+  }
+  MA_TRY(ma_cuda_compile_source(text->bytes, d->arch, source, &image));
+  ma_status status = load(m, source, &image);
+  if (status == MA_OK) ma_cache_store(key_text, salt, &image, ma_cuda_nvrtc_version());
+  ma_image_free(&image);
+  return status;
+}
+
+ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source, void **opened) {
+  ma_ctext text = {0}, key = {0};
+  MA_TRY(ma_cuda_enter(device));
+  module *m = calloc(1, sizeof *m);
+  if (!m) return ma_fail(MA_ERR_MEMORY, "out of memory for a module");
+  m->generation = device->generation;
+  ma_module_text(&text, source);
+  ma_status status = text.failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text") : ma_cuda_source_key(source, &text, &key);
+  if (status == MA_OK) {
+    ma_compile_show("module", ".cu", text.bytes);
+    status = find(device->state, m, source, &text, key.bytes);
+  }
+  ma_ctext_free(&text);
+  ma_ctext_free(&key);
+  if (status == MA_OK) { *opened = m; return MA_OK; }
+  forget(m);
+  free(m);
+  return status;
+}
+
+void ma_cuda_module_close(ma_device *device, void *opened) {
+  module *m = opened;
+  if (m->generation == device->generation && ma_cuda_enter(device) == MA_OK) ma_cu.cuModuleUnload(m->handle);   /* after the driver shut down: nothing is left to unload */
+  forget(m);
+  free(m);
+}
+
+/* ---- Kernels and globals ---- */
+
+/* Equal but for blanks. */
+static bool same_expression(const char *a, const char *b) {
+  for (;; a++, b++) {
+    while (isspace((unsigned char)*a)) a++;
+    while (isspace((unsigned char)*b)) b++;
+    if (*a != *b) return false;
+    if (!*a) return true;
+  }
+}
+
+static const char *lowered(const module *m, const char *name) {
+  const char *at = m->names;
+  for (int i = 0; i < m->nname; i++) {
+    const char *to = at + strlen(at) + 1;
+    if (same_expression(at, name)) return to;
+    at = to + strlen(to) + 1;
+  }
+  return name;
+}
+
+static ma_status read_attributes(CUfunction function, ma_kernel *kernel) {
+  const struct { int *value; CUfunction_attribute which; } wanted[] = {
+    {&kernel->max_threads_per_block, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK}, {&kernel->num_regs, CU_FUNC_ATTRIBUTE_NUM_REGS},
+    {&kernel->shared_size_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES}, {&kernel->const_size_bytes, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES},
+    {&kernel->local_size_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES}, {&kernel->ptx_version, CU_FUNC_ATTRIBUTE_PTX_VERSION},
+    {&kernel->binary_version, CU_FUNC_ATTRIBUTE_BINARY_VERSION},
+    {&kernel->max_dynamic_shared_size_bytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES},
+    {&kernel->preferred_shared_memory_carveout, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT}};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) MA_CU(cuFuncGetAttribute, wanted[i].value, wanted[i].which, function);
+  return MA_OK;
+}
+
+/* Drivers from 12.4 on know the sizes; the first number that is no parameter's ends the list. */
+static void read_parameters(CUfunction function, ma_kernel *kernel) {
+  size_t offset, size;
+  kernel->nparam = -1;
+  if (!ma_cu.cuFuncGetParamInfo) return;
+  int n = 0;
+  while (n < MA_MAX_KERNEL_PARAMS && ma_cu.cuFuncGetParamInfo(function, (size_t)n, &offset, &size) == CUDA_SUCCESS)
+    kernel->param_size[n++] = (uint32_t)size;
+  kernel->nparam = n;
+}
+
+ma_status ma_cuda_module_kernel(ma_device *device, void *opened, const char *name, ma_kernel *kernel) {
+  const module *m = opened;
+  CUfunction function;
+  MA_TRY(ma_cuda_enter(device));
+  CUresult result = ma_cu.cuModuleGetFunction(&function, m->handle, lowered(m, name));
+  if (result == CUDA_ERROR_NOT_FOUND)
+    return ma_fail(MA_ERR_VALUE, "no kernel '%s' in the module; it must be extern \"C\", or be one of the name expressions", name);
+  if (result != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_cuModuleGetFunction, result);
+  memset(kernel, 0, sizeof *kernel);
+  kernel->device = device;
+  kernel->handle = function;
+  snprintf(kernel->name, sizeof kernel->name, "%s", name);
+  read_parameters(function, kernel);
+  return read_attributes(function, kernel);
+}
+
+ma_status ma_cuda_module_global(ma_device *device, void *opened, const char *name, void **address, size_t *nbytes) {
+  const module *m = opened;
+  CUdeviceptr ptr = 0;
+  MA_TRY(ma_cuda_enter(device));
+  CUresult result = ma_cu.cuModuleGetGlobal(&ptr, nbytes, m->handle, lowered(m, name));
+  if (result == CUDA_ERROR_NOT_FOUND) return ma_fail(MA_ERR_VALUE, "no global '%s' in the module", name);
+  if (result != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_cuModuleGetGlobal, result);
+  *address = (void *)(uintptr_t)ptr;
+  return MA_OK;
+}
+
+ma_status ma_cuda_kernel_set(ma_kernel *kernel, const char *attribute, int value) {
+  static const struct { const char *name; CUfunction_attribute which; } settable[] = {
+    {"max_dynamic_shared_size_bytes", CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES},
+    {"preferred_shared_memory_carveout", CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT}};
+  const ma_cuda_device *d = kernel->device->state;
+  for (size_t i = 0; i < sizeof settable / sizeof *settable; i++) {
+    if (strcmp(settable[i].name, attribute)) continue;
+    if (i == 0 && (value < 0 || value > d->max_shared - kernel->shared_size_bytes))
+      return ma_fail(MA_ERR_VALUE, "%d bytes of dynamic shared memory; a block of this kernel may have 0 to %d on %s", value,
+                     d->max_shared - kernel->shared_size_bytes, kernel->device->name);
+    if (i == 1 && (value < -1 || value > 100)) return ma_fail(MA_ERR_VALUE, "a carveout of %d; wanted -1 or 0 to 100 percent", value);
+    MA_TRY(ma_cuda_enter(kernel->device));
+    MA_CU(cuFuncSetAttribute, kernel->handle, settable[i].which, value);
+    return read_attributes(kernel->handle, kernel);
+  }
+  return ma_fail(MA_ERR_VALUE, "the attribute '%s' cannot be set", attribute);
+}
+
+ma_status ma_cuda_kernel_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch) {
+  MA_TRY(ma_cuda_enter(stream->device));
+  return ma_cuda_launch_shape(stream, kernel->handle, launch, kernel->name);
+}

@@ -1,0 +1,143 @@
+/* launch.c: one kernel launch, and looking at it: MOONARRAY_DEBUG=2 times each, MOONARRAY_SYNC=1 waits for each. */
+#include "base/inject.h"
+#include "cuda/cuda.h"
+
+#include <stdio.h>
+#include <time.h>
+
+enum { WATCH_UNKNOWN, WATCH_NOTHING, WATCH_WAIT, WATCH_TIME };
+
+static int watching(void) {
+  static int mode;                     /* every thread would write the same */
+  int known = __atomic_load_n(&mode, __ATOMIC_RELAXED);
+  if (__builtin_expect(known == WATCH_UNKNOWN, 0)) {
+    known = ma_config_int(MA_CONFIG_DEBUG) >= 2 ? WATCH_TIME : ma_config_int(MA_CONFIG_SYNC) ? WATCH_WAIT : WATCH_NOTHING;
+    __atomic_store_n(&mode, known, __ATOMIC_RELAXED);
+  }
+  return known;
+}
+
+bool ma_cuda_times(void) { return watching() == WATCH_TIME; }
+
+/* For n below 2^31 and d >= 1: with s = ceil(log2 d) and mul = floor(2^32 (2^s - d) / d) + 1, n / d = (umulhi(n, mul) + n) >> s. */
+ma_cuda_divisor ma_cuda_divide(uint32_t extent) {
+  ma_cuda_divisor d = {extent, 0, 0};
+  while (((uint64_t)1 << d.shift) < extent) d.shift++;
+  d.mul = (uint32_t)((((uint64_t)1 << 32) * (((uint64_t)1 << d.shift) - extent)) / extent + 1);
+  return d;
+}
+
+/* A launch as both forms give it; grid and block of three extents. */
+typedef struct start {
+  CUfunction function;
+  const uint32_t *grid, *block;
+  unsigned shared;
+  bool cooperative, own;
+  void **parameters;
+  const char *name;
+  int64_t nbytes;
+} start;
+
+static inline CUresult launch(const ma_stream *stream, const start *s) {
+  if (__builtin_expect(s->cooperative, 0))
+    return ma_cu.cuLaunchCooperativeKernel(s->function, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2], s->shared,
+                                           stream->handle, s->parameters);
+  return ma_cu.cuLaunchKernel(s->function, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2], s->shared,
+                              stream->handle, s->parameters, NULL);
+}
+
+static ma_status launch_fail(const start *s, CUresult result) {
+  if (ma_cuda_is_sticky(result)) return ma_cuda_lose(result);          /* an earlier kernel's, not this one's */
+  ma_cuda_fail(s->cooperative ? MA_CU_cuLaunchCooperativeKernel : MA_CU_cuLaunchKernel, result);
+  return ma_fail_prefix(result == CUDA_ERROR_OUT_OF_MEMORY ? MA_ERR_MEMORY : MA_ERR_DEVICE, "%s, ", s->name);
+}
+
+static const char *print_extents(const uint32_t *n, char *text, size_t size) {
+  if (n[2] > 1) snprintf(text, size, "%ux%ux%u", n[0], n[1], n[2]);
+  else if (n[1] > 1) snprintf(text, size, "%ux%u", n[0], n[1]);
+  else snprintf(text, size, "%u", n[0]);
+  return text;
+}
+
+static ma_status timed(const ma_stream *stream, CUevent from, CUevent to, const start *s) {
+  float ms = 0;
+  char grid[40], block[40];
+  MA_CU(cuEventRecord, to, stream->handle);
+  MA_CU(cuEventSynchronize, to);
+  MA_CU(cuEventElapsedTime, &ms, from, to);
+  fprintf(stderr, "moonarray: %-24s %8s x %-4s %10.4f ms", s->name, print_extents(s->grid, grid, sizeof grid),
+          print_extents(s->block, block, sizeof block), ms);
+  if (s->nbytes > 0 && ms > 0) fprintf(stderr, " %8.1f GB/s", (double)s->nbytes / ms * 1e-6);
+  fprintf(stderr, "\n");
+  return MA_OK;
+}
+
+static ma_status launch_timed(const ma_stream *stream, const start *s) {
+  CUevent from = NULL, to = NULL;
+  MA_CU(cuEventCreate, &from, CU_EVENT_DEFAULT);
+  CUresult result = ma_cu.cuEventCreate(&to, CU_EVENT_DEFAULT);
+  if (result == CUDA_SUCCESS) result = ma_cu.cuEventRecord(from, stream->handle);
+  ma_status status;
+  if (result != CUDA_SUCCESS) status = ma_cuda_fail(MA_CU_cuEventRecord, result);
+  else {
+    result = launch(stream, s);
+    status = result == CUDA_SUCCESS ? timed(stream, from, to, s) : launch_fail(s, result);
+  }
+  ma_cu.cuEventDestroy(from);
+  if (to) ma_cu.cuEventDestroy(to);
+  return status;
+}
+
+/* ---- Copies: by the host's clock, between two waits ---- */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+bool ma_cuda_watch_begin(const ma_stream *stream, double *began) {
+  if (__builtin_expect(stream->capture || watching() != WATCH_TIME, 1)) return false;
+  ma_cu.cuStreamSynchronize(stream->handle);
+  *began = now();
+  return true;
+}
+
+ma_status ma_cuda_watch_end(const ma_stream *stream, double began, const char *name, int64_t nbytes) {
+  MA_CU(cuStreamSynchronize, stream->handle);
+  double ms = now() - began;
+  fprintf(stderr, "moonarray: %-24s %15s %10.4f ms %8.1f GB/s\n", name, stream->device->name, ms, ms > 0 ? (double)nbytes / ms * 1e-6 : 0);
+  return MA_OK;
+}
+
+static ma_status begin(ma_stream *stream, const start *s) {
+  int mode = stream->capture ? WATCH_NOTHING : watching();
+  MA_TRY(ma_inject(MA_INJECT_LAUNCH, s->name));
+  if (!stream->capture) ma_cuda_trail_note(stream, s->name, s->own);
+  if (__builtin_expect(mode == WATCH_TIME, 0)) return launch_timed(stream, s);
+  CUresult result = launch(stream, s);
+  if (__builtin_expect(result != CUDA_SUCCESS, 0)) return launch_fail(s, result);
+  if (__builtin_expect(mode == WATCH_WAIT, 0)) {
+    MA_CU(cuStreamSynchronize, stream->handle);
+    ma_cuda_trail_clear(stream->device, stream);
+  }
+  return MA_OK;
+}
+
+ma_status ma_cuda_launch(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared, void **parameters,
+                         const char *name, int64_t nbytes) {
+  if (grid == 0) return MA_OK;
+  const uint32_t blocks[3] = {grid, 1, 1}, threads[3] = {block, 1, 1};
+  return begin(stream, &(start){function, blocks, threads, shared, false, false, parameters, name, nbytes});
+}
+
+ma_status ma_cuda_launch_own(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared, void **parameters,
+                             const char *name, int64_t nbytes) {
+  if (grid == 0) return MA_OK;
+  const uint32_t blocks[3] = {grid, 1, 1}, threads[3] = {block, 1, 1};
+  return begin(stream, &(start){function, blocks, threads, shared, false, true, parameters, name, nbytes});
+}
+
+ma_status ma_cuda_launch_shape(ma_stream *stream, CUfunction function, const ma_launch *shape, const char *name) {
+  return begin(stream, &(start){function, shape->grid, shape->block, shape->shared, shape->cooperative, true, (void **)shape->argument, name, 0});
+}

@@ -1,0 +1,296 @@
+/*
+** loader.c: opens NVIDIA's libraries at run time. A missing library fails the call that needs it, with a message that says how to get it.
+**
+** The driver is libcuda.so.1. The others come from one CUDA root, the place where NVRTC is: that of $CUDA_PATH if it fits the driver; else the
+** highest major version that the driver supports, looked for in the linker's path, /usr/local/cuda and Python wheels' folders, in
+** that order. Looking for a file does not open it: a process whose kernels are all cached never loads NVRTC. Libraries stay open for ever.
+*/
+#include "cuda/driver/worker.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+ma_cuda_api ma_cu;
+
+typedef struct symbol { int library; const char *exported; size_t offset; bool optional; } symbol;
+static const symbol symbols[] = {
+#define SYMBOL(library, name, exported, result, parameters) {MA_CUDA_##library, #exported, offsetof(ma_cuda_api, name), false},
+#define OPTIONAL(library, name, exported, result, parameters) {MA_CUDA_##library, #exported, offsetof(ma_cuda_api, name), true},
+#include "cuda/driver/symbols.def"
+};
+
+/* CUDA's majors, newest first. */
+static const int majors[] = {13, 12, 11};
+#define NMAJOR (int)(sizeof majors / sizeof *majors)
+
+/* A library: its name for messages, its file in each major, its wheel's folder before CUDA 13, and what must be open before it. */
+typedef struct library_info { const char *title, *file[NMAJOR], *wheel; int after; } library_info;
+static const library_info infos[MA_CUDA_NLIBRARY] = {
+#define LIBRARY(id, title, thirteen, twelve, eleven, wheel, after) [MA_CUDA_##id] = {title, {thirteen, twelve, eleven}, wheel, MA_CUDA_##after},
+#include "cuda/driver/symbols.def"
+};
+
+/* What an attempt to open a library came to; a failure is kept and told again. */
+typedef struct attempt { bool done, ok, quiet; ma_status status; char file[PATH_MAX]; char why[600]; } attempt;
+static attempt attempts[MA_CUDA_NLIBRARY];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char nvrtc_file[PATH_MAX];      /* found, and so the root that the other libraries are looked for beside */
+static int nvrtc_found_version, root_major = -1;       /* index in majors */
+
+const char *ma_cuda_symbol_name(ma_cuda_symbol which) { return symbols[which].exported; }
+const char *ma_cuda_nvrtc_path(void) { return attempts[MA_CUDA_nvrtc].ok ? nvrtc_file : ""; }
+int ma_cuda_nvrtc_version(void) { return nvrtc_found_version; }
+const char *ma_cuda_library_path(ma_cuda_library which) { return attempts[which].ok ? attempts[which].file : ""; }
+
+static ma_status resolve(int library, void *handle, const char *file) {
+  for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+    if (symbols[i].library != library) continue;
+    void *address = dlsym(handle, symbols[i].exported);
+    if (!address && !symbols[i].optional) return ma_fail(MA_ERR_LIBRARY, "%s has no %s; CUDA 11.8 or newer is wanted", file, symbols[i].exported);
+    memcpy((char *)&ma_cu + symbols[i].offset, &address, sizeof address);
+  }
+  return MA_OK;
+}
+
+static ma_status conclude(attempt *a, ma_status status) {
+  a->ok = status == MA_OK;
+  a->status = status;
+  snprintf(a->why, sizeof a->why, "%s", a->ok ? "" : ma_message());
+  __atomic_store_n(&a->done, true, __ATOMIC_RELEASE);
+  return status;
+}
+
+/* ---- The driver ---- */
+
+static ma_status open_driver(bool *quiet) {
+  static const char file[] = "libcuda.so.1", wsl[] = "/usr/lib/wsl/lib/libcuda.so.1";
+  *quiet = false;
+  void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (!handle && access(wsl, R_OK) == 0) handle = dlopen(wsl, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    const char *why = dlerror();
+    *quiet = strstr(why, "No such file") != NULL;
+    return ma_fail(MA_ERR_LIBRARY, "%s; it is part of NVIDIA's driver", why);
+  }
+  MA_TRY(resolve(MA_CUDA_driver, handle, file));
+  CUresult result = ma_cu.cuInit(0);
+  *quiet = result == CUDA_ERROR_NO_DEVICE || result == CUDA_ERROR_STUB_LIBRARY;
+  if (result == CUDA_ERROR_STUB_LIBRARY)
+    return ma_fail(MA_ERR_DEVICE, "libcuda.so.1 is the toolkit's stub; NVIDIA's driver is wanted");
+  if (result == CUDA_ERROR_NO_DEVICE) return ma_fail(MA_ERR_DEVICE, "the driver finds no CUDA device");
+  return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuInit, result);
+}
+
+ma_status ma_cuda_need_driver(bool *quiet) {
+  attempt *driver = &attempts[MA_CUDA_driver];
+  if (!__atomic_load_n(&driver->done, __ATOMIC_ACQUIRE)) {
+    pthread_mutex_lock(&lock);
+    if (!driver->done) conclude(driver, open_driver(&driver->quiet));
+    pthread_mutex_unlock(&lock);
+  }
+  if (quiet) *quiet = driver->quiet;
+  return driver->ok ? MA_OK : ma_fail(driver->status, "%s", driver->why);
+}
+
+/* ---- Where a library is ---- */
+
+static bool in_folder(const char *folder, const char *file, char *path) {
+  int n = snprintf(path, PATH_MAX, "%s/%s", folder, file);
+  return n > 0 && n < PATH_MAX && access(path, R_OK) == 0;
+}
+
+static bool in_root(const char *root, const char *file, char *path) {
+  static const char *const folders[] = {"lib64", "lib"};
+  for (int i = 0; i < 2; i++) {
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s/%s", root, folders[i]);
+    if (in_folder(folder, file, path)) return true;
+  }
+  return false;
+}
+
+/* The dynamic linker's own places, without opening the library: $LD_LIBRARY_PATH and the names in its cache. */
+static bool in_linker_path(const char *file, char *path) {
+  const char *list = getenv("LD_LIBRARY_PATH");
+  for (char folder[PATH_MAX]; list && *list; list += *list == ':') {
+    size_t n = strcspn(list, ":");
+    snprintf(folder, sizeof folder, "%.*s", (int)n, list);
+    if (n && in_folder(folder, file, path)) return true;
+    list += n;
+  }
+  FILE *cache = fopen("/etc/ld.so.cache", "rb");
+  if (!cache) return false;
+  bool found = false;
+  static char bytes[1 << 21];
+  size_t size = fread(bytes, 1, sizeof bytes, cache);
+  fclose(cache);
+  found = memmem(bytes, size, file, strlen(file) + 1) != NULL;
+  if (found) snprintf(path, PATH_MAX, "%s", file);
+  return found;
+}
+
+/* NVIDIA's wheels: the CUDA 13 layout has one folder for all, the older ones a folder a library. */
+static bool in_wheels(const char *wheel, const char *file, char *path) {
+  static const char *const places[] = {"%s/lib/python3*/site-packages", "%s/.local/lib/python3*/site-packages",
+                                       "/usr/local/lib/python3*/dist-packages", "/usr/local/lib/python3*/site-packages",
+                                       "/usr/lib/python3*/site-packages", "/usr/lib/python3/dist-packages"};
+  const char *folders[] = {"cu13", wheel};
+  const char *of[] = {getenv("VIRTUAL_ENV"), getenv("HOME"), "", "", "", ""};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    if (!of[i]) continue;
+    for (int f = 0; f < 2; f++) {
+      char place[PATH_MAX], pattern[PATH_MAX + 128];
+      if (strstr(places[i], "%s")) snprintf(place, sizeof place, "%s%s", of[i], places[i] + 2);
+      else snprintf(place, sizeof place, "%s", places[i]);
+      snprintf(pattern, sizeof pattern, "%s/nvidia/%s/lib/%s", place, folders[f], file);
+      glob_t hits;
+      bool found = glob(pattern, 0, NULL, &hits) == 0;
+      if (found) snprintf(path, PATH_MAX, "%s", hits.gl_pathv[hits.gl_pathc - 1]);
+      globfree(&hits);
+      if (found) return true;
+    }
+  }
+  return false;
+}
+
+static bool find_version(const library_info *info, int major, char *path) {
+  const char *file = info->file[major];
+  return in_linker_path(file, path) || in_root("/usr/local/cuda", file, path) || in_wheels(info->wheel, file, path);
+}
+
+/* The root: NVRTC's place and major. */
+static bool find_nvrtc(int newest, char *path) {
+  const library_info *info = &infos[MA_CUDA_nvrtc];
+  const char *root = getenv("CUDA_PATH");
+  for (int i = 0; root && *root && i < NMAJOR; i++)
+    if (majors[i] <= newest && in_root(root, info->file[i], path)) { root_major = i; return true; }
+  for (int i = 0; i < NMAJOR; i++)
+    if (majors[i] <= newest && find_version(info, i, path)) { root_major = i; return true; }
+  return false;
+}
+
+/* The newest CUDA major that the driver runs; without a driver (compiling only) any. */
+static int driver_major(void) {
+  int version = 0;
+  if (!ma_cu.cuDriverGetVersion || ma_cu.cuDriverGetVersion(&version) != CUDA_SUCCESS || version <= 0) return INT_MAX;
+  return version / 1000;
+}
+
+static ma_status fail_missing(const library_info *info) {
+  int newest = driver_major(), major = root_major >= 0 ? root_major : 0;
+  while (root_major < 0 && major < NMAJOR - 1 && majors[major] > newest) major++;
+  const char *slash = strrchr(info->wheel, '/');
+  return ma_fail(MA_ERR_LIBRARY, "%s (%s) was not found; it is in the CUDA toolkit (set CUDA_PATH to its folder) and in NVIDIA's Python wheels "
+                 "(pip install nvidia-%s%s)", info->title, info->file[major], slash ? slash + 1 : info->wheel,
+                 majors[major] >= 13 ? "" : majors[major] == 12 ? "-cu12" : "-cu11");
+}
+
+ma_status ma_cuda_find_nvrtc(void) {
+  static bool found;
+  pthread_mutex_lock(&lock);
+  if (!found) found = find_nvrtc(driver_major(), nvrtc_file);
+  pthread_mutex_unlock(&lock);
+  return found ? MA_OK : fail_missing(&infos[MA_CUDA_nvrtc]);
+}
+
+/* Beside NVRTC first, so that all libraries are of one root. */
+static bool find_library_locked(const library_info *info, char *path) {
+  const char *slash = strrchr(nvrtc_file, '/'), *file = info->file[root_major];
+  char folder[PATH_MAX];
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - nvrtc_file) : 0, nvrtc_file);
+  return (slash && in_folder(folder, file, path)) || find_version(info, root_major, path);
+}
+
+static ma_status open_library_locked(ma_cuda_library which, char *path) {
+  const library_info *info = &infos[which];
+  if (!find_library_locked(info, path)) return fail_missing(info);
+  void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s (%s) cannot be opened: %s", info->title, path, dlerror());
+  MA_TRY(resolve((int)which, handle, path));
+  ma_trace("jit", "%s from %s", info->title, path);
+  return MA_OK;
+}
+
+ma_status ma_cuda_need(ma_cuda_library which) {
+  attempt *a = &attempts[which];
+  if (which == MA_CUDA_driver) return ma_cuda_need_driver(NULL);
+  if (which == MA_CUDA_nvrtc) return ma_cuda_need_nvrtc();
+  if (!__atomic_load_n(&a->done, __ATOMIC_ACQUIRE)) {
+    MA_TRY(ma_cuda_find_nvrtc());
+    if (infos[which].after != MA_CUDA_driver) ma_cuda_need((ma_cuda_library)infos[which].after);   /* should that fail, dlopen says so */
+    pthread_mutex_lock(&lock);
+    if (!a->done) conclude(a, open_library_locked(which, a->file));
+    pthread_mutex_unlock(&lock);
+  }
+  return a->ok ? MA_OK : ma_fail(a->status, "%s", a->why);
+}
+
+/* NVRTC opens its builtins library by name: one beside it must be the one it gets. */
+static void open_builtins(const char *file) {
+  char pattern[PATH_MAX + 32];
+  const char *slash = strrchr(file, '/');
+  if (!slash) return;
+  snprintf(pattern, sizeof pattern, "%.*s/libnvrtc-builtins.so.*", (int)(slash - file), file);
+  glob_t hits;
+  if (glob(pattern, 0, NULL, &hits) == 0)
+    for (size_t i = 0; i < hits.gl_pathc; i++) dlopen(hits.gl_pathv[i], RTLD_LAZY | RTLD_LOCAL);
+  globfree(&hits);
+}
+
+static ma_status open_nvrtc(void) {
+  void *handle = dlopen(nvrtc_file, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s cannot be opened: %s", nvrtc_file, dlerror());
+  atexit(ma_cuda_worker_end);          /* behind NVRTC's own, and so called before them */
+  MA_TRY(resolve(MA_CUDA_nvrtc, handle, nvrtc_file));
+  open_builtins(nvrtc_file);
+  int major = 0, minor = 0;
+  if (ma_cu.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return ma_fail(MA_ERR_LIBRARY, "%s does not tell its version", nvrtc_file);
+  nvrtc_found_version = major * 1000 + minor * 10;
+  ma_trace("jit", "NVRTC %d.%d from %s", major, minor, nvrtc_file);
+  return MA_OK;
+}
+
+ma_status ma_cuda_need_nvrtc(void) {
+  attempt *nvrtc = &attempts[MA_CUDA_nvrtc];
+  if (!__atomic_load_n(&nvrtc->done, __ATOMIC_ACQUIRE)) {
+    MA_TRY(ma_cuda_find_nvrtc());
+    pthread_mutex_lock(&lock);
+    if (!nvrtc->done) conclude(nvrtc, open_nvrtc());
+    pthread_mutex_unlock(&lock);
+  }
+  return nvrtc->ok ? MA_OK : ma_fail(nvrtc->status, "%s", nvrtc->why);
+}
+
+/* ---- The toolkit's headers ---- */
+
+static bool holds(const char *folder, const char *file) {
+  char path[PATH_MAX];
+  return in_folder(folder, file, path);
+}
+
+/* Beside the library that was found; a wheel's headers are in another wheel. */
+static bool find_include(char *folder) {
+  static const char *const beside[] = {"../include", "../../include", "../../cuda_runtime/include"};
+  const char *root = getenv("CUDA_PATH"), *slash = strrchr(nvrtc_file, '/');
+  if (root && *root && snprintf(folder, PATH_MAX, "%s/include", root) < PATH_MAX && holds(folder, "cuda_fp16.h")) return true;
+  for (int i = 0; slash && i < 3; i++)
+    if (snprintf(folder, PATH_MAX, "%.*s/%s", (int)(slash - nvrtc_file), nvrtc_file, beside[i]) < PATH_MAX && holds(folder, "cuda_fp16.h")) return true;
+  snprintf(folder, PATH_MAX, "/usr/local/cuda/include");
+  return holds(folder, "cuda_fp16.h");
+}
+
+const char *ma_cuda_include(void) {
+  static char folder[PATH_MAX];
+  static int state;                    /* 0 unknown, 1 found, 2 not */
+  if (ma_cuda_find_nvrtc() != MA_OK) return "";
+  pthread_mutex_lock(&lock);
+  if (state == 0) state = find_include(folder) ? 1 : 2;
+  pthread_mutex_unlock(&lock);
+  return state == 1 ? folder : "";
+}

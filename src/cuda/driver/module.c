@@ -1,0 +1,271 @@
+/*
+** module.c: the kernels of a device, by the bytes that shape them.
+**
+** A table of open addressing that readers walk without a lock: entries are never changed or freed, a full table is replaced by a larger
+** one and left to those still reading it (their sizes add up to less than the last one's). Who compiles on the spot holds `compiling`,
+** so that others who want the same kernel wait for it; the tables have a lock of their own, which nobody holds for so long.
+*/
+#include "compile/compile.h"
+#include "compile/body.h"
+#include "cuda/driver/worker.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+  uint64_t hash;
+  const ma_cuda_family *family;
+  size_t size;
+  CUfunction function[MA_CUDA_MAX_ENTRIES];
+  uint8_t key[];
+} entry;
+
+struct ma_cuda_table {
+  size_t mask, used;
+  struct ma_cuda_table *previous;      /* kept for readers */
+  entry *slot[];
+};
+
+static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER, tables = PTHREAD_MUTEX_INITIALIZER;   /* taken in this order */
+
+static inline bool same(const entry *e, const ma_cuda_want *w) {
+  return e->hash == w->hash && e->family == w->family && e->size == w->size && memcmp(e->key, w->key, w->size) == 0;
+}
+
+static inline const entry *find(const ma_cuda_device *d, const ma_cuda_want *w) {
+  const ma_cuda_table *t = __atomic_load_n(&d->kernels, __ATOMIC_ACQUIRE);
+  if (!t) return NULL;
+  for (size_t i = w->hash & t->mask;; i = (i + 1) & t->mask) {
+    const entry *e = __atomic_load_n(&t->slot[i], __ATOMIC_ACQUIRE);
+    if (!e || same(e, w)) return e;
+  }
+}
+
+static void place(ma_cuda_table *t, entry *e) {
+  size_t i = e->hash & t->mask;
+  while (t->slot[i]) i = (i + 1) & t->mask;
+  __atomic_store_n(&t->slot[i], e, __ATOMIC_RELEASE);
+  t->used++;
+}
+
+/* Room for one more entry, with at most half of the slots in use. */
+static ma_status make_room_locked(ma_cuda_device *d) {
+  ma_cuda_table *old = d->kernels;
+  if (old && old->used * 2 <= old->mask) return MA_OK;
+  size_t n = old ? (old->mask + 1) * 2 : 256;
+  ma_cuda_table *t = calloc(1, sizeof *t + n * sizeof *t->slot);
+  if (!t) return ma_fail(MA_ERR_MEMORY, "out of memory for the table of kernels");
+  t->mask = n - 1;
+  t->previous = old;
+  for (size_t i = 0; old && i <= old->mask; i++)
+    if (old->slot[i]) place(t, old->slot[i]);
+  __atomic_store_n(&d->kernels, t, __ATOMIC_RELEASE);
+  return MA_OK;
+}
+
+/* ---- Building ---- */
+
+/* May `text` call a complex function? Their names begin so. */
+static bool calls_complex(const char *text) {
+  for (; (text = strstr(text, "ma_c")); text += 4)
+    if (islower((unsigned char)text[4])) return true;
+  return false;
+}
+
+void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *what) {
+  ma_ctext own = {0};
+  family->print(&own, what);
+  if (own.bytes) {
+    /* Where nobody calls them, they are a fifth of the time that a small kernel's text takes to read. */
+    if (!calls_complex(own.bytes)) ma_ctext_put(text, "#define MA_NO_COMPLEX_FUNCTIONS 1\n");
+    ma_ctext_put(text, ma_embedded("scalar.h"));
+    ma_ctext_put(text, ma_embedded("prelude.cuh"));
+    ma_ctext_put(text, own.bytes);
+  }
+  text->failed |= own.failed;
+  ma_ctext_free(&own);
+}
+
+const char *ma_cuda_salt(int arch, char *salt, size_t size) {
+  snprintf(salt, size, "c++17 fmad=false sm_%d", arch);     /* the options of compile.c */
+  return salt;
+}
+
+static ma_status load(const ma_image *image, const ma_cuda_family *family, CUmodule *module, CUfunction *function) {
+  MA_CU(cuModuleLoadData, module, image->bytes);
+  for (int i = 0; i < MA_CUDA_MAX_ENTRIES && family->entry[i]; i++) {
+    CUresult result = ma_cu.cuModuleGetFunction(&function[i], *module, family->entry[i]);
+    if (result != CUDA_SUCCESS) {
+      ma_cu.cuModuleUnload(*module);
+      ma_cuda_fail(MA_CU_cuModuleGetFunction, result);
+      return ma_fail_prefix(MA_ERR_DEVICE, "%s, ", family->entry[i]);
+    }
+  }
+  __atomic_add_fetch(&ma_kernels, 1, __ATOMIC_RELAXED);
+  return MA_OK;
+}
+
+static ma_status insert_locked(ma_cuda_device *d, const ma_cuda_want *w, const ma_image *image, const entry **found) {
+  CUmodule module;
+  MA_TRY(make_room_locked(d));
+  entry *e = calloc(1, sizeof *e + w->size);
+  if (!e) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's entry");
+  e->hash = w->hash;
+  e->family = w->family;
+  e->size = w->size;
+  memcpy(e->key, w->key, w->size);
+  ma_status status = load(image, w->family, &module, e->function);
+  if (status != MA_OK) { free(e); return status; }
+  place(d->kernels, e);
+  *found = e;
+  return MA_OK;
+}
+
+/* Loads an image that is for the caller, unless another thread came first. */
+static ma_status insert(ma_cuda_device *d, const ma_cuda_want *w, const ma_image *image, const entry **found) {
+  ma_status status = MA_OK;
+  pthread_mutex_lock(&tables);
+  *found = find(d, w);
+  if (!*found) status = insert_locked(d, w, image, found);
+  pthread_mutex_unlock(&tables);
+  return status;
+}
+
+/* An image that the driver refuses is a miss. `text`: what stands for it in the cache. */
+static bool find_cached(ma_cuda_device *d, const ma_cuda_want *w, const char *text, const entry **found) {
+  ma_image image;
+  char salt[64];
+  ma_cuda_salt(d->arch, salt, sizeof salt);
+  if (!ma_cache_load(text, salt, &image)) return false;
+  ma_status status = insert(d, w, &image, found);
+  ma_image_free(&image);
+  if (status == MA_OK) return true;
+  ma_trace("jit", "%s: the cached image was refused: %s", w->family->name, ma_message());
+  ma_cache_drop(text, salt);
+  return false;
+}
+
+/* The cache first. `source`: of a body that reads files, else NULL; `key`: of the cache. */
+static ma_status find_or_compile(ma_cuda_device *d, const ma_cuda_want *w, const char *name, const char *text, const char *key,
+                                 const ma_module_source *source, const entry **found) {
+  ma_image image;
+  char salt[64];
+  if (find_cached(d, w, key, found)) return MA_OK;
+  MA_TRY(source ? ma_cuda_compile_source(text, d->arch, source, &image) : ma_cuda_compile(text, d->arch, name, &image));
+  ma_status status = insert(d, w, &image, found);
+  if (status == MA_OK) ma_cache_store(key, ma_cuda_salt(d->arch, salt, sizeof salt), &image, ma_cuda_nvrtc_version());
+  ma_image_free(&image);
+  return status;
+}
+
+static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const ma_ctext *text, const entry **found) {
+  const ma_body *body = w->family->body ? w->family->body(what) : NULL;
+  const char *name = body ? body->name : w->family->name;
+  if (!body || !ma_body_reads_files(body)) return find_or_compile(d, w, name, text->bytes, text->bytes, NULL, found);
+  const char *options[MA_MAX_OPTIONS];
+  char *copy = strdup(body->options);
+  if (!copy) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
+  ma_module_source source = {.text = text->bytes, .name = name, .option = options, .noption = ma_options_split(copy, options), .prelude = true};
+  ma_ctext key = {0};
+  ma_status status = ma_cuda_source_key(&source, text, &key);
+  if (status == MA_OK) status = find_or_compile(d, w, name, text->bytes, key.bytes, &source, found);
+  ma_ctext_free(&key);
+  free(copy);
+  return status;
+}
+
+static ma_status print(const ma_cuda_want *w, const void *what, ma_ctext *text) {
+  ma_cuda_print(text, w->family, what);
+  if (text->failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  ma_compile_show(w->family->name, ".cu", text->bytes);
+  return MA_OK;
+}
+
+static ma_status make(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
+  ma_ctext text = {0};
+  ma_status status = MA_OK;
+  pthread_mutex_lock(&compiling);
+  *found = find(d, w);
+  if (!*found) status = print(w, what, &text);
+  if (!*found && status == MA_OK) status = build(d, w, what, &text, found);
+  pthread_mutex_unlock(&compiling);
+  ma_ctext_free(&text);
+  return status;
+}
+
+static inline ma_cuda_want want(const ma_cuda_family *family, const void *key, size_t size) {
+  return (ma_cuda_want){family, key, size, ma_hash(key, size, (uint64_t)(uintptr_t)family)};
+}
+
+ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size, const void *what,
+                         const CUfunction **function) {
+  ma_cuda_want w = want(family, key, size);
+  const entry *e = find(d, &w);
+  if (__builtin_expect(!e, 0)) MA_TRY(make(d, &w, what, &e));
+  *function = e->function;
+  return MA_OK;
+}
+
+/* ---- In the background ---- */
+
+/* From the cache at once, which is soon done; else by the worker. */
+static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
+  ma_ctext text = {0};
+  if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) return make(d, w, what, found);
+  if (ma_cuda_worker_knows(d, w)) return MA_OK;
+  ma_status status = print(w, what, &text);
+  if (status == MA_OK && !find_cached(d, w, text.bytes, found)) {
+    ma_cuda_answer answer = ma_cuda_worker_ask(d, w, &text);
+    if (answer == MA_CUDA_NO_WORKER) status = make(d, w, what, found);
+    ma_trace("jit", "%s: new, so %s", w->family->name, answer == MA_CUDA_ACCEPTED ? "it is compiled in the background and its operations run one by one until then"
+             : answer == MA_CUDA_BUSY ? "its operations run one by one; too many kernels wait to be compiled" : "it was compiled at once: there is no thread to do it");
+  }
+  ma_ctext_free(&text);
+  return status;
+}
+
+ma_status ma_cuda_kernel_try(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size, const void *what,
+                             const CUfunction **function) {
+  ma_cuda_want w = want(family, key, size);
+  const entry *e = find(d, &w);
+  *function = NULL;
+  if (__builtin_expect(!e, 0)) MA_TRY(request(d, &w, what, &e));
+  if (e) *function = e->function;
+  return MA_OK;
+}
+
+bool ma_cuda_wanted(ma_cuda_device *d, uint32_t epoch, const ma_cuda_want *w) {
+  pthread_mutex_lock(&tables);
+  bool wanted = d->epoch == epoch && !find(d, w);
+  pthread_mutex_unlock(&tables);
+  return wanted;
+}
+
+ma_status ma_cuda_adopt(ma_cuda_device *d, uint32_t epoch, const ma_cuda_want *w, const ma_image *image) {
+  const entry *e;
+  ma_status status = MA_OK;
+  pthread_mutex_lock(&tables);
+  if (d->epoch == epoch && !find(d, w) && !__atomic_load_n(&d->lost, __ATOMIC_ACQUIRE)) {
+    CUresult result = ma_cu.cuCtxSetCurrent(d->context);
+    status = result == CUDA_SUCCESS ? insert_locked(d, w, image, &e) : ma_cuda_fail(MA_CU_cuCtxSetCurrent, result);
+  }
+  pthread_mutex_unlock(&tables);
+  return status;
+}
+
+void ma_cuda_kernels_forget(ma_cuda_device *d) {
+  ma_cuda_worker_forget(d);
+  pthread_mutex_lock(&tables);
+  __atomic_add_fetch(&d->epoch, 1, __ATOMIC_RELEASE);
+  ma_cuda_table *t = d->kernels;
+  for (size_t i = 0; t && i <= t->mask; i++) free(t->slot[i]);         /* the newest table has all entries */
+  for (ma_cuda_table *previous; t; t = previous) {
+    previous = t->previous;
+    free(t);
+  }
+  __atomic_store_n(&d->kernels, NULL, __ATOMIC_RELEASE);
+  pthread_mutex_unlock(&tables);
+}

@@ -1,0 +1,251 @@
+/*
+** worker.c: one thread that compiles kernels in the background. Who can do without a kernel for a while (a fused expression, whose
+** operations can run one by one) asks for it here and goes on; the kernel is in the device's table, and in the cache on disk, when it is done.
+**
+** The thread starts with the first request and holds no lock while it compiles. It must not compile while the process exits: NVRTC makes
+** objects at its first uses, whose destructors are called before anything that was registered earlier. But exit begins with
+** what is kept for the thread that calls it, so every thread that asks leaves a note there.
+*/
+#include "cuda/driver/worker.h"
+#include "compile/compile.h"
+#include "base/fork.h"
+#include "base/inject.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MOST 128                       /* requests that are known at once, failed ones among them */
+
+typedef enum state { FREE, WAITING, COMPILING, FAILED } state;
+typedef struct request {
+  state state;
+  uint64_t order;                      /* of asking */
+  ma_cuda_device *device;
+  uint32_t epoch;
+  ma_cuda_want want;                   /* its key is ours */
+  char *text;                          /* NULL once it was compiled */
+  size_t length;                       /* of it, in kB: of like ones the first asked for comes first */
+  double asked;                        /* seconds */
+} request;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+MA_FORK_GUARD(lock, MA_FORK_LEAF)
+static pthread_cond_t asked = PTHREAD_COND_INITIALIZER, settled = PTHREAD_COND_INITIALIZER;
+static request requests[MOST];
+static uint64_t norder;
+static ma_background figures;          /* `waiting` counts what is being compiled too */
+static pthread_t thread;
+static enum { STOPPED, RUNNING, STOPPING } stage;
+static bool closed;                    /* it does not start again */
+
+static double now_in_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* ---- Requests, under the lock ---- */
+
+static request *find_locked(const ma_cuda_device *device, const ma_cuda_want *want) {
+  for (request *r = requests; r < requests + MOST; r++)
+    if (r->state != FREE && r->want.hash == want->hash && r->device == device && r->want.family == want->family && r->want.size == want->size &&
+        !memcmp(r->want.key, want->key, want->size)) return r;
+  return NULL;
+}
+
+/* The one that came first in this state, or NULL. */
+static request *first_locked(state state) {
+  request *first = NULL;
+  for (request *r = requests; r < requests + MOST; r++)
+    if (r->state == state && (!first || r->order < first->order)) first = r;
+  return first;
+}
+
+/* What to compile next: short texts before long ones. A reduction takes as long as twenty element-wise kernels. */
+static request *next_locked(void) {
+  request *next = NULL;
+  for (request *r = requests; r < requests + MOST; r++)
+    if (r->state == WAITING && (!next || r->length < next->length || (r->length == next->length && r->order < next->order))) next = r;
+  return next;
+}
+
+static void free_locked(request *r) {
+  if (r->state == WAITING || r->state == COMPILING) figures.waiting--;
+  free((void *)r->want.key);
+  free(r->text);
+  memset(r, 0, sizeof *r);
+}
+
+/* A place for a request; what failed long ago makes room. */
+static request *place_locked(void) {
+  request *r = first_locked(FREE);
+  if (!r && (r = first_locked(FAILED))) free_locked(r);
+  return r;
+}
+
+/* ---- The thread ---- */
+
+static ma_status compile(const request *r) {
+  ma_image image;
+  char salt[64];
+  if (!ma_cuda_wanted(r->device, r->epoch, &r->want)) return MA_OK;
+  MA_TRY(ma_inject(MA_INJECT_WORKER, "a compilation in the background"));
+  MA_TRY(ma_cuda_compile(r->text, r->device->arch, r->want.family->name, &image));
+  ma_status status = ma_cuda_adopt(r->device, r->epoch, &r->want, &image);
+  if (status == MA_OK) ma_cache_store(r->text, ma_cuda_salt(r->device->arch, salt, sizeof salt), &image, ma_cuda_nvrtc_version());
+  ma_image_free(&image);
+  return status;
+}
+
+static void settle_locked(request *r, ma_status status) {
+  const char *name = r->want.family->name;
+  if (status == MA_OK) {
+    ma_trace("jit", "%s: ready %.1f ms after it was asked for, and used from now on", name, (now_in_seconds() - r->asked) * 1e3);
+    figures.compiled++;
+    free_locked(r);
+  } else {
+    ma_trace("jit", "%s: not compiled in the background, its operations go on one by one: %s", name, ma_message());
+    figures.failed++;
+    figures.waiting--;
+    r->state = FAILED;
+    free(r->text);
+    r->text = NULL;
+  }
+  pthread_cond_broadcast(&settled);
+}
+
+static void *work(void *unused) {
+  ma_compile_background();
+  if (ma_cu.cuThreadExchangeStreamCaptureMode)       /* others may record graphs meanwhile */
+    ma_cu.cuThreadExchangeStreamCaptureMode(&(CUstreamCaptureMode){CU_STREAM_CAPTURE_MODE_RELAXED});
+  pthread_mutex_lock(&lock);
+  while (stage == RUNNING) {
+    request *r = next_locked();
+    if (!r) { pthread_cond_wait(&asked, &lock); continue; }
+    r->state = COMPILING;              /* nobody else touches it now */
+    pthread_mutex_unlock(&lock);
+    ma_status status = compile(r);
+    pthread_mutex_lock(&lock);
+    settle_locked(r, status);
+  }
+  pthread_mutex_unlock(&lock);
+  return NULL;
+}
+
+/* Waits for what is being compiled; what waits stays. */
+static void stop_locked(void) {
+  if (stage == RUNNING) {
+    stage = STOPPING;
+    pthread_cond_broadcast(&asked);
+    pthread_mutex_unlock(&lock);
+    pthread_join(thread, NULL);
+    pthread_mutex_lock(&lock);
+    stage = STOPPED;
+    pthread_cond_broadcast(&settled);
+  }
+  while (stage != STOPPED) pthread_cond_wait(&settled, &lock);         /* another thread stops it */
+}
+
+void ma_cuda_worker_end(void) {
+  pthread_mutex_lock(&lock);
+  closed = true;
+  stop_locked();
+  for (request *r = requests; r < requests + MOST; r++)
+    if (r->state != FREE) free_locked(r);
+  pthread_cond_broadcast(&settled);
+  pthread_mutex_unlock(&lock);
+}
+
+/* A thread ends, or calls exit: which of them is known of the main thread alone. For the others the next request starts it again. */
+static void leave(void *unused) {
+  if (syscall(SYS_gettid) == getpid()) { ma_cuda_worker_end(); return; }
+  pthread_mutex_lock(&lock);
+  stop_locked();
+  pthread_mutex_unlock(&lock);
+}
+
+/* glibc's, as C++ uses it for thread_local objects. */
+extern int __cxa_thread_atexit_impl(void (*call)(void *), void *object, void *module) __attribute__((weak));
+extern void *__dso_handle;
+
+static void leave_note(void) {
+  static __thread bool left;
+  if (!left && __cxa_thread_atexit_impl) __cxa_thread_atexit_impl(leave, NULL, &__dso_handle);
+  left = true;
+}
+
+/* A child has no such thread, and no GPU: see device.c. */
+static void note_fork(void) {
+  stage = STOPPED;
+  closed = true;
+}
+
+/* Signals are for the program's own threads. */
+static bool start_locked(void) {
+  static bool prepared;
+  sigset_t all, before;
+  if (stage != STOPPED) return true;
+  if (closed) return false;
+  if (!prepared && (pthread_atfork(NULL, NULL, note_fork) != 0 || atexit(ma_cuda_worker_end) != 0)) return false;
+  prepared = true;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  stage = RUNNING;
+  if (pthread_create(&thread, NULL, work, NULL) != 0) stage = STOPPED;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return stage == RUNNING;
+}
+
+/* ---- What others call ---- */
+
+bool ma_cuda_worker_knows(const ma_cuda_device *device, const ma_cuda_want *want) {
+  pthread_mutex_lock(&lock);
+  const request *r = find_locked(device, want);
+  if (r && r->state == WAITING) start_locked();          /* it may have been stopped */
+  pthread_mutex_unlock(&lock);
+  return r != NULL;
+}
+
+static ma_cuda_answer ask_locked(ma_cuda_device *device, const ma_cuda_want *want, ma_ctext *text) {
+  if (find_locked(device, want)) return MA_CUDA_ACCEPTED;
+  if (!start_locked()) return MA_CUDA_NO_WORKER;
+  request *r = place_locked();
+  void *key = r ? malloc(want->size ? want->size : 1) : NULL;
+  if (!key) return MA_CUDA_BUSY;
+  memcpy(key, want->key, want->size);
+  *r = (request){.state = WAITING, .order = norder++, .device = device, .epoch = __atomic_load_n(&device->epoch, __ATOMIC_ACQUIRE), .want = *want,
+                 .text = text->bytes, .length = strlen(text->bytes) >> 10, .asked = now_in_seconds()};
+  r->want.key = key;
+  memset(text, 0, sizeof *text);
+  figures.waiting++;
+  pthread_cond_signal(&asked);
+  return MA_CUDA_ACCEPTED;
+}
+
+ma_cuda_answer ma_cuda_worker_ask(ma_cuda_device *device, const ma_cuda_want *want, ma_ctext *text) {
+  leave_note();
+  pthread_mutex_lock(&lock);
+  ma_cuda_answer answer = ask_locked(device, want, text);
+  pthread_mutex_unlock(&lock);
+  return answer;
+}
+
+void ma_cuda_worker_forget(const ma_cuda_device *device) {
+  pthread_mutex_lock(&lock);
+  for (request *r = requests; r < requests + MOST; r++)
+    if (r->device == device && (r->state == WAITING || r->state == FAILED)) free_locked(r);
+  pthread_cond_broadcast(&settled);
+  pthread_mutex_unlock(&lock);
+}
+
+void ma_cuda_background(bool wait, ma_background *now) {
+  pthread_mutex_lock(&lock);
+  while (wait && figures.waiting > 0 && (stage == STOPPING || start_locked())) pthread_cond_wait(&settled, &lock);
+  *now = figures;
+  pthread_mutex_unlock(&lock);
+}

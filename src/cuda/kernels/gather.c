@@ -1,0 +1,206 @@
+/*
+** gather.c: gather and scatter on a GPU. A variant is printed from kernels/pick.cuh for its axes, index dtypes, size
+** of element and, for a scatter that combines, its operation; the numbers are one packed parameter.
+*/
+#include "cuda/cuda.h"
+
+#include <string.h>
+
+#define PICKS   1024                   /* a block's: PICKS * PICK_THREADS of pick.cuh */
+#define THREADS 256
+#define COUNT_MAX (INT64_C(1) << 30)   /* picks of one launch */
+
+/* Everything that shapes the text; compared as bytes, so cleared first. */
+typedef struct variant {
+  uint8_t write, item, ndim, nindex, mode, dtype, combines, index_dtype[MA_MAX_INDEX];
+  int32_t op;
+} variant;
+
+/* ==== Text ======================================================================================================== */
+
+/* What the hardware does in one step. `p` is the place, `v` the value. */
+static const struct { int op; ma_dtype dtype; const char *text; } natives[] = {
+  {MA_OP_add, MA_INT32, "atomicAdd((int *)p, v)"},
+  {MA_OP_add, MA_UINT32, "atomicAdd((unsigned *)p, v)"},
+  {MA_OP_add, MA_INT64, "atomicAdd((unsigned long long *)p, (unsigned long long)v)"},
+  {MA_OP_add, MA_UINT64, "atomicAdd((unsigned long long *)p, (unsigned long long)v)"},
+  {MA_OP_add, MA_FLOAT32, "atomicAdd((float *)p, v)"},
+  {MA_OP_add, MA_FLOAT64, "atomicAdd((double *)p, v)"},
+  {MA_OP_subtract, MA_INT32, "atomicAdd((unsigned *)p, 0u - (unsigned)v)"},
+  {MA_OP_subtract, MA_UINT32, "atomicAdd((unsigned *)p, 0u - v)"},
+  {MA_OP_subtract, MA_INT64, "atomicAdd((unsigned long long *)p, 0ull - (unsigned long long)v)"},
+  {MA_OP_subtract, MA_UINT64, "atomicAdd((unsigned long long *)p, 0ull - (unsigned long long)v)"},
+  {MA_OP_subtract, MA_FLOAT32, "atomicAdd((float *)p, -(v))"},
+  {MA_OP_subtract, MA_FLOAT64, "atomicAdd((double *)p, -(v))"},
+  {MA_OP_maximum, MA_INT32, "atomicMax((int *)p, v)"},
+  {MA_OP_maximum, MA_UINT32, "atomicMax((unsigned *)p, v)"},
+  {MA_OP_maximum, MA_INT64, "atomicMax((long long *)p, (long long)v)"},
+  {MA_OP_maximum, MA_UINT64, "atomicMax((unsigned long long *)p, (unsigned long long)v)"},
+  {MA_OP_minimum, MA_INT32, "atomicMin((int *)p, v)"},
+  {MA_OP_minimum, MA_UINT32, "atomicMin((unsigned *)p, v)"},
+  {MA_OP_minimum, MA_INT64, "atomicMin((long long *)p, (long long)v)"},
+  {MA_OP_minimum, MA_UINT64, "atomicMin((unsigned long long *)p, (unsigned long long)v)"},
+  /* complex sums: two independent ones */
+  {MA_OP_add, MA_COMPLEX64, "(atomicAdd((float *)p, v.re), atomicAdd((float *)p + 1, v.im))"},
+  {MA_OP_add, MA_COMPLEX128, "(atomicAdd((double *)p, v.re), atomicAdd((double *)p + 1, v.im))"},
+  {MA_OP_subtract, MA_COMPLEX64, "(atomicAdd((float *)p, -v.re), atomicAdd((float *)p + 1, -v.im))"},
+  {MA_OP_subtract, MA_COMPLEX128, "(atomicAdd((double *)p, -v.re), atomicAdd((double *)p + 1, -v.im))"},
+};
+
+static const char *native_text(const variant *v) {
+  for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
+    if (natives[i].op == v->op && (uint8_t)natives[i].dtype == v->dtype) return natives[i].text;
+  return NULL;
+}
+
+/* The operation as `combine(old, value)`; a function of one operand leaves the value unread. */
+static void print_combine(ma_ctext *text, const variant *v) {
+  const ma_op_info *op = &ma_ops[v->op];
+  const char *suffix = ma_cuda_suffix((ma_dtype)v->dtype);
+  ma_ctext_add(text, "static __device__ __forceinline__ item combine(item old, item value) {\n  typedef dt_%s::reg T;\n"
+              "  T x = dt_%s::load(old), y = dt_%s::load(value);\n  (void)y;\n  return dt_%s::store((T)(%s));\n}\n",
+              suffix, suffix, suffix, suffix, op->body[ma_dtypes[v->dtype].kind]);
+  ma_ctext_add(text, "#define SWAP %d\n#define STORE(p, v) swap_%d(p, v)\n", v->item, v->item == 2 ? 1 : v->item);
+}
+
+/* What carries an element of so many bytes. */
+static const char *const moved[17] = {[1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "uint4"};
+
+static void print_picks(ma_ctext *text, const void *what) {
+  const variant *v = what;
+  const char *native = v->combines ? native_text(v) : NULL;
+  ma_ctext_add(text, "#define NDIM %d\n#define NINDEX %d\n#define MODE %d\n", v->ndim, v->nindex, v->mode);
+  ma_ctext_put(text, "#define POSITION(k, p) (");
+  for (int k = 0; k < v->nindex; k++) {
+    const char *suffix = ma_cuda_suffix((ma_dtype)v->index_dtype[k]);
+    if (k < v->nindex - 1) ma_ctext_add(text, "(k) == %d ? ", k);
+    if (v->index_dtype[k] == MA_UINT64) ma_ctext_put(text, "(long long)(*(const u8 *)(p) >> 63 ? 0x7fffffffffffffffull : *(const u8 *)(p))");
+    else ma_ctext_add(text, "(long long)*(const %s *)(p)", suffix);
+    if (k < v->nindex - 1) ma_ctext_put(text, " : ");
+  }
+  ma_ctext_put(text, ")\n");
+  if (v->combines) ma_ctext_add(text, "typedef dt_%s::mem item;\n", ma_cuda_suffix((ma_dtype)v->dtype));
+  else ma_ctext_add(text, "typedef %s item;\n", moved[v->item]);
+  if (native) ma_ctext_add(text, "#define STORE(p, v) store_native(p, v)\nstatic __device__ __forceinline__ void store_native(char *p, item v) { %s; }\n", native);
+  else if (v->combines) print_combine(text, v);
+  else if (v->write) ma_ctext_put(text, "#define STORE(p, v) (*(item *)(p) = (v))\n");
+  ma_ctext_put(text, ma_embedded("pick.cuh"));
+  ma_ctext_put(text, ma_embedded(v->write ? "scatter.cuh" : "gather.cuh"));
+}
+
+static const ma_cuda_family gather_family = {"gather", {"gather"}, print_picks, NULL};
+static const ma_cuda_family scatter_family = {"scatter", {"scatter"}, print_picks, NULL};
+
+/* ==== Launching =================================================================================================== */
+
+/* The bytes of `struct picks` in pick.cuh, in its order. */
+typedef struct packer { char bytes[4096]; size_t size; } packer;
+
+static void pack(packer *p, const void *from, size_t size) {
+  memcpy(p->bytes + p->size, from, size);
+  p->size += size;
+}
+
+static int64_t count_of(const ma_space *space) {
+  int64_t count = 1;
+  for (int d = 0; d < space->ndim; d++) count *= space->shape[d];
+  return count;
+}
+
+static ma_status launch_part(ma_stream *stream, const ma_gather *g, CUfunction function, const variant *v) {
+  int64_t count = count_of(&g->space);
+  packer p = {.size = 0};
+  int32_t name;
+  CUdeviceptr fault = ma_cuda_fault_of(ma_cuda_state(stream), &name);
+  int noperand = 2 + g->nindex, ndim = g->space.ndim;
+  for (int k = 0; k < noperand; k++) pack(&p, g->space.stride[k], sizeof(int64_t) * (size_t)ndim);
+  pack(&p, g->extent, sizeof(int64_t) * (size_t)g->nindex);
+  pack(&p, g->step, sizeof(int64_t) * (size_t)g->nindex);
+  pack(&p, g->data, sizeof(void *) * (size_t)noperand);
+  pack(&p, &fault, sizeof fault);
+  for (int d = 0; d < ndim; d++) {
+    ma_cuda_divisor divisor = ma_cuda_divide((uint32_t)g->space.shape[d]);
+    pack(&p, &divisor, sizeof divisor);
+  }
+  for (int k = 0; k < g->nindex; k++) {
+    int32_t axis = g->axis[k];
+    pack(&p, &axis, sizeof axis);
+  }
+  uint32_t n = (uint32_t)count;
+  pack(&p, &name, sizeof name);
+  pack(&p, &n, sizeof n);
+  return ma_cuda_launch(stream, function, (unsigned)((count + PICKS - 1) / PICKS), THREADS, 0, (void *[]){p.bytes},
+                        v->write ? "scatter" : "gather", count * v->item * 2);
+}
+
+/* Parts of at most COUNT_MAX picks: an outer axis is cut, or taken one by one where what lies inside is too large. */
+static ma_status launch_parts(ma_stream *stream, const ma_gather *whole, int axis, CUfunction function, const variant *v) {
+  ma_gather g = *whole;
+  if (count_of(&g.space) <= COUNT_MAX) return launch_part(stream, &g, function, v);
+  int64_t inner = 1, extent = g.space.shape[axis];
+  for (int d = axis + 1; d < g.space.ndim; d++) inner *= g.space.shape[d];
+  int64_t piece = inner > COUNT_MAX ? 1 : COUNT_MAX / inner;
+  for (int64_t i = 0; i < extent; i += piece) {
+    g.space.shape[axis] = extent - i < piece ? extent - i : piece;
+    for (int k = 0; k < 2 + g.nindex; k++) g.data[k] = (char *)whole->data[k] + i * g.space.stride[k][axis];
+    MA_TRY(launch_parts(stream, &g, axis + 1, function, v));
+  }
+  return MA_OK;
+}
+
+/* Elements along a last axis that no index runs along are moved up to 16 bytes at a time where all addresses allow it. */
+static int widen(ma_gather *g) {
+  int size = ma_dtypes[g->dtype].itemsize, last = g->space.ndim - 1;
+  int64_t row = g->space.shape[last] * size;
+  if (g->space.stride[0][last] != size || g->space.stride[1][last] != size) return size;
+  for (int k = 0; k < g->nindex; k++)
+    if (g->space.stride[2 + k][last] != 0) return size;
+  uint64_t all = (uint64_t)(uintptr_t)g->data[0] | (uint64_t)(uintptr_t)g->data[1] | (uint64_t)row;
+  for (int d = 0; d < last; d++) all |= (uint64_t)g->space.stride[0][d] | (uint64_t)g->space.stride[1][d];
+  for (int k = 0; k < g->nindex; k++) all |= (uint64_t)g->step[k];
+  int wide = 16;
+  while (wide > size && all % (uint64_t)wide) wide /= 2;
+  if (wide <= size) return size;
+  g->space.shape[last] = row / wide;
+  g->space.stride[0][last] = g->space.stride[1][last] = wide;
+  return wide;
+}
+
+/* Widens `g` where it may be, and says what shapes its text. */
+static void choose(ma_gather *g, bool write, variant *v) {
+  memset(v, 0, sizeof *v);
+  v->write = write;
+  v->ndim = (uint8_t)g->space.ndim;
+  v->nindex = (uint8_t)g->nindex;
+  v->mode = (uint8_t)g->mode;
+  memcpy(v->index_dtype, g->index_dtype, (size_t)g->nindex);
+  v->combines = write && g->op >= 0;
+  v->op = v->combines ? g->op : -1;
+  v->dtype = v->combines ? (uint8_t)g->dtype : 0;
+  v->item = (uint8_t)(v->combines ? ma_dtypes[g->dtype].itemsize : widen(g));
+}
+
+static ma_status run_picks(ma_stream *stream, const ma_gather *picks, bool write) {
+  ma_gather g = *picks;
+  variant v;
+  const CUfunction *entry;
+  choose(&g, write, &v);
+  MA_TRY(ma_cuda_enter(stream->device));
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), write ? &scatter_family : &gather_family, &v, sizeof v, &v, &entry));
+  return launch_parts(stream, &g, 0, entry[0], &v);
+}
+
+ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **source) {
+  ma_gather g = *picks;
+  variant v;
+  ma_ctext text = {0};
+  choose(&g, write, &v);
+  ma_cuda_print(&text, write ? &scatter_family : &gather_family, &v);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
+}
+
+ma_status ma_cuda_gather(ma_stream *stream, const ma_gather *gather) { return run_picks(stream, gather, false); }
+
+ma_status ma_cuda_scatter(ma_stream *stream, const ma_gather *scatter) { return run_picks(stream, scatter, true); }

@@ -1,0 +1,352 @@
+/*
+** map.c: elementwise programs on the GPU: chooses how the operands are walked, finds the kernel for it, packs its parameters, launches.
+**
+** The space arrives collapsed and sorted by the first output's strides, so the last axis is the inner one. Nothing here allocates
+** or prints while the kernel is known: the way from here to the driver is the host cost of an operation.
+*/
+#include "cuda/kernels/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDEST       16                 /* bytes that a thread moves of the largest operand in one group */
+#define LARGE_GROUPS (1 << 21)          /* from here on a thread takes two groups if its results are narrow: one is best else */
+#define MOST_ELEMENTS ((int64_t)1 << 30)
+#define MOST_OFFSET  (((int64_t)1 << 31) - 256)
+#define TILE_FROM    16                 /* both extents of a square worth staging */
+#define MOST_SHARED  (48 * 1024)
+
+/* One launch: a part of the map that fits 32-bit offsets. */
+typedef struct part {
+  const ma_map *map;
+  const ma_space *space;
+  char *data[MA_MAX_OPERANDS];
+  uint8_t itemsize[MA_MAX_OPERANDS];
+  int nreal;                           /* operands but for the index */
+  bool checks;                         /* looks for the kernel and launches nothing */
+  bool *ran;                           /* NULL: the kernel is compiled if need be; else false if it is not there */
+  int tall_axis;                       /* of a tiled kernel */
+  ma_map_variant v;
+} part;
+
+/* ---- Choosing the variant ---- */
+
+static bool aligned(const part *p, int k, int skip, unsigned bytes) {
+  if (bytes > 16) bytes = 16;
+  uint64_t bits = (uint64_t)(uintptr_t)p->data[k];
+  for (int d = 0; d < p->space->ndim; d++)
+    if (d != skip) bits |= (uint64_t)p->space->stride[k][d];
+  return (bits & (bytes - 1)) == 0;
+}
+
+static int widest_itemsize(const part *p) {
+  int most = 1, inner = p->space->ndim - 1;
+  for (int k = 0; k < p->nreal; k++)
+    if (p->space->stride[k][inner] != 0 && p->itemsize[k] > most) most = p->itemsize[k];
+  return most;
+}
+
+static void choose_width(part *p) {
+  const ma_space *s = p->space;
+  int64_t n = s->shape[s->ndim - 1];
+  int width = WIDEST / widest_itemsize(p), inner = s->ndim - 1;
+  bool contiguous = false;
+  for (int k = 0; k < p->nreal && !contiguous; k++) contiguous = s->stride[k][inner] == p->itemsize[k];
+  if (!contiguous) width = 1;          /* neighbouring threads then take neighbouring elements */
+  if (s->ndim > 1)                     /* short rows: rather narrow groups than ragged ones */
+    while (width > 1 && (n < width || (n % width && n < 8 * width))) width /= 2;
+  p->v.width = (uint8_t)(width < 1 ? 1 : width);
+}
+
+static ma_walk choose_walk(const part *p, int k) {
+  int inner = p->space->ndim - 1;
+  int64_t step = p->space->stride[k][inner];
+  if (step == 0) return k < p->map->program->noutput ? MA_WALK_ELEMENT : MA_WALK_BROADCAST;   /* a result of one element stands still */
+  if (step != p->itemsize[k]) return MA_WALK_STRIDED;
+  if (k >= p->nreal) return MA_WALK_ELEMENT;
+  return p->v.width > 1 && aligned(p, k, inner, p->v.width * p->itemsize[k]) ? MA_WALK_VECTOR
+         : p->v.width == 1 && p->itemsize[k] == 16 && aligned(p, k, inner, 16) ? MA_WALK_VECTOR : MA_WALK_ELEMENT;
+}
+
+/* The axis other than the inner one along which operand k is contiguous, or -1. */
+static int tall_axis(const part *p, int k) {
+  const ma_space *s = p->space;
+  if (s->stride[k][s->ndim - 1] == 0 || s->stride[k][s->ndim - 1] == p->itemsize[k]) return -1;
+  for (int d = 0; d < s->ndim - 1; d++)
+    if (s->stride[k][d] == p->itemsize[k] && s->shape[d] >= TILE_FROM) return d;
+  return -1;
+}
+
+/* Inputs that are contiguous along one common other axis go through shared memory, as many as fit. */
+static void choose_tile(part *p) {
+  const ma_space *s = p->space;
+  int first = p->map->program->noutput, axis = -1, tile = 64, shared = 0;
+  if (s->ndim < 2 || s->shape[s->ndim - 1] < TILE_FROM || p->v.block & (p->v.block - 1)) return;   /* threads share a tile evenly */
+  for (int k = first; k < p->nreal; k++) {
+    int d = tall_axis(p, k);
+    if (d >= 0 && axis < 0) axis = d;
+    if (d >= 0 && d == axis && p->itemsize[k] > 4) tile = 32;
+  }
+  if (axis < 0) return;
+  for (int k = first; k < p->nreal; k++) {
+    int bytes = tile * (tile + 4) * p->itemsize[k], wide = 16 / p->itemsize[k];
+    if (tall_axis(p, k) != axis || shared + bytes > MOST_SHARED) continue;
+    shared += bytes;
+    bool fills = tile * tile / wide >= p->v.block;   /* a thread has at least one wide piece */
+    p->v.walk[k] = fills && aligned(p, k, axis, 16) ? MA_WALK_TALL_VECTOR : MA_WALK_TALL_ELEMENT;
+  }
+  while (p->v.width > 1 && tile * tile / p->v.width < p->v.block) p->v.width /= 2;
+  p->v.tile = (uint8_t)tile;
+  p->v.nouter = (uint8_t)(s->ndim - 2);
+  p->tall_axis = axis;
+}
+
+/* What comes most: one axis, every operand contiguous and aligned, not so many elements that a thread takes several groups. */
+static bool choose_flat(part *p) {
+  const ma_space *s = p->space;
+  uint64_t bits = 0;
+  int widest = 1;
+  if (s->ndim != 1 || s->noperand != p->nreal || s->shape[0] >= LARGE_GROUPS) return false;
+  for (int k = 0; k < p->nreal; k++) {
+    int item = p->itemsize[k];
+    if (s->stride[k][0] != item) return false;
+    if (item > widest) widest = item;
+    bits |= (uint64_t)(uintptr_t)p->data[k];
+  }
+  if (bits & 15 || widest > 8) return false;
+  p->v.width = (uint8_t)(WIDEST / widest);
+  p->v.unroll = 1;
+  memset(p->v.walk, MA_WALK_VECTOR, (size_t)p->nreal);
+  return true;
+}
+
+static void choose(part *p) {
+  const ma_space *s = p->space;
+  if (__builtin_expect(choose_flat(p), 1)) return;
+  choose_width(p);
+  for (int k = 0; k < s->noperand; k++) p->v.walk[k] = (uint8_t)choose_walk(p, k);
+  p->v.nouter = (uint8_t)(s->ndim - 1);
+  p->v.unroll = 1;
+  choose_tile(p);
+  if (p->v.tile) return;
+  int64_t n = 1;
+  int stored = 0;                      /* bytes of a group's results */
+  for (int d = 0; d < s->ndim; d++) n *= s->shape[d];
+  for (int k = 0; k < p->map->program->noutput; k++) stored += p->v.width * p->itemsize[k];
+  if (p->v.width > 1 && stored < WIDEST && n / p->v.width >= LARGE_GROUPS && !ma_map_is_heavy(p->map->program)) p->v.unroll = 2;
+}
+
+/* ---- Parameters: the same order as print_params of map_text.c ---- */
+
+#define MOST_WORDS (2 + 3 * (MA_MAX_NDIM + 2) + MA_MAX_OPERANDS * (MA_MAX_NDIM + 1))
+#define MOST_RAW (MA_MAX_RAW * (16 + 16 * MA_MAX_NDIM) + 8)
+typedef struct packer {
+  char bytes[MA_MAX_SCALARS * 16 + MA_MAX_OPERANDS * 8 + MOST_RAW + MOST_WORDS * 4] __attribute__((aligned(16)));
+  char *at;
+} packer;
+
+static inline void put_word(packer *to, uint32_t word) { memcpy(to->at, &word, 4); to->at += 4; }
+static inline void put_stride(packer *to, int64_t stride) { put_word(to, (uint32_t)(int32_t)stride); }
+
+static inline void put_long(packer *to, int64_t value) { memcpy(to->at, &value, 8); to->at += 8; }
+
+/* Raw arrays and the number of elements; shapes of those that are not contiguous. */
+static void put_raw(packer *to, const ma_map *map, const ma_body *body) {
+  for (int k = 0; k < body->nparam; k++) {
+    const ma_param *q = &body->param[k];
+    if (q->role != MA_PARAM_RAW) continue;
+    const ma_raw *raw = &map->raw[q->place];
+    memcpy(to->at, &raw->data, 8);
+    to->at += 8;
+    put_long(to, raw->size);
+    for (int d = 0; d < q->ndim; d++) put_long(to, raw->shape[d]);
+    for (int d = 0; d < q->ndim; d++) put_long(to, raw->stride[d]);
+  }
+  put_long(to, map->total);
+}
+
+static inline void put_divisor(packer *to, int64_t extent) {
+  ma_cuda_divisor d = ma_cuda_divide((uint32_t)extent);
+  memcpy(to->at, &d, sizeof d);
+  to->at += sizeof d;
+}
+
+static inline bool is_outer(const part *p, int d) {
+  return d != p->space->ndim - 1 && !(p->v.tile && d == p->tall_axis);
+}
+
+/* Returns the number of blocks. */
+static unsigned put_extents(packer *to, const part *p) {
+  const ma_space *s = p->space;
+  int inner = s->ndim - 1;
+  int64_t n = s->shape[inner], outer = 1, groups = (n + p->v.width - 1) / p->v.width, per_block = p->v.block * p->v.unroll;
+  for (int d = 0; d < inner; d++)
+    if (is_outer(p, d)) outer *= s->shape[d];
+  put_word(to, (uint32_t)n);
+  if (p->v.tile) {
+    int64_t m = s->shape[p->tall_axis], tiles_j = (n + p->v.tile - 1) / p->v.tile, tiles_a = (m + p->v.tile - 1) / p->v.tile;
+    put_word(to, (uint32_t)m);
+    put_divisor(to, tiles_j);
+    put_divisor(to, tiles_a);
+    groups = outer * tiles_j * tiles_a;
+    per_block = 1;
+  }
+  else if (p->v.nouter) {
+    put_word(to, (uint32_t)(outer * groups));
+    put_divisor(to, groups);
+    groups *= outer;
+  }
+  for (int d = inner - 1, left = p->v.nouter; left > 1; d--)   /* all but the outermost */
+    if (is_outer(p, d)) { put_divisor(to, s->shape[d]); left--; }
+  return (unsigned)((groups + per_block - 1) / per_block);
+}
+
+static void put_strides(packer *to, const part *p) {
+  const ma_space *s = p->space;
+  int inner = s->ndim - 1;
+  for (int k = 0; k < s->noperand; k++) {
+    for (int d = 0; d < inner; d++)
+      if (is_outer(p, d)) put_stride(to, s->stride[k][d]);
+    if (p->v.tile) put_stride(to, s->stride[k][p->tall_axis]);
+    if (p->v.tile || p->v.walk[k] == MA_WALK_STRIDED) put_stride(to, s->stride[k][inner]);
+  }
+}
+
+/* ---- One launch ---- */
+
+static int64_t bytes_moved(const part *p) {
+  int64_t total = 0;
+  for (int k = 0; k < p->nreal; k++) {
+    int64_t bytes = p->itemsize[k];
+    for (int d = 0; d < p->space->ndim; d++)
+      if (p->space->stride[k][d]) bytes *= p->space->shape[d];
+    total += bytes;
+  }
+  return total;
+}
+
+static ma_status launch_part(ma_stream *stream, part *p) {
+  const ma_program *program = p->map->program;
+  uint8_t key[sizeof(ma_map_variant) + sizeof(ma_program)];
+  const CUfunction *function = NULL;
+  packer params;
+  size_t head = offsetof(ma_map_variant, walk) + p->space->noperand;
+  choose(p);
+  memcpy(key, &p->v, head);
+  size_t size = head + ma_program_key(program, key + head);
+  ma_map_text text = {program, &p->v};
+  MA_TRY((p->ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &ma_map_family, key, size, &text, &function));
+  if (__builtin_expect(!function, 0)) *p->ran = false;
+  if (!function || p->checks) return MA_OK;
+  params.at = params.bytes + ma_cuda_pack_scalars(program, p->map->scalar, params.bytes);
+  memcpy(params.at, p->data, sizeof p->data[0] * (size_t)p->space->noperand);
+  params.at += sizeof p->data[0] * (size_t)p->space->noperand;
+  const ma_body *body = program->body ? ma_body_get(program->body) : NULL;
+  if (body) put_raw(&params, p->map, body);
+  unsigned blocks = put_extents(&params, p);
+  put_strides(&params, p);
+  void *list[] = {params.bytes};
+  const char *name = body ? body->name : program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : "copy";
+  return (body ? ma_cuda_launch_own : ma_cuda_launch)(stream, *function, blocks, p->v.block, 0, list, name, ma_cuda_times() ? bytes_moved(p) : 0);
+}
+
+/* ---- Parts that fit 32-bit offsets ---- */
+
+/* The axis to cut, or -1 if the part fits: that of the largest extent if there are too many elements, else the one along
+** which an operand reaches too far. */
+static int axis_to_cut(const part *p) {
+  const ma_space *s = p->space;
+  int64_t n = 1;
+  int longest = 0;
+  if (s->ndim == 1 && s->shape[0] < LARGE_GROUPS) {      /* small, unless an operand takes great steps */
+    uint64_t far = 0;
+    for (int k = 0; k < s->noperand; k++) far |= (uint64_t)llabs(s->stride[k][0]);
+    if (far < 512) return -1;
+  }
+  for (int d = 0; d < s->ndim; d++) {
+    n *= s->shape[d];
+    if (s->shape[d] > s->shape[longest]) longest = d;
+  }
+  if (n > MOST_ELEMENTS) return longest;
+  for (int k = 0; k < s->noperand; k++) {
+    int64_t reach = 0, most = -1;
+    int axis = 0;
+    for (int d = 0; d < s->ndim; d++) {
+      int64_t far = (s->shape[d] - 1) * llabs(s->stride[k][d]);
+      reach += far;
+      if (far > most) { most = far; axis = d; }
+    }
+    if (reach > MOST_OFFSET) return axis;
+  }
+  return -1;
+}
+
+static ma_status run(ma_stream *stream, part *p) {
+  int axis = axis_to_cut(p);
+  if (__builtin_expect(axis < 0, 1)) return launch_part(stream, p);
+  int64_t extent = p->space->shape[axis], first = extent / 2;
+  if (first > 4096) first &= ~(int64_t)4095;   /* what was aligned stays so */
+  ma_space half = *p->space;
+  for (int64_t start = 0; start < extent; start = first) {
+    part q = *p;
+    q.space = &half;
+    half.shape[axis] = start ? extent - first : first;
+    for (int k = 0; k < half.noperand; k++) q.data[k] += start * half.stride[k][axis];
+    MA_TRY(run(stream, &q));
+    if (start) break;
+  }
+  return MA_OK;
+}
+
+static void part_init(part *p, const ma_map *map) {
+  memset(&p->v, 0, sizeof p->v);
+  p->checks = false;
+  p->ran = NULL;
+  p->map = map;
+  p->space = &map->space;
+  p->v.block = (uint16_t)(map->program->body && map->block_size ? map->block_size : MA_MAP_BLOCK);
+  p->nreal = map->program->noutput + map->program->ninput;
+  for (int k = 0; k < p->nreal; k++) {
+    p->data[k] = map->data[k];
+    p->itemsize[k] = ma_dtypes[ma_map_operand_dtype(map->program, k)].itemsize;
+  }
+  if (map->space.noperand > p->nreal) {      /* the index: its address is the number, its elements have no size */
+    p->data[p->nreal] = map->data[p->nreal];
+    p->itemsize[p->nreal] = 1;
+  }
+}
+
+ma_status ma_cuda_map(ma_stream *stream, const ma_map *map) {
+  part p;
+  MA_TRY(ma_cuda_enter(stream->device));
+  part_init(&p, map);
+  return run(stream, &p);
+}
+
+/* All parts or none: a result may be an operand too, so a part is not run twice. */
+ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran) {
+  part p;
+  *ran = true;
+  MA_TRY(ma_cuda_enter(stream->device));
+  part_init(&p, map);
+  if (map->program->body) return run(stream, &p);
+  p.ran = ran;
+  if (__builtin_expect(axis_to_cut(&p) < 0, 1)) return launch_part(stream, &p);
+  p.checks = true;
+  MA_TRY(run(stream, &p));
+  if (!*ran) return MA_OK;
+  part_init(&p, map);
+  return run(stream, &p);
+}
+
+ma_status ma_cuda_map_source(const ma_map *map, char **source) {
+  part p;
+  ma_ctext text = {0};
+  part_init(&p, map);
+  choose(&p);
+  ma_map_text what = {map->program, &p.v};
+  ma_cuda_print(&text, &ma_map_family, &what);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
+}

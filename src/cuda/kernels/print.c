@@ -1,0 +1,113 @@
+/*
+** print.c: a program as CUDA C++: one function an operation and dtype, made of the bodies in kernels/ops.def, and a function `program` that
+** calls them in order. Scalars are parameters, never text.
+*/
+#include "cuda/cuda.h"
+
+#include <string.h>
+
+static const char *const suffixes[MA_NDTYPE] = {
+#define DTYPE(ID, name, suffix, itemsize, kind, npy, reg) #suffix,
+#include "base/dtype.def"
+#undef DTYPE
+};
+
+/* C types of registers. */
+static const char *const registers[MA_NDTYPE] = {
+#define DTYPE(ID, name, suffix, itemsize, kind, npy, reg) #reg,
+#include "base/dtype.def"
+#undef DTYPE
+};
+
+const char *ma_cuda_suffix(ma_dtype dtype) { return suffixes[dtype]; }
+
+static bool is_half(int dtype) { return dtype == MA_FLOAT16 || dtype == MA_BFLOAT16; }
+
+/* A copy is no operation here; neither is a cast between dtypes whose registers hold the same values. */
+static bool is_move(const ma_instr *i) { return i->op == MA_OP_copy || (i->op == MA_OP_cast && i->dtype == i->result); }
+
+static bool same_function(const ma_instr *a, const ma_instr *b) { return a->op == b->op && a->dtype == b->dtype && a->result == b->result; }
+
+static void print_function(ma_ctext *text, const ma_instr *i) {
+  static const char operands[] = "xyzw";
+  const ma_op_info *op = &ma_ops[i->op];
+  ma_dtype loop = (ma_dtype)i->dtype;
+  ma_ctext_add(text, "static __device__ __forceinline__ %s op_%s_%s(", registers[i->result], op->name, suffixes[loop]);
+  for (int k = 0; k < op->nin; k++) {
+    ma_dtype in = ma_sig_dtype((ma_sig)op->in[k], loop);
+    ma_ctext_add(text, "%s%s %c", k ? ", " : "", registers[in], operands[k]);
+  }
+  ma_ctext_add(text, ") { typedef %s T; return %s%s%s; }\n",
+                   registers[loop], is_half(i->result) ? i->result == MA_FLOAT16 ? "ma_round_f16(" : "ma_round_bf16(" : "",
+              op->body[ma_dtypes[loop].kind], is_half(i->result) ? ")" : "");
+}
+
+static void print_functions(ma_ctext *text, const ma_program *program) {
+  for (int k = 0; k < program->ncode; k++) {
+    bool printed = is_move(&program->code[k]) || program->code[k].op == MA_OP_cast;
+    for (int j = 0; j < k && !printed; j++) printed = same_function(&program->code[j], &program->code[k]);
+    if (!printed) print_function(text, &program->code[k]);
+  }
+}
+
+static void print_register(ma_ctext *text, int reg) {
+  if (reg < MA_REG_SCALAR) ma_ctext_add(text, "v%d", reg);
+  else if (reg < MA_REG_CODE) ma_ctext_add(text, "s.s%d", reg - MA_REG_SCALAR);
+  else ma_ctext_add(text, "r%d", reg - MA_REG_CODE);
+}
+
+static void print_instruction(ma_ctext *text, int k, const ma_instr *i) {
+  ma_ctext_add(text, "  const %s r%d = ", registers[i->result], k);
+  if (is_move(i)) print_register(text, i->arg[0]);
+  else {
+    if (i->op == MA_OP_cast) ma_ctext_add(text, "ma_to_%s(", suffixes[i->result]);
+    else ma_ctext_add(text, "op_%s_%s(", ma_ops[i->op].name, suffixes[i->dtype]);
+    for (int a = 0; a < ma_ops[i->op].nin; a++) {
+      if (a) ma_ctext_put(text, ", ");
+      print_register(text, i->arg[a]);
+    }
+    ma_ctext_put(text, ")");
+  }
+  ma_ctext_put(text, ";\n");
+}
+
+void ma_cuda_print_scalars(ma_ctext *text, const ma_program *program) {
+  ma_ctext_put(text, "struct scalars {");
+  for (int k = 0; k < program->nscalar; k++) ma_ctext_add(text, " __align__(16) %s s%d;", registers[program->scalar_dtype[k]], k);
+  ma_ctext_put(text, program->nscalar ? " };\n" : " __align__(16) int none; };\n");
+}
+
+void ma_cuda_print_program(ma_ctext *text, const ma_program *program) {
+  print_functions(text, program);
+  ma_cuda_print_scalars(text, program);
+  ma_ctext_put(text, "static __device__ __forceinline__ void program(const scalars &s");
+  for (int k = 0; k < program->ninput; k++) ma_ctext_add(text, ", %s v%d", registers[program->input_dtype[k]], k);
+  for (int k = 0; k < program->noutput; k++)
+    ma_ctext_add(text, ", %s &o%d", registers[ma_program_dtype(program, program->output[k])], k);
+  ma_ctext_put(text, ") {\n");
+  for (int k = 0; k < program->ncode; k++) print_instruction(text, k, &program->code[k]);
+  for (int k = 0; k < program->noutput; k++) {
+    ma_ctext_add(text, "  o%d = ", k);
+    print_register(text, program->output[k]);
+    ma_ctext_put(text, ";\n");
+  }
+  ma_ctext_put(text, "}\n");
+}
+
+size_t ma_cuda_pack_scalars(const ma_program *program, const ma_value *scalar, void *bytes) {
+  char *to = bytes;
+  for (int k = 0; k < program->nscalar; k++, to += 16) {
+    float f;
+    ma_c64 c;
+    memset(to, 0, 16);
+    switch (program->scalar_dtype[k]) {
+    case MA_FLOAT16: case MA_BFLOAT16: case MA_FLOAT32: f = (float)scalar[k].c.re; memcpy(to, &f, sizeof f); break;
+    case MA_FLOAT64: memcpy(to, &scalar[k].c.re, sizeof(double)); break;
+    case MA_COMPLEX64: c = (ma_c64){(float)scalar[k].c.re, (float)scalar[k].c.im}; memcpy(to, &c, sizeof c); break;
+    case MA_COMPLEX128: memcpy(to, &scalar[k].c, sizeof(ma_c128)); break;
+    default: memcpy(to, &scalar[k].u, sizeof(uint64_t));   /* integers: little-endian, so the low bytes come first */
+    }
+  }
+  if (program->nscalar == 0) { memset(to, 0, 16); to += 16; }
+  return (size_t)(to - (char *)bytes);
+}

@@ -1,0 +1,169 @@
+/*
+** reduce.c: reductions on a GPU: chooses how a reduction is walked and launches kernels/reduce.cuh for it. A result of several spans
+** leaves partial results that a second kernel of the module merges.
+*/
+#include "cuda/kernels/fold.h"
+
+#include <string.h>
+
+#define MOST_TOGETHER 32               /* spans that one block merges at once */
+#define BLOCK 256
+
+typedef struct plan {
+  const ma_reduction *reduction;
+  ma_fold_variant v;
+  int64_t kept, span, nspan;
+  bool together;                       /* one block has all spans of a result */
+  bool grouped;                        /* one block merges 8 spans of a result: reduce.cuh has the same 8 */
+} plan;
+
+static void print(ma_ctext *text, const void *what) {
+  const ma_fold_source *source = what;
+  ma_fold_print(text, source);
+  ma_ctext_put(text, ma_embedded("reduce.cuh"));
+  if (!source->variant->brief) ma_ctext_put(text, ma_embedded("merge.cuh"));
+}
+
+static const ma_body *body_of(const void *what) {
+  const ma_fold_source *source = what;
+  return source->program->body ? ma_body_get(source->program->body) : NULL;
+}
+
+/* Where there is one span a result, nothing is to be merged. */
+static const ma_cuda_family families[] = { { "reduce", { "reduce", "merge" }, print, body_of }, { "reduce", { "reduce" }, print, body_of } };
+
+/* ==== Choosing the walk ========================================================================================== */
+
+static int widest_input(const ma_program *p) {
+  int most = 1;
+  for (int i = 0; i < p->ninput; i++)
+    if (ma_dtypes[p->input_dtype[i]].itemsize > most) most = ma_dtypes[p->input_dtype[i]].itemsize;
+  return most;
+}
+
+static void choose_wide(plan *p, int axis, int n) {
+  const ma_reduction *r = p->reduction;
+  for (int i = 0; i < r->program->ninput; i++)
+    if (ma_fold_is_wide(&r->space, r->data, i + ma_fold_nresult(r->program), ma_dtypes[r->program->input_dtype[i]].itemsize, axis, n))
+      p->v.wide |= (uint16_t)(1u << i);
+}
+
+static void choose_columns(plan *p) {
+  const ma_reduction *r = p->reduction;
+  int last = r->nkept - 1, columns = 16 / widest_input(r->program), partial = ma_fold_partial(r->op, r->program);
+  int64_t run = r->space.shape[last];
+  if (columns > 2) columns = 2;
+  while (columns > 1 && (columns * partial > 32 || columns * 4 > run)) columns /= 2;
+  p->v.columns = (uint8_t)columns;
+  p->v.tx = 32;
+  while (p->v.tx > 4 && (p->v.tx / 2 * columns >= run || p->kept / (p->v.tx * columns) * p->nspan < 200)) p->v.tx /= 2;
+  choose_wide(p, last, columns);
+}
+
+static void choose_rows(plan *p) {
+  const ma_space *s = &p->reduction->space;
+  if (p->v.brief) return;              /* read one by one */
+  p->v.crosses = p->v.nreduced > 1 && s->shape[s->ndim - 1] % 4 != 0;
+  if (!p->v.crosses) choose_wide(p, s->ndim - 1, 4);
+}
+
+static void choose(plan *p) {
+  const ma_reduction *r = p->reduction;
+  bool upright = ma_fold_is_upright(&r->space, ma_fold_nresult(r->program), r->nkept);
+  p->kept = 1;
+  for (int d = 0; d < r->nkept; d++) p->kept *= r->space.shape[d];
+  p->span = red_span(p->kept, r->count) * RED_CHUNK;
+  p->nspan = (r->count + p->span - 1) / p->span;
+  memset(&p->v, 0, sizeof p->v);
+  p->v.nkept = (uint8_t)r->nkept;
+  if (!r->program->body) {
+    p->v.op = (uint8_t)r->op;
+    p->v.result = (uint8_t)r->result;
+    p->v.narrow = ma_reduces[r->op].flags & MA_REDF_POSITION && r->count < INT32_MAX;
+  }
+  p->v.nreduced = (uint8_t)(r->space.ndim - r->nkept);
+  if (r->count == 0 || (r->count <= 32 && p->kept >= 512) || (upright && r->count <= 128 && p->kept >= 32768)) p->v.walk = MA_FOLD_THREADS;
+  else if (upright && r->space.shape[r->nkept - 1] >= 4) p->v.walk = MA_FOLD_COLUMNS;
+  else p->v.walk = MA_FOLD_ROWS;
+  p->v.brief = p->v.walk != MA_FOLD_COLUMNS && r->count < RED_CHUNK;
+  if (p->v.walk == MA_FOLD_COLUMNS) choose_columns(p);
+  if (p->v.walk == MA_FOLD_ROWS) choose_rows(p);
+  p->together = p->v.walk == MA_FOLD_ROWS && p->nspan > 1 && p->nspan <= MOST_TOGETHER;
+  p->grouped = p->v.walk == MA_FOLD_ROWS && p->nspan > MOST_TOGETHER && (p->kept == 1 || p->nspan % (BLOCK / 32) == 0);
+}
+
+ma_status ma_cuda_reduce_source(const ma_reduction *r, char **source) {
+  plan p = { .reduction = r };
+  ma_ctext text = { 0 };
+  choose(&p);
+  ma_fold_source what = { r->program, &p.v };
+  ma_cuda_print(&text, &families[p.v.brief], &what);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
+}
+
+/* ==== Launching ================================================================================================== */
+
+static int64_t blocks_of(const plan *p, unsigned *threads) {
+  const ma_reduction *r = p->reduction;
+  int64_t units = p->kept * p->nspan, warps = BLOCK / 32;
+  *threads = BLOCK;
+  if (p->v.walk == MA_FOLD_THREADS) return (p->kept + BLOCK - 1) / BLOCK;
+  if (p->v.walk == MA_FOLD_COLUMNS) {
+    int64_t run = r->space.shape[r->nkept - 1], width = p->v.tx * p->v.columns;
+    *threads = 512;
+    return p->kept / run * ((run + width - 1) / width) * p->nspan;
+  }
+  if (p->together) {
+    *threads = 32 * (unsigned)(p->nspan < 16 ? p->nspan : 16);
+    return p->kept;
+  }
+  if (units < warps) *threads = 32 * (unsigned)units;
+  return (units + warps - 1) / warps;
+}
+
+/* ran: NULL, and the kernel is compiled if need be, or false where it is not there. */
+static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
+  const ma_program *program = r->program;
+  uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];
+  const CUfunction *entry = NULL;
+  ma_fold_params params;
+  plan p = { .reduction = r };
+  ma_buffer *partial = NULL;
+  unsigned threads;
+  MA_TRY(ma_cuda_enter(stream->device));
+  choose(&p);
+  memcpy(key, &p.v, sizeof p.v);
+  size_t size = sizeof p.v + ma_program_key(program, key + sizeof p.v);
+  ma_fold_source what = { program, &p.v };
+  MA_TRY((ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &families[p.v.brief], key, size, &what, &entry));
+  if (!entry) { *ran = false; return MA_OK; }
+  bool second = p.nspan > 1 && !p.together;
+  int64_t npartial = p.grouped ? (p.nspan + BLOCK / 32 - 1) / (BLOCK / 32) : p.nspan;
+  if (second) MA_TRY(ma_cuda_scratch(stream, (size_t)(p.kept * npartial * ma_fold_partial(r->op, program)), &partial));
+  bool initial = !program->body && r->has_initial;
+  ma_fold_numbers numbers = { partial ? partial->ptr : NULL, NULL, r->count, p.kept, p.span, p.nspan, r->space.shape[r->nkept - 1],
+                              p.together | initial << 1 | p.grouped << 2, 0, program->body ? 0 : r->param, initial ? &r->initial : NULL };
+  ma_fold_pack(&params, program, r->scalar, &r->space, r->nkept, r->data, &numbers);
+  if (program->body) ma_fold_pack_body(&params, r);
+  int64_t blocks = blocks_of(&p, &threads);
+  void *list[] = { params.bytes };
+  const char *name = program->body ? ma_body_get(program->body)->name : ma_reduces[r->op].name;
+  ma_status status = (program->body ? ma_cuda_launch_own : ma_cuda_launch)(stream, entry[0], (unsigned)blocks, threads, 0, list, name,
+                                                                          ma_fold_bytes(program, &r->space, false));
+  if (!second) return status;
+  for (threads = 32; threads < 1024 && threads < npartial; threads *= 2) {}
+  if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], (unsigned)p.kept, threads, 0, list, "merge spans", 0);
+  ma_buffer_release(partial);
+  return status;
+}
+
+ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction) {
+  return reduce(stream, reduction, NULL);
+}
+
+ma_status ma_cuda_reduce_try(ma_stream *stream, const ma_reduction *reduction, bool *ran) {
+  *ran = true;
+  return reduce(stream, reduction, reduction->program->body ? NULL : ran);
+}

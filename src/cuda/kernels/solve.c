@@ -1,0 +1,60 @@
+/*
+** solve.c: many small systems at once by a kernel of our own, which reads matrices and right sides as they lie. cuBLAS's getrfBatched and
+** getrsBatched want copies, lists of addresses and pivots in memory, and take several times as long.
+*/
+#include "cuda/library/solver.h"
+
+typedef struct variant { uint8_t dtype, rows; } variant;
+
+/* As kernels/solve.cuh has it. */
+typedef struct solve_params {
+  void *x;
+  const void *a, *b;
+  int32_t *info;
+  int64_t count, x_step, x_row, x_column, a_step, a_row, a_column, b_step, b_row, b_column;
+  int32_t n, right, by_columns;
+} solve_params;
+
+/* Two blocks' tiles fit in what every GPU has of shared memory. */
+static int threads_of(const variant *v) { return ma_dtypes[v->dtype].itemsize == 16 ? 64 : 128; }
+
+static void print_solve(ma_ctext *text, const void *what) {
+  const variant *v = what;
+  bool is_double = v->dtype == MA_FLOAT64 || v->dtype == MA_COMPLEX128;
+  ma_ctext_add(text, "typedef %s real;\n#define COMPLEX %d\n#define N %d\n#define THREADS %d\n", is_double ? "double" : "float",
+               ma_dtypes[v->dtype].kind == MA_KIND_COMPLEX, v->rows, threads_of(v));
+  ma_ctext_put(text, ma_embedded("solve.cuh"));
+}
+
+static const ma_cuda_family solve_family = { "solve", { "solve" }, print_solve, NULL };
+
+static variant variant_of(ma_dtype dtype, int64_t rows) {
+  variant v = { .dtype = (uint8_t)dtype, .rows = 4 };
+  while (v.rows < rows) v.rows = (uint8_t)(2 * v.rows);
+  return v;
+}
+
+ma_status ma_cuda_solve(ma_stream *stream, const ma_linalg_systems *s) {
+  variant v = variant_of(s->dtype, s->rows);
+  const CUfunction *entry;
+  int per_block = threads_of(&v) / v.rows;
+  int64_t blocks = (s->count + per_block - 1) / per_block;
+  if (blocks > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld matrices; at most 2^31 times %d", (long long)s->count, per_block);
+  MA_TRY(ma_cuda_enter(stream->device));
+  MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &solve_family, &v, sizeof v, &v, &entry));
+  solve_params p = { .x = s->data[0], .a = s->data[1], .b = s->data[2], .info = s->info, .count = s->count,
+                     .x_step = s->step[0], .x_row = s->row[0], .x_column = s->column[0], .a_step = s->step[1], .a_row = s->row[1],
+                     .a_column = s->column[1], .b_step = s->step[2], .b_row = s->row[2], .b_column = s->column[2],
+                     .n = (int32_t)s->rows, .right = (int32_t)s->right, .by_columns = ma_magnitude(s->row[1]) < ma_magnitude(s->column[1]) };
+  return ma_cuda_launch(stream, entry[0], (unsigned)blocks, (unsigned)threads_of(&v), 0, (void *[]){ &p }, "solve",
+                        s->count * s->rows * (s->rows + 2 * s->right) * ma_dtypes[s->dtype].itemsize);
+}
+
+ma_status ma_cuda_solve_source(ma_dtype dtype, int64_t rows, char **source) {
+  variant v = variant_of(dtype, rows);
+  ma_ctext text = { 0 };
+  ma_cuda_print(&text, &solve_family, &v);
+  if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
+  *source = text.bytes;
+  return MA_OK;
+}

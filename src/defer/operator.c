@@ -1,0 +1,363 @@
+/*
+** operator.c: an operator as it comes most, over arrays of one shape that lie in memory in C order and have the dtype that it computes in,
+** and numbers. One that waits: its pending program is written where it stays, of the operands' own, which are numbered anew from the second on.
+** Whatever is otherwise goes the general way (ufunc.c, defer.c, inline.c), which would make the same program of the same bytes.
+*/
+#include "program/loop.h"
+#include "program/operands.h"
+#include "defer/pending.h"
+
+#include <string.h>
+
+/* ==== Which operators ============================================================================================ */
+
+enum { UNKNOWN, PLAIN, OTHER };
+
+/* Is all of it computed in `t` where arrays have that dtype and numbers are no stronger than `weak`? Asked once. */
+static bool is_plain(ma_opcode op, const ma_arg *arg, ma_dtype t, ma_weak weak)
+{
+  static uint8_t known[MA_NOP][MA_NDTYPE][MA_WEAK_COMPLEX + 1];
+  uint8_t answer = __atomic_load_n(&known[op][t][weak], __ATOMIC_RELAXED);
+  if (__builtin_expect(answer == UNKNOWN, 0)) {
+    const ma_op_info *info = &ma_ops[op];
+    ma_dtype loop = MA_NDTYPE;
+    bool same = op != MA_OP_nextafter && (op != MA_OP_power || ma_dtypes[t].kind >= MA_KIND_FLOAT);
+    answer = same && ma_loop_find(op, arg, MA_NDTYPE, &loop) == MA_OK && loop == t ? PLAIN : OTHER;
+    for (int k = 0; k < info->nin; k++)
+      if (info->in[k] != MA_SIG_T)
+        answer = OTHER;
+    __atomic_store_n(&known[op][t][weak], answer, __ATOMIC_RELAXED);
+  }
+  return answer == PLAIN;
+}
+
+/* x ^ 2 and the like, where that does not depend on the exponent's dtype. */
+static ma_opcode cheaper(ma_opcode op, const ma_arg *arg)
+{
+  if (op != MA_OP_power || !arg[0].array || arg[1].array || ma_dtypes[arg[0].array->dtype].kind < MA_KIND_FLOAT ||
+      (arg[1].weak != MA_WEAK_INT && arg[1].weak != MA_WEAK_FLOAT))
+    return op;
+  return ma_loop_cheaper(op, arg, (ma_dtype)arg[0].array->dtype);
+}
+
+/* ==== Which operands ============================================================================================= */
+
+/* The operands together: how much the program will have at most. */
+typedef struct operands {
+  const ma_array *first;               /* all have its dtype and shape */
+  ma_weak weak;                        /* of the strongest number */
+  int nin, narray, npending, ninput, nscalar, ncode;
+  bool packed;                         /* all without gaps */
+} operands;
+
+static inline bool same_extents(int ndim, const int64_t *a, const int64_t *b)
+{
+  for (int d = 0; d < ndim; d++)
+    if (a[d] != b[d])
+      return false;
+  return true;
+}
+
+static inline bool in_c_order(const ma_array *array, bool *packed)
+{
+  int64_t least = 1, step = ma_dtypes[array->dtype].itemsize;
+  for (int d = array->ndim - 1; d >= 0; d--) {
+    if (array->stride[d] < least)
+      return false;
+    *packed &= array->stride[d] == step;
+    least = array->stride[d];
+    step *= array->shape[d];
+  }
+  return true;
+}
+
+/* All of what is pending, which is packed as a rule: then so is the array. */
+static inline bool takes_pending(const ma_array *array, const ma_pending *p, operands *m)
+{
+  m->npending++;
+  m->ninput += p->ninput;
+  m->nscalar += p->nscalar;
+  m->ncode += p->ncode;
+  m->packed &= p->packed;
+  return !p->absorbed && array->offset == 0 && array->dtype == p->dtype && array->ndim == p->ndim &&
+         same_extents(p->ndim, array->shape, p->shape) && same_extents(p->ndim, array->stride, p->stride) &&
+         (p->packed || in_c_order(array, &m->packed)) && !ma_pending_learned(p);
+}
+
+static inline bool takes(const ma_array *array, const ma_stream *stream, operands *m)
+{
+  const ma_buffer *buffer = array->buffer;
+  const ma_array *first = m->first;
+  if (!buffer->movable || buffer->device != stream->device)
+    return false;
+  if (!first)
+    m->first = array;
+  else if (array->dtype != first->dtype || array->ndim != first->ndim || !same_extents(first->ndim, array->shape, first->shape))
+    return false;
+  m->narray++;
+  if (buffer->pending)
+    return takes_pending(array, buffer->pending, m);
+  m->ninput++;
+  return in_c_order(array, &m->packed);
+}
+
+static inline bool measure(ma_opcode op, const ma_arg *arg, const ma_stream *stream, operands *m)
+{
+  *m = (operands){ .weak = MA_STRONG, .nin = ma_ops[op].nin, .ncode = 1, .packed = true };
+  for (int k = 0; k < m->nin; k++) {
+    if (arg[k].array) {
+      if (!takes(arg[k].array, stream, m))
+        return false;
+      continue;
+    }
+    if (arg[k].weak == MA_STRONG)
+      return false;
+    if (arg[k].weak > m->weak)
+      m->weak = arg[k].weak;
+    m->nscalar++;
+  }
+  if (!m->first || m->first->size == 0 || (ma_is_host(stream->device) && ma_defer_is_small(stream, m->first->size)))
+    return false;
+  return m->ninput <= MA_MAX_INPUTS && m->nscalar <= MA_MAX_SCALARS && m->ncode <= MA_MAX_CODE;
+}
+
+static bool read_scalars(const ma_arg *arg, int nin, ma_dtype t, ma_value *value)
+{
+  for (int k = 0; k < nin; k++)
+    if (!arg[k].array && ma_value_weak(arg[k].value, arg[k].weak, t, &value[k]) != MA_OK)
+      return false;
+  return true;
+}
+
+/* ==== The program ================================================================================================ */
+
+static inline int add_term(ma_pending *p, ma_buffer *buffer, int64_t offset, uint8_t dtype, const int64_t *step)
+{
+  int ndim = p->ndim, k = 0;
+  for (; k < p->ninput; k++)
+    if (p->reading[k].buffer == buffer && p->reading[k].offset == offset && p->input_dtype[k] == dtype && same_extents(ndim, p->step + k * ndim, step))
+      return k;
+  p->ninput++;
+  p->input_dtype[k] = dtype;
+  for (int d = 0; d < ndim; d++)
+    p->step[k * ndim + d] = step[d];
+  ma_pending_read(p, k, buffer, offset);
+  return k;
+}
+
+static inline int add_instr(ma_pending *p, ma_instr instr)
+{
+  int k = 0;
+  for (; k < p->ncode; k++)
+    if (!memcmp(&p->code[k], &instr, sizeof instr))
+      return MA_REG_CODE + k;
+  p->code[k] = instr;
+  p->ncode++;
+  return MA_REG_CODE + k;
+}
+
+static inline int add_scalar(ma_pending *p, uint8_t dtype, ma_value value)
+{
+  p->scalar_dtype[p->nscalar] = dtype;
+  p->scalar[p->nscalar] = value;
+  return MA_REG_SCALAR + p->nscalar++;
+}
+
+/* All of `from`, in place of what is pending; returns the register of its result. */
+static int add_pending(ma_pending *p, const ma_pending *from)
+{
+  uint8_t reg[MA_MAX_REGS];
+  for (int k = 0; k < from->ninput; k++)
+    reg[k] = (uint8_t)add_term(p, from->reading[k].buffer, from->reading[k].offset, from->input_dtype[k], from->step + k * from->ndim);
+  for (int k = 0; k < from->nscalar; k++)
+    reg[MA_REG_SCALAR + k] = (uint8_t)add_scalar(p, from->scalar_dtype[k], from->scalar[k]);
+  for (int k = 0; k < from->ncode; k++) {
+    ma_instr instr = from->code[k];
+    for (int a = 0; a < ma_ops[instr.op].nin; a++)
+      instr.arg[a] = reg[instr.arg[a]];
+    reg[MA_REG_CODE + k] = (uint8_t)add_instr(p, instr);
+  }
+  return reg[from->output];
+}
+
+/* The same where nothing is there yet: registers keep their numbers. */
+static int copy_pending(ma_pending *p, const ma_pending *from)
+{
+  memcpy(p->input_dtype, from->input_dtype, sizeof p->input_dtype);
+  memcpy(p->scalar_dtype, from->scalar_dtype, sizeof p->scalar_dtype);
+  for (int k = 0; k < from->nscalar; k++)
+    p->scalar[k] = from->scalar[k];
+  for (int k = 0; k < from->ncode; k++)
+    p->code[k] = from->code[k];
+  for (int n = from->ninput * from->ndim, k = 0; k < n; k++)
+    p->step[k] = from->step[k];
+  for (int k = 0; k < from->ninput; k++)
+    ma_pending_read(p, k, from->reading[k].buffer, from->reading[k].offset);
+  p->ninput = from->ninput;
+  p->nscalar = from->nscalar;
+  p->ncode = from->ncode;
+  return from->output;
+}
+
+static inline int add_operand(ma_pending *p, const ma_arg *arg, int k, const ma_instr *instr)
+{
+  const ma_array *array = arg[k].array;
+  const ma_pending *from = array->buffer->pending;
+  if (!from)
+    return add_term(p, array->buffer, array->offset, array->dtype, array->stride);
+  for (int j = 0; j < k; j++)
+    if (arg[j].array && arg[j].array->buffer == array->buffer)
+      return instr->arg[j];
+  return p->ninput + p->nscalar ? add_pending(p, from) : copy_pending(p, from);
+}
+
+static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *first, ma_pending *p)
+{
+  int64_t step = ma_dtypes[dtype].itemsize;
+  result->dtype = (uint8_t)dtype;
+  result->ndim = first->ndim;
+  result->readonly = 0;
+  result->size = first->size;
+  result->offset = 0;
+  for (int d = first->ndim - 1; d >= 0; d--) {
+    result->shape[d] = p->shape[d] = first->shape[d];
+    result->stride[d] = p->stride[d] = step;
+    step *= first->shape[d];
+  }
+}
+
+/* The whole program. Arrays come first, as they do in the general way. */
+static inline void write_program(ma_pending *p, ma_opcode op, ma_dtype t, ma_dtype computed, const ma_arg *arg, const operands *m, const ma_value *value)
+{
+  ma_instr instr = { .op = (uint8_t)op, .dtype = (uint8_t)t, .result = (uint8_t)computed };
+  p->ninput = p->nscalar = p->ncode = 0;
+  for (int k = 0; k < m->nin; k++)
+    if (arg[k].array)
+      instr.arg[k] = (uint8_t)add_operand(p, arg, k, &instr);
+  for (int k = 0; m->narray < m->nin && k < m->nin; k++)
+    if (!arg[k].array)
+      instr.arg[k] = (uint8_t)add_scalar(p, (uint8_t)t, value[k]);
+  p->output = (uint8_t)add_instr(p, instr);
+}
+
+bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream)
+{
+  ma_value value[MA_MAX_ARITY];
+  ma_buffer *buffer;
+  operands m;
+  ma_deferral *deferral = ma_deferring();
+  if (!deferral || stream->capture)
+    return false;
+  op = cheaper(op, arg);
+  if (!measure(op, arg, stream, &m))
+    return false;
+  ma_dtype t = (ma_dtype)m.first->dtype;
+  if (!is_plain(op, arg, t, m.weak) || (m.narray < m.nin && !read_scalars(arg, m.nin, t, value)))
+    return false;
+  ma_dtype computed = ma_ops[op].out == MA_SIG_T ? t : ma_sig_dtype((ma_sig)ma_ops[op].out, t);
+  ma_pending *p = ma_pending_new(deferral, m.ninput, m.nscalar, m.ncode, m.first->ndim);
+  if (!p)
+    return false;
+  if (ma_handle_bare(stream->device, (size_t)m.first->size * ma_dtypes[computed].itemsize, &buffer) != MA_OK) {
+    ma_pending_spare(p);
+    return false;
+  }
+
+  p->packed = m.packed;
+  lay_out(result, computed, m.first, p);
+  write_program(p, op, t, computed, arg, &m, value);
+  ma_pending_open(p, buffer, result, stream);
+  for (int k = 0; m.npending && k < m.nin; k++) {
+    ma_pending *from = arg[k].array ? arg[k].array->buffer->pending : NULL;
+    if (from && !from->absorbed)
+      ma_pending_absorb(from);
+  }
+  return true;
+}
+
+/* ==== Into memory that is given ================================================================================== */
+
+/* Is it there, and either the very elements that are written or none of them? */
+static inline bool can_be_read(const ma_array *array, const ma_array *result, const ma_stream *stream)
+{
+  if (array->buffer->pending || array->buffer->device != stream->device || !ma_operand_is_packed(array, result->ndim, result->shape))
+    return false;
+  return (array->buffer == result->buffer && array->offset == result->offset && array->dtype == result->dtype) || !ma_array_overlaps(array, result);
+}
+
+static inline bool can_be_written(const ma_array *result, const ma_stream *stream)
+{
+  const ma_buffer *buffer = result->buffer;
+  return !result->readonly && !buffer->pending && !buffer->readers && buffer->device == stream->device && result->size > 0 &&
+         ma_operand_is_packed(result, result->ndim, result->shape);
+}
+
+/* The operands and their registers, or false. */
+static bool read_operands(const ma_arg *arg, int nin, const ma_array *result, const ma_stream *stream, ma_program *program, const ma_array **input,
+                          ma_dtype *t, ma_weak *weak, ma_instr *instr)
+{
+  *weak = MA_STRONG;
+  for (int k = 0; k < nin; k++) {
+    const ma_array *array = arg[k].array;
+    if (!array && arg[k].weak == MA_STRONG)
+      return false;
+    if (!array) {
+      *weak = arg[k].weak > *weak ? arg[k].weak : *weak;
+      instr->arg[k] = (uint8_t)(MA_REG_SCALAR + program->nscalar++);
+      continue;
+    }
+    if ((program->ninput && array->dtype != *t) || !can_be_read(array, result, stream))
+      return false;
+    *t = (ma_dtype)array->dtype;
+    int reg = 0;
+    while (reg < program->ninput && input[reg] != array)           /* x * x reads x once */
+      reg++;
+    instr->arg[k] = (uint8_t)reg;
+    if (reg < program->ninput)
+      continue;
+    input[program->ninput] = array;
+    program->input_dtype[program->ninput++] = array->dtype;
+  }
+  return program->ninput > 0;
+}
+
+ma_status ma_operator_run(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran)
+{
+  ma_program program;
+  ma_map map;
+  ma_value value[MA_MAX_ARITY];
+  const ma_array *input[MA_MAX_ARITY];
+  ma_dtype t = MA_NDTYPE;
+  ma_weak weak;
+  *ran = false;
+  if (!can_be_written(result, stream))
+    return MA_OK;
+  op = cheaper(op, arg);
+  ma_instr instr = { .op = (uint8_t)op };
+  int nin = ma_ops[op].nin;
+  ma_program_clear(&program);
+  if (!read_operands(arg, nin, result, stream, &program, input, &t, &weak, &instr) || !is_plain(op, arg, t, weak) ||
+      ma_sig_dtype((ma_sig)ma_ops[op].out, t) != (ma_dtype)result->dtype || (program.nscalar && !read_scalars(arg, nin, t, value)))
+    return MA_OK;
+
+  instr.dtype = (uint8_t)t;
+  instr.result = result->dtype;
+  program.code[program.ncode++] = instr;
+  ma_program_output(&program, MA_REG_CODE);
+  for (int k = 0, n = 0; n < program.nscalar; k++)
+    if (!arg[k].array) {
+      program.scalar_dtype[n] = (uint8_t)t;
+      map.scalar[n++] = value[k];
+    }
+  map.program = &program;
+  map.space.ndim = 1;
+  map.space.noperand = 1 + program.ninput;
+  map.space.shape[0] = result->size;
+  map.space.stride[0][0] = ma_dtypes[result->dtype].itemsize;
+  MA_TRY(ma_array_write(result, stream, &map.data[0]));
+  for (int k = 0; k < program.ninput; k++) {
+    map.space.stride[1 + k][0] = ma_dtypes[t].itemsize;
+    MA_TRY(ma_array_read(input[k], stream, (const void **)&map.data[1 + k]));
+  }
+  return ma_run_map(&map, stream, false, ran);
+}

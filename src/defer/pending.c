@@ -1,0 +1,504 @@
+/* pending.c: pending programs: recorded, evaluated, dropped. pending.h says what they are. */
+#include "base/fork.h"
+#include "program/operands.h"
+#include "defer/pending.h"
+#include "defer/step.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+__thread ma_deferral *ma_deferral_current;
+ma_fusion_figures ma_fusion;
+static ma_deferral *deferrals;         /* of all states */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of that list */
+MA_FORK_GUARD(lock, MA_FORK_LEAF)
+
+int64_t ma_pending_live(void)
+{
+  int64_t sum = 0;
+  pthread_mutex_lock(&lock);
+  for (const ma_deferral *d = deferrals; d; d = d->next)
+    sum += __atomic_load_n(&d->live, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&lock);
+  return sum;
+}
+
+/* A state counts its own, so that nothing is locked. */
+static inline void count_live(ma_deferral *d, int n) { __atomic_store_n(&d->live, d->live + n, __ATOMIC_RELAXED); }
+
+static bool traced(void)
+{
+  static int known;                    /* 0: not asked yet */
+  if (__builtin_expect(__atomic_load_n(&known, __ATOMIC_RELAXED) == 0, 0))
+    __atomic_store_n(&known, ma_config_traces("fuse") ? 1 : -1, __ATOMIC_RELAXED);
+  return __atomic_load_n(&known, __ATOMIC_RELAXED) > 0;
+}
+
+/* ==== Lists ====================================================================================================== */
+
+static void clear_ring(ma_link *head) { head->next = head->prev = head; }
+
+static inline void leave(ma_link *link)
+{
+  link->prev->next = link->next;
+  link->next->prev = link->prev;
+}
+
+static inline void append(ma_link *head, ma_link *link)
+{
+  link->prev = head->prev;
+  link->next = head;
+  head->prev->next = link;
+  head->prev = link;
+}
+
+void ma_pending_absorb(ma_pending *p)
+{
+  p->absorbed = true;
+  if (p->kept)
+    return;
+  p->deferral->bytes -= (int64_t)p->buffer->nbytes;
+  leave(&p->link);
+  append(&p->deferral->absorbed, &p->link);
+}
+
+void ma_joined_absorb(ma_joined *joined)
+{
+  for (int k = 0; k < joined->ntaken; k++)
+    ma_pending_absorb(joined->taken[k]);
+}
+
+void ma_joined_restore(ma_joined *joined)
+{
+  for (int k = 0; k < joined->ntaken; k++) {
+    ma_pending *p = joined->taken[k];
+    p->absorbed = false;
+    if (p->kept)
+      continue;
+    p->deferral->bytes += (int64_t)p->buffer->nbytes;
+    leave(&p->link);
+    append(&p->deferral->open, &p->link);
+  }
+}
+
+/* ==== Memory for them: a few sizes, kept in lists of the state's ================================================= */
+
+#define UNIT 128                       /* bytes: sizes are multiples */
+#define KEEP (2 << 20)                 /* most bytes of a size that are kept: the collector gives back thousands at a time */
+
+static void free_spare(ma_deferral *d)
+{
+  for (int room = 0; room < MA_PENDING_ROOMS; room++) {
+    d->nspare[room] = KEEP / UNIT;     /* what comes yet is not kept */
+    while (d->spare[room]) {
+      ma_pending *p = d->spare[room];
+      d->spare[room] = (ma_pending *)p->link.next;
+      free(p);
+    }
+  }
+}
+
+void ma_pending_spare(ma_pending *p)
+{
+  ma_deferral *d = p->deferral;
+  unsigned room = p->room;
+  if (__builtin_expect((unsigned)d->nspare[room] * room >= KEEP / UNIT, 0)) {
+    free(p);
+    return;
+  }
+  p->link.next = (ma_link *)d->spare[room];
+  d->spare[room] = p;
+  d->nspare[room]++;
+}
+
+/* The struct and what lies behind it, each part aligned to 8 bytes. */
+ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, int ndim)
+{
+  size_t size = sizeof(ma_pending) + (size_t)ninput * sizeof(ma_reading) + (size_t)(2 + ninput) * (size_t)ndim * sizeof(int64_t) +
+                (size_t)nscalar * sizeof(ma_value) + (size_t)ncode * sizeof(ma_instr);
+  size_t room = (size + UNIT - 1) / UNIT;
+  ma_pending *p = d->spare[room];
+  if (__builtin_expect(p != NULL, 1)) {
+    const char *next = (const char *)p->link.next;
+    d->spare[room] = (ma_pending *)next;
+    d->nspare[room]--;
+    for (int line = 0; line < 4; line++)       /* it rested for long, and is the next to go */
+      __builtin_prefetch(next + 64 * line, 1);
+  } else if (!(p = aligned_alloc(64, room * UNIT))) {
+    return NULL;
+  }
+  p->deferral = d;
+  d->made++;
+  p->room = (uint8_t)room;
+  p->ninput = (uint8_t)ninput;
+  p->nscalar = (uint8_t)nscalar;
+  p->ncode = (uint8_t)ncode;
+  p->ndim = (uint8_t)ndim;
+  p->kept = p->again = p->packed = false;
+  p->scalar = (ma_value *)(p + 1);
+  p->code = (ma_instr *)(p->scalar + nscalar);
+  p->shape = (int64_t *)(p->code + ncode);
+  p->stride = p->shape + ndim;
+  p->step = p->stride + ndim;
+  p->reading = (ma_reading *)(p->step + ninput * ndim);        /* last: often there is room for more than there are */
+  return p;
+}
+
+_Static_assert((MA_PENDING_ROOMS - 1) * UNIT >= sizeof(ma_pending) + MA_MAX_INPUTS * sizeof(ma_reading) +
+               (2 + MA_MAX_INPUTS) * MA_MAX_NDIM * sizeof(int64_t) + MA_MAX_SCALARS * sizeof(ma_value) + MA_MAX_CODE * sizeof(ma_instr),
+               "the largest pending program has room");
+
+/* ==== What a state defers ========================================================================================= */
+
+static bool is_on(void) { return ma_is_deferring(); }
+
+static void set_hooks(void)
+{
+  ma_defer_hooks = (ma_deferral_hooks){ .is_on = is_on, .evaluate = ma_pending_evaluate, .write = ma_hazard_write,
+                                        .drop = ma_pending_drop, .pin = ma_pending_pin };
+}
+
+void ma_deferral_start(ma_deferral *deferral, bool on)
+{
+  static pthread_once_t hooked = PTHREAD_ONCE_INIT;
+  pthread_once(&hooked, set_hooks);
+  *deferral = (ma_deferral){ .on = on };
+  clear_ring(&deferral->open);
+  clear_ring(&deferral->absorbed);
+  pthread_mutex_lock(&lock);
+  deferral->next = deferrals;
+  deferrals = deferral;
+  pthread_mutex_unlock(&lock);
+}
+
+/* Arrays that hold something pending are finalised before their state, as a rule; what is left has nobody to compute it for. */
+void ma_deferral_end(ma_deferral *deferral)
+{
+  ma_link *const ring[] = { &deferral->open, &deferral->absorbed };
+  deferral->on = false;
+  for (int k = 0; k < 2; k++)
+    while (ring[k]->next != ring[k])
+      ma_pending_drop((ma_pending *)ring[k]->next);
+  free_spare(deferral);
+  pthread_mutex_lock(&lock);
+  for (ma_deferral **at = &deferrals; *at; at = &(*at)->next)
+    if (*at == deferral) {
+      *at = deferral->next;
+      break;
+    }
+  pthread_mutex_unlock(&lock);
+  if (ma_deferral_current == deferral)
+    ma_deferral_current = NULL;
+}
+
+/* ==== Recording ================================================================================================== */
+
+void ma_pending_pin(ma_buffer *buffer)
+{
+  if (buffer->pinned)
+    return;
+  buffer->pinned = true;
+  buffer->readers->pending->deferral->pinned += (int64_t)buffer->nbytes;
+}
+
+static void stop_reading(ma_reading *r)
+{
+  ma_buffer *buffer = r->buffer;
+  *r->prev = r->next;
+  if (r->next)
+    r->next->prev = r->prev;
+  if (--buffer->nreaders == 0 && buffer->pinned) {
+    buffer->pinned = false;
+    r->pending->deferral->pinned -= (int64_t)buffer->nbytes;
+  }
+  if (__builtin_expect(buffer->movable && __atomic_load_n(&buffer->refs, __ATOMIC_RELAXED) > 1, 1))
+    ma_buffer_count_own(buffer, -1);   /* it is as much theirs who read on as it was */
+  else
+    ma_buffer_release(buffer);
+}
+
+void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream)
+{
+  ma_deferral *d = p->deferral;
+  p->buffer = buffer;
+  p->stream = stream;
+  p->size = result->size;
+  p->absorbed = false;
+  p->dtype = result->dtype;
+  append(&d->open, &p->link);
+  d->bytes += (int64_t)buffer->nbytes + MA_PENDING_BYTES;
+  count_live(d, 1);
+  buffer->pending = p;
+  result->buffer = buffer;
+  MA_FIGURE(recorded, 1);
+}
+
+/* What is joined, by value; NULL: no memory. */
+static ma_pending *pack(const ma_joined *joined, const int64_t *stride)
+{
+  const ma_program *program = &joined->program;
+  int ndim = joined->ndim;
+  ma_pending *p = ma_pending_new(ma_deferral_current, program->ninput, program->nscalar, program->ncode, ndim);
+  if (!p)
+    return NULL;
+  p->output = program->output[0];
+  memcpy(p->input_dtype, program->input_dtype, sizeof p->input_dtype);
+  memcpy(p->scalar_dtype, program->scalar_dtype, sizeof p->scalar_dtype);
+  memcpy(p->scalar, joined->scalar, program->nscalar * sizeof *p->scalar);
+  memcpy(p->code, program->code, program->ncode * sizeof *p->code);
+  memcpy(p->shape, joined->shape, (size_t)ndim * sizeof *p->shape);
+  memcpy(p->stride, stride, (size_t)ndim * sizeof *p->stride);
+  for (int k = 0; k < program->ninput; k++)
+    memcpy(p->step + k * ndim, joined->term[k].stride, (size_t)ndim * sizeof *p->step);
+  return p;
+}
+
+static ma_status no_memory(void) { return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a pending program"); }
+
+ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream)
+{
+  ma_buffer *buffer;
+  MA_TRY(ma_handle_bare(stream->device, (size_t)joined->size * ma_dtypes[result->dtype].itemsize, &buffer));
+  ma_pending *p = pack(joined, result->stride);
+  if (!p) {
+    ma_buffer_release(buffer);
+    return no_memory();
+  }
+  for (int k = 0; k < p->ninput; k++)
+    ma_pending_read(p, k, joined->term[k].buffer, joined->term[k].offset);
+  ma_pending_open(p, buffer, result, stream);
+  return MA_OK;
+}
+
+ma_status ma_pending_update(ma_joined *joined, ma_array *array, ma_stream *stream)
+{
+  ma_buffer *buffer = array->buffer, *old;
+  MA_TRY(ma_handle_bare(buffer->device, buffer->nbytes, &old));
+  ma_pending *p = pack(joined, array->stride);
+  if (!p) {
+    ma_buffer_release(old);
+    return no_memory();
+  }
+  ma_handle_exchange(buffer, old);
+  for (int k = 0; k < p->ninput; k++) {
+    if (joined->term[k].buffer == buffer)
+      joined->term[k].buffer = old;
+    ma_pending_read(p, k, joined->term[k].buffer, joined->term[k].offset);
+  }
+  ma_pending_open(p, buffer, array, stream);
+  p->kept = true;
+  ma_buffer_release(old);              /* its readers hold it */
+  return MA_OK;
+}
+
+void ma_pending_drop(ma_pending *p)
+{
+  leave(&p->link);
+  p->deferral->bytes -= (p->absorbed && !p->kept ? 0 : (int64_t)p->buffer->nbytes) + MA_PENDING_BYTES;
+  count_live(p->deferral, -1);
+  p->buffer->pending = NULL;
+  for (int k = 0; k < p->ninput; k++)
+    stop_reading(&p->reading[k]);
+  ma_pending_spare(p);
+  MA_FIGURE(dropped, 1);
+}
+
+/* ==== Evaluating ================================================================================================= */
+
+static void describe(ma_array *array, ma_buffer *buffer, ma_dtype dtype, const ma_pending *p, int64_t offset, const int64_t *stride)
+{
+  size_t extents = p->ndim * sizeof(int64_t);
+  array->magic = MA_ARRAY_MAGIC;
+  array->dtype = (uint8_t)dtype;
+  array->ndim = p->ndim;
+  array->readonly = 0;
+  array->size = p->size;
+  array->offset = offset;
+  array->buffer = buffer;
+  memcpy(array->shape, p->shape, extents);
+  memcpy(array->stride, stride, extents);
+}
+
+static void unpack(const ma_pending *p, ma_program *program)
+{
+  program->ninput = p->ninput;
+  program->nscalar = p->nscalar;
+  program->ncode = p->ncode;
+  program->noutput = 1;
+  program->body = 0;
+  program->output[0] = p->output;
+  memcpy(program->input_dtype, p->input_dtype, sizeof p->input_dtype);
+  memcpy(program->scalar_dtype, p->scalar_dtype, sizeof p->scalar_dtype);
+  memcpy(program->code, p->code, p->ncode * sizeof *p->code);
+}
+
+/* A stream that takes work no more, or records it, is stood for by the null stream. */
+static ma_stream *stream_for(const ma_pending *p)
+{
+  return p->stream->ended || p->stream->capture ? ma_device_null_stream(p->stream->device) : p->stream;
+}
+
+static const char *plural(int n) { return n == 1 ? "" : "s"; }
+
+/* What comes most: one axis is enough, as ma_run_program would find. */
+static ma_status run_packed(const ma_pending *p, const ma_program *program, ma_buffer *block, ma_stream *stream, bool *ran)
+{
+  ma_map map;
+  map.program = program;
+  map.space.ndim = 1;
+  map.space.noperand = 1 + p->ninput;
+  map.space.shape[0] = p->size;
+  map.space.stride[0][0] = ma_dtypes[p->dtype].itemsize;
+  map.data[0] = block->ptr;
+  MA_TRY(ma_buffer_use(block, stream, true));
+  for (int k = 0; k < p->ninput; k++) {
+    ma_buffer *buffer = p->reading[k].buffer;
+    MA_TRY(ma_buffer_use(buffer, stream, false));
+    map.space.stride[1 + k][0] = ma_dtypes[p->input_dtype[k]].itemsize;
+    map.data[1 + k] = (char *)buffer->ptr + p->reading[k].offset;
+  }
+  for (int k = 0; k < p->nscalar; k++)
+    map.scalar[k] = p->scalar[k];
+  MA_TRY(ma_run_map(&map, stream, true, ran));
+  ma_figure_run(program, *ran);
+  return MA_OK;
+}
+
+static ma_status run(const ma_pending *p, ma_buffer *block, ma_stream *stream)
+{
+  ma_program program;
+  ma_array term[MA_MAX_INPUTS], made, *result = &made;
+  const ma_array *input[MA_MAX_INPUTS];
+  unpack(p, &program);
+  if (p->packed) {
+    bool ran;
+    MA_TRY(run_packed(p, &program, block, stream, &ran));
+    if (ran)
+      return MA_OK;
+  }
+  describe(&made, block, (ma_dtype)p->dtype, p, 0, p->stride);
+  for (int k = 0; k < p->ninput; k++) {
+    describe(&term[k], p->reading[k].buffer, (ma_dtype)p->input_dtype[k], p, p->reading[k].offset, p->step + k * p->ndim);
+    input[k] = &term[k];
+  }
+  if (p->packed)
+    return ma_program_step(&program, input, p->scalar, &result, stream);
+  return ma_program_run_settled(&program, input, p->scalar, &result, p->ndim, p->shape, stream, true);
+}
+
+static ma_status evaluate_one(ma_buffer *buffer, const char *why)
+{
+  ma_pending *p = buffer->pending;
+  ma_buffer *block;
+  if (!p)
+    return MA_OK;
+  if (traced())
+    ma_trace("fuse", "%d instruction%s over %d array%s, %lld elements of %s: %s%s", p->ncode, plural(p->ncode), p->ninput, plural(p->ninput),
+             (long long)p->size, ma_dtypes[p->dtype].name, why, p->absorbed ? ", after it was part of another" : "");
+  if (p->absorbed && !p->kept)
+    ma_pending_learn(p);
+  MA_TRY(ma_buffer_new(buffer->device, buffer->nbytes, &block));
+  ma_status status = run(p, block, stream_for(p));
+  if (status != MA_OK) {
+    ma_buffer_release(block);
+    return status;
+  }
+  ma_handle_fill(buffer, block);
+  ma_pending_drop(p);
+  MA_FIGURE(dropped, -1);
+  MA_FIGURE(evaluated, 1);
+  return MA_OK;
+}
+
+/* What is evaluated together: the first and those that joined it. */
+static ma_status evaluate_group(const ma_joined *j, const char *why)
+{
+  ma_array term[MA_MAX_INPUTS], made[MA_MAX_OUTPUTS], *result[MA_MAX_OUTPUTS];
+  const ma_array *input[MA_MAX_INPUTS];
+  ma_buffer *block[MA_MAX_OUTPUTS];
+  int n = j->ntaken, nblock = 0;
+  ma_status status = MA_OK;
+  if (traced())
+    ma_trace("fuse", "%d results together, %d instructions over %d array%s, %lld elements: %s", n, j->program.ncode, j->program.ninput,
+             plural(j->program.ninput), (long long)j->size, why);
+  for (; nblock < n && status == MA_OK; nblock += status == MA_OK)
+    status = ma_buffer_new(j->taken[nblock]->buffer->device, j->taken[nblock]->buffer->nbytes, &block[nblock]);
+  for (int k = 0; k < n && status == MA_OK; k++) {
+    describe(&made[k], block[k], (ma_dtype)j->taken[k]->dtype, j->taken[k], 0, j->taken[k]->stride);
+    result[k] = &made[k];
+  }
+  if (status == MA_OK) {
+    ma_joined_arrays(j, term, input);
+    status = ma_program_run_settled(&j->program, input, j->scalar, result, j->ndim, j->shape, stream_for(j->taken[0]), true);
+  }
+  for (int k = 0; k < nblock; k++) {
+    if (status != MA_OK) {
+      ma_buffer_release(block[k]);
+      continue;
+    }
+    ma_handle_fill(j->taken[k]->buffer, block[k]);
+    ma_pending_drop(j->taken[k]);
+    MA_FIGURE(dropped, -1);
+    MA_FIGURE(evaluated, 1);
+  }
+  return status;
+}
+
+/* An update and others like it, which are wanted too: as few launches as it takes, although each reads what is its own. */
+#define LOOK_AT 32                     /* open ones, the last first */
+
+static int updates_like(const ma_pending *p, ma_buffer **buffer)
+{
+  ma_link *ring = &p->deferral->open, *link = ring->prev;
+  int n = 0;
+  buffer[n++] = p->buffer;
+  for (int seen = 0; link != ring && seen < LOOK_AT && n < MA_MAX_GROUP; link = link->prev, seen++) {
+    const ma_pending *q = (ma_pending *)link;
+    if (q != p && q->kept && q->stream == p->stream && q->ndim == p->ndim && !memcmp(q->shape, p->shape, p->ndim * sizeof *p->shape))
+      buffer[n++] = q->buffer;
+  }
+  return n;
+}
+
+ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why)
+{
+  ma_buffer *like[MA_MAX_GROUP];
+  int n = buffer->pending && buffer->pending->kept ? updates_like(buffer->pending, like) : 1;
+  return n > 1 ? ma_pending_evaluate_all(n, like, why) : evaluate_one(buffer, why);
+}
+
+ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *why)
+{
+  ma_joined joined;
+  for (; n > 0; n--, buffer++) {
+    if (!buffer[0]->pending)
+      continue;
+    joined.ntaken = 0;
+    if (n > 1)
+      ma_joined_group(&joined, n, buffer);
+    MA_TRY(joined.ntaken > 1 ? evaluate_group(&joined, why) : evaluate_one(buffer[0], why));
+  }
+  return MA_OK;
+}
+
+static ma_status flush_ring(ma_link *ring, const char *why)
+{
+  while (ring->next != ring) {
+    ma_buffer *buffer[MA_MAX_GROUP];
+    int n = 0;
+    for (ma_link *link = ring->next; link != ring && n < MA_MAX_GROUP; link = link->next)
+      buffer[n++] = ((ma_pending *)link)->buffer;
+    MA_TRY(ma_pending_evaluate_all(n, buffer, why));
+  }
+  return MA_OK;
+}
+
+ma_status ma_pending_flush(const char *why, bool all)
+{
+  ma_deferral *d = ma_deferral_current;
+  if (!d)
+    return MA_OK;
+  MA_TRY(flush_ring(&d->open, why));
+  return all ? flush_ring(&d->absorbed, why) : MA_OK;
+}

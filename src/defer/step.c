@@ -1,0 +1,258 @@
+/*
+** step.c: runs a program one operation at a time. Compiling a kernel takes longer than a frame, so an expression that is new runs
+** like this until its own kernel is ready; the bits are the same, since a register holds what memory would.
+*/
+#include "program/operands.h"
+#include "defer/pending.h"
+#include "defer/step.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define NEVER (-1)
+#define AT_END INT_MAX                 /* a last use: what is left for the results */
+
+typedef struct stepper {
+  const ma_program *program;
+  const ma_value *scalar;
+  ma_array *const *result;
+  ma_device *device;
+  ma_stream *stream;
+  bool needed[MA_MAX_REGS], is_output[MA_MAX_REGS];
+  bool inlined[MA_MAX_CODE];           /* its reader runs it too: casts, and the operation under a cast that is a result */
+  int last[MA_MAX_REGS];               /* the last step that reads the register: steps are numbered as their registers */
+  const ma_array *value[MA_MAX_REGS];  /* where its elements are: an input, a temporary or a result; NULL: a scalar, or not made */
+  ma_array made[MA_MAX_REGS];          /* the temporaries: of copies of inputs and scalars too */
+} stepper;
+
+/* One run, as it is put together. */
+typedef struct step {
+  ma_program program;
+  const ma_array *input[MA_MAX_INPUTS];
+  uint8_t reg[MA_MAX_INPUTS];
+  ma_value scalar[MA_MAX_SCALARS];
+} step;
+
+/* ==== What is a step ============================================================================================= */
+
+static void find_needed(stepper *s, int *nreader)
+{
+  const ma_program *p = s->program;
+  memset(nreader, 0, MA_MAX_REGS * sizeof *nreader);
+  for (int k = 0; k < p->noutput; k++) {
+    s->needed[p->output[k]] = s->is_output[p->output[k]] = true;
+    nreader[p->output[k]]++;
+  }
+  for (int i = p->ncode - 1; i >= 0; i--)
+    for (int a = 0; s->needed[MA_REG_CODE + i] && a < ma_ops[p->code[i].op].nin; a++) {
+      s->needed[p->code[i].arg[a]] = true;
+      nreader[p->code[i].arg[a]]++;
+    }
+}
+
+static void choose_steps(stepper *s)
+{
+  const ma_program *p = s->program;
+  int nreader[MA_MAX_REGS];
+  find_needed(s, nreader);
+  for (int i = 0; i < p->ncode; i++) {
+    const ma_instr *instr = &p->code[i];
+    bool cast = instr->op == MA_OP_cast, output = s->is_output[MA_REG_CODE + i];
+    int under = instr->arg[0] - MA_REG_CODE;
+    s->inlined[i] = cast && !output;
+    if (cast && output && under >= 0 && nreader[instr->arg[0]] == 1)
+      s->inlined[under] = true;
+  }
+}
+
+static bool is_step(const stepper *s, int reg)
+{
+  /* cppcheck-suppress arrayIndexOutOfBoundsCond */      /* ncode is at most MA_MAX_CODE */
+  return reg < MA_REG_CODE ? s->is_output[reg] : s->needed[reg] && !s->inlined[reg - MA_REG_CODE];
+}
+
+/* Notes that the step `at` reads what register `reg` is made of. */
+static void note_reads(stepper *s, int reg, int at)
+{
+  if (reg < MA_REG_CODE || (reg != at && !s->inlined[reg - MA_REG_CODE])) {
+    s->last[reg] = at;
+    return;
+  }
+  const ma_instr *instr = &s->program->code[reg - MA_REG_CODE];
+  for (int a = 0; a < ma_ops[instr->op].nin; a++)
+    note_reads(s, instr->arg[a], at);
+}
+
+static void plan(stepper *s, const ma_program *program)
+{
+  memset(s, 0, offsetof(stepper, value));
+  s->program = program;
+  choose_steps(s);
+  for (int k = 0; k < MA_MAX_REGS; k++) {
+    s->last[k] = NEVER;
+    s->value[k] = NULL;
+    s->made[k].buffer = NULL;
+  }
+  for (int r = 0; r < MA_REG_CODE + program->ncode; r++)
+    if (is_step(s, r))
+      note_reads(s, r, r);
+}
+
+/* ==== Results ==================================================================================================== */
+
+/* May the step of output k write into the array that is given for it? Not where a later step reads what lies there, or where two results
+** meet. What its own step reads is ma_program_run's to look after. */
+static bool is_direct(const stepper *s, const ma_array *const *input, int k, bool fresh)
+{
+  const ma_program *p = s->program;
+  if (fresh)
+    return true;
+  for (int j = 0; j < p->ninput; j++)
+    if (s->last[j] > p->output[k] && ma_array_overlaps(s->result[k], input[j]))
+      return false;
+  for (int j = 0; j < p->noutput; j++)
+    if (j != k && ma_array_overlaps(s->result[k], s->result[j]))
+      return false;
+  return true;
+}
+
+/* New results are laid out as those of one run over all inputs. */
+static ma_status make_results(stepper *s, const ma_array *const *input, bool *fresh)
+{
+  const ma_program *p = s->program;
+  int64_t shape[MA_MAX_NDIM];
+  int ndim;
+  MA_TRY(ma_operands_shape(p->ninput, input, p->noutput, s->result, &ndim, shape));
+  const ma_array *model = ma_operands_model(p->ninput, input, ndim, shape);
+  for (int k = 0; k < p->noutput; k++) {
+    if (s->result[k]->buffer) {
+      MA_TRY(ma_array_check_writable(s->result[k]));
+      continue;
+    }
+    MA_TRY(ma_operands_new(s->result[k], s->device, ma_program_dtype(p, p->output[k]), ndim, shape, model));
+    fresh[k] = true;
+  }
+  return MA_OK;
+}
+
+/* Results that no step writes are written from where their register is, when all steps are done. */
+static void choose_targets(stepper *s, const ma_array *const *input, const bool *fresh, bool *direct)
+{
+  const ma_program *p = s->program;
+  for (int k = 0; k < p->noutput; k++) {
+    int r = p->output[k];
+    direct[k] = !s->value[r] && is_direct(s, input, k, fresh[k]);
+    if (direct[k])
+      s->value[r] = s->result[k];
+  }
+  for (int k = 0; k < p->noutput; k++)
+    if (!direct[k])
+      s->last[p->output[k]] = AT_END;
+}
+
+/* ==== Steps ====================================================================================================== */
+
+static int add_input(stepper *s, step *t, int reg, const ma_array *array)
+{
+  for (int k = 0; k < t->program.ninput; k++)
+    if (t->reg[k] == reg)
+      return k;
+  t->reg[t->program.ninput] = (uint8_t)reg;
+  t->input[t->program.ninput] = array;
+  return ma_program_input(&t->program, ma_program_dtype(s->program, reg));
+}
+
+static int add(stepper *s, step *t, const ma_array *const *input, int reg, int at)
+{
+  const ma_program *p = s->program;
+  if (reg < MA_REG_SCALAR)
+    return add_input(s, t, reg, input[reg]);
+  if (reg < MA_REG_CODE) {
+    t->scalar[t->program.nscalar] = s->scalar[reg - MA_REG_SCALAR];
+    return ma_program_scalar(&t->program, (ma_dtype)p->scalar_dtype[reg - MA_REG_SCALAR]);
+  }
+  if (reg != at && !s->inlined[reg - MA_REG_CODE])
+    return add_input(s, t, reg, s->value[reg]);
+  const ma_instr *instr = &p->code[reg - MA_REG_CODE];
+  int arg[MA_MAX_ARITY];
+  for (int a = 0; a < ma_ops[instr->op].nin; a++)
+    arg[a] = add(s, t, input, instr->arg[a], at);
+  ma_instr *made = &t->program.code[t->program.ncode];
+  *made = *instr;
+  for (int a = 0; a < ma_ops[instr->op].nin; a++)
+    made->arg[a] = (uint8_t)arg[a];
+  return MA_REG_CODE + t->program.ncode++;
+}
+
+/* A temporary for the step's value, of the shape that its own operands have. */
+static ma_status make_temporary(stepper *s, const step *t, int reg)
+{
+  ma_array *made = &s->made[reg];
+  int64_t shape[MA_MAX_NDIM];
+  int ndim, n = t->program.ninput;
+  MA_TRY(ma_operands_shape(n, t->input, 0, NULL, &ndim, shape));
+  const ma_array *model = ma_operands_model(n, t->input, ndim, shape);
+  MA_TRY(ma_operands_new(made, s->device, ma_program_dtype(s->program, reg), ndim, shape, model));
+  s->value[reg] = made;
+  return MA_OK;
+}
+
+static ma_status run_step(stepper *s, const ma_array *const *input, int reg)
+{
+  step t;
+  ma_program_clear(&t.program);
+  ma_program_output(&t.program, add(s, &t, input, reg, reg));
+  if (!s->value[reg])
+    MA_TRY(make_temporary(s, &t, reg));
+  ma_array *result = (ma_array *)s->value[reg];          /* ours or the caller's: either may be written */
+  return ma_program_run(&t.program, t.input, t.scalar, &result, s->stream);
+}
+
+static void release_dead(stepper *s, int at)
+{
+  for (int r = 0; r <= at; r++)
+    if (s->made[r].buffer && s->last[r] <= at)
+      ma_array_release(&s->made[r]);
+}
+
+static ma_status run_all(stepper *s, const ma_array *const *input, const bool *direct)
+{
+  const ma_program *p = s->program;
+  for (int r = 0; r < MA_REG_CODE + p->ncode; r++) {
+    if (!is_step(s, r))
+      continue;
+    MA_TRY(run_step(s, input, r));
+    release_dead(s, r);
+  }
+  for (int k = 0; k < p->noutput; k++)
+    if (!direct[k])
+      MA_TRY(ma_program_copy(s->result[k], s->value[p->output[k]], s->stream));
+  return MA_OK;
+}
+
+ma_status ma_program_step(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                          ma_array *const *result, ma_stream *stream)
+{
+  stepper s;
+  bool fresh[MA_MAX_OUTPUTS] = { false }, direct[MA_MAX_OUTPUTS];
+  if (program->body)
+    return ma_program_run(program, input, scalar, result, stream);
+  plan(&s, program);
+  s.scalar = scalar;
+  s.result = result;
+  MA_TRY(ma_operands_device(program->ninput, input, program->noutput, result, &s.device));
+  if (!s.device)
+    s.device = stream->device;
+  s.stream = s.device == stream->device ? stream : ma_device_null_stream(s.device);
+  ma_status status = make_results(&s, input, fresh);
+  if (status == MA_OK && result[0]->size > 0) {
+    choose_targets(&s, input, fresh, direct);
+    status = run_all(&s, input, direct);
+  }
+  for (int r = 0; r < MA_REG_CODE + program->ncode; r++)
+    ma_array_release(&s.made[r]);
+  for (int k = 0; k < program->noutput; k++)
+    if (fresh[k] && status != MA_OK)
+      ma_array_release(result[k]);
+  return status;
+}

@@ -1,0 +1,265 @@
+/*
+** bytes.c: bytes in and out, from files or memory, through chunks where an array's memory is a device's.
+*/
+#include "files/files.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define CHUNK ((size_t)4 << 20)        /* staged at a time on the way to and from a device */
+
+/* ==== Sources ==== */
+
+void ma_source_file(ma_source *source, FILE *file) {
+  *source = (ma_source){ .file = file, .left = INT64_MAX };
+  struct stat about;
+  int64_t at = (int64_t)ftello(file);
+  if (at < 0 || fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode)) return;
+  source->seekable = true;
+  source->position = at;
+  source->left = about.st_size > at ? (int64_t)about.st_size - at : 0;
+}
+
+void ma_source_memory(ma_source *source, const void *bytes, size_t nbytes) {
+  *source = (ma_source){ .bytes = bytes, .seekable = true, .left = (int64_t)nbytes };
+}
+
+void ma_source_close(ma_source *source) {
+  ma_inflate_free(source->inflate);
+  source->inflate = NULL;
+}
+
+ma_status ma_source_raw(ma_source *source, void *to, size_t nbytes, size_t *got) {
+  size_t n = (uint64_t)source->left < nbytes ? (size_t)source->left : nbytes;
+  *got = 0;
+  if (n == 0) return MA_OK;
+  if (source->file) {
+    if (source->seekable && ftello(source->file) != source->position && fseeko(source->file, source->position, SEEK_SET) != 0)
+      return ma_fail(MA_ERR_IO, "the file cannot be read at byte %lld: %s", (long long)source->position, strerror(errno));
+    n = fread(to, 1, n, source->file);
+    if (n == 0 && ferror(source->file)) return ma_fail(MA_ERR_IO, "the file cannot be read: %s", strerror(errno));
+  } else {
+    memcpy(to, source->bytes + source->position, n);
+  }
+  source->position += (int64_t)n;
+  if (source->left != INT64_MAX) source->left -= (int64_t)n;
+  *got = n;
+  return MA_OK;
+}
+
+ma_status ma_source_read(ma_source *source, void *to, size_t nbytes, size_t *got) {
+  if (source->inflate) MA_TRY(ma_inflate_read(source->inflate, source, to, nbytes, got));
+  else MA_TRY(ma_source_raw(source, to, nbytes, got));
+  if (source->checked) source->crc = ma_crc32(source->crc, to, *got);
+  return MA_OK;
+}
+
+ma_status ma_source_exact(ma_source *source, void *to, size_t nbytes, const char *what) {
+  size_t got;
+  MA_TRY(ma_source_read(source, to, nbytes, &got));
+  if (got != nbytes)
+    return ma_fail(MA_ERR_IO, "the file ends after %zu of the %zu bytes of %s", got, nbytes, what);
+  return MA_OK;
+}
+
+/* ==== zlib, where the machine has it: savez_compressed alone needs it ==== */
+
+typedef struct z_stream {              /* zlib's own layout, unchanged since 1.0 */
+  const uint8_t *next_in; unsigned avail_in; unsigned long total_in;
+  uint8_t *next_out; unsigned avail_out; unsigned long total_out;
+  const char *msg; void *state;
+  void *(*zalloc)(void *, unsigned, unsigned); void (*zfree)(void *, void *); void *opaque;
+  int data_type; unsigned long adler, reserved;
+} z_stream;
+
+typedef struct ma_deflate {
+  z_stream z;
+  int (*run)(z_stream *, int);
+  int (*end)(z_stream *);
+  uint8_t out[1 << 16];
+} ma_deflate;
+
+enum { Z_NO_FLUSH = 0, Z_FINISH = 4, Z_OK = 0, Z_STREAM_END = 1, Z_BUF_ERROR = -5, Z_DEFLATED = 8 };
+
+static ma_deflate *deflate_new(void) {
+  void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) library = dlopen("libz.so", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return NULL;
+  int (*init)(z_stream *, int, int, int, int, int, const char *, int);
+  ma_deflate *deflate = calloc(1, sizeof *deflate);
+  if (!deflate) return NULL;
+  *(void **)&init = dlsym(library, "deflateInit2_");
+  *(void **)&deflate->run = dlsym(library, "deflate");
+  *(void **)&deflate->end = dlsym(library, "deflateEnd");
+  /* -15: deflated bytes alone, as zip keeps them, with a window of 32 KiB */
+  if (init && deflate->run && deflate->end &&
+      init(&deflate->z, 6, Z_DEFLATED, -15, 8, 0, "1.2.11", (int)sizeof(z_stream)) == Z_OK) return deflate;
+  free(deflate);
+  return NULL;
+}
+
+/* ==== Sinks ==== */
+
+void ma_sink_file(ma_sink *sink, FILE *file) { *sink = (ma_sink){ .file = file }; }
+void ma_sink_memory(ma_sink *sink, void *bytes, size_t room) { *sink = (ma_sink){ .bytes = bytes, .room = room }; }
+
+static ma_status write_raw(ma_sink *sink, const void *bytes, size_t nbytes) {
+  if (sink->file) {
+    if (fwrite(bytes, 1, nbytes, sink->file) != nbytes)
+      return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
+  } else {
+    if (nbytes > sink->room) return ma_fail(MA_ERR_INTERNAL, "%zu bytes for a place of %zu", nbytes, sink->room);
+    memcpy(sink->bytes, bytes, nbytes);
+    sink->bytes += nbytes;
+    sink->room -= nbytes;
+  }
+  sink->written += (int64_t)nbytes;
+  return MA_OK;
+}
+
+static ma_status write_deflated(ma_sink *sink, const uint8_t *bytes, size_t nbytes, int flush) {
+  ma_deflate *deflate = sink->deflate;
+  z_stream *z = &deflate->z;
+  do {
+    unsigned part = nbytes > (1u << 30) ? 1u << 30 : (unsigned)nbytes;
+    z->next_in = bytes;
+    z->avail_in = part;
+    do {
+      z->next_out = deflate->out;
+      z->avail_out = sizeof deflate->out;
+      int code = deflate->run(z, flush);
+      if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
+        return ma_fail(MA_ERR_LIBRARY, "zlib's deflate gave the code %d", code);
+      MA_TRY(write_raw(sink, deflate->out, sizeof deflate->out - z->avail_out));
+    } while (z->avail_out == 0);
+    bytes += part;
+    nbytes -= part;
+  } while (nbytes > 0);
+  return MA_OK;
+}
+
+ma_status ma_sink_write(ma_sink *sink, const void *bytes, size_t nbytes) {
+  if (nbytes == 0) return MA_OK;
+  if (sink->file) sink->crc = ma_crc32(sink->crc, bytes, nbytes);
+  return sink->deflate ? write_deflated(sink, bytes, nbytes, Z_NO_FLUSH) : write_raw(sink, bytes, nbytes);
+}
+
+ma_status ma_sink_compress(ma_sink *sink, bool *compressed) {
+  sink->deflate = deflate_new();
+  *compressed = sink->deflate != NULL;
+  return MA_OK;
+}
+
+ma_status ma_sink_finish(ma_sink *sink) {
+  return sink->deflate ? write_deflated(sink, NULL, 0, Z_FINISH) : MA_OK;
+}
+
+void ma_sink_close(ma_sink *sink) {
+  if (!sink->deflate) return;
+  sink->deflate->end(&sink->deflate->z);
+  free(sink->deflate);
+  sink->deflate = NULL;
+}
+
+/* ==== CRC-32, eight bytes a step ==== */
+
+static uint32_t crc_table[8][256];
+static pthread_once_t crc_once = PTHREAD_ONCE_INIT;
+
+static void crc_init(void) {
+  for (uint32_t i = 0; i < 256; i++) {
+    uint32_t c = i;
+    for (int k = 0; k < 8; k++) c = c & 1 ? 0xedb88320u ^ (c >> 1) : c >> 1;
+    crc_table[0][i] = c;
+  }
+  for (uint32_t i = 0; i < 256; i++)
+    for (int t = 1; t < 8; t++) crc_table[t][i] = crc_table[0][crc_table[t - 1][i] & 255] ^ (crc_table[t - 1][i] >> 8);
+}
+
+uint32_t ma_crc32(uint32_t crc, const void *bytes, size_t nbytes) {
+  const uint8_t *p = bytes;
+  uint32_t c = ~crc;
+  pthread_once(&crc_once, crc_init);
+  for (; nbytes >= 8; nbytes -= 8, p += 8) {
+    uint32_t low = c ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
+    c = crc_table[7][low & 255] ^ crc_table[6][low >> 8 & 255] ^ crc_table[5][low >> 16 & 255] ^ crc_table[4][low >> 24] ^
+        crc_table[3][p[4]] ^ crc_table[2][p[5]] ^ crc_table[1][p[6]] ^ crc_table[0][p[7]];
+  }
+  while (nbytes-- > 0) c = crc_table[0][(c ^ *p++) & 255] ^ (c >> 8);
+  return ~c;
+}
+
+/* ==== Arrays ==== */
+
+/* Turns the bytes of each element around; a complex element is two of half its size. */
+static void swap_bytes(uint8_t *bytes, size_t nbytes, ma_dtype dtype) {
+  size_t size = ma_dtypes[dtype].itemsize;
+  if (ma_dtypes[dtype].kind == MA_KIND_COMPLEX) size /= 2;
+  for (size_t at = 0; at + size <= nbytes; at += size)
+    for (size_t i = 0, j = size - 1; i < j; i++, j--) {
+      uint8_t keep = bytes[at + i];
+      bytes[at + i] = bytes[at + j];
+      bytes[at + j] = keep;
+    }
+}
+
+static bool on_host(const ma_array *array) { return ma_is_host(ma_array_device(array)); }
+
+ma_status ma_array_from_source(ma_array *array, ma_source *source, bool swap, ma_stream *stream) {
+  size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
+  void *address;
+  if (nbytes == 0) return MA_OK;
+  MA_TRY(ma_array_write(array, on_host(array) ? NULL : stream, &address));
+  bool host = on_host(array);
+  uint8_t *stage = host ? NULL : malloc(nbytes < CHUNK ? nbytes : CHUNK);
+  if (!host && !stage) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes on the host for reading", CHUNK);
+  ma_status status = MA_OK;
+  for (size_t done = 0; done < nbytes && status == MA_OK; ) {
+    size_t n = nbytes - done < CHUNK ? nbytes - done : CHUNK;
+    uint8_t *to = host ? (uint8_t *)address + done : stage;
+    status = ma_source_exact(source, to, n, "the array");
+    if (status == MA_OK && swap) swap_bytes(to, n, array->dtype);
+    if (status == MA_OK && !host) {
+      status = stream->device->backend->copy(stream, (uint8_t *)address + done, stage, n, MA_COPY_TO_DEVICE);
+      if (status == MA_OK) status = stream->device->backend->synchronize(stream);   /* the stage is used again */
+    }
+    done += n;
+  }
+  free(stage);
+  return status;
+}
+
+static ma_status contiguous_to_sink(const ma_array *array, ma_sink *sink, ma_stream *stream) {
+  size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
+  const void *address;
+  if (nbytes == 0) return MA_OK;
+  MA_TRY(ma_array_read(array, on_host(array) ? NULL : stream, &address));
+  if (on_host(array)) {
+    MA_TRY(stream->device->backend->synchronize(stream));
+    return ma_sink_write(sink, address, nbytes);
+  }
+  uint8_t *stage = malloc(nbytes < CHUNK ? nbytes : CHUNK);
+  if (!stage) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes on the host for writing", CHUNK);
+  ma_status status = MA_OK;
+  for (size_t done = 0; done < nbytes && status == MA_OK; ) {
+    size_t n = nbytes - done < CHUNK ? nbytes - done : CHUNK;
+    status = stream->device->backend->copy(stream, stage, (const uint8_t *)address + done, n, MA_COPY_TO_HOST);
+    if (status == MA_OK) status = ma_sink_write(sink, stage, n);
+    done += n;
+  }
+  free(stage);
+  return status;
+}
+
+ma_status ma_array_to_sink(const ma_array *array, ma_sink *sink, ma_stream *stream) {
+  if (ma_array_is_contiguous(array)) return contiguous_to_sink(array, sink, stream);
+  ma_array copy;
+  MA_TRY(ma_array_copy(&copy, array, array->dtype, stream));
+  ma_status status = contiguous_to_sink(&copy, sink, stream);
+  ma_array_release(&copy);
+  return status;
+}

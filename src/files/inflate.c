@@ -1,0 +1,250 @@
+/*
+** inflate.c: reads deflated bytes (RFC 1951), as .npz files made by savez_compressed hold them. Written here so that reading
+** needs no library; every code and length is checked, since the bytes are a stranger's.
+**
+** The state between two calls is kept at the granularity of one symbol: what a symbol yields goes to the window first and is
+** given out from there.
+*/
+#include "files/files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW (1 << 15)
+#define FAST 10                        /* codes up to this length are found by one look-up */
+#define LONGEST 15
+
+/* A prefix code: a table for the short codes, counts and sorted symbols (canonical decoding) for the long ones. */
+typedef struct code {
+  uint16_t fast[1 << FAST];            /* length in the low 4 bits, symbol above; 0: a longer code, or none */
+  uint16_t count[LONGEST + 1];
+  uint16_t symbol[288];
+} code;
+
+enum { HEADER, STORED, SYMBOLS, DONE };
+
+struct ma_inflate {
+  int state;
+  bool last;                           /* of the blocks */
+  uint32_t stored;                     /* bytes left of a stored block */
+  uint32_t match, distance;            /* a copy under way */
+  uint64_t bits;
+  int nbits;
+  size_t at, end;                      /* in `in` */
+  uint32_t head;                       /* next place in the window */
+  int64_t produced;                    /* bytes so far: how far back a distance may reach */
+  code literal, offset;
+  uint8_t in[1 << 14];
+  uint8_t window[WINDOW];
+};
+
+static ma_status damaged(const char *what) { return ma_fail(MA_ERR_IO, "the compressed data are damaged: %s", what); }
+
+/* ==== Bits ==== */
+
+/* At least `n` (<= 48) bits into z->bits. */
+static ma_status need(ma_inflate *z, ma_source *source, int n) {
+  while (z->nbits < n) {
+    if (z->at == z->end) {
+      z->at = 0;
+      MA_TRY(ma_source_raw(source, z->in, sizeof z->in, &z->end));
+      if (z->end == 0) return damaged("they end early");
+    }
+    z->bits |= (uint64_t)z->in[z->at++] << z->nbits;
+    z->nbits += 8;
+  }
+  return MA_OK;
+}
+
+static uint32_t drop(ma_inflate *z, int n) {
+  uint32_t value = (uint32_t)(z->bits & ((1ull << n) - 1));
+  z->bits >>= n;
+  z->nbits -= n;
+  return value;
+}
+
+/* ==== Codes ==== */
+
+static uint32_t reversed(uint32_t value, int n) {
+  uint32_t r = 0;
+  for (int i = 0; i < n; i++) r |= (value >> i & 1) << (n - 1 - i);
+  return r;
+}
+
+/* From the lengths of n symbols. A code of one symbol may be incomplete, as may one of none; others may not. */
+static ma_status build(code *c, const uint8_t *length, int n) {
+  uint16_t start[LONGEST + 2] = { 0 }, next[LONGEST + 2];
+  int used = 0;
+  memset(c, 0, sizeof *c);
+  for (int i = 0; i < n; i++) c->count[length[i]]++;
+  used = n - c->count[0];
+  c->count[0] = 0;
+  int left = 1;
+  for (int l = 1; l <= LONGEST; l++) {
+    left = left * 2 - c->count[l];
+    if (left < 0) return damaged("a code has too many symbols");
+  }
+  if (left > 0 && used > 1) return damaged("a code is incomplete");
+  uint32_t first = 0;
+  for (int l = 1; l <= LONGEST; l++) {
+    start[l + 1] = (uint16_t)(start[l] + c->count[l]);
+    next[l] = (uint16_t)first;
+    first = (first + c->count[l]) << 1;
+  }
+  for (int i = 0; i < n; i++) {
+    int l = length[i];
+    if (l == 0) continue;
+    c->symbol[start[l]++] = (uint16_t)i;
+    uint32_t bits = next[l]++;
+    if (l > FAST) continue;
+    for (uint32_t at = reversed(bits, l); at < 1u << FAST; at += 1u << l) c->fast[at] = (uint16_t)(i << 4 | l);
+  }
+  return MA_OK;
+}
+
+static ma_status decode(ma_inflate *z, ma_source *source, const code *c, int *symbol) {
+  /* Near the end of the input fewer bits than the longest code may be left, so bits are asked for as they are needed. */
+  if (z->nbits < LONGEST && z->end - z->at >= 2) MA_TRY(need(z, source, LONGEST));
+  uint32_t entry = c->fast[z->bits & ((1u << FAST) - 1)];
+  if (entry && (int)(entry & 15) <= z->nbits) {
+    drop(z, (int)(entry & 15));
+    *symbol = (int)(entry >> 4);
+    return MA_OK;
+  }
+  int value = 0, first = 0, index = 0;
+  for (int l = 1; l <= LONGEST; l++) {
+    MA_TRY(need(z, source, l));
+    value |= (int)(z->bits >> (l - 1) & 1);
+    if (value - c->count[l] < first) {
+      drop(z, l);
+      *symbol = c->symbol[index + value - first];
+      return MA_OK;
+    }
+    index += c->count[l];
+    first = (first + c->count[l]) << 1;
+    value <<= 1;
+  }
+  return damaged("an unknown code");
+}
+
+static ma_status fixed_codes(ma_inflate *z) {
+  uint8_t length[288];
+  for (int i = 0; i < 288; i++) length[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
+  MA_TRY(build(&z->literal, length, 288));
+  memset(length, 5, 32);
+  return build(&z->offset, length, 32);
+}
+
+static ma_status dynamic_codes(ma_inflate *z, ma_source *source) {
+  static const uint8_t order[19] = { 16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15 };
+  uint8_t length[288 + 32] = { 0 };
+  MA_TRY(need(z, source, 14));
+  int nliteral = (int)drop(z, 5) + 257, noffset = (int)drop(z, 5) + 1, nlength = (int)drop(z, 4) + 4;
+  if (nliteral > 286) return damaged("too many codes");
+  for (int i = 0; i < nlength; i++) {
+    MA_TRY(need(z, source, 3));
+    length[order[i]] = (uint8_t)drop(z, 3);
+  }
+  MA_TRY(build(&z->literal, length, 19));
+  memset(length, 0, sizeof length);
+  for (int i = 0; i < nliteral + noffset; ) {
+    int symbol;
+    MA_TRY(decode(z, source, &z->literal, &symbol));
+    if (symbol < 16) { length[i++] = (uint8_t)symbol; continue; }
+    static const uint8_t extra[3] = { 2, 3, 7 }, base[3] = { 3, 3, 11 };
+    uint8_t value = 0;
+    if (symbol == 16) {
+      if (i == 0) return damaged("a length repeats nothing");
+      value = length[i - 1];
+    }
+    MA_TRY(need(z, source, extra[symbol - 16]));
+    int repeat = base[symbol - 16] + (int)drop(z, extra[symbol - 16]);
+    if (i + repeat > nliteral + noffset) return damaged("too many lengths");
+    while (repeat-- > 0) length[i++] = value;
+  }
+  if (length[256] == 0) return damaged("no end of block");
+  uint8_t offset[32] = { 0 };
+  memcpy(offset, length + nliteral, (size_t)noffset);
+  MA_TRY(build(&z->literal, length, nliteral));
+  return build(&z->offset, offset, noffset);
+}
+
+/* ==== Blocks ==== */
+
+static ma_status begin_block(ma_inflate *z, ma_source *source) {
+  if (z->last) { z->state = DONE; return MA_OK; }
+  MA_TRY(need(z, source, 3));
+  z->last = drop(z, 1);
+  switch (drop(z, 2)) {
+  case 0:
+    drop(z, z->nbits & 7);
+    MA_TRY(need(z, source, 32));
+    z->stored = drop(z, 16);
+    if ((drop(z, 16) ^ z->stored) != 0xffff) return damaged("a stored block's length");
+    z->state = STORED;
+    return MA_OK;
+  case 1: z->state = SYMBOLS; return fixed_codes(z);
+  case 2: z->state = SYMBOLS; return dynamic_codes(z, source);
+  default: return damaged("an unknown kind of block");
+  }
+}
+
+static void give(ma_inflate *z, uint8_t byte, uint8_t *to) {
+  z->window[z->head] = byte;
+  z->head = (z->head + 1) & (WINDOW - 1);
+  z->produced++;
+  *to = byte;
+}
+
+/* The length and distance of a copy whose length symbol was read. */
+static ma_status begin_match(ma_inflate *z, ma_source *source, int symbol) {
+  static const uint16_t lbase[29] = { 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258 };
+  static const uint8_t lextra[29] = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0 };
+  static const uint16_t dbase[30] = { 1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097,
+                                      6145, 8193, 12289, 16385, 24577 };
+  symbol -= 257;
+  if (symbol >= 29) return damaged("an unknown length");
+  MA_TRY(need(z, source, lextra[symbol]));
+  z->match = lbase[symbol] + drop(z, lextra[symbol]);
+  MA_TRY(decode(z, source, &z->offset, &symbol));
+  if (symbol >= 30) return damaged("an unknown distance");
+  int extra = symbol < 2 ? 0 : symbol / 2 - 1;
+  MA_TRY(need(z, source, extra));
+  z->distance = dbase[symbol] + drop(z, extra);
+  if ((int64_t)z->distance > z->produced) return damaged("a distance reaches before the start");
+  return MA_OK;
+}
+
+ma_status ma_inflate_read(ma_inflate *z, ma_source *source, uint8_t *to, size_t nbytes, size_t *got) {
+  uint8_t *start = to, *stop = to + nbytes;
+  while (to < stop && z->state != DONE) {
+    if (z->match > 0) {
+      for (; z->match > 0 && to < stop; z->match--) give(z, z->window[(z->head - z->distance) & (WINDOW - 1)], to++);
+    } else if (z->state == HEADER) {
+      MA_TRY(begin_block(z, source));
+    } else if (z->state == STORED) {
+      for (; z->stored > 0 && to < stop; z->stored--) {
+        MA_TRY(need(z, source, 8));
+        give(z, (uint8_t)drop(z, 8), to++);
+      }
+      if (z->stored == 0) z->state = HEADER;
+    } else {
+      int symbol;
+      MA_TRY(decode(z, source, &z->literal, &symbol));
+      if (symbol < 256) give(z, (uint8_t)symbol, to++);
+      else if (symbol == 256) z->state = HEADER;
+      else MA_TRY(begin_match(z, source, symbol));
+    }
+  }
+  *got = (size_t)(to - start);
+  return MA_OK;
+}
+
+ma_status ma_inflate_new(ma_inflate **inflate) {
+  *inflate = malloc(sizeof **inflate);
+  if (!*inflate) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for inflating", sizeof **inflate);
+  memset(*inflate, 0, sizeof **inflate);
+  return MA_OK;
+}
+
+void ma_inflate_free(ma_inflate *inflate) { free(inflate); }

@@ -1,0 +1,197 @@
+/*
+** npy.c: NumPy's .npy format, versions 1 to 3: a magic word, the text of a Python dictionary, the elements.
+**
+** bfloat16 has no name in NumPy and is stored as raw 2-byte words, "<V2", which is also what ml_dtypes writes.
+*/
+#include "files/files.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAGIC "\x93NUMPY"
+#define LONGEST 65536                  /* of a header that is read; NumPy's own limit is 10000 */
+
+/* ==== Reading the dictionary: a cursor over text that ends with a zero ==== */
+
+static void skip_space(const char **p) { while (**p == ' ' || **p == '\t' || **p == '\n' || **p == '\r') (*p)++; }
+
+static bool take(const char **p, const char *word) {
+  skip_space(p);
+  size_t length = strlen(word);
+  if (strncmp(*p, word, length) != 0) return false;
+  *p += length;
+  return true;
+}
+
+static bool take_string(const char **p, char *out, size_t size) {
+  skip_space(p);
+  char quote = **p;
+  if (quote != '\'' && quote != '"') return false;
+  const char *start = ++*p;
+  while (**p && **p != quote) (*p)++;
+  size_t length = (size_t)(*p - start);
+  if (!**p || length >= size) return false;
+  memcpy(out, start, length);
+  out[length] = 0;
+  (*p)++;
+  return true;
+}
+
+static bool take_int(const char **p, int64_t *value) {
+  skip_space(p);
+  if (**p < '0' || **p > '9') return false;
+  for (*value = 0; **p >= '0' && **p <= '9'; (*p)++)
+    if (__builtin_mul_overflow(*value, 10, value) || __builtin_add_overflow(*value, **p - '0', value)) return false;
+  if (**p == 'L') (*p)++;              /* Python 2 */
+  return true;
+}
+
+static ma_status read_descr(const char **p, ma_npy *npy) {
+  char text[32];
+  if (!take_string(p, text, sizeof text))
+    return ma_fail(MA_ERR_IO, "the .npy header describes a structured dtype; a plain one like '<f8' is wanted");
+  npy->swap = text[0] == '>';
+  const char *name = text + (strchr("<>|=", text[0]) && text[0] ? 1 : 0);
+  for (int i = 0; i < MA_NDTYPE; i++)
+    if (strcmp(name, ma_dtypes[i].npy) == 0) { npy->dtype = (ma_dtype)i; return MA_OK; }
+  return ma_fail(MA_ERR_IO, "the .npy header has the dtype '%s', which has no counterpart here", text);
+}
+
+static ma_status read_shape(const char **p, ma_npy *npy) {
+  if (!take(p, "(")) return ma_fail(MA_ERR_IO, "the .npy header's shape is damaged");
+  for (npy->ndim = 0; !take(p, ")"); npy->ndim++) {
+    if (npy->ndim == MA_MAX_NDIM) return ma_fail(MA_ERR_IO, "the .npy header has more than %d axes", MA_MAX_NDIM);
+    if (!take_int(p, &npy->shape[npy->ndim])) return ma_fail(MA_ERR_IO, "the .npy header's shape is damaged");
+    if (!take(p, ",")) { npy->ndim++; if (take(p, ")")) return MA_OK; return ma_fail(MA_ERR_IO, "the .npy header's shape is damaged"); }
+  }
+  return MA_OK;
+}
+
+static ma_status read_dictionary(const char *p, ma_npy *npy) {
+  enum { DESCR = 1, ORDER = 2, SHAPE = 4 };
+  int seen = 0;
+  char key[32];
+  if (!take(&p, "{")) return ma_fail(MA_ERR_IO, "the .npy header is damaged");
+  while (!take(&p, "}")) {
+    if (!take_string(&p, key, sizeof key) || !take(&p, ":")) return ma_fail(MA_ERR_IO, "the .npy header is damaged");
+    if (strcmp(key, "descr") == 0) {
+      MA_TRY(read_descr(&p, npy));
+      seen |= DESCR;
+    } else if (strcmp(key, "fortran_order") == 0) {
+      npy->fortran = take(&p, "True");
+      if (!npy->fortran && !take(&p, "False")) return ma_fail(MA_ERR_IO, "the .npy header is damaged at fortran_order");
+      seen |= ORDER;
+    } else if (strcmp(key, "shape") == 0) {
+      MA_TRY(read_shape(&p, npy));
+      seen |= SHAPE;
+    } else return ma_fail(MA_ERR_IO, "the .npy header has the unknown key '%s'", key);
+    if (!take(&p, ",")) { if (take(&p, "}")) break; return ma_fail(MA_ERR_IO, "the .npy header is damaged"); }
+  }
+  if (seen != (DESCR | ORDER | SHAPE)) return ma_fail(MA_ERR_IO, "the .npy header lacks one of descr, fortran_order, shape");
+  return MA_OK;
+}
+
+ma_status ma_npy_read_header(ma_source *source, ma_npy *npy) {
+  uint8_t start[12];
+  MA_TRY(ma_source_exact(source, start, 10, "the .npy header"));
+  if (memcmp(start, MAGIC, 6) != 0) return ma_fail(MA_ERR_IO, "no .npy or .npz file: its first bytes are neither's");
+  if (start[6] < 1 || start[6] > 3) return ma_fail(MA_ERR_IO, "a .npy file of version %d; 1 to 3 are known", start[6]);
+  size_t length = (size_t)start[8] | (size_t)start[9] << 8;
+  if (start[6] > 1) {
+    MA_TRY(ma_source_exact(source, start + 10, 2, "the .npy header"));
+    length |= (size_t)start[10] << 16 | (size_t)start[11] << 24;
+  }
+  if (length > LONGEST) return ma_fail(MA_ERR_IO, "a .npy header of %zu bytes; at most %d are taken", length, LONGEST);
+  char *text = malloc(length + 1);
+  if (!text) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for a .npy header", length);
+  ma_status status = ma_source_exact(source, text, length, "the .npy header");
+  text[length] = 0;
+  *npy = (ma_npy){ 0 };
+  if (status == MA_OK) status = read_dictionary(text, npy);
+  free(text);
+  return status;
+}
+
+/* ==== Writing ==== */
+
+size_t ma_npy_write_header(const ma_npy *npy, char *text) {
+  const ma_dtype_info *info = &ma_dtypes[npy->dtype];
+  int at = 10 + sprintf(text + 10, "{'descr': '%s%s', 'fortran_order': %s, 'shape': (", info->itemsize == 1 ? "|" : "<", info->npy,
+                        npy->fortran ? "True" : "False");
+  for (int d = 0; d < npy->ndim; d++)
+    at += sprintf(text + at, npy->ndim == 1 ? "%lld," : d + 1 < npy->ndim ? "%lld, " : "%lld", (long long)npy->shape[d]);
+  at += sprintf(text + at, "), }");
+  while ((at + 1) % 64 != 0) text[at++] = ' ';      /* the elements begin at a multiple of 64 */
+  text[at++] = '\n';
+  memcpy(text, MAGIC "\1\0", 8);
+  text[8] = (char)((at - 10) & 255);
+  text[9] = (char)((at - 10) >> 8);
+  return (size_t)at;
+}
+
+/* As NumPy does: an array whose transpose is contiguous, and which is not so itself, is written first axis fastest. */
+static void describe(const ma_array *array, ma_npy *npy, ma_array *view) {
+  *npy = (ma_npy){ .dtype = (ma_dtype)array->dtype, .ndim = array->ndim };
+  memcpy(npy->shape, array->shape, (size_t)array->ndim * sizeof *array->shape);
+  if (!ma_array_is_contiguous(array) && ma_array_transpose(view, array, NULL) == MA_OK) {
+    npy->fortran = ma_array_is_contiguous(view);
+    if (npy->fortran) return;
+    ma_array_release(view);
+  }
+  ma_array_view(view, array);
+}
+
+ma_status ma_npy_save(const ma_array *array, ma_sink *sink, ma_stream *stream) {
+  ma_npy npy;
+  ma_array view;
+  char header[MA_NPY_HEADER];
+  describe(array, &npy, &view);
+  ma_status status = ma_sink_write(sink, header, ma_npy_write_header(&npy, header));
+  if (status == MA_OK) status = ma_array_to_sink(&view, sink, stream);
+  ma_array_release(&view);
+  return status;
+}
+
+int64_t ma_npy_size(const ma_array *array) {
+  ma_npy npy;
+  ma_array view;
+  char header[MA_NPY_HEADER];
+  describe(array, &npy, &view);
+  ma_array_release(&view);
+  return (int64_t)ma_npy_write_header(&npy, header) + array->size * ma_dtypes[array->dtype].itemsize;
+}
+
+/* ==== Loading ==== */
+
+/* What the elements claim to take may not be more than what is left; deflated, not more than deflating can have shrunk. */
+static ma_status check_claim(const ma_npy *npy, const ma_source *source) {
+  int64_t size;
+  MA_TRY(ma_shape_size(npy->ndim, npy->shape, ma_dtypes[npy->dtype].itemsize, &size));
+  int64_t nbytes = size * ma_dtypes[npy->dtype].itemsize;
+  if (!source->seekable) return ma_fail(MA_ERR_IO, "a pipe has no size to check the array's against; read it into a string, then ma.loads");
+  int64_t most = source->inflate ? source->most : source->left;
+  if (nbytes > most) return ma_fail(MA_ERR_IO, "the .npy header promises %lld bytes; the file has %lld", (long long)nbytes, (long long)most);
+  return MA_OK;
+}
+
+ma_status ma_npy_load(ma_array *array, ma_source *source, ma_device *device, ma_stream *stream) {
+  ma_npy npy;
+  ma_array plain;
+  array->buffer = NULL;
+  MA_TRY(ma_npy_read_header(source, &npy));
+  MA_TRY(check_claim(&npy, source));
+  if (npy.fortran)
+    for (int i = 0, j = npy.ndim - 1; i < j; i++, j--) {
+      int64_t keep = npy.shape[i];
+      npy.shape[i] = npy.shape[j];
+      npy.shape[j] = keep;
+    }
+  MA_TRY(ma_array_new(&plain, device, npy.dtype, npy.ndim, npy.shape));
+  ma_status status = ma_array_from_source(&plain, source, npy.swap, stream);
+  if (status == MA_OK) {
+    if (npy.fortran) status = ma_array_transpose(array, &plain, NULL);
+    else ma_array_view(array, &plain);
+  }
+  ma_array_release(&plain);
+  return status;
+}

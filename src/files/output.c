@@ -1,0 +1,212 @@
+/*
+** output.c: a file that is written whole or not at all: beside the one that is there, whose place it takes by rename once it is complete.
+**
+** A symbolic link stays, its target is replaced. What cannot be replaced so is written where it is: a pipe, a device, a file in a folder
+** that takes no new one, a file whose owner or permissions a new one would not have. Of these, regular files are copied over when all is
+** written elsewhere, so that a full disk is found before they lose anything.
+*/
+#include "files/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#define MOST_LINKS 40                  /* as the kernel has it */
+#define ACCESS_LIST "system.posix_acl_access"
+
+static ma_status open_fail(const char *path) { return ma_fail(MA_ERR_IO, "cannot open '%s': %s", path, strerror(errno)); }
+static ma_status write_fail(void) { return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno)); }
+
+/* ---- Paths ---- */
+
+/* The folder of a path, with the slash, and `name`. By malloc. */
+static char *beside(const char *path, const char *name) {
+  const char *slash = strrchr(path, '/');
+  size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+  char *made = malloc(n + strlen(name) + 1);
+  if (!made) return NULL;
+  memcpy(made, path, n);
+  strcpy(made + n, name);
+  return made;
+}
+
+static char *read_link(const char *path) {
+  char text[4096];
+  ssize_t n = readlink(path, text, sizeof text - 1);
+  if (n < 0) return NULL;
+  text[n] = 0;
+  return text[0] == '/' ? strdup(text) : beside(path, text);
+}
+
+/* Where the file lies that `path` leads to, there or not. NULL: it has no place of its own, such as /dev/stdout, a link into /proc. */
+static char *find_target(const char *path) {
+  struct stat st, proc;
+  bool has_proc = stat("/proc", &proc) == 0;
+  char *at = strdup(path);
+  for (int i = 0; at; i++) {
+    if (lstat(at, &st) != 0) return at;
+    if (has_proc && st.st_dev == proc.st_dev) break;
+    if (!S_ISLNK(st.st_mode)) return at;
+    char *next = i < MOST_LINKS ? read_link(at) : NULL;
+    free(at);
+    at = next;
+  }
+  free(at);
+  return NULL;
+}
+
+/* ---- Opening ---- */
+
+/* A new file in the target's folder: without a name where the file system can, so that a process that is killed leaves nothing. */
+static int make_beside(ma_output *out, mode_t mode) {
+  static unsigned count;
+  char *folder = beside(out->target, "."), name[64];
+  int fd = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode) : -1;
+  bool refused = fd < 0 && (errno == EACCES || errno == EROFS);
+  free(folder);
+  for (int i = 0; i < 100 && fd < 0 && !refused; i++) {
+    free(out->made);
+    snprintf(name, sizeof name, ".moonarray-%ld-%u", (long)getpid(), __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED));
+    out->made = beside(out->target, name);
+    if (!out->made) return -1;
+    fd = open(out->made, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    refused = fd < 0 && errno != EEXIST;
+  }
+  if (fd >= 0) return fd;
+  free(out->made);
+  out->made = NULL;
+  return -1;
+}
+
+static ma_status open_in_place(ma_output *out, const char *path) {
+  out->file = fopen(path, "wbe");
+  return out->file ? MA_OK : open_fail(path);
+}
+
+/* The file that is there, opened as the kernel lets anyone follow links and write to others' files; -1 with ENOENT: none. */
+static int open_old(const char *path, struct stat *st) {
+  int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0 || fstat(fd, st) != 0 || st->st_uid == geteuid()) return fd;
+  int again = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);    /* refused for files of others in /tmp */
+  if (again >= 0) close(again);
+  else { int why = errno; close(fd); errno = why; }
+  return again < 0 ? -1 : fd;
+}
+
+static ma_status open_beside(ma_output *out, const char *path) {
+  struct stat st, here;
+  out->old = open_old(path, &st);
+  if (out->old < 0 && errno != ENOENT) return open_fail(path);
+  out->target = find_target(path);
+  /* no place of its own, or another file by now */
+  if (!out->target || (out->old >= 0 && (lstat(out->target, &here) != 0 || here.st_ino != st.st_ino || here.st_dev != st.st_dev)))
+    return open_in_place(out, path);
+  const char *slash = strrchr(out->target, '/');
+  if (!(slash ? slash[1] : *out->target)) { errno = ENOENT; return open_fail(path); }
+  int fd = make_beside(out, out->old >= 0 ? 0600 : 0666);
+  if (fd < 0) {
+    bool refused = errno == EACCES || errno == EPERM || errno == EROFS;
+    return out->old >= 0 && refused ? open_in_place(out, path) : open_fail(path);
+  }
+  out->beside = true;
+  out->file = fdopen(fd, "wb");
+  if (out->file) return MA_OK;
+  close(fd);
+  return open_fail(path);
+}
+
+ma_status ma_output_open(ma_output *out, const char *path) {
+  struct stat st;
+  *out = (ma_output){ .opened = true, .old = -1 };
+  bool there = stat(path, &st) == 0;
+  if (there && S_ISDIR(st.st_mode)) return ma_fail(MA_ERR_IO, "'%s' is a folder; wanted a file", path);
+  ma_status status = there && !S_ISREG(st.st_mode) ? open_in_place(out, path) : open_beside(out, path);
+  if (status != MA_OK) ma_output_abandon(out);
+  return status;
+}
+
+/* ---- Taking the place ---- */
+
+/* Owner, permissions and access list of the file that goes. */
+static bool take_after(int fd, int old) {
+  struct stat st, now;
+  char list[4096];
+  if (fstat(old, &st) != 0 || fstat(fd, &now) != 0) return false;
+  if ((st.st_uid != now.st_uid || st.st_gid != now.st_gid) && fchown(fd, st.st_uid, st.st_gid) != 0) return false;
+  if (fchmod(fd, st.st_mode & 07777) != 0) return false;
+  ssize_t n = fgetxattr(old, ACCESS_LIST, list, sizeof list);
+  if (n < 0) return errno == ENODATA || errno == ENOTSUP;
+  return fsetxattr(fd, ACCESS_LIST, list, (size_t)n, 0) == 0;
+}
+
+static bool give_name(ma_output *out, int fd) {
+  static unsigned count;
+  char name[64], self[64];
+  snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+  for (int i = 0; i < 100; i++) {
+    free(out->made);
+    snprintf(name, sizeof name, ".moonarray-%ld-l%u", (long)getpid(), __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED));
+    out->made = beside(out->target, name);
+    if (!out->made) return false;
+    if (linkat(AT_FDCWD, self, AT_FDCWD, out->made, AT_SYMLINK_FOLLOW) == 0) return true;
+    if (errno != EEXIST) break;
+  }
+  free(out->made);
+  out->made = NULL;
+  return false;
+}
+
+static bool put_in_place(ma_output *out, int fd) {
+  if (out->old >= 0 && !take_after(fd, out->old)) return false;
+  if (!out->made && !give_name(out, fd)) return false;
+  if (rename(out->made, out->target) != 0) return false;
+  free(out->made);
+  out->made = NULL;
+  return true;
+}
+
+/* Where another file cannot take the place: a file that is mounted there, or of another owner. */
+static ma_status copy_over(const ma_output *out, int fd) {
+  char bytes[1 << 16];
+  int to = out->old >= 0 ? dup(out->old) : open(out->target, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  bool ok = to >= 0 && lseek(fd, 0, SEEK_SET) == 0 && lseek(to, 0, SEEK_SET) == 0 && ftruncate(to, 0) == 0;
+  for (ssize_t n = 1; ok && n > 0;) {
+    n = read(fd, bytes, sizeof bytes);
+    ok = n >= 0;
+    for (ssize_t at = 0; ok && at < n;) {
+      ssize_t put = write(to, bytes + at, (size_t)(n - at));
+      if (put < 0 && errno == EINTR) continue;
+      ok = put > 0;
+      at += put;
+    }
+  }
+  ma_status status = ok ? MA_OK : write_fail();
+  if (to >= 0 && close(to) != 0 && status == MA_OK) status = write_fail();
+  return status;
+}
+
+ma_status ma_output_close(ma_output *out) {
+  ma_status status = MA_OK;
+  int fd = -1;
+  if (fflush(out->file) != 0) status = write_fail();
+  if (out->beside && status == MA_OK && (fd = fcntl(fileno(out->file), F_DUPFD_CLOEXEC, 3)) < 0) status = write_fail();
+  if (fclose(out->file) != 0 && status == MA_OK) status = write_fail();   /* some file systems tell only now that they are full */
+  out->file = NULL;
+  if (out->beside && status == MA_OK && !put_in_place(out, fd)) status = copy_over(out, fd);
+  if (fd >= 0) close(fd);
+  ma_output_abandon(out);
+  return status;
+}
+
+void ma_output_abandon(ma_output *out) {
+  if (out->file) fclose(out->file);
+  if (out->made) unlink(out->made);
+  if (out->opened && out->old >= 0) close(out->old);
+  free(out->made);
+  free(out->target);
+  *out = (ma_output){ .opened = false };
+}

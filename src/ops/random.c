@@ -1,0 +1,115 @@
+/* random.c: fills of arrays with random numbers: what both backends share. */
+#include "ops/random.h"
+#include "memory/graph.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A bijection of 0 .. count - 1: the same on both devices. */
+static void make_bijection(ma_random_job *job, int64_t count)
+{
+  job->count = count;
+  job->bits = 4;
+  while (job->bits < 62 && INT64_C(1) << job->bits < count) job->bits++;
+  ma_random_rounds(job);
+}
+
+static ma_status check(const ma_random *r)
+{
+  ma_kind kind = ma_dtypes[r->dtype].kind;
+  if (r->curand && r->dtype != MA_FLOAT32 && r->dtype != MA_FLOAT64)
+    return ma_fail(MA_ERR_TYPE, "dtype %s; cuRAND makes float32 and float64", ma_dtypes[r->dtype].name);
+  bool real = kind == MA_KIND_FLOAT;
+  if (kind == MA_KIND_COMPLEX || (ma_randoms[r->kind].block && real == (r->kind == MA_RANDOM_integers)))
+    return ma_fail(MA_ERR_TYPE, "dtype %s; wanted %s", ma_dtypes[r->dtype].name,
+                   r->kind == MA_RANDOM_integers ? "an integer dtype or bool" : "a float dtype");
+  return MA_OK;
+}
+
+static ma_status check_one_each(const ma_array *array, ma_dtype dtype, int64_t n, ma_device *device, const char *what)
+{
+  if (array->dtype == dtype && ma_array_is_contiguous(array) && (n < 0 || array->size == n) && ma_array_device(array) == device) return MA_OK;
+  return ma_fail(MA_ERR_VALUE, "%s of %" PRId64 " %s on %s; wanted contiguous %s elements, one for each number, on %s", what, array->size,
+                 ma_dtypes[array->dtype].name, ma_array_device(array)->name, ma_dtypes[dtype].name, device->name);
+}
+
+static ma_status fill(ma_random *r, const ma_array *const *param, const ma_array *table, ma_array *out, ma_stream *stream)
+{
+  const void *from;
+  for (int k = 0; k < 3; k++) {
+    r->job.array[k] = NULL;
+    if (!param || !param[k]) continue;
+    MA_TRY(ma_array_read(param[k], stream, &from));
+    r->job.array[k] = from;
+  }
+  if (table) {
+    MA_TRY(ma_array_read(table, stream, &from));
+    r->job.table = from;
+    r->job.count = table->size;
+  }
+  if (r->source) {
+    MA_TRY(ma_buffer_use(r->source->cell, stream, false));
+    r->job.cell = r->source->cell->ptr;
+  }
+  MA_TRY(ma_array_write(out, stream, &r->job.data));
+  return stream->device->backend->random(stream, r);
+}
+
+ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const ma_array *table, ma_array *out, ma_stream *stream)
+{
+  ma_random r = *random;
+  ma_device *device = ma_array_device(out);
+  ma_array packed;
+  bool bits = r.kind == MA_RANDOM_between;     /* of 64-bit integers, as those of float64 */
+  ma_dtype of_param = bits ? (ma_dtype)out->dtype : MA_FLOAT64;
+  r.dtype = bits ? MA_FLOAT64 : (ma_dtype)out->dtype;
+  r.job.n = out->size;
+  if (bits && out->dtype != MA_INT64 && out->dtype != MA_UINT64)
+    return ma_fail(MA_ERR_TYPE, "dtype %s; wanted int64 or uint64", ma_dtypes[out->dtype].name);
+  MA_TRY(check(&r));
+  MA_TRY(ma_array_check_writable(out));
+  for (int k = 0; k < 3; k++)
+    if (param && param[k]) MA_TRY(check_one_each(param[k], of_param, out->size, device, "parameters"));
+  if (table) MA_TRY(check_one_each(table, MA_FLOAT64, -1, device, "weights"));
+  if (!r.source || r.curand) MA_TRY(ma_capture_refuse_work(stream, "a draw by cuRAND"));
+  if (out->size == 0) return MA_OK;
+  if (ma_array_is_contiguous(out)) return fill(&r, param, table, out, stream);
+  MA_TRY(ma_array_new(&packed, device, (ma_dtype)out->dtype, out->ndim, out->shape));
+  ma_status status = fill(&r, param, table, &packed, stream);
+  if (status == MA_OK) status = ma_array_assign(out, &packed, stream);
+  ma_array_release(&packed);
+  return status;
+}
+
+/* ==== Permutations =============================================================================================== */
+
+#define FEW 4096                       /* up to so many positions are shuffled one by one on the host: every order is equally likely */
+
+/* Fisher and Yates: position i changes places with one of 0 .. i. */
+static ma_status shuffle_few(const ma_random_job *key, int64_t count, ma_array *out, ma_stream *stream)
+{
+  ma_random_job job = *key;
+  int64_t order[FEW];
+  ma_array whole;
+  for (int64_t i = 0; i < count; i++) {
+    ma_random_bounds(&job, 0, (uint64_t)i + 1);
+    uint64_t block = (uint64_t)i / 2, j = ma_bounded64(&job, ma_word64(ma_philox(job.key, block, 0, job.draw), (int)(i % 2)), block, (int)(i % 2));
+    order[i] = order[j];
+    order[j] = i + 1;
+  }
+  MA_TRY(ma_index_from_host(&whole, stream->device, order, 1, &out->size, stream));
+  ma_status status = ma_array_assign(out, &whole, stream);
+  ma_array_release(&whole);
+  return status;
+}
+
+/* A graph has no values to shuffle few of: there the bijection does, whose rounds are made from the cell. */
+ma_status ma_random_permute(const ma_random *random, int64_t count, ma_array *out, ma_stream *stream)
+{
+  ma_random r = { .kind = MA_RANDOM_permutation, .source = random->source, .job = { .key = random->job.key, .draw = random->job.draw } };
+  if (out->ndim != 1 || out->size > count)
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " of %" PRId64 " positions; wanted no more than there are, on one axis", out->size, count);
+  if (count <= FEW && !r.source) return out->size == 0 ? MA_OK : shuffle_few(&r.job, count, out, stream);
+  make_bijection(&r.job, count);
+  return ma_random_fill(&r, NULL, NULL, out, stream);
+}

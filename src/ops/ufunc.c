@@ -1,0 +1,139 @@
+/*
+** ufunc.c: operations on arrays: the program of one call. `a + b` on small arrays is the path that is taken most: nothing is allocated
+** here but the result.
+*/
+#include "program/loop.h"
+#include "defer/direct.h"
+#include "defer/pending.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Integers to a negative power have no integer result. Arrays of exponents are looked at, which waits. */
+ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream)
+{
+  if (op != MA_OP_power || ma_dtypes[loop].kind != MA_KIND_SIGNED)
+    return MA_OK;
+  bool negative = false;
+  if (!arg[1].array) {
+    negative = ma_value_cast(arg[1].value, arg[1].dtype, MA_INT64).i < 0;
+  } else if (ma_dtypes[arg[1].array->dtype].kind == MA_KIND_SIGNED && arg[1].array->size > 0) {
+    ma_program program;
+    ma_program_clear(&program);
+    ma_program_output(&program, ma_program_input(&program, (ma_dtype)arg[1].array->dtype));
+    ma_array least = { .buffer = NULL };
+    ma_value value;
+    ma_reduce_options all = { .axes = (1u << arg[1].array->ndim) - 1, .dtype = MA_NDTYPE };
+    MA_TRY(ma_reduce_run(MA_REDUCE_min, &program, &arg[1].array, NULL, &all, &least, stream));
+    ma_status status = ma_array_item(&least, stream, &value);
+    ma_array_release(&least);
+    MA_TRY(status);
+    negative = value.i < 0;
+  }
+  if (negative)
+    return ma_fail(MA_ERR_VALUE, "an integer to a negative power; make the base a float array, as in a:astype(\"float64\") ^ -1");
+  return MA_OK;
+}
+
+/* ==== The program of one call ==================================================================================== */
+
+typedef struct call {
+  ma_program program;
+  const ma_array *input[MA_MAX_INPUTS];
+  ma_value scalar[MA_MAX_SCALARS];
+} call;
+
+static int add_input(call *c, const ma_array *array)
+{
+  for (int k = 0; k < c->program.ninput; k++)            /* x * x reads x once */
+    if (c->input[k] == array)
+      return k;
+  c->input[c->program.ninput] = array;
+  return ma_program_input(&c->program, (ma_dtype)array->dtype);
+}
+
+static ma_status add_operand(call *c, const ma_arg *arg, ma_sig sig, ma_dtype loop, int *reg)
+{
+  ma_dtype wanted = ma_sig_dtype(sig, loop);
+  if (arg->array) {
+    if (!ma_sig_takes(sig, wanted, (ma_dtype)arg->array->dtype))
+      return ma_fail(MA_ERR_TYPE, "an operand of dtype %s; %s is wanted", ma_dtypes[arg->array->dtype].name, ma_dtypes[wanted].name);
+    *reg = ma_program_cast(&c->program, add_input(c, arg->array), wanted);
+    return MA_OK;
+  }
+  ma_value value;
+  if (arg->weak == MA_STRONG)
+    value = ma_value_cast(arg->value, arg->dtype, wanted);
+  else
+    MA_TRY(ma_value_weak(arg->value, arg->weak, wanted, &value));
+  c->scalar[c->program.nscalar] = value;
+  *reg = ma_program_scalar(&c->program, wanted);
+  return MA_OK;
+}
+
+/* Output k: cast to the given result's dtype, and kept where `where` is false. */
+static ma_status add_output(call *c, int reg, const ma_array *where, const ma_array *result)
+{
+  ma_dtype computed = ma_program_dtype(&c->program, reg);
+  if (result->buffer) {
+    ma_dtype wanted = (ma_dtype)result->dtype;
+    if (!ma_dtype_can_cast(computed, wanted, true))
+      return ma_fail(MA_ERR_TYPE, "a result of dtype %s; out of dtype %s cannot take it by same_kind casting",
+                     ma_dtypes[computed].name, ma_dtypes[wanted].name);
+    reg = ma_program_cast(&c->program, reg, wanted);
+    if (where) {
+      int args[3] = { ma_program_cast(&c->program, add_input(c, where), MA_BOOL), reg, add_input(c, result) };
+      reg = ma_program_emit(&c->program, MA_OP_where, wanted, args);
+    }
+  } else if (where) {
+    /* Without out, NumPy leaves what is masked undefined; here it is 0. */
+    c->scalar[c->program.nscalar] = (ma_value){ .c = { 0, 0 } };
+    int args[3] = { ma_program_cast(&c->program, add_input(c, where), MA_BOOL), reg, ma_program_scalar(&c->program, computed) };
+    reg = ma_program_emit(&c->program, MA_OP_where, computed, args);
+  }
+  ma_program_output(&c->program, reg);
+  return MA_OK;
+}
+
+/* As a program, whatever it is. */
+static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
+                                                 ma_array *const *result, ma_stream *stream)
+{
+  call c;
+  ma_dtype loop;
+  int reg[MA_MAX_ARITY];
+  MA_TRY(ma_loop_find_all(ops, nout, arg, dtype, &loop));
+  MA_TRY(ma_loop_fit(ops[0], arg, &loop));
+  MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, stream));
+  ma_program_clear(&c.program);
+  ma_opcode first = ma_loop_cheaper(ops[0], arg, loop);
+  int nin = ma_ops[first].nin;
+  for (int k = 0; k < nin; k++)
+    MA_TRY(add_operand(&c, &arg[k], (ma_sig)ma_ops[first].in[k], loop, &reg[k]));
+  int computed[MA_MAX_OUTPUTS];
+  for (int k = 0; k < nout; k++)
+    computed[k] = ma_program_emit(&c.program, k ? ops[k] : first, loop, reg);
+  for (int k = 0; k < nout; k++)
+    MA_TRY(add_output(&c, computed[k], where, result[k]));
+  return ma_program_defer(&c.program, c.input, c.scalar, result, stream);
+}
+
+ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream)
+{
+  bool ran = false;
+  if (stream->device->backend->direct)
+    MA_TRY(ma_direct_apply(op, arg, result, stream, &ran));
+  if (!ran && result->buffer)
+    MA_TRY(ma_operator_run(op, arg, result, stream, &ran));
+  else if (!ran)
+    ran = ma_operator_defer(op, arg, result, stream);
+  return ran ? MA_OK : apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream);
+}
+
+ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
+                         ma_array *const *result, ma_stream *stream)
+{
+  if (nout == 1 && dtype == MA_NDTYPE && !where)
+    return ma_ufunc_operator(ops[0], arg, result[0], stream);
+  return apply(ops, nout, arg, dtype, where, result, stream);
+}
