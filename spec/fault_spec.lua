@@ -134,8 +134,8 @@ local total = ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "faul
 local scale = ma.RawKernel(source, "scale")
 local plus = ma.vectorize(function(x, y) return x + y end)
 local scaled = ma.jit.rawkernel(function(x, n)
-  local i = jit.blockIdx.x * jit.blockDim.x + jit.threadIdx.x
-  if i < n then x[i] = x[i] * 2 end
+  local i = jit.blockIdx.x * jit.blockDim.x + jit.threadIdx.x + 1
+  if i <= n then x[i] = x[i] * 2 end
 end)
 local graph_input = fresh()
 local graph
