@@ -228,6 +228,7 @@ describe("tables", function()
 
   it("that are ragged, hold strings or names, or do not fit are errors with a position", function()
     fails("a ragged table: {2} has 1 elements; 2 are wanted", function() local _ = ma.array { { 1, 2 }, { 3 } } end)
+    fails("a ragged table: {2} has 3 elements; 2 are wanted", function() local _ = ma.array { { 1, 2 }, { 3, 4, 5 } } end)
     fails("element {2} is the number 3; wanted a table", function() local _ = ma.array { { 1, 2 }, 3 } end)
     fails("a ragged table: {2} is a table; wanted a number", function() local _ = ma.array { 1, { 3 } } end)
     fails("element {2, 1} is the string '3'", function() local _ = ma.array { { 1 }, { "3" } } end)

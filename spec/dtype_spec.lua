@@ -95,6 +95,7 @@ describe("promotion", function()
     assert(message:find("300", 1, true) and message:find("uint8", 1, true), message)
     helper.fails(function() return ma.zeros({ 2 }, "uint8") - -1 end)
     helper.fails(function() return ma.zeros({ 2 }, "int8") * 128 end)
+    assert.matches("%-1 does not fit uint64", helper.fails(function() return ma.zeros({ 2 }, "uint64") + -1 end))
     -- a comparison still has an answer
     helper.identical(ma.array({ 1, 255 }, "uint8"):lt(300), ma.array({ true, true }), "uint8 < 300")
     helper.identical(ma.array({ 1, 255 }, "uint8"):gt(-1), ma.array({ true, true }), "uint8 > -1")

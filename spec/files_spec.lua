@@ -566,6 +566,11 @@ describe("a damaged file", function()
     } do
       assert.equal(0, try(npy(text) .. string.rep("\0", 8), 1))
     end
+    local function says(pattern, bytes) assert.matches(pattern, helper.fails(ma.loads, bytes)) end
+    says("promises 8000 bytes; the file has 8", npy((good:gsub("1,", "1000,"))) .. string.rep("\0", 8))
+    says("more than 16 axes", npy((good:gsub("%(1,%)", "(" .. ("1, "):rep(17) .. ")"))) .. string.rep("\0", 8))
+    says("version 4", (npy(good):gsub("\1%z", "\4\0", 1)) .. string.rep("\0", 8))
+    says("header of 4294967280 bytes; at most 65536", "\147NUMPY\2\0\240\255\255\255" .. good)
     assert.equal(1, try(npy((good:gsub("'", '"'):gsub("%(1,%)", "(1L,)"))) .. string.rep("\0", 8), 8))
   end)
 

@@ -140,6 +140,14 @@ describe("deferred operators", function()
     end
   end)
 
+  it("follow no view from one row of what is pending into the next", function()
+    both("across rows", function()
+      local x = data(6):reshape(6, 1) * data(5):reshape(1, 5)
+      local flat = x:reshape(30)
+      return flat["3:9"] + 1, flat["2:30:7"] * 2, flat["-2:1:-3"] - 1
+    end)
+  end)
+
   it("compute what is used twice once, and keep it", function()
     local a = data(5)
     local t = ma.square(a * 2)
@@ -283,6 +291,11 @@ describe("deferred operators", function()
       local x = a
       for k = 1, 40 do x = x + data(3) * k end
       return x
+    end)
+    both("many arrays and few numbers", function()
+      local x = a * 0.5
+      for k = 1, 30 do x = x + (data(3) * k):eval() end
+      return x * 3
     end)
     local x = a
     for _ = 1, 64 do x = ma.negative(x) end
@@ -588,6 +601,24 @@ describe("deferred operators over streams, scopes and faults", function()
     core.fail_allocation(1, 1)                               -- once is repaired by a collection
     assert.same({ 2, 4 }, ((a + 1)["1:3:2"]):totable())
     core.fail_allocation(0)
+  end)
+
+  it("stay open when the run that would have taken them in fails", function()
+    local a, u = data(1000), data(1000)
+    core.compile_at_once(true)
+    local x = ma.sqrt(a) * 3
+    core.make_fail("launch", 1, 1)
+    assert.truthy(helper.fails(function() return x:eval() end):find("made to fail", 1, true))
+    core.make_fail("launch", 1, 1)
+    assert.truthy(helper.fails(function() return ma.add(x, 1, { out = u }) end):find("made to fail", 1, true))
+    core.make_fail("launch", 0)
+    local y
+    local made = figures(function() y = (x + 2):eval() end)      -- takes x in, which nobody computed
+    core.compile_at_once(false)
+    assert.equal(1, made.run)
+    assert.same({ 5, 3 * math.sqrt(2) + 2 }, y["1:2"]:totable())
+    assert.same({ 3, 6 }, x["1:4:3"]:totable())
+    assert.same({ 1, 2, 3 }, u["1:3"]:totable())
   end)
 
   it("leave what is written as it was when the write fails", function()

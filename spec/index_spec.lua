@@ -199,6 +199,20 @@ describe("an index", function()
     end
   end)
 
+  it("keeps 256 texts at most", function()
+    local v = ma.range(1, 200)
+    local function read(spaces)
+      for k = 1, 100 do
+        for j = 101, 200 do v[(" "):rep(spaces) .. k .. ":" .. j]:free() end
+      end
+      collectgarbage()
+      collectgarbage()
+      return collectgarbage("count")
+    end
+    local before = read(0)
+    assert(read(1) - before < 500)                       -- KB; 10,000 texts take more than 2000
+  end)
+
   it("takes 64-bit integers of the FFI", function()
     local ffi = require "ffi"
     local v = ma.range(10, 50, 10)
@@ -304,6 +318,12 @@ describe("an index that is wrong", function()
       end)
       same_list({ 1, 70, 90, 4, 5 }, flat(w))          -- raised once, and nothing was written outside
     end
+    for _, far in ipairs { "9223372036854775808", "18446744073709551615" } do     -- as int64 these would count from the end
+      refused("on axis 1", function()
+        local huge = ma.zeros(1, "uint64") + ma.uint64(tonumber(far) == 2 ^ 63 and 9223372036854775808ULL or 18446744073709551615ULL)
+        return v[huge]:totable()
+      end)
+    end
     refused("position 9 on axis 2", function()
       local got = a[{ ma.index { 1, 2 }, ma.index { 4, 9 } }]
       return got:totable()
@@ -355,6 +375,12 @@ describe("assigning", function()
     local v = ma.index { 3, 1, 2 }
     v[v] = ma.index { 10, 20, 30 }
     same_list({ 20, 30, 10 }, flat(v))
+    local n = 10000
+    local order, values = ma.random.permutation(n), ma.arange(n) * 7
+    local want = order:copy()
+    want[order:copy()] = values
+    order[order] = values
+    helper.identical(want, order, "a permutation of itself")
   end)
 
   it("crosses devices", function()

@@ -249,6 +249,22 @@ end)
 describe("products", function()
   it("are NumPy's, in values, shapes and dtypes", function() run "product" end)
 
+  it("contracts the pair first that takes the fewest multiplications", function()
+    local pool = ma.get_default_memory_pool()
+    local p, q, v = ma.ones { 400, 20 }, ma.ones { 20, 400 }, ma.ones(400)
+    local function most(options)
+      collectgarbage()
+      collectgarbage()
+      pool:reset_peak()
+      local before = pool:used_bytes()
+      local result = ma.einsum("ij,jk,k->i", p, q, v, options):eval()
+      assert.equal(8000, result[400])
+      return pool:peak_bytes() - before
+    end
+    assert(most({ optimize = true }) < 100 * 1024)                          -- q v first, p of its result next: no matrix is made
+    assert(most({ optimize = false }) >= 400 * 400 * 8)
+  end)
+
   it("rounds what einsum makes of several halves once, at the end", function()
     for _, dtype in ipairs { "float16", "bfloat16" } do
       -- 1 + e + e^2 rounds down to 1 + e on its way, and 300 * 300 is beyond float16's range.

@@ -343,6 +343,19 @@ describe("options", function()
     a = nil
   end)
 
+  it("out may be part of the operand", function()
+    for _, n in ipairs { 5, 130, 1100 } do
+      for _, axis in ipairs { 1, 2 } do
+        for _, place in ipairs { "1, :", "-1, :", ":, 1", ":, -1" } do
+          local x = ma.arange(n * n, "float64"):reshape(n, n):eval()
+          local want = ma.sum(x:copy(), axis)
+          ma.sum(x, axis, { out = x[place] })
+          helper.identical(want, x[place]:copy(), ("%d along %d into %s"):format(n, axis, place))
+        end
+      end
+    end
+  end)
+
   it("axes are 1-based, may be negative, and are checked", function()
     setup_array()
     helper.identical(a:sum(-1), a:sum(2), "axis -1")

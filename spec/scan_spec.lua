@@ -48,6 +48,48 @@ describe("scans of many tiles", function()
     failures:check()
   end)
 
+  --- Running sums along the tree of kernels/reduce.h: strips of 16, octets of 128, segments of 512, tiles of 4096, supers of 32 tiles, groups of 32 supers.
+  local function by_tree(x, n, to)
+    local own, strips, octets, segments, tile, super, group = 0, 0, 0, 0, 0, 0, 0
+    local base, offset = 0, 0
+    for r = 0, n - 1 do
+      if r % 16 == 0 then
+        own = 0
+        if r % 128 == 0 then strips = 0 end
+        if r % 512 == 0 then octets = 0 end
+        if r % 4096 == 0 then segments = 0 end
+        offset = base + (segments + (octets + strips))
+      end
+      own = own + x[r]
+      to[r] = offset + own
+      if (r + 1) % 16 == 0 then strips = strips + own end
+      if (r + 1) % 128 == 0 then octets = octets + strips end
+      if (r + 1) % 512 == 0 then segments = segments + octets end
+      if (r + 1) % 4096 == 0 then
+        local tiles = (r + 1) / 4096
+        tile = tile + segments
+        if tiles % 32 == 0 then super, tile = super + tile, 0 end
+        if tiles % 1024 == 0 then group, super = group + super, 0 end
+        base = group + (super + tile)
+      end
+    end
+  end
+
+  it("add in the order of the tree", function()
+    local n = 4096 * 1060 + 77
+    local x, want = values({ n }, "float64"), cpu:with(function() return ma.empty(n, "float64") end)
+    by_tree(x:data(), n, want:data())
+    local got = ma.cumsum(helper.device == "cpu" and x or x:to(helper.device))
+    helper.same(helper.bytes(got), helper.bytes(want), "float64", 0, "a long row")
+    local rows = values({ 4096 * 33 + 5, 16 }, "float64")
+    local columns = ma.cumsum(helper.device == "cpu" and rows or rows:to(helper.device), 1):get()
+    for k = 1, 16, 5 do
+      local row, by = rows[{ {}, k }]:copy(), cpu:with(function() return ma.empty(rows.shape[1], "float64") end)
+      by_tree(row:data(), row.size, by:data())
+      helper.same(helper.bytes(columns[{ {}, k }]:copy()), helper.bytes(by), "float64", 0, "column " .. k)
+    end
+  end)
+
   it("end in the sum", function()
     local x = ma.ones({ 4096 * 1025 + 3 }, "float32")
     local sums = ma.cumsum(x)

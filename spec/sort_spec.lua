@@ -270,6 +270,26 @@ describe("zeros and NaN", function()
   end)
 end)
 
+-- ==== Between two elements ====
+
+describe("a quantile", function()
+  it("lies between its neighbours and is the same from either end", function()
+    local rng = ma.random.default_rng(helper.seed)
+    for _ = 1, 40 do
+      local a = rng:standard_normal({ 7 }):eval()
+      local sorted, mirrored, before = ma.sort(a):totable(), -a, -math.huge
+      for k = 0, 64 do
+        local value = ma.quantile(a, k / 64):item()
+        local place = k / 64 * 6
+        local low, high = sorted[math.floor(place) + 1], sorted[math.ceil(place) + 1]
+        assert(value >= low and value <= high and value >= before)
+        if (k / 64 * 6) % 1 ~= 0.5 then assert.equal(value, -ma.quantile(mirrored, 1 - k / 64):item()) end
+        before = value
+      end
+    end
+  end)
+end)
+
 -- ==== Bins ====
 
 describe("histogram", function()

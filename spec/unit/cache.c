@@ -229,9 +229,23 @@ static int renamed_entry(void) {
   ma_image_free(&image);
   CHECK(ma_cache_find("b", "salt", b, &image));
   ma_image_free(&image);
-  CHECK(rename(a, b) == 0 && !loads("b"));
+  CHECK(rename(a, b) == 0 && !ma_cache_load("b", "salt", &image));
   ma_cache_drop("b", "salt");
   CHECK(exists(b) && store("b") && loads("b"));
+  return 0;
+}
+
+/* One bit of an image is another one, the trailer as it was. */
+static int flipped_bit(void) {
+  ma_image image;
+  char path[PATH_MAX], byte;
+  CHECK(store("abc") && ma_cache_find("abc", "salt", path, &image));
+  ma_image_free(&image);
+  int fd = open(path, O_RDWR);
+  CHECK(fd >= 0 && pread(fd, &byte, 1, 1) == 1);
+  byte ^= 4;
+  CHECK(pwrite(fd, &byte, 1, 1) == 1 && close(fd) == 0 && !ma_cache_load("abc", "salt", &image));
+  CHECK(store("abc") && loads("abc"));
   return 0;
 }
 
@@ -346,6 +360,7 @@ int main(void) {
   RUN(abandoned_work_goes);
   RUN(in_place_of_an_entry);
   RUN(renamed_entry);
+  RUN(flipped_bit);
   RUN(link_for_the_folder);
   RUN(open_folder);
   RUN(linked_parent);

@@ -348,8 +348,14 @@ static void test_marks(void)
   CHECK((char *)b->ptr == (char *)a->ptr + 32 * MIB);
   a->marks.writer = &one;
   b->marks.writer = &two;
+  void *bt = b->ptr;
   ma_buffer_release(a);
   ma_buffer_release(b);
+  device.hint = &two;                                    /* who used a piece last has it back without a word of its neighbour's user */
+  a = take(pool, 32 * MIB);
+  CHECK(a->ptr == bt && a->marks.writer == &two && a->marks.nreader == 0);
+  ma_buffer_release(a);
+  device.hint = NULL;
   a = take(pool, 64 * MIB);
   CHECK(a->marks.writer == &one && a->marks.nreader == 1 && a->marks.reader[0] == &two);
   ma_buffer_release(a);
