@@ -292,6 +292,24 @@ describe("arg reductions", function()
     end
   end)
 
+  it("min and max give NaN where there is one, the nan forms what is left", function()
+    local nan = 0 / 0
+    for _, dtype in ipairs({ "float64", "float32", "float16", "bfloat16" }) do
+      for _, n in ipairs { 5, 1500, 70000 } do
+        local a = (ma.arange(n, "float64") % 50 + 1):astype(dtype):eval()
+        a[math.ceil(n * 0.7)] = nan
+        for _, name in ipairs { "min", "max" } do
+          local value = ma[name](a):item()
+          assert(value ~= value, ("%s of %d %s"):format(name, n, dtype))
+          local columns = ma[name](ma.stack({ a, ma.ones(n, dtype) }, 2), 1):totable()
+          assert(columns[1] ~= columns[1] and columns[2] == 1, ("%s of columns, %d %s"):format(name, n, dtype))
+        end
+        assert.equal(1, ma.nanmin(a):item())
+        assert.equal(n == 5 and 5 or 50, ma.nanmax(a):item())
+      end
+    end
+  end)
+
   it("find every position of long arrays", function()
     local failures = helper.failures()
     local next_number = helper.random(77)
