@@ -109,6 +109,10 @@ fuzz-fusion:
 	@$(BUILD_NOW) all
 	@LUA_CPATH="$(MODULE_DIR)/?.so;;" FUZZ_JOBS=$(or $(FUZZ_JOBS),$(shell nproc 2>/dev/null || echo 2)) $(LUAJIT) scripts/fuzz_fusion.lua $(PROGRAMS) $(SEED)
 
+# Changes made on purpose, one at a time, each of which a spec must notice: make mutate MUTATE="file.c --table"
+mutate:
+	@LUAJIT="$(LUAJIT)" $(LUAJIT) scripts/mutate.lua $(MUTATE)
+
 # Random calls of everything public, under AddressSanitizer and UBSan: make fuzz CALLS=N SEED=N
 CALLS ?= 100000
 fuzz: setup
@@ -152,4 +156,4 @@ install: $(MODULE)
 clean:
 	rm -rf build build-asan build-tsan moonarray
 
-.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion fuzz bare lint asan tsan install clean
+.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion mutate fuzz bare lint asan tsan install clean
