@@ -26,8 +26,9 @@ ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -
   -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(OPENMP) $(WARN) $(CFLAGS)
 SRC = $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 OBJ = $(SRC:src/%.c=$(BUILD)/%.o)
-# Kernel texts that are compiled at run time are embedded as C strings.
+# Kernel texts that are compiled at run time are embedded as C strings; a text's parts lie in a folder of its name.
 TEXT = $(wildcard kernels/*.cuh kernels/*.h)
+TEXT_PARTS = $(wildcard kernels/scalar/*.h)
 MODULE = $(MODULE_DIR)/moonarray/core.so
 LUA_FILES = $(wildcard lua/moonarray/*.lua lua/moonarray/*/*.lua)
 
@@ -37,7 +38,7 @@ $(MODULE): $(OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(LIBFLAG) -o $@ $(OBJ) $(filter -fopenmp,$(OPENMP)) -Wl,-z,nodelete $(LDFLAGS) -ldl -lm -lpthread
 
-$(BUILD)/kernels.inc: $(TEXT) scripts/embed.sh
+$(BUILD)/kernels.inc: $(TEXT) $(TEXT_PARTS) scripts/embed.sh
 	@mkdir -p $(BUILD)
 	sh scripts/embed.sh $(TEXT) > $@
 
