@@ -97,7 +97,7 @@ end
 
 --- How many tables' slots there must be at least: a pattern that finds none would pass everything.
 local TABLES = {
-  { "", "src/moonarray.h", "struct ma_backend (%b{})", 20 },
+  { "", "src/backend/backend.h", "struct ma_backend (%b{})", 20 },
   { "sort.", "src/backend/sort.h", "typedef struct ma_sort_table (%b{})", 6 },
   { "linalg.", "src/backend/linalg.h", "typedef struct ma_linalg_table (%b{})", 12 },
   { "fft.", "src/backend/fft.h", "typedef struct ma_fft_table (%b{})", 1 },

@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_BACKENDS_H
 #define MOONARRAY_BACKENDS_H
 
-#include "moonarray.h"
+#include "memory/memory.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -21,7 +21,7 @@ struct ma_c128 { double re, im; };
 #include <string.h>
 #define MA_FN static inline __attribute__((always_inline, unused))
 #define MA_NAME(name, suffix) name##_##suffix
-#ifndef MOONARRAY_H
+#ifndef MOONARRAY_BASE_BASE_H
 typedef struct ma_c64 { float re, im; } ma_c64;
 typedef struct ma_c128 { double re, im; } ma_c128;
 #endif

@@ -1,5 +1,5 @@
 /* core.c: the parts of the core that have no Lua name: collapsing, casts of single values, the pool, programs. */
-#include "moonarray.h"
+#include "ops/ops.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* cpu_kernel.c: CUDA C++ sources on the CPU: compiled, launched, compared with plain loops, and refused. */
+#include "ops/ops.h"
 #include "backends.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 ** cpu_map.c: random programs over random layouts through ma_cpu_map, against the same programs run element by element. The two
 ** share the loops and nothing else: blocks, tails, tiles, gathers, register places and results written in place are on trial.
 */
+#include "ops/ops.h"
 #include "cpu/cpu.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
 ** cuda_map.c: random elementwise programs over random layouts on the GPU, against the CPU backend, bit for bit, stray writes
 ** included. Works with a real GPU and with the pretended one (spec/pretend). usage: cuda_map [count [seed]]
 */
+#include "ops/ops.h"
 #include "backends.h"
 #include "cuda/kernels/map.h"
 

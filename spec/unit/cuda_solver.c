@@ -4,6 +4,7 @@
 **
 ** cuda_solver [device] [time]: the GPU by default, "cpu" tests LAPACK's; "time" times large cases too.
 */
+#include "ops/ops.h"
 #include "backend/linalg.h"
 
 #include <complex.h>

@@ -3,6 +3,7 @@
 ** for NVIDIA's: it compiles a kernel's text as C++ behind emulate.hpp, and a launch runs its blocks one after another, so that all
 ** of src/cuda but the hardware takes part. usage: emulate [SEED [all]]; needs a C++ compiler and NVRTC (asked for its architectures).
 */
+#include "ops/ops.h"
 #include "backends.h"
 #include "cuda/cuda.h"
 

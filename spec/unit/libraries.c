@@ -1,4 +1,5 @@
 /* libraries.c: what is found of BLAS, LAPACK, FFTW and NVIDIA's libraries resolves whole; what is not says how to get it. */
+#include "ops/ops.h"
 #include "cpu/library/library.h"
 #include "cuda/cuda.h"
 

@@ -2,6 +2,8 @@
 ** nvrtc_body.c: compiles, without a GPU, the kernels of elementwise bodies in the layouts that map.c chooses: plain, unrolled, tiled, with
 ** an index, raw arrays, old outputs and every dtype. usage: nvrtc_body [print]
 */
+#include "ops/ops.h"
+#include "compile/lex.h"
 #include "cuda/kernels/map.h"
 #include "kernel/params.h"
 

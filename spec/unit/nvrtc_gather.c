@@ -2,6 +2,7 @@
 ** nvrtc_gather.c: compiles, without a GPU, gathers and scatters of every element size, index dtype and mode, scatters that combine
 ** by every operation that may, and what a mask keeps, for the architectures that we promise. usage: nvrtc_gather, or nvrtc_gather print
 */
+#include "ops/ops.h"
 #include "cuda/cuda.h"
 
 #include <stdio.h>

@@ -4,6 +4,7 @@
 **
 ** Many kernels go into one module, each in a namespace of its own, since most of a compile is its start.
 */
+#include "ops/ops.h"
 #include "cuda/kernels/map.h"
 
 #include <stdio.h>

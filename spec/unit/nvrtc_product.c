@@ -2,6 +2,7 @@
 ** nvrtc_product.c: compiles, without a GPU, the kernels of small products and small copies for the architectures that we promise.
 ** usage: nvrtc_product, or nvrtc_product print
 */
+#include "ops/ops.h"
 #include "cuda/cuda.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* nvrtc_raw.c: modules of the user's own through NVRTC, without a GPU: options, headers of the toolkit, name expressions, messages. */
+#include "ops/ops.h"
 #include "cuda/cuda.h"
 
 #include <stdio.h>

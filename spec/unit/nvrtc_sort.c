@@ -1,5 +1,6 @@
 /* nvrtc_sort.c: compiles, without a GPU, the sorts of every dtype and form, searches and counts by bins, for the architectures that we
 ** promise. usage: nvrtc_sort, or nvrtc_sort print */
+#include "ops/ops.h"
 #include "cuda/cuda.h"
 #include "backend/sort.h"
 

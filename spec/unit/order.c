@@ -2,6 +2,7 @@
 ** order.c: the order that src/memory/order.c makes, against a model of what "before" means. A backend that does no work notes which waits
 ** are made; vector clocks follow from them, and every pair of uses of a buffer of which one is a write must be ordered by them.
 */
+#include "ops/ops.h"
 #include "backends.h"
 
 #include <stdio.h>

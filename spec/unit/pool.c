@@ -2,6 +2,7 @@
 ** pool.c: the pools over a pretended device whose addresses point to nothing: how much a trace of allocations holds, that blocks
 ** never overlap and go back whole, limits, marks, threads.
 */
+#include "ops/ops.h"
 #include "memory/pool.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
 ** step.c: random programs over random arrays, run in one go and one operation at a time: the same bits, the same layout of new results, and
 ** no memory left. Results are made, given, written over an input, laid across one, or over each other.
 */
+#include "ops/ops.h"
 #include "defer/step.h"
 
 #include <stdio.h>

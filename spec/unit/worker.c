@@ -3,6 +3,7 @@
 ** many threads at once, what failed, what is forgotten, a child forked meanwhile, an exit in the middle of a compilation. Then,
 ** where there is a GPU, programs that run in steps until their kernel is there, against the CPU. For make tsan above all.
 */
+#include "ops/ops.h"
 #include "defer/step.h"
 #include "cuda/driver/worker.h"
 #include "base/inject.h"

@@ -4,7 +4,7 @@
 #ifndef MOONARRAY_INDEX_H
 #define MOONARRAY_INDEX_H
 
-#include "moonarray.h"
+#include "array/array.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_TICKET_H
 #define MOONARRAY_TICKET_H
 
-#include "moonarray.h"
+#include "array/array.h"
 
 #pragma GCC visibility push(hidden)
 

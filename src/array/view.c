@@ -1,5 +1,5 @@
 /* view.c: views of arrays: arithmetic on a shape and strides, which touches no element. */
-#include "moonarray.h"
+#include "array/array.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
 ** config.c: the switches of config.def, read from the environment once, at the first question.
 */
-#include "moonarray.h"
+#include "base/base.h"
 
 #include <pthread.h>
 #include <stdarg.h>

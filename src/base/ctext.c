@@ -1,5 +1,5 @@
 /* ctext.c: C and CUDA C++ text that grows, the kernel texts that are embedded in the module, and the hash of what shapes a kernel. */
-#include "moonarray.h"
+#include "base/base.h"
 
 #include <stdarg.h>
 #include <stdio.h>

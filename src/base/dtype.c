@@ -1,7 +1,7 @@
 /*
 ** dtype.c: the table of dtypes, NumPy 2's promotion (NEP 50), and single values.
 */
-#include "moonarray.h"
+#include "base/base.h"
 
 #include <inttypes.h>
 #include <string.h>

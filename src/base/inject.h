@@ -6,7 +6,7 @@
 #ifndef MOONARRAY_INJECT_H
 #define MOONARRAY_INJECT_H
 
-#include "moonarray.h"
+#include "base/base.h"
 
 #pragma GCC visibility push(hidden)
 

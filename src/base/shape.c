@@ -1,7 +1,7 @@
 /*
 ** shape.c: extents and strides: sizes, broadcasting, and the rewriting of an iteration space as the fewest axes.
 */
-#include "moonarray.h"
+#include "base/base.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 ** status.c: the message of the last failure, one a thread. The core never prints and never raises: it returns a status, and
 ** the sentence waits here until the binding turns it into an error.
 */
-#include "moonarray.h"
+#include "base/base.h"
 
 #include <stdarg.h>
 #include <stdio.h>

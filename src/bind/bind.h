@@ -11,7 +11,7 @@
 #ifndef MOONARRAY_BIND_H
 #define MOONARRAY_BIND_H
 
-#include "moonarray.h"
+#include "ops/ops.h"
 #include "defer/pending.h"
 
 #include <lua.h>

@@ -2,6 +2,7 @@
 ** body.c: kernel definitions interned by content, so that a definition is a number in a program, in its key and in a call; and
 ** what must be known of a body's text before it is compiled.
 */
+#include "compile/lex.h"
 #include "base/fork.h"
 #include "compile/body.h"
 

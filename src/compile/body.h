@@ -1,13 +1,50 @@
 /*
 ** body.h: texts of the user's kernels, which both backends print and compile: names, options, what a body reads, its parts as C++.
-** The structs themselves are in moonarray.h.
 */
 #ifndef MOONARRAY_BODY_H
 #define MOONARRAY_BODY_H
 
-#include "moonarray.h"
+#include "program/program.h"
 
 #pragma GCC visibility push(hidden)
+
+/* ==== body.c: text that a user wrote, in place of a program's instructions ========================================= */
+
+#define MA_MAX_PARAMS 24               /* of an elementwise or reduction kernel */
+#define MA_MAX_RAW 8
+typedef enum ma_param_role { MA_PARAM_INPUT, MA_PARAM_SCALAR, MA_PARAM_RAW, MA_PARAM_OUTPUT } ma_param_role;
+
+/* One parameter of a body, its type known. */
+typedef struct ma_param {
+  char name[32];
+  uint8_t role, dtype;
+  uint8_t place;                       /* its number among the program's inputs, scalars, raw arrays or outputs */
+  uint8_t is_output;                   /* of a raw array: it may be written */
+  uint8_t is_read;                     /* of an output: the body may read its old value, or leave it as it is */
+  uint8_t ndim, contiguous;            /* of a raw array: what shapes the text; contiguous ones are of any ndim */
+} ma_param;
+
+/*
+** A kernel definition with every type resolved: all that shapes a text beside the layout of operands. Interned by content: the
+** same bytes have the same id, for the life of the process. Inputs, scalars and outputs have the names that the program gives
+** their dtypes by place. Strings are never NULL.
+*/
+typedef struct ma_body {
+  uint32_t id;                         /* from 1 */
+  uint8_t nparam, ntype;
+  bool uses_index;                     /* `i` is among the names in the texts, so operands have an index to follow them */
+  bool is_reduction;
+  ma_param param[MA_MAX_PARAMS];
+  struct { char name[32]; uint8_t dtype; } type[MA_MAX_PARAMS];        /* placeholders: T is float32 */
+  const char *name, *preamble, *options;
+  const char *operation, *loop_prep, *after_loop;                      /* elementwise */
+  const char *map, *reduce, *post_map, *identity;                      /* reductions; identity "": none */
+  uint8_t reduce_dtype;                /* of a and b; MA_NDTYPE: reduce_type names a C++ type of the preamble */
+  const char *reduce_type;
+} ma_body;
+
+ma_status ma_body_intern(const ma_body *body, uint32_t *id);   /* copies the strings */
+const ma_body *ma_body_get(uint32_t id);                       /* without a lock */
 
 /* name.c: is `name` an identifier that a kernel may have? `what` begins the error: "a kernel's name". */
 ma_status ma_name_check(const char *what, const char *name);

@@ -5,7 +5,7 @@
 #ifndef MOONARRAY_CACHE_H
 #define MOONARRAY_CACHE_H
 
-#include "moonarray.h"
+#include "program/program.h"
 
 #include <limits.h>
 

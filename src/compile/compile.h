@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_COMPILE_H
 #define MOONARRAY_COMPILE_H
 
-#include "moonarray.h"
+#include "program/program.h"
 
 #pragma GCC visibility push(hidden)
 

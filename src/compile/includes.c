@@ -2,6 +2,7 @@
 ** includes.c: the files that a text of the user's includes, by content, for the keys of caches: as far as they are found beside the file
 ** that asks for them and in the user's folders. The compiler's own headers are known by its version.
 */
+#include "compile/lex.h"
 #include "compile/compile.h"
 
 #include <ctype.h>

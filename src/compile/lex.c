@@ -2,7 +2,8 @@
 ** lex.c: the tokens of C++ source, for what must be known of a user's text before a compiler sees it: the names that it
 ** mentions, the parameters of its kernels, its dynamic shared memory.
 */
-#include "moonarray.h"
+#include "compile/lex.h"
+#include "program/program.h"
 
 #include <ctype.h>
 #include <string.h>

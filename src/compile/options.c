@@ -2,6 +2,7 @@
 ** options.c: options of the compiler for elementwise and reduction kernels. They are kept with the body in one form, one a line: -DNAME=VALUE,
 ** -UNAME, -IFOLDER, --std=c++20, then "// path hash" for what the preamble includes, so that a changed header is another body. Definitions become directives behind our own text, so that they cannot change it; the others go to the compiler.
 */
+#include "compile/lex.h"
 #include "compile/compile.h"
 #include "compile/body.h"
 

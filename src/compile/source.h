@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_SOURCE_H
 #define MOONARRAY_SOURCE_H
 
-#include "moonarray.h"
+#include "program/program.h"
 
 #pragma GCC visibility push(hidden)
 

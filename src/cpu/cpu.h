@@ -8,7 +8,8 @@
 #ifndef MOONARRAY_CPU_H
 #define MOONARRAY_CPU_H
 
-#include "moonarray.h"
+#include "compile/body.h"
+#include "program/program.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -2,6 +2,7 @@
 ** slots.c: the backend's own slots as tasks (submit.h): what each is called, what it moves, and how a graph keeps it. Those of the tables for
 ** sorting, linear algebra and Fourier transforms are in the files that compute them.
 */
+#include "compile/body.h"
 #include "cpu/slots.h"
 
 #include "memory/graph.h"

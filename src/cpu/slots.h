@@ -2,7 +2,7 @@
 #ifndef MA_CPU_SLOTS_H
 #define MA_CPU_SLOTS_H
 
-#include "moonarray.h"
+#include "program/program.h"
 
 #pragma GCC visibility push(hidden)
 

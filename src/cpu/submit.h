@@ -5,7 +5,7 @@
 #ifndef MA_CPU_SUBMIT_H
 #define MA_CPU_SUBMIT_H
 
-#include "moonarray.h"
+#include "program/program.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -14,7 +14,8 @@
 #define MOONARRAY_CUDA_H
 
 #include "compile/cache.h"
-#include "moonarray.h"
+#include "compile/body.h"
+#include "program/program.h"
 
 #pragma GCC visibility push(hidden)
 

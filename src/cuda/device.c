@@ -28,7 +28,7 @@ ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result) {
 static bool forked;                    /* in a child of a process that had begun to use the driver, which does not follow */
 static void note_fork(void) {
   forked = true;
-  __atomic_add_fetch(&ma_ncapture, 1, __ATOMIC_RELAXED);   /* nothing defers: the call itself is refused, not whoever reads its result */
+  __atomic_add_fetch(&ma_uses_watched, 1, __ATOMIC_RELAXED);   /* nothing defers: the call itself is refused, not whoever reads its result */
 }
 static void watch_forks(void) { pthread_atfork(NULL, NULL, note_fork); }
 

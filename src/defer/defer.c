@@ -2,6 +2,7 @@
 ** defer.c: whether a program waits, and with what it runs if it does not: what is pending among its operands is taken in either way
 ** (inline.c). What waits is recorded in pending.c.
 */
+#include "defer/defer.h"
 #include "program/operands.h"
 #include "defer/pending.h"
 

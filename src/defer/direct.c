@@ -2,6 +2,7 @@
 ** direct.c: whether an operation is one on small packed arrays of one dtype and shape, and its run without a program. Everything else, the
 ** errors too, is left to ufunc.c and reduce.c: the results are the same, bit for bit.
 */
+#include "defer/defer.h"
 #include "defer/direct.h"
 #include "program/operands.h"
 #include "defer/pending.h"
@@ -34,7 +35,7 @@ static inline bool has_plain_loop(ma_opcode op, ma_dtype t)
 static bool takes_size(const ma_stream *stream, int64_t size)
 {
   return stream->device->backend->direct && size > 0 && size <= MA_DIRECT_MOST && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) &&
-         !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED);
+         !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED);
 }
 
 static inline bool is_there(const ma_array *array, const ma_stream *stream)

@@ -3,6 +3,7 @@
 #define MOONARRAY_DEFER_DIRECT_H
 
 #include "backend/direct.h"
+#include "defer/defer.h"
 
 #pragma GCC visibility push(hidden)
 

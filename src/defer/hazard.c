@@ -3,6 +3,7 @@
 ** most likely dead, which nobody can know, so they are not run: they get the old values, by one copy for all of them. Who writes all
 ** there is gives the array other memory instead and leaves the old to them (ma_program_run).
 */
+#include "defer/defer.h"
 #include "defer/pending.h"
 
 bool ma_hazard_covers(const ma_array *array)

@@ -2,6 +2,7 @@
 ** inline.c: one program of several: what pending operands would have stored is computed where it is read. A value that two of them
 ** compute alike is computed once. Views are taken in as well, where each of their axes steps along one axis of what is pending.
 */
+#include "defer/defer.h"
 #include "program/operands.h"
 #include "defer/pending.h"
 

@@ -2,6 +2,7 @@
 ** lesson.c: programs whose results came to be used twice, so that they were run once with their consumer and once alone. Where that is so in
 ** most turns of a loop they are run at their first use. Now and then they are taken in all the same, to see whether it is still so.
 */
+#include "defer/defer.h"
 #include "defer/pending.h"
 
 #define LEARNED 64                     /* a power of 2 */

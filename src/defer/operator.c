@@ -3,6 +3,7 @@
 ** and numbers. One that waits: its pending program is written where it stays, of the operands' own, which are numbered anew from the second on.
 ** Whatever is otherwise goes the general way (ufunc.c, defer.c, inline.c), which would make the same program of the same bytes.
 */
+#include "defer/defer.h"
 #include "program/loop.h"
 #include "program/operands.h"
 #include "defer/pending.h"

@@ -1,4 +1,5 @@
 /* pending.c: pending programs: recorded, evaluated, dropped. pending.h says what they are. */
+#include "defer/defer.h"
 #include "base/fork.h"
 #include "program/operands.h"
 #include "defer/pending.h"

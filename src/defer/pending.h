@@ -39,7 +39,7 @@ extern __thread ma_deferral *ma_deferral_current;              /* of the state t
 static inline ma_deferral *ma_deferring(void)
 {
   ma_deferral *deferral = ma_deferral_current;
-  return deferral && deferral->on && !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED) ? deferral : NULL;
+  return deferral && deferral->on && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED) ? deferral : NULL;
 }
 static inline bool ma_is_deferring(void) { return ma_deferring() != NULL; }
 void ma_deferral_start(ma_deferral *deferral, bool on);

@@ -2,6 +2,7 @@
 ** step.c: runs a program one operation at a time. Compiling a kernel takes longer than a frame, so an expression that is new runs
 ** like this until its own kernel is ready; the bits are the same, since a register holds what memory would.
 */
+#include "defer/defer.h"
 #include "program/operands.h"
 #include "defer/pending.h"
 #include "defer/step.h"

@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_STEP_H
 #define MOONARRAY_STEP_H
 
-#include "moonarray.h"
+#include "defer/defer.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -2,6 +2,7 @@
 ** within.c: is the value of one pending program computed on the way of another? `squared * sqrt(squared)` has it so: the root took squared
 ** in, and beside it squared costs nothing.
 */
+#include "defer/defer.h"
 #include "defer/pending.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 ** write.c: programs run at once into results that are given or made. What is pending in the operands is computed before, and results whose
 ** memory is read otherwise are written by a detour.
 */
+#include "defer/defer.h"
 #include "program/operands.h"
 #include "defer/pending.h"
 #include "program/run.h"
@@ -90,7 +91,7 @@ static ma_status choose_way(plan *p, ma_array *const *result, int k, ma_stream *
   MA_TRY(ma_array_check_writable(to));
   bool whole = buffer->movable && ma_hazard_covers(to) && !shares_buffer(p->nresult, result, k);
   bool detour = needs_detour(p->n, p->input, p->nresult, result, k);
-  if (whole && (detour || buffer->readers || buffer->pending) && !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED)) {
+  if (whole && (detour || buffer->readers || buffer->pending) && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) {
     MA_TRY(stand_in(&p->made[k], to));
     p->target[k] = &p->made[k];
     p->way[k] = EXCHANGE;

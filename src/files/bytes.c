@@ -1,6 +1,7 @@
 /*
 ** bytes.c: bytes in and out, from files or memory, through chunks where an array's memory is a device's.
 */
+#include "ops/ops.h"
 #include "files/files.h"
 
 #include <dlfcn.h>

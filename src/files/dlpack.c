@@ -1,4 +1,5 @@
 /* dlpack.c: arrays as DLPack's tensors, and such tensors as arrays. */
+#include "ops/ops.h"
 #include "files/dlpack.h"
 #include "defer/pending.h"
 #include "memory/foreign.h"

@@ -5,7 +5,7 @@
 #ifndef MOONARRAY_DLPACK_H
 #define MOONARRAY_DLPACK_H
 
-#include "moonarray.h"
+#include "ops/ops.h"
 
 #pragma GCC visibility push(hidden)
 

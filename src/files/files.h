@@ -5,7 +5,7 @@
 #ifndef MOONARRAY_FILES_H
 #define MOONARRAY_FILES_H
 
-#include "moonarray.h"
+#include "ops/ops.h"
 #include <stdio.h>
 
 #pragma GCC visibility push(hidden)

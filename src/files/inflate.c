@@ -5,6 +5,7 @@
 ** The state between two calls is kept at the granularity of one symbol: what a symbol yields goes to the window first and is
 ** given out from there.
 */
+#include "ops/ops.h"
 #include "files/files.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 **
 ** bfloat16 has no name in NumPy and is stored as raw 2-byte words, "<V2", which is also what ml_dtypes writes.
 */
+#include "ops/ops.h"
 #include "files/files.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 ** that takes no new one, a file whose owner or permissions a new one would not have. Of these, regular files are copied over when all is
 ** written elsewhere, so that a full disk is found before they lose anything.
 */
+#include "ops/ops.h"
 #include "files/files.h"
 
 #include <errno.h>

@@ -2,6 +2,7 @@
 ** text.c: numbers as text. Rows of a file are read in one pass, without a copy of the whole; values are exact: a decimal
 ** fraction of up to 19 digits goes the short way when that rounds right (Clinger), else strtod in the C locale decides.
 */
+#include "ops/ops.h"
 #include "files/files.h"
 
 #include <ctype.h>

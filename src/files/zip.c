@@ -2,6 +2,7 @@
 ** zip.c: archives, which .npz files are: members that are stored or deflated, found through the directory at the end.
 ** Files beyond 4 GiB use the zip64 fields. Written members carry their sizes in front too, since some readers go from there.
 */
+#include "ops/ops.h"
 #include "files/files.h"
 
 #include <errno.h>

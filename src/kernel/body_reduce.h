@@ -5,7 +5,7 @@
 #ifndef MOONARRAY_BODY_REDUCE_H
 #define MOONARRAY_BODY_REDUCE_H
 
-#include "moonarray.h"
+#include "ops/ops.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -2,6 +2,8 @@
 ** body_run.c: runs an elementwise body over arrays: broadcasts the inputs, makes the outputs, adds an index where the text asks for
 ** one, and hands a map to the backend.
 */
+#include "ops/ops.h"
+#include "compile/body.h"
 #include "kernel/body_run.h"
 #include "program/operands.h"
 

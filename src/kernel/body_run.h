@@ -2,6 +2,7 @@
 #ifndef MOONARRAY_BODY_RUN_H
 #define MOONARRAY_BODY_RUN_H
 
+#include "ops/ops.h"
 #include "kernel/params.h"
 
 #pragma GCC visibility push(hidden)

@@ -1,6 +1,7 @@
 /*
 ** fused.c: what is left of a traced function: its programs, made from the graph when it returns, and their runs. See trace.h.
 */
+#include "ops/ops.h"
 #include "kernel/trace.h"
 
 #include <string.h>

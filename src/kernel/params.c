@@ -2,6 +2,8 @@
 ** params.c: parameter lists of the user's kernels: "T x, raw float32 y" read by the lexer into a list, and a list with the
 ** arguments of one call made into the typed parameters of a body.
 */
+#include "ops/ops.h"
+#include "compile/body.h"
 #include "kernel/params.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #ifndef MOONARRAY_PARAMS_H
 #define MOONARRAY_PARAMS_H
 
+#include "ops/ops.h"
 #include "compile/body.h"
 
 #pragma GCC visibility push(hidden)

@@ -4,6 +4,8 @@
 ** It is no C++ front end: it knows how declarations look, and follows names through typedef, using, #define, -D and template
 ** arguments. Where several declarations disagree, or a type is not known, the parameter is of an unknown type and takes typed values.
 */
+#include "ops/ops.h"
+#include "compile/lex.h"
 #include "kernel/signature.h"
 
 #include <ctype.h>

@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_SIGNATURE_H
 #define MOONARRAY_SIGNATURE_H
 
-#include "moonarray.h"
+#include "ops/ops.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -2,6 +2,7 @@
 ** trace.c: the graph of a function while it is traced. See trace.h for the form. Each choice of a loop, a cast or a cheaper
 ** operation is ufunc.c's own, so that fused and unfused results have the same bits.
 */
+#include "ops/ops.h"
 #include "program/loop.h"
 #include "kernel/trace.h"
 

@@ -10,7 +10,7 @@
 #ifndef MOONARRAY_TRACE_H
 #define MOONARRAY_TRACE_H
 
-#include "moonarray.h"
+#include "ops/ops.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -90,7 +90,7 @@ static ma_pool *override_of(const ma_device *device)
 /* The driver's pools take and give back in the order of a stream, which is not the order in which a graph will run. */
 static bool cannot_serve(const ma_pool *pool)
 {
-  return pool->kind == MA_MEMORY_ASYNC && __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED);
+  return pool->kind == MA_MEMORY_ASYNC && __atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED);
 }
 
 ma_pool *ma_pool_serving(ma_device *device)

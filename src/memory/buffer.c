@@ -16,7 +16,7 @@ MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
 {
-  bool recording = __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED) != 0;
+  bool recording = __atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED) != 0;
   if (recording && ma_capture_reuse(device, nbytes, buffer))
     return MA_OK;
   MA_TRY(ma_pool_serve(device, nbytes, buffer));

@@ -1,5 +1,5 @@
 /* fault.c: a position that was found outside an array, in words. */
-#include "moonarray.h"
+#include "memory/memory.h"
 
 #include <stdio.h>
 #include <string.h>

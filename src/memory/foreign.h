@@ -5,7 +5,7 @@
 #ifndef MOONARRAY_FOREIGN_H
 #define MOONARRAY_FOREIGN_H
 
-#include "moonarray.h"
+#include "memory/memory.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -225,7 +225,7 @@ ma_status ma_capture_begin(ma_stream *stream, ma_capture **capture)
   c->next = captures;
   captures = c;
   pthread_mutex_unlock(&lock);
-  __atomic_add_fetch(&ma_ncapture, 1, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&ma_uses_watched, 1, __ATOMIC_RELAXED);
   *capture = c;
   return MA_OK;
 }
@@ -239,7 +239,7 @@ static ma_status stop(ma_capture *c, bool keep)
     at = &(*at)->next;
   *at = c->next;
   pthread_mutex_unlock(&lock);
-  __atomic_sub_fetch(&ma_ncapture, 1, __ATOMIC_RELAXED);
+  __atomic_sub_fetch(&ma_uses_watched, 1, __ATOMIC_RELAXED);
   c->stream = NULL;
   return status;
 }

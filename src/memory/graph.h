@@ -14,7 +14,7 @@
 #ifndef MOONARRAY_GRAPH_H
 #define MOONARRAY_GRAPH_H
 
-#include "moonarray.h"
+#include "memory/memory.h"
 
 #include <pthread.h>
 
@@ -92,7 +92,7 @@ ma_status ma_buffer_check(const ma_buffer *buffer);            /* an error if it
 void ma_buffer_lose_wrapped(ma_device *device);                /* all foreign ones of the device; device.c */
 void ma_capture_drop_device(ma_device *device, const char *why);         /* every capture in progress there */
 
-/* For order.c and buffer.c, while ma_ncapture is not 0. */
+/* For order.c and buffer.c, while ma_uses_watched is not 0. */
 ma_status ma_capture_note(ma_buffer *buffer, ma_stream *stream, bool write, bool *noted);        /* *noted: the use was recorded */
 bool ma_capture_reuse(ma_device *device, size_t nbytes, ma_buffer **buffer);
 ma_status ma_capture_own(ma_buffer *buffer);                   /* a fresh one */

@@ -5,7 +5,7 @@
 #ifndef MOONARRAY_HANDLE_H
 #define MOONARRAY_HANDLE_H
 
-#include "moonarray.h"
+#include "memory/memory.h"
 
 #pragma GCC visibility push(hidden)
 

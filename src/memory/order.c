@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <string.h>
 
-int ma_ncapture;
+int ma_uses_watched;
 
 static int64_t nlost;
 
@@ -20,7 +20,7 @@ void ma_buffer_lost(int64_t n)
 {
   int64_t before = __atomic_fetch_add(&nlost, n, __ATOMIC_RELAXED);
   if (!before != !(before + n))
-    __atomic_add_fetch(&ma_ncapture, before ? -1 : 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&ma_uses_watched, before ? -1 : 1, __ATOMIC_RELAXED);
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of all marks, and of the streams' tails */
@@ -150,7 +150,7 @@ ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write)
 {
   MA_TRY(ma_buffer_check(buffer));
   bool noted = false;
-  if (__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED))
+  if (__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED))
     MA_TRY(ma_capture_note(buffer, stream, write, &noted));
   if (noted)
     return MA_OK;

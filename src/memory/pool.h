@@ -5,7 +5,7 @@
 #ifndef MOONARRAY_POOL_H
 #define MOONARRAY_POOL_H
 
-#include "moonarray.h"
+#include "memory/memory.h"
 
 #include <pthread.h>
 

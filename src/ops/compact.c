@@ -2,6 +2,7 @@
 ** compact.c: what a mask keeps of an array. The backend gets one ma_reduction over all axes in C order; a mask that is pending is taken
 ** into its program, so that a[a:gt(0)] reads a once and no mask is written.
 */
+#include "ops/ops.h"
 #include "program/arrange.h"
 #include "ops/compact.h"
 #include "defer/pending.h"

@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_COMPACT_H
 #define MOONARRAY_COMPACT_H
 
-#include "moonarray.h"
+#include "ops/ops.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,4 +1,5 @@
 /* copy.c: copies of arrays: with a cast, to another layout, to another device, of one element to the host. */
+#include "ops/ops.h"
 #include "memory/graph.h"
 #include "program/operands.h"
 #include "defer/pending.h"

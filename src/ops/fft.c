@@ -2,6 +2,7 @@
 ** fft.c: Fourier transforms over arrays, and the bounded cache of plans. A plan costs up to milliseconds and holds tables in the
 ** device's memory, so the last ones used are kept, 16 at first, for all streams and Lua states of the process.
 */
+#include "ops/ops.h"
 #include "ops/fft.h"
 #include "base/fork.h"
 #include "memory/graph.h"

@@ -2,6 +2,7 @@
 #ifndef MOONARRAY_OPS_FFT_H
 #define MOONARRAY_OPS_FFT_H
 
+#include "ops/ops.h"
 #include "backend/fft.h"
 
 #pragma GCC visibility push(hidden)

@@ -2,6 +2,7 @@
 ** linalg.c: Cholesky, LU, triangles and QR on arrays. What a function does to matrices without elements is decided here, so that backends never
 ** see one.
 */
+#include "ops/ops.h"
 #include "ops/matrices.h"
 
 #include <string.h>

@@ -2,6 +2,7 @@
 #ifndef MOONARRAY_OPS_LINALG_H
 #define MOONARRAY_OPS_LINALG_H
 
+#include "ops/ops.h"
 #include "backend/linalg.h"
 
 #pragma GCC visibility push(hidden)

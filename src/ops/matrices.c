@@ -2,6 +2,7 @@
 ** matrices.c: brings arrays into the form that LAPACK and cuSOLVER take, and tells what failed. Results lie in Fortran's order, as the
 ** libraries leave them: each is the transposed view of an array in C order.
 */
+#include "ops/ops.h"
 #include "ops/matrices.h"
 
 #include "memory/graph.h"

@@ -3,6 +3,7 @@
 ** in which every operand, the index arrays included, is a pointer with strides. A mask is first turned into positions, which
 ** waits for the device, because the shape of the result depends on it; storing one value per masked place does not need that.
 */
+#include "ops/ops.h"
 #include "ops/compact.h"
 #include "array/index.h"
 #include "defer/pending.h"

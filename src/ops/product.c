@@ -3,6 +3,7 @@
 ** that BLAS can walk are handed over as they are, the rest is copied. What BLAS has no routine for: integers of 8 and 16 bits go through
 ** float64, which holds their sums exactly; wider ones are a reduction of products, which wraps as their addition does.
 */
+#include "ops/ops.h"
 #include "ops/linalg.h"
 
 #include <inttypes.h>

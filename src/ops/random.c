@@ -1,4 +1,5 @@
 /* random.c: fills of arrays with random numbers: what both backends share. */
+#include "ops/ops.h"
 #include "ops/random.h"
 #include "memory/graph.h"
 

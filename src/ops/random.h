@@ -2,6 +2,7 @@
 #ifndef MOONARRAY_OPS_RANDOM_H
 #define MOONARRAY_OPS_RANDOM_H
 
+#include "ops/ops.h"
 #include "backend/random.h"
 
 #pragma GCC visibility push(hidden)

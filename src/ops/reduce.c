@@ -3,6 +3,7 @@
 ** or ma_scan whose axes are in order and as few as can be. The arithmetic itself is in kernels/reduce.h. Operands that are pending
 ** are taken into the program, so that ((a - b) ^ 2):mean() is one pass over a and b.
 */
+#include "ops/ops.h"
 #include "program/arrange.h"
 #include "program/operands.h"
 #include "defer/pending.h"

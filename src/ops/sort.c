@@ -1,6 +1,7 @@
 /*
 ** sort.c: sorts over arrays. A backend sorts rows of neighbouring elements; other layouts are copied into such rows, and back.
 */
+#include "ops/ops.h"
 #include "ops/sort.h"
 
 #include <inttypes.h>

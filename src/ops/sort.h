@@ -2,6 +2,7 @@
 #ifndef MOONARRAY_OPS_SORT_H
 #define MOONARRAY_OPS_SORT_H
 
+#include "ops/ops.h"
 #include "backend/sort.h"
 
 #pragma GCC visibility push(hidden)

@@ -1,4 +1,5 @@
 /* spectrum.c: singular values and eigenvalues of arrays. */
+#include "ops/ops.h"
 #include "ops/matrices.h"
 
 static ma_dtype complex_of(ma_dtype dtype) { return dtype == MA_FLOAT32 || dtype == MA_COMPLEX64 ? MA_COMPLEX64 : MA_COMPLEX128; }

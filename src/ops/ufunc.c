@@ -2,6 +2,7 @@
 ** ufunc.c: operations on arrays: the program of one call. `a + b` on small arrays is the path that is taken most: nothing is allocated
 ** here but the result.
 */
+#include "ops/ops.h"
 #include "program/loop.h"
 #include "defer/direct.h"
 #include "defer/pending.h"

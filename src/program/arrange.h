@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_ARRANGE_H
 #define MOONARRAY_ARRANGE_H
 
-#include "moonarray.h"
+#include "program/program.h"
 
 #pragma GCC visibility push(hidden)
 

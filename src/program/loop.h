@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_LOOP_H
 #define MOONARRAY_LOOP_H
 
-#include "moonarray.h"
+#include "program/program.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_OPERANDS_H
 #define MOONARRAY_OPERANDS_H
 
-#include "moonarray.h"
+#include "program/program.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,7 +1,7 @@
 /*
 ** ops.c: the table of operations, made from kernels/ops.def, where each is defined once for both backends.
 */
-#include "moonarray.h"
+#include "program/program.h"
 
 /* The words of ops.def. */
 enum {

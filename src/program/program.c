@@ -1,7 +1,7 @@
 /*
 ** program.c: building, checking, comparing and printing programs. See ma_program in moonarray.h for the form.
 */
-#include "moonarray.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* reductions.c: the table of reductions, made from kernels/reduce.def, and the dtypes of their results. */
-#include "moonarray.h"
+#include "program/program.h"
 
 #define EMPTY MA_REDF_EMPTY
 #define TRUTH MA_REDF_TRUTH

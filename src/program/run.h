@@ -2,7 +2,7 @@
 #ifndef MOONARRAY_RUN_H
 #define MOONARRAY_RUN_H
 
-#include "moonarray.h"
+#include "program/program.h"
 
 #pragma GCC visibility push(hidden)
 

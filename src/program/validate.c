@@ -2,7 +2,7 @@
 ** validate.c: MOONARRAY_VALIDATE=1 repeats every elementwise program of a GPU on the CPU, over copies of its operands, and compares.
 ** It waits for each result: for finding a fault, not for work.
 */
-#include "moonarray.h"
+#include "program/program.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,8 @@
 ** elementwise.c: ma.ElementwiseKernel. A kernel is a userdata that remembers the last kinds of arguments and the program for each, so
 ** that a call parses, resolves and interns nothing that it did before.
 */
+#include "compile/body.h"
+#include "compile/lex.h"
 #include "bind/kernel/kernel.h"
 #include "kernel/body_run.h"
 

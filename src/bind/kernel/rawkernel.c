@@ -388,7 +388,7 @@ static ma_buffer *find_global(shared_module *m, const ma_device *device, const v
 
 /* Kernels that were launched before did not announce it, so they are waited for once. */
 static ma_status wrap_global(shared_module *m, ma_device *device, void *address, size_t nbytes, ma_buffer **buffer) {
-  if (device->backend->device_synchronize && !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED)) MA_TRY(device->backend->device_synchronize(device));
+  if (device->backend->device_synchronize && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) MA_TRY(device->backend->device_synchronize(device));
   global *g = malloc(sizeof *g);
   if (!g) return ma_fail(MA_ERR_MEMORY, "out of memory for a global");
   ma_status status = ma_buffer_wrap(device, address, nbytes, release_global, m, &g->buffer);

@@ -2,6 +2,8 @@
 ** reduction.c: ma.ReductionKernel, a reduction whose map, combination and last step are the user's C++. The object is a userdata
 ** that is called; what a call's types resolve to is kept on it, so that the next call of the same types goes straight to the core.
 */
+#include "compile/body.h"
+#include "compile/lex.h"
 #include "bind/kernel/kernel.h"
 #include "kernel/body_reduce.h"
 #include "kernel/params.h"

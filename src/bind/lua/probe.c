@@ -110,7 +110,7 @@ static int probe_work(lua_State *L) {
 /* core.looks_at_uses(): not 0 while every use of a buffer is looked at, as during a capture */
 static int probe_looks_at_uses(lua_State *L) {
   ma_lua_args(L);
-  lua_pushinteger(L, __atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED));
+  lua_pushinteger(L, __atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED));
   return 1;
 }
 

@@ -36,7 +36,7 @@ static ma_stream *stream_of(lua_State *L, const ma_array *out) { return ma_lua_s
 ** and the number of the first of `count` draws among those of a launch */
 static int random_source(lua_State *L)
 {
-  if (!__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED)) return 0;
+  if (!__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) return 0;
   ma_lua_args(L);
   ma_stream *stream = stream_of(L, ma_lua_checkarray(L, 1));
   if (!stream->capture) return 0;

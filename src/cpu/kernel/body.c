@@ -2,6 +2,7 @@
 ** body.c: elementwise bodies on the CPU: a body is printed as a C++ function over a row of elements, compiled once by the machine's
 ** compiler, and called for the rows of a map by all threads.
 */
+#include "compile/lex.h"
 #include "cpu/cpu.h"
 #include "cpu/kernel/divide.h"
 #include "cpu/kernel/header.h"

@@ -4,6 +4,7 @@
 ** which are put in place so that the text is all there is to compile. What a CPU cannot do is an error with its line. Kernels and
 ** variables of file scope are found by their declarations, and tables of them end the text.
 */
+#include "compile/lex.h"
 #include "compile/compile.h"
 #include "cpu/kernel/absent.h"
 #include "cpu/kernel/header.h"

@@ -160,7 +160,7 @@ static ma_status array_of(ma_array *result, ma_dtype dtype, int64_t n, ma_buffer
 ** that cannot be cut, unless that is hardly too large. A graph may hold the block. */
 static bool may_stay(const ma_buffer *block, size_t nbytes) {
   size_t least = block->nbytes <= 2048 ? 0 : block->nbytes <= MA_POOL_SMALL ? block->nbytes / 2 : block->nbytes / 16;
-  return nbytes > 0 && nbytes >= least && !__atomic_load_n(&ma_ncapture, __ATOMIC_RELAXED);
+  return nbytes > 0 && nbytes >= least && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED);
 }
 
 /* What is in `block`, which has room for more, as the result. */

@@ -2,6 +2,7 @@
 ** fold.c: what reductions and scans share on a GPU: the instance of kernels/reduce.h as text, the functions by which a kernel reaches
 ** its operands, and the packing of `struct params`.
 */
+#include "compile/body.h"
 #include "cuda/kernels/fold.h"
 
 #include <stdio.h>

@@ -4,6 +4,7 @@
 ** The space arrives collapsed and sorted by the first output's strides, so the last axis is the inner one. Nothing here allocates
 ** or prints while the kernel is known: the way from here to the driver is the host cost of an operation.
 */
+#include "compile/body.h"
 #include "cuda/kernels/map.h"
 
 #include <stdlib.h>
