@@ -247,9 +247,15 @@ static int unusable_folder(void) {
   return 0;
 }
 
+/* Nothing that is mounted below `path` is seen by other processes. In a chroot "/" is no mount point, so the folder becomes one. */
+static bool keep_mounts_private(const char *path) {
+  return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 ||
+         (mount(path, path, NULL, MS_BIND, NULL) == 0 && mount(NULL, path, NULL, MS_PRIVATE, NULL) == 0);
+}
+
 /* Mounts a file system of this process's own there, which goes with the process. */
 static bool mount_here(const char *path, unsigned long flags, const char *options) {
-  if (mkdir(path, 0700) == 0 && unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+  if (mkdir(path, 0700) == 0 && unshare(CLONE_NEWNS) == 0 && keep_mounts_private(path) &&
       mount("none", path, "tmpfs", flags, options) == 0) return true;
   printf("skipped: no file system can be mounted\n");
   return false;
