@@ -127,16 +127,33 @@ lint:
 	@sh scripts/setup lint
 	@sh scripts/lint
 
+# What is made from tables: the values of spec/golden/*.py (make golden GOLDEN="ufunc reduce"), the editors' list of functions, the switches' page.
+golden:
+	@sh scripts/golden $(GOLDEN)
+
+meta:
+	@$(BUILD_NOW) all
+	@MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/meta.lua
+	@$(LUAJIT) scripts/config.lua | cmp -s - docs/config.md || { $(LUAJIT) scripts/config.lua > docs/config.md && echo "wrote docs/config.md"; }
+
 # The suite on a module built with AddressSanitizer and UndefinedBehaviorSanitizer, and the same with ThreadSanitizer.
 SAN_FLAGS = -O1 -g -fno-omit-frame-pointer
+# asan-module and tsan-module build the module alone.
+ASAN_BUILD = $(BUILD_NOW) BUILD=build-asan MODULE_DIR=build-asan LOOP_CFLAGS= \
+  CFLAGS="$(SAN_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=address,undefined"
+TSAN_BUILD = $(BUILD_NOW) BUILD=build-tsan MODULE_DIR=build-tsan LOOP_CFLAGS= CFLAGS="$(SAN_FLAGS) -fsanitize=thread" LDFLAGS="-fsanitize=thread"
+asan-module:
+	@$(ASAN_BUILD) all
+
+tsan-module:
+	@$(TSAN_BUILD) all
+
 asan: setup
-	@$(BUILD_NOW) BUILD=build-asan MODULE_DIR=build-asan units all \
-	  LOOP_CFLAGS= CFLAGS="$(SAN_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=address,undefined"
+	@$(ASAN_BUILD) units all
 	@BUILD=build-asan MODULE_DIR=build-asan SANITIZER=asan sh scripts/test $(SPEC)
 
 tsan: setup
-	@$(BUILD_NOW) BUILD=build-tsan MODULE_DIR=build-tsan units all \
-	  LOOP_CFLAGS= CFLAGS="$(SAN_FLAGS) -fsanitize=thread" LDFLAGS="-fsanitize=thread"
+	@$(TSAN_BUILD) units all
 	@BUILD=build-tsan MODULE_DIR=build-tsan SANITIZER=tsan sh scripts/test $(SPEC)
 
 # Ours beside the peers' scripts, where their packages are installed: make bench PEERS=DIR BENCH="--only PATTERN"
@@ -157,4 +174,4 @@ install: $(MODULE)
 clean:
 	rm -rf build build-asan build-tsan moonarray
 
-.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion mutate fuzz bare lint asan tsan install clean
+.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion mutate fuzz bare lint golden meta asan tsan asan-module tsan-module install clean

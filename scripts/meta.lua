@@ -1,5 +1,6 @@
 -- Writes lua/moonarray/meta.lua, from which editors (LuaLS) complete names and show signatures, out of the tables that the
--- library's functions were made from. usage: luajit scripts/meta.lua, from the repository's root, after make
+-- library's functions were made from. usage: luajit scripts/meta.lua [--check], from the repository's root, after make
+-- (MODULE_DIR=DIR takes the module of another build). It writes nothing where nothing changed; --check never does, and fails then.
 -- As a chunk that is loaded (dofile) it returns the function that makes the text.
 
 local types = {
@@ -159,10 +160,22 @@ end
 
 if arg and arg[0] and arg[0]:find("meta%.lua$") then
   package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
-  package.cpath = "./?.so;" .. package.cpath
-  local file = assert(io.open("lua/moonarray/meta.lua", "w"))
-  file:write(make(require "moonarray", require "moonarray.core"))
-  file:close()
+  package.cpath = (os.getenv("MODULE_DIR") or ".") .. "/?.so;" .. package.cpath
+  local path = "lua/moonarray/meta.lua"
+  local text = make(require "moonarray", require "moonarray.core")
+  local file = io.open(path)
+  local before = file and file:read("*a")
+  if file then file:close() end
+  if text ~= before then
+    if arg[1] == "--check" then
+      print(path .. " is not current; `make meta` writes it")
+      os.exit(1)
+    end
+    file = assert(io.open(path, "w"))
+    file:write(text)
+    file:close()
+    print("wrote " .. path)
+  end
 end
 
 return make

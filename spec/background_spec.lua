@@ -2,6 +2,7 @@
 -- a compilation that fails does no harm; processes end in the middle of one; the next process begins with the kernel.
 
 local helper = require "spec.helper"
+helper.core.defer_from(1)              -- what waits is its subject, however small
 local core = require "moonarray.core"
 local ma = helper.ma
 

@@ -1,6 +1,7 @@
 -- Operators that run together: what is launched and when, what writes do to programs that are still to read, and what failures leave.
 
 local helper = require "spec.helper"
+helper.core.defer_from(1)              -- what waits is its subject, however small
 local ma, core = helper.ma, helper.core
 
 local was

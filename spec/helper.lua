@@ -2,7 +2,8 @@
 --
 -- busted loads this file first (`--helper`), a spec takes it with `require "spec.helper"`. `MOONARRAY_DEVICE` picks the device,
 -- `SEED` repeats a failed run, `MOONARRAY_SPEC_LONG=1` makes the exhaustive parts run, `MOONARRAY_SPEC_PART=2/9` the second of nine parts of a
--- spec that can be parted.
+-- spec that can be parted. `MOONARRAY_SPEC_SMALL=1` lets small arrays take the path that users get, and `MOONARRAY_SPEC_COLLECT=1` runs the
+-- collector all the time.
 
 local loaded = package.loaded["spec.helper"]
 if type(loaded) == "table" then return loaded end
@@ -11,9 +12,18 @@ local ffi = require "ffi"
 local ma = require "moonarray"
 local core = require "moonarray.core"
 
-local helper = { ma = ma, core = core, long = (os.getenv("MOONARRAY_SPEC_LONG") or "0") ~= "0" }
+local function is_set(name) return (os.getenv(name) or "0") ~= "0" end
+
+local helper = { ma = ma, core = core, long = is_set "MOONARRAY_SPEC_LONG" }
 package.loaded["spec.helper"] = helper
-core.defer_from(1)                     -- specs use small arrays, whose operators are to defer too
+helper.defers_small = not is_set "MOONARRAY_SPEC_SMALL"
+if helper.defers_small then core.defer_from(1) end       -- specs use small arrays, whose operators are to defer too
+
+if is_set "MOONARRAY_SPEC_COLLECT" then
+  collectgarbage("setpause", 100)      -- a cycle begins where one ends
+  collectgarbage("setstepmul", 1000)
+  debug.sethook(function() collectgarbage("step", 20) end, "", 100)
+end
 
 helper.dtypes = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
   "float16", "bfloat16", "float32", "float64", "complex64", "complex128" }

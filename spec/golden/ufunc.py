@@ -6,7 +6,12 @@
 
 Exact operations are NumPy's own results. Transcendental ones are computed one precision wider and rounded once, so that the
 tolerance in spec/ops_values.lua is ours alone. bfloat16, for which NumPy has no loops, takes the result dtype that float16 has.
+
+A row of spec/ops_values.lua that no list here names is made from the row: exact where it is to be off by 0 ulp, else one precision
+wider; `numpy` in it is the expression where NumPy has no function of the name.
 """
+import os
+import re
 import warnings
 
 import ml_dtypes
@@ -27,6 +32,36 @@ PAIRS = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "
          "fmin", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor",
          "bitwise_and", "bitwise_or", "bitwise_xor", "copysign", "nextafter", "heaviside", "isclose"]
 SMOOTH_PAIRS = ["arctan2", "hypot", "logaddexp", "logaddexp2"]
+
+# Made below, each in a way of its own.
+SPECIAL = ["power", "float_power", "left_shift", "right_shift", "gcd", "lcm", "ldexp", "where", "clip"]
+
+ROW = re.compile(r'^ *\{ *"(\w+)", *\{([^}]*)\}, *(\{[^}]*\}|[\d.]+)(.*)\},? *$', re.M)
+
+
+def real_only(f):
+    """f, without a loop for complex numbers."""
+    def g(*args):
+        if any(a.dtype.kind == "c" for a in args):
+            raise TypeError("a complex number")
+        return f(*args)
+    return g
+
+
+def rows_of_their_own():
+    """(name, sets, is exact, function) of the rows of spec/ops_values.lua that no list here names."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ops_values.lua")) as file:
+        text = file.read()
+    for name, sets, ulp, rest in ROW.findall(text):
+        if name in FIRST + EXACT + PAIRS + SMOOTH_PAIRS + SPECIAL:
+            continue
+        sets = re.findall(r'"(\w+)"', sets)
+        given = re.search(r'numpy *= *"([^"]*)"', rest)
+        f = eval("lambda %s: %s" % (", ".join("xyzw"[:len(sets)]), given[1]), {"np": np}) if given else getattr(np, name, None)
+        if f is None:
+            raise SystemExit("NumPy has no %s: give its row in spec/ops_values.lua numpy = \"an expression of x, y\"" % name)
+        yield name, sets, ulp == "0", real_only(f) if "real_only" in rest else f
+
 
 lines = ["# made by ufunc.py with NumPy %s" % np.__version__]
 
@@ -222,6 +257,9 @@ for name in DTYPES:
             # NumPy's way overflows to infinity at the ends of the range, and rounds float16 after each of three steps
             y = np.round(x.astype(np.float32) if name in ("float16", "bfloat16") else x, decimals)
             lines.append("round %d %s -> %s %s" % (decimals, name, name, hexes(narrow(y, name), np.isinf(y) & np.isfinite(x.astype(y.dtype)))))
+
+for op, sets, is_exact, f in rows_of_their_own():
+    (exact if is_exact else smooth)(op, sets, f)
 
 # Result dtypes of binary operations on every pair of dtypes: one letter a pair, `-` where NumPy has no loop.
 LETTERS = dict(zip(DTYPES, "?bhilBHILeEfdFD"))
