@@ -13,7 +13,7 @@ static bool may_defer(const ma_joined *joined, const ma_program *program, ma_arr
   if (!ma_is_deferring() || program->noutput != 1 || result[0]->buffer || !joined->movable || stream->capture)
     return false;
   for (int k = 0; k < joined->program.ninput; k++)
-    if (joined->term[k].buffer->device != stream->device)
+    if (joined->reading[k].buffer->device != stream->device)
       return false;
   return true;
 }

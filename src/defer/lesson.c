@@ -16,18 +16,18 @@ bool ma_learned_any;
 
 static uint64_t hash_program(const ma_pending *p)
 {
-  uint64_t hash = ma_hash(p->code, p->ncode * sizeof *p->code, (uint64_t)p->size + p->ninput);
-  return ma_hash(p->input_dtype, p->ninput, hash) | 1;
+  uint64_t hash = ma_hash(p->bound.code, p->bound.ncode * sizeof *p->bound.code, (uint64_t)p->size + p->bound.ninput);
+  return ma_hash(p->bound.input_dtype, p->bound.ninput, hash) | 1;
 }
 
 static lesson *find_lesson(uint64_t hash) { return &lessons[hash >> 32 & (LEARNED - 1)]; }
 
 static bool is_worth(const ma_pending *p)
 {
-  if (p->ncode >= LEARNED_FROM)
+  if (p->bound.ncode >= LEARNED_FROM)
     return true;
-  for (int k = 0; k < p->ncode; k++)
-    if (!ma_op_is_light(p->code[k].op))
+  for (int k = 0; k < p->bound.ncode; k++)
+    if (!ma_op_is_light(p->bound.code[k].op))
       return true;
   return false;
 }

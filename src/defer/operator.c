@@ -1,14 +1,12 @@
 /*
 ** operator.c: an operator as it comes most, over arrays of one shape that lie in memory in C order and have the dtype that it computes in,
-** and numbers. One that waits: its pending program is written where it stays, of the operands' own, which are numbered anew from the second on.
+** and numbers. One that waits: its pending program is written where it stays, of the operands' own.
 ** Whatever is otherwise goes the general way (ufunc.c, defer.c, inline.c), which would make the same program of the same bytes.
 */
 #include "defer/defer.h"
 #include "program/loop.h"
 #include "program/operands.h"
 #include "defer/pending.h"
-
-#include <string.h>
 
 /* ==== Which operators ============================================================================================ */
 
@@ -76,12 +74,12 @@ static inline bool in_c_order(const ma_array *array, bool *packed)
 static inline bool takes_pending(const ma_array *array, const ma_pending *p, operands *m)
 {
   m->npending++;
-  m->ninput += p->ninput;
-  m->nscalar += p->nscalar;
-  m->ncode += p->ncode;
+  m->ninput += p->bound.ninput;
+  m->nscalar += p->bound.nscalar;
+  m->ncode += p->bound.ncode;
   m->packed &= p->packed;
-  return !p->absorbed && array->offset == 0 && array->dtype == p->dtype && array->ndim == p->ndim &&
-         same_extents(p->ndim, array->shape, p->shape) && same_extents(p->ndim, array->stride, p->stride) &&
+  return !p->absorbed && array->offset == 0 && array->dtype == p->dtype && array->ndim == p->bound.ndim &&
+         same_extents(array->ndim, array->shape, p->shape) && same_extents(array->ndim, array->stride, p->stride) &&
          (p->packed || in_c_order(array, &m->packed)) && !ma_pending_learned(p);
 }
 
@@ -119,7 +117,7 @@ static inline bool measure(ma_opcode op, const ma_arg *arg, const ma_stream *str
   }
   if (!m->first || m->first->size == 0 || (ma_is_host(stream->device) && ma_defer_is_small(stream, m->first->size)))
     return false;
-  return m->ninput <= MA_MAX_INPUTS && m->nscalar <= MA_MAX_SCALARS && m->ncode <= MA_MAX_CODE;
+  return ma_program_fits(m->ninput, m->nscalar, m->ncode);
 }
 
 static bool read_scalars(const ma_arg *arg, int nin, ma_dtype t, ma_value *value)
@@ -132,84 +130,18 @@ static bool read_scalars(const ma_arg *arg, int nin, ma_dtype t, ma_value *value
 
 /* ==== The program ================================================================================================ */
 
-static inline int add_term(ma_pending *p, ma_buffer *buffer, int64_t offset, uint8_t dtype, const int64_t *step)
-{
-  int ndim = p->ndim, k = 0;
-  for (; k < p->ninput; k++)
-    if (p->reading[k].buffer == buffer && p->reading[k].offset == offset && p->input_dtype[k] == dtype && same_extents(ndim, p->step + k * ndim, step))
-      return k;
-  p->ninput++;
-  p->input_dtype[k] = dtype;
-  for (int d = 0; d < ndim; d++)
-    p->step[k * ndim + d] = step[d];
-  ma_pending_read(p, k, buffer, offset);
-  return k;
-}
-
-static inline int add_instr(ma_pending *p, ma_instr instr)
-{
-  int k = 0;
-  for (; k < p->ncode; k++)
-    if (!memcmp(&p->code[k], &instr, sizeof instr))
-      return MA_REG_CODE + k;
-  p->code[k] = instr;
-  p->ncode++;
-  return MA_REG_CODE + k;
-}
-
-static inline int add_scalar(ma_pending *p, uint8_t dtype, ma_value value)
-{
-  p->scalar_dtype[p->nscalar] = dtype;
-  p->scalar[p->nscalar] = value;
-  return MA_REG_SCALAR + p->nscalar++;
-}
-
-/* All of `from`, in place of what is pending; returns the register of its result. */
-static int add_pending(ma_pending *p, const ma_pending *from)
-{
-  uint8_t reg[MA_MAX_REGS];
-  for (int k = 0; k < from->ninput; k++)
-    reg[k] = (uint8_t)add_term(p, from->reading[k].buffer, from->reading[k].offset, from->input_dtype[k], from->step + k * from->ndim);
-  for (int k = 0; k < from->nscalar; k++)
-    reg[MA_REG_SCALAR + k] = (uint8_t)add_scalar(p, from->scalar_dtype[k], from->scalar[k]);
-  for (int k = 0; k < from->ncode; k++) {
-    ma_instr instr = from->code[k];
-    for (int a = 0; a < ma_ops[instr.op].nin; a++)
-      instr.arg[a] = reg[instr.arg[a]];
-    reg[MA_REG_CODE + k] = (uint8_t)add_instr(p, instr);
-  }
-  return reg[from->output];
-}
-
-/* The same where nothing is there yet: registers keep their numbers. */
-static int copy_pending(ma_pending *p, const ma_pending *from)
-{
-  memcpy(p->input_dtype, from->input_dtype, sizeof p->input_dtype);
-  memcpy(p->scalar_dtype, from->scalar_dtype, sizeof p->scalar_dtype);
-  for (int k = 0; k < from->nscalar; k++)
-    p->scalar[k] = from->scalar[k];
-  for (int k = 0; k < from->ncode; k++)
-    p->code[k] = from->code[k];
-  for (int n = from->ninput * from->ndim, k = 0; k < n; k++)
-    p->step[k] = from->step[k];
-  for (int k = 0; k < from->ninput; k++)
-    ma_pending_read(p, k, from->reading[k].buffer, from->reading[k].offset);
-  p->ninput = from->ninput;
-  p->nscalar = from->nscalar;
-  p->ncode = from->ncode;
-  return from->output;
-}
-
 static inline int add_operand(ma_pending *p, const ma_arg *arg, int k, const ma_instr *instr)
 {
   const ma_array *array = arg[k].array;
   const ma_pending *from = array->buffer->pending;
+  uint8_t reg[MA_MAX_REGS];
   if (!from)
-    return add_term(p, array->buffer, array->offset, array->dtype, array->stride);
+    return ma_bound_input(&p->bound, array->buffer, array->offset, array->dtype, array->stride, true);
   for (int j = 0; j < k; j++)
     if (arg[j].array && arg[j].array->buffer == array->buffer)
       return instr->arg[j];
-  return p->ninput + p->nscalar ? add_pending(p, from) : copy_pending(p, from);
+  ma_splice(&p->bound, &from->bound, reg, true);
+  return reg[from->output];
 }
 
 static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *first, ma_pending *p)
@@ -231,14 +163,13 @@ static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *fir
 static inline void write_program(ma_pending *p, ma_opcode op, ma_dtype t, ma_dtype computed, const ma_arg *arg, const operands *m, const ma_value *value)
 {
   ma_instr instr = { .op = (uint8_t)op, .dtype = (uint8_t)t, .result = (uint8_t)computed };
-  p->ninput = p->nscalar = p->ncode = 0;
   for (int k = 0; k < m->nin; k++)
     if (arg[k].array)
       instr.arg[k] = (uint8_t)add_operand(p, arg, k, &instr);
   for (int k = 0; m->narray < m->nin && k < m->nin; k++)
     if (!arg[k].array)
-      instr.arg[k] = (uint8_t)add_scalar(p, (uint8_t)t, value[k]);
-  p->output = (uint8_t)add_instr(p, instr);
+      instr.arg[k] = (uint8_t)ma_bound_scalar(&p->bound, (uint8_t)t, value[k], true);
+  p->output = (uint8_t)ma_bound_instr(&p->bound, instr);
 }
 
 bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream)

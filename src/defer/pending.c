@@ -132,17 +132,15 @@ ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, i
   p->deferral = d;
   d->made++;
   p->room = (uint8_t)room;
-  p->ninput = (uint8_t)ninput;
-  p->nscalar = (uint8_t)nscalar;
-  p->ncode = (uint8_t)ncode;
-  p->ndim = (uint8_t)ndim;
+  p->bound.ninput = p->bound.nscalar = p->bound.ncode = 0;
+  p->bound.ndim = (uint8_t)ndim;
   p->kept = p->again = p->packed = false;
-  p->scalar = (ma_value *)(p + 1);
-  p->code = (ma_instr *)(p->scalar + nscalar);
-  p->shape = (int64_t *)(p->code + ncode);
+  p->bound.scalar = (ma_value *)(p + 1);
+  p->bound.code = (ma_instr *)(p->bound.scalar + nscalar);
+  p->shape = (int64_t *)(p->bound.code + ncode);
   p->stride = p->shape + ndim;
-  p->step = p->stride + ndim;
-  p->reading = (ma_reading *)(p->step + ninput * ndim);        /* last: often there is room for more than there are */
+  p->bound.step = p->stride + ndim;
+  p->bound.reading = (ma_reading *)(p->bound.step + ninput * ndim);        /* last: often there is room for more than there are */
   return p;
 }
 
@@ -219,9 +217,24 @@ static void stop_reading(ma_reading *r)
     ma_buffer_release(buffer);
 }
 
+static inline void add_reader(ma_pending *p, ma_reading *r)
+{
+  ma_buffer *buffer = r->buffer;
+  r->pending = p;
+  r->next = buffer->readers;
+  r->prev = &buffer->readers;
+  if (r->next)
+    r->next->prev = &r->next;
+  buffer->readers = r;
+  buffer->nreaders++;
+  ma_buffer_count_own(buffer, 1);
+}
+
 void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream)
 {
   ma_deferral *d = p->deferral;
+  for (int k = 0; k < p->bound.ninput; k++)
+    add_reader(p, &p->bound.reading[k]);
   p->buffer = buffer;
   p->stream = stream;
   p->size = result->size;
@@ -239,19 +252,15 @@ void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stre
 static ma_pending *pack(const ma_joined *joined, const int64_t *stride)
 {
   const ma_program *program = &joined->program;
-  int ndim = joined->ndim;
+  int ndim = joined->bound.ndim;
+  uint8_t reg[MA_MAX_REGS];
   ma_pending *p = ma_pending_new(ma_deferral_current, program->ninput, program->nscalar, program->ncode, ndim);
   if (!p)
     return NULL;
   p->output = program->output[0];
-  memcpy(p->input_dtype, program->input_dtype, sizeof p->input_dtype);
-  memcpy(p->scalar_dtype, program->scalar_dtype, sizeof p->scalar_dtype);
-  memcpy(p->scalar, joined->scalar, program->nscalar * sizeof *p->scalar);
-  memcpy(p->code, program->code, program->ncode * sizeof *p->code);
+  ma_splice(&p->bound, &joined->bound, reg, true);
   memcpy(p->shape, joined->shape, (size_t)ndim * sizeof *p->shape);
   memcpy(p->stride, stride, (size_t)ndim * sizeof *p->stride);
-  for (int k = 0; k < program->ninput; k++)
-    memcpy(p->step + k * ndim, joined->term[k].stride, (size_t)ndim * sizeof *p->step);
   return p;
 }
 
@@ -266,13 +275,11 @@ ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream
     ma_buffer_release(buffer);
     return no_memory();
   }
-  for (int k = 0; k < p->ninput; k++)
-    ma_pending_read(p, k, joined->term[k].buffer, joined->term[k].offset);
   ma_pending_open(p, buffer, result, stream);
   return MA_OK;
 }
 
-ma_status ma_pending_update(ma_joined *joined, ma_array *array, ma_stream *stream)
+ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream *stream)
 {
   ma_buffer *buffer = array->buffer, *old;
   MA_TRY(ma_handle_bare(buffer->device, buffer->nbytes, &old));
@@ -282,11 +289,9 @@ ma_status ma_pending_update(ma_joined *joined, ma_array *array, ma_stream *strea
     return no_memory();
   }
   ma_handle_exchange(buffer, old);
-  for (int k = 0; k < p->ninput; k++) {
-    if (joined->term[k].buffer == buffer)
-      joined->term[k].buffer = old;
-    ma_pending_read(p, k, joined->term[k].buffer, joined->term[k].offset);
-  }
+  for (int k = 0; k < p->bound.ninput; k++)
+    if (p->bound.reading[k].buffer == buffer)
+      p->bound.reading[k].buffer = old;
   ma_pending_open(p, buffer, array, stream);
   p->kept = true;
   ma_buffer_release(old);              /* its readers hold it */
@@ -299,8 +304,8 @@ void ma_pending_drop(ma_pending *p)
   p->deferral->bytes -= (p->absorbed && !p->kept ? 0 : (int64_t)p->buffer->nbytes) + MA_PENDING_BYTES;
   count_live(p->deferral, -1);
   p->buffer->pending = NULL;
-  for (int k = 0; k < p->ninput; k++)
-    stop_reading(&p->reading[k]);
+  for (int k = 0; k < p->bound.ninput; k++)
+    stop_reading(&p->bound.reading[k]);
   ma_pending_spare(p);
   MA_FIGURE(dropped, 1);
 }
@@ -309,29 +314,16 @@ void ma_pending_drop(ma_pending *p)
 
 static void describe(ma_array *array, ma_buffer *buffer, ma_dtype dtype, const ma_pending *p, int64_t offset, const int64_t *stride)
 {
-  size_t extents = p->ndim * sizeof(int64_t);
+  size_t extents = p->bound.ndim * sizeof(int64_t);
   array->magic = MA_ARRAY_MAGIC;
   array->dtype = (uint8_t)dtype;
-  array->ndim = p->ndim;
+  array->ndim = p->bound.ndim;
   array->readonly = 0;
   array->size = p->size;
   array->offset = offset;
   array->buffer = buffer;
   memcpy(array->shape, p->shape, extents);
   memcpy(array->stride, stride, extents);
-}
-
-static void unpack(const ma_pending *p, ma_program *program)
-{
-  program->ninput = p->ninput;
-  program->nscalar = p->nscalar;
-  program->ncode = p->ncode;
-  program->noutput = 1;
-  program->body = 0;
-  program->output[0] = p->output;
-  memcpy(program->input_dtype, p->input_dtype, sizeof p->input_dtype);
-  memcpy(program->scalar_dtype, p->scalar_dtype, sizeof p->scalar_dtype);
-  memcpy(program->code, p->code, p->ncode * sizeof *p->code);
 }
 
 /* A stream that takes work no more, or records it, is stood for by the null stream. */
@@ -348,19 +340,19 @@ static ma_status run_packed(const ma_pending *p, const ma_program *program, ma_b
   ma_map map;
   map.program = program;
   map.space.ndim = 1;
-  map.space.noperand = 1 + p->ninput;
+  map.space.noperand = 1 + p->bound.ninput;
   map.space.shape[0] = p->size;
   map.space.stride[0][0] = ma_dtypes[p->dtype].itemsize;
   map.data[0] = block->ptr;
   MA_TRY(ma_buffer_use(block, stream, true));
-  for (int k = 0; k < p->ninput; k++) {
-    ma_buffer *buffer = p->reading[k].buffer;
+  for (int k = 0; k < p->bound.ninput; k++) {
+    ma_buffer *buffer = p->bound.reading[k].buffer;
     MA_TRY(ma_buffer_use(buffer, stream, false));
-    map.space.stride[1 + k][0] = ma_dtypes[p->input_dtype[k]].itemsize;
-    map.data[1 + k] = (char *)buffer->ptr + p->reading[k].offset;
+    map.space.stride[1 + k][0] = ma_dtypes[p->bound.input_dtype[k]].itemsize;
+    map.data[1 + k] = (char *)buffer->ptr + p->bound.reading[k].offset;
   }
-  for (int k = 0; k < p->nscalar; k++)
-    map.scalar[k] = p->scalar[k];
+  for (int k = 0; k < p->bound.nscalar; k++)
+    map.scalar[k] = p->bound.scalar[k];
   MA_TRY(ma_run_map(&map, stream, true, ran));
   ma_figure_run(program, *ran);
   return MA_OK;
@@ -371,7 +363,9 @@ static ma_status run(const ma_pending *p, ma_buffer *block, ma_stream *stream)
   ma_program program;
   ma_array term[MA_MAX_INPUTS], made, *result = &made;
   const ma_array *input[MA_MAX_INPUTS];
-  unpack(p, &program);
+  ma_program_clear(&program);
+  ma_bound_program(&p->bound, &program);
+  ma_program_output(&program, p->output);
   if (p->packed) {
     bool ran;
     MA_TRY(run_packed(p, &program, block, stream, &ran));
@@ -379,13 +373,13 @@ static ma_status run(const ma_pending *p, ma_buffer *block, ma_stream *stream)
       return MA_OK;
   }
   describe(&made, block, (ma_dtype)p->dtype, p, 0, p->stride);
-  for (int k = 0; k < p->ninput; k++) {
-    describe(&term[k], p->reading[k].buffer, (ma_dtype)p->input_dtype[k], p, p->reading[k].offset, p->step + k * p->ndim);
+  for (int k = 0; k < p->bound.ninput; k++) {
+    describe(&term[k], p->bound.reading[k].buffer, (ma_dtype)p->bound.input_dtype[k], p, p->bound.reading[k].offset, p->bound.step + k * p->bound.ndim);
     input[k] = &term[k];
   }
   if (p->packed)
-    return ma_program_step(&program, input, p->scalar, &result, stream);
-  return ma_program_run_settled(&program, input, p->scalar, &result, p->ndim, p->shape, stream, true);
+    return ma_program_step(&program, input, p->bound.scalar, &result, stream);
+  return ma_program_run_settled(&program, input, p->bound.scalar, &result, p->bound.ndim, p->shape, stream, true);
 }
 
 static ma_status evaluate_one(ma_buffer *buffer, const char *why)
@@ -395,7 +389,7 @@ static ma_status evaluate_one(ma_buffer *buffer, const char *why)
   if (!p)
     return MA_OK;
   if (traced())
-    ma_trace("fuse", "%d instruction%s over %d array%s, %lld elements of %s: %s%s", p->ncode, plural(p->ncode), p->ninput, plural(p->ninput),
+    ma_trace("fuse", "%d instruction%s over %d array%s, %lld elements of %s: %s%s", p->bound.ncode, plural(p->bound.ncode), p->bound.ninput, plural(p->bound.ninput),
              (long long)p->size, ma_dtypes[p->dtype].name, why, p->absorbed ? ", after it was part of another" : "");
   if (p->absorbed && !p->kept)
     ma_pending_learn(p);
@@ -431,7 +425,7 @@ static ma_status evaluate_group(const ma_joined *j, const char *why)
   }
   if (status == MA_OK) {
     ma_joined_arrays(j, term, input);
-    status = ma_program_run_settled(&j->program, input, j->scalar, result, j->ndim, j->shape, stream_for(j->taken[0]), true);
+    status = ma_program_run_settled(&j->program, input, j->scalar, result, j->bound.ndim, j->shape, stream_for(j->taken[0]), true);
   }
   for (int k = 0; k < nblock; k++) {
     if (status != MA_OK) {
@@ -456,7 +450,7 @@ static int updates_like(const ma_pending *p, ma_buffer **buffer)
   buffer[n++] = p->buffer;
   for (int seen = 0; link != ring && seen < LOOK_AT && n < MA_MAX_GROUP; link = link->prev, seen++) {
     const ma_pending *q = (ma_pending *)link;
-    if (q != p && q->kept && q->stream == p->stream && q->ndim == p->ndim && !memcmp(q->shape, p->shape, p->ndim * sizeof *p->shape))
+    if (q != p && q->kept && q->stream == p->stream && q->bound.ndim == p->bound.ndim && !memcmp(q->shape, p->shape, p->bound.ndim * sizeof *p->shape))
       buffer[n++] = q->buffer;
   }
   return n;

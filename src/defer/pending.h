@@ -12,8 +12,8 @@
 #ifndef MOONARRAY_PENDING_H
 #define MOONARRAY_PENDING_H
 
-#include "memory/handle.h"
 #include "program/run.h"
+#include "program/splice.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -56,13 +56,9 @@ typedef struct ma_pending {
   bool again;                          /* and taken in by a second one, for it is cheap */
   bool packed;                         /* the result and all that is read lie in C order without gaps */
   uint8_t room;                        /* which free list it goes back to */
-  uint8_t ndim, dtype, ninput, nscalar, ncode, output;
-  uint8_t input_dtype[MA_MAX_INPUTS], scalar_dtype[MA_MAX_SCALARS];
-  ma_reading *reading;                 /* ninput; these and what follows lie behind the struct */
-  int64_t *shape, *stride;             /* of the result, which fills its buffer; ndim */
-  int64_t *step;                       /* bytes by input and axis; ninput * ndim */
-  ma_value *scalar;
-  ma_instr *code;
+  uint8_t dtype, output;               /* of the result, and its register */
+  ma_bound bound;                      /* its parts, shape and stride lie behind the struct */
+  int64_t *shape, *stride;             /* of the result, which fills its buffer; bound.ndim */
 } ma_pending;
 
 #define MA_PENDING_BYTES 768           /* what one costs the host, about, for whoever counts memory */
@@ -71,10 +67,11 @@ typedef struct ma_pending {
 
 /* A program whose operands are memory that is there: pending ones were taken in. */
 typedef struct ma_joined {
-  ma_program program;
-  int ndim;
+  ma_program program;                  /* what is bound, with its outputs */
+  ma_bound bound;                      /* its parts are those below and program.code: a copy of the struct is not good */
   int64_t size, shape[MA_MAX_NDIM];
-  struct { ma_buffer *buffer; int64_t offset, stride[MA_MAX_NDIM]; } term[MA_MAX_INPUTS];   /* by input, over the whole shape; no references */
+  ma_reading reading[MA_MAX_INPUTS];   /* without references */
+  int64_t step[MA_MAX_INPUTS * MA_MAX_NDIM];
   ma_value scalar[MA_MAX_SCALARS];
   int ntaken;
   ma_pending *taken[MA_MAX_INPUTS];
@@ -90,6 +87,7 @@ ma_status ma_joined_make(ma_joined *joined, const ma_program *program, const ma_
                          int ndim, const int64_t *shape);
 void ma_joined_absorb(ma_joined *joined);
 void ma_joined_restore(ma_joined *joined);
+static inline const int64_t *ma_joined_step(const ma_joined *joined, int k) { return joined->step + k * joined->bound.ndim; }
 /* The terms as arrays of the whole shape, without references: for ma_program_run, ma_reduce_run ... with joined->program and joined->scalar. */
 void ma_joined_arrays(const ma_joined *joined, ma_array *array, const ma_array **input);
 
@@ -99,7 +97,7 @@ void ma_joined_group(ma_joined *joined, int n, ma_buffer *const *buffer);
 /* ==== within.c, lesson.c ========================================================================================= */
 
 /* The register of q that holds what p computes; -1: there is none. */
-int ma_pending_within(const ma_pending *q, const ma_pending *p);
+int ma_pending_within(ma_pending *q, const ma_pending *p);
 /* Does computing it take no longer than reading a result? */
 static inline bool ma_op_is_light(int op)
 {
@@ -117,31 +115,17 @@ static inline bool ma_pending_learned(const ma_pending *pending)       /* are su
 
 static inline bool ma_is_pending(const ma_array *array) { return array->buffer->pending != NULL; }
 
-/* For who writes a pending program where it stays: room for so much, to be filled, beginning with the counts where less is used. */
+/* For who writes a pending program where it stays: room for so much, with nothing there yet. */
 ma_pending *ma_pending_new(ma_deferral *deferral, int ninput, int nscalar, int ncode, int ndim);     /* NULL: no memory */
 void ma_pending_spare(ma_pending *p);                          /* that nobody knows of */
-/* Its input k, movable memory. */
-static inline void ma_pending_read(ma_pending *p, int k, ma_buffer *buffer, int64_t offset)
-{
-  ma_reading *r = &p->reading[k], *next = buffer->readers;
-  r->buffer = buffer;
-  r->pending = p;
-  r->offset = offset;
-  r->next = next;
-  r->prev = &buffer->readers;
-  if (next)
-    next->prev = &r->next;
-  buffer->readers = r;
-  buffer->nreaders++;
-  ma_buffer_count_own(buffer, 1);
-}
-void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream);     /* is what the bare buffer waits for, and that the result's */
+/* It is what the bare buffer waits for, and that the result's. What it reads is movable memory. */
+void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream);
 void ma_pending_absorb(ma_pending *p);
 
 /* Defers the program as `result`, whose dtype, shape and strides are set and whose buffer is NULL; MA_ERR_MEMORY: run it now. */
 ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream);
 /* The same for all of an array that is there: what it was is read from memory of its own from now on. */
-ma_status ma_pending_update(ma_joined *joined, ma_array *array, ma_stream *stream);
+ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream *stream);
 ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why);     /* MA_OK if nothing is pending */
 #define MA_MAX_GROUP 16
 /* Several, as few kernels as it takes; n is at most MA_MAX_GROUP, and what is not pending is passed over. */

@@ -352,12 +352,11 @@ static bool any_pending(const ma_program *program, const ma_array *const *input)
 /* The axis along which an operand's elements are nearest, -1: it has one element. */
 static int nearest_axis(const ma_joined *joined, int k)
 {
+  const int64_t *step = ma_joined_step(joined, k);
   int nearest = -1;
-  for (int d = 0; d < joined->ndim; d++) {
-    int64_t step = ma_magnitude(joined->term[k].stride[d]);
-    if (step && joined->shape[d] > 1 && (nearest < 0 || step <= ma_magnitude(joined->term[k].stride[nearest])))
+  for (int d = 0; d < joined->bound.ndim; d++)
+    if (step[d] && joined->shape[d] > 1 && (nearest < 0 || ma_magnitude(step[d]) <= ma_magnitude(step[nearest])))
       nearest = d;
-  }
   return nearest;
 }
 
@@ -370,16 +369,16 @@ static bool is_unwieldy(const ma_joined *joined, uint32_t axes)
 {
   int inner = -1;
   bool joins = true;                   /* the reduced axes are one to each operand */
-  for (int d = joined->ndim - 1; d >= 0; d--) {
+  for (int d = joined->bound.ndim - 1; d >= 0; d--) {
     if (!(axes >> d & 1) || joined->shape[d] == 1)
       continue;
     for (int k = 0; k < joined->program.ninput && inner >= 0; k++)
-      joins = joins && joined->term[k].stride[d] == joined->term[k].stride[inner] * joined->shape[inner];
+      joins = joins && ma_joined_step(joined, k)[d] == ma_joined_step(joined, k)[inner] * joined->shape[inner];
     if (inner >= 0 && !joins)
       break;
     inner = d;
   }
-  int last = joined->ndim - 1;
+  int last = joined->bound.ndim - 1;
   while (last > 0 && (!(axes >> last & 1) || joined->shape[last] == 1))
     last--;
   return joined->program.ninput > 6 || (!joins && joined->shape[last] % 4 != 0 && joined->program.ninput > 1);
@@ -394,11 +393,11 @@ static bool is_worth(const ma_joined *joined)
     int nearest = nearest_axis(joined, k);
     if (nearest < 0)
       continue;
-    if (axis >= 0 && nearest != axis && joined->term[k].stride[axis] != 0)
+    if (axis >= 0 && nearest != axis && ma_joined_step(joined, k)[axis] != 0)
       return false;
     axis = axis < 0 ? nearest : axis;
   }
-  return joined->ntaken > 0 && joined->program.ncode < MA_MAX_CODE;
+  return joined->ntaken > 0 && ma_program_fits(0, 0, joined->program.ncode + 1);
 }
 
 /* Tries with the operands' programs taken in; *ran is false where they are to be evaluated first. */
