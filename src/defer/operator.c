@@ -13,7 +13,7 @@
 enum { UNKNOWN, PLAIN, OTHER };
 
 /* Is all of it computed in `t` where arrays have that dtype and numbers are no stronger than `weak`? Asked once. */
-static bool is_plain(ma_opcode op, const ma_arg *arg, ma_dtype t, ma_weak weak)
+static inline bool is_plain(ma_opcode op, const ma_arg *arg, ma_dtype t, ma_weak weak)
 {
   static uint8_t known[MA_NOP][MA_NDTYPE][MA_WEAK_COMPLEX + 1];
   uint8_t answer = __atomic_load_n(&known[op][t][weak], __ATOMIC_RELAXED);
@@ -224,9 +224,8 @@ static inline bool can_be_written(const ma_array *result, const ma_stream *strea
          ma_operand_is_packed(result, result->ndim, result->shape);
 }
 
-/* The operands and their registers, or false. */
-static bool read_operands(const ma_arg *arg, int nin, const ma_array *result, const ma_stream *stream, ma_program *program, const ma_array **input,
-                          ma_dtype *t, ma_weak *weak, ma_instr *instr)
+/* The arrays and their registers, and the strongest of the numbers; false: it is not the usual case. */
+static bool read_operands(const ma_arg *arg, int nin, const ma_array *result, const ma_stream *stream, ma_call *call, ma_weak *weak, ma_instr *instr)
 {
   *weak = MA_STRONG;
   for (int k = 0; k < nin; k++) {
@@ -235,61 +234,59 @@ static bool read_operands(const ma_arg *arg, int nin, const ma_array *result, co
       return false;
     if (!array) {
       *weak = arg[k].weak > *weak ? arg[k].weak : *weak;
-      instr->arg[k] = (uint8_t)(MA_REG_SCALAR + program->nscalar++);
       continue;
     }
-    if ((program->ninput && array->dtype != *t) || !can_be_read(array, result, stream))
+    if ((call->program.ninput && array->dtype != call->program.input_dtype[0]) || !can_be_read(array, result, stream))
       return false;
-    *t = (ma_dtype)array->dtype;
-    int reg = 0;
-    while (reg < program->ninput && input[reg] != array)           /* x * x reads x once */
-      reg++;
-    instr->arg[k] = (uint8_t)reg;
-    if (reg < program->ninput)
-      continue;
-    input[program->ninput] = array;
-    program->input_dtype[program->ninput++] = array->dtype;
+    instr->arg[k] = (uint8_t)ma_call_input(call, array);
   }
-  return program->ninput > 0;
+  return call->program.ninput > 0;
+}
+
+static bool add_scalars(const ma_arg *arg, int nin, ma_dtype t, ma_call *call, ma_instr *instr)
+{
+  ma_value value;
+  for (int k = 0; k < nin; k++) {
+    if (arg[k].array)
+      continue;
+    if (ma_value_weak(arg[k].value, arg[k].weak, t, &value) != MA_OK)
+      return false;
+    instr->arg[k] = (uint8_t)ma_call_scalar(call, t, value);
+  }
+  return true;
 }
 
 ma_status ma_operator_run(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran)
 {
-  ma_program program;
+  ma_call call;
   ma_map map;
-  ma_value value[MA_MAX_ARITY];
-  const ma_array *input[MA_MAX_ARITY];
-  ma_dtype t = MA_NDTYPE;
   ma_weak weak;
   *ran = false;
   if (!can_be_written(result, stream))
     return MA_OK;
   op = cheaper(op, arg);
-  ma_instr instr = { .op = (uint8_t)op };
+  ma_instr instr = { .op = (uint8_t)op, .result = result->dtype };
   int nin = ma_ops[op].nin;
-  ma_program_clear(&program);
-  if (!read_operands(arg, nin, result, stream, &program, input, &t, &weak, &instr) || !is_plain(op, arg, t, weak) ||
-      ma_sig_dtype((ma_sig)ma_ops[op].out, t) != (ma_dtype)result->dtype || (program.nscalar && !read_scalars(arg, nin, t, value)))
+  ma_program_clear(&call.program);
+  if (!read_operands(arg, nin, result, stream, &call, &weak, &instr))
     return MA_OK;
-
+  ma_dtype t = (ma_dtype)call.program.input_dtype[0];
+  if (!is_plain(op, arg, t, weak) || ma_sig_dtype((ma_sig)ma_ops[op].out, t) != (ma_dtype)result->dtype || !add_scalars(arg, nin, t, &call, &instr))
+    return MA_OK;
   instr.dtype = (uint8_t)t;
-  instr.result = result->dtype;
-  program.code[program.ncode++] = instr;
-  ma_program_output(&program, MA_REG_CODE);
-  for (int k = 0, n = 0; n < program.nscalar; k++)
-    if (!arg[k].array) {
-      program.scalar_dtype[n] = (uint8_t)t;
-      map.scalar[n++] = value[k];
-    }
-  map.program = &program;
+  ma_program_output(&call.program, ma_program_add(&call.program, instr));
+
+  map.program = &call.program;
   map.space.ndim = 1;
-  map.space.noperand = 1 + program.ninput;
+  map.space.noperand = 1 + call.program.ninput;
   map.space.shape[0] = result->size;
   map.space.stride[0][0] = ma_dtypes[result->dtype].itemsize;
   MA_TRY(ma_array_write(result, stream, &map.data[0]));
-  for (int k = 0; k < program.ninput; k++) {
+  for (int k = 0; k < call.program.ninput; k++) {
     map.space.stride[1 + k][0] = ma_dtypes[t].itemsize;
-    MA_TRY(ma_array_read(input[k], stream, (const void **)&map.data[1 + k]));
+    MA_TRY(ma_array_read(call.input[k], stream, (const void **)&map.data[1 + k]));
   }
+  for (int k = 0; k < call.program.nscalar; k++)
+    map.scalar[k] = call.scalar[k];
   return ma_run_map(&map, stream, false, ran);
 }

@@ -8,7 +8,6 @@
 #include "defer/step.h"
 
 #include <limits.h>
-#include <string.h>
 
 #define NEVER (-1)
 #define AT_END INT_MAX                 /* a last use: what is left for the results */
@@ -25,14 +24,6 @@ typedef struct stepper {
   const ma_array *value[MA_MAX_REGS];  /* where its elements are: an input, a temporary or a result; NULL: a scalar, or not made */
   ma_array made[MA_MAX_REGS];          /* the temporaries: of copies of inputs and scalars too */
 } stepper;
-
-/* One run, as it is put together. */
-typedef struct step {
-  ma_program program;
-  const ma_array *input[MA_MAX_INPUTS];
-  uint8_t reg[MA_MAX_INPUTS];
-  ma_value scalar[MA_MAX_SCALARS];
-} step;
 
 /* ==== What is a step ============================================================================================= */
 
@@ -153,46 +144,30 @@ static void choose_targets(stepper *s, const ma_array *const *input, const bool 
 
 /* ==== Steps ====================================================================================================== */
 
-static int add_input(stepper *s, step *t, int reg, const ma_array *array)
-{
-  for (int k = 0; k < t->program.ninput; k++)
-    if (t->reg[k] == reg)
-      return k;
-  t->reg[t->program.ninput] = (uint8_t)reg;
-  t->input[t->program.ninput] = array;
-  return ma_program_input(&t->program, ma_program_dtype(s->program, reg));
-}
-
-static int add(stepper *s, step *t, const ma_array *const *input, int reg, int at)
+/* The register, in the program of step `at`, of what register `reg` is made of. */
+static int add(stepper *s, ma_call *step, const ma_array *const *input, int reg, int at)
 {
   const ma_program *p = s->program;
   if (reg < MA_REG_SCALAR)
-    return add_input(s, t, reg, input[reg]);
-  if (reg < MA_REG_CODE) {
-    t->scalar[t->program.nscalar] = s->scalar[reg - MA_REG_SCALAR];
-    return ma_program_scalar(&t->program, (ma_dtype)p->scalar_dtype[reg - MA_REG_SCALAR]);
-  }
+    return ma_call_input(step, input[reg]);
+  if (reg < MA_REG_CODE)
+    return ma_call_scalar(step, (ma_dtype)p->scalar_dtype[reg - MA_REG_SCALAR], s->scalar[reg - MA_REG_SCALAR]);
   if (reg != at && !s->inlined[reg - MA_REG_CODE])
-    return add_input(s, t, reg, s->value[reg]);
-  const ma_instr *instr = &p->code[reg - MA_REG_CODE];
-  int arg[MA_MAX_ARITY];
-  for (int a = 0; a < ma_ops[instr->op].nin; a++)
-    arg[a] = add(s, t, input, instr->arg[a], at);
-  ma_instr *made = &t->program.code[t->program.ncode];
-  *made = *instr;
-  for (int a = 0; a < ma_ops[instr->op].nin; a++)
-    made->arg[a] = (uint8_t)arg[a];
-  return MA_REG_CODE + t->program.ncode++;
+    return ma_call_input(step, s->value[reg]);
+  ma_instr instr = p->code[reg - MA_REG_CODE];
+  for (int a = 0; a < ma_ops[instr.op].nin; a++)
+    instr.arg[a] = (uint8_t)add(s, step, input, instr.arg[a], at);
+  return ma_program_add(&step->program, instr);
 }
 
 /* A temporary for the step's value, of the shape that its own operands have. */
-static ma_status make_temporary(stepper *s, const step *t, int reg)
+static ma_status make_temporary(stepper *s, const ma_call *step, int reg)
 {
   ma_array *made = &s->made[reg];
   int64_t shape[MA_MAX_NDIM];
-  int ndim, n = t->program.ninput;
-  MA_TRY(ma_operands_shape(n, t->input, 0, NULL, &ndim, shape));
-  const ma_array *model = ma_operands_model(n, t->input, ndim, shape);
+  int ndim, n = step->program.ninput;
+  MA_TRY(ma_operands_shape(n, step->input, 0, NULL, &ndim, shape));
+  const ma_array *model = ma_operands_model(n, step->input, ndim, shape);
   MA_TRY(ma_operands_new(made, s->device, ma_program_dtype(s->program, reg), ndim, shape, model));
   s->value[reg] = made;
   return MA_OK;
@@ -200,13 +175,13 @@ static ma_status make_temporary(stepper *s, const step *t, int reg)
 
 static ma_status run_step(stepper *s, const ma_array *const *input, int reg)
 {
-  step t;
-  ma_program_clear(&t.program);
-  ma_program_output(&t.program, add(s, &t, input, reg, reg));
+  ma_call step;
+  ma_program_clear(&step.program);
+  ma_program_output(&step.program, add(s, &step, input, reg, reg));
   if (!s->value[reg])
-    MA_TRY(make_temporary(s, &t, reg));
+    MA_TRY(make_temporary(s, &step, reg));
   ma_array *result = (ma_array *)s->value[reg];          /* ours or the caller's: either may be written */
-  return ma_program_run(&t.program, t.input, t.scalar, &result, s->stream);
+  return ma_program_run(&step.program, step.input, step.scalar, &result, s->stream);
 }
 
 static void release_dead(stepper *s, int at)

@@ -1,6 +1,7 @@
 /*
 ** fused.c: what is left of a traced function: its programs, made from the graph when it returns, and their runs. See trace.h.
 */
+#include "program/splice.h"
 #include "ops/ops.h"
 #include "kernel/trace.h"
 
@@ -25,7 +26,7 @@ static ma_status check_limits(const ma_graph *graph, const bool *live)
   for (int k = 0; k < graph->nnode; k++)
     if (live[k])
       count[graph->node[k].kind]++;
-  if (count[MA_NODE_INPUT] <= MA_MAX_INPUTS && count[MA_NODE_SCALAR] <= MA_MAX_SCALARS && count[MA_NODE_CODE] <= MA_MAX_CODE)
+  if (ma_program_fits(count[MA_NODE_INPUT], count[MA_NODE_SCALAR], count[MA_NODE_CODE]))
     return MA_OK;
   return ma_fail(MA_ERR_VALUE, "%d instructions over %d arrays and %d scalars; a fused function has at most %d, %d and %d: split it",
                  count[MA_NODE_CODE], count[MA_NODE_INPUT], count[MA_NODE_SCALAR], MA_MAX_CODE, MA_MAX_INPUTS, MA_MAX_SCALARS);
@@ -177,9 +178,10 @@ static ma_status cast_results(const ma_program *program, ma_array *const *result
     if (*chosen == program)
       memcpy(cast, program, sizeof *cast);
     *chosen = cast;
-    if (cast->ncode == MA_MAX_CODE)
+    int reg = ma_program_cast(cast, cast->output[k], wanted);
+    if (reg < 0)
       return ma_fail(MA_ERR_VALUE, "%d instructions and a cast to out's dtype %s; at most %d", MA_MAX_CODE, ma_dtypes[wanted].name, MA_MAX_CODE);
-    cast->output[k] = (uint8_t)ma_program_cast(cast, cast->output[k], wanted);
+    cast->output[k] = (uint8_t)reg;
   }
   return MA_OK;
 }

@@ -191,9 +191,10 @@ static ma_status cast_output(const ma_program *program, ma_dtype to, ma_program 
 {
   size_t used = offsetof(ma_program, code) + program->ncode * sizeof(ma_instr);
   memcpy(cast, program, used);
-  if (program->ncode == MA_MAX_CODE)
+  int reg = ma_program_cast(cast, program->output[0], to);
+  if (reg < 0)
     return ma_fail(MA_ERR_VALUE, "a program of %d instructions; a reduction that casts takes at most %d", MA_MAX_CODE, MA_MAX_CODE - 1);
-  cast->output[0] = (uint8_t)ma_program_cast(cast, program->output[0], to);
+  cast->output[0] = (uint8_t)reg;
   return MA_OK;
 }
 

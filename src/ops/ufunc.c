@@ -4,11 +4,11 @@
 */
 #include "ops/ops.h"
 #include "program/loop.h"
+#include "program/splice.h"
 #include "defer/direct.h"
 #include "defer/pending.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Integers to a negative power have no integer result. Arrays of exponents are looked at, which waits. */
 ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream)
@@ -38,28 +38,13 @@ ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_s
 
 /* ==== The program of one call ==================================================================================== */
 
-typedef struct call {
-  ma_program program;
-  const ma_array *input[MA_MAX_INPUTS];
-  ma_value scalar[MA_MAX_SCALARS];
-} call;
-
-static int add_input(call *c, const ma_array *array)
-{
-  for (int k = 0; k < c->program.ninput; k++)            /* x * x reads x once */
-    if (c->input[k] == array)
-      return k;
-  c->input[c->program.ninput] = array;
-  return ma_program_input(&c->program, (ma_dtype)array->dtype);
-}
-
-static ma_status add_operand(call *c, const ma_arg *arg, ma_sig sig, ma_dtype loop, int *reg)
+static ma_status add_operand(ma_call *c, const ma_arg *arg, ma_sig sig, ma_dtype loop, int *reg)
 {
   ma_dtype wanted = ma_sig_dtype(sig, loop);
   if (arg->array) {
     if (!ma_sig_takes(sig, wanted, (ma_dtype)arg->array->dtype))
       return ma_fail(MA_ERR_TYPE, "an operand of dtype %s; %s is wanted", ma_dtypes[arg->array->dtype].name, ma_dtypes[wanted].name);
-    *reg = ma_program_cast(&c->program, add_input(c, arg->array), wanted);
+    *reg = ma_program_cast(&c->program, ma_call_input(c, arg->array), wanted);
     return MA_OK;
   }
   ma_value value;
@@ -67,13 +52,12 @@ static ma_status add_operand(call *c, const ma_arg *arg, ma_sig sig, ma_dtype lo
     value = ma_value_cast(arg->value, arg->dtype, wanted);
   else
     MA_TRY(ma_value_weak(arg->value, arg->weak, wanted, &value));
-  c->scalar[c->program.nscalar] = value;
-  *reg = ma_program_scalar(&c->program, wanted);
+  *reg = ma_call_scalar(c, wanted, value);
   return MA_OK;
 }
 
 /* Output k: cast to the given result's dtype, and kept where `where` is false. */
-static ma_status add_output(call *c, int reg, const ma_array *where, const ma_array *result)
+static ma_status add_output(ma_call *c, int reg, const ma_array *where, const ma_array *result)
 {
   ma_dtype computed = ma_program_dtype(&c->program, reg);
   if (result->buffer) {
@@ -83,13 +67,12 @@ static ma_status add_output(call *c, int reg, const ma_array *where, const ma_ar
                      ma_dtypes[computed].name, ma_dtypes[wanted].name);
     reg = ma_program_cast(&c->program, reg, wanted);
     if (where) {
-      int args[3] = { ma_program_cast(&c->program, add_input(c, where), MA_BOOL), reg, add_input(c, result) };
+      int args[3] = { ma_program_cast(&c->program, ma_call_input(c, where), MA_BOOL), reg, ma_call_input(c, result) };
       reg = ma_program_emit(&c->program, MA_OP_where, wanted, args);
     }
   } else if (where) {
     /* Without out, NumPy leaves what is masked undefined; here it is 0. */
-    c->scalar[c->program.nscalar] = (ma_value){ .c = { 0, 0 } };
-    int args[3] = { ma_program_cast(&c->program, add_input(c, where), MA_BOOL), reg, ma_program_scalar(&c->program, computed) };
+    int args[3] = { ma_program_cast(&c->program, ma_call_input(c, where), MA_BOOL), reg, ma_call_scalar(c, computed, (ma_value){ .c = { 0, 0 } }) };
     reg = ma_program_emit(&c->program, MA_OP_where, computed, args);
   }
   ma_program_output(&c->program, reg);
@@ -100,7 +83,7 @@ static ma_status add_output(call *c, int reg, const ma_array *where, const ma_ar
 static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
                                                  ma_array *const *result, ma_stream *stream)
 {
-  call c;
+  ma_call c;
   ma_dtype loop;
   int reg[MA_MAX_ARITY];
   MA_TRY(ma_loop_find_all(ops, nout, arg, dtype, &loop));

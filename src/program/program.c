@@ -1,10 +1,9 @@
 /*
 ** program.c: building, checking, comparing and printing programs. See ma_program in moonarray.h for the form.
 */
-#include "program/program.h"
+#include "program/splice.h"
 
 #include <stdio.h>
-#include <string.h>
 
 _Static_assert(sizeof(ma_instr) == 8, "an instruction is eight bytes");
 _Static_assert(MA_MAX_REGS <= 255, "a register's number is a byte");
@@ -28,19 +27,13 @@ int ma_program_scalar(ma_program *program, ma_dtype dtype)
   return MA_REG_SCALAR + program->nscalar++;
 }
 
-static int append(ma_program *program, int op, ma_dtype dtype, ma_dtype result, int nin, const int *args)
-{
-  ma_instr *instr = &program->code[program->ncode];
-  *instr = (ma_instr){ .op = (uint8_t)op, .dtype = (uint8_t)dtype, .result = (uint8_t)result };
-  for (int k = 0; k < nin; k++)
-    instr->arg[k] = (uint8_t)args[k];
-  return MA_REG_CODE + program->ncode++;
-}
+int ma_program_add(ma_program *program, ma_instr instr) { return ma_code_add(program->code, &program->ncode, instr, true); }
 
 int ma_program_cast(ma_program *program, int reg, ma_dtype to)
 {
   ma_dtype from = ma_program_dtype(program, reg);
-  return from == to ? reg : append(program, MA_OP_cast, from, to, 1, &reg);
+  ma_instr cast = { .op = MA_OP_cast, .dtype = (uint8_t)from, .result = (uint8_t)to, .arg = { (uint8_t)reg } };
+  return from == to ? reg : ma_program_add(program, cast);
 }
 
 int ma_program_emit(ma_program *program, ma_opcode op, ma_dtype loop, const int *args)
@@ -49,7 +42,10 @@ int ma_program_emit(ma_program *program, ma_opcode op, ma_dtype loop, const int 
   if (op == MA_OP_nextafter && loop == MA_FLOAT16) op = MA_OP_nextafter_f16;
   if (op == MA_OP_nextafter && loop == MA_BFLOAT16) op = MA_OP_nextafter_bf16;
   const ma_op_info *info = &ma_ops[op];
-  return append(program, op, loop, ma_sig_dtype((ma_sig)info->out, loop), info->nin, args);
+  ma_instr instr = { .op = (uint8_t)op, .dtype = (uint8_t)loop, .result = (uint8_t)ma_sig_dtype((ma_sig)info->out, loop) };
+  for (int k = 0; k < info->nin; k++)
+    instr.arg[k] = (uint8_t)args[k];
+  return ma_program_add(program, instr);
 }
 
 void ma_program_output(ma_program *program, int reg)
@@ -120,8 +116,7 @@ static ma_status check_instr(const ma_program *program, int k)
 
 ma_status ma_program_check(const ma_program *program)
 {
-  if (program->ninput > MA_MAX_INPUTS || program->nscalar > MA_MAX_SCALARS || program->ncode > MA_MAX_CODE ||
-      program->noutput > MA_MAX_OUTPUTS)
+  if (!ma_program_fits(program->ninput, program->nscalar, program->ncode) || program->noutput > MA_MAX_OUTPUTS)
     return ma_fail(MA_ERR_INTERNAL, "a program of %d inputs, %d scalars, %d instructions and %d outputs; the most are %d, %d, %d and %d",
                    program->ninput, program->nscalar, program->ncode, program->noutput,
                    MA_MAX_INPUTS, MA_MAX_SCALARS, MA_MAX_CODE, MA_MAX_OUTPUTS);

@@ -11,6 +11,8 @@
 void ma_program_clear(ma_program *program);
 int ma_program_input(ma_program *program, ma_dtype dtype);                 /* returns the register */
 int ma_program_scalar(ma_program *program, ma_dtype dtype);
+/* An instruction over registers that are there, or the register of an equal one; -1: there is no room. */
+int ma_program_add(ma_program *program, ma_instr instr);
 int ma_program_cast(ma_program *program, int reg, ma_dtype to);            /* the same register if it has that dtype */
 int ma_program_emit(ma_program *program, ma_opcode op, ma_dtype loop, const int *args);   /* args already cast to the signature */
 void ma_program_output(ma_program *program, int reg);

@@ -6,6 +6,7 @@
 #define MOONARRAY_SPLICE_H
 
 #include "memory/handle.h"
+#include "program/program.h"
 
 #include <string.h>
 
