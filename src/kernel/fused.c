@@ -35,27 +35,25 @@ static ma_status check_limits(const ma_graph *graph, const bool *live)
 static ma_status emit_node(const ma_graph *graph, const ma_node *node, ma_fused_part *run, const uint8_t *reg, int *made)
 {
   ma_program *program = &run->program;
-  int arg[MA_MAX_ARITY];
+  ma_dtype dtype = (ma_dtype)node->instr.result;
+  int from = node->instr.arg[0];
   switch (node->kind) {
   case MA_NODE_INPUT:
-    run->input[program->ninput] = node->arg[0];
-    *made = ma_program_input(program, (ma_dtype)node->dtype);
+    run->input[program->ninput] = (uint8_t)from;
+    *made = ma_program_input(program, dtype);
     return MA_OK;
   case MA_NODE_SCALAR: {
-    const ma_number *number = &graph->number[node->arg[0]];
+    const ma_number *number = &graph->number[from];
     ma_arg scalar = { .value = number->value, .dtype = (ma_dtype)number->dtype, .weak = (ma_weak)number->weak };
     int place = program->nscalar;
-    run->number[place] = node->arg[0];
+    run->number[place] = (uint8_t)from;
     if (number->kind != MA_NUMBER_CONSTANT)
       run->varies |= (uint8_t)(1u << place);
-    *made = ma_program_scalar(program, (ma_dtype)node->dtype);
-    return ma_graph_convert(&scalar, (ma_dtype)node->dtype, &run->scalar[place]);
+    *made = ma_program_scalar(program, dtype);
+    return ma_graph_convert(&scalar, dtype, &run->scalar[place]);
   }
   default:
-    for (int k = 0; k < ma_ops[node->op].nin; k++)
-      arg[k] = reg[node->arg[k]];
-    *made = node->op == MA_OP_cast ? ma_program_cast(program, arg[0], (ma_dtype)node->dtype)
-                                   : ma_program_emit(program, (ma_opcode)node->op, (ma_dtype)node->loop, arg);
+    *made = ma_program_add(program, ma_instr_renamed(&node->instr, reg));
     return MA_OK;
   }
 }
@@ -70,8 +68,8 @@ static ma_status make_program(const ma_graph *graph, int n, const uint8_t *node,
     live[node[k]] = true;
   for (int k = graph->nnode - 1; k >= 0; k--)
     if (live[k] && graph->node[k].kind == MA_NODE_CODE)
-      for (int a = 0; a < ma_ops[graph->node[k].op].nin; a++)
-        live[graph->node[k].arg[a]] = true;
+      for (int a = 0; a < ma_ops[graph->node[k].instr.op].nin; a++)
+        live[graph->node[k].instr.arg[a]] = true;
   MA_TRY(check_limits(graph, live));
   ma_program_clear(&run->program);
   run->varies = 0;

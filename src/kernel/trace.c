@@ -4,6 +4,7 @@
 */
 #include "ops/ops.h"
 #include "program/loop.h"
+#include "program/splice.h"
 #include "kernel/trace.h"
 
 #include <math.h>
@@ -23,8 +24,7 @@ static ma_status add_node(ma_graph *graph, const ma_node *node, ma_operand *made
   made->kind = MA_TRACED_NODE;
   for (int k = 0; k < graph->nnode; k++) {
     const ma_node *old = &graph->node[k];
-    if (old->kind == node->kind && old->op == node->op && old->loop == node->loop && old->dtype == node->dtype &&
-        !memcmp(old->arg, node->arg, sizeof node->arg)) {
+    if (old->kind == node->kind && !memcmp(&old->instr, &node->instr, sizeof node->instr)) {
       made->id = (uint8_t)k;
       return MA_OK;
     }
@@ -38,16 +38,16 @@ static ma_status add_node(ma_graph *graph, const ma_node *node, ma_operand *made
 
 ma_status ma_graph_input(ma_graph *graph, int argument, ma_dtype dtype, int ndim, ma_operand *made)
 {
-  ma_node node = { .kind = MA_NODE_INPUT, .dtype = (uint8_t)dtype, .arg = { (uint8_t)argument }, .arrays = 1u << argument };
+  ma_node node = { .kind = MA_NODE_INPUT, .instr = { .result = (uint8_t)dtype, .arg = { (uint8_t)argument } }, .arrays = 1u << argument };
   graph->ndim[argument] = (uint8_t)ndim;
   return add_node(graph, &node, made);
 }
 
-static ma_status add_code(ma_graph *graph, int op, ma_dtype loop, ma_dtype dtype, int nin, const ma_operand *arg, ma_operand *made)
+static ma_status add_code(ma_graph *graph, ma_instr instr, const ma_operand *arg, ma_operand *made)
 {
-  ma_node node = { .kind = MA_NODE_CODE, .op = (uint8_t)op, .loop = (uint8_t)loop, .dtype = (uint8_t)dtype };
-  for (int k = 0; k < nin; k++) {
-    node.arg[k] = arg[k].id;
+  ma_node node = { .kind = MA_NODE_CODE, .instr = instr };
+  for (int k = 0; k < ma_ops[instr.op].nin; k++) {
+    node.instr.arg[k] = arg[k].id;
     node.arrays |= graph->node[arg[k].id].arrays;
   }
   return add_node(graph, &node, made);
@@ -55,7 +55,7 @@ static ma_status add_code(ma_graph *graph, int op, ma_dtype loop, ma_dtype dtype
 
 ma_dtype ma_graph_dtype(const ma_graph *graph, ma_operand operand)
 {
-  return (ma_dtype)graph->node[operand.id].dtype;
+  return (ma_dtype)graph->node[operand.id].instr.result;
 }
 
 int ma_graph_ndim(ma_graph *graph, ma_operand operand)
@@ -72,7 +72,7 @@ static ma_status cast_node(ma_graph *graph, ma_operand from, ma_dtype to, ma_ope
 {
   ma_dtype dtype = ma_graph_dtype(graph, from);
   *made = from;
-  return dtype == to ? MA_OK : add_code(graph, MA_OP_cast, dtype, to, 1, &from, made);
+  return dtype == to ? MA_OK : add_code(graph, ma_instr_cast(dtype, to), &from, made);
 }
 
 /* ==== Numbers and guards ========================================================================================= */
@@ -212,7 +212,7 @@ static ma_status scalar_node(ma_graph *graph, ma_operand number, ma_dtype dtype,
 {
   ma_value value;
   ma_arg arg = arg_of(&graph->number[number.id]);
-  ma_node node = { .kind = MA_NODE_SCALAR, .dtype = (uint8_t)dtype, .arg = { number.id } };
+  ma_node node = { .kind = MA_NODE_SCALAR, .instr = { .result = (uint8_t)dtype, .arg = { number.id } } };
   MA_TRY(ma_graph_convert(&arg, dtype, &value));
   return add_node(graph, &node, made);
 }
@@ -229,7 +229,7 @@ static void stand_in(const ma_graph *graph, int nin, const ma_operand *operand, 
     }
     array[k].buffer = NULL;
     array[k].size = array[k].ndim = 0;
-    array[k].dtype = graph->node[operand[k].id].dtype;
+    array[k].dtype = graph->node[operand[k].id].instr.result;
     arg[k] = (ma_arg){ .array = &array[k], .weak = MA_STRONG };
   }
 }
@@ -291,7 +291,7 @@ static ma_status mask_node(ma_graph *graph, ma_operand mask, ma_operand *node)
   MA_TRY(cast_node(graph, mask, MA_BOOL, &arg[0]));
   MA_TRY(ma_graph_number(graph, -1, &nothing, false, &arg[2]));
   MA_TRY(scalar_node(graph, arg[2], dtype, &arg[2]));
-  return add_code(graph, MA_OP_where, dtype, dtype, 3, arg, node);
+  return add_code(graph, ma_instr_of(MA_OP_where, dtype), arg, node);
 }
 
 ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const ma_operand *given, ma_dtype dtype,
@@ -317,8 +317,7 @@ ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const 
   for (int k = 0; k < nin; k++)
     MA_TRY(operand_node(graph, operand[k], (ma_sig)ma_ops[first].in[k], loop, &node[k]));
   for (int k = 0; k < nout; k++) {
-    ma_opcode op = k ? ops[k] : first;
-    MA_TRY(add_code(graph, op, loop, ma_sig_dtype((ma_sig)ma_ops[op].out, loop), nin, node, &made[k]));
+    MA_TRY(add_code(graph, ma_instr_of(k ? ops[k] : first, loop), node, &made[k]));
     if (where)
       MA_TRY(mask_node(graph, *where, &made[k]));
   }

@@ -23,8 +23,8 @@
 typedef enum ma_node_kind { MA_NODE_INPUT, MA_NODE_SCALAR, MA_NODE_CODE } ma_node_kind;
 
 typedef struct ma_node {
-  uint8_t kind, op, loop, dtype;       /* dtype: of the value; op and loop as in an instruction */
-  uint8_t arg[MA_MAX_ARITY];           /* nodes; of an input its argument, of a scalar its number */
+  uint8_t kind;
+  ma_instr instr;                      /* over nodes; of an input and a scalar the dtype as `result`, and its argument or its number as arg[0] */
   uint32_t arrays;                     /* bit k: array argument k has a say in the shape */
 } ma_node;
 

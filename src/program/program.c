@@ -32,18 +32,15 @@ int ma_program_add(ma_program *program, ma_instr instr) { return ma_code_add(pro
 int ma_program_cast(ma_program *program, int reg, ma_dtype to)
 {
   ma_dtype from = ma_program_dtype(program, reg);
-  ma_instr cast = { .op = MA_OP_cast, .dtype = (uint8_t)from, .result = (uint8_t)to, .arg = { (uint8_t)reg } };
+  ma_instr cast = ma_instr_cast(from, to);
+  cast.arg[0] = (uint8_t)reg;
   return from == to ? reg : ma_program_add(program, cast);
 }
 
 int ma_program_emit(ma_program *program, ma_opcode op, ma_dtype loop, const int *args)
 {
-  /* The one operation whose result depends on the width in memory: a register holds the 16-bit floats as float. */
-  if (op == MA_OP_nextafter && loop == MA_FLOAT16) op = MA_OP_nextafter_f16;
-  if (op == MA_OP_nextafter && loop == MA_BFLOAT16) op = MA_OP_nextafter_bf16;
-  const ma_op_info *info = &ma_ops[op];
-  ma_instr instr = { .op = (uint8_t)op, .dtype = (uint8_t)loop, .result = (uint8_t)ma_sig_dtype((ma_sig)info->out, loop) };
-  for (int k = 0; k < info->nin; k++)
+  ma_instr instr = ma_instr_of(op, loop);
+  for (int k = 0; k < ma_ops[op].nin; k++)
     instr.arg[k] = (uint8_t)args[k];
   return ma_program_add(program, instr);
 }

@@ -19,6 +19,20 @@ static inline bool ma_program_fits(int ninput, int nscalar, int ncode)
   return ninput <= MA_MAX_INPUTS && nscalar <= MA_MAX_SCALARS && ncode <= MA_MAX_CODE;
 }
 
+/* One operation of a loop; its arguments are the caller's. */
+static inline ma_instr ma_instr_of(ma_opcode op, ma_dtype loop)
+{
+  /* The one operation whose result depends on the width in memory: a register holds the 16-bit floats as float. */
+  if (op == MA_OP_nextafter && loop == MA_FLOAT16) op = MA_OP_nextafter_f16;
+  if (op == MA_OP_nextafter && loop == MA_BFLOAT16) op = MA_OP_nextafter_bf16;
+  return (ma_instr){ .op = (uint8_t)op, .dtype = (uint8_t)loop, .result = (uint8_t)ma_sig_dtype((ma_sig)ma_ops[op].out, loop) };
+}
+
+static inline ma_instr ma_instr_cast(ma_dtype from, ma_dtype to)
+{
+  return (ma_instr){ .op = MA_OP_cast, .dtype = (uint8_t)from, .result = (uint8_t)to };
+}
+
 /* The instruction over registers of other numbers. */
 static inline ma_instr ma_instr_renamed(const ma_instr *instr, const uint8_t *reg)
 {
