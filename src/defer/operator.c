@@ -1,7 +1,7 @@
 /*
 ** operator.c: an operator as it comes most, over arrays of one shape that lie in memory in C order and have the dtype that it computes in,
 ** and numbers. One that waits: its pending program is written where it stays, of the operands' own.
-** Whatever is otherwise goes the general way (ufunc.c, defer.c, inline.c), which would make the same program of the same bytes.
+** Whatever is otherwise goes the general way (ufunc.c, defer.c, inline.c), which makes the same bytes: both build by splice.h.
 */
 #include "defer/defer.h"
 #include "program/loop.h"
