@@ -27,8 +27,8 @@ ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -
 SRC = $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 OBJ = $(SRC:src/%.c=$(BUILD)/%.o)
 # Kernel texts that are compiled at run time are embedded as C strings; a text's parts lie in a folder of its name.
-TEXT = $(wildcard kernels/*.cuh kernels/*.h)
 TEXT_PARTS = $(wildcard kernels/scalar/*.h)
+TEXT = $(filter-out $(TEXT_PARTS),$(wildcard kernels/*.cuh kernels/*.h kernels/*/*.cuh kernels/*/*.h))
 MODULE = $(MODULE_DIR)/moonarray/core.so
 LUA_FILES = $(wildcard lua/moonarray/*.lua lua/moonarray/*/*.lua)
 

@@ -235,7 +235,7 @@ describe("the CPU's text of CUDA", function()
     folder(function(path)
       local parts = {}
       for _, name in ipairs { "cpu_cuda", "cpu_cuda_math", "cpu_cuda_rounded", "cpu_cuda_simd", "cpu_cuda_special", "cpu_cuda_constants" } do
-        local file = assert(io.open("kernels/" .. name .. ".h"))
+        local file = assert(io.open("kernels/cpu/" .. name .. ".h"))
         parts[#parts + 1] = file:read("*a")
         file:close()
       end

@@ -226,7 +226,7 @@ describe("long reductions", function()
     failures:check()
   end)
 
-  -- At most 1024 elements, as kernels/reduce.h orders them: 128 leaves, each of every 128th element, then pairs of neighbours.
+  -- At most 1024 elements, as kernels/reduce/reduce.h orders them: 128 leaves, each of every 128th element, then pairs of neighbours.
   local function tree_sum(values)
     local level = {}
     for i, x in ipairs(values) do

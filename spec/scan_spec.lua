@@ -48,7 +48,8 @@ describe("scans of many tiles", function()
     failures:check()
   end)
 
-  --- Running sums along the tree of kernels/reduce.h: strips of 16, octets of 128, segments of 512, tiles of 4096, supers of 32 tiles, groups of 32 supers.
+  --- Running sums along the tree of kernels/reduce/reduce.h: strips of 16, octets of 128, segments of 512, tiles of 4096,
+  -- supers of 32 tiles, groups of 32 supers.
   local function by_tree(x, n, to)
     local own, strips, octets, segments, tile, super, group = 0, 0, 0, 0, 0, 0, 0
     local base, offset = 0, 0

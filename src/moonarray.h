@@ -205,7 +205,7 @@ typedef struct ma_map {
 
 typedef enum ma_reduce_op {
 #define REDUCE(name, ...) MA_REDUCE_##name,
-#include "kernels/reduce.def"
+#include "kernels/reduce/reduce.def"
 #undef REDUCE
   MA_NREDUCE
 } ma_reduce_op;
@@ -216,7 +216,7 @@ typedef enum ma_reduce_op {
 ** where it is false are left out. Operand 0 is the result, with stride 0 on the reduced axes; the inputs follow.
 ** Neighbouring axes of the same group are joined where they run on; both groups have at least one axis, of extent 1 if need
 ** be, and no axis has extent 0. `count` is the product of the reduced extents.
-** kernels/reduce.h holds the tree, which both backends follow, so that the same values give the same bits.
+** kernels/reduce/reduce.h holds the tree, which both backends follow, so that the same values give the same bits.
 */
 typedef struct ma_reduction {
   ma_reduce_op op;

@@ -1,4 +1,4 @@
--- The functions of CUDA that kernels/cpu_cuda*.h has: signatures, bounds and arguments. Read by intrinsics.lua and by the spec.
+-- The functions of CUDA that kernels/cpu/cpu_cuda*.h has: signatures, bounds and arguments. Read by intrinsics.lua and by the spec.
 --
 -- A row: result and parameters by letter, the bound, the arguments, the calls. Letters: i int, u unsigned, l long long,
 -- v unsigned long long, f float, d double. Bounds: "=" the same bits; a number: so many units in the last place; "e" and a number:

@@ -6,7 +6,7 @@
 #define MOONARRAY_RANDOM_H
 
 #include "moonarray.h"
-#include "kernels/random.h"
+#include "kernels/random/random.h"
 
 #pragma GCC visibility push(hidden)
 

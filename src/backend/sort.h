@@ -1,5 +1,5 @@
 /*
-** sort.h: sorting and what follows from it: what crosses to a backend, and its forms over arrays. kernels/order.h has the order of
+** sort.h: sorting and what follows from it: what crosses to a backend, and its forms over arrays. kernels/sort/order.h has the order of
 ** elements; every sort is stable. Positions are int64 and count from 1.
 */
 #ifndef MOONARRAY_SORT_H

@@ -141,7 +141,7 @@ typedef struct ma_ctext { char *bytes; size_t size, room; bool failed; } ma_ctex
 void ma_ctext_put(ma_ctext *text, const char *string);
 void ma_ctext_add(ma_ctext *text, const char *format, ...) MA_PRINTF(2, 3);
 void ma_ctext_free(ma_ctext *text);
-const char *ma_embedded(const char *name);                     /* the file kernels/NAME, NULL if there is none */
+const char *ma_embedded(const char *name);                     /* the file NAME in a room of kernels, NULL if there is none */
 const char *ma_embedded_end(const char *text, const char *at); /* where the embedded file ends that `at` lies in, NULL if it lies in none */
 uint64_t ma_hash(const void *bytes, size_t size, uint64_t seed);
 

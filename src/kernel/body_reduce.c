@@ -1,6 +1,6 @@
 /*
 ** body_reduce.c: reductions of the user's own over arrays: shapes, results, and what crosses to a backend. The types are known
-** already (params.c); the tree is that of kernels/reduce.h, so both devices give the same bits.
+** already (params.c); the tree is that of kernels/reduce/reduce.h, so both devices give the same bits.
 */
 #include "ops/ops.h"
 #include "compile/body.h"

@@ -1,6 +1,6 @@
 /*
 ** reduce.c: reductions and scans over arrays: which dtype, which shape, which axes; what the backends get is one ma_reduction
-** or ma_scan whose axes are in order and as few as can be. The arithmetic itself is in kernels/reduce.h. Operands that are pending
+** or ma_scan whose axes are in order and as few as can be. The arithmetic itself is in kernels/reduce/reduce.h. Operands that are pending
 ** are taken into the program, so that ((a - b) ^ 2):mean() is one pass over a and b.
 */
 #include "ops/ops.h"

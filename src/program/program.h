@@ -34,7 +34,7 @@ typedef enum ma_reduce_result { MA_RESULT_SAME, MA_RESULT_SUM, MA_RESULT_MEAN, M
 
 typedef struct ma_reduce_info {
   const char *name;
-  const char *monoid;                  /* of kernels/reduce.h */
+  const char *monoid;                  /* of kernels/reduce/reduce.h */
   const char *doc;
   uint8_t result;                      /* ma_reduce_result */
   uint8_t flags;                       /* MA_REDF_... */

@@ -1,4 +1,4 @@
-/* reductions.c: the table of reductions, made from kernels/reduce.def, and the dtypes of their results. */
+/* reductions.c: the table of reductions, made from kernels/reduce/reduce.def, and the dtypes of their results. */
 #include "program/program.h"
 
 #define EMPTY MA_REDF_EMPTY
@@ -10,7 +10,7 @@
 
 const ma_reduce_info ma_reduces[MA_NREDUCE] = {
 #define REDUCE(name, monoid, result, flags, doc) { #name, #monoid, doc, MA_RESULT_##result, flags },
-#include "kernels/reduce.def"
+#include "kernels/reduce/reduce.def"
 #undef REDUCE
 };
 

@@ -32,7 +32,7 @@ const char *ma_cpu_absent(const ma_token *token) {
 
 /* ==== Headers ==================================================================================================== */
 
-/* What is in these, kernels/cpu_cuda.h and its families have. */
+/* What is in these, kernels/cpu/cpu_cuda.h and its families have. */
 static const char *const satisfied[] = {
   "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "device_functions.h", "device_atomic_functions.h",
   "math_functions.h", "math_constants.h",

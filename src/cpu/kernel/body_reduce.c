@@ -1,6 +1,6 @@
 /*
 ** body_reduce.c: reductions whose map, combination and last step the user wrote: compiled by the machine's C++ compiler, once a
-** body, behind kernels/reduce_cpu.h, which walks them. Layouts are parameters, so one text does for all of them.
+** body, behind kernels/cpu/reduce_cpu.h, which walks them. Layouts are parameters, so one text does for all of them.
 */
 #include "cpu/cpu.h"
 #include "cpu/kernel/divide.h"
@@ -8,8 +8,8 @@
 
 #include "base/fork.h"
 #include "compile/body.h"
-#include "kernels/reduce.h"
-#include "kernels/reduce_job.h"
+#include "kernels/reduce/reduce.h"
+#include "kernels/reduce/reduce_job.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -6,7 +6,7 @@
 #define MA_FIBER_H
 
 #include "cpu/cpu.h"
-#include "kernels/cpu_cuda.h"
+#include "kernels/cpu/cpu_cuda.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,5 +1,5 @@
 /*
-** header.c: what stands in front of every kernel of the user's own on the CPU: kernels/cpu_cuda.h, and those of CUDA's functions that the
+** header.c: what stands in front of every kernel of the user's own on the CPU: kernels/cpu/cpu_cuda.h, and those of CUDA's functions that the
 ** text may call. A family that it names nothing of is left out: the compiler would need as long for it as for the kernel.
 */
 #include "cpu/kernel/header.h"

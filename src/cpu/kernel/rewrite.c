@@ -1,5 +1,5 @@
 /*
-** rewrite.c: a CUDA C++ source made into C++ for the CPU. Most of CUDA is macros and functions (kernels/cpu_cuda.h); what is not is
+** rewrite.c: a CUDA C++ source made into C++ for the CPU. Most of CUDA is macros and functions (kernels/cpu/cpu_cuda.h); what is not is
 ** changed here, token by token, lines staying where they are: dynamic shared memory, headers of CUDA, and headers of the user's own,
 ** which are put in place so that the text is all there is to compile. What a CPU cannot do is an error with its line. Kernels and
 ** variables of file scope are found by their declarations, and tables of them end the text.

@@ -1,12 +1,12 @@
 /*
-** random.c: random numbers on the CPU, the same as on a GPU (kernels/random.h). Words are made for a group of blocks at a time, in
-** loops that are vectorised; the distributions of kernels/draws.h are called for one element after another.
+** random.c: random numbers on the CPU, the same as on a GPU (kernels/random/random.h). Words are made for a group of blocks at a time, in
+** loops that are vectorised; the distributions of kernels/random/draws.h are called for one element after another.
 */
 #ifndef LOOPS
 #define LOOPS "random.c"
 #include "program/generators.h"
 #include "backend/random.h"
-#include "kernels/draws.h"
+#include "kernels/random/draws.h"
 
 #define LANES 64                       /* blocks of a group */
 #define GROUP (4 * LANES)              /* most elements of it */

@@ -1,5 +1,5 @@
 /*
-** monoid.c: kernels/reduce.h as vectorised loops: which monoids exist for which register types.
+** monoid.c: kernels/reduce/reduce.h as vectorised loops: which monoids exist for which register types.
 */
 #include "cpu/reduce/monoid.h"
 #include "cpu/map/wider.h"
@@ -198,7 +198,7 @@ int ma_cpu_monoid_id(ma_reduce_op op)
 {
   static const uint8_t ids[MA_NREDUCE] = {
 #define REDUCE(name, monoid, result, flags, doc) RED_##monoid,
-#include "kernels/reduce.def"
+#include "kernels/reduce/reduce.def"
 #undef REDUCE
   };
   return ids[op];

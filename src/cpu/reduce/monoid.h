@@ -1,5 +1,5 @@
 /*
-** monoid.h: the reductions' inner loops, one table of functions for each monoid of kernels/reduce.h and register type.
+** monoid.h: the reductions' inner loops, one table of functions for each monoid of kernels/reduce/reduce.h and register type.
 ** Values come in blocks of register type (cpu.h); partial results are opaque to everybody else.
 */
 #ifndef MOONARRAY_CPU_MONOID_H
@@ -7,7 +7,7 @@
 
 #include "cpu/cpu.h"
 
-#include "kernels/reduce.h"
+#include "kernels/reduce/reduce.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -46,7 +46,7 @@ typedef RED_MASK ROW(mask);
 #else
 #define LEADS 0
 #endif
-#include "kernels/reduce.h"
+#include "kernels/reduce/reduce.h"
 #if IS(count)
 typedef uint16_t ROW(term);            /* of a chunk: at most 1024 */
 #else

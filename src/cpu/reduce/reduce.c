@@ -1,5 +1,5 @@
 /*
-** reduce.c: reductions on the CPU, along the tree of kernels/reduce.h. Two walks give the same bits: by rows, where the elements
+** reduce.c: reductions on the CPU, along the tree of kernels/reduce/reduce.h. Two walks give the same bits: by rows, where the elements
 ** of one result are a block of 1024 values, and by columns, where many neighbouring results advance together, which is for
 ** results that lie side by side in memory and for short reduced axes. Long axes are cut into spans, the threads' work.
 */

@@ -1,5 +1,5 @@
 /*
-** scan.c: running totals on the CPU, along the scans' tree of kernels/reduce.h. A long row is cut for the threads: the totals of
+** scan.c: running totals on the CPU, along the scans' tree of kernels/reduce/reduce.h. A long row is cut for the threads: the totals of
 ** the tiles in front of a cut are made first, so that every thread knows where it begins.
 */
 #include "base/inject.h"

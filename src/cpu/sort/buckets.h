@@ -1,5 +1,5 @@
 /*
-** buckets.h: the order of a dtype as loops over its numbers (kernels/order.h), the sort of a long row of values, and networks.
+** buckets.h: the order of a dtype as loops over its numbers (kernels/sort/order.h), the sort of a long row of values, and networks.
 */
 #ifndef MA_CPU_BUCKETS_H
 #define MA_CPU_BUCKETS_H

@@ -8,7 +8,7 @@
 #include "cpu/sort/sort.h"
 #include "cpu/submit.h"
 #include "cpu/map/wider.h"
-#include "kernels/order.h"
+#include "kernels/sort/order.h"
 
 #include <stdlib.h>
 #include <string.h>

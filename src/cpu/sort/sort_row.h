@@ -1,6 +1,6 @@
 /*
 ** sort_row.h: the loops of a sort, for one dtype: included by sort.c with SUFFIX, ITEM (an element as it lies in memory), KEY (its number
-** by kernels/order.h), ORDER(x), LESS(a, b), DIGIT(key, d), the d-th 8 bits of a key, and LEAD(key), its leading bits as a LEADING; UNORDER(key),
+** by kernels/sort/order.h), ORDER(x), LESS(a, b), DIGIT(key, d), the d-th 8 bits of a key, and LEAD(key), its leading bits as a LEADING; UNORDER(key),
 ** back to an element, of real numbers alone.
 */
 #define NAME_(what, suffix) what##_##suffix

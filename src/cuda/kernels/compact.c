@@ -1,5 +1,5 @@
 /*
-** compact.c: what a mask keeps, on a GPU: one launch of kernels/compact.cuh, which tells the host how many there are. The result has room
+** compact.c: what a mask keeps, on a GPU: one launch of kernels/reduce/compact.cuh, which tells the host how many there are. The result has room
 ** for all until then; what it does not need goes back to the pool. Where that is too much room, they are counted first.
 */
 #include "memory/graph.h"

@@ -1,5 +1,5 @@
 /*
-** fold.c: what reductions and scans share on a GPU: the instance of kernels/reduce.h as text, the functions by which a kernel reaches
+** fold.c: what reductions and scans share on a GPU: the instance of kernels/reduce/reduce.h as text, the functions by which a kernel reaches
 ** its operands, and the packing of `struct params`.
 */
 #include "compile/body.h"
@@ -12,14 +12,14 @@
 
 static const char *const monoid_names[MA_NREDUCE] = {
 #define REDUCE(name, monoid, result, flags, doc) #monoid,
-#include "kernels/reduce.def"
+#include "kernels/reduce/reduce.def"
 #undef REDUCE
 };
 
 int ma_fold_monoid(ma_reduce_op op) {
   static const uint8_t ids[MA_NREDUCE] = {
 #define REDUCE(name, monoid, result, flags, doc) RED_##monoid,
-#include "kernels/reduce.def"
+#include "kernels/reduce/reduce.def"
 #undef REDUCE
   };
   return ids[op];

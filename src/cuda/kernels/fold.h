@@ -9,11 +9,11 @@
 
 #include "compile/body.h"
 
-#include "kernels/reduce.h"
+#include "kernels/reduce/reduce.h"
 
 #pragma GCC visibility push(hidden)
 
-/* How a kernel walks: the names are the macros that kernels/reduce.cuh, scan.cuh and compact.cuh ask for. */
+/* How a kernel walks: the names are the macros that kernels/reduce/reduce.cuh, scan.cuh and compact.cuh ask for. */
 typedef enum ma_fold_walk { MA_FOLD_ROWS, MA_FOLD_COLUMNS, MA_FOLD_THREADS, MA_FOLD_BLOCKS, MA_FOLD_WARPS, MA_FOLD_COMPACT } ma_fold_walk;
 
 /* Everything that shapes the text beside the program; compared as bytes, so cleared first. */

@@ -1,5 +1,5 @@
 /*
-** fold_body.c: reductions whose map, combination and last step the user wrote, for the walks of kernels/reduce.cuh: the part of the
+** fold_body.c: reductions whose map, combination and last step the user wrote, for the walks of kernels/reduce/reduce.cuh: the part of the
 ** text that depends on the body, and the parameters that only a body has.
 */
 #include "compile/body.h"

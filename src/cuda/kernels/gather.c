@@ -1,5 +1,5 @@
 /*
-** gather.c: gather and scatter on a GPU. A variant is printed from kernels/pick.cuh for its axes, index dtypes, size
+** gather.c: gather and scatter on a GPU. A variant is printed from kernels/index/pick.cuh for its axes, index dtypes, size
 ** of element and, for a scatter that combines, its operation; the numbers are one packed parameter.
 */
 #include "cuda/cuda.h"

@@ -8,7 +8,7 @@
 
 #define MOST 128                       /* rows and columns: jacobi.cuh's arrays, and its threads, are made for that */
 
-/* As kernels/jacobi.cuh has it. */
+/* As kernels/linalg/jacobi.cuh has it. */
 typedef struct jacobi_params {
   const void *a;
   void *s, *u, *vh;

@@ -1,4 +1,4 @@
-/* random.c: random numbers on a GPU: a kernel for each distribution and dtype, printed around kernels/random.h and draws.h. */
+/* random.c: random numbers on a GPU: a kernel for each distribution and dtype, printed around kernels/random/random.h and draws.h. */
 #include "cuda/cuda.h"
 #include "program/generators.h"
 #include "backend/random.h"

@@ -1,5 +1,5 @@
 /*
-** reduce.c: reductions on a GPU: chooses how a reduction is walked and launches kernels/reduce.cuh for it. A result of several spans
+** reduce.c: reductions on a GPU: chooses how a reduction is walked and launches kernels/reduce/reduce.cuh for it. A result of several spans
 ** leaves partial results that a second kernel of the module merges.
 */
 #include "compile/body.h"

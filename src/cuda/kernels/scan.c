@@ -1,5 +1,5 @@
 /*
-** scan.c: running totals on a GPU: chooses how the rows are walked and launches kernels/scan.cuh. Rows of several tiles need a board,
+** scan.c: running totals on a GPU: chooses how the rows are walked and launches kernels/reduce/scan.cuh. Rows of several tiles need a board,
 ** where tiles leave their totals for those behind them.
 */
 #include "cuda/kernels/fold.h"

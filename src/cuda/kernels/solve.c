@@ -6,7 +6,7 @@
 
 typedef struct variant { uint8_t dtype, rows; } variant;
 
-/* As kernels/solve.cuh has it. */
+/* As kernels/linalg/solve.cuh has it. */
 typedef struct solve_params {
   void *x;
   const void *a, *b;

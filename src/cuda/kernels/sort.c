@@ -1,11 +1,11 @@
 /*
-** sort.c: sorts on a GPU: chooses between kernels/sort.cuh's two ways, gives memory to them and launches them. Rows that fit into a
+** sort.c: sorts on a GPU: chooses between kernels/sort/sort.cuh's two ways, gives memory to them and launches them. Rows that fit into a
 ** block's shared memory are sorted there. A longer row is sorted by itself if it is long enough to fill the device; else all rows are
 ** sorted as one array, and then by the rows that their elements were of.
 */
 #include "cuda/cuda.h"
 #include "cuda/kernels/sort.h"
-#include "kernels/sort_job.h"
+#include "kernels/sort/sort_job.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #define MOONARRAY_ORDER_H
 
 #ifndef __cplusplus
-#include "scalar.h"
+#include "kernels/scalar.h"
 #endif
 
 /* complex128: two words */

@@ -10,7 +10,7 @@
 #define MOONARRAY_RANDOM_BITS_H
 
 #ifndef __cplusplus
-#include "scalar.h"
+#include "kernels/scalar.h"
 #endif
 
 #define MA_RANDOM_ROUNDS 24            /* of a permutation */
