@@ -328,7 +328,7 @@ void ma_open_fft(lua_State *L);
 void ma_open_sort(lua_State *L);      /* what lua/moonarray/sort.lua is over */
 void ma_open_random(lua_State *L);    /* what ma.random is made of */
 void ma_open_libraries(lua_State *L);  /* core.libraries, for show_config */
-void ma_open_linalg(lua_State *L);     /* core.linalg_...: lua/moonarray/linalg.lua is over them */
+void ma_open_linalg(lua_State *L);     /* core.linalg_...: lua/moonarray/linalg is over them */
 void ma_open_product(lua_State *L);    /* matmul */
 void ma_open_ticket(lua_State *L);     /* export, import */
 void ma_open_profile(lua_State *L);    /* NVTX, the profilers' ranges, terminals */

@@ -1,6 +1,6 @@
 /*
 ** pool.h: what the files of the pools share. pool.c has the pools and their small blocks, segment.c the large blocks,
-** allocator.c which pool serves, watch.c the log of what pools did.
+** allocator.c which pool serves, figures.c what they hold, watch.c the log of what pools did.
 */
 #ifndef MOONARRAY_POOL_H
 #define MOONARRAY_POOL_H
@@ -90,11 +90,15 @@ struct ma_pool {
 /* pool.c */
 ma_status ma_pool_reserve(ma_pool *pool, size_t nbytes, void **ptr);   /* from the backend, within the limit; locked, as are all below */
 void ma_pool_unreserve(ma_pool *pool, size_t nbytes, void *ptr);
-ma_status ma_pool_fail_memory(ma_pool *pool, size_t nbytes);           /* the error with the figures */
 void ma_pool_taken(ma_pool *pool, const ma_buffer *buffer, size_t nbytes, size_t size);  /* counts a block of `size` bytes that is handed out */
 void ma_pool_returned(ma_pool *pool, const ma_buffer *buffer, size_t size);              /* and one that comes back */
 bool ma_pool_is_stale(ma_pool *pool, const ma_buffer *buffer);         /* of before a reset: it is counted as returned, and its header is the caller's to free */
 void ma_pool_unlock(ma_pool *pool);                                    /* ends the pool if it was dropped and this was its last block */
+
+ma_pool *ma_pool_first(void);                                          /* of the list of all pools, which is read without a lock */
+
+/* figures.c */
+ma_status ma_pool_fail_memory(ma_pool *pool, size_t nbytes);           /* the error with the figures; locked */
 
 /* segment.c */
 ma_status ma_span_take(ma_pool *pool, size_t nbytes, ma_buffer **buffer);

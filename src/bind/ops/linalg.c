@@ -1,5 +1,5 @@
 /*
-** linalg.c: the factorisations as core.linalg_..., for lua/moonarray/linalg.lua, which is what users call. The first argument of each is the
+** linalg.c: the factorisations as core.linalg_..., for lua/moonarray/linalg, which is what users call. The first argument of each is the
 ** name under which errors are told.
 */
 #include "bind/bind.h"

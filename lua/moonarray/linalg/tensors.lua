@@ -1,0 +1,163 @@
+--- ma.linalg's solutions in tensors, functions of matrices, and chains of products.
+
+local sformat, floor, huge = string.format, math.floor, math.huge
+
+return function(ma, core, views, shared)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+  local solved_dtype, square, beside, upright, times, identity = views.solved_dtype, views.square, views.beside, views.upright, views.times, views.identity
+  local solve, inverse = shared.solve, shared.inverse
+
+  -- ==== Tensors and functions of matrices ==================================================================================
+
+  local function product(shape, lo, hi)
+    local n = 1
+    for d = lo, hi do n = n * shape[d] end
+    return n
+  end
+  local function part(shape, lo, hi)
+    local result = {}
+    for d = lo, hi do result[#result + 1] = shape[d] end
+    return result
+  end
+
+  def("linalg.tensorsolve(a, b, axes?; check?)", "x with tensordot(a, x, x.ndim) = b; axes of a that are moved to its end first.",
+    function(a, b, axes, check)
+      local name = "linalg.tensorsolve"
+      a = ma.asarray(a)
+      b = beside(a, b)
+      if axes then
+        local to = {}
+        axes = common.list(name, "axes", axes)
+        for k = 1, #axes do to[k] = a.ndim - #axes + k end
+        a = ma.moveaxis(a, axes, to)
+      end
+      local shape = a.shape
+      local rest = part(shape, b.ndim + 1, #shape)
+      local n = product(rest, 1, #rest)
+      if n * n ~= a.size or b.size ~= n then
+        fail(name, sformat("%s and b of %d elements; the last axes must hold as many elements as the first", core.describe(a), b.size))
+      end
+      return solve(name, a:reshape({ n, n }), b:reshape({ n }), check):reshape(rest)
+    end)
+
+  def("linalg.tensorinv(a, ind?; check?)", "The inverse of the product over the axes after the first `ind` (2).",
+    function(a, ind, check)
+      local name = "linalg.tensorinv"
+      a = ma.asarray(a)
+      ind = common.whole(name, "ind", ind or 2, 1)
+      if ind > a.ndim then fail(name, sformat("ind %d for %s; wanted at most %d", ind, core.describe(a), a.ndim)) end
+      local shape = a.shape
+      local n = product(shape, 1, math.min(ind, #shape))
+      if n * n ~= a.size then fail(name, sformat("%s, cut after axis %d; as many elements in front as behind", core.describe(a), ind)) end
+      local to = part(shape, ind + 1, #shape)
+      for d = 1, ind do to[#to + 1] = shape[d] end
+      return inverse(name, a:reshape({ n, n }), check):reshape(to)
+    end)
+
+  --- Higham (2005): the Pade approximant of degree 13, good up to this 1-norm.
+  local pade = { 64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600,
+    670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1 }
+  local theta = 5.371920351148152
+
+  local function pade13(a, n)
+    local one = identity(a, n)
+    local b = {}
+    for k = 1, 14 do b[k] = pade[k] / pade[1] end                -- as one would divide both sides: in range of float32
+    local a2 = times(a, a)
+    local a4 = times(a2, a2)
+    local a6 = times(a4, a2)
+    local u = times(a, times(a6, a6 * b[14] + a4 * b[12] + a2 * b[10]) + a6 * b[8] + a4 * b[6] + a2 * b[4] + one * b[2])
+    local v = times(a6, a6 * b[13] + a4 * b[11] + a2 * b[9]) + a6 * b[7] + a4 * b[5] + a2 * b[3] + one * b[1]
+    return core.linalg_solve("linalg.expm", v - u, v + u, false)
+  end
+
+  def("linalg.expm(a)", "The exponential of square matrices, by scaling and squaring. Waits for the number of squarings.",
+    function(a)
+      local n
+      a, n = square("linalg.expm", a)
+      a = a:astype(solved_dtype(a))
+      if a.size == 0 then return a:copy() end
+      local norm = ma.absolute(a):sum(-2):max(-1)
+      local count = ma.maximum(ma.ceil(ma.log2(norm / theta)), 0)
+      local most = count:max():item()
+      if most ~= most or most == huge then most = 0 end          -- not finite: NaN comes out
+      local times2 = upright(upright(count))
+      local x = pade13(most > 0 and a / ma.exp2(times2):astype(norm.dtype) or a, n)
+      for k = 1, floor(most) do
+        local squared = times(x, x)
+        x = a.ndim == 2 and squared or ma.where(times2:ge(k), squared, x)
+      end
+      return x
+    end)
+
+  -- ==== Chains =============================================================================================================
+
+  def("linalg.matrix_power(a, n)", "A square matrix (or a stack of them) multiplied n times with itself; negative powers of the inverse.", function(a, n)
+    a = square("linalg.matrix_power", a)
+    n = common.whole("linalg.matrix_power", "n", n)
+    if n < 0 then
+      a, n = ma.linalg.inv(a), -n
+    end
+    if n == 0 then
+      return ma.broadcast_to(ma.eye(a.shape[a.ndim], { dtype = a.dtype, device = a.device }), a.shape):copy()
+    end
+    local result
+    while n > 0 do
+      if n % 2 == 1 then result = result and ma.matmul(result, a) or a end
+      n = floor(n / 2)
+      if n > 0 then a = ma.matmul(a, a) end
+    end
+    return result
+  end)
+
+  --- The order of least multiplications (Cormen and others, Introduction to Algorithms, 15.2): split[i][j] cuts the chain i .. j.
+  local function chain_order(extents)
+    local n = #extents - 1
+    local cost, split = {}, {}
+    for i = 1, n do
+      cost[i], split[i] = { [i] = 0 }, {}
+    end
+    for length = 2, n do
+      for i = 1, n - length + 1 do
+        local j = i + length - 1
+        cost[i][j] = math.huge
+        for k = i, j - 1 do
+          local c = cost[i][k] + cost[k + 1][j] + extents[i] * extents[k + 1] * extents[j + 1]
+          if c < cost[i][j] then cost[i][j], split[i][j] = c, k end
+        end
+      end
+    end
+    return split
+  end
+
+  def("linalg.multi_dot(arrays; out?)", "The product of several matrices in the order of least multiplications; the first and the last may be vectors.",
+    function(arrays, out)
+      common.type("linalg.multi_dot", "arrays", arrays, "table")
+      local n = #arrays
+      if n < 2 then fail("linalg.multi_dot", n .. " arrays; wanted at least two") end
+      local list, extents = {}, {}
+      for k = 1, n do
+        local a = ma.asarray(arrays[k])
+        if a.ndim ~= 2 and not (a.ndim == 1 and (k == 1 or k == n)) then
+          fail("linalg.multi_dot", sformat("array %d has %d axes; wanted matrices, with vectors at the ends", k, a.ndim))
+        end
+        list[k] = a
+      end
+      local row, column = list[1].ndim == 1, list[n].ndim == 1
+      if row then list[1] = list[1]:reshape(1, -1) end
+      if column then list[n] = list[n]:reshape(-1, 1) end
+      for k = 1, n do extents[k] = list[k].shape[1] end
+      extents[n + 1] = list[n].shape[2]
+      local split = chain_order(extents)
+      local function chained(i, j)
+        if i == j then return list[i] end
+        local k = split[i][j]
+        return ma.matmul(chained(i, k), chained(k + 1, j))
+      end
+      local result = chained(1, n)
+      if row and column then result = result:reshape({})
+      elseif row or column then result = result:reshape(-1) end
+      return common.finish("linalg.multi_dot", result, out)
+    end)
+end

@@ -1,0 +1,40 @@
+--- What the specs of deferred operators share: how much work a function makes, and its results both ways.
+local assert = require "luassert"
+local helper = require "spec.helper"
+local ma, core = helper.ma, helper.core
+
+local work = {}
+
+local function launches() return (core.work()) end
+
+--- How many launches fn takes.
+function work.count(fn, ...)
+  local before = launches()
+  fn(...)
+  return launches() - before
+end
+
+--- Operators deferred, programs run, programs dropped unrun, clones and exchanges while fn runs.
+function work.figures(fn, ...)
+  local before = { core.fusion() }
+  fn(...)
+  local now = { core.fusion() }
+  for k = 1, 5 do now[k] = now[k] - before[k] end
+  return { recorded = now[1], run = now[2], dropped = now[3], cloned = now[4], exchanged = now[5] }
+end
+
+function work.data(n, dtype) return (ma.arange(1, n + 1):astype(dtype or "float64")):eval() end
+
+--- Runs fn with operators deferred and at once: the same bits, layouts and dtypes.
+function work.both(label, fn)
+  local deferred = { fn() }
+  ma.set_fusion(false)
+  local at_once = { fn() }
+  ma.set_fusion(true)
+  for k, a in ipairs(at_once) do
+    helper.identical(deferred[k], a, label .. " " .. k)
+    assert.same(a.strides, deferred[k].strides, label)
+  end
+end
+
+return work
