@@ -13,8 +13,9 @@ ma.inf, ma.nan = math.huge, math.huge - math.huge
 
 -- Loaded with the library.
 local parts = {
-  "scalar", "device", "stream", "scope", "create", "shape", "pad", "elementwise", "numeric", "sort", "quantile", "histogram", "print",
-  "files", "pool", "product", "profiler", "cuda", "help", "attribute",
+  "scalar", "device", "device.stream", "device.scope", "functions.create", "functions.shape", "functions.pad", "functions.elementwise",
+  "functions.numeric", "functions.sort", "functions.quantile", "functions.histogram", "print", "files", "device.pool", "functions.product",
+  "device.profiler", "device.cuda", "help", "attribute",
 }
 
 -- Loaded when the table or function of that name is asked for: all that is there is walked over by Lua's collector.

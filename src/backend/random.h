@@ -1,6 +1,6 @@
 /*
 ** random.h: draws of random numbers: what crosses to a backend. The generator itself, a seed and how many draws were taken, is the
-** caller's (lua/moonarray/random.lua); a draw is a function of the seed, its number and the element alone.
+** caller's (lua/moonarray/random/init.lua); a draw is a function of the seed, its number and the element alone.
 */
 #ifndef MOONARRAY_RANDOM_H
 #define MOONARRAY_RANDOM_H

@@ -325,7 +325,7 @@ void ma_open_hostfunc(lua_State *L);
 void ma_open_elementwise(lua_State *L);      /* ElementwiseKernel */
 void ma_open_fusion(lua_State *L);     /* eval, set_fusion */
 void ma_open_fft(lua_State *L);
-void ma_open_sort(lua_State *L);      /* what lua/moonarray/sort.lua is over */
+void ma_open_sort(lua_State *L);      /* what lua/moonarray/functions/sort.lua is over */
 void ma_open_random(lua_State *L);    /* what ma.random is made of */
 void ma_open_libraries(lua_State *L);  /* core.libraries, for show_config */
 void ma_open_linalg(lua_State *L);     /* core.linalg_...: lua/moonarray/linalg is over them */

@@ -2,7 +2,7 @@
 ** scope.c: ma.scope and ma.iterate, which free the arrays made while a function runs. The collector sees a few hundred bytes
 ** of an array, whatever its memory is, so it comes late; a scope does not wait for it.
 **
-** The calls themselves are Lua (lua/moonarray/scope.lua), since a coroutine cannot yield across a C function. A scope belongs
+** The calls themselves are Lua (lua/moonarray/device/scope.lua), since a coroutine cannot yield across a C function. A scope belongs
 ** to the coroutine that opened it and is known by the address of that lua_State, which is compared and never used; the scope's
 ** environment holds the coroutine, so that the address is not another one's before the scope's finaliser has run.
 ** Arrays are linked into the ring of their scope: one that is collected or freed meanwhile leaves it.

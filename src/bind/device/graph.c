@@ -161,7 +161,7 @@ static uint32_t word_of(lua_State *L, int generator, int field) {
   return (uint32_t)word;
 }
 
-/* A launch takes its draws from the generators: a list of the seed's lower half, its upper half and the next draw (lua/moonarray/random.lua). */
+/* A launch takes its draws from the generators: a list of the seed's lower half, its upper half and the next draw (lua/moonarray/random/init.lua). */
 static void take_draws(lua_State *L, const ma_capture *capture) {
   int n = 1;
   if (!capture->source) return;

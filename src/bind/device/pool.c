@@ -1,6 +1,6 @@
 /*
 ** pool.c: the memory pools as Lua objects, what they are used by (set_allocator, pinned arrays, managed memory), and the log that
-** memory hooks are fed from. lua/moonarray/pool.lua has the hooks themselves.
+** memory hooks are fed from. lua/moonarray/device/pool.lua has the hooks themselves.
 **
 ** A pool object holds a reference on its pool; arrays hold the blocks. So a pool that nobody names any more goes with its last array.
 */

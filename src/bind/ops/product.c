@@ -1,4 +1,4 @@
-/* product.c: products of matrices. What is built on them (dot, tensordot, einsum ...) is in lua/moonarray/product.lua. */
+/* product.c: products of matrices. What is built on them (dot, tensordot, einsum ...) is in lua/moonarray/functions/product.lua. */
 #include "bind/bind.h"
 
 #include "ops/linalg.h"

@@ -1,5 +1,5 @@
 /*
-** random.c: fills with random numbers, for lua/moonarray/random.lua, which keeps the generators. A seed comes as two halves of 32 bits,
+** random.c: fills with random numbers, for lua/moonarray/random/init.lua, which keeps the generators. A seed comes as two halves of 32 bits,
 ** a draw by its number.
 */
 #include "bind/device/graph.h"

@@ -1,4 +1,4 @@
-/* sort.c: sorts, searches and counts by bins, for lua/moonarray/sort.lua. */
+/* sort.c: sorts, searches and counts by bins, for lua/moonarray/functions/sort.lua. */
 #include "bind/bind.h"
 
 #include "ops/sort.h"

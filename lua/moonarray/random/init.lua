@@ -437,8 +437,8 @@ return function(ma, core)
     print_shape = print_shape, product = product, check_float = check_float, integers = integers, TAIL = TAIL,
     is_curand = function(name, generator) return check_generator(name, generator)[BITS] end,
   }
-  require "moonarray.distributions" (ma, core, shared)
-  require "moonarray.choices" (ma, core, shared)
+  require "moonarray.random.distributions" (ma, core, shared)
+  require "moonarray.random.choices" (ma, core, shared)
 
   -- ==== The older functions ================================================================================================
 
