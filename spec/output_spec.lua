@@ -194,7 +194,8 @@ describe("what cannot be renamed is written where it is", function()
 
   it("a file in a folder that takes no new one, and a file that is not ours to write", function()
     -- Another user, who may look into every folder, as "/" of a chroot may be closed to all but root.
-    local other = run("command -v setpriv") ~= "" and run("id -u") == "0" and "setpriv --reuid 12345 --regid 12345 --clear-groups --inh-caps +dac_read_search --ambient-caps +dac_read_search "
+    local other = run("command -v setpriv") ~= "" and run("id -u") == "0" and
+      "setpriv --reuid 12345 --regid 12345 --clear-groups --inh-caps +dac_read_search --ambient-caps +dac_read_search "
     if not other or run(other .. LUA .. [[ -e 'print(pcall(require, "moonarray"))']]):find("^true") == nil then
       return pending("needs root, and a module that others can read")
     end
