@@ -1,5 +1,6 @@
 std = "luajit"
-max_line_length = 160
+max_line_length = 120
+max_string_line_length = false          -- texts of kernels and of other programs
 self = false
 cache = false
 files["spec"] = { std = "+busted" }

@@ -123,6 +123,12 @@ fuzz: setup
 bare:
 	@sh scripts/bare
 
+# Comments stay as they are: clang-format would wrap them without their stars.
+format:
+	@sh scripts/setup lint
+	@program=$$(sh scripts/clang-format); [ -n "$$program" ] || { echo "make format: no clang-format 14" >&2; exit 1; }; \
+	git ls-files '*.c' '*.h' '*.cuh' | xargs $$program -i
+
 lint:
 	@sh scripts/setup lint
 	@sh scripts/lint
@@ -174,4 +180,4 @@ install: $(MODULE)
 clean:
 	rm -rf build build-asan build-tsan moonarray
 
-.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion mutate fuzz bare lint golden meta asan tsan asan-module tsan-module install clean
+.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion mutate fuzz bare lint format golden meta asan tsan asan-module tsan-module install clean

@@ -4,7 +4,8 @@ version = "scm-1"
 source = { url = "git+file://." }
 description = {
   summary = "NumPy-style arrays for LuaJIT, on NVIDIA GPUs and on the CPU",
-  detailed = "Arrays, elementwise operations and reductions in C. Needs no CUDA toolkit and no BLAS to build; both are found at run time.",
+  detailed = "Arrays, elementwise operations and reductions in C. Needs no CUDA toolkit and no BLAS to build; both " ..
+    "are found at run time.",
   license = "MIT",
 }
 dependencies = { "lua ~> 5.1" }

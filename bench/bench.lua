@@ -1,9 +1,12 @@
---- Measures this library and, where they are installed, its peers on the same keys; prints a table and writes bench/results.md.
+--- Measures this library and, where they are installed, its peers on the same keys; prints a table and writes
+--- bench/results.md.
 --
--- usage: luajit bench/bench.lua [--peers DIR] [--only PATTERN] [--divisor N] [--device cuda|cpu] [--rounds N] [--out FILE] [--json FILE]
+-- usage: luajit bench/bench.lua [--peers DIR] [--only PATTERN] [--divisor N] [--device cuda|cpu] [--rounds N] [--out
+-- FILE] [--json FILE]
 --   --peers DIR    a folder with cupy_bench.py, torch_bench.py, numpy_bench.py, each taking `--json FILE` ($PEERS)
 --   --only PATTERN keys that match a Lua pattern
---   --rounds N     all of it N times, ours and the peers in turn, and medians: where both call the same library, one round tells more
+--   --rounds N     all of it N times, ours and the peers in turn, and medians: where both call the same library, one
+--                  round tells more
 --                  of the device's temperature than of them (1)
 --   --divisor N    large arrays N times smaller: tries the scripts, measures nothing (no file is written)
 -- $PYTHON names the interpreter of the peers (python3). Keys that cannot be measured are listed with the reason.
@@ -47,7 +50,8 @@ end
 
 local function measure(device, settings, pattern, suffix)
   io.stderr:write("measuring on ", device, " ...\n")
-  local command = ("%s MOONARRAY_DEVICE=%s %s bench/measure.lua %s %s 2>&1"):format(settings or "", device, quote(luajit), options.divisor,
+  local command = ("%s MOONARRAY_DEVICE=%s %s bench/measure.lua %s %s 2>&1"):format(settings or "", device,
+    quote(luajit), options.divisor,
     pattern and quote(pattern) or "")
   for line in output(command):gmatch("[^\n]+") do
     local key, value, peak = line:match("^([%w_.]+) (%S+) (%S+)")
@@ -80,7 +84,8 @@ end
 
 local function cold(device, prefix)
   local folder = output("mktemp -d"):match("[^\n]+")
-  local run = ("MOONARRAY_DEVICE=%s MOONARRAY_CACHE_DIR=%s %s bench/cold.lua >/dev/null 2>&1"):format(device, folder, quote(luajit))
+  local run = ("MOONARRAY_DEVICE=%s MOONARRAY_CACHE_DIR=%s %s bench/cold.lua >/dev/null 2>&1"):format(device, folder,
+    quote(luajit))
   add(ours, prefix .. "cold.empty_cache", process(run, function() os.execute("rm -rf " .. folder .. "/*") end))
   add(ours, prefix .. "cold.warm_cache", process(run))
   if device == "cuda" then add(ours, "cold.context", process(quote(luajit) .. " bench/context.lua >/dev/null 2>&1")) end
@@ -106,7 +111,9 @@ local function measure_peer(name)
   os.execute(("%s %s --json %s >/dev/null 2>&1"):format(python, quote(path), json))
   local file = io.open(json)
   if file then
-    for key, value in file:read("*a"):gmatch('"([%w_.]+)":%s*([%d.eE+-]+)') do add(peers[name], key, tonumber(value)) end
+    for key, value in file:read("*a"):gmatch('"([%w_.]+)":%s*([%d.eE+-]+)') do
+      add(peers[name], key, tonumber(value))
+    end
     file:close()
     os.remove(json)
   end
@@ -120,7 +127,8 @@ if options.device ~= "cuda" then find_peer("numpy", "numpy") end
 
 --- NumPy's packages bring an OpenBLAS: with the same one, what differs is not the library's.
 local function numpy_blas()
-  local names = 'import glob, os, numpy; print(glob.glob(os.path.dirname(numpy.__file__) + ".libs/libscipy_openblas64_*")[0])'
+  local names = 'import glob, os, numpy; print(glob.glob(os.path.dirname(numpy.__file__) + ' ..
+    '".libs/libscipy_openblas64_*")[0])'
   return versions.numpy and not os.getenv("MOONARRAY_BLAS") and first_line(("%s -c %s"):format(python, quote(names)))
 end
 
@@ -213,10 +221,12 @@ local function add_row(key, goal)
   local name, other = best_peer(key)
   local most, text
   if goal then most, text = limit(goal) end
-  local verdict = not goal and "" or not value and "not measured" or not most and "nothing to compare with" or value <= most and "yes" or "NO"
+  local verdict = not goal and "" or not value and "not measured" or not most and "nothing to compare with" or value
+    <= most and "yes" or "NO"
   if verdict == "yes" then met = met + 1 elseif verdict == "NO" then failed = failed + 1 end
   lines[#lines + 1] = { key, number(value), other and ("%s (%s)"):format(number(other), name) or "-",
-    value and other and ("%.3g"):format(value / other) or "-", text or "-", number(most), value and most and ("%.3g"):format(value / most) or "-",
+    value and other and ("%.3g"):format(value / other) or "-", text or "-", number(most), value and most
+    and ("%.3g"):format(value / most) or "-",
     verdict, bytes(memory[key]) }
 end
 
@@ -254,15 +264,26 @@ end
 
 local about = {
   "date: " .. os.date("!%Y-%m-%d %H:%M UTC"),
-  "processor: " .. (first_line("sed -n 's/^model name.*: //p' /proc/cpuinfo") or "?") .. ", " .. (first_line("nproc") or "?") .. " threads",
-  "GPU: " .. (has_gpu and (first_line("nvidia-smi --query-gpu=name,driver_version --format=csv,noheader") or "?") or "none"),
+  "processor: " .. (first_line("sed -n 's/^model name.*: //p' /proc/cpuinfo") or "?") .. ", "
+  .. (first_line("nproc") or "?") .. " threads",
+  "GPU: " .. (has_gpu and (first_line("nvidia-smi --query-gpu=name,driver_version --format=csv,noheader") or "?")
+    or "none"),
   "LuaJIT: " .. jit.version,
-  ("peers: CuPy %s, PyTorch %s, NumPy %s"):format(versions.cupy or "not installed", versions.torch or "not installed", versions.numpy or "not installed"),
+  ("peers: CuPy %s, PyTorch %s, NumPy %s"):format(versions.cupy or "not installed", versions.torch or "not installed",
+    versions.numpy or "not installed"),
   "commit: " .. (first_line("git rev-parse --short HEAD") or "?"),
 }
-if tonumber(options.rounds) > 1 then about[#about + 1] = "medians of " .. options.rounds .. " rounds, ours and the peers in turn" end
-if library then about[#about + 1] = "BLAS and LAPACK of ours on the CPU: NumPy's own, by MOONARRAY_BLAS; the keys that end in .system: the system's" end
-if speed then about[#about + 1] = ("best plain read-and-write kernel: %.0f GB/s; empty launch: %s us"):format(speed / 1e6, number(ours["host.launch"])) end
+if tonumber(options.rounds) > 1 then
+  about[#about + 1] = "medians of " .. options.rounds .. " rounds, ours and the peers in turn"
+end
+if library then
+  about[#about + 1] =
+    "BLAS and LAPACK of ours on the CPU: NumPy's own, by MOONARRAY_BLAS; the keys that end in .system: the system's"
+end
+if speed then
+  about[#about + 1] = ("best plain read-and-write kernel: %.0f GB/s; empty launch: %s us"):format(speed / 1e6,
+    number(ours["host.launch"]))
+end
 if ours["cold.context"] then about[#about + 1] = ("bare CUDA context: %.3f s"):format(ours["cold.context"]) end
 
 local notes = {}
@@ -270,7 +291,8 @@ for key, why in pairs(missing) do notes[#notes + 1] = key .. ": " .. why end
 table.sort(notes)
 
 local report = { "# Benchmark results", "",
-  "host.* and cpu.host.* are microseconds of the calling thread for one call, dev.* and cpu.* milliseconds, cold.* seconds.", "" }
+  "host.* and cpu.host.* are microseconds of the calling thread for one call, dev.* and cpu.* milliseconds, cold.* " ..
+    "seconds.", "" }
 for _, line in ipairs(about) do report[#report + 1] = "- " .. line end
 report[#report + 1] = ""
 report[#report + 1] = padded()

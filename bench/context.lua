@@ -7,4 +7,5 @@ int cuDevicePrimaryCtxRetain(void **context, int device);
 ]]
 local cuda = ffi.load("libcuda.so.1")
 local device, context = ffi.new("int[1]"), ffi.new("void *[1]")
-assert(cuda.cuInit(0) == 0 and cuda.cuDeviceGet(device, 0) == 0 and cuda.cuDevicePrimaryCtxRetain(context, device[0]) == 0)
+assert(cuda.cuInit(0) == 0 and cuda.cuDeviceGet(device, 0) == 0 and cuda.cuDevicePrimaryCtxRetain(context, device[0])
+  == 0)

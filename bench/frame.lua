@@ -2,10 +2,10 @@
 --
 -- usage: MOONARRAY_DEVICE=cuda luajit bench/frame.lua [new expressions [size]]
 --
--- Every tenth frame an expression comes in that the process has not seen; all that came so far are computed in each frame. Nothing of it
--- is in the cache of kernels, which is a folder of this run's own; the single operations are, as in a program that has run before.
--- Prints the frames' times in milliseconds, and whether the worst is under 5 ms. With FRAME_CACHE=dir the folder stays, and a second run
--- shows a start with the kernels of the first.
+-- Every tenth frame an expression comes in that the process has not seen; all that came so far are computed in each
+-- frame. Nothing of it is in the cache of kernels, which is a folder of this run's own; the single operations are, as
+-- in a program that has run before. Prints the frames' times in milliseconds, and whether the worst is under 5 ms. With
+-- FRAME_CACHE=dir the folder stays, and a second run shows a start with the kernels of the first.
 
 local ffi = require "ffi"
 ffi.cdef "int setenv(const char *name, const char *value, int overwrite);"
@@ -24,7 +24,8 @@ local a, b = ma.ones({ size, size }, "float32"), ma.full({ size, size }, 0.5, "f
 local ops = {
   function(x, y) return x + y end, function(x, y) return x * y end, function(x, y) return x - y end,
   function(x, y) return ma.maximum(x, y) end, function(x, y) return ma.minimum(x, y) end,
-  function(x) return ma.abs(x) end, function(x) return x * 0.5 end, function(x) return x + 1 end, function(x) return -x end,
+  function(x) return ma.abs(x) end, function(x) return x * 0.5 end, function(x) return x + 1 end,
+  function(x) return -x end,
 }
 
 --- The kth expression: a chain of eight operations that no other has.

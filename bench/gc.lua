@@ -1,7 +1,7 @@
---- What Lua's collector costs where it guards device memory: a loop that makes one-megabyte temporaries, beside heaps of several
--- sizes, left to the collector, in `ma.scope`, with `out` and with `free`. For each the most bytes in use, the longest turn of the
--- loop (of the clock and of the processor, which other programs do not lengthen) and the time of all; then what a scope costs.
--- Each temporary is evaluated: an operator whose value nobody wants would not run.
+--- What Lua's collector costs where it guards device memory: a loop that makes one-megabyte temporaries, beside heaps
+--- of several sizes, left to the collector, in `ma.scope`, with `out` and with `free`. For each the most bytes in use,
+--- the longest turn of the loop (of the clock and of the processor, which other programs do not lengthen) and the time
+--- of all; then what a scope costs. Each temporary is evaluated: an operator whose value nobody wants would not run.
 --
 -- usage: luajit bench/gc.lua [turns] [heap in MB ...]      ($MOONARRAY_DEVICE picks the device)
 
@@ -56,7 +56,8 @@ for _, megabytes in ipairs(heaps) do
   local heap = make_heap(tonumber(megabytes))
   for _, loop in ipairs(loops) do
     local peak, longest, busiest, total = measure(loop[2])
-    print(("%8s  %-10s %10.0f %12.2f %12.2f %10.2f"):format(megabytes, loop[1], peak / MB, longest * 1e3, busiest * 1e3, total))
+    print(("%8s  %-10s %10.0f %12.2f %12.2f %10.2f"):format(megabytes, loop[1], peak / MB, longest * 1e3, busiest * 1e3,
+      total))
   end
   heap[1] = nil                                         -- it lives until here
 end

@@ -3,7 +3,8 @@
 --   launch   factor x an empty launch of the same run (host.*)
 --   ours     factor x our own figure for `extra`
 --   us       at most `factor` microseconds
---   floor    factor x the time that `extra` float32 passes over the array take at the bandwidth of the best plain read-and-write
+--   floor    factor x the time that `extra` float32 passes over the array take at the bandwidth of the best plain
+--            read-and-write
 --            kernel of the same run (dev.*: one pass reads or writes each element's four bytes once)
 --   cupy     factor x CuPy's figure of the same run
 --   best     factor x the better of CuPy's and PyTorch's figures of the same run

@@ -1,6 +1,7 @@
---- The loop in which laziness could cost more than it saves: a heat equation that is written in place by `assign`, boundaries that are
--- written between, temporaries of the old state that are reduced after it was overwritten, and a collector that never runs. With
--- operators that defer and with operators evaluated at once: time a step, launches a step, memory.
+--- The loop in which laziness could cost more than it saves: a heat equation that is written in place by `assign`,
+--- boundaries that are written between, temporaries of the old state that are reduced after it was overwritten, and a
+--- collector that never runs. With operators that defer and with operators evaluated at once: time a step, launches a
+--- step, memory.
 --
 -- usage: luajit bench/heat.lua [n] [steps]        ($MOONARRAY_DEVICE picks the device)
 -- Evaluated at once and without a collector each step keeps a dozen arrays of n x n float32: mind n and steps.
@@ -82,19 +83,22 @@ local function measure(step, stopped)
   if stopped then collectgarbage("restart") end
   local bytes = u:tobytes()
   collectgarbage()
-  return { time = time / steps * 1e3, host = host / steps * 1e6, launches = (after - launches) / steps, left = (now - before) / MB,
+  return { time = time / steps * 1e3, host = host / steps * 1e6, launches = (after - launches) / steps,
+    left = (now - before) / MB,
     peak = (peak - before) / MB, bytes = bytes }
 end
 
 local modes = set_fusion and { { "deferred", true }, { "at once", false } } or { { "at once", false } }
 print(("%d x %d float32 on %s, %d steps"):format(n, n, ma.zeros(1).device, steps))
-print(("%-14s %-10s %-9s %10s %12s %10s %10s %10s"):format("loop", "operators", "collector", "ms a step", "us of host", "launches", "MB left", "MB, most"))
+print(("%-14s %-10s %-9s %10s %12s %10s %10s %10s"):format("loop", "operators", "collector", "ms a step", "us of host",
+  "launches", "MB left", "MB, most"))
 for _, loop in ipairs(loops) do
   for _, collector in ipairs { "runs", "stopped" } do
     local results = {}
     for k, mode in ipairs(modes) do
       if set_fusion then set_fusion(mode[2]) end
-      local before, compiled                                          -- until nothing more is compiled in the background
+      -- until nothing more is compiled in the background
+      local before, compiled
       repeat
         before = compiled
         measure(loop[2], false)
@@ -102,7 +106,8 @@ for _, loop in ipairs(loops) do
       until compiled == before
       local r = measure(loop[2], collector == "stopped")
       results[k] = r
-      print(("%-14s %-10s %-9s %10.4f %12.2f %10.2f %10.1f %10.1f"):format(loop[1], mode[1], collector, r.time, r.host, r.launches, r.left, r.peak))
+      print(("%-14s %-10s %-9s %10.4f %12.2f %10.2f %10.1f %10.1f"):format(loop[1], mode[1], collector, r.time, r.host,
+        r.launches, r.left, r.peak))
     end
     assert(not results[2] or results[1].bytes == results[2].bytes, "the results differ")
   end

@@ -4,8 +4,9 @@
 --   divisor   makes the large arrays so many times smaller: a trial of the script, no measurement
 --   pattern   only the keys that it matches
 --
--- host.* and cpu.host.* are microseconds of the calling thread for one call on small arrays, dev.* milliseconds between two events
--- of the stream, cpu.* milliseconds; medians. Each call of ours ends in eval(), so that a deferred result counts.
+-- host.* and cpu.host.* are microseconds of the calling thread for one call on small arrays, dev.* milliseconds between
+-- two events of the stream, cpu.* milliseconds; medians. Each call of ours ends in eval(), so that a deferred result
+-- counts.
 
 local ma = require "moonarray"
 local core = require "moonarray.core"
@@ -28,8 +29,9 @@ end
 
 local pool = ma.get_default_memory_pool()
 
---- Calls `f` until nothing more is compiled in the background for it, and until the collector gives back garbage without the pool having
--- grown since it did so before: memory that the driver has just given is slow to write at first. `f` may leave no garbage, or take long.
+--- Calls `f` until nothing more is compiled in the background for it, and until the collector gives back garbage
+--- without the pool having grown since it did so before: memory that the driver has just given is slow to write at
+--- first. `f` may leave no garbage, or take long.
 local function settle(f)
   local _, before, after
   repeat
@@ -114,7 +116,8 @@ local function expr4(a, b) return a * b + a / b - 2 end
 
 local function own_kernels(prefix, a, b, c, n)
   local fused = ma.fuse(expr4)
-  local squared_diff = ma.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = (x - y) * (x - y)", "squared_diff")
+  local squared_diff = ma.ElementwiseKernel("float32 x, float32 y", "float32 z", "z = (x - y) * (x - y)",
+    "squared_diff")
   local l2norm = ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")
   local my_add, grid, block, arguments = ma.RawKernel(RAW, "my_add"), { 4 }, { 256 }, { a, b, c, 1000 }
   record(prefix .. "host.fuse_expr4", host, function() return eval(fused(a, b)) end, n)
@@ -123,7 +126,8 @@ local function own_kernels(prefix, a, b, c, n)
   record(prefix .. "host.raw_kernel", host, function() my_add(grid, block, arguments) end, n)
 end
 
--- Ten small kernels of a step, launched one by one and as a graph; few at a time, so that the device's queue never fills.
+-- Ten small kernels of a step, launched one by one and as a graph; few at a time, so that the device's queue never
+-- fills.
 local function step_of_ten(prefix, a, b)
   local x = a:copy()
   local out = { out = x }

@@ -1,6 +1,6 @@
--- Handwritten digits by their nearest neighbour. usage: luajit examples/digits.lua TRAIN TEST
--- Each file has one image a line: 64 pixel counts (0 to 16) and the digit, by commas, as in the UCI set optdigits (.tra, .tes).
--- Without files it makes small images of its own. The program is the same on a GPU and on the CPU.
+-- Handwritten digits by their nearest neighbour. usage: luajit examples/digits.lua TRAIN TEST Each file has one image a
+-- line: 64 pixel counts (0 to 16) and the digit, by commas, as in the UCI set optdigits (.tra, .tes). Without files it
+-- makes small images of its own. The program is the same on a GPU and on the CPU.
 
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path        -- also from a checkout that is not installed
 local ma = require "moonarray"

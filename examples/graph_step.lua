@@ -1,5 +1,5 @@
--- A step of a simulation as a graph: waves on a square membrane, a dozen small kernels a step that cost more to launch than to run.
--- The same steps are launched one by one and replayed by graph, and both end in the same bits.
+-- A step of a simulation as a graph: waves on a square membrane, a dozen small kernels a step that cost more to launch
+-- than to run. The same steps are launched one by one and replayed by graph, and both end in the same bits.
 -- usage: luajit examples/graph_step.lua [n] [steps]
 
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path        -- also from a checkout that is not installed
@@ -52,6 +52,7 @@ print(("%d x %d on %s, %d steps"):format(n, n, plain.height.device, steps))
 print(("%-10s %12s %16s"):format("", "us a step", "us of the host"))
 print(("%-10s %12.2f %16.2f"):format("launched", plain_device, plain_host))
 print(("%-10s %12.2f %16.2f"):format("graph", graph_device, graph_host))
-assert(ma.array_equal(plain.height, replayed.height) and ma.array_equal(plain.speed, replayed.speed), "the membranes differ")
+assert(ma.array_equal(plain.height, replayed.height) and ma.array_equal(plain.speed, replayed.speed),
+  "the membranes differ")
 assert(energy:item() == graph_energy:item(), "the energies differ")
 print(("equal after %d steps, energy %.6g"):format(steps + 2, energy:item()))

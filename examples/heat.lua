@@ -1,8 +1,9 @@
--- Heat in a plate on a grid, in plain operators: an uneven conductivity, a source, a loss to the air, and an edge whose temperature swings.
--- The plate is updated in place, and one reduction of a temporary is read now and then.
+-- Heat in a plate on a grid, in plain operators: an uneven conductivity, a source, a loss to the air, and an edge whose
+-- temperature swings. The plate is updated in place, and one reduction of a temporary is read now and then.
 -- usage: luajit examples/heat.lua [n] [steps] [picture.png]      (examples/cupy/heat.py is the same in CuPy)
 
-package.path = "./lua/?.lua;./lua/?/init.lua;./examples/?.lua;" .. package.path        -- also from a checkout that is not installed
+-- also from a checkout that is not installed
+package.path = "./lua/?.lua;./lua/?/init.lua;./examples/?.lua;" .. package.path
 local ma = require "moonarray"
 
 local function start(n)
@@ -10,7 +11,8 @@ local function start(n)
   local y = x:reshape(n, 1)
   local conductivity = 0.15 + 0.1 * ma.sin(x * 40) * ma.sin(y * 30)
   local source = 0.5 * ma.exp(-((x - 0.6) ^ 2 + (y - 0.5) ^ 2) * 200)
-  return { u = ma.zeros({ n, n }, "float32"), k = conductivity["2:-2, 2:-2"]:copy(), q = source["2:-2, 2:-2"]:copy(), t = 0 }
+  return { u = ma.zeros({ n, n }, "float32"), k = conductivity["2:-2, 2:-2"]:copy(), q = source["2:-2, 2:-2"]:copy(),
+    t = 0 }
 end
 
 local function step(s)

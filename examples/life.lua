@@ -26,8 +26,10 @@ end, { name = "life" })
 
 local H, W = 16, 40
 local world, other = ma.zeros({ H, W }, "int32"), ma.zeros({ H, W }, "int32")
-for _, cell in ipairs { { 1, 2 }, { 2, 3 }, { 3, 1 }, { 3, 2 }, { 3, 3 } } do world[cell] = 1 end                      -- a glider
-for _, cell in ipairs { { 8, 20 }, { 8, 21 }, { 9, 19 }, { 9, 20 }, { 10, 20 } } do world[cell] = 1 end                -- an R-pentomino
+-- a glider
+for _, cell in ipairs { { 1, 2 }, { 2, 3 }, { 3, 1 }, { 3, 2 }, { 3, 3 } } do world[cell] = 1 end
+-- an R-pentomino
+for _, cell in ipairs { { 8, 20 }, { 8, 21 }, { 9, 19 }, { 9, 20 }, { 10, 20 } } do world[cell] = 1 end
 
 local function show(generation)
   print(("generation %d, %d alive"):format(generation, world:sum():item()))

@@ -1,8 +1,11 @@
--- A table of matrix products: the time with the copies to the device and back, the speed with and without them, and the error.
--- usage: luajit examples/matmul_table.lua [N ...]        (5120 10240 20480; the last, in float64, takes 10 GB on each side)
+-- A table of matrix products: the time with the copies to the device and back, the speed with and without them, and the
+-- error.
+-- usage: luajit examples/matmul_table.lua [N ...]        (5120 10240 20480; the last, in float64, takes 10 GB on each
+--                                                        side)
 --
--- The error is |C - R| / |R| (Frobenius) over rows and columns picked from the whole of C. R is summed without rounding: each operand
--- is cut in three slices of so few bits that products of slices, and their sums, are exact in float64.
+-- The error is |C - R| / |R| (Frobenius) over rows and columns picked from the whole of C. R is summed without
+-- rounding: each operand is cut in three slices of so few bits that products of slices, and their sums, are exact in
+-- float64.
 
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path        -- also from a checkout that is not installed
 local ma = require "moonarray"
@@ -13,7 +16,8 @@ if #sizes == 0 then sizes = { 5120, 10240, 20480 } end
 
 local device = ma.zeros(1).device
 local PICKED = 64                                                  -- rows, and columns, whose product is checked
-local BITS = 18                                                    -- 2 * 18 + log2(N) bits of a sum: 53 are there up to N = 2^17
+-- 2 * 18 + log2(N) bits of a sum: 53 are there up to N = 2^17
+local BITS = 18
 
 --- A matrix between -1 and 1 of full rank, on the host.
 local function matrix(n, a, b, dtype)
@@ -58,7 +62,8 @@ local function multiply(a, b)
   local c = z:get()
   mark[4]:record()
   mark[4]:synchronize()
-  local there, product, back = ma.get_elapsed_time(mark[1], mark[2]), ma.get_elapsed_time(mark[2], mark[3]), ma.get_elapsed_time(mark[3], mark[4])
+  local there, product, back = ma.get_elapsed_time(mark[1], mark[2]), ma.get_elapsed_time(mark[2], mark[3]),
+    ma.get_elapsed_time(mark[3], mark[4])
   return c, there, product, back
 end
 

@@ -1,7 +1,9 @@
--- Bodies that attract each other, in plain operators: all pairs of n bodies are n x n arrays, which exist as arithmetic only.
+-- Bodies that attract each other, in plain operators: all pairs of n bodies are n x n arrays, which exist as arithmetic
+-- only.
 -- usage: luajit examples/nbody.lua [n] [steps] [picture.png]      (examples/cupy/nbody.py is the same in CuPy)
 
-package.path = "./lua/?.lua;./lua/?/init.lua;./examples/?.lua;" .. package.path        -- also from a checkout that is not installed
+-- also from a checkout that is not installed
+package.path = "./lua/?.lua;./lua/?/init.lua;./examples/?.lua;" .. package.path
 local ma = require "moonarray"
 
 local DT, SOFT = 1e-3, 1e-3
@@ -11,11 +13,13 @@ local function start(n)
   local radius = ma.sqrt((ma.arange(n, "float32") + 0.5) / n)
   local x, y = radius * ma.cos(angle), radius * ma.sin(angle)
   local height = 0.05 * ma.sin(angle * 7)
-  return { x = x, y = y, z = height, vx = -y * 0.8, vy = x * 0.8, vz = ma.zeros(n, "float32"), m = ma.full(n, 1 / n, "float32") }
+  return { x = x, y = y, z = height, vx = -y * 0.8, vy = x * 0.8, vz = ma.zeros(n, "float32"),
+    m = ma.full(n, 1 / n, "float32") }
 end
 
 local function step(s)
-  local dx, dy, dz = s.x - s.x[":, _"], s.y - s.y[":, _"], s.z - s.z[":, _"]          -- from each body (rows) to each other
+  -- from each body (rows) to each other
+  local dx, dy, dz = s.x - s.x[":, _"], s.y - s.y[":, _"], s.z - s.z[":, _"]
   local squared = dx * dx + dy * dy + dz * dz + SOFT
   local pull = s.m / (squared * ma.sqrt(squared))
   s.vx:iadd((dx * pull):sum(2) * DT)

@@ -1,5 +1,5 @@
--- Chunks of host memory go to the device, are worked on and come back: on one stream, one thing after another; on three, the copies
--- of one chunk beside the work on others. usage: luajit examples/overlap.lua [elements] [chunks]
+-- Chunks of host memory go to the device, are worked on and come back: on one stream, one thing after another; on
+-- three, the copies of one chunk beside the work on others. usage: luajit examples/overlap.lua [elements] [chunks]
 
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path
 local ma = require "moonarray"
@@ -7,8 +7,8 @@ local ma = require "moonarray"
 local elements, chunks = tonumber(arg and arg[1]) or 2 ^ 24, tonumber(arg and arg[2]) or 16
 local size = math.floor(elements / chunks)
 
--- Only pinned memory is copied by the device itself, while the host goes on. Each chunk is an array of its own: the views of one
--- array are one memory, whose uses are kept in order.
+-- Only pinned memory is copied by the device itself, while the host goes on. Each chunk is an array of its own: the
+-- views of one array are one memory, whose uses are kept in order.
 local function host_arrays()
   local list = {}
   for chunk = 1, chunks do list[chunk] = ma.cuda.empty_pinned(size, "float32") end
@@ -32,7 +32,8 @@ local function run(streams)
   start:record()
   for _, stream in ipairs(streams) do stream:wait_event(start) end
   for chunk = 1, chunks do
-    -- The scope gives a chunk's memory back at once, so that the same stream takes it again and need not wait for another.
+    -- The scope gives a chunk's memory back at once, so that the same stream takes it again and need not wait for
+    -- another.
     streams[(chunk - 1) % #streams + 1]:with(ma.scope, function()
       local x = ma.empty(size, "float32")
       x:assign(input[chunk])
@@ -47,7 +48,9 @@ end
 
 local function check()
   local want = work(ramp):get()
-  for chunk = 1, chunks do assert(ma.array_equal(want[chunk], output[chunk]), "the chunks are not what the whole is") end
+  for chunk = 1, chunks do
+    assert(ma.array_equal(want[chunk], output[chunk]), "the chunks are not what the whole is")
+  end
 end
 
 local function best(streams)

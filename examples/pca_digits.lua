@@ -1,7 +1,8 @@
--- Handwritten digits by principal components: 64 numbers an image become 16, and the nearest neighbour is looked for among those.
+-- Handwritten digits by principal components: 64 numbers an image become 16, and the nearest neighbour is looked for
+-- among those.
 -- usage: luajit examples/pca_digits.lua [TRAIN TEST] [components]
--- Each file has one image a line: 64 pixel counts (0 to 16) and the digit, by commas, as in the UCI set optdigits (.tra, .tes).
--- Without files it makes small images of its own. The program is the same on a GPU and on the CPU.
+-- Each file has one image a line: 64 pixel counts (0 to 16) and the digit, by commas, as in the UCI set optdigits
+-- (.tra, .tes). Without files it makes small images of its own. The program is the same on a GPU and on the CPU.
 
 package.path = "./lua/?.lua;./lua/?/init.lua;" .. package.path        -- also from a checkout that is not installed
 local ma = require "moonarray"
@@ -31,7 +32,8 @@ else
 end
 local components = tonumber(arg and arg[from_files and 3 or 1]) or 16
 
--- The rows of vh are the directions in which the images differ most, the squares of s how much of the variance each holds.
+-- The rows of vh are the directions in which the images differ most, the squares of s how much of the variance each
+-- holds.
 local mean = train:mean(1)
 local _, s, vh = ma.linalg.svd(train - mean, { full_matrices = false })
 local variance = s * s

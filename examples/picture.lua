@@ -53,7 +53,8 @@ local function pnm(image)
   return ("P%d\n%d %d\n255\n"):format(channels == 3 and 6 or 5, width, height) .. image:tobytes()
 end
 
---- Writes an image in uint8, (height, width) or (height, width, channels), as PNG, or as PPM or PGM if the name ends so.
+--- Writes an image in uint8, (height, width) or (height, width, channels), as PNG, or as PPM or PGM if the name ends
+--- so.
 local function write(path, image)
   if image.ndim == 2 then image = image["..., _"] end
   local file = assert(io.open(path, "wb"))

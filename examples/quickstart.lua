@@ -74,7 +74,8 @@ do
     local function round(times)
       local last
       local start = now()
-      for _ = 1, times do last = call(p, q):eval() end     -- an operator waits until its value is wanted, so that without eval() it might never run
+      -- an operator waits until its value is wanted, so that without eval() it might never run
+      for _ = 1, times do last = call(p, q):eval() end
       last:ravel()["1:1"]:totable()                  -- waits for the device
       return (now() - start) / times * 1e6
     end

@@ -1,7 +1,9 @@
 -- Two substances that react and diffuse (Gray and Scott), in plain operators: spots grow, divide and fill the plane.
--- usage: luajit examples/reaction_diffusion.lua [n] [steps] [picture.png]      (examples/cupy/reaction_diffusion.py is the same in CuPy)
+-- usage: luajit examples/reaction_diffusion.lua [n] [steps] [picture.png]      (examples/cupy/reaction_diffusion.py is
+--                                                                              the same in CuPy)
 
-package.path = "./lua/?.lua;./lua/?/init.lua;./examples/?.lua;" .. package.path        -- also from a checkout that is not installed
+-- also from a checkout that is not installed
+package.path = "./lua/?.lua;./lua/?/init.lua;./examples/?.lua;" .. package.path
 local ma = require "moonarray"
 
 local FEED, KILL = 0.037, 0.06

@@ -1,5 +1,6 @@
--- What examples/heat.lua, nbody.lua and reaction_diffusion.lua share: a simulation is run with operators that defer and with operators
--- that are evaluated at once; both must end in the same bits. Printed are times, kernels, launches and memory.
+-- What examples/heat.lua, nbody.lua and reaction_diffusion.lua share: a simulation is run with operators that defer and
+-- with operators that are evaluated at once; both must end in the same bits. Printed are times, kernels, launches and
+-- memory.
 
 local core = require "moonarray.core"
 local ma = require "moonarray"
@@ -33,7 +34,8 @@ local function run(simulation, n, steps, want_picture)
   local late, _, peak = core.pool()
   local turns = math.max(1, steps - 10)
   return {
-    bytes = bytes_of(state, simulation.keys), device = state[simulation.keys[1]].device, picture = want_picture and simulation.picture(state):get(),
+    bytes = bytes_of(state, simulation.keys), device = state[simulation.keys[1]].device, picture = want_picture
+    and simulation.picture(state):get(),
     time = time / turns * 1e3, host = host / turns * 1e3, launches = (launches_after - launches) / turns,
     late_kernels = kernels_after - kernels, early = early / MB, late = late / MB, peak = peak / MB,
   }
@@ -57,7 +59,8 @@ local function colours(t)
   return ma.stack({ ma.clip(t, 0, 1), ma.clip(t - 1, 0, 1), ma.clip(t - 2, 0, 1) }, 3) * 255
 end
 
---- simulation: name, start(n) -> state, step(state), keys (the state's arrays that are compared), picture(state) -> values from 0 to 1
+--- simulation: name, start(n) -> state, step(state), keys (the state's arrays that are compared), picture(state) ->
+--- values from 0 to 1
 return function(simulation, arguments)
   local n = tonumber(arguments and arguments[1]) or simulation.n
   local steps = tonumber(arguments and arguments[2]) or 1000
@@ -74,10 +77,12 @@ return function(simulation, arguments)
   if set_fusion then set_fusion(true) end
 
   print(("%s, n = %d, on %s, %d steps"):format(simulation.name, n, results[1][2].device, steps))
-  print(("%-10s %10s %10s %10s %12s %14s %12s %10s"):format("", "ms a step", "of host", "launches", "new kernels", "MB, 10 steps", "MB at end", "MB, most"))
+  print(("%-10s %10s %10s %10s %12s %14s %12s %10s"):format("", "ms a step", "of host", "launches", "new kernels",
+    "MB, 10 steps", "MB at end", "MB, most"))
   for _, result in ipairs(results) do
     local r = result[2]
-    print(("%-10s %10.4f %10.4f %10.2f %12d %14.1f %12.1f %10.1f"):format(result[1], r.time, r.host, r.launches, r.late_kernels, r.early, r.late, r.peak))
+    print(("%-10s %10.4f %10.4f %10.2f %12d %14.1f %12.1f %10.1f"):format(result[1], r.time, r.host, r.launches,
+      r.late_kernels, r.early, r.late, r.peak))
   end
   local _, compiled, kernels = core.work()
   print(("kernels in all: %d, of them compiled now: %d"):format(kernels, compiled))

@@ -1,8 +1,11 @@
--- An image from a few of its singular values: the best of all matrices of low rank, by error and by bytes, and a picture of them.
+-- An image from a few of its singular values: the best of all matrices of low rank, by error and by bytes, and a
+-- picture of them.
 -- usage: luajit examples/svd_image.lua [image.pgm or .ppm, or "-"] [out.png] [rank ...]
--- Without an image it draws one. The picture has the original and then the ranks, three in a row, as PNG (or as PPM, if its name ends so).
+-- Without an image it draws one. The picture has the original and then the ranks, three in a row, as PNG (or as PPM, if
+-- its name ends so).
 
-package.path = "./lua/?.lua;./lua/?/init.lua;./examples/?.lua;" .. package.path        -- also from a checkout that is not installed
+-- also from a checkout that is not installed
+package.path = "./lua/?.lua;./lua/?/init.lua;./examples/?.lua;" .. package.path
 local ma = require "moonarray"
 local picture = require "picture"
 
@@ -25,7 +28,8 @@ local function draw(height, width)
   local sun = ma.exp(-((x - 1.05) ^ 2 + (mirrored - 0.3) ^ 2) * 260)
   colour = blend(colour, { 255, 244, 214 }, ma.clip(sun * 3, 0, 1))
   for k = 1, 4 do
-    local ridge = 0.36 + 0.07 * k + 0.05 * ma.sin((3 + 2 * k) * x + 1.7 * k) + 0.018 * ma.sin((23 + 7 * k) * x + k) + 0.005 * ma.sin((97 + 11 * k) * x)
+    local ridge = 0.36 + 0.07 * k + 0.05 * ma.sin((3 + 2 * k) * x + 1.7 * k) + 0.018 * ma.sin((23 + 7 * k) * x + k)
+      + 0.005 * ma.sin((97 + 11 * k) * x)
     local mask = ma.clip((mirrored - ridge) * height / 2, 0, 1)     -- a soft edge of about two pixels
     colour = blend(colour, { 96 - 20 * k, 118 - 18 * k, 112 - 24 * k }, mask)
   end
@@ -86,7 +90,8 @@ local across, down = math.min(IN_A_ROW, #pictures), math.ceil(#pictures / IN_A_R
 local sheet = ma.full({ down * (height + GAP) - GAP, across * (width + GAP) - GAP, channels }, 255, "uint8")
 for k, made in ipairs(pictures) do
   local top, left = math.floor((k - 1) / IN_A_ROW) * (height + GAP), (k - 1) % IN_A_ROW * (width + GAP)
-  sheet[{ { top + 1, top + height }, { left + 1, left + width } }] = ma.clip(ma.rint(made), 0, 255):astype("uint8"):transpose { 2, 3, 1 }
+  sheet[{ { top + 1, top + height }, { left + 1, left + width } }] = ma.clip(ma.rint(made), 0,
+    255):astype("uint8"):transpose { 2, 3, 1 }
 end
 picture.write(out, sheet)
 print("see " .. out)

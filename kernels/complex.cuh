@@ -1,5 +1,23 @@
-/* complex.cuh: what <cupy/complex.cuh> gives a raw kernel beside kernels/user.cuh: its numbers under CuPy's other name. */
+/* complex.cuh: what <cupy/complex.cuh> gives a raw kernel beside kernels/user.cuh: its numbers under CuPy's other
+** name. */
 namespace thrust {
-  using ::complex; using ::abs; using ::arg; using ::norm; using ::conj; using ::polar; using ::exp; using ::log; using ::log10; using ::pow; using ::sqrt;
-  using ::sin; using ::cos; using ::sinh; using ::cosh; using ::tanh; using ::asin; using ::acos; using ::atan;
-}
+using ::abs;
+using ::acos;
+using ::arg;
+using ::asin;
+using ::atan;
+using ::complex;
+using ::conj;
+using ::cos;
+using ::cosh;
+using ::exp;
+using ::log;
+using ::log10;
+using ::norm;
+using ::polar;
+using ::pow;
+using ::sin;
+using ::sinh;
+using ::sqrt;
+using ::tanh;
+}  // namespace thrust

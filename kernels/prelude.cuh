@@ -13,13 +13,21 @@ typedef unsigned int u4;
 typedef uint64_t u8;
 
 /* A dtype: `mem` lies in arrays, `reg` computes, load and store go between them. */
-#define DT_TYPES(MEM, REG) typedef MEM mem; typedef REG reg;
+#define DT_TYPES(MEM, REG) \
+  typedef MEM mem;         \
+  typedef REG reg;
 #define DT_LOAD static __device__ __forceinline__ reg load(mem m)
 #define DT_STORE static __device__ __forceinline__ mem store(reg r)
 
-struct dt_b1 { DT_TYPES(u1, u1) DT_LOAD { return m != 0; } DT_STORE { return r; } };
+struct dt_b1 {
+  DT_TYPES(u1, u1) DT_LOAD { return m != 0; }
+  DT_STORE { return r; }
+};
 
-template <class M> struct dt_plain { DT_TYPES(M, M) DT_LOAD { return m; } DT_STORE { return r; } };
+template <class M> struct dt_plain {
+  DT_TYPES(M, M) DT_LOAD { return m; }
+  DT_STORE { return r; }
+};
 
 typedef dt_plain<i1> dt_i1;
 typedef dt_plain<i2> dt_i2;
@@ -33,9 +41,15 @@ typedef dt_plain<float> dt_f4;
 typedef dt_plain<double> dt_f8;
 typedef dt_plain<ma_c64> dt_c8;
 typedef dt_plain<ma_c128> dt_c16;
-struct dt_f2 { DT_TYPES(u2, float) DT_LOAD { return ma_f16_to_float(m); } DT_STORE { return ma_float_to_f16(r); } };
+struct dt_f2 {
+  DT_TYPES(u2, float) DT_LOAD { return ma_f16_to_float(m); }
+  DT_STORE { return ma_float_to_f16(r); }
+};
 
-struct dt_bf { DT_TYPES(u2, float) DT_LOAD { return ma_bf16_to_float(m); } DT_STORE { return ma_float_to_bf16(r); } };
+struct dt_bf {
+  DT_TYPES(u2, float) DT_LOAD { return ma_bf16_to_float(m); }
+  DT_STORE { return ma_float_to_bf16(r); }
+};
 
 /* N bytes as the words that one access moves, at most 16. */
 template <int N> struct words { uint4 w[N / 16]; };
@@ -44,9 +58,13 @@ template <> struct words<4> { u4 w[1]; };
 template <> struct words<2> { u2 w[1]; };
 template <> struct words<1> { u1 w[1]; };
 
-/* V neighbouring elements. load_all and store_all want an address that is a multiple of their size, or of 16 if that is less. */
+/* V neighbouring elements. load_all and store_all want an address that is a multiple of their size, or of 16 if that is
+** less. */
 template <class M, int V> struct pack {
-  union { M v[V]; words<sizeof(M) * V> raw; };
+  union {
+    M v[V];
+    words<sizeof(M) * V> raw;
+  };
   __device__ __forceinline__ void load_all(const char *p) { raw = *(const words<sizeof(M) * V> *)p; }
   __device__ __forceinline__ void store_all(char *p) const { *(words<sizeof(M) * V> *)p = raw; }
   __device__ __forceinline__ void load_some(const char *p, int step, int n) {
@@ -62,7 +80,9 @@ template <class M, int V> struct pack {
 };
 
 /* Division of a number below 2^31 by an extent; the same struct as ma_cuda_divisor. */
-struct divisor { u4 extent, mul, shift; };
+struct divisor {
+  u4 extent, mul, shift;
+};
 
 static __device__ __forceinline__ u4 divide(u4 n, const divisor &d) { return (__umulhi(n, d.mul) + n) >> d.shift; }
 
@@ -72,12 +92,19 @@ static __device__ __forceinline__ u4 divmod(u4 n, const divisor &d, u4 &rest) {
   return q;
 }
 
-/* The first position found outside an array: who turns `claimed` writes the report in the host's memory, and `ready` last. The same
-** structs as ma_cuda_fault_record and ma_cuda_fault_report. */
-struct fault_report { int ready, axis, function, line; long long position, extent; };
-struct fault_record { int claimed, unused; fault_report *report; };
+/* The first position found outside an array: who turns `claimed` writes the report in the host's memory, and `ready`
+** last. The same structs as ma_cuda_fault_record and ma_cuda_fault_report. */
+struct fault_report {
+  int ready, axis, function, line;
+  long long position, extent;
+};
+struct fault_record {
+  int claimed, unused;
+  fault_report *report;
+};
 
-static __device__ __noinline__ void record_fault(fault_record *f, int function, int line, int axis, long long position, long long extent) {
+static __device__ __noinline__ void record_fault(fault_record *f, int function, int line, int axis, long long position,
+                                                 long long extent) {
   if (f->claimed || atomicCAS(&f->claimed, 0, 1) != 0) return;
   fault_report *report = f->report;
   report->axis = axis;
@@ -93,7 +120,10 @@ static __device__ __noinline__ void record_fault(fault_record *f, int function, 
 static __device__ __forceinline__ uint4 load_now(const void *at) {
   uint4 w;
 #ifdef __CUDACC_RTC__
-  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w) : "l"(at) : "memory");
+  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w)
+               : "l"(at)
+               : "memory");
 #else
   w = *(const uint4 *)at;
 #endif

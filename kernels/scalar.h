@@ -1,10 +1,11 @@
 /*
-** scalar.h: what the bodies of ops.def call, as C11 and as CUDA C++ (no headers there: NVRTC predeclares the mathematics).
-** One name works for every width of a kind: in C by _Generic, in C++ by overloads. Kinds have names of their own:
+** scalar.h: what the bodies of ops.def call, as C11 and as CUDA C++ (no headers there: NVRTC predeclares the
+** mathematics). One name works for every width of a kind: in C by _Generic, in C++ by overloads. Kinds have names of
+** their own:
 **     ma_int_remainder(x, y)    integers          ma_remainder(x, y)    floats        ma_cexp(x)    complex
 **     ma_to_i4(x)               any register type to the register of a dtype: suffixes of dtype.def
-** Integers wrap and nothing is undefined. integers.h, floats.h and complex.h are written once over a type T (or C, with its real
-** type R): C++ reads them as templates, C includes them again for each type.
+** Integers wrap and nothing is undefined. integers.h, floats.h and complex.h are written once over a type T (or C, with
+** its real type R): C++ reads them as templates, C includes them again for each type.
 **
 ** NVRTC gets one text: scripts/embed.sh puts the parts in the place of their includes here.
 */

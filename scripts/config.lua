@@ -1,4 +1,5 @@
--- docs/config.md from src/base/config.def. usage: luajit scripts/config.lua > docs/config.md   (make lint checks that it is current)
+-- docs/config.md from src/base/config.def. usage: luajit scripts/config.lua > docs/config.md   (make lint checks that
+-- it is current)
 
 local kinds = { STRING = "text", INT = "number", BOOL = "0 or 1" }
 
@@ -12,7 +13,10 @@ which `luajit scripts/config.lua > docs/config.md` makes it. `ma.show_config()` 
 |---|---|---|---|]]
 for line in io.lines("src/base/config.def") do
   local name, kind, default, doc = line:match('^SWITCH%([%w_]+, *"([%w_]+)", *(%u+), *"(.-)", *"(.*)"%)')
-  if name then print(("| `MOONARRAY_%s` | %s | %s | %s |"):format(name, kinds[kind], default ~= "" and default or "", doc:gsub("|", "\\|"))) end
+  if name then
+    print(("| `MOONARRAY_%s` | %s | %s | %s |"):format(name, kinds[kind], default ~= "" and default or "",
+      doc:gsub("|", "\\|")))
+  end
 end
 print [[
 

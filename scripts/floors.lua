@@ -1,10 +1,11 @@
 -- The floors of src: reads the objects' symbols and the includes, and fails where a folder reaches one above its own.
--- usage: luajit scripts/floors.lua BUILD      after `make` into the folder BUILD. Prints "N symbols, N includes", or what reaches up.
+-- usage: luajit scripts/floors.lua BUILD      after `make` into the folder BUILD. Prints "N symbols, N includes", or
+--                                             what reaches up.
 
 -- In the order in which they may call each other: a folder calls itself and those before it in this list.
 local floors = { "base", "memory", "array", "program", "compile", "defer", "ops", "kernel", "files" }
--- The backends call the floors up to compile. They are reached through the backend table alone: nobody calls them but src/backends.c,
--- which names them.
+-- The backends call the floors up to compile. They are reached through the backend table alone: nobody calls them but
+-- src/backends.c, which names them.
 local backends = { cpu = true, cuda = true }
 local backends_call = "compile"
 -- Headers that hold types alone, which every floor may include: src itself, and what crosses to a backend.
@@ -14,7 +15,8 @@ local rank = {}
 for k, floor in ipairs(floors) do rank[floor] = k end
 rank.bind = #floors + 1
 
---- May a file of the folder `from` reach one of the folder `to`? Both are below src; "" is src itself, whose backends.c calls anyone.
+--- May a file of the folder `from` reach one of the folder `to`? Both are below src; "" is src itself, whose backends.c
+--- calls anyone.
 local function may_reach(from, to, how)
   if from == to or from == "" then return true end
   if types[to] then return how == "includes" end
@@ -47,7 +49,8 @@ end
 --- Every reference of an object to a symbol that another object defines. Objects whose source has gone are passed over.
 local function check_symbols(build)
   local defined, used = {}, {}
-  for _, line in ipairs(lines(("cd '%s' && find . -name '*.o' ! -path './unit/*' | sort | xargs nm -A"):format(build))) do
+  for _, line in ipairs(lines(("cd '%s' && find . -name '*.o' ! -path './unit/*' | sort | xargs nm -A"):format(
+    build))) do
     local object, kind, name = line:match("^%./(.-)%.o:[%x%s]*(%a) ([^%s]+)$")
     if object and is_file(("src/%s.c"):format(object)) then
       if kind == "U" then

@@ -3,9 +3,11 @@
 -- usage: luajit scripts/fuzz_fusion.lua [programs] [first seed] [lines a program]
 --   FUZZ_SECONDS=n   stops after so many seconds
 --   FUZZ_SEED=n      the program of that seed alone, printed; FUZZ_TRACE=1 writes each seed to stderr before it runs
---   FUZZ_JOBS=n      n processes, each a part of the seeds; they share the folder of compiled kernels, and a GPU by NVIDIA's MPS, without
+--   FUZZ_JOBS=n      n processes, each a part of the seeds; they share the folder of compiled kernels, and a GPU by
+--                    NVIDIA's MPS, without
 --                    which they take turns of milliseconds
---   FUZZ_VOCABULARY  few: programs whose kernels are of some hundred kinds, as on a GPU, where each is compiled; full: all, as on the CPU
+--   FUZZ_VOCABULARY  few: programs whose kernels are of some hundred kinds, as on a GPU, where each is compiled; full:
+--                    all, as on the CPU
 -- Exits with 1 after 10 failures, or at the end if there was one; also if no operators ran fused.
 
 package.path = "./lua/?.lua;./lua/?/init.lua;./?.lua;" .. package.path
@@ -15,31 +17,37 @@ local count = only and 1 or tonumber(arg[1]) or 100000
 local first = only or tonumber(arg[2]) or 1
 local length = tonumber(arg[3]) or 24
 local jobs = not only and tonumber(os.getenv("FUZZ_JOBS")) or 1
-local summary = "%d programs, %d lines, %d readings; %d differ, %d buffers left; runs of several operations: %d fused, %d stepped; "
+local summary = "%d programs, %d lines, %d readings; %d differ, %d buffers left; runs of several operations: %d " ..
+  "fused, %d stepped; "
   .. "%d kernels, %d compiled; %.1f s"
 
---- Begins a service by which processes share a GPU at once, where there is one; returns what is to be set for them, and what ends it.
+--- Begins a service by which processes share a GPU at once, where there is one; returns what is to be set for them, and
+--- what ends it.
 local function share()
   local folder = os.tmpname()
   os.remove(folder)
   local set = ("CUDA_MPS_PIPE_DIRECTORY='%s' CUDA_MPS_LOG_DIRECTORY='%s' "):format(folder, folder)
   local pipe = os.getenv("MOONARRAY_DEVICE") ~= "cpu" and
-    io.popen(("command -v nvidia-cuda-mps-control >/dev/null && mkdir '%s' && %s nvidia-cuda-mps-control -d >/dev/null 2>&1 && echo yes"):format(folder, set))
+    io.popen(("command -v nvidia-cuda-mps-control >/dev/null && mkdir '%s' && %s nvidia-cuda-mps-control -d " ..
+      ">/dev/null 2>&1 && echo yes"):format(folder, set))
   local begun = pipe and pipe:read("*l") == "yes"
   if pipe then pipe:close() end
   if not begun then return "", function() end end
-  return set, function() os.execute(("echo quit | %s nvidia-cuda-mps-control >/dev/null 2>&1; rm -rf '%s'"):format(set, folder)) end
+  return set, function() os.execute(("echo quit | %s nvidia-cuda-mps-control >/dev/null 2>&1; rm -rf '%s'"):format(set,
+    folder)) end
 end
 
 --- Runs parts of the seeds in processes of their own; adds up what their last lines say.
 local function part()
   local set, leave = share()
-  local names = { "programs", "lines", "readings", "differ", "left", "fused", "stepped", "kernels", "compiled", "seconds" }
+  local names = { "programs", "lines", "readings", "differ", "left", "fused", "stepped", "kernels", "compiled",
+    "seconds" }
   local pattern = "^" .. summary:gsub("%%d", "(%%d+)"):gsub("%%%.1f", "([%%d.]+)") .. "$"
   local total, pipes, failed, from = {}, {}, false, first
   for j = 1, jobs do
     local n = math.floor(count * j / jobs) - math.floor(count * (j - 1) / jobs)
-    pipes[j] = assert(io.popen(("%s FUZZ_JOBS=1 '%s' '%s' %d %d %d 2>&1 || echo FAILED"):format(set, arg[-1], arg[0], n, from, length)))
+    pipes[j] = assert(io.popen(("%s FUZZ_JOBS=1 '%s' '%s' %d %d %d 2>&1 || echo FAILED"):format(set, arg[-1], arg[0], n,
+      from, length)))
     from = from + n
   end
   for j = 1, jobs do
@@ -90,7 +98,8 @@ for seed = first, first + count - 1 do
   end
   if core.clock() - start > seconds then break end
   if (seed - first) % 2000 == 1999 and not os.getenv("FUZZ_JOBS") then
-    io.stderr:write(("%d programs, %d lines, %d readings, %.0f s, %d buffers\n"):format(seed - first + 1, lines, readings, core.clock() - start,
+    io.stderr:write(("%d programs, %d lines, %d readings, %.0f s, %d buffers\n"):format(seed - first + 1, lines,
+      readings, core.clock() - start,
       core.live_buffers()))
   end
 end

@@ -1,17 +1,23 @@
--- Writes lua/moonarray/meta.lua, from which editors (LuaLS) complete names and show signatures, out of the tables that the
--- library's functions were made from. usage: luajit scripts/meta.lua [--check], from the repository's root, after make
--- (MODULE_DIR=DIR takes the module of another build). It writes nothing where nothing changed; --check never does, and fails then.
--- As a chunk that is loaded (dofile) it returns the function that makes the text.
+-- Writes lua/moonarray/meta.lua, from which editors (LuaLS) complete names and show signatures, out of the tables that
+-- the library's functions were made from. usage: luajit scripts/meta.lua [--check], from the repository's root, after
+-- make (MODULE_DIR=DIR takes the module of another build). It writes nothing where nothing changed; --check never does,
+-- and fails then. As a chunk that is loaded (dofile) it returns the function that makes the text.
 
 local types = {
-  a = "moonarray.data", b = "moonarray.data", x = "moonarray.data", y = "moonarray.data", xp = "moonarray.data", fp = "moonarray.data",
+  a = "moonarray.data", b = "moonarray.data", x = "moonarray.data", y = "moonarray.data", xp = "moonarray.data",
+  fp = "moonarray.data",
   object = "moonarray.data", value = "moonarray.data", values = "moonarray.data", fill_value = "moonarray.data",
   condition = "moonarray.data", weights = "moonarray.data", arrays = "moonarray.data[]",
-  axis = "integer|integer[]", axes = "integer|integer[]", source = "integer|integer[]", destination = "integer|integer[]",
-  axis1 = "integer", axis2 = "integer", shape = "integer|integer[]", new_shape = "integer|integer[]", dimensions = "integer|integer[]",
-  dtype = "moonarray.dtype", out = "moonarray.array", where = "moonarray.array", device = "string", keepdims = "boolean",
-  fn = "function", N = "integer", M = "integer", k = "integer", n = "integer", num = "integer", ddof = "number", name = "string",
-  decimals = "integer", start = "number", stop = "number", step = "number", lo = "number", hi = "number", order = "string",
+  axis = "integer|integer[]", axes = "integer|integer[]", source = "integer|integer[]",
+  destination = "integer|integer[]",
+  axis1 = "integer", axis2 = "integer", shape = "integer|integer[]", new_shape = "integer|integer[]",
+  dimensions = "integer|integer[]",
+  dtype = "moonarray.dtype", out = "moonarray.array", where = "moonarray.array", device = "string",
+  keepdims = "boolean",
+  fn = "function", N = "integer", M = "integer", k = "integer", n = "integer", num = "integer", ddof = "number",
+  name = "string",
+  decimals = "integer", start = "number", stop = "number", step = "number", lo = "number", hi = "number",
+  order = "string",
   casting = "string", path = "string", file = "string", options = "table", mode = "string", precision = "integer",
 }
 
@@ -20,10 +26,13 @@ local returns = {}
 local function returning(kind, names)
   for name in names:gmatch("%S+") do returns[name] = kind end
 end
-returning("boolean", "allclose array_equal array_equiv same_shape isscalar iscomplexobj isrealobj can_cast issubdtype isdtype is_array revoke")
-returning("string", "promote_types result_type min_scalar_type array2string array_str array_repr format_float_positional "
+returning("boolean", "allclose array_equal array_equiv same_shape isscalar iscomplexobj isrealobj can_cast " ..
+  "issubdtype isdtype is_array revoke")
+returning("string",
+  "promote_types result_type min_scalar_type array2string array_str array_repr format_float_positional "
   .. "format_float_scientific get_default_dtype dumps export")
-returning("number", "get_elapsed_time cuda.get_elapsed_time cuda.nvtx.RangePush cuda.nvtx.RangePushC cuda.nvtx.RangePop")
+returning("number",
+  "get_elapsed_time cuda.get_elapsed_time cuda.nvtx.RangePush cuda.nvtx.RangePushC cuda.nvtx.RangePop")
 returning("moonarray.benchmark", "profiler.benchmark")
 returning("moonarray.progress", "progress")
 returning("moonarray.event", "Event cuda.Event")
@@ -33,14 +42,17 @@ returning("table", "totable broadcast_shapes finfo iinfo get_printoptions split 
 returning("integer ...", "dims")
 returning("fun(): any, any", "blocks rows each")
 returning("any ...", "item printoptions scope iterate profiler.time_range profiler.profile")
-returning("moonarray.array ...", "meshgrid ogrid indices atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack divmod modf frexp "
+returning("moonarray.array ...",
+  "meshgrid ogrid indices atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack divmod modf frexp "
   .. "nonzero average linspace")
 returning("moonarray.array|boolean", "any all")
 returning("moonarray.device", "device cuda.Device cuda.Device.from_pci_bus_id")
-returning("", "set_printoptions help free show_config save savez savez_compressed savetxt tofile map synchronize set_default_dtype "
+returning("", "set_printoptions help free show_config save savez savez_compressed savetxt tofile map synchronize " ..
+  "set_default_dtype "
   .. "cuda.nvtx.Mark cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop")
 
-local reserved = { ["and"] = true, ["or"] = true, ["not"] = true, ["repeat"] = true, ["end"] = true, ["in"] = true, ["function"] = true }
+local reserved = { ["and"] = true, ["or"] = true, ["not"] = true, ["repeat"] = true, ["end"] = true, ["in"] = true,
+  ["function"] = true }
 
 --- "sum(a, axis?; dtype?, ...)" -> a list of {name, optional}; loose arguments are {"..."}.
 local function arguments_of(signature)
@@ -121,7 +133,8 @@ local function declaration(lines, target, name, entry)
     local own, optional = argument[1], argument[2]
     if own == "..." then lines[#lines + 1] = "---@param ... any"
     else
-      lines[#lines + 1] = ("---@param %s%s %s%s"):format(own, optional and "?" or "", types[own] or "any", optional and "|table" or "")
+      lines[#lines + 1] = ("---@param %s%s %s%s"):format(own, optional and "?" or "", types[own] or "any",
+        optional and "|table" or "")
     end
     if own == "..." then names[#names + 1] = "..." else table.insert(names, own) end
   end
@@ -141,7 +154,8 @@ local function make(ma, core)
     local parent = name:match("^(.*)%.")
     if parent and not tables[parent] then
       tables[parent] = true
-      if not core.functions[parent] then lines[#lines + 1] = ("\nmoonarray.%s = {}"):format(parent) end     -- else a class, as cuda.Device
+      -- else a class, as cuda.Device
+      if not core.functions[parent] then lines[#lines + 1] = ("\nmoonarray.%s = {}"):format(parent) end
     end
     local first = arguments_of(entry.signature)[1]
     local method = name:match("^:(.*)")

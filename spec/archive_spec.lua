@@ -1,4 +1,5 @@
--- Archives (.npz) made by hand, byte by byte and bit by bit, of which one thing is wrong: the error says which. spec/files_spec.lua has the good ones.
+-- Archives (.npz) made by hand, byte by byte and bit by bit, of which one thing is wrong: the error says which.
+-- spec/files_spec.lua has the good ones.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -12,18 +13,24 @@ end
 
 --- An archive of one member's bytes, which the directory names as often as there are names.
 local function archive(names, method, packed, unpacked, crc)
-  local function common(name) return little(method, 2) .. little(0, 4) .. little(crc, 4) .. little(#packed, 4) .. little(unpacked, 4) .. little(#name, 2) end
+  local function common(name)
+    return little(method, 2) .. little(0, 4) .. little(crc, 4) .. little(#packed, 4) .. little(unpacked, 4)
+      .. little(#name, 2)
+  end
   local member = "PK\3\4" .. little(20, 2) .. little(0, 2) .. common(names[1]) .. little(0, 2) .. names[1] .. packed
   local directory = {}
   for k, name in ipairs(names) do
-    directory[k] = "PK\1\2" .. little(20, 2) .. little(20, 2) .. little(0, 2) .. common(name) .. little(0, 2) .. little(0, 2) .. little(0, 2) .. little(0, 2)
+    directory[k] = "PK\1\2" .. little(20, 2) .. little(20, 2) .. little(0, 2) .. common(name) .. little(0, 2)
+      .. little(0, 2) .. little(0, 2) .. little(0, 2)
       .. little(0, 4) .. little(0, 4) .. name
   end
   local text = table.concat(directory)
-  return member .. text .. "PK\5\6" .. little(0, 4) .. little(#names, 2) .. little(#names, 2) .. little(#text, 4) .. little(#member, 4) .. little(0, 2)
+  return member .. text .. "PK\5\6" .. little(0, 4) .. little(#names, 2) .. little(#names, 2) .. little(#text, 4)
+    .. little(#member, 4) .. little(0, 2)
 end
 
---- Bytes of bits, the lowest first, as RFC 1951 has them: numbers as { value, width }, codes as text from their first bit.
+--- Bytes of bits, the lowest first, as RFC 1951 has them: numbers as { value, width }, codes as text from their first
+--- bit.
 local function bits(list)
   local text = {}
   for _, item in ipairs(list) do
@@ -59,7 +66,9 @@ describe("an archive", function()
   end)
 
   it("with wrong deflated bytes is refused for that", function()
-    local function says(pattern, list) assert.matches(pattern, helper.fails(ma.loads, archive({ "a.npy" }, 8, bits(list), 1000, 0))) end
+    local function says(pattern, list)
+      assert.matches(pattern, helper.fails(ma.loads, archive({ "a.npy" }, 8, bits(list), 1000, 0)))
+    end
     local fixed, dynamic = { { 1, 1 }, { 1, 2 } }, { { 1, 1 }, { 2, 2 }, { 0, 5 }, { 0, 5 }, { 15, 4 } }
     local function after(start, ...)
       local list = { unpack(start) }
@@ -72,7 +81,8 @@ describe("an archive", function()
     local all = {}
     for k = 1, 19 do all[k] = { 1, 3 } end
     says("a code has too many symbols", after(dynamic, unpack(all)))
-    local two = {}                                       -- of the codes of lengths there are those of 0 and of 18, 11 to 138 zeros
+    -- of the codes of lengths there are those of 0 and of 18, 11 to 138 zeros
+    local two = {}
     for k = 1, 19 do two[k] = { (k == 3 or k == 4) and 1 or 0, 3 } end
     two[20], two[21], two[22], two[23] = "1", { 127, 7 }, "1", { 127, 7 }
     says("too many lengths", after(dynamic, unpack(two)))

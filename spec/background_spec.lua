@@ -1,5 +1,6 @@
--- Kernels compiled in the background: an expression that is new runs operation by operation until its kernel is ready, and then as one;
--- a compilation that fails does no harm; processes end in the middle of one; the next process begins with the kernel.
+-- Kernels compiled in the background: an expression that is new runs operation by operation until its kernel is ready,
+-- and then as one; a compilation that fails does no harm; processes end in the middle of one; the next process begins
+-- with the kernel.
 
 local helper = require "spec.helper"
 helper.core.defer_from(1)              -- what waits is its subject, however small
@@ -111,7 +112,8 @@ describe("a kernel that is new", function()
     local file = assert(io.open(path, "w"))
     file:write(script:format(ending))
     file:close()
-    local pipe = assert(io.popen(("MOONARRAY_CACHE_DIR='%s' timeout 120 '%s' '%s' 2>&1; echo \"code $?\""):format(folder, LUA, path)))
+    local pipe = assert(io.popen(("MOONARRAY_CACHE_DIR='%s' timeout 120 '%s' '%s' 2>&1; echo \"code $?\""):format(
+      folder, LUA, path)))
     local out = pipe:read("*a")
     pipe:close()
     os.remove(path)

@@ -1,10 +1,11 @@
---- The rules that every call keeps (API.md 1 to 5, 11, 12, 14, 15, 17): options, error texts and places, scalars and their
--- promotion, attributes, freed arrays, ufunc objects, tables as data, reloading, other Lua states and plain Lua.
+--- The rules that every call keeps (API.md 1 to 5, 11, 12, 14, 15, 17): options, error texts and places, scalars and
+--- their promotion, attributes, freed arrays, ufunc objects, tables as data, reloading, other Lua states and plain Lua.
 
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
 
---- The message of fn's error, which must be placed in this file. Calls in fn are no tail calls, so that the place is theirs.
+--- The message of fn's error, which must be placed in this file. Calls in fn are no tail calls, so that the place is
+--- theirs.
 local function message(fn, ...)
   local fine, text = pcall(fn, ...)
   assert.is_false(fine, "no error")
@@ -37,7 +38,8 @@ describe("options", function()
   end)
 
   it("that are unknown, doubled or mixed with positions are errors that list the valid ones", function()
-    fails("moonarray.zeros: no option 'dtyp'; the options are dtype, device", function() local _ = ma.zeros({ 2 }, { dtyp = "int8" }) end)
+    fails("moonarray.zeros: no option 'dtyp'; the options are dtype, device",
+      function() local _ = ma.zeros({ 2 }, { dtyp = "int8" }) end)
     fails("moonarray.zeros: dtype is given twice; the options are dtype, device",
       function() local _ = ma.zeros({ 2 }, "int8", { dtype = "int8" }) end)
     fails("both positions and names", function() local _ = ma.zeros({ 2 }, { "int8", dtype = "int8" }) end)
@@ -47,7 +49,8 @@ describe("options", function()
   end)
 
   it("come after all positions, of which there may not be too many or too few", function()
-    fails("moonarray.zeros: 3 arguments; at most 2: zeros(shape, dtype?; device?)", function() local _ = ma.zeros({ 2 }, "int8", 3) end)
+    fails("moonarray.zeros: 3 arguments; at most 2: zeros(shape, dtype?; device?)",
+      function() local _ = ma.zeros({ 2 }, "int8", 3) end)
     fails("moonarray.zeros: no argument 'shape'; the call is zeros(shape", function() local _ = ma.zeros() end)
     fails("moonarray.add: no argument 'b'", function() local _ = ma.add(1) end)
   end)
@@ -99,7 +102,8 @@ describe("errors", function()
 
   it("refuse booleans, strings, comparison operators and two arrays joined by ..", function()
     local a = ma.zeros(3)
-    fails("moonarray.add: b is a boolean; Lua's ==, < and not see no elements: write x:eq(0)", function() local _ = a + true end)
+    fails("moonarray.add: b is a boolean; Lua's ==, < and not see no elements: write x:eq(0)",
+      function() local _ = a + true end)
     fails("moonarray.multiply: a is a boolean", function() local _ = (a == 0) * a end)
     fails("moonarray.sqrt: a is a boolean", function() local _ = ma.sqrt(false) end)
     fails("where is a boolean", function() local _ = ma.add(a, 1, { where = a == a }) end)
@@ -118,7 +122,8 @@ describe("errors", function()
     fails("shape is the string 'x'; wanted a whole number", function() local _ = ma.zeros { 2, "x" } end)
     fails("shape is a boolean (true)", function() local _ = ma.zeros(true) end)
     fails("negative", function() local _ = ma.zeros { 2, -1 } end)
-    fails("17 extents; at most 16 axes", function() local _ = ma.zeros { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 } end)
+    fails("17 extents; at most 16 axes",
+      function() local _ = ma.zeros { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 } end)
     assert.is_false((pcall(ma.zeros, { 2 ^ 40, 2 ^ 40 })))
     fails("no device \"gpu0\"", function() local _ = ma.zeros(2, { device = "gpu0" }) end)
     fails("wanted a device such as", function() local _ = ma.zeros(2, { device = 7 }) end)
@@ -132,9 +137,12 @@ describe("scalars", function()
   it("are weak: whole numbers of an integer kind, others of a float kind", function()
     local expected = {
       { "uint8", 2, "uint8" }, { "uint8", 2.5, "float64" }, { "int32", 2, "int32" }, { "int32", -2, "int32" },
-      { "float32", 2, "float32" }, { "float32", 2.5, "float32" }, { "float16", 1e30, "float16" }, { "bfloat16", 0.5, "bfloat16" },
-      { "complex64", 2.5, "complex64" }, { "float32", ma.complex(1, 2), "complex64" }, { "int64", ma.complex(1, 2), "complex128" },
-      { "bool", 2, "int64" }, { "bool", 2.5, "float64" }, { "int8", ma.float32(2), "float32" }, { "uint8", ma.int16(2), "int16" },
+      { "float32", 2, "float32" }, { "float32", 2.5, "float32" }, { "float16", 1e30, "float16" },
+      { "bfloat16", 0.5, "bfloat16" },
+      { "complex64", 2.5, "complex64" }, { "float32", ma.complex(1, 2), "complex64" },
+      { "int64", ma.complex(1, 2), "complex128" },
+      { "bool", 2, "int64" }, { "bool", 2.5, "float64" }, { "int8", ma.float32(2), "float32" },
+      { "uint8", ma.int16(2), "int16" },
     }
     for _, row in ipairs(expected) do
       assert.equal(row[3], (ma.ones(2, row[1]) * row[2]).dtype, row[1])
@@ -193,7 +201,8 @@ describe("scalars", function()
     assert.equal("int64", ma.arange(3).dtype)
     assert.equal("float64", ma.arange(0, 1, 0.25).dtype)
     assert.equal("float64", ma.set_default_dtype("float32"))
-    local dtypes = { ma.full(2, 3).dtype, ma.array({ 1 }).dtype, ma.zeros(2).dtype, ma.array({ ma.complex(1, 1) }).dtype,
+    local dtypes = { ma.full(2, 3).dtype, ma.array({ 1 }).dtype, ma.zeros(2).dtype,
+      ma.array({ ma.complex(1, 1) }).dtype,
       ma.linspace(0, 1).dtype, ma.arange(3).dtype, (ma.ones(1, "float16") * 2.5).dtype }
     ma.set_default_dtype("float64")
     assert.same({ "float32", "float32", "float32", "complex64", "float32", "int64", "float16" }, dtypes)
@@ -222,13 +231,16 @@ describe("tables", function()
     assert.same({ { 1, 2 }, { 3, 4 }, { 4, 6 } }, list(c))
     assert.same({ 3, 5 }, list(ma.array { a(2) + 1, ma.array(5) }))
     assert.same({ { { 1, 2 } }, { { 3, 4 } } }, list(ma.array { { a }, { b } }))
-    fails("element {2} is a float64 array (3,); wanted the shape of the first element", function() local _ = ma.array { a, ma.ones(3) } end)
-    fails("element {2} is the number 1; wanted an array as the first element", function() local _ = ma.array { a, 1 } end)
+    fails("element {2} is a float64 array (3,); wanted the shape of the first element",
+      function() local _ = ma.array { a, ma.ones(3) } end)
+    fails("element {2} is the number 1; wanted an array as the first element",
+      function() local _ = ma.array { a, 1 } end)
   end)
 
   it("that are ragged, hold strings or names, or do not fit are errors with a position", function()
     fails("a ragged table: {2} has 1 elements; 2 are wanted", function() local _ = ma.array { { 1, 2 }, { 3 } } end)
-    fails("a ragged table: {2} has 3 elements; 2 are wanted", function() local _ = ma.array { { 1, 2 }, { 3, 4, 5 } } end)
+    fails("a ragged table: {2} has 3 elements; 2 are wanted",
+      function() local _ = ma.array { { 1, 2 }, { 3, 4, 5 } } end)
     fails("element {2} is the number 3; wanted a table", function() local _ = ma.array { { 1, 2 }, 3 } end)
     fails("a ragged table: {2} is a table; wanted a number", function() local _ = ma.array { 1, { 3 } } end)
     fails("element {2, 1} is the string '3'", function() local _ = ma.array { { 1 }, { "3" } } end)
@@ -377,7 +389,8 @@ describe("a ufunc", function()
     fails("out of shape (1, 3)", function() local _ = ma.add(a, ma.ones { 2, 1 }, { out = ma.zeros { 1, 3 } }) end)
     fails("do not broadcast", function() local _ = ma.add(a, 1, { out = ma.zeros(4) }) end)
     fails("out is the number 3; wanted an array", function() local _ = ma.add(a, 1, 3) end)
-    fails("out is a float64 array (3,); wanted a table of 2 arrays", function() local _ = ma.divmod(a, 2, { out = c }) end)
+    fails("out is a float64 array (3,); wanted a table of 2 arrays",
+      function() local _ = ma.divmod(a, 2, { out = c }) end)
     local q, r = ma.divmod(ma.array { 7, -7 }, 2)
     assert.same({ { 3, -4 }, { 1, 1 } }, { list(q), list(r) })
     local q2, r2 = ma.divmod(ma.array { 7, -7 }, 2, { out = { q, r } })

@@ -1,4 +1,5 @@
--- The cache of compiled kernels over processes: a second process compiles nothing. spec/unit/cache.c has the folder itself.
+-- The cache of compiled kernels over processes: a second process compiles nothing. spec/unit/cache.c has the folder
+-- itself.
 
 local LUA = os.getenv("LUAJIT") or "luajit"
 
@@ -17,8 +18,12 @@ end
 
 -- What each kind is called with, and what it prints. `none`: the CPU needs no compiler for it.
 local kinds = {
-  { "ElementwiseKernel", [[print(ma.ElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "of_cache_spec")(x, 2):sum():item())]], "330839500" },
-  { "ReductionKernel", [[print(ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "of_cache_spec")(x):item())]], "332833500" },
+  { "ElementwiseKernel",
+    [[print(ma.ElementwiseKernel("T x, T y", "T z", "z = (x - y) * (x - y)", "of_cache_spec")(x, 2):sum():item())]],
+    "330839500" },
+  { "ReductionKernel",
+    [[print(ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "of_cache_spec")(x):item())]],
+    "332833500" },
   { "RawKernel", [[local k = ma.RawKernel('extern "C" __global__ void f(double *x) { x[threadIdx.x] += 1; }', "f")
     k({ 1 }, { 32 }, { x })
     print(x:sum():item())]], "499532" },
@@ -51,7 +56,8 @@ describe("a second process", function()
     local script = folder .. "/script.lua"
     write(script, [[local ma = require "moonarray"; local x = ma.arange(1000, "float64"); ]] .. chunk)
     os.execute(("mkdir -p %s/%s"):format(folder, tmpdir))
-    local text = run(("env -u TMPDIR TMPDIR=%s/%s HEADERS=%s MOONARRAY_CACHE_DIR='%s/%s' MOONARRAY_TRACE=jit timeout 300 %s %s 2>&1; echo code $?"):format(
+    local text = run(("env -u TMPDIR TMPDIR=%s/%s HEADERS=%s MOONARRAY_CACHE_DIR='%s/%s' MOONARRAY_TRACE=jit " ..
+      "timeout 300 %s %s 2>&1; echo code $?"):format(
       folder, tmpdir, folder, folder, (name:gsub("%W", "_")), LUA, script))
     local _, count = text:gsub(": compiled ", "")
     return text, count
@@ -68,7 +74,8 @@ describe("a second process", function()
       local second, again = process(name, chunk, "second")
       assert(second:find(wanted, 1, true) and second:find("code 0\n", 1, true), second)
       assert(again == 0, second)
-      assert.equal(entries, run(("cd %s/%s/moonarray-kernels 2>/dev/null && ls -A"):format(folder, (name:gsub("%W", "_")))))
+      assert.equal(entries,
+        run(("cd %s/%s/moonarray-kernels 2>/dev/null && ls -A"):format(folder, (name:gsub("%W", "_")))))
     end)
   end
 
@@ -89,7 +96,8 @@ describe("MOONARRAY_DUMP", function()
     write(folder .. "/script.lua", [[local ma = require "moonarray"
       ma.RawKernel('extern "C" __global__ void dumped(double *x) { x[0] = 1; }', "dumped"):compile()]])
     local function dump()
-      return run(("MOONARRAY_CACHE_DIR=%s/cache MOONARRAY_DUMP=%s/dump timeout 100 '%s' %s/script.lua 2>&1"):format(folder, folder, LUA, folder))
+      return run(("MOONARRAY_CACHE_DIR=%s/cache MOONARRAY_DUMP=%s/dump timeout 100 '%s' %s/script.lua 2>&1"):format(
+        folder, folder, LUA, folder))
     end
     os.execute("mkdir " .. folder .. "/dump")
     assert.equal("", dump())

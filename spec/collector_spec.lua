@@ -1,5 +1,5 @@
--- When the library asks Lua's collector for work: the threshold of live bytes, which rises and falls with them. Each program runs in a process
--- of its own, whose heap is that of the library alone.
+-- When the library asks Lua's collector for work: the threshold of live bytes, which rises and falls with them. Each
+-- program runs in a process of its own, whose heap is that of the library alone.
 
 local helper = require "spec.helper"
 
@@ -56,7 +56,8 @@ describe("the collector's threshold", function()
     assert(last > numbers[1] and last <= 2 * numbers[1], told)
   end)
 
-  for name, way in pairs { ["with a collection of the program's own"] = "held = nil clear()", ["with x:free()"] = "for k = 1, 20 do held[k]:free() end",
+  for name, way in pairs { ["with a collection of the program's own"] = "held = nil clear()",
+    ["with x:free()"] = "for k = 1, 20 do held[k]:free() end",
     ["with a scope"] = "held = nil ma.scope(function() hold(20, 64) end) clear()" } do
     it("falls " .. name, function()
       if helper.device ~= "cpu" then return pending("a GPU has room for 64 arrays of garbage") end

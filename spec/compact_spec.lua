@@ -1,5 +1,5 @@
--- What a mask keeps, and where: of masks and arrays that are there or pending, in every layout, to the bits of one after another; on a
--- GPU in one pass; and what the result does not need of the room that was made for it goes back.
+-- What a mask keeps, and where: of masks and arrays that are there or pending, in every layout, to the bits of one
+-- after another; on a GPU in one pass; and what the result does not need of the room that was made for it goes back.
 
 local helper = require "spec.helper"
 local core = require "moonarray.core"
@@ -9,7 +9,8 @@ local random = helper.random(41)
 local function pick(list) return list[random(1, #list)] end
 local on_gpu = helper.device ~= "cpu"
 
-local dtypes = { "float32", "float64", "float16", "bfloat16", "int32", "uint8", "int64", "bool", "complex64", "complex128" }
+local dtypes = { "float32", "float64", "float16", "bfloat16", "int32", "uint8", "int64", "bool", "complex64",
+  "complex128" }
 
 --- Random elements of the shape: whole, transposed, backwards or every second one.
 local function operand(shape, dtype)
@@ -26,12 +27,14 @@ end
 
 local conditions = {
   function(x) return x:ne(0) end, function(x, y) return (x + y):ne(1) end, function(x, y) return (x * y):eq(x) end,
-  function(x, y) return ma.logical_and(x:ne(0), y:ne(0)) end, function(x) return x:ne(x) end, function(x) return x:eq(x) end,
+  function(x, y) return ma.logical_and(x:ne(0), y:ne(0)) end, function(x) return x:ne(x) end,
+  function(x) return x:eq(x) end,
   function(_, _, u) return u:lt(0.01) end, function(_, _, u) return (u * 2):gt(0.9) end,
 }
 
 local uses = {
-  function(x, mask) return x[mask] end, function(x, mask) return (x + x)[mask] end, function(_, mask) return ma.flatnonzero(mask) end,
+  function(x, mask) return x[mask] end, function(x, mask) return (x + x)[mask] end,
+  function(_, mask) return ma.flatnonzero(mask) end,
   function(x) return ma.flatnonzero(x) end, function(x, mask) return ma.extract(mask, x) end,
   function(_, mask) return ma.argwhere(mask) end, function(x, mask) return x[mask[{ {}, 1 }]] end,
   function(x, mask) return x:compress(mask[{ 1 }], 2) end, function(x) return ma.flatnonzero(x + x) end,
@@ -53,7 +56,8 @@ describe("what a mask keeps", function()
       ma.set_fusion(true)
       assert(one == run(), ("trial %d: %s %s differs"):format(trial, dtype, table.concat(shape, "x")))
       core.background(true)
-      assert(one == run(), ("trial %d: %s %s differs once its kernel is there"):format(trial, dtype, table.concat(shape, "x")))
+      assert(one == run(), ("trial %d: %s %s differs once its kernel is there"):format(trial, dtype,
+        table.concat(shape, "x")))
     end
   end)
 

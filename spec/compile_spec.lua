@@ -1,5 +1,5 @@
--- A compilation that fails, on either device, raises an error, leaves nothing behind, and is tried again by the next call; an error
--- in the user's text shows the user's own line.
+-- A compilation that fails, on either device, raises an error, leaves nothing behind, and is tried again by the next
+-- call; an error in the user's text shows the user's own line.
 
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core

@@ -1,4 +1,5 @@
--- What a raw kernel cannot do on a CPU is an error that names it and its line; what it can do beyond the first 48 KB of shared memory, on either device.
+-- What a raw kernel cannot do on a CPU is an error that names it and its line; what it can do beyond the first 48 KB of
+-- shared memory, on either device.
 local helper = require "spec.helper"
 local ma = helper.ma
 
@@ -9,7 +10,8 @@ if not runs then
   return
 end
 
-local function compile(text, options) return pcall(function() ma.RawKernel(text, "k", { options = options }):compile() end) end
+local function compile(text, options) return
+  pcall(function() ma.RawKernel(text, "k", { options = options }):compile() end) end
 
 describe("a CPU has no", function()
   if not on_cpu then
@@ -65,7 +67,8 @@ end)
 describe("threads that wait for each other", function()
   it("with none left to come are an error with the counts", function()
     if not on_cpu then return pending("a GPU would hang") end
-    local k = ma.RawKernel('extern "C" __global__ void k() { if (threadIdx.x < 8) __syncthreads(); else __syncwarp(0xffffffff); }', "k")
+    local k = ma.RawKernel('extern "C" __global__ void k() { if (threadIdx.x < 8) __syncthreads(); else ' ..
+      '__syncwarp(0xffffffff); }', "k")
     local fine, message = pcall(k, 1, 32, {})
     assert.is_false(fine)
     assert.is_truthy(message:find("%d") and message:find("wait", 1, true), message)

@@ -16,7 +16,8 @@ describe("creation", function()
   end)
 
   it("makes arrays on the device that is asked for", function()
-    for _, a in ipairs { ma.eye(2, { device = "cpu" }), ma.tri(2, { device = "cpu" }), ma.logspace(0, 1, 3, { device = "cpu" }),
+    for _, a in ipairs { ma.eye(2, { device = "cpu" }), ma.tri(2, { device = "cpu" }),
+      ma.logspace(0, 1, 3, { device = "cpu" }),
       ma.indices(3, { device = "cpu" }), ma.geomspace(1, 2, { device = "cpu" }) } do
       assert.equal("cpu", a.device)
     end
@@ -41,9 +42,11 @@ describe("creation", function()
     assert.matches("moonarray.geomspace: from %-1 to 2; two numbers of one sign", message(ma.geomspace, -1, 2))
     assert.matches("moonarray.diag: 3 axes; one or two", message(ma.diag, ma.zeros({ 1, 1, 1 })))
     assert.matches("moonarray.tril: a 0%-d array; at least one axis", message(ma.tril, 3))
-    assert.matches("moonarray.meshgrid: 'yx' for indexing; 'xy' or 'ij'", message(ma.meshgrid, { 1 }, { indexing = "yx" }))
+    assert.matches("moonarray.meshgrid: 'yx' for indexing; 'xy' or 'ij'",
+      message(ma.meshgrid, { 1 }, { indexing = "yx" }))
     assert.matches("moonarray.mgrid: argument 1; a range", message(ma.mgrid, 3))
-    assert.matches("63 bits", message(ma.empty, { 2 ^ 60 }, "float64"))             -- 2^63 bytes, and 2^64, which would wrap to none
+    -- 2^63 bytes, and 2^64, which would wrap to none
+    assert.matches("63 bits", message(ma.empty, { 2 ^ 60 }, "float64"))
     assert.matches("63 bits", message(ma.empty, { 2 ^ 61 }, "float64"))
     assert.matches("63 bits", message(ma.empty, { 2 ^ 32, 2 ^ 32 }, "uint8"))
     assert.matches("no option 'typ'", message(ma.eye, 2, { typ = "int8" }))

@@ -1,5 +1,5 @@
--- CuPy's names under ma.cuda, on the device under test: those that are thin over streams, events and pools do what theirs do, and those
--- that are missing say what to write.
+-- CuPy's names under ma.cuda, on the device under test: those that are thin over streams, events and pools do what
+-- theirs do, and those that are missing say what to write.
 
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
@@ -126,7 +126,8 @@ describe("allocators", function()
     ma.cuda.set_pinned_memory_allocator()
     local other = ma.cuda.empty_pinned(1000)                    -- luacheck: ignore
     assert.is_true(default:used_bytes() >= before + 8000)
-    fails("allocator is MemoryPool; wanted a ma.cuda.PinnedMemoryPool", ma.cuda.set_pinned_memory_allocator, ma.cuda.MemoryPool())
+    fails("allocator is MemoryPool; wanted a ma.cuda.PinnedMemoryPool", ma.cuda.set_pinned_memory_allocator,
+      ma.cuda.MemoryPool())
     fails("wanted a ma.cuda.PinnedMemoryPool", ma.cuda.set_pinned_memory_allocator, default.malloc)
     host, more, other, copy = nil, nil, nil, nil                -- luacheck: ignore
   end)
@@ -153,7 +154,9 @@ describe("a name of CuPy's that is not here", function()
     local missing = {}
     for name, library in pairs { cuda = ma.cuda, runtime = runtime } do
       for key in pairs(library) do
-        if not text:find("`" .. key .. "`", 1, true) and not text:find("`" .. name .. "." .. key, 1, true) then missing[#missing + 1] = name .. "." .. key end
+        if not text:find("`" .. key .. "`", 1, true) and not text:find("`" .. name .. "." .. key, 1, true) then
+          missing[#missing + 1] = name .. "." .. key
+        end
       end
       for key in pairs(core.instead[name]) do
         if not text:find("`" .. key .. "`", 1, true) then missing[#missing + 1] = name .. "." .. key end

@@ -1,6 +1,7 @@
--- A kernel that faults: the error names it, every later call says the same, and a reset makes the device usable again or, where the
--- driver refuses that, says that the process must be restarted. Each case is a process of its own, since it ends a context. On the
--- pretended driver a wait can be made to fail: PRETEND_FAULT; and a reset be refused: PRETEND_REVIVE=0.
+-- A kernel that faults: the error names it, every later call says the same, and a reset makes the device usable again
+-- or, where the driver refuses that, says that the process must be restarted. Each case is a process of its own, since
+-- it ends a context. On the pretended driver a wait can be made to fail: PRETEND_FAULT; and a reset be refused:
+-- PRETEND_REVIVE=0.
 
 local helper = require "spec.helper"
 local gpu = helper.ma.device().type == "cuda"
@@ -58,7 +59,8 @@ end
 local function runs(chunk, environment)
   local script, out = os.tmpname(), os.tmpname()
   local file = assert(io.open(script, "w"))
-  file:write("local PRETENDED = ", tostring(pretended ~= nil and pretended ~= false), "\n", start, chunk, "\nprint('fine')\n")
+  file:write("local PRETENDED = ", tostring(pretended ~= nil and pretended ~= false), "\n", start, chunk,
+    "\nprint('fine')\n")
   file:close()
   os.execute(("%s timeout 300 '%s' '%s' >'%s' 2>&1"):format(environment or "", LUA, script, out))
   os.remove(script)

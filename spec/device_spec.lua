@@ -23,7 +23,8 @@ describe("a device", function()
       return
     end
     local attributes = device.attributes
-    assert(device.compute_capability == ("%d%d"):format(attributes.ComputeCapabilityMajor, attributes.ComputeCapabilityMinor))
+    assert(device.compute_capability == ("%d%d"):format(attributes.ComputeCapabilityMajor,
+      attributes.ComputeCapabilityMinor))
     assert(device.pci_bus_id:find("^%x+:%x+:%x+%.%x$"), device.pci_bus_id)
     assert(ma.cuda.Device() == device and ma.cuda.Device(device.id) == device)
     assert(ma.cuda.get_device_id() == device.id)
@@ -65,7 +66,8 @@ describe("ma.cuda.runtime", function()
     local p = ma.cuda.runtime.getDeviceProperties(0)
     assert(p.warpSize == 32 and p.totalGlobalMem > 0 and p.maxThreadsPerBlock == 1024 and #p.maxThreadsDim == 3)
     assert(ma.cuda.runtime.deviceGetAttribute("cudaDevAttrWarpSize", 0) == 32)
-    assert.matches("no attribute 'WarpSise'; did you mean 'WarpSize'?", helper.fails(ma.cuda.runtime.deviceGetAttribute, "WarpSise", 0), 1, true)
+    assert.matches("no attribute 'WarpSise'; did you mean 'WarpSize'?",
+      helper.fails(ma.cuda.runtime.deviceGetAttribute, "WarpSise", 0), 1, true)
     assert(ma.cuda.Device.from_pci_bus_id(ma.cuda.Device(0).pci_bus_id).id == 0)
     assert(ma.cuda.runtime.driverGetVersion() >= 11080)
     assert(ma.cuda.runtime.runtimeGetVersion() >= 11080)
@@ -82,7 +84,8 @@ describe("objects of the library", function()
     local graph = ma.cuda.graph(function() return ma.ones(3) * 2 end)
     for kind, object in pairs { device = ma.device(), stream = ma.Stream.null, event = ma.Event(), graph = graph,
       pool = ma.cuda.get_default_memory_pool(), capsule = ma.ones(3):dlpack(), copy = ma.ones(3):get_async() } do
-      assert.matches("spec.lua:%d+: moonarray: an assignment to 'foo' of a moonarray " .. kind, helper.fails(function() object.foo = 1 end))
+      assert.matches("spec.lua:%d+: moonarray: an assignment to 'foo' of a moonarray " .. kind,
+        helper.fails(function() object.foo = 1 end))
     end
     graph:free()
   end)
@@ -95,9 +98,12 @@ describe("a function that is to be called", function()
     assert.matches("with: fn is the number 3; wanted a function", helper.fails(s.with, s, 3))
     assert.matches("a function in place of the device; write device:method", helper.fails(d.with, function() end))
     assert.matches("fn is the string 'x'; wanted a function", helper.fails(ma.cuda.using_allocator, nil, "x"))
-    assert.matches("callback is a userdata; wanted a function", helper.fails(ma.cuda.runtime.streamAddCallback, s, io.stdout))
-    assert.matches("moonarray.cuda.runtime.graphLaunch: graph is the number 3; wanted a graph", helper.fails(ma.cuda.runtime.graphLaunch, 3))
-    assert.matches("fn is nil; wanted a function", helper.fails(function() ma.cuda.memory_hooks.LineProfileHook():with() end))
+    assert.matches("callback is a userdata; wanted a function",
+      helper.fails(ma.cuda.runtime.streamAddCallback, s, io.stdout))
+    assert.matches("moonarray.cuda.runtime.graphLaunch: graph is the number 3; wanted a graph",
+      helper.fails(ma.cuda.runtime.graphLaunch, 3))
+    assert.matches("fn is nil; wanted a function",
+      helper.fails(function() ma.cuda.memory_hooks.LineProfileHook():with() end))
   end)
 
   it("may be anything that Lua can call", function()

@@ -96,7 +96,9 @@ describe("one operation on small arrays", function()
         return ...
       end
       agree(label .. " into the first " .. n, function() again() return u(a, u.nin == 2 and b or nil, { out = a }) end)
-      if u.nin == 2 then agree(label .. " into the second " .. n, function() again() return u(a, b, { out = b }) end) end
+      if u.nin == 2 then
+        agree(label .. " into the second " .. n, function() again() return u(a, b, { out = b }) end)
+      end
       agree(label .. " into a part " .. n, function()
         again()
         local base = ma.zeros(n + 3, dtype)
@@ -120,16 +122,19 @@ describe("one operation on small arrays", function()
       agree(label .. " of columns", function() return u(x[":, 2:4"], second(y[":, 3:5"])) end)
       agree(label .. " transposed", function() return u(x.T, second(y.T)) end)
       agree(label .. " broadcast", function() return u(x, second(y["1:1, :"])) end)
-      agree(label .. " into complex128", function() return u(x, second(y), { out = ma.zeros({ 5, 12 }, "complex128") }) end)
+      agree(label .. " into complex128",
+        function() return u(x, second(y), { out = ma.zeros({ 5, 12 }, "complex128") }) end)
     end)
   end)
 
   it("is a reduction of all elements too", function()
-    for _, name in ipairs { "sum", "prod", "min", "max", "mean", "var", "std", "argmin", "argmax", "any", "all", "count_nonzero", "logsumexp",
+    for _, name in ipairs { "sum", "prod", "min", "max", "mean", "var", "std", "argmin", "argmax", "any", "all",
+      "count_nonzero", "logsumexp",
       "nansum", "nanmax", "nanargmin" } do
       for _, dtype in ipairs(helper.dtypes) do
         for _ = 1, helper.long and 40 or 6 do
-          local n = pick { 1, 2, 15, 100, 127, 128, 129, 500, 895, 896, 897, 1000, 1023, 1024, 1025, 2048, 4000, random(1, 4095) }
+          local n = pick { 1, 2, 15, 100, 127, 128, 129, 500, 895, 896, 897, 1000, 1023, 1024, 1025, 2048, 4000,
+            random(1, 4095) }
           local x = operand(n, dtype)
           local two = random(0, 1) == 0 and x or x:reshape(1, n, 1)
           agree(("%s of %d %s"):format(name, n, dtype), function()

@@ -1,9 +1,11 @@
--- DLPack with the array libraries of Python: spec/dlpack_python.py has both in one process. NumPy for the CPU; CuPy and PyTorch on a GPU.
+-- DLPack with the array libraries of Python: spec/dlpack_python.py has both in one process. NumPy for the CPU; CuPy and
+-- PyTorch on a GPU.
 
 local helper = require "spec.helper"
 local ma = helper.ma
 
---- What the script prints; a sanitizer's library, which the host program has to bring, is LuaJIT's here and Python's there.
+--- What the script prints; a sanitizer's library, which the host program has to bring, is LuaJIT's here and Python's
+--- there.
 local function run(python, device, library)
   local out = os.tmpname()
   os.execute(("timeout 280 %s spec/dlpack_python.py %s %s >'%s' 2>&1"):format(python, device, library, out))

@@ -4,7 +4,8 @@
 --   * a ```text block right behind it holds all that it prints;
 --   * `--> text` at the end of a line holds what that line prints, its lines and columns one space apart;
 --   * `--> error: text` on the last line: the block ends there with an error whose message contains the text.
--- A block that begins with `-- not run` is left alone. The device is written `cpu`: on a GPU its name is put in its place.
+-- A block that begins with `-- not run` is left alone. The device is written `cpu`: on a GPU its name is put in its
+-- place.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -99,7 +100,8 @@ local function check(block, path)
   end
   if wanted_error then
     assert(not ok, name .. ": no error")
-    assert(tostring(message):find(wanted_error, 1, true), ("%s: the error is '%s'; the text says '%s'"):format(name, message, wanted_error))
+    assert(tostring(message):find(wanted_error, 1, true), ("%s: the error is '%s'; the text says '%s'"):format(name,
+      message, wanted_error))
   elseif not ok then
     error(name .. ": " .. tostring(message))
   end
@@ -155,7 +157,8 @@ describe("the library's own description", function()
   end)
 
   it("lists the functions with a text in their names, behind the one of that name", function()
-    assert.matches("^moonarray.stack%(arrays, .-\n  One array .-\n  column_stack dstack hstack row_stack unstack vstack$", help_of "stack")
+    assert.matches("^moonarray.stack%(arrays, .-\n  One array .-\n  column_stack dstack hstack row_stack unstack " ..
+      "vstack$", help_of "stack")
   end)
 
   it("is true of a function and of the method that does something else", function()

@@ -5,7 +5,8 @@ local ma = helper.ma
 
 describe("questions about dtypes", function()
   it("tell an integer dtype's limits", function()
-    for dtype, limits in pairs { int8 = { 8, -128, 127 }, uint8 = { 8, 0, 255 }, int32 = { 32, -2147483648, 2147483647 }, uint32 = { 32, 0, 4294967295 } } do
+    for dtype, limits in pairs { int8 = { 8, -128, 127 }, uint8 = { 8, 0, 255 },
+      int32 = { 32, -2147483648, 2147483647 }, uint32 = { 32, 0, 4294967295 } } do
       local info = ma.iinfo(dtype)
       assert.same(limits, { info.bits, info.min, info.max }, dtype)
       assert.equal(dtype, info.dtype)
@@ -28,8 +29,10 @@ describe("questions about dtypes", function()
   end)
 
   it("find the smallest dtype of a number", function()
-    for _, case in ipairs { { 0, "uint8" }, { 255, "uint8" }, { 256, "uint16" }, { 65536, "uint32" }, { 2 ^ 40, "uint64" }, { -1, "int8" },
-      { -129, "int16" }, { -2 ^ 31, "int32" }, { -2 ^ 31 - 1, "int64" }, { 0.1, "float16" }, { 1e5 + 0.5, "float32" }, { 1.5e39, "float64" },
+    for _, case in ipairs { { 0, "uint8" }, { 255, "uint8" }, { 256, "uint16" }, { 65536, "uint32" },
+      { 2 ^ 40, "uint64" }, { -1, "int8" },
+      { -129, "int16" }, { -2 ^ 31, "int32" }, { -2 ^ 31 - 1, "int64" }, { 0.1, "float16" }, { 1e5 + 0.5, "float32" },
+      { 1.5e39, "float64" },
       { 0 / 0, "float16" }, { ma.complex(1, 2), "complex64" }, { ma.complex(1e300, 0), "complex128" } } do
       assert.equal(case[2], ma.min_scalar_type(case[1]), tostring(case[1]))
     end
@@ -37,8 +40,10 @@ describe("questions about dtypes", function()
   end)
 
   it("know families and casts", function()
-    for _, case in ipairs { { "int8", "integer", true }, { "int8", "signedinteger", true }, { "uint8", "signedinteger", false },
-      { "bool", "number", false }, { "float16", "inexact", true }, { "complex64", "floating", false }, { "float32", "float32", true },
+    for _, case in ipairs { { "int8", "integer", true }, { "int8", "signedinteger", true },
+      { "uint8", "signedinteger", false },
+      { "bool", "number", false }, { "float16", "inexact", true }, { "complex64", "floating", false },
+      { "float32", "float32", true },
       { "float32", "float64", false } } do
       assert.equal(case[3], ma.issubdtype(case[1], case[2]), case[1] .. " " .. case[2])
     end
@@ -68,7 +73,8 @@ describe("questions about dtypes", function()
   end)
 
   it("name the same dtype whatever the order of several", function()
-    local dtypes = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64",
+    local dtypes = { "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+      "bfloat16", "float32", "float64",
       "complex64", "complex128" }
     for _, a in ipairs(dtypes) do
       for _, b in ipairs(dtypes) do

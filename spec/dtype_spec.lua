@@ -29,8 +29,10 @@ describe("promotion", function()
     for _, r in ipairs(golden.weak) do
       failures:run(r[2] .. " scalar, " .. r[3], function()
         local array = ma.zeros({ 0 }, r[3])
-        assert((array + scalars[r[2]]).dtype == r[4], "array + scalar is " .. (array + scalars[r[2]]).dtype .. "; wanted " .. r[4])
-        assert((scalars[r[2]] * array).dtype == r[4], "scalar * array is " .. (scalars[r[2]] * array).dtype .. "; wanted " .. r[4])
+        assert((array + scalars[r[2]]).dtype == r[4], "array + scalar is " .. (array + scalars[r[2]]).dtype
+          .. "; wanted " .. r[4])
+        assert((scalars[r[2]] * array).dtype == r[4], "scalar * array is " .. (scalars[r[2]] * array).dtype
+          .. "; wanted " .. r[4])
       end)
     end
     failures:check()
@@ -55,7 +57,8 @@ describe("promotion", function()
   end)
 
   it("of every ufunc's operands is NumPy's", function()
-    local letters = { ["?"] = "bool", b = "int8", h = "int16", i = "int32", l = "int64", B = "uint8", H = "uint16", I = "uint32",
+    local letters = { ["?"] = "bool", b = "int8", h = "int16", i = "int32", l = "int64", B = "uint8", H = "uint16",
+      I = "uint32",
       L = "uint64", e = "float16", f = "float32", d = "float64", F = "complex64", D = "complex128" }
     local failures = helper.failures(20)
     for _, r in ipairs(helper.golden("ufunc")) do
@@ -66,7 +69,8 @@ describe("promotion", function()
             k = k + 1
             local letter = r[3]:sub(k, k)
             if letter == "-" then
-              failures:run(("%s(%s, %s)"):format(r[2], a, b), helper.fails, ma[r[2]], ma.zeros({ 0 }, a), ma.zeros({ 0 }, b))
+              failures:run(("%s(%s, %s)"):format(r[2], a, b), helper.fails, ma[r[2]], ma.zeros({ 0 }, a),
+                ma.zeros({ 0 }, b))
             elseif letter ~= "." then
               failures:run(("%s(%s, %s)"):format(r[2], a, b), function()
                 local result = ma[r[2]](ma.zeros({ 0 }, a), ma.zeros({ 0 }, b))
@@ -83,7 +87,8 @@ describe("promotion", function()
   it("of mixed operands computes in the common dtype", function()
     local a, b = ma.array({ 1, 2, 3 }, "int32"), ma.array({ 0.5, 0.25, 4 }, "float32")
     helper.identical(a + b, ma.array({ 1.5, 2.25, 7 }, "float64"), "int32 + float32")
-    helper.identical(ma.array({ 200, 100 }, "uint8") + ma.array({ -100, 27 }, "int8"), ma.array({ 100, 127 }, "int16"), "uint8 + int8")
+    helper.identical(ma.array({ 200, 100 }, "uint8") + ma.array({ -100, 27 }, "int8"), ma.array({ 100, 127 }, "int16"),
+      "uint8 + int8")
     helper.identical(a / 2, ma.array({ 0.5, 1, 1.5 }, "float64"), "int32 / 2")
     helper.identical(a * 2, ma.array({ 2, 4, 6 }, "int32"), "int32 * 2")
     helper.identical(b * 0.5, ma.array({ 0.25, 0.125, 2 }, "float32"), "float32 * 0.5")
@@ -139,7 +144,8 @@ describe("casts", function()
 
   it("of floats to integers truncate, saturate and take NaN to 0", function()
     local x = ma.array({ 1 / 0, -1 / 0, 0 / 0, 1e30, -1e30, 2.9, -2.9, 127.9, 128, -128.9, -129, 255.9, 256 })
-    local limits = { int8 = { -128, 127 }, int16 = { -32768, 32767 }, int32 = { -2 ^ 31, 2 ^ 31 - 1 }, uint8 = { 0, 255 },
+    local limits = { int8 = { -128, 127 }, int16 = { -32768, 32767 }, int32 = { -2 ^ 31, 2 ^ 31 - 1 },
+      uint8 = { 0, 255 },
       uint16 = { 0, 65535 }, uint32 = { 0, 2 ^ 32 - 1 } }
     for _, from in ipairs({ "float64", "float32" }) do
       for dtype, limit in pairs(limits) do
@@ -153,7 +159,8 @@ describe("casts", function()
     end
     helper.same(helper.bytes(ma.array({ 1e30, -1e30, 0 / 0 }):astype("int64")),
       ("\255"):rep(7) .. "\127" .. ("\0"):rep(7) .. "\128" .. ("\0"):rep(8), "int64", 0, "to int64")
-    helper.same(helper.bytes(ma.array({ 1e30, -1, 0 / 0 }):astype("uint64")), ("\255"):rep(8) .. ("\0"):rep(16), "uint64", 0, "to uint64")
+    helper.same(helper.bytes(ma.array({ 1e30, -1, 0 / 0 }):astype("uint64")), ("\255"):rep(8) .. ("\0"):rep(16),
+      "uint64", 0, "to uint64")
   end)
 
   it("into out= must be of the same kind", function()

@@ -66,8 +66,10 @@ describe("ElementwiseKernel", function()
   end)
 
   it("has a loop's beginning and end, a preamble and macros", function()
-    local k = ma.ElementwiseKernel { in_params = "T x", out_params = "T y", operation = "y = twice(x) + three + N", name = "whole",
-      preamble = "template <class A> __device__ A twice(A a) { return a + a; } // ends here", loop_prep = "T three = 3", after_loop = "(void)three",
+    local k = ma.ElementwiseKernel { in_params = "T x", out_params = "T y", operation = "y = twice(x) + three + N",
+      name = "whole",
+      preamble = "template <class A> __device__ A twice(A a) { return a + a; } // ends here", loop_prep = "T three = 3",
+      after_loop = "(void)three",
       options = { "-DN=10" } }
     local x = ma.arange(100, "float64")
     same(k(x), x * 2 + 13)
@@ -95,7 +97,8 @@ describe("ElementwiseKernel", function()
     local over = ma.arange(10, "float32")
     ma.ElementwiseKernel("T x", "T y", "y = x * 2", "double_it")(over["1:9"], over["2:10"])
     same(over, ma.array({ 0, 0, 2, 4, 6, 8, 10, 12, 14, 16 }, "float32"))
-    assert.is_nil(ma.ElementwiseKernel("T x", "T y", "y = x", "quiet", { no_return = true })(x, ma.empty({ 3, 4 }, "float32")))
+    assert.is_nil(ma.ElementwiseKernel("T x", "T y", "y = x", "quiet", { no_return = true })(x,
+      ma.empty({ 3, 4 }, "float32")))
   end)
 
   it("ends an element where the body returns, and keeps what is not assigned", function()
@@ -123,7 +126,8 @@ describe("ElementwiseKernel", function()
       local dtype = ({ "float32", "float64", "int16", "int8" })[random(1, 4)]
       local h, w = random(1, 90), random(1, 90)
       local base = (ma.arange(h * w) % 50):astype(dtype):reshape(h, w)
-      local views = { base, base["::-1, :"], (ma.arange(h * w) % 20):astype(dtype):reshape(w, h).T, base["1:1, :"], base[":, 1:1"],
+      local views = { base, base["::-1, :"], (ma.arange(h * w) % 20):astype(dtype):reshape(w, h).T, base["1:1, :"],
+        base[":, 1:1"],
         ma.zeros({ h, 2 * w }, dtype)[":, ::2"] }
       local x, y = views[random(1, 6)], views[random(1, 6)]
       same(k(x, y, 3), (x + y) * 3, ("%s %dx%d seed %d"):format(dtype, h, w, helper.seed))
@@ -154,9 +158,12 @@ describe("ElementwiseKernel", function()
   it("refuses hostile names and lists", function()
     local make = ma.ElementwiseKernel
     for list, text in pairs {
-      ["T 3x"] = "its name", ["T"] = "wanted a type and a name", ["T x,, T y"] = "empty place", ["T x, U x"] = "two parameters are called 'x'",
-      ["T _x"] = "start with _", ["T i"] = "reserved", ["T n"] = "reserved", ["T class"] = "reserved", ["float33! x"] = "no type",
-      ["T x;}"] = "its name", ["T T"] = "both", ["raw raw T x"] = "type", ["T x\"\n#include </etc/passwd>"] = "parameter",
+      ["T 3x"] = "its name", ["T"] = "wanted a type and a name", ["T x,, T y"] = "empty place",
+      ["T x, U x"] = "two parameters are called 'x'",
+      ["T _x"] = "start with _", ["T i"] = "reserved", ["T n"] = "reserved", ["T class"] = "reserved",
+      ["float33! x"] = "no type",
+      ["T x;}"] = "its name", ["T T"] = "both", ["raw raw T x"] = "type", ["T x\"\n#include </etc/passwd>"] =
+      "parameter",
     } do
       if list == "T T" then text = "'T' is the name of a parameter and a type" end
       refused(text, make, list, "float32 z", "z = 1", "k")
@@ -178,7 +185,8 @@ describe("ElementwiseKernel", function()
     local bad = ma.ElementwiseKernel("T x", "T z", "z = x;\nz = nope;", "bad")
     refused("nope", bad, ma.ones(3))
     refused("bad: operation", bad, ma.ones(3))
-    for _, operation in ipairs { "z = x }", "{", "#error no", "z = (", "\"", "/* open", "return 3;", "__syncthreads_ever();" } do
+    for _, operation in ipairs { "z = x }", "{", "#error no", "z = (", "\"", "/* open", "return 3;",
+      "__syncthreads_ever();" } do
       assert.is_false((pcall(ma.ElementwiseKernel("T x", "T z", operation, "malformed"), ma.ones(3))), operation)
     end
     same(ma.ElementwiseKernel("T x", "T z", "z = x // a comment", "commented")(ma.ones(3)), ma.ones(3))

@@ -33,7 +33,9 @@ static void put_extents(lua_State *L, const char *name, int n, const int64_t *ex
   lua_setfield(L, -2, name);
 }
 
-static int device_of(const char *name) { return !strcmp(name, "cpu") ? MOONARRAY_CPU : !strncmp(name, "cuda", 4) ? MOONARRAY_CUDA : 7; }
+static int device_of(const char *name) {
+  return !strcmp(name, "cpu") ? MOONARRAY_CPU : !strncmp(name, "cuda", 4) ? MOONARRAY_CUDA : 7;
+}
 
 static int is_array(lua_State *L) {
   lua_pushboolean(L, ma->is_array(L, 1));
@@ -139,8 +141,16 @@ static int count(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {
-  { "is_array", is_array }, { "get", get }, { "push", push }, { "refuse", refuse }, { "create", create }, { "stream", stream },
-  { "synchronize", synchronize }, { "through_dlpack", through_dlpack }, { "released", count }, { NULL, NULL },
+  { "is_array", is_array },
+  { "get", get },
+  { "push", push },
+  { "refuse", refuse },
+  { "create", create },
+  { "stream", stream },
+  { "synchronize", synchronize },
+  { "through_dlpack", through_dlpack },
+  { "released", count },
+  { NULL, NULL },
 };
 
 int luaopen_embed(lua_State *L);

@@ -1,4 +1,5 @@
--- include/moonarray.h from C: the example host is built and run, and spec/embed.c, loaded as a Lua module, calls every function of the interface.
+-- include/moonarray.h from C: the example host is built and run, and spec/embed.c, loaded as a Lua module, calls every
+-- function of the interface.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -18,7 +19,8 @@ end
 
 local compiler = first_line("command -v ${CC:-cc}")
 local cxx = first_line("command -v ${CXX:-c++}")
-local includes = first_line("ls -d /usr/include/luajit-2.1 /usr/local/include/luajit-2.1 /opt/homebrew/include/luajit-2.1 2>/dev/null | head -1")
+local includes = first_line("ls -d /usr/include/luajit-2.1 /usr/local/include/luajit-2.1 " ..
+  "/opt/homebrew/include/luajit-2.1 2>/dev/null | head -1")
 if includes == "" then includes = nil end
 local sanitized = (os.getenv("SANITIZER") or "") ~= ""
 
@@ -50,7 +52,8 @@ describe("the C header", function()
       assert(ok, standard .. ": " .. output)
     end
     for _, standard in ipairs { "c++11", "c++17" } do
-      local ok, output = run(("%s -x c++ -std=%s%s -Wold-style-cast -c -o /dev/null %s"):format(cxx or "false", standard, flags, source))
+      local ok, output = run(("%s -x c++ -std=%s%s -Wold-style-cast -c -o /dev/null %s"):format(cxx or "false",
+        standard, flags, source))
       assert(ok or not cxx, standard .. ": " .. output)
     end
   end)
@@ -78,7 +81,8 @@ describe("the C header", function()
     local ok, output = run(("%s -std=c99%s examples/embed/host.c -o %s %s"):format(compiler, flags, host, libraries))
     if not ok and output:find("cannot find %-lluajit") then return pending("no LuaJIT library to link") end
     assert(ok, output)
-    ok, output = run(("LUA_PATH='%s' LUA_CPATH='%s' MOONARRAY_DEVICE=cpu %s examples/embed/game.lua"):format(package.path, package.cpath, host))
+    ok, output = run(("LUA_PATH='%s' LUA_CPATH='%s' MOONARRAY_DEVICE=cpu %s examples/embed/game.lua"):format(
+      package.path, package.cpath, host))
     assert(ok, output)
     assert.equal(([==[
 moonarray %s, interface 1
@@ -104,7 +108,8 @@ describe("the C interface", function()
   setup(function()
     if missing() then return end
     local library = folder .. "/embed.so"
-    local ok, output = run(("%s -std=c11%s -fPIC -shared -Wno-pedantic -o %s spec/embed.c"):format(compiler, flags, library))
+    local ok, output = run(("%s -std=c11%s -fPIC -shared -Wno-pedantic -o %s spec/embed.c"):format(compiler, flags,
+      library))
     assert(ok, output)
     embed = assert(package.loadlib(library, "luaopen_embed"))()
   end)
@@ -167,7 +172,8 @@ describe("the C interface", function()
   each("refuses what it cannot wrap, and does not release it", function()
     local before = embed.released()
     for _, case in ipairs {
-      { "null", "NULL" }, { "misaligned", "multiple of 8" }, { "axes", "17 axes" }, { "negative", "negative" }, { "dtype", "dtype 99" },
+      { "null", "NULL" }, { "misaligned", "multiple of 8" }, { "axes", "17 axes" }, { "negative", "negative" },
+      { "dtype", "dtype 99" },
       { "device", "device 7" }, { "strides", "multiple of 8" }, { "gpu", "cuda" },
     } do
       local x, message = embed.refuse(case[1])

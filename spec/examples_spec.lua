@@ -93,7 +93,8 @@ describe("examples", function()
     assert(errors[1] < 1e-13 and errors[12] < 1e-13, text)
     local png = assert(io.open(out, "rb")):read("*a")
     assert.equal("\137PNG\r\n\26\n\0\0\0\13IHDR\0\0\0\68\0\0\0\12\8\2\0\0\0", png:sub(1, 29))
-    local rows = 12 * (68 * 3 + 1)                      -- one stored block: 2 bytes of zlib's, 5 of its own, and a checksum of 4
+    -- one stored block: 2 bytes of zlib's, 5 of its own, and a checksum of 4
+    local rows = 12 * (68 * 3 + 1)
     assert.equal(rows % 256 + 256 * math.floor(rows / 256), png:byte(45) + 256 * png:byte(46))
     assert.equal(33 + 12 + 2 + 5 + rows + 4 + 12, #png)
     run("examples/svd_image.lua", image, out .. ".ppm", "12")
@@ -108,7 +109,8 @@ describe("examples", function()
       local text = run("examples/" .. name .. ".lua", tostring(n), "14", path .. ".png")
       assert.matches(", n = " .. n .. ", on " .. helper.device .. ", 14 steps\n", text)
       assert.matches("\nequal bits; [%d.]+ times as fast deferred\nsee ", text)
-      local at_once, deferred = tonumber(text:match("\nat once +%S+ +%S+ +(%S+)")), tonumber(text:match("\ndeferred +%S+ +%S+ +(%S+)"))
+      local at_once, deferred = tonumber(text:match("\nat once +%S+ +%S+ +(%S+)")),
+        tonumber(text:match("\ndeferred +%S+ +%S+ +(%S+)"))
       assert(deferred < at_once, text)
     end
     os.remove(path)
@@ -129,7 +131,8 @@ describe("examples", function()
   --- How many operations of each name a program ran, by its lines under MOONARRAY_DEBUG=2.
   local function operations(command)
     local lua = os.getenv("LUAJIT") or "luajit"
-    local pipe = assert(io.popen(("MOONARRAY_DEBUG=2 MOONARRAY_DEVICE=%s %s %s 2>&1 >/dev/null"):format(helper.device, lua, command)))
+    local pipe = assert(io.popen(("MOONARRAY_DEBUG=2 MOONARRAY_DEVICE=%s %s %s 2>&1 >/dev/null"):format(helper.device,
+      lua, command)))
     local text, count = pipe:read("*a"), {}
     pipe:close()
     for name in text:gmatch("moonarray: ([%w_]+) [^\n]* ms") do count[name] = (count[name] or 0) + 1 end

@@ -1,5 +1,6 @@
--- The Nth allocation fails, N = 1, 2, 3 ...: every call either succeeds or raises "out of memory", writes no half results into
--- arrays that exist, and leaves nothing behind. One failure alone is repaired by a collection and a second try.
+-- The Nth allocation fails, N = 1, 2, 3 ...: every call either succeeds or raises "out of memory", writes no half
+-- results into arrays that exist, and leaves nothing behind. One failure alone is repaired by a collection and a second
+-- try.
 
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
@@ -66,7 +67,8 @@ local function summary(...)
   for k = 1, select("#", ...) do
     local value = select(k, ...)
     local is_array, shape = pcall(function() return table.concat(value.shape, " ") end)
-    parts[k] = is_array and value.dtype .. " " .. shape or type(value) == "userdata" and type(shape) == "string" and shape or type(value)
+    parts[k] = is_array and value.dtype .. " " .. shape or type(value) == "userdata" and type(shape) == "string"
+      and shape or type(value)
   end
   return table.concat(parts, ", ")
 end
@@ -123,7 +125,7 @@ describe("failing allocations", function()
   end)
 end)
 
--- ==== A scripted run in which the Nth launch, copy, pinned block, stream or event, allocation or compilation fails ====
+-- ==== A scripted run in which the Nth launch, copy, pinned block, stream, event, allocation or compilation fails ===
 
 local source = [[extern "C" __global__ void scale(float *x, float by, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -200,10 +202,12 @@ describe("a scripted run", function()
         fail(n, 1000000)
         local ok, message = pcall(script)
         fail(0)
-        assert(ok or tostring(message):find("made to fail", 1, true) or tostring(message):find("out of memory", 1, true), tostring(message))
+        assert(ok or tostring(message):find("made to fail", 1, true)
+          or tostring(message):find("out of memory", 1, true), tostring(message))
         local now = helper.live()
         assert(now == live, ("%s %d left %d buffers behind: %s"):format(kind, n, now - live, tostring(message)))
-        assert(core.live_copies() == copies and core.live_events() == events, ("%s %d left an event behind"):format(kind, n))
+        assert(core.live_copies() == copies and core.live_events() == events,
+          ("%s %d left an event behind"):format(kind, n))
         if streams then assert(core.live_streams() == streams, ("%s %d left a stream behind"):format(kind, n)) end
         assert(ma.ones({ 10 }):sum():item() == 10)
         ended = ok

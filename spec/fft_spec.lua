@@ -1,4 +1,5 @@
--- Fourier transforms against sums written out in Lua (float64), over lengths, axes, norms, layouts and dtypes; and what goes back.
+-- Fourier transforms against sums written out in Lua (float64), over lengths, axes, norms, layouts and dtypes; and what
+-- goes back.
 
 local helper = require "spec.helper"
 local run = require "spec.expressions"
@@ -58,7 +59,9 @@ local function random(shape, dtype)
   local n = 1
   for _, extent in ipairs(type(shape) == "table" and shape or { shape }) do n = n * extent end
   local values, complex = {}, dtype:find("complex", 1, true)
-  for k = 1, n do values[k] = complex and ma.complex(math.random() - 0.5, math.random() - 0.5) or math.random() - 0.5 end
+  for k = 1, n do
+    values[k] = complex and ma.complex(math.random() - 0.5, math.random() - 0.5) or math.random() - 0.5
+  end
   return ma.array(values, dtype):reshape(shape)
 end
 
@@ -172,7 +175,8 @@ describe("fft", function()
 
   it("frequencies and shifts", function()
     assert(ma.array_equal(ma.fft.fftfreq(5, 0.5), ma.array { 0, 0.4, 0.8, -0.8, -0.4 }))
-    assert(ma.array_equal(ma.fft.fftfreq(4, 0.25), ma.array { 0, 1, -2, -1 }) and ma.fft.fftfreq(4, 0.25).dtype == "float64")
+    assert(ma.array_equal(ma.fft.fftfreq(4, 0.25), ma.array { 0, 1, -2, -1 }) and ma.fft.fftfreq(4, 0.25).dtype
+      == "float64")
     assert(ma.array_equal(ma.fft.rfftfreq(5, 0.5), ma.array { 0, 0.4, 0.8 }))
     assert(ma.array_equal(ma.fft.fftshift(ma.arange(5)), ma.array({ 3, 4, 0, 1, 2 }, "int64")))
     assert(ma.array_equal(ma.fft.ifftshift(ma.fft.fftshift(ma.arange(5))), ma.arange(5)))
@@ -206,7 +210,8 @@ describe("fft", function()
       assert(ma.abs(ma.take(y, 2, -1):astype("float32") - ma.imag(w)):max():item() < bound)
       assert(ma.abs(ma.fft.ifft16(y) - x):max():item() < bound / math.sqrt(n) * 2)
       if x.ndim > 2 then
-        local a, b = ma.fft.fft16(x, { axes = { 1, 2 }, norm = "ortho" }), ma.fft.fftn(z, { axes = { 1, 2 }, norm = "ortho" })
+        local a, b = ma.fft.fft16(x, { axes = { 1, 2 }, norm = "ortho" }),
+          ma.fft.fftn(z, { axes = { 1, 2 }, norm = "ortho" })
         assert(a.dtype == "float16" and ma.abs(ma.take(a, 1, -1):astype("float32") - ma.real(b)):max():item() < bound)
       end
     end
@@ -255,8 +260,10 @@ describe("fft", function()
     assert(message(ma.fft.fft, ma.ones(4), nil, 2):find("axis 2 of an array of 1 axes", 1, true))
     assert(message(ma.fft.fft, ma.ones(4), { norm = "half" }):find("wanted 'backward', 'ortho' or 'forward'", 1, true))
     assert(message(ma.fft.fft, ma.ones(4), -1):find("n is -1; wanted a whole number from 1 on", 1, true))
-    assert(message(ma.fft.fft, ma.ones(4), { out = ma.zeros(4) }):find("moonarray.fft.fft: out of float64 for complex terms", 1, true))
-    assert(message(ma.fft.rfft, ma.ones(4), { out = ma.zeros(4, "complex128") }):find("out of shape (4) for a result of (3)", 1, true))
+    assert(message(ma.fft.fft, ma.ones(4),
+      { out = ma.zeros(4) }):find("moonarray.fft.fft: out of float64 for complex terms", 1, true))
+    assert(message(ma.fft.rfft, ma.ones(4),
+      { out = ma.zeros(4, "complex128") }):find("out of shape (4) for a result of (3)", 1, true))
     assert(message(function() ma.fft.get_plan_cache():set_size(-1) end):find("the size is -1", 1, true))
     assert(message(ma.fft.rfft, ma.ones(4, "complex64")):find("wanted real elements", 1, true))
     assert(message(ma.fft.fftn, ma.ones({ 2, 2 }), { 1, 2, 3 }):find("3 lengths for an array of 2 axes", 1, true))

@@ -1,4 +1,5 @@
--- Files and foreign memory: .npy, .npz, text, raw bytes, pointers. What NumPy wrote is in spec/golden/npy_*, made by npy.py.
+-- Files and foreign memory: .npy, .npz, text, raw bytes, pointers. What NumPy wrote is in spec/golden/npy_*, made by
+-- npy.py.
 
 local helper = require "spec.helper"
 local ffi = require "ffi"
@@ -164,7 +165,8 @@ describe("round trips", function()
 
   it("of views: transposed, strided, reversed, broadcast", function()
     local a = make("int32", { 4, 6 })
-    for _, view in ipairs { a:transpose(), a["::2, ::3"], a["::-1, :"], a["2, :"], ma.broadcast_to(a["1, :"], { 3, 6 }) } do
+    for _, view in ipairs { a:transpose(), a["::2, ::3"], a["::-1, :"], a["2, :"],
+      ma.broadcast_to(a["1, :"], { 3, 6 }) } do
       local again = ma.loads(view:dumps())
       assert.same(view.shape, again.shape)
       assert.equal(view:tobytes(), again:tobytes())
@@ -226,7 +228,8 @@ describe("text", function()
 
   it("takes columns by position, rows by count, several comments", function()
     table_of("skip me\n1,2,3\n% no\n4,5,6\n7,8,9\n")
-    local options = { delimiter = ",", skiprows = 1, comments = { "%", "#" }, usecols = { 3, -3 }, max_rows = 2, dtype = "int32" }
+    local options = { delimiter = ",", skiprows = 1, comments = { "%", "#" }, usecols = { 3, -3 }, max_rows = 2,
+      dtype = "int32" }
     assert.same({ { 3, 1 }, { 6, 4 } }, ma.loadtxt(path, options):totable())
     assert.same({ 2, 5, 8 }, ma.loadtxt(path, { delimiter = ",", skiprows = 1, comments = "%", usecols = 2 }):totable())
   end)
@@ -299,9 +302,11 @@ describe("text", function()
     assert.equal("1.0 2.5\n-3.0 4.0\n", text(a, "%.1f"))
     assert.equal("1;2.50\n-3;4.00\n", text(a, { "%d", "%.2f" }, ";"))
     assert.equal("a=1, b=2.5 (100%)|a=-3, b=4 (100%)|", text(a, "a=%d, b=%g (100%%)", { newline = "|" }))
-    assert.equal("% two\n% lines\n1\n2\n% end\n", text(ma.array({ 1, 2 }), "%d", { header = "two\nlines", footer = "end", comments = "% " }))
+    assert.equal("% two\n% lines\n1\n2\n% end\n",
+      text(ma.array({ 1, 2 }), "%d", { header = "two\nlines", footer = "end", comments = "% " }))
     assert.equal("9007199254740993\n", text(ma.frombuffer(ffi.new("int64_t[1]", 9007199254740993LL)), "%d"))
-    assert.equal("(1-2j)\n", text(ma.frombuffer(ffi.string(ffi.new("double[2]", 1, -2), 16), { 1 }, "complex128"), "%g"))
+    assert.equal("(1-2j)\n", text(ma.frombuffer(ffi.string(ffi.new("double[2]", 1, -2), 16), { 1 }, "complex128"),
+      "%g"))
     assert.equal("True\nFalse\n", text(ma.array({ true, false }), "%s"))
     assert.equal("0.1\n", text(ma.array({ 0.1 }, "float32"), "%s"))
     fails("wanted conversions for numbers", ma.savetxt, path, a, "%n")
@@ -365,8 +370,10 @@ describe("frombuffer", function()
   end)
 
   it("knows the dtype of a typed pointer, and the size of an array", function()
-    for ctype, dtype in pairs { ["int8_t"] = "int8", ["uint16_t"] = "uint16", ["int64_t"] = "int64", ["float"] = "float32", ["bool"] = "bool",
-      ["complex float"] = "complex64", ["complex"] = "complex128", ["uint8_t"] = "uint8", ["unsigned long"] = "uint64" } do
+    for ctype, dtype in pairs { ["int8_t"] = "int8", ["uint16_t"] = "uint16", ["int64_t"] = "int64",
+      ["float"] = "float32", ["bool"] = "bool",
+      ["complex float"] = "complex64", ["complex"] = "complex128", ["uint8_t"] = "uint8",
+      ["unsigned long"] = "uint64" } do
       local p = ffi.new(ctype .. "[4]")
       local a = ma.frombuffer(p)
       assert.equal(dtype, a.dtype)
@@ -385,13 +392,15 @@ describe("frombuffer", function()
     fails("wanted a string, a pointer", ma.frombuffer, { 1, 2 }, 2)
     fails("wanted a string, a pointer", ma.frombuffer, io.stdout, 2)
     fails("wanted a string, a pointer", ma.frombuffer, ma.zeros(3), 3)
-    fails("needs a multiple of 8", ma.frombuffer, ffi.cast("char *", ffi.new("double[4]")) + 1, 2, "float64", { device = "cpu" })
+    fails("needs a multiple of 8", ma.frombuffer, ffi.cast("char *", ffi.new("double[4]")) + 1, 2, "float64",
+      { device = "cpu" })
     fails("too many elements", ma.frombuffer, ffi.new("double[4]"), { 2 ^ 40, 2 ^ 40 })
   end)
 
   it("takes an object with getPointer and getSize", function()
     local memory = ffi.new("float[3]", 1, 2, 3)
-    local object = { getSize = function() return 12 end, getFFIPointer = function() return ffi.cast("void *", memory) end }
+    local object = { getSize = function() return 12 end,
+      getFFIPointer = function() return ffi.cast("void *", memory) end }
     assert.same({ 1, 2, 3 }, ma.frombuffer(object, 3, "float32"):totable())
     fails("12 bytes", ma.frombuffer, object, 4, "float32")
   end)
@@ -559,9 +568,12 @@ describe("a damaged file", function()
       "{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }",
       "{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }",
       "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), }",
-      "{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1,), }", "{'descr': '<f8', 'shape': (1,), }", "{'descr': '<f8'", "", "{}",
-      "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }", "{'descr': '<U5', 'fortran_order': False, 'shape': (1,), }",
-      "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "{'descr': '<f8', 'fortran_order': False, 'shape': (1 }",
+      "{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1,), }", "{'descr': '<f8', 'shape': (1,), }",
+      "{'descr': '<f8'", "", "{}",
+      "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }",
+      "{'descr': '<U5', 'fortran_order': False, 'shape': (1,), }",
+      "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }",
+      "{'descr': '<f8', 'fortran_order': False, 'shape': (1 }",
       "{'descr': '', 'fortran_order': False, 'shape': (1,), }", (good:gsub("shape", "shapely")),
     } do
       assert.equal(0, try(npy(text) .. string.rep("\0", 8), 1))

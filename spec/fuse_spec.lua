@@ -1,5 +1,5 @@
---- ma.fuse: the same bits as the operations one after another, one trace for each combination of kinds, and errors that name
--- what cannot be traced.
+--- ma.fuse: the same bits as the operations one after another, one trace for each combination of kinds, and errors that
+--- name what cannot be traced.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -9,10 +9,13 @@ local function pick(list) return list[random(1, #list)] end
 
 -- ==== Random functions ====
 
-local unary = { "negative", "absolute", "sign", "square", "sqrt", "exp", "log", "sin", "tanh", "floor", "isnan", "signbit",
+local unary = { "negative", "absolute", "sign", "square", "sqrt", "exp", "log", "sin", "tanh", "floor", "isnan",
+  "signbit",
   "logical_not", "reciprocal", "conjugate", "positive", "invert" }
-local binary = { "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "maximum", "minimum", "less", "equal",
-  "greater_equal", "not_equal", "logical_and", "logical_xor", "bitwise_and", "left_shift", "hypot", "arctan2", "copysign", "power" }
+local binary = { "add", "subtract", "multiply", "divide", "floor_divide", "remainder", "maximum", "minimum", "less",
+  "equal",
+  "greater_equal", "not_equal", "logical_and", "logical_xor", "bitwise_and", "left_shift", "hypot", "arctan2",
+  "copysign", "power" }
 local operators = {
   function(a, b) return a + b end, function(a, b) return a - b end, function(a, b) return a * b end,
   function(a, b) return a / b end, function(a, b) return a % b end, function(a) return -a end,
@@ -53,15 +56,21 @@ local function expression(depth, narg)
     return function(...) return ma[name](a(...), b(...)) end, ("%s(%s, %s)"):format(name, ta, tb)
   end
   local c, tc = expression(depth - 1, narg)
-  if random() < 0.5 then return function(...) return ma.clip(a(...), b(...), c(...)) end, ("clip(%s, %s, %s)"):format(ta, tb, tc) end
-  return function(...) return ma.where(ma.greater(a(...), 1), b(...), c(...)) end, ("where(%s > 1, %s, %s)"):format(ta, tb, tc)
+  if random() < 0.5 then
+    return function(...) return ma.clip(a(...), b(...), c(...)) end, ("clip(%s, %s, %s)"):format(ta, tb, tc)
+  end
+  return function(...) return ma.where(ma.greater(a(...), 1), b(...), c(...)) end,
+    ("where(%s > 1, %s, %s)"):format(ta, tb, tc)
 end
 
 local reductions = {
-  function(x) return x:sum() end, function(x) return x:sum(1) end, function(x) return x:max(-1, { keepdims = true }) end,
+  function(x) return x:sum() end, function(x) return x:sum(1) end,
+  function(x) return x:max(-1, { keepdims = true }) end,
   function(x) return x:mean({ 1 }) end, function(x) return ma.argmax(x, 1) end, function(x) return x:any(1) end,
-  function(x) return x:all({ keepdims = false }) end, function(x) return x:var(-1, { ddof = 1 }) end, function(x) return ma.nansum(x) end,
-  function(x) return ma.nanmean(x, 1) end, function(x) return x:prod(1, { dtype = "float64" }) end, function(x) return x:std() end,
+  function(x) return x:all({ keepdims = false }) end, function(x) return x:var(-1, { ddof = 1 }) end,
+  function(x) return ma.nansum(x) end,
+  function(x) return ma.nanmean(x, 1) end, function(x) return x:prod(1, { dtype = "float64" }) end,
+  function(x) return x:std() end,
   function(x) return ma.count_nonzero(x, 1) end, function(x) return x:min({ initial = -2, where = x:gt(1) }) end,
 }
 
@@ -146,7 +155,8 @@ describe("a fused function", function()
         return reductions[reduce](x), reductions[other](x)
       end
       local fused = ma.fuse(f)
-      local arguments = { some_array(pick(helper.dtypes), { 3, 4 }), some_array(pick(helper.dtypes), pick({ { 4 }, { 3, 4 }, { 2, 3, 4 } })) }
+      local arguments = { some_array(pick(helper.dtypes), { 3, 4 }),
+        some_array(pick(helper.dtypes), pick({ { 4 }, { 3, 4 }, { 2, 3, 4 } })) }
       failures:run(("reductions %d, %d of %s of (%s)"):format(reduce, other, text, kinds_of(arguments)), function()
         if not text:find("x") then return end                     -- numbers alone have no reductions
         compare(f, fused, arguments, "")
@@ -199,7 +209,9 @@ describe("a fused function", function()
       return power(x, p)
     end)
     local a = some_array("float64", { 5 })
-    for _, p in ipairs({ 3, 4, 5, 2, 1, 2, 7, 0.5, 1.5, -1, 2.5 }) do helper.identical(f(a, p), power(a, p), "^ " .. p) end
+    for _, p in ipairs({ 3, 4, 5, 2, 1, 2, 7, 0.5, 1.5, -1, 2.5 }) do
+      helper.identical(f(a, p), power(a, p), "^ " .. p)
+    end
     assert.equals(6, calls)                                       -- 3; 2; 1; 0.5; 1.5; -1
     local i = ma.array({ 1, 2, 3 }, "int32")
     helper.identical(f(i, 3), i ^ 3)
@@ -269,7 +281,8 @@ describe("a fused function", function()
     local a, b = some_array("float32", { 3, 1 }), some_array("float32", { 4 })
     helper.identical(f(a, b), a * a + b * b * 2)
     assert.equals(0, square.traces)
-    assert.matches("only the outer one takes it", helper.fails(ma.fuse(function(x) return (square(x, { out = a })) end), a))
+    assert.matches("only the outer one takes it", helper.fails(ma.fuse(function(x) return (square(x, { out = a })) end),
+      a))
     local inner = ma.fuse(function(x) return x + 1 end)
     local kept
     local outer = ma.fuse(function(x)
@@ -283,11 +296,15 @@ describe("a fused function", function()
 
   it("takes the functions of the Lua layer, dtype, ndim, real and imag", function()
     local list = {
-      function(x) return ma.clip(x, -1, 2) end, function(x) return ma.round(x, 1) end, function(x) return ma.isclose(x, 1) end,
-      function(x) return ma.nan_to_num(x) end, function(x) return ma.angle(x) end, function(x) return ma.where(x, 1, x) end,
-      function(x) return x.real + x.imag end, function(x) return ma.asarray(x):copy() + 0 end, function(x) return ma.float32(x) end,
+      function(x) return ma.clip(x, -1, 2) end, function(x) return ma.round(x, 1) end,
+      function(x) return ma.isclose(x, 1) end,
+      function(x) return ma.nan_to_num(x) end, function(x) return ma.angle(x) end,
+      function(x) return ma.where(x, 1, x) end,
+      function(x) return x.real + x.imag end, function(x) return ma.asarray(x):copy() + 0 end,
+      function(x) return ma.float32(x) end,
       function(x) return x * ma.complex(1, 2) + ma.complex(0, 1) * x end, function(x) return x.ndim + x end,
-      function(x) return x.dtype == "float32" and x or x + 1 end, function(x) return ma.add(x, 1, { where = x:gt(1) }) end,
+      function(x) return x.dtype == "float32" and x or x + 1 end,
+      function(x) return ma.add(x, 1, { where = x:gt(1) }) end,
       function(x) return ma.add(x, 1, { dtype = "complex128" }) end, function(x) return (ma.divmod(x, 2)) end,
       function(x) return ma.sqrt(4) * 0 + x end and function(x) return x:lt(3) * x:gt(1) end,
     }
@@ -343,7 +360,8 @@ describe("a fused function", function()
       { "moonarray.add: an array that is no argument", function(x) return x + other end },
       { "moonarray.add: a table beside", function(x) return x + { 1, 2, 3 } end },
       { "moonarray.sum: the result of a reduction", function(x) return (ma.sum(x:sum(1, { keepdims = true }))) end },
-      { "moonarray.subtract: the result of a reduction; a reduction ends a fused function", function(x) return x - x:mean() end },
+      { "moonarray.subtract: the result of a reduction; a reduction ends a fused function",
+        function(x) return x - x:mean() end },
       { "x.sum of the result of a reduction", function(x) return x:sum(1, { keepdims = true }):sum() end },
       { "moonarray.all: a Lua boolean", function(x) return x:gt(0):all() and x or -x end },
       { "moonarray.add: out inside a fused function", function(x) return (ma.add(x, 1, { out = other })) end },
@@ -360,16 +378,20 @@ describe("a fused function", function()
     }
     local failures = helper.failures()
     for _, case in ipairs(cases) do
-      if case[2] then failures:run(case[1], function() assert.matches(case[1], helper.fails(ma.fuse(case[2]), a)) end) end
+      if case[2] then
+        failures:run(case[1], function() assert.matches(case[1], helper.fails(ma.fuse(case[2]), a)) end)
+      end
     end
     failures:check()
-    assert.matches("results 1 and 2 of shapes %(3,%) and %(2, 3%)", helper.fails(ma.fuse(function(x, y) return x, y end), a, ma.zeros({ 2, 3 })))
+    assert.matches("results 1 and 2 of shapes %(3,%) and %(2, 3%)",
+      helper.fails(ma.fuse(function(x, y) return x, y end), a, ma.zeros({ 2, 3 })))
     assert.matches("axis", helper.fails(ma.fuse(function(x) return (x:sum(2)) end), a))
     assert.matches("numbers alone", helper.fails(ma.fuse(function(s) return (ma.sqrt(s):sum()) end), 2))
     assert.matches("argument 1 is nil", helper.fails(ma.fuse(function(_, y) return y end), nil, a))
     assert.matches("argument 2 is a boolean", helper.fails(ma.fuse(function(_, y) return y end), a, true))
     assert.matches("no arguments", helper.fails(ma.fuse(function(x) return x end)))
-    assert.matches("freed", helper.fails(ma.fuse(function(x) return x end), (function() local z = a:copy() z:free() return z end)()))
+    assert.matches("freed",
+      helper.fails(ma.fuse(function(x) return x end), (function() local z = a:copy() z:free() return z end)()))
     assert.matches("wanted a Lua function", helper.fails(ma.fuse, 3))
     assert.matches("wanted an identifier", helper.fails(ma.fuse, print, { name = "a b" }))
     assert.matches("wanted an identifier", helper.fails(ma.fuse, print, { name = "a\0b" }))

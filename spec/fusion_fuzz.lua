@@ -1,9 +1,10 @@
---- Random programs over arrays, each run twice: with operators evaluated at once and with operators that defer. What the two read must
--- agree bit for bit (NaN payloads aside), errors included.
+--- Random programs over arrays, each run twice: with operators evaluated at once and with operators that defer. What
+--- the two read must agree bit for bit (NaN payloads aside), errors included.
 --
--- A program is a list of lines of Lua over `v`, a table of arrays. Line k depends on the seed and on k alone, and on what the lines
--- before it left (shapes and dtypes, never values), so a prefix of a program is a program, and what fails can be printed, shortened and
--- run by hand. Each line is a chunk of its own; one that raises goes on with the next, and its message is a reading like any other.
+-- A program is a list of lines of Lua over `v`, a table of arrays. Line k depends on the seed and on k alone, and on
+-- what the lines before it left (shapes and dtypes, never values), so a prefix of a program is a program, and what
+-- fails can be printed, shortened and run by hand. Each line is a chunk of its own; one that raises goes on with the
+-- next, and its message is a reading like any other.
 --
 -- spec/fusion_fuzz_spec.lua runs some thousands, scripts/fuzz_fusion.lua as many as one likes.
 
@@ -58,7 +59,8 @@ local function read(...)
     local value = select(k, ...)
     if type(value) == "userdata" and rawequal(getmetatable(value), getmetatable(big)) then
       local strides = value.size > 0 and value.strides or {}
-      add_reading(("%s (%s) strides (%s)"):format(value.dtype, table.concat(value.shape, ", "), table.concat(strides, ", ")), value.dtype,
+      add_reading(("%s (%s) strides (%s)"):format(value.dtype, table.concat(value.shape, ", "),
+        table.concat(strides, ", ")), value.dtype,
         value:tobytes())
     else
       add_reading(text_of(value))
@@ -93,7 +95,10 @@ end
 
 -- The raw kernel over arrays that lie in memory as it wants them; others are left alone.
 function env.scaled(x, y)
-  if x.dtype ~= "float32" or y.dtype ~= "float32" or x.size ~= y.size or x.size == 0 or not x.is_contiguous or not y.is_contiguous then return end
+  if x.dtype ~= "float32" or y.dtype ~= "float32" or x.size ~= y.size or x.size == 0 or not x.is_contiguous
+    or not y.is_contiguous then
+    return
+  end
   env.scale({ math.ceil(x.size / 64) }, { 64 }, { x, y, x.size })
 end
 
@@ -165,7 +170,8 @@ local function begin_program(seed)
   local h, w = pick(writing.extents), pick(writing.extents)
   if chance(4) then h, w = random(40, 70), random(40, 70) end
   if few then h, w = 8, 16 end
-  local program = { seed = seed, slots = 9, length = 0, collector = pick { "usual", "usual", "usual", "usual", "stopped", "stopped", "stepped" } }
+  local program = { seed = seed, slots = 9, length = 0,
+    collector = pick { "usual", "usual", "usual", "usual", "stopped", "stopped", "stepped" } }
   if chance(3) then program.collector = "eager" end
   program.shapes = { { h, w }, { h, w }, { h, w }, { w }, { h, 1 }, { 1, w }, { w, h }, { h * w } }
   if few then program.shapes, program.slots = { { h, w }, { h, w }, { h, w }, chance(15) and { w } or { h, w } }, 5 end
@@ -185,7 +191,9 @@ local function write_line(program, k)
     for _, extent in ipairs(shape) do n = n * extent end
     text = ('v[%d] = data(%d, "%s", %s)'):format(k, random(1, 8192 - n), pick(program.dtypes), braces(shape))
   else
-    if #writing.live() == 0 then return ('v[1] = data(1, "%s", %s)'):format(program.dtypes[1], braces(program.shapes[1])) end
+    if #writing.live() == 0 then
+      return ('v[1] = data(1, "%s", %s)'):format(program.dtypes[1], braces(program.shapes[1]))
+    end
     text = pick(writing.kinds)(program)
   end
   return text
@@ -294,13 +302,15 @@ function fuzz.check(seed, length, quick)
   local program = fuzz.write(seed, length)
   local got = fuzz.run(program, true)
   local why = fuzz.difference(program, program.readings, got)
-  -- A line that raised and was left out may have done something before: what counts is a run of the program as it is now.
+  -- A line that raised and was left out may have done something before: what counts is a run of the program as it is
+  -- now.
   if why then why = fuzz.difference(program, fuzz.run(program, false), got) end
   if not why then return nil, program end
   local text = { ("%sFUZZ_SEED=%d: %s"):format(words and "FUZZ_VOCABULARY=" .. words .. " " or "", seed, why) }
   if not quick then
     local short = compare(program) and fuzz.shrink(program) or program
-    text[#text + 1] = ("collector: %s; the shortest program (v, data, read, s, e, rng, fused as in spec/fusion_fuzz.lua):"):format(program.collector)
+    text[#text + 1] = ("collector: %s; the shortest program (v, data, read, s, e, rng, fused as in " ..
+      "spec/fusion_fuzz.lua):"):format(program.collector)
     for k = 1, short.length do text[#text + 1] = ("  %2d  %s"):format(k, short[k].text) end
     text[#text + 1] = "  " .. (compare(short) or "(not seen again)")
   end

@@ -1,5 +1,5 @@
--- What a step of the simulations in examples/ launches: few kernels with operators that defer, and no more than with operators evaluated
--- at once from the first step on.
+-- What a step of the simulations in examples/ launches: few kernels with operators that defer, and no more than with
+-- operators evaluated at once from the first step on.
 
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
@@ -46,8 +46,10 @@ describe("a step of", function()
       ma.set_fusion(was)
       assert(bytes == want, "the bits differ")
       for k = 1, 12 do
-        assert(deferred[k] <= once[k], ("step %d launches %d kernels deferred, %d at once"):format(k, deferred[k], once[k]))
-        assert(k < 5 or k == 12 or deferred[k] <= bound, ("step %d launches %d kernels; wanted at most %d"):format(k, deferred[k], bound))
+        assert(deferred[k] <= once[k], ("step %d launches %d kernels deferred, %d at once"):format(k, deferred[k],
+          once[k]))
+        assert(k < 5 or k == 12 or deferred[k] <= bound, ("step %d launches %d kernels; wanted at most %d"):format(k,
+          deferred[k], bound))
       end
     end)
   end

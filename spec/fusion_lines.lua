@@ -1,5 +1,5 @@
---- The lines of random programs over arrays (spec/fusion_fuzz.lua): what may be chosen at random, and each kind of line as text. A line
--- depends on the seed, on its number, and on the shapes and dtypes that the lines before it left.
+--- The lines of random programs over arrays (spec/fusion_fuzz.lua): what may be chosen at random, and each kind of line
+--- as text. A line depends on the seed, on its number, and on the shapes and dtypes that the lines before it left.
 
 local bit = require "bit"
 local helper = require "spec.helper"
@@ -37,27 +37,37 @@ local words = os.getenv("FUZZ_VOCABULARY")                         -- "few": ker
 local few = words == "few" or (words ~= "full" and not full)
 local thin = not few and not full
 local dtypes = few and { "float32" } or thin and { "float32", "int32", "float32", "float64" } or
-  { "float32", "float64", "float32", "float64", "int32", "int64", "bool", "uint8", "int8", "int16", "uint16", "uint32", "uint64",
+  { "float32", "float64", "float32", "float64", "int32", "int64", "bool", "uint8", "int8", "int16", "uint16", "uint32",
+    "uint64",
     "float16", "bfloat16", "complex64", "complex128" }
-local scalars = thin and { "2", "0.5", "-1" } or { "2", "0.5", "-1", "0", "1", "3", "1.5", "-0.25", "7", "0.1", "ma.float32(0.3)", "ma.int8(3)" }
+local scalars = thin and { "2", "0.5", "-1" } or { "2", "0.5", "-1", "0", "1", "3", "1.5", "-0.25", "7", "0.1",
+  "ma.float32(0.3)", "ma.int8(3)" }
 local exponents = thin and { "2" } or { "2", "2", "0.5", "1", "0", "3", "-1", "1.5" }
 local infix = thin and { "+", "-", "*" } or { "+", "-", "*", "+", "-", "*", "+", "*", "/", "/", "%" }
 local unary = thin and { "-%s", "%s:astype('int32')", "%s:astype('float32')", "ma.sqrt(%s)" } or
-  { "-%s", "-%s", "ma.sqrt(%s)", "ma.exp(%s)", "ma.sin(%s)", "ma.cos(%s)", "ma.tanh(%s)", "ma.absolute(%s)", "ma.square(%s)",
-    "ma.floor(%s)", "ma.rint(%s)", "ma.sign(%s)", "ma.isnan(%s)", "ma.reciprocal(%s)", "ma.log1p(%s)", "ma.conjugate(%s)", "ma.isfinite(%s)",
-    "ma.invert(%s)", "ma.logical_not(%s)", "ma.positive(%s)", "ma.trunc(%s)", "ma.arctan(%s)", "ma.cbrt(%s)", "ma.signbit(%s)", "%s.real",
-    "%s.imag", "ma.expm1(%s)", "ma.nan_to_num(%s)", "ma.around(%s, 1)", "ma.angle(%s)", "%s:copy()", "ma.ones_like(%s)", "(%s)" }
+  { "-%s", "-%s", "ma.sqrt(%s)", "ma.exp(%s)", "ma.sin(%s)", "ma.cos(%s)", "ma.tanh(%s)", "ma.absolute(%s)",
+    "ma.square(%s)",
+    "ma.floor(%s)", "ma.rint(%s)", "ma.sign(%s)", "ma.isnan(%s)", "ma.reciprocal(%s)", "ma.log1p(%s)",
+    "ma.conjugate(%s)", "ma.isfinite(%s)",
+    "ma.invert(%s)", "ma.logical_not(%s)", "ma.positive(%s)", "ma.trunc(%s)", "ma.arctan(%s)", "ma.cbrt(%s)",
+    "ma.signbit(%s)", "%s.real",
+    "%s.imag", "ma.expm1(%s)", "ma.nan_to_num(%s)", "ma.around(%s, 1)", "ma.angle(%s)", "%s:copy()", "ma.ones_like(%s)",
+    "(%s)" }
 local binary = thin and { "ma.maximum(%s, %s)", "%s:lt(%s)" } or
-  { "ma.maximum(%s, %s)", "ma.minimum(%s, %s)", "ma.arctan2(%s, %s)", "ma.hypot(%s, %s)", "ma.copysign(%s, %s)", "ma.fmod(%s, %s)",
-    "ma.floor_divide(%s, %s)", "ma.fmax(%s, %s)", "%s:lt(%s)", "%s:ge(%s)", "%s:eq(%s)", "%s:ne(%s)", "ma.logical_and(%s, %s)",
-    "ma.logical_xor(%s, %s)", "ma.bitwise_and(%s, %s)", "ma.bitwise_or(%s, %s)", "ma.left_shift(%s, %s)", "ma.gcd(%s, %s)", "ma.logaddexp(%s, %s)",
+  { "ma.maximum(%s, %s)", "ma.minimum(%s, %s)", "ma.arctan2(%s, %s)", "ma.hypot(%s, %s)", "ma.copysign(%s, %s)",
+    "ma.fmod(%s, %s)",
+    "ma.floor_divide(%s, %s)", "ma.fmax(%s, %s)", "%s:lt(%s)", "%s:ge(%s)", "%s:eq(%s)", "%s:ne(%s)",
+    "ma.logical_and(%s, %s)",
+    "ma.logical_xor(%s, %s)", "ma.bitwise_and(%s, %s)", "ma.bitwise_or(%s, %s)", "ma.left_shift(%s, %s)",
+    "ma.gcd(%s, %s)", "ma.logaddexp(%s, %s)",
     "ma.divide(%s, %s)", "ma.remainder(%s, %s)", "ma.power(%s, %s)", "ma.nextafter(%s, %s)", "ma.heaviside(%s, %s)" }
 local extents = { 1, 2, 3, 4, 5, 7, 8, 16, 17, 33 }
 if few then scalars, infix = { "2", "0.5", "-1" }, { "+", "*" } end
 
 -- ==== Parts of lines ====
 
-local seen                                                         -- by slot: {shape, ndim, size, dtype} of what the unfused run has there
+-- by slot: {shape, ndim, size, dtype} of what the unfused run has there
+local seen
 local nslot
 
 --- The lines that follow are of a program of n slots, which are empty.
@@ -67,7 +77,8 @@ function lines.begin(n) nslot, seen = n, {} end
 function lines.look(k, x)
   if not x then seen[k] = nil return end
   local ok = pcall(function()
-    seen[k] = { shape = x.shape, ndim = x.ndim, size = x.size, dtype = x.dtype, key = table.concat(x.shape, ","), slot = k, name = ("v[%d]"):format(k) }
+    seen[k] = { shape = x.shape, ndim = x.ndim, size = x.size, dtype = x.dtype, key = table.concat(x.shape, ","),
+      slot = k, name = ("v[%d]"):format(k) }
   end)
   if not ok then seen[k] = nil end
   return seen[k] and seen[k].size
@@ -104,7 +115,9 @@ local function fit(x, base)
     if x.ndim == 2 and x.shape[1] == x.shape[2] and chance(20) then return x.name .. ".T" end
     return x.name
   end
-  if x.ndim == 2 and base.ndim == 2 and x.shape[1] == base.shape[2] and x.shape[2] == base.shape[1] then return x.name .. ".T" end
+  if x.ndim == 2 and base.ndim == 2 and x.shape[1] == base.shape[2] and x.shape[2] == base.shape[1] then
+    return x.name .. ".T"
+  end
   if x.size == base.size and base.ndim > 0 then return ("%s:reshape(%s)"):format(x.name, braces(base.shape)) end
   if x.ndim == base.ndim and x.ndim > 0 then
     local parts, larger = {}, true
@@ -160,11 +173,13 @@ function expr(depth, base)
   if kind <= 15 then return pick(binary):format(leaf(base), chance(25) and pick(scalars) or expr(depth - 1, base)) end
   if kind == 16 then return ("(%s ^ %s)"):format(expr(depth - 1, base), pick(exponents)) end
   if kind == 17 then
-    return ("ma.where(%s:gt(%s), %s, %s)"):format(leaf(base), pick(scalars), expr(depth - 1, base), chance(30) and pick(scalars) or leaf(base))
+    return ("ma.where(%s:gt(%s), %s, %s)"):format(leaf(base), pick(scalars), expr(depth - 1, base), chance(30)
+      and pick(scalars) or leaf(base))
   end
   if kind == 18 then return ("%s:astype('%s')"):format(expr(depth - 1, base), pick(dtypes)) end
   if kind == 19 and base.ndim > 0 and not thin then
-    return pick { "(%s):sum(1, { keepdims = true })", "ma.cumsum(%s, 1)", "(%s):max(-1, { keepdims = true })", "ma.flip(%s)", "(%s):mean({ keepdims = true })",
+    return pick { "(%s):sum(1, { keepdims = true })", "ma.cumsum(%s, 1)", "(%s):max(-1, { keepdims = true })",
+      "ma.flip(%s)", "(%s):mean({ keepdims = true })",
       "ma.clip(%s, -2, 3)", "ma.roll(%s, 1)" }:format(expr(depth - 1, base))
   end
   return ("fused(%s, %s)"):format(leaf(base), leaf(base))
@@ -178,7 +193,10 @@ local function view(x)
     return x.name .. pick { ":reshape(128)", '["3:6, :"]', '["::-1, :"]', "[2]", ".T" }
   end
   local kind = random(1, 9)
-  if x.ndim == 0 then return kind < 4 and x.name .. ":reshape(1)" or kind < 7 and "ma.broadcast_to(" .. x.name .. ", { 3 })" or x.name .. "[{}]" end
+  if x.ndim == 0 then
+    return kind < 4 and x.name .. ":reshape(1)" or kind < 7 and "ma.broadcast_to(" .. x.name .. ", { 3 })"
+      or x.name .. "[{}]"
+  end
   if kind == 1 then return x.name .. ":reshape(" .. x.size .. ")" end
   if kind == 2 then return x.name .. ".T" end
   if kind == 3 then return x.name .. ':reshape(1, ' .. x.size .. ")" end
@@ -217,7 +235,8 @@ local function part(x)
   end
   local size = 1
   for _, n in ipairs(shape) do size = size * n end
-  return { name = ("%s[{ %s }]"):format(x.name, table.concat(parts, ", ")), shape = shape, ndim = x.ndim, size = size, key = table.concat(shape, ","),
+  return { name = ("%s[{ %s }]"):format(x.name, table.concat(parts, ", ")), shape = shape, ndim = x.ndim, size = size,
+    key = table.concat(shape, ","),
     dtype = x.dtype }
 end
 
@@ -240,11 +259,13 @@ kind(10, function() return ("v[%d] = %s"):format(fresh(), expr(random(1, 4), any
 kind(3, function()
   local a, b = fresh(), random(1, nslot)
   local x = any()
-  return ("do local t = %s; v[%d] = %s; v[%d] = t * %s end"):format(expr(2, x), a, ("(t %s %s)"):format(pick(infix), leaf(x)), b, pick(scalars))
+  return ("do local t = %s; v[%d] = %s; v[%d] = t * %s end"):format(expr(2, x), a,
+    ("(t %s %s)"):format(pick(infix), leaf(x)), b, pick(scalars))
 end)
 kind(2, function()
   local x = any()
-  return ("for _ = 1, %d do %s = %s * 0.5 + %s end"):format(chance(20) and (few and 20 or 40) or few and 3 or random(2, 6), x.name, x.name, leaf(x))
+  return ("for _ = 1, %d do %s = %s * 0.5 + %s end"):format(chance(20) and (few and 20 or 40) or few and 3
+    or random(2, 6), x.name, x.name, leaf(x))
 end)
 kind(1, function()
   local x, terms = any(), {}
@@ -272,7 +293,10 @@ kind(5, function()
   local x = any()
   local p = part(x)
   if not p then return nil end
-  if chance(30) then return ("%s:%s(%s)"):format(p.name, pick { "iadd", "assign", "imul", "fill" }, chance(50) and pick(scalars) or value_for(p)) end
+  if chance(30) then
+    return ("%s:%s(%s)"):format(p.name, pick { "iadd", "assign", "imul", "fill" }, chance(50) and pick(scalars)
+      or value_for(p))
+  end
   return ("%s = %s"):format(p.name, value_for(p))
 end)
 kind(2, function()                                                 -- a stencil: reads what it writes
@@ -299,14 +323,16 @@ end)
 kind(3, function()
   local x = any()
   local p = chance(40) and part(x) or x
-  return ("%s(%s, %s, { out = %s%s })"):format(pick { "ma.add", "ma.multiply", "ma.subtract" }, leaf(p), chance(40) and expr(2, p) or leaf(p), p.name,
+  return ("%s(%s, %s, { out = %s%s })"):format(pick { "ma.add", "ma.multiply", "ma.subtract" }, leaf(p), chance(40)
+    and expr(2, p) or leaf(p), p.name,
     chance(15) and ", where = " .. leaf(p) .. ":gt(0)" or "")
 end)
 kind(1, function()
   local x = any()
   return ("ma.copyto(%s, %s)"):format(x.name, value_for(x))
 end)
-kind(1, function()                                                 -- overlapping: one view is written from another of the same memory
+-- overlapping: one view is written from another of the same memory
+kind(1, function()
   local x = any()
   if x.ndim ~= 1 or x.size < 3 then return nil end
   return ('ma.add(%s["1:-2"], %s, { out = %s["2:"] })'):format(x.name, pick(scalars), x.name)
@@ -314,10 +340,12 @@ end)
 kind(1, function()
   local x = any()
   if x.ndim ~= 1 or x.size < 2 then return nil end
-  return pick { "%s:sort()", "%s:put(ma.array({ 1, 2 }), 5)", "%s:iadd_at(ma.array({ 1, 2, 1 }), 2)", "rng:shuffle(%s)" }:format(x.name)
+  return pick { "%s:sort()", "%s:put(ma.array({ 1, 2 }), 5)", "%s:iadd_at(ma.array({ 1, 2, 1 }), 2)",
+    "rng:shuffle(%s)" }:format(x.name)
 end)
 
-kind(1, function()                                                 -- results of other functions, and into memory that is given
+-- results of other functions, and into memory that is given
+kind(1, function()
   local x, y = any(), any()
   local a, b = fresh(), random(1, nslot)
   if few then
@@ -357,7 +385,8 @@ kind(1, function() return ("starve(%d)"):format(random(1, 4)) end)
 -- Scopes, functions, streams
 kind(2, function()
   local x, y = any(), any()
-  return ("v[%d] = ma.scope(function() local t = %s; local u = t %s 2; %s return u - t end)"):format(fresh(), expr(2, x), pick(infix),
+  return ("v[%d] = ma.scope(function() local t = %s; local u = t %s 2; %s return u - t end)"):format(fresh(),
+    expr(2, x), pick(infix),
     chance(50) and ("%s:iadd(%s);"):format(y.name, leaf(y)) or "")
 end)
 kind(1, function()
@@ -367,9 +396,11 @@ kind(1, function()
     ("ma.iterate(3, function(u) u:assign(%s) end, %s)"):format(expr(1, x), x.name),
     ("pcall(ma.scope, function() local t = %s; %s:iadd(t); error('out') end)"):format(expr(2, y), y.name),
     ("v[%d] = apart(function() return %s end)"):format(fresh(), expr(2, x)),
-    ("v[%d], v[%d] = ma.scope(function() local t = %s; return t, t + 1 end)"):format(random(1, nslot), fresh(), expr(2, x)),
+    ("v[%d], v[%d] = ma.scope(function() local t = %s; return t, t + 1 end)"):format(random(1, nslot), fresh(),
+      expr(2, x)),
     ("ma.cuda.using_allocator(nil, function() v[%d] = %s; %s:iadd(1) end)"):format(fresh(), expr(2, x), y.name),
-    ("v[%d] = ma.scope(function() local t = %s; local c = coroutine.wrap(function() local u = t * 2; coroutine.yield(); return u + 1 end);"
+    ("v[%d] = ma.scope(function() local t = %s; local c = coroutine.wrap(function() local u = t * 2; " ..
+      "coroutine.yield(); return u + 1 end);"
       .. " c(); return c() end)"):format(fresh(), expr(1, x)),
     ("do local t = %s; ma.scope(function() ma.keep(t) v[%d] = ma.keep(t * 2) end) end"):format(expr(1, x), fresh()),
   }
@@ -391,7 +422,8 @@ end)
 if on_cpu then
   kind(1, function()
     local x = any()
-    return ("starve(0); do local g = ma.cuda.graph(function() %s:iadd(%s) end); g(); g() end"):format(x.name, expr(1, x))
+    return ("starve(0); do local g = ma.cuda.graph(function() %s:iadd(%s) end); g(); g() end"):format(x.name,
+      expr(1, x))
   end)
 end
 
@@ -414,7 +446,8 @@ kind(1, function()
     return ("do local p = %s:data(); p[%d] = %d end"):format(x.name, random(0, x.size - 1), random(-5, 5))
   end
   if on_cpu and chance(40) then
-    return pick { ("v[%d] = ma.frombuffer(mem, { 64 }, 'float64')"):format(fresh()), ("mem[%d] = %d"):format(random(0, 63), random(-9, 9)) }
+    return pick { ("v[%d] = ma.frombuffer(mem, { 64 }, 'float64')"):format(fresh()),
+      ("mem[%d] = %d"):format(random(0, 63), random(-9, 9)) }
   end
   return pick { "v[%d] = ma.from_dlpack(ma.to_dlpack(%s))", "v[%d] = ma.import(ma.export(%s))" }:format(fresh(), x.name)
 end)
@@ -425,27 +458,34 @@ kind(1, function() return ("read(%s)"):format(expr(3, any())) end)
 kind(2, function()
   local x = any()
   if few then
-    return "read(" .. pick { "(%s):sum()", "(%s):max()", "(%s):sum(1)", "(%s):sum():item()", "(%s):sum(-1)", "((%s) ^ 2):mean()" }:format(x.name) .. ")"
+    return "read(" .. pick { "(%s):sum()", "(%s):max()", "(%s):sum(1)", "(%s):sum():item()", "(%s):sum(-1)",
+      "((%s) ^ 2):mean()" }:format(x.name) .. ")"
   end
-  return "read(" .. pick { "(%s):sum()", "(%s):max()", "(%s):argmax()", "(%s):mean()", "(%s):any()", "(%s):sum(1)", "(%s):sum(-1)", "(%s):sum():item()",
-    "ma.cumsum(%s)", "(%s):var()", "(%s):all()", "ma.count_nonzero(%s)", "((%s) ^ 2):mean()", "(%s):min(1)", "(%s):prod()", "(%s):argmin(1)" }
+  return "read(" .. pick { "(%s):sum()", "(%s):max()", "(%s):argmax()", "(%s):mean()", "(%s):any()", "(%s):sum(1)",
+    "(%s):sum(-1)", "(%s):sum():item()",
+    "ma.cumsum(%s)", "(%s):var()", "(%s):all()", "ma.count_nonzero(%s)", "((%s) ^ 2):mean()", "(%s):min(1)",
+    "(%s):prod()", "(%s):argmin(1)" }
     :format(chance(50) and x.name or expr(2, x)) .. ")"
 end)
 kind(1, function()
   local x = any()
   if x.size > 600 then return nil end
-  return "read(" .. pick { "(%s):totable()", "tostring(%s)", "(%s):get()", "(%s):get_async():get()", "ma.array_equal(%s, 1)", "ma.loads((%s):dumps())",
-    "ma.nonzero(%s)", "ma.allclose(%s, 0)", "ma.concatenate({ %s }, 1)", "(%s):flatten()" }:format(chance(50) and x.name or expr(2, x)) .. ")"
+  return "read(" .. pick { "(%s):totable()", "tostring(%s)", "(%s):get()", "(%s):get_async():get()",
+    "ma.array_equal(%s, 1)", "ma.loads((%s):dumps())",
+    "ma.nonzero(%s)", "ma.allclose(%s, 0)", "ma.concatenate({ %s }, 1)", "(%s):flatten()" }:format(chance(50) and x.name
+    or expr(2, x)) .. ")"
 end)
 kind(1, function()
   local x = any()
   if x.ndim == 0 then return ("read(%s:item())"):format(x.name) end
   if x.ndim == 1 and x.size > 0 then
-    return pick { ("read(%s[%d])"):format(x.name, random(1, x.size)), ("read(%s:take({ 1, %d }))"):format(x.name, x.size),
+    return pick { ("read(%s[%d])"):format(x.name, random(1, x.size)),
+      ("read(%s:take({ 1, %d }))"):format(x.name, x.size),
       ("read(%s[%s:gt(0)])"):format(x.name, x.name), ("read(ma.item(%s[1], %s[%d]))"):format(x.name, x.name, x.size) }
   end
   if x.ndim == 2 and x.size > 0 then
-    return pick { ("read(%s(%d, %d))"):format(x.name, random(1, x.shape[1]), random(1, x.shape[2])), ("read(%s[ma.index { 1 }])"):format(x.name),
+    return pick { ("read(%s(%d, %d))"):format(x.name, random(1, x.shape[1]), random(1, x.shape[2])),
+      ("read(%s[ma.index { 1 }])"):format(x.name),
       ("read(ma.matmul(%s, %s.T))"):format(expr(1, x), leaf(x)) }
   end
   return nil

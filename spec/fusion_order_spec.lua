@@ -1,4 +1,5 @@
--- Operators that run together: what writes do to programs that are still to read, and the order over streams, scopes and faults.
+-- Operators that run together: what writes do to programs that are still to read, and the order over streams, scopes
+-- and faults.
 
 local helper = require "spec.helper"
 helper.core.defer_from(1)              -- what waits is its subject, however small
@@ -14,11 +15,15 @@ describe("writes beside deferred operators", function()
 
   it("leave the old values to what is still to read them", function()
     local writes = {
-      fill = function(u) u:fill(0) end, assign = function(u) u:assign(data(6) * 7) end, partly = function(u) u["2:3"] = -1 end,
-      element = function(u) u[1] = 100 end, in_place = function(u) u:imul(2) end, out = function(u) ma.add(u, 1, { out = u }) end,
-      reversed = function(u) u:assign(u["::-1"]) end, masked = function(u) u[u:gt(3)] = 0 end, at = function(u) ma.add.at(u, ma.index({ 1, 1 }), 1) end,
+      fill = function(u) u:fill(0) end, assign = function(u) u:assign(data(6) * 7) end,
+      partly = function(u) u["2:3"] = -1 end,
+      element = function(u) u[1] = 100 end, in_place = function(u) u:imul(2) end,
+      out = function(u) ma.add(u, 1, { out = u }) end,
+      reversed = function(u) u:assign(u["::-1"]) end, masked = function(u) u[u:gt(3)] = 0 end,
+      at = function(u) ma.add.at(u, ma.index({ 1, 1 }), 1) end,
       positions = function(u) u[ma.index({ 2, 4 })] = 9 end, sorted = function(u) u["1:2"]:assign(u["5:6"]) end,
-      reduction = function(u) ma.sum(data(6):reshape(6, 1) * 3, 2, { out = u }) end, where = function(u) ma.copyto(u, 5, { where = u:gt(2) }) end,
+      reduction = function(u) ma.sum(data(6):reshape(6, 1) * 3, 2, { out = u }) end,
+      where = function(u) ma.copyto(u, 5, { where = u:gt(2) }) end,
     }
     for name, write in pairs(writes) do
       both(name, function()
@@ -273,7 +278,8 @@ describe("deferred operators over streams, scopes and faults", function()
     end
     collectgarbage("restart")
     collectgarbage()
-    -- what was absorbed holds each step's old values until the collector comes: one array a step, where unfused there are six
+    -- what was absorbed holds each step's old values until the collector comes: one array a step, where unfused there
+    -- are six
     assert(most - before <= 201 * n * 4 + 2 ^ 20, most)
     assert(u[2] > 0)
   end)

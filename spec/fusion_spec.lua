@@ -19,9 +19,11 @@ describe("deferred operators", function()
   end)
 
   it("give operators their dtypes, layout and bits whichever way they are recorded", function()
-    local texts = { "x + x", "2 - x", "x * 2.5", "x / 3", "-x", "x % 3", "(x * 3):lt(5)", "x ^ 2", "x ^ 1", "x ^ 0.5", "x ^ -1", "x ^ 3", "x ^ x",
+    local texts = { "x + x", "2 - x", "x * 2.5", "x / 3", "-x", "x % 3", "(x * 3):lt(5)", "x ^ 2", "x ^ 1", "x ^ 0.5",
+      "x ^ -1", "x ^ 3", "x ^ x",
       "x.T + 1", "x[':, 2:'] * x[':, :-2']" }
-    local dtypes = { "int32", "float16", "complex64", "int8", "uint16", "int64", "bfloat16", "float32", "float64", "complex128" }
+    local dtypes = { "int32", "float16", "complex64", "int8", "uint16", "int64", "bfloat16", "float32", "float64",
+      "complex128" }
     local function result(f)
       local ok, y = pcall(f)
       if not ok then return (tostring(y):gsub("^.-:%d+: ", "")) end
@@ -56,7 +58,8 @@ describe("deferred operators", function()
     if helper.device ~= "cpu" then pending("small results wait on a GPU too") return end
     local row, before = data(60), core.defer_from(4096)
     local function recorded(fn) return figures(fn).recorded end
-    local small, broadcast = recorded(function() return row + 1 end), recorded(function() return row - row["1:50, _"] end)
+    local small, broadcast = recorded(function() return row + 1 end),
+      recorded(function() return row - row["1:50, _"] end)
     local large = recorded(function() return row["1:60, _"] - row:tile(2) end)
     core.defer_from(before)
     assert.same({ 0, 0, 1 }, { small, broadcast, large })
@@ -66,11 +69,15 @@ describe("deferred operators", function()
     local a = data(4)
     local needs = {
       item = function(x) return x[1] end, totable = function(x) x:totable() end, get = function(x) x:get() end,
-      text = function(x) tostring(x) end, eval = function(x) ma.eval({ x, { x } }) end, copyto = function(x) ma.copyto(ma.zeros(4), x) end,
+      text = function(x) tostring(x) end, eval = function(x) ma.eval({ x, { x } }) end,
+      copyto = function(x) ma.copyto(ma.zeros(4), x) end,
       synchronize = function() ma.cuda.Stream.null:synchronize() end, matmul = function(x) return x:dot(x) end,
-      sum = function(x) return x:sum():item() end, pointer = function(x) x:ptr() end, dlpack = function(x) ma.from_dlpack(ma.to_dlpack(x)) end,
-      export = function(x) ma.import(ma.export(x)) end, stream = function() ma.Stream({ non_blocking = true }):with(function() end) end,
-      kernel = function(x) return ma.fuse(function(y) return y + 1 end)(x):eval() end, index = function(x) x[ma.index({ 1, 2 })]:eval() end,
+      sum = function(x) return x:sum():item() end, pointer = function(x) x:ptr() end,
+      dlpack = function(x) ma.from_dlpack(ma.to_dlpack(x)) end,
+      export = function(x) ma.import(ma.export(x)) end,
+      stream = function() ma.Stream({ non_blocking = true }):with(function() end) end,
+      kernel = function(x) return ma.fuse(function(y) return y + 1 end)(x):eval() end,
+      index = function(x) x[ma.index({ 1, 2 })]:eval() end,
       off = function() ma.set_fusion(false) ma.set_fusion(true) end,
     }
     for name, need in pairs(needs) do
@@ -282,7 +289,8 @@ describe("deferred operators", function()
     end))
     both("casts", function()
       local x = ma.where((a * 2):gt(6), a:astype("float32") / 3, 0)
-      return x, x:astype("float16") * 3, (a:astype("bfloat16") / 7 + 1):astype("float64"), ma.floor_divide(a:astype("int8"), 2)
+      return x, x:astype("float16") * 3, (a:astype("bfloat16") / 7 + 1):astype("float64"),
+        ma.floor_divide(a:astype("int8"), 2)
     end)
   end)
 
@@ -290,7 +298,8 @@ describe("deferred operators", function()
     local a = data(12):reshape(3, 4)
     both("layout", function()
       local t = a.T * 2
-      return t, t + 1, (t + a.T).T, t:copy(), t:astype("float32"), t + data(4):reshape(4, 1), ma.add(t, 1, { where = a.T:gt(3) })
+      return t, t + 1, (t + a.T).T, t:copy(), t:astype("float32"), t + data(4):reshape(4, 1),
+        ma.add(t, 1, { where = a.T:gt(3) })
     end)
   end)
 

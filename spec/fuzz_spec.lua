@@ -1,8 +1,9 @@
--- Random calls of everything public with random arguments never crash, leak nothing, and raise only errors of the form that the errors have:
--- the caller's position, `moonarray.NAME:`, what was found, what was wanted. spec/wrong_calls_spec.lua has the calls whose errors are known.
+-- Random calls of everything public with random arguments never crash, leak nothing, and raise only errors of the form
+-- that the errors have: the caller's position, `moonarray.NAME:`, what was found, what was wanted.
+-- spec/wrong_calls_spec.lua has the calls whose errors are known.
 --
--- SEED=n repeats a run, FUZZ_CALLS=n makes it longer (`make fuzz CALLS=n`), FUZZ_TRACE=1 writes each call to stderr before it is made, so that the
--- last line names the call that crashed.
+-- SEED=n repeats a run, FUZZ_CALLS=n makes it longer (`make fuzz CALLS=n`), FUZZ_TRACE=1 writes each call to stderr
+-- before it is made, so that the last line names the call that crashed.
 
 local helper = require "spec.helper"
 local values = require "spec.fuzz_values"
@@ -12,14 +13,19 @@ local random, show = values.random, values.show
 
 local trace = os.getenv("FUZZ_TRACE")
 
--- Lua's own about an operator that no array is in, as `1 + nil` of a line of the fuzz; and what the functions that it hands in raise.
+-- Lua's own about an operator that no array is in, as `1 + nil` of a line of the fuzz; and what the functions that it
+-- hands in raise.
 local here = "^%./spec/fuzz_%a+.lua:%d+: "
-local own = { here .. "attempt to ", here .. "table index is ", here .. "moonarray.fuzz: ", "^attempt to yield across C%-call boundary",
+local own = { here .. "attempt to ", here .. "table index is ", here .. "moonarray.fuzz: ",
+  "^attempt to yield across C%-call boundary",
   "^attempt to yield from outside a coroutine" }
 
 local function well_formed(message)
   if type(message) ~= "string" or message:find("internal", 1, true) then return false end
-  if message:find("^[^\n]-:%d+: moonarray[%w_.:]*: ") and not message:find("^lua/") and not message:find("^%./lua/") then return true end
+  if message:find("^[^\n]-:%d+: moonarray[%w_.:]*: ") and not message:find("^lua/")
+    and not message:find("^%./lua/") then
+    return true
+  end
   for _, pattern in ipairs(own) do if message:find(pattern) then return true end end
   return false
 end
@@ -74,11 +80,15 @@ describe("random calls", function()
       reached[call.name] = (reached[call.name] or 0) + (ok and 1 or 0)
       if not ok then
         raised = raised + 1
-        if not well_formed(message) then failures:run(("call %d %s"):format(k, text_of(call, list, n)), error, message, 0) end
+        if not well_formed(message) then
+          failures:run(("call %d %s"):format(k, text_of(call, list, n)), error, message, 0)
+        end
       end
       ok, message = pcall(targets.restore)
       if not ok then
-        if not well_formed(message) then failures:run(("after call %d %s"):format(k, text_of(call, list, n)), error, message, 0) end
+        if not well_formed(message) then
+          failures:run(("after call %d %s"):format(k, text_of(call, list, n)), error, message, 0)
+        end
         targets.restore()
       end
     end
@@ -91,7 +101,9 @@ describe("random calls", function()
     while ma.cuda.poll() > 0 do ma.synchronize() end         -- functions of the host that wait
     for name in pairs(targets.made) do targets.made[name] = nil end
     if trace then
-      for name, good in pairs(reached) do if good == 0 then io.stderr:write("never without an error: ", name, "\n") end end
+      for name, good in pairs(reached) do
+        if good == 0 then io.stderr:write("never without an error: ", name, "\n") end
+      end
     end
     ma.get_default_memory_pool():set_limit(0)
     assert(raised < count * 0.9, ("%d of %d calls raised errors"):format(raised, count))

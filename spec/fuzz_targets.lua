@@ -1,4 +1,5 @@
---- What spec/fuzz_spec.lua calls: every public function, every method of arrays, and the methods, attributes and calls of every kind of object.
+--- What spec/fuzz_spec.lua calls: every public function, every method of arrays, and the methods, attributes and calls
+--- of every kind of object.
 
 local helper = require "spec.helper"
 local values = require "spec.fuzz_values"
@@ -7,16 +8,21 @@ local random, pick = values.random, values.pick
 
 local on_gpu = helper.device ~= "cpu"
 
--- A number here is an address that is followed, or a count of how often to do a thing: the first kind is trusted, the second takes its time.
-local function no_number(f) return function(first, ...) if type(first) ~= "number" and type(first) ~= "cdata" then return f(first, ...) end end end
+-- A number here is an address that is followed, or a count of how often to do a thing: the first kind is trusted, the
+-- second takes its time.
+local function no_number(f) return
+  function(first, ...) if type(first) ~= "number" and type(first) ~= "cdata" then return f(first, ...) end end end
 local function few(value) return type(value) == "number" and value > 5 and 5 or value end
 
 local careful = {
-  ["cuda.from_pointer"] = no_number, ["cuda.UnownedMemory"] = no_number, from_dlpack = no_number, ["cuda.ExternalStream"] = no_number,
+  ["cuda.from_pointer"] = no_number, ["cuda.UnownedMemory"] = no_number, from_dlpack = no_number,
+  ["cuda.ExternalStream"] = no_number,
   iterate = function(f) return function(n, ...) return f(few(n), ...) end end,
   ["profiler.benchmark"] = function(f)
     return function(fn, args, n_repeat, n_warmup, options)
-      if type(options) == "table" and type(rawget(options, "max_duration")) == "number" then options.max_duration = 0.01 end
+      if type(options) == "table" and type(rawget(options, "max_duration")) == "number" then
+        options.max_duration = 0.01
+      end
       return f(fn, type(args) ~= "table" and {} or args, few(n_repeat) or 2, few(n_warmup) or 1, options)
     end
   end,
@@ -36,7 +42,8 @@ local left_out = { ["cuda.reset"] = on_gpu, ["cuda.runtime.deviceReset"] = on_gp
 local targets = {}
 
 local function add(name, target, arguments, required, options)
-  targets[#targets + 1] = { name = name, target = target, arguments = arguments, required = required, options = options or {} }
+  targets[#targets + 1] = { name = name, target = target, arguments = arguments, required = required, options = options
+    or {} }
 end
 
 --- "sum(a, axis?; keepdims?)": what is required, what may follow by position, what can only be named
@@ -88,9 +95,13 @@ end
 
 -- ==== Objects ====
 
-local RAW = [[extern "C" __global__ void k(float *y, const float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i]; }]]
+local RAW = [[extern "C" __global__ void k(float *y, const float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i];
+}]]
 
--- Each makes one; kernels are made once, since they are compiled. A capsule that is released belongs to who released it.
+-- Each makes one; kernels are made once, since they are compiled. A capsule that is released belongs to who released
+-- it.
 local made = {}
 local function once(name, make)
   return function()
@@ -101,27 +112,38 @@ end
 
 local objects = {
   stream = { function() return ma.Stream(pick({ {}, { non_blocking = true } })) end,
-    "use synchronize record wait_event wait_stream launch_host_func add_callback close begin_capture end_capture is_capturing with done ptr device" },
-  event = { function() local e = ma.Event() if random() < 0.5 then e:record() end return e end, "close record synchronize done ptr device" },
+    "use synchronize record wait_event wait_stream launch_host_func add_callback close begin_capture end_capture " ..
+      "is_capturing with done ptr device" },
+  event = { function() local e = ma.Event() if random() < 0.5 then e:record() end return e end,
+    "close record synchronize done ptr device" },
   graph = { function() return ma.cuda.graph(function() return ma.zeros(3) + 1 end) end, "launch free upload results" },
-  pool = { function() return ma.cuda.MemoryPool() end, "used_bytes free_bytes total_bytes peak_bytes reset_peak n_free_blocks free_all_blocks get_limit "
+  pool = { function() return ma.cuda.MemoryPool() end,
+    "used_bytes free_bytes total_bytes peak_bytes reset_peak n_free_blocks free_all_blocks get_limit "
     .. "set_limit malloc with" },
-  async_pool = { function() return ma.cuda.MemoryAsyncPool() end, "used_bytes free_all_blocks malloc get_limit set_limit" },
+  async_pool = { function() return ma.cuda.MemoryAsyncPool() end,
+    "used_bytes free_all_blocks malloc get_limit set_limit" },
   pinned_pool = { function() return ma.cuda.PinnedMemoryPool() end, "free_all_blocks n_free_blocks malloc" },
-  device = { function() return ma.device(helper.device) end, "description mem_info synchronize use with attributes compute_capability id type name" },
+  device = { function() return ma.device(helper.device) end,
+    "description mem_info synchronize use with attributes compute_capability id type name" },
   copy = { function() return values.array():get_async() end, "get done" },
   capsule = { function() return ma.ones(3):to_dlpack() end, "ptr" },
   complex = { function() return ma.complex(random(-2, 2), 3) end, "re im conj abs" },
   shape = { function() return ma.zeros({ 2, 3 }).shape end, "x" },
   hook = { function() return ma.cuda.LineProfileHook() end, "install remove with report print_report flush" },
-  memory_hook = { function() return ma.cuda.MemoryHook({ malloc_postprocess = function() end }) end, "install remove with" },
-  progress = { function() return ma.progress(3, "t", { stream = { write = function() end, flush = function() end } }) end, "step close" },
-  benchmark = { function() return ma.profiler.benchmark(function() end, {}, 2, 1) end, "cpu_times gpu_times name devices" },
+  memory_hook = { function() return ma.cuda.MemoryHook({ malloc_postprocess = function() end }) end,
+    "install remove with" },
+  progress = { function() return ma.progress(3, "t",
+    { stream = { write = function() end, flush = function() end } }) end, "step close" },
+  benchmark = { function() return ma.profiler.benchmark(function() end, {}, 2, 1) end,
+    "cpu_times gpu_times name devices" },
   plan_cache = { function() return ma.fft.get_plan_cache() end, "clear set_size size hits" },
   finfo = { function() return ma.finfo("float32") end, "eps bits" },
-  elementwise = { once("elementwise", function() return ma.ElementwiseKernel("T x, T y", "T z", "z = x + y", "fuzz_add") end), "name source" },
-  reduction = { once("reduction", function() return ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "fuzz_sum") end), "name source" },
-  raw = { once("raw", function() return ma.RawKernel(RAW, "k") end), "compile attributes name source num_regs max_threads_per_block" },
+  elementwise = { once("elementwise",
+    function() return ma.ElementwiseKernel("T x, T y", "T z", "z = x + y", "fuzz_add") end), "name source" },
+  reduction = { once("reduction",
+    function() return ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "fuzz_sum") end), "name source" },
+  raw = { once("raw", function() return ma.RawKernel(RAW, "k") end),
+    "compile attributes name source num_regs max_threads_per_block" },
   module = { once("module", function() return ma.RawModule({ code = RAW }) end), "get_function get_global compile" },
   jit = { once("jit", function() return ma.jit.rawkernel([[function(x, f)
       local i = ma.jit.grid(1)
@@ -150,17 +172,23 @@ for kind, entry in pairs(objects) do
     for method in entry[2]:gmatch("%S+") do
       local known = drawn["random." .. method]
       local arguments, required, options = {}, 0, {}
-      if (kind == "generator" or kind == "random_state") and known then arguments, required, options = read_signature(known.signature) end
+      if (kind == "generator" or kind == "random_state") and known then
+        arguments, required, options = read_signature(known.signature)
+      end
       add(kind .. ":" .. method, function(...)
         local o = make()
         local member = o[method]
-        if core.is_callable(member) and type(member) ~= "table" then return member(random(1, 20) == 1 and values.something() or o, ...) end
+        if core.is_callable(member) and type(member) ~= "table" then
+          return member(random(1, 20) == 1 and values.something() or o, ...)
+        end
         return member
       end, #arguments > 0 and arguments or { "fn", "n", "a" }, required, options)
     end
     add(kind .. "()", function(...) return make()(...) end, { "n", "n", "arrays" }, 0)
     add(kind .. " read", function(key) return make()[key] end, { "name" }, 1)
-    if not (made[kind] and type(object) == "table") then add(kind .. " write", function(key, value) make()[key] = value end, { "name", "a" }, 2) end
+    if not (made[kind] and type(object) == "table") then
+      add(kind .. " write", function(key, value) make()[key] = value end, { "name", "a" }, 2)
+    end
     add(kind .. " text", function() return tostring(make()) end, {}, 0)
     add(kind .. " operand", function(other) return make() + other end, { "a" }, 1)
   end
@@ -169,10 +197,14 @@ end
 -- ==== Operators ====
 
 for k, operator in ipairs {
-  function(a, b) return a + b end, function(a, b) return a - b end, function(a, b) return a * b end, function(a, b) return a / b end,
-  function(a, b) return a % b end, function(a, b) return a ^ b end, function(a) return -a end, function(a, b) return a[b] end,
-  function(a, b, c) a[b] = c end, function(a, b, c) return a(b, c) end, function(a) return tostring(a) end, function(a, b) return a .. b end,
-  function(a) return #a end, function(a, b) return a[{ b, b }] end, function(a, b, c) a[{ b, {} }] = c end, function(a, b) return a < b end,
+  function(a, b) return a + b end, function(a, b) return a - b end, function(a, b) return a * b end,
+  function(a, b) return a / b end,
+  function(a, b) return a % b end, function(a, b) return a ^ b end, function(a) return -a end,
+  function(a, b) return a[b] end,
+  function(a, b, c) a[b] = c end, function(a, b, c) return a(b, c) end, function(a) return tostring(a) end,
+  function(a, b) return a .. b end,
+  function(a) return #a end, function(a, b) return a[{ b, b }] end, function(a, b, c) a[{ b, {} }] = c end,
+  function(a, b) return a < b end,
   function(a, b) return a[b] + 1 end, function(a, b) return a:take(b) end, function(a, b) return a[tostring(b)] end,
 } do
   for _ = 1, 10 do                     -- often

@@ -1,5 +1,5 @@
---- Random arguments for spec/fuzz_spec.lua: arrays of every dtype and layout, numbers, texts, tables and what else a call may be given by mistake.
--- Nothing here is an address that leads nowhere: who gives one is trusted.
+--- Random arguments for spec/fuzz_spec.lua: arrays of every dtype and layout, numbers, texts, tables and what else a
+--- call may be given by mistake. Nothing here is an address that leads nowhere: who gives one is trusted.
 
 local ffi = require "ffi"
 local helper = require "spec.helper"
@@ -20,7 +20,8 @@ os.remove(folder)
 os.execute("mkdir -p " .. folder)
 values.folder = folder
 
-local shapes = { { 3 }, { 1 }, { 0 }, { 2, 3 }, { 3, 1 }, { 1, 3 }, { 2, 0 }, { 2, 2, 2 }, { 3, 3 }, { 5, 1, 2 }, { 17 }, {} }
+local shapes = { { 3 }, { 1 }, { 0 }, { 2, 3 }, { 3, 1 }, { 1, 3 }, { 2, 0 }, { 2, 2, 2 }, { 3, 3 }, { 5, 1, 2 },
+  { 17 }, {} }
 
 -- The arrays of one call mostly have one shape and are of few dtypes, so that many calls get as far as computing.
 local usual_shape, usual_dtype = shapes[1], "float32"
@@ -43,9 +44,11 @@ local function some_array()
 end
 values.array = some_array
 
-local numbers = { 0, 1, 2, 3, -1, -2, 4, 7, 1.5, -0.5, 0.1, nan, inf, -inf, 1e17, -1e17, 2 ^ 53, 2 ^ 63, -2 ^ 63, 1e300, 40, -129, 1e-300, -0.0,
+local numbers = { 0, 1, 2, 3, -1, -2, 4, 7, 1.5, -0.5, 0.1, nan, inf, -inf, 1e17, -1e17, 2 ^ 53, 2 ^ 63, -2 ^ 63, 1e300,
+  40, -129, 1e-300, -0.0,
   2 ^ 31, 2 ^ 32, -2 ^ 31 - 1 }
-local words = { "float32", "int8", "complex64", "bool", "", "x", ":", "1:2", "::-1", "...", "_", "2", "sum", "C", "F", "unsafe", "cpu",
+local words = { "float32", "int8", "complex64", "bool", "", "x", ":", "1:2", "::-1", "...", "_", "2", "sum", "C", "F",
+  "unsafe", "cpu",
   "float99", ("a"):rep(300), "1:2,:", "\0", "%s%n", "a\0b", ("1,"):rep(200), "x + y", "\255\254", "i,j->ij" }
 
 local cyclic = { 1, 2 }
@@ -61,20 +64,28 @@ local closed = ma.Stream()
 closed:close()
 
 local bytes = ffi.new("uint8_t[64]")
-local cdata = { ffi.new("int64_t", 5), ffi.new("uint64_t", -1LL), ffi.new("int[2]"), ffi.cast("void *", nil), ffi.cast("float *", nil), ma.complex(1, 2),
-  ffi.new("struct { int a; double b; }"), ffi.new("float[?]", 3), ffi.typeof("int"), ffi.new("double complex", 1, 2), bytes, ffi.new("int64_t", -5),
+local cdata = { ffi.new("int64_t", 5), ffi.new("uint64_t", -1LL), ffi.new("int[2]"), ffi.cast("void *", nil),
+  ffi.cast("float *", nil), ma.complex(1, 2),
+  ffi.new("struct { int a; double b; }"), ffi.new("float[?]", 3), ffi.typeof("int"), ffi.new("double complex", 1, 2),
+  bytes, ffi.new("int64_t", -5),
   ffi.new("bool", true), ffi.cast("int (*)(int)", nil), ma.complex(nan, inf) }
 
 -- Functions that a call may call: good ones, one that raises, one that yields, and no Lua functions.
-local functions = { function(...) return ... end, function() end, function(a) return a + 1 end, function() return 1, 2, 3 end, function() return {} end,
-  function() error("moonarray.fuzz: a user's error: 1") end, ma.add, function(x, y) return x * y end, function() coroutine.yield() end }
+local functions = { function(...) return ... end, function() end, function(a) return a + 1 end,
+  function() return 1, 2, 3 end, function() return {} end,
+  function() error("moonarray.fuzz: a user's error: 1") end, ma.add, function(x, y) return x * y end,
+  function() coroutine.yield() end }
 
-local objects = { io.stdout, freed, closed, ma.add, ma.Stream.null, ma.device(helper.device), coroutine.create(math.abs), ma.newaxis,
-  newproxy and newproxy(true) or io.stdout, setmetatable({}, { __index = function() error("moonarray.fuzz: an index that raises: 1") end }),
-  setmetatable({}, { __len = function() return 2 end, __call = function(_, x) return x end }), ma.random, ma.get_default_memory_pool() }
+local objects = { io.stdout, freed, closed, ma.add, ma.Stream.null, ma.device(helper.device),
+  coroutine.create(math.abs), ma.newaxis,
+  newproxy and newproxy(true) or io.stdout,
+  setmetatable({}, { __index = function() error("moonarray.fuzz: an index that raises: 1") end }),
+  setmetatable({}, { __len = function() return 2 end, __call = function(_, x) return x end }), ma.random,
+  ma.get_default_memory_pool() }
 
 local some_table, something
-local option_names = { "axis", "dtype", "out", "keepdims", "where", "initial", "ddof", "device", "shape", "nonsense", "decimals", "stream", "size", "order" }
+local option_names = { "axis", "dtype", "out", "keepdims", "where", "initial", "ddof", "device", "shape", "nonsense",
+  "decimals", "stream", "size", "order" }
 
 function some_table(depth)
   local kind = random(1, 19)
@@ -123,7 +134,8 @@ values.something = something
 -- ==== What fits an argument of a name ====
 
 local function path()
-  return pick({ folder .. "/a.npy", folder .. "/b.npz", folder .. "/c.txt", folder .. "/none/d", folder, folder .. "/a\0b", 5, true, nan, freed })
+  return pick({ folder .. "/a.npy", folder .. "/b.npz", folder .. "/c.txt", folder .. "/none/d", folder,
+    folder .. "/a\0b", 5, true, nan, freed })
 end
 
 local fits = {
@@ -140,7 +152,10 @@ local fits = {
   name = function() return pick({ "a_name", "", "a b", "\0", "x" }) end,
 }
 fits.condition, fits.tup, fits.callback, fits.step = fits.where, fits.arrays, fits.fn, fits.fn
-for _, name in ipairs { "decimals", "k", "num", "shift", "size", "n_repeat", "n_warmup", "length", "count", "nbytes" } do fits[name] = fits.n end
+for _, name in ipairs { "decimals", "k", "num", "shift", "size", "n_repeat", "n_warmup", "length", "count",
+  "nbytes" } do
+  fits[name] = fits.n
+end
 for _, name in ipairs { "out", "device", "order", "casting" } do fits[name] = function() return nil end end
 
 --- Something that often fits an argument of this name; a path never leaves the folder.
@@ -161,7 +176,9 @@ function values.show(value)
     if type(value) == "userdata" and value.dtype then return ("%s(%s)"):format(value.dtype, helper.shape(value)) end
     if type(value) == "table" and getmetatable(value) == nil then
       local parts = {}
-      for k, v in pairs(value) do parts[#parts + 1] = tostring(k) .. "=" .. (type(v) == "table" and "{..}" or values.show(v)) end
+      for k, v in pairs(value) do
+        parts[#parts + 1] = tostring(k) .. "=" .. (type(v) == "table" and "{..}" or values.show(v))
+      end
       return "{" .. table.concat(parts, ", ") .. "}"
     end
     return type(value) == "string" and ("%q"):format(value) or tostring(value)

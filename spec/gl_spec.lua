@@ -1,5 +1,5 @@
--- OpenGL's buffers and images as arrays. Where there is a GPU with OpenGL, a context without a window is made on it by EGL, through
--- the FFI. The pretended driver (make test-pretend) has OpenGL objects of its own, which need no context.
+-- OpenGL's buffers and images as arrays. Where there is a GPU with OpenGL, a context without a window is made on it by
+-- EGL, through the FFI. The pretended driver (make test-pretend) has OpenGL objects of its own, which need no context.
 
 local helper = require "spec.helper"
 local ffi = require "ffi"
@@ -48,7 +48,8 @@ local function name_vendor()
   return path
 end
 
---- A context of OpenGL on one of EGL's devices, made current without a surface, or with one of 16 x 16 pixels; nil and what failed.
+--- A context of OpenGL on one of EGL's devices, made current without a surface, or with one of 16 x 16 pixels; nil and
+--- what failed.
 local function make_current(egl, display)
   local failed = function(what) return nil, ("%s: EGL error 0x%x"):format(what, egl.eglGetError()) end
   if egl.eglInitialize(display, nil, nil) == 0 then return failed("eglInitialize") end
@@ -64,8 +65,8 @@ local function make_current(egl, display)
   return failed("eglMakeCurrent")
 end
 
---- Makes a context on the EGL device that is the GPU under test current; libEGL, or nil and the reason. A device that does not say
---- which GPU it is may be ours too.
+--- Makes a context on the EGL device that is the GPU under test current; libEGL, or nil and the reason. A device that
+--- does not say which GPU it is may be ours too.
 local function open_on_device()
   local found, egl = pcall(ffi.load, "libEGL.so.1")
   if not found then return nil, "no libEGL.so.1" end
@@ -93,7 +94,8 @@ local function open_on_device()
     if display ~= nil then egl.eglTerminate(display) end
     why[#why + 1] = reason
   end
-  return nil, ("none of EGL's %d devices is %s with OpenGL%s%s"):format(count[0], helper.device, #why > 0 and ": " or "", table.concat(why, "; "))
+  return nil, ("none of EGL's %d devices is %s with OpenGL%s%s"):format(count[0], helper.device, #why > 0 and ": "
+    or "", table.concat(why, "; "))
 end
 
 local function open_context()
@@ -124,7 +126,8 @@ local function new_buffer(current, bytes, size)
   local id = ffi.new("unsigned[1]")
   function_of(current, "glGenBuffers", "void (*)(int, unsigned *)")(1, id)
   function_of(current, "glBindBuffer", "void (*)(unsigned, unsigned)")(0x8892, id[0])
-  function_of(current, "glBufferData", "void (*)(unsigned, intptr_t, const void *, unsigned)")(0x8892, size, bytes, 0x88E8)
+  function_of(current, "glBufferData", "void (*)(unsigned, intptr_t, const void *, unsigned)")(0x8892, size, bytes,
+    0x88E8)
   local function read()
     local out = ffi.new("char[?]", size)
     function_of(current, "glBindBuffer", "void (*)(unsigned, unsigned)")(0x8892, id[0])
@@ -150,7 +153,8 @@ local function new_texture(current, channels, is_float, bytes)
   local function read()
     local out = ffi.new("char[?]", size)
     bind(0x0DE1, id[0])
-    function_of(current, "glGetTexImage", "void (*)(unsigned, int, unsigned, unsigned, void *)")(0x0DE1, 0, format, kind, out)
+    function_of(current, "glGetTexImage", "void (*)(unsigned, int, unsigned, unsigned, void *)")(0x0DE1, 0, format,
+      kind, out)
     return ffi.string(out, size)
   end
   local function delete() function_of(current, "glDeleteTextures", "void (*)(int, const unsigned *)")(1, id) end
@@ -168,7 +172,8 @@ describe("OpenGL without a GPU", function()
     fails("moonarray.cuda.gl.register_buffer: no GPU: ", gl.register_buffer, 1)
     fails("moonarray.cuda.gl.register_image: no GPU: ", gl.register_image, 1)
     fails("id 0; wanted OpenGL's name", gl.register_buffer, 0)
-    fails("flags is the string 'fast'; wanted 'none', 'read_only', 'write_discard' or 'surface'", gl.register_buffer, 1, { flags = "fast" })
+    fails("flags is the string 'fast'; wanted 'none', 'read_only', 'write_discard' or 'surface'", gl.register_buffer, 1,
+      { flags = "fast" })
     fails("wanted 'texture_2d', 'texture_rectangle'", gl.register_image, 1, "texture_3d")
   end)
 end)
@@ -189,7 +194,8 @@ local function check_buffer(id, read)
   fails("a buffer that is mapped", r.map, r)
   r:unmap()
   assert.is_false(r.mapped)
-  for _, use in ipairs { function() return row + 1 end, function() a:fill(1) end, function() return a:sum() end, function() return a(1, 1) end,
+  for _, use in ipairs { function() return row + 1 end, function() a:fill(1) end, function() return a:sum() end,
+    function() return a(1, 1) end,
     function() return a:ptr() end, function() return a:dlpack() end, function() return tostring(a) end } do
     fails("taken back, as an OpenGL resource's is by unmap", use)
   end
@@ -274,7 +280,8 @@ describe("OpenGL's objects", function()
   end)
 
   each("images are copied from and to arrays", function(current)
-    local cases = { { 4, false, { 4, 8, 4 }, "uint8" }, { 1, false, { 4, 8 }, "uint8" }, { 4, true, { 4, 8, 4 }, "float32" }, { 1, true, { 4, 8 }, "float32" } }
+    local cases = { { 4, false, { 4, 8, 4 }, "uint8" }, { 1, false, { 4, 8 }, "uint8" },
+      { 4, true, { 4, 8, 4 }, "float32" }, { 1, true, { 4, 8 }, "float32" } }
     for _, case in ipairs(cases) do
       local id, read, delete = new_texture(current, case[1], case[2], nil)
       check_image(id, case[3], case[4], read)
@@ -315,7 +322,8 @@ describe("OpenGL's objects", function()
     -- By a process of its own: what a driver does without a context is its own affair.
     local script, out = os.tmpname(), os.tmpname()
     local file = assert(io.open(script, "w"))
-    file:write("local ma = require 'moonarray'\nlocal ok, message = pcall(ma.cuda.gl.register_buffer, 1)\nprint(ok, message)\n",
+    file:write("local ma = require 'moonarray'\nlocal ok, message = pcall(ma.cuda.gl.register_buffer, " ..
+      "1)\nprint(ok, message)\n",
       "print(ma.ones(10):sum():item())\n")
     file:close()
     os.execute(("'%s' '%s' >'%s' 2>&1"):format(os.getenv("LUAJIT") or "luajit", script, out))

@@ -44,7 +44,8 @@ function cases.long_reduction()
 end
 
 function cases.positions()
-  local s = { x = noise({ 50, 6 }, 5), rows = ma.array({ 3, 50, 3, 1, -2 }, "int64"), at = ma.array({ 7, 2, 9 }, "int32") }
+  local s = { x = noise({ 50, 6 }, 5), rows = ma.array({ 3, 50, 3, 1, -2 }, "int64"),
+    at = ma.array({ 7, 2, 9 }, "int32") }
   return s, function()
     s.x[s.at] = s.x[s.rows]["1:3"] * 0.5
     ma.add.at(s.x, s.rows, 1)
@@ -58,7 +59,8 @@ function cases.dtypes()
     s.i:assign((s.i * 3 + 1) % 101)
     s.c:assign(s.c * ma.complex(0.6, 0.8))
     s.b:assign(ma.logical_not(s.b))
-    return s.i:astype("float16") / 7, s.c:astype("complex128"), ma.concatenate({ s.i["1:5"], s.i["90:100"] }), s.b:astype("uint8") + 1
+    return s.i:astype("float16") / 7, s.c:astype("complex128"), ma.concatenate({ s.i["1:5"], s.i["90:100"] }),
+      s.b:astype("uint8") + 1
   end
 end
 
@@ -111,11 +113,14 @@ end
 
 -- Whole numbers: sums that no order of adding changes.
 function cases.products()
-  if not pcall(ma.matmul, ma.ones({ 100, 100 }), ma.ones({ 100, 100 })) then return { x = ma.zeros(1) }, function(s) return s.x + 1 end end
+  if not pcall(ma.matmul, ma.ones({ 100, 100 }), ma.ones({ 100, 100 })) then
+    return { x = ma.zeros(1) }, function(s) return s.x + 1 end
+  end
   local s = { x = ma.rint(noise({ 90, 70 }, 10) * 8), y = ma.rint(noise({ 3, 70, 90 }, 11) * 8) }
   return s, function()
     s.x:assign(-s.x["::-1"])
-    return ma.matmul(s.x, s.y), ma.einsum("ij,bjk,k->bi", s.x, s.y, s.x[":, 1"]), ma.dot(s.x["1:4, 1:4"], s.x["5:8, 1:4"]), ma.vdot(s.x, s.x)
+    return ma.matmul(s.x, s.y), ma.einsum("ij,bjk,k->bi", s.x, s.y, s.x[":, 1"]),
+      ma.dot(s.x["1:4, 1:4"], s.x["5:8, 1:4"]), ma.vdot(s.x, s.x)
   end
 end
 
@@ -456,7 +461,8 @@ describe("a stream that records", function()
   it("compiles what it meets", function()
     local stream = ma.Stream { non_blocking = true }
     local x = ma.ones(50)
-    local odd = ma.ElementwiseKernel("T x", "T y", "y = x * " .. helper.seed % 1000 .. " + 7", "graph_odd_" .. helper.seed % 1000)
+    local odd = ma.ElementwiseKernel("T x", "T y", "y = x * " .. helper.seed % 1000 .. " + 7",
+      "graph_odd_" .. helper.seed % 1000)
     stream:use()
     stream:begin_capture()
     local y = odd(x)
@@ -472,7 +478,8 @@ describe("a stream that records", function()
       x:assign(x * 0.5)
       return x + 1, x:sum()
     end)
-    local streams = { ma.Stream { non_blocking = true }, ma.Stream {}, ma.Stream { non_blocking = true }, ma.Stream.null }
+    local streams = { ma.Stream { non_blocking = true }, ma.Stream {}, ma.Stream { non_blocking = true },
+      ma.Stream.null }
     local want = x:copy()
     for k = 1, 12 do
       local y, sum = graph:launch(streams[k % 4 + 1])
@@ -501,23 +508,28 @@ describe("a stream that records", function()
   it("says what is wrong", function()
     local stream, other = ma.Stream { non_blocking = true }, ma.Stream { non_blocking = true }
     local null = ma.Stream.null
-    assert.matches("moonarray.begin_capture: the null stream; work is recorded on a stream such as", helper.fails(null.begin_capture, null))
+    assert.matches("moonarray.begin_capture: the null stream; work is recorded on a stream such as",
+      helper.fails(null.begin_capture, null))
     assert.matches("moonarray.begin_capture: a stream that is not current", helper.fails(stream.begin_capture, stream))
-    assert.matches("moonarray.end_capture: a stream that records nothing; wanted stream:begin_capture%(%) before", helper.fails(stream.end_capture, stream))
+    assert.matches("moonarray.end_capture: a stream that records nothing; wanted stream:begin_capture%(%) before",
+      helper.fails(stream.end_capture, stream))
     stream:use()
     stream:begin_capture()
     assert.matches("this stream of this thread is recorded already", helper.fails(stream.begin_capture, stream))
     other:use()
     assert.matches("another stream of this thread is recorded already", helper.fails(other.begin_capture, other))
     stream:use()
-    assert.matches("moonarray.item: inside a graph capture", helper.fails(function() return ma.ones(3):sum():item() end))
+    assert.matches("moonarray.item: inside a graph capture",
+      helper.fails(function() return ma.ones(3):sum():item() end))
     assert.is_false(stream:is_capturing())
     assert.equal(3, ma.ones(3):sum():item())
-    assert.matches("moonarray.end_capture: the capture was dropped: inside a graph capture", helper.fails(stream.end_capture, stream))
+    assert.matches("moonarray.end_capture: the capture was dropped: inside a graph capture",
+      helper.fails(stream.end_capture, stream))
     assert.matches("a stream that records nothing", helper.fails(stream.end_capture, stream))
     stream:begin_capture()
     local y = ma.ones(3) + 1
-    assert.matches("an array that the capture made has no values", helper.fails(other.with, other, function() return y + 1 end))
+    assert.matches("an array that the capture made has no values",
+      helper.fails(other.with, other, function() return y + 1 end))
     assert.is_false(stream:is_capturing())
     null:use()
     y:free()

@@ -1,9 +1,9 @@
 --- What every spec shares: the module under test, a leak check around each test, comparisons of bits, golden data.
 --
--- busted loads this file first (`--helper`), a spec takes it with `require "spec.helper"`. `MOONARRAY_DEVICE` picks the device,
--- `SEED` repeats a failed run, `MOONARRAY_SPEC_LONG=1` makes the exhaustive parts run, `MOONARRAY_SPEC_PART=2/9` the second of nine parts of a
--- spec that can be parted. `MOONARRAY_SPEC_SMALL=1` lets small arrays take the path that users get, and `MOONARRAY_SPEC_COLLECT=1` runs the
--- collector all the time.
+-- busted loads this file first (`--helper`), a spec takes it with `require "spec.helper"`. `MOONARRAY_DEVICE` picks the
+-- device, `SEED` repeats a failed run, `MOONARRAY_SPEC_LONG=1` makes the exhaustive parts run,
+-- `MOONARRAY_SPEC_PART=2/9` the second of nine parts of a spec that can be parted. `MOONARRAY_SPEC_SMALL=1` lets small
+-- arrays take the path that users get, and `MOONARRAY_SPEC_COLLECT=1` runs the collector all the time.
 
 local loaded = package.loaded["spec.helper"]
 if type(loaded) == "table" then return loaded end
@@ -55,7 +55,9 @@ end
 local given = os.getenv("MOONARRAY_SPEC_PART") or "1/1"
 local part, nparts = given:match("^(%d+)/(%d+)$")
 part, nparts = tonumber(part), tonumber(nparts)
-if not part or part < 1 or part > nparts then error(("MOONARRAY_SPEC_PART is '%s'; wanted K/N, the K-th of N parts"):format(given)) end
+if not part or part < 1 or part > nparts then
+  error(("MOONARRAY_SPEC_PART is '%s'; wanted K/N, the K-th of N parts"):format(given))
+end
 helper.is_first_part = part == 1       -- which has what is not parted
 
 --- Every n-th of a list: those that are this part's.
@@ -166,8 +168,8 @@ local function describe(get, k, complex)
   return type(v) == "cdata" and tostring(v):gsub("U?LL$", "") or ("%.17g"):format(v)
 end
 
---- The first place where two arrays' bytes differ by more than `ulp`, as a sentence; nil if none does.
---- NaN equals NaN; 0 and -0 differ when ulp is 0, unless `zero` is given. Complex numbers with ulp > 0 compare by the norm.
+--- The first place where two arrays' bytes differ by more than `ulp`, as a sentence; nil if none does. NaN equals NaN;
+--- 0 and -0 differ when ulp is 0, unless `zero` is given. Complex numbers with ulp > 0 compare by the norm.
 ---@param got string
 ---@param want string
 ---@param dtype string
@@ -217,7 +219,9 @@ function helper.difference(got, want, dtype, ulp, undefined, zero)
         if distance < 0 then distance = -distance end
         if distance > ulp then return say(k, (", %g ulp apart"):format(distance)) end
         local sign = (k + 1) * size - 1
-        if distance == 0 and ulp == 0 and not zero and bits_a[sign] ~= bits_b[sign] then return say(k, " (sign of zero)") end
+        if distance == 0 and ulp == 0 and not zero and bits_a[sign] ~= bits_b[sign] then
+          return say(k, " (sign of zero)")
+        end
       end
     end
   end
@@ -326,7 +330,8 @@ end
 -- ==== Device, and the leak check around each test ====
 
 helper.device = ma.zeros(1).device
--- On a GPU every new program or layout compiles a kernel: unless the run is long, layouts are tried for some dtypes only.
+-- On a GPU every new program or layout compiles a kernel: unless the run is long, layouts are tried for some dtypes
+-- only.
 helper.thin = helper.device ~= "cpu" and not helper.long
 helper.tohex = tohex
 
@@ -341,7 +346,8 @@ function helper.live()
   return core.live_buffers()
 end
 
--- An error raised by one of these is reported as an error of the test. Arrays that a file keeps in upvalues are made before.
+-- An error raised by one of these is reported as an error of the test. Arrays that a file keeps in upvalues are made
+-- before.
 local has_busted, busted = pcall(require, "busted")
 if has_busted and busted.subscribe then
   local live, events, streams

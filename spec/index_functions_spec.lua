@@ -143,7 +143,8 @@ describe("functions of positions", function()
     same_list({ 2, 6, 10 }, flat(ma.compress({ 0, 1 }, a, 2)))
     same_list({ 1, 3 }, flat(a:compress { true, false, true }))
     same_list({ 3, 6, 9, 12 }, flat(ma.extract(a:remainder(3):eq(0), a)))
-    same_list({ 10, 2, 30, 4 }, flat(ma.choose(ma.index { 1, 2, 1, 2 }, { ma.array { 10, 20, 30, 40 }, ma.array { 1, 2, 3, 4 } })))
+    same_list({ 10, 2, 30, 4 },
+      flat(ma.choose(ma.index { 1, 2, 1, 2 }, { ma.array { 10, 20, 30, 40 }, ma.array { 1, 2, 3, 4 } })))
     same_list({ 7, 2, 7, 4 }, flat(ma.choose({ 1, 2, 3, 0 }, { 7, ma.array { 1, 2, 3, 4 } }, { mode = "wrap" })))
     local x = ma.range(0, 5)
     same_list({ 0, 1, 2, 42, 16, 25 }, flat(ma.select({ x:lt(3), x:gt(3) }, { x, x ^ 2 }, 42)))
@@ -185,12 +186,15 @@ describe("functions of positions", function()
     same_list({ 1, 2, 1, 2, 1, 2, 2 }, flat(i))
     same_list({ 1, 1, 2, 2, 3, 3, 3 }, flat(j))
     same_list({ 1, 2, 3, 4, 5, 6, 6 }, flat(ma.ravel_multi_index({ i, j }, { 2, 3 }, { order = "F" })))
-    same_list({ 1, 6 }, flat(ma.ravel_multi_index({ ma.index { -1, 4 }, 0 - ma.index { 2, -4 } }, { 2, 3 }, "clip") + ma.index { 0, 0 }))
-    same_list({ 4, 3 }, flat(ma.ravel_multi_index({ ma.index { 2, 3 }, ma.index { 4, 0 } }, { 2, 3 }, { mode = "wrap" })))
+    same_list({ 1, 6 }, flat(ma.ravel_multi_index({ ma.index { -1, 4 }, 0 - ma.index { 2, -4 } }, { 2, 3 }, "clip")
+      + ma.index { 0, 0 }))
+    same_list({ 4, 3 },
+      flat(ma.ravel_multi_index({ ma.index { 2, 3 }, ma.index { 4, 0 } }, { 2, 3 }, { mode = "wrap" })))
     refused("position 41", function() return (ma.unravel_index(41, shape)) end)
     refused("position 41", function() return (ma.unravel_index(ma.index { 41 }, shape)):totable() end)
     refused("position 6 on axis 2", function() return ma.ravel_multi_index({ 1, 6, 1 }, shape) end)
-    refused("position 6 on axis 2", function() return ma.ravel_multi_index({ 1, ma.index { 6 }, 1 }, shape):totable() end)
+    refused("position 6 on axis 2",
+      function() return ma.ravel_multi_index({ 1, ma.index { 6 }, 1 }, shape):totable() end)
   end)
 
   it("diagonal, fill_diagonal", function()
@@ -236,7 +240,8 @@ describe("functions of positions", function()
     end)
     assert.matches("position 200 on axis 1", why)
     if helper.device == "cpu" then                       -- a GPU's threads look at all at once
-      assert.matches("position 200 on axis 1", helper.fails(function() return x[ma.index { 3, 200, 100, 300 }]:totable() end))
+      assert.matches("position 200 on axis 1",
+        helper.fails(function() return x[ma.index { 3, 200, 100, 300 }]:totable() end))
     end
   end)
 end)

@@ -37,7 +37,8 @@ function list.same_list(want, got, label)
   if #want ~= #got then error(("%s: %d elements; wanted %d"):format(label or "list", #got, #want), 2) end
   for k = 1, #want do
     if want[k] ~= got[k] then
-      error(("%s: element %d is %s; wanted %s (SEED=%d)"):format(label or "list", k, tostring(got[k]), tostring(want[k]), helper.seed), 2)
+      error(("%s: element %d is %s; wanted %s (SEED=%d)"):format(label or "list", k, tostring(got[k]),
+        tostring(want[k]), helper.seed), 2)
     end
   end
 end

@@ -240,7 +240,8 @@ describe("an index that is wrong", function()
     refused("wanted", function() return a(1) end)
     refused("step", function() return v[{ { 1, 2, 0 } }] end)
     refused("step", function() return v["1:2:0"] end)
-    for _, text in ipairs { "", "1;2", "1,", ",", "1:2:3:4", "--1", "1 2", "1..", "1e3", "99999999999999999999", "1\0002", "%d" } do
+    for _, text in ipairs { "", "1;2", "1,", ",", "1:2:3:4", "--1", "1 2", "1..", "1e3", "99999999999999999999",
+      "1\0002", "%d" } do
       refused("the index '", function() return a[text] end)
     end
     refused("a hole or a name", function() return a[{ nil, 2 }] end)
@@ -253,7 +254,8 @@ describe("an index that is wrong", function()
 
   it("does not go together", function()
     refused("a mask of shape (2,)", function() return a[ma.array { true, false }] end)
-    refused("index arrays that do not go together", function() return a[{ ma.index { 1, 2 }, ma.index { 1, 2, 3 } }] end)
+    refused("index arrays that do not go together",
+      function() return a[{ ma.index { 1, 2 }, ma.index { 1, 2, 3 } }] end)
     refused("values for the picked places", function() a[ma.index { 1, 2 }] = ma.zeros(3) end)
     refused("broadcast", function() a["1:2, :"] = ma.zeros(3) end)
     refused("to store", function() a[1] = nil end)
@@ -278,9 +280,11 @@ describe("an index that is wrong", function()
       end)
       same_list({ 1, 70, 90, 4, 5 }, flat(w))          -- raised once, and nothing was written outside
     end
-    for _, far in ipairs { "9223372036854775808", "18446744073709551615" } do     -- as int64 these would count from the end
+    -- as int64 these would count from the end
+    for _, far in ipairs { "9223372036854775808", "18446744073709551615" } do
       refused("on axis 1", function()
-        local huge = ma.zeros(1, "uint64") + ma.uint64(tonumber(far) == 2 ^ 63 and 9223372036854775808ULL or 18446744073709551615ULL)
+        local huge = ma.zeros(1, "uint64") + ma.uint64(tonumber(far) == 2 ^ 63 and 9223372036854775808ULL
+          or 18446744073709551615ULL)
         return v[huge]:totable()
       end)
     end
@@ -424,7 +428,8 @@ describe("gather and scatter", function()
       for d = 1, random(1, 3) do shape[d] = random(1, 7) end
       local special = random(1, #shape)
       for d = 1, #shape do
-        items[d], lists[d] = random_item(random, shape[d], d == special and (random() < 0.5 and "array" or "mask") or "range")
+        items[d], lists[d] = random_item(random, shape[d], d == special and (random() < 0.5 and "array" or "mask")
+          or "range")
       end
       local a, want = counted(shape, "float32"), places(shape, lists)
       local got = a[items]

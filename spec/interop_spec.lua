@@ -1,4 +1,5 @@
--- Memory of others as arrays and arrays as memory of others: ptr, cuda.from_pointer and DLPack, on the device under test.
+-- Memory of others as arrays and arrays as memory of others: ptr, cuda.from_pointer and DLPack, on the device under
+-- test.
 
 local helper = require "spec.helper"
 local ffi = require "ffi"
@@ -30,8 +31,10 @@ end
 local function layouts(dtype)
   local x = (ma.arange(48) % 2):astype(dtype):reshape(4, 3, 4)
   return {
-    contiguous = x, transposed = x.T, permuted = x:transpose(2, 3, 1), part = x["2:3, 1, 2:4"], reversed = x["4:1:-1, :, ::-1"],
-    stepped = x[{ { 1, 4, 2 }, {}, { 4, 1, -3 } }], row = x["3, 2, :"], scalar = x["1, 2, 3:3"]:reshape {}, newaxis = x[":, _, 1, :"],
+    contiguous = x, transposed = x.T, permuted = x:transpose(2, 3, 1), part = x["2:3, 1, 2:4"],
+    reversed = x["4:1:-1, :, ::-1"],
+    stepped = x[{ { 1, 4, 2 }, {}, { 4, 1, -3 } }], row = x["3, 2, :"], scalar = x["1, 2, 3:3"]:reshape {},
+    newaxis = x[":, _, 1, :"],
     empty = x[{ {}, {} , {} }]:reshape(4, 12)[{ {}, ma.index {} }],
     broadcast = x["1, 1, :"]:broadcast_to { 5, 4 },
   }
@@ -78,7 +81,8 @@ describe("from_pointer", function()
       for name, view in pairs(layouts(dtype)) do
         if not helper.thin or dtype == "float32" or dtype == "complex128" then
           failures:run(dtype .. " " .. name, function()
-            local y = ma.cuda.from_pointer(view:ptr(), view.shape, dtype, view, { strides = view.strides, readonly = view.readonly })
+            local y = ma.cuda.from_pointer(view:ptr(), view.shape, dtype, view,
+              { strides = view.strides, readonly = view.readonly })
             assert.equal(view.readonly, y.readonly)
             helper.identical(y, view, name)
           end)
@@ -134,7 +138,10 @@ describe("from_pointer", function()
       ma.synchronize()
     end
     local other = on_gpu and ma.numpy.Stream.null or nil
-    if other then fails("stream is one of cpu; wanted one of cuda:0", ma.cuda.from_pointer, p, 4, "float32", memory, { stream = other }) end
+    if other then
+      fails("stream is one of cpu; wanted one of cuda:0", ma.cuda.from_pointer, p, 4, "float32", memory,
+        { stream = other })
+    end
   end)
 
   it("refuses addresses and shapes that cannot be right", function()
@@ -299,7 +306,8 @@ describe("DLPack", function()
     assert.equal(11 * 100000, stream:with(function() return (y * 1):sum():item() end))
     if on_gpu then
       fails("stream is one of cpu; the array is on cuda:0", x.dlpack, x, { stream = ma.numpy.Stream.null })
-      fails("stream is one of cpu; the tensor is on cuda:0", ma.from_dlpack, x:dlpack(), { stream = ma.numpy.Stream.null })
+      fails("stream is one of cpu; the tensor is on cuda:0", ma.from_dlpack, x:dlpack(),
+        { stream = ma.numpy.Stream.null })
     end
   end)
 
@@ -314,7 +322,8 @@ end)
 
 -- ==== Tensors of a foreign producer ====
 
---- A tensor of 2 x 3 float32 on the host, as another library makes one, all in one block of malloc's that its deleter frees.
+--- A tensor of 2 x 3 float32 on the host, as another library makes one, all in one block of malloc's that its deleter
+--- frees.
 local function foreign(versioned, change)
   local ctype = versioned and "DLManagedTensorVersioned" or "DLManagedTensor"
   local size = ffi.sizeof(ctype)
@@ -325,7 +334,8 @@ local function foreign(versioned, change)
   local data = ffi.cast("float *", block + size + 64)
   extents[0], extents[1], extents[2], extents[3] = 2, 3, 3, 1
   for k = 0, 5 do data[k] = k end
-  m.t.data, m.t.device_type, m.t.ndim, m.t.code, m.t.bits, m.t.lanes, m.t.shape, m.t.strides = data, 1, 2, 2, 32, 1, extents, extents + 2
+  m.t.data, m.t.device_type, m.t.ndim, m.t.code, m.t.bits, m.t.lanes, m.t.shape, m.t.strides = data, 1, 2, 2, 32, 1,
+    extents, extents + 2
   if versioned then m.major, m.minor = 1, 0 end
   m.deleter = ffi.cast("void (*)(struct " .. ctype .. " *)", ffi.C.free)
   if change then change(m, extents) end
@@ -337,7 +347,8 @@ local function address_of(m) return tonumber(ffi.cast("uintptr_t", m)) end
 describe("a foreign tensor", function()
   it("is told by the pointer's type, by its first bytes, or by the option", function()
     for _, versioned in ipairs { true, false } do
-      local sources = { function(m) return m end, address_of, function(m) return ffi.cast("void *", m) end, function(m) return ffi.cast("int64_t", m) end }
+      local sources = { function(m) return m end, address_of, function(m) return ffi.cast("void *", m) end,
+        function(m) return ffi.cast("int64_t", m) end }
       for _, source in ipairs(sources) do
         for _, option in ipairs { {}, { versioned = versioned } } do
           local x = ma.from_dlpack(source(foreign(versioned)), option)
@@ -371,7 +382,8 @@ describe("a foreign tensor", function()
     assert.equal("cpu", x.device)
     _, x = values(function(m, e) e[0], m.t.data = 0, nil end)     -- an empty one needs no memory
     assert.same({ 0, 3 }, x.shape)
-    local kinds = { { 6, 8, "bool" }, { 0, 16, "int16" }, { 1, 64, "uint64" }, { 2, 16, "float16" }, { 4, 16, "bfloat16" }, { 5, 64, "complex64" } }
+    local kinds = { { 6, 8, "bool" }, { 0, 16, "int16" }, { 1, 64, "uint64" }, { 2, 16, "float16" },
+      { 4, 16, "bfloat16" }, { 5, 64, "complex64" } }
     for _, kind in ipairs(kinds) do
       _, x = values(function(m) m.t.code, m.t.bits, m.t.ndim = kind[1], kind[2], 0 end)
       assert.equal(kind[3], x.dtype)

@@ -1,4 +1,5 @@
--- CUDA's functions in a raw kernel, on the device under test, held to what a GPU gave: spec/golden/intrinsics.txt, by golden/intrinsics.lua.
+-- CUDA's functions in a raw kernel, on the device under test, held to what a GPU gave: spec/golden/intrinsics.txt, by
+-- golden/intrinsics.lua.
 
 local helper = require "spec.helper"
 local golden = dofile("spec/golden/intrinsics.lua")
@@ -35,7 +36,8 @@ local function arguments(row, bytes, n, k)
   for p = 1, #row.parameters do
     local letter = row.parameters:sub(p, p)
     local size = #bytes[p] / n
-    list[p] = bytes[p]:sub((k - 1) * size + 1, k * size):reverse():gsub(".", function(c) return ("%02x"):format(c:byte()) end)
+    list[p] = bytes[p]:sub((k - 1) * size + 1, k * size):reverse():gsub(".",
+      function(c) return ("%02x"):format(c:byte()) end)
     if letter == "f" or letter == "d" then list[p] = list[p] .. (" (%.9g)"):format(number(list[p], letter)) end
   end
   return table.concat(list, ", ")
@@ -61,16 +63,21 @@ describe("CUDA's functions", function()
       k = k + 1
       local got = golden.hex(row, bytes, k, k)
       local fine = got == want or (row.bound ~= "=" and near(row, got, want))
-      if not fine then error(("%s(%s) is %s; a GPU gave %s"):format(row.name, arguments(row, given, n, k), got, want), 0) end
+      if not fine then
+        error(("%s(%s) is %s; a GPU gave %s"):format(row.name, arguments(row, given, n, k), got, want), 0)
+      end
     end
     assert.equal(row.bound == "=" and golden.SHOWN or n, k)
-    if row.bound == "=" then assert.equal(lines[row.name], golden.line(row, bytes, n):sub(#row.name + 2), row.name .. ": a hash differs") end
+    if row.bound == "=" then
+      assert.equal(lines[row.name], golden.line(row, bytes, n):sub(#row.name + 2), row.name .. ": a hash differs")
+    end
   end
 
   for _, group in ipairs(golden.groups()) do
     it(("of %s with the result %s give what a GPU gives"):format(group.parameters, group.result), function()
       local wrong, rows = {}, 0
-      golden.run(ma, function(row) return row.result == group.result and row.parameters == group.parameters end, function(row, bytes, given, n)
+      golden.run(ma, function(row) return row.result == group.result and row.parameters == group.parameters end,
+        function(row, bytes, given, n)
         local ok, why = pcall(check, row, bytes, given, n)
         rows = rows + 1
         if not ok then wrong[#wrong + 1] = tostring(type(why) == "table" and why.message or why) end

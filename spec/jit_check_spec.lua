@@ -1,5 +1,6 @@
--- Positions in kernels written in Lua are looked at: one that is outside reads 0, writes nothing, and is an error that names the kernel,
--- the line, the position and the extent. On a GPU that is so with MOONARRAY_CHECK=1; without it nothing is looked at.
+-- Positions in kernels written in Lua are looked at: one that is outside reads 0, writes nothing, and is an error that
+-- names the kernel, the line, the position and the extent. On a GPU that is so with MOONARRAY_CHECK=1; without it
+-- nothing is looked at.
 local helper = require "spec.helper"
 local ma = helper.ma
 local jit = ma.jit
@@ -44,11 +45,13 @@ describe("positions outside of arrays in jit kernels", function()
     local x, y = ma.ones(8), ma.zeros(1)
     for _, n in ipairs { 9, 0, -1, 2 ^ 31, -2 ^ 40, 2 ^ 62 } do
       y:fill(9)
-      says(error_of(k, 1, 1, { x, y, n }), ("moonarray.jit.far: position %.0f on axis 1 at line 3"):format(n), "wanted 1..8")
+      says(error_of(k, 1, 1, { x, y, n }), ("moonarray.jit.far: position %.0f on axis 1 at line 3"):format(n),
+        "wanted 1..8")
       assert.are.equal(1, y(1))
     end
     for n, shown in pairs { [1.5] = "1.5", [math.huge] = "inf", [-0.25] = "-0.25" } do
-      says(error_of(k, 1, 1, { x, y, n }), ("position %s on axis 1 at line 3"):format(shown), "wanted a whole number of 1..8")
+      says(error_of(k, 1, 1, { x, y, n }), ("position %s on axis 1 at line 3"):format(shown),
+        "wanted a whole number of 1..8")
     end
     says(error_of(k, 1, 1, { x, y, ma.uint64(2 ^ 63) }), "wanted 1..8")
     k(1, 1, { x, y, 2.0 })
@@ -79,7 +82,8 @@ describe("positions outside of arrays in jit kernels", function()
       assert.are.same({ 1, 1, 1 }, y:get():totable())
       assert.are.equal(8, m(2, 3))
     end
-    local one = jit.rawkernel("function(m, y)\n y[1] = get(m[1],\n 4) end", { constants = { get = get }, name = "called" })
+    local one = jit.rawkernel("function(m, y)\n y[1] = get(m[1],\n 4) end",
+      { constants = { get = get }, name = "called" })
     says(error_of(one, 1, 1, { ma.ones { 3, 3 }, ma.zeros(1) }), "moonarray.jit.called: position 4 on axis 2 at line 3")
   end)
 
@@ -95,13 +99,15 @@ describe("positions outside of arrays in jit kernels", function()
     says(error_of(k, 1, 1, { y, 4 }), "moonarray.jit.shared: position 4 on axis 2 at line 4", "wanted 1..3")
     assert.are.same({ 0, 2 }, y:get():totable())
     local dynamic = jit.rawkernel("function(y, i) local s = shared_memory('float64') s[1] = 3 y[1] = s[i] end")
-    says(error_of(dynamic, 1, 1, { y, 0 }, { shared_mem = 16 }), "position 0 on axis 1 at line 1", "wanted a whole number from 1 on")
+    says(error_of(dynamic, 1, 1, { y, 0 }, { shared_mem = 16 }), "position 0 on axis 1 at line 1",
+      "wanted a whole number from 1 on")
     dynamic(1, 1, { y, 1 }, { shared_mem = 16 })
     assert.are.equal(3, y(1))
   end)
 
   if_checked("of atomics, of bools and of complex numbers", function()
-    local k = jit.rawkernel("function(x, i, y)\n y[1] = jit.atomic_add(x, i, 2)\n jit.atomic_max(x, {i}, 9) end", { name = "atomic" })
+    local k = jit.rawkernel("function(x, i, y)\n y[1] = jit.atomic_add(x, i, 2)\n jit.atomic_max(x, {i}, 9) end",
+      { name = "atomic" })
     local x, all = middle(4)
     local y = ma.ones(1)
     says(error_of(k, 1, 1, { x, 5, y }), "moonarray.jit.atomic: position 5 on axis 1 at line 2", "wanted 1..4")
@@ -147,7 +153,8 @@ describe("positions outside of arrays in jit kernels", function()
   end)
 
   it("have no shared memory in functions of scalars", function()
-    local fine, message = pcall(ma.vectorize "function(x) local s = shared_memory('float64', 2) s[1] = x return s[1] end", ma.zeros(2))
+    local fine, message =
+      pcall(ma.vectorize "function(x) local s = shared_memory('float64', 2) s[1] = x return s[1] end", ma.zeros(2))
     assert.is_false(fine)
     says(message, "a function of scalars has no shared memory")
   end)

@@ -1,6 +1,7 @@
---- Random programs of the kernels' language (jit_writer.lua), run by LuaJIT itself and as kernels (jit_twin.lua): what they leave in their arrays
--- is the same, to the bit but for the sign of zero (an int64 has none), and where a position is outside an error says so.
--- Fifty programs make one kernel. FUZZ_PROGRAMS=n is how many, FUZZ_SEED=n the kernel to begin with, as a failure names it.
+--- Random programs of the kernels' language (jit_writer.lua), run by LuaJIT itself and as kernels (jit_twin.lua): what
+--- they leave in their arrays is the same, to the bit but for the sign of zero (an int64 has none), and where a
+--- position is outside an error says so. Fifty programs make one kernel. FUZZ_PROGRAMS=n is how many, FUZZ_SEED=n the
+--- kernel to begin with, as a failure names it.
 
 local helper = require "spec.helper"
 local twin = require "spec.jit_twin"
@@ -57,7 +58,9 @@ describe("jit", function()
       local n = math.min(EACH, programs - done)
       round(seed, given and EACH or n)
       seed, done = seed + 1, done + n
-      if programs > 1000 and done % 1000 < EACH then io.stderr:write(("%d programs, next FUZZ_SEED=%d\n"):format(done, seed)) end
+      if programs > 1000 and done % 1000 < EACH then
+        io.stderr:write(("%d programs, next FUZZ_SEED=%d\n"):format(done, seed))
+      end
     end
   end)
 end)

@@ -1,4 +1,5 @@
--- Mathematics in kernels written in Lua, against LuaJIT's own: transcendentals within a few ulp, what is exact to the bit.
+-- Mathematics in kernels written in Lua, against LuaJIT's own: transcendentals within a few ulp, what is exact to the
+-- bit.
 local helper = require "spec.helper"
 local ffi = require "ffi"
 local ma = helper.ma
@@ -23,7 +24,8 @@ end
 
 --- A kernel of one expression in `a` and `b` for all pairs at once.
 local function run(expression, list_a, list_b, dtype)
-  local k = jit.rawkernel(("function(x, y, out) local i = jit.grid(1) if i <= #x then local a, b = x[i], y[i] out[i] = %s end end"):format(expression))
+  local k = jit.rawkernel(("function(x, y, out) local i = jit.grid(1) if i <= #x then local a, b = x[i], y[i] " ..
+    "out[i] = %s end end"):format(expression))
   local x, y, out = ma.array(list_a, dtype or "float64"), ma.array(list_b, dtype or "float64"), ma.zeros(#list_a)
   k(math.ceil(#list_a / 64), 64, { x, y, out })
   return out:get():totable()
@@ -35,7 +37,8 @@ local function check(expression, list_a, list_b, most, dtype)
   for k = 1, #list_a do
     local want = fn(list_a[k], list_b[k])
     if not near(got[k], want, most) then
-      error(("%s of a = %.17g, b = %.17g: %.17g; wanted %.17g (SEED=%d)"):format(expression, list_a[k], list_b[k], got[k], want, helper.seed))
+      error(("%s of a = %.17g, b = %.17g: %.17g; wanted %.17g (SEED=%d)"):format(expression, list_a[k], list_b[k],
+        got[k], want, helper.seed))
     end
   end
 end
@@ -53,10 +56,14 @@ describe("mathematics in a jit kernel", function()
     local unit, small, wide, positive = numbers(N, -1, 1), numbers(N, -20, 20), numbers(N, -700, 700), numbers(N, 0, 50)
     for k = 1, 20 do positive[k] = 10 ^ random(-300, 300) end
     local expressions, columns = {}, {}
-    for _, name in ipairs { "asin", "acos" } do expressions[#expressions + 1], columns[#columns + 1] = ("math.%s(a)"):format(name), unit end
+    for _, name in ipairs { "asin", "acos" } do
+      expressions[#expressions + 1], columns[#columns + 1] = ("math.%s(a)"):format(name), unit
+    end
     for _, name in ipairs { "sin", "cos", "tan", "atan", "sinh", "cosh", "tanh" } do expressions[#expressions + 1],
       columns[#columns + 1] = ("math.%s(a)"):format(name), small end
-    for _, name in ipairs { "log", "log10", "sqrt" } do expressions[#expressions + 1], columns[#columns + 1] = ("math.%s(a)"):format(name), positive end
+    for _, name in ipairs { "log", "log10", "sqrt" } do
+      expressions[#expressions + 1], columns[#columns + 1] = ("math.%s(a)"):format(name), positive
+    end
     expressions[#expressions + 1], columns[#columns + 1] = "math.exp(a)", wide
     for k, expression in ipairs(expressions) do check(expression, columns[k], small, 4) end
     check("math.atan2(a, b)", small, unit, 4)
@@ -73,7 +80,8 @@ describe("mathematics in a jit kernel", function()
   end
 
   it("arithmetic of floats is LuaJIT's to the bit, at zero and infinity too", function()
-    for _, expression in ipairs { "a + b", "a - b", "a * b", "a / b", "a % b", "-a", "math.min(a, b)", "math.max(a, b)", "math.floor(a)",
+    for _, expression in ipairs { "a + b", "a - b", "a * b", "a / b", "a % b", "-a", "math.min(a, b)", "math.max(a, b)",
+      "math.floor(a)",
       "math.ceil(a)", "math.abs(a)",
       "math.sqrt(a)" } do
       check(expression, a, b, 0)
@@ -83,7 +91,8 @@ describe("mathematics in a jit kernel", function()
   it("whole numbers: min, max, and x / 0 as Lua has it; x % 0 is 0", function()
     local wholes, others = {}, {}
     for k = 1, N do wholes[k], others[k] = random(-1000, 1000), random(-10, 10) end
-    for _, expression in ipairs { "math.min(a, b)", "math.max(a, b)", "math.max(a, b, 3)", "a / b", "b ~= 0 and a % b or 0", "a * b - a",
+    for _, expression in ipairs { "math.min(a, b)", "math.max(a, b)", "math.max(a, b, 3)", "a / b",
+      "b ~= 0 and a % b or 0", "a * b - a",
       "math.min(a, 2)", "math.floor(a)" } do
       check(expression, wholes, others, 0, "int64")
     end
@@ -112,7 +121,8 @@ describe("mathematics in a jit kernel", function()
       local m, e = math.frexp(v)
       local finite = v - v == 0
       assert(same(out[1][i], w) and same(out[2][i], p), ("modf %.17g: %.17g %.17g"):format(v, out[1][i], out[2][i]))
-      assert(same(out[3][i], m) and (not finite or out[4][i] == e) and same(out[5][i], v), ("frexp %.17g: %.17g %g"):format(v, out[3][i], out[4][i]))
+      assert(same(out[3][i], m) and (not finite or out[4][i] == e) and same(out[5][i], v),
+        ("frexp %.17g: %.17g %g"):format(v, out[3][i], out[4][i]))
     end
     assert.are.same({ 0.75, 0, inf }, run("math.ldexp(a, b)", { 3, 1, 1 }, { -2, -3000, 3000 }))
   end)

@@ -27,7 +27,8 @@ end
 
 describe("positions in a jit kernel are LuaJIT's", function()
   local bodies = {
-    "y[1] = z[1][2] + z[{3, 1}] z[2][5] = #z + #z[1] / 8 local r = z[3] r[1] = r[2] y[2] = total(z[2]) y[3] = corner(z)",
+    "y[1] = z[1][2] + z[{3, 1}] z[2][5] = #z + #z[1] / 8 local r = z[3] r[1] = r[2] y[2] = total(z[2]) " ..
+      "y[3] = corner(z)",
     "y[1] = m[1][3] y[2] = m[3][1] y[3] = m[{1, 4}]",
     "m[1][2] = 50 m[{1, 3}] = 60 m[2][1] = 70",
     "local r = m[1] y[1] = r[2] r[3] = 9 y[2] = #r",
@@ -38,7 +39,8 @@ describe("positions in a jit kernel are LuaJIT's", function()
     "y[1] = corner(c[1]) y[2] = corner(c[2]) y[3] = corner(m)",
     "y[1] = c.shape[3] y[2] = c[1].shape[2] y[3] = c[1].ndim y[4] = c[1].size y[5] = #c[1].shape",
     "local s = jit.shared_memory('float64', {2, 3}) for i = 1, 2 do for j = 1, 3 do s[i][j] = i * 10 + j end end "
-      .. "local r = s[1] r[2] = 99 y[1] = s[1][2] y[2] = s[2][1] y[3] = s[{1, 3}] y[4] = total(s[1]) y[5] = #s[1] y[6] = corner(s)",
+      .. "local r = s[1] r[2] = 99 y[1] = s[1][2] y[2] = s[2][1] y[3] = s[{1, 3}] y[4] = total(s[1]) y[5] = #s[1] " ..
+        "y[6] = corner(s)",
   }
   for _, layout in ipairs { "c", "f", "r", "w" } do
     it("in layout " .. layout, function() run(bodies, layout) end)
@@ -67,7 +69,8 @@ describe("order in a jit kernel is LuaJIT's", function()
     "local b = y[1] < 100 y[3] = b and two(y) or bump(y, 2)",
     "local b, d = y[1] < 100, y[2] > 1000 y[3] = b and (d and two(y) or bump(y, 2)) or bump(y, 4)",
     "local b = y[1] < 100 y[3] = (b and two(y) > 0 and bump(y, 2)) or 3",
-    "if y[1] > 100 then y[2] = 1 elseif two(y) > 100 then y[2] = 2 elseif f2(two(y), 1) > 3 then y[2] = 3 else y[2] = 4 end",
+    "if y[1] > 100 then y[2] = 1 elseif two(y) > 100 then y[2] = 2 elseif f2(two(y), 1) > 3 then y[2] = 3 else " ..
+      "y[2] = 4 end",
     "if y[1] > 100 then y[2] = 1 elseif two(y) > 100 then y[2] = 2 elseif y[2] > 1000 then y[3] = 3 else y[2] = 4 end",
     "if not (two(y) > 3) then y[2] = 1 end y[3] = y[1]",
     "for i = bump(y, 1) * 0 + 1, two(y) % 3 + 2, bump(y, 2) * 0 + 1 do y[3] = y[3] + y[1] * i end",
@@ -78,11 +81,14 @@ describe("order in a jit kernel is LuaJIT's", function()
     "local w = math.modf(y[2]) y[1] = w",
     "local w = pair(y) y[3] = w y[4] = (pair(y))",
     "local w, p = math.modf(two(y) / 4) y[3] = w y[4] = p",
-    "for i = -5, 0 / 0 do y[1] = 77 end for i = 5, 0 / 0, -1 do y[1] = 78 end local nan = y[1] * 0 / 0 for i = 1, nan do y[1] = 79 end",
+    "for i = -5, 0 / 0 do y[1] = 77 end for i = 5, 0 / 0, -1 do y[1] = 78 end local nan = y[1] * 0 / 0 for i = 1, " ..
+      "nan do y[1] = 79 end",
     "for i = 1, math.huge do y[1] = y[1] + i if i == 4 then break end end",
     "local minus = -math.huge * y[2] y[1] = minus ^ 0.5 y[2] = 1 / (0 / minus) ^ 0.5",
-    "y[1] = bit.band(y[1] * 0 + 2.5, 255) y[2] = bit.bor(y[1] * 0 + 3.5, 0) y[3] = bit.bxor(-1.5, 8) y[4] = bit.lshift(1.5, 2.5)",
-    "y[1] = bit.rol(3, 31) y[2] = bit.ror(3, 1) y[3] = bit.bswap(0x01020304) y[4] = bit.tobit(y[1] * 0 + 2 ^ 32 + 5) y[5] = bit.band(7) y[6] = bit.bnot(1.5)",
+    "y[1] = bit.band(y[1] * 0 + 2.5, 255) y[2] = bit.bor(y[1] * 0 + 3.5, 0) y[3] = bit.bxor(-1.5, 8) y[4] = " ..
+      "bit.lshift(1.5, 2.5)",
+    "y[1] = bit.rol(3, 31) y[2] = bit.ror(3, 1) y[3] = bit.bswap(0x01020304) y[4] = bit.tobit(y[1] * 0 + 2 ^ 32 + " ..
+      "5) y[5] = bit.band(7) y[6] = bit.bnot(1.5)",
   }
   it("in calls, operators, assignments and tests", function() run(bodies, "c") end)
 end)

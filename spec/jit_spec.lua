@@ -16,7 +16,8 @@ describe("jit", function()
 
   describe("errors point at the Lua line", function()
     local cases = {
-      { "function(x)\n for k in pairs(x) do end\nend", "kernel:2: moonarray.jit: 'pairs' is not available in a kernel" },
+      { "function(x)\n for k in pairs(x) do end\nend",
+        "kernel:2: moonarray.jit: 'pairs' is not available in a kernel" },
       { "function(x)\n\n print(x)\nend", "kernel:3: moonarray.jit: 'print' is not available in a kernel" },
       { "function(x) y = 3 end", "'y' is not a local" },
       { "function(x) return 1 end", "a kernel returns nothing" },
@@ -52,8 +53,10 @@ describe("jit", function()
     end
 
     it("of bool arrays, of literals that do not fit, of names", function()
-      assert.is_truthy(error_of("function(m) m[1] = 1 end", { ma.zeros({ 2 }, "bool") }):find("wanted a boolean", 1, true))
-      assert.is_truthy(error_of("function(b) b[1] = b[1] + 300 end", { ma.zeros({ 2 }, "uint8") }):find("does not fit in uint8", 1, true))
+      assert.is_truthy(error_of("function(m) m[1] = 1 end", { ma.zeros({ 2 }, "bool") }):find("wanted a boolean", 1,
+        true))
+      assert.is_truthy(error_of("function(b) b[1] = b[1] + 300 end",
+        { ma.zeros({ 2 }, "uint8") }):find("does not fit in uint8", 1, true))
       assert.has_error(function() jit.rawkernel("function(x) end", { name = "a b; system()" }) end)
       assert.has_error(function() jit.rawkernel(3) end)
       assert.has_error(function() jit.rawkernel(print) end)
@@ -110,7 +113,8 @@ describe("jit", function()
     end)
 
     it("widen locals by their assignments", function()
-      local text = text_of("function(x, n) local s = 0 for i = 1, n do s = s + x[i] end x[1] = s end", { ma.zeros({ 3 }), 3 })
+      local text = text_of("function(x, n) local s = 0 for i = 1, n do s = s + x[i] end x[1] = s end",
+        { ma.zeros({ 3 }), 3 })
       has(text, "double s_")
     end)
   end)
@@ -220,7 +224,9 @@ describe("jit", function()
         end
         if jit.laneid() == 0 then y[1] = v end
         jit.syncwarp()
-        if jit.shfl_sync(0xffffffff, i, 3) == 4 and jit.shfl_xor_sync(0xffffffff, i, 1) ~= i then y[2] = jit.warpsize end
+        if jit.shfl_sync(0xffffffff, i, 3) == 4 and jit.shfl_xor_sync(0xffffffff, i, 1) ~= i then
+          y[2] = jit.warpsize
+        end
       end)
       local y = ma.zeros({ 2 }, "float32")
       k(1, 32, { ma.ones({ 32 }, "float32"), y })
@@ -247,7 +253,10 @@ describe("jit", function()
     end)
 
     it("integers that wrap and floats that round as Lua's do", function()
-      local k = jit.rawkernel "function(a, x) a[1] = a[1] + 1 a[2] = -7 % 3 a[3] = a[3] % -3 x[1] = -7.5 % 2 x[2] = 7 / 2 x[3] = a[3] / 4 end"
+      local k = jit.rawkernel [[function(a, x)
+        a[1] = a[1] + 1 a[2] = -7 % 3 a[3] = a[3] % -3
+        x[1] = -7.5 % 2 x[2] = 7 / 2 x[3] = a[3] / 4
+      end]]
       local a, x = ma.array({ 2147483647, 0, 7 }, "int32"), ma.zeros({ 3 })
       k(1, 1, { a, x })
       assert.are.same({ -2147483648, 2, -2 }, host(a))

@@ -1,5 +1,5 @@
---- What kernels written in Lua see, for LuaJIT itself: arrays with positions of every form, shared memory. A position outside reads 0, writes
--- nothing and is noted. `both` runs one source as a kernel and in LuaJIT.
+--- What kernels written in Lua see, for LuaJIT itself: arrays with positions of every form, shared memory. A position
+--- outside reads 0, writes nothing and is noted. `both` runs one source as a kernel and in LuaJIT.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -16,7 +16,9 @@ local function view(host, axis, offset, outside)
   local function step(place, out, at, position)
     local extent = shape[at]
     if position ~= position or position < 1 or position > extent or position ~= math.floor(position) then
-      if not out and not host.log.position then host.log.position, host.log.extent, host.log.axis = position, extent, at end
+      if not out and not host.log.position then
+        host.log.position, host.log.extent, host.log.axis = position, extent, at
+      end
       return place, true
     end
     return place + (position - 1) * host.strides[at], out
@@ -71,7 +73,8 @@ function twin.host(shape, data, log)
   return view(host, 1, 1, false), host
 end
 
---- The same for a kernel, with the memory in another order: "c", "f" (the axes turned round), "r" (from the end), "w" (within a wider one).
+--- The same for a kernel, with the memory in another order: "c", "f" (the axes turned round), "r" (from the end), "w"
+--- (within a wider one).
 function twin.device(shape, data, dtype, layout)
   local a = ma.array(data, dtype):reshape(shape)
   if layout == "c" then return a end
@@ -108,7 +111,8 @@ local function main_of(bodies, narrays)
   for k = 1, narrays do names[k] = "a" .. k end
   for p = 1, #bodies do
     for k = 1, narrays do rows[k] = ("a%d[%d]"):format(k, p) end
-    calls[p] = ("%s which == %d then p%d(%s, z)"):format(p == 1 and "  if" or "  elseif", p, p, table.concat(rows, ", "))
+    calls[p] = ("%s which == %d then p%d(%s, z)"):format(p == 1 and "  if" or "  elseif", p, p,
+      table.concat(rows, ", "))
   end
   return ("function main(%s, z, which)\n%s\n  end\nend"):format(table.concat(names, ", "), table.concat(calls, "\n"))
 end
@@ -129,13 +133,15 @@ local function compare(each, k, p)
   local got = given:get():copy():reshape(-1):totable()
   for i = 1, #got do
     local value = each.host.data[first + i]
-    if not same(value, got[i]) then return ("array %d, element %d: %s, LuaJIT has %s"):format(k, first + i, tostring(got[i]), tostring(value)) end
+    if not same(value, got[i]) then
+      return ("array %d, element %d: %s, LuaJIT has %s"):format(k, first + i, tostring(got[i]), tostring(value))
+    end
   end
 end
 
---- Runs bodies of functions of one row of each array, and of the last array whole: one kernel that has them all is launched for each of
--- them. `params` names the parameters. An array is { shape, data, dtype, layout }, where the first extent is the number of bodies.
--- Gives nil, or what differs first and the number of the body.
+--- Runs bodies of functions of one row of each array, and of the last array whole: one kernel that has them all is
+--- launched for each of them. `params` names the parameters. An array is { shape, data, dtype, layout }, where the
+--- first extent is the number of bodies. Gives nil, or what differs first and the number of the body.
 function twin.differ(bodies, params, devices, arrays, whole)
   local log, constants = {}, {}
   local environment = twin.environment(log)
@@ -166,7 +172,8 @@ function twin.differ(bodies, params, devices, arrays, whole)
     if not fine and not message:find(": position ", 1, true) then
       difference = message
     elseif fine == (log.position ~= nil) then
-      difference = fine and ("position %s on axis %d was not found to be outside 1..%d"):format(tostring(log.position), log.axis, log.extent)
+      difference = fine and ("position %s on axis %d was not found to be outside 1..%d"):format(tostring(log.position),
+        log.axis, log.extent)
         or "all positions are inside, but: " .. message
     else
       for k, each in ipairs(both) do difference = difference or compare(each, k, k < #both and p or nil) end

@@ -1,6 +1,6 @@
---- Random programs in Lua as kernels have it: bodies of functions of v (float64, 1 axis), m (float64, 2 axes), c (float64, 3 axes), w (int64, 1 axis),
--- q (int64, 2 axes) and z (float64, 2 axes, not a row of anything). Values stay small and exact; what Lua and integers do
--- differently (x / 0, x % 0) does not come up.
+--- Random programs in Lua as kernels have it: bodies of functions of v (float64, 1 axis), m (float64, 2 axes), c
+--- (float64, 3 axes), w (int64, 1 axis), q (int64, 2 axes) and z (float64, 2 axes, not a row of anything). Values stay
+--- small and exact; what Lua and integers do differently (x / 0, x % 0) does not come up.
 
 local writer = {}
 
@@ -39,7 +39,9 @@ function writer.body(random, options)
   -- ==== Positions of every form ====
 
   local function position(extent, depth)
-    if options.outside and random(1, 25) == 1 then return pick("0 * #v", tostring(extent + 1), "-1 + 0 * #w", "#v * 100", "1.5 + 0 * v[1]") end
+    if options.outside and random(1, 25) == 1 then
+      return pick("0 * #v", tostring(extent + 1), "-1 + 0 * #w", "#v * 100", "1.5 + 0 * v[1]")
+    end
     local kind = depth <= 0 and 1 or random(1, 5)
     if kind <= 2 then return tostring(random(1, extent)) end
     if kind == 3 then return ("(%s %% %d + 1)"):format(int(0), extent) end
@@ -86,7 +88,9 @@ function writer.body(random, options)
   local function part(naxes, is_int, depth)
     for _ = 1, 20 do
       local text, shape = base(is_int)
-      if #shape >= naxes then return positions(text, shape, #shape - naxes, depth), { unpack(shape, #shape - naxes + 1) } end
+      if #shape >= naxes then
+        return positions(text, shape, #shape - naxes, depth), { unpack(shape, #shape - naxes + 1) }
+      end
     end
     if is_int then return naxes == 2 and "q" or "w", naxes == 2 and shapes.q or shapes.w end
     return naxes == 2 and "m" or "v", naxes == 2 and shapes.m or shapes.v
@@ -148,11 +152,18 @@ function writer.body(random, options)
     if kind == 1 then return ("%.3f"):format(random(0, 4000) / 512) end
     if kind == 2 then return #floats > 0 and one_of(floats) or "v[1]" end
     if kind == 3 or kind == 13 then return element(false, depth - 1) end
-    if kind <= 6 then return ("(%s %s %s)"):format(float(depth - 1), pick("+", "-", "*"), pick(float, int)(depth - 1)) end
-    if kind == 7 then return ("(%s %s (math.abs(%s) + 0.5))"):format(pick(float, int)(depth - 1), pick("/", "%"), pick(float, int)(depth - 1)) end
+    if kind <= 6 then
+      return ("(%s %s %s)"):format(float(depth - 1), pick("+", "-", "*"), pick(float, int)(depth - 1))
+    end
+    if kind == 7 then
+      return ("(%s %s (math.abs(%s) + 0.5))"):format(pick(float, int)(depth - 1), pick("/", "%"),
+        pick(float, int)(depth - 1))
+    end
     if kind == 8 then return ("math.sqrt(math.abs(%s))"):format(pick(float, int)(depth - 1)) end
     if kind == 9 then return ("math.%s(%s)"):format(pick("floor", "ceil"), float(depth - 1)) end
-    if kind == 10 then return ("(%s and %s or %s)"):format(test(depth - 1), float(depth - 1), pick(float, int)(depth - 1)) end
+    if kind == 10 then
+      return ("(%s and %s or %s)"):format(test(depth - 1), float(depth - 1), pick(float, int)(depth - 1))
+    end
     if kind == 11 then return ("(%s / %d)"):format(int(depth - 1), pick(2, 3, 7, -5)) end
     if kind == 12 then return ("(%s) ^ %s"):format(float(depth - 1), pick("2", "1")) end
     if kind <= 16 then return float_call(depth - 1) end
@@ -163,11 +174,15 @@ function writer.body(random, options)
   function test(depth)
     local kind = depth <= 0 and 1 or random(1, 7)
     if kind == 1 then return ("(%s %s %s)"):format(int(0), pick("<", "<=", ">", ">=", "==", "~="), int(0)) end
-    if kind == 2 then return ("(%s %s %s)"):format(float(depth - 1), pick("<", "<=", ">", ">="), pick(float, int)(depth - 1)) end
+    if kind == 2 then
+      return ("(%s %s %s)"):format(float(depth - 1), pick("<", "<=", ">", ">="), pick(float, int)(depth - 1))
+    end
     if kind == 3 then return ("(%s and %s)"):format(test(depth - 1), test(depth - 1)) end
     if kind == 4 then return ("(%s or %s)"):format(test(depth - 1), test(depth - 1)) end
     if kind == 5 then return ("(%s and %s == %s or %s)"):format(test(depth - 1), int(0), int(0), test(depth - 1)) end
-    if kind == 6 then return ("((%s and %s or %s) > %s)"):format(test(depth - 1), float(depth - 1), float(depth - 1), int(0)) end
+    if kind == 6 then
+      return ("((%s and %s or %s) > %s)"):format(test(depth - 1), float(depth - 1), float(depth - 1), int(0))
+    end
     return ("not (%s)"):format(test(depth - 1))
   end
 
@@ -201,8 +216,10 @@ function writer.body(random, options)
   local function add_float(name) floats[#floats + 1] = name end
 
   local statements = {
-    function() local text, name = float(3), fresh "f" line(("local %s = 0.0 + %s"):format(name, small(text))) add_float(name) end,
-    function() local text, name = int(3), fresh "i" line(("local %s = %s"):format(name, small(text))) ints[#ints + 1] = name end,
+    function() local text, name = float(3),
+      fresh "f" line(("local %s = 0.0 + %s"):format(name, small(text))) add_float(name) end,
+    function() local text, name = int(3),
+      fresh "i" line(("local %s = %s"):format(name, small(text))) ints[#ints + 1] = name end,
     function() local text = element(false, 2) line(("%s = %s"):format(text, small(pick(float, int)(3)))) end,
     function() local text = element(true, 2) line(("%s = %s"):format(text, small(int(3)))) end,
     function() if #floats > 0 then line(("%s = %s"):format(one_of(floats), small(float(3)))) end end,
@@ -249,13 +266,16 @@ function writer.body(random, options)
     end,
     function(depth)
       local name = fresh "k"
-      local head = random(1, 4) == 1 and ("1, %s %% 3 + 1"):format(float_call(1)) or random(1, 5) == 1 and ("%s %% 3, %s %% 4"):format(int(2), int(2))
-        or pick("1, #v", "#w, 1, -1", "3, 1", "1, 5, 2", "-2, 3", "1, #v / 3", "#v, 0, 1 - #v", "1, #v % 4 + 1, #w % 2 + 1", "2, 0 / 0", "1, #m[1]")
+      local head = random(1, 4) == 1 and ("1, %s %% 3 + 1"):format(float_call(1)) or random(1, 5) == 1
+        and ("%s %% 3, %s %% 4"):format(int(2), int(2))
+        or pick("1, #v", "#w, 1, -1", "3, 1", "1, 5, 2", "-2, 3", "1, #v / 3", "#v, 0, 1 - #v",
+          "1, #v % 4 + 1, #w % 2 + 1", "2, 0 / 0", "1, #m[1]")
       counted(ints, name, depth, ("for %s = %s do"):format(name, head))
     end,
     function(depth)
       local name = fresh "g"
-      counted(floats, name, depth, ("for %s = %s do"):format(name, pick("0.5, 3", "1, 2.5, 0.25", "2, 0.1, -0.3", "v[2] * 0 + 1, 3")))
+      counted(floats, name, depth,
+        ("for %s = %s do"):format(name, pick("0.5, 3", "1, 2.5, 0.25", "2, 0.1, -0.3", "v[2] * 0 + 1, 3")))
     end,
     function(depth)
       local name = fresh "c"

@@ -1,4 +1,5 @@
--- What a kernel of the user's own may do wrong, or what a C library may have too, on the CPU: none of it ends the process.
+-- What a kernel of the user's own may do wrong, or what a C library may have too, on the CPU: none of it ends the
+-- process.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -28,7 +29,8 @@ describe("a kernel's max and min", function()
   end)
 
   it("of two types take a number where there is one", function()
-    local z, w = ma.ElementwiseKernel("float32 x, int32 y", "float32 z, float32 w", "z = max(x, y); w = min(y, x)", "mixed")(
+    local z, w = ma.ElementwiseKernel("float32 x, int32 y", "float32 z, float32 w", "z = max(x, y); w = min(y, x)",
+      "mixed")(
       ma.array({ 0 / 0, 2.5 }, "float32"), ma.array({ 3, 1 }, "int32"))
     assert.same({ 3, 2.5 }, z:totable())
     assert.same({ 3, 1 }, w:totable())
@@ -66,7 +68,8 @@ describe("a kernel's options on the CPU", function()
 
   it("are known, or an error that lists those that are", function()
     for _, option in ipairs { "--no-such-option", "-Wall", "no", "--fmadd=false" } do
-      fails(option .. "' is not known on the CPU; it takes -DNAME=VALUE", raw, code, 1, { ma.zeros(1, "int32") }, { option })
+      fails(option .. "' is not known on the CPU; it takes -DNAME=VALUE", raw, code, 1, { ma.zeros(1, "int32") },
+        { option })
     end
     local module = ma.RawModule { code = code, options = { "-lineinfos" } }
     fails("'-lineinfos' is not known on the CPU", function() module:get_function("k"):compile() end)
@@ -74,26 +77,32 @@ describe("a kernel's options on the CPU", function()
 
   it("of a GPU's alone are left out, with the word that follows them", function()
     raw(code, 1, { ma.zeros(1, "int32") },
-      { "-arch", "sm_80", "--gpu-architecture=sm_90", "-lineinfo", "--maxrregcount=32", "-O2", "--std=c++20", "-I", "/tmp" })
+      { "-arch", "sm_80", "--gpu-architecture=sm_90", "-lineinfo", "--maxrregcount=32", "-O2", "--std=c++20", "-I",
+        "/tmp" })
   end)
 end)
 
 describe("on the CPU", function()
   it("a division of integers by zero gives all bits, and the least by -1 wraps", function()
-    for _, t in ipairs { { "int", "int32", -2147483648 }, { "long long", "int64", -2 ^ 63 }, { "unsigned", "uint32" }, { "unsigned long long", "uint64" } } do
+    for _, t in ipairs { { "int", "int32", -2147483648 }, { "long long", "int64", -2 ^ 63 }, { "unsigned", "uint32" },
+      { "unsigned long long", "uint64" } } do
       local least = t[3]
       local x, y = ma.array({ 7, least or 7, 9 }, t[2]), ma.array({ 0, least and -1 or 7, 2 }, t[2])
       local q, r = ma.zeros(3, t[2]), ma.zeros(3, t[2])
       raw(([[extern "C" __global__ void k(const T *x, const T *y, T *q, T *r) {
-        int i = threadIdx.x; q[i] = x[i] / y[i]; r[i] = x[i] % *(&y[i]); }]]):gsub("T %*", t[1] .. " *"), 3, { x, y, q, r })
+        int i = threadIdx.x; q[i] = x[i] / y[i]; r[i] = x[i] % *(&y[i]);
+      }]]):gsub("T %*", t[1] .. " *"), 3, { x, y, q, r })
       local ones = least and -1 or t[2] == "uint32" and 2 ^ 32 - 1 or 2 ^ 64
       assert.same({ ones, least or 1, 4 }, q:astype("float64"):totable())
       assert.same({ ones, 0, 1 }, r:astype("float64"):totable())
     end
-    local z = ma.ElementwiseKernel("T x, T y", "T z", "z = x / y", "divided")(ma.arange(3000, "int32"), ma.zeros(3000, "int32"))
+    local z = ma.ElementwiseKernel("T x, T y", "T z", "z = x / y", "divided")(ma.arange(3000, "int32"),
+      ma.zeros(3000, "int32"))
     assert.equal(-1, z:max():item())
-    assert.equal(-1, ma.ReductionKernel("T x", "T y", "x", "a / b", "y = a", "0", "quotient")(ma.zeros(3, "int32")):item())
-    raw('extern "C" __global__ void k(short *x, signed char *y) { x[0] = x[1] / x[2]; y[0] = y[1] % y[2]; __syncthreads(); }', 64,
+    assert.equal(-1, ma.ReductionKernel("T x", "T y", "x", "a / b", "y = a", "0",
+      "quotient")(ma.zeros(3, "int32")):item())
+    raw('extern "C" __global__ void k(short *x, signed char *y) { x[0] = x[1] / x[2]; y[0] = y[1] % y[2]; ' ..
+      '__syncthreads(); }', 64,
       { ma.zeros(3, "int16"), ma.zeros(3, "int8") })
   end)
 
@@ -101,9 +110,12 @@ describe("on the CPU", function()
     local x = ma.zeros(4, "int32")
     local thrown = "an exception left the kernel"
     fails(thrown, raw, 'extern "C" __global__ void k(int *x) { if (blockIdx.x == 1) throw 3; }', 64, { x })
-    fails(thrown, raw, 'extern "C" __global__ void k(int *x) { __syncthreads(); if (threadIdx.x == 17) throw 3; __syncthreads(); }', 64, { x })
-    fails(thrown, ma.ElementwiseKernel("T x", "T z", "if (x > 2000) throw 1; z = x", "thrower"), ma.arange(300000, "int32"))
-    fails(thrown, ma.ReductionKernel("T x", "T z", "x > 2000 ? throw 1 : x", "a + b", "z = a", "0", "thrower"), ma.arange(300000, "int32"))
+    fails(thrown, raw, 'extern "C" __global__ void k(int *x) { __syncthreads(); if (threadIdx.x == 17) throw 3; ' ..
+      '__syncthreads(); }', 64, { x })
+    fails(thrown, ma.ElementwiseKernel("T x", "T z", "if (x > 2000) throw 1; z = x", "thrower"),
+      ma.arange(300000, "int32"))
+    fails(thrown, ma.ReductionKernel("T x", "T z", "x > 2000 ? throw 1 : x", "a + b", "z = a", "0", "thrower"),
+      ma.arange(300000, "int32"))
     raw('extern "C" __global__ void k(int *x) { try { throw 3; } catch (int n) { x[0] = n; } }', 1, { x })
     assert.equal(3, x(1))
   end)
@@ -126,16 +138,20 @@ describe("on the CPU", function()
     local head = 'template <class T, int N> struct S { T v[N]; };\nextern "C" __global__ void k(int *x) { '
     local message = "a kernel has at most 48 KB of static __shared__ memory"
     fails(message, raw, head .. "__shared__ int a[12289]; a[0] = 1; }", 1, { x })
-    fails(message, raw, head .. "__shared__ float a[100][100], b;\n__shared__ S<int, 3000> c; a[0][0] = b = 1; x[0] = c.v[0]; }", 1, { x })
-    fails(message, raw, head .. "__shared__ int a[8000]; for (int i = 0; i < 1; i++) { __shared__ int b[8000]; b[0] = 1; } a[0] = 1; }", 1, { x })
+    fails(message, raw, head .. "__shared__ float a[100][100], b;\n__shared__ S<int, 3000> c; a[0][0] = b = 1; " ..
+      "x[0] = c.v[0]; }", 1, { x })
+    fails(message, raw, head .. "__shared__ int a[8000]; for (int i = 0; i < 1; i++) { __shared__ int b[8000]; " ..
+      "b[0] = 1; } a[0] = 1; }", 1, { x })
     raw(head .. "__shared__ int a[12288]; a[0] = 1; }", 1, { x })
     raw(head .. "{ __shared__ int a[8000]; a[0] = 1; } " ..
       "{ __shared__ S<int, 4000> b; __shared__ int *c, d[8]; c = d; c[0] = b.v[0] = 1; x[0] = b.v[0]; } }", 1, { x })
   end)
 
   it("a header that a CPU has not names what to write", function()
-    for header, instead in pairs { ["cuda_fp16.h"] = "float16", ["cuda_bf16.h"] = "bfloat16", ["cuComplex.h"] = "<cupy/complex.cuh>" } do
-      fails(instead, raw, "#include <" .. header .. '>\nextern "C" __global__ void k(int *x) {}', 1, { ma.zeros(1, "int32") })
+    for header, instead in pairs { ["cuda_fp16.h"] = "float16", ["cuda_bf16.h"] = "bfloat16",
+      ["cuComplex.h"] = "<cupy/complex.cuh>" } do
+      fails(instead, raw, "#include <" .. header .. '>\nextern "C" __global__ void k(int *x) {}', 1,
+        { ma.zeros(1, "int32") })
     end
   end)
 end)
@@ -160,7 +176,8 @@ end
 local function program(path, environment, text)
   write(path .. "/try.lua", text)
   local luajit = os.getenv("LUAJIT") or "luajit"
-  local pipe = assert(io.popen(("MOONARRAY_DEVICE=cpu MOONARRAY_CACHE_DIR=%s/cache %s %s %s/try.lua 2>&1"):format(path, environment, luajit, path)))
+  local pipe = assert(io.popen(("MOONARRAY_DEVICE=cpu MOONARRAY_CACHE_DIR=%s/cache %s %s %s/try.lua 2>&1"):format(path,
+    environment, luajit, path)))
   local said = pipe:read("*a")
   pipe:close()
   return said
@@ -216,10 +233,12 @@ describe("the CPU's text of CUDA", function()
     folder(function(path)
       local names = { "#include_next <math.h>\nextern \"C\" {\n" }
       for name in ("sinpi cospi tanpi asinpi acospi atanpi rsqrt"):gmatch("%a+") do
-        names[#names + 1] = ("extern double %s (double) noexcept; extern float %sf (float) noexcept; extern long double %sl (long double) noexcept;\n")
+        names[#names + 1] = ("extern double %s (double) noexcept; extern float %sf (float) noexcept; extern long " ..
+          "double %sl (long double) noexcept;\n")
           :format(name, name, name)
       end
-      write(path .. "/math.h", table.concat(names) .. "extern double powr (double, double) noexcept; extern double rootn (double, long long) noexcept;\n}\n")
+      write(path .. "/math.h", table.concat(names)
+        .. "extern double powr (double, double) noexcept; extern double rootn (double, long long) noexcept;\n}\n")
       local said = program(path, "CPLUS_INCLUDE_PATH=" .. path, [[
         local ma = require "moonarray"
         local x = ma.array({ 0.5, 4 }, "float64")
@@ -234,7 +253,8 @@ describe("the CPU's text of CUDA", function()
   it("compiles without warnings", function()
     folder(function(path)
       local parts = {}
-      for _, name in ipairs { "cpu_cuda", "cpu_cuda_math", "cpu_cuda_rounded", "cpu_cuda_simd", "cpu_cuda_special", "cpu_cuda_constants" } do
+      for _, name in ipairs { "cpu_cuda", "cpu_cuda_math", "cpu_cuda_rounded", "cpu_cuda_simd", "cpu_cuda_special",
+        "cpu_cuda_constants" } do
         local file = assert(io.open("kernels/cpu/" .. name .. ".h"))
         parts[#parts + 1] = file:read("*a")
         file:close()
@@ -242,7 +262,8 @@ describe("the CPU's text of CUDA", function()
       write(path .. "/all.cpp", table.concat(parts))
       for _, compiler in ipairs { "g++", "clang++" } do
         if has(compiler) then
-          local pipe = assert(io.popen(("%s -std=c++17 -O1 -fsyntax-only -Wall -Wextra -Wno-unused-function %s/all.cpp 2>&1"):format(compiler, path)))
+          local pipe = assert(io.popen(("%s -std=c++17 -O1 -fsyntax-only -Wall -Wextra -Wno-unused-function " ..
+            "%s/all.cpp 2>&1"):format(compiler, path)))
           local said = pipe:read("*a")
           pipe:close()
           assert.equal("", said)

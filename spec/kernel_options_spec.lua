@@ -1,4 +1,5 @@
--- Options and headers of the user's own: -D, -U, -I and --std in elementwise and reduction kernels, headers of every kind of kernel in C++.
+-- Options and headers of the user's own: -D, -U, -I and --std in elementwise and reduction kernels, headers of every
+-- kind of kernel in C++.
 local helper = require "spec.helper"
 local ma = helper.ma
 
@@ -24,16 +25,19 @@ local function fails(wanted, f, ...)
 end
 
 local function elementwise(preamble, operation, options)
-  return ma.ElementwiseKernel("T x", "T y", operation, "with_options", { preamble = preamble, options = options })(ma.ones(2)):totable()[1]
+  return ma.ElementwiseKernel("T x", "T y", operation, "with_options",
+    { preamble = preamble, options = options })(ma.ones(2)):totable()[1]
 end
 
 local function reduction(preamble, map, options)
-  return ma.ReductionKernel("T x", "T y", map, "a + b", "y = a", "0", "with_options", { preamble = preamble, options = options })(ma.ones(2)):item() / 2
+  return ma.ReductionKernel("T x", "T y", map, "a + b", "y = a", "0", "with_options",
+    { preamble = preamble, options = options })(ma.ones(2)):item() / 2
 end
 
 local function raw(preamble, value, options)
   local y = ma.zeros(1)
-  ma.RawKernel(preamble .. '\nextern "C" __global__ void k(double *y) { double x = 1; y[0] = ' .. value .. "; }", "k", { options = options })(1, 1, { y })
+  ma.RawKernel(preamble .. '\nextern "C" __global__ void k(double *y) { double x = 1; y[0] = ' .. value .. "; }", "k",
+    { options = options })(1, 1, { y })
   return y[1]
 end
 
@@ -42,7 +46,8 @@ describe("options", function()
   teardown(function() os.execute("rm -r " .. folder) end)
 
   it("define, undefine, in each of their forms", function()
-    for _, options in ipairs { { "-DN=3" }, { "-D", "N=3" }, { "--define-macro=N=3" }, { "--define-macro", "N=3" }, "-DN=3", { "-DN=7", "-UN", "-DN=3" } } do
+    for _, options in ipairs { { "-DN=3" }, { "-D", "N=3" }, { "--define-macro=N=3" }, { "--define-macro", "N=3" },
+      "-DN=3", { "-DN=7", "-UN", "-DN=3" } } do
       assert.are.equal(3, elementwise("", "y = x * N", options))
       assert.are.equal(3, reduction("", "x * N", options))
       if type(options) == "table" then assert.are.equal(3, raw("", "N", options)) end
@@ -53,7 +58,8 @@ describe("options", function()
 
   it("define what our own text uses as a name, too", function()
     local options = {}
-    for _, name in ipairs { "N", "I", "T", "F", "A", "a", "b", "f", "x1", "block", "thread", "size", "name", "value", "at", "part",
+    for _, name in ipairs { "N", "I", "T", "F", "A", "a", "b", "f", "x1", "block", "thread", "size", "name", "value",
+      "at", "part",
       "sizes", "nparam", "first", "last" } do
       options[#options + 1] = "-D" .. name .. "=3"
     end
@@ -112,7 +118,8 @@ describe("options", function()
   end)
 
   it("of other kinds are refused, saying why", function()
-    for _, option in ipairs { "-O3", "--use_fast_math", "-fmad=true", "-o", "-time=/tmp/x", "x", "", "-std=gnu++17", "--std=c++1z", "@file", "-Xptxas" } do
+    for _, option in ipairs { "-O3", "--use_fast_math", "-fmad=true", "-o", "-time=/tmp/x", "x", "", "-std=gnu++17",
+      "--std=c++1z", "@file", "-Xptxas" } do
       fails("the same bits on both devices", elementwise, "", "y = x", { option })
       fails("the same bits on both devices", reduction, "", "x", { option })
     end

@@ -1,21 +1,26 @@
--- What is opened at run time: what each function says where its library is missing, and what show_config tells. The CPU's are hidden
--- behind empty files of their names, which the linker finds first.
+-- What is opened at run time: what each function says where its library is missing, and what show_config tells. The
+-- CPU's are hidden behind empty files of their names, which the linker finds first.
 
 local helper = require "spec.helper"
 local ma = helper.ma
 
-local names = { "libopenblas.so.0", "libopenblas.so", "libmkl_rt.so.2", "libmkl_rt.so", "libblis.so.4", "libblas.so.3", "libblas.so", "liblapack.so.3",
+local names = { "libopenblas.so.0", "libopenblas.so", "libmkl_rt.so.2", "libmkl_rt.so", "libblis.so.4", "libblas.so.3",
+  "libblas.so", "liblapack.so.3",
   "liblapack.so", "libfftw3.so.3", "libfftw3.so", "libfftw3f.so.3", "libfftw3f.so" }
 
-local products = { "ma.matmul(a, a)", "ma.dot(v, v)", "ma.vdot(v, v)", "ma.inner(a, a)", "ma.tensordot(a, a, 1)", "ma.einsum('ij,jk->ik', a, a)",
+local products = { "ma.matmul(a, a)", "ma.dot(v, v)", "ma.vdot(v, v)", "ma.inner(a, a)", "ma.tensordot(a, a, 1)",
+  "ma.einsum('ij,jk->ik', a, a)",
   "linalg.multi_dot { a, a, a }", "linalg.matrix_power(a, 3)" }
-local factorisations = { "svd(a)", "svdvals(a)", "qr(a)", "cholesky(a)", "eigh(a)", "eigvalsh(a)", "eig(a)", "eigvals(a)", "solve(a, v)", "lu(a)",
+local factorisations = { "svd(a)", "svdvals(a)", "qr(a)", "cholesky(a)", "eigh(a)", "eigvalsh(a)", "eig(a)",
+  "eigvals(a)", "solve(a, v)", "lu(a)",
   "lu_factor(a)", "lu_solve({ a, ma.range(1, 3) }, v)", "solve_triangular(a, v)",
   "inv(a)", "pinv(a)", "det(a)", "slogdet(a)", "lstsq(a, v)", "norm(a, 2)", "norm(a, 'nuc')",
   "cond(a)", "matrix_rank(a)", "tensorsolve(a, v)", "tensorinv(a, 1)" }
-local transforms = { "fft(v)", "ifft(v)", "rfft(v)", "irfft(v)", "hfft(v)", "ihfft(v)", "fft2(a)", "ifft2(a)", "rfft2(a)", "irfft2(a)", "fftn(a)", "ifftn(a)",
+local transforms = { "fft(v)", "ifft(v)", "rfft(v)", "irfft(v)", "hfft(v)", "ihfft(v)", "fft2(a)", "ifft2(a)",
+  "rfft2(a)", "irfft2(a)", "fftn(a)", "ifftn(a)",
   "rfftn(a)", "irfftn(a)" }
-local without = { "ma.outer(v, v)", "ma.kron(a, a)", "ma.cross(v, v)", "ma.trace(a)", "ma.vecdot(v, v)", "linalg.norm(v)", "linalg.vector_norm(v)",
+local without = { "ma.outer(v, v)", "ma.kron(a, a)", "ma.cross(v, v)", "ma.trace(a)", "ma.vecdot(v, v)",
+  "linalg.norm(v)", "linalg.vector_norm(v)",
   "ma.dot(ma.ones(3, 'int64'), ma.ones(3, 'int64'))", "ma.fft.fftfreq(4)", "a + a", "ma.sort(v)" }
 
 local body = [[
@@ -40,10 +45,14 @@ describe("libraries", function()
       for _, call in ipairs(list) do lines[#lines + 1] = ("refused(%q, %q)"):format(prefix .. call, why) end
     end
     add(products, "", "a BLAS library (OpenBLAS, MKL, BLIS or libblas) was not found; apt install libopenblas0")
-    add(factorisations, "linalg.", "a LAPACK library (OpenBLAS, MKL or liblapack) was not found; apt install libopenblas0")
+    add(factorisations, "linalg.",
+      "a LAPACK library (OpenBLAS, MKL or liblapack) was not found; apt install libopenblas0")
     add(transforms, "ma.fft.", "was not found; apt install libfftw3")
-    for _, call in ipairs(without) do lines[#lines + 1] = ("print(select(2, assert(try(%q))) and '' or %q)"):format(call, call) end
-    lines[#lines + 1] = "print(ma.show_config(true):find('BLAS +a BLAS library .- was not found') and '' or ma.show_config(true))"
+    for _, call in ipairs(without) do
+      lines[#lines + 1] = ("print(select(2, assert(try(%q))) and '' or %q)"):format(call, call)
+    end
+    lines[#lines + 1] =
+      "print(ma.show_config(true):find('BLAS +a BLAS library .- was not found') and '' or ma.show_config(true))"
     local path = folder .. "/try.lua"
     local file = assert(io.open(path, "w"))
     file:write(table.concat(lines, "\n"))
@@ -59,12 +68,14 @@ describe("libraries", function()
     local text = ma.show_config(true)
     for _, title in ipairs { "BLAS", "LAPACK", "FFTW, float64", "FFTW, float32" } do
       local line = text:match("\n  " .. title .. " +([^\n]+)")
-      assert.is_truthy(line and (line:match("^[^/]*/.+$") or line:find("was not found;", 1, true)), title .. ": " .. tostring(line))
+      assert.is_truthy(line and (line:match("^[^/]*/.+$") or line:find("was not found;", 1, true)),
+        title .. ": " .. tostring(line))
     end
     if ma.cuda.is_available() then
       for _, title in ipairs { "NVRTC", "cuBLAS", "cuSOLVER", "cuFFT", "cuRAND" } do
         local line = text:match("\n  " .. title .. " +([^\n]+)")
-        local found = line and (line:match("^%d+%.%d+.*: .+$") or line:find("not found", 1, true) or line:find("cannot be opened", 1, true))
+        local found = line and (line:match("^%d+%.%d+.*: .+$") or line:find("not found", 1, true)
+          or line:find("cannot be opened", 1, true))
         assert.is_truthy(found, title .. ": " .. tostring(line))
       end
     end
@@ -72,7 +83,8 @@ describe("libraries", function()
 
   --- What a program prints with MOONARRAY_BLAS set.
   local function with_blas(library, program)
-    local pipe = assert(io.popen(("MOONARRAY_BLAS='%s' MOONARRAY_DEVICE=cpu luajit -e '%s' 2>&1"):format(library, program)))
+    local pipe = assert(io.popen(("MOONARRAY_BLAS='%s' MOONARRAY_DEVICE=cpu luajit -e '%s' 2>&1"):format(library,
+      program)))
     local said = pipe:read("*a")
     pipe:close()
     return said
@@ -123,23 +135,30 @@ describe("libraries", function()
   -- The packages of NumPy bring such a one. Where there is none, each of its names jumps to libopenblas64's.
   it("of BLAS and LAPACK may have 64-bit integers and names of their own", function()
     local python = helper.python "numpy"
-    local place = "import glob, os, numpy; print(*glob.glob(os.path.dirname(numpy.__file__) + '.libs/libscipy_openblas64_*'))"
+    local place = "import glob, os, numpy; print(*glob.glob(os.path.dirname(numpy.__file__) + " ..
+      "'.libs/libscipy_openblas64_*'))"
     local library = python and io.popen(('%s -c "%s" 2>/dev/null'):format(python, place)):read("*l")
     if library and library ~= "" then assert.are.equal("well\n", with_blas(library, algebra)) return end
     if not wide then return pending("no libopenblas64") end
     local shown, source, path = {}, { "#include <dlfcn.h>" }, os.tmpname()
-    for name in io.popen("cc -E -P -w -D'SYMBOL(l,n,e,...)=name l e;' -D'OPTIONAL(...)=' -D'LIBRARY(...)=' -x c src/cpu/library/symbols.def"):read("*a")
+    for name in io.popen("cc -E -P -w -D'SYMBOL(l,n,e,...)=name l e;' -D'OPTIONAL(...)=' -D'LIBRARY(...)=' -x c " ..
+      "src/cpu/library/symbols.def"):read("*a")
       :gmatch("name %a*[sl]a%a* (%w+_);") do shown[#shown + 1] = name end
     assert(#shown > 40)
     source[2] = ("void *moonarray_real[%d];"):format(#shown)
     for k, name in ipairs(shown) do
-      source[#source + 1] = ('__asm__(".text\\n.globl scipy_%s64_\\nscipy_%s64_: jmp *moonarray_real+%d(%%rip)");'):format(name, name, 8 * (k - 1))
+      source[#source + 1] = ('__asm__(".text\\n.globl scipy_%s64_\\n' ..
+        'scipy_%s64_: jmp *moonarray_real+%d(%%rip)");'):format(name, name, 8 * (k - 1))
     end
-    source[#source + 1] = ('__attribute__((constructor)) static void find(void) { void *at = dlopen("%s", RTLD_NOW | RTLD_LOCAL);'):format(wide)
-    for k, name in ipairs(shown) do source[#source + 1] = ('  moonarray_real[%d] = dlsym(at, "%s");'):format(k - 1, name) end
+    source[#source + 1] = ('__attribute__((constructor)) static void find(void) { void *at = dlopen("%s", RTLD_NOW ' ..
+      '| RTLD_LOCAL);'):format(wide)
+    for k, name in ipairs(shown) do
+      source[#source + 1] = ('  moonarray_real[%d] = dlsym(at, "%s");'):format(k - 1, name)
+    end
     source[#source + 1] = "}"
     library = path .. "_openblas64.so"
-    local compiler = io.popen(("cc -x c -shared -fPIC -fvisibility=hidden -Wl,-Bsymbolic -o '%s' -"):format(library), "w")
+    local compiler = io.popen(("cc -x c -shared -fPIC -fvisibility=hidden -Wl,-Bsymbolic -o '%s' -"):format(library),
+      "w")
     compiler:write(table.concat(source, "\n"))
     compiler:close()
     local said = with_blas(library, algebra)

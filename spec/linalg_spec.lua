@@ -1,4 +1,5 @@
--- ma.linalg: golden values from NumPy, residuals of every factorisation over sizes, dtypes and layouts, batches, failures.
+-- ma.linalg: golden values from NumPy, residuals of every factorisation over sizes, dtypes and layouts, batches,
+-- failures.
 
 local helper = require "spec.helper"
 local ma, linalg = helper.ma, helper.ma.linalg
@@ -64,7 +65,8 @@ local function each_input(shapes, f)
   for _, dtype in ipairs(dtypes) do
     for _, shape in ipairs(shapes) do
       for layout, a in pairs(layouts(shape, dtype)) do
-        if (a.size < 70000 or (layout == "fortran" and (helper.long or not complex(dtype)))) and not (helper.thin and layout == "strided") then
+        if (a.size < 70000 or (layout == "fortran" and (helper.long or not complex(dtype))))
+          and not (helper.thin and layout == "strided") then
           ma.scope(function() f(a, dtype, ("%s %s %s"):format(dtype, table.concat(shape, "x"), layout)) end)
         end
       end
@@ -72,7 +74,8 @@ local function each_input(shapes, f)
   end
 end
 
-local squares = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 17, 17 }, { 64, 64 }, { 300, 300 }, { 2, 3, 5, 5 }, { 0, 3, 3 }, { 4, 0, 0 }, { 40, 9, 9 } }
+local squares = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 17, 17 }, { 64, 64 }, { 300, 300 }, { 2, 3, 5, 5 }, { 0, 3, 3 },
+  { 4, 0, 0 }, { 40, 9, 9 } }
 local oblongs = { { 3, 0 }, { 0, 3 }, { 7, 3 }, { 3, 7 }, { 65, 17 }, { 17, 65 }, { 2, 6, 4 }, { 2, 4, 6 }, { 1, 5 } }
 local all = { unpack(squares) }
 for _, shape in ipairs(oblongs) do all[#all + 1] = shape end
@@ -94,7 +97,8 @@ local function check_svd(a, dtype, what)
   close(linalg.svdvals(a), s, dtype, math.max(size_of(s), 1), what)
 end
 
-local checked = has_eig and { "svd", "svdvals", "eigh", "eigvalsh", "eig", "eigvals" } or { "svd", "svdvals", "eigh", "eigvalsh" }
+local checked = has_eig and { "svd", "svdvals", "eigh", "eigvalsh", "eig", "eigvals" }
+  or { "svd", "svdvals", "eigh", "eigvalsh" }
 
 describe("linalg:", function()
   test("golden values", function()
@@ -102,7 +106,9 @@ describe("linalg:", function()
     local function read(fields, from)
       local shape, values = {}, {}
       for extent in fields[from]:gmatch("%d+") do shape[#shape + 1] = tonumber(extent) end
-      for k = from + 2, #fields do values[#values + 1] = tonumber(fields[k]) or (fields[k]:find("inf") and math.huge) or 0 / 0 end
+      for k = from + 2, #fields do
+        values[#values + 1] = tonumber(fields[k]) or (fields[k]:find("inf") and math.huge) or 0 / 0
+      end
       local is_complex = fields[from + 1] == "complex"
       if #values == 0 then return ma.zeros(shape) end
       local a = ma.array(values)
@@ -126,7 +132,8 @@ describe("linalg:", function()
         local scale = wanted.size > 0 and ma.where(ma.isfinite(wanted), ma.absolute(wanted), 0):max():item() or 1
         -- The least singular value of a singular matrix is noise, and what is divided by it.
         if not (id == "singular" and (key:find("cond") or key:find("-2", 1, true))) then
-          assert.is_true(ma.allclose(got, wanted, { rtol = tolerance, atol = math.max(scale, 1e-3) * (id == "singular" and 1e-13 or 1e-12) }),
+          assert.is_true(ma.allclose(got, wanted,
+            { rtol = tolerance, atol = math.max(scale, 1e-3) * (id == "singular" and 1e-13 or 1e-12) }),
             ("%s: %s, not %s"):format(key, tostring(got), tostring(wanted)))
         end
       end
@@ -157,7 +164,8 @@ describe("linalg:", function()
       local row = ma.range(1, n)
       local low = ma.matmul(noise({ n, 3 }, dtype), noise({ 3, n }, dtype))
       local graded = noise({ n, n }, dtype) * ma.exp2(row * -0.4):astype(eps[dtype] < 1e-10 and "float64" or "float32")
-      local inputs = { hilbert = (1 / (row[":, _"] + row - 1)):astype(dtype), low = low, graded = graded, zero = low * 0,
+      local inputs = { hilbert = (1 / (row[":, _"] + row - 1)):astype(dtype), low = low, graded = graded,
+        zero = low * 0,
         ones = ma.ones({ n, n }, dtype) }
       for name, a in pairs(inputs) do
         local what = dtype .. " " .. name
@@ -232,7 +240,8 @@ describe("linalg:", function()
   end)
 
   test_eig("eig and eigvals", function()
-    each_input({ { 0, 0 }, { 1, 1 }, { 2, 2 }, { 17, 17 }, { 64, 64 }, { 2, 3, 5, 5 }, { 30, 8, 8 } }, function(a, dtype, what)
+    each_input({ { 0, 0 }, { 1, 1 }, { 2, 2 }, { 17, 17 }, { 64, 64 }, { 2, 3, 5, 5 }, { 30, 8, 8 } },
+      function(a, dtype, what)
       local n = extents(a)
       local w, v = linalg.eig(a)
       local wider = (dtype == "float32" or dtype == "complex64") and "complex64" or "complex128"
@@ -258,14 +267,17 @@ describe("linalg:", function()
       assert.are.equal("int64", piv.dtype)
       local scale = 100 * m * size_of(linalg.inv(a))
       close(ma.matmul(a, linalg.lu_solve({ lu, piv }, b)), b:broadcast_to(ma.matmul(a, b).shape), dtype, scale, what)
-      close(ma.matmul(T(a), linalg.lu_solve({ lu, piv }, b, "T")), b:broadcast_to(ma.matmul(a, b).shape), dtype, scale, what)
-      close(ma.matmul(H(a), linalg.lu_solve({ lu, piv }, b, 2)), b:broadcast_to(ma.matmul(a, b).shape), dtype, scale, what)
+      close(ma.matmul(T(a), linalg.lu_solve({ lu, piv }, b, "T")), b:broadcast_to(ma.matmul(a, b).shape), dtype, scale,
+        what)
+      close(ma.matmul(H(a), linalg.lu_solve({ lu, piv }, b, 2)), b:broadcast_to(ma.matmul(a, b).shape), dtype, scale,
+        what)
     end)
     local places, l, u = linalg.lu(ma.array { { 0, 1 }, { 2, 3 } }, { p_indices = true })
     assert.are.same({ 2, 1 }, places:totable())
     assert.are.same({ { 1, 0 }, { 0, 1 } }, l:totable())
     assert.are.same({ { 2, 3 }, { 0, 1 } }, u:totable())
-    assert.are.same({ { 1, 2 }, { 0.5, 0 } }, { { l:get()(1, 1), 2 }, { 0.5, linalg.lu(ma.zeros { 2, 2 }):sum():item() - 2 } })
+    assert.are.same({ { 1, 2 }, { 0.5, 0 } },
+      { { l:get()(1, 1), 2 }, { 0.5, linalg.lu(ma.zeros { 2, 2 }):sum():item() - 2 } })
   end)
 
   test("solve, inv, solve_triangular", function()
@@ -289,7 +301,8 @@ describe("linalg:", function()
     assert.are.same({ -5, 2 }, linalg.solve_triangular(a, ma.array { 1, 2 }, { unit_diagonal = true }):totable())
   end)
 
-  -- On a GPU by a kernel of our own, which needs no library: rows of its powers of two and between, right sides of its pieces and between.
+  -- On a GPU by a kernel of our own, which needs no library: rows of its powers of two and between, right sides of its
+  -- pieces and between.
   test_solve("small systems", function()
     local function home(x) return x:to("cpu") end
     local function product(x, y) return ma.matmul(home(x), home(y)) end
@@ -303,13 +316,15 @@ describe("linalg:", function()
             local scale = 8 * (1 + size_of(got)) * n
             close(product(x, got), home(b), dtype, scale, what .. layout)
           end
-          close(product(a, linalg.inv(a)), home(eye(n, dtype)):broadcast_to(a.shape), dtype, 8 * (1 + size_of(linalg.inv(a))) * n, what)
+          close(product(a, linalg.inv(a)), home(eye(n, dtype)):broadcast_to(a.shape), dtype,
+            8 * (1 + size_of(linalg.inv(a))) * n, what)
         end
       end
       local exchanged = eye(32, dtype)["::-1"]                     -- every pivot is elsewhere
       assert.is_true(ma.array_equal(linalg.solve(exchanged, eye(32, dtype)), exchanged))
       local a, b = noise({ 2, 3, 5, 5 }, dtype), noise({ 5, 1 }, dtype)
-      close(product(a, linalg.solve(a, b)), home(b):broadcast_to { 2, 3, 5, 1 }, dtype, 100 * (1 + size_of(linalg.solve(a, b))))
+      close(product(a, linalg.solve(a, b)), home(b):broadcast_to { 2, 3, 5, 1 }, dtype,
+        100 * (1 + size_of(linalg.solve(a, b))))
     end
     local bad = ma.zeros { 40, 6, 6 }
     bad[{}] = eye(6)
@@ -354,13 +369,15 @@ describe("linalg:", function()
   end)
 
   test("pinv, lstsq, matrix_rank of batches and of less than full rank", function()
-    each_input({ { 5, 3 }, { 3, 5 }, { 2, 9, 3 }, { 2, 3, 9 }, { 20, 20 }, { 0, 3 }, { 3, 0 } }, function(a, dtype, what)
+    each_input({ { 5, 3 }, { 3, 5 }, { 2, 9, 3 }, { 2, 3, 9 }, { 20, 20 }, { 0, 3 }, { 3, 0 } },
+      function(a, dtype, what)
       local m = extents(a)
       local p = linalg.pinv(a)
       close(ma.matmul(a, ma.matmul(p, a)), a, dtype, 40 * math.max(size_of(p), 1), what)
       local b = noise({ m, 2 }, dtype)
       local x, _, rank = linalg.lstsq(a, b)
-      close(ma.matmul(H(a), ma.matmul(a, x) - b), ma.zeros_like(ma.matmul(H(a), ma.matmul(a, x))), dtype, 40 * math.max(size_of(p), 1), what)
+      close(ma.matmul(H(a), ma.matmul(a, x) - b), ma.zeros_like(ma.matmul(H(a), ma.matmul(a, x))), dtype,
+        40 * math.max(size_of(p), 1), what)
       assert.are.same(linalg.matrix_rank(a):totable(), rank:totable())
     end)
     local low = ma.matmul(noise({ 8, 2 }, "float64"), noise({ 2, 6 }, "float64"))
@@ -376,7 +393,8 @@ describe("linalg:", function()
     each_input({ { 1, 1 }, { 17, 17 }, { 3, 4, 4 }, { 0, 0 } }, function(a, dtype, what)
       local n = extents(a)
       local e = ma.matmul(linalg.expm(a * 3), linalg.expm(a * -3))
-      close(e, eye(n, dtype):broadcast_to(e.shape), dtype, size_of(linalg.expm(a * 3)) * size_of(linalg.expm(a * -3)) + 1, what)
+      close(e, eye(n, dtype):broadcast_to(e.shape), dtype, size_of(linalg.expm(a * 3)) * size_of(linalg.expm(a * -3))
+        + 1, what)
     end)
   end)
 
@@ -390,7 +408,8 @@ describe("linalg:", function()
     close(ma.matmul(a:reshape { 6, 6 }, i:reshape { 6, 6 }), eye(6, "float64"), "float64", 1000)
   end)
 
-  -- Each left over by cuSOLVER's reduction shrinks by eps until its square underflows: from some 16 rows on the vectors were not orthonormal.
+  -- Each left over by cuSOLVER's reduction shrinks by eps until its square underflows: from some 16 rows on the vectors
+  -- were not orthonormal.
   test("eigenvectors of matrices of ones", function()
     for _, dtype in ipairs(dtypes) do
       for n = 1, 64, helper.thin and 13 or 1 do
@@ -446,7 +465,9 @@ describe("linalg:", function()
     for _, dtype in ipairs { "bool", "int32", "uint8", "int64" } do
       assert.are.equal("float64", linalg.inv(ma.eye(3, { dtype = dtype })).dtype)
     end
-    for _, dtype in ipairs { "float16", "bfloat16" } do assert.are.equal("float32", linalg.inv(ma.eye(3, { dtype = dtype })).dtype) end
+    for _, dtype in ipairs { "float16", "bfloat16" } do
+      assert.are.equal("float32", linalg.inv(ma.eye(3, { dtype = dtype })).dtype)
+    end
     assert.are.equal("complex64", linalg.solve(ma.eye(2, { dtype = "complex64" }), ma.ones({ 2 }, "float32")).dtype)
     assert.are.equal("float64", linalg.solve(ma.eye(2, { dtype = "float32" }), ma.ones({ 2 }, "float64")).dtype)
     assert.are.equal("float32", linalg.svdvals(ma.ones({ 2, 2 }, "complex64")).dtype)
@@ -474,7 +495,8 @@ describe("linalg:", function()
     raises("UPLO", linalg.eigh, good, "X")
     raises("mode", linalg.qr, good, "full")
     raises("moonarray.linalg.svd: full_matrices is the number 0; wanted true or false", linalg.svd, good, 0)
-    raises("moonarray.linalg.solve: check is the number 0; wanted true or false", linalg.solve, good, good, { check = 0 })
+    raises("moonarray.linalg.solve: check is the number 0; wanted true or false", linalg.solve, good, good,
+      { check = 0 })
     raises("moonarray.linalg.cross: vectors of 2 elements", linalg.cross, ma.ones(2), ma.ones(2))
     raises("moonarray.linalg.outer: a float64 array (2, 2); wanted vectors", linalg.outer, good, good)
     raises("moonarray.linalg.matrix_power: the matrix is singular", linalg.matrix_power, good * 0, -1)

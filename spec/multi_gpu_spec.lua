@@ -1,5 +1,5 @@
--- Several GPUs: copies between them, arrays of two in one expression, streams of both, each with memory and kernels of its own.
--- Pending where there are fewer than two. PRETEND_DEVICES=2 shows two to it without any:
+-- Several GPUs: copies between them, arrays of two in one expression, streams of both, each with memory and kernels of
+-- its own. Pending where there are fewer than two. PRETEND_DEVICES=2 shows two to it without any:
 --   PRETEND_DEVICES=2 make test-pretend SPEC=spec/multi_gpu_spec.lua
 
 local helper = require "spec.helper"
@@ -15,7 +15,9 @@ local function two(name, test)
   end)
 end
 
-local function peers() return ma.cuda.runtime.deviceCanAccessPeer(0, 1) and ma.cuda.runtime.deviceCanAccessPeer(1, 0) end
+local function peers()
+  return ma.cuda.runtime.deviceCanAccessPeer(0, 1) and ma.cuda.runtime.deviceCanAccessPeer(1, 0)
+end
 
 --- Random whole numbers on a GPU: sums of them are exact in any order.
 local function fill(n, device, salt)
@@ -27,7 +29,9 @@ end
 local function check(array, want, label)
   local got = array:totable()
   for k = 1, #want do
-    if got[k] ~= want[k] then error(("%s: element %d is %s; wanted %s"):format(label, k, tostring(got[k]), tostring(want[k])), 2) end
+    if got[k] ~= want[k] then
+      error(("%s: element %d is %s; wanted %s"):format(label, k, tostring(got[k]), tostring(want[k])), 2)
+    end
   end
 end
 

@@ -107,7 +107,8 @@ function checks.layouts(case)
     local got = call(case.f, each(cut, function(b, k) return layouts[layout](b, case.dtypes[k], shape) end))
     for k, result in ipairs(got) do
       assert(helper.shape(result) == "8x" .. columns, "shape " .. helper.shape(result))
-      helper.same(helper.bytes(result), case.want[k]:sub(1, count * helper.itemsize[case.out[k]]), case.out[k], 0, layout)
+      helper.same(helper.bytes(result), case.want[k]:sub(1, count * helper.itemsize[case.out[k]]), case.out[k], 0,
+        layout)
     end
   end
   if #cut > 1 then                     -- operands of different layouts
@@ -115,7 +116,8 @@ function checks.layouts(case)
       return layouts[layout_names[k % #layout_names + 1]](b, case.dtypes[k], shape)
     end))
     for k, result in ipairs(got) do
-      helper.same(helper.bytes(result), case.want[k]:sub(1, count * helper.itemsize[case.out[k]]), case.out[k], 0, "mixed layouts")
+      helper.same(helper.bytes(result), case.want[k]:sub(1, count * helper.itemsize[case.out[k]]), case.out[k], 0,
+        "mixed layouts")
     end
   end
 end
@@ -135,14 +137,19 @@ function checks.broadcast(case)
     local size = helper.itemsize[case.dtypes[which]]
     local at = (case.n * 7 + which) % case.n
     local element = case.bytes[which]:sub(at * size + 1, at * size + size)
-    local full = each(case.bytes, function(b, k) return contiguous(k == which and element:rep(case.n) or b, case.dtypes[k]) end)
+    local full = each(case.bytes,
+      function(b, k) return contiguous(k == which and element:rep(case.n) or b, case.dtypes[k]) end)
     local want = bytes_of(call(case.f, full))
     local one = each(full, function(a) return a end)
     one[which] = ma.broadcast_to(contiguous(element, case.dtypes[which], { 1 }), { case.n })
-    for k, result in ipairs(call(case.f, one)) do helper.same(helper.bytes(result), want[k], case.out[k], 0, "broadcast_to") end
+    for k, result in ipairs(call(case.f, one)) do
+      helper.same(helper.bytes(result), want[k], case.out[k], 0, "broadcast_to")
+    end
     if #case.bytes > 1 then
       one[which] = contiguous(element, case.dtypes[which], {})
-      for k, result in ipairs(call(case.f, one)) do helper.same(helper.bytes(result), want[k], case.out[k], 0, "0-d operand") end
+      for k, result in ipairs(call(case.f, one)) do
+        helper.same(helper.bytes(result), want[k], case.out[k], 0, "0-d operand")
+      end
     end
   end
 end
@@ -164,7 +171,8 @@ end
 function checks.empty(case)
   for _, shape in ipairs({ { 0 }, { 0, 3 }, { 2, 0 } }) do
     for k, result in ipairs(call(case.f, each(case.dtypes, function(d) return ma.zeros(shape, d) end))) do
-      assert(helper.shape(result) == table.concat(shape, "x") and result.dtype == case.out[k], "empty: " .. helper.shape(result))
+      assert(helper.shape(result) == table.concat(shape, "x") and result.dtype == case.out[k],
+        "empty: " .. helper.shape(result))
     end
   end
 end
@@ -191,7 +199,8 @@ function checks.out(case)
     assert(rawequal(result, out), label .. " is not what came back")
     helper.same(helper.bytes(out), case.want[1], dtype, 0, label)
   end
-  helper.same(helper.bytes(poison[":, 1"]), helper.bytes(ma.full({ case.n }, 1, dtype)), dtype, 0, "beside a strided out")
+  helper.same(helper.bytes(poison[":, 1"]), helper.bytes(ma.full({ case.n }, 1, dtype)), dtype, 0,
+    "beside a strided out")
   -- in place, where the dtype allows
   if dtype == case.dtypes[1] then
     local args = arrays(case)
@@ -215,13 +224,17 @@ function checks.where(case)
   helper.same(helper.bytes(out), table.concat(want), dtype, 0, "where")
 end
 
-local wider = { float16 = "float32", bfloat16 = "float32", float32 = "float64", complex64 = "complex128", int8 = "int32", uint8 = "int32",
+local wider = { float16 = "float32", bfloat16 = "float32", float32 = "float64", complex64 = "complex128",
+  int8 = "int32", uint8 = "int32",
   int32 = "int64" }
 
 -- A loop of a wider dtype gives what casting the operands gives.
 function checks.dtype(case)
   local wide = wider[case.dtypes[1]]
-  if not wide or case.out[1] ~= case.dtypes[1] or #case.out > 1 or case.name == "ldexp" or case.name == "bitwise_count" then return end
+  if not wide or case.out[1] ~= case.dtypes[1] or #case.out > 1 or case.name == "ldexp" or case.name
+    == "bitwise_count" then
+    return
+  end
   for _, d in ipairs(case.dtypes) do if d ~= case.dtypes[1] then return end end
   local args = arrays(case)
   local want = case.f(unpack(each(args, function(a) return a:astype(wide) end)))
@@ -273,7 +286,9 @@ describe("values and layouts:", function()
           if failures:run(label, function() case = new_case(row, record) end) then
             for _, name in ipairs(names) do
               local due = basic[name] or not helper.thin or turn % 7 == 0
-              if due and not (row.plain and not_plain[name]) then failures:run(label .. " " .. name, checks[name], case) end
+              if due and not (row.plain and not_plain[name]) then
+                failures:run(label .. " " .. name, checks[name], case)
+              end
             end
           end
         end
@@ -347,7 +362,8 @@ describe("other values", function()
       for k = 1, 2000 do
         y[k] = (math.random() - 0.5) * 2 ^ math.random(-widest, widest)
         local times = math.random(4)
-        x[k] = times == 1 and y[k] * math.random(-1e6, 1e6) or times == 2 and math.random(-40, 40) or y[k] * (math.random() - 0.5) * 2 ^ math.random(0, 70)
+        x[k] = times == 1 and y[k] * math.random(-1e6, 1e6) or times == 2 and math.random(-40, 40)
+          or y[k] * (math.random() - 0.5) * 2 ^ math.random(0, 70)
         if times == 2 then y[k] = math.random(-9, 9) end
         if k % 50 == 0 then x[k] = special[math.random(#special)] end
         if k % 70 == 0 then y[k] = special[math.random(#special)] end
@@ -363,25 +379,30 @@ describe("other values", function()
         if want ~= 0 and (want < 0) ~= (y[k] < 0) then want = ma.array(want + y[k]):astype(dtype):item() end
         equal(remainder[k], want)
         local part = want / y[k]
-        if part > 1e-6 and part < 1 - 1e-6 and math.abs(x[k] / y[k]) < 2 ^ 20 then equal(quotient[k], math.floor(x[k] / y[k])) end
+        if part > 1e-6 and part < 1 - 1e-6 and math.abs(x[k] / y[k]) < 2 ^ 20 then
+          equal(quotient[k], math.floor(x[k] / y[k]))
+        end
       end
     end
   end)
 
   it("remainder and floor_divide of integers by one number are exact, whatever the number", function()
     for dtype, bits in pairs { int32 = 31, int64 = 62 } do
-      for _, by in ipairs { 1, 2, 3, 7, 10, 2048, 999983, 2 ^ (bits - 1), 2 ^ 31 - 1, bits > 31 and 2 ^ 51 or 5, -7, -1, 0 } do
+      for _, by in ipairs { 1, 2, 3, 7, 10, 2048, 999983, 2 ^ (bits - 1), 2 ^ 31 - 1, bits > 31 and 2 ^ 51 or 5, -7, -1,
+        0 } do
         for far = 0, 1 do
           local x = {}
           for k = 1, 2000 do x[k] = math.floor((math.random() - 0.5) * 2 ^ math.random(1, math.min(bits, 50))) end
           for k = 1, 20 do x[k] = (k - 10) * (by > 2 ^ 20 and 1 or by) + k % 3 - 1 end
           if far == 1 then x[77] = 2 ^ (bits - 1) end
           local a = ma.array(x):astype(dtype)
-          local remainder, quotient = (a % by):astype("float64"):totable(), ma.floor_divide(a, by):astype("float64"):totable()
+          local remainder, quotient = (a % by):astype("float64"):totable(),
+            ma.floor_divide(a, by):astype("float64"):totable()
           for k = 1, #x do
             local rest = by == 0 and 0 or math.fmod(x[k], by)
             if rest ~= 0 and (rest < 0) ~= (by < 0) then rest = rest + by end
-            assert(remainder[k] == rest and quotient[k] == (by == 0 and 0 or (x[k] - rest) / by), ("%s: %.0f by %.0f"):format(dtype, x[k], by))
+            assert(remainder[k] == rest and quotient[k] == (by == 0 and 0 or (x[k] - rest) / by),
+              ("%s: %.0f by %.0f"):format(dtype, x[k], by))
           end
         end
       end
@@ -389,7 +410,8 @@ describe("other values", function()
   end)
 
   it("aliases are the same ufunc", function()
-    for alias, name in pairs({ abs = "absolute", conj = "conjugate", mod = "remainder", true_divide = "divide", bitwise_not = "invert",
+    for alias, name in pairs({ abs = "absolute", conj = "conjugate", mod = "remainder", true_divide = "divide",
+      bitwise_not = "invert",
       degrees = "rad2deg", radians = "deg2rad", acos = "arccos", pow = "power" }) do
       assert(ma[alias].name == ma[name].name, alias)
     end
@@ -397,11 +419,13 @@ describe("other values", function()
 end)
 
 describe("ufunc methods", function()
-  local binary = { "add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "arctan2", "less", "logical_and", "copysign" }
+  local binary = { "add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "arctan2", "less",
+    "logical_and", "copysign" }
 
   it("outer is the operation on every pair", function()
     for _, name in ipairs(binary) do
-      local x, y = helper.array(sets.real.float32, "float32")["1:20"], helper.array(sets.real.float32, "float32")["15:40"]
+      local x, y = helper.array(sets.real.float32, "float32")["1:20"],
+        helper.array(sets.real.float32, "float32")["15:40"]
       helper.identical(ma[name].outer(x, y), ma[name](x:reshape(20, 1), y), name .. ".outer")
     end
   end)

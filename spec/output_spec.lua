@@ -1,4 +1,5 @@
--- Files are written whole: until the new one is complete, its path has what it had, on a full disk and in a process that is killed.
+-- Files are written whole: until the new one is complete, its path has what it had, on a full disk and in a process
+-- that is killed.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -51,8 +52,8 @@ local ways = {
   { "tofile, as text", "data", "ma.random.rand(100000):tofile(path, { sep = ' ' })" },
 }
 
--- A shell of its own for what follows in single quotes, and then for the folder, its $0, below which it mounts: no other process sees that.
--- In a chroot "/" is no mount point that could be made private, so the folder becomes one.
+-- A shell of its own for what follows in single quotes, and then for the folder, its $0, below which it mounts: no
+-- other process sees that. In a chroot "/" is no mount point that could be made private, so the folder becomes one.
 local private = [[unshare -m --propagation unchanged sh -c 'mount --make-rprivate / 2>/dev/null ||
   { mount --bind "$0" "$0" && mount --make-private "$0"; } || exit 1; ]]
 
@@ -159,7 +160,8 @@ end)
 
 describe("what cannot be renamed is written where it is", function()
   it("a pipe", function()
-    local text = run(([[mkfifo %s; cat %s > %s & '%s' -e 'require("moonarray").arange(3, "uint8"):tofile("%s")'; wait; od -An -tu1 %s]]):format(
+    local text = run(([[mkfifo %s; cat %s > %s &
+      '%s' -e 'require("moonarray").arange(3, "uint8"):tofile("%s")'; wait; od -An -tu1 %s]]):format(
       here("pipe"), here("pipe"), here("out"), LUA, here("pipe"), here("out")))
     assert(text:find("0 +1 +2"), text)
     assert.equal("fifo", run("stat -c %F " .. here("pipe")))
@@ -186,7 +188,8 @@ describe("what cannot be renamed is written where it is", function()
     write(here("data"), "old")
     write(here("real"), "old")
     write(here("chunk.lua"), 'local ma = require "moonarray"; ma.arange(3, "uint8"):tofile(...)')
-    local text = run((private .. [[mount --bind "$0/real" "$0/data" && "%s" "$0/chunk.lua" "$0/data" 2>&1; echo code $?' %s]]):format(LUA, folder))
+    local text = run((private ..
+      [[mount --bind "$0/real" "$0/data" && "%s" "$0/chunk.lua" "$0/data" 2>&1; echo code $?' %s]]):format(LUA, folder))
     assert.equal("code 0", text)
     assert.equal("\0\1\2", read(here("real")))
     assert.equal("chunk.lua\ndata\nreal", list())
@@ -202,9 +205,11 @@ describe("what cannot be renamed is written where it is", function()
     write(here("ours"), "old")
     write(here("theirs"), "old")
     write(here("shared"), "old")
-    os.execute(("cd %s && chmod 755 . && chmod 444 ours && chmod 666 theirs && chown 12345 theirs && chmod 666 shared"):format(folder))
+    os.execute(("cd %s && chmod 755 . && chmod 444 ours && chmod 666 theirs && " ..
+      "chown 12345 theirs && chmod 666 shared"):format(folder))
     local function save(name)
-      return run(("%s'%s' -e 'require(\"moonarray\").arange(3, \"uint8\"):tofile(\"%s\")' 2>&1"):format(other, LUA, here(name)))
+      return run(("%s'%s' -e 'require(\"moonarray\").arange(3, \"uint8\"):tofile(\"%s\")' 2>&1"):format(other, LUA,
+        here(name)))
     end
     assert(save("ours"):find("cannot open '" .. here("ours") .. "': Permission denied", 1, true))
     assert.equal("old", read(here("ours")))
@@ -245,7 +250,8 @@ describe("the names of savez", function()
   it("are kept whole, up to 60000 bytes", function()
     local first, second = ("n"):rep(1000) .. "1", ("n"):rep(1000) .. "2"
     local longest = ("x"):rep(60000)
-    ma.savez(here("long"), { [first] = ma.array { 1 }, [second] = ma.array { 2 }, [longest] = ma.array { 3 }, ["a/b"] = ma.array { 4 }, [""] = ma.array { 5 } })
+    ma.savez(here("long"), { [first] = ma.array { 1 }, [second] = ma.array { 2 }, [longest] = ma.array { 3 },
+      ["a/b"] = ma.array { 4 }, [""] = ma.array { 5 } })
     local all = ma.load(here("long.npz"))
     assert.equal(1, all[first](1))
     assert.equal(2, all[second](1))
@@ -279,7 +285,9 @@ describe("a text with a zero byte", function()
       helper.fails(ma.savetxt, here("x"), { { 1, 2 } }, spec)
       if type(spec) == "string" then helper.fails(ma.tofile, ma.arange(3), here("x"), { sep = " ", format = spec }) end
     end
-    for _, comments in ipairs { "a\0b", "\0", { "#", "a\0b" } } do helper.fails(ma.loadtxt, here("x"), { comments = comments }) end
+    for _, comments in ipairs { "a\0b", "\0", { "#", "a\0b" } } do
+      helper.fails(ma.loadtxt, here("x"), { comments = comments })
+    end
     assert.equal("1 2\n", read(here("x")))
   end)
 end)
@@ -287,7 +295,8 @@ end)
 describe("a name that is no UTF-8", function()
   it("is not called so in the archive, which other readers take at its word", function()
     local flags = {}
-    for _, name in ipairs { "plain", "\195\169", "\226\130\172", "\240\159\152\128", "\233", "\195", "\192\128", "\237\160\128", "\244\144\128\128", "\255" } do
+    for _, name in ipairs { "plain", "\195\169", "\226\130\172", "\240\159\152\128", "\233", "\195", "\192\128",
+      "\237\160\128", "\244\144\128\128", "\255" } do
       ma.savez(here("x"), { [name] = ma.array { 7 } })
       local bytes = read(here("x.npz"))
       flags[#flags + 1] = bytes:byte(8) == 8 and "u" or "-"

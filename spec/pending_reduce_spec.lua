@@ -1,5 +1,5 @@
--- Reductions of what is pending: the operands' programs are taken in, to the same bits as one after another, whatever the layouts, and
--- in one pass where one pass is the shorter way.
+-- Reductions of what is pending: the operands' programs are taken in, to the same bits as one after another, whatever
+-- the layouts, and in one pass where one pass is the shorter way.
 
 local helper = require "spec.helper"
 local core = require "moonarray.core"
@@ -9,7 +9,8 @@ local random = helper.random(77)
 local function pick(list) return list[random(1, #list)] end
 
 local dtypes = { "float32", "float64", "float16", "bfloat16", "int32", "uint8", "int64", "bool", "complex64" }
-local reductions = { "sum", "mean", "prod", "min", "max", "any", "all", "argmin", "argmax", "var", "std", "count_nonzero", "cumsum", "cumprod" }
+local reductions = { "sum", "mean", "prod", "min", "max", "any", "all", "argmin", "argmax", "var", "std",
+  "count_nonzero", "cumsum", "cumprod" }
 
 --- An array of the shape: whole, transposed, backwards, every second element, or broadcast along an axis.
 local function operand(shape, dtype)
@@ -30,8 +31,10 @@ end
 
 local steps = {
   function(x, y) return x + y end, function(x, y) return x * y end, function(x) return ma.abs(x) end,
-  function(x, y) return ma.maximum(x, y) end, function(x, y) return ma.where(x:gt(y), x, y) end, function(x) return x * 3 end,
-  function(x, y) return x:lt(y) end, function(x) return x:astype("float32") end, function(x, y) return (x + y) * (x + y) end,
+  function(x, y) return ma.maximum(x, y) end, function(x, y) return ma.where(x:gt(y), x, y) end,
+  function(x) return x * 3 end,
+  function(x, y) return x:lt(y) end, function(x) return x:astype("float32") end,
+  function(x, y) return (x + y) * (x + y) end,
 }
 
 local function expression(a, b)
@@ -76,7 +79,8 @@ describe("a reduction of what is pending", function()
       local one = outcome(reduce)
       ma.set_fusion(true)
       local other = outcome(reduce)
-      assert(one == other, ("trial %d: %s of %s %s over axis %s differs"):format(trial, name, dtype, table.concat(shape, "x"), tostring(axis)))
+      assert(one == other, ("trial %d: %s of %s %s over axis %s differs"):format(trial, name, dtype,
+        table.concat(shape, "x"), tostring(axis)))
     end
   end)
 

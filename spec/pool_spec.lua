@@ -1,4 +1,5 @@
---- Memory pools: figures, limits, allocators, private pools, pinned and managed memory, hooks, and what is said when memory is out.
+--- Memory pools: figures, limits, allocators, private pools, pinned and managed memory, hooks, and what is said when
+--- memory is out.
 
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
@@ -78,7 +79,8 @@ describe("a pool", function()
     whole = pool:malloc(256 * MIB)
     assert.are.equal(at, whole:ptr())
     whole:free()
-    for _, first in ipairs { 1, 2 } do                  -- what comes back is joined with what lies on its left, and on its right
+    -- what comes back is joined with what lies on its left, and on its right
+    for _, first in ipairs { 1, 2 } do
       local blocks = pool:n_free_blocks()
       parts = { pool:malloc(100 * MIB), pool:malloc(100 * MIB) }
       parts[first]:free()
@@ -388,9 +390,11 @@ end)
 describe("a memory hook", function()
   it_caches("is told of everything in order", function()
     local told = {}
-    local function note(what) return function(event) told[#told + 1] = what .. " " .. event.act .. " " .. event.size end end
+    local function note(what) return
+      function(event) told[#told + 1] = what .. " " .. event.act .. " " .. event.size end end
     local hook = cuda.MemoryHook {
-      alloc_postprocess = note "after", malloc_preprocess = note "before", malloc_postprocess = note "after", free_postprocess = note "after",
+      alloc_postprocess = note "after", malloc_preprocess = note "before", malloc_postprocess = note "after",
+      free_postprocess = note "after",
     }
     local pool = cuda.MemoryPool()
     local result = hook:with(function(n)
@@ -406,7 +410,8 @@ describe("a memory hook", function()
 
   it_caches("knows the block, the device and the line", function()
     local events = {}
-    local hook = cuda.MemoryHook { malloc_postprocess = function(e) events[#events + 1] = e end, free_preprocess = function(e) events[#events + 1] = e end }
+    local hook = cuda.MemoryHook { malloc_postprocess = function(e) events[#events + 1] = e end,
+      free_preprocess = function(e) events[#events + 1] = e end }
     local a
     hook:with(function()
       a = ma.zeros(100, "float32")
@@ -467,7 +472,8 @@ describe("a memory hook", function()
     local lines = {}
     local hook = cuda.DebugPrintHook { file = { write = function(_, text) lines[#lines + 1] = text end } }
     hook:with(function() ma.zeros(10):free() end)
-    assert.is_truthy(table.concat(lines):find("malloc " .. device .. ": 80 bytes asked for, 512 taken", 1, true), table.concat(lines))
+    assert.is_truthy(table.concat(lines):find("malloc " .. device .. ": 80 bytes asked for, 512 taken", 1, true),
+      table.concat(lines))
   end)
 end)
 

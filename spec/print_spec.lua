@@ -1,4 +1,5 @@
--- Printing: NumPy's text for many arrays (golden/print.txt), our last line, options, and that long arrays are not copied whole.
+-- Printing: NumPy's text for many arrays (golden/print.txt), our last line, options, and that long arrays are not
+-- copied whole.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -102,8 +103,10 @@ describe("printing", function()
     assert.is_false(ok)
     assert.equal("stop", message)
     assert.equal(8, ma.get_printoptions().precision)
-    assert.equal("[<1> <2>]", ma.array2string({ 1, 2 }, { formatter = { all = function(x) return "<" .. x .. ">" end } }))
-    assert.matches("moonarray.set_printoptions: precision is the string 'x'; wanted a number", helper.fails(ma.set_printoptions, "x"))
+    assert.equal("[<1> <2>]",
+      ma.array2string({ 1, 2 }, { formatter = { all = function(x) return "<" .. x .. ">" end } }))
+    assert.matches("moonarray.set_printoptions: precision is the string 'x'; wanted a number",
+      helper.fails(ma.set_printoptions, "x"))
     assert.matches("no option 'precison'", helper.fails(ma.set_printoptions, { precison = 3 }))
   end)
 

@@ -1,5 +1,6 @@
--- How processes end and begin: exits in every way with arrays alive, the module loaded and unloaded, forks. Each in a child process
--- whose exit code and error stream are held against what they must be; a child that hangs is ended after a minute.
+-- How processes end and begin: exits in every way with arrays alive, the module loaded and unloaded, forks. Each in a
+-- child process whose exit code and error stream are held against what they must be; a child that hangs is ended after
+-- a minute.
 
 local helper = require "spec.helper"
 
@@ -21,7 +22,8 @@ local function child(chunk, environment)
   local file = assert(io.open(script, "w"))
   file:write(chunk)
   file:close()
-  local pipe = assert(io.popen(("%s timeout %d '%s' '%s' >'%s' 2>'%s'; echo $?"):format(environment or "", LIMIT, LUA, script, out, err)))
+  local pipe = assert(io.popen(("%s timeout %d '%s' '%s' >'%s' 2>'%s'; echo $?"):format(environment or "", LIMIT, LUA,
+    script, out, err)))
   local code = tonumber(pipe:read("*a"))
   pipe:close()
   os.remove(script)
@@ -57,13 +59,16 @@ describe("a process with everything alive", function()
     { "calls os.exit(3)", "os.exit(3)", 3 },
     { "calls os.exit(3, true)", "os.exit(3, true)", 3 },
     { "exits within a scope", "ma.scope(function() local x = a + 1; os.exit(x(1, 1) == 2 and 0 or 9, true) end)" },
-    { "exits within a coroutine", "coroutine.wrap(function() local x = a + 1; os.exit(x(1, 1) == 2 and 0 or 9, true) end)()" },
+    { "exits within a coroutine",
+      "coroutine.wrap(function() local x = a + 1; os.exit(x(1, 1) == 2 and 0 or 9, true) end)()" },
     { "exits within a device's with", "device:with(function() os.exit(0, true) end)" },
     { "frees in any order before", "a:free() event = nil collectgarbage() device = nil collectgarbage() b:free()" },
     { "stopped the collector", "collectgarbage('stop') for i = 1, 50 do local x = a + i end" },
-    { "emptied package.loaded", "for name in pairs(package.loaded) do if name:find('^moonarray') then package.loaded[name] = nil end end\n"
+    { "emptied package.loaded",
+      "for name in pairs(package.loaded) do if name:find('^moonarray') then package.loaded[name] = nil end end\n"
       .. "assert(require 'moonarray' == ma and (a + 1)(1, 1) == 2)" },
-    { "closes a finaliser's arrays last", "local p = newproxy(true) getmetatable(p).__gc = function() assert(a.size == 560000) end keep = p" },
+    { "closes a finaliser's arrays last",
+      "local p = newproxy(true) getmetatable(p).__gc = function() assert(a.size == 560000) end keep = p" },
   }
   for _, way in ipairs(ways) do
     it(way[1], function() ends(way[3] or 0, alive .. way[2]) end)
@@ -278,7 +283,8 @@ if helper.device ~= "cpu" then
     it("is refused where it is neither, or more than there can be", function()
       for _, text in ipairs { "200%", "100.5%", "-5", "nan", "1e30", "5G", "50%%" } do
         local out = ends(0, ask, ("MOONARRAY_DEVICE=cuda MOONARRAY_GPU_MEMORY_LIMIT=%s"):format(text))
-        assert(out:find(('MOONARRAY_GPU_MEMORY_LIMIT is "%s"; a number of bytes or a percentage up to 100%% is wanted'):format(text), 1, true), out)
+        assert(out:find(('MOONARRAY_GPU_MEMORY_LIMIT is "%s"; a number of bytes or a percentage up to 100%% ' ..
+          'is wanted'):format(text), 1, true), out)
       end
     end)
   end)
@@ -308,7 +314,8 @@ describe("MOONARRAY_TRACE=fuse", function()
       assert(reason, line)
       if reasons[#reasons] ~= reason then reasons[#reasons + 1] = reason end
     end
-    assert.same({ "a second use, after it was part of another", "it is read", "synchronize", "others are to know its memory",
+    assert.same({ "a second use, after it was part of another", "it is read", "synchronize",
+      "others are to know its memory",
       "it is written", "it leaves a scope" }, reasons)
   end)
 end)

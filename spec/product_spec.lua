@@ -1,4 +1,5 @@
--- Products of matrices against sums of products, exactly, in small whole numbers: every dtype, extent, layout and batch; einsum and its kin.
+-- Products of matrices against sums of products, exactly, in small whole numbers: every dtype, extent, layout and
+-- batch; einsum and its kin.
 
 local helper = require "spec.helper"
 local run = require "spec.expressions"
@@ -32,13 +33,15 @@ local function same(a, b)
   assert(ma.array_equal(a, b))
 end
 
-local dtypes = { "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "int8", "uint8", "int16", "uint16", "int32", "uint32",
+local dtypes = { "float16", "bfloat16", "float32", "float64", "complex64", "complex128", "int8", "uint8", "int16",
+  "uint16", "int32", "uint32",
                  "int64", "uint64" }
 
 describe("matmul", function()
   for _, dtype in ipairs(dtypes) do
     it("of " .. dtype, function()
-      for _, s in ipairs { { 3, 4, 5 }, { 1, 4, 5 }, { 3, 1, 5 }, { 3, 4, 1 }, { 1, 1, 1 }, { 1, 5, 1 }, { 7, 1, 1 }, { 1, 1, 6 }, { 17, 64, 33 } } do
+      for _, s in ipairs { { 3, 4, 5 }, { 1, 4, 5 }, { 3, 1, 5 }, { 3, 4, 1 }, { 1, 1, 1 }, { 1, 5, 1 }, { 7, 1, 1 },
+        { 1, 1, 6 }, { 17, 64, 33 } } do
         local a, b = random({ s[1], s[2] }, dtype), random({ s[2], s[3] }, dtype)
         local wanted = sums(a, b)
         local wide_a, wide_b = ma.zeros({ 2 * s[1], 3 * s[2] }, dtype), ma.zeros({ 2 * s[2], 3 * s[3] }, dtype)
@@ -69,7 +72,8 @@ describe("matmul", function()
   end)
 
   it("of batches, broadcast", function()
-    local shapes = { { { 2, 3, 4 }, { 2, 4, 5 } }, { { 3, 4 }, { 2, 4, 5 } }, { { 2, 1, 3, 4 }, { 5, 4, 6 } }, { { 1, 3, 4 }, { 6, 4, 2 } },
+    local shapes = { { { 2, 3, 4 }, { 2, 4, 5 } }, { { 3, 4 }, { 2, 4, 5 } }, { { 2, 1, 3, 4 }, { 5, 4, 6 } },
+      { { 1, 3, 4 }, { 6, 4, 2 } },
                      { { 2, 3, 2, 3 }, { 2, 3, 3, 2 } } }
     for _, s in ipairs(shapes) do
       local a, b = random(s[1]), random(s[2])
@@ -78,7 +82,8 @@ describe("matmul", function()
     end
     local a, b = random { 4, 3, 5 }, random { 4, 3, 2 }
     same(ma.matmul(a:swapaxes(2, 3), b), sums(a:swapaxes(2, 3), b))
-    same(ma.matmul(a:transpose { 3, 2, 1 }, b:transpose { 2, 1, 3 }[":, 1:4, :"][1]), sums(a:transpose { 3, 2, 1 }, b:transpose { 2, 1, 3 }[1]["_, :, :"]))
+    same(ma.matmul(a:transpose { 3, 2, 1 }, b:transpose { 2, 1, 3 }[":, 1:4, :"][1]),
+      sums(a:transpose { 3, 2, 1 }, b:transpose { 2, 1, 3 }[1]["_, :, :"]))
   end)
 
   it("of vectors", function()
@@ -94,7 +99,8 @@ describe("matmul", function()
     for _, dtype in ipairs { "float32", "float64", "complex64", "complex128" } do
       for _, s in ipairs { { 1, 300001 }, { 3, 70001 }, { 70001, 3 }, { 513, 257 } } do
         local m, n = s[1], s[2]
-        local a, v = ma.random.randint(-4, 5, { m, n }):astype(dtype), ma.random.randint(-4, 5, 2 * n):astype(dtype)["::2"]
+        local a, v = ma.random.randint(-4, 5, { m, n }):astype(dtype),
+          ma.random.randint(-4, 5, 2 * n):astype(dtype)["::2"]
         if m == 1 then v = v:copy() end
         local wanted, out = ma.sum(a * v, 2, { dtype = dtype }), ma.full({ m, 2 }, 0 / 0, dtype)[":, 2"]
         same(ma.matmul(a, v, out), wanted)
@@ -113,7 +119,8 @@ describe("matmul", function()
   it("writes out, over its operands and with casts", function()
     local a, b = random { 4, 4 }, random { 4, 4 }
     local wanted = sums(a, b)
-    for _, out in ipairs { ma.full({ 4, 4 }, 7.0), ma.full({ 4, 4 }, 7.0):transpose(), ma.full({ 8, 8 }, 7.0)["::2, ::2"], ma.empty({ 4, 4 }, "float32"),
+    for _, out in ipairs { ma.full({ 4, 4 }, 7.0), ma.full({ 4, 4 }, 7.0):transpose(),
+      ma.full({ 8, 8 }, 7.0)["::2, ::2"], ma.empty({ 4, 4 }, "float32"),
                            ma.empty({ 4, 4 }, "complex128"), a:copy() } do
       assert(ma.matmul(a, b, out) == out)
       same(out:astype("float64", { casting = "unsafe" }), wanted)
@@ -177,7 +184,8 @@ describe("built on it", function()
     same(ma.inner(x, random({ 2, 4 }):fill(1)), ma.stack({ x:sum(2), x:sum(2) }, 2))
     same(ma.outer({ 1, 2 }, { 3, 4 }), ma.array { { 3, 4 }, { 6, 8 } })
     same(ma.kron({ 1, 10 }, { 5, 6, 7 }), ma.array { 5, 6, 7, 50, 60, 70 })
-    same(ma.kron(ma.eye(2), ma.ones { 2, 2 }), ma.array { { 1, 1, 0, 0 }, { 1, 1, 0, 0 }, { 0, 0, 1, 1 }, { 0, 0, 1, 1 } })
+    same(ma.kron(ma.eye(2), ma.ones { 2, 2 }), ma.array { { 1, 1, 0, 0 }, { 1, 1, 0, 0 }, { 0, 0, 1, 1 },
+      { 0, 0, 1, 1 } })
     same(ma.cross({ 1, 2, 3 }, { 4, 5, 6 }), ma.array { -3, 6, -3 })
     same(ma.cross({ 1, 2 }, { 4, 5, 6 }), ma.array { 12, -6, -3 })
     assert(ma.cross({ 1, 2 }, { 3, 4 }):item() == -2)
@@ -202,7 +210,8 @@ describe("built on it", function()
   it("einsum of known subscripts, which are not read again, as of the same with a blank", function()
     local extents, blank = { 2, 3, 1, 4 }, ""
     for _ = 1, 200 do
-      local text = ({ "ij,ij->i", "ij,jk->ki", "ij,kj->ik", "ij,ij->", "i,j->ji", "ijk,kl->jli", "ij,ik->kji", "ij,j", "ij,jk->i" })[math.random(9)]
+      local text = ({ "ij,ij->i", "ij,jk->ki", "ij,kj->ik", "ij,ij->", "i,j->ji", "ijk,kl->jli", "ij,ik->kji", "ij,j",
+        "ij,jk->i" })[math.random(9)]
       local operands, extent = {}, {}
       for part in text:gsub("%->.*", ""):gmatch("%a+") do
         local shape = {}
@@ -239,7 +248,8 @@ describe("built on it", function()
     same(ma.einsum("...ij,...jk->...ik", a, b[1]), sums(a, b[1]["_, :, :"]))
     same(ma.einsum("...ij->...ji", a), a:swapaxes(2, 3))
     same(ma.einsum("bij,kb->ik", a, random({ 6, 2 }):fill(1)), ma.broadcast_to(a:sum({ 1, 3 })[":, _"], { 3, 6 }))
-    same(ma.einsum("ijk,ilm,njm,nlk->", a, random({ 2, 3, 4 }):fill(1), random({ 2, 3, 4 }):fill(1), random({ 2, 3, 4 }):fill(1)), a:sum() * (3 * 4 * 2))
+    same(ma.einsum("ijk,ilm,njm,nlk->", a, random({ 2, 3, 4 }):fill(1), random({ 2, 3, 4 }):fill(1),
+      random({ 2, 3, 4 }):fill(1)), a:sum() * (3 * 4 * 2))
     local out = ma.empty { 3, 5 }
     assert(ma.einsum("ij,jk->ik", x, y, { out = out }) == out)
     same(out, sums(x, y))
@@ -261,7 +271,8 @@ describe("products", function()
       assert.equal(8000, result[400])
       return pool:peak_bytes() - before
     end
-    assert(most({ optimize = true }) < 100 * 1024)                          -- q v first, p of its result next: no matrix is made
+    -- q v first, p of its result next: no matrix is made
+    assert(most({ optimize = true }) < 100 * 1024)
     assert(most({ optimize = false }) >= 400 * 400 * 8)
   end)
 

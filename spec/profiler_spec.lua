@@ -41,7 +41,8 @@ describe("profiler.benchmark", function()
 
   it("takes the time on the CPU and on the device", function()
     local a = ma.ones({ 300, 400 })
-    local result = ma.profiler.benchmark(function(x) return (x * 2):sum() end, { a }, { n_repeat = 12, n_warmup = 2, name = "double" })
+    local result = ma.profiler.benchmark(function(x) return (x * 2):sum() end, { a },
+      { n_repeat = 12, n_warmup = 2, name = "double" })
     assert.equal("double", result.name)
     local devices = helper.device == "cpu" and 0 or 1
     assert.equal(devices, #result.gpu_times)
@@ -50,7 +51,8 @@ describe("profiler.benchmark", function()
       assert(result.cpu_times[k] > 0 and result.cpu_times[k] < 10)
       for d = 1, devices do assert(result.gpu_times[d][k] > 0 and result.gpu_times[d][k] < 10) end
     end
-    assert.matches("^double              :    CPU: +[%d.]+ us   %+/%- +[%d.]+ %(min: +[%d.]+ / max: +[%d.]+%) us", tostring(result))
+    assert.matches("^double              :    CPU: +[%d.]+ us   %+/%- +[%d.]+ %(min: +[%d.]+ / max: +[%d.]+%) us",
+      tostring(result))
     assert.equal(devices == 1, tostring(result):find("GPU-0: ", 1, true) ~= nil)
   end)
 
@@ -69,7 +71,8 @@ describe("profiler.benchmark", function()
     ma.profiler.profile(call, a)
     evaluated[8] = ran()
     local waits, before, within = a * 3, ran(), nil
-    ma.profiler.benchmark(function() within = ran() end, { waits }, 1, 0)        -- what waited before the first call is not timed with it
+    -- what waited before the first call is not timed with it
+    ma.profiler.benchmark(function() within = ran() end, { waits }, 1, 0)
     ma.set_fusion(was)
     assert.equal(1, within - before)
     for _, k in ipairs { 2, 3, 4, 6, 8 } do assert.equal(1, evaluated[k] - evaluated[k - 1]) end
@@ -80,7 +83,8 @@ describe("profiler.benchmark", function()
     result.cpu_times = { 1e-6, 2e-6, 6e-6 }
     result.devices, result.gpu_times = { 0, 2 }, { { 5e-6, 5e-6, 5e-6 }, { 1e-3 } }
     assert.equal("times               :    CPU:     3.000 us   +/-  2.160 (min:     1.000 / max:     6.000) us"
-      .. "     GPU-0:     5.000 us   +/-  0.000 (min:     5.000 / max:     5.000) us     GPU-2:  1000.000 us", tostring(result))
+      .. "     GPU-0:     5.000 us   +/-  0.000 (min:     5.000 / max:     5.000) us     GPU-2:  1000.000 us",
+        tostring(result))
   end)
 
   it("stops after max_duration", function()
@@ -185,7 +189,8 @@ describe("ranges", function()
   end)
 
   it("are quiet where the profiler's library cannot be loaded", function()
-    local ok, out, err = child([[print(require("moonarray").cuda.nvtx.RangePush("x"))]], "NVTX_INJECTION64_PATH=/nowhere/x.so MOONARRAY_DEVICE=cpu")
+    local ok, out, err = child([[print(require("moonarray").cuda.nvtx.RangePush("x"))]],
+      "NVTX_INJECTION64_PATH=/nowhere/x.so MOONARRAY_DEVICE=cpu")
     assert(ok and out == "-1\n" and err == "", out .. err)
   end)
 end)
@@ -329,6 +334,7 @@ describe("ma.progress", function()
     assert.matches("title is the number 3", helper.fails(ma.progress, 3, 3))
     assert.matches("stream is the number 3; wanted an open file", helper.fails(ma.progress, 3, { stream = 3 }))
     local bar = ma.progress(3)
-    assert.matches("moonarray.progress.step: k is the string 'x'; wanted a whole number", helper.fails(bar.step, bar, "x"))
+    assert.matches("moonarray.progress.step: k is the string 'x'; wanted a whole number",
+      helper.fails(bar.step, bar, "x"))
   end)
 end)

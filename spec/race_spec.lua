@@ -1,6 +1,6 @@
--- Thousands of random operations over eight streams give the bits that they give on one: nothing that arrays alone can do is a race.
--- Half of the streams have no order with the null stream; blocks go back to the pool and out again while they are still used;
--- operations are small ones and such that keep a GPU busy for hundreds of microseconds.
+-- Thousands of random operations over eight streams give the bits that they give on one: nothing that arrays alone can
+-- do is a race. Half of the streams have no order with the null stream; blocks go back to the pool and out again while
+-- they are still used; operations are small ones and such that keep a GPU busy for hundreds of microseconds.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -12,7 +12,8 @@ local steps = (on_gpu and 3000 or 1200) * (helper.long and 4 or 1)
 
 -- ==== What can be done; every operation draws its own numbers, so that both runs do the same ====
 
-local slow = ma.ElementwiseKernel("T x, int32 turns", "T y", "T v = x; for (int k = 0; k < turns; k++) v = v * (T)1664525 + (T)1013904223; y = v", "race_slow")
+local slow = ma.ElementwiseKernel("T x, int32 turns", "T y",
+  "T v = x; for (int k = 0; k < turns; k++) v = v * (T)1664525 + (T)1013904223; y = v", "race_slow")
 local total = ma.ReductionKernel("T x", "T y", "x * x", "a + b", "y = a", "0", "race_total")
 local mix = ma.RawKernel([[
 extern "C" __global__ void race_mix(unsigned int *x, const unsigned int *y, int n) {
@@ -95,7 +96,8 @@ local operations = {
   function(w, r, stream)
     local a = r(1, 6)
     local n = w.slot[a].size
-    mix({ math.ceil(n / 128) }, { 128 }, { w.slot[a], w.slot[(a + 2) % 6 + 1], ma.int32(n) }, stream and { stream = stream } or {})
+    mix({ math.ceil(n / 128) }, { 128 }, { w.slot[a], w.slot[(a + 2) % 6 + 1], ma.int32(n) },
+      stream and { stream = stream } or {})
   end,
   function(w, r) local a = r.slot() w.slot[a]:iadd(total(w.slot[r.like(a)])) end,
   function(w, r) -- freed, and made anew of what is free
@@ -145,7 +147,8 @@ local function many_streams(salt)
     local how = choose(1, 10)
     if how <= 5 then streams[choose(1, NSTREAM)]:use() end
     if how == 6 then ma.Stream.null:use() end
-    if how == 7 then                                              -- closed with its work still queued; the next takes its place
+    -- closed with its work still queued; the next takes its place
+    if how == 7 then
       local k = choose(1, NSTREAM)
       if streams[k] ~= ma.get_current_stream() and streams[k] ~= other then
         streams[k]:close()
@@ -164,7 +167,8 @@ describe("operations over eight streams", function()
       local want = one_stream(salt)
       local got, streams = many_streams(salt)
       for k = 1, #want.read do
-        assert(got.read[k] == want.read[k], ("read %d: %s; wanted %s (SEED=%d)"):format(k, tostring(got.read[k]), tostring(want.read[k]), helper.seed))
+        assert(got.read[k] == want.read[k], ("read %d: %s; wanted %s (SEED=%d)"):format(k, tostring(got.read[k]),
+          tostring(want.read[k]), helper.seed))
       end
       for k = 1, NSLOT do
         helper.same(helper.bytes(got.slot[k]), helper.bytes(want.slot[k]), want.slot[k].dtype, 0, "array " .. k)

@@ -1,4 +1,5 @@
--- Distributions against their distribution functions and moments, permutations and choices. MOONARRAY_SPEC_LONG=1 draws 10^7 of each.
+-- Distributions against their distribution functions and moments, permutations and choices. MOONARRAY_SPEC_LONG=1 draws
+-- 10^7 of each.
 
 local ffi = require "ffi"
 local helper = require "spec.helper"
@@ -14,7 +15,8 @@ local abs, exp, floor, log, pi, sqrt = math.abs, math.exp, math.floor, math.log,
 local function log_gamma(x)
   if x < 7 then return log_gamma(x + 1) - log(x) end
   local z = 1 / (x * x)
-  return (x - 0.5) * log(x) - x + 0.5 * log(2 * pi) + (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z / 1188)))) / x
+  return (x - 0.5) * log(x) - x + 0.5 * log(2 * pi)
+    + (1 / 12 - z * (1 / 360 - z * (1 / 1260 - z * (1 / 1680 - z / 1188)))) / x
 end
 
 local function gamma_cdf(a, x)           -- series, or Lentz's continued fraction
@@ -64,7 +66,9 @@ local function beta_cdf(a, b, x)
   return front * h
 end
 
-local function normal_cdf(x) return x < 0 and 0.5 - 0.5 * gamma_cdf(0.5, x * x / 2) or 0.5 + 0.5 * gamma_cdf(0.5, x * x / 2) end
+local function normal_cdf(x)
+  return x < 0 and 0.5 - 0.5 * gamma_cdf(0.5, x * x / 2) or 0.5 + 0.5 * gamma_cdf(0.5, x * x / 2)
+end
 
 local function wald_cdf(mean, scale, x)
   local r = sqrt(scale / x)
@@ -166,7 +170,8 @@ describe("distributions", function()
 
   -- {name, parameters, first value, probabilities from the first value on}
   local function choose(n, k) return log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1) end
-  local function binomial(n, p) return function(k) return k <= n and exp(choose(n, k) + k * log(p) + (n - k) * log(1 - p)) or 0 end end
+  local function binomial(n, p) return
+    function(k) return k <= n and exp(choose(n, k) + k * log(p) + (n - k) * log(1 - p)) or 0 end end
   local function poisson(lam) return function(k) return exp(k * log(lam) - lam - log_gamma(k + 1)) end end
   local function hyper(good, bad, sample)
     return function(k)
@@ -184,7 +189,8 @@ describe("distributions", function()
     { "binomial", { 100, 0.5 }, 0, binomial(100, 0.5) }, { "binomial", { 300, 0.9 }, 0, binomial(300, 0.9) },
     { "negative_binomial", { 4, 0.3 }, 0, function(k) return exp(choose(k + 3, k) + 4 * log(0.3) + k * log(0.7)) end },
     { "geometric", { 0.2 }, 1, function(k) return 0.2 * 0.8 ^ (k - 1) end },
-    { "hypergeometric", { 15, 20, 7 }, 0, hyper(15, 20, 7) }, { "hypergeometric", { 200, 100, 120 }, 0, hyper(200, 100, 120) },
+    { "hypergeometric", { 15, 20, 7 }, 0, hyper(15, 20, 7) },
+    { "hypergeometric", { 200, 100, 120 }, 0, hyper(200, 100, 120) },
     { "hypergeometric", { 60, 200, 230 }, 0, hyper(60, 200, 230) },
     { "logseries", { 0.8 }, 1, function(k) return -0.8 ^ k / (k * log(0.2)) end },
     { "zipf", { 2.5 }, 1, function(k) return k ^ -2.5 / zeta end },
@@ -256,7 +262,8 @@ describe("permutations and choices", function()
 
   it("take every position once", function()
     local rng, random = ma.random.default_rng(1), helper.random(2)
-    for _, n in ipairs { 0, 1, 2, 3, 10, 4095, 4096, 4097, 5000, 8191, 8192, 8193, 65537, 100003, random(4097, 200000) } do
+    for _, n in ipairs { 0, 1, 2, 3, 10, 4095, 4096, 4097, 5000, 8191, 8192, 8193, 65537, 100003,
+      random(4097, 200000) } do
       is_permutation(rng:permutation(n), n)
     end
     assert.equal(50, ma.size(rng:choice(100, 50, false)))

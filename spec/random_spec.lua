@@ -1,5 +1,6 @@
--- Random numbers: the words against a Philox written out here, uniform and normal numbers and integers made of them, the same constants
--- on every device, and generators: their state, children, cuRAND's, and graphs. MOONARRAY_SPEC_LONG=1 draws 10^7 of each.
+-- Random numbers: the words against a Philox written out here, uniform and normal numbers and integers made of them,
+-- the same constants on every device, and generators: their state, children, cuRAND's, and graphs.
+-- MOONARRAY_SPEC_LONG=1 draws 10^7 of each.
 
 local ffi = require "ffi"
 local bit = require "bit"
@@ -53,7 +54,8 @@ describe("random words", function()
     local f = 0xffffffff
     check({ 0, 0, 0, 0 }, 0, 0, "6627e8d5 e169c58d bc57ac4c 9b00dbd8")
     check({ f, f, f, f }, f, f, "408f276d 41c83b0e a20bc7c6 6d5451fd")
-    check({ 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 }, 0xa4093822, 0x299f31d0, "d16cfe09 94fdcceb 5001e420 24126ea1")
+    check({ 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 }, 0xa4093822, 0x299f31d0,
+      "d16cfe09 94fdcceb 5001e420 24126ea1")
   end)
 
   it("lie in the order of their blocks, by seed and draw", function()
@@ -81,7 +83,8 @@ describe("random words", function()
 
   it("are those of cuRAND's host generator for the first draw", function()
     local lib
-    for _, path in ipairs { "libcurand.so.10", (os.getenv("CUDA_PATH") or "/usr/local/cuda") .. "/lib64/libcurand.so.10" } do
+    for _, path in ipairs { "libcurand.so.10", (os.getenv("CUDA_PATH") or "/usr/local/cuda")
+      .. "/lib64/libcurand.so.10" } do
       local ok, found = pcall(ffi.load, path)
       if ok then lib = found end
     end
@@ -102,7 +105,8 @@ describe("random words", function()
   end)
 
   it("take a seed of 64 bits", function()
-    local _, p = values(ma.random.default_rng(ffi.cast("uint64_t", 0x89abcdef) * 2 ^ 32 + 0x01234567):integers(0, 2 ^ 32, 4, "uint32"))
+    local _, p = values(ma.random.default_rng(ffi.cast("uint64_t", 0x89abcdef) * 2 ^ 32 + 0x01234567):integers(0,
+      2 ^ 32, 4, "uint32"))
     assert.equal(word(0x01234567, 0, 2, 0, 0x89abcdef), p[2])
   end)
 end)
@@ -137,7 +141,9 @@ describe("uniform and normal numbers", function()
       found[#found + 1] = checksum(rng:random(5003, dtype))
       found[#found + 1] = checksum(rng:normal(1, 2, 5003, dtype))
     end
-    for _, dtype in ipairs { "int8", "uint16", "int32", "int64", "uint64" } do found[#found + 1] = checksum(rng:integers(0, 100, 5003, dtype)) end
+    for _, dtype in ipairs { "int8", "uint16", "int32", "int64", "uint64" } do
+      found[#found + 1] = checksum(rng:integers(0, 100, 5003, dtype))
+    end
     found[#found + 1] = checksum(rng:integers(0, 3 * 2 ^ 30, 5003))
     found[#found + 1] = checksum(rng:integers(-2 ^ 62, 2 ^ 62 + 2 ^ 61, 5003))
     found[#found + 1] = checksum(rng:integers(0, 2 ^ 64, 5003, "uint64"))
@@ -146,7 +152,8 @@ describe("uniform and normal numbers", function()
     found[#found + 1] = checksum(rng:gamma(0.3, 2, 5003))
     found[#found + 1] = checksum(rng:poisson(300, 5003))
     assert.same({
-      2615263197, 2723536190, 3913044427, 849505880, 545527207, 3513459751, 1943860787, 2746651186, 382804781, 4085538084, 247099163,
+      2615263197, 2723536190, 3913044427, 849505880, 545527207, 3513459751, 1943860787, 2746651186, 382804781,
+      4085538084, 247099163,
       979422566, 2054436997, 3288564096, 686035818, 3656594712,
     }, { unpack(found, 1, 16) })
     assert.same({ 1361080976, 3848891018, 3329577960, 4103295778 }, { unpack(found, 17) })
@@ -156,10 +163,12 @@ describe("uniform and normal numbers", function()
     local here, there = ma.random.default_rng(31), ma.random.default_rng(31)
     for _, n in ipairs { 2 ^ 22 + 3, 262144, 262147, 65536 * 4 * 3 - 1, 1023, 1 } do
       for _, dtype in ipairs { "float32", "float64" } do
-        assert(ma.array_equal(here:standard_normal(n, dtype):get(), there:standard_normal(n, dtype, { device = "cpu" })), n)
+        assert(ma.array_equal(here:standard_normal(n, dtype):get(),
+          there:standard_normal(n, dtype, { device = "cpu" })), n)
         assert(ma.array_equal(here:random(n, dtype):get(), there:random(n, dtype, { device = "cpu" })), n)
       end
-      assert(ma.array_equal(here:integers(0, 3 * 2 ^ 30, n, "uint32"):get(), there:integers(0, 3 * 2 ^ 30, n, "uint32", { device = "cpu" })), n)
+      assert(ma.array_equal(here:integers(0, 3 * 2 ^ 30, n, "uint32"):get(),
+        there:integers(0, 3 * 2 ^ 30, n, "uint32", { device = "cpu" })), n)
     end
   end)
 
@@ -228,7 +237,8 @@ describe("random integers", function()
 
   it("are in their range, each value as often as the others", function()
     local rng = ma.random.default_rng(22)
-    for _, case in ipairs { { 0, 10, "int64" }, { -5, 5, "int8" }, { 250, 256, "uint8" }, { -2 ^ 31, -2 ^ 31 + 7, "int32" }, { 0, 2, "bool" } } do
+    for _, case in ipairs { { 0, 10, "int64" }, { -5, 5, "int8" }, { 250, 256, "uint8" },
+      { -2 ^ 31, -2 ^ 31 + 7, "int32" }, { 0, 2, "bool" } } do
       local low, high, dtype = unpack(case)
       local x = rng:integers(low, high, N, dtype)
       assert.equal(dtype, x.dtype)
@@ -267,7 +277,8 @@ describe("random integers", function()
     assert.same({ 5, 6 }, z:max(1):totable())
     assert.same({ 5, 5 }, z:min(1):totable())
     assert.same({ 0, 0 }, ma.random.randint(ma.array({ 4, 3 }, "int64"), 3):totable())
-    local whole = rng:integers(ma.array({ ma.iinfo("int64").min }, "int64"), ma.array({ ma.iinfo("int64").max }, "int64"), n, { endpoint = true })
+    local whole = rng:integers(ma.array({ ma.iinfo("int64").min }, "int64"),
+      ma.array({ ma.iinfo("int64").max }, "int64"), n, { endpoint = true })
     assert(abs(whole:lt(0):mean():item() - 0.5) < 0.02 and whole:astype("float64"):std():item() > 5e18)
     local out = ma.empty({ 2 }, "int32")
     assert(rng:integers({ 1, 2 }, { 2, 3 }, { out = out }) == out)
@@ -298,7 +309,8 @@ describe("random integers", function()
     raises("seed is 2^64; wanted less", ma.random.default_rng, 2 ^ 64)
     raises("moonarray.random.integers: high is the number nan; wanted a whole number", rng.integers, rng, 0, 0 / 0)
     raises("low is a boolean (true)", rng.integers, rng, true, 5)
-    raises("moonarray.random.uniform: low is 0 and high inf; wanted low <= high, a finite range", rng.uniform, rng, 0, math.huge)
+    raises("moonarray.random.uniform: low is 0 and high inf; wanted low <= high, a finite range", rng.uniform, rng, 0,
+      math.huge)
     raises("low is 0 and high -1", rng.uniform, rng, 0, -1)
     raises("moonarray.random.normal: scale is the string 'x'; wanted a number", rng.normal, rng, 0, "x")
     raises("lam is 1e+300; wanted 0 to 9.2e18", rng.poisson, rng, 1e300)
@@ -357,8 +369,10 @@ describe("generators", function()
 
   it("have the older functions beside them", function()
     local old, new = ma.random.RandomState(3), ma.random.default_rng(3)
-    assert(ma.array_equal(old:rand(2, 3), new:random { 2, 3 }) and ma.array_equal(old:randn(4, "float32"), new:standard_normal(4, "float32")))
-    assert(ma.array_equal(old:randint(2, 9, 5), new:integers(2, 9, 5)) and ma.array_equal(old:random_sample(3), new:random(3)))
+    assert(ma.array_equal(old:rand(2, 3), new:random { 2, 3 })
+      and ma.array_equal(old:randn(4, "float32"), new:standard_normal(4, "float32")))
+    assert(ma.array_equal(old:randint(2, 9, 5), new:integers(2, 9, 5))
+      and ma.array_equal(old:random_sample(3), new:random(3)))
     raises("moonarray.random.randint: low is 3 and high 3", old.randint, old, 3, 3)
     ma.random.seed(1)
     assert.same({ 4 }, ma.random.randn(4, { dtype = "float32" }).shape)
@@ -370,7 +384,8 @@ describe("generators", function()
     local most = ma.random.RandomState(3):tomaxint({ 40, 50 })
     assert.same({ 40, 50 }, most.shape)
     assert.equal("int64", most.dtype)
-    assert(ma.array_equal(most, ma.random.default_rng(3):integers(0, 2 ^ 63, { 40, 50 })) and ma.array_equal(most[1], ma.random.RandomState(3):tomaxint(50)))
+    assert(ma.array_equal(most, ma.random.default_rng(3):integers(0, 2 ^ 63, { 40, 50 }))
+      and ma.array_equal(most[1], ma.random.RandomState(3):tomaxint(50)))
     assert(most:ge(0):all() and most:gt(2 ^ 62):any() and (most % 2):eq(1):any())
     assert.same({}, ma.random.tomaxint().shape)
     local rng = ma.random.default_rng(3)
@@ -405,7 +420,8 @@ describe("generators", function()
     local n, rng = 20000, ma.random.default_rng(4)
     local x = rng:multinomial(12, { { 0.2, 0.3, 0.5 }, { 1, 0, 0 } }, { n, 2 })
     assert.same({ n, 2, 3 }, x.shape)
-    assert(ma.all(x:sum(-1):eq(12)) and ma.allclose(x:mean(1), ma.array { { 2.4, 3.6, 6 }, { 12, 0, 0 } }, { atol = 0.1, rtol = 0 }))
+    assert(ma.all(x:sum(-1):eq(12)) and ma.allclose(x:mean(1), ma.array { { 2.4, 3.6, 6 }, { 12, 0, 0 } },
+      { atol = 0.1, rtol = 0 }))
     assert(ma.allclose(x:var(1), ma.array { { 1.92, 2.52, 3 }, { 0, 0, 0 } }, { atol = 0.15, rtol = 0 }))
     local y = rng:multinomial(ma.array({ 5, 50 }, "int64"), ma.array { 0.5, 0.5 })
     assert.same({ 0, 7 }, rng:multinomial(7, { ma.array(0), ma.array(1) }):totable())
@@ -414,7 +430,8 @@ describe("generators", function()
     assert(z.shape[2] == 4 and ma.all(z:sum(2):eq(14)) and ma.all(z:max(1):le(ma.array { 10, 20, 5, 0 })))
     assert(ma.allclose(z:mean(1), ma.array { 4, 8, 2, 0 }, { atol = 0.1, rtol = 0 }))
     local factor = 14 * (35 - 14) / 34
-    assert(ma.allclose(z:var(1), ma.array { 10 / 35 * 25 / 35, 20 / 35 * 15 / 35, 5 / 35 * 30 / 35, 0 } * factor, { atol = 0.15, rtol = 0 }))
+    assert(ma.allclose(z:var(1), ma.array { 10 / 35 * 25 / 35, 20 / 35 * 15 / 35, 5 / 35 * 30 / 35, 0 } * factor,
+      { atol = 0.15, rtol = 0 }))
     raises("wanted at most the sum of colors, 3", rng.multivariate_hypergeometric, rng, { 1, 2 }, 4)
     raises("moonarray.random.multinomial: pvals add up to 1.5", rng.multinomial, rng, 4, { 1, 0.5, 0 })
   end)
@@ -438,8 +455,10 @@ describe("generators", function()
       function s.step()
         rng:random({ 3, 5 }, { out = s.x })
         s.y:assign(rng:normal({ 1, 2, 3, 4, 5, 6, 7 }, 0.5))
-        return rng:integers(0, 100, 5, "int32"), rng:gamma(2.5, 3, 4), rng:poisson(20, 6), rng:choice(9, 5, true, ma.full(9, 1 / 9)),
-          rng:integers(ma.array({ 0, -5 }, "int64"), ma.array({ 10, 5 }, "int64")), rng:permutation(5000), rng:multinomial(20, { 0.2, 0.3, 0.5 }),
+        return rng:integers(0, 100, 5, "int32"), rng:gamma(2.5, 3, 4), rng:poisson(20, 6),
+          rng:choice(9, 5, true, ma.full(9, 1 / 9)),
+          rng:integers(ma.array({ 0, -5 }, "int64"), ma.array({ 10, 5 }, "int64")), rng:permutation(5000),
+          rng:multinomial(20, { 0.2, 0.3, 0.5 }),
           rng:beta(2, 3, 5):astype("float32")
       end
       return s
@@ -499,6 +518,9 @@ describe("generators", function()
     assert(ma.array_equal(y, ma.random.randn(3)))
     graph:free()
     local ok = pcall(function() return ma.random.default_rng(1, { bit_generator = "xorwow" }):random(2) end)
-    if ok then raises("cuRAND cannot be recorded", ma.cuda.graph, function() return ma.random.default_rng(1, { bit_generator = "xorwow" }):random(2) end) end
+    if ok then
+      raises("cuRAND cannot be recorded", ma.cuda.graph,
+        function() return ma.random.default_rng(1, { bit_generator = "xorwow" }):random(2) end)
+    end
   end)
 end)

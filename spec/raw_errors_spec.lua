@@ -1,5 +1,5 @@
--- No error of Lua's own comes out of a call: long lists, unknown names, methods called with a dot, tables that hold themselves. And what
--- draws by rejection comes to an end.
+-- No error of Lua's own comes out of a call: long lists, unknown names, methods called with a dot, tables that hold
+-- themselves. And what draws by rejection comes to an end.
 
 local helper = require "spec.helper"
 local ma, core, fails = helper.ma, helper.core, helper.fails
@@ -21,7 +21,8 @@ describe("a list of arrays may be long:", function()
       local x = ma.array { 1, 2 }
       local list = list_of(n, x)
       list[n] = ma.array { 5, 6 }
-      local shapes = { concatenate = { 2 * n }, hstack = { 2 * n }, stack = { n, 2 }, vstack = { n, 2 }, dstack = { 1, 2, n }, column_stack = { 2, n },
+      local shapes = { concatenate = { 2 * n }, hstack = { 2 * n }, stack = { n, 2 }, vstack = { n, 2 },
+        dstack = { 1, 2, n }, column_stack = { 2, n },
         block = { 2 * n } }
       for name, shape in pairs(shapes) do
         local made = ma[name](list)
@@ -52,8 +53,10 @@ end)
 
 describe("a name that a module has not", function()
   it("is an error everywhere, which names the nearest", function()
-    for _, case in ipairs { { "jit", "rawkernal", "rawkernel" }, { "linalg", "slove", "solve" }, { "fft", "ffft", "fft" }, { "random", "normall", "normal" },
-      { "cuda", "is_availabel", "is_available" }, { "profiler", "benchmrk", "benchmark" }, { "numpy", "zeroes", "zeros" } } do
+    for _, case in ipairs { { "jit", "rawkernal", "rawkernel" }, { "linalg", "slove", "solve" },
+      { "fft", "ffft", "fft" }, { "random", "normall", "normal" },
+      { "cuda", "is_availabel", "is_available" }, { "profiler", "benchmrk", "benchmark" },
+      { "numpy", "zeroes", "zeros" } } do
       refused(("'%s'; did you mean '%s'?"):format(case[2], case[3]), function() return ma[case[1]][case[2]] end)
     end
     refused("elementwisekernel", function() return ma.jit.elementwisekernel end)
@@ -114,7 +117,8 @@ describe("what cannot be called", function()
   it("is refused, though LuaJIT lets every cdata be tried", function()
     local ffi = require "ffi"
     ffi.cdef "int abs(int);"
-    for _, value in ipairs { 5LL, ffi.new("int[2]"), ffi.new("complex", 1, 2), ffi.cast("void *", 0), "x", {}, ma.ones(1) } do
+    for _, value in ipairs { 5LL, ffi.new("int[2]"), ffi.new("complex", 1, 2), ffi.cast("void *", 0), "x", {},
+      ma.ones(1) } do
       refused("wanted a function", ma.scope, value)
       refused("wanted a function", ma.profiler.benchmark, value)
     end
@@ -162,10 +166,13 @@ end)
 
 describe("draws by rejection", function()
   it("end for any parameters", function()
-    local hostile = { 0 / 0, math.huge, -math.huge, 0, -1, 1, 1 + 2 ^ -52, 1 - 2 ^ -53, 5e-324, 1e-300, 1e-20, 1e-5, 0.5, 1.0001, 2, 10, 1000, 999999999,
+    local hostile = { 0 / 0, math.huge, -math.huge, 0, -1, 1, 1 + 2 ^ -52, 1 - 2 ^ -53, 5e-324, 1e-300, 1e-20, 1e-5,
+      0.5, 1.0001, 2, 10, 1000, 999999999,
       1e9, 9.2e18, 2 ^ 63, 1e100, 1e300, 1.7e308 }
-    local parameters = { standard_gamma = 1, beta = 2, chisquare = 1, noncentral_chisquare = 2, f = 2, noncentral_f = 3, standard_t = 1, vonmises = 2,
-      zipf = 1, poisson = 1, binomial = 2, negative_binomial = 2, geometric = 1, hypergeometric = 3, logseries = 1, wald = 2 }
+    local parameters = { standard_gamma = 1, beta = 2, chisquare = 1, noncentral_chisquare = 2, f = 2, noncentral_f = 3,
+      standard_t = 1, vonmises = 2,
+      zipf = 1, poisson = 1, binomial = 2, negative_binomial = 2, geometric = 1, hypergeometric = 3, logseries = 1,
+      wald = 2 }
     local h, n = ma.array(hostile), #hostile
     local along = { h:reshape(n, 1, 1), h:reshape(1, n, 1), h:reshape(1, 1, n) }
     for name, count in pairs(parameters) do

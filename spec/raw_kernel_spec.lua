@@ -76,9 +76,11 @@ describe("a raw kernel", function()
     fails("3 arguments; wanted 4: my_add(const float *x", k, 1, 16, { x, y, z })
     fails("5 arguments; wanted 4", k, 1, 16, { x, y, z, 1, 2 })
     fails("argument 3 (float *z) is nil; wanted a float32 array" .. declared, k, 1, 16, { x, y, nil, 10 })
-    fails("argument 2 (const float *y) is a float64 array (10,); wanted a float32 array" .. declared, k, 1, 16, { x, ma.ones(10), z, 10 })
+    fails("argument 2 (const float *y) is a float64 array (10,); wanted a float32 array" .. declared, k, 1, 16,
+      { x, ma.ones(10), z, 10 })
     fails("argument 1 (const float *x) is the number 1; wanted a float32 array" .. declared, k, 1, 16, { 1, y, z, 10 })
-    fails("argument 4 (int n) is the number 2.5; wanted a whole number that fits int32" .. declared, k, 1, 16, { x, y, z, 2.5 })
+    fails("argument 4 (int n) is the number 2.5; wanted a whole number that fits int32" .. declared, k, 1, 16,
+      { x, y, z, 2.5 })
     fails("argument 4 (int n) is the number 3000000000", k, 1, 16, { x, y, z, 3e9 })
     fails("argument 4 (int n) is the number nan", k, 1, 16, { x, y, z, 0 / 0 })
     fails("argument 4 (int n) is a boolean (true)", k, 1, 16, { x, y, z, true })
@@ -129,7 +131,8 @@ describe("a raw kernel", function()
     assert.are.same({ 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 4 }, call(false, -0.0, 0, 0, 0, 0, 0, 0, 0, 3, 4))
     fails("(bool b) is the number 1; wanted a boolean", call, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     fails("(signed char i1) is the number 128", call, true, 128, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-    fails("(unsigned char u1) is the number 300; wanted a whole number from 0 on that fits uint8", call, true, 0, 300, 0, 0, 0, 0, 0, 0, 0, 0)
+    fails("(unsigned char u1) is the number 300; wanted a whole number from 0 on that fits uint8", call, true, 0, 300,
+      0, 0, 0, 0, 0, 0, 0, 0)
     fails("(unsigned u4) is the number -1", call, true, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0)
     fails("(long long i8) is the number 0.5", call, true, 0, 0, 0, 0, 0, 0, 0.5, 0, 0, 0)
     fails("(float f4) is a complex number; wanted a number", call, true, 0, 0, 0, 0, 0, 0, 0, 0, ma.complex(1, 2), 0)
@@ -165,7 +168,8 @@ describe("a raw kernel", function()
   end)
 
   it("takes defines, and follows them in the signature", function()
-    local k = ma.RawKernel('extern "C" __global__ void k(REAL *x) { x[0] = STEP; }', "k", { options = { "-DREAL=float", "-DSTEP=3" } })
+    local k = ma.RawKernel('extern "C" __global__ void k(REAL *x) { x[0] = STEP; }', "k",
+      { options = { "-DREAL=float", "-DSTEP=3" } })
     fails("wanted a float32 array; k(REAL *x)", k, 1, 1, { ma.zeros(1) })
     local v = ma.zeros(1, "float32")
     k(1, 1, { v })
@@ -186,13 +190,15 @@ describe("a raw kernel", function()
     assert.are.same({ 3, 2, 1, 0, 7, 6, 5, 4 }, v:totable())
     k.max_dynamic_shared_size_bytes = 32768
     assert.are.equal(32768, k.max_dynamic_shared_size_bytes)
-    fails("max_dynamic_shared_size_bytes is 0.5; wanted a whole number", function() k.max_dynamic_shared_size_bytes = 0.5 end)
+    fails("max_dynamic_shared_size_bytes is 0.5; wanted a whole number",
+      function() k.max_dynamic_shared_size_bytes = 0.5 end)
   end)
 
   it("has attributes", function()
     local k = ma.RawKernel(add, "my_add")
     local all = k.attributes
-    for _, name in ipairs { "num_regs", "shared_size_bytes", "max_threads_per_block", "const_size_bytes", "local_size_bytes", "ptx_version",
+    for _, name in ipairs { "num_regs", "shared_size_bytes", "max_threads_per_block", "const_size_bytes",
+      "local_size_bytes", "ptx_version",
                             "binary_version", "max_dynamic_shared_size_bytes", "preferred_shared_memory_carveout" } do
       assert.are.equal("number", type(k[name]), name)
       assert.are.equal(k[name], all[name])
@@ -201,7 +207,8 @@ describe("a raw kernel", function()
   end)
 
   it("shows a compile error with the line", function()
-    fails("did not compile", function() ma.RawKernel('extern "C" __global__ void k() {\n  int x = ;\n}', "k"):compile() end)
+    fails("did not compile",
+      function() ma.RawKernel('extern "C" __global__ void k() {\n  int x = ;\n}', "k"):compile() end)
     fails("k", ma.RawKernel("int x = 1;", "k"), 1, 1, {})
     fails("did not compile", function() ma.RawKernel('extern "C" __global__ void k( {', "k"):compile() end)
   end)

@@ -19,7 +19,8 @@ for _, r in ipairs(helper.golden("reduce")) do
 end
 
 -- How far from the exactly rounded result a value may be, in ulp of its dtype; 0 where only one value is right.
-local ulps = { mean = 1, nanmean = 1, var = 4, std = 4, nanvar = 4, nanstd = 4, prod = 2, nanprod = 2, cumprod = 4, nancumprod = 4,
+local ulps = { mean = 1, nanmean = 1, var = 4, std = 4, nanvar = 4, nanstd = 4, prod = 2, nanprod = 2, cumprod = 4,
+  nancumprod = 4,
   logsumexp = 4 }
 
 local function load(input) return helper.array(input.bytes, input.dtype, input.shape) end
@@ -49,7 +50,8 @@ local function expect(result, record, label)
   assert(result.dtype == dtype, ("dtype %s; wanted %s"):format(result.dtype, dtype))
   assert(helper.shape(result) == shape, ("shape %s; wanted %s"):format(helper.shape(result), shape))
   local want, undefined = helper.unhex(hex, helper.itemsize[dtype])
-  helper.same(helper.bytes(result), want, dtype, (helper.is_float[dtype] or helper.is_complex[dtype]) and ulps[record[2]] or 0, label,
+  helper.same(helper.bytes(result), want, dtype, (helper.is_float[dtype] or helper.is_complex[dtype])
+    and ulps[record[2]] or 0, label,
     undefined, true)
 end
 
@@ -98,7 +100,8 @@ local function check_record(r, with_layouts)
   if helper.device ~= "cpu" then       -- both devices keep to one tree
     options.where = options.where and options.where:get()
     local host = run(op, a:get(), options)
-    helper.same(helper.bytes(result), helper.bytes(host), result.dtype, op == "logsumexp" and 4 or 0, "GPU against CPU", nil, true)
+    helper.same(helper.bytes(result), helper.bytes(host), result.dtype, op == "logsumexp" and 4 or 0, "GPU against CPU",
+      nil, true)
   end
 end
 
@@ -159,15 +162,20 @@ describe("long reductions", function()
           local list = a:totable()
           local sum, absolute = exact_sum(list)
           local eps = helper.eps[dtype]
-          local half_step = dtype == "float16" and 2 ^ -25 or 0       -- of its subnormals, which a relative bound leaves out
+          -- of its subnormals, which a relative bound leaves out
+          local half_step = dtype == "float16" and 2 ^ -25 or 0
           if math.abs(sum) < 60000 or dtype ~= "float16" then
-            near(a:sum():item(), sum, eps * math.abs(sum) / 2 + absolute * (dtype == "float64" and 30 * 2 ^ -53 or 4 * 2 ^ -24) + half_step, "sum")
-            near(a:mean():item(), sum / n, eps * math.abs(sum / n) + absolute / n * (dtype == "float64" and 30 * 2 ^ -53 or 4 * 2 ^ -24) + half_step, "mean")
+            near(a:sum():item(), sum, eps * math.abs(sum) / 2 + absolute * (dtype == "float64" and 30 * 2 ^ -53
+              or 4 * 2 ^ -24) + half_step, "sum")
+            near(a:mean():item(), sum / n, eps * math.abs(sum / n) + absolute / n * (dtype == "float64" and 30 * 2 ^ -53
+              or 4 * 2 ^ -24) + half_step, "mean")
           end
           local squares = {}
           for k, v in ipairs(list) do squares[k] = (v - sum / n) ^ 2 end
           local variance = exact_sum(squares) / n
-          if variance < 60000 or dtype ~= "float16" then near(a:var():item(), variance, variance * (8 * eps) + half_step, "var") end
+          if variance < 60000 or dtype ~= "float16" then
+            near(a:var():item(), variance, variance * (8 * eps) + half_step, "var")
+          end
         end)
       end
     end
@@ -204,7 +212,8 @@ describe("long reductions", function()
 
   it("give the same bits along each axis for every layout", function()
     local failures = helper.failures()
-    for _, shape in ipairs({ { 7, 1025 }, { 1025, 7 }, { 3, 129, 5 }, { 128, 128 }, { 2, 8191 }, { 5000, 3 }, { 1, 2053 }, { 4, 3, 2, 151 } }) do
+    for _, shape in ipairs({ { 7, 1025 }, { 1025, 7 }, { 3, 129, 5 }, { 128, 128 }, { 2, 8191 }, { 5000, 3 },
+      { 1, 2053 }, { 4, 3, 2, 151 } }) do
       local n = 1
       for _, extent in ipairs(shape) do n = n * extent end
       local a = random_array(n, "float32", n):reshape(shape)
@@ -217,7 +226,8 @@ describe("long reductions", function()
             end
             if op ~= "cumsum" then
               helper.identical(ma[op](ma.moveaxis(a, axis, 1):copy(), 1), want, op .. " of the axis moved to the front")
-              helper.identical(ma[op](ma.moveaxis(a, axis, #shape):copy(), #shape), want, op .. " of the axis moved to the end")
+              helper.identical(ma[op](ma.moveaxis(a, axis, #shape):copy(), #shape), want,
+                op .. " of the axis moved to the end")
             end
           end
         end)
@@ -226,7 +236,8 @@ describe("long reductions", function()
     failures:check()
   end)
 
-  -- At most 1024 elements, as kernels/reduce/reduce.h orders them: 128 leaves, each of every 128th element, then pairs of neighbours.
+  -- At most 1024 elements, as kernels/reduce/reduce.h orders them: 128 leaves, each of every 128th element, then pairs
+  -- of neighbours.
   local function tree_sum(values)
     local level = {}
     for i, x in ipairs(values) do
@@ -243,7 +254,8 @@ describe("long reductions", function()
 
   it("have the bits of the tree in short rows and columns too", function()
     local failures = helper.failures()
-    for _, n in ipairs({ 2, 7, 8, 15, 16, 17, 23, 24, 31, 33, 48, 64, 65, 100, 127, 128, 129, 255, 256, 300, 511, 640, 724, 895, 1000, 1023, 1024 }) do
+    for _, n in ipairs({ 2, 7, 8, 15, 16, 17, 23, 24, 31, 33, 48, 64, 65, 100, 127, 128, 129, 255, 256, 300, 511, 640,
+      724, 895, 1000, 1023, 1024 }) do
       failures:run(n .. " elements", function()
         local a = random_array(n * 40, "float64", n):reshape(40, n)
         assert(a["3"]:sum():item() == tree_sum(a["3"]:totable()), "sum")
@@ -267,7 +279,9 @@ describe("long reductions", function()
         local a = random_array(300011, "float64", 7) / 1000 + 1
         helper.identical(ma[op](a):get(), ma[op](a:get()), op .. " of a row")
         local m = a[{ { 1, 300000 } }]:reshape(3000, 100)
-        for axis = 1, 2 do helper.identical(ma[op](m, axis):get(), ma[op](m:get(), axis), op .. " along axis " .. axis) end
+        for axis = 1, 2 do
+          helper.identical(ma[op](m, axis):get(), ma[op](m:get(), axis), op .. " along axis " .. axis)
+        end
       end)
     end
     failures:check()
@@ -326,7 +340,8 @@ describe("arg reductions", function()
         assert(spread(a):argmax():item() == first, "of a strided view")
         assert(a:astype("int8"):argmax():item() == first, "of int8")
         local m = a:gt(0)
-        assert(m:argmax():item() == first and m:any() and m:max():item() and ma.count_nonzero(m):item() == (first == second and 1 or 2), "of bool")
+        assert(m:argmax():item() == first and m:any() and m:max():item() and ma.count_nonzero(m):item()
+          == (first == second and 1 or 2), "of bool")
         assert(ma.logical_not(m):argmin():item() == first and not ma.logical_not(m):all(), "of bool")
         a[{ { second, second } }] = 0 / 0
         assert(a:argmax():item() == second and a:argmin():item() == second, "NaN")

@@ -1,10 +1,12 @@
--- ma.ReductionKernel: CuPy's kernels, every walk against built-in reductions or a plain loop, both devices the same, errors.
+-- ma.ReductionKernel: CuPy's kernels, every walk against built-in reductions or a plain loop, both devices the same,
+-- errors.
 
 local helper = require "spec.helper"
 local ma = helper.ma
 
 local function compiler()
-  return helper.device ~= "cpu" or pcall(function() return ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0")(ma.ones(3)):item() end)
+  return helper.device ~= "cpu"
+    or pcall(function() return ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0")(ma.ones(3)):item() end)
 end
 
 local function fails(pattern, fn)
@@ -55,7 +57,8 @@ template <class T> __device__ best<T> my_max(const best<T> &a, const best<T> &b)
   return a.value > b.value ? a : b;
 }
 ]]
-local argmax = ma.ReductionKernel("T x", "int64 y", "best<T>(x, i)", "my_max(a, b)", "y = a.index + 1", "best<T>()", "my_argmax",
+local argmax = ma.ReductionKernel("T x", "int64 y", "best<T>(x, i)", "my_max(a, b)", "y = a.index + 1", "best<T>()",
+  "my_argmax",
   { reduce_type = "best<T>", preamble = position })
 
 describe("CuPy's kernels:", function()
@@ -85,7 +88,8 @@ describe("CuPy's kernels:", function()
     local x, y = random({ 20, 30 }), random({ 30 })
     near(k(x, y, 2, 2), (x * y):sum(2) * 2, 1e-5)
     near(k(x, y, 2.5), (x * y):sum() * 2.5, 1e-5)
-    local two = ma.ReductionKernel("T x", "T s, float64 q", "pair{x, x * x}", "(pair{a.s + b.s, a.q + b.q})", "s = a.s; q = a.q", "pair{0, 0}", "two",
+    local two = ma.ReductionKernel("T x", "T s, float64 q", "pair{x, x * x}", "(pair{a.s + b.s, a.q + b.q})",
+      "s = a.s; q = a.q", "pair{0, 0}", "two",
       { reduce_type = "pair", preamble = "struct pair { double s, q; };" })
     local s, q = two(x, 1)
     assert(s.dtype == "float32" and q.dtype == "float64")
@@ -99,7 +103,8 @@ describe("CuPy's kernels:", function()
   end)
 
   it("raw inputs, i and n", function()
-    local k = ma.ReductionKernel("T x, raw T w", "T y", "x * w[i % w.size()] + (i == n - 1 ? 1000 : 0)", "a + b", "y = a", "0", "weighted")
+    local k = ma.ReductionKernel("T x, raw T w", "T y", "x * w[i % w.size()] + (i == n - 1 ? 1000 : 0)", "a + b",
+      "y = a", "0", "weighted")
     local x, w = random({ 6, 50 }, "float64"), random({ 50 }, "float64")
     near(k(x, w), (x * w):sum() + 1000, 1e-12)
     near(k(x, w, 2)["1:5"], (x * w):sum(2)["1:5"], 1e-12)
@@ -119,7 +124,8 @@ describe("walks:", function()
   it("the bits of built-in sums, whatever the layout", function()
     for _, shape in ipairs(shapes) do
       local x = random(shape, "float64")
-      local axes = #shape == 1 and { 1 } or #shape == 2 and { 1, 2, { 1, 2 } } or { 1, 2, 3, { 1, 3 }, { 2, 3 }, -1, { -1, -3 } }
+      local axes = #shape == 1 and { 1 } or #shape == 2 and { 1, 2, { 1, 2 } }
+        or { 1, 2, 3, { 1, 3 }, { 2, 3 }, -1, { -1, -3 } }
       for _, axis in ipairs(axes) do
         equal(my_sum(x, axis), x:sum(axis))
         equal(my_sum(x, { axis = axis, keepdims = true }), x:sum(axis, { keepdims = true }))
@@ -127,7 +133,8 @@ describe("walks:", function()
         equal(my_sum(ma.flip(x), axis), ma.flip(x):sum(axis))
         if #shape > 1 and x.size < 100000 then
           local t = x:transpose()
-          local wide = ma.broadcast_to(x, (function() local s = { 2 } for _, n in ipairs(shape) do s[#s + 1] = n end return s end)())
+          local wide = ma.broadcast_to(x,
+            (function() local s = { 2 } for _, n in ipairs(shape) do s[#s + 1] = n end return s end)())
           equal(my_sum(t, axis), t:sum(axis))
           equal(my_sum(wide), wide:sum())
         end
@@ -136,7 +143,8 @@ describe("walks:", function()
   end)
 
   it("dtypes", function()
-    for _, dtype in ipairs({ "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64" }) do
+    for _, dtype in ipairs({ "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32",
+      "float64" }) do
       local x = ma.abs(random({ 30, 200 }, "float64")):astype(dtype)
       equal(sum64(x, 2), x:sum(2, "float64"))
       equal(largest(x, 1), x:max(1))
@@ -160,7 +168,8 @@ describe("walks:", function()
   end)
 
   it("a reduction that does not commute keeps the order of C", function()
-    local compose = ma.ReductionKernel("int64 x", "int64 y", "line{2 * x + 1, x}", "(line{b.m * a.m, b.m * a.c + b.c})", "y = a.m * 1000003 + a.c",
+    local compose = ma.ReductionKernel("int64 x", "int64 y", "line{2 * x + 1, x}", "(line{b.m * a.m, b.m * a.c + b.c})",
+      "y = a.m * 1000003 + a.c",
       "line{1, 0}", "compose", { reduce_type = "line", preamble = "struct line { long long m, c; };" })
     local x = ma.arange(13 * 11):reshape({ 13, 11 })
     local got = compose(x, 1):totable()
@@ -176,7 +185,8 @@ describe("walks:", function()
       local y = ma.arange(size)
       equal(compose(y), compose(y:get():to(y.device)))
       equal(compose(y:reshape({ 1, size }), 2):reshape({}), compose(y))
-      equal(compose(ma.stack({ y, y }, 2), 1)[{ 1 }] and compose(ma.stack({ y, y }, 2), 1)["1:1"]:reshape({}), compose(y))
+      equal(compose(ma.stack({ y, y }, 2), 1)[{ 1 }] and compose(ma.stack({ y, y }, 2), 1)["1:1"]:reshape({}),
+        compose(y))
     end
   end)
 
@@ -215,8 +225,10 @@ describe("walks:", function()
   end)
 
   it("the mean of CuPy's documentation: _in_ind.size() / _out_ind.size()", function()
-    local mean = ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a / (_in_ind.size() / _out_ind.size())", "0", "my_mean")
-    for _, shape in ipairs({ { 1 }, { 7 }, { 5000 }, { 300000 }, { 40, 300 }, { 300, 40 }, { 5, 6, 7 }, { 2, 70000 } }) do
+    local mean = ma.ReductionKernel("T x", "T y", "x", "a + b", "y = a / (_in_ind.size() / _out_ind.size())", "0",
+      "my_mean")
+    for _, shape in ipairs({ { 1 }, { 7 }, { 5000 }, { 300000 }, { 40, 300 }, { 300, 40 }, { 5, 6, 7 },
+      { 2, 70000 } }) do
       local x = random(shape, "float64")
       equal(mean(x), x:sum() / x.size)
       for axis = 1, #shape do equal(mean(x, axis), x:sum(axis) / shape[axis]) end
@@ -229,18 +241,23 @@ describe("walks:", function()
 
   it("named arguments, ours and CuPy's", function()
     local x = random({ 20 }, "float64")
-    local ours = ma.ReductionKernel { in_params = "T x", out_params = "T y", map = "x * x", reduce = "a + b", post_map = "y = a", identity = "0" }
-    local given = { in_params = "T x", out_params = "T y", map_expr = "x * x", reduce_expr = "a + b", post_map_expr = "y = a", identity = "0" }
+    local ours = ma.ReductionKernel { in_params = "T x", out_params = "T y", map = "x * x", reduce = "a + b",
+      post_map = "y = a", identity = "0" }
+    local given = { in_params = "T x", out_params = "T y", map_expr = "x * x", reduce_expr = "a + b",
+      post_map_expr = "y = a", identity = "0" }
     equal(ours(x), ma.ReductionKernel(given)(x))
     assert(given.map_expr == "x * x" and given.map == nil)
     given.map = "x"
     fails("moonarray.ReductionKernel: both map and map_expr", function() return ma.ReductionKernel(given) end)
-    fails("no argument 'post_map'", function() return ma.ReductionKernel { in_params = "T x", out_params = "T y", map = "x", reduce = "a + b" } end)
-    fails("no argument 'mapp'", function() return ma.ReductionKernel { in_params = "T x", out_params = "T y", mapp = "x", reduce = "a + b" } end)
+    fails("no argument 'post_map'",
+      function() return ma.ReductionKernel { in_params = "T x", out_params = "T y", map = "x", reduce = "a + b" } end)
+    fails("no argument 'mapp'",
+      function() return ma.ReductionKernel { in_params = "T x", out_params = "T y", mapp = "x", reduce = "a + b" } end)
   end)
 
   it("options reach the compiler", function()
-    local k = ma.ReductionKernel("T x", "T y", "x * FACTOR", "a + b", "y = a", "0", "with_define", { options = { "-DFACTOR=3" } })
+    local k = ma.ReductionKernel("T x", "T y", "x * FACTOR", "a + b", "y = a", "0", "with_define",
+      { options = { "-DFACTOR=3" } })
     assert(k(ma.ones({ 4 })):item() == 12)
   end)
 end)
@@ -260,8 +277,10 @@ describe("the object:", function()
     fails("identifier", function() return R("T x", "T y", "x", "a + b", "y = a", "0", "a b") end)
     fails("identifier", function() return R("T x", "T y", "x", "a + b", "y = a", "0", 'x"; int y') end)
     fails("identifier", function() return R("T x", "T y", "x", "a + b", "y = a", "0", "../../tmp/x") end)
-    fails("option", function() return R("T x", "T y", "x", "a + b", "y = a", "0", "k", { options = { "-o", "/tmp/x" } }) end)
-    fails("option", function() return R("T x", "T y", "x", "a + b", "y = a", "0", "k", { options = { "-DN(x)=1" } }) end)
+    fails("option", function() return R("T x", "T y", "x", "a + b", "y = a", "0", "k",
+      { options = { "-o", "/tmp/x" } }) end)
+    fails("option", function() return R("T x", "T y", "x", "a + b", "y = a", "0", "k",
+      { options = { "-DN(x)=1" } }) end)
     fails("wanted", function() return R("T x;", "T y", "x", "a + b", "y = a", "0") end)
     fails("text", function() return R("T x", "T y", 3, "a + b", "y = a", "0") end)
     fails("zero byte", function() return R("T x", "T y", "x\0y", "a + b", "y = a", "0") end)
@@ -286,6 +305,7 @@ describe("the object:", function()
     fails("bad_reduce", function() return R("T x", "T y", "x", "a + ", "y = a", "0", "bad_reduce")(x) end)
     fails("bad_post", function() return R("T x", "T y", "x", "a + b", "y = = a", "0", "bad_post")(x) end)
     fails("bad_identity", function() return R("T x", "T y", "x", "a + b", "y = a", "0)(", "bad_identity")(x) end)
-    fails("bad_type", function() return R("T x", "T y", "x", "a + b", "y = a", "0", "bad_type", { reduce_type = "none_such" })(x) end)
+    fails("bad_type",
+      function() return R("T x", "T y", "x", "a + b", "y = a", "0", "bad_type", { reduce_type = "none_such" })(x) end)
   end)
 end)

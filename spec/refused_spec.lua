@@ -1,4 +1,5 @@
--- What NumPy refuses is refused here: numbers that do not fit, shapes that do not go together. A wrong answer in silence is the worst.
+-- What NumPy refuses is refused here: numbers that do not fit, shapes that do not go together. A wrong answer in
+-- silence is the worst.
 
 local helper = require "spec.helper"
 local ma, fails = helper.ma, helper.fails

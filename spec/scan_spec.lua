@@ -1,4 +1,5 @@
--- Scans of rows of many tiles: the same bits on both devices, in place, from places that are not aligned, and of what a program gives.
+-- Scans of rows of many tiles: the same bits on both devices, in place, from places that are not aligned, and of what a
+-- program gives.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -30,7 +31,8 @@ describe("scans of many tiles", function()
             local x = helper.device == "cpu" and host:copy() or host:to(helper.device)
             local got = ma[op](x, axis)
             helper.same(helper.bytes(got), want, got.dtype, 0, op)
-            helper.same(helper.bytes(ma[op](x - 0, axis)), want, got.dtype, 0, op .. " of a difference")      -- which keeps -0
+            -- which keeps -0
+            helper.same(helper.bytes(ma[op](x - 0, axis)), want, got.dtype, 0, op .. " of a difference")
             local longer = { unpack(shape) }
             longer[axis] = longer[axis] + 1
             local room = ma.zeros(longer, dtype)
@@ -48,8 +50,8 @@ describe("scans of many tiles", function()
     failures:check()
   end)
 
-  --- Running sums along the tree of kernels/reduce/reduce.h: strips of 16, octets of 128, segments of 512, tiles of 4096,
-  -- supers of 32 tiles, groups of 32 supers.
+  --- Running sums along the tree of kernels/reduce/reduce.h: strips of 16, octets of 128, segments of 512, tiles of
+  --- 4096, supers of 32 tiles, groups of 32 supers.
   local function by_tree(x, n, to)
     local own, strips, octets, segments, tile, super, group = 0, 0, 0, 0, 0, 0, 0
     local base, offset = 0, 0

@@ -1,4 +1,5 @@
--- Memory that does not wait for Lua's collector: ma.scope, ma.iterate, ma.keep, free, and when a collection is asked for.
+-- Memory that does not wait for Lua's collector: ma.scope, ma.iterate, ma.keep, free, and when a collection is asked
+-- for.
 
 local helper = require "spec.helper"
 local ma, core = helper.ma, helper.core
@@ -128,7 +129,8 @@ describe("scope", function()
         assert.same({ 2, 2 }, inner:totable())
         assert.same({ 1, 1 }, outer:totable())
         assert.equal(before + 2, live())
-        local third = ma.scope(function() return ma.scope(function() return ma.scope(function() return inner + outer end) end) end)
+        local third = ma.scope(function() return
+          ma.scope(function() return ma.scope(function() return inner + outer end) end) end)
         assert.equal(before + 3, live())
         return third
       end)
@@ -172,13 +174,18 @@ describe("scope", function()
     local stored = {}
     local line = line_of() + 1
     ma.scope(function() stored.x = ma.ones(3) end)
-    local where = "a freed array (freed by moonarray.scope at spec/scope_spec.lua:" .. line .. "; return it there or ma.keep it)"
+    local where = "a freed array (freed by moonarray.scope at spec/scope_spec.lua:" .. line
+      .. "; return it there or ma.keep it)"
     for _, use in ipairs {
       function() return stored.x + 1 end, function() return 1 - stored.x end, function() return stored.x:sum() end,
-      function() return stored.x.shape end, function() return stored.x[1] end, function() stored.x[1] = 2 end, function() return #stored.x end,
-      function() return ma.concatenate({ ma.ones(2), stored.x }) end, function() return ma.add(ma.ones(3), 1, { out = stored.x }) end,
-      function() return stored.x:fill(1) end, function() return ma.ones(3):assign(stored.x) end, function() return stored.x.T end,
-      function() return ma.ones(3)[stored.x] end, function() return ma.where(stored.x, 1, 2) end, function() return stored.x(1) end,
+      function() return stored.x.shape end, function() return stored.x[1] end, function() stored.x[1] = 2 end,
+      function() return #stored.x end,
+      function() return ma.concatenate({ ma.ones(2), stored.x }) end,
+      function() return ma.add(ma.ones(3), 1, { out = stored.x }) end,
+      function() return stored.x:fill(1) end, function() return ma.ones(3):assign(stored.x) end,
+      function() return stored.x.T end,
+      function() return ma.ones(3)[stored.x] end, function() return ma.where(stored.x, 1, 2) end,
+      function() return stored.x(1) end,
       function() return stored.x:get() end, function() return ma.asarray(stored.x) end,
     } do
       assert.matches("a freed array", helper.fails(use))
@@ -265,7 +272,8 @@ describe("scopes of coroutines", function()
       local before = live()
       local first = co(ma.ones(2))
       assert.same({ 2, 2 }, first:totable())
-      local outside = ma.ones(2) * 10                                  -- made while the scope is open, by another coroutine
+      -- made while the scope is open, by another coroutine
+      local outside = ma.ones(2) * 10
       local second = co(outside)
       assert.same({ 20, 20 }, second:totable())
       assert.same({ 30, 30 }, co(outside * 3):totable())
@@ -332,7 +340,8 @@ describe("scopes of coroutines", function()
     collectgarbage()
     collectgarbage()
     for k = 1, 50 do
-      local other = coroutine.wrap(function() return ma.ones(2) + 1 end)()     -- may have the address of one that was collected
+      -- may have the address of one that was collected
+      local other = coroutine.wrap(function() return ma.ones(2) + 1 end)()
       assert.same({ 2, 2 }, other:totable())
       assert.same({ k, k }, yielded[k]:totable())
     end
@@ -432,7 +441,8 @@ describe("iterate", function()
   end)
 
   it("checks its arguments", function()
-    assert.matches("moonarray.iterate: n is the number 1.5; wanted a whole number, 0 or more", helper.fails(ma.iterate, 1.5, print))
+    assert.matches("moonarray.iterate: n is the number 1.5; wanted a whole number, 0 or more",
+      helper.fails(ma.iterate, 1.5, print))
     assert.matches("moonarray.iterate: n is the number %-1", helper.fails(ma.iterate, -1, print))
     assert.matches("moonarray.iterate: n is nil", helper.fails(ma.iterate))
     assert.matches("moonarray.iterate: step is the string 'f'; wanted a function", helper.fails(ma.iterate, 1, "f"))
@@ -514,7 +524,8 @@ describe("the collector", function()
       function() result:assign(a) end,
     } do
       turn()
-      local least = math.huge                                          -- other programs may take the processor meanwhile
+      -- other programs may take the processor meanwhile
+      local least = math.huge
       for _ = 1, 6 do
         local peak, longest = measure(300, turn)
         assert.is_true(peak < 4 * MB)

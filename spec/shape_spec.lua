@@ -22,8 +22,10 @@ describe("shape", function()
     local a = ma.arange(24):reshape(2, 3, 4)
     for name, view in pairs {
       reshape = a:reshape(6, 4), ravel = a:ravel(), transpose = a:transpose(), T = a.T, swapaxes = a:swapaxes(1, 2),
-      moveaxis = a:moveaxis(1, 3), squeeze = a:squeeze(), expand_dims = a:expand_dims(1), flip = a:flip(2), rot90 = a:rot90(),
-      rot180 = a:rot90(2), diagonal = a:diagonal(), split = ma.split(a, 2)[1], rollaxis = a:rollaxis(2), atleast = ma.atleast_1d(a),
+      moveaxis = a:moveaxis(1, 3), squeeze = a:squeeze(), expand_dims = a:expand_dims(1), flip = a:flip(2),
+      rot90 = a:rot90(),
+      rot180 = a:rot90(2), diagonal = a:diagonal(), split = ma.split(a, 2)[1], rollaxis = a:rollaxis(2),
+      atleast = ma.atleast_1d(a),
     } do
       assert.is_true(shares(a, view), name)
     end
@@ -32,8 +34,10 @@ describe("shape", function()
   it("gives copies where NumPy does", function()
     local a = ma.arange(24):reshape(2, 3, 4)
     for name, copy in pairs {
-      flatten = a:flatten(), reshaped = a.T:reshape(24), roll = a:roll(0, 1), tile = a:tile(1), repeated = a:repeat_(1, 2),
-      delete = a:delete({}, 1), diag = ma.diag(a[1]), pad = a:pad(0, "edge"), stack = ma.stack({ a }), concatenate = ma.concatenate({ a }),
+      flatten = a:flatten(), reshaped = a.T:reshape(24), roll = a:roll(0, 1), tile = a:tile(1),
+      repeated = a:repeat_(1, 2),
+      delete = a:delete({}, 1), diag = ma.diag(a[1]), pad = a:pad(0, "edge"), stack = ma.stack({ a }),
+      concatenate = ma.concatenate({ a }),
       triu = ma.triu(a),
     } do
       assert.is_false(shares(a, copy), name)

@@ -1,5 +1,5 @@
--- Every slot of the CPU's tables that does work says so under MOONARRAY_DEBUG=2. The slots are read from the headers, so that a new one which no
--- call here reaches fails.
+-- Every slot of the CPU's tables that does work says so under MOONARRAY_DEBUG=2. The slots are read from the headers,
+-- so that a new one which no call here reaches fails.
 
 local function read(path)
   local file = assert(io.open(path))
@@ -37,7 +37,8 @@ local CALLS = {
   ["random"] = { "ma.random.default_rng(1):random(100)", "uniform" },
   ["random "] = { "ma.random.default_rng(1):standard_normal(100)", "normal" },
   ["random  "] = { "ma.random.default_rng(1):integers(1, 7, { 100 })", "integers" },
-  ["launch"] = { 'ma.RawKernel([[extern "C" __global__ void my_kernel(double *x) { x[threadIdx.x] = 1; }]], "my_kernel")({ 1 }, { 4 }, { few })', "my_kernel" },
+  ["launch"] = { 'ma.RawKernel([[extern "C" __global__ void my_kernel(double *x) { x[threadIdx.x] = 1; }]], ' ..
+    '"my_kernel")({ 1 }, { 4 }, { few })', "my_kernel" },
   ["copy"] = { "ma.max(big):item()", "copy bytes" },
   ["nothing"] = { "core.launch_nothing(1)", "nothing" },
   ["sort.sort"] = { "ma.sort(big)", "sort" },
@@ -74,11 +75,15 @@ end
 --- What each slot's call printed, by slot.
 local function lines()
   local script, log, parts = os.tmpname(), os.tmpname(), { BEGIN }
-  for slot, call in pairs(CALLS) do parts[#parts + 1] = ("call(%q, function() %s end)\n"):format(slot, call[1]:gsub("^([%w(].*[%)%]])$", "local _ = %1")) end
+  for slot, call in pairs(CALLS) do
+    parts[#parts + 1] = ("call(%q, function() %s end)\n"):format(slot,
+      call[1]:gsub("^([%w(].*[%)%]])$", "local _ = %1"))
+  end
   local file = assert(io.open(script, "w"))
   file:write(table.concat(parts))
   file:close()
-  os.execute(("MOONARRAY_DEBUG=2 MOONARRAY_DEVICE=cpu '%s' '%s' 2>'%s'"):format(os.getenv("LUAJIT") or "luajit", script, log))
+  os.execute(("MOONARRAY_DEBUG=2 MOONARRAY_DEVICE=cpu '%s' '%s' 2>'%s'"):format(os.getenv("LUAJIT") or "luajit", script,
+    log))
   local printed, pending_lines = {}, {}
   for line in read(log):gmatch("[^\n]+") do
     local slot = line:match("^== (.*)$")
@@ -105,7 +110,8 @@ local TABLES = {
 
 --- The slots that the CPU leaves empty: what its sources do not name.
 local function filled()
-  local text = read("src/cpu/backend.c") .. read("src/cpu/sort/histogram.c") .. read("src/cpu/library/linalg.c") .. read("src/cpu/library/fft.c")
+  local text = read("src/cpu/backend.c") .. read("src/cpu/sort/histogram.c") .. read("src/cpu/library/linalg.c")
+    .. read("src/cpu/library/fft.c")
   return function(name) return text:find("%." .. name .. " = ") ~= nil end
 end
 

@@ -1,5 +1,5 @@
--- Sorts and what follows from them: NumPy's values for every dtype, random arrays against a plain sort in Lua, both devices the same,
--- layouts, long arrays, rows of all lengths, and errors.
+-- Sorts and what follows from them: NumPy's values for every dtype, random arrays against a plain sort in Lua, both
+-- devices the same, layouts, long arrays, rows of all lengths, and errors.
 
 local helper = require "spec.helper"
 local run = require "spec.expressions"
@@ -9,7 +9,8 @@ local ma, core, fails = helper.ma, helper.core, helper.fails
 
 local inputs, records = {}, {}
 for _, r in ipairs(helper.golden("sort")) do
-  if r[1] == "in" then inputs[r[2]] = { dtype = r[3], shape = helper.parse_shape(r[4]), bytes = helper.unhex(r[5], helper.itemsize[r[3]]) }
+  if r[1] == "in" then inputs[r[2]] = { dtype = r[3], shape = helper.parse_shape(r[4]),
+    bytes = helper.unhex(r[5], helper.itemsize[r[3]]) }
   else records[#records + 1] = r end
 end
 
@@ -143,7 +144,9 @@ describe("random arrays", function()
       for _, n in ipairs { 12, 100, 400, 1500, 3000 } do
         for _, close in ipairs { 2, 40, 1000 } do
           local list = {}
-          for k = 1, n do list[k] = random(1, close) > 1 and 1 + random(0, 500) * 2 ^ -22 or (random(0, 1) - 0.5) * 1e30 end
+          for k = 1, n do
+            list[k] = random(1, close) > 1 and 1 + random(0, 500) * 2 ^ -22 or (random(0, 1) - 0.5) * 1e30
+          end
           local a = ma.array(list, "float64"):astype(dtype)
           helper.identical(a:argsort(), ma.array(plain(list), "int64"), ("%s %d, 1 of %d far"):format(dtype, n, close))
           helper.identical(ma.sort(a), a:take(a:argsort()), dtype)
@@ -160,7 +163,8 @@ describe("random arrays", function()
         local sorted = ma.sort(flat):reshape(1, n)
         for count = 1, 131, 26 do
           local wanted = some[{ { 1, count } }]
-          for side, below in pairs { left = sorted:lt(wanted:reshape(count, 1)), right = sorted:le(wanted:reshape(count, 1)) } do
+          for side, below in pairs { left = sorted:lt(wanted:reshape(count, 1)),
+            right = sorted:le(wanted:reshape(count, 1)) } do
             local places = ma.searchsorted(sorted:ravel():astype(dtype), wanted:astype(dtype), side)
             helper.identical(places, below:sum(2, "int64") + 1, ("%s %d of %d %s"):format(dtype, count, n, side))
           end
@@ -178,7 +182,8 @@ describe("random arrays", function()
         local a = flat:astype(dtype):reshape(shape)
         local values, positions = core.sort_both(a, a.ndim)
         helper.identical(ma.sort(a), values, "sort alone")
-        local rows, sorted, places = a:reshape(-1, shape[#shape]), values:reshape(-1, shape[#shape]), positions:reshape(-1, shape[#shape])
+        local rows, sorted, places = a:reshape(-1, shape[#shape]), values:reshape(-1, shape[#shape]),
+          positions:reshape(-1, shape[#shape])
         local step = math.max(1, math.floor(rows.shape[1] / 7))
         for k = 1, rows.shape[1], step do
           helper.identical(sorted[k], ma.sort(rows[k]), "row " .. k)
@@ -214,7 +219,8 @@ describe("random arrays", function()
   it("give the same bits on the CPU", function()
     if helper.device == "cpu" then return end
     for _, dtype in ipairs(helper.dtypes) do
-      local _, a = random_array(20001, dtype:find("complex") and "float32" or dtype, dtype == "bfloat16" and 100 or 2000)
+      local _, a = random_array(20001, dtype:find("complex") and "float32" or dtype, dtype == "bfloat16" and 100
+        or 2000)
       a = a:astype(dtype)
       if helper.is_float[dtype] then a[{ { 1, 20001, 50 } }] = 0 / 0 end
       local values, positions = core.sort_both(a, 1)
@@ -240,7 +246,8 @@ describe("zeros and NaN", function()
     local rng = ma.random.default_rng(helper.seed)
     for _, dtype in ipairs { "float16", "bfloat16", "float32", "float64", "complex64", "complex128" } do
       for _, n in ipairs { 5, 16, 100, 600, 5000 } do
-        local a = ma.array({ 0, -0.0, 0 / 0, 1 / 0, -1, 2 }, dtype):take(rng:integers(1, 7, { math.floor(6000 / n), n }))
+        local a = ma.array({ 0, -0.0, 0 / 0, 1 / 0, -1, 2 },
+          dtype):take(rng:integers(1, 7, { math.floor(6000 / n), n }))
         local wanted = helper.bytes(ma.take_along_axis(a, a:argsort(), -1))
         assert(helper.bytes(ma.sort(a)) == wanted, dtype .. " " .. n)
         assert(helper.bytes(a:sort()) == wanted, dtype .. " in place")
@@ -327,7 +334,8 @@ describe("histogram", function()
   it("counts whole numbers that no float64 holds", function()
     local big = ma.array({ 2 ^ 53 }, "int64")
     local a = ma.concatenate { big, big + 1, big + 2 }
-    helper.identical((ma.histogram(a, ma.concatenate { big, big + 1, big + 2, big + 3 })), ma.array({ 1, 1, 1 }, "int64"), "int64")
+    helper.identical((ma.histogram(a, ma.concatenate { big, big + 1, big + 2, big + 3 })),
+      ma.array({ 1, 1, 1 }, "int64"), "int64")
   end)
 end)
 
@@ -374,9 +382,13 @@ describe("mistakes", function()
     fails(ma.quantile, a, {})
     fails(ma.quantile, a, 0.5, { method = "best" })
     fails(ma.quantile, a, 0.5, { weights = a })
-    local function weighted(weights, axis) return ma.nanquantile, a, 0.5, axis, { method = "inverted_cdf", weights = weights } end
+    local function weighted(weights, axis)
+      return ma.nanquantile, a, 0.5, axis, { method = "inverted_cdf", weights = weights }
+    end
     assert.matches("weights below 0; wanted 0 or more", fails(weighted(ma.array(a:totable()) * 0 - 1)))
-    for _, value in ipairs { 0, math.huge, 0 / 0 } do assert.matches("whose sum is 0, inf or nan", fails(weighted(ma.full_like(a, value)))) end
+    for _, value in ipairs { 0, math.huge, 0 / 0 } do
+      assert.matches("whose sum is 0, inf or nan", fails(weighted(ma.full_like(a, value))))
+    end
     assert.matches("weights of shape %(7%) for elements of shape .* without axis", fails(weighted(ma.ones(7))))
     assert.matches("weights of shape %(7%) for elements", fails(weighted(ma.ones(7), 1)))
     fails(ma.quantile, a, 0.5, { 1, 1 })

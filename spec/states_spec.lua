@@ -1,5 +1,5 @@
--- Several Lua states in one process: tickets that hand arrays over, states closed in any order, a module that is loaded again.
--- spec/unit/states.c does the same on several threads.
+-- Several Lua states in one process: tickets that hand arrays over, states closed in any order, a module that is loaded
+-- again. spec/unit/states.c does the same on several threads.
 
 local helper = require "spec.helper"
 local ffi = require "ffi"
@@ -112,8 +112,10 @@ describe("a ticket", function()
     local process, slot, secret = good:match("^moonarray%-(%d+)%-(%d+)%-(%x+)$")
     assert(process, good)
     local function bad(text) return helper.fails(ma.import, text) end
-    for _, text in ipairs { "", "moonarray", "moonarray-", good .. " ", " " .. good, good .. "0", good:sub(1, -2) .. "g", good .. "\0", "moonarray-1",
-      "moonarray-1-1", "moonarray---", ("x"):rep(1000), "moonarray-" .. process .. "-" .. ("9"):rep(40) .. "-" .. secret } do
+    for _, text in ipairs { "", "moonarray", "moonarray-", good .. " ", " " .. good, good .. "0",
+      good:sub(1, -2) .. "g", good .. "\0", "moonarray-1",
+      "moonarray-1-1", "moonarray---", ("x"):rep(1000), "moonarray-" .. process .. "-" .. ("9"):rep(40) .. "-"
+      .. secret } do
       assert.matches("wanted one that moonarray.export returned", bad(text))
     end
     local flipped = (secret:sub(1, 1) == "0" and "1" or "0") .. secret:sub(2)
@@ -197,7 +199,9 @@ describe("another Lua state", function()
         co()
       ]])
       if round == 2 then assert.is_false(pcall(other.run, other, "local z = ma.ones(3) + 'x'")) end
-      if round == 3 then assert.is_false(pcall(other.run, other, "ma.scope(function() local z = ma.ones(3); error('out') end)")) end
+      if round == 3 then
+        assert.is_false(pcall(other.run, other, "ma.scope(function() local z = ma.ones(3); error('out') end)"))
+      end
       other:close()
     end
   end)

@@ -1,4 +1,5 @@
--- Streams and events: what they say, what they refuse, that time passes between two events, and which stream is current.
+-- Streams and events: what they say, what they refuse, that time passes between two events, and which stream is
+-- current.
 
 local ffi = require "ffi"
 local helper = require "spec.helper"
@@ -34,13 +35,18 @@ describe("an event", function()
 
   it("says what is wrong", function()
     local event, other = ma.Event(), ma.Event():record()
-    assert.matches("moonarray.synchronize: event was not recorded; wanted event:record%(%) before", helper.fails(event.synchronize, event))
+    assert.matches("moonarray.synchronize: event was not recorded; wanted event:record%(%) before",
+      helper.fails(event.synchronize, event))
     assert.matches("event was not recorded", helper.fails(function() return event.done end))
-    assert.matches("moonarray.get_elapsed_time: start was not recorded", helper.fails(ma.get_elapsed_time, event, other))
-    assert.matches("moonarray.cuda.get_elapsed_time: stop was not recorded", helper.fails(ma.cuda.get_elapsed_time, other, event))
+    assert.matches("moonarray.get_elapsed_time: start was not recorded",
+      helper.fails(ma.get_elapsed_time, event, other))
+    assert.matches("moonarray.cuda.get_elapsed_time: stop was not recorded",
+      helper.fails(ma.cuda.get_elapsed_time, other, event))
     assert.matches("start is the number 1; wanted an event", helper.fails(ma.get_elapsed_time, 1, other))
-    assert.matches("stop is a moonarray stream; wanted an event", helper.fails(ma.get_elapsed_time, other, ma.Stream.null))
-    assert.matches("stream is the string 'x'; wanted a stream such as moonarray.Stream.null", helper.fails(event.record, event, "x"))
+    assert.matches("stop is a moonarray stream; wanted an event",
+      helper.fails(ma.get_elapsed_time, other, ma.Stream.null))
+    assert.matches("stream is the string 'x'; wanted a stream such as moonarray.Stream.null",
+      helper.fails(event.record, event, "x"))
     assert.matches("write event:method%(%)", helper.fails(event.record))
     assert.matches("write event:method%(%)", helper.fails(event.record, ma.Stream.null))
     assert.matches("no attribute 'recrd'; did you mean 'record'", helper.fails(function() return event.recrd end))
@@ -80,8 +86,10 @@ describe("the null stream", function()
     local event = ma.numpy.Event():record()
     assert.equal("cpu", event.device)
     if helper.device ~= "cpu" then
-      assert.matches("an event of cpu and a stream of cuda:0; wanted both of one device", helper.fails(event.record, event, ma.Stream.null))
-      assert.matches("start is of cpu and stop of cuda:0", helper.fails(ma.get_elapsed_time, event, ma.Event():record()))
+      assert.matches("an event of cpu and a stream of cuda:0; wanted both of one device",
+        helper.fails(event.record, event, ma.Stream.null))
+      assert.matches("start is of cpu and stop of cuda:0",
+        helper.fails(ma.get_elapsed_time, event, ma.Event():record()))
     end
   end)
 
@@ -159,7 +167,8 @@ describe("a stream", function()
     local ok, message = pcall(inner.with, inner, function() error("mine", 0) end)
     assert.same({ false, "mine" }, { ok, message })
     assert.equal(id, ma.get_current_stream().id)
-    inner:with(function() assert.matches("is the current stream of " .. helper.device, helper.fails(inner.close, inner)) end)
+    inner:with(function() assert.matches("is the current stream of " .. helper.device,
+      helper.fails(inner.close, inner)) end)
     first:use()
     assert.equal(first, ma.get_current_stream())
   end)
@@ -225,7 +234,8 @@ describe("a stream", function()
     assert.matches("start was made with disable_timing", helper.fails(ma.get_elapsed_time, event, event))
     assert.matches("event was not recorded", helper.fails(b.wait_event, b, ma.Event({ blocking = true })))
     assert.matches("event is nil", helper.fails(b.wait_event, b))
-    assert.matches("interprocess = true; events of several processes are not supported", helper.fails(ma.Event, { interprocess = true }))
+    assert.matches("interprocess = true; events of several processes are not supported",
+      helper.fails(ma.Event, { interprocess = true }))
   end)
 
   it("takes an external one by its address", function()
@@ -242,7 +252,8 @@ describe("a stream", function()
       assert.equal(1000, own:with(function() return x:max():item() end))
     end
     assert.equal(ma.Stream.null, ma.cuda.ExternalStream(0))
-    for _, wild in ipairs { -1, 0.5, 0 / 0, 2 ^ 60, 7, "8192", true, {}, io.stdout, ma.array(8192), ma.array({ 8192 }, "int64"), ffi.new("char[8]"),
+    for _, wild in ipairs { -1, 0.5, 0 / 0, 2 ^ 60, 7, "8192", true, {}, io.stdout, ma.array(8192),
+      ma.array({ 8192 }, "int64"), ffi.new("char[8]"),
       ffi.new("int64_t", -5), ma.Stream.null } do
       assert.matches("moonarray.cuda.ExternalStream: ptr is .*; wanted", helper.fails(ma.cuda.ExternalStream, wild))
     end
@@ -262,10 +273,12 @@ describe("a stream", function()
   end)
 
   it("says what is wrong", function()
-    assert.matches("moonarray.Stream: .*the options are non_blocking, priority, null, device", helper.fails(ma.Stream, { blocking = true }))
+    assert.matches("moonarray.Stream: .*the options are non_blocking, priority, null, device",
+      helper.fails(ma.Stream, { blocking = true }))
     assert.matches("null = true with non_blocking", helper.fails(ma.Stream, { null = true, non_blocking = true }))
     assert.matches("priority", helper.fails(ma.Stream, { priority = 1.5 }))
-    assert.matches("is the null stream of " .. helper.device .. ", which stays", helper.fails(ma.Stream.null.close, ma.Stream.null))
+    assert.matches("is the null stream of " .. helper.device .. ", which stays",
+      helper.fails(ma.Stream.null.close, ma.Stream.null))
     assert.matches("write stream:method%(%)", helper.fails(ma.Stream.null.with, print))
   end)
 end)

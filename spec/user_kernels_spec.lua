@@ -93,7 +93,8 @@ void my_add(const float* x1, const float* x2, float* y) {
     local y = ma.full({ 5, 5 }, 99, "float32")
     kernel({ 5 }, { 5 }, { x1, x2, y })
     helper.identical(y, x1 + x2, "my_add")
-    assert.matches("my_add%(const float%* x1, const float%* x2, float%* y%)", helper.fails(kernel, { 5 }, { 5 }, { x1, x2 }))
+    assert.matches("my_add%(const float%* x1, const float%* x2, float%* y%)",
+      helper.fails(kernel, { 5 }, { 5 }, { x1, x2 }))
   end)
 end)
 
@@ -124,7 +125,8 @@ extern "C" __global__ void matmul(const float* a, const float* b, float* c, int 
       for j = 1, p do
         local sum = 0
         for k = 1, n do sum = sum + left[i][k] * right[k][j] end
-        assert(got[i][j] == sum, ("%d x %d x %d: (%d, %d) is %g; wanted %g (SEED=%d)"):format(m, n, p, i, j, got[i][j], sum, helper.seed))
+        assert(got[i][j] == sum, ("%d x %d x %d: (%d, %d) is %g; wanted %g (SEED=%d)"):format(m, n, p, i, j, got[i][j],
+          sum, helper.seed))
       end
     end
   end)
@@ -166,7 +168,8 @@ describe("the jit language", function()
       end
     end)
     local largest = helper.device == "cpu" and 1024 or 10240
-    for _, shape in ipairs { { 2, 2 }, { 33, 65 }, { 1, 100 }, { random(2, 300), random(2, 300) }, { largest, largest } } do
+    for _, shape in ipairs { { 2, 2 }, { 33, 65 }, { 1, 100 }, { random(2, 300), random(2, 300) },
+      { largest, largest } } do
       local h, w = shape[1], shape[2]
       local a = (ma.arange(h * w) % 65521):astype("float32"):reshape(h, w)
       local out = ma.full({ w, h }, -1, "float32")

@@ -24,7 +24,8 @@ describe("wrong calls:", function()
   end)
 
   it("sizes that are negative, fractional, NaN or too large", function()
-    for _, shape in ipairs({ { -1 }, { 2, -3 }, { 1.5 }, { nan }, { inf }, { 2 ^ 62, 2 ^ 62 }, { 2 ^ 63 }, { 2 ^ 53, 2 ^ 53 }, { "2", "x" },
+    for _, shape in ipairs({ { -1 }, { 2, -3 }, { 1.5 }, { nan }, { inf }, { 2 ^ 62, 2 ^ 62 }, { 2 ^ 63 },
+      { 2 ^ 53, 2 ^ 53 }, { "2", "x" },
       { true }, { {} }, { 2 ^ 61 } }) do
       fails(ma.zeros, shape)
       fails(ma.empty, shape)
@@ -50,9 +51,12 @@ describe("wrong calls:", function()
     gone:free()
     local wrong = { io.stdout, function() end, "bogus", { foo = 1 }, { { 1, 2 }, { 3 } }, gone, 0 / 0, 5LL }
     -- These print, or end otherwise than by an error of an argument.
-    local other = { help = true, show_config = true, iterate = true, reset = true, profile = true, save = true, savetxt = true, tofile = true,
-      savez = true, savez_compressed = true, map = true, set_printoptions = true, printoptions = true, vectorize = true }
-    for prefix, functions in pairs { [""] = ma, ["linalg."] = ma.linalg, ["fft."] = ma.fft, ["random."] = ma.random, ["cuda.runtime."] = ma.cuda.runtime } do
+    local other = { help = true, show_config = true, iterate = true, reset = true, profile = true, save = true,
+      savetxt = true, tofile = true,
+      savez = true, savez_compressed = true, map = true, set_printoptions = true, printoptions = true,
+      vectorize = true }
+    for prefix, functions in pairs { [""] = ma, ["linalg."] = ma.linalg, ["fft."] = ma.fft, ["random."] = ma.random,
+      ["cuda.runtime."] = ma.cuda.runtime } do
       for name, f in pairs(functions) do
         for _, first in ipairs(type(f) == "function" and not other[name] and wrong or {}) do
           for _, second in ipairs { false, io.stdout, gone } do
@@ -69,10 +73,12 @@ describe("wrong calls:", function()
     local hook = ma.cuda.LineProfileHook()
     for _, name in ipairs { "install", "flush", "remove", "with", "report", "print_report" } do
       for _, self in ipairs { 5, {}, ffi.new("int[2]") } do
-        assert.matches("moonarray.MemoryHook." .. name .. ": .* in place of the %a+; write %a+:" .. name, fails(hook[name], self))
+        assert.matches("moonarray.MemoryHook." .. name .. ": .* in place of the %a+; write %a+:" .. name,
+          fails(hook[name], self))
       end
     end
-    assert.matches("moonarray.MemoryHook.print_report: file is the number 3; wanted a file", fails(hook.print_report, hook, 3))
+    assert.matches("moonarray.MemoryHook.print_report: file is the number 3; wanted a file",
+      fails(hook.print_report, hook, 3))
     -- FFI objects all have __call; those alone that point to a function can be called.
     for _, fn in ipairs { ffi.new("bool", true), ffi.new("int[2]"), ffi.cast("int (*)(int)", nil), 5LL } do
       assert.matches("moonarray.cuda.graph: fn is .*; wanted a function", fails(ma.cuda.graph, fn))
@@ -82,7 +88,8 @@ describe("wrong calls:", function()
   it("out of memory says so", function()
     local generator = ma.random.default_rng(1)
     assert.same({ 2 }, generator:integers(ma.array({ 1 }, "int64"), ffi.new("int64_t", 5), 2).shape)
-    assert.matches("moonarray.random.spawn: n is 2147483648; wanted at most 1048576", fails(generator.spawn, generator, 2 ^ 31))
+    assert.matches("moonarray.random.spawn: n is 2147483648; wanted at most 1048576",
+      fails(generator.spawn, generator, 2 ^ 31))
     local message = fails(ma.zeros, { 2 ^ 46 })
     assert(message:find("out of memory", 1, true), message)
   end)
@@ -140,8 +147,10 @@ describe("wrong calls:", function()
     local a = ma.zeros({ 3 })
     a:free()
     a:free()
-    for _, f in ipairs({ function() return a + 1 end, function() return a:sum() end, function() return a[1] end, function() a[1] = 2 end,
-      function() return a:totable() end, function() return a:reshape(3, 1) end, function() return ma.add(1, 2, { out = a }) end,
+    for _, f in ipairs({ function() return a + 1 end, function() return a:sum() end, function() return a[1] end,
+      function() a[1] = 2 end,
+      function() return a:totable() end, function() return a:reshape(3, 1) end,
+      function() return ma.add(1, 2, { out = a }) end,
       function() return a:get() end, function() return a(1) end, function() return ma.concatenate({ a, a }) end,
       function() return ma.ones({ 3 })[a] end, function() return ma.add(1, 2, { where = a }) end }) do
       local message = fails(f)

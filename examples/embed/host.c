@@ -13,7 +13,10 @@
 enum { COUNT = 4 };
 
 /* What the engine has: positions of particles, x and y in turn. */
-typedef struct world { float position[COUNT][2]; int users; } world;
+typedef struct world {
+  float position[COUNT][2];
+  int users;
+} world;
 
 static void world_released(void *context) {
   world *w = context;
@@ -28,7 +31,7 @@ static int fail(const char *what) {
 
 /* Pushes an array over the world's memory. */
 static int push_positions(lua_State *L, const moonarray_api *ma, world *w) {
-  moonarray_tensor t = {0};
+  moonarray_tensor t = { 0 };
   t.data = w->position;
   t.dtype = MOONARRAY_FLOAT32;
   t.device = MOONARRAY_CPU;
@@ -45,7 +48,8 @@ static int read_result(lua_State *L, const moonarray_api *ma) {
   moonarray_tensor t;
   if (!ma->is_array(L, -1)) return fail("the script returned no array");
   if (ma->get(L, -1, MOONARRAY_READ, &t)) return fail(ma->message());
-  if (t.device != MOONARRAY_CPU || t.dtype != MOONARRAY_FLOAT64 || t.ndim != 1) return fail("wanted one axis of float64 on the CPU");
+  if (t.device != MOONARRAY_CPU || t.dtype != MOONARRAY_FLOAT64 || t.ndim != 1)
+    return fail("wanted one axis of float64 on the CPU");
   printf("centre:");
   for (int64_t k = 0; k < t.shape[0]; k++) printf(" %g", *(const double *)((const char *)t.data + k * t.stride[0]));
   printf("\n");
@@ -73,7 +77,8 @@ int main(int argc, char **argv) {
   lua_State *L = luaL_newstate();
   if (!L) return fail("no memory for a Lua state");
   luaL_openlibs(L);
-  world w = {.position = {{0, 0}, {1, 0}, {0, 1}, {1, 1}}, .users = 0};    /* lives longer than the Lua state */
+  /* lives longer than the Lua state */
+  world w = { .position = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 1, 1 } }, .users = 0 };
   int code = play(L, argv[1], &w);
   lua_close(L);
   return code;

@@ -1,29 +1,39 @@
 /*
-** cpu_cuda.h: what CUDA C++ finds on a CPU. It stands in front of a source that g++ or clang++ compiles as C++17, and the library
-** includes its first part as C, for what the two call of each other.
+** cpu_cuda.h: what CUDA C++ finds on a CPU. It stands in front of a source that g++ or clang++ compiles as C++17, and
+** the library includes its first part as C, for what the two call of each other.
 **
-** A block is run by one thread of the system, so whatever a block has of its own is thread_local: threadIdx and the like, and
-** __shared__. What its threads do together (barriers, shuffles, votes) is a call of the library, which lets the others come up to
-** it (src/cpu/kernel/fiber.c). MOONARRAY_CPU is defined, __CUDA_ARCH__ is not.
+** A block is run by one thread of the system, so whatever a block has of its own is thread_local: threadIdx and the
+** like, and __shared__. What its threads do together (barriers, shuffles, votes) is a call of the library, which lets
+** the others come up to it (src/cpu/kernel/fiber.c). MOONARRAY_CPU is defined, __CUDA_ARCH__ is not.
 */
 #ifndef MA_CPU_CUDA_H
 #define MA_CPU_CUDA_H
 
 enum ma_cpu_warp_op {
-  MA_WARP_SYNC, MA_WARP_SHUFFLE, MA_WARP_BALLOT, MA_WARP_MATCH, MA_WARP_ADD, MA_WARP_MIN, MA_WARP_MAX, MA_WARP_UMIN, MA_WARP_UMAX,
-  MA_WARP_AND, MA_WARP_OR, MA_WARP_XOR
+  MA_WARP_SYNC,
+  MA_WARP_SHUFFLE,
+  MA_WARP_BALLOT,
+  MA_WARP_MATCH,
+  MA_WARP_ADD,
+  MA_WARP_MIN,
+  MA_WARP_MAX,
+  MA_WARP_UMIN,
+  MA_WARP_UMAX,
+  MA_WARP_AND,
+  MA_WARP_OR,
+  MA_WARP_XOR
 };
 
 /* A block that is running. The functions come back when those they wait for have come. */
 struct ma_cpu_block {
   unsigned grid[3], block[3], index[3];
-  void *shared;                        /* dynamic shared memory */
+  void *shared; /* dynamic shared memory */
   void **argument;
   /* Barrier of the block: how many threads came, times 2^32, and how many of them gave a nonzero value. */
   unsigned long long (*barrier)(struct ma_cpu_block *, int value);
   /* The lanes of `mask` together; `source` is the lane that a shuffle reads. */
   unsigned long long (*warp)(struct ma_cpu_block *, int op, unsigned mask, unsigned long long value, int source);
-  void (*stop)(struct ma_cpu_block *, const char *message);    /* ends the launch with an error; does not return */
+  void (*stop)(struct ma_cpu_block *, const char *message); /* ends the launch with an error; does not return */
   /* notes the launch's first position outside an array, as ma_fault has it; `faults` is its place */
   void (*fault)(struct ma_cpu_block *, const char *function, int line, int axis, long long position, long long extent);
   void *faults;
@@ -32,13 +42,18 @@ struct ma_cpu_block {
 /* What a module has to offer: two lists, told by its function ma_cpu_tables. */
 struct ma_cpu_entry {
   const char *name;
-  void (*block)(struct ma_cpu_block *);                        /* all threads, one after another */
-  void (*thread)(struct ma_cpu_block *, unsigned number);      /* one */
+  void (*block)(struct ma_cpu_block *);                   /* all threads, one after another */
+  void (*thread)(struct ma_cpu_block *, unsigned number); /* one */
   int nparam;
-  const unsigned *size;                                        /* of each parameter */
+  const unsigned *size; /* of each parameter */
   const struct ma_cpu_entry *next;
 };
-struct ma_cpu_global { const char *name; void *address; unsigned long long size; const struct ma_cpu_global *next; };
+struct ma_cpu_global {
+  const char *name;
+  void *address;
+  unsigned long long size;
+  const struct ma_cpu_global *next;
+};
 typedef void ma_cpu_tables_function(const struct ma_cpu_entry **entries, const struct ma_cpu_global **globals);
 
 #ifdef __cplusplus
@@ -55,7 +70,7 @@ typedef void ma_cpu_tables_function(const struct ma_cpu_entry **entries, const s
 #include <string.h>
 #include <time.h>
 
-#pragma GCC visibility push(hidden)     /* what is not exported can be inlined, and is not shared with other modules */
+#pragma GCC visibility push(hidden) /* what is not exported can be inlined, and is not shared with other modules */
 
 #define __global__
 #define __device__
@@ -73,28 +88,42 @@ typedef void ma_cpu_tables_function(const struct ma_cpu_entry **entries, const s
 
 /* ==== Vector types =============================================================================================== */
 
-#define MA_VECTORS(name, T, align2, align4) \
-  struct name##1 { T x; }; \
-  struct alignas(align2) name##2 { T x, y; }; \
-  struct name##3 { T x, y, z; }; \
-  struct alignas(align4) name##4 { T x, y, z, w; }; \
-  static inline name##1 make_##name##1(T x) { return {x}; } \
-  static inline name##2 make_##name##2(T x, T y) { return {x, y}; } \
-  static inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; } \
-  static inline name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
-MA_VECTORS(char, signed char, 2, 4) MA_VECTORS(uchar, unsigned char, 2, 4)
-MA_VECTORS(short, short, 4, 8) MA_VECTORS(ushort, unsigned short, 4, 8)
-MA_VECTORS(int, int, 8, 16) MA_VECTORS(uint, unsigned, 8, 16)
-MA_VECTORS(long, long, 16, 16) MA_VECTORS(ulong, unsigned long, 16, 16)
-MA_VECTORS(longlong, long long, 16, 16) MA_VECTORS(ulonglong, unsigned long long, 16, 16)
-MA_VECTORS(float, float, 8, 16) MA_VECTORS(double, double, 16, 16)
+#define MA_VECTORS(name, T, align2, align4)                                   \
+  struct name##1 {                                                            \
+    T x;                                                                      \
+  };                                                                          \
+  struct alignas(align2) name##2 {                                            \
+    T x, y;                                                                   \
+  };                                                                          \
+  struct name##3 {                                                            \
+    T x, y, z;                                                                \
+  };                                                                          \
+  struct alignas(align4) name##4 {                                            \
+    T x, y, z, w;                                                             \
+  };                                                                          \
+  static inline name##1 make_##name##1(T x) { return { x }; }                 \
+  static inline name##2 make_##name##2(T x, T y) { return { x, y }; }         \
+  static inline name##3 make_##name##3(T x, T y, T z) { return { x, y, z }; } \
+  static inline name##4 make_##name##4(T x, T y, T z, T w) { return { x, y, z, w }; }
+MA_VECTORS(char, signed char, 2, 4)
+MA_VECTORS(uchar, unsigned char, 2, 4)
+MA_VECTORS(short, short, 4, 8)
+MA_VECTORS(ushort, unsigned short, 4, 8)
+MA_VECTORS(int, int, 8, 16)
+MA_VECTORS(uint, unsigned, 8, 16)
+MA_VECTORS(long, long, 16, 16)
+MA_VECTORS(ulong, unsigned long, 16, 16)
+MA_VECTORS(longlong, long long, 16, 16)
+MA_VECTORS(ulonglong, unsigned long long, 16, 16)
+MA_VECTORS(float, float, 8, 16)
+MA_VECTORS(double, double, 16, 16)
 #undef MA_VECTORS
 
 struct dim3 {
   unsigned x, y, z;
   constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
   constexpr dim3(uint3 a) : x(a.x), y(a.y), z(a.z) {}
-  constexpr operator uint3() const { return {x, y, z}; }
+  constexpr operator uint3() const { return { x, y, z }; }
 };
 
 /* ==== Where a thread is ========================================================================================== */
@@ -129,7 +158,9 @@ static inline unsigned long long ma_warp(int op, unsigned mask, unsigned long lo
   threadIdx = me;
   return r;
 }
-static inline int ma_lane() { return (int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31); }
+static inline int ma_lane() {
+  return (int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31);
+}
 
 static inline void __syncthreads() { ma_barrier(0); }
 static inline int __syncthreads_count(int x) { return (int)(unsigned)ma_barrier(x != 0); }
@@ -160,7 +191,9 @@ template <class T> static inline T __shfl_xor_sync(unsigned mask, T v, int with,
   int me = ma_lane(), from = me ^ with;
   return ma_shuffle(mask, v, from > (me | (width - 1)) ? me : from);
 }
-static inline unsigned __ballot_sync(unsigned mask, int x) { return (unsigned)ma_warp(MA_WARP_BALLOT, mask, x != 0, 0); }
+static inline unsigned __ballot_sync(unsigned mask, int x) {
+  return (unsigned)ma_warp(MA_WARP_BALLOT, mask, x != 0, 0);
+}
 static inline int __any_sync(unsigned mask, int x) { return __ballot_sync(mask, x) != 0; }
 static inline int __all_sync(unsigned mask, int x) { return __ballot_sync(mask, !x) == 0; }
 template <class T> static inline unsigned __match_any_sync(unsigned mask, T v) {
@@ -173,7 +206,7 @@ template <class T> static inline unsigned __match_all_sync(unsigned mask, T v, i
   *all = same == here;
   return *all ? same : 0;
 }
-#define MA_REDUCE(name, signed_op, unsigned_op) \
+#define MA_REDUCE(name, signed_op, unsigned_op)                                                          \
   static inline int name(unsigned mask, int x) { return (int)ma_warp(signed_op, mask, (unsigned)x, 0); } \
   static inline unsigned name(unsigned mask, unsigned x) { return (unsigned)ma_warp(unsigned_op, mask, x, 0); }
 MA_REDUCE(__reduce_add_sync, MA_WARP_ADD, MA_WARP_ADD)
@@ -188,7 +221,10 @@ static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_block() {}
 static inline void __threadfence_system() { __threadfence(); }
 
-[[noreturn]] static inline void ma_stop(const char *message) { ma_block->stop(ma_block, message); __builtin_unreachable(); }
+[[noreturn]] static inline void ma_stop(const char *message) {
+  ma_block->stop(ma_block, message);
+  __builtin_unreachable();
+}
 static inline void ma_note_fault(const char *function, int line, int axis, long long position, long long extent) {
   ma_block->fault(ma_block, function, line, axis, position, extent);
 }
@@ -197,8 +233,8 @@ static inline void __brkpt() {}
 static inline void __nanosleep(unsigned) {}
 static inline void ma_assert_fail(const char *what, const char *file, int line, const char *function) {
   char text[400];
-  snprintf(text, sizeof text, "%s:%d: %s: block: [%u,%u,%u], thread: [%u,%u,%u]: assertion `%s` failed", file, line, function, blockIdx.x,
-           blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, what);
+  snprintf(text, sizeof text, "%s:%d: %s: block: [%u,%u,%u], thread: [%u,%u,%u]: assertion `%s` failed", file, line,
+           function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, what);
   ma_stop(text);
 }
 #undef assert
@@ -227,8 +263,10 @@ template <class T, class F> static inline T ma_update(T *p, F f) {
   } while (!__atomic_compare_exchange_n((word *)p, &seen, next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
   return old;
 }
-#define MA_ATOMIC(name, value) \
-  template <class T> static inline T name(T *p, typename ma_same<T>::type v) { return ma_update(p, [&](T old) -> T { return value; }); } \
+#define MA_ATOMIC(name, value)                                                                              \
+  template <class T> static inline T name(T *p, typename ma_same<T>::type v) {                              \
+    return ma_update(p, [&](T old) -> T { return value; });                                                 \
+  }                                                                                                         \
   template <class T> static inline T name##_block(T *p, typename ma_same<T>::type v) { return name(p, v); } \
   template <class T> static inline T name##_system(T *p, typename ma_same<T>::type v) { return name(p, v); }
 MA_ATOMIC(atomicAdd, (T)(old + v))
@@ -238,16 +276,18 @@ MA_ATOMIC(atomicMin, v < old ? v : old)
 MA_ATOMIC(atomicMax, v > old ? v : old)
 MA_ATOMIC(atomicInc, old >= v ? (T)0 : (T)(old + 1))
 MA_ATOMIC(atomicDec, old == 0 || old > v ? v : (T)(old - 1))
-MA_ATOMIC(atomicAnd, (T)(old & v))
+MA_ATOMIC(atomicAnd, (T)(old &v))
 MA_ATOMIC(atomicOr, (T)(old | v))
 MA_ATOMIC(atomicXor, (T)(old ^ v))
 #undef MA_ATOMIC
 /* Whole numbers have these as instructions. */
-#define MA_ATOMIC_FAST(T) \
+#define MA_ATOMIC_FAST(T)                                                                     \
   static inline T atomicAdd(T *p, T v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); } \
   static inline T atomicSub(T *p, T v) { return __atomic_fetch_sub(p, v, __ATOMIC_RELAXED); } \
   static inline T atomicExch(T *p, T v) { return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); }
-MA_ATOMIC_FAST(int) MA_ATOMIC_FAST(unsigned) MA_ATOMIC_FAST(unsigned long long)
+MA_ATOMIC_FAST(int)
+MA_ATOMIC_FAST(unsigned)
+MA_ATOMIC_FAST(unsigned long long)
 #undef MA_ATOMIC_FAST
 template <class T> static inline T atomicCAS(T *p, typename ma_same<T>::type expected, typename ma_same<T>::type v) {
   typedef typename ma_word<sizeof(T)>::type word;
@@ -259,18 +299,31 @@ template <class T> static inline T atomicCAS(T *p, typename ma_same<T>::type exp
   memcpy(&old, &seen, sizeof old);
   return old;
 }
-#define MA_SCOPED(name) \
-  template <class T> static inline T name(T *p, typename ma_same<T>::type expected, typename ma_same<T>::type v) { return atomicCAS(p, expected, v); }
-MA_SCOPED(atomicCAS_block) MA_SCOPED(atomicCAS_system)
+#define MA_SCOPED(name)                                                                                            \
+  template <class T> static inline T name(T *p, typename ma_same<T>::type expected, typename ma_same<T>::type v) { \
+    return atomicCAS(p, expected, v);                                                                              \
+  }
+MA_SCOPED(atomicCAS_block)
+MA_SCOPED(atomicCAS_system)
 #undef MA_SCOPED
 
 /* ==== Memory ===================================================================================================== */
 
-#define MA_LOAD(name) template <class T> static inline T name(const T *p) { return *p; }
-MA_LOAD(__ldg) MA_LOAD(__ldcg) MA_LOAD(__ldca) MA_LOAD(__ldcs) MA_LOAD(__ldlu) MA_LOAD(__ldcv)
+#define MA_LOAD(name) \
+  template <class T> static inline T name(const T *p) { return *p; }
+MA_LOAD(__ldg)
+MA_LOAD(__ldcg)
+MA_LOAD(__ldca)
+MA_LOAD(__ldcs)
+MA_LOAD(__ldlu)
+MA_LOAD(__ldcv)
 #undef MA_LOAD
-#define MA_STORE(name) template <class T> static inline void name(T *p, typename ma_same<T>::type v) { *p = v; }
-MA_STORE(__stwb) MA_STORE(__stcg) MA_STORE(__stcs) MA_STORE(__stwt)
+#define MA_STORE(name) \
+  template <class T> static inline void name(T *p, typename ma_same<T>::type v) { *p = v; }
+MA_STORE(__stwb)
+MA_STORE(__stcg)
+MA_STORE(__stcs)
+MA_STORE(__stwt)
 #undef MA_STORE
 
 /* ==== Clocks ===================================================================================================== */
@@ -284,7 +337,11 @@ static inline long long clock64() {
   return t.tv_sec * 1000000000ll + t.tv_nsec;
 #endif
 }
-static inline unsigned long long __globaltimer() { timespec t; clock_gettime(CLOCK_REALTIME, &t); return (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec; }
+static inline unsigned long long __globaltimer() {
+  timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  return (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec;
+}
 
 /* ==== Calling a kernel: what the tables at the end of a module are made of ======================================= */
 
@@ -293,14 +350,20 @@ template <int N, int... I> struct ma_count : ma_count<N - 1, N - 1, I...> {};
 template <int... I> struct ma_count<0, I...> { typedef ma_list<I...> type; };
 template <class T> struct ma_plain { typedef T type; };
 template <class T> struct ma_plain<const T> { typedef T type; };
-template <class T> struct ma_value_of { alignas(T) unsigned char bytes[sizeof(T)]; };      /* arguments need not be aligned */
+/* arguments need not be aligned */
+template <class T> struct ma_value_of { alignas(T) unsigned char bytes[sizeof(T)]; };
 template <int I, class T> struct ma_argument : ma_value_of<T> {
   void take(void **a) { memcpy(this->bytes, a[I], sizeof(T)); }
   const T &value() const { return *(const T *)this->bytes; }
 };
 template <class L, class... A> struct ma_arguments;
-template <int... I, class... A> struct ma_arguments<ma_list<I...>, A...> : ma_argument<I, typename ma_plain<A>::type>... {
-  explicit ma_arguments(void **a) { (void)a; int unused[] = {0, (this->ma_argument<I, typename ma_plain<A>::type>::take(a), 0)...}; (void)unused; }
+template <int... I, class... A>
+struct ma_arguments<ma_list<I...>, A...> : ma_argument<I, typename ma_plain<A>::type>... {
+  explicit ma_arguments(void **a) {
+    (void)a;
+    int unused[] = { 0, (this->ma_argument<I, typename ma_plain<A>::type>::take(a), 0)... };
+    (void)unused;
+  }
   template <class F> void call(F f) const { f(this->ma_argument<I, typename ma_plain<A>::type>::value()...); }
 };
 
@@ -309,14 +372,17 @@ static inline void ma_enter(ma_cpu_block *b) {
   ma_dynamic_shared = b->shared;
   blockDim = dim3(b->block[0], b->block[1], b->block[2]);
   gridDim = dim3(b->grid[0], b->grid[1], b->grid[2]);
-  blockIdx = {b->index[0], b->index[1], b->index[2]};
+  blockIdx = { b->index[0], b->index[1], b->index[2] };
   for (ma_dynamic_hook *h = ma_dynamic_hooks; h; h = h->next) h->set();
 }
 
 /* An exception that leaves a kernel ends the launch: nobody on the way from here knows of exceptions. */
 template <class C> static inline void ma_guarded(const C &run) {
 #ifdef __cpp_exceptions
-  try { run(); return; } catch (...) {}
+  try {
+    run();
+    return;
+  } catch (...) {}
   ma_stop("an exception left the kernel; a GPU has none");
 #else
   run();
@@ -327,7 +393,10 @@ template <class F, F f> struct ma_kernel_of;
 template <class... A, void (*f)(A...)> struct ma_kernel_of<void (*)(A...), f> {
   typedef ma_arguments<typename ma_count<(int)sizeof...(A)>::type, A...> arguments;
   enum { nparam = (int)sizeof...(A) };
-  static const unsigned *sizes() { static const unsigned s[] = {(unsigned)sizeof(A)..., 0}; return s; }
+  static const unsigned *sizes() {
+    static const unsigned s[] = { (unsigned)sizeof(A)..., 0 };
+    return s;
+  }
   static void block(ma_cpu_block *b) {
     arguments a(b->argument);
     ma_enter(b);
@@ -340,7 +409,7 @@ template <class... A, void (*f)(A...)> struct ma_kernel_of<void (*)(A...), f> {
   static void thread(ma_cpu_block *b, unsigned t) {
     arguments a(b->argument);
     ma_enter(b);
-    threadIdx = {t % b->block[0], t / b->block[0] % b->block[1], t / b->block[0] / b->block[1]};
+    threadIdx = { t % b->block[0], t / b->block[0] % b->block[1], t / b->block[0] / b->block[1] };
     ma_guarded([&] { a.call(f); });
   }
 };
@@ -351,11 +420,17 @@ static const ma_cpu_entry *ma_entries;
 static const ma_cpu_global *ma_globals;
 struct ma_kernel_row {
   ma_cpu_entry entry;
-  explicit ma_kernel_row(const ma_cpu_entry &e) : entry(e) { entry.next = ma_entries; ma_entries = &entry; }
+  explicit ma_kernel_row(const ma_cpu_entry &e) : entry(e) {
+    entry.next = ma_entries;
+    ma_entries = &entry;
+  }
 };
 struct ma_global_row {
   ma_cpu_global global;
-  ma_global_row(const char *name, const volatile void *address, unsigned long long size) : global{name, (void *)address, size, ma_globals} { ma_globals = &global; }
+  ma_global_row(const char *name, const volatile void *address, unsigned long long size)
+      : global{ name, (void *)address, size, ma_globals } {
+    ma_globals = &global;
+  }
 };
 /* The kernel comes last: its name may have commas. */
 template <class F, F f> static ma_cpu_entry ma_entry_of(const char *name) {
@@ -363,7 +438,8 @@ template <class F, F f> static ma_cpu_entry ma_entry_of(const char *name) {
   return ma_cpu_entry{ name, of::block, of::thread, of::nparam, of::sizes(), 0 };
 }
 #define MA_KERNEL_ENTRY(name, ...) ma_entry_of<decltype(ma_pointer(__VA_ARGS__)), (__VA_ARGS__)>(name)
-extern "C" __attribute__((visibility("default"), used)) inline void ma_cpu_tables(const ma_cpu_entry **entries, const ma_cpu_global **globals) {
+extern "C" __attribute__((visibility("default"), used)) inline void ma_cpu_tables(const ma_cpu_entry **entries,
+                                                                                  const ma_cpu_global **globals) {
   *entries = ma_entries;
   *globals = ma_globals;
 }

@@ -1,7 +1,7 @@
 /*
-** cpu_cuda_math.h: CUDA's functions of bits and numbers that most kernels may want, for a CPU. It stands behind cpu_cuda.h; the rarer
-** families have files of their own, which stand behind this one where a kernel's text names one of theirs (src/cpu/kernel/header.c).
-** spec/intrinsics_spec.lua holds all of them to the bits that a GPU gave.
+** cpu_cuda_math.h: CUDA's functions of bits and numbers that most kernels may want, for a CPU. It stands behind
+** cpu_cuda.h; the rarer families have files of their own, which stand behind this one where a kernel's text names one
+** of theirs (src/cpu/kernel/header.c). spec/intrinsics_spec.lua holds all of them to the bits that a GPU gave.
 */
 
 /* ==== Bits ======================================================================================================= */
@@ -20,7 +20,9 @@ static inline long long __double_as_longlong(double x) { return ma_as<long long>
 static inline double __longlong_as_double(long long x) { return ma_as<double>(x); }
 static inline int __double2hiint(double x) { return (int)(ma_as<uint64_t>(x) >> 32); }
 static inline int __double2loint(double x) { return (int)(uint32_t)ma_as<uint64_t>(x); }
-static inline double __hiloint2double(int hi, int lo) { return ma_as<double>((uint64_t)(uint32_t)hi << 32 | (uint32_t)lo); }
+static inline double __hiloint2double(int hi, int lo) {
+  return ma_as<double>((uint64_t)(uint32_t)hi << 32 | (uint32_t)lo);
+}
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 static inline int __ffs(int x) { return __builtin_ffs(x); }
@@ -41,10 +43,18 @@ static inline unsigned __byte_perm(unsigned a, unsigned b, unsigned s) {
   return r;
 }
 static inline uint64_t ma_joined(unsigned lo, unsigned hi) { return (uint64_t)hi << 32 | lo; }
-static inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned s) { return (unsigned)(ma_joined(lo, hi) << (s & 31) >> 32); }
-static inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned s) { return (unsigned)(ma_joined(lo, hi) >> (s & 31)); }
-static inline unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned s) { return (unsigned)(ma_joined(lo, hi) << (s < 32 ? s : 32) >> 32); }
-static inline unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned s) { return (unsigned)(ma_joined(lo, hi) >> (s < 32 ? s : 32)); }
+static inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned s) {
+  return (unsigned)(ma_joined(lo, hi) << (s & 31) >> 32);
+}
+static inline unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned s) {
+  return (unsigned)(ma_joined(lo, hi) >> (s & 31));
+}
+static inline unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned s) {
+  return (unsigned)(ma_joined(lo, hi) << (s < 32 ? s : 32) >> 32);
+}
+static inline unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned s) {
+  return (unsigned)(ma_joined(lo, hi) >> (s < 32 ? s : 32));
+}
 
 /* ==== Whole numbers ============================================================================================== */
 
@@ -54,8 +64,12 @@ static inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffff) 
 static inline int __mulhi(int a, int b) { return (int)((long long)a * b >> 32); }
 static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
 static inline long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
-static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { return (unsigned long long)((unsigned __int128)a * b >> 64); }
-static inline unsigned __sad(int a, int b, unsigned c) { return c + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a); }
+static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+static inline unsigned __sad(int a, int b, unsigned c) {
+  return c + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a);
+}
 static inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a > b ? a - b : b - a); }
 static inline int __hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 static inline int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
@@ -68,20 +82,29 @@ template <class A, class B, class C> static inline C ma_dot(unsigned a, unsigned
   for (unsigned k = 0; k < 4 / sizeof(A); k++) sum += (unsigned)(A)(a >> k * 8 * sizeof(A)) * (unsigned)(B)(b >> k * 8);
   return (C)sum;
 }
-#define MA_DOT(name, A, B, C, avector, bvector, shift) \
+#define MA_DOT(name, A, B, C, avector, bvector, shift)                                                  \
   static inline C name(C a, C b, C c) { return ma_dot<A, B, C>((unsigned)a, (unsigned)b >> shift, c); } \
   static inline C name(avector a, bvector b, C c) { return name(ma_as<C>(a), ma_as<C>(b), c); }
-MA_DOT(__dp4a, signed char, signed char, int, char4, char4, 0) MA_DOT(__dp4a, unsigned char, unsigned char, unsigned, uchar4, uchar4, 0)
-MA_DOT(__dp2a_lo, short, signed char, int, short2, char4, 0) MA_DOT(__dp2a_lo, unsigned short, unsigned char, unsigned, ushort2, uchar4, 0)
-MA_DOT(__dp2a_hi, short, signed char, int, short2, char4, 16) MA_DOT(__dp2a_hi, unsigned short, unsigned char, unsigned, ushort2, uchar4, 16)
+MA_DOT(__dp4a, signed char, signed char, int, char4, char4, 0)
+MA_DOT(__dp4a, unsigned char, unsigned char, unsigned, uchar4, uchar4, 0)
+MA_DOT(__dp2a_lo, short, signed char, int, short2, char4, 0)
+MA_DOT(__dp2a_lo, unsigned short, unsigned char, unsigned, ushort2, uchar4, 0)
+MA_DOT(__dp2a_hi, short, signed char, int, short2, char4, 16)
+MA_DOT(__dp2a_hi, unsigned short, unsigned char, unsigned, ushort2, uchar4, 16)
 #undef MA_DOT
 
 /* ==== The less and the larger ==================================================================================== */
 
 /* Of real numbers: a number where there is one, and -0 is less than 0. */
-template <class T> struct ma_is_real { enum { value = 0 }; };
-template <> struct ma_is_real<float> { enum { value = 1 }; };
-template <> struct ma_is_real<double> { enum { value = 1 }; };
+template <class T> struct ma_is_real {
+  enum { value = 0 };
+};
+template <> struct ma_is_real<float> {
+  enum { value = 1 };
+};
+template <> struct ma_is_real<double> {
+  enum { value = 1 };
+};
 template <class T> static inline T ma_smaller(T a, T b) {
   if constexpr (ma_is_real<T>::value) return b != b || a < b || (a == b && __builtin_signbit(a)) ? a : b;
   else return b < a ? b : a;
@@ -91,20 +114,32 @@ template <class T> static inline T ma_larger(T a, T b) {
   else return a < b ? b : a;
 }
 /* The plus gives a value where the parameters are lvalues of one type; small integers become int, as for CUDA. */
-#define MA_CHOICE(name, choose) \
-  template <class A, class B> static inline auto name(A a, B b) -> decltype(true ? +a : +b) { typedef decltype(true ? +a : +b) T; return choose<T>((T)a, (T)b); }
-MA_CHOICE(min, ma_smaller) MA_CHOICE(max, ma_larger) MA_CHOICE(ma_cuda_fmin, ma_smaller) MA_CHOICE(ma_cuda_fmax, ma_larger)
+#define MA_CHOICE(name, choose)                                                             \
+  template <class A, class B> static inline auto name(A a, B b)->decltype(true ? +a : +b) { \
+    typedef decltype(true ? +a : +b) T;                                                     \
+    return choose<T>((T)a, (T)b);                                                           \
+  }
+MA_CHOICE(min, ma_smaller)
+MA_CHOICE(max, ma_larger)
+MA_CHOICE(ma_cuda_fmin, ma_smaller)
+MA_CHOICE(ma_cuda_fmax, ma_larger)
 #undef MA_CHOICE
-#define MA_CHOICE(name, T, choose) static inline T name(T a, T b) { return choose<T>(a, b); }
-MA_CHOICE(umin, unsigned, ma_smaller) MA_CHOICE(llmin, long long, ma_smaller) MA_CHOICE(ullmin, unsigned long long, ma_smaller)
-MA_CHOICE(umax, unsigned, ma_larger) MA_CHOICE(llmax, long long, ma_larger) MA_CHOICE(ullmax, unsigned long long, ma_larger)
-MA_CHOICE(ma_cuda_fminf, float, ma_smaller) MA_CHOICE(ma_cuda_fmaxf, float, ma_larger)
+#define MA_CHOICE(name, T, choose) \
+  static inline T name(T a, T b) { return choose<T>(a, b); }
+MA_CHOICE(umin, unsigned, ma_smaller)
+MA_CHOICE(llmin, long long, ma_smaller)
+MA_CHOICE(ullmin, unsigned long long, ma_smaller)
+MA_CHOICE(umax, unsigned, ma_larger)
+MA_CHOICE(llmax, long long, ma_larger)
+MA_CHOICE(ullmax, unsigned long long, ma_larger)
+MA_CHOICE(ma_cuda_fminf, float, ma_smaller)
+MA_CHOICE(ma_cuda_fmaxf, float, ma_larger)
 #undef MA_CHOICE
 
 /* ==== Mathematics: <math.h> has most of it, by overloads ========================================================= */
 
 /* Of float and, in double, of whole numbers, which are those that have a rest. */
-#define MA_OVERLOADS(name, of_float, of_double) \
+#define MA_OVERLOADS(name, of_float, of_double)             \
   static inline float name(float x) { return of_float(x); } \
   template <class T, class = decltype(T() % 1)> static inline double name(T x) { return of_double((double)x); }
 
@@ -114,19 +149,35 @@ MA_OVERLOADS(ma_cuda_rsqrt, ma_cuda_rsqrtf, ma_cuda_rsqrt)
 static inline float rcbrtf(float x) { return 1 / cbrtf(x); }
 static inline double rcbrt(double x) { return 1 / cbrt(x); }
 MA_OVERLOADS(rcbrt, rcbrtf, rcbrt)
-MA_OVERLOADS(exp10, exp10f, exp10) MA_OVERLOADS(j0, j0f, j0) MA_OVERLOADS(j1, j1f, j1) MA_OVERLOADS(y0, y0f, y0) MA_OVERLOADS(y1, y1f, y1)
+MA_OVERLOADS(exp10, exp10f, exp10)
+MA_OVERLOADS(j0, j0f, j0)
+MA_OVERLOADS(j1, j1f, j1)
+MA_OVERLOADS(y0, y0f, y0)
+MA_OVERLOADS(y1, y1f, y1)
 static inline float jn(int n, float x) { return jnf(n, x); }
 static inline float yn(int n, float x) { return ynf(n, x); }
-/* An angle in half turns: the nearest quarter, exactly, and what is left. A zero of the sine has the sign of x, one of the cosine none. */
+/* An angle in half turns: the nearest quarter, exactly, and what is left. A zero of the sine has the sign of x, one of
+** the cosine none. */
 static inline void sincospi(double x, double *s, double *c) {
-  if (x - x != 0) { *s = *c = x - x; return; }
+  if (x - x != 0) {
+    *s = *c = x - x;
+    return;
+  }
   double r = fmod(x, 2.0), q = rint(2 * r), t = (r - q / 2) * 3.14159265358979323846, a = sin(t), b = cos(t);
   int k = (int)q & 3;
   *s = x == trunc(x) ? x * 0 : k == 0 ? a : k == 1 ? b : k == 2 ? -a : -b;
   *c = k == 0 ? b : k == 1 ? 0 - a : k == 2 ? -b : a + 0;
 }
-static inline double ma_cuda_sinpi(double x) { double s, c; sincospi(x, &s, &c); return s; }
-static inline double ma_cuda_cospi(double x) { double s, c; sincospi(x, &s, &c); return c; }
+static inline double ma_cuda_sinpi(double x) {
+  double s, c;
+  sincospi(x, &s, &c);
+  return s;
+}
+static inline double ma_cuda_cospi(double x) {
+  double s, c;
+  sincospi(x, &s, &c);
+  return c;
+}
 static inline float ma_cuda_sinpif(float x) { return (float)ma_cuda_sinpi((double)x); }
 static inline float ma_cuda_cospif(float x) { return (float)ma_cuda_cospi((double)x); }
 MA_OVERLOADS(ma_cuda_sinpi, ma_cuda_sinpif, ma_cuda_sinpi)
@@ -142,9 +193,14 @@ static inline void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
 static inline float fdividef(float x, float y) { return x / y; }
 static inline float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }
 
-/* Names that a C library has too, of its own kind (fmax may give either zero), or has from some version on (sinpi: glibc 2.41,
-** rsqrt: 2.42). Ours are told apart by these macros, which take calls alone. */
-namespace std { using ::ma_cuda_fmin; using ::ma_cuda_fmax; using ::ma_cuda_fminf; using ::ma_cuda_fmaxf; }
+/* Names that a C library has too, of its own kind (fmax may give either zero), or has from some version on (sinpi:
+** glibc 2.41, rsqrt: 2.42). Ours are told apart by these macros, which take calls alone. */
+namespace std {
+using ::ma_cuda_fmax;
+using ::ma_cuda_fmaxf;
+using ::ma_cuda_fmin;
+using ::ma_cuda_fminf;
+}  // namespace std
 #define fmin(...) ma_cuda_fmin(__VA_ARGS__)
 #define fmax(...) ma_cuda_fmax(__VA_ARGS__)
 #define fminf(...) ma_cuda_fminf(__VA_ARGS__)

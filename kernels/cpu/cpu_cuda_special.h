@@ -1,6 +1,6 @@
 /*
-** cpu_cuda_special.h: CUDA's special functions that no C library has, for a CPU: inverses of erf and erfc, the normal distribution, modified
-** Bessel functions, and lengths of vectors, which neither overflow nor vanish on their way.
+** cpu_cuda_special.h: CUDA's special functions that no C library has, for a CPU: inverses of erf and erfc, the normal
+** distribution, modified Bessel functions, and lengths of vectors, which neither overflow nor vanish on their way.
 */
 
 /* ==== The error function, its scaled complement, and inverses ==================================================== */
@@ -21,8 +21,9 @@ static inline double erfinv(double y) {
   double size = fabs(y);
   if (!(size < 1)) return size == 1 ? copysign(INFINITY, y) : (double)NAN;
   if (size < 1e-8) return y * 0.88622692545275801365 + y * (y * y) * 0.23201366653465449;
-  double w = -log((1 - size) * (1 + size)), x = w < 5 ? 1.50140941 + (w - 2.5) * (0.246640727 + (w - 2.5) * -0.00417768164)
-                                                      : 2.83297682 + (sqrt(w) - 3) * (1.00167406 + (sqrt(w) - 3) * 0.00943887047);
+  double w = -log((1 - size) * (1 + size)),
+         x = w < 5 ? 1.50140941 + (w - 2.5) * (0.246640727 + (w - 2.5) * -0.00417768164)
+                   : 2.83297682 + (sqrt(w) - 3) * (1.00167406 + (sqrt(w) - 3) * 0.00943887047);
   x *= size;
   for (int k = 0; k < 4; k++) {
     double off = size < 0.5 ? erf(x) - size : (1 - size) - erfc(x), step = off / (1.12837916709551257390 * exp(-x * x));
@@ -45,7 +46,8 @@ static inline double erfcinv(double y) {
 
 /* erfc of -x / sqrt(2), whose rounding would be felt as many times over as its square is large. */
 static inline double normcdf(double x) {
-  double high = -x * 0.70710678118654752440, low = fma(-x, 0.70710678118654752440, -high) - x * -4.8336466567264567e-17, r = erfc(high);
+  double high = -x * 0.70710678118654752440, low = fma(-x, 0.70710678118654752440, -high) - x * -4.8336466567264567e-17,
+         r = erfc(high);
   if (x - x != 0 || fabs(x) > 40) return r / 2;
   return (r - 1.12837916709551257390 * exp(-high * high) * low) / 2;
 }
@@ -62,16 +64,24 @@ static inline double ma_bessel(double x, int order) {
     for (int k = 1; k < 120 && term > sum * 1e-21L; k++) sum += term *= z * z / 4 / ((long double)k * (k + order));
     return (double)(order ? sum * x / 2 : sum);
   }
-  for (int k = 1; k < 40 && fabsl(term) > 1e-21L; k++) sum += term *= ((2.0L * k - 1) * (2.0L * k - 1) - m) / (8 * k * z);
+  for (int k = 1; k < 40 && fabsl(term) > 1e-21L; k++)
+    sum += term *= ((2.0L * k - 1) * (2.0L * k - 1) - m) / (8 * k * z);
   sum *= expl(z) / sqrtl(6.283185307179586476925286766559L * z);
   return (double)(x < 0 && order ? -sum : sum);
 }
 static inline double cyl_bessel_i0(double x) { return ma_bessel(x, 0); }
 static inline double cyl_bessel_i1(double x) { return ma_bessel(x, 1); }
 
-#define MA_SPECIAL(name) static inline float name##f(float x) { return (float)name((double)x); } MA_OVERLOADS(name, name##f, name)
-MA_SPECIAL(erfcx) MA_SPECIAL(erfinv) MA_SPECIAL(erfcinv) MA_SPECIAL(normcdf) MA_SPECIAL(normcdfinv)
-MA_SPECIAL(cyl_bessel_i0) MA_SPECIAL(cyl_bessel_i1)
+#define MA_SPECIAL(name)                                                  \
+  static inline float name##f(float x) { return (float)name((double)x); } \
+  MA_OVERLOADS(name, name##f, name)
+MA_SPECIAL(erfcx)
+MA_SPECIAL(erfinv)
+MA_SPECIAL(erfcinv)
+MA_SPECIAL(normcdf)
+MA_SPECIAL(normcdfinv)
+MA_SPECIAL(cyl_bessel_i0)
+MA_SPECIAL(cyl_bessel_i1)
 #undef MA_SPECIAL
 
 /* ==== Lengths ==================================================================================================== */
@@ -89,10 +99,25 @@ static inline double norm(int n, const double *x) { return (double)ma_length(n, 
 static inline double rnorm(int n, const double *x) { return (double)(1 / ma_length(n, x)); }
 static inline float normf(int n, const float *x) { return (float)ma_length(n, x); }
 static inline float rnormf(int n, const float *x) { return (float)(1 / ma_length(n, x)); }
-static inline double rhypot(double a, double b) { const double v[] = {a, b}; return rnorm(2, v); }
-static inline float rhypotf(float a, float b) { const float v[] = {a, b}; return rnormf(2, v); }
-#define MA_LENGTHS(T, end, kind) \
-  static inline T kind##3d##end(T a, T b, T c) { const T v[] = {a, b, c}; return kind##end(3, v); } \
-  static inline T kind##4d##end(T a, T b, T c, T d) { const T v[] = {a, b, c, d}; return kind##end(4, v); }
-MA_LENGTHS(double, , norm) MA_LENGTHS(double, , rnorm) MA_LENGTHS(float, f, norm) MA_LENGTHS(float, f, rnorm)
+static inline double rhypot(double a, double b) {
+  const double v[] = { a, b };
+  return rnorm(2, v);
+}
+static inline float rhypotf(float a, float b) {
+  const float v[] = { a, b };
+  return rnormf(2, v);
+}
+#define MA_LENGTHS(T, end, kind)                      \
+  static inline T kind##3d##end(T a, T b, T c) {      \
+    const T v[] = { a, b, c };                        \
+    return kind##end(3, v);                           \
+  }                                                   \
+  static inline T kind##4d##end(T a, T b, T c, T d) { \
+    const T v[] = { a, b, c, d };                     \
+    return kind##end(4, v);                           \
+  }
+MA_LENGTHS(double, , norm)
+MA_LENGTHS(double, , rnorm)
+MA_LENGTHS(float, f, norm)
+MA_LENGTHS(float, f, rnorm)
 #undef MA_LENGTHS

@@ -1,7 +1,9 @@
 /*
-** reduce_cpu.h: the walk of a user's reduction on the CPU, along the tree of reduce.h. The text before this one (src/cpu/kernel/body_reduce.c)
-** holds the instance of reduce.h, RESULTS and WALKED, the numbers of results and of operands after them, ma_extra_of(job),
-**   ma_row(extra, q, step, n, part, first)   n elements at the addresses q: into part[0 .. n-1], or combined with what is there
+** reduce_cpu.h: the walk of a user's reduction on the CPU, along the tree of reduce.h. The text before this one
+** (src/cpu/kernel/body_reduce.c) holds the instance of reduce.h, RESULTS and WALKED, the numbers of results and of
+** operands after them, ma_extra_of(job),
+**   ma_row(extra, q, step, n, part, first)   n elements at the addresses q: into part[0 .. n-1], or combined with what
+**   is there
 **   ma_write(extra, a, q)                    the results of `a` at q
 */
 struct ma_place {
@@ -30,7 +32,8 @@ static void ma_place_advance(ma_place &place, const ma_reduce_job &job, int64_t 
   place.at[d] += n;
   while (place.at[d] == job.shape[d] && d > job.nkept) {
     place.at[d] = 0;
-    for (int k = 0; k < WALKED; k++) place.q[k] += job.stride[RESULTS + k][d - 1] - job.shape[d] * job.stride[RESULTS + k][d];
+    for (int k = 0; k < WALKED; k++)
+      place.q[k] += job.stride[RESULTS + k][d - 1] - job.shape[d] * job.stride[RESULTS + k][d];
     place.at[--d]++;
   }
 }
@@ -80,7 +83,8 @@ static void ma_put(const ma_extra &extra, const ma_reduce_job &job, int64_t resu
 #define MA_EXPORT extern "C" __attribute__((visibility("default")))
 MA_EXPORT size_t ma_reduce_partial() { return sizeof(value); }
 
-/* Spans first .. last-1 of all results, counted together; the result itself where it has one span. False: the user's text threw. */
+/* Spans first .. last-1 of all results, counted together; the result itself where it has one span. False: the user's
+** text threw. */
 MA_EXPORT bool ma_reduce_spans(const ma_reduce_job *job, int64_t first, int64_t last) try {
   const ma_extra extra = ma_extra_of(*job);
   for (int64_t u = first; u < last; u++) {

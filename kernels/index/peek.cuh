@@ -1,11 +1,18 @@
 /*
 ** peek.cuh: up to 4096 bytes into mapped host memory, then a mark that they are there.
 */
-struct params { const char *from; char *to; volatile unsigned long long *mark; unsigned long long turn; u4 n; };
+struct params {
+  const char *from;
+  char *to;
+  volatile unsigned long long *mark;
+  unsigned long long turn;
+  u4 n;
+};
 
 MA_KERNEL __launch_bounds__(256) peek(const params p) {
   /* Sixteen bytes at a time, then words, where both sides allow it; the host's side is aligned. */
-  const u4 wide = ((unsigned long long)p.from & 15) ? 0 : p.n / 16, words = ((unsigned long long)p.from & 3) ? 0 : p.n / 4;
+  const u4 wide = ((unsigned long long)p.from & 15) ? 0 : p.n / 16,
+           words = ((unsigned long long)p.from & 3) ? 0 : p.n / 4;
   for (u4 i = threadIdx.x; i < wide; i += blockDim.x) ((uint4 *)p.to)[i] = ((const uint4 *)p.from)[i];
   for (u4 i = wide * 4 + threadIdx.x; i < words; i += blockDim.x) ((u4 *)p.to)[i] = ((const u4 *)p.from)[i];
   for (u4 i = words * 4 + threadIdx.x; i < p.n; i += blockDim.x) p.to[i] = p.from[i];

@@ -1,10 +1,11 @@
 /*
-** pick.cuh: where the elements lie that integer arrays pick; gather.cuh or scatter.cuh follows. src/cuda/kernels/gather.c prints the
-** variant in front: NDIM axes, NINDEX index arrays, MODE (ma_index_mode), the type `item` that is moved, POSITION(k, p) which
-** loads a position of index array k.
+** pick.cuh: where the elements lie that integer arrays pick; gather.cuh or scatter.cuh follows.
+** src/cuda/kernels/gather.c prints the variant in front: NDIM axes, NINDEX index arrays, MODE (ma_index_mode), the type
+** `item` that is moved, POSITION(k, p) which loads a position of index array k.
 */
 
-/* The result's space; operand 0 is the picked side, 1 the array, 2.. the index arrays. src/cuda/kernels/gather.c packs the same bytes. */
+/* The result's space; operand 0 is the picked side, 1 the array, 2.. the index arrays. src/cuda/kernels/gather.c packs
+** the same bytes. */
 struct picks {
   long long stride[2 + NINDEX][NDIM], extent[NINDEX], step[NINDEX];
   char *data[2 + NINDEX];

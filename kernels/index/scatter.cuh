@@ -1,6 +1,6 @@
 /*
-** scatter.cuh: picked elements, written by STORE(place, value), which is a plain store, what the hardware does in one step, or
-** swap_N for SWAP == N bytes.
+** scatter.cuh: picked elements, written by STORE(place, value), which is a plain store, what the hardware does in one
+** step, or swap_N for SWAP == N bytes.
 */
 
 /* Old and new combined by `combine(old, value)` in one step that no other thread can come between. */
@@ -8,7 +8,10 @@
 static __device__ __forceinline__ void swap_4(char *place, item value) {
   unsigned *word = (unsigned *)place, old = *(volatile unsigned *)word, seen;
   do {
-    union { unsigned bits; item v; } x;
+    union {
+      unsigned bits;
+      item v;
+    } x;
     x.bits = seen = old;
     x.v = combine(x.v, value);
     if (x.bits == seen) return;
@@ -21,7 +24,10 @@ static __device__ __forceinline__ void swap_4(char *place, item value) {
 static __device__ __forceinline__ void swap_8(char *place, item value) {
   unsigned long long *word = (unsigned long long *)place, old = *(volatile unsigned long long *)word, seen;
   do {
-    union { unsigned long long bits; item v; } x;
+    union {
+      unsigned long long bits;
+      item v;
+    } x;
     x.bits = seen = old;
     x.v = combine(x.v, value);
     if (x.bits == seen) return;

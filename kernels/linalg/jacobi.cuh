@@ -1,21 +1,29 @@
 /*
-** jacobi.cuh: singular values and vectors of many matrices of up to MOST rows, one a block, by one-sided Jacobi rotations (Hestenes) in
-** shared memory: W = A V has orthogonal columns in the end; their lengths are the values, and they themselves, of length 1, are U.
-** Around it are: real, T (real, or a pair of them where COMPLEX is 1), EPSILON, and MOST.
+** jacobi.cuh: singular values and vectors of many matrices of up to MOST rows, one a block, by one-sided Jacobi
+** rotations (Hestenes) in shared memory: W = A V has orthogonal columns in the end; their lengths are the values, and
+** they themselves, of length 1, are U. Around it are: real, T (real, or a pair of them where COMPLEX is 1), EPSILON,
+** and MOST.
 */
 struct params {
   const char *a;
   char *s, *u, *vh;
-  int *info;                           /* one a matrix: 0, or 1 where the columns did not become orthogonal */
-  i8 a_ld, a_step, u_ld, u_step, vh_ld, vh_step;           /* elements */
-  int rows, columns;                   /* of W, which is A, or its adjoint where `wide`: rows >= columns */
-  int w_ld, v_ld;                      /* in shared memory */
-  int wide, left;                      /* left: columns of W's U that are wanted: none, `columns`, or `rows` */
+  int *info;                                     /* one a matrix: 0, or 1 where the columns did not become orthogonal */
+  i8 a_ld, a_step, u_ld, u_step, vh_ld, vh_step; /* elements */
+  int rows, columns;                             /* of W, which is A, or its adjoint where `wide`: rows >= columns */
+  int w_ld, v_ld;                                /* in shared memory */
+  int wide, left; /* left: columns of W's U that are wanted: none, `columns`, or `rows` */
 };
 
 #if COMPLEX
-struct T { real re, im; };
-static __device__ __forceinline__ T make(real re, real im) { T z; z.re = re; z.im = im; return z; }
+struct T {
+  real re, im;
+};
+static __device__ __forceinline__ T make(real re, real im) {
+  T z;
+  z.re = re;
+  z.im = im;
+  return z;
+}
 static __device__ __forceinline__ T conj_of(T x) { return make(x.re, -x.im); }
 static __device__ __forceinline__ T times(T x, real r) { return make(x.re * r, x.im * r); }
 static __device__ __forceinline__ real square(T x, real sum) { return fma(x.re, x.re, fma(x.im, x.im, sum)); }
@@ -36,7 +44,7 @@ static __device__ __forceinline__ T add_product(T a, T b, T sum) { return fma(a,
 static __device__ __forceinline__ T add_inner(T a, T b, T sum) { return fma(a, b, sum); }
 #endif
 
-#define LANES 8                        /* that work on one pair of columns, or on one column */
+#define LANES 8 /* that work on one pair of columns, or on one column */
 #define SWEEPS 60
 
 static __device__ __forceinline__ real of_group(real x) {
@@ -83,8 +91,9 @@ static __device__ bool sweep(const params &p, T *w, T *v, real least) {
   const real tolerance = EPSILON * EPSILON * (real)p.rows;
   int turned = 0;
   for (int round = 0; round < others; round++) {
-    for (int first = 0; first < seats / 2; first += groups) {          /* whole warps go round together, for the shuffles */
-      int k = first + group, i = k == 0 ? others : (round + k) % others, j = k == 0 ? round : (round + others - k) % others;
+    for (int first = 0; first < seats / 2; first += groups) { /* whole warps go round together, for the shuffles */
+      int k = first + group, i = k == 0 ? others : (round + k) % others,
+          j = k == 0 ? round : (round + others - k) % others;
       bool there = k < seats / 2 && i < n && j < n;
       T *x = w + (there ? i : 0) * p.w_ld, *y = w + (there ? j : 0) * p.w_ld;
       real xx = 0, yy = 0;
@@ -101,7 +110,8 @@ static __device__ bool sweep(const params &p, T *w, T *v, real least) {
       real size = square(xy, 0);
       if (there && xx > least && yy > least && size > tolerance * xx * yy) {
         size = sqrt(size);
-        real zeta = (yy - xx) / (2 * size), t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta)), c = 1 / sqrt(1 + t * t);
+        real zeta = (yy - xx) / (2 * size), t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta)),
+             c = 1 / sqrt(1 + t * t);
         T phase = times(conj_of(xy), 1 / size);
         turn(x, y, p.rows, c, c * t, phase);
         if (p.left) turn(v + i * p.v_ld, v + j * p.v_ld, n, c, c * t, phase);
@@ -125,7 +135,8 @@ static __device__ __forceinline__ void to_u(const params &p, int i, int j, T x) 
   else ((T *)p.u)[blockIdx.x * p.u_step + i + j * p.u_ld] = x;
 }
 
-/* A column that is orthogonal to those that are there (a length of -1: not yet): what is left of the unit vector that they reach least. */
+/* A column that is orthogonal to those that are there (a length of -1: not yet): what is left of the unit vector that
+** they reach least. */
 static __device__ void complete(const params &p, T *w, int target, int end) {
   const int lane = threadIdx.x % LANES, group = threadIdx.x / LANES, groups = blockDim.x / LANES;
   __syncthreads();
@@ -174,14 +185,14 @@ MA_KERNEL __launch_bounds__(4 * MOST) jacobi(const params p) {
   const int lane = threadIdx.x % LANES, group = threadIdx.x / LANES, groups = blockDim.x / LANES, n = p.columns;
 
   real most = 0;
-  for (int e = threadIdx.x; e < p.rows * n; e += blockDim.x) {         /* in the order in which they lie in memory */
+  for (int e = threadIdx.x; e < p.rows * n; e += blockDim.x) { /* in the order in which they lie in memory */
     int i = p.wide ? e / n : e % p.rows, j = p.wide ? e % n : e / p.rows;
     T x = p.wide ? conj_of(a[j + i * p.a_ld]) : a[i + j * p.a_ld];
     w[i + j * p.w_ld] = x;
     most = fmax(most, largest(x));
   }
   most = of_block(most, false);
-  int exponent = 0;                    /* scaled by a power of two, so that no square overflows, or is lost */
+  int exponent = 0; /* scaled by a power of two, so that no square overflows, or is lost */
   frexp(most, &exponent);
   exponent = max(exponent, sizeof(real) == 8 ? -1000 : -120);
   real sum = 0;
@@ -191,7 +202,7 @@ MA_KERNEL __launch_bounds__(4 * MOST) jacobi(const params p) {
     sum = square(*x, sum);
   }
   for (int e = threadIdx.x; p.left && e < n * n; e += blockDim.x) v[e % n + e / n * p.v_ld] = make(e % n == e / n, 0);
-  real least = 16 * EPSILON * EPSILON * of_block(sum, true);           /* shorter columns, squared, are as good as 0 */
+  real least = 16 * EPSILON * EPSILON * of_block(sum, true); /* shorter columns, squared, are as good as 0 */
 
   int done = 0;
   while (done < SWEEPS && sweep(p, w, v, least)) done++;

@@ -1,7 +1,13 @@
 /*
-** product.cuh: products of small matrices, c = a b, a thread an element of c. `item` is float or double; sums are in double.
+** product.cuh: products of small matrices, c = a b, a thread an element of c. `item` is float or double; sums are in
+** double.
 */
-struct product { item *c; const item *a, *b; u4 m, n, k, total; i8 row[3], column[3], step[3]; };
+struct product {
+  item *c;
+  const item *a, *b;
+  u4 m, n, k, total;
+  i8 row[3], column[3], step[3];
+};
 
 MA_KERNEL __launch_bounds__(256) multiply(const product p) {
   const u4 t = blockIdx.x * 256 + threadIdx.x;

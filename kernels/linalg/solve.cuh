@@ -1,29 +1,37 @@
 /*
-** solve.cuh: x = a^-1 b for many matrices of at most 32 rows. As many threads as a matrix has rows, N (a power of two: what is missing is
-** filled up by the identity), work on it, each on one row in registers: Gaussian elimination with partial pivoting, where
-** no row changes its place. Around it are: real, T (real, or a pair of them where COMPLEX is 1), N, and THREADS a block.
+** solve.cuh: x = a^-1 b for many matrices of at most 32 rows. As many threads as a matrix has rows, N (a power of two:
+** what is missing is filled up by the identity), work on it, each on one row in registers: Gaussian elimination with
+** partial pivoting, where no row changes its place. Around it are: real, T (real, or a pair of them where COMPLEX is
+** 1), N, and THREADS a block.
 */
 struct params {
   char *x;
   const char *a, *b;
-  int *info;                           /* one a matrix: 0, or the step, from 1, that found no pivot but 0 */
+  int *info; /* one a matrix: 0, or the step, from 1, that found no pivot but 0 */
   i8 count;
-  i8 x_step, x_row, x_column, a_step, a_row, a_column, b_step, b_row, b_column;       /* bytes */
-  int n, right;                        /* rows; columns of b */
-  int by_columns;                      /* a's columns are the axis that lies close together */
+  i8 x_step, x_row, x_column, a_step, a_row, a_column, b_step, b_row, b_column; /* bytes */
+  int n, right;                                                                 /* rows; columns of b */
+  int by_columns; /* a's columns are the axis that lies close together */
 };
 
 #if COMPLEX
-struct T { real re, im; };
-static __device__ __forceinline__ T from_real(real x) { T z; z.re = x; z.im = 0; return z; }
+struct T {
+  real re, im;
+};
+static __device__ __forceinline__ T from_real(real x) {
+  T z;
+  z.re = x;
+  z.im = 0;
+  return z;
+}
 static __device__ __forceinline__ real size_of(T x) { return fabs(x.re) + fabs(x.im); }
-static __device__ __forceinline__ T less(T a, T l, T u) {          /* a - l u */
+static __device__ __forceinline__ T less(T a, T l, T u) { /* a - l u */
   T z;
   z.re = fma(l.im, u.im, fma(-l.re, u.re, a.re));
   z.im = fma(-l.im, u.re, fma(-l.re, u.im, a.im));
   return z;
 }
-static __device__ __forceinline__ T over(T a, T b) {               /* Smith's */
+static __device__ __forceinline__ T over(T a, T b) { /* Smith's */
   T z;
   if (fabs(b.re) >= fabs(b.im)) {
     real r = b.im / b.re, d = b.re + b.im * r;
@@ -45,35 +53,44 @@ static __device__ __forceinline__ T over(T a, T b) { return a / b; }
 #endif
 
 template <class V> static __device__ __forceinline__ V of_lane(V x, int lane) {
-  union { V v; unsigned w[sizeof(V) / 4]; } u;
+  union {
+    V v;
+    unsigned w[sizeof(V) / 4];
+  } u;
   u.v = x;
 #pragma unroll
   for (int k = 0; k < (int)(sizeof(V) / 4); k++) u.w[k] = __shfl_sync(0xffffffffu, u.w[k], lane);
   return u.v;
 }
 
-#define COLUMNS 4                      /* right sides at once: they hide each other's waits */
+#define COLUMNS 4 /* right sides at once: they hide each other's waits */
 #define STEPS (N < 8 ? N : 8)
 
-/* Where a thread stands: its lane, the first lane of its matrix, its row, where the row ends up (-1: not yet known), the step that failed. */
-struct state { int base, row, place, failed; };
+/* Where a thread stands: its lane, the first lane of its matrix, its row, where the row ends up (-1: not yet known),
+** the step that failed. */
+struct state {
+  int base, row, place, failed;
+};
 
 /*
-** STEPS steps, from column k on. v[0] is that column's element of the row, and what is behind it the columns behind: registers have no
-** addresses, so a row moves on by one each step, until it is the pivot's; then it stays. W: columns that are left at first. What is
-** eliminated goes to the row's place in `tile`.
+** STEPS steps, from column k on. v[0] is that column's element of the row, and what is behind it the columns behind:
+** registers have no addresses, so a row moves on by one each step, until it is the pivot's; then it stays. W: columns
+** that are left at first. What is eliminated goes to the row's place in `tile`.
 */
 template <int W> static __device__ __forceinline__ void eliminate(T (&v)[N], T *tile, state &s, int k) {
 #pragma unroll 1
   for (int end = k + STEPS; k < end; k++) {
     real best = s.place < 0 ? size_of(v[0]) : (real)-1;
     int at = s.row;
-    if (best != best) best = (real)1 / (real)0;            /* NaN spreads as a pivot */
+    if (best != best) best = (real)1 / (real)0; /* NaN spreads as a pivot */
 #pragma unroll 1
     for (int d = N / 2; d > 0; d /= 2) {
       real other = of_lane(best, s.base | (s.row ^ d));
       int other_at = of_lane(at, s.base | (s.row ^ d));
-      if (other > best || (other == best && other_at < at)) { best = other; at = other_at; }
+      if (other > best || (other == best && other_at < at)) {
+        best = other;
+        at = other_at;
+      }
     }
     T pivot = of_lane(v[0], s.base | at);
     if (s.row == at) s.place = k;
@@ -96,14 +113,14 @@ MA_KERNEL solve(const params p) {
   state s = { lane & ~(N - 1), row, -1, 0 };
   i8 matrix = (i8)blockIdx.x * (THREADS / N) + group;
   const bool mine = matrix < p.count;
-  if (!mine) matrix = p.count - 1;     /* works along, for the shuffles */
+  if (!mine) matrix = p.count - 1; /* works along, for the shuffles */
   const char *a = p.a + matrix * p.a_step, *b = p.b + matrix * p.b_step;
   char *x = p.x + matrix * p.x_step;
-  T (*tile)[N + 1] = tiles[group];
+  T(*tile)[N + 1] = tiles[group];
   T v[N];
 
 #pragma unroll 8
-  for (int k = 0; k < N; k++) {        /* neighbours read neighbours */
+  for (int k = 0; k < N; k++) { /* neighbours read neighbours */
     int i = p.by_columns ? row : k, j = p.by_columns ? k : row;
     tile[i][j] = i < p.n && j < p.n ? *(const T *)(a + i * p.a_row + j * p.a_column) : from_real(i == j);
   }
@@ -123,7 +140,7 @@ MA_KERNEL solve(const params p) {
     if (s.place + k < N) tile[row][s.place + k] = v[k];
   places[group][s.place] = row;
   __syncwarp();
-  const int source = places[group][row];                   /* from here on a thread has the row that ended up here */
+  const int source = places[group][row]; /* from here on a thread has the row that ended up here */
   const T *lu = tile[source], diagonal = lu[row];
   if (mine && row == 0) p.info[matrix] = s.failed;
 
@@ -131,7 +148,8 @@ MA_KERNEL solve(const params p) {
     T r[COLUMNS];
 #pragma unroll
     for (int c = 0; c < COLUMNS; c++)
-      r[c] = source < p.n && first + c < p.right ? *(const T *)(b + source * p.b_row + (first + c) * p.b_column) : from_real(0);
+      r[c] = source < p.n && first + c < p.right ? *(const T *)(b + source * p.b_row + (first + c) * p.b_column)
+                                                 : from_real(0);
 #pragma unroll 2
     for (int k = 0; k < N; k++) {
       T l = lu[k];

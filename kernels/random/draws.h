@@ -1,8 +1,9 @@
 /*
-** draws.h: the distributions of random.def that take words of their own for each element, in double, as C11 and as CUDA C++. Each is
-** ma_draw_<name>(job, s, a, b, c) with up to three parameters; one outside its range gives NaN. Rejections draw on with the next
-** attempt, so what an element becomes depends on no other. Methods: Marsaglia and Tsang (gamma), Best and Fisher (von Mises),
-** Hoermann (Poisson, binomial), Stadlober (hypergeometric), Kemp (log series), Devroye (Zipf).
+** draws.h: the distributions of random.def that take words of their own for each element, in double, as C11 and as CUDA
+** C++. Each is ma_draw_<name>(job, s, a, b, c) with up to three parameters; one outside its range gives NaN. Rejections
+** draw on with the next attempt, so what an element becomes depends on no other. Methods: Marsaglia and Tsang (gamma),
+** Best and Fisher (von Mises), Hoermann (Poisson, binomial), Stadlober (hypergeometric), Kemp (log series), Devroye
+** (Zipf).
 */
 #ifndef MOONARRAY_DRAWS_H
 #define MOONARRAY_DRAWS_H
@@ -14,27 +15,25 @@
 
 /* ==== Functions ================================================================================================== */
 
-MA_FN double ma_own_log(double x)
-{
+MA_FN double ma_own_log(double x) {
   if (x > 0 && x < 0x1p-1022) return ma_log_d(x * 0x1p54) - 54 * 6.93147180559945309417e-01;
   if (x > 0 && x <= 1.79769313486231570815e308) return ma_log_d(x);
   return x == 0 ? -ma_from_bits8(0x7ff0000000000000u) : x > 0 ? x : MA_NAN;
 }
 
-MA_FN double ma_own_log1p(double x)
-{
+MA_FN double ma_own_log1p(double x) {
   double u = 1 + x;
   return u > 0 && u < 0x1p60 ? ma_log_d(u) + (x - (u - 1)) / u : ma_own_log(u);
 }
 
 MA_FN double ma_power_of_two(int32_t k) { return ma_from_bits8((uint64_t)(uint32_t)(1023 + k) << 52); }
 
-MA_FN double ma_own_exp(double x)
-{
+MA_FN double ma_own_exp(double x) {
   if (!(x <= 709.782712893384)) return x > 0 ? ma_from_bits8(0x7ff0000000000000u) : x;
   if (x < -745.2) return 0;
-  double k = ma_fma(x, 1.44269504088896338700, 6755399441055744.0) - 6755399441055744.0;       /* rounded: 1.5 * 2^52 */
-  double high = ma_fma(-k, 6.93147180369123816490e-01, x), low = k * 1.90821492927058770002e-10, r = high - low, t = r * r;
+  double k = ma_fma(x, 1.44269504088896338700, 6755399441055744.0) - 6755399441055744.0; /* rounded: 1.5 * 2^52 */
+  double high = ma_fma(-k, 6.93147180369123816490e-01, x), low = k * 1.90821492927058770002e-10, r = high - low,
+         t = r * r;
   double p = 4.13813679705723846039e-08;
   p = ma_fma(p, t, -1.65339022054652515390e-06);
   p = ma_fma(p, t, 6.61375632143793436117e-05);
@@ -45,22 +44,27 @@ MA_FN double ma_own_exp(double x)
   return y * ma_power_of_two(half) * ma_power_of_two(n - half);
 }
 
-MA_FN double ma_own_expm1(double x)
-{
+MA_FN double ma_own_expm1(double x) {
   double u = ma_own_exp(x), v = u - 1;
   if (u == 1) return x;
   if (v == -1 || !(u < 0x1p60)) return v;
   return v * x / ma_own_log(u);
 }
 
-MA_FN double ma_own_pow(double x, double y) { return y == 0 ? 1 : ma_own_exp(y * ma_own_log(x)); }      /* x >= 0 */
+MA_FN double ma_own_pow(double x, double y) { return y == 0 ? 1 : ma_own_exp(y * ma_own_log(x)); } /* x >= 0 */
 
 /* arctan of y >= 0 */
-MA_FN double ma_own_arctan(double y)
-{
+MA_FN double ma_own_arctan(double y) {
   double add = 0, sign = 1;
-  if (y > 1) { y = 1 / y; add = MA_PI / 2; sign = -1; }
-  if (y > 0.41421356237309503) { y = (y - 1) / (y + 1); add += sign * (MA_PI / 4); }
+  if (y > 1) {
+    y = 1 / y;
+    add = MA_PI / 2;
+    sign = -1;
+  }
+  if (y > 0.41421356237309503) {
+    y = (y - 1) / (y + 1);
+    add += sign * (MA_PI / 4);
+  }
   double z = y * y, p = 1.62858201153657823623e-02;
   p = ma_fma(p, z, -3.65315727442169155270e-02);
   p = ma_fma(p, z, 4.97687799461593236017e-02);
@@ -76,10 +80,12 @@ MA_FN double ma_own_arctan(double y)
 }
 
 /* log Gamma(x), x >= 1 */
-MA_FN double ma_own_loggamma(double x)
-{
+MA_FN double ma_own_loggamma(double x) {
   double product = 1;
-  while (x < 7) { product = product * x; x = x + 1; }
+  while (x < 7) {
+    product = product * x;
+    x = x + 1;
+  }
   double z = 1 / (x * x), p = -1.39243221690590e+00;
   p = ma_fma(p, z, 1.796443723688307e-01);
   p = ma_fma(p, z, -2.955065359477124e-02);
@@ -99,13 +105,12 @@ typedef struct ma_draws {
   uint64_t key, block;
   uint32_t attempt, draw;
   ma_words words;
-  int left;                            /* the second half of `words` is unused */
-  int spared;                          /* `spare` is a normal */
+  int left;   /* the second half of `words` is unused */
+  int spared; /* `spare` is a normal */
   double spare;
 } ma_draws;
 
-MA_FN ma_draws ma_draws_of(const ma_random_job *job, uint64_t element)
-{
+MA_FN ma_draws ma_draws_of(const ma_random_job *job, uint64_t element) {
   ma_draws s;
   s.key = job->key;
   s.block = element;
@@ -120,8 +125,7 @@ MA_FN ma_draws ma_draws_of(const ma_random_job *job, uint64_t element)
 MA_FN ma_words ma_next_words(ma_draws *s) { return ma_philox_far(s->key, s->block, s->attempt++, s->draw); }
 
 /* [0, 1) */
-MA_FN double ma_next(ma_draws *s)
-{
+MA_FN double ma_next(ma_draws *s) {
   if (s->left) {
     s->left = 0;
     return ma_uniform_d(s->words.z, s->words.w);
@@ -131,17 +135,15 @@ MA_FN double ma_next(ma_draws *s)
   return ma_uniform_d(s->words.x, s->words.y);
 }
 
-MA_FN double ma_next_open(ma_draws *s) { return ma_next(s) + 0x1p-54; }        /* (0, 1], never 0 */
+MA_FN double ma_next_open(ma_draws *s) { return ma_next(s) + 0x1p-54; } /* (0, 1], never 0 */
 
-MA_FAR ma_c128 ma_normals_far(ma_words w)
-{
+MA_FAR ma_c128 ma_normals_far(ma_words w) {
   ma_c128 two;
   ma_normals_d(w, &two.re, &two.im);
   return two;
 }
 
-MA_FN double ma_next_normal(ma_draws *s)
-{
+MA_FN double ma_next_normal(ma_draws *s) {
   if (s->spared) {
     s->spared = 0;
     return s->spare;
@@ -154,8 +156,7 @@ MA_FN double ma_next_normal(ma_draws *s)
 
 MA_FN double ma_next_exponential(ma_draws *s) { return -ma_log_d(1 - ma_next(s)); }
 
-MA_FAR double ma_next_gamma(ma_draws *s, double shape)
-{
+MA_FAR double ma_next_gamma(ma_draws *s, double shape) {
   if (!(shape >= 0)) return MA_NAN;
   if (shape == 0) return 0;
   if (shape == 1) return ma_next_exponential(s);
@@ -170,14 +171,14 @@ MA_FAR double ma_next_gamma(ma_draws *s, double shape)
     if (v <= 0) continue;
     v = v * v * v;
     double u = ma_next_open(s);
-    if (u < 1 - 0.0331 * (x * x) * (x * x) || ma_own_log(u) < 0.5 * x * x + d * (1 - v + ma_own_log(v))) return boost * (d * v);
+    if (u < 1 - 0.0331 * (x * x) * (x * x) || ma_own_log(u) < 0.5 * x * x + d * (1 - v + ma_own_log(v)))
+      return boost * (d * v);
   }
 }
 
 /* ==== Counts ===================================================================================================== */
 
-MA_FAR double ma_next_poisson(ma_draws *s, double lam)
-{
+MA_FAR double ma_next_poisson(ma_draws *s, double lam) {
   if (!(lam >= 0)) return MA_NAN;
   if (lam == 0) return 0;
   if (lam < 10) {
@@ -191,15 +192,17 @@ MA_FAR double ma_next_poisson(ma_draws *s, double lam)
   double root = ma_sqrt(lam), loglam = ma_own_log(lam), b = 0.931 + 2.53 * root, a = -0.059 + 0.02483 * b;
   double inverse = 1.1239 + 1.1328 / (b - 3.4), vr = 0.9277 - 3.6224 / (b - 2);
   for (;;) {
-    double u = ma_next(s) - 0.5, v = ma_next_open(s), us = 0.5 - ma_absolute(u), k = ma_floor((2 * a / us + b) * u + lam + 0.43);
+    double u = ma_next(s) - 0.5, v = ma_next_open(s), us = 0.5 - ma_absolute(u),
+           k = ma_floor((2 * a / us + b) * u + lam + 0.43);
     if (us >= 0.07 && v <= vr) return k;
     if (!(k >= 0) || us <= 0 || (us < 0.013 && v > us)) continue;
-    if (ma_own_log(v) + ma_own_log(inverse) - ma_own_log(a / (us * us) + b) <= k * loglam - lam - ma_own_loggamma(k + 1)) return k;
+    if (ma_own_log(v) + ma_own_log(inverse) - ma_own_log(a / (us * us) + b) <=
+        k * loglam - lam - ma_own_loggamma(k + 1))
+      return k;
   }
 }
 
-MA_FN double ma_binomial_small(ma_draws *s, double n, double p)
-{
+MA_FN double ma_binomial_small(ma_draws *s, double n, double p) {
   double q = 1 - p, first = ma_own_exp(n * ma_own_log1p(-p)), mean = n * p, bound = mean + 10 * ma_sqrt(mean * q + 1);
   if (bound > n) bound = n;
   for (;;) {
@@ -213,8 +216,7 @@ MA_FN double ma_binomial_small(ma_draws *s, double n, double p)
   }
 }
 
-MA_FN double ma_binomial_large(ma_draws *s, double n, double p)
-{
+MA_FN double ma_binomial_large(ma_draws *s, double n, double p) {
   double spq = ma_sqrt(n * p * (1 - p)), b = 1.15 + 2.53 * spq, a = -0.0873 + 0.0248 * b + 0.01 * p, c = n * p + 0.5;
   double vr = 0.92 - 4.2 / b, alpha = (2.83 + 5.1 / b) * spq, lpq = ma_own_log(p / (1 - p)), m = ma_floor((n + 1) * p);
   double h = ma_own_loggamma(m + 1) + ma_own_loggamma(n - m + 1);
@@ -227,51 +229,52 @@ MA_FN double ma_binomial_large(ma_draws *s, double n, double p)
   }
 }
 
-MA_FN double ma_draw_binomial(const ma_random_job *job, ma_draws *s, double n, double p, double c)
-{
+MA_FN double ma_draw_binomial(const ma_random_job *job, ma_draws *s, double n, double p, double c) {
   if (!(n >= 0 && n <= 9.2e18 && p >= 0 && p <= 1)) return MA_NAN;
   if (n == 0 || p == 0) return 0;
   if (p == 1) return n;
-  double small = p <= 0.5 ? p : 1 - p, k = n * small < 10 ? ma_binomial_small(s, n, small) : ma_binomial_large(s, n, small);
+  double small = p <= 0.5 ? p : 1 - p,
+         k = n * small < 10 ? ma_binomial_small(s, n, small) : ma_binomial_large(s, n, small);
   return p <= 0.5 ? k : n - k;
 }
 
-MA_FN double ma_draw_poisson(const ma_random_job *job, ma_draws *s, double lam, double b, double c) { return ma_next_poisson(s, lam); }
+MA_FN double ma_draw_poisson(const ma_random_job *job, ma_draws *s, double lam, double b, double c) {
+  return ma_next_poisson(s, lam);
+}
 
-MA_FN double ma_draw_negative_binomial(const ma_random_job *job, ma_draws *s, double n, double p, double c)
-{
+MA_FN double ma_draw_negative_binomial(const ma_random_job *job, ma_draws *s, double n, double p, double c) {
   if (!(n > 0 && p > 0 && p <= 1)) return MA_NAN;
   return p == 1 ? 0 : ma_next_poisson(s, ma_next_gamma(s, n) * ((1 - p) / p));
 }
 
-MA_FN double ma_draw_geometric(const ma_random_job *job, ma_draws *s, double p, double b, double c)
-{
+MA_FN double ma_draw_geometric(const ma_random_job *job, ma_draws *s, double p, double b, double c) {
   if (!(p > 0 && p <= 1)) return MA_NAN;
   if (p == 1) return 1;
   double k = ma_ceil(ma_next_exponential(s) / -ma_own_log1p(-p));
   return k < 1 ? 1 : k;
 }
 
-MA_FN double ma_hypergeometric_weight(double z, double less, double more, double m)
-{
-  return ma_own_loggamma(z + 1) + ma_own_loggamma(less - z + 1) + ma_own_loggamma(m - z + 1) + ma_own_loggamma(more - m + z + 1);
+MA_FN double ma_hypergeometric_weight(double z, double less, double more, double m) {
+  return ma_own_loggamma(z + 1) + ma_own_loggamma(less - z + 1) + ma_own_loggamma(m - z + 1) +
+         ma_own_loggamma(more - m + z + 1);
 }
 
 /* A few draws are made one by one; many by a ratio of uniforms. */
-MA_FN double ma_draw_hypergeometric(const ma_random_job *job, ma_draws *s, double good, double bad, double sample)
-{
+MA_FN double ma_draw_hypergeometric(const ma_random_job *job, ma_draws *s, double good, double bad, double sample) {
   double all = good + bad;
   if (!(good >= 0 && good <= 999999999 && bad >= 0 && bad <= 999999999 && sample >= 0 && sample <= all)) return MA_NAN;
   if (sample == 0 || good == 0) return 0;
   if (bad == 0) return sample;
-  double less = good < bad ? good : bad, more = good < bad ? bad : good, m = sample < all - sample ? sample : all - sample, z;
+  double less = good < bad ? good : bad, more = good < bad ? bad : good,
+         m = sample < all - sample ? sample : all - sample, z;
   if (m <= 10) {
     double rest = all, wanted = less;
     for (double k = 0; k < m; k = k + 1, rest = rest - 1)
       if (ma_next(s) * rest < wanted) wanted = wanted - 1;
     z = less - wanted;
   } else {
-    double p = less / all, middle = m * p + 0.5, width = 1.7155277699214135 * ma_sqrt((all - m) * m * p * (1 - p) / (all - 1) + 0.5) + 0.8989161620588988;
+    double p = less / all, middle = m * p + 0.5,
+           width = 1.7155277699214135 * ma_sqrt((all - m) * m * p * (1 - p) / (all - 1) + 0.5) + 0.8989161620588988;
     double mode = ma_floor((m + 1) * (less + 1) / (all + 2)), weight = ma_hypergeometric_weight(mode, less, more, m);
     double most = (m < less ? m : less) + 1, far = ma_floor(middle + 16 * width);
     if (far < most) most = far;
@@ -289,8 +292,7 @@ MA_FN double ma_draw_hypergeometric(const ma_random_job *job, ma_draws *s, doubl
   return m < sample ? good - z : z;
 }
 
-MA_FN double ma_draw_logseries(const ma_random_job *job, ma_draws *s, double p, double b, double c)
-{
+MA_FN double ma_draw_logseries(const ma_random_job *job, ma_draws *s, double p, double b, double c) {
   if (!(p >= 0 && p < 1)) return MA_NAN;
   double r = ma_own_log1p(-p);
   for (;;) {
@@ -307,8 +309,7 @@ MA_FN double ma_draw_logseries(const ma_random_job *job, ma_draws *s, double p, 
 }
 
 /* Near 1 nearly all that the envelope gives is beyond 2^63: u is drawn from what gives less, as its distance from 1. */
-MA_FN double ma_zipf_near_one(ma_draws *s, double less)
-{
+MA_FN double ma_zipf_near_one(ma_draws *s, double less) {
   double room = -ma_own_expm1(-less * 43.668272375276554), base = ma_own_expm1(less * 6.93147180559945309417e-01);
   for (;;) {
     double d = room * ma_next(s), v = ma_next(s), x = ma_floor(ma_own_exp(-ma_own_log1p(-d) / less));
@@ -318,8 +319,7 @@ MA_FN double ma_zipf_near_one(ma_draws *s, double less)
   }
 }
 
-MA_FN double ma_draw_zipf(const ma_random_job *job, ma_draws *s, double a, double b, double c)
-{
+MA_FN double ma_draw_zipf(const ma_random_job *job, ma_draws *s, double a, double b, double c) {
   if (!(a > 1)) return MA_NAN;
   if (a >= 1025) return 1;
   double less = a - 1, base = ma_own_exp(less * 6.93147180559945309417e-01);
@@ -335,13 +335,19 @@ MA_FN double ma_draw_zipf(const ma_random_job *job, ma_draws *s, double a, doubl
 /* ==== Continuous ================================================================================================= */
 
 #define MA_DRAW(name) MA_FN double ma_draw_##name(const ma_random_job *job, ma_draws *s, double a, double b, double c)
-#define MA_SCALE(x) if (!((x) >= 0)) return MA_NAN;
+#define MA_SCALE(x) \
+  if (!((x) >= 0)) return MA_NAN;
 
-MA_DRAW(standard_exponential) { return ma_next_exponential(s); }
-MA_DRAW(exponential) { MA_SCALE(a) return a * ma_next_exponential(s); }
-MA_DRAW(standard_gamma) { return ma_next_gamma(s, a); }
-MA_DRAW(gamma) { MA_SCALE(b) return b * ma_next_gamma(s, a); }
-MA_DRAW(chisquare) { return a > 0 ? 2 * ma_next_gamma(s, a / 2) : MA_NAN; }
+MA_DRAW(standard_exponential)
+{ return ma_next_exponential(s); }
+MA_DRAW(exponential)
+{ MA_SCALE(a) return a * ma_next_exponential(s); }
+MA_DRAW(standard_gamma)
+{ return ma_next_gamma(s, a); }
+MA_DRAW(gamma)
+{ MA_SCALE(b) return b * ma_next_gamma(s, a); }
+MA_DRAW(chisquare)
+{ return a > 0 ? 2 * ma_next_gamma(s, a / 2) : MA_NAN; }
 
 MA_DRAW(beta)
 {
@@ -350,16 +356,16 @@ MA_DRAW(beta)
     double x = ma_next_gamma(s, a), y = ma_next_gamma(s, b);
     return x / (x + y);
   }
-  if (a < 1e-290 && b < 1e-290) return ma_next(s) < a / (a + b) ? 1 : 0;        /* their logarithms over a and b are no numbers */
-  for (;;) {                           /* Johnk, by logarithms: both powers may be too small for a number */
+  /* their logarithms over a and b are no numbers */
+  if (a < 1e-290 && b < 1e-290) return ma_next(s) < a / (a + b) ? 1 : 0;
+  for (;;) { /* Johnk, by logarithms: both powers may be too small for a number */
     double u = ma_own_log(ma_next_open(s)) / a, v = ma_own_log(ma_next_open(s)) / b, most = u > v ? u : v;
     double x = ma_own_exp(u - most), y = ma_own_exp(v - most);
     if (most + ma_own_log(x + y) <= 0) return x / (x + y);
   }
 }
 
-MA_FN double ma_next_noncentral(ma_draws *s, double df, double nonc)
-{
+MA_FN double ma_next_noncentral(ma_draws *s, double df, double nonc) {
   if (!(df > 0 && nonc >= 0)) return MA_NAN;
   if (nonc == 0) return 2 * ma_next_gamma(s, df / 2);
   if (df > 1) {
@@ -369,7 +375,8 @@ MA_FN double ma_next_noncentral(ma_draws *s, double df, double nonc)
   return 2 * ma_next_gamma(s, df / 2 + ma_next_poisson(s, nonc / 2));
 }
 
-MA_DRAW(noncentral_chisquare) { return ma_next_noncentral(s, a, b); }
+MA_DRAW(noncentral_chisquare)
+{ return ma_next_noncentral(s, a, b); }
 
 MA_DRAW(f)
 {
@@ -412,12 +419,18 @@ MA_DRAW(logistic)
   return a + b * (ma_own_log(u) - ma_own_log1p(-u));
 }
 
-MA_DRAW(lognormal) { MA_SCALE(b) return ma_own_exp(a + b * ma_next_normal(s)); }
-MA_DRAW(gumbel) { MA_SCALE(b) return a - b * ma_own_log(-ma_own_log(ma_next_open(s))); }
-MA_DRAW(weibull) { MA_SCALE(a) return a == 0 ? 0 : ma_own_pow(ma_next_exponential(s), 1 / a); }
-MA_DRAW(pareto) { return a > 0 ? ma_own_expm1(ma_next_exponential(s) / a) : MA_NAN; }
-MA_DRAW(power) { return a > 0 ? ma_own_pow(-ma_own_expm1(-ma_next_exponential(s)), 1 / a) : MA_NAN; }
-MA_DRAW(rayleigh) { MA_SCALE(a) return a * ma_sqrt(2 * ma_next_exponential(s)); }
+MA_DRAW(lognormal)
+{ MA_SCALE(b) return ma_own_exp(a + b * ma_next_normal(s)); }
+MA_DRAW(gumbel)
+{ MA_SCALE(b) return a - b * ma_own_log(-ma_own_log(ma_next_open(s))); }
+MA_DRAW(weibull)
+{ MA_SCALE(a) return a == 0 ? 0 : ma_own_pow(ma_next_exponential(s), 1 / a); }
+MA_DRAW(pareto)
+{ return a > 0 ? ma_own_expm1(ma_next_exponential(s) / a) : MA_NAN; }
+MA_DRAW(power)
+{ return a > 0 ? ma_own_pow(-ma_own_expm1(-ma_next_exponential(s)), 1 / a) : MA_NAN; }
+MA_DRAW(rayleigh)
+{ MA_SCALE(a) return a * ma_sqrt(2 * ma_next_exponential(s)); }
 
 MA_DRAW(wald)
 {
@@ -441,7 +454,8 @@ MA_DRAW(vonmises)
   if (b < 1e-8) turn = MA_PI * (2 * ma_next(s) - 1);
   else if (b > 1e6) turn = ma_next_normal(s) / ma_sqrt(b);
   else {
-    double r = 1 + ma_sqrt(1 + 4 * b * b), rho = (r - ma_sqrt(2 * r)) / (2 * b), t = b < 1e-5 ? 1 / b + b : (1 + rho * rho) / (2 * rho);
+    double r = 1 + ma_sqrt(1 + 4 * b * b), rho = (r - ma_sqrt(2 * r)) / (2 * b),
+           t = b < 1e-5 ? 1 / b + b : (1 + rho * rho) / (2 * rho);
     for (;;) {
       double u = MA_PI * ma_next(s), v = ma_next_open(s), z, y;
       z = u <= MA_PI / 4 ? ma_cos_d(u) : u <= 3 * MA_PI / 4 ? -ma_sin_d(u - MA_PI / 2) : -ma_cos_d(MA_PI - u);
@@ -474,13 +488,14 @@ MA_DRAW(between)
 /* ==== Positions ================================================================================================== */
 
 /*
-** A bijection of 0 .. 2^bits - 1 by a Feistel network whose halves are mixed as in Philox (Mitchell, Stokes, Frank and Holmes:
-** Bandwidth-optimal random shuffling for GPUs); what falls on count or above is taken on until it falls below.
+** A bijection of 0 .. 2^bits - 1 by a Feistel network whose halves are mixed as in Philox (Mitchell, Stokes, Frank and
+** Holmes: Bandwidth-optimal random shuffling for GPUs); what falls on count or above is taken on until it falls below.
 */
 MA_DRAW(permutation)
 {
   uint64_t v = s->block;
-  uint32_t left_bits = job->bits / 2, right_bits = job->bits - left_bits, left_mask = (1u << left_bits) - 1, right_mask = (1u << right_bits) - 1;
+  uint32_t left_bits = job->bits / 2, right_bits = job->bits - left_bits, left_mask = (1u << left_bits) - 1,
+           right_mask = (1u << right_bits) - 1;
   do {
     uint32_t left = (uint32_t)(v >> right_bits), right = (uint32_t)v & right_mask;
     for (int k = 0; k < MA_RANDOM_ROUNDS; k++) {

@@ -1,7 +1,7 @@
 /*
-** random.cuh: a draw of random numbers. The text before it defines D, the dtype's traits, and either V, elements of a block, with
-** FILL(job, block, words, v), or DRAW(job, s, a, b, c) with TO, the cast from double. With IN_GRAPH seed and position are read
-** from the device's memory, where each launch of the graph finds others.
+** random.cuh: a draw of random numbers. The text before it defines D, the dtype's traits, and either V, elements of a
+** block, with FILL(job, block, words, v), or DRAW(job, s, a, b, c) with TO, the cast from double. With IN_GRAPH seed
+** and position are read from the device's memory, where each launch of the graph finds others.
 */
 #ifdef IN_GRAPH
 #define MA_PLACE(job) const ma_random_job job = ma_random_placed(given);
@@ -11,8 +11,9 @@
 
 #ifdef V
 /*
-** A thread's blocks have the same lower 16 bits: up to 65536 threads lie side by side, and take rows of so many blocks in turn. The
-** grid is a multiple of 256, or less than that. UNROLL rows at a time share the constants that want registers.
+** A thread's blocks have the same lower 16 bits: up to 65536 threads lie side by side, and take rows of so many blocks
+** in turn. The grid is a multiple of 256, or less than that. UNROLL rows at a time share the constants that want
+** registers.
 */
 static __device__ __forceinline__ void fill_rows(const ma_random_job &job, u4 lane, u4 rows, bool aligned) {
   u4 step = (gridDim.x + 255) >> 8;
@@ -42,14 +43,17 @@ MA_KERNEL draw_random(const ma_random_job given) {
   }
 }
 #else
-static __device__ __forceinline__ double parameter(const ma_random_job &job, int k, u8 i) { return job.array[k] ? job.array[k][i] : job.param[k]; }
+static __device__ __forceinline__ double parameter(const ma_random_job &job, int k, u8 i) {
+  return job.array[k] ? job.array[k][i] : job.param[k];
+}
 
 MA_KERNEL draw_random(const ma_random_job given) {
   MA_PLACE(job)
   u8 step = (u8)gridDim.x * blockDim.x;
   for (u8 i = (u8)blockIdx.x * blockDim.x + threadIdx.x; i < (u8)job.n; i += step) {
     ma_draws s = ma_draws_of(&job, i);
-    ((D::mem *)job.data)[i] = D::store(TO(DRAW(&job, &s, parameter(job, 0, i), parameter(job, 1, i), parameter(job, 2, i))));
+    ((D::mem *)job.data)[i] = D::store(
+      TO(DRAW(&job, &s, parameter(job, 0, i), parameter(job, 1, i), parameter(job, 2, i))));
   }
 }
 #endif

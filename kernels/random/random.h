@@ -1,10 +1,12 @@
 /*
-** random.h: random numbers as C11 and as CUDA C++, so that both devices draw the same bits: Philox4x32-10, a function of the seed, the
-** draw's number and a place, and what makes of its words uniforms, integers, normals and the other distributions.
+** random.h: random numbers as C11 and as CUDA C++, so that both devices draw the same bits: Philox4x32-10, a function
+** of the seed, the draw's number and a place, and what makes of its words uniforms, integers, normals and the other
+** distributions.
 **
-** Block k of a draw, four words of 32 bits, takes the counter (k / 65536, attempt, k % 65536, draw) and the seed as key. uniform,
-** normal and integers spread a block over neighbouring elements; in the others element i takes the blocks i of attempts 0, 1, 2 ...
-** log, exp and their kind are our own here, of multiplications, additions and explicit fma, which round alike everywhere.
+** Block k of a draw, four words of 32 bits, takes the counter (k / 65536, attempt, k % 65536, draw) and the seed as
+** key. uniform, normal and integers spread a block over neighbouring elements; in the others element i takes the blocks
+** i of attempts 0, 1, 2 ... log, exp and their kind are our own here, of multiplications, additions and explicit fma,
+** which round alike everywhere.
 */
 #ifndef MOONARRAY_RANDOM_BITS_H
 #define MOONARRAY_RANDOM_BITS_H
@@ -13,34 +15,40 @@
 #include "kernels/scalar.h"
 #endif
 
-#define MA_RANDOM_ROUNDS 24            /* of a permutation */
-#define MA_RANDOM_ATTEMPTS 64          /* of a bounded integer: each fails in less than half of the cases */
+#define MA_RANDOM_ROUNDS 24   /* of a permutation */
+#define MA_RANDOM_ATTEMPTS 64 /* of a bounded integer: each fails in less than half of the cases */
 
-typedef struct ma_words { uint32_t x, y, z, w; } ma_words;
+typedef struct ma_words {
+  uint32_t x, y, z, w;
+} ma_words;
 
 /* What a kernel is given, in the same layout on both sides. */
 typedef struct ma_random_job {
   void *data;
   int64_t n;
   uint64_t key;
-  uint64_t span, threshold;            /* integers: low .. low + span - 1, 0 stands for 2^64; words below the threshold are drawn anew */
+  /* integers: low .. low + span - 1, 0 stands for 2^64; words below the threshold are drawn anew */
+  uint64_t span, threshold;
   int64_t low;
-  int64_t count;                       /* permutation: of 0 .. count - 1; choice: entries of the table */
+  int64_t count; /* permutation: of 0 .. count - 1; choice: entries of the table */
   double param[3];
-  const double *array[3];              /* in place of param: one an element */
-  const double *table;                 /* choice: running sums of the weights */
-  uint32_t draw, bits;                 /* bits: of a permutation's domain */
+  const double *array[3]; /* in place of param: one an element */
+  const double *table;    /* choice: running sums of the weights */
+  uint32_t draw, bits;    /* bits: of a permutation's domain */
   uint32_t round[MA_RANDOM_ROUNDS];
-  const struct ma_random_cell *cell;   /* in a graph: has the key, and the draw that `draw` counts from. NULL: `key` and `draw` are meant */
+  /* in a graph: has the key, and the draw that `draw` counts from. NULL: `key` and `draw` are meant */
+  const struct ma_random_cell *cell;
 } ma_random_job;
 
-typedef struct ma_random_cell { uint64_t key; uint32_t draw, unused; } ma_random_cell;
+typedef struct ma_random_cell {
+  uint64_t key;
+  uint32_t draw, unused;
+} ma_random_cell;
 
 /* ==== Words ====================================================================================================== */
 
 /* As 64-bit factors the words would cost NVRTC additions of upper halves that are 0. */
-MA_FN uint64_t ma_product(uint32_t a, uint32_t b)
-{
+MA_FN uint64_t ma_product(uint32_t a, uint32_t b) {
 #ifdef __CUDA_ARCH__
   uint64_t product;
   asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
@@ -50,57 +58,66 @@ MA_FN uint64_t ma_product(uint32_t a, uint32_t b)
 #endif
 }
 
-/* What the first two rounds make of the lower 16 bits of a block's number, and of the rest: many blocks share either. */
-typedef struct ma_near { uint32_t x, z, w; } ma_near;
-typedef struct ma_away { uint32_t x, y, z; } ma_away;
+/* What the first two rounds make of the lower 16 bits of a block's number, and of the rest: many blocks share
+** either. */
+typedef struct ma_near {
+  uint32_t x, z, w;
+} ma_near;
+typedef struct ma_away {
+  uint32_t x, y, z;
+} ma_away;
 
-MA_FN ma_near ma_philox_near(uint64_t key, uint32_t lower, uint32_t attempt)
-{
+MA_FN ma_near ma_philox_near(uint64_t key, uint32_t lower, uint32_t attempt) {
   ma_near n;
-  uint64_t q = ma_product(0xCD9E8D57u, lower), p = ma_product(0xD2511F53u, (uint32_t)(q >> 32) ^ attempt ^ (uint32_t)key);
+  uint64_t q = ma_product(0xCD9E8D57u, lower),
+           p = ma_product(0xD2511F53u, (uint32_t)(q >> 32) ^ attempt ^ (uint32_t)key);
   n.x = (uint32_t)q ^ ((uint32_t)key + 0x9E3779B9u);
   n.z = (uint32_t)(p >> 32) ^ ((uint32_t)(key >> 32) + 0xBB67AE85u);
   n.w = (uint32_t)p;
   return n;
 }
 
-MA_FN ma_away ma_philox_away(uint64_t key, uint32_t upper, uint32_t draw)
-{
+MA_FN ma_away ma_philox_away(uint64_t key, uint32_t upper, uint32_t draw) {
   ma_away a;
-  uint64_t p = ma_product(0xD2511F53u, upper), q = ma_product(0xCD9E8D57u, (uint32_t)(p >> 32) ^ draw ^ (uint32_t)(key >> 32));
+  uint64_t p = ma_product(0xD2511F53u, upper),
+           q = ma_product(0xCD9E8D57u, (uint32_t)(p >> 32) ^ draw ^ (uint32_t)(key >> 32));
   a.x = (uint32_t)(q >> 32);
   a.y = (uint32_t)q;
   a.z = (uint32_t)p;
   return a;
 }
 
-MA_FN ma_words ma_philox_rest(uint64_t key, ma_near near, ma_away away)
-{
+MA_FN ma_words ma_philox_rest(uint64_t key, ma_near near, ma_away away) {
   uint32_t k0 = (uint32_t)key + 2 * 0x9E3779B9u, k1 = (uint32_t)(key >> 32) + 2 * 0xBB67AE85u;
   uint32_t x = away.x ^ near.x, y = away.y, z = away.z ^ near.z, w = near.w;
-#define MA_PHILOX_ROUND { \
+#define MA_PHILOX_ROUND                                                      \
+  {                                                                          \
     uint64_t p = ma_product(0xD2511F53u, x), q = ma_product(0xCD9E8D57u, z); \
-    x = (uint32_t)(q >> 32) ^ y ^ k0; \
-    y = (uint32_t)q; \
-    z = (uint32_t)(p >> 32) ^ w ^ k1; \
-    w = (uint32_t)p; \
-    k0 += 0x9E3779B9u; \
-    k1 += 0xBB67AE85u; }
-  MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND
+    x = (uint32_t)(q >> 32) ^ y ^ k0;                                        \
+    y = (uint32_t)q;                                                         \
+    z = (uint32_t)(p >> 32) ^ w ^ k1;                                        \
+    w = (uint32_t)p;                                                         \
+    k0 += 0x9E3779B9u;                                                       \
+    k1 += 0xBB67AE85u;                                                       \
+  }
+  MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND MA_PHILOX_ROUND
+    MA_PHILOX_ROUND
 #undef MA_PHILOX_ROUND
-  ma_words r;
-  r.x = x; r.y = y; r.z = z; r.w = w;
+      ma_words r;
+  r.x = x;
+  r.y = y;
+  r.z = z;
+  r.w = w;
   return r;
 }
 
-MA_FN ma_words ma_philox(uint64_t key, uint64_t block, uint32_t attempt, uint32_t draw)
-{
-  return ma_philox_rest(key, ma_philox_near(key, (uint32_t)block & 65535, attempt), ma_philox_away(key, (uint32_t)(block >> 16), draw));
+MA_FN ma_words ma_philox(uint64_t key, uint64_t block, uint32_t attempt, uint32_t draw) {
+  return ma_philox_rest(key, ma_philox_near(key, (uint32_t)block & 65535, attempt),
+                        ma_philox_away(key, (uint32_t)(block >> 16), draw));
 }
 
 /* The keys of a permutation's rounds. */
-MA_FN void ma_random_rounds(ma_random_job *job)
-{
+MA_FN void ma_random_rounds(ma_random_job *job) {
   for (uint32_t k = 0; k < MA_RANDOM_ROUNDS; k += 4) {
     ma_words w = ma_philox(job->key, k / 4, 0, job->draw);
     job->round[k] = w.x;
@@ -111,8 +128,7 @@ MA_FN void ma_random_rounds(ma_random_job *job)
 }
 
 /* A job of a graph as one of its own. */
-MA_FN ma_random_job ma_random_placed(ma_random_job job)
-{
+MA_FN ma_random_job ma_random_placed(ma_random_job job) {
   job.key = job.cell->key;
   job.draw += job.cell->draw;
   if (job.bits) ma_random_rounds(&job);
@@ -121,7 +137,7 @@ MA_FN ma_random_job ma_random_placed(ma_random_job job)
 
 #ifdef __cplusplus
 #define MA_CALLED static __device__ __noinline__
-#define MA_FAR MA_CALLED              /* large, but for the CPU compiled anew for each instruction set */
+#define MA_FAR MA_CALLED /* large, but for the CPU compiled anew for each instruction set */
 MA_FN uint64_t ma_bits8(double x) { return (uint64_t)__double_as_longlong(x); }
 MA_FN double ma_from_bits8(uint64_t u) { return __longlong_as_double((long long)u); }
 MA_FN uint64_t ma_high64(uint64_t x, uint64_t y) { return __umul64hi(x, y); }
@@ -130,21 +146,30 @@ MA_FN uint64_t ma_high64(uint64_t x, uint64_t y) { return __umul64hi(x, y); }
 #else
 #define MA_CALLED static __attribute__((noinline, unused))
 #define MA_FAR MA_FN
-MA_FN uint64_t ma_bits8(double x) { uint64_t u; memcpy(&u, &x, 8); return u; }
-MA_FN double ma_from_bits8(uint64_t u) { double x; memcpy(&x, &u, 8); return x; }
+MA_FN uint64_t ma_bits8(double x) {
+  uint64_t u;
+  memcpy(&u, &x, 8);
+  return u;
+}
+MA_FN double ma_from_bits8(uint64_t u) {
+  double x;
+  memcpy(&x, &u, 8);
+  return x;
+}
 MA_FN uint64_t ma_high64(uint64_t x, uint64_t y) { return (uint64_t)((unsigned __int128)x * y >> 64); }
 #define ma_fmaf(x, y, z) __builtin_fmaf(x, y, z)
 #define ma_fma(x, y, z) __builtin_fma(x, y, z)
 #endif
 
 /* One that is called, where many draws share it. */
-MA_CALLED ma_words ma_philox_far(uint64_t key, uint64_t block, uint32_t attempt, uint32_t draw) { return ma_philox(key, block, attempt, draw); }
+MA_CALLED ma_words ma_philox_far(uint64_t key, uint64_t block, uint32_t attempt, uint32_t draw) {
+  return ma_philox(key, block, attempt, draw);
+}
 
 /* ==== Mathematics that rounds alike everywhere =================================================================== */
 
 /* The square root of x, 2^-26 <= x < 64: without the test for numbers that the approximate root is no start for. */
-MA_FN float ma_root_f(float x)
-{
+MA_FN float ma_root_f(float x) {
 #ifdef __CUDA_ARCH__
   float s;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"(x));
@@ -156,10 +181,10 @@ MA_FN float ma_root_f(float x)
 }
 
 /* log x for normal x > 0. */
-MA_FN double ma_log_d(double x)
-{
-  uint64_t b = ma_bits8(x), e = (b + 0x00095f6200000000u) >> 52;       /* the exponent + 1023, of a mantissa from sqrt(1/2) on */
-  double k = ma_from_bits8(0x4330000000000000u | e) - 4503599627371519.0;      /* 2^52 + 1023 */
+MA_FN double ma_log_d(double x) {
+  /* the exponent + 1023, of a mantissa from sqrt(1/2) on */
+  uint64_t b = ma_bits8(x), e = (b + 0x00095f6200000000u) >> 52;
+  double k = ma_from_bits8(0x4330000000000000u | e) - 4503599627371519.0; /* 2^52 + 1023 */
   double f = ma_from_bits8(b - (e << 52) + 0x3ff0000000000000u) - 1.0;
   double h = 0.5 * f * f, s = f / (2.0 + f), z = s * s, p = 1.479819860511658591e-01;
   p = ma_fma(p, z, 1.531383769920937332e-01);
@@ -172,8 +197,7 @@ MA_FN double ma_log_d(double x)
 }
 
 /* sin and cos of x, |x| <= pi / 4. */
-MA_FN double ma_sin_d(double x)
-{
+MA_FN double ma_sin_d(double x) {
   double z = x * x, p = 1.58969099521155010221e-10;
   p = ma_fma(p, z, -2.50507602534068634195e-08);
   p = ma_fma(p, z, 2.75573137070700676789e-06);
@@ -183,8 +207,7 @@ MA_FN double ma_sin_d(double x)
   return ma_fma(p, z * x, x);
 }
 
-MA_FN double ma_cos_d(double x)
-{
+MA_FN double ma_cos_d(double x) {
   double z = x * x, p = -1.13596475577881948265e-11;
   p = ma_fma(p, z, 2.08757232129817482790e-09);
   p = ma_fma(p, z, -2.75573143513906633035e-07);
@@ -197,22 +220,23 @@ MA_FN double ma_cos_d(double x)
 /* ==== From words to numbers ====================================================================================== */
 
 /* [0, 1), of 24 bits; of fewer where the dtype has fewer, so that no number is rounded up to 1. */
-MA_FN float ma_uniform_f(uint32_t w, int bits) { return (float)(int32_t)(w >> (32 - bits)) * ma_from_bits((uint32_t)(127 - bits) << 23); }
+MA_FN float ma_uniform_f(uint32_t w, int bits) {
+  return (float)(int32_t)(w >> (32 - bits)) * ma_from_bits((uint32_t)(127 - bits) << 23);
+}
 
-MA_FN double ma_uniform_d(uint32_t high, uint32_t low)
-{
+MA_FN double ma_uniform_d(uint32_t high, uint32_t low) {
   return ma_fma((double)(int32_t)(high >> 5), 67108864.0, (double)(int32_t)(low >> 6)) * (1.0 / 9007199254740992.0);
 }
 
 /*
-** Two normals of two words, by Box and Muller: the radius and its sign by the first, an angle of half a turn, y pi, by the second.
-** -2 log (m / 2^31) = -2 k log 2 + f P(f) for m / 2^31 = 2^k (1 + f), and 2^-25 more, which keeps it from 0. The errors of the
-** polynomials are below 2e-7 of their values.
+** Two normals of two words, by Box and Muller: the radius and its sign by the first, an angle of half a turn, y pi, by
+** the second. -2 log (m / 2^31) = -2 k log 2 + f P(f) for m / 2^31 = 2^k (1 + f), and 2^-25 more, which keeps it from
+** 0. The errors of the polynomials are below 2e-7 of their values.
 */
-MA_FN void ma_normals_f(uint32_t u, uint32_t v, float *first, float *second)
-{
+MA_FN void ma_normals_f(uint32_t u, uint32_t v, float *first, float *second) {
   uint32_t t = ma_bits(ma_absolute((float)(int32_t)u) + 0.5f) - 0x4eb504f3u, k = t & 0xff800000u;
-  float f = ma_from_bits(t - k + 0x3f3504f3u) - 1.0f, y = (float)(int32_t)v * 0x1p-32f, z = y * y, p = 0.20213768f, s = 0.077560388f, c = 0.0060288124f;
+  float f = ma_from_bits(t - k + 0x3f3504f3u) - 1.0f, y = (float)(int32_t)v * 0x1p-32f, z = y * y, p = 0.20213768f,
+        s = 0.077560388f, c = 0.0060288124f;
   p = ma_fmaf(p, f, -0.3244515f);
   p = ma_fmaf(p, f, 0.34501663f);
   p = ma_fmaf(p, f, -0.3980033f);
@@ -235,8 +259,7 @@ MA_FN void ma_normals_f(uint32_t u, uint32_t v, float *first, float *second)
 }
 
 /* The same of four words. */
-MA_FN void ma_normals_d(ma_words w, double *first, double *second)
-{
+MA_FN void ma_normals_d(ma_words w, double *first, double *second) {
   uint64_t n = ((uint64_t)w.x << 32 | w.y) >> 12;
   double r = ma_sqrt(-2.0 * ma_log_d(ma_from_bits8(0x3ff0000000000000u | n) - (1.0 - 0x1p-53)));
   uint32_t q = (w.z + 0x20000000u) >> 30;
@@ -249,19 +272,20 @@ MA_FN void ma_normals_d(ma_words w, double *first, double *second)
 
 /* Word `place` (0 .. 3), or 64-bit word (0, 1), of a block. */
 MA_FN uint32_t ma_word(ma_words w, int place) { return place == 0 ? w.x : place == 1 ? w.y : place == 2 ? w.z : w.w; }
-MA_FN uint64_t ma_word64(ma_words w, int place) { return place == 0 ? (uint64_t)w.y << 32 | w.x : (uint64_t)w.w << 32 | w.z; }
+MA_FN uint64_t ma_word64(ma_words w, int place) {
+  return place == 0 ? (uint64_t)w.y << 32 | w.x : (uint64_t)w.w << 32 | w.z;
+}
 
-/* 0 .. span - 1 without bias: the high half of word * span, where the low half is not among the few that would be too many (Lemire). */
-MA_FN uint32_t ma_bounded(const ma_random_job *job, uint32_t word, uint64_t block, int place)
-{
+/* 0 .. span - 1 without bias: the high half of word * span, where the low half is not among the few that would be too
+** many (Lemire). */
+MA_FN uint32_t ma_bounded(const ma_random_job *job, uint32_t word, uint64_t block, int place) {
   uint64_t m = (uint64_t)word * job->span;
   for (uint32_t attempt = 1; (uint32_t)m < (uint32_t)job->threshold && attempt < MA_RANDOM_ATTEMPTS; attempt++)
     m = ma_word(ma_philox_far(job->key, block, attempt, job->draw), place) * job->span;
   return (uint32_t)(m >> 32);
 }
 
-MA_FN uint64_t ma_bounded64(const ma_random_job *job, uint64_t word, uint64_t block, int place)
-{
+MA_FN uint64_t ma_bounded64(const ma_random_job *job, uint64_t word, uint64_t block, int place) {
   if (job->span == 0) return word;
   for (uint32_t attempt = 1; word * job->span < job->threshold && attempt < MA_RANDOM_ATTEMPTS; attempt++)
     word = ma_word64(ma_philox_far(job->key, block, attempt, job->draw), place);

@@ -1,29 +1,29 @@
 /*
-** compact.cuh: the elements of which a program says so, side by side and in order, or their places. The text before this one is that
-** of src/cuda/kernels/fold.c, with the program's value and, as its mask, what is kept; and
+** compact.cuh: the elements of which a program says so, side by side and in order, or their places. The text before
+** this one is that of src/cuda/kernels/fold.c, with the program's value and, as its mask, what is kept; and
 **   PLACES          1: there is no value, and the places from 1 on are the result
 **   place           an unsigned type for the places of all elements and two bits
 **   THREADS, ITEMS  threads of a block, and elements of each: a tile
 **   MIN_BLOCKS      of a multiprocessor, which bounds registers
 **   SUPER           tiles whose places are found together, 128 at most
 **   WINDOW          supers that a warp looks at in one step, four a lane: 128
-** A tile is read twice, the second time from the cache: it is counted, and p.nspan tiles later what it keeps is selected, when the place of that
-** has long been found. Everything is written once.
+** A tile is read twice, the second time from the cache: it is counted, and p.nspan tiles later what it keeps is
+** selected, when the place of that has long been found. Everything is written once.
 */
 #define WHOLE 0xffffffffu
 #define WARPS (THREADS / 32)
 #define TILE (THREADS * ITEMS)
 #define ROWS (ITEMS / 4)
 
-/* A super's word: how many are kept of it (PARTIAL), or of it and of all before it (COMPLETE). A tile's: how many are kept of it (PARTIAL), then of all
-** before it (COMPLETE). Count and mark are one word, so no fence is needed. */
+/* A super's word: how many are kept of it (PARTIAL), or of it and of all before it (COMPLETE). A tile's: how many are
+** kept of it (PARTIAL), then of all before it (COMPLETE). Count and mark are one word, so no fence is needed. */
 #define PARTIAL ((place)1 << (8 * sizeof(place) - 2))
 #define COMPLETE ((place)1 << (8 * sizeof(place) - 1))
 #define COUNTED (PARTIAL - 1)
 
 struct board {
   u4 ticket, unused[3];
-  place words[1];                      /* p.flags supers', then the tiles' */
+  place words[1]; /* p.flags supers', then the tiles' */
 };
 
 static __device__ __forceinline__ place word_now(const place *at) { return *(const volatile place *)at; }
@@ -32,7 +32,10 @@ static __device__ __forceinline__ place word_now(const place *at) { return *(con
 static __device__ __forceinline__ void look(const place *at, place *w) {
   if (sizeof(place) == 4) {
     const uint4 q = load_now(at);
-    w[0] = q.x; w[1] = q.y; w[2] = q.z; w[3] = q.w;
+    w[0] = q.x;
+    w[1] = q.y;
+    w[2] = q.z;
+    w[3] = q.w;
     return;
   }
 #pragma unroll
@@ -71,13 +74,16 @@ static __device__ __forceinline__ place look_back(const place *supers, u4 super)
   for (u4 window = (super - 1) / WINDOW; !complete; window--) {
     const u4 first = window * WINDOW + lane * 4;
     place w[4];
-    int top;                           /* the last lane with a complete count; -1: none has one */
+    int top; /* the last lane with a complete count; -1: none has one */
     for (;;) {
       bool ready = true, whole = false;
       look(supers + first, w);
 #pragma unroll
       for (int k = 3; k >= 0; k--) {
-        if (first + k >= super || whole) { w[k] = 0; continue; }
+        if (first + k >= super || whole) {
+          w[k] = 0;
+          continue;
+        }
         ready = ready && w[k];
         whole = w[k] & COMPLETE;
       }
@@ -94,7 +100,8 @@ static __device__ __forceinline__ place look_back(const place *supers, u4 super)
   return add_up(sum);
 }
 
-/* By a warp, of a super whose last tile is `tile`: waits until its tiles have been told of, tells of it, and says what is before each of them. */
+/* By a warp, of a super whose last tile is `tile`: waits until its tiles have been told of, tells of it, and says what
+** is before each of them. */
 static __device__ __forceinline__ void find_places(place *supers, place *tiles, u4 tile) {
   const u4 lane = threadIdx.x & 31, super = tile / SUPER, first = super * SUPER + lane * 4;
   place w[4], own, upto, before;
@@ -123,12 +130,13 @@ static __device__ __forceinline__ void find_places(place *supers, place *tiles, 
 }
 
 #if PLACES
-typedef u2 item;                       /* the place in the tile */
+typedef u2 item; /* the place in the tile */
 #else
 typedef result::mem item;
 #endif
 
-/* A thread's elements: its warp has neighbours, in rows of 128. What is not there is zeros, and nothing that was loaded before. */
+/* A thread's elements: its warp has neighbours, in rows of 128. What is not there is zeros, and nothing that was loaded
+** before. */
 static __device__ __forceinline__ void load_tile(const params &p, u8 tile, loaded *c) {
   const offsets b = kept_at(p, 0);
   const u8 first = tile * TILE + (threadIdx.x >> 5) * 32 * ITEMS, r = first + (threadIdx.x & 31) * 4;
@@ -169,13 +177,16 @@ static __device__ __forceinline__ u4 run_tile(const params &p, u8 tile, const lo
 }
 
 struct room {
-  item kept[TILE];                     /* what is kept of a tile, side by side */
+  item kept[TILE]; /* what is kept of a tile, side by side */
   u4 sums[WARPS], ticket;
   place before;
 };
 
-/* Bit 4 * j + k of the flags as counts: a byte a row, how many of it this lane keeps, all up to it, and the warp; 128 at most. */
-struct counts { u4 own, upto, all; };
+/* Bit 4 * j + k of the flags as counts: a byte a row, how many of it this lane keeps, all up to it, and the warp; 128
+** at most. */
+struct counts {
+  u4 own, upto, all;
+};
 
 static __device__ __forceinline__ counts count_rows(u4 flags) {
   counts c;
@@ -250,7 +261,7 @@ static __device__ __forceinline__ void select_tile(const params &p, room &s, con
   __syncthreads();
   before = s.before;
   const u4 sums = lane < WARPS ? s.sums[lane] : 0, total = add_up(sums), at = add_up(lane < warp ? sums : 0);
-  if (threadIdx.x == 0 && tile == (u4)p.span - 1 && p.status) {        /* the host waits for how many there are */
+  if (threadIdx.x == 0 && tile == (u4)p.span - 1 && p.status) { /* the host waits for how many there are */
     *(volatile u8 *)(p.status + MARK_BYTES) = before + total;
     __threadfence_system();
     *(volatile u8 *)p.status = p.run;
@@ -261,10 +272,10 @@ static __device__ __forceinline__ void select_tile(const params &p, room &s, con
 }
 
 /*
-** The block with ticket t counts tile t, then selects tile t - p.nspan. No block waits before it has told of the tile that it counts, and it
-** waits for what tiles of lower tickets say alone, whose blocks run or ran: those of its super and the supers before, when its tile is the
-** last of a super; and the last tile of the super of the one that it selects, since p.nspan is SUPER at least, or all tiles. So nobody waits for
-** ever, however few blocks run at once.
+** The block with ticket t counts tile t, then selects tile t - p.nspan. No block waits before it has told of the tile
+** that it counts, and it waits for what tiles of lower tickets say alone, whose blocks run or ran: those of its super
+** and the supers before, when its tile is the last of a super; and the last tile of the super of the one that it
+** selects, since p.nspan is SUPER at least, or all tiles. So nobody waits for ever, however few blocks run at once.
 */
 MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) compact(const params p) {
   __shared__ room s;
@@ -272,7 +283,7 @@ MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) compact(const params p) {
   place *supers = all->words, *tiles = supers + p.flags;
   const u4 ahead = (u4)p.nspan;
   u4 ticket = 0;
-  if (p.span > 1) {                    /* a single tile needs no board */
+  if (p.span > 1) { /* a single tile needs no board */
     if (threadIdx.x == 0) s.ticket = atomicAdd(&all->ticket, 1u);
     __syncthreads();
     ticket = s.ticket;

@@ -1,24 +1,30 @@
 /*
-** reduce.cuh: the walks of a reduction on a GPU, along the tree of reduce.h. The text before this one (src/cuda/kernels/reduce.c) holds the
-** instance of reduce.h, the program, `struct params`, and
+** reduce.cuh: the walks of a reduction on a GPU, along the tree of reduce.h. The text before this one
+** (src/cuda/kernels/reduce.c) holds the instance of reduce.h, the program, `struct params`, and
 **   value                            the type of the program's output; result, the dtype of the result
 **   offsets, kept_at(p, k)           where result k begins in each input;  place_of(p, k): in the result
 **   fetch(p, b, r, x, m)             element r of the result at b, m: does it take part?
-**   fetch_row(p, b, r, x, m)         elements r .. r+3 (ROWS);  fetch_columns(p, b, r, n, x, m): element r of n neighbouring results
+**   fetch_row(p, b, r, x, m)         elements r .. r+3 (ROWS);  fetch_columns(p, b, r, n, x, m): element r of n
+**   neighbouring results
 ** One of ROWS, COLUMNS (with TX and COLS) and THREADS says how a kernel walks:
-**   ROWS     a warp takes a span of one result, a chunk at a time: thread t holds the leaves 4t .. 4t+3; ROW_BLOCKS blocks of 512
+**   ROWS     a warp takes a span of one result, a chunk at a time: thread t holds the leaves 4t .. 4t+3; ROW_BLOCKS
+**   blocks of 512
 **            threads are to fit a multiprocessor; TAIL leaves of a chunk that is not full are computed at once
-**   COLUMNS  TX threads stand beside each other on COLS results each; 512 / TX of them share a chunk's leaves, in order;
+**   COLUMNS  TX threads stand beside each other on COLS results each; 512 / TX of them share a chunk's leaves, in
+**   order;
 **            COLUMN_BLOCKS blocks are to fit a multiprocessor
 **   THREADS  a thread reduces a result of at most 128 elements
-** SHORT: a result has less than a chunk of elements, and so one span; else merge.cuh stands behind.
-** BODY: the user wrote it; there is finish(p, k, a) to write result k, and IDENTITY, if he gave one, is what reducing nothing gives.
+** SHORT: a result has less than a chunk of elements, and so one span; else merge.cuh stands behind. BODY: the user
+** wrote it; there is finish(p, k, a) to write result k, and IDENTITY, if he gave one, is what reducing nothing gives.
 */
 #define WHOLE 0xffffffffu
 
 /* Without the first HEAD words, which stay. */
 template <int HEAD, class T> static __device__ __forceinline__ T shift_down(T x, int d) {
-  union { T t; u4 w[(sizeof(T) + 3) / 4]; } u;
+  union {
+    T t;
+    u4 w[(sizeof(T) + 3) / 4];
+  } u;
   u.w[0] = 0;
   u.t = x;
 #pragma unroll
@@ -40,7 +46,7 @@ static __device__ __forceinline__ red_acc warp_tree(red_acc a, int n) {
 /* The same over a whole warp. */
 static __device__ __forceinline__ red_acc full_tree(red_acc a) {
 #if RED_COUNTED && !MASKED
-#define HEAD 2                         /* words of the number of elements, which is the same in all lanes: the compiler knows it then */
+#define HEAD 2 /* words of the number of elements, which is the same in all lanes: the compiler knows it then */
 #else
 #define HEAD 0
 #endif
@@ -59,7 +65,10 @@ template <int LEVELS> struct stack {
     for (int k = FROM; k < TO; k++)
       if (carry) {
         if (l >> k & 1) a = red_merge(level[k], a);
-        else { level[k] = a; carry = false; }
+        else {
+          level[k] = a;
+          carry = false;
+        }
       }
   }
   __device__ __forceinline__ red_acc total(int n) const {
@@ -67,12 +76,17 @@ template <int LEVELS> struct stack {
     bool any = false;
 #pragma unroll
     for (int k = 0; k < LEVELS; k++)
-      if (n >> k & 1) { a = any ? red_merge(level[k], a) : level[k]; any = true; }
+      if (n >> k & 1) {
+        a = any ? red_merge(level[k], a) : level[k];
+        any = true;
+      }
     return a;
   }
 };
 
-static __device__ __forceinline__ red_acc single(value x, u4 live, i8 r) { return red_leaf(x, x, x, x, x, x, x, x, live, r); }
+static __device__ __forceinline__ red_acc single(value x, u4 live, i8 r) {
+  return red_leaf(x, x, x, x, x, x, x, x, live, r);
+}
 
 static __device__ __forceinline__ void put_result(const params &p, u8 k, red_acc a) {
 #ifdef BODY
@@ -88,7 +102,8 @@ static __device__ __forceinline__ void put_total(const params &p, u8 k, u8 s, re
   else ((red_acc *)p.partial)[k * p.nspan + s] = a;
 }
 
-/* A block of rows has merged its 8 spans, which begin at a multiple of 8 and so are a subtree: one partial result for them. */
+/* A block of rows has merged its 8 spans, which begin at a multiple of 8 and so are a subtree: one partial result for
+** them. */
 #define GROUPED(p) ((p).flags & 4)
 static __device__ __forceinline__ u8 partials(const params &p) { return GROUPED(p) ? (p.nspan + 7) / 8 : p.nspan; }
 
@@ -114,8 +129,7 @@ static __device__ __forceinline__ red_acc part_chunk(const params &p, const offs
       if (e < n) {
         fetch(p, b, r + e, x[j], m);
         live |= LIVE(x, m) << j;
-      }
-      else x[j] = x[0];
+      } else x[j] = x[0];
     }
     red_acc c = red_leaf(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], live, (i8)(r + first + i));
     if (i & 1) c = red_merge(a, c);
@@ -151,7 +165,8 @@ static __device__ __forceinline__ red_acc lane_of_chunk(const params &p, const o
 #pragma unroll
     for (int j = 0; j < 8; j++) live |= (u4)m[j][i] << j;
 #endif
-    a[i] = red_leaf(x[0][i], x[1][i], x[2][i], x[3][i], x[4][i], x[5][i], x[6][i], x[7][i], live, (i8)(r + lane * 4 + i));
+    a[i] = red_leaf(x[0][i], x[1][i], x[2][i], x[3][i], x[4][i], x[5][i], x[6][i], x[7][i], live,
+                    (i8)(r + lane * 4 + i));
   }
   return red_merge(red_merge(a[0], a[1]), red_merge(a[2], a[3]));
 }
@@ -174,7 +189,7 @@ static __device__ __forceinline__ red_acc row_span(const params &p, const offset
 #endif
 #endif
 #pragma unroll 1
-  for (; r < end; r += RED_CHUNK) {    /* long code once: full chunks too */
+  for (; r < end; r += RED_CHUNK) { /* long code once: full chunks too */
     red_acc a = part_chunk(p, b, r, end - r < RED_CHUNK ? (int)(end - r) : RED_CHUNK);
     total = r == first ? a : red_merge(total, a);
   }
@@ -184,7 +199,7 @@ static __device__ __forceinline__ red_acc row_span(const params &p, const offset
 MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
   __shared__ red_acc part[32];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
-  const bool together = p.flags & 1;   /* a block has all spans of one result */
+  const bool together = p.flags & 1; /* a block has all spans of one result */
   u8 s = warp, k = blockIdx.x;
   red_acc a;
   if (!together) k = split(k * warps + warp, p.nspan, s);
@@ -211,11 +226,12 @@ MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
 
 #ifdef COLUMNS
 #define TY (512 / TX)
-#define OWN (128 / TY)                 /* leaves of a thread, at most 8 */
+#define OWN (128 / TY) /* leaves of a thread, at most 8 */
 
 /* Leaf `leaf` of the chunk at r, its l-th of this thread. FULL: no element of the chunk and no column is missing. */
-template <bool FULL> static __device__ __forceinline__ void column_leaf(const params &p, const offsets &b, u8 r, int leaf, int size, int n, int l,
-                                                                        stack<4> *done) {
+template <bool FULL>
+static __device__ __forceinline__ void column_leaf(const params &p, const offsets &b, u8 r, int leaf, int size, int n,
+                                                   int l, stack<4> *done) {
   value x[8][COLS];
   u4 live[COLS];
 #pragma unroll
@@ -228,13 +244,13 @@ template <bool FULL> static __device__ __forceinline__ void column_leaf(const pa
       if (!FULL || MASKED)
 #pragma unroll
         for (int i = 0; i < COLS; i++) live[i] |= LIVE(x, m[i]) << j;
-    }
-    else
+    } else
 #pragma unroll
       for (int i = 0; i < COLS; i++) x[j][i] = x[0][i];
 #pragma unroll
   for (int i = 0; i < COLS; i++)
-    done[i].push(l, red_leaf(x[0][i], x[1][i], x[2][i], x[3][i], x[4][i], x[5][i], x[6][i], x[7][i], live[i], (i8)(r + leaf)));
+    done[i].push(
+      l, red_leaf(x[0][i], x[1][i], x[2][i], x[3][i], x[4][i], x[5][i], x[6][i], x[7][i], live[i], (i8)(r + leaf)));
 }
 
 MA_KERNEL __launch_bounds__(512, COLUMN_BLOCKS) reduce(const params p) {
@@ -255,8 +271,7 @@ MA_KERNEL __launch_bounds__(512, COLUMN_BLOCKS) reduce(const params p) {
     if (n == COLS && size == RED_CHUNK) {
 #pragma unroll 1
       for (int l = 0; l < OWN; l++) column_leaf<true>(p, b, r, ty * OWN + l, size, n, l, done);
-    }
-    else if (n > 0) {
+    } else if (n > 0) {
 #pragma unroll 1
       for (int l = 0; l < mine; l++) column_leaf<false>(p, b, r, ty * OWN + l, size, n, l, done);
     }
@@ -297,14 +312,14 @@ MA_KERNEL reduce(const params p) {
 #pragma unroll 1
   for (; r + 4 <= n; r += 4) {
     value x[4];
-    bool m[4] = {true, true, true, true};
+    bool m[4] = { true, true, true, true };
 #pragma unroll
     for (int i = 0; i < 4; i++) fetch(p, b, r + i, x[i], m[i]);
     done.push<2>(r, red_merge(red_merge(single(x[0], LIVE(x, m[0]), r), single(x[1], LIVE(x, m[1]), r + 1)),
                               red_merge(single(x[2], LIVE(x, m[2]), r + 2), single(x[3], LIVE(x, m[3]), r + 3))));
   }
 #pragma unroll 1
-  for (; r < n; r++) {                 /* three at most */
+  for (; r < n; r++) { /* three at most */
     value x;
     bool m = true;
     fetch(p, b, r, x, m);

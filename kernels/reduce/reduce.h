@@ -1,17 +1,18 @@
 /*
 ** reduce.h: the reductions' monoids and their tree, as C11 and as CUDA C++, so that both devices give the same bits.
 **
-** The tree. The reduced elements, numbered r = 0 .. N-1 in C order, are cut into chunks of 1024. Leaf l (0 .. 127) of a chunk
-** holds its elements l, l + 128, ... l + 7 * 128, combined in that order; the leaves are merged by the balanced binary tree in
-** their order (l with l + 1, then pairs of pairs; what is missing at the end is skipped). Chunks are merged one after the other
-** within a span of red_span(kept, N) chunks, and the spans of one result by the balanced tree in their order again.
-** Nothing of it depends on strides, vector width, threads or the program in front, so equal values give equal bits.
-** The 128 leaves are the lanes of a row-wise walk: a warp takes 16 bytes a thread, a CPU adds eight vectors. A walk down
-** columns takes the leaves one by one and keeps a stack of the subtrees that are complete.
+** The tree. The reduced elements, numbered r = 0 .. N-1 in C order, are cut into chunks of 1024. Leaf l (0 .. 127) of a
+** chunk holds its elements l, l + 128, ... l + 7 * 128, combined in that order; the leaves are merged by the balanced
+** binary tree in their order (l with l + 1, then pairs of pairs; what is missing at the end is skipped). Chunks are
+** merged one after the other within a span of red_span(kept, N) chunks, and the spans of one result by the balanced
+** tree in their order again. Nothing of it depends on strides, vector width, threads or the program in front, so equal
+** values give equal bits. The 128 leaves are the lanes of a row-wise walk: a warp takes 16 bytes a thread, a CPU adds
+** eight vectors. A walk down columns takes the leaves one by one and keeps a stack of the subtrees that are complete.
 **
-** Scans follow a tree of their own, of nested folds, each from its first to its last part: 16 elements are a strip, 8 strips an
-** octet, 4 octets a segment, 8 segments a tile, 32 tiles a super, 32 supers a group, and groups follow one another. With the fold
-** of what comes before an element on each level, it is  (group + (super + tile)) + (segment + (octet + strip)) + own strip.
+** Scans follow a tree of their own, of nested folds, each from its first to its last part: 16 elements are a strip, 8
+** strips an octet, 4 octets a segment, 8 segments a tile, 32 tiles a super, 32 supers a group, and groups follow one
+** another. With the fold of what comes before an element on each level, it is  (group + (super + tile)) + (segment +
+** (octet + strip)) + own strip.
 **
 ** Included with RED_MONOID undefined it gives the constants alone; then, once for each monoid and type, with
 **   RED(name)     the name to give to a type or function of this instance
@@ -37,14 +38,14 @@
 
 #define RED_CHUNK 1024
 #define RED_LEAVES 128
-#define RED_LEAF 8                     /* elements of a leaf */
-#define RED_SPANS 16384                /* of one result, at most */
+#define RED_LEAF 8      /* elements of a leaf */
+#define RED_SPANS 16384 /* of one result, at most */
 
-#define SCAN_STRIP 16                  /* elements */
+#define SCAN_STRIP 16 /* elements */
 #define SCAN_OCTET 128
 #define SCAN_SEGMENT 512
 #define SCAN_TILE 4096
-#define SCAN_RADIX 32                  /* tiles of a super, supers of a group */
+#define SCAN_RADIX 32 /* tiles of a super, supers of a group */
 
 #define RED_INT 0
 #define RED_FLOAT 1
@@ -67,7 +68,7 @@
 #define RED_band 15
 #define RED_bor 16
 #define RED_bxor 17
-#define RED_user 18                    /* RED_USER(a, b), a function of the user's own */
+#define RED_user 18 /* RED_USER(a, b), a function of the user's own */
 
 #ifdef __cplusplus
 #define RED_FN static __device__ __forceinline__
@@ -77,7 +78,8 @@ typedef long long red_i64;
 typedef int64_t red_i64;
 #endif
 
-/* Chunks of one span: few results are split for parallelism, many are not. At least 4, so that partial results stay few. */
+/* Chunks of one span: few results are split for parallelism, many are not. At least 4, so that partial results stay
+** few. */
 RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
   red_i64 chunks = (count + RED_CHUNK - 1) / RED_CHUNK;
   red_i64 want = kept < RED_SPANS ? (RED_SPANS + kept - 1) / kept : 1;
@@ -95,9 +97,10 @@ RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
 #undef RED_ORDERLESS
 #undef RED_COUNTED
 #undef RED_LONG
-#if RED_MONOID == RED_argmin || RED_MONOID == RED_argmax || (RED_CLASS == RED_INT && RED_MONOID != RED_user && \
-    RED_MONOID != RED_mean && RED_MONOID != RED_moments && RED_MONOID != RED_logaddexp)
-#define RED_ORDERLESS 1                /* numbers: what they depend on is undefined behind the instance */
+#if RED_MONOID == RED_argmin || RED_MONOID == RED_argmax ||                                                 \
+  (RED_CLASS == RED_INT && RED_MONOID != RED_user && RED_MONOID != RED_mean && RED_MONOID != RED_moments && \
+   RED_MONOID != RED_logaddexp)
+#define RED_ORDERLESS 1 /* numbers: what they depend on is undefined behind the instance */
 #else
 #define RED_ORDERLESS 0
 #endif
@@ -128,9 +131,22 @@ RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
 /* ---- sum and mean: at most 8 terms in the value's own type, then in W. -0 is what adding changes nothing. ---- */
 #if RED_MONOID == RED_sum || RED_MONOID == RED_mean
 #if RED_CLASS == RED_COMPLEX
-RED_FN V RED(plus)(V a, V b) { a.re += b.re; a.im += b.im; return a; }
-RED_FN W RED(wide)(V a) { W w; w.re = a.re; w.im = a.im; return w; }
-RED_FN W RED(add)(W a, W b) { a.re += b.re; a.im += b.im; return a; }
+RED_FN V RED(plus)(V a, V b) {
+  a.re += b.re;
+  a.im += b.im;
+  return a;
+}
+RED_FN W RED(wide)(V a) {
+  W w;
+  w.re = a.re;
+  w.im = a.im;
+  return w;
+}
+RED_FN W RED(add)(W a, W b) {
+  a.re += b.re;
+  a.im += b.im;
+  return a;
+}
 /* By n + 0i, as NumPy divides: what is not finite in one part reaches the other. */
 RED_FN W RED(over)(W a, double n) {
   W q;
@@ -138,7 +154,11 @@ RED_FN W RED(over)(W a, double n) {
   q.im = (a.im - a.re * 0.0) / n;
   return q;
 }
-RED_FN V RED(none)(void) { V v; v.re = v.im = -0.0f; return v; }
+RED_FN V RED(none)(void) {
+  V v;
+  v.re = v.im = -0.0f;
+  return v;
+}
 #define RED_POSITIVE(w) (w).re += 0.0, (w).im += 0.0
 #else
 RED_FN V RED(plus)(V a, V b) { return a + b; }
@@ -150,13 +170,17 @@ RED_FN V RED(none)(void) { return (V)-0.0f; }
 #endif
 RED_FN W RED(terms)(RED_LEAF_PARAMETERS) {
   V t = RED_MASKED && !(live & 1) ? RED(none)() : x0;
-#define RED_STEP(j) if ((j) && RED_LIVE(j)) t = RED(plus)(t, x##j);
+#define RED_STEP(j) \
+  if ((j) && RED_LIVE(j)) t = RED(plus)(t, x##j);
   RED_EACH(RED_STEP)
 #undef RED_STEP
   return RED(wide)(t);
 }
 #if RED_MONOID == RED_mean && RED_MASKED
-typedef struct { W s; double n; } RED(acc);
+typedef struct {
+  W s;
+  double n;
+} RED(acc);
 RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
   RED(acc) a;
   a.s = RED(terms)(x0, x1, x2, x3, x4, x5, x6, x7, live, r);
@@ -166,7 +190,11 @@ RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
 #undef RED_STEP
   return a;
 }
-RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) { a.s = RED(add)(a.s, b.s); a.n += b.n; return a; }
+RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
+  a.s = RED(add)(a.s, b.s);
+  a.n += b.n;
+  return a;
+}
 typedef W RED(out);
 RED_FN W RED(final)(RED(acc) a, red_i64 count, double param) { return RED(over)(a.s, a.n); }
 #else
@@ -177,7 +205,7 @@ RED_FN W RED(final)(W a, red_i64 count, double param) {
 #if RED_MONOID == RED_mean
   return RED(over)(a, (double)count);
 #else
-  if (RED_MASKED) RED_POSITIVE(a);     /* a sum of nothing is +0 */
+  if (RED_MASKED) RED_POSITIVE(a); /* a sum of nothing is +0 */
   return a;
 #endif
 }
@@ -197,8 +225,18 @@ RED_FN W RED(merge)(W a, W b) {
   c.im = a.re * b.im + a.im * b.re;
   return c;
 }
-RED_FN W RED(wide)(V a) { W w; w.re = a.re; w.im = a.im; return w; }
-RED_FN W RED(one)(void) { W w; w.re = 1; w.im = 0; return w; }
+RED_FN W RED(wide)(V a) {
+  W w;
+  w.re = a.re;
+  w.im = a.im;
+  return w;
+}
+RED_FN W RED(one)(void) {
+  W w;
+  w.re = 1;
+  w.im = 0;
+  return w;
+}
 #else
 RED_FN W RED(merge)(W a, W b) { return a * b; }
 RED_FN W RED(wide)(V a) { return (W)a; }
@@ -206,7 +244,8 @@ RED_FN W RED(one)(void) { return 1; }
 #endif
 RED_FN W RED(leaf)(RED_LEAF_PARAMETERS) {
   W t = RED_MASKED && !(live & 1) ? RED(one)() : RED(wide)(x0);
-#define RED_STEP(j) if ((j) && RED_LIVE(j)) t = RED(merge)(t, RED(wide)(x##j));
+#define RED_STEP(j) \
+  if ((j) && RED_LIVE(j)) t = RED(merge)(t, RED(wide)(x##j));
   RED_EACH(RED_STEP)
 #undef RED_STEP
   return t;
@@ -224,7 +263,8 @@ RED_FN W RED(final)(W a, red_i64 count, double param) { return a; }
 
 /* ---- min, max, fmin, fmax, bitwise: one value; the earlier leaf wins a tie ---- */
 #elif RED_MONOID == RED_min || RED_MONOID == RED_max || RED_MONOID == RED_fmin || RED_MONOID == RED_fmax || \
-      RED_MONOID == RED_band || RED_MONOID == RED_bor || RED_MONOID == RED_bxor || RED_MONOID == RED_any || RED_MONOID == RED_all
+  RED_MONOID == RED_band || RED_MONOID == RED_bor || RED_MONOID == RED_bxor || RED_MONOID == RED_any ||     \
+  RED_MONOID == RED_all
 typedef V RED(acc), RED(out);
 RED_FN V RED(merge)(V a, V b) {
 #if RED_MONOID == RED_min
@@ -245,7 +285,7 @@ RED_FN V RED(merge)(V a, V b) {
 }
 RED_FN V RED(none)(void) {
 #if (RED_MONOID == RED_fmin || RED_MONOID == RED_fmax) && RED_CLASS == RED_FLOAT
-  return RED_HIGH - RED_HIGH;          /* NaN: any other value replaces it */
+  return RED_HIGH - RED_HIGH; /* NaN: any other value replaces it */
 #elif (RED_MONOID == RED_fmin || RED_MONOID == RED_fmax) && RED_CLASS == RED_COMPLEX
   V v = RED_HIGH;
   v.re -= v.re;
@@ -262,7 +302,8 @@ RED_FN V RED(none)(void) {
 }
 RED_FN V RED(leaf)(RED_LEAF_PARAMETERS) {
   V t = RED_MASKED && !(live & 1) ? RED(none)() : x0;
-#define RED_STEP(j) if ((j) && RED_LIVE(j)) t = RED(merge)(t, x##j);
+#define RED_STEP(j) \
+  if ((j) && RED_LIVE(j)) t = RED(merge)(t, x##j);
   RED_EACH(RED_STEP)
 #undef RED_STEP
   return t;
@@ -274,8 +315,9 @@ RED_FN V RED(final)(V a, red_i64 count, double param) { return a; }
 typedef red_i64 RED(acc), RED(out);
 RED_FN V RED(none)(void) { return 0; }
 RED_FN red_i64 RED(leaf)(RED_LEAF_PARAMETERS) {
-  V t = 0;                             /* at most 8 */
-#define RED_STEP(j) if (RED_LIVE(j)) t = (V)(t + x##j);
+  V t = 0; /* at most 8 */
+#define RED_STEP(j) \
+  if (RED_LIVE(j)) t = (V)(t + x##j);
   RED_EACH(RED_STEP)
 #undef RED_STEP
   return t;
@@ -285,10 +327,13 @@ RED_FN red_i64 RED(final)(red_i64 a, red_i64 count, double param) { return a; }
 
 /* ---- argmin, argmax: the value and its number, the lower one of equals; -1 where there is none ---- */
 #elif RED_MONOID == RED_argmin || RED_MONOID == RED_argmax
-#ifndef RED_POSITION                   /* a narrower type will do where there are fewer elements */
+#ifndef RED_POSITION /* a narrower type will do where there are fewer elements */
 #define RED_POSITION red_i64
 #endif
-typedef struct { V v; RED_POSITION r; } RED(acc);
+typedef struct {
+  V v;
+  RED_POSITION r;
+} RED(acc);
 typedef red_i64 RED(out);
 #if RED_MONOID == RED_argmin
 #define RED_BETTER(b, a) (!RED_NAN(a) && (RED_LT(b, a) || RED_NAN(b)))
@@ -302,11 +347,19 @@ RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
 #if RED_MASKED
   int k = -1;
   a.v = RED_NONE;
-#define RED_STEP(j) if (RED_LIVE(j) && (k < 0 || RED_BETTER(x##j, a.v))) { a.v = x##j; k = j; }
+#define RED_STEP(j)                                      \
+  if (RED_LIVE(j) && (k < 0 || RED_BETTER(x##j, a.v))) { \
+    a.v = x##j;                                          \
+    k = j;                                               \
+  }
 #else
   int k = 0;
   a.v = x0;
-#define RED_STEP(j) if ((j) && RED_LIVE(j) && RED_BETTER(x##j, a.v)) { a.v = x##j; k = j; }
+#define RED_STEP(j)                                  \
+  if ((j) && RED_LIVE(j) && RED_BETTER(x##j, a.v)) { \
+    a.v = x##j;                                      \
+    k = j;                                           \
+  }
 #endif
   RED_EACH(RED_STEP)
 #undef RED_STEP
@@ -328,16 +381,21 @@ RED_FN red_i64 RED(final)(RED(acc) a, red_i64 count, double param) { return (red
 /* ---- var, std: number, mean, sum of squared distances from it; merged as Chan, Golub and LeVeque do ---- */
 #elif RED_MONOID == RED_moments
 #if RED_CLASS == RED_COMPLEX
-typedef struct { double n, m2, re, im; } RED(acc);
+typedef struct {
+  double n, m2, re, im;
+} RED(acc);
 #else
-typedef struct { double n, m2, re; } RED(acc);
+typedef struct {
+  double n, m2, re;
+} RED(acc);
 #endif
 typedef double RED(out);
 #define RED_STEP(j) double x##j,
 RED_FN double RED(mean)(RED_EACH(RED_STEP) unsigned live, double n) {
 #undef RED_STEP
   double s = 0;
-#define RED_STEP(j) if (RED_LIVE(j)) s += x##j;
+#define RED_STEP(j) \
+  if (RED_LIVE(j)) s += x##j;
   RED_EACH(RED_STEP)
 #undef RED_STEP
   return n == 8 ? s * 0.125 : n == 0 ? 0 : s / n;
@@ -346,7 +404,8 @@ RED_FN double RED(mean)(RED_EACH(RED_STEP) unsigned live, double n) {
 RED_FN double RED(squares)(RED_EACH(RED_STEP) unsigned live, double mean) {
 #undef RED_STEP
   double s = 0;
-#define RED_STEP(j) if (RED_LIVE(j)) s += (x##j - mean) * (x##j - mean);
+#define RED_STEP(j) \
+  if (RED_LIVE(j)) s += (x##j - mean) * (x##j - mean);
   RED_EACH(RED_STEP)
 #undef RED_STEP
   return s;
@@ -382,7 +441,7 @@ RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
   if (a.n == 0) return b;
 #endif
   c.n = a.n + b.n;
-  f = a.n == b.n ? 0.5 : b.n / c.n;    /* 0.5 is what the division gives, sooner */
+  f = a.n == b.n ? 0.5 : b.n / c.n; /* 0.5 is what the division gives, sooner */
   d = b.re - a.re;
   c.re = a.re + d * f;
 #if RED_CLASS == RED_COMPLEX
@@ -403,18 +462,22 @@ RED_FN double RED(final)(RED(acc) a, red_i64 count, double ddof) {
 
 /* ---- logaddexp: the greatest, and the sum of exponentials relative to it ---- */
 #elif RED_MONOID == RED_logaddexp
-typedef struct { double top, s; } RED(acc);
+typedef struct {
+  double top, s;
+} RED(acc);
 typedef double RED(out);
 RED_FN double RED(top)(double a, double b) { return !RED_NAN(a) && (a < b || RED_NAN(b)) ? b : a; }
-RED_FN double RED(scale)(double x, double top) { return x == top ? 1 : exp(x - top); }   /* infinities too */
+RED_FN double RED(scale)(double x, double top) { return x == top ? 1 : exp(x - top); } /* infinities too */
 RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
   RED(acc) a;
   a.top = RED_LOW;
   a.s = 0;
-#define RED_STEP(j) if (RED_LIVE(j)) a.top = RED(top)(a.top, x##j);
+#define RED_STEP(j) \
+  if (RED_LIVE(j)) a.top = RED(top)(a.top, x##j);
   RED_EACH(RED_STEP)
 #undef RED_STEP
-#define RED_STEP(j) if (RED_LIVE(j)) a.s += RED(scale)(x##j, a.top);
+#define RED_STEP(j) \
+  if (RED_LIVE(j)) a.s += RED(scale)(x##j, a.top);
   RED_EACH(RED_STEP)
 #undef RED_STEP
   return a;
@@ -433,7 +496,8 @@ typedef V RED(acc), RED(out);
 RED_FN V RED(merge)(V a, V b) { return RED_USER(a, b); }
 RED_FN V RED(leaf)(RED_LEAF_PARAMETERS) {
   V t = x0;
-#define RED_STEP(j) if ((j) && RED_LIVE(j)) t = RED_USER(t, x##j);
+#define RED_STEP(j) \
+  if ((j) && RED_LIVE(j)) t = RED_USER(t, x##j);
   RED_EACH(RED_STEP)
 #undef RED_STEP
   return t;

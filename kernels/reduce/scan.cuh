@@ -1,15 +1,18 @@
 /*
-** scan.cuh: running totals on a GPU, along the scans' tree of reduce.h. The text before this one is that of reduce.cuh, with
+** scan.cuh: running totals on a GPU, along the scans' tree of reduce.h. The text before this one is that of reduce.cuh,
+** with
 **   put_row(p, at, r, n, x)          writes n <= 4 running totals behind `at`, the place of a row
 ** One of BLOCKS, WARPS and THREADS says how a kernel walks:
-**   BLOCKS   a block scans a tile; what is before it comes from the tiles before, through p.status; with STREAM too, the kernel is
+**   BLOCKS   a block scans a tile; what is before it comes from the tiles before, through p.status; with STREAM too,
+**   the kernel is
 **            that of scan_stream.cuh
 **   WARPS    a warp scans a row of at most a segment
 **   THREADS  a thread scans a row; neighbours scan neighbouring rows
 **
-** The look back. Each tile publishes its total at once, each 32nd tile the total of its super, each 1024th the total of all up to
-** there, and a tile folds what is before it: at most 31 tiles, 31 supers, one group. Which numbers are added, and in which order,
-** thus depends on positions alone. Tiles are numbered by an atomic ticket, so that a tile only waits for blocks that run already.
+** The look back. Each tile publishes its total at once, each 32nd tile the total of its super, each 1024th the total of
+** all up to there, and a tile folds what is before it: at most 31 tiles, 31 supers, one group. Which numbers are added,
+** and in which order, thus depends on positions alone. Tiles are numbered by an atomic ticket, so that a tile only
+** waits for blocks that run already.
 */
 #define WHOLE 0xffffffffu
 
@@ -18,18 +21,26 @@ static __device__ __forceinline__ red_acc identity() { return single(red_none())
 static __device__ __forceinline__ value finished(red_acc a) { return last_step(red_final(a, 1, 0.0)); }
 
 /* A partial result as words, for shuffles and for memory that other blocks write. */
-struct cell { u4 w[(sizeof(red_acc) + 3) / 4]; };
+struct cell {
+  u4 w[(sizeof(red_acc) + 3) / 4];
+};
 #define CELL_WORDS ((int)((sizeof(red_acc) + 3) / 4))
 
 static __device__ __forceinline__ cell to_cell(red_acc a) {
-  union { red_acc a; cell c; } u;
+  union {
+    red_acc a;
+    cell c;
+  } u;
   u.c.w[0] = 0;
   u.a = a;
   return u.c;
 }
 
 static __device__ __forceinline__ red_acc from_cell(const cell &c) {
-  union { red_acc a; cell c; } u;
+  union {
+    red_acc a;
+    cell c;
+  } u;
   u.c = c;
   return u.a;
 }
@@ -42,7 +53,9 @@ static __device__ __forceinline__ red_acc of_lane(red_acc a, int lane) {
 }
 
 /* The fold of what lanes below have: strips in the lane's octet, and octets in the segment. *total: the segment's. */
-struct before { red_acc strips, octets; };
+struct before {
+  red_acc strips, octets;
+};
 
 static __device__ __forceinline__ before warp_fold(red_acc strip, red_acc *total) {
   const int lane = threadIdx.x & 31;
@@ -64,10 +77,13 @@ static __device__ __forceinline__ before warp_fold(red_acc strip, red_acc *total
 }
 
 #ifndef THREADS
-/* Values cross a warp through shared memory, so that memory is read and written side by side and a thread has a strip. */
+/* Values cross a warp through shared memory, so that memory is read and written side by side and a thread has a
+** strip. */
 #define STAGED (sizeof(value) <= 8)
 #define SLOT(e) ((e) + ((e) >> 4))
-struct stage { value x[STAGED ? SLOT(SCAN_SEGMENT) : 1]; };
+struct stage {
+  value x[STAGED ? SLOT(SCAN_SEGMENT) : 1];
+};
 
 static __device__ __forceinline__ void take_strip(const stage &s, value *v) {
   const int lane = threadIdx.x & 31;
@@ -146,11 +162,14 @@ static __device__ __forceinline__ void run_strip(value *v, red_acc offset) {
 #endif
 
 #ifdef BLOCKS
-/* Cells: all tiles', then all supers', then all groups'. One of at most 8 bytes travels with its flag in one 16-byte access;
-** the flag of a larger one lies apart and is written after it. */
+/* Cells: all tiles', then all supers', then all groups'. One of at most 8 bytes travels with its flag in one 16-byte
+** access; the flag of a larger one lies apart and is written after it. */
 #define PACKED (sizeof(red_acc) <= 8)
 
-struct seen { red_acc a; bool ready; };
+struct seen {
+  red_acc a;
+  bool ready;
+};
 
 struct board {
   char *cells;
@@ -192,7 +211,12 @@ struct board {
   }
 };
 
-static __device__ __forceinline__ seen nothing() { seen s; s.a = identity(); s.ready = true; return s; }
+static __device__ __forceinline__ seen nothing() {
+  seen s;
+  s.a = identity();
+  s.ready = true;
+  return s;
+}
 
 /* The shuffles do not wait for one another, only the merges do. */
 static __device__ __forceinline__ red_acc fold_lanes(red_acc mine, int n) {
@@ -206,7 +230,9 @@ static __device__ __forceinline__ red_acc fold_lanes(red_acc mine, int n) {
 }
 
 /* What a row's tiles, supers and groups have published. */
-struct boards { board tiles, supers, groups; };
+struct boards {
+  board tiles, supers, groups;
+};
 
 static __device__ __forceinline__ board board_at(const params &p, u8 at) {
   const board b = { p.partial + at * (PACKED ? 16 : sizeof(cell)), (volatile u4 *)p.status + 4 + at };
@@ -215,14 +241,17 @@ static __device__ __forceinline__ board board_at(const params &p, u8 at) {
 
 static __device__ __forceinline__ boards boards_of(const params &p, u8 row) {
   const u8 supers = (p.span + SCAN_RADIX - 1) / SCAN_RADIX, groups = (supers + SCAN_RADIX - 1) / SCAN_RADIX;
-  const boards b = { board_at(p, row * p.span), board_at(p, p.kept * p.span + row * supers), board_at(p, p.kept * (p.span + supers) + row * groups) };
+  const boards b = { board_at(p, row * p.span), board_at(p, p.kept * p.span + row * supers),
+                     board_at(p, p.kept * (p.span + supers) + row * groups) };
   return b;
 }
 
-static __device__ __forceinline__ void publish_tile(const params &p, u8 row, u8 t, red_acc total) { board_at(p, row * p.span).publish(t, total); }
+static __device__ __forceinline__ void publish_tile(const params &p, u8 row, u8 t, red_acc total) {
+  board_at(p, row * p.span).publish(t, total);
+}
 
-/* By the first warp: what is before tile t of a row, whose total is `total` and published. All that is waited for is asked for at once;
-** a super is published as soon as its tiles are there, before those in front of it are. */
+/* By the first warp: what is before tile t of a row, whose total is `total` and published. All that is waited for is
+** asked for at once; a super is published as soon as its tiles are there, before those in front of it are. */
 static __device__ __forceinline__ red_acc look_back(const params &p, u8 row, u8 t, red_acc total) {
   const u8 super = t / SCAN_RADIX, group = super / SCAN_RADIX;
   const int in_super = (int)(t % SCAN_RADIX), in_group = (int)(super % SCAN_RADIX), lane = threadIdx.x & 31;
@@ -253,12 +282,13 @@ static __device__ __forceinline__ red_acc look_back(const params &p, u8 row, u8 
 /* A tile under way: its elements are in the block's stages, or in `v` where they do not fit there. */
 struct flight {
   u8 row, t, r;
-  int n;                               /* of the warp's segment */
-  red_acc total, before;               /* of the tile, by the first warp; in the tile, before the thread's strip */
+  int n;                 /* of the warp's segment */
+  red_acc total, before; /* of the tile, by the first warp; in the tile, before the thread's strip */
 };
 
 /* Takes the next tile, publishes its total; false: there is none. */
-static __device__ __forceinline__ bool begin_tile(const params &p, stage *stages, red_acc *segment, u4 *ticket, flight &f, value *v) {
+static __device__ __forceinline__ bool begin_tile(const params &p, stage *stages, red_acc *segment, u4 *ticket,
+                                                  flight &f, value *v) {
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
   u8 number = blockIdx.x;
   if (p.span > 1) {
@@ -285,9 +315,9 @@ static __device__ __forceinline__ bool begin_tile(const params &p, stage *stages
 }
 
 /*
-** A block takes tile after tile, and where two fit into shared memory the next one before it waits for what is in front of the one at
-** hand: so twice as much is under way. It waits for tiles of lower numbers alone, and comes to its own in their order, so that the
-** lowest one that is not done never waits for ever.
+** A block takes tile after tile, and where two fit into shared memory the next one before it waits for what is in front
+** of the one at hand: so twice as much is under way. It waits for tiles of lower numbers alone, and comes to its own in
+** their order, so that the lowest one that is not done never waits for ever.
 */
 #define PIPED (sizeof(value) <= 4)
 
@@ -313,8 +343,7 @@ MA_KERNEL __launch_bounds__(256, PACKED ? (PIPED ? 5 : 4) : 1) scan(const params
     if (!PIPED && p.span > 1) {
       __syncthreads();
       more = begin_tile(p, stages[0], segment, &ticket, now, v);
-    }
-    else {
+    } else {
       now = next;
       side ^= PIPED;
     }
@@ -347,7 +376,8 @@ MA_KERNEL scan(const params p) {
   red_acc strips = identity(), octets = strips, segments = strips, tiles = strips, supers = strips, groups = strips;
   for (u8 r = 0; r < p.count; r += SCAN_STRIP) {
     const int n = p.count - r < SCAN_STRIP ? (int)(p.count - r) : SCAN_STRIP;
-    const red_acc offset = red_merge(red_merge(groups, red_merge(supers, tiles)), red_merge(segments, red_merge(octets, strips)));
+    const red_acc offset = red_merge(red_merge(groups, red_merge(supers, tiles)),
+                                     red_merge(segments, red_merge(octets, strips)));
     value v[SCAN_STRIP];
     bool m;
 #pragma unroll
@@ -364,11 +394,26 @@ MA_KERNEL scan(const params p) {
     }
     const u8 end = r + SCAN_STRIP;
     strips = red_merge(strips, own);
-    if (end % SCAN_OCTET == 0) { octets = red_merge(octets, strips); strips = identity(); }
-    if (end % SCAN_SEGMENT == 0) { segments = red_merge(segments, octets); octets = identity(); }
-    if (end % SCAN_TILE == 0) { tiles = red_merge(tiles, segments); segments = identity(); }
-    if (end % ((u8)SCAN_TILE * SCAN_RADIX) == 0) { supers = red_merge(supers, tiles); tiles = identity(); }
-    if (end % ((u8)SCAN_TILE * SCAN_RADIX * SCAN_RADIX) == 0) { groups = red_merge(groups, supers); supers = identity(); }
+    if (end % SCAN_OCTET == 0) {
+      octets = red_merge(octets, strips);
+      strips = identity();
+    }
+    if (end % SCAN_SEGMENT == 0) {
+      segments = red_merge(segments, octets);
+      octets = identity();
+    }
+    if (end % SCAN_TILE == 0) {
+      tiles = red_merge(tiles, segments);
+      segments = identity();
+    }
+    if (end % ((u8)SCAN_TILE * SCAN_RADIX) == 0) {
+      supers = red_merge(supers, tiles);
+      tiles = identity();
+    }
+    if (end % ((u8)SCAN_TILE * SCAN_RADIX * SCAN_RADIX) == 0) {
+      groups = red_merge(groups, supers);
+      supers = identity();
+    }
   }
 }
 #endif

@@ -1,29 +1,38 @@
 /*
-** scan_stream.cuh: scan.cuh's walk BLOCKS where elements are used as they lie in memory and results lie alike. A block has SLOTS tiles
-** under way in shared memory: one is being read, by copies that no register waits for; of the next one the total is computed and
-** published; LAG rounds later it is finished by what is before it. That is found by scouts, warps of their own: one folds tiles, one supers
-** and groups, one publishes those. What they ask for was published rounds ago, so they seldom wait, and blocks need not go in step.
-** Tiles are numbered by a ticket. A block comes to its own in their order, and what it does up to a tile's total waits only for tiles of
-** lower numbers: so the lowest tile that is not done never waits for ever, however few blocks run at once.
+** scan_stream.cuh: scan.cuh's walk BLOCKS where elements are used as they lie in memory and results lie alike. A block
+** has SLOTS tiles under way in shared memory: one is being read, by copies that no register waits for; of the next one
+** the total is computed and published; LAG rounds later it is finished by what is before it. That is found by scouts,
+** warps of their own: one folds tiles, one supers and groups, one publishes those. What they ask for was published
+** rounds ago, so they seldom wait, and blocks need not go in step. Tiles are numbered by a ticket. A block comes to its
+** own in their order, and what it does up to a tile's total waits only for tiles of lower numbers: so the lowest tile
+** that is not done never waits for ever, however few blocks run at once.
 */
 #define LAG (SLOTS - 2)
-#define SUPER_DUE (LAG - 2)                      /* rounds, after which a super and a group are waited for: before their block needs them */
+#define SUPER_DUE (LAG - 2) /* rounds, after which a super and a group are waited for: before their block needs them */
 #define GROUP_DUE (LAG - 1)
 #define RING 16
 #define GROUP_TILES (SCAN_RADIX * SCAN_RADIX)
-#define CHUNK (16 / (int)sizeof(value))          /* elements of one access */
+#define CHUNK (16 / (int)sizeof(value)) /* elements of one access */
 #define STRIP_CHUNKS (SCAN_STRIP / CHUNK)
 #define SEGMENT_CHUNKS (SCAN_SEGMENT / CHUNK)
 
-union chunk { uint4 raw; value x[CHUNK]; };
-struct slot { uint4 chunk[8][SEGMENT_CHUNKS]; };
+union chunk {
+  uint4 raw;
+  value x[CHUNK];
+};
+struct slot {
+  uint4 chunk[8][SEGMENT_CHUNKS];
+};
 
 /* Where a chunk of a segment lies, so that neither neighbours nor the chunks of eight strips meet in a bank. */
 static __device__ __forceinline__ int spot(int c) { return c ^ (c >> 3 & 7); }
 
 static __device__ __forceinline__ void copy_chunk(uint4 *to, const char *from) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  asm volatile("{ .reg .u64 t; .reg .u32 s; cvta.to.shared.u64 t, %0; cvt.u32.u64 s, t; cp.async.cg.shared.global [s], [%1], 16; }" ::"l"(to), "l"(from) : "memory");
+  asm volatile("{ .reg .u64 t; .reg .u32 s; cvta.to.shared.u64 t, %0; cvt.u32.u64 s, t; cp.async.cg.shared.global [s], "
+               "[%1], 16; }" ::"l"(to),
+               "l"(from)
+               : "memory");
 #else
   *to = *(const uint4 *)from;
 #endif
@@ -42,7 +51,9 @@ static __device__ __forceinline__ void await_copies() {
 }
 
 /* A tile: its number, its row and its place there. */
-struct place { u4 number, row, t; };
+struct place {
+  u4 number, row, t;
+};
 
 static __device__ __forceinline__ place place_of_ticket(const params &p, u4 number) {
   u8 t;
@@ -55,7 +66,10 @@ static __device__ __forceinline__ place place_of_ticket(const params &p, u4 numb
 }
 
 /* The segment of the thread's warp in a tile: n elements of a row from r on. */
-struct part { u8 row, r; int n; };
+struct part {
+  u8 row, r;
+  int n;
+};
 
 static __device__ __forceinline__ part part_of(const params &p, const place &at) {
   part f;
@@ -121,7 +135,7 @@ static __device__ __forceinline__ void write_tile(const params &p, const place &
       for (int i = 0; i < CHUNK; i++)
         if (c * CHUNK + i < f.n) ((value *)to)[c * CHUNK + i] = some.x[i];
     }
-  __syncwarp();                                      /* the slot is read into again */
+  __syncwarp(); /* the slot is read into again */
 }
 
 /* The same as fold_lanes; only as many as there are, since the scouts' registers are those of all. */
@@ -137,7 +151,9 @@ static __device__ __forceinline__ red_acc fold_few(red_acc mine, int n) {
   return a;
 }
 
-static __device__ __forceinline__ void look_at(const board &cells, u8 i, seen &s) { if (!s.ready) s = cells.look(i); }
+static __device__ __forceinline__ void look_at(const board &cells, u8 i, seen &s) {
+  if (!s.ready) s = cells.look(i);
+}
 
 /* By the scouts: what is before a tile, in its super; before its super and its group. */
 static __device__ __forceinline__ void fold_tiles(const params &p, const place &at, red_acc *fold) {
@@ -169,8 +185,13 @@ static __device__ __forceinline__ void fold_supers(const params &p, const place 
   }
 }
 
-/* A super or group that is to be published: what that takes is looked at once a round, and waited for only when it is due. */
-struct duty { u4 row, t, age; bool any; seen mine, front; };
+/* A super or group that is to be published: what that takes is looked at once a round, and waited for only when it is
+** due. */
+struct duty {
+  u4 row, t, age;
+  bool any;
+  seen mine, front;
+};
 
 static __device__ __forceinline__ duty duty_of(const place &at) {
   duty d = { at.row, at.t, 0, true, nothing(), nothing() };
@@ -207,7 +228,8 @@ static __device__ __forceinline__ void publish_group(const params &p, duty &d, b
 }
 
 /* By the third scout, in the round after that of `last`. */
-static __device__ __forceinline__ void publish_duties(const params &p, const place &last, u4 all, duty &super, duty &group) {
+static __device__ __forceinline__ void publish_duties(const params &p, const place &last, u4 all, duty &super,
+                                                      duty &group) {
   if (group.any) publish_group(p, group, ++group.age >= GROUP_DUE);
   if (super.any) publish_super(p, super, ++super.age >= SUPER_DUE);
   if (last.number >= all || last.t % SCAN_RADIX != SCAN_RADIX - 1) return;
@@ -222,8 +244,8 @@ static __device__ __forceinline__ void publish_duties(const params &p, const pla
 extern __shared__ uint4 stream_room[];
 
 MA_KERNEL __launch_bounds__(STREAM_THREADS, STREAM_BLOCKS) scan(const params p) {
-  __shared__ red_acc segment[2][8], folds[2][3];     /* of alternate rounds; folds: before the group, the super, the tile */
-  __shared__ place ring[RING];                       /* the tiles of rounds */
+  __shared__ red_acc segment[2][8], folds[2][3]; /* of alternate rounds; folds: before the group, the super, the tile */
+  __shared__ place ring[RING];                   /* the tiles of rounds */
   slot *slots = (slot *)stream_room;
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
   const u4 all = (u4)(p.kept * p.span);
@@ -234,7 +256,7 @@ MA_KERNEL __launch_bounds__(STREAM_THREADS, STREAM_BLOCKS) scan(const params p) 
     ring[1] = place_of_ticket(p, atomicAdd((u4 *)p.status, 1u));
   }
   __syncthreads();
-  red_acc waiting[LAG + 1];                          /* in their tiles, before the thread's strips */
+  red_acc waiting[LAG + 1]; /* in their tiles, before the thread's strips */
   duty super, group;
   super.any = group.any = false;
   if (warp < 8) read_tile(p, ring[0], slots[0]);

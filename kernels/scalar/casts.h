@@ -1,35 +1,55 @@
 /* casts.h: ma_to_SUFFIX(x) of any register type. */
-#define MA_INTEGERS(DO) DO(i1, int8_t) DO(i2, int16_t) DO(i4, int32_t) DO(i8, int64_t) \
-  DO(u1, uint8_t) DO(u2, uint16_t) DO(u4, uint32_t) DO(u8, uint64_t)
+#define MA_INTEGERS(DO) \
+  DO(i1, int8_t)        \
+  DO(i2, int16_t) DO(i4, int32_t) DO(i8, int64_t) DO(u1, uint8_t) DO(u2, uint16_t) DO(u4, uint32_t) DO(u8, uint64_t)
 
 #ifdef __cplusplus
-#define MA_FROM_INTEGER(to, TO, value) template <class X> MA_FN TO to(X x) { return value; }
-#else
 #define MA_FROM_INTEGER(to, TO, value) \
-  MA_FN TO to##_i1(int8_t x) { return value; } MA_FN TO to##_i2(int16_t x) { return value; } \
-  MA_FN TO to##_i4(int32_t x) { return value; } MA_FN TO to##_i8(int64_t x) { return value; } \
-  MA_FN TO to##_u1(uint8_t x) { return value; } MA_FN TO to##_u2(uint16_t x) { return value; } \
-  MA_FN TO to##_u4(uint32_t x) { return value; } MA_FN TO to##_u8(uint64_t x) { return value; }
-#define MA_FROM(to, x) _Generic((x), int8_t: to##_i1, int16_t: to##_i2, int32_t: to##_i4, int64_t: to##_i8, \
-  uint8_t: to##_u1, uint16_t: to##_u2, uint32_t: to##_u4, uint64_t: to##_u8, \
-  float: to##_f4, double: to##_f8, ma_c64: to##_c8, ma_c128: to##_c16)(x)
+  template <class X> MA_FN TO to(X x) { return value; }
+#else
+#define MA_FROM_INTEGER(to, TO, value)           \
+  MA_FN TO to##_i1(int8_t x) { return value; }   \
+  MA_FN TO to##_i2(int16_t x) { return value; }  \
+  MA_FN TO to##_i4(int32_t x) { return value; }  \
+  MA_FN TO to##_i8(int64_t x) { return value; }  \
+  MA_FN TO to##_u1(uint8_t x) { return value; }  \
+  MA_FN TO to##_u2(uint16_t x) { return value; } \
+  MA_FN TO to##_u4(uint32_t x) { return value; } \
+  MA_FN TO to##_u8(uint64_t x) { return value; }
+#define MA_FROM(to, x)         \
+  _Generic((x), int8_t         \
+           : to##_i1, int16_t  \
+           : to##_i2, int32_t  \
+           : to##_i4, int64_t  \
+           : to##_i8, uint8_t  \
+           : to##_u1, uint16_t \
+           : to##_u2, uint32_t \
+           : to##_u4, uint64_t \
+           : to##_u8, float    \
+           : to##_f4, double   \
+           : to##_f8, ma_c64   \
+           : to##_c8, ma_c128  \
+           : to##_c16)(x)
 #endif
-#define MA_FROM_FLOAT(to, TO, value) \
-  MA_FN TO MA_NAME(to, f4)(float x) { return value; } MA_FN TO MA_NAME(to, f8)(double x) { return value; }
-#define MA_FROM_COMPLEX(to, TO, value) \
-  MA_FN TO MA_NAME(to, c8)(ma_c64 x) { return value; } MA_FN TO MA_NAME(to, c16)(ma_c128 x) { return value; }
+#define MA_FROM_FLOAT(to, TO, value)                  \
+  MA_FN TO MA_NAME(to, f4)(float x) { return value; } \
+  MA_FN TO MA_NAME(to, f8)(double x) { return value; }
+#define MA_FROM_COMPLEX(to, TO, value)                 \
+  MA_FN TO MA_NAME(to, c8)(ma_c64 x) { return value; } \
+  MA_FN TO MA_NAME(to, c16)(ma_c128 x) { return value; }
 
-/* Floats truncate; what is outside saturates and NaN is 0. `above` is the first whole float that is too large, `below` the last too small
-** or, where that is no float, the least value itself. */
-#define MA_TO_INTEGER(to, TO, least, most, below, above) \
-  MA_FROM_INTEGER(to, TO, (TO)x) \
+/* Floats truncate; what is outside saturates and NaN is 0. `above` is the first whole float that is too large, `below`
+** the last too small or, where that is no float, the least value itself. */
+#define MA_TO_INTEGER(to, TO, least, most, below, above)                                             \
+  MA_FROM_INTEGER(to, TO, (TO)x)                                                                     \
   MA_FROM_FLOAT(to, TO, x != x ? (TO)0 : x <= below ? (TO)(least) : x >= above ? (TO)(most) : (TO)x) \
-  MA_FN TO MA_NAME(to, c8)(ma_c64 x) { return MA_NAME(to, f4)(x.re); } \
+  MA_FN TO MA_NAME(to, c8)(ma_c64 x) { return MA_NAME(to, f4)(x.re); }                               \
   MA_FN TO MA_NAME(to, c16)(ma_c128 x) { return MA_NAME(to, f8)(x.re); }
 MA_TO_INTEGER(ma_to_i1, int8_t, -128, 127, -128.0f, 127.0f)
 MA_TO_INTEGER(ma_to_i2, int16_t, -32768, 32767, -32768.0f, 32767.0f)
 MA_TO_INTEGER(ma_to_i4, int32_t, -2147483647 - 1, 2147483647, -2147483648.0f, 2147483648.0f)
-MA_TO_INTEGER(ma_to_i8, int64_t, -9223372036854775807LL - 1, 9223372036854775807LL, -9223372036854775808.0f, 9223372036854775808.0f)
+MA_TO_INTEGER(ma_to_i8, int64_t, -9223372036854775807LL - 1, 9223372036854775807LL, -9223372036854775808.0f,
+              9223372036854775808.0f)
 MA_TO_INTEGER(ma_to_u1, uint8_t, 0, 255, 0.0f, 255.0f)
 MA_TO_INTEGER(ma_to_u2, uint16_t, 0, 65535, 0.0f, 65535.0f)
 MA_TO_INTEGER(ma_to_u4, uint32_t, 0, 4294967295u, 0.0f, 4294967296.0f)

@@ -1,8 +1,11 @@
-/* mathematics.h: the C library's mathematics, one name for both widths; nextafter of the 16-bit floats; powers of ten. */
-#define MA_MATH1(name, call) \
-  MA_FN float MA_NAME(name, f4)(float x) { return call##f(x); } MA_FN double MA_NAME(name, f8)(double x) { return call(x); }
-#define MA_MATH2(name, call) \
-  MA_FN float MA_NAME(name, f4)(float x, float y) { return call##f(x, y); } MA_FN double MA_NAME(name, f8)(double x, double y) { return call(x, y); }
+/* mathematics.h: the C library's mathematics, one name for both widths; nextafter of the 16-bit floats; powers of
+** ten. */
+#define MA_MATH1(name, call)                                    \
+  MA_FN float MA_NAME(name, f4)(float x) { return call##f(x); } \
+  MA_FN double MA_NAME(name, f8)(double x) { return call(x); }
+#define MA_MATH2(name, call)                                                \
+  MA_FN float MA_NAME(name, f4)(float x, float y) { return call##f(x, y); } \
+  MA_FN double MA_NAME(name, f8)(double x, double y) { return call(x, y); }
 MA_MATH1(ma_absolute, fabs)
 MA_MATH1(ma_sqrt, sqrt)
 MA_MATH1(ma_cbrt, cbrt)
@@ -37,7 +40,7 @@ MA_MATH2(ma_copysign, copysign)
 MA_MATH2(ma_nextafter, nextafter)
 
 #ifndef __cplusplus
-#define MA_FLOAT(name, x) _Generic((x), float: name##_f4, double: name##_f8)
+#define MA_FLOAT(name, x) _Generic((x), float : name##_f4, double : name##_f8)
 #define ma_absolute(x) MA_FLOAT(ma_absolute, x)(x)
 #define ma_sqrt(x) MA_FLOAT(ma_sqrt, x)(x)
 #define ma_cbrt(x) MA_FLOAT(ma_cbrt, x)(x)
@@ -74,16 +77,14 @@ MA_MATH2(ma_nextafter, nextafter)
 
 /* In the 16-bit floats as in all, the next magnitude has the next bit pattern. */
 MA_FN uint16_t ma_next16(uint16_t x, int towards_zero) { return (uint16_t)(towards_zero ? x - 1 : x + 1); }
-MA_FN float ma_nextafter_f16(float x, float y)
-{
+MA_FN float ma_nextafter_f16(float x, float y) {
   uint16_t u = ma_float_to_f16(x);
   if (x != x || y != y) return x + y;
   if (x == y) return y;
   if (x == 0) return y > 0 ? 0x1p-24f : -0x1p-24f;
   return ma_f16_to_float(ma_next16(u, (x > 0) != (y > x)));
 }
-MA_FN float ma_nextafter_bf16(float x, float y)
-{
+MA_FN float ma_nextafter_bf16(float x, float y) {
   uint16_t u = ma_float_to_bf16(x);
   if (x != x || y != y) return x + y;
   if (x == y) return y;
@@ -92,11 +93,10 @@ MA_FN float ma_nextafter_bf16(float x, float y)
 }
 
 /* 10^n, exact up to 22. */
-MA_FN double ma_power_of_ten(int64_t n)
-{
+MA_FN double ma_power_of_ten(int64_t n) {
   double f = 1;
   for (int k = n > 400 ? 400 : (int)n; k > 0; k--) f *= 10;
   return f;
 }
 
-#define MA_MINUS(x) ((x) < 1 && (x) != 0)      /* x < 0, without a warning where x is unsigned */
+#define MA_MINUS(x) ((x) < 1 && (x) != 0) /* x < 0, without a warning where x is unsigned */

@@ -1,30 +1,74 @@
 /*
-** passes.h: C alone. The names of what the other parts have, which choose by _Generic, and one pass over integers.h, floats.h and
-** complex.h for each type.
+** passes.h: C alone. The names of what the other parts have, which choose by _Generic, and one pass over integers.h,
+** floats.h and complex.h for each type.
 */
 #define MA_TEMPLATE MA_FN
 #define MA_COMPLEX MA_FN
 
-#define MA_INTEGER(name, x) _Generic((x), int8_t: name##_i1, int16_t: name##_i2, int32_t: name##_i4, int64_t: name##_i8, \
-  uint8_t: name##_u1, uint16_t: name##_u2, uint32_t: name##_u4, uint64_t: name##_u8)
-#define ma_int_add(x, y) MA_INTEGER(ma_int_add, x)(x, y)
-#define ma_int_subtract(x, y) MA_INTEGER(ma_int_subtract, x)(x, y)
-#define ma_int_multiply(x, y) MA_INTEGER(ma_int_multiply, x)(x, y)
-#define ma_int_negative(x) MA_INTEGER(ma_int_negative, x)(x)
-#define ma_int_absolute(x) MA_INTEGER(ma_int_absolute, x)(x)
-#define ma_int_sign(x) MA_INTEGER(ma_int_sign, x)(x)
-#define ma_int_floor_divide(x, y) MA_INTEGER(ma_int_floor_divide, x)(x, y)
-#define ma_int_remainder(x, y) MA_INTEGER(ma_int_remainder, x)(x, y)
-#define ma_int_fmod(x, y) MA_INTEGER(ma_int_fmod, x)(x, y)
-#define ma_int_power(x, y) MA_INTEGER(ma_int_power, x)(x, y)
-#define ma_int_reciprocal(x) MA_INTEGER(ma_int_reciprocal, x)(x)
-#define ma_int_gcd(x, y) MA_INTEGER(ma_int_gcd, x)(x, y)
-#define ma_int_lcm(x, y) MA_INTEGER(ma_int_lcm, x)(x, y)
-#define ma_int_clip(x, low, high) MA_INTEGER(ma_int_clip, x)(x, low, high)
-#define ma_int_left_shift(x, y) MA_INTEGER(ma_int_left_shift, x)(x, y)
-#define ma_int_right_shift(x, y) MA_INTEGER(ma_int_right_shift, x)(x, y)
-#define ma_int_count(x) MA_INTEGER(ma_int_count, x)(x)
-#define ma_int_round(x, n) MA_INTEGER(ma_int_round, x)(x, n)
+#define MA_INTEGER(name, x)      \
+  _Generic((x), int8_t           \
+           : name##_i1, int16_t  \
+           : name##_i2, int32_t  \
+           : name##_i4, int64_t  \
+           : name##_i8, uint8_t  \
+           : name##_u1, uint16_t \
+           : name##_u2, uint32_t \
+           : name##_u4, uint64_t \
+           : name##_u8)
+#define ma_int_add(x, y)    \
+  MA_INTEGER(ma_int_add, x) \
+  (x, y)
+#define ma_int_subtract(x, y)    \
+  MA_INTEGER(ma_int_subtract, x) \
+  (x, y)
+#define ma_int_multiply(x, y)    \
+  MA_INTEGER(ma_int_multiply, x) \
+  (x, y)
+#define ma_int_negative(x)       \
+  MA_INTEGER(ma_int_negative, x) \
+  (x)
+#define ma_int_absolute(x)       \
+  MA_INTEGER(ma_int_absolute, x) \
+  (x)
+#define ma_int_sign(x)       \
+  MA_INTEGER(ma_int_sign, x) \
+  (x)
+#define ma_int_floor_divide(x, y)    \
+  MA_INTEGER(ma_int_floor_divide, x) \
+  (x, y)
+#define ma_int_remainder(x, y)    \
+  MA_INTEGER(ma_int_remainder, x) \
+  (x, y)
+#define ma_int_fmod(x, y)    \
+  MA_INTEGER(ma_int_fmod, x) \
+  (x, y)
+#define ma_int_power(x, y)    \
+  MA_INTEGER(ma_int_power, x) \
+  (x, y)
+#define ma_int_reciprocal(x)       \
+  MA_INTEGER(ma_int_reciprocal, x) \
+  (x)
+#define ma_int_gcd(x, y)    \
+  MA_INTEGER(ma_int_gcd, x) \
+  (x, y)
+#define ma_int_lcm(x, y)    \
+  MA_INTEGER(ma_int_lcm, x) \
+  (x, y)
+#define ma_int_clip(x, low, high) \
+  MA_INTEGER(ma_int_clip, x)      \
+  (x, low, high)
+#define ma_int_left_shift(x, y)    \
+  MA_INTEGER(ma_int_left_shift, x) \
+  (x, y)
+#define ma_int_right_shift(x, y)    \
+  MA_INTEGER(ma_int_right_shift, x) \
+  (x, y)
+#define ma_int_count(x)       \
+  MA_INTEGER(ma_int_count, x) \
+  (x)
+#define ma_int_round(x, n)    \
+  MA_INTEGER(ma_int_round, x) \
+  (x, n)
 
 #define ma_isnan(x) MA_FLOAT(ma_isnan, x)(x)
 #define ma_isinf(x) MA_FLOAT(ma_isinf, x)(x)
@@ -51,7 +95,7 @@
 #define ma_sinc(x) MA_FLOAT(ma_sinc, x)(x)
 #define ma_i0(x) MA_FLOAT(ma_i0, x)(x)
 
-#define MA_CFLOAT(name, x) _Generic((x), ma_c64: name##_c8, ma_c128: name##_c16)
+#define MA_CFLOAT(name, x) _Generic((x), ma_c64 : name##_c8, ma_c128 : name##_c16)
 #define ma_cadd(x, y) MA_CFLOAT(ma_cadd, x)(x, y)
 #define ma_csubtract(x, y) MA_CFLOAT(ma_csubtract, x)(x, y)
 #define ma_cmultiply(x, y) MA_CFLOAT(ma_cmultiply, x)(x, y)

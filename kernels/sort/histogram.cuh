@@ -1,12 +1,20 @@
 /*
-** histogram.cuh: counting by bins, searching, the least and greatest element, where sorted ones change. The text before this one has order.h and
+** histogram.cuh: counting by bins, searching, the least and greatest element, where sorted ones change. The text before
+** this one has order.h and
 **   item               an element as it lies in memory
-**   ORDER(x)           its number by order.h, KEY the number's type, LESS(a, b) their order, IS_NAN(a), and for EXTREMES UNORDER(key), back to an element
+**   ORDER(x)           its number by order.h, KEY the number's type, LESS(a, b) their order, IS_NAN(a), and for
+**   EXTREMES UNORDER(key), back to an element
 ** and for HISTOGRAM
 **   edge               float or double, as which values are compared: AS_EDGE(x)
 */
 #ifdef HISTOGRAM
-struct histogram { const item *values; const edge *edges; u8 n; u4 bins, uniform, copies; long long *counts; };
+struct histogram {
+  const item *values;
+  const edge *edges;
+  u8 n;
+  u4 bins, uniform, copies;
+  long long *counts;
+};
 
 /* The last edge that is not above x, of which edges[0] <= x < edges[bins] is known. */
 static __device__ __forceinline__ u4 find_bin(const edge *edges, u4 bins, edge x) {
@@ -20,10 +28,15 @@ static __device__ __forceinline__ u4 find_bin(const edge *edges, u4 bins, edge x
 }
 
 /*
-** What is the same for all values. Where edges are spread evenly, arithmetic alone says the bin of a value that is further than `doubt`
-** bins from the next edge: x * scale + shift is its place less a half, which adding and subtracting ROUND rounds to the bin's number.
+** What is the same for all values. Where edges are spread evenly, arithmetic alone says the bin of a value that is
+** further than `doubt` bins from the next edge: x * scale + shift is its place less a half, which adding and
+** subtracting ROUND rounds to the bin's number.
 */
-struct bins { edge low, high, scale, shift, near; u4 n, last; bool even; };
+struct bins {
+  edge low, high, scale, shift, near;
+  u4 n, last;
+  bool even;
+};
 
 #define ROUND (sizeof(edge) == 4 ? (edge)0x1.8p23 : (edge)0x1.8p52)
 static __device__ __forceinline__ u4 low_word(float x) { return __float_as_uint(x); }
@@ -64,7 +77,11 @@ static __device__ __noinline__ u4 settle(const edge *edges, edge low, edge scale
   return k;
 }
 
-struct ends { const item *two; edge *edges; u4 bins; };
+struct ends {
+  const item *two;
+  edge *edges;
+  u4 bins;
+};
 
 /* In NumPy's order of operations; the same as in src/cpu/sort/histogram.c. */
 MA_KERNEL __launch_bounds__(256) spread_edges(const ends e) {
@@ -75,8 +92,8 @@ MA_KERNEL __launch_bounds__(256) spread_edges(const ends e) {
     e.edges[k] = k == e.bins ? stop : (step == 0 ? (edge)k / (edge)e.bins * delta : (edge)k * step) + start;
 }
 
-/* Calls f with the numbers of V neighbouring elements, or fewer, all of them in turn. From the end: where they were just read for their
-** extremes, the last of them are still in the cache. */
+/* Calls f with the numbers of V neighbouring elements, or fewer, all of them in turn. From the end: where they were
+** just read for their extremes, the last of them are still in the cache. */
 #define LOADS 4
 #define V (16 / (int)sizeof(item))
 template <class F> static __device__ __forceinline__ void each(const histogram &h, F f) {
@@ -109,8 +126,8 @@ template <class F> static __device__ __forceinline__ void each(const histogram &
   }
 }
 
-/* Calls f with the bin of each value that has one. Those that arithmetic says go before the others and without a branch, which needs a
-** bin for nothing: number h.bins. */
+/* Calls f with the bin of each value that has one. Those that arithmetic says go before the others and without a
+** branch, which needs a bin for nothing: number h.bins. */
 template <class F> static __device__ __forceinline__ void each_bin(const histogram &h, F f) {
   const bins b = bins_of(h);
   if (b.even)
@@ -162,7 +179,14 @@ MA_KERNEL __launch_bounds__(512, 3) count_global(const histogram h) {
 #endif
 
 #ifdef SEARCH
-struct search { const item *sorted; const item *values; const long long *sorter; long long n, count; long long *positions; int right; };
+struct search {
+  const item *sorted;
+  const item *values;
+  const long long *sorter;
+  long long n, count;
+  long long *positions;
+  int right;
+};
 
 MA_KERNEL __launch_bounds__(256) search_sorted(const search s) {
   const long long step = (long long)gridDim.x * blockDim.x;
@@ -188,7 +212,12 @@ MA_KERNEL __launch_bounds__(256) search_sorted(const search s) {
 #endif
 
 #ifdef EXTREMES
-struct extremes { const item *from; u8 n; KEY *partial; item *two; };
+struct extremes {
+  const item *from;
+  u8 n;
+  KEY *partial;
+  item *two;
+};
 
 static __device__ __forceinline__ void fold_block(KEY &low, KEY &high) {
   __shared__ KEY lows[256], highs[256];
@@ -261,7 +290,12 @@ MA_KERNEL __launch_bounds__(256) end_extremes(const extremes e) {
 #endif
 
 #ifdef CHANGES
-struct changes { const item *sorted; u8 n; u1 *mask; int equal_nan; };
+struct changes {
+  const item *sorted;
+  u8 n;
+  u1 *mask;
+  int equal_nan;
+};
 
 /* A thread takes 16 elements, whose answers it writes at once. */
 MA_KERNEL __launch_bounds__(256) find_changes(const changes c) {

@@ -1,7 +1,8 @@
 /*
-** order.h: elements as unsigned numbers in the order of sorting, as C11 and as CUDA C++, so that both devices sort alike. NaN comes
-** last, whatever its bits, and -0 and +0 are one number: a stable sort by these numbers keeps the order of what is equal. Complex
-** numbers go by (re, im); those with NaN come after the others: NaN in im only, by re; NaN in re only, by im; NaN in both.
+** order.h: elements as unsigned numbers in the order of sorting, as C11 and as CUDA C++, so that both devices sort
+** alike. NaN comes last, whatever its bits, and -0 and +0 are one number: a stable sort by these numbers keeps the
+** order of what is equal. Complex numbers go by (re, im); those with NaN come after the others: NaN in im only, by re;
+** NaN in re only, by im; NaN in both.
 **
 ** ma_order_SUFFIX takes the bits as they lie in memory.
 */
@@ -13,7 +14,9 @@
 #endif
 
 /* complex128: two words */
-typedef struct ma_order128 { uint64_t lo, hi; } ma_order128;
+typedef struct ma_order128 {
+  uint64_t lo, hi;
+} ma_order128;
 
 MA_FN uint32_t ma_order_b1(uint8_t x) { return x != 0; }
 MA_FN uint32_t ma_order_u1(uint8_t x) { return x; }
@@ -26,8 +29,7 @@ MA_FN uint32_t ma_order_i4(uint32_t x) { return x ^ 0x80000000u; }
 MA_FN uint64_t ma_order_i8(uint64_t x) { return x ^ 0x8000000000000000u; }
 
 /* Of a 16-bit float whose infinity has the bits `inf`. */
-MA_FN uint32_t ma_order_16(uint32_t x, uint32_t inf)
-{
+MA_FN uint32_t ma_order_16(uint32_t x, uint32_t inf) {
   uint32_t t = x & 0x8000u ? 0xffffu - x : x | 0x8000u;
   if (x == 0x8000u) t = 0x8000u;
   return (x & 0x7fffu) > inf ? 0xffffu : t;
@@ -36,15 +38,13 @@ MA_FN uint32_t ma_order_16(uint32_t x, uint32_t inf)
 MA_FN uint32_t ma_order_f2(uint16_t x) { return ma_order_16(x, 0x7c00u); }
 MA_FN uint32_t ma_order_bf(uint16_t x) { return ma_order_16(x, 0x7f80u); }
 
-MA_FN uint32_t ma_order_f4(uint32_t x)
-{
+MA_FN uint32_t ma_order_f4(uint32_t x) {
   uint32_t t = x ^ ((0u - (x >> 31)) | 0x80000000u);
   if (x == 0x80000000u) t = 0x80000000u;
   return (x & 0x7fffffffu) > 0x7f800000u ? 0xffffffffu : t;
 }
 
-MA_FN uint64_t ma_order_f8(uint64_t x)
-{
+MA_FN uint64_t ma_order_f8(uint64_t x) {
   uint64_t t = x ^ (((uint64_t)0 - (x >> 63)) | 0x8000000000000000u);
   if (x == 0x8000000000000000u) t = 0x8000000000000000u;
   return (x & 0x7fffffffffffffffu) > 0x7ff0000000000000u ? 0xffffffffffffffffu : t;
@@ -56,25 +56,32 @@ MA_FN uint32_t ma_order_plain_bf(uint16_t x) { return ma_order_plain_f2(x); }
 MA_FN uint32_t ma_order_plain_f4(uint32_t x) { return x ^ ((0u - (x >> 31)) | 0x80000000u); }
 MA_FN uint64_t ma_order_plain_f8(uint64_t x) { return x ^ (((uint64_t)0 - (x >> 63)) | 0x8000000000000000u); }
 
-/* From those to the numbers in order: -0's becomes +0's, and those below -inf and above +inf, which are NaN's, the last one. */
-MA_FN uint32_t ma_order_settle_f2(uint32_t t) { return t == 0x7fffu ? 0x8000u : t < 0x03ffu || t > 0xfc00u ? 0xffffu : t; }
-MA_FN uint32_t ma_order_settle_bf(uint32_t t) { return t == 0x7fffu ? 0x8000u : t < 0x007fu || t > 0xff80u ? 0xffffu : t; }
-MA_FN uint32_t ma_order_settle_f4(uint32_t t) { return t == 0x7fffffffu ? 0x80000000u : t - 0x007fffffu > 0xff000001u ? 0xffffffffu : t; }
-MA_FN uint64_t ma_order_settle_f8(uint64_t t)
-{
-  return t == 0x7fffffffffffffffu ? 0x8000000000000000u : t - 0x000fffffffffffffu > 0xffe0000000000001u ? ~(uint64_t)0 : t;
+/* From those to the numbers in order: -0's becomes +0's, and those below -inf and above +inf, which are NaN's, the last
+** one. */
+MA_FN uint32_t ma_order_settle_f2(uint32_t t) {
+  return t == 0x7fffu ? 0x8000u : t < 0x03ffu || t > 0xfc00u ? 0xffffu : t;
+}
+MA_FN uint32_t ma_order_settle_bf(uint32_t t) {
+  return t == 0x7fffu ? 0x8000u : t < 0x007fu || t > 0xff80u ? 0xffffu : t;
+}
+MA_FN uint32_t ma_order_settle_f4(uint32_t t) {
+  return t == 0x7fffffffu ? 0x80000000u : t - 0x007fffffu > 0xff000001u ? 0xffffffffu : t;
+}
+MA_FN uint64_t ma_order_settle_f8(uint64_t t) {
+  return t == 0x7fffffffffffffffu                        ? 0x8000000000000000u
+         : t - 0x000fffffffffffffu > 0xffe0000000000001u ? ~(uint64_t)0
+                                                         : t;
 }
 
 /* The numbers above that of infinity are free for what comes behind the other values. */
-MA_FN uint64_t ma_order_c8(uint64_t x)
-{
+MA_FN uint64_t ma_order_c8(uint64_t x) {
   uint32_t re = ma_order_f4((uint32_t)x), im = ma_order_f4((uint32_t)(x >> 32)), none = 0xffffffffu;
   if (re != none && im != none) return (uint64_t)re << 32 | im;
   if (re != none) return (uint64_t)0xfffffff0u << 32 | re;
   return im != none ? (uint64_t)0xfffffff1u << 32 | im : ~(uint64_t)0;
 }
 
-MA_FN ma_order128 ma_order_c16(ma_order128 x)          /* lo has the bits of re, hi those of im */
+MA_FN ma_order128 ma_order_c16(ma_order128 x) /* lo has the bits of re, hi those of im */
 {
   uint64_t re = ma_order_f8(x.lo), im = ma_order_f8(x.hi), none = ~(uint64_t)0;
   ma_order128 t;
@@ -83,7 +90,8 @@ MA_FN ma_order128 ma_order_c16(ma_order128 x)          /* lo has the bits of re,
   return t;
 }
 
-/* Back to an element of that number, +0 for zeros and one NaN for all; the inverse of the plain numbers. Of real dtypes. */
+/* Back to an element of that number, +0 for zeros and one NaN for all; the inverse of the plain numbers. Of real
+** dtypes. */
 MA_FN uint8_t ma_unorder_b1(uint32_t key) { return (uint8_t)key; }
 MA_FN uint8_t ma_unorder_u1(uint32_t key) { return (uint8_t)key; }
 MA_FN uint16_t ma_unorder_u2(uint32_t key) { return (uint16_t)key; }

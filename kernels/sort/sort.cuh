@@ -1,5 +1,6 @@
 /*
-** sort.cuh: stable radix sorts, from the lowest digit of 8 bits up. The text before this one has order.h, sort_job.h and
+** sort.cuh: stable radix sorts, from the lowest digit of 8 bits up. The text before this one has order.h, sort_job.h
+** and
 **   item               an element as it lies in memory
 **   encode, decode     to the form in which it is moved from pass to pass, and back
 **   digit<S>(x, p)     the p-th digit, p < KEY_PASSES, of that form, by order.h; S false: where no element is special
@@ -19,7 +20,7 @@
 #define TILE (THREADS * ITEMS)
 
 #if BIG
-typedef u8 place;                      /* of an element */
+typedef u8 place; /* of an element */
 #define PARTIAL ((place)1 << 62)
 #define COMPLETE ((place)1 << 63)
 #else
@@ -33,8 +34,10 @@ typedef u4 place;
 /* In fewer instructions than the compiler takes for the same. */
 static __device__ __forceinline__ u4 vote(u4 d, int bit) {
   u4 lanes;
-  asm volatile("{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0; }"
-               : "=r"(lanes) : "r"(d), "r"(1u << bit));
+  asm volatile("{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; @!p "
+               "not.b32 %0, %0; }"
+               : "=r"(lanes)
+               : "r"(d), "r"(1u << bit));
   return lanes;
 }
 static __device__ __forceinline__ u4 and3(u4 a, u4 b, u4 c) {
@@ -58,7 +61,8 @@ static __device__ __forceinline__ u4 same_digit(u4 d) {
   return and3(and3(and3(v[0], v[1], v[2]), v[3], v[4]), v[5], v[6]) & v[7];
 }
 
-/* Digits of a warp's elements become places in the tile: counters has the place of the warp's next element of each digit. */
+/* Digits of a warp's elements become places in the tile: counters has the place of the warp's next element of each
+** digit. */
 static __device__ __forceinline__ void rank(u4 *counters, u4 *d) {
   const u4 up_to_me = WHOLE >> (31 - (threadIdx.x & 31)), before_me = up_to_me >> 1;
 #pragma unroll
@@ -188,7 +192,7 @@ MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
   if (t) return;
   u4 left = 0, seen = 0, source = 0, index_source = 0;
   for (u4 p = 0; p < job.npass; p++) left += !idle[p];
-  const u4 flip = job.in_place && left & 1;          /* else the first pass would write over what it reads */
+  const u4 flip = job.in_place && left & 1; /* else the first pass would write over what it reads */
   for (u4 p = 0; p < job.npass; p++) {
     ma_sort_pass pass;
     pass.active = !idle[p];
@@ -207,7 +211,7 @@ MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
     index_source = pass.index_target;
     seen++;
   }
-  ma_sort_pass end;                                  /* read by sort_finish */
+  ma_sort_pass end; /* read by sort_finish */
   end.active = seen;
   end.first = end.last = 0;
   end.source = source;
@@ -222,12 +226,18 @@ static __device__ __forceinline__ char *keys_of(const ma_sort_job &job, u4 which
   if (which == 2) at = (char *)job.scratch;
   return at;
 }
-static __device__ __forceinline__ place *board_of(const ma_sort_job &job, u4 which) { return (place *)(which ? job.board[1] : job.board[0]); }
-static __device__ __forceinline__ place *index_of(const ma_sort_job &job, u4 which) { return (place *)(which ? job.index[1] : job.index[0]); }
+static __device__ __forceinline__ place *board_of(const ma_sort_job &job, u4 which) {
+  return (place *)(which ? job.board[1] : job.board[0]);
+}
+static __device__ __forceinline__ place *index_of(const ma_sort_job &job, u4 which) {
+  return (place *)(which ? job.index[1] : job.index[0]);
+}
 
-/* Elements from shared memory, where they lie by their digit, to their places. FULL: the tile is; LAST: this is the last pass. */
+/* Elements from shared memory, where they lie by their digit, to their places. FULL: the tile is; LAST: this is the
+** last pass. */
 template <bool S, bool FULL, bool LAST>
-static __device__ __forceinline__ void put_keys(place *where, const item *items, const place *base, item *to, u4 p, u4 n, bool stores) {
+static __device__ __forceinline__ void put_keys(place *where, const item *items, const place *base, item *to, u4 p,
+                                                u4 n, bool stores) {
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) {
     const u4 k = threadIdx.x + i * THREADS;
@@ -249,13 +259,17 @@ static __device__ __forceinline__ u4 hide(u4 x) {
 
 /* What comes last whatever the pass. */
 static __device__ __forceinline__ item filler() {
-  union { item x; unsigned char bytes[sizeof(item)]; } u;
+  union {
+    item x;
+    unsigned char bytes[sizeof(item)];
+  } u;
 #pragma unroll
   for (int k = 0; k < (int)sizeof(item); k++) u.bytes[k] = 255;
   return u.x;
 }
 
-/* The sum of what the tiles before have of a digit, by what they published: either their own counts or the sum with all before. */
+/* The sum of what the tiles before have of a digit, by what they published: either their own counts or the sum with all
+** before. */
 static __device__ __forceinline__ place look_back(const volatile place *board) {
   place earlier = 0;
   for (;;) {
@@ -273,14 +287,16 @@ static __device__ __forceinline__ place look_back(const volatile place *board) {
 }
 
 /*
-** One digit, in one reading and one writing. A block takes the next tile by a ticket, so that those before it run or ran already;
-** counts its digits, publishes the counts, finds the places of its elements in the tile, puts them there in shared memory, and by
-** then the sum of the counts of the tiles before is found by looking back at what they published: either a tile's own counts
-** (PARTIAL) or the sum with all before it (COMPLETE). A count and its mark are one word, so no fence is needed.
+** One digit, in one reading and one writing. A block takes the next tile by a ticket, so that those before it run or
+** ran already; counts its digits, publishes the counts, finds the places of its elements in the tile, puts them there
+** in shared memory, and by then the sum of the counts of the tiles before is found by looking back at what they
+** published: either a tile's own counts (PARTIAL) or the sum with all before it (COMPLETE). A count and its mark are
+** one word, so no fence is needed.
 */
 template <bool S>
-static __device__ __forceinline__ void run_pass(const ma_sort_job &job, const ma_sort_pass &pass, place tile, unsigned char *room, place *base, u4 *sums) {
-  u4 (*counters)[RADIX] = (u4 (*)[RADIX])room;
+static __device__ __forceinline__ void run_pass(const ma_sort_job &job, const ma_sort_pass &pass, place tile,
+                                                unsigned char *room, place *base, u4 *sums) {
+  u4(*counters)[RADIX] = (u4(*)[RADIX])room;
   item *items = (item *)room;
   const u4 p = job.at, warp = threadIdx.x >> 5, t = threadIdx.x;
   const place first = tile * TILE;
@@ -327,18 +343,18 @@ static __device__ __forceinline__ void run_pass(const ma_sort_job &job, const ma
   if (t < RADIX) {
     count = sum_warps(counters, t, by_warp);
     *board = (tile ? PARTIAL : COMPLETE) | count;
-    board_of(job, !pass.board)[(u8)tile * RADIX + t] = 0;     /* for the next pass */
+    board_of(job, !pass.board)[(u8)tile * RADIX + t] = 0; /* for the next pass */
   }
   const u4 before = sum_before(count, sums);
   if (t < RADIX) place_warps(counters, t, by_warp, before);
   __syncthreads();
 #if !ROWS
-  const u4 again = hide(p);                          /* what was computed of digits is not kept in registers till here */
+  const u4 again = hide(p); /* what was computed of digits is not kept in registers till here */
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) d[i] = digit<S>(x[i], again);
 #endif
   rank(counters[warp], d);
-  __syncthreads();                                   /* the counters' room becomes that of the elements */
+  __syncthreads(); /* the counters' room becomes that of the elements */
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) items[d[i]] = x[i];
   if (t < RADIX) {
@@ -372,7 +388,7 @@ static __device__ __forceinline__ void run_pass(const ma_sort_job &job, const ma
     if (!pass.first && mine + i * 32 < n) index[i] = index_source[mine + i * 32];
   }
 #if ROWS
-  item kept[ITEMS];                                  /* a row's digit is found from the index alone */
+  item kept[ITEMS]; /* a row's digit is found from the index alone */
   if (p >= KEY_PASSES) {
 #pragma unroll
     for (int i = 0; i < ITEMS; i++)
@@ -403,13 +419,14 @@ static __device__ __forceinline__ void run_pass(const ma_sort_job &job, const ma
 }
 
 MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) sort_pass(const ma_sort_job job) {
-  __align__(16) __shared__ unsigned char room[LARGER(COUNTER_BYTES, TILE * LARGER(sizeof(item), WITH_INDEX * sizeof(place)))];
+  __align__(16)
+    __shared__ unsigned char room[LARGER(COUNTER_BYTES, TILE * LARGER(sizeof(item), WITH_INDEX * sizeof(place)))];
   __shared__ place base[RADIX];
   __shared__ u4 sums[RADIX / 32], ticket;
   if (threadIdx.x == 0) ticket = atomicAdd(job.ticket + job.at, 1u);
   const ma_sort_pass pass = job.pass[job.at];
   if (!pass.active) return;
-  clear((u4 (*)[RADIX])room);
+  clear((u4(*)[RADIX])room);
   __syncthreads();
   if (SPECIAL && pass.special) run_pass<SPECIAL>(job, pass, ticket, room, base, sums);
   else run_pass<false>(job, pass, ticket, room, base, sums);
@@ -436,10 +453,11 @@ MA_KERNEL __launch_bounds__(THREADS) sort_rows(const ma_sort_rows_job job) {
   __align__(16) __shared__ unsigned char room[LARGER(COUNTER_BYTES, TILE * sizeof(item))];
   __shared__ u2 indices[WITH_INDEX ? TILE : 1];
   __shared__ u4 sums[RADIX / 32], idle;
-  u4 (*counters)[RADIX] = (u4 (*)[RADIX])room;
+  u4(*counters)[RADIX] = (u4(*)[RADIX])room;
   item *items = (item *)room;
   const u4 warp = threadIdx.x >> 5, t = threadIdx.x, mine = warp * 32 * ITEMS + (t & 31);
-  const u8 first = (u8)blockIdx.x * job.per_block, rows = job.rows - first < job.per_block ? job.rows - first : job.per_block;
+  const u8 first = (u8)blockIdx.x * job.per_block,
+           rows = job.rows - first < job.per_block ? job.rows - first : job.per_block;
   const u8 start = first * job.row;
   const u4 n = (u4)rows * job.row;
   const item *from = (const item *)job.from + start;
@@ -457,7 +475,8 @@ MA_KERNEL __launch_bounds__(THREADS) sort_rows(const ma_sort_rows_job job) {
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
       d[i] = RADIX - 1;
-      if (mine + i * 32 < n) d[i] = p < KEY_PASSES ? digit<SPECIAL>(x[i], p) : index[i] / job.row >> (p - KEY_PASSES) * 8 & 255;
+      if (mine + i * 32 < n)
+        d[i] = p < KEY_PASSES ? digit<SPECIAL>(x[i], p) : index[i] / job.row >> (p - KEY_PASSES) * 8 & 255;
       atomicAdd(&counters[warp][d[i]], 1u);
     }
     __syncthreads();

@@ -1,5 +1,5 @@
---- How a name behind an array finds its method. In C that is a call of its own; a Lua function costs a third, and none of it in
--- code that LuaJIT compiled. Attributes, positions and ranges are the core's, as ever.
+--- How a name behind an array finds its method. In C that is a call of its own; a Lua function costs a third, and none
+--- of it in code that LuaJIT compiled. Attributes, positions and ranges are the core's, as ever.
 
 return function(_, core)
   local methods, index = core.array_methods()

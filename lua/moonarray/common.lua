@@ -1,4 +1,5 @@
---- What the parts of the Lua layer share: checks of arguments, whose errors read as those of the core, and slices along an axis.
+--- What the parts of the Lua layer share: checks of arguments, whose errors read as those of the core, and slices along
+--- an axis.
 
 local sformat, floor = string.format, math.floor
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
@@ -28,7 +29,8 @@ return function(core)
       if type(method) == "function" and not name:find("^__") then
         methods[name] = function(self, ...)
           if type(self) ~= "table" or getmetatable(self) ~= meta then
-            fail(what .. "." .. name, sformat("%s in place of the object; write object:%s(...)", core.describe(self), name))
+            fail(what .. "." .. name, sformat("%s in place of the object; write object:%s(...)", core.describe(self),
+              name))
           end
           return method(self, ...)
         end
@@ -61,7 +63,9 @@ return function(core)
   --- A number or a table, as a table.
   function common.list(name, what, value)
     if type(value) == "number" then return { value } end
-    if type(value) ~= "table" then fail(name, sformat("%s is %s; wanted a number or a table of numbers", what, core.describe(value))) end
+    if type(value) ~= "table" then
+      fail(name, sformat("%s is %s; wanted a number or a table of numbers", what, core.describe(value)))
+    end
     return value
   end
 
@@ -82,7 +86,8 @@ return function(core)
   --- A position of an axis, 1-based or negative, as 1 .. ndim.
   function common.axis(name, axis, ndim)
     if type(axis) ~= "number" or axis ~= floor(axis) or axis == 0 or axis > ndim or axis < -ndim then
-      fail(name, sformat("axis %s of an array of %d axes; 1 to %d, or negative from the end", tostring(axis), ndim, ndim))
+      fail(name, sformat("axis %s of an array of %d axes; 1 to %d, or negative from the end", tostring(axis), ndim,
+        ndim))
     end
     return axis < 0 and ndim + 1 + axis or axis
   end

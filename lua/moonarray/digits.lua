@@ -40,8 +40,9 @@ function digits.round(x, dtype)
   return whole * step
 end
 
---- A finite x >= 0 with n digits behind the point, an exact tie going to the even digit (printf of some Lua's rounds it up).
--- The second result says that the last digit was a 9 that was rounded up: NumPy then leaves out the zeros it became.
+--- A finite x >= 0 with n digits behind the point, an exact tie going to the even digit (printf of some Lua's rounds it
+--- up). The second result says that the last digit was a 9 that was rounded up: NumPy then leaves out the zeros it
+--- became.
 local function fixed(x, n, conversion)
   local text = sformat("%." .. n .. conversion, x)
   local exact, suffix = sformat("%." .. min(n + 30, 99) .. conversion, x):match("^([^e]+)(.*)$")
@@ -117,7 +118,8 @@ local function padded(part, places)
   return part .. rep("0", places - #part)
 end
 
---- Trailing zeros and the point, by NumPy's `trim`: "k" keeps, "." keeps the point, "0" one zero behind it, "-" neither.
+--- Trailing zeros and the point, by NumPy's `trim`: "k" keeps, "." keeps the point, "0" one zero behind it, "-"
+--- neither.
 local function trimmed(part, trim)
   if trim == "k" then return "." .. part end
   part = part:gsub("0+$", "")
@@ -170,12 +172,13 @@ function digits.scientific(x, dtype, options)
   local part = text:sub(2)
   if carried and unique then part = part:gsub("0+$", "") end
   if trim == "k" then part = padded(part, unique and least or precision) end
-  return sformat("%s%se%s%0" .. max(options.exp_digits or 2, 1) .. "d", signed(x, text:sub(1, 1), options), trimmed(part, trim),
+  return sformat("%s%se%s%0" .. max(options.exp_digits or 2, 1) .. "d", signed(x, text:sub(1, 1), options),
+    trimmed(part, trim),
     exponent < 0 and "-" or "+", math.abs(exponent))
 end
 
---- One number as NumPy writes a scalar: the shortest text, with an exponent where it is tiny or has more digits than the
--- dtype holds.
+--- One number as NumPy writes a scalar: the shortest text, with an exponent where it is tiny or has more digits than
+--- the dtype holds.
 function digits.scalar(x, dtype)
   if x ~= x then return "nan" end
   if special(x) then return x > 0 and "inf" or "-inf" end

@@ -1,5 +1,6 @@
---- Fourier transforms, by cuFFT on a GPU and FFTW on the CPU: numpy.fft's functions. What the libraries do is a transform of the last
--- axes without a factor (core.fft); other axes, lengths, norms and the Hermitian forms are arithmetic on arrays around it.
+--- Fourier transforms, by cuFFT on a GPU and FFTW on the CPU: numpy.fft's functions. What the libraries do is a
+--- transform of the last axes without a factor (core.fft); other axes, lengths, norms and the Hermitian forms are
+--- arithmetic on arrays around it.
 
 local sqrt, floor = math.sqrt, math.floor
 local concat, sformat, unpack = table.concat, string.format, unpack
@@ -10,9 +11,11 @@ return function(ma, core)
 
   local MOST_AXES = 3                    -- that one call of the libraries takes
 
-  -- ==== Arguments ==========================================================================================================
+  -- ==== Arguments ==================================================================================================
 
-  local function single(dtype) return dtype == "float16" or dtype == "bfloat16" or dtype == "float32" or dtype == "complex64" end
+  local function single(dtype)
+    return dtype == "float16" or dtype == "bfloat16" or dtype == "float32" or dtype == "complex64"
+  end
 
   local function complex_of(a)
     a = ma.asarray(a)
@@ -74,7 +77,7 @@ return function(ma, core)
     return n
   end
 
-  -- ==== The transforms =====================================================================================================
+  -- ==== The transforms =============================================================================================
 
   --- The libraries' transform along some axes of an array.
   local function along_axes(a, kind, axes, inverse, last)
@@ -159,7 +162,8 @@ return function(ma, core)
     local scale = factor(name, norm, not forward, product(lengths))
     local before, axis = split_last(list)
     if #list <= MOST_AXES then return finish(name, along_axes(a, "to_real", list, true, lengths[last]), scale, out) end
-    return finish(name, along_axes(complex_along(a, before, true), "to_real", { axis }, true, lengths[last]), scale, out)
+    return finish(name, along_axes(complex_along(a, before, true), "to_real", { axis }, true, lengths[last]), scale,
+      out)
   end
 
   --- One axis: the last unless another is named.
@@ -188,23 +192,33 @@ return function(ma, core)
   local LAST_TWO = { -2, -1 }
   local line, plane, all = "(a, n?, axis?, norm?, out?)", "(a, s?, axes?, norm?, out?)", "(a, s?, axes?, norm?, out?)"
 
-  def("fft.fft" .. line, "Discrete Fourier transform along an axis: X[k] = sum of x[j] exp(-2 pi i j k / n), j and k from 0. "
-    .. "Complex64 for float32 and smaller, else complex128. `n` cuts or fills with zeros; norm 'backward' (default), 'ortho' or 'forward'.",
+  def("fft.fft" .. line,
+    "Discrete Fourier transform along an axis: X[k] = sum of x[j] exp(-2 pi i j k / n), j and k from 0. "
+    .. "Complex64 for float32 and smaller, else complex128. `n` cuts or fills with zeros; norm 'backward' " ..
+      "(default), 'ortho' or 'forward'.",
     one(complex_transform, "fft.fft", false))
-  def("fft.ifft" .. line, "Inverse of fft.fft: the sum with exp(+2 pi i j k / n), divided by n.", one(complex_transform, "fft.ifft", true))
-  def("fft.fft2" .. plane, "Fourier transform along two axes, the last two by default.", some(complex_transform, LAST_TWO, "fft.fft2", false))
+  def("fft.ifft" .. line, "Inverse of fft.fft: the sum with exp(+2 pi i j k / n), divided by n.",
+    one(complex_transform, "fft.ifft", true))
+  def("fft.fft2" .. plane, "Fourier transform along two axes, the last two by default.",
+    some(complex_transform, LAST_TWO, "fft.fft2", false))
   def("fft.ifft2" .. plane, "Inverse of fft.fft2.", some(complex_transform, LAST_TWO, "fft.ifft2", true))
-  def("fft.fftn" .. all, "Fourier transform along several axes, all by default.", some(complex_transform, nil, "fft.fftn", false))
+  def("fft.fftn" .. all, "Fourier transform along several axes, all by default.",
+    some(complex_transform, nil, "fft.fftn", false))
   def("fft.ifftn" .. all, "Inverse of fft.fftn.", some(complex_transform, nil, "fft.ifftn", true))
-  def("fft.rfft" .. line, "Fourier transform of real elements along an axis: the n / 2 + 1 terms that are not conjugates of others.",
+  def("fft.rfft" .. line,
+    "Fourier transform of real elements along an axis: the n / 2 + 1 terms that are not conjugates of others.",
     one(real_transform, "fft.rfft"))
-  def("fft.irfft" .. line, "Inverse of fft.rfft: n real elements, 2 (m - 1) unless n is given.", one(inverse_real, "fft.irfft"))
-  def("fft.rfft2" .. plane, "Fourier transform of real elements along two axes; the last of them is halved.", some(real_transform, LAST_TWO, "fft.rfft2"))
+  def("fft.irfft" .. line, "Inverse of fft.rfft: n real elements, 2 (m - 1) unless n is given.",
+    one(inverse_real, "fft.irfft"))
+  def("fft.rfft2" .. plane, "Fourier transform of real elements along two axes; the last of them is halved.",
+    some(real_transform, LAST_TWO, "fft.rfft2"))
   def("fft.irfft2" .. plane, "Inverse of fft.rfft2.", some(inverse_real, LAST_TWO, "fft.irfft2"))
-  def("fft.rfftn" .. all, "Fourier transform of real elements along several axes; the last of them is halved.", some(real_transform, nil, "fft.rfftn"))
+  def("fft.rfftn" .. all, "Fourier transform of real elements along several axes; the last of them is halved.",
+    some(real_transform, nil, "fft.rfftn"))
   def("fft.irfftn" .. all, "Inverse of fft.rfftn.", some(inverse_real, nil, "fft.irfftn"))
 
-  def("fft.hfft" .. line, "Fourier transform of a signal with Hermitian symmetry, given by its first half: a real spectrum of n elements.",
+  def("fft.hfft" .. line,
+    "Fourier transform of a signal with Hermitian symmetry, given by its first half: a real spectrum of n elements.",
     function(a, n, axis, norm, out)
       return inverse_real("fft.hfft", ma.conj(complex_of(a)), n and { n }, { axis or -1 }, norm, out, true)
     end)
@@ -215,7 +229,7 @@ return function(ma, core)
     return finish("fft.ihfft", half, factor("fft.ihfft", norm, true, length), out)
   end)
 
-  -- ==== Half precision =====================================================================================================
+  -- ==== Half precision =============================================================================================
 
   local function is_power_of_two(n)
     while n % 2 == 0 and n > 0 do n = n / 2 end
@@ -235,7 +249,8 @@ return function(ma, core)
   local function half_transform(name, inverse, a, axes, norm, out)
     a = ma.asarray(a)
     if a.dtype ~= "float16" or a.ndim < 2 or a.shape[a.ndim] ~= 2 then
-      fail(name, sformat("a is a %s array of shape (%s); wanted float16, real and imaginary parts along a last axis of 2", a.dtype, concat(a.shape, ", ")))
+      fail(name, sformat("a is a %s array of shape (%s); wanted float16, real and imaginary parts along a last " ..
+        "axis of 2", a.dtype, concat(a.shape, ", ")))
     end
     local list, n, powers, ends = {}, 1, true, {}
     for k, axis in ipairs(axes and common.list(name, "axes", axes) or { -1 }) do
@@ -255,7 +270,8 @@ return function(ma, core)
     return finish(name, result, scale, out)
   end
 
-  local HALF = " of complex numbers as pairs of float16, along a last axis of 2; along the axis before it unless axes are given. On a GPU and for powers "
+  local HALF = " of complex numbers as pairs of float16, along a last axis of 2; along the axis before it unless " ..
+    "axes are given. On a GPU and for powers "
     .. "of two in half precision throughout, else in float32, rounded at the end."
   def("fft.fft16(a, axes?, norm?, out?)", "Fourier transform" .. HALF, function(a, axes, norm, out)
     return half_transform("fft.fft16", false, a, axes, norm, out)
@@ -264,9 +280,10 @@ return function(ma, core)
     return half_transform("fft.ifft16", true, a, axes, norm, out)
   end)
 
-  -- ==== Helpers ============================================================================================================
+  -- ==== Helpers ====================================================================================================
 
-  def("fft.fftfreq(n, d?; device?)", "Frequencies of fft.fft's terms for n samples that are d apart: 0, 1 ... and then the negative ones, over d n.",
+  def("fft.fftfreq(n, d?; device?)",
+    "Frequencies of fft.fft's terms for n samples that are d apart: 0, 1 ... and then the negative ones, over d n.",
     function(n, d, device)
       n = common.whole("fft.fftfreq", "n", n, 1)
       d = d and common.number("fft.fftfreq", "d", d)
@@ -275,7 +292,8 @@ return function(ma, core)
       return (k - ma.where(k:ge(positive), n, 0)) * (1 / ((d or 1) * n))
     end)
 
-  def("fft.rfftfreq(n, d?; device?)", "Frequencies of fft.rfft's terms for n samples that are d apart.", function(n, d, device)
+  def("fft.rfftfreq(n, d?; device?)", "Frequencies of fft.rfft's terms for n samples that are d apart.",
+    function(n, d, device)
     n = common.whole("fft.rfftfreq", "n", n, 1)
     d = d and common.number("fft.rfftfreq", "d", d)
     return ma.arange(0, floor(n / 2) + 1, { dtype = "float64", device = device }) * (1 / ((d or 1) * n))
@@ -297,17 +315,22 @@ return function(ma, core)
     return x
   end
 
-  def("fft.fftshift(x, axes?)", "Moves the term of frequency 0 to the middle.", function(x, axes) return shifted("fft.fftshift", x, axes, 1) end)
-  def("fft.ifftshift(x, axes?)", "Inverse of fft.fftshift.", function(x, axes) return shifted("fft.ifftshift", x, axes, -1) end)
+  def("fft.fftshift(x, axes?)", "Moves the term of frequency 0 to the middle.",
+    function(x, axes) return shifted("fft.fftshift", x, axes, 1) end)
+  def("fft.ifftshift(x, axes?)", "Inverse of fft.fftshift.",
+    function(x, axes) return shifted("fft.ifftshift", x, axes, -1) end)
 
-  -- ==== The cache of plans =================================================================================================
+  -- ==== The cache of plans =========================================================================================
 
-  def("fft.get_plan_cache()", "The libraries' plans that are kept: size, max_size, hits, misses; methods set_size(n) and clear().", function()
+  def("fft.get_plan_cache()",
+    "The libraries' plans that are kept: size, max_size, hits, misses; methods set_size(n) and clear().", function()
     local size, limit, hits, misses = core.fft_cache()
     return {
       size = size, max_size = limit, hits = hits, misses = misses,
       set_size = function(_, n)
-        if common.whole("fft.get_plan_cache", "the size", n, 0) >= 2 ^ 31 then fail("fft.get_plan_cache", "the size is " .. n .. "; wanted less than 2^31") end
+        if common.whole("fft.get_plan_cache", "the size", n, 0) >= 2 ^ 31 then
+          fail("fft.get_plan_cache", "the size is " .. n .. "; wanted less than 2^31")
+        end
         core.fft_cache_limit(n)
       end,
       clear = function() core.fft_cache_clear() end,

@@ -1,13 +1,14 @@
---- What files and foreign memory need of Lua: FFI pointers both ways, and savez, whose last table holds names of the user's.
--- The rest is src/bind/files/files.c and src/bind/device/memory.c.
+--- What files and foreign memory need of Lua: FFI pointers both ways, and savez, whose last table holds names of the
+--- user's. The rest is src/bind/files/files.c and src/bind/device/memory.c.
 
 local sformat = string.format
 
--- ==== FFI ====================================================================================================================
+-- ==== FFI ==========================================================================================================
 
 --- How LuaJIT prints an element's C type -> our dtype. Halves have no C type: their pointers are to uint16_t.
 local dtype_of = {
-  ["bool"] = "bool", ["char"] = "int8", ["signed char"] = "int8", ["int8_t"] = "int8", ["unsigned char"] = "uint8", ["uint8_t"] = "uint8",
+  ["bool"] = "bool", ["char"] = "int8", ["signed char"] = "int8", ["int8_t"] = "int8", ["unsigned char"] = "uint8",
+  ["uint8_t"] = "uint8",
   ["short"] = "int16", ["unsigned short"] = "uint16", ["int"] = "int32", ["unsigned int"] = "uint32",
   ["long"] = "int64", ["int64_t"] = "int64", ["unsigned long"] = "uint64", ["uint64_t"] = "uint64",
   ["float"] = "float32", ["double"] = "float64", ["complex float"] = "complex64", ["complex"] = "complex128",
@@ -37,7 +38,8 @@ local function pointer_maker(ffi)
   end
 end
 
---- Address, bytes (of an array, whose size is known), dtype and read-only of a cdata; nothing if it is no pointer and no array.
+--- Address, bytes (of an array, whose size is known), dtype and read-only of a cdata; nothing if it is no pointer and
+--- no array.
 local function describe_cdata(ffi, object)
   local text = tostring(ffi.typeof(object)):match("^ctype<(.*)>$")
   local element, tail = text:match("^(.-) ?([%*%[%(].*)$")
@@ -68,7 +70,7 @@ local function describer(ffi)
   end
 end
 
--- ==== savez ==================================================================================================================
+-- ==== savez ========================================================================================================
 
 --- Is it a table of names, and not an array written as a table?
 local function is_named(value)
@@ -98,7 +100,8 @@ return function(ma, core)
         seen[key] = true
         names[#names + 1], arrays[#names + 1] = key, value
       end
-      for k = 1, named and count - 1 or count do add("arr_" .. k - 1, given[k]) end       -- NumPy's names, which count from 0
+      -- NumPy's names, which count from 0
+      for k = 1, named and count - 1 or count do add("arr_" .. k - 1, given[k]) end
       local keys = {}
       for key in pairs(named or {}) do keys[#keys + 1] = key end
       table.sort(keys)
@@ -108,6 +111,7 @@ return function(ma, core)
   end
 
   define_savez("savez", false,
-    "Writes arrays to a .npz file: savez(file, {x = a, y = b}) by name; those before the table are called arr_0, arr_1 and on.")
+    "Writes arrays to a .npz file: savez(file, {x = a, y = b}) by name; those before the table are called arr_0, " ..
+      "arr_1 and on.")
   define_savez("savez_compressed", true, "The same with each array deflated, where zlib is found; else stored.")
 end

@@ -47,7 +47,9 @@ return function(ma, core)
     local found, lines, line = {}, {}, " "
     for _, name in ipairs(names()) do
       local plain = name:gsub("^:", "")
-      if plain ~= but and plain:find(part, 1, true) and not (plain ~= name and core.functions[plain]) then found[#found + 1] = name end
+      if plain ~= but and plain:find(part, 1, true) and not (plain ~= name and core.functions[plain]) then
+        found[#found + 1] = name
+      end
     end
     for _, name in ipairs(found) do
       if #line + #name > 98 then lines[#lines + 1], line = line, " " end
@@ -57,12 +59,15 @@ return function(ma, core)
     return #found, concat(lines, "\n")
   end
 
-  core.def("help(name?)", "Prints what a function does, and every other function whose name contains the text.", function(name)
+  core.def("help(name?)", "Prints what a function does, and every other function whose name contains the text.",
+    function(name)
     if type(name) == "function" or type(name) == "userdata" then name = name_of(name) end
     name = tostring(name or ""):gsub("^moonarray%.", ""):gsub("^ma%.", ""):gsub("^%a*:", "")
     local text = text_of(name)
     local count, list = list_of(name, text and name)
-    if count == 0 and not text then core.fail("help", sformat("no function has '%s' in its name; ma.help() lists all", name)) end
+    if count == 0 and not text then
+      core.fail("help", sformat("no function has '%s' in its name; ma.help() lists all", name))
+    end
     if not text then return print(sformat("%d functions:\n%s", count, list)) end
     print(count == 0 and text or sformat("%s\nothers with '%s' in the name:\n%s", text, name, list))
   end)

@@ -1,5 +1,5 @@
---- moonarray: NumPy-style arrays on NVIDIA GPUs and on the CPU. This file puts the library together: the C core first, then
--- the parts written in Lua, each a function of the library's table and the core's.
+--- moonarray: NumPy-style arrays on NVIDIA GPUs and on the CPU. This file puts the library together: the C core first,
+--- then the parts written in Lua, each a function of the library's table and the core's.
 
 local core = require "moonarray.core"
 
@@ -13,8 +13,10 @@ ma.inf, ma.nan = math.huge, math.huge - math.huge
 
 -- Loaded with the library.
 local parts = {
-  "scalar", "device", "device.stream", "device.scope", "functions.create", "functions.shape", "functions.pad", "functions.elementwise",
-  "functions.numeric", "functions.sort", "functions.quantile", "functions.histogram", "print", "files", "device.pool", "functions.product",
+  "scalar", "device", "device.stream", "device.scope", "functions.create", "functions.shape", "functions.pad",
+  "functions.elementwise",
+  "functions.numeric", "functions.sort", "functions.quantile", "functions.histogram", "print", "files", "device.pool",
+  "functions.product",
   "device.profiler", "device.cuda", "help", "attribute",
 }
 
@@ -32,7 +34,8 @@ local function load_all()
   for name in pairs(later) do load_later(name) end
 end
 
---- Calls fn(key) for what an object has not, before its own __index; that stays the same where this file is loaded again.
+--- Calls fn(key) for what an object has not, before its own __index; that stays the same where this file is loaded
+--- again.
 local function before_index(object, fn)
   local meta = getmetatable(object)
   local index = rawget(meta, "index") or meta.__index

@@ -2990,7 +2990,7 @@ function moonarray.get_elapsed_time(start, stop) end
 ---@return table
 function moonarray.get_printoptions() end
 
----Central differences along each axis, one result an axis; then one spacing, or one a axis: a number or coordinates.
+---Central differences along each axis, one result an axis; then one spacing, or one an axis: a number or coordinates.
 ---```lua
 ---gradient(a; axis?, edge_order?, ...)
 ---```

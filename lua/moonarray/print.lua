@@ -12,7 +12,7 @@ local defaults = {
   sign = "-", floatmode = "maxprec",
 }
 
--- ==== One formatter a kind of dtype: from all values that will be shown, a function from one value to its text ===========
+-- ==== One formatter a kind of dtype: from all values that will be shown, a function from one value to its text =====
 
 local function format_bool(_, _, _, scalar)
   local yes = scalar and "true" or " true"
@@ -157,7 +157,7 @@ local function formatter(values, dtype, options, scalar)
   return kind[1](values, dtype, options, scalar)
 end
 
--- ==== Layout ================================================================================================================
+-- ==== Layout =======================================================================================================
 
 --- Lines of at most `width` characters; a word that does not fit starts a new one, unless that would not help.
 local function fill(words, width, indent, separator)
@@ -173,7 +173,8 @@ local function fill(words, width, indent, separator)
   return concat(lines, "\n")
 end
 
---- Brackets, rows and the dots of axes that were cut. `data` nests as deep as `shape` is long; cut[d]: axis d has its edges alone.
+--- Brackets, rows and the dots of axes that were cut. `data` nests as deep as `shape` is long; cut[d]: axis d has its
+--- edges alone.
 local function layout(data, cut, ndim, write, options, separator, indent)
   local tight = separator:match("^(.-) *$")
   local edge = options.edgeitems
@@ -218,7 +219,7 @@ local function scalar_text(x, dtype)
   return integer_text(x)
 end
 
--- ==== Arrays ================================================================================================================
+-- ==== Arrays =======================================================================================================
 
 return function(ma, core)
   local common = require "moonarray.common" (core)
@@ -279,7 +280,7 @@ return function(ma, core)
     return sformat("%s\n%s %s, %s", text_of(a, current, " ", " "), shape_text(a), a.dtype, a.device)
   end)
 
-  -- ==== Options ==============================================================================================================
+  -- ==== Options ====================================================================================================
 
   local modes = { fixed = true, unique = true, maxprec = true, maxprec_equal = true }
   local signs = { ["-"] = true, ["+"] = true, [" "] = true }
@@ -311,7 +312,8 @@ return function(ma, core)
     return options
   end
 
-  core.def("set_printoptions(precision?, threshold?, edgeitems?, linewidth?, suppress?, nanstr?, infstr?, formatter?, sign?, floatmode?)",
+  core.def("set_printoptions(precision?, threshold?, edgeitems?, linewidth?, suppress?, nanstr?, infstr?, " ..
+    "formatter?, sign?, floatmode?)",
     "Changes how arrays are printed from now on; what is not named stays.",
     function(precision, threshold, edgeitems, linewidth, suppress, nanstr, infstr, own, sign, floatmode)
       current = merged("set_printoptions", {
@@ -324,7 +326,8 @@ return function(ma, core)
     return merged("get_printoptions", {})
   end)
 
-  core.def("printoptions(options, fn, ...)", "Calls fn(...) with other options of printing and restores them, on an error too.",
+  core.def("printoptions(options, fn, ...)",
+    "Calls fn(...) with other options of printing and restores them, on an error too.",
     function(options, fn, ...)
       local before = current
       current = merged("printoptions", options)
@@ -336,19 +339,23 @@ return function(ma, core)
       return finish(pcall(fn, ...))
     end)
 
-  -- ==== Functions ============================================================================================================
+  -- ==== Functions ==================================================================================================
 
-  local array2string_options = "max_line_width?, precision?, suppress_small?, separator?, prefix?, formatter?, threshold?, " ..
+  local array2string_options =
+    "max_line_width?, precision?, suppress_small?, separator?, prefix?, formatter?, threshold?, " ..
     "edgeitems?, sign?, floatmode?, suffix?"
 
-  core.def("array2string(a, " .. array2string_options .. ")", "An array as NumPy's text, without the line about shape and dtype.",
+  core.def("array2string(a, " .. array2string_options .. ")",
+    "An array as NumPy's text, without the line about shape and dtype.",
     function(a, linewidth, precision, suppress, separator, prefix, own, threshold, edgeitems, sign, floatmode, suffix)
       local options = merged("array2string", {
         linewidth = linewidth, precision = precision, suppress = suppress, formatter = own, threshold = threshold,
         edgeitems = edgeitems, sign = sign, floatmode = floatmode,
       })
       for key, value in pairs { separator = separator or nil, prefix = prefix or nil, suffix = suffix or nil } do
-        if type(value) ~= "string" then core.fail("array2string", key .. " is " .. core.describe(value) .. "; wanted text") end
+        if type(value) ~= "string" then
+          core.fail("array2string", key .. " is " .. core.describe(value) .. "; wanted text")
+        end
       end
       options.linewidth = options.linewidth - #(suffix or "")
       return text_of(ma.asarray(a), options, separator or " ", " " .. rep(" ", #(prefix or "")))
@@ -358,10 +365,12 @@ return function(ma, core)
     function(a, linewidth, precision, suppress)
       a = ma.asarray(a)
       if a.ndim == 0 then return scalar_text(a:item(), a.dtype) end
-      return text_of(a, merged("array_str", { linewidth = linewidth, precision = precision, suppress = suppress }), " ", " ")
+      return text_of(a, merged("array_str", { linewidth = linewidth, precision = precision, suppress = suppress }), " ",
+        " ")
     end)
 
-  core.def("array_repr(a, max_line_width?, precision?, suppress_small?)", "An array as the call that makes it, to the precision printed.",
+  core.def("array_repr(a, max_line_width?, precision?, suppress_small?)",
+    "An array as the call that makes it, to the precision printed.",
     function(a, linewidth, precision, suppress)
       a = ma.asarray(a)
       local prefix = "ma.array("
@@ -388,7 +397,9 @@ return function(ma, core)
   local function check_argument(name, key, value)
     if not flags[key] then common.whole(name, key, value, 0)
     else common.type(name, key, value, flags[key]) end
-    if key == "trim" and not trims[value] then core.fail(name, sformat("'%s' for trim; 'k', '.', '0' or '-'", value)) end
+    if key == "trim" and not trims[value] then
+      core.fail(name, sformat("'%s' for trim; 'k', '.', '0' or '-'", value))
+    end
   end
 
   local function define_format(name, arguments, write, doc)
@@ -401,13 +412,18 @@ return function(ma, core)
         options[key] = (select(k, ...))
         if options[key] ~= nil then check_argument(name, key, options[key]) end
       end
-      if options.unique == false and not options.precision then core.fail(name, "unique = false without precision; both") end
+      if options.unique == false and not options.precision then
+        core.fail(name, "unique = false without precision; both")
+      end
       return write(x, dtype, options)
     end)
   end
 
-  define_format("format_float_positional", "precision?, unique?, fractional?, trim?, sign?, pad_left?, pad_right?, min_digits?",
-    digits.positional, "A number in positional notation: the shortest text that reads back as the same value of its dtype.")
+  define_format("format_float_positional",
+    "precision?, unique?, fractional?, trim?, sign?, pad_left?, pad_right?, min_digits?",
+    digits.positional,
+    "A number in positional notation: the shortest text that reads back as the same value of its dtype.")
   define_format("format_float_scientific", "precision?, unique?, trim?, sign?, pad_left?, exp_digits?, min_digits?",
-    digits.scientific, "A number in scientific notation: the shortest text that reads back as the same value of its dtype.")
+    digits.scientific,
+    "A number in scientific notation: the shortest text that reads back as the same value of its dtype.")
 end

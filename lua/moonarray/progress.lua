@@ -87,13 +87,16 @@ return function(_, core)
 
   function Progress.__tostring(progress) return sformat("<progress %d/%d>", progress.done, progress.n) end
 
-  --- Something that writes: a file of io's, or a table with write and flush and, to be treated as a terminal, `columns`.
+  --- Something that writes: a file of io's, or a table with write and flush and, to be treated as a terminal,
+  --- `columns`.
   local function check_stream(stream)
     if stream == nil then
       local io = rawget(_G, "io")
       return type(io) == "table" and io.stderr or nil
     end
-    if type(stream) == "table" and type(stream.write) == "function" and type(stream.flush) == "function" then return stream end
+    if type(stream) == "table" and type(stream.write) == "function" and type(stream.flush) == "function" then
+      return stream
+    end
     if type(stream) ~= "userdata" then
       core.fail("progress", "stream is " .. core.describe(stream) .. "; wanted an open file such as io.stdout")
     end
@@ -101,8 +104,10 @@ return function(_, core)
   end
 
   core.def("progress(n, title?; width?, stream?)",
-    "For loops that take long: `for i in ma.progress(n) do` shows share, rate and time left on the terminal (stderr), or bar:step(k?) and bar:close(). "
-    .. "Writes ten times a second at most, takes its line away at the end, and writes nothing where there is no terminal.",
+    "For loops that take long: `for i in ma.progress(n) do` shows share, rate and time left on the terminal " ..
+      "(stderr), or bar:step(k?) and bar:close(). "
+    .. "Writes ten times a second at most, takes its line away at the end, and writes nothing where there is no " ..
+      "terminal.",
     function(n, title, width, stream)
       n = common.whole("progress", "n", n, 0)
       if title ~= nil then common.type("progress", "title", title, "string") end
@@ -112,7 +117,8 @@ return function(_, core)
       if type(stream) == "table" then columns = stream.columns
       elseif stream then columns = core.terminal(stream) end
       local now = clock()
-      return setmetatable({ n = n, done = 0, title = title, width = width, stream = stream, columns = columns, begun = now,
+      return setmetatable({ n = n, done = 0, title = title, width = width, stream = stream, columns = columns,
+        begun = now,
         next_write = now + EVERY, shown = false, closed = false }, Progress)
     end)
 end

@@ -1,5 +1,5 @@
---- Numbers that a double cannot hold: int64 and complex objects of LuaJIT's FFI on their way into arrays and out of them.
--- Plain Lua has no FFI: large integers then leave as the nearest double.
+--- Numbers that a double cannot hold: int64 and complex objects of LuaJIT's FFI on their way into arrays and out of
+--- them. Plain Lua has no FFI: large integers then leave as the nearest double.
 
 return function(_, core)
   local found, ffi = pcall(require, "ffi")

@@ -1,5 +1,5 @@
---- ma.vectorize: an elementwise operation out of a Lua function of scalars. The jit's translator prints the function; an
--- ElementwiseKernel for each combination of dtypes calls it.
+--- ma.vectorize: an elementwise operation out of a Lua function of scalars. The jit's translator prints the function;
+--- an ElementwiseKernel for each combination of dtypes calls it.
 
 return function(ma, core)
   local fail, is_array = core.fail, core.is_array
@@ -22,7 +22,9 @@ return function(ma, core)
     end
     for k = 1, n do
       local arg = args[k]
-      if arg == nil then fail(operation.shown, ("argument %d (%s) is nil; wanted %d arguments"):format(k, params[k], n)) end
+      if arg == nil then
+        fail(operation.shown, ("argument %d (%s) is nil; wanted %d arguments"):format(k, params[k], n))
+      end
       if type(arg) ~= "number" and type(arg) ~= "boolean" and not is_array(arg) then args[k] = ma.asarray(arg) end
       if is_array(args[k]) then arrays = arrays + 1 end
     end
@@ -53,7 +55,8 @@ return function(ma, core)
         outputs[k], body[k + 1] = ("%s y%d"):format(result.dtype, k), ("y%d = r.v%d;"):format(k, k)
       end
     end
-    local kernel = ma.ElementwiseKernel(table.concat(inputs, ", "), table.concat(outputs, ", "), table.concat(body, " "),
+    local kernel = ma.ElementwiseKernel(table.concat(inputs, ", "), table.concat(outputs, ", "),
+      table.concat(body, " "),
       operation.kernel_name, { preamble = printed.text })
     return { kernel = kernel, reads = printed.reads, text = printed.text, fits = printed.fits }
   end
@@ -80,12 +83,14 @@ return function(ma, core)
     for _, fit in ipairs(variant.fits) do
       local number = fit.value(args)
       if not jit.holds(fit.dtype, number) then
-        fail(operation.shown, ("the number %.14g does not fit %s; use a wider dtype, as in ma.int64(%.14g)"):format(number, fit.dtype, number))
+        fail(operation.shown, ("the number %.14g does not fit %s; use a wider dtype, as in ma.int64(%.14g)"):format(
+          number, fit.dtype, number))
       end
     end
   end
 
-  local Operation = { __tostring = function(self) return ("vectorized function '%s'"):format(rawget(self, "shown")) end }
+  local Operation =
+    { __tostring = function(self) return ("vectorized function '%s'"):format(rawget(self, "shown")) end }
 
   function Operation.__call(operation, ...)
     local args, n, options = { ... }, select("#", ...), nil
@@ -103,12 +108,15 @@ return function(ma, core)
   end
 
   core.def("vectorize(fn, name?, constants?)",
-    "An elementwise operation from a Lua function of scalars, or from its source, compiled once for each combination of dtypes.",
+    "An elementwise operation from a Lua function of scalars, or from its source, compiled once for each " ..
+      "combination of dtypes.",
     function(fn, name, constants)
       local operation = jit.read("vectorize", fn, { name = name, constants = constants })
       operation.shown = name or operation.tree.name or "function"
       operation.kernel_name = "vectorize_" .. operation.shown
-      if #operation.tree.params == 0 then fail("vectorize", "a function without parameters; wanted one of at least one scalar") end
+      if #operation.tree.params == 0 then
+        fail("vectorize", "a function without parameters; wanted one of at least one scalar")
+      end
       operation.variants, operation.id = {}, 0
       return setmetatable(operation, Operation)
     end)

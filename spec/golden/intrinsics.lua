@@ -1,10 +1,11 @@
--- What a GPU gives for the functions of intrinsics_table.lua: run on a GPU, from the repository's root, it writes the file that
--- spec/intrinsics_spec.lua holds the CPU to.
+-- What a GPU gives for the functions of intrinsics_table.lua: run on a GPU, from the repository's root, it writes the
+-- file that spec/intrinsics_spec.lua holds the CPU to.
 --
 --   MOONARRAY_DEVICE=cuda luajit spec/golden/intrinsics.lua spec/golden/intrinsics.txt [WHOLE]
 --
--- A line is a row's name, the bits of its first results, and for rows of "=" a hash of every BLOCK of the others; WHOLE gets the bits
--- of all. NaNs have one pattern. A name of a row and a fixed seed decide over its arguments, so a run elsewhere has the same ones.
+-- A line is a row's name, the bits of its first results, and for rows of "=" a hash of every BLOCK of the others; WHOLE
+-- gets the bits of all. NaNs have one pattern. A name of a row and a fixed seed decide over its arguments, so a run
+-- elsewhere has the same ones.
 
 local bit, ffi = require "bit", require "ffi"
 local here = debug.getinfo(1, "S").source:match("^@(.*)intrinsics%.lua$")
@@ -14,8 +15,10 @@ local golden = { rows = rows, BLOCK = 64, SHOWN = 32 }
 
 local types = {
   i = { c = "int", ffi = "int32_t", dtype = "int32" }, u = { c = "unsigned", ffi = "uint32_t", dtype = "uint32" },
-  l = { c = "long long", ffi = "int64_t", dtype = "int64" }, v = { c = "unsigned long long", ffi = "uint64_t", dtype = "uint64" },
-  f = { c = "float", ffi = "float", dtype = "float32", bits = "uint32_t" }, d = { c = "double", ffi = "double", dtype = "float64", bits = "uint64_t" },
+  l = { c = "long long", ffi = "int64_t", dtype = "int64" },
+  v = { c = "unsigned long long", ffi = "uint64_t", dtype = "uint64" },
+  f = { c = "float", ffi = "float", dtype = "float32", bits = "uint32_t" },
+  d = { c = "double", ffi = "double", dtype = "float64", bits = "uint64_t" },
 }
 for _, t in pairs(types) do t.size = ffi.sizeof(t.ffi) end
 golden.types = types
@@ -48,7 +51,10 @@ local word = ffi.new("union { uint32_t u; int32_t i; float f; uint64_t v; int64_
 
 --- What is in `word`. Lua must not see another NaN than its own: it keeps its types in them.
 local function read(letter)
-  if letter == "f" and bit.band(word.u, 0x7fffffff) > 0x7f800000 or letter == "d" and word.v * 2 > 0xffe0000000000000ULL then return 0 / 0 end
+  if letter == "f" and bit.band(word.u, 0x7fffffff) > 0x7f800000 or letter == "d" and word.v * 2
+    > 0xffe0000000000000ULL then
+    return 0 / 0
+  end
   return word[letter]
 end
 
@@ -57,20 +63,30 @@ local function of_bits(letter, bits)
   return read(letter)
 end
 
-local edges = { u = { 0, 1, 0xffffffff, 0x80000000, 0x7fffffff, 0x80008000, 0x7fff7fff, 0x80808080, 0x7f7f7f7f, 0x00010001, 0x01010101, 0xffff0000, 0x00ff00ff,
-  0x8000ffff, 2, 31, 32, 33, 0x7fff, 0x8000, 0xffff, 255, 0x00ffffff, 0x01000000, 0xff800000, 0x12345678, 0x9abcdef0, 64, 16, 8 } }
-edges.f = { 0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 1, 0x80000001, 0x7f7fffff, 0xff7fffff, 0x00800000, 0x3f000000,
+local edges = { u = { 0, 1, 0xffffffff, 0x80000000, 0x7fffffff, 0x80008000, 0x7fff7fff, 0x80808080, 0x7f7f7f7f,
+  0x00010001, 0x01010101, 0xffff0000, 0x00ff00ff,
+  0x8000ffff, 2, 31, 32, 33, 0x7fff, 0x8000, 0xffff, 255, 0x00ffffff, 0x01000000, 0xff800000, 0x12345678, 0x9abcdef0,
+  64, 16, 8 } }
+edges.f = { 0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 1, 0x80000001, 0x7f7fffff,
+  0xff7fffff, 0x00800000, 0x3f000000,
   0xbf000000,
-  0x007fffff, 0x80800000, 0x40000000, 0xc0000000, 0x3fc00000, 0xbfc00000, 0x40200000, 0xc0200000, 0x3e800000, 0x3f400000, 0x3f7fffff, 0x3f800001, 0xbf7fffff,
-  0x40400000, 0xc0400000, 0x40490fdb, 0x3fc90fdb, 0x4affffff, 0x4b000001, 0x4b800000, 0x4effffff, 0x4f000000, 0xcf000000, 0x4f7fffff, 0x4f800000, 0x5effffff,
-  0x5f000000, 0xdf000000, 0x5f7fffff, 0x5f800000, 0x41200000, 0x42c80000, 0x42b0c0a5, 0xc2aeac50, 0xc2cff1b4, 0x3727c5ac, 0x501502f9, 0xc1200000, 0x3eaaaaab,
+  0x007fffff, 0x80800000, 0x40000000, 0xc0000000, 0x3fc00000, 0xbfc00000, 0x40200000, 0xc0200000, 0x3e800000,
+  0x3f400000, 0x3f7fffff, 0x3f800001, 0xbf7fffff,
+  0x40400000, 0xc0400000, 0x40490fdb, 0x3fc90fdb, 0x4affffff, 0x4b000001, 0x4b800000, 0x4effffff, 0x4f000000,
+  0xcf000000, 0x4f7fffff, 0x4f800000, 0x5effffff,
+  0x5f000000, 0xdf000000, 0x5f7fffff, 0x5f800000, 0x41200000, 0x42c80000, 0x42b0c0a5, 0xc2aeac50, 0xc2cff1b4,
+  0x3727c5ac, 0x501502f9, 0xc1200000, 0x3eaaaaab,
   0x2f800000, 0x1f000000, 0x34000000 }
 edges.d = {}
 for k, bits in ipairs(edges.f) do
-  local special = { [8] = 1ULL, [9] = 0x8000000000000001ULL, [10] = 0x7fefffffffffffffULL, [11] = 0xffefffffffffffffULL, [12] = 0x0010000000000000ULL,
-    [15] = 0x000fffffffffffffULL, [16] = 0x8010000000000000ULL, [25] = 0x3fefffffffffffffULL, [26] = 0x3ff0000000000001ULL, [27] = 0xbfefffffffffffffULL,
-    [32] = 0x432fffffffffffffULL, [33] = 0x4330000000000001ULL, [34] = 0x4340000000000000ULL, [35] = 0x41dfffffffc00000ULL, [38] = 0x41efffffffe00000ULL,
-    [40] = 0x43dfffffffffffffULL, [43] = 0x43efffffffffffffULL, [47] = 0x40862e42fefa39efULL, [48] = 0xc0874910d52d3051ULL, [54] = 0x3690000000000000ULL,
+  local special = { [8] = 1ULL, [9] = 0x8000000000000001ULL, [10] = 0x7fefffffffffffffULL, [11] = 0xffefffffffffffffULL,
+    [12] = 0x0010000000000000ULL,
+    [15] = 0x000fffffffffffffULL, [16] = 0x8010000000000000ULL, [25] = 0x3fefffffffffffffULL,
+    [26] = 0x3ff0000000000001ULL, [27] = 0xbfefffffffffffffULL,
+    [32] = 0x432fffffffffffffULL, [33] = 0x4330000000000001ULL, [34] = 0x4340000000000000ULL,
+    [35] = 0x41dfffffffc00000ULL, [38] = 0x41efffffffe00000ULL,
+    [40] = 0x43dfffffffffffffULL, [43] = 0x43efffffffffffffULL, [47] = 0x40862e42fefa39efULL,
+    [48] = 0xc0874910d52d3051ULL, [54] = 0x3690000000000000ULL,
     [55] = 0x380fffffe0000000ULL, [56] = 0x1ff0000000000000ULL, [7] = 0x7ff8000000000000ULL }
   word.v = 0
   word.u = bits
@@ -78,10 +94,14 @@ for k, bits in ipairs(edges.f) do
   edges.d[k] = special[k] or word.v + 0ULL
 end
 edges.v = {}
-for k, bits in ipairs(edges.u) do edges.v[k] = k <= 14 and bit.bor(bit.lshift(bits + 0ULL, 32), k % 2 == 0 and 0ULL or bits) or bits + 0ULL end
-for _, bits in ipairs { 0xffffffffffffffffULL, 0x8000000000000000ULL, 0x7fffffffffffffffULL, 0x0020000000000001ULL, 0x0040000000000001ULL,
+for k, bits in ipairs(edges.u) do
+  edges.v[k] = k <= 14 and bit.bor(bit.lshift(bits + 0ULL, 32), k % 2 == 0 and 0ULL or bits) or bits + 0ULL
+end
+for _, bits in ipairs { 0xffffffffffffffffULL, 0x8000000000000000ULL, 0x7fffffffffffffffULL, 0x0020000000000001ULL,
+  0x0040000000000001ULL,
   0x00000000fffffffeULL,
-  0x7ffffffffffffdffULL, 0x7ffffffffffffe00ULL, 0xfffffffffffffbffULL, 0xfffffffffffffc00ULL, 0x0000000001000001ULL, 0x0000000003000003ULL } do
+  0x7ffffffffffffdffULL, 0x7ffffffffffffe00ULL, 0xfffffffffffffbffULL, 0xfffffffffffffc00ULL, 0x0000000001000001ULL,
+  0x0000000003000003ULL } do
   edges.v[#edges.v + 1] = bits
 end
 edges.i, edges.l = edges.u, edges.v
@@ -137,7 +157,8 @@ local function pick(row, letter, random, before)
     word[letter] = last.value
     word.u = word.u + random() % 3
     if random() % 2 == 0 then
-      if letter == "f" or letter == "d" then word.half[letter == "f" and 0 or 1] = bit.bxor(word.half[letter == "f" and 0 or 1], 0x80000000)
+      if letter == "f" or letter == "d" then word.half[letter == "f" and 0 or 1] =
+        bit.bxor(word.half[letter == "f" and 0 or 1], 0x80000000)
       else word.v = 0ULL - word.v end
     end
     return read(letter) + 0
@@ -231,7 +252,8 @@ function golden.source(group)
   local result, cases = types[group.result].c, {}
   for k, row in ipairs(group) do
     local plain = row.name:find("(", 1, true) == nil
-    cases[k] = ("    case %d: %s r[i] = %s; break;\n"):format(k, plain and ("CHECK(%s, %s);"):format(row.call, result) or "", row.call)
+    cases[k] = ("    case %d: %s r[i] = %s; break;\n"):format(k, plain and ("CHECK(%s, %s);"):format(row.call, result)
+      or "", row.call)
   end
   return ([[%sextern "C" __global__ void run(%s, %s *r, int which, int n) {
   int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -287,7 +309,8 @@ end
 function golden.hex(row, bytes, first, last)
   local size, list = types[row.result].size, {}
   for k = first, last do
-    list[#list + 1] = bytes:sub((k - 1) * size + 1, k * size):reverse():gsub(".", function(c) return ("%02x"):format(c:byte()) end)
+    list[#list + 1] = bytes:sub((k - 1) * size + 1, k * size):reverse():gsub(".",
+      function(c) return ("%02x"):format(c:byte()) end)
   end
   return table.concat(list, " ")
 end

@@ -1,10 +1,12 @@
--- The functions of CUDA that kernels/cpu/cpu_cuda*.h has: signatures, bounds and arguments. Read by intrinsics.lua and by the spec.
+-- The functions of CUDA that kernels/cpu/cpu_cuda*.h has: signatures, bounds and arguments. Read by intrinsics.lua and
+-- by the spec.
 --
 -- A row: result and parameters by letter, the bound, the arguments, the calls. Letters: i int, u unsigned, l long long,
--- v unsigned long long, f float, d double. Bounds: "=" the same bits; a number: so many units in the last place; "e" and a number:
--- that part of the result, or of 1 where the result is less; "g": so, but where a GPU gave a NaN (jn of numbers next to 0) the CPU
--- need not. NVIDIA states 5e-12 for j0 and its kind in double, from 8 on. Arguments: "" are edges and random bits of all kinds, a range is for
--- the floating parameters, "n0..5" for the integers. A call is a name, or an expression of a, b, c and e.
+-- v unsigned long long, f float, d double. Bounds: "=" the same bits; a number: so many units in the last place; "e"
+-- and a number: that part of the result, or of 1 where the result is less; "g": so, but where a GPU gave a NaN (jn of
+-- numbers next to 0) the CPU need not. NVIDIA states 5e-12 for j0 and its kind in double, from 8 on. Arguments: "" are
+-- edges and random bits of all kinds, a range is for the floating parameters, "n0..5" for the integers. A call is a
+-- name, or an expression of a, b, c and e.
 
 local list = {}
 
@@ -16,7 +18,8 @@ local function rows(signature, bound, arguments, calls)
       for k = 1, #signature - 2 do letters[k] = ("abce"):sub(k, k) end
       call = call .. "(" .. table.concat(letters, ",") .. ")"
     end
-    list[#list + 1] = { name = name .. ":" .. signature, call = call, result = signature:sub(1, 1), parameters = signature:sub(3), bound = bound,
+    list[#list + 1] = { name = name .. ":" .. signature, call = call, result = signature:sub(1, 1),
+      parameters = signature:sub(3), bound = bound,
       arguments = arguments }
   end
 end
@@ -38,7 +41,8 @@ rows("v:vv", "=", "", "__umul64hi min max ullmin ullmax")
 rows("v:lv", "=", "", "min max")
 rows("v:vl", "=", "", "min max")
 rows("u:iiu", "=", "", "__sad")
-rows("u:uuu", "=", "", "__usad __byte_perm __funnelshift_l __funnelshift_r __funnelshift_lc __funnelshift_rc __dp4a __dp2a_lo __dp2a_hi")
+rows("u:uuu", "=", "",
+  "__usad __byte_perm __funnelshift_l __funnelshift_r __funnelshift_lc __funnelshift_rc __dp4a __dp2a_lo __dp2a_hi")
 rows("i:iii", "=", "", "__dp4a __dp2a_lo __dp2a_hi")
 rows("i:f", "=", "", "__float_as_int ilogbf ilogb")
 rows("u:f", "=", "", "__float_as_uint")
@@ -54,7 +58,8 @@ for _, lanes in ipairs { "2", "4" } do
   local one, two = {}, {}
   for name in ("abs absss neg negss"):gmatch("%a+") do one[#one + 1] = "__v" .. name .. lanes end
   for name in ([[add addss addus sub subss subus avgs avgu haddu maxs maxu mins minu absdiffs absdiffu sads sadu
-    cmpeq cmpne cmpges cmpgeu cmpgts cmpgtu cmples cmpleu cmplts cmpltu seteq setne setges setgeu setgts setgtu setles setleu setlts setltu]]):gmatch("%a+") do
+    cmpeq cmpne cmpges cmpgeu cmpgts cmpgtu cmples cmpleu cmplts cmpltu seteq setne setges setgeu setgts setgtu setles setleu setlts
+    setltu]]):gmatch("%a+") do
     two[#two + 1] = "__v" .. name .. lanes
   end
   rows("u:u", "=", "", table.concat(one, " "))
@@ -65,9 +70,11 @@ rows("i:iii", "=", "", [[__vimax3_s32 __vimin3_s32 __vimax3_s32_relu __vimin3_s3
   __viaddmin_s32_relu]])
 rows("u:uu", "=", "", "__vimax_s16x2_relu __vimin_s16x2_relu")
 rows("u:uuu", "=", "", [[__vimax3_s16x2 __vimin3_s16x2 __vimax3_s16x2_relu __vimin3_s16x2_relu __vimax3_u16x2 __vimin3_u16x2 __vimax3_u32 __vimin3_u32
-  __viaddmax_s16x2 __viaddmin_s16x2 __viaddmax_s16x2_relu __viaddmin_s16x2_relu __viaddmax_u16x2 __viaddmin_u16x2 __viaddmax_u32 __viaddmin_u32]])
+  __viaddmax_s16x2 __viaddmin_s16x2 __viaddmax_s16x2_relu __viaddmin_s16x2_relu __viaddmax_u16x2 __viaddmin_u16x2 __viaddmax_u32
+  __viaddmin_u32]])
 rows("i:ii", "=", "", "vibmax_s32(a,b) vibmin_s32(a,b)")
-rows("u:uu", "=", "", "vibmax_u32(a,b) vibmin_u32(a,b) vibmax_s16x2(a,b) vibmin_s16x2(a,b) vibmax_u16x2(a,b) vibmin_u16x2(a,b)")
+rows("u:uu", "=", "",
+  "vibmax_u32(a,b) vibmin_u32(a,b) vibmax_s16x2(a,b) vibmin_s16x2(a,b) vibmax_u16x2(a,b) vibmin_u16x2(a,b)")
 
 -- ==== Roundings ====
 for _, mode in ipairs { "rn", "rz", "ru", "rd" } do
@@ -101,12 +108,14 @@ rows("d:u", "=", "", "__uint2double_rn")
 -- ==== Functions of one rounding, or of none ====
 rows("f:f", "=", "", [[fabsf fabs abs floorf floor ceilf ceil truncf trunc rintf rint nearbyintf roundf round logbf logb sqrtf sqrt
   modf_whole(a) modf_part(a) frexp_part(a)]])
-rows("d:d", "=", "", "fabs abs floor ceil trunc rint nearbyint round logb sqrt modf_whole(a) modf_part(a) frexp_part(a)")
+rows("d:d", "=", "",
+  "fabs abs floor ceil trunc rint nearbyint round logb sqrt modf_whole(a) modf_part(a) frexp_part(a)")
 rows("i:f", "=", "", "frexp_power(a) isnan(a)!=0 isinf(a)!=0 isfinite(a)!=0 signbit(a)!=0")
 rows("i:d", "=", "", "frexp_power(a) isnan(a)!=0 isinf(a)!=0 isfinite(a)!=0 signbit(a)!=0")
 rows("l:f", "=", "-1e9..1e9", "llrintf llroundf llrint llround")
 rows("l:d", "=", "-1e9..1e9", "llrint llround")
-rows("f:ff", "=", "", "fmaxf fminf fmax fmin max min fdimf copysignf nextafterf fmodf remainderf fdim copysign nextafter fmod remainder remquo_rest(a,b)")
+rows("f:ff", "=", "", "fmaxf fminf fmax fmin max min fdimf copysignf nextafterf fmodf remainderf fdim copysign " ..
+  "nextafter fmod remainder remquo_rest(a,b)")
 rows("d:dd", "=", "", "fmax fmin max min fdim copysign nextafter fmod remainder remquo_rest(a,b)")
 rows("d:df", "=", "", "max min")
 rows("d:fd", "=", "", "max min")
@@ -123,8 +132,10 @@ rows("d:dl", "=", "n-2200..2200", "scalbln(a,(long)b)")
 rows("f:f", "4", "", [[rsqrtf rsqrt cbrtf cbrt rcbrtf rcbrt expf exp exp2f exp2 exp10f exp10 expm1f expm1 logf log log2f log2 log10f log10 log1pf log1p
   sinpif sinpi cospif cospi asinf asin acosf acos atanf atan sinhf sinh coshf cosh tanhf tanh asinhf asinh erff erf erfinvf erfinv
   sincospif_sin(a) sincospif_cos(a)]])
-rows("f:f", "6", "", "sinf sin cosf cos tanf tan acoshf acosh atanhf atanh erfcf erfc erfcinvf erfcinv erfcxf erfcx sincosf_sin(a) sincosf_cos(a)")
-rows("f:f", "8", "", "normcdff normcdf normcdfinvf normcdfinv cyl_bessel_i0f cyl_bessel_i0 cyl_bessel_i1f cyl_bessel_i1")
+rows("f:f", "6", "", "sinf sin cosf cos tanf tan acoshf acosh atanhf atanh erfcf erfc erfcinvf erfcinv erfcxf " ..
+  "erfcx sincosf_sin(a) sincosf_cos(a)")
+rows("f:f", "8", "",
+  "normcdff normcdf normcdfinvf normcdfinv cyl_bessel_i0f cyl_bessel_i0 cyl_bessel_i1f cyl_bessel_i1")
 rows("f:f", "10", "-2..100", "lgammaf lgamma")
 rows("f:f", "10", "-30..36", "tgammaf tgamma")
 rows("f:f", "e1e-5", "-60..60", "j0f j1f j0 j1")

@@ -1,14 +1,15 @@
 /*
-** driver.c: a pretended libcuda.so.1 and libnvrtc.so.13, so that the CUDA backend's own code and the kernels' texts run where there is
-** no GPU: device memory is host memory, a kernel is compiled by the machine's C++ compiler, and its threads run one after the
-** other. It finds wrong indices, wrong parameters and wrong results; it says nothing of speed, races or what only a GPU refuses.
+** driver.c: a pretended libcuda.so.1 and libnvrtc.so.13, so that the CUDA backend's own code and the kernels' texts run
+** where there is no GPU: device memory is host memory, a kernel is compiled by the machine's C++ compiler, and its
+** threads run one after the other. It finds wrong indices, wrong parameters and wrong results; it says nothing of
+** speed, races or what only a GPU refuses.
 **
 **   make test-pretend
 **
-** PRETEND_DEVICES=N shows N of them, PRETEND_PEERS=0 without access to each other's memory. PRETEND_FAULT=N makes the Nth wait after a
-** kernel answer CUDA_ERROR_ILLEGAL_ADDRESS, and every call after it, until the device is reset; with PRETEND_REVIVE=0 a reset does not
-** help, as with most real drivers. Using what belongs to one device's context, or to a context that was reset, in another is an error,
-** as it is to the driver.
+** PRETEND_DEVICES=N shows N of them, PRETEND_PEERS=0 without access to each other's memory. PRETEND_FAULT=N makes the
+** Nth wait after a kernel answer CUDA_ERROR_ILLEGAL_ADDRESS, and every call after it, until the device is reset; with
+** PRETEND_REVIVE=0 a reset does not help, as with most real drivers. Using what belongs to one device's context, or to
+** a context that was reset, in another is an error, as it is to the driver.
 */
 #include "cuda/cuda.h"
 
@@ -24,9 +25,20 @@
 #define PASS(name, parameters) EXPORT CUresult name parameters
 
 #define MOST_DEVICES 16
-struct CUctx_st { int device, generation, sick, launched; };
-struct CUstream_st { struct CUctx_st *context; int generation; struct CUgraph_st *records; unsigned flags; int priority; };
-struct CUevent_st { struct CUctx_st *context; int generation; };
+struct CUctx_st {
+  int device, generation, sick, launched;
+};
+struct CUstream_st {
+  struct CUctx_st *context;
+  int generation;
+  struct CUgraph_st *records;
+  unsigned flags;
+  int priority;
+};
+struct CUevent_st {
+  struct CUctx_st *context;
+  int generation;
+};
 static struct CUctx_st contexts[MOST_DEVICES];
 static __thread CUcontext now;
 
@@ -48,13 +60,23 @@ static CUresult check_now(const struct CUctx_st *context, int generation) {
   if (now->sick) return CUDA_ERROR_ILLEGAL_ADDRESS;
   return context == now && generation == now->generation ? 0 : CUDA_ERROR_INVALID_VALUE;
 }
-static CUresult check_stream(CUstream s) { return s ? check_now(s->context, s->generation) : check_now(now, now ? now->generation : 0); }
-#define WELL(s) do { CUresult well_ = check_stream(s); if (well_) return well_; } while (0)
+static CUresult check_stream(CUstream s) {
+  return s ? check_now(s->context, s->generation) : check_now(now, now ? now->generation : 0);
+}
+#define WELL(s)                       \
+  do {                                \
+    CUresult well_ = check_stream(s); \
+    if (well_) return well_;          \
+  } while (0)
 
 /* ---- Graphs: a stream that records queues what it is given ---- */
 
-#define NOT_NOW 900                    /* CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED */
-#define IDLE(s) do { WELL(s); if ((s) && (s)->records) return NOT_NOW; } while (0)
+#define NOT_NOW 900 /* CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED */
+#define IDLE(s)                              \
+  do {                                       \
+    WELL(s);                                 \
+    if ((s) && (s)->records) return NOT_NOW; \
+  } while (0)
 typedef void launcher(const unsigned *grid, const unsigned *block, void **parameters);
 
 /* A kernel's image has one set of threads and one shared memory, whichever thread of the host launches it. */
@@ -67,14 +89,16 @@ static void run_now(launcher *function, const unsigned *grid, const unsigned *bl
 
 typedef struct work {
   struct work *next;
-  launcher *function;                  /* NULL: a copy, or bytes of one value where there is no `from` */
+  launcher *function; /* NULL: a copy, or bytes of one value where there is no `from` */
   unsigned grid[3], block[3];
   CUdeviceptr to, from;
   size_t n;
   unsigned char value;
-  void *parameters[64];                /* copies */
+  void *parameters[64]; /* copies */
 } work;
-struct CUgraph_st { work *first, **last; };
+struct CUgraph_st {
+  work *first, **last;
+};
 
 static CUresult queue(CUstream s, work w) {
   work *made = malloc(sizeof *made);
@@ -84,9 +108,10 @@ static CUresult queue(CUstream s, work w) {
   return 0;
 }
 /* A launcher without a grid gives the sizes of the parameters. */
-static CUresult queue_launch(CUstream s, launcher *function, const unsigned *grid, const unsigned *block, void **parameters) {
+static CUresult queue_launch(CUstream s, launcher *function, const unsigned *grid, const unsigned *block,
+                             void **parameters) {
   size_t size[65];
-  work w = {.function = function};
+  work w = { .function = function };
   memcpy(w.grid, grid, sizeof w.grid);
   memcpy(w.block, block, sizeof w.block);
   function(NULL, NULL, (void **)size);
@@ -95,26 +120,30 @@ static CUresult queue_launch(CUstream s, launcher *function, const unsigned *gri
     else memcpy(w.parameters[i], parameters[i], size[i]);
   return queue(s, w);
 }
-PASS(cuStreamBeginCapture_v2, (CUstream s, CUstreamCaptureMode mode)) {
+PASS(cuStreamBeginCapture_v2, (CUstream s, CUstreamCaptureMode mode))
+{
   WELL(s);
   if (!s || s->records) return NOT_NOW;
   s->records = calloc(1, sizeof *s->records);
   s->records->last = &s->records->first;
   return 0;
 }
-PASS(cuStreamEndCapture, (CUstream s, CUgraph *graph)) {
+PASS(cuStreamEndCapture, (CUstream s, CUgraph *graph))
+{
   *graph = s->records;
   s->records = NULL;
   return *graph ? 0 : NOT_NOW;
 }
-PASS(cuGraphInstantiateWithFlags, (CUgraphExec *exec, CUgraph graph, unsigned long long flags)) {
+PASS(cuGraphInstantiateWithFlags, (CUgraphExec * exec, CUgraph graph, unsigned long long flags))
+{
   CUgraph made = calloc(1, sizeof *made);
   *made = *graph;
-  graph->first = NULL;                 /* taken over: a graph here is instantiated once */
+  graph->first = NULL; /* taken over: a graph here is instantiated once */
   *exec = (CUgraphExec)made;
   return 0;
 }
-PASS(cuGraphDestroy, (CUgraph graph)) {
+PASS(cuGraphDestroy, (CUgraph graph))
+{
   for (work *w = graph->first, *next; w; w = next) {
     next = w->next;
     for (int i = 0; w->parameters[i]; i++) free(w->parameters[i]);
@@ -123,8 +152,10 @@ PASS(cuGraphDestroy, (CUgraph graph)) {
   free(graph);
   return 0;
 }
-PASS(cuGraphExecDestroy, (CUgraphExec exec)) { return cuGraphDestroy((CUgraph)exec); }
-PASS(cuGraphLaunch, (CUgraphExec exec, CUstream s)) {
+PASS(cuGraphExecDestroy, (CUgraphExec exec))
+{ return cuGraphDestroy((CUgraph)exec); }
+PASS(cuGraphLaunch, (CUgraphExec exec, CUstream s))
+{
   WELL(s);
   if (s && s->records) return NOT_NOW;
   for (work *w = ((CUgraph)exec)->first; w; w = w->next)
@@ -136,40 +167,96 @@ PASS(cuGraphLaunch, (CUgraphExec exec, CUstream s)) {
 
 /* ---- Devices, memory, order: all at once ---- */
 
-PASS(cuInit, (unsigned flags)) { return 0; }
-PASS(cuDriverGetVersion, (int *version)) { *version = 13000; return 0; }
-PASS(cuGetErrorName, (CUresult error, const char **name)) { 
-  *name = error == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_PRETENDED";
+PASS(cuInit, (unsigned flags))
+{ return 0; }
+PASS(cuDriverGetVersion, (int *version))
+{
+  *version = 13000;
   return 0;
 }
-PASS(cuGetErrorString, (CUresult error, const char **text)) { *text = "pretended"; return 0; }
-PASS(cuDeviceGetCount, (int *count)) {
+PASS(cuGetErrorName, (CUresult error, const char **name))
+{
+  *name = error == 2                            ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                                                : "CUDA_ERROR_PRETENDED";
+  return 0;
+}
+PASS(cuGetErrorString, (CUresult error, const char **text))
+{
+  *text = "pretended";
+  return 0;
+}
+PASS(cuDeviceGetCount, (int *count))
+{
   int n = from_environment("PRETEND_DEVICES", 1);
   *count = n < 1 ? 1 : n > MOST_DEVICES ? MOST_DEVICES : n;
   return 0;
 }
-PASS(cuDeviceGet, (CUdevice *device, int ordinal)) { *device = ordinal; return 0; }
-PASS(cuDeviceGetName, (char *name, int size, CUdevice device)) { snprintf(name, (size_t)size, "a pretended GPU"); return 0; }
-PASS(cuDeviceGetAttribute, (int *value, CUdevice_attribute which, CUdevice device)) {
-  *value = which == 1 ? 1024 : which == 10 ? 32 : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? 9
-         : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? 4 : which == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR ? 2048 : 227 << 10;
+PASS(cuDeviceGet, (CUdevice * device, int ordinal))
+{
+  *device = ordinal;
   return 0;
 }
-PASS(cuDeviceGetPCIBusId, (char *text, int size, CUdevice device)) { snprintf(text, (size_t)size, "0000:%02x:00.0", device + 1); return 0; }
-PASS(cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice of)) { *can = device != of && from_environment("PRETEND_PEERS", 1); return 0; }
-PASS(cuDevicePrimaryCtxRetain, (CUcontext *c, CUdevice device)) { contexts[device].device = device; *c = &contexts[device]; return 0; }
-PASS(cuDevicePrimaryCtxRelease_v2, (CUdevice device)) { return 0; }
-PASS(cuDevicePrimaryCtxReset_v2, (CUdevice device)) {
+PASS(cuDeviceGetName, (char *name, int size, CUdevice device))
+{
+  snprintf(name, (size_t)size, "a pretended GPU");
+  return 0;
+}
+PASS(cuDeviceGetAttribute, (int *value, CUdevice_attribute which, CUdevice device))
+{
+  *value = which == 1                                                    ? 1024
+           : which == 10                                                 ? 32
+           : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR       ? 9
+           : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR       ? 9
+           : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT           ? 4
+           : which == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR ? 2048
+                                                                         : 227 << 10;
+  return 0;
+}
+PASS(cuDeviceGetPCIBusId, (char *text, int size, CUdevice device))
+{
+  snprintf(text, (size_t)size, "0000:%02x:00.0", device + 1);
+  return 0;
+}
+PASS(cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice of))
+{
+  *can = device != of && from_environment("PRETEND_PEERS", 1);
+  return 0;
+}
+PASS(cuDevicePrimaryCtxRetain, (CUcontext * c, CUdevice device))
+{
+  contexts[device].device = device;
+  *c = &contexts[device];
+  return 0;
+}
+PASS(cuDevicePrimaryCtxRelease_v2, (CUdevice device))
+{ return 0; }
+PASS(cuDevicePrimaryCtxReset_v2, (CUdevice device))
+{
   contexts[device].sick &= !from_environment("PRETEND_REVIVE", 1);
   contexts[device].generation++;
   return 0;
 }
-PASS(cuCtxSynchronize, (void)) { return now ? wait_here() : CUDA_ERROR_CONTEXT_IS_DESTROYED; }
-PASS(cuCtxEnablePeerAccess, (CUcontext of, unsigned flags)) { return now && of != now ? 0 : CUDA_ERROR_INVALID_VALUE; }
-PASS(cuCtxGetCurrent, (CUcontext *c)) { *c = now; return 0; }
-PASS(cuCtxSetCurrent, (CUcontext c)) { now = c; return 0; }
+PASS(cuCtxSynchronize, (void))
+{ return now ? wait_here() : CUDA_ERROR_CONTEXT_IS_DESTROYED; }
+PASS(cuCtxEnablePeerAccess, (CUcontext of, unsigned flags))
+{ return now && of != now ? 0 : CUDA_ERROR_INVALID_VALUE; }
+PASS(cuCtxGetCurrent, (CUcontext * c))
+{
+  *c = now;
+  return 0;
+}
+PASS(cuCtxSetCurrent, (CUcontext c))
+{
+  now = c;
+  return 0;
+}
 /* Device memory that there is, so that an address can be asked about. */
-static struct { char *ptr; size_t nbytes; CUcontext context; } blocks[4096];
+static struct {
+  char *ptr;
+  size_t nbytes;
+  CUcontext context;
+} blocks[4096];
 static pthread_mutex_t block_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void note_block(const void *old, void *ptr, size_t nbytes) {
@@ -185,10 +272,12 @@ static void note_block(const void *old, void *ptr, size_t nbytes) {
 }
 
 #define TOTAL ((size_t)4 << 30)
-PASS(cuMemGetInfo_v2, (size_t *free_bytes, size_t *total_bytes)) {
+PASS(cuMemGetInfo_v2, (size_t * free_bytes, size_t *total_bytes))
+{
   size_t used = 0;
   pthread_mutex_lock(&block_lock);
-  for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) used += blocks[k].ptr && blocks[k].context == now ? blocks[k].nbytes : 0;
+  for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+    used += blocks[k].ptr && blocks[k].context == now ? blocks[k].nbytes : 0;
   pthread_mutex_unlock(&block_lock);
   *free_bytes = used < TOTAL ? TOTAL - used : 0;
   *total_bytes = TOTAL;
@@ -208,28 +297,59 @@ static bool find_block(CUdeviceptr p, CUdeviceptr *start, size_t *nbytes, CUcont
   return found;
 }
 
-PASS(cuMemAlloc_v2, (CUdeviceptr *ptr, size_t nbytes)) {
+PASS(cuMemAlloc_v2, (CUdeviceptr * ptr, size_t nbytes))
+{
   void *p = NULL;
   WELL(NULL);
   if (nbytes > (size_t)4 << 30 || posix_memalign(&p, 512, nbytes ? nbytes : 1)) return CUDA_ERROR_OUT_OF_MEMORY;
-  memset(p, 0xcd, nbytes);             /* nothing may count on zeros */
+  memset(p, 0xcd, nbytes); /* nothing may count on zeros */
   note_block(NULL, p, nbytes);
   *ptr = (CUdeviceptr)(uintptr_t)p;
   return 0;
 }
-PASS(cuMemFree_v2, (CUdeviceptr ptr)) { note_block((void *)(uintptr_t)ptr, NULL, 0); free((void *)(uintptr_t)ptr); return 0; }
-PASS(cuMemAllocManaged, (CUdeviceptr *ptr, size_t nbytes, unsigned flags)) { return cuMemAlloc_v2(ptr, nbytes); }
-PASS(cuMemPoolCreate, (CUmemoryPool *pool, const CUmemPoolProps *props)) { *pool = malloc(1); return 0; }
-PASS(cuMemPoolDestroy, (CUmemoryPool pool)) { free(pool); return 0; }
-PASS(cuMemPoolTrimTo, (CUmemoryPool pool, size_t keep)) { return 0; }
-PASS(cuMemPoolSetAttribute, (CUmemoryPool pool, CUmemPool_attribute which, void *value)) { return 0; }
-PASS(cuMemAllocFromPoolAsync, (CUdeviceptr *ptr, size_t nbytes, CUmemoryPool pool, CUstream s)) { return cuMemAlloc_v2(ptr, nbytes); }
-PASS(cuMemFreeAsync, (CUdeviceptr ptr, CUstream s)) { return cuMemFree_v2(ptr); }
-PASS(cuMemHostAlloc, (void **ptr, size_t nbytes, unsigned flags)) { *ptr = malloc(nbytes); return *ptr ? 0 : CUDA_ERROR_OUT_OF_MEMORY; }
-PASS(cuMemFreeHost, (void *ptr)) { free(ptr); return 0; }
+PASS(cuMemFree_v2, (CUdeviceptr ptr))
+{
+  note_block((void *)(uintptr_t)ptr, NULL, 0);
+  free((void *)(uintptr_t)ptr);
+  return 0;
+}
+PASS(cuMemAllocManaged, (CUdeviceptr * ptr, size_t nbytes, unsigned flags))
+{ return cuMemAlloc_v2(ptr, nbytes); }
+PASS(cuMemPoolCreate, (CUmemoryPool * pool, const CUmemPoolProps *props))
+{
+  *pool = malloc(1);
+  return 0;
+}
+PASS(cuMemPoolDestroy, (CUmemoryPool pool))
+{
+  free(pool);
+  return 0;
+}
+PASS(cuMemPoolTrimTo, (CUmemoryPool pool, size_t keep))
+{ return 0; }
+PASS(cuMemPoolSetAttribute, (CUmemoryPool pool, CUmemPool_attribute which, void *value))
+{ return 0; }
+PASS(cuMemAllocFromPoolAsync, (CUdeviceptr * ptr, size_t nbytes, CUmemoryPool pool, CUstream s))
+{ return cuMemAlloc_v2(ptr, nbytes); }
+PASS(cuMemFreeAsync, (CUdeviceptr ptr, CUstream s))
+{ return cuMemFree_v2(ptr); }
+PASS(cuMemHostAlloc, (void **ptr, size_t nbytes, unsigned flags))
+{
+  *ptr = malloc(nbytes);
+  return *ptr ? 0 : CUDA_ERROR_OUT_OF_MEMORY;
+}
+PASS(cuMemFreeHost, (void *ptr))
+{
+  free(ptr);
+  return 0;
+}
 /* Pinned memory: what is registered. */
-static struct { char *ptr; size_t nbytes; } pinned[64];
-PASS(cuMemHostRegister_v2, (void *ptr, size_t nbytes, unsigned flags)) {
+static struct {
+  char *ptr;
+  size_t nbytes;
+} pinned[64];
+PASS(cuMemHostRegister_v2, (void *ptr, size_t nbytes, unsigned flags))
+{
   int i = 0;
   while (i < 64 && pinned[i].ptr) i++;
   if (i == 64) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -237,32 +357,56 @@ PASS(cuMemHostRegister_v2, (void *ptr, size_t nbytes, unsigned flags)) {
   pinned[i].nbytes = nbytes;
   return 0;
 }
-PASS(cuMemHostUnregister, (void *ptr)) {
-  for (int i = 0; i < 64; i++) if (pinned[i].ptr == ptr) { pinned[i].ptr = NULL; return 0; }
+PASS(cuMemHostUnregister, (void *ptr))
+{
+  for (int i = 0; i < 64; i++)
+    if (pinned[i].ptr == ptr) {
+      pinned[i].ptr = NULL;
+      return 0;
+    }
   return CUDA_ERROR_INVALID_VALUE;
 }
-PASS(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t n, CUstream s)) { IDLE(s); memcpy((void *)(uintptr_t)to, from, n); return 0; }
-PASS(cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t n, CUstream s)) { IDLE(s); memcpy(to, (void *)(uintptr_t)from, n); return 0; }
-PASS(cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s)) {
+PASS(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t n, CUstream s))
+{
+  IDLE(s);
+  memcpy((void *)(uintptr_t)to, from, n);
+  return 0;
+}
+PASS(cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t n, CUstream s))
+{
+  IDLE(s);
+  memcpy(to, (void *)(uintptr_t)from, n);
+  return 0;
+}
+PASS(cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t n, CUstream s))
+{
   WELL(s);
-  if (s && s->records) return queue(s, (work){.to = to, .from = from, .n = n});
+  if (s && s->records) return queue(s, (work){ .to = to, .from = from, .n = n });
   memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n);
   return 0;
 }
-PASS(cuMemcpyPeerAsync, (CUdeviceptr to, CUcontext device, CUdeviceptr from, CUcontext origin, size_t n, CUstream s)) {
+PASS(cuMemcpyPeerAsync, (CUdeviceptr to, CUcontext device, CUdeviceptr from, CUcontext origin, size_t n, CUstream s))
+{
   IDLE(s);
   if (device == origin || (now != device && now != origin)) return CUDA_ERROR_INVALID_VALUE;
   memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n);
   return 0;
 }
-PASS(cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t n)) { WELL(NULL); memcpy(to, (void *)(uintptr_t)from, n); return 0; }
-PASS(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t n, CUstream s)) {
+PASS(cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t n))
+{
+  WELL(NULL);
+  memcpy(to, (void *)(uintptr_t)from, n);
+  return 0;
+}
+PASS(cuMemsetD8Async, (CUdeviceptr to, unsigned char value, size_t n, CUstream s))
+{
   WELL(s);
-  if (s && s->records) return queue(s, (work){.to = to, .value = value, .n = n});
+  if (s && s->records) return queue(s, (work){ .to = to, .value = value, .n = n });
   memset((void *)(uintptr_t)to, value, n);
   return 0;
 }
-PASS(cuPointerGetAttribute, (void *value, CUpointer_attribute which, CUdeviceptr ptr)) {
+PASS(cuPointerGetAttribute, (void *value, CUpointer_attribute which, CUdeviceptr ptr))
+{
   char *p = (char *)(uintptr_t)ptr;
   for (int i = 0; i < 64; i++)
     if (pinned[i].ptr && p >= pinned[i].ptr && p < pinned[i].ptr + pinned[i].nbytes) {
@@ -281,45 +425,102 @@ PASS(cuPointerGetAttribute, (void *value, CUpointer_attribute which, CUdeviceptr
   else return CUDA_ERROR_INVALID_VALUE;
   return 0;
 }
-PASS(cuStreamSynchronize, (CUstream s)) { IDLE(s); return wait_here(); }
-PASS(cuStreamQuery, (CUstream s)) { IDLE(s); return 0; }
-PASS(cuStreamCreateWithPriority, (CUstream *s, unsigned flags, int priority)) {
+PASS(cuStreamSynchronize, (CUstream s))
+{
+  IDLE(s);
+  return wait_here();
+}
+PASS(cuStreamQuery, (CUstream s))
+{
+  IDLE(s);
+  return 0;
+}
+PASS(cuStreamCreateWithPriority, (CUstream * s, unsigned flags, int priority))
+{
   WELL(NULL);
   *s = malloc(sizeof **s);
-  **s = (struct CUstream_st){now, now->generation, NULL, flags, priority};
+  **s = (struct CUstream_st){ now, now->generation, NULL, flags, priority };
   return 0;
 }
-PASS(cuStreamWaitEvent, (CUstream s, CUevent event, unsigned flags)) { IDLE(s); return event->generation == event->context->generation ? 0 : CUDA_ERROR_INVALID_VALUE; }
-PASS(cuStreamGetPriority, (CUstream s, int *priority)) { *priority = s->priority; return 0; }
-PASS(cuStreamGetFlags, (CUstream s, unsigned *flags)) { *flags = s->flags; return 0; }
-PASS(cuStreamGetCtx, (CUstream s, CUcontext *c)) { *c = s ? s->context : now; return 0; }
-PASS(cuCtxGetStreamPriorityRange, (int *least, int *greatest)) { *least = 0; *greatest = -5; return 0; }
-PASS(cuEventCreate, (CUevent *event, unsigned flags)) {
+PASS(cuStreamWaitEvent, (CUstream s, CUevent event, unsigned flags))
+{
+  IDLE(s);
+  return event->generation == event->context->generation ? 0 : CUDA_ERROR_INVALID_VALUE;
+}
+PASS(cuStreamGetPriority, (CUstream s, int *priority))
+{
+  *priority = s->priority;
+  return 0;
+}
+PASS(cuStreamGetFlags, (CUstream s, unsigned *flags))
+{
+  *flags = s->flags;
+  return 0;
+}
+PASS(cuStreamGetCtx, (CUstream s, CUcontext *c))
+{
+  *c = s ? s->context : now;
+  return 0;
+}
+PASS(cuCtxGetStreamPriorityRange, (int *least, int *greatest))
+{
+  *least = 0;
+  *greatest = -5;
+  return 0;
+}
+PASS(cuEventCreate, (CUevent * event, unsigned flags))
+{
   WELL(NULL);
   *event = malloc(sizeof **event);
-  **event = (struct CUevent_st){now, now->generation};
+  **event = (struct CUevent_st){ now, now->generation };
   return 0;
 }
-PASS(cuEventDestroy_v2, (CUevent event)) { free(event); return 0; }
-PASS(cuEventRecord, (CUevent event, CUstream s)) { IDLE(s); return check_now(event->context, event->generation); }
-PASS(cuEventQuery, (CUevent event)) { return check_now(event->context, event->generation); }
-PASS(cuEventSynchronize, (CUevent event)) {
+PASS(cuEventDestroy_v2, (CUevent event))
+{
+  free(event);
+  return 0;
+}
+PASS(cuEventRecord, (CUevent event, CUstream s))
+{
+  IDLE(s);
+  return check_now(event->context, event->generation);
+}
+PASS(cuEventQuery, (CUevent event))
+{ return check_now(event->context, event->generation); }
+PASS(cuEventSynchronize, (CUevent event))
+{
   CUresult result = check_now(event->context, event->generation);
   return result ? result : wait_here();
 }
-PASS(cuEventElapsedTime, (float *ms, CUevent start, CUevent end)) { *ms = start == end ? 0 : 0.001f; return 0; }
+PASS(cuEventElapsedTime, (float *ms, CUevent start, CUevent end))
+{
+  *ms = start == end ? 0 : 0.001f;
+  return 0;
+}
 
-/* ---- OpenGL: the names 1 to 8 are buffers of 4096 bytes, and images of 8 by 4: odd ones four uint8 a pixel, even ones one float ---- */
+/* ---- OpenGL ---- */
 
-struct CUarray_st { CUDA_ARRAY_DESCRIPTOR shape; char *data; size_t pitch; };
-static struct CUgraphicsResource_st { _Alignas(512) char data[4096]; bool registered, mapped, image; struct CUarray_st array; } things[2][9];
+/* The names 1 to 8 are buffers of 4096 bytes, and images of 8 by 4: odd ones four uint8 a pixel, even ones one
+** float. */
+
+struct CUarray_st {
+  CUDA_ARRAY_DESCRIPTOR shape;
+  char *data;
+  size_t pitch;
+};
+static struct CUgraphicsResource_st {
+  _Alignas(512) char data[4096];
+  bool registered, mapped, image;
+  struct CUarray_st array;
+} things[2][9];
 
 static CUresult register_thing(CUgraphicsResource *r, unsigned id, bool image) {
   if (id < 1 || id > 8 || things[image][id].registered) return CUDA_ERROR_INVALID_VALUE;
   *r = &things[image][id];
   (*r)->registered = true;
   (*r)->image = image;
-  (*r)->array.shape = (CUDA_ARRAY_DESCRIPTOR){8, 4, id % 2 ? CU_AD_FORMAT_UNSIGNED_INT8 : CU_AD_FORMAT_FLOAT, id % 2 ? 4 : 1};
+  (*r)->array.shape = (CUDA_ARRAY_DESCRIPTOR){ 8, 4, id % 2 ? CU_AD_FORMAT_UNSIGNED_INT8 : CU_AD_FORMAT_FLOAT,
+                                               id % 2 ? 4 : 1 };
   (*r)->array.data = (*r)->data;
   (*r)->array.pitch = 64;
   return 0;
@@ -329,26 +530,38 @@ static CUresult set_mapped(CUgraphicsResource r, bool on) {
   r->mapped = on;
   return 0;
 }
-PASS(cuGraphicsGLRegisterBuffer, (CUgraphicsResource *r, unsigned id, unsigned flags)) { return register_thing(r, id, false); }
-PASS(cuGraphicsGLRegisterImage, (CUgraphicsResource *r, unsigned id, unsigned target, unsigned flags)) { return register_thing(r, id, true); }
-PASS(cuGraphicsUnregisterResource, (CUgraphicsResource r)) {
+PASS(cuGraphicsGLRegisterBuffer, (CUgraphicsResource * r, unsigned id, unsigned flags))
+{ return register_thing(r, id, false); }
+PASS(cuGraphicsGLRegisterImage, (CUgraphicsResource * r, unsigned id, unsigned target, unsigned flags))
+{ return register_thing(r, id, true); }
+PASS(cuGraphicsUnregisterResource, (CUgraphicsResource r))
+{
   if (!r->registered || r->mapped) return CUDA_ERROR_INVALID_VALUE;
   r->registered = false;
   return 0;
 }
-PASS(cuGraphicsMapResources, (unsigned n, CUgraphicsResource *r, CUstream s)) { return set_mapped(*r, true); }
-PASS(cuGraphicsUnmapResources, (unsigned n, CUgraphicsResource *r, CUstream s)) { return set_mapped(*r, false); }
-PASS(cuGraphicsResourceGetMappedPointer_v2, (CUdeviceptr *p, size_t *nbytes, CUgraphicsResource r)) {
+PASS(cuGraphicsMapResources, (unsigned n, CUgraphicsResource *r, CUstream s))
+{ return set_mapped(*r, true); }
+PASS(cuGraphicsUnmapResources, (unsigned n, CUgraphicsResource *r, CUstream s))
+{ return set_mapped(*r, false); }
+PASS(cuGraphicsResourceGetMappedPointer_v2, (CUdeviceptr * p, size_t *nbytes, CUgraphicsResource r))
+{
   *p = (CUdeviceptr)(uintptr_t)r->data;
   *nbytes = sizeof r->data;
   return r->mapped && !r->image ? 0 : CUDA_ERROR_INVALID_VALUE;
 }
-PASS(cuGraphicsSubResourceGetMappedArray, (CUarray *array, CUgraphicsResource r, unsigned layer, unsigned level)) {
+PASS(cuGraphicsSubResourceGetMappedArray, (CUarray * array, CUgraphicsResource r, unsigned layer, unsigned level))
+{
   *array = &r->array;
   return r->mapped && r->image && layer == 0 && level == 0 ? 0 : CUDA_ERROR_INVALID_VALUE;
 }
-PASS(cuArrayGetDescriptor_v2, (CUDA_ARRAY_DESCRIPTOR *d, CUarray array)) { *d = array->shape; return 0; }
-PASS(cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *c, CUstream s)) {
+PASS(cuArrayGetDescriptor_v2, (CUDA_ARRAY_DESCRIPTOR * d, CUarray array))
+{
+  *d = array->shape;
+  return 0;
+}
+PASS(cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *c, CUstream s))
+{
   bool in = c->dstMemoryType == CU_MEMORYTYPE_ARRAY;
   for (size_t y = 0; y < c->Height; y++) {
     char *row = (in ? c->dstArray : c->srcArray)->data + y * (in ? c->dstArray : c->srcArray)->pitch;
@@ -360,7 +573,8 @@ PASS(cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *c, CUstream s)) {
 
 /* ---- Modules: an image is a shared library ---- */
 
-PASS(cuModuleLoadData, (CUmodule *module, const void *image)) {
+PASS(cuModuleLoadData, (CUmodule * module, const void *image))
+{
   size_t size;
   char path[] = "/tmp/pretend-XXXXXX";
   int fd = mkstemp(path);
@@ -372,15 +586,18 @@ PASS(cuModuleLoadData, (CUmodule *module, const void *image)) {
   unlink(path);
   return *module ? 0 : CUDA_ERROR_INVALID_IMAGE;
 }
-PASS(cuModuleUnload, (CUmodule module)) { return 0; }
-PASS(cuModuleGetFunction, (CUfunction *function, CUmodule module, const char *name)) {
+PASS(cuModuleUnload, (CUmodule module))
+{ return 0; }
+PASS(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char *name))
+{
   char symbol[256];
   snprintf(symbol, sizeof symbol, "pretend_%s", name);
   *function = dlsym(module, symbol);
   return *function ? 0 : CUDA_ERROR_NOT_FOUND;
 }
 /* The one size that an image tells: the symbol's. */
-PASS(cuModuleGetGlobal_v2, (CUdeviceptr *ptr, size_t *nbytes, CUmodule module, const char *name)) {
+PASS(cuModuleGetGlobal_v2, (CUdeviceptr * ptr, size_t *nbytes, CUmodule module, const char *name))
+{
   Dl_info info;
   const ElfW(Sym) *symbol = NULL;
   void *address = dlsym(module, name);
@@ -390,14 +607,26 @@ PASS(cuModuleGetGlobal_v2, (CUdeviceptr *ptr, size_t *nbytes, CUmodule module, c
   return 0;
 }
 /* All kernels share these, but for what a spec sets last. */
-static int attributes[16] = {[CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = 1024, [CU_FUNC_ATTRIBUTE_NUM_REGS] = 32, [CU_FUNC_ATTRIBUTE_PTX_VERSION] = 99,
-                             [CU_FUNC_ATTRIBUTE_BINARY_VERSION] = 99, [CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES] = 49152,
-                             [CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT] = -1};
-PASS(cuFuncGetAttribute, (int *value, CUfunction_attribute which, CUfunction function)) { *value = attributes[which]; return 0; }
-PASS(cuFuncSetAttribute, (CUfunction function, CUfunction_attribute which, int value)) { attributes[which] = value; return 0; }
-PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
-                      CUstream s, void **parameters, void **extra)) {
-  unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
+static int attributes[16] = { [CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = 1024,
+                              [CU_FUNC_ATTRIBUTE_NUM_REGS] = 32,
+                              [CU_FUNC_ATTRIBUTE_PTX_VERSION] = 99,
+                              [CU_FUNC_ATTRIBUTE_BINARY_VERSION] = 99,
+                              [CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES] = 49152,
+                              [CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT] = -1 };
+PASS(cuFuncGetAttribute, (int *value, CUfunction_attribute which, CUfunction function))
+{
+  *value = attributes[which];
+  return 0;
+}
+PASS(cuFuncSetAttribute, (CUfunction function, CUfunction_attribute which, int value))
+{
+  attributes[which] = value;
+  return 0;
+}
+PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                      unsigned shared, CUstream s, void **parameters, void **extra))
+{
+  unsigned grid[] = { gx, gy, gz }, block[] = { bx, by, bz };
   if (bx * by * bz > 1024) return CUDA_ERROR_INVALID_VALUE;
   WELL(s);
   if (s && s->records) return queue_launch(s, (launcher *)(void *)function, grid, block, parameters);
@@ -406,27 +635,47 @@ PASS(cuLaunchKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz
   return 0;
 }
 
-PASS(cuLaunchCooperativeKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
-                                 CUstream s, void **parameters)) {
-  return cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, s, parameters, NULL);
-}
+PASS(cuLaunchCooperativeKernel, (CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                 unsigned bz, unsigned shared, CUstream s, void **parameters))
+{ return cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared, s, parameters, NULL); }
 
 /* ---- NVRTC: the machine's C++ compiler ---- */
 
 #define MOST_EXPRESSIONS 32
-struct _nvrtcProgram { char *text, *log, *image; size_t size; int nexpression; char *expression[MOST_EXPRESSIONS]; };
+struct _nvrtcProgram {
+  char *text, *log, *image;
+  size_t size;
+  int nexpression;
+  char *expression[MOST_EXPRESSIONS];
+};
 
 #define PASS_NVRTC(name, parameters) EXPORT nvrtcResult name parameters
-PASS_NVRTC(nvrtcVersion, (int *major, int *minor)) { *major = 13; *minor = 0; return 0; }
+PASS_NVRTC(nvrtcVersion, (int *major, int *minor))
+{
+  *major = 13;
+  *minor = 0;
+  return 0;
+}
 EXPORT const char *nvrtcGetErrorString(nvrtcResult result) { return "pretended"; }
-PASS_NVRTC(nvrtcGetNumSupportedArchs, (int *count)) { *count = 1; return 0; }
-PASS_NVRTC(nvrtcGetSupportedArchs, (int *archs)) { *archs = 99; return 0; }
-PASS_NVRTC(nvrtcCreateProgram, (nvrtcProgram *program, const char *text, const char *name, int nheader, const char *const *headers, const char *const *names)) {
+PASS_NVRTC(nvrtcGetNumSupportedArchs, (int *count))
+{
+  *count = 1;
+  return 0;
+}
+PASS_NVRTC(nvrtcGetSupportedArchs, (int *archs))
+{
+  *archs = 99;
+  return 0;
+}
+PASS_NVRTC(nvrtcCreateProgram, (nvrtcProgram * program, const char *text, const char *name, int nheader,
+                                const char *const *headers, const char *const *names))
+{
   *program = calloc(1, sizeof **program);
   (*program)->text = strdup(text);
   return 0;
 }
-PASS_NVRTC(nvrtcDestroyProgram, (nvrtcProgram *program)) {
+PASS_NVRTC(nvrtcDestroyProgram, (nvrtcProgram * program))
+{
   for (int i = 0; i < (*program)->nexpression; i++) free((*program)->expression[i]);
   free((*program)->text);
   free((*program)->log);
@@ -435,11 +684,13 @@ PASS_NVRTC(nvrtcDestroyProgram, (nvrtcProgram *program)) {
   return 0;
 }
 
-PASS_NVRTC(nvrtcAddNameExpression, (nvrtcProgram program, const char *expression)) {
+PASS_NVRTC(nvrtcAddNameExpression, (nvrtcProgram program, const char *expression))
+{
   if (program->nexpression < MOST_EXPRESSIONS) program->expression[program->nexpression++] = strdup(expression);
   return 0;
 }
-PASS_NVRTC(nvrtcGetLoweredName, (nvrtcProgram program, const char *expression, const char **lowered)) {
+PASS_NVRTC(nvrtcGetLoweredName, (nvrtcProgram program, const char *expression, const char **lowered))
+{
   static char name[32];
   int i = 0;
   while (i < program->nexpression && strcmp(program->expression[i], expression)) i++;
@@ -450,9 +701,10 @@ PASS_NVRTC(nvrtcGetLoweredName, (nvrtcProgram program, const char *expression, c
 
 /* Statements of PTX that scalar.h has, as calls of pretend.h. */
 static void write_text(FILE *f, const char *text) {
-  static const struct { const char *ptx, *instead; } table[] = {
-    {"asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : \"h\"(x))", "y = pretend_from_half(x)"},
-    {"asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(y) : \"f\"(x))", "y = pretend_to_half(x)"}};
+  static const struct {
+    const char *ptx, *instead;
+  } table[] = { { "asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : \"h\"(x))", "y = pretend_from_half(x)" },
+                { "asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(y) : \"f\"(x))", "y = pretend_to_half(x)" } };
   while (*text) {
     bool found = false;
     for (int i = 0; i < 2 && *text == 'a' && !found; i++)
@@ -461,7 +713,7 @@ static void write_text(FILE *f, const char *text) {
         text += strlen(table[i].ptx);
         found = true;
       }
-    if (!strncmp(text, "extern __shared__", 17)) {     /* T name[] becomes an array large enough */
+    if (!strncmp(text, "extern __shared__", 17)) { /* T name[] becomes an array large enough */
       int n = (int)strcspn(text + 7, "[;");
       fprintf(f, "static __attribute__((aligned(16))) %.*s[65536]", n - 10, text + 17);
       text += 7 + n + strcspn(text + 7 + n, ";");
@@ -469,7 +721,9 @@ static void write_text(FILE *f, const char *text) {
   }
 }
 
-#define LAUNCHER "extern \"C\" void pretend_%.*s(const unsigned *grid, const unsigned *block, void **parameters) { pretend_launch(%.*s, grid, block, parameters); }\n"
+#define LAUNCHER                                                                                      \
+  "extern \"C\" void pretend_%.*s(const unsigned *grid, const unsigned *block, void **parameters) { " \
+  "pretend_launch(%.*s, grid, block, parameters); }\n"
 
 /* Is it a kernel that expressions name? Then it has C++ linkage. */
 static bool is_expression(nvrtcProgram program, const char *name, int n) {
@@ -482,7 +736,8 @@ static bool is_expression(nvrtcProgram program, const char *name, int n) {
 }
 
 static bool is_template(const char *text, const char *at) {
-  while (at > text && !strchr(";}{", at[-1])) if (!strncmp(--at, "template", 8)) return true;
+  while (at > text && !strchr(";}{", at[-1]))
+    if (!strncmp(--at, "template", 8)) return true;
   return false;
 }
 
@@ -523,7 +778,8 @@ static bool compile(nvrtcProgram program, const char *folder, const char *option
   fprintf(f, "#define PRETEND_WAITS %d\n#include \"pretend.h\"\n#line 1 \"kernel\"\n", waits);
   write_text(f, program->text);
   fclose(f);
-  snprintf(command, sizeof command, "LD_LIBRARY_PATH= g++ -std=c++17 -E%s -I%s -o %s/k.ii %s/k.cpp 2>%s/log", options, PRETEND_FOLDER, folder, folder, folder);
+  snprintf(command, sizeof command, "LD_LIBRARY_PATH= g++ -std=c++17 -E%s -I%s -o %s/k.ii %s/k.cpp 2>%s/log", options,
+           PRETEND_FOLDER, folder, folder, folder);
   if (system(command)) return false;
   snprintf(path, sizeof path, "%s/k.ii", folder);
   char *text = read_file(path, 0, &size);
@@ -531,7 +787,9 @@ static bool compile(nvrtcProgram program, const char *folder, const char *option
   write_launchers(f, program, text);
   fclose(f);
   free(text);
-  snprintf(command, sizeof command, "LD_LIBRARY_PATH= g++ -std=c++17 -O1 -w -shared -fPIC -fwrapv -fno-strict-aliasing -ffp-contract=off -Dpretend_global= -x c++ -o %s/k.so %s/k.ii 2>%s/log",
+  snprintf(command, sizeof command,
+           "LD_LIBRARY_PATH= g++ -std=c++17 -O1 -w -shared -fPIC -fwrapv -fno-strict-aliasing -ffp-contract=off "
+           "-Dpretend_global= -x c++ -o %s/k.so %s/k.ii 2>%s/log",
            folder, folder, folder);
   if (system(command)) return false;
   snprintf(path, sizeof path, "%s/k.so", folder);
@@ -541,12 +799,15 @@ static bool compile(nvrtcProgram program, const char *folder, const char *option
   return true;
 }
 
-PASS_NVRTC(nvrtcCompileProgram, (nvrtcProgram program, int noption, const char *const *options)) {
+PASS_NVRTC(nvrtcCompileProgram, (nvrtcProgram program, int noption, const char *const *options))
+{
   char folder[] = "/tmp/pretend-XXXXXX", path[100];
   if (!mkdtemp(folder)) return NVRTC_ERROR_COMPILATION;
   char own[2000] = "";
-  for (int i = 0; i < noption; i++)    /* -D and -I are the preprocessor's of both; the toolkit's headers are not for this compiler */
-    if ((!strncmp(options[i], "-D", 2) || (!strncmp(options[i], "-I", 2) && !strstr(options[i], "/cuda/"))) && !strchr(options[i], '\'')) {
+  /* -D and -I are the preprocessor's of both; the toolkit's headers are not for this compiler */
+  for (int i = 0; i < noption; i++)
+    if ((!strncmp(options[i], "-D", 2) || (!strncmp(options[i], "-I", 2) && !strstr(options[i], "/cuda/"))) &&
+        !strchr(options[i], '\'')) {
       size_t n = strlen(own);
       snprintf(own + n, sizeof own - n, " '%s'", options[i]);
     }
@@ -557,9 +818,33 @@ PASS_NVRTC(nvrtcCompileProgram, (nvrtcProgram program, int noption, const char *
   snprintf(path, sizeof path, "rm -rf %s", folder);
   return system(path) == 0 && ok ? 0 : NVRTC_ERROR_COMPILATION;
 }
-PASS_NVRTC(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *size)) { *size = strlen(program->log) + 1; return 0; }
-PASS_NVRTC(nvrtcGetProgramLog, (nvrtcProgram program, char *log)) { strcpy(log, program->log); return 0; }
-PASS_NVRTC(nvrtcGetPTXSize, (nvrtcProgram program, size_t *size)) { *size = program->size; return 0; }
-PASS_NVRTC(nvrtcGetPTX, (nvrtcProgram program, char *ptx)) { memcpy(ptx, program->image, program->size); return 0; }
-PASS_NVRTC(nvrtcGetCUBINSize, (nvrtcProgram program, size_t *size)) { *size = program->size; return 0; }
-PASS_NVRTC(nvrtcGetCUBIN, (nvrtcProgram program, char *cubin)) { memcpy(cubin, program->image, program->size); return 0; }
+PASS_NVRTC(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *size))
+{
+  *size = strlen(program->log) + 1;
+  return 0;
+}
+PASS_NVRTC(nvrtcGetProgramLog, (nvrtcProgram program, char *log))
+{
+  strcpy(log, program->log);
+  return 0;
+}
+PASS_NVRTC(nvrtcGetPTXSize, (nvrtcProgram program, size_t *size))
+{
+  *size = program->size;
+  return 0;
+}
+PASS_NVRTC(nvrtcGetPTX, (nvrtcProgram program, char *ptx))
+{
+  memcpy(ptx, program->image, program->size);
+  return 0;
+}
+PASS_NVRTC(nvrtcGetCUBINSize, (nvrtcProgram program, size_t *size))
+{
+  *size = program->size;
+  return 0;
+}
+PASS_NVRTC(nvrtcGetCUBIN, (nvrtcProgram program, char *cubin))
+{
+  memcpy(cubin, program->image, program->size);
+  return 0;
+}

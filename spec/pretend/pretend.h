@@ -1,8 +1,10 @@
 /*
-** pretend.h: CUDA C++ as plain C++, so that the kernels run on a machine without a GPU (driver.c). It stands in front of every kernel's text.
+** pretend.h: CUDA C++ as plain C++, so that the kernels run on a machine without a GPU (driver.c). It stands in front
+** of every kernel's text.
 **
-** A block's threads run one after the other where the kernel never waits; else each has a stack of its own and is switched away
-** from at __syncthreads and at the operations of a warp. Blocks run in order. Fresh shared memory is not cleared.
+** A block's threads run one after the other where the kernel never waits; else each has a stack of its own and is
+** switched away from at __syncthreads and at the operations of a warp. Blocks run in order. Fresh shared memory is not
+** cleared.
 */
 #include <math.h>
 #include <stdint.h>
@@ -12,7 +14,7 @@
 
 #define MA_INTEGER_TYPES
 #define __device__
-#define __global__ pretend_global           /* a mark in the preprocessed text, where driver.c looks for kernels */
+#define __global__ pretend_global /* a mark in the preprocessed text, where driver.c looks for kernels */
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
@@ -22,23 +24,40 @@
 #define __constant__ __attribute__((used))
 #define __restrict__
 
-struct pretend_dim { unsigned x, y, z; };
+struct pretend_dim {
+  unsigned x, y, z;
+};
 static pretend_dim threadIdx, blockIdx, blockDim, gridDim;
 static const int warpSize = 32;
-struct alignas(8) uint2 { unsigned x, y; };
-struct alignas(16) uint4 { unsigned x, y, z, w; };
-struct alignas(8) float2 { float x, y; };
-struct alignas(16) float4 { float x, y, z, w; };
-struct alignas(16) double2 { double x, y; };
+struct alignas(8) uint2 {
+  unsigned x, y;
+};
+struct alignas(16) uint4 {
+  unsigned x, y, z, w;
+};
+struct alignas(8) float2 {
+  float x, y;
+};
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+struct alignas(16) double2 {
+  double x, y;
+};
 
 /* ---- Threads that wait ---- */
 
 enum { RUNS, AT_BLOCK, AT_WARP, ENDED };
-struct pretend_thread { ucontext_t context; char *stack; int state; unsigned turn; };
+struct pretend_thread {
+  ucontext_t context;
+  char *stack;
+  int state;
+  unsigned turn;
+};
 static pretend_thread threads[1024];
 static ucontext_t scheduler;
 static unsigned current, pretend_count;
-static uint64_t exchange[32][2][32][2];   /* by warp, turn, lane: what a thread shows to its warp */
+static uint64_t exchange[32][2][32][2]; /* by warp, turn, lane: what a thread shows to its warp */
 
 static void pretend_wait(int state) {
   threads[current].state = state;
@@ -47,7 +66,17 @@ static void pretend_wait(int state) {
 }
 static inline void __syncthreads() { pretend_wait(AT_BLOCK); }
 static inline void __syncwarp(unsigned = ~0u) { pretend_wait(AT_WARP); }
-static inline int __syncthreads_or(int x) { static int seen[2]; static unsigned turn; unsigned t = turn & 1; if (x) seen[t] = 1; __syncthreads(); int r = seen[t]; __syncthreads(); seen[t] = 0; return r; }
+static inline int __syncthreads_or(int x) {
+  static int seen[2];
+  static unsigned turn;
+  unsigned t = turn & 1;
+  if (x) seen[t] = 1;
+  __syncthreads();
+  int r = seen[t];
+  __syncthreads();
+  seen[t] = 0;
+  return r;
+}
 
 template <class T> static T pretend_swap(T value, int from) {
   static_assert(sizeof(T) <= 16, "too large for a warp's exchange");
@@ -57,15 +86,27 @@ template <class T> static T pretend_swap(T value, int from) {
   if (from >= 0 && warp * 32 + (unsigned)from < pretend_count) memcpy(&value, exchange[warp][turn][from], sizeof value);
   return value;
 }
-template <class T> static T __shfl_sync(unsigned, T v, int lane, int width = 32) { int me = current % 32; return pretend_swap(v, (me & ~(width - 1)) + (lane & (width - 1))); }
-template <class T> static T __shfl_up_sync(unsigned, T v, unsigned by, int width = 32) { int me = current % 32; return pretend_swap(v, (me & (width - 1)) >= (int)by ? me - (int)by : me); }
-template <class T> static T __shfl_down_sync(unsigned, T v, unsigned by, int width = 32) { int me = current % 32; return pretend_swap(v, (me & (width - 1)) + (int)by < width ? me + (int)by : me); }
-template <class T> static T __shfl_xor_sync(unsigned, T v, int mask, int width = 32) { return pretend_swap(v, (int)(current % 32) ^ mask); }
+template <class T> static T __shfl_sync(unsigned, T v, int lane, int width = 32) {
+  int me = current % 32;
+  return pretend_swap(v, (me & ~(width - 1)) + (lane & (width - 1)));
+}
+template <class T> static T __shfl_up_sync(unsigned, T v, unsigned by, int width = 32) {
+  int me = current % 32;
+  return pretend_swap(v, (me & (width - 1)) >= (int)by ? me - (int)by : me);
+}
+template <class T> static T __shfl_down_sync(unsigned, T v, unsigned by, int width = 32) {
+  int me = current % 32;
+  return pretend_swap(v, (me & (width - 1)) + (int)by < width ? me + (int)by : me);
+}
+template <class T> static T __shfl_xor_sync(unsigned, T v, int mask, int width = 32) {
+  return pretend_swap(v, (int)(current % 32) ^ mask);
+}
 static unsigned __ballot_sync(unsigned, int x) {
   unsigned warp = current / 32, turn = threads[current].turn++ & 1, bits = 0;
   exchange[warp][turn][current % 32][0] = x != 0;
   pretend_wait(AT_WARP);
-  for (unsigned lane = 0; lane < 32 && warp * 32 + lane < pretend_count; lane++) bits |= (unsigned)(exchange[warp][turn][lane][0] & 1) << lane;
+  for (unsigned lane = 0; lane < 32 && warp * 32 + lane < pretend_count; lane++)
+    bits |= (unsigned)(exchange[warp][turn][lane][0] & 1) << lane;
   return bits;
 }
 static inline int __any_sync(unsigned m, int x) { return __ballot_sync(m, x) != 0; }
@@ -74,19 +115,45 @@ static inline int __all_sync(unsigned m, int x) { return __ballot_sync(m, !x) ==
 /* ---- What the kernels call ---- */
 
 static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((uint64_t)a * b >> 32); }
-static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { return (unsigned long long)((unsigned __int128)a * b >> 64); }
+static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 static inline int __ffs(int x) { return __builtin_ffs(x); }
 static inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 static inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
 static inline int __clzll(long long x) { return x ? __builtin_clzll((unsigned long long)x) : 64; }
-static inline unsigned __float_as_uint(float x) { unsigned u; memcpy(&u, &x, 4); return u; }
-static inline float __uint_as_float(unsigned u) { float x; memcpy(&x, &u, 4); return x; }
-static inline int __float_as_int(float x) { int u; memcpy(&u, &x, 4); return u; }
-static inline float __int_as_float(int u) { float x; memcpy(&x, &u, 4); return x; }
-static inline long long __double_as_longlong(double x) { long long u; memcpy(&u, &x, 8); return u; }
-static inline double __longlong_as_double(long long u) { double x; memcpy(&x, &u, 8); return x; }
+static inline unsigned __float_as_uint(float x) {
+  unsigned u;
+  memcpy(&u, &x, 4);
+  return u;
+}
+static inline float __uint_as_float(unsigned u) {
+  float x;
+  memcpy(&x, &u, 4);
+  return x;
+}
+static inline int __float_as_int(float x) {
+  int u;
+  memcpy(&u, &x, 4);
+  return u;
+}
+static inline float __int_as_float(int u) {
+  float x;
+  memcpy(&x, &u, 4);
+  return x;
+}
+static inline long long __double_as_longlong(double x) {
+  long long u;
+  memcpy(&u, &x, 8);
+  return u;
+}
+static inline double __longlong_as_double(long long u) {
+  double x;
+  memcpy(&x, &u, 8);
+  return x;
+}
 static inline void __threadfence() {}
 static inline void __threadfence_block() {}
 static inline void __threadfence_system() {}
@@ -103,10 +170,24 @@ static inline double __fma_rn(double x, double y, double z) { return fma(x, y, z
 static inline double rsqrt(double x) { return 1 / sqrt(x); }
 static inline float rsqrtf(float x) { return 1 / sqrtf(x); }
 template <class T> struct same_as { typedef T type; };
-#define ATOMIC(name, value) template <class T> static T name(T *p, typename same_as<T>::type v) { T old = *p; *p = value; return old; }
-ATOMIC(atomicAdd, old + v) ATOMIC(atomicExch, v) ATOMIC(atomicMin, v < old ? v : old) ATOMIC(atomicMax, v > old ? v : old)
-ATOMIC(atomicAnd, old & v) ATOMIC(atomicOr, old | v) ATOMIC(atomicXor, old ^ v)
-template <class T> static T atomicCAS(T *p, typename same_as<T>::type expected, typename same_as<T>::type v) { T old = *p; if (old == expected) *p = v; return old; }
+#define ATOMIC(name, value)                                             \
+  template <class T> static T name(T *p, typename same_as<T>::type v) { \
+    T old = *p;                                                         \
+    *p = value;                                                         \
+    return old;                                                         \
+  }
+ATOMIC(atomicAdd, old + v)
+ATOMIC(atomicExch, v)
+ATOMIC(atomicMin, v < old ? v : old)
+ATOMIC(atomicMax, v > old ? v : old)
+ATOMIC(atomicAnd, old &v)
+ATOMIC(atomicOr, old | v)
+ATOMIC(atomicXor, old ^ v)
+template <class T> static T atomicCAS(T *p, typename same_as<T>::type expected, typename same_as<T>::type v) {
+  T old = *p;
+  if (old == expected) *p = v;
+  return old;
+}
 
 static inline float pretend_from_half(unsigned short h) {
   float x = ldexpf((float)(h & 0x3ff) + (h & 0x7c00 ? 1024 : 0), ((h >> 10 & 31) ? (h >> 10 & 31) : 1) - 25);
@@ -119,7 +200,7 @@ static inline unsigned short pretend_to_half(float x) {
   double a = fabs((double)x);
   if (a >= 65520) return (unsigned short)(sign | 0x7c00);
   int e = a < 0x1p-14 ? -14 : ilogb(a);
-  unsigned m = (unsigned)nearbyint(ldexp(a, 10 - e));         /* 11 bits, or 12 after a carry, which adds up rightly */
+  unsigned m = (unsigned)nearbyint(ldexp(a, 10 - e)); /* 11 bits, or 12 after a carry, which adds up rightly */
   return (unsigned short)(sign | (a < 0x1p-14 ? m : ((unsigned)(e + 14) << 10) + m));
 }
 
@@ -169,7 +250,10 @@ static void pretend_block_waiting() {
   for (;;) {
     unsigned ended = 0, at_block = 0;
     for (unsigned t = 0; t < pretend_count; t++) {
-      if (threads[t].state == RUNS) { pretend_seat(t); swapcontext(&scheduler, &threads[t].context); }
+      if (threads[t].state == RUNS) {
+        pretend_seat(t);
+        swapcontext(&scheduler, &threads[t].context);
+      }
     }
     for (unsigned w = 0; w < pretend_count; w += 32) {
       unsigned waiting = 0, size = pretend_count - w < 32 ? pretend_count - w : 32;
@@ -182,20 +266,22 @@ static void pretend_block_waiting() {
     }
     if (ended == pretend_count) return;
     if (ended + at_block == pretend_count)
-      for (unsigned t = 0; t < pretend_count; t++) if (threads[t].state == AT_BLOCK) threads[t].state = RUNS;
+      for (unsigned t = 0; t < pretend_count; t++)
+        if (threads[t].state == AT_BLOCK) threads[t].state = RUNS;
   }
 }
 
 /* Without a grid: the sizes of the parameters, and 0, into `parameters`. */
-template <class... A> static void pretend_launch(void (*kernel)(A...), const unsigned *grid, const unsigned *block, void **parameters) {
+template <class... A>
+static void pretend_launch(void (*kernel)(A...), const unsigned *grid, const unsigned *block, void **parameters) {
   if (!grid) {
-    const size_t sizes[] = {sizeof(A)..., 0};
+    const size_t sizes[] = { sizeof(A)..., 0 };
     memcpy((void *)parameters, sizes, sizeof sizes);
     return;
   }
-  pretend_call<A...> call = {kernel, parameters};
-  gridDim = {grid[0], grid[1], grid[2]};
-  blockDim = {block[0], block[1], block[2]};
+  pretend_call<A...> call = { kernel, parameters };
+  gridDim = { grid[0], grid[1], grid[2] };
+  blockDim = { block[0], block[1], block[2] };
   pretend_count = block[0] * block[1] * block[2];
   pretend_run = pretend_invoke<pretend_call<A...>>;
   pretend_what = &call;
@@ -203,6 +289,10 @@ template <class... A> static void pretend_launch(void (*kernel)(A...), const uns
     for (blockIdx.y = 0; blockIdx.y < grid[1]; blockIdx.y++)
       for (blockIdx.x = 0; blockIdx.x < grid[0]; blockIdx.x++) {
         if (PRETEND_WAITS) pretend_block_waiting();
-        else for (unsigned t = 0; t < pretend_count; t++) { pretend_seat(t); call(); }
+        else
+          for (unsigned t = 0; t < pretend_count; t++) {
+            pretend_seat(t);
+            call();
+          }
       }
 }

@@ -1,5 +1,6 @@
 /*
-** cache.c: the folder of compiled kernels: entries are found again, what they take is bounded, and nothing is touched that is none.
+** cache.c: the folder of compiled kernels: entries are found again, what they take is bounded, and nothing is touched
+** that is none.
 **
 ** Each case runs in a process of its own, since the folder is asked for once a process, and in a folder of its own.
 */
@@ -21,13 +22,19 @@
 static char folder[64], entries[128];
 static int passed, failed;
 
-#define CHECK(condition) do { if (!(condition)) { printf("line %d: %s (%s)\n", __LINE__, #condition, strerror(errno)); return 1; } } while (0)
+#define CHECK(condition)                                                   \
+  do {                                                                     \
+    if (!(condition)) {                                                    \
+      printf("line %d: %s (%s)\n", __LINE__, #condition, strerror(errno)); \
+      return 1;                                                            \
+    }                                                                      \
+  } while (0)
 #define MIB (1 << 20)
 
 /* ---- Files ---- */
 
 static bool make_file(const char *path, const void *bytes, size_t n, off_t size, int days) {
-  struct timespec times[2] = {{time(NULL) - days * 86400, 0}, {time(NULL) - days * 86400, 0}};
+  struct timespec times[2] = { { time(NULL) - days * 86400, 0 }, { time(NULL) - days * 86400, 0 } };
   int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (fd < 0) return false;
   bool ok = pwrite(fd, bytes, n, size - (off_t)n) == (ssize_t)n && futimens(fd, times) == 0;
@@ -35,7 +42,7 @@ static bool make_file(const char *path, const void *bytes, size_t n, off_t size,
 }
 
 static bool make_old(const char *path, int days) {
-  struct timespec times[2] = {{time(NULL) - days * 86400, 0}, {time(NULL) - days * 86400, 0}};
+  struct timespec times[2] = { { time(NULL) - days * 86400, 0 }, { time(NULL) - days * 86400, 0 } };
   return utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
@@ -53,7 +60,7 @@ static bool exists(const char *path) {
 
 /* A file of `size` bytes that is an entry by its name and its trailer: a sparse one, whose image is zeros. */
 static bool make_entry(uint64_t number, off_t size, int days) {
-  ma_cache_trailer t = {.key = {number, 7}, .size = (uint64_t)size - sizeof t, .magic = "MAKERNEL"};
+  ma_cache_trailer t = { .key = { number, 7 }, .size = (uint64_t)size - sizeof t, .magic = "MAKERNEL" };
   char name[64];
   snprintf(name, sizeof name, "%016llx%016llx.bin", (unsigned long long)t.key[0], (unsigned long long)t.key[1]);
   return make_file(at(entries, name), &t, sizeof t, size, days);
@@ -71,7 +78,9 @@ static int64_t bytes_of_entries(int *n) {
   *n = 0;
   for (struct dirent *e; dir && (e = readdir(dir));) {
     struct stat st;
-    if (strlen(e->d_name) != 36 || fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode)) continue;
+    if (strlen(e->d_name) != 36 || fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(st.st_mode))
+      continue;
     total += st.st_size;
     ++*n;
   }
@@ -80,7 +89,7 @@ static int64_t bytes_of_entries(int *n) {
 }
 
 static bool store(const char *text) {
-  ma_image image = {(char *)text, strlen(text), MA_IMAGE_PTX};
+  ma_image image = { (char *)text, strlen(text), MA_IMAGE_PTX };
   return ma_cache_store(text, "salt", &image, 1);
 }
 
@@ -140,14 +149,22 @@ static int is_bounded_within_a_process(void) {
 
 /* Files of the user's in both folders, all older than any entry and larger than all of them. */
 static int files_of_the_user_stay(void) {
-  static const char *const file[] = {"photo.jpg", "thesis.pdf", "0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdef.bin",
-                                     "fedcba9876543210fedcba9876543210.bin", "ffffffffffffffffffffffffffffffff.bin.XXXXXX", ".hidden"};
-  static const char *const name[] = {"moonarray.backup", "moonarray.abcdef", "moonarray-work.backup", "moonarray-work.abcdef"};
-  const char *in[] = {folder, entries};
-  ma_cache_trailer other = {.key = {1, 2}, .size = 300ull * MIB - sizeof other, .magic = "MAKERNEL"};
+  static const char *const file[] = { "photo.jpg",
+                                      "thesis.pdf",
+                                      "0123456789abcdef0123456789abcdef",
+                                      "0123456789abcdef0123456789abcdef.bin",
+                                      "fedcba9876543210fedcba9876543210.bin",
+                                      "ffffffffffffffffffffffffffffffff.bin.XXXXXX",
+                                      ".hidden" };
+  static const char *const name[] = { "moonarray.backup", "moonarray.abcdef", "moonarray-work.backup",
+                                      "moonarray-work.abcdef" };
+  const char *in[] = { folder, entries };
+  ma_cache_trailer other = { .key = { 1, 2 }, .size = 300ull * MIB - sizeof other, .magic = "MAKERNEL" };
   CHECK(ma_cache_folder());
   for (int f = 0; f < 2; f++) {
-    for (int i = 0; i < 7; i++) CHECK(make_file(at(in[f], file[i]), i == 4 ? (void *)&other : "my bytes", i == 4 ? sizeof other : 8, 300 * MIB, 1000));
+    for (int i = 0; i < 7; i++)
+      CHECK(make_file(at(in[f], file[i]), i == 4 ? (void *)&other : "my bytes", i == 4 ? sizeof other : 8, 300 * MIB,
+                      1000));
     for (int i = 0; i < 4; i++) {
       CHECK(mkdir(at(in[f], name[i]), 0700) == 0);
       CHECK(make_file(at(at(in[f], name[i]), "thesis"), "my bytes", 8, 8, 1000) && make_old(at(in[f], name[i]), 1000));
@@ -168,9 +185,10 @@ static int files_of_the_user_stay(void) {
 /* A folder of work as a process leaves it that is killed: made by the library, then aged. */
 static int leave_work(char *path, const char *more, int days) {
   CHECK(ma_work_make(entries, path));
-  CHECK(ma_file_write(at(path, "kernel.cpp"), "int x;", 6) && ma_file_write(at(path, "ccA1b2C3.s"), "", 0) && ma_file_write(at(path, "entry"), "x", 1));
+  CHECK(ma_file_write(at(path, "kernel.cpp"), "int x;", 6) && ma_file_write(at(path, "ccA1b2C3.s"), "", 0) &&
+        ma_file_write(at(path, "entry"), "x", 1));
   CHECK(!more || ma_file_write(at(path, more), "my bytes", 8));
-  static const char *const name[] = {"kernel.cpp", "ccA1b2C3.s", "entry", ".moonarray-work"};
+  static const char *const name[] = { "kernel.cpp", "ccA1b2C3.s", "entry", ".moonarray-work" };
   for (int i = 0; i < 4; i++) CHECK(make_old(at(path, name[i]), days));
   CHECK(!more || make_old(at(path, more), days));
   CHECK(make_old(path, days));
@@ -182,10 +200,12 @@ static int abandoned_work_goes(void) {
   CHECK(ma_cache_folder());
   CHECK(!leave_work(old, NULL, 2) && !leave_work(young, NULL, 0) && !leave_work(used, "thesis.tex", 2));
   CHECK(!leave_work(unmarked, NULL, 2) && unlink(at(unmarked, ".moonarray-work")) == 0 && make_old(unmarked, 2));
-  CHECK(!leave_work(linked, NULL, 2) && unlink(at(linked, "kernel.cpp")) == 0 && symlink("/etc/hostname", at(linked, "kernel.cpp")) == 0);
+  CHECK(!leave_work(linked, NULL, 2) && unlink(at(linked, "kernel.cpp")) == 0 &&
+        symlink("/etc/hostname", at(linked, "kernel.cpp")) == 0);
   CHECK(make_old(at(linked, "kernel.cpp"), 2) && make_old(linked, 2));
   CHECK(store("a"));
-  CHECK(!exists(old) && exists(at(young, "kernel.cpp")) && exists(at(used, "kernel.cpp")) && exists(at(used, "thesis.tex")));
+  CHECK(!exists(old) && exists(at(young, "kernel.cpp")) && exists(at(used, "kernel.cpp")) &&
+        exists(at(used, "thesis.tex")));
   CHECK(exists(at(unmarked, "kernel.cpp")) && exists(at(linked, "kernel.cpp")));
   return 0;
 }
@@ -198,18 +218,20 @@ static int in_place_of_an_entry(void) {
   CHECK(store("a") && ma_cache_find("a", "salt", path, &image));
   ma_image_free(&image);
   snprintf(photo, sizeof photo, "%s", at(folder, "photo"));
-  CHECK(rename(path, photo) == 0);                       /* a true entry's bytes, not in its place */
-  CHECK(symlink(photo, path) == 0 && !loads("a") && !store("a") && lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && exists(photo));
+  CHECK(rename(path, photo) == 0); /* a true entry's bytes, not in its place */
+  CHECK(symlink(photo, path) == 0 && !loads("a") && !store("a") && lstat(path, &st) == 0 && S_ISLNK(st.st_mode) &&
+        exists(photo));
   ma_cache_drop("a", "salt");
   CHECK(lstat(path, &st) == 0 && unlink(path) == 0);
   CHECK(mkfifo(path, 0600) == 0 && !loads("a") && !store("a"));
   ma_cache_drop("a", "salt");
   CHECK(lstat(path, &st) == 0 && S_ISFIFO(st.st_mode) && unlink(path) == 0);
-  CHECK(mknod(path, S_IFSOCK | 0600, 0) == 0 && !loads("a") && !store("a") && lstat(path, &st) == 0 && S_ISSOCK(st.st_mode) && unlink(path) == 0);
+  CHECK(mknod(path, S_IFSOCK | 0600, 0) == 0 && !loads("a") && !store("a") && lstat(path, &st) == 0 &&
+        S_ISSOCK(st.st_mode) && unlink(path) == 0);
   CHECK(mkdir(path, 0700) == 0 && !loads("a") && !store("a") && rmdir(path) == 0);
   CHECK(make_file(path, "my bytes", 8, 8, 0));
   ma_cache_drop("a", "salt");
-  CHECK(exists(path) && !loads("a") && store("a") && loads("a"));        /* damaged: replaced */
+  CHECK(exists(path) && !loads("a") && store("a") && loads("a")); /* damaged: replaced */
   CHECK(truncate(path, 20) == 0 && !loads("a") && store("a") && loads("a"));
   CHECK(truncate(path, 0) == 0 && !loads("a") && store("a") && loads("a"));
   CHECK(truncate(path, (off_t)1 << 40) == 0 && !loads("a") && store("a") && loads("a"));
@@ -271,7 +293,7 @@ static int linked_parent(void) {
 /* ---- What a text includes, for the GPU's keys ---- */
 
 static bool prints_otherwise(const char *text, const char *const *option, int noption, const char *header) {
-  ma_ctext before = {0}, after = {0};
+  ma_ctext before = { 0 }, after = { 0 };
   unlink(header);
   bool ok = ma_file_write(header, "#define K 1\n", 12);
   ma_includes_print(&before, text, option, noption);
@@ -289,16 +311,20 @@ static int headers_are_in_the_key(void) {
   snprintf(in, sizeof in, "-I%s", folder);
   snprintf(long_option, sizeof long_option, "--pre-include=%s", header);
   snprintf(short_option, sizeof short_option, "-include=%s", header);
-  const char *folders[] = {in}, *pre[] = {long_option}, *other[] = {short_option}, *apart[] = {"--pre-include", header}, *found[] = {in, "-include", "k.h"};
-  CHECK(prints_otherwise("#include \"k.h\"\n", folders, 1, header) && prints_otherwise("#include <k.h>\n", folders, 1, header));
+  const char *folders[] = { in }, *pre[] = { long_option }, *other[] = { short_option },
+             *apart[] = { "--pre-include", header }, *found[] = { in, "-include", "k.h" };
+  CHECK(prints_otherwise("#include \"k.h\"\n", folders, 1, header) &&
+        prints_otherwise("#include <k.h>\n", folders, 1, header));
   CHECK(prints_otherwise("int k;", pre, 1, header) && prints_otherwise("int k;", other, 1, header));
   CHECK(prints_otherwise("int k;", apart, 2, header) && prints_otherwise("int k;", found, 3, header));
   CHECK(prints_otherwise("#define H \"k.h\"\n#include H\n", folders, 1, header));
-  CHECK(!prints_otherwise("int k;", folders, 1, header) && !prints_otherwise("#include <stdint.h>\n", folders, 1, header));
+  CHECK(!prints_otherwise("int k;", folders, 1, header) &&
+        !prints_otherwise("#include <stdint.h>\n", folders, 1, header));
   return 0;
 }
 
-/* Processes that store, load, drop and trim the same entries: what is found is whole, and nothing is left beside the entries. */
+/* Processes that store, load, drop and trim the same entries: what is found is whole, and nothing is left beside the
+** entries. */
 static int churn(int seed) {
   char text[32];
   time_t end = time(NULL) + 3;
@@ -321,7 +347,8 @@ static int processes(void) {
   pid_t pid[4];
   int code, n = 0;
   CHECK(ma_cache_folder());
-  for (int i = 0; i < 4; i++) if ((pid[i] = fork()) == 0) _exit(churn(i * 7919 + 1));
+  for (int i = 0; i < 4; i++)
+    if ((pid[i] = fork()) == 0) _exit(churn(i * 7919 + 1));
   for (int i = 0; i < 4; i++) CHECK(waitpid(pid[i], &code, 0) == pid[i] && code == 0);
   DIR *dir = opendir(entries);
   for (struct dirent *e; (e = readdir(dir));) n += e->d_name[0] != '.' && strlen(e->d_name) != 36;
@@ -333,7 +360,10 @@ static int processes(void) {
 static void run_case(const char *name, int (*fn)(void)) {
   char command[96];
   strcpy(folder, "/tmp/moonarray.spec.XXXXXX");
-  if (!mkdtemp(folder)) { failed++; return; }
+  if (!mkdtemp(folder)) {
+    failed++;
+    return;
+  }
   snprintf(entries, sizeof entries, "%s/" MA_CACHE_FOLDER, folder);
   setenv("MOONARRAY_CACHE_DIR", folder, 1);
   fflush(stdout);
@@ -346,7 +376,10 @@ static void run_case(const char *name, int (*fn)(void)) {
   int code = -1;
   waitpid(pid, &code, 0);
   if (code == 0) passed++;
-  else { failed++; printf("%s failed (%d)\n", name, code); }
+  else {
+    failed++;
+    printf("%s failed (%d)\n", name, code);
+  }
   snprintf(command, sizeof command, "rm -r '%s'", folder);
   if (system(command) != 0) failed++;
 }

@@ -8,44 +8,44 @@
 
 static int passed, failed;
 
-#define CHECK(condition) do { if (condition) passed++; else { failed++; printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); } } while (0)
+#define CHECK(condition)                                     \
+  do {                                                       \
+    if (condition) passed++;                                 \
+    else {                                                   \
+      failed++;                                              \
+      printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+    }                                                        \
+  } while (0)
 
 static uint32_t seed = 12345;
 static int random_below(int n) { return (int)((seed = seed * 1664525u + 1013904223u) >> 8) % n; }
 
 /* ==== Collapsing: the collapsed space visits the same tuples of addresses ======================================== */
 
-static int64_t visit(const ma_space *space, const int64_t *flip, int64_t *sum)
-{
+static int64_t visit(const ma_space *space, const int64_t *flip, int64_t *sum) {
   int64_t index[MA_MAX_NDIM] = { 0 }, count = 0;
   for (int d = 0; d < space->ndim; d++)
-    if (space->shape[d] == 0)
-      return 0;
+    if (space->shape[d] == 0) return 0;
   *sum = 0;
   for (;;) {
     uint64_t hash = 1469598103934665603u;
     for (int k = 0; k < space->noperand; k++) {
       int64_t address = flip ? flip[k] : 0;
-      for (int d = 0; d < space->ndim; d++)
-        address += index[d] * space->stride[k][d];
+      for (int d = 0; d < space->ndim; d++) address += index[d] * space->stride[k][d];
       hash = (hash ^ (uint64_t)address) * 1099511628211u;
     }
-    *sum += (int64_t)(hash >> 8);                        /* an unordered sum: collapsing may change the order of visits */
+    *sum += (int64_t)(hash >> 8); /* an unordered sum: collapsing may change the order of visits */
     count++;
     int d = space->ndim - 1;
-    while (d >= 0 && ++index[d] == space->shape[d])
-      index[d--] = 0;
-    if (d < 0)
-      return count;
+    while (d >= 0 && ++index[d] == space->shape[d]) index[d--] = 0;
+    if (d < 0) return count;
   }
 }
 
-static void test_collapse(void)
-{
+static void test_collapse(void) {
   for (int trial = 0; trial < 2000; trial++) {
     ma_space space = { .ndim = random_below(5), .noperand = 1 + random_below(3) }, before;
-    for (int d = 0; d < space.ndim; d++)
-      space.shape[d] = 1 + random_below(4);
+    for (int d = 0; d < space.ndim; d++) space.shape[d] = 1 + random_below(4);
     for (int k = 0; k < space.noperand; k++) {
       int64_t step = 4;
       for (int at = 0; at < space.ndim; at++) {
@@ -75,8 +75,7 @@ static void test_collapse(void)
 
 /* ==== Single values =============================================================================================== */
 
-static void test_values(void)
-{
+static void test_values(void) {
   ma_value v, f = { .c = { 300.7, 0 } };
   CHECK(ma_value_cast(f, MA_FLOAT64, MA_UINT8).u == 255);
   CHECK(ma_value_cast(f, MA_FLOAT64, MA_INT8).i == 127);
@@ -101,8 +100,7 @@ static void test_values(void)
 
 /* ==== The pool ==================================================================================================== */
 
-static void test_pool(void)
-{
+static void test_pool(void) {
   enum { N = 64, STEPS = 4000 };
   ma_device *cpu = ma_device_cpu();
   ma_buffer *held[N] = { NULL };
@@ -121,8 +119,7 @@ static void test_pool(void)
       memset(held[k]->ptr, k, n);
     }
   }
-  for (int k = 0; k < N; k++)
-    ma_buffer_release(held[k]);
+  for (int k = 0; k < N; k++) ma_buffer_release(held[k]);
   ma_pool_stats stats;
   ma_pool_statistics(cpu->pool, &stats);
   CHECK(stats.used_bytes == 0 && ma_buffer_live() == 0);
@@ -137,8 +134,7 @@ static void test_pool(void)
 
 /* ==== Programs and arrays ========================================================================================= */
 
-static void test_program(void)
-{
+static void test_program(void) {
   ma_program p;
   ma_program_clear(&p);
   int a = ma_program_input(&p, MA_FLOAT32), s = ma_program_scalar(&p, MA_FLOAT32);
@@ -147,22 +143,22 @@ static void test_program(void)
   CHECK(ma_program_check(&p) == MA_OK);
   char text[512];
   ma_program_print(&p, text, sizeof text);
-  CHECK(!strcmp(text, "a0: float32, s0: float32\n  r0 = multiply.float32 a0, s0\n  r1 = cast.float32.float64 r0\n  return r1\n"));
+  CHECK(!strcmp(
+    text, "a0: float32, s0: float32\n  r0 = multiply.float32 a0, s0\n  r1 = cast.float32.float64 r0\n  return r1\n"));
   p.code[1].arg[0] = MA_REG_CODE + 1;
-  CHECK(ma_program_check(&p) == MA_ERR_INTERNAL);        /* reads itself */
+  CHECK(ma_program_check(&p) == MA_ERR_INTERNAL); /* reads itself */
 }
 
-static void test_arrays(void)
-{
+static void test_arrays(void) {
   ma_device *cpu = ma_device_cpu();
   ma_stream *stream = ma_device_null_stream(cpu);
   ma_array a = { 0 }, t = { 0 }, r = { 0 }, sum = { 0 };
   CHECK(ma_array_new(&a, cpu, MA_FLOAT64, 2, (int64_t[]){ 3, 4 }) == MA_OK);
   double *x = a.buffer->ptr;
-  for (int k = 0; k < 12; k++)
-    x[k] = k;
+  for (int k = 0; k < 12; k++) x[k] = k;
   CHECK(ma_array_transpose(&t, &a, NULL) == MA_OK && t.shape[0] == 4 && t.stride[0] == 8);
-  CHECK(ma_array_reshape(&r, &t, 1, (int64_t[]){ -1 }, stream) == MA_OK && r.size == 12 && ((double *)r.buffer->ptr)[1] == 4);
+  CHECK(ma_array_reshape(&r, &t, 1, (int64_t[]){ -1 }, stream) == MA_OK && r.size == 12 &&
+        ((double *)r.buffer->ptr)[1] == 4);
   ma_array_release(&r);
   CHECK(ma_array_reshape(&r, &a, 3, (int64_t[]){ 3, 2, 2 }, stream) == MA_OK && r.buffer == a.buffer);
   ma_array_release(&r);
@@ -180,7 +176,7 @@ static void test_arrays(void)
   ma_arg args[2] = { { .array = &t }, { .value = { .c = { 0.5, 0 } }, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT } };
   ma_array *out = &sum;
   CHECK(ma_ufunc_apply((ma_opcode[]){ MA_OP_add }, 1, args, MA_NDTYPE, NULL, &out, stream) == MA_OK);
-  CHECK(sum.shape[0] == 4 && sum.stride[0] == 8);        /* lies as its transposed operand does */
+  CHECK(sum.shape[0] == 4 && sum.stride[0] == 8); /* lies as its transposed operand does */
   ma_array_release(&sum);
   ma_array_release(&t);
   ma_array_release(&a);
@@ -188,8 +184,7 @@ static void test_arrays(void)
   CHECK(ma_array_new(&a, cpu, MA_FLOAT64, 2, (int64_t[]){ 1 << 30, INT64_C(1) << 40 }) == MA_ERR_VALUE);
 }
 
-int main(void)
-{
+int main(void) {
   test_collapse();
   test_values();
   test_pool();

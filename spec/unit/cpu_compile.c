@@ -1,6 +1,6 @@
 /*
-** cpu_compile.c: C++ texts compiled for the CPU: called, found in the cache by a new process, compiled again where an entry is damaged
-** or the folder cannot be used, and refused with a message that shows the user's own lines.
+** cpu_compile.c: C++ texts compiled for the CPU: called, found in the cache by a new process, compiled again where an
+** entry is damaged or the folder cannot be used, and refused with a message that shows the user's own lines.
 **
 ** Each case runs in a process of its own, since the cache's folder and the loaded objects belong to the process.
 */
@@ -24,10 +24,16 @@
 #include <time.h>
 #include <unistd.h>
 
-static char folder[64], entries[128];  /* what the user names, and ours in it */
+static char folder[64], entries[128]; /* what the user names, and ours in it */
 static int passed, failed;
 
-#define CHECK(condition) do { if (!(condition)) { printf("line %d: %s: %s\n", __LINE__, #condition, ma_message()); return 1; } } while (0)
+#define CHECK(condition)                                               \
+  do {                                                                 \
+    if (!(condition)) {                                                \
+      printf("line %d: %s: %s\n", __LINE__, #condition, ma_message()); \
+      return 1;                                                        \
+    }                                                                  \
+  } while (0)
 
 static const char text[] = "#include <cmath>\nextern \"C\" double f(double x) { return std::sqrt(x) + 1; }\n";
 typedef double function(double);
@@ -55,8 +61,10 @@ static int count_entries(char *last, bool *others) {
   *others = false;
   for (struct dirent *e; dir && (e = readdir(dir));) {
     const char *end = strrchr(e->d_name, '.');
-    if (end && !strcmp(end, ".bin")) { n++; snprintf(last, PATH_MAX, "%s/%s", entries, e->d_name); }
-    else if (e->d_name[0] != '.') *others = true;
+    if (end && !strcmp(end, ".bin")) {
+      n++;
+      snprintf(last, PATH_MAX, "%s/%s", entries, e->d_name);
+    } else if (e->d_name[0] != '.') *others = true;
   }
   if (dir) closedir(dir);
   return n;
@@ -98,7 +106,7 @@ static int damaged(void) {
   void *handle;
   CHECK(count_entries(path, &others) == 1);
   CHECK(ma_file_read(path, 1 << 24, &bytes, &size));
-  size_t at[] = {0, 5, size / 2, size - 60, size - 20, size - 3};
+  size_t at[] = { 0, 5, size / 2, size - 60, size - 20, size - 3 };
   for (int i = 0; i < 7; i++) {
     size_t n = i < 6 ? size : size - 1;
     if (i < 6) bytes[at[i]] ^= 4;
@@ -123,15 +131,18 @@ static int another_text(void) {
 }
 
 static int options(void) {
-  const char *two[] = {"-DK=2"}, *three[] = {"-DK=3", "-std=c++20"}, *bad[] = {"-o/tmp/x"}, *alone[] = {"-D"}, *plugin[] = {"-fplugin=/x.so"};
+  const char *two[] = { "-DK=2" }, *three[] = { "-DK=3", "-std=c++20" }, *bad[] = { "-o/tmp/x" }, *alone[] = { "-D" },
+             *plugin[] = { "-fplugin=/x.so" };
   static const char source[] = "extern \"C\" double k(double x) { return K * x; }";
   void *a, *b;
   CHECK(ma_cpu_compile(source, "k", two, 1, &a) == MA_OK && ma_cpu_compile(source, "k", three, 2, &b) == MA_OK);
   CHECK(get(a, "k")(1) == 2 && get(b, "k")(1) == 3);
-  const char *many[] = {"-D", "L=1", "--define-macro=K=L+3", "-std=c++11", "--use_fast_math", "-arch=sm_90", "-lineinfo", "--maxrregcount=32"};
+  const char *many[] = { "-D",          "L=1",       "--define-macro=K=L+3", "-std=c++11", "--use_fast_math",
+                         "-arch=sm_90", "-lineinfo", "--maxrregcount=32" };
   CHECK(ma_cpu_compile(source, "k", many, 8, &a) == MA_OK && get(a, "k")(1) == 4);
-  const char *line[] = {"-DK=2\n-o/tmp/x"}, *swallows[] = {"-D", "-o/tmp/x"};
-  CHECK(ma_cpu_compile(source, "k", line, 1, &a) == MA_ERR_VALUE && ma_cpu_compile(source, "k", swallows, 2, &a) == MA_ERR_COMPILE);
+  const char *line[] = { "-DK=2\n-o/tmp/x" }, *swallows[] = { "-D", "-o/tmp/x" };
+  CHECK(ma_cpu_compile(source, "k", line, 1, &a) == MA_ERR_VALUE &&
+        ma_cpu_compile(source, "k", swallows, 2, &a) == MA_ERR_COMPILE);
   CHECK(ma_cpu_compile(source, "k", bad, 1, &a) == MA_ERR_VALUE && strstr(ma_message(), "-o/tmp/x"));
   CHECK(ma_cpu_compile(source, "k", alone, 1, &a) == MA_ERR_VALUE);
   CHECK(ma_cpu_compile(source, "k", plugin, 1, &a) == MA_ERR_VALUE);
@@ -140,11 +151,11 @@ static int options(void) {
 
 /* Included by a name that only a macro tells. */
 #define BY_MACRO "#define HEADER \"seven.h\"\n#include HEADER\nextern \"C\" double v(double) { return VALUE; }"
-#define BY_NAME  "#include \"seven.h\"\nextern \"C\" double v(double) { return VALUE + 1; }"
+#define BY_NAME "#include \"seven.h\"\nextern \"C\" double v(double) { return VALUE + 1; }"
 
 static int compile_seven(const char *source, double wanted) {
   char option[80];
-  const char *list[] = {option};
+  const char *list[] = { option };
   void *handle;
   snprintf(option, sizeof option, "-I%s", folder);
   CHECK(ma_cpu_compile(source, "v", list, 1, &handle) == MA_OK && get(handle, "v")(0) == wanted);
@@ -173,8 +184,10 @@ static int compile_by_path(const char *source, double wanted) {
 /* No option tells that there is something to read, and the folder is the environment's. */
 static int header_by_cpath(void) {
   char path[80];
-  static const char *const source[] = {"#include <eight.h>\nextern \"C\" double v(double) { return VALUE; }",
-                                       "#define HEADER <eight.h>\n#include HEADER\nextern \"C\" double v(double) { return VALUE; }"};
+  static const char *const source[] = {
+    "#include <eight.h>\nextern \"C\" double v(double) { return VALUE; }",
+    "#define HEADER <eight.h>\n#include HEADER\nextern \"C\" double v(double) { return VALUE; }"
+  };
   snprintf(path, sizeof path, "%s/eight.h", folder);
   setenv("CPATH", folder, 1);
   for (int i = 0; i < 2; i++) {
@@ -187,26 +200,31 @@ static int header_by_cpath(void) {
 /* A header that changes gives another object. */
 static int includes(void) {
   char option[80], path[80];
-  const char *list[] = {option};
+  const char *list[] = { option };
   static const char source[] = "#include \"value.h\"\nextern \"C\" double v(double) { return VALUE; }";
   void *handle;
   snprintf(option, sizeof option, "-I%s", folder);
   snprintf(path, sizeof path, "%s/value.h", folder);
-  CHECK(ma_file_write(path, "#define VALUE 5\n", 16) && ma_cpu_compile(source, "v", list, 1, &handle) == MA_OK && get(handle, "v")(0) == 5);
-  CHECK(unlink(path) == 0 && ma_file_write(path, "#define VALUE 6\n", 16) && ma_cpu_compile(source, "v", list, 1, &handle) == MA_OK);
+  CHECK(ma_file_write(path, "#define VALUE 5\n", 16) && ma_cpu_compile(source, "v", list, 1, &handle) == MA_OK &&
+        get(handle, "v")(0) == 5);
+  CHECK(unlink(path) == 0 && ma_file_write(path, "#define VALUE 6\n", 16) &&
+        ma_cpu_compile(source, "v", list, 1, &handle) == MA_OK);
   CHECK(get(handle, "v")(0) == 6);
-  CHECK(unlink(path) == 0 && ma_cpu_compile(source, "v", list, 1, &handle) == MA_ERR_COMPILE && strstr(ma_message(), "value.h"));
+  CHECK(unlink(path) == 0 && ma_cpu_compile(source, "v", list, 1, &handle) == MA_ERR_COMPILE &&
+        strstr(ma_message(), "value.h"));
   return 0;
 }
 
 static int message(void) {
-  static const char source[] = "static int ours = 1;\n#line 1 \"square\"\nfirst_of_user\n= 4;\nint b = 2;\nint c = 3;\n#line 5 \"rest\"\nint k;\n";
+  static const char source[] =
+    "static int ours = 1;\n#line 1 \"square\"\nfirst_of_user\n= 4;\nint b = 2;\nint c = 3;\n#line 5 \"rest\"\nint k;\n";
   void *handle;
   char path[PATH_MAX];
   bool others;
   CHECK(ma_cpu_compile(source, "hostile \"name\"\n#error", NULL, 0, &handle) == MA_ERR_COMPILE && !handle);
   CHECK(strstr(ma_message(), "square:1:") && strstr(ma_message(), ">    1  first_of_user\n"));
-  CHECK(strstr(ma_message(), "     4  int c = 3;") && !strstr(ma_message(), "int k") && !strstr(ma_message(), "static int ours"));
+  CHECK(strstr(ma_message(), "     4  int c = 3;") && !strstr(ma_message(), "int k") &&
+        !strstr(ma_message(), "static int ours"));
   count_entries(path, &others);
   CHECK(!others);
   return 0;
@@ -243,11 +261,12 @@ static int unusable_folder(void) {
   setenv("MOONARRAY_CACHE_DIR", path, 1);
   setenv("TMPDIR", parent, 1);
   if (compile_and_call()) return 1;
-  CHECK(rmdir(parent) == 0 && rmdir(path) == 0);         /* nothing was left in either */
+  CHECK(rmdir(parent) == 0 && rmdir(path) == 0); /* nothing was left in either */
   return 0;
 }
 
-/* Nothing that is mounted below `path` is seen by other processes. In a chroot "/" is no mount point, so the folder becomes one. */
+/* Nothing that is mounted below `path` is seen by other processes. In a chroot "/" is no mount point, so the folder
+** becomes one. */
 static bool keep_mounts_private(const char *path) {
   return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 ||
          (mount(path, path, NULL, MS_BIND, NULL) == 0 && mount(NULL, path, NULL, MS_PRIVATE, NULL) == 0);
@@ -256,7 +275,8 @@ static bool keep_mounts_private(const char *path) {
 /* Mounts a file system of this process's own there, which goes with the process. */
 static bool mount_here(const char *path, unsigned long flags, const char *options) {
   if (mkdir(path, 0700) == 0 && unshare(CLONE_NEWNS) == 0 && keep_mounts_private(path) &&
-      mount("none", path, "tmpfs", flags, options) == 0) return true;
+      mount("none", path, "tmpfs", flags, options) == 0)
+    return true;
   printf("skipped: no file system can be mounted\n");
   return false;
 }
@@ -285,13 +305,16 @@ static int full_folder(void) { return compile_in_full("full", "size=64k,mode=700
 static int small_folder(void) { return compile_in_full("small", "size=16k,mode=700", false); }
 static int no_inodes(void) { return compile_in_full("inodes", "size=64m,nr_inodes=3,mode=700", false); }
 
-/* A quota shows only in what is written: a limit of this process stands for it, in all places but one that needs no such file. */
+/* A quota shows only in what is written: a limit of this process stands for it, in all places but one that needs no
+** such file. */
 static int cannot_write(void) {
-  struct rlimit limit = {20000, 20000};
+  struct rlimit limit = { 20000, 20000 };
   void *handle;
   signal(SIGXFSZ, SIG_IGN);
   CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
-  CHECK(ma_cpu_compile("char large[1 << 20] = {1}; extern \"C\" double l(double x) { return x; }", "l", NULL, 0, &handle) != MA_OK && !handle);
+  CHECK(ma_cpu_compile("char large[1 << 20] = {1}; extern \"C\" double l(double x) { return x; }", "l", NULL, 0,
+                       &handle) != MA_OK &&
+        !handle);
   return 0;
 }
 
@@ -302,12 +325,12 @@ static int no_code_in_cache(void) {
   if (!mount_here(path, MS_NOEXEC, "size=64m,mode=700")) return rmdir(path);
   setenv("MOONARRAY_CACHE_DIR", path, 1);
   snprintf(entries, sizeof entries, "%s/" MA_CACHE_FOLDER, path);
-  pid_t pid = fork();                  /* the folder is asked for once a process */
+  pid_t pid = fork(); /* the folder is asked for once a process */
   if (pid == 0) _exit(compile_and_call());
   int code;
   CHECK(waitpid(pid, &code, 0) == pid && code == 0);
   CHECK(count_entries(last, &others) == 1 && !others);
-  ma_compile_make_fail(1, 1000);       /* the entry is used, though it cannot be run where it lies */
+  ma_compile_make_fail(1, 1000); /* the entry is used, though it cannot be run where it lies */
   if (compile_and_call()) return 1;
   CHECK(count_entries(last, &others) == 1 && !others);
   return 0;
@@ -322,7 +345,8 @@ static int no_code_in_tmpdir(void) {
   return compile_and_call();
 }
 
-/* What lies in an entry's place does not keep the kernel from its work, and is not touched unless it is a damaged entry. */
+/* What lies in an entry's place does not keep the kernel from its work, and is not touched unless it is a damaged
+** entry. */
 static int in_place_of_entry(void) {
   char path[PATH_MAX], photo[96];
   bool others;
@@ -331,16 +355,23 @@ static int in_place_of_entry(void) {
   CHECK(ma_file_write(photo, "photo", 5) && count_entries(path, &others) == 1);
   for (int kind = 0; kind < 6; kind++) {
     CHECK(unlink(path) == 0 || rmdir(path) == 0);
-    CHECK(kind == 0 ? mkfifo(path, 0600) == 0 : kind == 1 ? mkdir(path, 0700) == 0 : kind == 2 ? symlink(photo, path) == 0
-          : kind == 3 ? mknod(path, S_IFSOCK | 0600, 0) == 0 : kind == 4 ? ma_file_write(path, "short", 5) : ma_file_write(path, "", 0));
+    CHECK(kind == 0   ? mkfifo(path, 0600) == 0
+          : kind == 1 ? mkdir(path, 0700) == 0
+          : kind == 2 ? symlink(photo, path) == 0
+          : kind == 3 ? mknod(path, S_IFSOCK | 0600, 0) == 0
+          : kind == 4 ? ma_file_write(path, "short", 5)
+                      : ma_file_write(path, "", 0));
     pid_t pid = fork();
-    if (pid == 0) { alarm(60); _exit(compile_and_call()); }
+    if (pid == 0) {
+      alarm(60);
+      _exit(compile_and_call());
+    }
     int code;
     CHECK(waitpid(pid, &code, 0) == pid && code == 0);
     CHECK(lstat(path, &st) == 0);
     mode_t is = st.st_mode & S_IFMT;
     CHECK(is == (kind == 0 ? S_IFIFO : kind == 1 ? S_IFDIR : kind == 2 ? S_IFLNK : kind == 3 ? S_IFSOCK : S_IFREG));
-    CHECK(kind < 4 || st.st_size > 1000);                /* compiled anew, and stored */
+    CHECK(kind < 4 || st.st_size > 1000); /* compiled anew, and stored */
   }
   CHECK(stat(photo, &st) == 0 && st.st_size == 5 && count_entries(path, &others) == 1 && !others);
   return 0;
@@ -367,7 +398,8 @@ static int words_of_cxx(void) {
 static int sigchld_ignored(void) {
   void *handle;
   signal(SIGCHLD, SIG_IGN);
-  CHECK(ma_cpu_compile("extern \"C\" double s(double x) { return -x; }", "s", NULL, 0, &handle) == MA_OK && get(handle, "s")(1) == -1);
+  CHECK(ma_cpu_compile("extern \"C\" double s(double x) { return -x; }", "s", NULL, 0, &handle) == MA_OK &&
+        get(handle, "s")(1) == -1);
   CHECK(ma_cpu_compile("int s = q;", "s", NULL, 0, &handle) == MA_ERR_COMPILE);
   return 0;
 }
@@ -398,7 +430,10 @@ static void run_case(const char *name, int (*fn)(void)) {
   int code = -1;
   waitpid(pid, &code, 0);
   if (code == 0) passed++;
-  else { failed++; printf("%s failed (%d)\n", name, code); }
+  else {
+    failed++;
+    printf("%s failed (%d)\n", name, code);
+  }
 }
 #define RUN(name) run_case(#name, name)
 

@@ -1,6 +1,7 @@
 /*
-** cpu_map.c: random programs over random layouts through ma_cpu_map, against the same programs run element by element. The two
-** share the loops and nothing else: blocks, tails, tiles, gathers, register places and results written in place are on trial.
+** cpu_map.c: random programs over random layouts through ma_cpu_map, against the same programs run element by element.
+** The two share the loops and nothing else: blocks, tails, tiles, gathers, register places and results written in place
+** are on trial.
 */
 #include "ops/ops.h"
 #include "cpu/cpu.h"
@@ -10,23 +11,28 @@
 #include <string.h>
 
 static uint64_t seed = 1;
-static int below(int n)
-{
+static int below(int n) {
   seed = seed * 6364136223846793005u + 1442695040888963407u;
   return (int)((seed >> 33) % (uint64_t)n);
 }
 
 #define NTYPE 9
-static const ma_dtype types[NTYPE] = { MA_BOOL, MA_INT8, MA_INT32, MA_UINT16, MA_FLOAT16, MA_BFLOAT16, MA_FLOAT32, MA_FLOAT64, MA_COMPLEX128 };
+static const ma_dtype types[NTYPE] = { MA_BOOL,     MA_INT8,    MA_INT32,   MA_UINT16,    MA_FLOAT16,
+                                       MA_BFLOAT16, MA_FLOAT32, MA_FLOAT64, MA_COMPLEX128 };
 
 /* An operand: its elements in C order and an array somewhere in memory that holds them. */
-typedef struct operand { ma_dtype dtype; char *values, *memory; size_t room; char *first; int64_t stride[MA_MAX_NDIM]; } operand;
+typedef struct operand {
+  ma_dtype dtype;
+  char *values, *memory;
+  size_t room;
+  char *first;
+  int64_t stride[MA_MAX_NDIM];
+} operand;
 
 static int ndim;
 static int64_t shape[MA_MAX_NDIM], size;
 
-static void choose_shape(void)
-{
+static void choose_shape(void) {
   static const int extents[] = { 1, 2, 3, 5, 8, 15, 16, 17, 31, 64, 100, 250, 1024, 1025, 2500 };
   ndim = 1 + below(4);
   size = 1;
@@ -37,9 +43,9 @@ static void choose_shape(void)
   }
 }
 
-/* Contiguous, with axes in any order, with gaps, backwards, or (inputs) broadcast along some axes; sometimes at an odd address. */
-static void choose_layout(operand *o, ma_dtype dtype, bool input)
-{
+/* Contiguous, with axes in any order, with gaps, backwards, or (inputs) broadcast along some axes; sometimes at an odd
+** address. */
+static void choose_layout(operand *o, ma_dtype dtype, bool input) {
   int item = ma_dtypes[dtype].itemsize, order[MA_MAX_NDIM], odd = below(4) == 0 ? 1 : 0;
   int64_t step = item * (below(4) == 0 ? 2 : 1), low = 0, high = 0;
   o->dtype = dtype;
@@ -63,8 +69,7 @@ static void choose_layout(operand *o, ma_dtype dtype, bool input)
   o->values = malloc((size_t)(size * item));
 }
 
-static char *element(const operand *o, int64_t at)
-{
+static char *element(const operand *o, int64_t at) {
   char *address = o->first;
   for (int d = ndim - 1; d >= 0; d--) {
     address += at % shape[d] * o->stride[d];
@@ -73,8 +78,7 @@ static char *element(const operand *o, int64_t at)
   return address;
 }
 
-static void fill(operand *o)
-{
+static void fill(operand *o) {
   int item = ma_dtypes[o->dtype].itemsize;
   ma_kind kind = ma_dtypes[o->dtype].kind;
   for (int64_t i = 0; i < size; i++) {
@@ -87,12 +91,13 @@ static void fill(operand *o)
     ma_value_store(&aligned, o->dtype, value);
     memcpy(element(o, i), &aligned, (size_t)item);
   }
-  for (int64_t i = 0; i < size; i++) memcpy(o->values + i * item, element(o, i), (size_t)item);      /* broadcasts have settled */
+  /* broadcasts have settled */
+  for (int64_t i = 0; i < size; i++) memcpy(o->values + i * item, element(o, i), (size_t)item);
 }
 
 /* The program for element `at`, one loop of a whole lane for each instruction. */
-static void run_one(const ma_program *program, const ma_value *scalar, const operand *input, int64_t at, char (*result)[16])
-{
+static void run_one(const ma_program *program, const ma_value *scalar, const operand *input, int64_t at,
+                    char (*result)[16]) {
   static _Alignas(MA_ALIGN) char reg[MA_MAX_REGS][16 * MA_LANE], memory[16 * MA_LANE];
   for (int r = 0; r < MA_REG_CODE; r++) {
     bool scalars = r >= MA_REG_SCALAR;
@@ -107,10 +112,12 @@ static void run_one(const ma_program *program, const ma_value *scalar, const ope
   }
   for (int k = 0; k < program->ncode; k++) {
     const ma_instr *code = &program->code[k];
-    ma_loop *loop = code->op == MA_OP_cast ? ma_cpu_cast((ma_dtype)code->dtype, (ma_dtype)code->result) : ma_cpu_loop((ma_opcode)code->op, (ma_dtype)code->dtype);
+    ma_loop *loop = code->op == MA_OP_cast ? ma_cpu_cast((ma_dtype)code->dtype, (ma_dtype)code->result)
+                                           : ma_cpu_loop((ma_opcode)code->op, (ma_dtype)code->dtype);
     char *r = reg[MA_REG_CODE + k];
     loop(r, reg[code->arg[0]], reg[code->arg[1]], reg[code->arg[2]], reg[code->arg[3]], MA_LANE);
-    if (ma_cpu_round((ma_dtype)code->result) != NULL) ma_cpu_round((ma_dtype)code->result)(r, r, NULL, NULL, NULL, MA_LANE);
+    if (ma_cpu_round((ma_dtype)code->result) != NULL)
+      ma_cpu_round((ma_dtype)code->result)(r, r, NULL, NULL, NULL, MA_LANE);
   }
   for (int j = 0; j < program->noutput; j++) {
     ma_dtype dtype = ma_program_dtype(program, program->output[j]);
@@ -120,13 +127,14 @@ static void run_one(const ma_program *program, const ma_value *scalar, const ope
   }
 }
 
-static void choose_program(ma_program *program, ma_value *scalar)
-{
-  static const ma_opcode ops[] = { MA_OP_add, MA_OP_multiply, MA_OP_maximum, MA_OP_equal, MA_OP_copy, MA_OP_where, MA_OP_absolute, MA_OP_cast };
+static void choose_program(ma_program *program, ma_value *scalar) {
+  static const ma_opcode ops[] = { MA_OP_add,  MA_OP_multiply, MA_OP_maximum,  MA_OP_equal,
+                                   MA_OP_copy, MA_OP_where,    MA_OP_absolute, MA_OP_cast };
   int regs[MA_MAX_REGS], nreg = 0, ncode = below(9);
   ma_dtype dtype = types[below(NTYPE)];
   ma_program_clear(program);
-  for (int k = 1 + below(3); k > 0; k--) regs[nreg++] = ma_program_input(program, below(4) == 0 ? types[below(NTYPE)] : dtype);
+  for (int k = 1 + below(3); k > 0; k--)
+    regs[nreg++] = ma_program_input(program, below(4) == 0 ? types[below(NTYPE)] : dtype);
   if (below(2)) {
     scalar[0] = ma_dtypes[dtype].kind < MA_KIND_FLOAT ? (ma_value){ .u = 1 } : (ma_value){ .c = { 1.5, 0 } };
     regs[nreg++] = ma_program_scalar(program, dtype);
@@ -140,14 +148,15 @@ static void choose_program(ma_program *program, ma_value *scalar)
       if (r != x) regs[nreg++] = r;
       continue;
     }
-    for (int k = 0; k < ma_ops[op].nin; k++) args[k] = ma_program_cast(program, k == 0 && op != MA_OP_where ? x : regs[below(nreg)], ma_sig_dtype((ma_sig)ma_ops[op].in[k], loop));
+    for (int k = 0; k < ma_ops[op].nin; k++)
+      args[k] = ma_program_cast(program, k == 0 && op != MA_OP_where ? x : regs[below(nreg)],
+                                ma_sig_dtype((ma_sig)ma_ops[op].in[k], loop));
     regs[nreg++] = ma_program_emit(program, op, loop, args);
   }
   for (int k = 1 + below(3); k > 0; k--) ma_program_output(program, k == 1 ? regs[nreg - 1] : regs[below(nreg)]);
 }
 
-static bool try_once(void)
-{
+static bool try_once(void) {
   static char expected[MA_MAX_OUTPUTS][16];
   ma_program program;
   ma_value scalar[MA_MAX_SCALARS];
@@ -201,8 +210,7 @@ static bool try_once(void)
   return right;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   int passed = 0, failed = 0, count = argc > 2 ? atoi(argv[2]) : 500;
   uint64_t start = argc > 1 ? strtoull(argv[1], NULL, 10) : 20;
   for (int k = 0; k < count; k++) {

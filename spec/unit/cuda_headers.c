@@ -1,12 +1,12 @@
 /*
-** cuda_headers.c: where a CUDA toolkit is installed, the compiler holds every line of src/cuda/driver/symbols.def against NVIDIA's own
-** headers: prototypes by type, constants by value.
+** cuda_headers.c: where a CUDA toolkit is installed, the compiler holds every line of src/cuda/driver/symbols.def
+** against NVIDIA's own headers: prototypes by type, constants by value.
 */
 #include <stddef.h>
 #include <stdio.h>
 
-/* The Makefile adds the toolkit's folder to those that the compiler looks in. A toolkit may be installed without some of the libraries' headers,
-** or of those that they include: each library is compared where its own are whole. */
+/* The Makefile adds the toolkit's folder to those that the compiler looks in. A toolkit may be installed without some
+** of the libraries' headers, or of those that they include: each library is compared where its own are whole. */
 #if __has_include(<cuda.h>) && __has_include(<cudaProfiler.h>)
 #define FOUND 1
 #include <cuda.h>
@@ -15,7 +15,7 @@
 #define VALUE_driver VALUE
 #if __has_include(<cudaGL.h>) && __has_include(<GL/gl.h>)
 #include <cudaGL.h>
-#else                                  /* cudaGL.h includes OpenGL's header; without one the two prototypes are repeated */
+#else /* cudaGL.h includes OpenGL's header; without one the two prototypes are repeated */
 CUresult cuGraphicsGLRegisterBuffer(CUgraphicsResource *resource, unsigned id, unsigned flags);
 CUresult cuGraphicsGLRegisterImage(CUgraphicsResource *resource, unsigned id, unsigned target, unsigned flags);
 #endif
@@ -33,8 +33,10 @@ _Static_assert(sizeof(nvrtcResult) == sizeof(int), "src/cuda/cuda.h has this enu
 #define NVRTC ""
 #endif
 
-#if defined(FOUND) && __has_include(<cublas_v2.h>) && __has_include(<cublas_api.h>) && __has_include(<driver_types.h>) && \
-    __has_include(<cuComplex.h>) && __has_include(<cuda_fp16.h>) && __has_include(<cuda_bf16.h>) && __has_include(<library_types.h>) && __has_include(<vector_types.h>)
+#if defined(FOUND) && __has_include(<cublas_v2.h>) && __has_include(<cublas_api.h>) && \
+    __has_include(<driver_types.h>) && \
+    __has_include(<cuComplex.h>) && __has_include(<cuda_fp16.h>) && __has_include(<cuda_bf16.h>) && \
+    __has_include(<library_types.h>) && __has_include(<vector_types.h>)
 #include <cublas_v2.h>
 #define CHECK_cublas CHECK
 #define VALUE_cublas VALUE
@@ -45,8 +47,10 @@ _Static_assert(sizeof(nvrtcResult) == sizeof(int), "src/cuda/cuda.h has this enu
 #define CUBLAS ""
 #endif
 
-#if defined(FOUND) && __has_include(<cusolverDn.h>) && __has_include(<cusolver_common.h>) && __has_include(<cublas_v2.h>) && \
-    __has_include(<driver_types.h>) && __has_include(<library_types.h>) && __has_include(<cuda_fp16.h>) && __has_include(<cuda_bf16.h>)
+#if defined(FOUND) && __has_include(<cusolverDn.h>) && __has_include(<cusolver_common.h>) && \
+    __has_include(<cublas_v2.h>) && \
+    __has_include(<driver_types.h>) && __has_include(<library_types.h>) && __has_include(<cuda_fp16.h>) && \
+    __has_include(<cuda_bf16.h>)
 #include <cusolverDn.h>
 #define CHECK_cusolver CHECK
 #define VALUE_cusolver VALUE
@@ -58,7 +62,8 @@ _Static_assert(sizeof(nvrtcResult) == sizeof(int), "src/cuda/cuda.h has this enu
 #endif
 
 /* These two include the runtime's header. */
-#if defined(FOUND) && __has_include(<cufft.h>) && __has_include(<cufftXt.h>) && __has_include(<cudalibxt.h>) && __has_include(<cuda_runtime.h>)
+#if defined(FOUND) && __has_include(<cufft.h>) && __has_include(<cufftXt.h>) && __has_include(<cudalibxt.h>) && \
+    __has_include(<cuda_runtime.h>)
 #include <cufft.h>
 #include <cufftXt.h>
 #define CHECK_cufft CHECK
@@ -83,8 +88,9 @@ _Static_assert(sizeof(nvrtcResult) == sizeof(int), "src/cuda/cuda.h has this enu
 
 #ifdef FOUND
 #define IGNORE(...)
-#define CHECK(exported, result, parameters) \
-  _Static_assert(__builtin_types_compatible_p(__typeof__(&exported), result (*) parameters), "symbols.def: " #exported " has another prototype");
+#define CHECK(exported, result, parameters)                                                 \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&exported), result(*) parameters), \
+                 "symbols.def: " #exported " has another prototype");
 #define VALUE(name, value) _Static_assert(name == value, "symbols.def: " #name " has another value");
 #define SYMBOL(library, name, exported, result, parameters) CHECK_##library(exported, result, parameters)
 #if CUDA_VERSION < 12080
@@ -92,20 +98,28 @@ _Static_assert(sizeof(nvrtcResult) == sizeof(int), "src/cuda/cuda.h has this enu
 #endif
 #define CONSTANT(library, name, value) VALUE_##library(name, value)
 #include "cuda/driver/symbols.def"
-_Static_assert(sizeof(CUDA_MEMCPY2D) == 128 && offsetof(CUDA_MEMCPY2D, srcPitch) == 48 && offsetof(CUDA_MEMCPY2D, WidthInBytes) == 112, "cuda.h: CUDA_MEMCPY2D");
-_Static_assert(sizeof(CUmemPoolProps) == 88 && offsetof(CUmemPoolProps, location) == 8 && offsetof(CUmemPoolProps, maxSize) == 24, "cuda.h: CUmemPoolProps");
+_Static_assert(sizeof(CUDA_MEMCPY2D) == 128 && offsetof(CUDA_MEMCPY2D, srcPitch) == 48 &&
+                 offsetof(CUDA_MEMCPY2D, WidthInBytes) == 112,
+               "cuda.h: CUDA_MEMCPY2D");
+_Static_assert(sizeof(CUmemPoolProps) == 88 && offsetof(CUmemPoolProps, location) == 8 &&
+                 offsetof(CUmemPoolProps, maxSize) == 24,
+               "cuda.h: CUmemPoolProps");
 _Static_assert(sizeof(CUmemAccessDesc) == 12 && offsetof(CUmemAccessDesc, flags) == 8, "cuda.h: CUmemAccessDesc");
-_Static_assert(sizeof(CUDA_ARRAY_DESCRIPTOR) == 24 && offsetof(CUDA_ARRAY_DESCRIPTOR, NumChannels) == 20, "cuda.h: CUDA_ARRAY_DESCRIPTOR");
+_Static_assert(sizeof(CUDA_ARRAY_DESCRIPTOR) == 24 && offsetof(CUDA_ARRAY_DESCRIPTOR, NumChannels) == 20,
+               "cuda.h: CUDA_ARRAY_DESCRIPTOR");
 #define ATTRIBUTE(name, driver, value) _Static_assert(driver == value, "attributes.def: " #driver " has another value");
 #include "cuda/driver/attributes.def"
 /* src/cuda/cuda.h has these enums as int and this pointer as an integer. */
 _Static_assert(sizeof(CUresult) == sizeof(int) && sizeof(CUdevice_attribute) == sizeof(int), "enums are ints");
-_Static_assert(__builtin_types_compatible_p(CUdeviceptr, unsigned long long) && __builtin_types_compatible_p(CUdevice, int), "integers");
+_Static_assert(__builtin_types_compatible_p(CUdeviceptr, unsigned long long) &&
+                 __builtin_types_compatible_p(CUdevice, int),
+               "integers");
 #endif
 
 int main(void) {
 #ifdef FOUND
-  printf("symbols.def agrees with CUDA %d.%d: driver " NVRTC CUBLAS CUSOLVER CUFFT CURAND "\n", CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
+  printf("symbols.def agrees with CUDA %d.%d: driver " NVRTC CUBLAS CUSOLVER CUFFT CURAND "\n", CUDA_VERSION / 1000,
+         CUDA_VERSION % 1000 / 10);
 #else
   printf("skipped: no headers of a GPU's toolkit here\n");
 #endif

@@ -1,6 +1,7 @@
 /*
-** cuda_solver.c: each slot of a backend's linear algebra on its own, against arithmetic on the host: residuals in units of eps times the
-** size, for the four dtypes, one matrix and batches, with steps wider than the matrices, and inputs that are known to be hard.
+** cuda_solver.c: each slot of a backend's linear algebra on its own, against arithmetic on the host: residuals in units
+** of eps times the size, for the four dtypes, one matrix and batches, with steps wider than the matrices, and inputs
+** that are known to be hard.
 **
 ** cuda_solver [device] [time]: the GPU by default, "cpu" tests LAPACK's; "time" times large cases too.
 */
@@ -8,8 +9,7 @@
 
 /* ==== The slots =================================================================================================== */
 
-static void test_cholesky(ma_dtype t, int64_t n, int64_t count, int64_t pad)
-{
+static void test_cholesky(ma_dtype t, int64_t n, int64_t count, int64_t pad) {
   batch a = batch_new(t, n, n, count, pad);
   for (int64_t k = 0; k < count; k++) {
     z *g = malloc((size_t)(n * n) * sizeof *g);
@@ -17,7 +17,9 @@ static void test_cholesky(ma_dtype t, int64_t n, int64_t count, int64_t pad)
     z *h = turned(g, n, n, 'C'), *p = product(g, h, n, n, n);
     for (int64_t i = 0; i < n; i++) p[i + i * n] += 1;
     memcpy(&AT(&a, k, 0, 0), p, (size_t)(n * n) * sizeof *p);
-    free(g); free(h); free(p);
+    free(g);
+    free(h);
+    free(p);
   }
   int64_t bad = count > 2 ? 1 : -1;
   if (bad >= 0) AT(&a, bad, n - 1, n - 1) = -1;
@@ -34,7 +36,8 @@ static void test_cholesky(ma_dtype t, int64_t n, int64_t count, int64_t pad)
         for (int64_t i = 0; i < j; i++) AT(&a, k, i, j) = 0;
       z *l = &AT(&a, k, 0, 0), *h = turned(l, n, n, 'C'), *p = product(l, h, n, n, n);
       bound(distance(p, before + k * n * n, n * n), norm(before + k * n * n, n * n), "cholesky |LL^H - A|", &a);
-      free(h); free(p);
+      free(h);
+      free(p);
     }
     free(infos);
   }
@@ -44,18 +47,17 @@ static void test_cholesky(ma_dtype t, int64_t n, int64_t count, int64_t pad)
 }
 
 /* |op(A) X - B| for X from a solver, in units of |A| |X|. */
-static void check_solved(const z *a, char trans, const batch *x, const z *b, const char *what)
-{
+static void check_solved(const z *a, char trans, const batch *x, const z *b, const char *what) {
   int64_t n = x->m.rows, r = x->m.columns;
   for (int64_t k = 0; k < x->m.count; k++) {
     z *op = turned(a + k * n * n, n, n, trans), *p = product(op, x->host + k * n * r, n, n, r);
     bound(distance(p, b + k * n * r, n * r), norm(op, n * n) * norm(x->host + k * n * r, n * r), what, x);
-    free(op); free(p);
+    free(op);
+    free(p);
   }
 }
 
-static void test_lu(ma_dtype t, int64_t m, int64_t n, int64_t count, int64_t pad)
-{
+static void test_lu(ma_dtype t, int64_t m, int64_t n, int64_t count, int64_t pad) {
   int64_t k = m < n ? m : n;
   batch a = batch_new(t, m, n, count, pad);
   batch_random(&a);
@@ -86,7 +88,9 @@ static void test_lu(ma_dtype t, int64_t m, int64_t n, int64_t count, int64_t pad
       }
       verdict(inside, "lu's pivots", t, m, n, count, 0);
       bound(distance(lu, before + b * m * n, m * n), norm(before + b * m * n, m * n), "lu |PLU - A|", &a);
-      free(l); free(u); free(lu);
+      free(l);
+      free(u);
+      free(lu);
     }
     for (int c = 0; m == n && c < 3; c++) {
       batch x = batch_new(t, n, c == 1 ? 1 : 5, count, pad);
@@ -108,8 +112,7 @@ static void test_lu(ma_dtype t, int64_t m, int64_t n, int64_t count, int64_t pad
   batch_free(&a);
 }
 
-static void test_lu_singular(ma_dtype t, int64_t n, int64_t count)
-{
+static void test_lu_singular(ma_dtype t, int64_t n, int64_t count) {
   batch a = batch_new(t, n, n, count, 0);
   batch_random(&a);
   for (int64_t i = 0; i < n; i++) AT(&a, count - 1, i, n - 1) = 0;
@@ -126,8 +129,7 @@ static void test_lu_singular(ma_dtype t, int64_t n, int64_t count)
   batch_free(&a);
 }
 
-static void test_triangular(ma_dtype t, int64_t n, int64_t right, int64_t count, int64_t pad)
-{
+static void test_triangular(ma_dtype t, int64_t n, int64_t right, int64_t count, int64_t pad) {
   for (int c = 0; c < 12; c++) {
     bool lower = c & 1, is_unit = c & 2;
     char trans = "NTC"[c / 4];
@@ -136,15 +138,16 @@ static void test_triangular(ma_dtype t, int64_t n, int64_t right, int64_t count,
     batch_random(&x);
     for (int64_t k = 0; k < count; k++)
       for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < n; i++) {      /* well-conditioned, and the other triangle is not to be looked at */
+        for (int64_t i = 0; i < n; i++) { /* well-conditioned, and the other triangle is not to be looked at */
           bool inside = lower ? i > j : i < j;
           AT(&a, k, i, j) = i == j ? is_unit ? NAN : 2 + AT(&a, k, i, j) : inside ? AT(&a, k, i, j) / (double)n : NAN;
         }
     z *b = host_copy(&x);
     batch_move(&a, true);
     batch_move(&x, true);
-    if (call_ok(table->triangular_solve(stream, t, lower, trans, is_unit, &a.m, &x.m), "triangular_solve", t, n, right, count)) {
-      batch_move(&a, false);                   /* as it was rounded */
+    if (call_ok(table->triangular_solve(stream, t, lower, trans, is_unit, &a.m, &x.m), "triangular_solve", t, n, right,
+                count)) {
+      batch_move(&a, false); /* as it was rounded */
       batch_move(&x, false);
       for (int64_t k = 0; k < count; k++)
         for (int64_t j = 0; j < n; j++)
@@ -158,8 +161,7 @@ static void test_triangular(ma_dtype t, int64_t n, int64_t right, int64_t count,
   }
 }
 
-static void test_qr(ma_dtype t, int64_t m, int64_t n, int64_t count, int64_t pad)
-{
+static void test_qr(ma_dtype t, int64_t m, int64_t n, int64_t count, int64_t pad) {
   int64_t k = m < n ? m : n;
   batch a = batch_new(t, m, n, count, pad), x = batch_new(t, m, n, count, 0);
   batch_random(&a);
@@ -179,14 +181,16 @@ static void test_qr(ma_dtype t, int64_t m, int64_t n, int64_t count, int64_t pad
       for (int64_t b = 0; b < count; b++) {
         double error = 0;
         for (int64_t j = 0; j < n; j++)
-          for (int64_t i = 0; i < m; i++) error += pow(cabs(AT(&x, b, i, j) - (i < k ? r[i + j * k + b * k * n] : 0)), 2);
+          for (int64_t i = 0; i < m; i++)
+            error += pow(cabs(AT(&x, b, i, j) - (i < k ? r[i + j * k + b * k * n] : 0)), 2);
         bound(sqrt(error), norm(before + b * m * n, m * n), "qr_apply |Q^H A - R|", &x);
       }
     }
     if (call_ok(table->qr_apply(stream, t, 'N', &a.m, k, tau->ptr, &x.m, info->ptr), "qr_apply", t, m, n, count)) {
       batch_move(&x, false);
       for (int64_t b = 0; b < count; b++)
-        bound(distance(x.host + b * m * n, before + b * m * n, m * n), norm(before + b * m * n, m * n), "qr_apply |Q Q^H A - A|", &x);
+        bound(distance(x.host + b * m * n, before + b * m * n, m * n), norm(before + b * m * n, m * n),
+              "qr_apply |Q Q^H A - A|", &x);
     }
     ma_matrices q = a.m;
     q.columns = k;
@@ -210,8 +214,7 @@ static void test_qr(ma_dtype t, int64_t m, int64_t n, int64_t count, int64_t pad
 }
 
 /* The whole of Q of a tall matrix, from n reflectors. */
-static void test_qr_complete(ma_dtype t, int64_t m, int64_t n)
-{
+static void test_qr_complete(ma_dtype t, int64_t m, int64_t n) {
   batch a = batch_new(t, m, m, 1, 0);
   batch_random(&a);
   ma_buffer *info = infos_new(1), *tau = block((size_t)n * ma_dtypes[t].itemsize);
@@ -231,8 +234,7 @@ static void test_qr_complete(ma_dtype t, int64_t m, int64_t n)
 typedef enum hard { RANDOM, DEFICIENT, ZERO, IDENTITY, GRADED, ONES, NHARD } hard;
 static const char *const hard_names[NHARD] = { "random", "rank-deficient", "zero", "identity", "graded", "ones" };
 
-static void fill_hard(batch *a, hard h)
-{
+static void fill_hard(batch *a, hard h) {
   batch_random(a);
   for (int64_t k = 0; k < a->m.count; k++)
     for (int64_t j = 0; j < a->m.columns; j++)
@@ -246,8 +248,7 @@ static void fill_hard(batch *a, hard h)
       }
 }
 
-static void test_svd(ma_dtype t, int64_t m, int64_t n, int64_t count, hard h)
-{
+static void test_svd(ma_dtype t, int64_t m, int64_t n, int64_t count, hard h) {
   int64_t least = m < n ? m : n;
   ma_dtype real = ma_dtype_real(t);
   char name[96];
@@ -259,9 +260,11 @@ static void test_svd(ma_dtype t, int64_t m, int64_t n, int64_t count, hard h)
     ma_matrices none = { .data = NULL };
     fill_hard(&a, h);
     batch_move(&a, true);
-    batch_move(&a, false);                     /* as it was rounded */
+    batch_move(&a, false); /* as it was rounded */
     snprintf(name, sizeof name, "svd '%c' %s", job, hard_names[h]);
-    if (call_ok(table->svd(stream, t, job, &a.m, s->ptr, job == 'N' ? &none : &u.m, job == 'N' ? &none : &vh.m, info->ptr), name, t, m, n, count)) {
+    if (call_ok(
+          table->svd(stream, t, job, &a.m, s->ptr, job == 'N' ? &none : &u.m, job == 'N' ? &none : &vh.m, info->ptr),
+          name, t, m, n, count)) {
       double *values = reals(t, s->ptr, least * count);
       verdict(all_zero(info, count), "svd's info", t, m, n, count, 0);
       if (job != 'N') {
@@ -272,7 +275,8 @@ static void test_svd(ma_dtype t, int64_t m, int64_t n, int64_t count, hard h)
         double size = norm(&AT(&a, k, 0, 0), m * n), sum = 0;
         bool ordered = true;
         for (int64_t i = 0; i < least; i++) {
-          ordered = ordered && values[k * least + i] >= 0 && (i == 0 || values[k * least + i] <= values[k * least + i - 1]);
+          ordered = ordered && values[k * least + i] >= 0 &&
+                    (i == 0 || values[k * least + i] <= values[k * least + i - 1]);
           sum += values[k * least + i] * values[k * least + i];
         }
         verdict(ordered, "svd's order", t, m, n, count, 0);
@@ -290,7 +294,10 @@ static void test_svd(ma_dtype t, int64_t m, int64_t n, int64_t count, hard h)
         bound(defect(&AT(&u, k, 0, 0), m, u.m.columns), 1, name, &a);
         snprintf(name, sizeof name, "svd '%c' %s |V^H V - 1|", job, hard_names[h]);
         bound(defect(v, n, vh.m.rows), 1, name, &a);
-        free(us); free(right); free(p); free(v);
+        free(us);
+        free(right);
+        free(p);
+        free(v);
       }
       free(values);
     }
@@ -302,15 +309,14 @@ static void test_svd(ma_dtype t, int64_t m, int64_t n, int64_t count, hard h)
   }
 }
 
-static void test_eigh(ma_dtype t, int64_t n, int64_t count, bool lower, hard h)
-{
+static void test_eigh(ma_dtype t, int64_t n, int64_t count, bool lower, hard h) {
   ma_dtype real = ma_dtype_real(t);
   double *alone = NULL;
   for (int vectors = 0; vectors < 2; vectors++) {
     batch a = batch_new(t, n, n, count, 0);
     uint64_t start = seed;
     fill_hard(&a, h);
-    if (vectors == 0) seed = start;            /* the same matrices again */
+    if (vectors == 0) seed = start; /* the same matrices again */
     for (int64_t k = 0; k < count; k++)
       for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i <= j; i++) {
@@ -321,7 +327,7 @@ static void test_eigh(ma_dtype t, int64_t n, int64_t count, bool lower, hard h)
     batch_move(&a, true);
     batch_move(&a, false);
     z *before = host_copy(&a);
-    for (int64_t k = 0; k < count; k++)        /* the other triangle holds something else */
+    for (int64_t k = 0; k < count; k++) /* the other triangle holds something else */
       for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++)
           if (lower ? i < j : i > j) AT(&a, k, i, j) = 1e3;
@@ -344,7 +350,8 @@ static void test_eigh(ma_dtype t, int64_t n, int64_t count, bool lower, hard h)
           for (int64_t i = 0; i < n; i++) vw[i + j * n] = v[i + j * n] * values[k * n + j];
         bound(distance(av, vw, n * n), size, "eigh |AV - VW|", &a);
         bound(defect(v, n, n), 1, "eigh |V^H V - 1|", &a);
-        free(av); free(vw);
+        free(av);
+        free(vw);
       }
       if (vectors) free(values);
       else alone = values;
@@ -357,10 +364,10 @@ static void test_eigh(ma_dtype t, int64_t n, int64_t count, bool lower, hard h)
   free(alone);
 }
 
-static void test_eig(ma_dtype t, int64_t n, int64_t count, hard h)
-{
+static void test_eig(ma_dtype t, int64_t n, int64_t count, hard h) {
   for (int vectors = 0; vectors < 2; vectors++) {
-    batch a = batch_new(t, n, n, count, 0), v = batch_new(complex_of(t), n, n, count, 0), w = batch_new(complex_of(t), n, 1, count, 0);
+    batch a = batch_new(t, n, n, count, 0), v = batch_new(complex_of(t), n, n, count, 0),
+          w = batch_new(complex_of(t), n, 1, count, 0);
     ma_buffer *info = infos_new(count);
     fill_hard(&a, h);
     batch_move(&a, true);
@@ -377,14 +384,16 @@ static void test_eig(ma_dtype t, int64_t n, int64_t count, hard h)
         for (int64_t i = 0; i < n; i++) trace += before[k * n * n + i + i * n], sum += AT(&w, k, i, 0);
         bound(cabs(trace - sum), size, "eig: sum of values", &a);
         if (!vectors) continue;
-        z *x = &AT(&v, k, 0, 0), *ax = product(before + k * n * n, x, n, n, n), *xw = malloc((size_t)(n * n) * sizeof *xw);
+        z *x = &AT(&v, k, 0, 0), *ax = product(before + k * n * n, x, n, n, n),
+          *xw = malloc((size_t)(n * n) * sizeof *xw);
         for (int64_t j = 0; j < n; j++) {
           shortest = fmin(shortest, norm(x + j * n, n));
           for (int64_t i = 0; i < n; i++) xw[i + j * n] = x[i + j * n] * AT(&w, k, j, 0);
         }
         bound(distance(ax, xw, n * n), size, "eig |AV - VW|", &a);
         verdict(shortest > 0.99, "eig: length of vectors", t, n, n, count, shortest);
-        free(ax); free(xw);
+        free(ax);
+        free(xw);
       }
     }
     free(before);
@@ -397,79 +406,108 @@ static void test_eig(ma_dtype t, int64_t n, int64_t count, hard h)
 
 /* ==== Times ======================================================================================================= */
 
-static double now(void)
-{
+static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-typedef struct timed { const char *name; ma_dtype dtype; char what, job; int64_t rows, columns, count, right; } timed;
+typedef struct timed {
+  const char *name;
+  ma_dtype dtype;
+  char what, job;
+  int64_t rows, columns, count, right;
+} timed;
 
-static ma_status run_timed(const timed *c, batch *a, batch *b, batch *u, batch *vh, void *values, void *tau, void *pivot, void *info)
-{
+static ma_status run_timed(const timed *c, batch *a, batch *b, batch *u, batch *vh, void *values, void *tau,
+                           void *pivot, void *info) {
   switch (c->what) {
-    case 'c': return table->cholesky(stream, c->dtype, &a->m, info);
-    case 'q': return table->qr(stream, c->dtype, &a->m, tau, info);
-    case 's': return table->svd(stream, c->dtype, c->job, &a->m, values, &u->m, &vh->m, info);
-    case 'e': return table->eigh(stream, c->dtype, c->job == 'V', true, &a->m, values, info);
-    case 'g': return table->eig(stream, c->dtype, &a->m, values, &u->m, info);
-    default: {
-      ma_status status = table->lu(stream, c->dtype, &a->m, pivot, info);
-      return status == MA_OK ? table->lu_solve(stream, c->dtype, 'N', &a->m, pivot, &b->m) : status;
-    }
+  case 'c': return table->cholesky(stream, c->dtype, &a->m, info);
+  case 'q': return table->qr(stream, c->dtype, &a->m, tau, info);
+  case 's': return table->svd(stream, c->dtype, c->job, &a->m, values, &u->m, &vh->m, info);
+  case 'e': return table->eigh(stream, c->dtype, c->job == 'V', true, &a->m, values, info);
+  case 'g': return table->eig(stream, c->dtype, &a->m, values, &u->m, info);
+  default: {
+    ma_status status = table->lu(stream, c->dtype, &a->m, pivot, info);
+    return status == MA_OK ? table->lu_solve(stream, c->dtype, 'N', &a->m, pivot, &b->m) : status;
+  }
   }
 }
 
-static void time_all(void)
-{
+static void time_all(void) {
   static const timed cases[] = {
-    { "svd1000 S", MA_FLOAT64, 's', 'S', 1000, 1000, 1, 1 }, { "svd1000 A", MA_FLOAT64, 's', 'A', 1000, 1000, 1, 1 },
-    { "svdvals1000", MA_FLOAT64, 's', 'N', 1000, 1000, 1, 1 }, { "svd 4000 x 500 S", MA_FLOAT64, 's', 'S', 4000, 500, 1, 1 },
-    { "svd 10000 x 16 x 16", MA_FLOAT64, 's', 'S', 16, 16, 10000, 1 }, { "svd 20 x 100 x 100", MA_FLOAT64, 's', 'S', 100, 100, 20, 1 },
-    { "eigh2000", MA_FLOAT64, 'e', 'V', 2000, 2000, 1, 1 }, { "eigh 1000 x 32 x 32", MA_FLOAT64, 'e', 'V', 32, 32, 1000, 1 },
-    { "eigh 100 x 256 x 256", MA_FLOAT64, 'e', 'V', 256, 256, 100, 1 }, { "eig500", MA_FLOAT64, 'g', 'V', 500, 500, 1, 1 },
-    { "solve4096, 16", MA_FLOAT64, 'l', 0, 4096, 4096, 1, 16 }, { "cholesky4096", MA_FLOAT64, 'c', 0, 4096, 4096, 1, 1 },
-    { "qr4096 (reflectors)", MA_FLOAT64, 'q', 0, 4096, 4096, 1, 1 }, { "solve 10000 x 32 x 32", MA_FLOAT32, 'l', 0, 32, 32, 10000, 1 },
-    { "solve 100 x 256 x 256", MA_FLOAT64, 'l', 0, 256, 256, 100, 1 }, { "solve 100 x 512 x 512", MA_FLOAT64, 'l', 0, 512, 512, 100, 1 },
-    { "solve 100 x 513 x 513", MA_FLOAT64, 'l', 0, 513, 513, 100, 1 }, { "cholesky 100 x 512 x 512", MA_FLOAT64, 'c', 0, 512, 512, 100, 1 },
-    { "cholesky 100 x 513 x 513", MA_FLOAT64, 'c', 0, 513, 513, 100, 1 }, { "qr 100 x 256 x 256", MA_FLOAT64, 'q', 0, 256, 256, 100, 1 },
+    { "svd1000 S", MA_FLOAT64, 's', 'S', 1000, 1000, 1, 1 },
+    { "svd1000 A", MA_FLOAT64, 's', 'A', 1000, 1000, 1, 1 },
+    { "svdvals1000", MA_FLOAT64, 's', 'N', 1000, 1000, 1, 1 },
+    { "svd 4000 x 500 S", MA_FLOAT64, 's', 'S', 4000, 500, 1, 1 },
+    { "svd 10000 x 16 x 16", MA_FLOAT64, 's', 'S', 16, 16, 10000, 1 },
+    { "svd 20 x 100 x 100", MA_FLOAT64, 's', 'S', 100, 100, 20, 1 },
+    { "eigh2000", MA_FLOAT64, 'e', 'V', 2000, 2000, 1, 1 },
+    { "eigh 1000 x 32 x 32", MA_FLOAT64, 'e', 'V', 32, 32, 1000, 1 },
+    { "eigh 100 x 256 x 256", MA_FLOAT64, 'e', 'V', 256, 256, 100, 1 },
+    { "eig500", MA_FLOAT64, 'g', 'V', 500, 500, 1, 1 },
+    { "solve4096, 16", MA_FLOAT64, 'l', 0, 4096, 4096, 1, 16 },
+    { "cholesky4096", MA_FLOAT64, 'c', 0, 4096, 4096, 1, 1 },
+    { "qr4096 (reflectors)", MA_FLOAT64, 'q', 0, 4096, 4096, 1, 1 },
+    { "solve 10000 x 32 x 32", MA_FLOAT32, 'l', 0, 32, 32, 10000, 1 },
+    { "solve 100 x 256 x 256", MA_FLOAT64, 'l', 0, 256, 256, 100, 1 },
+    { "solve 100 x 512 x 512", MA_FLOAT64, 'l', 0, 512, 512, 100, 1 },
+    { "solve 100 x 513 x 513", MA_FLOAT64, 'l', 0, 513, 513, 100, 1 },
+    { "cholesky 100 x 512 x 512", MA_FLOAT64, 'c', 0, 512, 512, 100, 1 },
+    { "cholesky 100 x 513 x 513", MA_FLOAT64, 'c', 0, 513, 513, 100, 1 },
+    { "qr 100 x 256 x 256", MA_FLOAT64, 'q', 0, 256, 256, 100, 1 },
     { "qr 100 x 257 x 257", MA_FLOAT64, 'q', 0, 257, 257, 100, 1 },
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const timed *c = &cases[i];
-    batch a = batch_new(c->dtype, c->rows, c->columns, c->count, 0), b = batch_new(c->dtype, c->rows, c->right, c->count, 0);
+    batch a = batch_new(c->dtype, c->rows, c->columns, c->count, 0),
+          b = batch_new(c->dtype, c->rows, c->right, c->count, 0);
     int64_t least = c->rows < c->columns ? c->rows : c->columns, rows = c->job == 'A' ? c->rows : least;
-    batch u = batch_new(c->what == 'g' ? MA_COMPLEX128 : c->dtype, c->rows, rows, c->count, 0), vh = batch_new(c->dtype, least, c->columns, c->count, 0);
+    batch u = batch_new(c->what == 'g' ? MA_COMPLEX128 : c->dtype, c->rows, rows, c->count, 0),
+          vh = batch_new(c->dtype, least, c->columns, c->count, 0);
     ma_buffer *values = block((size_t)(c->rows * c->count) * 16), *tau = block((size_t)(c->rows * c->count) * 16);
     ma_buffer *pivot = block((size_t)(c->rows * c->count) * 8), *info = infos_new(c->count);
     double best = INFINITY;
     batch_random(&a);
     batch_random(&b);
-    for (int64_t k = 0; k < c->count; k++)     /* symmetric and positive definite, for whom it may concern */
+    for (int64_t k = 0; k < c->count; k++) /* symmetric and positive definite, for whom it may concern */
       for (int64_t j = 0; j < c->columns && c->what != 's' && c->what != 'g'; j++)
-        for (int64_t r = 0; r <= j; r++) AT(&a, k, j, r) = AT(&a, k, r, j) = AT(&a, k, r, j) + (r == j ? (double)c->rows : 0);
+        for (int64_t r = 0; r <= j; r++)
+          AT(&a, k, j, r) = AT(&a, k, r, j) = AT(&a, k, r, j) + (r == j ? (double)c->rows : 0);
     for (int turn = 0; turn < 4; turn++) {
       batch_move(&a, true);
       batch_move(&b, true);
       device->backend->synchronize(stream);
       double start = now();
-      if (!call_ok(run_timed(c, &a, &b, &u, &vh, values->ptr, tau->ptr, pivot->ptr, info->ptr), c->name, c->dtype, c->rows, c->columns, c->count)) break;
+      if (!call_ok(run_timed(c, &a, &b, &u, &vh, values->ptr, tau->ptr, pivot->ptr, info->ptr), c->name, c->dtype,
+                   c->rows, c->columns, c->count))
+        break;
       device->backend->synchronize(stream);
       if (turn && now() - start < best) best = now() - start;
     }
     printf("%-28s %10.3f ms\n", c->name, best);
-    ma_buffer_release(values); ma_buffer_release(tau); ma_buffer_release(pivot); ma_buffer_release(info);
-    batch_free(&a); batch_free(&b); batch_free(&u); batch_free(&vh);
+    ma_buffer_release(values);
+    ma_buffer_release(tau);
+    ma_buffer_release(pivot);
+    ma_buffer_release(info);
+    batch_free(&a);
+    batch_free(&b);
+    batch_free(&u);
+    batch_free(&vh);
   }
 }
 
 /* ================================================================================================================== */
 
-#define EACH_DTYPE(call) do { for (int d = 0; d < 4; d++) { ma_dtype t = dtypes[d]; call; } } while (0)
+#define EACH_DTYPE(call)          \
+  do {                            \
+    for (int d = 0; d < 4; d++) { \
+      ma_dtype t = dtypes[d];     \
+      call;                       \
+    }                             \
+  } while (0)
 
-static void test_all(void)
-{
+static void test_all(void) {
   static const int64_t sizes[] = { 1, 2, 17, 33, 130 };
   for (int i = 0; i < 5; i++)
     for (int c = 0; c < 3; c++) {
@@ -512,8 +550,7 @@ static void test_all(void)
   test_svd(MA_FLOAT64, 300, 300, 1, RANDOM);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   const char *name = argc > 1 && strcmp(argv[1], "time") ? argv[1] : "cuda";
   if (ma_device_get(name, &device) != MA_OK) {
     printf("skipped: no GPU (%s)\n", ma_message());

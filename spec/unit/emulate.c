@@ -1,7 +1,8 @@
 /*
-** emulate.c: runs the GPU's reductions, scans and selections without a GPU and compares their bits with the CPU's. A driver of our own stands in
-** for NVIDIA's: it compiles a kernel's text as C++ behind emulate.hpp, and a launch runs its blocks one after another, so that all
-** of src/cuda but the hardware takes part. usage: emulate [SEED [all]]; needs a C++ compiler and NVRTC (asked for its architectures).
+** emulate.c: runs the GPU's reductions, scans and selections without a GPU and compares their bits with the CPU's. A
+** driver of our own stands in for NVIDIA's: it compiles a kernel's text as C++ behind emulate.hpp, and a launch runs
+** its blocks one after another, so that all of src/cuda but the hardware takes part. usage: emulate [SEED [all]]; needs
+** a C++ compiler and NVRTC (asked for its architectures).
 */
 #include "ops/ops.h"
 #include "backends.h"
@@ -17,13 +18,16 @@
 
 /* ==== The driver ================================================================================================= */
 
-static ma_stream the_stream;           /* what buffers remember, so it outlives the calls */
+static ma_stream the_stream; /* what buffers remember, so it outlives the calls */
 
-static ma_cuda_api real;               /* NVRTC as it was opened */
+static ma_cuda_api real; /* NVRTC as it was opened */
 static char folder[64];
 static int npassed, nfailed, ncompiled;
 
-typedef struct fake_program { const char *text, *name; char path[128]; } fake_program;
+typedef struct fake_program {
+  const char *text, *name;
+  char path[128];
+} fake_program;
 typedef void fake_kernel(unsigned grid, unsigned block, void *parameters);
 
 static void *need(void *p) {
@@ -32,12 +36,31 @@ static void *need(void *p) {
   exit(1);
 }
 
-static CUresult fake_get_current(CUcontext *context) { *context = (CUcontext)folder; return CUDA_SUCCESS; }
-static CUresult fake_alloc(CUdeviceptr *p, size_t n) { *p = (CUdeviceptr)(uintptr_t)need(aligned_alloc(512, (n + 511) & ~(size_t)511)); memset((void *)(uintptr_t)*p, 0xa5, n); return CUDA_SUCCESS; }
-static CUresult fake_host_alloc(void **p, size_t n, unsigned flags) { *p = need(aligned_alloc(512, (n + 511) & ~(size_t)511)); return CUDA_SUCCESS; }
-static CUresult fake_free(CUdeviceptr p) { free((void *)(uintptr_t)p); return CUDA_SUCCESS; }
-static CUresult fake_memset(CUdeviceptr to, unsigned char value, size_t n, CUstream stream) { memset((void *)(uintptr_t)to, value, n); return CUDA_SUCCESS; }
-static CUresult fake_copy(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream stream) { memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n); return CUDA_SUCCESS; }
+static CUresult fake_get_current(CUcontext *context) {
+  *context = (CUcontext)folder;
+  return CUDA_SUCCESS;
+}
+static CUresult fake_alloc(CUdeviceptr *p, size_t n) {
+  *p = (CUdeviceptr)(uintptr_t)need(aligned_alloc(512, (n + 511) & ~(size_t)511));
+  memset((void *)(uintptr_t)*p, 0xa5, n);
+  return CUDA_SUCCESS;
+}
+static CUresult fake_host_alloc(void **p, size_t n, unsigned flags) {
+  *p = need(aligned_alloc(512, (n + 511) & ~(size_t)511));
+  return CUDA_SUCCESS;
+}
+static CUresult fake_free(CUdeviceptr p) {
+  free((void *)(uintptr_t)p);
+  return CUDA_SUCCESS;
+}
+static CUresult fake_memset(CUdeviceptr to, unsigned char value, size_t n, CUstream stream) {
+  memset((void *)(uintptr_t)to, value, n);
+  return CUDA_SUCCESS;
+}
+static CUresult fake_copy(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream stream) {
+  memmove((void *)(uintptr_t)to, (void *)(uintptr_t)from, n);
+  return CUDA_SUCCESS;
+}
 static CUresult fake_synchronize(CUstream stream) { return CUDA_SUCCESS; }
 
 static CUresult fake_load(CUmodule *module, const void *image) {
@@ -53,16 +76,16 @@ static CUresult fake_function(CUfunction *function, CUmodule module, const char 
   return *function ? CUDA_SUCCESS : 1;
 }
 
-static CUresult fake_launch(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                            unsigned shared, CUstream stream, void **parameters, void **extra) {
+static CUresult fake_launch(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                            unsigned bz, unsigned shared, CUstream stream, void **parameters, void **extra) {
   ((fake_kernel *)function)(gx, bx, parameters[0]);
   return CUDA_SUCCESS;
 }
 
 /* ---- The compilers ---- */
 
-static nvrtcResult fake_create(nvrtcProgram *program, const char *text, const char *name, int n, const char *const *headers,
-                               const char *const *names) {
+static nvrtcResult fake_create(nvrtcProgram *program, const char *text, const char *name, int n,
+                               const char *const *headers, const char *const *names) {
   fake_program *p = need(calloc(1, sizeof *p));
   p->text = text;
   p->name = name;
@@ -80,15 +103,20 @@ static void write_text(FILE *f, const char *text) {
   for (const char *at = text; *at;) {
     size_t k = 0, n = sizeof replaced / sizeof *replaced;
     while (k < n && strncmp(at, replaced[k][0], strlen(replaced[k][0]))) k++;
-    if (k < n) { fputs(replaced[k][1], f); at += strlen(replaced[k][0]); }
-    else fputc(*at++, f);
+    if (k < n) {
+      fputs(replaced[k][1], f);
+      at += strlen(replaced[k][0]);
+    } else fputc(*at++, f);
   }
   for (const char *at = text; (at = strstr(at, "\nMA_KERNEL ")); at++) {
     const char *open = strstr(at, "(const params p)"), *name = open;
     while (name[-1] != ' ') name--;
     int n = (int)(open - name);
-    fprintf(f, "#ifndef EMULATES_%.*s\n#define EMULATES_%.*s\nextern \"C\" void emulate_%.*s(unsigned grid, unsigned block, void *p) "
-               "{ run_grid(grid, block, [](void *a) { %.*s(*(const params *)a); }, p); }\n#endif\n", n, name, n, name, n, name, n, name);
+    fprintf(f,
+            "#ifndef EMULATES_%.*s\n#define EMULATES_%.*s\nextern \"C\" void emulate_%.*s(unsigned grid, unsigned "
+            "block, void *p) "
+            "{ run_grid(grid, block, [](void *a) { %.*s(*(const params *)a); }, p); }\n#endif\n",
+            n, name, n, name, n, name, n, name);
   }
 }
 
@@ -121,16 +149,26 @@ static nvrtcResult fake_compile(nvrtcProgram program, int n, const char *const *
   write_text(f, p->text);
   fclose(f);
   compile_for_real(p);
-  snprintf(command, sizeof command, "%s -std=c++17 -O1 -w -fPIC -shared -ffp-contract=off -fwrapv -fno-strict-aliasing -Ispec/unit -o %s %s",
+  snprintf(command, sizeof command,
+           "%s -std=c++17 -O1 -w -fPIC -shared -ffp-contract=off -fwrapv -fno-strict-aliasing -Ispec/unit -o %s %s",
            getenv("CXX") ? getenv("CXX") : "c++", p->path, source);
   if (system(command) == 0) return 0;
   fprintf(stderr, "%s: did not compile\n", source);
   exit(1);
 }
 
-static nvrtcResult fake_size(nvrtcProgram program, size_t *size) { *size = sizeof ((fake_program *)program)->path; return 0; }
-static nvrtcResult fake_image(nvrtcProgram program, char *image) { memcpy(image, ((fake_program *)program)->path, sizeof ((fake_program *)program)->path); return 0; }
-static nvrtcResult fake_destroy(nvrtcProgram *program) { free(*program); return 0; }
+static nvrtcResult fake_size(nvrtcProgram program, size_t *size) {
+  *size = sizeof((fake_program *)program)->path;
+  return 0;
+}
+static nvrtcResult fake_image(nvrtcProgram program, char *image) {
+  memcpy(image, ((fake_program *)program)->path, sizeof((fake_program *)program)->path);
+  return 0;
+}
+static nvrtcResult fake_destroy(nvrtcProgram *program) {
+  free(*program);
+  return 0;
+}
 
 static CUresult fake_attribute(CUfunction function, CUfunction_attribute which, int value) { return 0; }
 
@@ -193,7 +231,13 @@ static void fill(const ma_array *a, bool odd) {
 
 /* ==== Cases ====================================================================================================== */
 
-typedef struct layout { const char *name; int ndim; int64_t shape[4], stride[4]; int offset; uint32_t axes; } layout;   /* strides in elements */
+typedef struct layout {
+  const char *name;
+  int ndim;
+  int64_t shape[4], stride[4];
+  int offset;
+  uint32_t axes;
+} layout; /* strides in elements */
 
 static const layout layouts[] = {
   { "one", 1, { 1 }, { 1 }, 0, 1 },
@@ -217,18 +261,25 @@ static const layout layouts[] = {
   { "all of a transpose", 2, { 60, 50 }, { 1, 60 }, 0, 3 },
 };
 
-typedef struct kind { ma_reduce_op op; ma_dtype dtype; bool masked, odd; } kind;
+typedef struct kind {
+  ma_reduce_op op;
+  ma_dtype dtype;
+  bool masked, odd;
+} kind;
 
 /* The first goes over every layout; of float64, since results of fewer bits hide in which order terms were added. */
 static const kind kinds[] = {
-  { MA_REDUCE_sum, MA_FLOAT64, false, false }, { MA_REDUCE_sum, MA_INT32, false, false }, { MA_REDUCE_sum, MA_FLOAT16, false, false },
-  { MA_REDUCE_sum, MA_COMPLEX128, false, false }, { MA_REDUCE_sum, MA_FLOAT32, true, false }, { MA_REDUCE_prod, MA_FLOAT64, false, false },
-  { MA_REDUCE_mean, MA_FLOAT64, false, false }, { MA_REDUCE_mean, MA_FLOAT32, true, false }, { MA_REDUCE_var, MA_FLOAT64, false, false },
-  { MA_REDUCE_std, MA_COMPLEX128, true, false }, { MA_REDUCE_var, MA_BFLOAT16, false, false }, { MA_REDUCE_min, MA_FLOAT32, false, true },
-  { MA_REDUCE_max, MA_INT8, false, false }, { MA_REDUCE_fmax, MA_FLOAT64, false, true }, { MA_REDUCE_argmax, MA_FLOAT32, false, true },
-  { MA_REDUCE_argmin, MA_INT8, false, false }, { MA_REDUCE_argmin, MA_FLOAT32, true, true }, { MA_REDUCE_any, MA_FLOAT32, false, false },
-  { MA_REDUCE_all, MA_UINT8, false, false }, { MA_REDUCE_count_nonzero, MA_INT32, true, false }, { MA_REDUCE_bitwise_xor, MA_INT16, false, false },
-  { MA_REDUCE_logaddexp, MA_FLOAT32, false, false },
+  { MA_REDUCE_sum, MA_FLOAT64, false, false },       { MA_REDUCE_sum, MA_INT32, false, false },
+  { MA_REDUCE_sum, MA_FLOAT16, false, false },       { MA_REDUCE_sum, MA_COMPLEX128, false, false },
+  { MA_REDUCE_sum, MA_FLOAT32, true, false },        { MA_REDUCE_prod, MA_FLOAT64, false, false },
+  { MA_REDUCE_mean, MA_FLOAT64, false, false },      { MA_REDUCE_mean, MA_FLOAT32, true, false },
+  { MA_REDUCE_var, MA_FLOAT64, false, false },       { MA_REDUCE_std, MA_COMPLEX128, true, false },
+  { MA_REDUCE_var, MA_BFLOAT16, false, false },      { MA_REDUCE_min, MA_FLOAT32, false, true },
+  { MA_REDUCE_max, MA_INT8, false, false },          { MA_REDUCE_fmax, MA_FLOAT64, false, true },
+  { MA_REDUCE_argmax, MA_FLOAT32, false, true },     { MA_REDUCE_argmin, MA_INT8, false, false },
+  { MA_REDUCE_argmin, MA_FLOAT32, true, true },      { MA_REDUCE_any, MA_FLOAT32, false, false },
+  { MA_REDUCE_all, MA_UINT8, false, false },         { MA_REDUCE_count_nonzero, MA_INT32, true, false },
+  { MA_REDUCE_bitwise_xor, MA_INT16, false, false }, { MA_REDUCE_logaddexp, MA_FLOAT32, false, false },
 };
 
 /* Arrays of one case on both devices, with the same bytes. */
@@ -269,13 +320,18 @@ static bool same(const ma_array *a, const ma_array *b, bool close) {
 static void report(bool passed, const char *what, ma_dtype dtype, bool masked, const char *where) {
   npassed += passed;
   nfailed += !passed;
-  if (!passed) printf("%s of %s%s, %s: the devices differ\n", what, ma_dtypes[dtype].name, masked ? " behind a mask" : "", where);
+  if (!passed)
+    printf("%s of %s%s, %s: the devices differ\n", what, ma_dtypes[dtype].name, masked ? " behind a mask" : "", where);
 }
 
 static void run_reduction(const kind *k, const layout *l, ma_device *fake, ma_value initial, bool with_initial) {
   ma_array a, b, mask, its_mask, x = { .buffer = NULL }, y = { .buffer = NULL };
   ma_program program;
-  ma_reduce_options options = { .axes = l->axes, .dtype = MA_NDTYPE, .ddof = 1, .initial = with_initial ? &initial : NULL, .initial_dtype = MA_FLOAT64 };
+  ma_reduce_options options = { .axes = l->axes,
+                                .dtype = MA_NDTYPE,
+                                .ddof = 1,
+                                .initial = with_initial ? &initial : NULL,
+                                .initial_dtype = MA_FLOAT64 };
   make_pair(l, k->dtype, k->odd, fake, &a, &b);
   make_pair(l, MA_BOOL, false, fake, &mask, &its_mask);
   const ma_array *here[] = { &a, &mask }, *there[] = { &b, &its_mask };
@@ -306,9 +362,10 @@ static const layout scan_layouts[] = {
 };
 
 static const kind scan_kinds[] = {
-  { MA_REDUCE_sum, MA_FLOAT32, false, false }, { MA_REDUCE_sum, MA_INT32, false, false }, { MA_REDUCE_sum, MA_FLOAT16, false, false },
-  { MA_REDUCE_sum, MA_COMPLEX128, false, false }, { MA_REDUCE_prod, MA_FLOAT64, false, false }, { MA_REDUCE_max, MA_FLOAT32, false, true },
-  { MA_REDUCE_min, MA_INT8, false, false }, { MA_REDUCE_any, MA_INT16, false, false },
+  { MA_REDUCE_sum, MA_FLOAT32, false, false },  { MA_REDUCE_sum, MA_INT32, false, false },
+  { MA_REDUCE_sum, MA_FLOAT16, false, false },  { MA_REDUCE_sum, MA_COMPLEX128, false, false },
+  { MA_REDUCE_prod, MA_FLOAT64, false, false }, { MA_REDUCE_max, MA_FLOAT32, false, true },
+  { MA_REDUCE_min, MA_INT8, false, false },     { MA_REDUCE_any, MA_INT16, false, false },
 };
 
 static void run_scan(const kind *k, const layout *l, ma_device *fake) {
@@ -330,8 +387,13 @@ static void run_scan(const kind *k, const layout *l, ma_device *fake) {
 
 /* ---- What a mask keeps ---- */
 
-static const struct { int64_t n; int parts; } selections[] = {       /* of a thousand, so many are kept */
-  { 1, 1000 }, { 1, 0 }, { 31, 500 }, { 4096, 1000 }, { 4097, 500 }, { 5000, 0 }, { 70001, 3 }, { 70001, 500 }, { 100000, 1000 }, { 700003, 500 },
+static const struct {
+  int64_t n;
+  int parts;
+} selections[] = {
+  /* of a thousand, so many are kept */
+  { 1, 1000 }, { 1, 0 },     { 31, 500 },    { 4096, 1000 },   { 4097, 500 },
+  { 5000, 0 }, { 70001, 3 }, { 70001, 500 }, { 100000, 1000 }, { 700003, 500 },
 };
 
 static void run_selection(ma_dtype dtype, int64_t n, int parts, ma_device *fake) {
@@ -341,7 +403,9 @@ static void run_selection(ma_dtype dtype, int64_t n, int parts, ma_device *fake)
   make_pair(&l, dtype, true, fake, &a, &b);
   make_pair(&l, MA_BOOL, false, fake, &mask, &its_mask);
   for (int64_t i = 0; i < n + l.offset; i++)
-    ((char *)mask.buffer->ptr)[i] = ((char *)its_mask.buffer->ptr)[i] = next_bits() % 1000 < (uint64_t)parts ? (char)(1 + next_bits() % 2) : 0;
+    ((char *)mask.buffer->ptr)[i] = ((char *)its_mask.buffer->ptr)[i] = next_bits() % 1000 < (uint64_t)parts
+                                                                          ? (char)(1 + next_bits() % 2)
+                                                                          : 0;
   ma_item here = { .kind = MA_ITEM_ARRAY, .array = &mask }, there = { .kind = MA_ITEM_ARRAY, .array = &its_mask };
   check(ma_index_get(&x, &a, &here, 1, MA_MODE_RAISE, ma_device_null_stream(ma_device_cpu())));
   check(ma_index_get(&y, &b, &there, 1, MA_MODE_RAISE, &the_stream));
@@ -349,7 +413,8 @@ static void run_selection(ma_dtype dtype, int64_t n, int parts, ma_device *fake)
   check(ma_index_nonzero(&q, &b, &the_stream));
   char what[60];
   snprintf(what, sizeof what, "%lld elements, %d of 1000", (long long)n, parts);
-  report(x.size == y.size && !memcmp(x.buffer->ptr, y.buffer->ptr, (size_t)x.size * ma_dtypes[dtype].itemsize), "a selection", dtype, false, what);
+  report(x.size == y.size && !memcmp(x.buffer->ptr, y.buffer->ptr, (size_t)x.size * ma_dtypes[dtype].itemsize),
+         "a selection", dtype, false, what);
   report(p.size == q.size && same(&p, &q, false), "the positions", dtype, false, what);
   ma_array *all[] = { &a, &b, &mask, &its_mask, &x, &y, &p, &q };
   for (int i = 0; i < 8; i++) ma_array_release(all[i]);
@@ -381,7 +446,8 @@ int main(int argc, char **argv) {
   static const ma_dtype moved[] = { MA_FLOAT32, MA_BOOL, MA_FLOAT16, MA_COMPLEX64, MA_COMPLEX128, MA_INT8, MA_FLOAT64 };
   for (size_t i = 0; i < sizeof moved / sizeof *moved; i++)
     for (size_t j = 0; j < sizeof selections / sizeof *selections; j++)
-      if (everything || i == 0 || next_bits() % 8 == 0) run_selection(moved[i], selections[j].n, selections[j].parts, fake);
+      if (everything || i == 0 || next_bits() % 8 == 0)
+        run_selection(moved[i], selections[j].n, selections[j].parts, fake);
   char command[100];
   snprintf(command, sizeof command, "rm -rf %s", folder);
   if (system(command) != 0) nfailed++;

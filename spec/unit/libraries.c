@@ -1,4 +1,5 @@
-/* libraries.c: what is found of BLAS, LAPACK, FFTW and NVIDIA's libraries resolves whole; what is not says how to get it. */
+/* libraries.c: what is found of BLAS, LAPACK, FFTW and NVIDIA's libraries resolves whole; what is not says how to get
+** it. */
 #include "ops/ops.h"
 #include "cpu/library/library.h"
 #include "cuda/cuda.h"
@@ -8,20 +9,25 @@
 
 static int passed, failed;
 
-static void check(const char *what, ma_status status, const char *file)
-{
+static void check(const char *what, ma_status status, const char *file) {
   bool ok = status == MA_OK ? *file != '\0' : strstr(ma_message(), "found;") || strstr(ma_message(), "wanted");
   printf("%-10s %s\n", what, status == MA_OK ? file : ma_message());
   passed += ok;
   failed += !ok;
 }
 
-int main(void)
-{
-#define LIBRARY(id, title, hint, ...) { ma_status status = ma_cpu_need(MA_CPU_##id); check(#id, status, ma_cpu_library_path(MA_CPU_##id)); }
+int main(void) {
+#define LIBRARY(id, title, hint, ...)                     \
+  {                                                       \
+    ma_status status = ma_cpu_need(MA_CPU_##id);          \
+    check(#id, status, ma_cpu_library_path(MA_CPU_##id)); \
+  }
 #include "cpu/library/symbols.def"
-#define LIBRARY(id, title, a, b, c, wheel, after) \
-  if (MA_CUDA_##id > MA_CUDA_nvrtc) { ma_status status = ma_cuda_need(MA_CUDA_##id); check(#id, status, ma_cuda_library_path(MA_CUDA_##id)); }
+#define LIBRARY(id, title, a, b, c, wheel, after)           \
+  if (MA_CUDA_##id > MA_CUDA_nvrtc) {                       \
+    ma_status status = ma_cuda_need(MA_CUDA_##id);          \
+    check(#id, status, ma_cuda_library_path(MA_CUDA_##id)); \
+  }
 #include "cuda/driver/symbols.def"
   if (ma_cpu_need(MA_CPU_blas) == MA_OK) {
     const ma_blas_int n = 2;

@@ -1,6 +1,6 @@
 /*
-** nvrtc_body.c: compiles, without a GPU, the kernels of elementwise bodies in the layouts that map.c chooses: plain, unrolled, tiled, with
-** an index, raw arrays, old outputs and every dtype. usage: nvrtc_body [print]
+** nvrtc_body.c: compiles, without a GPU, the kernels of elementwise bodies in the layouts that map.c chooses: plain,
+** unrolled, tiled, with an index, raw arrays, old outputs and every dtype. usage: nvrtc_body [print]
 */
 #include "ops/ops.h"
 #include "compile/lex.h"
@@ -18,24 +18,37 @@ static void check(ma_status status) {
 }
 
 /* One kernel: its lists, its text, the dtype of T. */
-typedef struct sample { const char *in, *out, *operation; ma_dtype dtype; bool strided; } sample;
+typedef struct sample {
+  const char *in, *out, *operation;
+  ma_dtype dtype;
+  bool strided;
+} sample;
 static const sample samples[] = {
-  {"T x, T y", "T z", "z = (x - y) * (x - y)", MA_FLOAT32, false},
-  {"T x, T y", "T z", "z = (x - y) * (x - y)", MA_COMPLEX128, false},
-  {"T x, T y", "T z", "z = x + y; z *= 2; z = min(z, x)", MA_FLOAT16, false},
-  {"T x, T y", "T z", "if (x > y) z += x", MA_BFLOAT16, false},
-  {"T x, T y", "T z", "z = x != y", MA_BOOL, false},
-  {"T x, raw T y", "T z", "z = x + y[n - i - 1]", MA_INT64, false},
-  {"T x, raw T y", "T z, int64 p", "z = x + y[i]; p = i", MA_INT8, true},
-  {"T x, raw T y", "raw T z", "if (x == x) atomicAdd(&z[0], y(0, 1) + (T)y.shape()[0])", MA_FLOAT32, true},
+  { "T x, T y", "T z", "z = (x - y) * (x - y)", MA_FLOAT32, false },
+  { "T x, T y", "T z", "z = (x - y) * (x - y)", MA_COMPLEX128, false },
+  { "T x, T y", "T z", "z = x + y; z *= 2; z = min(z, x)", MA_FLOAT16, false },
+  { "T x, T y", "T z", "if (x > y) z += x", MA_BFLOAT16, false },
+  { "T x, T y", "T z", "z = x != y", MA_BOOL, false },
+  { "T x, raw T y", "T z", "z = x + y[n - i - 1]", MA_INT64, false },
+  { "T x, raw T y", "T z, int64 p", "z = x + y[i]; p = i", MA_INT8, true },
+  { "T x, raw T y", "raw T z", "if (x == x) atomicAdd(&z[0], y(0, 1) + (T)y.shape()[0])", MA_FLOAT32, true },
 };
 
 /* Every given array parameter is a 2-d one; `layout` 0: contiguous, 1: transposed inputs, 2: strided, 3: large. */
 static void compile(const sample *s, int layout, int arch, bool print) {
-  static const int64_t shapes[4][2] = {{1, 1000}, {640, 512}, {100, 33}, {1 << 13, 1 << 13}};
+  static const int64_t shapes[4][2] = { { 1, 1000 }, { 640, 512 }, { 100, 33 }, { 1 << 13, 1 << 13 } };
   ma_params params;
-  ma_body body = {.name = "sample", .preamble = "", .options = "-DN=3\n-DM", .operation = s->operation, .loop_prep = "int twice = 2; // x", .after_loop = "(void)twice;",
-                  .map = "", .reduce = "", .post_map = "", .identity = "", .reduce_type = ""};
+  ma_body body = { .name = "sample",
+                   .preamble = "",
+                   .options = "-DN=3\n-DM",
+                   .operation = s->operation,
+                   .loop_prep = "int twice = 2; // x",
+                   .after_loop = "(void)twice;",
+                   .map = "",
+                   .reduce = "",
+                   .post_map = "",
+                   .identity = "",
+                   .reduce_type = "" };
   ma_given given[MA_MAX_PARAMS];
   ma_program program;
   ma_raw raw[MA_MAX_RAW];
@@ -43,22 +56,27 @@ static void compile(const sample *s, int layout, int arch, bool print) {
   check(ma_params_parse(&params, s->in, s->out));
   int n = params.nin + params.nout;
   for (int k = 0; k < n; k++)
-    given[k] = (ma_given){MA_GIVEN_ARRAY, params.param[k].dtype == MA_NDTYPE ? (uint8_t)s->dtype : params.param[k].dtype, params.param[k].raw && s->strided ? 2 : 0,
-                          params.param[k].raw && !s->strided};
-  if (strstr(s->in, "T y") && !strstr(s->in, "raw")) given[1] = (ma_given){(uint8_t)(layout == 2 ? MA_GIVEN_SCALAR : MA_GIVEN_ARRAY), (uint8_t)s->dtype, 0, 0};
+    given[k] = (ma_given){ MA_GIVEN_ARRAY,
+                           params.param[k].dtype == MA_NDTYPE ? (uint8_t)s->dtype : params.param[k].dtype,
+                           params.param[k].raw && s->strided ? 2 : 0, params.param[k].raw && !s->strided };
+  if (strstr(s->in, "T y") && !strstr(s->in, "raw"))
+    given[1] = (ma_given){ (uint8_t)(layout == 2 ? MA_GIVEN_SCALAR : MA_GIVEN_ARRAY), (uint8_t)s->dtype, 0, 0 };
   check(ma_params_resolve(&params, given, &body));
   for (int k = 0; k < body.nparam; k++)
     if (body.param[k].role == MA_PARAM_OUTPUT) body.param[k].is_read = ma_body_reads(s->operation, body.param[k].name);
   body.uses_index = ma_lex_mentions(s->operation, "i");
   check(ma_body_intern(&body, &id));
   ma_params_program(&body, id, &program);
-  ma_map map = {.program = &program, .raw = raw, .total = shapes[layout][0] * shapes[layout][1], .block_size = layout == 2 ? 96 : 0};
+  ma_map map = {
+    .program = &program, .raw = raw, .total = shapes[layout][0] * shapes[layout][1], .block_size = layout == 2 ? 96 : 0
+  };
   map.space.ndim = 2;
   map.space.noperand = program.noutput + program.ninput + body.uses_index;
   for (int d = 0; d < 2; d++) map.space.shape[d] = shapes[layout][d];
   for (int k = 0; k < map.space.noperand; k++) {
     bool index = k == program.noutput + program.ninput;
-    int64_t size = index ? 1 : ma_dtypes[ma_map_operand_dtype(&program, k)].itemsize, wide = layout == 2 && !index ? 2 : 1;
+    int64_t size = index ? 1 : ma_dtypes[ma_map_operand_dtype(&program, k)].itemsize,
+            wide = layout == 2 && !index ? 2 : 1;
     bool turned = layout == 1 && !index && k >= program.noutput;
     map.space.stride[k][0] = turned ? size : size * wide * shapes[layout][1];
     map.space.stride[k][1] = turned ? size * shapes[layout][0] : size * wide;
@@ -73,9 +91,9 @@ static void compile(const sample *s, int layout, int arch, bool print) {
   else {
     check(ma_cuda_compile(text, arch, "nvrtc_body", &image));
     ma_image_free(&image);
-    if (layout == 0 && arch == 90) {   /* as where the options have folders and a standard */
-      static const char *const options[] = {"-I/tmp", "--std=c++20"};
-      ma_module_source source = {.text = text, .name = "map", .option = options, .noption = 2, .prelude = true};
+    if (layout == 0 && arch == 90) { /* as where the options have folders and a standard */
+      static const char *const options[] = { "-I/tmp", "--std=c++20" };
+      ma_module_source source = { .text = text, .name = "map", .option = options, .noption = 2, .prelude = true };
       check(ma_cuda_compile_source(text, arch, &source, &image));
       ma_image_free(&image);
     }
@@ -84,37 +102,57 @@ static void compile(const sample *s, int layout, int arch, bool print) {
 }
 
 /* Reductions: `tall` rows of `wide`, along the rows or across them. */
-static const struct { const char *in, *out, *map, *reduce, *post_map, *identity; ma_dtype dtype, kind; } folds[] = {
-  {"T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", MA_FLOAT32, MA_FLOAT32},
-  {"T x", "T y", "x", "a + b", "y = a / (_in_ind.size() / _out_ind.size())", "0", MA_FLOAT64, MA_FLOAT64},
-  {"T x, raw T w", "T y, int64 k", "x * w[i % _in_ind.size()]", "a > b ? a : b", "y = a; k = _out_ind.size() + n", "", MA_FLOAT16, MA_FLOAT32},
-  {"T x, T z", "T y", "x * z", "a + b", "y = a", "0", MA_COMPLEX64, MA_COMPLEX64},
+static const struct {
+  const char *in, *out, *map, *reduce, *post_map, *identity;
+  ma_dtype dtype, kind;
+} folds[] = {
+  { "T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", MA_FLOAT32, MA_FLOAT32 },
+  { "T x", "T y", "x", "a + b", "y = a / (_in_ind.size() / _out_ind.size())", "0", MA_FLOAT64, MA_FLOAT64 },
+  { "T x, raw T w", "T y, int64 k", "x * w[i % _in_ind.size()]", "a > b ? a : b", "y = a; k = _out_ind.size() + n", "",
+    MA_FLOAT16, MA_FLOAT32 },
+  { "T x, T z", "T y", "x * z", "a + b", "y = a", "0", MA_COMPLEX64, MA_COMPLEX64 },
 };
 
 static void compile_fold(int k, int64_t tall, int64_t wide, bool across, int arch, bool print) {
   ma_params params;
-  ma_body body = {.name = "fold", .preamble = "", .options = "-DN=3\n-UN", .operation = "", .loop_prep = "", .after_loop = "", .map = folds[k].map,
-                  .reduce = folds[k].reduce, .post_map = folds[k].post_map, .identity = folds[k].identity, .reduce_type = "", .is_reduction = true,
-                  .reduce_dtype = (uint8_t)folds[k].kind};
+  ma_body body = { .name = "fold",
+                   .preamble = "",
+                   .options = "-DN=3\n-UN",
+                   .operation = "",
+                   .loop_prep = "",
+                   .after_loop = "",
+                   .map = folds[k].map,
+                   .reduce = folds[k].reduce,
+                   .post_map = folds[k].post_map,
+                   .identity = folds[k].identity,
+                   .reduce_type = "",
+                   .is_reduction = true,
+                   .reduce_dtype = (uint8_t)folds[k].kind };
   ma_given given[MA_MAX_PARAMS];
   ma_program program;
   ma_raw raw[MA_MAX_RAW];
   uint32_t id;
   check(ma_params_parse(&params, folds[k].in, folds[k].out));
   for (int j = 0; j < params.nin + params.nout; j++)
-    given[j] = (ma_given){MA_GIVEN_ARRAY, (uint8_t)(params.param[j].dtype == MA_NDTYPE ? folds[k].dtype : params.param[j].dtype), 0, params.param[j].raw};
+    given[j] = (ma_given){ MA_GIVEN_ARRAY,
+                           (uint8_t)(params.param[j].dtype == MA_NDTYPE ? folds[k].dtype : params.param[j].dtype), 0,
+                           params.param[j].raw };
   check(ma_params_resolve(&params, given, &body));
   body.uses_index = ma_lex_mentions(body.map, "i");
   check(ma_body_intern(&body, &id));
   ma_params_program(&body, id, &program);
-  ma_reduction r = {.program = &program, .raw = raw, .nkept = 1, .count = across ? tall : wide, .total = tall * wide};
+  ma_reduction r = { .program = &program, .raw = raw, .nkept = 1, .count = across ? tall : wide, .total = tall * wide };
   r.space.ndim = 2;
   r.space.noperand = program.noutput + program.ninput + body.uses_index;
   r.space.shape[0] = across ? wide : tall;
   r.space.shape[1] = r.count;
   for (int j = 0; j < r.space.noperand; j++) {
     bool result = j < program.noutput, index = j == program.noutput + program.ninput;
-    int64_t size = index ? 1 : ma_dtypes[result ? ma_program_dtype(&program, program.output[j]) : program.input_dtype[j - program.noutput]].itemsize;
+    int64_t size =
+      index
+        ? 1
+        : ma_dtypes[result ? ma_program_dtype(&program, program.output[j]) : program.input_dtype[j - program.noutput]]
+            .itemsize;
     r.space.stride[j][0] = result || across ? size : size * wide;
     r.space.stride[j][1] = result ? 0 : across ? size * wide : size;
     r.data[j] = index ? NULL : (void *)(uintptr_t)(0x10000000 * (uint64_t)(j + 1));
@@ -142,15 +180,21 @@ static int compile_folds(int arch, bool print) {
 }
 
 int main(int argc, char **argv) {
-  static const int archs[] = {75, 80, 90, 100};
+  static const int archs[] = { 75, 80, 90, 100 };
   bool print = argc > 1 && !strcmp(argv[1], "print");
   int n = sizeof samples / sizeof *samples;
-  if (!print && ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: for GPUs: %s\n", ma_message()); return 0; }
+  if (!print && ma_cuda_need_nvrtc() != MA_OK) {
+    printf("skipped: for GPUs: %s\n", ma_message());
+    return 0;
+  }
   for (int a = 0; a < (print ? 1 : 4); a++) {
     int count = 0;
     for (int k = 0; k < n; k++)
       for (int layout = 0; layout < 4; layout++)
-        if (print || archs[a] == 90 || (k + layout + a) % 4 == 0) { compile(&samples[k], layout, archs[a], print); count++; }
+        if (print || archs[a] == 90 || (k + layout + a) % 4 == 0) {
+          compile(&samples[k], layout, archs[a], print);
+          count++;
+        }
     count += compile_folds(archs[a], print);
     if (!print) printf("sm_%d: %d kernels compiled\n", archs[a], count);
   }

@@ -1,6 +1,7 @@
 /*
-** nvrtc_gather.c: compiles, without a GPU, gathers and scatters of every element size, index dtype and mode, scatters that combine
-** by every operation that may, and what a mask keeps, for the architectures that we promise. usage: nvrtc_gather, or nvrtc_gather print
+** nvrtc_gather.c: compiles, without a GPU, gathers and scatters of every element size, index dtype and mode, scatters
+** that combine by every operation that may, and what a mask keeps, for the architectures that we promise. usage:
+** nvrtc_gather, or nvrtc_gather print
 */
 #include "ops/ops.h"
 #include "cuda/cuda.h"
@@ -29,11 +30,13 @@ static void flush(void) {
 
 /* Many kernels go into one module, each in a namespace of its own, since most of a compile is its start. */
 static void add_text(char *text) {
-  static const char *const macros[] = {"NDIM", "NINDEX", "MODE", "POSITION", "STORE", "SWAP", "PICKS", "PICK_THREADS"};
+  static const char *const macros[] = {
+    "NDIM", "NINDEX", "MODE", "POSITION", "STORE", "SWAP", "PICKS", "PICK_THREADS"
+  };
   const char *prelude = ma_embedded("prelude.cuh"), *body = strstr(text, prelude) + strlen(prelude);
   if (print) printf("%s\n", body);
   if (in_module == 0) {
-    ma_ctext_put(&module, ma_embedded("scalar.h"));        /* whole: not each text has all that the others need */
+    ma_ctext_put(&module, ma_embedded("scalar.h")); /* whole: not each text has all that the others need */
     ma_ctext_put(&module, prelude);
     ma_ctext_put(&module, "#undef MA_KERNEL\n#define MA_KERNEL __global__ void\n");
   }
@@ -46,7 +49,10 @@ static void add_text(char *text) {
 
 static void add(const ma_gather *picks, bool write) {
   char *text;
-  if (ma_cuda_gather_source(picks, write, &text) != MA_OK) { fprintf(stderr, "%s\n", ma_message()); exit(1); }
+  if (ma_cuda_gather_source(picks, write, &text) != MA_OK) {
+    fprintf(stderr, "%s\n", ma_message());
+    exit(1);
+  }
   add_text(text);
 }
 
@@ -54,17 +60,22 @@ static void add(const ma_gather *picks, bool write) {
 static void add_compact(ma_dtype dtype, bool places, int64_t n) {
   char *text;
   ma_program program;
-  ma_reduction what = {.program = &program, .result = places ? MA_INT64 : dtype, .nkept = 1, .count = n};
+  ma_reduction what = { .program = &program, .result = places ? MA_INT64 : dtype, .nkept = 1, .count = n };
   ma_program_clear(&program);
   int x = ma_program_input(&program, dtype);
   if (!places) {
     ma_program_output(&program, x);
-    x = ma_program_emit(&program, MA_OP_not_equal, dtype, (int[MA_MAX_ARITY]){x, ma_program_scalar(&program, dtype)});
+    x = ma_program_emit(&program, MA_OP_not_equal, dtype, (int[MA_MAX_ARITY]){ x, ma_program_scalar(&program, dtype) });
   }
   ma_program_output(&program, x);
-  what.space = (ma_space){.ndim = 2, .noperand = 2, .shape = {1, n}, .stride = {{0, 0}, {0, ma_dtypes[dtype].itemsize}}};
+  what.space = (ma_space){
+    .ndim = 2, .noperand = 2, .shape = { 1, n }, .stride = { { 0, 0 }, { 0, ma_dtypes[dtype].itemsize } }
+  };
   what.data[1] = (void *)4096;
-  if (ma_cuda_compact_source(&what, &text) != MA_OK) { fprintf(stderr, "%s\n", ma_message()); exit(1); }
+  if (ma_cuda_compact_source(&what, &text) != MA_OK) {
+    fprintf(stderr, "%s\n", ma_message());
+    exit(1);
+  }
   if (print) printf("%s\n", text);
   ma_ctext_put(&module, text);
   free(text);
@@ -75,7 +86,7 @@ static void add_compact(ma_dtype dtype, bool places, int64_t n) {
 
 static ma_gather picks_of(ma_dtype dtype, int ndim, int nindex, ma_dtype index, ma_index_mode mode, int op) {
   int size = ma_dtypes[dtype].itemsize;
-  ma_gather g = {.nindex = nindex, .dtype = dtype, .mode = mode, .op = op};
+  ma_gather g = { .nindex = nindex, .dtype = dtype, .mode = mode, .op = op };
   g.space.ndim = ndim;
   g.space.noperand = 2 + nindex;
   for (int d = 0; d < ndim; d++) {
@@ -105,13 +116,14 @@ static bool may_combine(const ma_op_info *op, ma_dtype dtype) {
 }
 
 static void compile_all(int sample) {
-  static const ma_dtype sizes[] = {MA_UINT8, MA_FLOAT16, MA_FLOAT32, MA_FLOAT64, MA_COMPLEX128};
+  static const ma_dtype sizes[] = { MA_UINT8, MA_FLOAT16, MA_FLOAT32, MA_FLOAT64, MA_COMPLEX128 };
   int turn = 0;
   for (int i = 0; i < 5; i++)
     for (int write = 0; write < 2; write++)
       for (int ndim = 1; ndim <= 3; ndim++) add_picks(sizes[i], ndim, ndim, MA_INT64, MA_MODE_RAISE, write, -1);
   for (int index = MA_INT8; index <= MA_UINT64; index++)
-    for (int mode = MA_MODE_RAISE; mode <= MA_MODE_CLIP; mode++) add_picks(MA_FLOAT32, 2, 2, (ma_dtype)index, (ma_index_mode)mode, mode, -1);
+    for (int mode = MA_MODE_RAISE; mode <= MA_MODE_CLIP; mode++)
+      add_picks(MA_FLOAT32, 2, 2, (ma_dtype)index, (ma_index_mode)mode, mode, -1);
   add_picks(MA_FLOAT64, 16, 16, MA_INT32, MA_MODE_RAISE, false, -1);
   for (int op = 0; op < MA_NOP; op++)
     for (int dtype = 0; dtype < MA_NDTYPE; dtype++)
@@ -124,8 +136,11 @@ static void compile_all(int sample) {
 }
 
 int main(int argc, char **argv) {
-  static const int archs[] = {75, 80, 90, 100};
-  if (ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: for GPUs: %s\n", ma_message()); return 0; }
+  static const int archs[] = { 75, 80, 90, 100 };
+  if (ma_cuda_need_nvrtc() != MA_OK) {
+    printf("skipped: for GPUs: %s\n", ma_message());
+    return 0;
+  }
   print = argc > 1 && !strcmp(argv[1], "print");
   for (int i = 0; i < 4; i++) {
     arch = archs[i];

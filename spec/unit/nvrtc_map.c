@@ -1,6 +1,7 @@
 /*
-** nvrtc_map.c: compiles, without a GPU, the kernel of every operation in every loop dtype, and of many layouts, for the architectures
-** that we promise: a sample of them in half a minute. usage: nvrtc_map [all]; nvrtc_map print shows the texts of a few kernels.
+** nvrtc_map.c: compiles, without a GPU, the kernel of every operation in every loop dtype, and of many layouts, for the
+** architectures that we promise: a sample of them in half a minute. usage: nvrtc_map [all]; nvrtc_map print shows the
+** texts of a few kernels.
 **
 ** Many kernels go into one module, each in a namespace of its own, since most of a compile is its start.
 */
@@ -31,12 +32,19 @@ static void flush(void) {
 
 static void add(const ma_map *map, bool print) {
   char *text;
-  if (ma_cuda_map_source(map, &text) != MA_OK) { fprintf(stderr, "%s\n", ma_message()); exit(1); }
+  if (ma_cuda_map_source(map, &text) != MA_OK) {
+    fprintf(stderr, "%s\n", ma_message());
+    exit(1);
+  }
   const char *prelude = ma_embedded("prelude.cuh"), *at = strstr(text, prelude);
   char *body = (char *)at + strlen(prelude);
-  if (print) { printf("%s\n", body); free(text); return; }
+  if (print) {
+    printf("%s\n", body);
+    free(text);
+    return;
+  }
   if (in_module == 0) {
-    ma_ctext_put(&module, ma_embedded("scalar.h"));        /* whole: not each text has all that the others need */
+    ma_ctext_put(&module, ma_embedded("scalar.h")); /* whole: not each text has all that the others need */
     ma_ctext_put(&module, prelude);
     ma_ctext_put(&module, "#undef MA_KERNEL\n#define MA_KERNEL __global__ void\n");
   }
@@ -48,28 +56,33 @@ static void add(const ma_map *map, bool print) {
 
 /* ---- Layouts: strides in elements of the operands over up to three axes ---- */
 
-typedef struct layout { const char *name; int ndim; int64_t shape[3], out[3], in[3], other[3]; int offset; } layout;
+typedef struct layout {
+  const char *name;
+  int ndim;
+  int64_t shape[3], out[3], in[3], other[3];
+  int offset;
+} layout;
 static const layout layouts[] = {
-  {"contiguous", 1, {1000}, {1}, {1}, {1}, 0},
-  {"one element", 1, {1}, {0}, {0}, {0}, 0},
-  {"large", 1, {1 << 27}, {1}, {1}, {1}, 0},
-  {"misaligned", 1, {1000}, {1}, {1}, {1}, 1},
-  {"scalar", 1, {1000}, {1}, {0}, {1}, 0},
-  {"strided", 1, {1000}, {1}, {2}, {-1}, 0},
-  {"strided out", 1, {1000}, {3}, {2}, {3}, 0},
-  {"row", 2, {100, 512}, {512, 1}, {0, 1}, {512, 1}, 0},
-  {"column", 2, {100, 512}, {512, 1}, {1, 0}, {512, 1}, 0},
-  {"ragged", 2, {100, 13}, {20, 1}, {16, 1}, {13, 1}, 0},
-  {"transposed", 2, {640, 512}, {512, 1}, {1, 640}, {512, 1}, 0},
-  {"both transposed", 2, {640, 512}, {512, 1}, {1, 640}, {1, 641}, 0},
-  {"batched", 3, {5, 640, 512}, {640 * 512, 512, 1}, {640 * 512, 1, 640}, {0, 0, 1}, 0},
-  {"outer transposed", 3, {64, 50, 40}, {2000, 40, 1}, {1, 64 * 40, 64}, {40, 0, 1}, 0},
-  {"3-d", 3, {5, 64, 50}, {64 * 60, 60, 1}, {64 * 100, 100, 2}, {0, 60, 1}, 0},
+  { "contiguous", 1, { 1000 }, { 1 }, { 1 }, { 1 }, 0 },
+  { "one element", 1, { 1 }, { 0 }, { 0 }, { 0 }, 0 },
+  { "large", 1, { 1 << 27 }, { 1 }, { 1 }, { 1 }, 0 },
+  { "misaligned", 1, { 1000 }, { 1 }, { 1 }, { 1 }, 1 },
+  { "scalar", 1, { 1000 }, { 1 }, { 0 }, { 1 }, 0 },
+  { "strided", 1, { 1000 }, { 1 }, { 2 }, { -1 }, 0 },
+  { "strided out", 1, { 1000 }, { 3 }, { 2 }, { 3 }, 0 },
+  { "row", 2, { 100, 512 }, { 512, 1 }, { 0, 1 }, { 512, 1 }, 0 },
+  { "column", 2, { 100, 512 }, { 512, 1 }, { 1, 0 }, { 512, 1 }, 0 },
+  { "ragged", 2, { 100, 13 }, { 20, 1 }, { 16, 1 }, { 13, 1 }, 0 },
+  { "transposed", 2, { 640, 512 }, { 512, 1 }, { 1, 640 }, { 512, 1 }, 0 },
+  { "both transposed", 2, { 640, 512 }, { 512, 1 }, { 1, 640 }, { 1, 641 }, 0 },
+  { "batched", 3, { 5, 640, 512 }, { 640 * 512, 512, 1 }, { 640 * 512, 1, 640 }, { 0, 0, 1 }, 0 },
+  { "outer transposed", 3, { 64, 50, 40 }, { 2000, 40, 1 }, { 1, 64 * 40, 64 }, { 40, 0, 1 }, 0 },
+  { "3-d", 3, { 5, 64, 50 }, { 64 * 60, 60, 1 }, { 64 * 100, 100, 2 }, { 0, 60, 1 }, 0 },
 };
 #define NLAYOUT (int)(sizeof layouts / sizeof *layouts)
 
 static void add_layout(const ma_program *program, const layout *l, bool print) {
-  ma_map map = {.program = program};
+  ma_map map = { .program = program };
   map.space.ndim = l->ndim;
   map.space.noperand = program->noutput + program->ninput;
   memcpy(map.space.shape, l->shape, sizeof l->shape);
@@ -77,7 +90,8 @@ static void add_layout(const ma_program *program, const layout *l, bool print) {
     int size = ma_dtypes[ma_map_operand_dtype(program, k)].itemsize;
     const int64_t *from = k < program->noutput ? l->out : k == program->noutput ? l->in : l->other;
     for (int d = 0; d < l->ndim; d++) map.space.stride[k][d] = from[d] * size;
-    map.data[k] = (void *)(uintptr_t)(0x10000000 + 0x10000000ull * (unsigned)k + (k == program->noutput ? (unsigned)(l->offset * size) : 0));
+    map.data[k] = (void *)(uintptr_t)(0x10000000 + 0x10000000ull * (unsigned)k +
+                                      (k == program->noutput ? (unsigned)(l->offset * size) : 0));
   }
   if (print) printf("// %s\n", l->name);
   add(&map, print);
@@ -90,7 +104,7 @@ static bool op_program(ma_program *program, ma_opcode op, ma_dtype dtype) {
   ma_program_clear(program);
   for (int k = 0; k < info->nin; k++) {
     ma_dtype in = ma_sig_dtype((ma_sig)info->in[k], dtype);
-    args[k] = k == 2 ? ma_program_scalar(program, in) : ma_program_input(program, in);   /* a scalar now and then */
+    args[k] = k == 2 ? ma_program_scalar(program, in) : ma_program_input(program, in); /* a scalar now and then */
   }
   ma_program_output(program, ma_program_emit(program, op, dtype, args));
   return true;
@@ -115,7 +129,8 @@ static void compile_all(int sample) {
     }
   for (int l = 0; l < NLAYOUT; l++)
     for (int dtype = 0; dtype < MA_NDTYPE; dtype++)
-      if (op_program(&program, MA_OP_add, (ma_dtype)dtype) && turn++ % sample == 0) add_layout(&program, &layouts[l], false);
+      if (op_program(&program, MA_OP_add, (ma_dtype)dtype) && turn++ % sample == 0)
+        add_layout(&program, &layouts[l], false);
   flush();
 }
 
@@ -130,9 +145,15 @@ static void print_some(void) {
 }
 
 int main(int argc, char **argv) {
-  static const int archs[] = {75, 80, 90, 100};
-  if (argc > 1 && !strcmp(argv[1], "print")) { print_some(); return 0; }
-  if (ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: for GPUs: %s\n", ma_message()); return 0; }
+  static const int archs[] = { 75, 80, 90, 100 };
+  if (argc > 1 && !strcmp(argv[1], "print")) {
+    print_some();
+    return 0;
+  }
+  if (ma_cuda_need_nvrtc() != MA_OK) {
+    printf("skipped: for GPUs: %s\n", ma_message());
+    return 0;
+  }
   for (int i = 0; i < 4; i++) {
     arch = archs[i];
     compile_all(argc > 1 ? 1 : arch == 90 ? 3 : 12);

@@ -1,6 +1,6 @@
 /*
-** nvrtc_product.c: compiles, without a GPU, the kernels of small products and small copies for the architectures that we promise.
-** usage: nvrtc_product, or nvrtc_product print
+** nvrtc_product.c: compiles, without a GPU, the kernels of small products and small copies for the architectures that
+** we promise. usage: nvrtc_product, or nvrtc_product print
 */
 #include "ops/ops.h"
 #include "cuda/cuda.h"
@@ -20,7 +20,8 @@ int main(int argc, char **argv) {
     for (int which = 0; which < 3; which++) {
       char *text;
       ma_image image;
-      ma_status status = which == 2 ? ma_cuda_peek_source(&text) : ma_cuda_product_source(which ? MA_FLOAT64 : MA_FLOAT32, &text);
+      ma_status status = which == 2 ? ma_cuda_peek_source(&text)
+                                    : ma_cuda_product_source(which ? MA_FLOAT64 : MA_FLOAT32, &text);
       if (status != MA_OK || ma_cuda_compile(text, archs[k], "product", &image) != MA_OK) {
         fprintf(stderr, "%s\n", ma_message());
         return 1;

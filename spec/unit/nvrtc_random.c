@@ -1,6 +1,6 @@
 /*
-** nvrtc_random.c: compiles, without a GPU, the draws of every distribution in every dtype that it may have, for the architectures that
-** we promise. usage: nvrtc_random, or nvrtc_random print
+** nvrtc_random.c: compiles, without a GPU, the draws of every distribution in every dtype that it may have, for the
+** architectures that we promise. usage: nvrtc_random, or nvrtc_random print
 */
 #include "cuda/cuda.h"
 #include "backend/random.h"
@@ -32,9 +32,9 @@ static void compile_all(int arch, bool all, bool print) {
       bool real = k == MA_KIND_FLOAT, block = ma_randoms[kind].block;
       if (k == MA_KIND_COMPLEX || (block && real == (kind == MA_RANDOM_integers))) continue;
       if (!all && dtype != (kind == MA_RANDOM_integers ? MA_INT64 : MA_FLOAT32)) continue;
-      if (!all && !block && (kind + arch / 5) % 4) continue;      /* a compile starts slowly */
+      if (!all && !block && (kind + arch / 5) % 4) continue; /* a compile starts slowly */
       if (!block && dtype != (all && kind % 2 ? MA_INT64 : MA_FLOAT32)) continue;
-      ma_random random = {.kind = (ma_random_kind)kind, .dtype = (ma_dtype)dtype};
+      ma_random random = { .kind = (ma_random_kind)kind, .dtype = (ma_dtype)dtype };
       ma_random_bounds(&random.job, 0, 10);
       compile(&random, arch, print);
       if (!all || block) {
@@ -44,14 +44,14 @@ static void compile_all(int arch, bool all, bool print) {
         random.job.cell = NULL;
       }
       ma_random_bounds(&random.job, 0, 0);
-      random.job.param[1] = 1;         /* standard */
+      random.job.param[1] = 1; /* standard */
       if (kind == MA_RANDOM_uniform || kind == MA_RANDOM_normal) compile(&random, arch, print);
       if (kind == MA_RANDOM_integers && ma_dtypes[dtype].itemsize == 8) compile(&random, arch, print);
     }
 }
 
 int main(int argc, char **argv) {
-  static const int archs[] = {75, 80, 100};
+  static const int archs[] = { 75, 80, 100 };
   bool print = argc > 1 && !strcmp(argv[1], "print");
   if (ma_cuda_need_nvrtc() != MA_OK) {
     printf("skipped: for GPUs: %s\n", ma_message());

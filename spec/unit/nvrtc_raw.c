@@ -1,4 +1,5 @@
-/* nvrtc_raw.c: modules of the user's own through NVRTC, without a GPU: options, headers of the toolkit, name expressions, messages. */
+/* nvrtc_raw.c: modules of the user's own through NVRTC, without a GPU: options, headers of the toolkit, name
+** expressions, messages. */
 #include "ops/ops.h"
 #include "cuda/cuda.h"
 
@@ -16,7 +17,7 @@ static const char *last_name(const ma_image *image) {
 
 /* Compiles; `wanted` is part of the first lowered name, or of the message where `ok` is false. */
 static void check(const char *what, const ma_module_source *source, bool ok, const char *wanted) {
-  static const int archs[] = {75, 80, 90, 100};
+  static const int archs[] = { 75, 80, 90, 100 };
   for (int i = 0; i < 4; i++) {
     ma_image image;
     ma_status status = ma_cuda_compile_source(source->text, archs[i], source, &image);
@@ -30,30 +31,77 @@ static void check(const char *what, const ma_module_source *source, bool ok, con
 }
 
 int main(void) {
-  static const char *const defines[] = {"-DREAL=float", "-D", "STEP=3"}, *const old[] = {"--std=c++14"}, *const bad[] = {"--no-such-option"};
-  static const char *const scale[] = {"scale<float, 2>"};
-  if (ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: for GPUs: %s\n", ma_message()); return 0; }
-  check("plain", &(ma_module_source){.name = "a", .text = "extern \"C\" __global__ void a(float *x) { x[threadIdx.x] += 1; }"}, true, "");
-  check("options", &(ma_module_source){.name = "a", .text = "extern \"C\" __global__ void a(REAL *x) { x[threadIdx.x] += STEP; }", .option = defines, .noption = 3}, true, "");
-  check("a standard", &(ma_module_source){.name = "a", .text = "static_assert(__cplusplus == 201402L, \"\");", .option = old, .noption = 1}, true, "");
-  check("a bad option", &(ma_module_source){.name = "a", .text = "int x;", .option = bad, .noption = 1}, false, "no-such-option");
-  check("an error", &(ma_module_source){.name = "a", .text = "int x;\nint y = ;\n"}, false, "2");
-  check("an expression", &(ma_module_source){.name = "a", .text = "template <class T, int N> __global__ void scale(T *x) { x[0] *= N; }",
-        .expression = scale, .nexpression = 1}, true, "scale");
-  check("the prelude", &(ma_module_source){.name = "a", .text = "MA_KERNEL a(float *x) { x[threadIdx.x] += 1; }"}, false, "MA_KERNEL");
-  check("standard headers", &(ma_module_source){.name = "a", .text = "#include <cstdint>\n#include <stdint.h>\n#include <cmath>\n#include <cstdio>\n#include <cstddef>\n"
-        "extern \"C\" __global__ void a(int64_t *x, uint8_t y, ptrdiff_t n) { x[n] = y; if (sinf((float)M_PI) > 1) printf(\"%d\", 1); }"}, true, "");
-  check("complex numbers", &(ma_module_source){.name = "a", .text = "#include <cupy/complex.cuh>\n#include <cstdint>\n"
-        "extern \"C\" __global__ void a(complex<float> *x, thrust::complex<double> z) { x[threadIdx.x] = x[1] * complex<float>(z) + thrust::exp(x[0]); }"}, true, "");
+  static const char *const defines[] = { "-DREAL=float", "-D", "STEP=3" }, *const old[] = { "--std=c++14" },
+                           *const bad[] = { "--no-such-option" };
+  static const char *const scale[] = { "scale<float, 2>" };
+  if (ma_cuda_need_nvrtc() != MA_OK) {
+    printf("skipped: for GPUs: %s\n", ma_message());
+    return 0;
+  }
+  check("plain",
+        &(ma_module_source){ .name = "a", .text = "extern \"C\" __global__ void a(float *x) { x[threadIdx.x] += 1; }" },
+        true, "");
+  check("options",
+        &(ma_module_source){ .name = "a",
+                             .text = "extern \"C\" __global__ void a(REAL *x) { x[threadIdx.x] += STEP; }",
+                             .option = defines,
+                             .noption = 3 },
+        true, "");
+  check("a standard",
+        &(ma_module_source){
+          .name = "a", .text = "static_assert(__cplusplus == 201402L, \"\");", .option = old, .noption = 1 },
+        true, "");
+  check("a bad option", &(ma_module_source){ .name = "a", .text = "int x;", .option = bad, .noption = 1 }, false,
+        "no-such-option");
+  check("an error", &(ma_module_source){ .name = "a", .text = "int x;\nint y = ;\n" }, false, "2");
+  check("an expression",
+        &(ma_module_source){ .name = "a",
+                             .text = "template <class T, int N> __global__ void scale(T *x) { x[0] *= N; }",
+                             .expression = scale,
+                             .nexpression = 1 },
+        true, "scale");
+  check("the prelude", &(ma_module_source){ .name = "a", .text = "MA_KERNEL a(float *x) { x[threadIdx.x] += 1; }" },
+        false, "MA_KERNEL");
+  check("standard headers",
+        &(ma_module_source){
+          .name = "a",
+          .text = "#include <cstdint>\n#include <stdint.h>\n#include <cmath>\n#include <cstdio>\n#include <cstddef>\n"
+                  "extern \"C\" __global__ void a(int64_t *x, uint8_t y, ptrdiff_t n) { x[n] = y; if "
+                  "(sinf((float)M_PI) > 1) printf(\"%d\", 1); }" },
+        true, "");
+  check("complex numbers",
+        &(ma_module_source){ .name = "a",
+                             .text = "#include <cupy/complex.cuh>\n#include <cstdint>\n"
+                                     "extern \"C\" __global__ void a(complex<float> *x, thrust::complex<double> z) { "
+                                     "x[threadIdx.x] = x[1] * complex<float>(z) + thrust::exp(x[0]); }" },
+        true, "");
   if (*ma_cuda_include()) {
-    check("both kinds", &(ma_module_source){.name = "a", .text = "#include <cuda/std/cstdint>\n#include <cuda/std/cmath>\n#include <cuda/std/cstddef>\n#include <cstdint>\n#include <cmath>\n"
-          "#include <cooperative_groups.h>\n#include <cstddef>\n#include <cuda_fp16.h>\nextern \"C\" __global__ void a(int64_t *x, cuda::std::int64_t y) { x[0] = y; }"}, true, "");
-    check("half", &(ma_module_source){.name = "a", .text = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cuComplex.h>\n"
-          "extern \"C\" __global__ void a(half *x) { x[threadIdx.x] = __hadd(x[0], x[1]); }"}, true, "");
-    check("integers", &(ma_module_source){.name = "a", .text = "#include <cuda/std/cstdint>\n#include <cuda/std/complex>\n"
-          "extern \"C\" __global__ void a(cuda::std::int64_t *x, cuda::std::complex<float> z) { x[threadIdx.x] = 1; }"}, true, "");
-    check("groups", &(ma_module_source){.name = "a", .text = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
-          "extern \"C\" __global__ void a(int *x) { cg::this_grid().sync(); x[threadIdx.x] = cg::this_thread_block().size(); }"}, true, "");
+    check("both kinds",
+          &(ma_module_source){
+            .name = "a",
+            .text = "#include <cuda/std/cstdint>\n#include <cuda/std/cmath>\n#include <cuda/std/cstddef>\n#include "
+                    "<cstdint>\n#include <cmath>\n"
+                    "#include <cooperative_groups.h>\n#include <cstddef>\n#include <cuda_fp16.h>\nextern \"C\" "
+                    "__global__ void a(int64_t *x, cuda::std::int64_t y) { x[0] = y; }" },
+          true, "");
+    check(
+      "half",
+      &(ma_module_source){ .name = "a",
+                           .text = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cuComplex.h>\n"
+                                   "extern \"C\" __global__ void a(half *x) { x[threadIdx.x] = __hadd(x[0], x[1]); }" },
+      true, "");
+    check("integers",
+          &(ma_module_source){ .name = "a",
+                               .text = "#include <cuda/std/cstdint>\n#include <cuda/std/complex>\n"
+                                       "extern \"C\" __global__ void a(cuda::std::int64_t *x, "
+                                       "cuda::std::complex<float> z) { x[threadIdx.x] = 1; }" },
+          true, "");
+    check("groups",
+          &(ma_module_source){ .name = "a",
+                               .text = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+                                       "extern \"C\" __global__ void a(int *x) { cg::this_grid().sync(); "
+                                       "x[threadIdx.x] = cg::this_thread_block().size(); }" },
+          true, "");
   }
   printf(wrong ? "%d wrong\n" : "modules compile\n", wrong);
   return wrong != 0;

@@ -1,6 +1,7 @@
 /*
-** nvrtc_solve.c: compiles, without a GPU, the kernels of linear algebra: small systems of every dtype and size, and what stands around the
-** libraries' calls, for the architectures that we promise. usage: nvrtc_solve, or nvrtc_solve print
+** nvrtc_solve.c: compiles, without a GPU, the kernels of linear algebra: small systems of every dtype and size, and
+** what stands around the libraries' calls, for the architectures that we promise. usage: nvrtc_solve, or nvrtc_solve
+** print
 */
 #include "cuda/library/solver.h"
 
@@ -11,12 +12,10 @@
 static int ncompiled;
 static bool print;
 
-static void compile(char *text, const char *name)
-{
+static void compile(char *text, const char *name) {
   static const int archs[] = { 75, 80, 90, 100 };
   ma_image image;
-  if (print)
-    printf("%s\n", text);
+  if (print) printf("%s\n", text);
   if (ma_cuda_compile(text, archs[(ncompiled + ncompiled / 4) % 4], name, &image) != MA_OK) {
     fprintf(stderr, "%s\n", ma_message());
     exit(1);
@@ -26,8 +25,7 @@ static void compile(char *text, const char *name)
   ncompiled++;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   static const ma_dtype dtypes[] = { MA_FLOAT32, MA_FLOAT64, MA_COMPLEX64, MA_COMPLEX128 };
   static const int rows[] = { 3, 8, 13, 32 };
   static const ma_cuda_family *const families[] = { &ma_cuda_order_rows, &ma_cuda_move_rows, &ma_cuda_probe };

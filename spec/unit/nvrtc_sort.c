@@ -1,5 +1,5 @@
-/* nvrtc_sort.c: compiles, without a GPU, the sorts of every dtype and form, searches and counts by bins, for the architectures that we
-** promise. usage: nvrtc_sort, or nvrtc_sort print */
+/* nvrtc_sort.c: compiles, without a GPU, the sorts of every dtype and form, searches and counts by bins, for the
+** architectures that we promise. usage: nvrtc_sort, or nvrtc_sort print */
 #include "ops/ops.h"
 #include "cuda/cuda.h"
 #include "backend/sort.h"
@@ -29,7 +29,9 @@ static void compile(char *text, const char *name) {
 }
 
 /* Every dtype and form in turn; all of float32 for the oldest and the newest. */
-static bool wanted(int turn, ma_dtype dtype, int place) { return (dtype == MA_FLOAT32 && place % 3 == 0) || turn % 40 == place * 10; }
+static bool wanted(int turn, ma_dtype dtype, int place) {
+  return (dtype == MA_FLOAT32 && place % 3 == 0) || turn % 40 == place * 10;
+}
 
 static void compile_all(int place) {
   char *text;
@@ -37,7 +39,7 @@ static void compile_all(int place) {
   for (int dtype = 0; dtype < MA_NDTYPE; dtype++) {
     for (int form = 0; form < 6; form++)
       if (wanted(turn++, (ma_dtype)dtype, place)) {
-        check(ma_cuda_sort_source((ma_dtype)dtype, form < 2, form & 1, form > 3, &text));
+        check(ma_cuda_sort_source((ma_dtype)dtype, form<2, form & 1, form> 3, &text));
         compile(text, "nvrtc_sort");
       }
     for (int edge = 0; edge < 5; edge++) {
@@ -52,7 +54,10 @@ static void compile_all(int place) {
 
 int main(int argc, char **argv) {
   static const int archs[] = { 75, 80, 90, 100 };
-  if (ma_cuda_need_nvrtc() != MA_OK) { printf("skipped: for GPUs: %s\n", ma_message()); return 0; }
+  if (ma_cuda_need_nvrtc() != MA_OK) {
+    printf("skipped: for GPUs: %s\n", ma_message());
+    return 0;
+  }
   print = argc > 1 && !strcmp(argv[1], "print");
   for (int i = 0; i < 4; i++) {
     arch = archs[i];

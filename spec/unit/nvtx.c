@@ -1,6 +1,6 @@
 /*
-** nvtx.c: src/base/nvtx.c declares by itself what NVIDIA's header says of marks and of the tables that a profiler is given. Where that
-** header is installed, the compiler holds the two against each other.
+** nvtx.c: src/base/nvtx.c declares by itself what NVIDIA's header says of marks and of the tables that a profiler is
+** given. Where that header is installed, the compiler holds the two against each other.
 */
 #if __has_include(<nvtx3/nvToolsExt.h>)
 #include <nvtx3/nvToolsExt.h>
@@ -20,30 +20,43 @@
 #include <stdio.h>
 
 #ifdef FOUND
-#define SAME(ours, theirs) \
-  _Static_assert(offsetof(attributes, ours) == offsetof(nvtxEventAttributes_t, theirs) && \
-    sizeof(((attributes *)0)->ours) == sizeof(((nvtxEventAttributes_t *)0)->theirs), #ours " lies elsewhere");
-SAME(version, version) SAME(size, size) SAME(category, category) SAME(color_type, colorType) SAME(color, color)
-SAME(payload_type, payloadType) SAME(reserved, reserved0) SAME(payload, payload) SAME(message_type, messageType) SAME(message, message)
+#define SAME(ours, theirs)                                                                          \
+  _Static_assert(offsetof(attributes, ours) == offsetof(nvtxEventAttributes_t, theirs) &&           \
+                   sizeof(((attributes *)0)->ours) == sizeof(((nvtxEventAttributes_t *)0)->theirs), \
+                 #ours " lies elsewhere");
+SAME(version, version)
+SAME(size, size)
+SAME(category, category)
+SAME(color_type, colorType)
+SAME(color, color)
+SAME(payload_type, payloadType)
+SAME(reserved, reserved0)
+SAME(payload, payload)
+SAME(message_type, messageType)
+SAME(message, message)
 _Static_assert(sizeof(attributes) == sizeof(nvtxEventAttributes_t), "the struct has another size");
 _Static_assert((int)COLOR_ARGB == NVTX_COLOR_ARGB && (int)MESSAGE_ASCII == NVTX_MESSAGE_TYPE_ASCII, "kinds");
 _Static_assert((int)VERSION_HEADER == NVTX_VERSION, "the version of the header");
-_Static_assert((int)CORE_MARK_EX == NVTX_CBID_CORE_MarkEx && (int)CORE_PUSH_EX == NVTX_CBID_CORE_RangePushEx && (int)CORE_POP == NVTX_CBID_CORE_RangePop, "slots");
+_Static_assert((int)CORE_MARK_EX == NVTX_CBID_CORE_MarkEx && (int)CORE_PUSH_EX == NVTX_CBID_CORE_RangePushEx &&
+                 (int)CORE_POP == NVTX_CBID_CORE_RangePop,
+               "slots");
 _Static_assert((int)NMODULE == NVTX_CB_MODULE_SIZE && NVTX_ETID_CALLBACKS == 1 && NVTX_ETID_VERSIONINFO == 3, "tables");
-_Static_assert(sizeof callbacks == sizeof(NvtxExportTableCallbacks) && sizeof about == sizeof(NvtxExportTableVersionInfo), "tables");
+_Static_assert(sizeof callbacks == sizeof(NvtxExportTableCallbacks) &&
+                 sizeof about == sizeof(NvtxExportTableVersionInfo),
+               "tables");
 #endif
 
 /* What a profiler does with the tables: every module has places for as many functions as it says. */
-static int check_tables(void)
-{
+static int check_tables(void) {
   static const unsigned wanted[NMODULE] = {
 #ifdef FOUND
-    [NVTX_CB_MODULE_CORE] = NVTX_CBID_CORE_SIZE, [NVTX_CB_MODULE_CUDA] = NVTX_CBID_CUDA_SIZE, [NVTX_CB_MODULE_OPENCL] = NVTX_CBID_OPENCL_SIZE,
-    [NVTX_CB_MODULE_CUDART] = NVTX_CBID_CUDART_SIZE, [NVTX_CB_MODULE_CORE2] = NVTX_CBID_CORE2_SIZE, [NVTX_CB_MODULE_SYNC] = NVTX_CBID_SYNC_SIZE,
+    [NVTX_CB_MODULE_CORE] = NVTX_CBID_CORE_SIZE,     [NVTX_CB_MODULE_CUDA] = NVTX_CBID_CUDA_SIZE,
+    [NVTX_CB_MODULE_OPENCL] = NVTX_CBID_OPENCL_SIZE, [NVTX_CB_MODULE_CUDART] = NVTX_CBID_CUDART_SIZE,
+    [NVTX_CB_MODULE_CORE2] = NVTX_CBID_CORE2_SIZE,   [NVTX_CB_MODULE_SYNC] = NVTX_CBID_SYNC_SIZE,
 #endif
   };
   int bad = 0;
-  inject("/nowhere/no_library.so");    /* fails, and leaves everything as it was */
+  inject("/nowhere/no_library.so"); /* fails, and leaves everything as it was */
   bad += mark_ex || push_ex || pop;
   for (int m = 0; m <= NMODULE; m++) {
     function **table = NULL;
@@ -61,8 +74,7 @@ static int check_tables(void)
   return bad;
 }
 
-int main(void)
-{
+int main(void) {
   int bad = check_tables();
 #ifdef FOUND
   printf("nvtx.c agrees with NVTX %d\n", NVTX_VERSION);

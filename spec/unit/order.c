@@ -1,6 +1,7 @@
 /*
-** order.c: the order that src/memory/order.c makes, against a model of what "before" means. A backend that does no work notes which waits
-** are made; vector clocks follow from them, and every pair of uses of a buffer of which one is a write must be ordered by them.
+** order.c: the order that src/memory/order.c makes, against a model of what "before" means. A backend that does no work
+** notes which waits are made; vector clocks follow from them, and every pair of uses of a buffer of which one is a
+** write must be ordered by them.
 */
 #include "ops/ops.h"
 #include "backends.h"
@@ -9,20 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NSTREAM 9                      /* the last one is the host */
+#define NSTREAM 9 /* the last one is the host */
 #define HOST (NSTREAM - 1)
 #define NBUFFER 10
 #define MAX_USES 4000
 
-typedef struct use { int stream, count; bool write; } use;
-typedef struct history { use *use; int n; } history;
+typedef struct use {
+  int stream, count;
+  bool write;
+} use;
+typedef struct history {
+  use *use;
+  int n;
+} history;
 
 static int clock_of[NSTREAM][NSTREAM]; /* [s][t]: how many of t's uses are done before what s is given next */
 static ma_device devices[2], host_device;
 static ma_stream streams[NSTREAM];
 static ma_buffer buffers[NBUFFER];
 static history past[NBUFFER];
-static bool fresh[NBUFFER];            /* handed out by the pool: the next use is a write */
+static bool fresh[NBUFFER]; /* handed out by the pool: the next use is a write */
 static int nwait, fail_in = -1, failures;
 static unsigned seed;
 
@@ -70,20 +77,21 @@ static void check(int buffer, int stream, bool write) {
     const use *u = &past[buffer].use[k];
     if (!(write || u->write) || u->stream == stream || clock_of[stream][u->stream] >= u->count) continue;
     if (failures++ < 5)
-      printf("a %s on stream %d is not after use %d of stream %d, a %s\n", write ? "write" : "read", stream, u->count, u->stream, u->write ? "write" : "read");
+      printf("a %s on stream %d is not after use %d of stream %d, a %s\n", write ? "write" : "read", stream, u->count,
+             u->stream, u->write ? "write" : "read");
   }
 }
 
 static void use_buffer(int buffer, int stream, bool write) {
   ma_stream *s = stream == HOST ? NULL : &streams[stream];
   if (fresh[buffer]) write = true;
-  join(stream, HOST);                  /* what is queued now comes after what the host saw */
+  join(stream, HOST); /* what is queued now comes after what the host saw */
   if (ma_buffer_use(&buffers[buffer], s, write) != MA_OK) return;
   join(stream, HOST);
   check(buffer, stream, write);
   fresh[buffer] = false;
   int count = ++clock_of[stream][stream];
-  if (past[buffer].n < MAX_USES) past[buffer].use[past[buffer].n++] = (use){stream, count, write};
+  if (past[buffer].n < MAX_USES) past[buffer].use[past[buffer].n++] = (use){ stream, count, write };
 }
 
 /* Two neighbours in the pool become one block, whose next user finds the marks of both. */
@@ -123,7 +131,7 @@ static void run(int steps, unsigned nstream, bool errors) {
   for (int i = 0; i < steps; i++) {
     unsigned what = draw(100), a = draw(NBUFFER);
     if (errors && draw(20) == 0) fail_in = (int)draw(4);
-    if (i == steps / 2) streams[5].ended = true;         /* its owner took it back; its marks stay */
+    if (i == steps / 2) streams[5].ended = true; /* its owner took it back; its marks stay */
     unsigned s = draw(nstream);
     if (s == 5 && streams[5].ended) s = HOST;
     if (what < 3) merge((int)a, (int)draw(NBUFFER));
@@ -146,7 +154,7 @@ int main(void) {
     failures ? failed++ : passed++;
   }
 
-  reset();                             /* one stream and its own buffers: no waits at all */
+  reset(); /* one stream and its own buffers: no waits at all */
   for (int i = 0; i < 1000; i++) {
     int a = (int)draw(NBUFFER);
     if (draw(20) == 0) merge(a, (int)draw(NBUFFER));
@@ -155,7 +163,7 @@ int main(void) {
   if (nwait) printf("one stream made %d waits\n", nwait);
   nwait ? failed++ : passed++;
 
-  reset();                             /* a stream that only reads what another wrote waits once */
+  reset(); /* a stream that only reads what another wrote waits once */
   use_buffer(0, 0, true);
   for (int i = 0; i < 100; i++) use_buffer(0, 1, false);
   if (nwait != 1) printf("a reader made %d waits; wanted 1\n", nwait);

@@ -1,6 +1,6 @@
 /*
-** pool.c: the pools over a pretended device whose addresses point to nothing: how much a trace of allocations holds, that blocks
-** never overlap and go back whole, limits, marks, threads.
+** pool.c: the pools over a pretended device whose addresses point to nothing: how much a trace of allocations holds,
+** that blocks never overlap and go back whole, limits, marks, threads.
 */
 #include "ops/ops.h"
 #include "memory/pool.h"
@@ -12,19 +12,24 @@
 
 static int passed, failed;
 
-#define CHECK(condition) do { if (condition) passed++; else { failed++; printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); } } while (0)
+#define CHECK(condition)                                     \
+  do {                                                       \
+    if (condition) passed++;                                 \
+    else {                                                   \
+      failed++;                                              \
+      printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+    }                                                        \
+  } while (0)
 
 static uint64_t seed = 20260101;
-static double random_unit(void)
-{
+static double random_unit(void) {
   seed = seed * 6364136223846793005u + 1442695040888963407u;
   return (double)(seed >> 11) / 9007199254740992.0;
 }
 static int random_below(int n) { return (int)(random_unit() * n); }
 
 /* 2^x for 0 <= x < 64, piecewise linear: exact enough for sizes */
-static size_t power2(double x)
-{
+static size_t power2(double x) {
   int whole = (int)x;
   double rest = x - whole;
   return (size_t)((double)((size_t)1 << whole) * (1 + rest * (0.6565 + rest * 0.3435)));
@@ -35,12 +40,14 @@ static size_t power2(double x)
 static int64_t device_bytes, device_blocks, device_calls;
 static size_t device_room;
 static uintptr_t next_address = (uintptr_t)1 << 40;
-typedef struct given { void *ptr; size_t nbytes; } given;
+typedef struct given {
+  void *ptr;
+  size_t nbytes;
+} given;
 static given all_given[65536];
 static int ngiven;
 
-static ma_status pretend_alloc(ma_device *device, size_t nbytes, void **ptr)
-{
+static ma_status pretend_alloc(ma_device *device, size_t nbytes, void **ptr) {
   __atomic_add_fetch(&device_calls, 1, __ATOMIC_RELAXED);
   if (device_room && (size_t)device_bytes + nbytes > device_room)
     return ma_fail(MA_ERR_MEMORY, "out of memory: the pretended device is full");
@@ -52,8 +59,7 @@ static ma_status pretend_alloc(ma_device *device, size_t nbytes, void **ptr)
   return MA_OK;
 }
 
-static void pretend_free(ma_device *device, void *ptr)
-{
+static void pretend_free(ma_device *device, void *ptr) {
   for (int k = 0; k < ngiven; k++)
     if (all_given[k].ptr == ptr) {
       device_bytes -= (int64_t)all_given[k].nbytes;
@@ -67,15 +73,13 @@ static void pretend_free(ma_device *device, void *ptr)
 static const ma_backend backend = { .name = "pretended", .alloc = pretend_alloc, .free = pretend_free };
 static ma_device device = { .backend = &backend, .name = "pretended" };
 
-static ma_pool *new_pool(void)
-{
+static ma_pool *new_pool(void) {
   ma_pool *pool = NULL;
   CHECK(ma_pool_new(&device, &pool) == MA_OK);
   return pool;
 }
 
-static ma_pool_stats statistics(ma_pool *pool)
-{
+static ma_pool_stats statistics(ma_pool *pool) {
   ma_pool_stats stats;
   ma_pool_statistics(pool, &stats);
   return stats;
@@ -85,10 +89,12 @@ static ma_pool_stats statistics(ma_pool *pool)
 
 #define MAX_LIVE 4096
 
-typedef struct life { ma_buffer *buffer; int end; } life;
+typedef struct life {
+  ma_buffer *buffer;
+  int end;
+} life;
 
-static double trace(double low, double high, int steps, int longest)
-{
+static double trace(double low, double high, int steps, int longest) {
   static life live[MAX_LIVE];
   ma_pool *pool = new_pool();
   int nlive = 0;
@@ -113,19 +119,19 @@ static double trace(double low, double high, int steps, int longest)
     live_peak = bytes > live_peak ? bytes : live_peak;
     held_peak = device_bytes > held_peak ? device_bytes : held_peak;
   }
-  while (nlive > 0)
-    ma_buffer_release(live[--nlive].buffer);
+  while (nlive > 0) ma_buffer_release(live[--nlive].buffer);
   CHECK(statistics(pool).used_bytes == 0);
   ma_pool_drop(pool);
   CHECK(device_bytes == 0 && device_blocks == 0);
   double ratio = (double)held_peak / (double)live_peak;
-  printf("trace 2^%.0f..2^%.0f, lives up to 2^%d: %.2f GiB live, %.2f GiB held, ratio %.3f, %.3f calls of the device an allocation\n", low, high,
-         longest, (double)live_peak / 0x1p30, (double)held_peak / 0x1p30, ratio, (double)(device_calls - calls) / steps);
+  printf("trace 2^%.0f..2^%.0f, lives up to 2^%d: %.2f GiB live, %.2f GiB held, ratio %.3f, %.3f calls of the device "
+         "an allocation\n",
+         low, high, longest, (double)live_peak / 0x1p30, (double)held_peak / 0x1p30, ratio,
+         (double)(device_calls - calls) / steps);
   return ratio;
 }
 
-static void test_traces(void)
-{
+static void test_traces(void) {
   static const int longest[] = { 6, 8, 10 };
   for (int k = 0; k < 3; k++)
     for (int again = 0; again < 3; again++) {
@@ -137,31 +143,26 @@ static void test_traces(void)
 
 /* ==== Random work: no two blocks overlap, all lie in what the device gave, and everything goes back ==== */
 
-static int compare_address(const void *a, const void *b)
-{
+static int compare_address(const void *a, const void *b) {
   const ma_buffer *x = *(ma_buffer *const *)a, *y = *(ma_buffer *const *)b;
   return (x->ptr > y->ptr) - (x->ptr < y->ptr);
 }
 
-static bool inside_device(const ma_buffer *buffer)
-{
+static bool inside_device(const ma_buffer *buffer) {
   const char *from = buffer->ptr, *to = from + buffer->nbytes;
   for (int k = 0; k < ngiven; k++)
-    if (from >= (char *)all_given[k].ptr && to <= (char *)all_given[k].ptr + all_given[k].nbytes)
-      return true;
+    if (from >= (char *)all_given[k].ptr && to <= (char *)all_given[k].ptr + all_given[k].nbytes) return true;
   return false;
 }
 
-static void check_blocks(ma_pool *pool, ma_buffer **buffer, int n)
-{
+static void check_blocks(ma_pool *pool, ma_buffer **buffer, int n) {
   size_t used = 0;
   qsort(buffer, (size_t)n, sizeof *buffer, compare_address);
   for (int k = 0; k < n; k++) {
     CHECK(inside_device(buffer[k]));
     CHECK((uintptr_t)buffer[k]->ptr % 128 == 0);
     used += buffer[k]->nbytes;
-    if (k > 0 && (char *)buffer[k - 1]->ptr + buffer[k - 1]->nbytes > (char *)buffer[k]->ptr)
-      CHECK(!"blocks overlap");
+    if (k > 0 && (char *)buffer[k - 1]->ptr + buffer[k - 1]->nbytes > (char *)buffer[k]->ptr) CHECK(!"blocks overlap");
   }
   ma_pool_stats stats = statistics(pool);
   CHECK(stats.used_bytes >= used);
@@ -169,8 +170,7 @@ static void check_blocks(ma_pool *pool, ma_buffer **buffer, int n)
   CHECK(stats.free_bytes + stats.used_bytes == stats.total_bytes);
 }
 
-static void test_random(void)
-{
+static void test_random(void) {
   enum { N = 512 };
   ma_buffer *buffer[N];
   int n = 0;
@@ -184,13 +184,10 @@ static void test_random(void)
       CHECK(ma_pool_alloc(pool, random_below(50) ? power2(30 * random_unit()) : 0, &buffer[n]) == MA_OK);
       n++;
     }
-    if (step % 500 == 0)
-      check_blocks(pool, buffer, n);
-    if (step % 5000 == 4999)
-      ma_pool_free_all(pool);
+    if (step % 500 == 0) check_blocks(pool, buffer, n);
+    if (step % 5000 == 4999) ma_pool_free_all(pool);
   }
-  while (n > 0)
-    ma_buffer_release(buffer[--n]);
+  while (n > 0) ma_buffer_release(buffer[--n]);
   ma_pool_free_all(pool);
   CHECK(device_blocks == 0 && statistics(pool).n_free_blocks == 0);
   ma_pool_drop(pool);
@@ -200,16 +197,14 @@ static void test_random(void)
 
 #define MIB ((size_t)1 << 20)
 
-static ma_buffer *take(ma_pool *pool, size_t nbytes)
-{
+static ma_buffer *take(ma_pool *pool, size_t nbytes) {
   ma_buffer *buffer = NULL;
   CHECK(ma_pool_alloc(pool, nbytes, &buffer) == MA_OK);
   return buffer;
 }
 
 /* A free block of 1 GiB is not broken for 100 MiB, is for 300 MiB, and is whole again afterwards. */
-static void test_breaking(void)
-{
+static void test_breaking(void) {
   ma_pool *pool = new_pool();
   ma_buffer *whole = take(pool, 1024 * MIB);
   void *at = whole->ptr;
@@ -221,10 +216,8 @@ static void test_breaking(void)
     ma_buffer_release(buffer);
   }
   ma_buffer *part[3];
-  for (int k = 0; k < 3; k++)
-    part[k] = take(pool, 300 * MIB);
-  for (int k = 0; k < 3; k++)
-    CHECK(part[k]->ptr == (char *)at + (size_t)k * 300 * MIB);
+  for (int k = 0; k < 3; k++) part[k] = take(pool, 300 * MIB);
+  for (int k = 0; k < 3; k++) CHECK(part[k]->ptr == (char *)at + (size_t)k * 300 * MIB);
   ma_buffer_release(part[0]);
   ma_buffer_release(part[2]);
   ma_buffer_release(part[1]);
@@ -235,9 +228,9 @@ static void test_breaking(void)
   CHECK(device_blocks == 0);
 }
 
-/* What a block is cut down by comes back as one piece with the free one behind it, counts as free, and is handed out again. */
-static void test_shrinking(void)
-{
+/* What a block is cut down by comes back as one piece with the free one behind it, counts as free, and is handed out
+** again. */
+static void test_shrinking(void) {
   ma_pool *pool = new_pool();
   ma_buffer *a = take(pool, 400 * MIB), *b = take(pool, 300 * MIB), *small = take(pool, 100000), *c;
   char *at = a->ptr;
@@ -263,8 +256,7 @@ static void test_shrinking(void)
   ma_pool_drop(pool);
 }
 
-static void test_limit(void)
-{
+static void test_limit(void) {
   ma_pool *pool = new_pool();
   ma_buffer *a = NULL, *b = NULL;
   ma_pool_set_limit(pool, 100 * MIB);
@@ -272,7 +264,7 @@ static void test_limit(void)
   CHECK(ma_pool_alloc(pool, 60 * MIB, &b) == MA_ERR_MEMORY);
   CHECK(strstr(ma_message(), "60.0 MiB in use") && strstr(ma_message(), "100 MiB"));
   ma_buffer_release(a);
-  b = take(pool, 90 * MIB);                              /* what is cached makes room */
+  b = take(pool, 90 * MIB); /* what is cached makes room */
   CHECK(statistics(pool).total_bytes <= 100 * MIB);
   ma_buffer_release(b);
   ma_pool_set_limit(pool, 0);
@@ -282,8 +274,7 @@ static void test_limit(void)
 }
 
 /* A full device: what is cached goes back, and before an error a large free piece is broken up after all. */
-static void test_full(void)
-{
+static void test_full(void) {
   ma_pool *pool = new_pool();
   device_room = 256 * MIB;
   ma_buffer *a = take(pool, 200 * MIB);
@@ -294,8 +285,7 @@ static void test_full(void)
   CHECK(ma_pool_alloc(pool, 100 * MIB, &c) == MA_ERR_MEMORY);
   ma_buffer_release(a);
   c = take(pool, 2 * MIB);
-  for (int k = 0; k < 2; k++)
-    CHECK(ma_pool_alloc(pool, 300 * MIB, &d) == MA_ERR_MEMORY);
+  for (int k = 0; k < 2; k++) CHECK(ma_pool_alloc(pool, 300 * MIB, &d) == MA_ERR_MEMORY);
   ma_buffer_release(b);
   ma_buffer_release(c);
   ma_pool_drop(pool);
@@ -304,8 +294,7 @@ static void test_full(void)
 }
 
 /* The pool outlives its owner for as long as there is a block of it. */
-static void test_dropped(void)
-{
+static void test_dropped(void) {
   ma_pool *pool = new_pool();
   ma_buffer *a = take(pool, 1000), *b = take(pool, 40 * MIB);
   ma_pool_drop(pool);
@@ -314,14 +303,13 @@ static void test_dropped(void)
   CHECK(device_blocks == 2);
   ma_buffer_release(b);
   CHECK(device_blocks == 0);
-  CHECK(new_pool() == pool);                             /* and then serves again, as a new one */
+  CHECK(new_pool() == pool); /* and then serves again, as a new one */
   CHECK(statistics(pool).total_bytes == 0 && statistics(pool).peak_bytes == 0);
   ma_pool_drop(pool);
 }
 
 /* Free blocks of the hinted stream come first; joined blocks have the marks of both. */
-static void test_marks(void)
-{
+static void test_marks(void) {
   ma_stream one = { .device = &device }, two = { .device = &device };
   static const size_t sizes[] = { 4000, 20 * MIB };
   for (int k = 0; k < 2; k++) {
@@ -352,7 +340,7 @@ static void test_marks(void)
   void *bt = b->ptr;
   ma_buffer_release(a);
   ma_buffer_release(b);
-  device.hint = &two;                                    /* who used a piece last has it back without a word of its neighbour's user */
+  device.hint = &two; /* who used a piece last has it back without a word of its neighbour's user */
   a = take(pool, 32 * MIB);
   CHECK(a->ptr == bt && a->marks.writer == &two && a->marks.nreader == 0);
   ma_buffer_release(a);
@@ -363,8 +351,7 @@ static void test_marks(void)
   ma_pool_drop(pool);
 }
 
-static void test_serving(void)
-{
+static void test_serving(void) {
   ma_pool *standard = new_pool(), *mine = new_pool();
   ma_buffer *buffer = NULL;
   device.pool = standard;
@@ -378,15 +365,14 @@ static void test_serving(void)
   ma_pool_drop(ma_pool_swap(&device, before));
   CHECK(ma_pool_serving(&device) == mine);
   ma_pool_drop(mine);
-  CHECK(ma_pool_serving(&device) == mine);               /* the device holds it */
+  CHECK(ma_pool_serving(&device) == mine); /* the device holds it */
   ma_pool_set_allocator(&device, NULL);
   CHECK(ma_pool_serving(&device) == standard);
   device.pool = NULL;
   ma_pool_drop(standard);
 }
 
-static void test_watch(void)
-{
+static void test_watch(void) {
   ma_pool *pool = new_pool();
   ma_watch *watch = ma_watch_new(~0u);
   ma_pool_event event[8];
@@ -396,8 +382,7 @@ static void test_watch(void)
   CHECK(event[0].act == MA_ACT_ALLOC && event[0].mem_size == 2 * MIB);
   CHECK(event[1].act == MA_ACT_MALLOC && event[1].size == 1000 && event[1].mem_size == 1024);
   CHECK(event[2].act == MA_ACT_FREE && event[2].ptr == event[1].ptr && event[2].id == event[1].id);
-  for (int k = 0; k < 40000; k++)
-    ma_buffer_release(take(pool, 1000));
+  for (int k = 0; k < 40000; k++) ma_buffer_release(take(pool, 1000));
   CHECK(ma_watch_take(watch, event, 8, &lost) == 8 && lost == 80000 - 65536);
   ma_watch_free(watch);
   CHECK(ma_nwatch == 0);
@@ -406,8 +391,7 @@ static void test_watch(void)
 
 /* ==== Threads, over the real CPU: each writes what it owns ==== */
 
-static void *work(void *argument)
-{
+static void *work(void *argument) {
   enum { N = 64 };
   ma_pool *pool = argument;
   ma_buffer *buffer[N] = { NULL };
@@ -417,36 +401,29 @@ static void *work(void *argument)
     int k = (int)(state >> 58) % N;
     if (buffer[k]) {
       char *p = buffer[k]->ptr;
-      if (p[0] != (char)k || p[buffer[k]->nbytes - 1] != (char)k)
-        return "a block was written by another thread";
+      if (p[0] != (char)k || p[buffer[k]->nbytes - 1] != (char)k) return "a block was written by another thread";
       ma_buffer_release(buffer[k]);
       buffer[k] = NULL;
       continue;
     }
-    if (ma_pool_alloc(pool, (size_t)1 << (1 + (state >> 40) % 23), &buffer[k]) != MA_OK)
-      return "no memory";
+    if (ma_pool_alloc(pool, (size_t)1 << (1 + (state >> 40) % 23), &buffer[k]) != MA_OK) return "no memory";
     char *p = buffer[k]->ptr;
     p[0] = p[buffer[k]->nbytes - 1] = (char)k;
-    if (step % 1000 == 999)
-      ma_pool_free_all(pool);
+    if (step % 1000 == 999) ma_pool_free_all(pool);
   }
-  for (int k = 0; k < N; k++)
-    ma_buffer_release(buffer[k]);
+  for (int k = 0; k < N; k++) ma_buffer_release(buffer[k]);
   return NULL;
 }
 
-static void test_threads(void)
-{
+static void test_threads(void) {
   pthread_t thread[4];
   ma_pool *pool = NULL;
   CHECK(ma_pool_new(ma_device_cpu(), &pool) == MA_OK);
-  for (int k = 0; k < 4; k++)
-    CHECK(pthread_create(&thread[k], NULL, work, pool) == 0);
+  for (int k = 0; k < 4; k++) CHECK(pthread_create(&thread[k], NULL, work, pool) == 0);
   for (int k = 0; k < 4; k++) {
     void *result = NULL;
     pthread_join(thread[k], &result);
-    if (result)
-      puts(result);
+    if (result) puts(result);
     CHECK(!result);
   }
   CHECK(statistics(pool).used_bytes == 0);
@@ -454,20 +431,16 @@ static void test_threads(void)
 }
 
 /* The cost of a pair with ten thousand free blocks of all sizes. */
-static void test_speed(void)
-{
+static void test_speed(void) {
   enum { N = 10000 };
   static ma_buffer *buffer[N];
   ma_pool *pool = new_pool();
-  for (int k = 0; k < N; k++)
-    buffer[k] = take(pool, power2(12 + 15 * random_unit()));
-  for (int k = 0; k < N; k++)
-    ma_buffer_release(buffer[k]);
+  for (int k = 0; k < N; k++) buffer[k] = take(pool, power2(12 + 15 * random_unit()));
+  for (int k = 0; k < N; k++) ma_buffer_release(buffer[k]);
   int64_t calls = device_calls;
   struct timespec from, to;
   clock_gettime(CLOCK_MONOTONIC, &from);
-  for (int k = 0; k < 200000; k++)
-    ma_buffer_release(take(pool, power2(12 + 15 * random_unit())));
+  for (int k = 0; k < 200000; k++) ma_buffer_release(take(pool, power2(12 + 15 * random_unit())));
   clock_gettime(CLOCK_MONOTONIC, &to);
   printf("%.0f ns for an allocation and its release among %lld free blocks, %lld calls of the device\n",
          ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) / 200000,
@@ -476,8 +449,7 @@ static void test_speed(void)
   ma_pool_drop(pool);
 }
 
-int main(void)
-{
+int main(void) {
   if (!ma_config_int(MA_CONFIG_POOL)) {
     puts("skipped: MOONARRAY_POOL=0 caches nothing");
     return 0;

@@ -1,8 +1,8 @@
 /*
-** sharing.c: several Lua states on several threads use streams, events, graphs, pools, host functions and copies at once, over arrays
-** that they share: by tickets within the library, and by DLPack's capsules from state to state. Every value must be what one thread
-** alone would get. For make tsan above all; on the pretended driver and on a GPU it runs the CUDA backend in the same way.
-** usage: sharing [threads [rounds]]
+** sharing.c: several Lua states on several threads use streams, events, graphs, pools, host functions and copies at
+** once, over arrays that they share: by tickets within the library, and by DLPack's capsules from state to state. Every
+** value must be what one thread alone would get. For make tsan above all; on the pretended driver and on a GPU it runs
+** the CUDA backend in the same way. usage: sharing [threads [rounds]]
 */
 #include "luajit.h"
 
@@ -104,12 +104,11 @@ static const char script[] =
   "  if r % 16 == 0 then collectgarbage() end\n"
   "end\n"
   "ma.device():synchronize()\n"
-  "kept = { streams, own, ma.cuda.graph(function() return ma.ones(3) end) }\n";         /* left to lua_close */
+  "kept = { streams, own, ma.cuda.graph(function() return ma.ones(3) end) }\n"; /* left to lua_close */
 
 static int nround = 60;
 
-static void *work(void *number)
-{
+static void *work(void *number) {
   lua_State *L = new_state((double)(intptr_t)number, nround);
   const char *error = run(L, script, 0);
   if (error) note_failure("a worker", error);
@@ -118,22 +117,21 @@ static void *work(void *number)
 }
 
 /* What nobody took is taken here. */
-static const char rest[] =
-  "local ma = require 'moonarray'\n"
-  "ma.cuda.set_allocator(nil)\n"
-  "for text in take do\n"
-  "  local kind, what, _, version = text:match('^(%a+) (%S+) (%d+) ?(%d*)$')\n"
-  "  if kind == 'ticket' then ma.revoke(what) else ma.from_dlpack(tonumber(what), { versioned = version == '1' }):free() end\n"
-  "end\n"
-  "ma.device():synchronize()\n";
+static const char rest[] = "local ma = require 'moonarray'\n"
+                           "ma.cuda.set_allocator(nil)\n"
+                           "for text in take do\n"
+                           "  local kind, what, _, version = text:match('^(%a+) (%S+) (%d+) ?(%d*)$')\n"
+                           "  if kind == 'ticket' then ma.revoke(what) else ma.from_dlpack(tonumber(what), { versioned "
+                           "= version == '1' }):free() end\n"
+                           "end\n"
+                           "ma.device():synchronize()\n";
 
 static const char counter[] =
   "local core = require 'moonarray.core'\n"
   "collectgarbage() collectgarbage()\n"
   "return core.live_buffers() + core.live_events() + core.live_streams() + core.open_tickets() + core.captures()\n";
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   pthread_t thread[64];
   int nthread = argc > 1 ? atoi(argv[1]) : 4;
   if (argc > 2) nround = atoi(argv[2]);
@@ -152,7 +150,8 @@ int main(int argc, char **argv)
   const char *error = run(L, rest, 0);
   if (error) fail("what is left", error);
   error = run(L, counter, 1);
-  if (error || api.lua_tonumber(L, -1) != 0) fail("after the threads", error ? error : "buffers, streams, events, captures or tickets are left");
+  if (error || api.lua_tonumber(L, -1) != 0)
+    fail("after the threads", error ? error : "buffers, streams, events, captures or tickets are left");
   api.lua_close(L);
   printf("%d threads of %d rounds agree\n", nthread, nround);
   return 0;

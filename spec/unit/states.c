@@ -1,8 +1,8 @@
 /*
-** states.c: several Lua states on several threads share the library: they compute, hand arrays to each other by tickets, and are
-** closed with everything alive. Then two states of one thread whose positions are wrong, states opened and closed one after another, which
-** must leave nothing, and children forked while threads work. For make tsan above all; MOONARRAY_DEVICE=cuda runs it on a GPU.
-** usage: states [threads [states a thread [rounds a state]]]
+** states.c: several Lua states on several threads share the library: they compute, hand arrays to each other by
+** tickets, and are closed with everything alive. Then two states of one thread whose positions are wrong, states opened
+** and closed one after another, which must leave nothing, and children forked while threads work. For make tsan above
+** all; MOONARRAY_DEVICE=cuda runs it on a GPU. usage: states [threads [states a thread [rounds a state]]]
 */
 #include "luajit.h"
 
@@ -11,7 +11,8 @@
 
 /* ==== Scripts ==== */
 
-/* What a state does: every kind of operation, on arrays small and large, in views and by positions; a fault; text and bytes. */
+/* What a state does: every kind of operation, on arrays small and large, in views and by positions; a fault; text and
+** bytes. */
 static const char worker[] =
   "local ma = require 'moonarray'\n"
   "local core = require 'moonarray.core'\n"
@@ -32,7 +33,7 @@ static const char worker[] =
   "  assert(x[mask].size > 0)\n"
   "  x[ma.index { 1, 3, 5 }] = 7\n"
   "  assert(x(3) == 7 and x:max():item() == id * (n - 1) + r)\n"
-  "  fails(function() return x[ma.array({ n + 1 }, 'int64')]:sum():item() end)\n"      /* a GPU finds it later: item waits */
+  "  fails(function() return x[ma.array({ n + 1 }, 'int64')]:sum():item() end)\n" /* a GPU finds it later: item waits */
   "  fails(function() return x + ma.zeros({ 3, 3 }) end)\n"
   "  assert(fused(ma.full({ 50 }, 3), 16)(1) == 5)\n"
   "  assert(kernel(ma.full({ 5 }, 3), ma.full({ 5 }, 2))(5) == 7)\n"
@@ -58,35 +59,33 @@ static const char worker[] =
   "end\n";
 
 /* Everything that a state can have alive when it is closed. */
-static const char opener[] =
-  "local ma = require 'moonarray'\n"
-  "local core = require 'moonarray.core'\n"
-  "assert(core.live_buffers() == 0, core.live_buffers() .. ' buffers are left')\n"
-  "assert(core.live_events() == 0 and core.open_tickets() == 0)\n"
-  "a = ma.ones({ 100, 100 })\n"
-  "view, event = a['1:50, :'], ma.Event():record()\n"
-  "stream, pool = ma.Stream.null, ma.get_default_memory_pool()\n"
-  "kernel = ma.ElementwiseKernel('T x', 'T y', 'y = x + x', 'states_open')\n"
-  "twice, foreign = kernel(a), ma.frombuffer(('x'):rep(64), nil, 'uint8')\n"
-  "fused = ma.fuse(function(x) return x * 2 + 1 end)\n"
-  "out, bar = fused(a), ma.progress(10)\n"
-  "for i, row in a:rows() do held = row if i == 3 then break end end\n"
-  "co = coroutine.create(function() inner = ma.zeros(10); coroutine.yield() end)\n"
-  "coroutine.resume(co)\n"
-  "if number % 3 == 0 then error('ends early') end\n"
-  "if number % 3 == 1 then for name in pairs(package.loaded) do if name:find('^moonarray') then package.loaded[name] = nil end end\n"
-  "  assert(require 'moonarray' == ma and (a + 1)(1, 1) == 2) end\n";
+static const char opener[] = "local ma = require 'moonarray'\n"
+                             "local core = require 'moonarray.core'\n"
+                             "assert(core.live_buffers() == 0, core.live_buffers() .. ' buffers are left')\n"
+                             "assert(core.live_events() == 0 and core.open_tickets() == 0)\n"
+                             "a = ma.ones({ 100, 100 })\n"
+                             "view, event = a['1:50, :'], ma.Event():record()\n"
+                             "stream, pool = ma.Stream.null, ma.get_default_memory_pool()\n"
+                             "kernel = ma.ElementwiseKernel('T x', 'T y', 'y = x + x', 'states_open')\n"
+                             "twice, foreign = kernel(a), ma.frombuffer(('x'):rep(64), nil, 'uint8')\n"
+                             "fused = ma.fuse(function(x) return x * 2 + 1 end)\n"
+                             "out, bar = fused(a), ma.progress(10)\n"
+                             "for i, row in a:rows() do held = row if i == 3 then break end end\n"
+                             "co = coroutine.create(function() inner = ma.zeros(10); coroutine.yield() end)\n"
+                             "coroutine.resume(co)\n"
+                             "if number % 3 == 0 then error('ends early') end\n"
+                             "if number % 3 == 1 then for name in pairs(package.loaded) do if name:find('^moonarray') "
+                             "then package.loaded[name] = nil end end\n"
+                             "  assert(require 'moonarray' == ma and (a + 1)(1, 1) == 2) end\n";
 
-static const char counter[] =
-  "local core = require 'moonarray.core'\n"
-  "return core.live_buffers() + core.live_events() + core.open_tickets()\n";
+static const char counter[] = "local core = require 'moonarray.core'\n"
+                              "return core.live_buffers() + core.live_events() + core.open_tickets()\n";
 
 /* ==== The two tests ==== */
 
 static int nstate = 3, nround = 12;
 
-static void *work(void *number)
-{
+static void *work(void *number) {
   for (int k = 0; k < nstate; k++) {
     lua_State *L = new_state((double)(intptr_t)number, nround);
     const char *error = run(L, worker, 0);
@@ -97,18 +96,19 @@ static void *work(void *number)
   return NULL;
 }
 
-static void run_threads(int nthread)
-{
+static void run_threads(int nthread) {
   pthread_t thread[64];
   for (int k = 0; k < nthread; k++)
     if (pthread_create(&thread[k], NULL, work, (void *)(intptr_t)(k + 1)) != 0) fail("pthread_create", "failed");
   for (int k = 0; k < nthread; k++) pthread_join(thread[k], NULL);
   stop_if_failed();
   lua_State *L = new_state(0, 0);
-  const char *error = run(L, "local ma = require 'moonarray'\nfor text in take do assert(ma.revoke(text:match('%S+'))) end\n", 0);
+  const char *error = run(
+    L, "local ma = require 'moonarray'\nfor text in take do assert(ma.revoke(text:match('%S+'))) end\n", 0);
   if (error) fail("the tickets that are left", error);
   error = run(L, counter, 1);
-  if (error || api.lua_tonumber(L, -1) != 0) fail("after the threads", error ? error : "buffers, events or tickets are left");
+  if (error || api.lua_tonumber(L, -1) != 0)
+    fail("after the threads", error ? error : "buffers, events or tickets are left");
   api.lua_close(L);
 }
 
@@ -119,7 +119,8 @@ static const char picks[] =
   "local ma = require 'moonarray'\n"
   "on_cpu = ma.ones(1).device == 'cpu'\n"
   "x = ma.zeros(10 + id)\n"
-  "function pick() local ok = pcall(function() return x[ma.array({ 100 + id }, 'int64')] end); assert(ok == not on_cpu) end\n"
+  "function pick() local ok = pcall(function() return x[ma.array({ 100 + id }, 'int64')] end); assert(ok == not "
+  "on_cpu) end\n"
   "function wait() return ma.ones(3):sum():item() end\n"
   "function told()\n"
   "  if on_cpu then return end\n"
@@ -128,25 +129,23 @@ static const char picks[] =
   "end\n"
   "pick()\n";
 
-static void expect(lua_State *L, const char *script)
-{
+static void expect(lua_State *L, const char *script) {
   const char *error = run(L, script, 0);
   if (error) fail(script, error);
 }
 
-static void wrong_positions(void)
-{
+static void wrong_positions(void) {
   lua_State *a = new_state(1, 0), *b = new_state(2, 0);
   expect(b, "local ma = require 'moonarray'\nassert(ma.ones(3):sum():item() == 3)");
   expect(a, picks);
   expect(b, "assert(require 'moonarray'.ones(3):sum():item() == 3)");
   expect(a, "told(); wait()");
   expect(a, "pick()");
-  expect(b, picks);                    /* while the other's is untold */
+  expect(b, picks); /* while the other's is untold */
   expect(b, "told(); wait()");
   expect(a, "told(); wait()");
   expect(a, "pick()");
-  FILE *caught = tmpfile();            /* one that is closed with a fault tells stderr */
+  FILE *caught = tmpfile(); /* one that is closed with a fault tells stderr */
   char text[512] = "";
   int old = dup(2);
   if (!caught || old < 0 || dup2(fileno(caught), 2) < 0) fail("tmpfile", "failed");
@@ -157,8 +156,9 @@ static void wrong_positions(void)
   rewind(caught);
   size_t n = fread(text, 1, sizeof text - 1, caught);
   fclose(caught);
-  if (on_cpu ? n != 0 : !strstr(text, "moonarray.index: position 101 on axis 1 was outside of 1..11")) fail("a state closed with a fault", text);
-  for (int k = 0; k < 300; k++) {      /* more than there are records */
+  if (on_cpu ? n != 0 : !strstr(text, "moonarray.index: position 101 on axis 1 was outside of 1..11"))
+    fail("a state closed with a fault", text);
+  for (int k = 0; k < 300; k++) { /* more than there are records */
     lua_State *L = new_state(3, 0);
     if (run(L, "local ma = require 'moonarray'\n", 0)) fail("a state", "not made");
     if (k % 100 == 0) expect(L, "assert(require 'moonarray'.ones(3):sum():item() == 3)");
@@ -168,8 +168,7 @@ static void wrong_positions(void)
   api.lua_close(b);
 }
 
-static long resident_kilobytes(void)
-{
+static long resident_kilobytes(void) {
   long size = 0, resident = 0;
   FILE *file = fopen("/proc/self/statm", "r");
   if (!file) return 0;
@@ -178,8 +177,7 @@ static long resident_kilobytes(void)
   return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-static void open_and_close(int count)
-{
+static void open_and_close(int count) {
   long settled = 0;
   for (int k = 0; k < count; k++) {
     lua_State *L = new_state(k, 0);
@@ -196,7 +194,8 @@ static void open_and_close(int count)
 #endif
   lua_State *L = new_state(0, 0);
   const char *error = run(L, counter, 1);
-  if (error || api.lua_tonumber(L, -1) != 0) fail("after closing", error ? error : "buffers, events or tickets are left");
+  if (error || api.lua_tonumber(L, -1) != 0)
+    fail("after closing", error ? error : "buffers, events or tickets are left");
   api.lua_close(L);
 }
 
@@ -207,7 +206,7 @@ static void open_and_close(int count)
 
 static const char child[] =
   "local ma = require 'moonarray'\n"
-  "if os.getenv('MOONARRAY_DEVICE') ~= 'cpu' then\n"          /* the driver does not follow a fork */
+  "if os.getenv('MOONARRAY_DEVICE') ~= 'cpu' then\n" /* the driver does not follow a fork */
   "  local ok, message = pcall(function() return ma.ones(3):sum():item() end)\n"
   "  assert(not ok and message:find('forked', 1, true), message)\n"
   "  ma.device('cpu'):use()\n"
@@ -223,18 +222,18 @@ static const char child[] =
 
 static bool stop;
 
-static const char steady[] =
-  "local ma = require 'moonarray'\n"
-  "local x = ma.ones({ 300, 400 })\n"
-  "assert((x * 2):sum():item() == 240000 and (x + x:gt(0)).T(400, 300) == 2)\n";
+static const char steady[] = "local ma = require 'moonarray'\n"
+                             "local x = ma.ones({ 300, 400 })\n"
+                             "assert((x * 2):sum():item() == 240000 and (x + x:gt(0)).T(400, 300) == 2)\n";
 
 static int nready;
 
-/* One state, opened before the first fork: a child inherits the lock that the C library's loader holds while it opens a module. */
-static void *work_on(void *number)
-{
+/* One state, opened before the first fork: a child inherits the lock that the C library's loader holds while it opens a
+** module. */
+static void *work_on(void *number) {
   lua_State *L = new_state((int)(intptr_t)number, 0);
-  for (bool first = true; !__atomic_load_n(&stop, __ATOMIC_RELAXED) && !__atomic_load_n(&failed, __ATOMIC_RELAXED); first = false) {
+  for (bool first = true; !__atomic_load_n(&stop, __ATOMIC_RELAXED) && !__atomic_load_n(&failed, __ATOMIC_RELAXED);
+       first = false) {
     const char *error = run(L, steady, 0);
     if (error) note_failure("a worker beside forks", error);
     if (first) __atomic_add_fetch(&nready, 1, __ATOMIC_RELAXED);
@@ -244,8 +243,7 @@ static void *work_on(void *number)
 }
 
 /* The child of a program whose other threads are at work: nothing that it needs stays locked. */
-static void fork_children(int count)
-{
+static void fork_children(int count) {
   pthread_t thread[2];
   int status = 0;
   for (int k = 0; k < 2; k++)
@@ -255,7 +253,7 @@ static void fork_children(int count)
     usleep(1000 * (unsigned)(k % 7));
     pid_t pid = fork();
     if (pid == 0) {
-      alarm(100);                      /* a child that hangs ends by this signal */
+      alarm(100); /* a child that hangs ends by this signal */
       lua_State *L = new_state(k, 0);
       api.lua_pushstring(L, "moonarray-1-0-0123456789abcdef");
       api.lua_setfield(L, LUA_GLOBALSINDEX, "foreign");
@@ -274,11 +272,10 @@ static void fork_children(int count)
   printf("%d children forked from a program at work\n", count);
 }
 #else
-static void fork_children(int count) { }
+static void fork_children(int count) {}
 #endif
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   int nthread = argc > 1 ? atoi(argv[1]) : 4;
   if (argc > 2) nstate = atoi(argv[2]);
   if (argc > 3) nround = atoi(argv[3]);
@@ -287,7 +284,7 @@ int main(int argc, char **argv)
     return 0;
   }
   setenv("MOONARRAY_DEVICE", "cpu", 0);
-  setenv("MOONARRAY_NUM_THREADS", "3", 0);     /* so that there are some on a machine of one core */
+  setenv("MOONARRAY_NUM_THREADS", "3", 0); /* so that there are some on a machine of one core */
   run_threads(nthread < 1 ? 1 : nthread > 64 ? 64 : nthread);
   wrong_positions();
   open_and_close(50);

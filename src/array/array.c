@@ -5,23 +5,18 @@
 
 #include <string.h>
 
-void ma_array_set_shape(ma_array *array, int ndim, const int64_t *shape, int64_t size)
-{
+void ma_array_set_shape(ma_array *array, int ndim, const int64_t *shape, int64_t size) {
   array->ndim = (uint8_t)ndim;
   array->size = size;
-  for (int d = 0; d < ndim; d++)
-    array->shape[d] = shape[d];
+  for (int d = 0; d < ndim; d++) array->shape[d] = shape[d];
 }
 
-static ma_status check_shape(int ndim, const int64_t *shape, size_t itemsize, int64_t *size)
-{
-  if (ndim > MA_MAX_NDIM)
-    return ma_fail(MA_ERR_VALUE, "%d axes; an array has at most %d", ndim, MA_MAX_NDIM);
+static ma_status check_shape(int ndim, const int64_t *shape, size_t itemsize, int64_t *size) {
+  if (ndim > MA_MAX_NDIM) return ma_fail(MA_ERR_VALUE, "%d axes; an array has at most %d", ndim, MA_MAX_NDIM);
   return ma_shape_size(ndim, shape, itemsize, size);
 }
 
-static void describe(ma_array *array, ma_dtype dtype, int ndim, const int64_t *shape, int64_t size)
-{
+static void describe(ma_array *array, ma_dtype dtype, int ndim, const int64_t *shape, int64_t size) {
   array->magic = MA_ARRAY_MAGIC;
   array->dtype = (uint8_t)dtype;
   array->readonly = 0;
@@ -31,8 +26,7 @@ static void describe(ma_array *array, ma_dtype dtype, int ndim, const int64_t *s
 }
 
 /* On failure nothing but the buffer is touched: the array may be one that was freed and tells by whom. */
-ma_status ma_array_new(ma_array *array, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape)
-{
+ma_status ma_array_new(ma_array *array, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape) {
   int64_t size;
   size_t itemsize = ma_dtypes[dtype].itemsize;
   array->buffer = NULL;
@@ -42,8 +36,7 @@ ma_status ma_array_new(ma_array *array, ma_device *device, ma_dtype dtype, int n
   return MA_OK;
 }
 
-ma_status ma_array_shape(ma_array *array, ma_dtype dtype, int ndim, const int64_t *shape)
-{
+ma_status ma_array_shape(ma_array *array, ma_dtype dtype, int ndim, const int64_t *shape) {
   int64_t size;
   array->buffer = NULL;
   MA_TRY(check_shape(ndim, shape, ma_dtypes[dtype].itemsize, &size));
@@ -51,8 +44,7 @@ ma_status ma_array_shape(ma_array *array, ma_dtype dtype, int ndim, const int64_
   return MA_OK;
 }
 
-void ma_array_view(ma_array *view, const ma_array *base)
-{
+void ma_array_view(ma_array *view, const ma_array *base) {
   size_t extents = base->ndim * sizeof(int64_t);
   memcpy(view, base, offsetof(ma_array, shape));
   memcpy(view->shape, base->shape, extents);
@@ -60,80 +52,66 @@ void ma_array_view(ma_array *view, const ma_array *base)
   ma_buffer_retain(view->buffer);
 }
 
-void ma_array_release(ma_array *array)
-{
+void ma_array_release(ma_array *array) {
   ma_buffer_release(array->buffer);
   array->buffer = NULL;
 }
 
 ma_device *ma_array_device(const ma_array *array) { return array->buffer->device; }
 
-bool ma_array_is_contiguous(const ma_array *array)
-{
+bool ma_array_is_contiguous(const ma_array *array) {
   int64_t step = ma_dtypes[array->dtype].itemsize;
   for (int d = array->ndim - 1; d >= 0; d--) {
-    if (array->shape[d] != 1 && array->stride[d] != step)
-      return array->size == 0;
+    if (array->shape[d] != 1 && array->stride[d] != step) return array->size == 0;
     step *= array->shape[d];
   }
   return true;
 }
 
-bool ma_array_has_shape(const ma_array *array, int ndim, const int64_t *shape)
-{
-  if (array->ndim != ndim)
-    return false;
+bool ma_array_has_shape(const ma_array *array, int ndim, const int64_t *shape) {
+  if (array->ndim != ndim) return false;
   for (int d = 0; d < ndim; d++)
-    if (array->shape[d] != shape[d])
-      return false;
+    if (array->shape[d] != shape[d]) return false;
   return true;
 }
 
 /* First and one past the last byte that an array can touch. */
-static void bounds(const ma_array *array, uintptr_t *low, uintptr_t *high)
-{
+static void bounds(const ma_array *array, uintptr_t *low, uintptr_t *high) {
   uintptr_t at = (uintptr_t)array->buffer->ptr + (uintptr_t)array->offset;
   *low = at;
   *high = at + ma_dtypes[array->dtype].itemsize;
   for (int d = 0; d < array->ndim; d++) {
     int64_t reach = array->stride[d] * (array->shape[d] - 1);
-    if (reach < 0)
-      *low += (uintptr_t)reach;
-    else
-      *high += (uintptr_t)reach;
+    if (reach < 0) *low += (uintptr_t)reach;
+    else *high += (uintptr_t)reach;
   }
 }
 
-bool ma_array_overlaps(const ma_array *a, const ma_array *b)
-{
-  if (a->size == 0 || b->size == 0 || a->buffer->device != b->buffer->device)
-    return false;
+bool ma_array_overlaps(const ma_array *a, const ma_array *b) {
+  if (a->size == 0 || b->size == 0 || a->buffer->device != b->buffer->device) return false;
   if (a->buffer != b->buffer && (!a->buffer->ptr || !b->buffer->ptr || (a->buffer->movable && b->buffer->movable)))
-    return false;                                        /* one has no memory yet, or each has a block of its own */
+    return false; /* one has no memory yet, or each has a block of its own */
   uintptr_t alow, ahigh, blow, bhigh;
   bounds(a, &alow, &ahigh);
   bounds(b, &blow, &bhigh);
   return alow < bhigh && blow < ahigh;
 }
 
-ma_status ma_array_read(const ma_array *array, ma_stream *stream, const void **address)
-{
-  if (__builtin_expect(array->buffer->pending != NULL, 0))
-    MA_TRY(ma_defer_hooks.evaluate(array->buffer, "it is read"));
+ma_status ma_array_read(const ma_array *array, ma_stream *stream, const void **address) {
+  if (__builtin_expect(array->buffer->pending != NULL, 0)) MA_TRY(ma_defer_hooks.evaluate(array->buffer, "it is read"));
   MA_TRY(ma_buffer_use(array->buffer, stream, false));
   *address = (const char *)array->buffer->ptr + array->offset;
   return MA_OK;
 }
 
-ma_status ma_array_check_writable(const ma_array *array)
-{
+ma_status ma_array_check_writable(const ma_array *array) {
   if (array->readonly)
-    return ma_fail(MA_ERR_VALUE, "a read-only array; a broadcast view or borrowed constant memory cannot be written, copy it first");
+    return ma_fail(MA_ERR_VALUE,
+                   "a read-only array; a broadcast view or borrowed constant memory cannot be written, copy it first");
   return MA_OK;
 }
 
-ma_status ma_array_write(ma_array *array, ma_stream *stream, void **address)
-{
+ma_status ma_array_write(ma_array *array, ma_stream *stream, void **address) {
   MA_TRY(ma_array_check_writable(array));
   if (__builtin_expect(array->buffer->pending || array->buffer->readers, 0))
     MA_TRY(ma_defer_hooks.write(array->buffer, stream));

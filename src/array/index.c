@@ -1,6 +1,7 @@
 /*
-** index.c: an index without arrays as a view. An item list is what someone wrote, with positions counted from 1 and negatives
-** from the end; here it meets a shape. What integer arrays and masks pick is in pick.c, which shares ma_index_walk.
+** index.c: an index without arrays as a view. An item list is what someone wrote, with positions counted from 1 and
+** negatives from the end; here it meets a shape. What integer arrays and masks pick is in pick.c, which shares
+** ma_index_walk.
 */
 #include "array/index.h"
 
@@ -9,19 +10,21 @@
 /* Axes that `item` takes of the array. */
 static int item_axes(const ma_item *item) {
   switch (item->kind) {
-    case MA_ITEM_POSITION: case MA_ITEM_RANGE: return 1;
-    case MA_ITEM_ARRAY: return item->array->dtype == MA_BOOL ? item->array->ndim : 1;
-    default: return 0;
+  case MA_ITEM_POSITION:
+  case MA_ITEM_RANGE: return 1;
+  case MA_ITEM_ARRAY: return item->array->dtype == MA_BOOL ? item->array->ndim : 1;
+  default: return 0;
   }
 }
 
 ma_status ma_index_position(int64_t position, int64_t extent, int axis, int64_t *offset) {
   if (position > 0 && position <= extent) *offset = position - 1;
   else if (position < 0 && position >= -extent) *offset = extent + position;
-  else if (extent == 0)
-    return ma_fail(MA_ERR_INDEX, "position %" PRId64 " on axis %d, which is empty", position, axis);
+  else if (extent == 0) return ma_fail(MA_ERR_INDEX, "position %" PRId64 " on axis %d, which is empty", position, axis);
   else
-    return ma_fail(MA_ERR_INDEX, "position %" PRId64 " on axis %d; positions there are 1 to %" PRId64 ", or -%" PRId64 " to -1 from the end",
+    return ma_fail(MA_ERR_INDEX,
+                   "position %" PRId64 " on axis %d; positions there are 1 to %" PRId64 ", or -%" PRId64
+                   " to -1 from the end",
                    position, axis, extent, extent);
   return MA_OK;
 }
@@ -36,7 +39,8 @@ static ma_status resolve_range(const ma_item *item, int64_t extent, int axis, in
   *count = step > 0 ? (hi - lo) / step + 1 : (int64_t)((uint64_t)(lo - hi) / (0 - (uint64_t)step)) + 1;
   last = lo + (*count - 1) * step;
   if (lo < 1 || lo > extent || last < 1 || last > extent)
-    return ma_fail(MA_ERR_INDEX, "a range that visits position %" PRId64 " on axis %d; positions there are 1 to %" PRId64,
+    return ma_fail(MA_ERR_INDEX,
+                   "a range that visits position %" PRId64 " on axis %d; positions there are 1 to %" PRId64,
                    lo < 1 || lo > extent ? lo : last, axis, extent);
   *first = lo - 1;
   return MA_OK;
@@ -44,7 +48,8 @@ static ma_status resolve_range(const ma_item *item, int64_t extent, int axis, in
 
 static ma_status too_many(const ma_item *item, int nitem, int used, int ndim) {
   if (ndim == 1 && nitem == 2 && item[0].kind == MA_ITEM_POSITION && item[1].kind == MA_ITEM_POSITION)
-    return ma_fail(MA_ERR_INDEX, "two positions for one axis; a range is v[{ {%" PRId64 ", %" PRId64 "} }]", item[0].lo, item[1].lo);
+    return ma_fail(MA_ERR_INDEX, "two positions for one axis; a range is v[{ {%" PRId64 ", %" PRId64 "} }]", item[0].lo,
+                   item[1].lo);
   return ma_fail(MA_ERR_INDEX, "an index for %d axes; the array has %d", used, ndim);
 }
 
@@ -59,7 +64,7 @@ static ma_status keep_axis(ma_index_walk *walk, int64_t extent, int64_t stride) 
 
 ma_status ma_index_start(ma_index_walk *walk, const ma_array *base, const ma_item *item, int nitem) {
   int used = 0, rest = 0, axis = 0;
-  bool picks = false;                  /* beside arrays, positions count as picked axes too: NumPy's rule of placement */
+  bool picks = false; /* beside arrays, positions count as picked axes too: NumPy's rule of placement */
   for (int k = 0; k < nitem; k++) {
     used += item_axes(&item[k]);
     rest += item[k].kind == MA_ITEM_REST;
@@ -70,7 +75,7 @@ ma_status ma_index_start(ma_index_walk *walk, const ma_array *base, const ma_ite
   walk->ndim = walk->npicked = 0;
   walk->offset = base->offset;
   walk->place = -1;
-  bool apart = false;                  /* a kept axis stands between two picked ones */
+  bool apart = false; /* a kept axis stands between two picked ones */
   int kept_after = 0;
   for (int k = 0; k < nitem; k++) {
     const ma_item *it = &item[k];
@@ -86,7 +91,8 @@ ma_status ma_index_start(ma_index_walk *walk, const ma_array *base, const ma_ite
       MA_TRY(keep_axis(walk, count, count > 1 ? base->stride[axis] * it->step : base->stride[axis]));
       axis++;
     } else if (it->kind == MA_ITEM_REST) {
-      for (int n = base->ndim - used; n > 0; n--, axis++) MA_TRY(keep_axis(walk, base->shape[axis], base->stride[axis]));
+      for (int n = base->ndim - used; n > 0; n--, axis++)
+        MA_TRY(keep_axis(walk, base->shape[axis], base->stride[axis]));
     } else if (it->kind == MA_ITEM_NEWAXIS) {
       MA_TRY(keep_axis(walk, 1, 0));
     } else {

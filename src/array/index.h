@@ -10,11 +10,15 @@
 
 /* What remains of an array once an item list is applied: the kept axes, and the axes that arrays pick from. */
 typedef struct ma_index_walk {
-  int ndim;                            /* kept axes */
+  int ndim; /* kept axes */
   int64_t shape[MA_MAX_NDIM], stride[MA_MAX_NDIM], offset;
-  int place;                           /* the picked axes' place among the kept ones; -1 where nothing is picked */
+  int place; /* the picked axes' place among the kept ones; -1 where nothing is picked */
   int npicked;
-  struct { const ma_array *array; int axis; } picked[MA_MAX_ITEMS];   /* axis: the first of the base that it takes, from 0 */
+  /* axis: the first of the base that it takes, from 0 */
+  struct {
+    const ma_array *array;
+    int axis;
+  } picked[MA_MAX_ITEMS];
 } ma_index_walk;
 
 ma_status ma_index_start(ma_index_walk *walk, const ma_array *base, const ma_item *item, int nitem);

@@ -1,9 +1,9 @@
 /*
-** ticket.c: a ticket stands for an array on its way from one Lua state to another. It is text, so that it passes through
-** whatever the program's threads talk by: a channel, a queue, a global string.
+** ticket.c: a ticket stands for an array on its way from one Lua state to another. It is text, so that it passes
+** through whatever the program's threads talk by: a channel, a queue, a global string.
 **
-** A ticket names a slot of the process's table and repeats the random number that lies there: text that is made up, that is
-** used up or that another process wrote is told apart from a good one, and never followed.
+** A ticket names a slot of the process's table and repeats the random number that lies there: text that is made up,
+** that is used up or that another process wrote is told apart from a good one, and never followed.
 */
 #include "array/ticket.h"
 #include "base/fork.h"
@@ -18,36 +18,35 @@
 
 #define PREFIX "moonarray-"
 
-typedef struct ticket { uint64_t secret; int64_t left; ma_array array; } ticket;
+typedef struct ticket {
+  uint64_t secret;
+  int64_t left;
+  ma_array array;
+} ticket;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
-static ticket *table[MA_MAX_TICKETS];  /* NULL: free */
-static int64_t nopen;                  /* written under the lock, read by anybody */
+static ticket *table[MA_MAX_TICKETS]; /* NULL: free */
+static int64_t nopen;                 /* written under the lock, read by anybody */
 
-static uint64_t draw_secret(void)
-{
-  static uint64_t turn;                /* under the lock */
+static uint64_t draw_secret(void) {
+  static uint64_t turn; /* under the lock */
   uint64_t secret;
-  if (getrandom(&secret, sizeof secret, GRND_NONBLOCK) == (ssize_t)sizeof secret)
-    return secret;
+  if (getrandom(&secret, sizeof secret, GRND_NONBLOCK) == (ssize_t)sizeof secret) return secret;
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   const uint64_t parts[] = { (uint64_t)now.tv_sec, (uint64_t)now.tv_nsec, ++turn, (uint64_t)(uintptr_t)&secret };
   return ma_hash(parts, sizeof parts, 0);
 }
 
-ma_status ma_ticket_new(const ma_array *array, int64_t imports, char text[MA_TICKET_SIZE])
-{
+ma_status ma_ticket_new(const ma_array *array, int64_t imports, char text[MA_TICKET_SIZE]) {
   ticket *made = malloc(sizeof *made);
-  if (!made)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for a ticket", sizeof *made);
+  if (!made) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for a ticket", sizeof *made);
   made->left = imports;
   ma_array_view(&made->array, array);
   pthread_mutex_lock(&lock);
   int k = 0;
-  while (k < MA_MAX_TICKETS && table[k])
-    k++;
+  while (k < MA_MAX_TICKETS && table[k]) k++;
   if (k < MA_MAX_TICKETS) {
     made->secret = draw_secret();
     table[k] = made;
@@ -55,73 +54,71 @@ ma_status ma_ticket_new(const ma_array *array, int64_t imports, char text[MA_TIC
     snprintf(text, MA_TICKET_SIZE, PREFIX "%ld-%d-%016llx", (long)getpid(), k, (unsigned long long)made->secret);
   }
   pthread_mutex_unlock(&lock);
-  if (k < MA_MAX_TICKETS)
-    return MA_OK;
+  if (k < MA_MAX_TICKETS) return MA_OK;
   ma_array_release(&made->array);
   free(made);
-  return ma_fail(MA_ERR_VALUE, "%d tickets wait to be imported, which is the most; import them, or give them up by moonarray.revoke", MA_MAX_TICKETS);
+  return ma_fail(MA_ERR_VALUE,
+                 "%d tickets wait to be imported, which is the most; import them, or give them up by moonarray.revoke",
+                 MA_MAX_TICKETS);
 }
 
 /* Reads digits up to `end`; false if there are none or too many. */
-static bool read_number(const char **at, const char *end, int base, uint64_t *number)
-{
+static bool read_number(const char **at, const char *end, int base, uint64_t *number) {
   const char *from = *at;
   uint64_t n = 0;
   for (; *at < end && *at - from < 17; (*at)++) {
     int c = **at, digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : base;
-    if (digit >= base)
-      break;
+    if (digit >= base) break;
     n = n * (uint64_t)base + (uint64_t)digit;
   }
   *number = n;
   return *at > from && *at - from < 17;
 }
 
-static ma_status parse(const char *text, size_t size, uint64_t *slot, uint64_t *secret)
-{
+static ma_status parse(const char *text, size_t size, uint64_t *slot, uint64_t *secret) {
   const char *at = text, *end = text + size;
   uint64_t process = 0;
   bool good = size > strlen(PREFIX) && !memcmp(text, PREFIX, strlen(PREFIX));
   if (good) {
     at += strlen(PREFIX);
-    good = read_number(&at, end, 10, &process) && at < end && *at++ == '-' && read_number(&at, end, 10, slot) && at < end && *at++ == '-'
-      && read_number(&at, end, 16, secret) && at == end;
+    good = read_number(&at, end, 10, &process) && at < end && *at++ == '-' && read_number(&at, end, 10, slot) &&
+           at < end && *at++ == '-' && read_number(&at, end, 16, secret) && at == end;
   }
   if (!good)
-    return ma_fail(MA_ERR_VALUE, "ticket is the string '%.*s'; wanted one that moonarray.export returned", size < 64 ? (int)size : 64, text);
+    return ma_fail(MA_ERR_VALUE, "ticket is the string '%.*s'; wanted one that moonarray.export returned",
+                   size < 64 ? (int)size : 64, text);
   if (process != (uint64_t)getpid())
-    return ma_fail(MA_ERR_VALUE, "a ticket of process %llu in process %ld; arrays are shared within a process, "
-                   "others take a:dumps() and moonarray.loads", (unsigned long long)process, (long)getpid());
+    return ma_fail(MA_ERR_VALUE,
+                   "a ticket of process %llu in process %ld; arrays are shared within a process, "
+                   "others take a:dumps() and moonarray.loads",
+                   (unsigned long long)process, (long)getpid());
   return MA_OK;
 }
 
 /* Under the lock: the ticket, or NULL if it is used up. */
-static ticket *find_locked(uint64_t slot, uint64_t secret)
-{
+static ticket *find_locked(uint64_t slot, uint64_t secret) {
   return slot < MA_MAX_TICKETS && table[slot] && table[slot]->secret == secret ? table[slot] : NULL;
 }
 
-static void close_locked(uint64_t slot)
-{
+static void close_locked(uint64_t slot) {
   table[slot] = NULL;
   __atomic_sub_fetch(&nopen, 1, __ATOMIC_RELAXED);
 }
 
-ma_status ma_ticket_take(const char *text, size_t size, ma_array *array)
-{
+ma_status ma_ticket_take(const char *text, size_t size, ma_array *array) {
   uint64_t slot, secret;
   MA_TRY(parse(text, size, &slot, &secret));
   pthread_mutex_lock(&lock);
   ticket *found = find_locked(slot, secret);
   bool last = found && --found->left == 0;
-  if (found)
-    ma_array_view(array, &found->array);
-  if (last)
-    close_locked(slot);
+  if (found) ma_array_view(array, &found->array);
+  if (last) close_locked(slot);
   pthread_mutex_unlock(&lock);
   if (!found)
-    return ma_fail(MA_ERR_VALUE, "a ticket that was imported or revoked before; each is good for as many imports as moonarray.export was told, "
-                   "by default one");
+    return ma_fail(
+      MA_ERR_VALUE,
+      "a ticket that was imported or revoked before; each is good for as many imports as moonarray.export was told, "
+      "by default one");
   if (last) {
     ma_array_release(&found->array);
     free(found);
@@ -129,14 +126,12 @@ ma_status ma_ticket_take(const char *text, size_t size, ma_array *array)
   return MA_OK;
 }
 
-ma_status ma_ticket_revoke(const char *text, size_t size, bool *was_open)
-{
+ma_status ma_ticket_revoke(const char *text, size_t size, bool *was_open) {
   uint64_t slot, secret;
   MA_TRY(parse(text, size, &slot, &secret));
   pthread_mutex_lock(&lock);
   ticket *found = find_locked(slot, secret);
-  if (found)
-    close_locked(slot);
+  if (found) close_locked(slot);
   pthread_mutex_unlock(&lock);
   *was_open = found != NULL;
   if (found) {
@@ -146,7 +141,4 @@ ma_status ma_ticket_revoke(const char *text, size_t size, bool *was_open)
   return MA_OK;
 }
 
-int64_t ma_ticket_open(void)
-{
-  return __atomic_load_n(&nopen, __ATOMIC_RELAXED);
-}
+int64_t ma_ticket_open(void) { return __atomic_load_n(&nopen, __ATOMIC_RELAXED); }

@@ -4,8 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-ma_status ma_array_broadcast(ma_array *view, const ma_array *base, int ndim, const int64_t *shape)
-{
+ma_status ma_array_broadcast(ma_array *view, const ma_array *base, int ndim, const int64_t *shape) {
   view->buffer = NULL;
   int64_t size;
   MA_TRY(ma_shape_size(ndim, shape, ma_dtypes[base->dtype].itemsize, &size));
@@ -15,7 +14,8 @@ ma_status ma_array_broadcast(ma_array *view, const ma_array *base, int ndim, con
   if (!fits) {
     char from[256], to[256];
     return ma_fail(MA_ERR_VALUE, "shape %s does not broadcast to %s; extents must be equal or 1",
-                   ma_shape_print(base->ndim, base->shape, from, sizeof from), ma_shape_print(ndim, shape, to, sizeof to));
+                   ma_shape_print(base->ndim, base->shape, from, sizeof from),
+                   ma_shape_print(ndim, shape, to, sizeof to));
   }
   ma_array_view(view, base);
   int lead = ndim - base->ndim;
@@ -29,8 +29,7 @@ ma_status ma_array_broadcast(ma_array *view, const ma_array *base, int ndim, con
   return MA_OK;
 }
 
-ma_status ma_array_transpose(ma_array *view, const ma_array *base, const int *axes)
-{
+ma_status ma_array_transpose(ma_array *view, const ma_array *base, const int *axes) {
   view->buffer = NULL;
   uint32_t seen = 0;
   for (int d = 0; axes && d < base->ndim; d++) {
@@ -48,36 +47,34 @@ ma_status ma_array_transpose(ma_array *view, const ma_array *base, const int *ax
 }
 
 /* Replaces one -1 in a shape and checks its size against `size`. */
-static ma_status complete_shape(const ma_array *base, int ndim, const int64_t *shape, int64_t *full)
-{
+static ma_status complete_shape(const ma_array *base, int ndim, const int64_t *shape, int64_t *full) {
   int unknown = -1;
   int64_t known = 1;
   for (int d = 0; d < ndim; d++) {
     full[d] = shape[d];
-    if (shape[d] == -1 && unknown < 0)
-      unknown = d;
+    if (shape[d] == -1 && unknown < 0) unknown = d;
     else if (shape[d] < 0)
       return ma_fail(MA_ERR_VALUE, shape[d] == -1 ? "more than one -1 in a shape; one extent can be worked out"
                                                   : "a negative extent; a shape has none but one -1");
     else if (__builtin_mul_overflow(known, shape[d], &known))
       return ma_fail(MA_ERR_VALUE, "a shape of too many elements; the array has %" PRId64, base->size);
   }
-  if (unknown >= 0 && known > 0 && base->size % known == 0)
-    full[unknown] = base->size / known;
+  if (unknown >= 0 && known > 0 && base->size % known == 0) full[unknown] = base->size / known;
   if (unknown >= 0 ? known == 0 || base->size % known != 0 : known != base->size) {
     char from[256], to[256];
-    return ma_fail(MA_ERR_VALUE, "shape %s of %" PRId64 " elements cannot become %s; the number of elements must be the same",
-                   ma_shape_print(base->ndim, base->shape, from, sizeof from), base->size, ma_shape_print(ndim, shape, to, sizeof to));
+    return ma_fail(MA_ERR_VALUE,
+                   "shape %s of %" PRId64 " elements cannot become %s; the number of elements must be the same",
+                   ma_shape_print(base->ndim, base->shape, from, sizeof from), base->size,
+                   ma_shape_print(ndim, shape, to, sizeof to));
   }
   return MA_OK;
 }
 
 /*
-** Strides of `shape` over base's memory without a copy, or false. Runs of base's axes are matched with runs of new axes that
-** have the same number of elements; a run can be split or joined only if its base axes run on in memory.
+** Strides of `shape` over base's memory without a copy, or false. Runs of base's axes are matched with runs of new axes
+** that have the same number of elements; a run can be split or joined only if its base axes run on in memory.
 */
-static bool restride(const ma_array *base, int ndim, const int64_t *shape, int64_t *stride)
-{
+static bool restride(const ma_array *base, int ndim, const int64_t *shape, int64_t *stride) {
   int64_t old_shape[MA_MAX_NDIM], old_stride[MA_MAX_NDIM];
   int nold = 0;
   for (int d = 0; d < base->ndim; d++)
@@ -90,50 +87,41 @@ static bool restride(const ma_array *base, int ndim, const int64_t *shape, int64
     int from_end = from + 1, to_end = to + 1;
     int64_t old_count = old_shape[from], new_count = shape[to];
     while (old_count != new_count) {
-      if (new_count < old_count)
-        new_count *= shape[to_end++];
-      else
-        old_count *= old_shape[from_end++];
+      if (new_count < old_count) new_count *= shape[to_end++];
+      else old_count *= old_shape[from_end++];
     }
     for (int d = from; d + 1 < from_end; d++)
-      if (old_stride[d] != old_stride[d + 1] * old_shape[d + 1])
-        return false;
+      if (old_stride[d] != old_stride[d + 1] * old_shape[d + 1]) return false;
     stride[to_end - 1] = old_stride[from_end - 1];
-    for (int d = to_end - 1; d > to; d--)
-      stride[d - 1] = stride[d] * shape[d];
+    for (int d = to_end - 1; d > to; d--) stride[d - 1] = stride[d] * shape[d];
     from = from_end;
     to = to_end;
   }
-  for (; to < ndim; to++)                                /* what is left has extent 1 */
+  for (; to < ndim; to++) /* what is left has extent 1 */
     stride[to] = ma_dtypes[base->dtype].itemsize;
   return true;
 }
 
-ma_status ma_array_reshape_view(ma_array *view, const ma_array *base, int ndim, const int64_t *shape, int64_t *full)
-{
+ma_status ma_array_reshape_view(ma_array *view, const ma_array *base, int ndim, const int64_t *shape, int64_t *full) {
   int64_t stride[MA_MAX_NDIM];
   view->buffer = NULL;
-  if (ndim > MA_MAX_NDIM)
-    return ma_fail(MA_ERR_VALUE, "%d axes; an array has at most %d", ndim, MA_MAX_NDIM);
+  if (ndim > MA_MAX_NDIM) return ma_fail(MA_ERR_VALUE, "%d axes; an array has at most %d", ndim, MA_MAX_NDIM);
   MA_TRY(complete_shape(base, ndim, shape, full));
   if (base->size == 0 || ma_array_is_contiguous(base))
     ma_shape_contiguous(ndim, full, ma_dtypes[base->dtype].itemsize, stride);
-  else if (!restride(base, ndim, full, stride))
-    return MA_OK;
+  else if (!restride(base, ndim, full, stride)) return MA_OK;
   ma_array_view(view, base);
   ma_array_set_shape(view, ndim, full, base->size);
   memcpy(view->stride, stride, (size_t)ndim * sizeof *stride);
   return MA_OK;
 }
 
-ma_status ma_array_part(ma_array *view, const ma_array *base, bool imaginary)
-{
+ma_status ma_array_part(ma_array *view, const ma_array *base, bool imaginary) {
   view->buffer = NULL;
   if (ma_dtypes[base->dtype].kind != MA_KIND_COMPLEX)
     return ma_fail(MA_ERR_TYPE, "dtype %s; a complex array has two parts", ma_dtypes[base->dtype].name);
   ma_array_view(view, base);
   view->dtype = (uint8_t)ma_dtype_real((ma_dtype)base->dtype);
-  if (imaginary)
-    view->offset += ma_dtypes[view->dtype].itemsize;
+  if (imaginary) view->offset += ma_dtypes[view->dtype].itemsize;
   return MA_OK;
 }

@@ -1,16 +1,17 @@
-/* gl.h: what a backend offers of OpenGL's buffers and images (ma_backend.gl; NULL: nothing). All need the GL context on the calling thread. */
+/* gl.h: what a backend offers of OpenGL's buffers and images (ma_backend.gl; NULL: nothing). All need the GL context on
+** the calling thread. */
 #ifndef MOONARRAY_GL_H
 #define MOONARRAY_GL_H
 
 #include "moonarray.h"
 
-#define MA_GL_READ_ONLY     1
+#define MA_GL_READ_ONLY 1
 #define MA_GL_WRITE_DISCARD 2
-#define MA_GL_SURFACE       4
+#define MA_GL_SURFACE 4
 
 /* One level and layer of a mapped image. */
 typedef struct ma_gl_image {
-  void *handle;                        /* valid until the resource is unmapped */
+  void *handle; /* valid until the resource is unmapped */
   int64_t width, height;
   int channels;
   ma_dtype dtype;
@@ -20,7 +21,8 @@ typedef struct ma_gl {
   ma_status (*register_buffer)(ma_device *device, uint32_t id, uint32_t flags, void **resource);
   ma_status (*register_image)(ma_device *device, uint32_t id, uint32_t target, uint32_t flags, void **resource);
   ma_status (*unregister)(ma_device *device, void *resource);
-  /* Work queued on the stream after `map` comes after OpenGL's until then; OpenGL's after `unmap` comes after the stream's. */
+  /* Work queued on the stream after `map` comes after OpenGL's until then; OpenGL's after `unmap` comes after the
+  ** stream's. */
   ma_status (*map)(ma_stream *stream, void *resource);
   ma_status (*unmap)(ma_stream *stream, void *resource);
   ma_status (*pointer)(ma_device *device, void *resource, void **ptr, size_t *nbytes);

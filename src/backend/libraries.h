@@ -9,9 +9,9 @@
 typedef struct ma_library_look {
   const char *title;
   bool found;
-  char path[4096], version[200];       /* of one that was found */
-  char why[800];                       /* else: what was looked for, and how to get it */
-} ma_library_look;                     /* the backend's slot `library` fills it */
+  char path[4096], version[200]; /* of one that was found */
+  char why[800];                 /* else: what was looked for, and how to get it */
+} ma_library_look;               /* the backend's slot `library` fills it */
 
 #pragma GCC visibility pop
 #endif

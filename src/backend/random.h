@@ -1,6 +1,7 @@
 /*
-** random.h: draws of random numbers: what crosses to a backend. The generator itself, a seed and how many draws were taken, is the
-** caller's (lua/moonarray/random/init.lua); a draw is a function of the seed, its number and the element alone.
+** random.h: draws of random numbers: what crosses to a backend. The generator itself, a seed and how many draws were
+** taken, is the caller's (lua/moonarray/random/init.lua); a draw is a function of the seed, its number and the element
+** alone.
 */
 #ifndef MOONARRAY_RANDOM_H
 #define MOONARRAY_RANDOM_H
@@ -20,7 +21,7 @@ typedef enum ma_random_kind {
 typedef struct ma_random_info {
   const char *name;
   uint8_t nparam;
-  bool block;                          /* a block of words is spread over neighbouring elements */
+  bool block; /* a block of words is spread over neighbouring elements */
 } ma_random_info;
 extern const ma_random_info ma_randoms[MA_NRANDOM];
 
@@ -28,14 +29,16 @@ extern const ma_random_info ma_randoms[MA_NRANDOM];
 typedef struct ma_random {
   ma_random_kind kind;
   ma_dtype dtype;
-  struct ma_capture_source *source;    /* in a graph: its generator; job.draw counts from the launch's first draw. NULL: job.key and job.draw are meant */
-  int curand;                          /* 0, or the type of a generator of cuRAND: generators.h. Then uniform and normal, into float32 or float64 */
+  /* in a graph: its generator; job.draw counts from the launch's first draw. NULL: job.key and job.draw are meant */
+  struct ma_capture_source *source;
+  /* 0, or the type of a generator of cuRAND: generators.h. Then uniform and normal, into float32 or float64 */
+  int curand;
   ma_random_job job;
 } ma_random;
 
 ma_status ma_cpu_random(ma_stream *stream, const ma_random *random);
 ma_status ma_cuda_random(ma_stream *stream, const ma_random *random);
-ma_status ma_cuda_random_source(const ma_random *random, char **source);     /* the kernel's text; the caller frees it */
+ma_status ma_cuda_random_source(const ma_random *random, char **source); /* the kernel's text; the caller frees it */
 
 /* Elements of a block: 4, or 2 of 64-bit words. */
 int ma_random_per_block(const ma_random *random);

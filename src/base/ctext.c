@@ -1,4 +1,5 @@
-/* ctext.c: C and CUDA C++ text that grows, the kernel texts that are embedded in the module, and the hash of what shapes a kernel. */
+/* ctext.c: C and CUDA C++ text that grows, the kernel texts that are embedded in the module, and the hash of what
+** shapes a kernel. */
 #include "base/base.h"
 
 #include <stdarg.h>
@@ -11,7 +12,11 @@ static bool grow(ma_ctext *text, size_t more) {
   if (text->size + more < text->room) return true;
   size_t room = (text->size + more) * 2 + 1024;
   char *bytes = realloc(text->bytes, room);
-  if (!bytes) { ma_ctext_free(text); text->failed = true; return false; }
+  if (!bytes) {
+    ma_ctext_free(text);
+    text->failed = true;
+    return false;
+  }
   text->bytes = bytes;
   text->room = room;
   return true;
@@ -45,8 +50,10 @@ void ma_ctext_free(ma_ctext *text) {
 
 /* ---- Embedded files ---- */
 
-static const struct { const char *name, *text; } files[] = {
-#define EMBED(name, text) {name, text},
+static const struct {
+  const char *name, *text;
+} files[] = {
+#define EMBED(name, text) { name, text },
 #include "kernels.inc"
 };
 
@@ -67,7 +74,8 @@ const char *ma_embedded_end(const char *text, const char *at) {
 
 /* ---- Hash ---- */
 
-/* Multiply and fold, eight bytes at a time. Not for adversaries: keys are compared, and the cache folder is ours alone. */
+/* Multiply and fold, eight bytes at a time. Not for adversaries: keys are compared, and the cache folder is ours
+** alone. */
 static inline uint64_t fold(uint64_t a, uint64_t b) {
   __uint128_t p = (__uint128_t)a * b;
   return (uint64_t)p ^ (uint64_t)(p >> 64);

@@ -9,10 +9,9 @@ int64_t ma_launches;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
-static struct { int64_t after, times; } asked[MA_NINJECT];     /* after: until the first that fails, 0: none is asked for */
+static struct { int64_t after, times; } asked[MA_NINJECT]; /* after: until the first that fails, 0: none is asked for */
 
-void ma_inject_ask(ma_inject_kind kind, int64_t n, int64_t times)
-{
+void ma_inject_ask(ma_inject_kind kind, int64_t n, int64_t times) {
   pthread_mutex_lock(&lock);
   bool was = asked[kind].after > 0, is = n > 0 && times > 0;
   asked[kind].after = is ? n : 0;
@@ -21,10 +20,8 @@ void ma_inject_ask(ma_inject_kind kind, int64_t n, int64_t times)
   pthread_mutex_unlock(&lock);
 }
 
-static bool is_due_locked(ma_inject_kind kind)
-{
-  if (asked[kind].after == 0)
-    return false;
+static bool is_due_locked(ma_inject_kind kind) {
+  if (asked[kind].after == 0) return false;
   if (asked[kind].after > 1) {
     asked[kind].after--;
     return false;
@@ -36,14 +33,11 @@ static bool is_due_locked(ma_inject_kind kind)
   return true;
 }
 
-ma_status ma_inject_count(ma_inject_kind kind, const char *what)
-{
+ma_status ma_inject_count(ma_inject_kind kind, const char *what) {
   pthread_mutex_lock(&lock);
   bool due = is_due_locked(kind);
   pthread_mutex_unlock(&lock);
-  if (!due)
-    return MA_OK;
-  if (kind == MA_INJECT_PINNED)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: %s was made to fail", what);
+  if (!due) return MA_OK;
+  if (kind == MA_INJECT_PINNED) return ma_fail(MA_ERR_MEMORY, "out of memory: %s was made to fail", what);
   return ma_fail(MA_ERR_DEVICE, "%s was made to fail", what);
 }

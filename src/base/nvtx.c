@@ -1,10 +1,11 @@
 /*
 ** nvtx.c: NVIDIA's Tools Extension without its header: marks and named ranges for a profiler.
 **
-** A profiler sets NVTX_INJECTION64_PATH to a library of its own. NVTX version 3 has no library but a header, which loads that one,
-** calls its InitializeInjectionNvtx2 with a function that gives out tables, and lets it fill in the functions it wants called. The
-** same is done here, with our own declarations. Without the variable an installed libnvToolsExt (version 1 and 2, up to CUDA 12) is
-** asked. Where neither is, every call returns at once. spec/unit/nvtx.c holds the declarations against the real header.
+** A profiler sets NVTX_INJECTION64_PATH to a library of its own. NVTX version 3 has no library but a header, which
+** loads that one, calls its InitializeInjectionNvtx2 with a function that gives out tables, and lets it fill in the
+** functions it wants called. The same is done here, with our own declarations. Without the variable an installed
+** libnvToolsExt (version 1 and 2, up to CUDA 12) is asked. Where neither is, every call returns at once.
+** spec/unit/nvtx.c holds the declarations against the real header.
 */
 #include "base/nvtx.h"
 
@@ -44,41 +45,38 @@ static const unsigned module_size[NMODULE] = { 0, 16, 9, 15, 7, 16, 7 };
 static function filled[NMODULE][MOST_SLOTS];
 static function *slots[NMODULE][MOST_SLOTS];
 
-static int get_module(int module, function ***table, unsigned *size)
-{
-  if (module <= 0 || module >= NMODULE)
-    return 0;
-  if (size)
-    *size = module_size[module];
-  if (table)
-    *table = slots[module];
+static int get_module(int module, function ***table, unsigned *size) {
+  if (module <= 0 || module >= NMODULE) return 0;
+  if (size) *size = module_size[module];
+  if (table) *table = slots[module];
   return 1;
 }
 
-static void ignore_version(uint32_t of_library) { }
+static void ignore_version(uint32_t of_library) {}
 
-static const struct { size_t size; int (*get_module)(int, function ***, unsigned *); } callbacks = { sizeof callbacks, get_module };
-static const struct { size_t size; uint32_t version, reserved; void (*set_version)(uint32_t); } about = {
-  sizeof about, VERSION_HEADER, 0, ignore_version
-};
+static const struct {
+  size_t size;
+  int (*get_module)(int, function ***, unsigned *);
+} callbacks = { sizeof callbacks, get_module };
+static const struct {
+  size_t size;
+  uint32_t version, reserved;
+  void (*set_version)(uint32_t);
+} about = { sizeof about, VERSION_HEADER, 0, ignore_version };
 
-static const void *export_table(uint32_t id)
-{
+static const void *export_table(uint32_t id) {
   return id == 1 ? (const void *)&callbacks : id == 3 ? (const void *)&about : NULL;
 }
 
 /* ==== Finding who listens ======================================================================================== */
 
-static bool inject(const char *path)
-{
+static bool inject(const char *path) {
   int (*initialize)(const void *(*)(uint32_t));
   void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-  if (!library)
-    return false;
+  if (!library) return false;
   *(void **)&initialize = dlsym(library, "InitializeInjectionNvtx2");
   for (int m = 1; m < NMODULE; m++)
-    for (unsigned id = 1; id < module_size[m]; id++)
-      slots[m][id] = &filled[m][id];
+    for (unsigned id = 1; id < module_size[m]; id++) slots[m][id] = &filled[m][id];
   if (!initialize || !initialize(export_table)) {
     dlclose(library);
     return false;
@@ -90,31 +88,25 @@ static bool inject(const char *path)
   return true;
 }
 
-static void open_library(void)
-{
+static void open_library(void) {
   static const char *const names[] = { "libnvToolsExt.so.1", "/usr/local/cuda/lib64/libnvToolsExt.so.1" };
   void *library = NULL;
   for (size_t k = 0; k < sizeof names / sizeof *names && !library; k++)
     library = dlopen(names[k], RTLD_LAZY | RTLD_LOCAL);
-  if (!library)
-    return;
+  if (!library) return;
   *(void **)&mark_ex = dlsym(library, "nvtxMarkEx");
   *(void **)&push_ex = dlsym(library, "nvtxRangePushEx");
   *(void **)&pop = dlsym(library, "nvtxRangePop");
   version = VERSION_LIBRARY;
 }
 
-static void find_listener(void)
-{
+static void find_listener(void) {
   const char *path = getenv(sizeof(void *) == 8 ? "NVTX_INJECTION64_PATH" : "NVTX_INJECTION32_PATH");
-  if (path && *path)
-    inject(path);
-  else
-    open_library();
+  if (path && *path) inject(path);
+  else open_library();
 }
 
-bool ma_nvtx_listens(void)
-{
+bool ma_nvtx_listens(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, find_listener);
   return mark_ex || push_ex;
@@ -122,29 +114,25 @@ bool ma_nvtx_listens(void)
 
 /* ==== Marks and ranges =========================================================================================== */
 
-static attributes describe(const char *message, uint32_t color)
-{
-  return (attributes){ .version = version, .size = sizeof(attributes), .color_type = color ? COLOR_ARGB : 0, .color = color,
-                       .message_type = MESSAGE_ASCII, .message = message };
+static attributes describe(const char *message, uint32_t color) {
+  return (attributes){ .version = version,
+                       .size = sizeof(attributes),
+                       .color_type = color ? COLOR_ARGB : 0,
+                       .color = color,
+                       .message_type = MESSAGE_ASCII,
+                       .message = message };
 }
 
-void ma_nvtx_mark(const char *message, uint32_t color)
-{
-  if (!ma_nvtx_listens() || !mark_ex)
-    return;
+void ma_nvtx_mark(const char *message, uint32_t color) {
+  if (!ma_nvtx_listens() || !mark_ex) return;
   attributes a = describe(message, color);
   mark_ex(&a);
 }
 
-int ma_nvtx_push(const char *message, uint32_t color)
-{
-  if (!ma_nvtx_listens() || !push_ex)
-    return -1;
+int ma_nvtx_push(const char *message, uint32_t color) {
+  if (!ma_nvtx_listens() || !push_ex) return -1;
   attributes a = describe(message, color);
   return push_ex(&a);
 }
 
-int ma_nvtx_pop(void)
-{
-  return ma_nvtx_listens() && pop ? pop() : -1;
-}
+int ma_nvtx_pop(void) { return ma_nvtx_listens() && pop ? pop() : -1; }

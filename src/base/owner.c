@@ -6,18 +6,19 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
-static struct { bool taken; uint32_t turn; } slots[MA_OWNERS];
+static struct {
+  bool taken;
+  uint32_t turn;
+} slots[MA_OWNERS];
 static uint32_t last;
 
 /* Round the table, so that a slot whose state closed rests as long as it can. */
-uint32_t ma_owner_new(void)
-{
+uint32_t ma_owner_new(void) {
   uint32_t owner = 0;
   pthread_mutex_lock(&lock);
   for (uint32_t k = 1; k < MA_OWNERS && !owner; k++) {
     uint32_t slot = 1 + (last + k - 1) % (MA_OWNERS - 1);
-    if (slots[slot].taken)
-      continue;
+    if (slots[slot].taken) continue;
     slots[slot].taken = true;
     slots[slot].turn = (slots[slot].turn + 1) % MA_OWNER_TURNS;
     owner = slots[slot].turn << MA_OWNER_BITS | slot;
@@ -27,10 +28,8 @@ uint32_t ma_owner_new(void)
   return owner;
 }
 
-void ma_owner_free(uint32_t owner)
-{
-  if (!owner)
-    return;
+void ma_owner_free(uint32_t owner) {
+  if (!owner) return;
   pthread_mutex_lock(&lock);
   slots[MA_OWNER_SLOT(owner)].taken = false;
   pthread_mutex_unlock(&lock);

@@ -7,15 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-ma_status ma_shape_size(int ndim, const int64_t *shape, size_t itemsize, int64_t *size)
-{
+ma_status ma_shape_size(int ndim, const int64_t *shape, size_t itemsize, int64_t *size) {
   int64_t n = 1;
   bool empty = false;
   for (int d = 0; d < ndim; d++) {
-    if (shape[d] < 0)
-      return ma_fail(MA_ERR_VALUE, "extent %" PRId64 "; a shape has no negative extents", shape[d]);
-    if (shape[d] == 0)
-      empty = true;
+    if (shape[d] < 0) return ma_fail(MA_ERR_VALUE, "extent %" PRId64 "; a shape has no negative extents", shape[d]);
+    if (shape[d] == 0) empty = true;
     /* An empty array's other extents must still be addressable: strides are products of them. */
     else if (__builtin_mul_overflow(n, shape[d], &n) || n > INT64_MAX / (int64_t)itemsize)
       return ma_fail(MA_ERR_VALUE, "a shape of too many elements; its bytes must be countable in 63 bits");
@@ -24,8 +21,7 @@ ma_status ma_shape_size(int ndim, const int64_t *shape, size_t itemsize, int64_t
   return MA_OK;
 }
 
-void ma_shape_contiguous(int ndim, const int64_t *shape, size_t itemsize, int64_t *stride)
-{
+void ma_shape_contiguous(int ndim, const int64_t *shape, size_t itemsize, int64_t *stride) {
   int64_t step = (int64_t)itemsize;
   for (int d = ndim - 1; d >= 0; d--) {
     stride[d] = step;
@@ -33,21 +29,18 @@ void ma_shape_contiguous(int ndim, const int64_t *shape, size_t itemsize, int64_
   }
 }
 
-const char *ma_shape_print(int ndim, const int64_t *shape, char *text, size_t size)
-{
+const char *ma_shape_print(int ndim, const int64_t *shape, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "(");
   for (int d = 0; d < ndim && used < size; d++)
     used += (size_t)snprintf(text + used, size - used, d ? ", %" PRId64 : "%" PRId64, shape[d]);
-  if (used < size)
-    snprintf(text + used, size - used, ndim == 1 ? ",)" : ")");
+  if (used < size) snprintf(text + used, size - used, ndim == 1 ? ",)" : ")");
   return text;
 }
 
-ma_status ma_shape_broadcast(int *ndim, int64_t *shape, int other_ndim, const int64_t *other)
-{
+ma_status ma_shape_broadcast(int *ndim, int64_t *shape, int other_ndim, const int64_t *other) {
   int n = *ndim > other_ndim ? *ndim : other_ndim;
   int64_t result[MA_MAX_NDIM];
-  for (int d = 1; d <= n; d++) {                       /* from the last axis */
+  for (int d = 1; d <= n; d++) { /* from the last axis */
     int64_t a = d <= *ndim ? shape[*ndim - d] : 1;
     int64_t b = d <= other_ndim ? other[other_ndim - d] : 1;
     if (a != b && a != 1 && b != 1) {
@@ -63,13 +56,11 @@ ma_status ma_shape_broadcast(int *ndim, int64_t *shape, int other_ndim, const in
   return MA_OK;
 }
 
-ma_status ma_shape_axis(int64_t position, int ndim, int *axis)
-{
+ma_status ma_shape_axis(int64_t position, int ndim, int *axis) {
   if (position == 0 || position > ndim || position < -ndim) {
-    if (ndim == 0)
-      return ma_fail(MA_ERR_VALUE, "axis %" PRId64 " of a 0-d array; it has no axes", position);
-    return ma_fail(MA_ERR_VALUE, "axis %" PRId64 " of an array with %d ax%s; axes are 1..%d or -%d..-1",
-                   position, ndim, ndim == 1 ? "is" : "es", ndim, ndim);
+    if (ndim == 0) return ma_fail(MA_ERR_VALUE, "axis %" PRId64 " of a 0-d array; it has no axes", position);
+    return ma_fail(MA_ERR_VALUE, "axis %" PRId64 " of an array with %d ax%s; axes are 1..%d or -%d..-1", position, ndim,
+                   ndim == 1 ? "is" : "es", ndim, ndim);
   }
   *axis = (int)(position > 0 ? position - 1 : ndim + position);
   return MA_OK;
@@ -77,18 +68,15 @@ ma_status ma_shape_axis(int64_t position, int ndim, int *axis)
 
 /* ==== Collapsing ================================================================================================= */
 
-static void drop_axis(ma_space *space, int axis)
-{
+static void drop_axis(ma_space *space, int axis) {
   for (int d = axis; d + 1 < space->ndim; d++) {
     space->shape[d] = space->shape[d + 1];
-    for (int k = 0; k < space->noperand; k++)
-      space->stride[k][d] = space->stride[k][d + 1];
+    for (int k = 0; k < space->noperand; k++) space->stride[k][d] = space->stride[k][d + 1];
   }
   space->ndim--;
 }
 
-static void swap_axes(ma_space *space, int a, int b)
-{
+static void swap_axes(ma_space *space, int a, int b) {
   int64_t extent = space->shape[a];
   space->shape[a] = space->shape[b];
   space->shape[b] = extent;
@@ -100,13 +88,10 @@ static void swap_axes(ma_space *space, int a, int b)
 }
 
 /* The first operand that moves along an axis decides its direction. */
-static void flip_axis(ma_space *space, int axis, int64_t *flip)
-{
+static void flip_axis(ma_space *space, int axis, int64_t *flip) {
   for (int k = 0; k < space->noperand; k++) {
-    if (space->stride[k][axis] == 0)
-      continue;
-    if (space->stride[k][axis] > 0)
-      return;
+    if (space->stride[k][axis] == 0) continue;
+    if (space->stride[k][axis] > 0) return;
     break;
   }
   for (int k = 0; k < space->noperand; k++) {
@@ -116,39 +101,30 @@ static void flip_axis(ma_space *space, int axis, int64_t *flip)
 }
 
 /* Should axis a lie outside axis b? By the first operand whose steps differ and are both known to matter. */
-static bool lies_outside(const ma_space *space, int a, int b)
-{
+static bool lies_outside(const ma_space *space, int a, int b) {
   for (int k = 0; k < space->noperand; k++) {
     int64_t sa = ma_magnitude(space->stride[k][a]), sb = ma_magnitude(space->stride[k][b]);
-    if (sa != sb && sa != 0 && sb != 0)
-      return sa > sb;
-    if (k == 0 && sa != sb)
-      return sa > sb;                                  /* a result's broadcast axis (stride 0) goes innermost */
+    if (sa != sb && sa != 0 && sb != 0) return sa > sb;
+    if (k == 0 && sa != sb) return sa > sb; /* a result's broadcast axis (stride 0) goes innermost */
   }
   return false;
 }
 
-void ma_space_collapse(ma_space *space, bool sort, int64_t *flip)
-{
-  for (int k = 0; flip && k < space->noperand; k++)
-    flip[k] = 0;
+void ma_space_collapse(ma_space *space, bool sort, int64_t *flip) {
+  for (int k = 0; flip && k < space->noperand; k++) flip[k] = 0;
   for (int d = 0; d < space->ndim; d++)
     if (space->shape[d] == 0) {
       space->ndim = 1;
       space->shape[0] = 0;
-      for (int k = 0; k < space->noperand; k++)
-        space->stride[k][0] = 0;
+      for (int k = 0; k < space->noperand; k++) space->stride[k][0] = 0;
       return;
     }
   for (int d = space->ndim - 1; d >= 0; d--)
-    if (space->shape[d] == 1)
-      drop_axis(space, d);
+    if (space->shape[d] == 1) drop_axis(space, d);
   if (sort) {
-    for (int d = 0; d < space->ndim; d++)
-      flip_axis(space, d, flip);
-    for (int d = 1; d < space->ndim; d++)              /* insertion sort: stable, and nearly sorted as a rule */
-      for (int e = d; e > 0 && lies_outside(space, e, e - 1); e--)
-        swap_axes(space, e, e - 1);
+    for (int d = 0; d < space->ndim; d++) flip_axis(space, d, flip);
+    for (int d = 1; d < space->ndim; d++) /* insertion sort: stable, and nearly sorted as a rule */
+      for (int e = d; e > 0 && lies_outside(space, e, e - 1); e--) swap_axes(space, e, e - 1);
   }
   for (int d = space->ndim - 2; d >= 0; d--) {
     bool runs_on = true;
@@ -162,7 +138,6 @@ void ma_space_collapse(ma_space *space, bool sort, int64_t *flip)
   if (space->ndim == 0) {
     space->ndim = 1;
     space->shape[0] = 1;
-    for (int k = 0; k < space->noperand; k++)
-      space->stride[k][0] = 0;
+    for (int k = 0; k < space->noperand; k++) space->stride[k][0] = 0;
   }
 }

@@ -1,6 +1,6 @@
 /*
-** status.c: the message of the last failure, one a thread. The core never prints and never raises: it returns a status, and
-** the sentence waits here until the binding turns it into an error.
+** status.c: the message of the last failure, one a thread. The core never prints and never raises: it returns a status,
+** and the sentence waits here until the binding turns it into an error.
 */
 #include "base/base.h"
 
@@ -13,8 +13,7 @@
 
 static _Thread_local char message[MESSAGE_SIZE];
 
-ma_status ma_fail(ma_status code, const char *format, ...)
-{
+ma_status ma_fail(ma_status code, const char *format, ...) {
   /* The arguments may include the old message, so the new one is made beside it. */
   char text[MESSAGE_SIZE];
   va_list args;
@@ -25,20 +24,15 @@ ma_status ma_fail(ma_status code, const char *format, ...)
   return code;
 }
 
-ma_status ma_fail_prefix(ma_status code, const char *format, ...)
-{
+ma_status ma_fail_prefix(ma_status code, const char *format, ...) {
   char text[MESSAGE_SIZE];
   va_list args;
   va_start(args, format);
   int n = vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  if (n >= 0 && (size_t)n < sizeof text)
-    snprintf(text + n, sizeof text - (size_t)n, "%s", message);
+  if (n >= 0 && (size_t)n < sizeof text) snprintf(text + n, sizeof text - (size_t)n, "%s", message);
   memcpy(message, text, strlen(text) + 1);
   return code;
 }
 
-const char *ma_message(void)
-{
-  return message;
-}
+const char *ma_message(void) { return message; }

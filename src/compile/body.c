@@ -1,6 +1,6 @@
 /*
-** body.c: kernel definitions interned by content, so that a definition is a number in a program, in its key and in a call; and
-** what must be known of a body's text before it is compiled.
+** body.c: kernel definitions interned by content, so that a definition is a number in a program, in its key and in a
+** call; and what must be known of a body's text before it is compiled.
 */
 #include "compile/lex.h"
 #include "base/fork.h"
@@ -15,33 +15,37 @@
 /* Entries never move and never go: readers need no lock. */
 #define CHUNK 256
 #define NCHUNK 256
-typedef struct entry { ma_body body; char *code; uint64_t hash; size_t size; char key[]; } entry;
+typedef struct entry {
+  ma_body body;
+  char *code;
+  uint64_t hash;
+  size_t size;
+  char key[];
+} entry;
 static entry **chunks[NCHUNK];
 static uint32_t nbody;
 static pthread_mutex_t interning = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(interning, MA_FORK_LEAF)
 
 /* All that is in a body but its id, without padding; strings with their ends. */
-static void put_key(ma_ctext *key, const ma_body *b)
-{
+static void put_key(ma_ctext *key, const ma_body *b) {
   ma_ctext_add(key, "%d %d %d %d %d\n", b->nparam, b->ntype, b->uses_index, b->is_reduction, b->reduce_dtype);
   for (int k = 0; k < b->nparam; k++) {
     const ma_param *p = &b->param[k];
-    ma_ctext_add(key, "%s %d %d %d %d %d %d %d\n", p->name, p->role, p->dtype, p->place, p->is_output, p->is_read, p->ndim, p->contiguous);
+    ma_ctext_add(key, "%s %d %d %d %d %d %d %d\n", p->name, p->role, p->dtype, p->place, p->is_output, p->is_read,
+                 p->ndim, p->contiguous);
   }
   for (int k = 0; k < b->ntype; k++) ma_ctext_add(key, "%s %d\n", b->type[k].name, b->type[k].dtype);
 }
 
 #define NSTRING 11
-static const char **string_of(ma_body *b, int k)
-{
-  const char **all[NSTRING] = { &b->name, &b->preamble, &b->options, &b->operation, &b->loop_prep, &b->after_loop, &b->map, &b->reduce,
-                                &b->post_map, &b->identity, &b->reduce_type };
+static const char **string_of(ma_body *b, int k) {
+  const char **all[NSTRING] = { &b->name, &b->preamble, &b->options,  &b->operation, &b->loop_prep,  &b->after_loop,
+                                &b->map,  &b->reduce,   &b->post_map, &b->identity,  &b->reduce_type };
   return all[k];
 }
 
-static entry *find(uint64_t hash, const char *key, size_t size)
-{
+static entry *find(uint64_t hash, const char *key, size_t size) {
   for (uint32_t id = 0; id < nbody; id++) {
     entry *e = chunks[id / CHUNK][id % CHUNK];
     if (e->hash == hash && e->size == size && !memcmp(e->key, key, size)) return e;
@@ -50,9 +54,10 @@ static entry *find(uint64_t hash, const char *key, size_t size)
 }
 
 /* The key's strings are the entry's own: they begin at `head`, each with its end. */
-static ma_status add(const ma_body *body, uint64_t hash, const char *key, size_t head, size_t size, uint32_t *id)
-{
-  if (nbody == CHUNK * NCHUNK) return ma_fail(MA_ERR_VALUE, "%d kernel definitions in one process; is a text built anew at every call?", CHUNK * NCHUNK);
+static ma_status add(const ma_body *body, uint64_t hash, const char *key, size_t head, size_t size, uint32_t *id) {
+  if (nbody == CHUNK * NCHUNK)
+    return ma_fail(MA_ERR_VALUE, "%d kernel definitions in one process; is a text built anew at every call?",
+                   CHUNK * NCHUNK);
   entry **chunk = chunks[nbody / CHUNK];
   if (!chunk) {
     chunk = calloc(CHUNK, sizeof *chunk);
@@ -73,8 +78,7 @@ static ma_status add(const ma_body *body, uint64_t hash, const char *key, size_t
   return MA_OK;
 }
 
-ma_status ma_body_intern(const ma_body *body, uint32_t *id)
-{
+ma_status ma_body_intern(const ma_body *body, uint32_t *id) {
   ma_body copy = *body;
   ma_ctext numbers = { 0 };
   size_t size, head;
@@ -106,14 +110,12 @@ ma_status ma_body_intern(const ma_body *body, uint32_t *id)
   return status;
 }
 
-const ma_body *ma_body_get(uint32_t id)
-{
+const ma_body *ma_body_get(uint32_t id) {
   entry **chunk = __atomic_load_n(&chunks[(id - 1) / CHUNK], __ATOMIC_ACQUIRE);
   return &__atomic_load_n(&chunk[(id - 1) % CHUNK], __ATOMIC_ACQUIRE)->body;
 }
 
-void ma_body_keep_code(uint32_t id, const char *code)
-{
+void ma_body_keep_code(uint32_t id, const char *code) {
   char *copy = code ? strdup(code) : NULL;
   pthread_mutex_lock(&interning);
   entry *e = chunks[(id - 1) / CHUNK][(id - 1) % CHUNK];
@@ -122,8 +124,7 @@ void ma_body_keep_code(uint32_t id, const char *code)
   pthread_mutex_unlock(&interning);
 }
 
-char *ma_body_code(uint32_t id)
-{
+char *ma_body_code(uint32_t id) {
   pthread_mutex_lock(&interning);
   const entry *e = chunks[(id - 1) / CHUNK][(id - 1) % CHUNK];
   char *copy = e->code ? strdup(e->code) : NULL;
@@ -134,11 +135,11 @@ char *ma_body_code(uint32_t id)
 /* ==== What a text does =========================================================================================== */
 
 /*
-** An output is surely assigned first if the first mention of it is `name =` at the start of a statement outside all brackets, the
-** statement does not mention it again, and nothing before it may leave (return, goto, throw, a directive).
+** An output is surely assigned first if the first mention of it is `name =` at the start of a statement outside all
+** brackets, the statement does not mention it again, and nothing before it may leave (return, goto, throw, a
+** directive).
 */
-bool ma_body_reads(const char *operation, const char *name)
-{
+bool ma_body_reads(const char *operation, const char *name) {
   ma_lex lex = { operation, 1 };
   ma_token token;
   int depth = 0;
@@ -153,7 +154,10 @@ bool ma_body_reads(const char *operation, const char *name)
       if (!ma_lex_next(&lex, &token) || !ma_token_is(&token, "=")) return true;
       assigned = true;
     }
-    if (token.kind != MA_TOKEN_PUNCTUATION) { start = false; continue; }
+    if (token.kind != MA_TOKEN_PUNCTUATION) {
+      start = false;
+      continue;
+    }
     char c = token.size == 1 ? *token.start : 0;
     depth += (c == '(' || c == '[' || c == '{') - (c == ')' || c == ']' || c == '}');
     start = c == ';' || c == '}';

@@ -9,8 +9,7 @@ static const char *const suffixes[MA_NDTYPE] = {
 #undef DTYPE
 };
 
-void ma_body_print_part(ma_ctext *text, const ma_body *body, const char *part, const char *lines)
-{
+void ma_body_print_part(ma_ctext *text, const ma_body *body, const char *part, const char *lines) {
   if (!*lines) return;
   ma_ctext_add(text, "\n#line 1 \"%s: %s\"\n", body->name, part);
   ma_ctext_put(text, lines);
@@ -18,13 +17,11 @@ void ma_body_print_part(ma_ctext *text, const ma_body *body, const char *part, c
 }
 
 /* A parameter may be called like a macro of <math.h> or of ours. */
-void ma_body_print_undefined(ma_ctext *text, const ma_body *body)
-{
+void ma_body_print_undefined(ma_ctext *text, const ma_body *body) {
   for (int k = 0; k < body->nparam; k++) ma_ctext_add(text, "#undef %s\n", body->param[k].name);
 }
 
-void ma_body_print_head(ma_ctext *text, const ma_body *body)
-{
+void ma_body_print_head(ma_ctext *text, const ma_body *body) {
   ma_body_print_undefined(text, body);
   ma_options_print(text, body->options);
   for (int k = 0; k < body->ntype; k++)
@@ -32,8 +29,7 @@ void ma_body_print_head(ma_ctext *text, const ma_body *body)
   ma_body_print_part(text, body, "preamble", body->preamble);
 }
 
-void ma_body_print_operation(ma_ctext *text, const ma_body *body, const char *attribute)
-{
+void ma_body_print_operation(ma_ctext *text, const ma_body *body, const char *attribute) {
   const char *comma = "";
   ma_ctext_put(text, "  auto _operation = [&](");
   for (int k = 0; k < body->nparam; k++) {

@@ -1,12 +1,13 @@
 /*
-** cache.c: compiled kernels on disk, in a folder of our own, moonarray-kernels, in $MOONARRAY_CACHE_DIR, else $XDG_CACHE_HOME/moonarray,
-** else ~/.cache/moonarray.
+** cache.c: compiled kernels on disk, in a folder of our own, moonarray-kernels, in $MOONARRAY_CACHE_DIR, else
+** $XDG_CACHE_HOME/moonarray, else ~/.cache/moonarray.
 **
-** An entry's name is a 128-bit hash of our version, the salt and the whole text; a trailer repeats it with sizes and a checksum of the
-** image, so that a shared object comes first in its file and is loaded where it lies. Both folders must be ours and closed to others' writing.
-** Entries appear by rename, so readers see whole ones; whatever goes wrong on the way in is only a slower next start. What they take
-** is bounded: those used longest ago go first. Nothing else that lies there is touched: no file whose name and trailer do not say that it is
-** an entry, and nothing through a symbolic link.
+** An entry's name is a 128-bit hash of our version, the salt and the whole text; a trailer repeats it with sizes and a
+** checksum of the image, so that a shared object comes first in its file and is loaded where it lies. Both folders must
+** be ours and closed to others' writing. Entries appear by rename, so readers see whole ones; whatever goes wrong on
+** the way in is only a slower next start. What they take is bounded: those used longest ago go first. Nothing else that
+** lies there is touched: no file whose name and trailer do not say that it is an entry, and nothing through a symbolic
+** link.
 */
 #include "compile/cache.h"
 #include "base/fork.h"
@@ -22,9 +23,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CACHE_FORMAT "3 "              /* part of every key: change it with the trailer */
-#define TRIM_TO      (MA_CACHE_MOST / 4 * 3)
-#define NAME_LENGTH  36                /* 32 digits and ".bin" */
+#define CACHE_FORMAT "3 " /* part of every key: change it with the trailer */
+#define TRIM_TO (MA_CACHE_MOST / 4 * 3)
+#define NAME_LENGTH 36 /* 32 digits and ".bin" */
 
 void ma_image_free(ma_image *image) {
   free(image->bytes);
@@ -33,7 +34,9 @@ void ma_image_free(ma_image *image) {
 
 /* ---- The folder ---- */
 
-static bool is_ours(const struct stat *st) { return S_ISDIR(st->st_mode) && st->st_uid == geteuid() && !(st->st_mode & 022); }
+static bool is_ours(const struct stat *st) {
+  return S_ISDIR(st->st_mode) && st->st_uid == geteuid() && !(st->st_mode & 022);
+}
 
 static bool make_folders(char *path) {
   for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
@@ -46,14 +49,18 @@ static bool make_folders(char *path) {
   return stat(path, &st) == 0 && is_ours(&st);
 }
 
-/* The folder that the user names may be reached through links, ours in it may not be one. Absolute, since the program may change its
-** working folder. */
+/* The folder that the user names may be reached through links, ours in it may not be one. Absolute, since the program
+** may change its working folder. */
 static bool find_folder(char *path, size_t size) {
   const char *own = ma_config_string(MA_CONFIG_CACHE_DIR), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  int n = own && *own ? snprintf(path, size, "%s", own)
-        : xdg && *xdg == '/' ? snprintf(path, size, "%s/moonarray", xdg)
-        : home && *home ? snprintf(path, size, "%s/.cache/moonarray", home) : -1;
-  if (n <= 0) { snprintf(path, size, "(no $HOME)"); return false; }
+  int n = own && *own          ? snprintf(path, size, "%s", own)
+          : xdg && *xdg == '/' ? snprintf(path, size, "%s/moonarray", xdg)
+          : home && *home      ? snprintf(path, size, "%s/.cache/moonarray", home)
+                               : -1;
+  if (n <= 0) {
+    snprintf(path, size, "(no $HOME)");
+    return false;
+  }
   if ((size_t)n >= size || !make_folders(path)) return false;
   char *real = realpath(path, NULL);
   bool fits = real && (size_t)snprintf(path, size, "%s/" MA_CACHE_FOLDER, strcmp(real, "/") ? real : "") < size;
@@ -64,16 +71,19 @@ static bool find_folder(char *path, size_t size) {
   return lstat(path, &st) == 0 && is_ours(&st);
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* of the folder's path */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the folder's path */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 const char *ma_cache_folder(void) {
   static char path[PATH_MAX - 128];
-  static int state;                    /* 0 unknown, 1 usable, 2 not */
+  static int state; /* 0 unknown, 1 usable, 2 not */
   pthread_mutex_lock(&lock);
   if (state == 0) {
     state = find_folder(path, sizeof path) ? 1 : 2;
-    if (state == 2) ma_trace("jit", "no cache of kernels: the folder %s cannot be made, is not ours, is a link, or others can write it", path);
+    if (state == 2)
+      ma_trace("jit",
+               "no cache of kernels: the folder %s cannot be made, is not ours, is a link, or others can write it",
+               path);
   }
   int found = state;
   pthread_mutex_unlock(&lock);
@@ -116,8 +126,8 @@ static int open_own(int dir, const char *path, struct stat *st) {
 
 static bool read_trailer(int fd, const struct stat *st, ma_cache_trailer *t) {
   off_t size = st->st_size - (off_t)sizeof *t;
-  return size >= 0 && size <= MA_CACHE_MOST && pread(fd, t, sizeof *t, size) == sizeof *t && !memcmp(t->magic, "MAKERNEL", 8) &&
-         t->size == (uint64_t)size;
+  return size >= 0 && size <= MA_CACHE_MOST && pread(fd, t, sizeof *t, size) == sizeof *t &&
+         !memcmp(t->magic, "MAKERNEL", 8) && t->size == (uint64_t)size;
 }
 
 static bool read_entry(int fd, const struct stat *st, const uint64_t key[2], ma_image *image) {
@@ -126,12 +136,12 @@ static bool read_entry(int fd, const struct stat *st, const uint64_t key[2], ma_
   if (!read_trailer(fd, st, &t) || memcmp(t.key, key, sizeof t.key)) return false;
   image->size = t.size;
   image->kind = t.kind;
-  image->bytes = malloc(image->size + 1);   /* PTX is text that the driver reads up to a 0 */
+  image->bytes = malloc(image->size + 1); /* PTX is text that the driver reads up to a 0 */
   if (!image->bytes || !ma_read_all(fd, image->bytes, image->size)) return false;
   image->bytes[image->size] = 0;
   checksum(image, sum);
   if (memcmp(sum, t.checksum, sizeof sum)) return false;
-  if (time(NULL) - st->st_mtime > 24 * 3600) futimens(fd, NULL);   /* used: not among the oldest */
+  if (time(NULL) - st->st_mtime > 24 * 3600) futimens(fd, NULL); /* used: not among the oldest */
   return true;
 }
 
@@ -182,12 +192,21 @@ void ma_cache_drop(const char *text, const char *salt) {
 
 /* ---- Bounds ---- */
 
-typedef struct file { struct timespec used; int64_t size; char name[NAME_LENGTH + 1]; } file;
-typedef struct files { file *list; size_t n, room; int64_t total; } files;
+typedef struct file {
+  struct timespec used;
+  int64_t size;
+  char name[NAME_LENGTH + 1];
+} file;
+typedef struct files {
+  file *list;
+  size_t n, room;
+  int64_t total;
+} files;
 
 static int by_age(const void *a, const void *b) {
   const struct timespec x = ((const file *)a)->used, y = ((const file *)b)->used;
-  return x.tv_sec != y.tv_sec ? (x.tv_sec > y.tv_sec) - (x.tv_sec < y.tv_sec) : (x.tv_nsec > y.tv_nsec) - (x.tv_nsec < y.tv_nsec);
+  return x.tv_sec != y.tv_sec ? (x.tv_sec > y.tv_sec) - (x.tv_sec < y.tv_sec)
+                              : (x.tv_nsec > y.tv_nsec) - (x.tv_nsec < y.tv_nsec);
 }
 
 static bool is_name(const char *name) { return strspn(name, "0123456789abcdef") == 32 && !strcmp(name + 32, ".bin"); }
@@ -196,7 +215,8 @@ static bool is_name(const char *name) { return strspn(name, "0123456789abcdef") 
 static void list_files(DIR *dir, files *all) {
   for (struct dirent *e; (e = readdir(dir));) {
     struct stat st;
-    if (!is_name(e->d_name) || fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode)) continue;
+    if (!is_name(e->d_name) || fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+      continue;
     if (all->n == all->room) {
       file *more = realloc(all->list, (all->room * 2 + 64) * sizeof *more);
       if (!more) return;
@@ -225,7 +245,7 @@ static void keep_entries(int dir, files *all) {
 /* Returns the bytes that entries take afterwards. What another process removed meanwhile is gone, too. */
 static int64_t trim(void) {
   DIR *dir = opendir(ma_cache_folder());
-  files all = {0};
+  files all = { 0 };
   if (!dir) return 0;
   list_files(dir, &all);
   if (all.total > MA_CACHE_MOST) keep_entries(dirfd(dir), &all);
@@ -242,12 +262,14 @@ static int64_t trim(void) {
 
 /* ---- Storing ---- */
 
-/* At a process's first store, every 64 ones, since others store too, and where this process alone has filled what was left. */
+/* At a process's first store, every 64 ones, since others store too, and where this process alone has filled what was
+** left. */
 static void bound(int64_t size) {
   static unsigned stored;
-  static int64_t taken;                /* at the last look, and what was stored since */
+  static int64_t taken; /* at the last look, and what was stored since */
   int64_t now = __atomic_add_fetch(&taken, size, __ATOMIC_RELAXED);
-  if (__atomic_fetch_add(&stored, 1, __ATOMIC_RELAXED) % 64 == 0 || now > MA_CACHE_MOST) __atomic_store_n(&taken, trim(), __ATOMIC_RELAXED);
+  if (__atomic_fetch_add(&stored, 1, __ATOMIC_RELAXED) % 64 == 0 || now > MA_CACHE_MOST)
+    __atomic_store_n(&taken, trim(), __ATOMIC_RELAXED);
 }
 
 /* An entry that is damaged is replaced. What is no file of ours is not ours to replace, whatever its name. */
@@ -264,10 +286,12 @@ static bool write_entry(const char *path, const ma_image *image, const ma_cache_
 }
 
 bool ma_cache_store(const char *text, const char *salt, const ma_image *image, int maker) {
-  ma_cache_trailer t = {.magic = "MAKERNEL", .size = image->size, .maker = maker, .kind = image->kind};
+  ma_cache_trailer t = { .magic = "MAKERNEL", .size = image->size, .maker = maker, .kind = image->kind };
   char path[PATH_MAX], work[PATH_MAX], made[PATH_MAX + 8];
   hash_key(text, salt, t.key);
-  if (image->size > (size_t)TRIM_TO || !entry_path(t.key, path) || !may_appear(path) || !ma_work_make(ma_cache_folder(), work)) return false;
+  if (image->size > (size_t)TRIM_TO || !entry_path(t.key, path) || !may_appear(path) ||
+      !ma_work_make(ma_cache_folder(), work))
+    return false;
   checksum(image, t.checksum);
   snprintf(made, sizeof made, "%s/entry", work);
   bool ok = write_entry(made, image, &t) && rename(made, path) == 0;

@@ -1,8 +1,9 @@
 /*
-** compile.c: what the compilers of both backends share: texts shown on request, and failures told against the user's own lines.
+** compile.c: what the compilers of both backends share: texts shown on request, and failures told against the user's
+** own lines.
 **
-** A text is made of parts, ours and the user's, each begun by `#line N "name"`. The log names a part and a line of it, in NVRTC's
-** form, name(12): error: ..., or in that of C++ compilers, name:12:5: error: ...
+** A text is made of parts, ours and the user's, each begun by `#line N "name"`. The log names a part and a line of it,
+** in NVRTC's form, name(12): error: ..., or in that of C++ compilers, name:12:5: error: ...
 */
 #include "compile/compile.h"
 
@@ -13,12 +14,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_LOG 6000                  /* bytes of a log in a message */
-#define AROUND   3                     /* lines before and after the first error */
+#define MOST_LOG 6000 /* bytes of a log in a message */
+#define AROUND 3      /* lines before and after the first error */
 
 /* ---- Places ---- */
 
-typedef struct place { const char *name; int size, line; } place;     /* name: of `size` bytes, not ended */
+typedef struct place {
+  const char *name;
+  int size, line;
+} place; /* name: of `size` bytes, not ended */
 
 /* `#line 12 "name"` or `# 12 "name"`: the place of the line that follows. Without a name the part goes on. */
 static bool read_marker(const char *at, place *here) {
@@ -50,17 +54,22 @@ static bool read_error(const char *at, int n, place *found) {
   if (word + 5 > end) return false;
   for (const char *p = at + 1; p < word; p++)
     if ((*p == '(' || *p == ':') && isdigit((unsigned char)p[1])) {
-      *found = (place){at, (int)(p - at), atoi(p + 1)};
+      *found = (place){ at, (int)(p - at), atoi(p + 1) };
       return true;
     }
   return false;
 }
 
 /* Walks the lines of a text, each with its place. */
-typedef struct walk { const char *at; int n; place here; bool marker; } walk;
+typedef struct walk {
+  const char *at;
+  int n;
+  place here;
+  bool marker;
+} walk;
 
 static void walk_start(walk *w, const char *name, const char *text) {
-  *w = (walk){text, -1, {name, (int)strlen(name), 0}, false};
+  *w = (walk){ text, -1, { name, (int)strlen(name), 0 }, false };
 }
 
 static bool walk_next(walk *w) {
@@ -89,11 +98,17 @@ static void put_line(ma_ctext *out, const char *line, int n) {
 /* The lines around the first place of that name and number; a marker ends them, since another part begins there. */
 static bool put_around(ma_ctext *out, const char *name, const char *text, const place *error) {
   walk w, from;
-  int since = 0;                       /* lines from `from` to here */
+  int since = 0; /* lines from `from` to here */
   for (walk_start(&w, name, text), from = w; walk_next(&w);) {
-    if (w.marker) { since = 0; continue; }
+    if (w.marker) {
+      since = 0;
+      continue;
+    }
     if (since == 0) from = w;
-    if (++since > AROUND + 1) { walk_next(&from); since--; }
+    if (++since > AROUND + 1) {
+      walk_next(&from);
+      since--;
+    }
     if (same_place(&w.here, error)) break;
   }
   if (!*w.at) return false;
@@ -128,19 +143,20 @@ static void print_numbered(const char *name, const char *text, const char *log) 
 /* Bytes of the log's whole lines that a message has room for. */
 static int log_size(const char *log) {
   size_t n = strlen(log);
-  if (n > MOST_LOG) for (n = MOST_LOG; n > MOST_LOG / 2 && log[n - 1] != '\n'; n--) {}
+  if (n > MOST_LOG)
+    for (n = MOST_LOG; n > MOST_LOG / 2 && log[n - 1] != '\n'; n--) {}
   return (int)n;
 }
 
 ma_status ma_compile_fail(const char *name, const char *text, const char *log) {
-  ma_ctext around = {0};
+  ma_ctext around = { 0 };
   if (!log) log = "no log";
   put_excerpt(&around, name, text, log);
   if (ma_config_int(MA_CONFIG_DEBUG) >= 3) print_numbered(name, text, log);
   int n = log_size(log);
   const char *end = n > 0 && log[n - 1] == '\n' ? "" : "\n";
-  ma_status status = ma_fail(MA_ERR_COMPILE, "kernel %.100s did not compile:\n%.*s%s%s%s", name, n, log, end, log[n] ? "...\n" : "",
-                             around.bytes ? around.bytes : "");
+  ma_status status = ma_fail(MA_ERR_COMPILE, "kernel %.100s did not compile:\n%.*s%s%s%s", name, n, log, end,
+                             log[n] ? "...\n" : "", around.bytes ? around.bytes : "");
   ma_ctext_free(&around);
   return status;
 }
@@ -199,5 +215,6 @@ ma_status ma_compile_begin(const char *name) {
   }
   if (__atomic_sub_fetch(&fail_times, 1, __ATOMIC_RELAXED) <= 0) __atomic_store_n(&fail_after, 0, __ATOMIC_RELAXED);
   char safe[80];
-  return ma_fail(MA_ERR_COMPILE, "kernel %s did not compile: it was made to fail", ma_compile_name(name, safe, sizeof safe));
+  return ma_fail(MA_ERR_COMPILE, "kernel %s did not compile: it was made to fail",
+                 ma_compile_name(name, safe, sizeof safe));
 }

@@ -1,6 +1,7 @@
 /*
-** includes.c: the files that a text of the user's includes, by content, for the keys of caches: as far as they are found beside the file
-** that asks for them and in the user's folders. The compiler's own headers are known by its version.
+** includes.c: the files that a text of the user's includes, by content, for the keys of caches: as far as they are
+** found beside the file that asks for them and in the user's folders. The compiler's own headers are known by its
+** version.
 */
 #include "compile/lex.h"
 #include "compile/compile.h"
@@ -17,16 +18,18 @@
 #define MOST_FILES 256
 typedef struct walk {
   ma_ctext *out;
-  const char *const *option; int noption;
+  const char *const *option;
+  int noption;
   int nfile;
-  uint64_t seen[MOST_FILES];           /* paths */
+  uint64_t seen[MOST_FILES]; /* paths */
 } walk;
 
 static void add_file(walk *w, const char *path);
 
 static bool has_seen(walk *w, const char *path) {
   uint64_t hash = ma_hash(path, strlen(path), 0);
-  for (int i = 0; i < w->nfile; i++) if (w->seen[i] == hash) return true;
+  for (int i = 0; i < w->nfile; i++)
+    if (w->seen[i] == hash) return true;
   if (w->nfile == MOST_FILES) return true;
   w->seen[w->nfile++] = hash;
   return false;
@@ -45,7 +48,9 @@ static const char *include_folder(const walk *w, int i) {
 static bool add_included(walk *w, const char *folder, const char *file, size_t n) {
   char path[PATH_MAX];
   struct stat st;
-  if (n >= sizeof path || snprintf(path, sizeof path, "%s%s%.*s", folder, *folder ? "/" : "", (int)n, file) >= (int)sizeof path) return false;
+  if (n >= sizeof path ||
+      snprintf(path, sizeof path, "%s%s%.*s", folder, *folder ? "/" : "", (int)n, file) >= (int)sizeof path)
+    return false;
   if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return false;
   if (!has_seen(w, path)) add_file(w, path);
   return true;
@@ -53,7 +58,8 @@ static bool add_included(walk *w, const char *folder, const char *file, size_t n
 
 /* A file by the `n` bytes of its name: beside the one that asks for it if it is quoted, else in the user's folders. */
 static void add_named(walk *w, const char *folder, const char *file, size_t n, bool quoted) {
-  bool found = *file == '/' || (quoted && !*folder) ? add_included(w, "", file, n) : *folder && add_included(w, folder, file, n);
+  bool found = *file == '/' || (quoted && !*folder) ? add_included(w, "", file, n)
+                                                    : *folder && add_included(w, folder, file, n);
   for (int i = 0; i < w->noption && !found; i++) {
     const char *in = include_folder(w, i);
     found = in && *in && add_included(w, in, file, n);
@@ -65,11 +71,12 @@ static void add_unknown(walk *w) {
   static unsigned count;
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
-  ma_ctext_add(w->out, "// unknown %lld.%09ld %ld %u\n", (long long)now.tv_sec, now.tv_nsec, (long)getpid(), __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED));
+  ma_ctext_add(w->out, "// unknown %lld.%09ld %ld %u\n", (long long)now.tv_sec, now.tv_nsec, (long)getpid(),
+               __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED));
 }
 
 static void add_includes(walk *w, const char *text, const char *folder) {
-  ma_lex lex = {text, 1};
+  ma_lex lex = { text, 1 };
   ma_token token;
   while (ma_lex_next(&lex, &token)) {
     if (token.kind != MA_TOKEN_DIRECTIVE) continue;
@@ -77,14 +84,15 @@ static void add_includes(walk *w, const char *text, const char *folder) {
     while (at < end && isblank((unsigned char)*at)) at++;
     if (end - at < 8 || strncmp(at, "include", 7)) continue;
     for (at += 7; at < end && isblank((unsigned char)*at); at++) continue;
-    if (at < end && (*at == '"' || *at == '<')) add_named(w, folder, at + 1, strcspn(at + 1, *at == '"' ? "\"\n" : ">\n"), *at == '"');
+    if (at < end && (*at == '"' || *at == '<'))
+      add_named(w, folder, at + 1, strcspn(at + 1, *at == '"' ? "\"\n" : ">\n"), *at == '"');
     else if (!*folder) add_unknown(w);
   }
 }
 
 /* --pre-include=FILE and -include=FILE, or the file as the next option. */
 static void add_preincluded(walk *w) {
-  static const char *const names[] = {"--pre-include", "-include"};
+  static const char *const names[] = { "--pre-include", "-include" };
   for (int i = 0; i < w->noption; i++)
     for (int k = 0; k < 2; k++) {
       size_t n = strlen(names[k]);
@@ -128,7 +136,10 @@ static void add_file(walk *w, const char *path) {
 
 void ma_includes_print(ma_ctext *out, const char *text, const char *const *option, int noption) {
   walk *w = calloc(1, sizeof *w);
-  if (!w) { out->failed = true; return; }
+  if (!w) {
+    out->failed = true;
+    return;
+  }
   w->out = out;
   w->option = option;
   w->noption = noption;

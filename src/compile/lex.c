@@ -33,8 +33,10 @@ static bool skip_comment(ma_lex *lex) {
 static void skip_blank(ma_lex *lex) {
   for (;;) {
     if (isspace((unsigned char)*lex->at)) advance(lex);
-    else if (lex->at[0] == '\\' && lex->at[1] == '\n') { advance(lex); advance(lex); }
-    else if (!skip_comment(lex)) return;
+    else if (lex->at[0] == '\\' && lex->at[1] == '\n') {
+      advance(lex);
+      advance(lex);
+    } else if (!skip_comment(lex)) return;
   }
 }
 
@@ -51,7 +53,10 @@ static void take_quoted(ma_lex *lex) {
 static void take_raw_string(ma_lex *lex) {
   char end[20] = ")";
   size_t n = strcspn(lex->at + 1, "(");
-  if (n > 16 || !lex->at[1 + n]) { take_quoted(lex); return; }
+  if (n > 16 || !lex->at[1 + n]) {
+    take_quoted(lex);
+    return;
+  }
   memcpy(end + 1, lex->at + 1, n);
   strcpy(end + 1 + n, "\"");
   const char *stop = strstr(lex->at, end);
@@ -61,24 +66,33 @@ static void take_raw_string(ma_lex *lex) {
 
 static void take_number(ma_lex *lex) {
   const char *c = lex->at;
-  while (is_name_part(*c) || *c == '.' || (*c == '\'' && is_name_part(c[1])) || ((*c == '+' || *c == '-') && strchr("eEpP", c[-1]))) c++;
+  while (is_name_part(*c) || *c == '.' || (*c == '\'' && is_name_part(c[1])) ||
+         ((*c == '+' || *c == '-') && strchr("eEpP", c[-1])))
+    c++;
   lex->at = c;
 }
 
 static void take_directive(ma_lex *lex) {
   while (*lex->at && *lex->at != '\n') {
     if (lex->at[0] == '\\' && lex->at[1] == '\n') advance(lex);
-    else if (lex->at[0] == '/' && lex->at[1] == '*') { skip_comment(lex); continue; }
+    else if (lex->at[0] == '/' && lex->at[1] == '*') {
+      skip_comment(lex);
+      continue;
+    }
     if (*lex->at) advance(lex);
   }
 }
 
 static void take_punctuation(ma_lex *lex) {
   /* Only what a reader of declarations must not mistake for its parts; two closing angle brackets stay two. */
-  static const char *const longer[] = { "...", "<<=", "::", "->", "==", "!=", "<=", ">=", "&&", "||", "<<", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--" };
+  static const char *const longer[] = { "...", "<<=", "::", "->", "==", "!=", "<=", ">=", "&&", "||", "<<",
+                                        "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^=", "++", "--" };
   for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {
     size_t n = strlen(longer[i]);
-    if (!strncmp(lex->at, longer[i], n)) { lex->at += n; return; }
+    if (!strncmp(lex->at, longer[i], n)) {
+      lex->at += n;
+      return;
+    }
   }
   lex->at++;
 }
@@ -97,12 +111,23 @@ bool ma_lex_next(ma_lex *lex, ma_token *token) {
   if (is_name_start(c)) {
     while (is_name_part(*lex->at)) lex->at++;
     token->kind = MA_TOKEN_NAME;
-    if (*lex->at == '"' && lex->at[-1] == 'R' && lex->at - token->start <= 3) { take_raw_string(lex); token->kind = MA_TOKEN_STRING; }
+    if (*lex->at == '"' && lex->at[-1] == 'R' && lex->at - token->start <= 3) {
+      take_raw_string(lex);
+      token->kind = MA_TOKEN_STRING;
+    }
+  } else if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)lex->at[1]))) {
+    take_number(lex);
+    token->kind = MA_TOKEN_NUMBER;
+  } else if (c == '"' || c == '\'') {
+    take_quoted(lex);
+    token->kind = MA_TOKEN_STRING;
+  } else if (c == '#' && is_line_start(before, lex->at)) {
+    take_directive(lex);
+    token->kind = MA_TOKEN_DIRECTIVE;
+  } else {
+    take_punctuation(lex);
+    token->kind = MA_TOKEN_PUNCTUATION;
   }
-  else if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)lex->at[1]))) { take_number(lex); token->kind = MA_TOKEN_NUMBER; }
-  else if (c == '"' || c == '\'') { take_quoted(lex); token->kind = MA_TOKEN_STRING; }
-  else if (c == '#' && is_line_start(before, lex->at)) { take_directive(lex); token->kind = MA_TOKEN_DIRECTIVE; }
-  else { take_punctuation(lex); token->kind = MA_TOKEN_PUNCTUATION; }
   token->size = (size_t)(lex->at - token->start);
   return true;
 }
@@ -116,8 +141,7 @@ bool ma_lex_mentions(const char *text, const char *name) {
   ma_token token;
   while (ma_lex_next(&lex, &token))
     if ((token.kind == MA_TOKEN_NAME && ma_token_is(&token, name))) return true;
-    else if (token.kind == MA_TOKEN_DIRECTIVE) {       /* a macro may hide it */
-      size_t n = strlen(name);
+    else if (token.kind == MA_TOKEN_DIRECTIVE) { /* a macro may hide it */ size_t n = strlen(name);
       for (const char *at = token.start; at + n <= token.start + token.size; at++)
         if (!strncmp(at, name, n) && (at == token.start || !is_name_part(at[-1])) && !is_name_part(at[n])) return true;
     }

@@ -7,12 +7,28 @@
 #pragma GCC visibility push(hidden)
 
 /* Tokens of C++. Comments and white space are passed over; a directive is one token with its continued lines. */
-typedef enum ma_token_kind { MA_TOKEN_END, MA_TOKEN_NAME, MA_TOKEN_NUMBER, MA_TOKEN_STRING, MA_TOKEN_PUNCTUATION, MA_TOKEN_DIRECTIVE } ma_token_kind;
-typedef struct ma_token { ma_token_kind kind; const char *start; size_t size; int line; } ma_token;   /* line: from 1 */
-typedef struct ma_lex { const char *at; int line; } ma_lex;    /* start with {text, 1}; the text ends with a 0 */
-bool ma_lex_next(ma_lex *lex, ma_token *token);                /* false at the end; "::", "->", "..." and "<<=" are punctuation of more than one character, ">" never */
+typedef enum ma_token_kind {
+  MA_TOKEN_END,
+  MA_TOKEN_NAME,
+  MA_TOKEN_NUMBER,
+  MA_TOKEN_STRING,
+  MA_TOKEN_PUNCTUATION,
+  MA_TOKEN_DIRECTIVE
+} ma_token_kind;
+typedef struct ma_token {
+  ma_token_kind kind;
+  const char *start;
+  size_t size;
+  int line;
+} ma_token; /* line: from 1 */
+typedef struct ma_lex {
+  const char *at;
+  int line;
+} ma_lex; /* start with {text, 1}; the text ends with a 0 */
+/* false at the end; "::", "->", "..." and "<<=" are punctuation of more than one character, ">" never */
+bool ma_lex_next(ma_lex *lex, ma_token *token);
 bool ma_token_is(const ma_token *token, const char *text);
-bool ma_lex_mentions(const char *text, const char *name);      /* is `name` one of the names in the text? */
+bool ma_lex_mentions(const char *text, const char *name); /* is `name` one of the names in the text? */
 
 #pragma GCC visibility pop
 #endif

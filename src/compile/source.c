@@ -9,7 +9,7 @@ static void put_quoted(ma_ctext *text, const char *name) {
 }
 
 void ma_module_text(ma_ctext *text, const ma_module_source *source) {
-  static const char *const prelude[] = {"scalar.h", "prelude.cuh", "user.cuh"};
+  static const char *const prelude[] = { "scalar.h", "prelude.cuh", "user.cuh" };
   for (size_t i = 0; source->prelude && i < sizeof prelude / sizeof *prelude; i++)
     if (ma_embedded(prelude[i])) ma_ctext_put(text, ma_embedded(prelude[i]));
   if (source->prelude) {

@@ -6,7 +6,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* source.c: what is compiled for a source: the prelude, if it is asked for, then the text under its own name and line numbers. */
+/* source.c: what is compiled for a source: the prelude, if it is asked for, then the text under its own name and line
+** numbers. */
 void ma_module_text(ma_ctext *text, const ma_module_source *source);
 
 #pragma GCC visibility pop

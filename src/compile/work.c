@@ -1,8 +1,9 @@
 /*
-** work.c: folders of work: what is being compiled or about to become an entry of the cache lies in one, and goes with it.
+** work.c: folders of work: what is being compiled or about to become an entry of the cache lies in one, and goes with
+** it.
 **
-** A process that is killed leaves its folder behind. The next one to sweep removes it, if its name, its owner, a marker in it and the name
-** of each of its files prove that all of it is ours; a folder with one file more stays as it is.
+** A process that is killed leaves its folder behind. The next one to sweep removes it, if its name, its owner, a marker
+** in it and the name of each of its files prove that all of it is ours; a folder with one file more stays as it is.
 */
 #include "compile/cache.h"
 
@@ -18,12 +19,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define NAME      "moonarray-work."
-#define MARKER    ".moonarray-work"
-#define ROOM      ((size_t)8 << 20)    /* bytes that a compilation may need */
-#define ABANDONED (24 * 3600)          /* seconds after which nobody works there any more */
+#define NAME "moonarray-work."
+#define MARKER ".moonarray-work"
+#define ROOM ((size_t)8 << 20) /* bytes that a compilation may need */
+#define ABANDONED (24 * 3600)  /* seconds after which nobody works there any more */
 
-static const char mark[] = "A folder in which moonarray compiled. A process that was killed left it; it may be removed.\n";
+static const char mark[] =
+  "A folder in which moonarray compiled. A process that was killed left it; it may be removed.\n";
 
 /* ---- Files ---- */
 
@@ -49,7 +51,7 @@ bool ma_write_all(int fd, const void *bytes, size_t n) {
 
 bool ma_file_read(const char *path, size_t most, char **bytes, size_t *size) {
   struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);    /* a pipe does not hold us up */
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe does not hold us up */
   *bytes = NULL;
   if (fd < 0) return false;
   bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
@@ -60,7 +62,10 @@ bool ma_file_read(const char *path, size_t most, char **bytes, size_t *size) {
   }
   close(fd);
   if (ok) (*bytes)[*size] = 0;
-  else { free(*bytes); *bytes = NULL; }
+  else {
+    free(*bytes);
+    *bytes = NULL;
+  }
   return ok;
 }
 
@@ -77,11 +82,13 @@ bool ma_file_write(const char *path, const void *bytes, size_t size) {
 static bool looks_fit(const char *path) {
   struct statvfs fs;
   if (statvfs(path, &fs) != 0) return false;
-  return !(fs.f_flag & (ST_NOEXEC | ST_RDONLY)) && (uint64_t)fs.f_bavail * fs.f_frsize >= ROOM && (fs.f_files == 0 || fs.f_favail >= 16);
+  return !(fs.f_flag & (ST_NOEXEC | ST_RDONLY)) && (uint64_t)fs.f_bavail * fs.f_frsize >= ROOM &&
+         (fs.f_files == 0 || fs.f_favail >= 16);
 }
 
 int ma_work_places(const char *place[MA_WORK_PLACES]) {
-  const char *tmpdir = getenv("TMPDIR"), *all[MA_WORK_PLACES] = {ma_cache_folder(), tmpdir && *tmpdir == '/' ? tmpdir : NULL, "/tmp"};
+  const char *tmpdir = getenv("TMPDIR"),
+             *all[MA_WORK_PLACES] = { ma_cache_folder(), tmpdir && *tmpdir == '/' ? tmpdir : NULL, "/tmp" };
   int n = 0;
   for (int fit = 1; fit >= 0; fit--)
     for (int i = 0; i < MA_WORK_PLACES; i++)
@@ -93,7 +100,9 @@ bool ma_work_serves(const char *path) {
   static const char zeros[1 << 16];
   struct statvfs fs;
   char probe[PATH_MAX];
-  if (statvfs(path, &fs) != 0 || (fs.f_flag & ST_NOEXEC) || snprintf(probe, sizeof probe, "%s/probe", path) >= (int)sizeof probe) return false;
+  if (statvfs(path, &fs) != 0 || (fs.f_flag & ST_NOEXEC) ||
+      snprintf(probe, sizeof probe, "%s/probe", path) >= (int)sizeof probe)
+    return false;
   int fd = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   bool ok = fd >= 0;
   for (size_t done = 0; ok && done < ROOM; done += sizeof zeros) ok = ma_write_all(fd, zeros, sizeof zeros);
@@ -119,7 +128,8 @@ bool ma_work_make(const char *in, char *path) {
 static void empty(DIR *dir) {
   rewinddir(dir);
   for (struct dirent *e; (e = readdir(dir));)
-    if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && strcmp(e->d_name, MARKER)) unlinkat(dirfd(dir), e->d_name, 0);
+    if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && strcmp(e->d_name, MARKER))
+      unlinkat(dirfd(dir), e->d_name, 0);
 }
 
 static DIR *open_folder(int in, const char *path) {
@@ -147,15 +157,16 @@ static bool has_mark(int dir) {
   char bytes[sizeof mark - 1];
   int fd = openat(dir, MARKER, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return false;
-  bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_size == sizeof bytes && is_old(&st) &&
-            ma_read_all(fd, bytes, sizeof bytes) && !memcmp(bytes, mark, sizeof bytes);
+  bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_size == sizeof bytes &&
+            is_old(&st) && ma_read_all(fd, bytes, sizeof bytes) && !memcmp(bytes, mark, sizeof bytes);
   close(fd);
   return ok;
 }
 
 /* Our own files, and what compilers put into $TMPDIR: ccXXXXXX.s, kernel-1a2b3c.o. */
 static bool is_work(const char *name) {
-  static const char *const ours[] = {".", "..", MARKER, "kernel.cpp", "kernel.so", "cached.so", "log", "version", "probe", "entry"};
+  static const char *const ours[] = { ".",         "..",  MARKER,    "kernel.cpp", "kernel.so",
+                                      "cached.so", "log", "version", "probe",      "entry" };
   for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
     if (!strcmp(name, ours[i])) return true;
   size_t start = !strncmp(name, "kernel-", 7) ? 7 : !strncmp(name, "cc", 2) ? 2 : 0, n = start;
@@ -168,7 +179,9 @@ static bool all_ours(DIR *dir) {
     struct stat st;
     if (!is_work(e->d_name)) return false;
     if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
-    if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || !is_old(&st)) return false;
+    if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode) ||
+        st.st_uid != geteuid() || !is_old(&st))
+      return false;
   }
   return true;
 }
@@ -184,7 +197,8 @@ static void sweep_one(int in, const char *name) {
   struct stat st;
   DIR *dir = open_folder(in, name);
   if (!dir) return;
-  bool ours = fstat(dirfd(dir), &st) == 0 && st.st_uid == geteuid() && !(st.st_mode & 077) && is_old(&st) && has_mark(dirfd(dir)) && all_ours(dir);
+  bool ours = fstat(dirfd(dir), &st) == 0 && st.st_uid == geteuid() && !(st.st_mode & 077) && is_old(&st) &&
+              has_mark(dirfd(dir)) && all_ours(dir);
   if (ours) {
     empty(dir);
     unlinkat(dirfd(dir), MARKER, 0);

@@ -1,6 +1,6 @@
 /*
-** backend.c: the CPU as a backend. One device, plain memory, and streams that are always idle, since every call computes
-** before it returns.
+** backend.c: the CPU as a backend. One device, plain memory, and streams that are always idle, since every call
+** computes before it returns.
 */
 #include "cpu/graph.h"
 #include "cpu/kernel/kernel.h"
@@ -19,23 +19,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Large blocks ask for large pages: a walk across rows touches a page an element, and small ones outrun the processor's table. */
+/* Large blocks ask for large pages: a walk across rows touches a page an element, and small ones outrun the processor's
+** table. */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define HUGE_FROM (2 * HUGE_PAGE)
 
-static int cpu_count(void)
-{
-  return 1;
-}
+static int cpu_count(void) { return 1; }
 
-static ma_status cpu_open(ma_device *device)
-{
+static ma_status cpu_open(ma_device *device) {
   device->state = NULL;
   return MA_OK;
 }
 
-static ma_status cpu_alloc(ma_device *device, size_t nbytes, void **ptr)
-{
+static ma_status cpu_alloc(ma_device *device, size_t nbytes, void **ptr) {
   bool huge = nbytes >= HUGE_FROM;
   if (nbytes == 0) nbytes = 1;
   if (posix_memalign(ptr, huge ? HUGE_PAGE : MA_ALIGN, nbytes) != 0) {
@@ -48,13 +44,9 @@ static ma_status cpu_alloc(ma_device *device, size_t nbytes, void **ptr)
   return MA_OK;
 }
 
-static void cpu_free(ma_device *device, void *ptr)
-{
-  free(ptr);
-}
+static void cpu_free(ma_device *device, void *ptr) { free(ptr); }
 
-static void cpu_model(char *text, size_t size)
-{
+static void cpu_model(char *text, size_t size) {
   char line[256];
   FILE *file = fopen("/proc/cpuinfo", "r");
   snprintf(text, size, "CPU");
@@ -70,8 +62,7 @@ static void cpu_model(char *text, size_t size)
   fclose(file);
 }
 
-static ma_status cpu_info(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size)
-{
+static ma_status cpu_info(ma_device *device, size_t *free_bytes, size_t *total_bytes, char *description, size_t size) {
   long page = sysconf(_SC_PAGESIZE), total = sysconf(_SC_PHYS_PAGES), available = -1;
 #ifdef _SC_AVPHYS_PAGES
   available = sysconf(_SC_AVPHYS_PAGES);
@@ -82,16 +73,29 @@ static ma_status cpu_info(ma_device *device, size_t *free_bytes, size_t *total_b
   return MA_OK;
 }
 
-/* The names are those of a GPU's attributes where the CPU has the same thing, so that code which sizes its work by them runs here. */
-static bool cpu_attribute(ma_device *device, int k, const char **name, int64_t *value)
-{
-  static const struct { const char *name; int which, fixed; } attributes[] = {     /* which -1: `fixed` */
-    { "MultiProcessorCount", _SC_NPROCESSORS_ONLN, 0 }, { "MaxThreadsPerBlock", -1, MA_CPU_BLOCK_THREADS },
-    { "MaxBlockDimX", -1, 1024 }, { "MaxBlockDimY", -1, 1024 }, { "MaxBlockDimZ", -1, 64 },
-    { "MaxThreadsPerMultiProcessor", -1, MA_CPU_BLOCK_THREADS }, { "WarpSize", -1, 32 }, { "MaxSharedMemoryPerBlock", -1, 48 << 10 },
-    { "UnifiedAddressing", -1, 1 }, { "Integrated", -1, 1 }, { "ConcurrentKernels", -1, 0 },
+/* The names are those of a GPU's attributes where the CPU has the same thing, so that code which sizes its work by them
+** runs here. */
+static bool cpu_attribute(ma_device *device, int k, const char **name, int64_t *value) {
+  static const struct {
+    const char *name;
+    int which, fixed;
+  } attributes[] = {
+    /* which -1: `fixed` */
+    { "MultiProcessorCount", _SC_NPROCESSORS_ONLN, 0 },
+    { "MaxThreadsPerBlock", -1, MA_CPU_BLOCK_THREADS },
+    { "MaxBlockDimX", -1, 1024 },
+    { "MaxBlockDimY", -1, 1024 },
+    { "MaxBlockDimZ", -1, 64 },
+    { "MaxThreadsPerMultiProcessor", -1, MA_CPU_BLOCK_THREADS },
+    { "WarpSize", -1, 32 },
+    { "MaxSharedMemoryPerBlock", -1, 48 << 10 },
+    { "UnifiedAddressing", -1, 1 },
+    { "Integrated", -1, 1 },
+    { "ConcurrentKernels", -1, 0 },
 #ifdef _SC_LEVEL1_DCACHE_SIZE
-    { "L1CacheSize", _SC_LEVEL1_DCACHE_SIZE, 0 }, { "L2CacheSize", _SC_LEVEL2_CACHE_SIZE, 0 }, { "L3CacheSize", _SC_LEVEL3_CACHE_SIZE, 0 },
+    { "L1CacheSize", _SC_LEVEL1_DCACHE_SIZE, 0 },
+    { "L2CacheSize", _SC_LEVEL2_CACHE_SIZE, 0 },
+    { "L3CacheSize", _SC_LEVEL3_CACHE_SIZE, 0 },
     { "CacheLineSize", _SC_LEVEL1_DCACHE_LINESIZE, 0 },
 #endif
     { "PageSize", _SC_PAGESIZE, 0 },
@@ -102,18 +106,11 @@ static bool cpu_attribute(ma_device *device, int k, const char **name, int64_t *
   return true;
 }
 
-static ma_status cpu_device_synchronize(ma_device *device)
-{
-  return MA_OK;
-}
+static ma_status cpu_device_synchronize(ma_device *device) { return MA_OK; }
 
-static ma_status cpu_synchronize(ma_stream *stream)
-{
-  return ma_capture_refuse(stream);
-}
+static ma_status cpu_synchronize(ma_stream *stream) { return ma_capture_refuse(stream); }
 
-static ma_status cpu_done(ma_stream *stream, bool *done)
-{
+static ma_status cpu_done(ma_stream *stream, bool *done) {
   *done = true;
   return ma_capture_refuse(stream);
 }

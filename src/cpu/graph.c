@@ -1,6 +1,6 @@
 /*
-** graph.c: graphs on the CPU. The work that a stream which records is given (submit.h) is copied, with all that it points to but the arrays'
-** memory, and done at each launch.
+** graph.c: graphs on the CPU. The work that a stream which records is given (submit.h) is copied, with all that it
+** points to but the arrays' memory, and done at each launch.
 */
 #include "cpu/graph.h"
 #include "memory/graph.h"
@@ -13,48 +13,40 @@
 typedef struct node {
   struct node *next;
   const ma_task *task;
-  char function[32];                   /* for a fault */
+  char function[32]; /* for a fault */
   _Alignas(16) char job[];
 } node;
 
-typedef struct graph { node *first, **last; } graph;
+typedef struct graph {
+  node *first, **last;
+} graph;
 
-ma_status ma_cpu_record(ma_stream *stream, const ma_task *task, const void *job, size_t size)
-{
+ma_status ma_cpu_record(ma_stream *stream, const ma_task *task, const void *job, size_t size) {
   graph *g = stream->capture->handle;
   node *made = malloc(sizeof *made + (task->size ? task->size(job) : size));
-  if (!made)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a graph");
+  if (!made) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a graph");
   made->next = NULL;
   made->task = task;
   snprintf(made->function, sizeof made->function, "%s", ma_cpu_function());
-  if (task->copy)
-    task->copy(made->job, job);
-  else
-    memcpy(made->job, job, size);
+  if (task->copy) task->copy(made->job, job);
+  else memcpy(made->job, job, size);
   *g->last = made;
   g->last = &made->next;
   return MA_OK;
 }
 
-ma_status ma_cpu_capture_begin(ma_stream *stream, void **handle)
-{
+ma_status ma_cpu_capture_begin(ma_stream *stream, void **handle) {
   graph *g = malloc(sizeof *g);
-  if (!g)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a graph");
+  if (!g) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a graph");
   g->first = NULL;
   g->last = &g->first;
   *handle = g;
   return MA_OK;
 }
 
-ma_status ma_cpu_capture_end(ma_stream *stream, void *handle, bool keep)
-{
-  return MA_OK;
-}
+ma_status ma_cpu_capture_end(ma_stream *stream, void *handle, bool keep) { return MA_OK; }
 
-ma_status ma_cpu_graph_launch(ma_stream *stream, void *handle)
-{
+ma_status ma_cpu_graph_launch(ma_stream *stream, void *handle) {
   const graph *g = handle;
   ma_status status = MA_OK;
   for (const node *n = g->first; n && status == MA_OK; n = n->next) {
@@ -65,8 +57,7 @@ ma_status ma_cpu_graph_launch(ma_stream *stream, void *handle)
   return status;
 }
 
-void ma_cpu_graph_free(ma_device *device, void *handle)
-{
+void ma_cpu_graph_free(ma_device *device, void *handle) {
   graph *g = handle;
   for (node *n = g->first, *next; n; n = next) {
     next = n->next;

@@ -1,6 +1,6 @@
 /*
-** slots.c: the backend's own slots as tasks (submit.h): what each is called, what it moves, and how a graph keeps it. Those of the tables for
-** sorting, linear algebra and Fourier transforms are in the files that compute them.
+** slots.c: the backend's own slots as tasks (submit.h): what each is called, what it moves, and how a graph keeps it.
+** Those of the tables for sorting, linear algebra and Fourier transforms are in the files that compute them.
 */
 #include "compile/body.h"
 #include "cpu/slots.h"
@@ -17,8 +17,7 @@
 /* ==== Programs =================================================================================================== */
 
 /* Bytes that one operand of the space has, each counted once. */
-static int64_t operand_bytes(const ma_space *space, int operand, ma_dtype dtype)
-{
+static int64_t operand_bytes(const ma_space *space, int operand, ma_dtype dtype) {
   int64_t bytes = ma_dtypes[dtype].itemsize;
   for (int d = 0; d < space->ndim; d++)
     if (space->stride[operand][d]) bytes *= space->shape[d];
@@ -26,8 +25,7 @@ static int64_t operand_bytes(const ma_space *space, int operand, ma_dtype dtype)
 }
 
 /* Of a program's operands in a space that begins with `first` results; these are counted with `results`. */
-static int64_t program_bytes(const ma_program *program, const ma_space *space, int first, bool results)
-{
+static int64_t program_bytes(const ma_program *program, const ma_space *space, int first, bool results) {
   int64_t bytes = 0;
   for (int k = 0; results && k < first && k < program->noutput; k++)
     bytes += operand_bytes(space, k, ma_program_dtype(program, program->output[k]));
@@ -35,37 +33,35 @@ static int64_t program_bytes(const ma_program *program, const ma_space *space, i
   return bytes;
 }
 
-static const char *program_name(const ma_program *program)
-{
+static const char *program_name(const ma_program *program) {
   if (program->body) return ma_body_get(program->body)->name;
   return program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : program->ninput ? "copy" : "fill";
 }
 
-static const ma_raw *copy_raw(ma_raw *to, const ma_raw *from, const ma_program *program)
-{
+static const ma_raw *copy_raw(ma_raw *to, const ma_raw *from, const ma_program *program) {
   int n = 0;
   const ma_body *body = program->body && from ? ma_body_get(program->body) : NULL;
-  for (int k = 0; body && k < body->nparam; k++)
-    n += body->param[k].role == MA_PARAM_RAW;
-  if (n)
-    memcpy(to, from, (size_t)n * sizeof *to);
+  for (int k = 0; body && k < body->nparam; k++) n += body->param[k].role == MA_PARAM_RAW;
+  if (n) memcpy(to, from, (size_t)n * sizeof *to);
   return n ? to : NULL;
 }
 
-typedef struct kept_map { ma_map map; ma_program program; ma_raw raw[MA_MAX_RAW]; } kept_map;
+typedef struct kept_map {
+  ma_map map;
+  ma_program program;
+  ma_raw raw[MA_MAX_RAW];
+} kept_map;
 
 static ma_status run_map(ma_stream *stream, const void *job) { return ma_cpu_map(stream, job); }
 static const char *name_map(const void *job) { return program_name(((const ma_map *)job)->program); }
 static size_t size_map(const void *job) { return sizeof(kept_map); }
 
-static int64_t bytes_map(const void *job)
-{
+static int64_t bytes_map(const void *job) {
   const ma_map *map = job;
   return program_bytes(map->program, &map->space, map->program->noutput, true);
 }
 
-static void copy_map(void *to, const void *job)
-{
+static void copy_map(void *to, const void *job) {
   kept_map *kept = to;
   kept->map = *(const ma_map *)job;
   kept->program = *kept->map.program;
@@ -73,31 +69,33 @@ static void copy_map(void *to, const void *job)
   kept->map.raw = copy_raw(kept->raw, kept->map.raw, &kept->program);
 }
 
-ma_status ma_cpu_submit_map(ma_stream *stream, const ma_map *map)
-{
-  static const ma_task task = { .name_of = name_map, .run = run_map, .bytes = bytes_map, .size = size_map, .copy = copy_map };
+ma_status ma_cpu_submit_map(ma_stream *stream, const ma_map *map) {
+  static const ma_task task = {
+    .name_of = name_map, .run = run_map, .bytes = bytes_map, .size = size_map, .copy = copy_map
+  };
   return ma_cpu_submit(stream, &task, map, sizeof *map);
 }
 
-typedef struct kept_reduction { ma_reduction reduction; ma_program program; ma_raw raw[MA_MAX_RAW]; } kept_reduction;
+typedef struct kept_reduction {
+  ma_reduction reduction;
+  ma_program program;
+  ma_raw raw[MA_MAX_RAW];
+} kept_reduction;
 
 static ma_status run_reduce(ma_stream *stream, const void *job) { return ma_cpu_reduce(stream, job); }
 static size_t size_reduce(const void *job) { return sizeof(kept_reduction); }
 
-static const char *name_reduce(const void *job)
-{
+static const char *name_reduce(const void *job) {
   const ma_reduction *r = job;
   return r->program->body ? program_name(r->program) : ma_reduces[r->op].name;
 }
 
-static int64_t bytes_reduce(const void *job)
-{
+static int64_t bytes_reduce(const void *job) {
   const ma_reduction *r = job;
   return program_bytes(r->program, &r->space, r->program->body ? r->program->noutput : 1, false);
 }
 
-static void copy_reduce(void *to, const void *job)
-{
+static void copy_reduce(void *to, const void *job) {
   kept_reduction *kept = to;
   kept->reduction = *(const ma_reduction *)job;
   kept->program = *kept->reduction.program;
@@ -105,35 +103,40 @@ static void copy_reduce(void *to, const void *job)
   kept->reduction.raw = copy_raw(kept->raw, kept->reduction.raw, &kept->program);
 }
 
-ma_status ma_cpu_submit_reduce(ma_stream *stream, const ma_reduction *reduction)
-{
-  static const ma_task task = { .name_of = name_reduce, .run = run_reduce, .bytes = bytes_reduce, .size = size_reduce, .copy = copy_reduce };
+ma_status ma_cpu_submit_reduce(ma_stream *stream, const ma_reduction *reduction) {
+  static const ma_task task = {
+    .name_of = name_reduce, .run = run_reduce, .bytes = bytes_reduce, .size = size_reduce, .copy = copy_reduce
+  };
   return ma_cpu_submit(stream, &task, reduction, sizeof *reduction);
 }
 
-typedef struct kept_scan { ma_scan scan; ma_program program; } kept_scan;
+typedef struct kept_scan {
+  ma_scan scan;
+  ma_program program;
+} kept_scan;
 
 static ma_status run_scan(ma_stream *stream, const void *job) { return ma_cpu_scan(stream, job); }
-static const char *name_scan(const void *job) { return ((const ma_scan *)job)->op == MA_REDUCE_prod ? "cumprod" : "cumsum"; }
+static const char *name_scan(const void *job) {
+  return ((const ma_scan *)job)->op == MA_REDUCE_prod ? "cumprod" : "cumsum";
+}
 static size_t size_scan(const void *job) { return sizeof(kept_scan); }
 
-static int64_t bytes_scan(const void *job)
-{
+static int64_t bytes_scan(const void *job) {
   const ma_scan *scan = job;
   return program_bytes(scan->program, &scan->space, 1, true);
 }
 
-static void copy_scan(void *to, const void *job)
-{
+static void copy_scan(void *to, const void *job) {
   kept_scan *kept = to;
   kept->scan = *(const ma_scan *)job;
   kept->program = *kept->scan.program;
   kept->scan.program = &kept->program;
 }
 
-ma_status ma_cpu_submit_scan(ma_stream *stream, const ma_scan *scan)
-{
-  static const ma_task task = { .name_of = name_scan, .run = run_scan, .bytes = bytes_scan, .size = size_scan, .copy = copy_scan };
+ma_status ma_cpu_submit_scan(ma_stream *stream, const ma_scan *scan) {
+  static const ma_task task = {
+    .name_of = name_scan, .run = run_scan, .bytes = bytes_scan, .size = size_scan, .copy = copy_scan
+  };
   return ma_cpu_submit(stream, &task, scan, sizeof *scan);
 }
 
@@ -143,42 +146,41 @@ static ma_status run_gather(ma_stream *stream, const void *job) { return ma_cpu_
 static ma_status run_scatter(ma_stream *stream, const void *job) { return ma_cpu_scatter(stream, job); }
 
 /* The picked side twice, read and written, and the positions. */
-static int64_t bytes_gather(const void *job)
-{
+static int64_t bytes_gather(const void *job) {
   const ma_gather *gather = job;
   int64_t bytes = 2 * operand_bytes(&gather->space, 0, gather->dtype);
-  for (int k = 0; k < gather->nindex; k++) bytes += operand_bytes(&gather->space, 2 + k, (ma_dtype)gather->index_dtype[k]);
+  for (int k = 0; k < gather->nindex; k++)
+    bytes += operand_bytes(&gather->space, 2 + k, (ma_dtype)gather->index_dtype[k]);
   return bytes;
 }
 
-ma_status ma_cpu_submit_gather(ma_stream *stream, const ma_gather *gather)
-{
+ma_status ma_cpu_submit_gather(ma_stream *stream, const ma_gather *gather) {
   static const ma_task task = { .name = "gather", .run = run_gather, .bytes = bytes_gather };
   return ma_cpu_submit(stream, &task, gather, sizeof *gather);
 }
 
-ma_status ma_cpu_submit_scatter(ma_stream *stream, const ma_gather *scatter)
-{
+ma_status ma_cpu_submit_scatter(ma_stream *stream, const ma_gather *scatter) {
   static const ma_task task = { .name = "scatter", .run = run_scatter, .bytes = bytes_gather };
   return ma_cpu_submit(stream, &task, scatter, sizeof *scatter);
 }
 
-typedef struct nonzero_job { const void *mask; int64_t n; ma_array *positions; } nonzero_job;
+typedef struct nonzero_job {
+  const void *mask;
+  int64_t n;
+  ma_array *positions;
+} nonzero_job;
 
-static ma_status run_nonzero(ma_stream *stream, const void *job)
-{
+static ma_status run_nonzero(ma_stream *stream, const void *job) {
   const nonzero_job *j = job;
   return ma_cpu_nonzero(stream, j->mask, j->n, j->positions);
 }
 
-static int64_t bytes_nonzero(const void *job)
-{
+static int64_t bytes_nonzero(const void *job) {
   const nonzero_job *j = job;
   return j->n + 8 * j->positions->size;
 }
 
-ma_status ma_cpu_submit_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions)
-{
+ma_status ma_cpu_submit_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions) {
   static const ma_task task = { .name = "nonzero", .run = run_nonzero, .bytes = bytes_nonzero, .refused = "" };
   return ma_cpu_submit(stream, &task, &(nonzero_job){ mask, n, positions }, sizeof(nonzero_job));
 }
@@ -186,8 +188,7 @@ ma_status ma_cpu_submit_nonzero(ma_stream *stream, const void *mask, int64_t n, 
 /* ==== Random numbers ============================================================================================= */
 
 /* In a graph the seed and the position are those that its launch wrote. */
-static ma_status run_random(ma_stream *stream, const void *job)
-{
+static ma_status run_random(ma_stream *stream, const void *job) {
   ma_random r = *(const ma_random *)job;
   if (r.source) r.job = ma_random_placed(r.job);
   return ma_cpu_random(stream, &r);
@@ -195,25 +196,30 @@ static ma_status run_random(ma_stream *stream, const void *job)
 
 static const char *name_random(const void *job) { return ma_randoms[((const ma_random *)job)->kind].name; }
 
-static int64_t bytes_random(const void *job)
-{
+static int64_t bytes_random(const void *job) {
   const ma_random *r = job;
   return r->job.n * ma_dtypes[r->dtype].itemsize;
 }
 
-ma_status ma_cpu_submit_random(ma_stream *stream, const ma_random *random)
-{
+ma_status ma_cpu_submit_random(ma_stream *stream, const ma_random *random) {
   static const ma_task task = { .name_of = name_random, .run = run_random, .bytes = bytes_random };
   return ma_cpu_submit(stream, &task, random, sizeof *random);
 }
 
 /* ==== Kernels of the user's own ================================================================================== */
 
-typedef struct launch_job { const ma_kernel *kernel; const ma_launch *launch; } launch_job;
-typedef struct kept_launch { launch_job job; ma_kernel kernel; ma_launch launch; _Alignas(16) char bytes[]; } kept_launch;
+typedef struct launch_job {
+  const ma_kernel *kernel;
+  const ma_launch *launch;
+} launch_job;
+typedef struct kept_launch {
+  launch_job job;
+  ma_kernel kernel;
+  ma_launch launch;
+  _Alignas(16) char bytes[];
+} kept_launch;
 
-static ma_status run_launch(ma_stream *stream, const void *job)
-{
+static ma_status run_launch(ma_stream *stream, const void *job) {
   const launch_job *j = job;
   return ma_cpu_launch(stream, j->kernel, j->launch);
 }
@@ -223,16 +229,14 @@ static const char *name_launch(const void *job) { return ((const launch_job *)jo
 /* Arguments lie behind the rest, each at a multiple of 16. */
 static size_t argument_size(const ma_kernel *kernel, int k) { return (kernel->param_size[k] + 15u) / 16 * 16; }
 
-static size_t size_launch(const void *job)
-{
+static size_t size_launch(const void *job) {
   const launch_job *j = job;
   size_t size = sizeof(kept_launch);
   for (int k = 0; k < j->launch->nargument; k++) size += argument_size(j->kernel, k);
   return size;
 }
 
-static void copy_launch(void *to, const void *job)
-{
+static void copy_launch(void *to, const void *job) {
   const launch_job *j = job;
   kept_launch *kept = to;
   kept->kernel = *j->kernel;
@@ -246,18 +250,20 @@ static void copy_launch(void *to, const void *job)
   }
 }
 
-ma_status ma_cpu_submit_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch)
-{
+ma_status ma_cpu_submit_launch(ma_stream *stream, const ma_kernel *kernel, const ma_launch *launch) {
   static const ma_task task = { .name_of = name_launch, .run = run_launch, .size = size_launch, .copy = copy_launch };
   return ma_cpu_submit(stream, &task, &(launch_job){ kernel, launch }, sizeof(launch_job));
 }
 
 /* ==== Copies ===================================================================================================== */
 
-typedef struct copy_job { void *to; const void *from; size_t nbytes; } copy_job;
+typedef struct copy_job {
+  void *to;
+  const void *from;
+  size_t nbytes;
+} copy_job;
 
-static ma_status run_copy(ma_stream *stream, const void *job)
-{
+static ma_status run_copy(ma_stream *stream, const void *job) {
   const copy_job *j = job;
   MA_TRY(ma_inject(MA_INJECT_COPY, "a copy"));
   memmove(j->to, j->from, j->nbytes);
@@ -267,18 +273,18 @@ static ma_status run_copy(ma_stream *stream, const void *job)
 static int64_t bytes_copy(const void *job) { return 2 * (int64_t)((const copy_job *)job)->nbytes; }
 
 /* What comes from the host is a constant of the graph, which copies it within the device. */
-ma_status ma_cpu_submit_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind)
-{
+ma_status ma_cpu_submit_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
   static const ma_task within = { .name = "copy bytes", .run = run_copy, .bytes = bytes_copy };
   static const ma_task to_host = { .name = "copy bytes", .run = run_copy, .bytes = bytes_copy, .refused = "" };
-  if (__builtin_expect(stream->capture && kind == MA_COPY_TO_DEVICE, 0)) return ma_capture_constant(stream, to, from, nbytes);
-  return ma_cpu_submit(stream, kind == MA_COPY_TO_HOST ? &to_host : &within, &(copy_job){ to, from, nbytes }, sizeof(copy_job));
+  if (__builtin_expect(stream->capture && kind == MA_COPY_TO_DEVICE, 0))
+    return ma_capture_constant(stream, to, from, nbytes);
+  return ma_cpu_submit(stream, kind == MA_COPY_TO_HOST ? &to_host : &within, &(copy_job){ to, from, nbytes },
+                       sizeof(copy_job));
 }
 
 static ma_status run_nothing(ma_stream *stream, const void *job) { return MA_OK; }
 
-ma_status ma_cpu_submit_nothing(ma_stream *stream)
-{
+ma_status ma_cpu_submit_nothing(ma_stream *stream) {
   static const ma_task task = { .name = "nothing", .run = run_nothing };
   return ma_cpu_submit(stream, &task, "", 1);
 }

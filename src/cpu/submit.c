@@ -1,6 +1,6 @@
 /*
-** submit.c: what becomes of work: it is recorded, refused, or done; and MOONARRAY_DEBUG=2, which says of all that is done what it was, how long
-** it took and how many bytes a second it moved.
+** submit.c: what becomes of work: it is recorded, refused, or done; and MOONARRAY_DEBUG=2, which says of all that is
+** done what it was, how long it took and how many bytes a second it moved.
 */
 #include "cpu/submit.h"
 #include "memory/graph.h"
@@ -10,33 +10,29 @@
 
 int ma_cpu_watching;
 
-static bool watched(void)
-{
+static bool watched(void) {
   int known = __atomic_load_n(&ma_cpu_watching, __ATOMIC_RELAXED);
   if (__builtin_expect(known == 0, 0)) {
-    known = ma_config_int(MA_CONFIG_DEBUG) >= 2 ? 2 : 1;       /* every thread would write the same */
+    known = ma_config_int(MA_CONFIG_DEBUG) >= 2 ? 2 : 1; /* every thread would write the same */
     __atomic_store_n(&ma_cpu_watching, known, __ATOMIC_RELAXED);
   }
   return known == 2;
 }
 
-static double now(void)
-{
+static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
 /* The columns are those of the GPU's lines (src/cuda/driver/launch.c), where these have the grid. */
-static void report(const char *name, double ms, int64_t nbytes)
-{
+static void report(const char *name, double ms, int64_t nbytes) {
   char speed[32] = "";
   if (nbytes > 0 && ms > 0) snprintf(speed, sizeof speed, " %8.1f GB/s", (double)nbytes / ms * 1e-6);
   fprintf(stderr, "moonarray: %-24s %15s %10.4f ms%s\n", name, "cpu", ms, speed);
 }
 
-ma_status ma_cpu_run(ma_stream *stream, const ma_task *task, const void *job)
-{
+ma_status ma_cpu_run(ma_stream *stream, const ma_task *task, const void *job) {
   if (!watched()) return task->run(stream, job);
   double began = now();
   ma_status status = task->run(stream, job);
@@ -45,8 +41,7 @@ ma_status ma_cpu_run(ma_stream *stream, const ma_task *task, const void *job)
   return status;
 }
 
-ma_status ma_cpu_submit_slowly(ma_stream *stream, const ma_task *task, const void *job, size_t size)
-{
+ma_status ma_cpu_submit_slowly(ma_stream *stream, const ma_task *task, const void *job, size_t size) {
   if (!stream->capture) return ma_cpu_run(stream, task, job);
   if (!task->refused) return ma_cpu_record(stream, task, job, size);
   return *task->refused ? ma_capture_refuse_work(stream, task->refused) : ma_capture_refuse(stream);

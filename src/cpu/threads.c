@@ -1,9 +1,10 @@
 /*
-** threads.c: dividing a range among threads. A range is cut at multiples of its grain into pieces that whoever is free takes
-** next, so a result does not depend on how many threads there are.
+** threads.c: dividing a range among threads. A range is cut at multiples of its grain into pieces that whoever is free
+** takes next, so a result does not depend on how many threads there are.
 **
-** The threads are our own, not OpenMP's: the calling thread waits for those that have begun a piece, never for one that the
-** system has not let run yet. On a machine that does something else as well, OpenMP's barrier costs a time slice a call.
+** The threads are our own, not OpenMP's: the calling thread waits for those that have begun a piece, never for one that
+** the system has not let run yet. On a machine that does something else as well, OpenMP's barrier costs a time slice a
+** call.
 */
 #include "cpu/cpu.h"
 
@@ -14,15 +15,15 @@
 #include <unistd.h>
 
 #define MOST_THREADS 256
-#define PIECES 8                       /* pieces for each thread, so that a slow one holds up little */
-#define SPIN 2000                      /* looks for more work before a thread sleeps: some tens of microseconds */
+#define PIECES 8  /* pieces for each thread, so that a slow one holds up little */
+#define SPIN 2000 /* looks for more work before a thread sleeps: some tens of microseconds */
 
 typedef struct job {
-  int64_t n, piece, next;              /* next: atomic, the first element that nobody has taken */
+  int64_t n, piece, next; /* next: atomic, the first element that nobody has taken */
   ma_range_function *fn;
   void *context;
-  int active;                          /* threads of the pool at work on it */
-  ma_status status;                    /* the first failure; both under the lock */
+  int active;       /* threads of the pool at work on it */
+  ma_status status; /* the first failure; both under the lock */
   char message[512];
 } job;
 
@@ -30,16 +31,15 @@ static struct {
   pthread_mutex_t lock;
   pthread_cond_t more, done;
   job *current;
-  unsigned posted;                     /* atomic: counts jobs, for those that look without the lock */
+  unsigned posted; /* atomic: counts jobs, for those that look without the lock */
   int nthread;
-  bool forks;                          /* the child's handler is installed */
+  bool forks; /* the child's handler is installed */
 } pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER };
 
-static _Thread_local bool inside;      /* this thread runs a piece already: what it calls runs serially */
+static _Thread_local bool inside; /* this thread runs a piece already: what it calls runs serially */
 
-int ma_cpu_threads(void)
-{
-  static int count;                    /* every thread would write the same */
+int ma_cpu_threads(void) {
+  static int count; /* every thread would write the same */
   int known = __atomic_load_n(&count, __ATOMIC_RELAXED);
   if (known > 0) return known;
   int64_t wanted = ma_config_int(MA_CONFIG_NUM_THREADS);
@@ -53,8 +53,7 @@ int ma_cpu_threads(void)
   return known;
 }
 
-static void run_pieces(job *j)
-{
+static void run_pieces(job *j) {
   inside = true;
   for (;;) {
     int64_t first = __atomic_fetch_add(&j->next, j->piece, __ATOMIC_RELAXED);
@@ -72,8 +71,7 @@ static void run_pieces(job *j)
   inside = false;
 }
 
-static void *work(void *unused)
-{
+static void *work(void *unused) {
   unsigned seen = 0;
   pthread_mutex_lock(&pool.lock);
   for (;;) {
@@ -100,8 +98,7 @@ static void *work(void *unused)
 }
 
 /* After a fork the child is alone. */
-static void forget_threads(void)
-{
+static void forget_threads(void) {
   pthread_mutex_init(&pool.lock, NULL);
   pthread_cond_init(&pool.more, NULL);
   pthread_cond_init(&pool.done, NULL);
@@ -110,8 +107,7 @@ static void forget_threads(void)
 }
 
 /* Under the lock. Signals are for the program's own threads. */
-static void start_threads(int wanted)
-{
+static void start_threads(int wanted) {
   sigset_t all, before;
   pthread_attr_t attributes;
   pthread_t id;
@@ -125,15 +121,14 @@ static void start_threads(int wanted)
   pthread_attr_destroy(&attributes);
 }
 
-ma_status ma_cpu_parallel(int64_t n, int64_t grain, ma_range_function *fn, void *context)
-{
+ma_status ma_cpu_parallel(int64_t n, int64_t grain, ma_range_function *fn, void *context) {
   if (n <= 0) return MA_OK;
   int threads = inside || n < 2 * grain ? 1 : ma_cpu_threads();
   if (threads == 1) return fn(context, 0, n);
   int64_t grains = (n + grain - 1) / grain, per_piece = grains / ((int64_t)threads * PIECES);
   job j = { .n = n, .piece = (per_piece < 1 ? 1 : per_piece) * grain, .fn = fn, .context = context };
   pthread_mutex_lock(&pool.lock);
-  bool mine = pool.current == NULL;    /* else another thread of the program has the pool */
+  bool mine = pool.current == NULL; /* else another thread of the program has the pool */
   if (mine) {
     if (pool.nthread < threads - 1) start_threads(threads - 1);
     pool.current = &j;

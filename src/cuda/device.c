@@ -25,10 +25,11 @@ ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result) {
 
 /* ---- Contexts ---- */
 
-static bool forked;                    /* in a child of a process that had begun to use the driver, which does not follow */
+static bool forked; /* in a child of a process that had begun to use the driver, which does not follow */
 static void note_fork(void) {
   forked = true;
-  __atomic_add_fetch(&ma_uses_watched, 1, __ATOMIC_RELAXED);   /* nothing defers: the call itself is refused, not whoever reads its result */
+  /* nothing defers: the call itself is refused, not whoever reads its result */
+  __atomic_add_fetch(&ma_uses_watched, 1, __ATOMIC_RELAXED);
 }
 static void watch_forks(void) { pthread_atfork(NULL, NULL, note_fork); }
 
@@ -41,7 +42,8 @@ static ma_status need_driver(bool *quiet) {
 }
 
 static ma_status fail_forked(void) {
-  return ma_fail(MA_ERR_DEVICE, "this process was forked from one that used the GPU; CUDA must be used first after the fork");
+  return ma_fail(MA_ERR_DEVICE,
+                 "this process was forked from one that used the GPU; CUDA must be used first after the fork");
 }
 
 ma_status ma_cuda_enter(const ma_device *device) {
@@ -61,8 +63,10 @@ static int usable_devices(void) {
   if (status == MA_OK) {
     CUresult result = ma_cu.cuDeviceGetCount(&count);
     if (result != CUDA_SUCCESS) status = ma_cuda_fail(MA_CU_cuDeviceGetCount, result);
-    else if (count == 0) { quiet = true; status = ma_fail(MA_ERR_DEVICE, "the driver finds no CUDA device"); }
-    else status = ma_cuda_find_nvrtc();
+    else if (count == 0) {
+      quiet = true;
+      status = ma_fail(MA_ERR_DEVICE, "the driver finds no CUDA device");
+    } else status = ma_cuda_find_nvrtc();
   }
   if (status == MA_OK) return count;
   if (!quiet) fprintf(stderr, "moonarray: the GPU cannot be used: %s\n", ma_message());
@@ -73,7 +77,10 @@ int ma_cuda_count(void) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static int known = -1;
   static char why[512];
-  if (forked) { fail_forked(); return 0; }
+  if (forked) {
+    fail_forked();
+    return 0;
+  }
   pthread_mutex_lock(&lock);
   if (known < 0) {
     known = usable_devices();
@@ -86,11 +93,17 @@ int ma_cuda_count(void) {
 
 static ma_status read_attributes(ma_cuda_device *d) {
   int major, minor;
-  const struct { int *value; CUdevice_attribute which; } wanted[] = {
-    {&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR}, {&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
-    {&d->sm_count, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT}, {&d->max_threads_per_sm, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR},
-    {&d->max_shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN}, {&d->cache_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE}};
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) MA_CU(cuDeviceGetAttribute, wanted[i].value, wanted[i].which, d->ordinal);
+  const struct {
+    int *value;
+    CUdevice_attribute which;
+  } wanted[] = { { &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR },
+                 { &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR },
+                 { &d->sm_count, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT },
+                 { &d->max_threads_per_sm, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR },
+                 { &d->max_shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN },
+                 { &d->cache_bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE } };
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+    MA_CU(cuDeviceGetAttribute, wanted[i].value, wanted[i].which, d->ordinal);
   d->arch = major * 10 + minor;
   return MA_OK;
 }
@@ -111,11 +124,15 @@ ma_status ma_cuda_open(ma_device *device) {
   ma_cuda_device *d = calloc(1, sizeof *d);
   if (!d) return ma_fail(MA_ERR_MEMORY, "out of memory for the state of %s", device->name);
   ma_status status = ma_cuda_start(d, device->id);
-  if (status != MA_OK) { free(d); return status; }
+  if (status != MA_OK) {
+    free(d);
+    return status;
+  }
   device->state = d;
   ma_cuda_register(device);
   if (ma_config_int(MA_CONFIG_DEBUG) >= 1)
-    fprintf(stderr, "moonarray: %s: compute capability %d.%d, %d multiprocessors\n", device->name, d->arch / 10, d->arch % 10, d->sm_count);
+    fprintf(stderr, "moonarray: %s: compute capability %d.%d, %d multiprocessors\n", device->name, d->arch / 10,
+            d->arch % 10, d->sm_count);
   return MA_OK;
 }
 
@@ -126,7 +143,10 @@ ma_status ma_cuda_info(ma_device *device, size_t *free_bytes, size_t *total_byte
   return MA_OK;
 }
 
-static const struct { const char *name; CUdevice_attribute which; } attributes[] = {
+static const struct {
+  const char *name;
+  CUdevice_attribute which;
+} attributes[] = {
 #define ATTRIBUTE(name, driver, value) { #name, value },
 #include "cuda/driver/attributes.def"
 };
@@ -156,7 +176,7 @@ ma_status ma_cuda_versions(int *driver, int *compiler) {
 ma_status ma_cuda_synchronize(ma_stream *stream) {
   if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
-  if (stream->ended) MA_CU(cuEventSynchronize, stream->tail);  /* its owner may have destroyed it */
+  if (stream->ended) MA_CU(cuEventSynchronize, stream->tail); /* its owner may have destroyed it */
   else MA_CU(cuStreamSynchronize, stream->handle);
   ma_cuda_trail_clear(stream->device, stream);
   return MA_OK;
@@ -187,11 +207,11 @@ ma_status ma_cuda_profile(ma_device *device, bool on) {
 /* ---- The fault records ---- */
 
 #define MAX_FUNCTIONS (1 << MA_OWNER_BITS)
-static char function_names[MAX_FUNCTIONS][32] = {"a kernel"};   /* what a record's number means; grows, never shrinks */
+static char function_names[MAX_FUNCTIONS][32] = { "a kernel" }; /* what a record's number means; grows, never shrinks */
 static int nfunction = 1;
 static pthread_mutex_t function_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread char current_function[32];
-static __thread int current_number;    /* of current_function, 0: not looked up yet */
+static __thread int current_number; /* of current_function, 0: not looked up yet */
 static __thread uint32_t current_owner;
 
 void ma_cuda_set_function(ma_stream *stream, uint32_t owner, const char *function) {
@@ -206,7 +226,8 @@ static int function_number(const char *name) {
   pthread_mutex_lock(&function_lock);
   int k = 1;
   while (k < nfunction && strcmp(function_names[k], name)) k++;
-  if (k == nfunction && nfunction < MAX_FUNCTIONS) snprintf(function_names[nfunction++], sizeof *function_names, "%s", name);
+  if (k == nfunction && nfunction < MAX_FUNCTIONS)
+    snprintf(function_names[nfunction++], sizeof *function_names, "%s", name);
   pthread_mutex_unlock(&function_lock);
   return k < MAX_FUNCTIONS ? k : 0;
 }
@@ -224,7 +245,8 @@ void *ma_cuda_fault_place(const ma_stream *stream, int32_t *function) {
 /* The places for all records, which are ready for kernels of any stream when this returns. */
 static ma_status make_fault_record(ma_cuda_device *d) {
   ma_cuda_fault_record record[MA_OWNERS];
-  MA_CU(cuMemHostAlloc, (void **)&d->report, MA_OWNERS * sizeof *d->report, MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED);
+  MA_CU(cuMemHostAlloc, (void **)&d->report, MA_OWNERS * sizeof *d->report,
+        MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED);
   memset(d->report, 0, MA_OWNERS * sizeof *d->report);
   for (int k = 0; k < MA_OWNERS; k++) record[k] = (ma_cuda_fault_record){ .report = &d->report[k] };
   MA_CU(cuMemAlloc, &d->fault, sizeof record);
@@ -233,7 +255,8 @@ static ma_status make_fault_record(ma_cuda_device *d) {
   return MA_OK;
 }
 
-/* Nobody writes a report that is ready, and the lock leaves it to one reader, so that a later one is not cleared unread. */
+/* Nobody writes a report that is ready, and the lock leaves it to one reader, so that a later one is not cleared
+** unread. */
 static ma_status take_report_locked(ma_cuda_device *d, uint32_t slot, ma_stream *stream, ma_cuda_fault_report *report) {
   ma_cuda_fault_report *from = &d->report[slot];
   report->ready = __atomic_load_n(&from->ready, __ATOMIC_ACQUIRE);
@@ -241,14 +264,17 @@ static ma_status take_report_locked(ma_cuda_device *d, uint32_t slot, ma_stream 
   *report = *from;
   MA_TRY(ma_cuda_enter(stream->device));
   __atomic_store_n(&from->ready, 0, __ATOMIC_RELEASE);
-  CUresult result = ma_cu.cuMemsetD8Async(d->fault + slot * sizeof(ma_cuda_fault_record), 0, sizeof(int32_t), stream->ended ? NULL : stream->handle);
+  CUresult result = ma_cu.cuMemsetD8Async(d->fault + slot * sizeof(ma_cuda_fault_record), 0, sizeof(int32_t),
+                                          stream->ended ? NULL : stream->handle);
   if (result == CUDA_SUCCESS) return MA_OK;
-  __atomic_store_n(&from->ready, 1, __ATOMIC_RELEASE);         /* still claimed, so it is as it was */
+  __atomic_store_n(&from->ready, 1, __ATOMIC_RELEASE); /* still claimed, so it is as it was */
   return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
 }
 
 /* Work of a state that was closed since had the same record: nobody is left to be told. */
-static bool is_of(const ma_cuda_fault_report *report, uint32_t owner) { return (uint32_t)report->function >> MA_OWNER_BITS == owner >> MA_OWNER_BITS; }
+static bool is_of(const ma_cuda_fault_report *report, uint32_t owner) {
+  return (uint32_t)report->function >> MA_OWNER_BITS == owner >> MA_OWNER_BITS;
+}
 
 ma_status ma_cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) {
   static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
@@ -257,8 +283,8 @@ ma_status ma_cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) {
   uint32_t slot = MA_OWNER_SLOT(owner);
   if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return ma_capture_refuse(stream);
   memset(fault, 0, sizeof *fault);
-  if (forked) return fail_forked();    /* a child has none of the driver's memory */
-  if (!d->report || !__atomic_load_n(&d->report[slot].ready, __ATOMIC_ACQUIRE)) return MA_OK;  /* none: a reset failed */
+  if (forked) return fail_forked(); /* a child has none of the driver's memory */
+  if (!d->report || !__atomic_load_n(&d->report[slot].ready, __ATOMIC_ACQUIRE)) return MA_OK; /* none: a reset failed */
   pthread_mutex_lock(&reading);
   ma_status status = take_report_locked(d, slot, stream, &report);
   pthread_mutex_unlock(&reading);

@@ -1,6 +1,6 @@
 /*
-** defer.c: whether a program waits, and with what it runs if it does not: what is pending among its operands is taken in either way
-** (inline.c). What waits is recorded in pending.c.
+** defer.c: whether a program waits, and with what it runs if it does not: what is pending among its operands is taken
+** in either way (inline.c). What waits is recorded in pending.c.
 */
 #include "defer/defer.h"
 #include "program/operands.h"
@@ -8,45 +8,42 @@
 
 int64_t ma_defer_from = 4096;
 
-static bool may_defer(const ma_joined *joined, const ma_program *program, ma_array *const *result, const ma_stream *stream)
-{
+static bool may_defer(const ma_joined *joined, const ma_program *program, ma_array *const *result,
+                      const ma_stream *stream) {
   if (!ma_is_deferring() || program->noutput != 1 || result[0]->buffer || !joined->movable || stream->capture)
     return false;
   for (int k = 0; k < joined->program.ninput; k++)
-    if (joined->reading[k].buffer->device != stream->device)
-      return false;
+    if (joined->reading[k].buffer->device != stream->device) return false;
   return true;
 }
 
-bool ma_defer_is_small(const ma_stream *stream, int64_t size)
-{
+bool ma_defer_is_small(const ma_stream *stream, int64_t size) {
   return ma_is_host(stream->device) && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED);
 }
 
 /* Small arrays of one shape, whose result is small too: told without working out that shape. */
-static bool are_small(int n, const ma_array *const *input, const ma_stream *stream)
-{
+static bool are_small(int n, const ma_array *const *input, const ma_stream *stream) {
   for (int k = 0; k < n; k++)
-    if (!ma_defer_is_small(stream, input[k]->size) || (k && !ma_array_has_shape(input[k], input[0]->ndim, input[0]->shape)))
+    if (!ma_defer_is_small(stream, input[k]->size) ||
+        (k && !ma_array_has_shape(input[k], input[0]->ndim, input[0]->shape)))
       return false;
   return true;
 }
 
 /* The joined program at once, into results that are given or have to be there now. */
-static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_stream *stream, int nmodel, const ma_array *const *like)
-{
+static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_stream *stream, int nmodel,
+                            const ma_array *const *like) {
   ma_array array[MA_MAX_INPUTS];
   const ma_array *input[MA_MAX_INPUTS];
   ma_joined_arrays(joined, array, input);
   ma_joined_absorb(joined);
   ma_status status = ma_program_run_like(&joined->program, input, joined->scalar, result, stream, true, nmodel, like);
-  if (status != MA_OK)
-    ma_joined_restore(joined);
+  if (status != MA_OK) ma_joined_restore(joined);
   return status;
 }
 
-ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream, bool *deferred)
-{
+ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream,
+                                bool *deferred) {
   ma_program program;
   ma_joined joined;
   copy->buffer = NULL;
@@ -56,8 +53,7 @@ ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype d
   ma_program_clear(&program);
   ma_program_output(&program, ma_program_cast(&program, ma_program_input(&program, (ma_dtype)from->dtype), dtype));
   MA_TRY(ma_joined_make(&joined, &program, &from, NULL, from->ndim, from->shape));
-  if (!may_defer(&joined, &program, &copy, stream))
-    return MA_OK;
+  if (!may_defer(&joined, &program, &copy, stream)) return MA_OK;
   MA_TRY(ma_operands_layout(copy, dtype, from->ndim, from->shape, NULL));
   MA_TRY(ma_pending_record(&joined, copy, stream));
   ma_joined_absorb(&joined);
@@ -66,13 +62,11 @@ ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype d
 }
 
 /* Will all of its memory be given in exchange (choose_way), with what is pending there dropped at the end? */
-static bool is_exchanged(const ma_array *to)
-{
+static bool is_exchanged(const ma_array *to) {
   return to->buffer->movable && ma_is_deferring() && ma_hazard_covers(to);
 }
 
-ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool exchange)
-{
+ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool exchange) {
   for (int k = 0; k < nresult; k++)
     if (result[k]->buffer && result[k]->buffer->pending &&
         !(exchange && nresult == 1 && !result[k]->buffer->pending->kept && is_exchanged(result[k])))
@@ -80,62 +74,60 @@ ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool e
   return MA_OK;
 }
 
-#define MOST_UPDATE (256 << 10)        /* bytes of an array whose update waits: a launch costs more than its second block of memory */
+/* bytes of an array whose update waits: a launch costs more than its second block of memory */
+#define MOST_UPDATE (256 << 10)
 
-/* May what is written wait? Where it is all of a small array, made of what that was and of what waits: x:iadd(y * 2). */
-static bool may_update(const ma_joined *joined, int n, const ma_array *const *input, int nresult, ma_array *const *result, const ma_stream *stream)
-{
+/* May what is written wait? Where it is all of a small array, made of what that was and of what waits: x:iadd(y *
+** 2). */
+static bool may_update(const ma_joined *joined, int n, const ma_array *const *input, int nresult,
+                       ma_array *const *result, const ma_stream *stream) {
   const ma_array *to = result[0];
   bool itself = false;
-  if (nresult != 1 || !to->buffer || !joined->ntaken || !joined->movable || !to->buffer->movable || to->buffer->pending || to->readonly)
+  if (nresult != 1 || !to->buffer || !joined->ntaken || !joined->movable || !to->buffer->movable ||
+      to->buffer->pending || to->readonly)
     return false;
-  if (!stream->device->backend->map_try && __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) > 1)
-    return false;                      /* the CPU launches nothing; a spec wants to see it there too */
-  if (to->buffer->nbytes > MOST_UPDATE || to->offset != 0 || to->buffer->device != stream->device || stream->capture || !ma_is_deferring())
+  /* the CPU launches nothing; a spec wants to see it there too */
+  if (!stream->device->backend->map_try && __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) > 1) return false;
+  if (to->buffer->nbytes > MOST_UPDATE || to->offset != 0 || to->buffer->device != stream->device || stream->capture ||
+      !ma_is_deferring())
     return false;
-  for (int k = 0; k < n; k++)
-    itself = itself || input[k]->buffer == to->buffer;
-  return itself && ma_program_dtype(&joined->program, joined->program.output[0]) == (ma_dtype)to->dtype && ma_array_is_contiguous(to) && ma_hazard_covers(to);
+  for (int k = 0; k < n; k++) itself = itself || input[k]->buffer == to->buffer;
+  return itself && ma_program_dtype(&joined->program, joined->program.output[0]) == (ma_dtype)to->dtype &&
+         ma_array_is_contiguous(to) && ma_hazard_covers(to);
 }
 
-static ma_status update(ma_joined *joined, ma_array *to, ma_stream *stream)
-{
+static ma_status update(ma_joined *joined, ma_array *to, ma_stream *stream) {
   ma_joined_absorb(joined);
   ma_status status = ma_pending_update(joined, to, stream);
-  if (status != MA_OK)
-    ma_joined_restore(joined);
+  if (status != MA_OK) ma_joined_restore(joined);
   return status;
 }
 
 ma_status ma_program_defer(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                           ma_array *const *result, ma_stream *stream)
-{
+                           ma_array *const *result, ma_stream *stream) {
   int ndim, n = program->ninput, nresult = program->noutput;
   int64_t shape[MA_MAX_NDIM];
   ma_device *device = NULL;
   ma_joined joined;
   bool pending = false;
-  for (int k = 0; k < n; k++)
-    pending |= input[k]->buffer && input[k]->buffer->pending;
+  for (int k = 0; k < n; k++) pending |= input[k]->buffer && input[k]->buffer->pending;
   bool records = ma_deferral_current && ma_deferral_current->on && nresult == 1 && !result[0]->buffer && n > 0;
   if (!pending && (!records || are_small(n, input, stream)))
     return ma_program_run(program, input, scalar, result, stream);
 
   MA_TRY(ma_operands_device(n, input, nresult, result, &device));
   MA_TRY(ma_operands_shape(n, input, nresult, result, &ndim, shape));
-  if (device != stream->device)
-    stream = ma_device_null_stream(device);
+  if (device != stream->device) stream = ma_device_null_stream(device);
   int64_t size = 1;
-  for (int d = 0; d < ndim; d++)
-    size *= shape[d];
+  for (int d = 0; d < ndim; d++) size *= shape[d];
   if (size == 0 || (!pending && ma_defer_is_small(stream, size)))
     return ma_program_run(program, input, scalar, result, stream);
   MA_TRY(ma_program_settle_results(nresult, result, true));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
-  if (may_update(&joined, n, input, nresult, result, stream))
-    return update(&joined, result[0], stream);
+  if (may_update(&joined, n, input, nresult, result, stream)) return update(&joined, result[0], stream);
   if (!may_defer(&joined, program, result, stream))
-    return joined.ntaken ? run_joined(&joined, result, stream, n, input) : ma_program_run(program, input, scalar, result, stream);
+    return joined.ntaken ? run_joined(&joined, result, stream, n, input)
+                         : ma_program_run(program, input, scalar, result, stream);
   const ma_array *model = ma_operands_model(n, input, ndim, shape);
   MA_TRY(ma_operands_layout(result[0], ma_program_dtype(program, program->output[0]), ndim, shape, model));
   MA_TRY(ma_pending_record(&joined, result[0], stream));

@@ -1,6 +1,6 @@
 /*
-** direct.c: whether an operation is one on small packed arrays of one dtype and shape, and its run without a program. Everything else, the
-** errors too, is left to ufunc.c and reduce.c: the results are the same, bit for bit.
+** direct.c: whether an operation is one on small packed arrays of one dtype and shape, and its run without a program.
+** Everything else, the errors too, is left to ufunc.c and reduce.c: the results are the same, bit for bit.
 */
 #include "defer/defer.h"
 #include "defer/direct.h"
@@ -8,22 +8,23 @@
 #include "defer/pending.h"
 
 /* One or two operands of the loop dtype, which is `t`, and which lies in memory as in a register. */
-static bool find_plain_loop(ma_opcode op, ma_dtype t)
-{
+static bool find_plain_loop(ma_opcode op, ma_dtype t) {
   const ma_op_info *info = &ma_ops[op];
   ma_kind kind = ma_dtypes[t].kind;
-  if (info->nin < 1 || info->nin > MA_DIRECT_ARITY || info->in[0] != MA_SIG_T || (info->nin == 2 && info->in[1] != MA_SIG_T))
+  if (info->nin < 1 || info->nin > MA_DIRECT_ARITY || info->in[0] != MA_SIG_T ||
+      (info->nin == 2 && info->in[1] != MA_SIG_T))
     return false;
-  if (kind == MA_KIND_BOOL || ma_dtypes[t].itemsize != ma_dtypes[t].regsize || !info->body[kind] || info->flags & MA_OPF_DOUBLE)
+  if (kind == MA_KIND_BOOL || ma_dtypes[t].itemsize != ma_dtypes[t].regsize || !info->body[kind] ||
+      info->flags & MA_OPF_DOUBLE)
     return false;
-  return kind >= MA_KIND_FLOAT || (info->body[MA_KIND_SIGNED] && !(info->flags & MA_OPF_TRUE_DIVIDE) && op != MA_OP_power);
+  return kind >= MA_KIND_FLOAT ||
+         (info->body[MA_KIND_SIGNED] && !(info->flags & MA_OPF_TRUE_DIVIDE) && op != MA_OP_power);
 }
 
 enum { UNKNOWN, PLAIN, OTHER };
 
 /* Asked once; every thread would write the same. */
-static inline bool has_plain_loop(ma_opcode op, ma_dtype t)
-{
+static inline bool has_plain_loop(ma_opcode op, ma_dtype t) {
   static uint8_t known[MA_NOP][MA_NDTYPE];
   uint8_t answer = __atomic_load_n(&known[op][t], __ATOMIC_RELAXED);
   if (__builtin_expect(answer == UNKNOWN, 0))
@@ -32,28 +33,26 @@ static inline bool has_plain_loop(ma_opcode op, ma_dtype t)
 }
 
 /* Are arrays of this size computed directly on the stream's device? None are where uses are looked at. */
-static bool takes_size(const ma_stream *stream, int64_t size)
-{
-  return stream->device->backend->direct && size > 0 && size <= MA_DIRECT_MOST && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) &&
+static bool takes_size(const ma_stream *stream, int64_t size) {
+  return stream->device->backend->direct && size > 0 && size <= MA_DIRECT_MOST &&
+         size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) &&
          !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED);
 }
 
-static inline bool is_there(const ma_array *array, const ma_stream *stream)
-{
+static inline bool is_there(const ma_array *array, const ma_stream *stream) {
   return !array->buffer->pending && array->buffer->device == stream->device;
 }
 
 /* A Lua number takes the array's dtype, and fits it. */
-static bool read_scalar(const ma_arg *arg, ma_opcode op, ma_dtype t, ma_value *value)
-{
+static bool read_scalar(const ma_arg *arg, ma_opcode op, ma_dtype t, ma_value *value) {
   return arg->weak != MA_STRONG && op != MA_OP_power && ma_dtype_promote_weak(t, arg->weak) == t &&
          ma_value_weak(arg->value, arg->weak, t, value) == MA_OK;
 }
 
 /* A given result is written in place, unless that changes what is read, or what is still to be read by others. */
-static bool takes_result(const ma_array *result, const ma_direct *d, const ma_arg *arg, int nin, const ma_array *first, const ma_stream *stream)
-{
-  if (result->readonly || result->dtype != d->result || result->buffer->readers || !is_there(result, stream) || 
+static bool takes_result(const ma_array *result, const ma_direct *d, const ma_arg *arg, int nin, const ma_array *first,
+                         const ma_stream *stream) {
+  if (result->readonly || result->dtype != d->result || result->buffer->readers || !is_there(result, stream) ||
       !ma_operand_is_packed(result, first->ndim, first->shape))
     return false;
   for (int k = 0; k < nin; k++)
@@ -63,8 +62,7 @@ static bool takes_result(const ma_array *result, const ma_direct *d, const ma_ar
 }
 
 /* A new packed array of a size that is known to be small. */
-static inline ma_status make(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, int64_t size)
-{
+static inline ma_status make(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, int64_t size) {
   MA_TRY(ma_handle_new(device, (size_t)(size * ma_dtypes[dtype].itemsize), &result->buffer));
   result->magic = MA_ARRAY_MAGIC;
   result->dtype = (uint8_t)dtype;
@@ -75,8 +73,7 @@ static inline ma_status make(ma_array *result, ma_device *device, ma_dtype dtype
   return MA_OK;
 }
 
-static ma_status make_like(ma_array *result, const ma_array *first, ma_dtype dtype)
-{
+static ma_status make_like(ma_array *result, const ma_array *first, ma_dtype dtype) {
   int64_t step = ma_dtypes[dtype].itemsize;
   MA_TRY(make(result, first->buffer->device, dtype, first->ndim, first->size));
   for (int d = first->ndim - 1; d >= 0; d--) {
@@ -87,12 +84,10 @@ static ma_status make_like(ma_array *result, const ma_array *first, ma_dtype dty
   return MA_OK;
 }
 
-static inline ma_status run(ma_direct *d, const ma_arg *arg, int nin, ma_array *result, ma_stream *stream, bool *ran)
-{
+static inline ma_status run(ma_direct *d, const ma_arg *arg, int nin, ma_array *result, ma_stream *stream, bool *ran) {
   for (int k = 0; k < nin; k++) {
     d->from[k] = NULL;
-    if (!arg[k].array)
-      continue;
+    if (!arg[k].array) continue;
     MA_TRY(ma_buffer_use(arg[k].array->buffer, stream, false));
     d->from[k] = (const char *)arg[k].array->buffer->ptr + arg[k].array->offset;
   }
@@ -101,21 +96,18 @@ static inline ma_status run(ma_direct *d, const ma_arg *arg, int nin, ma_array *
   return stream->device->backend->direct(stream, d, ran);
 }
 
-ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran)
-{
+ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran) {
   const ma_array *first = arg[0].array;
   ma_direct d;
   int nin = ma_ops[op].nin;
   *ran = false;
-  if (!first && nin == 2)
-    first = arg[1].array;
-  if (!first || !takes_size(stream, first->size))
-    return MA_OK;
+  if (!first && nin == 2) first = arg[1].array;
+  if (!first || !takes_size(stream, first->size)) return MA_OK;
   ma_dtype t = (ma_dtype)first->dtype;
-  if (!has_plain_loop(op, t))
-    return MA_OK;
+  if (!has_plain_loop(op, t)) return MA_OK;
   for (int k = 0; k < nin; k++)
-    if (arg[k].array ? arg[k].array->dtype != t || !is_there(arg[k].array, stream) || !ma_operand_is_packed(arg[k].array, first->ndim, first->shape)
+    if (arg[k].array ? arg[k].array->dtype != t || !is_there(arg[k].array, stream) ||
+                         !ma_operand_is_packed(arg[k].array, first->ndim, first->shape)
                      : !read_scalar(&arg[k], op, t, &d.scalar[k]))
       return MA_OK;
   d.reduces = false;
@@ -124,30 +116,27 @@ ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
   d.result = ma_sig_dtype((ma_sig)ma_ops[op].out, t);
   d.n = (int)first->size;
   bool fresh = !result->buffer;
-  if (fresh)
-    MA_TRY(make_like(result, first, d.result));
-  else if (!takes_result(result, &d, arg, nin, first, stream))
-    return MA_OK;
+  if (fresh) MA_TRY(make_like(result, first, d.result));
+  else if (!takes_result(result, &d, arg, nin, first, stream)) return MA_OK;
   ma_status status = run(&d, arg, nin, result, stream, ran);
-  if (fresh && (status != MA_OK || !*ran))
-    ma_array_release(result);
+  if (fresh && (status != MA_OK || !*ran)) ma_array_release(result);
   return status;
 }
 
 /* Elements are combined in their own dtype, which is the reduction's. */
-static bool find_plain_reduction(ma_reduce_op op, ma_dtype t)
-{
+static bool find_plain_reduction(ma_reduce_op op, ma_dtype t) {
   const ma_reduce_info *info = &ma_reduces[op];
   ma_kind kind = ma_dtypes[t].kind;
   if (kind == MA_KIND_BOOL || ma_dtypes[t].itemsize != ma_dtypes[t].regsize || info->flags & MA_REDF_TRUTH)
     return false;
-  if ((info->flags & MA_REDF_INTEGER && kind >= MA_KIND_FLOAT) || (info->flags & MA_REDF_FLOAT && kind == MA_KIND_COMPLEX))
+  if ((info->flags & MA_REDF_INTEGER && kind >= MA_KIND_FLOAT) ||
+      (info->flags & MA_REDF_FLOAT && kind == MA_KIND_COMPLEX))
     return false;
-  return info->flags & MA_REDF_POSITION || (info->result == MA_RESULT_REAL && kind == MA_KIND_COMPLEX) || ma_reduce_dtype(op, t) == t;
+  return info->flags & MA_REDF_POSITION || (info->result == MA_RESULT_REAL && kind == MA_KIND_COMPLEX) ||
+         ma_reduce_dtype(op, t) == t;
 }
 
-static inline bool has_plain_reduction(ma_reduce_op op, ma_dtype t)
-{
+static inline bool has_plain_reduction(ma_reduce_op op, ma_dtype t) {
   static uint8_t known[MA_NREDUCE][MA_NDTYPE];
   uint8_t answer = __atomic_load_n(&known[op][t], __ATOMIC_RELAXED);
   if (__builtin_expect(answer == UNKNOWN, 0))
@@ -155,11 +144,11 @@ static inline bool has_plain_reduction(ma_reduce_op op, ma_dtype t)
   return answer == PLAIN;
 }
 
-ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *result, ma_stream *stream, bool *ran)
-{
+ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *result, ma_stream *stream, bool *ran) {
   ma_dtype t = (ma_dtype)array->dtype;
   *ran = false;
-  if (!takes_size(stream, array->size) || !array->ndim || !has_plain_reduction(op, t) || !is_there(array, stream) || !ma_array_is_contiguous(array))
+  if (!takes_size(stream, array->size) || !array->ndim || !has_plain_reduction(op, t) || !is_there(array, stream) ||
+      !ma_array_is_contiguous(array))
     return MA_OK;
   ma_arg arg;
   ma_direct d;
@@ -171,7 +160,6 @@ ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *res
   d.n = (int)array->size;
   MA_TRY(make(result, stream->device, d.result, 0, 1));
   ma_status status = run(&d, &arg, 1, result, stream, ran);
-  if (status != MA_OK || !*ran)
-    ma_array_release(result);
+  if (status != MA_OK || !*ran) ma_array_release(result);
   return status;
 }

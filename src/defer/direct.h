@@ -7,7 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Computes op(arg ...) into `result`, given or made, if the operands are such; else *ran is false, and nothing was done. */
+/* Computes op(arg ...) into `result`, given or made, if the operands are such; else *ran is false, and nothing was
+** done. */
 ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran);
 /* The same for the reduction of all elements to a new array without axes. */
 ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *result, ma_stream *stream, bool *ran);

@@ -1,44 +1,39 @@
 /*
-** hazard.c: writes into memory that pending programs are still to read. Those that are open are run first. Those that were absorbed are
-** most likely dead, which nobody can know, so they are not run: they get the old values, by one copy for all of them. Who writes all
-** there is gives the array other memory instead and leaves the old to them (ma_program_run).
+** hazard.c: writes into memory that pending programs are still to read. Those that are open are run first. Those that
+** were absorbed are most likely dead, which nobody can know, so they are not run: they get the old values, by one copy
+** for all of them. Who writes all there is gives the array other memory instead and leaves the old to them
+** (ma_program_run).
 */
 #include "defer/defer.h"
 #include "defer/pending.h"
 
-bool ma_hazard_covers(const ma_array *array)
-{
+bool ma_hazard_covers(const ma_array *array) {
   int64_t step = ma_dtypes[array->dtype].itemsize;
   uint32_t done = 0;
-  if ((uint64_t)(array->size * step) != array->buffer->nbytes)
-    return false;
-  for (int n = 0; n < array->ndim; n++) {                /* axis by axis outwards, each must run on from those within */
+  if ((uint64_t)(array->size * step) != array->buffer->nbytes) return false;
+  for (int n = 0; n < array->ndim; n++) { /* axis by axis outwards, each must run on from those within */
     int d = 0;
     for (; d < array->ndim; d++) {
       int64_t size = array->stride[d] < 0 ? -array->stride[d] : array->stride[d];
-      if (!(done >> d & 1) && (array->shape[d] == 1 || size == step))
-        break;
+      if (!(done >> d & 1) && (array->shape[d] == 1 || size == step)) break;
     }
-    if (d == array->ndim)
-      return false;
+    if (d == array->ndim) return false;
     done |= 1u << d;
     step *= array->shape[d];
   }
   return true;
 }
 
-/* Is there one program that reads it, open and alone? To run that costs what a copy of the old does. Beside others, who need the copy in any case, it waits on. */
-static bool is_for_one(const ma_buffer *buffer)
-{
+/* Is there one program that reads it, open and alone? To run that costs what a copy of the old does. Beside others, who
+** need the copy in any case, it waits on. */
+static bool is_for_one(const ma_buffer *buffer) {
   for (const ma_reading *r = buffer->readers; r; r = r->next)
-    if (r->pending->absorbed || r->pending != buffer->readers->pending)
-      return false;
+    if (r->pending->absorbed || r->pending != buffer->readers->pending) return false;
   return true;
 }
 
 /* Runs the open readers. The list changes meanwhile, so it is looked at from the start again. */
-static ma_status run_open(ma_buffer *buffer, const char *why)
-{
+static ma_status run_open(ma_buffer *buffer, const char *why) {
   ma_reading *r = buffer->readers;
   while (r) {
     if (r->pending->absorbed) {
@@ -51,34 +46,27 @@ static ma_status run_open(ma_buffer *buffer, const char *why)
   return MA_OK;
 }
 
-static ma_stream *stream_on(ma_stream *stream, ma_device *device)
-{
+static ma_stream *stream_on(ma_stream *stream, ma_device *device) {
   return stream && stream->device == device && !stream->capture ? stream : ma_device_null_stream(device);
 }
 
 /* All bytes, those that nobody wrote yet too. */
-static ma_status copy_all(ma_buffer *to, ma_buffer *from, ma_stream *stream)
-{
+static ma_status copy_all(ma_buffer *to, ma_buffer *from, ma_stream *stream) {
   MA_TRY(ma_buffer_use(from, stream, false));
   MA_TRY(ma_buffer_use(to, stream, true));
   return stream->device->backend->copy(stream, to->ptr, from->ptr, from->nbytes, MA_COPY_WITHIN);
 }
 
-ma_status ma_hazard_clone(ma_buffer *buffer, ma_stream *stream, ma_buffer **clone)
-{
+ma_status ma_hazard_clone(ma_buffer *buffer, ma_stream *stream, ma_buffer **clone) {
   ma_buffer *block, *made;
   *clone = NULL;
-  if (is_for_one(buffer))
-    MA_TRY(run_open(buffer, "what it reads is written"));
-  if (!buffer->readers)
-    return MA_OK;
+  if (is_for_one(buffer)) MA_TRY(run_open(buffer, "what it reads is written"));
+  if (!buffer->readers) return MA_OK;
   stream = stream_on(stream, buffer->device);
   MA_TRY(ma_handle_bare(buffer->device, buffer->nbytes, &made));
   ma_status status = ma_buffer_new(buffer->device, buffer->nbytes, &block);
-  if (status == MA_OK)
-    ma_handle_fill(made, block);
-  if (status == MA_OK)
-    status = copy_all(made, buffer, stream);
+  if (status == MA_OK) ma_handle_fill(made, block);
+  if (status == MA_OK) status = copy_all(made, buffer, stream);
   if (status == MA_OK) {
     ma_handle_move_readers(buffer, made);
     MA_FIGURE(cloned, 1);
@@ -88,17 +76,14 @@ ma_status ma_hazard_clone(ma_buffer *buffer, ma_stream *stream, ma_buffer **clon
   return status;
 }
 
-ma_status ma_hazard_write(ma_buffer *buffer, ma_stream *stream)
-{
+ma_status ma_hazard_write(ma_buffer *buffer, ma_stream *stream) {
   ma_buffer *clone;
   MA_TRY(ma_pending_evaluate(buffer, "it is written"));
   return buffer->readers ? ma_hazard_clone(buffer, stream, &clone) : MA_OK;
 }
 
-ma_status ma_hazard_expose(ma_buffer *buffer, ma_stream *stream)
-{
-  if (!buffer->movable)
-    return MA_OK;
+ma_status ma_hazard_expose(ma_buffer *buffer, ma_stream *stream) {
+  if (!buffer->movable) return MA_OK;
   MA_TRY(ma_pending_evaluate(buffer, "others are to know its memory"));
   MA_TRY(ma_hazard_write(buffer, stream));
   buffer->movable = false;

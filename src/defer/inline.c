@@ -1,6 +1,7 @@
 /*
-** inline.c: one program of several: what pending operands would have stored is computed where it is read. A value that two of them
-** compute alike is computed once. Views are taken in as well, where each of their axes steps along one axis of what is pending.
+** inline.c: one program of several: what pending operands would have stored is computed where it is read. A value that
+** two of them compute alike is computed once. Views are taken in as well, where each of their axes steps along one axis
+** of what is pending.
 */
 #include "defer/defer.h"
 #include "program/operands.h"
@@ -8,157 +9,132 @@
 
 /* ==== Views of what is pending =================================================================================== */
 
-/* How a view walks over a pending array: where it begins and, by axis of the view, which axis of the collapsed space it steps along. */
+/* How a view walks over a pending array: where it begins and, by axis of the view, which axis of the collapsed space it
+** steps along. */
 typedef struct walk {
-  ma_space space;                      /* operand 0: what is pending; then its inputs */
+  ma_space space; /* operand 0: what is pending; then its inputs */
   int64_t begin[MA_MAX_NDIM];
-  int along[MA_MAX_NDIM];              /* -1: an axis of one element */
+  int along[MA_MAX_NDIM]; /* -1: an axis of one element */
   int64_t by[MA_MAX_NDIM];
 } walk;
 
-static bool is_whole(const ma_pending *p, const ma_array *view, int ndim)
-{
+static bool is_whole(const ma_pending *p, const ma_array *view, int ndim) {
   size_t extents = p->bound.ndim * sizeof(int64_t);
-  return view->offset == 0 && view->ndim == p->bound.ndim && ndim == p->bound.ndim && !memcmp(view->shape, p->shape, extents) &&
-         !memcmp(view->stride, p->stride, extents);
+  return view->offset == 0 && view->ndim == p->bound.ndim && ndim == p->bound.ndim &&
+         !memcmp(view->shape, p->shape, extents) && !memcmp(view->stride, p->stride, extents);
 }
 
-static void collapse(const ma_pending *p, ma_space *space)
-{
+static void collapse(const ma_pending *p, ma_space *space) {
   size_t extents = p->bound.ndim * sizeof(int64_t);
   int64_t flip[MA_MAX_OPERANDS];
   space->ndim = p->bound.ndim;
   space->noperand = 1 + p->bound.ninput;
   memcpy(space->shape, p->shape, extents);
   memcpy(space->stride[0], p->stride, extents);
-  for (int k = 0; k < p->bound.ninput; k++)
-    memcpy(space->stride[1 + k], p->bound.step + k * p->bound.ndim, extents);
-  ma_space_collapse(space, true, flip);                  /* flips nothing: the steps of what is pending are positive */
+  for (int k = 0; k < p->bound.ninput; k++) memcpy(space->stride[1 + k], p->bound.step + k * p->bound.ndim, extents);
+  ma_space_collapse(space, true, flip); /* flips nothing: the steps of what is pending are positive */
 }
 
 /* What is pending fills its buffer, so that an offset is a position, digit by digit. */
-static bool place(walk *w, int64_t offset)
-{
+static bool place(walk *w, int64_t offset) {
   for (int e = 0; e < w->space.ndim; e++) {
     int64_t step = w->space.stride[0][e];
     w->begin[e] = step ? offset / step : 0;
-    if (step)
-      offset %= step;
-    if (w->begin[e] >= w->space.shape[e])
-      return false;
+    if (step) offset %= step;
+    if (w->begin[e] >= w->space.shape[e]) return false;
   }
   return offset == 0;
 }
 
-static bool follow(walk *w, const ma_array *view)
-{
+static bool follow(walk *w, const ma_array *view) {
   int64_t low[MA_MAX_NDIM], high[MA_MAX_NDIM];
-  if (!place(w, view->offset))
-    return false;
-  for (int e = 0; e < w->space.ndim; e++)
-    low[e] = high[e] = w->begin[e];
+  if (!place(w, view->offset)) return false;
+  for (int e = 0; e < w->space.ndim; e++) low[e] = high[e] = w->begin[e];
   for (int d = 0; d < view->ndim; d++) {
     int64_t step = view->stride[d], size = step < 0 ? -step : step;
     int e = 0;
     w->along[d] = -1;
-    if (view->shape[d] == 1)
-      continue;
-    while (e < w->space.ndim && (w->space.stride[0][e] > size || w->space.stride[0][e] == 0))
-      e++;
-    if (size == 0 || e == w->space.ndim || step % w->space.stride[0][e] != 0)
-      return false;
+    if (view->shape[d] == 1) continue;
+    while (e < w->space.ndim && (w->space.stride[0][e] > size || w->space.stride[0][e] == 0)) e++;
+    if (size == 0 || e == w->space.ndim || step % w->space.stride[0][e] != 0) return false;
     w->along[d] = e;
     w->by[d] = step / w->space.stride[0][e];
     *(step < 0 ? &low[e] : &high[e]) += w->by[d] * (view->shape[d] - 1);
   }
   for (int e = 0; e < w->space.ndim; e++)
-    if (low[e] < 0 || high[e] >= w->space.shape[e])
-      return false;
+    if (low[e] < 0 || high[e] >= w->space.shape[e]) return false;
   return true;
 }
 
 /* Can the view be computed element by element, each once? */
-static bool can_follow(const ma_pending *p, const ma_array *view, int ndim, int64_t size, walk *w)
-{
-  if (view->dtype != p->dtype || view->size != size)
-    return false;
-  if (is_whole(p, view, ndim))
-    return true;
+static bool can_follow(const ma_pending *p, const ma_array *view, int ndim, int64_t size, walk *w) {
+  if (view->dtype != p->dtype || view->size != size) return false;
+  if (is_whole(p, view, ndim)) return true;
   collapse(p, &w->space);
   return follow(w, view);
 }
 
 /* ==== Building =================================================================================================== */
 
-static void begin(ma_joined *j, int ndim, const int64_t *shape)
-{
+static void begin(ma_joined *j, int ndim, const int64_t *shape) {
   ma_program_clear(&j->program);
-  j->bound = (ma_bound){ .ndim = (uint8_t)ndim, .reading = j->reading, .step = j->step, .scalar = j->scalar, .code = j->program.code };
+  j->bound = (ma_bound){
+    .ndim = (uint8_t)ndim, .reading = j->reading, .step = j->step, .scalar = j->scalar, .code = j->program.code
+  };
   j->ntaken = 0;
   j->size = 1;
-  for (int d = 0; d < ndim; d++)
-    j->size *= j->shape[d] = shape[d];
+  for (int d = 0; d < ndim; d++) j->size *= j->shape[d] = shape[d];
 }
 
-static void finish(ma_joined *j)
-{
+static void finish(ma_joined *j) {
   ma_bound_program(&j->bound, &j->program);
   j->movable = true;
-  for (int k = 0; k < j->bound.ninput; k++)
-    j->movable &= j->reading[k].buffer->movable;
+  for (int k = 0; k < j->bound.ninput; k++) j->movable &= j->reading[k].buffer->movable;
 }
 
-/* Takes in what is pending in place of a view of it; returns its register, -1: no room. reg[] is where its registers went. */
-static int add_pending(ma_joined *j, const ma_pending *p, const ma_array *view, uint8_t *reg)
-{
+/* Takes in what is pending in place of a view of it; returns its register, -1: no room. reg[] is where its registers
+** went. */
+static int add_pending(ma_joined *j, const ma_pending *p, const ma_array *view, uint8_t *reg) {
   const ma_bound *from = &p->bound;
   int ndim = j->bound.ndim, lead = ndim - view->ndim;
   walk w;
-  if (is_whole(p, view, ndim))
-    return ma_splice(&j->bound, from, reg, true) ? reg[p->output] : -1;
-  if (!can_follow(p, view, ndim, j->size, &w))
-    return -1;
+  if (is_whole(p, view, ndim)) return ma_splice(&j->bound, from, reg, true) ? reg[p->output] : -1;
+  if (!can_follow(p, view, ndim, j->size, &w)) return -1;
   for (int k = 0; k < from->ninput; k++) {
     const int64_t *by = w.space.stride[1 + k];
     int64_t offset = from->reading[k].offset, step[MA_MAX_NDIM];
-    for (int e = 0; e < w.space.ndim; e++)
-      offset += w.begin[e] * by[e];
+    for (int e = 0; e < w.space.ndim; e++) offset += w.begin[e] * by[e];
     for (int d = 0; d < ndim; d++)
       step[d] = d < lead || w.along[d - lead] < 0 ? 0 : w.by[d - lead] * by[w.along[d - lead]];
     int r = ma_bound_input(&j->bound, from->reading[k].buffer, offset, from->input_dtype[k], step, true);
-    if (r < 0)
-      return -1;
+    if (r < 0) return -1;
     reg[k] = (uint8_t)r;
   }
-  return ma_splice_code(&j->bound, from->nscalar, from->scalar_dtype, from->scalar, from->ncode, from->code, reg, true) ? reg[p->output] : -1;
+  return ma_splice_code(&j->bound, from->nscalar, from->scalar_dtype, from->scalar, from->ncode, from->code, reg, true)
+           ? reg[p->output]
+           : -1;
 }
 
-static void take(ma_joined *j, ma_pending *p)
-{
+static void take(ma_joined *j, ma_pending *p) {
   for (int k = 0; k < j->ntaken; k++)
-    if (j->taken[k] == p)
-      return;
+    if (j->taken[k] == p) return;
   j->taken[j->ntaken++] = p;
 }
 
 /* ==== What another operand computes on its way =================================================================== */
 
 /* The operand on whose way operand k, which was taken in before, is computed, and the register there; -1: none. */
-static int computed_by(int n, const ma_array *const *input, int k, int ndim, int *reg)
-{
+static int computed_by(int n, const ma_array *const *input, int k, int ndim, int *reg) {
   const ma_pending *p = input[k]->buffer->pending;
-  if (!p || !p->absorbed || !is_whole(p, input[k], ndim))
-    return -1;
+  if (!p || !p->absorbed || !is_whole(p, input[k], ndim)) return -1;
   for (int i = 0; i < n; i++) {
     ma_pending *q = input[i]->buffer->pending;
-    if (q && !q->absorbed && is_whole(q, input[i], ndim) && (*reg = ma_pending_within(q, p)) >= 0)
-      return i;
+    if (q && !q->absorbed && is_whole(q, input[i], ndim) && (*reg = ma_pending_within(q, p)) >= 0) return i;
   }
   return -1;
 }
 
-static int add_operand(ma_joined *j, const ma_array *array, uint8_t *own)
-{
+static int add_operand(ma_joined *j, const ma_array *array, uint8_t *own) {
   int64_t stride[MA_MAX_NDIM];
   ma_pending *p = array->buffer->pending;
   if (!p) {
@@ -166,80 +142,69 @@ static int add_operand(ma_joined *j, const ma_array *array, uint8_t *own)
     return ma_bound_input(&j->bound, array->buffer, array->offset, array->dtype, stride, true);
   }
   int r = add_pending(j, p, array, own);
-  if (r >= 0 && !p->absorbed)
-    take(j, p);
+  if (r >= 0 && !p->absorbed) take(j, p);
   return r;
 }
 
-static bool build(ma_joined *j, const ma_program *program, const ma_array *const *input, const ma_value *scalar, int ndim, const int64_t *shape)
-{
+static bool build(ma_joined *j, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                  int ndim, const int64_t *shape) {
   uint8_t reg[MA_MAX_REGS], own[MA_MAX_REGS];
   int within[MA_MAX_INPUTS], by[MA_MAX_INPUTS];
   begin(j, ndim, shape);
-  for (int k = 0; k < program->ninput; k++)
-    by[k] = computed_by(program->ninput, input, k, ndim, &within[k]);
+  for (int k = 0; k < program->ninput; k++) by[k] = computed_by(program->ninput, input, k, ndim, &within[k]);
   for (int k = 0; k < program->ninput; k++) {
-    if (by[k] >= 0)
-      continue;
+    if (by[k] >= 0) continue;
     int r = add_operand(j, input[k], own);
-    if (r < 0)
-      return false;
+    if (r < 0) return false;
     reg[k] = (uint8_t)r;
     for (int i = 0; i < program->ninput; i++)
-      if (by[i] == k)
-        reg[i] = own[within[i]];
+      if (by[i] == k) reg[i] = own[within[i]];
   }
-  if (!ma_splice_code(&j->bound, program->nscalar, program->scalar_dtype, scalar, program->ncode, program->code, reg, true))
+  if (!ma_splice_code(&j->bound, program->nscalar, program->scalar_dtype, scalar, program->ncode, program->code, reg,
+                      true))
     return false;
   finish(j);
-  for (int k = 0; k < program->noutput; k++)
-    ma_program_output(&j->program, reg[program->output[k]]);
+  for (int k = 0; k < program->noutput; k++) ma_program_output(&j->program, reg[program->output[k]]);
   return true;
 }
 
 /* ==== Which to take in =========================================================================================== */
 
-static bool same_view(const ma_array *a, const ma_array *b)
-{
+static bool same_view(const ma_array *a, const ma_array *b) {
   size_t extents = a->ndim * sizeof(int64_t);
   return a->offset == b->offset && a->dtype == b->dtype && a->ndim == b->ndim && !memcmp(a->shape, b->shape, extents) &&
          !memcmp(a->stride, b->stride, extents);
 }
 
 /*
-** Is computing it again cheaper than running it and reading that? A few additions over what is broadcast, as differences of all pairs are;
-** over two arrays for a second use: that is one array more to read, a run of its own would be three.
+** Is computing it again cheaper than running it and reading that? A few additions over what is broadcast, as
+** differences of all pairs are; over two arrays for a second use: that is one array more to read, a run of its own
+** would be three.
 */
-static bool is_cheap(const ma_pending *p)
-{
+static bool is_cheap(const ma_pending *p) {
   int64_t nbytes = 0;
   for (int k = 0; k < p->bound.ncode; k++)
-    if (!ma_op_is_light(p->bound.code[k].op))
-      return false;
+    if (!ma_op_is_light(p->bound.code[k].op)) return false;
   for (int k = 0; k < p->bound.ninput; k++) {
     int64_t n = ma_dtypes[p->bound.input_dtype[k]].itemsize;
-    for (int d = 0; d < p->bound.ndim; d++)
-      n *= p->bound.step[k * p->bound.ndim + d] ? p->shape[d] : 1;
+    for (int d = 0; d < p->bound.ndim; d++) n *= p->bound.step[k * p->bound.ndim + d] ? p->shape[d] : 1;
     nbytes += n;
   }
-  return p->bound.ncode <= 3 && (nbytes <= p->size * ma_dtypes[p->dtype].itemsize / 8 || (p->bound.ninput <= 2 && !p->again));
+  return p->bound.ncode <= 3 &&
+         (nbytes <= p->size * ma_dtypes[p->dtype].itemsize / 8 || (p->bound.ninput <= 2 && !p->again));
 }
 
 /* Why operand k is to be evaluated; NULL: it can be taken in. */
-static const char *objection(int n, const ma_array *const *input, int k, int ndim, int64_t size)
-{
+static const char *objection(int n, const ma_array *const *input, int k, int ndim, int64_t size) {
   ma_pending *p = input[k]->buffer->pending;
   walk w;
   int reg;
-  if (p->absorbed && p->kept)
-    return "a second use";
+  if (p->absorbed && p->kept) return "a second use";
   if (p->absorbed && computed_by(n, input, k, ndim, &reg) < 0) {
-    if (!is_cheap(p))
-      return "a second use";
+    if (!is_cheap(p)) return "a second use";
     p->again = true;
   }
-  if (!p->absorbed && ma_pending_learned(p))
-    return "used twice before";
+  if (!p->absorbed && ma_pending_learned(p)) return "used twice before";
   for (int i = 0; i < n; i++)
     if (i != k && input[i]->buffer == input[k]->buffer && !same_view(input[i], input[k]))
       return "two views of it in one operation";
@@ -249,48 +214,44 @@ static const char *objection(int n, const ma_array *const *input, int k, int ndi
 }
 
 /* The longest of the pending programs; NULL: there is none. */
-static ma_buffer *longest(int n, const ma_array *const *input)
-{
+static ma_buffer *longest(int n, const ma_array *const *input) {
   const ma_pending *found = NULL;
   for (int k = 0; k < n; k++) {
     const ma_pending *p = input[k]->buffer->pending;
-    if (p && (!found || p->bound.ncode + p->bound.ninput + p->bound.nscalar > found->bound.ncode + found->bound.ninput + found->bound.nscalar))
+    if (p && (!found || p->bound.ncode + p->bound.ninput + p->bound.nscalar >
+                          found->bound.ncode + found->bound.ninput + found->bound.nscalar))
       found = p;
   }
   return found ? found->buffer : NULL;
 }
 
 ma_status ma_joined_make(ma_joined *j, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                         int ndim, const int64_t *shape)
-{
+                         int ndim, const int64_t *shape) {
   int n = program->ninput;
   begin(j, ndim, shape);
   for (int k = 0; k < n; k++) {
     const char *why = input[k]->buffer->pending ? objection(n, input, k, ndim, j->size) : NULL;
-    if (why)
-      MA_TRY(ma_pending_evaluate(input[k]->buffer, why));
+    if (why) MA_TRY(ma_pending_evaluate(input[k]->buffer, why));
   }
   while (!build(j, program, input, scalar, ndim, shape)) {
     ma_buffer *buffer = longest(n, input);
     if (!buffer)
-      return ma_fail(MA_ERR_INTERNAL, "a program of %d instructions that does not fit one of its own size", program->ncode);
+      return ma_fail(MA_ERR_INTERNAL, "a program of %d instructions that does not fit one of its own size",
+                     program->ncode);
     MA_TRY(ma_pending_evaluate(buffer, "the program would be too long"));
   }
   return MA_OK;
 }
 
-static bool shares_input(const ma_joined *j, const ma_pending *p)
-{
+static bool shares_input(const ma_joined *j, const ma_pending *p) {
   for (int k = 0; k < p->bound.ninput; k++)
     for (int i = 0; i < j->bound.ninput; i++)
-      if (j->reading[i].buffer == p->bound.reading[k].buffer)
-        return true;
+      if (j->reading[i].buffer == p->bound.reading[k].buffer) return true;
   return false;
 }
 
 /* One more output of a program over the same shape; nothing is changed where that has no room for it. */
-static void add_output(ma_joined *j, ma_pending *p)
-{
+static void add_output(ma_joined *j, ma_pending *p) {
   ma_bound before = j->bound;
   uint8_t reg[MA_MAX_REGS];
   if (ma_splice(&j->bound, &p->bound, reg, true)) {
@@ -301,24 +262,21 @@ static void add_output(ma_joined *j, ma_pending *p)
   }
 }
 
-void ma_joined_group(ma_joined *j, int n, ma_buffer *const *buffer)
-{
+void ma_joined_group(ma_joined *j, int n, ma_buffer *const *buffer) {
   const ma_pending *first = buffer[0]->pending;
   int ndim = first->bound.ndim;
   begin(j, ndim, first->shape);
   for (int k = 0; k < n && j->ntaken < MA_MAX_OUTPUTS; k++) {
     ma_pending *p = buffer[k]->pending;
-    bool alike = p && p->stream == first->stream && p->bound.ndim == ndim && !memcmp(p->shape, first->shape, (size_t)ndim * sizeof *p->shape);
-    for (int i = 0; i < j->ntaken; i++)
-      alike &= j->taken[i] != p;
-    if (alike && (p == first || (p->kept && first->kept) || shares_input(j, p)))
-      add_output(j, p);
+    bool alike = p && p->stream == first->stream && p->bound.ndim == ndim &&
+                 !memcmp(p->shape, first->shape, (size_t)ndim * sizeof *p->shape);
+    for (int i = 0; i < j->ntaken; i++) alike &= j->taken[i] != p;
+    if (alike && (p == first || (p->kept && first->kept) || shares_input(j, p))) add_output(j, p);
   }
   finish(j);
 }
 
-void ma_joined_arrays(const ma_joined *j, ma_array *array, const ma_array **input)
-{
+void ma_joined_arrays(const ma_joined *j, ma_array *array, const ma_array **input) {
   int ndim = j->bound.ndim;
   size_t extents = (size_t)ndim * sizeof(int64_t);
   for (int k = 0; k < j->bound.ninput; k++) {

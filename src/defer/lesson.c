@@ -1,65 +1,57 @@
 /*
-** lesson.c: programs whose results came to be used twice, so that they were run once with their consumer and once alone. Where that is so in
-** most turns of a loop they are run at their first use. Now and then they are taken in all the same, to see whether it is still so.
+** lesson.c: programs whose results came to be used twice, so that they were run once with their consumer and once
+** alone. Where that is so in most turns of a loop they are run at their first use. Now and then they are taken in all
+** the same, to see whether it is still so.
 */
 #include "defer/defer.h"
 #include "defer/pending.h"
 
-#define LEARNED 64                     /* a power of 2 */
-#define LEARNED_FROM 4                 /* instructions: fewer light ones are computed again as fast as they are read */
-#define LEARNED_TURNS 100              /* run at their first use */
-#define MOST_TURNS 1000                /* counted */
+#define LEARNED 64        /* a power of 2 */
+#define LEARNED_FROM 4    /* instructions: fewer light ones are computed again as fast as they are read */
+#define LEARNED_TURNS 100 /* run at their first use */
+#define MOST_TURNS 1000   /* counted */
 
-typedef struct lesson { uint64_t hash; int first, second, turns; } lesson;
+typedef struct lesson {
+  uint64_t hash;
+  int first, second, turns;
+} lesson;
 static __thread lesson lessons[LEARNED];
 bool ma_learned_any;
 
-static uint64_t hash_program(const ma_pending *p)
-{
+static uint64_t hash_program(const ma_pending *p) {
   uint64_t hash = ma_hash(p->bound.code, p->bound.ncode * sizeof *p->bound.code, (uint64_t)p->size + p->bound.ninput);
   return ma_hash(p->bound.input_dtype, p->bound.ninput, hash) | 1;
 }
 
 static lesson *find_lesson(uint64_t hash) { return &lessons[hash >> 32 & (LEARNED - 1)]; }
 
-static bool is_worth(const ma_pending *p)
-{
-  if (p->bound.ncode >= LEARNED_FROM)
-    return true;
+static bool is_worth(const ma_pending *p) {
+  if (p->bound.ncode >= LEARNED_FROM) return true;
   for (int k = 0; k < p->bound.ncode; k++)
-    if (!ma_op_is_light(p->bound.code[k].op))
-      return true;
+    if (!ma_op_is_light(p->bound.code[k].op)) return true;
   return false;
 }
 
-void ma_pending_learn(const ma_pending *p)
-{
-  if (!is_worth(p))
-    return;
+void ma_pending_learn(const ma_pending *p) {
+  if (!is_worth(p)) return;
   uint64_t hash = hash_program(p);
   lesson *l = find_lesson(hash);
-  if (l->hash != hash)
-    *l = (lesson){ .hash = hash, .first = 1 };
+  if (l->hash != hash) *l = (lesson){ .hash = hash, .first = 1 };
   l->second++;
-  if (l->second >= 2 && 2 * l->second >= l->first)
-    l->turns = LEARNED_TURNS;
+  if (l->second >= 2 && 2 * l->second >= l->first) l->turns = LEARNED_TURNS;
   __atomic_store_n(&ma_learned_any, true, __ATOMIC_RELAXED);
 }
 
-bool ma_pending_is_learned(const ma_pending *p)
-{
-  if (!is_worth(p))
-    return false;
+bool ma_pending_is_learned(const ma_pending *p) {
+  if (!is_worth(p)) return false;
   uint64_t hash = hash_program(p);
   lesson *l = find_lesson(hash);
-  if (l->hash != hash)
-    return false;
+  if (l->hash != hash) return false;
   if (l->turns == 0) {
-    if (++l->first == MOST_TURNS)      /* the last ones count most */
+    if (++l->first == MOST_TURNS) /* the last ones count most */
       l->first /= 2, l->second /= 2;
     return false;
   }
-  if (--l->turns == 0)
-    l->first = l->second = 0;
+  if (--l->turns == 0) l->first = l->second = 0;
   return true;
 }

@@ -1,7 +1,8 @@
 /*
-** operator.c: an operator as it comes most, over arrays of one shape that lie in memory in C order and have the dtype that it computes in,
-** and numbers. One that waits: its pending program is written where it stays, of the operands' own.
-** Whatever is otherwise goes the general way (ufunc.c, defer.c, inline.c), which makes the same bytes: both build by splice.h.
+** operator.c: an operator as it comes most, over arrays of one shape that lie in memory in C order and have the dtype
+** that it computes in, and numbers. One that waits: its pending program is written where it stays, of the operands'
+** own. Whatever is otherwise goes the general way (ufunc.c, defer.c, inline.c), which makes the same bytes: both build
+** by splice.h.
 */
 #include "defer/defer.h"
 #include "program/loop.h"
@@ -13,8 +14,7 @@
 enum { UNKNOWN, PLAIN, OTHER };
 
 /* Is all of it computed in `t` where arrays have that dtype and numbers are no stronger than `weak`? Asked once. */
-static inline bool is_plain(ma_opcode op, const ma_arg *arg, ma_dtype t, ma_weak weak)
-{
+static inline bool is_plain(ma_opcode op, const ma_arg *arg, ma_dtype t, ma_weak weak) {
   static uint8_t known[MA_NOP][MA_NDTYPE][MA_WEAK_COMPLEX + 1];
   uint8_t answer = __atomic_load_n(&known[op][t][weak], __ATOMIC_RELAXED);
   if (__builtin_expect(answer == UNKNOWN, 0)) {
@@ -23,16 +23,14 @@ static inline bool is_plain(ma_opcode op, const ma_arg *arg, ma_dtype t, ma_weak
     bool same = op != MA_OP_nextafter && (op != MA_OP_power || ma_dtypes[t].kind >= MA_KIND_FLOAT);
     answer = same && ma_loop_find(op, arg, MA_NDTYPE, &loop) == MA_OK && loop == t ? PLAIN : OTHER;
     for (int k = 0; k < info->nin; k++)
-      if (info->in[k] != MA_SIG_T)
-        answer = OTHER;
+      if (info->in[k] != MA_SIG_T) answer = OTHER;
     __atomic_store_n(&known[op][t][weak], answer, __ATOMIC_RELAXED);
   }
   return answer == PLAIN;
 }
 
 /* x ^ 2 and the like, where that does not depend on the exponent's dtype. */
-static ma_opcode cheaper(ma_opcode op, const ma_arg *arg)
-{
+static ma_opcode cheaper(ma_opcode op, const ma_arg *arg) {
   if (op != MA_OP_power || !arg[0].array || arg[1].array || ma_dtypes[arg[0].array->dtype].kind < MA_KIND_FLOAT ||
       (arg[1].weak != MA_WEAK_INT && arg[1].weak != MA_WEAK_FLOAT))
     return op;
@@ -43,26 +41,22 @@ static ma_opcode cheaper(ma_opcode op, const ma_arg *arg)
 
 /* The operands together: how much the program will have at most. */
 typedef struct operands {
-  const ma_array *first;               /* all have its dtype and shape */
-  ma_weak weak;                        /* of the strongest number */
+  const ma_array *first; /* all have its dtype and shape */
+  ma_weak weak;          /* of the strongest number */
   int nin, narray, npending, ninput, nscalar, ncode;
-  bool packed;                         /* all without gaps */
+  bool packed; /* all without gaps */
 } operands;
 
-static inline bool same_extents(int ndim, const int64_t *a, const int64_t *b)
-{
+static inline bool same_extents(int ndim, const int64_t *a, const int64_t *b) {
   for (int d = 0; d < ndim; d++)
-    if (a[d] != b[d])
-      return false;
+    if (a[d] != b[d]) return false;
   return true;
 }
 
-static inline bool in_c_order(const ma_array *array, bool *packed)
-{
+static inline bool in_c_order(const ma_array *array, bool *packed) {
   int64_t least = 1, step = ma_dtypes[array->dtype].itemsize;
   for (int d = array->ndim - 1; d >= 0; d--) {
-    if (array->stride[d] < least)
-      return false;
+    if (array->stride[d] < least) return false;
     *packed &= array->stride[d] == step;
     least = array->stride[d];
     step *= array->shape[d];
@@ -71,8 +65,7 @@ static inline bool in_c_order(const ma_array *array, bool *packed)
 }
 
 /* All of what is pending, which is packed as a rule: then so is the array. */
-static inline bool takes_pending(const ma_array *array, const ma_pending *p, operands *m)
-{
+static inline bool takes_pending(const ma_array *array, const ma_pending *p, operands *m) {
   m->npending++;
   m->ninput += p->bound.ninput;
   m->nscalar += p->bound.nscalar;
@@ -83,36 +76,29 @@ static inline bool takes_pending(const ma_array *array, const ma_pending *p, ope
          (p->packed || in_c_order(array, &m->packed)) && !ma_pending_learned(p);
 }
 
-static inline bool takes(const ma_array *array, const ma_stream *stream, operands *m)
-{
+static inline bool takes(const ma_array *array, const ma_stream *stream, operands *m) {
   const ma_buffer *buffer = array->buffer;
   const ma_array *first = m->first;
-  if (!buffer->movable || buffer->device != stream->device)
-    return false;
-  if (!first)
-    m->first = array;
-  else if (array->dtype != first->dtype || array->ndim != first->ndim || !same_extents(first->ndim, array->shape, first->shape))
+  if (!buffer->movable || buffer->device != stream->device) return false;
+  if (!first) m->first = array;
+  else if (array->dtype != first->dtype || array->ndim != first->ndim ||
+           !same_extents(first->ndim, array->shape, first->shape))
     return false;
   m->narray++;
-  if (buffer->pending)
-    return takes_pending(array, buffer->pending, m);
+  if (buffer->pending) return takes_pending(array, buffer->pending, m);
   m->ninput++;
   return in_c_order(array, &m->packed);
 }
 
-static inline bool measure(ma_opcode op, const ma_arg *arg, const ma_stream *stream, operands *m)
-{
+static inline bool measure(ma_opcode op, const ma_arg *arg, const ma_stream *stream, operands *m) {
   *m = (operands){ .weak = MA_STRONG, .nin = ma_ops[op].nin, .ncode = 1, .packed = true };
   for (int k = 0; k < m->nin; k++) {
     if (arg[k].array) {
-      if (!takes(arg[k].array, stream, m))
-        return false;
+      if (!takes(arg[k].array, stream, m)) return false;
       continue;
     }
-    if (arg[k].weak == MA_STRONG)
-      return false;
-    if (arg[k].weak > m->weak)
-      m->weak = arg[k].weak;
+    if (arg[k].weak == MA_STRONG) return false;
+    if (arg[k].weak > m->weak) m->weak = arg[k].weak;
     m->nscalar++;
   }
   if (!m->first || m->first->size == 0 || (ma_is_host(stream->device) && ma_defer_is_small(stream, m->first->size)))
@@ -120,32 +106,26 @@ static inline bool measure(ma_opcode op, const ma_arg *arg, const ma_stream *str
   return ma_program_fits(m->ninput, m->nscalar, m->ncode);
 }
 
-static bool read_scalars(const ma_arg *arg, int nin, ma_dtype t, ma_value *value)
-{
+static bool read_scalars(const ma_arg *arg, int nin, ma_dtype t, ma_value *value) {
   for (int k = 0; k < nin; k++)
-    if (!arg[k].array && ma_value_weak(arg[k].value, arg[k].weak, t, &value[k]) != MA_OK)
-      return false;
+    if (!arg[k].array && ma_value_weak(arg[k].value, arg[k].weak, t, &value[k]) != MA_OK) return false;
   return true;
 }
 
 /* ==== The program ================================================================================================ */
 
-static inline int add_operand(ma_pending *p, const ma_arg *arg, int k, const ma_instr *instr)
-{
+static inline int add_operand(ma_pending *p, const ma_arg *arg, int k, const ma_instr *instr) {
   const ma_array *array = arg[k].array;
   const ma_pending *from = array->buffer->pending;
   uint8_t reg[MA_MAX_REGS];
-  if (!from)
-    return ma_bound_input(&p->bound, array->buffer, array->offset, array->dtype, array->stride, true);
+  if (!from) return ma_bound_input(&p->bound, array->buffer, array->offset, array->dtype, array->stride, true);
   for (int j = 0; j < k; j++)
-    if (arg[j].array && arg[j].array->buffer == array->buffer)
-      return instr->arg[j];
+    if (arg[j].array && arg[j].array->buffer == array->buffer) return instr->arg[j];
   ma_splice(&p->bound, &from->bound, reg, true);
   return reg[from->output];
 }
 
-static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *first, ma_pending *p)
-{
+static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *first, ma_pending *p) {
   int64_t step = ma_dtypes[dtype].itemsize;
   result->dtype = (uint8_t)dtype;
   result->ndim = first->ndim;
@@ -160,36 +140,29 @@ static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *fir
 }
 
 /* The whole program. Arrays come first, as they do in the general way. */
-static inline void write_program(ma_pending *p, ma_opcode op, ma_dtype t, ma_dtype computed, const ma_arg *arg, const operands *m, const ma_value *value)
-{
+static inline void write_program(ma_pending *p, ma_opcode op, ma_dtype t, ma_dtype computed, const ma_arg *arg,
+                                 const operands *m, const ma_value *value) {
   ma_instr instr = { .op = (uint8_t)op, .dtype = (uint8_t)t, .result = (uint8_t)computed };
   for (int k = 0; k < m->nin; k++)
-    if (arg[k].array)
-      instr.arg[k] = (uint8_t)add_operand(p, arg, k, &instr);
+    if (arg[k].array) instr.arg[k] = (uint8_t)add_operand(p, arg, k, &instr);
   for (int k = 0; m->narray < m->nin && k < m->nin; k++)
-    if (!arg[k].array)
-      instr.arg[k] = (uint8_t)ma_bound_scalar(&p->bound, (uint8_t)t, value[k], true);
+    if (!arg[k].array) instr.arg[k] = (uint8_t)ma_bound_scalar(&p->bound, (uint8_t)t, value[k], true);
   p->output = (uint8_t)ma_bound_instr(&p->bound, instr);
 }
 
-bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream)
-{
+bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream) {
   ma_value value[MA_MAX_ARITY];
   ma_buffer *buffer;
   operands m;
   ma_deferral *deferral = ma_deferring();
-  if (!deferral || stream->capture)
-    return false;
+  if (!deferral || stream->capture) return false;
   op = cheaper(op, arg);
-  if (!measure(op, arg, stream, &m))
-    return false;
+  if (!measure(op, arg, stream, &m)) return false;
   ma_dtype t = (ma_dtype)m.first->dtype;
-  if (!is_plain(op, arg, t, m.weak) || (m.narray < m.nin && !read_scalars(arg, m.nin, t, value)))
-    return false;
+  if (!is_plain(op, arg, t, m.weak) || (m.narray < m.nin && !read_scalars(arg, m.nin, t, value))) return false;
   ma_dtype computed = ma_ops[op].out == MA_SIG_T ? t : ma_sig_dtype((ma_sig)ma_ops[op].out, t);
   ma_pending *p = ma_pending_new(deferral, m.ninput, m.nscalar, m.ncode, m.first->ndim);
-  if (!p)
-    return false;
+  if (!p) return false;
   if (ma_handle_bare(stream->device, (size_t)m.first->size * ma_dtypes[computed].itemsize, &buffer) != MA_OK) {
     ma_pending_spare(p);
     return false;
@@ -201,8 +174,7 @@ bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_str
   ma_pending_open(p, buffer, result, stream);
   for (int k = 0; m.npending && k < m.nin; k++) {
     ma_pending *from = arg[k].array ? arg[k].array->buffer->pending : NULL;
-    if (from && !from->absorbed)
-      ma_pending_absorb(from);
+    if (from && !from->absorbed) ma_pending_absorb(from);
   }
   return true;
 }
@@ -210,28 +182,27 @@ bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_str
 /* ==== Into memory that is given ================================================================================== */
 
 /* Is it there, and either the very elements that are written or none of them? */
-static inline bool can_be_read(const ma_array *array, const ma_array *result, const ma_stream *stream)
-{
-  if (array->buffer->pending || array->buffer->device != stream->device || !ma_operand_is_packed(array, result->ndim, result->shape))
+static inline bool can_be_read(const ma_array *array, const ma_array *result, const ma_stream *stream) {
+  if (array->buffer->pending || array->buffer->device != stream->device ||
+      !ma_operand_is_packed(array, result->ndim, result->shape))
     return false;
-  return (array->buffer == result->buffer && array->offset == result->offset && array->dtype == result->dtype) || !ma_array_overlaps(array, result);
+  return (array->buffer == result->buffer && array->offset == result->offset && array->dtype == result->dtype) ||
+         !ma_array_overlaps(array, result);
 }
 
-static inline bool can_be_written(const ma_array *result, const ma_stream *stream)
-{
+static inline bool can_be_written(const ma_array *result, const ma_stream *stream) {
   const ma_buffer *buffer = result->buffer;
-  return !result->readonly && !buffer->pending && !buffer->readers && buffer->device == stream->device && result->size > 0 &&
-         ma_operand_is_packed(result, result->ndim, result->shape);
+  return !result->readonly && !buffer->pending && !buffer->readers && buffer->device == stream->device &&
+         result->size > 0 && ma_operand_is_packed(result, result->ndim, result->shape);
 }
 
 /* The arrays and their registers, and the strongest of the numbers; false: it is not the usual case. */
-static bool read_operands(const ma_arg *arg, int nin, const ma_array *result, const ma_stream *stream, ma_call *call, ma_weak *weak, ma_instr *instr)
-{
+static bool read_operands(const ma_arg *arg, int nin, const ma_array *result, const ma_stream *stream, ma_call *call,
+                          ma_weak *weak, ma_instr *instr) {
   *weak = MA_STRONG;
   for (int k = 0; k < nin; k++) {
     const ma_array *array = arg[k].array;
-    if (!array && arg[k].weak == MA_STRONG)
-      return false;
+    if (!array && arg[k].weak == MA_STRONG) return false;
     if (!array) {
       *weak = arg[k].weak > *weak ? arg[k].weak : *weak;
       continue;
@@ -243,35 +214,30 @@ static bool read_operands(const ma_arg *arg, int nin, const ma_array *result, co
   return call->program.ninput > 0;
 }
 
-static bool add_scalars(const ma_arg *arg, int nin, ma_dtype t, ma_call *call, ma_instr *instr)
-{
+static bool add_scalars(const ma_arg *arg, int nin, ma_dtype t, ma_call *call, ma_instr *instr) {
   ma_value value;
   for (int k = 0; k < nin; k++) {
-    if (arg[k].array)
-      continue;
-    if (ma_value_weak(arg[k].value, arg[k].weak, t, &value) != MA_OK)
-      return false;
+    if (arg[k].array) continue;
+    if (ma_value_weak(arg[k].value, arg[k].weak, t, &value) != MA_OK) return false;
     instr->arg[k] = (uint8_t)ma_call_scalar(call, t, value);
   }
   return true;
 }
 
-ma_status ma_operator_run(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran)
-{
+ma_status ma_operator_run(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran) {
   ma_call call;
   ma_map map;
   ma_weak weak;
   *ran = false;
-  if (!can_be_written(result, stream))
-    return MA_OK;
+  if (!can_be_written(result, stream)) return MA_OK;
   op = cheaper(op, arg);
   ma_instr instr = { .op = (uint8_t)op, .result = result->dtype };
   int nin = ma_ops[op].nin;
   ma_program_clear(&call.program);
-  if (!read_operands(arg, nin, result, stream, &call, &weak, &instr))
-    return MA_OK;
+  if (!read_operands(arg, nin, result, stream, &call, &weak, &instr)) return MA_OK;
   ma_dtype t = (ma_dtype)call.program.input_dtype[0];
-  if (!is_plain(op, arg, t, weak) || ma_sig_dtype((ma_sig)ma_ops[op].out, t) != (ma_dtype)result->dtype || !add_scalars(arg, nin, t, &call, &instr))
+  if (!is_plain(op, arg, t, weak) || ma_sig_dtype((ma_sig)ma_ops[op].out, t) != (ma_dtype)result->dtype ||
+      !add_scalars(arg, nin, t, &call, &instr))
     return MA_OK;
   instr.dtype = (uint8_t)t;
   ma_program_output(&call.program, ma_program_add(&call.program, instr));
@@ -286,7 +252,6 @@ ma_status ma_operator_run(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
     map.space.stride[1 + k][0] = ma_dtypes[t].itemsize;
     MA_TRY(ma_array_read(call.input[k], stream, (const void **)&map.data[1 + k]));
   }
-  for (int k = 0; k < call.program.nscalar; k++)
-    map.scalar[k] = call.scalar[k];
+  for (int k = 0; k < call.program.nscalar; k++) map.scalar[k] = call.scalar[k];
   return ma_run_map(&map, stream, false, ran);
 }

@@ -11,16 +11,14 @@
 
 __thread ma_deferral *ma_deferral_current;
 ma_fusion_figures ma_fusion;
-static ma_deferral *deferrals;         /* of all states */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of that list */
+static ma_deferral *deferrals;                           /* of all states */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of that list */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
-int64_t ma_pending_live(void)
-{
+int64_t ma_pending_live(void) {
   int64_t sum = 0;
   pthread_mutex_lock(&lock);
-  for (const ma_deferral *d = deferrals; d; d = d->next)
-    sum += __atomic_load_n(&d->live, __ATOMIC_RELAXED);
+  for (const ma_deferral *d = deferrals; d; d = d->next) sum += __atomic_load_n(&d->live, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
   return sum;
 }
@@ -28,9 +26,8 @@ int64_t ma_pending_live(void)
 /* A state counts its own, so that nothing is locked. */
 static inline void count_live(ma_deferral *d, int n) { __atomic_store_n(&d->live, d->live + n, __ATOMIC_RELAXED); }
 
-static bool traced(void)
-{
-  static int known;                    /* 0: not asked yet */
+static bool traced(void) {
+  static int known; /* 0: not asked yet */
   if (__builtin_expect(__atomic_load_n(&known, __ATOMIC_RELAXED) == 0, 0))
     __atomic_store_n(&known, ma_config_traces("fuse") ? 1 : -1, __ATOMIC_RELAXED);
   return __atomic_load_n(&known, __ATOMIC_RELAXED) > 0;
@@ -40,43 +37,35 @@ static bool traced(void)
 
 static void clear_ring(ma_link *head) { head->next = head->prev = head; }
 
-static inline void leave(ma_link *link)
-{
+static inline void leave(ma_link *link) {
   link->prev->next = link->next;
   link->next->prev = link->prev;
 }
 
-static inline void append(ma_link *head, ma_link *link)
-{
+static inline void append(ma_link *head, ma_link *link) {
   link->prev = head->prev;
   link->next = head;
   head->prev->next = link;
   head->prev = link;
 }
 
-void ma_pending_absorb(ma_pending *p)
-{
+void ma_pending_absorb(ma_pending *p) {
   p->absorbed = true;
-  if (p->kept)
-    return;
+  if (p->kept) return;
   p->deferral->bytes -= (int64_t)p->buffer->nbytes;
   leave(&p->link);
   append(&p->deferral->absorbed, &p->link);
 }
 
-void ma_joined_absorb(ma_joined *joined)
-{
-  for (int k = 0; k < joined->ntaken; k++)
-    ma_pending_absorb(joined->taken[k]);
+void ma_joined_absorb(ma_joined *joined) {
+  for (int k = 0; k < joined->ntaken; k++) ma_pending_absorb(joined->taken[k]);
 }
 
-void ma_joined_restore(ma_joined *joined)
-{
+void ma_joined_restore(ma_joined *joined) {
   for (int k = 0; k < joined->ntaken; k++) {
     ma_pending *p = joined->taken[k];
     p->absorbed = false;
-    if (p->kept)
-      continue;
+    if (p->kept) continue;
     p->deferral->bytes += (int64_t)p->buffer->nbytes;
     leave(&p->link);
     append(&p->deferral->open, &p->link);
@@ -85,13 +74,12 @@ void ma_joined_restore(ma_joined *joined)
 
 /* ==== Memory for them: a few sizes, kept in lists of the state's ================================================= */
 
-#define UNIT 128                       /* bytes: sizes are multiples */
-#define KEEP (2 << 20)                 /* most bytes of a size that are kept: the collector gives back thousands at a time */
+#define UNIT 128       /* bytes: sizes are multiples */
+#define KEEP (2 << 20) /* most bytes of a size that are kept: the collector gives back thousands at a time */
 
-static void free_spare(ma_deferral *d)
-{
+static void free_spare(ma_deferral *d) {
   for (int room = 0; room < MA_PENDING_ROOMS; room++) {
-    d->nspare[room] = KEEP / UNIT;     /* what comes yet is not kept */
+    d->nspare[room] = KEEP / UNIT; /* what comes yet is not kept */
     while (d->spare[room]) {
       ma_pending *p = d->spare[room];
       d->spare[room] = (ma_pending *)p->link.next;
@@ -100,8 +88,7 @@ static void free_spare(ma_deferral *d)
   }
 }
 
-void ma_pending_spare(ma_pending *p)
-{
+void ma_pending_spare(ma_pending *p) {
   ma_deferral *d = p->deferral;
   unsigned room = p->room;
   if (__builtin_expect((unsigned)d->nspare[room] * room >= KEEP / UNIT, 0)) {
@@ -114,17 +101,17 @@ void ma_pending_spare(ma_pending *p)
 }
 
 /* The struct and what lies behind it, each part aligned to 8 bytes. */
-ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, int ndim)
-{
-  size_t size = sizeof(ma_pending) + (size_t)ninput * sizeof(ma_reading) + (size_t)(2 + ninput) * (size_t)ndim * sizeof(int64_t) +
-                (size_t)nscalar * sizeof(ma_value) + (size_t)ncode * sizeof(ma_instr);
+ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, int ndim) {
+  size_t size = sizeof(ma_pending) + (size_t)ninput * sizeof(ma_reading) +
+                (size_t)(2 + ninput) * (size_t)ndim * sizeof(int64_t) + (size_t)nscalar * sizeof(ma_value) +
+                (size_t)ncode * sizeof(ma_instr);
   size_t room = (size + UNIT - 1) / UNIT;
   ma_pending *p = d->spare[room];
   if (__builtin_expect(p != NULL, 1)) {
     const char *next = (const char *)p->link.next;
     d->spare[room] = (ma_pending *)next;
     d->nspare[room]--;
-    for (int line = 0; line < 4; line++)       /* it rested for long, and is the next to go */
+    for (int line = 0; line < 4; line++) /* it rested for long, and is the next to go */
       __builtin_prefetch(next + 64 * line, 1);
   } else if (!(p = aligned_alloc(64, room * UNIT))) {
     return NULL;
@@ -140,26 +127,29 @@ ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, i
   p->shape = (int64_t *)(p->bound.code + ncode);
   p->stride = p->shape + ndim;
   p->bound.step = p->stride + ndim;
-  p->bound.reading = (ma_reading *)(p->bound.step + ninput * ndim);        /* last: often there is room for more than there are */
+  /* last: often there is room for more than there are */
+  p->bound.reading = (ma_reading *)(p->bound.step + ninput * ndim);
   return p;
 }
 
 _Static_assert((MA_PENDING_ROOMS - 1) * UNIT >= sizeof(ma_pending) + MA_MAX_INPUTS * sizeof(ma_reading) +
-               (2 + MA_MAX_INPUTS) * MA_MAX_NDIM * sizeof(int64_t) + MA_MAX_SCALARS * sizeof(ma_value) + MA_MAX_CODE * sizeof(ma_instr),
+                                                  (2 + MA_MAX_INPUTS) * MA_MAX_NDIM * sizeof(int64_t) +
+                                                  MA_MAX_SCALARS * sizeof(ma_value) + MA_MAX_CODE * sizeof(ma_instr),
                "the largest pending program has room");
 
 /* ==== What a state defers ========================================================================================= */
 
 static bool is_on(void) { return ma_is_deferring(); }
 
-static void set_hooks(void)
-{
-  ma_defer_hooks = (ma_deferral_hooks){ .is_on = is_on, .evaluate = ma_pending_evaluate, .write = ma_hazard_write,
-                                        .drop = ma_pending_drop, .pin = ma_pending_pin };
+static void set_hooks(void) {
+  ma_defer_hooks = (ma_deferral_hooks){ .is_on = is_on,
+                                        .evaluate = ma_pending_evaluate,
+                                        .write = ma_hazard_write,
+                                        .drop = ma_pending_drop,
+                                        .pin = ma_pending_pin };
 }
 
-void ma_deferral_start(ma_deferral *deferral, bool on)
-{
+void ma_deferral_start(ma_deferral *deferral, bool on) {
   static pthread_once_t hooked = PTHREAD_ONCE_INIT;
   pthread_once(&hooked, set_hooks);
   *deferral = (ma_deferral){ .on = on };
@@ -171,14 +161,13 @@ void ma_deferral_start(ma_deferral *deferral, bool on)
   pthread_mutex_unlock(&lock);
 }
 
-/* Arrays that hold something pending are finalised before their state, as a rule; what is left has nobody to compute it for. */
-void ma_deferral_end(ma_deferral *deferral)
-{
+/* Arrays that hold something pending are finalised before their state, as a rule; what is left has nobody to compute it
+** for. */
+void ma_deferral_end(ma_deferral *deferral) {
   ma_link *const ring[] = { &deferral->open, &deferral->absorbed };
   deferral->on = false;
   for (int k = 0; k < 2; k++)
-    while (ring[k]->next != ring[k])
-      ma_pending_drop((ma_pending *)ring[k]->next);
+    while (ring[k]->next != ring[k]) ma_pending_drop((ma_pending *)ring[k]->next);
   free_spare(deferral);
   pthread_mutex_lock(&lock);
   for (ma_deferral **at = &deferrals; *at; at = &(*at)->next)
@@ -187,54 +176,44 @@ void ma_deferral_end(ma_deferral *deferral)
       break;
     }
   pthread_mutex_unlock(&lock);
-  if (ma_deferral_current == deferral)
-    ma_deferral_current = NULL;
+  if (ma_deferral_current == deferral) ma_deferral_current = NULL;
 }
 
 /* ==== Recording ================================================================================================== */
 
-void ma_pending_pin(ma_buffer *buffer)
-{
-  if (buffer->pinned)
-    return;
+void ma_pending_pin(ma_buffer *buffer) {
+  if (buffer->pinned) return;
   buffer->pinned = true;
   buffer->readers->pending->deferral->pinned += (int64_t)buffer->nbytes;
 }
 
-static void stop_reading(ma_reading *r)
-{
+static void stop_reading(ma_reading *r) {
   ma_buffer *buffer = r->buffer;
   *r->prev = r->next;
-  if (r->next)
-    r->next->prev = r->prev;
+  if (r->next) r->next->prev = r->prev;
   if (--buffer->nreaders == 0 && buffer->pinned) {
     buffer->pinned = false;
     r->pending->deferral->pinned -= (int64_t)buffer->nbytes;
   }
   if (__builtin_expect(buffer->movable && __atomic_load_n(&buffer->refs, __ATOMIC_RELAXED) > 1, 1))
-    ma_buffer_count_own(buffer, -1);   /* it is as much theirs who read on as it was */
-  else
-    ma_buffer_release(buffer);
+    ma_buffer_count_own(buffer, -1); /* it is as much theirs who read on as it was */
+  else ma_buffer_release(buffer);
 }
 
-static inline void add_reader(ma_pending *p, ma_reading *r)
-{
+static inline void add_reader(ma_pending *p, ma_reading *r) {
   ma_buffer *buffer = r->buffer;
   r->pending = p;
   r->next = buffer->readers;
   r->prev = &buffer->readers;
-  if (r->next)
-    r->next->prev = &r->next;
+  if (r->next) r->next->prev = &r->next;
   buffer->readers = r;
   buffer->nreaders++;
   ma_buffer_count_own(buffer, 1);
 }
 
-void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream)
-{
+void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stream *stream) {
   ma_deferral *d = p->deferral;
-  for (int k = 0; k < p->bound.ninput; k++)
-    add_reader(p, &p->bound.reading[k]);
+  for (int k = 0; k < p->bound.ninput; k++) add_reader(p, &p->bound.reading[k]);
   p->buffer = buffer;
   p->stream = stream;
   p->size = result->size;
@@ -249,14 +228,12 @@ void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stre
 }
 
 /* What is joined, by value; NULL: no memory. */
-static ma_pending *pack(const ma_joined *joined, const int64_t *stride)
-{
+static ma_pending *pack(const ma_joined *joined, const int64_t *stride) {
   const ma_program *program = &joined->program;
   int ndim = joined->bound.ndim;
   uint8_t reg[MA_MAX_REGS];
   ma_pending *p = ma_pending_new(ma_deferral_current, program->ninput, program->nscalar, program->ncode, ndim);
-  if (!p)
-    return NULL;
+  if (!p) return NULL;
   p->output = program->output[0];
   ma_splice(&p->bound, &joined->bound, reg, true);
   memcpy(p->shape, joined->shape, (size_t)ndim * sizeof *p->shape);
@@ -264,10 +241,11 @@ static ma_pending *pack(const ma_joined *joined, const int64_t *stride)
   return p;
 }
 
-static ma_status no_memory(void) { return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a pending program"); }
+static ma_status no_memory(void) {
+  return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a pending program");
+}
 
-ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream)
-{
+ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream *stream) {
   ma_buffer *buffer;
   MA_TRY(ma_handle_bare(stream->device, (size_t)joined->size * ma_dtypes[result->dtype].itemsize, &buffer));
   ma_pending *p = pack(joined, result->stride);
@@ -279,8 +257,7 @@ ma_status ma_pending_record(const ma_joined *joined, ma_array *result, ma_stream
   return MA_OK;
 }
 
-ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream *stream)
-{
+ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream *stream) {
   ma_buffer *buffer = array->buffer, *old;
   MA_TRY(ma_handle_bare(buffer->device, buffer->nbytes, &old));
   ma_pending *p = pack(joined, array->stride);
@@ -290,30 +267,27 @@ ma_status ma_pending_update(const ma_joined *joined, ma_array *array, ma_stream 
   }
   ma_handle_exchange(buffer, old);
   for (int k = 0; k < p->bound.ninput; k++)
-    if (p->bound.reading[k].buffer == buffer)
-      p->bound.reading[k].buffer = old;
+    if (p->bound.reading[k].buffer == buffer) p->bound.reading[k].buffer = old;
   ma_pending_open(p, buffer, array, stream);
   p->kept = true;
-  ma_buffer_release(old);              /* its readers hold it */
+  ma_buffer_release(old); /* its readers hold it */
   return MA_OK;
 }
 
-void ma_pending_drop(ma_pending *p)
-{
+void ma_pending_drop(ma_pending *p) {
   leave(&p->link);
   p->deferral->bytes -= (p->absorbed && !p->kept ? 0 : (int64_t)p->buffer->nbytes) + MA_PENDING_BYTES;
   count_live(p->deferral, -1);
   p->buffer->pending = NULL;
-  for (int k = 0; k < p->bound.ninput; k++)
-    stop_reading(&p->bound.reading[k]);
+  for (int k = 0; k < p->bound.ninput; k++) stop_reading(&p->bound.reading[k]);
   ma_pending_spare(p);
   MA_FIGURE(dropped, 1);
 }
 
 /* ==== Evaluating ================================================================================================= */
 
-static void describe(ma_array *array, ma_buffer *buffer, ma_dtype dtype, const ma_pending *p, int64_t offset, const int64_t *stride)
-{
+static void describe(ma_array *array, ma_buffer *buffer, ma_dtype dtype, const ma_pending *p, int64_t offset,
+                     const int64_t *stride) {
   size_t extents = p->bound.ndim * sizeof(int64_t);
   array->magic = MA_ARRAY_MAGIC;
   array->dtype = (uint8_t)dtype;
@@ -327,16 +301,15 @@ static void describe(ma_array *array, ma_buffer *buffer, ma_dtype dtype, const m
 }
 
 /* A stream that takes work no more, or records it, is stood for by the null stream. */
-static ma_stream *stream_for(const ma_pending *p)
-{
+static ma_stream *stream_for(const ma_pending *p) {
   return p->stream->ended || p->stream->capture ? ma_device_null_stream(p->stream->device) : p->stream;
 }
 
 static const char *plural(int n) { return n == 1 ? "" : "s"; }
 
 /* What comes most: one axis is enough, as ma_run_program would find. */
-static ma_status run_packed(const ma_pending *p, const ma_program *program, ma_buffer *block, ma_stream *stream, bool *ran)
-{
+static ma_status run_packed(const ma_pending *p, const ma_program *program, ma_buffer *block, ma_stream *stream,
+                            bool *ran) {
   ma_map map;
   map.program = program;
   map.space.ndim = 1;
@@ -351,15 +324,13 @@ static ma_status run_packed(const ma_pending *p, const ma_program *program, ma_b
     map.space.stride[1 + k][0] = ma_dtypes[p->bound.input_dtype[k]].itemsize;
     map.data[1 + k] = (char *)buffer->ptr + p->bound.reading[k].offset;
   }
-  for (int k = 0; k < p->bound.nscalar; k++)
-    map.scalar[k] = p->bound.scalar[k];
+  for (int k = 0; k < p->bound.nscalar; k++) map.scalar[k] = p->bound.scalar[k];
   MA_TRY(ma_run_map(&map, stream, true, ran));
   ma_figure_run(program, *ran);
   return MA_OK;
 }
 
-static ma_status run(const ma_pending *p, ma_buffer *block, ma_stream *stream)
-{
+static ma_status run(const ma_pending *p, ma_buffer *block, ma_stream *stream) {
   ma_program program;
   ma_array term[MA_MAX_INPUTS], made, *result = &made;
   const ma_array *input[MA_MAX_INPUTS];
@@ -369,30 +340,27 @@ static ma_status run(const ma_pending *p, ma_buffer *block, ma_stream *stream)
   if (p->packed) {
     bool ran;
     MA_TRY(run_packed(p, &program, block, stream, &ran));
-    if (ran)
-      return MA_OK;
+    if (ran) return MA_OK;
   }
   describe(&made, block, (ma_dtype)p->dtype, p, 0, p->stride);
   for (int k = 0; k < p->bound.ninput; k++) {
-    describe(&term[k], p->bound.reading[k].buffer, (ma_dtype)p->bound.input_dtype[k], p, p->bound.reading[k].offset, p->bound.step + k * p->bound.ndim);
+    describe(&term[k], p->bound.reading[k].buffer, (ma_dtype)p->bound.input_dtype[k], p, p->bound.reading[k].offset,
+             p->bound.step + k * p->bound.ndim);
     input[k] = &term[k];
   }
-  if (p->packed)
-    return ma_program_step(&program, input, p->bound.scalar, &result, stream);
+  if (p->packed) return ma_program_step(&program, input, p->bound.scalar, &result, stream);
   return ma_program_run_settled(&program, input, p->bound.scalar, &result, p->bound.ndim, p->shape, stream, true);
 }
 
-static ma_status evaluate_one(ma_buffer *buffer, const char *why)
-{
+static ma_status evaluate_one(ma_buffer *buffer, const char *why) {
   ma_pending *p = buffer->pending;
   ma_buffer *block;
-  if (!p)
-    return MA_OK;
+  if (!p) return MA_OK;
   if (traced())
-    ma_trace("fuse", "%d instruction%s over %d array%s, %lld elements of %s: %s%s", p->bound.ncode, plural(p->bound.ncode), p->bound.ninput, plural(p->bound.ninput),
-             (long long)p->size, ma_dtypes[p->dtype].name, why, p->absorbed ? ", after it was part of another" : "");
-  if (p->absorbed && !p->kept)
-    ma_pending_learn(p);
+    ma_trace("fuse", "%d instruction%s over %d array%s, %lld elements of %s: %s%s", p->bound.ncode,
+             plural(p->bound.ncode), p->bound.ninput, plural(p->bound.ninput), (long long)p->size,
+             ma_dtypes[p->dtype].name, why, p->absorbed ? ", after it was part of another" : "");
+  if (p->absorbed && !p->kept) ma_pending_learn(p);
   MA_TRY(ma_buffer_new(buffer->device, buffer->nbytes, &block));
   ma_status status = run(p, block, stream_for(p));
   if (status != MA_OK) {
@@ -407,16 +375,15 @@ static ma_status evaluate_one(ma_buffer *buffer, const char *why)
 }
 
 /* What is evaluated together: the first and those that joined it. */
-static ma_status evaluate_group(const ma_joined *j, const char *why)
-{
+static ma_status evaluate_group(const ma_joined *j, const char *why) {
   ma_array term[MA_MAX_INPUTS], made[MA_MAX_OUTPUTS], *result[MA_MAX_OUTPUTS];
   const ma_array *input[MA_MAX_INPUTS];
   ma_buffer *block[MA_MAX_OUTPUTS];
   int n = j->ntaken, nblock = 0;
   ma_status status = MA_OK;
   if (traced())
-    ma_trace("fuse", "%d results together, %d instructions over %d array%s, %lld elements: %s", n, j->program.ncode, j->program.ninput,
-             plural(j->program.ninput), (long long)j->size, why);
+    ma_trace("fuse", "%d results together, %d instructions over %d array%s, %lld elements: %s", n, j->program.ncode,
+             j->program.ninput, plural(j->program.ninput), (long long)j->size, why);
   for (; nblock < n && status == MA_OK; nblock += status == MA_OK)
     status = ma_buffer_new(j->taken[nblock]->buffer->device, j->taken[nblock]->buffer->nbytes, &block[nblock]);
   for (int k = 0; k < n && status == MA_OK; k++) {
@@ -425,7 +392,8 @@ static ma_status evaluate_group(const ma_joined *j, const char *why)
   }
   if (status == MA_OK) {
     ma_joined_arrays(j, term, input);
-    status = ma_program_run_settled(&j->program, input, j->scalar, result, j->bound.ndim, j->shape, stream_for(j->taken[0]), true);
+    status = ma_program_run_settled(&j->program, input, j->scalar, result, j->bound.ndim, j->shape,
+                                    stream_for(j->taken[0]), true);
   }
   for (int k = 0; k < nblock; k++) {
     if (status != MA_OK) {
@@ -440,45 +408,41 @@ static ma_status evaluate_group(const ma_joined *j, const char *why)
   return status;
 }
 
-/* An update and others like it, which are wanted too: as few launches as it takes, although each reads what is its own. */
-#define LOOK_AT 32                     /* open ones, the last first */
+/* An update and others like it, which are wanted too: as few launches as it takes, although each reads what is its
+** own. */
+#define LOOK_AT 32 /* open ones, the last first */
 
-static int updates_like(const ma_pending *p, ma_buffer **buffer)
-{
+static int updates_like(const ma_pending *p, ma_buffer **buffer) {
   ma_link *ring = &p->deferral->open, *link = ring->prev;
   int n = 0;
   buffer[n++] = p->buffer;
   for (int seen = 0; link != ring && seen < LOOK_AT && n < MA_MAX_GROUP; link = link->prev, seen++) {
     const ma_pending *q = (ma_pending *)link;
-    if (q != p && q->kept && q->stream == p->stream && q->bound.ndim == p->bound.ndim && !memcmp(q->shape, p->shape, p->bound.ndim * sizeof *p->shape))
+    if (q != p && q->kept && q->stream == p->stream && q->bound.ndim == p->bound.ndim &&
+        !memcmp(q->shape, p->shape, p->bound.ndim * sizeof *p->shape))
       buffer[n++] = q->buffer;
   }
   return n;
 }
 
-ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why)
-{
+ma_status ma_pending_evaluate(ma_buffer *buffer, const char *why) {
   ma_buffer *like[MA_MAX_GROUP];
   int n = buffer->pending && buffer->pending->kept ? updates_like(buffer->pending, like) : 1;
   return n > 1 ? ma_pending_evaluate_all(n, like, why) : evaluate_one(buffer, why);
 }
 
-ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *why)
-{
+ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *why) {
   ma_joined joined;
   for (; n > 0; n--, buffer++) {
-    if (!buffer[0]->pending)
-      continue;
+    if (!buffer[0]->pending) continue;
     joined.ntaken = 0;
-    if (n > 1)
-      ma_joined_group(&joined, n, buffer);
+    if (n > 1) ma_joined_group(&joined, n, buffer);
     MA_TRY(joined.ntaken > 1 ? evaluate_group(&joined, why) : evaluate_one(buffer[0], why));
   }
   return MA_OK;
 }
 
-static ma_status flush_ring(ma_link *ring, const char *why)
-{
+static ma_status flush_ring(ma_link *ring, const char *why) {
   while (ring->next != ring) {
     ma_buffer *buffer[MA_MAX_GROUP];
     int n = 0;
@@ -489,11 +453,9 @@ static ma_status flush_ring(ma_link *ring, const char *why)
   return MA_OK;
 }
 
-ma_status ma_pending_flush(const char *why, bool all)
-{
+ma_status ma_pending_flush(const char *why, bool all) {
   ma_deferral *d = ma_deferral_current;
-  if (!d)
-    return MA_OK;
+  if (!d) return MA_OK;
   MA_TRY(flush_ring(&d->open, why));
   return all ? flush_ring(&d->absorbed, why) : MA_OK;
 }

@@ -1,6 +1,6 @@
 /*
-** step.c: runs a program one operation at a time. Compiling a kernel takes longer than a frame, so an expression that is new runs
-** like this until its own kernel is ready; the bits are the same, since a register holds what memory would.
+** step.c: runs a program one operation at a time. Compiling a kernel takes longer than a frame, so an expression that
+** is new runs like this until its own kernel is ready; the bits are the same, since a register holds what memory would.
 */
 #include "defer/defer.h"
 #include "program/operands.h"
@@ -10,7 +10,7 @@
 #include <limits.h>
 
 #define NEVER (-1)
-#define AT_END INT_MAX                 /* a last use: what is left for the results */
+#define AT_END INT_MAX /* a last use: what is left for the results */
 
 typedef struct stepper {
   const ma_program *program;
@@ -19,16 +19,16 @@ typedef struct stepper {
   ma_device *device;
   ma_stream *stream;
   bool needed[MA_MAX_REGS], is_output[MA_MAX_REGS];
-  bool inlined[MA_MAX_CODE];           /* its reader runs it too: casts, and the operation under a cast that is a result */
-  int last[MA_MAX_REGS];               /* the last step that reads the register: steps are numbered as their registers */
-  const ma_array *value[MA_MAX_REGS];  /* where its elements are: an input, a temporary or a result; NULL: a scalar, or not made */
-  ma_array made[MA_MAX_REGS];          /* the temporaries: of copies of inputs and scalars too */
+  bool inlined[MA_MAX_CODE]; /* its reader runs it too: casts, and the operation under a cast that is a result */
+  int last[MA_MAX_REGS];     /* the last step that reads the register: steps are numbered as their registers */
+  /* where its elements are: an input, a temporary or a result; NULL: a scalar, or not made */
+  const ma_array *value[MA_MAX_REGS];
+  ma_array made[MA_MAX_REGS]; /* the temporaries: of copies of inputs and scalars too */
 } stepper;
 
 /* ==== What is a step ============================================================================================= */
 
-static void find_needed(stepper *s, int *nreader)
-{
+static void find_needed(stepper *s, int *nreader) {
   const ma_program *p = s->program;
   memset(nreader, 0, MA_MAX_REGS * sizeof *nreader);
   for (int k = 0; k < p->noutput; k++) {
@@ -42,8 +42,7 @@ static void find_needed(stepper *s, int *nreader)
     }
 }
 
-static void choose_steps(stepper *s)
-{
+static void choose_steps(stepper *s) {
   const ma_program *p = s->program;
   int nreader[MA_MAX_REGS];
   find_needed(s, nreader);
@@ -52,31 +51,26 @@ static void choose_steps(stepper *s)
     bool cast = instr->op == MA_OP_cast, output = s->is_output[MA_REG_CODE + i];
     int under = instr->arg[0] - MA_REG_CODE;
     s->inlined[i] = cast && !output;
-    if (cast && output && under >= 0 && nreader[instr->arg[0]] == 1)
-      s->inlined[under] = true;
+    if (cast && output && under >= 0 && nreader[instr->arg[0]] == 1) s->inlined[under] = true;
   }
 }
 
-static bool is_step(const stepper *s, int reg)
-{
-  /* cppcheck-suppress arrayIndexOutOfBoundsCond */      /* ncode is at most MA_MAX_CODE */
+static bool is_step(const stepper *s, int reg) {
+  /* cppcheck-suppress arrayIndexOutOfBoundsCond */ /* ncode is at most MA_MAX_CODE */
   return reg < MA_REG_CODE ? s->is_output[reg] : s->needed[reg] && !s->inlined[reg - MA_REG_CODE];
 }
 
 /* Notes that the step `at` reads what register `reg` is made of. */
-static void note_reads(stepper *s, int reg, int at)
-{
+static void note_reads(stepper *s, int reg, int at) {
   if (reg < MA_REG_CODE || (reg != at && !s->inlined[reg - MA_REG_CODE])) {
     s->last[reg] = at;
     return;
   }
   const ma_instr *instr = &s->program->code[reg - MA_REG_CODE];
-  for (int a = 0; a < ma_ops[instr->op].nin; a++)
-    note_reads(s, instr->arg[a], at);
+  for (int a = 0; a < ma_ops[instr->op].nin; a++) note_reads(s, instr->arg[a], at);
 }
 
-static void plan(stepper *s, const ma_program *program)
-{
+static void plan(stepper *s, const ma_program *program) {
   memset(s, 0, offsetof(stepper, value));
   s->program = program;
   choose_steps(s);
@@ -86,31 +80,25 @@ static void plan(stepper *s, const ma_program *program)
     s->made[k].buffer = NULL;
   }
   for (int r = 0; r < MA_REG_CODE + program->ncode; r++)
-    if (is_step(s, r))
-      note_reads(s, r, r);
+    if (is_step(s, r)) note_reads(s, r, r);
 }
 
 /* ==== Results ==================================================================================================== */
 
-/* May the step of output k write into the array that is given for it? Not where a later step reads what lies there, or where two results
-** meet. What its own step reads is ma_program_run's to look after. */
-static bool is_direct(const stepper *s, const ma_array *const *input, int k, bool fresh)
-{
+/* May the step of output k write into the array that is given for it? Not where a later step reads what lies there, or
+** where two results meet. What its own step reads is ma_program_run's to look after. */
+static bool is_direct(const stepper *s, const ma_array *const *input, int k, bool fresh) {
   const ma_program *p = s->program;
-  if (fresh)
-    return true;
+  if (fresh) return true;
   for (int j = 0; j < p->ninput; j++)
-    if (s->last[j] > p->output[k] && ma_array_overlaps(s->result[k], input[j]))
-      return false;
+    if (s->last[j] > p->output[k] && ma_array_overlaps(s->result[k], input[j])) return false;
   for (int j = 0; j < p->noutput; j++)
-    if (j != k && ma_array_overlaps(s->result[k], s->result[j]))
-      return false;
+    if (j != k && ma_array_overlaps(s->result[k], s->result[j])) return false;
   return true;
 }
 
 /* New results are laid out as those of one run over all inputs. */
-static ma_status make_results(stepper *s, const ma_array *const *input, bool *fresh)
-{
+static ma_status make_results(stepper *s, const ma_array *const *input, bool *fresh) {
   const ma_program *p = s->program;
   int64_t shape[MA_MAX_NDIM];
   int ndim;
@@ -128,41 +116,33 @@ static ma_status make_results(stepper *s, const ma_array *const *input, bool *fr
 }
 
 /* Results that no step writes are written from where their register is, when all steps are done. */
-static void choose_targets(stepper *s, const ma_array *const *input, const bool *fresh, bool *direct)
-{
+static void choose_targets(stepper *s, const ma_array *const *input, const bool *fresh, bool *direct) {
   const ma_program *p = s->program;
   for (int k = 0; k < p->noutput; k++) {
     int r = p->output[k];
     direct[k] = !s->value[r] && is_direct(s, input, k, fresh[k]);
-    if (direct[k])
-      s->value[r] = s->result[k];
+    if (direct[k]) s->value[r] = s->result[k];
   }
   for (int k = 0; k < p->noutput; k++)
-    if (!direct[k])
-      s->last[p->output[k]] = AT_END;
+    if (!direct[k]) s->last[p->output[k]] = AT_END;
 }
 
 /* ==== Steps ====================================================================================================== */
 
 /* The register, in the program of step `at`, of what register `reg` is made of. */
-static int add(stepper *s, ma_call *step, const ma_array *const *input, int reg, int at)
-{
+static int add(stepper *s, ma_call *step, const ma_array *const *input, int reg, int at) {
   const ma_program *p = s->program;
-  if (reg < MA_REG_SCALAR)
-    return ma_call_input(step, input[reg]);
+  if (reg < MA_REG_SCALAR) return ma_call_input(step, input[reg]);
   if (reg < MA_REG_CODE)
     return ma_call_scalar(step, (ma_dtype)p->scalar_dtype[reg - MA_REG_SCALAR], s->scalar[reg - MA_REG_SCALAR]);
-  if (reg != at && !s->inlined[reg - MA_REG_CODE])
-    return ma_call_input(step, s->value[reg]);
+  if (reg != at && !s->inlined[reg - MA_REG_CODE]) return ma_call_input(step, s->value[reg]);
   ma_instr instr = p->code[reg - MA_REG_CODE];
-  for (int a = 0; a < ma_ops[instr.op].nin; a++)
-    instr.arg[a] = (uint8_t)add(s, step, input, instr.arg[a], at);
+  for (int a = 0; a < ma_ops[instr.op].nin; a++) instr.arg[a] = (uint8_t)add(s, step, input, instr.arg[a], at);
   return ma_program_add(&step->program, instr);
 }
 
 /* A temporary for the step's value, of the shape that its own operands have. */
-static ma_status make_temporary(stepper *s, const ma_call *step, int reg)
-{
+static ma_status make_temporary(stepper *s, const ma_call *step, int reg) {
   ma_array *made = &s->made[reg];
   int64_t shape[MA_MAX_NDIM];
   int ndim, n = step->program.ninput;
@@ -173,62 +153,50 @@ static ma_status make_temporary(stepper *s, const ma_call *step, int reg)
   return MA_OK;
 }
 
-static ma_status run_step(stepper *s, const ma_array *const *input, int reg)
-{
+static ma_status run_step(stepper *s, const ma_array *const *input, int reg) {
   ma_call step;
   ma_program_clear(&step.program);
   ma_program_output(&step.program, add(s, &step, input, reg, reg));
-  if (!s->value[reg])
-    MA_TRY(make_temporary(s, &step, reg));
-  ma_array *result = (ma_array *)s->value[reg];          /* ours or the caller's: either may be written */
+  if (!s->value[reg]) MA_TRY(make_temporary(s, &step, reg));
+  ma_array *result = (ma_array *)s->value[reg]; /* ours or the caller's: either may be written */
   return ma_program_run(&step.program, step.input, step.scalar, &result, s->stream);
 }
 
-static void release_dead(stepper *s, int at)
-{
+static void release_dead(stepper *s, int at) {
   for (int r = 0; r <= at; r++)
-    if (s->made[r].buffer && s->last[r] <= at)
-      ma_array_release(&s->made[r]);
+    if (s->made[r].buffer && s->last[r] <= at) ma_array_release(&s->made[r]);
 }
 
-static ma_status run_all(stepper *s, const ma_array *const *input, const bool *direct)
-{
+static ma_status run_all(stepper *s, const ma_array *const *input, const bool *direct) {
   const ma_program *p = s->program;
   for (int r = 0; r < MA_REG_CODE + p->ncode; r++) {
-    if (!is_step(s, r))
-      continue;
+    if (!is_step(s, r)) continue;
     MA_TRY(run_step(s, input, r));
     release_dead(s, r);
   }
   for (int k = 0; k < p->noutput; k++)
-    if (!direct[k])
-      MA_TRY(ma_program_copy(s->result[k], s->value[p->output[k]], s->stream));
+    if (!direct[k]) MA_TRY(ma_program_copy(s->result[k], s->value[p->output[k]], s->stream));
   return MA_OK;
 }
 
 ma_status ma_program_step(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                          ma_array *const *result, ma_stream *stream)
-{
+                          ma_array *const *result, ma_stream *stream) {
   stepper s;
   bool fresh[MA_MAX_OUTPUTS] = { false }, direct[MA_MAX_OUTPUTS];
-  if (program->body)
-    return ma_program_run(program, input, scalar, result, stream);
+  if (program->body) return ma_program_run(program, input, scalar, result, stream);
   plan(&s, program);
   s.scalar = scalar;
   s.result = result;
   MA_TRY(ma_operands_device(program->ninput, input, program->noutput, result, &s.device));
-  if (!s.device)
-    s.device = stream->device;
+  if (!s.device) s.device = stream->device;
   s.stream = s.device == stream->device ? stream : ma_device_null_stream(s.device);
   ma_status status = make_results(&s, input, fresh);
   if (status == MA_OK && result[0]->size > 0) {
     choose_targets(&s, input, fresh, direct);
     status = run_all(&s, input, direct);
   }
-  for (int r = 0; r < MA_REG_CODE + program->ncode; r++)
-    ma_array_release(&s.made[r]);
+  for (int r = 0; r < MA_REG_CODE + program->ncode; r++) ma_array_release(&s.made[r]);
   for (int k = 0; k < program->noutput; k++)
-    if (fresh[k] && status != MA_OK)
-      ma_array_release(result[k]);
+    if (fresh[k] && status != MA_OK) ma_array_release(result[k]);
   return status;
 }

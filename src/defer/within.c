@@ -1,15 +1,15 @@
 /*
-** within.c: is the value of one pending program computed on the way of another? `squared * sqrt(squared)` has it so: the root took squared
-** in, and beside it squared costs nothing.
+** within.c: is the value of one pending program computed on the way of another? `squared * sqrt(squared)` has it so:
+** the root took squared in, and beside it squared costs nothing.
 */
 #include "defer/defer.h"
 #include "defer/pending.h"
 
-int ma_pending_within(ma_pending *q, const ma_pending *p)
-{
+int ma_pending_within(ma_pending *q, const ma_pending *p) {
   uint8_t reg[MA_MAX_REGS];
   bool longer = q != p && q->bound.ndim == p->bound.ndim && q->bound.ncode > p->bound.ncode;
-  if (!longer || memcmp(q->shape, p->shape, p->bound.ndim * sizeof *p->shape) || !ma_splice(&q->bound, &p->bound, reg, false))
+  if (!longer || memcmp(q->shape, p->shape, p->bound.ndim * sizeof *p->shape) ||
+      !ma_splice(&q->bound, &p->bound, reg, false))
     return -1;
   return reg[p->output];
 }

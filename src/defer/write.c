@@ -1,6 +1,6 @@
 /*
-** write.c: programs run at once into results that are given or made. What is pending in the operands is computed before, and results whose
-** memory is read otherwise are written by a detour.
+** write.c: programs run at once into results that are given or made. What is pending in the operands is computed
+** before, and results whose memory is read otherwise are written by a detour.
 */
 #include "defer/defer.h"
 #include "program/operands.h"
@@ -10,20 +10,19 @@
 
 #include <string.h>
 
-ma_status ma_program_run_settled(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
-                                 int ndim, const int64_t *shape, ma_stream *stream, bool deferred)
-{
+ma_status ma_program_run_settled(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                                 ma_array *const *result, int ndim, const int64_t *shape, ma_stream *stream,
+                                 bool deferred) {
   bool ran;
   MA_TRY(ma_run_program(program, input, scalar, result, ndim, shape, stream, deferred, &ran));
-  if (deferred)
-    ma_figure_run(program, ran);
+  if (deferred) ma_figure_run(program, ran);
   return ran ? MA_OK : ma_program_step(program, input, scalar, result, stream);
 }
 
 /*
-** How one result is written. Where the same memory is read otherwise than it is written, or is still to be read by pending programs,
-** the values go elsewhere first: into memory that the array then gets in exchange for its own, where all of it is written, else
-** into a stand-in that is copied.
+** How one result is written. Where the same memory is read otherwise than it is written, or is still to be read by
+** pending programs, the values go elsewhere first: into memory that the array then gets in exchange for its own, where
+** all of it is written, else into a stand-in that is copied.
 */
 typedef enum way { DIRECT, FRESH, EXCHANGE, DETOUR } way;
 
@@ -34,38 +33,31 @@ typedef struct plan {
   way way[MA_MAX_OUTPUTS];
   ma_array made[MA_MAX_OUTPUTS];
   int nmoved;
-  ma_array moved[MA_MAX_OUTPUTS];      /* inputs that are read from the copy of the old */
+  ma_array moved[MA_MAX_OUTPUTS]; /* inputs that are read from the copy of the old */
 } plan;
 
-static bool shares_buffer(int nresult, ma_array *const *result, int k)
-{
+static bool shares_buffer(int nresult, ma_array *const *result, int k) {
   for (int j = 0; j < nresult; j++)
-    if (j != k && result[j]->buffer == result[k]->buffer)
-      return true;
+    if (j != k && result[j]->buffer == result[k]->buffer) return true;
   return false;
 }
 
 /* Does writing result k while the inputs are read change what is read, or meet another result? */
-static bool needs_detour(int n, const ma_array *const *input, int nresult, ma_array *const *result, int k)
-{
+static bool needs_detour(int n, const ma_array *const *input, int nresult, ma_array *const *result, int k) {
   for (int j = 0; j < n; j++)
-    if (ma_array_overlaps(result[k], input[j]) && !ma_operands_same(result[k], input[j]))
-      return true;
+    if (ma_array_overlaps(result[k], input[j]) && !ma_operands_same(result[k], input[j])) return true;
   for (int j = 0; j < nresult; j++)
-    if (j != k && result[j]->buffer && ma_array_overlaps(result[k], result[j]))
-      return true;
+    if (j != k && result[j]->buffer && ma_array_overlaps(result[k], result[j])) return true;
   return false;
 }
 
 /* Inputs that lie in the buffer as result k does are read from its clone, which has the same values. */
-static bool read_clone(plan *p, const ma_array *result, ma_buffer *clone)
-{
+static bool read_clone(plan *p, const ma_array *result, ma_buffer *clone) {
   for (int j = 0; j < p->n; j++) {
     const ma_array *input = p->input[j];
     if (input->buffer != result->buffer || ma_operands_same(input, result) || !ma_array_overlaps(input, result))
       continue;
-    if (p->nmoved == MA_MAX_OUTPUTS)
-      return false;
+    if (p->nmoved == MA_MAX_OUTPUTS) return false;
     ma_array *moved = &p->moved[p->nmoved++];
     memcpy(moved, input, offsetof(ma_array, shape));
     memcpy(moved->shape, input->shape, input->ndim * sizeof *input->shape);
@@ -76,16 +68,14 @@ static bool read_clone(plan *p, const ma_array *result, ma_buffer *clone)
   return true;
 }
 
-static ma_status stand_in(ma_array *made, const ma_array *result)
-{
+static ma_status stand_in(ma_array *made, const ma_array *result) {
   MA_TRY(ma_array_new(made, result->buffer->device, (ma_dtype)result->dtype, result->ndim, result->shape));
   memcpy(made->stride, result->stride, result->ndim * sizeof *result->stride);
   made->offset = result->offset;
   return MA_OK;
 }
 
-static ma_status choose_way(plan *p, ma_array *const *result, int k, ma_stream *stream)
-{
+static ma_status choose_way(plan *p, ma_array *const *result, int k, ma_stream *stream) {
   ma_array *to = result[k];
   ma_buffer *buffer = to->buffer, *clone = NULL;
   MA_TRY(ma_array_check_writable(to));
@@ -95,27 +85,22 @@ static ma_status choose_way(plan *p, ma_array *const *result, int k, ma_stream *
     MA_TRY(stand_in(&p->made[k], to));
     p->target[k] = &p->made[k];
     p->way[k] = EXCHANGE;
-    if (p->made[k].buffer->movable)
-      return MA_OK;
-    ma_array_release(&p->made[k]);                       /* nothing defers here: it has no handle */
+    if (p->made[k].buffer->movable) return MA_OK;
+    ma_array_release(&p->made[k]); /* nothing defers here: it has no handle */
     p->target[k] = to;
     p->way[k] = DIRECT;
   }
   MA_TRY(ma_pending_evaluate(buffer, "it is written"));
-  if (buffer->readers)
-    MA_TRY(ma_hazard_clone(buffer, stream, &clone));
-  if (detour && clone && read_clone(p, to, clone))
-    detour = needs_detour(p->n, p->input, p->nresult, result, k);
-  if (!detour)
-    return MA_OK;
+  if (buffer->readers) MA_TRY(ma_hazard_clone(buffer, stream, &clone));
+  if (detour && clone && read_clone(p, to, clone)) detour = needs_detour(p->n, p->input, p->nresult, result, k);
+  if (!detour) return MA_OK;
   MA_TRY(ma_array_new(&p->made[k], stream->device, (ma_dtype)to->dtype, to->ndim, to->shape));
   p->target[k] = &p->made[k];
   p->way[k] = DETOUR;
   return MA_OK;
 }
 
-ma_status ma_program_copy(ma_array *to, const ma_array *from, ma_stream *stream)
-{
+ma_status ma_program_copy(ma_array *to, const ma_array *from, ma_stream *stream) {
   ma_program program;
   ma_program_clear(&program);
   int reg = ma_program_input(&program, (ma_dtype)from->dtype);
@@ -123,22 +108,18 @@ ma_status ma_program_copy(ma_array *to, const ma_array *from, ma_stream *stream)
   return ma_program_run(&program, &from, NULL, &to, stream);
 }
 
-static ma_status finish(plan *p, ma_array *to, int k, ma_stream *stream)
-{
-  if (p->way[k] == DETOUR)
-    return ma_program_copy(to, &p->made[k], stream);
-  if (p->way[k] != EXCHANGE)
-    return MA_OK;
-  if (to->buffer->pending)
-    ma_pending_drop(to->buffer->pending);
+static ma_status finish(plan *p, ma_array *to, int k, ma_stream *stream) {
+  if (p->way[k] == DETOUR) return ma_program_copy(to, &p->made[k], stream);
+  if (p->way[k] != EXCHANGE) return MA_OK;
+  if (to->buffer->pending) ma_pending_drop(to->buffer->pending);
   ma_handle_exchange(to->buffer, p->made[k].buffer);
   MA_FIGURE(exchanged, 1);
   return MA_OK;
 }
 
-ma_status ma_program_run_like(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
-                               ma_stream *stream, bool deferred, int nmodel, const ma_array *const *like)
-{
+ma_status ma_program_run_like(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                              ma_array *const *result, ma_stream *stream, bool deferred, int nmodel,
+                              const ma_array *const *like) {
   int ndim;
   int64_t shape[MA_MAX_NDIM];
   ma_device *device = NULL;
@@ -149,16 +130,13 @@ ma_status ma_program_run_like(const ma_program *program, const ma_array *const *
   p.nmoved = 0;
   MA_TRY(ma_operands_device(p.n, input, p.nresult, result, &device));
   MA_TRY(ma_operands_shape(p.n, input, p.nresult, result, &ndim, shape));
-  if (!device)
-    device = stream->device;
-  else if (device != stream->device)
-    stream = ma_device_null_stream(device);
+  if (!device) device = stream->device;
+  else if (device != stream->device) stream = ma_device_null_stream(device);
 
   const ma_array *model = ma_operands_model(nmodel, like, ndim, shape);
   for (int k = 0; k < p.n; k++) {
     p.input[k] = input[k];
-    if (input[k]->buffer->pending)
-      MA_TRY(ma_pending_evaluate(input[k]->buffer, "an operation that runs at once"));
+    if (input[k]->buffer->pending) MA_TRY(ma_pending_evaluate(input[k]->buffer, "an operation that runs at once"));
   }
   for (int k = 0; k < p.nresult; k++) {
     p.way[k] = result[k]->buffer ? DIRECT : FRESH;
@@ -167,30 +145,24 @@ ma_status ma_program_run_like(const ma_program *program, const ma_array *const *
   for (int k = 0; k < p.nresult && status == MA_OK; k++) {
     if (p.way[k] == FRESH)
       status = ma_operands_new(result[k], device, ma_program_dtype(program, program->output[k]), ndim, shape, model);
-    else
-      status = choose_way(&p, result, k, stream);
+    else status = choose_way(&p, result, k, stream);
   }
   if (status == MA_OK && result[0]->size > 0)
     status = ma_program_run_settled(program, p.input, scalar, p.target, ndim, shape, stream, deferred);
-  for (int k = 0; k < p.nresult && status == MA_OK; k++)
-    status = finish(&p, result[k], k, stream);
+  for (int k = 0; k < p.nresult && status == MA_OK; k++) status = finish(&p, result[k], k, stream);
   for (int k = 0; k < p.nresult; k++) {
-    if (p.way[k] >= EXCHANGE)
-      ma_array_release(&p.made[k]);
-    if (p.way[k] == FRESH && status != MA_OK)
-      ma_array_release(result[k]);
+    if (p.way[k] >= EXCHANGE) ma_array_release(&p.made[k]);
+    if (p.way[k] == FRESH && status != MA_OK) ma_array_release(result[k]);
   }
   return status;
 }
 
 ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                         ma_array *const *result, ma_stream *stream)
-{
+                         ma_array *const *result, ma_stream *stream) {
   return ma_program_run_like(program, input, scalar, result, stream, false, program->ninput, input);
 }
 
 ma_status ma_program_run_ready(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                               ma_array *const *result, ma_stream *stream)
-{
+                               ma_array *const *result, ma_stream *stream) {
   return ma_program_run_like(program, input, scalar, result, stream, true, program->ninput, input);
 }

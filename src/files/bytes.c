@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define CHUNK ((size_t)4 << 20)        /* staged at a time on the way to and from a device */
+#define CHUNK ((size_t)4 << 20) /* staged at a time on the way to and from a device */
 
 /* ==== Sources ==== */
 
@@ -39,8 +39,10 @@ ma_status ma_source_raw(ma_source *source, void *to, size_t nbytes, size_t *got)
   *got = 0;
   if (n == 0) return MA_OK;
   if (source->file) {
-    if (source->seekable && ftello(source->file) != source->position && fseeko(source->file, source->position, SEEK_SET) != 0)
-      return ma_fail(MA_ERR_IO, "the file cannot be read at byte %lld: %s", (long long)source->position, strerror(errno));
+    if (source->seekable && ftello(source->file) != source->position &&
+        fseeko(source->file, source->position, SEEK_SET) != 0)
+      return ma_fail(MA_ERR_IO, "the file cannot be read at byte %lld: %s", (long long)source->position,
+                     strerror(errno));
     n = fread(to, 1, n, source->file);
     if (n == 0 && ferror(source->file)) return ma_fail(MA_ERR_IO, "the file cannot be read: %s", strerror(errno));
   } else {
@@ -62,19 +64,26 @@ ma_status ma_source_read(ma_source *source, void *to, size_t nbytes, size_t *got
 ma_status ma_source_exact(ma_source *source, void *to, size_t nbytes, const char *what) {
   size_t got;
   MA_TRY(ma_source_read(source, to, nbytes, &got));
-  if (got != nbytes)
-    return ma_fail(MA_ERR_IO, "the file ends after %zu of the %zu bytes of %s", got, nbytes, what);
+  if (got != nbytes) return ma_fail(MA_ERR_IO, "the file ends after %zu of the %zu bytes of %s", got, nbytes, what);
   return MA_OK;
 }
 
 /* ==== zlib, where the machine has it: savez_compressed alone needs it ==== */
 
-typedef struct z_stream {              /* zlib's own layout, unchanged since 1.0 */
-  const uint8_t *next_in; unsigned avail_in; unsigned long total_in;
-  uint8_t *next_out; unsigned avail_out; unsigned long total_out;
-  const char *msg; void *state;
-  void *(*zalloc)(void *, unsigned, unsigned); void (*zfree)(void *, void *); void *opaque;
-  int data_type; unsigned long adler, reserved;
+typedef struct z_stream { /* zlib's own layout, unchanged since 1.0 */
+  const uint8_t *next_in;
+  unsigned avail_in;
+  unsigned long total_in;
+  uint8_t *next_out;
+  unsigned avail_out;
+  unsigned long total_out;
+  const char *msg;
+  void *state;
+  void *(*zalloc)(void *, unsigned, unsigned);
+  void (*zfree)(void *, void *);
+  void *opaque;
+  int data_type;
+  unsigned long adler, reserved;
 } z_stream;
 
 typedef struct ma_deflate {
@@ -98,7 +107,8 @@ static ma_deflate *deflate_new(void) {
   *(void **)&deflate->end = dlsym(library, "deflateEnd");
   /* -15: deflated bytes alone, as zip keeps them, with a window of 32 KiB */
   if (init && deflate->run && deflate->end &&
-      init(&deflate->z, 6, Z_DEFLATED, -15, 8, 0, "1.2.11", (int)sizeof(z_stream)) == Z_OK) return deflate;
+      init(&deflate->z, 6, Z_DEFLATED, -15, 8, 0, "1.2.11", (int)sizeof(z_stream)) == Z_OK)
+    return deflate;
   free(deflate);
   return NULL;
 }
@@ -155,9 +165,7 @@ ma_status ma_sink_compress(ma_sink *sink, bool *compressed) {
   return MA_OK;
 }
 
-ma_status ma_sink_finish(ma_sink *sink) {
-  return sink->deflate ? write_deflated(sink, NULL, 0, Z_FINISH) : MA_OK;
-}
+ma_status ma_sink_finish(ma_sink *sink) { return sink->deflate ? write_deflated(sink, NULL, 0, Z_FINISH) : MA_OK; }
 
 void ma_sink_close(ma_sink *sink) {
   if (!sink->deflate) return;
@@ -187,8 +195,8 @@ uint32_t ma_crc32(uint32_t crc, const void *bytes, size_t nbytes) {
   pthread_once(&crc_once, crc_init);
   for (; nbytes >= 8; nbytes -= 8, p += 8) {
     uint32_t low = c ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
-    c = crc_table[7][low & 255] ^ crc_table[6][low >> 8 & 255] ^ crc_table[5][low >> 16 & 255] ^ crc_table[4][low >> 24] ^
-        crc_table[3][p[4]] ^ crc_table[2][p[5]] ^ crc_table[1][p[6]] ^ crc_table[0][p[7]];
+    c = crc_table[7][low & 255] ^ crc_table[6][low >> 8 & 255] ^ crc_table[5][low >> 16 & 255] ^
+        crc_table[4][low >> 24] ^ crc_table[3][p[4]] ^ crc_table[2][p[5]] ^ crc_table[1][p[6]] ^ crc_table[0][p[7]];
   }
   while (nbytes-- > 0) c = crc_table[0][(c ^ *p++) & 255] ^ (c >> 8);
   return ~c;
@@ -219,14 +227,14 @@ ma_status ma_array_from_source(ma_array *array, ma_source *source, bool swap, ma
   uint8_t *stage = host ? NULL : malloc(nbytes < CHUNK ? nbytes : CHUNK);
   if (!host && !stage) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes on the host for reading", CHUNK);
   ma_status status = MA_OK;
-  for (size_t done = 0; done < nbytes && status == MA_OK; ) {
+  for (size_t done = 0; done < nbytes && status == MA_OK;) {
     size_t n = nbytes - done < CHUNK ? nbytes - done : CHUNK;
     uint8_t *to = host ? (uint8_t *)address + done : stage;
     status = ma_source_exact(source, to, n, "the array");
     if (status == MA_OK && swap) swap_bytes(to, n, array->dtype);
     if (status == MA_OK && !host) {
       status = stream->device->backend->copy(stream, (uint8_t *)address + done, stage, n, MA_COPY_TO_DEVICE);
-      if (status == MA_OK) status = stream->device->backend->synchronize(stream);   /* the stage is used again */
+      if (status == MA_OK) status = stream->device->backend->synchronize(stream); /* the stage is used again */
     }
     done += n;
   }
@@ -246,7 +254,7 @@ static ma_status contiguous_to_sink(const ma_array *array, ma_sink *sink, ma_str
   uint8_t *stage = malloc(nbytes < CHUNK ? nbytes : CHUNK);
   if (!stage) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes on the host for writing", CHUNK);
   ma_status status = MA_OK;
-  for (size_t done = 0; done < nbytes && status == MA_OK; ) {
+  for (size_t done = 0; done < nbytes && status == MA_OK;) {
     size_t n = nbytes - done < CHUNK ? nbytes - done : CHUNK;
     status = stream->device->backend->copy(stream, stage, (const uint8_t *)address + done, n, MA_COPY_TO_HOST);
     if (status == MA_OK) status = ma_sink_write(sink, stage, n);

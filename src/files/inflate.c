@@ -1,9 +1,9 @@
 /*
-** inflate.c: reads deflated bytes (RFC 1951), as .npz files made by savez_compressed hold them. Written here so that reading
-** needs no library; every code and length is checked, since the bytes are a stranger's.
+** inflate.c: reads deflated bytes (RFC 1951), as .npz files made by savez_compressed hold them. Written here so that
+** reading needs no library; every code and length is checked, since the bytes are a stranger's.
 **
-** The state between two calls is kept at the granularity of one symbol: what a symbol yields goes to the window first and is
-** given out from there.
+** The state between two calls is kept at the granularity of one symbol: what a symbol yields goes to the window first
+** and is given out from there.
 */
 #include "ops/ops.h"
 #include "files/files.h"
@@ -12,12 +12,12 @@
 #include <string.h>
 
 #define WINDOW (1 << 15)
-#define FAST 10                        /* codes up to this length are found by one look-up */
+#define FAST 10 /* codes up to this length are found by one look-up */
 #define LONGEST 15
 
 /* A prefix code: a table for the short codes, counts and sorted symbols (canonical decoding) for the long ones. */
 typedef struct code {
-  uint16_t fast[1 << FAST];            /* length in the low 4 bits, symbol above; 0: a longer code, or none */
+  uint16_t fast[1 << FAST]; /* length in the low 4 bits, symbol above; 0: a longer code, or none */
   uint16_t count[LONGEST + 1];
   uint16_t symbol[288];
 } code;
@@ -26,14 +26,14 @@ enum { HEADER, STORED, SYMBOLS, DONE };
 
 struct ma_inflate {
   int state;
-  bool last;                           /* of the blocks */
-  uint32_t stored;                     /* bytes left of a stored block */
-  uint32_t match, distance;            /* a copy under way */
+  bool last;                /* of the blocks */
+  uint32_t stored;          /* bytes left of a stored block */
+  uint32_t match, distance; /* a copy under way */
   uint64_t bits;
   int nbits;
-  size_t at, end;                      /* in `in` */
-  uint32_t head;                       /* next place in the window */
-  int64_t produced;                    /* bytes so far: how far back a distance may reach */
+  size_t at, end;   /* in `in` */
+  uint32_t head;    /* next place in the window */
+  int64_t produced; /* bytes so far: how far back a distance may reach */
   code literal, offset;
   uint8_t in[1 << 14];
   uint8_t window[WINDOW];
@@ -104,7 +104,8 @@ static ma_status build(code *c, const uint8_t *length, int n) {
 }
 
 static ma_status decode(ma_inflate *z, ma_source *source, const code *c, int *symbol) {
-  /* Near the end of the input fewer bits than the longest code may be left, so bits are asked for as they are needed. */
+  /* Near the end of the input fewer bits than the longest code may be left, so bits are asked for as they are
+  ** needed. */
   if (z->nbits < LONGEST && z->end - z->at >= 2) MA_TRY(need(z, source, LONGEST));
   uint32_t entry = c->fast[z->bits & ((1u << FAST) - 1)];
   if (entry && (int)(entry & 15) <= z->nbits) {
@@ -148,10 +149,13 @@ static ma_status dynamic_codes(ma_inflate *z, ma_source *source) {
   }
   MA_TRY(build(&z->literal, length, 19));
   memset(length, 0, sizeof length);
-  for (int i = 0; i < nliteral + noffset; ) {
+  for (int i = 0; i < nliteral + noffset;) {
     int symbol;
     MA_TRY(decode(z, source, &z->literal, &symbol));
-    if (symbol < 16) { length[i++] = (uint8_t)symbol; continue; }
+    if (symbol < 16) {
+      length[i++] = (uint8_t)symbol;
+      continue;
+    }
     static const uint8_t extra[3] = { 2, 3, 7 }, base[3] = { 3, 3, 11 };
     uint8_t value = 0;
     if (symbol == 16) {
@@ -173,7 +177,10 @@ static ma_status dynamic_codes(ma_inflate *z, ma_source *source) {
 /* ==== Blocks ==== */
 
 static ma_status begin_block(ma_inflate *z, ma_source *source) {
-  if (z->last) { z->state = DONE; return MA_OK; }
+  if (z->last) {
+    z->state = DONE;
+    return MA_OK;
+  }
   MA_TRY(need(z, source, 3));
   z->last = drop(z, 1);
   switch (drop(z, 2)) {
@@ -199,10 +206,13 @@ static void give(ma_inflate *z, uint8_t byte, uint8_t *to) {
 
 /* The length and distance of a copy whose length symbol was read. */
 static ma_status begin_match(ma_inflate *z, ma_source *source, int symbol) {
-  static const uint16_t lbase[29] = { 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258 };
-  static const uint8_t lextra[29] = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0 };
-  static const uint16_t dbase[30] = { 1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097,
-                                      6145, 8193, 12289, 16385, 24577 };
+  static const uint16_t lbase[29] = { 3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
+                                      31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258 };
+  static const uint8_t lextra[29] = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
+                                      2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0 };
+  static const uint16_t dbase[30] = { 1,    2,    3,    4,    5,    7,    9,    13,    17,    25,
+                                      33,   49,   65,   97,   129,  193,  257,  385,   513,   769,
+                                      1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577 };
   symbol -= 257;
   if (symbol >= 29) return damaged("an unknown length");
   MA_TRY(need(z, source, lextra[symbol]));

@@ -10,11 +10,13 @@
 #include <string.h>
 
 #define MAGIC "\x93NUMPY"
-#define LONGEST 65536                  /* of a header that is read; NumPy's own limit is 10000 */
+#define LONGEST 65536 /* of a header that is read; NumPy's own limit is 10000 */
 
 /* ==== Reading the dictionary: a cursor over text that ends with a zero ==== */
 
-static void skip_space(const char **p) { while (**p == ' ' || **p == '\t' || **p == '\n' || **p == '\r') (*p)++; }
+static void skip_space(const char **p) {
+  while (**p == ' ' || **p == '\t' || **p == '\n' || **p == '\r') (*p)++;
+}
 
 static bool take(const char **p, const char *word) {
   skip_space(p);
@@ -43,7 +45,7 @@ static bool take_int(const char **p, int64_t *value) {
   if (**p < '0' || **p > '9') return false;
   for (*value = 0; **p >= '0' && **p <= '9'; (*p)++)
     if (__builtin_mul_overflow(*value, 10, value) || __builtin_add_overflow(*value, **p - '0', value)) return false;
-  if (**p == 'L') (*p)++;              /* Python 2 */
+  if (**p == 'L') (*p)++; /* Python 2 */
   return true;
 }
 
@@ -54,7 +56,10 @@ static ma_status read_descr(const char **p, ma_npy *npy) {
   npy->swap = text[0] == '>';
   const char *name = text + (strchr("<>|=", text[0]) && text[0] ? 1 : 0);
   for (int i = 0; i < MA_NDTYPE; i++)
-    if (strcmp(name, ma_dtypes[i].npy) == 0) { npy->dtype = (ma_dtype)i; return MA_OK; }
+    if (strcmp(name, ma_dtypes[i].npy) == 0) {
+      npy->dtype = (ma_dtype)i;
+      return MA_OK;
+    }
   return ma_fail(MA_ERR_IO, "the .npy header has the dtype '%s', which has no counterpart here", text);
 }
 
@@ -63,7 +68,11 @@ static ma_status read_shape(const char **p, ma_npy *npy) {
   for (npy->ndim = 0; !take(p, ")"); npy->ndim++) {
     if (npy->ndim == MA_MAX_NDIM) return ma_fail(MA_ERR_IO, "the .npy header has more than %d axes", MA_MAX_NDIM);
     if (!take_int(p, &npy->shape[npy->ndim])) return ma_fail(MA_ERR_IO, "the .npy header's shape is damaged");
-    if (!take(p, ",")) { npy->ndim++; if (take(p, ")")) return MA_OK; return ma_fail(MA_ERR_IO, "the .npy header's shape is damaged"); }
+    if (!take(p, ",")) {
+      npy->ndim++;
+      if (take(p, ")")) return MA_OK;
+      return ma_fail(MA_ERR_IO, "the .npy header's shape is damaged");
+    }
   }
   return MA_OK;
 }
@@ -86,9 +95,13 @@ static ma_status read_dictionary(const char *p, ma_npy *npy) {
       MA_TRY(read_shape(&p, npy));
       seen |= SHAPE;
     } else return ma_fail(MA_ERR_IO, "the .npy header has the unknown key '%s'", key);
-    if (!take(&p, ",")) { if (take(&p, "}")) break; return ma_fail(MA_ERR_IO, "the .npy header is damaged"); }
+    if (!take(&p, ",")) {
+      if (take(&p, "}")) break;
+      return ma_fail(MA_ERR_IO, "the .npy header is damaged");
+    }
   }
-  if (seen != (DESCR | ORDER | SHAPE)) return ma_fail(MA_ERR_IO, "the .npy header lacks one of descr, fortran_order, shape");
+  if (seen != (DESCR | ORDER | SHAPE))
+    return ma_fail(MA_ERR_IO, "the .npy header lacks one of descr, fortran_order, shape");
   return MA_OK;
 }
 
@@ -117,12 +130,16 @@ ma_status ma_npy_read_header(ma_source *source, ma_npy *npy) {
 
 size_t ma_npy_write_header(const ma_npy *npy, char *text) {
   const ma_dtype_info *info = &ma_dtypes[npy->dtype];
-  int at = 10 + sprintf(text + 10, "{'descr': '%s%s', 'fortran_order': %s, 'shape': (", info->itemsize == 1 ? "|" : "<", info->npy,
-                        npy->fortran ? "True" : "False");
+  int at = 10 + sprintf(text + 10, "{'descr': '%s%s', 'fortran_order': %s, 'shape': (", info->itemsize == 1 ? "|" : "<",
+                        info->npy, npy->fortran ? "True" : "False");
   for (int d = 0; d < npy->ndim; d++)
-    at += sprintf(text + at, npy->ndim == 1 ? "%lld," : d + 1 < npy->ndim ? "%lld, " : "%lld", (long long)npy->shape[d]);
+    at += sprintf(text + at,
+                  npy->ndim == 1      ? "%lld,"
+                  : d + 1 < npy->ndim ? "%lld, "
+                                      : "%lld",
+                  (long long)npy->shape[d]);
   at += sprintf(text + at, "), }");
-  while ((at + 1) % 64 != 0) text[at++] = ' ';      /* the elements begin at a multiple of 64 */
+  while ((at + 1) % 64 != 0) text[at++] = ' '; /* the elements begin at a multiple of 64 */
   text[at++] = '\n';
   memcpy(text, MAGIC "\1\0", 8);
   text[8] = (char)((at - 10) & 255);
@@ -164,14 +181,18 @@ int64_t ma_npy_size(const ma_array *array) {
 
 /* ==== Loading ==== */
 
-/* What the elements claim to take may not be more than what is left; deflated, not more than deflating can have shrunk. */
+/* What the elements claim to take may not be more than what is left; deflated, not more than deflating can have
+** shrunk. */
 static ma_status check_claim(const ma_npy *npy, const ma_source *source) {
   int64_t size;
   MA_TRY(ma_shape_size(npy->ndim, npy->shape, ma_dtypes[npy->dtype].itemsize, &size));
   int64_t nbytes = size * ma_dtypes[npy->dtype].itemsize;
-  if (!source->seekable) return ma_fail(MA_ERR_IO, "a pipe has no size to check the array's against; read it into a string, then ma.loads");
+  if (!source->seekable)
+    return ma_fail(MA_ERR_IO, "a pipe has no size to check the array's against; read it into a string, then ma.loads");
   int64_t most = source->inflate ? source->most : source->left;
-  if (nbytes > most) return ma_fail(MA_ERR_IO, "the .npy header promises %lld bytes; the file has %lld", (long long)nbytes, (long long)most);
+  if (nbytes > most)
+    return ma_fail(MA_ERR_IO, "the .npy header promises %lld bytes; the file has %lld", (long long)nbytes,
+                   (long long)most);
   return MA_OK;
 }
 

@@ -1,9 +1,10 @@
 /*
-** output.c: a file that is written whole or not at all: beside the one that is there, whose place it takes by rename once it is complete.
+** output.c: a file that is written whole or not at all: beside the one that is there, whose place it takes by rename
+** once it is complete.
 **
-** A symbolic link stays, its target is replaced. What cannot be replaced so is written where it is: a pipe, a device, a file in a folder
-** that takes no new one, a file whose owner or permissions a new one would not have. Of these, regular files are copied over when all is
-** written elsewhere, so that a full disk is found before they lose anything.
+** A symbolic link stays, its target is replaced. What cannot be replaced so is written where it is: a pipe, a device, a
+** file in a folder that takes no new one, a file whose owner or permissions a new one would not have. Of these, regular
+** files are copied over when all is written elsewhere, so that a full disk is found before they lose anything.
 */
 #include "ops/ops.h"
 #include "files/files.h"
@@ -16,10 +17,12 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define MOST_LINKS 40                  /* as the kernel has it */
+#define MOST_LINKS 40 /* as the kernel has it */
 #define ACCESS_LIST "system.posix_acl_access"
 
-static ma_status open_fail(const char *path) { return ma_fail(MA_ERR_IO, "cannot open '%s': %s", path, strerror(errno)); }
+static ma_status open_fail(const char *path) {
+  return ma_fail(MA_ERR_IO, "cannot open '%s': %s", path, strerror(errno));
+}
 static ma_status write_fail(void) { return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno)); }
 
 /* ---- Paths ---- */
@@ -43,7 +46,8 @@ static char *read_link(const char *path) {
   return text[0] == '/' ? strdup(text) : beside(path, text);
 }
 
-/* Where the file lies that `path` leads to, there or not. NULL: it has no place of its own, such as /dev/stdout, a link into /proc. */
+/* Where the file lies that `path` leads to, there or not. NULL: it has no place of its own, such as /dev/stdout, a link
+** into /proc. */
 static char *find_target(const char *path) {
   struct stat st, proc;
   bool has_proc = stat("/proc", &proc) == 0;
@@ -62,7 +66,8 @@ static char *find_target(const char *path) {
 
 /* ---- Opening ---- */
 
-/* A new file in the target's folder: without a name where the file system can, so that a process that is killed leaves nothing. */
+/* A new file in the target's folder: without a name where the file system can, so that a process that is killed leaves
+** nothing. */
 static int make_beside(ma_output *out, mode_t mode) {
   static unsigned count;
   char *folder = beside(out->target, "."), name[64];
@@ -88,13 +93,19 @@ static ma_status open_in_place(ma_output *out, const char *path) {
   return out->file ? MA_OK : open_fail(path);
 }
 
-/* The file that is there, opened as the kernel lets anyone follow links and write to others' files; -1 with ENOENT: none. */
+/* The file that is there, opened as the kernel lets anyone follow links and write to others' files; -1 with ENOENT:
+** none. */
 static int open_old(const char *path, struct stat *st) {
   int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0 || fstat(fd, st) != 0 || st->st_uid == geteuid()) return fd;
-  int again = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);    /* refused for files of others in /tmp */
+  /* refused for files of others in /tmp */
+  int again = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
   if (again >= 0) close(again);
-  else { int why = errno; close(fd); errno = why; }
+  else {
+    int why = errno;
+    close(fd);
+    errno = why;
+  }
   return again < 0 ? -1 : fd;
 }
 
@@ -104,10 +115,14 @@ static ma_status open_beside(ma_output *out, const char *path) {
   if (out->old < 0 && errno != ENOENT) return open_fail(path);
   out->target = find_target(path);
   /* no place of its own, or another file by now */
-  if (!out->target || (out->old >= 0 && (lstat(out->target, &here) != 0 || here.st_ino != st.st_ino || here.st_dev != st.st_dev)))
+  if (!out->target ||
+      (out->old >= 0 && (lstat(out->target, &here) != 0 || here.st_ino != st.st_ino || here.st_dev != st.st_dev)))
     return open_in_place(out, path);
   const char *slash = strrchr(out->target, '/');
-  if (!(slash ? slash[1] : *out->target)) { errno = ENOENT; return open_fail(path); }
+  if (!(slash ? slash[1] : *out->target)) {
+    errno = ENOENT;
+    return open_fail(path);
+  }
   int fd = make_beside(out, out->old >= 0 ? 0600 : 0666);
   if (fd < 0) {
     bool refused = errno == EACCES || errno == EPERM || errno == EROFS;
@@ -195,7 +210,8 @@ ma_status ma_output_close(ma_output *out) {
   int fd = -1;
   if (fflush(out->file) != 0) status = write_fail();
   if (out->beside && status == MA_OK && (fd = fcntl(fileno(out->file), F_DUPFD_CLOEXEC, 3)) < 0) status = write_fail();
-  if (fclose(out->file) != 0 && status == MA_OK) status = write_fail();   /* some file systems tell only now that they are full */
+  /* some file systems tell only now that they are full */
+  if (fclose(out->file) != 0 && status == MA_OK) status = write_fail();
   out->file = NULL;
   if (out->beside && status == MA_OK && !put_in_place(out, fd)) status = copy_over(out, fd);
   if (fd >= 0) close(fd);

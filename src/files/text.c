@@ -1,6 +1,7 @@
 /*
-** text.c: numbers as text. Rows of a file are read in one pass, without a copy of the whole; values are exact: a decimal
-** fraction of up to 19 digits goes the short way when that rounds right (Clinger), else strtod in the C locale decides.
+** text.c: numbers as text. Rows of a file are read in one pass, without a copy of the whole; values are exact: a
+** decimal fraction of up to 19 digits goes the short way when that rounds right (Clinger), else strtod in the C locale
+** decides.
 */
 #include "ops/ops.h"
 #include "files/files.h"
@@ -27,15 +28,16 @@ static double slow_real(const char *p, char **end) {
 
 /* Reads a real number at *p and moves past it. */
 static bool take_real(const char **p, double *value) {
-  static const double ten[23] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-                                  1e20, 1e21, 1e22 };
+  static const double ten[23] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
   const char *s = *p;
   bool minus = *s == '-';
   if (*s == '-' || *s == '+') s++;
   uint64_t mantissa = 0;
   int digits = 0, exponent = 0;
   for (; *s >= '0' && *s <= '9'; s++, digits++) mantissa = mantissa * 10 + (uint64_t)(*s - '0');
-  if (*s == '.') for (s++; *s >= '0' && *s <= '9'; s++, digits++, exponent--) mantissa = mantissa * 10 + (uint64_t)(*s - '0');
+  if (*s == '.')
+    for (s++; *s >= '0' && *s <= '9'; s++, digits++, exponent--) mantissa = mantissa * 10 + (uint64_t)(*s - '0');
   bool plain = digits > 0 && digits <= 19 && *s != 'x' && *s != 'X';
   if (plain && (*s == 'e' || *s == 'E')) {
     const char *e = s + 1;
@@ -43,7 +45,8 @@ static bool take_real(const char **p, double *value) {
     int by = 0;
     if (*e == '-' || *e == '+') e++;
     plain = *e >= '0' && *e <= '9';
-    for (; *e >= '0' && *e <= '9'; e++) if (by < 1000) by = by * 10 + (*e - '0');
+    for (; *e >= '0' && *e <= '9'; e++)
+      if (by < 1000) by = by * 10 + (*e - '0');
     exponent += down ? -by : by;
     s = e;
   }
@@ -88,9 +91,11 @@ static bool take_complex(const char **p, ma_c128 *value) {
   if (parenthesis) (*p)++;
   if (!take_real(p, &first)) return false;
   *value = (ma_c128){ first, 0 };
-  if (**p == 'j' || **p == 'i') { *value = (ma_c128){ 0, first }; (*p)++; }
-  else if (**p == '+' || **p == '-') {
-    if ((*p)[1] == '-') (*p)++;        /* "1+-2j", which "%g+%gj" writes */
+  if (**p == 'j' || **p == 'i') {
+    *value = (ma_c128){ 0, first };
+    (*p)++;
+  } else if (**p == '+' || **p == '-') {
+    if ((*p)[1] == '-') (*p)++; /* "1+-2j", which "%g+%gj" writes */
     if (!take_real(p, &second) || (**p != 'j' && **p != 'i')) return false;
     (*p)++;
     value->im = second;
@@ -100,7 +105,10 @@ static bool take_complex(const char **p, ma_c128 *value) {
 }
 
 static bool take_bool(const char **p, ma_value *value) {
-  static const struct { const char *word; int value; } words[] = { { "True", 1 }, { "False", 0 }, { "true", 1 }, { "false", 0 } };
+  static const struct {
+    const char *word;
+    int value;
+  } words[] = { { "True", 1 }, { "False", 0 }, { "true", 1 }, { "false", 0 } };
   for (int i = 0; i < 4; i++) {
     size_t n = strlen(words[i].word);
     if (strncmp(*p, words[i].word, n) != 0) continue;
@@ -141,11 +149,13 @@ typedef struct reader {
   const ma_text_options *options;
   char *buffer;
   size_t at, end, room;
-  int64_t line;                        /* 1-based, of the line that was given out last */
+  int64_t line; /* 1-based, of the line that was given out last */
   bool ended;
 } reader;
 
-static ma_status no_memory(size_t nbytes) { return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for text", nbytes); }
+static ma_status no_memory(size_t nbytes) {
+  return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for text", nbytes);
+}
 
 /* The next line, with a zero in place of its end; NULL after the last. */
 static ma_status next_line(reader *r, char **line, char **line_end) {
@@ -170,7 +180,7 @@ static ma_status next_line(reader *r, char **line, char **line_end) {
     r->end = seen;
     if (r->room - r->end < 1 << 15) {
       size_t room = r->room ? r->room * 2 : 1 << 17;
-      char *grown = realloc(r->buffer, room + 1);          /* the last line may need a zero behind it */
+      char *grown = realloc(r->buffer, room + 1); /* the last line may need a zero behind it */
       if (!grown) return no_memory(room);
       r->buffer = grown;
       r->room = room;
@@ -197,9 +207,9 @@ static void trim(const ma_text_options *options, char **line, char **end) {
 
 typedef struct rows {
   ma_text *text;
-  size_t used, room;                   /* elements */
-  int64_t fields;                      /* in a line of the file; -1: not yet known */
-  int64_t *pick;                       /* field (0-based) -> column or -1; NULL: all */
+  size_t used, room; /* elements */
+  int64_t fields;    /* in a line of the file; -1: not yet known */
+  int64_t *pick;     /* field (0-based) -> column or -1; NULL: all */
 } rows;
 
 static ma_status grow(rows *rows, size_t more, size_t itemsize) {
@@ -236,7 +246,8 @@ static ma_status choose_columns(rows *rows, const ma_text_options *options, int6
   for (int i = 0; i < options->ncolumn; i++) {
     int64_t column = options->columns[i] < 0 ? options->columns[i] + fields : options->columns[i] - 1;
     if (options->columns[i] == 0 || column < 0 || column >= fields)
-      return ma_fail(MA_ERR_INDEX, "usecols has %lld; the file has columns 1 to %lld", (long long)options->columns[i], (long long)fields);
+      return ma_fail(MA_ERR_INDEX, "usecols has %lld; the file has columns 1 to %lld", (long long)options->columns[i],
+                     (long long)fields);
     rows->pick[i] = column;
   }
   return MA_OK;
@@ -251,10 +262,14 @@ static ma_status store(const reader *r, rows *rows, char *p, char *end, size_t a
   char keep = *end;
   *end = 0;
   bool good = parse(p, end, options->dtype, &value);
-  if (!good && options->missing) { value = options->fill; good = true; }
+  if (!good && options->missing) {
+    value = options->fill;
+    good = true;
+  }
   ma_status status = MA_OK;
   if (!good)
-    status = ma_fail(MA_ERR_VALUE, "line %lld, column %lld: '%.40s' is no %s", (long long)r->line, (long long)field, p, ma_dtypes[options->dtype].name);
+    status = ma_fail(MA_ERR_VALUE, "line %lld, column %lld: '%.40s' is no %s", (long long)r->line, (long long)field, p,
+                     ma_dtypes[options->dtype].name);
   *end = keep;
   if (!good) return status;
   if (options->dtype == MA_FLOAT64) ((double *)rows->text->values)[at] = value.c.re;
@@ -265,35 +280,41 @@ static ma_status store(const reader *r, rows *rows, char *p, char *end, size_t a
 
 /* The end of the field that begins at p. */
 static char *field_end(char *p, char delimiter) {
-  if (delimiter) { while (*p && *p != delimiter) p++; return p; }
+  if (delimiter) {
+    while (*p && *p != delimiter) p++;
+    return p;
+  }
   while (*p && !isspace((unsigned char)*p)) p++;
   return p;
 }
 
 static char *field_next(char *end, char delimiter) {
   if (*end) end++;
-  if (!delimiter) while (isspace((unsigned char)*end)) end++;
+  if (!delimiter)
+    while (isspace((unsigned char)*end)) end++;
   return end;
 }
 
 static ma_status add_row(const reader *r, rows *rows, char *line) {
   const ma_text_options *options = r->options;
   int64_t fields = count_fields(line, options->delimiter);
-  if (options->flat && fields > 1 && options->delimiter) {             /* a delimiter at the end of a line begins no value */
+  if (options->flat && fields > 1 && options->delimiter) { /* a delimiter at the end of a line begins no value */
     const char *tail = strrchr(line, options->delimiter) + 1;
     while (isspace((unsigned char)*tail)) tail++;
     fields -= *tail == 0;
   }
   if (rows->fields < 0) MA_TRY(choose_columns(rows, options, options->flat ? 1 : fields));
   if (!options->flat && fields != rows->fields)
-    return ma_fail(MA_ERR_VALUE, "line %lld has %lld columns; the lines before it have %lld", (long long)r->line, (long long)fields, (long long)rows->fields);
+    return ma_fail(MA_ERR_VALUE, "line %lld has %lld columns; the lines before it have %lld", (long long)r->line,
+                   (long long)fields, (long long)rows->fields);
   MA_TRY(grow(rows, (size_t)(options->flat ? fields : rows->text->columns), ma_dtypes[options->dtype].itemsize));
   char *p = line;
   for (int64_t field = 0; field < fields; field++) {
     char *end = field_end(p, options->delimiter);
     if (!rows->pick) MA_TRY(store(r, rows, p, end, rows->used++, field + 1));
-    else for (int i = 0; i < options->ncolumn; i++)
-      if (rows->pick[i] == field) MA_TRY(store(r, rows, p, end, rows->used + (size_t)i, field + 1));
+    else
+      for (int i = 0; i < options->ncolumn; i++)
+        if (rows->pick[i] == field) MA_TRY(store(r, rows, p, end, rows->used + (size_t)i, field + 1));
     p = field_next(end, options->delimiter);
   }
   if (rows->pick) rows->used += (size_t)options->ncolumn;
@@ -338,7 +359,7 @@ ma_status ma_text_read(ma_text *text, ma_source *source, const ma_text_options *
   reader r = { .source = source, .options = options };
   rows rows = { .text = text, .fields = -1 };
   *text = (ma_text){ 0 };
-  if (source->file) source->left = INT64_MAX;      /* read to the end, which some files of the system do not tell */
+  if (source->file) source->left = INT64_MAX; /* read to the end, which some files of the system do not tell */
   ma_status status = read_rows(&r, &rows);
   free(r.buffer);
   free(rows.pick);
@@ -359,10 +380,12 @@ bool ma_text_check_spec(const char *spec, size_t length) {
   size_t i = 1;
   if (length < 2 || spec[0] != '%' || memchr(spec, 0, length)) return false;
   while (i < length && strchr("-+ #0", spec[i])) i++;
-  for (int digits = 0; i < length && isdigit((unsigned char)spec[i]); i++) if (++digits > 2) return false;
+  for (int digits = 0; i < length && isdigit((unsigned char)spec[i]); i++)
+    if (++digits > 2) return false;
   if (i < length && spec[i] == '.') {
     i++;
-    for (int digits = 0; i < length && isdigit((unsigned char)spec[i]); i++) if (++digits > 2) return false;
+    for (int digits = 0; i < length && isdigit((unsigned char)spec[i]); i++)
+      if (++digits > 2) return false;
   }
   return i + 1 == length && strchr("diouxXeEfFgGs", spec[i]) != NULL;
 }
@@ -431,7 +454,7 @@ int ma_text_value(char *out, ma_value value, ma_dtype dtype, const char *spec) {
   if (kind == MA_KIND_SIGNED) return format_whole(out, value, true, spec);
   if (kind == MA_KIND_BOOL || kind == MA_KIND_UNSIGNED) return format_whole(out, value, false, spec);
   if (kind == MA_KIND_FLOAT) return format_real(out, value.c.re, spec);
-  n = snprintf(out, MA_TEXT_VALUE, "(");                   /* NumPy's " (re+imj)" without its space in front */
+  n = snprintf(out, MA_TEXT_VALUE, "("); /* NumPy's " (re+imj)" without its space in front */
   n += format_real(out + n, value.c.re, spec);
   if (!signbit(value.c.im) || isnan(value.c.im)) out[n++] = '+';
   n += format_real(out + n, value.c.im, spec);

@@ -1,6 +1,7 @@
 /*
 ** zip.c: archives, which .npz files are: members that are stored or deflated, found through the directory at the end.
-** Files beyond 4 GiB use the zip64 fields. Written members carry their sizes in front too, since some readers go from there.
+** Files beyond 4 GiB use the zip64 fields. Written members carry their sizes in front too, since some readers go from
+** there.
 */
 #include "ops/ops.h"
 #include "files/files.h"
@@ -9,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOCAL     0x04034b50u
-#define CENTRAL   0x02014b50u
-#define END       0x06054b50u
-#define END64     0x06064b50u
+#define LOCAL 0x04034b50u
+#define CENTRAL 0x02014b50u
+#define END 0x06054b50u
+#define END64 0x06064b50u
 #define LOCATOR64 0x07064b50u
-#define FULL32    0xffffffffu
-#define FULL16    0xffffu
+#define FULL32 0xffffffffu
+#define FULL16 0xffffu
 
 static ma_status damaged(const char *what) { return ma_fail(MA_ERR_IO, "the .npz file is damaged: %s", what); }
 
@@ -34,7 +35,9 @@ static ma_status read_at(const ma_source *whole, int64_t offset, void *to, size_
   return ma_source_exact(&part, to, n, what);
 }
 
-typedef struct zip_end { int64_t at, size, offset; } zip_end;     /* of the directory; `at`: where it must end */
+typedef struct zip_end {
+  int64_t at, size, offset;
+} zip_end; /* of the directory; `at`: where it must end */
 
 static ma_status find_end(const ma_source *whole, zip_end *end) {
   size_t n = whole->left < 22 + 65535 ? (size_t)whole->left : 22 + 65535;
@@ -44,7 +47,7 @@ static ma_status find_end(const ma_source *whole, zip_end *end) {
   int64_t base = whole->left - (int64_t)n;
   ma_status status = read_at(whole, base, tail, n, "the end of the directory");
   int64_t found = -1;
-  for (size_t i = n - 22 + 1; status == MA_OK && found < 0 && i-- > 0; )
+  for (size_t i = n - 22 + 1; status == MA_OK && found < 0 && i-- > 0;)
     if (get32(tail + i) == END && i + 22 + get16(tail + i + 20) <= n) {
       found = base + (int64_t)i;
       *end = (zip_end){ found, get32(tail + i + 12), get32(tail + i + 16) };
@@ -60,7 +63,8 @@ static ma_status find_end64(const ma_source *whole, zip_end *end) {
   if (end->at < 20) return MA_OK;
   MA_TRY(read_at(whole, end->at - 20, locator, 20, "the zip64 locator"));
   if (get32(locator) != LOCATOR64) return MA_OK;
-  int64_t at = end->at - 20 - 56;      /* writers put it right there; the locator's offset is wrong if bytes stand in front */
+  /* writers put it right there; the locator's offset is wrong if bytes stand in front */
+  int64_t at = end->at - 20 - 56;
   MA_TRY(read_at(whole, at, record, 56, "the zip64 record"));
   if (get32(record) != END64) return damaged("the zip64 record");
   *end = (zip_end){ at, (int64_t)get64(record + 40), (int64_t)get64(record + 48) };
@@ -70,10 +74,12 @@ static ma_status find_end64(const ma_source *whole, zip_end *end) {
 ma_status ma_zip_open(ma_zip *zip, const ma_source *whole) {
   zip_end end = { 0, 0, 0 };
   *zip = (ma_zip){ .whole = *whole, .budget = whole->left };
-  if (!whole->seekable) return ma_fail(MA_ERR_IO, "a .npz file cannot be read from a pipe; read it into a string, then ma.loads");
+  if (!whole->seekable)
+    return ma_fail(MA_ERR_IO, "a .npz file cannot be read from a pipe; read it into a string, then ma.loads");
   MA_TRY(find_end(whole, &end));
   MA_TRY(find_end64(whole, &end));
-  if (end.size < 0 || end.offset < 0 || end.size > end.at || end.offset > end.at - end.size) return damaged("its directory's place");
+  if (end.size < 0 || end.offset < 0 || end.size > end.at || end.offset > end.at - end.size)
+    return damaged("its directory's place");
   zip->shift = end.at - end.size - end.offset;
   zip->directory = malloc((size_t)end.size + 1);
   if (!zip->directory) return ma_fail(MA_ERR_MEMORY, "out of memory: %lld bytes for a directory", (long long)end.size);
@@ -114,8 +120,13 @@ ma_status ma_zip_next(ma_zip *zip, ma_zip_member *member, bool *more) {
   if (n < 46 || get32(p) != CENTRAL) return damaged("an entry of its directory");
   size_t name = get16(p + 28), extra = get16(p + 30), comment = get16(p + 32);
   if (46 + name + extra + comment > n) return damaged("an entry of its directory");
-  *member = (ma_zip_member){ .name = (const char *)p + 46, .length = name, .method = (int)get16(p + 10), .crc = get32(p + 16),
-                             .packed = get32(p + 20), .unpacked = get32(p + 24), .offset = get32(p + 42) };
+  *member = (ma_zip_member){ .name = (const char *)p + 46,
+                             .length = name,
+                             .method = (int)get16(p + 10),
+                             .crc = get32(p + 16),
+                             .packed = get32(p + 20),
+                             .unpacked = get32(p + 24),
+                             .offset = get32(p + 42) };
   MA_TRY(widen(p + 46 + name, extra, member));
   if (get16(p + 8) & 1) return ma_fail(MA_ERR_IO, "the member '%.*s' is encrypted", (int)name, member->name);
   zip->next += 46 + name + extra + comment;
@@ -125,7 +136,8 @@ ma_status ma_zip_next(ma_zip *zip, ma_zip_member *member, bool *more) {
 ma_status ma_zip_source(ma_zip *zip, const ma_zip_member *member, ma_source *source) {
   uint8_t local[30];
   int64_t offset;
-  if (member->packed < 0 || member->unpacked < 0 || __builtin_add_overflow(member->offset, zip->shift, &offset)) return damaged("a member's size");
+  if (member->packed < 0 || member->unpacked < 0 || __builtin_add_overflow(member->offset, zip->shift, &offset))
+    return damaged("a member's size");
   MA_TRY(read_at(&zip->whole, offset, local, 30, "a member's header"));
   if (get32(local) != LOCAL) return damaged("a member's header");
   offset += 30 + get16(local + 26) + get16(local + 28);
@@ -138,20 +150,23 @@ ma_status ma_zip_source(ma_zip *zip, const ma_zip_member *member, ma_source *sou
   source->left = member->packed;
   source->checked = true;
   source->crc = 0;
-  source->most = member->packed < INT64_MAX / 1032 ? member->packed * 1032 : INT64_MAX;     /* deflate's largest ratio */
+  source->most = member->packed < INT64_MAX / 1032 ? member->packed * 1032 : INT64_MAX; /* deflate's largest ratio */
   if (member->unpacked < source->most) source->most = member->unpacked;
   if (member->method == 8) return ma_inflate_new(&source->inflate);
   if (member->method != 0)
-    return ma_fail(MA_ERR_IO, "the member '%.*s' is packed by method %d; stored and deflated ones are read", (int)member->length, member->name, member->method);
+    return ma_fail(MA_ERR_IO, "the member '%.*s' is packed by method %d; stored and deflated ones are read",
+                   (int)member->length, member->name, member->method);
   return MA_OK;
 }
 
 ma_status ma_zip_verify(const ma_zip_member *member, ma_source *source) {
   uint8_t rest[64];
   size_t got;
-  do MA_TRY(ma_source_read(source, rest, sizeof rest, &got)); while (got == sizeof rest);
+  do MA_TRY(ma_source_read(source, rest, sizeof rest, &got));
+  while (got == sizeof rest);
   if (source->crc != member->crc)
-    return ma_fail(MA_ERR_IO, "the checksum of the member '%.*s' is wrong: the file is damaged", (int)member->length, member->name);
+    return ma_fail(MA_ERR_IO, "the checksum of the member '%.*s' is wrong: the file is damaged", (int)member->length,
+                   member->name);
   return MA_OK;
 }
 
@@ -163,15 +178,23 @@ void ma_zip_close(ma_zip *zip) {
 
 /* ==== Writing ==== */
 
-static uint8_t *put16(uint8_t *p, uint32_t v) { p[0] = (uint8_t)v; p[1] = (uint8_t)(v >> 8); return p + 2; }
+static uint8_t *put16(uint8_t *p, uint32_t v) {
+  p[0] = (uint8_t)v;
+  p[1] = (uint8_t)(v >> 8);
+  return p + 2;
+}
 static uint8_t *put32(uint8_t *p, uint32_t v) { return put16(put16(p, v & FULL16), v >> 16); }
 static uint8_t *put64(uint8_t *p, uint64_t v) { return put32(put32(p, (uint32_t)v), (uint32_t)(v >> 32)); }
 static uint32_t low32(int64_t v) { return v >= (int64_t)FULL32 ? FULL32 : (uint32_t)v; }
 
 /* Names are taken for UTF-8 where they are; readers refuse an archive that only says so. */
 static bool is_utf8(const char *name) {
-  for (const uint8_t *p = (const uint8_t *)name; *p; ) {
-    int more = *p < 0x80 ? 0 : *p >= 0xc2 && *p < 0xe0 ? 1 : *p >= 0xe0 && *p < 0xf0 ? 2 : *p >= 0xf0 && *p < 0xf5 ? 3 : -1;
+  for (const uint8_t *p = (const uint8_t *)name; *p;) {
+    int more = *p < 0x80                 ? 0
+               : *p >= 0xc2 && *p < 0xe0 ? 1
+               : *p >= 0xe0 && *p < 0xf0 ? 2
+               : *p >= 0xf0 && *p < 0xf5 ? 3
+                                         : -1;
     uint8_t least = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80, most = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
     if (more < 0) return false;
     for (p++; more > 0; more--, p++, least = 0x80, most = 0xbf)
@@ -180,14 +203,19 @@ static bool is_utf8(const char *name) {
   return true;
 }
 
-typedef struct entry { const char *name; bool wide, deflated; uint32_t crc; int64_t packed, unpacked, offset; } entry;
+typedef struct entry {
+  const char *name;
+  bool wide, deflated;
+  uint32_t crc;
+  int64_t packed, unpacked, offset;
+} entry;
 
 /* What the local header and the directory's entry have in common: version to checksum and sizes, from `p`. */
 static uint8_t *put_common(uint8_t *p, const entry *e, bool wide) {
   p = put16(p, wide ? 45 : 20);
   p = put16(p, is_utf8(e->name) ? 0x800 : 0);
   p = put16(p, e->deflated ? 8 : 0);
-  p = put32(p, 0x00210000);            /* 1 January 1980, midnight: the same arrays give the same file */
+  p = put32(p, 0x00210000); /* 1 January 1980, midnight: the same arrays give the same file */
   p = put32(p, e->crc);
   p = put32(p, wide ? FULL32 : (uint32_t)e->packed);
   return put32(p, wide ? FULL32 : (uint32_t)e->unpacked);
@@ -223,11 +251,12 @@ static ma_status add_entry(ma_zip_writer *writer, const entry *e) {
   uint8_t *start = writer->directory + writer->size;
   uint8_t *p = put_common(put16(put32(start, CENTRAL), (3 << 8) | 45), e, wide);
   p = put16(put16(p, (uint32_t)name), wide ? 28 : 0);
-  p = put16(put16(put16(p, 0), 0), 0);                       /* comment, disk, internal attributes */
+  p = put16(put16(put16(p, 0), 0), 0); /* comment, disk, internal attributes */
   p = put32(put32(p, 0100644u << 16), wide ? FULL32 : (uint32_t)e->offset);
   memcpy(p, e->name, name);
   p += name;
-  if (wide) p = put64(put64(put64(put16(put16(p, 1), 24), (uint64_t)e->unpacked), (uint64_t)e->packed), (uint64_t)e->offset);
+  if (wide)
+    p = put64(put64(put64(put16(put16(p, 1), 24), (uint64_t)e->unpacked), (uint64_t)e->packed), (uint64_t)e->offset);
   writer->size += (size_t)(p - start);
   writer->count++;
   return MA_OK;
@@ -243,7 +272,7 @@ ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *ar
   FILE *file = writer->file;
   if (strlen(name) > FULL16) return ma_fail(MA_ERR_VALUE, "a name of %zu bytes; at most 65535 are taken", strlen(name));
   entry e = { .name = name, .unpacked = ma_npy_size(array), .offset = (int64_t)ftello(file) - writer->start };
-  e.wide = e.unpacked + e.unpacked / 1000 + 1000 >= (int64_t)FULL32;     /* deflate may make it a little larger */
+  e.wide = e.unpacked + e.unpacked / 1000 + 1000 >= (int64_t)FULL32; /* deflate may make it a little larger */
   MA_TRY(write_local(file, &e));
   ma_sink sink;
   ma_sink_file(&sink, file);
@@ -254,8 +283,9 @@ ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *ar
   if (status != MA_OK) return status;
   e.crc = sink.crc;
   e.packed = sink.written;
-  if (fseeko(file, writer->start + e.offset, SEEK_SET) != 0) return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
-  MA_TRY(write_local(file, &e));       /* now with checksum and sizes */
+  if (fseeko(file, writer->start + e.offset, SEEK_SET) != 0)
+    return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
+  MA_TRY(write_local(file, &e)); /* now with checksum and sizes */
   if (fseeko(file, 0, SEEK_END) != 0) return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
   return add_entry(writer, &e);
 }

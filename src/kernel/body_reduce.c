@@ -1,6 +1,6 @@
 /*
-** body_reduce.c: reductions of the user's own over arrays: shapes, results, and what crosses to a backend. The types are known
-** already (params.c); the tree is that of kernels/reduce/reduce.h, so both devices give the same bits.
+** body_reduce.c: reductions of the user's own over arrays: shapes, results, and what crosses to a backend. The types
+** are known already (params.c); the tree is that of kernels/reduce/reduce.h, so both devices give the same bits.
 */
 #include "ops/ops.h"
 #include "compile/body.h"
@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-static ma_status common_shape(const ma_program *program, const ma_array *const *input, int *ndim, int64_t *shape, ma_device **device)
-{
+static ma_status common_shape(const ma_program *program, const ma_array *const *input, int *ndim, int64_t *shape,
+                              ma_device **device) {
   *ndim = 0;
   *device = NULL;
   for (int k = 0; k < program->ninput; k++) {
@@ -18,26 +18,28 @@ static ma_status common_shape(const ma_program *program, const ma_array *const *
     ma_device *its = input[k]->buffer->device;
     if (!*device) *device = its;
     if (!ma_device_reaches(*device, its))
-      return ma_fail(MA_ERR_DEVICE, "arrays on %s and %s; the arguments of a kernel must be on one device: x:to(\"%s\") copies one",
+      return ma_fail(MA_ERR_DEVICE,
+                     "arrays on %s and %s; the arguments of a kernel must be on one device: x:to(\"%s\") copies one",
                      (*device)->name, its->name, (*device)->name);
   }
   return MA_OK;
 }
 
 /* Makes what is missing; `target` is what the kernel writes: a detour where a result lies over an input. */
-static ma_status prepare(const ma_program *program, const ma_array *const *input, int ndim, const int64_t *shape, ma_device *device, int k,
-                         ma_array *result, ma_array *made, ma_array **target)
-{
+static ma_status prepare(const ma_program *program, const ma_array *const *input, int ndim, const int64_t *shape,
+                         ma_device *device, int k, ma_array *result, ma_array *made, ma_array **target) {
   ma_dtype dtype = ma_program_dtype(program, program->output[k]);
   char has[256], wants[256];
   *target = result;
   if (!result->buffer) return ma_array_new(result, device, dtype, ndim, shape);
   if (!ma_device_reaches(device, result->buffer->device))
-    return ma_fail(MA_ERR_DEVICE, "out on %s and the inputs on %s; both must be on one device", result->buffer->device->name, device->name);
+    return ma_fail(MA_ERR_DEVICE, "out on %s and the inputs on %s; both must be on one device",
+                   result->buffer->device->name, device->name);
   if (result->dtype != dtype)
     return ma_fail(MA_ERR_TYPE, "out of dtype %s; wanted %s", ma_dtypes[result->dtype].name, ma_dtypes[dtype].name);
   if (result->ndim != ndim || memcmp(result->shape, shape, (size_t)ndim * sizeof *shape))
-    return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s", ma_shape_print(result->ndim, result->shape, has, sizeof has),
+    return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s",
+                   ma_shape_print(result->ndim, result->shape, has, sizeof has),
                    ma_shape_print(ndim, shape, wants, sizeof wants));
   MA_TRY(ma_array_check_writable(result));
   bool detour = false;
@@ -48,9 +50,8 @@ static ma_status prepare(const ma_program *program, const ma_array *const *input
 }
 
 /* The operands' steps over the broadcast shape: results, inputs, the index. */
-static ma_status read_operands(const ma_program *program, const ma_array *const *input, ma_array *const *target, uint32_t axes, bool keepdims,
-                               ma_stream *stream, ma_space *all, void **data)
-{
+static ma_status read_operands(const ma_program *program, const ma_array *const *input, ma_array *const *target,
+                               uint32_t axes, bool keepdims, ma_stream *stream, ma_space *all, void **data) {
   int nout = program->noutput;
   int64_t step = 1;
   for (int k = 0; k < nout; k++) {
@@ -79,9 +80,9 @@ static ma_status read_operands(const ma_program *program, const ma_array *const 
   return MA_OK;
 }
 
-static ma_status run(const ma_program *program, const ma_array *const *input, const ma_value *scalar, const ma_raw *raw, int ndim,
-                     const int64_t *shape, uint32_t axes, bool keepdims, ma_array *const *target, ma_stream *stream)
-{
+static ma_status run(const ma_program *program, const ma_array *const *input, const ma_value *scalar, const ma_raw *raw,
+                     int ndim, const int64_t *shape, uint32_t axes, bool keepdims, ma_array *const *target,
+                     ma_stream *stream) {
   ma_reduction r;
   ma_space all;
   r.program = program;
@@ -91,7 +92,7 @@ static ma_status run(const ma_program *program, const ma_array *const *input, co
   for (int d = 0; d < ndim; d++) {
     r.total *= shape[d];
     if (axes >> d & 1) r.count *= shape[d];
-    all.shape[d] = shape[d] ? shape[d] : 1;              /* the count says that there is nothing */
+    all.shape[d] = shape[d] ? shape[d] : 1; /* the count says that there is nothing */
   }
   MA_TRY(read_operands(program, input, target, axes, keepdims, stream, &all, r.data));
   if (program->nscalar) memcpy(r.scalar, scalar, program->nscalar * sizeof *scalar);
@@ -99,9 +100,8 @@ static ma_status run(const ma_program *program, const ma_array *const *input, co
   return stream->device->backend->reduce(stream, &r);
 }
 
-ma_status ma_body_reduce(const ma_program *program, const ma_array *const *input, const ma_value *scalar, const ma_raw *raw,
-                         uint32_t axes, bool keepdims, ma_array *const *result, ma_stream *stream)
-{
+ma_status ma_body_reduce(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                         const ma_raw *raw, uint32_t axes, bool keepdims, ma_array *const *result, ma_stream *stream) {
   ma_array made[MA_MAX_OUTPUTS], *target[MA_MAX_OUTPUTS] = { NULL };
   bool fresh[MA_MAX_OUTPUTS];
   ma_device *device;
@@ -114,7 +114,8 @@ ma_status ma_body_reduce(const ma_program *program, const ma_array *const *input
     if (!reduced || keepdims) kept[nkept++] = reduced ? 1 : shape[d];
   }
   if (count == 0 && !*ma_body_get(program->body)->identity)
-    return ma_fail(MA_ERR_VALUE, "no elements to reduce; %s has no identity, which would say what nothing gives", ma_body_get(program->body)->name);
+    return ma_fail(MA_ERR_VALUE, "no elements to reduce; %s has no identity, which would say what nothing gives",
+                   ma_body_get(program->body)->name);
   if (device != stream->device) stream = ma_device_null_stream(device);
   for (int k = 0; k < program->noutput; k++) {
     made[k].buffer = NULL;

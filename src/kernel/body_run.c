@@ -1,6 +1,6 @@
 /*
-** body_run.c: runs an elementwise body over arrays: broadcasts the inputs, makes the outputs, adds an index where the text asks for
-** one, and hands a map to the backend.
+** body_run.c: runs an elementwise body over arrays: broadcasts the inputs, makes the outputs, adds an index where the
+** text asks for one, and hands a map to the backend.
 */
 #include "ops/ops.h"
 #include "compile/body.h"
@@ -19,13 +19,12 @@ typedef struct run {
   const ma_param *raw_param[MA_MAX_RAW], *output_param[MA_MAX_OUTPUTS];
   int64_t shape[MA_MAX_NDIM];
   ma_array made[MA_MAX_OUTPUTS], *target[MA_MAX_OUTPUTS];
-  ma_array *fresh[MA_MAX_PARAMS];      /* made here: released on failure */
+  ma_array *fresh[MA_MAX_PARAMS]; /* made here: released on failure */
   int nfresh;
   bool detour[MA_MAX_OUTPUTS];
 } run;
 
-static void sort_arrays(run *r)
-{
+static void sort_arrays(run *r) {
   const ma_body *body = r->call->body;
   for (int k = 0; k < body->nparam; k++) {
     const ma_param *p = &body->param[k];
@@ -39,25 +38,25 @@ static void sort_arrays(run *r)
   }
 }
 
-static ma_status find_device(const run *r, ma_device **device)
-{
+static ma_status find_device(const run *r, ma_device **device) {
   MA_TRY(ma_operands_device(r->ninput, r->input, r->noutput, r->output, device));
   return ma_operands_device(0, NULL, r->nraw, r->raw, device);
 }
 
-static ma_status find_shape(run *r)
-{
+static ma_status find_shape(run *r) {
   const ma_body_call *call = r->call;
   bool any = r->ninput > 0;
   for (int k = 0; k < r->noutput; k++) any |= r->output[k]->buffer != NULL;
   if (call->size >= 0 && any && r->ninput > 0)
-    return ma_fail(MA_ERR_VALUE, "size with array arguments that are not raw; their shape says how many elements there are");
+    return ma_fail(MA_ERR_VALUE,
+                   "size with array arguments that are not raw; their shape says how many elements there are");
   if (call->size >= 0) {
     r->ndim = 1;
     r->shape[0] = call->size;
     for (int k = 0; k < r->noutput; k++)
       if (r->output[k]->buffer && r->output[k]->size != call->size)
-        return ma_fail(MA_ERR_VALUE, "%s has %lld elements; size says %lld", r->output_param[k]->name, (long long)r->output[k]->size, (long long)call->size);
+        return ma_fail(MA_ERR_VALUE, "%s has %lld elements; size says %lld", r->output_param[k]->name,
+                       (long long)r->output[k]->size, (long long)call->size);
     return any ? ma_operands_shape(0, NULL, r->noutput, r->output, &r->ndim, r->shape) : MA_OK;
   }
   if (!any && r->nraw > 0)
@@ -66,8 +65,7 @@ static ma_status find_shape(run *r)
 }
 
 /* Must this output be written elsewhere first? An input, a raw array or another output may share bytes with it. */
-static bool needs_detour(const run *r, int k)
-{
+static bool needs_detour(const run *r, int k) {
   const ma_array *out = r->output[k];
   for (int j = 0; j < r->ninput; j++)
     if (ma_array_overlaps(out, r->input[j]) && !ma_operands_same(out, r->input[j])) return true;
@@ -78,15 +76,13 @@ static bool needs_detour(const run *r, int k)
   return false;
 }
 
-static ma_status make_fresh(run *r, ma_array *array, ma_device *device, ma_dtype dtype, const ma_array *model)
-{
+static ma_status make_fresh(run *r, ma_array *array, ma_device *device, ma_dtype dtype, const ma_array *model) {
   MA_TRY(ma_operands_new(array, device, dtype, r->ndim, r->shape, model));
   r->fresh[r->nfresh++] = array;
   return MA_OK;
 }
 
-static ma_status make_outputs(run *r, ma_device *device, ma_stream *stream)
-{
+static ma_status make_outputs(run *r, ma_device *device, ma_stream *stream) {
   const ma_array *model = NULL;
   for (int k = 0; k < r->ninput && !model; k++)
     if (ma_array_has_shape(r->input[k], r->ndim, r->shape)) model = r->input[k];
@@ -104,15 +100,15 @@ static ma_status make_outputs(run *r, ma_device *device, ma_stream *stream)
     }
   }
   for (int k = 0; k < r->nraw; k++)
-    if (!r->raw[k]->buffer) {          /* written here and there perhaps: the rest is 0 */
+    if (!r->raw[k]->buffer) { /* written here and there perhaps: the rest is 0 */
       MA_TRY(make_fresh(r, r->raw[k], device, (ma_dtype)r->raw_param[k]->dtype, NULL));
-      if (r->raw[k]->size > 0) MA_TRY(ma_array_fill(r->raw[k], (ma_value){ .c = { 0, 0 } }, (ma_dtype)r->raw_param[k]->dtype, stream));
+      if (r->raw[k]->size > 0)
+        MA_TRY(ma_array_fill(r->raw[k], (ma_value){ .c = { 0, 0 } }, (ma_dtype)r->raw_param[k]->dtype, stream));
     }
   return MA_OK;
 }
 
-static ma_status describe_raw(const run *r, ma_stream *stream, ma_raw *raw)
-{
+static ma_status describe_raw(const run *r, ma_stream *stream, ma_raw *raw) {
   for (int k = 0; k < r->nraw; k++) {
     ma_array *array = r->raw[k];
     if (r->raw_param[k]->is_output) MA_TRY(ma_array_write(array, stream, &raw[k].data));
@@ -125,13 +121,12 @@ static ma_status describe_raw(const run *r, ma_stream *stream, ma_raw *raw)
   return MA_OK;
 }
 
-static ma_status launch(run *r, ma_stream *stream)
-{
+static ma_status launch(run *r, ma_stream *stream) {
   ma_map map;
   ma_raw raw[MA_MAX_RAW];
   int64_t flip[MA_MAX_OPERANDS];
   int nreal = r->noutput + r->ninput;
-  bool index = r->call->body->uses_index || nreal == 0;      /* a space has at least one operand */
+  bool index = r->call->body->uses_index || nreal == 0; /* a space has at least one operand */
   map.program = r->program;
   map.space.ndim = r->ndim;
   map.space.noperand = nreal + index;
@@ -158,8 +153,7 @@ static ma_status launch(run *r, ma_stream *stream)
   return stream->device->backend->map(stream, &map);
 }
 
-ma_status ma_body_run(const ma_body_call *call, ma_stream *stream)
-{
+ma_status ma_body_run(const ma_body_call *call, ma_stream *stream) {
   run r;
   r.call = call;
   r.ninput = r.nraw = r.noutput = r.nfresh = 0;

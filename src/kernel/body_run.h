@@ -9,11 +9,11 @@
 
 typedef struct ma_body_call {
   const ma_body *body;
-  const ma_program *program;           /* of the body: ma_params_program */
-  ma_array *array[MA_MAX_PARAMS];      /* by parameter; without a buffer: an output that is to be made; scalars: ignored */
-  ma_value scalar[MA_MAX_SCALARS];     /* by place, in the resolved dtype */
-  int64_t size;                        /* elements, where no array says it; -1: not given */
-  int block_size;                      /* 0: the backend's choice */
+  const ma_program *program;       /* of the body: ma_params_program */
+  ma_array *array[MA_MAX_PARAMS];  /* by parameter; without a buffer: an output that is to be made; scalars: ignored */
+  ma_value scalar[MA_MAX_SCALARS]; /* by place, in the resolved dtype */
+  int64_t size;                    /* elements, where no array says it; -1: not given */
+  int block_size;                  /* 0: the backend's choice */
 } ma_body_call;
 
 ma_status ma_body_run(const ma_body_call *call, ma_stream *stream);

@@ -1,5 +1,6 @@
 /*
-** fused.c: what is left of a traced function: its programs, made from the graph when it returns, and their runs. See trace.h.
+** fused.c: what is left of a traced function: its programs, made from the graph when it returns, and their runs. See
+** trace.h.
 */
 #include "program/splice.h"
 #include "ops/ops.h"
@@ -9,8 +10,7 @@
 
 /* ==== From the graph to programs ================================================================================= */
 
-int ma_fused_parts(int nresult, const ma_operand *result)
-{
+int ma_fused_parts(int nresult, const ma_operand *result) {
   int nrun = 0;
   bool maps = false;
   for (int k = 0; k < nresult; k++) {
@@ -20,20 +20,18 @@ int ma_fused_parts(int nresult, const ma_operand *result)
   return nrun + maps;
 }
 
-static ma_status check_limits(const ma_graph *graph, const bool *live)
-{
+static ma_status check_limits(const ma_graph *graph, const bool *live) {
   int count[3] = { 0, 0, 0 };
   for (int k = 0; k < graph->nnode; k++)
-    if (live[k])
-      count[graph->node[k].kind]++;
-  if (ma_program_fits(count[MA_NODE_INPUT], count[MA_NODE_SCALAR], count[MA_NODE_CODE]))
-    return MA_OK;
-  return ma_fail(MA_ERR_VALUE, "%d instructions over %d arrays and %d scalars; a fused function has at most %d, %d and %d: split it",
-                 count[MA_NODE_CODE], count[MA_NODE_INPUT], count[MA_NODE_SCALAR], MA_MAX_CODE, MA_MAX_INPUTS, MA_MAX_SCALARS);
+    if (live[k]) count[graph->node[k].kind]++;
+  if (ma_program_fits(count[MA_NODE_INPUT], count[MA_NODE_SCALAR], count[MA_NODE_CODE])) return MA_OK;
+  return ma_fail(
+    MA_ERR_VALUE, "%d instructions over %d arrays and %d scalars; a fused function has at most %d, %d and %d: split it",
+    count[MA_NODE_CODE], count[MA_NODE_INPUT], count[MA_NODE_SCALAR], MA_MAX_CODE, MA_MAX_INPUTS, MA_MAX_SCALARS);
 }
 
-static ma_status emit_node(const ma_graph *graph, const ma_node *node, ma_fused_part *run, const uint8_t *reg, int *made)
-{
+static ma_status emit_node(const ma_graph *graph, const ma_node *node, ma_fused_part *run, const uint8_t *reg,
+                           int *made) {
   ma_program *program = &run->program;
   ma_dtype dtype = (ma_dtype)node->instr.result;
   int from = node->instr.arg[0];
@@ -47,35 +45,28 @@ static ma_status emit_node(const ma_graph *graph, const ma_node *node, ma_fused_
     ma_arg scalar = { .value = number->value, .dtype = (ma_dtype)number->dtype, .weak = (ma_weak)number->weak };
     int place = program->nscalar;
     run->number[place] = (uint8_t)from;
-    if (number->kind != MA_NUMBER_CONSTANT)
-      run->varies |= (uint8_t)(1u << place);
+    if (number->kind != MA_NUMBER_CONSTANT) run->varies |= (uint8_t)(1u << place);
     *made = ma_program_scalar(program, dtype);
     return ma_graph_convert(&scalar, dtype, &run->scalar[place]);
   }
-  default:
-    *made = ma_program_add(program, ma_instr_renamed(&node->instr, reg));
-    return MA_OK;
+  default: *made = ma_program_add(program, ma_instr_renamed(&node->instr, reg)); return MA_OK;
   }
 }
 
 /* The program of some nodes, in the order in which they were recorded. */
-static ma_status make_program(const ma_graph *graph, int n, const uint8_t *node, ma_fused_part *run)
-{
+static ma_status make_program(const ma_graph *graph, int n, const uint8_t *node, ma_fused_part *run) {
   bool live[MA_MAX_TRACE_NODES] = { false };
   uint8_t reg[MA_MAX_TRACE_NODES];
   int made;
-  for (int k = 0; k < n; k++)
-    live[node[k]] = true;
+  for (int k = 0; k < n; k++) live[node[k]] = true;
   for (int k = graph->nnode - 1; k >= 0; k--)
     if (live[k] && graph->node[k].kind == MA_NODE_CODE)
-      for (int a = 0; a < ma_ops[graph->node[k].instr.op].nin; a++)
-        live[graph->node[k].instr.arg[a]] = true;
+      for (int a = 0; a < ma_ops[graph->node[k].instr.op].nin; a++) live[graph->node[k].instr.arg[a]] = true;
   MA_TRY(check_limits(graph, live));
   ma_program_clear(&run->program);
   run->varies = 0;
   for (int k = 0; k < graph->nnode; k++) {
-    if (!live[k])
-      continue;
+    if (!live[k]) continue;
     MA_TRY(emit_node(graph, &graph->node[k], run, reg, &made));
     reg[k] = (uint8_t)made;
   }
@@ -87,35 +78,29 @@ static ma_status make_program(const ma_graph *graph, int n, const uint8_t *node,
   return ma_program_check(&run->program);
 }
 
-static ma_status make_map(ma_graph *graph, int nresult, const ma_operand *result, ma_fused_part *run)
-{
+static ma_status make_map(ma_graph *graph, int nresult, const ma_operand *result, ma_fused_part *run) {
   uint8_t node[MA_MAX_TRACE_RESULTS] = { 0 };
   int n = 0, place[MA_MAX_TRACE_RESULTS];
   for (int k = 0; k < nresult; k++) {
     ma_operand operand = result[k];
-    if (operand.kind == MA_TRACED_REDUCE)
-      continue;
+    if (operand.kind == MA_TRACED_REDUCE) continue;
     MA_TRY(ma_graph_result(graph, &operand));
     node[n] = operand.id;
     place[n++] = k;
   }
-  if (n > MA_MAX_OUTPUTS)
-    return ma_fail(MA_ERR_VALUE, "%d element-wise results; at most %d", n, MA_MAX_OUTPUTS);
-  for (int k = 0; k < n; k++)
-    run->result[k] = (uint8_t)place[k];
+  if (n > MA_MAX_OUTPUTS) return ma_fail(MA_ERR_VALUE, "%d element-wise results; at most %d", n, MA_MAX_OUTPUTS);
+  for (int k = 0; k < n; k++) run->result[k] = (uint8_t)place[k];
   run->reduce = -1;
   run->mixed = false;
   return make_program(graph, n, node, run);
 }
 
-ma_status ma_fused_make(ma_graph *graph, int nresult, const ma_operand *result, ma_fused *plan)
-{
+ma_status ma_fused_make(ma_graph *graph, int nresult, const ma_operand *result, ma_fused *plan) {
   int nrun = 0;
   bool maps = false;
   for (int k = 0; k < nresult; k++) {
     maps |= result[k].kind != MA_TRACED_REDUCE;
-    if (result[k].kind != MA_TRACED_REDUCE)
-      continue;
+    if (result[k].kind != MA_TRACED_REDUCE) continue;
     ma_fused_part *run = &plan->run[nrun++];
     const ma_traced_reduce *reduce = &graph->reduce[result[k].id];
     uint8_t node[2] = { reduce->node, reduce->mask };
@@ -124,17 +109,16 @@ ma_status ma_fused_make(ma_graph *graph, int nresult, const ma_operand *result, 
     run->mixed = false;
     run->result[0] = (uint8_t)k;
     MA_TRY(make_program(graph, reduce->mask == 255 ? 1 : 2, node, run));
-    run->mixed = false;                                  /* the mask is broadcast with the values */
+    run->mixed = false; /* the mask is broadcast with the values */
   }
-  if (maps)                                              /* last: `out` may be an argument */
+  if (maps) /* last: `out` may be an argument */
     MA_TRY(make_map(graph, nresult, result, &plan->run[nrun++]));
   plan->nrun = (uint8_t)nrun;
   plan->nresult = (uint8_t)nresult;
   plan->nnumber = (uint8_t)graph->nnumber;
   plan->nguard = (uint8_t)graph->nguard;
   plan->varies = graph->nguard > 0;
-  for (int k = 0; k < nrun; k++)
-    plan->varies |= plan->run[k].varies != 0;
+  for (int k = 0; k < nrun; k++) plan->varies |= plan->run[k].varies != 0;
   memcpy(plan->number, graph->number, (size_t)graph->nnumber * sizeof *graph->number);
   memcpy(plan->guard, graph->guard, (size_t)graph->nguard * sizeof *graph->guard);
   return MA_OK;
@@ -143,8 +127,7 @@ ma_status ma_fused_make(ma_graph *graph, int nresult, const ma_operand *result, 
 /* ==== Running ==================================================================================================== */
 
 /* Results of one launch have one shape. */
-static ma_status check_shapes(const ma_fused_part *run, const ma_arg *argument)
-{
+static ma_status check_shapes(const ma_fused_part *run, const ma_arg *argument) {
   int ndim[MA_MAX_OUTPUTS];
   int64_t shape[MA_MAX_OUTPUTS][MA_MAX_NDIM];
   for (int k = 0; k < run->program.noutput; k++) {
@@ -152,10 +135,10 @@ static ma_status check_shapes(const ma_fused_part *run, const ma_arg *argument)
     for (int a = 0; a < MA_MAX_TRACE_ARGS; a++)
       if (run->arrays[k] >> a & 1)
         MA_TRY(ma_shape_broadcast(&ndim[k], shape[k], argument[a].array->ndim, argument[a].array->shape));
-    if (ndim[k] == ndim[0] && !memcmp(shape[k], shape[0], (size_t)ndim[0] * sizeof **shape))
-      continue;
+    if (ndim[k] == ndim[0] && !memcmp(shape[k], shape[0], (size_t)ndim[0] * sizeof **shape)) continue;
     char one[256], other[256];
-    return ma_fail(MA_ERR_VALUE, "results %d and %d of shapes %s and %s; element-wise results of a fused function have one shape",
+    return ma_fail(MA_ERR_VALUE,
+                   "results %d and %d of shapes %s and %s; element-wise results of a fused function have one shape",
                    run->result[0] + 1, run->result[k] + 1, ma_shape_print(ndim[0], shape[0], one, sizeof one),
                    ma_shape_print(ndim[k], shape[k], other, sizeof other));
   }
@@ -163,85 +146,81 @@ static ma_status check_shapes(const ma_fused_part *run, const ma_arg *argument)
 }
 
 /* Results that are given may have another dtype: their casts go behind the program. */
-static ma_status cast_results(const ma_program *program, ma_array *const *result, ma_program *cast, const ma_program **chosen)
-{
+static ma_status cast_results(const ma_program *program, ma_array *const *result, ma_program *cast,
+                              const ma_program **chosen) {
   *chosen = program;
   for (int k = 0; k < program->noutput; k++) {
     ma_dtype computed = ma_program_dtype(program, program->output[k]), wanted = (ma_dtype)result[k]->dtype;
-    if (!result[k]->buffer || computed == wanted)
-      continue;
+    if (!result[k]->buffer || computed == wanted) continue;
     if (!ma_dtype_can_cast(computed, wanted, true))
       return ma_fail(MA_ERR_TYPE, "a result of dtype %s; out of dtype %s cannot take it by same_kind casting",
                      ma_dtypes[computed].name, ma_dtypes[wanted].name);
-    if (*chosen == program)
-      memcpy(cast, program, sizeof *cast);
+    if (*chosen == program) memcpy(cast, program, sizeof *cast);
     *chosen = cast;
     int reg = ma_program_cast(cast, cast->output[k], wanted);
     if (reg < 0)
-      return ma_fail(MA_ERR_VALUE, "%d instructions and a cast to out's dtype %s; at most %d", MA_MAX_CODE, ma_dtypes[wanted].name, MA_MAX_CODE);
+      return ma_fail(MA_ERR_VALUE, "%d instructions and a cast to out's dtype %s; at most %d", MA_MAX_CODE,
+                     ma_dtypes[wanted].name, MA_MAX_CODE);
     cast->output[k] = (uint8_t)reg;
   }
   return MA_OK;
 }
 
-static ma_status run_map(const ma_fused_part *run, const ma_arg *argument, const ma_array *const *input, const ma_value *scalar,
-                         ma_array *const *all, ma_stream *stream)
-{
+static ma_status run_map(const ma_fused_part *run, const ma_arg *argument, const ma_array *const *input,
+                         const ma_value *scalar, ma_array *const *all, ma_stream *stream) {
   ma_array *result[MA_MAX_OUTPUTS];
   ma_program cast;
   const ma_program *program;
-  if (run->mixed)
-    MA_TRY(check_shapes(run, argument));
-  for (int k = 0; k < run->program.noutput; k++)
-    result[k] = all[run->result[k]];
+  if (run->mixed) MA_TRY(check_shapes(run, argument));
+  for (int k = 0; k < run->program.noutput; k++) result[k] = all[run->result[k]];
   MA_TRY(cast_results(&run->program, result, &cast, &program));
   return ma_program_run(program, input, scalar, result, stream);
 }
 
-static ma_status run_reduce(const ma_fused_part *run, const ma_array *const *input, const ma_value *scalar, ma_array *result, ma_stream *stream)
-{
+static ma_status run_reduce(const ma_fused_part *run, const ma_array *const *input, const ma_value *scalar,
+                            ma_array *result, ma_stream *stream) {
   const ma_traced_reduce *r = &run->options;
-  ma_reduce_options options = { .keepdims = r->keepdims, .dtype = (ma_dtype)r->dtype, .ddof = r->ddof,
-                                .initial = r->has_initial ? &r->initial : NULL, .initial_dtype = (ma_dtype)r->initial_dtype,
+  ma_reduce_options options = { .keepdims = r->keepdims,
+                                .dtype = (ma_dtype)r->dtype,
+                                .ddof = r->ddof,
+                                .initial = r->has_initial ? &r->initial : NULL,
+                                .initial_dtype = (ma_dtype)r->initial_dtype,
                                 .initial_weak = (ma_weak)r->initial_weak };
   int ndim = 0, axis;
   for (int k = 0; k < run->program.ninput; k++)
-    if (input[k]->ndim > ndim)
-      ndim = input[k]->ndim;
-  if (r->naxis == 255)
-    options.axes = (1u << ndim) - 1;
+    if (input[k]->ndim > ndim) ndim = input[k]->ndim;
+  if (r->naxis == 255) options.axes = (1u << ndim) - 1;
   for (int k = 0; k < r->naxis && r->naxis != 255; k++) {
     MA_TRY(ma_shape_axis(r->axis[k], ndim, &axis));
-    if (options.axes >> axis & 1)
-      return ma_fail(MA_ERR_VALUE, "axis names axis %d twice; each axis once", axis + 1);
+    if (options.axes >> axis & 1) return ma_fail(MA_ERR_VALUE, "axis names axis %d twice; each axis once", axis + 1);
     options.axes |= 1u << axis;
   }
   return ma_reduce_run((ma_reduce_op)run->reduce, &run->program, input, scalar, &options, result, stream);
 }
 
 /* A result that is given may be an argument only if nothing is read from it after. */
-static ma_status check_overlaps(const ma_fused *plan, const ma_arg *argument, ma_array *const *result)
-{
+static ma_status check_overlaps(const ma_fused *plan, const ma_arg *argument, ma_array *const *result) {
   for (int r = 0; r + 1 < plan->nrun; r++) {
     const ma_array *out = result[plan->run[r].result[0]];
     for (int later = r + 1; later < plan->nrun && out->buffer; later++)
       for (int k = 0; k < plan->run[later].program.ninput; k++)
         if (ma_array_overlaps(out, argument[plan->run[later].input[k]].array))
-          return ma_fail(MA_ERR_VALUE, "an out that shares memory with an argument which other results are made from; one of its own");
+          return ma_fail(
+            MA_ERR_VALUE,
+            "an out that shares memory with an argument which other results are made from; one of its own");
   }
   return MA_OK;
 }
 
-ma_status ma_fused_run(const ma_fused *plan, const ma_arg *argument, const ma_arg *number, ma_array *const *result, ma_stream *stream)
-{
+ma_status ma_fused_run(const ma_fused *plan, const ma_arg *argument, const ma_arg *number, ma_array *const *result,
+                       ma_stream *stream) {
   MA_TRY(check_overlaps(plan, argument, result));
   for (int r = 0; r < plan->nrun; r++) {
     const ma_fused_part *run = &plan->run[r];
     const ma_array *input[MA_MAX_INPUTS];
     ma_value varied[MA_MAX_SCALARS];
     const ma_value *scalar = run->scalar;
-    for (int k = 0; k < run->program.ninput; k++)
-      input[k] = argument[run->input[k]].array;
+    for (int k = 0; k < run->program.ninput; k++) input[k] = argument[run->input[k]].array;
     if (run->varies) {
       for (int k = 0; k < run->program.nscalar; k++) {
         varied[k] = run->scalar[k];
@@ -250,10 +229,8 @@ ma_status ma_fused_run(const ma_fused *plan, const ma_arg *argument, const ma_ar
       }
       scalar = varied;
     }
-    if (run->reduce < 0)
-      MA_TRY(run_map(run, argument, input, scalar, result, stream));
-    else
-      MA_TRY(run_reduce(run, input, scalar, result[run->result[0]], stream));
+    if (run->reduce < 0) MA_TRY(run_map(run, argument, input, scalar, result, stream));
+    else MA_TRY(run_reduce(run, input, scalar, result[run->result[0]], stream));
   }
   return MA_OK;
 }

@@ -1,6 +1,6 @@
 /*
-** params.c: parameter lists of the user's kernels: "T x, raw float32 y" read by the lexer into a list, and a list with the
-** arguments of one call made into the typed parameters of a body.
+** params.c: parameter lists of the user's kernels: "T x, raw float32 y" read by the lexer into a list, and a list with
+** the arguments of one call made into the typed parameters of a body.
 */
 #include "ops/ops.h"
 #include "compile/body.h"
@@ -11,19 +11,44 @@
 
 /* ==== Types ====================================================================================================== */
 
-static const struct { const char *name; ma_dtype dtype; } c_types[] = {
-  { "bool_", MA_BOOL }, { "char", MA_INT8 }, { "signed char", MA_INT8 }, { "unsigned char", MA_UINT8 }, { "short", MA_INT16 },
-  { "unsigned short", MA_UINT16 }, { "int", MA_INT32 }, { "unsigned", MA_UINT32 }, { "unsigned int", MA_UINT32 }, { "long", MA_INT64 },
-  { "unsigned long", MA_UINT64 }, { "long long", MA_INT64 }, { "unsigned long long", MA_UINT64 }, { "long long int", MA_INT64 },
-  { "long int", MA_INT64 }, { "half", MA_FLOAT16 }, { "float", MA_FLOAT32 }, { "double", MA_FLOAT64 }, { "complex<float>", MA_COMPLEX64 },
-  { "complex<double>", MA_COMPLEX128 }, { "int8_t", MA_INT8 }, { "int16_t", MA_INT16 }, { "int32_t", MA_INT32 }, { "int64_t", MA_INT64 },
-  { "uint8_t", MA_UINT8 }, { "uint16_t", MA_UINT16 }, { "uint32_t", MA_UINT32 }, { "uint64_t", MA_UINT64 }, { "size_t", MA_UINT64 },
+static const struct {
+  const char *name;
+  ma_dtype dtype;
+} c_types[] = {
+  { "bool_", MA_BOOL },
+  { "char", MA_INT8 },
+  { "signed char", MA_INT8 },
+  { "unsigned char", MA_UINT8 },
+  { "short", MA_INT16 },
+  { "unsigned short", MA_UINT16 },
+  { "int", MA_INT32 },
+  { "unsigned", MA_UINT32 },
+  { "unsigned int", MA_UINT32 },
+  { "long", MA_INT64 },
+  { "unsigned long", MA_UINT64 },
+  { "long long", MA_INT64 },
+  { "unsigned long long", MA_UINT64 },
+  { "long long int", MA_INT64 },
+  { "long int", MA_INT64 },
+  { "half", MA_FLOAT16 },
+  { "float", MA_FLOAT32 },
+  { "double", MA_FLOAT64 },
+  { "complex<float>", MA_COMPLEX64 },
+  { "complex<double>", MA_COMPLEX128 },
+  { "int8_t", MA_INT8 },
+  { "int16_t", MA_INT16 },
+  { "int32_t", MA_INT32 },
+  { "int64_t", MA_INT64 },
+  { "uint8_t", MA_UINT8 },
+  { "uint16_t", MA_UINT16 },
+  { "uint32_t", MA_UINT32 },
+  { "uint64_t", MA_UINT64 },
+  { "size_t", MA_UINT64 },
   { "ptrdiff_t", MA_INT64 },
 };
 
 /* The dtype that a type names, or MA_NDTYPE for a placeholder. */
-static ma_status find_type(const char *item, const char *type, uint8_t *dtype)
-{
+static ma_status find_type(const char *item, const char *type, uint8_t *dtype) {
   ma_dtype found;
   *dtype = MA_NDTYPE;
   if (ma_dtype_find(type, &found)) {
@@ -36,7 +61,9 @@ static ma_status find_type(const char *item, const char *type, uint8_t *dtype)
       return MA_OK;
     }
   if (!ma_name_is_identifier(type))
-    return ma_fail(MA_ERR_TYPE, "parameter \"%s\": no type '%s'; wanted a dtype such as float32, or a placeholder such as T", item, type);
+    return ma_fail(MA_ERR_TYPE,
+                   "parameter \"%s\": no type '%s'; wanted a dtype such as float32, or a placeholder such as T", item,
+                   type);
   char what[120];
   snprintf(what, sizeof what, "parameter \"%.60s\": its type", item);
   return ma_name_check(what, type);
@@ -45,8 +72,7 @@ static ma_status find_type(const char *item, const char *type, uint8_t *dtype)
 /* ==== Parsing ==================================================================================================== */
 
 /* Cuts a list at the commas outside <>; the item is trimmed. Returns what follows, NULL after the last. */
-static const char *take_item(const char *text, char *item, size_t size)
-{
+static const char *take_item(const char *text, char *item, size_t size) {
   int depth = 0;
   const char *end = text;
   for (; *end && (*end != ',' || depth > 0); end++) depth += (*end == '<') - (*end == '>');
@@ -58,8 +84,7 @@ static const char *take_item(const char *text, char *item, size_t size)
 }
 
 /* Words end at white space, but for what is inside <>, which is written without any. */
-static int split_words(const char *item, char words[][32], int most)
-{
+static int split_words(const char *item, char words[][32], int most) {
   int n = 0;
   while (*item) {
     size_t size = 0;
@@ -74,31 +99,34 @@ static int split_words(const char *item, char words[][32], int most)
   return n;
 }
 
-static ma_status parse_item(ma_param_text *param, const char *item)
-{
+static ma_status parse_item(ma_param_text *param, const char *item) {
   char words[8][32], what[120];
   int n = split_words(item, words, 8), first = 0;
   memset(param, 0, sizeof *param);
-  if (n > 8) return ma_fail(MA_ERR_VALUE, "parameter \"%.60s\" is too long; wanted a type of at most 31 characters and a name as short", item);
+  if (n > 8)
+    return ma_fail(MA_ERR_VALUE,
+                   "parameter \"%.60s\" is too long; wanted a type of at most 31 characters and a name as short", item);
   for (; first < n; first++)
     if (!strcmp(words[first], "raw") && !param->raw) param->raw = true;
     else if (!strcmp(words[first], "const") && !param->is_const) param->is_const = true;
     else break;
   if (n - first < 2)
-    return ma_fail(MA_ERR_VALUE, "parameter \"%.60s\"; wanted a type and a name, such as \"float32 x\", \"T x\" or \"raw T x\"", item);
+    return ma_fail(MA_ERR_VALUE,
+                   "parameter \"%.60s\"; wanted a type and a name, such as \"float32 x\", \"T x\" or \"raw T x\"",
+                   item);
   snprintf(what, sizeof what, "parameter \"%.60s\": its name", item);
   MA_TRY(ma_name_check(what, words[n - 1]));
   strcpy(param->name, words[n - 1]);
   size_t size = 0;
   for (int k = first; k < n - 1; k++) {
-    if (size + strlen(words[k]) + 2 > sizeof param->type) return ma_fail(MA_ERR_VALUE, "parameter \"%.60s\": its type is too long", item);
+    if (size + strlen(words[k]) + 2 > sizeof param->type)
+      return ma_fail(MA_ERR_VALUE, "parameter \"%.60s\": its type is too long", item);
     size += (size_t)snprintf(param->type + size, sizeof param->type - size, "%s%s", k > first ? " " : "", words[k]);
   }
   return find_type(item, param->type, &param->dtype);
 }
 
-static ma_status parse_list(ma_params *params, const char *text, int *count)
-{
+static ma_status parse_list(ma_params *params, const char *text, int *count) {
   char item[200];
   const char *at = text;
   *count = 0;
@@ -106,16 +134,18 @@ static ma_status parse_list(ma_params *params, const char *text, int *count)
   while (at) {
     int n = params->nin + params->nout;
     at = take_item(at, item, sizeof item);
-    if (n == MA_MAX_PARAMS) return ma_fail(MA_ERR_VALUE, "more than %d parameters; a kernel has at most that many", MA_MAX_PARAMS);
-    if (!*item) return ma_fail(MA_ERR_VALUE, "parameters \"%.80s\" have an empty place; wanted a type and a name between commas", text);
+    if (n == MA_MAX_PARAMS)
+      return ma_fail(MA_ERR_VALUE, "more than %d parameters; a kernel has at most that many", MA_MAX_PARAMS);
+    if (!*item)
+      return ma_fail(MA_ERR_VALUE, "parameters \"%.80s\" have an empty place; wanted a type and a name between commas",
+                     text);
     MA_TRY(parse_item(&params->param[n], item));
     ++*count;
   }
   return MA_OK;
 }
 
-static ma_status check_list(const ma_params *params)
-{
+static ma_status check_list(const ma_params *params) {
   int n = params->nin + params->nout;
   for (int k = 0; k < n; k++) {
     const ma_param_text *p = &params->param[k];
@@ -125,13 +155,13 @@ static ma_status check_list(const ma_params *params)
       if (params->param[j].dtype == MA_NDTYPE && !strcmp(p->name, params->param[j].type))
         return ma_fail(MA_ERR_VALUE, "'%s' is the name of a parameter and a type; choose another name", p->name);
     }
-    if (k >= params->nin && p->is_const) return ma_fail(MA_ERR_VALUE, "output '%s' is const; an output is written", p->name);
+    if (k >= params->nin && p->is_const)
+      return ma_fail(MA_ERR_VALUE, "output '%s' is const; an output is written", p->name);
   }
   return MA_OK;
 }
 
-ma_status ma_params_parse(ma_params *params, const char *in, const char *out)
-{
+ma_status ma_params_parse(ma_params *params, const char *in, const char *out) {
   int count;
   memset(params, 0, sizeof *params);
   MA_TRY(parse_list(params, in, &params->nin));
@@ -143,8 +173,7 @@ ma_status ma_params_parse(ma_params *params, const char *in, const char *out)
 
 /* ==== Types of a call ============================================================================================ */
 
-ma_given ma_params_given(const ma_param_text *param, const ma_arg *arg)
-{
+ma_given ma_params_given(const ma_param_text *param, const ma_arg *arg) {
   if (!arg->array) return (ma_given){ (uint8_t)(MA_GIVEN_SCALAR + arg->weak), (uint8_t)arg->dtype, 0, 0 };
   if (!arg->array->buffer) return (ma_given){ 0, 0, 0, 0 };
   ma_given given = { MA_GIVEN_ARRAY, arg->array->dtype, 0, 0 };
@@ -155,22 +184,19 @@ ma_given ma_params_given(const ma_param_text *param, const ma_arg *arg)
   return given;
 }
 
-static int find_placeholder(const ma_body *body, const char *name)
-{
+static int find_placeholder(const ma_body *body, const char *name) {
   for (int k = 0; k < body->ntype; k++)
     if (!strcmp(body->type[k].name, name)) return k;
   return -1;
 }
 
-static void add_placeholder(ma_body *body, const char *name, uint8_t dtype)
-{
+static void add_placeholder(ma_body *body, const char *name, uint8_t dtype) {
   strcpy(body->type[body->ntype].name, name);
   body->type[body->ntype++].dtype = dtype;
 }
 
 /* All parameters of one placeholder, arrays and typed scalars before weak ones. */
-static ma_status resolve_placeholder(const ma_params *params, const ma_given *given, ma_body *body, const char *type)
-{
+static ma_status resolve_placeholder(const ma_params *params, const ma_given *given, ma_body *body, const char *type) {
   const char *by = NULL;
   ma_dtype found = MA_NDTYPE, weak = MA_NDTYPE;
   for (int form = MA_GIVEN_ARRAY; form <= MA_GIVEN_SCALAR; form++)
@@ -180,36 +206,44 @@ static ma_status resolve_placeholder(const ma_params *params, const ma_given *gi
         found = (ma_dtype)given[k].dtype;
         by = params->param[k].name;
       } else if (found != given[k].dtype && form == MA_GIVEN_ARRAY) {
-        return ma_fail(MA_ERR_TYPE, "%s is %s and %s is %s; both are declared %s", by, ma_dtypes[found].name, params->param[k].name,
-                       ma_dtypes[given[k].dtype].name, type);
+        return ma_fail(MA_ERR_TYPE, "%s is %s and %s is %s; both are declared %s", by, ma_dtypes[found].name,
+                       params->param[k].name, ma_dtypes[given[k].dtype].name, type);
       }
     }
   for (int k = 0; k < params->nin + params->nout; k++)
-    if (!strcmp(params->param[k].type, type) && given[k].form > MA_GIVEN_SCALAR && (weak == MA_NDTYPE || given[k].dtype > weak))
-      weak = (ma_dtype)given[k].dtype;   /* int64 < float64 < complex128 */
+    if (!strcmp(params->param[k].type, type) && given[k].form > MA_GIVEN_SCALAR &&
+        (weak == MA_NDTYPE || given[k].dtype > weak))
+      weak = (ma_dtype)given[k].dtype; /* int64 < float64 < complex128 */
   if (found == MA_NDTYPE) found = weak;
   if (found == MA_NDTYPE) return MA_OK;
   add_placeholder(body, type, (uint8_t)found);
   return MA_OK;
 }
 
-static ma_status check_room(const char *what, int have, int most)
-{
+static ma_status check_room(const char *what, int have, int most) {
   return have < most ? MA_OK : ma_fail(MA_ERR_VALUE, "more than %d %s; a kernel has at most that many", most, what);
 }
 
-static ma_status place(ma_body *body, const ma_param_text *text, const ma_given *given, bool output, int *count)
-{
-  static const struct { const char *name; int most; } roles[] = {
-    [MA_PARAM_INPUT] = { "input arrays", MA_MAX_INPUTS }, [MA_PARAM_SCALAR] = { "scalars", MA_MAX_SCALARS },
-    [MA_PARAM_RAW] = { "raw arrays", MA_MAX_RAW }, [MA_PARAM_OUTPUT] = { "outputs", MA_MAX_OUTPUTS },
+static ma_status place(ma_body *body, const ma_param_text *text, const ma_given *given, bool output, int *count) {
+  static const struct {
+    const char *name;
+    int most;
+  } roles[] = {
+    [MA_PARAM_INPUT] = { "input arrays", MA_MAX_INPUTS },
+    [MA_PARAM_SCALAR] = { "scalars", MA_MAX_SCALARS },
+    [MA_PARAM_RAW] = { "raw arrays", MA_MAX_RAW },
+    [MA_PARAM_OUTPUT] = { "outputs", MA_MAX_OUTPUTS },
   };
   ma_param *p = &body->param[body->nparam];
   memset(p, 0, sizeof *p);
   strcpy(p->name, text->name);
   if (given->form >= MA_GIVEN_SCALAR && (text->raw || output))
-    return ma_fail(MA_ERR_TYPE, "%s is a number; wanted an array, since it is %s", text->name, text->raw ? "raw" : "an output");
-  p->role = text->raw ? MA_PARAM_RAW : output ? MA_PARAM_OUTPUT : given->form >= MA_GIVEN_SCALAR ? MA_PARAM_SCALAR : MA_PARAM_INPUT;
+    return ma_fail(MA_ERR_TYPE, "%s is a number; wanted an array, since it is %s", text->name,
+                   text->raw ? "raw" : "an output");
+  p->role = text->raw                        ? MA_PARAM_RAW
+            : output                         ? MA_PARAM_OUTPUT
+            : given->form >= MA_GIVEN_SCALAR ? MA_PARAM_SCALAR
+                                             : MA_PARAM_INPUT;
   MA_TRY(check_room(roles[p->role].name, count[p->role], roles[p->role].most));
   p->place = (uint8_t)count[p->role]++;
   p->is_output = output;
@@ -220,16 +254,17 @@ static ma_status place(ma_body *body, const ma_param_text *text, const ma_given 
   }
   int at = p->dtype == MA_NDTYPE ? find_placeholder(body, text->type) : 0;
   if (at < 0)
-    return ma_fail(MA_ERR_TYPE, "no argument says what %s is, the type of '%s'; give %s an array by out, or a type", text->type, text->name, text->name);
+    return ma_fail(MA_ERR_TYPE, "no argument says what %s is, the type of '%s'; give %s an array by out, or a type",
+                   text->type, text->name, text->name);
   if (p->dtype == MA_NDTYPE) p->dtype = body->type[at].dtype;
   if (given->form == MA_GIVEN_ARRAY && given->dtype != p->dtype)
-    return ma_fail(MA_ERR_TYPE, "%s is %s; wanted %s, as it is declared", text->name, ma_dtypes[given->dtype].name, ma_dtypes[p->dtype].name);
+    return ma_fail(MA_ERR_TYPE, "%s is %s; wanted %s, as it is declared", text->name, ma_dtypes[given->dtype].name,
+                   ma_dtypes[p->dtype].name);
   body->nparam++;
   return MA_OK;
 }
 
-ma_status ma_params_resolve(const ma_params *params, const ma_given *given, ma_body *body)
-{
+ma_status ma_params_resolve(const ma_params *params, const ma_given *given, ma_body *body) {
   int count[4] = { 0 };
   body->nparam = body->ntype = 0;
   memset(body->type, 0, sizeof body->type);
@@ -241,8 +276,7 @@ ma_status ma_params_resolve(const ma_params *params, const ma_given *given, ma_b
   return MA_OK;
 }
 
-void ma_params_program(const ma_body *body, uint32_t id, ma_program *program)
-{
+void ma_params_program(const ma_body *body, uint32_t id, ma_program *program) {
   ma_program_clear(program);
   program->body = id;
   for (int k = 0; k < body->nparam; k++) {
@@ -257,8 +291,7 @@ void ma_params_program(const ma_body *body, uint32_t id, ma_program *program)
   }
 }
 
-ma_status ma_params_scalar(const ma_body *body, int k, const ma_arg *arg, ma_value *value)
-{
+ma_status ma_params_scalar(const ma_body *body, int k, const ma_arg *arg, ma_value *value) {
   ma_dtype to = (ma_dtype)body->param[k].dtype;
   if (ma_weak_is_whole(arg->weak) && ma_value_weak(arg->value, arg->weak, to, value) != MA_OK)
     return ma_fail_prefix(MA_ERR_VALUE, "%s: ", body->param[k].name);

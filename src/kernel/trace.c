@@ -1,6 +1,6 @@
 /*
-** trace.c: the graph of a function while it is traced. See trace.h for the form. Each choice of a loop, a cast or a cheaper
-** operation is ufunc.c's own, so that fused and unfused results have the same bits.
+** trace.c: the graph of a function while it is traced. See trace.h for the form. Each choice of a loop, a cast or a
+** cheaper operation is ufunc.c's own, so that fused and unfused results have the same bits.
 */
 #include "ops/ops.h"
 #include "program/loop.h"
@@ -10,8 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-void ma_graph_clear(ma_graph *graph)
-{
+void ma_graph_clear(ma_graph *graph) {
   graph->nnode = graph->nnumber = graph->nguard = graph->nreduce = 0;
   graph->uses_ndim = false;
 }
@@ -19,8 +18,7 @@ void ma_graph_clear(ma_graph *graph)
 /* ==== Nodes ====================================================================================================== */
 
 /* The node that is equal in everything but the place, or a new one. */
-static ma_status add_node(ma_graph *graph, const ma_node *node, ma_operand *made)
-{
+static ma_status add_node(ma_graph *graph, const ma_node *node, ma_operand *made) {
   made->kind = MA_TRACED_NODE;
   for (int k = 0; k < graph->nnode; k++) {
     const ma_node *old = &graph->node[k];
@@ -30,21 +28,22 @@ static ma_status add_node(ma_graph *graph, const ma_node *node, ma_operand *made
     }
   }
   if (graph->nnode == MA_MAX_TRACE_NODES)
-    return ma_fail(MA_ERR_VALUE, "more than %d operations; a fused function has at most %d instructions", MA_MAX_TRACE_NODES, MA_MAX_CODE);
+    return ma_fail(MA_ERR_VALUE, "more than %d operations; a fused function has at most %d instructions",
+                   MA_MAX_TRACE_NODES, MA_MAX_CODE);
   graph->node[graph->nnode] = *node;
   made->id = (uint8_t)graph->nnode++;
   return MA_OK;
 }
 
-ma_status ma_graph_input(ma_graph *graph, int argument, ma_dtype dtype, int ndim, ma_operand *made)
-{
-  ma_node node = { .kind = MA_NODE_INPUT, .instr = { .result = (uint8_t)dtype, .arg = { (uint8_t)argument } }, .arrays = 1u << argument };
+ma_status ma_graph_input(ma_graph *graph, int argument, ma_dtype dtype, int ndim, ma_operand *made) {
+  ma_node node = { .kind = MA_NODE_INPUT,
+                   .instr = { .result = (uint8_t)dtype, .arg = { (uint8_t)argument } },
+                   .arrays = 1u << argument };
   graph->ndim[argument] = (uint8_t)ndim;
   return add_node(graph, &node, made);
 }
 
-static ma_status add_code(ma_graph *graph, ma_instr instr, const ma_operand *arg, ma_operand *made)
-{
+static ma_status add_code(ma_graph *graph, ma_instr instr, const ma_operand *arg, ma_operand *made) {
   ma_node node = { .kind = MA_NODE_CODE, .instr = instr };
   for (int k = 0; k < ma_ops[instr.op].nin; k++) {
     node.instr.arg[k] = arg[k].id;
@@ -53,23 +52,19 @@ static ma_status add_code(ma_graph *graph, ma_instr instr, const ma_operand *arg
   return add_node(graph, &node, made);
 }
 
-ma_dtype ma_graph_dtype(const ma_graph *graph, ma_operand operand)
-{
+ma_dtype ma_graph_dtype(const ma_graph *graph, ma_operand operand) {
   return (ma_dtype)graph->node[operand.id].instr.result;
 }
 
-int ma_graph_ndim(ma_graph *graph, ma_operand operand)
-{
+int ma_graph_ndim(ma_graph *graph, ma_operand operand) {
   int ndim = 0;
   graph->uses_ndim = true;
   for (int k = 0; k < MA_MAX_TRACE_ARGS; k++)
-    if (graph->node[operand.id].arrays >> k & 1 && graph->ndim[k] > ndim)
-      ndim = graph->ndim[k];
+    if (graph->node[operand.id].arrays >> k & 1 && graph->ndim[k] > ndim) ndim = graph->ndim[k];
   return ndim;
 }
 
-static ma_status cast_node(ma_graph *graph, ma_operand from, ma_dtype to, ma_operand *made)
-{
+static ma_status cast_node(ma_graph *graph, ma_operand from, ma_dtype to, ma_operand *made) {
   ma_dtype dtype = ma_graph_dtype(graph, from);
   *made = from;
   return dtype == to ? MA_OK : add_code(graph, ma_instr_cast(dtype, to), &from, made);
@@ -77,14 +72,13 @@ static ma_status cast_node(ma_graph *graph, ma_operand from, ma_dtype to, ma_ope
 
 /* ==== Numbers and guards ========================================================================================= */
 
-static bool same_value(const ma_number *a, const ma_number *b)
-{
-  return a->kind == b->kind && a->op == b->op && a->a == b->a && a->b == b->b && a->dtype == b->dtype && a->weak == b->weak &&
-         a->plain == b->plain && (a->kind != MA_NUMBER_CONSTANT || !memcmp(&a->value, &b->value, sizeof a->value));
+static bool same_value(const ma_number *a, const ma_number *b) {
+  return a->kind == b->kind && a->op == b->op && a->a == b->a && a->b == b->b && a->dtype == b->dtype &&
+         a->weak == b->weak && a->plain == b->plain &&
+         (a->kind != MA_NUMBER_CONSTANT || !memcmp(&a->value, &b->value, sizeof a->value));
 }
 
-static ma_status add_number(ma_graph *graph, const ma_number *number, ma_operand *made)
-{
+static ma_status add_number(ma_graph *graph, const ma_number *number, ma_operand *made) {
   made->kind = MA_TRACED_NUMBER;
   for (int k = 0; k < graph->nnumber; k++)
     if (same_value(&graph->number[k], number)) {
@@ -92,124 +86,109 @@ static ma_status add_number(ma_graph *graph, const ma_number *number, ma_operand
       return MA_OK;
     }
   if (graph->nnumber == MA_MAX_TRACE_NUMBERS)
-    return ma_fail(MA_ERR_VALUE, "more than %d numbers; a fused function has at most %d scalars", MA_MAX_TRACE_NUMBERS, MA_MAX_SCALARS);
+    return ma_fail(MA_ERR_VALUE, "more than %d numbers; a fused function has at most %d scalars", MA_MAX_TRACE_NUMBERS,
+                   MA_MAX_SCALARS);
   graph->number[graph->nnumber] = *number;
   made->id = (uint8_t)graph->nnumber++;
   return MA_OK;
 }
 
-ma_status ma_graph_number(ma_graph *graph, int argument, const ma_arg *scalar, bool plain, ma_operand *made)
-{
-  ma_number number = { .kind = argument < 0 ? MA_NUMBER_CONSTANT : MA_NUMBER_ARGUMENT, .a = (uint8_t)(argument < 0 ? 0 : argument),
-                       .dtype = (uint8_t)scalar->dtype, .weak = (uint8_t)scalar->weak, .plain = plain };
-  memset(&number.value, 0, sizeof number.value);         /* constants are compared by their bytes */
+ma_status ma_graph_number(ma_graph *graph, int argument, const ma_arg *scalar, bool plain, ma_operand *made) {
+  ma_number number = { .kind = argument < 0 ? MA_NUMBER_CONSTANT : MA_NUMBER_ARGUMENT,
+                       .a = (uint8_t)(argument < 0 ? 0 : argument),
+                       .dtype = (uint8_t)scalar->dtype,
+                       .weak = (uint8_t)scalar->weak,
+                       .plain = plain };
+  memset(&number.value, 0, sizeof number.value); /* constants are compared by their bytes */
   if (ma_dtypes[scalar->dtype].kind >= MA_KIND_FLOAT) number.value.c = scalar->value.c;
   else number.value.i = scalar->value.i;
   if (ma_dtypes[scalar->dtype].kind == MA_KIND_FLOAT) number.value.c.im = 0;
   return add_number(graph, &number, made);
 }
 
-static double number_of(ma_value value, int weak)
-{
+static double number_of(ma_value value, int weak) {
   return weak == MA_WEAK_INT ? (double)value.i : weak == MA_WEAK_WIDE ? (double)value.u : value.c.re;
 }
 
 #define TWO_63 9223372036854775808.0
 
 /* A result of arithmetic as a Lua number would come in: whole ones are integers, but for -0. */
-static void settle(double x, ma_value *value, uint8_t *dtype, uint8_t *weak)
-{
+static void settle(double x, ma_value *value, uint8_t *dtype, uint8_t *weak) {
   bool whole = x >= -TWO_63 && x < TWO_63 && (double)(int64_t)x == x && !(x == 0 && signbit(x));
   memset(value, 0, sizeof *value);
-  if (whole)
-    value->i = (int64_t)x;
-  else
-    value->c.re = x;
+  if (whole) value->i = (int64_t)x;
+  else value->c.re = x;
   *dtype = whole ? MA_INT64 : MA_FLOAT64;
   *weak = whole ? MA_WEAK_INT : MA_WEAK_FLOAT;
 }
 
-static double arithmetic(int op, double a, double b)
-{
+static double arithmetic(int op, double a, double b) {
   switch (op) {
   case MA_OP_add: return a + b;
   case MA_OP_subtract: return a - b;
   case MA_OP_multiply: return a * b;
   case MA_OP_divide: return a / b;
-  case MA_OP_remainder: return a - floor(a / b) * b;     /* Lua's own definition */
+  case MA_OP_remainder: return a - floor(a / b) * b; /* Lua's own definition */
   case MA_OP_power: return pow(a, b);
   default: return -a;
   }
 }
 
-ma_status ma_graph_arithmetic(ma_graph *graph, ma_opcode op, ma_operand a, ma_operand b, ma_operand *made)
-{
+ma_status ma_graph_arithmetic(ma_graph *graph, ma_opcode op, ma_operand a, ma_operand b, ma_operand *made) {
   const ma_number *x = &graph->number[a.id], *y = &graph->number[b.id];
   ma_number number = { .kind = MA_NUMBER_DERIVED, .op = (uint8_t)op, .a = a.id, .b = b.id, .plain = true };
-  settle(arithmetic(op, number_of(x->value, x->weak), number_of(y->value, y->weak)), &number.value, &number.dtype, &number.weak);
+  settle(arithmetic(op, number_of(x->value, x->weak), number_of(y->value, y->weak)), &number.value, &number.dtype,
+         &number.weak);
   return add_number(graph, &number, made);
 }
 
-static int exponent_class(ma_value value, int weak, ma_dtype loop)
-{
+static int exponent_class(ma_value value, int weak, ma_dtype loop) {
   static const double cheap[] = { 2, 1, 0.5, -1 };
-  if (weak != MA_WEAK_INT && weak != MA_WEAK_FLOAT)
-    return 0;
+  if (weak != MA_WEAK_INT && weak != MA_WEAK_FLOAT) return 0;
   double x = number_of(value, weak);
   for (int k = 0; k < 4; k++)
-    if (x == cheap[k])
-      return k + 1;
+    if (x == cheap[k]) return k + 1;
   return ma_dtypes[loop].kind == MA_KIND_SIGNED && x < 0 ? 5 : 0;
 }
 
-static int guard_value(const ma_guard *guard, ma_value value, int weak)
-{
+static int guard_value(const ma_guard *guard, ma_value value, int weak) {
   ma_value unused;
   switch (guard->kind) {
-  case MA_GUARD_WEAK:
-    return weak;
+  case MA_GUARD_WEAK: return weak;
   case MA_GUARD_FIT:
     return !ma_weak_is_whole(weak) || ma_value_weak(value, (ma_weak)weak, (ma_dtype)guard->dtype, &unused) == MA_OK;
-  case MA_GUARD_ZERO:
-    return value.c.re == 0;
-  default:
-    return exponent_class(value, weak, (ma_dtype)guard->dtype);
+  case MA_GUARD_ZERO: return value.c.re == 0;
+  default: return exponent_class(value, weak, (ma_dtype)guard->dtype);
   }
 }
 
 /* The plan holds as long as this number answers as it does now. */
-static ma_status guard(ma_graph *graph, ma_guard_kind kind, ma_operand operand, ma_dtype dtype)
-{
+static ma_status guard(ma_graph *graph, ma_guard_kind kind, ma_operand operand, ma_dtype dtype) {
   const ma_number *number = &graph->number[operand.id];
   ma_guard guard = { .kind = (uint8_t)kind, .number = operand.id, .dtype = (uint8_t)dtype };
-  if (number->kind == MA_NUMBER_CONSTANT)
-    return MA_OK;
+  if (number->kind == MA_NUMBER_CONSTANT) return MA_OK;
   guard.expected = (uint8_t)guard_value(&guard, number->value, number->weak);
   for (int k = 0; k < graph->nguard; k++)
-    if (!memcmp(&graph->guard[k], &guard, sizeof guard))
-      return MA_OK;
+    if (!memcmp(&graph->guard[k], &guard, sizeof guard)) return MA_OK;
   if (graph->nguard == MA_MAX_TRACE_GUARDS)
-    return ma_fail(MA_ERR_VALUE, "%d uses of numbers whose value decides the operation; at most %d", MA_MAX_TRACE_GUARDS + 1, MA_MAX_TRACE_GUARDS);
+    return ma_fail(MA_ERR_VALUE, "%d uses of numbers whose value decides the operation; at most %d",
+                   MA_MAX_TRACE_GUARDS + 1, MA_MAX_TRACE_GUARDS);
   graph->guard[graph->nguard++] = guard;
   return MA_OK;
 }
 
 /* A scalar of the program: this number as that dtype. One that does not fit is an error now, as it would be unfused. */
-ma_status ma_graph_convert(const ma_arg *number, ma_dtype to, ma_value *value)
-{
-  if (number->weak != MA_STRONG)
-    return ma_value_weak(number->value, number->weak, to, value);
+ma_status ma_graph_convert(const ma_arg *number, ma_dtype to, ma_value *value) {
+  if (number->weak != MA_STRONG) return ma_value_weak(number->value, number->weak, to, value);
   *value = ma_value_cast(number->value, number->dtype, to);
   return MA_OK;
 }
 
-static ma_arg arg_of(const ma_number *number)
-{
+static ma_arg arg_of(const ma_number *number) {
   return (ma_arg){ .value = number->value, .dtype = (ma_dtype)number->dtype, .weak = (ma_weak)number->weak };
 }
 
-static ma_status scalar_node(ma_graph *graph, ma_operand number, ma_dtype dtype, ma_operand *made)
-{
+static ma_status scalar_node(ma_graph *graph, ma_operand number, ma_dtype dtype, ma_operand *made) {
   ma_value value;
   ma_arg arg = arg_of(&graph->number[number.id]);
   ma_node node = { .kind = MA_NODE_SCALAR, .instr = { .result = (uint8_t)dtype, .arg = { number.id } } };
@@ -220,8 +199,7 @@ static ma_status scalar_node(ma_graph *graph, ma_operand number, ma_dtype dtype,
 /* ==== Operations ================================================================================================= */
 
 /* ufunc.c looks at arrays' dtypes alone: nodes are arrays of nothing. */
-static void stand_in(const ma_graph *graph, int nin, const ma_operand *operand, ma_array *array, ma_arg *arg)
-{
+static void stand_in(const ma_graph *graph, int nin, const ma_operand *operand, ma_array *array, ma_arg *arg) {
   for (int k = 0; k < nin; k++) {
     if (operand[k].kind == MA_TRACED_NUMBER) {
       arg[k] = arg_of(&graph->number[operand[k].id]);
@@ -235,19 +213,16 @@ static void stand_in(const ma_graph *graph, int nin, const ma_operand *operand, 
 }
 
 /* -0 beside integers alone is the integer 0, as for any operation. */
-static ma_status settle_zero(ma_graph *graph, int nin, ma_operand *operand, ma_arg *arg)
-{
+static ma_status settle_zero(ma_graph *graph, int nin, ma_operand *operand, ma_arg *arg) {
   bool inexact = false, any = false;
   for (int k = 0; k < nin; k++) {
     inexact |= arg[k].array && ma_dtypes[arg[k].array->dtype].kind >= MA_KIND_FLOAT;
     any |= arg[k].array != NULL;
   }
   for (int k = 0; k < nin && any && !inexact; k++) {
-    if (arg[k].array || arg[k].weak != MA_WEAK_FLOAT)
-      continue;
+    if (arg[k].array || arg[k].weak != MA_WEAK_FLOAT) continue;
     MA_TRY(guard(graph, MA_GUARD_ZERO, operand[k], MA_FLOAT64));
-    if (arg[k].value.c.re != 0)
-      continue;
+    if (arg[k].value.c.re != 0) continue;
     arg[k] = (ma_arg){ .array = NULL, .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT };
     MA_TRY(ma_graph_number(graph, -1, &arg[k], true, &operand[k]));
   }
@@ -255,27 +230,23 @@ static ma_status settle_zero(ma_graph *graph, int nin, ma_operand *operand, ma_a
 }
 
 /* Which values of its numbers the choice of a loop and of an operation depends on. */
-static ma_status guard_numbers(ma_graph *graph, ma_opcode op, const ma_operand *operand, const ma_arg *arg, ma_dtype loop)
-{
+static ma_status guard_numbers(ma_graph *graph, ma_opcode op, const ma_operand *operand, const ma_arg *arg,
+                               ma_dtype loop) {
   const ma_op_info *info = &ma_ops[op];
   for (int k = 0; k < info->nin; k++) {
-    if (operand[k].kind != MA_TRACED_NUMBER)
-      continue;
+    if (operand[k].kind != MA_TRACED_NUMBER) continue;
     if (graph->number[operand[k].id].kind == MA_NUMBER_DERIVED)
       MA_TRY(guard(graph, MA_GUARD_WEAK, operand[k], MA_INT64));
     if (info->flags & MA_OPF_COMPARISON && ma_weak_is_whole(arg[k].weak))
       MA_TRY(guard(graph, MA_GUARD_FIT, operand[k], loop));
-    if (op == MA_OP_power && k == 1)
-      MA_TRY(guard(graph, MA_GUARD_EXPONENT, operand[k], loop));
+    if (op == MA_OP_power && k == 1) MA_TRY(guard(graph, MA_GUARD_EXPONENT, operand[k], loop));
   }
   return MA_OK;
 }
 
-static ma_status operand_node(ma_graph *graph, ma_operand operand, ma_sig sig, ma_dtype loop, ma_operand *made)
-{
+static ma_status operand_node(ma_graph *graph, ma_operand operand, ma_sig sig, ma_dtype loop, ma_operand *made) {
   ma_dtype wanted = ma_sig_dtype(sig, loop);
-  if (operand.kind == MA_TRACED_NUMBER)
-    return scalar_node(graph, operand, wanted, made);
+  if (operand.kind == MA_TRACED_NUMBER) return scalar_node(graph, operand, wanted, made);
   ma_dtype dtype = ma_graph_dtype(graph, operand);
   if (!ma_sig_takes(sig, wanted, dtype))
     return ma_fail(MA_ERR_TYPE, "an operand of dtype %s; %s is wanted", ma_dtypes[dtype].name, ma_dtypes[wanted].name);
@@ -283,8 +254,7 @@ static ma_status operand_node(ma_graph *graph, ma_operand operand, ma_sig sig, m
 }
 
 /* What is masked is 0, as without `out`. */
-static ma_status mask_node(ma_graph *graph, ma_operand mask, ma_operand *node)
-{
+static ma_status mask_node(ma_graph *graph, ma_operand mask, ma_operand *node) {
   ma_dtype dtype = ma_graph_dtype(graph, *node);
   ma_arg nothing = { .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_STRONG };
   ma_operand arg[3] = { mask, *node, mask };
@@ -295,8 +265,7 @@ static ma_status mask_node(ma_graph *graph, ma_operand mask, ma_operand *node)
 }
 
 ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const ma_operand *given, ma_dtype dtype,
-                         const ma_operand *where, ma_operand *made)
-{
+                         const ma_operand *where, ma_operand *made) {
   ma_array array[MA_MAX_ARITY];
   ma_arg arg[MA_MAX_ARITY];
   ma_operand operand[MA_MAX_ARITY], node[MA_MAX_ARITY];
@@ -309,40 +278,38 @@ ma_status ma_graph_apply(ma_graph *graph, const ma_opcode *ops, int nout, const 
   MA_TRY(guard_numbers(graph, ops[0], operand, arg, loop));
   MA_TRY(ma_loop_fit(ops[0], arg, &loop));
   MA_TRY(ma_ufunc_exponent(ops[0], arg, loop, NULL));
-  if (ops[0] == MA_OP_power && ma_dtypes[loop].kind == MA_KIND_SIGNED && arg[1].array && ma_dtypes[arg[1].array->dtype].kind == MA_KIND_SIGNED)
-    return ma_fail(MA_ERR_TYPE, "an integer to the power of a signed integer array, whose exponents a fused function cannot look at; "
-                   "make one a float array, or the exponents unsigned");
+  if (ops[0] == MA_OP_power && ma_dtypes[loop].kind == MA_KIND_SIGNED && arg[1].array &&
+      ma_dtypes[arg[1].array->dtype].kind == MA_KIND_SIGNED)
+    return ma_fail(
+      MA_ERR_TYPE,
+      "an integer to the power of a signed integer array, whose exponents a fused function cannot look at; "
+      "make one a float array, or the exponents unsigned");
   ma_opcode first = ma_loop_cheaper(ops[0], arg, loop);
   nin = ma_ops[first].nin;
-  for (int k = 0; k < nin; k++)
-    MA_TRY(operand_node(graph, operand[k], (ma_sig)ma_ops[first].in[k], loop, &node[k]));
+  for (int k = 0; k < nin; k++) MA_TRY(operand_node(graph, operand[k], (ma_sig)ma_ops[first].in[k], loop, &node[k]));
   for (int k = 0; k < nout; k++) {
     MA_TRY(add_code(graph, ma_instr_of(k ? ops[k] : first, loop), node, &made[k]));
-    if (where)
-      MA_TRY(mask_node(graph, *where, &made[k]));
+    if (where) MA_TRY(mask_node(graph, *where, &made[k]));
   }
   return MA_OK;
 }
 
-ma_status ma_graph_cast(ma_graph *graph, ma_operand operand, ma_dtype dtype, ma_operand *made)
-{
-  return operand.kind == MA_TRACED_NUMBER ? scalar_node(graph, operand, dtype, made) : cast_node(graph, operand, dtype, made);
+ma_status ma_graph_cast(ma_graph *graph, ma_operand operand, ma_dtype dtype, ma_operand *made) {
+  return operand.kind == MA_TRACED_NUMBER ? scalar_node(graph, operand, dtype, made)
+                                          : cast_node(graph, operand, dtype, made);
 }
 
 /* Numbers alone are an array of their own dtype. */
-ma_status ma_graph_result(ma_graph *graph, ma_operand *operand)
-{
-  if (operand->kind != MA_TRACED_NUMBER)
-    return MA_OK;
-  if (graph->number[operand->id].kind == MA_NUMBER_DERIVED)
-    MA_TRY(guard(graph, MA_GUARD_WEAK, *operand, MA_INT64));
+ma_status ma_graph_result(ma_graph *graph, ma_operand *operand) {
+  if (operand->kind != MA_TRACED_NUMBER) return MA_OK;
+  if (graph->number[operand->id].kind == MA_NUMBER_DERIVED) MA_TRY(guard(graph, MA_GUARD_WEAK, *operand, MA_INT64));
   return scalar_node(graph, *operand, (ma_dtype)graph->number[operand->id].dtype, operand);
 }
 
-ma_status ma_graph_reduce(ma_graph *graph, const ma_traced_reduce *reduce, ma_operand *made)
-{
+ma_status ma_graph_reduce(ma_graph *graph, const ma_traced_reduce *reduce, ma_operand *made) {
   if (graph->nreduce == MA_MAX_TRACE_RESULTS)
-    return ma_fail(MA_ERR_VALUE, "more than %d reductions; a fused function has at most %d results", MA_MAX_TRACE_RESULTS, MA_MAX_TRACE_RESULTS);
+    return ma_fail(MA_ERR_VALUE, "more than %d reductions; a fused function has at most %d results",
+                   MA_MAX_TRACE_RESULTS, MA_MAX_TRACE_RESULTS);
   if (!graph->node[reduce->node].arrays)
     return ma_fail(MA_ERR_VALUE, "a reduction of numbers alone; one argument that it depends on must be an array");
   made->kind = MA_TRACED_REDUCE;
@@ -353,8 +320,7 @@ ma_status ma_graph_reduce(ma_graph *graph, const ma_traced_reduce *reduce, ma_op
 
 /* ==== Numbers of a call ========================================================================================== */
 
-void ma_fused_numbers(const ma_fused *plan, const ma_arg *argument, ma_arg *number)
-{
+void ma_fused_numbers(const ma_fused *plan, const ma_arg *argument, ma_arg *number) {
   for (int k = 0; k < plan->nnumber; k++) {
     const ma_number *n = &plan->number[k];
     if (n->kind == MA_NUMBER_ARGUMENT) {
@@ -364,7 +330,8 @@ void ma_fused_numbers(const ma_fused *plan, const ma_arg *argument, ma_arg *numb
       if (n->kind == MA_NUMBER_DERIVED) {
         uint8_t dtype, weak;
         const ma_arg *a = &number[n->a], *b = &number[n->b];
-        settle(arithmetic(n->op, number_of(a->value, a->weak), number_of(b->value, b->weak)), &number[k].value, &dtype, &weak);
+        settle(arithmetic(n->op, number_of(a->value, a->weak), number_of(b->value, b->weak)), &number[k].value, &dtype,
+               &weak);
         number[k].dtype = (ma_dtype)dtype;
         number[k].weak = (ma_weak)weak;
       }
@@ -372,12 +339,10 @@ void ma_fused_numbers(const ma_fused *plan, const ma_arg *argument, ma_arg *numb
   }
 }
 
-bool ma_fused_holds(const ma_fused *plan, const ma_arg *number)
-{
+bool ma_fused_holds(const ma_fused *plan, const ma_arg *number) {
   for (int k = 0; k < plan->nguard; k++) {
     const ma_arg *n = &number[plan->guard[k].number];
-    if (guard_value(&plan->guard[k], n->value, n->weak) != plan->guard[k].expected)
-      return false;
+    if (guard_value(&plan->guard[k], n->value, n->weak) != plan->guard[k].expected) return false;
   }
   return true;
 }

@@ -1,19 +1,20 @@
 /*
-** allocator.c: which pool serves an allocation: the one that the calling thread chose for the device, else the one that all
-** threads use in place of the default (set_allocator), else the default.
+** allocator.c: which pool serves an allocation: the one that the calling thread chose for the device, else the one that
+** all threads use in place of the default (set_allocator), else the default.
 */
 #include "memory/pool.h"
 #include "base/fork.h"
 
-#define MAX_OVERRIDES 65                 /* every device */
-static int noverride;                    /* atomic, of all threads: without any, nobody looks */
-static __thread struct { ma_device *device; ma_pool *pool; } overrides[MAX_OVERRIDES];
+#define MAX_OVERRIDES 65 /* every device */
+static int noverride;    /* atomic, of all threads: without any, nobody looks */
+static __thread struct {
+  ma_device *device;
+  ma_pool *pool;
+} overrides[MAX_OVERRIDES];
 
-ma_pool *ma_pool_swap(ma_device *device, ma_pool *pool)
-{
+ma_pool *ma_pool_swap(ma_device *device, ma_pool *pool) {
   int at = 0;
-  while (at < MAX_OVERRIDES - 1 && overrides[at].device && overrides[at].device != device)
-    at++;
+  while (at < MAX_OVERRIDES - 1 && overrides[at].device && overrides[at].device != device) at++;
   ma_pool *before = overrides[at].pool;
   overrides[at].device = device;
   overrides[at].pool = pool;
@@ -25,10 +26,8 @@ ma_pool *ma_pool_swap(ma_device *device, ma_pool *pool)
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_STREAM)
 
-void ma_pool_set_allocator(ma_device *device, ma_pool *pool)
-{
-  if (pool)
-    ma_pool_retain(pool);
+void ma_pool_set_allocator(ma_device *device, ma_pool *pool) {
+  if (pool) ma_pool_retain(pool);
   pthread_mutex_lock(&lock);
   ma_pool *before = device->allocator;
   __atomic_store_n(&device->allocator, pool, __ATOMIC_RELEASE);
@@ -36,17 +35,12 @@ void ma_pool_set_allocator(ma_device *device, ma_pool *pool)
   ma_pool_drop(before);
 }
 
-static ma_pool *pinned[MA_MAX_GPUS + 1];  /* by the device's place; NULL: the default one */
+static ma_pool *pinned[MA_MAX_GPUS + 1]; /* by the device's place; NULL: the default one */
 
-static ma_pool **pinned_of(const ma_device *device)
-{
-  return &pinned[ma_is_host(device) ? MA_MAX_GPUS : device->id];
-}
+static ma_pool **pinned_of(const ma_device *device) { return &pinned[ma_is_host(device) ? MA_MAX_GPUS : device->id]; }
 
-void ma_pool_set_pinned(const ma_device *device, ma_pool *pool)
-{
-  if (pool)
-    ma_pool_retain(pool);
+void ma_pool_set_pinned(const ma_device *device, ma_pool *pool) {
+  if (pool) ma_pool_retain(pool);
   pthread_mutex_lock(&lock);
   ma_pool *before = *pinned_of(device);
   *pinned_of(device) = pool;
@@ -54,22 +48,18 @@ void ma_pool_set_pinned(const ma_device *device, ma_pool *pool)
   ma_pool_drop(before);
 }
 
-ma_status ma_pool_serving_pinned(ma_device *device, ma_pool **pool)
-{
+ma_status ma_pool_serving_pinned(ma_device *device, ma_pool **pool) {
   pthread_mutex_lock(&lock);
   *pool = *pinned_of(device);
-  if (*pool)
-    ma_pool_retain(*pool);
+  if (*pool) ma_pool_retain(*pool);
   pthread_mutex_unlock(&lock);
-  if (*pool)
-    return MA_OK;
+  if (*pool) return MA_OK;
   MA_TRY(ma_pool_pinned(device, pool));
   ma_pool_retain(*pool);
   return MA_OK;
 }
 
-void ma_pool_reset_pinned(void)
-{
+void ma_pool_reset_pinned(void) {
   for (int k = 0; k <= MA_MAX_GPUS; k++) {
     pthread_mutex_lock(&lock);
     ma_pool *before = pinned[k];
@@ -79,40 +69,31 @@ void ma_pool_reset_pinned(void)
   }
 }
 
-static ma_pool *override_of(const ma_device *device)
-{
+static ma_pool *override_of(const ma_device *device) {
   for (int at = 0; at < MAX_OVERRIDES && overrides[at].device; at++)
-    if (overrides[at].device == device)
-      return overrides[at].pool;
+    if (overrides[at].device == device) return overrides[at].pool;
   return NULL;
 }
 
 /* The driver's pools take and give back in the order of a stream, which is not the order in which a graph will run. */
-static bool cannot_serve(const ma_pool *pool)
-{
+static bool cannot_serve(const ma_pool *pool) {
   return pool->kind == MA_MEMORY_ASYNC && __atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED);
 }
 
-ma_pool *ma_pool_serving(ma_device *device)
-{
+ma_pool *ma_pool_serving(ma_device *device) {
   ma_pool *pool = __atomic_load_n(&noverride, __ATOMIC_RELAXED) ? override_of(device) : NULL;
-  if (!pool)
-    pool = __atomic_load_n(&device->allocator, __ATOMIC_ACQUIRE);
+  if (!pool) pool = __atomic_load_n(&device->allocator, __ATOMIC_ACQUIRE);
   return pool && !cannot_serve(pool) ? pool : device->pool;
 }
 
-ma_status ma_pool_serve(ma_device *device, size_t nbytes, ma_buffer **buffer)
-{
+ma_status ma_pool_serve(ma_device *device, size_t nbytes, ma_buffer **buffer) {
   ma_pool *pool = __atomic_load_n(&noverride, __ATOMIC_RELAXED) ? override_of(device) : NULL;
-  if (pool && __builtin_expect(cannot_serve(pool), 0))
-    return ma_pool_alloc(device->pool, nbytes, buffer);
+  if (pool && __builtin_expect(cannot_serve(pool), 0)) return ma_pool_alloc(device->pool, nbytes, buffer);
   if (!pool && __builtin_expect(__atomic_load_n(&device->allocator, __ATOMIC_RELAXED) != NULL, 0)) {
     pthread_mutex_lock(&lock);
     pool = device->allocator;
-    if (pool && cannot_serve(pool))
-      pool = NULL;
-    if (pool)
-      ma_pool_retain(pool);
+    if (pool && cannot_serve(pool)) pool = NULL;
+    if (pool) ma_pool_retain(pool);
     pthread_mutex_unlock(&lock);
     if (pool) {
       ma_status status = ma_pool_alloc(pool, nbytes, buffer);
@@ -120,9 +101,7 @@ ma_status ma_pool_serve(ma_device *device, size_t nbytes, ma_buffer **buffer)
       return status;
     }
   }
-  if (!pool)
-    pool = device->pool;
-  if (!pool)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: %s has no pool", device->name);
+  if (!pool) pool = device->pool;
+  if (!pool) return ma_fail(MA_ERR_MEMORY, "out of memory: %s has no pool", device->name);
   return ma_pool_alloc(pool, nbytes, buffer);
 }

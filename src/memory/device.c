@@ -14,59 +14,49 @@ MA_FORK_GUARD(lock, MA_FORK_DEVICE)
 static ma_device cpu, gpus[MA_MAX_GPUS];
 static ma_stream cpu_stream = { .device = &cpu }, gpu_streams[MA_MAX_GPUS];
 static bool gpu_open[MA_MAX_GPUS];
-static int ngpu = -1;                    /* -1: not yet counted */
-static char why_not[512];                /* why no GPU is used by default */
+static int ngpu = -1;     /* -1: not yet counted */
+static char why_not[512]; /* why no GPU is used by default */
 static ma_device *chosen;
 
 static const ma_backend *host_backend, *gpu_backend;
 
-void ma_device_set_backends(const ma_backend *host, const ma_backend *gpu)
-{
+void ma_device_set_backends(const ma_backend *host, const ma_backend *gpu) {
   host_backend = host;
   gpu_backend = gpu;
 }
 
-const ma_backend *ma_backend_find(const char *name)
-{
+const ma_backend *ma_backend_find(const char *name) {
   return !strcmp(name, host_backend->name) ? host_backend : !strcmp(name, gpu_backend->name) ? gpu_backend : NULL;
 }
 
 static pthread_once_t cpu_once = PTHREAD_ONCE_INIT;
 
 /* The CPU is always there. Should its pool find no memory, `pool` stays NULL and every allocation says so. */
-static void open_cpu(void)
-{
+static void open_cpu(void) {
   cpu.backend = host_backend;
   memcpy(cpu.name, "cpu", 4);
-  if (host_backend->open(&cpu) == MA_OK && ma_pool_new(&cpu, &cpu.pool) != MA_OK)
-    cpu.pool = NULL;
+  if (host_backend->open(&cpu) == MA_OK && ma_pool_new(&cpu, &cpu.pool) != MA_OK) cpu.pool = NULL;
 }
 
-ma_device *ma_device_cpu(void)
-{
+ma_device *ma_device_cpu(void) {
   pthread_once(&cpu_once, open_cpu);
   return &cpu;
 }
 
-static int count_gpus_locked(void)
-{
+static int count_gpus_locked(void) {
   if (ngpu < 0) {
     ma_fail(MA_OK, "no GPU was found");
     ngpu = gpu_backend->count();
-    if (ngpu > MA_MAX_GPUS)
-      ngpu = MA_MAX_GPUS;
-    if (ngpu == 0)
-      snprintf(why_not, sizeof why_not, "%s", ma_message());
+    if (ngpu > MA_MAX_GPUS) ngpu = MA_MAX_GPUS;
+    if (ngpu == 0) snprintf(why_not, sizeof why_not, "%s", ma_message());
   }
   return ngpu;
 }
 
 /* MOONARRAY_GPU_MEMORY_LIMIT: bytes, or a percentage of the device. */
-static ma_status limit_pool(ma_device *device)
-{
+static ma_status limit_pool(ma_device *device) {
   const char *text = ma_config_string(MA_CONFIG_GPU_MEMORY_LIMIT);
-  if (!*text)
-    return MA_OK;
+  if (!*text) return MA_OK;
   char *end;
   double number = strtod(text, &end);
   bool percentage = *end == '%';
@@ -83,12 +73,10 @@ static ma_status limit_pool(ma_device *device)
   return MA_OK;
 }
 
-static ma_status open_gpu_locked(int id, ma_device **device)
-{
+static ma_status open_gpu_locked(int id, ma_device **device) {
   int count = count_gpus_locked();
   if (id < 0 || id >= count) {
-    if (count == 0)
-      return ma_fail(MA_ERR_DEVICE, "no device cuda:%d; %s", id, why_not);
+    if (count == 0) return ma_fail(MA_ERR_DEVICE, "no device cuda:%d; %s", id, why_not);
     return ma_fail(MA_ERR_DEVICE, "no device cuda:%d; devices are cuda:0 to cuda:%d", id, count - 1);
   }
   ma_device *gpu = &gpus[id];
@@ -97,8 +85,7 @@ static ma_status open_gpu_locked(int id, ma_device **device)
     gpu->id = id;
     snprintf(gpu->name, sizeof gpu->name, "cuda:%d", id);
     MA_TRY(gpu_backend->open(gpu));
-    if (!gpu->pool)
-      MA_TRY(ma_pool_new(gpu, &gpu->pool));
+    if (!gpu->pool) MA_TRY(ma_pool_new(gpu, &gpu->pool));
     MA_TRY(limit_pool(gpu));
     gpu_streams[id].device = gpu;
     gpu_open[id] = true;
@@ -107,33 +94,28 @@ static ma_status open_gpu_locked(int id, ma_device **device)
   return MA_OK;
 }
 
-static ma_status get_locked(const char *name, ma_device **device)
-{
+static ma_status get_locked(const char *name, ma_device **device) {
   if (!strcmp(name, "cpu")) {
     *device = ma_device_cpu();
     return MA_OK;
   }
-  if (!strcmp(name, "cuda"))
-    return open_gpu_locked(0, device);
+  if (!strcmp(name, "cuda")) return open_gpu_locked(0, device);
   char *end;
   if (!strncmp(name, "cuda:", 5) && name[5] >= '0' && name[5] <= '9') {
     long id = strtol(name + 5, &end, 10);
-    if (*end == '\0' && id < MA_MAX_GPUS)
-      return open_gpu_locked((int)id, device);
+    if (*end == '\0' && id < MA_MAX_GPUS) return open_gpu_locked((int)id, device);
   }
   return ma_fail(MA_ERR_DEVICE, "no device \"%s\"; devices are \"cpu\", \"cuda\" and \"cuda:0\", \"cuda:1\" ...", name);
 }
 
-ma_status ma_device_get(const char *name, ma_device **device)
-{
+ma_status ma_device_get(const char *name, ma_device **device) {
   pthread_mutex_lock(&lock);
   ma_status status = get_locked(name, device);
   pthread_mutex_unlock(&lock);
   return status;
 }
 
-static ma_status choose_locked(void)
-{
+static ma_status choose_locked(void) {
   const char *wanted = ma_config_string(MA_CONFIG_DEVICE);
   if (*wanted) {
     ma_status status = get_locked(wanted, &chosen);
@@ -154,8 +136,7 @@ static ma_status choose_locked(void)
   return MA_OK;
 }
 
-ma_status ma_device_default(ma_device **device)
-{
+ma_status ma_device_default(ma_device **device) {
   pthread_mutex_lock(&lock);
   ma_status status = chosen ? MA_OK : choose_locked();
   *device = chosen;
@@ -163,10 +144,8 @@ ma_status ma_device_default(ma_device **device)
   return status;
 }
 
-int ma_device_count(const char *backend)
-{
-  if (!strcmp(backend, "cpu"))
-    return 1;
+int ma_device_count(const char *backend) {
+  if (!strcmp(backend, "cpu")) return 1;
   pthread_mutex_lock(&lock);
   int n = count_gpus_locked();
   pthread_mutex_unlock(&lock);
@@ -175,22 +154,17 @@ int ma_device_count(const char *backend)
 
 const char *ma_device_why_not(void) { return why_not; }
 
-ma_stream *ma_device_null_stream(ma_device *device)
-{
-  return device == &cpu ? &cpu_stream : &gpu_streams[device->id];
-}
+ma_stream *ma_device_null_stream(ma_device *device) { return device == &cpu ? &cpu_stream : &gpu_streams[device->id]; }
 
-bool ma_device_reaches(ma_device *device, ma_device *of)
-{
+bool ma_device_reaches(ma_device *device, ma_device *of) {
   bool can = false;
-  if (device == of)
-    return true;
-  return device->backend == of->backend && device->backend->peer && device->backend->peer(device, of, true, &can) == MA_OK && can;
+  if (device == of) return true;
+  return device->backend == of->backend && device->backend->peer &&
+         device->backend->peer(device, of, true, &can) == MA_OK && can;
 }
 
-ma_status ma_device_reset(ma_device *device)
-{
-  if (!device->backend->reset)                           /* the CPU: no work of its own can break it */
+ma_status ma_device_reset(ma_device *device) {
+  if (!device->backend->reset) /* the CPU: no work of its own can break it */
     return MA_OK;
   ma_capture_drop_device(device, "its device was reset");
   pthread_mutex_lock(&lock);

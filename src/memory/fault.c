@@ -4,16 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_position(const ma_fault *fault, char *text, size_t size)
-{
+static void print_position(const ma_fault *fault, char *text, size_t size) {
   double fraction;
   memcpy(&fraction, &fault->position, sizeof fraction);
   if (fault->axis < 0) snprintf(text, size, "%.14g", fraction);
   else snprintf(text, size, "%lld", (long long)fault->position);
 }
 
-void ma_fault_print(const ma_fault *fault, char *found, size_t nfound, char *wanted, size_t nwanted)
-{
+void ma_fault_print(const ma_fault *fault, char *found, size_t nfound, char *wanted, size_t nwanted) {
   char position[40], line[40] = "";
   long long extent = (long long)fault->extent;
   print_position(fault, position, sizeof position);

@@ -5,46 +5,43 @@
 #include <string.h>
 
 /* What an element's address must be a multiple of. */
-static int64_t alignment(ma_dtype dtype)
-{
+static int64_t alignment(ma_dtype dtype) {
   int64_t itemsize = ma_dtypes[dtype].itemsize;
   return ma_dtypes[dtype].kind == MA_KIND_COMPLEX ? itemsize / 2 : itemsize;
 }
 
-static ma_status check_alignment(const ma_foreign *f, const int64_t *stride)
-{
+static ma_status check_alignment(const ma_foreign *f, const int64_t *stride) {
   int64_t align = alignment(f->dtype);
   if ((uintptr_t)f->address % (uintptr_t)align)
-    return ma_fail(MA_ERR_VALUE, "the address %p; %s needs a multiple of %" PRId64, f->address, ma_dtypes[f->dtype].name, align);
+    return ma_fail(MA_ERR_VALUE, "the address %p; %s needs a multiple of %" PRId64, f->address,
+                   ma_dtypes[f->dtype].name, align);
   for (int d = 0; d < f->ndim; d++)
     if (stride[d] % align)
-      return ma_fail(MA_ERR_VALUE, "a stride of %" PRId64 " bytes on axis %d; %s needs a multiple of %" PRId64, stride[d], d + 1,
-                     ma_dtypes[f->dtype].name, align);
+      return ma_fail(MA_ERR_VALUE, "a stride of %" PRId64 " bytes on axis %d; %s needs a multiple of %" PRId64,
+                     stride[d], d + 1, ma_dtypes[f->dtype].name, align);
   return MA_OK;
 }
 
 /* The bytes that the elements span: `low` is how far they reach below the first one. */
-static ma_status measure(const ma_foreign *f, const int64_t *stride, int64_t *low, int64_t *nbytes)
-{
+static ma_status measure(const ma_foreign *f, const int64_t *stride, int64_t *low, int64_t *nbytes) {
   int64_t below = 0, above = ma_dtypes[f->dtype].itemsize, reach;
   for (int d = 0; d < f->ndim; d++)
     if (__builtin_mul_overflow(stride[d], f->shape[d] - 1, &reach) ||
         __builtin_add_overflow(reach < 0 ? below : above, reach, reach < 0 ? &below : &above))
       return ma_fail(MA_ERR_VALUE, "strides that span more than 2^63 bytes; wanted those of memory that is there");
   uintptr_t start = (uintptr_t)f->address;
-  if (__builtin_sub_overflow(above, below, nbytes) || (uintptr_t)-below > start || (uintptr_t)above > UINTPTR_MAX - start)
-    return ma_fail(MA_ERR_VALUE, "strides that leave the address space from %p; wanted those of memory that is there", f->address);
+  if (__builtin_sub_overflow(above, below, nbytes) || (uintptr_t)-below > start ||
+      (uintptr_t)above > UINTPTR_MAX - start)
+    return ma_fail(MA_ERR_VALUE, "strides that leave the address space from %p; wanted those of memory that is there",
+                   f->address);
   *low = below;
   return MA_OK;
 }
 
-static ma_status check(const ma_foreign *f, const int64_t *stride, int64_t size, int64_t *low, int64_t *nbytes)
-{
+static ma_status check(const ma_foreign *f, const int64_t *stride, int64_t size, int64_t *low, int64_t *nbytes) {
   *low = *nbytes = 0;
-  if (size == 0)
-    return MA_OK;
-  if (!f->address)
-    return ma_fail(MA_ERR_VALUE, "a NULL pointer; wanted memory that is there");
+  if (size == 0) return MA_OK;
+  if (!f->address) return ma_fail(MA_ERR_VALUE, "a NULL pointer; wanted memory that is there");
   MA_TRY(check_alignment(f, stride));
   MA_TRY(measure(f, stride, low, nbytes));
   if (!f->known && f->device->backend->pointer)
@@ -52,8 +49,7 @@ static ma_status check(const ma_foreign *f, const int64_t *stride, int64_t size,
   return MA_OK;
 }
 
-ma_status ma_foreign_array(const ma_foreign *f, void (*release)(ma_buffer *), void *owner, ma_array *array)
-{
+ma_status ma_foreign_array(const ma_foreign *f, void (*release)(ma_buffer *), void *owner, ma_array *array) {
   int64_t stride[MA_MAX_NDIM], size, low, nbytes;
   size_t itemsize = ma_dtypes[f->dtype].itemsize;
   array->magic = MA_ARRAY_MAGIC;
@@ -61,10 +57,8 @@ ma_status ma_foreign_array(const ma_foreign *f, void (*release)(ma_buffer *), vo
   if (f->ndim < 0 || f->ndim > MA_MAX_NDIM)
     return ma_fail(MA_ERR_VALUE, "%d axes; an array has at most %d", f->ndim, MA_MAX_NDIM);
   MA_TRY(ma_shape_size(f->ndim, f->shape, itemsize, &size));
-  if (f->strided)
-    memcpy(stride, f->stride, (size_t)f->ndim * sizeof *stride);
-  else
-    ma_shape_contiguous(f->ndim, f->shape, itemsize, stride);
+  if (f->strided) memcpy(stride, f->stride, (size_t)f->ndim * sizeof *stride);
+  else ma_shape_contiguous(f->ndim, f->shape, itemsize, stride);
   MA_TRY(check(f, stride, size, &low, &nbytes));
   MA_TRY(ma_buffer_wrap(f->device, (char *)f->address + low, (size_t)nbytes, release, owner, &array->buffer));
   array->buffer->marks.writer = f->stream;
@@ -78,8 +72,6 @@ ma_status ma_foreign_array(const ma_foreign *f, void (*release)(ma_buffer *), vo
   return MA_OK;
 }
 
-void ma_foreign_settle(ma_buffer *buffer)
-{
-  if (!ma_is_host(buffer->device) && buffer->nbytes)
-    ma_buffer_use(buffer, NULL, true);
+void ma_foreign_settle(ma_buffer *buffer) {
+  if (!ma_is_host(buffer->device) && buffer->nbytes) ma_buffer_use(buffer, NULL, true);
 }

@@ -1,6 +1,6 @@
 /*
-** handle.c: buffers that hold a block of a pool and are not it, so that the memory behind all views of an array can be made late or
-** changed for other. Their headers are kept in a list of the thread's, for one is needed a result.
+** handle.c: buffers that hold a block of a pool and are not it, so that the memory behind all views of an array can be
+** made late or changed for other. Their headers are kept in a list of the thread's, for one is needed a result.
 */
 #include "memory/handle.h"
 
@@ -9,21 +9,25 @@
 
 ma_deferral_hooks ma_defer_hooks;
 
-#define LINE 64                        /* of a cache: a header is two, and thousands rest before they are needed again */
-#define KEEP 32768                     /* most headers that a thread keeps: more than wait for a collection of a small heap */
+#define LINE 64    /* of a cache: a header is two, and thousands rest before they are needed again */
+#define KEEP 32768 /* most headers that a thread keeps: more than wait for a collection of a small heap */
 
-typedef struct header { ma_buffer buffer; struct header *next; } header;
+typedef struct header {
+  ma_buffer buffer;
+  struct header *next;
+} header;
 
-static __thread struct { header *first; int n; } spare;        /* one, since each look at a thread's variable is a call */
+static __thread struct {
+  header *first;
+  int n;
+} spare; /* one, since each look at a thread's variable is a call */
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* On whole lines; what malloc gave is noted in front. It takes half the time of aligned_alloc. */
-static header *new_header(void)
-{
+static header *new_header(void) {
   void *memory = malloc(sizeof(header) + LINE + sizeof memory);
-  if (!memory)
-    return NULL;
+  if (!memory) return NULL;
   void **h = (void **)(((uintptr_t)memory + sizeof memory + LINE - 1) & ~(uintptr_t)(LINE - 1));
   h[-1] = memory;
   return (header *)h;
@@ -31,9 +35,8 @@ static header *new_header(void)
 
 static void free_header(header *h) { free(((void **)h)[-1]); }
 
-static void free_spare(void *unused)
-{
-  spare.n = KEEP;                      /* a header that is given back from now on is freed, since nobody frees this list again */
+static void free_spare(void *unused) {
+  spare.n = KEEP; /* a header that is given back from now on is freed, since nobody frees this list again */
   while (spare.first) {
     header *h = spare.first;
     spare.first = h->next;
@@ -43,8 +46,7 @@ static void free_spare(void *unused)
 
 static void make_key(void) { pthread_key_create(&key, free_spare); }
 
-static void give_back(header *h)
-{
+static void give_back(header *h) {
   if (spare.n >= KEEP) {
     free_header(h);
     return;
@@ -58,67 +60,62 @@ static void give_back(header *h)
   spare.n++;
 }
 
-static void release_handle(ma_buffer *buffer)
-{
+static void release_handle(ma_buffer *buffer) {
   ma_buffer *block = buffer->owner;
-  if (buffer->pending)
-    ma_defer_hooks.drop(buffer->pending);
+  if (buffer->pending) ma_defer_hooks.drop(buffer->pending);
   if (block) {
-    block->marks = buffer->marks;      /* a block carries its marks */
+    block->marks = buffer->marks; /* a block carries its marks */
     ma_buffer_release(block);
   }
   give_back((header *)buffer);
 }
 
-ma_status ma_handle_bare(ma_device *device, size_t nbytes, ma_buffer **buffer)
-{
+ma_status ma_handle_bare(ma_device *device, size_t nbytes, ma_buffer **buffer) {
   header *h = spare.first, *next;
   if (__builtin_expect(h != NULL, 1)) {
     spare.first = next = h->next;
     spare.n--;
-    __builtin_prefetch(next, 1);       /* it rested for long, and is the next to go */
+    __builtin_prefetch(next, 1); /* it rested for long, and is the next to go */
     __builtin_prefetch((char *)next + LINE, 1);
   } else if (!(h = new_header())) {
     return ma_fail(MA_ERR_MEMORY, "out of memory: no %zu bytes of host memory for a buffer's header", sizeof *h);
   }
-  h->buffer = (ma_buffer){ .refs = 1, .device = device, .nbytes = nbytes, .release = release_handle, .movable = true,
+  h->buffer = (ma_buffer){ .refs = 1,
+                           .device = device,
+                           .nbytes = nbytes,
+                           .release = release_handle,
+                           .movable = true,
                            .generation = __atomic_load_n(&device->generation, __ATOMIC_RELAXED) };
   *buffer = &h->buffer;
   return MA_OK;
 }
 
-void ma_handle_fill(ma_buffer *handle, ma_buffer *block)
-{
+void ma_handle_fill(ma_buffer *handle, ma_buffer *block) {
   handle->owner = block;
   handle->ptr = block->ptr;
   handle->generation = block->generation;
   handle->marks = block->marks;
 }
 
-ma_status ma_handle_new(ma_device *device, size_t nbytes, ma_buffer **buffer)
-{
+ma_status ma_handle_new(ma_device *device, size_t nbytes, ma_buffer **buffer) {
   ma_buffer *block;
   MA_TRY(ma_buffer_new(device, nbytes, &block));
   return ma_handle_wrap(block, buffer);
 }
 
-ma_status ma_handle_wrap(ma_buffer *block, ma_buffer **buffer)
-{
+ma_status ma_handle_wrap(ma_buffer *block, ma_buffer **buffer) {
   if (!ma_defer_hooks.is_on || !ma_defer_hooks.is_on()) {
     *buffer = block;
     return MA_OK;
   }
   ma_status status = ma_handle_bare(block->device, block->nbytes, buffer);
-  if (status == MA_OK)
-    ma_handle_fill(*buffer, block);
-  else
-    ma_buffer_release(block);
+  if (status == MA_OK) ma_handle_fill(*buffer, block);
+  else ma_buffer_release(block);
   return status;
 }
 
 /* Those that read `from`, which is not theirs alone, read `to` from now on. */
-void ma_handle_move_readers(ma_buffer *from, ma_buffer *to)
-{
+void ma_handle_move_readers(ma_buffer *from, ma_buffer *to) {
   ma_reading *last = NULL;
   to->nreaders += from->nreaders;
   from->nreaders = 0;
@@ -127,25 +124,21 @@ void ma_handle_move_readers(ma_buffer *from, ma_buffer *to)
     r->buffer = to;
     ma_buffer_release(from);
   }
-  if (!last)
-    return;
+  if (!last) return;
   last->next = to->readers;
-  if (last->next)
-    last->next->prev = &last->next;
+  if (last->next) last->next->prev = &last->next;
   to->readers = from->readers;
   to->readers->prev = &to->readers;
   from->readers = NULL;
 }
 
-void ma_handle_exchange(ma_buffer *a, ma_buffer *b)
-{
+void ma_handle_exchange(ma_buffer *a, ma_buffer *b) {
   ma_buffer keep = *a;
   a->ptr = b->ptr, a->owner = b->owner, a->generation = b->generation, a->marks = b->marks;
   b->ptr = keep.ptr, b->owner = keep.owner, b->generation = keep.generation, b->marks = keep.marks;
   ma_handle_move_readers(a, b);
 }
 
-const ma_buffer *ma_handle_block(const ma_buffer *buffer)
-{
+const ma_buffer *ma_handle_block(const ma_buffer *buffer) {
   return buffer->release == release_handle ? buffer->owner : buffer;
 }

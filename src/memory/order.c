@@ -1,10 +1,10 @@
 /*
 ** order.c: the order of uses of memory over streams, so that no race can be made with arrays alone.
 **
-** A stream that uses a buffer waits for the streams that it must come after: a reader for the last writer, a writer for the
-** last writer and all readers since. The wait is for the end of the other stream's queue as it is now, an event recorded at
-** that moment and not at each launch; so the uses themselves cost nothing, and a mark is a stream and no place in it.
-** A stream that waited to read is among the readers until the next write, so it does not wait twice.
+** A stream that uses a buffer waits for the streams that it must come after: a reader for the last writer, a writer for
+** the last writer and all readers since. The wait is for the end of the other stream's queue as it is now, an event
+** recorded at that moment and not at each launch; so the uses themselves cost nothing, and a mark is a stream and no
+** place in it. A stream that waited to read is among the readers until the next write, so it does not wait twice.
 */
 #include "base/fork.h"
 #include "memory/graph.h"
@@ -16,33 +16,26 @@ int ma_uses_watched;
 
 static int64_t nlost;
 
-void ma_buffer_lost(int64_t n)
-{
+void ma_buffer_lost(int64_t n) {
   int64_t before = __atomic_fetch_add(&nlost, n, __ATOMIC_RELAXED);
-  if (!before != !(before + n))
-    __atomic_add_fetch(&ma_uses_watched, before ? -1 : 1, __ATOMIC_RELAXED);
+  if (!before != !(before + n)) __atomic_add_fetch(&ma_uses_watched, before ? -1 : 1, __ATOMIC_RELAXED);
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of all marks, and of the streams' tails */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all marks, and of the streams' tails */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 static bool is_host(const ma_stream *stream) { return !stream || ma_is_host(stream->device); }
 
-static ma_status wait_locked(ma_stream *stream, ma_stream *on)
-{
-  if (stream == on || is_host(on))
-    return MA_OK;
+static ma_status wait_locked(ma_stream *stream, ma_stream *on) {
+  if (stream == on || is_host(on)) return MA_OK;
   if (is_host(stream) && on->capture)
     return ma_fail(MA_ERR_VALUE, "inside a graph capture; the host cannot wait for the stream that records");
-  if (is_host(stream))
-    return on->device->backend->synchronize(on);
+  if (is_host(stream)) return on->device->backend->synchronize(on);
   return stream->device->backend->stream_wait(stream, on);
 }
 
-ma_status ma_stream_wait(ma_stream *stream, ma_stream *on)
-{
-  if (stream && stream->capture)
-    return ma_capture_refuse(stream);
+ma_status ma_stream_wait(ma_stream *stream, ma_stream *on) {
+  if (stream && stream->capture) return ma_capture_refuse(stream);
   pthread_mutex_lock(&lock);
   ma_status status = wait_locked(stream, on);
   pthread_mutex_unlock(&lock);
@@ -50,18 +43,15 @@ ma_status ma_stream_wait(ma_stream *stream, ma_stream *on)
 }
 
 /* No other thread may take the stream's tail between the driver's word and ours. */
-ma_status ma_stream_begin_capture(ma_stream *stream, ma_capture *capture, void **handle)
-{
+ma_status ma_stream_begin_capture(ma_stream *stream, ma_capture *capture, void **handle) {
   pthread_mutex_lock(&lock);
   ma_status status = stream->device->backend->capture_begin(stream, handle);
-  if (status == MA_OK)
-    __atomic_store_n(&stream->capture, capture, __ATOMIC_RELAXED);
+  if (status == MA_OK) __atomic_store_n(&stream->capture, capture, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&lock);
   return status;
 }
 
-ma_status ma_stream_end_capture(ma_stream *stream, void *handle, bool keep)
-{
+ma_status ma_stream_end_capture(ma_stream *stream, void *handle, bool keep) {
   pthread_mutex_lock(&lock);
   ma_status status = stream->device->backend->capture_end(stream, handle, keep);
   __atomic_store_n(&stream->capture, NULL, __ATOMIC_RELAXED);
@@ -72,17 +62,14 @@ ma_status ma_stream_end_capture(ma_stream *stream, void *handle, bool keep)
 /* Somebody else's stream that is gone cannot wait for anything, and one that records would record the wait. */
 static bool takes_work(const ma_stream *stream) { return !stream->ended && !stream->capture; }
 
-static bool has_reader(const ma_marks *marks, const ma_stream *stream)
-{
+static bool has_reader(const ma_marks *marks, const ma_stream *stream) {
   for (int k = 0; k < marks->nreader; k++)
-    if (marks->reader[k] == stream)
-      return true;
+    if (marks->reader[k] == stream) return true;
   return false;
 }
 
 /* With no room left the new reader waits for the oldest, whose place it takes: who comes after it comes after both. */
-static ma_status add_reader_locked(ma_marks *marks, ma_stream *stream)
-{
+static ma_status add_reader_locked(ma_marks *marks, ma_stream *stream) {
   if (marks->nreader == MA_MAX_READERS) {
     MA_TRY(wait_locked(stream, marks->reader[0]));
     memmove(marks->reader, marks->reader + 1, (MA_MAX_READERS - 1) * sizeof *marks->reader);
@@ -93,19 +80,17 @@ static ma_status add_reader_locked(ma_marks *marks, ma_stream *stream)
   return MA_OK;
 }
 
-static void set_writer_locked(ma_marks *marks, ma_stream *stream)
-{
+static void set_writer_locked(ma_marks *marks, ma_stream *stream) {
   __atomic_store_n(&marks->nreader, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&marks->writer, stream, __ATOMIC_RELAXED);
 }
 
 /* `own`: the stream and the buffer are of one device. */
-static ma_status read_locked(ma_marks *marks, ma_stream *stream, bool own)
-{
-  if (marks->writer == stream || has_reader(marks, stream))
-    return MA_OK;
+static ma_status read_locked(ma_marks *marks, ma_stream *stream, bool own) {
+  if (marks->writer == stream || has_reader(marks, stream)) return MA_OK;
   MA_TRY(wait_locked(stream, marks->writer));
-  /* The host waited, so there is no writer any more; and where there was none, a lone reader may stand for it, which makes its next use cheap. */
+  /* The host waited, so there is no writer any more; and where there was none, a lone reader may stand for it, which
+  ** makes its next use cheap. */
   if (is_host(stream) || (own && is_host(marks->writer) && !marks->nreader)) {
     __atomic_store_n(&marks->writer, stream, __ATOMIC_RELAXED);
     return MA_OK;
@@ -113,11 +98,9 @@ static ma_status read_locked(ma_marks *marks, ma_stream *stream, bool own)
   return add_reader_locked(marks, stream);
 }
 
-static ma_status write_locked(ma_marks *marks, ma_stream *stream)
-{
+static ma_status write_locked(ma_marks *marks, ma_stream *stream) {
   MA_TRY(wait_locked(stream, marks->writer));
-  for (int k = 0; k < marks->nreader; k++)
-    MA_TRY(wait_locked(stream, marks->reader[k]));
+  for (int k = 0; k < marks->nreader; k++) MA_TRY(wait_locked(stream, marks->reader[k]));
   set_writer_locked(marks, stream);
   return MA_OK;
 }
@@ -125,88 +108,74 @@ static ma_status write_locked(ma_marks *marks, ma_stream *stream)
 /* The last writer of memory that is gone: no stream is this one, so every use comes to ma_buffer_order. */
 static ma_stream withdrawn;
 
-void ma_buffer_withdraw(ma_buffer *buffer)
-{
+void ma_buffer_withdraw(ma_buffer *buffer) {
   pthread_mutex_lock(&lock);
   set_writer_locked(&buffer->marks, &withdrawn);
   pthread_mutex_unlock(&lock);
 }
 
-static ma_status fail_lost(const ma_device *device)
-{
+static ma_status fail_lost(const ma_device *device) {
   return ma_fail(MA_ERR_DEVICE, "memory of %s from before its reset; an array made after it is wanted", device->name);
 }
 
-ma_status ma_buffer_check(const ma_buffer *buffer)
-{
+ma_status ma_buffer_check(const ma_buffer *buffer) {
   if (__atomic_load_n(&buffer->marks.writer, __ATOMIC_RELAXED) == &withdrawn)
-    return ma_fail(MA_ERR_VALUE, "an array over memory that was taken back, as an OpenGL resource's is by unmap; map it again");
+    return ma_fail(MA_ERR_VALUE,
+                   "an array over memory that was taken back, as an OpenGL resource's is by unmap; map it again");
   if (__builtin_expect(buffer->generation != __atomic_load_n(&buffer->device->generation, __ATOMIC_ACQUIRE), 0))
     return fail_lost(buffer->device);
   return MA_OK;
 }
 
-ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write)
-{
+ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write) {
   MA_TRY(ma_buffer_check(buffer));
   bool noted = false;
-  if (__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED))
-    MA_TRY(ma_capture_note(buffer, stream, write, &noted));
-  if (noted)
-    return MA_OK;
+  if (__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) MA_TRY(ma_capture_note(buffer, stream, write, &noted));
+  if (noted) return MA_OK;
   pthread_mutex_lock(&lock);
-  ma_status status = write ? write_locked(&buffer->marks, stream) : read_locked(&buffer->marks, stream, stream && stream->device == buffer->device);
+  ma_status status = write ? write_locked(&buffer->marks, stream)
+                           : read_locked(&buffer->marks, stream, stream && stream->device == buffer->device);
   pthread_mutex_unlock(&lock);
   return status;
 }
 
 /*
-** Every stream of the second block becomes a reader of the joined one: what comes next there is a write, which waits for all. With
-** no room left one of two streams waits for the other and stands for both, if it may be told to; else the host waits here.
+** Every stream of the second block becomes a reader of the joined one: what comes next there is a write, which waits
+** for all. With no room left one of two streams waits for the other and stands for both, if it may be told to; else the
+** host waits here.
 */
-static void merge_locked(ma_marks *into, ma_stream *stream)
-{
+static void merge_locked(ma_marks *into, ma_stream *stream) {
   bool known = is_host(stream) || stream == into->writer || has_reader(into, stream);
-  if (known)
-    return;
+  if (known) return;
   for (int k = 0; into->nreader == MA_MAX_READERS && k < MA_MAX_READERS; k++) {
     ma_stream *reader = into->reader[k];
     if (takes_work(stream) && wait_locked(stream, reader) == MA_OK) {
       into->reader[k] = stream;
       return;
     }
-    if (takes_work(reader) && wait_locked(reader, stream) == MA_OK)
-      return;
+    if (takes_work(reader) && wait_locked(reader, stream) == MA_OK) return;
   }
-  if (into->nreader == MA_MAX_READERS)
-    stream->device->backend->synchronize(stream);
-  else
-    into->reader[into->nreader++] = stream;
+  if (into->nreader == MA_MAX_READERS) stream->device->backend->synchronize(stream);
+  else into->reader[into->nreader++] = stream;
 }
 
-void ma_marks_merge(ma_marks *into, const ma_marks *from)
-{
+void ma_marks_merge(ma_marks *into, const ma_marks *from) {
   pthread_mutex_lock(&lock);
   merge_locked(into, from->writer);
-  for (int k = 0; k < from->nreader; k++)
-    merge_locked(into, from->reader[k]);
+  for (int k = 0; k < from->nreader; k++) merge_locked(into, from->reader[k]);
   pthread_mutex_unlock(&lock);
 }
 
-static void drop_reader_locked(ma_marks *marks, const ma_stream *stream)
-{
+static void drop_reader_locked(ma_marks *marks, const ma_stream *stream) {
   int n = 0;
   for (int k = 0; k < marks->nreader; k++)
-    if (marks->reader[k] != stream)
-      marks->reader[n++] = marks->reader[k];
+    if (marks->reader[k] != stream) marks->reader[n++] = marks->reader[k];
   __atomic_store_n(&marks->nreader, (uint8_t)n, __ATOMIC_RELAXED);
 }
 
-void ma_buffer_settle(ma_buffer *buffer, const ma_stream *stream)
-{
+void ma_buffer_settle(ma_buffer *buffer, const ma_stream *stream) {
   pthread_mutex_lock(&lock);
-  if (buffer->marks.writer == stream)
-    __atomic_store_n(&buffer->marks.writer, NULL, __ATOMIC_RELAXED);
+  if (buffer->marks.writer == stream) __atomic_store_n(&buffer->marks.writer, NULL, __ATOMIC_RELAXED);
   drop_reader_locked(&buffer->marks, stream);
   pthread_mutex_unlock(&lock);
 }

@@ -1,10 +1,10 @@
 /*
-** pool.c: the caching pools of a device. Freed blocks are kept for the next request of their size, since asking the driver (or,
-** on the CPU, touching fresh pages) costs more than most kernels.
+** pool.c: the caching pools of a device. Freed blocks are kept for the next request of their size, since asking the
+** driver (or, on the CPU, touching fresh pages) costs more than most kernels.
 **
-** Small requests (up to 256 KiB) are rounded to one of four sizes an octave and cut from slabs of 2 MiB; segment.c has the others.
-** A block may be handed out again while the last kernel that used it still runs: its marks stay with it (order.c), and a use on
-** another stream waits for that kernel there.
+** Small requests (up to 256 KiB) are rounded to one of four sizes an octave and cut from slabs of 2 MiB; segment.c has
+** the others. A block may be handed out again while the last kernel that used it still runs: its marks stay with it
+** (order.c), and a use on another stream waits for that kernel there.
 **
 ** A pool is never freed, since its list is read without a lock; one that ended serves again as a new one of its kind.
 */
@@ -16,31 +16,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_BLOCK   512
-#define SLAB_SIZE   ((size_t)2 << 20)
-#define MAX_LOOK    4                    /* free small blocks that are looked at for one that suits the stream */
-#define CPU_KEEP    ((size_t)1 << 30)    /* most bytes that a pool of host memory caches: it is not ours alone */
-#define PINNED_KEEP ((size_t)256 << 20)  /* and of pinned memory, which the system cannot page out */
+#define MIN_BLOCK 512
+#define SLAB_SIZE ((size_t)2 << 20)
+#define MAX_LOOK 4                      /* free small blocks that are looked at for one that suits the stream */
+#define CPU_KEEP ((size_t)1 << 30)      /* most bytes that a pool of host memory caches: it is not ours alone */
+#define PINNED_KEEP ((size_t)256 << 20) /* and of pinned memory, which the system cannot page out */
 
-static ma_pool *pools;                   /* all of the process */
-static ma_pool *vacant;                  /* those that ended */
+static ma_pool *pools;  /* all of the process */
+static ma_pool *vacant; /* those that ended */
 static pthread_mutex_t vacant_lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(vacant_lock, MA_FORK_LEAF)
 
 ma_pool *ma_pool_first(void) { return __atomic_load_n(&pools, __ATOMIC_ACQUIRE); }
 
-static size_t class_size(int class)
-{
+static size_t class_size(int class) {
   /* Quarter steps of an octave, linear within it, in multiples of 128 bytes. */
   size_t base = (size_t)MIN_BLOCK << (class / 4);
   return base + base / 4 * (size_t)(class % 4);
 }
 
-static int size_class(size_t nbytes)
-{
-  if (nbytes <= MIN_BLOCK)
-    return 0;
-  int octave = 63 - __builtin_clzll((unsigned long long)(nbytes - 1) / MIN_BLOCK), shift = octave + 7;     /* a quarter: MIN_BLOCK / 4 << octave */
+static int size_class(size_t nbytes) {
+  if (nbytes <= MIN_BLOCK) return 0;
+  /* a quarter: MIN_BLOCK / 4 << octave */
+  int octave = 63 - __builtin_clzll((unsigned long long)(nbytes - 1) / MIN_BLOCK), shift = octave + 7;
   size_t base = (size_t)MIN_BLOCK << octave;
   int quarter = (int)((nbytes - base + ((size_t)1 << shift) - 1) >> shift);
   return octave * 4 + quarter;
@@ -48,85 +46,70 @@ static int size_class(size_t nbytes)
 
 /* ==== The backend ================================================================================================ */
 
-static ma_stream *hinted_stream(const ma_pool *pool)
-{
+static ma_stream *hinted_stream(const ma_pool *pool) {
   ma_stream *hint = ma_pool_hint(pool->source);
   return !__atomic_load_n(&hint->capture, __ATOMIC_RELAXED) ? hint : ma_device_null_stream(pool->source);
 }
 
-static ma_status source_alloc(ma_pool *pool, size_t nbytes, void **ptr)
-{
+static ma_status source_alloc(ma_pool *pool, size_t nbytes, void **ptr) {
   if (pool->memory)
-    return pool->memory->alloc(pool->source, pool->state, pool->memory->direct ? hinted_stream(pool) : NULL, nbytes, ptr);
+    return pool->memory->alloc(pool->source, pool->state, pool->memory->direct ? hinted_stream(pool) : NULL, nbytes,
+                               ptr);
   return pool->source->backend->alloc(pool->source, nbytes, ptr);
 }
 
-static void source_free(ma_pool *pool, ma_stream *stream, void *ptr)
-{
-  if (pool->memory)
-    pool->memory->free(pool->source, pool->state, stream, ptr);
-  else
-    pool->source->backend->free(pool->source, ptr);
+static void source_free(ma_pool *pool, ma_stream *stream, void *ptr) {
+  if (pool->memory) pool->memory->free(pool->source, pool->state, stream, ptr);
+  else pool->source->backend->free(pool->source, ptr);
 }
 
-static void note(const ma_pool *pool, ma_pool_act act, size_t size, size_t mem_size, const void *ptr, const void *id)
-{
-  ma_pool_event event = { .act = act, .device = pool->source, .size = size, .mem_size = mem_size, .ptr = ptr, .id = id };
+static void note(const ma_pool *pool, ma_pool_act act, size_t size, size_t mem_size, const void *ptr, const void *id) {
+  ma_pool_event event = {
+    .act = act, .device = pool->source, .size = size, .mem_size = mem_size, .ptr = ptr, .id = id
+  };
   ma_watch_note(&event);
 }
 
 static void free_cached(ma_pool *pool);
 
-static bool over_limit(const ma_pool *pool, size_t nbytes)
-{
+static bool over_limit(const ma_pool *pool, size_t nbytes) {
   return pool->limit && (nbytes > pool->limit || pool->reserved > pool->limit - nbytes);
 }
 
-ma_status ma_pool_reserve(ma_pool *pool, size_t nbytes, void **ptr)
-{
-  if (over_limit(pool, nbytes))
-    ma_span_trim(pool, pool->reserved - (nbytes > pool->limit ? 0 : pool->limit - nbytes));
+ma_status ma_pool_reserve(ma_pool *pool, size_t nbytes, void **ptr) {
+  if (over_limit(pool, nbytes)) ma_span_trim(pool, pool->reserved - (nbytes > pool->limit ? 0 : pool->limit - nbytes));
   ma_status status = over_limit(pool, nbytes) ? MA_ERR_MEMORY : source_alloc(pool, nbytes, ptr);
   if (status == MA_ERR_MEMORY) {
     free_cached(pool);
-    if (over_limit(pool, nbytes))
-      return ma_pool_fail_memory(pool, nbytes);
+    if (over_limit(pool, nbytes)) return ma_pool_fail_memory(pool, nbytes);
     status = source_alloc(pool, nbytes, ptr);
   }
-  if (status != MA_OK)
-    return status == MA_ERR_MEMORY ? ma_pool_fail_memory(pool, nbytes) : status;
+  if (status != MA_OK) return status == MA_ERR_MEMORY ? ma_pool_fail_memory(pool, nbytes) : status;
   pool->reserved += nbytes;
-  if (__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED))
-    note(pool, MA_ACT_ALLOC, nbytes, nbytes, *ptr, *ptr);
+  if (__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED)) note(pool, MA_ACT_ALLOC, nbytes, nbytes, *ptr, *ptr);
   return MA_OK;
 }
 
-void ma_pool_unreserve(ma_pool *pool, size_t nbytes, void *ptr)
-{
+void ma_pool_unreserve(ma_pool *pool, size_t nbytes, void *ptr) {
   source_free(pool, NULL, ptr);
   pool->reserved -= nbytes;
 }
 
 /* ==== Pools ====================================================================================================== */
 
-static ma_pool *reuse_pool(const ma_device *device, const ma_device *source, ma_memory_kind kind)
-{
+static ma_pool *reuse_pool(const ma_device *device, const ma_device *source, ma_memory_kind kind) {
   pthread_mutex_lock(&vacant_lock);
   ma_pool **at = &vacant;
-  while (*at && ((*at)->device != device || (*at)->source != source || (*at)->kind != kind))
-    at = &(*at)->vacant;
+  while (*at && ((*at)->device != device || (*at)->source != source || (*at)->kind != kind)) at = &(*at)->vacant;
   ma_pool *found = *at;
-  if (found)
-    *at = found->vacant;
+  if (found) *at = found->vacant;
   pthread_mutex_unlock(&vacant_lock);
   return found;
 }
 
-static ma_pool *make_pool(ma_device *device, ma_device *source, ma_memory_kind kind)
-{
+static ma_pool *make_pool(ma_device *device, ma_device *source, ma_memory_kind kind) {
   ma_pool *pool = calloc(1, sizeof *pool);
-  if (!pool)
-    return NULL;
+  if (!pool) return NULL;
   pool->device = device;
   pool->source = source;
   pool->kind = kind;
@@ -139,21 +122,18 @@ static ma_pool *make_pool(ma_device *device, ma_device *source, ma_memory_kind k
 }
 
 /* To the list of those that wait to serve again. */
-static void retire_pool(ma_pool *pool)
-{
+static void retire_pool(ma_pool *pool) {
   pthread_mutex_lock(&vacant_lock);
   pool->vacant = vacant;
   vacant = pool;
   pthread_mutex_unlock(&vacant_lock);
 }
 
-ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_pool_memory *memory, ma_pool **pool)
-{
+ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_pool_memory *memory,
+                           ma_pool **pool) {
   ma_pool *made = reuse_pool(device, source, kind);
-  if (!made)
-    made = make_pool(device, source, kind);
-  if (!made)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a pool");
+  if (!made) made = make_pool(device, source, kind);
+  if (!made) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a pool");
   void *state = NULL;
   ma_status status = memory && memory->open ? memory->open(source, &state) : MA_OK;
   if (status != MA_OK) {
@@ -172,8 +152,7 @@ ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind 
   return MA_OK;
 }
 
-ma_status ma_pool_new_kind(ma_device *device, ma_memory_kind kind, ma_pool **pool)
-{
+ma_status ma_pool_new_kind(ma_device *device, ma_memory_kind kind, ma_pool **pool) {
   const ma_pool_memory *const *memories = device->backend->memory;
   const ma_pool_memory *memory = memories ? memories[kind] : NULL;
   *pool = NULL;
@@ -182,11 +161,9 @@ ma_status ma_pool_new_kind(ma_device *device, ma_memory_kind kind, ma_pool **poo
   return ma_pool_new_from(kind == MA_MEMORY_PINNED ? ma_device_cpu() : device, device, kind, memory, pool);
 }
 
-ma_status ma_pool_pinned(ma_device *device, ma_pool **pool)
-{
+ma_status ma_pool_pinned(ma_device *device, ma_pool **pool) {
   *pool = __atomic_load_n(&device->pinned, __ATOMIC_ACQUIRE);
-  if (*pool)
-    return MA_OK;
+  if (*pool) return MA_OK;
   ma_pool *made, *there = NULL;
   MA_TRY(ma_pool_new_kind(device, MA_MEMORY_PINNED, &made));
   if (__atomic_compare_exchange_n(&device->pinned, &there, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
@@ -198,73 +175,59 @@ ma_status ma_pool_pinned(ma_device *device, ma_pool **pool)
   return MA_OK;
 }
 
-ma_status ma_pool_new(ma_device *device, ma_pool **pool)
-{
+ma_status ma_pool_new(ma_device *device, ma_pool **pool) {
   *pool = NULL;
   return ma_pool_new_from(device, device, MA_MEMORY_DEVICE, NULL, pool);
 }
 
 /* Dropped by everybody and without a block in use: what is cached goes back. */
-static void end_pool(ma_pool *pool)
-{
+static void end_pool(ma_pool *pool) {
   pthread_mutex_lock(&pool->lock);
   free_cached(pool);
   void *state = pool->state;
   pool->state = NULL;
   pthread_mutex_unlock(&pool->lock);
-  if (pool->memory && pool->memory->close)
-    pool->memory->close(pool->source, state);
+  if (pool->memory && pool->memory->close) pool->memory->close(pool->source, state);
   retire_pool(pool);
 }
 
-void ma_pool_retain(ma_pool *pool)
-{
+void ma_pool_retain(ma_pool *pool) {
   pthread_mutex_lock(&pool->lock);
   pool->refs++;
   pthread_mutex_unlock(&pool->lock);
 }
 
-void ma_pool_drop(ma_pool *pool)
-{
-  if (!pool)
-    return;
+void ma_pool_drop(ma_pool *pool) {
+  if (!pool) return;
   pthread_mutex_lock(&pool->lock);
   pool->refs--;
   ma_pool_unlock(pool);
 }
 
-void ma_pool_unlock(ma_pool *pool)
-{
+void ma_pool_unlock(ma_pool *pool) {
   bool last = pool->refs == 0 && pool->nlive == 0;
   pthread_mutex_unlock(&pool->lock);
-  if (__builtin_expect(last, 0))
-    end_pool(pool);
+  if (__builtin_expect(last, 0)) end_pool(pool);
 }
 
 /* ==== Counting =================================================================================================== */
 
-static void count_live(ma_pool *pool, int64_t count, int64_t bytes)
-{
+static void count_live(ma_pool *pool, int64_t count, int64_t bytes) {
   __atomic_store_n(&pool->nlive, pool->nlive + count, __ATOMIC_RELAXED);
   __atomic_store_n(&pool->live_bytes, pool->live_bytes + bytes, __ATOMIC_RELAXED);
-  if (llabs(bytes) > (int64_t)MA_POOL_SMALL)
-    __atomic_store_n(&pool->nlarge, pool->nlarge + count, __ATOMIC_RELAXED);
+  if (llabs(bytes) > (int64_t)MA_POOL_SMALL) __atomic_store_n(&pool->nlarge, pool->nlarge + count, __ATOMIC_RELAXED);
 }
 
-void ma_pool_taken(ma_pool *pool, const ma_buffer *buffer, size_t nbytes, size_t size)
-{
+void ma_pool_taken(ma_pool *pool, const ma_buffer *buffer, size_t nbytes, size_t size) {
   pool->used += size;
-  if (pool->used > pool->peak)
-    pool->peak = pool->used;
-  if (pool->used > pool->most)
-    pool->most = pool->used;
+  if (pool->used > pool->peak) pool->peak = pool->used;
+  if (pool->used > pool->most) pool->most = pool->used;
   count_live(pool, 1, (int64_t)nbytes);
   if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0))
     note(pool, MA_ACT_MALLOC, nbytes, size, buffer->ptr, buffer);
 }
 
-void ma_pool_returned(ma_pool *pool, const ma_buffer *buffer, size_t size)
-{
+void ma_pool_returned(ma_pool *pool, const ma_buffer *buffer, size_t size) {
   pool->used -= size;
   count_live(pool, -1, -(int64_t)buffer->nbytes);
   if (__builtin_expect(__atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0))
@@ -272,10 +235,8 @@ void ma_pool_returned(ma_pool *pool, const ma_buffer *buffer, size_t size)
 }
 
 /* The driver has the memory no more; what is ours goes without a word to it. */
-bool ma_pool_is_stale(ma_pool *pool, const ma_buffer *buffer)
-{
-  if (__builtin_expect(buffer->generation == pool->device->generation, 1))
-    return false;
+bool ma_pool_is_stale(ma_pool *pool, const ma_buffer *buffer) {
+  if (__builtin_expect(buffer->generation == pool->device->generation, 1)) return false;
   count_live(pool, -1, -(int64_t)buffer->nbytes);
   if (pool->nlost) {
     pool->nlost--;
@@ -286,16 +247,14 @@ bool ma_pool_is_stale(ma_pool *pool, const ma_buffer *buffer)
 
 /* ==== Small blocks =============================================================================================== */
 
-static void release_small(ma_buffer *buffer)
-{
+static void release_small(ma_buffer *buffer) {
   ma_block *block = (ma_block *)buffer;
   ma_slab *slab = buffer->owner;
   ma_pool *pool = slab->pool;
   int class = slab->class;
   pthread_mutex_lock(&pool->lock);
   if (__builtin_expect(ma_pool_is_stale(pool, buffer), 0)) {
-    if (--slab->nused == 0)
-      free(slab);
+    if (--slab->nused == 0) free(slab);
     ma_pool_unlock(pool);
     return;
   }
@@ -307,12 +266,10 @@ static void release_small(ma_buffer *buffer)
   ma_pool_unlock(pool);
 }
 
-static ma_status new_slab(ma_pool *pool, int class)
-{
+static ma_status new_slab(ma_pool *pool, int class) {
   int nblock = (int)(SLAB_SIZE / class_size(class));
   ma_slab *slab = aligned_alloc(64, (sizeof *slab + (size_t)nblock * sizeof(ma_block) + 63) & ~(size_t)63);
-  if (!slab)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a slab's headers");
+  if (!slab) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a slab's headers");
   *slab = (ma_slab){ .pool = pool, .class = class, .nblock = nblock };
   ma_status status = ma_pool_reserve(pool, SLAB_SIZE, &slab->ptr);
   if (status != MA_OK) {
@@ -326,21 +283,20 @@ static ma_status new_slab(ma_pool *pool, int class)
   return MA_OK;
 }
 
-static ma_block *cut_block(ma_pool *pool, int class)
-{
+static ma_block *cut_block(ma_pool *pool, int class) {
   ma_slab *slab = pool->cutting[class];
   int k = slab->nmade++;
-  if (slab->nmade == slab->nblock)
-    pool->cutting[class] = NULL;
+  if (slab->nmade == slab->nblock) pool->cutting[class] = NULL;
   ma_block *block = &slab->blocks[k];
-  block->buffer = (ma_buffer){ .device = pool->device, .ptr = (char *)slab->ptr + (size_t)k * class_size(class),
-                               .release = release_small, .owner = slab };
+  block->buffer = (ma_buffer){ .device = pool->device,
+                               .ptr = (char *)slab->ptr + (size_t)k * class_size(class),
+                               .release = release_small,
+                               .owner = slab };
   return block;
 }
 
 /* The last one that came back, or a near one for which a user on the hinted stream need not wait. */
-static ma_block *pop_block(ma_pool *pool, int class)
-{
+static ma_block *pop_block(ma_pool *pool, int class) {
   ma_block **take = &pool->small[class];
   const ma_stream *hint = ma_pool_hint(pool->device);
   if (!ma_marks_suit(&(*take)->buffer.marks, hint)) {
@@ -353,18 +309,16 @@ static ma_block *pop_block(ma_pool *pool, int class)
   }
   ma_block *block = *take;
   *take = block->next;
-  if (block->next) {                                     /* it rested for long, and is the next to go */
+  if (block->next) { /* it rested for long, and is the next to go */
     __builtin_prefetch(block->next, 1);
     __builtin_prefetch((char *)block->next + 64, 1);
   }
   return block;
 }
 
-static ma_status take_small(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
-{
+static ma_status take_small(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
   int class = size_class(nbytes);
-  if (!pool->small[class] && !pool->cutting[class])
-    MA_TRY(new_slab(pool, class));
+  if (!pool->small[class] && !pool->cutting[class]) MA_TRY(new_slab(pool, class));
   ma_block *block = pool->small[class] ? pop_block(pool, class) : cut_block(pool, class);
   pool->nfree--;
   ((ma_slab *)block->buffer.owner)->nused++;
@@ -374,22 +328,16 @@ static ma_status take_small(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
 }
 
 /* Takes the blocks of slabs without a block in use out of their list. */
-static void forget_idle(ma_pool *pool, int class)
-{
+static void forget_idle(ma_pool *pool, int class) {
   for (ma_block **at = &pool->small[class]; *at;) {
-    if (((ma_slab *)(*at)->buffer.owner)->nused == 0)
-      *at = (*at)->next;
-    else
-      at = &(*at)->next;
+    if (((ma_slab *)(*at)->buffer.owner)->nused == 0) *at = (*at)->next;
+    else at = &(*at)->next;
   }
-  if (pool->cutting[class] && pool->cutting[class]->nused == 0)
-    pool->cutting[class] = NULL;
+  if (pool->cutting[class] && pool->cutting[class]->nused == 0) pool->cutting[class] = NULL;
 }
 
-static void free_idle_slabs(ma_pool *pool)
-{
-  for (int class = 0; class < MA_POOL_NCLASS; class++)
-    forget_idle(pool, class);
+static void free_idle_slabs(ma_pool *pool) {
+  for (int class = 0; class < MA_POOL_NCLASS; class ++) forget_idle(pool, class);
   for (ma_slab **at = &pool->slabs; *at;) {
     ma_slab *slab = *at;
     if (slab->nused > 0) {
@@ -403,45 +351,37 @@ static void free_idle_slabs(ma_pool *pool)
   }
 }
 
-static void free_cached(ma_pool *pool)
-{
+static void free_cached(ma_pool *pool) {
   ma_span_trim(pool, SIZE_MAX);
   free_idle_slabs(pool);
   pool->most = pool->used;
-  if (pool->memory && pool->memory->trim && pool->refs > 0)
-    pool->memory->trim(pool->source, pool->state);
+  if (pool->memory && pool->memory->trim && pool->refs > 0) pool->memory->trim(pool->source, pool->state);
 }
 
-void ma_pool_free_all(ma_pool *pool)
-{
+void ma_pool_free_all(ma_pool *pool) {
   pthread_mutex_lock(&pool->lock);
   free_cached(pool);
   pthread_mutex_unlock(&pool->lock);
 }
 
-void ma_pool_reset_allocators(void)
-{
-  for (ma_pool *pool = ma_pool_first(); pool; pool = pool->next)
-    ma_pool_set_allocator(pool->device, NULL);
+void ma_pool_reset_allocators(void) {
+  for (ma_pool *pool = ma_pool_first(); pool; pool = pool->next) ma_pool_set_allocator(pool->device, NULL);
 }
 
-void ma_pool_free_device(ma_device *device)
-{
+void ma_pool_free_device(ma_device *device) {
   for (ma_pool *pool = ma_pool_first(); pool; pool = pool->next)
-    if (pool->source == device)
-      ma_pool_free_all(pool);
+    if (pool->source == device) ma_pool_free_all(pool);
 }
 
-/* Under the lock. A way to get memory that keeps a state of the context's starts anew; without one its allocations fail. */
-static void forget(ma_pool *pool)
-{
+/* Under the lock. A way to get memory that keeps a state of the context's starts anew; without one its allocations
+** fail. */
+static void forget(ma_pool *pool) {
   ma_span_forget(pool);
   ma_buffer_lost(pool->nlive - pool->nlost);
   pool->nlost = pool->nlive;
   for (ma_slab *slab = pool->slabs, *next; slab; slab = next) {
     next = slab->next;
-    if (slab->nused == 0)
-      free(slab);
+    if (slab->nused == 0) free(slab);
   }
   pool->slabs = NULL;
   memset(pool->small, 0, sizeof pool->small);
@@ -452,24 +392,19 @@ static void forget(ma_pool *pool)
     pool->state = NULL;
 }
 
-void ma_pool_forget(ma_device *device)
-{
+void ma_pool_forget(ma_device *device) {
   for (ma_pool *pool = ma_pool_first(); pool; pool = pool->next) {
-    if (pool->source != device)
-      continue;
+    if (pool->source != device) continue;
     pthread_mutex_lock(&pool->lock);
-    if (pool->device == device)
-      forget(pool);
-    else
-      free_cached(pool);                                 /* host memory, which the new context does not know yet */
+    if (pool->device == device) forget(pool);
+    else free_cached(pool); /* host memory, which the new context does not know yet */
     pthread_mutex_unlock(&pool->lock);
   }
 }
 
 /* ==== Blocks that are not cached: MOONARRAY_POOL=0, and the driver's own pools ==================================== */
 
-static void release_direct(ma_buffer *buffer)
-{
+static void release_direct(ma_buffer *buffer) {
   ma_pool *pool = buffer->owner;
   ma_stream *stream = NULL;
   pthread_mutex_lock(&pool->lock);
@@ -480,9 +415,9 @@ static void release_direct(ma_buffer *buffer)
     return;
   }
   if (pool->memory && pool->memory->direct) {
-    ma_stream *writer = buffer->marks.writer;            /* one that records a graph must not record this */
+    ma_stream *writer = buffer->marks.writer; /* one that records a graph must not record this */
     stream = writer && !__atomic_load_n(&writer->capture, __ATOMIC_RELAXED) ? writer : hinted_stream(pool);
-    ma_buffer_order(buffer, stream, true);               /* it is free after all its users */
+    ma_buffer_order(buffer, stream, true); /* it is free after all its users */
   }
   size_t size = buffer->nbytes ? buffer->nbytes : 1;
   pthread_mutex_lock(&pool->lock);
@@ -493,15 +428,13 @@ static void release_direct(ma_buffer *buffer)
   free(buffer);
 }
 
-static ma_status take_direct(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
-{
+static ma_status take_direct(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
   size_t size = nbytes ? nbytes : 1;
   ma_buffer *made = calloc(1, sizeof *made);
-  if (!made)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a block's header");
+  if (!made) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a block's header");
   *made = (ma_buffer){ .device = pool->device, .release = release_direct, .owner = pool };
-  if (pool->memory && pool->memory->direct)
-    made->marks.writer = hinted_stream(pool);            /* it is there for others after that stream's work until now */
+  /* it is there for others after that stream's work until now */
+  if (pool->memory && pool->memory->direct) made->marks.writer = hinted_stream(pool);
   ma_status status = ma_pool_reserve(pool, size, &made->ptr);
   if (status != MA_OK) {
     free(made);
@@ -517,55 +450,49 @@ static ma_status take_direct(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
 /* The specs' faults: counts down to the first allocation that fails, then through those that do. */
 static int64_t fail_after, fail_times;
 
-void ma_pool_fail(int64_t n, int64_t times)
-{
+void ma_pool_fail(int64_t n, int64_t times) {
   __atomic_store_n(&fail_times, times, __ATOMIC_RELAXED);
   __atomic_store_n(&fail_after, n, __ATOMIC_RELAXED);
 }
 
-static bool made_to_fail(void)
-{
+static bool made_to_fail(void) {
   if (__atomic_load_n(&fail_after, __ATOMIC_RELAXED) > 1) {
     __atomic_sub_fetch(&fail_after, 1, __ATOMIC_RELAXED);
     return false;
   }
-  if (__atomic_sub_fetch(&fail_times, 1, __ATOMIC_RELAXED) <= 0)
-    __atomic_store_n(&fail_after, 0, __ATOMIC_RELAXED);
+  if (__atomic_sub_fetch(&fail_times, 1, __ATOMIC_RELAXED) <= 0) __atomic_store_n(&fail_after, 0, __ATOMIC_RELAXED);
   return true;
 }
 
-ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer)
-{
+ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
   if (__atomic_load_n(&fail_after, __ATOMIC_RELAXED) && made_to_fail())
-    return ma_fail(MA_ERR_MEMORY, "out of memory on %s: the allocation of %zu bytes was made to fail", pool->device->name, nbytes);
+    return ma_fail(MA_ERR_MEMORY, "out of memory on %s: the allocation of %zu bytes was made to fail",
+                   pool->device->name, nbytes);
   pthread_mutex_lock(&pool->lock);
   ma_status status = __builtin_expect(pool->direct, 0) ? take_direct(pool, nbytes, buffer)
-    : nbytes <= MA_POOL_SMALL ? take_small(pool, nbytes, buffer) : ma_span_take(pool, nbytes, buffer);
-  if (status == MA_ERR_MEMORY && nbytes <= MA_POOL_SMALL && !pool->direct)     /* no room for a slab, but for one block of it */
-    status = ma_span_take(pool, nbytes, buffer);
+                     : nbytes <= MA_POOL_SMALL         ? take_small(pool, nbytes, buffer)
+                                                       : ma_span_take(pool, nbytes, buffer);
+  /* no room for a slab, but for one block of it */
+  if (status == MA_ERR_MEMORY && nbytes <= MA_POOL_SMALL && !pool->direct) status = ma_span_take(pool, nbytes, buffer);
   pthread_mutex_unlock(&pool->lock);
-  if (status != MA_OK)
-    return status;
+  if (status != MA_OK) return status;
   (*buffer)->refs = 1;
   (*buffer)->generation = __atomic_load_n(&pool->device->generation, __ATOMIC_RELAXED);
   (*buffer)->nbytes = nbytes;
   return MA_OK;
 }
 
-bool ma_pool_shrink(ma_buffer *block, size_t nbytes)
-{
+bool ma_pool_shrink(ma_buffer *block, size_t nbytes) {
   bool large = ma_span_owns(block);
-  if (!large && block->release != release_small)
-    return false;
+  if (!large && block->release != release_small) return false;
   const ma_slab *slab = large ? NULL : block->owner;
   ma_pool *pool = large ? block->owner : slab->pool;
   size_t size = large ? ma_span_size(block) : class_size(slab->class);
   pthread_mutex_lock(&pool->lock);
   bool there = block->generation == pool->device->generation;
   if (there) {
-    ma_pool_returned(pool, block, size);                 /* and is handed out again, as less */
-    if (large)
-      ma_span_shrink(block, nbytes);
+    ma_pool_returned(pool, block, size); /* and is handed out again, as less */
+    if (large) ma_span_shrink(block, nbytes);
     block->nbytes = nbytes;
     ma_pool_taken(pool, block, nbytes, large ? ma_span_size(block) : size);
   }
@@ -573,8 +500,7 @@ bool ma_pool_shrink(ma_buffer *block, size_t nbytes)
   return there;
 }
 
-bool ma_pool_owns(const ma_buffer *buffer)
-{
+bool ma_pool_owns(const ma_buffer *buffer) {
   const ma_buffer *block = ma_handle_block(buffer);
   return block && (block->release == release_small || block->release == release_direct || ma_span_owns(block));
 }

@@ -1,6 +1,7 @@
 /*
-** stream.c: queues of work. A stream's struct and its queue outlive its closing: they wait for the next one that is opened with
-** the same device, flags and priority. Nothing is lost by it: what is queued there runs on, and the next user comes after it.
+** stream.c: queues of work. A stream's struct and its queue outlive its closing: they wait for the next one that is
+** opened with the same device, flags and priority. Nothing is lost by it: what is queued there runs on, and the next
+** user comes after it.
 */
 #include "base/fork.h"
 #include "memory/graph.h"
@@ -8,19 +9,17 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define LEGACY ((void *)1)             /* a handle of the driver's that names the null stream */
+#define LEGACY ((void *)1) /* a handle of the driver's that names the null stream */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_STREAM)
 static ma_stream *closed, *every;
 static int64_t live;
 
-static ma_stream *reopen_locked(const ma_device *device, uint32_t flags, int priority)
-{
+static ma_stream *reopen_locked(const ma_device *device, uint32_t flags, int priority) {
   for (ma_stream **at = &closed; *at; at = &(*at)->next) {
     ma_stream *stream = *at;
-    if (stream->device != device || stream->flags != flags || stream->priority != priority)
-      continue;
+    if (stream->device != device || stream->flags != flags || stream->priority != priority) continue;
     *at = stream->next;
     stream->next = NULL;
     return stream;
@@ -28,19 +27,15 @@ static ma_stream *reopen_locked(const ma_device *device, uint32_t flags, int pri
   return NULL;
 }
 
-static void list(ma_stream *made)
-{
+static void list(ma_stream *made) {
   made->every = __atomic_load_n(&every, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(&every, &made->every, made, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-    continue;
+  while (!__atomic_compare_exchange_n(&every, &made->every, made, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) continue;
 }
 
 /* One that is in no list yet. */
-static ma_status make(ma_device *device, uint32_t flags, int priority, void *handle, ma_stream **stream)
-{
+static ma_status make(ma_device *device, uint32_t flags, int priority, void *handle, ma_stream **stream) {
   ma_stream *made = calloc(1, sizeof *made);
-  if (!made)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a stream");
+  if (!made) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a stream");
   *made = (ma_stream){ .device = device, .flags = flags, .priority = priority, .handle = handle };
   if (!handle && device->backend->stream_new) {
     ma_status status = device->backend->stream_new(device, flags, priority, &made->handle);
@@ -54,40 +49,33 @@ static ma_status make(ma_device *device, uint32_t flags, int priority, void *han
 }
 
 /* Into the range that the device has, as the driver would. */
-static ma_status clamp(ma_device *device, int *priority)
-{
+static ma_status clamp(ma_device *device, int *priority) {
   int least = 0, greatest = 0;
-  if (device->backend->priorities)
-    MA_TRY(device->backend->priorities(device, &least, &greatest));
+  if (device->backend->priorities) MA_TRY(device->backend->priorities(device, &least, &greatest));
   *priority = *priority > least ? least : *priority < greatest ? greatest : *priority;
   return MA_OK;
 }
 
-ma_status ma_stream_open(ma_device *device, uint32_t flags, int priority, ma_stream **stream)
-{
+ma_status ma_stream_open(ma_device *device, uint32_t flags, int priority, ma_stream **stream) {
   MA_TRY(clamp(device, &priority));
   ma_status status = MA_OK;
   pthread_mutex_lock(&lock);
   *stream = reopen_locked(device, flags, priority);
   if (!*stream) {
     status = make(device, flags, priority, NULL, stream);
-    if (status == MA_OK)
-      list(*stream);
+    if (status == MA_OK) list(*stream);
   }
-  if (status == MA_OK)
-    live++;
+  if (status == MA_OK) live++;
   pthread_mutex_unlock(&lock);
   return status;
 }
 
-ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream)
-{
+ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream) {
   if (!handle || handle == LEGACY) {
     *stream = ma_device_null_stream(device);
     return MA_OK;
   }
-  if (!device->backend->stream_look)
-    return ma_fail(MA_ERR_VALUE, "%s has no streams of anybody else's", device->name);
+  if (!device->backend->stream_look) return ma_fail(MA_ERR_VALUE, "%s has no streams of anybody else's", device->name);
   ma_stream *made;
   MA_TRY(make(device, MA_STREAM_FOREIGN, 0, handle, &made));
   ma_status status = device->backend->stream_look(made);
@@ -104,10 +92,8 @@ ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream)
 }
 
 /* A foreign stream's struct stays for the marks that name it, with its last work as its tail. */
-void ma_stream_close(ma_stream *stream)
-{
-  if (stream->capture)
-    ma_capture_drop(stream->capture, "its stream was closed");
+void ma_stream_close(ma_stream *stream) {
+  if (stream->capture) ma_capture_drop(stream->capture, "its stream was closed");
   pthread_mutex_lock(&lock);
   live--;
   if (__atomic_load_n(&stream->device->hint, __ATOMIC_RELAXED) == stream)
@@ -122,24 +108,22 @@ void ma_stream_close(ma_stream *stream)
 }
 
 /* The handles and the events went with the context. Where no new queue can be had the null stream's serves. */
-ma_status ma_stream_renew_all(ma_device *device)
-{
+ma_status ma_stream_renew_all(ma_device *device) {
   ma_status status = MA_OK;
   ma_device_null_stream(device)->tail = NULL;
   for (ma_stream *stream = __atomic_load_n(&every, __ATOMIC_ACQUIRE); stream; stream = stream->every) {
-    if (stream->device != device)
-      continue;
+    if (stream->device != device) continue;
     stream->tail = NULL;
     stream->ended = false;
     stream->handle = NULL;
     if (status == MA_OK && device->backend->stream_new)
-      status = device->backend->stream_new(device, stream->flags & ~(uint32_t)MA_STREAM_FOREIGN, stream->priority, &stream->handle);
+      status = device->backend->stream_new(device, stream->flags & ~(uint32_t)MA_STREAM_FOREIGN, stream->priority,
+                                           &stream->handle);
   }
   return status;
 }
 
-int64_t ma_stream_live(void)
-{
+int64_t ma_stream_live(void) {
   pthread_mutex_lock(&lock);
   int64_t count = live;
   pthread_mutex_unlock(&lock);

@@ -1,6 +1,7 @@
 /*
-** watch.c: the log of what pools did. Memory hooks are Lua functions, and a pool is asked on any thread and in the middle of
-** things, where no Lua may run. So each watch is a list of events, bounded, that its Lua state reads when it can.
+** watch.c: the log of what pools did. Memory hooks are Lua functions, and a pool is asked on any thread and in the
+** middle of things, where no Lua may run. So each watch is a list of events, bounded, that its Lua state reads when it
+** can.
 */
 #include "memory/pool.h"
 #include "base/fork.h"
@@ -11,22 +12,20 @@
 
 struct ma_watch {
   struct ma_watch *next;
-  uint64_t first, end;                   /* events [first, end) are held, each in its number modulo MAX_EVENTS */
+  uint64_t first, end; /* events [first, end) are held, each in its number modulo MAX_EVENTS */
   int64_t lost;
-  unsigned acts;                         /* bit k: those of number k are wanted */
+  unsigned acts; /* bit k: those of number k are wanted */
   ma_pool_event event[MAX_EVENTS];
 };
 
 int ma_nwatch;
 static ma_watch *watches;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* taken under a pool's */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* taken under a pool's */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
-ma_watch *ma_watch_new(unsigned acts)
-{
+ma_watch *ma_watch_new(unsigned acts) {
   ma_watch *watch = calloc(1, sizeof *watch);
-  if (!watch)
-    return NULL;
+  if (!watch) return NULL;
   watch->acts = acts;
   pthread_mutex_lock(&lock);
   watch->next = watches;
@@ -36,8 +35,7 @@ ma_watch *ma_watch_new(unsigned acts)
   return watch;
 }
 
-void ma_watch_free(ma_watch *watch)
-{
+void ma_watch_free(ma_watch *watch) {
   pthread_mutex_lock(&lock);
   for (ma_watch **at = &watches; *at; at = &(*at)->next)
     if (*at == watch) {
@@ -49,8 +47,7 @@ void ma_watch_free(ma_watch *watch)
   free(watch);
 }
 
-int ma_watch_take(ma_watch *watch, ma_pool_event *event, int n, int64_t *lost)
-{
+int ma_watch_take(ma_watch *watch, ma_pool_event *event, int n, int64_t *lost) {
   int taken = 0;
   pthread_mutex_lock(&lock);
   for (; taken < n && watch->first < watch->end; watch->first++)
@@ -61,20 +58,17 @@ int ma_watch_take(ma_watch *watch, ma_pool_event *event, int n, int64_t *lost)
   return taken;
 }
 
-void ma_watch_skip(ma_watch *watch)
-{
+void ma_watch_skip(ma_watch *watch) {
   pthread_mutex_lock(&lock);
   watch->first = watch->end;
   watch->lost = 0;
   pthread_mutex_unlock(&lock);
 }
 
-void ma_watch_note(const ma_pool_event *event)
-{
+void ma_watch_note(const ma_pool_event *event) {
   pthread_mutex_lock(&lock);
   for (ma_watch *watch = watches; watch; watch = watch->next) {
-    if (!(watch->acts >> event->act & 1))
-      continue;
+    if (!(watch->acts >> event->act & 1)) continue;
     watch->event[watch->end++ % MAX_EVENTS] = *event;
     if (watch->end - watch->first > MAX_EVENTS) {
       watch->first++;

@@ -7,14 +7,12 @@
 
 #include <inttypes.h>
 
-static ma_stream *stream_on(ma_stream *stream, ma_device *device)
-{
+static ma_stream *stream_on(ma_stream *stream, ma_device *device) {
   return stream && stream->device == device ? stream : ma_device_null_stream(device);
 }
 
 /* Same device: one program that casts, if need be. */
-static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *stream)
-{
+static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *stream) {
   ma_program program;
   ma_program_clear(&program);
   int reg = ma_program_input(&program, (ma_dtype)from->dtype);
@@ -22,64 +20,61 @@ static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *st
   return ma_program_defer(&program, &from, NULL, &to, stream_on(stream, ma_array_device(to)));
 }
 
-/* Pinned memory of a pool: the device may copy it while the host goes on, for its marks keep everybody off until then. */
-static bool is_queueable(const ma_array *host, const ma_stream *stream)
-{
+/* Pinned memory of a pool: the device may copy it while the host goes on, for its marks keep everybody off until
+** then. */
+static bool is_queueable(const ma_array *host, const ma_stream *stream) {
   const ma_backend *backend = stream->device->backend;
   return !stream->capture && backend->host_is_pinned && ma_pool_owns(host->buffer) &&
          backend->host_is_pinned(stream->device, (char *)host->buffer->ptr + host->offset);
 }
 
-/* Bytes of a contiguous array into contiguous memory of another device. The host's side of a copy is done when the call returns, or
-** ordered by the marks of its buffer. */
-static ma_status move_bytes(ma_array *to, const ma_array *from, ma_stream *stream)
-{
+/* Bytes of a contiguous array into contiguous memory of another device. The host's side of a copy is done when the call
+** returns, or ordered by the marks of its buffer. */
+static ma_status move_bytes(ma_array *to, const ma_array *from, ma_stream *stream) {
   const void *source;
   void *target = NULL;
   ma_device *origin = ma_array_device(from), *device = ma_array_device(to);
   bool from_host = ma_is_host(origin), to_host = ma_is_host(device);
   ma_copy_kind kind = to_host ? MA_COPY_TO_HOST : from_host ? MA_COPY_TO_DEVICE : MA_COPY_WITHIN;
   size_t nbytes = (size_t)from->size * ma_dtypes[from->dtype].itemsize;
-  if (kind != MA_COPY_WITHIN || !stream || stream->device != origin)     /* between two GPUs a stream of either will do */
+  if (kind != MA_COPY_WITHIN || !stream || stream->device != origin) /* between two GPUs a stream of either will do */
     stream = stream_on(stream, to_host ? origin : device);
   if (nbytes && kind != MA_COPY_WITHIN && is_queueable(to_host ? to : from, stream))
     return ma_array_queue_copy(to_host ? (ma_array *)from : to, to_host ? to : (ma_array *)from, from_host, stream);
   MA_TRY(ma_array_read(from, from_host ? NULL : stream, &source));
   MA_TRY(ma_array_write(to, to_host ? NULL : stream, &target));
-  if (kind == MA_COPY_WITHIN)
-    MA_TRY(ma_capture_refuse_work(stream, "a copy between devices"));
+  if (kind == MA_COPY_WITHIN) MA_TRY(ma_capture_refuse_work(stream, "a copy between devices"));
   if (nbytes && kind == MA_COPY_WITHIN)
     return stream->device->backend->copy_between(stream, device, target, origin, source, nbytes);
   return nbytes ? stream->device->backend->copy(stream, target, source, nbytes, kind) : MA_OK;
 }
 
-ma_status ma_array_queue_copy(ma_array *array, ma_array *host, bool upload, ma_stream *stream)
-{
+ma_status ma_array_queue_copy(ma_array *array, ma_array *host, bool upload, ma_stream *stream) {
   const void *source;
   void *target = NULL;
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
   MA_TRY(ma_capture_refuse_work(stream, "a copy from or to pinned memory"));
   MA_TRY(ma_array_read(upload ? host : array, stream, &source));
   MA_TRY(ma_array_write(upload ? array : host, stream, &target));
-  return stream->device->backend->copy_queued(stream, target, source, nbytes, upload ? MA_COPY_TO_DEVICE : MA_COPY_TO_HOST);
+  return stream->device->backend->copy_queued(stream, target, source, nbytes,
+                                              upload ? MA_COPY_TO_DEVICE : MA_COPY_TO_HOST);
 }
 
 /* Casts and packs where the elements are, moves the bytes, spreads them where they go. */
-static ma_status assign_across(ma_array *to, const ma_array *from, ma_stream *stream)
-{
+static ma_status assign_across(ma_array *to, const ma_array *from, ma_stream *stream) {
   ma_array packed = { .buffer = NULL }, landed = { .buffer = NULL };
   const ma_array *source = from;
   ma_status status = MA_OK;
   if (from->dtype != to->dtype || !ma_array_is_contiguous(from)) {
-    if ((status = ma_array_copy(&packed, from, (ma_dtype)to->dtype, stream)) != MA_OK)
-      goto done;
+    if ((status = ma_array_copy(&packed, from, (ma_dtype)to->dtype, stream)) != MA_OK) goto done;
     source = &packed;
   }
   if (ma_array_has_shape(to, source->ndim, source->shape) && ma_array_is_contiguous(to)) {
     status = move_bytes(to, source, stream);
     goto done;
   }
-  if ((status = ma_array_new(&landed, ma_array_device(to), (ma_dtype)to->dtype, source->ndim, source->shape)) == MA_OK &&
+  if ((status = ma_array_new(&landed, ma_array_device(to), (ma_dtype)to->dtype, source->ndim, source->shape)) ==
+        MA_OK &&
       (status = move_bytes(&landed, source, stream)) == MA_OK)
     status = assign_within(to, &landed, stream);
 done:
@@ -88,18 +83,15 @@ done:
   return status;
 }
 
-ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream)
-{
-  if (ma_array_device(to) == ma_array_device(from))
-    return assign_within(to, from, stream);
-  ma_array shaped = { .buffer = NULL };                  /* the shapes must fit before bytes cross */
+ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream) {
+  if (ma_array_device(to) == ma_array_device(from)) return assign_within(to, from, stream);
+  ma_array shaped = { .buffer = NULL }; /* the shapes must fit before bytes cross */
   MA_TRY(ma_array_broadcast(&shaped, from, to->ndim, to->shape));
   ma_array_release(&shaped);
   return assign_across(to, from, stream);
 }
 
-ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream *stream)
-{
+ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream *stream) {
   ma_program program;
   ma_program_clear(&program);
   ma_program_output(&program, ma_program_scalar(&program, (ma_dtype)to->dtype));
@@ -107,45 +99,36 @@ ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream 
   return ma_program_run(&program, NULL, &cast, &to, stream_on(stream, ma_array_device(to)));
 }
 
-ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream)
-{
+ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream) {
   bool deferred = false;
   if (ma_deferral_current && ma_deferral_current->on && (from->dtype != dtype || from->buffer->pending))
     MA_TRY(ma_program_defer_cast(copy, from, dtype, stream_on(stream, ma_array_device(from)), &deferred));
-  if (deferred)
-    return MA_OK;
+  if (deferred) return MA_OK;
   MA_TRY(ma_array_new(copy, ma_array_device(from), dtype, from->ndim, from->shape));
   ma_status status = assign_within(copy, from, stream);
-  if (status != MA_OK)
-    ma_array_release(copy);
+  if (status != MA_OK) ma_array_release(copy);
   return status;
 }
 
-ma_status ma_array_reshape(ma_array *view, const ma_array *base, int ndim, const int64_t *shape, ma_stream *stream)
-{
+ma_status ma_array_reshape(ma_array *view, const ma_array *base, int ndim, const int64_t *shape, ma_stream *stream) {
   int64_t full[MA_MAX_NDIM];
   MA_TRY(ma_array_reshape_view(view, base, ndim, shape, full));
-  if (view->buffer)
-    return MA_OK;
+  if (view->buffer) return MA_OK;
   MA_TRY(ma_array_copy(view, base, (ma_dtype)base->dtype, stream));
   ma_array_set_shape(view, ndim, full, base->size);
   ma_shape_contiguous(ndim, full, ma_dtypes[base->dtype].itemsize, view->stride);
   return MA_OK;
 }
 
-ma_status ma_array_to(ma_array *copy, const ma_array *from, ma_device *device, ma_stream *stream)
-{
+ma_status ma_array_to(ma_array *copy, const ma_array *from, ma_device *device, ma_stream *stream) {
   MA_TRY(ma_array_new(copy, device, (ma_dtype)from->dtype, from->ndim, from->shape));
   ma_status status = ma_array_assign(copy, from, stream);
-  if (status != MA_OK)
-    ma_array_release(copy);
+  if (status != MA_OK) ma_array_release(copy);
   return status;
 }
 
-ma_status ma_array_item(const ma_array *array, ma_stream *stream, ma_value *value)
-{
-  if (array->size != 1)
-    return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements; one is wanted", array->size);
+ma_status ma_array_item(const ma_array *array, ma_stream *stream, ma_value *value) {
+  if (array->size != 1) return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements; one is wanted", array->size);
   unsigned char element[16];
   const void *source;
   ma_device *device = ma_array_device(array);

@@ -1,6 +1,7 @@
 /*
-** fft.c: Fourier transforms over arrays, and the bounded cache of plans. A plan costs up to milliseconds and holds tables in the
-** device's memory, so the last ones used are kept, 16 at first, for all streams and Lua states of the process.
+** fft.c: Fourier transforms over arrays, and the bounded cache of plans. A plan costs up to milliseconds and holds
+** tables in the device's memory, so the last ones used are kept, 16 at first, for all streams and Lua states of the
+** process.
 */
 #include "ops/ops.h"
 #include "ops/fft.h"
@@ -13,12 +14,12 @@
 #include <string.h>
 
 typedef struct entry {
-  struct entry *next;                  /* in the order of use, the last used first */
+  struct entry *next; /* in the order of use, the last used first */
   ma_device *device;
   ma_fft key;
   void *plan;
-  uint32_t generation;                 /* of the device: a reset takes its memory */
-  int users;                           /* calls that run it or wait to, and graphs that recorded it */
+  uint32_t generation; /* of the device: a reset takes its memory */
+  int users;           /* calls that run it or wait to, and graphs that recorded it */
   pthread_mutex_t turn;
 } entry;
 
@@ -27,10 +28,11 @@ MA_FORK_GUARD(lock, MA_FORK_BODY)
 static entry *entries;
 static ma_fft_cache_stats stats = { .limit = 16 };
 
-static bool is_stale(const entry *e) { return e->generation != __atomic_load_n(&e->device->generation, __ATOMIC_ACQUIRE); }
+static bool is_stale(const entry *e) {
+  return e->generation != __atomic_load_n(&e->device->generation, __ATOMIC_ACQUIRE);
+}
 
-static void trim_locked(void)
-{
+static void trim_locked(void) {
   int64_t kept = 0;
   for (entry **at = &entries; *at;) {
     entry *e = *at;
@@ -47,13 +49,12 @@ static void trim_locked(void)
   }
 }
 
-/* The plan for `key`, at the front of the list, with one user more; *taken stays NULL if it is not there and is not to be made. */
-static ma_status take_locked(ma_device *device, const ma_fft *key, bool make, entry **taken)
-{
+/* The plan for `key`, at the front of the list, with one user more; *taken stays NULL if it is not there and is not to
+** be made. */
+static ma_status take_locked(ma_device *device, const ma_fft *key, bool make, entry **taken) {
   for (entry **at = &entries; *at; at = &(*at)->next) {
     entry *e = *at;
-    if (e->device != device || is_stale(e) || memcmp(&e->key, key, sizeof *key))
-      continue;
+    if (e->device != device || is_stale(e) || memcmp(&e->key, key, sizeof *key)) continue;
     *at = e->next;
     e->next = entries;
     entries = e;
@@ -62,11 +63,9 @@ static ma_status take_locked(ma_device *device, const ma_fft *key, bool make, en
     *taken = e;
     return MA_OK;
   }
-  if (!make)
-    return MA_OK;
+  if (!make) return MA_OK;
   entry *e = calloc(1, sizeof *e);
-  if (!e)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan");
+  if (!e) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a plan");
   uint32_t generation = __atomic_load_n(&device->generation, __ATOMIC_ACQUIRE);
   ma_status status = device->backend->fft->plan_new(device, key, &e->plan);
   if (status != MA_OK) {
@@ -87,39 +86,34 @@ static ma_status take_locked(ma_device *device, const ma_fft *key, bool make, en
   return MA_OK;
 }
 
-static void let_go(void *taken)
-{
+static void let_go(void *taken) {
   entry *e = taken;
   pthread_mutex_lock(&lock);
-  if (--e->users == 0)
-    trim_locked();
+  if (--e->users == 0) trim_locked();
   pthread_mutex_unlock(&lock);
 }
 
 /* A graph that recorded it keeps the plan, and the work area as it keeps all memory that was made meanwhile. */
-static ma_status run_plan(ma_stream *stream, const ma_fft *fft, const void *from, void *to)
-{
+static ma_status run_plan(ma_stream *stream, const ma_fft *fft, const void *from, void *to) {
   entry *e = NULL;
   pthread_mutex_lock(&lock);
-  ma_status status = take_locked(stream->device, fft, !stream->capture || stream->device->backend->fft->plans_while_recording, &e);
+  ma_status status = take_locked(stream->device, fft,
+                                 !stream->capture || stream->device->backend->fft->plans_while_recording, &e);
   pthread_mutex_unlock(&lock);
   if (status == MA_OK && !e)
     return ma_capture_refuse_work(stream, "a Fourier transform whose plan is not kept (fft.get_plan_cache)");
-  if (status != MA_OK)
-    return status;
+  if (status != MA_OK) return status;
   pthread_mutex_lock(&e->turn);
   status = stream->device->backend->fft->run(stream, fft, e->plan, from, to);
   pthread_mutex_unlock(&e->turn);
-  if (status == MA_OK && stream->capture)
-    return ma_capture_keep(stream->capture, e, let_go);
+  if (status == MA_OK && stream->capture) return ma_capture_keep(stream->capture, e, let_go);
   let_go(e);
   return status;
 }
 
 /* ==== Over arrays ================================================================================================ */
 
-static ma_status check(const ma_array *from, ma_fft_kind kind, int rank)
-{
+static ma_status check(const ma_array *from, ma_fft_kind kind, int rank) {
   ma_kind wanted = kind == MA_FFT_TO_COMPLEX ? MA_KIND_FLOAT : MA_KIND_COMPLEX;
   if (ma_dtypes[from->dtype].kind != wanted || ma_dtypes[from->dtype].itemsize < 4)
     return ma_fail(MA_ERR_TYPE, "a %s array; this transform takes %s", ma_dtypes[from->dtype].name,
@@ -129,8 +123,8 @@ static ma_status check(const ma_array *from, ma_fft_kind kind, int rank)
   return MA_OK;
 }
 
-static ma_status transform(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last, ma_array *result, ma_stream *stream)
-{
+static ma_status transform(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last,
+                           ma_array *result, ma_stream *stream) {
   ma_device *device = ma_array_device(from);
   if (!device->backend->fft)
     return ma_fail(MA_ERR_DEVICE, "Fourier transforms on %s; that device has none", device->name);
@@ -149,16 +143,15 @@ static ma_status transform(const ma_array *from, ma_fft_kind kind, bool inverse,
   for (int d = 0; d < from->ndim; d++)
     if (d < first) fft.batch *= shape[d];
     else fft.n[d - first] = shape[d];
-  if (kind == MA_FFT_TO_COMPLEX)
-    *end = *end / 2 + 1;
+  if (kind == MA_FFT_TO_COMPLEX) *end = *end / 2 + 1;
   if (kind == MA_FFT_TO_REAL) {
     if (last / 2 + 1 != *end)
-      return ma_fail(MA_ERR_VALUE, "%" PRId64 " complex elements for %" PRId64 " real ones; %" PRId64 " are wanted", *end, last, last / 2 + 1);
+      return ma_fail(MA_ERR_VALUE, "%" PRId64 " complex elements for %" PRId64 " real ones; %" PRId64 " are wanted",
+                     *end, last, last / 2 + 1);
     fft.n[rank - 1] = *end = last;
   }
   for (int d = 0; d < rank; d++)
-    if (fft.n[d] < 1)
-      return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements to transform; at least 1 is wanted", fft.n[d]);
+    if (fft.n[d] < 1) return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements to transform; at least 1 is wanted", fft.n[d]);
   MA_TRY(ma_array_new(result, device, kind == MA_FFT_TO_REAL ? ma_dtype_real(dtype) : dtype, from->ndim, shape));
   const void *source;
   void *target;
@@ -168,14 +161,13 @@ static ma_status transform(const ma_array *from, ma_fft_kind kind, bool inverse,
     if (status == MA_OK) status = ma_array_write(result, stream, &target);
     if (status == MA_OK) status = run_plan(stream, &fft, source, target);
   }
-  if (status != MA_OK)
-    ma_array_release(result);
+  if (status != MA_OK) ma_array_release(result);
   return status;
 }
 
 /* The library wants elements side by side, and may write over those that become real. */
-ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last, ma_array *result, ma_stream *stream)
-{
+ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last, ma_array *result,
+                     ma_stream *stream) {
   ma_array copy;
   result->buffer = NULL;
   MA_TRY(check(from, kind, rank));
@@ -187,20 +179,22 @@ ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int r
   return status;
 }
 
-static ma_status check_half(const ma_array *from, int rank)
-{
+static ma_status check_half(const ma_array *from, int rank) {
   if (from->dtype != MA_FLOAT16 || from->ndim < 2 || from->shape[from->ndim - 1] != 2)
-    return ma_fail(MA_ERR_TYPE, "a %s array of %d axes; wanted float16, real and imaginary parts along a last axis of 2", ma_dtypes[from->dtype].name, from->ndim);
+    return ma_fail(MA_ERR_TYPE,
+                   "a %s array of %d axes; wanted float16, real and imaginary parts along a last axis of 2",
+                   ma_dtypes[from->dtype].name, from->ndim);
   if (rank < 1 || rank > MA_FFT_MAX_RANK || rank > from->ndim - 1)
-    return ma_fail(MA_ERR_VALUE, "%d axes of an array of %d; 1 to %d are wanted", rank, from->ndim - 1, MA_FFT_MAX_RANK);
+    return ma_fail(MA_ERR_VALUE, "%d axes of an array of %d; 1 to %d are wanted", rank, from->ndim - 1,
+                   MA_FFT_MAX_RANK);
   for (int d = from->ndim - 1 - rank; d < from->ndim - 1; d++)
     if (from->shape[d] < 1 || from->shape[d] & (from->shape[d] - 1))
-      return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements to transform in half precision; a power of two is wanted", from->shape[d]);
+      return ma_fail(MA_ERR_VALUE, "%" PRId64 " elements to transform in half precision; a power of two is wanted",
+                     from->shape[d]);
   return MA_OK;
 }
 
-ma_status ma_fft_run_half(const ma_array *given, bool inverse, int rank, ma_array *result, ma_stream *stream)
-{
+ma_status ma_fft_run_half(const ma_array *given, bool inverse, int rank, ma_array *result, ma_stream *stream) {
   ma_fft fft;
   ma_array from;
   const void *source;
@@ -218,8 +212,7 @@ ma_status ma_fft_run_half(const ma_array *given, bool inverse, int rank, ma_arra
     if (d < first) fft.batch *= given->shape[d];
     else fft.n[d - first] = given->shape[d];
   MA_TRY(ma_array_new(result, ma_array_device(given), MA_FLOAT16, given->ndim, given->shape));
-  if (fft.batch == 0)
-    return MA_OK;
+  if (fft.batch == 0) return MA_OK;
   from.buffer = NULL;
   ma_status status = MA_OK;
   if (ma_array_is_contiguous(given)) ma_array_view(&from, given);
@@ -228,30 +221,26 @@ ma_status ma_fft_run_half(const ma_array *given, bool inverse, int rank, ma_arra
   if (status == MA_OK) status = ma_array_write(result, stream, &target);
   if (status == MA_OK) status = run_plan(stream, &fft, source, target);
   ma_array_release(&from);
-  if (status != MA_OK)
-    ma_array_release(result);
+  if (status != MA_OK) ma_array_release(result);
   return status;
 }
 
 /* ==== The cache's controls ======================================================================================= */
 
-void ma_fft_cache_statistics(ma_fft_cache_stats *now)
-{
+void ma_fft_cache_statistics(ma_fft_cache_stats *now) {
   pthread_mutex_lock(&lock);
   *now = stats;
   pthread_mutex_unlock(&lock);
 }
 
-void ma_fft_cache_limit(int64_t plans)
-{
+void ma_fft_cache_limit(int64_t plans) {
   pthread_mutex_lock(&lock);
   stats.limit = plans;
   trim_locked();
   pthread_mutex_unlock(&lock);
 }
 
-void ma_fft_cache_clear(void)
-{
+void ma_fft_cache_clear(void) {
   pthread_mutex_lock(&lock);
   int64_t limit = stats.limit;
   stats.limit = 0;

@@ -1,16 +1,15 @@
 /*
-** linalg.c: Cholesky, LU, triangles and QR on arrays. What a function does to matrices without elements is decided here, so that backends never
-** see one.
+** linalg.c: Cholesky, LU, triangles and QR on arrays. What a function does to matrices without elements is decided
+** here, so that backends never see one.
 */
 #include "ops/ops.h"
 #include "ops/matrices.h"
 
 #include <string.h>
 
-/* ==== Cholesky ===================================================================================================== */
+/* ==== Cholesky ==================================================================================================== */
 
-ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stream *stream)
-{
+ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stream *stream) {
   const ma_linalg_table *table;
   ma_array info = MA_NO_ARRAY;
   ma_matrices m;
@@ -18,23 +17,22 @@ ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stre
   MA_TRY(ma_matrices_table(a, stream, &table));
   MA_NEED_SLOT(table, cholesky, a);
   MA_TRY(ma_matrices_copy(l, a, ma_linalg_dtype((ma_dtype)a->dtype), NULL, stream));
-  if (!l->size)
-    return MA_OK;
+  if (!l->size) return MA_OK;
   ma_status status = ma_matrices_info(&info, l, stream);
   if (status == MA_OK) status = ma_matrices_take(l, stream, true, &m);
   if (status == MA_OK) status = ma_matrices_pointer(&info, stream, &infos);
   if (status == MA_OK) status = table->cholesky(stream, (ma_dtype)l->dtype, &m, infos);
-  if (status == MA_OK) status = ma_matrices_conclude(&info, check, "is not positive definite", 1, (ma_array *[]){ l }, 0, stream);
+  if (status == MA_OK)
+    status = ma_matrices_conclude(&info, check, "is not positive definite", 1, (ma_array *[]){ l }, 0, stream);
   ma_array_release(&info);
-  if (status != MA_OK)
-    ma_array_release(l);
+  if (status != MA_OK) ma_array_release(l);
   return status;
 }
 
-/* ==== LU and what is solved by it ================================================================================== */
+/* ==== LU and what is solved by it ================================================================================= */
 
-static ma_status factor_lu(ma_array *lu, ma_array *pivot, ma_array *info, const ma_array *a, ma_dtype dtype, ma_stream *stream)
-{
+static ma_status factor_lu(ma_array *lu, ma_array *pivot, ma_array *info, const ma_array *a, ma_dtype dtype,
+                           ma_stream *stream) {
   const ma_linalg_table *table;
   ma_matrices m;
   void *pivots, *infos;
@@ -49,13 +47,11 @@ static ma_status factor_lu(ma_array *lu, ma_array *pivot, ma_array *info, const 
     if (status == MA_OK) status = ma_matrices_pointer(info, stream, &infos);
     if (status == MA_OK) status = table->lu(stream, dtype, &m, pivots, infos);
   }
-  if (status != MA_OK)
-    MA_RELEASE(lu, pivot, info);
+  if (status != MA_OK) MA_RELEASE(lu, pivot, info);
   return status;
 }
 
-ma_status ma_linalg_lu(ma_array *lu, ma_array *pivot, const ma_array *a, ma_stream *stream)
-{
+ma_status ma_linalg_lu(ma_array *lu, ma_array *pivot, const ma_array *a, ma_stream *stream) {
   ma_array info = MA_NO_ARRAY;
   ma_status status = factor_lu(lu, pivot, &info, a, ma_linalg_dtype((ma_dtype)a->dtype), stream);
   ma_array_release(&info);
@@ -63,15 +59,13 @@ ma_status ma_linalg_lu(ma_array *lu, ma_array *pivot, const ma_array *a, ma_stre
 }
 
 /* An array of no elements that has the broadcast batch of a and b, for its shape alone. */
-static ma_status common_batch(ma_array *shape, const ma_array *a, const ma_array *b)
-{
+static ma_status common_batch(ma_array *shape, const ma_array *a, const ma_array *b) {
   *shape = *b;
   int64_t batch[MA_MAX_NDIM];
   int ndim = 0;
   MA_TRY(ma_shape_broadcast(&ndim, batch, a->ndim - 2, a->shape));
   MA_TRY(ma_shape_broadcast(&ndim, batch, b->ndim - 2, b->shape));
-  if (ndim + 2 > MA_MAX_NDIM)
-    return ma_fail(MA_ERR_VALUE, "%d axes; at most %d", ndim + 2, MA_MAX_NDIM);
+  if (ndim + 2 > MA_MAX_NDIM) return ma_fail(MA_ERR_VALUE, "%d axes; at most %d", ndim + 2, MA_MAX_NDIM);
   memcpy(shape->shape, batch, ndim * sizeof *batch);
   shape->shape[ndim] = ma_rows_of(b);
   shape->shape[ndim + 1] = ma_columns_of(b);
@@ -79,18 +73,17 @@ static ma_status common_batch(ma_array *shape, const ma_array *a, const ma_array
   return MA_OK;
 }
 
-static ma_status check_right(const ma_array *a, const ma_array *b)
-{
+static ma_status check_right(const ma_array *a, const ma_array *b) {
   char one[96], two[96];
   if (ma_rows_of(a) != ma_rows_of(b))
-    return ma_fail(MA_ERR_VALUE, "matrices %s and right sides %s; as many rows", ma_shape_print(a->ndim, a->shape, one, sizeof one),
+    return ma_fail(MA_ERR_VALUE, "matrices %s and right sides %s; as many rows",
+                   ma_shape_print(a->ndim, a->shape, one, sizeof one),
                    ma_shape_print(b->ndim, b->shape, two, sizeof two));
   return MA_OK;
 }
 
 /* The right sides of all matrices as those of one, where there is one: they lie behind each other. */
-static void fold_columns(const ma_matrices *a, ma_matrices *b)
-{
+static void fold_columns(const ma_matrices *a, ma_matrices *b) {
   if (a->count == 1 && b->count > 1) {
     b->columns *= b->count;
     b->step *= b->count;
@@ -98,8 +91,8 @@ static void fold_columns(const ma_matrices *a, ma_matrices *b)
   }
 }
 
-ma_status ma_linalg_lu_solve(ma_array *x, const ma_array *lu, const ma_array *pivot, char trans, const ma_array *b, ma_stream *stream)
-{
+ma_status ma_linalg_lu_solve(ma_array *x, const ma_array *lu, const ma_array *pivot, char trans, const ma_array *b,
+                             ma_stream *stream) {
   const ma_linalg_table *table;
   ma_array model, factors = MA_NO_ARRAY, pivots = MA_NO_ARRAY;
   ma_matrices ma, mb;
@@ -110,8 +103,7 @@ ma_status ma_linalg_lu_solve(ma_array *x, const ma_array *lu, const ma_array *pi
   MA_TRY(check_right(lu, b));
   MA_TRY(common_batch(&model, lu, b));
   MA_TRY(ma_matrices_copy(x, b, dtype, &model, stream));
-  if (!x->size)
-    return MA_OK;
+  if (!x->size) return MA_OK;
   bool one = ma_batch_of(lu) == 1, whole = ma_batch_of(lu) == ma_batch_of(x);
   ma_array shape = model;
   ma_status status;
@@ -122,7 +114,7 @@ ma_status ma_linalg_lu_solve(ma_array *x, const ma_array *lu, const ma_array *pi
     shape.shape[shape.ndim - 1] = ma_rows_of(lu);
     status = ma_matrices_copy(&factors, lu, dtype, one ? NULL : &shape, stream);
   }
-  if (status == MA_OK) {               /* in C order, one list a matrix of factors */
+  if (status == MA_OK) { /* in C order, one list a matrix of factors */
     status = ma_matrices_vectors(&pivots, &factors, MA_INT64, ma_rows_of(lu));
     if (status == MA_OK) status = ma_array_assign(&pivots, pivot, stream);
   }
@@ -134,19 +126,17 @@ ma_status ma_linalg_lu_solve(ma_array *x, const ma_array *lu, const ma_array *pi
     status = table->lu_solve(stream, dtype, trans, &ma, p, &mb);
   }
   MA_RELEASE(&factors, &pivots);
-  if (status != MA_OK)
-    ma_array_release(x);
+  if (status != MA_OK) ma_array_release(x);
   return status;
 }
 
-/* The three operands' batches as one axis; false where that cannot be. Not for one matrix with many batches of right sides: it is factored once. */
-static bool small_systems(ma_linalg_systems *s, const ma_array *x, const ma_array *a, const ma_array *b)
-{
+/* The three operands' batches as one axis; false where that cannot be. Not for one matrix with many batches of right
+** sides: it is factored once. */
+static bool small_systems(ma_linalg_systems *s, const ma_array *x, const ma_array *a, const ma_array *b) {
   const ma_array *const operand[] = { x, a, b };
   ma_space space = { .ndim = x->ndim - 2, .noperand = 3 };
   int64_t flip[MA_MAX_OPERANDS];
-  if (ma_batch_of(a) != ma_batch_of(x))
-    return false;
+  if (ma_batch_of(a) != ma_batch_of(x)) return false;
   for (int k = 0; k < 3; k++) {
     const ma_array *o = operand[k];
     int lead = x->ndim - o->ndim;
@@ -158,14 +148,13 @@ static bool small_systems(ma_linalg_systems *s, const ma_array *x, const ma_arra
   memcpy(space.shape, x->shape, (size_t)space.ndim * sizeof *x->shape);
   ma_space_collapse(&space, false, flip);
   s->count = space.shape[0];
-  for (int k = 0; k < 3; k++)
-    s->step[k] = space.stride[k][0];
+  for (int k = 0; k < 3; k++) s->step[k] = space.stride[k][0];
   return space.ndim == 1;
 }
 
 /* *done: they were small enough, and lay so that they could be taken; else nothing happened. */
-static ma_status solve_small(ma_array *x, const ma_array *a, const ma_array *b, ma_dtype dtype, bool check, bool *done, ma_stream *stream)
-{
+static ma_status solve_small(ma_array *x, const ma_array *a, const ma_array *b, ma_dtype dtype, bool check, bool *done,
+                             ma_stream *stream) {
   const ma_linalg_table *table;
   ma_array model, info = MA_NO_ARRAY;
   ma_linalg_systems s = { .dtype = dtype, .rows = ma_rows_of(a), .right = ma_columns_of(b) };
@@ -173,7 +162,8 @@ static ma_status solve_small(ma_array *x, const ma_array *a, const ma_array *b, 
   void *infos;
   *done = false;
   MA_TRY(ma_matrices_table(a, stream, &table));
-  if (!table->solve || s.rows > MA_LINALG_SMALL || s.right > INT32_MAX || a->dtype != dtype || b->dtype != dtype || !a->size || !b->size)
+  if (!table->solve || s.rows > MA_LINALG_SMALL || s.right > INT32_MAX || a->dtype != dtype || b->dtype != dtype ||
+      !a->size || !b->size)
     return MA_OK;
   MA_TRY(common_batch(&model, a, b));
   MA_TRY(ma_matrices_new(x, &model, dtype, s.rows, s.right));
@@ -194,41 +184,35 @@ static ma_status solve_small(ma_array *x, const ma_array *a, const ma_array *b, 
   }
   if (status == MA_OK) status = ma_matrices_conclude(&info, check, "is singular", 1, &x, 0, stream);
   ma_array_release(&info);
-  if (status != MA_OK)
-    ma_array_release(x);
+  if (status != MA_OK) ma_array_release(x);
   return status;
 }
 
-ma_status ma_linalg_solve(ma_array *x, const ma_array *a, const ma_array *b, bool check, ma_stream *stream)
-{
+ma_status ma_linalg_solve(ma_array *x, const ma_array *a, const ma_array *b, bool check, ma_stream *stream) {
   ma_array lu = MA_NO_ARRAY, pivot = MA_NO_ARRAY, info = MA_NO_ARRAY;
   ma_dtype dtype = ma_dtype_promote(ma_linalg_dtype((ma_dtype)a->dtype), ma_linalg_dtype((ma_dtype)b->dtype));
   bool done;
   MA_TRY(check_right(a, b));
   MA_TRY(solve_small(x, a, b, dtype, check, &done, stream));
-  if (done)
-    return MA_OK;
+  if (done) return MA_OK;
   ma_array turned;
   bool turn = ma_batch_of(a) == 1 && ma_array_device(a)->backend->linalg->solves_turned;
   ma_array_view(&turned, a);
-  if (turn)
-    ma_matrices_swap(&turned);
+  if (turn) ma_matrices_swap(&turned);
   ma_status status = factor_lu(&lu, &pivot, &info, &turned, dtype, stream);
   ma_array_release(&turned);
-  if (status != MA_OK)
-    return status;
+  if (status != MA_OK) return status;
   status = ma_linalg_lu_solve(x, &lu, &pivot, turn ? 'T' : 'N', b, stream);
   if (status == MA_OK && lu.size && (check || x->size)) {
     status = ma_matrices_conclude(&info, check, "is singular", 1, &x, 0, stream);
-    if (status != MA_OK)
-      ma_array_release(x);
+    if (status != MA_OK) ma_array_release(x);
   }
   MA_RELEASE(&lu, &pivot, &info);
   return status;
 }
 
-static ma_status inv_large(ma_array *x, const ma_array *a, bool check, const ma_linalg_table *table, ma_stream *stream)
-{
+static ma_status inv_large(ma_array *x, const ma_array *a, bool check, const ma_linalg_table *table,
+                           ma_stream *stream) {
   ma_array lu = MA_NO_ARRAY, info = MA_NO_ARRAY;
   ma_matrices ma, mx;
   void *infos;
@@ -242,19 +226,16 @@ static ma_status inv_large(ma_array *x, const ma_array *a, bool check, const ma_
   if (status == MA_OK) status = table->inv(stream, dtype, &ma, &mx, infos);
   if (status == MA_OK) status = ma_matrices_conclude(&info, check, "is singular", 1, &x, 0, stream);
   MA_RELEASE(&lu, &info);
-  if (status != MA_OK)
-    ma_array_release(x);
+  if (status != MA_OK) ma_array_release(x);
   return status;
 }
 
-ma_status ma_linalg_inv(ma_array *x, const ma_array *a, bool check, ma_stream *stream)
-{
+ma_status ma_linalg_inv(ma_array *x, const ma_array *a, bool check, ma_stream *stream) {
   const ma_linalg_table *table;
   ma_array one;
   int64_t n = ma_rows_of(a);
   MA_TRY(ma_matrices_table(a, stream, &table));
-  if (table->inv && n > MA_LINALG_SMALL && ma_batch_of(a) == 1)
-    return inv_large(x, a, check, table, stream);
+  if (table->inv && n > MA_LINALG_SMALL && ma_batch_of(a) == 1) return inv_large(x, a, check, table, stream);
   MA_TRY(ma_array_new(&one, ma_array_device(a), ma_linalg_dtype((ma_dtype)a->dtype), 2, (int64_t[]){ n, n }));
   ma_status status = ma_matrices_identity(&one, stream);
   if (status == MA_OK) status = ma_linalg_solve(x, a, &one, check, stream);
@@ -262,11 +243,10 @@ ma_status ma_linalg_inv(ma_array *x, const ma_array *a, bool check, ma_stream *s
   return status;
 }
 
-/* ==== Triangles ==================================================================================================== */
+/* ==== Triangles =================================================================================================== */
 
 /* info = is there a 0 on the diagonal? */
-static ma_status diagonal_info(ma_array *info, const ma_array *a, ma_stream *stream)
-{
+static ma_status diagonal_info(ma_array *info, const ma_array *a, ma_stream *stream) {
   ma_array diagonal, any = MA_NO_ARRAY;
   ma_program program;
   ma_dtype dtype = (ma_dtype)a->dtype;
@@ -281,29 +261,26 @@ static ma_status diagonal_info(ma_array *info, const ma_array *a, ma_stream *str
   ma_reduce_options options = { .axes = 1u << (d - 1), .keepdims = true, .dtype = MA_NDTYPE };
   ma_status status = ma_reduce_run(MA_REDUCE_any, &program, &input, NULL, &options, &any, stream);
   ma_array_release(&diagonal);
-  if (status != MA_OK)
-    return status;
+  if (status != MA_OK) return status;
   status = ma_matrices_info(info, a, stream);
   if (status == MA_OK) {
-    ma_array flat = *info;             /* no reference of its own */
+    ma_array flat = *info; /* no reference of its own */
     flat.ndim--;
     status = ma_array_assign(&flat, &any, stream);
-    if (status != MA_OK)
-      ma_array_release(info);
+    if (status != MA_OK) ma_array_release(info);
   }
   ma_array_release(&any);
   return status;
 }
 
 /* The triangle as the library takes it: as it lies, as the transposed of what lies there, or copied. */
-static ma_status take_triangle(ma_array *triangle, const ma_array *a, ma_dtype dtype, const ma_array *model, bool *lower, char *trans, ma_stream *stream)
-{
+static ma_status take_triangle(ma_array *triangle, const ma_array *a, ma_dtype dtype, const ma_array *model,
+                               bool *lower, char *trans, ma_stream *stream) {
   ma_matrices m;
   bool as_is = ma_batch_of(a) == 1 || ma_batch_of(a) == ma_batch_of(model);
   if (as_is && a->dtype == dtype) {
     ma_array_view(triangle, a);
-    if (ma_matrices_is_fortran(triangle, &m))
-      return MA_OK;
+    if (ma_matrices_is_fortran(triangle, &m)) return MA_OK;
     ma_matrices_swap(triangle);
     if (ma_matrices_is_fortran(triangle, &m) && (*trans != 'C' || ma_dtypes[dtype].kind == MA_KIND_FLOAT)) {
       *lower = !*lower;
@@ -315,8 +292,8 @@ static ma_status take_triangle(ma_array *triangle, const ma_array *a, ma_dtype d
   return ma_matrices_copy(triangle, a, dtype, ma_batch_of(a) == 1 ? NULL : model, stream);
 }
 
-ma_status ma_linalg_triangular_solve(ma_array *x, const ma_array *a, const ma_array *b, bool lower, char trans, bool unit, bool check, ma_stream *stream)
-{
+ma_status ma_linalg_triangular_solve(ma_array *x, const ma_array *a, const ma_array *b, bool lower, char trans,
+                                     bool unit, bool check, ma_stream *stream) {
   const ma_linalg_table *table;
   ma_array model, shape, triangle = MA_NO_ARRAY, info = MA_NO_ARRAY;
   ma_matrices ma, mb;
@@ -326,8 +303,7 @@ ma_status ma_linalg_triangular_solve(ma_array *x, const ma_array *a, const ma_ar
   MA_TRY(check_right(a, b));
   MA_TRY(common_batch(&model, a, b));
   MA_TRY(ma_matrices_copy(x, b, dtype, &model, stream));
-  if (!x->size)
-    return MA_OK;
+  if (!x->size) return MA_OK;
   shape = model;
   shape.shape[shape.ndim - 1] = ma_rows_of(a);
   ma_status status = take_triangle(&triangle, a, dtype, &shape, &lower, &trans, stream);
@@ -340,16 +316,14 @@ ma_status ma_linalg_triangular_solve(ma_array *x, const ma_array *a, const ma_ar
   }
   if (status == MA_OK && !unit) status = ma_matrices_conclude(&info, check, "is singular", 1, &x, 0, stream);
   MA_RELEASE(&triangle, &info);
-  if (status != MA_OK)
-    ma_array_release(x);
+  if (status != MA_OK) ma_array_release(x);
   return status;
 }
 
-/* ==== QR =========================================================================================================== */
+/* ==== QR ========================================================================================================== */
 
 /* h: (batch..., rows, at least `columns`), whose first columns are R and the reflectors below it. */
-ma_status ma_linalg_qr(ma_array *h, ma_array *tau, const ma_array *a, int64_t columns, ma_stream *stream)
-{
+ma_status ma_linalg_qr(ma_array *h, ma_array *tau, const ma_array *a, int64_t columns, ma_stream *stream) {
   const ma_linalg_table *table;
   ma_array info = MA_NO_ARRAY, part = MA_NO_ARRAY;
   ma_matrices m;
@@ -371,24 +345,20 @@ ma_status ma_linalg_qr(ma_array *h, ma_array *tau, const ma_array *a, int64_t co
     if (status == MA_OK) status = table->qr(stream, dtype, &m, taus, infos);
   }
   MA_RELEASE(&info, &part);
-  if (status != MA_OK)
-    MA_RELEASE(h, tau);
+  if (status != MA_OK) MA_RELEASE(h, tau);
   return status;
 }
 
 /* Replaces what ma_linalg_qr left, cut to the columns that are wanted, by the first columns of Q. */
-ma_status ma_linalg_qr_form(ma_array *h, const ma_array *tau, ma_stream *stream)
-{
+ma_status ma_linalg_qr_form(ma_array *h, const ma_array *tau, ma_stream *stream) {
   const ma_linalg_table *table;
   ma_array info = MA_NO_ARRAY;
   ma_matrices m;
   void *taus, *infos;
   MA_TRY(ma_matrices_table(h, stream, &table));
   MA_NEED_SLOT(table, qr_form, h);
-  if (!h->size)
-    return MA_OK;
-  if (!tau->size)
-    return ma_matrices_identity(h, stream);
+  if (!h->size) return MA_OK;
+  if (!tau->size) return ma_matrices_identity(h, stream);
   ma_status status = ma_matrices_info(&info, h, stream);
   if (status == MA_OK) status = ma_matrices_take(h, stream, true, &m);
   if (status == MA_OK) status = ma_matrices_pointer(tau, stream, &taus);
@@ -399,8 +369,8 @@ ma_status ma_linalg_qr_form(ma_array *h, const ma_array *tau, ma_stream *stream)
 }
 
 /* x = Q^H b for the reflectors that ma_linalg_qr left; one batch for all. */
-ma_status ma_linalg_qr_apply(ma_array *x, const ma_array *h, const ma_array *tau, const ma_array *b, ma_stream *stream)
-{
+ma_status ma_linalg_qr_apply(ma_array *x, const ma_array *h, const ma_array *tau, const ma_array *b,
+                             ma_stream *stream) {
   const ma_linalg_table *table;
   ma_array info = MA_NO_ARRAY;
   ma_matrices mh, mb;
@@ -409,17 +379,17 @@ ma_status ma_linalg_qr_apply(ma_array *x, const ma_array *h, const ma_array *tau
   MA_NEED_SLOT(table, qr_apply, h);
   MA_TRY(check_right(h, b));
   MA_TRY(ma_matrices_copy(x, b, (ma_dtype)h->dtype, NULL, stream));
-  if (!x->size || !h->size)
-    return MA_OK;
+  if (!x->size || !h->size) return MA_OK;
   ma_status status = ma_matrices_info(&info, h, stream);
   if (status == MA_OK) status = ma_matrices_take(h, stream, false, &mh);
   if (status == MA_OK) status = ma_matrices_take(x, stream, true, &mb);
-  if (status == MA_OK && mh.count != mb.count) status = ma_fail(MA_ERR_INTERNAL, "reflectors and right sides of two batches");
+  if (status == MA_OK && mh.count != mb.count)
+    status = ma_fail(MA_ERR_INTERNAL, "reflectors and right sides of two batches");
   if (status == MA_OK) status = ma_matrices_pointer(tau, stream, &taus);
   if (status == MA_OK) status = ma_matrices_pointer(&info, stream, &infos);
-  if (status == MA_OK) status = table->qr_apply(stream, (ma_dtype)h->dtype, 'C', &mh, tau->shape[tau->ndim - 1], taus, &mb, infos);
+  if (status == MA_OK)
+    status = table->qr_apply(stream, (ma_dtype)h->dtype, 'C', &mh, tau->shape[tau->ndim - 1], taus, &mb, infos);
   ma_array_release(&info);
-  if (status != MA_OK)
-    ma_array_release(x);
+  if (status != MA_OK) ma_array_release(x);
   return status;
 }

@@ -1,6 +1,6 @@
 /*
-** matrices.c: brings arrays into the form that LAPACK and cuSOLVER take, and tells what failed. Results lie in Fortran's order, as the
-** libraries leave them: each is the transposed view of an array in C order.
+** matrices.c: brings arrays into the form that LAPACK and cuSOLVER take, and tells what failed. Results lie in
+** Fortran's order, as the libraries leave them: each is the transposed view of an array in C order.
 */
 #include "ops/ops.h"
 #include "ops/matrices.h"
@@ -13,40 +13,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ma_arrays_release(int n, ma_array *const *array)
-{
+void ma_arrays_release(int n, ma_array *const *array) {
   for (int k = 0; k < n; k++)
-    if (array[k])
-      ma_array_release(array[k]);
+    if (array[k]) ma_array_release(array[k]);
 }
 
-ma_dtype ma_linalg_dtype(ma_dtype dtype)
-{
-  if (ma_dtypes[dtype].kind < MA_KIND_FLOAT)
-    return MA_FLOAT64;
+ma_dtype ma_linalg_dtype(ma_dtype dtype) {
+  if (ma_dtypes[dtype].kind < MA_KIND_FLOAT) return MA_FLOAT64;
   return dtype == MA_FLOAT16 || dtype == MA_BFLOAT16 ? MA_FLOAT32 : dtype;
 }
 
-ma_status ma_matrices_table(const ma_array *a, ma_stream *stream, const ma_linalg_table **table)
-{
+ma_status ma_matrices_table(const ma_array *a, ma_stream *stream, const ma_linalg_table **table) {
   ma_device *device = ma_array_device(a);
-  if (ma_is_host(device))                /* cuSOLVER's can be recorded */
+  if (ma_is_host(device)) /* cuSOLVER's can be recorded */
     MA_TRY(ma_capture_refuse_work(stream, "a factorisation"));
   *table = device->backend->linalg;
-  return *table ? MA_OK : ma_fail(MA_ERR_LIBRARY, "no linear algebra on %s; x:to(\"cpu\") moves an array", device->name);
+  return *table ? MA_OK
+                : ma_fail(MA_ERR_LIBRARY, "no linear algebra on %s; x:to(\"cpu\") moves an array", device->name);
 }
 
-void ma_matrices_swap(ma_array *a)
-{
+void ma_matrices_swap(ma_array *a) {
   int i = a->ndim - 2, j = a->ndim - 1;
   int64_t shape = a->shape[i], stride = a->stride[i];
   a->shape[i] = a->shape[j], a->stride[i] = a->stride[j];
   a->shape[j] = shape, a->stride[j] = stride;
 }
 
-/* A new array (batch..., rows, columns) whose matrices lie in Fortran's order; the batch is that of `model`, which has matrices too. */
-ma_status ma_matrices_new(ma_array *array, const ma_array *model, ma_dtype dtype, int64_t rows, int64_t columns)
-{
+/* A new array (batch..., rows, columns) whose matrices lie in Fortran's order; the batch is that of `model`, which has
+** matrices too. */
+ma_status ma_matrices_new(ma_array *array, const ma_array *model, ma_dtype dtype, int64_t rows, int64_t columns) {
   int64_t shape[MA_MAX_NDIM];
   memcpy(shape, model->shape, model->ndim * sizeof *shape);
   shape[model->ndim - 2] = columns;
@@ -57,8 +52,7 @@ ma_status ma_matrices_new(ma_array *array, const ma_array *model, ma_dtype dtype
 }
 
 /* A new array (batch..., n), C order. */
-ma_status ma_matrices_vectors(ma_array *array, const ma_array *model, ma_dtype dtype, int64_t n)
-{
+ma_status ma_matrices_vectors(ma_array *array, const ma_array *model, ma_dtype dtype, int64_t n) {
   int64_t shape[MA_MAX_NDIM];
   memcpy(shape, model->shape, model->ndim * sizeof *shape);
   shape[model->ndim - 2] = n;
@@ -66,32 +60,25 @@ ma_status ma_matrices_vectors(ma_array *array, const ma_array *model, ma_dtype d
 }
 
 /* One int32 a matrix, of shape (batch..., 1, 1), 0 at first. */
-ma_status ma_matrices_info(ma_array *info, const ma_array *model, ma_stream *stream)
-{
+ma_status ma_matrices_info(ma_array *info, const ma_array *model, ma_stream *stream) {
   MA_TRY(ma_matrices_new(info, model, MA_INT32, 1, 1));
   ma_status status = info->size ? ma_array_fill(info, (ma_value){ .i = 0 }, MA_INT64, stream) : MA_OK;
-  if (status != MA_OK)
-    ma_array_release(info);
+  if (status != MA_OK) ma_array_release(info);
   return status;
 }
 
 /* Does it lie as ma_matrices wants it? Fills all but the address. */
-bool ma_matrices_is_fortran(const ma_array *a, ma_matrices *m)
-{
+bool ma_matrices_is_fortran(const ma_array *a, ma_matrices *m) {
   int64_t item = ma_dtypes[a->dtype].itemsize, step = a->stride[a->ndim - 1];
   m->rows = ma_rows_of(a), m->columns = ma_columns_of(a), m->count = 1;
-  if (m->rows > 1 && a->stride[a->ndim - 2] != item)
-    return false;
-  if (m->columns > 1 && (step < m->rows * item || step % item))
-    return false;
+  if (m->rows > 1 && a->stride[a->ndim - 2] != item) return false;
+  if (m->columns > 1 && (step < m->rows * item || step % item)) return false;
   m->ld = m->columns > 1 ? step / item : m->rows;
   m->step = m->ld * m->columns;
   for (int d = a->ndim - 3; d >= 0; d--) {
-    if (a->shape[d] == 1)
-      continue;
+    if (a->shape[d] == 1) continue;
     if (m->count == 1) {
-      if (a->stride[d] % item || a->stride[d] < m->ld * m->columns * item)
-        return false;
+      if (a->stride[d] % item || a->stride[d] < m->ld * m->columns * item) return false;
       m->step = a->stride[d] / item;
     } else if (a->stride[d] != m->step * m->count * item) {
       return false;
@@ -101,35 +88,32 @@ bool ma_matrices_is_fortran(const ma_array *a, ma_matrices *m)
   return true;
 }
 
-ma_status ma_matrices_take(const ma_array *a, ma_stream *stream, bool write, ma_matrices *m)
-{
-  if (!ma_matrices_is_fortran(a, m))
-    return ma_fail(MA_ERR_INTERNAL, "matrices that do not lie in Fortran's order");
+ma_status ma_matrices_take(const ma_array *a, ma_stream *stream, bool write, ma_matrices *m) {
+  if (!ma_matrices_is_fortran(a, m)) return ma_fail(MA_ERR_INTERNAL, "matrices that do not lie in Fortran's order");
   const void *data;
-  if (write)
-    return ma_array_write((ma_array *)a, stream, &m->data);
+  if (write) return ma_array_write((ma_array *)a, stream, &m->data);
   MA_TRY(ma_array_read(a, stream, &data));
   m->data = (void *)data;
   return MA_OK;
 }
 
 /* A copy in Fortran's order, broadcast to the batch of `model` (NULL: its own). */
-ma_status ma_matrices_copy(ma_array *copy, const ma_array *a, ma_dtype dtype, const ma_array *model, ma_stream *stream)
-{
+ma_status ma_matrices_copy(ma_array *copy, const ma_array *a, ma_dtype dtype, const ma_array *model,
+                           ma_stream *stream) {
   MA_TRY(ma_matrices_new(copy, model ? model : a, dtype, ma_rows_of(a), ma_columns_of(a)));
   ma_status status = copy->size ? ma_array_assign(copy, a, stream) : MA_OK;
-  if (status != MA_OK)
-    ma_array_release(copy);
+  if (status != MA_OK) ma_array_release(copy);
   return status;
 }
 
 /* result = condition ? result : other, the condition broadcast. */
-ma_status ma_matrices_keep(ma_array *result, const ma_array *condition, bool negate, ma_value other, ma_dtype other_dtype, ma_stream *stream)
-{
+ma_status ma_matrices_keep(ma_array *result, const ma_array *condition, bool negate, ma_value other,
+                           ma_dtype other_dtype, ma_stream *stream) {
   ma_program program;
   ma_dtype dtype = (ma_dtype)result->dtype;
   ma_program_clear(&program);
-  int c = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)condition->dtype), MA_BOOL), x = ma_program_input(&program, dtype);
+  int c = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)condition->dtype), MA_BOOL),
+      x = ma_program_input(&program, dtype);
   int y = ma_program_scalar(&program, dtype);
   int args[] = { c, negate ? y : x, negate ? x : y };
   ma_program_output(&program, ma_program_emit(&program, MA_OP_where, dtype, args));
@@ -137,10 +121,8 @@ ma_status ma_matrices_keep(ma_array *result, const ma_array *condition, bool neg
   return ma_program_run(&program, (const ma_array *const[]){ condition, result }, &scalar, &result, stream);
 }
 
-ma_status ma_matrices_identity(ma_array *a, ma_stream *stream)
-{
-  if (!a->size)
-    return MA_OK;
+ma_status ma_matrices_identity(ma_array *a, ma_stream *stream) {
+  if (!a->size) return MA_OK;
   MA_TRY(ma_array_fill(a, (ma_value){ .i = 0 }, MA_INT64, stream));
   ma_array diagonal;
   ma_array_view(&diagonal, a);
@@ -154,24 +136,19 @@ ma_status ma_matrices_identity(ma_array *a, ma_stream *stream)
   return status;
 }
 
-/* ==== What failed ================================================================================================== */
+/* ==== What failed ================================================================================================= */
 
-static ma_status tell(const ma_array *info, int64_t k, int32_t value, const char *failure)
-{
+static ma_status tell(const ma_array *info, int64_t k, int32_t value, const char *failure) {
   char which[64];
-  if (info->ndim == 2)
-    snprintf(which, sizeof which, "the matrix");
-  else
-    snprintf(which, sizeof which, "matrix %" PRId64 " of the batch", k + 1);
+  if (info->ndim == 2) snprintf(which, sizeof which, "the matrix");
+  else snprintf(which, sizeof which, "matrix %" PRId64 " of the batch", k + 1);
   if (value == MA_NOT_FINITE)
     return ma_fail(MA_ERR_VALUE, "%s has elements that are not finite; {check = false} gives NaN for it", which);
-  if (value < 0)
-    return ma_fail(MA_ERR_LIBRARY, "%s: argument %d refused by the library", which, -value);
+  if (value < 0) return ma_fail(MA_ERR_LIBRARY, "%s: argument %d refused by the library", which, -value);
   return ma_fail(MA_ERR_VALUE, "%s %s", which, failure);
 }
 
-static ma_status check_info(const ma_array *info, const char *failure, ma_stream *stream)
-{
+static ma_status check_info(const ma_array *info, const char *failure, ma_stream *stream) {
   ma_device *device = ma_array_device(info);
   size_t nbytes = (size_t)info->size * sizeof(int32_t);
   if (stream->capture)
@@ -179,25 +156,23 @@ static ma_status check_info(const ma_array *info, const char *failure, ma_stream
   const void *source;
   MA_TRY(ma_array_read(info, stream, &source));
   int32_t *host = malloc(nbytes);
-  if (!host)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes", nbytes);
+  if (!host) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes", nbytes);
   ma_status status = device->backend->copy(stream, host, source, nbytes, MA_COPY_TO_HOST);
   for (int64_t k = 0; status == MA_OK && k < info->size; k++)
-    if (host[k])
-      status = tell(info, k, host[k], failure);
+    if (host[k]) status = tell(info, k, host[k], failure);
   free(host);
   return status;
 }
 
 /* The infos as an error, or as NaN in the results: `vectors` are bits of those of shape (batch..., n). */
-ma_status ma_matrices_conclude(const ma_array *info, bool check, const char *failure, int n, ma_array *const *result, unsigned vectors, ma_stream *stream)
-{
-  if (check)
-    return check_info(info, failure, stream);
-  ma_array flat = *info;               /* no reference of its own */
+ma_status ma_matrices_conclude(const ma_array *info, bool check, const char *failure, int n, ma_array *const *result,
+                               unsigned vectors, ma_stream *stream) {
+  if (check) return check_info(info, failure, stream);
+  ma_array flat = *info; /* no reference of its own */
   flat.ndim--;
   for (int k = 0; k < n; k++)
     if (result[k] && result[k]->buffer)
-      MA_TRY(ma_matrices_keep(result[k], vectors >> k & 1 ? &flat : info, true, (ma_value){ .c = { NAN, NAN } }, MA_COMPLEX128, stream));
+      MA_TRY(ma_matrices_keep(result[k], vectors >> k & 1 ? &flat : info, true, (ma_value){ .c = { NAN, NAN } },
+                              MA_COMPLEX128, stream));
   return MA_OK;
 }

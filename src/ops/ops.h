@@ -1,4 +1,5 @@
-/* ops.h: operations on arrays: copies, ufuncs, reductions, picks by position. The forms of libraries have headers of their own. */
+/* ops.h: operations on arrays: copies, ufuncs, reductions, picks by position. The forms of libraries have headers of
+** their own. */
 #ifndef MOONARRAY_OPS_OPS_H
 #define MOONARRAY_OPS_OPS_H
 
@@ -13,17 +14,19 @@ ma_status ma_array_reshape(ma_array *view, const ma_array *base, int ndim, const
 /* Copies with a cast, broadcasting `from`; overlapping arrays are right. May cross devices. */
 ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream);
 ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream *stream);
-ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream);     /* contiguous, same device */
-ma_status ma_array_to(ma_array *copy, const ma_array *from, ma_device *device, ma_stream *stream);    /* contiguous, on `device` */
-ma_status ma_array_item(const ma_array *array, ma_stream *stream, ma_value *value);                   /* size 1; waits */
-/* Queues a copy of a GPU's array into `host`, a contiguous CPU array of its dtype and shape in pinned memory, or the other way
-** (`upload`), and returns: who uses `host` by ma_array_read or write waits for it. */
+/* contiguous, same device */
+ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream);
+/* contiguous, on `device` */
+ma_status ma_array_to(ma_array *copy, const ma_array *from, ma_device *device, ma_stream *stream);
+ma_status ma_array_item(const ma_array *array, ma_stream *stream, ma_value *value); /* size 1; waits */
+/* Queues a copy of a GPU's array into `host`, a contiguous CPU array of its dtype and shape in pinned memory, or the
+** other way (`upload`), and returns: who uses `host` by ma_array_read or write waits for it. */
 ma_status ma_array_queue_copy(ma_array *array, ma_array *host, bool upload, ma_stream *stream);
 
 /* ==== ufunc.c: operations on arrays =============================================================================== */
 
-/* result[k] = ops[k](arg ...) over the broadcast shape, in one pass. A result whose buffer is NULL is made; another one must
-** have the broadcast shape and take the dtype by same_kind casting. `where` (bool, broadcast) may be NULL. */
+/* result[k] = ops[k](arg ...) over the broadcast shape, in one pass. A result whose buffer is NULL is made; another one
+** must have the broadcast shape and take the dtype by same_kind casting. `where` (bool, broadcast) may be NULL. */
 ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
                          ma_array *const *result, ma_stream *stream);
 /* An integer to a negative power is an error. Exponents in an array are looked at, which waits. */
@@ -34,43 +37,53 @@ ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, m
 /* ==== reduce.c: reductions over arrays ============================================================================ */
 
 typedef struct ma_reduce_options {
-  uint32_t axes;                       /* bit d: axis d (0-based) of the broadcast shape is reduced */
-  bool keepdims;                       /* reduced axes stay, of extent 1 */
-  ma_dtype dtype;                      /* elements are cast to it first; MA_NDTYPE: NumPy's choice */
-  double ddof;                         /* var and std divide by the count less this */
-  const ma_value *initial;             /* of dtype initial_dtype; NULL: none */
+  uint32_t axes;           /* bit d: axis d (0-based) of the broadcast shape is reduced */
+  bool keepdims;           /* reduced axes stay, of extent 1 */
+  ma_dtype dtype;          /* elements are cast to it first; MA_NDTYPE: NumPy's choice */
+  double ddof;             /* var and std divide by the count less this */
+  const ma_value *initial; /* of dtype initial_dtype; NULL: none */
   ma_dtype initial_dtype;
   ma_weak initial_weak;
 } ma_reduce_options;
 
 /*
-** Reduces some axes of the program's output over the broadcast inputs; a second output, of bool, says which elements take
-** part. A result whose buffer is NULL is made; another one must have the right shape and take the dtype by same_kind casting.
+** Reduces some axes of the program's output over the broadcast inputs; a second output, of bool, says which elements
+** take part. A result whose buffer is NULL is made; another one must have the right shape and take the dtype by
+** same_kind casting.
 */
-ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                        const ma_reduce_options *options, ma_array *result, ma_stream *stream);
+ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
+                        const ma_value *scalar, const ma_reduce_options *options, ma_array *result, ma_stream *stream);
 /* Running sum or product of the program's output along one axis; the result has the inputs' broadcast shape. */
 ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                       int axis, ma_dtype dtype, ma_array *result, ma_stream *stream);
 
 /* ==== pick.c: elements by position ================================================================================ */
 
-/* The general read: a view where no item is an array, else a copy. Masks wait for the device (the shape depends on them). */
-ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *item, int nitem, ma_index_mode mode, ma_stream *stream);
-/* The general write: `value` is broadcast, cast and moved to the array's device. `op` is -1, or an ma_opcode that is applied
-** to the old element and the value once for every time that a position occurs (`value` may then be NULL for a unary one). */
-ma_status ma_index_set(ma_array *base, const ma_item *item, int nitem, const ma_arg *value, int op, ma_index_mode mode, ma_stream *stream);
+/* The general read: a view where no item is an array, else a copy. Masks wait for the device (the shape depends on
+** them). */
+ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *item, int nitem, ma_index_mode mode,
+                       ma_stream *stream);
+/* The general write: `value` is broadcast, cast and moved to the array's device. `op` is -1, or an ma_opcode that is
+** applied to the old element and the value once for every time that a position occurs (`value` may then be NULL for a
+** unary one). */
+ma_status ma_index_set(ma_array *base, const ma_item *item, int nitem, const ma_arg *value, int op, ma_index_mode mode,
+                       ma_stream *stream);
 /* take_along_axis and its inverse: `index` runs along `axis` and is broadcast with the array over the others. */
-ma_status ma_index_get_along(ma_array *result, const ma_array *base, const ma_array *index, int axis, ma_index_mode mode, ma_stream *stream);
+ma_status ma_index_get_along(ma_array *result, const ma_array *base, const ma_array *index, int axis,
+                             ma_index_mode mode, ma_stream *stream);
 ma_status ma_index_set_along(ma_array *base, const ma_array *index, int axis, const ma_arg *value, ma_stream *stream);
 /* 1-based C-order positions of the elements that are not zero; int64, one axis; waits. */
 ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream *stream);
 /* C-order positions in an array of `shape` -> positions along `axis` of it; no check. */
-ma_status ma_index_unravel(ma_array *result, const ma_array *positions, int ndim, const int64_t *shape, int axis, ma_stream *stream);
-/* The inverse, an axis a call, outermost first: `before` (NULL at first) is the position by the axes before this one. */
-ma_status ma_index_ravel(ma_array *result, const ma_array *before, const ma_array *positions, int64_t extent, ma_index_mode mode, ma_stream *stream);
+ma_status ma_index_unravel(ma_array *result, const ma_array *positions, int ndim, const int64_t *shape, int axis,
+                           ma_stream *stream);
+/* The inverse, an axis a call, outermost first: `before` (NULL at first) is the position by the axes before this
+** one. */
+ma_status ma_index_ravel(ma_array *result, const ma_array *before, const ma_array *positions, int64_t extent,
+                         ma_index_mode mode, ma_stream *stream);
 /* An int64 array from host numbers. */
-ma_status ma_index_from_host(ma_array *array, ma_device *device, const int64_t *positions, int ndim, const int64_t *shape, ma_stream *stream);
+ma_status ma_index_from_host(ma_array *array, ma_device *device, const int64_t *positions, int ndim,
+                             const int64_t *shape, ma_stream *stream);
 
 #pragma GCC visibility pop
 #endif

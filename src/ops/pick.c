@@ -1,7 +1,8 @@
 /*
-** pick.c: indices that hold arrays. Integer arrays and masks become a gather or a scatter: one iteration space over the result,
-** in which every operand, the index arrays included, is a pointer with strides. A mask is first turned into positions, which
-** waits for the device, because the shape of the result depends on it; storing one value per masked place does not need that.
+** pick.c: indices that hold arrays. Integer arrays and masks become a gather or a scatter: one iteration space over the
+** result, in which every operand, the index arrays included, is a pointer with strides. A mask is first turned into
+** positions, which waits for the device, because the shape of the result depends on it; storing one value per masked
+** place does not need that.
 */
 #include "ops/ops.h"
 #include "ops/compact.h"
@@ -14,13 +15,13 @@
 typedef struct pick {
   ma_index_walk walk;
   int nindex;
-  ma_array index[MA_MAX_INDEX];        /* integer positions; each holds a reference */
+  ma_array index[MA_MAX_INDEX]; /* integer positions; each holds a reference */
   int64_t extent[MA_MAX_INDEX], step[MA_MAX_INDEX];
-  uint8_t axis[MA_MAX_INDEX];          /* 1-based */
+  uint8_t axis[MA_MAX_INDEX]; /* 1-based */
   bool distinct;
-  int ndim;                            /* of the result */
+  int ndim; /* of the result */
   int64_t shape[MA_MAX_NDIM];
-  int first, nblock;                   /* the index block: result axes first .. first + nblock - 1 */
+  int first, nblock; /* the index block: result axes first .. first + nblock - 1 */
 } pick;
 
 static void pick_close(pick *p) {
@@ -29,7 +30,8 @@ static void pick_close(pick *p) {
 }
 
 static ma_status pick_add(pick *p, const ma_array *index, int64_t extent, int64_t step, int axis) {
-  if (p->nindex == MA_MAX_INDEX) return ma_fail(MA_ERR_INDEX, "more than %d index arrays; that is the most an index has", MA_MAX_INDEX);
+  if (p->nindex == MA_MAX_INDEX)
+    return ma_fail(MA_ERR_INDEX, "more than %d index arrays; that is the most an index has", MA_MAX_INDEX);
   int k = p->nindex++;
   ma_array_view(&p->index[k], index);
   p->extent[k] = extent;
@@ -62,7 +64,7 @@ static ma_status mask_fits(const ma_array *mask, const ma_array *base, int axis)
 /* A mask becomes positions: one index array over axes that run on in memory, else one an axis. */
 static ma_status pick_mask(pick *p, const ma_array *base, const ma_array *mask, int axis, ma_stream *stream) {
   MA_TRY(mask_fits(mask, base, axis));
-  ma_array flat = {0};
+  ma_array flat = { 0 };
   MA_TRY(ma_index_nonzero(&flat, mask, stream));
   const int64_t *shape = base->shape + axis;
   int64_t step;
@@ -71,7 +73,7 @@ static ma_status pick_mask(pick *p, const ma_array *base, const ma_array *mask, 
     status = pick_add(p, &flat, mask->size, step, axis);
   } else {
     for (int d = 0; d < mask->ndim && status == MA_OK; d++) {
-      ma_array along = {0};
+      ma_array along = { 0 };
       status = ma_index_unravel(&along, &flat, mask->ndim, shape, d, stream);
       if (status == MA_OK) status = pick_add(p, &along, shape[d], base->stride[axis + d], axis + d);
       ma_array_release(&along);
@@ -84,7 +86,8 @@ static ma_status pick_mask(pick *p, const ma_array *base, const ma_array *mask, 
 static ma_status same_device(const ma_array *index, const ma_array *base) {
   ma_device *found = ma_array_device(index), *wanted = ma_array_device(base);
   if (found == wanted) return MA_OK;
-  return ma_fail(MA_ERR_DEVICE, "an index on %s for an array on %s; idx:to(\"%s\") moves it", found->name, wanted->name, wanted->name);
+  return ma_fail(MA_ERR_DEVICE, "an index on %s for an array on %s; idx:to(\"%s\") moves it", found->name, wanted->name,
+                 wanted->name);
 }
 
 static ma_status pick_array(pick *p, const ma_array *base, const ma_array *index, int axis, ma_stream *stream) {
@@ -92,7 +95,8 @@ static ma_status pick_array(pick *p, const ma_array *base, const ma_array *index
   if (index->dtype == MA_BOOL) return pick_mask(p, base, index, axis, stream);
   ma_kind kind = ma_dtypes[index->dtype].kind;
   if (kind != MA_KIND_SIGNED && kind != MA_KIND_UNSIGNED)
-    return ma_fail(MA_ERR_TYPE, "an index of dtype %s; positions are integers (idx:astype(\"int64\")), a mask is bool", ma_dtypes[index->dtype].name);
+    return ma_fail(MA_ERR_TYPE, "an index of dtype %s; positions are integers (idx:astype(\"int64\")), a mask is bool",
+                   ma_dtypes[index->dtype].name);
   return pick_add(p, index, base->shape[axis], base->stride[axis], axis);
 }
 
@@ -104,12 +108,15 @@ static ma_status pick_shape(pick *p) {
     if (ma_shape_broadcast(&nblock, block, p->index[k].ndim, p->index[k].shape) != MA_OK)
       return ma_fail_prefix(MA_ERR_INDEX, "index arrays that do not go together: ");
   if (p->walk.ndim + nblock > MA_MAX_NDIM)
-    return ma_fail(MA_ERR_INDEX, "an index that makes %d axes; %d is the most an array has", p->walk.ndim + nblock, MA_MAX_NDIM);
+    return ma_fail(MA_ERR_INDEX, "an index that makes %d axes; %d is the most an array has", p->walk.ndim + nblock,
+                   MA_MAX_NDIM);
   p->first = p->walk.place;
   p->nblock = nblock;
   p->ndim = p->walk.ndim + nblock;
   for (int d = 0; d < p->ndim; d++)
-    p->shape[d] = d < p->first ? p->walk.shape[d] : d < p->first + nblock ? block[d - p->first] : p->walk.shape[d - nblock];
+    p->shape[d] = d < p->first            ? p->walk.shape[d]
+                  : d < p->first + nblock ? block[d - p->first]
+                                          : p->walk.shape[d - nblock];
   return MA_OK;
 }
 
@@ -128,7 +135,9 @@ static ma_status pick_open(pick *p, const ma_array *base, const ma_item *item, i
 /* take_along_axis: every axis of the result is kept, and the index arrays run over all of them as well. */
 static ma_status along_open(pick *p, const ma_array *base, const ma_array *index, int axis) {
   p->nindex = 0;
-  if (index->ndim != base->ndim) return ma_fail(MA_ERR_VALUE, "an index of %d axes; the array has %d, and both need the same number", index->ndim, base->ndim);
+  if (index->ndim != base->ndim)
+    return ma_fail(MA_ERR_VALUE, "an index of %d axes; the array has %d, and both need the same number", index->ndim,
+                   base->ndim);
   if (index->dtype == MA_BOOL) return ma_fail(MA_ERR_TYPE, "an index of dtype bool; positions are integers");
   int ndim = 0;
   int64_t kept[MA_MAX_NDIM], other[MA_MAX_NDIM];
@@ -146,15 +155,17 @@ static ma_status along_open(pick *p, const ma_array *base, const ma_array *index
     p->walk.shape[d] = p->shape[d];
     p->walk.stride[d] = d == axis || base->shape[d] == 1 ? 0 : base->stride[d];
   }
-  p->walk.place = -1;                  /* tells pick_launch that block and kept axes are the same */
+  p->walk.place = -1; /* tells pick_launch that block and kept axes are the same */
   return pick_array(p, base, index, axis, NULL);
 }
 
 /* Runs the pick: `side` has the result's shape, `view` says where the kept axes of the array lie. */
-static ma_status pick_launch(const pick *p, const ma_array *base, void *array, const ma_array *side, void *side_address, bool write,
-                             int op, ma_index_mode mode, ma_stream *stream) {
+static ma_status pick_launch(const pick *p, const ma_array *base, void *array, const ma_array *side, void *side_address,
+                             bool write, int op, ma_index_mode mode, ma_stream *stream) {
   if (side->size == 0) return MA_OK;
-  ma_gather g = {.nindex = p->nindex, .dtype = (ma_dtype)base->dtype, .mode = mode, .distinct = p->distinct, .op = op};
+  ma_gather g = {
+    .nindex = p->nindex, .dtype = (ma_dtype)base->dtype, .mode = mode, .distinct = p->distinct, .op = op
+  };
   g.space.ndim = p->ndim;
   g.space.noperand = 2 + p->nindex;
   g.data[0] = side_address;
@@ -163,7 +174,9 @@ static ma_status pick_launch(const pick *p, const ma_array *base, void *array, c
     bool in_block = d >= p->first && d < p->first + p->nblock;
     g.space.shape[d] = p->shape[d];
     g.space.stride[0][d] = side->stride[d];
-    g.space.stride[1][d] = p->walk.place < 0 ? p->walk.stride[d] : in_block ? 0 : p->walk.stride[d < p->first ? d : d - p->nblock];
+    g.space.stride[1][d] = p->walk.place < 0 ? p->walk.stride[d]
+                           : in_block        ? 0
+                                             : p->walk.stride[d < p->first ? d : d - p->nblock];
     for (int k = 0; k < p->nindex; k++) {
       const ma_array *index = &p->index[k];
       int e = d - p->first - (p->nblock - index->ndim);
@@ -179,7 +192,7 @@ static ma_status pick_launch(const pick *p, const ma_array *base, void *array, c
     g.step[k] = p->step[k];
     g.axis[k] = p->axis[k];
   }
-  int64_t flip[MA_MAX_OPERANDS] = {0};
+  int64_t flip[MA_MAX_OPERANDS] = { 0 };
   ma_space_collapse(&g.space, false, flip);
   const ma_backend *backend = ma_array_device(base)->backend;
   ma_status (*launch)(ma_stream *, const ma_gather *) = write ? backend->scatter : backend->gather;
@@ -187,7 +200,8 @@ static ma_status pick_launch(const pick *p, const ma_array *base, void *array, c
   return launch(stream, &g);
 }
 
-static ma_status pick_read(const pick *p, const ma_array *base, ma_array *result, ma_index_mode mode, ma_stream *stream) {
+static ma_status pick_read(const pick *p, const ma_array *base, ma_array *result, ma_index_mode mode,
+                           ma_stream *stream) {
   ma_array view;
   const void *from;
   void *to;
@@ -215,7 +229,8 @@ static ma_status pick_detach(pick *p, const ma_array *base, ma_stream *stream) {
 
 /* ==== Values that are stored ====================================================================================== */
 
-/* A scalar as `dtype` holds it. A whole Lua number that does not fit an integer dtype is an error, as in an expression. */
+/* A scalar as `dtype` holds it. A whole Lua number that does not fit an integer dtype is an error, as in an
+** expression. */
 static ma_status cast_scalar(const ma_arg *arg, ma_dtype dtype, ma_value *value) {
   if (arg->weak == MA_WEAK_COMPLEX && ma_dtypes[dtype].kind != MA_KIND_COMPLEX)
     return ma_fail(MA_ERR_TYPE, "a complex number; an array of dtype %s takes real ones", ma_dtypes[dtype].name);
@@ -244,7 +259,8 @@ static ma_status value_array(const ma_array *base, const ma_arg *arg, ma_stream 
     ma_array_release(&moved);
     return status;
   }
-  if (!same || ma_array_overlaps(arg->array, base)) return ma_array_copy(out, arg->array, (ma_dtype)base->dtype, stream);
+  if (!same || ma_array_overlaps(arg->array, base))
+    return ma_array_copy(out, arg->array, (ma_dtype)base->dtype, stream);
   ma_array_view(out, arg->array);
   return MA_OK;
 }
@@ -260,8 +276,9 @@ static void drop_leading(ma_array *array, int ndim) {
 }
 
 /* Takes over `value` (released in every case). */
-static ma_status pick_write(const pick *p, ma_array *base, ma_array *value, int op, ma_index_mode mode, ma_stream *stream) {
-  ma_array view, side = {0};
+static ma_status pick_write(const pick *p, ma_array *base, ma_array *value, int op, ma_index_mode mode,
+                            ma_stream *stream) {
+  ma_array view, side = { 0 };
   const void *from;
   void *to;
   drop_leading(value, p->ndim);
@@ -287,28 +304,35 @@ static ma_status check_op(int op, const ma_array *base, const ma_arg *arg) {
   bool wide = (info->flags & MA_OPF_TRUE_DIVIDE && ma_dtypes[loop].kind < MA_KIND_FLOAT) ||
               (info->flags & MA_OPF_DOUBLE && loop != MA_FLOAT64 && loop != MA_COMPLEX128);
   if (!same || wide || !info->body[ma_dtypes[loop].kind])
-    return ma_fail(MA_ERR_TYPE, "%s at positions of a %s array; wanted an operation of one or two operands that gives that dtype back", info->name, name);
+    return ma_fail(
+      MA_ERR_TYPE,
+      "%s at positions of a %s array; wanted an operation of one or two operands that gives that dtype back",
+      info->name, name);
   if (info->nin == 1) return MA_OK;
   if (!arg) return ma_fail(MA_ERR_VALUE, "%s without a second operand; it needs one", info->name);
-  ma_dtype dtype = arg->array ? (ma_dtype)arg->array->dtype : arg->weak != MA_STRONG ? ma_dtype_promote_weak(loop, arg->weak) : arg->dtype;
+  ma_dtype dtype = arg->array               ? (ma_dtype)arg->array->dtype
+                   : arg->weak != MA_STRONG ? ma_dtype_promote_weak(loop, arg->weak)
+                                            : arg->dtype;
   if (!ma_dtype_can_cast(dtype, loop, true))
-    return ma_fail(MA_ERR_TYPE, "%s values for a %s array; casting them would lose their kind (use astype)", ma_dtypes[dtype].name, name);
+    return ma_fail(MA_ERR_TYPE, "%s values for a %s array; casting them would lose their kind (use astype)",
+                   ma_dtypes[dtype].name, name);
   return MA_OK;
 }
 
 /* a[mask] = v where v has no axis along the mask: a select, without a wait. Takes over `value`. */
 static ma_status set_masked(ma_array *base, const ma_array *mask, ma_array *value, int op, ma_stream *stream) {
-  ma_item item[1 + MA_MAX_NDIM] = {{.kind = MA_ITEM_REST}};
-  ma_array wide = {0};
+  ma_item item[1 + MA_MAX_NDIM] = { { .kind = MA_ITEM_REST } };
+  ma_array wide = { 0 };
   int nitem = 1;
   for (; nitem <= base->ndim - mask->ndim; nitem++) item[nitem].kind = MA_ITEM_NEWAXIS;
   ma_status status = ma_index_view(&wide, mask, item, nitem);
   if (status == MA_OK) {
     ma_dtype dtype = (ma_dtype)base->dtype;
     ma_opcode code = op < 0 ? MA_OP_where : (ma_opcode)op;
-    ma_arg arg[3] = {{.array = base, .dtype = dtype}, {.array = value, .dtype = dtype}};
-    if (op < 0) arg[2] = arg[0], arg[0] = (ma_arg){.array = &wide, .dtype = MA_BOOL};
-    status = ma_ufunc_apply(&code, 1, arg, op < 0 ? MA_NDTYPE : dtype, op < 0 ? NULL : &wide, (ma_array *[]){base}, stream);
+    ma_arg arg[3] = { { .array = base, .dtype = dtype }, { .array = value, .dtype = dtype } };
+    if (op < 0) arg[2] = arg[0], arg[0] = (ma_arg){ .array = &wide, .dtype = MA_BOOL };
+    status = ma_ufunc_apply(&code, 1, arg, op < 0 ? MA_NDTYPE : dtype, op < 0 ? NULL : &wide, (ma_array *[]){ base },
+                            stream);
   }
   ma_array_release(&wide);
   ma_array_release(value);
@@ -316,15 +340,17 @@ static ma_status set_masked(ma_array *base, const ma_array *mask, ma_array *valu
 }
 
 /* Items without arrays: an assignment to a view, or the operation on it. */
-static ma_status set_view(ma_array *base, const ma_item *item, int nitem, const ma_arg *arg, int op, ma_stream *stream) {
-  ma_array view, value = {0};
+static ma_status set_view(ma_array *base, const ma_item *item, int nitem, const ma_arg *arg, int op,
+                          ma_stream *stream) {
+  ma_array view, value = { 0 };
   MA_TRY(ma_index_view(&view, base, item, nitem));
   ma_status status;
   if (op < 0 && !arg->array) {
     ma_value scalar;
     void *address;
     status = cast_scalar(arg, (ma_dtype)base->dtype, &scalar);
-    if (status == MA_OK && view.size == 1 && ma_array_device(base) == ma_device_cpu()) {   /* Lua loops store one by one */
+    /* Lua loops store one by one */
+    if (status == MA_OK && view.size == 1 && ma_array_device(base) == ma_device_cpu()) {
       status = ma_array_write(&view, NULL, &address);
       if (status == MA_OK) ma_value_store(address, (ma_dtype)base->dtype, scalar);
     } else if (status == MA_OK) status = ma_array_fill(&view, scalar, (ma_dtype)base->dtype, stream);
@@ -334,10 +360,11 @@ static ma_status set_view(ma_array *base, const ma_item *item, int nitem, const 
     status = ma_array_assign(&view, &value, stream);
   } else {
     ma_opcode code = (ma_opcode)op;
-    ma_arg args[2] = {{.array = &view, .dtype = (ma_dtype)base->dtype}};
+    ma_arg args[2] = { { .array = &view, .dtype = (ma_dtype)base->dtype } };
     status = arg ? value_array(base, arg, stream, &value) : MA_OK;
-    args[1] = (ma_arg){.array = &value, .dtype = (ma_dtype)base->dtype};
-    if (status == MA_OK) status = ma_ufunc_apply(&code, 1, args, (ma_dtype)base->dtype, NULL, (ma_array *[]){&view}, stream);
+    args[1] = (ma_arg){ .array = &value, .dtype = (ma_dtype)base->dtype };
+    if (status == MA_OK)
+      status = ma_ufunc_apply(&code, 1, args, (ma_dtype)base->dtype, NULL, (ma_array *[]){ &view }, stream);
   }
   ma_array_release(&value);
   ma_array_release(&view);
@@ -358,9 +385,9 @@ static ma_status flat_mask(ma_array *mask, const ma_array *base, ma_stream *stre
     return MA_OK;
   }
   ma_opcode code = MA_OP_not_equal;
-  ma_arg args[2] = {{.array = base, .dtype = (ma_dtype)base->dtype}, {.dtype = MA_INT64, .weak = MA_WEAK_INT}};
-  ma_array made = {0};
-  MA_TRY(ma_ufunc_apply(&code, 1, args, MA_NDTYPE, NULL, (ma_array *[]){&made}, stream));
+  ma_arg args[2] = { { .array = base, .dtype = (ma_dtype)base->dtype }, { .dtype = MA_INT64, .weak = MA_WEAK_INT } };
+  ma_array made = { 0 };
+  MA_TRY(ma_ufunc_apply(&code, 1, args, MA_NDTYPE, NULL, (ma_array *[]){ &made }, stream));
   *mask = made;
   if (ma_array_is_contiguous(mask)) return MA_OK;
   ma_status status = ma_array_copy(mask, &made, MA_BOOL, stream);
@@ -370,8 +397,9 @@ static ma_status flat_mask(ma_array *mask, const ma_array *base, ma_stream *stre
 
 /* a[mask] with a mask over all of `a` is one pass, without the positions, where the device has that. */
 static bool may_select(const ma_array *base, const ma_item *item, int nitem) {
-  return nitem == 1 && item->array->dtype == MA_BOOL && item->array->ndim == base->ndim && base->size > 0 && ma_array_is_contiguous(base) &&
-         ma_array_device(base) == ma_array_device(item->array) && ma_array_device(base)->backend->compact;
+  return nitem == 1 && item->array->dtype == MA_BOOL && item->array->ndim == base->ndim && base->size > 0 &&
+         ma_array_is_contiguous(base) && ma_array_device(base) == ma_array_device(item->array) &&
+         ma_array_device(base)->backend->compact;
 }
 
 /* In what elements are moved as they are: registers of some dtypes do not hold all that memory does. */
@@ -382,7 +410,7 @@ static ma_dtype carrier(ma_dtype dtype) {
 static ma_status select_true(ma_array *result, const ma_array *base, const ma_array *where, ma_stream *stream) {
   ma_dtype dtype = (ma_dtype)base->dtype;
   ma_array mask, items = *base;
-  const ma_array *input[2] = {&items, where};
+  const ma_array *input[2] = { &items, where };
   ma_program program;
   bool ran;
   MA_TRY(mask_fits(where, base, 0));
@@ -402,14 +430,16 @@ static ma_status select_true(ma_array *result, const ma_array *base, const ma_ar
 
 /* The places where `base` is not zero, in one pass. */
 static ma_status nonzero_at_once(ma_array *positions, const ma_array *base, ma_stream *stream) {
-  const ma_value zero = {.c = {0, 0}};
+  const ma_value zero = { .c = { 0, 0 } };
   const ma_array *input = base;
   ma_array mask;
   ma_program program;
   bool ran;
   ma_program_clear(&program);
   int x = ma_program_input(&program, (ma_dtype)base->dtype);
-  if (base->dtype != MA_BOOL) x = ma_program_emit(&program, MA_OP_not_equal, (ma_dtype)base->dtype, (int[MA_MAX_ARITY]){x, ma_program_scalar(&program, (ma_dtype)base->dtype)});
+  if (base->dtype != MA_BOOL)
+    x = ma_program_emit(&program, MA_OP_not_equal, (ma_dtype)base->dtype,
+                        (int[MA_MAX_ARITY]){ x, ma_program_scalar(&program, (ma_dtype)base->dtype) });
   ma_program_output(&program, x);
   MA_TRY(ma_compact_joined(&program, &input, &zero, MA_INT64, positions, &ran, stream));
   if (ran) return MA_OK;
@@ -425,7 +455,8 @@ static ma_status nonzero_at_once(ma_array *positions, const ma_array *base, ma_s
 
 /* ==== What others call ============================================================================================ */
 
-ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *item, int nitem, ma_index_mode mode, ma_stream *stream) {
+ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *item, int nitem, ma_index_mode mode,
+                       ma_stream *stream) {
   if (!has_array(item, nitem)) return ma_index_view(result, base, item, nitem);
   if (may_select(base, item, nitem)) return select_true(result, base, item->array, stream);
   pick p;
@@ -435,15 +466,17 @@ ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *it
   return status;
 }
 
-ma_status ma_index_set(ma_array *base, const ma_item *item, int nitem, const ma_arg *arg, int op, ma_index_mode mode, ma_stream *stream) {
+ma_status ma_index_set(ma_array *base, const ma_item *item, int nitem, const ma_arg *arg, int op, ma_index_mode mode,
+                       ma_stream *stream) {
   if (base->readonly) return ma_fail(MA_ERR_VALUE, "a read-only array; copy() makes one that may be written");
   if (op >= 0) MA_TRY(check_op(op, base, arg));
   if (!has_array(item, nitem)) return set_view(base, item, nitem, arg, op, stream);
-  ma_array value = {0};
-  ma_arg nothing = {.dtype = MA_INT64, .weak = MA_WEAK_INT};   /* the value of a unary operation: not read */
+  ma_array value = { 0 };
+  ma_arg nothing = { .dtype = MA_INT64, .weak = MA_WEAK_INT }; /* the value of a unary operation: not read */
   MA_TRY(value_array(base, arg ? arg : &nothing, stream, &value));
   const ma_array *mask = nitem == 1 && item->array->dtype == MA_BOOL ? item->array : NULL;
-  if (mask && mask->ndim <= base->ndim && value.ndim <= base->ndim - mask->ndim && ma_array_device(mask) == ma_array_device(base)) {
+  if (mask && mask->ndim <= base->ndim && value.ndim <= base->ndim - mask->ndim &&
+      ma_array_device(mask) == ma_array_device(base)) {
     ma_status fits = mask_fits(mask, base, 0);
     if (fits == MA_OK) return set_masked(base, mask, &value, op, stream);
     ma_array_release(&value);
@@ -462,7 +495,8 @@ ma_status ma_index_set(ma_array *base, const ma_item *item, int nitem, const ma_
   return status;
 }
 
-ma_status ma_index_get_along(ma_array *result, const ma_array *base, const ma_array *index, int axis, ma_index_mode mode, ma_stream *stream) {
+ma_status ma_index_get_along(ma_array *result, const ma_array *base, const ma_array *index, int axis,
+                             ma_index_mode mode, ma_stream *stream) {
   pick p;
   MA_TRY(along_open(&p, base, index, axis));
   ma_status status = pick_read(&p, base, result, mode, stream);
@@ -473,7 +507,7 @@ ma_status ma_index_get_along(ma_array *result, const ma_array *base, const ma_ar
 ma_status ma_index_set_along(ma_array *base, const ma_array *index, int axis, const ma_arg *arg, ma_stream *stream) {
   if (base->readonly) return ma_fail(MA_ERR_VALUE, "a read-only array; copy() makes one that may be written");
   pick p;
-  ma_array value = {0};
+  ma_array value = { 0 };
   MA_TRY(along_open(&p, base, index, axis));
   ma_status status = pick_detach(&p, base, stream);
   if (status == MA_OK) status = value_array(base, arg, stream, &value);
@@ -486,7 +520,7 @@ ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream 
   ma_array mask;
   const void *address;
   ma_device *device = ma_array_device(base);
-  if (base->size == 0) return ma_array_new(positions, device, MA_INT64, 1, (int64_t[]){0});
+  if (base->size == 0) return ma_array_new(positions, device, MA_INT64, 1, (int64_t[]){ 0 });
   if (device->backend->compact) return nonzero_at_once(positions, base, stream);
   if (!device->backend->nonzero) return ma_fail(MA_ERR_DEVICE, "nonzero on %s; that device has none", device->name);
   MA_TRY(flat_mask(&mask, base, stream));
@@ -496,54 +530,61 @@ ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream 
   return status;
 }
 
-ma_status ma_index_unravel(ma_array *result, const ma_array *positions, int ndim, const int64_t *shape, int axis, ma_stream *stream) {
+ma_status ma_index_unravel(ma_array *result, const ma_array *positions, int ndim, const int64_t *shape, int axis,
+                           ma_stream *stream) {
   ma_program program;
-  ma_value scalar[MA_MAX_SCALARS] = {{.i = 1}, {.i = 1}, {.i = shape[axis]}, {.i = 0}};
+  ma_value scalar[MA_MAX_SCALARS] = { { .i = 1 }, { .i = 1 }, { .i = shape[axis] }, { .i = 0 } };
   for (int d = axis + 1; d < ndim; d++) scalar[1].i *= shape[d];
   ma_program_clear(&program);
   int x = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)positions->dtype), MA_INT64), constant[4];
   for (int k = 0; k < 4; k++) constant[k] = ma_program_scalar(&program, MA_INT64);
-  int below = ma_program_emit(&program, MA_OP_less, MA_INT64, (int[MA_MAX_ARITY]){x, constant[3]});
-  below = ma_program_cast(&program, below, MA_INT64);          /* the position before 1 is -1 */
-  x = ma_program_emit(&program, MA_OP_subtract, MA_INT64, (int[MA_MAX_ARITY]){x, constant[0]});
-  x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){x, below});
-  x = ma_program_emit(&program, MA_OP_floor_divide, MA_INT64, (int[MA_MAX_ARITY]){x, constant[1]});
-  x = ma_program_emit(&program, MA_OP_remainder, MA_INT64, (int[MA_MAX_ARITY]){x, constant[2]});
-  x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){x, constant[0]});
+  int below = ma_program_emit(&program, MA_OP_less, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[3] });
+  below = ma_program_cast(&program, below, MA_INT64); /* the position before 1 is -1 */
+  x = ma_program_emit(&program, MA_OP_subtract, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[0] });
+  x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){ x, below });
+  x = ma_program_emit(&program, MA_OP_floor_divide, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[1] });
+  x = ma_program_emit(&program, MA_OP_remainder, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[2] });
+  x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[0] });
   ma_program_output(&program, x);
   return ma_program_run(&program, &positions, scalar, &result, stream);
 }
 
-ma_status ma_index_ravel(ma_array *result, const ma_array *before, const ma_array *positions, int64_t extent, ma_index_mode mode, ma_stream *stream) {
-  const ma_array *input[2] = {positions, before};
+ma_status ma_index_ravel(ma_array *result, const ma_array *before, const ma_array *positions, int64_t extent,
+                         ma_index_mode mode, ma_stream *stream) {
+  const ma_array *input[2] = { positions, before };
   ma_program program;
-  ma_value scalar[MA_MAX_SCALARS] = {{.i = 1}, {.i = extent}, {.i = 0}, {.i = extent - 1}};
+  ma_value scalar[MA_MAX_SCALARS] = { { .i = 1 }, { .i = extent }, { .i = 0 }, { .i = extent - 1 } };
   ma_program_clear(&program);
   int x = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)positions->dtype), MA_INT64), constant[4];
   int y = before ? ma_program_input(&program, MA_INT64) : 0;
   for (int k = 0; k < 4; k++) constant[k] = ma_program_scalar(&program, MA_INT64);
-  int below = ma_program_emit(&program, MA_OP_less, MA_INT64, (int[MA_MAX_ARITY]){x, constant[2]});
-  x = ma_program_emit(&program, MA_OP_subtract, MA_INT64, (int[MA_MAX_ARITY]){x, constant[0]});
+  int below = ma_program_emit(&program, MA_OP_less, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[2] });
+  x = ma_program_emit(&program, MA_OP_subtract, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[0] });
   if (mode == MA_MODE_RAISE)
-    x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){x, ma_program_cast(&program, below, MA_INT64)});
-  if (mode == MA_MODE_CLIP) x = ma_program_emit(&program, MA_OP_clip, MA_INT64, (int[MA_MAX_ARITY]){x, constant[2], constant[3]});
-  else x = ma_program_emit(&program, MA_OP_remainder, MA_INT64, (int[MA_MAX_ARITY]){x, constant[1]});
+    x = ma_program_emit(&program, MA_OP_add, MA_INT64,
+                        (int[MA_MAX_ARITY]){ x, ma_program_cast(&program, below, MA_INT64) });
+  if (mode == MA_MODE_CLIP)
+    x = ma_program_emit(&program, MA_OP_clip, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[2], constant[3] });
+  else x = ma_program_emit(&program, MA_OP_remainder, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[1] });
   if (before) {
-    y = ma_program_emit(&program, MA_OP_subtract, MA_INT64, (int[MA_MAX_ARITY]){y, constant[0]});
-    y = ma_program_emit(&program, MA_OP_multiply, MA_INT64, (int[MA_MAX_ARITY]){y, constant[1]});
-    x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){x, y});
+    y = ma_program_emit(&program, MA_OP_subtract, MA_INT64, (int[MA_MAX_ARITY]){ y, constant[0] });
+    y = ma_program_emit(&program, MA_OP_multiply, MA_INT64, (int[MA_MAX_ARITY]){ y, constant[1] });
+    x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){ x, y });
   }
-  x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){x, constant[0]});
+  x = ma_program_emit(&program, MA_OP_add, MA_INT64, (int[MA_MAX_ARITY]){ x, constant[0] });
   ma_program_output(&program, x);
   return ma_program_run(&program, input, scalar, &result, stream);
 }
 
-ma_status ma_index_from_host(ma_array *array, ma_device *device, const int64_t *positions, int ndim, const int64_t *shape, ma_stream *stream) {
+ma_status ma_index_from_host(ma_array *array, ma_device *device, const int64_t *positions, int ndim,
+                             const int64_t *shape, ma_stream *stream) {
   void *address;
   MA_TRY(ma_array_new(array, device, MA_INT64, ndim, shape));
   if (array->size == 0) return MA_OK;
   ma_status status = ma_array_write(array, stream, &address);
-  if (status == MA_OK) status = device->backend->copy(stream, address, positions, (size_t)array->size * sizeof *positions, MA_COPY_TO_DEVICE);
+  if (status == MA_OK)
+    status = device->backend->copy(stream, address, positions, (size_t)array->size * sizeof *positions,
+                                   MA_COPY_TO_DEVICE);
   if (status != MA_OK) ma_array_release(array);
   return status;
 }

@@ -1,7 +1,8 @@
 /*
-** product.c: products of matrices over arrays, by the backend's BLAS. Arrays are brought to the form of linalg.h: any strides
-** that BLAS can walk are handed over as they are, the rest is copied. What BLAS has no routine for: integers of 8 and 16 bits go through
-** float64, which holds their sums exactly; wider ones are a reduction of products, which wraps as their addition does.
+** product.c: products of matrices over arrays, by the backend's BLAS. Arrays are brought to the form of linalg.h: any
+** strides that BLAS can walk are handed over as they are, the rest is copied. What BLAS has no routine for: integers of
+** 8 and 16 bits go through float64, which holds their sums exactly; wider ones are a reduction of products, which wraps
+** as their addition does.
 */
 #include "ops/ops.h"
 #include "ops/linalg.h"
@@ -14,15 +15,14 @@
 /* The operands as stacks of matrices, and the result: batch axes first. */
 typedef struct product {
   const ma_array *a, *b;
-  ma_array left, right;                /* views with two axes at least */
-  int nbatch;                          /* of the result */
+  ma_array left, right; /* views with two axes at least */
+  int nbatch;           /* of the result */
   int64_t batch[MA_MAX_NDIM], m, n, k;
   int ndim;
-  int64_t shape[MA_MAX_NDIM];          /* of the result, as the user sees it */
+  int64_t shape[MA_MAX_NDIM]; /* of the result, as the user sees it */
 } product;
 
-static void add_axis(ma_array *array, int at)
-{
+static void add_axis(ma_array *array, int at) {
   memmove(array->shape + at + 1, array->shape + at, (size_t)(array->ndim - at) * sizeof *array->shape);
   memmove(array->stride + at + 1, array->stride + at, (size_t)(array->ndim - at) * sizeof *array->stride);
   array->shape[at] = 1;
@@ -30,17 +30,19 @@ static void add_axis(ma_array *array, int at)
   array->ndim++;
 }
 
-static ma_status fail_shapes(const product *p)
-{
+static ma_status fail_shapes(const product *p) {
   char a[256], b[256];
-  return ma_fail(MA_ERR_VALUE, "shapes %s and %s; wanted (..., m, k) and (..., k, n): the last axis of the first must be as long as the one before the "
-                 "last of the second (%" PRId64 " and %" PRId64 " here)", ma_shape_print(p->a->ndim, p->a->shape, a, sizeof a),
-                 ma_shape_print(p->b->ndim, p->b->shape, b, sizeof b), p->left.shape[p->left.ndim - 1], p->right.shape[p->right.ndim - 2]);
+  return ma_fail(MA_ERR_VALUE,
+                 "shapes %s and %s; wanted (..., m, k) and (..., k, n): the last axis of the first must be as long as "
+                 "the one before the "
+                 "last of the second (%" PRId64 " and %" PRId64 " here)",
+                 ma_shape_print(p->a->ndim, p->a->shape, a, sizeof a),
+                 ma_shape_print(p->b->ndim, p->b->shape, b, sizeof b), p->left.shape[p->left.ndim - 1],
+                 p->right.shape[p->right.ndim - 2]);
 }
 
 /* Views in p->left and p->right hold references from here on. */
-static ma_status arrange(product *p)
-{
+static ma_status arrange(product *p) {
   ma_array_view(&p->left, p->a);
   ma_array_view(&p->right, p->b);
   if (p->a->ndim == 0 || p->b->ndim == 0)
@@ -48,8 +50,7 @@ static ma_status arrange(product *p)
   if (p->a->ndim == 1) add_axis(&p->left, 0);
   if (p->b->ndim == 1) add_axis(&p->right, 1);
   const int64_t *left = p->left.shape + p->left.ndim - 2, *right = p->right.shape + p->right.ndim - 2;
-  if (left[1] != right[0])
-    return fail_shapes(p);
+  if (left[1] != right[0]) return fail_shapes(p);
   p->m = left[0];
   p->k = left[1];
   p->n = right[1];
@@ -68,14 +69,12 @@ static ma_status arrange(product *p)
 /* ==== BLAS's form ================================================================================================ */
 
 /* Steps of the last two axes in elements, if BLAS can walk them. */
-static bool walkable(const ma_array *array, int64_t *row, int64_t *column)
-{
+static bool walkable(const ma_array *array, int64_t *row, int64_t *column) {
   int64_t item = ma_dtypes[array->dtype].itemsize;
   int64_t rows = array->shape[array->ndim - 2], columns = array->shape[array->ndim - 1];
   int64_t r = array->stride[array->ndim - 2], c = array->stride[array->ndim - 1];
   for (int d = 0; d < array->ndim; d++)
-    if (array->stride[d] % item)
-      return false;
+    if (array->stride[d] % item) return false;
   r /= item;
   c /= item;
   if (columns == 1) c = 1;
@@ -87,10 +86,8 @@ static bool walkable(const ma_array *array, int64_t *row, int64_t *column)
 }
 
 /* The operand in BLAS's form and dtype: itself, or a packed copy. Releases what it was. */
-static ma_status pack(ma_array *array, ma_dtype dtype, ma_stream *stream, int64_t *row, int64_t *column)
-{
-  if (array->dtype == dtype && walkable(array, row, column))
-    return MA_OK;
+static ma_status pack(ma_array *array, ma_dtype dtype, ma_stream *stream, int64_t *row, int64_t *column) {
+  if (array->dtype == dtype && walkable(array, row, column)) return MA_OK;
   ma_array copy;
   MA_TRY(ma_array_copy(&copy, array, dtype, stream));
   ma_array_release(array);
@@ -100,8 +97,7 @@ static ma_status pack(ma_array *array, ma_dtype dtype, ma_stream *stream, int64_
 }
 
 /* Batch axes of operand `which` under the result's, and neighbours joined where all three run on. */
-static void set_steps(ma_matmul *g, int which, const ma_array *array, int nbatch, const int64_t *batch)
-{
+static void set_steps(ma_matmul *g, int which, const ma_array *array, int nbatch, const int64_t *batch) {
   int lead = nbatch - (array->ndim - 2);
   for (int d = 0; d < nbatch; d++) {
     bool own = d >= lead && array->shape[d - lead] == batch[d] && batch[d] != 1;
@@ -109,26 +105,21 @@ static void set_steps(ma_matmul *g, int which, const ma_array *array, int nbatch
   }
 }
 
-static void join_batches(ma_matmul *g)
-{
+static void join_batches(ma_matmul *g) {
   int n = 0;
   for (int d = 0; d < g->nbatch; d++) {
-    if (g->batch[d] == 1)
-      continue;
+    if (g->batch[d] == 1) continue;
     bool joins = n > 0;
-    for (int k = 0; k < 3 && joins; k++)
-      joins = g->step[k][n - 1] == g->step[k][d] * g->batch[d];
+    for (int k = 0; k < 3 && joins; k++) joins = g->step[k][n - 1] == g->step[k][d] * g->batch[d];
     int at = joins ? n - 1 : n++;
     g->batch[at] = joins ? g->batch[at] * g->batch[d] : g->batch[d];
-    for (int k = 0; k < 3; k++)
-      g->step[k][at] = g->step[k][d];
+    for (int k = 0; k < 3; k++) g->step[k][at] = g->step[k][d];
   }
   g->nbatch = n;
 }
 
 /* `target` has the batch axes, m and n. */
-static ma_status by_library(product *p, ma_dtype dtype, ma_array *target, ma_stream *stream)
-{
+static ma_status by_library(product *p, ma_dtype dtype, ma_array *target, ma_stream *stream) {
   ma_matmul g = { .dtype = dtype, .m = p->m, .n = p->n, .k = p->k, .nbatch = p->nbatch };
   const ma_linalg_table *table = stream->device->backend->linalg;
   if (!table || !table->matmul)
@@ -148,8 +139,7 @@ static ma_status by_library(product *p, ma_dtype dtype, ma_array *target, ma_str
 }
 
 /* c[..., i, j] = sum over k of a[..., i, k] b[..., j, k] */
-static ma_status by_reduction(product *p, ma_dtype dtype, ma_array *target, ma_stream *stream)
-{
+static ma_status by_reduction(product *p, ma_dtype dtype, ma_array *target, ma_stream *stream) {
   ma_program program;
   const ma_array *input[2] = { &p->left, &p->right };
   ma_reduce_options options = { .axes = 1u << (p->nbatch + 2), .dtype = dtype };
@@ -165,18 +155,20 @@ static ma_status by_reduction(product *p, ma_dtype dtype, ma_array *target, ma_s
   int x = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)p->a->dtype), dtype);
   int y = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)p->b->dtype), dtype);
   ma_program_output(&program, ma_program_emit(&program, MA_OP_multiply, dtype, (int[MA_MAX_ARITY]){ x, y }));
-  return ma_reduce_run(dtype == MA_BOOL ? MA_REDUCE_any : MA_REDUCE_sum, &program, input, NULL, &options, target, stream);
+  return ma_reduce_run(dtype == MA_BOOL ? MA_REDUCE_any : MA_REDUCE_sum, &program, input, NULL, &options, target,
+                       stream);
 }
 
 /* ==== Over arrays ================================================================================================ */
 
-static ma_status check_out(const product *p, const ma_array *out, ma_dtype dtype, const ma_device *device)
-{
+static ma_status check_out(const product *p, const ma_array *out, ma_dtype dtype, const ma_device *device) {
   char has[256], wants[256];
   if (ma_array_device(out) != device)
-    return ma_fail(MA_ERR_DEVICE, "out on %s and the operands on %s; both must be on one device", ma_array_device(out)->name, device->name);
+    return ma_fail(MA_ERR_DEVICE, "out on %s and the operands on %s; both must be on one device",
+                   ma_array_device(out)->name, device->name);
   if (out->ndim != p->ndim || memcmp(out->shape, p->shape, (size_t)p->ndim * sizeof *p->shape))
-    return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s", ma_shape_print(out->ndim, out->shape, has, sizeof has),
+    return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s",
+                   ma_shape_print(out->ndim, out->shape, has, sizeof has),
                    ma_shape_print(p->ndim, p->shape, wants, sizeof wants));
   if (!ma_dtype_can_cast(dtype, (ma_dtype)out->dtype, true))
     return ma_fail(MA_ERR_TYPE, "out of dtype %s; the result is %s", ma_dtypes[out->dtype].name, ma_dtypes[dtype].name);
@@ -184,40 +176,33 @@ static ma_status check_out(const product *p, const ma_array *out, ma_dtype dtype
 }
 
 /* `array` seen as batch axes, m and n. */
-static void as_matrices(const product *p, const ma_array *array, ma_array *view)
-{
+static void as_matrices(const product *p, const ma_array *array, ma_array *view) {
   ma_array_view(view, array);
   if (p->a->ndim == 1) add_axis(view, p->nbatch);
   if (p->b->ndim == 1) add_axis(view, p->nbatch + 1);
 }
 
 /* The dtype that is multiplied in, for a result of `dtype`. */
-static ma_dtype work_dtype(ma_dtype dtype, const ma_device *device)
-{
+static ma_dtype work_dtype(ma_dtype dtype, const ma_device *device) {
   bool narrow = ma_dtypes[dtype].itemsize <= 2;
-  if (ma_dtypes[dtype].kind == MA_KIND_FLOAT)
-    return narrow && ma_is_host(device) ? MA_FLOAT32 : dtype;
+  if (ma_dtypes[dtype].kind == MA_KIND_FLOAT) return narrow && ma_is_host(device) ? MA_FLOAT32 : dtype;
   bool whole = ma_dtypes[dtype].kind == MA_KIND_SIGNED || ma_dtypes[dtype].kind == MA_KIND_UNSIGNED;
   return whole && narrow ? MA_FLOAT64 : dtype;
 }
 
 /* Whether the result's memory can be written by BLAS itself. */
-static bool is_direct(const product *p, const ma_array *result, ma_dtype work)
-{
+static bool is_direct(const product *p, const ma_array *result, ma_dtype work) {
   ma_array view;
   int64_t row, column;
-  if (result->dtype != work || ma_array_overlaps(result, p->a) || ma_array_overlaps(result, p->b))
-    return false;
+  if (result->dtype != work || ma_array_overlaps(result, p->a) || ma_array_overlaps(result, p->b)) return false;
   as_matrices(p, result, &view);
   bool direct = walkable(&view, &row, &column);
-  for (int d = 0; d < p->nbatch && direct; d++)
-    direct = view.shape[d] == 1 || view.stride[d] != 0;
+  for (int d = 0; d < p->nbatch && direct; d++) direct = view.shape[d] == 1 || view.stride[d] != 0;
   ma_array_release(&view);
   return direct;
 }
 
-static ma_status multiply(product *p, ma_dtype dtype, ma_dtype work, ma_array *result, ma_stream *stream)
-{
+static ma_status multiply(product *p, ma_dtype dtype, ma_dtype work, ma_array *result, ma_stream *stream) {
   ma_array made = { .buffer = NULL }, matrices;
   ma_array *target = result;
   if (!is_direct(p, result, work)) {
@@ -232,7 +217,7 @@ static ma_status multiply(product *p, ma_dtype dtype, ma_dtype work, ma_array *r
   else status = by_reduction(p, work, &matrices, stream);
   ma_array_release(&matrices);
   if (status == MA_OK && made.buffer && work == MA_FLOAT64 && ma_dtypes[dtype].kind < MA_KIND_FLOAT) {
-    ma_array whole = { .buffer = NULL };                 /* wraps as integers do: a cast from a float would stop at the ends */
+    ma_array whole = { .buffer = NULL }; /* wraps as integers do: a cast from a float would stop at the ends */
     status = ma_array_copy(&whole, &made, MA_INT64, stream);
     ma_array_release(&made);
     made = whole;
@@ -242,23 +227,20 @@ static ma_status multiply(product *p, ma_dtype dtype, ma_dtype work, ma_array *r
   return status;
 }
 
-ma_status ma_matmul_run(const ma_array *a, const ma_array *b, ma_array *result, ma_stream *stream)
-{
+ma_status ma_matmul_run(const ma_array *a, const ma_array *b, ma_array *result, ma_stream *stream) {
   product p = { .a = a, .b = b };
   ma_device *device = ma_array_device(a);
   ma_dtype dtype = ma_dtype_promote((ma_dtype)a->dtype, (ma_dtype)b->dtype);
   bool fresh = !result->buffer;
   if (ma_array_device(b) != device)
-    return ma_fail(MA_ERR_DEVICE, "operands on %s and %s; move one by x:to(\"%s\")", device->name, ma_array_device(b)->name, device->name);
-  if (stream->device != device)
-    stream = ma_device_null_stream(device);
+    return ma_fail(MA_ERR_DEVICE, "operands on %s and %s; move one by x:to(\"%s\")", device->name,
+                   ma_array_device(b)->name, device->name);
+  if (stream->device != device) stream = ma_device_null_stream(device);
   ma_status status = arrange(&p);
   if (status == MA_OK)
     status = fresh ? ma_array_new(result, device, dtype, p.ndim, p.shape) : check_out(&p, result, dtype, device);
-  if (status == MA_OK && result->size > 0)
-    status = multiply(&p, dtype, work_dtype(dtype, device), result, stream);
-  if (status != MA_OK && fresh)
-    ma_array_release(result);
+  if (status == MA_OK && result->size > 0) status = multiply(&p, dtype, work_dtype(dtype, device), result, stream);
+  if (status != MA_OK && fresh) ma_array_release(result);
   ma_array_release(&p.left);
   ma_array_release(&p.right);
   return status;

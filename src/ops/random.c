@@ -7,16 +7,14 @@
 #include <string.h>
 
 /* A bijection of 0 .. count - 1: the same on both devices. */
-static void make_bijection(ma_random_job *job, int64_t count)
-{
+static void make_bijection(ma_random_job *job, int64_t count) {
   job->count = count;
   job->bits = 4;
   while (job->bits < 62 && INT64_C(1) << job->bits < count) job->bits++;
   ma_random_rounds(job);
 }
 
-static ma_status check(const ma_random *r)
-{
+static ma_status check(const ma_random *r) {
   ma_kind kind = ma_dtypes[r->dtype].kind;
   if (r->curand && r->dtype != MA_FLOAT32 && r->dtype != MA_FLOAT64)
     return ma_fail(MA_ERR_TYPE, "dtype %s; cuRAND makes float32 and float64", ma_dtypes[r->dtype].name);
@@ -27,15 +25,17 @@ static ma_status check(const ma_random *r)
   return MA_OK;
 }
 
-static ma_status check_one_each(const ma_array *array, ma_dtype dtype, int64_t n, ma_device *device, const char *what)
-{
-  if (array->dtype == dtype && ma_array_is_contiguous(array) && (n < 0 || array->size == n) && ma_array_device(array) == device) return MA_OK;
-  return ma_fail(MA_ERR_VALUE, "%s of %" PRId64 " %s on %s; wanted contiguous %s elements, one for each number, on %s", what, array->size,
-                 ma_dtypes[array->dtype].name, ma_array_device(array)->name, ma_dtypes[dtype].name, device->name);
+static ma_status check_one_each(const ma_array *array, ma_dtype dtype, int64_t n, ma_device *device, const char *what) {
+  if (array->dtype == dtype && ma_array_is_contiguous(array) && (n < 0 || array->size == n) &&
+      ma_array_device(array) == device)
+    return MA_OK;
+  return ma_fail(MA_ERR_VALUE, "%s of %" PRId64 " %s on %s; wanted contiguous %s elements, one for each number, on %s",
+                 what, array->size, ma_dtypes[array->dtype].name, ma_array_device(array)->name, ma_dtypes[dtype].name,
+                 device->name);
 }
 
-static ma_status fill(ma_random *r, const ma_array *const *param, const ma_array *table, ma_array *out, ma_stream *stream)
-{
+static ma_status fill(ma_random *r, const ma_array *const *param, const ma_array *table, ma_array *out,
+                      ma_stream *stream) {
   const void *from;
   for (int k = 0; k < 3; k++) {
     r->job.array[k] = NULL;
@@ -56,12 +56,12 @@ static ma_status fill(ma_random *r, const ma_array *const *param, const ma_array
   return stream->device->backend->random(stream, r);
 }
 
-ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const ma_array *table, ma_array *out, ma_stream *stream)
-{
+ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const ma_array *table, ma_array *out,
+                         ma_stream *stream) {
   ma_random r = *random;
   ma_device *device = ma_array_device(out);
   ma_array packed;
-  bool bits = r.kind == MA_RANDOM_between;     /* of 64-bit integers, as those of float64 */
+  bool bits = r.kind == MA_RANDOM_between; /* of 64-bit integers, as those of float64 */
   ma_dtype of_param = bits ? (ma_dtype)out->dtype : MA_FLOAT64;
   r.dtype = bits ? MA_FLOAT64 : (ma_dtype)out->dtype;
   r.job.n = out->size;
@@ -84,17 +84,18 @@ ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const 
 
 /* ==== Permutations =============================================================================================== */
 
-#define FEW 4096                       /* up to so many positions are shuffled one by one on the host: every order is equally likely */
+#define FEW 4096 /* up to so many positions are shuffled one by one on the host: every order is equally likely */
 
 /* Fisher and Yates: position i changes places with one of 0 .. i. */
-static ma_status shuffle_few(const ma_random_job *key, int64_t count, ma_array *out, ma_stream *stream)
-{
+static ma_status shuffle_few(const ma_random_job *key, int64_t count, ma_array *out, ma_stream *stream) {
   ma_random_job job = *key;
   int64_t order[FEW];
   ma_array whole;
   for (int64_t i = 0; i < count; i++) {
     ma_random_bounds(&job, 0, (uint64_t)i + 1);
-    uint64_t block = (uint64_t)i / 2, j = ma_bounded64(&job, ma_word64(ma_philox(job.key, block, 0, job.draw), (int)(i % 2)), block, (int)(i % 2));
+    uint64_t block = (uint64_t)i / 2,
+             j = ma_bounded64(&job, ma_word64(ma_philox(job.key, block, 0, job.draw), (int)(i % 2)), block,
+                              (int)(i % 2));
     order[i] = order[j];
     order[j] = i + 1;
   }
@@ -105,11 +106,13 @@ static ma_status shuffle_few(const ma_random_job *key, int64_t count, ma_array *
 }
 
 /* A graph has no values to shuffle few of: there the bijection does, whose rounds are made from the cell. */
-ma_status ma_random_permute(const ma_random *random, int64_t count, ma_array *out, ma_stream *stream)
-{
-  ma_random r = { .kind = MA_RANDOM_permutation, .source = random->source, .job = { .key = random->job.key, .draw = random->job.draw } };
+ma_status ma_random_permute(const ma_random *random, int64_t count, ma_array *out, ma_stream *stream) {
+  ma_random r = { .kind = MA_RANDOM_permutation,
+                  .source = random->source,
+                  .job = { .key = random->job.key, .draw = random->job.draw } };
   if (out->ndim != 1 || out->size > count)
-    return ma_fail(MA_ERR_VALUE, "%" PRId64 " of %" PRId64 " positions; wanted no more than there are, on one axis", out->size, count);
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " of %" PRId64 " positions; wanted no more than there are, on one axis",
+                   out->size, count);
   if (count <= FEW && !r.source) return out->size == 0 ? MA_OK : shuffle_few(&r.job, count, out, stream);
   make_bijection(&r.job, count);
   return ma_random_fill(&r, NULL, NULL, out, stream);

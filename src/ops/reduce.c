@@ -1,7 +1,8 @@
 /*
-** reduce.c: reductions and scans over arrays: which dtype, which shape, which axes; what the backends get is one ma_reduction
-** or ma_scan whose axes are in order and as few as can be. The arithmetic itself is in kernels/reduce/reduce.h. Operands that are pending
-** are taken into the program, so that ((a - b) ^ 2):mean() is one pass over a and b.
+** reduce.c: reductions and scans over arrays: which dtype, which shape, which axes; what the backends get is one
+** ma_reduction or ma_scan whose axes are in order and as few as can be. The arithmetic itself is in
+** kernels/reduce/reduce.h. Operands that are pending are taken into the program, so that ((a - b) ^ 2):mean() is one
+** pass over a and b.
 */
 #include "ops/ops.h"
 #include "program/arrange.h"
@@ -15,22 +16,21 @@
 /* ==== Dtypes ===================================================================================================== */
 
 /* The dtype that elements are cast to before they are combined, and what comes out of combining them. */
-typedef struct types { ma_dtype loop, result, declared; } types;
+typedef struct types {
+  ma_dtype loop, result, declared;
+} types;
 
-static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, const ma_array *out, types *t)
-{
+static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, const ma_array *out, types *t) {
   const ma_reduce_info *info = &ma_reduces[op];
   ma_dtype asked = dtype;
-  if (info->result == MA_RESULT_SUM && asked == MA_NDTYPE && out->buffer)
-    asked = (ma_dtype)out->dtype;                        /* as NumPy: sums are made in the dtype of out */
-  if (info->flags & MA_REDF_TRUTH)
-    t->loop = MA_BOOL;
-  else if (info->flags & MA_REDF_POSITION)
-    t->loop = from;
-  else if (asked != MA_NDTYPE)
-    t->loop = asked;
+  /* as NumPy: sums are made in the dtype of out */
+  if (info->result == MA_RESULT_SUM && asked == MA_NDTYPE && out->buffer) asked = (ma_dtype)out->dtype;
+  if (info->flags & MA_REDF_TRUTH) t->loop = MA_BOOL;
+  else if (info->flags & MA_REDF_POSITION) t->loop = from;
+  else if (asked != MA_NDTYPE) t->loop = asked;
   else
-    t->loop = info->result == MA_RESULT_REAL && ma_dtypes[from].kind == MA_KIND_COMPLEX ? from : ma_reduce_dtype(op, from);
+    t->loop = info->result == MA_RESULT_REAL && ma_dtypes[from].kind == MA_KIND_COMPLEX ? from
+                                                                                        : ma_reduce_dtype(op, from);
   if (asked == t->loop && info->result == MA_RESULT_REAL && !ma_dtype_can_cast(from, asked, true))
     return ma_fail(MA_ERR_TYPE, "elements of dtype %s; %s cannot take them by same_kind casting", ma_dtypes[from].name,
                    ma_dtypes[asked].name);
@@ -41,7 +41,7 @@ static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, co
   if (info->flags & MA_REDF_FLOAT && ma_dtypes[t->loop].kind == MA_KIND_COMPLEX)
     return ma_fail(MA_ERR_TYPE, "dtype %s; %s is defined for real numbers", ma_dtypes[t->loop].name, info->name);
   t->declared = info->result == MA_RESULT_SUM ? t->loop : ma_reduce_dtype(op, t->loop);
-  if (info->result == MA_RESULT_SUM)                     /* a narrow sum is a wide one cut off: there are 64-bit loops alone */
+  if (info->result == MA_RESULT_SUM) /* a narrow sum is a wide one cut off: there are 64-bit loops alone */
     t->loop = ma_reduce_dtype(op, t->loop);
   t->result = ma_reduce_dtype(op, t->loop);
   if (out->buffer && !ma_dtype_can_cast(t->declared, (ma_dtype)out->dtype, true))
@@ -52,36 +52,33 @@ static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, co
 
 /* ==== Shapes and devices ========================================================================================= */
 
-static ma_status common_shape(const ma_program *program, const ma_array *const *input, const ma_array *out, int *ndim, int64_t *shape,
-                              ma_device **device)
-{
+static ma_status common_shape(const ma_program *program, const ma_array *const *input, const ma_array *out, int *ndim,
+                              int64_t *shape, ma_device **device) {
   *ndim = 0;
   *device = NULL;
   for (int k = 0; k < program->ninput; k++) {
     MA_TRY(ma_shape_broadcast(ndim, shape, input[k]->ndim, input[k]->shape));
     ma_device *its = input[k]->buffer->device;
-    if (!*device)
-      *device = its;
+    if (!*device) *device = its;
     if (!ma_device_reaches(*device, its))
       return ma_fail(MA_ERR_DEVICE, "arrays on %s and %s; operands must be on one device: x:to(\"%s\") copies one",
                      (*device)->name, its->name, (*device)->name);
   }
   if (out->buffer && !ma_device_reaches(*device, out->buffer->device))
-    return ma_fail(MA_ERR_DEVICE, "out on %s and the array on %s; both must be on one device", out->buffer->device->name,
-                   (*device)->name);
+    return ma_fail(MA_ERR_DEVICE, "out on %s and the array on %s; both must be on one device",
+                   out->buffer->device->name, (*device)->name);
   return MA_OK;
 }
 
-static int64_t broadcast_stride(const ma_array *array, int ndim, int d, int64_t extent)
-{
+static int64_t broadcast_stride(const ma_array *array, int ndim, int d, int64_t extent) {
   int own = d - (ndim - array->ndim);
   return own >= 0 && array->shape[own] == extent ? array->stride[own] : 0;
 }
 
 /* Makes *result, or checks it and decides whether the backend may write into it: *target is what it writes. */
-static ma_status prepare_result(const ma_program *program, const ma_array *const *input, ma_device *device, const types *t, int ndim,
-                                const int64_t *shape, ma_array *result, ma_array *made, ma_array **target)
-{
+static ma_status prepare_result(const ma_program *program, const ma_array *const *input, ma_device *device,
+                                const types *t, int ndim, const int64_t *shape, ma_array *result, ma_array *made,
+                                ma_array **target) {
   bool detour = t->declared != t->result;
   *target = result;
   made->buffer = NULL;
@@ -91,74 +88,69 @@ static ma_status prepare_result(const ma_program *program, const ma_array *const
     if (!ma_array_has_shape(result, ndim, shape)) {
       char has[256], wants[256];
       return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s",
-                     ma_shape_print(result->ndim, result->shape, has, sizeof has), ma_shape_print(ndim, shape, wants, sizeof wants));
+                     ma_shape_print(result->ndim, result->shape, has, sizeof has),
+                     ma_shape_print(ndim, shape, wants, sizeof wants));
     }
     MA_TRY(ma_array_check_writable(result));
     detour = detour || result->dtype != t->result;
-    for (int k = 0; k < program->ninput && !detour; k++)
-      detour = ma_array_overlaps(result, input[k]);
+    for (int k = 0; k < program->ninput && !detour; k++) detour = ma_array_overlaps(result, input[k]);
   }
-  if (!detour)
-    return MA_OK;
+  if (!detour) return MA_OK;
   *target = made;
   return ma_array_new(made, device, t->result, ndim, shape);
 }
 
-static ma_status finish_result(ma_status status, ma_array *result, bool fresh, ma_array *made, ma_stream *stream)
-{
-  if (status == MA_OK && made->buffer)
-    status = ma_array_assign(result, made, stream);
+static ma_status finish_result(ma_status status, ma_array *result, bool fresh, ma_array *made, ma_stream *stream) {
+  if (status == MA_OK && made->buffer) status = ma_array_assign(result, made, stream);
   ma_array_release(made);
-  if (status != MA_OK && fresh)
-    ma_array_release(result);
+  if (status != MA_OK && fresh) ma_array_release(result);
   return status;
 }
 
 /* ==== The iteration space ======================================================================================== */
 
 /* Steps of the inputs over the broadcast shape; the result's stay for the caller. */
-static ma_status read_inputs(ma_space *all, const ma_program *program, const ma_array *const *input, int ndim, const int64_t *shape,
-                             ma_stream *stream, void **data)
-{
+static ma_status read_inputs(ma_space *all, const ma_program *program, const ma_array *const *input, int ndim,
+                             const int64_t *shape, ma_stream *stream, void **data) {
   all->ndim = ndim;
   all->noperand = program->ninput + 1;
   for (int d = 0; d < ndim; d++) {
     all->shape[d] = shape[d];
-    for (int k = 0; k < program->ninput; k++)
-      all->stride[k + 1][d] = broadcast_stride(input[k], ndim, d, shape[d]);
+    for (int k = 0; k < program->ninput; k++) all->stride[k + 1][d] = broadcast_stride(input[k], ndim, d, shape[d]);
   }
-  for (int k = 0; k < program->ninput; k++)
-    MA_TRY(ma_array_read(input[k], stream, (const void **)&data[k + 1]));
+  for (int k = 0; k < program->ninput; k++) MA_TRY(ma_array_read(input[k], stream, (const void **)&data[k + 1]));
   return MA_OK;
 }
 
 /* ==== Reductions ================================================================================================= */
 
 /* May nothing be reduced, though no result comes of it? */
-static ma_status check_empty(ma_reduce_op op, const ma_reduce_options *options)
-{
+static ma_status check_empty(ma_reduce_op op, const ma_reduce_options *options) {
   if (options->initial) return MA_OK;
   if (ma_reduces[op].flags & MA_REDF_POSITION)
     return ma_fail(MA_ERR_VALUE, "attempt to get %s of an empty sequence", ma_reduces[op].name);
   if (!(ma_reduces[op].flags & MA_REDF_EMPTY))
-    return ma_fail(MA_ERR_VALUE, "zero-size array to reduction operation %s which has no identity", ma_reduces[op].name);
+    return ma_fail(MA_ERR_VALUE, "zero-size array to reduction operation %s which has no identity",
+                   ma_reduces[op].name);
   return MA_OK;
 }
 
 /* The value of reducing nothing. */
-static ma_status fill_empty(ma_reduce_op op, const types *t, const ma_reduce_options *options, ma_array *target, ma_stream *stream)
-{
-  static const struct { ma_reduce_op op; double value; } identities[] = {
-    { MA_REDUCE_prod, 1 }, { MA_REDUCE_all, 1 }, { MA_REDUCE_mean, NAN }, { MA_REDUCE_var, NAN }, { MA_REDUCE_std, NAN },
-    { MA_REDUCE_logaddexp, -INFINITY }, { MA_REDUCE_bitwise_and, -1 },
+static ma_status fill_empty(ma_reduce_op op, const types *t, const ma_reduce_options *options, ma_array *target,
+                            ma_stream *stream) {
+  static const struct {
+    ma_reduce_op op;
+    double value;
+  } identities[] = {
+    { MA_REDUCE_prod, 1 },         { MA_REDUCE_all, 1 },   { MA_REDUCE_mean, NAN },
+    { MA_REDUCE_var, NAN },        { MA_REDUCE_std, NAN }, { MA_REDUCE_logaddexp, -INFINITY },
+    { MA_REDUCE_bitwise_and, -1 },
   };
   if (options->initial) return ma_array_fill(target, *options->initial, t->loop, stream);
   ma_value value = { .c = { 0, 0 } };
   for (size_t k = 0; k < sizeof identities / sizeof *identities; k++)
-    if (identities[k].op == op)
-      value.c.re = identities[k].value;
-  if (value.c.re != value.c.re)
-    value.c.im = value.c.re;
+    if (identities[k].op == op) value.c.re = identities[k].value;
+  if (value.c.re != value.c.re) value.c.im = value.c.re;
   if (t->result == MA_INT64 || t->result == MA_UINT64 || ma_dtypes[t->result].kind < MA_KIND_FLOAT) {
     value.i = (int64_t)value.c.re;
     return ma_array_fill(target, value, MA_INT64, stream);
@@ -166,42 +158,40 @@ static ma_status fill_empty(ma_reduce_op op, const types *t, const ma_reduce_opt
   return ma_array_fill(target, value, MA_COMPLEX128, stream);
 }
 
-static ma_status check_initial(ma_reduce_op op, const ma_reduce_options *options)
-{
-  bool refused = ma_reduces[op].flags & MA_REDF_POSITION || op == MA_REDUCE_mean || op == MA_REDUCE_var || op == MA_REDUCE_std ||
-                 op == MA_REDUCE_count_nonzero;
-  if (options->initial && refused)
-    return ma_fail(MA_ERR_VALUE, "an initial value; %s takes none", ma_reduces[op].name);
+static ma_status check_initial(ma_reduce_op op, const ma_reduce_options *options) {
+  bool refused = ma_reduces[op].flags & MA_REDF_POSITION || op == MA_REDUCE_mean || op == MA_REDUCE_var ||
+                 op == MA_REDUCE_std || op == MA_REDUCE_count_nonzero;
+  if (options->initial && refused) return ma_fail(MA_ERR_VALUE, "an initial value; %s takes none", ma_reduces[op].name);
   return MA_OK;
 }
 
 /* `options` with the initial value as the loop holds it: a whole Lua number that does not fit is an error. */
-static ma_status place_initial(const ma_reduce_options *options, ma_dtype loop, ma_reduce_options *placed, ma_value *value)
-{
+static ma_status place_initial(const ma_reduce_options *options, ma_dtype loop, ma_reduce_options *placed,
+                               ma_value *value) {
   *placed = *options;
   if (!options->initial) return MA_OK;
   placed->initial = value;
-  if (ma_weak_is_whole(options->initial_weak)) return ma_value_weak(*options->initial, options->initial_weak, loop, value);
+  if (ma_weak_is_whole(options->initial_weak))
+    return ma_value_weak(*options->initial, options->initial_weak, loop, value);
   *value = ma_value_cast(*options->initial, options->initial_dtype, loop);
   return MA_OK;
 }
 
 /* The program with its output cast to the dtype of the reduction. */
-static ma_status cast_output(const ma_program *program, ma_dtype to, ma_program *cast)
-{
+static ma_status cast_output(const ma_program *program, ma_dtype to, ma_program *cast) {
   size_t used = offsetof(ma_program, code) + program->ncode * sizeof(ma_instr);
   memcpy(cast, program, used);
   int reg = ma_program_cast(cast, program->output[0], to);
   if (reg < 0)
-    return ma_fail(MA_ERR_VALUE, "a program of %d instructions; a reduction that casts takes at most %d", MA_MAX_CODE, MA_MAX_CODE - 1);
+    return ma_fail(MA_ERR_VALUE, "a program of %d instructions; a reduction that casts takes at most %d", MA_MAX_CODE,
+                   MA_MAX_CODE - 1);
   cast->output[0] = (uint8_t)reg;
   return MA_OK;
 }
 
 /* `ran`: NULL, or false where the kernel is not compiled yet: then nothing was done. */
-static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_array *const *input, int ndim, const int64_t *shape,
-                               ma_array *target, bool keepdims, bool *ran, ma_stream *stream)
-{
+static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_array *const *input, int ndim,
+                               const int64_t *shape, ma_array *target, bool keepdims, bool *ran, ma_stream *stream) {
   ma_space all;
   int at = 0;
   MA_TRY(read_inputs(&all, reduction->program, input, ndim, shape, stream, reduction->data));
@@ -212,68 +202,62 @@ static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_
     at += !reduced || keepdims;
   }
   ma_reduce_arrange(reduction, &all, 1, axes);
-  if (ran && stream->device->backend->reduce_try)
-    return stream->device->backend->reduce_try(stream, reduction, ran);
+  if (ran && stream->device->backend->reduce_try) return stream->device->backend->reduce_try(stream, reduction, ran);
   return stream->device->backend->reduce(stream, reduction);
 }
 
-/* Elements in C order lie far apart though other reduced axes would be near, as in the sum of a whole transpose: the order is the
-** meaning, so they are put side by side first, which is sooner done than walking them where they lie. */
-static bool is_scattered(const ma_program *program, const ma_array *const *input, uint32_t axes, int ndim, const int64_t *shape, int64_t count)
-{
+/* Elements in C order lie far apart though other reduced axes would be near, as in the sum of a whole transpose: the
+** order is the meaning, so they are put side by side first, which is sooner done than walking them where they lie. */
+static bool is_scattered(const ma_program *program, const ma_array *const *input, uint32_t axes, int ndim,
+                         const int64_t *shape, int64_t count) {
   int64_t last = -1, least = INT64_MAX;
-  if (count < 32768)
-    return false;
+  if (count < 32768) return false;
   for (int d = 0; d < ndim; d++) {
-    if (!(axes >> d & 1) || shape[d] < 2)
-      continue;
-    int64_t nearest = INT64_MAX;       /* the shortest step of an input that moves */
+    if (!(axes >> d & 1) || shape[d] < 2) continue;
+    int64_t nearest = INT64_MAX; /* the shortest step of an input that moves */
     for (int k = 0; k < program->ninput; k++) {
       int64_t step = ma_magnitude(broadcast_stride(input[k], ndim, d, shape[d]));
-      if (step && step < nearest)
-        nearest = step;
+      if (step && step < nearest) nearest = step;
     }
-    if (nearest == INT64_MAX)
-      continue;
+    if (nearest == INT64_MAX) continue;
     last = nearest;
-    if (shape[d] >= 16 && nearest < least)
-      least = nearest;
+    if (shape[d] >= 16 && nearest < least) least = nearest;
   }
   return least <= 16 && last >= 8 * least;
 }
 
 /* The program's outputs as contiguous arrays, and the program that reads them. */
-typedef struct gathered { ma_array array[2]; ma_program program; const ma_array *input[2]; } gathered;
+typedef struct gathered {
+  ma_array array[2];
+  ma_program program;
+  const ma_array *input[2];
+} gathered;
 
-static ma_status gather_outputs(gathered *g, const ma_program *program, const ma_array *const *input, const ma_value *scalar, int ndim,
-                                const int64_t *shape, bool deferred, ma_device *device, ma_stream *stream)
-{
+static ma_status gather_outputs(gathered *g, const ma_program *program, const ma_array *const *input,
+                                const ma_value *scalar, int ndim, const int64_t *shape, bool deferred,
+                                ma_device *device, ma_stream *stream) {
   ma_array *result[2] = { &g->array[0], &g->array[1] };
   ma_status status = MA_OK;
   ma_program_clear(&g->program);
-  for (int k = 0; k < program->noutput; k++)
-    g->array[k].buffer = NULL;
+  for (int k = 0; k < program->noutput; k++) g->array[k].buffer = NULL;
   for (int k = 0; k < program->noutput && status == MA_OK; k++) {
     ma_dtype dtype = ma_program_dtype(program, program->output[k]);
     g->input[k] = result[k];
     ma_program_output(&g->program, ma_program_input(&g->program, dtype));
     status = ma_array_new(result[k], device, dtype, ndim, shape);
   }
-  if (status != MA_OK)
-    return status;
+  if (status != MA_OK) return status;
   return (deferred ? ma_program_run_ready : ma_program_run)(program, input, scalar, result, stream);
 }
 
-static void release_outputs(gathered *g)
-{
-  for (int k = 0; k < g->program.noutput; k++)
-    ma_array_release(&g->array[k]);
+static void release_outputs(gathered *g) {
+  for (int k = 0; k < g->program.noutput; k++) ma_array_release(&g->array[k]);
 }
 
 /* Over operands that are there. `ran`: as in run_reduction. */
-static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                        const ma_reduce_options *options, ma_array *result, bool *ran, ma_stream *stream)
-{
+static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
+                        const ma_value *scalar, const ma_reduce_options *options, ma_array *result, bool *ran,
+                        ma_stream *stream) {
   ma_reduction reduction;
   ma_program cast;
   ma_device *device;
@@ -295,13 +279,10 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
   }
   for (int d = 0; d < ndim; d++) {
     bool reduced = options->axes >> d & 1;
-    if (reduced)
-      count *= shape[d];
-    if (!reduced || options->keepdims)
-      kept[nresult++] = reduced ? 1 : shape[d];
+    if (reduced) count *= shape[d];
+    if (!reduced || options->keepdims) kept[nresult++] = reduced ? 1 : shape[d];
   }
-  if (device != stream->device)
-    stream = ma_device_null_stream(device);
+  if (device != stream->device) stream = ma_device_null_stream(device);
   if (count == 0) MA_TRY(check_empty(op, options));
   ma_status status = prepare_result(program, input, device, &t, nresult, kept, result, &made, &target);
   if (status == MA_OK && target->size > 0) {
@@ -314,45 +295,37 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
       reduction.count = count;
       reduction.param = options->ddof;
       reduction.has_initial = options->initial != NULL;
-      if (options->initial)
-        reduction.initial = initial;
+      if (options->initial) reduction.initial = initial;
       gathered g;
       bool scattered = is_scattered(program, input, options->axes, ndim, shape, count);
       if (scattered) {
         status = gather_outputs(&g, program, input, scalar, ndim, shape, ran != NULL, device, stream);
         reduction.program = &g.program;
-        ran = NULL;                      /* what is left is plain */
+        ran = NULL; /* what is left is plain */
         input = g.input;
       }
-      for (int k = 0; k < reduction.program->nscalar; k++)
-        reduction.scalar[k] = scalar[k];
+      for (int k = 0; k < reduction.program->nscalar; k++) reduction.scalar[k] = scalar[k];
       if (status == MA_OK)
         status = run_reduction(&reduction, options->axes, input, ndim, shape, target, options->keepdims, ran, stream);
-      if (scattered)
-        release_outputs(&g);
+      if (scattered) release_outputs(&g);
     }
   }
-  if (status != MA_OK || !ran || *ran)
-    return finish_result(status, result, fresh, &made, stream);
+  if (status != MA_OK || !ran || *ran) return finish_result(status, result, fresh, &made, stream);
   ma_array_release(&made);
-  if (fresh)
-    ma_array_release(result);
+  if (fresh) ma_array_release(result);
   return MA_OK;
 }
 
 /* ==== What is pending ============================================================================================ */
 
-static bool any_pending(const ma_program *program, const ma_array *const *input)
-{
+static bool any_pending(const ma_program *program, const ma_array *const *input) {
   for (int k = 0; k < program->ninput; k++)
-    if (input[k]->buffer->pending)
-      return true;
+    if (input[k]->buffer->pending) return true;
   return false;
 }
 
 /* The axis along which an operand's elements are nearest, -1: it has one element. */
-static int nearest_axis(const ma_joined *joined, int k)
-{
+static int nearest_axis(const ma_joined *joined, int k) {
   const int64_t *step = ma_joined_step(joined, k);
   int nearest = -1;
   for (int d = 0; d < joined->bound.ndim; d++)
@@ -362,49 +335,42 @@ static int nearest_axis(const ma_joined *joined, int k)
 }
 
 /*
-** Would a kernel for it be long to compile and slow? A reduction's kernel has the program 32 times over. With many operands, or rows that
-** end anywhere in a group of neighbours, where each element's place is divided out, that is some hundred kilobytes; an element-wise
-** kernel and a plain reduction are sooner made, and sooner run.
+** Would a kernel for it be long to compile and slow? A reduction's kernel has the program 32 times over. With many
+** operands, or rows that end anywhere in a group of neighbours, where each element's place is divided out, that is some
+** hundred kilobytes; an element-wise kernel and a plain reduction are sooner made, and sooner run.
 */
-static bool is_unwieldy(const ma_joined *joined, uint32_t axes)
-{
+static bool is_unwieldy(const ma_joined *joined, uint32_t axes) {
   int inner = -1;
-  bool joins = true;                   /* the reduced axes are one to each operand */
+  bool joins = true; /* the reduced axes are one to each operand */
   for (int d = joined->bound.ndim - 1; d >= 0; d--) {
-    if (!(axes >> d & 1) || joined->shape[d] == 1)
-      continue;
+    if (!(axes >> d & 1) || joined->shape[d] == 1) continue;
     for (int k = 0; k < joined->program.ninput && inner >= 0; k++)
       joins = joins && ma_joined_step(joined, k)[d] == ma_joined_step(joined, k)[inner] * joined->shape[inner];
-    if (inner >= 0 && !joins)
-      break;
+    if (inner >= 0 && !joins) break;
     inner = d;
   }
   int last = joined->bound.ndim - 1;
-  while (last > 0 && (!(axes >> last & 1) || joined->shape[last] == 1))
-    last--;
+  while (last > 0 && (!(axes >> last & 1) || joined->shape[last] == 1)) last--;
   return joined->program.ninput > 6 || (!joins && joined->shape[last] % 4 != 0 && joined->program.ninput > 1);
 }
 
-/* Is one pass the shorter way? Not where the operands lie in memory in different orders: a reduction walks in one, an element-wise kernel
-** puts them side by side. And a cast may follow. */
-static bool is_worth(const ma_joined *joined)
-{
+/* Is one pass the shorter way? Not where the operands lie in memory in different orders: a reduction walks in one, an
+** element-wise kernel puts them side by side. And a cast may follow. */
+static bool is_worth(const ma_joined *joined) {
   int axis = -1;
   for (int k = 0; k < joined->program.ninput; k++) {
     int nearest = nearest_axis(joined, k);
-    if (nearest < 0)
-      continue;
-    if (axis >= 0 && nearest != axis && ma_joined_step(joined, k)[axis] != 0)
-      return false;
+    if (nearest < 0) continue;
+    if (axis >= 0 && nearest != axis && ma_joined_step(joined, k)[axis] != 0) return false;
     axis = axis < 0 ? nearest : axis;
   }
   return joined->ntaken > 0 && ma_program_fits(0, 0, joined->program.ncode + 1);
 }
 
 /* Tries with the operands' programs taken in; *ran is false where they are to be evaluated first. */
-static ma_status reduce_joined(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                               const ma_reduce_options *options, ma_array *result, bool *ran, ma_stream *stream)
-{
+static ma_status reduce_joined(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
+                               const ma_value *scalar, const ma_reduce_options *options, ma_array *result, bool *ran,
+                               ma_stream *stream) {
   ma_joined joined;
   ma_array array[MA_MAX_INPUTS];
   const ma_array *term[MA_MAX_INPUTS];
@@ -421,29 +387,22 @@ static ma_status reduce_joined(ma_reduce_op op, const ma_program *program, const
   ma_joined_absorb(&joined);
   *ran = true;
   ma_status status = reduce(op, &joined.program, term, joined.scalar, options, result, ran, stream);
-  if (status != MA_OK || !*ran)
-    ma_joined_restore(&joined);
-  else
-    MA_FIGURE(fused, 1);
+  if (status != MA_OK || !*ran) ma_joined_restore(&joined);
+  else MA_FIGURE(fused, 1);
   return status;
 }
 
-static ma_status evaluate(const ma_program *program, const ma_array *const *input, const char *why)
-{
-  for (int k = 0; k < program->ninput; k++)
-    MA_TRY(ma_pending_evaluate(input[k]->buffer, why));
+static ma_status evaluate(const ma_program *program, const ma_array *const *input, const char *why) {
+  for (int k = 0; k < program->ninput; k++) MA_TRY(ma_pending_evaluate(input[k]->buffer, why));
   return MA_OK;
 }
 
-ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                        const ma_reduce_options *options, ma_array *result, ma_stream *stream)
-{
+ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
+                        const ma_value *scalar, const ma_reduce_options *options, ma_array *result, ma_stream *stream) {
   if (any_pending(program, input)) {
     bool ran = false;
-    if (!program->body)
-      MA_TRY(reduce_joined(op, program, input, scalar, options, result, &ran, stream));
-    if (ran)
-      return MA_OK;
+    if (!program->body) MA_TRY(reduce_joined(op, program, input, scalar, options, result, &ran, stream));
+    if (ran) return MA_OK;
     MA_TRY(evaluate(program, input, "a reduction"));
   }
   return reduce(op, program, input, scalar, options, result, NULL, stream);
@@ -451,21 +410,18 @@ ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_arr
 
 /* ==== Scans ====================================================================================================== */
 
-static ma_status run_scan(ma_scan *scan, int axis, const ma_array *const *input, int ndim, const int64_t *shape, ma_array *target,
-                          ma_stream *stream)
-{
+static ma_status run_scan(ma_scan *scan, int axis, const ma_array *const *input, int ndim, const int64_t *shape,
+                          ma_array *target, ma_stream *stream) {
   ma_space all;
   MA_TRY(read_inputs(&all, scan->program, input, ndim, shape, stream, scan->data));
   MA_TRY(ma_array_write(target, stream, &scan->data[0]));
-  for (int d = 0; d < ndim; d++)
-    all.stride[0][d] = target->stride[d];
+  for (int d = 0; d < ndim; d++) all.stride[0][d] = target->stride[d];
   ma_scan_arrange(scan, &all, axis);
   return stream->device->backend->scan(stream, scan);
 }
 
-static ma_status run_scan_over(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                               int axis, ma_dtype dtype, ma_array *result, ma_stream *stream)
-{
+static ma_status run_scan_over(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
+                               const ma_value *scalar, int axis, ma_dtype dtype, ma_array *result, ma_stream *stream) {
   ma_scan scan;
   ma_program cast;
   ma_device *device;
@@ -482,24 +438,23 @@ static ma_status run_scan_over(ma_reduce_op op, const ma_program *program, const
     MA_TRY(cast_output(program, t.loop, &cast));
     program = &cast;
   }
-  if (device != stream->device)
-    stream = ma_device_null_stream(device);
+  if (device != stream->device) stream = ma_device_null_stream(device);
   ma_status status = prepare_result(program, input, device, &t, ndim, shape, result, &made, &target);
   if (status == MA_OK && target->size > 0) {
     scan.op = op;
     scan.program = program;
     scan.result = t.result;
-    for (int k = 0; k < program->nscalar; k++)
-      scan.scalar[k] = scalar[k];
+    for (int k = 0; k < program->nscalar; k++) scan.scalar[k] = scalar[k];
     status = run_scan(&scan, axis, input, ndim, shape, target, stream);
   }
   return finish_result(status, result, fresh, &made, stream);
 }
 
-/* As in reduce_joined. A scan has no other way while its kernel is compiled, so this is for backends that compile none. */
-static ma_status scan_joined(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                             int axis, ma_dtype dtype, ma_array *result, bool *ran, ma_stream *stream)
-{
+/* As in reduce_joined. A scan has no other way while its kernel is compiled, so this is for backends that compile
+** none. */
+static ma_status scan_joined(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
+                             const ma_value *scalar, int axis, ma_dtype dtype, ma_array *result, bool *ran,
+                             ma_stream *stream) {
   ma_joined joined;
   ma_array array[MA_MAX_INPUTS];
   const ma_array *term[MA_MAX_INPUTS];
@@ -508,29 +463,24 @@ static ma_status scan_joined(ma_reduce_op op, const ma_program *program, const m
   int ndim;
   *ran = false;
   MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
-  if (device->backend->map_try)
-    return MA_OK;
+  if (device->backend->map_try) return MA_OK;
   MA_TRY(ma_program_settle_results(1, &result, false));
   MA_TRY(ma_joined_make(&joined, program, input, scalar, ndim, shape));
-  if (joined.size == 0 || !is_worth(&joined))
-    return MA_OK;
+  if (joined.size == 0 || !is_worth(&joined)) return MA_OK;
   ma_joined_arrays(&joined, array, term);
   ma_joined_absorb(&joined);
   *ran = true;
   ma_status status = run_scan_over(op, &joined.program, term, joined.scalar, axis, dtype, result, stream);
-  if (status != MA_OK)
-    ma_joined_restore(&joined);
+  if (status != MA_OK) ma_joined_restore(&joined);
   return status;
 }
 
 ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input, const ma_value *scalar,
-                      int axis, ma_dtype dtype, ma_array *result, ma_stream *stream)
-{
+                      int axis, ma_dtype dtype, ma_array *result, ma_stream *stream) {
   if (any_pending(program, input)) {
     bool ran;
     MA_TRY(scan_joined(op, program, input, scalar, axis, dtype, result, &ran, stream));
-    if (ran)
-      return MA_OK;
+    if (ran) return MA_OK;
     MA_TRY(evaluate(program, input, "a scan"));
   }
   return run_scan_over(op, program, input, scalar, axis, dtype, result, stream);

@@ -1,5 +1,6 @@
 /*
-** sort.c: sorts over arrays. A backend sorts rows of neighbouring elements; other layouts are copied into such rows, and back.
+** sort.c: sorts over arrays. A backend sorts rows of neighbouring elements; other layouts are copied into such rows,
+** and back.
 */
 #include "ops/ops.h"
 #include "ops/sort.h"
@@ -7,15 +8,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-static ma_status table_of(const ma_device *device, const ma_sort_table **table)
-{
+static ma_status table_of(const ma_device *device, const ma_sort_table **table) {
   *table = device->backend->sort;
   return *table ? MA_OK : ma_fail(MA_ERR_DEVICE, "a sort on %s; that device has none", device->name);
 }
 
 /* The view of `base` whose last axis is its axis `axis`, the others in order; or, `back`, the view that undoes it. */
-static ma_status turn(ma_array *view, const ma_array *base, int axis, bool back)
-{
+static ma_status turn(ma_array *view, const ma_array *base, int axis, bool back) {
   int axes[MA_MAX_NDIM], last = base->ndim - 1;
   for (int d = 0; d <= last; d++)
     if (back) axes[d] = d < axis ? d : d == axis ? last : d - 1;
@@ -23,8 +22,7 @@ static ma_status turn(ma_array *view, const ma_array *base, int axis, bool back)
   return ma_array_transpose(view, base, axes);
 }
 
-static ma_status sort_rows(const ma_array *from, ma_array *to, ma_array *positions, ma_stream *stream)
-{
+static ma_status sort_rows(const ma_array *from, ma_array *to, ma_array *positions, ma_stream *stream) {
   const ma_sort_table *table;
   const void *source;
   void *target = NULL, *places = NULL;
@@ -39,8 +37,7 @@ static ma_status sort_rows(const ma_array *from, ma_array *to, ma_array *positio
 }
 
 /* A result in rows becomes the one that is wanted: turned back, into `to` if that has memory. */
-static ma_status deliver(ma_array *rows, int axis, ma_array *to, ma_stream *stream)
-{
+static ma_status deliver(ma_array *rows, int axis, ma_array *to, ma_stream *stream) {
   ma_array back = { .buffer = NULL };
   if (!to->buffer && (rows->ndim == 0 || axis == rows->ndim - 1)) {
     ma_array_view(to, rows);
@@ -48,14 +45,15 @@ static ma_status deliver(ma_array *rows, int axis, ma_array *to, ma_stream *stre
   }
   if (rows->ndim == 0) ma_array_view(&back, rows);
   else MA_TRY(turn(&back, rows, axis, true));
-  ma_status status = to->buffer ? ma_array_assign(to, &back, stream) : ma_array_copy(to, &back, (ma_dtype)back.dtype, stream);
+  ma_status status = to->buffer ? ma_array_assign(to, &back, stream)
+                                : ma_array_copy(to, &back, (ma_dtype)back.dtype, stream);
   ma_array_release(&back);
   return status;
 }
 
-ma_status ma_sort_run(const ma_array *from, int axis, ma_array *values, ma_array *positions, ma_stream *stream)
-{
-  ma_array turned = { .buffer = NULL }, rows = { .buffer = NULL }, sorted = { .buffer = NULL }, places = { .buffer = NULL };
+ma_status ma_sort_run(const ma_array *from, int axis, ma_array *values, ma_array *positions, ma_stream *stream) {
+  ma_array turned = { .buffer = NULL }, rows = { .buffer = NULL }, sorted = { .buffer = NULL },
+           places = { .buffer = NULL };
   ma_device *device = ma_array_device(from);
   ma_status status = MA_OK;
   bool in_place = values && values->buffer, copied = false;
@@ -65,7 +63,8 @@ ma_status ma_sort_run(const ma_array *from, int axis, ma_array *values, ma_array
   if (ma_array_is_contiguous(&turned)) ma_array_view(&rows, &turned);
   else if (copied = true, (status = ma_array_copy(&rows, &turned, (ma_dtype)from->dtype, stream)) != MA_OK) goto done;
   if (values && (copied || in_place)) ma_array_view(&sorted, &rows);
-  else if (values && (status = ma_array_new(&sorted, device, (ma_dtype)from->dtype, rows.ndim, rows.shape)) != MA_OK) goto done;
+  else if (values && (status = ma_array_new(&sorted, device, (ma_dtype)from->dtype, rows.ndim, rows.shape)) != MA_OK)
+    goto done;
   if (positions && (status = ma_array_new(&places, device, MA_INT64, rows.ndim, rows.shape)) != MA_OK) goto done;
   if ((status = sort_rows(&rows, values ? &sorted : NULL, positions ? &places : NULL, stream)) != MA_OK) goto done;
   if (values && !(in_place && !copied)) status = deliver(&sorted, axis, values, stream);
@@ -81,15 +80,14 @@ done:
 
 /* ==== Contiguous forms of operands =============================================================================== */
 
-static ma_status packed(ma_array *pack, const ma_array *from, ma_stream *stream)
-{
+static ma_status packed(ma_array *pack, const ma_array *from, ma_stream *stream) {
   if (!ma_array_is_contiguous(from)) return ma_array_copy(pack, from, (ma_dtype)from->dtype, stream);
   ma_array_view(pack, from);
   return MA_OK;
 }
 
-ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma_array *sorter, bool right, ma_array *positions, ma_stream *stream)
-{
+ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma_array *sorter, bool right,
+                        ma_array *positions, ma_stream *stream) {
   ma_array keys = { .buffer = NULL }, wanted = { .buffer = NULL }, order = { .buffer = NULL };
   const ma_sort_table *table;
   ma_status status;
@@ -98,7 +96,8 @@ ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma
   positions->buffer = NULL;
   if (sorted->ndim != 1) return ma_fail(MA_ERR_VALUE, "%d axes to search in; 1 is wanted", sorted->ndim);
   if (sorted->dtype != values->dtype)
-    return ma_fail(MA_ERR_TYPE, "%s values in a %s array; one dtype is wanted", ma_dtypes[values->dtype].name, ma_dtypes[sorted->dtype].name);
+    return ma_fail(MA_ERR_TYPE, "%s values in a %s array; one dtype is wanted", ma_dtypes[values->dtype].name,
+                   ma_dtypes[sorted->dtype].name);
   if (sorter && (sorter->dtype != MA_INT64 || sorter->ndim != 1 || sorter->size != sorted->size))
     return ma_fail(MA_ERR_VALUE, "a sorter of %" PRId64 " positions, %s; %" PRId64 " of int64 are wanted", sorter->size,
                    ma_dtypes[sorter->dtype].name, sorted->size);
@@ -107,9 +106,12 @@ ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma
   if ((status = ma_array_new(positions, device, MA_INT64, values->ndim, values->shape)) != MA_OK) return status;
   if (values->size == 0) return MA_OK;
   if (sorted->size == 0) return ma_array_fill(positions, (ma_value){ .i = 1 }, MA_INT64, stream);
-  if ((status = packed(&keys, sorted, stream)) != MA_OK || (status = packed(&wanted, values, stream)) != MA_OK) goto done;
+  if ((status = packed(&keys, sorted, stream)) != MA_OK || (status = packed(&wanted, values, stream)) != MA_OK)
+    goto done;
   if (sorter && (status = packed(&order, sorter, stream)) != MA_OK) goto done;
-  if ((status = ma_array_read(&keys, stream, &key)) != MA_OK || (status = ma_array_read(&wanted, stream, &want)) != MA_OK) goto done;
+  if ((status = ma_array_read(&keys, stream, &key)) != MA_OK ||
+      (status = ma_array_read(&wanted, stream, &want)) != MA_OK)
+    goto done;
   if (sorter && (status = ma_array_read(&order, stream, &by)) != MA_OK) goto done;
   if ((status = ma_array_write(positions, stream, &to)) != MA_OK) goto done;
   ma_search search = { (ma_dtype)keys.dtype, keys.size, wanted.size, key, want, by, right, to };
@@ -122,17 +124,19 @@ done:
   return status;
 }
 
-ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool uniform, ma_array *counts, ma_stream *stream)
-{
+ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool uniform, ma_array *counts,
+                           ma_stream *stream) {
   ma_array wanted = { .buffer = NULL };
   const ma_sort_table *table;
   const void *value = NULL, *edge = NULL;
   void *to = NULL;
   counts->buffer = NULL;
-  if (edges->ndim != 1 || edges->size < 2 || !ma_array_is_contiguous(edges) || (edges->dtype != MA_FLOAT32 && edges->dtype != MA_FLOAT64))
-    return ma_fail(MA_ERR_VALUE, "%" PRId64 " edges of %s; two at least, contiguous, float32 or float64, are wanted", edges->size,
-                   ma_dtypes[edges->dtype].name);
-  if (ma_dtypes[values->dtype].kind == MA_KIND_COMPLEX) return ma_fail(MA_ERR_TYPE, "%s values; bins are of real numbers", ma_dtypes[values->dtype].name);
+  if (edges->ndim != 1 || edges->size < 2 || !ma_array_is_contiguous(edges) ||
+      (edges->dtype != MA_FLOAT32 && edges->dtype != MA_FLOAT64))
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " edges of %s; two at least, contiguous, float32 or float64, are wanted",
+                   edges->size, ma_dtypes[edges->dtype].name);
+  if (ma_dtypes[values->dtype].kind == MA_KIND_COMPLEX)
+    return ma_fail(MA_ERR_TYPE, "%s values; bins are of real numbers", ma_dtypes[values->dtype].name);
   ma_device *device = ma_array_device(values);
   MA_TRY(table_of(device, &table));
   int64_t bins = edges->size - 1;
@@ -142,7 +146,9 @@ ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool u
   if (status == MA_OK) status = ma_array_read(edges, stream, &edge);
   if (status == MA_OK) status = ma_array_write(counts, stream, &to);
   if (status == MA_OK) {
-    ma_histogram histogram = { (ma_dtype)values->dtype, (ma_dtype)edges->dtype, values->size, bins, value, edge, uniform, to };
+    ma_histogram histogram = {
+      (ma_dtype)values->dtype, (ma_dtype)edges->dtype, values->size, bins, value, edge, uniform, to
+    };
     status = table->histogram(stream, &histogram);
   }
   ma_array_release(&wanted);
@@ -150,15 +156,16 @@ ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool u
   return status;
 }
 
-ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream)
-{
+ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream) {
   ma_array wanted = { .buffer = NULL };
   const ma_sort_table *table;
   const void *source = NULL;
   void *to = NULL;
   two->buffer = NULL;
-  if (from->size == 0) return ma_fail(MA_ERR_VALUE, "no elements; the least and the greatest of one at least are wanted");
-  if (ma_dtypes[from->dtype].kind == MA_KIND_COMPLEX) return ma_fail(MA_ERR_TYPE, "%s elements; real numbers are wanted", ma_dtypes[from->dtype].name);
+  if (from->size == 0)
+    return ma_fail(MA_ERR_VALUE, "no elements; the least and the greatest of one at least are wanted");
+  if (ma_dtypes[from->dtype].kind == MA_KIND_COMPLEX)
+    return ma_fail(MA_ERR_TYPE, "%s elements; real numbers are wanted", ma_dtypes[from->dtype].name);
   MA_TRY(table_of(ma_array_device(from), &table));
   MA_TRY(ma_array_new(two, ma_array_device(from), (ma_dtype)from->dtype, 1, &(int64_t){ 2 }));
   ma_status status = packed(&wanted, from, stream);
@@ -170,8 +177,7 @@ ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream
   return status;
 }
 
-ma_status ma_changes_run(const ma_array *sorted, bool equal_nan, ma_array *mask, ma_stream *stream)
-{
+ma_status ma_changes_run(const ma_array *sorted, bool equal_nan, ma_array *mask, ma_stream *stream) {
   ma_array wanted = { .buffer = NULL };
   const ma_sort_table *table;
   const void *source = NULL;
@@ -189,15 +195,16 @@ ma_status ma_changes_run(const ma_array *sorted, bool equal_nan, ma_array *mask,
   return status;
 }
 
-ma_status ma_spread_run(const ma_array *two, ma_dtype edge_dtype, int64_t bins, ma_array *edges, ma_stream *stream)
-{
+ma_status ma_spread_run(const ma_array *two, ma_dtype edge_dtype, int64_t bins, ma_array *edges, ma_stream *stream) {
   const ma_sort_table *table;
   const void *source = NULL;
   void *to = NULL;
   edges->buffer = NULL;
-  if (two->ndim != 1 || two->size != 2 || !ma_array_is_contiguous(two) || ma_dtypes[two->dtype].kind == MA_KIND_COMPLEX || bins < 1 ||
+  if (two->ndim != 1 || two->size != 2 || !ma_array_is_contiguous(two) ||
+      ma_dtypes[two->dtype].kind == MA_KIND_COMPLEX || bins < 1 ||
       (edge_dtype != MA_FLOAT32 && edge_dtype != MA_FLOAT64))
-    return ma_fail(MA_ERR_VALUE, "%" PRId64 " ends of %" PRId64 " bins; two real ones of a bin at least are wanted", two->size, bins);
+    return ma_fail(MA_ERR_VALUE, "%" PRId64 " ends of %" PRId64 " bins; two real ones of a bin at least are wanted",
+                   two->size, bins);
   MA_TRY(table_of(ma_array_device(two), &table));
   MA_TRY(ma_array_new(edges, ma_array_device(two), edge_dtype, 1, &(int64_t){ bins + 1 }));
   ma_status status = ma_array_read(two, stream, &source);

@@ -7,12 +7,14 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Sorts along an axis into `values`, `positions` or both (NULL: not wanted). A result whose buffer is NULL is made; `values` may be `from`
-** itself, else results are fresh. */
+/* Sorts along an axis into `values`, `positions` or both (NULL: not wanted). A result whose buffer is NULL is made;
+** `values` may be `from` itself, else results are fresh. */
 ma_status ma_sort_run(const ma_array *from, int axis, ma_array *values, ma_array *positions, ma_stream *stream);
 /* `sorted` has one axis; values any shape, which is the result's; both of one dtype. */
-ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma_array *sorter, bool right, ma_array *positions, ma_stream *stream);
-ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool uniform, ma_array *counts, ma_stream *stream);
+ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma_array *sorter, bool right,
+                        ma_array *positions, ma_stream *stream);
+ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool uniform, ma_array *counts,
+                           ma_stream *stream);
 ma_status ma_extremes_run(const ma_array *from, ma_array *two, ma_stream *stream);
 ma_status ma_spread_run(const ma_array *two, ma_dtype edge_dtype, int64_t bins, ma_array *edges, ma_stream *stream);
 ma_status ma_changes_run(const ma_array *sorted, bool equal_nan, ma_array *mask, ma_stream *stream);

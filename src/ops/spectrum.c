@@ -2,11 +2,13 @@
 #include "ops/ops.h"
 #include "ops/matrices.h"
 
-static ma_dtype complex_of(ma_dtype dtype) { return dtype == MA_FLOAT32 || dtype == MA_COMPLEX64 ? MA_COMPLEX64 : MA_COMPLEX128; }
+static ma_dtype complex_of(ma_dtype dtype) {
+  return dtype == MA_FLOAT32 || dtype == MA_COMPLEX64 ? MA_COMPLEX64 : MA_COMPLEX128;
+}
 
-/* Some routines never end, or crash, on NaN and infinity: such matrices become zeros, and their info says what was there. */
-static ma_status finite_matrices(const ma_array *a, ma_array *finite, ma_stream *stream)
-{
+/* Some routines never end, or crash, on NaN and infinity: such matrices become zeros, and their info says what was
+** there. */
+static ma_status finite_matrices(const ma_array *a, ma_array *finite, ma_stream *stream) {
   ma_program program;
   ma_dtype dtype = (ma_dtype)a->dtype;
   ma_program_clear(&program);
@@ -17,49 +19,51 @@ static ma_status finite_matrices(const ma_array *a, ma_array *finite, ma_stream 
 }
 
 /* A copy in Fortran's order with zeros in place of the matrices that are not finite: one pass. */
-static ma_status copy_finite(ma_array *copy, const ma_array *a, ma_dtype dtype, const ma_array *finite, ma_stream *stream)
-{
+static ma_status copy_finite(ma_array *copy, const ma_array *a, ma_dtype dtype, const ma_array *finite,
+                             ma_stream *stream) {
   ma_program program;
   ma_program_clear(&program);
   int c = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)finite->dtype), MA_BOOL);
-  int x = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)a->dtype), dtype), zero = ma_program_scalar(&program, dtype);
+  int x = ma_program_cast(&program, ma_program_input(&program, (ma_dtype)a->dtype), dtype),
+      zero = ma_program_scalar(&program, dtype);
   ma_program_output(&program, ma_program_emit(&program, MA_OP_where, dtype, (int[]){ c, x, zero }));
   ma_value scalar = ma_value_cast((ma_value){ .i = 0 }, MA_INT64, dtype);
   MA_TRY(ma_matrices_new(copy, a, dtype, ma_rows_of(a), ma_columns_of(a)));
   ma_status status = ma_program_run(&program, (const ma_array *const[]){ finite, a }, &scalar, &copy, stream);
-  if (status != MA_OK)
-    ma_array_release(copy);
+  if (status != MA_OK) ma_array_release(copy);
   return status;
 }
 
 /* A finite copy to be destroyed, the infos, and what says which matrices were finite. */
-typedef struct work { ma_array copy, finite, info; ma_matrices m; void *infos; } work;
+typedef struct work {
+  ma_array copy, finite, info;
+  ma_matrices m;
+  void *infos;
+} work;
 
 static void work_close(work *w) { MA_RELEASE(&w->copy, &w->finite, &w->info); }
 
 /* On failure nothing is left. `copy` may be the caller's own result: then it is not the work's. */
-static ma_status work_open(work *w, ma_array *copy, const ma_array *a, ma_dtype dtype, ma_stream *stream)
-{
+static ma_status work_open(work *w, ma_array *copy, const ma_array *a, ma_dtype dtype, ma_stream *stream) {
   w->copy = w->finite = w->info = MA_NO_ARRAY;
   ma_status status = finite_matrices(a, &w->finite, stream);
   if (status == MA_OK) status = copy_finite(copy, a, dtype, &w->finite, stream);
   if (status == MA_OK) status = ma_matrices_info(&w->info, a, stream);
   if (status == MA_OK) status = ma_matrices_take(copy, stream, true, &w->m);
   if (status == MA_OK) status = ma_matrices_pointer(&w->info, stream, &w->infos);
-  if (status != MA_OK)
-    work_close(w);
+  if (status != MA_OK) work_close(w);
   return status;
 }
 
-static ma_status work_conclude(work *w, bool check, const char *failure, int n, ma_array *const *result, unsigned vectors, ma_stream *stream)
-{
+static ma_status work_conclude(work *w, bool check, const char *failure, int n, ma_array *const *result,
+                               unsigned vectors, ma_stream *stream) {
   MA_TRY(ma_matrices_keep(&w->info, &w->finite, false, (ma_value){ .i = MA_NOT_FINITE }, MA_INT64, stream));
   return ma_matrices_conclude(&w->info, check, failure, n, result, vectors, stream);
 }
 
 /* job 'N': s alone (u and vh NULL), 'S': thin, 'A': full. */
-ma_status ma_linalg_svd(ma_array *u, ma_array *s, ma_array *vh, const ma_array *a, char job, bool check, ma_stream *stream)
-{
+ma_status ma_linalg_svd(ma_array *u, ma_array *s, ma_array *vh, const ma_array *a, char job, bool check,
+                        ma_stream *stream) {
   const ma_linalg_table *table;
   work w;
   ma_matrices mu = { .data = NULL }, mv = { .data = NULL };
@@ -81,18 +85,17 @@ ma_status ma_linalg_svd(ma_array *u, ma_array *s, ma_array *vh, const ma_array *
       if (status == MA_OK && u) status = ma_matrices_take(u, stream, true, &mu);
       if (status == MA_OK && vh) status = ma_matrices_take(vh, stream, true, &mv);
       if (status == MA_OK) status = table->svd(stream, dtype, job, &w.m, values, &mu, &mv, w.infos);
-      if (status == MA_OK) status = work_conclude(&w, check, "has an SVD that did not converge", 3, (ma_array *[]){ s, u, vh }, 1, stream);
+      if (status == MA_OK)
+        status = work_conclude(&w, check, "has an SVD that did not converge", 3, (ma_array *[]){ s, u, vh }, 1, stream);
       work_close(&w);
     }
   }
-  if (status != MA_OK)
-    MA_RELEASE(u, s, vh);
+  if (status != MA_OK) MA_RELEASE(u, s, vh);
   return status;
 }
 
 /* v NULL: values alone. */
-ma_status ma_linalg_eigh(ma_array *values, ma_array *v, const ma_array *a, bool lower, bool check, ma_stream *stream)
-{
+ma_status ma_linalg_eigh(ma_array *values, ma_array *v, const ma_array *a, bool lower, bool check, ma_stream *stream) {
   const ma_linalg_table *table;
   work w;
   void *p;
@@ -102,24 +105,23 @@ ma_status ma_linalg_eigh(ma_array *values, ma_array *v, const ma_array *a, bool 
   MA_TRY(ma_matrices_vectors(values, a, ma_dtype_real(dtype), ma_rows_of(a)));
   if (!a->size) {
     ma_status status = v ? ma_matrices_new(v, a, dtype, ma_rows_of(a), ma_rows_of(a)) : MA_OK;
-    if (status != MA_OK)
-      ma_array_release(values);
+    if (status != MA_OK) ma_array_release(values);
     return status;
   }
   ma_status status = work_open(&w, v ? v : &w.copy, a, dtype, stream);
   if (status == MA_OK) {
     status = ma_matrices_pointer(values, stream, &p);
     if (status == MA_OK) status = table->eigh(stream, dtype, v != NULL, lower, &w.m, p, w.infos);
-    if (status == MA_OK) status = work_conclude(&w, check, "has eigenvalues that did not converge", 2, (ma_array *[]){ values, v }, 1, stream);
+    if (status == MA_OK)
+      status = work_conclude(&w, check, "has eigenvalues that did not converge", 2, (ma_array *[]){ values, v }, 1,
+                             stream);
     work_close(&w);
   }
-  if (status != MA_OK)
-    MA_RELEASE(values, v);
+  if (status != MA_OK) MA_RELEASE(values, v);
   return status;
 }
 
-ma_status ma_linalg_eig(ma_array *values, ma_array *v, const ma_array *a, bool check, ma_stream *stream)
-{
+ma_status ma_linalg_eig(ma_array *values, ma_array *v, const ma_array *a, bool check, ma_stream *stream) {
   const ma_linalg_table *table;
   work w;
   void *p;
@@ -135,11 +137,12 @@ ma_status ma_linalg_eig(ma_array *values, ma_array *v, const ma_array *a, bool c
       status = ma_matrices_pointer(values, stream, &p);
       if (status == MA_OK && v) status = ma_matrices_take(v, stream, true, &mv);
       if (status == MA_OK) status = table->eig(stream, dtype, &w.m, p, &mv, w.infos);
-      if (status == MA_OK) status = work_conclude(&w, check, "has eigenvalues that did not converge", 2, (ma_array *[]){ values, v }, 1, stream);
+      if (status == MA_OK)
+        status = work_conclude(&w, check, "has eigenvalues that did not converge", 2, (ma_array *[]){ values, v }, 1,
+                               stream);
       work_close(&w);
     }
   }
-  if (status != MA_OK)
-    MA_RELEASE(values, v);
+  if (status != MA_OK) MA_RELEASE(values, v);
   return status;
 }

@@ -1,6 +1,6 @@
 /*
-** ufunc.c: operations on arrays: the program of one call. `a + b` on small arrays is the path that is taken most: nothing is allocated
-** here but the result.
+** ufunc.c: operations on arrays: the program of one call. `a + b` on small arrays is the path that is taken most:
+** nothing is allocated here but the result.
 */
 #include "ops/ops.h"
 #include "program/loop.h"
@@ -11,10 +11,8 @@
 #include <stdio.h>
 
 /* Integers to a negative power have no integer result. Arrays of exponents are looked at, which waits. */
-ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream)
-{
-  if (op != MA_OP_power || ma_dtypes[loop].kind != MA_KIND_SIGNED)
-    return MA_OK;
+ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream) {
+  if (op != MA_OP_power || ma_dtypes[loop].kind != MA_KIND_SIGNED) return MA_OK;
   bool negative = false;
   if (!arg[1].array) {
     negative = ma_value_cast(arg[1].value, arg[1].dtype, MA_INT64).i < 0;
@@ -32,33 +30,31 @@ ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_s
     negative = value.i < 0;
   }
   if (negative)
-    return ma_fail(MA_ERR_VALUE, "an integer to a negative power; make the base a float array, as in a:astype(\"float64\") ^ -1");
+    return ma_fail(MA_ERR_VALUE,
+                   "an integer to a negative power; make the base a float array, as in a:astype(\"float64\") ^ -1");
   return MA_OK;
 }
 
 /* ==== The program of one call ==================================================================================== */
 
-static ma_status add_operand(ma_call *c, const ma_arg *arg, ma_sig sig, ma_dtype loop, int *reg)
-{
+static ma_status add_operand(ma_call *c, const ma_arg *arg, ma_sig sig, ma_dtype loop, int *reg) {
   ma_dtype wanted = ma_sig_dtype(sig, loop);
   if (arg->array) {
     if (!ma_sig_takes(sig, wanted, (ma_dtype)arg->array->dtype))
-      return ma_fail(MA_ERR_TYPE, "an operand of dtype %s; %s is wanted", ma_dtypes[arg->array->dtype].name, ma_dtypes[wanted].name);
+      return ma_fail(MA_ERR_TYPE, "an operand of dtype %s; %s is wanted", ma_dtypes[arg->array->dtype].name,
+                     ma_dtypes[wanted].name);
     *reg = ma_program_cast(&c->program, ma_call_input(c, arg->array), wanted);
     return MA_OK;
   }
   ma_value value;
-  if (arg->weak == MA_STRONG)
-    value = ma_value_cast(arg->value, arg->dtype, wanted);
-  else
-    MA_TRY(ma_value_weak(arg->value, arg->weak, wanted, &value));
+  if (arg->weak == MA_STRONG) value = ma_value_cast(arg->value, arg->dtype, wanted);
+  else MA_TRY(ma_value_weak(arg->value, arg->weak, wanted, &value));
   *reg = ma_call_scalar(c, wanted, value);
   return MA_OK;
 }
 
 /* Output k: cast to the given result's dtype, and kept where `where` is false. */
-static ma_status add_output(ma_call *c, int reg, const ma_array *where, const ma_array *result)
-{
+static ma_status add_output(ma_call *c, int reg, const ma_array *where, const ma_array *result) {
   ma_dtype computed = ma_program_dtype(&c->program, reg);
   if (result->buffer) {
     ma_dtype wanted = (ma_dtype)result->dtype;
@@ -72,7 +68,8 @@ static ma_status add_output(ma_call *c, int reg, const ma_array *where, const ma
     }
   } else if (where) {
     /* Without out, NumPy leaves what is masked undefined; here it is 0. */
-    int args[3] = { ma_program_cast(&c->program, ma_call_input(c, where), MA_BOOL), reg, ma_call_scalar(c, computed, (ma_value){ .c = { 0, 0 } }) };
+    int args[3] = { ma_program_cast(&c->program, ma_call_input(c, where), MA_BOOL), reg,
+                    ma_call_scalar(c, computed, (ma_value){ .c = { 0, 0 } }) };
     reg = ma_program_emit(&c->program, MA_OP_where, computed, args);
   }
   ma_program_output(&c->program, reg);
@@ -80,9 +77,8 @@ static ma_status add_output(ma_call *c, int reg, const ma_array *where, const ma
 }
 
 /* As a program, whatever it is. */
-static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
-                                                 ma_array *const *result, ma_stream *stream)
-{
+static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype,
+                                                 const ma_array *where, ma_array *const *result, ma_stream *stream) {
   ma_call c;
   ma_dtype loop;
   int reg[MA_MAX_ARITY];
@@ -92,32 +88,23 @@ static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout,
   ma_program_clear(&c.program);
   ma_opcode first = ma_loop_cheaper(ops[0], arg, loop);
   int nin = ma_ops[first].nin;
-  for (int k = 0; k < nin; k++)
-    MA_TRY(add_operand(&c, &arg[k], (ma_sig)ma_ops[first].in[k], loop, &reg[k]));
+  for (int k = 0; k < nin; k++) MA_TRY(add_operand(&c, &arg[k], (ma_sig)ma_ops[first].in[k], loop, &reg[k]));
   int computed[MA_MAX_OUTPUTS];
-  for (int k = 0; k < nout; k++)
-    computed[k] = ma_program_emit(&c.program, k ? ops[k] : first, loop, reg);
-  for (int k = 0; k < nout; k++)
-    MA_TRY(add_output(&c, computed[k], where, result[k]));
+  for (int k = 0; k < nout; k++) computed[k] = ma_program_emit(&c.program, k ? ops[k] : first, loop, reg);
+  for (int k = 0; k < nout; k++) MA_TRY(add_output(&c, computed[k], where, result[k]));
   return ma_program_defer(&c.program, c.input, c.scalar, result, stream);
 }
 
-ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream)
-{
+ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream) {
   bool ran = false;
-  if (stream->device->backend->direct)
-    MA_TRY(ma_direct_apply(op, arg, result, stream, &ran));
-  if (!ran && result->buffer)
-    MA_TRY(ma_operator_run(op, arg, result, stream, &ran));
-  else if (!ran)
-    ran = ma_operator_defer(op, arg, result, stream);
+  if (stream->device->backend->direct) MA_TRY(ma_direct_apply(op, arg, result, stream, &ran));
+  if (!ran && result->buffer) MA_TRY(ma_operator_run(op, arg, result, stream, &ran));
+  else if (!ran) ran = ma_operator_defer(op, arg, result, stream);
   return ran ? MA_OK : apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream);
 }
 
 ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
-                         ma_array *const *result, ma_stream *stream)
-{
-  if (nout == 1 && dtype == MA_NDTYPE && !where)
-    return ma_ufunc_operator(ops[0], arg, result[0], stream);
+                         ma_array *const *result, ma_stream *stream) {
+  if (nout == 1 && dtype == MA_NDTYPE && !where) return ma_ufunc_operator(ops[0], arg, result[0], stream);
   return apply(ops, nout, arg, dtype, where, result, stream);
 }

@@ -1,43 +1,36 @@
 /*
-** arrange.c: the iteration space of one reduction or scan. The axes that remain come first and may be put in any order; those that are reduced
-** follow in C order, which is their meaning. Neighbours that run on for every operand are joined.
+** arrange.c: the iteration space of one reduction or scan. The axes that remain come first and may be put in any order;
+** those that are reduced follow in C order, which is their meaning. Neighbours that run on for every operand are
+** joined.
 */
 #include "program/arrange.h"
 
-static void copy_axis(ma_space *to, int at, const ma_space *from, int d)
-{
+static void copy_axis(ma_space *to, int at, const ma_space *from, int d) {
   to->shape[at] = from->shape[d];
-  for (int k = 0; k < to->noperand; k++)
-    to->stride[k][at] = from->stride[k][d];
+  for (int k = 0; k < to->noperand; k++) to->stride[k][at] = from->stride[k][d];
 }
 
-/* Kept axes may come in any order: by the inputs' steps, so that the innermost one is short in memory. The first `nresult`
-** operands are results. */
-static bool lies_outside(const ma_space *space, int nresult, int a, int b)
-{
-  for (int k = 0; k < space->noperand; k++) {            /* the inputs, then the results */
+/* Kept axes may come in any order: by the inputs' steps, so that the innermost one is short in memory. The first
+** `nresult` operands are results. */
+static bool lies_outside(const ma_space *space, int nresult, int a, int b) {
+  for (int k = 0; k < space->noperand; k++) { /* the inputs, then the results */
     int j = (nresult + k) % space->noperand;
     int64_t sa = ma_magnitude(space->stride[j][a]), sb = ma_magnitude(space->stride[j][b]);
-    if (sa != sb)
-      return sa > sb;
+    if (sa != sb) return sa > sb;
   }
   return false;
 }
 
 /* Does axis d run on into axis d + 1 for every operand? */
-static bool runs_on(const ma_space *space, int d)
-{
+static bool runs_on(const ma_space *space, int d) {
   for (int k = 0; k < space->noperand; k++)
-    if (space->stride[k][d] != space->stride[k][d + 1] * space->shape[d + 1])
-      return false;
+    if (space->stride[k][d] != space->stride[k][d + 1] * space->shape[d + 1]) return false;
   return true;
 }
 
 /* Appends axis d of `from` to `space`, joined with the last one if that runs on and belongs to the same group. */
-static void append_axis(ma_space *space, int group, const ma_space *from, int d)
-{
-  if (from->shape[d] == 1)
-    return;
+static void append_axis(ma_space *space, int group, const ma_space *from, int d) {
+  if (from->shape[d] == 1) return;
   copy_axis(space, space->ndim++, from, d);
   if (space->ndim - 2 >= group && runs_on(space, space->ndim - 2)) {
     int64_t extent = space->shape[space->ndim - 2] * space->shape[space->ndim - 1];
@@ -46,25 +39,19 @@ static void append_axis(ma_space *space, int group, const ma_space *from, int d)
   }
 }
 
-static void close_group(ma_space *space, int group)
-{
-  if (space->ndim > group)
-    return;
+static void close_group(ma_space *space, int group) {
+  if (space->ndim > group) return;
   space->shape[space->ndim] = 1;
-  for (int k = 0; k < space->noperand; k++)
-    space->stride[k][space->ndim] = 0;
+  for (int k = 0; k < space->noperand; k++) space->stride[k][space->ndim] = 0;
   space->ndim++;
 }
 
 /* Walks axes of `mask` of `all` in the positive direction of the inputs. */
-static void flip_axes(ma_space *all, int nresult, uint32_t mask, void **data)
-{
+static void flip_axes(ma_space *all, int nresult, uint32_t mask, void **data) {
   for (int d = 0; d < all->ndim; d++) {
     int k = nresult;
-    while (k < all->noperand && all->stride[k][d] == 0)
-      k++;
-    if (!(mask >> d & 1) || k == all->noperand || all->stride[k][d] > 0)
-      continue;
+    while (k < all->noperand && all->stride[k][d] == 0) k++;
+    if (!(mask >> d & 1) || k == all->noperand || all->stride[k][d] > 0) continue;
     for (k = 0; k < all->noperand; k++) {
       data[k] = (char *)data[k] + all->stride[k][d] * (all->shape[d] - 1);
       all->stride[k][d] = -all->stride[k][d];
@@ -73,46 +60,38 @@ static void flip_axes(ma_space *all, int nresult, uint32_t mask, void **data)
 }
 
 /* The axes of `mask`, outermost first; returns their number. */
-static int sort_axes(const ma_space *all, int nresult, uint32_t mask, int *order)
-{
+static int sort_axes(const ma_space *all, int nresult, uint32_t mask, int *order) {
   int n = 0;
   for (int d = 0; d < all->ndim; d++) {
-    if (!(mask >> d & 1) || all->shape[d] == 1)
-      continue;
+    if (!(mask >> d & 1) || all->shape[d] == 1) continue;
     int at = n++;
-    for (; at > 0 && lies_outside(all, nresult, d, order[at - 1]); at--)
-      order[at] = order[at - 1];
+    for (; at > 0 && lies_outside(all, nresult, d, order[at - 1]); at--) order[at] = order[at - 1];
     order[at] = d;
   }
   return n;
 }
 
 /* The axes of `mask` as the first group of `space`; returns how many they have become. */
-static int arrange_kept(ma_space *space, ma_space *all, int nresult, uint32_t mask, void **data)
-{
+static int arrange_kept(ma_space *space, ma_space *all, int nresult, uint32_t mask, void **data) {
   int order[MA_MAX_NDIM];
   flip_axes(all, nresult, mask, data);
   space->ndim = 0;
   int nkept = sort_axes(all, nresult, mask, order);
-  for (int k = 0; k < nkept; k++)
-    append_axis(space, 0, all, order[k]);
+  for (int k = 0; k < nkept; k++) append_axis(space, 0, all, order[k]);
   close_group(space, 0);
   return space->ndim;
 }
 
-void ma_reduce_arrange(ma_reduction *reduction, ma_space *all, int nresult, uint32_t axes)
-{
+void ma_reduce_arrange(ma_reduction *reduction, ma_space *all, int nresult, uint32_t axes) {
   ma_space *space = &reduction->space;
   space->noperand = all->noperand;
   reduction->nkept = arrange_kept(space, all, nresult, ~axes, reduction->data);
   for (int d = 0; d < all->ndim; d++)
-    if (axes >> d & 1)
-      append_axis(space, reduction->nkept, all, d);
+    if (axes >> d & 1) append_axis(space, reduction->nkept, all, d);
   close_group(space, reduction->nkept);
 }
 
-void ma_scan_arrange(ma_scan *scan, ma_space *all, int axis)
-{
+void ma_scan_arrange(ma_scan *scan, ma_space *all, int axis) {
   ma_space *space = &scan->space;
   space->noperand = all->noperand;
   int nkept = arrange_kept(space, all, 1, ~(1u << axis), scan->data);

@@ -13,8 +13,7 @@ const ma_random_info ma_randoms[MA_NRANDOM] = {
 #undef BLOCK
 #undef DRAW
 
-bool ma_random_find(const char *name, ma_random_kind *kind)
-{
+bool ma_random_find(const char *name, ma_random_kind *kind) {
   for (int k = 0; k < MA_NRANDOM; k++)
     if (!strcmp(ma_randoms[k].name, name)) {
       *kind = (ma_random_kind)k;
@@ -24,24 +23,18 @@ bool ma_random_find(const char *name, ma_random_kind *kind)
 }
 
 /* Does an element take 64 bits? */
-static bool is_wide(const ma_random *r)
-{
+static bool is_wide(const ma_random *r) {
   if (r->kind == MA_RANDOM_integers) return r->job.span == 0 || r->job.span > UINT64_C(1) << 32;
   return r->dtype == MA_FLOAT64;
 }
 
-int ma_random_per_block(const ma_random *random)
-{
-  return is_wide(random) ? 2 : 4;
-}
+int ma_random_per_block(const ma_random *random) { return is_wide(random) ? 2 : 4; }
 
-bool ma_random_is_standard(const ma_random *r)
-{
+bool ma_random_is_standard(const ma_random *r) {
   return (r->kind == MA_RANDOM_uniform || r->kind == MA_RANDOM_normal) && r->job.param[0] == 0 && r->job.param[1] == 1;
 }
 
-void ma_random_bounds(ma_random_job *job, int64_t low, uint64_t span)
-{
+void ma_random_bounds(ma_random_job *job, int64_t low, uint64_t span) {
   job->low = low;
   job->span = span;
   job->threshold = span == 0 ? 0 : span > UINT64_C(1) << 32 ? (0 - span) % span : (UINT64_C(1) << 32) % span;

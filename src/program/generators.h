@@ -1,6 +1,7 @@
 /*
-** generators.h: cuRAND's own generators, of its host interface, which is the same for memory of a GPU (src/cuda/library/curand.c) and of the host
-** (src/cpu/library/curand.c): a backend gives the functions, curand.c keeps the generators.
+** generators.h: cuRAND's own generators, of its host interface, which is the same for memory of a GPU
+** (src/cuda/library/curand.c) and of the host (src/cpu/library/curand.c): a backend gives the functions, curand.c keeps
+** the generators.
 */
 #ifndef MOONARRAY_GENERATORS_H
 #define MOONARRAY_GENERATORS_H
@@ -15,7 +16,7 @@ typedef struct ma_curand_api {
   int (*destroy)(void *generator);
   int (*seed)(void *generator, unsigned long long seed);
   int (*offset)(void *generator, unsigned long long offset);
-  int (*stream)(void *generator, void *stream);        /* NULL: the host's */
+  int (*stream)(void *generator, void *stream); /* NULL: the host's */
   int (*uniform)(void *generator, float *to, size_t n);
   int (*uniform_double)(void *generator, double *to, size_t n);
   int (*normal)(void *generator, float *to, size_t n, float mean, float deviation);
@@ -24,7 +25,7 @@ typedef struct ma_curand_api {
 
 /* Does what a random whose `curand` is set asks for. */
 ma_status ma_curand_run(ma_stream *stream, const ma_random *random, const ma_curand_api *api);
-bool ma_curand_find(const char *name, int *type, bool *quasi);         /* "xorwow", "sobol64" ... */
+bool ma_curand_find(const char *name, int *type, bool *quasi); /* "xorwow", "sobol64" ... */
 
 ma_status ma_cpu_curand(ma_stream *stream, const ma_random *random);
 ma_status ma_cuda_curand(ma_stream *stream, const ma_random *random);

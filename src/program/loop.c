@@ -1,50 +1,38 @@
 /*
-** loop.c: which loop an operation runs: the dtype that NumPy 2 would compute in, or one whose result has the dtype asked for; and cheaper
-** operations in place of some.
+** loop.c: which loop an operation runs: the dtype that NumPy 2 would compute in, or one whose result has the dtype
+** asked for; and cheaper operations in place of some.
 */
 #include "program/loop.h"
 
 /* The next kind to try when an operation has no loop for dtype t: bool -> int8 -> ... -> the float that holds t. */
-static ma_dtype next_dtype(const ma_op_info *info, ma_dtype t)
-{
+static ma_dtype next_dtype(const ma_op_info *info, ma_dtype t) {
   switch (ma_dtypes[t].kind) {
-  case MA_KIND_BOOL:
-    return info->body[MA_KIND_SIGNED] ? MA_INT8 : MA_FLOAT16;
+  case MA_KIND_BOOL: return info->body[MA_KIND_SIGNED] ? MA_INT8 : MA_FLOAT16;
   case MA_KIND_SIGNED:
   case MA_KIND_UNSIGNED:
     return ma_dtypes[t].itemsize == 1 ? MA_FLOAT16 : ma_dtypes[t].itemsize == 2 ? MA_FLOAT32 : MA_FLOAT64;
-  case MA_KIND_FLOAT:
-    return ma_dtypes[t].itemsize == 8 ? MA_COMPLEX128 : MA_COMPLEX64;
-  default:
-    return MA_NDTYPE;
+  case MA_KIND_FLOAT: return ma_dtypes[t].itemsize == 8 ? MA_COMPLEX128 : MA_COMPLEX64;
+  default: return MA_NDTYPE;
   }
 }
 
-static ma_status widen_to_loop(ma_opcode op, ma_dtype t, ma_dtype *loop)
-{
+static ma_status widen_to_loop(ma_opcode op, ma_dtype t, ma_dtype *loop) {
   const ma_op_info *info = &ma_ops[op];
   ma_dtype found = t;
   if (ma_dtypes[t].kind == MA_KIND_BOOL && info->flags & MA_OPF_NO_BOOL)
-    return ma_fail(MA_ERR_TYPE, "bool operands; %s is not defined for bool: use xor_ or not_, or astype(\"int8\")", info->name);
-  if (info->flags & MA_OPF_TRUE_DIVIDE && ma_dtypes[t].kind < MA_KIND_FLOAT)
-    found = MA_FLOAT64;
-  if (info->flags & MA_OPF_DOUBLE)
-    found = ma_dtypes[t].kind == MA_KIND_COMPLEX ? MA_COMPLEX128 : MA_FLOAT64;
-  while (found != MA_NDTYPE && !info->body[ma_dtypes[found].kind])
-    found = next_dtype(info, found);
-  if (found == MA_NDTYPE)
-    return ma_fail(MA_ERR_TYPE, "dtype %s; %s has no loop for it", ma_dtypes[t].name, info->name);
+    return ma_fail(MA_ERR_TYPE, "bool operands; %s is not defined for bool: use xor_ or not_, or astype(\"int8\")",
+                   info->name);
+  if (info->flags & MA_OPF_TRUE_DIVIDE && ma_dtypes[t].kind < MA_KIND_FLOAT) found = MA_FLOAT64;
+  if (info->flags & MA_OPF_DOUBLE) found = ma_dtypes[t].kind == MA_KIND_COMPLEX ? MA_COMPLEX128 : MA_FLOAT64;
+  while (found != MA_NDTYPE && !info->body[ma_dtypes[found].kind]) found = next_dtype(info, found);
+  if (found == MA_NDTYPE) return ma_fail(MA_ERR_TYPE, "dtype %s; %s has no loop for it", ma_dtypes[t].name, info->name);
   *loop = found;
   return MA_OK;
 }
 
-static ma_dtype arg_dtype(const ma_arg *arg)
-{
-  return arg->array ? (ma_dtype)arg->array->dtype : arg->dtype;
-}
+static ma_dtype arg_dtype(const ma_arg *arg) { return arg->array ? (ma_dtype)arg->array->dtype : arg->dtype; }
 
-static ma_status check_forced(const ma_op_info *info, const ma_arg *arg, ma_dtype dtype)
-{
+static ma_status check_forced(const ma_op_info *info, const ma_arg *arg, ma_dtype dtype) {
   for (int k = 0; k < info->nin; k++)
     if (info->in[k] == MA_SIG_T && arg[k].weak == MA_STRONG && !ma_dtype_can_cast(arg_dtype(&arg[k]), dtype, true))
       return ma_fail(MA_ERR_TYPE, "operand %d of dtype %s; dtype = \"%s\" cannot take it by same_kind casting", k + 1,
@@ -52,29 +40,26 @@ static ma_status check_forced(const ma_op_info *info, const ma_arg *arg, ma_dtyp
   return MA_OK;
 }
 
-/* Whether an operand of this dtype goes to a place of a fixed dtype: unsigned integers narrower than a signed one fit it. */
-bool ma_sig_takes(ma_sig sig, ma_dtype wanted, ma_dtype dtype)
-{
-  if (sig == MA_SIG_T || sig == MA_SIG_BOOL || ma_dtypes[dtype].kind <= ma_dtypes[wanted].kind)
-    return true;
+/* Whether an operand of this dtype goes to a place of a fixed dtype: unsigned integers narrower than a signed one fit
+** it. */
+bool ma_sig_takes(ma_sig sig, ma_dtype wanted, ma_dtype dtype) {
+  if (sig == MA_SIG_T || sig == MA_SIG_BOOL || ma_dtypes[dtype].kind <= ma_dtypes[wanted].kind) return true;
   return ma_dtypes[dtype].kind == MA_KIND_UNSIGNED && ma_dtypes[dtype].itemsize < ma_dtypes[wanted].itemsize;
 }
 
-/* Where integers have no loop each operand goes to its own float first: int8 beside uint8 is float16, not int16's float32. */
-static ma_dtype float_first(const ma_op_info *info, ma_dtype t)
-{
+/* Where integers have no loop each operand goes to its own float first: int8 beside uint8 is float16, not int16's
+** float32. */
+static ma_dtype float_first(const ma_op_info *info, ma_dtype t) {
   bool floats = !info->body[MA_KIND_SIGNED] && !(info->flags & (MA_OPF_TRUE_DIVIDE | MA_OPF_DOUBLE | MA_OPF_NO_BOOL));
   return floats && ma_dtypes[t].kind < MA_KIND_FLOAT ? next_dtype(info, t) : t;
 }
 
 /* The loop that NumPy would choose for these operands. */
-static ma_status natural_loop(ma_opcode op, const ma_arg *arg, ma_dtype *loop)
-{
+static ma_status natural_loop(ma_opcode op, const ma_arg *arg, ma_dtype *loop) {
   const ma_op_info *info = &ma_ops[op];
   ma_weak weak = MA_STRONG;
   for (int k = 0; k < info->nin; k++)
-    if (info->in[k] == MA_SIG_T && arg[k].weak > weak)
-      weak = arg[k].weak;
+    if (info->in[k] == MA_SIG_T && arg[k].weak > weak) weak = arg[k].weak;
   uint32_t strong = 0;
   for (int k = 0; k < info->nin; k++)
     if (info->in[k] == MA_SIG_T && arg[k].weak == MA_STRONG)
@@ -83,28 +68,26 @@ static ma_status natural_loop(ma_opcode op, const ma_arg *arg, ma_dtype *loop)
   return widen_to_loop(op, t, loop);
 }
 
-static ma_status fail_forced(ma_opcode op, ma_dtype dtype, ma_dtype given)
-{
-  return ma_fail(MA_ERR_TYPE, "dtype = \"%s\"; %s has no result of that dtype for these operands, but %s", ma_dtypes[dtype].name,
-                 ma_ops[op].name, ma_dtypes[given].name);
+static ma_status fail_forced(ma_opcode op, ma_dtype dtype, ma_dtype given) {
+  return ma_fail(MA_ERR_TYPE, "dtype = \"%s\"; %s has no result of that dtype for these operands, but %s",
+                 ma_dtypes[dtype].name, ma_ops[op].name, ma_dtypes[given].name);
 }
 
-/* The loop whose result has the dtype that is asked for. One that has another result is an error: nothing is cast behind it. */
-static ma_status forced_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop)
-{
+/* The loop whose result has the dtype that is asked for. One that has another result is an error: nothing is cast
+** behind it. */
+static ma_status forced_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop) {
   const ma_op_info *info = &ma_ops[op];
   ma_dtype own, wanted = dtype;
   if (info->out != MA_SIG_T) {
     MA_TRY(natural_loop(op, arg, &own));
     ma_dtype result = ma_sig_dtype((ma_sig)info->out, own);
-    if (info->out != MA_SIG_REAL) {                      /* the same for every loop */
+    if (info->out != MA_SIG_REAL) { /* the same for every loop */
       *loop = own;
       return result == dtype ? MA_OK : fail_forced(op, dtype, result);
     }
     if (ma_dtypes[own].kind == MA_KIND_COMPLEX) {
       wanted = dtype == MA_FLOAT32 && own == MA_COMPLEX64 ? own : dtype == MA_FLOAT64 ? MA_COMPLEX128 : MA_NDTYPE;
-      if (wanted == MA_NDTYPE)
-        return fail_forced(op, dtype, result);
+      if (wanted == MA_NDTYPE) return fail_forced(op, dtype, result);
     }
   }
   MA_TRY(check_forced(info, arg, wanted));
@@ -113,32 +96,28 @@ static ma_status forced_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma
   return result == dtype ? MA_OK : fail_forced(op, dtype, result);
 }
 
-ma_status ma_loop_find(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop)
-{
+ma_status ma_loop_find(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop) {
   return dtype == MA_NDTYPE ? natural_loop(op, arg, loop) : forced_loop(op, arg, dtype, loop);
 }
 
-ma_status ma_loop_find_all(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop)
-{
+ma_status ma_loop_find_all(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop) {
   MA_TRY(ma_loop_find(ops[0], arg, dtype, loop));
   for (int k = 1; k < nout && dtype != MA_NDTYPE; k++) {
     ma_dtype result = ma_sig_dtype((ma_sig)ma_ops[ops[k]].out, *loop);
-    if (result != dtype)
-      return fail_forced(ops[k], dtype, result);
+    if (result != dtype) return fail_forced(ops[k], dtype, result);
   }
   return MA_OK;
 }
 
 /* A weak integer that the loop cannot hold: comparisons have an answer all the same, other operations do not. */
-ma_status ma_loop_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop)
-{
+ma_status ma_loop_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop) {
   const ma_op_info *info = &ma_ops[op];
   for (int k = 0; k < info->nin; k++) {
     ma_value unused;
-    if (!ma_weak_is_whole(arg[k].weak) || info->in[k] != MA_SIG_T || ma_value_weak(arg[k].value, arg[k].weak, *loop, &unused) == MA_OK)
+    if (!ma_weak_is_whole(arg[k].weak) || info->in[k] != MA_SIG_T ||
+        ma_value_weak(arg[k].value, arg[k].weak, *loop, &unused) == MA_OK)
       continue;
-    if (!(info->flags & MA_OPF_COMPARISON))
-      return MA_ERR_VALUE;                               /* the message is set */
+    if (!(info->flags & MA_OPF_COMPARISON)) return MA_ERR_VALUE; /* the message is set */
     bool is_unsigned = ma_dtypes[*loop].kind == MA_KIND_UNSIGNED;
     if (arg[k].weak == MA_WEAK_WIDE) *loop = is_unsigned ? MA_UINT64 : MA_FLOAT64;
     else *loop = *loop == MA_UINT64 ? MA_FLOAT64 : MA_INT64;
@@ -147,19 +126,15 @@ ma_status ma_loop_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop)
 }
 
 /* x ^ 2, 1, 0.5, 0 and -1 with a scalar exponent are cheaper operations; NumPy takes the same ways. */
-ma_opcode ma_loop_cheaper(ma_opcode op, const ma_arg *arg, ma_dtype loop)
-{
-  if (op != MA_OP_power || !arg[0].array || arg[1].array)
-    return op;
-  double exponent = arg[1].weak == MA_WEAK_INT ? (double)arg[1].value.i : arg[1].weak == MA_WEAK_FLOAT ? arg[1].value.c.re : 3;
-  if (exponent == 2)
-    return MA_OP_square;
-  if (exponent == 1)
-    return MA_OP_copy;
+ma_opcode ma_loop_cheaper(ma_opcode op, const ma_arg *arg, ma_dtype loop) {
+  if (op != MA_OP_power || !arg[0].array || arg[1].array) return op;
+  double exponent = arg[1].weak == MA_WEAK_INT     ? (double)arg[1].value.i
+                    : arg[1].weak == MA_WEAK_FLOAT ? arg[1].value.c.re
+                                                   : 3;
+  if (exponent == 2) return MA_OP_square;
+  if (exponent == 1) return MA_OP_copy;
   bool inexact = ma_dtypes[loop].kind >= MA_KIND_FLOAT;
-  if (inexact && exponent == 0.5)
-    return MA_OP_sqrt;
-  if (inexact && exponent == -1)
-    return MA_OP_reciprocal;
+  if (inexact && exponent == 0.5) return MA_OP_sqrt;
+  if (inexact && exponent == -1) return MA_OP_reciprocal;
   return op;
 }

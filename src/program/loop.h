@@ -6,7 +6,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Loop dtype of `op` for these arguments, as NumPy 2 chooses it; one whose result is of `dtype` unless that is MA_NDTYPE. */
+/* Loop dtype of `op` for these arguments, as NumPy 2 chooses it; one whose result is of `dtype` unless that is
+** MA_NDTYPE. */
 ma_status ma_loop_find(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop);
 /* The same of several results, all of which are to be of `dtype`. */
 ma_status ma_loop_find_all(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop);

@@ -4,15 +4,13 @@
 #include <string.h>
 
 /* The work is done where the first array is; the others must be there, or be reached from there. */
-ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, ma_array *const *result, ma_device **device)
-{
+ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, ma_array *const *result,
+                             ma_device **device) {
   for (int k = 0; k < n + nresult; k++) {
     const ma_array *array = k < n ? input[k] : result[k - n];
-    if (!array->buffer)
-      continue;                                          /* a result that is to be made */
+    if (!array->buffer) continue; /* a result that is to be made */
     ma_device *its = array->buffer->device;
-    if (!*device)
-      *device = its;
+    if (!*device) *device = its;
     if (its != *device && !ma_device_reaches(*device, its))
       return ma_fail(MA_ERR_DEVICE, "arrays on %s and %s; operands must be on one device: x:to(\"%s\") copies one",
                      (*device)->name, its->name, (*device)->name);
@@ -21,14 +19,13 @@ ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, m
 }
 
 /* The broadcast of everything that has a shape; a given result must have all of it. */
-ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma_array *const *result, int *ndim, int64_t *shape)
-{
+ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma_array *const *result, int *ndim,
+                            int64_t *shape) {
   *ndim = 0;
   bool any = false;
   for (int k = 0; k < n + nresult; k++) {
     const ma_array *array = k < n ? input[k] : result[k - n];
-    if (!array->buffer)
-      continue;
+    if (!array->buffer) continue;
     if (!any) {
       *ndim = array->ndim;
       memcpy(shape, array->shape, array->ndim * sizeof *shape);
@@ -41,30 +38,28 @@ ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma
     if (result[k]->buffer && !ma_array_has_shape(result[k], *ndim, shape)) {
       char has[256], wants[256];
       return ma_fail(MA_ERR_VALUE, "out of shape %s; the result has shape %s",
-                     ma_shape_print(result[k]->ndim, result[k]->shape, has, sizeof has), ma_shape_print(*ndim, shape, wants, sizeof wants));
+                     ma_shape_print(result[k]->ndim, result[k]->shape, has, sizeof has),
+                     ma_shape_print(*ndim, shape, wants, sizeof wants));
     }
   return MA_OK;
 }
 
-const ma_array *ma_operands_model(int n, const ma_array *const *input, int ndim, const int64_t *shape)
-{
+const ma_array *ma_operands_model(int n, const ma_array *const *input, int ndim, const int64_t *shape) {
   for (int k = 0; k < n; k++)
-    if (ma_array_has_shape(input[k], ndim, shape))
-      return ma_array_is_contiguous(input[k]) ? NULL : input[k];
+    if (ma_array_has_shape(input[k], ndim, shape)) return ma_array_is_contiguous(input[k]) ? NULL : input[k];
   return NULL;
 }
 
-/* A new result lies in memory as the first input of full shape does, so that a chain of transposed arrays stays contiguous. */
-static void lay_out(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model)
-{
-  int order[MA_MAX_NDIM];                                /* axes, outermost first */
+/* A new result lies in memory as the first input of full shape does, so that a chain of transposed arrays stays
+** contiguous. */
+static void lay_out(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model) {
+  int order[MA_MAX_NDIM]; /* axes, outermost first */
   for (int d = 0; d < ndim; d++) {
     int64_t step = model->stride[d] < 0 ? -model->stride[d] : model->stride[d];
     int at = d;
     for (; at > 0; at--) {
       int64_t outer = model->stride[order[at - 1]];
-      if ((outer < 0 ? -outer : outer) >= step || model->shape[d] == 1)
-        break;
+      if ((outer < 0 ? -outer : outer) >= step || model->shape[d] == 1) break;
       order[at] = order[at - 1];
     }
     order[at] = d;
@@ -76,33 +71,26 @@ static void lay_out(ma_array *result, ma_dtype dtype, int ndim, const int64_t *s
   }
 }
 
-ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model)
-{
+ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape,
+                          const ma_array *model) {
   MA_TRY(ma_array_new(result, device, dtype, ndim, shape));
-  if (model)
-    lay_out(result, dtype, ndim, shape, model);
+  if (model) lay_out(result, dtype, ndim, shape, model);
   return MA_OK;
 }
 
-ma_status ma_operands_layout(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model)
-{
+ma_status ma_operands_layout(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model) {
   MA_TRY(ma_array_shape(result, dtype, ndim, shape));
-  if (model)
-    lay_out(result, dtype, ndim, shape, model);
+  if (model) lay_out(result, dtype, ndim, shape, model);
   return MA_OK;
 }
 
-bool ma_operands_same(const ma_array *a, const ma_array *b)
-{
-  return a->buffer == b->buffer && a->offset == b->offset && a->dtype == b->dtype && ma_array_has_shape(a, b->ndim, b->shape) &&
-         !memcmp(a->stride, b->stride, a->ndim * sizeof *a->stride);
+bool ma_operands_same(const ma_array *a, const ma_array *b) {
+  return a->buffer == b->buffer && a->offset == b->offset && a->dtype == b->dtype &&
+         ma_array_has_shape(a, b->ndim, b->shape) && !memcmp(a->stride, b->stride, a->ndim * sizeof *a->stride);
 }
 
-void ma_operands_strides(const ma_array *array, int ndim, const int64_t *shape, int64_t *stride)
-{
+void ma_operands_strides(const ma_array *array, int ndim, const int64_t *shape, int64_t *stride) {
   int lead = ndim - array->ndim;
-  for (int d = 0; d < lead; d++)
-    stride[d] = 0;
-  for (int d = lead; d < ndim; d++)
-    stride[d] = array->shape[d - lead] == shape[d] ? array->stride[d - lead] : 0;
+  for (int d = 0; d < lead; d++) stride[d] = 0;
+  for (int d = lead; d < ndim; d++) stride[d] = array->shape[d - lead] == shape[d] ? array->stride[d - lead] : 0;
 }

@@ -7,28 +7,28 @@
 #pragma GCC visibility push(hidden)
 
 /* The device of all; *device NULL at first. Results without a buffer are to be made and are passed over. */
-ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, ma_array *const *result, ma_device **device);
+ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, ma_array *const *result,
+                             ma_device **device);
 /* The broadcast shape of all; a given result must have it. */
-ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma_array *const *result, int *ndim, int64_t *shape);
+ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma_array *const *result, int *ndim,
+                            int64_t *shape);
 /* Of this shape, and in C order without gaps. */
-static inline bool ma_operand_is_packed(const ma_array *array, int ndim, const int64_t *shape)
-{
+static inline bool ma_operand_is_packed(const ma_array *array, int ndim, const int64_t *shape) {
   int64_t step = ma_dtypes[array->dtype].itemsize;
-  if (array->ndim != ndim)
-    return false;
+  if (array->ndim != ndim) return false;
   for (int d = ndim - 1; d >= 0; d--) {
-    if (array->shape[d] != shape[d] || (shape[d] != 1 && array->stride[d] != step))
-      return false;
+    if (array->shape[d] != shape[d] || (shape[d] != 1 && array->stride[d] != step)) return false;
     step *= shape[d];
   }
   return true;
 }
 /* A new result, laid out as `model` (of that shape; NULL: in C order). */
-ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model);
+ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape,
+                          const ma_array *model);
 /* The same without memory: dtype, shape and strides. */
 ma_status ma_operands_layout(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model);
 const ma_array *ma_operands_model(int n, const ma_array *const *input, int ndim, const int64_t *shape);
-bool ma_operands_same(const ma_array *a, const ma_array *b);   /* the same elements in the same order */
+bool ma_operands_same(const ma_array *a, const ma_array *b); /* the same elements in the same order */
 void ma_operands_strides(const ma_array *array, int ndim, const int64_t *shape, int64_t *stride);
 
 #pragma GCC visibility pop

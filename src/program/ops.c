@@ -5,13 +5,22 @@
 
 /* The words of ops.def. */
 enum {
-  T = MA_SIG_T, BOOL = MA_SIG_BOOL, INT32 = MA_SIG_INT32, INT64 = MA_SIG_INT64, UINT8 = MA_SIG_UINT8, REAL = MA_SIG_REAL,
-  TRUE_DIVIDE = MA_OPF_TRUE_DIVIDE, DOUBLE = MA_OPF_DOUBLE, NO_BOOL = MA_OPF_NO_BOOL, COMPARISON = MA_OPF_COMPARISON,
+  T = MA_SIG_T,
+  BOOL = MA_SIG_BOOL,
+  INT32 = MA_SIG_INT32,
+  INT64 = MA_SIG_INT64,
+  UINT8 = MA_SIG_UINT8,
+  REAL = MA_SIG_REAL,
+  TRUE_DIVIDE = MA_OPF_TRUE_DIVIDE,
+  DOUBLE = MA_OPF_DOUBLE,
+  NO_BOOL = MA_OPF_NO_BOOL,
+  COMPARISON = MA_OPF_COMPARISON,
   INTERNAL = MA_OPF_INTERNAL
 };
 
-#define LIST(...) { __VA_ARGS__ }
-#define TEXT(body) sizeof(#body) == sizeof("NO") ? NULL : #body       /* no body has two characters, see ops.def */
+#define LIST(...) \
+  { __VA_ARGS__ }
+#define TEXT(body) sizeof(#body) == sizeof("NO") ? NULL : #body /* no body has two characters, see ops.def */
 #define OP(name, nin, in, out, flags, b, i, u, f, c, doc) \
   { #name, nin, flags, LIST in, out, { TEXT(b), TEXT(i), TEXT(u), TEXT(f), TEXT(c) }, doc },
 
@@ -19,8 +28,7 @@ const ma_op_info ma_ops[MA_NOP] = {
 #include "kernels/ops.def"
 };
 
-ma_dtype ma_sig_dtype(ma_sig sig, ma_dtype loop)
-{
+ma_dtype ma_sig_dtype(ma_sig sig, ma_dtype loop) {
   switch (sig) {
   case MA_SIG_BOOL: return MA_BOOL;
   case MA_SIG_INT32: return MA_INT32;

@@ -10,59 +10,46 @@ _Static_assert(MA_MAX_REGS <= 255, "a register's number is a byte");
 
 #define HEAD_SIZE offsetof(ma_program, code)
 
-void ma_program_clear(ma_program *program)
-{
-  memset(program, 0, HEAD_SIZE);
-}
+void ma_program_clear(ma_program *program) { memset(program, 0, HEAD_SIZE); }
 
-int ma_program_input(ma_program *program, ma_dtype dtype)
-{
+int ma_program_input(ma_program *program, ma_dtype dtype) {
   program->input_dtype[program->ninput] = (uint8_t)dtype;
   return program->ninput++;
 }
 
-int ma_program_scalar(ma_program *program, ma_dtype dtype)
-{
+int ma_program_scalar(ma_program *program, ma_dtype dtype) {
   program->scalar_dtype[program->nscalar] = (uint8_t)dtype;
   return MA_REG_SCALAR + program->nscalar++;
 }
 
-int ma_program_add(ma_program *program, ma_instr instr) { return ma_code_add(program->code, &program->ncode, instr, true); }
+int ma_program_add(ma_program *program, ma_instr instr) {
+  return ma_code_add(program->code, &program->ncode, instr, true);
+}
 
-int ma_program_cast(ma_program *program, int reg, ma_dtype to)
-{
+int ma_program_cast(ma_program *program, int reg, ma_dtype to) {
   ma_dtype from = ma_program_dtype(program, reg);
   ma_instr cast = ma_instr_cast(from, to);
   cast.arg[0] = (uint8_t)reg;
   return from == to ? reg : ma_program_add(program, cast);
 }
 
-int ma_program_emit(ma_program *program, ma_opcode op, ma_dtype loop, const int *args)
-{
+int ma_program_emit(ma_program *program, ma_opcode op, ma_dtype loop, const int *args) {
   ma_instr instr = ma_instr_of(op, loop);
-  for (int k = 0; k < ma_ops[op].nin; k++)
-    instr.arg[k] = (uint8_t)args[k];
+  for (int k = 0; k < ma_ops[op].nin; k++) instr.arg[k] = (uint8_t)args[k];
   return ma_program_add(program, instr);
 }
 
-void ma_program_output(ma_program *program, int reg)
-{
-  program->output[program->noutput++] = (uint8_t)reg;
-}
+void ma_program_output(ma_program *program, int reg) { program->output[program->noutput++] = (uint8_t)reg; }
 
-ma_dtype ma_program_dtype(const ma_program *program, int reg)
-{
-  if (reg < MA_REG_SCALAR)
-    return (ma_dtype)program->input_dtype[reg];
-  if (reg < MA_REG_CODE)
-    return (ma_dtype)program->scalar_dtype[reg - MA_REG_SCALAR];
+ma_dtype ma_program_dtype(const ma_program *program, int reg) {
+  if (reg < MA_REG_SCALAR) return (ma_dtype)program->input_dtype[reg];
+  if (reg < MA_REG_CODE) return (ma_dtype)program->scalar_dtype[reg - MA_REG_SCALAR];
   return (ma_dtype)program->code[reg - MA_REG_CODE].result;
 }
 
-size_t ma_program_key(const ma_program *program, uint8_t *bytes)
-{
+size_t ma_program_key(const ma_program *program, uint8_t *bytes) {
   uint8_t *at = bytes;
-  memcpy(at, program, 4);                                /* the four counts */
+  memcpy(at, program, 4); /* the four counts */
   at += 4;
   memcpy(at, program->output, program->noutput);
   at += program->noutput;
@@ -72,7 +59,7 @@ size_t ma_program_key(const ma_program *program, uint8_t *bytes)
   at += program->nscalar;
   memcpy(at, program->code, program->ncode * sizeof(ma_instr));
   at += program->ncode * sizeof(ma_instr);
-  if (program->body) {                                   /* no instructions then */
+  if (program->body) { /* no instructions then */
     memcpy(at, &program->body, sizeof program->body);
     at += sizeof program->body;
   }
@@ -81,44 +68,43 @@ size_t ma_program_key(const ma_program *program, uint8_t *bytes)
 
 /* ==== Checking =================================================================================================== */
 
-static bool is_defined(const ma_program *program, int reg, int ncode)
-{
-  if (reg < MA_REG_SCALAR)
-    return reg < program->ninput;
-  if (reg < MA_REG_CODE)
-    return reg - MA_REG_SCALAR < program->nscalar;
+static bool is_defined(const ma_program *program, int reg, int ncode) {
+  if (reg < MA_REG_SCALAR) return reg < program->ninput;
+  if (reg < MA_REG_CODE) return reg - MA_REG_SCALAR < program->nscalar;
   return reg - MA_REG_CODE < ncode;
 }
 
-static ma_status check_instr(const ma_program *program, int k)
-{
+static ma_status check_instr(const ma_program *program, int k) {
   const ma_instr *instr = &program->code[k];
   if (instr->op >= MA_NOP || instr->dtype >= MA_NDTYPE || instr->result >= MA_NDTYPE)
-    return ma_fail(MA_ERR_INTERNAL, "instruction %d: operation %d, dtypes %d and %d; one is unknown", k, instr->op, instr->dtype, instr->result);
+    return ma_fail(MA_ERR_INTERNAL, "instruction %d: operation %d, dtypes %d and %d; one is unknown", k, instr->op,
+                   instr->dtype, instr->result);
   const ma_op_info *info = &ma_ops[instr->op];
   bool cast = instr->op == MA_OP_cast;
   if (!cast && !info->body[ma_dtypes[instr->dtype].kind])
-    return ma_fail(MA_ERR_INTERNAL, "instruction %d: %s has no loop for %s", k, info->name, ma_dtypes[instr->dtype].name);
+    return ma_fail(MA_ERR_INTERNAL, "instruction %d: %s has no loop for %s", k, info->name,
+                   ma_dtypes[instr->dtype].name);
   if (!cast && instr->result != ma_sig_dtype((ma_sig)info->out, (ma_dtype)instr->dtype))
-    return ma_fail(MA_ERR_INTERNAL, "instruction %d: %s gives another dtype than %s", k, info->name, ma_dtypes[instr->result].name);
+    return ma_fail(MA_ERR_INTERNAL, "instruction %d: %s gives another dtype than %s", k, info->name,
+                   ma_dtypes[instr->result].name);
   for (int a = 0; a < info->nin; a++) {
     if (!is_defined(program, instr->arg[a], k))
       return ma_fail(MA_ERR_INTERNAL, "instruction %d: register %d is not defined yet", k, instr->arg[a]);
     ma_dtype wanted = cast ? (ma_dtype)instr->dtype : ma_sig_dtype((ma_sig)info->in[a], (ma_dtype)instr->dtype);
     if (ma_program_dtype(program, instr->arg[a]) != wanted)
-      return ma_fail(MA_ERR_INTERNAL, "instruction %d: operand %d of %s is not %s", k, a, info->name, ma_dtypes[wanted].name);
+      return ma_fail(MA_ERR_INTERNAL, "instruction %d: operand %d of %s is not %s", k, a, info->name,
+                     ma_dtypes[wanted].name);
   }
   return MA_OK;
 }
 
-ma_status ma_program_check(const ma_program *program)
-{
+ma_status ma_program_check(const ma_program *program) {
   if (!ma_program_fits(program->ninput, program->nscalar, program->ncode) || program->noutput > MA_MAX_OUTPUTS)
-    return ma_fail(MA_ERR_INTERNAL, "a program of %d inputs, %d scalars, %d instructions and %d outputs; the most are %d, %d, %d and %d",
-                   program->ninput, program->nscalar, program->ncode, program->noutput,
-                   MA_MAX_INPUTS, MA_MAX_SCALARS, MA_MAX_CODE, MA_MAX_OUTPUTS);
-  for (int k = 0; k < program->ncode; k++)
-    MA_TRY(check_instr(program, k));
+    return ma_fail(MA_ERR_INTERNAL,
+                   "a program of %d inputs, %d scalars, %d instructions and %d outputs; the most are %d, %d, %d and %d",
+                   program->ninput, program->nscalar, program->ncode, program->noutput, MA_MAX_INPUTS, MA_MAX_SCALARS,
+                   MA_MAX_CODE, MA_MAX_OUTPUTS);
+  for (int k = 0; k < program->ncode; k++) MA_TRY(check_instr(program, k));
   for (int k = 0; k < program->noutput; k++)
     if (!is_defined(program, program->output[k], program->ncode))
       return ma_fail(MA_ERR_INTERNAL, "output %d: register %d is not defined", k, program->output[k]);
@@ -127,24 +113,18 @@ ma_status ma_program_check(const ma_program *program)
 
 /* ==== Printing =================================================================================================== */
 
-static void print_reg(const ma_program *program, int reg, char text[16])
-{
-  if (reg < MA_REG_SCALAR)
-    snprintf(text, 16, "a%d", reg);
-  else if (reg < MA_REG_CODE)
-    snprintf(text, 16, "s%d", reg - MA_REG_SCALAR);
-  else
-    snprintf(text, 16, "r%d", reg - MA_REG_CODE);
+static void print_reg(const ma_program *program, int reg, char text[16]) {
+  if (reg < MA_REG_SCALAR) snprintf(text, 16, "a%d", reg);
+  else if (reg < MA_REG_CODE) snprintf(text, 16, "s%d", reg - MA_REG_SCALAR);
+  else snprintf(text, 16, "r%d", reg - MA_REG_CODE);
 }
 
-static void put(char **at, char *end, const char *head, const char *name, const char *tail)
-{
+static void put(char **at, char *end, const char *head, const char *name, const char *tail) {
   int n = snprintf(*at, (size_t)(end - *at), "%s%s%s", head, name, tail);
   *at += n < end - *at ? n : end - *at - 1;
 }
 
-void ma_program_print(const ma_program *program, char *text, size_t size)
-{
+void ma_program_print(const ma_program *program, char *text, size_t size) {
   char reg[16], *at = text, *end = text + size;
   *text = '\0';
   for (int k = 0; k < program->ninput + program->nscalar; k++) {
@@ -160,8 +140,7 @@ void ma_program_print(const ma_program *program, char *text, size_t size)
     put(&at, end, "  ", reg, " = ");
     put(&at, end, "", ma_ops[instr->op].name, ".");
     put(&at, end, "", ma_dtypes[instr->dtype].name, instr->op == MA_OP_cast ? "." : "");
-    if (instr->op == MA_OP_cast)
-      put(&at, end, "", ma_dtypes[instr->result].name, "");
+    if (instr->op == MA_OP_cast) put(&at, end, "", ma_dtypes[instr->result].name, "");
     for (int a = 0; a < ma_ops[instr->op].nin; a++) {
       print_reg(program, instr->arg[a], reg);
       put(&at, end, a ? ", " : " ", reg, "");

@@ -1,26 +1,24 @@
 /*
-** run.c: one run of one settled program: all that it reads lies in memory, and nothing pending is still to read what it writes. So it
-** takes the buffers as they are.
+** run.c: one run of one settled program: all that it reads lies in memory, and nothing pending is still to read what it
+** writes. So it takes the buffers as they are.
 */
 #include "program/operands.h"
 #include "program/run.h"
 
 #include <string.h>
 
-ma_status ma_run_map(const ma_map *map, ma_stream *stream, bool may_decline, bool *ran)
-{
+ma_status ma_run_map(const ma_map *map, ma_stream *stream, bool may_decline, bool *ran) {
   const ma_backend *backend = stream->device->backend;
   *ran = true;
   if (ma_config_int(MA_CONFIG_VALIDATE) && stream->device != ma_device_cpu() && !stream->capture)
     return ma_validate_map(stream, map);
-  if (!may_decline || !backend->map_try || ma_program_is_single(map->program))
-    return backend->map(stream, map);
+  if (!may_decline || !backend->map_try || ma_program_is_single(map->program)) return backend->map(stream, map);
   return backend->map_try(stream, map, ran);
 }
 
-ma_status ma_run_program(const ma_program *program, const ma_array *const *input, const ma_value *scalar, ma_array *const *result,
-                         int ndim, const int64_t *shape, ma_stream *stream, bool may_decline, bool *ran)
-{
+ma_status ma_run_program(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
+                         ma_array *const *result, int ndim, const int64_t *shape, ma_stream *stream, bool may_decline,
+                         bool *ran) {
   ma_map map;
   int64_t flip[MA_MAX_OPERANDS];
   int nresult = program->noutput, n = program->ninput, nall = n + nresult;
@@ -43,10 +41,8 @@ ma_status ma_run_program(const ma_program *program, const ma_array *const *input
     for (int k = 0; k < nall; k++)
       ma_operands_strides(k < nresult ? result[k] : input[k - nresult], ndim, shape, map.space.stride[k]);
     ma_space_collapse(&map.space, true, flip);
-    for (int k = 0; k < nall; k++)
-      map.data[k] = (char *)map.data[k] + flip[k];
+    for (int k = 0; k < nall; k++) map.data[k] = (char *)map.data[k] + flip[k];
   }
-  for (int k = 0; k < program->nscalar; k++)
-    map.scalar[k] = scalar[k];
+  for (int k = 0; k < program->nscalar; k++) map.scalar[k] = scalar[k];
   return ma_run_map(&map, stream, may_decline, ran);
 }

@@ -1,27 +1,23 @@
 /* splice.c: one program taken into another: its registers get new numbers, and what is there already is found. */
 #include "program/splice.h"
 
-bool ma_splice_code(ma_bound *to, int nscalar, const uint8_t *scalar_dtype, const ma_value *scalar, int ncode, const ma_instr *code,
-                    uint8_t *reg, bool grow)
-{
+bool ma_splice_code(ma_bound *to, int nscalar, const uint8_t *scalar_dtype, const ma_value *scalar, int ncode,
+                    const ma_instr *code, uint8_t *reg, bool grow) {
   for (int k = 0; k < nscalar; k++) {
     int r = ma_bound_scalar(to, scalar_dtype[k], scalar[k], grow);
-    if (r < 0)
-      return false;
+    if (r < 0) return false;
     reg[MA_REG_SCALAR + k] = (uint8_t)r;
   }
   for (int k = 0; k < ncode; k++) {
     int r = ma_code_add(to->code, &to->ncode, ma_instr_renamed(&code[k], reg), grow);
-    if (r < 0)
-      return false;
+    if (r < 0) return false;
     reg[MA_REG_CODE + k] = (uint8_t)r;
   }
   return true;
 }
 
 /* Where nothing is there yet, registers keep their numbers. */
-static void copy(ma_bound *to, const ma_bound *from, uint8_t *reg)
-{
+static void copy(ma_bound *to, const ma_bound *from, uint8_t *reg) {
   memcpy(to->input_dtype, from->input_dtype, sizeof to->input_dtype);
   memcpy(to->scalar_dtype, from->scalar_dtype, sizeof to->scalar_dtype);
   for (int k = 0; k < from->ninput; k++) {
@@ -29,8 +25,7 @@ static void copy(ma_bound *to, const ma_bound *from, uint8_t *reg)
     to->reading[k].offset = from->reading[k].offset;
     reg[k] = (uint8_t)k;
   }
-  for (int n = from->ninput * from->ndim, k = 0; k < n; k++)
-    to->step[k] = from->step[k];
+  for (int n = from->ninput * from->ndim, k = 0; k < n; k++) to->step[k] = from->step[k];
   for (int k = 0; k < from->nscalar; k++) {
     to->scalar[k] = from->scalar[k];
     reg[MA_REG_SCALAR + k] = (uint8_t)(MA_REG_SCALAR + k);
@@ -44,24 +39,22 @@ static void copy(ma_bound *to, const ma_bound *from, uint8_t *reg)
   to->ncode = from->ncode;
 }
 
-bool ma_splice(ma_bound *to, const ma_bound *from, uint8_t *reg, bool grow)
-{
+bool ma_splice(ma_bound *to, const ma_bound *from, uint8_t *reg, bool grow) {
   if (grow && to->ninput + to->nscalar + to->ncode == 0) {
     copy(to, from, reg);
     return true;
   }
   for (int k = 0; k < from->ninput; k++) {
     const ma_reading *reading = &from->reading[k];
-    int r = ma_bound_input(to, reading->buffer, reading->offset, from->input_dtype[k], from->step + k * from->ndim, grow);
-    if (r < 0)
-      return false;
+    int r = ma_bound_input(to, reading->buffer, reading->offset, from->input_dtype[k], from->step + k * from->ndim,
+                           grow);
+    if (r < 0) return false;
     reg[k] = (uint8_t)r;
   }
   return ma_splice_code(to, from->nscalar, from->scalar_dtype, from->scalar, from->ncode, from->code, reg, grow);
 }
 
-void ma_bound_program(const ma_bound *bound, ma_program *program)
-{
+void ma_bound_program(const ma_bound *bound, ma_program *program) {
   program->ninput = bound->ninput;
   program->nscalar = bound->nscalar;
   program->ncode = bound->ncode;

@@ -1,6 +1,7 @@
 /*
-** splice.h: the builder of programs. Who puts instructions together adds them here, where equal ones are found once and the limits of a
-** program are known: the program of a call, one that is bound to the memory that it reads, and one of those taken into another.
+** splice.h: the builder of programs. Who puts instructions together adds them here, where equal ones are found once and
+** the limits of a program are known: the program of a call, one that is bound to the memory that it reads, and one of
+** those taken into another.
 */
 #ifndef MOONARRAY_SPLICE_H
 #define MOONARRAY_SPLICE_H
@@ -14,43 +15,38 @@
 
 /* ==== What every program is made of ============================================================================== */
 
-static inline bool ma_program_fits(int ninput, int nscalar, int ncode)
-{
+static inline bool ma_program_fits(int ninput, int nscalar, int ncode) {
   return ninput <= MA_MAX_INPUTS && nscalar <= MA_MAX_SCALARS && ncode <= MA_MAX_CODE;
 }
 
 /* One operation of a loop; its arguments are the caller's. */
-static inline ma_instr ma_instr_of(ma_opcode op, ma_dtype loop)
-{
+static inline ma_instr ma_instr_of(ma_opcode op, ma_dtype loop) {
   /* The one operation whose result depends on the width in memory: a register holds the 16-bit floats as float. */
   if (op == MA_OP_nextafter && loop == MA_FLOAT16) op = MA_OP_nextafter_f16;
   if (op == MA_OP_nextafter && loop == MA_BFLOAT16) op = MA_OP_nextafter_bf16;
-  return (ma_instr){ .op = (uint8_t)op, .dtype = (uint8_t)loop, .result = (uint8_t)ma_sig_dtype((ma_sig)ma_ops[op].out, loop) };
+  return (ma_instr){ .op = (uint8_t)op,
+                     .dtype = (uint8_t)loop,
+                     .result = (uint8_t)ma_sig_dtype((ma_sig)ma_ops[op].out, loop) };
 }
 
-static inline ma_instr ma_instr_cast(ma_dtype from, ma_dtype to)
-{
+static inline ma_instr ma_instr_cast(ma_dtype from, ma_dtype to) {
   return (ma_instr){ .op = MA_OP_cast, .dtype = (uint8_t)from, .result = (uint8_t)to };
 }
 
 /* The instruction over registers of other numbers. */
-static inline ma_instr ma_instr_renamed(const ma_instr *instr, const uint8_t *reg)
-{
+static inline ma_instr ma_instr_renamed(const ma_instr *instr, const uint8_t *reg) {
   ma_instr renamed = *instr;
-  for (int a = 0; a < ma_ops[instr->op].nin; a++)
-    renamed.arg[a] = reg[instr->arg[a]];
+  for (int a = 0; a < ma_ops[instr->op].nin; a++) renamed.arg[a] = reg[instr->arg[a]];
   return renamed;
 }
 
-/* The register of the instruction, which is added where it is new; -1: it is, and there is no room or `grow` is false. */
-static inline int ma_code_add(ma_instr *code, uint8_t *ncode, ma_instr instr, bool grow)
-{
+/* The register of the instruction, which is added where it is new; -1: it is, and there is no room or `grow` is
+** false. */
+static inline int ma_code_add(ma_instr *code, uint8_t *ncode, ma_instr instr, bool grow) {
   int k = 0;
   for (; k < *ncode; k++)
-    if (!memcmp(&code[k], &instr, sizeof instr))
-      return MA_REG_CODE + k;
-  if (!grow || !ma_program_fits(0, 0, k + 1))
-    return -1;
+    if (!memcmp(&code[k], &instr, sizeof instr)) return MA_REG_CODE + k;
+  if (!grow || !ma_program_fits(0, 0, k + 1)) return -1;
   code[k] = instr;
   *ncode = (uint8_t)(k + 1);
   return MA_REG_CODE + k;
@@ -64,61 +60,54 @@ typedef struct ma_call {
   ma_value scalar[MA_MAX_SCALARS];
 } ma_call;
 
-static inline int ma_call_input(ma_call *call, const ma_array *array)
-{
-  for (int k = 0; k < call->program.ninput; k++)         /* x * x reads x once */
-    if (call->input[k] == array)
-      return k;
+static inline int ma_call_input(ma_call *call, const ma_array *array) {
+  for (int k = 0; k < call->program.ninput; k++) /* x * x reads x once */
+    if (call->input[k] == array) return k;
   call->input[call->program.ninput] = array;
   return ma_program_input(&call->program, (ma_dtype)array->dtype);
 }
 
-static inline int ma_call_scalar(ma_call *call, ma_dtype dtype, ma_value value)
-{
+static inline int ma_call_scalar(ma_call *call, ma_dtype dtype, ma_value value) {
   call->scalar[call->program.nscalar] = value;
   return ma_program_scalar(&call->program, dtype);
 }
 
 /* ==== Bound programs ============================================================================================= */
 
-/* A program without outputs and all that it reads, which is of one shape. It lies where somebody has room for it; the counts say how much is there. */
+/* A program without outputs and all that it reads, which is of one shape. It lies where somebody has room for it; the
+** counts say how much is there. */
 typedef struct ma_bound {
   uint8_t ndim, ninput, nscalar, ncode;
   uint8_t input_dtype[MA_MAX_INPUTS], scalar_dtype[MA_MAX_SCALARS];
-  ma_reading *reading;                 /* by input; the builder writes buffer and offset */
-  int64_t *step;                       /* bytes by input and axis; ninput * ndim */
+  ma_reading *reading; /* by input; the builder writes buffer and offset */
+  int64_t *step;       /* bytes by input and axis; ninput * ndim */
   ma_value *scalar;
   ma_instr *code;
 } ma_bound;
 
 /* What follows returns a register; -1: there is no room or, with `grow` false, it is not there yet. */
 
-static inline int ma_bound_input(ma_bound *to, ma_buffer *buffer, int64_t offset, uint8_t dtype, const int64_t *step, bool grow)
-{
+static inline int ma_bound_input(ma_bound *to, ma_buffer *buffer, int64_t offset, uint8_t dtype, const int64_t *step,
+                                 bool grow) {
   int ndim = to->ndim, k = 0;
   for (; k < to->ninput; k++) {
     int d = 0;
-    if (to->reading[k].buffer != buffer || to->reading[k].offset != offset || to->input_dtype[k] != dtype)
-      continue;
-    while (d < ndim && to->step[k * ndim + d] == step[d])
-      d++;
-    if (d == ndim)
-      return k;
+    if (to->reading[k].buffer != buffer || to->reading[k].offset != offset || to->input_dtype[k] != dtype) continue;
+    while (d < ndim && to->step[k * ndim + d] == step[d]) d++;
+    if (d == ndim) return k;
   }
-  if (!grow || !ma_program_fits(k + 1, 0, 0))
-    return -1;
+  if (!grow || !ma_program_fits(k + 1, 0, 0)) return -1;
   to->ninput++;
   to->input_dtype[k] = dtype;
   to->reading[k].buffer = buffer;
   to->reading[k].offset = offset;
-  for (int d = 0; d < ndim; d++)
-    to->step[k * ndim + d] = step[d];
+  for (int d = 0; d < ndim; d++) to->step[k * ndim + d] = step[d];
   return k;
 }
 
-/* Equal scalars share a place only where there would be none left: the text of a kernel does not depend on what they happen to be. */
-static inline int ma_bound_scalar(ma_bound *to, uint8_t dtype, ma_value value, bool grow)
-{
+/* Equal scalars share a place only where there would be none left: the text of a kernel does not depend on what they
+** happen to be. */
+static inline int ma_bound_scalar(ma_bound *to, uint8_t dtype, ma_value value, bool grow) {
   int n = to->nscalar;
   if (__builtin_expect(grow && ma_program_fits(0, n + 1, 0), 1)) {
     to->scalar_dtype[n] = dtype;
@@ -128,17 +117,20 @@ static inline int ma_bound_scalar(ma_bound *to, uint8_t dtype, ma_value value, b
   }
   size_t used = ma_dtypes[dtype].kind == MA_KIND_COMPLEX ? sizeof value : sizeof value.u;
   for (int k = 0; k < n; k++)
-    if (to->scalar_dtype[k] == dtype && !memcmp(&to->scalar[k], &value, used))
-      return MA_REG_SCALAR + k;
+    if (to->scalar_dtype[k] == dtype && !memcmp(&to->scalar[k], &value, used)) return MA_REG_SCALAR + k;
   return -1;
 }
 
-static inline int ma_bound_instr(ma_bound *to, ma_instr instr) { return ma_code_add(to->code, &to->ncode, instr, true); }
+static inline int ma_bound_instr(ma_bound *to, ma_instr instr) {
+  return ma_code_add(to->code, &to->ncode, instr, true);
+}
 
-/* The scalars and instructions of a program whose inputs have their registers in reg[] already; the others get theirs. */
-bool ma_splice_code(ma_bound *to, int nscalar, const uint8_t *scalar_dtype, const ma_value *scalar, int ncode, const ma_instr *code,
-                    uint8_t *reg, bool grow);
-/* All of a program over the same shape: reg[] is where its registers went. What was added before there was no room stays. */
+/* The scalars and instructions of a program whose inputs have their registers in reg[] already; the others get
+** theirs. */
+bool ma_splice_code(ma_bound *to, int nscalar, const uint8_t *scalar_dtype, const ma_value *scalar, int ncode,
+                    const ma_instr *code, uint8_t *reg, bool grow);
+/* All of a program over the same shape: reg[] is where its registers went. What was added before there was no room
+** stays. */
 bool ma_splice(ma_bound *to, const ma_bound *from, uint8_t *reg, bool grow);
 /* Into a program that is clear. */
 void ma_bound_program(const ma_bound *bound, ma_program *program);

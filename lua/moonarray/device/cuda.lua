@@ -1,5 +1,6 @@
---- CuPy's names under `ma.cuda` that are thin over what is there: the runtime's calls on streams and events, `add_callback`; and for
--- those that are not there, an error that names what takes their place. docs/cupy.md lists them all.
+--- CuPy's names under `ma.cuda` that are thin over what is there: the runtime's calls on streams and events,
+--- `add_callback`; and for those that are not there, an error that names what takes their place. docs/cupy.md lists
+--- them all.
 
 return function(ma, core)
   local fail, sformat = core.fail, string.format
@@ -31,7 +32,8 @@ return function(ma, core)
     return options
   end
 
-  for name, value in pairs { streamDefault = 0, streamNonBlocking = 1, eventDefault = 0, eventBlockingSync = 1, eventDisableTiming = 2 } do
+  for name, value in pairs { streamDefault = 0, streamNonBlocking = 1, eventDefault = 0, eventBlockingSync = 1,
+    eventDisableTiming = 2 } do
     rawset(runtime, name, value)
   end
   local of_stream = { { 1, "non_blocking" } }
@@ -46,54 +48,70 @@ return function(ma, core)
   def("streamCreateWithFlags(flags)", "The same; flags: streamDefault or streamNonBlocking.", function(name, flags)
     return ma.Stream(options_of(name, flags, of_stream))
   end)
-  def("streamCreateWithPriority(flags, priority)", "The same with a priority: the lower the more urgent.", function(name, flags, priority)
+  def("streamCreateWithPriority(flags, priority)", "The same with a priority: the lower the more urgent.",
+    function(name, flags, priority)
     local options = options_of(name, flags, of_stream)
     options.priority = priority
     return ma.Stream(options)
   end)
-  def("streamDestroy(stream)", "stream:close(): its work goes on.", function(name, stream) stream_of(name, stream):close() end)
-  def("streamSynchronize(stream)", "stream:synchronize()", function(name, stream) stream_of(name, stream):synchronize() end)
-  def("streamQuery(stream)", "stream.done: whether its work is done, without waiting.", function(name, stream) return stream_of(name, stream).done end)
+  def("streamDestroy(stream)", "stream:close(): its work goes on.",
+    function(name, stream) stream_of(name, stream):close() end)
+  def("streamSynchronize(stream)", "stream:synchronize()",
+    function(name, stream) stream_of(name, stream):synchronize() end)
+  def("streamQuery(stream)", "stream.done: whether its work is done, without waiting.",
+    function(name, stream) return stream_of(name, stream).done end)
   def("streamWaitEvent(stream, event, flags?)", "stream:wait_event(event)", function(name, stream, event)
     stream_of(name, stream):wait_event(event_of(name, event))
   end)
-  def("streamAddCallback(stream, callback, arg?)", "stream:add_callback(callback, arg)", function(name, stream, callback, arg)
+  def("streamAddCallback(stream, callback, arg?)", "stream:add_callback(callback, arg)",
+    function(name, stream, callback, arg)
     stream_of(name, stream):add_callback(callback, arg)
   end)
-  def("launchHostFunc(stream, callback, arg?)", "stream:launch_host_func(callback, arg)", function(name, stream, callback, arg)
+  def("launchHostFunc(stream, callback, arg?)", "stream:launch_host_func(callback, arg)",
+    function(name, stream, callback, arg)
     stream_of(name, stream):launch_host_func(callback, arg)
   end)
-  def("streamBeginCapture(stream)", "stream:begin_capture()", function(name, stream) stream_of(name, stream):begin_capture() end)
-  def("streamEndCapture(stream)", "stream:end_capture(): a graph.", function(name, stream) return stream_of(name, stream):end_capture() end)
-  def("streamIsCapturing(stream)", "stream:is_capturing()", function(name, stream) return stream_of(name, stream):is_capturing() end)
+  def("streamBeginCapture(stream)", "stream:begin_capture()",
+    function(name, stream) stream_of(name, stream):begin_capture() end)
+  def("streamEndCapture(stream)", "stream:end_capture(): a graph.",
+    function(name, stream) return stream_of(name, stream):end_capture() end)
+  def("streamIsCapturing(stream)", "stream:is_capturing()",
+    function(name, stream) return stream_of(name, stream):is_capturing() end)
   def("graphLaunch(graph, stream?)", "graph:launch(stream)", function(name, graph, stream)
     if not core.is_graph(graph) then fail(name, sformat("graph is %s; wanted a graph", core.describe(graph))) end
     graph:launch(stream_of(name, stream))
   end)
 
   def("eventCreate()", "A new event: an object, as moonarray.Event makes it.", function() return ma.Event() end)
-  def("eventCreateWithFlags(flags)", "The same; flags: eventDefault, or a sum of eventBlockingSync and eventDisableTiming.", function(name, flags)
+  def("eventCreateWithFlags(flags)",
+    "The same; flags: eventDefault, or a sum of eventBlockingSync and eventDisableTiming.", function(name, flags)
     return ma.Event(options_of(name, flags, of_event))
   end)
-  def("eventDestroy(event)", "Lets go of an event; the collector does so by itself.", function(name, event) event_of(name, event):close() end)
-  def("eventRecord(event, stream?)", "event:record(stream)", function(name, event, stream) event_of(name, event):record(stream_of(name, stream)) end)
+  def("eventDestroy(event)", "Lets go of an event; the collector does so by itself.",
+    function(name, event) event_of(name, event):close() end)
+  def("eventRecord(event, stream?)", "event:record(stream)",
+    function(name, event, stream) event_of(name, event):record(stream_of(name, stream)) end)
   def("eventQuery(event)", "event.done", function(name, event) return event_of(name, event).done end)
   def("eventSynchronize(event)", "event:synchronize()", function(name, event) event_of(name, event):synchronize() end)
-  def("eventElapsedTime(start, stop)", "Milliseconds between two events, as moonarray.cuda.get_elapsed_time gives.", function(name, start, stop)
+  def("eventElapsedTime(start, stop)", "Milliseconds between two events, as moonarray.cuda.get_elapsed_time gives.",
+    function(name, start, stop)
     return ma.cuda.get_elapsed_time(event_of(name, start), event_of(name, stop))
   end)
   def("profilerStart()", "Tells a profiler that what comes is of interest.", function() ma.cuda.profiler.start() end)
   def("profilerStop()", "Tells a profiler that it is over.", function() ma.cuda.profiler.stop() end)
 
   function core.stream_methods.add_callback(stream, callback, arg)
-    if not core.is_stream(stream) then fail("add_callback", core.describe(stream) .. " in place of the stream; write stream:method()") end
+    if not core.is_stream(stream) then
+      fail("add_callback", core.describe(stream) .. " in place of the stream; write stream:method()")
+    end
     common.callable("add_callback", "callback", callback)
     return stream:launch_host_func(function(given) callback(stream, 0, given) end, arg)
   end
 
   -- ==== What is not there ====
 
-  local pools_are_c = "no Lua function can serve memory, since pools work on every thread; write a MemoryPool, with a MemoryHook to watch it"
+  local pools_are_c = "no Lua function can serve memory, since pools work on every thread; write a MemoryPool, " ..
+    "with a MemoryHook to watch it"
   local bytes = "write moonarray.cuda.alloc(nbytes): an array of bytes, which views, fill and assign work on"
   local by_array = "write array:assign(other), array:fill(value), array:get() or array:set_async(host)"
   local ipc = "processes share no device memory here; write a:dumps() or moonarray.save"
@@ -102,34 +120,48 @@ return function(ma, core)
   local instead = {
     cuda = {
       PythonFunctionAllocator = pools_are_c, CFunctionAllocator = pools_are_c,
-      MemoryPointer = bytes, Memory = bytes, BaseMemory = bytes, PinnedMemoryPointer = "write moonarray.cuda.alloc_pinned_memory(nbytes)",
-      PinnedMemory = "write moonarray.cuda.alloc_pinned_memory(nbytes)", MemoryAsync = "write moonarray.cuda.malloc_async(nbytes)",
-      ManagedMemory = "write moonarray.cuda.malloc_managed(nbytes)", SystemMemory = "write moonarray.cuda.malloc_managed(nbytes)",
-      malloc_system = "write moonarray.cuda.malloc_managed(nbytes)", Graph = "write moonarray.cuda.graph(fn, ...) or stream:end_capture()",
+      MemoryPointer = bytes, Memory = bytes, BaseMemory = bytes,
+      PinnedMemoryPointer = "write moonarray.cuda.alloc_pinned_memory(nbytes)",
+      PinnedMemory = "write moonarray.cuda.alloc_pinned_memory(nbytes)",
+      MemoryAsync = "write moonarray.cuda.malloc_async(nbytes)",
+      ManagedMemory = "write moonarray.cuda.malloc_managed(nbytes)",
+      SystemMemory = "write moonarray.cuda.malloc_managed(nbytes)",
+      malloc_system = "write moonarray.cuda.malloc_managed(nbytes)",
+      Graph = "write moonarray.cuda.graph(fn, ...) or stream:end_capture()",
       get_cublas_handle = "no library's handle is given out; write moonarray.matmul, and functions of moonarray.linalg",
-      Module = text, Function = text, LinkState = text, compile_with_cache = text, texture = texture, nccl = "collectives are not here yet",
-      driver = "write moonarray.cuda.runtime", nvrtc = text, get_local_runtime_version = "write moonarray.cuda.runtime.runtimeGetVersion()",
+      Module = text, Function = text, LinkState = text, compile_with_cache = text, texture = texture,
+      nccl = "collectives are not here yet",
+      driver = "write moonarray.cuda.runtime", nvrtc = text,
+      get_local_runtime_version = "write moonarray.cuda.runtime.runtimeGetVersion()",
     },
     runtime = {
-      malloc = bytes, free = "write array:free()", mallocAsync = "write moonarray.cuda.malloc_async(nbytes)", freeAsync = "write array:free()",
-      mallocManaged = "write moonarray.cuda.malloc_managed(nbytes)", mallocFromPoolAsync = "write moonarray.cuda.MemoryAsyncPool():malloc(nbytes)",
-      hostAlloc = "write moonarray.cuda.alloc_pinned_memory(nbytes)", freeHost = "write array:free()", mallocArray = texture, malloc3DArray = texture,
-      freeArray = texture, hostRegister = "write moonarray.cuda.empty_pinned(shape, dtype)", hostUnregister = "write moonarray.cuda.empty_pinned(shape, dtype)",
-      memcpy = by_array, memcpyAsync = by_array, memcpyPeer = "write array:to(\"cuda:1\")", memcpyPeerAsync = "write array:to(\"cuda:1\")",
-      memset = by_array, memsetAsync = by_array, memcpy2D = "write array[\"...\"] = other", memcpy2DAsync = "write array[\"...\"] = other",
+      malloc = bytes, free = "write array:free()", mallocAsync = "write moonarray.cuda.malloc_async(nbytes)",
+      freeAsync = "write array:free()",
+      mallocManaged = "write moonarray.cuda.malloc_managed(nbytes)",
+      mallocFromPoolAsync = "write moonarray.cuda.MemoryAsyncPool():malloc(nbytes)",
+      hostAlloc = "write moonarray.cuda.alloc_pinned_memory(nbytes)", freeHost = "write array:free()",
+      mallocArray = texture, malloc3DArray = texture,
+      freeArray = texture, hostRegister = "write moonarray.cuda.empty_pinned(shape, dtype)",
+      hostUnregister = "write moonarray.cuda.empty_pinned(shape, dtype)",
+      memcpy = by_array, memcpyAsync = by_array, memcpyPeer = "write array:to(\"cuda:1\")",
+      memcpyPeerAsync = "write array:to(\"cuda:1\")",
+      memset = by_array, memsetAsync = by_array, memcpy2D = "write array[\"...\"] = other",
+      memcpy2DAsync = "write array[\"...\"] = other",
       memPrefetchAsync = "managed memory moves by page faults", memAdvise = "managed memory moves by page faults",
       pointerGetAttributes = "write moonarray.cuda.from_pointer(address, shape, dtype), which asks the driver",
-      deviceGetDefaultMemPool = "write moonarray.cuda.MemoryAsyncPool()", deviceGetMemPool = "write moonarray.cuda.MemoryAsyncPool()",
+      deviceGetDefaultMemPool = "write moonarray.cuda.MemoryAsyncPool()",
+      deviceGetMemPool = "write moonarray.cuda.MemoryAsyncPool()",
       deviceSetMemPool = "write moonarray.cuda.set_allocator(pool)", memPoolTrimTo = "write pool:free_all_blocks()",
       deviceGetLimit = "no limit of the device is changed", deviceSetLimit = "no limit of the device is changed",
       deviceDisablePeerAccess = "access between GPUs stays once it was enabled",
-      ipcGetMemHandle = ipc, ipcOpenMemHandle = ipc, ipcCloseMemHandle = ipc, ipcGetEventHandle = ipc, ipcOpenEventHandle = ipc,
+      ipcGetMemHandle = ipc, ipcOpenMemHandle = ipc, ipcCloseMemHandle = ipc, ipcGetEventHandle = ipc,
+      ipcOpenEventHandle = ipc,
       createTextureObject = texture, createSurfaceObject = texture,
     },
   }
 
-  --- Reading one of these names is an error that says more than that there is none. A library that is loaded again has its metatables
-  --- already: what they had first is kept in them, so that one load is not put on the other.
+  --- Reading one of these names is an error that says more than that there is none. A library that is loaded again has
+  --- its metatables already: what they had first is kept in them, so that one load is not put on the other.
   local function point_on(library, name, names)
     local meta = getmetatable(library)
     meta.unknown = meta.unknown or meta.__index

@@ -52,13 +52,15 @@ return function(ma, core)
   if type(open) == "function" then               -- a class already where the library is loaded again
     rawset(ma.cuda, "Device", core.strict(setmetatable({}, { __call = function(_, ...) return open(...) end })))
   end
-  core.def("cuda.Device.from_pci_bus_id(pci_bus_id)", "The GPU at a place such as \"0000:65:00.0\".", function(pci_bus_id)
+  core.def("cuda.Device.from_pci_bus_id(pci_bus_id)", "The GPU at a place such as \"0000:65:00.0\".",
+    function(pci_bus_id)
     return open(ma.cuda.runtime.deviceGetByPCIBusId(pci_bus_id))
   end)
 
   ma.numpy = bound_library(core, ma, "cpu")
 
-  core.def("get_array_module(...)", "ma.numpy if every array given is on the CPU, else the library itself.", function(...)
+  core.def("get_array_module(...)", "ma.numpy if every array given is on the CPU, else the library itself.",
+    function(...)
     local any
     for k = 1, select("#", ...) do
       local a = select(k, ...)
@@ -89,13 +91,15 @@ return function(ma, core)
     end
     for _, nvidia in ipairs(ma.cuda.is_available() and { false, true } or { false }) do
       for _, library in ipairs(core.libraries(nvidia)) do
-        add("  %-16s %s", library.title, library.why or (library.version == "" and "" or library.version .. ": ") .. library.path)
+        add("  %-16s %s", library.title, library.why or (library.version == "" and "" or library.version .. ": ")
+          .. library.path)
       end
     end
     return table.concat(lines, "\n")
   end
 
-  core.def("show_config(to_text?)", "Prints what was found where, libraries with version and file, which it opens; with to_text = true returns it as text.",
+  core.def("show_config(to_text?)", "Prints what was found where, libraries with version and file, which it opens; " ..
+    "with to_text = true returns it as text.",
     function(to_text)
       local text = configuration()
       if to_text then return text end

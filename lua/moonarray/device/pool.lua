@@ -1,8 +1,9 @@
 --- Memory hooks: `ma.cuda.MemoryHook` and the two that CuPy comes with, and `UnownedMemory`.
 --
--- Pools are asked on any thread and in the middle of things, where no Lua may run. So they write a log, and the hooks of a Lua
--- state are told from it where Lua may run: before the library makes its next array there, by hook:flush(), and when
--- hook:with() or hook:remove() ends. Order and figures are those of the events; a hook cannot change what happened.
+-- Pools are asked on any thread and in the middle of things, where no Lua may run. So they write a log, and the hooks
+-- of a Lua state are told from it where Lua may run: before the library makes its next array there, by hook:flush(),
+-- and when hook:with() or hook:remove() ends. Order and figures are those of the events; a hook cannot change what
+-- happened.
 
 return function(ma, core)
   local common = require("moonarray.common")(core)
@@ -16,7 +17,8 @@ return function(ma, core)
 
   local installed, telling = {}, false
 
-  --- All that happened since it was asked last, nil for nothing: what hooks do to memory while they are told is not part of it.
+  --- All that happened since it was asked last, nil for nothing: what hooks do to memory while they are told is not
+  --- part of it.
   local function take(hook)
     local all, lost, more = core.watch_take(hook.watch)
     if not all then return end
@@ -117,40 +119,52 @@ return function(ma, core)
   common.guard("MemoryHook", methods, methods)
 
   local function make_hook(functions)
-    if type(functions) ~= "table" then fail("cuda.MemoryHook", "functions is " .. core.describe(functions) .. "; wanted a table of functions") end
+    if type(functions) ~= "table" then
+      fail("cuda.MemoryHook", "functions is " .. core.describe(functions) .. "; wanted a table of functions")
+    end
     local hook = { name = "MemoryHook" }
     for key, value in pairs(functions) do
       local kind = wanted[key]
       if not kind then
-        fail("cuda.MemoryHook", sformat("no hook is called '%s'; wanted malloc_preprocess, malloc_postprocess, alloc_..., free_...", tostring(key)))
+        fail("cuda.MemoryHook", sformat(
+          "no hook is called '%s'; wanted malloc_preprocess, malloc_postprocess, alloc_..., free_...", tostring(key)))
       end
-      if type(value) ~= kind then fail("cuda.MemoryHook", sformat("%s is %s; wanted a %s", key, core.describe(value), kind)) end
+      if type(value) ~= kind then
+        fail("cuda.MemoryHook", sformat("%s is %s; wanted a %s", key, core.describe(value), kind))
+      end
       hook[key] = value
     end
     return setmetatable(hook, methods)
   end
 
-  core.def("cuda.MemoryHook(functions)", "A hook of the pools: a table of functions malloc_preprocess, malloc_postprocess, alloc_..., free_..., each told an "
-    .. "event {act, device, device_id, size, mem_size, mem_ptr, pmem_id, place}. hook:with(fn), hook:install(), hook:flush(), hook:remove().", make_hook)
+  core.def("cuda.MemoryHook(functions)", "A hook of the pools: a table of functions malloc_preprocess, " ..
+    "malloc_postprocess, alloc_..., free_..., each told an "
+    .. "event {act, device, device_id, size, mem_size, mem_ptr, pmem_id, place}. hook:with(fn), hook:install(), " ..
+      "hook:flush(), hook:remove().", make_hook)
 
   local function check_file(name, file)
     file = file or io.stdout
     local kind = type(file)
-    if not (kind == "userdata" and io.type(file) == "file") and not (kind == "table" and core.is_callable(file.write)) then
+    if not (kind == "userdata" and io.type(file) == "file")
+      and not (kind == "table" and core.is_callable(file.write)) then
       fail(name, sformat("file is %s; wanted a file that is open", core.describe(file)))
     end
     return file
   end
 
-  core.def("cuda.DebugPrintHook(file?)", "A memory hook that prints every event, to the standard output or a file that is open for writing.", function(file)
+  core.def("cuda.DebugPrintHook(file?)",
+    "A memory hook that prints every event, to the standard output or a file that is open for writing.", function(file)
     file = check_file("cuda.DebugPrintHook", file)
     local function print_event(event)
-      file:write(sformat("%s%s %s: %d bytes asked for, %d taken, at 0x%x\n", event.place, event.act, event.device, event.size, event.mem_size, event.mem_ptr))
+      file:write(sformat("%s%s %s: %d bytes asked for, %d taken, at 0x%x\n", event.place, event.act, event.device,
+        event.size, event.mem_size, event.mem_ptr))
     end
-    return make_hook { name = "DebugPrintHook", alloc_postprocess = print_event, malloc_postprocess = print_event, free_postprocess = print_event }
+    return make_hook { name = "DebugPrintHook", alloc_postprocess = print_event, malloc_postprocess = print_event,
+      free_postprocess = print_event }
   end)
 
-  core.def("cuda.LineProfileHook()", "A memory hook that sums up by line of the program what was taken from the pools and from the device; "
+  core.def("cuda.LineProfileHook()",
+    "A memory hook that sums up by line of the program what was taken from the pools and from the device; "
     .. "hook:report(), hook:print_report().", function()
     local lines = {}
     local function line_of(event)
@@ -174,23 +188,27 @@ return function(ma, core)
       check("report", self)
       local list = {}
       for _, line in pairs(lines) do list[#list + 1] = line end
-      table.sort(list, function(a, b) return a.used_bytes > b.used_bytes or (a.used_bytes == b.used_bytes and a.place < b.place) end)
+      table.sort(list, function(a, b) return a.used_bytes > b.used_bytes
+        or (a.used_bytes == b.used_bytes and a.place < b.place) end)
       return list
     end
     function hook.print_report(self, file)
       check("print_report", self)
       file = check_file("MemoryHook.print_report", file)
       for _, line in ipairs(self:report()) do
-        file:write(sformat("%s: %d bytes in %d blocks, %d from the device\n", line.place, line.used_bytes, line.count, line.acquired_bytes))
+        file:write(sformat("%s: %d bytes in %d blocks, %d from the device\n", line.place, line.used_bytes, line.count,
+          line.acquired_bytes))
       end
     end
     return hook
   end)
 
-  rawset(ma.cuda, "memory_hooks", core.strict { DebugPrintHook = ma.cuda.DebugPrintHook, LineProfileHook = ma.cuda.LineProfileHook })
+  rawset(ma.cuda, "memory_hooks",
+    core.strict { DebugPrintHook = ma.cuda.DebugPrintHook, LineProfileHook = ma.cuda.LineProfileHook })
 
   core.def("cuda.UnownedMemory(ptr, size, owner?, device?)",
-    "A uint8 array over `size` bytes at an address of the device that somebody else allocated; `owner` lives as long as it.",
+    "A uint8 array over `size` bytes at an address of the device that somebody else allocated; `owner` lives as " ..
+      "long as it.",
     function(ptr, size, owner, device)
       return ma.cuda.from_pointer(ptr, { size }, "uint8", owner, { device = device })
     end)

@@ -112,8 +112,10 @@ return function(ma, core)
   end
 
   core.def("profiler.benchmark(fn, args?, n_repeat?, n_warmup?; name?, max_duration?, devices?)",
-    "Times calls of fn(args...): on the CPU, and between events on the GPU. The result has cpu_times and gpu_times[k] in seconds; printed it "
-    .. "shows mean, deviation, least and most in microseconds. n_repeat calls (10000) after n_warmup (10), fewer if they take over max_duration seconds.",
+    "Times calls of fn(args...): on the CPU, and between events on the GPU. The result has cpu_times and " ..
+      "gpu_times[k] in seconds; printed it "
+    .. "shows mean, deviation, least and most in microseconds. n_repeat calls (10000) after n_warmup (10), fewer " ..
+      "if they take over max_duration seconds.",
     function(fn, args, n_repeat, n_warmup, name, max_duration, devices)
       common.callable(NAME, "fn", fn)
       args = args == nil and {} or args
@@ -121,7 +123,9 @@ return function(ma, core)
       n_repeat = n_repeat == nil and 10000 or common.whole(NAME, "n_repeat", n_repeat, 1)
       n_warmup = n_warmup == nil and 10 or common.whole(NAME, "n_warmup", n_warmup, 0)
       max_duration = max_duration == nil and math.huge or common.number(NAME, "max_duration", max_duration)
-      if max_duration <= 0 or max_duration ~= max_duration then core.fail(NAME, sformat("max_duration is %s; wanted seconds, above 0", max_duration)) end
+      if max_duration <= 0 or max_duration ~= max_duration then
+        core.fail(NAME, sformat("max_duration is %s; wanted seconds, above 0", max_duration))
+      end
       if name ~= nil then common.type(NAME, "name", name, "string") end
       devices = check_devices(devices)
       local n, marks = args.n or #args, marks_of(devices)
@@ -131,7 +135,8 @@ return function(ma, core)
       record(marks, "start")
       for _, mark in ipairs(marks) do mark.start:synchronize() end
       local cpu_times, gpu_times = measure(fn, args, n, n_repeat, marks, max_duration)
-      return setmetatable({ name = name or name_of(fn), cpu_times = cpu_times, gpu_times = gpu_times, devices = devices }, Result)
+      return setmetatable({ name = name or name_of(fn), cpu_times = cpu_times, gpu_times = gpu_times,
+        devices = devices }, Result)
     end)
 
   --- Files a plain function: what its arguments are is fn's affair, options there are none.
@@ -159,11 +164,13 @@ return function(ma, core)
       return after(nvtx.RangePop, pcall(settled_call, fn, ...))
     end)
 
-  core.def("cuda.profiler.start()", "Switches the GPU's profiler on, as moonarray.profiler.profile does.", function() core.profile(true) end)
+  core.def("cuda.profiler.start()", "Switches the GPU's profiler on, as moonarray.profiler.profile does.",
+    function() core.profile(true) end)
   core.def("cuda.profiler.stop()", "Switches the GPU's profiler off.", function() core.profile(false) end)
 
   file("profile", "(fn, ...)",
-    "Calls fn(...) with the GPU's profiler switched on (nsys profile --capture-range=cudaProfilerApi), off again on error too; returns what fn returns.",
+    "Calls fn(...) with the GPU's profiler switched on (nsys profile --capture-range=cudaProfilerApi), off again " ..
+      "on error too; returns what fn returns.",
     function(fn, ...)
       check_fn("profile", fn)
       core.flush("a range begins")

@@ -1,5 +1,5 @@
---- `ma.scope` and `ma.iterate`: arrays freed when a function ends, without waiting for the collector. These two are plain Lua
--- functions, where others are closures of the core, because a coroutine may yield inside of them.
+--- `ma.scope` and `ma.iterate`: arrays freed when a function ends, without waiting for the collector. These two are
+--- plain Lua functions, where others are closures of the core, because a coroutine may yield inside of them.
 
 return function(ma, core)
   local open, close, sweep = core.scope_open, core.scope_close, core.scope_sweep
@@ -41,8 +41,10 @@ return function(ma, core)
     return leave(s, pcall(run, s, n, step, { n = select("#", ...), ... }))
   end
 
-  core.def("scope(fn, ...)", "Calls fn(...) and returns what it returns; every other array made inside is freed.", scope)
-  core.def("iterate(n, step, ...)", "Calls step(...) n times, each time with what it returned before, and returns the last; "
+  core.def("scope(fn, ...)", "Calls fn(...) and returns what it returns; every other array made inside is freed.",
+    scope)
+  core.def("iterate(n, step, ...)",
+    "Calls step(...) n times, each time with what it returned before, and returns the last; "
     .. "what a step leaves behind is freed.", iterate)
   for name, fn in pairs { scope = scope, iterate = iterate } do
     rawset(ma, name, fn)

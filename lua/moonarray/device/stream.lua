@@ -16,12 +16,15 @@ return function(ma, core)
 
   ---Runs fn(...) with this stream and its device current, and makes those before current again, on error too.
   function methods.with(stream, fn, ...)
-    if not core.is_stream(stream) then core.fail("with", core.describe(stream) .. " in place of the stream; write stream:method()") end
+    if not core.is_stream(stream) then
+      core.fail("with", core.describe(stream) .. " in place of the stream; write stream:method()")
+    end
     callable("with", "fn", fn)
     local device, before = ma.device(), ma.get_current_stream(stream.device)
     stream:use()
     return finish(function()
-      if not pcall(core.use_stream, before) then core.use_stream(core.null_stream(stream.device)) end      -- it was closed meanwhile
+      -- it was closed meanwhile
+      if not pcall(core.use_stream, before) then core.use_stream(core.null_stream(stream.device)) end
       core.use_device(device)
     end, pcall(fn, ...))
   end

@@ -15,7 +15,7 @@ return function(ma, core)
     return ma.range(1, n, { device = device }):reshape(n, 1), ma.range(1, m, { device = device })
   end
 
-  -- ==== Sequences ============================================================================================================
+  -- ==== Sequences ==================================================================================================
 
   local function cast(a, dtype)
     if not dtype or a.dtype == dtype then return a end
@@ -32,7 +32,9 @@ return function(ma, core)
   def("geomspace(start, stop, num?, endpoint?, dtype?; device?)",
     "Numbers from start to stop, each a constant multiple of the one before it.",
     function(start, stop, num, endpoint, dtype, device)
-      if type(start) ~= "number" or type(stop) ~= "number" then fail("geomspace", "start and stop that are no numbers; two numbers") end
+      if type(start) ~= "number" or type(stop) ~= "number" then
+        fail("geomspace", "start and stop that are no numbers; two numbers")
+      end
       if start * stop <= 0 then
         fail("geomspace", sformat("from %s to %s; two numbers of one sign, neither 0", start, stop))
       end
@@ -57,7 +59,7 @@ return function(ma, core)
       return ma.power(a:expand_dims(2), exponents)
     end)
 
-  -- ==== Diagonals and triangles ==============================================================================================
+  -- ==== Diagonals and triangles ====================================================================================
 
   local function eye(name, n, m, k, dtype, device)
     n = extent(name, "N", n)
@@ -120,7 +122,7 @@ return function(ma, core)
   triangle("tril", ma.greater_equal, "A copy with zeros above the k-th diagonal of the last two axes.")
   triangle("triu", ma.less_equal, "A copy with zeros below the k-th diagonal of the last two axes.")
 
-  -- ==== Grids ================================================================================================================
+  -- ==== Grids ======================================================================================================
 
   --- Vectors, each along its own axis of a common grid; `dense` repeats them to the grid's shape.
   local function grid(vectors, dense)
@@ -138,7 +140,8 @@ return function(ma, core)
   end
 
   def("meshgrid(...; indexing?, sparse?)",
-    "Coordinate arrays of a grid, one for each vector; indexing \"xy\" puts the second vector's axis first, \"ij\" keeps the order.",
+    "Coordinate arrays of a grid, one for each vector; indexing \"xy\" puts the second vector's axis first, " ..
+      "\"ij\" keeps the order.",
     function(indexing, sparse, ...)
       indexing = indexing or "xy"
       if indexing ~= "xy" and indexing ~= "ij" then
@@ -159,27 +162,34 @@ return function(ma, core)
     if select("#", ...) == 0 then fail(name, "no range; one {lo, hi, step} for each axis") end
     for k = 1, select("#", ...) do
       local range = vectors[k]
-      if type(range) ~= "table" or not range[2] then fail(name, sformat("argument %d; a range {lo, hi} or {lo, hi, step}", k)) end
+      if type(range) ~= "table" or not range[2] then
+        fail(name, sformat("argument %d; a range {lo, hi} or {lo, hi, step}", k))
+      end
       vectors[k] = ma.range(range[1], range[2], range[3] or 1)
     end
     return vectors
   end
 
-  def("mgrid(...)", "Coordinates of a dense grid of ranges {lo, hi, step}, both ends included, stacked along a first axis.",
+  def("mgrid(...)",
+    "Coordinates of a dense grid of ranges {lo, hi, step}, both ends included, stacked along a first axis.",
     function(...) return ma.stack(grid(ranges("mgrid", ...), true)) end)
 
-  def("ogrid(...)", "Coordinates of an open grid of ranges {lo, hi, step}, both ends included: one array an axis, which broadcast.",
+  def("ogrid(...)",
+    "Coordinates of an open grid of ranges {lo, hi, step}, both ends included: one array an axis, which broadcast.",
     function(...) return unpack(grid(ranges("ogrid", ...), false)) end)
 
   local function axes_of(name, dimensions, device)
     if type(dimensions) == "number" then dimensions = { dimensions } end
     common.type(name, "the shape", dimensions, "table")
     local vectors = {}
-    for d = 1, #dimensions do vectors[d] = ma.range(1, extent(name, "an extent", dimensions[d]), { device = device }) end
+    for d = 1, #dimensions do
+      vectors[d] = ma.range(1, extent(name, "an extent", dimensions[d]), { device = device })
+    end
     return vectors
   end
 
-  def("indices(dimensions, dtype?, sparse?; device?)", "The position of every element along each axis: one array an axis, stacked, or open with sparse.",
+  def("indices(dimensions, dtype?, sparse?; device?)",
+    "The position of every element along each axis: one array an axis, stacked, or open with sparse.",
     function(dimensions, dtype, sparse, device)
       local vectors = axes_of("indices", dimensions, device)
       for d = 1, #vectors do vectors[d] = cast(vectors[d], dtype) end
@@ -187,7 +197,8 @@ return function(ma, core)
       return ma.stack(grid(vectors, true))
     end)
 
-  def("fromfunction(fn, shape, dtype?; device?)", "What fn returns for the arrays of positions along each axis of a shape.",
+  def("fromfunction(fn, shape, dtype?; device?)",
+    "What fn returns for the arrays of positions along each axis of a shape.",
     function(fn, shape, dtype, device)
       common.type("fromfunction", "fn", fn, "function")
       local vectors = axes_of("fromfunction", shape, device)

@@ -1,5 +1,5 @@
---- Element-wise functions whose arguments are not those of a ufunc: choices, limits, rounding, parts of complex numbers.
--- Each is one operation of kernels/ops.def with its optional arguments filled in.
+--- Element-wise functions whose arguments are not those of a ufunc: choices, limits, rounding, parts of complex
+--- numbers. Each is one operation of kernels/ops.def with its optional arguments filled in.
 
 return function(ma, core)
   local def, fail, apply = core.def, core.fail, core.apply
@@ -7,7 +7,8 @@ return function(ma, core)
   local function is_complex(a) return ma.issubdtype(a.dtype, "complexfloating") end
   local function is_inexact(a) return ma.issubdtype(a.dtype, "inexact") end
 
-  def("where(condition, x?, y?)", "x where the condition holds, else y. With the condition alone, the positions where it holds.",
+  def("where(condition, x?, y?)",
+    "x where the condition holds, else y. With the condition alone, the positions where it holds.",
     function(condition, x, y)
       if x == nil and y == nil then return ma.nonzero(condition) end
       if x == nil or y == nil then fail("where", "one of x and y; both, or neither") end
@@ -15,7 +16,8 @@ return function(ma, core)
       return apply("where", nil, nil, nil, condition, x, y)
     end)
 
-  def("clip(a, a_min?, a_max?, out?; dtype?, where?)", "Elements limited to a_min .. a_max; a bound that is left out does not limit.",
+  def("clip(a, a_min?, a_max?, out?; dtype?, where?)",
+    "Elements limited to a_min .. a_max; a bound that is left out does not limit.",
     function(a, low, high, out, dtype, where)
       a = ma.asarray(a)
       local options = { out = out, dtype = dtype, where = where }
@@ -27,12 +29,14 @@ return function(ma, core)
 
   local function round(a, decimals, out)
     a, decimals = ma.asarray(a), decimals or 0
-    if type(decimals) == "number" and decimals >= 0 and decimals % 1 == 0 and decimals < 2 ^ 53 and not is_inexact(a) then
+    if type(decimals) == "number" and decimals >= 0 and decimals % 1 == 0 and decimals < 2 ^ 53
+      and not is_inexact(a) then
       return apply("copy", out, nil, nil, a)             -- whole numbers have no decimals
     end
     return apply("round", out, nil, nil, a, decimals)
   end
-  def("round(a, decimals?, out?)", "Elements rounded to so many decimals, ties to the even digit; negative decimals round tens, hundreds ...", round)
+  def("round(a, decimals?, out?)",
+    "Elements rounded to so many decimals, ties to the even digit; negative decimals round tens, hundreds ...", round)
   def("around(a, decimals?, out?)", "Elements rounded to so many decimals: round.", round)
 
   -- Not called `a`: as methods they would hide the attributes of the same names.
@@ -51,12 +55,15 @@ return function(ma, core)
     return deg and ma.rad2deg(radians) or radians
   end)
 
-  def("isclose(a, b, rtol?, atol?, equal_nan?)", "Where |a - b| <= atol + rtol |b|: rtol is 1e-5, atol 1e-8 by default.",
+  def("isclose(a, b, rtol?, atol?, equal_nan?)",
+    "Where |a - b| <= atol + rtol |b|: rtol is 1e-5, atol 1e-8 by default.",
     function(a, b, rtol, atol, equal_nan)
-      return apply(equal_nan and "isclose_nan" or "isclose", nil, nil, nil, ma.asarray(a), b, rtol or 1e-5, atol or 1e-8)
+      return apply(equal_nan and "isclose_nan" or "isclose", nil, nil, nil, ma.asarray(a), b, rtol or 1e-5,
+        atol or 1e-8)
     end)
 
-  def("nan_to_num(a, copy?, nan?, posinf?, neginf?)", "NaN replaced by 0 and the infinities by the dtype's limits, or by the numbers given.",
+  def("nan_to_num(a, copy?, nan?, posinf?, neginf?)",
+    "NaN replaced by 0 and the infinities by the dtype's limits, or by the numbers given.",
     function(a, copy, nan, posinf, neginf)
       a = ma.asarray(a)
       local out = copy == false and a or nil

@@ -1,5 +1,5 @@
---- Counting: by bins, by value, in several dimensions. Edges are computed as NumPy does, in the same precision, and decide alone where a
--- value belongs: edge[k] <= x < edge[k + 1], the last bin with its upper edge.
+--- Counting: by bins, by value, in several dimensions. Edges are computed as NumPy does, in the same precision, and
+--- decide alone where a value belongs: edge[k] <= x < edge[k + 1], the last bin with its upper edge.
 
 local sformat = string.format
 
@@ -18,15 +18,17 @@ return function(ma, core)
     return a.dtype == "bool" and a:astype("uint8") or a
   end
 
-  -- ==== Edges ==============================================================================================================
+  -- ==== Edges ======================================================================================================
 
   local function finite(x) return x - x == 0 end
 
   local function fail_finite(name, range, lo, hi)
-    fail(name, sformat("%s from %s to %s; finite numbers", range and "a range" or "elements", tostring(lo), tostring(hi)))
+    fail(name, sformat("%s from %s to %s; finite numbers", range and "a range" or "elements", tostring(lo),
+      tostring(hi)))
   end
 
-  --- Numbers lo and hi, and whether they were given. Without a range they are the least and the greatest element: waits.
+  --- Numbers lo and hi, and whether they were given. Without a range they are the least and the greatest element:
+  --- waits.
   local function bounds(name, a, range)
     local lo, hi
     if range ~= nil then
@@ -45,7 +47,8 @@ return function(ma, core)
     return lo, hi, range ~= nil
   end
 
-  --- n + 1 edges from lo to hi: in the dtype of the values if lo and hi are two of them, else in float64 and then rounded to it.
+  --- n + 1 edges from lo to hi: in the dtype of the values if lo and hi are two of them, else in float64 and then
+  --- rounded to it.
   local function spread(a, lo, hi, given, n)
     local dtype = ma.issubdtype(a.dtype, "inexact") and a.dtype or "float64"
     local within = given and "float64" or dtype
@@ -82,8 +85,8 @@ return function(ma, core)
 
   local narrow = { float32 = true, float64 = true }
 
-  --- The edges, whether they are evenly spread, and the least and the greatest element where these are not yet known to be finite: so
-  -- the device works on while the host waits for them.
+  --- The edges, whether they are evenly spread, and the least and the greatest element where these are not yet known to
+  --- be finite: so the device works on while the host waits for them.
   local function edges_of(name, a, bins, range)
     if bins == nil then bins = 10 end
     if type(bins) == "number" then
@@ -99,7 +102,9 @@ return function(ma, core)
       fail(name, sformat("bins is %s; wanted a number or edges", core.describe(bins)))
     end
     local edges = real(name, on_device_of(a, bins))
-    if edges.ndim ~= 1 or edges.size < 2 then fail(name, sformat("%d edges of %d axes; at least two, along one axis", edges.size, edges.ndim)) end
+    if edges.ndim ~= 1 or edges.size < 2 then
+      fail(name, sformat("%d edges of %d axes; at least two, along one axis", edges.size, edges.ndim))
+    end
     local n = edges.size
     local ascending
     if are_numbers(bins) then ascending = ascends(bins)
@@ -115,7 +120,7 @@ return function(ma, core)
     if not finite(ends[1]) or not finite(ends[2]) then fail_finite(name, nil, ends[1], ends[2]) end
   end
 
-  -- ==== One dimension ======================================================================================================
+  -- ==== One dimension ==============================================================================================
 
   --- The position of each value's bin, and whether it has one.
   local function place(a, edges)
@@ -140,7 +145,8 @@ return function(ma, core)
     if uniform then dtype = edges.dtype end
     if ma.issubdtype(dtype, "inexact") then
       -- edges that were rounded to a narrower dtype are not where arithmetic says
-      return core.histogram(a, edges:astype(dtype == "float64" and "float64" or "float32"), uniform and narrow[edges.dtype] or false)
+      return core.histogram(a, edges:astype(dtype == "float64" and "float64" or "float32"),
+        uniform and narrow[edges.dtype] or false)
     end
     local places, inside = place(a, edges)              -- integers beyond what a float64 holds
     return add_up(places, inside, ma.ones_like(places, { dtype = "float64" }), edges.size - 1):astype("int64")
@@ -153,7 +159,8 @@ return function(ma, core)
   end
 
   def("histogram(a, bins?, range?, density?, weights?)",
-    "How many elements lie in each bin, and the edges of the bins: bins is their number (10), spread over the range (least to greatest), or the edges.",
+    "How many elements lie in each bin, and the edges of the bins: bins is their number (10), spread over the " ..
+      "range (least to greatest), or the edges.",
     function(a, bins, range, density, weights)
       a = real("histogram", ma.asarray(a))
       if weights ~= nil then weights = weights_for("histogram", a, weights) end
@@ -176,19 +183,23 @@ return function(ma, core)
 
   def("histogram_bin_edges(a, bins?, range?, weights?)", "The edges that histogram would use.",
     function(a, bins, range)
-      local edges, _, ends = edges_of("histogram_bin_edges", ma.ravel(real("histogram_bin_edges", ma.asarray(a))), bins, range)
+      local edges, _, ends = edges_of("histogram_bin_edges", ma.ravel(real("histogram_bin_edges", ma.asarray(a))), bins,
+        range)
       check_ends("histogram_bin_edges", ends)
       return edges
     end)
 
-  -- ==== By value ===========================================================================================================
+  -- ==== By value ===================================================================================================
 
   def("bincount(x, weights?, minlength?)",
-    "How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its weights: position k + 1 is that of the number k. Waits.",
+    "How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its weights: position k + 1 is that of " ..
+      "the number k. Waits.",
     function(x, weights, minlength)
       x = ma.asarray(x)
       if x.ndim ~= 1 then fail("bincount", sformat("an array of %d axes; 1", x.ndim)) end
-      if x.size > 0 and not ma.issubdtype(x.dtype, "integer") and x.dtype ~= "bool" then fail("bincount", sformat("dtype %s; integers", x.dtype)) end
+      if x.size > 0 and not ma.issubdtype(x.dtype, "integer") and x.dtype ~= "bool" then
+        fail("bincount", sformat("dtype %s; integers", x.dtype))
+      end
       local n = common.whole("bincount", "minlength", minlength or 0, 0)
       if x.size > 0 then
         local two = core.extremes(x:astype("int64", { copy = false })):totable()
@@ -206,7 +217,7 @@ return function(ma, core)
       return core.histogram(x, on_device_of(x, ma.arange(0, n + 1, { dtype = "float64" })), true)
     end)
 
-  -- ==== Several dimensions =================================================================================================
+  -- ==== Several dimensions =========================================================================================
 
   --- `columns`: the coordinates, an array of one axis a dimension.
   local function histogramdd(name, columns, bins, range, density, weights)
@@ -244,7 +255,8 @@ return function(ma, core)
   end
 
   def("histogramdd(sample, bins?, range?, density?, weights?)",
-    "Counts in boxes, and a table of edges: sample has a row a point, or is a table of coordinates; bins and range may have an entry a dimension.",
+    "Counts in boxes, and a table of edges: sample has a row a point, or is a table of coordinates; bins and range " ..
+      "may have an entry a dimension.",
     function(sample, bins, range, density, weights)
       local columns = {}
       if core.is_array(sample) then
@@ -252,16 +264,21 @@ return function(ma, core)
         if sample.ndim ~= 2 then fail("histogramdd", sformat("a sample of %d axes; 2, a row a point", sample.ndim)) end
         for d = 1, sample.shape[2] do columns[d] = real("histogramdd", sample[{ {}, d }]) end
       else
-        for d, x in ipairs(common.type("histogramdd", "sample", sample, "table")) do columns[d] = real("histogramdd", ma.ravel(x)) end
+        for d, x in ipairs(common.type("histogramdd", "sample", sample, "table")) do
+          columns[d] = real("histogramdd", ma.ravel(x))
+        end
       end
       if #columns == 0 then fail("histogramdd", "no dimensions; at least one") end
       for d = 2, #columns do
-        if columns[d].size ~= columns[1].size then fail("histogramdd", sformat("%d coordinates in dimension %d; %d", columns[d].size, d, columns[1].size)) end
+        if columns[d].size ~= columns[1].size then
+          fail("histogramdd", sformat("%d coordinates in dimension %d; %d", columns[d].size, d, columns[1].size))
+        end
       end
       return histogramdd("histogramdd", columns, bins, range, density, weights)
     end)
 
-  def("histogram2d(x, y, bins?, range?, density?, weights?)", "Counts in rectangles of the plane; gives the counts and the edges along x and along y.",
+  def("histogram2d(x, y, bins?, range?, density?, weights?)",
+    "Counts in rectangles of the plane; gives the counts and the edges along x and along y.",
     function(x, y, bins, range, density, weights)
       x = real("histogram2d", ma.ravel(x))
       y = real("histogram2d", ma.ravel(on_device_of(x, y)))

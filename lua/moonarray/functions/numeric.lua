@@ -1,4 +1,5 @@
---- Comparison of whole arrays, differences, averages and interpolation: expressions over the ufuncs and reductions in C.
+--- Comparison of whole arrays, differences, averages and interpolation: expressions over the ufuncs and reductions in
+--- C.
 
 local sformat = string.format
 
@@ -19,9 +20,10 @@ return function(ma, core)
     return a, b
   end
 
-  -- ==== Yes or no ==========================================================================================================
+  -- ==== Yes or no ==================================================================================================
 
-  def("allclose(a, b, rtol?, atol?, equal_nan?)", "Whether all elements are close: |a - b| <= atol + rtol |b|. A Lua boolean; waits.",
+  def("allclose(a, b, rtol?, atol?, equal_nan?)",
+    "Whether all elements are close: |a - b| <= atol + rtol |b|. A Lua boolean; waits.",
     function(a, b, rtol, atol, equal_nan)
       return ma.isclose(a, b, { rtol = rtol, atol = atol, equal_nan = equal_nan }):all()
     end)
@@ -56,8 +58,10 @@ return function(ma, core)
       return kind == "number" or kind == "boolean" or kind == "string"
     end)
 
-  def("iscomplexobj(x)", "Whether the dtype is complex.", function(x) return ma.issubdtype(ma.asarray(x), "complexfloating") end)
-  def("isrealobj(x)", "Whether the dtype is not complex.", function(x) return not ma.issubdtype(ma.asarray(x), "complexfloating") end)
+  def("iscomplexobj(x)", "Whether the dtype is complex.",
+    function(x) return ma.issubdtype(ma.asarray(x), "complexfloating") end)
+  def("isrealobj(x)", "Whether the dtype is not complex.",
+    function(x) return not ma.issubdtype(ma.asarray(x), "complexfloating") end)
   def("iscomplex(a)", "Where the imaginary part is not 0.", function(a) return ma.imag(a):ne(0) end)
   def("isreal(a)", "Where the imaginary part is 0.", function(a) return ma.imag(a):eq(0) end)
 
@@ -66,7 +70,8 @@ return function(ma, core)
   def("isneginf(a, out?)", "Where elements are negative infinity.",
     function(a, out) return ma.logical_and(ma.isinf(a), ma.signbit(a), { out = out }) end)
 
-  def("real_if_close(a, tol?)", "The real part if all imaginary parts are within tol (100) epsilons of 0, else the array itself. Waits.",
+  def("real_if_close(a, tol?)",
+    "The real part if all imaginary parts are within tol (100) epsilons of 0, else the array itself. Waits.",
     function(a, tol)
       a = ma.asarray(a)
       if not ma.issubdtype(a.dtype, "complexfloating") then return a end
@@ -77,7 +82,7 @@ return function(ma, core)
     end)
 
 
-  -- ==== Differences ========================================================================================================
+  -- ==== Differences ================================================================================================
 
   def("diff(a, n?, axis?, prepend?, append?)", "Differences of neighbours along an axis (the last), n times over.",
     function(a, n, axis, prepend, append)
@@ -87,7 +92,8 @@ return function(ma, core)
       if n == 0 then return a end
       axis = axis_of("diff", axis or -1, a.ndim)
       local function edge(value)
-        if type(value) == "number" and value % 1 == 0 then value = ma.asarray(value, "int64")       -- as of NumPy's integers
+        -- as of NumPy's integers
+        if type(value) == "number" and value % 1 == 0 then value = ma.asarray(value, "int64")
         else value = ma.asarray(value) end
         if value.ndim == 0 then
           local shape = a.shape
@@ -107,7 +113,8 @@ return function(ma, core)
       return a
     end)
 
-  def("ediff1d(a, to_end?, to_begin?)", "Differences of neighbours of the flattened array, with values put before and behind.",
+  def("ediff1d(a, to_end?, to_begin?)",
+    "Differences of neighbours of the flattened array, with values put before and behind.",
     function(a, to_end, to_begin)
       a = ma.ravel(a)
       local n = a.size
@@ -117,7 +124,8 @@ return function(ma, core)
       return #parts == 1 and parts[1] or ma.concatenate(parts)
     end)
 
-  --- Second order inside, first (or second) order one-sided at the ends; `h` is a number or the coordinates along the axis.
+  --- Second order inside, first (or second) order one-sided at the ends; `h` is a number or the coordinates along the
+  --- axis.
   local function gradient_axis(f, h, axis, order)
     local n = f.shape[axis]
     if n < order + 1 then
@@ -143,14 +151,16 @@ return function(ma, core)
     local function dx(lo, hi) return along(step, axis, lo, hi) end
     if n > 2 then
       local a, b = dx(1, n - 2), dx(2, n - 1)
-      put(2, n - 1, at(1, n - 2) * -(b / (a * (a + b))) + at(2, n - 1) * ((b - a) / (a * b)) + at(3, n) * (a / (b * (a + b))))
+      put(2, n - 1, at(1, n - 2) * -(b / (a * (a + b))) + at(2, n - 1) * ((b - a) / (a * b)) + at(3, n)
+        * (a / (b * (a + b))))
     end
     if order == 1 then
       put(1, 1, (at(2, 2) - at(1, 1)) / dx(1, 1))
       put(n, n, (at(n, n) - at(n - 1, n - 1)) / dx(n - 1, n - 1))
     else
       local a, b = dx(1, 1), dx(2, 2)
-      put(1, 1, at(1, 1) * -((a * 2 + b) / (a * (a + b))) + at(2, 2) * ((a + b) / (a * b)) - at(3, 3) * (a / (b * (a + b))))
+      put(1, 1, at(1, 1) * -((a * 2 + b) / (a * (a + b))) + at(2, 2) * ((a + b) / (a * b)) - at(3, 3)
+        * (a / (b * (a + b))))
       a, b = dx(n - 2, n - 2), dx(n - 1, n - 1)
       put(n, n, at(n - 2, n - 2) * (b / (a * (a + b))) - at(n - 1, n - 1) * ((b + a) / (a * b))
         + at(n, n) * ((b * 2 + a) / (b * (a + b))))
@@ -159,7 +169,8 @@ return function(ma, core)
   end
 
   def("gradient(a; axis?, edge_order?, ...)",
-    "Central differences along each axis, one result an axis; then one spacing, or one a axis: a number or coordinates.",
+    "Central differences along each axis, one result an axis; then one spacing, or one an axis: a number or " ..
+      "coordinates.",
     function(a, axis, order, ...)
       a = floating(a)
       order = order or 1
@@ -167,12 +178,16 @@ return function(ma, core)
       local axes = type(axis) == "table" and axis or { axis }
       if not axis then for d = 1, a.ndim do axes[d] = d end end
       local spacing = { ... }
-      if #spacing > 1 and #spacing ~= #axes then fail("gradient", sformat("%d spacings for %d axes; one, or one an axis", #spacing, #axes)) end
+      if #spacing > 1 and #spacing ~= #axes then
+        fail("gradient", sformat("%d spacings for %d axes; one, or one an axis", #spacing, #axes))
+      end
       local results = {}
       for k = 1, #axes do
         local h, d = spacing[k] or spacing[1] or 1, axis_of("gradient", axes[k], a.ndim)
         if type(h) ~= "number" then
-          if type(h) == "boolean" or type(h) == "function" then fail("gradient", sformat("%s for a spacing; a number or coordinates", core.describe(h))) end
+          if type(h) == "boolean" or type(h) == "function" then
+            fail("gradient", sformat("%s for a spacing; a number or coordinates", core.describe(h)))
+          end
           h = floating(h)
           if h.ndim == 0 then h = h:item()
           elseif h.ndim ~= 1 or h.size ~= a.shape[d] then
@@ -184,7 +199,8 @@ return function(ma, core)
       return unpack(results)
     end)
 
-  def("trapezoid(a, x?, dx?, axis?)", "The integral along an axis by the trapezoidal rule, over coordinates x or steps of dx.",
+  def("trapezoid(a, x?, dx?, axis?)",
+    "The integral along an axis by the trapezoidal rule, over coordinates x or steps of dx.",
     function(y, x, dx, axis)
       y = ma.asarray(y)
       axis = axis_of("trapezoid", axis or -1, y.ndim)
@@ -202,7 +218,8 @@ return function(ma, core)
       return ma.sum((along(y, axis, 2, n) + along(y, axis, 1, n - 1)) * width / 2, axis)
     end)
 
-  def("unwrap(a, discont?, axis?, period?)", "Angles with jumps of more than half a period replaced by their complement.",
+  def("unwrap(a, discont?, axis?, period?)",
+    "Angles with jumps of more than half a period replaced by their complement.",
     function(p, discont, axis, period)
       p = ma.asarray(p)
       period = common.number("unwrap", "period", period or 2 * math.pi)
@@ -222,10 +239,11 @@ return function(ma, core)
       return result
     end)
 
-  -- ==== Averages and interpolation =========================================================================================
+  -- ==== Averages and interpolation =================================================================================
 
   def("average(a, axis?, weights?, returned?, keepdims?)",
-    "The weighted mean along axes; with returned, the sums of the weights as a second result. Sums of weights are looked at, which waits: 0 is an error.",
+    "The weighted mean along axes; with returned, the sums of the weights as a second result. Sums of weights are " ..
+      "looked at, which waits: 0 is an error.",
     function(a, axis, weights, returned, keepdims)
       a = ma.asarray(a)
       if not weights then
@@ -239,7 +257,9 @@ return function(ma, core)
           fail("average", "weights of another shape; the array's shape, or a vector along one axis")
         end
         local d = axis_of("average", axis, a.ndim)
-        if weights.size ~= a.shape[d] then fail("average", sformat("%d weights for %d elements along axis %d; as many", weights.size, a.shape[d], d)) end
+        if weights.size ~= a.shape[d] then
+          fail("average", sformat("%d weights for %d elements along axis %d; as many", weights.size, a.shape[d], d))
+        end
         weights = weights:reshape(upright(a.ndim, d, weights.size)):broadcast_to(a.shape)
       end
       local total = ma.sum(floating(weights), axis, { keepdims = keepdims })
@@ -254,7 +274,9 @@ return function(ma, core)
     function(x, xp, fp, left, right, period)
       local dtype = ma.iscomplexobj(fp) and "complex128" or "float64"        -- as in NumPy, whatever the points are
       x, xp, fp = ma.asarray(x, "float64"), ma.asarray(ma.ravel(xp), "float64"), ma.asarray(ma.ravel(fp), dtype)
-      if xp.size ~= fp.size or xp.size == 0 then fail("interp", sformat("%d positions and %d values; as many, at least one", xp.size, fp.size)) end
+      if xp.size ~= fp.size or xp.size == 0 then
+        fail("interp", sformat("%d positions and %d values; as many, at least one", xp.size, fp.size))
+      end
       if period then
         x, xp = x % period, xp % period
         local order = xp:argsort()
@@ -264,7 +286,8 @@ return function(ma, core)
         fp = ma.concatenate({ along(fp, 1, n, n), fp, along(fp, 1, 1, 1) })
       end
       local n = xp.size
-      local above = ma.searchsorted(xp, x, "right")      -- of the points, the first behind x; the ends stand for what lies outside
+      -- of the points, the first behind x; the ends stand for what lies outside
+      local above = ma.searchsorted(xp, x, "right")
       local below, clip = above - 1, { mode = "clip" }
       local x0, y0, y1 = xp:take(below, clip), fp:take(below, clip), fp:take(above, clip)
       local width = xp:take(above, clip) - x0

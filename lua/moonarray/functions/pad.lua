@@ -1,4 +1,5 @@
---- pad: an array with a border. The constant mode fills slabs; the others gather from positions folded back into the array.
+--- pad: an array with a border. The constant mode fills slabs; the others gather from positions folded back into the
+--- array.
 
 local sformat, floor = string.format, math.floor
 
@@ -17,7 +18,9 @@ return function(ma, core)
     for d = 1, ndim do
       local own = value
       if type(value) == "table" and type(value[1]) == "table" then
-        if #value ~= 1 and #value ~= ndim then fail("pad", sformat("%d pairs in %s for %d axes; one pair an axis", #value, what, ndim)) end
+        if #value ~= 1 and #value ~= ndim then
+          fail("pad", sformat("%d pairs in %s for %d axes; one pair an axis", #value, what, ndim))
+        end
         own = value[d] or value[1]
       end
       if type(own) == "table" then before[d], after[d] = check(own[1]), check(own[2] or own[1])
@@ -63,7 +66,8 @@ return function(ma, core)
   end
 
   core.def("pad(a, pad_width, mode?, constant_values?)",
-    "The array with a border: constant, edge, wrap, reflect or symmetric. Widths: n, {before, after}, or a pair an axis.",
+    "The array with a border: constant, edge, wrap, reflect or symmetric. Widths: n, {before, after}, or a pair an " ..
+      "axis.",
     function(a, width, mode, values)
       a = ma.asarray(a)
       mode = mode or "constant"
@@ -71,7 +75,9 @@ return function(ma, core)
       if a.ndim == 0 then return a:copy() end
       if mode == "constant" then return pad_constant(a, before, after, values) end
       local fold = folds[mode]
-      if not fold then fail("pad", sformat("'%s' for mode; constant, edge, wrap, reflect or symmetric", tostring(mode))) end
+      if not fold then
+        fail("pad", sformat("'%s' for mode; constant, edge, wrap, reflect or symmetric", tostring(mode)))
+      end
       local result, shape = a, a.shape
       for d = 1, a.ndim do
         if before[d] + after[d] > 0 then

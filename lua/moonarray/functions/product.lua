@@ -1,5 +1,5 @@
---- Products of vectors, matrices and tensors: matmul (in C, by BLAS) behind numpy's names. einsum works out an order of contractions by
--- cost and does each as one batched matmul.
+--- Products of vectors, matrices and tensors: matmul (in C, by BLAS) behind numpy's names. einsum works out an order of
+--- contractions by cost and does each as one batched matmul.
 
 local sformat, concat = string.format, table.concat
 local unpack = unpack
@@ -27,9 +27,10 @@ return function(ma, core)
 
   local HALF = { float16 = true, bfloat16 = true }
 
-  -- ==== Two operands =======================================================================================================
+  -- ==== Two operands ===============================================================================================
 
-  def("dot(a, b, out?)", "The product of vectors and matrices as numpy.dot has it: of vectors a number (0-d), of matrices matmul, with a 0-d operand "
+  def("dot(a, b, out?)", "The product of vectors and matrices as numpy.dot has it: of vectors a number (0-d), of " ..
+    "matrices matmul, with a 0-d operand "
     .. "a multiple; else the sum over the last axis of a and the axis before the last of b.", function(a, b, out)
     a, b = both(a, b)
     if a.ndim == 0 or b.ndim == 0 then return finish("dot", a * b, out) end
@@ -44,14 +45,16 @@ return function(ma, core)
     return ma.matmul(conjugated(a):reshape(-1), b:reshape(-1))
   end)
 
-  def("vecdot(a, b, axis?; out?)", "The sum of conj(a) b along an axis, the last by default; the others are broadcast.", function(a, b, axis, out)
+  def("vecdot(a, b, axis?; out?)", "The sum of conj(a) b along an axis, the last by default; the others are broadcast.",
+    function(a, b, axis, out)
     a, b = both(a, b)
     axis = axis or -1
     local of_a, of_b = common.axis("vecdot", axis, a.ndim), common.axis("vecdot", axis, b.ndim)
     if a.shape[of_a] ~= b.shape[of_b] then
       fail("vecdot", sformat("vectors of %d and %d elements; wanted as many", a.shape[of_a], b.shape[of_b]))
     end
-    if of_a ~= of_b or a.ndim ~= b.ndim then           -- the axis is meant in each; where they are broadcast it is the last
+    -- the axis is meant in each; where they are broadcast it is the last
+    if of_a ~= of_b or a.ndim ~= b.ndim then
       a, b, axis = a:moveaxis(of_a, -1), b:moveaxis(of_b, -1), -1
     end
     local dtype = ma.result_type(a.dtype, b.dtype)
@@ -69,7 +72,9 @@ return function(ma, core)
   def("inner(a, b)", "The sum over the last axes of both.", function(a, b)
     a, b = both(a, b)
     if a.ndim == 0 or b.ndim == 0 then return a * b end
-    if b.ndim <= 2 and a.shape[a.ndim] == b.shape[b.ndim] then return ma.matmul(a, b.ndim == 2 and b:transpose() or b) end
+    if b.ndim <= 2 and a.shape[a.ndim] == b.shape[b.ndim] then
+      return ma.matmul(a, b.ndim == 2 and b:transpose() or b)
+    end
     return ma.tensordot(a, b, { { a.ndim }, { b.ndim } })
   end)
 
@@ -91,7 +96,8 @@ return function(ma, core)
     return (a:reshape(left) * b:reshape(right)):reshape(shape)
   end)
 
-  def("cross(a, b, axisa?, axisb?, axisc?, axis?)", "The vector product of vectors of 3 elements along an axis, the last by default; of vectors of 2 the "
+  def("cross(a, b, axisa?, axisb?, axisc?, axis?)",
+    "The vector product of vectors of 3 elements along an axis, the last by default; of vectors of 2 the "
     .. "component that stands on both.", function(a, b, axisa, axisb, axisc, axis)
     a, b = both(a, b)
     a = a:moveaxis(axis or axisa or -1, -1)
@@ -115,7 +121,7 @@ return function(ma, core)
     return ma.stack({ x, y, z }, axis or axisc or -1)
   end)
 
-  -- ==== Tensors ============================================================================================================
+  -- ==== Tensors ====================================================================================================
 
   --- Contraction of matching axes: both brought to matrices.
   local function contract(name, a, b, left, right)
@@ -124,7 +130,8 @@ return function(ma, core)
     for i, axis in ipairs(left) do
       local other = right[i]
       if a.shape[axis] ~= b.shape[other] then
-        fail(name, sformat("axis %d of %s and axis %d of %s; wanted axes of one length", axis, shape_text(a), other, shape_text(b)))
+        fail(name, sformat("axis %d of %s and axis %d of %s; wanted axes of one length", axis, shape_text(a), other,
+          shape_text(b)))
       end
       if used_a[axis] or used_b[other] then fail(name, "an axis that is named twice") end
       used_a[axis], used_b[other] = true, true
@@ -154,7 +161,8 @@ return function(ma, core)
     return ma.matmul(x, y):reshape(shape)
   end
 
-  def("tensordot(a, b, axes?)", "The sum over axes of both: `axes` is how many last axes of a go with as many first ones of b (2 by default), or "
+  def("tensordot(a, b, axes?)", "The sum over axes of both: `axes` is how many last axes of a go with as many " ..
+    "first ones of b (2 by default), or "
     .. "{axes of a, axes of b}.", function(a, b, axes)
     a, b = both(a, b)
     axes = axes or 2
@@ -181,7 +189,7 @@ return function(ma, core)
     return contract("tensordot", a, b, left, right)
   end)
 
-  -- ==== einsum =============================================================================================================
+  -- ==== einsum =====================================================================================================
 
   local LETTER = "^[%a]$"
 
@@ -196,7 +204,9 @@ return function(ma, core)
     end
     local function add(part)
       for c in part:gmatch(".") do
-        if not c:match(LETTER) then fail("einsum", sformat("'%s' among the subscripts; wanted letters, commas, '...' and '->'", c)) end
+        if not c:match(LETTER) then
+          fail("einsum", sformat("'%s' among the subscripts; wanted letters, commas, '...' and '->'", c))
+        end
         labels[at] = c
         at = at + 1
       end
@@ -254,7 +264,8 @@ return function(ma, core)
     if before then
       for _, d in ipairs(dots) do labels[#labels + 1] = d end
     elseif #dots > 0 then
-      fail("einsum", sformat("a result '%s' without '...', which stands for %d axes of the operands; wanted '...%s'", text, #dots, text))
+      fail("einsum", sformat("a result '%s' without '...', which stands for %d axes of the operands; wanted '...%s'",
+        text, #dots, text))
     end
     add(after or "")
     return labels
@@ -285,8 +296,8 @@ return function(ma, core)
     return set
   end
 
-  --- Operands of several dtypes are of one before anything is summed. A result that is rounded more than once on its way is not
-  -- made in half precision: the second value is then what it is rounded to at the end.
+  --- Operands of several dtypes are of one before anything is summed. A result that is rounded more than once on its
+  --- way is not made in half precision: the second value is then what it is rounded to at the end.
   local function promote(operands, output, needed_by)
     if #operands == 1 then return end
     local dtypes, steps = {}, #operands - 1
@@ -321,7 +332,8 @@ return function(ma, core)
       for k, label in ipairs(o.labels) do
         local n = o.array.shape[k]
         if extent[label] and extent[label] ~= n and n ~= 1 and extent[label] ~= 1 then
-          fail("einsum", sformat("operand %d has %d elements along '%s' and another %d; wanted as many", number, n, tostring(label), extent[label]))
+          fail("einsum", sformat("operand %d has %d elements along '%s' and another %d; wanted as many", number, n,
+            tostring(label), extent[label]))
         end
         if not extent[label] or extent[label] == 1 then extent[label] = n end
       end
@@ -401,7 +413,8 @@ return function(ma, core)
     return { array = array:reshape(shape), labels = labels }
   end
 
-  --- Multiplications of contracting two operands: the product of the extents of all their labels; and the size of what comes out.
+  --- Multiplications of contracting two operands: the product of the extents of all their labels; and the size of what
+  --- comes out.
   local function cost_of(a, b, needed, extent)
     local work, size, seen = 1, 1, {}
     for _, o in ipairs { a, b } do
@@ -433,7 +446,9 @@ return function(ma, core)
       for i = 1, optimize and #operands - 1 or 0 do
         for j = i + 1, #operands do
           local work, size = cost_of(operands[i], operands[j], needed_by(operands, output, i, j), extent)
-          if work < best or (work == best and size < best_size) then best, best_size, first, second = work, size, i, j end
+          if work < best or (work == best and size < best_size) then
+            best, best_size, first, second = work, size, i, j
+          end
         end
       end
       local made = contract_pair(operands[first], operands[second], needed_by(operands, output, first, second), extent)
@@ -456,8 +471,8 @@ return function(ma, core)
     return operands, output and explicit_output(output, operands) or implied_output(operands)
   end
 
-  -- What contract_pair does with two operands of plain, different letters, none of which is summed alone, is the same at every call: which axes go
-  -- where, by the subscripts.
+  -- What contract_pair does with two operands of plain, different letters, none of which is summed alone, is the same
+  -- at every call: which axes go where, by the subscripts.
   local recipes, nrecipe, MOST_RECIPES = {}, 0, 256
 
   local function joined(...)
@@ -511,7 +526,8 @@ return function(ma, core)
     for _, label in ipairs(joined(left, right)) do
       if not kept[label] then return end
     end
-    local batch, inner = pick(a, function(l) return in_b[l] and kept[l] end), pick(a, function(l) return in_b[l] and not kept[l] end)
+    local batch, inner = pick(a, function(l) return in_b[l] and kept[l] end),
+      pick(a, function(l) return in_b[l] and not kept[l] end)
     nrecipe = nrecipe + 1
     recipes[subscripts] = {
       na = #a, nb = #b, order = turn(joined(batch, left, right), output),
@@ -560,7 +576,9 @@ return function(ma, core)
 
   local function einsum(subscripts, options, ...)
     local arrays, n = {}, select("#", ...)
-    if type(subscripts) ~= "string" then fail("einsum", "subscripts are " .. core.describe(subscripts) .. "; wanted text such as 'ij,jk->ik'") end
+    if type(subscripts) ~= "string" then
+      fail("einsum", "subscripts are " .. core.describe(subscripts) .. "; wanted text such as 'ij,jk->ik'")
+    end
     if n == 0 then fail("einsum", "no operands; wanted at least one") end
     for k = 1, n do
       arrays[k] = ma.asarray((select(k, ...)))
@@ -590,9 +608,12 @@ return function(ma, core)
     return finish("einsum", array, options.out)
   end
 
-  def("einsum(subscripts; out?, dtype?, optimize?, ...)", "Einstein's sums: letters name axes, equal letters of operands go together, and those that "
-    .. "the result does not name are summed: 'ij,jk->ik' is matmul. '...' stands for the other axes. Several operands are contracted in an order of small "
-    .. "cost (optimize = false: from left to right). Of one operand the result may be a view.", function(subscripts, out, dtype, optimize, ...)
+  def("einsum(subscripts; out?, dtype?, optimize?, ...)",
+    "Einstein's sums: letters name axes, equal letters of operands go together, and those that "
+    .. "the result does not name are summed: 'ij,jk->ik' is matmul. '...' stands for the other axes. Several " ..
+      "operands are contracted in an order of small "
+    .. "cost (optimize = false: from left to right). Of one operand the result may be a view.",
+      function(subscripts, out, dtype, optimize, ...)
     return einsum(subscripts, { out = out, dtype = dtype, optimize = optimize }, ...)
   end)
 end

@@ -17,7 +17,8 @@ return function(ma, core)
   --- An element itself, whose dtype the result has; and the mean of two.
   local discrete = { lower = true, higher = true, nearest = true, inverted_cdf = true, closest_observation = true }
   local halfway = { midpoint = true, averaged_inverted_cdf = true }
-  local methods = "linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased, inverted_cdf, averaged_inverted_cdf, "
+  local methods = "linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased, " ..
+    "inverted_cdf, averaged_inverted_cdf, "
     .. "closest_observation or interpolated_inverted_cdf"
 
   --- The operations of the same names on numbers and on arrays.
@@ -100,7 +101,8 @@ return function(ma, core)
 
   --- What gives a quantile of the rows, which are sorted once for all of them.
   local function by_count(rows, n, method, ignore_nan)
-    local sorted = core.sort(rows, rows.ndim)           -- whole numbers as such, which is quicker; their floats have the same order
+    -- whole numbers as such, which is quicker; their floats have the same order
+    local sorted = core.sort(rows, rows.ndim)
     if not ignore_nan or not inexact(rows) then
       local function at(k) return discrete[method] and element(sorted, k) or as_float(element(sorted, k)) end
       return function(q)
@@ -120,24 +122,29 @@ return function(ma, core)
     end
   end
 
-  -- ==== Elements that weigh ================================================================================================
+  -- ==== Elements that weigh ========================================================================================
 
   local function print_shape(a) return "(" .. table.concat(a.shape, ", ") .. ")" end
 
   --- The weights of all elements, or of those along the axes alone, in the rows' order; float64.
   local function rows_of_weights(name, weights, a, axis)
     weights = ma.asarray(weights)
-    if ma.issubdtype(weights.dtype, "complexfloating") then fail(name, sformat("weights of dtype %s; wanted real numbers", weights.dtype)) end
+    if ma.issubdtype(weights.dtype, "complexfloating") then
+      fail(name, sformat("weights of dtype %s; wanted real numbers", weights.dtype))
+    end
     if not ma.same_shape(weights, a) then
       local axes, order, shape, fits = {}, {}, {}, axis ~= nil
-      for k, d in ipairs(axis and common.list(name, "axis", axis) or {}) do axes[k], order[k] = axis_of(name, d, a.ndim), k end
+      for k, d in ipairs(axis and common.list(name, "axis", axis) or {}) do
+        axes[k], order[k] = axis_of(name, d, a.ndim), k
+      end
       for d = 1, a.ndim do shape[d] = 1 end
       for k, d in ipairs(axes) do
         shape[d] = a.shape[d]
         fits = fits and weights.ndim == #axes and weights.shape[k] == shape[d]
       end
       if not fits then
-        fail(name, sformat("weights of shape %s for elements of shape %s%s; wanted one for each, or for each along axis", print_shape(weights),
+        fail(name, sformat("weights of shape %s for elements of shape %s%s; wanted one for each, or for each along " ..
+          "axis", print_shape(weights),
           print_shape(a), axis == nil and " without axis" or ""))
       end
       table.sort(order, function(i, j) return axes[i] < axes[j] end)
@@ -175,15 +182,20 @@ return function(ma, core)
   local function nothing(rows, keep, keepdims)
     local shape = rows.shape
     shape[#shape] = nil
-    return ma.full(keepdims and keep or shape, ma.nan, inexact(rows) and rows.dtype or "float64", { device = rows.device })
+    return ma.full(keepdims and keep or shape, ma.nan, inexact(rows) and rows.dtype or "float64",
+      { device = rows.device })
   end
 
   local function quantile(name, a, q, axis, out, method, keepdims, weights, ignore_nan, scale)
     a = ma.asarray(a)
     method = method or "linear"
-    if not continuous[method] and not discrete[method] and not halfway[method] then fail(name, sformat("%s for method; %s", core.describe(method), methods)) end
+    if not continuous[method] and not discrete[method] and not halfway[method] then
+      fail(name, sformat("%s for method; %s", core.describe(method), methods))
+    end
     if ma.issubdtype(a.dtype, "complexfloating") then fail(name, sformat("dtype %s; real numbers", a.dtype)) end
-    if weights ~= nil and method ~= "inverted_cdf" then fail(name, sformat("weights with method %s; wanted inverted_cdf", method)) end
+    if weights ~= nil and method ~= "inverted_cdf" then
+      fail(name, sformat("weights with method %s; wanted inverted_cdf", method))
+    end
     if type(q) == "table" and next(q) ~= nil then q = ma.asarray(q, "float64", { device = "cpu" }) end
     if core.is_array(q) then q = q.ndim == 0 and q:item() or q:totable() end
     local rows, n, keep = gather_axes(name, a, axis)
@@ -194,7 +206,9 @@ return function(ma, core)
     else of = by_weight(name, rows, n, rows_of_weights(name, weights, a, axis), ignore_nan) end
     local function one(fraction)
       common.number(name, "q", fraction)
-      if not (fraction >= 0 and fraction <= scale) then fail(name, sformat("q is %s; 0 to %d", tostring(fraction), scale)) end
+      if not (fraction >= 0 and fraction <= scale) then
+        fail(name, sformat("q is %s; 0 to %d", tostring(fraction), scale))
+      end
       local result = of(fraction / scale)
       return keepdims and result:reshape(keep) or result
     end
@@ -215,7 +229,8 @@ return function(ma, core)
     nanpercentile = { 100, true, "percentile without NaN." },
     nanquantile = { 1, true, "quantile without NaN." },
   } do
-    def(name .. arguments, row[3] .. (row[2] and "" or " method: " .. methods .. "; the elements may have weights with inverted_cdf."),
+    def(name .. arguments,
+      row[3] .. (row[2] and "" or " method: " .. methods .. "; the elements may have weights with inverted_cdf."),
       function(a, q, axis, out, _, method, keepdims, weights)
         return quantile(name, a, q, axis, out, method, keepdims, weights, row[2], row[1])
       end)

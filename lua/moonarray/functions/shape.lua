@@ -13,7 +13,7 @@ return function(ma, core)
     return arrays
   end
 
-  -- ==== Attributes as functions, of tables and numbers too ==================================================================
+  -- ==== Attributes as functions, of tables and numbers too =========================================================
 
   def("shape(array)", "The extents as a table.", function(a) return ma.asarray(a).shape end)
   def("ndim(array)", "The number of axes.", function(a) return ma.asarray(a).ndim end)
@@ -22,11 +22,12 @@ return function(ma, core)
     return axis and a.shape[axis_of("size", axis, a.ndim)] or a.size
   end)
 
-  -- ==== At least so many axes ==============================================================================================
+  -- ==== At least so many axes ======================================================================================
 
   local function atleast(n, reshape)
     local name = sformat("atleast_%dd", n)
-    def(name .. "(a, ...)", sformat("The arrays, each with new axes of extent 1 where it has fewer than %s.", n == 1 and "one" or n), function(...)
+    def(name .. "(a, ...)", sformat("The arrays, each with new axes of extent 1 where it has fewer than %s.",
+      n == 1 and "one" or n), function(...)
       local arrays = { ... }
       for k = 1, #arrays do
         local a = ma.asarray(arrays[k])
@@ -39,7 +40,7 @@ return function(ma, core)
   atleast(2, function(s) return { 1, s[1] or 1 } end)
   atleast(3, function(s) return s[2] and { s[1], s[2], 1 } or { 1, s[1] or 1, 1 } end)
 
-  -- ==== Joining ============================================================================================================
+  -- ==== Joining ====================================================================================================
 
   local function each(arrays, fn, name)
     local views = {}
@@ -82,17 +83,21 @@ return function(ma, core)
       return ma.concatenate({ a, values }, axis)
     end)
 
-  def("block(arrays)", "One array of nested tables of blocks: the innermost along the last axis, the next along the one before it.",
+  def("block(arrays)",
+    "One array of nested tables of blocks: the innermost along the last axis, the next along the one before it.",
     function(arrays)
       local depth, level = 0, arrays
       while type(level) == "table" do
         depth, level = depth + 1, level[1]
-        if depth > MOST_AXES then fail("block", sformat("tables nested deeper than %d; wanted one level an axis at most", MOST_AXES)) end
+        if depth > MOST_AXES then
+          fail("block", sformat("tables nested deeper than %d; wanted one level an axis at most", MOST_AXES))
+        end
       end
       local ndim = depth
       local function widest(part, at)
         if (type(part) == "table") ~= (at <= depth) then
-          fail("block", sformat("%s at depth %d; wanted arrays at depth %d alone, as the first is", core.describe(part), at - 1, depth))
+          fail("block", sformat("%s at depth %d; wanted arrays at depth %d alone, as the first is", core.describe(part),
+            at - 1, depth))
         end
         if type(part) ~= "table" then ndim = max(ndim, ma.asarray(part).ndim) return end
         for k = 1, #part do widest(part[k], at + 1) end
@@ -112,7 +117,7 @@ return function(ma, core)
       return join(arrays, 1)
     end)
 
-  -- ==== Splitting ==========================================================================================================
+  -- ==== Splitting ==================================================================================================
 
   --- Views that start at the given positions, the first at 1.
   local function cut(name, a, starts, axis)
@@ -132,9 +137,12 @@ return function(ma, core)
     if type(sections) == "table" then return cut(name, a, sections, axis) end
     local n = a.shape[axis]
     sections = whole(name, "the number of sections", sections, 1)
-    if sections > max(n, 1e6) then fail(name, sformat("%g sections of axis %d, which has %d elements", sections, axis, n)) end
+    if sections > max(n, 1e6) then
+      fail(name, sformat("%g sections of axis %d, which has %d elements", sections, axis, n))
+    end
     if even and n % sections ~= 0 then
-      fail(name, sformat("%d sections of axis %d, which has %d elements; equal sections (array_split takes others)", sections, axis, n))
+      fail(name, sformat("%d sections of axis %d, which has %d elements; equal sections (array_split takes others)",
+        sections, axis, n))
     end
     local starts, small, larger = {}, floor(n / sections), n % sections
     local from = 1
@@ -149,11 +157,13 @@ return function(ma, core)
     "A table of views of equal extents, or of those that begin at the given positions: {3, 5} makes 1:2, 3:4 and 5:.",
     function(a, sections, axis) return array_split("split", a, sections, axis, true) end)
 
-  def("array_split(a, indices_or_sections, axis?)", "As split, but sections may be unequal: the first ones are longer by one.",
+  def("array_split(a, indices_or_sections, axis?)",
+    "As split, but sections may be unequal: the first ones are longer by one.",
     function(a, sections, axis) return array_split("array_split", a, sections, axis, false) end)
 
   local function define_split(name, axis, least)
-    def(name .. "(a, indices_or_sections)", sformat("split along axis %s.", axis == 1 and "1" or axis == 2 and "2, or the only one" or "3"),
+    def(name .. "(a, indices_or_sections)",
+      sformat("split along axis %s.", axis == 1 and "1" or axis == 2 and "2, or the only one" or "3"),
       function(a, sections)
         a = ma.asarray(a)
         if a.ndim < least then fail(name, sformat("an array of %d axes; at least %d", a.ndim, least)) end
@@ -172,14 +182,15 @@ return function(ma, core)
       return common.unpack("unstack", parts)
     end)
 
-  -- ==== Order ==============================================================================================================
+  -- ==== Order ======================================================================================================
 
   def("rollaxis(a, axis, start?)", "A view with one axis moved to lie before another; ndim + 1 is behind the last.",
     function(a, axis, start)
       a = ma.asarray(a)
       local ndim = a.ndim
       axis = axis_of("rollaxis", axis, ndim)
-      if start ~= ndim + 1 then start = axis_of("rollaxis", start or 1, ndim) end      -- -1 is the last axis, not the place behind it
+      -- -1 is the last axis, not the place behind it
+      if start ~= ndim + 1 then start = axis_of("rollaxis", start or 1, ndim) end
       if axis < start then start = start - 1 end
       return a:moveaxis(axis, start)
     end)
@@ -191,7 +202,8 @@ return function(ma, core)
     return ma.concatenate({ along(a, axis, head + 1, n), along(a, axis, 1, head) }, axis)
   end
 
-  def("roll(a, shift, axis?)", "Elements moved along an axis, or along the flattened array; those that leave come back at the other end.",
+  def("roll(a, shift, axis?)",
+    "Elements moved along an axis, or along the flattened array; those that leave come back at the other end.",
     function(a, shift, axis)
       a = ma.asarray(a)
       if not axis then
@@ -210,11 +222,14 @@ return function(ma, core)
       return result == a and a:copy() or result
     end)
 
-  def("rot90(a, k?, axes?)", "A view turned by k quarter turns in the plane of two axes, from the first towards the second.",
+  def("rot90(a, k?, axes?)",
+    "A view turned by k quarter turns in the plane of two axes, from the first towards the second.",
     function(a, k, axes)
       a = ma.asarray(a)
       axes = common.type("rot90", "axes", axes or { 1, 2 }, "table")
-      if a.ndim < 2 or #axes ~= 2 then fail("rot90", sformat("%d axes of an array of %d; two of at least two", #axes, a.ndim)) end
+      if a.ndim < 2 or #axes ~= 2 then
+        fail("rot90", sformat("%d axes of an array of %d; two of at least two", #axes, a.ndim))
+      end
       local first, second = axis_of("rot90", axes[1], a.ndim), axis_of("rot90", axes[2], a.ndim)
       if first == second then fail("rot90", sformat("axis %d twice; two axes", first)) end
       k = whole("rot90", "k", k or 1) % 4
@@ -224,18 +239,21 @@ return function(ma, core)
       return a:swapaxes(first, second):flip(second)
     end)
 
-  -- ==== Repeating ==========================================================================================================
+  -- ==== Repeating ==================================================================================================
 
   def("tile(a, reps)", "The array repeated as a tile, so often along each axis.",
     function(a, reps)
       a = ma.asarray(a)
       if type(reps) == "number" then reps = { reps } end
-      if type(reps) ~= "table" then fail("tile", sformat("a %s for reps; a number or a table of numbers", type(reps))) end
+      if type(reps) ~= "table" then
+        fail("tile", sformat("a %s for reps; a number or a table of numbers", type(reps)))
+      end
       local shape = a.shape
       local ndim, once = max(#shape, #reps), true
       local view, grid, result = {}, {}, {}
       for d = 1, ndim do
-        local n, times = shape[d - ndim + #shape] or 1, whole("tile", "a number of repeats", reps[d - ndim + #reps] or 1, 0)
+        local n, times = shape[d - ndim + #shape] or 1,
+          whole("tile", "a number of repeats", reps[d - ndim + #reps] or 1, 0)
         view[2 * d - 1], view[2 * d] = 1, n
         grid[2 * d - 1], grid[2 * d] = times, n
         result[d] = n * times
@@ -301,9 +319,10 @@ return function(ma, core)
       return unpack(arrays)
     end)
 
-  -- ==== Elements put in and taken out ======================================================================================
+  -- ==== Elements put in and taken out ==============================================================================
 
-  --- Positions as a plain table of 1 .. n: from a number, a table, an integer array, or a mask. `beyond`: n + 1 is one too, but -1 is n.
+  --- Positions as a plain table of 1 .. n: from a number, a table, an integer array, or a mask. `beyond`: n + 1 is one
+  --- too, but -1 is n.
   local function position_list(name, obj, n, beyond)
     local list = obj
     if type(obj) == "number" then list = { obj }
@@ -316,7 +335,9 @@ return function(ma, core)
     for k = 1, #list do
       local p = whole(name, "a position", tonumber(list[k]))
       local last = beyond and n + 1 or n
-      if p == 0 or p > last or p < -n then fail(name, sformat("position %d of %d elements; 1 to %d, or negative from the end", p, n, last)) end
+      if p == 0 or p > last or p < -n then
+        fail(name, sformat("position %d of %d elements; 1 to %d, or negative from the end", p, n, last))
+      end
       positions[k] = p < 0 and n + 1 + p or p
     end
     return positions
@@ -334,7 +355,8 @@ return function(ma, core)
       return a:take(ma.index(kept), axis)
     end)
 
-  def("insert(a, obj, values, axis?)", "A copy with values put before these positions, along an axis or flattened; n + 1 is behind the last.",
+  def("insert(a, obj, values, axis?)",
+    "A copy with values put before these positions, along an axis or flattened; n + 1 is behind the last.",
     function(a, obj, values, axis)
       a = ma.asarray(a)
       if not axis then a, axis = a:ravel(), 1 end
@@ -342,7 +364,8 @@ return function(ma, core)
       local shape = a.shape
       local n = shape[axis]
       local before = position_list("insert", obj, n, true)
-      values = core.is_array(values) and values:astype(a.dtype) or ma.asarray(values, a.dtype)      -- a number that does not fit is an error
+      -- a number that does not fit is an error
+      values = core.is_array(values) and values:astype(a.dtype) or ma.asarray(values, a.dtype)
       if a.device ~= values.device then values = values:to(a.device) end
       if type(obj) == "number" then
         while values.ndim < a.ndim do values = values:expand_dims(1) end
@@ -375,7 +398,7 @@ return function(ma, core)
       return along(a, 1, tonumber(first), tonumber(last))
     end)
 
-  -- ==== Walking ============================================================================================================
+  -- ==== Walking ====================================================================================================
 
   def("blocks(n, size)", "An iterator over the pieces of an axis: `for lo, hi in ma.blocks(n, 32) do`.",
     function(n, size)
@@ -412,5 +435,6 @@ return function(ma, core)
     end)
 
   def("map(a, fn)", "An error that says how to apply a function to every element.",
-    function() fail("map", "no function runs on the device element by element; operators, ma.where and ufuncs do (ma.vectorize makes a kernel)") end)
+    function() fail("map", "no function runs on the device element by element; operators, ma.where and ufuncs do " ..
+      "(ma.vectorize makes a kernel)") end)
 end

@@ -1,5 +1,5 @@
---- Sorting and what follows from it: order, search and sets. Order statistics are in quantile.lua, bins in histogram.lua. The core sorts rows of any
--- dtype, stably, NaN last; positions count from 1.
+--- Sorting and what follows from it: order, search and sets. Order statistics are in quantile.lua, bins in
+--- histogram.lua. The core sorts rows of any dtype, stably, NaN last; positions count from 1.
 
 local sformat = string.format
 
@@ -18,25 +18,29 @@ return function(ma, core)
   local kinds = { quicksort = true, heapsort = true, mergesort = true, stable = true }
   local function check_kind(name, kind)
     if kind == nil or kinds[kind] then return end
-    fail(name, sformat("%s for kind; quicksort, heapsort, mergesort or stable, all of them stable here", core.describe(kind)))
+    fail(name, sformat("%s for kind; quicksort, heapsort, mergesort or stable, all of them stable here",
+      core.describe(kind)))
   end
 
-  -- ==== Order ==============================================================================================================
+  -- ==== Order ======================================================================================================
 
-  def("sort(arr, axis?, kind?; out?)", "A sorted copy, along an axis (the last). Stable; NaN comes last. x:sort() sorts in place.",
+  def("sort(arr, axis?, kind?; out?)",
+    "A sorted copy, along an axis (the last). Stable; NaN comes last. x:sort() sorts in place.",
     function(a, axis, kind, out)
       a = ma.asarray(a)
       check_kind("sort", kind)
       return finish("sort", core.sort(a, last("sort", a, axis)), out)
     end)
 
-  def(":sort(a, axis?, kind?)", "Sorts the array itself along an axis (the last), and returns it. Stable; NaN comes last.",
+  def(":sort(a, axis?, kind?)",
+    "Sorts the array itself along an axis (the last), and returns it. Stable; NaN comes last.",
     function(a, axis, kind)
       check_kind("sort", kind)
       return core.sort_in_place(a, last("sort", a, axis))
     end)
 
-  def("argsort(a, axis?, kind?; out?)", "The positions, along an axis (the last), of the elements in ascending order. Stable.",
+  def("argsort(a, axis?, kind?; out?)",
+    "The positions, along an axis (the last), of the elements in ascending order. Stable.",
     function(a, axis, kind, out)
       a = ma.asarray(a)
       check_kind("argsort", kind)
@@ -46,7 +50,8 @@ return function(ma, core)
   def("sort_complex(a)", "A sorted copy along the last axis, complex: by the real parts, then the imaginary ones.",
     function(a)
       a = ma.asarray(a)
-      local narrow = { float32 = true, float16 = true, bfloat16 = true, int8 = true, uint8 = true, int16 = true, uint16 = true, complex64 = true }
+      local narrow = { float32 = true, float16 = true, bfloat16 = true, int8 = true, uint8 = true, int16 = true,
+        uint16 = true, complex64 = true }
       return core.sort(a:astype(narrow[a.dtype] and "complex64" or "complex128"), last("sort_complex", a))
     end)
 
@@ -55,13 +60,16 @@ return function(ma, core)
     local n = a.ndim == 0 and 1 or a.shape[axis]
     for _, k in ipairs(common.list(name, "kth", kth)) do
       k = common.whole(name, "kth", k)
-      if k == 0 or k > n or k < -n then fail(name, sformat("kth is %d of %d elements; 1 to %d, or negative from the end", k, n, n)) end
+      if k == 0 or k > n or k < -n then
+        fail(name, sformat("kth is %d of %d elements; 1 to %d, or negative from the end", k, n, n))
+      end
     end
   end
 
   -- A whole sort is a partition about every position.
   def("partition(arr, kth, axis?, kind?; out?)",
-    "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. x:partition() works in place.",
+    "A copy whose kth element is where a sort would put it, none after it smaller, none before greater. " ..
+      "x:partition() works in place.",
     function(a, kth, axis, _, out)
       a = ma.asarray(a)
       axis = last("partition", a, axis)
@@ -69,14 +77,16 @@ return function(ma, core)
       return finish("partition", core.sort(a, axis), out)
     end)
 
-  def(":partition(a, kth, axis?, kind?)", "Puts the array's kth element where a sort would, none after it smaller, none before greater; returns the array.",
+  def(":partition(a, kth, axis?, kind?)", "Puts the array's kth element where a sort would, none after it smaller, " ..
+    "none before greater; returns the array.",
     function(a, kth, axis)
       axis = last("partition", a, axis)
       check_kth("partition", a, kth, axis)
       return core.sort_in_place(a, axis)
     end)
 
-  def("argpartition(a, kth, axis?, kind?)", "Positions that partition the array about its kth element along an axis (the last).",
+  def("argpartition(a, kth, axis?, kind?)",
+    "Positions that partition the array about its kth element along an axis (the last).",
     function(a, kth, axis)
       a = ma.asarray(a)
       axis = last("argpartition", a, axis)
@@ -84,7 +94,8 @@ return function(ma, core)
       return core.argsort(a, axis)
     end)
 
-  def("lexsort(keys, axis?)", "Positions that sort by several keys, the last one first: a table of arrays of one shape, or the rows of an array.",
+  def("lexsort(keys, axis?)", "Positions that sort by several keys, the last one first: a table of arrays of one " ..
+    "shape, or the rows of an array.",
     function(keys, axis)
       local list = {}
       if core.is_array(keys) then
@@ -97,7 +108,9 @@ return function(ma, core)
       local first = list[1]
       axis = last("lexsort", first, axis)
       for k = 2, #list do
-        if not ma.same_shape(first, list[k]) then fail("lexsort", sformat("key %d has another shape than the first; one shape", k)) end
+        if not ma.same_shape(first, list[k]) then
+          fail("lexsort", sformat("key %d has another shape than the first; one shape", k))
+        end
       end
       local order = core.argsort(first, axis)
       if first.ndim == 0 then return order end
@@ -108,7 +121,7 @@ return function(ma, core)
       return order
     end)
 
-  -- ==== Search =============================================================================================================
+  -- ==== Search =====================================================================================================
 
   --- Arrays of the dtype that holds both.
   local function alike(a, b)
@@ -123,24 +136,30 @@ return function(ma, core)
   end
 
   local function side_of(name, side)
-    if side ~= nil and side ~= "left" and side ~= "right" then fail(name, sformat("%s for side; left or right", core.describe(side))) end
+    if side ~= nil and side ~= "left" and side ~= "right" then
+      fail(name, sformat("%s for side; left or right", core.describe(side)))
+    end
     return side == "right"
   end
 
-  def("searchsorted(a, v, side?, sorter?)", "Positions, from 1, before which values go to keep a sorted: left of what is equal, or right of it.",
+  def("searchsorted(a, v, side?, sorter?)",
+    "Positions, from 1, before which values go to keep a sorted: left of what is equal, or right of it.",
     function(a, v, side, sorter)
       a = ma.asarray(a)
       local keys, values = alike(a, on_device_of(a, v))
       if sorter ~= nil then
         sorter = on_device_of(a, sorter)
-        if not ma.issubdtype(sorter.dtype, "integer") then fail("searchsorted", sformat("a sorter of %s; integers", sorter.dtype)) end
+        if not ma.issubdtype(sorter.dtype, "integer") then
+          fail("searchsorted", sformat("a sorter of %s; integers", sorter.dtype))
+        end
         sorter = sorter:astype("int64", { copy = false })
       end
       return core.search(keys, values, side_of("searchsorted", side), sorter)
     end)
 
   def("digitize(x, bins, right?)",
-    "For each value the position of the first edge above it (right: not below it); bins ascend or descend. From 1, one past the end for what is above all.",
+    "For each value the position of the first edge above it (right: not below it); bins ascend or descend. From 1, " ..
+      "one past the end for what is above all.",
     function(x, bins, right)
       x = ma.asarray(x)
       bins = on_device_of(x, bins)
@@ -158,9 +177,10 @@ return function(ma, core)
       return n + 2 - core.search(ma.flip(keys), values, not right)
     end)
 
-  -- ==== Distinct elements ==================================================================================================
+  -- ==== Distinct elements ==========================================================================================
 
-  --- What unique gives of elements, or rows, that are sorted: `changes` says which differ from the one before, `order` where each came from.
+  --- What unique gives of elements, or rows, that are sorted: `changes` says which differ from the one before, `order`
+  --- where each came from.
   local function distinct(sorted, order, changes, shape, index, inverse, counts)
     local results = { sorted[changes] }
     if index then results[#results + 1] = order[changes] end
@@ -196,7 +216,8 @@ return function(ma, core)
     return order
   end
 
-  --- Whole slices along an axis, in the order of their first elements, then their second ones ... NaN differs from NaN, as in NumPy.
+  --- Whole slices along an axis, in the order of their first elements, then their second ones ... NaN differs from NaN,
+  --- as in NumPy.
   local function unique_along(a, axis, index, inverse, counts)
     local moved = ma.moveaxis(a, axis, 1)
     local shape = moved.shape
@@ -217,7 +238,8 @@ return function(ma, core)
   end
 
   def("unique(a, return_index?, return_inverse?, return_counts?, axis?; equal_nan?)",
-    "The distinct elements (with axis: slices along it), sorted; on demand where each is first, where all are among them, how often each occurs. Waits.",
+    "The distinct elements (with axis: slices along it), sorted; on demand where each is first, where all are " ..
+      "among them, how often each occurs. Waits.",
     function(a, index, inverse, counts, axis, equal_nan)
       a = ma.asarray(a)
       if axis == nil then return unique(a, index, inverse, counts, equal_nan) end
@@ -226,7 +248,8 @@ return function(ma, core)
       return unique_along(a, axis, index, inverse, counts)
     end)
 
-  def("unique_all(x)", "The distinct elements, positions of the first of each, positions of all among them, and counts.",
+  def("unique_all(x)",
+    "The distinct elements, positions of the first of each, positions of all among them, and counts.",
     function(a) return unique(ma.asarray(a), true, true, true, false) end)
   def("unique_counts(x)", "The distinct elements and how often each occurs.",
     function(a) return unique(ma.asarray(a), false, false, true, false) end)
@@ -235,7 +258,7 @@ return function(ma, core)
   def("unique_values(x)", "The distinct elements.",
     function(a) return unique(ma.asarray(a), false, false, false, false) end)
 
-  -- ==== Sets ===============================================================================================================
+  -- ==== Sets =======================================================================================================
 
   local function isin(element, test, invert)
     local shape = element.shape
@@ -248,7 +271,8 @@ return function(ma, core)
     return ma.equal(found, x)
   end
 
-  def("isin(element, test_elements, assume_unique?, invert?, kind?)", "Which elements are among the others (invert: are not).",
+  def("isin(element, test_elements, assume_unique?, invert?, kind?)",
+    "Which elements are among the others (invert: are not).",
     function(element, test, _, invert) return isin(ma.asarray(element), test, invert) end)
 
   def("in1d(ar1, ar2, assume_unique?, invert?)", "isin of the flattened array.",
@@ -295,7 +319,8 @@ return function(ma, core)
       return values, first, second
     end)
 
-  def("setdiff1d(ar1, ar2, assume_unique?)", "The elements of the first that the second has not: distinct and sorted, unless they are distinct already.",
+  def("setdiff1d(ar1, ar2, assume_unique?)",
+    "The elements of the first that the second has not: distinct and sorted, unless they are distinct already.",
     function(a, b, assume_unique)
       a = ma.ravel(a)
       if not assume_unique then a = unique(a) end

@@ -1,8 +1,8 @@
 --- What a kernel can call and read beside its arguments: mathematics, casts, threads, shared memory, shuffles, atomics.
 --
--- An entry has `call(self, args, line, name)`, which takes values and gives values, with `least` and `most` arguments; or `fields`;
--- or `iterates`. Where `takes_nodes` is set the arguments have not been evaluated. `self` is the translation of the function that
--- the call stands in.
+-- An entry has `call(self, args, line, name)`, which takes values and gives values, with `least` and `most` arguments;
+-- or `fields`; or `iterates`. Where `takes_nodes` is set the arguments have not been evaluated. `self` is the
+-- translation of the function that the call stands in.
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
@@ -32,14 +32,17 @@ local function one_float(fn, complex, constant)
   end }
 end
 
-for name, fn in pairs { sqrt = "sqrt", exp = "exp", log = "log", log10 = "log10", sin = "sin", cos = "cos", tan = "tan", asin = "arcsin",
+for name, fn in pairs { sqrt = "sqrt", exp = "exp", log = "log", log10 = "log10", sin = "sin", cos = "cos", tan = "tan",
+  asin = "arcsin",
   acos = "arccos", atan = "arctan", sinh = "sinh", cosh = "cosh", tanh = "tanh" } do
   builtins.math[name] = one_float("ma_" .. fn, "ma_c" .. fn, math[name])
 end
 for _, name in ipairs { "cbrt", "exp2", "expm1", "log2", "log1p", "rint", "trunc", "arcsinh", "arccosh", "arctanh" } do
   builtins.math[name] = one_float("ma_" .. name)
 end
-for name, fn in pairs { arcsin = "asin", arccos = "acos", arctan = "atan" } do builtins.math[name] = builtins.math[fn] end
+for name, fn in pairs { arcsin = "asin", arccos = "acos", arctan = "atan" } do
+  builtins.math[name] = builtins.math[fn]
+end
 
 --- Of integers the number itself; of floats a float, as in Lua.
 local function whole(fn)
@@ -61,13 +64,16 @@ local function absolute(self, args, line, name)
   if types.is_complex(v.dtype) then
     return number(("ma_cabsolute(%s)"):format(v.text), v.dtype == "complex64" and "float32" or "float64")
   end
-  return number(("%s(%s)"):format(types.is_integer(v.dtype) and "ma_int_absolute" or "ma_absolute", v.text), v.dtype, v.weak)
+  return number(("%s(%s)"):format(types.is_integer(v.dtype) and "ma_int_absolute" or "ma_absolute", v.text), v.dtype,
+    v.weak)
 end
 builtins.math.abs = { least = 1, call = absolute }
 builtins.math.fabs = builtins.math.abs
 
 local function real(self, v, line, name)
-  if v.kind == "number" and types.is_complex(v.dtype) then self:fail(line, ("'%s' of a complex number"):format(name)) end
+  if v.kind == "number" and types.is_complex(v.dtype) then
+    self:fail(line, ("'%s' of a complex number"):format(name))
+  end
   return v
 end
 
@@ -85,7 +91,8 @@ local function extreme(fn, better)
       else
         local dtype, weak = value.join(best, v)
         self:help "jit_min"
-        best = number(("jit_%s(%s, %s)"):format(fn, self:cast(best, dtype, line), self:cast(v, dtype, line)), dtype, weak)
+        best = number(("jit_%s(%s, %s)"):format(fn, self:cast(best, dtype, line), self:cast(v, dtype, line)), dtype,
+          weak)
       end
     end
     return best
@@ -110,7 +117,8 @@ local function two_floats(fn, integers)
     if types.is_integer(dtype) then
       if integers then call = integers else dtype, weak = "float64", weak and "float" end
     end
-    return number(self:rounded(("%s(%s, %s)"):format(call, self:cast(a, dtype, line), self:cast(b, dtype, line)), dtype), dtype, weak)
+    return number(self:rounded(("%s(%s, %s)"):format(call, self:cast(a, dtype, line), self:cast(b, dtype, line)),
+      dtype), dtype, weak)
   end }
 end
 builtins.math.atan2 = two_floats "ma_arctan2"
@@ -131,17 +139,20 @@ local function twice_used(self, arg, line, name)
   return self:held(number(as(v, dtype), dtype), line).text, dtype
 end
 
---- Lua's: the whole part first. (moonarray.modf, as NumPy's, gives the fraction first, and is not available in a kernel.)
+--- Lua's: the whole part first. (moonarray.modf, as NumPy's, gives the fraction first, and is not available in a
+--- kernel.)
 builtins.math.modf = { least = 1, call = function(self, args, line, name)
   local text, dtype = twice_used(self, args[1], line, name)
   if not text then return value.unknown, value.unknown end
-  return number(("ma_trunc(%s)"):format(text), dtype), number(self:rounded(("ma_modf_fraction(%s)"):format(text), dtype), dtype)
+  return number(("ma_trunc(%s)"):format(text), dtype),
+    number(self:rounded(("ma_modf_fraction(%s)"):format(text), dtype), dtype)
 end }
 
 builtins.math.frexp = { least = 1, call = function(self, args, line, name)
   local text, dtype = twice_used(self, args[1], line, name)
   if not text then return value.unknown, value.unknown end
-  return number(("ma_frexp_mantissa(%s)"):format(text), dtype), number(("i8(ma_frexp_exponent(%s))"):format(text), "int64")
+  return number(("ma_frexp_mantissa(%s)"):format(text), dtype),
+    number(("i8(ma_frexp_exponent(%s))"):format(text), "int64")
 end }
 
 builtins.math.ldexp = { least = 2, call = function(self, args, line, name)
@@ -153,7 +164,8 @@ end }
 
 local function scaled(factor)
   return { least = 1, call = function(self, args, line, name)
-    return self:arithmetic("*", self:as_number(args[1], line, "the argument of '" .. name .. "'"), value.constant(factor, "float"), line)
+    return self:arithmetic("*", self:as_number(args[1], line, "the argument of '" .. name .. "'"),
+      value.constant(factor, "float"), line)
   end }
 end
 builtins.math.deg, builtins.math.rad = scaled(180 / math.pi), scaled(math.pi / 180)
@@ -164,7 +176,9 @@ builtins.math.deg, builtins.math.rad = scaled(180 / math.pi), scaled(math.pi / 1
 local function word_of(self, v, line, name)
   real(self, v, line, name)
   if v.constant then
-    if v.constant == math.floor(v.constant) and types.holds("int64", v.constant) then return ("i4(%s)"):format(types.literal(v.constant, "int64")) end
+    if v.constant == math.floor(v.constant) and types.holds("int64", v.constant) then
+      return ("i4(%s)"):format(types.literal(v.constant, "int64"))
+    end
   elseif types.is_integer(v.dtype) then
     return ("i4(%s)"):format(self:integer(v))
   end
@@ -187,11 +201,13 @@ local function bits(text, least, most)
   end }
 end
 
-builtins.bit.band, builtins.bit.bor, builtins.bit.bxor = bits("(%s & %s)", 1, math.huge), bits("(%s | %s)", 1, math.huge), bits("(%s ^ %s)", 1, math.huge)
+builtins.bit.band, builtins.bit.bor, builtins.bit.bxor = bits("(%s & %s)", 1, math.huge),
+  bits("(%s | %s)", 1, math.huge), bits("(%s ^ %s)", 1, math.huge)
 builtins.bit.lshift, builtins.bit.rshift = bits("i4(u4(%s) << (%s & 31))", 2, 2), bits("i4(u4(%s) >> (%s & 31))", 2, 2)
 builtins.bit.arshift = bits("(%s >> (%s & 31))", 2, 2)
 builtins.bit.rol, builtins.bit.ror = bits("jit_rotate(%s, %s)", 2, 2), bits("jit_rotate(%s, 32 - (%s & 31))", 2, 2)
-builtins.bit.bnot, builtins.bit.tobit, builtins.bit.bswap = bits("(~%s)", 1, 1), bits("%s", 1, 1), bits("jit_swapped(%s)", 1, 1)
+builtins.bit.bnot, builtins.bit.tobit, builtins.bit.bswap = bits("(~%s)", 1, 1), bits("%s", 1, 1),
+  bits("jit_swapped(%s)", 1, 1)
 
 -- ==== Casts ====
 
@@ -247,7 +263,8 @@ end }
 local function dtype_of(self, v, line)
   if v.kind == "string" and types.suffix[v.value] then return v.value end
   if v.kind == "builtin" and v.builtin.dtype then return v.builtin.dtype end
-  self:fail(line, ("the dtype is %s; wanted one such as 'float32'"):format(v.kind == "string" and "'" .. v.value .. "'" or self:describe(v)))
+  self:fail(line, ("the dtype is %s; wanted one such as 'float32'"):format(v.kind == "string" and "'" .. v.value .. "'"
+    or self:describe(v)))
 end
 
 local function shape_of(self, v, line)
@@ -276,7 +293,8 @@ jit.shared_memory = { least = 1, most = 2, call = function(self, args, line)
     self:emit(line, "extern __shared__ ma_c128 jit_dynamic[];")
     self:emit(line, ("%s *const %s = (%s *)jit_dynamic;"):format(memory, c, memory))
   end
-  local array = { dtype = dtype, ndim = shape and #shape or 1, pointer = c, static = true, contiguous = true, extents = {}, strides = {} }
+  local array = { dtype = dtype, ndim = shape and #shape or 1, pointer = c, static = true, contiguous = true,
+    extents = {}, strides = {} }
   function array.extent(axis) return shape and shape[axis] end
   function array.stride(axis)
     local product = 1
@@ -288,7 +306,8 @@ end }
 
 -- ==== Warps ====
 
-local shuffled = { float16 = "float32", bfloat16 = "float32", int8 = "int32", int16 = "int32", uint8 = "uint32", uint16 = "uint32",
+local shuffled = { float16 = "float32", bfloat16 = "float32", int8 = "int32", int16 = "int32", uint8 = "uint32",
+  uint16 = "uint32",
   int64 = "int64", uint64 = "uint64", int32 = "int32", uint32 = "uint32", float32 = "float32", float64 = "float64" }
 local wire = { int64 = "i8", uint64 = "u8", int32 = "int", uint32 = "unsigned", float32 = "float", float64 = "double" }
 
@@ -305,7 +324,8 @@ local function shuffle(fn, lane_type)
     local through = dtype == "bool" and "int32" or shuffled[dtype]
     if not through then self:fail(line, ("'%s' of %s"):format(name, self:describe(v))) end
     local last = width and (", int(%s)"):format(self:integer(width)) or ""
-    local text = ("%s(unsigned(%s), %s(%s), %s(%s)%s)"):format(fn, self:integer(mask), wire[through], as(v, through), lane_type,
+    local text = ("%s(unsigned(%s), %s(%s), %s(%s)%s)"):format(fn, self:integer(mask), wire[through], as(v, through),
+      lane_type,
       self:integer(lane), last)
     if dtype == "bool" then return value.bool(self:constant("lane", dtype, text .. " != 0", line)) end
     return number(self:constant("lane", dtype, types.register[dtype] .. "(" .. text .. ")", line), dtype)
@@ -327,8 +347,12 @@ local function atomic_arguments(self, args, line, name)
   return self:sequence(#args - 1, line, function(k)
     if k > 1 then return self:number(args[k + 1], ("argument %d of '%s'"):format(k + 1, name)) end
     local object, positions = self:indexed(index)
-    if object.kind ~= "array" then self:fail(line, ("the first argument of '%s' is %s; wanted an array"):format(name, self:describe(object))) end
-    if not positions then self:fail(line, ("the second argument of '%s' is a string; wanted positions"):format(name)) end
+    if object.kind ~= "array" then
+      self:fail(line, ("the first argument of '%s' is %s; wanted an array"):format(name, self:describe(object)))
+    end
+    if not positions then
+      self:fail(line, ("the second argument of '%s' is a string; wanted positions"):format(name))
+    end
     object.array.read = true
     return self:place(self:part(object, positions, line), line)
   end)
@@ -340,7 +364,8 @@ local function atomic(fn, allowed, extra)
     local element, texts = list[1], {}
     local dtype = element.array.dtype
     if not allowed[dtype] then
-      self:fail(line, ("'%s' of a %s array; wanted %s"):format(name, dtype, allowed == integers and "int32, uint32, int64 or uint64"
+      self:fail(line, ("'%s' of a %s array; wanted %s"):format(name, dtype, allowed == integers
+        and "int32, uint32, int64 or uint64"
         or "int32, uint32, int64, uint64, float32 or float64"))
     end
     for k = 2, #list do texts[k - 1] = list[k].kind == "unknown" and "0" or self:cast(list[k], dtype, line) end
@@ -348,7 +373,8 @@ local function atomic(fn, allowed, extra)
     self:help "jit_atomic"
     local old = self:unique "old"
     self:emit(line, ("%s %s = 0;"):format(types.register[dtype], old))
-    self:emit(line, self:guarded(element, ("%s = jit_atomic_%s(&%%s, %s);"):format(old, fn == "sub" and "add" or fn, table.concat(texts, ", "))))
+    self:emit(line, self:guarded(element, ("%s = jit_atomic_%s(&%%s, %s);"):format(old, fn == "sub" and "add" or fn,
+      table.concat(texts, ", "))))
     return number(old, dtype)
   end }
 end
@@ -367,17 +393,21 @@ builtins.documents = {
   { "jit.gridsize(n)", "In a kernel: the number of threads of the whole grid, along n axes." },
   { "jit.laneid()", "In a kernel: the place of this thread in its warp, from 0." },
   { "jit.range(start, stop?, step?)", "In a kernel: `for i in jit.range(1, n, step) do`, both ends included." },
-  { "jit.shared_memory(dtype, shape?)", "In a kernel: an array that the threads of a block share; without a shape the one whose size the launch gives." },
+  { "jit.shared_memory(dtype, shape?)",
+    "In a kernel: an array that the threads of a block share; without a shape the one whose size the launch gives." },
   { "jit.syncthreads()", "In a kernel: waits for all threads of the block." },
   { "jit.syncwarp(mask?)", "In a kernel: waits for the threads of the warp that are in the mask." },
   { "jit.threadfence()", "In a kernel: what was written before is seen by other blocks before what is written after." },
   { "jit.shfl_sync(mask, value, lane, width?)", "In a kernel: the value of another lane of the warp." },
   { "jit.shfl_up_sync(mask, value, delta, width?)", "In a kernel: the value of the lane that is delta below." },
   { "jit.shfl_down_sync(mask, value, delta, width?)", "In a kernel: the value of the lane that is delta above." },
-  { "jit.shfl_xor_sync(mask, value, lane, width?)", "In a kernel: the value of the lane whose number differs by these bits." },
-  { "jit.atomic_cas(array, index, compare, value)", "In a kernel: writes the value if the element is `compare`, at once; the old element is the result." },
+  { "jit.shfl_xor_sync(mask, value, lane, width?)",
+    "In a kernel: the value of the lane whose number differs by these bits." },
+  { "jit.atomic_cas(array, index, compare, value)",
+    "In a kernel: writes the value if the element is `compare`, at once; the old element is the result." },
 }
-for name, what in pairs { add = "adds to", sub = "subtracts from", exch = "replaces", min = "takes the lesser of the value and",
+for name, what in pairs { add = "adds to", sub = "subtracts from", exch = "replaces",
+  min = "takes the lesser of the value and",
   max = "takes the greater of the value and",
   inc = "increments, up to the value and then from 0,", dec = "decrements, down to 0 and then from the value,",
     ["and"] = "takes the bits of the value and of",

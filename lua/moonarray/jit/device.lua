@@ -1,4 +1,5 @@
---- Device functions: one C++ function for each combination of argument types, and its calls. Methods of a function's translation.
+--- Device functions: one C++ function for each combination of argument types, and its calls. Methods of a function's
+--- translation.
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
@@ -7,7 +8,8 @@ local D = {}
 
 -- ==== Parameters ====
 
---- Parameters as a caller gives them, in the function that is called: `bind` names them, `list` holds their declarations.
+--- Parameters as a caller gives them, in the function that is called: `bind` names them, `list` holds their
+--- declarations.
 function D:scalar_parameter(name, k, v)
   local parameter = { name = name, dtype = v.kind == "bool" and "bool" or v.dtype, weak = v.weak }
   return parameter, function()
@@ -43,7 +45,8 @@ end
 --- The declarations of an array's parameters, in the order in which a call gives them.
 function D.array_declarations(module, array, given, outermost)
   local list, half = {}, outermost and types.is_half(array.dtype)
-  list[1] = ("%s%s *%s%s"):format(array.written and "" or "const ", outermost and types.parameter(array.dtype) or types.memory[array.dtype],
+  list[1] = ("%s%s *%s%s"):format(array.written and "" or "const ", outermost and types.parameter(array.dtype)
+    or types.memory[array.dtype],
     array.pointer, half and "_v" or "")
   if given > 0 then list[#list + 1] = ("%s %s_at"):format(module.check and "jit_at" or "i8", array.pointer) end
   if not array.static then
@@ -69,8 +72,10 @@ local function signature(args)
         local extent = v.array.static and v.array.extent(axis)
         shape[axis] = tostring(extent or "?")
       end
-      parts[k] = table.concat({ "array", v.array.dtype, v.array.ndim, v.given, tostring(v.array.contiguous), table.concat(shape, "x") }, ":")
-    elseif v.constant ~= nil then parts[k] = ("constant:%s:%s"):format(v.weak or "bool", types.literal(v.constant == true and 1 or v.constant or 0, "float64"))
+      parts[k] = table.concat({ "array", v.array.dtype, v.array.ndim, v.given, tostring(v.array.contiguous),
+        table.concat(shape, "x") }, ":")
+    elseif v.constant ~= nil then parts[k] = ("constant:%s:%s"):format(v.weak or "bool",
+      types.literal(v.constant == true and 1 or v.constant or 0, "float64"))
     elseif v.kind == "bool" then parts[k] = "bool"
     elseif v.kind == "number" then parts[k] = v.dtype .. ":" .. tostring(v.weak)
     else return nil, k end
@@ -93,7 +98,8 @@ function D:specialise(module, device, args, key)
       local array = source.static and setmetatable({ pointer = c, written = false, read = false }, { __index = source })
         or D.array_parameter(c, source.dtype, source.ndim, source.contiguous)
       fn.parameters[k] = { array = array, given = v.given }
-      local alias = { kind = "array", array = array, name = name, at = v.given > 0 and c .. "_at" or nil, given = v.given }
+      local alias = { kind = "array", array = array, name = name, at = v.given > 0 and c .. "_at" or nil,
+        given = v.given }
       binds[k] = function() fn.scope.names[name] = { name = name, alias = alias } end
     elseif v.constant ~= nil and not fn.assigned[name] then
       fn.parameters[k] = {}
@@ -171,9 +177,12 @@ function D:call_device(fn, node)
   end
   local kinds, bad = signature(args)
   if not kinds then
-    self:fail(node.line, ("argument %d of '%s' is %s; wanted a number, a boolean or an array"):format(bad, fn.name, self:describe(args[bad])))
+    self:fail(node.line, ("argument %d of '%s' is %s; wanted a number, a boolean or an array"):format(bad, fn.name,
+      self:describe(args[bad])))
   end
-  if module.running[device] then self:fail(node.line, ("'%s' calls itself; recursion is not available in a kernel"):format(fn.name)) end
+  if module.running[device] then
+    self:fail(node.line, ("'%s' calls itself; recursion is not available in a kernel"):format(fn.name))
+  end
   local key = device.id .. ":" .. kinds
   local callee = module.functions[key] or self:specialise(module, device, args, key)
   if not self.callees[callee] then

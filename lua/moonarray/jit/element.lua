@@ -1,7 +1,7 @@
 --- Arrays in a kernel: positions, elements, rows, extents. Methods of a function's translation.
 --
--- `at` is the text of where the positions given so far lead: an offset in elements; in a kernel that checks, a jit_at, which also says
--- whether they all were inside (helpers.lua).
+-- `at` is the text of where the positions given so far lead: an offset in elements; in a kernel that checks, a jit_at,
+-- which also says whether they all were inside (helpers.lua).
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
@@ -43,18 +43,22 @@ local function step(self, at, array, axis, v, line)
   else
     text = value.as(v, "float64")
   end
-  return ("jit_step(faults, %s, %s, %s, %s, %d, %d)"):format(at or "jit_start()", text, extent, array.stride(axis), axis, line)
+  return ("jit_step(faults, %s, %s, %s, %s, %d, %d)"):format(at or "jit_start()", text, extent, array.stride(axis),
+    axis, line)
 end
 
 --- The part of an array that more positions along its next axes lead to: an element, if there are as many as axes.
 function A:part(v, positions, line)
   local array, at = v.array, v.at
   if v.given + #positions > array.ndim then
-    self:fail(line, ("%d positions of %s, an array of %d axes"):format(v.given + #positions, v.name or "an array", array.ndim))
+    self:fail(line, ("%d positions of %s, an array of %d axes"):format(v.given + #positions, v.name or "an array",
+      array.ndim))
   end
   for k, position in ipairs(positions) do
     local axis = v.given + k
-    if position.kind == "number" and types.is_complex(position.dtype) then self:fail(line, ("position %d is complex"):format(axis)) end
+    if position.kind == "number" and types.is_complex(position.dtype) then
+      self:fail(line, ("position %d is complex"):format(axis))
+    end
     check_constant(self, position, axis, line)
     if self.module.check then
       at = step(self, at, array, axis, position, line)
@@ -80,7 +84,8 @@ function A:indexed(node)
       object = self:expression(node.object)
       return object
     end
-    return { kind = "positions", list = object.kind == "array" and node.key.kind ~= "string" and self:positions(node.key) }
+    return { kind = "positions", list = object.kind == "array" and node.key.kind ~= "string"
+      and self:positions(node.key) }
   end)
   return list[1], list[2].list
 end
@@ -121,9 +126,12 @@ end
 function A:write(place, v, line)
   local dtype = place.array.dtype
   if v.kind == "unknown" then return end
-  if v.kind ~= "number" and v.kind ~= "bool" then self:fail(line, ("%s is written; wanted a number or a boolean"):format(self:describe(v))) end
+  if v.kind ~= "number" and v.kind ~= "bool" then
+    self:fail(line, ("%s is written; wanted a number or a boolean"):format(self:describe(v)))
+  end
   if dtype == "bool" and v.kind == "number" then
-    self:fail(line, ("%s is written into %s, a bool array; wanted a boolean"):format(self:describe(v), place.name or "an array"))
+    self:fail(line, ("%s is written into %s, a bool array; wanted a boolean"):format(self:describe(v), place.name
+      or "an array"))
   end
   local text = types.store(self:cast(v, dtype, line), dtype)
   self:emit(line, (self:guarded(place, "%s = ") .. "%s;"):format(text))

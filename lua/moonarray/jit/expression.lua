@@ -9,7 +9,8 @@ local E = {}
 
 -- ==== What is wanted of a value ====
 
-local called = { array = "an array", string = "a string", table = "a table", lua = "a table", builtin = "a function", device = "a function" }
+local called = { array = "an array", string = "a string", table = "a table", lua = "a table", builtin = "a function",
+  device = "a function" }
 
 function E:describe(v)
   if v.kind == "number" then return v.constant and ("the number %.14g"):format(v.constant) or "a " .. v.dtype end
@@ -43,7 +44,8 @@ end
 function E:as_whole(v, line, what)
   self:as_number(v, line, what)
   if not v.constant or v.constant ~= math.floor(v.constant) then
-    self:fail(line, ("%s is %s; wanted a whole constant"):format(what, v.constant and self:describe(v) or "not constant"))
+    self:fail(line, ("%s is %s; wanted a whole constant"):format(what, v.constant and self:describe(v)
+      or "not constant"))
   end
   return v.constant
 end
@@ -81,8 +83,10 @@ end
 -- ==== Arithmetic ====
 
 local fold = {
-  ["+"] = function(a, b) return a + b end, ["-"] = function(a, b) return a - b end, ["*"] = function(a, b) return a * b end,
-  ["/"] = function(a, b) return a / b end, ["%"] = function(a, b) return a % b end, ["^"] = function(a, b) return a ^ b end,
+  ["+"] = function(a, b) return a + b end, ["-"] = function(a, b) return a - b end,
+  ["*"] = function(a, b) return a * b end,
+  ["/"] = function(a, b) return a / b end, ["%"] = function(a, b) return a % b end,
+  ["^"] = function(a, b) return a ^ b end,
 }
 
 local function fold_constants(op, a, b)
@@ -92,8 +96,10 @@ local function fold_constants(op, a, b)
   return value.constant(result, weak)
 end
 
-local integer_op = { ["+"] = "ma_int_add", ["-"] = "ma_int_subtract", ["*"] = "ma_int_multiply", ["%"] = "ma_int_remainder" }
-local complex_op = { ["+"] = "ma_cadd", ["-"] = "ma_csubtract", ["*"] = "ma_cmultiply", ["/"] = "ma_cdivide", ["^"] = "ma_cpower" }
+local integer_op = { ["+"] = "ma_int_add", ["-"] = "ma_int_subtract", ["*"] = "ma_int_multiply",
+  ["%"] = "ma_int_remainder" }
+local complex_op = { ["+"] = "ma_cadd", ["-"] = "ma_csubtract", ["*"] = "ma_cmultiply", ["/"] = "ma_cdivide",
+  ["^"] = "ma_cpower" }
 
 --- a ^ constant, where that is another operation.
 local function power_text(x, exponent)
@@ -145,7 +151,8 @@ end
 function E:sides(node, want)
   return unpack(self:sequence(2, node.line, function(k)
     local side = k == 1 and node.a or node.b
-    return want(self, self:expression(side), side.line, ("the %s side of '%s'"):format(k == 1 and "left" or "right", node.op))
+    return want(self, self:expression(side), side.line, ("the %s side of '%s'"):format(k == 1 and "left" or "right",
+      node.op))
   end))
 end
 
@@ -160,12 +167,14 @@ function E:comparison(node)
   end
   if a.kind == "bool" then return bool(("(%s %s %s)"):format(a.text, c_comparison[op], b.text)) end
   local dtype = join(a, b)
-  for _, v in ipairs { a, b } do                   -- what a constant does not fit into is compared as the constant's own type
+  -- what a constant does not fit into is compared as the constant's own type
+  for _, v in ipairs { a, b } do
     if v.constant and types.is_integer(dtype) and not types.holds(dtype, v.constant) then
       dtype = types.promote(dtype, v.constant >= 2 ^ 63 and "uint64" or "int64")
     end
   end
-  if (a.host or b.host) and types.is_integer(dtype) and dtype ~= "uint64" then dtype = "int64" end      -- whatever they are, they are compared
+  -- whatever they are, they are compared
+  if (a.host or b.host) and types.is_integer(dtype) and dtype ~= "uint64" then dtype = "int64" end
   local x, y = self:cast(a, dtype, line), self:cast(b, dtype, line)
   if types.is_complex(dtype) then
     if op ~= "==" and op ~= "~=" then self:fail(line, ("'%s' of complex numbers"):format(op)) end
@@ -207,18 +216,23 @@ function E:of_lua(found, name, line)
   end
   if kind == "function" then
     local own = type(debug) == "table" and debug.getinfo and debug.getinfo(found, "S").what ~= "C"
-    self:fail(line, ("'%s' is not available in a kernel%s"):format(name, own and "; ma.jit.device makes a function of yours so" or ""))
+    self:fail(line, ("'%s' is not available in a kernel%s"):format(name,
+      own and "; ma.jit.device makes a function of yours so" or ""))
   end
   self:fail(line, ("'%s' is not available in a kernel"):format(name))
 end
 
 function E:global(node)
   local found = self.outside(node.name)
-  if type(found) == "number" or type(found) == "boolean" then self.module:remember(self.outside, node.name, nil, found) end
+  if type(found) == "number" or type(found) == "boolean" then
+    self.module:remember(self.outside, node.name, nil, found)
+  end
   if found == nil then
     local known = self.module.language.names[node.name]
     if known and known.constant then return value.constant(known.constant, "int") end
-    if known then return { kind = known.lua and "lua" or "builtin", builtin = known, lua = known.lua, name = node.name } end
+    if known then
+      return { kind = known.lua and "lua" or "builtin", builtin = known, lua = known.lua, name = node.name }
+    end
     self:fail(node.line, ("'%s' is not available in a kernel"):format(node.name))
   end
   return self:of_lua(found, node.name, node.line)
@@ -239,16 +253,21 @@ function E:index(node)
     local name = object.name .. "." .. key.value
     local fine, found = pcall(function() return object.lua[key.value] end)
     if not fine then found = nil end
-    if type(found) == "number" or type(found) == "boolean" then self.module:remember(nil, object.lua, key.value, found) end
+    if type(found) == "number" or type(found) == "boolean" then
+      self.module:remember(nil, object.lua, key.value, found)
+    end
     return self:of_lua(found, name, key.line)
   end
   if key.kind == "string" and object.kind == "builtin" and object.builtin.fields then
     local field = object.builtin.fields[key.value]
-    if field then return type(field) == "table" and { kind = "builtin", builtin = field, name = key.value } or field(self) end
+    if field then
+      return type(field) == "table" and { kind = "builtin", builtin = field, name = key.value } or field(self)
+    end
     self:fail(key.line, ("'%s.%s' is not available in a kernel"):format(object.name, key.value))
   end
   if key.kind == "string" and object.kind == "number" and types.is_complex(object.dtype) and components[key.value] then
-    return number(("(%s).%s"):format(object.text, key.value:sub(1, 2)), object.dtype == "complex64" and "float32" or "float64")
+    return number(("(%s).%s"):format(object.text, key.value:sub(1, 2)), object.dtype == "complex64" and "float32"
+      or "float64")
   end
   if object.kind == "unknown" then return object end
   self:fail(node.line, ("%s is indexed; wanted an array"):format(self:describe(object)))
@@ -260,7 +279,8 @@ local function check_count(self, node, fn, found)
   local builtin = fn.builtin
   local least, most = builtin.least or 0, builtin.most or builtin.least or 0
   if found < least or #node.args > most then
-    local wanted = least == most and tostring(least) or most == math.huge and least .. " or more" or least .. " to " .. most
+    local wanted = least == most and tostring(least) or most == math.huge and least .. " or more" or least .. " to "
+      .. most
     self:fail(node.line, ("'%s' with %d arguments; wanted %s"):format(fn.name, #node.args, wanted))
   end
 end
@@ -302,14 +322,17 @@ local unary = {
   ["#"] = function(self, node)
     local v = self:expression(node.a)
     if v.kind == "shape" then return value.constant(v.of.array.ndim - v.of.given, "int") end
-    if v.kind ~= "array" or v.given == v.array.ndim then self:fail(node.line, ("'#' of %s; wanted an array"):format(self:describe(v))) end
+    if v.kind ~= "array" or v.given == v.array.ndim then
+      self:fail(node.line, ("'#' of %s; wanted an array"):format(self:describe(v)))
+    end
     self:drop(v, node.line)
     return self:extent(v, v.given + 1, node.line)
   end,
 }
 
 local visit = {
-  number = function(_, node) return value.constant(node.value, node.is_float and "float" or math.abs(node.value) < 2 ^ 53
+  number = function(_, node) return value.constant(node.value, node.is_float and "float" or math.abs(node.value)
+    < 2 ^ 53
     and node.value == math.floor(node.value) and "int" or "float") end,
   string = function(_, node) return { kind = "string", value = node.value } end,
   boolean = function(_, node) return value.boolean(node.value) end,

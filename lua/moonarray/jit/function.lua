@@ -1,11 +1,11 @@
 --- The translation of one function: its text, its locals, and the order of what it does.
 --
--- Lua does things from left to right. C++ leaves the order within an expression open, so whatever does something (a call of a
--- device function, an atomic, a barrier) becomes a statement, and a value that was read before such a statement is held in a
--- constant. `capture` finds out whether there are statements, `sequence` puts them in order.
+-- Lua does things from left to right. C++ leaves the order within an expression open, so whatever does something (a
+-- call of a device function, an atomic, a barrier) becomes a statement, and a value that was read before such a
+-- statement is held in a constant. `capture` finds out whether there are statements, `sequence` puts them in order.
 --
--- A function is walked until the types of its locals no longer change (they only grow), then once more: the text of that last walk
--- is the result. A local has the type of its first assignment, widened by the others.
+-- A function is walked until the types of its locals no longer change (they only grow), then once more: the text of
+-- that last walk is the result. A local has the type of its first assignment, widened by the others.
 
 local lexer = require "moonarray.jit.lexer"
 local types = require "moonarray.jit.types"
@@ -88,7 +88,8 @@ function hold.array(self, v, line) return self:fixed(v, v.name or "part", line) 
 
 function hold.maybe(self, v, line)
   local test = self:constant("test", "bool", v.truth, line)
-  return self:chosen(test, self:constant("value", v.dtype, v.choose(v.dtype, types.literal(0, v.dtype)), line), v.dtype, v.weak)
+  return self:chosen(test, self:constant("value", v.dtype, v.choose(v.dtype, types.literal(0, v.dtype)), line), v.dtype,
+    v.weak)
 end
 
 --- The value as it is now, whatever is written later; of a name that can be assigned to, too, if `names`.
@@ -115,7 +116,9 @@ end
 --- The value is not wanted; what is found while it is read is.
 function F:drop(v, line)
   local text = v.kind == "array" and v.at or v.text
-  if self.module.check and text and v.constant == nil and not text:find("^[%w_.]+$") then self:emit(line, ("(void)%s;"):format(text)) end
+  if self.module.check and text and v.constant == nil and not text:find("^[%w_.]+$") then
+    self:emit(line, ("(void)%s;"):format(text))
+  end
 end
 
 -- ==== Locals ====
@@ -151,14 +154,17 @@ function F:widen(variable, v, line)
   local old = variable.dtype
   if v.kind == "bool" or old == "bool" then
     if old and (old == "bool") ~= (v.kind == "bool") then
-      self:fail(line, ("'%s' is %s and gets %s"):format(variable.name, old == "bool" and "a boolean" or "a " .. old, self:describe(v)))
+      self:fail(line, ("'%s' is %s and gets %s"):format(variable.name, old == "bool" and "a boolean" or "a " .. old,
+        self:describe(v)))
     end
     variable.dtype = "bool"
   elseif not old then
     variable.dtype = v.weak and value.default[v.weak] or v.dtype
   else
     local dtype = value.join({ dtype = old }, v)
-    if v.constant and types.is_integer(dtype) and not types.holds(dtype, v.constant) then dtype = types.promote(dtype, v.dtype) end
+    if v.constant and types.is_integer(dtype) and not types.holds(dtype, v.constant) then
+      dtype = types.promote(dtype, v.dtype)
+    end
     variable.dtype = dtype
   end
   if variable.dtype ~= old then self.changed = true end
@@ -209,7 +215,8 @@ function F:walk()
 end
 
 function F:new(module, tree, outside)
-  return setmetatable({ module = module, tree = tree, outside = outside, variables = {}, assigned = assigned_names(tree.block, {}) }, F)
+  return setmetatable({ module = module, tree = tree, outside = outside, variables = {},
+    assigned = assigned_names(tree.block, {}) }, F)
 end
 
 return F

@@ -44,7 +44,9 @@ static __device__ __forceinline__ float jit_modulo(float x, float y) { return x 
   { name = "jit_power", text = [[
 template <class T> static __device__ __forceinline__ T jit_square(T x) { return x * x; }
 /* x ^ 0.5: of -infinity infinity, of -0 zero. */
-template <class T> static __device__ __forceinline__ T jit_root(T x) { return x == -T(jit_infinity()) ? -x : ma_sqrt(x) + T(0); }]] },
+template <class T> static __device__ __forceinline__ T jit_root(T x) {
+  return x == -T(jit_infinity()) ? -x : ma_sqrt(x) + T(0);
+}]] },
   { name = "jit_word", text = [[
 /* A number as LuaJIT's bit.tobit gives it: the low half of what the sum has for a fraction. */
 static __device__ __forceinline__ i4 jit_word(double x) {

@@ -1,9 +1,10 @@
---- ma.jit: kernels written in Lua. A function's text is found and parsed once, translated once for each combination of argument
--- types, and launched as a raw kernel is.
+--- ma.jit: kernels written in Lua. A function's text is found and parsed once, translated once for each combination of
+--- argument types, and launched as a raw kernel is.
 
 local require, setmetatable = require, setmetatable
 
---- A module that is loaded when something of it is asked for: without kernels to translate it is no burden to Lua's collector.
+--- A module that is loaded when something of it is asked for: without kernels to translate it is no burden to Lua's
+--- collector.
 local function later(name)
   return setmetatable({}, { __index = function(_, key) return require(name)[key] end })
 end
@@ -54,7 +55,8 @@ return function(ma, core)
     if found then known(bit, name, builtin) end
   end
   -- LuaJIT's own `jit` is a global: in a kernel the name means this one.
-  language.names.math, language.names.ma, language.names.moonarray, language.names.jit = { lua = math }, { lua = ma }, { lua = ma }, { lua = jit }
+  language.names.math, language.names.ma, language.names.moonarray, language.names.jit = { lua = math }, { lua = ma },
+    { lua = ma }, { lua = jit }
   if found then language.names.bit = { lua = bit } end
 
   --- How the free names of a function are looked up: upvalues, then globals, then by name alone.
@@ -81,12 +83,15 @@ return function(ma, core)
     end
   end
 
-  local function identifier(name) return type(name) == "string" and #name <= 100 and name:find("^[%a_][%w_]*$") ~= nil end
+  local function identifier(name)
+    return type(name) == "string" and #name <= 100 and name:find("^[%a_][%w_]*$") ~= nil
+  end
 
   --- The function to translate, out of a Lua function or a source string.
   local function read(what, given, options)
     if type(given) == "function" then
-      return { tree = source.of_function(given, function(text) fail(what, text) end), outside = environment(given, options.constants) }
+      return { tree = source.of_function(given, function(text) fail(what, text) end),
+        outside = environment(given, options.constants) }
     end
     if type(given) ~= "string" then fail(what, core.describe(given) .. "; wanted a function or its source") end
     return { tree = source.of_string(given, options.name or "kernel"), outside = environment(nil, options.constants) }
@@ -146,7 +151,8 @@ return function(ma, core)
       local dtype = arg.dtype
       if arg.ndim == 0 then return { dtype = dtype }, dtype .. ";" end
       local contiguous = arg.is_contiguous
-      return { dtype = dtype, ndim = arg.ndim, contiguous = contiguous }, ("%s:%d:%s;"):format(dtype, arg.ndim, contiguous and "c" or "s")
+      return { dtype = dtype, ndim = arg.ndim, contiguous = contiguous },
+        ("%s:%d:%s;"):format(dtype, arg.ndim, contiguous and "c" or "s")
     end
     local kind = type(arg)
     if kind == "number" then
@@ -155,7 +161,8 @@ return function(ma, core)
     end
     if kind == "boolean" then return { dtype = "bool" }, "bool;" end
     local name = kernel.tree.params[k]
-    fail("jit." .. kernel.shown, ("argument %d (%s) is %s; wanted an array, a number or a boolean"):format(k, name, core.describe(arg)))
+    fail("jit." .. kernel.shown, ("argument %d (%s) is %s; wanted an array, a number or a boolean"):format(k, name,
+      core.describe(arg)))
   end
 
   --- The translation for arguments, made when they come for the first time or a constant has changed.
@@ -163,14 +170,17 @@ return function(ma, core)
     local params, given = kernel.tree.params, #kernel.tree.params
     for key in pairs(args) do
       if type(key) ~= "number" or key < 1 or key > given or key ~= math.floor(key) then
-        fail("jit." .. kernel.shown, ("%s among the arguments; wanted %d: %s"):format(type(key) == "number" and "argument " .. key or
+        fail("jit." .. kernel.shown, ("%s among the arguments; wanted %d: %s"):format(type(key) == "number"
+          and "argument " .. key or
           "the key '" .. tostring(key) .. "'", given, table.concat(params, ", ")))
       end
     end
     local check = kernel.check and core.where_checked(stream)
     local arguments, keys = {}, { check or "" }
     for k = 1, given do
-      if args[k] == nil then fail("jit." .. kernel.shown, ("argument %d (%s) is nil; wanted %d arguments"):format(k, params[k], given)) end
+      if args[k] == nil then
+        fail("jit." .. kernel.shown, ("argument %d (%s) is nil; wanted %d arguments"):format(k, params[k], given))
+      end
       arguments[k], keys[k + 1] = classify(args[k], k, kernel)
     end
     local key = table.concat(keys)
@@ -210,16 +220,19 @@ return function(ma, core)
 
   local function launch(kernel, grid, block, args, options)
     if type(args) ~= "table" or is_array(args) then
-      fail("jit." .. kernel.shown, ("the arguments are %s; wanted a table: k(grid, block, {x, y})"):format(core.describe(args)))
+      fail("jit." .. kernel.shown,
+        ("the arguments are %s; wanted a table: k(grid, block, {x, y})"):format(core.describe(args)))
     end
     local variant = variant_of(kernel, args, type(options) == "table" and options.stream or nil)
     kernel.latest = variant
     local nparam = #variant.passed + (variant.check == "gpu" and 2 or 0)
     if nparam > MOST_PARAMETERS then
-      fail("jit." .. kernel.shown, ("%d C parameters, for arrays, their extents and strides; at most %d%s"):format(nparam, MOST_PARAMETERS,
+      fail("jit." .. kernel.shown,
+        ("%d C parameters, for arrays, their extents and strides; at most %d%s"):format(nparam, MOST_PARAMETERS,
         variant.check and " ({check = false} needs fewer extents)" or ""))
     end
-    variant.raw = variant.raw or core.printed_kernel(variant.text, kernel.name, nil, variant.check and "jit." .. kernel.shown or nil)
+    variant.raw = variant.raw or core.printed_kernel(variant.text, kernel.name, nil, variant.check and "jit."
+      .. kernel.shown or nil)
     return variant.raw(grid, block, passed(variant, args), options)
   end
 
@@ -228,7 +241,8 @@ return function(ma, core)
   --- The CUDA C++ for arguments, without a launch; arrays may be given as {dtype =, ndim =}.
   function methods.code_for(kernel, args) return variant_of(kernel, args).text end
 
-  local Kernel = { __tostring = function(self) return ("jit kernel '%s'"):format(rawget(self, "shown")) end, __call = launch }
+  local Kernel = { __tostring = function(self) return ("jit kernel '%s'"):format(rawget(self, "shown")) end,
+    __call = launch }
 
   function Kernel.__index(kernel, key)
     if type(key) == "table" then
@@ -237,7 +251,8 @@ return function(ma, core)
         local args = { ... }
         for k = 1, select("#", ...) do
           if args[k] == nil then
-            fail("jit." .. kernel.shown, ("argument %d (%s) is nil; wanted %d arguments"):format(k, kernel.tree.params[k] or "?", #kernel.tree.params))
+            fail("jit." .. kernel.shown, ("argument %d (%s) is nil; wanted %d arguments"):format(k,
+              kernel.tree.params[k] or "?", #kernel.tree.params))
           end
         end
         return launch(kernel, key[1], key[2], args)

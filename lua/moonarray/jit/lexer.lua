@@ -1,10 +1,11 @@
---- Lua's tokens with their lines. A pass over text, without state outside: plain Lua, since a kernel's source is read wherever
--- the library runs.
+--- Lua's tokens with their lines. A pass over text, without state outside: plain Lua, since a kernel's source is read
+--- wherever the library runs.
 
 local lexer = {}
 
 local keywords = {}
-for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true until while]]):gmatch("%a+") do
+for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true
+  until while]]):gmatch("%a+") do
   keywords[word] = true
 end
 
@@ -50,7 +51,8 @@ local function quoted(text, at, line, chunk)
 end
 
 local function number(text, at, line, chunk)
-  local digits = text:match("^0[xX]%x+", at) or text:match("^%d+%.?%d*[eE][+-]?%d+", at) or text:match("^%.%d+[eE][+-]?%d+", at)
+  local digits = text:match("^0[xX]%x+", at) or text:match("^%d+%.?%d*[eE][+-]?%d+", at)
+    or text:match("^%.%d+[eE][+-]?%d+", at)
     or text:match("^%d+%.?%d*", at) or text:match("^%.%d+", at)
   if text:match("^[%w_.]", at + #digits) then
     lexer.fail(chunk, line, ("the number '%s' is not available in a kernel"):format(text:match("^[%w_.]+", at)))
@@ -115,7 +117,9 @@ function lexer.tokens(text, chunk, line)
       line, at = line + lines, after
     else
       local op = operator(text, at)
-      if not op then lexer.fail(chunk, line, ("unexpected symbol '%s'"):format(c:find("%c") and ("\\%d"):format(c:byte()) or c)) end
+      if not op then
+        lexer.fail(chunk, line, ("unexpected symbol '%s'"):format(c:find("%c") and ("\\%d"):format(c:byte()) or c))
+      end
       add(op, at)
       at = at + #op
     end

@@ -1,5 +1,5 @@
---- and, or, not, and tests. The right side is evaluated only if it is wanted: where it has statements, they go into an `if`.
--- Methods of a function's translation.
+--- and, or, not, and tests. The right side is evaluated only if it is wanted: where it has statements, they go into an
+--- `if`. Methods of a function's translation.
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"

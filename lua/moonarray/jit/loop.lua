@@ -38,7 +38,8 @@ local function is_whole(v) return v.weak == "int" or (not v.weak and types.is_in
 local function limit_of(self, stop, dtype, step, by)
   if dtype ~= "int64" or is_whole(stop) then return value.as(stop, dtype) end
   self:help "jit_limit"
-  return ("jit_limit(%s, %s)"):format(value.as(stop, "float64"), step.constant and tostring(step.constant > 0) or by .. " > 0")
+  return ("jit_limit(%s, %s)"):format(value.as(stop, "float64"), step.constant and tostring(step.constant > 0)
+    or by .. " > 0")
 end
 
 --- for name = start, stop, step, with a copy of the counter for the body to change.
@@ -60,7 +61,8 @@ local function loop(self, node, name, start, stop, step)
   self:push()
   self:open(line, "{")
   local first = self:constant("start", dtype, self:cast(start, dtype, line), line)
-  local by = step.constant and types.literal(step.constant, dtype) or self:constant("step", dtype, self:cast(step, dtype, line), line)
+  local by = step.constant and types.literal(step.constant, dtype)
+    or self:constant("step", dtype, self:cast(step, dtype, line), line)
   local limit = self:constant("stop", dtype, limit_of(self, stop, dtype, step, by), line)
   local counter = self:unique "count"
   local test = step.constant and ("%s %s %s"):format(counter, step.constant > 0 and "<=" or ">=", limit)
@@ -68,7 +70,8 @@ local function loop(self, node, name, start, stop, step)
   self:open(line, ("for (%s %s = %s; %s; %s += %s) {"):format(c, counter, first, test, counter, by))
   local variable = self:declare(node, 1, name)
   self:widen(variable, value.number(counter, dtype), line)
-  self:emit(line, ("%s %s = %s;"):format(types.register[variable.dtype], variable.c, types.convert(counter, dtype, variable.dtype)))
+  self:emit(line, ("%s %s = %s;"):format(types.register[variable.dtype], variable.c,
+    types.convert(counter, dtype, variable.dtype)))
   self:block(node.block)
   self:close()
   self:close()
@@ -97,9 +100,12 @@ function statements.for_in(self, node)
   end
   if #node.names ~= 1 or #node.values ~= 1 then self:fail(node.line, "ma.jit.range gives one number at a time") end
   local args = call.args
-  if #args < 1 or #args > 3 then self:fail(call.line, ("ma.jit.range with %d arguments; wanted 1 to 3"):format(#args)) end
+  if #args < 1 or #args > 3 then
+    self:fail(call.line, ("ma.jit.range with %d arguments; wanted 1 to 3"):format(#args))
+  end
   local names = #args == 1 and { "end" } or { "start", "end", "step" }
-  local v = self:sequence(#args, call.line, function(k) return bound(self, args[k], ("the %s of 'range'"):format(names[k])) end)
+  local v = self:sequence(#args, call.line,
+    function(k) return bound(self, args[k], ("the %s of 'range'"):format(names[k])) end)
   if #args == 1 then table.insert(v, 1, value.constant(1, "int")) end
   loop(self, node, node.names[1], v[1], v[2], v[3])
 end

@@ -1,7 +1,8 @@
---- Lua's grammar, as much of it as a kernel has, as a tree whose nodes carry their lines. Everything else is an error at its line.
+--- Lua's grammar, as much of it as a kernel has, as a tree whose nodes carry their lines. Everything else is an error
+--- at its line.
 --
--- Expressions: number string boolean name index call binary unary table. Statements: local assign call if for_number for_in
--- while_ repeat_ do_ break_ return_.
+-- Expressions: number string boolean name index call binary unary table. Statements: local assign call if for_number
+-- for_in while_ repeat_ do_ break_ return_.
 
 local lexer = require "moonarray.jit.lexer"
 
@@ -32,7 +33,8 @@ end
 function P:expect(kind, opener)
   if self.token.kind == kind then return self:next() end
   local what = kind == "name" and "a name" or "'" .. kind .. "'"
-  local where = opener and opener.line ~= self.token.line and (" (to close '%s' at line %d)"):format(opener.kind, opener.line) or ""
+  local where = opener and opener.line ~= self.token.line and (" (to close '%s' at line %d)"):format(opener.kind,
+    opener.line) or ""
   self:fail(("%s; wanted %s%s"):format(shown(self.token), what, where))
 end
 
@@ -41,8 +43,10 @@ function P:unavailable(what, line) self:fail(("%s is not available in a kernel")
 -- ==== Expressions ====
 
 local binary = {     -- left and right binding power
-  ["or"] = { 1, 1 }, ["and"] = { 2, 2 }, ["<"] = { 3, 3 }, [">"] = { 3, 3 }, ["<="] = { 3, 3 }, [">="] = { 3, 3 }, ["~="] = { 3, 3 }, ["=="] = { 3, 3 },
-  [".."] = { 5, 4 }, ["+"] = { 6, 6 }, ["-"] = { 6, 6 }, ["*"] = { 7, 7 }, ["/"] = { 7, 7 }, ["%"] = { 7, 7 }, ["//"] = { 7, 7 }, ["^"] = { 10, 9 },
+  ["or"] = { 1, 1 }, ["and"] = { 2, 2 }, ["<"] = { 3, 3 }, [">"] = { 3, 3 }, ["<="] = { 3, 3 }, [">="] = { 3, 3 },
+    ["~="] = { 3, 3 }, ["=="] = { 3, 3 },
+  [".."] = { 5, 4 }, ["+"] = { 6, 6 }, ["-"] = { 6, 6 }, ["*"] = { 7, 7 }, ["/"] = { 7, 7 }, ["%"] = { 7, 7 },
+  ["//"] = { 7, 7 }, ["^"] = { 10, 9 },
 }
 local UNARY = 8
 local MAX_DEPTH = 150
@@ -67,7 +71,9 @@ function P:table_()
   local items = {}
   while self.token.kind ~= "}" do
     local after = self.tokens[self.at + 1]
-    if self.token.kind == "[" or (self.token.kind == "name" and after.kind == "=") then self:unavailable("a table with keys") end
+    if self.token.kind == "[" or (self.token.kind == "name" and after.kind == "=") then
+      self:unavailable("a table with keys")
+    end
     items[#items + 1] = self:expression()
     if not (self:accept(",") or self:accept(";")) then break end
   end
@@ -88,7 +94,8 @@ local simple = {
   ["false"] = function(self) return { kind = "boolean", line = self:next().line, value = false } end,
   ["nil"] = function(self) return { kind = "nil_", line = self:next().line } end,
   ["..."] = function(self) self:unavailable("'...'") end,
-  ["function"] = function(self) self:unavailable("a function inside it (write it outside and give it to ma.jit.device)") end,
+  ["function"] = function(self) self:unavailable(
+    "a function inside it (write it outside and give it to ma.jit.device)") end,
   ["{"] = P.table_,
 }
 
@@ -124,7 +131,8 @@ function P:suffixed()
     if links > MAX_CHAIN then self:chained(line) end
     if kind == "." then
       self:next()
-      node = { kind = "index", line = line, object = node, key = { kind = "string", line = line, value = self:expect("name").value } }
+      node = { kind = "index", line = line, object = node,
+        key = { kind = "string", line = line, value = self:expect("name").value } }
     elseif kind == "[" then
       local open = self:next()
       local key = self:expression()
@@ -178,7 +186,9 @@ function P:block()
     if statement then
       list[#list + 1] = statement
       if statement.kind == "return_" then break end
-      if statement.kind == "break_" and not ends[self.token.kind] then self:fail("'break' is the last statement of its block") end
+      if statement.kind == "break_" and not ends[self.token.kind] then
+        self:fail("'break' is the last statement of its block")
+      end
     end
   end
   self.depth = self.depth - 1

@@ -42,7 +42,9 @@ end
 ---@param fail fun(text: string)
 ---@return moonarray.jit.tree
 function source.of_function(fn, fail)
-  if type(debug) ~= "table" or not debug.getinfo then fail("there is no 'debug' to find the function's source with" .. HINT) end
+  if type(debug) ~= "table" or not debug.getinfo then
+    fail("there is no 'debug' to find the function's source with" .. HINT)
+  end
   local info = debug.getinfo(fn, "S")
   if info.what == "C" then fail("a function written in C; wanted one written in Lua, or its source") end
   local text, reason = read(info)
@@ -51,13 +53,19 @@ function source.of_function(fn, fail)
   local chunk = info.short_src
   local tokens, found = lexer.tokens(text, chunk), nil
   for at, token in ipairs(tokens) do
-    local near = token.kind == "function" and (token.line == info.linedefined or tokens[at + 1].line == info.linedefined)
+    local near = token.kind == "function"
+      and (token.line == info.linedefined or tokens[at + 1].line == info.linedefined)
     if near and last_line(tokens, at) == info.lastlinedefined then
-      if found then lexer.fail(chunk, info.linedefined, "two functions begin and end on this line" .. HINT .. ", or write one a line") end
+      if found then
+        lexer.fail(chunk, info.linedefined, "two functions begin and end on this line" .. HINT
+          .. ", or write one a line")
+      end
       found = at
     end
   end
-  if not found then lexer.fail(chunk, info.linedefined, "no function begins here: the file has changed since it was loaded" .. HINT) end
+  if not found then
+    lexer.fail(chunk, info.linedefined, "no function begins here: the file has changed since it was loaded" .. HINT)
+  end
   return parser.parse(tokens, found, chunk)
 end
 
@@ -74,7 +82,9 @@ function source.of_string(text, chunk)
   skip "return"
   skip "local"
   if tokens[at].kind == "name" and tokens[at + 1].kind == "=" then at = at + 2 end
-  if tokens[at].kind ~= "function" then lexer.fail(chunk, tokens[at].line, "the source is not that of a function: wanted 'function'") end
+  if tokens[at].kind ~= "function" then
+    lexer.fail(chunk, tokens[at].line, "the source is not that of a function: wanted 'function'")
+  end
   local tree = parser.parse(tokens, at, chunk)
   local rest = tokens[tree.after]
   if rest.kind == ";" then rest = tokens[tree.after + 1] end

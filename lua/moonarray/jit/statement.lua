@@ -21,7 +21,8 @@ end
 
 -- ==== Locals and assignments ====
 
-local known_kinds = { array = true, string = true, table = true, lua = true, builtin = true, device = true, shape = true }
+local known_kinds = { array = true, string = true, table = true, lua = true, builtin = true, device = true,
+  shape = true }
 
 --- As Lua does, what a last call gives too much is dropped.
 local function fit(list, nodes, wanted)
@@ -61,13 +62,22 @@ end
 function S:target(node)
   if node.kind == "name" then
     local variable = self:find(node.name)
-    if not variable then self:fail(node.line, ("'%s' is not a local; a kernel's results go into arrays"):format(node.name)) end
-    if variable.alias then self:fail(node.line, ("'%s' stands for %s and cannot be assigned to"):format(node.name, self:describe(variable.alias))) end
+    if not variable then
+      self:fail(node.line, ("'%s' is not a local; a kernel's results go into arrays"):format(node.name))
+    end
+    if variable.alias then
+      self:fail(node.line, ("'%s' stands for %s and cannot be assigned to"):format(node.name,
+        self:describe(variable.alias)))
+    end
     return { kind = "variable", variable = variable }
   end
   local object, positions = self:indexed(node)
-  if object.kind ~= "array" then self:fail(node.line, ("%s is assigned into; wanted an array"):format(self:describe(object))) end
-  if not positions then self:fail(node.line, ("the field '%s' is assigned to; wanted an element"):format(node.key.value)) end
+  if object.kind ~= "array" then
+    self:fail(node.line, ("%s is assigned into; wanted an array"):format(self:describe(object)))
+  end
+  if not positions then
+    self:fail(node.line, ("the field '%s' is assigned to; wanted an element"):format(node.key.value))
+  end
   return self:place(self:part(object, positions, node.line), node.line)
 end
 
@@ -78,7 +88,8 @@ function S:assign(target, v, line)
   if variable.dtype then self:emit(line, ("%s = %s;"):format(variable.c, self:cast(v, variable.dtype, line))) end
 end
 
---- Where the values go is settled first, then come the values, then they are written from right to left, as LuaJIT does it.
+--- Where the values go is settled first, then come the values, then they are written from right to left, as LuaJIT does
+--- it.
 function statements.assign(self, node)
   local targets, n = node.targets, #node.targets
   local values = node.values
@@ -159,7 +170,8 @@ function statements.return_(self, node)
     texts[k] = result.dtype and v.kind ~= "unknown" and self:cast(v, result.dtype, node.line) or "0"
   end
   if #list == 0 then return self:emit(node.line, "return;") end
-  self:emit(node.line, #list == 1 and ("return %s;"):format(texts[1]) or ("return {%s};"):format(table.concat(texts, ", ")))
+  self:emit(node.line, #list == 1 and ("return %s;"):format(texts[1])
+    or ("return {%s};"):format(table.concat(texts, ", ")))
 end
 
 return S

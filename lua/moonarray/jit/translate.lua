@@ -26,7 +26,9 @@ local function write_function(fn, text)
   local declarations = fn.module.check and { "const jit_faults faults" } or {}
   for _, parameter in ipairs(fn.parameters) do
     if parameter.array then
-      for _, declaration in ipairs(F.array_declarations(fn.module, parameter.array, parameter.given)) do declarations[#declarations + 1] = declaration end
+      for _, declaration in ipairs(F.array_declarations(fn.module, parameter.array, parameter.given)) do
+        declarations[#declarations + 1] = declaration
+      end
     elseif parameter.dtype then
       declarations[#declarations + 1] = ("%s %s"):format(types.register[parameter.dtype], parameter.c)
     end
@@ -37,7 +39,8 @@ local function write_function(fn, text)
     for k, field in ipairs(fn.results) do fields[k] = ("%s v%d;"):format(types.register[field.dtype], k) end
     text[#text + 1] = ("struct %s { %s };"):format(result, table.concat(fields, " "))
   end
-  text[#text + 1] = ("static __device__ __forceinline__ %s %s(%s) {"):format(result, fn.c, table.concat(declarations, ", "))
+  text[#text + 1] = ("static __device__ __forceinline__ %s %s(%s) {"):format(result, fn.c,
+    table.concat(declarations, ", "))
   for _, line in ipairs(fn.lines) do text[#text + 1] = line end
   if result ~= "void" then text[#text + 1] = ("  return %s{};"):format(result) end
   text[#text + 1] = "}"
@@ -80,7 +83,8 @@ local function parameters_of(module, arrays)
   for k, array in ipairs(arrays) do
     if array.scalar then
       local dtype = array.scalar.dtype
-      declarations[#declarations + 1] = ("%s %s"):format(types.is_integer(dtype) and types.parameter(dtype) or types.register[dtype], array.scalar.c)
+      declarations[#declarations + 1] = ("%s %s"):format(types.is_integer(dtype) and types.parameter(dtype)
+        or types.register[dtype], array.scalar.c)
       passed[#passed + 1] = { k, "value" }
     else
       for _, text in ipairs(F.array_declarations(module, array, 0, true)) do declarations[#declarations + 1] = text end
@@ -96,12 +100,13 @@ local function parameters_of(module, arrays)
   return declarations, passed
 end
 
---- A kernel's text for arguments of these types, and what a call passes: a list of {argument, "pointer"|"value"|"extent"|"stride", axis}.
+--- A kernel's text for arguments of these types, and what a call passes: a list of {argument,
+--- "pointer"|"value"|"extent"|"stride", axis}.
 ---@param language table  what names mean, see init.lua
 ---@param kernel { tree: moonarray.jit.tree, outside: fun(name: string): any, shown: string }
 ---@param name string
 ---@param arguments moonarray.jit.argument[]
----@param check? "cpu"|"gpu"  look at positions, and where for; on a GPU a launch passes the record of faults and the kernel's number last
+---@param check? "cpu"|"gpu"  look at positions; on a GPU a launch passes the record of faults and the kernel's number
 function translate.kernel(language, kernel, name, arguments, check)
   local module, tree = new_module(language, { check = check }), kernel.tree
   local self = F:new(module, tree, kernel.outside)
@@ -109,7 +114,8 @@ function translate.kernel(language, kernel, name, arguments, check)
   for k, argument in ipairs(arguments) do
     local parameter = tree.params[k]
     if argument.ndim then
-      local array = F.array_parameter(("a%d_%s"):format(k, parameter), argument.dtype, argument.ndim, argument.contiguous)
+      local array = F.array_parameter(("a%d_%s"):format(k, parameter), argument.dtype, argument.ndim,
+        argument.contiguous)
       arrays[k] = array
       local alias = { kind = "array", array = array, name = parameter, given = 0 }
       binds[k] = function() self.scope.names[parameter] = { name = parameter, alias = alias } end
@@ -158,7 +164,9 @@ function translate.scalar(language, device, arguments)
     args[k].host = argument.weak == "int" and function(given) return given[k] end or nil
   end
   local fn = F:specialise(module, device, args, "scalar")
-  if not fn.results.count or fn.results.count == 0 then fn:fail(device.tree.line, "the function returns nothing; wanted a value") end
+  if not fn.results.count or fn.results.count == 0 then
+    fn:fail(device.tree.line, "the function returns nothing; wanted a value")
+  end
   local results = {}
   for k, result in ipairs(fn.results) do results[k] = { dtype = result.dtype, weak = result.weak } end
   local holder = { helpers = {}, order = { fn }, callees = {} }

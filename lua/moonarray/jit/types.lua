@@ -1,18 +1,21 @@
 --- The types of values in a kernel: dtypes, what two of them give, and how their values are written in CUDA C++.
 --
--- A number's C type in a register is types.register[dtype], in memory types.memory[dtype]; float16 and bfloat16 are floats that
--- are rounded after every operation.
+-- A number's C type in a register is types.register[dtype], in memory types.memory[dtype]; float16 and bfloat16 are
+-- floats that are rounded after every operation.
 
 local types = {}
 
-local suffix = { bool = "b1", int8 = "i1", int16 = "i2", int32 = "i4", int64 = "i8", uint8 = "u1", uint16 = "u2", uint32 = "u4",
+local suffix = { bool = "b1", int8 = "i1", int16 = "i2", int32 = "i4", int64 = "i8", uint8 = "u1", uint16 = "u2",
+  uint32 = "u4",
   uint64 = "u8", float16 = "f2", bfloat16 = "bf", float32 = "f4", float64 = "f8", complex64 = "c8", complex128 = "c16" }
 local size = { int8 = 1, int16 = 2, int32 = 4, int64 = 8, uint8 = 1, uint16 = 2, uint32 = 4, uint64 = 8 }
 
 types.suffix = suffix
-types.register = { bool = "bool", float16 = "float", bfloat16 = "float", float32 = "float", float64 = "double", complex64 = "ma_c64",
+types.register = { bool = "bool", float16 = "float", bfloat16 = "float", float32 = "float", float64 = "double",
+  complex64 = "ma_c64",
   complex128 = "ma_c128" }
-types.memory = { bool = "u1", float16 = "u2", bfloat16 = "u2", float32 = "float", float64 = "double", complex64 = "ma_c64",
+types.memory = { bool = "u1", float16 = "u2", bfloat16 = "u2", float32 = "float", float64 = "double",
+  complex64 = "ma_c64",
   complex128 = "ma_c128" }
 for dtype in pairs(size) do
   types.register[dtype], types.memory[dtype] = suffix[dtype], suffix[dtype]
@@ -39,7 +42,8 @@ local function integers(a, b)
 end
 
 local float_rank = { float16 = 1, bfloat16 = 1, float32 = 2, float64 = 3 }
-local float_of_size = { float16 = { "float16", "float32", nil, "float64" }, bfloat16 = { "bfloat16", "float32", nil, "float64" },
+local float_of_size = { float16 = { "float16", "float32", nil, "float64" },
+  bfloat16 = { "bfloat16", "float32", nil, "float64" },
   float32 = { "float32", "float32", nil, "float64" }, float64 = {} }
 
 local function with_float(float, other)
@@ -98,13 +102,15 @@ function types.literal(value, dtype)
   return ("ma_to_%s(%s)"):format(suffix[dtype], text)
 end
 
---- An expression of a dtype's register as one of another's. Floats become integers as everywhere: truncated, saturated, NaN is 0.
+--- An expression of a dtype's register as one of another's. Floats become integers as everywhere: truncated, saturated,
+--- NaN is 0.
 function types.convert(text, from, to)
   if from == to then return text end
   if to == "bool" then return ("(ma_to_b1(%s) != 0)"):format(text) end
   if from == "bool" then text = ("u1(%s)"):format(text) end
   if (to == "float32" and types.is_half(from)) then return text end
-  local plain = not types.is_complex(from) and (to == "float64" or to == "float32" or (size[to] and (size[from] or from == "bool")))
+  local plain = not types.is_complex(from)
+    and (to == "float64" or to == "float32" or (size[to] and (size[from] or from == "bool")))
   if plain then return ("%s(%s)"):format(types.register[to], text) end
   return ("ma_to_%s(%s)"):format(suffix[to], text)
 end

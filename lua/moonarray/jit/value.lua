@@ -1,17 +1,15 @@
 --- What an expression of a kernel is to the translator: its type and its text.
 --
--- kind        fields
--- number      dtype (of the text), text, weak ("int", "float" or nil), constant (its value if it is known), host (fn(args): the
+-- kind        fields number      dtype (of the text), text, weak ("int", "float" or nil), constant (its value if it is
+-- known), host (fn(args): the
 --             value of a weak whole number that is made of arguments of a function of scalars)
--- bool        text, constant
--- maybe       what `c and x` gives: dtype, weak, truth (text), choose(dtype, otherwise)
--- mixed       true, false or a number: truth alone
--- array       array, given (how many positions), at (text: where they lead; nil: to the first element)
--- string table lua builtin device     known while translating
--- unknown     a variable that has no type yet
+-- bool        text, constant maybe       what `c and x` gives: dtype, weak, truth (text), choose(dtype, otherwise)
+-- mixed       true, false or a number: truth alone array       array, given (how many positions), at (text: where they
+-- lead; nil: to the first element) string table lua builtin device     known while translating unknown     a variable
+-- that has no type yet
 --
--- A text reads, and does nothing else: whatever a kernel does is a statement of its own (see function.lua). So a text may stand
--- anywhere, several times and not at all.
+-- A text reads, and does nothing else: whatever a kernel does is a statement of its own (see function.lua). So a text
+-- may stand anywhere, several times and not at all.
 
 local types = require "moonarray.jit.types"
 
@@ -23,7 +21,8 @@ value.default = default
 function value.number(text, dtype, weak) return { kind = "number", dtype = dtype, weak = weak, text = text } end
 
 function value.constant(number, weak)
-  return { kind = "number", dtype = default[weak], weak = weak, constant = number, text = types.literal(number, default[weak]) }
+  return { kind = "number", dtype = default[weak], weak = weak, constant = number,
+    text = types.literal(number, default[weak]) }
 end
 
 --- A Lua number as the weak scalar that it is everywhere in the library.
@@ -56,7 +55,9 @@ function value.as(v, dtype)
   if v.kind == "bool" then return types.convert(v.text, "bool", dtype) end
   if v.constant and dtype ~= "bool" then
     if not types.is_integer(dtype) then return types.literal(v.constant, dtype) end
-    if v.constant == math.floor(v.constant) and types.holds(dtype, v.constant) then return types.literal(v.constant, dtype) end
+    if v.constant == math.floor(v.constant) and types.holds(dtype, v.constant) then
+      return types.literal(v.constant, dtype)
+    end
   end
   return types.convert(v.text, v.dtype, dtype)
 end

@@ -1,4 +1,5 @@
---- ma.linalg: what is made of the factorisations in C, as arrays: none of it waits but for the checks that `check = false` leaves out.
+--- ma.linalg: what is made of the factorisations in C, as arrays: none of it waits but for the checks that `check =
+--- false` leaves out.
 
 local sformat = string.format
 
@@ -6,12 +7,15 @@ return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
   local views = require "moonarray.linalg.views" (ma, core)
-  local solved_dtype, real_dtype, epsilon, matrix, square = views.solved_dtype, views.real_dtype, views.epsilon, views.matrix, views.square
-  local beside, transposed, adjoint, upright, flat = views.beside, views.transposed, views.adjoint, views.upright, views.flat
-  local columns, rows, diagonal, times, batch_of = views.columns, views.rows, views.diagonal, views.times, views.batch_of
+  local solved_dtype, real_dtype, epsilon, matrix, square = views.solved_dtype, views.real_dtype, views.epsilon,
+    views.matrix, views.square
+  local beside, transposed, adjoint, upright, flat = views.beside, views.transposed, views.adjoint, views.upright,
+    views.flat
+  local columns, rows, diagonal, times, batch_of = views.columns, views.rows, views.diagonal, views.times,
+    views.batch_of
   local identity, with_right = views.identity, views.with_right
 
-  -- ==== Factorisations =====================================================================================================
+  -- ==== Factorisations =============================================================================================
 
   --- The 1-based places of s in descending order, by counting: there are few values beside the work of finding them.
   local function descending(s)
@@ -42,7 +46,8 @@ return function(ma, core)
   end
 
   def("linalg.svd(a, full_matrices?, compute_uv?, hermitian?; check?)",
-    "u, s, vh with a = u diag(s) vh: square u and vh, or with full_matrices = false the columns and rows that count. Without compute_uv, s alone.",
+    "u, s, vh with a = u diag(s) vh: square u and vh, or with full_matrices = false the columns and rows that " ..
+      "count. Without compute_uv, s alone.",
     function(a, full, compute_uv, hermitian, check)
       return svd("linalg.svd", a, full ~= false, compute_uv ~= false, hermitian, check)
     end)
@@ -51,12 +56,15 @@ return function(ma, core)
     function(a, check) return svd("linalg.svdvals", a, false, false, false, check) end)
 
   local modes = { reduced = true, complete = true, r = true, raw = true }
-  def("linalg.qr(a, mode?)", "q, r with a = q r: reduced, complete, r (alone) or raw (the reflectors, transposed, and their factors).",
+  def("linalg.qr(a, mode?)",
+    "q, r with a = q r: reduced, complete, r (alone) or raw (the reflectors, transposed, and their factors).",
     function(a, mode)
       local m, n
       a, m, n = matrix("linalg.qr", a)
       mode = mode or "reduced"
-      if not modes[mode] then fail("linalg.qr", sformat("'%s' for mode; reduced, complete, r or raw", tostring(mode))) end
+      if not modes[mode] then
+        fail("linalg.qr", sformat("'%s' for mode; reduced, complete, r or raw", tostring(mode)))
+      end
       local k = math.min(m, n)
       local wide = mode == "complete" and m or k
       local h, tau = core.linalg_qr("linalg.qr", a, wide)
@@ -66,12 +74,14 @@ return function(ma, core)
       return core.linalg_qr_form("linalg.qr", columns(h, wide), tau), r
     end)
 
-  def("linalg.cholesky(a; upper?, check?)", "The lower triangle l with a = l l^H of Hermitian positive definite matrices, or the upper one, l^H.",
+  def("linalg.cholesky(a; upper?, check?)",
+    "The lower triangle l with a = l l^H of Hermitian positive definite matrices, or the upper one, l^H.",
     function(a, upper, check)
       a = square("linalg.cholesky", a)
       if upper then a = adjoint(a) end
       local l
-      if a.ndim == 2 then                              -- the zeros are written with the copy that the library works on, and left by it
+      -- the zeros are written with the copy that the library works on, and left by it
+      if a.ndim == 2 then
         l = core.linalg_cholesky("linalg.cholesky", ma.tril(a), check ~= false)
       else
         l = ma.tril(core.linalg_cholesky("linalg.cholesky", a, check ~= false))
@@ -86,14 +96,17 @@ return function(ma, core)
     return upper == "L"
   end
 
-  def("linalg.eigh(a, UPLO?; check?)", "w, v: the eigenvalues of Hermitian matrices, ascending, and their vectors as columns. UPLO: the triangle read.",
+  def("linalg.eigh(a, UPLO?; check?)",
+    "w, v: the eigenvalues of Hermitian matrices, ascending, and their vectors as columns. UPLO: the triangle read.",
     function(a, uplo, check)
-      return core.linalg_eigh("linalg.eigh", square("linalg.eigh", a), true, is_lower("linalg.eigh", uplo), check ~= false)
+      return core.linalg_eigh("linalg.eigh", square("linalg.eigh", a), true, is_lower("linalg.eigh", uplo),
+        check ~= false)
     end)
 
   def("linalg.eigvalsh(a, UPLO?; check?)", "The eigenvalues of Hermitian matrices, ascending.",
     function(a, uplo, check)
-      return core.linalg_eigh("linalg.eigvalsh", square("linalg.eigvalsh", a), false, is_lower("linalg.eigvalsh", uplo), check ~= false)
+      return core.linalg_eigh("linalg.eigvalsh", square("linalg.eigvalsh", a), false, is_lower("linalg.eigvalsh", uplo),
+        check ~= false)
     end)
 
   def("linalg.eig(a; check?)", "w, v: the eigenvalues of square matrices and their vectors as columns, always complex.",
@@ -102,9 +115,10 @@ return function(ma, core)
   def("linalg.eigvals(a; check?)", "The eigenvalues of square matrices, always complex.",
     function(a, check) return core.linalg_eig("linalg.eigvals", square("linalg.eigvals", a), false, check ~= false) end)
 
-  -- ==== LU =================================================================================================================
+  -- ==== LU =========================================================================================================
 
-  --- The rows' order that the exchanges `pivots` make of 1 .. m, or its inverse: what solving with identities does to 1 .. m.
+  --- The rows' order that the exchanges `pivots` make of 1 .. m, or its inverse: what solving with identities does to 1
+  --- .. m.
   local function order_of(name, a, pivots, m, trans)
     local k = pivots.shape[pivots.ndim]
     local batch = batch_of(a.shape, m, m)
@@ -119,7 +133,8 @@ return function(ma, core)
   end
 
   def("linalg.lu(a, permute_l?; p_indices?)",
-    "p, l, u with a = p l u; with permute_l p l and u; with p_indices a vector in place of p: a = l[p] u. A singular matrix has them too.",
+    "p, l, u with a = p l u; with permute_l p l and u; with p_indices a vector in place of p: a = l[p] u. A " ..
+      "singular matrix has them too.",
     function(a, permute_l, p_indices)
       local m, n
       a, m, n = matrix("linalg.lu", a)
@@ -137,7 +152,8 @@ return function(ma, core)
       return upright(ma.range(1, m, { device = a.device })):eq(flat(order)):astype(lu.dtype), l, u
     end)
 
-  def("linalg.lu_factor(a)", "lu, piv: both triangles in one matrix, l's diagonal of ones left out, and row piv[i] that row i was exchanged with.",
+  def("linalg.lu_factor(a)", "lu, piv: both triangles in one matrix, l's diagonal of ones left out, and row piv[i] " ..
+    "that row i was exchanged with.",
     function(a) return core.linalg_lu("linalg.lu_factor", (matrix("linalg.lu_factor", a))) end)
 
   local transposes = { [0] = "N", "T", "C", N = "N", T = "T", C = "C" }
@@ -147,7 +163,8 @@ return function(ma, core)
     return letter
   end
 
-  def("linalg.lu_solve(lu_and_piv, b, trans?)", "x with a x = b (trans 'T': a^T x = b, 'C': a^H x = b) for {lu, piv} of lu_factor(a).",
+  def("linalg.lu_solve(lu_and_piv, b, trans?)",
+    "x with a x = b (trans 'T': a^T x = b, 'C': a^H x = b) for {lu, piv} of lu_factor(a).",
     function(factors, b, trans)
       local name = "linalg.lu_solve"
       if type(factors) ~= "table" or not core.is_array(factors[1]) or not core.is_array(factors[2]) then
@@ -159,7 +176,8 @@ return function(ma, core)
       if not ma.issubdtype(piv.dtype, "integer") or piv.ndim ~= lu.ndim - 1 or piv.shape[piv.ndim] ~= n then
         fail(name, sformat("piv is %s beside %s; wanted lu_factor's", core.describe(piv), core.describe(lu)))
       end
-      return with_right(name, lu, b, shape[#shape], function(right) return core.linalg_lu_solve(name, lu, piv, trans, right) end)
+      return with_right(name, lu, b, shape[#shape],
+        function(right) return core.linalg_lu_solve(name, lu, piv, trans, right) end)
     end)
 
   local function solve(name, a, b, check)
@@ -168,24 +186,28 @@ return function(ma, core)
     return with_right(name, a, b, n, function(right) return core.linalg_solve(name, a, right, check ~= false) end)
   end
 
-  def("linalg.solve(a, b; check?)", "x with a x = b. b of one axis is one vector, all else are matrices of right sides.",
+  def("linalg.solve(a, b; check?)",
+    "x with a x = b. b of one axis is one vector, all else are matrices of right sides.",
     function(a, b, check) return solve("linalg.solve", a, b, check) end)
 
   local function inverse(name, a, check)
     return core.linalg_inv(name, square(name, a), check ~= false)
   end
 
-  def("linalg.inv(a; check?)", "The inverse of square matrices.", function(a, check) return inverse("linalg.inv", a, check) end)
+  def("linalg.inv(a; check?)", "The inverse of square matrices.",
+    function(a, check) return inverse("linalg.inv", a, check) end)
 
   def("linalg.solve_triangular(a, b, trans?, lower?, unit_diagonal?; check?)",
-    "x with a x = b, of the upper (or lower) triangle of a; trans 'T': a^T x = b, 'C': a^H x = b; unit_diagonal: ones in place of a's diagonal.",
+    "x with a x = b, of the upper (or lower) triangle of a; trans 'T': a^T x = b, 'C': a^H x = b; unit_diagonal: " ..
+      "ones in place of a's diagonal.",
     function(a, b, trans, lower, unit, check)
       local name = "linalg.solve_triangular"
       local n
       a, n = square(name, a)
       trans = transpose_of(name, trans)
       return with_right(name, a, b, n, function(right)
-        return core.linalg_triangular_solve(name, a, right, lower and true or false, trans, unit and true or false, check ~= false)
+        return core.linalg_triangular_solve(name, a, right, lower and true or false, trans, unit and true or false,
+          check ~= false)
       end)
     end)
 
@@ -210,16 +232,18 @@ return function(ma, core)
     return ma.where(odd, -sign, sign), ma.log(ma.absolute(d)):sum(-1)
   end)
 
-  -- ==== By singular values =================================================================================================
+  -- ==== By singular values =========================================================================================
 
-  def("linalg.pinv(a, rcond?, hermitian?; rtol?, check?)", "The pseudo-inverse; singular values of at most rcond (1e-15) times the largest count as 0.",
+  def("linalg.pinv(a, rcond?, hermitian?; rtol?, check?)",
+    "The pseudo-inverse; singular values of at most rcond (1e-15) times the largest count as 0.",
     function(a, rcond, hermitian, rtol, check)
       local name = "linalg.pinv"
       local m, n, shape
       a, m, n, shape = matrix(name, a)
       if a.size == 0 then return ma.empty(batch_of(shape, n, m), { dtype = solved_dtype(a), device = a.device }) end
       local u, s, vh = svd(name, a, false, true, hermitian, check)
-      local cutoff = s:max(-1, { keepdims = true }) * (rcond and ma.asarray(rcond, { device = a.device }) or rtol or 1e-15)
+      local cutoff = s:max(-1, { keepdims = true }) * (rcond and ma.asarray(rcond, { device = a.device }) or rtol
+        or 1e-15)
       local inverted = ma.where(s:le(cutoff), 0, 1 / s):astype(s.dtype)
       return times(adjoint(vh), upright(inverted) * adjoint(u))
     end)
@@ -260,7 +284,8 @@ return function(ma, core)
   end
 
   def("linalg.lstsq(a, b, rcond?; check?)",
-    "x, residuals, rank, s: the x of least norm that makes |b - a x| least, the squared sums left (none where the rank is not full), and a's singular values.",
+    "x, residuals, rank, s: the x of least norm that makes |b - a x| least, the squared sums left (none where the " ..
+      "rank is not full), and a's singular values.",
     function(a, b, rcond, check)
       local name = "linalg.lstsq"
       local m, n, shape
@@ -304,10 +329,11 @@ return function(ma, core)
       return x, residuals, rank, s
     end)
 
-  -- ==== Products, under NumPy's second names ===============================================================================
+  -- ==== Products, under NumPy's second names =======================================================================
 
   def("linalg.matmul(x1, x2)", "moonarray.matmul", function(a, b) return ma.matmul(a, b) end)
-  def("linalg.tensordot(x1, x2, axes?)", "moonarray.tensordot", function(a, b, axes) return ma.tensordot(a, b, axes) end)
+  def("linalg.tensordot(x1, x2, axes?)", "moonarray.tensordot",
+    function(a, b, axes) return ma.tensordot(a, b, axes) end)
   def("linalg.vecdot(x1, x2, axis?)", "moonarray.vecdot", function(a, b, axis) return ma.vecdot(a, b, axis) end)
 
   def("linalg.cross(x1, x2, axis?)", "moonarray.cross, of vectors of 3 elements alone.", function(a, b, axis)
@@ -331,7 +357,8 @@ return function(ma, core)
     return ma.diagonal((matrix("linalg.diagonal", x, "x")), offset or 0, -2, -1)
   end)
 
-  def("linalg.trace(x, offset?, dtype?)", "The sums of the diagonals of the matrices in the last two axes.", function(x, offset, dtype)
+  def("linalg.trace(x, offset?, dtype?)", "The sums of the diagonals of the matrices in the last two axes.",
+    function(x, offset, dtype)
     return ma.trace((matrix("linalg.trace", x, "x")), offset or 0, -2, -1, dtype)
   end)
 

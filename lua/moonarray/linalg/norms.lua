@@ -14,9 +14,12 @@ return function(ma, core, views, shared)
 
   local function vector_norm(name, x, ord, axis, keepdims)
     local options = { keepdims = keepdims }
-    if ord == nil or ord == 2 then return ma.sqrt(ma.square(ma.iscomplexobj(x) and ma.absolute(x) or x):sum(axis, options)) end
+    if ord == nil or ord == 2 then
+      return ma.sqrt(ma.square(ma.iscomplexobj(x) and ma.absolute(x) or x):sum(axis, options))
+    end
     local magnitude = ma.absolute(x)
-    if ord == huge then return magnitude:max(axis, { keepdims = keepdims, initial = 0 }) end        -- 0 where there are no elements
+    -- 0 where there are no elements
+    if ord == huge then return magnitude:max(axis, { keepdims = keepdims, initial = 0 }) end
     if ord == -huge then return magnitude:min(axis, options) end
     if ord == 0 then return x:ne(0):astype(magnitude.dtype):sum(axis, options) end
     if ord == 1 then return magnitude:sum(axis, options) end
@@ -36,9 +39,17 @@ return function(ma, core, views, shared)
       result = ord > 0 and sum:max(other, { keepdims = true, initial = 0 }) or sum:min(other, { keepdims = true })
       return keepdims and result or ma.squeeze(result, axis)
     end
-    if ord ~= 2 and ord ~= -2 and ord ~= "nuc" then bad_order(name, ord, "1, -1, 2, -2, inf, -inf, 'fro' or 'nuc' for matrices") end
+    if ord ~= 2 and ord ~= -2 and ord ~= "nuc" then
+      bad_order(name, ord, "1, -1, 2, -2, inf, -inf, 'fro' or 'nuc' for matrices")
+    end
     local s = svd(name, ma.moveaxis(x, axis, { -2, -1 }), false, false, false, check)
-    if ord == "nuc" then result = s:sum(-1) elseif ord == 2 then result = s:max(-1, { initial = 0 }) else result = s:min(-1) end
+    if ord == "nuc" then
+      result = s:sum(-1)
+    elseif ord == 2 then
+      result = s:max(-1, { initial = 0 })
+    else
+      result = s:min(-1)
+    end
     if not keepdims then return result end
     local shape = x.shape
     shape[first], shape[second] = 1, 1
@@ -52,7 +63,8 @@ return function(ma, core, views, shared)
   end
 
   def("linalg.norm(x, ord?, axis?, keepdims?; check?)",
-    "The norm of a vector, or of a matrix where there are two axes: ord 1, 2, inf, their negatives, 0 or any p; 'fro', 'nuc' of matrices.",
+    "The norm of a vector, or of a matrix where there are two axes: ord 1, 2, inf, their negatives, 0 or any p; " ..
+      "'fro', 'nuc' of matrices.",
     function(x, ord, axis, keepdims, check)
       local name = "linalg.norm"
       x = floating(ma.asarray(x))
@@ -68,9 +80,11 @@ return function(ma, core, views, shared)
     end)
 
   def("linalg.vector_norm(x; axis?, keepdims?, ord?)", "The norm of the elements along axes (all), as one vector.",
-    function(x, axis, keepdims, ord) return vector_norm("linalg.vector_norm", floating(ma.asarray(x)), ord, axis, keepdims) end)
+    function(x, axis, keepdims, ord) return vector_norm("linalg.vector_norm", floating(ma.asarray(x)), ord, axis,
+      keepdims) end)
 
-  def("linalg.matrix_norm(x; keepdims?, ord?, check?)", "The norm of the matrices in the last two axes: 'fro', 'nuc', 1, 2, inf or a negative of these.",
+  def("linalg.matrix_norm(x; keepdims?, ord?, check?)",
+    "The norm of the matrices in the last two axes: 'fro', 'nuc', 1, 2, inf or a negative of these.",
     function(x, keepdims, ord, check)
       x = floating((matrix("linalg.matrix_norm", x)))
       return matrix_norm("linalg.matrix_norm", x, ord, { x.ndim - 1, x.ndim }, keepdims, check)
@@ -79,7 +93,8 @@ return function(ma, core, views, shared)
   def("linalg.matrix_transpose(x)", "A view with the last two axes exchanged.",
     function(x) return transposed((matrix("linalg.matrix_transpose", x))) end)
 
-  def("linalg.cond(x, p?)", "The condition number: the norm times that of the inverse (p as ord of norm; 2, by singular values); infinity of singular ones.",
+  def("linalg.cond(x, p?)", "The condition number: the norm times that of the inverse (p as ord of norm; 2, by " ..
+    "singular values); infinity of singular ones.",
     function(x, p)
       local name = "linalg.cond"
       local m, n
@@ -94,7 +109,8 @@ return function(ma, core, views, shared)
       else
         x = square(name, x)
         local axes = { x.ndim - 1, x.ndim }
-        result = matrix_norm(name, x, p, axes, false, false) * matrix_norm(name, inverse(name, x, false), p, axes, false, false)
+        result = matrix_norm(name, x, p, axes, false, false) * matrix_norm(name, inverse(name, x, false), p, axes,
+          false, false)
       end
       return ma.where(ma.isnan(result) * ma.logical_not(ma.isnan(x):max({ -2, -1 })), huge, result):astype(result.dtype)
     end)

@@ -5,10 +5,11 @@ local sformat, floor, huge = string.format, math.floor, math.huge
 return function(ma, core, views, shared)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
-  local solved_dtype, square, beside, upright, times, identity = views.solved_dtype, views.square, views.beside, views.upright, views.times, views.identity
+  local solved_dtype, square, beside, upright, times, identity = views.solved_dtype, views.square, views.beside,
+    views.upright, views.times, views.identity
   local solve, inverse = shared.solve, shared.inverse
 
-  -- ==== Tensors and functions of matrices ==================================================================================
+  -- ==== Tensors and functions of matrices ==========================================================================
 
   local function product(shape, lo, hi)
     local n = 1
@@ -21,7 +22,8 @@ return function(ma, core, views, shared)
     return result
   end
 
-  def("linalg.tensorsolve(a, b, axes?; check?)", "x with tensordot(a, x, x.ndim) = b; axes of a that are moved to its end first.",
+  def("linalg.tensorsolve(a, b, axes?; check?)",
+    "x with tensordot(a, x, x.ndim) = b; axes of a that are moved to its end first.",
     function(a, b, axes, check)
       local name = "linalg.tensorsolve"
       a = ma.asarray(a)
@@ -36,7 +38,8 @@ return function(ma, core, views, shared)
       local rest = part(shape, b.ndim + 1, #shape)
       local n = product(rest, 1, #rest)
       if n * n ~= a.size or b.size ~= n then
-        fail(name, sformat("%s and b of %d elements; the last axes must hold as many elements as the first", core.describe(a), b.size))
+        fail(name, sformat("%s and b of %d elements; the last axes must hold as many elements as the first",
+          core.describe(a), b.size))
       end
       return solve(name, a:reshape({ n, n }), b:reshape({ n }), check):reshape(rest)
     end)
@@ -49,14 +52,17 @@ return function(ma, core, views, shared)
       if ind > a.ndim then fail(name, sformat("ind %d for %s; wanted at most %d", ind, core.describe(a), a.ndim)) end
       local shape = a.shape
       local n = product(shape, 1, math.min(ind, #shape))
-      if n * n ~= a.size then fail(name, sformat("%s, cut after axis %d; as many elements in front as behind", core.describe(a), ind)) end
+      if n * n ~= a.size then
+        fail(name, sformat("%s, cut after axis %d; as many elements in front as behind", core.describe(a), ind))
+      end
       local to = part(shape, ind + 1, #shape)
       for d = 1, ind do to[#to + 1] = shape[d] end
       return inverse(name, a:reshape({ n, n }), check):reshape(to)
     end)
 
   --- Higham (2005): the Pade approximant of degree 13, good up to this 1-norm.
-  local pade = { 64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600,
+  local pade = { 64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000,
+    10559470521600,
     670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1 }
   local theta = 5.371920351148152
 
@@ -72,7 +78,8 @@ return function(ma, core, views, shared)
     return core.linalg_solve("linalg.expm", v - u, v + u, false)
   end
 
-  def("linalg.expm(a)", "The exponential of square matrices, by scaling and squaring. Waits for the number of squarings.",
+  def("linalg.expm(a)",
+    "The exponential of square matrices, by scaling and squaring. Waits for the number of squarings.",
     function(a)
       local n
       a, n = square("linalg.expm", a)
@@ -91,9 +98,11 @@ return function(ma, core, views, shared)
       return x
     end)
 
-  -- ==== Chains =============================================================================================================
+  -- ==== Chains =====================================================================================================
 
-  def("linalg.matrix_power(a, n)", "A square matrix (or a stack of them) multiplied n times with itself; negative powers of the inverse.", function(a, n)
+  def("linalg.matrix_power(a, n)",
+    "A square matrix (or a stack of them) multiplied n times with itself; negative powers of the inverse.",
+    function(a, n)
     a = square("linalg.matrix_power", a)
     n = common.whole("linalg.matrix_power", "n", n)
     if n < 0 then
@@ -111,7 +120,8 @@ return function(ma, core, views, shared)
     return result
   end)
 
-  --- The order of least multiplications (Cormen and others, Introduction to Algorithms, 15.2): split[i][j] cuts the chain i .. j.
+  --- The order of least multiplications (Cormen and others, Introduction to Algorithms, 15.2): split[i][j] cuts the
+  --- chain i .. j.
   local function chain_order(extents)
     local n = #extents - 1
     local cost, split = {}, {}
@@ -131,7 +141,8 @@ return function(ma, core, views, shared)
     return split
   end
 
-  def("linalg.multi_dot(arrays; out?)", "The product of several matrices in the order of least multiplications; the first and the last may be vectors.",
+  def("linalg.multi_dot(arrays; out?)",
+    "The product of several matrices in the order of least multiplications; the first and the last may be vectors.",
     function(arrays, out)
       common.type("linalg.multi_dot", "arrays", arrays, "table")
       local n = #arrays
@@ -140,7 +151,8 @@ return function(ma, core, views, shared)
       for k = 1, n do
         local a = ma.asarray(arrays[k])
         if a.ndim ~= 2 and not (a.ndim == 1 and (k == 1 or k == n)) then
-          fail("linalg.multi_dot", sformat("array %d has %d axes; wanted matrices, with vectors at the ends", k, a.ndim))
+          fail("linalg.multi_dot", sformat("array %d has %d axes; wanted matrices, with vectors at the ends", k,
+            a.ndim))
         end
         list[k] = a
       end

@@ -15,7 +15,9 @@ return function(ma, core)
 
   local function matrix(name, a, what)
     a = ma.asarray(a)
-    if a.ndim < 2 then fail(name, sformat("%s is %s; wanted a matrix, or a batch of matrices", what or "a", core.describe(a))) end
+    if a.ndim < 2 then
+      fail(name, sformat("%s is %s; wanted a matrix, or a batch of matrices", what or "a", core.describe(a)))
+    end
     local shape = a.shape
     return a, shape[#shape - 1], shape[#shape], shape
   end
@@ -59,7 +61,8 @@ return function(ma, core)
   end
 
   return {
-    is_complex = is_complex, floating = floating, solved_dtype = solved_dtype, real_dtype = real_dtype, epsilon = epsilon,
+    is_complex = is_complex, floating = floating, solved_dtype = solved_dtype, real_dtype = real_dtype,
+    epsilon = epsilon,
     matrix = matrix, square = square, beside = beside, transposed = transposed, adjoint = adjoint,
     upright = upright, flat = flat, columns = columns, rows = rows, diagonal = diagonal,
     times = times, batch_of = batch_of, identity = identity, with_right = with_right,

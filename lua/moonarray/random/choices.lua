@@ -1,5 +1,5 @@
---- Orders and choices by chance: positions are shuffled one by one where they are few, and by a keyed bijection where they are many
--- (core.random_permute).
+--- Orders and choices by chance: positions are shuffled one by one where they are few, and by a keyed bijection where
+--- they are many (core.random_permute).
 
 local sformat = string.format
 
@@ -7,7 +7,8 @@ return function(ma, core, shared)
   local fail = core.fail
   local common = require "moonarray.common" (core)
   local whole = common.whole
-  local random, define, take, integers, is_curand = shared.random, shared.define, shared.take, shared.integers, shared.is_curand
+  local random, define, take, integers, is_curand = shared.random, shared.define, shared.take, shared.integers,
+    shared.is_curand
   local shape_of, product, vector, check_parameter, probability =
     shared.shape_of, shared.product, shared.vector, shared.check_parameter, shared.probability
 
@@ -19,7 +20,8 @@ return function(ma, core, shared)
   end
 
   define("permutation", "x, axis?, device?; generator?",
-    "The positions 1 .. x in an order by chance, or a copy of the array x with those along an axis (the first) in such an order.",
+    "The positions 1 .. x in an order by chance, or a copy of the array x with those along an axis (the first) in " ..
+      "such an order.",
     function(x, axis, device, generator)
       local name = "random.permutation"
       if type(x) == "number" then
@@ -31,7 +33,8 @@ return function(ma, core, shared)
       return x:take(positions(name, generator, x.shape[axis], x.shape[axis], x.device), axis)
     end)
 
-  define("shuffle", "x, axis?; generator?", "Puts what lies along an axis (the first) of an array in an order by chance, in place; returns the array.",
+  define("shuffle", "x, axis?; generator?",
+    "Puts what lies along an axis (the first) of an array in an order by chance, in place; returns the array.",
     function(x, axis, generator)
       local name = "random.shuffle"
       if not core.is_array(x) then fail(name, "x is " .. core.describe(x) .. "; wanted an array") end
@@ -40,7 +43,8 @@ return function(ma, core, shared)
     end)
 
   define("permuted", "x, axis?, out?; generator?",
-    "A copy with the elements along an axis in an order by chance, another one for each row; without axis, of all elements.",
+    "A copy with the elements along an axis in an order by chance, another one for each row; without axis, of all " ..
+      "elements.",
     function(x, axis, out, generator)
       local name = "random.permuted"
       x = ma.asarray(x)
@@ -81,7 +85,9 @@ return function(ma, core, shared)
       for i = 1, n do
         if given[i] > 0 then possible = possible + 1 end
       end
-      if k > possible then fail(name, sformat("%d of %d without replacement, of which %d have a weight", k, n, possible)) end
+      if k > possible then
+        fail(name, sformat("%d of %d without replacement, of which %d have a weight", k, n, possible))
+      end
     end
     if k == 0 then return ma.empty({ 0 }, "int64", { device = p.device }) end
     local times = random.standard_exponential(n, "float64", { device = p.device, generator = generator }) / p
@@ -89,7 +95,8 @@ return function(ma, core, shared)
   end
 
   define("choice", "a, size?, replace?, p?, axis?, shuffle?, device?; generator?",
-    "Elements of the array a along an axis (the first), or positions 1 .. a, by chance: with replacement unless replace = false, by the weights p "
+    "Elements of the array a along an axis (the first), or positions 1 .. a, by chance: with replacement unless " ..
+      "replace = false, by the weights p "
       .. "if they are given.",
     function(a, size, replace, p, axis, _, device, generator)
       local name, n = "random.choice", a
@@ -115,7 +122,8 @@ return function(ma, core, shared)
         core.random(low, high, draw, chosen, "choice", nil, nil, nil, ma.cumsum(p))
       else
         if k > n then fail(name, sformat("%d of %d without replacement", k, n)) end
-        chosen = (p and weighted_sample(name, generator, p, given, n, k) or positions(name, generator, n, k, device)):reshape(shape)
+        chosen = (p and weighted_sample(name, generator, p, given, n, k)
+          or positions(name, generator, n, k, device)):reshape(shape)
       end
       if type(a) == "number" then return chosen end
       return a:take(chosen, axis)

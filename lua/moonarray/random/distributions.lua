@@ -1,5 +1,5 @@
---- Random numbers of other distributions than uniform and normal: parameters are checked here, elements drawn by core.random. And vectors of
--- numbers that depend on each other, along a last axis.
+--- Random numbers of other distributions than uniform and normal: parameters are checked here, elements drawn by
+--- core.random. And vectors of numbers that depend on each other, along a last axis.
 
 local sformat, huge = string.format, math.huge
 local concat, unpack = table.concat, unpack
@@ -9,9 +9,10 @@ return function(ma, core, shared)
   local common = require "moonarray.common" (core)
   local whole = common.whole
   local random, define, take, target, spread = shared.random, shared.define, shared.take, shared.target, shared.spread
-  local parameter, shape_of, print_shape, check_float, TAIL = shared.parameter, shared.shape_of, shared.print_shape, shared.check_float, shared.TAIL
+  local parameter, shape_of, print_shape, check_float, TAIL = shared.parameter, shared.shape_of, shared.print_shape,
+    shared.check_float, shared.TAIL
 
-  -- ==== The other distributions ============================================================================================
+  -- ==== The other distributions ====================================================================================
 
   local function positive(x) return x > 0, "above 0" end
   local function not_negative(x) return x >= 0, "0 or more" end
@@ -19,11 +20,16 @@ return function(ma, core, shared)
   local function positive_probability(x) return x > 0 and x <= 1, "above 0, at most 1" end
   local function below_one(x) return x >= 0 and x < 1, "0 or more, below 1" end
   local function above_one(x) return x > 1, "above 1" end
-  local MOST_COUNTED, MOST_DRAWN_FROM = 9.2e18, 999999999      -- as in NumPy: what int64 holds, what the sums of logarithms are good for
+  -- as in NumPy: what int64 holds, what the sums of logarithms are good for
+  local MOST_COUNTED, MOST_DRAWN_FROM = 9.2e18, 999999999
   local function counted(x) return x >= 0 and x <= MOST_COUNTED, "0 to 9.2e18" end
   local function trials(x) return x >= 0 and x <= MOST_COUNTED and x % 1 == 0, "a whole number from 0 to 9.2e18" end
-  local function drawn_from(x) return x >= 0 and x <= MOST_DRAWN_FROM and x % 1 == 0, "a whole number from 0 to 999999999" end
-  local function taken(x) return x >= 0 and x <= 2 * MOST_DRAWN_FROM and x % 1 == 0, "a whole number from 0 to ngood + nbad" end
+  local function drawn_from(x)
+    return x >= 0 and x <= MOST_DRAWN_FROM and x % 1 == 0, "a whole number from 0 to 999999999"
+  end
+  local function taken(x)
+    return x >= 0 and x <= 2 * MOST_DRAWN_FROM and x % 1 == 0, "a whole number from 0 to ngood + nbad"
+  end
   local function any(x) return x == x and x ~= huge and x ~= -huge, "a finite number" end
 
   --- name, doc, then {parameter, check, default} each; `counts`: whole numbers, int64 by default.
@@ -34,14 +40,17 @@ return function(ma, core, shared)
     { "gamma", "Gamma distribution of a shape and a scale.", { "shape", not_negative }, { "scale", not_negative, 1 } },
     { "beta", "Beta distribution on [0, 1].", { "a", positive }, { "b", positive } },
     { "chisquare", "Sum of the squares of df standard normals.", { "df", positive } },
-    { "noncentral_chisquare", "The same of normals whose squared means add up to nonc.", { "df", positive }, { "nonc", not_negative } },
+    { "noncentral_chisquare", "The same of normals whose squared means add up to nonc.", { "df", positive },
+      { "nonc", not_negative } },
     { "f", "Fisher's F distribution.", { "dfnum", positive }, { "dfden", positive } },
-    { "noncentral_f", "Noncentral F distribution.", { "dfnum", positive }, { "dfden", positive }, { "nonc", not_negative } },
+    { "noncentral_f", "Noncentral F distribution.", { "dfnum", positive }, { "dfden", positive },
+      { "nonc", not_negative } },
     { "standard_t", "Student's t distribution.", { "df", positive } },
     { "standard_cauchy", "Cauchy distribution: the ratio of two standard normals." },
     { "laplace", "Laplace distribution.", { "loc", any, 0 }, { "scale", not_negative, 1 } },
     { "logistic", "Logistic distribution.", { "loc", any, 0 }, { "scale", not_negative, 1 } },
-    { "lognormal", "exp of normal numbers of this mean and standard deviation.", { "mean", any, 0 }, { "sigma", not_negative, 1 } },
+    { "lognormal", "exp of normal numbers of this mean and standard deviation.", { "mean", any, 0 },
+      { "sigma", not_negative, 1 } },
     { "gumbel", "Gumbel's distribution of maxima.", { "loc", any, 0 }, { "scale", not_negative, 1 } },
     { "weibull", "Weibull distribution of scale 1.", { "a", not_negative } },
     { "pareto", "Pareto II (Lomax) distribution; add 1 for the classical one.", { "a", positive } },
@@ -53,7 +62,8 @@ return function(ma, core, shared)
     { "zipf", "Zipf distribution: k from 1 on with probability like k^-a.", { "a", above_one }, counts = true },
     { "poisson", "Events in an interval where lam are expected.", { "lam", counted, 1 }, counts = true },
     { "binomial", "Successes in n trials of probability p.", { "n", trials }, { "p", probability }, counts = true },
-    { "negative_binomial", "Failures before n successes of probability p.", { "n", positive }, { "p", positive_probability }, counts = true },
+    { "negative_binomial", "Failures before n successes of probability p.", { "n", positive },
+      { "p", positive_probability }, counts = true },
     { "geometric", "Trials up to the first success of probability p.", { "p", positive_probability }, counts = true },
     { "hypergeometric", "Good ones among nsample of ngood good and nbad bad ones.",
       { "ngood", drawn_from }, { "nbad", drawn_from }, { "nsample", taken }, counts = true },
@@ -99,15 +109,18 @@ return function(ma, core, shared)
     triangular = function(name, left, mode, right)
       if type(left) ~= "number" or type(mode) ~= "number" or type(right) ~= "number" then return end
       relation(name, left <= mode and mode <= right and left < right,
-        sformat("left, mode and right are %s, %s and %s; wanted left <= mode <= right, left < right", left, mode, right))
+        sformat("left, mode and right are %s, %s and %s; wanted left <= mode <= right, left < right", left, mode,
+          right))
     end,
     negative_binomial = function(name, n, p)
       if type(n) ~= "number" or type(p) ~= "number" or not (n > 0 and p > 0 and p <= 1) then return end
-      relation(name, (1 - p) / p * (n + 10 * math.sqrt(n)) <= MOST_COUNTED, sformat("n is %s and p %s; wanted counts below 9.2e18", n, p))
+      relation(name, (1 - p) / p * (n + 10 * math.sqrt(n)) <= MOST_COUNTED,
+        sformat("n is %s and p %s; wanted counts below 9.2e18", n, p))
     end,
     hypergeometric = function(name, good, bad, sample)
       if type(good) ~= "number" or type(bad) ~= "number" or type(sample) ~= "number" then return end
-      relation(name, sample <= good + bad, sformat("nsample is %s; wanted at most ngood + nbad, %s", sample, good + bad))
+      relation(name, sample <= good + bad, sformat("nsample is %s; wanted at most ngood + nbad, %s", sample,
+        good + bad))
     end,
   }
 
@@ -125,7 +138,7 @@ return function(ma, core, shared)
       end)
   end
 
-  -- ==== Several numbers at once ============================================================================================
+  -- ==== Several numbers at once ====================================================================================
 
   local function with_last(name, size, extent)
     local shape = {}
@@ -140,13 +153,15 @@ return function(ma, core, shared)
     return a
   end
 
-  define("dirichlet", "alpha, size?, dtype?, device?; generator?", "Vectors of positive parts of 1, by the parameters alpha along the last axis.",
+  define("dirichlet", "alpha, size?, dtype?, device?; generator?",
+    "Vectors of positive parts of 1, by the parameters alpha along the last axis.",
     function(alpha, size, dtype, device, generator)
       if type(alpha) == "table" then
         for k = 1, #alpha do check_parameter("random.dirichlet", "alpha[" .. k .. "]", alpha[k], not_negative) end
       end
       alpha = vector("random.dirichlet", "alpha", alpha, device)
-      local parts = random.standard_gamma(alpha, with_last("random.dirichlet", size, alpha.size), "float64", { generator = generator })
+      local parts = random.standard_gamma(alpha, with_last("random.dirichlet", size, alpha.size), "float64",
+        { generator = generator })
       local result = parts / parts:sum(-1, { keepdims = true })
       return dtype and result:astype(dtype) or result
     end)
@@ -214,7 +229,8 @@ return function(ma, core, shared)
       local p = not plain and ma.asarray(pvals, "float64", { device = device }) or nil
       if p and p.ndim == 0 then fail(name, "pvals without axes; wanted at least one") end
       local chances = plain and chances_of_list(name, pvals) or chances_of_array(p)
-      local outer = size or ma.broadcast_shapes(core.is_array(given) and given.shape or {}, p and before_last(p.shape) or {})
+      local outer = size or ma.broadcast_shapes(core.is_array(given) and given.shape or {}, p and before_last(p.shape)
+        or {})
       local where = p and p.device or core.is_array(given) and given.device or device
       local result = ma.empty(with_last(name, outer, #chances), dtype or "int64", { device = where })
       local left, shape = counts(given, result)
@@ -227,19 +243,25 @@ return function(ma, core, shared)
     end)
 
   define("multivariate_hypergeometric", "colors, nsample, size?, dtype?, device?; generator?",
-    "How many of each color are among nsample that are taken out of colors[1] of the first, colors[2] of the second ...",
+    "How many of each color are among nsample that are taken out of colors[1] of the first, colors[2] of the second " ..
+      "...",
     function(colors, nsample, size, dtype, device, generator)
       local name = "random.multivariate_hypergeometric"
       if core.is_array(colors) then colors = vector(name, "colors", colors):totable() end
-      if type(colors) ~= "table" then fail(name, "colors is " .. core.describe(colors) .. "; wanted a list of whole numbers") end
+      if type(colors) ~= "table" then
+        fail(name, "colors is " .. core.describe(colors) .. "; wanted a list of whole numbers")
+      end
       local rest = 0
       for k = 1, #colors do rest = rest + whole(name, "colors[" .. k .. "]", colors[k], 0) end
-      if whole(name, "nsample", nsample, 0) > rest then fail(name, sformat("nsample is %d; wanted at most the sum of colors, %d", nsample, rest)) end
+      if whole(name, "nsample", nsample, 0) > rest then
+        fail(name, sformat("nsample is %d; wanted at most the sum of colors, %d", nsample, rest))
+      end
       local result = ma.empty(with_last(name, size, #colors), dtype or "int64", { device = device })
       local left, outer = counts(nsample, result)
       for k = 1, #colors do
         rest = rest - colors[k]
-        local part = k < #colors and random.hypergeometric(colors[k], rest, left, outer, { generator = generator }) or left
+        local part = k < #colors and random.hypergeometric(colors[k], rest, left, outer, { generator = generator })
+          or left
         write_last(result, k, part)
         if k < #colors then left = left - part end
       end
@@ -256,7 +278,8 @@ return function(ma, core, shared)
       if cov.ndim ~= 2 or cov.shape[1] ~= d or cov.shape[2] ~= d then
         fail(name, sformat("cov of shape %s for a mean of %d; wanted (%d, %d)", print_shape(cov.shape), d, d, d))
       end
-      local z = random.standard_normal(with_last(name, size, d), "float64", { device = mean.device, generator = generator })
+      local z = random.standard_normal(with_last(name, size, d), "float64",
+        { device = mean.device, generator = generator })
       local flat, x = z:reshape(-1, d)
       if method == nil or method == "svd" then
         local _, s, vh = ma.linalg.svd(cov)

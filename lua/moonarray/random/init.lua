@@ -1,5 +1,5 @@
---- Random numbers: numpy.random's generators and functions. A generator is a seed of 64 bits and the number of the next draw; element
--- i of a draw is a function of these and of i alone (core.random ...), the same on every device.
+--- Random numbers: numpy.random's generators and functions. A generator is a seed of 64 bits and the number of the next
+--- draw; element i of a draw is a function of these and of i alone (core.random ...), the same on every device.
 
 local sformat, huge = string.format, math.huge
 local concat, unpack = table.concat, unpack
@@ -13,7 +13,7 @@ return function(ma, core)
   local MOST_DRAWS = 2 ^ 32
   local random = {}                      -- functions of ma.random that are methods of generators too, by name
 
-  -- ==== Generators =========================================================================================================
+  -- ==== Generators =================================================================================================
 
   -- A list of numbers, which no call takes for a table of options.
   ---@class moonarray.Generator
@@ -49,7 +49,8 @@ return function(ma, core)
   local function global_generator()
     if not global then
       local text = core.random_switch()
-      local seed = text ~= "" and (tonumber(text) or fail("random", "MOONARRAY_SEED is '" .. text .. "'; wanted a whole number")) or nil
+      local seed = text ~= ""
+        and (tonumber(text) or fail("random", "MOONARRAY_SEED is '" .. text .. "'; wanted a whole number")) or nil
       global = new_generator(key_of("random", seed))
     end
     return global
@@ -57,19 +58,26 @@ return function(ma, core)
 
   local function check_generator(name, generator)
     local rng = generator or global_generator()
-    if not is_generator(rng) then fail(name, "generator is " .. core.describe(rng) .. "; wanted one of random.default_rng") end
+    if not is_generator(rng) then
+      fail(name, "generator is " .. core.describe(rng) .. "; wanted one of random.default_rng")
+    end
     return rng
   end
 
-  --- The generator's key and the number of its next draw, or of the next `count` draws, for work on `out`. Where that is recorded in a
-  -- graph, draws are taken by each launch, and these are the number of the generator in it, false, and the draw's number in a launch.
+  --- The generator's key and the number of its next draw, or of the next `count` draws, for work on `out`. Where that
+  --- is recorded in a graph, draws are taken by each launch, and these are the number of the generator in it, false,
+  --- and the draw's number in a launch.
   local function take(name, generator, out, count)
     local rng = check_generator(name, generator)
-    if rng[BITS] and not count then fail(name, rng[BITS] .. " makes uniform, normal and whole numbers; take 'philox' for others") end
+    if rng[BITS] and not count then
+      fail(name, rng[BITS] .. " makes uniform, normal and whole numbers; take 'philox' for others")
+    end
     local source, nth = core.random_source(out, rng, count or 1)
     if source then return source, false, nth end
     local draw = rng[DRAW]
-    if draw + (count or 1) > MOST_DRAWS then fail(name, "2^32 draws were taken from this generator; seed another one") end
+    if draw + (count or 1) > MOST_DRAWS then
+      fail(name, "2^32 draws were taken from this generator; seed another one")
+    end
     rng[DRAW] = draw + (count or 1)
     return rng[LOW], rng[HIGH], draw
   end
@@ -78,13 +86,16 @@ return function(ma, core)
   local CURAND = { xorwow = true, mrg32k3a = true, mtgp32 = true, mt19937 = true,
     sobol32 = "quasi", scrambled_sobol32 = "quasi", sobol64 = "quasi", scrambled_sobol64 = "quasi" }
 
-  def("random.default_rng(seed?, bit_generator?)", "A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... "
-    .. "seed: a whole number, a list of them, or none for one that nobody knows. The same seed gives the same numbers on every device.",
+  def("random.default_rng(seed?, bit_generator?)",
+    "A generator of random numbers with methods as in NumPy: random, integers, normal, choice ... "
+    .. "seed: a whole number, a list of them, or none for one that nobody knows. The same seed gives the same " ..
+      "numbers on every device.",
     function(seed, bit_generator)
       local name = "random.default_rng"
       local bits = type(bit_generator) == "string" and bit_generator:lower() or nil
       if bit_generator ~= nil and not (bits and (PHILOX[bits] or CURAND[bits])) then
-        fail(name, "bit_generator is " .. core.describe(bit_generator) .. "; there is 'philox' (Philox4x32-10), and by cuRAND 'xorwow', 'mrg32k3a', "
+        fail(name, "bit_generator is " .. core.describe(bit_generator)
+          .. "; there is 'philox' (Philox4x32-10), and by cuRAND 'xorwow', 'mrg32k3a', "
           .. "'mtgp32', 'mt19937', 'sobol32', 'sobol64', 'scrambled_sobol32', 'scrambled_sobol64'")
       end
       if is_generator(seed) then return seed end
@@ -92,16 +103,19 @@ return function(ma, core)
       return new_generator(low, high, bits and CURAND[bits] and bits or nil)
     end)
 
-  def("random.seed(seed?)", "Seeds the generator of the functions of moonarray.random, which starts with $MOONARRAY_SEED or a seed that nobody knows.",
+  def("random.seed(seed?)", "Seeds the generator of the functions of moonarray.random, which starts with " ..
+    "$MOONARRAY_SEED or a seed that nobody knows.",
     function(seed)
       local low, high = key_of("random.seed", seed)
-      global = global or new_generator(low, high)          -- the same one: graphs that draw from it go on with the new seed
+      -- the same one: graphs that draw from it go on with the new seed
+      global = global or new_generator(low, high)
       global[LOW], global[HIGH], global[DRAW], global[CHILDREN], global[BITS] = low, high, 0, 0, false
     end)
 
   --- All that a generator is, as a table of numbers that can be stored.
   function Generator:get_state()
-    return { bit_generator = self[BITS] or "philox4x32_10", low = self[LOW], high = self[HIGH], draw = self[DRAW], children = self[CHILDREN] }
+    return { bit_generator = self[BITS] or "philox4x32_10", low = self[LOW], high = self[HIGH], draw = self[DRAW],
+      children = self[CHILDREN] }
   end
 
   local function check_state(name, state)
@@ -109,7 +123,9 @@ return function(ma, core)
       fail(name, "state is " .. core.describe(state) .. "; wanted a table that get_state gave")
     end
     for _, key in ipairs { "low", "high", "draw", "children" } do
-      if whole(name, "state." .. key, state[key], 0) > MOST_DRAWS then fail(name, "state." .. key .. " is " .. state[key] .. "; wanted at most 2^32") end
+      if whole(name, "state." .. key, state[key], 0) > MOST_DRAWS then
+        fail(name, "state." .. key .. " is " .. state[key] .. "; wanted at most 2^32")
+      end
     end
     return state
   end
@@ -139,15 +155,19 @@ return function(ma, core)
 
   def("random.get_state()", "State of the generator of the functions of moonarray.random, for random.set_state.",
     function() return global_generator():get_state() end)
-  def("random.set_state(state)", "Makes the generator of the functions of moonarray.random go on where it was at random.get_state.",
+  def("random.set_state(state)",
+    "Makes the generator of the functions of moonarray.random go on where it was at random.get_state.",
     function(state) global_generator():set_state(state) end)
 
-  def("random.get_random_state()", "The generator of the functions of moonarray.random itself.", function() return global_generator() end)
+  def("random.get_random_state()", "The generator of the functions of moonarray.random itself.",
+    function() return global_generator() end)
   def("random.set_random_state(generator)", "Makes a generator that of the functions of moonarray.random.",
     function(generator) global = check_generator("random.set_random_state", generator) end)
-  def("random.reset_states()", "Seeds the generator of the functions of moonarray.random by a seed that nobody knows.", function() ma.random.seed() end)
+  def("random.reset_states()", "Seeds the generator of the functions of moonarray.random by a seed that nobody knows.",
+    function() ma.random.seed() end)
 
-  Generator.__tostring = function(self) return sformat("Generator(%s), draw %d", self[BITS] or "Philox4x32-10", self[DRAW]) end
+  Generator.__tostring =
+    function(self) return sformat("Generator(%s), draw %d", self[BITS] or "Philox4x32-10", self[DRAW]) end
   Generator.__index = function(_, key)
     local method = rawget(Generator, key)
     if method == nil then error(sformat("moonarray: no attribute '%s' of a generator", tostring(key)), 2) end
@@ -155,7 +175,8 @@ return function(ma, core)
   end
 
   Generator.__newindex = function(_, key)
-    error(sformat("moonarray: an assignment to '%s' of a generator; its attributes can be read alone, set_state sets what it is", tostring(key)), 2)
+    error(sformat("moonarray: an assignment to '%s' of a generator; its attributes can be read alone, set_state " ..
+      "sets what it is", tostring(key)), 2)
   end
 
   local function is_options(value)
@@ -170,10 +191,14 @@ return function(ma, core)
   local function define(name, arguments, doc, fn)
     def(sformat("random.%s(%s)", name, arguments), doc, fn)
     local call, required = ma.random[name], 0
-    for argument in arguments:match("[^;]*"):gmatch("[^, ]+") do required = required + (argument:find("?", 1, true) and 0 or 1) end
+    for argument in arguments:match("[^;]*"):gmatch("[^, ]+") do
+      required = required + (argument:find("?", 1, true) and 0 or 1)
+    end
     random[name] = call
     Generator[name] = function(self, ...)
-      if not is_generator(self) then fail("random." .. name, sformat("a method without its generator; write rng:%s(...)", name)) end
+      if not is_generator(self) then
+        fail("random." .. name, sformat("a method without its generator; write rng:%s(...)", name))
+      end
       local n, given = select("#", ...), { ... }
       local options = { generator = self }
       if n > 0 and is_options(given[n]) and (n > required or next(given[n]) ~= nil) then
@@ -186,7 +211,7 @@ return function(ma, core)
     end
   end
 
-  -- ==== What is filled =====================================================================================================
+  -- ==== What is filled =============================================================================================
 
   local function shape_of(name, size)
     if size == nil then return nil end
@@ -251,7 +276,7 @@ return function(ma, core)
     return shape, out and out.device or device, #arrays > 0
   end
 
-  -- ==== Uniform, normal, whole numbers =====================================================================================
+  -- ==== Uniform, normal, whole numbers =============================================================================
 
   --- uniform, in [0, 1), or normal by cuRAND, which makes normals in pairs and 1 instead of 0.
   local function curand(name, rng, out, kind)
@@ -294,7 +319,8 @@ return function(ma, core)
 
   local TAIL = "size?, dtype?, out?, device?; generator?"
 
-  -- Most draws are these two of a size and a dtype: nothing is looked at twice for them, so that a GPU waits less for its work.
+  -- Most draws are these two of a size and a dtype: nothing is looked at twice for them, so that a GPU waits less for
+  -- its work.
   local FLOAT = { float16 = true, bfloat16 = true, float32 = true, float64 = true }
 
   local function is_size(size)
@@ -323,7 +349,8 @@ return function(ma, core)
 
   local function define_plain(name, kind, doc)
     define(name, TAIL, doc, function(size, dtype, out, device, generator)
-      local plain = out == nil and device == nil and draw_plain(check_generator("random." .. name, generator), kind, size, dtype)
+      local plain = out == nil and device == nil and draw_plain(check_generator("random." .. name, generator), kind,
+        size, dtype)
       return plain or scaled("random." .. name, kind, generator, { 0, 1 }, size, dtype, out, device)
     end)
     local method = Generator[name]
@@ -345,7 +372,9 @@ return function(ma, core)
     check_numbers(name, { low = low, high = high })
     if type(low) ~= "number" or type(high) ~= "number" then return end
     local span = high - low
-    if not (span >= 0 and span < huge) then fail(name, sformat("low is %s and high %s; wanted low <= high, a finite range", low, high)) end
+    if not (span >= 0 and span < huge) then
+      fail(name, sformat("low is %s and high %s; wanted low <= high, a finite range", low, high))
+    end
   end
 
   define("uniform", "low?, high?, " .. TAIL, "Uniform numbers from low to below high, 0 and 1 by default.",
@@ -357,7 +386,8 @@ return function(ma, core)
 
   define_plain("standard_normal", "normal", "Normal numbers of mean 0 and standard deviation 1.")
 
-  define("normal", "loc?, scale?, " .. TAIL, "Normal numbers of mean loc and standard deviation scale, 0 and 1 by default.",
+  define("normal", "loc?, scale?, " .. TAIL,
+    "Normal numbers of mean loc and standard deviation scale, 0 and 1 by default.",
     function(loc, scale, size, dtype, out, device, generator)
       local params = { parameter(loc, 0, device), parameter(scale, 1, device) }
       check_numbers("random.normal", { loc = params[1], scale = params[2] })
@@ -368,12 +398,16 @@ return function(ma, core)
     end)
 
   local function check_integer(name, dtype)
-    if dtype ~= "bool" and not ma.issubdtype(dtype, "integer") then fail(name, "dtype " .. dtype .. "; wanted an integer dtype or bool") end
+    if dtype ~= "bool" and not ma.issubdtype(dtype, "integer") then
+      fail(name, "dtype " .. dtype .. "; wanted an integer dtype or bool")
+    end
   end
 
   local function whole_array(name, what, value, dtype, device)
     if not core.is_array(value) then return value end
-    if not ma.issubdtype(value.dtype, "integer") then fail(name, what .. " is a " .. value.dtype .. " array; wanted an integer dtype") end
+    if not ma.issubdtype(value.dtype, "integer") then
+      fail(name, what .. " is a " .. value.dtype .. " array; wanted an integer dtype")
+    end
     if value.device ~= device then value = value:to(device) end
     return value:astype(dtype)
   end
@@ -397,7 +431,8 @@ return function(ma, core)
     local first = ma.where(some, low, 0):astype(wide)
     local made = result.dtype == wide and result or ma.empty(result.shape, wide, { device = result.device })
     local a, b, draw = take(name, generator, made)
-    core.random(a, b, draw, made, "between", ma.broadcast_to(first, result.shape):copy(), ma.broadcast_to(last, result.shape):copy())
+    core.random(a, b, draw, made, "between", ma.broadcast_to(first, result.shape):copy(),
+      ma.broadcast_to(last, result.shape):copy())
     return made == result and result or result:assign(made)
   end
 
@@ -410,7 +445,9 @@ return function(ma, core)
     local rng = check_generator(name, generator)
     if rng[BITS] then
       local span = high - low + (endpoint and 1 or 0)
-      if not (span >= 1 and span <= 2 ^ 32) then fail(name, sformat("%s numbers to choose from; %s makes from 1 to 2^32", span, rng[BITS])) end
+      if not (span >= 1 and span <= 2 ^ 32) then
+        fail(name, sformat("%s numbers to choose from; %s makes from 1 to 2^32", span, rng[BITS]))
+      end
       local unit = curand(name, rng, ma.empty(result.shape, "float64", { device = result.device }), "uniform")
       return result:assign(ma.floor(unit * span) + low)
     end
@@ -420,27 +457,30 @@ return function(ma, core)
   end
 
   define("integers", "low, high?, size?, dtype?, endpoint?, out?, device?; generator?",
-    "Whole numbers from low to below high (to high itself with endpoint), each as likely as the others; from 0 to below low if high is not given. "
+    "Whole numbers from low to below high (to high itself with endpoint), each as likely as the others; from 0 to " ..
+      "below low if high is not given. "
       .. "Bounds may be arrays: where there is nothing between them the number is 0.",
     function(low, high, size, dtype, endpoint, out, device, generator)
       return integers("random.integers", low, high, size, dtype, endpoint, out, device, generator)
     end)
 
   define("bytes", "length; generator?", "A string of that many bytes; waits.", function(length, generator)
-    return integers("random.bytes", 0, 256, whole("random.bytes", "length", length, 0), "uint8", false, nil, nil, generator):tobytes()
+    return integers("random.bytes", 0, 256, whole("random.bytes", "length", length, 0), "uint8", false, nil, nil,
+      generator):tobytes()
   end)
 
-  -- ==== What is built on these =============================================================================================
+  -- ==== What is built on these =====================================================================================
 
   local shared = {
-    random = random, define = define, take = take, target = target, spread = spread, parameter = parameter, shape_of = shape_of,
+    random = random, define = define, take = take, target = target, spread = spread, parameter = parameter,
+    shape_of = shape_of,
     print_shape = print_shape, product = product, check_float = check_float, integers = integers, TAIL = TAIL,
     is_curand = function(name, generator) return check_generator(name, generator)[BITS] end,
   }
   require "moonarray.random.distributions" (ma, core, shared)
   require "moonarray.random.choices" (ma, core, shared)
 
-  -- ==== The older functions ================================================================================================
+  -- ==== The older functions ========================================================================================
 
   local function loose(name, first, ...)
     if type(first) == "table" then return first end
@@ -449,27 +489,34 @@ return function(ma, core)
     return shape
   end
 
-  define("rand", "; dtype?, out?, device?, generator?, ...", "Uniform numbers in [0, 1); extents one by one.", function(dtype, out, device, generator, ...)
-    return random.random(select("#", ...) > 0 and loose("random.rand", ...) or nil, dtype, out, device, { generator = generator })
+  define("rand", "; dtype?, out?, device?, generator?, ...", "Uniform numbers in [0, 1); extents one by one.",
+    function(dtype, out, device, generator, ...)
+    return random.random(select("#", ...) > 0 and loose("random.rand", ...) or nil, dtype, out, device,
+      { generator = generator })
   end)
 
-  define("randn", "; dtype?, out?, device?, generator?, ...", "Normal numbers of mean 0 and standard deviation 1; extents one by one.",
+  define("randn", "; dtype?, out?, device?, generator?, ...",
+    "Normal numbers of mean 0 and standard deviation 1; extents one by one.",
     function(dtype, out, device, generator, ...)
-      return random.standard_normal(select("#", ...) > 0 and loose("random.randn", ...) or nil, dtype, out, device, { generator = generator })
+      return random.standard_normal(select("#", ...) > 0 and loose("random.randn", ...) or nil, dtype, out, device,
+        { generator = generator })
     end)
 
-  define("randint", "low, high?, size?, dtype?, out?, device?; generator?", "Whole numbers from low to below high; from 0 to below low if high is not given.",
+  define("randint", "low, high?, size?, dtype?, out?, device?; generator?",
+    "Whole numbers from low to below high; from 0 to below low if high is not given.",
     function(low, high, size, dtype, out, device, generator)
       return integers("random.randint", low, high, size, dtype, false, out, device, generator)
     end)
 
-  define("random_integers", "low, high?, size?; generator?", "Whole numbers from low to high, both included; from 1 to low if high is not given.",
+  define("random_integers", "low, high?, size?; generator?",
+    "Whole numbers from low to high, both included; from 1 to low if high is not given.",
     function(low, high, size, generator)
       if high == nil then low, high = 1, low end
       return integers("random.random_integers", low, high, size, "int64", true, nil, nil, generator)
     end)
 
-  define("tomaxint", "size?; generator?", "Whole numbers from 0 to the largest int64, 2^63 - 1.", function(size, generator)
+  define("tomaxint", "size?; generator?", "Whole numbers from 0 to the largest int64, 2^63 - 1.",
+    function(size, generator)
     return integers("random.tomaxint", 0, 2 ^ 63, size, "int64", false, nil, nil, generator)
   end)
 
@@ -479,6 +526,7 @@ return function(ma, core)
     end)
   end
 
-  def("random.RandomState(seed?, bit_generator?)", "NumPy's older name of a generator: random.default_rng, whose generators have the older methods too.",
+  def("random.RandomState(seed?, bit_generator?)",
+    "NumPy's older name of a generator: random.default_rng, whose generators have the older methods too.",
     function(seed, bit_generator) return ma.random.default_rng(seed, bit_generator) end)
 end

@@ -13,14 +13,14 @@
 /* ==== Life ======================================================================================================= */
 
 /*
-** Objects that finalisers gave back, the warmest first; they are cut from slabs, which stay until the Lua state closes. Thousands
-** are dead before the collector comes to them and have left the caches by then, so that what is needed next is fetched ahead: the
-** next object to be used, and at a finaliser, which come to the youngest first, an older object and the buffer of one in between:
-** outside of scopes an object's links are those two.
+** Objects that finalisers gave back, the warmest first; they are cut from slabs, which stay until the Lua state closes.
+** Thousands are dead before the collector comes to them and have left the caches by then, so that what is needed next
+** is fetched ahead: the next object to be used, and at a finaliser, which come to the youngest first, an older object
+** and the buffer of one in between: outside of scopes an object's links are those two.
 */
 #define SLAB 64
 
-#if defined(__SANITIZE_ADDRESS__)      /* it is told which objects are in use */
+#if defined(__SANITIZE_ADDRESS__) /* it is told which objects are in use */
 #include <sanitizer/asan_interface.h>
 #define FORBID(object) ASAN_POISON_MEMORY_REGION(&(object)->array, sizeof(ma_array))
 #define PERMIT(object) ASAN_UNPOISON_MEMORY_REGION(&(object)->array, sizeof(ma_array))
@@ -34,7 +34,8 @@ typedef struct ma_lua_slab {
   ma_lua_object objects[] __attribute__((aligned(64)));
 } ma_lua_slab;
 
-static ma_lua_object finalised = { .array = { .magic = MA_ARRAY_MAGIC } };     /* never written: no call makes an array of a freed one */
+/* never written: no call makes an array of a freed one */
+static ma_lua_object finalised = { .array = { .magic = MA_ARRAY_MAGIC } };
 
 static void give_object(ma_lua *state, ma_lua_object *object) {
   object->link.next = (ma_scope_link *)state->spare;
@@ -55,7 +56,7 @@ static void new_slab(lua_State *L, ma_lua *state) {
 #define FETCH(address) __builtin_prefetch((const char *)(address), 1)
 
 #define AHEAD MA_MADE_LAST
-#define OFTEN 2048                     /* pending programs */
+#define OFTEN 2048 /* pending programs */
 
 static inline void note_older(ma_lua *state, ma_lua_object *object) {
   unsigned n = state->nmade++;
@@ -93,8 +94,10 @@ static ma_lua_object *take_object(lua_State *L, ma_lua *state) {
 }
 
 static inline ma_lua_object *new_object(lua_State *L, ma_lua *state) {
-  if (__builtin_expect(ma_lua_accountable(state, ma_buffer_live_bytes() + state->deferral.bytes) || state->deferral.pinned > state->deferral.most ||
-                       __atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED), 0)) ma_lua_account(L);
+  if (__builtin_expect(ma_lua_accountable(state, ma_buffer_live_bytes() + state->deferral.bytes) ||
+                         state->deferral.pinned > state->deferral.most || __atomic_load_n(&ma_nwatch, __ATOMIC_RELAXED),
+                       0))
+    ma_lua_account(L);
   if (__builtin_expect(state->deferral.made >= OFTEN, 0)) ma_lua_hasten(L);
   ma_deferral_current = &state->deferral;
   ma_lua_box *box = lua_newuserdata(L, sizeof *box);
@@ -119,13 +122,9 @@ ma_array *ma_lua_newarray_in(lua_State *L, ma_lua *state) {
   return &object->array;
 }
 
-ma_array *ma_lua_newarray(lua_State *L) {
-  return ma_lua_newarray_in(L, ma_lua_state(L));
-}
+ma_array *ma_lua_newarray(lua_State *L) { return ma_lua_newarray_in(L, ma_lua_state(L)); }
 
-ma_array *ma_lua_newkept(lua_State *L) {
-  return &new_object(L, ma_lua_state(L))->array;
-}
+ma_array *ma_lua_newkept(lua_State *L) { return &new_object(L, ma_lua_state(L))->array; }
 
 /* Upvalue 1: the state. */
 static int array_gc(lua_State *L) {
@@ -134,7 +133,7 @@ static int array_gc(lua_State *L) {
   if (object != &finalised) {
     ma_lua *state = ma_lua_state(L);
     box->object = &finalised;
-#if !defined(__SANITIZE_ADDRESS__)     /* the older ones may be spare by now: what they hold is good for a guess */
+#if !defined(__SANITIZE_ADDRESS__) /* the older ones may be spare by now: what they hold is good for a guess */
     ma_lua_object *near = (ma_lua_object *)object->link.next;
     if (near && !object->link.scope) {
       const ma_lua_object *next = state->fetched[state->nfetched % 2];
@@ -143,7 +142,7 @@ static int array_gc(lua_State *L) {
       FETCH(buffer);
       FETCH(buffer + 64);
       state->fetched[state->nfetched++ % 2] = near;
-      const char *block = next && next->array.buffer ? next->array.buffer->owner : NULL;   /* it may be one */
+      const char *block = next && next->array.buffer ? next->array.buffer->owner : NULL; /* it may be one */
       if (block) {
         FETCH(block);
         FETCH(block + 64);
@@ -233,7 +232,9 @@ static void push_dtype(lua_State *L, const ma_array *array) { lua_pushstring(L, 
 static void push_ndim(lua_State *L, const ma_array *array) { lua_pushinteger(L, array->ndim); }
 static void push_size(lua_State *L, const ma_array *array) { lua_pushnumber(L, (double)array->size); }
 static void push_itemsize(lua_State *L, const ma_array *array) { lua_pushinteger(L, ma_dtypes[array->dtype].itemsize); }
-static void push_nbytes(lua_State *L, const ma_array *array) { lua_pushnumber(L, (double)array->size * ma_dtypes[array->dtype].itemsize); }
+static void push_nbytes(lua_State *L, const ma_array *array) {
+  lua_pushnumber(L, (double)array->size * ma_dtypes[array->dtype].itemsize);
+}
 static void push_device(lua_State *L, const ma_array *array) { lua_pushstring(L, ma_array_device(array)->name); }
 static void push_contiguous(lua_State *L, const ma_array *array) { lua_pushboolean(L, ma_array_is_contiguous(array)); }
 static void push_readonly(lua_State *L, const ma_array *array) { lua_pushboolean(L, array->readonly); }
@@ -267,11 +268,24 @@ static void push_imag(lua_State *L, const ma_array *array) {
   part->readonly = 1;
 }
 
-static const struct { const char *name; void (*push)(lua_State *L, const ma_array *array); } attributes[] = {
-  { "shape", push_shape }, { "dtype", push_dtype }, { "ndim", push_ndim }, { "size", push_size }, { "T", push_transposed },
-  { "mT", push_matrix_transposed }, { "real", push_real }, { "imag", push_imag }, { "device", push_device },
-  { "itemsize", push_itemsize }, { "nbytes", push_nbytes }, { "strides", push_strides },
-  { "is_contiguous", push_contiguous }, { "readonly", push_readonly },
+static const struct {
+  const char *name;
+  void (*push)(lua_State *L, const ma_array *array);
+} attributes[] = {
+  { "shape", push_shape },
+  { "dtype", push_dtype },
+  { "ndim", push_ndim },
+  { "size", push_size },
+  { "T", push_transposed },
+  { "mT", push_matrix_transposed },
+  { "real", push_real },
+  { "imag", push_imag },
+  { "device", push_device },
+  { "itemsize", push_itemsize },
+  { "nbytes", push_nbytes },
+  { "strides", push_strides },
+  { "is_contiguous", push_contiguous },
+  { "readonly", push_readonly },
 };
 
 /* "sum2" may be an attribute; "2:5", "..." and "_" are indices. */
@@ -370,7 +384,7 @@ static int array_concat(lua_State *L) {
     int type = lua_type(L, i);
     if (type != LUA_TSTRING && type != LUA_TNUMBER && !ma_lua_toarray(L, i))
       return ma_lua_fail(L, "%s; .. takes a string or a number beside an array", ma_lua_describe(L, i));
-    lua_pushvalue(L, i);                               /* numbers are converted in a copy */
+    lua_pushvalue(L, i); /* numbers are converted in a copy */
     if (!ma_lua_toarray(L, i)) continue;
     lua_pop(L, 1);
     lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->array_metatable);
@@ -428,8 +442,8 @@ static int array_astype(lua_State *L) {
   const ma_array *array = ma_lua_checkarray(L, 1);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, array->dtype);
   if (!casting_allows(L, 4, array->dtype, dtype))
-    return ma_lua_fail(L, "dtype %s; casting = '%s' does not allow %s", ma_dtypes[array->dtype].name, lua_tostring(L, 4),
-                       ma_dtypes[dtype].name);
+    return ma_lua_fail(L, "dtype %s; casting = '%s' does not allow %s", ma_dtypes[array->dtype].name,
+                       lua_tostring(L, 4), ma_dtypes[dtype].name);
   if (dtype == array->dtype && !ma_lua_optbool(L, 3, true)) lua_pushvalue(L, 1);
   else ma_lua_pushcopy(L, array, dtype);
   return 1;
@@ -489,7 +503,7 @@ void ma_lua_assign(lua_State *L, ma_array *to, int index) {
   if (from) ma_lua_checkarray(L, index);
   else from = ma_lua_asarray_on(L, index, to->dtype, ma_array_device(to));
   ma_device *device = ma_array_device(to);
-  if (ma_is_host(device)) device = ma_array_device(from);      /* a copy to the host is the GPU's work */
+  if (ma_is_host(device)) device = ma_array_device(from); /* a copy to the host is the GPU's work */
   MA_LUA_TRY(L, ma_array_assign(to, from, ma_lua_stream_of(L, device)));
 }
 
@@ -516,25 +530,26 @@ static int array_fill(lua_State *L) {
 static const ma_function functions[] = {
   { "free(a)", array_free, "Drops this handle; the memory goes with the last view. Twice is harmless." },
   { "copy(a)", array_copy, "A new array of the same elements, contiguous." },
-  { "astype(a, dtype; copy?, casting?)", array_astype, "A copy cast to a dtype; with copy = false the array itself if it has that dtype." },
+  { "astype(a, dtype; copy?, casting?)", array_astype,
+    "A copy cast to a dtype; with copy = false the array itself if it has that dtype." },
   { "to(a, device)", array_to, "The array on a device: itself if it is there, else a copy." },
   { "get(a)", array_get, "A copy on the CPU." },
   { "asnumpy(a)", array_asnumpy, "A copy on the CPU, of an array, a number or a nested table." },
   { "fill(a, value)", array_fill, "Sets every element; returns the array." },
   { "core.set_array_index(fn)", set_array_index, NULL },
-  { "assign(a, value)", array_assign, "Copies a number, a table or an array of any device into the array; returns it." },
+  { "assign(a, value)", array_assign,
+    "Copies a number, a table or an array of any device into the array; returns it." },
   { NULL, NULL, NULL }
 };
 
-static const struct { const char *name, *signature; lua_CFunction call; } metamethods[] = {
-  { "__index", ":index(a, key)", array_index },
-  { "__newindex", ":index(a, key, value)", array_newindex },
-  { "__call", ":index(a, ...)", ma_lua_call },
-  { "__len", ":len(a)", array_len },
-  { "__tostring", ":tostring(a)", array_tostring },
-  { "__concat", ":concat(a, b)", array_concat },
-  { "__lt", ":less(a, b)", array_compare },
-  { "__le", ":less_equal(a, b)", array_compare },
+static const struct {
+  const char *name, *signature;
+  lua_CFunction call;
+} metamethods[] = {
+  { "__index", ":index(a, key)", array_index },     { "__newindex", ":index(a, key, value)", array_newindex },
+  { "__call", ":index(a, ...)", ma_lua_call },      { "__len", ":len(a)", array_len },
+  { "__tostring", ":tostring(a)", array_tostring }, { "__concat", ":concat(a, b)", array_concat },
+  { "__lt", ":less(a, b)", array_compare },         { "__le", ":less_equal(a, b)", array_compare },
 };
 
 static void set_metamethods(lua_State *L, ma_lua *state) {

@@ -1,6 +1,7 @@
 /*
-** complex.c: the complex scalar, what an element of a complex array is in Lua. LuaJIT's own complex cdata has no arithmetic,
-** and plain Lua has none at all, so this is a small userdata: .re, .im, + - * / ^ with numbers, each other and arrays.
+** complex.c: the complex scalar, what an element of a complex array is in Lua. LuaJIT's own complex cdata has no
+** arithmetic, and plain Lua has none at all, so this is a small userdata: .re, .im, + - * / ^ with numbers, each other
+** and arrays.
 */
 #include "bind/bind.h"
 
@@ -9,7 +10,10 @@
 
 #define COMPLEX_MAGIC 0x6d61636f6d706c78u
 
-typedef struct complex_scalar { uint64_t magic; ma_c128 value; } complex_scalar;
+typedef struct complex_scalar {
+  uint64_t magic;
+  ma_c128 value;
+} complex_scalar;
 
 void ma_lua_pushcomplex(lua_State *L, double re, double im) {
   complex_scalar *z = lua_newuserdata(L, sizeof *z);
@@ -30,7 +34,8 @@ static ma_c128 check_complex(lua_State *L, int index) {
   ma_c128 z = { 0, 0 };
   if (lua_type(L, index) == LUA_TNUMBER) z.re = lua_tonumber(L, index);
   else if (!ma_lua_tocomplex(L, index, &z))
-    ma_lua_fail(L, "%s beside a complex number; wanted a number, a complex number or an array", ma_lua_describe(L, index));
+    ma_lua_fail(L, "%s beside a complex number; wanted a number, a complex number or an array",
+                ma_lua_describe(L, index));
   return z;
 }
 
@@ -38,7 +43,9 @@ static ma_c128 check_complex(lua_State *L, int index) {
 
 static ma_c128 add(ma_c128 a, ma_c128 b) { return (ma_c128){ a.re + b.re, a.im + b.im }; }
 static ma_c128 subtract(ma_c128 a, ma_c128 b) { return (ma_c128){ a.re - b.re, a.im - b.im }; }
-static ma_c128 multiply(ma_c128 a, ma_c128 b) { return (ma_c128){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re }; }
+static ma_c128 multiply(ma_c128 a, ma_c128 b) {
+  return (ma_c128){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
+}
 
 /* Smith's way: no overflow where the quotient has none. */
 static ma_c128 divide(ma_c128 a, ma_c128 b) {
@@ -67,8 +74,11 @@ static ma_c128 power(ma_c128 a, ma_c128 b) {
   return (ma_c128){ size * cos(turn), size * sin(turn) };
 }
 
-static const struct { const char *metamethod, *ufunc; ma_c128 (*apply)(ma_c128, ma_c128); } operators[] = {
-  { "__add", "add", add }, { "__sub", "subtract", subtract }, { "__mul", "multiply", multiply },
+static const struct {
+  const char *metamethod, *ufunc;
+  ma_c128 (*apply)(ma_c128, ma_c128);
+} operators[] = {
+  { "__add", "add", add },       { "__sub", "subtract", subtract }, { "__mul", "multiply", multiply },
   { "__div", "divide", divide }, { "__pow", "power", power },
 };
 
@@ -151,12 +161,14 @@ static int make_complex(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "complex(re, im?)", make_complex, "A complex number, to be used wherever a number is." },
-  { NULL, NULL, NULL }
+  { "complex(re, im?)", make_complex, "A complex number, to be used wherever a number is." }, { NULL, NULL, NULL }
 };
 
-static const struct { const char *name; lua_CFunction call; } metamethods[] = {
-  { "__unm", complex_unm }, { "__eq", complex_eq }, { "__index", complex_index },
+static const struct {
+  const char *name;
+  lua_CFunction call;
+} metamethods[] = {
+  { "__unm", complex_unm },           { "__eq", complex_eq },         { "__index", complex_index },
   { "__tostring", complex_tostring }, { "__concat", complex_concat },
 };
 

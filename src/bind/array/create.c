@@ -1,6 +1,7 @@
 /*
-** create.c: new arrays: unset, of one value, from data of another kind, and the typed scalars. table.c reads nested tables and
-** sequence.c makes ranges. What is made on the host is built in an array of the CPU and moved to the device as one block.
+** create.c: new arrays: unset, of one value, from data of another kind, and the typed scalars. table.c reads nested
+** tables and sequence.c makes ranges. What is made on the host is built in an array of the CPU and moved to the device
+** as one block.
 */
 #include "bind/bind.h"
 
@@ -143,8 +144,7 @@ static int create_asarray(lua_State *L) {
   const ma_array *given = ma_lua_toarray(L, 1);
   ma_device *device = given && lua_isnil(L, 3) ? ma_array_device(ma_lua_checkarray(L, 1)) : ma_lua_optdevice(L, 3);
   const ma_array *array = ma_lua_asarray_on(L, 1, ma_lua_checkdtype(L, 2, MA_NDTYPE), device);
-  if (ma_array_device(array) != device)
-    ma_lua_pushon(L, array, device);
+  if (ma_array_device(array) != device) ma_lua_pushon(L, array, device);
   else lua_pushvalue(L, 1);
   return 1;
 }
@@ -168,12 +168,16 @@ static const ma_function functions[] = {
   { "zeros(shape, dtype?; device?)", create_zeros, "An array of zeros." },
   { "ones(shape, dtype?; device?)", create_ones, "An array of ones." },
   { "full(shape, fill_value, dtype?; device?)", create_full, "An array of one value." },
-  { "empty_like(a, dtype?; shape?, device?)", create_empty_like, "An array of the shape and dtype of another, not set." },
+  { "empty_like(a, dtype?; shape?, device?)", create_empty_like,
+    "An array of the shape and dtype of another, not set." },
   { "zeros_like(a, dtype?; shape?, device?)", create_zeros_like, "Zeros in the shape and dtype of another array." },
   { "ones_like(a, dtype?; shape?, device?)", create_ones_like, "Ones in the shape and dtype of another array." },
-  { "full_like(a, fill_value, dtype?; shape?, device?)", create_full_like, "One value in the shape and dtype of another array." },
-  { "array(object, dtype?; copy?, ndmin?, device?)", create_array, "An array from nested tables, a number or another array." },
-  { "asarray(object, dtype?; device?)", create_asarray, "Like array, but an array that fits already is returned itself." },
+  { "full_like(a, fill_value, dtype?; shape?, device?)", create_full_like,
+    "One value in the shape and dtype of another array." },
+  { "array(object, dtype?; copy?, ndmin?, device?)", create_array,
+    "An array from nested tables, a number or another array." },
+  { "asarray(object, dtype?; device?)", create_asarray,
+    "Like array, but an array that fits already is returned itself." },
   { NULL, NULL, NULL }
 };
 

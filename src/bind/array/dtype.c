@@ -1,5 +1,6 @@
 /*
-** dtype.c: questions about types of elements. In Lua a dtype is its name, a string; promotion and casting are the core's.
+** dtype.c: questions about types of elements. In Lua a dtype is its name, a string; promotion and casting are the
+** core's.
 */
 #include "bind/bind.h"
 
@@ -7,38 +8,31 @@
 #include <math.h>
 #include <string.h>
 
-static int push_dtype(lua_State *L, ma_dtype dtype)
-{
+static int push_dtype(lua_State *L, ma_dtype dtype) {
   lua_pushstring(L, ma_dtypes[dtype].name);
   return 1;
 }
 
 /* A dtype's name, or an array's dtype. */
-static ma_dtype read_dtype(lua_State *L, int index)
-{
+static ma_dtype read_dtype(lua_State *L, int index) {
   const ma_array *array = ma_lua_toarray(L, index);
-  if (array)
-    return ma_lua_checkarray(L, index)->dtype;
-  if (lua_isnoneornil(L, index))
-    ma_lua_fail(L, "no value; a dtype or an array");
+  if (array) return ma_lua_checkarray(L, index)->dtype;
+  if (lua_isnoneornil(L, index)) ma_lua_fail(L, "no value; a dtype or an array");
   return ma_lua_checkdtype(L, index, MA_FLOAT64);
 }
 
-static int dtype_promote_types(lua_State *L)
-{
+static int dtype_promote_types(lua_State *L) {
   ma_lua_args(L);
   return push_dtype(L, ma_dtype_promote(read_dtype(L, 1), read_dtype(L, 2)));
 }
 
 /* Weak scalars join last, once the strong types have settled: NumPy 2's order. */
-static int dtype_result_type(lua_State *L)
-{
+static int dtype_result_type(lua_State *L) {
   int first = ma_lua_args(L) + 1, top = lua_gettop(L);
   ma_dtype dtype;
   uint32_t strong = 0;
   ma_weak weakest = MA_STRONG;
-  if (top < first)
-    return ma_lua_fail(L, "no argument; arrays, dtypes or numbers");
+  if (top < first) return ma_lua_fail(L, "no argument; arrays, dtypes or numbers");
   for (int k = first; k <= top; k++) {
     if (lua_type(L, k) == LUA_TSTRING) {
       dtype = read_dtype(L, k);
@@ -53,11 +47,11 @@ static int dtype_result_type(lua_State *L)
     }
     strong |= 1u << dtype;
   }
-  return push_dtype(L, strong ? ma_dtype_promote_weak(ma_dtype_promote_set(strong), weakest) : ma_dtype_of_weak(weakest));
+  return push_dtype(L,
+                    strong ? ma_dtype_promote_weak(ma_dtype_promote_set(strong), weakest) : ma_dtype_of_weak(weakest));
 }
 
-static int dtype_can_cast(lua_State *L)
-{
+static int dtype_can_cast(lua_State *L) {
   static const char *const names[] = { "no", "equiv", "safe", "same_kind", "unsafe", NULL };
   const char *casting;
   ma_dtype from, to;
@@ -75,12 +69,16 @@ static int dtype_can_cast(lua_State *L)
       lua_pushboolean(L, answer[k]);
       return 1;
     }
-  return ma_lua_fail(L, "%s for casting; \"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\"", ma_lua_describe(L, 3));
+  return ma_lua_fail(L, "%s for casting; \"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\"",
+                     ma_lua_describe(L, 3));
 }
 
 /* NumPy's abstract types and the array API's kinds, as sets of our kinds. */
 #define BIT(kind) (1u << MA_KIND_##kind)
-static const struct { const char *name; unsigned kinds; } families[] = {
+static const struct {
+  const char *name;
+  unsigned kinds;
+} families[] = {
   { "generic", ~0u },
   { "number", ~BIT(BOOL) },
   { "numeric", ~BIT(BOOL) },
@@ -98,8 +96,7 @@ static const struct { const char *name; unsigned kinds; } families[] = {
 };
 
 /* Slots 1 and 2: a dtype, and a family or another dtype. Pushes the answer. */
-static int is_of(lua_State *L)
-{
+static int is_of(lua_State *L) {
   ma_dtype dtype;
   const char *family;
   dtype = read_dtype(L, 1);
@@ -113,19 +110,16 @@ static int is_of(lua_State *L)
   return 1;
 }
 
-static int dtype_issubdtype(lua_State *L)
-{
+static int dtype_issubdtype(lua_State *L) {
   ma_lua_args(L);
   return is_of(L);
 }
 
 /* isdtype(dtype, kind): a kind, or a table of them, any of which will do. */
-static int dtype_isdtype(lua_State *L)
-{
+static int dtype_isdtype(lua_State *L) {
   bool any = false;
   ma_lua_args(L);
-  if (!lua_istable(L, 2))
-    return is_of(L);
+  if (!lua_istable(L, 2)) return is_of(L);
   lua_settop(L, 2);
   int n = (int)lua_objlen(L, 2);
   lua_pushvalue(L, 2);
@@ -140,67 +134,53 @@ static int dtype_isdtype(lua_State *L)
   return 1;
 }
 
-static ma_dtype smallest_integer(ma_value value, bool is_unsigned)
-{
-  static const ma_dtype order[2][4] = { { MA_INT8, MA_INT16, MA_INT32, MA_INT64 }, { MA_UINT8, MA_UINT16, MA_UINT32, MA_UINT64 } };
+static ma_dtype smallest_integer(ma_value value, bool is_unsigned) {
+  static const ma_dtype order[2][4] = { { MA_INT8, MA_INT16, MA_INT32, MA_INT64 },
+                                        { MA_UINT8, MA_UINT16, MA_UINT32, MA_UINT64 } };
   int width = 0;
   if (is_unsigned)
-    while (width < 3 && value.u >> (8 << width))
-      width++;
+    while (width < 3 && value.u >> (8 << width)) width++;
   else
-    while (width < 3 && value.i < -(INT64_C(1) << ((8 << width) - 1)))
-      width++;
+    while (width < 3 && value.i < -(INT64_C(1) << ((8 << width) - 1))) width++;
   return order[is_unsigned][width];
 }
 
 /* NumPy asks only whether the value overflows: 0.1 is a float16 here. */
-static ma_dtype smallest_float(double re, double im, bool is_complex)
-{
+static ma_dtype smallest_float(double re, double im, bool is_complex) {
   double size = fmax(isfinite(re) ? fabs(re) : 0, isfinite(im) ? fabs(im) : 0);
-  if (is_complex)
-    return size <= FLT_MAX ? MA_COMPLEX64 : MA_COMPLEX128;
+  if (is_complex) return size <= FLT_MAX ? MA_COMPLEX64 : MA_COMPLEX128;
   return size < 65000 ? MA_FLOAT16 : size < 3.4e38 ? MA_FLOAT32 : MA_FLOAT64;
 }
 
-static int dtype_min_scalar_type(lua_State *L)
-{
+static int dtype_min_scalar_type(lua_State *L) {
   ma_arg arg;
   ma_lua_args(L);
   ma_lua_checkarg(L, 1, &arg);
-  if (arg.array && arg.array->ndim > 0)
-    return push_dtype(L, arg.array->dtype);
+  if (arg.array && arg.array->ndim > 0) return push_dtype(L, arg.array->dtype);
   if (arg.array) {
     arg.dtype = arg.array->dtype;
     MA_LUA_TRY(L, ma_array_item(arg.array, ma_lua_stream_of(L, ma_array_device(arg.array)), &arg.value));
   }
   switch (ma_dtypes[arg.dtype].kind) {
-  case MA_KIND_SIGNED:
-    return push_dtype(L, smallest_integer(arg.value, arg.value.i >= 0));
-  case MA_KIND_UNSIGNED:
-    return push_dtype(L, smallest_integer(arg.value, true));
-  case MA_KIND_FLOAT:
-    return push_dtype(L, smallest_float(arg.value.c.re, 0, false));
-  case MA_KIND_COMPLEX:
-    return push_dtype(L, smallest_float(arg.value.c.re, arg.value.c.im, true));
-  default:
-    return push_dtype(L, MA_BOOL);
+  case MA_KIND_SIGNED: return push_dtype(L, smallest_integer(arg.value, arg.value.i >= 0));
+  case MA_KIND_UNSIGNED: return push_dtype(L, smallest_integer(arg.value, true));
+  case MA_KIND_FLOAT: return push_dtype(L, smallest_float(arg.value.c.re, 0, false));
+  case MA_KIND_COMPLEX: return push_dtype(L, smallest_float(arg.value.c.re, arg.value.c.im, true));
+  default: return push_dtype(L, MA_BOOL);
   }
 }
 
-static void set_number(lua_State *L, const char *key, double value)
-{
+static void set_number(lua_State *L, const char *key, double value) {
   lua_pushnumber(L, value);
   lua_setfield(L, -2, key);
 }
 
-static void set_value(lua_State *L, const char *key, ma_value value, ma_dtype dtype)
-{
+static void set_value(lua_State *L, const char *key, ma_value value, ma_dtype dtype) {
   ma_lua_pushvalue(L, value, dtype);
   lua_setfield(L, -2, key);
 }
 
-static int dtype_iinfo(lua_State *L)
-{
+static int dtype_iinfo(lua_State *L) {
   ma_dtype dtype;
   ma_value low = { 0 }, high = { 0 };
   int bits;
@@ -224,10 +204,15 @@ static int dtype_iinfo(lua_State *L)
   return 1;
 }
 
-static int dtype_finfo(lua_State *L)
-{
-  static const struct { ma_dtype dtype; int mantissa, exponent; } formats[] = {
-    { MA_FLOAT16, 10, 5 }, { MA_BFLOAT16, 7, 8 }, { MA_FLOAT32, 23, 8 }, { MA_FLOAT64, 52, 11 },
+static int dtype_finfo(lua_State *L) {
+  static const struct {
+    ma_dtype dtype;
+    int mantissa, exponent;
+  } formats[] = {
+    { MA_FLOAT16, 10, 5 },
+    { MA_BFLOAT16, 7, 8 },
+    { MA_FLOAT32, 23, 8 },
+    { MA_FLOAT64, 52, 11 },
   };
   ma_dtype dtype;
   ma_lua_args(L);
@@ -235,8 +220,7 @@ static int dtype_finfo(lua_State *L)
   for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
     int mantissa = formats[k].mantissa, emax = (1 << (formats[k].exponent - 1)) - 1;
     double eps = ldexp(1, -mantissa), largest = ldexp(2 - eps, emax);
-    if (formats[k].dtype != dtype)
-      continue;
+    if (formats[k].dtype != dtype) continue;
     lua_createtable(L, 0, 16);
     set_number(L, "bits", 8 * ma_dtypes[dtype].itemsize);
     set_number(L, "nmant", mantissa);
@@ -262,16 +246,17 @@ static int dtype_finfo(lua_State *L)
 static const ma_function dtype_functions[] = {
   { "promote_types(type1, type2)", dtype_promote_types, "The smallest dtype that both can be cast to safely." },
   { "result_type(...)", dtype_result_type, "The dtype of an operation on these arrays, dtypes and numbers." },
-  { "can_cast(from, to, casting?)", dtype_can_cast, "Whether a cast is allowed: \"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\"." },
-  { "issubdtype(arg1, arg2)", dtype_issubdtype, "Whether a dtype is of a family: \"integer\", \"floating\", \"number\" ..., or the same dtype." },
-  { "isdtype(dtype, kind)", dtype_isdtype, "Whether a dtype is of a kind: \"bool\", \"integral\", \"real floating\" ..., or of one of a table of kinds." },
+  { "can_cast(from, to, casting?)", dtype_can_cast,
+    "Whether a cast is allowed: \"no\", \"equiv\", \"safe\", \"same_kind\" or \"unsafe\"." },
+  { "issubdtype(arg1, arg2)", dtype_issubdtype,
+    "Whether a dtype is of a family: \"integer\", \"floating\", \"number\" ..., or the same dtype." },
+  { "isdtype(dtype, kind)", dtype_isdtype,
+    "Whether a dtype is of a kind: \"bool\", \"integral\", \"real floating\" ..., or of one of a table of kinds." },
   { "min_scalar_type(a)", dtype_min_scalar_type, "The smallest dtype that holds this number; an array's own dtype." },
   { "iinfo(dtype)", dtype_iinfo, "Limits of an integer dtype: bits, min, max." },
-  { "finfo(dtype)", dtype_finfo, "Limits of a float dtype: bits, eps, max, min, tiny, smallest_subnormal, precision ..." },
+  { "finfo(dtype)", dtype_finfo,
+    "Limits of a float dtype: bits, eps, max, min, tiny, smallest_subnormal, precision ..." },
   { NULL, NULL, NULL }
 };
 
-void ma_open_dtype(lua_State *L)
-{
-  ma_lua_register(L, dtype_functions);
-}
+void ma_open_dtype(lua_State *L) { ma_lua_register(L, dtype_functions); }

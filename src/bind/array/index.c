@@ -1,7 +1,7 @@
 /*
-** bind/index.c: a[...], a[...] = v and a(i, j): API.md 6 to 10. A key becomes a list of items, whatever it is written as, and
-** the core turns that into a view, a copy or an element. What is easily written by mistake (a list in place of a range, a Lua
-** boolean, a call in place of brackets) gets an error that shows the right form.
+** bind/index.c: a[...], a[...] = v and a(i, j): API.md 6 to 10. A key becomes a list of items, whatever it is written
+** as, and the core turns that into a view, a copy or an element. What is easily written by mistake (a list in place of
+** a range, a Lua boolean, a call in place of brackets) gets an error that shows the right form.
 */
 #include "bind/array/index.h"
 
@@ -14,7 +14,9 @@
 
 static int64_t whole_number(lua_State *L, double number) {
   if (!(number == floor(number) && fabs(number) <= POSITION_MAX))
-    ma_lua_fail(L, number == number ? "position %.14g; positions are whole numbers" : "position nan; positions are whole numbers", number);
+    ma_lua_fail(
+      L, number == number ? "position %.14g; positions are whole numbers" : "position nan; positions are whole numbers",
+      number);
   return (int64_t)number;
 }
 
@@ -43,7 +45,8 @@ static void print_numbers(lua_State *L, int table, char *text, size_t size) {
     lua_rawgeti(L, table, i);
     const char *comma = i > 1 ? ", " : "";
     if (i > 8) used += (size_t)snprintf(text + used, size - used, "%s...", comma), i = n;
-    else if (lua_type(L, -1) == LUA_TNUMBER) used += (size_t)snprintf(text + used, size - used, "%s%.14g", comma, lua_tonumber(L, -1));
+    else if (lua_type(L, -1) == LUA_TNUMBER)
+      used += (size_t)snprintf(text + used, size - used, "%s%.14g", comma, lua_tonumber(L, -1));
     else used += (size_t)snprintf(text + used, size - used, "%s%s", comma, luaL_typename(L, -1));
     lua_pop(L, 1);
   }
@@ -64,14 +67,16 @@ static int list_length(lua_State *L, int table, const char *what) {
 static void range_item(lua_State *L, int table, ma_item *item) {
   char text[320];
   int n = list_length(L, table, "a range");
-  int64_t end[3] = {0, 0, 1};
+  int64_t end[3] = { 0, 0, 1 };
   item->kind = MA_ITEM_RANGE;
   item->step = 1;
   item->open = n == 0 ? MA_OPEN_LO | MA_OPEN_HI : 0;
   if (n == 0) return;
   if (n == 1 || n > 3) {
     print_numbers(L, table, text, sizeof text);
-    if (n == 1) ma_lua_fail(L, "{%s} as a range; both ends are written: {%s, -1} to the last, {%s, %s} for one", text, text, text, text);
+    if (n == 1)
+      ma_lua_fail(L, "{%s} as a range; both ends are written: {%s, -1} to the last, {%s, %s} for one", text, text, text,
+                  text);
     ma_lua_fail(L, "{%s} as a range, which is {lo, hi, step}; a list of positions is a[ma.index{%s}]", text, text);
   }
   for (int i = 0; i < n; i++) {
@@ -92,7 +97,9 @@ static void word_item(lua_State *L, int index, ma_item *item) {
   const char *text = lua_tostring(L, index);
   if (!strcmp(text, "...")) item->kind = MA_ITEM_REST;
   else if (!strcmp(text, "_")) item->kind = MA_ITEM_NEWAXIS;
-  else ma_lua_fail(L, "%s in a table; there a range is {lo, hi}, and the only texts are \"...\" and \"_\"", ma_lua_describe(L, index));
+  else
+    ma_lua_fail(L, "%s in a table; there a range is {lo, hi}, and the only texts are \"...\" and \"_\"",
+                ma_lua_describe(L, index));
 }
 
 static void array_item(lua_State *L, int index, ma_item *item) {
@@ -104,18 +111,16 @@ static void array_item(lua_State *L, int index, ma_item *item) {
 static void check_item(lua_State *L, int index, ma_item *item) {
   memset(item, 0, sizeof *item);
   switch (lua_type(L, index)) {
-    case LUA_TTABLE: range_item(L, index, item); break;
-    case LUA_TSTRING: word_item(L, index, item); break;
-    case LUA_TBOOLEAN: refuse_boolean(L); break;
-    case LUA_TUSERDATA:
-      if (ma_lua_toarray(L, index)) {
-        array_item(L, index, item);
-        break;
-      }
-      /* fall through */
-    default:
-      item->kind = MA_ITEM_POSITION;
-      item->lo = ma_lua_checkposition(L, index);
+  case LUA_TTABLE: range_item(L, index, item); break;
+  case LUA_TSTRING: word_item(L, index, item); break;
+  case LUA_TBOOLEAN: refuse_boolean(L); break;
+  case LUA_TUSERDATA:
+    if (ma_lua_toarray(L, index)) {
+      array_item(L, index, item);
+      break;
+    }
+    /* fall through */
+  default: item->kind = MA_ITEM_POSITION; item->lo = ma_lua_checkposition(L, index);
   }
 }
 
@@ -131,7 +136,7 @@ static const ma_index *table_index(lua_State *L, int key, ma_index *room) {
     lua_rawgeti(L, key, i + 1);
     check_item(L, lua_gettop(L), &room->item[i]);
     add_flags(room, &room->item[i]);
-    lua_pop(L, 1);                     /* the table still holds it */
+    lua_pop(L, 1); /* the table still holds it */
   }
   room->nitem = (uint8_t)n;
   return room;
@@ -170,7 +175,7 @@ void ma_lua_picked(lua_State *L, ma_device *device) {
 static int push_element(lua_State *L, const ma_array *view) {
   ma_value value;
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(view));
-  MA_LUA_TRY(L, ma_array_item(view, stream, &value));        /* waits */
+  MA_LUA_TRY(L, ma_array_item(view, stream, &value)); /* waits */
   ma_lua_checkfault(L, stream);
   ma_lua_pushvalue(L, value, (ma_dtype)view->dtype);
   return 1;
@@ -238,7 +243,8 @@ static void check_attribute(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
   lua_pushvalue(L, 2);
   lua_rawget(L, -2);
-  if (!lua_isnil(L, -1)) ma_lua_fail(L, "a value for the attribute '%s'; attributes of an array are not assigned", lua_tostring(L, 2));
+  if (!lua_isnil(L, -1))
+    ma_lua_fail(L, "a value for the attribute '%s'; attributes of an array are not assigned", lua_tostring(L, 2));
   lua_pop(L, 2);
 }
 
@@ -274,7 +280,8 @@ int ma_lua_ufunc_at(lua_State *L, ma_opcode op) {
 static int refuse_call(lua_State *L) {
   char text[320];
   if (lua_type(L, 2) == LUA_TSTRING)
-    return ma_lua_fail(L, "a call with the text '%s' (a[[...]] is one in Lua); in brackets it is a[\"%s\"]", lua_tostring(L, 2), lua_tostring(L, 2));
+    return ma_lua_fail(L, "a call with the text '%s' (a[[...]] is one in Lua); in brackets it is a[\"%s\"]",
+                       lua_tostring(L, 2), lua_tostring(L, 2));
   if (lua_type(L, 2) == LUA_TTABLE) {
     print_numbers(L, 2, text, sizeof text);
     return ma_lua_fail(L, "a call with a table; in brackets it is a[{%s}]", text);
@@ -293,7 +300,9 @@ int ma_lua_call(lua_State *L) {
     if (k < base->ndim) position[k] = ma_lua_checkposition(L, k + 2);
   }
   if (n != base->ndim)
-    ma_lua_fail(L, "a call with %d position%s; parentheses read one element, so %d are wanted (a[{...}] gives rows and ranges)", n, n == 1 ? "" : "s", base->ndim);
+    ma_lua_fail(
+      L, "a call with %d position%s; parentheses read one element, so %d are wanted (a[{...}] gives rows and ranges)",
+      n, n == 1 ? "" : "s", base->ndim);
   element_view(L, &view, base, position);
   return push_element(L, &view);
 }

@@ -1,6 +1,6 @@
 /*
-** index_text.c: indices written as text, "2:5, :, -1". The same few texts are used again and again, so each is parsed once into
-** a userdata that a table of the Lua state keeps by its string; the table starts afresh when it holds 256.
+** index_text.c: indices written as text, "2:5, :, -1". The same few texts are used again and again, so each is parsed
+** once into a userdata that a table of the Lua state keeps by its string; the table starts afresh when it holds 256.
 */
 #include "bind/array/index.h"
 
@@ -91,7 +91,8 @@ static void scan_index(scanner *s, ma_index *index) {
 
 /* A word is a misspelt attribute, not an index. */
 static void check_word(lua_State *L, const char *text) {
-  bool word = isalpha((unsigned char)text[0]) || (text[0] == '_' && (isalnum((unsigned char)text[1]) || text[1] == '_'));
+  bool word = isalpha((unsigned char)text[0]) ||
+              (text[0] == '_' && (isalnum((unsigned char)text[1]) || text[1] == '_'));
   if (!word) return;
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
   ma_lua_unknown(L, "attribute", text, lua_gettop(L));
@@ -100,13 +101,12 @@ static void check_word(lua_State *L, const char *text) {
 static const ma_index *parse(lua_State *L, int key) {
   size_t n;
   const char *text = lua_tolstring(L, key, &n);
-  scanner s = {text, NULL};
+  scanner s = { text, NULL };
   ma_index index;
   check_word(L, text);
   scan_index(&s, &index);
   if (!s.fault && strlen(text) != n) s.fault = "no zero byte";
-  if (s.fault)
-    ma_lua_fail(L, "the index '%.100s', at character %d; wanted %s", text, (int)(s.at - text) + 1, s.fault);
+  if (s.fault) ma_lua_fail(L, "the index '%.100s', at character %d; wanted %s", text, (int)(s.at - text) + 1, s.fault);
   size_t size = offsetof(ma_index, item) + index.nitem * sizeof index.item[0];
   return memcpy(lua_newuserdata(L, size), &index, size);
 }
@@ -160,5 +160,5 @@ const ma_index *ma_lua_textindex(lua_State *L, int key) {
   lua_pushvalue(L, -2);
   lua_rawset(L, -4);
   lua_pop(L, 2);
-  return note(state, text, index);     /* the table keeps it; nothing drops it before the index is used */
+  return note(state, text, index); /* the table keeps it; nothing drops it before the index is used */
 }

@@ -1,18 +1,17 @@
 /*
-** join.c: several arrays as one. concatenate and stack are C because loops call them; the rest of the family is Lua over them.
+** join.c: several arrays as one. concatenate and stack are C because loops call them; the rest of the family is Lua
+** over them.
 */
 #include "bind/bind.h"
 
 #include <stdio.h>
 #include <string.h>
 
-ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_device *device)
-{
+ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_device *device) {
   ma_array **array;
   for (int k = 1; k <= n && !device; k++) {
     lua_rawgeti(L, list, k);
-    if (ma_lua_toarray(L, -1))
-      device = ma_array_device(ma_lua_checkarray(L, -1));
+    if (ma_lua_toarray(L, -1)) device = ma_array_device(ma_lua_checkarray(L, -1));
     lua_pop(L, 1);
   }
   lua_createtable(L, n, 0);
@@ -26,43 +25,36 @@ ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_dev
 }
 
 /* The arrays of the table in slot 1, all within reach of the first. */
-static ma_array **read_parts(lua_State *L, int *n, ma_device **device)
-{
+static ma_array **read_parts(lua_State *L, int *n, ma_device **device) {
   ma_array **part;
-  if (!lua_istable(L, 1))
-    ma_lua_fail(L, "%s; a table of arrays", ma_lua_describe(L, 1));
+  if (!lua_istable(L, 1)) ma_lua_fail(L, "%s; a table of arrays", ma_lua_describe(L, 1));
   *n = (int)lua_objlen(L, 1);
-  if (*n == 0)
-    ma_lua_fail(L, "an empty table; at least one array");
+  if (*n == 0) ma_lua_fail(L, "an empty table; at least one array");
   part = ma_lua_pushlist(L, 1, *n, MA_NDTYPE, NULL);
   *device = ma_array_device(part[0]);
   for (int k = 2; k <= *n; k++)
     if (!ma_device_reaches(*device, ma_array_device(part[k - 1])))
       ma_lua_fail(L, "array 1 is on %s and array %d on %s; one device (x:to(\"%s\") moves one)", (*device)->name, k,
-        ma_array_device(part[k - 1])->name, (*device)->name);
+                  ma_array_device(part[k - 1])->name, (*device)->name);
   return part;
 }
 
-static ma_dtype common_dtype(int n, ma_array *const *part)
-{
+static ma_dtype common_dtype(int n, ma_array *const *part) {
   uint32_t dtypes = 0;
-  for (int k = 0; k < n; k++)
-    dtypes |= 1u << part[k]->dtype;
+  for (int k = 0; k < n; k++) dtypes |= 1u << part[k]->dtype;
   return ma_dtype_promote_set(dtypes);
 }
 
 /* Raises: two parts that do not fit. */
-static int fail_parts(lua_State *L, const ma_array *first, int k, const ma_array *part, const char *wanted)
-{
+static int fail_parts(lua_State *L, const ma_array *first, int k, const ma_array *part, const char *wanted) {
   char one[128], other[128];
   return ma_lua_fail(L, "array 1 is a %s array %s, array %d is a %s array %s; %s", ma_dtypes[first->dtype].name,
-    ma_shape_print(first->ndim, first->shape, one, sizeof one), k, ma_dtypes[part->dtype].name,
-    ma_shape_print(part->ndim, part->shape, other, sizeof other), wanted);
+                     ma_shape_print(first->ndim, first->shape, one, sizeof one), k, ma_dtypes[part->dtype].name,
+                     ma_shape_print(part->ndim, part->shape, other, sizeof other), wanted);
 }
 
 /* The array in the slot of `out` if it fits, else a new one, pushed. */
-static ma_array *push_result(lua_State *L, int out, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape)
-{
+static ma_array *push_result(lua_State *L, int out, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape) {
   ma_array *result;
   ma_status status;
   int tries = 0;
@@ -72,22 +64,20 @@ static ma_array *push_result(lua_State *L, int out, ma_device *device, ma_dtype 
       char text[128];
       ma_lua_fail(L, "out is %s; shape %s", ma_lua_describe(L, out), ma_shape_print(ndim, shape, text, sizeof text));
     }
-    if (result->readonly)
-      ma_lua_fail(L, "out is read-only; an array that can be written");
+    if (result->readonly) ma_lua_fail(L, "out is read-only; an array that can be written");
     lua_pushvalue(L, out);
     return result;
   }
   result = ma_lua_newarray(L);
-  do
-    status = ma_array_new(result, device, dtype, ndim, shape);
+  do status = ma_array_new(result, device, dtype, ndim, shape);
   while (ma_lua_retry(L, status, &tries));
   ma_lua_check(L, status);
   return result;
 }
 
 /* result[..., start : start + extent, ...] = part; with extent 0 the axis is dropped (stack). */
-static ma_status put_part(const ma_array *result, int axis, int64_t start, int64_t extent, const ma_array *part, ma_stream *stream)
-{
+static ma_status put_part(const ma_array *result, int axis, int64_t start, int64_t extent, const ma_array *part,
+                          ma_stream *stream) {
   ma_array view;
   ma_status status;
   ma_array_view(&view, result);
@@ -105,19 +95,17 @@ static ma_status put_part(const ma_array *result, int axis, int64_t start, int64
   return status;
 }
 
-static void check_cast(lua_State *L, int n, ma_array *const *part, const ma_array *result)
-{
+static void check_cast(lua_State *L, int n, ma_array *const *part, const ma_array *result) {
   for (int k = 1; k <= n; k++) {
     ma_dtype from = part[k - 1]->dtype;
     if (!ma_dtype_can_cast(from, result->dtype, true))
       ma_lua_fail(L, "array %d is %s and the result %s; a cast that keeps the kind", k, ma_dtypes[from].name,
-        ma_dtypes[result->dtype].name);
+                  ma_dtypes[result->dtype].name);
   }
 }
 
 /* concatenate(arrays, axis?, out?, dtype?) */
-static int join_concatenate(lua_State *L)
-{
+static int join_concatenate(lua_State *L) {
   int64_t shape[MA_MAX_NDIM], start = 0;
   char wanted[64];
   int top = ma_lua_args(L), n, axis;
@@ -127,15 +115,13 @@ static int join_concatenate(lua_State *L)
   lua_settop(L, top);
   part = read_parts(L, &n, &device);
   first = part[0];
-  if (first->ndim == 0)
-    return ma_lua_fail(L, "arrays of no axis; at least one (stack makes a new one)");
+  if (first->ndim == 0) return ma_lua_fail(L, "arrays of no axis; at least one (stack makes a new one)");
   axis = lua_isnil(L, 2) ? 0 : ma_lua_checkaxis(L, 2, first->ndim);
   memcpy(shape, first->shape, first->ndim * sizeof *shape);
   for (int k = 2; k <= n; k++) {
     const ma_array *next = part[k - 1];
     bool fits = next->ndim == first->ndim;
-    for (int d = 0; fits && d < next->ndim; d++)
-      fits = d == axis || next->shape[d] == first->shape[d];
+    for (int d = 0; fits && d < next->ndim; d++) fits = d == axis || next->shape[d] == first->shape[d];
     if (!fits) {
       snprintf(wanted, sizeof wanted, "extents that agree but along axis %d", axis + 1);
       return fail_parts(L, first, k, next, wanted);
@@ -146,16 +132,14 @@ static int join_concatenate(lua_State *L)
   check_cast(L, n, part, result);
   for (int k = 1; k <= n; k++) {
     const ma_array *next = part[k - 1];
-    if (next->size)
-      MA_LUA_TRY(L, put_part(result, axis, start, next->shape[axis], next, ma_lua_stream_of(L, device)));
+    if (next->size) MA_LUA_TRY(L, put_part(result, axis, start, next->shape[axis], next, ma_lua_stream_of(L, device)));
     start += next->shape[axis];
   }
   return 1;
 }
 
 /* stack(arrays, axis?, out?, dtype?) */
-static int join_stack(lua_State *L)
-{
+static int join_stack(lua_State *L) {
   int64_t shape[MA_MAX_NDIM + 1];
   int top = ma_lua_args(L), n, axis;
   ma_device *device;
@@ -181,13 +165,13 @@ static int join_stack(lua_State *L)
 }
 
 static const ma_function join_functions[] = {
-  { "concatenate(arrays, axis?, out?, dtype?)", join_concatenate, "One array of several, put one behind the other along an axis." },
-  { "concat(arrays, axis?, out?, dtype?)", join_concatenate, "One array of several, put one behind the other along an axis: concatenate." },
-  { "stack(arrays, axis?, out?, dtype?)", join_stack, "One array of several of one shape, side by side along a new axis." },
+  { "concatenate(arrays, axis?, out?, dtype?)", join_concatenate,
+    "One array of several, put one behind the other along an axis." },
+  { "concat(arrays, axis?, out?, dtype?)", join_concatenate,
+    "One array of several, put one behind the other along an axis: concatenate." },
+  { "stack(arrays, axis?, out?, dtype?)", join_stack,
+    "One array of several of one shape, side by side along a new axis." },
   { NULL, NULL, NULL }
 };
 
-void ma_open_join(lua_State *L)
-{
-  ma_lua_register(L, join_functions);
-}
+void ma_open_join(lua_State *L) { ma_lua_register(L, join_functions); }

@@ -13,7 +13,8 @@ static int l_index(lua_State *L) {
   ma_array *array = ma_lua_checkpositions(L, 1, ma_lua_device(L));
   ma_kind kind = ma_dtypes[array->dtype].kind;
   if (kind != MA_KIND_SIGNED && kind != MA_KIND_UNSIGNED)
-    ma_lua_fail(L, "%s; positions are integers (astype(\"int64\")), and a mask is an index already", ma_lua_describe(L, 1));
+    ma_lua_fail(L, "%s; positions are integers (astype(\"int64\")), and a mask is an index already",
+                ma_lua_describe(L, 1));
   lua_settop(L, 1);
   return 1;
 }
@@ -33,7 +34,8 @@ static int push_nonzero(lua_State *L, const ma_array *array) {
   ma_lua_room(L, array->ndim + 2);
   for (int d = 0; d < array->ndim && array->ndim > 1; d++) {
     ma_array *along = ma_lua_newarray(L);
-    MA_LUA_TRY(L, ma_index_unravel(along, flat, array->ndim, array->shape, d, ma_lua_stream_of(L, ma_array_device(array))));
+    MA_LUA_TRY(
+      L, ma_index_unravel(along, flat, array->ndim, array->shape, d, ma_lua_stream_of(L, ma_array_device(array))));
   }
   return array->ndim;
 }
@@ -54,9 +56,9 @@ static int l_argwhere(lua_State *L) {
   ma_array *array = ma_lua_asarray(L, 1, MA_NDTYPE), *flat = push_flatnonzero(L, array), *result = ma_lua_newarray(L);
   ma_device *device = ma_array_device(array);
   ma_stream *stream = ma_lua_stream_of(L, device);
-  MA_LUA_TRY(L, ma_array_new(result, device, MA_INT64, 2, (int64_t[]){flat->size, array->ndim}));
+  MA_LUA_TRY(L, ma_array_new(result, device, MA_INT64, 2, (int64_t[]){ flat->size, array->ndim }));
   for (int d = 0; d < array->ndim; d++) {
-    ma_item item[2] = {{.kind = MA_ITEM_REST}, {.kind = MA_ITEM_POSITION, .lo = d + 1}};
+    ma_item item[2] = { { .kind = MA_ITEM_REST }, { .kind = MA_ITEM_POSITION, .lo = d + 1 } };
     ma_array *column = ma_lua_newarray(L);
     ma_lua_check(L, ma_index_view(column, result, item, 2));
     MA_LUA_TRY(L, ma_index_unravel(column, flat, array->ndim, array->shape, d, stream));
@@ -70,7 +72,8 @@ static int l_argwhere(lua_State *L) {
 /* order? -> true for Fortran's. */
 static bool opt_fortran(lua_State *L, int slot) {
   const char *text = lua_type(L, slot) == LUA_TSTRING ? lua_tostring(L, slot) : lua_isnil(L, slot) ? "C" : "";
-  if (strcmp(text, "C") != 0 && strcmp(text, "F") != 0) ma_lua_fail(L, "order is %s; wanted \"C\" or \"F\"", ma_lua_describe(L, slot));
+  if (strcmp(text, "C") != 0 && strcmp(text, "F") != 0)
+    ma_lua_fail(L, "order is %s; wanted \"C\" or \"F\"", ma_lua_describe(L, slot));
   return text[0] == 'F';
 }
 
@@ -88,14 +91,15 @@ static void set_negative(lua_State *L, int ndim, const int64_t *shape) {
 }
 
 /* Reads a byte that is everywhere at each index, which records positions outside `shape`. */
-static void check_inside(lua_State *L, int n, ma_array *const *index, const int64_t *shape, ma_device *device, const char *function) {
+static void check_inside(lua_State *L, int n, ma_array *const *index, const int64_t *shape, ma_device *device,
+                         const char *function) {
   ma_stream *stream = ma_lua_stream_of(L, device);
   ma_array *byte = ma_lua_newarray(L), *everywhere = ma_lua_newarray(L), *read = ma_lua_newarray(L);
   ma_item item[MA_MAX_NDIM];
   MA_LUA_TRY(L, ma_array_new(byte, device, MA_UINT8, 0, NULL));
-  MA_LUA_TRY(L, ma_array_fill(byte, (ma_value){.u = 0}, MA_UINT8, stream));
+  MA_LUA_TRY(L, ma_array_fill(byte, (ma_value){ .u = 0 }, MA_UINT8, stream));
   ma_lua_check(L, ma_array_broadcast(everywhere, byte, n, shape));
-  for (int k = 0; k < n; k++) item[k] = (ma_item){.kind = MA_ITEM_ARRAY, .array = index[k]};
+  for (int k = 0; k < n; k++) item[k] = (ma_item){ .kind = MA_ITEM_ARRAY, .array = index[k] };
   ma_lua_picking(L, device, function);
   MA_LUA_TRY(L, ma_index_get(read, everywhere, item, n, MA_MODE_RAISE, stream));
   ma_lua_picked(L, device);
@@ -152,7 +156,8 @@ static int ravel_numbers(lua_State *L, int n, const int64_t *shape, ma_index_mod
     lua_rawgeti(L, 1, fortran ? n - k : k + 1);
     int64_t position = ma_lua_checkposition(L, -1);
     lua_pop(L, 1);
-    if (mode == MA_MODE_RAISE || extent == 0) ma_lua_check(L, ma_index_position(position, extent, (fortran ? n - 1 - k : k) + 1, &offset));
+    if (mode == MA_MODE_RAISE || extent == 0)
+      ma_lua_check(L, ma_index_position(position, extent, (fortran ? n - 1 - k : k) + 1, &offset));
     else if (mode == MA_MODE_WRAP) offset = ((position - 1) % extent + extent) % extent;
     else offset = position < 1 ? 0 : position > extent ? extent - 1 : position - 1;
     at = at * extent + offset;
@@ -171,7 +176,8 @@ static int l_ravel_multi_index(lua_State *L) {
   set_negative(L, ndim, shape);
   ma_lua_check(L, ma_shape_size(ndim, shape, 1, &size));
   if (!lua_istable(L, 1) || (int)lua_objlen(L, 1) != ndim || ndim == 0)
-    ma_lua_fail(L, "multi_index is %s of %d; wanted a table with positions for each of %d axes", ma_lua_describe(L, 1), lua_istable(L, 1) ? (int)lua_objlen(L, 1) : 0, ndim);
+    ma_lua_fail(L, "multi_index is %s of %d; wanted a table with positions for each of %d axes", ma_lua_describe(L, 1),
+                lua_istable(L, 1) ? (int)lua_objlen(L, 1) : 0, ndim);
   if (fortran) reverse(ndim, shape);
   if (all_numbers(L, 1, ndim)) return ravel_numbers(L, ndim, shape, mode, fortran);
   ma_lua_room(L, 2 * ndim + 8);
@@ -238,7 +244,7 @@ static int l_diagonal(lua_State *L) {
 
 /* Stores the value in slot 2 along (i, i, i ...) of `base`. */
 static void fill_view(lua_State *L, ma_array *view, ma_arg *arg) {
-  ma_item all = {.kind = MA_ITEM_REST};
+  ma_item all = { .kind = MA_ITEM_REST };
   MA_LUA_TRY(L, ma_index_set(view, &all, 1, arg, -1, MA_MODE_RAISE, ma_lua_stream_of(L, ma_array_device(view))));
 }
 
@@ -249,7 +255,8 @@ static int l_fill_diagonal(lua_State *L) {
   bool wrap = ma_lua_optbool(L, 3, false);
   if (base->ndim < 2) ma_lua_fail(L, "an array of %d axes; a diagonal needs two", base->ndim);
   for (int d = 1; d < base->ndim && base->ndim > 2; d++)
-    if (base->shape[d] != base->shape[0]) ma_lua_fail(L, "more than two axes of different extents; they need to be equal");
+    if (base->shape[d] != base->shape[0])
+      ma_lua_fail(L, "more than two axes of different extents; they need to be equal");
   ma_lua_checkvalue(L, 2, base, &arg);
   ma_array *view = ma_lua_newarray(L);
   if (base->ndim == 2) diagonal_view(view, base, 0, 0, 1);
@@ -262,9 +269,9 @@ static int l_fill_diagonal(lua_State *L) {
     view->stride[0] = stride;
   }
   fill_view(L, view, &arg);
-  int64_t step = base->shape[1] + 1;   /* a tall matrix: the diagonal starts again below a row that is left out */
+  int64_t step = base->shape[1] + 1; /* a tall matrix: the diagonal starts again below a row that is left out */
   for (int64_t row = step; wrap && base->ndim == 2 && step > 1 && row < base->shape[0]; row += step) {
-    ma_item below = {.kind = MA_ITEM_RANGE, .lo = row + 1, .hi = -1, .step = 1};
+    ma_item below = { .kind = MA_ITEM_RANGE, .lo = row + 1, .hi = -1, .step = 1 };
     ma_array *rest = ma_lua_newarray(L), *next = ma_lua_newarray(L);
     ma_lua_check(L, ma_index_view(rest, base, &below, 1));
     diagonal_view(next, rest, 0, 0, 1);
@@ -276,15 +283,20 @@ static int l_fill_diagonal(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  {"index(positions)", l_index, "Positions as an int64 array, for a[ma.index{1, 3, 5}]."},
-  {"nonzero(a)", l_nonzero, "The positions of the elements that are not zero: one array an axis."},
-  {"flatnonzero(a)", l_flatnonzero, "The positions, counted in C order, of the elements that are not zero."},
-  {"argwhere(a)", l_argwhere, "The positions of the elements that are not zero: a row an element, a column an axis."},
-  {"unravel_index(indices, shape, order?)", l_unravel_index, "Positions counted in C order (order \"F\": Fortran's) as one result an axis: arrays, or numbers for a number."},
-  {"ravel_multi_index(multi_index, dims, mode?, order?)", l_ravel_multi_index, "A table with positions for each axis as positions counted in C order (order \"F\": Fortran's)."},
-  {"diagonal(a, offset?, axis1?, axis2?)", l_diagonal, "The elements (i, i + offset) of two axes (the first two) as a view whose last axis they are."},
-  {"fill_diagonal(a, val, wrap?)", l_fill_diagonal, "Stores a value on the main diagonal; with wrap a tall matrix's diagonal starts again below. Changes and returns a."},
-  {NULL, NULL, NULL},
+  { "index(positions)", l_index, "Positions as an int64 array, for a[ma.index{1, 3, 5}]." },
+  { "nonzero(a)", l_nonzero, "The positions of the elements that are not zero: one array an axis." },
+  { "flatnonzero(a)", l_flatnonzero, "The positions, counted in C order, of the elements that are not zero." },
+  { "argwhere(a)", l_argwhere, "The positions of the elements that are not zero: a row an element, a column an axis." },
+  { "unravel_index(indices, shape, order?)", l_unravel_index,
+    "Positions counted in C order (order \"F\": Fortran's) as one result an axis: arrays, or numbers for a number." },
+  { "ravel_multi_index(multi_index, dims, mode?, order?)", l_ravel_multi_index,
+    "A table with positions for each axis as positions counted in C order (order \"F\": Fortran's)." },
+  { "diagonal(a, offset?, axis1?, axis2?)", l_diagonal,
+    "The elements (i, i + offset) of two axes (the first two) as a view whose last axis they are." },
+  { "fill_diagonal(a, val, wrap?)", l_fill_diagonal,
+    "Stores a value on the main diagonal; with wrap a tall matrix's diagonal starts again below. Changes and returns "
+    "a." },
+  { NULL, NULL, NULL },
 };
 
 void ma_open_index(lua_State *L) {

@@ -1,11 +1,12 @@
 /*
-** scope.c: ma.scope and ma.iterate, which free the arrays made while a function runs. The collector sees a few hundred bytes
-** of an array, whatever its memory is, so it comes late; a scope does not wait for it.
+** scope.c: ma.scope and ma.iterate, which free the arrays made while a function runs. The collector sees a few hundred
+** bytes of an array, whatever its memory is, so it comes late; a scope does not wait for it.
 **
-** The calls themselves are Lua (lua/moonarray/device/scope.lua), since a coroutine cannot yield across a C function. A scope belongs
-** to the coroutine that opened it and is known by the address of that lua_State, which is compared and never used; the scope's
-** environment holds the coroutine, so that the address is not another one's before the scope's finaliser has run.
-** Arrays are linked into the ring of their scope: one that is collected or freed meanwhile leaves it.
+** The calls themselves are Lua (lua/moonarray/device/scope.lua), since a coroutine cannot yield across a C function. A
+** scope belongs to the coroutine that opened it and is known by the address of that lua_State, which is compared and
+** never used; the scope's environment holds the coroutine, so that the address is not another one's before the scope's
+** finaliser has run. Arrays are linked into the ring of their scope: one that is collected or freed meanwhile leaves
+** it.
 */
 #include "bind/array/scope.h"
 
@@ -13,12 +14,12 @@
 
 typedef struct ma_scope {
   ma_lua *state;
-  struct ma_scope *next, *prev;        /* open scopes of all coroutines, the newest first */
-  lua_State *thread;                   /* NULL: closed */
-  ma_scope_link made, spared;          /* arrays to be freed; those that were found among the results */
+  struct ma_scope *next, *prev; /* open scopes of all coroutines, the newest first */
+  lua_State *thread;            /* NULL: closed */
+  ma_scope_link made, spared;   /* arrays to be freed; those that were found among the results */
   bool iterates;
   int line;
-  char source[LUA_IDSIZE];             /* where it was opened, for arrays that are used afterwards */
+  char source[LUA_IDSIZE]; /* where it was opened, for arrays that are used afterwards */
 } ma_scope;
 
 /* ==== Rings ====================================================================================================== */
@@ -99,8 +100,11 @@ static int scope_gc(lua_State *L) {
 
 /* ==== What survives ============================================================================================== */
 
-/* Slot `seen`: tables that were met, both as keys and in a list (an explicit one: results may nest deeper than the C stack). */
-typedef struct search { int seen, nseen, done; } search;
+/* Slot `seen`: tables that were met, both as keys and in a list (an explicit one: results may nest deeper than the C
+** stack). */
+typedef struct search {
+  int seen, nseen, done;
+} search;
 
 static void meet(lua_State *L, ma_scope *s, search *walk) {
   int type = lua_type(L, -1);
@@ -132,8 +136,8 @@ static bool holds_values(lua_State *L, int index) {
   return type == LUA_TTABLE || type == LUA_TUSERDATA;
 }
 
-/* Finds the scope's arrays among the values in slots first .. last and in the tables there, keys and values. NULL: takes all
-** that are found out of their scopes. */
+/* Finds the scope's arrays among the values in slots first .. last and in the tables there, keys and values. NULL:
+** takes all that are found out of their scopes. */
 static void spare(lua_State *L, ma_scope *s, int first, int last) {
   search walk = { 0, 0, 0 };
   if (s && is_empty(&s->made)) return;
@@ -163,7 +167,8 @@ static void free_made(lua_State *L, ma_scope *s) {
   char by[LUA_IDSIZE + 80];
   if (is_empty(&s->made)) return;
   const char *name = s->iterates ? "iterate" : "scope";
-  if (s->line > 0) snprintf(by, sizeof by, "by moonarray.%s at %s:%d; return it there or ma.keep it", name, s->source, s->line);
+  if (s->line > 0)
+    snprintf(by, sizeof by, "by moonarray.%s at %s:%d; return it there or ma.keep it", name, s->source, s->line);
   else snprintf(by, sizeof by, "by moonarray.%s; return it there or ma.keep it", name);
   while (!is_empty(&s->made)) ma_lua_freearray(&object_of(s->made.next)->array, by);
   ma_lua_sweep(L);
@@ -213,7 +218,8 @@ static int scope_open(lua_State *L) {
   return 1;
 }
 
-/* core.scope_close(scope, ...): frees what was made but for what the values hold, which goes to the scope around this one. */
+/* core.scope_close(scope, ...): frees what was made but for what the values hold, which goes to the scope around this
+** one. */
 static int scope_close(lua_State *L) {
   ma_scope *s = lua_touserdata(L, 1);
   delist(s);
@@ -245,12 +251,15 @@ static int scope_keep(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "keep(a)", scope_keep, "Takes an array, or those in a table, out of the scopes that are open, which then do not free them; returns it." },
+  { "keep(a)", scope_keep,
+    "Takes an array, or those in a table, out of the scopes that are open, which then do not free them; returns it." },
   { NULL, NULL, NULL }
 };
 
 void ma_open_scope(lua_State *L) {
-  static const luaL_Reg hidden[] = { { "scope_open", scope_open }, { "scope_close", scope_close }, { "scope_sweep", scope_sweep }, { NULL, NULL } };
+  static const luaL_Reg hidden[] = {
+    { "scope_open", scope_open }, { "scope_close", scope_close }, { "scope_sweep", scope_sweep }, { NULL, NULL }
+  };
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->core);
   lua_newtable(L);
   lua_pushcfunction(L, scope_gc);

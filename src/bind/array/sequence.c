@@ -1,6 +1,6 @@
 /*
-** sequence.c: arange, range and linspace. Short ones are made on the host; long ones on the device, by broadcasting a column of
-** block starts over a row of places.
+** sequence.c: arange, range and linspace. Short ones are made on the host; long ones on the device, by broadcasting a
+** column of block starts over a row of places.
 */
 #include "bind/bind.h"
 
@@ -29,7 +29,8 @@ static ma_array *push_short(lua_State *L, const sequence *s, int64_t n, ma_dtype
   size_t itemsize = ma_dtypes[dtype].itemsize;
   if (n) MA_LUA_TRY(L, ma_array_write(host, NULL, &memory));
   for (int64_t i = 0; i < n; i++)
-    ma_value_store((char *)memory + (size_t)i * itemsize, dtype, ma_value_cast(sequence_value(s, i), s->whole ? MA_INT64 : MA_FLOAT64, dtype));
+    ma_value_store((char *)memory + (size_t)i * itemsize, dtype,
+                   ma_value_cast(sequence_value(s, i), s->whole ? MA_INT64 : MA_FLOAT64, dtype));
   return ma_lua_moveto(L, device);
 }
 
@@ -48,7 +49,8 @@ static void sequence_program(ma_program *program, const sequence *s, ma_dtype dt
 }
 
 /* rows x width elements of the sequence from element `from` on, into `result` at the same place. */
-static void run_sequence(lua_State *L, const sequence *s, ma_array *result, const ma_array *row, int64_t from, int64_t rows, int64_t width) {
+static void run_sequence(lua_State *L, const sequence *s, ma_array *result, const ma_array *row, int64_t from,
+                         int64_t rows, int64_t width) {
   ma_program program;
   ma_value scalar[2];
   ma_device *device = ma_array_device(result);
@@ -56,7 +58,7 @@ static void run_sequence(lua_State *L, const sequence *s, ma_array *result, cons
   int64_t itemsize = ma_dtypes[result->dtype].itemsize;
   const sequence starts = { .whole = true, .first = from, .stride = SEQUENCE_BLOCK };
   ma_array *column = push_short(L, &starts, rows, MA_INT64, device);
-  column->ndim = 2;                    /* (rows, 1) */
+  column->ndim = 2; /* (rows, 1) */
   column->shape[1] = 1;
   column->stride[1] = sizeof(int64_t);
   ma_array *places = ma_lua_newarray(L);
@@ -90,7 +92,11 @@ static ma_array *push_sequence(lua_State *L, const sequence *s, int64_t n, ma_dt
 }
 
 /* A bound or step: whole numbers keep all 64 bits, of int64 and of uint64. */
-typedef struct bound { bool whole; __int128 integer; double number; } bound;
+typedef struct bound {
+  bool whole;
+  __int128 integer;
+  double number;
+} bound;
 
 static bound read_bound(lua_State *L, int index, int64_t fallback) {
   ma_value value;
@@ -100,28 +106,33 @@ static bound read_bound(lua_State *L, int index, int64_t fallback) {
   if (ma_lua_tovalue(L, index, &value, &dtype, &weak) && ma_weak_is_whole(weak))
     return weak == MA_WEAK_INT ? (bound){ true, value.i, (double)value.i } : (bound){ true, value.u, (double)value.u };
   double number = ma_lua_checknumber(L, index, ma_lua_argname(L, index));
-  if (!isfinite(number)) ma_lua_fail(L, "%s is %g; wanted a finite number", ma_lua_argname(L, index), isnan(number) ? NAN : number);
-  return (bound){ number == 0, 0, number };            /* -0 is whole */
+  if (!isfinite(number))
+    ma_lua_fail(L, "%s is %g; wanted a finite number", ma_lua_argname(L, index), isnan(number) ? NAN : number);
+  return (bound){ number == 0, 0, number }; /* -0 is whole */
 }
 
-/* Slots 4 and 5: dtype?, device?. `n` elements, fewer than 1: none. Whole ones beyond int64 are of uint64, whose bits wrap in int64. */
+/* Slots 4 and 5: dtype?, device?. `n` elements, fewer than 1: none. Whole ones beyond int64 are of uint64, whose bits
+** wrap in int64. */
 static int push_arithmetic(lua_State *L, bound first, bound step, bool whole, double n) {
   if (n >= 0x1p53) return ma_lua_fail(L, "a sequence of %g elements; at most 2^53", n);
   int64_t length = n > 0 ? (int64_t)n : 0;
   ma_device *device = ma_lua_optdevice(L, 5);
-  __int128 last = first.integer + (length > 0 ? length - 1 : 0) * step.integer, most = first.integer > last ? first.integer : last;
+  __int128 last = first.integer + (length > 0 ? length - 1 : 0) * step.integer,
+           most = first.integer > last ? first.integer : last;
   bool wide = whole && length > 0 && most > INT64_MAX;
   ma_dtype dtype = ma_lua_checkdtype(L, 4, wide ? MA_UINT64 : whole ? MA_INT64 : ma_lua_state(L)->default_dtype);
   if (wide && ma_dtypes[dtype].kind >= MA_KIND_FLOAT) whole = wide = false;
   ma_value unused;
-  if (whole && !wide && length > 0) {  /* the ends are the least and the most */
+  if (whole && !wide && length > 0) { /* the ends are the least and the most */
     ma_lua_check(L, ma_value_weak((ma_value){ .i = (int64_t)first.integer }, MA_WEAK_INT, dtype, &unused));
     ma_lua_check(L, ma_value_weak((ma_value){ .i = (int64_t)last }, MA_WEAK_INT, dtype, &unused));
   }
   if (wide && (dtype != MA_UINT64 || first.integer < 0 || last < 0))
-    return ma_lua_fail(L, "whole numbers up to %.20g for dtype %s; uint64 has those from 0 to 2^64 - 1", (double)most, ma_dtypes[dtype].name);
+    return ma_lua_fail(L, "whole numbers up to %.20g for dtype %s; uint64 has those from 0 to 2^64 - 1", (double)most,
+                       ma_dtypes[dtype].name);
   const sequence s = { whole, (int64_t)first.integer, (int64_t)step.integer, first.number, step.number };
-  if (dtype == MA_BOOL && length > 2) return ma_lua_fail(L, "dtype bool for %lld elements; at most 2", (long long)length);
+  if (dtype == MA_BOOL && length > 2)
+    return ma_lua_fail(L, "dtype bool for %lld elements; at most 2", (long long)length);
   push_sequence(L, &s, length, dtype, device);
   return 1;
 }
@@ -139,7 +150,7 @@ static int sequence_arange(lua_State *L) {
   if (lua_isnil(L, 2)) stop = first, first = (bound){ true, 0, 0 };
   bool whole = first.whole && stop.whole && step.whole;
   double n = ceil((stop.number - first.number) / step.number);
-  if (whole) {                         /* exact where a double is not */
+  if (whole) { /* exact where a double is not */
     __int128 span = stop.integer - first.integer, by = step.integer;
     n = (span > 0) == (by > 0) && span != 0 ? (double)((span + by - (by > 0 ? 1 : -1)) / by) : 0;
   }
@@ -165,7 +176,8 @@ static void set_last(lua_State *L, const ma_array *array, double value) {
   last->offset += (array->size - 1) * array->stride[0];
   last->ndim = 0;
   last->size = 1;
-  MA_LUA_TRY(L, ma_array_fill(last, (ma_value){ .c = { value, 0 } }, MA_FLOAT64, ma_lua_stream_of(L, ma_array_device(array))));
+  MA_LUA_TRY(
+    L, ma_array_fill(last, (ma_value){ .c = { value, 0 } }, MA_FLOAT64, ma_lua_stream_of(L, ma_array_device(array))));
   ma_array_release(last);
   lua_pop(L, 1);
 }
@@ -203,13 +215,12 @@ static int sequence_linspace(lua_State *L) {
   return 2;
 }
 
-static const ma_function functions[] = {
-  { "arange(start, stop?, step?, dtype?; device?)", sequence_arange, "Numbers from start up to stop, which is left out." },
-  { "range(lo, hi, step?, dtype?; device?)", sequence_range, "Numbers from lo to hi, both ends taken, as `for i = lo, hi, step`." },
-  { "linspace(start, stop, num?, endpoint?, retstep?, dtype?; device?)", sequence_linspace, "num numbers at equal distances from start to stop." },
-  { NULL, NULL, NULL }
-};
+static const ma_function functions[] = { { "arange(start, stop?, step?, dtype?; device?)", sequence_arange,
+                                           "Numbers from start up to stop, which is left out." },
+                                         { "range(lo, hi, step?, dtype?; device?)", sequence_range,
+                                           "Numbers from lo to hi, both ends taken, as `for i = lo, hi, step`." },
+                                         { "linspace(start, stop, num?, endpoint?, retstep?, dtype?; device?)",
+                                           sequence_linspace, "num numbers at equal distances from start to stop." },
+                                         { NULL, NULL, NULL } };
 
-void ma_open_sequence(lua_State *L) {
-  ma_lua_register(L, functions);
-}
+void ma_open_sequence(lua_State *L) { ma_lua_register(L, functions); }

@@ -1,21 +1,19 @@
 /*
-** shape.c: arrays seen through another shape. Every function here makes a view and moves no element, but for reshape, ravel
-** and flatten where the strides do not allow one. They are C because programs call them between every two operations.
+** shape.c: arrays seen through another shape. Every function here makes a view and moves no element, but for reshape,
+** ravel and flatten where the strides do not allow one. They are C because programs call them between every two
+** operations.
 */
 #include "bind/bind.h"
 
 #include <string.h>
 
 /* A number or a table of numbers in the slot, then the loose arguments behind slot `nargs`; returns how many. */
-static int read_numbers(lua_State *L, int index, int nargs, const char *what, int64_t *number)
-{
+static int read_numbers(lua_State *L, int index, int nargs, const char *what, int64_t *number) {
   int n = 0;
   if (lua_istable(L, index)) {
     n = (int)lua_objlen(L, index);
-    if (lua_gettop(L) > nargs)
-      return ma_lua_fail(L, "%s as a table and numbers behind it; one of the two", what);
-    if (n > MA_MAX_NDIM)
-      return ma_lua_fail(L, "%d numbers for %s; at most %d", n, what, MA_MAX_NDIM);
+    if (lua_gettop(L) > nargs) return ma_lua_fail(L, "%s as a table and numbers behind it; one of the two", what);
+    if (n > MA_MAX_NDIM) return ma_lua_fail(L, "%d numbers for %s; at most %d", n, what, MA_MAX_NDIM);
     for (int k = 0; k < n; k++) {
       lua_rawgeti(L, index, k + 1);
       number[k] = ma_lua_checkint(L, -1, what);
@@ -23,8 +21,7 @@ static int read_numbers(lua_State *L, int index, int nargs, const char *what, in
     }
     return n;
   }
-  if (!lua_isnil(L, index))
-    number[n++] = ma_lua_checkint(L, index, what);
+  if (!lua_isnil(L, index)) number[n++] = ma_lua_checkint(L, index, what);
   for (int k = nargs + 1; k <= lua_gettop(L); k++) {
     if (n == MA_MAX_NDIM)
       return ma_lua_fail(L, "more than %d numbers for %s; at most %d", MA_MAX_NDIM, what, MA_MAX_NDIM);
@@ -34,19 +31,16 @@ static int read_numbers(lua_State *L, int index, int nargs, const char *what, in
 }
 
 /* Positions (1-based, negative from the end) to distinct 0-based axes of `ndim`. */
-static void check_axes(lua_State *L, int n, const int64_t *position, int ndim, int *axis)
-{
+static void check_axes(lua_State *L, int n, const int64_t *position, int ndim, int *axis) {
   uint32_t seen = 0;
   for (int k = 0; k < n; k++) {
     ma_lua_check(L, ma_shape_axis(position[k], ndim, &axis[k]));
-    if (seen & (1u << axis[k]))
-      ma_lua_fail(L, "axis %d twice; every axis once", axis[k] + 1);
+    if (seen & (1u << axis[k])) ma_lua_fail(L, "axis %d twice; every axis once", axis[k] + 1);
     seen |= 1u << axis[k];
   }
 }
 
-static int read_axes(lua_State *L, int index, const char *what, int ndim, int *axis)
-{
+static int read_axes(lua_State *L, int index, const char *what, int ndim, int *axis) {
   int64_t position[MA_MAX_NDIM];
   int n = read_numbers(L, index, lua_gettop(L), what, position);
   check_axes(L, n, position, ndim, axis);
@@ -54,61 +48,49 @@ static int read_axes(lua_State *L, int index, const char *what, int ndim, int *a
 }
 
 /* order? -> true for Fortran's. "A" and "K" mean C here: no array is kept in Fortran order for its own sake. */
-static bool read_order(lua_State *L, int index)
-{
+static bool read_order(lua_State *L, int index) {
   size_t length;
   const char *text;
-  if (lua_isnil(L, index))
-    return false;
+  if (lua_isnil(L, index)) return false;
   text = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;
-  if (text && length == 1 && strchr("CAKF", *text))
-    return *text == 'F';
+  if (text && length == 1 && strchr("CAKF", *text)) return *text == 'F';
   ma_lua_fail(L, "%s for order; \"C\", \"F\", \"A\" or \"K\"", ma_lua_describe(L, index));
   return false;
 }
 
 /* A reshape that must copy may find memory exhausted: then what Lua no longer needs goes first. */
-static ma_array *push_reshape(lua_State *L, const ma_array *base, int ndim, const int64_t *shape)
-{
+static ma_array *push_reshape(lua_State *L, const ma_array *base, int ndim, const int64_t *shape) {
   ma_array *view = ma_lua_newarray(L);
   ma_status status;
   int tries = 0;
-  do
-    status = ma_array_reshape(view, base, ndim, shape, ma_lua_stream_of(L, ma_array_device(base)));
+  do status = ma_array_reshape(view, base, ndim, shape, ma_lua_stream_of(L, ma_array_device(base)));
   while (ma_lua_retry(L, status, &tries));
   ma_lua_check(L, status);
   return view;
 }
 
-static int push_transposed(lua_State *L, const ma_array *base, const int *axes)
-{
+static int push_transposed(lua_State *L, const ma_array *base, const int *axes) {
   ma_array *view = ma_lua_newarray(L);
   ma_lua_check(L, ma_array_transpose(view, base, axes));
   return 1;
 }
 
 /* Fortran order is C order of the transposed array: transpose, reshape to the reversed shape, transpose back. */
-static int push_reshaped(lua_State *L, const ma_array *base, int ndim, const int64_t *shape, bool fortran)
-{
+static int push_reshaped(lua_State *L, const ma_array *base, int ndim, const int64_t *shape, bool fortran) {
   int64_t reversed[MA_MAX_NDIM];
   if (!fortran) {
     push_reshape(L, base, ndim, shape);
     return 1;
   }
-  for (int d = 0; d < ndim; d++)
-    reversed[d] = shape[ndim - 1 - d];
+  for (int d = 0; d < ndim; d++) reversed[d] = shape[ndim - 1 - d];
   push_transposed(L, base, NULL);
   return push_transposed(L, push_reshape(L, ma_lua_toarray(L, -1), ndim, reversed), NULL);
 }
 
 /* The array in slot 1; tables and numbers become one. */
-static ma_array *read_base(lua_State *L)
-{
-  return ma_lua_asarray(L, 1, MA_NDTYPE);
-}
+static ma_array *read_base(lua_State *L) { return ma_lua_asarray(L, 1, MA_NDTYPE); }
 
-static int shape_reshape(lua_State *L)
-{
+static int shape_reshape(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
   int nargs = ma_lua_args(L), ndim;
   const ma_array *base = read_base(L);
@@ -117,8 +99,7 @@ static int shape_reshape(lua_State *L)
   return push_reshaped(L, base, ndim, shape, fortran);
 }
 
-static int shape_ravel(lua_State *L)
-{
+static int shape_ravel(lua_State *L) {
   const int64_t all = -1;
   const ma_array *base;
   ma_lua_args(L);
@@ -126,8 +107,7 @@ static int shape_ravel(lua_State *L)
   return push_reshaped(L, base, 1, base->size ? &all : &base->size, read_order(L, 2));
 }
 
-static int shape_flatten(lua_State *L)
-{
+static int shape_flatten(lua_State *L) {
   const ma_array *base, *flat;
   ma_array *copy;
   ma_status status;
@@ -135,61 +115,50 @@ static int shape_flatten(lua_State *L)
   shape_ravel(L);
   base = ma_lua_toarray(L, 1);
   flat = ma_lua_toarray(L, -1);
-  if (flat->buffer != base->buffer)
-    return 1;
+  if (flat->buffer != base->buffer) return 1;
   copy = ma_lua_newarray(L);
-  do
-    status = ma_array_copy(copy, flat, flat->dtype, ma_lua_stream_of(L, ma_array_device(flat)));
+  do status = ma_array_copy(copy, flat, flat->dtype, ma_lua_stream_of(L, ma_array_device(flat)));
   while (ma_lua_retry(L, status, &tries));
   ma_lua_check(L, status);
   return 1;
 }
 
-static int shape_transpose(lua_State *L)
-{
+static int shape_transpose(lua_State *L) {
   int64_t position[MA_MAX_NDIM];
   int axis[MA_MAX_NDIM], nargs = ma_lua_args(L), n;
   const ma_array *base = read_base(L);
-  if (lua_isnil(L, 2))
-    return push_transposed(L, base, NULL);
+  if (lua_isnil(L, 2)) return push_transposed(L, base, NULL);
   n = read_numbers(L, 2, nargs, "axes", position);
-  if (n != base->ndim)
-    return ma_lua_fail(L, "%d axes for an array of %d; every axis once", n, base->ndim);
+  if (n != base->ndim) return ma_lua_fail(L, "%d axes for an array of %d; every axis once", n, base->ndim);
   check_axes(L, n, position, base->ndim, axis);
   return push_transposed(L, base, axis);
 }
 
-static int shape_matrix_transpose(lua_State *L)
-{
+static int shape_matrix_transpose(lua_State *L) {
   int axis[MA_MAX_NDIM];
   const ma_array *base;
   ma_lua_args(L);
   base = read_base(L);
-  if (base->ndim < 2)
-    return ma_lua_fail(L, "%s; at least two axes", ma_lua_describe(L, 1));
-  for (int d = 0; d < base->ndim; d++)
-    axis[d] = d;
+  if (base->ndim < 2) return ma_lua_fail(L, "%s; at least two axes", ma_lua_describe(L, 1));
+  for (int d = 0; d < base->ndim; d++) axis[d] = d;
   axis[base->ndim - 1] = base->ndim - 2;
   axis[base->ndim - 2] = base->ndim - 1;
   return push_transposed(L, base, axis);
 }
 
-static int shape_swapaxes(lua_State *L)
-{
+static int shape_swapaxes(lua_State *L) {
   int axis[MA_MAX_NDIM], a, b;
   const ma_array *base;
   ma_lua_args(L);
   base = read_base(L);
   a = ma_lua_checkaxis(L, 2, base->ndim);
   b = ma_lua_checkaxis(L, 3, base->ndim);
-  for (int d = 0; d < base->ndim; d++)
-    axis[d] = d == a ? b : d == b ? a : d;
+  for (int d = 0; d < base->ndim; d++) axis[d] = d == a ? b : d == b ? a : d;
   return push_transposed(L, base, axis);
 }
 
 /* The axes that are not moved keep their order in the places that are left. */
-static int shape_moveaxis(lua_State *L)
-{
+static int shape_moveaxis(lua_State *L) {
   int source[MA_MAX_NDIM], destination[MA_MAX_NDIM], order[MA_MAX_NDIM], nsource, ndestination, next = 0;
   uint32_t moved = 0;
   const ma_array *base;
@@ -205,17 +174,14 @@ static int shape_moveaxis(lua_State *L)
     moved |= 1u << source[k];
   }
   for (int d = 0; d < base->ndim; d++) {
-    if (order[d] >= 0)
-      continue;
-    while (moved & (1u << next))
-      next++;
+    if (order[d] >= 0) continue;
+    while (moved & (1u << next)) next++;
     order[d] = next++;
   }
   return push_transposed(L, base, order);
 }
 
-static int shape_squeeze(lua_State *L)
-{
+static int shape_squeeze(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
   uint32_t axes = 0;
   int ndim = 0;
@@ -224,10 +190,8 @@ static int shape_squeeze(lua_State *L)
   ma_lua_args(L);
   base = read_base(L);
   if (lua_isnil(L, 2))
-    for (int d = 0; d < base->ndim; d++)
-      axes |= (uint32_t)(base->shape[d] == 1) << d;
-  else
-    axes = ma_lua_checkaxes(L, 2, base->ndim);
+    for (int d = 0; d < base->ndim; d++) axes |= (uint32_t)(base->shape[d] == 1) << d;
+  else axes = ma_lua_checkaxes(L, 2, base->ndim);
   view = ma_lua_newarray(L);
   ma_array_view(view, base);
   for (int d = 0; d < base->ndim; d++) {
@@ -243,8 +207,7 @@ static int shape_squeeze(lua_State *L)
   return 1;
 }
 
-static int shape_expand_dims(lua_State *L)
-{
+static int shape_expand_dims(lua_State *L) {
   int64_t position[MA_MAX_NDIM];
   int axis[MA_MAX_NDIM], n, ndim, from = 0;
   uint32_t fresh = 0;
@@ -254,11 +217,9 @@ static int shape_expand_dims(lua_State *L)
   base = read_base(L);
   n = read_numbers(L, 2, lua_gettop(L), "axis", position);
   ndim = base->ndim + n;
-  if (ndim > MA_MAX_NDIM)
-    return ma_lua_fail(L, "%d axes; at most %d", ndim, MA_MAX_NDIM);
+  if (ndim > MA_MAX_NDIM) return ma_lua_fail(L, "%d axes; at most %d", ndim, MA_MAX_NDIM);
   check_axes(L, n, position, ndim, axis);
-  for (int k = 0; k < n; k++)
-    fresh |= 1u << axis[k];
+  for (int k = 0; k < n; k++) fresh |= 1u << axis[k];
   view = ma_lua_newarray(L);
   ma_array_view(view, base);
   for (int d = 0; d < ndim; d++) {
@@ -271,8 +232,7 @@ static int shape_expand_dims(lua_State *L)
   return 1;
 }
 
-static int shape_broadcast_to(lua_State *L)
-{
+static int shape_broadcast_to(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
   const ma_array *base;
   ma_array *view;
@@ -286,29 +246,25 @@ static int shape_broadcast_to(lua_State *L)
 }
 
 /* Turns the axes whose bit is set around: the view starts at their last element and steps back. */
-static int push_flipped(lua_State *L, const ma_array *base, uint32_t axes)
-{
+static int push_flipped(lua_State *L, const ma_array *base, uint32_t axes) {
   ma_array *view = ma_lua_newarray(L);
   ma_array_view(view, base);
   for (int d = 0; d < base->ndim; d++) {
-    if (!(axes & 1u << d) || base->shape[d] == 0)
-      continue;
+    if (!(axes & 1u << d) || base->shape[d] == 0) continue;
     view->offset += (base->shape[d] - 1) * base->stride[d];
     view->stride[d] = -base->stride[d];
   }
   return 1;
 }
 
-static int shape_flip(lua_State *L)
-{
+static int shape_flip(lua_State *L) {
   const ma_array *base;
   ma_lua_args(L);
   base = read_base(L);
   return push_flipped(L, base, ma_lua_checkaxes(L, 2, base->ndim));
 }
 
-static int flip_one(lua_State *L, int axis)
-{
+static int flip_one(lua_State *L, int axis) {
   const ma_array *base;
   ma_lua_args(L);
   base = read_base(L);
@@ -321,47 +277,39 @@ static int shape_flipud(lua_State *L) { return flip_one(L, 0); }
 static int shape_fliplr(lua_State *L) { return flip_one(L, 1); }
 
 /* The two axes become one at the end, whose step is the sum of theirs. */
-static int shape_diagonal(lua_State *L)
-{
+static int shape_diagonal(lua_State *L) {
   const ma_array *base;
   ma_array *view;
   int64_t offset, rows, columns;
   int a, b, ndim = 0;
   ma_lua_args(L);
   base = read_base(L);
-  if (base->ndim < 2)
-    return ma_lua_fail(L, "%s; at least two axes", ma_lua_describe(L, 1));
+  if (base->ndim < 2) return ma_lua_fail(L, "%s; at least two axes", ma_lua_describe(L, 1));
   offset = lua_isnil(L, 2) ? 0 : ma_lua_checkint(L, 2, "offset");
   a = lua_isnil(L, 3) ? 0 : ma_lua_checkaxis(L, 3, base->ndim);
   b = lua_isnil(L, 4) ? 1 : ma_lua_checkaxis(L, 4, base->ndim);
-  if (a == b)
-    return ma_lua_fail(L, "axis %d twice; two axes", a + 1);
+  if (a == b) return ma_lua_fail(L, "axis %d twice; two axes", a + 1);
   rows = base->shape[a] + (offset < 0 ? offset : 0);
   columns = base->shape[b] - (offset > 0 ? offset : 0);
   view = ma_lua_newarray(L);
   ma_array_view(view, base);
   for (int d = 0; d < base->ndim; d++) {
-    if (d == a || d == b)
-      continue;
+    if (d == a || d == b) continue;
     view->shape[ndim] = base->shape[d];
     view->stride[ndim++] = base->stride[d];
   }
   view->shape[ndim] = rows < columns ? rows : columns;
-  if (view->shape[ndim] < 0)
-    view->shape[ndim] = 0;
+  if (view->shape[ndim] < 0) view->shape[ndim] = 0;
   view->stride[ndim++] = base->stride[a] + base->stride[b];
   view->ndim = (uint8_t)ndim;
   view->size = 1;
-  for (int d = 0; d < ndim; d++)
-    view->size *= view->shape[d];
-  if (view->size)
-    view->offset += offset > 0 ? offset * base->stride[b] : -offset * base->stride[a];
+  for (int d = 0; d < ndim; d++) view->size *= view->shape[d];
+  if (view->size) view->offset += offset > 0 ? offset * base->stride[b] : -offset * base->stride[a];
   return 1;
 }
 
 /* Shapes alone, without arrays: the result as numbers in a table. */
-static int shape_broadcast_shapes(lua_State *L)
-{
+static int shape_broadcast_shapes(lua_State *L) {
   int64_t shape[MA_MAX_NDIM], other[MA_MAX_NDIM];
   int ndim = 0, nargs = ma_lua_args(L), top = lua_gettop(L);
   for (int k = nargs + 1; k <= top; k++)
@@ -375,18 +323,15 @@ static int shape_broadcast_shapes(lua_State *L)
 }
 
 /* local h, w = a:dims() */
-static int shape_dims(lua_State *L)
-{
+static int shape_dims(lua_State *L) {
   const ma_array *base;
   ma_lua_args(L);
   base = read_base(L);
-  for (int d = 0; d < base->ndim; d++)
-    lua_pushnumber(L, (lua_Number)base->shape[d]);
+  for (int d = 0; d < base->ndim; d++) lua_pushnumber(L, (lua_Number)base->shape[d]);
   return base->ndim;
 }
 
-static int shape_same_shape(lua_State *L)
-{
+static int shape_same_shape(lua_State *L) {
   const ma_array *a, *b;
   ma_lua_args(L);
   a = ma_lua_checkarray(L, 1);
@@ -404,21 +349,21 @@ static const ma_function shape_functions[] = {
   { "permute_dims(a, axes?, ...)", shape_transpose, "A view with the axes in the order given: transpose." },
   { "matrix_transpose(a)", shape_matrix_transpose, "A view with the last two axes exchanged." },
   { "swapaxes(a, axis1, axis2)", shape_swapaxes, "A view with two axes exchanged." },
-  { "moveaxis(a, source, destination)", shape_moveaxis, "A view with some axes moved to new places, the others in order." },
+  { "moveaxis(a, source, destination)", shape_moveaxis,
+    "A view with some axes moved to new places, the others in order." },
   { "squeeze(a, axis?)", shape_squeeze, "A view without the axes of extent 1, or without those given." },
   { "expand_dims(a, axis)", shape_expand_dims, "A view with new axes of extent 1 at these positions of the result." },
   { "flip(a, axis?)", shape_flip, "A view with the order along these axes, or all, turned around." },
   { "flipud(a)", shape_flipud, "A view with the rows in reverse order." },
   { "fliplr(a)", shape_fliplr, "A view with the columns in reverse order." },
-  { "diagonal(a, offset?, axis1?, axis2?)", shape_diagonal, "A view of the elements whose positions along two axes differ by `offset`." },
+  { "diagonal(a, offset?, axis1?, axis2?)", shape_diagonal,
+    "A view of the elements whose positions along two axes differ by `offset`." },
   { "broadcast_to(a, shape)", shape_broadcast_to, "A read-only view that repeats the array to a larger shape." },
-  { "broadcast_shapes(...)", shape_broadcast_shapes, "The shape that arrays of these shapes broadcast to, as a table." },
+  { "broadcast_shapes(...)", shape_broadcast_shapes,
+    "The shape that arrays of these shapes broadcast to, as a table." },
   { "dims(a)", shape_dims, "The extents as several numbers: `local h, w = a:dims()`." },
   { "same_shape(a, b)", shape_same_shape, "Whether two arrays have the same shape, as a Lua boolean." },
   { NULL, NULL, NULL }
 };
 
-void ma_open_shape(lua_State *L)
-{
-  ma_lua_register(L, shape_functions);
-}
+void ma_open_shape(lua_State *L) { ma_lua_register(L, shape_functions); }

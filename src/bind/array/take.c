@@ -12,7 +12,8 @@ static int nested_shape(lua_State *L, int index, int64_t *shape) {
   int ndim = 0;
   lua_pushvalue(L, index);
   while (lua_istable(L, -1)) {
-    if (ndim == MA_MAX_NDIM) ma_lua_fail(L, "positions in tables more than %d deep; that is the most axes an array has", MA_MAX_NDIM);
+    if (ndim == MA_MAX_NDIM)
+      ma_lua_fail(L, "positions in tables more than %d deep; that is the most axes an array has", MA_MAX_NDIM);
     shape[ndim] = (int64_t)lua_objlen(L, -1);
     if (shape[ndim++] == 0) break;
     lua_rawgeti(L, -1, 1);
@@ -43,7 +44,8 @@ ma_array *ma_lua_checkpositions(lua_State *L, int index, ma_device *device) {
   if (ma_lua_toarray(L, index)) return ma_lua_checkarray(L, index);
   int type = lua_type(L, index);
   if (type != LUA_TTABLE && type != LUA_TNUMBER && type != MA_LUA_TCDATA)
-    ma_lua_fail(L, "%s is %s; wanted positions: a number, a table or an integer array", ma_lua_argname(L, index), ma_lua_describe(L, index));
+    ma_lua_fail(L, "%s is %s; wanted positions: a number, a table or an integer array", ma_lua_argname(L, index),
+                ma_lua_describe(L, index));
   int ndim = nested_shape(L, index, shape);
   ma_lua_check(L, ma_shape_size(ndim, shape, sizeof(int64_t), &size));
   int64_t *host = lua_newuserdata(L, (size_t)size * sizeof *host + 1);
@@ -56,7 +58,7 @@ ma_array *ma_lua_checkpositions(lua_State *L, int index, ma_device *device) {
 }
 
 ma_index_mode ma_lua_optmode(lua_State *L, int index) {
-  static const char *const names[] = {"raise", "wrap", "clip"};
+  static const char *const names[] = { "raise", "wrap", "clip" };
   const char *text = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : lua_isnil(L, index) ? "raise" : "";
   for (int mode = MA_MODE_RAISE; mode <= MA_MODE_CLIP; mode++)
     if (!strcmp(text, names[mode])) return (ma_index_mode)mode;
@@ -67,7 +69,7 @@ ma_index_mode ma_lua_optmode(lua_State *L, int index) {
 /* All elements along one axis, on the stack: a view where the strides allow it. */
 static ma_array *push_flat(lua_State *L, const ma_array *array, ma_stream *stream) {
   ma_array *flat = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_reshape(flat, array, 1, (int64_t[]){-1}, stream));
+  MA_LUA_TRY(L, ma_array_reshape(flat, array, 1, (int64_t[]){ -1 }, stream));
   return flat;
 }
 
@@ -86,13 +88,15 @@ static int finish(lua_State *L, int out, const ma_array *result, ma_stream *stre
 
 /* Items that are whole axes up to `axis`, then `index`. Returns how many. */
 static int items_on_axis(ma_item *item, int axis, const ma_array *index) {
-  for (int d = 0; d < axis; d++) item[d] = (ma_item){.kind = MA_ITEM_RANGE, .open = MA_OPEN_LO | MA_OPEN_HI, .step = 1};
-  item[axis] = (ma_item){.kind = MA_ITEM_ARRAY, .array = index};
+  for (int d = 0; d < axis; d++)
+    item[d] = (ma_item){ .kind = MA_ITEM_RANGE, .open = MA_OPEN_LO | MA_OPEN_HI, .step = 1 };
+  item[axis] = (ma_item){ .kind = MA_ITEM_ARRAY, .array = index };
   return axis + 1;
 }
 
 /* Pushes the elements of `array` at `positions` along an axis, or of all in C order where the slot is nil. */
-static ma_array *push_taken(lua_State *L, const ma_array *array, const ma_array *positions, int axis_slot, ma_index_mode mode, const char *function) {
+static ma_array *push_taken(lua_State *L, const ma_array *array, const ma_array *positions, int axis_slot,
+                            ma_index_mode mode, const char *function) {
   ma_item item[MA_MAX_NDIM];
   ma_device *device = ma_array_device(array);
   ma_stream *stream = ma_lua_stream_of(L, device);
@@ -130,7 +134,7 @@ static ma_array *push_cycle(lua_State *L, ma_array *values, int64_t count, ma_st
   if (flat->size == 0) return NULL;
   ma_array *result = ma_lua_newarray(L);
   if (flat->size > count) {
-    ma_item item = {.kind = MA_ITEM_RANGE, .lo = 1, .hi = count, .step = 1};
+    ma_item item = { .kind = MA_ITEM_RANGE, .lo = 1, .hi = count, .step = 1 };
     ma_lua_check(L, ma_index_view(result, flat, &item, 1));
     return result;
   }
@@ -138,7 +142,7 @@ static ma_array *push_cycle(lua_State *L, ma_array *values, int64_t count, ma_st
   for (int64_t i = 0; i < count; i++) host[i] = i % flat->size + 1;
   ma_array *index = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_index_from_host(index, ma_array_device(flat), host, 1, &count, stream));
-  ma_item item = {.kind = MA_ITEM_ARRAY, .array = index};
+  ma_item item = { .kind = MA_ITEM_ARRAY, .array = index };
   MA_LUA_TRY(L, ma_index_get(result, flat, &item, 1, MA_MODE_RAISE, stream));
   return result;
 }
@@ -152,14 +156,16 @@ static int l_put(lua_State *L) {
   ma_array *positions = ma_lua_checkpositions(L, 2, device);
   refuse_mask(L, positions);
   ma_array *values = ma_lua_asarray_on(L, 3, ma_lua_toarray(L, 3) ? MA_NDTYPE : (ma_dtype)array->dtype, device);
-  if (!ma_device_reaches(device, ma_array_device(values))) ma_lua_fail(L, "values on %s for an array on %s; v:to(\"%s\") moves them", ma_array_device(values)->name, device->name, device->name);
+  if (!ma_device_reaches(device, ma_array_device(values)))
+    ma_lua_fail(L, "values on %s for an array on %s; v:to(\"%s\") moves them", ma_array_device(values)->name,
+                device->name, device->name);
   positions = push_flat(L, positions, stream);
   values = push_cycle(L, values, positions->size, stream);
   if (values && array->readonly) ma_lua_fail(L, "a read-only array; copy() makes one that may be written");
   if (values && positions->size > 0) {
-    target = push_flat(L, array, stream);       /* a copy where the strides allow no view; then it goes back at the end */
-    ma_item item = {.kind = MA_ITEM_ARRAY, .array = positions};
-    ma_arg arg = {.array = values, .dtype = (ma_dtype)values->dtype};
+    target = push_flat(L, array, stream); /* a copy where the strides allow no view; then it goes back at the end */
+    ma_item item = { .kind = MA_ITEM_ARRAY, .array = positions };
+    ma_arg arg = { .array = values, .dtype = (ma_dtype)values->dtype };
     ma_lua_picking(L, device, "put");
     MA_LUA_TRY(L, ma_index_set(target, &item, 1, &arg, -1, mode, stream));
     if (target->buffer != array->buffer) {
@@ -223,20 +229,24 @@ static ma_array *check_condition(lua_State *L, int slot, ma_device *device) {
   ma_array *condition = ma_lua_asarray_on(L, slot, MA_NDTYPE, device);
   if (condition->dtype == MA_BOOL) return condition;
   ma_opcode code = MA_OP_not_equal;
-  ma_arg arg[2] = {{.array = condition, .dtype = (ma_dtype)condition->dtype}, {.dtype = MA_INT64, .weak = MA_WEAK_INT}};
+  ma_arg arg[2] = { { .array = condition, .dtype = (ma_dtype)condition->dtype },
+                    { .dtype = MA_INT64, .weak = MA_WEAK_INT } };
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_ufunc_apply(&code, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_stream_of(L, ma_array_device(condition))));
+  MA_LUA_TRY(L,
+             ma_ufunc_apply(&code, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_stream_of(L, ma_array_device(condition))));
   lua_replace(L, slot);
   return result;
 }
 
 /* Elements of `array` where the condition, of one axis, is true. */
-static ma_array *push_compressed(lua_State *L, int condition_slot, const ma_array *array, int axis_slot, const char *function) {
+static ma_array *push_compressed(lua_State *L, int condition_slot, const ma_array *array, int axis_slot,
+                                 const char *function) {
   ma_device *device = ma_array_device(array);
   ma_array *condition = check_condition(L, condition_slot, device);
   if (condition->ndim != 1) ma_lua_fail(L, "a condition of %d axes; wanted one axis", condition->ndim);
   int64_t extent = lua_isnil(L, axis_slot) ? array->size : array->shape[ma_lua_checkaxis(L, axis_slot, array->ndim)];
-  if (condition->size == extent) return push_taken(L, array, condition, axis_slot, MA_MODE_RAISE, function);     /* a mask, as a[mask] takes it */
+  /* a mask, as a[mask] takes it */
+  if (condition->size == extent) return push_taken(L, array, condition, axis_slot, MA_MODE_RAISE, function);
   ma_array *positions = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_index_nonzero(positions, condition, ma_lua_stream_of(L, ma_array_device(condition))));
   return push_taken(L, array, positions, axis_slot, MA_MODE_RAISE, function);
@@ -274,9 +284,10 @@ static int l_extract(lua_State *L) {
 static ma_array *push_where(lua_State *L, int condition_slot, const ma_arg *x, const ma_arg *y, ma_device *device) {
   ma_opcode code = MA_OP_where;
   ma_array *condition = check_condition(L, condition_slot, device);
-  ma_arg arg[3] = {{.array = condition, .dtype = MA_BOOL}, *x, *y};
+  ma_arg arg[3] = { { .array = condition, .dtype = MA_BOOL }, *x, *y };
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_ufunc_apply(&code, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_stream_of(L, ma_array_device(condition))));
+  MA_LUA_TRY(L,
+             ma_ufunc_apply(&code, 1, arg, MA_NDTYPE, NULL, &result, ma_lua_stream_of(L, ma_array_device(condition))));
   return result;
 }
 
@@ -296,14 +307,16 @@ static ma_device *device_among(lua_State *L, int first, int last) {
 }
 
 static int list_slot(lua_State *L, int slot) {
-  if (!lua_istable(L, slot)) ma_lua_fail(L, "%s is %s; wanted a table of arrays", ma_lua_argname(L, slot), ma_lua_describe(L, slot));
+  if (!lua_istable(L, slot))
+    ma_lua_fail(L, "%s is %s; wanted a table of arrays", ma_lua_argname(L, slot), ma_lua_describe(L, slot));
   return (int)lua_objlen(L, slot);
 }
 
 static int l_select(lua_State *L) {
   ma_lua_args(L);
   int n = list_slot(L, 1);
-  if (list_slot(L, 2) != n) ma_lua_fail(L, "%d conditions and %d choices; wanted as many of both", n, (int)lua_objlen(L, 2));
+  if (list_slot(L, 2) != n)
+    ma_lua_fail(L, "%d conditions and %d choices; wanted as many of both", n, (int)lua_objlen(L, 2));
   if (n == 0) ma_lua_fail(L, "no conditions; wanted one at least");
   if (lua_isnil(L, 3)) {
     lua_pushinteger(L, 0);
@@ -312,7 +325,8 @@ static int l_select(lua_State *L) {
   lua_rawgeti(L, 1, 1);
   ma_device *device = device_among(L, 4, 4);
   lua_settop(L, 3);
-  for (int k = n; k >= 1; k--) {       /* the first true condition decides, so it is applied last; slot 3 has what is so far */
+  /* the first true condition decides, so it is applied last; slot 3 has what is so far */
+  for (int k = n; k >= 1; k--) {
     ma_arg x, y;
     lua_rawgeti(L, 1, k);
     lua_rawgeti(L, 2, k);
@@ -325,7 +339,8 @@ static int l_select(lua_State *L) {
   return 1;
 }
 
-/* Choices side by side along a new first axis, of one dtype and the shape that all of them and the positions broadcast to. */
+/* Choices side by side along a new first axis, of one dtype and the shape that all of them and the positions broadcast
+** to. */
 static ma_array *push_stacked(lua_State *L, int list, int n, const ma_array *positions, int *ndim, int64_t *shape) {
   ma_device *device = ma_array_device(positions);
   uint32_t dtypes = 0;
@@ -334,19 +349,21 @@ static ma_array *push_stacked(lua_State *L, int list, int n, const ma_array *pos
   ma_lua_check(L, ma_shape_broadcast(ndim, shape, positions->ndim, positions->shape));
   for (int k = 1; k <= n; k++) {
     ma_array *choice = choices[k - 1];
-    if (!ma_device_reaches(device, ma_array_device(choice))) ma_lua_fail(L, "a choice on %s for positions on %s; x:to(\"%s\") moves it", ma_array_device(choice)->name, device->name, device->name);
+    if (!ma_device_reaches(device, ma_array_device(choice)))
+      ma_lua_fail(L, "a choice on %s for positions on %s; x:to(\"%s\") moves it", ma_array_device(choice)->name,
+                  device->name, device->name);
     dtypes |= 1u << choice->dtype;
     ma_lua_check(L, ma_shape_broadcast(ndim, shape, choice->ndim, choice->shape));
   }
   if (*ndim == MA_MAX_NDIM) ma_lua_fail(L, "choices of %d axes; at most %d", MA_MAX_NDIM, MA_MAX_NDIM - 1);
-  int64_t full[MA_MAX_NDIM] = {n};
+  int64_t full[MA_MAX_NDIM] = { n };
   memcpy(full + 1, shape, sizeof(int64_t) * (size_t)*ndim);
   ma_array *stacked = ma_lua_newarray(L);
   ma_stream *stream = ma_lua_stream_of(L, device);
   MA_LUA_TRY(L, ma_array_new(stacked, device, ma_dtype_promote_set(dtypes), *ndim + 1, full));
   for (int k = 1; k <= n; k++) {
-    ma_item item = {.kind = MA_ITEM_POSITION, .lo = k};
-    ma_arg arg = {.array = choices[k - 1]};
+    ma_item item = { .kind = MA_ITEM_POSITION, .lo = k };
+    ma_arg arg = { .array = choices[k - 1] };
     MA_LUA_TRY(L, ma_index_set(stacked, &item, 1, &arg, -1, MA_MODE_RAISE, stream));
   }
   return stacked;
@@ -362,8 +379,10 @@ static int l_choose(lua_State *L) {
   int ndim, n = list_slot(L, 2);
   if (n == 0) ma_lua_fail(L, "no choices; wanted one at least");
   ma_array *stacked = push_stacked(L, 2, n, positions, &ndim, shape);
-  ma_array *wide = ma_lua_newarray(L), *index = ma_lua_newarray(L), *layer = ma_lua_newarray(L), *result = ma_lua_newarray(L);
-  ma_item front[2] = {{.kind = MA_ITEM_NEWAXIS}, {.kind = MA_ITEM_REST}}, one = {.kind = MA_ITEM_POSITION, .lo = 1};
+  ma_array *wide = ma_lua_newarray(L), *index = ma_lua_newarray(L), *layer = ma_lua_newarray(L),
+           *result = ma_lua_newarray(L);
+  ma_item front[2] = { { .kind = MA_ITEM_NEWAXIS }, { .kind = MA_ITEM_REST } },
+          one = { .kind = MA_ITEM_POSITION, .lo = 1 };
   ma_lua_check(L, ma_array_broadcast(wide, positions, ndim, shape));
   ma_lua_check(L, ma_index_view(index, wide, front, 2));
   ma_lua_picking(L, device, "choose");
@@ -374,18 +393,27 @@ static int l_choose(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  {"take(a, indices, axis?, out?, mode?)", l_take,
-   "Elements of a at positions along an axis (of all elements in C order without one). mode: \"raise\"; \"wrap\" goes round (0 is the last); \"clip\" stops at the ends."},
-  {"put(a, indices, values, mode?)", l_put, "Stores values at positions of a, counted in C order; values are repeated as needed. Changes and returns a."},
-  {"iadd_at(a, indices, b)", l_iadd_at, "Adds b to a[indices], once for every time that a position occurs. Changes and returns a."},
-  {"take_along_axis(a, indices, axis?)", l_take_along_axis, "Elements of a at positions that run along one axis (the last) and match the others: the inverse of argsort and argmax."},
-  {"put_along_axis(a, indices, values, axis?)", l_put_along_axis, "Stores values where take_along_axis would read. Changes and returns a."},
-  {"compress(condition, a, axis?, out?)", l_compress, "The slices of a along an axis where the condition is true."},
-  {":compress(a, condition, axis?, out?)", l_compress_method, "The slices of a along an axis where the condition is true."},
-  {"extract(condition, arr)", l_extract, "The elements of arr, in C order, where the condition is true."},
-  {"select(condlist, choicelist, default?)", l_select, "For each element the choice of the first condition that is true, else the default (0)."},
-  {"choose(a, choices, out?, mode?)", l_choose, "For each element of a, a position in the table of choices, that choice's element."},
-  {NULL, NULL, NULL},
+  { "take(a, indices, axis?, out?, mode?)", l_take,
+    "Elements of a at positions along an axis (of all elements in C order without one). mode: \"raise\"; \"wrap\" goes "
+    "round (0 is the last); \"clip\" stops at the ends." },
+  { "put(a, indices, values, mode?)", l_put,
+    "Stores values at positions of a, counted in C order; values are repeated as needed. Changes and returns a." },
+  { "iadd_at(a, indices, b)", l_iadd_at,
+    "Adds b to a[indices], once for every time that a position occurs. Changes and returns a." },
+  { "take_along_axis(a, indices, axis?)", l_take_along_axis,
+    "Elements of a at positions that run along one axis (the last) and match the others: the inverse of argsort and "
+    "argmax." },
+  { "put_along_axis(a, indices, values, axis?)", l_put_along_axis,
+    "Stores values where take_along_axis would read. Changes and returns a." },
+  { "compress(condition, a, axis?, out?)", l_compress, "The slices of a along an axis where the condition is true." },
+  { ":compress(a, condition, axis?, out?)", l_compress_method,
+    "The slices of a along an axis where the condition is true." },
+  { "extract(condition, arr)", l_extract, "The elements of arr, in C order, where the condition is true." },
+  { "select(condlist, choicelist, default?)", l_select,
+    "For each element the choice of the first condition that is true, else the default (0)." },
+  { "choose(a, choices, out?, mode?)", l_choose,
+    "For each element of a, a position in the table of choices, that choice's element." },
+  { NULL, NULL, NULL },
 };
 
 void ma_open_take(lua_State *L) { ma_lua_register(L, functions); }

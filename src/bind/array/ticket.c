@@ -16,9 +16,11 @@ static int ticket_export(lua_State *L) {
   ma_lua_args(L);
   const ma_array *array = ma_lua_checkarray(L, 1);
   int64_t imports = lua_isnil(L, 2) ? 1 : ma_lua_checkint(L, 2, "imports");
-  if (imports < 1) ma_lua_fail(L, "imports is %lld; wanted how often the ticket may be imported, 1 or more", (long long)imports);
+  if (imports < 1)
+    ma_lua_fail(L, "imports is %lld; wanted how often the ticket may be imported, 1 or more", (long long)imports);
   check_own(L, array);
-  MA_LUA_TRY(L, ma_hazard_expose(array->buffer, ma_lua_stream_of(L, ma_array_device(array))));         /* what is pending is computed here */
+  /* what is pending is computed here */
+  MA_LUA_TRY(L, ma_hazard_expose(array->buffer, ma_lua_stream_of(L, ma_array_device(array))));
   MA_LUA_TRY(L, ma_array_read(array, ma_lua_stream_of(L, ma_array_device(array)), &address));
   MA_LUA_TRY(L, ma_ticket_new(array, imports, text));
   lua_pushstring(L, text);
@@ -55,14 +57,14 @@ static int open_tickets(lua_State *L) {
 
 static const ma_function functions[] = {
   { "export(a, imports?)", ticket_export,
-    "A ticket, a string, by which another Lua state of this process imports the array without a copy. It holds the memory until it was "
+    "A ticket, a string, by which another Lua state of this process imports the array without a copy. It holds the "
+    "memory until it was "
     "imported `imports` times (default 1) or is revoked." },
-  { "import(ticket)", ticket_import, "The array of a ticket that export gave in any Lua state of this process: the same memory, no copy." },
+  { "import(ticket)", ticket_import,
+    "The array of a ticket that export gave in any Lua state of this process: the same memory, no copy." },
   { "revoke(ticket)", ticket_revoke, "Gives up a ticket and its hold on the memory. True if it was still good." },
   { "core.open_tickets()", open_tickets, NULL },
   { NULL, NULL, NULL }
 };
 
-void ma_open_ticket(lua_State *L) {
-  ma_lua_register(L, functions);
-}
+void ma_open_ticket(lua_State *L) { ma_lua_register(L, functions); }

@@ -1,7 +1,7 @@
 /*
-** async.c: copies that nobody waits for. x:get_async() queues a copy into pinned memory and gives a handle: `done` looks, get() waits
-** for that copy alone. The order of the memory itself is kept by its marks (order.c): a block that comes back to the pinned pool while
-** the GPU still writes it is waited for by who gets it next.
+** async.c: copies that nobody waits for. x:get_async() queues a copy into pinned memory and gives a handle: `done`
+** looks, get() waits for that copy alone. The order of the memory itself is kept by its marks (order.c): a block that
+** comes back to the pinned pool while the GPU still writes it is waited for by who gets it next.
 */
 #include "memory/pool.h"
 #include "bind/bind.h"
@@ -14,12 +14,12 @@
 /* The environment holds the arrays: [1] what get() gives, [2] what the copy lands in, if that is another. */
 typedef struct handle {
   uint64_t magic;
-  ma_stream *stream;                   /* of the copy */
-  void *event;                         /* behind it; NULL: it is done */
-  uint32_t generation;                 /* of the device */
+  ma_stream *stream;   /* of the copy */
+  void *event;         /* behind it; NULL: it is done */
+  uint32_t generation; /* of the device */
 } handle;
 
-static int64_t live;                   /* events not yet freed, in the process; atomic */
+static int64_t live; /* events not yet freed, in the process; atomic */
 
 static handle *to_handle(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(handle)) return NULL;
@@ -51,7 +51,8 @@ static handle *push_handle(lua_State *L, ma_stream *stream) {
   return h;
 }
 
-/* environment[k] = the value at `index`; the handle is on top. No scope frees it: a frame's handle is asked in the next frame. */
+/* environment[k] = the value at `index`; the handle is on top. No scope frees it: a frame's handle is asked in the next
+** frame. */
 static void keep(lua_State *L, int k, int index) {
   ma_lua_keep(L, index, index);
   lua_getfenv(L, -1);
@@ -67,23 +68,27 @@ static bool same_form(const ma_array *a, const ma_array *b) {
 }
 
 static bool is_pinned(const ma_device *device, const ma_array *host) {
-  return device->backend->host_is_pinned && host->size && device->backend->host_is_pinned((ma_device *)device, (const char *)host->buffer->ptr + host->offset);
+  return device->backend->host_is_pinned && host->size &&
+         device->backend->host_is_pinned((ma_device *)device, (const char *)host->buffer->ptr + host->offset);
 }
 
 static ma_array *check_out(lua_State *L, int index, const ma_array *from) {
   char has[128], wants[128];
   ma_array *out = ma_lua_optarray(L, index);
   if (!out) return NULL;
-  if (ma_array_device(out) != ma_device_cpu()) ma_lua_fail(L, "out on %s; wanted a CPU array", ma_array_device(out)->name);
+  if (ma_array_device(out) != ma_device_cpu())
+    ma_lua_fail(L, "out on %s; wanted a CPU array", ma_array_device(out)->name);
   if (!same_form(out, from))
-    ma_lua_fail(L, "out is a %s array of shape %s; wanted %s and %s", ma_dtypes[out->dtype].name, ma_shape_print(out->ndim, out->shape, has, sizeof has),
-                ma_dtypes[from->dtype].name, ma_shape_print(from->ndim, from->shape, wants, sizeof wants));
+    ma_lua_fail(L, "out is a %s array of shape %s; wanted %s and %s", ma_dtypes[out->dtype].name,
+                ma_shape_print(out->ndim, out->shape, has, sizeof has), ma_dtypes[from->dtype].name,
+                ma_shape_print(from->ndim, from->shape, wants, sizeof wants));
   ma_lua_check(L, ma_array_check_writable(out));
   MA_LUA_TRY(L, ma_pending_evaluate(out->buffer, "it is written"));
   return out;
 }
 
-/* Pushes a CPU array of the same form in pinned memory; false, and an empty array pushed, where there is none to be had. */
+/* Pushes a CPU array of the same form in pinned memory; false, and an empty array pushed, where there is none to be
+** had. */
 static bool push_pinned(lua_State *L, const ma_array *from) {
   ma_pool *pool;
   ma_array *host = ma_lua_newarray(L);
@@ -125,7 +130,8 @@ static ma_status queue(handle *h, ma_array *from, ma_array *host) {
 
 static ma_stream *check_stream(lua_State *L, int index, ma_device *device) {
   ma_stream *stream = lua_isnil(L, index) ? ma_lua_stream_of(L, device) : ma_lua_optstream(L, index);
-  if (stream->device != device) ma_lua_fail(L, "a stream of %s and an array on %s; wanted both of one device", stream->device->name, device->name);
+  if (stream->device != device)
+    ma_lua_fail(L, "a stream of %s and an array on %s; wanted both of one device", stream->device->name, device->name);
   return stream;
 }
 
@@ -153,7 +159,10 @@ static int get_async(lua_State *L) {
   if (!device->backend->copy_queued || !from->size) return get_now(L, from, out);
   bool direct = out && ma_array_is_contiguous(out) && is_pinned(device, out);
   if (direct) lua_pushvalue(L, OUT);
-  else if (!push_pinned(L, from)) { lua_settop(L, OUT); return get_now(L, from, out); }
+  else if (!push_pinned(L, from)) {
+    lua_settop(L, OUT);
+    return get_now(L, from, out);
+  }
   ma_array *host = ma_lua_toarray(L, OUT + 1);
   handle *h = push_handle(L, stream);
   keep(L, 1, out ? OUT : OUT + 1);
@@ -187,7 +196,7 @@ static int handle_get(lua_State *L) {
   lua_rawgeti(L, 2, 2);
   ma_array *landed = ma_lua_toarray(L, lua_isnil(L, 4) ? 3 : 4);
   if (h->event) ma_lua_check(L, finish(h, landed));
-  if (!lua_isnil(L, 4)) {              /* into `out`, which is not pinned */
+  if (!lua_isnil(L, 4)) { /* into `out`, which is not pinned */
     ma_array *out = ma_lua_checkarray(L, 3);
     ma_lua_check(L, ma_array_assign(out, landed, NULL));
     lua_pushnil(L);
@@ -237,7 +246,8 @@ static int live_copies(lua_State *L) {
 }
 
 static void set_metatable(lua_State *L) {
-  static const ma_object_type type = { "moonarray copy", ":handle(handle, key)", handle_index, handle_tostring, handle_gc };
+  static const ma_object_type type = { "moonarray copy", ":handle(handle, key)", handle_index, handle_tostring,
+                                       handle_gc };
   static const ma_method methods[] = { { "get", ":get(handle?)", handle_get } };
   lua_newtable(L);
   ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
@@ -254,22 +264,22 @@ static int set_async(lua_State *L) {
   ma_device *device = ma_array_device(to);
   ma_stream *stream = check_stream(L, STREAM, device);
   ma_array *host = ma_lua_checkarray(L, HOST);
-  bool queued = device->backend->copy_queued && ma_array_device(host) == ma_device_cpu() && same_form(to, host) && ma_array_is_contiguous(to) &&
-                ma_array_is_contiguous(host) && is_pinned(device, host);
+  bool queued = device->backend->copy_queued && ma_array_device(host) == ma_device_cpu() && same_form(to, host) &&
+                ma_array_is_contiguous(to) && ma_array_is_contiguous(host) && is_pinned(device, host);
   if (queued) ma_lua_check(L, ma_array_queue_copy(to, host, true, stream));
   else MA_LUA_TRY(L, ma_array_assign(to, host, stream));
   lua_settop(L, 1);
   return 1;
 }
 
-static const ma_function functions[] = {
-  { "get_async(a; stream?, out?)", get_async,
-    "Starts a copy to the CPU and returns a handle at once: handle.done says whether it is there, handle:get() waits for it and gives the CPU array." },
-  { "set_async(a, host; stream?)", set_async,
-    "Copies a CPU array into the array; from pinned memory without waiting: the host array must not be changed through data() until the stream is done." },
-  { "core.live_copies()", live_copies, NULL },
-  { NULL, NULL, NULL }
-};
+static const ma_function functions[] = { { "get_async(a; stream?, out?)", get_async,
+                                           "Starts a copy to the CPU and returns a handle at once: handle.done says "
+                                           "whether it is there, handle:get() waits for it and gives the CPU array." },
+                                         { "set_async(a, host; stream?)", set_async,
+                                           "Copies a CPU array into the array; from pinned memory without waiting: the "
+                                           "host array must not be changed through data() until the stream is done." },
+                                         { "core.live_copies()", live_copies, NULL },
+                                         { NULL, NULL, NULL } };
 
 void ma_open_async(lua_State *L) {
   set_metatable(L);

@@ -1,6 +1,6 @@
 /*
-** device.c: devices as Lua sees them: which is current, what they are, what their memory does. An array's device is a string;
-** these objects are for `use`, `synchronize` and `mem_info`.
+** device.c: devices as Lua sees them: which is current, what they are, what their memory does. An array's device is a
+** string; these objects are for `use`, `synchronize` and `mem_info`.
 */
 #include "bind/bind.h"
 
@@ -8,7 +8,10 @@
 
 #define DEVICE_MAGIC 0x6d61646576696365u
 
-typedef struct device_object { uint64_t magic; ma_device *device; } device_object;
+typedef struct device_object {
+  uint64_t magic;
+  ma_device *device;
+} device_object;
 
 static ma_device *to_device(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(device_object)) return NULL;
@@ -37,7 +40,8 @@ ma_device *ma_lua_optdevice(lua_State *L, int index) {
   ma_device *device = to_device(L, index);
   if (device) return device;
   if (lua_type(L, index) != LUA_TSTRING)
-    ma_lua_fail(L, "%s is %s; wanted a device such as 'cpu' or 'cuda:0'", ma_lua_argname(L, index), ma_lua_describe(L, index));
+    ma_lua_fail(L, "%s is %s; wanted a device such as 'cpu' or 'cuda:0'", ma_lua_argname(L, index),
+                ma_lua_describe(L, index));
   ma_lua_check(L, ma_device_get(lua_tostring(L, index), &device));
   return device;
 }
@@ -69,7 +73,8 @@ static int use_device(lua_State *L) {
 void ma_lua_waitdevice(lua_State *L, ma_device *device) {
   ma_stream *stream = ma_lua_stream_of(L, device);
   ma_lua_flush(L, "synchronize");
-  if (!stream->capture && device->backend->device_synchronize) ma_lua_check(L, device->backend->device_synchronize(device));
+  if (!stream->capture && device->backend->device_synchronize)
+    ma_lua_check(L, device->backend->device_synchronize(device));
   ma_lua_waitfor(L, stream);
 }
 
@@ -113,7 +118,8 @@ static const ma_method methods[] = {
 /* "90" for 9.0, as CuPy has it; nil for the CPU. */
 static void push_capability(lua_State *L, ma_device *device) {
   int64_t major, minor;
-  if (!ma_lua_deviceattribute(device, "ComputeCapabilityMajor", &major) || !ma_lua_deviceattribute(device, "ComputeCapabilityMinor", &minor)) {
+  if (!ma_lua_deviceattribute(device, "ComputeCapabilityMajor", &major) ||
+      !ma_lua_deviceattribute(device, "ComputeCapabilityMinor", &minor)) {
     lua_pushnil(L);
     return;
   }
@@ -134,9 +140,16 @@ static void push_name(lua_State *L, ma_device *device) { lua_pushstring(L, devic
 static void push_id(lua_State *L, ma_device *device) { lua_pushinteger(L, device->id); }
 static void push_type(lua_State *L, ma_device *device) { lua_pushstring(L, device->backend->name); }
 
-static const struct { const char *name; void (*push)(lua_State *L, ma_device *device); } fields[] = {
-  { "name", push_name }, { "id", push_id }, { "type", push_type }, { "attributes", ma_lua_pushattributes },
-  { "compute_capability", push_capability }, { "pci_bus_id", push_pci_bus_id },
+static const struct {
+  const char *name;
+  void (*push)(lua_State *L, ma_device *device);
+} fields[] = {
+  { "name", push_name },
+  { "id", push_id },
+  { "type", push_type },
+  { "attributes", ma_lua_pushattributes },
+  { "compute_capability", push_capability },
+  { "pci_bus_id", push_pci_bus_id },
 };
 
 /* Upvalue 3: the methods; the Lua layer adds `with`. */
@@ -151,16 +164,18 @@ static int device_index(lua_State *L) {
     fields[k].push(L, device);
     return 1;
   }
-  lua_newtable(L);                     /* all names, for the nearest */
+  lua_newtable(L); /* all names, for the nearest */
   for (size_t k = 0; k < sizeof fields / sizeof *fields + sizeof methods / sizeof *methods; k++) {
     lua_pushboolean(L, 1);
-    lua_setfield(L, -2, k < sizeof fields / sizeof *fields ? fields[k].name : methods[k - sizeof fields / sizeof *fields].name);
+    lua_setfield(
+      L, -2, k < sizeof fields / sizeof *fields ? fields[k].name : methods[k - sizeof fields / sizeof *fields].name);
   }
   return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
 }
 
 static void set_metatable(lua_State *L) {
-  static const ma_object_type type = { "moonarray device", ":device(device, key)", device_index, device_tostring, NULL };
+  static const ma_object_type type = { "moonarray device", ":device(device, key)", device_index, device_tostring,
+                                       NULL };
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->device_metatable);
   ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
   lua_pushvalue(L, -1);
@@ -204,7 +219,8 @@ static int device_wait(lua_State *L) {
 static int set_default_dtype(lua_State *L) {
   ma_lua_args(L);
   ma_dtype dtype = ma_lua_checkdtype(L, 1, MA_FLOAT64);
-  if (ma_dtypes[dtype].kind != MA_KIND_FLOAT) return ma_lua_fail(L, "dtype %s; wanted a float dtype", ma_dtypes[dtype].name);
+  if (ma_dtypes[dtype].kind != MA_KIND_FLOAT)
+    return ma_lua_fail(L, "dtype %s; wanted a float dtype", ma_dtypes[dtype].name);
   lua_pushstring(L, ma_dtypes[ma_lua_state(L)->default_dtype].name);
   ma_lua_state(L)->default_dtype = dtype;
   return 1;
@@ -231,7 +247,10 @@ static int core_live_buffers(lua_State *L) {
 
 /* Every switch: {name =, doc =, value =, default =}. */
 static int core_switches(lua_State *L) {
-  static const struct { ma_switch id; char type; } switches[] = {
+  static const struct {
+    ma_switch id;
+    char type;
+  } switches[] = {
 #define STRING 's'
 #define INT 'i'
 #define BOOL 'b'

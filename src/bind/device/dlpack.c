@@ -1,6 +1,6 @@
 /*
-** dlpack.c: arrays to and from other libraries by DLPack. A capsule owns an exported tensor until somebody takes it, as Python's capsule
-** does that is renamed "used_dltensor" then.
+** dlpack.c: arrays to and from other libraries by DLPack. A capsule owns an exported tensor until somebody takes it, as
+** Python's capsule does that is renamed "used_dltensor" then.
 */
 #include "files/dlpack.h"
 #include "bind/device/foreign.h"
@@ -12,7 +12,7 @@
 
 typedef struct capsule {
   uint64_t magic;
-  void *managed;                       /* NULL: consumed */
+  void *managed; /* NULL: consumed */
   bool versioned;
 } capsule;
 
@@ -31,7 +31,8 @@ static bool check_version(lua_State *L, int index) {
   else lua_pushvalue(L, index);
   double major = lua_isnumber(L, -1) ? lua_tonumber(L, -1) : -1;
   lua_pop(L, 1);
-  if (!(major >= 0 && major < 1e6)) ma_lua_fail(L, "version is %s; wanted 1 or 0, the major version of DLPack", ma_lua_describe(L, index));
+  if (!(major >= 0 && major < 1e6))
+    ma_lua_fail(L, "version is %s; wanted 1 or 0, the major version of DLPack", ma_lua_describe(L, index));
   return major >= 1;
 }
 
@@ -42,7 +43,8 @@ static int dlpack_to(lua_State *L) {
   bool versioned = check_version(L, VERSION);
   ma_device *device = ma_array_device(array);
   ma_stream *stream = lua_isnil(L, STREAM) ? ma_lua_stream_of(L, device) : ma_lua_optstream(L, STREAM);
-  if (stream->device != device) return ma_lua_fail(L, "stream is one of %s; the array is on %s", stream->device->name, device->name);
+  if (stream->device != device)
+    return ma_lua_fail(L, "stream is one of %s; the array is on %s", stream->device->name, device->name);
   capsule *c = lua_newuserdata(L, sizeof *c);
   *c = (capsule){ CAPSULE_MAGIC, NULL, versioned };
   lua_getfield(L, LUA_REGISTRYINDEX, CAPSULE_METATABLE);
@@ -71,15 +73,20 @@ static int form_of_type(lua_State *L, int index) {
   return form;
 }
 
-/* The tensor at an address of somebody else's, and its form: said by the option, by the pointer's type, or by its first bytes. */
+/* The tensor at an address of somebody else's, and its form: said by the option, by the pointer's type, or by its first
+** bytes. */
 static void *check_managed(lua_State *L, int index, int option, bool *versioned) {
   ma_memory m;
   ma_lua_checkaddress(L, index, "source", &m);
-  if (!m.address) ma_lua_fail(L, "source is NULL; wanted a capsule, or the address of a DLManagedTensor or DLManagedTensorVersioned");
+  if (!m.address)
+    ma_lua_fail(L, "source is NULL; wanted a capsule, or the address of a DLManagedTensor or DLManagedTensorVersioned");
   if ((uintptr_t)m.address % sizeof(void *))
-    ma_lua_fail(L, "source is the address %p; a managed tensor is at a multiple of %d", (const void *)m.address, (int)sizeof(void *));
+    ma_lua_fail(L, "source is the address %p; a managed tensor is at a multiple of %d", (const void *)m.address,
+                (int)sizeof(void *));
   int form = form_of_type(L, index);
-  *versioned = !lua_isnil(L, option) ? ma_lua_optbool(L, option, true) : form >= 0 ? form == 1 : ma_dlpack_is_versioned(m.address);
+  *versioned = !lua_isnil(L, option) ? ma_lua_optbool(L, option, true)
+               : form >= 0           ? form == 1
+                                     : ma_dlpack_is_versioned(m.address);
   return (void *)(uintptr_t)m.address;
 }
 
@@ -88,7 +95,8 @@ static void import(lua_State *L, void *managed, bool versioned, int stream_optio
   ma_stream *stream = lua_isnil(L, stream_option) ? NULL : ma_lua_optstream(L, stream_option);
   if (stream) {
     ma_lua_check(L, ma_dlpack_device(managed, versioned, &device));
-    if (stream->device != device) ma_lua_fail(L, "stream is one of %s; the tensor is on %s", stream->device->name, device->name);
+    if (stream->device != device)
+      ma_lua_fail(L, "stream is one of %s; the tensor is on %s", stream->device->name, device->name);
   }
   ma_lua_pushdlpack(L, managed, versioned, stream);
 }
@@ -148,7 +156,8 @@ static int capsule_gc(lua_State *L) {
 
 static int capsule_tostring(lua_State *L) {
   const capsule *c = to_capsule(L, 1);
-  lua_pushfstring(L, "<DLPack capsule, %s%s>", c && c->versioned ? "DLManagedTensorVersioned" : "DLManagedTensor", c && c->managed ? "" : ", consumed");
+  lua_pushfstring(L, "<DLPack capsule, %s%s>", c && c->versioned ? "DLManagedTensorVersioned" : "DLManagedTensor",
+                  c && c->managed ? "" : ", consumed");
   return 1;
 }
 
@@ -169,8 +178,10 @@ static int capsule_index(lua_State *L) {
 }
 
 static void set_metatable(lua_State *L) {
-  static const ma_object_type type = { "moonarray capsule", ":capsule(capsule, key)", capsule_index, capsule_tostring, capsule_gc };
-  static const ma_method methods[] = { { "ptr", ":ptr(capsule?)", capsule_ptr }, { "release", ":release(capsule?)", capsule_release } };
+  static const ma_object_type type = { "moonarray capsule", ":capsule(capsule, key)", capsule_index, capsule_tostring,
+                                       capsule_gc };
+  static const ma_method methods[] = { { "ptr", ":ptr(capsule?)", capsule_ptr },
+                                       { "release", ":release(capsule?)", capsule_release } };
   lua_newtable(L);
   ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
   ma_lua_settype(L, &type);
@@ -179,11 +190,13 @@ static void set_metatable(lua_State *L) {
 
 static const ma_function functions[] = {
   { "to_dlpack(a; stream?, version?)", dlpack_to,
-    "A capsule with a managed tensor of DLPack over the array's memory, ready for work on `stream`: capsule:ptr() is its address, "
+    "A capsule with a managed tensor of DLPack over the array's memory, ready for work on `stream`: capsule:ptr() is "
+    "its address, "
     "capsule:release() gives it away. version = 0 makes the form before DLPack 1.0." },
   { ":dlpack(a; stream?, version?)", dlpack_to, "The same as to_dlpack." },
   { "from_dlpack(source; copy?, stream?, versioned?)", dlpack_from,
-    "An array over a DLPack tensor: a capsule, an array, or the address of a DLManagedTensor or DLManagedTensorVersioned. Nothing is copied unless "
+    "An array over a DLPack tensor: a capsule, an array, or the address of a DLManagedTensor or "
+    "DLManagedTensorVersioned. Nothing is copied unless "
     "copy = true; the tensor's deleter is called when the last view goes." },
   { NULL, NULL, NULL },
 };

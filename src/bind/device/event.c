@@ -1,6 +1,6 @@
 /*
-** event.c: events as Lua sees them. An event marks a place in a stream's work; two of them tell the time between, and a stream
-** that waits for one goes on when the other got there.
+** event.c: events as Lua sees them. An event marks a place in a stream's work; two of them tell the time between, and a
+** stream that waits for one goes on when the other got there.
 */
 #include "memory/graph.h"
 #include "bind/device/event.h"
@@ -11,7 +11,7 @@
 #define EVENT_MAGIC 0x6d616576656e7461u
 #define EVENT_METATABLE "moonarray.event"
 
-static int64_t live_events;            /* handles not yet freed, in the process; atomic */
+static int64_t live_events; /* handles not yet freed, in the process; atomic */
 
 ma_lua_event *ma_lua_toevent(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(ma_lua_event)) return NULL;
@@ -35,7 +35,8 @@ static void make_handle(lua_State *L, ma_lua_event *event) {
 
 void ma_lua_record(lua_State *L, ma_lua_event *event, ma_stream *stream) {
   if (event->device != stream->device)
-    ma_lua_fail(L, "an event of %s and a stream of %s; wanted both of one device", event->device->name, stream->device->name);
+    ma_lua_fail(L, "an event of %s and a stream of %s; wanted both of one device", event->device->name,
+                stream->device->name);
   make_handle(L, event);
   ma_lua_flush(L, "record");
   ma_lua_check(L, stream->device->backend->event_record(stream, event->handle));
@@ -95,7 +96,8 @@ static int get_elapsed_time(lua_State *L) {
   ma_lua_args(L);
   const ma_lua_event *start = check_timed(L, 1, "start"), *stop = check_timed(L, 2, "stop");
   if (start->device != stop->device)
-    return ma_lua_fail(L, "start is of %s and stop of %s; wanted events of one device", start->device->name, stop->device->name);
+    return ma_lua_fail(L, "start is of %s and stop of %s; wanted events of one device", start->device->name,
+                       stop->device->name);
   ma_lua_check(L, start->device->backend->event_elapsed(start->device, start->handle, stop->handle, &milliseconds));
   ma_lua_checkfault(L, stop->stream);
   lua_pushnumber(L, milliseconds);
@@ -136,8 +138,13 @@ static void push_ptr(lua_State *L, ma_lua_event *event) {
   lua_pushnumber(L, (double)(uintptr_t)event->handle);
 }
 
-static const struct { const char *name; void (*push)(lua_State *L, ma_lua_event *event); } attributes[] = {
-  { "done", push_done }, { "device", push_device }, { "ptr", push_ptr },
+static const struct {
+  const char *name;
+  void (*push)(lua_State *L, ma_lua_event *event);
+} attributes[] = {
+  { "done", push_done },
+  { "device", push_device },
+  { "ptr", push_ptr },
 };
 
 /* Upvalue 3: the methods. */
@@ -173,7 +180,8 @@ int ma_lua_stream_record(lua_State *L) {
   return 1;
 }
 
-/* An event of another backend makes the host wait: the CPU's work is done when it is recorded, and a CPU stream is the host. */
+/* An event of another backend makes the host wait: the CPU's work is done when it is recorded, and a CPU stream is the
+** host. */
 int ma_lua_stream_wait_event(lua_State *L) {
   ma_stream *stream = ma_lua_checkstream(L);
   const ma_lua_event *event = ma_lua_toevent(L, 2);
@@ -191,9 +199,11 @@ int ma_lua_stream_wait_event(lua_State *L) {
 
 static int event_make(lua_State *L) {
   ma_lua_args(L);
-  if (ma_lua_optbool(L, 4, false)) return ma_lua_fail(L, "interprocess = true; events of several processes are not supported");
+  if (ma_lua_optbool(L, 4, false))
+    return ma_lua_fail(L, "interprocess = true; events of several processes are not supported");
   bool blocking = ma_lua_optbool(L, 2, false) || ma_lua_optbool(L, 3, false);
-  ma_lua_pushevent(L, ma_lua_device(L), (ma_lua_optbool(L, 1, false) ? MA_EVENT_DISABLE_TIMING : 0) | (blocking ? MA_EVENT_BLOCKING : 0));
+  ma_lua_pushevent(L, ma_lua_device(L),
+                   (ma_lua_optbool(L, 1, false) ? MA_EVENT_DISABLE_TIMING : 0) | (blocking ? MA_EVENT_BLOCKING : 0));
   return 1;
 }
 
@@ -215,14 +225,17 @@ static const ma_method methods[] = {
 };
 
 static void set_metatable(lua_State *L) {
-  static const ma_object_type type = { "moonarray event", ":event(event, key)", event_index, event_tostring, event_free };
+  static const ma_object_type type = { "moonarray event", ":event(event, key)", event_index, event_tostring,
+                                       event_free };
   lua_newtable(L);
   ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
   ma_lua_settype(L, &type);
   lua_setfield(L, LUA_REGISTRYINDEX, EVENT_METATABLE);
 }
 
-#define MAKE_DOC "A mark in a stream's work: event:record(stream?), event:synchronize(), event.done. disable_timing: cheaper, takes no time; " \
+#define MAKE_DOC                                                                                                       \
+  "A mark in a stream's work: event:record(stream?), event:synchronize(), event.done. disable_timing: cheaper, takes " \
+  "no time; "                                                                                                          \
   "blocking (or block): who waits sleeps."
 #define ELAPSED_DOC "Milliseconds between two recorded events of a device; waits for both."
 

@@ -1,6 +1,7 @@
 /*
-** gl.c: OpenGL's buffers and images as Lua sees them. A buffer is mapped as an array, which unmap takes away again; an image, whose
-** layout is OpenGL's own, is copied from and to arrays. All of it needs the OpenGL context on the calling thread.
+** gl.c: OpenGL's buffers and images as Lua sees them. A buffer is mapped as an array, which unmap takes away again; an
+** image, whose layout is OpenGL's own, is copied from and to arrays. All of it needs the OpenGL context on the calling
+** thread.
 */
 #include "backend/gl.h"
 #include "bind/device/foreign.h"
@@ -13,11 +14,11 @@
 typedef struct resource {
   uint64_t magic;
   ma_device *device;
-  void *handle;                        /* the backend's; NULL: unregistered */
-  ma_buffer *memory;                   /* of the mapped array, while it lives (foreign.h: a watch) */
-  ma_stream *stream;                   /* on which it was mapped; NULL: not mapped */
+  void *handle;      /* the backend's; NULL: unregistered */
+  ma_buffer *memory; /* of the mapped array, while it lives (foreign.h: a watch) */
+  ma_stream *stream; /* on which it was mapped; NULL: not mapped */
   uint32_t id, flags;
-  uint32_t generation;                 /* of the device: a reset ends the registration */
+  uint32_t generation; /* of the device: a reset ends the registration */
   bool is_image;
 } resource;
 
@@ -27,7 +28,9 @@ static resource *to_resource(lua_State *L, int index) {
   return r->magic == RESOURCE_MAGIC ? r : NULL;
 }
 
-static bool is_lost(const resource *r) { return r->generation != __atomic_load_n(&r->device->generation, __ATOMIC_RELAXED); }
+static bool is_lost(const resource *r) {
+  return r->generation != __atomic_load_n(&r->device->generation, __ATOMIC_RELAXED);
+}
 
 static resource *find_resource(lua_State *L) {
   ma_lua_args(L);
@@ -46,7 +49,9 @@ static resource *check_resource(lua_State *L) {
 static resource *check_kind(lua_State *L, bool is_image) {
   resource *r = check_resource(L);
   if (r->is_image != is_image)
-    ma_lua_fail(L, "%s", is_image ? "a buffer; read and write are for images: map it" : "an image; it has no address: resource:read() and resource:write(array)");
+    ma_lua_fail(L, "%s",
+                is_image ? "a buffer; read and write are for images: map it"
+                         : "an image; it has no address: resource:read() and resource:write(array)");
   return r;
 }
 
@@ -58,12 +63,18 @@ static uint32_t check_name(lua_State *L, int index) {
   return (uint32_t)id;
 }
 
-typedef struct named { const char *name; uint32_t value; } named;
-static const named all_flags[] = {
-  { "none", 0 }, { "read_only", MA_GL_READ_ONLY }, { "write_discard", MA_GL_WRITE_DISCARD }, { "surface", MA_GL_SURFACE }, { NULL, 0 } };
-static const named all_targets[] = {
-  { "texture_2d", 0x0DE1 }, { "texture_rectangle", 0x84F5 }, { "texture_cube_map", 0x8513 }, { "texture_2d_array", 0x8C1A },
-  { "renderbuffer", 0x8D41 }, { NULL, 0 } };
+typedef struct named {
+  const char *name;
+  uint32_t value;
+} named;
+static const named all_flags[] = { { "none", 0 },
+                                   { "read_only", MA_GL_READ_ONLY },
+                                   { "write_discard", MA_GL_WRITE_DISCARD },
+                                   { "surface", MA_GL_SURFACE },
+                                   { NULL, 0 } };
+static const named all_targets[] = { { "texture_2d", 0x0DE1 },       { "texture_rectangle", 0x84F5 },
+                                     { "texture_cube_map", 0x8513 }, { "texture_2d_array", 0x8C1A },
+                                     { "renderbuffer", 0x8D41 },     { NULL, 0 } };
 
 static uint32_t check_named(lua_State *L, int index, const named *list, uint32_t fallback) {
   if (lua_isnil(L, index)) return fallback;
@@ -84,7 +95,8 @@ static uint32_t check_named(lua_State *L, int index, const named *list, uint32_t
 static ma_device *check_device(lua_State *L, int index) {
   ma_device *device = lua_isnil(L, index) ? ma_lua_device(L) : ma_lua_optdevice(L, index);
   if (device->backend->gl) return device;
-  if (ma_device_count("cuda") < 1) ma_lua_fail(L, "no GPU: %s; OpenGL's memory is mapped by CUDA's driver", ma_device_why_not());
+  if (ma_device_count("cuda") < 1)
+    ma_lua_fail(L, "no GPU: %s; OpenGL's memory is mapped by CUDA's driver", ma_device_why_not());
   ma_lua_fail(L, "the device %s; OpenGL's memory is mapped on a GPU: device = 'cuda:0'", device->name);
   return NULL;
 }
@@ -108,7 +120,8 @@ static int gl_register_buffer(lua_State *L) {
 
 static int gl_register_image(lua_State *L) {
   ma_lua_args(L);
-  uint32_t id = check_name(L, 1), target = check_named(L, 2, all_targets, all_targets[0].value), flags = check_named(L, 3, all_flags, 0);
+  uint32_t id = check_name(L, 1), target = check_named(L, 2, all_targets, all_targets[0].value),
+           flags = check_named(L, 3, all_flags, 0);
   ma_device *device = check_device(L, 4);
   resource *r = push_resource(L, device, id, flags, true);
   ma_lua_check(L, device->backend->gl->register_image(device, id, target, flags, &r->handle));
@@ -128,7 +141,7 @@ static ma_status unmap(resource *r) {
   ma_stream *stream = r->stream;
   if (!stream) return MA_OK;
   ma_status status = r->memory ? ma_lua_withdraw(&r->memory, stream) : MA_OK;
-  if (is_lost(r)) {                    /* the driver forgot it */
+  if (is_lost(r)) { /* the driver forgot it */
     r->stream = NULL;
     return MA_OK;
   }
@@ -152,7 +165,9 @@ static int map_call(lua_State *L, resource *r) {
 static void push_mapped(lua_State *L, resource *r) {
   void *address = NULL;
   size_t nbytes = 0;
-  ma_foreign f = { .device = r->device, .known = true, .readonly = (r->flags & MA_GL_READ_ONLY) != 0, .stream = r->stream };
+  ma_foreign f = {
+    .device = r->device, .known = true, .readonly = (r->flags & MA_GL_READ_ONLY) != 0, .stream = r->stream
+  };
   ma_lua_check(L, r->device->backend->gl->pointer(r->device, r->handle, &address, &nbytes));
   f.address = address;
   f.dtype = ma_lua_checkdtype(L, 3, MA_FLOAT32);
@@ -166,7 +181,8 @@ static void push_mapped(lua_State *L, resource *r) {
   }
   ma_lua_check(L, ma_shape_size(f.ndim, f.shape, (size_t)itemsize, &size));
   if (size * itemsize > (int64_t)nbytes)
-    ma_lua_fail(L, "%s of %s takes %lld bytes; OpenGL's buffer %u has %lld", ma_shape_print(f.ndim, f.shape, text, sizeof text), ma_dtypes[f.dtype].name,
+    ma_lua_fail(L, "%s of %s takes %lld bytes; OpenGL's buffer %u has %lld",
+                ma_shape_print(f.ndim, f.shape, text, sizeof text), ma_dtypes[f.dtype].name,
                 (long long)(size * itemsize), (unsigned)r->id, (long long)nbytes);
   ma_lua_pushforeign(L, &f, 1, &r->memory);
 }
@@ -180,7 +196,8 @@ static int protected_push(lua_State *L) {
 static int resource_map(lua_State *L) {
   resource *r = check_kind(L, false);
   if (r->stream) return ma_lua_fail(L, "a buffer that is mapped; unmap it first");
-  if (!lua_isnil(L, 4) && !lua_isfunction(L, 4)) return ma_lua_fail(L, "fn is %s; wanted a function of the mapped array", ma_lua_describe(L, 4));
+  if (!lua_isnil(L, 4) && !lua_isfunction(L, 4))
+    return ma_lua_fail(L, "fn is %s; wanted a function of the mapped array", ma_lua_describe(L, 4));
   map(L, r);
   ma_lua_pushclosure(L, ":map(resource, shape?, dtype?, fn?)", false, protected_push, 0);
   for (int k = 1; k <= 3; k++) lua_pushvalue(L, k);
@@ -227,7 +244,8 @@ static ma_status find_picture(const resource *r, int64_t layer, int64_t level, m
 
 static int64_t check_place(lua_State *L, int index, const char *what, int64_t first) {
   int64_t place = lua_isnil(L, index) ? first : ma_lua_checkint(L, index, what);
-  if (place < first || place > 65535) ma_lua_fail(L, "%s %lld; wanted %lld or more", what, (long long)place, (long long)first);
+  if (place < first || place > 65535)
+    ma_lua_fail(L, "%s %lld; wanted %lld or more", what, (long long)place, (long long)first);
   return place - first;
 }
 
@@ -261,8 +279,9 @@ static void check_picture(lua_State *L, const ma_array *array, const ma_gl_image
   bool fits = array->ndim == ndim || (array->ndim == 3 && ndim == 2 && array->shape[2] == 1);
   for (int d = 0; fits && d < ndim; d++) fits = array->shape[d] == shape[d];
   if (fits && array->dtype == picture->dtype) return;
-  ma_lua_fail(L, "a %s array %s; the image takes %s %s", ma_dtypes[array->dtype].name, ma_shape_print(array->ndim, array->shape, found, sizeof found),
-              ma_dtypes[picture->dtype].name, ma_shape_print(ndim, shape, wanted, sizeof wanted));
+  ma_lua_fail(L, "a %s array %s; the image takes %s %s", ma_dtypes[array->dtype].name,
+              ma_shape_print(array->ndim, array->shape, found, sizeof found), ma_dtypes[picture->dtype].name,
+              ma_shape_print(ndim, shape, wanted, sizeof wanted));
 }
 
 static int protected_write(lua_State *L) {
@@ -304,7 +323,8 @@ static int resource_read(lua_State *L) {
 static int resource_write(lua_State *L) {
   resource *r = check_kind(L, true);
   ma_lua_checkarray(L, 2);
-  if (r->flags & MA_GL_READ_ONLY) return ma_lua_fail(L, "an image that was registered as read_only; wanted other flags");
+  if (r->flags & MA_GL_READ_ONLY)
+    return ma_lua_fail(L, "an image that was registered as read_only; wanted other flags");
   ma_lua_pushclosure(L, ":write(resource, array, layer?, level?)", false, protected_write, 0);
   return while_mapped(L, r, 4, 0);
 }
@@ -345,7 +365,8 @@ static int resource_tostring(lua_State *L) {
 }
 
 static void set_metatable(lua_State *L) {
-  static const ma_object_type type = { "moonarray OpenGL resource", ":resource(resource, key)", resource_index, resource_tostring, resource_gc };
+  static const ma_object_type type = { "moonarray OpenGL resource", ":resource(resource, key)", resource_index,
+                                       resource_tostring, resource_gc };
   lua_newtable(L);
   ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
   ma_lua_settype(L, &type);
@@ -354,10 +375,12 @@ static void set_metatable(lua_State *L) {
 
 static const ma_function functions[] = {
   { "cuda.gl.register_buffer(id; flags?, device?)", gl_register_buffer,
-    "OpenGL's buffer of that name as a resource: resource:map(shape, dtype) is an array over its memory until resource:unmap(). flags: 'read_only', "
+    "OpenGL's buffer of that name as a resource: resource:map(shape, dtype) is an array over its memory until "
+    "resource:unmap(). flags: 'read_only', "
     "'write_discard'." },
   { "cuda.gl.register_image(id, target?; flags?, device?)", gl_register_image,
-    "OpenGL's texture or renderbuffer as a resource: resource:read() copies it to an array (height, width, channels), resource:write(array) from one. "
+    "OpenGL's texture or renderbuffer as a resource: resource:read() copies it to an array (height, width, channels), "
+    "resource:write(array) from one. "
     "target: 'texture_2d' unless it is another." },
   { NULL, NULL, NULL },
 };

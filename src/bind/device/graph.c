@@ -1,6 +1,7 @@
 /*
-** graph.c: graphs as Lua sees them: stream:begin_capture() and stream:end_capture(), and ma.cuda.graph(fn, ...), which captures
-** a function. A graph object owns its capture (src/memory/graph.h) from the start, so that one that is never ended goes with the object.
+** graph.c: graphs as Lua sees them: stream:begin_capture() and stream:end_capture(), and ma.cuda.graph(fn, ...), which
+** captures a function. A graph object owns its capture (src/memory/graph.h) from the start, so that one that is never
+** ended goes with the object.
 */
 #include "bind/device/graph.h"
 #include "bind/array/index.h"
@@ -12,7 +13,7 @@
 typedef struct graph_object {
   uint64_t magic;
   ma_device *device;
-  ma_capture *capture;                 /* NULL: freed */
+  ma_capture *capture; /* NULL: freed */
   int nresult;
 } graph_object;
 
@@ -76,7 +77,7 @@ static int call_captured(lua_State *L, ma_stream *stream, int n) {
   ma_device *device = state->device;
   lua_getfenv(L, n + 2);
   ma_lua_pushstream(L, ma_lua_stream_of(L, device));
-  lua_setfield(L, -2, "before");       /* lives until it is current again */
+  lua_setfield(L, -2, "before"); /* lives until it is current again */
   lua_pop(L, 1);
   ma_stream *before = ma_lua_stream_of(L, device);
   ma_lua_setstream(L, device, stream);
@@ -98,7 +99,8 @@ static int call_captured(lua_State *L, ma_stream *stream, int n) {
 static int graph_make(lua_State *L) {
   int n = lua_gettop(L) - 1;
   ma_lua_state(L)->running = lua_touserdata(L, lua_upvalueindex(2));
-  if (n < 0 || !ma_lua_iscallable(L, 1)) return ma_lua_fail(L, "fn is %s; wanted a function", n < 0 ? "missing" : ma_lua_describe(L, 1));
+  if (n < 0 || !ma_lua_iscallable(L, 1))
+    return ma_lua_fail(L, "fn is %s; wanted a function", n < 0 ? "missing" : ma_lua_describe(L, 1));
   ma_device *device = ma_lua_device(L);
   ma_stream *stream = ma_lua_stream(L);
   ma_lua_check(L, ma_capture_refuse_work(stream, "another graph"));
@@ -161,7 +163,8 @@ static uint32_t word_of(lua_State *L, int generator, int field) {
   return (uint32_t)word;
 }
 
-/* A launch takes its draws from the generators: a list of the seed's lower half, its upper half and the next draw (lua/moonarray/random/init.lua). */
+/* A launch takes its draws from the generators: a list of the seed's lower half, its upper half and the next draw
+** (lua/moonarray/random/init.lua). */
 static void take_draws(lua_State *L, const ma_capture *capture) {
   int n = 1;
   if (!capture->source) return;
@@ -192,7 +195,7 @@ static int graph_launch(lua_State *L) {
   take_draws(L, object->capture);
   ma_lua_pickingon(L, stream, "launch");
   ma_lua_check(L, ma_capture_launch(object->capture, stream));
-  if (object->device == ma_device_cpu()) ma_lua_checkfault(L, stream);         /* as every call there */
+  if (object->device == ma_device_cpu()) ma_lua_checkfault(L, stream); /* as every call there */
   lua_settop(L, 1);
   lua_getfenv(L, 1);
   ma_lua_room(L, object->nresult);
@@ -230,7 +233,9 @@ int ma_lua_begin_capture(lua_State *L) {
   ma_stream *stream = ma_lua_optstream(L, 1);
   if (stream->handle || stream->device == ma_device_cpu()) {
     bool current = stream == ma_lua_stream(L) || stream == ma_device_null_stream(stream->device);
-    if (!current) return ma_lua_fail(L, "a stream that is not current; its work is recorded, so wanted stream:use() or stream:with(fn) before");
+    if (!current)
+      return ma_lua_fail(
+        L, "a stream that is not current; its work is recorded, so wanted stream:use() or stream:with(fn) before");
   }
   push_key(L, stream);
   graph_object *object = push_graph(L, stream->device);
@@ -291,7 +296,8 @@ static int count_captures(lua_State *L) {
 
 static const ma_function functions[] = {
   { "cuda.graph(fn, ...)", graph_make,
-    "Runs fn(...) once, then records it as a graph that graph:launch() or graph() replays: the same operations on the same memory, without "
+    "Runs fn(...) once, then records it as a graph that graph:launch() or graph() replays: the same operations on the "
+    "same memory, without "
     "the cost of launching each. Gives what fn returned, filled anew by every launch." },
   { "core.captures()", count_captures, NULL },
   { "core.is_graph(value?)", is_graph, NULL },
@@ -300,7 +306,8 @@ static const ma_function functions[] = {
 
 void ma_open_graph(lua_State *L) {
   static const ma_object_type type = { "moonarray graph", ":graph(graph, key)", graph_index, graph_tostring, graph_gc };
-  static const ma_method methods[] = { { "launch", ":launch(graph, stream?)", graph_launch }, { "free", ":free(graph)", graph_free } };
+  static const ma_method methods[] = { { "launch", ":launch(graph, stream?)", graph_launch },
+                                       { "free", ":free(graph)", graph_free } };
   ma_lua_register(L, functions);
   luaL_newmetatable(L, GRAPH_METATABLE);
   ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);

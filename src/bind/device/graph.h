@@ -12,7 +12,8 @@
 int ma_lua_begin_capture(lua_State *L);
 int ma_lua_end_capture(lua_State *L);
 int ma_lua_is_capturing(lua_State *L);
-/* The number, from 1, of the generator of random numbers at `index` among the sources of what the stream records; a new one if need be. */
+/* The number, from 1, of the generator of random numbers at `index` among the sources of what the stream records; a new
+** one if need be. */
 int ma_lua_graph_source(lua_State *L, ma_stream *stream, int index);
 
 #pragma GCC visibility pop

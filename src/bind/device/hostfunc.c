@@ -1,11 +1,12 @@
 /*
-** hostfunc.c: functions that are to run when a stream got to them. No thread of the driver's ever enters Lua: an event is recorded
-** in the stream, and the function waits in a queue of its Lua state until somebody there waits or asks and the event is done.
+** hostfunc.c: functions that are to run when a stream got to them. No thread of the driver's ever enters Lua: an event
+** is recorded in the stream, and the function waits in a queue of its Lua state until somebody there waits or asks and
+** the event is done.
 */
 #include "bind/device/event.h"
 
 #define QUEUE "moonarray.host_functions"
-enum { EVENT = 1, FUNCTION, ARGUMENT, STREAM, GENERATION };    /* of an entry; STREAM: its address, for the order */
+enum { EVENT = 1, FUNCTION, ARGUMENT, STREAM, GENERATION }; /* of an entry; STREAM: its address, for the order */
 
 /* stream:launch_host_func(fn, arg?) */
 int ma_lua_launch_host_func(lua_State *L) {
@@ -60,7 +61,8 @@ static bool is_due(lua_State *L, int late) {
   return due;
 }
 
-/* Moves the entries that are due from the queue to a list, which it pushes; returns how many. Nothing is lost if it raises. */
+/* Moves the entries that are due from the queue to a list, which it pushes; returns how many. Nothing is lost if it
+** raises. */
 static int take_due(lua_State *L, int queue) {
   ma_lua *state = ma_lua_state(L);
   int count = state->nhost_functions, ndue = 0, nleft = 0;
@@ -75,7 +77,7 @@ static int take_due(lua_State *L, int queue) {
     else lua_rawseti(L, left, ++nleft);
   }
   for (int i = 1; i <= count; i++) {
-    lua_rawgeti(L, left, i);           /* nil past the last */
+    lua_rawgeti(L, left, i); /* nil past the last */
     lua_rawseti(L, queue, i);
   }
   state->nhost_functions = nleft;
@@ -97,7 +99,7 @@ void ma_lua_poll(lua_State *L) {
     lua_rawgeti(L, -1, FUNCTION);
     lua_rawgeti(L, -2, ARGUMENT);
     if (!lua_pcall(L, 1, 0, 0)) lua_pop(L, 1);
-    else if (failed++) lua_pop(L, 2);  /* the first error is the one that is raised */
+    else if (failed++) lua_pop(L, 2); /* the first error is the one that is raised */
     else lua_replace(L, -2);
   }
   state->runs_host_functions = false;
@@ -125,7 +127,7 @@ static const ma_function functions[] = {
 };
 
 void ma_open_hostfunc(lua_State *L) {
-  if (luaL_newmetatable(L, QUEUE)) ma_lua_state(L)->nhost_functions = 0;         /* a plain table, once a Lua state */
+  if (luaL_newmetatable(L, QUEUE)) ma_lua_state(L)->nhost_functions = 0; /* a plain table, once a Lua state */
   lua_pop(L, 1);
   ma_lua_register(L, functions);
 }

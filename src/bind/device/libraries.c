@@ -28,6 +28,4 @@ static const ma_function libraries_functions[] = {
   { NULL, NULL, NULL },
 };
 
-void ma_open_libraries(lua_State *L) {
-  ma_lua_register(L, libraries_functions);
-}
+void ma_open_libraries(lua_State *L) { ma_lua_register(L, libraries_functions); }

@@ -1,9 +1,10 @@
 /*
 ** memory.c: arrays over memory that is not ours, and the typed pointer to an array's own memory.
 **
-** An array of foreign memory keeps a Lua value alive, its owner, until the last view goes. That moment may come on another
-** thread or in another Lua state, where the owner's state must not be touched. So the buffer's release only puts the owner's
-** key on a list, and the owner's own state takes it off at its next finaliser or frombuffer (ma_lua_sweep).
+** An array of foreign memory keeps a Lua value alive, its owner, until the last view goes. That moment may come on
+** another thread or in another Lua state, where the owner's state must not be touched. So the buffer's release only
+** puts the owner's key on a list, and the owner's own state takes it off at its next finaliser or frombuffer
+** (ma_lua_sweep).
 */
 #include "base/fork.h"
 #include "bind/device/foreign.h"
@@ -16,23 +17,25 @@
 
 typedef struct owner {
   struct keeper *keeper;
-  double key;                          /* of the Lua value in the keeper's table */
-  ma_buffer **watch;                   /* cleared when the buffer goes; NULL: nobody looks */
+  double key;        /* of the Lua value in the keeper's table */
+  ma_buffer **watch; /* cleared when the buffer goes; NULL: nobody looks */
   struct owner *next;
 } owner;
 
 /* One a Lua state that wrapped foreign memory. It outlives the state while buffers refer to it. */
 typedef struct keeper {
-  int refs;                            /* atomic: the Lua state, and every owner that is not on the list */
-  double keys;                         /* given out so far */
-  owner *dead;                         /* atomic stack of owners whose buffers went */
+  int refs;    /* atomic: the Lua state, and every owner that is not on the list */
+  double keys; /* given out so far */
+  owner *dead; /* atomic stack of owners whose buffers went */
 } keeper;
 
-typedef struct keeper_ref { keeper *keeper; } keeper_ref;
+typedef struct keeper_ref {
+  keeper *keeper;
+} keeper_ref;
 
-static pthread_mutex_t watching = PTHREAD_MUTEX_INITIALIZER;   /* of all owners' `watch`, and of what it points to */
+static pthread_mutex_t watching = PTHREAD_MUTEX_INITIALIZER; /* of all owners' `watch`, and of what it points to */
 MA_FORK_GUARD(watching, MA_FORK_LEAF)
-static int ndead;                      /* atomic: owners on all lists, so that a finaliser looks at one word */
+static int ndead; /* atomic: owners on all lists, so that a finaliser looks at one word */
 
 static void keeper_release(keeper *k) {
   if (__atomic_sub_fetch(&k->refs, 1, __ATOMIC_ACQ_REL) > 0) return;
@@ -68,8 +71,8 @@ static int keeper_gc(lua_State *L) {
   return 0;
 }
 
-/* Forgets the owners on the list; their table, the keeper's environment, is on top of the stack. Raises nothing: a field that
-** is there is set to nil, which takes no memory. */
+/* Forgets the owners on the list; their table, the keeper's environment, is on top of the stack. Raises nothing: a
+** field that is there is set to nil, which takes no memory. */
 static void sweep_list(lua_State *L, keeper *k) {
   for (owner *o = __atomic_exchange_n(&k->dead, NULL, __ATOMIC_ACQUIRE), *next; o; o = next) {
     next = o->next;
@@ -115,7 +118,8 @@ static keeper *push_keeper(lua_State *L) {
   return ref->keeper;
 }
 
-/* Files the owner, once the buffer belongs to an array: this may raise for want of memory, and the array's finaliser is safe. */
+/* Files the owner, once the buffer belongs to an array: this may raise for want of memory, and the array's finaliser is
+** safe. */
 static void keep(lua_State *L, const owner *o, int index) {
   push_keeper(L);
   lua_getfenv(L, -1);
@@ -174,7 +178,8 @@ ma_status ma_lua_withdraw(ma_buffer **watch, ma_stream *stream) {
 
 /* ==== frombuffer ================================================================================================= */
 
-/* What LuaJIT's FFI or a Data object says of itself: address, bytes or nil, dtype or nil, readonly (the hook "address"). */
+/* What LuaJIT's FFI or a Data object says of itself: address, bytes or nil, dtype or nil, readonly (the hook
+** "address"). */
 bool ma_lua_tomemory(lua_State *L, int index, ma_memory *m) {
   *m = (ma_memory){ NULL, -1, MA_NDTYPE, false, 0 };
   int type = lua_type(L, index);
@@ -208,7 +213,8 @@ static ma_memory check_memory(lua_State *L, int index) {
     m.readonly = true;
     m.owner = index;
   } else if (!ma_lua_tomemory(L, index, &m)) {
-    ma_lua_fail(L, "buffer is %s; wanted a string, a pointer, or an object with getPointer and getSize", ma_lua_describe(L, index));
+    ma_lua_fail(L, "buffer is %s; wanted a string, a pointer, or an object with getPointer and getSize",
+                ma_lua_describe(L, index));
   }
   if (!m.address) ma_lua_fail(L, "buffer is a NULL pointer; wanted memory that is there");
   return m;
@@ -221,12 +227,13 @@ static int check_fit(lua_State *L, int index, const ma_memory *m, ma_dtype dtype
   int ndim = 1;
   if (!lua_isnil(L, index)) ndim = ma_lua_checkshape(L, index, shape);
   else if (m->nbytes < 0) ma_lua_fail(L, "no shape; a pointer does not say how much it points to");
-  else if (m->nbytes % itemsize) ma_lua_fail(L, "%lld bytes; %s takes a multiple of %d", (long long)m->nbytes, ma_dtypes[dtype].name, (int)itemsize);
+  else if (m->nbytes % itemsize)
+    ma_lua_fail(L, "%lld bytes; %s takes a multiple of %d", (long long)m->nbytes, ma_dtypes[dtype].name, (int)itemsize);
   else shape[0] = m->nbytes / itemsize;
   ma_lua_check(L, ma_shape_size(ndim, shape, (size_t)itemsize, size));
   if (m->nbytes >= 0 && *size * itemsize != m->nbytes)
-    ma_lua_fail(L, "%lld bytes; %s of %s takes %lld", (long long)m->nbytes, ma_shape_print(ndim, shape, text, sizeof text),
-                ma_dtypes[dtype].name, (long long)(*size * itemsize));
+    ma_lua_fail(L, "%lld bytes; %s of %s takes %lld", (long long)m->nbytes,
+                ma_shape_print(ndim, shape, text, sizeof text), ma_dtypes[dtype].name, (long long)(*size * itemsize));
   return ndim;
 }
 
@@ -241,9 +248,7 @@ static void copy_in(lua_State *L, ma_array *array, const ma_memory *m) {
 }
 
 /* A handle of the library's own: the memory stays although the user's is freed, by a scope or by hand. */
-static void push_holder(lua_State *L, const ma_array *array) {
-  ma_array_view(ma_lua_newkept(L), array);
-}
+static void push_holder(lua_State *L, const ma_array *array) { ma_array_view(ma_lua_newkept(L), array); }
 
 static int memory_frombuffer(lua_State *L) {
   enum { BUFFER = 1, SHAPE, DTYPE, OWNER, DEVICE };
@@ -260,7 +265,9 @@ static int memory_frombuffer(lua_State *L) {
     return 1;
   }
   if (!lua_isnil(L, OWNER)) m.owner = OWNER;
-  ma_foreign foreign = { .device = device, .address = (void *)(uintptr_t)m.address, .dtype = dtype, .ndim = ndim, .readonly = m.readonly };
+  ma_foreign foreign = {
+    .device = device, .address = (void *)(uintptr_t)m.address, .dtype = dtype, .ndim = ndim, .readonly = m.readonly
+  };
   memcpy(foreign.shape, shape, (size_t)ndim * sizeof *shape);
   ma_lua_pushforeign(L, &foreign, m.owner, NULL);
   return 1;
@@ -274,7 +281,8 @@ static int memory_data(lua_State *L) {
   ma_device *device = ma_array_device(array);
   const void *address;
   if (!ma_is_host(device)) ma_lua_fail(L, "an array on %s; its memory is not the CPU's: a:get():data()", device->name);
-  if (!ma_array_is_contiguous(array)) ma_lua_fail(L, "a view whose elements do not lie one after another; a:copy():data()");
+  if (!ma_array_is_contiguous(array))
+    ma_lua_fail(L, "a view whose elements do not lie one after another; a:copy():data()");
   MA_LUA_TRY(L, ma_hazard_expose(array->buffer, ma_lua_stream_of(L, device)));
   if (array->readonly) MA_LUA_TRY(L, ma_array_read(array, NULL, &address));
   else MA_LUA_TRY(L, ma_array_write(array, NULL, (void **)(uintptr_t)&address));
@@ -290,11 +298,14 @@ static int memory_data(lua_State *L) {
 
 static const ma_function functions[] = {
   { "frombuffer(buffer, shape?, dtype?; owner?, device?)", memory_frombuffer,
-    "An array over the bytes of a string or behind a pointer: an FFI pointer or array, a light userdata, or an object with getPointer "
-    "and getSize. On the CPU nothing is copied: a string's array is read-only, and `owner` (by default the buffer) lives as long as "
+    "An array over the bytes of a string or behind a pointer: an FFI pointer or array, a light userdata, or an object "
+    "with getPointer "
+    "and getSize. On the CPU nothing is copied: a string's array is read-only, and `owner` (by default the buffer) "
+    "lives as long as "
     "the array. On a GPU the bytes are copied there." },
   { ":data(a)", memory_data,
-    "A typed FFI pointer to the elements, counted from 0. The array must be on the CPU and contiguous; it lives as long as the pointer." },
+    "A typed FFI pointer to the elements, counted from 0. The array must be on the CPU and contiguous; it lives as "
+    "long as the pointer." },
   { NULL, NULL, NULL },
 };
 

@@ -16,14 +16,16 @@ static bool number_address(lua_State *L, int index, ma_memory *m) {
   *m = (ma_memory){ NULL, -1, MA_NDTYPE, false, 0 };
   if ((type != LUA_TNUMBER && type != MA_LUA_TCDATA) || !ma_lua_tovalue(L, index, &value, &dtype, &weak)) return false;
   bool whole = weak == MA_WEAK_INT || dtype == MA_UINT64;
-  if (!whole || (dtype != MA_UINT64 && value.i < 0) || (type == LUA_TNUMBER && value.i > INT64_C(1) << 53)) return false;
+  if (!whole || (dtype != MA_UINT64 && value.i < 0) || (type == LUA_TNUMBER && value.i > INT64_C(1) << 53))
+    return false;
   m->address = (const char *)(uintptr_t)value.u;
   return true;
 }
 
 void ma_lua_checkaddress(lua_State *L, int index, const char *what, ma_memory *m) {
   if (number_address(L, index, m) || ma_lua_tomemory(L, index, m)) return;
-  ma_lua_fail(L, "%s is %s; wanted an address: a whole number, an int64, an FFI pointer or a light userdata", what, ma_lua_describe(L, index));
+  ma_lua_fail(L, "%s is %s; wanted an address: a whole number, an int64, an FFI pointer or a light userdata", what,
+              ma_lua_describe(L, index));
 }
 
 /* ==== a:ptr() ==================================================================================================== */
@@ -44,8 +46,10 @@ static int pointer_ptr(lua_State *L) {
 
 static void check_strides(lua_State *L, int index, ma_foreign *f) {
   if (lua_isnil(L, index)) return;
-  if (!lua_istable(L, index)) ma_lua_fail(L, "strides is %s; wanted a table of bytes, one number an axis", ma_lua_describe(L, index));
-  if ((int)lua_objlen(L, index) != f->ndim) ma_lua_fail(L, "%d strides; the shape has %d axes", (int)lua_objlen(L, index), f->ndim);
+  if (!lua_istable(L, index))
+    ma_lua_fail(L, "strides is %s; wanted a table of bytes, one number an axis", ma_lua_describe(L, index));
+  if ((int)lua_objlen(L, index) != f->ndim)
+    ma_lua_fail(L, "%d strides; the shape has %d axes", (int)lua_objlen(L, index), f->ndim);
   for (int d = 0; d < f->ndim; d++) {
     lua_rawgeti(L, index, d + 1);
     f->stride[d] = ma_lua_checkint(L, -1, "a stride");
@@ -60,8 +64,9 @@ static void check_room(lua_State *L, const ma_memory *m, const ma_foreign *f) {
   char text[256];
   ma_lua_check(L, ma_shape_size(f->ndim, f->shape, ma_dtypes[f->dtype].itemsize, &size));
   if (m->nbytes < 0 || f->strided || size * ma_dtypes[f->dtype].itemsize <= m->nbytes) return;
-  ma_lua_fail(L, "%lld bytes; %s of %s takes %lld", (long long)m->nbytes, ma_shape_print(f->ndim, f->shape, text, sizeof text),
-              ma_dtypes[f->dtype].name, (long long)(size * ma_dtypes[f->dtype].itemsize));
+  ma_lua_fail(L, "%lld bytes; %s of %s takes %lld", (long long)m->nbytes,
+              ma_shape_print(f->ndim, f->shape, text, sizeof text), ma_dtypes[f->dtype].name,
+              (long long)(size * ma_dtypes[f->dtype].itemsize));
 }
 
 static int pointer_from(lua_State *L) {
@@ -86,14 +91,15 @@ static int pointer_from(lua_State *L) {
 
 static const ma_function functions[] = {
   { ":ptr(a)", pointer_ptr,
-    "The address of the first element as a number, of the GPU's memory for an array there, ready for work on the current stream. The array must "
+    "The address of the first element as a number, of the GPU's memory for an array there, ready for work on the "
+    "current stream. The array must "
     "outlive its use; other elements are a.strides bytes away." },
   { "cuda.from_pointer(address, shape, dtype?, owner?; device?, strides?, readonly?, stream?)", pointer_from,
-    "An array over memory of the device that somebody else allocated: the address is a number, an int64, an FFI pointer or a light userdata. "
-    "`owner` lives as long as the array; `strides` are bytes; `stream` is where work that fills the memory was queued." },
+    "An array over memory of the device that somebody else allocated: the address is a number, an int64, an FFI "
+    "pointer or a light userdata. "
+    "`owner` lives as long as the array; `strides` are bytes; `stream` is where work that fills the memory was "
+    "queued." },
   { NULL, NULL, NULL },
 };
 
-void ma_open_pointer(lua_State *L) {
-  ma_lua_register(L, functions);
-}
+void ma_open_pointer(lua_State *L) { ma_lua_register(L, functions); }

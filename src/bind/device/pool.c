@@ -1,8 +1,9 @@
 /*
-** pool.c: the memory pools as Lua objects, what they are used by (set_allocator, pinned arrays, managed memory), and the log that
-** memory hooks are fed from. lua/moonarray/device/pool.lua has the hooks themselves.
+** pool.c: the memory pools as Lua objects, what they are used by (set_allocator, pinned arrays, managed memory), and
+** the log that memory hooks are fed from. lua/moonarray/device/pool.lua has the hooks themselves.
 **
-** A pool object holds a reference on its pool; arrays hold the blocks. So a pool that nobody names any more goes with its last array.
+** A pool object holds a reference on its pool; arrays hold the blocks. So a pool that nobody names any more goes with
+** its last array.
 */
 #include "memory/pool.h"
 #include "bind/bind.h"
@@ -13,12 +14,16 @@
 
 #define POOL_METATABLE "moonarray.pool"
 #define WATCH_METATABLE "moonarray.watch"
-#define ASYNC_POOLS "moonarray.async_pools"              /* a device's address -> the object of the pool behind malloc_async */
+#define ASYNC_POOLS "moonarray.async_pools" /* a device's address -> the object of the pool behind malloc_async */
 #define DISPATCH_KEY "moonarray.pool.dispatch"
 
 /* ==== The object ================================================================================================= */
 
-typedef struct pool_object { ma_pool *pool; ma_device *device; ma_memory_kind kind; } pool_object;
+typedef struct pool_object {
+  ma_pool *pool;
+  ma_device *device;
+  ma_memory_kind kind;
+} pool_object;
 
 static bool has_metatable(lua_State *L, int index, const char *name) {
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return false;
@@ -112,14 +117,17 @@ static int pool_set_limit(lua_State *L) {
   const pool_object *object = check_pool(L);
   double limit = 0;
   if (lua_isnil(L, SIZE) == lua_isnil(L, FRACTION))
-    return ma_lua_fail(L, "%s; wanted one of them", lua_isnil(L, SIZE) ? "neither size nor fraction" : "both size and fraction");
+    return ma_lua_fail(L, "%s; wanted one of them",
+                       lua_isnil(L, SIZE) ? "neither size nor fraction" : "both size and fraction");
   if (!lua_isnil(L, SIZE)) {
     limit = ma_lua_checknumber(L, SIZE, "size");
     if (!(limit >= 0 && limit < 0x1p63) || limit != floor(limit))
-      return ma_lua_fail(L, "a limit of %.14g bytes; wanted 0 (none) or more, a whole number", isnan(limit) ? NAN : limit);
+      return ma_lua_fail(L, "a limit of %.14g bytes; wanted 0 (none) or more, a whole number",
+                         isnan(limit) ? NAN : limit);
   } else {
     double fraction = ma_lua_checknumber(L, FRACTION, "fraction");
-    if (!(fraction >= 0 && fraction <= 1)) return ma_lua_fail(L, "fraction is %g; wanted 0 (no limit) to 1", isnan(fraction) ? NAN : fraction);
+    if (!(fraction >= 0 && fraction <= 1))
+      return ma_lua_fail(L, "fraction is %g; wanted 0 (no limit) to 1", isnan(fraction) ? NAN : fraction);
     limit = fraction * all_memory(L, object);
   }
   ma_pool_set_limit(object->pool, (size_t)limit);
@@ -156,7 +164,9 @@ static int pool_malloc(lua_State *L) {
 }
 
 static const char *const class_names[MA_NMEMORY] = {
-  [MA_MEMORY_DEVICE] = "MemoryPool", [MA_MEMORY_MANAGED] = "MemoryPool of managed memory", [MA_MEMORY_PINNED] = "PinnedMemoryPool",
+  [MA_MEMORY_DEVICE] = "MemoryPool",
+  [MA_MEMORY_MANAGED] = "MemoryPool of managed memory",
+  [MA_MEMORY_PINNED] = "PinnedMemoryPool",
   [MA_MEMORY_ASYNC] = "MemoryAsyncPool",
 };
 
@@ -166,8 +176,8 @@ static int pool_tostring(lua_State *L) {
   ma_pool_stats stats;
   char text[160];
   ma_pool_statistics(object->pool, &stats);
-  snprintf(text, sizeof text, "<%s %s: %.0f bytes in use, %.0f cached>", class_names[object->kind], object->device->name,
-           (double)stats.used_bytes, (double)stats.free_bytes);
+  snprintf(text, sizeof text, "<%s %s: %.0f bytes in use, %.0f cached>", class_names[object->kind],
+           object->device->name, (double)stats.used_bytes, (double)stats.free_bytes);
   lua_pushstring(L, text);
   return 1;
 }
@@ -221,7 +231,8 @@ static int new_memory_pool(lua_State *L) {
   ma_device *device = ma_lua_optdevice(L, 2);
   ma_memory_kind kind = MA_MEMORY_DEVICE;
   if (!lua_isnil(L, 1) && !find_kind(L, 1, &kind))
-    return ma_lua_fail(L, "allocator is %s; wanted nil, ma.cuda.malloc_managed or ma.cuda.malloc_async", ma_lua_describe(L, 1));
+    return ma_lua_fail(L, "allocator is %s; wanted nil, ma.cuda.malloc_managed or ma.cuda.malloc_async",
+                       ma_lua_describe(L, 1));
   push_new(L, device, kind);
   return 1;
 }
@@ -278,7 +289,9 @@ static const pool_object *push_allocator(lua_State *L, int index) {
   if (to_pool(L, index)) lua_pushvalue(L, index);
   else if (find_kind(L, index, &kind)) push_new(L, ma_lua_device(L), kind);
   else
-    ma_lua_fail(L, "allocator is %s; wanted a pool (the object, no method of it), ma.cuda.malloc_managed, ma.cuda.malloc_async or nil",
+    ma_lua_fail(L,
+                "allocator is %s; wanted a pool (the object, no method of it), ma.cuda.malloc_managed, "
+                "ma.cuda.malloc_async or nil",
                 ma_lua_describe(L, index));
   return to_pool(L, -1);
 }
@@ -322,7 +335,8 @@ static int get_allocator(lua_State *L) {
 static int using_allocator(lua_State *L) {
   ma_lua_args(L);
   ma_pool *pool;
-  if (!ma_lua_iscallable(L, 2)) return ma_lua_fail(L, "fn is %s; wanted a function that runs with the allocator", ma_lua_describe(L, 2));
+  if (!ma_lua_iscallable(L, 2))
+    return ma_lua_fail(L, "fn is %s; wanted a function that runs with the allocator", ma_lua_describe(L, 2));
   if (lua_isnil(L, 1)) {
     pool = ma_lua_device(L)->pool;
     lua_pushnil(L);
@@ -338,7 +352,9 @@ static int using_allocator(lua_State *L) {
   int failed = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
   ma_status status = MA_OK;
   int tries = 0;
-  if (!failed) do status = ma_pending_flush("another allocator", false); while (ma_lua_retry(L, status, &tries));
+  if (!failed) do
+      status = ma_pending_flush("another allocator", false);
+    while (ma_lua_retry(L, status, &tries));
   ma_pool_drop(ma_pool_swap(device, before));
   ma_lua_check(L, status);
   return failed ? lua_error(L) : lua_gettop(L) - 1;
@@ -400,7 +416,7 @@ static int malloc_async(lua_State *L) {
   ma_lua_args(L);
   int64_t nbytes = check_nbytes(L, 1);
   ma_device *device = ma_lua_device(L);
-  luaL_newmetatable(L, ASYNC_POOLS);   /* a plain table */
+  luaL_newmetatable(L, ASYNC_POOLS); /* a plain table */
   lua_pushlightuserdata(L, device);
   lua_rawget(L, -2);
   if (!to_pool(L, -1)) {
@@ -416,7 +432,9 @@ static int malloc_async(lua_State *L) {
 
 /* ==== The log, for memory hooks ================================================================================== */
 
-typedef struct watch_object { ma_watch *watch; } watch_object;
+typedef struct watch_object {
+  ma_watch *watch;
+} watch_object;
 
 static watch_object *check_watch(lua_State *L) {
   ma_lua_args(L);
@@ -467,7 +485,8 @@ static void push_event(lua_State *L, const ma_pool_event *event) {
   lua_setfield(L, -2, "pmem_id");
 }
 
-/* core.watch_take(watch): up to 64 events as a table, how many were lost before them, and whether there may be more; nothing: none */
+/* core.watch_take(watch): up to 64 events as a table, how many were lost before them, and whether there may be more;
+** nothing: none */
 static int watch_take(lua_State *L) {
   ma_pool_event event[64];
   int64_t lost = 0;
@@ -532,35 +551,47 @@ static void set_watch_metatable(lua_State *L) {
 }
 
 /* These take ma.cuda.malloc_managed and malloc_async for a kind of pool. */
-static const ma_function takes_malloc[] = {
-  { "cuda.MemoryPool(allocator?, device?)", new_memory_pool,
-    "A pool of its own over a device's memory; with ma.cuda.malloc_managed as allocator over managed memory, with malloc_async a MemoryAsyncPool. "
-    "It lives until its last array goes." },
-  { "cuda.set_allocator(allocator?)", set_allocator,
-    "Makes a pool, or ma.cuda.malloc_managed or malloc_async, serve every new array of the pool's device; nil: the default pools again." },
-  { "cuda.using_allocator(allocator?, fn?, ...)", using_allocator,
-    "Calls fn(...) with a pool that serves this thread's new arrays of its device, and returns what fn does; fn cannot yield." },
-  { NULL, NULL, NULL }
-};
+static const ma_function takes_malloc[] = { { "cuda.MemoryPool(allocator?, device?)", new_memory_pool,
+                                              "A pool of its own over a device's memory; with ma.cuda.malloc_managed "
+                                              "as allocator over managed memory, with malloc_async a MemoryAsyncPool. "
+                                              "It lives until its last array goes." },
+                                            { "cuda.set_allocator(allocator?)", set_allocator,
+                                              "Makes a pool, or ma.cuda.malloc_managed or malloc_async, serve every "
+                                              "new array of the pool's device; nil: the default pools again." },
+                                            { "cuda.using_allocator(allocator?, fn?, ...)", using_allocator,
+                                              "Calls fn(...) with a pool that serves this thread's new arrays of its "
+                                              "device, and returns what fn does; fn cannot yield." },
+                                            { NULL, NULL, NULL } };
 
 static const ma_function functions[] = {
-  { "cuda.MemoryAsyncPool(device?)", new_async_pool, "A pool of the driver's own (cuMemAllocFromPoolAsync), in the order of streams; on the CPU an ordinary one." },
-  { "cuda.PinnedMemoryPool(device?)", new_pinned_pool, "A pool of host memory that the GPU reaches directly; on the CPU an ordinary one." },
-  { "cuda.get_default_memory_pool(device?)", default_pool, "The pool that serves a device's arrays: used_bytes(), total_bytes(), free_all_blocks(), set_limit(size) ..." },
-  { "get_default_memory_pool(device?)", default_pool, "The pool of a device's memory: used_bytes(), total_bytes(), free_all_blocks(), set_limit(bytes)." },
+  { "cuda.MemoryAsyncPool(device?)", new_async_pool,
+    "A pool of the driver's own (cuMemAllocFromPoolAsync), in the order of streams; on the CPU an ordinary one." },
+  { "cuda.PinnedMemoryPool(device?)", new_pinned_pool,
+    "A pool of host memory that the GPU reaches directly; on the CPU an ordinary one." },
+  { "cuda.get_default_memory_pool(device?)", default_pool,
+    "The pool that serves a device's arrays: used_bytes(), total_bytes(), free_all_blocks(), set_limit(size) ..." },
+  { "get_default_memory_pool(device?)", default_pool,
+    "The pool of a device's memory: used_bytes(), total_bytes(), free_all_blocks(), set_limit(bytes)." },
   { "cuda.set_pinned_memory_allocator(allocator?)", set_pinned_allocator,
     "Makes a PinnedMemoryPool serve all new pinned memory of its device; nil: the default pools again." },
-  { "cuda.get_default_pinned_memory_pool(device?)", default_pinned_pool, "The pool behind alloc_pinned_memory and empty_pinned." },
-  { "get_default_pinned_memory_pool(device?)", default_pinned_pool, "The pool behind cuda.alloc_pinned_memory and cuda.empty_pinned." },
+  { "cuda.get_default_pinned_memory_pool(device?)", default_pinned_pool,
+    "The pool behind alloc_pinned_memory and empty_pinned." },
+  { "get_default_pinned_memory_pool(device?)", default_pinned_pool,
+    "The pool behind cuda.alloc_pinned_memory and cuda.empty_pinned." },
   { "cuda.get_allocator(device?)", get_allocator, "The pool that serves new arrays of a device here and now." },
-  { "free_all_blocks()", free_all_blocks, "Gives the memory that the current device's pools hold unused back to the device." },
+  { "free_all_blocks()", free_all_blocks,
+    "Gives the memory that the current device's pools hold unused back to the device." },
   { "cuda.free_all_blocks()", free_all_blocks, "The same as moonarray.free_all_blocks." },
   { "cuda.alloc(nbytes)", alloc_bytes, "A uint8 array of so many bytes on the current device." },
-  { "cuda.alloc_pinned_memory(nbytes, device?)", alloc_pinned, "A uint8 array of the CPU in memory that the GPU reaches directly." },
-  { "cuda.empty_pinned(shape, dtype?; device?)", empty_pinned, "An array of the CPU in pinned memory, not set: copies from and to the GPU are faster and need not wait." },
+  { "cuda.alloc_pinned_memory(nbytes, device?)", alloc_pinned,
+    "A uint8 array of the CPU in memory that the GPU reaches directly." },
+  { "cuda.empty_pinned(shape, dtype?; device?)", empty_pinned,
+    "An array of the CPU in pinned memory, not set: copies from and to the GPU are faster and need not wait." },
   { "cuda.zeros_pinned(shape, dtype?; device?)", zeros_pinned, "Zeros of the CPU in pinned memory." },
-  { "cuda.empty_like_pinned(array, dtype?; device?)", empty_like_pinned, "An array of the CPU in pinned memory, of the shape and dtype of another, not set." },
-  { "cuda.zeros_like_pinned(array, dtype?; device?)", zeros_like_pinned, "Zeros of the CPU in pinned memory, in the shape and dtype of another array." },
+  { "cuda.empty_like_pinned(array, dtype?; device?)", empty_like_pinned,
+    "An array of the CPU in pinned memory, of the shape and dtype of another, not set." },
+  { "cuda.zeros_like_pinned(array, dtype?; device?)", zeros_like_pinned,
+    "Zeros of the CPU in pinned memory, in the shape and dtype of another array." },
   { "core.watch_new(acts)", watch_new, NULL },
   { "core.watch_skip(watch)", watch_skip, NULL },
   { "core.watch_take(watch)", watch_take, NULL },
@@ -573,10 +604,14 @@ void ma_open_pool(lua_State *L) {
   set_pool_metatable(L);
   set_watch_metatable(L);
   ma_lua_register(L, functions);
-  ma_lua_define(L, "cuda.malloc_managed(nbytes)",
-                "A uint8 array in memory that moves between host and GPU by itself; as an allocator, a pool of such memory.", malloc_managed, 0);
-  ma_lua_define(L, "cuda.malloc_async(nbytes)",
-                "A uint8 array from the driver's own pool, in the order of streams; as an allocator, a MemoryAsyncPool.", malloc_async, 0);
+  ma_lua_define(
+    L, "cuda.malloc_managed(nbytes)",
+    "A uint8 array in memory that moves between host and GPU by itself; as an allocator, a pool of such memory.",
+    malloc_managed, 0);
+  ma_lua_define(
+    L, "cuda.malloc_async(nbytes)",
+    "A uint8 array from the driver's own pool, in the order of streams; as an allocator, a MemoryAsyncPool.",
+    malloc_async, 0);
   for (const ma_function *f = takes_malloc; f->signature; f++) {
     lua_pushvalue(L, -2);
     lua_pushvalue(L, -2);

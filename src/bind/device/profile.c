@@ -1,5 +1,6 @@
 /*
-** profile.c: what measuring in Lua is built on: NVTX's marks and ranges, the profiler's switch, the width of a terminal.
+** profile.c: what measuring in Lua is built on: NVTX's marks and ranges, the profiler's switch, the width of a
+** terminal.
 */
 #include "base/nvtx.h"
 #include "bind/bind.h"
@@ -71,7 +72,8 @@ static int nvtx_pop(lua_State *L) {
   return 1;
 }
 
-/* core.profile(on): the switch that `nsys --capture-range=cudaProfilerApi` looks at, of the current device; nothing on the CPU. */
+/* core.profile(on): the switch that `nsys --capture-range=cudaProfilerApi` looks at, of the current device; nothing on
+** the CPU. */
 static int profile(lua_State *L) {
   ma_lua_args(L);
   ma_device *device = ma_lua_device(L);
@@ -96,10 +98,12 @@ static int terminal(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "cuda.nvtx.Mark(message, id_color?)", nvtx_mark, "A mark on a profiler's time line. Does nothing where no profiler listens." },
+  { "cuda.nvtx.Mark(message, id_color?)", nvtx_mark,
+    "A mark on a profiler's time line. Does nothing where no profiler listens." },
   { "cuda.nvtx.MarkC(message, color?)", nvtx_mark_color, "The same in a colour, 0xAARRGGBB." },
   { "cuda.nvtx.RangePush(message, id_color?)", nvtx_push,
-    "Begins a named range on a profiler's time line, within the one that is open. Returns how many were open; negative where no profiler listens." },
+    "Begins a named range on a profiler's time line, within the one that is open. Returns how many were open; negative "
+    "where no profiler listens." },
   { "cuda.nvtx.RangePushC(message, color?)", nvtx_push_color, "The same in a colour, 0xAARRGGBB." },
   { "cuda.nvtx.RangePop()", nvtx_pop, "Ends the range that was begun last by this thread. Returns how many are left." },
   { "core.profile(on?)", profile, NULL },
@@ -107,6 +111,4 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL }
 };
 
-void ma_open_profile(lua_State *L) {
-  ma_lua_register(L, functions);
-}
+void ma_open_profile(lua_State *L) { ma_lua_register(L, functions); }

@@ -1,6 +1,7 @@
 /*
-** runtime.c: ma.cuda.runtime, the calls of CUDA's runtime that a user of CuPy reaches for, under their own names; thin, over the
-** backends' tables. There is no cudart here: the driver's API does the work, and ids of devices are CUDA's, from 0.
+** runtime.c: ma.cuda.runtime, the calls of CUDA's runtime that a user of CuPy reaches for, under their own names; thin,
+** over the backends' tables. There is no cudart here: the driver's API does the work, and ids of devices are CUDA's,
+** from 0.
 */
 #include "bind/bind.h"
 #include "memory/graph.h"
@@ -37,7 +38,7 @@ void ma_lua_pushattributes(lua_State *L, ma_device *device) {
   int64_t value;
   lua_newtable(L);
   for (int k = 0; device->backend->attribute && device->backend->attribute(device, k, &name, &value); k++) {
-    if (value == -1) continue;         /* newer than the driver */
+    if (value == -1) continue; /* newer than the driver */
     lua_pushnumber(L, (double)value);
     lua_setfield(L, -2, name);
   }
@@ -54,7 +55,8 @@ static int device_count(lua_State *L) {
 static int device_id(lua_State *L) {
   ma_lua_args(L);
   const ma_device *device = ma_lua_device(L);
-  if (device == ma_device_cpu()) return ma_lua_fail(L, "the current device is the CPU; wanted a GPU: ma.cuda.Device(0):use()");
+  if (device == ma_device_cpu())
+    return ma_lua_fail(L, "the current device is the CPU; wanted a GPU: ma.cuda.Device(0):use()");
   lua_pushinteger(L, device->id);
   return 1;
 }
@@ -85,13 +87,16 @@ static int device_attribute(lua_State *L) {
   int64_t value;
   ma_lua_args(L);
   ma_device *device = ma_lua_checkgpu(L, 2);
-  if (lua_type(L, 1) != LUA_TSTRING) return ma_lua_fail(L, "name is %s; wanted an attribute's name, such as MultiProcessorCount", ma_lua_describe(L, 1));
+  if (lua_type(L, 1) != LUA_TSTRING)
+    return ma_lua_fail(L, "name is %s; wanted an attribute's name, such as MultiProcessorCount", ma_lua_describe(L, 1));
   const char *name = lua_tostring(L, 1);
   if (!strncmp(name, "cudaDevAttr", 11)) name += 11;
   if (!ma_lua_deviceattribute(device, name, &value)) {
     ma_lua_pushattributes(L, device);
     const char *nearest = ma_lua_nearest(L, lua_gettop(L), name);
-    return ma_lua_fail(L, "no attribute '%s'%s%s%s", name, nearest ? "; did you mean '" : "; device.attributes lists them", nearest ? nearest : "", nearest ? "'?" : "");
+    return ma_lua_fail(L, "no attribute '%s'%s%s%s", name,
+                       nearest ? "; did you mean '" : "; device.attributes lists them", nearest ? nearest : "",
+                       nearest ? "'?" : "");
   }
   lua_pushnumber(L, (double)value);
   return 1;
@@ -109,7 +114,8 @@ static int device_pci_bus_id(lua_State *L) {
 
 static int device_by_pci_bus_id(lua_State *L) {
   ma_lua_args(L);
-  if (lua_type(L, 1) != LUA_TSTRING) return ma_lua_fail(L, "pci_bus_id is %s; wanted a string such as '0000:65:00.0'", ma_lua_describe(L, 1));
+  if (lua_type(L, 1) != LUA_TSTRING)
+    return ma_lua_fail(L, "pci_bus_id is %s; wanted a string such as '0000:65:00.0'", ma_lua_describe(L, 1));
   for (int id = 0; id < ma_device_count("cuda"); id++) {
     char name[32], text[32] = "";
     ma_device *device = NULL;
@@ -124,22 +130,50 @@ static int device_by_pci_bus_id(lua_State *L) {
 }
 
 /* cudaDeviceProp's names, as far as they are attributes. */
-static const struct { const char *name, *attribute; } properties[] = {
-  { "sharedMemPerBlock", "MaxSharedMemoryPerBlock" }, { "sharedMemPerBlockOptin", "MaxSharedMemoryPerBlockOptin" },
-  { "sharedMemPerMultiprocessor", "MaxSharedMemoryPerMultiprocessor" }, { "reservedSharedMemPerBlock", "ReservedSharedMemoryPerBlock" },
-  { "regsPerBlock", "MaxRegistersPerBlock" }, { "regsPerMultiprocessor", "MaxRegistersPerMultiprocessor" }, { "warpSize", "WarpSize" },
-  { "memPitch", "MaxPitch" }, { "maxThreadsPerBlock", "MaxThreadsPerBlock" }, { "clockRate", "ClockRate" }, { "totalConstMem", "TotalConstantMemory" },
-  { "major", "ComputeCapabilityMajor" }, { "minor", "ComputeCapabilityMinor" }, { "textureAlignment", "TextureAlignment" },
-  { "multiProcessorCount", "MultiProcessorCount" }, { "kernelExecTimeoutEnabled", "KernelExecTimeout" }, { "integrated", "Integrated" },
-  { "canMapHostMemory", "CanMapHostMemory" }, { "computeMode", "ComputeMode" }, { "concurrentKernels", "ConcurrentKernels" },
-  { "ECCEnabled", "EccEnabled" }, { "pciBusID", "PciBusId" }, { "pciDeviceID", "PciDeviceId" }, { "pciDomainID", "PciDomainId" },
-  { "tccDriver", "TccDriver" }, { "asyncEngineCount", "AsyncEngineCount" }, { "unifiedAddressing", "UnifiedAddressing" },
-  { "memoryClockRate", "MemoryClockRate" }, { "memoryBusWidth", "GlobalMemoryBusWidth" }, { "l2CacheSize", "L2CacheSize" },
-  { "persistingL2CacheMaxSize", "MaxPersistingL2CacheSize" }, { "maxThreadsPerMultiProcessor", "MaxThreadsPerMultiProcessor" },
-  { "maxBlocksPerMultiProcessor", "MaxBlocksPerMultiprocessor" }, { "streamPrioritiesSupported", "StreamPrioritiesSupported" },
-  { "managedMemory", "ManagedMemory" }, { "isMultiGpuBoard", "IsMultiGpuBoard" }, { "cooperativeLaunch", "CooperativeLaunch" },
-  { "pageableMemoryAccess", "PageableMemoryAccess" }, { "concurrentManagedAccess", "ConcurrentManagedAccess" },
-  { "hostNativeAtomicSupported", "HostNativeAtomicSupported" }, { "computePreemptionSupported", "ComputePreemptionSupported" },
+static const struct {
+  const char *name, *attribute;
+} properties[] = {
+  { "sharedMemPerBlock", "MaxSharedMemoryPerBlock" },
+  { "sharedMemPerBlockOptin", "MaxSharedMemoryPerBlockOptin" },
+  { "sharedMemPerMultiprocessor", "MaxSharedMemoryPerMultiprocessor" },
+  { "reservedSharedMemPerBlock", "ReservedSharedMemoryPerBlock" },
+  { "regsPerBlock", "MaxRegistersPerBlock" },
+  { "regsPerMultiprocessor", "MaxRegistersPerMultiprocessor" },
+  { "warpSize", "WarpSize" },
+  { "memPitch", "MaxPitch" },
+  { "maxThreadsPerBlock", "MaxThreadsPerBlock" },
+  { "clockRate", "ClockRate" },
+  { "totalConstMem", "TotalConstantMemory" },
+  { "major", "ComputeCapabilityMajor" },
+  { "minor", "ComputeCapabilityMinor" },
+  { "textureAlignment", "TextureAlignment" },
+  { "multiProcessorCount", "MultiProcessorCount" },
+  { "kernelExecTimeoutEnabled", "KernelExecTimeout" },
+  { "integrated", "Integrated" },
+  { "canMapHostMemory", "CanMapHostMemory" },
+  { "computeMode", "ComputeMode" },
+  { "concurrentKernels", "ConcurrentKernels" },
+  { "ECCEnabled", "EccEnabled" },
+  { "pciBusID", "PciBusId" },
+  { "pciDeviceID", "PciDeviceId" },
+  { "pciDomainID", "PciDomainId" },
+  { "tccDriver", "TccDriver" },
+  { "asyncEngineCount", "AsyncEngineCount" },
+  { "unifiedAddressing", "UnifiedAddressing" },
+  { "memoryClockRate", "MemoryClockRate" },
+  { "memoryBusWidth", "GlobalMemoryBusWidth" },
+  { "l2CacheSize", "L2CacheSize" },
+  { "persistingL2CacheMaxSize", "MaxPersistingL2CacheSize" },
+  { "maxThreadsPerMultiProcessor", "MaxThreadsPerMultiProcessor" },
+  { "maxBlocksPerMultiProcessor", "MaxBlocksPerMultiprocessor" },
+  { "streamPrioritiesSupported", "StreamPrioritiesSupported" },
+  { "managedMemory", "ManagedMemory" },
+  { "isMultiGpuBoard", "IsMultiGpuBoard" },
+  { "cooperativeLaunch", "CooperativeLaunch" },
+  { "pageableMemoryAccess", "PageableMemoryAccess" },
+  { "concurrentManagedAccess", "ConcurrentManagedAccess" },
+  { "hostNativeAtomicSupported", "HostNativeAtomicSupported" },
+  { "computePreemptionSupported", "ComputePreemptionSupported" },
   { "singleToDoublePrecisionPerfRatio", "SingleToDoublePrecisionPerfRatio" },
 };
 
@@ -220,31 +254,37 @@ static int can_access_peer(lua_State *L) {
 static int enable_peer_access(lua_State *L) {
   ma_lua_args(L);
   ma_device *device = ma_lua_checkgpu(L, 2), *of = ma_lua_checkgpu(L, 1);
-  if (!ask_peer(L, device, of, true)) return ma_lua_fail(L, "no access from %s to the memory of %s; x:to(\"%s\") copies", device->name, of->name, device->name);
+  if (!ask_peer(L, device, of, true))
+    return ma_lua_fail(L, "no access from %s to the memory of %s; x:to(\"%s\") copies", device->name, of->name,
+                       device->name);
   return 0;
 }
 
 static const ma_function functions[] = {
   { "cuda.get_device_id()", device_id, "The id of the current GPU, from 0." },
   { "cuda.reset(device?)", device_reset,
-    "Makes a GPU usable again after a kernel that faulted. Every array on it is lost; nothing else may use it meanwhile. On the CPU it does nothing." },
+    "Makes a GPU usable again after a kernel that faulted. Every array on it is lost; nothing else may use it "
+    "meanwhile. On the CPU it does nothing." },
   { "cuda.runtime.getDeviceCount()", device_count, "Number of GPUs." },
   { "cuda.runtime.getDevice()", device_id, "The id of the current GPU." },
   { "cuda.runtime.setDevice(id)", set_device, "Makes a GPU current." },
   { "cuda.runtime.deviceSynchronize()", device_synchronize, "Waits for all work of the current device." },
   { "cuda.runtime.deviceReset(device?)", device_reset, "The same as moonarray.cuda.reset." },
-  { "cuda.runtime.deviceGetAttribute(name, id?)", device_attribute, "An attribute by its name, with or without cudaDevAttr in front." },
+  { "cuda.runtime.deviceGetAttribute(name, id?)", device_attribute,
+    "An attribute by its name, with or without cudaDevAttr in front." },
   { "cuda.runtime.getDeviceProperties(id?)", device_properties, "A table by the names of cudaDeviceProp." },
   { "cuda.runtime.deviceGetPCIBusId(id?)", device_pci_bus_id, "Where a GPU is, such as \"0000:65:00.0\"." },
   { "cuda.runtime.deviceGetByPCIBusId(pci_bus_id)", device_by_pci_bus_id, "The id of the GPU at that place." },
   { "cuda.runtime.memGetInfo()", mem_get_info, "Free and total bytes of the current device." },
   { "cuda.runtime.driverGetVersion()", driver_version, "The newest CUDA that the driver runs: 13000 for 13.0." },
-  { "cuda.runtime.runtimeGetVersion()", runtime_version, "The version of the NVRTC in use, which stands for the toolkit's: no runtime library is used. 0 where none is found." },
-  { "cuda.runtime.deviceCanAccessPeer(id, peer)", can_access_peer, "Whether kernels on one GPU can use the memory of another." },
-  { "cuda.runtime.deviceEnablePeerAccess(peer, id?)", enable_peer_access, "Lets the current GPU use the memory of another; the first use does it by itself." },
+  { "cuda.runtime.runtimeGetVersion()", runtime_version,
+    "The version of the NVRTC in use, which stands for the toolkit's: no runtime library is used. 0 where none is "
+    "found." },
+  { "cuda.runtime.deviceCanAccessPeer(id, peer)", can_access_peer,
+    "Whether kernels on one GPU can use the memory of another." },
+  { "cuda.runtime.deviceEnablePeerAccess(peer, id?)", enable_peer_access,
+    "Lets the current GPU use the memory of another; the first use does it by itself." },
   { NULL, NULL, NULL }
 };
 
-void ma_open_runtime(lua_State *L) {
-  ma_lua_register(L, functions);
-}
+void ma_open_runtime(lua_State *L) { ma_lua_register(L, functions); }

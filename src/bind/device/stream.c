@@ -1,6 +1,6 @@
 /*
-** stream.c: streams as Lua sees them, on every device. A stream is the order in which work is done; work on two streams may be done
-** at once. Which one is current is a matter of a Lua state and a device.
+** stream.c: streams as Lua sees them, on every device. A stream is the order in which work is done; work on two streams
+** may be done at once. Which one is current is a matter of a Lua state and a device.
 */
 #include "bind/device/foreign.h"
 #include "bind/device/graph.h"
@@ -10,16 +10,17 @@
 
 #define STREAM_MAGIC 0x6d61737472656161u
 #define STREAM_METATABLE "moonarray.stream"
-#define OBJECTS "moonarray.stream_objects"             /* weak: a stream's address -> its object, so that == works */
-#define CURRENT "moonarray.current_streams"            /* a device's address -> the object of its current stream, which lives as long */
+#define OBJECTS "moonarray.stream_objects" /* weak: a stream's address -> its object, so that == works */
+/* a device's address -> the object of its current stream, which lives as long */
+#define CURRENT "moonarray.current_streams"
 
 typedef struct stream_object {
   uint64_t magic;
-  ma_stream *stream;                   /* NULL: closed */
-  uint32_t id;                         /* 0: a null stream, or one that is not this object's to close */
+  ma_stream *stream; /* NULL: closed */
+  uint32_t id;       /* 0: a null stream, or one that is not this object's to close */
 } stream_object;
 
-static uint32_t nstream;               /* objects made in the process; atomic */
+static uint32_t nstream; /* objects made in the process; atomic */
 
 static stream_object *to_object(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(stream_object)) return NULL;
@@ -41,7 +42,8 @@ ma_stream *ma_lua_optstream(lua_State *L, int index) {
   if (lua_isnoneornil(L, index)) return ma_lua_stream(L);
   const stream_object *object = to_object(L, index);
   if (object) return open_stream(L, object);
-  ma_lua_fail(L, "%s is %s; wanted a stream such as moonarray.Stream.null", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  ma_lua_fail(L, "%s is %s; wanted a stream such as moonarray.Stream.null", ma_lua_argname(L, index),
+              ma_lua_describe(L, index));
   return NULL;
 }
 
@@ -148,9 +150,12 @@ static int stream_close(lua_State *L) {
   ma_stream *stream = object->stream;
   if (!stream) return 0;
   if (!object->id)
-    return ma_lua_fail(L, "this is the %s stream of %s, which stays; wanted one that was made", is_null(stream) ? "null" : "recording", stream->device->name);
+    return ma_lua_fail(L, "this is the %s stream of %s, which stays; wanted one that was made",
+                       is_null(stream) ? "null" : "recording", stream->device->name);
   if (ma_lua_stream_of(L, stream->device) == stream)
-    return ma_lua_fail(L, "this is the current stream of %s; wanted another to be made current before, as Stream.null:use() does", stream->device->name);
+    return ma_lua_fail(
+      L, "this is the current stream of %s; wanted another to be made current before, as Stream.null:use() does",
+      stream->device->name);
   lua_getfield(L, LUA_REGISTRYINDEX, OBJECTS);
   lua_pushlightuserdata(L, stream);
   lua_pushnil(L);
@@ -185,15 +190,20 @@ static void push_done(lua_State *L, const stream_object *object) {
 }
 static void push_device(lua_State *L, const stream_object *object) { lua_pushstring(L, object->stream->device->name); }
 static void push_id(lua_State *L, const stream_object *object) { lua_pushinteger(L, (lua_Integer)object->id); }
-static void push_ptr(lua_State *L, const stream_object *object) { lua_pushnumber(L, (double)(uintptr_t)object->stream->handle); }
+static void push_ptr(lua_State *L, const stream_object *object) {
+  lua_pushnumber(L, (double)(uintptr_t)object->stream->handle);
+}
 static void push_priority(lua_State *L, const stream_object *object) { lua_pushinteger(L, object->stream->priority); }
 static void push_is_non_blocking(lua_State *L, const stream_object *object) {
   lua_pushboolean(L, (object->stream->flags & MA_STREAM_NON_BLOCKING) != 0);
 }
 
-static const struct { const char *name; void (*push)(lua_State *L, const stream_object *object); } attributes[] = {
-  { "done", push_done }, { "device", push_device }, { "id", push_id }, { "ptr", push_ptr }, { "priority", push_priority },
-  { "is_non_blocking", push_is_non_blocking },
+static const struct {
+  const char *name;
+  void (*push)(lua_State *L, const stream_object *object);
+} attributes[] = {
+  { "done", push_done }, { "device", push_device },     { "id", push_id },
+  { "ptr", push_ptr },   { "priority", push_priority }, { "is_non_blocking", push_is_non_blocking },
 };
 
 /* Upvalue 3: the methods. */
@@ -228,7 +238,8 @@ static const ma_method methods[] = {
 };
 
 static void set_metatable(lua_State *L) {
-  static const ma_object_type type = { "moonarray stream", ":stream(stream, key)", stream_index, stream_tostring, stream_free };
+  static const ma_object_type type = { "moonarray stream", ":stream(stream, key)", stream_index, stream_tostring,
+                                       stream_free };
   lua_newtable(L);
   ma_lua_pushmethods(L, methods, sizeof methods / sizeof *methods);
   lua_pushvalue(L, -1);
@@ -252,8 +263,10 @@ static int stream_make(lua_State *L) {
   bool non_blocking = ma_lua_optbool(L, 1, false), null = ma_lua_optbool(L, 3, false);
   int64_t priority = lua_isnil(L, 2) ? 0 : ma_lua_checkint(L, 2, "priority");
   ma_device *device = ma_lua_optdevice(L, 4);
-  if (null && (non_blocking || priority)) return ma_lua_fail(L, "null = true with non_blocking or a priority; the null stream has neither");
-  if (priority < -1000 || priority > 1000) return ma_lua_fail(L, "priority %lld; wanted a small whole number, the lower the more urgent", (long long)priority);
+  if (null && (non_blocking || priority))
+    return ma_lua_fail(L, "null = true with non_blocking or a priority; the null stream has neither");
+  if (priority < -1000 || priority > 1000)
+    return ma_lua_fail(L, "priority %lld; wanted a small whole number, the lower the more urgent", (long long)priority);
   if (null) {
     ma_lua_pushstream(L, ma_device_null_stream(device));
     return 1;
@@ -265,15 +278,17 @@ static int stream_make(lua_State *L) {
   return 1;
 }
 
-/* The driver follows the address, so only what is meant as one is taken: no array's element, no number below the first page but the
-** driver's names of its null streams. */
+/* The driver follows the address, so only what is meant as one is taken: no array's element, no number below the first
+** page but the driver's names of its null streams. */
 static void *check_handle(lua_State *L, int index) {
   ma_memory m;
   int type = lua_type(L, index);
   bool fits = type == LUA_TNUMBER || type == LUA_TLIGHTUSERDATA || type == MA_LUA_TCDATA;
   if (fits) ma_lua_checkaddress(L, index, "ptr", &m);
   if (!fits || m.nbytes >= 0 || ((uintptr_t)m.address > 2 && (uintptr_t)m.address < 4096))
-    ma_lua_fail(L, "ptr is %s; wanted the address of a CUstream: stream.ptr, a whole number, an int64, an FFI pointer or a light userdata",
+    ma_lua_fail(L,
+                "ptr is %s; wanted the address of a CUstream: stream.ptr, a whole number, an int64, an FFI pointer or "
+                "a light userdata",
                 ma_lua_describe(L, index));
   return (void *)(uintptr_t)m.address;
 }
@@ -314,7 +329,8 @@ static int class_index(lua_State *L) {
   return 1;
 }
 
-#define STREAM_DOC "An order of work on a device. non_blocking: no order with the null stream; priority: the lower the more urgent. " \
+#define STREAM_DOC                                                                                                   \
+  "An order of work on a device. non_blocking: no order with the null stream; priority: the lower the more urgent. " \
   "Stream.null is the one that is current at first."
 
 static void file_class(lua_State *L, const char *name, const char *signature) {
@@ -330,7 +346,8 @@ static void file_class(lua_State *L, const char *name, const char *signature) {
   ma_lua_file(L, name);
 }
 
-/* Pushes a table of the registry; true: it is new. A second load of the library in one Lua state finds those of the first. */
+/* Pushes a table of the registry; true: it is new. A second load of the library in one Lua state finds those of the
+** first. */
 static bool push_table(lua_State *L, const char *name) {
   lua_getfield(L, LUA_REGISTRYINDEX, name);
   if (!lua_isnil(L, -1)) return false;
@@ -346,7 +363,8 @@ static bool push_table(lua_State *L, const char *name) {
 static const ma_function functions[] = {
   { "get_current_stream(device?)", get_current_stream, CURRENT_DOC },
   { "cuda.get_current_stream(device?)", get_current_stream, CURRENT_DOC },
-  { "cuda.ExternalStream(ptr, device?)", external_stream, "Somebody else's CUstream by its address, which must stay valid until the object is closed or collected." },
+  { "cuda.ExternalStream(ptr, device?)", external_stream,
+    "Somebody else's CUstream by its address, which must stay valid until the object is closed or collected." },
   { "core.use_stream(stream)", use_stream, NULL },
   { "core.null_stream(device?)", null_stream, NULL },
   { "core.is_stream(value?)", is_stream, NULL },

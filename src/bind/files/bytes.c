@@ -34,12 +34,15 @@ static const char *opt_spec(lua_State *L, int index) {
   return spec;
 }
 
-static ma_status put_values(FILE *file, const ma_array *array, const char *host, const char *sep, size_t sep_length, const char *spec) {
+static ma_status put_values(FILE *file, const ma_array *array, const char *host, const char *sep, size_t sep_length,
+                            const char *spec) {
   char text[MA_TEXT_VALUE * 2];
   for (int64_t i = 0; i < array->size; i++) {
     ma_dtype dtype = (ma_dtype)array->dtype;
     if (i > 0) MA_TRY(ma_lua_put(file, sep, sep_length));
-    MA_TRY(ma_lua_put(file, text, (size_t)ma_text_value(text, ma_value_load(host + i * ma_dtypes[dtype].itemsize, dtype), dtype, spec)));
+    MA_TRY(
+      ma_lua_put(file, text,
+                 (size_t)ma_text_value(text, ma_value_load(host + i * ma_dtypes[dtype].itemsize, dtype), dtype, spec)));
   }
   return MA_OK;
 }
@@ -50,13 +53,17 @@ static int files_tofile(lua_State *L) {
   ma_array *array = ma_lua_checkarray(L, ARRAY);
   size_t sep_length = 0;
   const char *spec = opt_spec(L, FORMAT), *sep = "";
-  if (!lua_isnil(L, SEP)) { ma_lua_checkstring(L, SEP); sep = lua_tolstring(L, SEP, &sep_length); }
+  if (!lua_isnil(L, SEP)) {
+    ma_lua_checkstring(L, SEP);
+    sep = lua_tolstring(L, SEP, &sep_length);
+  }
   ma_lua_scratch *s = ma_lua_pushscratch(L);
   const char *host = sep_length ? ma_lua_pushhost(L, array) : NULL;
   FILE *file = ma_lua_openoutput(L, FILE_, s, NULL);
   ma_sink sink;
   ma_sink_file(&sink, file);
-  ma_status status = sep_length ? put_values(file, array, host, sep, sep_length, spec) : ma_array_to_sink(array, &sink, ma_lua_arraystream(L, array));
+  ma_status status = sep_length ? put_values(file, array, host, sep, sep_length, spec)
+                                : ma_array_to_sink(array, &sink, ma_lua_arraystream(L, array));
   ma_lua_closewritten(L, FILE_, s, file, status);
   return 0;
 }
@@ -74,31 +81,37 @@ static int64_t opt_count(lua_State *L, int index, const char *what) {
 /* Moves to the offset and says how many elements there are to read. */
 static ma_status find_elements(ma_source *source, ma_dtype dtype, int64_t *count, int64_t offset) {
   int64_t itemsize = ma_dtypes[dtype].itemsize;
-  if (!source->seekable) return ma_fail(MA_ERR_IO, "a pipe has no size to check the count against; read it into a string, then ma.frombuffer");
+  if (!source->seekable)
+    return ma_fail(MA_ERR_IO,
+                   "a pipe has no size to check the count against; read it into a string, then ma.frombuffer");
   if (offset < 0 || offset > source->left)
     return ma_fail(MA_ERR_VALUE, "offset is %lld; the file has %lld bytes", (long long)offset, (long long)source->left);
   source->position += offset;
   source->left -= offset;
   if (*count < 0 && source->left % itemsize)
-    return ma_fail(MA_ERR_VALUE, "%lld bytes; %s takes a multiple of %d (or give count)", (long long)source->left, ma_dtypes[dtype].name, (int)itemsize);
+    return ma_fail(MA_ERR_VALUE, "%lld bytes; %s takes a multiple of %d (or give count)", (long long)source->left,
+                   ma_dtypes[dtype].name, (int)itemsize);
   if (*count > source->left / itemsize)
-    return ma_fail(MA_ERR_VALUE, "count is %lld; the file has %lld elements of %s", (long long)*count, (long long)(source->left / itemsize),
-                   ma_dtypes[dtype].name);
+    return ma_fail(MA_ERR_VALUE, "count is %lld; the file has %lld elements of %s", (long long)*count,
+                   (long long)(source->left / itemsize), ma_dtypes[dtype].name);
   if (*count < 0) *count = source->left / itemsize;
   return MA_OK;
 }
 
-static void read_binary(lua_State *L, ma_lua_scratch *s, int file, ma_source *source, ma_dtype dtype, int64_t count, int64_t offset, ma_device *device) {
+static void read_binary(lua_State *L, ma_lua_scratch *s, int file, ma_source *source, ma_dtype dtype, int64_t count,
+                        int64_t offset, ma_device *device) {
   ma_lua_checkfile(L, file, s, find_elements(source, dtype, &count, offset));
   ma_lua_pushread(L, s, file, source, dtype, 1, &count, device);
   if (source->file) fseeko(source->file, source->position, SEEK_SET);
 }
 
-static void read_flat(lua_State *L, ma_lua_scratch *s, int file, ma_source *source, ma_dtype dtype, int64_t count, char sep, ma_device *device) {
+static void read_flat(lua_State *L, ma_lua_scratch *s, int file, ma_source *source, ma_dtype dtype, int64_t count,
+                      char sep, ma_device *device) {
   ma_text_options options = { .dtype = dtype, .delimiter = sep, .max_rows = -1, .flat = true };
   ma_status status = ma_text_read(&s->text, source, &options);
   if (status == MA_OK && count > s->text.rows)
-    status = ma_fail(MA_ERR_VALUE, "count is %lld; the text has %lld values", (long long)count, (long long)s->text.rows);
+    status = ma_fail(MA_ERR_VALUE, "count is %lld; the text has %lld values", (long long)count,
+                     (long long)s->text.rows);
   ma_lua_checkfile(L, file, s, status);
   if (count < 0) count = s->text.rows;
   ma_source values;
@@ -111,7 +124,8 @@ static int files_fromfile(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
   ma_dtype dtype = ma_lua_checkdtype(L, DTYPE, ma_lua_state(L)->default_dtype);
-  int64_t count = opt_count(L, COUNT, "count"), offset = lua_isnil(L, OFFSET) ? 0 : ma_lua_checkint(L, OFFSET, "offset");
+  int64_t count = opt_count(L, COUNT, "count"),
+          offset = lua_isnil(L, OFFSET) ? 0 : ma_lua_checkint(L, OFFSET, "offset");
   ma_device *device = ma_lua_optdevice(L, DEVICE);
   if (!lua_isnil(L, SEP)) ma_lua_checkstring(L, SEP);
   bool text = !lua_isnil(L, SEP) && lua_objlen(L, SEP) > 0;
@@ -149,10 +163,12 @@ static int files_fromstring(lua_State *L) {
 
 static const ma_function functions[] = {
   { "tobytes(a)", files_tobytes, "The elements' bytes, in C order, as a string." },
-  { "tofile(a, file, sep?, format?)", files_tofile, "Writes the elements' bytes, in C order; with `sep` as text, each by `format` ('%s')." },
+  { "tofile(a, file, sep?, format?)", files_tofile,
+    "Writes the elements' bytes, in C order; with `sep` as text, each by `format` ('%s')." },
   { "fromfile(file, dtype?, count?, sep?, offset?; device?)", files_fromfile,
     "A 1-d array of a file's bytes from `offset` on, or with `sep` of the numbers in a text." },
-  { "fromstring(string, dtype?, count?, sep?; device?)", files_fromstring, "A 1-d array of the numbers in a text, by white space or `sep` between." },
+  { "fromstring(string, dtype?, count?, sep?; device?)", files_fromstring,
+    "A 1-d array of the numbers in a text, by white space or `sep` between." },
   { NULL, NULL, NULL },
 };
 

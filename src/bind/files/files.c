@@ -1,6 +1,6 @@
 /*
-** files.c: what reading and writing files share: a path or a handle of the user's opened and closed, and what must not be left behind.
-** npy.c, bytes.c, loadtxt.c and savetxt.c have the functions.
+** files.c: what reading and writing files share: a path or a handle of the user's opened and closed, and what must not
+** be left behind. npy.c, bytes.c, loadtxt.c and savetxt.c have the functions.
 */
 #include "bind/files/files.h"
 
@@ -91,7 +91,8 @@ FILE *ma_lua_openoutput(lua_State *L, int index, ma_lua_scratch *s, const char *
 void ma_lua_checkfile(lua_State *L, int index, ma_lua_scratch *s, ma_status status) {
   if (status == MA_OK) return;
   ma_lua_endscratch(s);
-  if (lua_type(L, index) == LUA_TSTRING && status == MA_ERR_IO) ma_fail_prefix(status, "%.200s: ", lua_tostring(L, index));
+  if (lua_type(L, index) == LUA_TSTRING && status == MA_ERR_IO)
+    ma_fail_prefix(status, "%.200s: ", lua_tostring(L, index));
   ma_lua_check(L, status);
 }
 
@@ -105,12 +106,15 @@ void ma_lua_closewritten(lua_State *L, int index, ma_lua_scratch *s, FILE *file,
 }
 
 void ma_lua_checkstring(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TSTRING) ma_lua_fail(L, "%s is %s; wanted a string", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  if (lua_type(L, index) != LUA_TSTRING)
+    ma_lua_fail(L, "%s is %s; wanted a string", ma_lua_argname(L, index), ma_lua_describe(L, index));
 }
 
 /* ==== Bytes and numbers in between ==== */
 
-ma_stream *ma_lua_arraystream(lua_State *L, const ma_array *array) { return ma_lua_stream_of(L, ma_array_device(array)); }
+ma_stream *ma_lua_arraystream(lua_State *L, const ma_array *array) {
+  return ma_lua_stream_of(L, ma_array_device(array));
+}
 
 /* The elements in C order on the host: the array's own memory, or a copy in a userdata that is pushed. */
 const char *ma_lua_pushhost(lua_State *L, const ma_array *array) {
@@ -138,7 +142,11 @@ char ma_lua_checkseparator(lua_State *L, int index, char fallback) {
   ma_lua_checkstring(L, index);
   size_t length;
   const char *text = lua_tolstring(L, index, &length);
-  while (length > 1 && *text == ' ') { text++; length--; }                  /* ", " is "," here, as in NumPy */
+  /* ", " is "," here, as in NumPy */
+  while (length > 1 && *text == ' ') {
+    text++;
+    length--;
+  }
   while (length > 1 && text[length - 1] == ' ') length--;
   if (length != 1 || *text == '\n' || *text == 0)
     ma_lua_fail(L, "%s is %s; wanted one character", ma_lua_argname(L, index), ma_lua_describe(L, index));
@@ -146,11 +154,13 @@ char ma_lua_checkseparator(lua_State *L, int index, char fallback) {
 }
 
 /* Pushes a new array of `rows` (times `columns`, where ndim is 2) elements that `source` gives. */
-ma_array *ma_lua_pushread(lua_State *L, ma_lua_scratch *s, int file, ma_source *source, ma_dtype dtype, int ndim, const int64_t *shape, ma_device *device) {
+ma_array *ma_lua_pushread(lua_State *L, ma_lua_scratch *s, int file, ma_source *source, ma_dtype dtype, int ndim,
+                          const int64_t *shape, ma_device *device) {
   ma_array *array = ma_lua_newarray(L);
   ma_status status;
   int tries = 0;
-  do status = ma_array_new(array, device, dtype, ndim, shape); while (ma_lua_retry(L, status, &tries));
+  do status = ma_array_new(array, device, dtype, ndim, shape);
+  while (ma_lua_retry(L, status, &tries));
   if (status == MA_OK) status = ma_array_from_source(array, source, false, ma_lua_stream_of(L, device));
   ma_lua_checkfile(L, file, s, status);
   return array;

@@ -9,8 +9,8 @@
 
 /* What an error must not leave behind: one userdata a call, whose finaliser closes and frees. */
 typedef struct ma_lua_scratch {
-  FILE *file;                          /* to read and close; NULL when it belongs to a handle of the user's */
-  ma_output output;                    /* to write */
+  FILE *file;       /* to read and close; NULL when it belongs to a handle of the user's */
+  ma_output output; /* to write */
   ma_zip zip;
   ma_source source;
   ma_zip_writer writer;
@@ -19,7 +19,7 @@ typedef struct ma_lua_scratch {
 
 /* Pushes an empty one. */
 ma_lua_scratch *ma_lua_pushscratch(lua_State *L);
-void ma_lua_endscratch(ma_lua_scratch *s);                     /* frees now rather than at the next collection; it may be used again */
+void ma_lua_endscratch(ma_lua_scratch *s); /* frees now rather than at the next collection; it may be used again */
 
 /* A path or an open file, to read. */
 FILE *ma_lua_openfile(lua_State *L, int index, ma_lua_scratch *s);
@@ -31,13 +31,13 @@ void ma_lua_checkfile(lua_State *L, int index, ma_lua_scratch *s, ma_status stat
 void ma_lua_closewritten(lua_State *L, int index, ma_lua_scratch *s, FILE *file, ma_status status);
 
 void ma_lua_checkstring(lua_State *L, int index);
-char ma_lua_checkseparator(lua_State *L, int index, char fallback);    /* one character, 0 for white space */
-ma_stream *ma_lua_arraystream(lua_State *L, const ma_array *array);    /* for work on the array */
+char ma_lua_checkseparator(lua_State *L, int index, char fallback); /* one character, 0 for white space */
+ma_stream *ma_lua_arraystream(lua_State *L, const ma_array *array); /* for work on the array */
 /* The elements in C order on the host: the array's own memory, or a copy in a userdata that is pushed. */
 const char *ma_lua_pushhost(lua_State *L, const ma_array *array);
 /* Pushes a new array of the elements that `source` gives. */
-ma_array *ma_lua_pushread(lua_State *L, ma_lua_scratch *s, int file, ma_source *source, ma_dtype dtype, int ndim, const int64_t *shape,
-                          ma_device *device);
+ma_array *ma_lua_pushread(lua_State *L, ma_lua_scratch *s, int file, ma_source *source, ma_dtype dtype, int ndim,
+                          const int64_t *shape, ma_device *device);
 ma_status ma_lua_put(FILE *file, const char *text, size_t length);
 
 void ma_open_npy(lua_State *L);

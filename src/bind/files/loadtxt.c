@@ -16,17 +16,23 @@ static int check_comments(lua_State *L, int index, const char **comments) {
   int n = lua_type(L, index) == LUA_TTABLE ? (int)lua_objlen(L, index) : -1;
   for (int i = 0; i < n && n <= MAX_COMMENTS; i++) {
     lua_rawgeti(L, index, i + 1);
-    if (lua_type(L, -1) != LUA_TSTRING || lua_objlen(L, -1) == 0 || strlen(lua_tostring(L, -1)) != lua_objlen(L, -1)) n = -1;
+    if (lua_type(L, -1) != LUA_TSTRING || lua_objlen(L, -1) == 0 || strlen(lua_tostring(L, -1)) != lua_objlen(L, -1))
+      n = -1;
     else comments[i] = lua_tostring(L, -1);
-    lua_pop(L, 1);                     /* the table keeps it */
+    lua_pop(L, 1); /* the table keeps it */
   }
-  if (n < 0 || n > MAX_COMMENTS) ma_lua_fail(L, "comments is %s; wanted a string without a zero byte, or a list of at most %d", ma_lua_describe(L, index), MAX_COMMENTS);
+  if (n < 0 || n > MAX_COMMENTS)
+    ma_lua_fail(L, "comments is %s; wanted a string without a zero byte, or a list of at most %d",
+                ma_lua_describe(L, index), MAX_COMMENTS);
   return n;
 }
 
 /* Positions in a userdata that is pushed. */
 static void check_columns(lua_State *L, int index, ma_text_options *options) {
-  if (lua_isnil(L, index)) { lua_pushnil(L); return; }
+  if (lua_isnil(L, index)) {
+    lua_pushnil(L);
+    return;
+  }
   bool list = lua_type(L, index) == LUA_TTABLE;
   int n = list ? (int)lua_objlen(L, index) : 1;
   int64_t *columns = lua_newuserdata(L, (size_t)n * sizeof *columns + 1);
@@ -65,7 +71,8 @@ static void squeeze(lua_State *L, int64_t ndmin) {
   int64_t rows = table->shape[0], columns = table->shape[1], shape[1] = { rows * columns };
   if (ndmin >= 2 || (rows != 1 && columns != 1 && rows * columns > 0)) return;
   ma_array *flat = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_array_reshape(flat, table, rows * columns == 1 && ndmin == 0 ? 0 : 1, shape, ma_lua_arraystream(L, table)));
+  MA_LUA_TRY(
+    L, ma_array_reshape(flat, table, rows * columns == 1 && ndmin == 0 ? 0 : 1, shape, ma_lua_arraystream(L, table)));
   lua_remove(L, -2);
 }
 
@@ -90,9 +97,12 @@ static int files_loadtxt(lua_State *L) {
   const char *comments[MAX_COMMENTS];
   ma_lua_args(L);
   ma_lua_account(L);
-  ma_text_options options = { .dtype = ma_lua_checkdtype(L, DTYPE, ma_lua_state(L)->default_dtype), .comments = comments,
-                              .ncomment = check_comments(L, COMMENTS, comments), .delimiter = ma_lua_checkseparator(L, DELIMITER, 0),
-                              .skip = opt_lines(L, SKIPROWS, 0), .max_rows = opt_lines(L, MAX_ROWS, -1) };
+  ma_text_options options = { .dtype = ma_lua_checkdtype(L, DTYPE, ma_lua_state(L)->default_dtype),
+                              .comments = comments,
+                              .ncomment = check_comments(L, COMMENTS, comments),
+                              .delimiter = ma_lua_checkseparator(L, DELIMITER, 0),
+                              .skip = opt_lines(L, SKIPROWS, 0),
+                              .max_rows = opt_lines(L, MAX_ROWS, -1) };
   bool unpack = ma_lua_optbool(L, UNPACK, false);
   int64_t ndmin = opt_lines(L, NDMIN, 0);
   if (ndmin > 2) ma_lua_fail(L, "ndmin is %lld; wanted 0, 1 or 2", (long long)ndmin);
@@ -110,13 +120,16 @@ static int files_loadtxt(lua_State *L) {
 static void push_names(lua_State *L, const char *text, char delimiter) {
   static const char space[] = " \t\r\n\v\f";
   lua_newtable(L);
-  for (int n = 1; ; n++) {
+  for (int n = 1;; n++) {
     text += strspn(text, space);
     size_t length = delimiter ? strcspn(text, (char[]){ delimiter, 0 }) : strcspn(text, space);
     if (!delimiter && length == 0) return;
     const char *end = text + length, *next = end;
     while (end > text && strchr(space, end[-1])) end--;
-    if (end - text >= 2 && *text == '"' && end[-1] == '"') { text++; end--; }
+    if (end - text >= 2 && *text == '"' && end[-1] == '"') {
+      text++;
+      end--;
+    }
     if (end == text) lua_pushfstring(L, "f%d", n);
     else lua_pushlstring(L, text, (size_t)(end - text));
     lua_rawseti(L, -2, n);
@@ -135,7 +148,8 @@ static int push_named(lua_State *L, const ma_text_options *options) {
   for (int64_t i = 0; i < n; i++) {
     int64_t from = options->columns ? options->columns[i] : i + 1;
     if (from < 0) from += fields + 1;
-    if (from > fields) ma_lua_fail(L, "%lld names for %lld columns; one for each is wanted", (long long)fields, (long long)n);
+    if (from > fields)
+      ma_lua_fail(L, "%lld names for %lld columns; one for each is wanted", (long long)fields, (long long)n);
     lua_rawgeti(L, list, (int)from);
     lua_pushvalue(L, -1);
     lua_rawget(L, values + 1);
@@ -173,9 +187,14 @@ static int files_genfromtxt(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
   bool given = lua_type(L, NAMES) == LUA_TTABLE, header = !given && ma_lua_optbool(L, NAMES, false);
-  ma_text_options options = { .dtype = ma_lua_checkdtype(L, DTYPE, ma_lua_state(L)->default_dtype), .comments = comments,
-                              .ncomment = check_comments(L, COMMENTS, comments), .delimiter = ma_lua_checkseparator(L, DELIMITER, 0),
-                              .skip = opt_lines(L, SKIP_HEADER, 0), .max_rows = opt_lines(L, MAX_ROWS, -1), .names = header, .missing = true };
+  ma_text_options options = { .dtype = ma_lua_checkdtype(L, DTYPE, ma_lua_state(L)->default_dtype),
+                              .comments = comments,
+                              .ncomment = check_comments(L, COMMENTS, comments),
+                              .delimiter = ma_lua_checkseparator(L, DELIMITER, 0),
+                              .skip = opt_lines(L, SKIP_HEADER, 0),
+                              .max_rows = opt_lines(L, MAX_ROWS, -1),
+                              .names = header,
+                              .missing = true };
   options.fill = check_fill(L, FILLING_VALUES, options.dtype);
   bool unpack = ma_lua_optbool(L, UNPACK, false);
   ma_device *device = ma_lua_optdevice(L, DEVICE);
@@ -195,10 +214,15 @@ static int files_genfromtxt(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "loadtxt(file, dtype?, comments?, delimiter?, skiprows?, usecols?, unpack?, ndmin?, max_rows?; device?)", files_loadtxt,
-    "Rows of numbers. usecols are 1-based; with `unpack` every column is a value of its own: local x, y = ma.loadtxt(f, {unpack = true})." },
-  { "genfromtxt(file, dtype?, comments?, delimiter?, skip_header?, usecols?, names?, filling_values?, unpack?, max_rows?; device?)", files_genfromtxt,
-    "As loadtxt, but a field that is empty or no number becomes filling_values (NaN). With names = true the first line names the columns: "
+  { "loadtxt(file, dtype?, comments?, delimiter?, skiprows?, usecols?, unpack?, ndmin?, max_rows?; device?)",
+    files_loadtxt,
+    "Rows of numbers. usecols are 1-based; with `unpack` every column is a value of its own: local x, y = "
+    "ma.loadtxt(f, {unpack = true})." },
+  { "genfromtxt(file, dtype?, comments?, delimiter?, skip_header?, usecols?, names?, filling_values?, unpack?, "
+    "max_rows?; device?)",
+    files_genfromtxt,
+    "As loadtxt, but a field that is empty or no number becomes filling_values (NaN). With names = true the first line "
+    "names the columns: "
     "returns {name = column} and the list of names." },
   { NULL, NULL, NULL },
 };

@@ -32,7 +32,9 @@ static ma_status load_member(lua_State *L, ma_lua_scratch *s, const ma_zip_membe
   } while (ma_lua_retry(L, status, &tries));
   if (status == MA_OK) status = ma_zip_verify(member, &s->source);
   ma_source_close(&s->source);
-  return status == MA_OK || status == MA_ERR_MEMORY ? status : ma_fail_prefix(status, "'%.*s': ", (int)(member->length < 80 ? member->length : 80), member->name);
+  return status == MA_OK || status == MA_ERR_MEMORY
+           ? status
+           : ma_fail_prefix(status, "'%.*s': ", (int)(member->length < 80 ? member->length : 80), member->name);
 }
 
 static ma_status load_npz(lua_State *L, ma_lua_scratch *s, const ma_source *whole, ma_device *device) {
@@ -55,7 +57,8 @@ static ma_status load_any(lua_State *L, ma_lua_scratch *s, ma_source *source, ma
   ma_source probe = *source;
   char magic[4] = { 0 };
   size_t got;
-  if (!source->seekable) return ma_fail(MA_ERR_IO, "a pipe has no size to check the arrays' against; read it into a string, then ma.loads");
+  if (!source->seekable)
+    return ma_fail(MA_ERR_IO, "a pipe has no size to check the arrays' against; read it into a string, then ma.loads");
   MA_TRY(ma_source_read(&probe, magic, 4, &got));
   if (memcmp(magic, "PK\3\4", 4) == 0 || memcmp(magic, "PK\5\6", 4) == 0) return load_npz(L, s, source, device);
   MA_TRY(load_npy(L, source, device));
@@ -96,7 +99,7 @@ static int files_loads(lua_State *L) {
 
 /* ==== .npy and .npz out ==== */
 
-#define MOST_NAME 60000                /* an archive has two bytes for the length */
+#define MOST_NAME 60000 /* an archive has two bytes for the length */
 
 static int files_save(lua_State *L) {
   enum { FILE_ = 1, ARRAY };
@@ -129,12 +132,14 @@ static void push_member(lua_State *L, int names, int i) {
   lua_rawgeti(L, names, i);
   const char *name = lua_tolstring(L, -1, &length);
   if (strlen(name) != length) ma_lua_fail(L, "the name '%.60s' goes on behind a zero byte; wanted one without", name);
-  if (length > MOST_NAME) ma_lua_fail(L, "the name '%.60s...' has %d bytes; at most %d are taken", name, (int)length, MOST_NAME);
+  if (length > MOST_NAME)
+    ma_lua_fail(L, "the name '%.60s...' has %d bytes; at most %d are taken", name, (int)length, MOST_NAME);
   lua_pushfstring(L, "%s.npy", name);
   lua_remove(L, -2);
 }
 
-/* core.savez(file, names, arrays, compressed): two lists of the same length; the front is in lua/moonarray/files.lua. */
+/* core.savez(file, names, arrays, compressed): two lists of the same length; the front is in
+** lua/moonarray/files.lua. */
 static int files_savez(lua_State *L) {
   enum { FILE_ = 1, NAMES, ARRAYS, COMPRESSED };
   ma_lua_args(L);
@@ -164,7 +169,8 @@ static const ma_function functions[] = {
   { "load(file; device?)", files_load,
     "The array of a .npy file, or of a .npz file a table {name = array}. `file` is a path or an open file." },
   { "loads(bytes; device?)", files_loads, "The same from a string, such as a:dumps() makes." },
-  { "save(file, arr)", files_save, "Writes a .npy file. `file` is a path, which gets .npy at its end where that is missing, or an open file." },
+  { "save(file, arr)", files_save,
+    "Writes a .npy file. `file` is a path, which gets .npy at its end where that is missing, or an open file." },
   { "dumps(a)", files_dumps, "The bytes of a .npy file as a string." },
   { "core.savez(file, names, arrays, compressed)", files_savez, NULL },
   { NULL, NULL, NULL },

@@ -8,7 +8,7 @@
 /* A row as it is written: texts, each followed by one conversion but for the last. */
 typedef struct row_format {
   int nspec;
-  bool whole;                          /* the texts between are the row's own; else `delimiter` stands between */
+  bool whole; /* the texts between are the row's own; else `delimiter` stands between */
   char spec[MAX_SPECS][16];
   const char *text[MAX_SPECS + 1];
   size_t length[MAX_SPECS + 1];
@@ -21,9 +21,15 @@ static void bad_format(lua_State *L, const char *format) {
 /* Cuts `format` at its conversions. "%%" stays as two signs here and is written as one. */
 static void parse_format(lua_State *L, const char *format, row_format *row) {
   const char *p = format, *start = format;
-  for (row->nspec = 0; *p; ) {
-    if (p[0] == '%' && p[1] == '%') { p += 2; continue; }
-    if (*p != '%') { p++; continue; }
+  for (row->nspec = 0; *p;) {
+    if (p[0] == '%' && p[1] == '%') {
+      p += 2;
+      continue;
+    }
+    if (*p != '%') {
+      p++;
+      continue;
+    }
     size_t n = 1 + strspn(p + 1, "-+ #0123456789.") + 1;
     if (row->nspec == MAX_SPECS || n > 15 || strnlen(p, n) < n || !ma_text_check_spec(p, n)) bad_format(L, format);
     row->text[row->nspec] = start;
@@ -41,7 +47,8 @@ static void check_format(lua_State *L, int index, int64_t columns, row_format *r
   memset(row, 0, sizeof *row);
   if (lua_type(L, index) == LUA_TTABLE) {
     row->nspec = (int)lua_objlen(L, index);
-    if (row->nspec > MAX_SPECS || row->nspec != columns) ma_lua_fail(L, "fmt has %d formats; x has %lld columns", row->nspec, (long long)columns);
+    if (row->nspec > MAX_SPECS || row->nspec != columns)
+      ma_lua_fail(L, "fmt has %d formats; x has %lld columns", row->nspec, (long long)columns);
     for (int i = 0; i < row->nspec; i++) {
       size_t length = 0;
       lua_rawgeti(L, index, i + 1);
@@ -56,10 +63,12 @@ static void check_format(lua_State *L, int index, int64_t columns, row_format *r
   }
   if (!lua_isnil(L, index)) ma_lua_checkstring(L, index);
   const char *format = lua_isnil(L, index) ? "%.18e" : lua_tostring(L, index);
-  if (!lua_isnil(L, index) && strlen(format) != lua_objlen(L, index)) ma_lua_fail(L, "the format '%.60s' goes on behind a zero byte; wanted one without", format);
+  if (!lua_isnil(L, index) && strlen(format) != lua_objlen(L, index))
+    ma_lua_fail(L, "the format '%.60s' goes on behind a zero byte; wanted one without", format);
   parse_format(L, format, row);
   row->whole = row->nspec > 1;
-  if (row->whole && row->nspec != columns) ma_lua_fail(L, "fmt has %d conversions; x has %lld columns", row->nspec, (long long)columns);
+  if (row->whole && row->nspec != columns)
+    ma_lua_fail(L, "fmt has %d conversions; x has %lld columns", row->nspec, (long long)columns);
 }
 
 static ma_status put_literal(FILE *file, const char *text, size_t length) {
@@ -71,7 +80,10 @@ static ma_status put_literal(FILE *file, const char *text, size_t length) {
 }
 
 /* A text of the user's, which may have any bytes. */
-typedef struct piece { const char *text; size_t length; } piece;
+typedef struct piece {
+  const char *text;
+  size_t length;
+} piece;
 
 static ma_status put_piece(FILE *file, piece p) { return ma_lua_put(file, p.text, p.length); }
 
@@ -79,7 +91,7 @@ static ma_status put_piece(FILE *file, piece p) { return ma_lua_put(file, p.text
 static ma_status put_comment(FILE *file, piece given, piece comments, piece newline) {
   const char *text = given.text;
   if (given.length == 0) return MA_OK;
-  for (const char *end = text + given.length; ; ) {
+  for (const char *end = text + given.length;;) {
     const char *stop = memchr(text, '\n', (size_t)(end - text));
     if (!stop) stop = end;
     MA_TRY(put_piece(file, comments));
@@ -90,8 +102,8 @@ static ma_status put_comment(FILE *file, piece given, piece comments, piece newl
   }
 }
 
-static ma_status put_rows(FILE *file, const char *host, ma_dtype dtype, int64_t rows, int64_t columns, const row_format *format,
-                          piece delimiter, piece newline) {
+static ma_status put_rows(FILE *file, const char *host, ma_dtype dtype, int64_t rows, int64_t columns,
+                          const row_format *format, piece delimiter, piece newline) {
   char text[MA_TEXT_VALUE * 2];
   size_t itemsize = ma_dtypes[dtype].itemsize;
   for (int64_t i = 0; i < rows; i++) {
@@ -100,7 +112,8 @@ static ma_status put_rows(FILE *file, const char *host, ma_dtype dtype, int64_t 
       if (j > 0 && !format->whole) MA_TRY(put_piece(file, delimiter));
       MA_TRY(put_literal(file, format->text[k], format->length[k]));
       MA_TRY(ma_lua_put(file, text, (size_t)ma_text_value(text, ma_value_load(host, dtype), dtype, format->spec[k])));
-      if (!format->whole || j + 1 == columns) MA_TRY(put_literal(file, format->text[format->nspec], format->length[format->nspec]));
+      if (!format->whole || j + 1 == columns)
+        MA_TRY(put_literal(file, format->text[format->nspec], format->length[format->nspec]));
     }
     MA_TRY(put_piece(file, newline));
   }
@@ -121,7 +134,8 @@ static int files_savetxt(lua_State *L) {
   ma_array *x = ma_lua_asarray(L, X, MA_NDTYPE);
   if (x->ndim > 2) ma_lua_fail(L, "x has %d axes; a text file has rows and columns", x->ndim);
   int64_t rows = x->ndim > 0 ? x->shape[0] : 1, columns = x->ndim > 1 ? x->shape[1] : 1;
-  piece delimiter = opt_text(L, DELIMITER, " "), newline = opt_text(L, NEWLINE, "\n"), comments = opt_text(L, COMMENTS, "# ");
+  piece delimiter = opt_text(L, DELIMITER, " "), newline = opt_text(L, NEWLINE, "\n"),
+        comments = opt_text(L, COMMENTS, "# ");
   piece header = opt_text(L, HEADER, ""), footer = opt_text(L, FOOTER, "");
   row_format *format = lua_newuserdata(L, sizeof *format);
   check_format(L, FMT, columns, format);

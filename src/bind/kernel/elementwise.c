@@ -1,6 +1,6 @@
 /*
-** elementwise.c: ma.ElementwiseKernel. A kernel is a userdata that remembers the last kinds of arguments and the program for each, so
-** that a call parses, resolves and interns nothing that it did before.
+** elementwise.c: ma.ElementwiseKernel. A kernel is a userdata that remembers the last kinds of arguments and the
+** program for each, so that a call parses, resolves and interns nothing that it did before.
 */
 #include "compile/body.h"
 #include "compile/lex.h"
@@ -12,30 +12,31 @@
 #include <string.h>
 
 #define KERNEL_MAGIC 0x6d61656c656d656eu
-#define KERNEL_TYPE  "moonarray.ElementwiseKernel"
+#define KERNEL_TYPE "moonarray.ElementwiseKernel"
 #define NRESOLVED 4
 
 /* What one combination of arguments came to. */
 typedef struct resolved {
   ma_given given[MA_MAX_PARAMS];
-  const ma_body *body;                 /* NULL: an empty place */
+  const ma_body *body; /* NULL: an empty place */
   ma_program program;
 } resolved;
 
 typedef struct kernel {
   uint64_t magic;
-  const ma_signature *signature;       /* of a call: kept in the environment, as are the texts */
+  const ma_signature *signature; /* of a call: kept in the environment, as are the texts */
   ma_params params;
-  ma_body draft;                       /* the texts; types are still to be resolved */
-  bool reads[MA_MAX_PARAMS];           /* of outputs: the operation may want the old value */
-  bool whole[MA_MAX_PARAMS];           /* of raw arrays: the texts ask for more than x[k] and x.size() */
+  ma_body draft;             /* the texts; types are still to be resolved */
+  bool reads[MA_MAX_PARAMS]; /* of outputs: the operation may want the old value */
+  bool whole[MA_MAX_PARAMS]; /* of raw arrays: the texts ask for more than x[k] and x.size() */
   bool no_return, uses_index;
   int last, next;
   resolved resolved[NRESOLVED];
 } kernel;
 
 static kernel *check_kernel(lua_State *L, int index) {
-  kernel *k = lua_type(L, index) == LUA_TUSERDATA && lua_objlen(L, index) == sizeof(kernel) ? lua_touserdata(L, index) : NULL;
+  kernel *k = lua_type(L, index) == LUA_TUSERDATA && lua_objlen(L, index) == sizeof(kernel) ? lua_touserdata(L, index)
+                                                                                            : NULL;
   if (!k || k->magic != KERNEL_MAGIC) ma_lua_fail(L, "%s; wanted an ElementwiseKernel", ma_lua_describe(L, index));
   return k;
 }
@@ -46,7 +47,8 @@ static kernel *check_kernel(lua_State *L, int index) {
 static const char *check_text(lua_State *L, int index, const char *fallback) {
   size_t n;
   if (lua_isnoneornil(L, index)) return fallback;
-  if (lua_type(L, index) != LUA_TSTRING) ma_lua_fail(L, "%s is %s; wanted a string", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  if (lua_type(L, index) != LUA_TSTRING)
+    ma_lua_fail(L, "%s is %s; wanted a string", ma_lua_argname(L, index), ma_lua_describe(L, index));
   const char *text = lua_tolstring(L, index, &n);
   if (strlen(text) != n) ma_lua_fail(L, "%s has a zero byte in it; wanted text", ma_lua_argname(L, index));
   return text;
@@ -92,11 +94,24 @@ static void push_signature_text(lua_State *L, const kernel *k) {
   luaL_pushresult(&buffer);
 }
 
-enum { IN_PARAMS = 1, OUT_PARAMS, OPERATION, NAME, PREAMBLE, LOOP_PREP, AFTER_LOOP, NO_RETURN, OPTIONS, REDUCE_DIMS, RETURN_TUPLE };
+enum {
+  IN_PARAMS = 1,
+  OUT_PARAMS,
+  OPERATION,
+  NAME,
+  PREAMBLE,
+  LOOP_PREP,
+  AFTER_LOOP,
+  NO_RETURN,
+  OPTIONS,
+  REDUCE_DIMS,
+  RETURN_TUPLE
+};
 
 static int make_kernel(lua_State *L) {
   ma_lua_args(L);
-  const char *in = check_text(L, IN_PARAMS, ""), *out = check_text(L, OUT_PARAMS, ""), *name = check_text(L, NAME, "kernel");
+  const char *in = check_text(L, IN_PARAMS, ""), *out = check_text(L, OUT_PARAMS, ""),
+             *name = check_text(L, NAME, "kernel");
   const char *operation = check_text(L, OPERATION, "");
   if (!lua_isnil(L, RETURN_TUPLE)) return ma_lua_fail(L, "return_tuple; several outputs are several values in Lua");
   ma_lua_check(L, ma_name_check("name", name));
@@ -106,12 +121,20 @@ static int make_kernel(lua_State *L) {
   memset(k, 0, sizeof *k);
   ma_lua_check(L, ma_params_parse(&k->params, in, out));
   if (k->params.nout == 0) return ma_lua_fail(L, "no output among the parameters; wanted at least one in out_params");
-  k->draft = (ma_body){ .name = name, .operation = operation, .options = options, .preamble = check_text(L, PREAMBLE, ""),
-                        .loop_prep = check_text(L, LOOP_PREP, ""), .after_loop = check_text(L, AFTER_LOOP, ""),
-                        .map = "", .reduce = "", .post_map = "", .identity = "", .reduce_type = "" };
+  k->draft = (ma_body){ .name = name,
+                        .operation = operation,
+                        .options = options,
+                        .preamble = check_text(L, PREAMBLE, ""),
+                        .loop_prep = check_text(L, LOOP_PREP, ""),
+                        .after_loop = check_text(L, AFTER_LOOP, ""),
+                        .map = "",
+                        .reduce = "",
+                        .post_map = "",
+                        .identity = "",
+                        .reduce_type = "" };
   k->no_return = ma_lua_optbool(L, NO_RETURN, false);
   read_texts(k);
-  lua_newtable(L);                     /* the environment keeps every text alive */
+  lua_newtable(L); /* the environment keeps every text alive */
   for (int slot = IN_PARAMS; slot <= anchor; slot++) {
     lua_pushvalue(L, slot);
     lua_rawseti(L, -2, slot);
@@ -138,7 +161,8 @@ static ma_device *read_arguments(lua_State *L, const kernel *k, ma_arg *arg) {
   }
   for (int p = 0; p < k->params.nin; p++) {
     if (arg[p].array && arg[p].array->buffer) continue;
-    if (lua_isboolean(L, p + 1)) arg[p] = (ma_arg){ .value = { .u = (uint64_t)lua_toboolean(L, p + 1) }, .dtype = MA_BOOL };
+    if (lua_isboolean(L, p + 1))
+      arg[p] = (ma_arg){ .value = { .u = (uint64_t)lua_toboolean(L, p + 1) }, .dtype = MA_BOOL };
     else ma_lua_checkarg_on(L, p + 1, &arg[p], device ? device : ma_lua_device(L));
     if (arg[p].array && !device) device = arg[p].array->buffer->device;
   }
@@ -149,11 +173,13 @@ static ma_device *read_arguments(lua_State *L, const kernel *k, ma_arg *arg) {
 static void spread_out(lua_State *L, const kernel *k, int out) {
   int nout = k->params.nout, first = k->params.nin + 1;
   if (lua_isnil(L, out)) return;
-  if (nout > 1 && !lua_istable(L, out)) ma_lua_fail(L, "out is %s; wanted a table of %d arrays", ma_lua_describe(L, out), nout);
+  if (nout > 1 && !lua_istable(L, out))
+    ma_lua_fail(L, "out is %s; wanted a table of %d arrays", ma_lua_describe(L, out), nout);
   for (int j = 0; j < nout; j++) {
     if (lua_istable(L, out)) lua_rawgeti(L, out, j + 1);
     else lua_pushvalue(L, out);
-    if (!lua_isnil(L, -1) && !lua_isnil(L, first + j)) ma_lua_fail(L, "%s is given twice, by position and by out", k->params.param[first + j - 1].name);
+    if (!lua_isnil(L, -1) && !lua_isnil(L, first + j))
+      ma_lua_fail(L, "%s is given twice, by position and by out", k->params.param[first + j - 1].name);
     if (lua_isnil(L, -1)) lua_pop(L, 1);
     else lua_replace(L, first + j);
   }
@@ -200,7 +226,8 @@ static int call_arranged(lua_State *L, kernel *k) {
   }
   if (!lua_isnil(L, option + 1)) {
     int64_t threads = ma_lua_checkint(L, option + 1, "block_size");
-    if (threads < 32 || threads > 1024 || threads % 32) ma_lua_fail(L, "block_size is %.0f; wanted a multiple of 32, up to 1024", (double)threads);
+    if (threads < 32 || threads > 1024 || threads % 32)
+      ma_lua_fail(L, "block_size is %.0f; wanted a multiple of 32, up to 1024", (double)threads);
     call.block_size = (int)threads;
   }
   ma_stream *stream = lua_isnil(L, option + 2) ? NULL : ma_lua_optstream(L, option + 2);
@@ -234,7 +261,8 @@ static int call_arranged(lua_State *L, kernel *k) {
   call.body = r->body;
   call.program = &r->program;
   for (int p = 0; p < nin; p++)
-    if (r->body->param[p].role == MA_PARAM_SCALAR) ma_lua_check(L, ma_params_scalar(r->body, p, &arg[p], &call.scalar[r->body->param[p].place]));
+    if (r->body->param[p].role == MA_PARAM_SCALAR)
+      ma_lua_check(L, ma_params_scalar(r->body, p, &arg[p], &call.scalar[r->body->param[p].place]));
   MA_LUA_TRY(L, ma_body_run(&call, stream));
   return k->no_return ? 0 : nout;
 }
@@ -267,12 +295,16 @@ static void push_code(lua_State *L, const kernel *k) {
 }
 
 static int kernel_index(lua_State *L) {
-  static const struct { const char *name; int slot; } texts[] = {
+  static const struct {
+    const char *name;
+    int slot;
+  } texts[] = {
     { "in_params", IN_PARAMS }, { "out_params", OUT_PARAMS }, { "operation", OPERATION }, { "preamble", PREAMBLE },
     { "loop_prep", LOOP_PREP }, { "after_loop", AFTER_LOOP }, { "options", OPTIONS },
   };
   const kernel *k = check_kernel(L, 1);
-  if (lua_type(L, 2) != LUA_TSTRING) return ma_lua_fail(L, "%s as a key; a kernel has name, in_params, cached_code ...", ma_lua_describe(L, 2));
+  if (lua_type(L, 2) != LUA_TSTRING)
+    return ma_lua_fail(L, "%s as a key; a kernel has name, in_params, cached_code ...", ma_lua_describe(L, 2));
   const char *key = lua_tostring(L, 2);
   if (!strcmp(key, "name")) lua_pushstring(L, k->draft.name);
   else if (!strcmp(key, "nin")) lua_pushinteger(L, k->params.nin);
@@ -290,8 +322,14 @@ static int kernel_index(lua_State *L) {
       }
     lua_newtable(L);
     static const char *const others[] = { "name", "nin", "nout", "nargs", "params", "no_return", "cached_code" };
-    for (size_t t = 0; t < sizeof others / sizeof *others; t++) { lua_pushboolean(L, 1); lua_setfield(L, -2, others[t]); }
-    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) { lua_pushboolean(L, 1); lua_setfield(L, -2, texts[t].name); }
+    for (size_t t = 0; t < sizeof others / sizeof *others; t++) {
+      lua_pushboolean(L, 1);
+      lua_setfield(L, -2, others[t]);
+    }
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+      lua_pushboolean(L, 1);
+      lua_setfield(L, -2, texts[t].name);
+    }
     return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
   }
   return 1;
@@ -303,14 +341,22 @@ static int kernel_tostring(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "ElementwiseKernel(in_params, out_params, operation, name?; preamble?, loop_prep?, after_loop?, no_return?, options?, reduce_dims?, return_tuple?)",
-    make_kernel, "A kernel from C++ text that is run for every element of broadcast arrays: k(x, y), k(x, y, z), k(x, {size = n})." },
+  { "ElementwiseKernel(in_params, out_params, operation, name?; preamble?, loop_prep?, after_loop?, no_return?, "
+    "options?, reduce_dims?, return_tuple?)",
+    make_kernel,
+    "A kernel from C++ text that is run for every element of broadcast arrays: k(x, y), k(x, y, z), k(x, {size = "
+    "n})." },
   { NULL, NULL, NULL }
 };
 
 void ma_open_elementwise(lua_State *L) {
-  static const struct { const char *name; lua_CFunction call; } metamethods[] = {
-    { "__call", kernel_call }, { "__index", kernel_index }, { "__tostring", kernel_tostring },
+  static const struct {
+    const char *name;
+    lua_CFunction call;
+  } metamethods[] = {
+    { "__call", kernel_call },
+    { "__index", kernel_index },
+    { "__tostring", kernel_tostring },
   };
   luaL_newmetatable(L, KERNEL_TYPE);
   for (size_t k = 0; k < sizeof metamethods / sizeof *metamethods; k++) {

@@ -1,15 +1,15 @@
 /*
-** fuse.c: ma.fuse: functions that are recorded by running them over traced values (traced.c). A fused function is a userdata; its
-** environment keeps the Lua function (at 0) and its traces (from 1 on). A call compares the kinds of its arguments with those of the last
-** trace first, and allocates nothing but the results.
+** fuse.c: ma.fuse: functions that are recorded by running them over traced values (traced.c). A fused function is a
+** userdata; its environment keeps the Lua function (at 0) and its traces (from 1 on). A call compares the kinds of its
+** arguments with those of the last trace first, and allocates nothing but the results.
 */
 #include "bind/kernel/fuse.h"
 
 #include <string.h>
 
 #define FUSED_MAGIC 0x6d615f6675736564u
-#define MAX_TRACES 256                 /* of one function; then it starts anew */
-#define MAX_DEPTH 100                  /* fused functions inside each other: LuaJIT does not bound the C stack */
+#define MAX_TRACES 256 /* of one function; then it starts anew */
+#define MAX_DEPTH 100  /* fused functions inside each other: LuaJIT does not bound the C stack */
 
 /* A trace, a userdata of its own, and what the arguments must be. */
 typedef struct entry {
@@ -22,22 +22,23 @@ typedef struct entry {
 
 typedef struct fused {
   uint64_t magic;
-  const ma_signature *signature;       /* for the name; never collected */
-  entry *first, *last;                 /* last: the one that was used last */
+  const ma_signature *signature; /* for the name; never collected */
+  entry *first, *last;           /* last: the one that was used last */
   int ntrace;
 } fused;
 
 /* Kinds of arguments: an array's dtype, or a number's. */
 #define KIND_NUMBER 0x20
 #define KIND_STRONG 0x40
-#define KIND_OBJECT 0x80               /* a cdata or a complex scalar: no number of Lua's own */
+#define KIND_OBJECT 0x80 /* a cdata or a complex scalar: no number of Lua's own */
 
 /* ==== Arguments of a call ======================================================================================== */
 
 static fused *check_fused(lua_State *L) {
   fused *f = lua_type(L, 1) == LUA_TUSERDATA && lua_objlen(L, 1) == sizeof(fused) ? lua_touserdata(L, 1) : NULL;
   if (!f || f->magic != FUSED_MAGIC) {
-    ma_traced_fail(L, "fuse", lua_pushfstring(L, "%s in place of the fused function; write f:clear()", ma_lua_describe(L, 1)));
+    ma_traced_fail(L, "fuse",
+                   lua_pushfstring(L, "%s in place of the fused function; write f:clear()", ma_lua_describe(L, 1)));
     return NULL;
   }
   return f;
@@ -60,7 +61,8 @@ static ma_stream *read_options(lua_State *L) {
   lua_pushnil(L);
   while (lua_next(L, table)) {
     const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
-    if (strcmp(name, "out") && strcmp(name, "stream")) ma_lua_fail(L, "no option '%s'; the options are out, stream", name);
+    if (strcmp(name, "out") && strcmp(name, "stream"))
+      ma_lua_fail(L, "no option '%s'; the options are out, stream", name);
     if (!strcmp(name, "stream")) stream = ma_lua_optstream(L, -1);
     lua_pop(L, 1);
   }
@@ -73,7 +75,7 @@ static ma_stream *read_options(lua_State *L) {
 static uint8_t read_scalar(lua_State *L, int slot, ma_arg *arg, ma_device *device) {
   if (lua_isnil(L, slot)) ma_lua_fail(L, "argument %d is nil; wanted an array or a number", slot - 1);
   if (lua_isboolean(L, slot)) ma_lua_fail(L, "argument %d is a boolean; wanted an array or a number", slot - 1);
-  if (ma_lua_toarray(L, slot)) ma_lua_checkarray(L, slot);        /* a freed one: the error says so */
+  if (ma_lua_toarray(L, slot)) ma_lua_checkarray(L, slot); /* a freed one: the error says so */
   if (lua_type(L, slot) == LUA_TTABLE) {
     arg->array = ma_lua_asarray_on(L, slot, MA_NDTYPE, device);
     arg->weak = MA_STRONG;
@@ -82,7 +84,8 @@ static uint8_t read_scalar(lua_State *L, int slot, ma_arg *arg, ma_device *devic
   if (!ma_lua_tovalue(L, slot, &arg->value, &arg->dtype, &arg->weak))
     ma_lua_fail(L, "argument %d is %s; wanted an array or a number", slot - 1, ma_lua_describe(L, slot));
   uint8_t object = lua_type(L, slot) == LUA_TNUMBER ? 0 : KIND_OBJECT;
-  return (uint8_t)(object | (arg->weak == MA_STRONG ? KIND_STRONG | (unsigned)arg->dtype : KIND_NUMBER | (unsigned)arg->weak));
+  return (uint8_t)(object |
+                   (arg->weak == MA_STRONG ? KIND_STRONG | (unsigned)arg->dtype : KIND_NUMBER | (unsigned)arg->weak));
 }
 
 /* Slots 2 .. narg + 1. Returns the device of the arrays, NULL without any. */
@@ -114,8 +117,9 @@ static void describe_kinds(lua_State *L, int narg, const ma_arg *arg) {
   luaL_addchar(&buffer, '(');
   for (int k = 0; k < narg; k++) {
     if (k) luaL_addstring(&buffer, ", ");
-    luaL_addstring(&buffer, arg[k].array ? ma_dtypes[arg[k].array->dtype].name
-                                         : arg[k].weak != MA_STRONG ? weak[arg[k].weak] : ma_dtypes[arg[k].dtype].name);
+    luaL_addstring(&buffer, arg[k].array               ? ma_dtypes[arg[k].array->dtype].name
+                            : arg[k].weak != MA_STRONG ? weak[arg[k].weak]
+                                                       : ma_dtypes[arg[k].dtype].name);
     if (arg[k].array) luaL_addstring(&buffer, " array");
   }
   luaL_addchar(&buffer, ')');
@@ -126,7 +130,8 @@ static void describe_kinds(lua_State *L, int narg, const ma_arg *arg) {
 static void push_arguments(lua_State *L, tracing *tr, int narg, const ma_arg *arg, const uint8_t *kind) {
   for (int k = 0; k < narg; k++) {
     ma_operand operand;
-    if (arg[k].array) ma_lua_check(L, ma_graph_input(&tr->graph, k, (ma_dtype)arg[k].array->dtype, arg[k].array->ndim, &operand));
+    if (arg[k].array)
+      ma_lua_check(L, ma_graph_input(&tr->graph, k, (ma_dtype)arg[k].array->dtype, arg[k].array->ndim, &operand));
     else ma_lua_check(L, ma_graph_number(&tr->graph, k, &arg[k], !(kind[k] & KIND_OBJECT), &operand));
     ma_traced_push(L, tr->id, operand);
   }
@@ -136,14 +141,17 @@ static void read_result(lua_State *L, int index, int number, tracing *tr, ma_ope
   ma_arg scalar = { .array = NULL };
   const traced *t = ma_traced_at(L, index);
   if (t && t->id == tr->id) *operand = t->operand;
-  else if (ma_lua_toarray(L, index)) ma_lua_fail(L, "result %d is an array that is no argument of the fused function; pass it as one", number);
+  else if (ma_lua_toarray(L, index))
+    ma_lua_fail(L, "result %d is an array that is no argument of the fused function; pass it as one", number);
   else if (lua_isboolean(L, index) || !ma_lua_tovalue(L, index, &scalar.value, &scalar.dtype, &scalar.weak))
     ma_lua_fail(L, "result %d is %s; wanted what was computed from the arguments", number, ma_lua_describe(L, index));
   else ma_lua_check(L, ma_graph_number(&tr->graph, -1, &scalar, lua_type(L, index) == LUA_TNUMBER, operand));
 }
 
 static const char *why_new(const fused *f, bool failed) {
-  return !f->ntrace ? "the first call" : failed ? "a number of another kind of value" : "other dtypes, kinds of numbers or axes";
+  return !f->ntrace ? "the first call"
+         : failed   ? "a number of another kind of value"
+                    : "other dtypes, kinds of numbers or axes";
 }
 
 static void forget(lua_State *L, fused *f) {
@@ -158,7 +166,8 @@ static void forget(lua_State *L, fused *f) {
 }
 
 /* Files the plan of the results on top of the stack. */
-static entry *file_trace(lua_State *L, fused *f, tracing *tr, int narg, const ma_arg *arg, const uint8_t *kind, int nresult, const ma_operand *result) {
+static entry *file_trace(lua_State *L, fused *f, tracing *tr, int narg, const ma_arg *arg, const uint8_t *kind,
+                         int nresult, const ma_operand *result) {
   size_t size = sizeof(entry) + (size_t)ma_fused_parts(nresult, result) * sizeof(ma_fused_part);
   entry *e = lua_newuserdata(L, size);
   memset(e, 0, size);
@@ -172,7 +181,7 @@ static entry *file_trace(lua_State *L, fused *f, tracing *tr, int narg, const ma
   lua_getfenv(L, 1);
   lua_pushvalue(L, -2);
   lua_rawseti(L, -2, e->index);
-  lua_pop(L, 1);                       /* the entry stays on the stack */
+  lua_pop(L, 1); /* the entry stays on the stack */
   e->next = f->first;
   f->first = f->last = e;
   f->ntrace = e->index;
@@ -188,7 +197,8 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
   tr.id = ++state->ntraced;
   tr.depth = tr.outer ? tr.outer->depth + 1 : 1;
   tr.inside = 0;
-  if (tr.depth > MAX_DEPTH) ma_lua_fail(L, "%d fused functions traced inside each other; at most %d", tr.depth, MAX_DEPTH);
+  if (tr.depth > MAX_DEPTH)
+    ma_lua_fail(L, "%d fused functions traced inside each other; at most %d", tr.depth, MAX_DEPTH);
   ma_graph_clear(&tr.graph);
   ma_lua_room(L, narg + 8);
   lua_getfenv(L, 1);
@@ -212,7 +222,8 @@ static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const u
   entry *e = file_trace(L, f, &tr, narg, arg, kind, nresult, result);
   if (ma_config_traces("fuse")) {
     describe_kinds(L, narg, arg);
-    ma_trace("fuse", "%s%s: traced for %s; launches: %d, results: %d", f->signature->name, lua_tostring(L, -1), reason, e->plan.nrun, nresult);
+    ma_trace("fuse", "%s%s: traced for %s; launches: %d, results: %d", f->signature->name, lua_tostring(L, -1), reason,
+             e->plan.nrun, nresult);
     lua_pop(L, 1);
   }
   return e;
@@ -236,7 +247,8 @@ static bool holds(const entry *e, int narg, const ma_arg *arg, const uint8_t *ki
   return false;
 }
 
-/* The trace for these arguments, with the numbers of this call; NULL without one. *failed: the guards of one said no. */
+/* The trace for these arguments, with the numbers of this call; NULL without one. *failed: the guards of one said
+** no. */
 static entry *find_trace(fused *f, int narg, const ma_arg *arg, const uint8_t *kind, ma_arg *number, bool *failed) {
   *failed = false;
   if (f->last && holds(f->last, narg, arg, kind, number, failed)) return f->last;
@@ -259,13 +271,15 @@ static void push_results(lua_State *L, int out, int nresult, ma_array **result) 
       continue;
     }
     result[k] = ma_lua_toarray(L, -1);
-    if (!result[k] || !result[k]->buffer) ma_lua_fail(L, "out[%d] is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
+    if (!result[k] || !result[k]->buffer)
+      ma_lua_fail(L, "out[%d] is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
   }
 }
 
 /* With a traced value among the arguments the function is a part of another one. */
 static int call_inside(lua_State *L, tracing *tr, int narg) {
-  if (++tr->inside > MAX_DEPTH) return ma_lua_fail(L, "%d fused functions inside each other; at most %d", tr->inside, MAX_DEPTH);
+  if (++tr->inside > MAX_DEPTH)
+    return ma_lua_fail(L, "%d fused functions inside each other; at most %d", tr->inside, MAX_DEPTH);
   lua_getfenv(L, 1);
   lua_rawgeti(L, -1, 0);
   lua_replace(L, 1);
@@ -298,12 +312,12 @@ static int fused_call(lua_State *L) {
   }
   ma_device *device = read_arguments(L, narg, arg, kind);
   entry *e = find_trace(f, narg, arg, kind, number, &failed);
-  if (e) {                             /* a finaliser may clear the traces while this one is in use */
+  if (e) { /* a finaliser may clear the traces while this one is in use */
     lua_getfenv(L, 1);
     lua_rawgeti(L, -1, e->index);
   } else {
     e = trace(L, f, narg, arg, kind, why_new(f, failed));
-    for (int k = 0; k < narg; k++)     /* the function may have freed one */
+    for (int k = 0; k < narg; k++) /* the function may have freed one */
       if (arg[k].array) ma_lua_checkarray(L, k + 2);
     if (e->plan.varies) ma_fused_numbers(&e->plan, arg, number);
   }
@@ -354,7 +368,10 @@ static int fused_index(lua_State *L) {
   else if (!strcmp(key, "clear")) {
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_pushcclosure(L, fused_clear, 1);
-  } else return ma_traced_fail(L, "fuse", lua_pushfstring(L, "no attribute '%s'; a fused function has name, traces, cached_code and clear", key));
+  } else
+    return ma_traced_fail(
+      L, "fuse",
+      lua_pushfstring(L, "no attribute '%s'; a fused function has name, traces, cached_code and clear", key));
   return 1;
 }
 
@@ -367,7 +384,8 @@ static int fused_tostring(lua_State *L) {
 /* fuse(fn, name?) */
 static int fuse_new(lua_State *L) {
   ma_lua_args(L);
-  if (lua_type(L, 1) != LUA_TFUNCTION) return ma_lua_fail(L, "%s; wanted a Lua function of arrays", ma_lua_describe(L, 1));
+  if (lua_type(L, 1) != LUA_TFUNCTION)
+    return ma_lua_fail(L, "%s; wanted a Lua function of arrays", ma_lua_describe(L, 1));
   size_t n = 4;
   const char *name = "fuse";
   if (!lua_isnil(L, 2)) name = lua_type(L, 2) == LUA_TSTRING ? lua_tolstring(L, 2, &n) : "";
@@ -386,13 +404,15 @@ static int fuse_new(lua_State *L) {
   return 1;
 }
 
-static const ma_function functions[] = {
-  { "fuse(fn, name?)", fuse_new, "A function of arrays as one kernel: recorded once for each combination of dtypes, element-wise operations with reductions at the end." },
-  { NULL, NULL, NULL }
-};
+static const ma_function functions[] = { { "fuse(fn, name?)", fuse_new,
+                                           "A function of arrays as one kernel: recorded once for each combination of "
+                                           "dtypes, element-wise operations with reductions at the end." },
+                                         { NULL, NULL, NULL } };
 
 void ma_open_fuse(lua_State *L) {
-  static const ma_metamethod of_fused[] = { { "__call", fused_call }, { "__index", fused_index }, { "__tostring", fused_tostring }, { NULL, NULL } };
+  static const ma_metamethod of_fused[] = {
+    { "__call", fused_call }, { "__index", fused_index }, { "__tostring", fused_tostring }, { NULL, NULL }
+  };
   ma_open_traced(L);
   ma_lua_setmetamethods(L, ma_lua_state(L)->fused_metatable, of_fused, "moonarray fused function");
   lua_pop(L, 1);

@@ -1,20 +1,23 @@
 /*
-** launch.c: arguments from Lua as a kernel takes them. Each is converted to what the kernel's source declares; whatever does not
-** fit is an error that shows the declaration. A right call allocates nothing and compares no names.
+** launch.c: arguments from Lua as a kernel takes them. Each is converted to what the kernel's source declares; whatever
+** does not fit is an error that shows the declaration. A right call allocates nothing and compares no names.
 */
 #include "bind/kernel/kernel.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef union slot { void *pointer; char bytes[16]; } slot;
+typedef union slot {
+  void *pointer;
+  char bytes[16];
+} slot;
 
 /* What an argument is converted for. */
 typedef struct call {
   const ma_kernel *kernel;
   const ma_kernel_signature *signature;
   ma_stream *stream;
-  int number;                          /* of the argument, from 1 */
+  int number; /* of the argument, from 1 */
 } call;
 
 /* ---- Errors ---- */
@@ -29,7 +32,8 @@ MA_RAISES static void fail_text(lua_State *L, const call *c, const char *found, 
   const ma_kernel_param *p = &c->signature->param[c->number - 1];
   const char *shown = *p->text ? lua_pushfstring(L, " (%s)", p->text) : "";
   const char *signature = push_signature(L, c->signature);
-  ma_lua_failas(L, NULL, lua_pushfstring(L, "argument %d%s is %s; wanted %s; %s", c->number, shown, found, wanted, signature));
+  ma_lua_failas(L, NULL,
+                lua_pushfstring(L, "argument %d%s is %s; wanted %s; %s", c->number, shown, found, wanted, signature));
 }
 
 MA_RAISES static void fail(lua_State *L, const call *c, int index, const char *wanted) {
@@ -39,16 +43,19 @@ MA_RAISES static void fail(lua_State *L, const call *c, int index, const char *w
 /* ---- Values ---- */
 
 static const char *wanted_value(lua_State *L, const ma_kernel_param *p) {
-  if (p->pointer) return p->any || p->dtype == MA_NDTYPE ? "an array" : lua_pushfstring(L, "a %s array", ma_dtypes[p->dtype].name);
+  if (p->pointer)
+    return p->any || p->dtype == MA_NDTYPE ? "an array" : lua_pushfstring(L, "a %s array", ma_dtypes[p->dtype].name);
   if (p->dtype == MA_NDTYPE && p->size)
-    return lua_pushfstring(L, "a value of a known type and of %d bytes, as ma.float32(v) makes it, or a string of those bytes", (int)p->size);
+    return lua_pushfstring(
+      L, "a value of a known type and of %d bytes, as ma.float32(v) makes it, or a string of those bytes",
+      (int)p->size);
   if (p->dtype == MA_NDTYPE) return "a value of a known type, as ma.float32(v) makes it";
   if (p->dtype == MA_BOOL) return "a boolean";
   switch (ma_dtypes[p->dtype].kind) {
-    case MA_KIND_SIGNED: return lua_pushfstring(L, "a whole number that fits %s", ma_dtypes[p->dtype].name);
-    case MA_KIND_UNSIGNED: return lua_pushfstring(L, "a whole number from 0 on that fits %s", ma_dtypes[p->dtype].name);
-    case MA_KIND_FLOAT: return "a number";
-    default: return "a number or a complex number";
+  case MA_KIND_SIGNED: return lua_pushfstring(L, "a whole number that fits %s", ma_dtypes[p->dtype].name);
+  case MA_KIND_UNSIGNED: return lua_pushfstring(L, "a whole number from 0 on that fits %s", ma_dtypes[p->dtype].name);
+  case MA_KIND_FLOAT: return "a number";
+  default: return "a number or a complex number";
   }
 }
 
@@ -75,7 +82,7 @@ static bool converts(ma_value value, ma_dtype from, ma_weak weak, ma_dtype to, m
     return from == to;
   }
   if (weak == MA_WEAK_COMPLEX && kind != MA_KIND_COMPLEX) return false;
-  if (weak == MA_WEAK_FLOAT && whole) {                        /* only -0 is a whole number here */
+  if (weak == MA_WEAK_FLOAT && whole) { /* only -0 is a whole number here */
     memset(result, 0, sizeof *result);
     return value.c.re == 0;
   }
@@ -93,11 +100,13 @@ static void put_scalar(lua_State *L, const call *c, int index, slot *to) {
     put_typed(L, c, index, array, to);
     return;
   }
-  if (p->dtype == MA_NDTYPE && p->size && p->size <= sizeof *to && lua_type(L, index) == LUA_TSTRING && lua_objlen(L, index) == p->size) {
+  if (p->dtype == MA_NDTYPE && p->size && p->size <= sizeof *to && lua_type(L, index) == LUA_TSTRING &&
+      lua_objlen(L, index) == p->size) {
     memcpy(to->bytes, lua_tostring(L, index), p->size);
     return;
   }
-  if (p->dtype == MA_NDTYPE || !ma_lua_tovalue(L, index, &value, &from, &weak) || !converts(value, from, weak, (ma_dtype)p->dtype, &result))
+  if (p->dtype == MA_NDTYPE || !ma_lua_tovalue(L, index, &value, &from, &weak) ||
+      !converts(value, from, weak, (ma_dtype)p->dtype, &result))
     fail(L, c, index, wanted_value(L, p));
   ma_value_store(to->bytes, (ma_dtype)p->dtype, result);
 }
@@ -105,9 +114,20 @@ static void put_scalar(lua_State *L, const call *c, int index, slot *to) {
 /* Numbers of the commonest types; false: the general way. */
 static inline bool put_number(const ma_kernel_param *p, double number, slot *to) {
   if (p->pointer) return false;
-  if (p->dtype == MA_INT32 && number == (double)(int32_t)number) { int32_t v = (int32_t)number; memcpy(to, &v, 4); return true; }
-  if (p->dtype == MA_FLOAT32) { float v = (float)number; memcpy(to, &v, 4); return true; }
-  if (p->dtype == MA_FLOAT64) { memcpy(to, &number, 8); return true; }
+  if (p->dtype == MA_INT32 && number == (double)(int32_t)number) {
+    int32_t v = (int32_t)number;
+    memcpy(to, &v, 4);
+    return true;
+  }
+  if (p->dtype == MA_FLOAT32) {
+    float v = (float)number;
+    memcpy(to, &v, 4);
+    return true;
+  }
+  if (p->dtype == MA_FLOAT64) {
+    memcpy(to, &number, 8);
+    return true;
+  }
   return false;
 }
 
@@ -119,25 +139,28 @@ static void check_array(lua_State *L, const call *c, int index, const ma_kernel_
   ma_device *device = ma_array_device(array);
   if (!ma_device_reaches(c->kernel->device, device))
     fail_text(L, c, lua_pushfstring(L, "%s on %s", ma_lua_describe(L, index), device->name),
-              lua_pushfstring(L, "one on %s, where the kernel runs: x:to('%s')", c->kernel->device->name, c->kernel->device->name));
+              lua_pushfstring(L, "one on %s, where the kernel runs: x:to('%s')", c->kernel->device->name,
+                              c->kernel->device->name));
   if (!c->signature->strided && !ma_array_is_contiguous(array))
-    fail_text(L, c, lua_pushfstring(L, "%s whose elements are not contiguous", ma_lua_describe(L, index)), "a contiguous one, as x:copy() makes it");
+    fail_text(L, c, lua_pushfstring(L, "%s whose elements are not contiguous", ma_lua_describe(L, index)),
+              "a contiguous one, as x:copy() makes it");
   if (array->readonly && !p->is_const)
-    fail_text(L, c, lua_pushfstring(L, "%s that is read-only", ma_lua_describe(L, index)), "one that can be written, or a const parameter");
+    fail_text(L, c, lua_pushfstring(L, "%s that is read-only", ma_lua_describe(L, index)),
+              "one that can be written, or a const parameter");
 }
 
 static inline void put_array(lua_State *L, const call *c, int index, const ma_kernel_param *p, slot *to) {
   const ma_array *array = ma_lua_toarray(L, index);
   if (!array) fail(L, c, index, wanted_value(L, p));
   ma_lua_checkarray(L, index);
-  bool plain = (p->any || p->dtype == array->dtype) && ma_array_device(array) == c->kernel->device && (p->is_const || !array->readonly);
+  bool plain = (p->any || p->dtype == array->dtype) && ma_array_device(array) == c->kernel->device &&
+               (p->is_const || !array->readonly);
   if (!plain || !(c->signature->strided || ma_array_is_contiguous(array))) check_array(L, c, index, p, array);
   const void *from;
   if (p->is_const) {
     MA_LUA_TRY(L, ma_array_read(array, c->stream, &from));
     to->pointer = (void *)(uintptr_t)from;
-  }
-  else MA_LUA_TRY(L, ma_array_write((ma_array *)array, c->stream, &to->pointer));
+  } else MA_LUA_TRY(L, ma_array_write((ma_array *)array, c->stream, &to->pointer));
 }
 
 /* ---- The launch ---- */
@@ -165,28 +188,35 @@ static void take_extents(lua_State *L, int index, const char *what, const uint32
 }
 
 static void take_shape(lua_State *L, const ma_kernel *kernel, int grid, int block, ma_launch *launch) {
-  static const uint32_t most_blocks[3] = {0x7fffffff, 65535, 65535}, most_threads[3] = {1024, 1024, 64};
+  static const uint32_t most_blocks[3] = { 0x7fffffff, 65535, 65535 }, most_threads[3] = { 1024, 1024, 64 };
   take_extents(L, grid, "the grid", most_blocks, launch->grid);
   take_extents(L, block, "the block", most_threads, launch->block);
-  uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2], most = (uint32_t)kernel->max_threads_per_block;
-  if (most && threads > most) ma_lua_fail(L, "a block of %u threads; %s takes at most %u on %s", threads, kernel->name, most, kernel->device->name);
+  uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2],
+           most = (uint32_t)kernel->max_threads_per_block;
+  if (most && threads > most)
+    ma_lua_fail(L, "a block of %u threads; %s takes at most %u on %s", threads, kernel->name, most,
+                kernel->device->name);
   if (launch->shared > (uint32_t)kernel->max_dynamic_shared_size_bytes)
-    ma_lua_fail(L, "shared_mem is %u bytes; at most %d, unless the kernel's max_dynamic_shared_size_bytes is set", launch->shared,
-                kernel->max_dynamic_shared_size_bytes);
+    ma_lua_fail(L, "shared_mem is %u bytes; at most %d, unless the kernel's max_dynamic_shared_size_bytes is set",
+                launch->shared, kernel->max_dynamic_shared_size_bytes);
 }
 
 static void fail_count(lua_State *L, const ma_kernel_signature *signature, int n) {
   int wanted = signature->nparam;
-  ma_lua_failas(L, NULL, lua_pushfstring(L, "%d argument%s; wanted %d: %s", n, n == 1 ? "" : "s", wanted, push_signature(L, signature)));
+  ma_lua_failas(
+    L, NULL,
+    lua_pushfstring(L, "%d argument%s; wanted %d: %s", n, n == 1 ? "" : "s", wanted, push_signature(L, signature)));
 }
 
-void ma_lua_launch(lua_State *L, const ma_kernel *kernel, const ma_kernel_signature *signature, bool cooperative, int grid, int block,
-                   int arguments, uint32_t shared, ma_stream *stream) {
+void ma_lua_launch(lua_State *L, const ma_kernel *kernel, const ma_kernel_signature *signature, bool cooperative,
+                   int grid, int block, int arguments, uint32_t shared, ma_stream *stream) {
   slot slots[MA_MAX_KERNEL_PARAMS];
   ma_launch launch;
-  call c = {kernel, signature, stream, 0};
+  call c = { kernel, signature, stream, 0 };
   int n = signature->nparam;
-  if (n < 0) ma_lua_fail(L, "the parameters of %s are not to be found in its source; declare it as __global__ void %s(...)", signature->name, signature->name);
+  if (n < 0)
+    ma_lua_fail(L, "the parameters of %s are not to be found in its source; declare it as __global__ void %s(...)",
+                signature->name, signature->name);
   if (lua_type(L, arguments) != LUA_TTABLE) ma_lua_fail(L, "args is %s; wanted a table", ma_lua_describe(L, arguments));
   launch.shared = shared;
   launch.cooperative = cooperative;
@@ -200,15 +230,17 @@ void ma_lua_launch(lua_State *L, const ma_kernel *kernel, const ma_kernel_signat
     c.number = i + 1;
     launch.argument[i] = &slots[i];
     int type = lua_type(L, top + 1);
-    if (type == LUA_TNUMBER && put_number(p, lua_tonumber(L, top + 1), &slots[i])) { lua_pop(L, 1); continue; }
+    if (type == LUA_TNUMBER && put_number(p, lua_tonumber(L, top + 1), &slots[i])) {
+      lua_pop(L, 1);
+      continue;
+    }
     if (type == LUA_TNIL && (int)lua_objlen(L, arguments) == i) fail_count(L, signature, i);
     if (type == LUA_TNIL) fail(L, &c, top + 1, wanted_value(L, p));
     if (p->pointer) put_array(L, &c, top + 1, p, &slots[i]);
-    else if (p->size > sizeof(slot)) {         /* a struct: its bytes, which the table keeps */
+    else if (p->size > sizeof(slot)) { /* a struct: its bytes, which the table keeps */
       if (type != LUA_TSTRING || lua_objlen(L, top + 1) != p->size) fail(L, &c, top + 1, wanted_value(L, p));
       launch.argument[i] = (void *)(uintptr_t)lua_tostring(L, top + 1);
-    }
-    else put_scalar(L, &c, top + 1, &slots[i]);
+    } else put_scalar(L, &c, top + 1, &slots[i]);
     lua_settop(L, top);
   }
   if ((int)lua_objlen(L, arguments) > n) fail_count(L, signature, (int)lua_objlen(L, arguments));

@@ -1,5 +1,6 @@
 /*
-** rawfields.c: what a RawKernel and a RawModule show of themselves: source, options, signature, the attributes of a loaded kernel; and their ends.
+** rawfields.c: what a RawKernel and a RawModule show of themselves: source, options, signature, the attributes of a
+** loaded kernel; and their ends.
 */
 #include "bind/kernel/rawkernel.h"
 
@@ -7,16 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct { const char *name; size_t offset; } attributes[] = {
-#define ATTRIBUTE(name) {#name, offsetof(ma_kernel, name)}
-  ATTRIBUTE(num_regs), ATTRIBUTE(shared_size_bytes), ATTRIBUTE(max_threads_per_block), ATTRIBUTE(const_size_bytes),
-  ATTRIBUTE(local_size_bytes), ATTRIBUTE(ptx_version), ATTRIBUTE(binary_version), ATTRIBUTE(max_dynamic_shared_size_bytes),
+static const struct {
+  const char *name;
+  size_t offset;
+} attributes[] = {
+#define ATTRIBUTE(name) \
+  { #name, offsetof(ma_kernel, name) }
+  ATTRIBUTE(num_regs),
+  ATTRIBUTE(shared_size_bytes),
+  ATTRIBUTE(max_threads_per_block),
+  ATTRIBUTE(const_size_bytes),
+  ATTRIBUTE(local_size_bytes),
+  ATTRIBUTE(ptx_version),
+  ATTRIBUTE(binary_version),
+  ATTRIBUTE(max_dynamic_shared_size_bytes),
   ATTRIBUTE(preferred_shared_memory_carveout),
 #undef ATTRIBUTE
 };
 enum { NATTRIBUTE = sizeof attributes / sizeof *attributes };
 
-static int attribute_of(const ma_kernel *kernel, int i) { return *(const int *)(const void *)((const char *)kernel + attributes[i].offset); }
+static int attribute_of(const ma_kernel *kernel, int i) {
+  return *(const int *)(const void *)((const char *)kernel + attributes[i].offset);
+}
 
 static void push_strings(lua_State *L, const char *const *string, int n) {
   lua_createtable(L, n, 0);
@@ -27,7 +40,7 @@ static void push_strings(lua_State *L, const char *const *string, int n) {
 }
 
 static void push_text(lua_State *L, const ma_module_source *source) {
-  ma_ctext text = {0};
+  ma_ctext text = { 0 };
   ma_module_text(&text, source);
   char *room = text.failed ? NULL : lua_newuserdata(L, text.size + 1);
   if (room) memcpy(room, text.bytes, text.size + 1);
@@ -65,26 +78,49 @@ static bool push_method(lua_State *L) {
 
 static int fail_key(lua_State *L, const char *const *known) {
   lua_newtable(L);
-  for (; *known; known++) { lua_pushboolean(L, 1); lua_setfield(L, -2, *known); }
-  for (int i = 0; i < NATTRIBUTE; i++) { lua_pushboolean(L, 1); lua_setfield(L, -2, attributes[i].name); }
+  for (; *known; known++) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, *known);
+  }
+  for (int i = 0; i < NATTRIBUTE; i++) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, attributes[i].name);
+  }
   return ma_lua_unknown(L, "attribute", key_of(L), lua_gettop(L));
 }
 
 int ma_kernel_index(lua_State *L) {
-  static const char *const known[] = {"compile", "name", "signature", "attributes", "code", "cached_code", "options", "name_expressions",
-                                      "enable_cooperative_groups", NULL};
+  static const char *const known[] = { "compile",
+                                       "name",
+                                       "signature",
+                                       "attributes",
+                                       "code",
+                                       "cached_code",
+                                       "options",
+                                       "name_expressions",
+                                       "enable_cooperative_groups",
+                                       NULL };
   raw_kernel *k = ma_lua_checkkernel(L, 1);
   const char *key = key_of(L);
   if (push_method(L)) return 1;
   if (push_source_field(L, k->module, key)) return 1;
-  if (!strcmp(key, "name")) { lua_pushstring(L, k->name); return 1; }
-  if (!strcmp(key, "signature")) { push_signature(L, k); return 1; }
+  if (!strcmp(key, "name")) {
+    lua_pushstring(L, k->name);
+    return 1;
+  }
+  if (!strcmp(key, "signature")) {
+    push_signature(L, k);
+    return 1;
+  }
   bool all = !strcmp(key, "attributes");
   int which = 0;
   while (which < NATTRIBUTE && strcmp(attributes[which].name, key)) which++;
   if (which == NATTRIBUTE && !all) return fail_key(L, known);
   const ma_kernel *kernel = &ma_kernel_on(L, k, ma_lua_stream(L)->device)->kernel;
-  if (!all) { lua_pushinteger(L, attribute_of(kernel, which)); return 1; }
+  if (!all) {
+    lua_pushinteger(L, attribute_of(kernel, which));
+    return 1;
+  }
   lua_createtable(L, 0, NATTRIBUTE);
   for (int i = 0; i < NATTRIBUTE; i++) {
     lua_pushinteger(L, attribute_of(kernel, i));
@@ -99,15 +135,23 @@ int ma_kernel_newindex(lua_State *L) {
   if (strcmp(key, "max_dynamic_shared_size_bytes") && strcmp(key, "preferred_shared_memory_carveout"))
     ma_lua_fail(L, "'%s' cannot be set; max_dynamic_shared_size_bytes and preferred_shared_memory_carveout can", key);
   int64_t value = ma_lua_checkint(L, 3, key);
-  if (value < INT32_MIN || value > INT32_MAX) ma_lua_fail(L, "%s is %lld; wanted a number that fits int32", key, (long long)value);
+  if (value < INT32_MIN || value > INT32_MAX)
+    ma_lua_fail(L, "%s is %lld; wanted a number that fits int32", key, (long long)value);
   loaded *l = ma_kernel_on(L, k, ma_lua_stream(L)->device);
   ma_lua_check(L, l->kernel.device->backend->kernel_set(&l->kernel, key, (int)value));
   return 0;
 }
 
 int ma_module_index(lua_State *L) {
-  static const char *const known[] = {"get_function", "get_global", "compile", "code", "cached_code", "options", "name_expressions",
-                                      "enable_cooperative_groups", NULL};
+  static const char *const known[] = { "get_function",
+                                       "get_global",
+                                       "compile",
+                                       "code",
+                                       "cached_code",
+                                       "options",
+                                       "name_expressions",
+                                       "enable_cooperative_groups",
+                                       NULL };
   const raw_module *m = ma_lua_checkmodule(L, 1);
   if (push_method(L) || push_source_field(L, m->module, key_of(L))) return 1;
   return fail_key(L, known);

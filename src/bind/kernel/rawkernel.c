@@ -1,8 +1,8 @@
 /*
 ** rawkernel.c: RawKernel and RawModule: CUDA C++ whose whole text the user wrote.
 **
-** A module's source is shared by its functions and by the arrays over its globals; each device that a call needs gets its own load, at
-** the first use. The last to go unloads all, on whatever thread that is.
+** A module's source is shared by its functions and by the arrays over its globals; each device that a call needs gets
+** its own load, at the first use. The last to go unloads all, on whatever thread that is.
 */
 #include "bind/device/graph.h"
 #include "bind/array/index.h"
@@ -35,7 +35,7 @@ static shared_module *retain_module(shared_module *m) {
 
 /* ==== Globals ==================================================================================================== */
 
-static pthread_mutex_t globals_lock = PTHREAD_MUTEX_INITIALIZER;        /* of the lists of all modules */
+static pthread_mutex_t globals_lock = PTHREAD_MUTEX_INITIALIZER; /* of the lists of all modules */
 MA_FORK_GUARD(globals_lock, MA_FORK_BODY)
 
 static void release_global(ma_buffer *buffer) {
@@ -55,7 +55,8 @@ static ma_status use_globals(const shared_module *m, ma_stream *stream) {
   ma_status status = MA_OK;
   pthread_mutex_lock(&globals_lock);
   for (const global *g = m->globals; g && status == MA_OK; g = g->next)
-    if (g->buffer->device == stream->device && g->buffer->generation == stream->device->generation) status = ma_buffer_use(g->buffer, stream, true);
+    if (g->buffer->device == stream->device && g->buffer->generation == stream->device->generation)
+      status = ma_buffer_use(g->buffer, stream, true);
   pthread_mutex_unlock(&globals_lock);
   return status;
 }
@@ -64,9 +65,12 @@ static ma_status open_on(shared_module *m, ma_device *device, void **handle) {
   if (!device->backend->module_open) return ma_fail(MA_ERR_DEVICE, "%s compiles no kernels of this kind", device->name);
   opened *o = malloc(sizeof *o);
   if (!o) return ma_fail(MA_ERR_MEMORY, "out of memory for a module");
-  *o = (opened){m->opened, device, NULL, device->generation};
+  *o = (opened){ m->opened, device, NULL, device->generation };
   ma_status status = device->backend->module_open(device, &m->source, &o->handle);
-  if (status != MA_OK) { free(o); return status; }
+  if (status != MA_OK) {
+    free(o);
+    return status;
+  }
   m->opened = o;
   *handle = o->handle;
   return MA_OK;
@@ -74,7 +78,10 @@ static ma_status open_on(shared_module *m, ma_device *device, void **handle) {
 
 static ma_status find_opened(shared_module *m, ma_device *device, void **handle) {
   for (opened *o = m->opened; o; o = o->next)
-    if (o->device == device && o->generation == device->generation) { *handle = o->handle; return MA_OK; }
+    if (o->device == device && o->generation == device->generation) {
+      *handle = o->handle;
+      return MA_OK;
+    }
   return open_on(m, device, handle);
 }
 
@@ -87,7 +94,10 @@ static ma_status load_kernel(raw_kernel *k, ma_device *device) {
   loaded *l = calloc(1, sizeof *l);
   if (!l) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel");
   ma_status status = device->backend->module_kernel(device, handle, k->name, &l->kernel);
-  if (status != MA_OK) { free(l); return status; }
+  if (status != MA_OK) {
+    free(l);
+    return status;
+  }
   ma_kernel_signature_find(&l->signature, source->text, k->name, source->option, source->noption);
   ma_kernel_signature_fit(&l->signature, &l->kernel);
   l->signature.strided = source->prelude;
@@ -99,7 +109,8 @@ static ma_status load_kernel(raw_kernel *k, ma_device *device) {
 
 /* The kernel on `device`, loaded if need be; it becomes the first of the list. */
 loaded *ma_kernel_on(lua_State *L, raw_kernel *k, ma_device *device) {
-  if (__builtin_expect(k->last && k->last->kernel.device == device && k->last->generation == device->generation, 1)) return k->last;
+  if (__builtin_expect(k->last && k->last->kernel.device == device && k->last->generation == device->generation, 1))
+    return k->last;
   for (loaded **at = &k->last; *at; at = &(*at)->next) {
     loaded *l = *at;
     if (l->kernel.device != device || l->generation != device->generation) continue;
@@ -133,16 +144,19 @@ raw_module *ma_lua_checkmodule(lua_State *L, int index) {
 
 static const char *check_text(lua_State *L, int index) {
   size_t n;
-  if (lua_type(L, index) != LUA_TSTRING) ma_lua_fail(L, "%s is %s; wanted a string", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  if (lua_type(L, index) != LUA_TSTRING)
+    ma_lua_fail(L, "%s is %s; wanted a string", ma_lua_argname(L, index), ma_lua_describe(L, index));
   const char *text = lua_tolstring(L, index, &n);
-  if (strlen(text) != n) ma_lua_fail(L, "%s has a zero byte at position %d; wanted text", ma_lua_argname(L, index), (int)strlen(text) + 1);
+  if (strlen(text) != n)
+    ma_lua_fail(L, "%s has a zero byte at position %d; wanted text", ma_lua_argname(L, index), (int)strlen(text) + 1);
   return text;
 }
 
 static const char *check_kernel_name(lua_State *L, int index) {
   const char *name = check_text(L, index);
-  if (strlen(name) >= sizeof ((raw_kernel *)0)->name || (!ma_is_identifier(name) && !ma_is_name_expression(name)))
-    ma_lua_fail(L, "%s is %s; wanted a kernel's name, such as my_add or scale<float>", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  if (strlen(name) >= sizeof((raw_kernel *)0)->name || (!ma_is_identifier(name) && !ma_is_name_expression(name)))
+    ma_lua_fail(L, "%s is %s; wanted a kernel's name, such as my_add or scale<float>", ma_lua_argname(L, index),
+                ma_lua_describe(L, index));
   return name;
 }
 
@@ -156,9 +170,12 @@ static int check_strings(lua_State *L, int index, bool expressions, size_t *byte
   for (int i = 1; i <= n; i++) {
     lua_rawgeti(L, index, i);
     const char *s = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
-    if (!s || strlen(s) != lua_objlen(L, -1)) ma_lua_fail(L, "%s[%d] is %s; wanted a string without zero bytes", ma_lua_argname(L, index), i, ma_lua_describe(L, -1));
+    if (!s || strlen(s) != lua_objlen(L, -1))
+      ma_lua_fail(L, "%s[%d] is %s; wanted a string without zero bytes", ma_lua_argname(L, index), i,
+                  ma_lua_describe(L, -1));
     if (expressions && (strlen(s) >= 128 || !ma_is_name_expression(s)))
-      ma_lua_fail(L, "%s[%d] is %s; wanted a name expression, such as scale<float>", ma_lua_argname(L, index), i, ma_lua_describe(L, -1));
+      ma_lua_fail(L, "%s[%d] is %s; wanted a name expression, such as scale<float>", ma_lua_argname(L, index), i,
+                  ma_lua_describe(L, -1));
     *bytes += strlen(s) + 1;
     lua_pop(L, 1);
   }
@@ -181,16 +198,22 @@ static void keep_strings(lua_State *L, int index, int n, const char **to, char *
 }
 
 /* Options at `option`, expressions at `expression` (0: none, or `also` alone). All are checked already, or are here. */
-static shared_module *new_module(lua_State *L, const char *text, const char *name, int option, int expression, const char *also, bool prelude) {
+static shared_module *new_module(lua_State *L, const char *text, const char *name, int option, int expression,
+                                 const char *also, bool prelude) {
   size_t bytes = strlen(text) + strlen(name) + 2 + (also ? strlen(also) + 1 : 0);
-  int noption = check_strings(L, option, false, &bytes), nexpression = expression ? check_strings(L, expression, true, &bytes) : 0;
+  int noption = check_strings(L, option, false, &bytes),
+      nexpression = expression ? check_strings(L, expression, true, &bytes) : 0;
   int nstring = noption + nexpression + (also != NULL);
   shared_module *m = malloc(sizeof *m + sizeof(char *) * (size_t)nstring + bytes);
   if (!m) ma_lua_fail(L, "out of memory: %d bytes for a module's source", (int)bytes);
   const char **strings = (const char **)(m + 1);
   char *room = (char *)(strings + nstring);
-  *m = (shared_module){.refs = 1, .source = {.option = strings, .noption = noption, .expression = strings + noption,
-                                             .nexpression = nexpression + (also != NULL), .prelude = prelude}};
+  *m = (shared_module){ .refs = 1,
+                        .source = { .option = strings,
+                                    .noption = noption,
+                                    .expression = strings + noption,
+                                    .nexpression = nexpression + (also != NULL),
+                                    .prelude = prelude } };
   m->source.text = keep(&room, text);
   m->source.name = keep(&room, name);
   keep_strings(L, option, noption, strings, &room);
@@ -250,7 +273,8 @@ static int where_checked(lua_State *L) {
   return 1;
 }
 
-/* A kernel that looks at positions takes the record of faults and its number last, on a device that works behind its calls. */
+/* A kernel that looks at positions takes the record of faults and its number last, on a device that works behind its
+** calls. */
 static void give_record(lua_State *L, const raw_kernel *k, const ma_kernel_signature *signature, ma_stream *stream) {
   int32_t function;
   ma_lua_pickingon(L, stream, k->checks);
@@ -266,10 +290,11 @@ static void push_file(lua_State *L, const char *path) {
   char part[4096];
   luaL_Buffer buffer;
   struct stat st;
-  if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) ma_lua_fail(L, "%s is no file; wanted one with CUDA C++", path);     /* a pipe would wait */
+  if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+    ma_lua_fail(L, "%s is no file; wanted one with CUDA C++", path); /* a pipe would wait */
   FILE *f = fopen(path, "rb");
   if (!f) ma_lua_fail(L, "%s: %s", path, strerror(errno));
-  ma_ctext text = {0};
+  ma_ctext text = { 0 };
   bool zero = false;
   for (size_t n; (n = fread(part, 1, sizeof part - 1, f)) > 0;) {
     part[n] = 0;
@@ -289,7 +314,8 @@ static void push_file(lua_State *L, const char *path) {
 static int make_raw_module(lua_State *L) {
   ma_lua_args(L);
   bool has_code = !lua_isnil(L, 1), has_path = !lua_isnil(L, 2);
-  if (has_code == has_path) ma_lua_fail(L, "%s; wanted one of code and path", has_code ? "both code and path" : "neither code nor path");
+  if (has_code == has_path)
+    ma_lua_fail(L, "%s; wanted one of code and path", has_code ? "both code and path" : "neither code nor path");
   const char *name = has_path ? check_text(L, 2) : "RawModule";
   bool cooperative = ma_lua_optbool(L, 5, false);
   if (has_path) {
@@ -297,7 +323,7 @@ static int make_raw_module(lua_State *L) {
     lua_replace(L, 1);
   }
   raw_module *m = lua_newuserdata(L, sizeof *m);
-  *m = (raw_module){MODULE_MAGIC, NULL};
+  *m = (raw_module){ MODULE_MAGIC, NULL };
   lua_getfield(L, LUA_REGISTRYINDEX, MODULE_TYPE);
   lua_setmetatable(L, -2);
   m->module = new_module(L, check_text(L, 1), name, 3, 4, NULL, false);
@@ -357,12 +383,14 @@ static int module_get_function(lua_State *L) {
 static void shape_global(lua_State *L, ma_array *array, const char *name, size_t nbytes) {
   ma_dtype dtype = ma_lua_checkdtype(L, 3, MA_UINT8);
   size_t itemsize = ma_dtypes[dtype].itemsize;
-  int64_t shape[MA_MAX_NDIM] = {(int64_t)(nbytes / itemsize)}, size = 0;
+  int64_t shape[MA_MAX_NDIM] = { (int64_t)(nbytes / itemsize) }, size = 0;
   int ndim = lua_isnil(L, 4) ? 1 : ma_lua_checkshape(L, 4, shape);
-  if (lua_isnil(L, 4) && nbytes % itemsize) ma_lua_fail(L, "%s has %d bytes; no multiple of %s's %d", name, (int)nbytes, ma_dtypes[dtype].name, (int)itemsize);
+  if (lua_isnil(L, 4) && nbytes % itemsize)
+    ma_lua_fail(L, "%s has %d bytes; no multiple of %s's %d", name, (int)nbytes, ma_dtypes[dtype].name, (int)itemsize);
   ma_lua_check(L, ma_shape_size(ndim, shape, itemsize, &size));
   if ((uint64_t)size * itemsize > nbytes)
-    ma_lua_fail(L, "%lld elements of %s; %s has %lld bytes", (long long)size, ma_dtypes[dtype].name, name, (long long)nbytes);
+    ma_lua_fail(L, "%lld elements of %s; %s has %lld bytes", (long long)size, ma_dtypes[dtype].name, name,
+                (long long)nbytes);
   array->offset = 0;
   array->readonly = false;
   array->dtype = (uint8_t)dtype;
@@ -378,8 +406,11 @@ static ma_buffer *find_global(shared_module *m, const ma_device *device, const v
   pthread_mutex_lock(&globals_lock);
   for (global *g = m->globals; g && !found; g = g->next) {
     int refs = __atomic_load_n(&g->buffer->refs, __ATOMIC_RELAXED);
-    if (g->buffer->ptr != address || g->buffer->device != device || g->buffer->generation != device->generation) continue;
-    while (refs > 0 && !__atomic_compare_exchange_n(&g->buffer->refs, &refs, refs + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) continue;
+    if (g->buffer->ptr != address || g->buffer->device != device || g->buffer->generation != device->generation)
+      continue;
+    while (refs > 0 &&
+           !__atomic_compare_exchange_n(&g->buffer->refs, &refs, refs + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+      continue;
     if (refs > 0) found = g->buffer;
   }
   pthread_mutex_unlock(&globals_lock);
@@ -388,11 +419,15 @@ static ma_buffer *find_global(shared_module *m, const ma_device *device, const v
 
 /* Kernels that were launched before did not announce it, so they are waited for once. */
 static ma_status wrap_global(shared_module *m, ma_device *device, void *address, size_t nbytes, ma_buffer **buffer) {
-  if (device->backend->device_synchronize && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) MA_TRY(device->backend->device_synchronize(device));
+  if (device->backend->device_synchronize && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED))
+    MA_TRY(device->backend->device_synchronize(device));
   global *g = malloc(sizeof *g);
   if (!g) return ma_fail(MA_ERR_MEMORY, "out of memory for a global");
   ma_status status = ma_buffer_wrap(device, address, nbytes, release_global, m, &g->buffer);
-  if (status != MA_OK) { free(g); return status; }
+  if (status != MA_OK) {
+    free(g);
+    return status;
+  }
   retain_module(m);
   pthread_mutex_lock(&globals_lock);
   g->next = m->globals;
@@ -409,7 +444,8 @@ static int module_get_global(lua_State *L) {
   raw_module *m = ma_lua_checkmodule(L, 1);
   const char *name = check_text(L, 2);
   ma_device *device = ma_lua_stream(L)->device;
-  if (!ma_is_identifier(name) && !ma_is_name_expression(name)) ma_lua_fail(L, "name is %s; wanted a global's name", ma_lua_describe(L, 2));
+  if (!ma_is_identifier(name) && !ma_is_name_expression(name))
+    ma_lua_fail(L, "name is %s; wanted a global's name", ma_lua_describe(L, 2));
   MA_LUA_TRY(L, find_opened(m->module, device, &handle));
   ma_lua_check(L, device->backend->module_global(device, handle, name, &address, &nbytes));
   ma_array *array = ma_lua_newarray(L);
@@ -421,12 +457,17 @@ static int module_get_global(lua_State *L) {
 
 /* ==== Opening ==================================================================================================== */
 
-typedef struct method { const char *name, *signature; lua_CFunction call; } method;
+typedef struct method {
+  const char *name, *signature;
+  lua_CFunction call;
+} method;
 
-static const method kernel_methods[] = {{"compile", ":compile(kernel)", kernel_compile}, {NULL, NULL, NULL}};
-static const method module_methods[] = {
-  {"compile", ":compile(module)", module_compile}, {"get_function", ":get_function(module, name)", module_get_function},
-  {"get_global", ":get_global(module, name, dtype?, shape?)", module_get_global}, {NULL, NULL, NULL}};
+static const method kernel_methods[] = { { "compile", ":compile(kernel)", kernel_compile }, { NULL, NULL, NULL } };
+static const method module_methods[] = { { "compile", ":compile(module)", module_compile },
+                                         { "get_function", ":get_function(module, name)", module_get_function },
+                                         { "get_global", ":get_global(module, name, dtype?, shape?)",
+                                           module_get_global },
+                                         { NULL, NULL, NULL } };
 
 static void set_closure(lua_State *L, const char *field, const char *signature, lua_CFunction call, int nup) {
   ma_lua_pushclosure(L, signature, false, call, nup);
@@ -434,7 +475,8 @@ static void set_closure(lua_State *L, const char *field, const char *signature, 
 }
 
 /* Pushes the type's metatable, with the methods behind __index. */
-static void new_type(lua_State *L, const char *type, const method *methods, lua_CFunction index, const char *signature) {
+static void new_type(lua_State *L, const char *type, const method *methods, lua_CFunction index,
+                     const char *signature) {
   lua_newtable(L);
   lua_newtable(L);
   for (; methods->name; methods++) set_closure(L, methods->name, methods->signature, methods->call, 0);
@@ -446,13 +488,14 @@ static void new_type(lua_State *L, const char *type, const method *methods, lua_
 }
 
 static const ma_function functions[] = {
-  {"RawKernel(code, name, options?, enable_cooperative_groups?)", make_raw_kernel,
-   "A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n})."},
-  {"RawModule(code?, path?, options?, name_expressions?, enable_cooperative_groups?)", make_raw_module,
-   "A module of CUDA C++, from a string or a file: get_function(name) and get_global(name, dtype, shape)."},
-  {"core.printed_kernel(code, name, options?, checks?)", make_printed_kernel, NULL},
-  {"core.where_checked(stream?)", where_checked, NULL},
-  {NULL, NULL, NULL}};
+  { "RawKernel(code, name, options?, enable_cooperative_groups?)", make_raw_kernel,
+    "A kernel in CUDA C++ by its name in the code; called k(grid, block, args, {shared_mem = n})." },
+  { "RawModule(code?, path?, options?, name_expressions?, enable_cooperative_groups?)", make_raw_module,
+    "A module of CUDA C++, from a string or a file: get_function(name) and get_global(name, dtype, shape)." },
+  { "core.printed_kernel(code, name, options?, checks?)", make_printed_kernel, NULL },
+  { "core.where_checked(stream?)", where_checked, NULL },
+  { NULL, NULL, NULL }
+};
 
 void ma_open_rawkernel(lua_State *L) {
   new_type(L, KERNEL_TYPE, kernel_methods, ma_kernel_index, ":RawKernel(kernel, key)");

@@ -1,6 +1,7 @@
 /*
-** reduction.c: ma.ReductionKernel, a reduction whose map, combination and last step are the user's C++. The object is a userdata
-** that is called; what a call's types resolve to is kept on it, so that the next call of the same types goes straight to the core.
+** reduction.c: ma.ReductionKernel, a reduction whose map, combination and last step are the user's C++. The object is a
+** userdata that is called; what a call's types resolve to is kept on it, so that the next call of the same types goes
+** straight to the core.
 */
 #include "compile/body.h"
 #include "compile/lex.h"
@@ -13,15 +14,15 @@
 
 #define MAGIC 0x6d61726564756374u
 #define METATABLE "moonarray.ReductionKernel"
-#define MOST_ARGUMENTS (MA_MAX_ARGS - 4)        /* beside axis, keepdims, out, stream */
+#define MOST_ARGUMENTS (MA_MAX_ARGS - 4) /* beside axis, keepdims, out, stream */
 
 /* The strings are in the environment of the userdata, as is the signature. */
 typedef struct kernel {
   uint64_t magic;
   ma_params params;
-  ma_body text;                        /* the texts; types are resolved in a copy */
+  ma_body text; /* the texts; types are resolved in a copy */
   const ma_signature *signature;
-  ma_given given[MA_MAX_PARAMS];       /* what the last call gave; `program` is for that. No body: no call yet */
+  ma_given given[MA_MAX_PARAMS]; /* what the last call gave; `program` is for that. No body: no call yet */
   ma_program program;
 } kernel;
 
@@ -36,7 +37,8 @@ static kernel *check_kernel(lua_State *L) {
 enum { IN = 1, OUT, MAP, REDUCE, POST_MAP, IDENTITY, NAME, REDUCE_TYPE, PREAMBLE, OPTIONS };
 
 static const char *check_text(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TSTRING) ma_lua_fail(L, "%s is %s; wanted text", ma_lua_argname(L, index), ma_lua_describe(L, index));
+  if (lua_type(L, index) != LUA_TSTRING)
+    ma_lua_fail(L, "%s is %s; wanted text", ma_lua_argname(L, index), ma_lua_describe(L, index));
   const char *text = lua_tostring(L, index);
   if (strlen(text) != lua_objlen(L, index)) ma_lua_fail(L, "%s has a zero byte; wanted text", ma_lua_argname(L, index));
   return text;
@@ -86,20 +88,27 @@ static const char *push_signature(lua_State *L, const kernel *k) {
 
 static void check_params(lua_State *L, const ma_params *params) {
   int arrays = 0;
-  if (params->nin > MOST_ARGUMENTS) ma_lua_fail(L, "%d inputs; a reduction has at most %d", params->nin, MOST_ARGUMENTS);
+  if (params->nin > MOST_ARGUMENTS)
+    ma_lua_fail(L, "%d inputs; a reduction has at most %d", params->nin, MOST_ARGUMENTS);
   for (int k = 0; k < params->nin; k++) arrays += !params->param[k].raw;
   if (!arrays) ma_lua_fail(L, "in_params has no array to walk; wanted one that is not raw");
   if (!params->nout) ma_lua_fail(L, "out_params is empty; a reduction has an output");
   for (int k = params->nin; k < params->nin + params->nout; k++) {
-    if (params->param[k].raw) ma_lua_fail(L, "output '%s' is raw; a reduction writes its own element", params->param[k].name);
-    if (!strcmp(params->param[k].name, "a")) ma_lua_fail(L, "an output is called 'a', as is what post_map is given; choose another name");
+    if (params->param[k].raw)
+      ma_lua_fail(L, "output '%s' is raw; a reduction writes its own element", params->param[k].name);
+    if (!strcmp(params->param[k].name, "a"))
+      ma_lua_fail(L, "an output is called 'a', as is what post_map is given; choose another name");
   }
 }
 
 /* The names of CuPy in a table of named arguments: the table is replaced by a copy with ours. */
 static void take_cupy_names(lua_State *L) {
-  static const struct { const char *cupy, *ours; } names[] = {
-    { "map_expr", "map" }, { "reduce_expr", "reduce" }, { "post_map_expr", "post_map" },
+  static const struct {
+    const char *cupy, *ours;
+  } names[] = {
+    { "map_expr", "map" },
+    { "reduce_expr", "reduce" },
+    { "post_map_expr", "post_map" },
   };
   bool any = false;
   if (lua_gettop(L) != 1 || !lua_istable(L, 1)) return;
@@ -165,9 +174,21 @@ static int new_kernel(lua_State *L) {
 
 /* A dtype, a placeholder, or a type of C++ whose size only the compiler knows. */
 static uint8_t reduce_dtype(const ma_body *body) {
-  static const struct { const char *name; ma_dtype dtype; } names[] = {
-    { "bool", MA_BOOL }, { "bool_", MA_BOOL }, { "int", MA_INT32 }, { "unsigned", MA_UINT32 }, { "unsigned int", MA_UINT32 }, { "long long", MA_INT64 },
-    { "unsigned long long", MA_UINT64 }, { "float", MA_FLOAT32 }, { "double", MA_FLOAT64 }, { "complex<float>", MA_COMPLEX64 }, { "complex<double>", MA_COMPLEX128 },
+  static const struct {
+    const char *name;
+    ma_dtype dtype;
+  } names[] = {
+    { "bool", MA_BOOL },
+    { "bool_", MA_BOOL },
+    { "int", MA_INT32 },
+    { "unsigned", MA_UINT32 },
+    { "unsigned int", MA_UINT32 },
+    { "long long", MA_INT64 },
+    { "unsigned long long", MA_UINT64 },
+    { "float", MA_FLOAT32 },
+    { "double", MA_FLOAT64 },
+    { "complex<float>", MA_COMPLEX64 },
+    { "complex<double>", MA_COMPLEX128 },
   };
   ma_dtype dtype;
   if (!*body->reduce_type) {
@@ -190,7 +211,8 @@ static void resolve(lua_State *L, kernel *k, const ma_given *given) {
   ma_lua_check(L, ma_params_resolve(&k->params, given, &body));
   body.reduce_dtype = reduce_dtype(&body);
   if (body.reduce_dtype != MA_NDTYPE) body.reduce_type = "";
-  body.uses_index = ma_lex_mentions(body.map, "i") || (strchr(body.preamble, '#') && ma_lex_mentions(body.preamble, "i"));
+  body.uses_index = ma_lex_mentions(body.map, "i") ||
+                    (strchr(body.preamble, '#') && ma_lex_mentions(body.preamble, "i"));
   ma_lua_check(L, ma_body_intern(&body, &id));
   ma_params_program(ma_body_get(id), id, &k->program);
   memcpy(k->given, given, size);
@@ -207,10 +229,13 @@ static ma_device *read_inputs(lua_State *L, const kernel *k, ma_arg *arg) {
   }
   if (!device) device = ma_lua_device(L);
   for (int i = 0; i < k->params.nin; i++) {
-    if (lua_isboolean(L, i + 1)) arg[i] = (ma_arg){ .value = { .u = (uint64_t)lua_toboolean(L, i + 1) }, .dtype = MA_BOOL, .weak = MA_STRONG };
+    if (lua_isboolean(L, i + 1))
+      arg[i] = (ma_arg){ .value = { .u = (uint64_t)lua_toboolean(L, i + 1) }, .dtype = MA_BOOL, .weak = MA_STRONG };
     else ma_lua_checkarg_on(L, i + 1, &arg[i], device);
     if (arg[i].array && !ma_device_reaches(device, arg[i].array->buffer->device))
-      ma_lua_fail(L, "%s is on %s and another argument on %s; the arguments of a kernel must be on one device: x:to(\"%s\") copies one",
+      ma_lua_fail(L,
+                  "%s is on %s and another argument on %s; the arguments of a kernel must be on one device: "
+                  "x:to(\"%s\") copies one",
                   k->params.param[i].name, arg[i].array->buffer->device->name, device->name, device->name);
   }
   return device;
@@ -224,7 +249,8 @@ static void push_results(lua_State *L, int out, int nout, ma_array **result) {
     lua_pushvalue(L, out);
     return;
   }
-  if (!lua_isnil(L, out) && !lua_istable(L, out)) ma_lua_fail(L, "out is %s; wanted a table of %d arrays", ma_lua_describe(L, out), nout);
+  if (!lua_isnil(L, out) && !lua_istable(L, out))
+    ma_lua_fail(L, "out is %s; wanted a table of %d arrays", ma_lua_describe(L, out), nout);
   for (int k = 0; k < nout; k++) {
     if (lua_isnil(L, out)) lua_pushnil(L);
     else lua_rawgeti(L, out, k + 1);
@@ -234,12 +260,17 @@ static void push_results(lua_State *L, int out, int nout, ma_array **result) {
       continue;
     }
     result[k] = ma_lua_toarray(L, -1);
-    if (!result[k] || !result[k]->buffer) ma_lua_fail(L, "out[%d] is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
+    if (!result[k] || !result[k]->buffer)
+      ma_lua_fail(L, "out[%d] is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
   }
 }
 
 /* Sorts the arguments into the program's inputs, scalars and raw arrays. Returns the number of axes of the inputs. */
-typedef struct operands { const ma_array *input[MA_MAX_INPUTS]; ma_value scalar[MA_MAX_SCALARS]; ma_raw raw[MA_MAX_RAW]; } operands;
+typedef struct operands {
+  const ma_array *input[MA_MAX_INPUTS];
+  ma_value scalar[MA_MAX_SCALARS];
+  ma_raw raw[MA_MAX_RAW];
+} operands;
 
 static int sort_operands(lua_State *L, const kernel *k, const ma_arg *arg, ma_stream *stream, operands *to) {
   const ma_body *body = ma_body_get(k->program.body);
@@ -279,14 +310,17 @@ static int call_kernel(lua_State *L) {
   if (nout > MA_MAX_OUTPUTS) return ma_lua_fail(L, "%d outputs; a kernel has at most %d", nout, MA_MAX_OUTPUTS);
   ma_device *device = read_inputs(L, k, arg);
   ma_stream *stream = lua_isnil(L, nin + 4) ? ma_lua_stream_of(L, device) : ma_lua_optstream(L, nin + 4);
-  if (stream->device != device) return ma_lua_fail(L, "a stream of %s and arrays on %s; both must be of one device", stream->device->name, device->name);
+  if (stream->device != device)
+    return ma_lua_fail(L, "a stream of %s and arrays on %s; both must be of one device", stream->device->name,
+                       device->name);
   bool keepdims = ma_lua_optbool(L, nin + 2, false);
   push_results(L, nin + 3, nout, result);
   for (int i = 0; i < nout; i++) arg[nin + i] = (ma_arg){ .array = result[i] };
   for (int i = 0; i < nin + nout; i++) given[i] = ma_params_given(&k->params.param[i], &arg[i]);
   resolve(L, k, given);
   uint32_t axes = ma_lua_checkaxes(L, nin + 1, sort_operands(L, k, arg, stream, &operands));
-  MA_LUA_TRY(L, ma_body_reduce(&k->program, operands.input, operands.scalar, operands.raw, axes, keepdims, result, stream));
+  MA_LUA_TRY(
+    L, ma_body_reduce(&k->program, operands.input, operands.scalar, operands.raw, axes, keepdims, result, stream));
   return nout;
 }
 
@@ -298,7 +332,7 @@ static int push_code(lua_State *L, const kernel *k) {
   if (!k->program.body) return 0;
   ma_body_print_functions(&text, ma_body_get(k->program.body));
   if (text.failed) return ma_lua_fail(L, "out of memory for a kernel's text");
-  char *copy = lua_newuserdata(L, text.size);      /* what an error leaves to the collector */
+  char *copy = lua_newuserdata(L, text.size); /* what an error leaves to the collector */
   size_t size = text.size;
   memcpy(copy, text.bytes, size);
   ma_ctext_free(&text);
@@ -307,10 +341,23 @@ static int push_code(lua_State *L, const kernel *k) {
 }
 
 static int index_kernel(lua_State *L) {
-  static const struct { const char *name; int slot; } slots[] = {
-    { "name", NAME }, { "in_params", IN }, { "out_params", OUT }, { "map", MAP }, { "reduce", REDUCE }, { "post_map", POST_MAP },
-    { "map_expr", MAP }, { "reduce_expr", REDUCE }, { "post_map_expr", POST_MAP },
-    { "identity", IDENTITY }, { "reduce_type", REDUCE_TYPE }, { "preamble", PREAMBLE }, { "options", OPTIONS },
+  static const struct {
+    const char *name;
+    int slot;
+  } slots[] = {
+    { "name", NAME },
+    { "in_params", IN },
+    { "out_params", OUT },
+    { "map", MAP },
+    { "reduce", REDUCE },
+    { "post_map", POST_MAP },
+    { "map_expr", MAP },
+    { "reduce_expr", REDUCE },
+    { "post_map_expr", POST_MAP },
+    { "identity", IDENTITY },
+    { "reduce_type", REDUCE_TYPE },
+    { "preamble", PREAMBLE },
+    { "options", OPTIONS },
   };
   const kernel *k = check_kernel(L);
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
@@ -326,7 +373,9 @@ static int index_kernel(lua_State *L) {
     lua_rawgeti(L, -1, slots[i].slot);
     return 1;
   }
-  return ma_lua_fail(L, "no attribute %s; a ReductionKernel has name, cached_code, nin, nout and its texts by their names", ma_lua_describe(L, 2));
+  return ma_lua_fail(L,
+                     "no attribute %s; a ReductionKernel has name, cached_code, nin, nout and its texts by their names",
+                     ma_lua_describe(L, 2));
 }
 
 static int print_kernel(lua_State *L) {
@@ -335,19 +384,27 @@ static int print_kernel(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "ReductionKernel(in_params, out_params, map, reduce, post_map, identity?, name?; reduce_type?, preamble?, options?)", new_kernel,
-    "A reduction whose map, combination and last step are C++: called k(x, ..., axis?, {keepdims =, out =}), on every device." },
+  { "ReductionKernel(in_params, out_params, map, reduce, post_map, identity?, name?; reduce_type?, preamble?, "
+    "options?)",
+    new_kernel,
+    "A reduction whose map, combination and last step are C++: called k(x, ..., axis?, {keepdims =, out =}), on every "
+    "device." },
   { NULL, NULL, NULL },
 };
 
 void ma_open_reduction(lua_State *L) {
-  static const struct { const char *name; lua_CFunction call; } metamethods[] = {
-    { "__call", call_kernel }, { "__index", index_kernel }, { "__tostring", print_kernel },
+  static const struct {
+    const char *name;
+    lua_CFunction call;
+  } metamethods[] = {
+    { "__call", call_kernel },
+    { "__index", index_kernel },
+    { "__tostring", print_kernel },
   };
   luaL_newmetatable(L, METATABLE);
   for (size_t k = 0; k < sizeof metamethods / sizeof *metamethods; k++) {
     lua_pushvalue(L, lua_upvalueindex(1));
-    lua_pushnil(L);                    /* no signature: the kernel's own is the running one */
+    lua_pushnil(L); /* no signature: the kernel's own is the running one */
     lua_pushnil(L);
     lua_pushcclosure(L, metamethods[k].call, 3);
     lua_setfield(L, -2, metamethods[k].name);

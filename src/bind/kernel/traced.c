@@ -1,6 +1,6 @@
 /*
-** traced.c: the traced values that stand in for arrays and numbers while a function is recorded (src/kernel/trace.c has the graph): what operators,
-** functions and reductions make of them, and errors for what they have not.
+** traced.c: the traced values that stand in for arrays and numbers while a function is recorded (src/kernel/trace.c has
+** the graph): what operators, functions and reductions make of them, and errors for what they have not.
 */
 #include "bind/kernel/fuse.h"
 
@@ -17,9 +17,7 @@ traced *ma_traced_at(lua_State *L, int index) {
   return t->magic == TRACED_MAGIC ? t : NULL;
 }
 
-bool ma_lua_istraced(lua_State *L, int index) {
-  return ma_traced_at(L, index) != NULL;
-}
+bool ma_lua_istraced(lua_State *L, int index) { return ma_traced_at(L, index) != NULL; }
 
 /* The name of the closure of ours on top of the stack, which is popped; NULL if it is none or has none. */
 static const char *name_of_closure(lua_State *L, const ma_lua *state) {
@@ -63,7 +61,8 @@ int ma_traced_fail(lua_State *L, const char *name, const char *text) {
 
 int ma_lua_failtraced(lua_State *L) {
   if (!ma_lua_state(L)->tracing) return ma_traced_fail(L, outer_call(L), RETURNED);
-  return ma_traced_fail(L, outer_call(L), "cannot be part of a fused function; element-wise operations can, and reductions at the end");
+  return ma_traced_fail(L, outer_call(L),
+                        "cannot be part of a fused function; element-wise operations can, and reductions at the end");
 }
 
 /* x.shape, x[1], tostring(x). */
@@ -101,12 +100,14 @@ static void read_operand(lua_State *L, int index, tracing *tr, ma_operand *opera
   const traced *t = ma_traced_at(L, index);
   if (t) {
     if (tracing_of(L, t) != tr) ma_lua_fail(L, "a value of another fused function; pass it as an argument");
-    if (t->operand.kind == MA_TRACED_REDUCE) ma_lua_fail(L, "the result of a reduction; a reduction ends a fused function: return it");
+    if (t->operand.kind == MA_TRACED_REDUCE)
+      ma_lua_fail(L, "the result of a reduction; a reduction ends a fused function: return it");
     *operand = t->operand;
     return;
   }
   if (ma_lua_toarray(L, index)) ma_lua_fail(L, "an array that is no argument of the fused function; pass it as one");
-  if (lua_istable(L, index)) ma_lua_fail(L, "a table beside an argument of a fused function; pass it as an argument too");
+  if (lua_istable(L, index))
+    ma_lua_fail(L, "a table beside an argument of a fused function; pass it as an argument too");
   if (!ma_lua_tovalue(L, index, &scalar.value, &scalar.dtype, &scalar.weak))
     ma_lua_fail(L, "%s is %s; wanted an array or a number", ma_lua_argname(L, index), ma_lua_describe(L, index));
   ma_lua_check(L, ma_graph_number(&tr->graph, -1, &scalar, lua_type(L, index) == LUA_TNUMBER, operand));
@@ -114,17 +115,21 @@ static void read_operand(lua_State *L, int index, tracing *tr, ma_operand *opera
 
 static bool read_where(lua_State *L, int slot, tracing *tr, ma_operand *where) {
   if (!slot || lua_isnil(L, slot)) return false;
-  if (!ma_traced_at(L, slot) && !ma_lua_toarray(L, slot)) ma_lua_fail(L, "where is %s; wanted a bool array", ma_lua_describe(L, slot));
+  if (!ma_traced_at(L, slot) && !ma_lua_toarray(L, slot))
+    ma_lua_fail(L, "where is %s; wanted a bool array", ma_lua_describe(L, slot));
   read_operand(L, slot, tr, where);
-  if (where->kind != MA_TRACED_NODE || ma_graph_dtype(&tr->graph, *where) != MA_BOOL) ma_lua_fail(L, "where is no bool; wanted a bool array");
+  if (where->kind != MA_TRACED_NODE || ma_graph_dtype(&tr->graph, *where) != MA_BOOL)
+    ma_lua_fail(L, "where is no bool; wanted a bool array");
   return true;
 }
 
 static void refuse(lua_State *L, int slot, const char *what) {
-  if (slot && !lua_isnil(L, slot)) ma_lua_fail(L, "%s inside a fused function; only the fused function itself takes it", what);
+  if (slot && !lua_isnil(L, slot))
+    ma_lua_fail(L, "%s inside a fused function; only the fused function itself takes it", what);
 }
 
-int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where, int casting) {
+int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where,
+                       int casting) {
   ma_operand operand[MA_MAX_ARITY], mask, made[MA_MAX_OUTPUTS];
   int nin = ma_ops[op[0]].nin;
   tracing *tr = ma_traced_tracing(L, first, nin);
@@ -134,8 +139,10 @@ int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, i
   refuse(L, out, "out");
   refuse(L, casting, "casting");
   for (int k = 0; k < nin; k++) {
-    bool boolean = lua_isboolean(L, first + k) && casting;        /* core.apply, which has no casting, takes them as data */
-    if (boolean) ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)", ma_lua_argname(L, first + k));
+    bool boolean = lua_isboolean(L, first + k) && casting; /* core.apply, which has no casting, takes them as data */
+    if (boolean)
+      ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)",
+                  ma_lua_argname(L, first + k));
     read_operand(L, first + k, tr, &operand[k]);
   }
   ma_dtype forced = dtype ? ma_lua_checkdtype(L, dtype, MA_NDTYPE) : MA_NDTYPE;
@@ -157,7 +164,9 @@ int ma_lua_trace_operator(lua_State *L, ma_opcode op) {
   if (!tr) return 0;
   if (!is_number(L, 1) || (nin > 1 && !is_number(L, 2))) {
     for (int k = 1; k <= nin; k++)
-      if (lua_isboolean(L, k)) ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)", ma_lua_argname(L, k));
+      if (lua_isboolean(L, k))
+        ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)",
+                    ma_lua_argname(L, k));
     return ma_lua_trace_apply(L, &op, 1, 1, 0, 0, 0, 0);
   }
   ma_operand operand[2], made;
@@ -235,7 +244,8 @@ static ma_operand apply(lua_State *L, tracing *tr, ma_opcode op, ma_operand a, m
 }
 
 /* NaN is replaced, or left out by a mask, in front of the reduction. */
-static void settle_nan(lua_State *L, tracing *tr, const ma_lua_reduction *r, ma_operand *value, ma_operand *mask, bool *masked) {
+static void settle_nan(lua_State *L, tracing *tr, const ma_lua_reduction *r, ma_operand *value, ma_operand *mask,
+                       bool *masked) {
   if (ma_dtypes[ma_graph_dtype(&tr->graph, *value)].kind < MA_KIND_FLOAT) return;
   if (r->nan_as_0 || r->nan_as_1) {
     ma_operand number;
@@ -243,7 +253,8 @@ static void settle_nan(lua_State *L, tracing *tr, const ma_lua_reduction *r, ma_
     ma_lua_check(L, ma_graph_number(&tr->graph, -1, &scalar, true, &number));
     *value = apply(L, tr, MA_OP_where, apply(L, tr, MA_OP_isnan, *value, *value, *value), number, *value);
   } else if (r->nan_left_out) {
-    ma_operand isnan = apply(L, tr, MA_OP_isnan, *value, *value, *value), valid = apply(L, tr, MA_OP_logical_not, isnan, isnan, isnan);
+    ma_operand isnan = apply(L, tr, MA_OP_isnan, *value, *value, *value),
+               valid = apply(L, tr, MA_OP_logical_not, isnan, isnan, isnan);
     *mask = *masked ? apply(L, tr, MA_OP_logical_and, valid, *mask, valid) : valid;
     *masked = true;
   }
@@ -258,13 +269,15 @@ int ma_lua_trace_reduce(lua_State *L, const ma_lua_reduction *r) {
   read_operand(L, 1, tr, &value);
   refuse(L, r->out, "out");
   if (r->answers && lua_isnil(L, r->axis) && lua_isnil(L, r->keepdims))
-    return ma_lua_fail(L, "a Lua boolean of what is not computed yet; with an axis, or {keepdims = false}, the result is an array");
+    return ma_lua_fail(
+      L, "a Lua boolean of what is not computed yet; with an axis, or {keepdims = false}, the result is an array");
   if (r->nan_left_out && ma_reduces[r->op].flags & MA_REDF_POSITION) return ma_lua_failtraced(L);
   read_reduce_options(L, r, &reduce);
   bool everything = r->where && lua_isboolean(L, r->where) && lua_toboolean(L, r->where);
   bool masked = !everything && read_where(L, r->where, tr, &mask);
   if (masked && !reduce.has_initial && !(ma_reduces[r->op].flags & MA_REDF_EMPTY))
-    return ma_lua_fail(L, "where without initial; %s has no identity, so initial must say what nothing gives", ma_reduces[r->op].name);
+    return ma_lua_fail(L, "where without initial; %s has no identity, so initial must say what nothing gives",
+                       ma_reduces[r->op].name);
   if (value.kind == MA_TRACED_NUMBER)
     ma_lua_check(L, ma_graph_cast(&tr->graph, value, data_dtype(L, &tr->graph.number[value.id]), &value));
   settle_nan(L, tr, r, &value, &mask, &masked);
@@ -295,9 +308,11 @@ static int traced_index(lua_State *L) {
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
   if (!t) return ma_traced_fail(L, NULL, "no value of a fused function");
   tracing *tr = tracing_of(L, t);
-  if (!key || !ma_lua_isidentifier(key)) return fail_attribute(L, "an index", "elements and parts cannot be taken there: one trace serves all shapes");
+  if (!key || !ma_lua_isidentifier(key))
+    return fail_attribute(L, "an index", "elements and parts cannot be taken there: one trace serves all shapes");
   if (t->operand.kind == MA_TRACED_REDUCE)
-    return fail_attribute(L, lua_pushfstring(L, "x.%s of the result of a reduction", key), "a reduction ends a fused function: return it");
+    return fail_attribute(L, lua_pushfstring(L, "x.%s of the result of a reduction", key),
+                          "a reduction ends a fused function: return it");
   if (t->operand.kind == MA_TRACED_NUMBER)
     return fail_attribute(L, lua_pushfstring(L, "%s of a number", key), "numbers have no attributes and no methods");
   if (!strcmp(key, "dtype")) {
@@ -312,14 +327,20 @@ static int traced_index(lua_State *L) {
   if (!strcmp(key, "imag")) return push_part(L, tr, t->operand, MA_OP_imag);
   lua_pushvalue(L, 2);
   lua_rawget(L, lua_upvalueindex(2));
-  if (lua_type(L, -1) == LUA_TNUMBER) return fail_attribute(L, lua_pushfstring(L, "x.%s", key), "it is not known there: one trace serves all shapes");
+  if (lua_type(L, -1) == LUA_TNUMBER)
+    return fail_attribute(L, lua_pushfstring(L, "x.%s", key), "it is not known there: one trace serves all shapes");
   if (!lua_isnil(L, -1)) return 1;
-  return fail_attribute(L, lua_pushfstring(L, "no attribute '%s'", key), "dtype, ndim, real, imag and element-wise methods are there");
+  return fail_attribute(L, lua_pushfstring(L, "no attribute '%s'", key),
+                        "dtype, ndim, real, imag and element-wise methods are there");
 }
 
-static int traced_newindex(lua_State *L) { return fail_attribute(L, "an assignment", "nothing is changed there: write ma.where(mask, value, x)"); }
+static int traced_newindex(lua_State *L) {
+  return fail_attribute(L, "an assignment", "nothing is changed there: write ma.where(mask, value, x)");
+}
 static int traced_call(lua_State *L) { return fail_attribute(L, "x(...)", "elements have no values yet"); }
-static int traced_len(lua_State *L) { return fail_attribute(L, "#x", "extents are not known there: one trace serves all shapes"); }
+static int traced_len(lua_State *L) {
+  return fail_attribute(L, "#x", "extents are not known there: one trace serves all shapes");
+}
 static int traced_tostring(lua_State *L) { return fail_attribute(L, "tostring", "a value is not computed yet"); }
 static int traced_concat(lua_State *L) { return fail_attribute(L, "..", "a value is not computed yet"); }
 static int traced_compare(lua_State *L) {
@@ -340,8 +361,9 @@ void ma_lua_setmetamethods(lua_State *L, int reference, const ma_metamethod *lis
 
 void ma_open_traced(lua_State *L) {
   static const ma_metamethod of_traced[] = {
-    { "__index", traced_index }, { "__newindex", traced_newindex }, { "__call", traced_call }, { "__len", traced_len },
-    { "__tostring", traced_tostring }, { "__concat", traced_concat }, { "__lt", traced_compare }, { "__le", traced_compare }, { NULL, NULL },
+    { "__index", traced_index }, { "__newindex", traced_newindex }, { "__call", traced_call },
+    { "__len", traced_len },     { "__tostring", traced_tostring }, { "__concat", traced_concat },
+    { "__lt", traced_compare },  { "__le", traced_compare },        { NULL, NULL },
   };
   static const char *const shared[] = { "__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm" };
   const ma_lua *state = ma_lua_state(L);

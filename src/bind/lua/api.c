@@ -1,6 +1,6 @@
 /*
-** api.c: the functions behind include/moonarray.h. A host calls them outside of any function of ours and expects no Lua error, so each
-** one puts its arguments in a record and runs a closure of ours over it by lua_pcall.
+** api.c: the functions behind include/moonarray.h. A host calls them outside of any function of ours and expects no Lua
+** error, so each one puts its arguments in a record and runs a closure of ours over it by lua_pcall.
 */
 #include "include/moonarray.h"
 #include "files/dlpack.h"
@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)MOONARRAY_BOOL == (int)MA_BOOL && (int)MOONARRAY_INT64 == (int)MA_INT64 && (int)MOONARRAY_UINT64 == (int)MA_UINT64 &&
-               (int)MOONARRAY_BFLOAT16 == (int)MA_BFLOAT16 && (int)MOONARRAY_COMPLEX128 == (int)MA_COMPLEX128 && MA_NDTYPE == 15,
+_Static_assert((int)MOONARRAY_BOOL == (int)MA_BOOL && (int)MOONARRAY_INT64 == (int)MA_INT64 &&
+                 (int)MOONARRAY_UINT64 == (int)MA_UINT64 && (int)MOONARRAY_BFLOAT16 == (int)MA_BFLOAT16 &&
+                 (int)MOONARRAY_COMPLEX128 == (int)MA_COMPLEX128 && MA_NDTYPE == 15,
                "the header's dtypes are ours");
-_Static_assert(MOONARRAY_MAX_NDIM == MA_MAX_NDIM && (int)MOONARRAY_CPU == MA_DL_CPU && (int)MOONARRAY_CUDA == MA_DL_CUDA, "the header's numbers are ours");
+_Static_assert(MOONARRAY_MAX_NDIM == MA_MAX_NDIM && (int)MOONARRAY_CPU == MA_DL_CPU &&
+                 (int)MOONARRAY_CUDA == MA_DL_CUDA,
+               "the header's numbers are ours");
 
 static __thread char last[600];
 
@@ -61,7 +64,8 @@ static request *check_request(lua_State *L) {
 
 static void check_tensor(lua_State *L, const moonarray_tensor *t) {
   if (t->dtype < 0 || t->dtype >= MA_NDTYPE) ma_lua_fail(L, "dtype %d; wanted one of moonarray_dtype", (int)t->dtype);
-  if (t->ndim < 0 || t->ndim > MA_MAX_NDIM) ma_lua_fail(L, "%d axes; an array has at most %d", (int)t->ndim, MA_MAX_NDIM);
+  if (t->ndim < 0 || t->ndim > MA_MAX_NDIM)
+    ma_lua_fail(L, "%d axes; an array has at most %d", (int)t->ndim, MA_MAX_NDIM);
 }
 
 static void tell(const ma_array *array, const void *address, ma_stream *stream, moonarray_tensor *t) {
@@ -92,7 +96,10 @@ static int call_get(lua_State *L) {
   return 0;
 }
 
-typedef struct guest { void (*release)(void *context); void *context; } guest;
+typedef struct guest {
+  void (*release)(void *context);
+  void *context;
+} guest;
 
 static void release_guest(ma_buffer *buffer) {
   guest g = *(guest *)buffer->owner;
@@ -107,7 +114,12 @@ static int call_push(lua_State *L) {
   const moonarray_tensor *t = r->tensor;
   check_tensor(L, t);
   ma_device *device = check_device(L, t->device, t->device_id);
-  ma_foreign f = { .device = device, .address = t->data, .dtype = (ma_dtype)t->dtype, .ndim = t->ndim, .strided = t->strided, .readonly = t->readonly };
+  ma_foreign f = { .device = device,
+                   .address = t->data,
+                   .dtype = (ma_dtype)t->dtype,
+                   .ndim = t->ndim,
+                   .strided = t->strided,
+                   .readonly = t->readonly };
   memcpy(f.shape, t->shape, sizeof f.shape);
   memcpy(f.stride, t->stride, sizeof f.stride);
   f.stream = come_after(L, device, t->stream);
@@ -166,7 +178,11 @@ static int call_from_dlpack(lua_State *L) {
 /* ==== From C ===================================================================================================== */
 
 typedef enum call { GET, PUSH, CREATE, STREAM, SYNCHRONIZE, TO_DLPACK, FROM_DLPACK, NCALL } call;
-static const struct { const char *signature; lua_CFunction run; int nresult; } calls[NCALL] = {
+static const struct {
+  const char *signature;
+  lua_CFunction run;
+  int nresult;
+} calls[NCALL] = {
   [GET] = { ":get(request, a?)", call_get, 0 },
   [PUSH] = { ":push(request)", call_push, 1 },
   [CREATE] = { ":create(request)", call_create, 1 },
@@ -175,7 +191,7 @@ static const struct { const char *signature; lua_CFunction run; int nresult; } c
   [TO_DLPACK] = { ":to_dlpack(request, a?)", call_to_dlpack, 0 },
   [FROM_DLPACK] = { ":from_dlpack(request)", call_from_dlpack, 1 },
 };
-static char keys[NCALL];               /* their addresses are the closures' names in the registry */
+static char keys[NCALL]; /* their addresses are the closures' names in the registry */
 
 static int fail(const char *text) {
   snprintf(last, sizeof last, "%s", text);
@@ -243,10 +259,18 @@ static int api_from_dlpack(lua_State *L, void *managed, int versioned) {
   return invoke(L, FROM_DLPACK, &r, 0);
 }
 
-static const moonarray_api table = {
-  MOONARRAY_ABI_VERSION, sizeof table, MA_VERSION, api_message, api_is_array, api_get, api_push, api_create, api_stream,
-  api_synchronize, api_to_dlpack, api_from_dlpack
-};
+static const moonarray_api table = { MOONARRAY_ABI_VERSION,
+                                     sizeof table,
+                                     MA_VERSION,
+                                     api_message,
+                                     api_is_array,
+                                     api_get,
+                                     api_push,
+                                     api_create,
+                                     api_stream,
+                                     api_synchronize,
+                                     api_to_dlpack,
+                                     api_from_dlpack };
 
 /* core.api: what moonarray_get_api reads. */
 void ma_open_api(lua_State *L) {

@@ -1,6 +1,7 @@
 /*
-** args.c: API.md 11, once for every function. Positional arguments, options by name, and the checks of single arguments.
-** Nothing here allocates on the way of a right call: names are compared by address (signatures hold interned strings).
+** args.c: API.md 11, once for every function. Positional arguments, options by name, and the checks of single
+** arguments. Nothing here allocates on the way of a right call: names are compared by address (signatures hold interned
+** strings).
 */
 #include "bind/array/scope.h"
 
@@ -14,7 +15,9 @@ static int fail_names_from(lua_State *L, const ma_signature *signature, int firs
   luaL_Buffer buffer;
   luaL_buffinit(L, &buffer);
   luaL_addstring(&buffer, found);
-  luaL_addstring(&buffer, signature->nargs <= first ? "; it has no options" : first || !signature->nrequired ? "; the options are " : "; the arguments are ");
+  luaL_addstring(&buffer, signature->nargs <= first        ? "; it has no options"
+                          : first || !signature->nrequired ? "; the options are "
+                                                           : "; the arguments are ");
   for (int i = first; i < signature->nargs; i++) {
     if (i > first) luaL_addstring(&buffer, ", ");
     luaL_addstring(&buffer, signature->arg[i]);
@@ -33,7 +36,7 @@ static bool is_options(lua_State *L, int index, const ma_signature *signature) {
   if (!lua_next(L, index)) return true;
   lua_pop(L, 1);
   bool named = lua_type(L, -1) == LUA_TSTRING;
-  if (named) {                         /* bind_options sees to the others */
+  if (named) { /* bind_options sees to the others */
     lua_pop(L, 1);
     return true;
   }
@@ -52,7 +55,8 @@ static int find_option(const ma_signature *signature, const char *name, int firs
   return -1;
 }
 
-/* Moves the options of the table on top into their slots and pops it. They may name arguments from `first` on. Returns the slots' bits. */
+/* Moves the options of the table on top into their slots and pops it. They may name arguments from `first` on. Returns
+** the slots' bits. */
 static uint32_t bind_options(lua_State *L, const ma_signature *signature, int first) {
   int table = lua_gettop(L);
   uint32_t bound = 0;
@@ -62,7 +66,9 @@ static uint32_t bind_options(lua_State *L, const ma_signature *signature, int fi
       fail_names(L, signature, "a table with both positions and names; options have names alone");
     const char *name = lua_tostring(L, -2);
     int slot = find_option(signature, name, first);
-    if (slot < 0) fail_names_from(L, signature, first, lua_pushfstring(L, "no %s '%s'", first || !signature->nrequired ? "option" : "argument", name));
+    if (slot < 0)
+      fail_names_from(L, signature, first,
+                      lua_pushfstring(L, "no %s '%s'", first || !signature->nrequired ? "option" : "argument", name));
     if (!lua_isnil(L, slot + 1)) fail_names(L, signature, lua_pushfstring(L, "%s is given twice", name));
     lua_replace(L, slot + 1);
     bound |= 1u << slot;
@@ -73,7 +79,8 @@ static uint32_t bind_options(lua_State *L, const ma_signature *signature, int fi
 
 static int fail_missing(lua_State *L, const ma_signature *signature, int slot) {
   const char *name = signature->arg[slot];
-  return ma_lua_failas(L, signature->name, lua_pushfstring(L, "no argument '%s'; the call is %s", name, signature->text));
+  return ma_lua_failas(L, signature->name,
+                       lua_pushfstring(L, "no argument '%s'; the call is %s", name, signature->text));
 }
 
 static int fail_count(lua_State *L, const ma_signature *signature, int n) {
@@ -105,7 +112,7 @@ static void spread(lua_State *L, const ma_signature *signature, int have, int ab
     lua_settop(L, signature->nargs);
     return;
   }
-  if (above == 1 && have <= signature->npositional) {          /* the usual call with options: move the one value up */
+  if (above == 1 && have <= signature->npositional) { /* the usual call with options: move the one value up */
     lua_settop(L, signature->nargs + 1);
     lua_pushvalue(L, have + 1);
     lua_replace(L, signature->nargs + 1);
@@ -119,7 +126,8 @@ static void spread(lua_State *L, const ma_signature *signature, int have, int ab
   }
 }
 
-/* f{a = x, b = y}: one table of names, where required arguments are named too. It is told from data by a key that is one of theirs. */
+/* f{a = x, b = y}: one table of names, where required arguments are named too. It is told from data by a key that is
+** one of theirs. */
 static bool is_named_call(lua_State *L, const ma_signature *signature) {
   bool named = false;
   lua_pushnil(L);
@@ -153,16 +161,17 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
   state->running = signature;
   state->given = UINT32_MAX;
   ma_deferral_current = &state->deferral;
-  if (n == 1 && signature->nrequired == 1 && ma_lua_toarray(L, 1)) {      /* a:sum() */
+  if (n == 1 && signature->nrequired == 1 && ma_lua_toarray(L, 1)) { /* a:sum() */
     if (nargs > 1) lua_settop(L, nargs);
     state->given = 1;
     return nargs;
   }
   if (signature->method) check_self(L, signature);
-  if (n == 1 && signature->nrequired > 0 && lua_type(L, 1) == LUA_TTABLE && is_named_call(L, signature)) return arrange_named(L, signature);
+  if (n == 1 && signature->nrequired > 0 && lua_type(L, 1) == LUA_TTABLE && is_named_call(L, signature))
+    return arrange_named(L, signature);
   bool options = n > signature->nrequired && lua_type(L, n) == LUA_TTABLE && is_options(L, n, signature);
   if (options) n--;
-  bool trailing = n > 0 && is_dtype_name(L, n, signature);     /* stays where it is, below the options */
+  bool trailing = n > 0 && is_dtype_name(L, n, signature); /* stays where it is, below the options */
   if (trailing) n--;
   while (n > signature->npositional && !signature->loose) {
     if (!lua_isnil(L, n)) return fail_count(L, signature, n);
@@ -182,15 +191,11 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
   return nargs;
 }
 
-int ma_lua_args(lua_State *L) {
-  return ma_lua_arrange(L, lua_touserdata(L, lua_upvalueindex(2)));
-}
+int ma_lua_args(lua_State *L) { return ma_lua_arrange(L, lua_touserdata(L, lua_upvalueindex(2))); }
 
 /* ==== Single arguments =========================================================================================== */
 
-ma_array *ma_lua_toarray(lua_State *L, int index) {
-  return ma_lua_arrayat(L, index);
-}
+ma_array *ma_lua_toarray(lua_State *L, int index) { return ma_lua_arrayat(L, index); }
 
 static int fail_freed(lua_State *L, int index) {
   const char *by = ma_lua_freedby(ma_lua_toarray(L, index));
@@ -223,22 +228,22 @@ void ma_lua_checkarg_on(lua_State *L, int index, ma_arg *arg, ma_device *device)
     return;
   }
   if (type == LUA_TBOOLEAN)
-    ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)", ma_lua_argname(L, index));
+    ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)",
+                ma_lua_argname(L, index));
   if (ma_lua_istraced(L, index)) ma_lua_failtraced(L);
   if (!ma_lua_tovalue(L, index, &arg->value, &arg->dtype, &arg->weak))
     ma_lua_fail(L, "%s is %s; wanted an array or a number", ma_lua_argname(L, index), ma_lua_describe(L, index));
 }
 
-void ma_lua_checkarg(lua_State *L, int index, ma_arg *arg) {
-  ma_lua_checkarg_on(L, index, arg, NULL);
-}
+void ma_lua_checkarg(lua_State *L, int index, ma_arg *arg) { ma_lua_checkarg_on(L, index, arg, NULL); }
 
 ma_dtype ma_lua_datadtype(lua_State *L, int index) {
   ma_value value;
   ma_dtype dtype, real = ma_lua_state(L)->default_dtype;
   ma_weak weak;
   if (!ma_lua_tovalue(L, index, &value, &dtype, &weak))
-    ma_lua_fail(L, "%s is %s; wanted an array, a number or a table", ma_lua_argname(L, index), ma_lua_describe(L, index));
+    ma_lua_fail(L, "%s is %s; wanted an array, a number or a table", ma_lua_argname(L, index),
+                ma_lua_describe(L, index));
   if (weak == MA_WEAK_COMPLEX) return real == MA_FLOAT64 ? MA_COMPLEX128 : MA_COMPLEX64;
   return weak == MA_STRONG || lua_type(L, index) == MA_LUA_TCDATA ? dtype : real;
 }
@@ -267,15 +272,14 @@ ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *
     array = cast_array(L, array, dtype);
   } else {
     if (!device) device = ma_lua_device(L);
-    array = lua_type(L, index) == LUA_TTABLE ? ma_lua_fromtable(L, index, dtype, device) : scalar_array(L, index, dtype, device);
+    array = lua_type(L, index) == LUA_TTABLE ? ma_lua_fromtable(L, index, dtype, device)
+                                             : scalar_array(L, index, dtype, device);
   }
   lua_replace(L, index);
   return array;
 }
 
-ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype) {
-  return ma_lua_asarray_on(L, index, dtype, NULL);
-}
+ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype) { return ma_lua_asarray_on(L, index, dtype, NULL); }
 
 double ma_lua_checknumber(lua_State *L, int index, const char *what) {
   ma_value value;
@@ -344,9 +348,7 @@ static int axis_of(lua_State *L, int index, const char *what, int ndim) {
   return axis;
 }
 
-int ma_lua_checkaxis(lua_State *L, int index, int ndim) {
-  return axis_of(L, index, ma_lua_argname(L, index), ndim);
-}
+int ma_lua_checkaxis(lua_State *L, int index, int ndim) { return axis_of(L, index, ma_lua_argname(L, index), ndim); }
 
 uint32_t ma_lua_checkaxes(lua_State *L, int index, int ndim) {
   const char *what = ma_lua_argname(L, index);
@@ -367,7 +369,7 @@ uint32_t ma_lua_checkaxes(lua_State *L, int index, int ndim) {
 static ma_dtype dtype_named(lua_State *L, const char *name) {
   const ma_lua *state = ma_lua_state(L);
   ma_dtype dtype;
-  for (int t = MA_NDTYPE - 1; t >= 0; t--)             /* the floats are last */
+  for (int t = MA_NDTYPE - 1; t >= 0; t--) /* the floats are last */
     if (state->dtype_names[t] == name) return (ma_dtype)t;
   if (ma_dtype_find(name, &dtype)) return dtype;
   lua_newtable(L);
@@ -400,7 +402,8 @@ ma_dtype ma_lua_checkdtype(lua_State *L, int index, ma_dtype fallback) {
   if (type <= LUA_TNIL) return fallback;
   if (type == LUA_TSTRING) return dtype_named(L, lua_tostring(L, index));
   if (!dtype_of_cast(L, index, &dtype))
-    ma_lua_fail(L, "%s is %s; wanted a dtype as a string, such as 'float32'", ma_lua_argname(L, index), ma_lua_describe(L, index));
+    ma_lua_fail(L, "%s is %s; wanted a dtype as a string, such as 'float32'", ma_lua_argname(L, index),
+                ma_lua_describe(L, index));
   return dtype;
 }
 

@@ -1,6 +1,6 @@
 /*
-** error.c: how errors are worded and placed. "user.lua:12: moonarray.sum: what was found; what was wanted", with the position
-** of the first frame that is neither C nor ours.
+** error.c: how errors are worded and placed. "user.lua:12: moonarray.sum: what was found; what was wanted", with the
+** position of the first frame that is neither C nor ours.
 */
 #include "bind/bind.h"
 
@@ -31,7 +31,8 @@ static const ma_signature *running_signature(lua_State *L) {
   return own ? own : ma_lua_state(L)->running;
 }
 
-/* The signature of the function of the Lua layer that the user called, if that is what runs: an error in what it calls is its own. */
+/* The signature of the function of the Lua layer that the user called, if that is what runs: an error in what it calls
+** is its own. */
 static const ma_signature *called_signature(lua_State *L) {
   const ma_lua *state = ma_lua_state(L);
   const ma_signature *called = NULL;
@@ -71,7 +72,9 @@ int ma_lua_fail(lua_State *L, const char *format, ...) {
 }
 
 void ma_lua_room(lua_State *L, int n) {
-  if (!lua_checkstack(L, n)) ma_lua_fail(L, "%d values for the stack of Lua, which is full; a call takes some 7900 values, or tables of them", n);
+  if (!lua_checkstack(L, n))
+    ma_lua_fail(L, "%d values for the stack of Lua, which is full; a call takes some 7900 values, or tables of them",
+                n);
 }
 
 /* ==== What was found ============================================================================================= */
@@ -118,18 +121,16 @@ const char *ma_lua_describe(lua_State *L, int index) {
   if (ma_lua_tocomplex(L, index, &z)) return "a complex number";
   if (ma_lua_istraced(L, index)) return "a value of a fused function";
   switch (lua_type(L, index)) {
-    case LUA_TNONE: return "nothing";
-    case LUA_TNIL: return "nil";
-    case LUA_TBOOLEAN: return lua_toboolean(L, index) ? "a boolean (true)" : "a boolean (false)";
-    case LUA_TNUMBER:
-      snprintf(text, DESCRIPTION, "the number %.14g", isnan(lua_tonumber(L, index)) ? NAN : lua_tonumber(L, index));
-      return text;
-    case LUA_TSTRING: return describe_string(L, index, text);
-    case MA_LUA_TCDATA: return "a cdata";
-    case LUA_TUSERDATA: return describe_userdata(L, index, text);
-    default:
-      snprintf(text, DESCRIPTION, "a %s", lua_typename(L, lua_type(L, index)));
-      return text;
+  case LUA_TNONE: return "nothing";
+  case LUA_TNIL: return "nil";
+  case LUA_TBOOLEAN: return lua_toboolean(L, index) ? "a boolean (true)" : "a boolean (false)";
+  case LUA_TNUMBER:
+    snprintf(text, DESCRIPTION, "the number %.14g", isnan(lua_tonumber(L, index)) ? NAN : lua_tonumber(L, index));
+    return text;
+  case LUA_TSTRING: return describe_string(L, index, text);
+  case MA_LUA_TCDATA: return "a cdata";
+  case LUA_TUSERDATA: return describe_userdata(L, index, text);
+  default: snprintf(text, DESCRIPTION, "a %s", lua_typename(L, lua_type(L, index))); return text;
   }
 }
 
@@ -143,7 +144,7 @@ bool ma_lua_iscallable(lua_State *L, int index) {
   if (lua_isfunction(L, index)) return true;
   if (!luaL_getmetafield(L, index, "__call")) return false;
   lua_pop(L, 1);
-  if (lua_type(L, index) == MA_LUA_TCDATA) {   /* all of them have it: "cdata<int (*)(int)>: 0x1234", and 5LL */
+  if (lua_type(L, index) == MA_LUA_TCDATA) { /* all of them have it: "cdata<int (*)(int)>: 0x1234", and 5LL */
     if (!luaL_callmeta(L, index, "__tostring")) return false;
     const char *text = lua_tostring(L, -1);
     bool function = text && !strncmp(text, "cdata<", 6) && strstr(text, " (") && !strstr(text, "NULL");
@@ -190,7 +191,7 @@ const char *ma_lua_nearest(lua_State *L, int index, const char *name) {
     bool better = distance < best || (distance == best && (!nearest || strcmp(candidate, nearest) < 0));
     if (distance <= best && better) best = distance, nearest = candidate;
   }
-  return nearest;                      /* the table holds it */
+  return nearest; /* the table holds it */
 }
 
 int ma_lua_unknown(lua_State *L, const char *what, const char *name, int index) {

@@ -1,6 +1,7 @@
 /*
 ** module.c: luaopen_moonarray_core, the one exported symbol. It opens no device and needs neither ffi nor debug nor io.
-** Called again in the same Lua state (a test runner or a hot reload that emptied package.loaded), it returns the same table.
+** Called again in the same Lua state (a test runner or a hot reload that emptied package.loaded), it returns the same
+** table.
 */
 #include "bind/bind.h"
 
@@ -36,9 +37,7 @@ static int core_def(lua_State *L) {
 }
 
 /* core.fail(name, text): an error of ma.<name>; without a name, of the function that is running. */
-static int core_fail(lua_State *L) {
-  return ma_lua_failas(L, luaL_optstring(L, 1, NULL), luaL_checkstring(L, 2));
-}
+static int core_fail(lua_State *L) { return ma_lua_failas(L, luaL_optstring(L, 1, NULL), luaL_checkstring(L, 2)); }
 
 /* core.describe(value): "a float32 array (3, 4)", for messages. */
 static int core_describe(lua_State *L) {
@@ -84,23 +83,27 @@ static int core_own(lua_State *L) {
 }
 
 static const luaL_Reg core_functions[] = {
-  { "def", core_def }, { "fail", core_fail }, { "describe", core_describe }, { "is_array", core_is_array },
-  { "is_callable", core_is_callable }, { "strict", ma_lua_strict }, { "set_hook", core_set_hook }, { "own", core_own }, { NULL, NULL },
+  { "def", core_def },
+  { "fail", core_fail },
+  { "describe", core_describe },
+  { "is_array", core_is_array },
+  { "is_callable", core_is_callable },
+  { "strict", ma_lua_strict },
+  { "set_hook", core_set_hook },
+  { "own", core_own },
+  { NULL, NULL },
 };
 
 /* ==== Opening ==================================================================================================== */
 
 static void (*const parts[])(lua_State *L) = {
-  ma_open_signature, ma_open_array, ma_open_value, ma_open_complex, ma_open_create, ma_open_sequence, ma_open_dtype, ma_open_shape, ma_open_join,
-  ma_open_ufunc, ma_open_reduce, ma_open_reduction, ma_open_fuse, ma_open_fusion, ma_open_index, ma_open_memory, ma_open_device, ma_open_runtime, ma_open_async, ma_open_elementwise,
-  ma_open_pool,
-  ma_open_scope, ma_open_stream, ma_open_graph, ma_open_probe,
-  ma_open_ticket, ma_open_profile,
-  ma_open_fft, ma_open_random, ma_open_sort,
-  ma_open_libraries,
-  ma_open_linalg,
-  ma_open_product,
-  ma_open_rawkernel, ma_open_pointer, ma_open_dlpack, ma_open_gl, ma_open_api,
+  ma_open_signature, ma_open_array,       ma_open_value,   ma_open_complex,   ma_open_create,  ma_open_sequence,
+  ma_open_dtype,     ma_open_shape,       ma_open_join,    ma_open_ufunc,     ma_open_reduce,  ma_open_reduction,
+  ma_open_fuse,      ma_open_fusion,      ma_open_index,   ma_open_memory,    ma_open_device,  ma_open_runtime,
+  ma_open_async,     ma_open_elementwise, ma_open_pool,    ma_open_scope,     ma_open_stream,  ma_open_graph,
+  ma_open_probe,     ma_open_ticket,      ma_open_profile, ma_open_fft,       ma_open_random,  ma_open_sort,
+  ma_open_libraries, ma_open_linalg,      ma_open_product, ma_open_rawkernel, ma_open_pointer, ma_open_dlpack,
+  ma_open_gl,        ma_open_api,
 };
 
 /* Runs with the state as its upvalue, as every function of ours does. */
@@ -115,8 +118,7 @@ static int open_library(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->library);
   lua_pushvalue(L, -1);
   lua_setfield(L, -3, "library");
-  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-    parts[k](L);
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) parts[k](L);
   lua_pushliteral(L, MA_VERSION);
   lua_setfield(L, -2, "version");
   lua_settop(L, 1);

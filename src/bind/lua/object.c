@@ -1,5 +1,6 @@
 /*
-** object.c: metatables of the library's own objects (devices, streams, events, graphs, pools ...): methods by name, errors for what is written to them.
+** object.c: metatables of the library's own objects (devices, streams, events, graphs, pools ...): methods by name,
+** errors for what is written to them.
 */
 #include "bind/bind.h"
 
@@ -14,7 +15,8 @@ void ma_lua_pushmethods(lua_State *L, const ma_method *methods, size_t n) {
 static int refuse_write(lua_State *L) {
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : lua_typename(L, lua_type(L, 2));
   ma_lua_where(L);
-  lua_pushfstring(L, "moonarray: an assignment to '%s' of %s; its attributes can be read alone", key, ma_lua_describe(L, 1));
+  lua_pushfstring(L, "moonarray: an assignment to '%s' of %s; its attributes can be read alone", key,
+                  ma_lua_describe(L, 1));
   lua_concat(L, 2);
   return lua_error(L);
 }

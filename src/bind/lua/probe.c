@@ -1,6 +1,6 @@
 /*
-** probe.c: what the specs and benchmarks ask of the core, under core alone: allocations made to fail, work timed on the device,
-** the cost of an empty launch, the pool's figures. Not part of the library's interface.
+** probe.c: what the specs and benchmarks ask of the core, under core alone: allocations made to fail, work timed on the
+** device, the cost of an empty launch, the pool's figures. Not part of the library's interface.
 */
 #include "compile/compile.h"
 #include "base/inject.h"
@@ -18,7 +18,8 @@ static int probe_fail_allocation(lua_State *L) {
   return 0;
 }
 
-/* core.fail_compile(n, times): the same for compilations of kernels, on either device; what is cached is not compiled */
+/* core.fail_compile(n, times): the same for compilations of kernels, on either device; what is cached is not
+** compiled */
 static int probe_fail_compile(lua_State *L) {
   ma_lua_args(L);
   int64_t n = ma_lua_checkint(L, 1, "n");
@@ -27,10 +28,14 @@ static int probe_fail_compile(lua_State *L) {
   return 0;
 }
 
-/* core.make_fail(what, n, times): the same for launches, copies, pinned memory, making a stream or an event, or compiling in the background */
+/* core.make_fail(what, n, times): the same for launches, copies, pinned memory, making a stream or an event, or
+** compiling in the background */
 static int probe_fail(lua_State *L) {
-  static const char *const kinds[] = { [MA_INJECT_LAUNCH] = "launch", [MA_INJECT_COPY] = "copy", [MA_INJECT_PINNED] = "pinned", [MA_INJECT_QUEUE] = "queue",
-                                      [MA_INJECT_WORKER] = "worker" };
+  static const char *const kinds[] = { [MA_INJECT_LAUNCH] = "launch",
+                                       [MA_INJECT_COPY] = "copy",
+                                       [MA_INJECT_PINNED] = "pinned",
+                                       [MA_INJECT_QUEUE] = "queue",
+                                       [MA_INJECT_WORKER] = "worker" };
   ma_lua_args(L);
   int64_t n = ma_lua_checkint(L, 2, "n");
   int64_t times = lua_isnoneornil(L, 3) ? 1 : ma_lua_checkint(L, 3, "times");
@@ -121,16 +126,18 @@ static int probe_defer_from(lua_State *L) {
   return 1;
 }
 
-/* core.fusion(): operators deferred, programs run, programs dropped without a run, copies of what they were to read, exchanges of memory;
-** how many wait now, in the process; runs of several operations as one kernel, and one by one since it was not there yet (GPU) */
+/* core.fusion(): operators deferred, programs run, programs dropped without a run, copies of what they were to read,
+** exchanges of memory; how many wait now, in the process; runs of several operations as one kernel, and one by one
+** since it was not there yet (GPU) */
 static int probe_fusion(lua_State *L) {
-  const int64_t figures[] = { ma_fusion.recorded, ma_fusion.evaluated, ma_fusion.dropped, ma_fusion.cloned, ma_fusion.exchanged, ma_pending_live(),
-                              ma_fusion.fused, ma_fusion.stepped };
+  const int64_t figures[] = { ma_fusion.recorded,  ma_fusion.evaluated, ma_fusion.dropped, ma_fusion.cloned,
+                              ma_fusion.exchanged, ma_pending_live(),   ma_fusion.fused,   ma_fusion.stepped };
   for (int k = 0; k < 8; k++) lua_pushnumber(L, (double)figures[k]);
   return 8;
 }
 
-/* core.background(wait?): kernels that wait for the thread that compiles, that it compiled, and that it could not; waits until none waits */
+/* core.background(wait?): kernels that wait for the thread that compiles, that it compiled, and that it could not;
+** waits until none waits */
 static int probe_background(lua_State *L) {
   ma_background now = { 0, 0, 0 };
   ma_lua_args(L);
@@ -149,23 +156,19 @@ static int probe_compile_at_once(lua_State *L) {
   return 0;
 }
 
-static const ma_function probe_functions[] = {
-  { "core.looks_at_uses()", probe_looks_at_uses, "" },
-  { "core.fail_allocation(n, times?)", probe_fail_allocation, "" },
-  { "core.fail_compile(n, times?)", probe_fail_compile, "" },
-  { "core.make_fail(what, n, times?)", probe_fail, "" },
-  { "core.clock()", probe_clock, "" },
-  { "core.time_device(fn)", probe_time_device, "" },
-  { "core.launch_nothing(n)", probe_launch_nothing, "" },
-  { "core.pool(reset?)", probe_pool, "" },
-  { "core.work()", probe_work, "" },
-  { "core.defer_from(n)", probe_defer_from, "" },
-  { "core.fusion()", probe_fusion, "" },
-  { "core.background(wait?)", probe_background, "" },
-  { "core.compile_at_once(on)", probe_compile_at_once, "" },
-  { NULL, NULL, NULL }
-};
+static const ma_function probe_functions[] = { { "core.looks_at_uses()", probe_looks_at_uses, "" },
+                                               { "core.fail_allocation(n, times?)", probe_fail_allocation, "" },
+                                               { "core.fail_compile(n, times?)", probe_fail_compile, "" },
+                                               { "core.make_fail(what, n, times?)", probe_fail, "" },
+                                               { "core.clock()", probe_clock, "" },
+                                               { "core.time_device(fn)", probe_time_device, "" },
+                                               { "core.launch_nothing(n)", probe_launch_nothing, "" },
+                                               { "core.pool(reset?)", probe_pool, "" },
+                                               { "core.work()", probe_work, "" },
+                                               { "core.defer_from(n)", probe_defer_from, "" },
+                                               { "core.fusion()", probe_fusion, "" },
+                                               { "core.background(wait?)", probe_background, "" },
+                                               { "core.compile_at_once(on)", probe_compile_at_once, "" },
+                                               { NULL, NULL, NULL } };
 
-void ma_open_probe(lua_State *L) {
-  ma_lua_register(L, probe_functions);
-}
+void ma_open_probe(lua_State *L) { ma_lua_register(L, probe_functions); }

@@ -1,8 +1,9 @@
 /*
 ** signature.c: what functions take and what they do: signatures and docstrings.
 **
-** There are a thousand of each. They lie in a few large userdata, since the collector looks at every object of the heap in each of its
-** rounds, and the library's own are most of a small heap. For the same reason the table of docstrings is made when it is first asked for.
+** There are a thousand of each. They lie in a few large userdata, since the collector looks at every object of the heap
+** in each of its rounds, and the library's own are most of a small heap. For the same reason the table of docstrings is
+** made when it is first asked for.
 */
 #include "bind/bind.h"
 
@@ -12,8 +13,15 @@
 #define CHUNK 16384
 
 /* A signature by its whole text, and a docstring by its function's name; never freed before the Lua state. */
-typedef struct ma_lua_known { struct ma_lua_known *next; const char *whole; ma_signature signature; } known;
-typedef struct ma_lua_doc { struct ma_lua_doc *next; const char *name, *text, *doc; } document;
+typedef struct ma_lua_known {
+  struct ma_lua_known *next;
+  const char *whole;
+  ma_signature signature;
+} known;
+typedef struct ma_lua_doc {
+  struct ma_lua_doc *next;
+  const char *name, *text, *doc;
+} document;
 
 /* Memory that stays until the Lua state closes. */
 static void *keep(lua_State *L, ma_lua *state, size_t size) {
@@ -55,12 +63,15 @@ const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const c
 
 /* ==== Signatures ================================================================================================= */
 
-/* Arguments of these names are true or false wherever they occur: 0, which is true in Lua, would say the opposite of what was meant. */
+/* Arguments of these names are true or false wherever they occur: 0, which is true in Lua, would say the opposite of
+** what was meant. */
 static bool names_flag(const char *name) {
   static const char *const flag[] = {
-    "assume_unique", "check", "compute_uv", "copy", "deg", "density", "endpoint", "equal_nan", "full_matrices", "hermitian", "increasing",
-    "invert", "keepdims", "lower", "overwrite_input", "p_indices", "permute_l", "replace", "return_counts", "return_index",
-    "return_indices", "return_inverse", "returned", "shuffle", "sparse", "suppress", "suppress_small", "unit_diagonal", "upper",
+    "assume_unique", "check",        "compute_uv",      "copy",           "deg",        "density",
+    "endpoint",      "equal_nan",    "full_matrices",   "hermitian",      "increasing", "invert",
+    "keepdims",      "lower",        "overwrite_input", "p_indices",      "permute_l",  "replace",
+    "return_counts", "return_index", "return_indices",  "return_inverse", "returned",   "shuffle",
+    "sparse",        "suppress",     "suppress_small",  "unit_diagonal",  "upper",
   };
   for (size_t k = 0; k < sizeof flag / sizeof *flag; k++)
     if (!strcmp(name, flag[k])) return true;
@@ -70,12 +81,24 @@ static bool names_flag(const char *name) {
 static void parse_arguments(lua_State *L, ma_lua *state, ma_signature *signature, const char *p) {
   bool options_only = false;
   while (*p && *p != ')') {
-    if (*p == ' ' || *p == ',') { p++; continue; }
-    if (*p == ';') { options_only = true; p++; continue; }
-    if (!strncmp(p, "...", 3)) { signature->loose = true; p += 3; continue; }
+    if (*p == ' ' || *p == ',') {
+      p++;
+      continue;
+    }
+    if (*p == ';') {
+      options_only = true;
+      p++;
+      continue;
+    }
+    if (!strncmp(p, "...", 3)) {
+      signature->loose = true;
+      p += 3;
+      continue;
+    }
     const char *end = p;
     while (isalnum((unsigned char)*end) || *end == '_') end++;
-    if (end == p || signature->nargs == MA_MAX_ARGS) luaL_error(L, "moonarray: malformed signature %s", signature->text);
+    if (end == p || signature->nargs == MA_MAX_ARGS)
+      luaL_error(L, "moonarray: malformed signature %s", signature->text);
     const char *name = ma_lua_intern(L, state, p, end);
     if (!strcmp(name, "dtype")) signature->dtype = (int8_t)signature->nargs;
     if (names_flag(name)) signature->flags |= 1u << signature->nargs;
@@ -140,7 +163,7 @@ static document *find_document(ma_lua *state, const char *name) {
 static void document_as(lua_State *L, const char *name, const char *text, const char *doc) {
   ma_lua *state = ma_lua_state(L);
   document *d = find_document(state, name);
-  if (d && !strcmp(d->text, text) && !strcmp(d->doc, doc)) return;     /* the library is loaded again */
+  if (d && !strcmp(d->text, text) && !strcmp(d->doc, doc)) return; /* the library is loaded again */
   if (!d) {
     size_t at = bucket_of(name);
     name = keep_text(L, state, name, strlen(name));

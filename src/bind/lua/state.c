@@ -12,45 +12,49 @@
 #include <string.h>
 
 #define STATE_KEY "moonarray.state"
-#define GC_ISRUNNING 9                 /* LUA_GCISRUNNING of LuaJIT; Lua 5.1 answers -1 */
+#define GC_ISRUNNING 9 /* LUA_GCISRUNNING of LuaJIT; Lua 5.1 answers -1 */
 
 /*
-** Live bytes at `collect.at` begin a collection. A small heap is collected at once. A large one takes long (0.6 ms for each MB),
-** so that the collector is moved a step at each array made, in the proportion of the bytes made since the last step, and is
-** through before `collect.by`; there, whatever is left of it is done at once. Below `collect.low` the threshold follows the live bytes down.
+** Live bytes at `collect.at` begin a collection. A small heap is collected at once. A large one takes long (0.6 ms for
+** each MB), so that the collector is moved a step at each array made, in the proportion of the bytes made since the
+** last step, and is through before `collect.by`; there, whatever is left of it is done at once. Below `collect.low` the
+** threshold follows the live bytes down.
 */
 #define MB INT64_C(1048576)
-#define ROOM_MIN (64 * MB)             /* bytes made between two collections, at least */
-#define ROOM_LARGE (96 * MB)           /* the same with a large heap, and again while it is collected */
-#define SMALL MB                       /* bytes of a CPU's array whose memory is best had anew while it lies in a cache: room for those is */
-#define ROOM_SMALL (16 * MB)           /* at least this, and */
-#define ROOM_SMALL_HEAP 16             /* so many times the heap, which is what a collection takes time for, up to ROOM_MIN; */
-#define ROOM_WIDE_HEAP 40              /* for larger ones so many: with more, Lua collects handles of small ones on its own before, in steps, */
-#define ROOM_FIRST (32 * MB)           /* and before anything is known this: their memory has left the caches by then */
-#define PINNED_MIN (256 * MB)          /* bytes that only pending programs hold, before that is looked at */
-#define HEAP_LARGE (4 * 1024)          /* KB */
-#define MOST_GARBAGE 16                /* arrays made between collections of a heap of 64 MB or more, at least */
-#define GARBAGE_GPU 64                 /* the same on a GPU with any heap, since it is done with an array before the collector is */
-#define GARBAGE_WIDE 4                 /* and so many times as many where they have so many MB or more, */
-#define SHARE_GPU 32                   /* within this part of the memory */
-#define HOST_LARGE (4 * MB)            /* of a CPU's array: a collection may cost less than its fresh pages, */
-#define HOST_HEAP 32                   /* which are as dear as collecting a heap so many times smaller */
+#define ROOM_MIN (64 * MB)   /* bytes made between two collections, at least */
+#define ROOM_LARGE (96 * MB) /* the same with a large heap, and again while it is collected */
+#define SMALL MB /* bytes of a CPU's array whose memory is best had anew while it lies in a cache: room for those is */
+#define ROOM_SMALL (16 * MB) /* at least this, and */
+#define ROOM_SMALL_HEAP 16   /* so many times the heap, which is what a collection takes time for, up to ROOM_MIN; */
+/* for larger ones so many: with more, Lua collects handles of small ones on its own before, in steps, */
+#define ROOM_WIDE_HEAP 40
+#define ROOM_FIRST (32 * MB)  /* and before anything is known this: their memory has left the caches by then */
+#define PINNED_MIN (256 * MB) /* bytes that only pending programs hold, before that is looked at */
+#define HEAP_LARGE (4 * 1024) /* KB */
+#define MOST_GARBAGE 16       /* arrays made between collections of a heap of 64 MB or more, at least */
+#define GARBAGE_GPU 64 /* the same on a GPU with any heap, since it is done with an array before the collector is */
+#define GARBAGE_WIDE 4 /* and so many times as many where they have so many MB or more, */
+#define SHARE_GPU 32   /* within this part of the memory */
+#define HOST_LARGE (4 * MB) /* of a CPU's array: a collection may cost less than its fresh pages, */
+#define HOST_HEAP 32        /* which are as dear as collecting a heap so many times smaller */
 
 static int new_table_reference(lua_State *L) {
   lua_newtable(L);
   return luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-/* A wrong position that no call waited for is told at least. The GPU may not have come to it yet; streams live as long as the process. */
+/* A wrong position that no call waited for is told at least. The GPU may not have come to it yet; streams live as long
+** as the process. */
 static void report_left(const ma_lua *state, ma_stream *stream) {
   ma_fault fault = { .set = false };
   const ma_backend *backend = stream->device->backend;
   /* The stream may be another state's by now, which may record a graph in it. */
-  if (ma_stream_wait(NULL, stream) != MA_OK || backend->fault(stream, state->owner, &fault) != MA_OK || !fault.set) return;
+  if (ma_stream_wait(NULL, stream) != MA_OK || backend->fault(stream, state->owner, &fault) != MA_OK || !fault.set)
+    return;
   char found[100], wanted[80];
   ma_fault_print(&fault, found, sizeof found, wanted, sizeof wanted);
-  fprintf(stderr, "moonarray: moonarray.%s: %s was outside of 1..%lld, and nothing waited to be told\n", fault.function, found,
-          (long long)fault.extent);
+  fprintf(stderr, "moonarray: moonarray.%s: %s was outside of 1..%lld, and nothing waited to be told\n", fault.function,
+          found, (long long)fault.extent);
 }
 
 /* The first object of ours that is made, so the last that a closing state frees. */
@@ -97,7 +101,8 @@ ma_lua *ma_lua_open(lua_State *L) {
   state->functions = LUA_NOREF;
   state->signatures = new_table_reference(L);
   state->casts = new_table_reference(L);
-  for (int t = 0; t < MA_NDTYPE; t++) state->dtype_names[t] = ma_lua_intern(L, state, ma_dtypes[t].name, ma_dtypes[t].name + strlen(ma_dtypes[t].name));
+  for (int t = 0; t < MA_NDTYPE; t++)
+    state->dtype_names[t] = ma_lua_intern(L, state, ma_dtypes[t].name, ma_dtypes[t].name + strlen(ma_dtypes[t].name));
   for (int i = 0; i < MA_NHOOK; i++) state->hook[i] = LUA_NOREF;
   state->collect.at = state->collect.seen = ROOM_FIRST;
   state->collect.by = ROOM_FIRST + ROOM_LARGE;
@@ -118,9 +123,7 @@ ma_device *ma_lua_device(lua_State *L) {
   return state->device;
 }
 
-ma_stream *ma_lua_stream(lua_State *L) {
-  return ma_lua_stream_of(L, ma_lua_device(L));
-}
+ma_stream *ma_lua_stream(lua_State *L) { return ma_lua_stream_of(L, ma_lua_device(L)); }
 
 /* The pool prefers blocks that this stream used last. */
 void ma_lua_use(lua_State *L, ma_device *device) {
@@ -143,9 +146,7 @@ void ma_lua_setstream(lua_State *L, ma_device *device, ma_stream *stream) {
 /* ==== Lua's collector and device memory ========================================================================== */
 
 /* A collection restarts a collector that the user stopped, so that one is left alone unless memory is out. */
-static bool collector_stopped(lua_State *L) {
-  return lua_gc(L, GC_ISRUNNING, 0) == 0;
-}
+static bool collector_stopped(lua_State *L) { return lua_gc(L, GC_ISRUNNING, 0) == 0; }
 
 /* What there is of the device's memory, or of the pool's limit; asked for once. */
 static int64_t capacity(ma_lua *state) {
@@ -157,7 +158,8 @@ static int64_t capacity(ma_lua *state) {
   if (device->pool) ma_pool_statistics(device->pool, &stats);
   if (stats.limit) return (int64_t)stats.limit;
   if (!state->collect.capacity) {
-    bool known = device->backend->info && device->backend->info(device, &unused, &total, text, sizeof text) == MA_OK && total;
+    bool known = device->backend->info && device->backend->info(device, &unused, &total, text, sizeof text) == MA_OK &&
+                 total;
     state->collect.capacity = known ? (int64_t)total : INT64_MAX;
   }
   return state->collect.capacity;
@@ -170,7 +172,10 @@ static int64_t share_of_gpu(ma_lua *state) {
 
 /* Bytes of garbage of this mean size that a GPU may hold. */
 static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
-  int64_t wide = mean / MB < 1 ? 1 : mean / MB < GARBAGE_WIDE ? mean / MB : GARBAGE_WIDE, room = mean * GARBAGE_GPU * wide, share = share_of_gpu(state);
+  int64_t wide = mean / MB < 1              ? 1
+                 : mean / MB < GARBAGE_WIDE ? mean / MB
+                                            : GARBAGE_WIDE,
+          room = mean * GARBAGE_GPU * wide, share = share_of_gpu(state);
   return room < share ? room : share;
 }
 
@@ -185,11 +190,12 @@ static int64_t room_of_small(const ma_lua *state, int64_t heap, int64_t mean) {
 /* What is open and dead would be run with the rest, so its results count as if they were there. */
 static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() + state->deferral.bytes; }
 
-/* How many bytes may be made beside `left` live ones. Half of these, as Torch did; more where arrays are large and the heap makes a collection
-** cost more than they do. `large` and `mean`: the mean size of garbage, of large blocks alone (a thousand small ones beside them do not matter)
-** and of all; 0: not known. */
+/* How many bytes may be made beside `left` live ones. Half of these, as Torch did; more where arrays are large and the
+** heap makes a collection cost more than they do. `large` and `mean`: the mean size of garbage, of large blocks alone
+** (a thousand small ones beside them do not matter) and of all; 0: not known. */
 static int64_t room_beside(lua_State *L, ma_lua *state, int64_t left, int64_t large, int64_t mean) {
-  int64_t heap = lua_gc(L, LUA_GCCOUNT, 0), room = left / 2, most = (capacity(state) - left) / 2, on_gpu = garbage_of_gpu(state, large);
+  int64_t heap = lua_gc(L, LUA_GCCOUNT, 0), room = left / 2, most = (capacity(state) - left) / 2,
+          on_gpu = garbage_of_gpu(state, large);
   int64_t least = heap < HEAP_LARGE ? room_of_small(state, heap, mean) : ROOM_LARGE;
   int64_t garbage = large * (heap < 16 * HEAP_LARGE ? heap * MOST_GARBAGE / (16 * HEAP_LARGE) : MOST_GARBAGE);
   if (room < garbage) room = garbage;
@@ -204,20 +210,23 @@ static void set_threshold(ma_lua *state, int64_t left, int64_t room) {
   state->collect.by = left + 2 * room;
 }
 
-/* Where the next collection begins, after one that brought `before` live bytes, in `nall` blocks of which `nlarge` are large, to what is left. */
+/* Where the next collection begins, after one that brought `before` live bytes, in `nall` blocks of which `nlarge` are
+** large, to what is left. */
 static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge, int64_t nall) {
   int64_t left = live_bytes(state), dead = before > left ? before - left : 0;
   nlarge -= ma_pool_live_large();
   nall -= ma_pool_live_count();
   set_threshold(state, left, room_beside(L, state, left, nlarge > 0 ? dead / nlarge : 0, nall > 0 ? dead / nall : 0));
-  ma_trace("mem", "collected at %lld live bytes, %lld left, heap of %lld KB; the next at %lld", (long long)before, (long long)left,
-           (long long)lua_gc(L, LUA_GCCOUNT, 0), (long long)state->collect.at);
+  ma_trace("mem", "collected at %lld live bytes, %lld left, heap of %lld KB; the next at %lld", (long long)before,
+           (long long)left, (long long)lua_gc(L, LUA_GCCOUNT, 0), (long long)state->collect.at);
 }
 
-/* Most of what the last collection left has gone by itself: freed, at a scope's end, by a collection that was not ours. */
+/* Most of what the last collection left has gone by itself: freed, at a scope's end, by a collection that was not
+** ours. */
 static void follow(lua_State *L, ma_lua *state, int64_t live) {
   set_threshold(state, live, room_beside(L, state, live, 0, 0));
-  ma_trace("mem", "%lld live bytes are left; the next collection at %lld", (long long)live, (long long)state->collect.at);
+  ma_trace("mem", "%lld live bytes are left; the next collection at %lld", (long long)live,
+           (long long)state->collect.at);
 }
 
 static void collect_all(lua_State *L, ma_lua *state, int64_t live) {
@@ -240,15 +249,16 @@ static void collect(lua_State *L, ma_lua *state, int64_t live) {
 }
 
 /*
-** What pending programs alone hold is more than it may be: the dead ones go with a collection. If that does not help, those that
-** nobody took in are run, unless their results would take more. What was taken in is left: to run it would take as much memory as it gives back.
+** What pending programs alone hold is more than it may be: the dead ones go with a collection. If that does not help,
+** those that nobody took in are run, unless their results would take more. What was taken in is left: to run it would
+** take as much memory as it gives back.
 */
 static void relieve(lua_State *L, ma_lua *state) {
   ma_deferral *d = &state->deferral;
   if (!collector_stopped(L)) lua_gc(L, LUA_GCCOLLECT, 0);
   if (d->pinned > d->most / 2 && d->bytes < d->pinned) {
     ma_deferral_current = d;
-    (void)ma_pending_flush("it holds too much memory", false);          /* who needs the values hears of a failure */
+    (void)ma_pending_flush("it holds too much memory", false); /* who needs the values hears of a failure */
   }
   int64_t least = share_of_gpu(state) > PINNED_MIN ? share_of_gpu(state) : PINNED_MIN;
   d->most = d->pinned < least / 2 ? least : 2 * d->pinned;
@@ -276,7 +286,8 @@ static ma_pool_stats host_pool(void) {
   return stats;
 }
 
-/* Warm pages come from the pool's free blocks. Without any, half of what a collection left last may be made anew, at least two such arrays. */
+/* Warm pages come from the pool's free blocks. Without any, half of what a collection left last may be made anew, at
+** least two such arrays. */
 void ma_lua_accounthost(lua_State *L, int64_t nbytes) {
   ma_lua *state = ma_lua_state(L);
   if (nbytes < HOST_LARGE || !share_of_gpu(state) || collector_stopped(L)) return;
@@ -297,7 +308,8 @@ void ma_lua_flush(lua_State *L, const char *why) {
   MA_LUA_TRY(L, ma_pending_flush(why, false));
 }
 
-/* A trace that LuaJIT compiled keeps the arrays it took for constants, however dead they are. False where nothing compiles. */
+/* A trace that LuaJIT compiled keeps the arrays it took for constants, however dead they are. False where nothing
+** compiles. */
 static bool flush_traces(lua_State *L) {
   int top = lua_gettop(L);
   bool flushed = false;
@@ -397,7 +409,7 @@ void ma_lua_file(lua_State *L, const char *name) {
 void ma_lua_addmethod(lua_State *L, const char *name) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
   lua_getfield(L, -1, name);
-  bool attribute = lua_type(L, -1) == LUA_TNUMBER;     /* ma.real(a) is a function, a.real no method */
+  bool attribute = lua_type(L, -1) == LUA_TNUMBER; /* ma.real(a) is a function, a.real no method */
   lua_pop(L, 1);
   lua_insert(L, -2);
   if (attribute) lua_pop(L, 1);

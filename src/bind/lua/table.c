@@ -1,35 +1,37 @@
 /*
-** table.c: arrays from nested tables. Two walks: one finds the shape, checks that the table is rectangular and notes the kinds of
-** its elements; the other stores them. Errors name the place of an element, as in {2, 3}.
+** table.c: arrays from nested tables. Two walks: one finds the shape, checks that the table is rectangular and notes
+** the kinds of its elements; the other stores them. Errors name the place of an element, as in {2, 3}.
 */
 #include "bind/bind.h"
 
 #include <string.h>
 
 typedef struct nest {
-  int ndim;                            /* axes of the result */
-  int depth;                           /* of the tables; the axes behind it are those of arrays that are elements */
+  int ndim;  /* axes of the result */
+  int depth; /* of the tables; the axes behind it are those of arrays that are elements */
   int64_t shape[MA_MAX_NDIM];
-  int64_t at[MA_MAX_NDIM];             /* 1-based place of the element looked at */
-  bool numbers, booleans, integers, wide, negative, complexes, arrays;   /* wide: an integer beyond int64 */
-  ma_dtype array_dtype;                /* promoted, of the arrays among the elements */
+  int64_t at[MA_MAX_NDIM];                                             /* 1-based place of the element looked at */
+  bool numbers, booleans, integers, wide, negative, complexes, arrays; /* wide: an integer beyond int64 */
+  ma_dtype array_dtype;                                                /* promoted, of the arrays among the elements */
 } nest;
 
 /* "{2, 3}" */
 static const char *print_place(const nest *nest, int depth, char *text, size_t size) {
   size_t n = (size_t)snprintf(text, size, "{");
-  for (int d = 0; d < depth && n < size; d++) n += (size_t)snprintf(text + n, size - n, d ? ", %lld" : "%lld", (long long)nest->at[d]);
+  for (int d = 0; d < depth && n < size; d++)
+    n += (size_t)snprintf(text + n, size - n, d ? ", %lld" : "%lld", (long long)nest->at[d]);
   if (n < size) snprintf(text + n, size - n, "}");
   return text;
 }
 
 static int fail_element(lua_State *L, const nest *nest, int depth, const char *wanted) {
   char place[MA_MAX_NDIM * 22];
-  return ma_lua_fail(L, "element %s is %s; wanted %s", print_place(nest, depth, place, sizeof place), ma_lua_describe(L, -1), wanted);
+  return ma_lua_fail(L, "element %s is %s; wanted %s", print_place(nest, depth, place, sizeof place),
+                     ma_lua_describe(L, -1), wanted);
 }
 
-/* The length of the table on top; one with names in it is no list. What follows key n in the table's order is enough to look
-** at, so that long lists stay cheap. */
+/* The length of the table on top; one with names in it is no list. What follows key n in the table's order is enough to
+** look at, so that long lists stay cheap. */
 static int64_t list_length(lua_State *L, const nest *nest, int depth) {
   size_t n = lua_objlen(L, -1);
   if (n) lua_pushnumber(L, (double)n);
@@ -51,7 +53,8 @@ static void find_shape(lua_State *L, nest *nest) {
   int top = lua_gettop(L);
   lua_pushvalue(L, -1);
   while (lua_istable(L, -1)) {
-    if (nest->depth == MA_MAX_NDIM) ma_lua_fail(L, "tables nested more than %d deep; an array has at most so many axes", MA_MAX_NDIM);
+    if (nest->depth == MA_MAX_NDIM)
+      ma_lua_fail(L, "tables nested more than %d deep; an array has at most so many axes", MA_MAX_NDIM);
     int64_t n = list_length(L, nest, nest->depth);
     nest->at[nest->depth] = 1;
     nest->shape[nest->depth++] = n;
@@ -62,7 +65,8 @@ static void find_shape(lua_State *L, nest *nest) {
   const ma_array *array = ma_lua_toarray(L, -1);
   if (array) {
     if (array->ndim + nest->depth > MA_MAX_NDIM)
-      ma_lua_fail(L, "arrays of %d axes nested %d deep; an array has at most %d axes", array->ndim, nest->depth, MA_MAX_NDIM);
+      ma_lua_fail(L, "arrays of %d axes nested %d deep; an array has at most %d axes", array->ndim, nest->depth,
+                  MA_MAX_NDIM);
     for (int d = 0; d < array->ndim; d++) nest->shape[nest->ndim++] = array->shape[d];
   }
   lua_settop(L, top);
@@ -91,7 +95,8 @@ static void look_at_leaf(lua_State *L, nest *nest) {
   if (nest->ndim > nest->depth) fail_element(L, nest, nest->depth, "an array as the first element");
   if (type == LUA_TNUMBER) nest->numbers = true;
   else if (type == LUA_TBOOLEAN) nest->booleans = true;
-  else if (!ma_lua_tovalue(L, -1, &value, &dtype, &weak)) fail_element(L, nest, nest->depth, "a number, a boolean or an array");
+  else if (!ma_lua_tovalue(L, -1, &value, &dtype, &weak))
+    fail_element(L, nest, nest->depth, "a number, a boolean or an array");
   else if (weak == MA_WEAK_COMPLEX) nest->complexes = true;
   else if (weak == MA_WEAK_WIDE) nest->wide = true;
   else nest->integers = true, nest->negative |= value.i < 0;
@@ -102,8 +107,8 @@ static void look(lua_State *L, nest *nest, int level) {
   int64_t n = list_length(L, nest, level);
   char place[MA_MAX_NDIM * 22];
   if (n != nest->shape[level])
-    ma_lua_fail(L, "a ragged table: %s has %lld elements; %lld are wanted, as in the first", print_place(nest, level, place, sizeof place),
-                (long long)n, (long long)nest->shape[level]);
+    ma_lua_fail(L, "a ragged table: %s has %lld elements; %lld are wanted, as in the first",
+                print_place(nest, level, place, sizeof place), (long long)n, (long long)nest->shape[level]);
   ma_lua_room(L, 4);
   bool leaves = level + 1 == nest->depth;
   for (int64_t i = 1; i <= n; i++) {
@@ -111,7 +116,8 @@ static void look(lua_State *L, nest *nest, int level) {
     lua_rawgeti(L, -1, (int)i);
     if (leaves && lua_type(L, -1) == LUA_TNUMBER && nest->ndim == nest->depth) nest->numbers = true;
     else if (leaves && lua_istable(L, -1))
-      ma_lua_fail(L, "a ragged table: %s is a table; wanted a number, as the first element is one", print_place(nest, level + 1, place, sizeof place));
+      ma_lua_fail(L, "a ragged table: %s is a table; wanted a number, as the first element is one",
+                  print_place(nest, level + 1, place, sizeof place));
     else if (leaves) look_at_leaf(L, nest);
     else if (!lua_istable(L, -1)) fail_element(L, nest, level + 1, "a table, as the first element is one");
     else look(L, nest, level + 1);
@@ -124,7 +130,7 @@ static ma_dtype nest_dtype(lua_State *L, const nest *nest) {
   ma_dtype real = ma_lua_state(L)->default_dtype, dtype = real;
   if (nest->complexes) dtype = real == MA_FLOAT64 ? MA_COMPLEX128 : MA_COMPLEX64;
   else if (nest->numbers) dtype = real;
-  else if (nest->wide) dtype = nest->negative ? MA_FLOAT64 : MA_UINT64;        /* as in NumPy: no integer dtype holds both */
+  else if (nest->wide) dtype = nest->negative ? MA_FLOAT64 : MA_UINT64; /* as in NumPy: no integer dtype holds both */
   else if (nest->integers) dtype = MA_INT64;
   else if (nest->booleans) dtype = MA_BOOL;
   else if (nest->arrays) return nest->array_dtype;
@@ -153,7 +159,8 @@ static void store_leaf(lua_State *L, const nest *nest, void *memory, ma_dtype dt
   ma_value_store(memory, dtype, value);
 }
 
-/* Writes the scalars of the table on top to host memory in C order; places of arrays are skipped. Returns what follows. */
+/* Writes the scalars of the table on top to host memory in C order; places of arrays are skipped. Returns what
+** follows. */
 static char *store(lua_State *L, nest *nest, int level, char *memory, ma_dtype dtype, size_t step) {
   int64_t n = nest->shape[level];
   bool leaves = level + 1 == nest->depth;

@@ -1,12 +1,13 @@
 /*
-** value.c: elements as Lua values: numbers, booleans, int64 cdata and complex scalars, one at a time or as nested tables.
+** value.c: elements as Lua values: numbers, booleans, int64 cdata and complex scalars, one at a time or as nested
+** tables.
 */
 #include "bind/bind.h"
 
 #include <math.h>
 #include <string.h>
 
-#define EXACT (UINT64_C(1) << 53)      /* the integers that a double holds: -2^53 .. 2^53 */
+#define EXACT (UINT64_C(1) << 53) /* the integers that a double holds: -2^53 .. 2^53 */
 
 /* Others leave as int64 cdata, which only Lua code can make. */
 static void push_integer(lua_State *L, uint64_t bits, bool is_unsigned) {
@@ -23,11 +24,11 @@ static void push_integer(lua_State *L, uint64_t bits, bool is_unsigned) {
 
 void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype) {
   switch (ma_dtypes[dtype].kind) {
-    case MA_KIND_BOOL: lua_pushboolean(L, value.u != 0); break;
-    case MA_KIND_SIGNED: push_integer(L, (uint64_t)value.i, false); break;
-    case MA_KIND_UNSIGNED: push_integer(L, value.u, true); break;
-    case MA_KIND_FLOAT: lua_pushnumber(L, isnan(value.c.re) ? NAN : value.c.re); break;
-    default: ma_lua_pushcomplex(L, value.c.re, value.c.im); break;
+  case MA_KIND_BOOL: lua_pushboolean(L, value.u != 0); break;
+  case MA_KIND_SIGNED: push_integer(L, (uint64_t)value.i, false); break;
+  case MA_KIND_UNSIGNED: push_integer(L, value.u, true); break;
+  case MA_KIND_FLOAT: lua_pushnumber(L, isnan(value.c.re) ? NAN : value.c.re); break;
+  default: ma_lua_pushcomplex(L, value.c.re, value.c.im); break;
   }
 }
 
@@ -49,7 +50,8 @@ static bool cdata_value(lua_State *L, int index, ma_value *value, ma_dtype *dtyp
 }
 
 static void number_value(double number, ma_value *value, ma_dtype *dtype, ma_weak *weak) {
-  bool whole = number >= -0x1p63 && number < 0x1p63 && (double)(int64_t)number == number && !(number == 0 && signbit(number));
+  bool whole = number >= -0x1p63 && number < 0x1p63 && (double)(int64_t)number == number &&
+               !(number == 0 && signbit(number));
   if (whole) value->i = (int64_t)number;
   else value->c.re = number, value->c.im = 0;
   *weak = whole ? MA_WEAK_INT : MA_WEAK_FLOAT;
@@ -58,21 +60,18 @@ static void number_value(double number, ma_value *value, ma_dtype *dtype, ma_wea
 
 bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak) {
   switch (lua_type(L, index)) {
-    case LUA_TNUMBER:
-      number_value(lua_tonumber(L, index), value, dtype, weak);
-      return true;
-    case LUA_TBOOLEAN:
-      value->u = (uint64_t)lua_toboolean(L, index);
-      *dtype = MA_BOOL;
-      *weak = MA_STRONG;
-      return true;
-    case MA_LUA_TCDATA:
-      return cdata_value(L, index, value, dtype, weak);
-    default:
-      if (!ma_lua_tocomplex(L, index, &value->c)) return false;
-      *dtype = MA_COMPLEX128;
-      *weak = MA_WEAK_COMPLEX;
-      return true;
+  case LUA_TNUMBER: number_value(lua_tonumber(L, index), value, dtype, weak); return true;
+  case LUA_TBOOLEAN:
+    value->u = (uint64_t)lua_toboolean(L, index);
+    *dtype = MA_BOOL;
+    *weak = MA_STRONG;
+    return true;
+  case MA_LUA_TCDATA: return cdata_value(L, index, value, dtype, weak);
+  default:
+    if (!ma_lua_tocomplex(L, index, &value->c)) return false;
+    *dtype = MA_COMPLEX128;
+    *weak = MA_WEAK_COMPLEX;
+    return true;
   }
 }
 
@@ -129,12 +128,11 @@ static int value_totable(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "item(a, ...)", value_item, "The one element of an array as a Lua value; several arrays give several values with one wait." },
+  { "item(a, ...)", value_item,
+    "The one element of an array as a Lua value; several arrays give several values with one wait." },
   { "totable(a)", value_totable, "The elements as nested Lua tables; of a 0-d array its value." },
   { "tolist(a)", value_totable, "The elements as nested Lua tables: totable." },
   { NULL, NULL, NULL }
 };
 
-void ma_open_value(lua_State *L) {
-  ma_lua_register(L, functions);
-}
+void ma_open_value(lua_State *L) { ma_lua_register(L, functions); }

@@ -17,7 +17,8 @@ static int fft_run(lua_State *L) {
   bool inverse = lua_toboolean(L, 4);
   int64_t last = lua_isnil(L, 5) ? 0 : ma_lua_checkint(L, 5, "n");
   ma_array *result = ma_lua_newarray(L);
-  MA_LUA_TRY(L, ma_fft_run(from, (ma_fft_kind)kind, inverse, rank, last, result, ma_lua_stream_of(L, ma_array_device(from))));
+  MA_LUA_TRY(
+    L, ma_fft_run(from, (ma_fft_kind)kind, inverse, rank, last, result, ma_lua_stream_of(L, ma_array_device(from))));
   return 1;
 }
 
@@ -56,15 +57,11 @@ static int fft_cache_clear(lua_State *L) {
   return 0;
 }
 
-static const ma_function functions[] = {
-  { "core.fft(a, kind, rank, inverse, last?)", fft_run, NULL },
-  { "core.fft16(a, rank, inverse)", fft_run_half, NULL },
-  { "core.fft_cache()", fft_cache, NULL },
-  { "core.fft_cache_limit(plans)", fft_cache_limit, NULL },
-  { "core.fft_cache_clear()", fft_cache_clear, NULL },
-  { NULL, NULL, NULL }
-};
+static const ma_function functions[] = { { "core.fft(a, kind, rank, inverse, last?)", fft_run, NULL },
+                                         { "core.fft16(a, rank, inverse)", fft_run_half, NULL },
+                                         { "core.fft_cache()", fft_cache, NULL },
+                                         { "core.fft_cache_limit(plans)", fft_cache_limit, NULL },
+                                         { "core.fft_cache_clear()", fft_cache_clear, NULL },
+                                         { NULL, NULL, NULL } };
 
-void ma_open_fft(lua_State *L) {
-  ma_lua_register(L, functions);
-}
+void ma_open_fft(lua_State *L) { ma_lua_register(L, functions); }

@@ -4,7 +4,10 @@
 #include "bind/array/scope.h"
 
 /* What is found is run together, a few at a time. */
-typedef struct found { int n; ma_buffer *buffer[MA_MAX_GROUP]; } found;
+typedef struct found {
+  int n;
+  ma_buffer *buffer[MA_MAX_GROUP];
+} found;
 
 static void run(lua_State *L, found *f) {
   MA_LUA_TRY(L, ma_pending_evaluate_all(f->n, f->buffer, "eval"));
@@ -71,12 +74,12 @@ static int flush(lua_State *L) {
 
 static const ma_function functions[] = {
   { "core.flush(why)", flush, NULL },
-  { "eval(...)", eval, "Runs what operators left for later in these arrays, and in those of tables among them; returns its arguments." },
+  { "eval(...)", eval,
+    "Runs what operators left for later in these arrays, and in those of tables among them; returns its arguments." },
   { ":eval(a)", array_eval, "Runs what operators left for later in the array and returns the array itself." },
-  { "set_fusion(on)", set_fusion, "Whether operators wait for one another to run as one kernel. Returns whether they did." },
+  { "set_fusion(on)", set_fusion,
+    "Whether operators wait for one another to run as one kernel. Returns whether they did." },
   { NULL, NULL, NULL }
 };
 
-void ma_open_fusion(lua_State *L) {
-  ma_lua_register(L, functions);
-}
+void ma_open_fusion(lua_State *L) { ma_lua_register(L, functions); }

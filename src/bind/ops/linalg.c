@@ -1,17 +1,20 @@
 /*
-** linalg.c: the factorisations as core.linalg_..., for lua/moonarray/linalg, which is what users call. The first argument of each is the
-** name under which errors are told.
+** linalg.c: the factorisations as core.linalg_..., for lua/moonarray/linalg, which is what users call. The first
+** argument of each is the name under which errors are told.
 */
 #include "bind/bind.h"
 
 #include "ops/linalg.h"
 
 /* Tries again after a collection when memory is out; raises what remains under the caller's name. */
-#define TRY(L, call) do { \
-  int tries_ = 0; \
-  ma_status status_; \
-  do status_ = (call); while (ma_lua_retry(L, status_, &tries_)); \
-  if (status_ != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message()); } while (0)
+#define TRY(L, call)                                                          \
+  do {                                                                        \
+    int tries_ = 0;                                                           \
+    ma_status status_;                                                        \
+    do status_ = (call);                                                      \
+    while (ma_lua_retry(L, status_, &tries_));                                \
+    if (status_ != MA_OK) ma_lua_failas(L, lua_tostring(L, 1), ma_message()); \
+  } while (0)
 
 static ma_array *matrices(lua_State *L, int index) {
   ma_array *a = ma_lua_checkarray(L, index);
@@ -24,8 +27,8 @@ static ma_array *matrices(lua_State *L, int index) {
 
 static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
   if (ma_array_device(a) == ma_array_device(b)) return;
-  lua_pushfstring(L, "arrays on %s and %s; operands must be on one device: x:to(\"%s\") copies one", ma_array_device(a)->name,
-                  ma_array_device(b)->name, ma_array_device(a)->name);
+  lua_pushfstring(L, "arrays on %s and %s; operands must be on one device: x:to(\"%s\") copies one",
+                  ma_array_device(a)->name, ma_array_device(b)->name, ma_array_device(a)->name);
   ma_lua_failas(L, lua_tostring(L, 1), lua_tostring(L, -1));
 }
 
@@ -155,21 +158,19 @@ static int l_eig(lua_State *L) {
 }
 
 static const ma_function linalg_functions[] = {
-  {"core.linalg_cholesky(name, x, check?)", l_cholesky, NULL},
-  {"core.linalg_lu(name, x)", l_lu, NULL},
-  {"core.linalg_lu_solve(name, lu, pivots, trans, b)", l_lu_solve, NULL},
-  {"core.linalg_solve(name, x, b, check?)", l_solve, NULL},
-  {"core.linalg_inv(name, x, check?)", l_inv, NULL},
-  {"core.linalg_triangular_solve(name, x, b, lower?, trans?, unit?, check?)", l_triangular_solve, NULL},
-  {"core.linalg_qr(name, x, columns)", l_qr, NULL},
-  {"core.linalg_qr_form(name, h, tau)", l_qr_form, NULL},
-  {"core.linalg_qr_apply(name, h, tau, b)", l_qr_apply, NULL},
-  {"core.linalg_svd(name, x, job, check?)", l_svd, NULL},
-  {"core.linalg_eigh(name, x, vectors?, lower?, check?)", l_eigh, NULL},
-  {"core.linalg_eig(name, x, vectors?, check?)", l_eig, NULL},
-  {NULL, NULL, NULL},
+  { "core.linalg_cholesky(name, x, check?)", l_cholesky, NULL },
+  { "core.linalg_lu(name, x)", l_lu, NULL },
+  { "core.linalg_lu_solve(name, lu, pivots, trans, b)", l_lu_solve, NULL },
+  { "core.linalg_solve(name, x, b, check?)", l_solve, NULL },
+  { "core.linalg_inv(name, x, check?)", l_inv, NULL },
+  { "core.linalg_triangular_solve(name, x, b, lower?, trans?, unit?, check?)", l_triangular_solve, NULL },
+  { "core.linalg_qr(name, x, columns)", l_qr, NULL },
+  { "core.linalg_qr_form(name, h, tau)", l_qr_form, NULL },
+  { "core.linalg_qr_apply(name, h, tau, b)", l_qr_apply, NULL },
+  { "core.linalg_svd(name, x, job, check?)", l_svd, NULL },
+  { "core.linalg_eigh(name, x, vectors?, lower?, check?)", l_eigh, NULL },
+  { "core.linalg_eig(name, x, vectors?, check?)", l_eig, NULL },
+  { NULL, NULL, NULL },
 };
 
-void ma_open_linalg(lua_State *L) {
-  ma_lua_register(L, linalg_functions);
-}
+void ma_open_linalg(lua_State *L) { ma_lua_register(L, linalg_functions); }

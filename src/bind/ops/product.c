@@ -1,11 +1,13 @@
-/* product.c: products of matrices. What is built on them (dot, tensordot, einsum ...) is in lua/moonarray/functions/product.lua. */
+/* product.c: products of matrices. What is built on them (dot, tensordot, einsum ...) is in
+** lua/moonarray/functions/product.lua. */
 #include "bind/bind.h"
 
 #include "ops/linalg.h"
 
 static const ma_array *operand(lua_State *L, int index, ma_device *device) {
   if (!ma_lua_toarray(L, index) && lua_type(L, index) != LUA_TTABLE)
-    ma_lua_fail(L, "%s is %s; wanted an array (x * y multiplies by a scalar)", ma_lua_argname(L, index), ma_lua_describe(L, index));
+    ma_lua_fail(L, "%s is %s; wanted an array (x * y multiplies by a scalar)", ma_lua_argname(L, index),
+                ma_lua_describe(L, index));
   return ma_lua_asarray_on(L, index, MA_NDTYPE, device);
 }
 
@@ -32,15 +34,14 @@ static int product_set_tf32(lua_State *L) {
   return 1;
 }
 
-static const ma_function functions[] = {
-  { "matmul(a, b, out?)", product_matmul,
-    "The product of matrices: over the last two axes, the others broadcast; a vector in front is a row, behind a column. Every float, complex "
-    "and integer dtype; 16-bit floats are summed in float32. By cuBLAS on a GPU, by OpenBLAS or another BLAS on the CPU." },
-  { "cuda.set_tf32(on)", product_set_tf32,
-    "Lets float32 products on a GPU use TF32 from now on: several times as fast, with errors near 5e-4 of the terms. Returns what was set." },
-  { NULL, NULL, NULL }
-};
+static const ma_function functions[] = { { "matmul(a, b, out?)", product_matmul,
+                                           "The product of matrices: over the last two axes, the others broadcast; a "
+                                           "vector in front is a row, behind a column. Every float, complex "
+                                           "and integer dtype; 16-bit floats are summed in float32. By cuBLAS on a "
+                                           "GPU, by OpenBLAS or another BLAS on the CPU." },
+                                         { "cuda.set_tf32(on)", product_set_tf32,
+                                           "Lets float32 products on a GPU use TF32 from now on: several times as "
+                                           "fast, with errors near 5e-4 of the terms. Returns what was set." },
+                                         { NULL, NULL, NULL } };
 
-void ma_open_product(lua_State *L) {
-  ma_lua_register(L, functions);
-}
+void ma_open_product(lua_State *L) { ma_lua_register(L, functions); }

@@ -1,6 +1,6 @@
 /*
-** random.c: fills with random numbers, for lua/moonarray/random/init.lua, which keeps the generators. A seed comes as two halves of 32 bits,
-** a draw by its number.
+** random.c: fills with random numbers, for lua/moonarray/random/init.lua, which keeps the generators. A seed comes as
+** two halves of 32 bits, a draw by its number.
 */
 #include "bind/device/graph.h"
 
@@ -13,29 +13,27 @@
 #include <sys/random.h>
 #include <time.h>
 
-static uint32_t check_word(lua_State *L, int index, const char *what)
-{
+static uint32_t check_word(lua_State *L, int index, const char *what) {
   int64_t word = ma_lua_checkint(L, index, what);
   if (word < 0 || word > UINT32_MAX) ma_lua_fail(L, "%s is %s; wanted 32 bits", what, ma_lua_describe(L, index));
   return (uint32_t)word;
 }
 
-/* Slots 1 to 3: the seed's lower and upper half, the draw's number; or, for a stream that records, a source's number, false, and the
-** draw's number among those of a launch. */
-static void check_place(lua_State *L, ma_random *random, ma_stream *stream)
-{
+/* Slots 1 to 3: the seed's lower and upper half, the draw's number; or, for a stream that records, a source's number,
+** false, and the draw's number among those of a launch. */
+static void check_place(lua_State *L, ma_random *random, ma_stream *stream) {
   memset(random, 0, sizeof *random);
   random->job.draw = check_word(L, 3, "draw");
   if (!lua_isboolean(L, 2)) random->job.key = check_word(L, 1, "low") | (uint64_t)check_word(L, 2, "high") << 32;
-  else if (stream && stream->capture) random->source = ma_capture_source_get(stream->capture, (int)check_word(L, 1, "source"));
+  else if (stream && stream->capture)
+    random->source = ma_capture_source_get(stream->capture, (int)check_word(L, 1, "source"));
 }
 
 static ma_stream *stream_of(lua_State *L, const ma_array *out) { return ma_lua_stream_of(L, ma_array_device(out)); }
 
-/* core.random_source(out, generator, count): nil unless work on `out` is recorded; else the generator's number among the graph's sources,
-** and the number of the first of `count` draws among those of a launch */
-static int random_source(lua_State *L)
-{
+/* core.random_source(out, generator, count): nil unless work on `out` is recorded; else the generator's number among
+** the graph's sources, and the number of the first of `count` draws among those of a launch */
+static int random_source(lua_State *L) {
   if (!__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) return 0;
   ma_lua_args(L);
   ma_stream *stream = stream_of(L, ma_lua_checkarray(L, 1));
@@ -50,8 +48,7 @@ static int random_source(lua_State *L)
 }
 
 /* core.random(low, high, draw, out, kind, a?, b?, c?, table?): a, b, c: numbers or arrays of one number an element */
-static int random_fill(lua_State *L)
-{
+static int random_fill(lua_State *L) {
   ma_random random;
   const ma_array *param[3] = { NULL, NULL, NULL };
   ma_lua_args(L);
@@ -69,9 +66,9 @@ static int random_fill(lua_State *L)
   return 1;
 }
 
-/* core.random_curand(low, high, draw, out, kind, type): kind "uniform", in (0, 1], or "normal"; a Sobol sequence begins at `draw` */
-static int random_curand(lua_State *L)
-{
+/* core.random_curand(low, high, draw, out, kind, type): kind "uniform", in (0, 1], or "normal"; a Sobol sequence begins
+** at `draw` */
+static int random_curand(lua_State *L) {
   ma_random random;
   bool quasi;
   ma_lua_args(L);
@@ -80,7 +77,8 @@ static int random_curand(lua_State *L)
   check_place(L, &random, stream);
   const char *kind = lua_tostring(L, 5), *type = lua_tostring(L, 6);
   random.kind = kind && !strcmp(kind, "normal") ? MA_RANDOM_normal : MA_RANDOM_uniform;
-  if (!type || !ma_curand_find(type, &random.curand, &quasi)) return ma_lua_fail(L, "no generator %s", ma_lua_describe(L, 6));
+  if (!type || !ma_curand_find(type, &random.curand, &quasi))
+    return ma_lua_fail(L, "no generator %s", ma_lua_describe(L, 6));
   MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, out, stream));
   lua_settop(L, 4);
   return 1;
@@ -88,8 +86,7 @@ static int random_curand(lua_State *L)
 
 /* An error in the name of the function of ma.random at `name`. */
 static int fail_as(lua_State *L, int name, const char *format, ...) MA_PRINTF(3, 4);
-static int fail_as(lua_State *L, int name, const char *format, ...)
-{
+static int fail_as(lua_State *L, int name, const char *format, ...) {
   char text[256];
   va_list arguments;
   va_start(arguments, format);
@@ -99,14 +96,16 @@ static int fail_as(lua_State *L, int name, const char *format, ...)
 }
 
 /* A bound as 64 bits that wrap, and whether it is below 0. */
-static uint64_t check_bound(lua_State *L, int index, int name, const char *what, bool *negative)
-{
+static uint64_t check_bound(lua_State *L, int index, int name, const char *what, bool *negative) {
   ma_value value = { .u = 0 };
   ma_dtype dtype = MA_INT64;
   ma_weak weak;
-  if (lua_isboolean(L, index) || !ma_lua_tovalue(L, index, &value, &dtype, &weak) || ma_dtypes[dtype].kind == MA_KIND_FLOAT || ma_dtypes[dtype].kind == MA_KIND_COMPLEX) {
-    double number = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : 0;      /* 2^63 and 2^64 are numbers of the float kind */
-    if (!(number >= 0x1p63 && number <= 0x1p64)) fail_as(L, name, "%s is %s; wanted a whole number", what, ma_lua_describe(L, index));
+  if (lua_isboolean(L, index) || !ma_lua_tovalue(L, index, &value, &dtype, &weak) ||
+      ma_dtypes[dtype].kind == MA_KIND_FLOAT || ma_dtypes[dtype].kind == MA_KIND_COMPLEX) {
+    /* 2^63 and 2^64 are numbers of the float kind */
+    double number = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : 0;
+    if (!(number >= 0x1p63 && number <= 0x1p64))
+      fail_as(L, name, "%s is %s; wanted a whole number", what, ma_lua_describe(L, index));
     *negative = false;
     return number == 0x1p64 ? 0 : (uint64_t)number;
   }
@@ -114,9 +113,9 @@ static uint64_t check_bound(lua_State *L, int index, int name, const char *what,
   return value.u;
 }
 
-/* core.random_integers(low, high, draw, out, from, to, endpoint, name): whole numbers, from .. to - 1, or to with endpoint */
-static int random_integers(lua_State *L)
-{
+/* core.random_integers(low, high, draw, out, from, to, endpoint, name): whole numbers, from .. to - 1, or to with
+** endpoint */
+static int random_integers(lua_State *L) {
   ma_random random;
   bool below, negative;
   ma_lua_args(L);
@@ -128,19 +127,24 @@ static int random_integers(lua_State *L)
   int bits = out->dtype == MA_BOOL ? 1 : 8 * info->itemsize;
   bool is_signed = info->kind == MA_KIND_SIGNED;
   uint64_t low = check_bound(L, 5, 8, "low", &below), high = check_bound(L, 6, 8, "high", &negative);
-  bool open = !lua_toboolean(L, 7), past = open && high == 0 && !negative && lua_tonumber(L, 6) > 0;   /* high is 2^64 */
+  bool open = !lua_toboolean(L, 7), past = open && high == 0 && !negative && lua_tonumber(L, 6) > 0; /* high is 2^64 */
   if (open) {
     if (high == 0) negative = !past;
     high--;
   }
-  int64_t least = !is_signed ? 0 : -(int64_t)(UINT64_C(1) << (bits - 1)) , most = is_signed ? (int64_t)((UINT64_C(1) << (bits - 1)) - 1) : 0;
+  int64_t least = !is_signed ? 0 : -(int64_t)(UINT64_C(1) << (bits - 1)),
+          most = is_signed ? (int64_t)((UINT64_C(1) << (bits - 1)) - 1) : 0;
   uint64_t top = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-  bool fits = is_signed ? (below ? (int64_t)low >= least : low <= (uint64_t)most) && (negative ? (int64_t)high >= least : high <= (uint64_t)most)
+  bool fits = is_signed ? (below ? (int64_t)low >= least : low <= (uint64_t)most) &&
+                            (negative ? (int64_t)high >= least : high <= (uint64_t)most)
                         : !below && (negative || high <= top);
   bool ordered = below != negative ? below : low <= high;
   if (!ordered)
-    return fail_as(L, 8, "low is %s and high %s; wanted low %s high", lua_tostring(L, 5), lua_tostring(L, 6), open ? "<" : "<=");
-  if (!fits) return fail_as(L, 8, "low %s and high %s; some of that range does not fit %s", lua_tostring(L, 5), lua_tostring(L, 6), info->name);
+    return fail_as(L, 8, "low is %s and high %s; wanted low %s high", lua_tostring(L, 5), lua_tostring(L, 6),
+                   open ? "<" : "<=");
+  if (!fits)
+    return fail_as(L, 8, "low %s and high %s; some of that range does not fit %s", lua_tostring(L, 5),
+                   lua_tostring(L, 6), info->name);
   ma_random_bounds(&random.job, (int64_t)low, high - low + 1);
   MA_LUA_TRY(L, ma_random_fill(&random, NULL, NULL, out, stream));
   lua_settop(L, 4);
@@ -148,8 +152,7 @@ static int random_integers(lua_State *L)
 }
 
 /* core.random_permute(low, high, draw, out, count) */
-static int random_permute(lua_State *L)
-{
+static int random_permute(lua_State *L) {
   ma_random random;
   ma_lua_args(L);
   ma_array *out = ma_lua_checkarray(L, 4);
@@ -161,19 +164,18 @@ static int random_permute(lua_State *L)
 }
 
 /* core.random_words(low, high, draw, block, attempt): the four words of a block */
-static int random_words(lua_State *L)
-{
+static int random_words(lua_State *L) {
   ma_random random;
   ma_lua_args(L);
   check_place(L, &random, NULL);
-  ma_words w = ma_philox(random.job.key, (uint64_t)ma_lua_checkint(L, 4, "block"), check_word(L, 5, "attempt"), random.job.draw);
+  ma_words w = ma_philox(random.job.key, (uint64_t)ma_lua_checkint(L, 4, "block"), check_word(L, 5, "attempt"),
+                         random.job.draw);
   for (int k = 0; k < 4; k++) lua_pushnumber(L, ma_word(w, k));
   return 4;
 }
 
 /* core.random_entropy(): a seed that nobody chose, as two halves */
-static int random_entropy(lua_State *L)
-{
+static int random_entropy(lua_State *L) {
   uint64_t seed;
   if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed) {
     struct timespec now;
@@ -186,8 +188,7 @@ static int random_entropy(lua_State *L)
 }
 
 /* core.random_seed(seed, name): the halves of a whole number, of 64 bits as an int64 cdata */
-static int random_seed(lua_State *L)
-{
+static int random_seed(lua_State *L) {
   bool negative;
   ma_lua_args(L);
   uint64_t seed = check_bound(L, 1, 2, "seed", &negative);
@@ -198,8 +199,7 @@ static int random_seed(lua_State *L)
   return 2;
 }
 
-static int random_switch(lua_State *L)
-{
+static int random_switch(lua_State *L) {
   lua_pushstring(L, ma_config_string(MA_CONFIG_SEED));
   return 1;
 }
@@ -217,7 +217,4 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL }
 };
 
-void ma_open_random(lua_State *L)
-{
-  ma_lua_register(L, functions);
-}
+void ma_open_random(lua_State *L) { ma_lua_register(L, functions); }

@@ -1,6 +1,6 @@
 /*
-** reduce.c: reductions and scans as Lua calls them: sum(a, axis?, ...), a:cumsum(2) ... One row of `reductions` is one function.
-** NaN forms and `where` become part of the program in front of the reduction, so that each is still one pass.
+** reduce.c: reductions and scans as Lua calls them: sum(a, axis?, ...), a:cumsum(2) ... One row of `reductions` is one
+** function. NaN forms and `where` become part of the program in front of the reduction, so that each is still one pass.
 */
 #include "program/loop.h"
 #include "defer/direct.h"
@@ -14,12 +14,15 @@
 typedef enum nan_rule { KEEP, AS_0, AS_1, LEAVE_OUT } nan_rule;
 
 /* In which slot of the stack an argument is; 0: the function has no such argument. */
-typedef struct slots { uint8_t axis, dtype, out, keepdims, initial, where, ddof, correction; } slots;
+typedef struct slots {
+  uint8_t axis, dtype, out, keepdims, initial, where, ddof, correction;
+} slots;
 
 static const slots FOLD = { 2, 3, 4, 5, 6, 7, 0, 0 };
 static const slots EXTREME = { 2, 0, 3, 4, 5, 6, 0, 0 };
 static const slots MEAN = { 2, 3, 4, 5, 0, 6, 0, 0 };
-static const slots SPREAD = { 2, 3, 4, 6, 0, 7, 5, 8 };
+static const slots SPREAD
+= { 2, 3, 4, 6, 0, 7, 5, 8 };
 static const slots TRUTH = { 2, 0, 3, 4, 0, 5, 0, 0 };
 static const slots PLACE = { 2, 0, 3, 4, 0, 0, 0, 0 };
 static const slots COUNT = { 2, 0, 4, 3, 0, 5, 0, 0 };
@@ -53,23 +56,32 @@ static const reduction reductions[] = {
   { "nanmax" EXTREME_ARGS, "Largest element that is not NaN.", MA_REDUCE_fmax, KEEP, &EXTREME },
   { "mean" MEAN_ARGS, "Arithmetic mean along axes; of integers in float64.", MA_REDUCE_mean, KEEP, &MEAN },
   { "nanmean" MEAN_ARGS, "Arithmetic mean of what is not NaN.", MA_REDUCE_mean, LEAVE_OUT, &MEAN },
-  { "var" SPREAD_ARGS, "Variance: the sum of squared distances from the mean over the count less ddof.", MA_REDUCE_var, KEEP, &SPREAD },
+  { "var" SPREAD_ARGS, "Variance: the sum of squared distances from the mean over the count less ddof.", MA_REDUCE_var,
+    KEEP, &SPREAD },
   { "std" SPREAD_ARGS, "Standard deviation: the square root of var.", MA_REDUCE_std, KEEP, &SPREAD },
   { "nanvar" SPREAD_ARGS, "Variance of what is not NaN.", MA_REDUCE_var, LEAVE_OUT, &SPREAD },
   { "nanstd" SPREAD_ARGS, "Standard deviation of what is not NaN.", MA_REDUCE_std, LEAVE_OUT, &SPREAD },
-  { "any" TRUTH_ARGS, "Is any element true? Without axis, keepdims and out a Lua boolean.", MA_REDUCE_any, KEEP, &TRUTH },
-  { "all" TRUTH_ARGS, "Are all elements true? Without axis, keepdims and out a Lua boolean.", MA_REDUCE_all, KEEP, &TRUTH },
-  { "argmin" PLACE_ARGS, "1-based position of the first smallest element along an axis.", MA_REDUCE_argmin, KEEP, &PLACE },
-  { "argmax" PLACE_ARGS, "1-based position of the first largest element along an axis.", MA_REDUCE_argmax, KEEP, &PLACE },
-  { "nanargmin" PLACE_ARGS, "Position of the first smallest element that is not NaN; waits.", MA_REDUCE_argmin, LEAVE_OUT, &PLACE },
-  { "nanargmax" PLACE_ARGS, "Position of the first largest element that is not NaN; waits.", MA_REDUCE_argmax, LEAVE_OUT, &PLACE },
+  { "any" TRUTH_ARGS, "Is any element true? Without axis, keepdims and out a Lua boolean.", MA_REDUCE_any, KEEP,
+    &TRUTH },
+  { "all" TRUTH_ARGS, "Are all elements true? Without axis, keepdims and out a Lua boolean.", MA_REDUCE_all, KEEP,
+    &TRUTH },
+  { "argmin" PLACE_ARGS, "1-based position of the first smallest element along an axis.", MA_REDUCE_argmin, KEEP,
+    &PLACE },
+  { "argmax" PLACE_ARGS, "1-based position of the first largest element along an axis.", MA_REDUCE_argmax, KEEP,
+    &PLACE },
+  { "nanargmin" PLACE_ARGS, "Position of the first smallest element that is not NaN; waits.", MA_REDUCE_argmin,
+    LEAVE_OUT, &PLACE },
+  { "nanargmax" PLACE_ARGS, "Position of the first largest element that is not NaN; waits.", MA_REDUCE_argmax,
+    LEAVE_OUT, &PLACE },
   { "count_nonzero" COUNT_ARGS, "Number of elements that are not 0.", MA_REDUCE_count_nonzero, KEEP, &COUNT },
-  { "logsumexp" MEAN_ARGS, "Logarithm of the sum of the exponentials, without overflow.", MA_REDUCE_logaddexp, KEEP, &MEAN },
+  { "logsumexp" MEAN_ARGS, "Logarithm of the sum of the exponentials, without overflow.", MA_REDUCE_logaddexp, KEEP,
+    &MEAN },
 };
 
 static const reduction scans[] = {
   { "cumsum" SCAN_ARGS, "Running sum along an axis, or over all elements in C order.", MA_REDUCE_sum, KEEP, &SCAN },
-  { "cumprod" SCAN_ARGS, "Running product along an axis, or over all elements in C order.", MA_REDUCE_prod, KEEP, &SCAN },
+  { "cumprod" SCAN_ARGS, "Running product along an axis, or over all elements in C order.", MA_REDUCE_prod, KEEP,
+    &SCAN },
   { "nancumsum" SCAN_ARGS, "Running sum, NaN taken as 0.", MA_REDUCE_sum, AS_0, &SCAN },
   { "nancumprod" SCAN_ARGS, "Running product, NaN taken as 1.", MA_REDUCE_prod, AS_1, &SCAN },
 };
@@ -168,7 +180,8 @@ static ma_array *push_out(lua_State *L, int slot) {
   return out;
 }
 
-static void run(lua_State *L, ma_reduce_op op, const source *s, const ma_reduce_options *options, ma_array *out, ma_stream *stream) {
+static void run(lua_State *L, ma_reduce_op op, const source *s, const ma_reduce_options *options, ma_array *out,
+                ma_stream *stream) {
   ma_status status;
   int tries = 0;
   do status = ma_reduce_run(op, &s->program, s->input, s->scalar, options, out, stream);
@@ -218,7 +231,8 @@ static ma_array *reduce_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, co
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
   read_options(L, slots, broadcast_ndim(a, where), &options, &initial);
   if (where && !options.initial && !has_identity(op))
-    ma_lua_fail(L, "where without initial; %s has no identity, so initial must say what nothing gives", ma_reduces[op].name);
+    ma_lua_fail(L, "where without initial; %s has no identity, so initial must say what nothing gives",
+                ma_reduces[op].name);
   make_source(&s, a, nan, where);
   ma_array *out = push_out(L, slots->out);
   run(L, op, &s, &options, out, stream);
@@ -233,11 +247,13 @@ static int reduce_call(lua_State *L) {
   const ma_lua *state = ma_lua_state(L);
   bool alone = state->given == 1;
   if (state->tracing) {
-    ma_lua_reduction traced = { r->op, r->nan == AS_0, r->nan == AS_1, r->nan == LEAVE_OUT, slots == &TRUTH, slots->axis, slots->dtype,
-                                slots->out, slots->keepdims, slots->initial, slots->where, slots->ddof, slots->correction };
+    ma_lua_reduction traced = { r->op,        r->nan == AS_0, r->nan == AS_1,   r->nan == LEAVE_OUT, slots == &TRUTH,
+                                slots->axis,  slots->dtype,   slots->out,       slots->keepdims,     slots->initial,
+                                slots->where, slots->ddof,    slots->correction };
     if (ma_lua_trace_reduce(L, &traced)) return 1;
   }
-  bool answer = slots == &TRUTH && (alone || (lua_isnil(L, slots->axis) && lua_isnil(L, slots->out) && lua_isnil(L, slots->keepdims)));
+  bool answer = slots == &TRUTH &&
+                (alone || (lua_isnil(L, slots->axis) && lua_isnil(L, slots->out) && lua_isnil(L, slots->keepdims)));
   ma_array *out = alone && r->nan == KEEP ? reduce_all(L, r->op) : reduce_arranged(L, r->op, r->nan, slots);
   if (!answer) return 1;
   ma_value value;
@@ -302,10 +318,8 @@ static int scan_call(lua_State *L) {
   int axis = 0;
   ma_lua_args(L);
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE);
-  if (!lua_isnil(L, SCAN.axis))
-    axis = ma_lua_checkaxis(L, SCAN.axis, a->ndim);
-  else if (a->ndim != 1)
-    a = push_flat(L, a);
+  if (!lua_isnil(L, SCAN.axis)) axis = ma_lua_checkaxis(L, SCAN.axis, a->ndim);
+  else if (a->ndim != 1) a = push_flat(L, a);
   scan_arranged(L, r->op, r->nan, a, axis);
   return 1;
 }
@@ -321,7 +335,8 @@ static void default_axis(lua_State *L) {
 
 static void check_foldable(lua_State *L, ma_opcode op) {
   const ma_op_info *info = &ma_ops[op];
-  if (info->nin != 2) ma_lua_fail(L, "%s takes %d operand%s; a fold needs two", info->name, info->nin, info->nin == 1 ? "" : "s");
+  if (info->nin != 2)
+    ma_lua_fail(L, "%s takes %d operand%s; a fold needs two", info->name, info->nin, info->nin == 1 ? "" : "s");
   if (info->in[0] != MA_SIG_T || info->in[1] != MA_SIG_T || info->out != MA_SIG_T)
     ma_lua_fail(L, "%s gives another dtype than it takes; a fold needs one dtype", info->name);
 }
@@ -336,15 +351,17 @@ static void borrow_slice(ma_array *slice, const ma_array *base, int axis, int64_
   memmove(slice->stride + axis, base->stride + axis + 1, (size_t)(slice->ndim - axis) * sizeof *slice->stride);
 }
 
-/* Operations without a monoid are folded from the first position to the last, one call a position: to[i] = to[i-1] op a[i]. With
-** `running` false there is one `to`. */
-static void fold(lua_State *L, ma_opcode op, const ma_array *a, int axis, ma_array *to, bool running, ma_stream *stream) {
+/* Operations without a monoid are folded from the first position to the last, one call a position: to[i] = to[i-1] op
+** a[i]. With `running` false there is one `to`. */
+static void fold(lua_State *L, ma_opcode op, const ma_array *a, int axis, ma_array *to, bool running,
+                 ma_stream *stream) {
   ma_array part, before, after, *result = &after;
   for (int64_t i = 0; i < a->shape[axis]; i++) {
     borrow_slice(&part, a, axis, i);
     if (running) borrow_slice(&after, to, axis, i);
     else after = *to;
-    bool from_zero = !running && (op == MA_OP_hypot || op == MA_OP_gcd);       /* their identity: one element gives its magnitude */
+    /* their identity: one element gives its magnitude */
+    bool from_zero = !running && (op == MA_OP_hypot || op == MA_OP_gcd);
     if (i == 0 && from_zero) {
       ma_arg arg[2] = { { .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT }, { .array = &part } };
       MA_LUA_TRY(L, ma_ufunc_apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream));
@@ -396,7 +413,8 @@ int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op) {
   ma_reduce_op reduce;
   default_axis(L);
   if (ma_reduce_of_op(op, &reduce)) {
-    if (ma_lua_asarray(L, 1, MA_NDTYPE)->ndim == 0) ma_lua_fail(L, "a 0-d array; %s.reduce needs an axis", ma_ops[op].name);
+    if (ma_lua_asarray(L, 1, MA_NDTYPE)->ndim == 0)
+      ma_lua_fail(L, "a 0-d array; %s.reduce needs an axis", ma_ops[op].name);
     reduce_arranged(L, reduce, KEEP, &FOLD);
     return 1;
   }

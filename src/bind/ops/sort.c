@@ -58,7 +58,8 @@ static int sort_both(lua_State *L) {
 static void check_device(lua_State *L, const ma_array *a, const ma_array *b) {
   ma_device *device = ma_array_device(a);
   if (!ma_device_reaches(device, ma_array_device(b)))
-    ma_lua_fail(L, "arrays on %s and on %s; x:to(\"%s\") moves one", device->name, ma_array_device(b)->name, device->name);
+    ma_lua_fail(L, "arrays on %s and on %s; x:to(\"%s\") moves one", device->name, ma_array_device(b)->name,
+                device->name);
 }
 
 /* core.search(sorted, values, right, sorter?): positions before which the values go */
@@ -119,19 +120,15 @@ static int sort_changes(lua_State *L) {
   return 1;
 }
 
-static const ma_function functions[] = {
-  { "core.sort(a, axis)", sort_copy, NULL },
-  { "core.sort_in_place(a, axis)", sort_in_place, NULL },
-  { "core.argsort(a, axis)", sort_positions, NULL },
-  { "core.sort_both(a, axis)", sort_both, NULL },
-  { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
-  { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
-  { "core.extremes(a)", sort_extremes, NULL },
-  { "core.spread(two, dtype, bins)", sort_spread, NULL },
-  { "core.changes(sorted, equal_nan)", sort_changes, NULL },
-  { NULL, NULL, NULL }
-};
+static const ma_function functions[] = { { "core.sort(a, axis)", sort_copy, NULL },
+                                         { "core.sort_in_place(a, axis)", sort_in_place, NULL },
+                                         { "core.argsort(a, axis)", sort_positions, NULL },
+                                         { "core.sort_both(a, axis)", sort_both, NULL },
+                                         { "core.search(sorted, values, right, sorter?)", sort_search, NULL },
+                                         { "core.histogram(a, edges, uniform)", sort_histogram, NULL },
+                                         { "core.extremes(a)", sort_extremes, NULL },
+                                         { "core.spread(two, dtype, bins)", sort_spread, NULL },
+                                         { "core.changes(sorted, equal_nan)", sort_changes, NULL },
+                                         { NULL, NULL, NULL } };
 
-void ma_open_sort(lua_State *L) {
-  ma_lua_register(L, functions);
-}
+void ma_open_sort(lua_State *L) { ma_lua_register(L, functions); }

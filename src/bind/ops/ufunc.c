@@ -1,7 +1,7 @@
 /*
-** ufunc.c: operations on arrays as Lua sees them: a callable object per row of ops.def, the operators of arrays, the methods of
-** the same names, and the in-place forms. `a + b` and `ma.add(a, b, {out = c})` are the calls that are made most: they check
-** their operands and go straight to the core.
+** ufunc.c: operations on arrays as Lua sees them: a callable object per row of ops.def, the operators of arrays, the
+** methods of the same names, and the in-place forms. `a + b` and `ma.add(a, b, {out = c})` are the calls that are made
+** most: they check their operands and go straight to the core.
 */
 #include "program/loop.h"
 #include "bind/array/scope.h"
@@ -16,30 +16,30 @@ typedef struct ufunc {
   const char *name, *doc;
   uint8_t nin, nout;
   ma_opcode op[2];
-  ma_lua *state;                       /* whose object it is */
-  const ma_signature *signature;       /* name(a, b, out?; dtype?, where?, casting?) */
+  ma_lua *state;                 /* whose object it is */
+  const ma_signature *signature; /* name(a, b, out?; dtype?, where?, casting?) */
 } ufunc;
 
 static ufunc *to_ufunc(lua_State *L, int index) {
   ufunc *u = lua_touserdata(L, index);
-  if (!u || lua_objlen(L, index) != sizeof *u) return NULL;            /* of a light userdata it is 0 */
+  if (!u || lua_objlen(L, index) != sizeof *u) return NULL; /* of a light userdata it is 0 */
   return u->magic == UFUNC_MAGIC ? u : NULL;
 }
 
 ma_opcode ma_lua_checkufunc(lua_State *L, int index) {
   const ufunc *u = to_ufunc(L, index);
   if (!u || u->nout != 1)
-    ma_lua_fail(L, "%s is %s; wanted a ufunc with one result, such as ma.add", ma_lua_argname(L, index), ma_lua_describe(L, index));
+    ma_lua_fail(L, "%s is %s; wanted a ufunc with one result, such as ma.add", ma_lua_argname(L, index),
+                ma_lua_describe(L, index));
   return u->op[0];
 }
 
 /* ==== Operands and results ======================================================================================= */
 
-static bool is_inexact(const ma_arg *arg) {
-  return arg->array && ma_dtypes[arg->array->dtype].kind >= MA_KIND_FLOAT;
-}
+static bool is_inexact(const ma_arg *arg) { return arg->array && ma_dtypes[arg->array->dtype].kind >= MA_KIND_FLOAT; }
 
-/* -0 came in as a float, so that its sign is not lost. Beside integers alone it is the integer 0, as any whole number. */
+/* -0 came in as a float, so that its sign is not lost. Beside integers alone it is the integer 0, as any whole
+** number. */
 static void settle_zero(ma_arg *arg, int nin) {
   for (int k = 0; k < nin; k++) {
     if (arg[k].array || arg[k].weak != MA_WEAK_FLOAT || arg[k].value.c.re != 0) continue;
@@ -50,7 +50,8 @@ static void settle_zero(ma_arg *arg, int nin) {
   }
 }
 
-/* Reads `nin` operands from slot `first` on; tables go to the device of the arrays. Returns the stream of that device. */
+/* Reads `nin` operands from slot `first` on; tables go to the device of the arrays. Returns the stream of that
+** device. */
 static ma_stream *read_operands(lua_State *L, const ma_lua *state, int first, int nin, ma_arg *arg) {
   ma_device *device = NULL;
   int narray = 0;
@@ -104,7 +105,8 @@ static void push_results(lua_State *L, int out, int nout, ma_array **result) {
       continue;
     }
     result[k] = ma_lua_toarray(L, -1);
-    if (!result[k] || !result[k]->buffer) ma_lua_fail(L, "out[%d] is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
+    if (!result[k] || !result[k]->buffer)
+      ma_lua_fail(L, "out[%d] is %s; wanted an array", k + 1, ma_lua_describe(L, -1));
   }
 }
 
@@ -113,8 +115,12 @@ static void push_results(lua_State *L, int out, int nout, ma_array **result) {
 typedef enum casting { CAST_NO, CAST_SAFE, CAST_SAME_KIND, CAST_UNSAFE } casting;
 
 static casting read_casting(lua_State *L, int index) {
-  static const struct { const char *name; casting casting; } names[] = {
-    { "no", CAST_NO }, { "equiv", CAST_NO }, { "safe", CAST_SAFE }, { "same_kind", CAST_SAME_KIND }, { "unsafe", CAST_UNSAFE },
+  static const struct {
+    const char *name;
+    casting casting;
+  } names[] = {
+    { "no", CAST_NO },         { "equiv", CAST_NO }, { "safe", CAST_SAFE }, { "same_kind", CAST_SAME_KIND },
+    { "unsafe", CAST_UNSAFE },
   };
   const char *name = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : "";
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
@@ -128,12 +134,14 @@ static bool allows(casting casting, ma_dtype from, ma_dtype to) {
 }
 
 /* Stricter than same_kind: operands must reach the loop, and its results must reach `out`, by this casting. */
-static void check_strict(lua_State *L, const ufunc *u, const ma_arg *arg, ma_dtype dtype, casting casting, ma_array *const *result) {
+static void check_strict(lua_State *L, const ufunc *u, const ma_arg *arg, ma_dtype dtype, casting casting,
+                         ma_array *const *result) {
   ma_dtype loop = MA_NDTYPE;
   ma_lua_check(L, ma_loop_find(u->op[0], arg, dtype, &loop));
   for (int k = 0; k < u->nin; k++)
     if (arg[k].array && ma_ops[u->op[0]].in[k] == MA_SIG_T && !allows(casting, arg[k].array->dtype, loop))
-      ma_lua_fail(L, "an operand of dtype %s; this casting does not take it to %s", ma_dtypes[arg[k].array->dtype].name, ma_dtypes[loop].name);
+      ma_lua_fail(L, "an operand of dtype %s; this casting does not take it to %s", ma_dtypes[arg[k].array->dtype].name,
+                  ma_dtypes[loop].name);
   for (int k = 0; k < u->nout; k++) {
     ma_dtype computed = ma_sig_dtype((ma_sig)ma_ops[u->op[k]].out, loop);
     if (result[k]->buffer && !allows(casting, computed, result[k]->dtype))
@@ -143,19 +151,19 @@ static void check_strict(lua_State *L, const ufunc *u, const ma_arg *arg, ma_dty
 }
 
 /* casting = "unsafe": operands are cast to a forced dtype first, and results are assigned, which casts anything. */
-static void apply_unsafe(lua_State *L, const ufunc *u, ma_arg *arg, ma_dtype dtype, const ma_array *where, ma_array *const *result,
-                         ma_stream *stream) {
+static void apply_unsafe(lua_State *L, const ufunc *u, ma_arg *arg, ma_dtype dtype, const ma_array *where,
+                         ma_array *const *result, ma_stream *stream) {
   ma_array *computed[MA_MAX_OUTPUTS];
   for (int k = 0; k < u->nin; k++) {
-    if (dtype == MA_NDTYPE || ma_ops[u->op[0]].out != MA_SIG_T || !arg[k].array || arg[k].array->dtype == dtype) continue;
+    if (dtype == MA_NDTYPE || ma_ops[u->op[0]].out != MA_SIG_T || !arg[k].array || arg[k].array->dtype == dtype)
+      continue;
     ma_array *cast = ma_lua_newarray(L);
     MA_LUA_TRY(L, ma_array_copy(cast, arg[k].array, dtype, stream));
     arg[k].array = cast;
   }
   for (int k = 0; k < u->nout; k++) {
     computed[k] = ma_lua_newarray(L);
-    if (where && result[k]->buffer)
-      MA_LUA_TRY(L, ma_array_copy(computed[k], result[k], result[k]->dtype, stream));
+    if (where && result[k]->buffer) MA_LUA_TRY(L, ma_array_copy(computed[k], result[k], result[k]->dtype, stream));
   }
   apply(L, u->op, u->nout, arg, dtype, where && !result[0]->buffer ? where : NULL, computed, stream);
   for (int k = 0; k < u->nout; k++) {
@@ -255,7 +263,10 @@ static ma_dtype source_dtype(lua_State *L, int index, ma_dtype to) {
   const ma_array *array = ma_lua_toarray(L, index);
   if (array) return (ma_dtype)array->dtype;
   if (!ma_lua_tovalue(L, index, &value, &dtype, &weak)) return to;
-  return ma_weak_is_whole(weak) ? to : weak == MA_STRONG ? dtype : ma_dtypes[to].kind >= MA_KIND_FLOAT ? ma_dtype_promote_weak(to, weak) : dtype;
+  return ma_weak_is_whole(weak)                ? to
+         : weak == MA_STRONG                   ? dtype
+         : ma_dtypes[to].kind >= MA_KIND_FLOAT ? ma_dtype_promote_weak(to, weak)
+                                               : dtype;
 }
 
 /* copyto(dst, src, casting?, where?): an assignment that keeps to a casting rule and may be masked. */
@@ -311,7 +322,8 @@ static int ufunc_outer(lua_State *L) {
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE), *b = ma_lua_asarray(L, 2, MA_NDTYPE);
   int64_t shape[2 * MA_MAX_NDIM];
   int ndim = a->ndim + b->ndim;
-  if (ndim > MA_MAX_NDIM) return ma_lua_fail(L, "%d and %d axes; the result has at most %d", a->ndim, b->ndim, MA_MAX_NDIM);
+  if (ndim > MA_MAX_NDIM)
+    return ma_lua_fail(L, "%d and %d axes; the result has at most %d", a->ndim, b->ndim, MA_MAX_NDIM);
   for (int d = 0; d < ndim; d++) shape[d] = d < a->ndim ? a->shape[d] : 1;
   ma_array *view = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_array_reshape(view, a, ndim, shape, ma_lua_stream_of(L, ma_array_device(a))));
@@ -319,7 +331,10 @@ static int ufunc_outer(lua_State *L) {
   return call_arranged(L, u, UINT32_MAX);
 }
 
-static const struct { const char *name, *arguments; lua_CFunction call; } ufunc_methods[] = {
+static const struct {
+  const char *name, *arguments;
+  lua_CFunction call;
+} ufunc_methods[] = {
   { "reduce", "(a, axis?, dtype?, out?, keepdims?, initial?, where?)", ufunc_reduce },
   { "accumulate", "(a, axis?, dtype?, out?)", ufunc_accumulate },
   { "outer", "(a, b, out?; dtype?, where?, casting?)", ufunc_outer },
@@ -328,10 +343,22 @@ static const struct { const char *name, *arguments; lua_CFunction call; } ufunc_
 
 /* ==== Attributes of the object =================================================================================== */
 
-static const struct { ma_opcode op; double identity; } identities[] = {
-  { MA_OP_add, 0 }, { MA_OP_multiply, 1 }, { MA_OP_logical_and, 1 }, { MA_OP_logical_or, 0 }, { MA_OP_logical_xor, 0 },
-  { MA_OP_bitwise_and, -1 }, { MA_OP_bitwise_or, 0 }, { MA_OP_bitwise_xor, 0 }, { MA_OP_logaddexp, -INFINITY },
-  { MA_OP_logaddexp2, -INFINITY }, { MA_OP_hypot, 0 }, { MA_OP_gcd, 0 },
+static const struct {
+  ma_opcode op;
+  double identity;
+} identities[] = {
+  { MA_OP_add, 0 },
+  { MA_OP_multiply, 1 },
+  { MA_OP_logical_and, 1 },
+  { MA_OP_logical_or, 0 },
+  { MA_OP_logical_xor, 0 },
+  { MA_OP_bitwise_and, -1 },
+  { MA_OP_bitwise_or, 0 },
+  { MA_OP_bitwise_xor, 0 },
+  { MA_OP_logaddexp, -INFINITY },
+  { MA_OP_logaddexp2, -INFINITY },
+  { MA_OP_hypot, 0 },
+  { MA_OP_gcd, 0 },
 };
 
 static void push_identity(lua_State *L, const ufunc *u) {
@@ -386,7 +413,8 @@ static bool push_ufunc_method(lua_State *L, const ufunc *u, const char *name) {
 
 static int ufunc_index(lua_State *L) {
   const ufunc *u = to_ufunc(L, 1);
-  if (!u || lua_type(L, 2) != LUA_TSTRING) return ma_lua_fail(L, "%s as a key; a ufunc has name, nin, nout, doc, types ...", ma_lua_describe(L, 2));
+  if (!u || lua_type(L, 2) != LUA_TSTRING)
+    return ma_lua_fail(L, "%s as a key; a ufunc has name, nin, nout, doc, types ...", ma_lua_describe(L, 2));
   const char *key = lua_tostring(L, 2);
   lua_getfenv(L, 1);
   lua_pushvalue(L, 2);
@@ -394,7 +422,8 @@ static int ufunc_index(lua_State *L) {
   if (!lua_isnil(L, -1)) return 1;
   if (!strcmp(key, "identity")) push_identity(L, u);
   else if (!strcmp(key, "types")) push_types(L, u);
-  else if (u->nout != 1 || (u->nin != 2 && strcmp(key, "at")) || !push_ufunc_method(L, u, key)) return ma_lua_unknown(L, "attribute", key, 3);
+  else if (u->nout != 1 || (u->nin != 2 && strcmp(key, "at")) || !push_ufunc_method(L, u, key))
+    return ma_lua_unknown(L, "attribute", key, 3);
   return 1;
 }
 
@@ -439,26 +468,37 @@ static int core_apply(lua_State *L) {
 
 /* ==== What is filed ============================================================================================== */
 
-static const struct { const char *name; ma_opcode op[2]; const char *doc; } rows[] = {
+static const struct {
+  const char *name;
+  ma_opcode op[2];
+  const char *doc;
+} rows[] = {
 #define OP(name, ...) { #name, { MA_OP_##name, MA_OP_##name }, NULL },
 #define UFUNC2(name, first, second, doc) { #name, { MA_OP_##first, MA_OP_##second }, doc },
 #include "kernels/ops.def"
 };
 
 /* Another name of a ufunc; the short forms of comparison and logic are methods that Lua's operators cannot be. */
-static const struct { const char *name, *of; } aliases[] = {
+static const struct {
+  const char *name, *of;
+} aliases[] = {
 #define ALIAS(name, of) { #name, #of },
 #include "kernels/ops.def"
-  { "lt", "less" }, { "le", "less_equal" }, { "gt", "greater" }, { "ge", "greater_equal" }, { "eq", "equal" },
-  { "ne", "not_equal" }, { "and_", "logical_and" }, { "or_", "logical_or" }, { "xor_", "logical_xor" }, { "not_", "logical_not" },
+  { "lt", "less" },          { "le", "less_equal" },    { "gt", "greater" },       { "ge", "greater_equal" },
+  { "eq", "equal" },         { "ne", "not_equal" },     { "and_", "logical_and" }, { "or_", "logical_or" },
+  { "xor_", "logical_xor" }, { "not_", "logical_not" },
 };
 
-static const struct { const char *metamethod, *of; } operators[] = {
-  { "__add", "add" }, { "__sub", "subtract" }, { "__mul", "multiply" }, { "__div", "divide" }, { "__mod", "remainder" },
-  { "__pow", "power" }, { "__unm", "negative" },
+static const struct {
+  const char *metamethod, *of;
+} operators[] = {
+  { "__add", "add" },       { "__sub", "subtract" }, { "__mul", "multiply" }, { "__div", "divide" },
+  { "__mod", "remainder" }, { "__pow", "power" },    { "__unm", "negative" },
 };
 
-static const struct { const char *name, *of; } in_place[] = {
+static const struct {
+  const char *name, *of;
+} in_place[] = {
   { "iadd", "add" }, { "isub", "subtract" }, { "imul", "multiply" }, { "idiv", "divide" }, { "ipow", "power" },
 };
 
@@ -537,13 +577,19 @@ static void define_operators(lua_State *L) {
 }
 
 static const ma_function functions[] = {
-  { "copyto(dst, src, casting?, where?)", ufunc_copyto, "Copies values into an array, where a mask is true, and returns it; devices may differ." },
+  { "copyto(dst, src, casting?, where?)", ufunc_copyto,
+    "Copies values into an array, where a mask is true, and returns it; devices may differ." },
   { NULL, NULL, NULL }
 };
 
 static void set_metamethods(lua_State *L) {
-  static const struct { const char *name; lua_CFunction call; } metamethods[] = {
-    { "__call", ufunc_call }, { "__index", ufunc_index }, { "__tostring", ufunc_tostring },
+  static const struct {
+    const char *name;
+    lua_CFunction call;
+  } metamethods[] = {
+    { "__call", ufunc_call },
+    { "__index", ufunc_index },
+    { "__tostring", ufunc_tostring },
   };
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->ufunc_metatable);
   for (size_t k = 0; k < sizeof metamethods / sizeof *metamethods; k++) {
@@ -569,7 +615,8 @@ static void define_core(lua_State *L) {
 void ma_open_ufunc(lua_State *L) {
   set_metamethods(L);
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-    if (rows[k].doc || !(ma_ops[rows[k].op[0]].flags & MA_OPF_INTERNAL)) define_ufunc(L, rows[k].name, rows[k].op, rows[k].doc);
+    if (rows[k].doc || !(ma_ops[rows[k].op[0]].flags & MA_OPF_INTERNAL))
+      define_ufunc(L, rows[k].name, rows[k].op, rows[k].doc);
   for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++) define_alias(L, aliases[k].name, aliases[k].of);
   define_operators(L);
   define_core(L);

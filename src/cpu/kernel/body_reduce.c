@@ -1,6 +1,7 @@
 /*
-** body_reduce.c: reductions whose map, combination and last step the user wrote: compiled by the machine's C++ compiler, once a
-** body, behind kernels/cpu/reduce_cpu.h, which walks them. Layouts are parameters, so one text does for all of them.
+** body_reduce.c: reductions whose map, combination and last step the user wrote: compiled by the machine's C++
+** compiler, once a body, behind kernels/cpu/reduce_cpu.h, which walks them. Layouts are parameters, so one text does
+** for all of them.
 */
 #include "cpu/cpu.h"
 #include "cpu/kernel/divide.h"
@@ -16,28 +17,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GRAIN 32768                    /* elements that are worth a thread's while */
+#define GRAIN 32768 /* elements that are worth a thread's while */
 
 typedef struct ma_reduce_job reduce_job;
 typedef bool part_function(const reduce_job *job, int64_t first, int64_t last);
-typedef struct compiled { part_function *spans, *merge; size_t partial; } compiled;
+typedef struct compiled {
+  part_function *spans, *merge;
+  size_t partial;
+} compiled;
 
 /* ==== The text =================================================================================================== */
 
 static void print_extra(ma_ctext *text, const ma_body *body) {
-  ma_ctext_put(text, "static inline ma_extra ma_extra_of(const ma_reduce_job &job) {\n  ma_extra u;\n  u.n = (ptrdiff_t)job.total;\n"
-                     "  u.kept = 1;\n  for (int64_t d = 0; d < job.nkept; d++) u.kept *= job.shape[d];\n");
+  ma_ctext_put(
+    text,
+    "static inline ma_extra ma_extra_of(const ma_reduce_job &job) {\n  ma_extra u;\n  u.n = (ptrdiff_t)job.total;\n"
+    "  u.kept = 1;\n  for (int64_t d = 0; d < job.nkept; d++) u.kept *= job.shape[d];\n");
   for (int k = 0; k < body->nparam; k++) {
     const ma_param *p = &body->param[k];
     const char *type = ma_body_type((ma_dtype)p->dtype);
-    if (p->role == MA_PARAM_SCALAR) ma_ctext_add(text, "  u.s%d = *(const %s *)(job.scalar + %d);\n", p->place, type, p->place * 16);
+    if (p->role == MA_PARAM_SCALAR)
+      ma_ctext_add(text, "  u.s%d = *(const %s *)(job.scalar + %d);\n", p->place, type, p->place * 16);
     if (p->role != MA_PARAM_RAW) continue;
     int first = p->place * (1 + 2 * JOB_NDIM);
-    ma_ctext_add(text, "  u.w%d.p = (decltype(u.w%d.p))job.raw[%d];\n  u.w%d.count = (ptrdiff_t)job.raw_number[%d];\n", p->place, p->place, p->place,
-                 p->place, first);
+    ma_ctext_add(text, "  u.w%d.p = (decltype(u.w%d.p))job.raw[%d];\n  u.w%d.count = (ptrdiff_t)job.raw_number[%d];\n",
+                 p->place, p->place, p->place, p->place, first);
     if (!p->contiguous)
-      ma_ctext_add(text, "  u.w%d.extents = job.raw_number + %d;\n  u.w%d.steps = job.raw_number + %d;\n", p->place, first + 1, p->place,
-                   first + 1 + JOB_NDIM);
+      ma_ctext_add(text, "  u.w%d.extents = job.raw_number + %d;\n  u.w%d.steps = job.raw_number + %d;\n", p->place,
+                   first + 1, p->place, first + 1 + JOB_NDIM);
   }
   ma_ctext_put(text, "  return u;\n}\n");
 }
@@ -46,7 +53,8 @@ static void print_extra(ma_ctext *text, const ma_body *body) {
 static void print_element(ma_ctext *text, const ma_program *p, bool uses_index, bool contiguous) {
   ma_ctext_put(text, "ma_hold(ma_user_map(u");
   for (int k = 0; k < p->ninput; k++) {
-    const char *type = p->input_dtype[k] == MA_BOOL ? "unsigned char" : ma_body_type((ma_dtype)p->input_dtype[k]), *not_0 = p->input_dtype[k] == MA_BOOL ? " != 0" : "";
+    const char *type = p->input_dtype[k] == MA_BOOL ? "unsigned char" : ma_body_type((ma_dtype)p->input_dtype[k]),
+               *not_0 = p->input_dtype[k] == MA_BOOL ? " != 0" : "";
     if (contiguous) ma_ctext_add(text, ", ((const %s *)q[%d])[t]%s", type, k, not_0);
     else ma_ctext_add(text, ", *(const %s *)(q[%d] + t * step[%d])%s", type, k, k, not_0);
   }
@@ -56,8 +64,10 @@ static void print_element(ma_ctext *text, const ma_program *p, bool uses_index, 
 
 /* Rows whose elements lie side by side have a loop of their own, which the compiler turns into vectors. */
 static void print_row(ma_ctext *text, const ma_program *p, bool uses_index) {
-  ma_ctext_put(text, "static void ma_row(const ma_extra &u, const char *const *q, const int64_t *step, int n, value *part, bool first) {\n  if (true");
-  for (int k = 0; k < p->ninput; k++) ma_ctext_add(text, " && step[%d] == %d", k, ma_dtypes[p->input_dtype[k]].itemsize);
+  ma_ctext_put(text, "static void ma_row(const ma_extra &u, const char *const *q, const int64_t *step, int n, value "
+                     "*part, bool first) {\n  if (true");
+  for (int k = 0; k < p->ninput; k++)
+    ma_ctext_add(text, " && step[%d] == %d", k, ma_dtypes[p->input_dtype[k]].itemsize);
   ma_ctext_put(text, ") {\n");
   for (int contiguous = 1; contiguous >= 0; contiguous--) {
     ma_ctext_put(text, "    if (first)\n      for (int t = 0; t < n; t++) part[t] = ");
@@ -69,14 +79,18 @@ static void print_row(ma_ctext *text, const ma_program *p, bool uses_index) {
 }
 
 static void print_write(ma_ctext *text, const ma_program *p) {
-  ma_ctext_put(text, "static void ma_write(const ma_extra &u, const value &a, char *const *q) {\n  ma_user_finish(u, ma_unhold(a)");
-  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, ", *(%s *)q[%d]", ma_body_type(ma_program_dtype(p, p->output[k])), k);
+  ma_ctext_put(
+    text,
+    "static void ma_write(const ma_extra &u, const value &a, char *const *q) {\n  ma_user_finish(u, ma_unhold(a)");
+  for (int k = 0; k < p->noutput; k++)
+    ma_ctext_add(text, ", *(%s *)q[%d]", ma_body_type(ma_program_dtype(p, p->output[k])), k);
   ma_ctext_put(text, ");\n}\n");
 }
 
 static void print_own(ma_ctext *text, const ma_program *p, const ma_body *body) {
   ma_body_print_reduction(text, body);
-  ma_ctext_add(text, "%s#define RESULTS %d\n#define WALKED %d\n", *body->identity ? "#define IDENTITY ma_user_identity()\n" : "", p->noutput,
+  ma_ctext_add(text, "%s#define RESULTS %d\n#define WALKED %d\n",
+               *body->identity ? "#define IDENTITY ma_user_identity()\n" : "", p->noutput,
                p->ninput + body->uses_index);
   ma_ctext_put(text, ma_embedded("reduce_job.h"));
   print_extra(text, body);
@@ -86,7 +100,7 @@ static void print_own(ma_ctext *text, const ma_program *p, const ma_body *body) 
 }
 
 static void print(ma_ctext *text, const ma_program *p, const ma_body *body) {
-  static const char *const prelude[] = {"scalar.h", "prelude.cuh", "user.cuh"};
+  static const char *const prelude[] = { "scalar.h", "prelude.cuh", "user.cuh" };
   ma_ctext user = { 0 }, own = { 0 };
   ma_body_print_functions(&user, body);
   print_own(&own, p, body);
@@ -112,7 +126,8 @@ static ma_status build(const ma_program *p, const compiled **result) {
   char *copy = strdup(body->options);
   print(&text, p, body);
   ma_status status = text.failed || !copy ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text") : MA_OK;
-  if (status == MA_OK) status = ma_cpu_compile(text.bytes, body->name, options, ma_options_split(copy, options), &handle);
+  if (status == MA_OK)
+    status = ma_cpu_compile(text.bytes, body->name, options, ma_options_split(copy, options), &handle);
   ma_ctext_free(&text);
   free(copy);
   MA_TRY(status);
@@ -133,7 +148,8 @@ static ma_status build(const ma_program *p, const compiled **result) {
 
 static ma_status find(const ma_program *p, const compiled **result) {
   ma_status status = MA_OK;
-  if (p->body >= sizeof known / sizeof *known) return ma_fail(MA_ERR_VALUE, "%u kernel definitions in one process; is a text built anew at every call?", p->body);
+  if (p->body >= sizeof known / sizeof *known)
+    return ma_fail(MA_ERR_VALUE, "%u kernel definitions in one process; is a text built anew at every call?", p->body);
   *result = __atomic_load_n(&known[p->body], __ATOMIC_ACQUIRE);
   if (*result) return MA_OK;
   pthread_mutex_lock(&compiling);
@@ -146,7 +162,11 @@ static ma_status find(const ma_program *p, const compiled **result) {
 
 /* ==== One reduction ============================================================================================== */
 
-typedef struct task { const reduce_job *job; part_function *fn; const char *name; } task;
+typedef struct task {
+  const reduce_job *job;
+  part_function *fn;
+  const char *name;
+} task;
 
 static ma_status run_part(void *context, int64_t first, int64_t last) {
   const task *t = context;
@@ -165,8 +185,15 @@ ma_status ma_cpu_reduce_body(ma_stream *stream, const ma_reduction *r) {
   char scalar[MA_MAX_SCALARS * 16] __attribute__((aligned(16))), *raw[MA_MAX_RAW];
   MA_TRY(find(p, &c));
   for (int d = 0; d < r->nkept; d++) kept *= r->space.shape[d];
-  reduce_job job = { .count = r->count, .span = red_span(kept, r->count) * RED_CHUNK, .nkept = r->nkept, .ndim = r->space.ndim, .total = r->total,
-                     .shape = r->space.shape, .scalar = scalar, .raw = raw, .raw_number = raw_number };
+  reduce_job job = { .count = r->count,
+                     .span = red_span(kept, r->count) * RED_CHUNK,
+                     .nkept = r->nkept,
+                     .ndim = r->space.ndim,
+                     .total = r->total,
+                     .shape = r->space.shape,
+                     .scalar = scalar,
+                     .raw = raw,
+                     .raw_number = raw_number };
   job.nspan = r->count ? (r->count + job.span - 1) / job.span : 1;
   for (int k = 0; k < r->space.noperand; k++) {
     job.stride[k] = r->space.stride[k];

@@ -2,8 +2,8 @@
 ** compile.c: C++ text to a loaded shared object by the machine's compiler, for kernels of the user's own.
 **
 ** The compiler is run without a shell, in a folder of work (work.c) that goes on every path. Objects are cached as the
-** GPU's images are; the key has the compiler, its version and the processor's features, since code is made for the very machine.
-** A loaded object stays for the life of the process: kernels point into it.
+** GPU's images are; the key has the compiler, its version and the processor's features, since code is made for the very
+** machine. A loaded object stays for the life of the process: kernels point into it.
 */
 #include "compile/cache.h"
 #include "compile/compile.h"
@@ -26,42 +26,54 @@
 
 extern char **environ;
 
-#define MAX_WORDS   8                  /* of $CXX: "ccache g++" */
+#define MAX_WORDS 8 /* of $CXX: "ccache g++" */
 #define MAX_OPTIONS 64
-#define MOST_LOG    65536
+#define MOST_LOG 65536
 
 /* Wrapping integers, no contraction, no reordering: the bits that the GPU gives. */
-static const char *const flags[] = {"-O3", "-march=native", "-std=c++17", "-fPIC", "-shared", "-fwrapv", "-fno-math-errno", "-fno-trapping-math",
-                                    "-ffp-contract=off", "-fno-strict-aliasing", "-w"};
+static const char *const flags[] = { "-O3",
+                                     "-march=native",
+                                     "-std=c++17",
+                                     "-fPIC",
+                                     "-shared",
+                                     "-fwrapv",
+                                     "-fno-math-errno",
+                                     "-fno-trapping-math",
+                                     "-ffp-contract=off",
+                                     "-fno-strict-aliasing",
+                                     "-w" };
 #define COUNT(table) (sizeof table / sizeof *table)
 #define NFLAG (int)COUNT(flags)
 
 typedef struct compiler {
-  char words[PATH_MAX], *word[MAX_WORDS];      /* the command, its program an absolute path */
+  char words[PATH_MAX], *word[MAX_WORDS]; /* the command, its program an absolute path */
   int nword;
   char version[160];
-  const char *quiet;                   /* no line of source in the log: the message has its own */
-  const char *divides;                 /* division by a zero that it sees stays a division (divide.c); clang has no other way */
-  uint64_t features;                   /* what -march=native depends on */
+  const char *quiet;   /* no line of source in the log: the message has its own */
+  const char *divides; /* division by a zero that it sees stays a division (divide.c); clang has no other way */
+  uint64_t features;   /* what -march=native depends on */
 } compiler;
 
 /* ---- Running a program ---- */
 
-/* The environment, but English messages and temporary files in the folder of work. The caller frees the vector alone. */
+/* The environment, but English messages and temporary files in the folder of work. The caller frees the vector
+** alone. */
 static char **make_environment(char *tmpdir) {
   size_t n = 0, k = 0;
   while (environ && environ[n]) n++;
   char **list = malloc((n + 3) * sizeof *list);
   if (!list) return NULL;
   for (size_t i = 0; i < n; i++)
-    if (strncmp(environ[i], "LC_ALL=", 7) && strncmp(environ[i], "LANGUAGE=", 9) && strncmp(environ[i], "TMPDIR=", 7)) list[k++] = environ[i];
+    if (strncmp(environ[i], "LC_ALL=", 7) && strncmp(environ[i], "LANGUAGE=", 9) && strncmp(environ[i], "TMPDIR=", 7))
+      list[k++] = environ[i];
   list[k++] = "LC_ALL=C";
   list[k++] = tmpdir;
   list[k] = NULL;
   return list;
 }
 
-/* A host program that ignores SIGCHLD has no children to wait for: waitpid still waits, then fails, and the outcome is unknown. */
+/* A host program that ignores SIGCHLD has no children to wait for: waitpid still waits, then fails, and the outcome is
+** unknown. */
 static bool wait_for(pid_t pid, bool *known) {
   int code;
   *known = true;
@@ -78,7 +90,10 @@ static bool run(char *const *argv, const char *work, const char *log, bool *know
   char tmpdir[PATH_MAX + 8];
   snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", work);
   char **environment = make_environment(tmpdir);
-  if (!environment) { *known = true; return false; }
+  if (!environment) {
+    *known = true;
+    return false;
+  }
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   sigset_t defaults, none;
@@ -96,7 +111,8 @@ static bool run(char *const *argv, const char *work, const char *log, bool *know
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   *known = true;
-  bool ok = posix_spawn(&pid, argv[0], &files, &attributes, argv, environment) == 0 && (wait_for(pid, known) || !*known);
+  bool ok = posix_spawn(&pid, argv[0], &files, &attributes, argv, environment) == 0 &&
+            (wait_for(pid, known) || !*known);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   free(environment);
@@ -144,10 +160,11 @@ static bool try_command(compiler *c, const char *command, const char *work) {
   char path[PATH_MAX], first[PATH_MAX];
   command += strspn(command, " ");
   int n = (int)strcspn(command, " ");
-  if (snprintf(first, sizeof first, "%.*s", n, command) >= (int)sizeof first || !find_program(first, path, sizeof path)) return false;
+  if (snprintf(first, sizeof first, "%.*s", n, command) >= (int)sizeof first || !find_program(first, path, sizeof path))
+    return false;
   if (snprintf(c->words, sizeof c->words, "%s%s", path, command + n) >= (int)sizeof c->words) return false;
   c->nword = 0;
-  char *rest = c->words + strlen(path);          /* a path may have spaces */
+  char *rest = c->words + strlen(path); /* a path may have spaces */
   c->word[c->nword++] = c->words;
   while (*rest) {
     *rest++ = 0;
@@ -174,7 +191,7 @@ static uint64_t hash_features(void) {
 static ma_status need_compiler(const char *work, const compiler **found) {
   static compiler the;
   static bool known;
-  const char *candidate[] = {getenv("CXX"), "c++", "g++", "clang++"};
+  const char *candidate[] = { getenv("CXX"), "c++", "g++", "clang++" };
   for (int i = 0; !known && i < 4; i++) {
     if (!candidate[i] || !*candidate[i] || !try_command(&the, candidate[i], work)) continue;
     the.features = hash_features();
@@ -183,27 +200,86 @@ static ma_status need_compiler(const char *work, const compiler **found) {
   }
   *found = &the;
   if (known) return MA_OK;
-  return ma_fail(MA_ERR_LIBRARY, "no C++ compiler was found ($CXX, c++, g++, clang++); kernels on the CPU need one: install the package g++");
+  return ma_fail(
+    MA_ERR_LIBRARY,
+    "no C++ compiler was found ($CXX, c++, g++, clang++); kernels on the CPU need one: install the package g++");
 }
 
-/* ---- Options: those that C++ compilers share with NVRTC are written alike, the GPU's own dropped, and any other is an error: one that
-** names an output, a plugin or a program is none of a kernel's ---- */
+/* ---- Options: those that C++ compilers share with NVRTC are written alike, the GPU's own dropped, and any other is an
+** error: one that names an output, a plugin or a program is none of a kernel's ---- */
 
-typedef struct options { ma_ctext text; char *word[MAX_OPTIONS]; int n; } options;     /* text: each word, with a newline */
+typedef struct options {
+  ma_ctext text;
+  char *word[MAX_OPTIONS];
+  int n;
+} options; /* text: each word, with a newline */
 
-static const struct { const char *name, *ours; } valued[] = {{"--define-macro", "-D"}, {"--undefine-macro", "-U"}, {"--include-path", "-I"},
-                                                             {"-D", "-D"}, {"-U", "-U"}, {"-I", "-I"}};
-static const char *const taken[] = {"-O", "-march=", "-mtune=", "-ffp-contract=", "-ffast-math", "-fno-fast-math", "-funroll-loops",
-                                    "-fno-exceptions", "-fno-rtti"};
-static const char *const of_gpus[] = {"use_fast_math", "fmad", "ftz", "prec-div", "prec-sqrt", "maxrregcount", "gpu-architecture", "arch", "lineinfo",
-                                      "generate-line-info", "device-debug", "G", "dopt", "restrict", "default-device", "disable-warnings", "w",
-                                      "relocatable-device-code", "rdc", "extra-device-vectorization", "minimal", "split-compile",
-                                      "device-int128", "device-float128", "device-as-default-execution-space", "dlto", "time", "Ofast-compile", "ewp",
-                                      "modify-stack-limit", "dlink-time-opt", "gen-opt-lto", "optix-ir", "jump-table-density", "device-stack-protector",
-                                      "no-cache", "frandom-seed", "no-source-include", "builtin-move-forward", "builtin-initializer-list", "pch",
-                                      "create-pch", "use-pch", "pch-dir", "pch-verbose", "pch-messages", "instantiate-templates-in-pch",
-                                      "optimization-info", "display-error-number", "no-display-error-number", "brief-diagnostics",
-                                      "fdevice-syntax-only", "fdevice-time-trace", "ptxas-options", "version-ident"};
+static const struct {
+  const char *name, *ours;
+} valued[] = { { "--define-macro", "-D" },
+               { "--undefine-macro", "-U" },
+               { "--include-path", "-I" },
+               { "-D", "-D" },
+               { "-U", "-U" },
+               { "-I", "-I" } };
+static const char *const taken[] = { "-O",          "-march=",        "-mtune=",        "-ffp-contract=",
+                                     "-ffast-math", "-fno-fast-math", "-funroll-loops", "-fno-exceptions",
+                                     "-fno-rtti" };
+static const char *const of_gpus[] = { "use_fast_math",
+                                       "fmad",
+                                       "ftz",
+                                       "prec-div",
+                                       "prec-sqrt",
+                                       "maxrregcount",
+                                       "gpu-architecture",
+                                       "arch",
+                                       "lineinfo",
+                                       "generate-line-info",
+                                       "device-debug",
+                                       "G",
+                                       "dopt",
+                                       "restrict",
+                                       "default-device",
+                                       "disable-warnings",
+                                       "w",
+                                       "relocatable-device-code",
+                                       "rdc",
+                                       "extra-device-vectorization",
+                                       "minimal",
+                                       "split-compile",
+                                       "device-int128",
+                                       "device-float128",
+                                       "device-as-default-execution-space",
+                                       "dlto",
+                                       "time",
+                                       "Ofast-compile",
+                                       "ewp",
+                                       "modify-stack-limit",
+                                       "dlink-time-opt",
+                                       "gen-opt-lto",
+                                       "optix-ir",
+                                       "jump-table-density",
+                                       "device-stack-protector",
+                                       "no-cache",
+                                       "frandom-seed",
+                                       "no-source-include",
+                                       "builtin-move-forward",
+                                       "builtin-initializer-list",
+                                       "pch",
+                                       "create-pch",
+                                       "use-pch",
+                                       "pch-dir",
+                                       "pch-verbose",
+                                       "pch-messages",
+                                       "instantiate-templates-in-pch",
+                                       "optimization-info",
+                                       "display-error-number",
+                                       "no-display-error-number",
+                                       "brief-diagnostics",
+                                       "fdevice-syntax-only",
+                                       "fdevice-time-trace",
+                                       "ptxas-options",
+                                       "version-ident" };
 
 /* -DN, -D N, --define-macro=N, --define-macro N: the value, with *k moved to its piece. */
 static const char *option_value(const char *const *option, int noption, int *k, const char *name) {
@@ -236,7 +312,10 @@ static bool take_standard(options *to, const char *option) {
 
 static bool take_plain(options *to, const char *option) {
   for (size_t i = 0; i < COUNT(taken); i++)
-    if (!strncmp(option, taken[i], strlen(taken[i]))) { ma_ctext_add(&to->text, "%s\n", option); return true; }
+    if (!strncmp(option, taken[i], strlen(taken[i]))) {
+      ma_ctext_add(&to->text, "%s\n", option);
+      return true;
+    }
   return false;
 }
 
@@ -254,10 +333,17 @@ static bool is_of_gpus(const char *const *option, int noption, int *k) {
 static ma_status take_options(const char *const *option, int noption, options *to) {
   if (noption > MAX_OPTIONS) return ma_fail(MA_ERR_VALUE, "%d options; at most %d are taken", noption, MAX_OPTIONS);
   for (int k = 0; k < noption; k++) {
-    if (strchr(option[k], '\n')) return ma_fail(MA_ERR_VALUE, "option %d has a line's end in it; one line is wanted", k + 1);
-    if (take_valued(to, option, noption, &k) || take_standard(to, option[k]) || is_of_gpus(option, noption, &k) || take_plain(to, option[k])) continue;
-    return ma_fail(MA_ERR_VALUE, "option '%.200s' is not known on the CPU; it takes -DNAME=VALUE, -UNAME, -IFOLDER, --std=c++20, -O2, -funroll-loops, "
-                   "-ffast-math, -fno-exceptions, -fno-rtti, -march= and -mtune=, and leaves out NVRTC's own, such as -lineinfo and --maxrregcount=32", option[k]);
+    if (strchr(option[k], '\n'))
+      return ma_fail(MA_ERR_VALUE, "option %d has a line's end in it; one line is wanted", k + 1);
+    if (take_valued(to, option, noption, &k) || take_standard(to, option[k]) || is_of_gpus(option, noption, &k) ||
+        take_plain(to, option[k]))
+      continue;
+    return ma_fail(MA_ERR_VALUE,
+                   "option '%.200s' is not known on the CPU; it takes -DNAME=VALUE, -UNAME, -IFOLDER, --std=c++20, "
+                   "-O2, -funroll-loops, "
+                   "-ffast-math, -fno-exceptions, -fno-rtti, -march= and -mtune=, and leaves out NVRTC's own, such as "
+                   "-lineinfo and --maxrregcount=32",
+                   option[k]);
   }
   return to->text.failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options") : MA_OK;
 }
@@ -271,7 +357,7 @@ static void split_options(options *to, char *copy) {
 }
 
 /* Folders in which the compiler looks for <names>, beside its own. */
-static const char *const searched[] = {"CPATH", "CPLUS_INCLUDE_PATH"};
+static const char *const searched[] = { "CPATH", "CPLUS_INCLUDE_PATH" };
 
 static bool searches_more(void) {
   for (size_t i = 0; i < COUNT(searched); i++) {
@@ -281,13 +367,14 @@ static bool searches_more(void) {
   return false;
 }
 
-/* Does the text read files that are not the compiler's own? Their contents are then part of the key. Our own parts read nothing. */
+/* Does the text read files that are not the compiler's own? Their contents are then part of the key. Our own parts read
+** nothing. */
 static bool reads_files(const char *text, const char *options) {
   if (!strncmp(options, "-I", 2) || strstr(options, "\n-I")) return true;
   bool more = searches_more();
   for (const char *at = text; (at = strstr(at, "include"));) {
     const char *rest = at + 7 + strspn(at + 7, " \t"), *ours = NULL;
-    bool known = *rest == '<' && rest[1] != '/' && !more;      /* what is neither this nor quoted may be a macro */
+    bool known = *rest == '<' && rest[1] != '/' && !more; /* what is neither this nor quoted may be a macro */
     if (!known) ours = ma_embedded_end(text, at);
     if (!known && !ours) return true;
     at = ours ? ours : rest;
@@ -322,8 +409,13 @@ static void *find_object(uint64_t hash, const char *text, const char *options) {
 static void keep_object(uint64_t hash, const char *text, const char *options, void *handle) {
   object *o = malloc(sizeof *o);
   if (!o) return;
-  *o = (object){NULL, hash, handle, strdup(text), strdup(options)};
-  if (!o->text || !o->options) { free(o->text); free(o->options); free(o); return; }
+  *o = (object){ NULL, hash, handle, strdup(text), strdup(options) };
+  if (!o->text || !o->options) {
+    free(o->text);
+    free(o->options);
+    free(o);
+    return;
+  }
   pthread_mutex_lock(&looking);
   o->next = table[hash & 255];
   table[hash & 255] = o;
@@ -334,7 +426,7 @@ static void keep_object(uint64_t hash, const char *text, const char *options, vo
 
 /* One text on its way. Paths lie in `work`. */
 typedef struct job {
-  const char *text, *options;          /* options: one a line */
+  const char *text, *options; /* options: one a line */
   const struct options *taken;
   char name[80];
   const compiler *cxx;
@@ -342,19 +434,20 @@ typedef struct job {
 } job;
 
 static ma_status write_source(const job *j) {
-  ma_ctext whole = {0};
+  ma_ctext whole = { 0 };
   ma_ctext_add(&whole, "#line 1 \"%s\"\n", j->name);
   ma_ctext_put(&whole, j->text);
   ma_ctext_put(&whole, "\n");
   ma_status status = MA_OK;
   if (whole.failed) status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
-  else if (!ma_file_write(j->source, whole.bytes, whole.size)) status = ma_fail(MA_ERR_IO, "%s cannot be written: %s", j->source, strerror(errno));
+  else if (!ma_file_write(j->source, whole.bytes, whole.size))
+    status = ma_fail(MA_ERR_IO, "%s cannot be written: %s", j->source, strerror(errno));
   ma_ctext_free(&whole);
   return status;
 }
 
-/* Preprocessing is without the places of lines: the folder of work has another name each time. The output decides where the exit status
-** cannot be had. */
+/* Preprocessing is without the places of lines: the folder of work has another name each time. The output decides where
+** the exit status cannot be had. */
 static ma_status run_compiler(const job *j, bool preprocess) {
   char *argv[MAX_WORDS + NFLAG + MAX_OPTIONS + 8], *log = NULL;
   size_t size;
@@ -366,16 +459,20 @@ static ma_status run_compiler(const job *j, bool preprocess) {
   argv[n++] = (char *)j->cxx->quiet;
   if (j->cxx->divides) argv[n++] = (char *)j->cxx->divides;
   for (int i = 0; i < j->taken->n; i++) argv[n++] = j->taken->word[i];
-  if (preprocess) { argv[n++] = "-E"; argv[n++] = "-P"; }
+  if (preprocess) {
+    argv[n++] = "-E";
+    argv[n++] = "-P";
+  }
   argv[n++] = "-o";
   argv[n++] = (char *)j->output;
   argv[n++] = (char *)j->source;
   argv[n] = NULL;
   unlink(j->output);
-  unlink(j->log);                      /* of another run */
+  unlink(j->log); /* of another run */
   if (run(argv, j->work, j->log, &known) && stat(j->output, &st) == 0 && st.st_size > 0) return MA_OK;
   if (!ma_file_read(j->log, MOST_LOG, &log, &size)) log = NULL;
-  ma_status status = ma_compile_fail(j->name, j->text, log && *log ? log : "the compiler could not be run to its end, or there is no memory for it");
+  ma_status status = ma_compile_fail(
+    j->name, j->text, log && *log ? log : "the compiler could not be run to its end, or there is no memory for it");
   free(log);
   return status;
 }
@@ -391,20 +488,23 @@ static ma_status put_salt(const job *j, ma_ctext *salt) {
   for (int i = 0; i < j->cxx->nword; i++) ma_ctext_add(salt, "%s ", j->cxx->word[i]);
   ma_ctext_add(salt, "%s %016llx\n", j->cxx->version, (unsigned long long)j->cxx->features);
   for (int i = 0; i < NFLAG; i++) ma_ctext_add(salt, "%s ", flags[i]);
-  for (size_t i = 0; i < COUNT(searched); i++) ma_ctext_add(salt, "%s=%s\n", searched[i], getenv(searched[i]) ? getenv(searched[i]) : "");
+  for (size_t i = 0; i < COUNT(searched); i++)
+    ma_ctext_add(salt, "%s=%s\n", searched[i], getenv(searched[i]) ? getenv(searched[i]) : "");
   ma_ctext_put(salt, j->options);
   if (reads_files(j->text, j->options) || finds_files(j->cxx)) {
     char *all;
     size_t size;
     MA_TRY(run_compiler(j, true));
     if (!ma_file_read(j->output, SIZE_MAX / 2, &all, &size)) return ma_fail(MA_ERR_IO, "%s cannot be read", j->output);
-    ma_ctext_add(salt, "%016llx%016llx", (unsigned long long)ma_hash(all, size, 1), (unsigned long long)ma_hash(all, size, 2));
+    ma_ctext_add(salt, "%016llx%016llx", (unsigned long long)ma_hash(all, size, 1),
+                 (unsigned long long)ma_hash(all, size, 2));
     free(all);
   }
   return salt->failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's key") : MA_OK;
 }
 
-/* Where the cache's file system runs no code, or the entry was removed meanwhile, a copy in the folder of work is loaded. */
+/* Where the cache's file system runs no code, or the entry was removed meanwhile, a copy in the folder of work is
+** loaded. */
 static void *open_cached(const job *j, const char *salt) {
   char path[PATH_MAX], copy[PATH_MAX + 16];
   ma_image image;
@@ -421,9 +521,10 @@ static void *open_cached(const job *j, const char *salt) {
 }
 
 static ma_status open_output(const job *j, const char *salt, void **handle) {
-  ma_image image = {.kind = MA_IMAGE_SHARED_OBJECT};
+  ma_image image = { .kind = MA_IMAGE_SHARED_OBJECT };
   *handle = NULL;
-  if (!ma_file_read(j->output, SIZE_MAX / 2, &image.bytes, &image.size)) return ma_fail(MA_ERR_IO, "%s cannot be read, or there is no memory for it", j->output);
+  if (!ma_file_read(j->output, SIZE_MAX / 2, &image.bytes, &image.size))
+    return ma_fail(MA_ERR_IO, "%s cannot be read, or there is no memory for it", j->output);
   if (ma_cache_store(j->text, salt, &image, 0)) *handle = open_cached(j, salt);
   ma_image_free(&image);
   if (!*handle) *handle = dlopen(j->output, RTLD_NOW | RTLD_LOCAL);
@@ -434,19 +535,20 @@ static ma_status open_output(const job *j, const char *salt, void **handle) {
 
 static ma_status compile(const job *j, const char *salt, void **handle) {
   struct timespec start, end;
-  struct stat st = {0};
+  struct stat st = { 0 };
   clock_gettime(CLOCK_MONOTONIC, &start);
   MA_TRY(ma_compile_begin(j->name));
   MA_TRY(run_compiler(j, false));
   clock_gettime(CLOCK_MONOTONIC, &end);
   stat(j->output, &st);
   ma_trace("jit", "%s: compiled by %s in %.1f ms, %lld bytes", j->name, j->cxx->words,
-           (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6, (long long)st.st_size);
+           (double)(end.tv_sec - start.tv_sec) * 1e3 + (double)(end.tv_nsec - start.tv_nsec) * 1e-6,
+           (long long)st.st_size);
   return open_output(j, salt, handle);
 }
 
 static ma_status build_in(job *j, void **handle) {
-  ma_ctext salt = {0};
+  ma_ctext salt = { 0 };
   snprintf(j->source, sizeof j->source, "%s/kernel.cpp", j->work);
   snprintf(j->output, sizeof j->output, "%s/kernel.so", j->work);
   snprintf(j->log, sizeof j->log, "%s/log", j->work);
@@ -475,7 +577,8 @@ static ma_status build(job *j, void **handle) {
     if (settled) break;
     ma_trace("jit", "%s: %s is full, or runs no code", j->name, place[i]);
   }
-  if (!made) return ma_fail(MA_ERR_IO, "no folder can be made in the cache of kernels, $TMPDIR or /tmp; compiling needs one");
+  if (!made)
+    return ma_fail(MA_ERR_IO, "no folder can be made in the cache of kernels, $TMPDIR or /tmp; compiling needs one");
   return status;
 }
 
@@ -493,7 +596,7 @@ static ma_status build_once(job *j, uint64_t hash, bool fixed, void **handle) {
 }
 
 ma_status ma_cpu_compile(const char *text, const char *name, const char *const *option, int noption, void **handle) {
-  options given = {.n = 0};
+  options given = { .n = 0 };
   *handle = NULL;
   ma_status status = take_options(option, noption, &given);
   if (status == MA_OK) {
@@ -504,7 +607,7 @@ ma_status ma_cpu_compile(const char *text, const char *name, const char *const *
     char *copy = *handle ? NULL : strdup(lines);
     if (!*handle && !copy) status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
     if (copy) {
-      job j = {.text = text, .options = lines, .taken = &given};
+      job j = { .text = text, .options = lines, .taken = &given };
       ma_compile_name(name, j.name, sizeof j.name);
       split_options(&given, copy);
       status = build_once(&j, hash, fixed, handle);

@@ -1,7 +1,7 @@
 /*
-** divide.c: division of whole numbers by zero, and of the least by -1, in kernels of the user's own. A GPU and most processors give some
-** number; x86 raises SIGFPE, which would end the process. The handler gives the result that the instruction did not, and goes on
-** behind it. What comes from elsewhere goes to the handler that was there before.
+** divide.c: division of whole numbers by zero, and of the least by -1, in kernels of the user's own. A GPU and most
+** processors give some number; x86 raises SIGFPE, which would end the process. The handler gives the result that the
+** instruction did not, and goes on behind it. What comes from elsewhere goes to the handler that was there before.
 */
 #include "cpu/kernel/divide.h"
 
@@ -18,11 +18,15 @@ static _Thread_local int within;
 static struct sigaction before;
 
 /* A div or idiv: its bytes, the width of its operands, the divisor. */
-typedef struct division { int size, bits; bool is_signed; uint64_t divisor; } division;
+typedef struct division {
+  int size, bits;
+  bool is_signed;
+  uint64_t divisor;
+} division;
 
 static greg_t *reg(ucontext_t *u, int number) {
-  static const int place[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-                                REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+  static const int place[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+                                 REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
   return &u->uc_mcontext.gregs[place[number]];
 }
 
@@ -38,8 +42,14 @@ static uint64_t address(ucontext_t *u, const uint8_t **at, int rex, int mode, in
     if (base == 5 && mode == 0) mode = 2;
     else sum += (uint64_t)*reg(u, base | (rex & 1) << 3);
   } else if (!of_next) sum += (uint64_t)*reg(u, base | (rex & 1) << 3);
-  if (mode == 1) { offset = (int8_t)**at; *at += 1; }
-  if (mode == 2 || of_next) { memcpy(&offset, *at, 4); *at += 4; }
+  if (mode == 1) {
+    offset = (int8_t) * *at;
+    *at += 1;
+  }
+  if (mode == 2 || of_next) {
+    memcpy(&offset, *at, 4);
+    *at += 4;
+  }
   return sum + (uint64_t)(int64_t)offset + (of_next ? (uint64_t)(uintptr_t)*at : 0);
 }
 
@@ -47,7 +57,8 @@ static bool read_division(ucontext_t *u, division *d) {
   const uint8_t *start = (const uint8_t *)u->uc_mcontext.gregs[REG_RIP], *at = start;
   int rex = 0;
   d->bits = 32;
-  while (*at == 0x66 || *at == 0x2e || *at == 0x3e) if (*at++ == 0x66) d->bits = 16;
+  while (*at == 0x66 || *at == 0x2e || *at == 0x3e)
+    if (*at++ == 0x66) d->bits = 16;
   if ((*at & 0xf0) == 0x40) rex = *at++;
   if (rex & 8) d->bits = 64;
   if (*at != 0xf6 && *at != 0xf7) return false;
@@ -56,7 +67,8 @@ static bool read_division(ucontext_t *u, division *d) {
   if (kind != 6 && kind != 7) return false;
   d->is_signed = kind == 7;
   d->divisor = 0;
-  if (mode == 3 && d->bits == 8 && !rex && base >= 4) d->divisor = (uint64_t)*reg(u, base - 4) >> 8;      /* ah, ch, dh, bh */
+  /* ah, ch, dh, bh */
+  if (mode == 3 && d->bits == 8 && !rex && base >= 4) d->divisor = (uint64_t)*reg(u, base - 4) >> 8;
   else if (mode == 3) d->divisor = (uint64_t)*reg(u, base | (rex & 1) << 3);
   else {
     uint64_t where = address(u, &at, rex, mode, base);
@@ -86,14 +98,17 @@ static void answer(ucontext_t *u, const division *d) {
 
 static void handle(int number, siginfo_t *info, void *context) {
   division d;
-  if (within > 0 && info->si_code == FPE_INTDIV && read_division(context, &d)) { answer(context, &d); return; }
+  if (within > 0 && info->si_code == FPE_INTDIV && read_division(context, &d)) {
+    answer(context, &d);
+    return;
+  }
   if (before.sa_flags & SA_SIGINFO) before.sa_sigaction(number, info, context);
   else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) before.sa_handler(number);
-  else sigaction(number, &before, NULL);               /* the instruction raises it once more */
+  else sigaction(number, &before, NULL); /* the instruction raises it once more */
 }
 
 static void install(void) {
-  struct sigaction ours = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  struct sigaction ours = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK };
   sigemptyset(&ours.sa_mask);
   sigaction(SIGFPE, &ours, &before);
 }

@@ -4,8 +4,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Around code of the user's, on the thread that runs it. Within, a division that the processor would trap gives all bits, quotient and rest, by
-** zero, and wraps where the quotient does not fit. */
+/* Around code of the user's, on the thread that runs it. Within, a division that the processor would trap gives all
+** bits, quotient and rest, by zero, and wraps where the quotient does not fit. */
 void ma_cpu_divide_begin(void);
 void ma_cpu_divide_end(void);
 

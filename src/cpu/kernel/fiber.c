@@ -1,10 +1,11 @@
 /*
 ** fiber.c: the threads of a CUDA block on one thread of the system.
 **
-** A kernel that never waits is a loop over its threads. One that has barriers, shuffles or votes gives each thread a stack: a
-** thread that waits switches straight to the next that can go on, warp by warp. When nobody in a warp can, those of its lanes
-** that have all come to the same operation are let go; when no warp can, those at the block's barrier. A thread that has ended is
-** waited for by nobody. If threads are left that nobody can let go, the launch ends with an error that counts them.
+** A kernel that never waits is a loop over its threads. One that has barriers, shuffles or votes gives each thread a
+** stack: a thread that waits switches straight to the next that can go on, warp by warp. When nobody in a warp can,
+** those of its lanes that have all come to the same operation are let go; when no warp can, those at the block's
+** barrier. A thread that has ended is waited for by nobody. If threads are left that nobody can let go, the launch ends
+** with an error that counts them.
 */
 #include "cpu/kernel/fiber.h"
 
@@ -24,8 +25,8 @@
 #define TSAN 1
 #endif
 
-/* A stack of 576 KiB for each of 1024 threads, more if there are fewer: a thread of a GPU has up to 512 KiB of locals. Only what is touched
-** takes memory. A stack ends off the page, so that tops do not share cache sets. */
+/* A stack of 576 KiB for each of 1024 threads, more if there are fewer: a thread of a GPU has up to 512 KiB of locals.
+** Only what is touched takes memory. A stack ends off the page, so that tops do not share cache sets. */
 #define MOST_THREADS MA_CPU_BLOCK_THREADS
 #define GUARD ((size_t)64 << 10)
 #define ROOM ((size_t)MOST_THREADS * (580 << 10))
@@ -38,10 +39,10 @@
 typedef enum fiber_state { READY, AT_BLOCK, AT_WARP, ENDED } fiber_state;
 
 typedef struct fiber {
-  void *place;                         /* what to switch to */
-  uint8_t state, op, source;           /* op, source, mask, value: what it asked of its warp */
+  void *place;               /* what to switch to */
+  uint8_t state, op, source; /* op, source, mask, value: what it asked of its warp */
   uint32_t mask;
-  uint64_t value;                      /* given, then received */
+  uint64_t value; /* given, then received */
 #ifdef ASAN
   void *fake;
 #endif
@@ -51,17 +52,17 @@ typedef struct fiber {
 } fiber;
 
 struct ma_seat {
-  struct ma_cpu_block block;           /* first: the kernel's calls come with its address */
+  struct ma_cpu_block block; /* first: the kernel's calls come with its address */
   const struct ma_cpu_entry *entry;
-  unsigned n, ended, arrived, votes;   /* threads; those at their end and at the barrier; nonzero values given there */
-  unsigned guarded;                    /* the number of threads for which canaries are in place */
-  unsigned warp, next;                 /* the warp whose turn it is, and its thread to look at next */
+  unsigned n, ended, arrived, votes; /* threads; those at their end and at the barrier; nonzero values given there */
+  unsigned guarded;                  /* the number of threads for which canaries are in place */
+  unsigned warp, next;               /* the warp whose turn it is, and its thread to look at next */
   int current;
   uint64_t barrier_result;
   char *region;
   size_t stride;
   fiber main;
-  const void *main_bottom;             /* for AddressSanitizer */
+  const void *main_bottom; /* for AddressSanitizer */
   size_t main_size, shared_room;
   bool failed;
   char message[600];
@@ -76,8 +77,7 @@ static bool has_key;
 
 /* ==== Seats ====================================================================================================== */
 
-static void seat_free(void *seat)
-{
+static void seat_free(void *seat) {
   ma_seat *s = seat;
   if (s->region) munmap(s->region, GUARD + ROOM);
   free(s->block.shared);
@@ -86,8 +86,7 @@ static void seat_free(void *seat)
 
 static void make_key(void) { has_key = pthread_key_create(&key, seat_free) == 0; }
 
-ma_status ma_seat_get(ma_seat **seat)
-{
+ma_status ma_seat_get(ma_seat **seat) {
   if (!mine) {
     pthread_once(&once, make_key);
     ma_seat *s = has_key ? calloc(1, sizeof *s) : NULL;
@@ -101,8 +100,7 @@ ma_status ma_seat_get(ma_seat **seat)
   return MA_OK;
 }
 
-ma_status ma_seat_shared(ma_seat *seat, size_t nbytes)
-{
+ma_status ma_seat_shared(ma_seat *seat, size_t nbytes) {
   if (nbytes <= seat->shared_room) return MA_OK;
   free(seat->block.shared);
   seat->block.shared = NULL;
@@ -115,7 +113,9 @@ ma_status ma_seat_shared(ma_seat *seat, size_t nbytes)
   return MA_OK;
 }
 
-struct ma_cpu_block *ma_seat_block(ma_seat *seat) { return &seat->block; }
+struct ma_cpu_block *ma_seat_block(ma_seat *seat) {
+  return &seat->block;
+}
 
 /* ==== Switching ================================================================================================== */
 
@@ -124,43 +124,39 @@ void ma_fiber_switch(void **from, void *to);
 static void fiber_start(void);
 
 #if defined(__x86_64__)
-__asm__(
-  ".text\n.p2align 4\n.globl ma_fiber_switch\n.hidden ma_fiber_switch\n.type ma_fiber_switch,@function\n"
-  "ma_fiber_switch:\n"
-  "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
-  "  movq %rsp, (%rdi)\n  movq %rsi, %rsp\n"
-  "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n  ret\n"
-  ".size ma_fiber_switch,.-ma_fiber_switch\n");
+__asm__(".text\n.p2align 4\n.globl ma_fiber_switch\n.hidden ma_fiber_switch\n.type ma_fiber_switch,@function\n"
+        "ma_fiber_switch:\n"
+        "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
+        "  movq %rsp, (%rdi)\n  movq %rsi, %rsp\n"
+        "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n  ret\n"
+        ".size ma_fiber_switch,.-ma_fiber_switch\n");
 
-static void *fresh_place(fiber *f, char *bottom, char *top)
-{
+static void *fresh_place(fiber *f, char *bottom, char *top) {
   void **sp = (void **)((uintptr_t)top & ~(uintptr_t)15);
-  *--sp = NULL;                        /* where fiber_start would return to */
+  *--sp = NULL; /* where fiber_start would return to */
   *--sp = (void *)fiber_start;
   for (int i = 0; i < 6; i++) *--sp = NULL;
   return sp;
 }
 
 #elif defined(__aarch64__)
-__asm__(
-  ".text\n.p2align 4\n.globl ma_fiber_switch\n.hidden ma_fiber_switch\n.type ma_fiber_switch,%function\n"
-  "ma_fiber_switch:\n"
-  "  sub sp, sp, #160\n"
-  "  stp x19, x20, [sp, #0]\n  stp x21, x22, [sp, #16]\n  stp x23, x24, [sp, #32]\n  stp x25, x26, [sp, #48]\n"
-  "  stp x27, x28, [sp, #64]\n  stp x29, x30, [sp, #80]\n"
-  "  stp d8, d9, [sp, #96]\n  stp d10, d11, [sp, #112]\n  stp d12, d13, [sp, #128]\n  stp d14, d15, [sp, #144]\n"
-  "  mov x9, sp\n  str x9, [x0]\n  mov sp, x1\n"
-  "  ldp x19, x20, [sp, #0]\n  ldp x21, x22, [sp, #16]\n  ldp x23, x24, [sp, #32]\n  ldp x25, x26, [sp, #48]\n"
-  "  ldp x27, x28, [sp, #64]\n  ldp x29, x30, [sp, #80]\n"
-  "  ldp d8, d9, [sp, #96]\n  ldp d10, d11, [sp, #112]\n  ldp d12, d13, [sp, #128]\n  ldp d14, d15, [sp, #144]\n"
-  "  add sp, sp, #160\n  ret\n"
-  ".size ma_fiber_switch,.-ma_fiber_switch\n");
+__asm__(".text\n.p2align 4\n.globl ma_fiber_switch\n.hidden ma_fiber_switch\n.type ma_fiber_switch,%function\n"
+        "ma_fiber_switch:\n"
+        "  sub sp, sp, #160\n"
+        "  stp x19, x20, [sp, #0]\n  stp x21, x22, [sp, #16]\n  stp x23, x24, [sp, #32]\n  stp x25, x26, [sp, #48]\n"
+        "  stp x27, x28, [sp, #64]\n  stp x29, x30, [sp, #80]\n"
+        "  stp d8, d9, [sp, #96]\n  stp d10, d11, [sp, #112]\n  stp d12, d13, [sp, #128]\n  stp d14, d15, [sp, #144]\n"
+        "  mov x9, sp\n  str x9, [x0]\n  mov sp, x1\n"
+        "  ldp x19, x20, [sp, #0]\n  ldp x21, x22, [sp, #16]\n  ldp x23, x24, [sp, #32]\n  ldp x25, x26, [sp, #48]\n"
+        "  ldp x27, x28, [sp, #64]\n  ldp x29, x30, [sp, #80]\n"
+        "  ldp d8, d9, [sp, #96]\n  ldp d10, d11, [sp, #112]\n  ldp d12, d13, [sp, #128]\n  ldp d14, d15, [sp, #144]\n"
+        "  add sp, sp, #160\n  ret\n"
+        ".size ma_fiber_switch,.-ma_fiber_switch\n");
 
-static void *fresh_place(fiber *f, char *bottom, char *top)
-{
+static void *fresh_place(fiber *f, char *bottom, char *top) {
   void **sp = (void **)(((uintptr_t)top & ~(uintptr_t)15) - 160);
   memset(sp, 0, 160);
-  sp[11] = (void *)fiber_start;        /* x30 */
+  sp[11] = (void *)fiber_start; /* x30 */
   return sp;
 }
 
@@ -169,14 +165,12 @@ static void *fresh_place(fiber *f, char *bottom, char *top)
 #include <ucontext.h>
 static _Thread_local ucontext_t main_context;
 
-void ma_fiber_switch(void **from, void *to)
-{
+void ma_fiber_switch(void **from, void *to) {
   if (!*from) *from = &main_context;
   swapcontext(*from, to ? to : &main_context);
 }
 
-static void *fresh_place(fiber *f, char *bottom, char *top)
-{
+static void *fresh_place(fiber *f, char *bottom, char *top) {
   ucontext_t *context = (ucontext_t *)(((uintptr_t)bottom + NCANARY * 8 + 63) & ~(uintptr_t)63);
   getcontext(context);
   context->uc_stack.ss_sp = context + 1;
@@ -190,12 +184,12 @@ static void *fresh_place(fiber *f, char *bottom, char *top)
 /* Thread 0 lies highest: it runs first, and has the others' stacks below it to spoil before it leaves the region. */
 static char *stack_bottom(const ma_seat *s, unsigned t) { return s->region + GUARD + (s->n - 1 - t) * s->stride; }
 
-static void change(ma_seat *s, fiber *from, int to)
-{
+static void change(ma_seat *s, fiber *from, int to) {
   fiber *target = to == NOBODY ? &s->main : &s->fiber[to];
   s->current = to;
 #ifdef ASAN
-  __sanitizer_start_switch_fiber(from->state == ENDED ? NULL : &from->fake, to == NOBODY ? s->main_bottom : stack_bottom(s, (unsigned)to),
+  __sanitizer_start_switch_fiber(from->state == ENDED ? NULL : &from->fake,
+                                 to == NOBODY ? s->main_bottom : stack_bottom(s, (unsigned)to),
                                  to == NOBODY ? s->main_size : s->stride);
 #endif
 #ifdef TSAN
@@ -209,45 +203,46 @@ static void change(ma_seat *s, fiber *from, int to)
 
 /* ==== Who goes on ================================================================================================ */
 
-static uint64_t fold(int op, uint64_t a, uint64_t b)
-{
+static uint64_t fold(int op, uint64_t a, uint64_t b) {
   switch (op) {
-    case MA_WARP_ADD: return (uint32_t)(a + b);
-    case MA_WARP_MIN: return (int32_t)a < (int32_t)b ? a : b;
-    case MA_WARP_MAX: return (int32_t)a > (int32_t)b ? a : b;
-    case MA_WARP_UMIN: return a < b ? a : b;
-    case MA_WARP_UMAX: return a > b ? a : b;
-    case MA_WARP_AND: return a & b;
-    case MA_WARP_OR: return a | b;
-    default: return a ^ b;
+  case MA_WARP_ADD: return (uint32_t)(a + b);
+  case MA_WARP_MIN: return (int32_t)a < (int32_t)b ? a : b;
+  case MA_WARP_MAX: return (int32_t)a > (int32_t)b ? a : b;
+  case MA_WARP_UMIN: return a < b ? a : b;
+  case MA_WARP_UMAX: return a > b ? a : b;
+  case MA_WARP_AND: return a & b;
+  case MA_WARP_OR: return a | b;
+  default: return a ^ b;
   }
 }
 
 /* What lane `me` receives of those in `here`. */
-static uint64_t receive(const fiber *lane, unsigned me, uint32_t here)
-{
+static uint64_t receive(const fiber *lane, unsigned me, uint32_t here) {
   uint64_t r = 0;
   switch (lane[me].op) {
-    case MA_WARP_SYNC: return 0;
-    case MA_WARP_SHUFFLE: return lane[here >> lane[me].source & 1 ? lane[me].source : me].value;
-    case MA_WARP_BALLOT:
-      for (unsigned k = 0; k < 32; k++) if (here >> k & 1) r |= (lane[k].value & 1) << k;
-      return r;
-    case MA_WARP_MATCH:
-      for (unsigned k = 0; k < 32; k++) if ((here >> k & 1) && lane[k].value == lane[me].value) r |= 1u << k;
-      return r;
-    default:
-      r = lane[me].value;
-      for (unsigned k = 0; k < 32; k++) if ((here >> k & 1) && k != me) r = fold(lane[me].op, r, lane[k].value);
-      return r;
+  case MA_WARP_SYNC: return 0;
+  case MA_WARP_SHUFFLE: return lane[here >> lane[me].source & 1 ? lane[me].source : me].value;
+  case MA_WARP_BALLOT:
+    for (unsigned k = 0; k < 32; k++)
+      if (here >> k & 1) r |= (lane[k].value & 1) << k;
+    return r;
+  case MA_WARP_MATCH:
+    for (unsigned k = 0; k < 32; k++)
+      if ((here >> k & 1) && lane[k].value == lane[me].value) r |= 1u << k;
+    return r;
+  default:
+    r = lane[me].value;
+    for (unsigned k = 0; k < 32; k++)
+      if ((here >> k & 1) && k != me) r = fold(lane[me].op, r, lane[k].value);
+    return r;
   }
 }
 
 /* Two phases: what all have given is read before any of them gives again. */
-static void let_lanes_go(fiber *lane, uint32_t here)
-{
+static void let_lanes_go(fiber *lane, uint32_t here) {
   uint64_t result[32];
-  for (unsigned k = 0; k < 32; k++) if (here >> k & 1) result[k] = receive(lane, k, here);
+  for (unsigned k = 0; k < 32; k++)
+    if (here >> k & 1) result[k] = receive(lane, k, here);
   for (unsigned k = 0; k < 32; k++)
     if (here >> k & 1) {
       lane[k].value = result[k];
@@ -256,45 +251,47 @@ static void let_lanes_go(fiber *lane, uint32_t here)
 }
 
 /* The lanes of `mask` that wait with it, or 0 if one of the mask is elsewhere; *missing is that one. */
-static uint32_t gathered(const fiber *lane, unsigned size, uint32_t mask, unsigned *missing)
-{
+static uint32_t gathered(const fiber *lane, unsigned size, uint32_t mask, unsigned *missing) {
   uint32_t here = 0;
   for (unsigned k = 0; k < size; k++) {
     if (!(mask >> k & 1) || lane[k].state == ENDED) continue;
-    if (lane[k].state != AT_WARP || lane[k].mask != mask) { *missing = k; return 0; }
+    if (lane[k].state != AT_WARP || lane[k].mask != mask) {
+      *missing = k;
+      return 0;
+    }
     here |= 1u << k;
   }
   return here;
 }
 
-static bool release_warp(ma_seat *s, unsigned warp)
-{
+static bool release_warp(ma_seat *s, unsigned warp) {
   fiber *lane = s->fiber + warp * 32;
   unsigned size = s->n - warp * 32 < 32 ? s->n - warp * 32 : 32, missing;
   bool any = false;
   for (unsigned k = 0; k < size; k++) {
     if (lane[k].state != AT_WARP) continue;
     uint32_t here = gathered(lane, size, lane[k].mask, &missing);
-    if (here) { let_lanes_go(lane, here); any = true; }
+    if (here) {
+      let_lanes_go(lane, here);
+      any = true;
+    }
   }
   return any;
 }
 
-static void release_block(ma_seat *s)
-{
+static void release_block(ma_seat *s) {
   s->barrier_result = (uint64_t)s->arrived << 32 | s->votes;
   s->arrived = s->votes = 0;
-  for (unsigned t = 0; t < s->n; t++) if (s->fiber[t].state == AT_BLOCK) s->fiber[t].state = READY;
+  for (unsigned t = 0; t < s->n; t++)
+    if (s->fiber[t].state == AT_BLOCK) s->fiber[t].state = READY;
 }
 
-static void set_failure(ma_seat *s, const char *message)
-{
+static void set_failure(ma_seat *s, const char *message) {
   if (!s->failed) snprintf(s->message, sizeof s->message, "%s", message);
   s->failed = true;
 }
 
-static void report_deadlock(ma_seat *s)
-{
+static void report_deadlock(ma_seat *s) {
   unsigned t = 0, missing = 0, nwarp = 0;
   while (s->fiber[t].state != AT_WARP) t++;
   for (unsigned k = t; k < s->n; k++) nwarp += s->fiber[k].state == AT_WARP;
@@ -302,24 +299,32 @@ static void report_deadlock(ma_seat *s)
   gathered(lane, s->n - (t & ~31u) < 32 ? s->n - (t & ~31u) : 32, f->mask, &missing);
   const char *other = lane[missing].state == AT_BLOCK ? "is at __syncthreads" : "waits with another mask";
   char text[400];
-  snprintf(text, sizeof text, "the threads of block (%u, %u, %u) wait for each other: of %u threads %u wait at a barrier of the block, %u at an operation of "
-           "their warp and %u have ended; thread %u waits with mask 0x%08x for lane %u, which %s", s->block.index[0], s->block.index[1],
-           s->block.index[2], s->n, s->arrived, nwarp, s->ended, t, (unsigned)f->mask, missing, other);
+  snprintf(text, sizeof text,
+           "the threads of block (%u, %u, %u) wait for each other: of %u threads %u wait at a barrier of the block, %u "
+           "at an operation of "
+           "their warp and %u have ended; thread %u waits with mask 0x%08x for lane %u, which %s",
+           s->block.index[0], s->block.index[1], s->block.index[2], s->n, s->arrived, nwarp, s->ended, t,
+           (unsigned)f->mask, missing, other);
   set_failure(s, text);
 }
 
 /* The next thread that can go on; NOBODY when all have ended or none ever will. */
-static int pick(ma_seat *s)
-{
+static int pick(ma_seat *s) {
   unsigned nwarp = (s->n + 31) / 32;
   if (s->failed) return NOBODY;
   for (;;) {
     unsigned end = (s->warp + 1) * 32 < s->n ? (s->warp + 1) * 32 : s->n;
     for (unsigned t = s->next; t < end; t++)
-      if (s->fiber[t].state == READY) { s->next = t + 1; return (int)t; }
+      if (s->fiber[t].state == READY) {
+        s->next = t + 1;
+        return (int)t;
+      }
     if (!release_warp(s, s->warp) && ++s->warp == nwarp) {
       if (s->ended == s->n) return NOBODY;
-      if (s->ended + s->arrived < s->n) { report_deadlock(s); return NOBODY; }
+      if (s->ended + s->arrived < s->n) {
+        report_deadlock(s);
+        return NOBODY;
+      }
       release_block(s);
       s->warp = 0;
     }
@@ -330,21 +335,23 @@ static int pick(ma_seat *s)
 /* ==== What a kernel calls ======================================================================================== */
 
 /* `deepest`: an address in the frame that called, which lies below all of the kernel's. */
-static bool stack_is_whole(const ma_seat *s, unsigned t, const void *deepest)
-{
+static bool stack_is_whole(const ma_seat *s, unsigned t, const void *deepest) {
   if ((const char *)deepest < stack_bottom(s, t) + NCANARY * 8) return false;
   const uint64_t *word = (const uint64_t *)(const void *)stack_bottom(s, t);
-  for (int i = 0; i < NCANARY; i++) if (word[i] != CANARY) return false;
+  for (int i = 0; i < NCANARY; i++)
+    if (word[i] != CANARY) return false;
   return true;
 }
 
 /* Lets others run. Nobody else does if the stack went into its neighbour: then the block is given up. */
-static void leave(ma_seat *s)
-{
+static void leave(ma_seat *s) {
   unsigned me = (unsigned)s->current;
   if (!stack_is_whole(s, me, __builtin_frame_address(0))) {
     char text[160];
-    snprintf(text, sizeof text, "thread %u overflowed its stack of %zu bytes (deep recursion, or large arrays in a kernel that has barriers)", me, s->stride);
+    snprintf(
+      text, sizeof text,
+      "thread %u overflowed its stack of %zu bytes (deep recursion, or large arrays in a kernel that has barriers)", me,
+      s->stride);
     set_failure(s, text);
   }
   int to = pick(s);
@@ -352,8 +359,7 @@ static void leave(ma_seat *s)
   else s->current = to;
 }
 
-static unsigned long long fiber_barrier(struct ma_cpu_block *block, int value)
-{
+static unsigned long long fiber_barrier(struct ma_cpu_block *block, int value) {
   ma_seat *s = (ma_seat *)block;
   s->fiber[s->current].state = AT_BLOCK;
   s->arrived++;
@@ -362,20 +368,21 @@ static unsigned long long fiber_barrier(struct ma_cpu_block *block, int value)
   return s->barrier_result;
 }
 
-static void fiber_stop(struct ma_cpu_block *block, const char *message)
-{
+static void fiber_stop(struct ma_cpu_block *block, const char *message) {
   ma_seat *s = (ma_seat *)block;
   set_failure(s, message);
   leave(s);
 }
 
-static unsigned long long fiber_warp(struct ma_cpu_block *block, int op, unsigned mask, unsigned long long value, int source)
-{
+static unsigned long long fiber_warp(struct ma_cpu_block *block, int op, unsigned mask, unsigned long long value,
+                                     int source) {
   ma_seat *s = (ma_seat *)block;
   fiber *f = &s->fiber[s->current];
   if (!(mask >> (s->current & 31) & 1)) {
     char text[160];
-    snprintf(text, sizeof text, "lane %d calls an operation of its warp with mask 0x%08x; the mask must have its own bit", s->current & 31, mask);
+    snprintf(text, sizeof text,
+             "lane %d calls an operation of its warp with mask 0x%08x; the mask must have its own bit", s->current & 31,
+             mask);
     fiber_stop(block, text);
   }
   f->state = AT_WARP;
@@ -387,45 +394,47 @@ static unsigned long long fiber_warp(struct ma_cpu_block *block, int op, unsigne
   return f->value;
 }
 
-static void fiber_start(void)
-{
+static void fiber_start(void) {
   ma_seat *s = mine;
   fiber *f = &s->fiber[s->current];
 #ifdef ASAN
   const void *bottom;
   size_t size;
   __sanitizer_finish_switch_fiber(NULL, &bottom, &size);
-  if (!s->main_bottom) { s->main_bottom = bottom; s->main_size = size; }     /* the first comes from there */
+  /* the first comes from there */
+  if (!s->main_bottom) {
+    s->main_bottom = bottom;
+    s->main_size = size;
+  }
 #endif
   s->entry->thread(&s->block, (unsigned)s->current);
   f->state = ENDED;
   s->ended++;
   leave(s);
-  __builtin_unreachable();             /* nobody switches to one that has ended */
+  __builtin_unreachable(); /* nobody switches to one that has ended */
 }
 
 /* ==== Running ==================================================================================================== */
 
-static ma_status map_stacks(ma_seat *s)
-{
+static ma_status map_stacks(ma_seat *s) {
   if (s->region) return MA_OK;
   void *region = mmap(NULL, GUARD + ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (region == MAP_FAILED) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for the stacks of a block's threads", GUARD + ROOM);
+  if (region == MAP_FAILED)
+    return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for the stacks of a block's threads", GUARD + ROOM);
   mprotect(region, GUARD, PROT_NONE);
 #ifdef MADV_NOHUGEPAGE
-  madvise(region, GUARD + ROOM, MADV_NOHUGEPAGE);      /* each stack uses a few pages at its top */
+  madvise(region, GUARD + ROOM, MADV_NOHUGEPAGE); /* each stack uses a few pages at its top */
 #endif
   s->region = region;
   return MA_OK;
 }
 
-static void prepare(ma_seat *s, unsigned t)
-{
+static void prepare(ma_seat *s, unsigned t) {
   fiber *f = &s->fiber[t];
   char *bottom = stack_bottom(s, t);
   uint64_t *word = (uint64_t *)(void *)bottom;
 #ifdef ASAN
-  __asan_unpoison_memory_region(bottom, s->stride);    /* frames that were never left */
+  __asan_unpoison_memory_region(bottom, s->stride); /* frames that were never left */
 #endif
   for (int i = 0; i < NCANARY && s->guarded != s->n; i++) word[i] = CANARY;
   f->state = READY;
@@ -435,15 +444,13 @@ static void prepare(ma_seat *s, unsigned t)
 #endif
 }
 
-static ma_status take_failure(ma_seat *s)
-{
+static ma_status take_failure(ma_seat *s) {
   s->failed = false;
   s->guarded = 0;
   return ma_fail(MA_ERR_DEVICE, "%s", s->message);
 }
 
-ma_status ma_seat_run_fibers(ma_seat *s, const struct ma_cpu_entry *entry)
-{
+ma_status ma_seat_run_fibers(ma_seat *s, const struct ma_cpu_entry *entry) {
   MA_TRY(map_stacks(s));
   s->n = s->block.block[0] * s->block.block[1] * s->block.block[2];
   size_t room = ROOM / s->n < MOST_STACK ? ROOM / s->n : MOST_STACK;
@@ -463,28 +470,25 @@ ma_status ma_seat_run_fibers(ma_seat *s, const struct ma_cpu_entry *entry)
   return s->failed ? take_failure(s) : MA_OK;
 }
 
-static void plain_stop(struct ma_cpu_block *block, const char *message)
-{
+static void plain_stop(struct ma_cpu_block *block, const char *message) {
   ma_seat *s = (ma_seat *)block;
   set_failure(s, message);
   longjmp(s->exit, 1);
 }
 
 /* Reached only if a text outside of the source (a header of the compiler's own folders) waits. */
-static unsigned long long plain_barrier(struct ma_cpu_block *block, int value)
-{
+static unsigned long long plain_barrier(struct ma_cpu_block *block, int value) {
   plain_stop(block, "a barrier is called, but the source mentions none");
   return 0;
 }
 
-static unsigned long long plain_warp(struct ma_cpu_block *block, int op, unsigned mask, unsigned long long value, int source)
-{
+static unsigned long long plain_warp(struct ma_cpu_block *block, int op, unsigned mask, unsigned long long value,
+                                     int source) {
   plain_stop(block, "an operation of a warp is called, but the source mentions none");
   return 0;
 }
 
-ma_status ma_seat_run(ma_seat *s, const struct ma_cpu_entry *entry)
-{
+ma_status ma_seat_run(ma_seat *s, const struct ma_cpu_entry *entry) {
   s->block.barrier = plain_barrier;
   s->block.warp = plain_warp;
   s->block.stop = plain_stop;

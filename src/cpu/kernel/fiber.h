@@ -1,6 +1,6 @@
 /*
-** fiber.h: running the threads of a CUDA block on one thread of the system. Each such thread has a seat: the block that runs
-** there, its shared memory, and stacks for threads that wait.
+** fiber.h: running the threads of a CUDA block on one thread of the system. Each such thread has a seat: the block that
+** runs there, its shared memory, and stacks for threads that wait.
 */
 #ifndef MA_FIBER_H
 #define MA_FIBER_H

@@ -1,6 +1,6 @@
 /*
-** kernel.c: modules of CUDA C++ source on the CPU. A source is rewritten (rewrite.c), compiled, loaded, and launched block by block,
-** blocks spread over threads; fiber.c runs the threads of a block.
+** kernel.c: modules of CUDA C++ source on the CPU. A source is rewritten (rewrite.c), compiled, loaded, and launched
+** block by block, blocks spread over threads; fiber.c runs the threads of a block.
 */
 #include "base/inject.h"
 #include "cpu/kernel/divide.h"
@@ -17,26 +17,31 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define STATIC_SHARED (48 << 10)       /* what a launch may have of dynamic shared memory until the attribute is set */
-#define MOST_SHARED (227 << 10)        /* and after that; as on a GPU */
-#define GRAIN 1024                     /* threads of a kernel that are worth a thread of the system */
+#define STATIC_SHARED (48 << 10) /* what a launch may have of dynamic shared memory until the attribute is set */
+#define MOST_SHARED (227 << 10)  /* and after that; as on a GPU */
+#define GRAIN 1024               /* threads of a kernel that are worth a thread of the system */
 
 typedef struct module {
   void *handle;
-  bool owned;                          /* the handle is this module's alone */
-  int fd;                              /* of its copy: as long as it is open, no other copy has the same path */
+  bool owned; /* the handle is this module's alone */
+  int fd;     /* of its copy: as long as it is open, no other copy has the same path */
   bool waits;
   const struct ma_cpu_entry *entries;
   const struct ma_cpu_global *globals;
-  struct handle *kernels;              /* given out */
+  struct handle *kernels; /* given out */
 } module;
 
 /* What ma_kernel.handle is. */
-typedef struct handle { const struct ma_cpu_entry *entry; bool waits; struct handle *next; } handle;
+typedef struct handle {
+  const struct ma_cpu_entry *entry;
+  bool waits;
+  struct handle *next;
+} handle;
 
 /* ==== Loading ==================================================================================================== */
 
-/* A path of `fd` that no loaded object has, which dlopen would give again; moves the file to another number for that. */
+/* A path of `fd` that no loaded object has, which dlopen would give again; moves the file to another number for
+** that. */
 static bool fresh_path(int *fd, char *path, size_t size) {
   for (int i = 0; i < 64; i++) {
     snprintf(path, size, "/proc/self/fd/%d", *fd);
@@ -51,7 +56,8 @@ static bool fresh_path(int *fd, char *path, size_t size) {
   return false;
 }
 
-/* The object once more, from memory, so that the variables in it are there once more. NULL where that is not allowed. */
+/* The object once more, from memory, so that the variables in it are there once more. NULL where that is not
+** allowed. */
 static void *load_copy(void *original, int *fd) {
   struct link_map *map;
   char path[64], bytes[1 << 14];
@@ -70,13 +76,15 @@ static void *load_copy(void *original, int *fd) {
   return copy;
 }
 
-/* Definitions and folders have been done by rewriting; the others are the compiler's to take, to leave out or to refuse. */
+/* Definitions and folders have been done by rewriting; the others are the compiler's to take, to leave out or to
+** refuse. */
 static ma_status load(module *m, const ma_module_source *source, const ma_cpu_source *rewritten) {
   const char **option = malloc(sizeof *option * (size_t)(source->noption + 1));
   int noption = 0;
   if (!option) return ma_fail(MA_ERR_MEMORY, "out of memory for %d options", source->noption);
   for (int k = 0; k < source->noption; k++)
-    if (!ma_cpu_option(source, &k, 'D') && !ma_cpu_option(source, &k, 'U') && !ma_cpu_option(source, &k, 'I')) option[noption++] = source->option[k];
+    if (!ma_cpu_option(source, &k, 'D') && !ma_cpu_option(source, &k, 'U') && !ma_cpu_option(source, &k, 'I'))
+      option[noption++] = source->option[k];
   ma_status status = ma_cpu_compile(rewritten->text.bytes, source->name, option, noption, &m->handle);
   free(option);
   return status;
@@ -87,7 +95,8 @@ static ma_status load_own(module *m, const ma_module_source *source, ma_cpu_sour
   static unsigned count;
   void *copy = load_copy(m->handle, &m->fd);
   if (!copy) {
-    ma_ctext_add(&rewritten->text, "\n// load %u of process %ld\n", __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED), (long)getpid());
+    ma_ctext_add(&rewritten->text, "\n// load %u of process %ld\n", __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED),
+                 (long)getpid());
     if (rewritten->text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for the text of a module");
     return load(m, source, rewritten);
   }
@@ -121,8 +130,14 @@ ma_status ma_cpu_module_open(ma_device *device, const ma_module_source *source, 
 
 void ma_cpu_module_close(ma_device *device, void *closed) {
   module *m = closed;
-  for (handle *h = m->kernels, *next; h; h = next) { next = h->next; free(h); }
-  if (m->owned) { dlclose(m->handle); close(m->fd); }
+  for (handle *h = m->kernels, *next; h; h = next) {
+    next = h->next;
+    free(h);
+  }
+  if (m->owned) {
+    dlclose(m->handle);
+    close(m->fd);
+  }
   free(m);
 }
 
@@ -139,7 +154,8 @@ static bool same_name(const char *a, const char *b) {
 }
 
 static ma_status no_such(const char *what, const char *name, ma_ctext *others) {
-  ma_fail(MA_ERR_VALUE, "the module has no %s '%.100s'; %s%s", what, name, others->size ? "it has " : "it has none", others->size ? others->bytes : "");
+  ma_fail(MA_ERR_VALUE, "the module has no %s '%.100s'; %s%s", what, name, others->size ? "it has " : "it has none",
+          others->size ? others->bytes : "");
   ma_ctext_free(others);
   return MA_ERR_VALUE;
 }
@@ -149,12 +165,15 @@ ma_status ma_cpu_module_kernel(ma_device *device, void *from, const char *name, 
   const struct ma_cpu_entry *e = m->entries;
   while (e && !same_name(e->name, name)) e = e->next;
   if (!e) {
-    ma_ctext others = {0};
+    ma_ctext others = { 0 };
     for (e = m->entries; e; e = e->next) ma_ctext_add(&others, "%s%s", e->name, e->next ? ", " : "");
     ma_status status = no_such("kernel", name, &others);
-    return m->entries ? status : ma_fail_prefix(status, "a kernel is extern \"C\" __global__ or one of the name expressions: ");
+    return m->entries ? status
+                      : ma_fail_prefix(status, "a kernel is extern \"C\" __global__ or one of the name expressions: ");
   }
-  if (e->nparam > MA_MAX_KERNEL_PARAMS) return ma_fail(MA_ERR_VALUE, "kernel %s has %d parameters; at most %d are taken", e->name, e->nparam, MA_MAX_KERNEL_PARAMS);
+  if (e->nparam > MA_MAX_KERNEL_PARAMS)
+    return ma_fail(MA_ERR_VALUE, "kernel %s has %d parameters; at most %d are taken", e->name, e->nparam,
+                   MA_MAX_KERNEL_PARAMS);
   handle *h = malloc(sizeof *h);
   if (!h) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel");
   *h = (handle){ e, m->waits, m->kernels };
@@ -175,8 +194,12 @@ ma_status ma_cpu_module_global(ma_device *device, void *from, const char *name, 
   module *m = from;
   const struct ma_cpu_global *g = m->globals;
   while (g && !same_name(g->name, name)) g = g->next;
-  if (g) { *address = g->address; *nbytes = (size_t)g->size; return MA_OK; }
-  ma_ctext others = {0};
+  if (g) {
+    *address = g->address;
+    *nbytes = (size_t)g->size;
+    return MA_OK;
+  }
+  ma_ctext others = { 0 };
   for (g = m->globals; g; g = g->next) ma_ctext_add(&others, "%s%s", g->name, g->next ? ", " : "");
   return no_such("variable", name, &others);
 }
@@ -184,9 +207,13 @@ ma_status ma_cpu_module_global(ma_device *device, void *from, const char *name, 
 ma_status ma_cpu_kernel_set(ma_kernel *kernel, const char *attribute, int value) {
   if (!strcmp(attribute, "preferred_shared_memory_carveout")) kernel->preferred_shared_memory_carveout = value;
   else if (strcmp(attribute, "max_dynamic_shared_size_bytes") != 0)
-    return ma_fail(MA_ERR_VALUE, "attribute '%s' cannot be set; max_dynamic_shared_size_bytes and preferred_shared_memory_carveout can", attribute);
+    return ma_fail(
+      MA_ERR_VALUE,
+      "attribute '%s' cannot be set; max_dynamic_shared_size_bytes and preferred_shared_memory_carveout can",
+      attribute);
   else if (value < 0 || value > MOST_SHARED)
-    return ma_fail(MA_ERR_VALUE, "max_dynamic_shared_size_bytes of %d; a value from 0 to %d is wanted", value, MOST_SHARED);
+    return ma_fail(MA_ERR_VALUE, "max_dynamic_shared_size_bytes of %d; a value from 0 to %d is wanted", value,
+                   MOST_SHARED);
   else kernel->max_dynamic_shared_size_bytes = value;
   return MA_OK;
 }
@@ -196,23 +223,38 @@ ma_status ma_cpu_kernel_set(ma_kernel *kernel, const char *attribute, int value)
 static ma_status check_launch(const ma_kernel *kernel, const ma_launch *launch) {
   const uint32_t *g = launch->grid, *b = launch->block;
   if (launch->nargument != kernel->nparam)
-    return ma_fail(MA_ERR_VALUE, "%s: %d arguments; the kernel has %d parameters", kernel->name, launch->nargument, kernel->nparam);
+    return ma_fail(MA_ERR_VALUE, "%s: %d arguments; the kernel has %d parameters", kernel->name, launch->nargument,
+                   kernel->nparam);
   if (!g[0] || !g[1] || !g[2] || g[0] > 0x7fffffff || g[1] > 65535 || g[2] > 65535)
-    return ma_fail(MA_ERR_VALUE, "%s: a grid of (%u, %u, %u) blocks; extents are from 1 to (2147483647, 65535, 65535)", kernel->name, g[0], g[1], g[2]);
-  if (!b[0] || !b[1] || !b[2] || b[0] > 1024 || b[1] > 1024 || b[2] > 64 || (uint64_t)b[0] * b[1] * b[2] > MA_CPU_BLOCK_THREADS)
-    return ma_fail(MA_ERR_VALUE, "%s: a block of (%u, %u, %u) threads; extents are from 1 to (1024, 1024, 64), and at most %d threads in all", kernel->name,
-                   b[0], b[1], b[2], MA_CPU_BLOCK_THREADS);
+    return ma_fail(MA_ERR_VALUE, "%s: a grid of (%u, %u, %u) blocks; extents are from 1 to (2147483647, 65535, 65535)",
+                   kernel->name, g[0], g[1], g[2]);
+  if (!b[0] || !b[1] || !b[2] || b[0] > 1024 || b[1] > 1024 || b[2] > 64 ||
+      (uint64_t)b[0] * b[1] * b[2] > MA_CPU_BLOCK_THREADS)
+    return ma_fail(
+      MA_ERR_VALUE,
+      "%s: a block of (%u, %u, %u) threads; extents are from 1 to (1024, 1024, 64), and at most %d threads in all",
+      kernel->name, b[0], b[1], b[2], MA_CPU_BLOCK_THREADS);
   if (launch->shared > (uint32_t)kernel->max_dynamic_shared_size_bytes)
-    return ma_fail(MA_ERR_VALUE, "%s: %u bytes of dynamic shared memory; max_dynamic_shared_size_bytes is %d, and can be set up to %d", kernel->name,
-                   launch->shared, kernel->max_dynamic_shared_size_bytes, MOST_SHARED);
+    return ma_fail(
+      MA_ERR_VALUE,
+      "%s: %u bytes of dynamic shared memory; max_dynamic_shared_size_bytes is %d, and can be set up to %d",
+      kernel->name, launch->shared, kernel->max_dynamic_shared_size_bytes, MOST_SHARED);
   return MA_OK;
 }
 
-typedef struct faults { int claimed; ma_fault first; } faults;         /* claimed: atomic */
-typedef struct run { const ma_launch *launch; const handle *what; faults faults; } run;
+typedef struct faults {
+  int claimed;
+  ma_fault first;
+} faults; /* claimed: atomic */
+typedef struct run {
+  const ma_launch *launch;
+  const handle *what;
+  faults faults;
+} run;
 
 /* Whichever block is first fills the record; it is read when all are done. */
-static void note_fault(struct ma_cpu_block *block, const char *function, int line, int axis, long long position, long long extent) {
+static void note_fault(struct ma_cpu_block *block, const char *function, int line, int axis, long long position,
+                       long long extent) {
   faults *f = block->faults;
   if (__atomic_exchange_n(&f->claimed, 1, __ATOMIC_RELAXED)) return;
   f->first = (ma_fault){ .set = true, .position = position, .extent = extent, .axis = axis, .line = line };
@@ -226,7 +268,10 @@ static ma_status run_blocks(void *context, int64_t first, int64_t last) {
   MA_TRY(ma_seat_get(&seat));
   MA_TRY(ma_seat_shared(seat, launch->shared));
   struct ma_cpu_block *block = ma_seat_block(seat);
-  for (int i = 0; i < 3; i++) { block->grid[i] = launch->grid[i]; block->block[i] = launch->block[i]; }
+  for (int i = 0; i < 3; i++) {
+    block->grid[i] = launch->grid[i];
+    block->block[i] = launch->block[i];
+  }
   block->argument = (void **)launch->argument;
   block->fault = note_fault;
   block->faults = &r->faults;

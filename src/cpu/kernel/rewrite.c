@@ -1,8 +1,9 @@
 /*
-** rewrite.c: a CUDA C++ source made into C++ for the CPU. Most of CUDA is macros and functions (kernels/cpu/cpu_cuda.h); what is not is
-** changed here, token by token, lines staying where they are: dynamic shared memory, headers of CUDA, and headers of the user's own,
-** which are put in place so that the text is all there is to compile. What a CPU cannot do is an error with its line. Kernels and
-** variables of file scope are found by their declarations, and tables of them end the text.
+** rewrite.c: a CUDA C++ source made into C++ for the CPU. Most of CUDA is macros and functions
+** (kernels/cpu/cpu_cuda.h); what is not is changed here, token by token, lines staying where they are: dynamic shared
+** memory, headers of CUDA, and headers of the user's own, which are put in place so that the text is all there is to
+** compile. What a CPU cannot do is an error with its line. Kernels and variables of file scope are found by their
+** declarations, and tables of them end the text.
 */
 #include "compile/lex.h"
 #include "compile/compile.h"
@@ -23,82 +24,120 @@
 #define MAX_FILE ((long)16 << 20)
 
 /* What is said of a name at the beginning of a declaration. */
-enum { IS_KERNEL = 1, IS_EXTERN_C = 2, IS_VARIABLE = 4, IS_SHARED = 8, IS_TEMPLATE = 16, IS_EXTERN = 32, IS_NAMESPACE = 64, IS_TYPE = 128 };
+enum {
+  IS_KERNEL = 1,
+  IS_EXTERN_C = 2,
+  IS_VARIABLE = 4,
+  IS_SHARED = 8,
+  IS_TEMPLATE = 16,
+  IS_EXTERN = 32,
+  IS_NAMESPACE = 64,
+  IS_TYPE = 128
+};
 
-typedef struct statement {             /* the declaration of namespace scope that is being read */
+typedef struct statement { /* the declaration of namespace scope that is being read */
   unsigned is;
   int ntoken, paren, angle, bracket, brace;
   bool is_function, assigned;
-  ma_token last, name;                 /* the last name; what the function or the variable is called */
+  ma_token last, name; /* the last name; what the function or the variable is called */
 } statement;
 
 typedef struct rewriter {
   const ma_module_source *source;
   ma_cpu_source *result;
-  ma_ctext *out, rows;                 /* rows: of the tables, to be written after the declaration */
+  ma_ctext *out, rows; /* rows: of the tables, to be written after the declaration */
   int nrow;
   statement st;
-  struct { bool extern_c; ma_token name; } scope[MAX_SCOPE];
+  struct {
+    bool extern_c;
+    ma_token name;
+  } scope[MAX_SCOPE];
   int nscope;
-  struct { ma_token name; unsigned is; } macro[MAX_MACRO];      /* of the user's: #define KERNEL extern "C" __global__ */
+  /* of the user's: #define KERNEL extern "C" __global__ */
+  struct {
+    ma_token name;
+    unsigned is;
+  } macro[MAX_MACRO];
   int nmacro;
-  char *once[MAX_ONCE];                /* paths of files with #pragma once */
+  char *once[MAX_ONCE]; /* paths of files with #pragma once */
   int nonce;
-  char *file[MAX_INCLUDE * 8];         /* texts of headers: tokens point into them */
+  char *file[MAX_INCLUDE * 8]; /* texts of headers: tokens point into them */
   int nfile;
-  int ndynamic, conditional;           /* open #if's */
-  struct { int number, brace; } held[MAX_SCOPE];       /* the static shared memory of the scopes that are open */
+  int ndynamic, conditional; /* open #if's */
+  /* the static shared memory of the scopes that are open */
+  struct {
+    int number, brace;
+  } held[MAX_SCOPE];
   int nheld, nshared;
-  bool lacks_memory;                   /* of a part of the text */
-  const char *held_end;                /* the semicolon behind which `check` is to be written */
+  bool lacks_memory;    /* of a part of the text */
+  const char *held_end; /* the semicolon behind which `check` is to be written */
   ma_ctext check;
 } rewriter;
 
-typedef struct place { const char *name, *path; int depth; } place;      /* where a text comes from */
+typedef struct place {
+  const char *name, *path;
+  int depth;
+} place; /* where a text comes from */
 
 static ma_status rewrite_text(rewriter *w, const char *text, const place *where);
 
 /* ==== Names ====================================================================================================== */
 
-static const char *const waiting[] = { "__syncthreads*", "__syncwarp", "__shfl*", "__ballot*", "__any_sync", "__all_sync", "__match_*", "__reduce_*" };
+static const char *const waiting[] = { "__syncthreads*", "__syncwarp", "__shfl*",   "__ballot*",
+                                       "__any_sync",     "__all_sync", "__match_*", "__reduce_*" };
 
-static const struct { const char *name; unsigned is; } meaning[] = {
-  {"__global__", IS_KERNEL}, {"MA_KERNEL", IS_KERNEL | IS_EXTERN_C}, {"__device__", IS_VARIABLE}, {"__constant__", IS_VARIABLE},
-  {"__managed__", IS_VARIABLE}, {"__shared__", IS_SHARED}, {"template", IS_TEMPLATE}, {"extern", IS_EXTERN}, {"namespace", IS_NAMESPACE},
-  {"typedef", IS_TYPE}, {"using", IS_TYPE}, {"friend", IS_TYPE},
+static const struct {
+  const char *name;
+  unsigned is;
+} meaning[] = {
+  { "__global__", IS_KERNEL },    { "MA_KERNEL", IS_KERNEL | IS_EXTERN_C },
+  { "__device__", IS_VARIABLE },  { "__constant__", IS_VARIABLE },
+  { "__managed__", IS_VARIABLE }, { "__shared__", IS_SHARED },
+  { "template", IS_TEMPLATE },    { "extern", IS_EXTERN },
+  { "namespace", IS_NAMESPACE },  { "typedef", IS_TYPE },
+  { "using", IS_TYPE },           { "friend", IS_TYPE },
 };
 
 /* Words that have parentheses without being functions. */
-static const char *const attribute[] = { "__launch_bounds__", "__maxnreg__", "__attribute__", "__align__", "alignas", "decltype", "__declspec", "__builtin_align__" };
+static const char *const attribute[] = { "__launch_bounds__", "__maxnreg__", "__attribute__", "__align__",
+                                         "alignas",           "decltype",    "__declspec",    "__builtin_align__" };
 
 static bool is_attribute(const ma_token *token) {
-  for (size_t i = 0; i < sizeof attribute / sizeof *attribute; i++) if (ma_token_is(token, attribute[i])) return true;
+  for (size_t i = 0; i < sizeof attribute / sizeof *attribute; i++)
+    if (ma_token_is(token, attribute[i])) return true;
   return false;
 }
 
 static unsigned meaning_of(const rewriter *w, const ma_token *token) {
-  for (size_t i = 0; i < sizeof meaning / sizeof *meaning; i++) if (ma_token_is(token, meaning[i].name)) return meaning[i].is;
+  for (size_t i = 0; i < sizeof meaning / sizeof *meaning; i++)
+    if (ma_token_is(token, meaning[i].name)) return meaning[i].is;
   for (int i = 0; i < w->nmacro; i++)
-    if (w->macro[i].name.size == token->size && !memcmp(w->macro[i].name.start, token->start, token->size)) return w->macro[i].is;
+    if (w->macro[i].name.size == token->size && !memcmp(w->macro[i].name.start, token->start, token->size))
+      return w->macro[i].is;
   return 0;
 }
 
 static void note_waiting(rewriter *w, const ma_token *token) {
-  for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++) if (ma_cpu_name_matches(token, waiting[i])) w->result->waits = true;
+  for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++)
+    if (ma_cpu_name_matches(token, waiting[i])) w->result->waits = true;
 }
 
 /* ==== Writing ==================================================================================================== */
 
-static void put_range(ma_ctext *out, const char *from, const char *to) { if (to > from) ma_ctext_add(out, "%.*s", (int)(to - from), from); }
+static void put_range(ma_ctext *out, const char *from, const char *to) {
+  if (to > from) ma_ctext_add(out, "%.*s", (int)(to - from), from);
+}
 
 /* What stood there is gone, its lines are not. */
 static void put_lines(ma_ctext *out, const char *from, const char *to) {
-  for (; from < to; from++) if (*from == '\n') ma_ctext_put(out, "\n");
+  for (; from < to; from++)
+    if (*from == '\n') ma_ctext_put(out, "\n");
 }
 
 static void put_line_mark(ma_ctext *out, int line, const char *name) {
   ma_ctext_add(out, "\n#line %d \"", line);
-  for (; *name; name++) ma_ctext_add(out, *name == '"' || *name == '\\' ? "\\%c" : "%c", iscntrl((unsigned char)*name) ? '?' : *name);
+  for (; *name; name++)
+    ma_ctext_add(out, *name == '"' || *name == '\\' ? "\\%c" : "%c", iscntrl((unsigned char)*name) ? '?' : *name);
   ma_ctext_put(out, "\"\n");
 }
 
@@ -113,12 +152,15 @@ static void put_qualified(const rewriter *w, ma_ctext *out, const ma_token *name
 static void end_declarator(rewriter *w) {
   statement *s = &w->st;
   if (!s->assigned) s->name = s->last;
-  if ((s->is & (IS_VARIABLE | IS_TEMPLATE | IS_SHARED | IS_TYPE)) != IS_VARIABLE || (s->is & IS_EXTERN) || s->is_function || !s->name.size) return;
+  if ((s->is & (IS_VARIABLE | IS_TEMPLATE | IS_SHARED | IS_TYPE)) != IS_VARIABLE || (s->is & IS_EXTERN) ||
+      s->is_function || !s->name.size)
+    return;
   w->result->has_globals = true;
   ma_ctext_put(&w->rows, " static ma_global_row ma_row_");
   ma_ctext_add(&w->rows, "%d(\"", ++w->nrow);
   put_qualified(w, &w->rows, &s->name);
-  ma_ctext_add(&w->rows, "\", &%.*s, sizeof %.*s);", (int)s->name.size, s->name.start, (int)s->name.size, s->name.start);
+  ma_ctext_add(&w->rows, "\", &%.*s, sizeof %.*s);", (int)s->name.size, s->name.start, (int)s->name.size,
+               s->name.start);
 }
 
 static void put_kernel(rewriter *w) {
@@ -127,7 +169,8 @@ static void put_kernel(rewriter *w) {
   bool extern_c = (s->is & IS_EXTERN_C) != 0;
   for (int i = 0; i < w->nscope; i++) extern_c |= w->scope[i].extern_c;
   if (!(s->is & IS_KERNEL) || (s->is & IS_TEMPLATE) || !s->is_function || !extern_c) return;
-  ma_ctext_add(&w->rows, MA_COMPILE_ADDED "ma_row_%d(MA_KERNEL_ENTRY(\"%.*s\", %.*s));", ++w->nrow, n, s->name.start, n, s->name.start);
+  ma_ctext_add(&w->rows, MA_COMPILE_ADDED "ma_row_%d(MA_KERNEL_ENTRY(\"%.*s\", %.*s));", ++w->nrow, n, s->name.start, n,
+               s->name.start);
 }
 
 /* What was found in the declaration that ends here is told right behind it. */
@@ -142,9 +185,10 @@ static void restart(rewriter *w) { memset(&w->st, 0, sizeof w->st); }
 
 static ma_status open_brace(rewriter *w) {
   statement *s = &w->st;
-  bool linkage = (s->is & IS_EXTERN_C) && s->ntoken == 3;             /* extern, "C" and this brace */
+  bool linkage = (s->is & IS_EXTERN_C) && s->ntoken == 3; /* extern, "C" and this brace */
   if ((s->is & IS_NAMESPACE) || linkage) {
-    if (w->nscope == MAX_SCOPE) return ma_fail(MA_ERR_COMPILE, "%s: namespaces more than %d deep", w->source->name, MAX_SCOPE);
+    if (w->nscope == MAX_SCOPE)
+      return ma_fail(MA_ERR_COMPILE, "%s: namespaces more than %d deep", w->source->name, MAX_SCOPE);
     w->scope[w->nscope].extern_c = linkage;
     memset(&w->scope[w->nscope].name, 0, sizeof(ma_token));
     if (!linkage && !ma_token_is(&s->last, "namespace")) w->scope[w->nscope].name = s->last;
@@ -160,7 +204,11 @@ static ma_status open_brace(rewriter *w) {
 static void read_name(rewriter *w, const ma_token *token) {
   statement *s = &w->st;
   unsigned is = meaning_of(w, token);
-  if (is && s->is_function && !s->assigned) { restart(w); s->ntoken = 1; }       /* a macro without its semicolon went before */
+  /* a macro without its semicolon went before */
+  if (is && s->is_function && !s->assigned) {
+    restart(w);
+    s->ntoken = 1;
+  }
   s->is |= is;
   if (!is && !s->assigned) s->last = *token;
   else if (is & IS_NAMESPACE) s->last = *token;
@@ -169,25 +217,47 @@ static void read_name(rewriter *w, const ma_token *token) {
 static ma_status read_punctuation(rewriter *w, const ma_token *token) {
   statement *s = &w->st;
   char c = token->size == 1 ? *token->start : 0;
-  bool open = !s->is_function && !s->assigned;         /* the name is still to come */
+  bool open = !s->is_function && !s->assigned; /* the name is still to come */
   switch (c) {
-    case '(':
-      if (open && s->last.size && !is_attribute(&s->last)) { s->is_function = true; s->name = s->last; }
-      s->paren = 1;
-      break;
-    case '[': s->bracket = 1; break;
-    case '<': if (open && !ma_token_is(&s->last, "operator")) s->angle = 1; break;
-    case '=': if (open && !ma_token_is(&s->last, "operator")) { s->name = s->last; s->assigned = true; } break;
-    case ',': if (!s->is_function) { end_declarator(w); s->assigned = false; } break;
-    case ';': end_declarator(w); restart(w); break;
-    case '{': return open_brace(w);
-    case '}': if (w->nscope > 0) w->nscope--; restart(w); break;
-    default: break;
+  case '(':
+    if (open && s->last.size && !is_attribute(&s->last)) {
+      s->is_function = true;
+      s->name = s->last;
+    }
+    s->paren = 1;
+    break;
+  case '[': s->bracket = 1; break;
+  case '<':
+    if (open && !ma_token_is(&s->last, "operator")) s->angle = 1;
+    break;
+  case '=':
+    if (open && !ma_token_is(&s->last, "operator")) {
+      s->name = s->last;
+      s->assigned = true;
+    }
+    break;
+  case ',':
+    if (!s->is_function) {
+      end_declarator(w);
+      s->assigned = false;
+    }
+    break;
+  case ';':
+    end_declarator(w);
+    restart(w);
+    break;
+  case '{': return open_brace(w);
+  case '}':
+    if (w->nscope > 0) w->nscope--;
+    restart(w);
+    break;
+  default: break;
   }
   return MA_OK;
 }
 
-/* Follows a token at namespace scope, or in what is passed over there: parentheses, brackets, template arguments, bodies. */
+/* Follows a token at namespace scope, or in what is passed over there: parentheses, brackets, template arguments,
+** bodies. */
 static ma_status follow(rewriter *w, const ma_token *token) {
   statement *s = &w->st;
   char c = token->kind == MA_TOKEN_PUNCTUATION && token->size == 1 ? *token->start : 0;
@@ -197,18 +267,32 @@ static ma_status follow(rewriter *w, const ma_token *token) {
     if (!s->brace && s->is_function && !s->assigned) restart(w);
     return MA_OK;
   }
-  if (s->paren) { s->paren += (c == '(') - (c == ')'); return MA_OK; }
-  if (s->bracket) { s->bracket += (c == '[') - (c == ']'); return MA_OK; }
-  if (s->angle) { s->angle += (c == '<') - (c == '>'); return MA_OK; }
+  if (s->paren) {
+    s->paren += (c == '(') - (c == ')');
+    return MA_OK;
+  }
+  if (s->bracket) {
+    s->bracket += (c == '[') - (c == ']');
+    return MA_OK;
+  }
+  if (s->angle) {
+    s->angle += (c == '<') - (c == '>');
+    return MA_OK;
+  }
   if (token->kind == MA_TOKEN_NAME) read_name(w, token);
-  else if (token->kind == MA_TOKEN_STRING && (s->is & IS_EXTERN) && ma_token_is(token, "\"C\"")) s->is = (s->is & ~(unsigned)IS_EXTERN) | IS_EXTERN_C;
+  else if (token->kind == MA_TOKEN_STRING && (s->is & IS_EXTERN) && ma_token_is(token, "\"C\""))
+    s->is = (s->is & ~(unsigned)IS_EXTERN) | IS_EXTERN_C;
   else if (token->kind == MA_TOKEN_PUNCTUATION) return read_punctuation(w, token);
   return MA_OK;
 }
 
 /* ==== Dynamic shared memory ====================================================================================== */
 
-typedef struct dynamic { ma_token name; ma_ctext type; const char *rest, *end; } dynamic;      /* rest: further extents, up to the semicolon at `end` */
+typedef struct dynamic {
+  ma_token name;
+  ma_ctext type;
+  const char *rest, *end;
+} dynamic; /* rest: further extents, up to the semicolon at `end` */
 
 /* extern __shared__ T s[]; from its first token on: is it one? The caller frees the type. */
 static bool read_dynamic(const rewriter *w, const char *at, dynamic *d) {
@@ -218,7 +302,11 @@ static bool read_dynamic(const rewriter *w, const char *at, dynamic *d) {
   memset(d, 0, sizeof *d);
   for (int n = 0; n < 64 && ma_lex_next(&lex, &token); n++) {
     unsigned is = token.kind == MA_TOKEN_NAME ? meaning_of(w, &token) : 0;
-    if (is & (IS_EXTERN | IS_SHARED)) { is_extern |= (is & IS_EXTERN) != 0; is_shared |= (is & IS_SHARED) != 0; continue; }
+    if (is & (IS_EXTERN | IS_SHARED)) {
+      is_extern |= (is & IS_EXTERN) != 0;
+      is_shared |= (is & IS_SHARED) != 0;
+      continue;
+    }
     if (token.kind == MA_TOKEN_NAME && is_attribute(&token)) {
       int depth = 0;
       while (ma_lex_next(&lex, &token) && (depth += (*token.start == '(') - (*token.start == ')')) > 0) {}
@@ -228,7 +316,8 @@ static bool read_dynamic(const rewriter *w, const char *at, dynamic *d) {
       if (!last.size || !is_extern || !is_shared || !ma_lex_next(&lex, &token) || *token.start != ']') return false;
       d->name = last;
       d->rest = lex.at;
-      while (ma_lex_next(&lex, &token) && *token.start != ';') if (*token.start == ',' || *token.start == '=') return false;
+      while (ma_lex_next(&lex, &token) && *token.start != ';')
+        if (*token.start == ',' || *token.start == '=') return false;
       d->end = token.start;
       return token.kind != MA_TOKEN_END;
     }
@@ -245,11 +334,13 @@ static void put_dynamic(rewriter *w, const dynamic *d) {
   int nrest = (int)(d->end - d->rest), nname = (int)d->name.size;
   bool at_file = w->st.brace == 0;
   while (nrest > 0 && isspace((unsigned char)d->rest[nrest - 1])) nrest--;
-  ma_ctext_add(w->out, "%s%s (*%.*s)%.*s", at_file ? "static thread_local " : "", type, nname, d->name.start, nrest, d->rest);
+  ma_ctext_add(w->out, "%s%s (*%.*s)%.*s", at_file ? "static thread_local " : "", type, nname, d->name.start, nrest,
+               d->rest);
   if (!at_file) ma_ctext_add(w->out, " = (%s (*)%.*s)ma_dynamic_shared", type, nrest, d->rest);
   else {
     w->ndynamic++;
-    ma_ctext_add(w->out, "; static ma_dynamic_hook ma_dynamic_%d([] { %.*s = (%s (*)%.*s)ma_dynamic_shared; })", w->ndynamic, nname, d->name.start, type, nrest, d->rest);
+    ma_ctext_add(w->out, "; static ma_dynamic_hook ma_dynamic_%d([] { %.*s = (%s (*)%.*s)ma_dynamic_shared; })",
+                 w->ndynamic, nname, d->name.start, type, nrest, d->rest);
   }
 }
 
@@ -270,7 +361,10 @@ static void check_shared(rewriter *w, const char *at) {
   for (int n = 0; n < 256 && ma_lex_next(&lex, &token); n++) {
     char c = token.kind == MA_TOKEN_PUNCTUATION && token.size == 1 ? *token.start : 0;
     if (token.kind == MA_TOKEN_DIRECTIVE || c == '{' || c == '}') break;
-    if (depth == 0 && (c == '[' || c == ',' || c == ';') && last.size) { add_held(w, &last); last.size = 0; }
+    if (depth == 0 && (c == '[' || c == ',' || c == ';') && last.size) {
+      add_held(w, &last);
+      last.size = 0;
+    }
     if (depth == 0 && c == ';') {
       w->held_end = token.start;
       return;
@@ -286,8 +380,11 @@ static void put_check(rewriter *w) {
   w->held_end = NULL;
   ma_ctext_add(w->out, MA_COMPILE_CHECK "%d = %s", number, w->check.bytes ? w->check.bytes : "0");
   if (around) ma_ctext_add(w->out, " + ma_held_%d", around);
-  ma_ctext_add(w->out, "; static_assert(ma_held_%d <= " MOST_STATIC_SHARED ", \"a kernel has at most 48 KB of static __shared__ memory, as on a GPU; "
-               "extern __shared__ may have more\"); static_assert((1));", number);
+  ma_ctext_add(w->out,
+               "; static_assert(ma_held_%d <= " MOST_STATIC_SHARED
+               ", \"a kernel has at most 48 KB of static __shared__ memory, as on a GPU; "
+               "extern __shared__ may have more\"); static_assert((1));",
+               number);
   ma_ctext_free(&w->check);
   if (w->nheld == MAX_SCOPE) return;
   w->held[w->nheld].number = number;
@@ -297,7 +394,9 @@ static void put_check(rewriter *w) {
 /* ==== Headers ==================================================================================================== */
 
 const char *ma_cpu_option(const ma_module_source *source, int *k, char letter) {
-  const char *option = source->option[*k], *name = letter == 'D' ? "--define-macro" : letter == 'U' ? "--undefine-macro" : "--include-path";
+  const char *option = source->option[*k], *name = letter == 'D'   ? "--define-macro"
+                                                   : letter == 'U' ? "--undefine-macro"
+                                                                   : "--include-path";
   size_t n = option[0] == '-' && option[1] == letter ? 2 : !strncmp(option, name, strlen(name)) ? strlen(name) : 0;
   if (!n || (n > 2 && option[n] && option[n] != '=')) return NULL;
   if (option[n]) return option + n + (option[n] == '=');
@@ -310,7 +409,8 @@ static char *read_file(const char *path) {
   if (!f) return NULL;
   char *bytes = NULL;
   long n = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
-  if (n >= 0 && n <= MAX_FILE && fseek(f, 0, SEEK_SET) == 0 && (bytes = calloc(1, (size_t)n + 1)) && fread(bytes, 1, (size_t)n, f) != (size_t)n) {
+  if (n >= 0 && n <= MAX_FILE && fseek(f, 0, SEEK_SET) == 0 && (bytes = calloc(1, (size_t)n + 1)) &&
+      fread(bytes, 1, (size_t)n, f) != (size_t)n) {
     free(bytes);
     bytes = NULL;
   }
@@ -321,7 +421,10 @@ static char *read_file(const char *path) {
 /* A header of the user's own: beside the file that asks for it, or in one of the -I folders. */
 static char *find_header(rewriter *w, const char *name, bool quoted, const place *where, char *path, size_t size) {
   const char *slash = where->path ? strrchr(where->path, '/') : NULL;
-  if (name[0] == '/') { snprintf(path, size, "%s", name); return read_file(path); }
+  if (name[0] == '/') {
+    snprintf(path, size, "%s", name);
+    return read_file(path);
+  }
   if (quoted && slash) {
     snprintf(path, size, "%.*s/%s", (int)(slash - where->path), where->path, name);
     char *text = read_file(path);
@@ -338,10 +441,15 @@ static char *find_header(rewriter *w, const char *name, bool quoted, const place
 }
 
 static ma_status put_header(rewriter *w, char *text, const char *path, const place *where, int line) {
-  for (int i = 0; i < w->nonce; i++) if (!strcmp(w->once[i], path)) { free(text); return MA_OK; }
+  for (int i = 0; i < w->nonce; i++)
+    if (!strcmp(w->once[i], path)) {
+      free(text);
+      return MA_OK;
+    }
   if (where->depth == MAX_INCLUDE || w->nfile == (int)(sizeof w->file / sizeof *w->file)) {
     free(text);
-    return ma_fail(MA_ERR_COMPILE, "%s:%d: headers include each other more than %d deep, or are too many", where->name, line, MAX_INCLUDE);
+    return ma_fail(MA_ERR_COMPILE, "%s:%d: headers include each other more than %d deep, or are too many", where->name,
+                   line, MAX_INCLUDE);
   }
   w->file[w->nfile++] = text;
   place inside = { path, path, where->depth + 1 };
@@ -363,13 +471,23 @@ static ma_status include(rewriter *w, const ma_token *token, const char *at, con
   char *text = find_header(w, name, close == '"', where, path, sizeof path);
   const char *embedded = text ? NULL : ma_embedded(name);
   *taken = true;
-  if (!text && !strcmp(name, "cupy/complex.cuh")) { w->result->wants_complex = true; return MA_OK; }
+  if (!text && !strcmp(name, "cupy/complex.cuh")) {
+    w->result->wants_complex = true;
+    return MA_OK;
+  }
   if (text) return put_header(w, text, path, where, token->line);
-  if (embedded) { put_line_mark(w->out, 1, name); ma_ctext_put(w->out, embedded); put_line_mark(w->out, token->line + 1, where->name); return MA_OK; }
+  if (embedded) {
+    put_line_mark(w->out, 1, name);
+    ma_ctext_put(w->out, embedded);
+    put_line_mark(w->out, token->line + 1, where->name);
+    return MA_OK;
+  }
   if (ma_cpu_header_is_here(name)) return MA_OK;
   *taken = false;
   const char *instead = w->conditional == 0 ? ma_cpu_header_absent(name) : NULL;
-  if (instead) return ma_fail(MA_ERR_COMPILE, "%s:%d: %s is not there on a CPU; wanted %s", where->name, token->line, name, instead);
+  if (instead)
+    return ma_fail(MA_ERR_COMPILE, "%s:%d: %s is not there on a CPU; wanted %s", where->name, token->line, name,
+                   instead);
   ma_ctext_put(w->out, "\n#pragma GCC visibility push(default)");
   put_line_mark(w->out, token->line, where->name);
   ma_ctext_add(w->out, "%.*s\n#pragma GCC visibility pop", (int)token->size, token->start);
@@ -380,10 +498,14 @@ static ma_status include(rewriter *w, const ma_token *token, const char *at, con
 
 /* ==== Directives ================================================================================================= */
 
-/* A macro that hides what matters here: what its text mentions is taken for what the macro is. Names that a CPU lacks are spoilt. */
+/* A macro that hides what matters here: what its text mentions is taken for what the macro is. Names that a CPU lacks
+** are spoilt. */
 static void define(rewriter *w, const ma_token *token, const char *at) {
   char *copy = strndup(at, (size_t)(token->start + token->size - at));
-  if (!copy) { w->lacks_memory = true; return; }
+  if (!copy) {
+    w->lacks_memory = true;
+    return;
+  }
   ma_lex lex = { copy, 1 };
   ma_token name, part;
   unsigned is = 0;
@@ -404,7 +526,7 @@ static void define(rewriter *w, const ma_token *token, const char *at) {
   }
   ma_ctext_put(w->out, done);
   if (name.size && (is & (IS_KERNEL | IS_SHARED | IS_VARIABLE)) && w->nmacro < MAX_MACRO) {
-    name.start = at + (name.start - copy);             /* the token outlives the copy */
+    name.start = at + (name.start - copy); /* the token outlives the copy */
     w->macro[w->nmacro].name = name;
     w->macro[w->nmacro++].is = is;
   }
@@ -425,8 +547,10 @@ static ma_status directive(rewriter *w, const ma_token *token, const place *wher
   if (directive_is(&at, "include")) return include(w, token, at, where, taken);
   if (directive_is(&at, "if") || directive_is(&at, "ifdef") || directive_is(&at, "ifndef")) w->conditional++;
   else if (directive_is(&at, "endif")) w->conditional -= w->conditional > 0;
-  else if (directive_is(&at, "define")) { define(w, token, at); *taken = true; }
-  else if (directive_is(&at, "pragma")) {
+  else if (directive_is(&at, "define")) {
+    define(w, token, at);
+    *taken = true;
+  } else if (directive_is(&at, "pragma")) {
     at += strspn(at, " \t");
     if (!directive_is(&at, "once")) return MA_OK;
     *taken = true;
@@ -437,19 +561,22 @@ static ma_status directive(rewriter *w, const ma_token *token, const place *wher
 
 /* ==== The text =================================================================================================== */
 
-static bool is_variable_of_c(const rewriter *w, const char *at) {      /* past extern "C": __device__ T x; would be a declaration to C++ */
+/* past extern "C": __device__ T x; would be a declaration to C++ */
+static bool is_variable_of_c(const rewriter *w, const char *at) {
   ma_lex lex = { at, 1 };
   ma_token token;
   unsigned is = 0;
   while (ma_lex_next(&lex, &token)) {
     if (token.kind == MA_TOKEN_NAME) is |= meaning_of(w, &token);
-    else if (strchr("({};=[", *token.start)) return (is & IS_VARIABLE) && !(is & IS_KERNEL) && strchr(";=[", *token.start);
+    else if (strchr("({};=[", *token.start))
+      return (is & IS_VARIABLE) && !(is & IS_KERNEL) && strchr(";=[", *token.start);
   }
   return false;
 }
 
 /* Names that mean something wherever they stand. Sets *past to where the copying goes on, if the text is changed. */
-static ma_status rewrite_name(rewriter *w, ma_lex *lex, const ma_token *token, const ma_token *before, const place *where, const char **past) {
+static ma_status rewrite_name(rewriter *w, ma_lex *lex, const ma_token *token, const ma_token *before,
+                              const place *where, const char **past) {
   ma_lex ahead = *lex;
   ma_token next;
   unsigned is = meaning_of(w, token);
@@ -458,8 +585,9 @@ static ma_status rewrite_name(rewriter *w, ma_lex *lex, const ma_token *token, c
   note_waiting(w, token);
   if (what && !member) {
     if (w->conditional == 0)
-      return ma_fail(MA_ERR_COMPILE, "%s:%d: '%.*s' (%s) is not available on a CPU", where->name, token->line, (int)token->size, token->start, what);
-    ma_ctext_put(w->out, "ma_unavailable_on_a_cpu_");  /* an error only where the condition holds */
+      return ma_fail(MA_ERR_COMPILE, "%s:%d: '%.*s' (%s) is not available on a CPU", where->name, token->line,
+                     (int)token->size, token->start, what);
+    ma_ctext_put(w->out, "ma_unavailable_on_a_cpu_"); /* an error only where the condition holds */
   }
   if (is & (IS_EXTERN | IS_SHARED)) {
     dynamic d;
@@ -474,12 +602,19 @@ static ma_status rewrite_name(rewriter *w, ma_lex *lex, const ma_token *token, c
     w->lacks_memory |= d.type.failed;
     ma_ctext_free(&d.type);
     if (found) return MA_OK;
-    if ((is & IS_SHARED) && !(is & IS_EXTERN) && !w->held_end && !ma_token_is(before, "extern")) check_shared(w, token->start + token->size);
+    if ((is & IS_SHARED) && !(is & IS_EXTERN) && !w->held_end && !ma_token_is(before, "extern"))
+      check_shared(w, token->start + token->size);
   }
   if (!ma_lex_next(&ahead, &next)) return MA_OK;
   if (ma_token_is(token, "static") && (meaning_of(w, &next) & IS_SHARED)) *past = token->start + token->size;
-  else if ((is & IS_SHARED) && ma_token_is(&next, "static")) { put_range(w->out, token->start, token->start + token->size); *past = next.start + next.size; *lex = ahead; }
-  else if (ma_token_is(token, "extern") && ma_token_is(&next, "\"C\"") && is_variable_of_c(w, ahead.at)) { *past = next.start + next.size; *lex = ahead; }
+  else if ((is & IS_SHARED) && ma_token_is(&next, "static")) {
+    put_range(w->out, token->start, token->start + token->size);
+    *past = next.start + next.size;
+    *lex = ahead;
+  } else if (ma_token_is(token, "extern") && ma_token_is(&next, "\"C\"") && is_variable_of_c(w, ahead.at)) {
+    *past = next.start + next.size;
+    *lex = ahead;
+  }
   return MA_OK;
 }
 
@@ -498,9 +633,13 @@ static ma_status rewrite_text(rewriter *w, const char *text, const place *where)
       continue;
     }
     if (token.kind == MA_TOKEN_NAME) MA_TRY(rewrite_name(w, &lex, &token, &before, where, &past));
-    if (past) { done = past; continue; }
+    if (past) {
+      done = past;
+      continue;
+    }
     MA_TRY(follow(w, &token));
-    if (ma_token_is(&token, "}")) while (w->nheld && w->held[w->nheld - 1].brace > w->st.brace) w->nheld--;
+    if (ma_token_is(&token, "}"))
+      while (w->nheld && w->held[w->nheld - 1].brace > w->st.brace) w->nheld--;
     if (token.start == w->held_end) {
       done = token.start + 1;
       ma_ctext_put(w->out, ";");
@@ -525,7 +664,8 @@ static ma_status put_expressions(rewriter *w) {
     bool ok = *e != 0;
     for (const char *c = e; *c; c++) ok &= isprint((unsigned char)*c) && !strchr(";{}#\"'\\", *c);
     if (!ok) return ma_fail(MA_ERR_VALUE, "'%.100s'; wanted a name expression of C++ such as scale<float>", e);
-    if (*e == '&') ma_ctext_add(w->out, "static ma_global_row ma_row_%d(\"%s\", %s, sizeof(*%s));\n", ++w->nrow, e + 1, e, e);
+    if (*e == '&')
+      ma_ctext_add(w->out, "static ma_global_row ma_row_%d(\"%s\", %s, sizeof(*%s));\n", ++w->nrow, e + 1, e, e);
     else ma_ctext_add(w->out, "static ma_kernel_row ma_row_%d(MA_KERNEL_ENTRY(\"%s\", %s));\n", ++w->nrow, e, e);
   }
   return MA_OK;
@@ -542,9 +682,11 @@ static void rewriter_free(rewriter *w) {
 static ma_status put_definitions(rewriter *w) {
   for (int k = 0; k < w->source->noption; k++) {
     int number = k + 1;
-    const char *value = ma_cpu_option(w->source, &k, 'D'), *undefined = value ? NULL : ma_cpu_option(w->source, &k, 'U');
+    const char *value = ma_cpu_option(w->source, &k, 'D'),
+               *undefined = value ? NULL : ma_cpu_option(w->source, &k, 'U');
     if (!value && !undefined) continue;
-    if (strpbrk(value ? value : undefined, "\n\r")) return ma_fail(MA_ERR_VALUE, "option %d has a line's end in it; wanted one line", number);
+    if (strpbrk(value ? value : undefined, "\n\r"))
+      return ma_fail(MA_ERR_VALUE, "option %d has a line's end in it; wanted one line", number);
     int name = value ? (int)strcspn(value, "=") : 0;
     if (value) ma_ctext_add(w->out, "#define %.*s %s\n", name, value, value[name] ? value + name + 1 : "1");
     else ma_ctext_add(w->out, "#undef %s\n", undefined);
@@ -554,7 +696,7 @@ static ma_status put_definitions(rewriter *w) {
 
 /* The text is made first, since it decides over what stands in front of it. */
 ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) {
-  ma_ctext own = {0};
+  ma_ctext own = { 0 };
   rewriter *w = calloc(1, sizeof *w);
   memset(result, 0, sizeof *result);
   if (!w) return ma_fail(MA_ERR_MEMORY, "out of memory for the text of a module");
@@ -581,7 +723,8 @@ ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) 
     }
     ma_ctext_put(&result->text, own.bytes);
   }
-  if (status == MA_OK && (own.failed || result->text.failed)) status = ma_fail(MA_ERR_MEMORY, "out of memory for the text of a module");
+  if (status == MA_OK && (own.failed || result->text.failed))
+    status = ma_fail(MA_ERR_MEMORY, "out of memory for the text of a module");
   ma_ctext_free(&own);
   rewriter_free(w);
   free(w);

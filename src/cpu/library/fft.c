@@ -1,7 +1,7 @@
 /*
-** fft.c: Fourier transforms by FFTW. A plan is for one transform; those of a batch are divided among the threads, since running a
-** plan is the one thing of FFTW that several threads may do at once. Where only the double precision library is installed,
-** float32 goes through it.
+** fft.c: Fourier transforms by FFTW. A plan is for one transform; those of a batch are divided among the threads, since
+** running a plan is the one thing of FFTW that several threads may do at once. Where only the double precision library
+** is installed, float32 goes through it.
 */
 #include "backend/fft.h"
 #include "base/fork.h"
@@ -14,14 +14,16 @@
 
 enum { ESTIMATE = 1 << 6, UNALIGNED = 1 << 1, PRESERVE = 1 << 4 };
 
-typedef struct plan { void *handle; bool single; } plan;       /* single: of fftwf */
+typedef struct plan {
+  void *handle;
+  bool single;
+} plan; /* single: of fftwf */
 
 static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(planning, MA_FORK_LEAF)
 
 /* Elements of a transform on each side, and their bytes in the precision at hand. */
-static void sizes(const ma_fft *fft, size_t real, int64_t *from, int64_t *to, size_t *from_item, size_t *to_item)
-{
+static void sizes(const ma_fft *fft, size_t real, int64_t *from, int64_t *to, size_t *from_item, size_t *to_item) {
   int64_t outer = 1, n = fft->n[fft->rank - 1];
   for (int d = 0; d < fft->rank - 1; d++) outer *= fft->n[d];
   *from = outer * (fft->kind == MA_FFT_TO_REAL ? n / 2 + 1 : n);
@@ -30,8 +32,7 @@ static void sizes(const ma_fft *fft, size_t real, int64_t *from, int64_t *to, si
   *to_item = fft->kind == MA_FFT_TO_REAL ? real : 2 * real;
 }
 
-static void steps(const ma_fft *fft, ma_fftw_dim *dim)
-{
+static void steps(const ma_fft *fft, ma_fftw_dim *dim) {
   int64_t in = 1, out = 1;
   for (int d = fft->rank - 1; d >= 0; d--) {
     dim[d] = (ma_fftw_dim){ (ptrdiff_t)fft->n[d], (ptrdiff_t)in, (ptrdiff_t)out };
@@ -42,22 +43,23 @@ static void steps(const ma_fft *fft, ma_fftw_dim *dim)
 }
 
 /* ESTIMATE looks at no element, but the addresses must be there, and differ for a transform that is not in place. */
-static void *make(const ma_fft *fft, bool single)
-{
+static void *make(const ma_fft *fft, bool single) {
   ma_fftw_dim dim[MA_FFT_MAX_RANK];
   static ma_c128 from[2], to[2];
   int sign = fft->inverse ? 1 : -1;
   unsigned flags = ESTIMATE | UNALIGNED;
   steps(fft, dim);
   switch (fft->kind) {
-    case MA_FFT_COMPLEX: return (single ? ma_cl.plan_c2cf : ma_cl.plan_c2c)(fft->rank, dim, 0, NULL, from, to, sign, flags);
-    case MA_FFT_TO_COMPLEX: return (single ? ma_cl.plan_r2cf : ma_cl.plan_r2c)(fft->rank, dim, 0, NULL, from, to, flags);
-    default: return (single ? ma_cl.plan_c2rf : ma_cl.plan_c2r)(fft->rank, dim, 0, NULL, from, to, flags | (fft->rank == 1 ? PRESERVE : 0));
+  case MA_FFT_COMPLEX:
+    return (single ? ma_cl.plan_c2cf : ma_cl.plan_c2c)(fft->rank, dim, 0, NULL, from, to, sign, flags);
+  case MA_FFT_TO_COMPLEX: return (single ? ma_cl.plan_r2cf : ma_cl.plan_r2c)(fft->rank, dim, 0, NULL, from, to, flags);
+  default:
+    return (single ? ma_cl.plan_c2rf : ma_cl.plan_c2r)(fft->rank, dim, 0, NULL, from, to,
+                                                       flags | (fft->rank == 1 ? PRESERVE : 0));
   }
 }
 
-static ma_status plan_new(ma_device *device, const ma_fft *fft, void **made)
-{
+static ma_status plan_new(ma_device *device, const ma_fft *fft, void **made) {
   if (fft->dtype == MA_FLOAT16) return ma_fail(MA_ERR_LIBRARY, "FFTW has no half precision");
   bool single = fft->dtype == MA_COMPLEX64 && ma_cpu_need(MA_CPU_fftwf) == MA_OK;
   if (!single) MA_TRY(ma_cpu_need(MA_CPU_fftw));
@@ -69,14 +71,14 @@ static ma_status plan_new(ma_device *device, const ma_fft *fft, void **made)
   p->single = single;
   if (!p->handle) {
     free(p);
-    return ma_fail(MA_ERR_LIBRARY, "FFTW made no plan for %lld elements along the last axis", (long long)fft->n[fft->rank - 1]);
+    return ma_fail(MA_ERR_LIBRARY, "FFTW made no plan for %lld elements along the last axis",
+                   (long long)fft->n[fft->rank - 1]);
   }
   *made = p;
   return MA_OK;
 }
 
-static void plan_free(ma_device *device, void *made, bool there)
-{
+static void plan_free(ma_device *device, void *made, bool there) {
   plan *p = made;
   pthread_mutex_lock(&planning);
   (p->single ? ma_cl.destroy_planf : ma_cl.destroy_plan)(p->handle);
@@ -89,26 +91,26 @@ typedef struct job {
   const plan *plan;
   const char *from;
   char *to;
-  bool widen;                          /* float32 by the double precision library */
+  bool widen; /* float32 by the double precision library */
   int64_t nfrom, nto;
-  size_t from_item, to_item;           /* bytes in the arrays */
+  size_t from_item, to_item; /* bytes in the arrays */
 } job;
 
-static void execute(const job *j, void *from, void *to)
-{
+static void execute(const job *j, void *from, void *to) {
   bool single = j->plan->single;
   switch (j->fft->kind) {
-    case MA_FFT_COMPLEX: (single ? ma_cl.execute_c2cf : ma_cl.execute_c2c)(j->plan->handle, from, to); break;
-    case MA_FFT_TO_COMPLEX: (single ? ma_cl.execute_r2cf : ma_cl.execute_r2c)(j->plan->handle, from, to); break;
-    default: (single ? ma_cl.execute_c2rf : ma_cl.execute_c2r)(j->plan->handle, from, to);
+  case MA_FFT_COMPLEX: (single ? ma_cl.execute_c2cf : ma_cl.execute_c2c)(j->plan->handle, from, to); break;
+  case MA_FFT_TO_COMPLEX: (single ? ma_cl.execute_r2cf : ma_cl.execute_r2c)(j->plan->handle, from, to); break;
+  default: (single ? ma_cl.execute_c2rf : ma_cl.execute_c2r)(j->plan->handle, from, to);
   }
 }
 
-static ma_status widened(const job *j, const float *from, float *to)
-{
+static ma_status widened(const job *j, const float *from, float *to) {
   size_t nfrom = (size_t)j->nfrom * j->from_item / sizeof(float), nto = (size_t)j->nto * j->to_item / sizeof(float);
   double *wide = malloc((nfrom + nto) * sizeof *wide);
-  if (!wide) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for a transform in double precision", (nfrom + nto) * sizeof *wide);
+  if (!wide)
+    return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for a transform in double precision",
+                   (nfrom + nto) * sizeof *wide);
   for (size_t i = 0; i < nfrom; i++) wide[i] = from[i];
   execute(j, wide, wide + nfrom);
   for (size_t i = 0; i < nto; i++) to[i] = (float)wide[nfrom + i];
@@ -116,8 +118,7 @@ static ma_status widened(const job *j, const float *from, float *to)
   return MA_OK;
 }
 
-static ma_status run_range(void *context, int64_t first, int64_t end)
-{
+static ma_status run_range(void *context, int64_t first, int64_t end) {
   const job *j = context;
   for (int64_t b = first; b < end; b++) {
     const char *from = j->from + (size_t)(b * j->nfrom) * j->from_item;
@@ -129,10 +130,14 @@ static ma_status run_range(void *context, int64_t first, int64_t end)
 }
 
 /* What a slot is given. The plan is the graph's while that lives (src/ops/fft.c). */
-typedef struct asked { ma_fft fft; void *plan; const void *from; void *to; } asked;
+typedef struct asked {
+  ma_fft fft;
+  void *plan;
+  const void *from;
+  void *to;
+} asked;
 
-static ma_status run_now(ma_stream *stream, const void *given)
-{
+static ma_status run_now(ma_stream *stream, const void *given) {
   const asked *a = given;
   const ma_fft *fft = &a->fft;
   job j = { .fft = fft, .plan = a->plan, .from = a->from, .to = a->to };
@@ -142,8 +147,7 @@ static ma_status run_now(ma_stream *stream, const void *given)
   return ma_cpu_parallel(fft->batch, grain, run_range, &j);
 }
 
-static int64_t asked_bytes(const void *given)
-{
+static int64_t asked_bytes(const void *given) {
   const asked *a = given;
   int64_t nfrom, nto;
   size_t from_item, to_item;
@@ -151,10 +155,11 @@ static int64_t asked_bytes(const void *given)
   return a->fft.batch * (nfrom * (int64_t)from_item + nto * (int64_t)to_item);
 }
 
-static ma_status cpu_fft(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to)
-{
+static ma_status cpu_fft(ma_stream *stream, const ma_fft *fft, void *plan, const void *from, void *to) {
   static const ma_task task = { .name = "fft", .run = run_now, .bytes = asked_bytes };
   return ma_cpu_submit(stream, &task, &(asked){ *fft, plan, from, to }, sizeof(asked));
 }
 
-const ma_fft_table ma_cpu_fft = { .plan_new = plan_new, .plan_free = plan_free, .plans_while_recording = true, .run = cpu_fft };
+const ma_fft_table ma_cpu_fft = {
+  .plan_new = plan_new, .plan_free = plan_free, .plans_while_recording = true, .run = cpu_fft
+};

@@ -1,7 +1,8 @@
 /*
-** gemv.c: products of a matrix and a vector, and of two vectors, by BLAS's gemv. Each element of the matrix is used once, so that gemm, which
-** packs its operands first, takes several times as long. The matrix is cut by rows of the result, a long dot product along itself; where,
-** follows from the extents alone, so that the bits do not depend on the number of threads.
+** gemv.c: products of a matrix and a vector, and of two vectors, by BLAS's gemv. Each element of the matrix is used
+** once, so that gemm, which packs its operands first, takes several times as long. The matrix is cut by rows of the
+** result, a long dot product along itself; where, follows from the extents alone, so that the bits do not depend on the
+** number of threads.
 */
 #include "cpu/library/gemv.h"
 
@@ -10,41 +11,47 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PIECE 65536                    /* elements of the matrix that are worth a piece of their own */
-#define MOST_PARTS 256                 /* pieces of a dot product */
-#define SERIAL 8192                    /* elements from which on OpenBLAS would take threads of its own */
+#define PIECE 65536    /* elements of the matrix that are worth a piece of their own */
+#define MOST_PARTS 256 /* pieces of a dot product */
+#define SERIAL 8192    /* elements from which on OpenBLAS would take threads of its own */
 
 /* y[i] = sum over k of matrix[i, k] x[k]; steps in elements. */
 typedef struct job {
   const ma_matmul *g;
-  int matrix, vector;                  /* which operands of g they are */
+  int matrix, vector; /* which operands of g they are */
   int64_t rows, columns, ld, incx, incy;
-  char trans;                          /* 'T': rows of the matrix run on */
-  int64_t part, nparts;                /* rows of a piece (columns of a dot product's); pieces of one product */
-  ma_c128 *sums;                       /* of a dot product's pieces */
+  char trans;           /* 'T': rows of the matrix run on */
+  int64_t part, nparts; /* rows of a piece (columns of a dot product's); pieces of one product */
+  ma_c128 *sums;        /* of a dot product's pieces */
 } job;
 
-static void multiply(const job *j, int64_t rows, int64_t columns, const char *a, const char *x, void *y, ma_blas_int incy)
-{
+static void multiply(const job *j, int64_t rows, int64_t columns, const char *a, const char *x, void *y,
+                     ma_blas_int incy) {
   static const float one_f = 1, zero_f = 0;
   static const double one_d = 1, zero_d = 0;
   static const ma_c64 one_c = { 1, 0 }, zero_c = { 0, 0 };
   static const ma_c128 one_z = { 1, 0 }, zero_z = { 0, 0 };
   bool t = j->trans == 'T';
-  ma_blas_int m = (ma_blas_int)(t ? columns : rows), n = (ma_blas_int)(t ? rows : columns), ld = (ma_blas_int)j->ld, incx = (ma_blas_int)j->incx;
+  ma_blas_int m = (ma_blas_int)(t ? columns : rows), n = (ma_blas_int)(t ? rows : columns), ld = (ma_blas_int)j->ld,
+              incx = (ma_blas_int)j->incx;
   size_t item = ma_dtypes[j->g->dtype].itemsize;
-  for (int64_t i = 0; i < rows; i++)   /* some releases multiply what is there by 0, NaN or not */
+  for (int64_t i = 0; i < rows; i++) /* some releases multiply what is there by 0, NaN or not */
     memset((char *)y + i * incy * (int64_t)item, 0, item);
   switch (j->g->dtype) {
-  case MA_FLOAT32: ma_cl.sgemv(&j->trans, &m, &n, &one_f, (const void *)a, &ld, (const void *)x, &incx, &zero_f, y, &incy, 1); break;
-  case MA_FLOAT64: ma_cl.dgemv(&j->trans, &m, &n, &one_d, (const void *)a, &ld, (const void *)x, &incx, &zero_d, y, &incy, 1); break;
-  case MA_COMPLEX64: ma_cl.cgemv(&j->trans, &m, &n, &one_c, (const void *)a, &ld, (const void *)x, &incx, &zero_c, y, &incy, 1); break;
+  case MA_FLOAT32:
+    ma_cl.sgemv(&j->trans, &m, &n, &one_f, (const void *)a, &ld, (const void *)x, &incx, &zero_f, y, &incy, 1);
+    break;
+  case MA_FLOAT64:
+    ma_cl.dgemv(&j->trans, &m, &n, &one_d, (const void *)a, &ld, (const void *)x, &incx, &zero_d, y, &incy, 1);
+    break;
+  case MA_COMPLEX64:
+    ma_cl.cgemv(&j->trans, &m, &n, &one_c, (const void *)a, &ld, (const void *)x, &incx, &zero_c, y, &incy, 1);
+    break;
   default: ma_cl.zgemv(&j->trans, &m, &n, &one_z, (const void *)a, &ld, (const void *)x, &incx, &zero_z, y, &incy, 1);
   }
 }
 
-static ma_status run_range(void *context, int64_t from, int64_t to)
-{
+static ma_status run_range(void *context, int64_t from, int64_t to) {
   const job *j = context;
   const ma_matmul *g = j->g;
   int64_t item = ma_dtypes[g->dtype].itemsize;
@@ -68,8 +75,7 @@ static ma_status run_range(void *context, int64_t from, int64_t to)
 }
 
 /* Of partial sums in the order of the elements, in double precision. */
-static void add_up(const job *j)
-{
+static void add_up(const job *j) {
   ma_c128 total = { 0, 0 };
   for (int64_t i = 0; i < j->nparts; i++) {
     ma_value part = ma_value_load(&j->sums[i], j->g->dtype);
@@ -80,8 +86,7 @@ static void add_up(const job *j)
 }
 
 /* The matrix as gemv names it; false where it cannot, or walks it badly. */
-static bool name_matrix(job *j, int64_t row, int64_t column)
-{
+static bool name_matrix(job *j, int64_t row, int64_t column) {
   if (column == 1 && (row >= j->columns || j->rows == 1)) {
     j->trans = 'T';
     j->ld = j->rows == 1 ? j->columns : row;
@@ -92,21 +97,21 @@ static bool name_matrix(job *j, int64_t row, int64_t column)
   return row == 1 && j->rows > 1 && j->ld >= j->rows;
 }
 
-static bool describe(job *j, const ma_matmul *g)
-{
+static bool describe(job *j, const ma_matmul *g) {
   if (g->n == 1) {
     *j = (job){ .g = g, .matrix = 1, .vector = 2, .rows = g->m, .columns = g->k, .incx = g->row[2], .incy = g->row[0] };
     if (name_matrix(j, g->row[1], g->column[1])) return true;
   }
   if (g->m == 1) {
-    *j = (job){ .g = g, .matrix = 2, .vector = 1, .rows = g->n, .columns = g->k, .incx = g->column[1], .incy = g->column[0] };
+    *j = (job){
+      .g = g, .matrix = 2, .vector = 1, .rows = g->n, .columns = g->k, .incx = g->column[1], .incy = g->column[0]
+    };
     return name_matrix(j, g->column[2], g->row[2]);
   }
   return false;
 }
 
-bool ma_cpu_gemv(const ma_matmul *g, ma_status *status)
-{
+bool ma_cpu_gemv(const ma_matmul *g, ma_status *status) {
   job j;
   ma_c128 sums[MOST_PARTS];
   int64_t count = 1;
@@ -114,7 +119,7 @@ bool ma_cpu_gemv(const ma_matmul *g, ma_status *status)
   for (int d = 0; d < g->nbatch; d++) count *= g->batch[d];
   double work = (double)j.rows * (double)j.columns;
   bool ours = ma_cpu_openblas_is_there();
-  if (!ours && work > 1e6) {           /* another BLAS divides a large product by itself */
+  if (!ours && work > 1e6) { /* another BLAS divides a large product by itself */
     j.part = j.rows;
     j.nparts = 1;
     *status = run_range(&j, 0, count);

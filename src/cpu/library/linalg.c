@@ -1,6 +1,7 @@
 /*
-** linalg.c: linear algebra by BLAS and LAPACK. Products are cut into tiles for our own threads, each of which calls OpenBLAS with one: old
-** releases of it divide a matrix of 1000 x 1000 badly over many cores. Another BLAS divides a large product by itself.
+** linalg.c: linear algebra by BLAS and LAPACK. Products are cut into tiles for our own threads, each of which calls
+** OpenBLAS with one: old releases of it divide a matrix of 1000 x 1000 badly over many cores. Another BLAS divides a
+** large product by itself.
 */
 #include "backend/linalg.h"
 
@@ -12,28 +13,32 @@
 #include <inttypes.h>
 
 /* An operand as BLAS names it: element (i, j) at i + j ld, or at j + i ld for its transpose. */
-typedef struct side { char op; ma_blas_int ld; } side;
+typedef struct side {
+  char op;
+  ma_blas_int ld;
+} side;
 
-static side side_of(int64_t rows, int64_t row, int64_t column)
-{
+static side side_of(int64_t rows, int64_t row, int64_t column) {
   return row == 1 && column >= rows ? (side){ 'N', column } : (side){ 'T', row };
 }
 
 typedef struct job {
   const ma_matmul *g;
   side a, b;
-  int left, right;                     /* which operand of g stands on which side */
-  ma_blas_int m, n, k, ldc;            /* of a tile */
-  int across, down;                    /* tiles of a product along m, along n */
-  int64_t most_m, most_n;              /* of the whole */
+  int left, right;          /* which operand of g stands on which side */
+  ma_blas_int m, n, k, ldc; /* of a tile */
+  int across, down;         /* tiles of a product along m, along n */
+  int64_t most_m, most_n;   /* of the whole */
 } job;
 
-#define TILE 64                        /* the least edge of a tile */
+#define TILE 64 /* the least edge of a tile */
 
 /* About four for each thread, so that a slow one holds up little. */
-static void cut(job *j, double work, int threads)
-{
-  int64_t wanted = threads < 2 || work < 2e6 ? 1 : work < 2e7 ? threads : 4 * threads, most_across = j->m / TILE, most_down = j->n / TILE;
+static void cut(job *j, double work, int threads) {
+  int64_t wanted = threads < 2 || work < 2e6 ? 1
+                   : work < 2e7              ? threads
+                                             : 4 * threads,
+          most_across = j->m / TILE, most_down = j->n / TILE;
   j->across = j->down = 1;
   j->most_m = j->m, j->most_n = j->n;
   while (j->across * j->down < wanted && (j->across < most_across || j->down < most_down))
@@ -43,8 +48,7 @@ static void cut(job *j, double work, int threads)
   j->n = ((j->most_n + j->down - 1) / j->down + 15) & ~(int64_t)15;
 }
 
-static void multiply(const job *j, ma_blas_int m, ma_blas_int n, char *const *data)
-{
+static void multiply(const job *j, ma_blas_int m, ma_blas_int n, char *const *data) {
   static const float one_f = 1, zero_f = 0;
   static const double one_d = 1, zero_d = 0;
   static const ma_c64 one_c = { 1, 0 }, zero_c = { 0, 0 };
@@ -52,23 +56,28 @@ static void multiply(const job *j, ma_blas_int m, ma_blas_int n, char *const *da
   const void *a = data[j->left], *b = data[j->right];
   void *c = data[0];
   switch (j->g->dtype) {
-  case MA_FLOAT32: ma_cl.sgemm(&j->a.op, &j->b.op, &m, &n, &j->k, &one_f, a, &j->a.ld, b, &j->b.ld, &zero_f, c, &j->ldc, 1, 1); break;
-  case MA_FLOAT64: ma_cl.dgemm(&j->a.op, &j->b.op, &m, &n, &j->k, &one_d, a, &j->a.ld, b, &j->b.ld, &zero_d, c, &j->ldc, 1, 1); break;
-  case MA_COMPLEX64: ma_cl.cgemm(&j->a.op, &j->b.op, &m, &n, &j->k, &one_c, a, &j->a.ld, b, &j->b.ld, &zero_c, c, &j->ldc, 1, 1); break;
+  case MA_FLOAT32:
+    ma_cl.sgemm(&j->a.op, &j->b.op, &m, &n, &j->k, &one_f, a, &j->a.ld, b, &j->b.ld, &zero_f, c, &j->ldc, 1, 1);
+    break;
+  case MA_FLOAT64:
+    ma_cl.dgemm(&j->a.op, &j->b.op, &m, &n, &j->k, &one_d, a, &j->a.ld, b, &j->b.ld, &zero_d, c, &j->ldc, 1, 1);
+    break;
+  case MA_COMPLEX64:
+    ma_cl.cgemm(&j->a.op, &j->b.op, &m, &n, &j->k, &one_c, a, &j->a.ld, b, &j->b.ld, &zero_c, c, &j->ldc, 1, 1);
+    break;
   default: ma_cl.zgemm(&j->a.op, &j->b.op, &m, &n, &j->k, &one_z, a, &j->a.ld, b, &j->b.ld, &zero_z, c, &j->ldc, 1, 1);
   }
 }
 
-static ma_status run_range(void *context, int64_t from, int64_t to)
-{
+static ma_status run_range(void *context, int64_t from, int64_t to) {
   const job *j = context;
   const ma_matmul *g = j->g;
   int64_t item = ma_dtypes[g->dtype].itemsize;
   for (int64_t i = from; i < to; i++) {
     char *data[3] = { g->data[0], g->data[1], g->data[2] };
-    int64_t rest = i / (j->across * j->down), tile = i % (j->across * j->down), row = tile % j->across * j->m, column = tile / j->across * j->n;
-    if (row >= j->most_m || column >= j->most_n)
-      continue;                        /* all was taken by the tiles before */
+    int64_t rest = i / (j->across * j->down), tile = i % (j->across * j->down), row = tile % j->across * j->m,
+            column = tile / j->across * j->n;
+    if (row >= j->most_m || column >= j->most_n) continue; /* all was taken by the tiles before */
     for (int d = g->nbatch - 1; d >= 0; d--) {
       for (int k = 0; k < 3; k++) data[k] += rest % g->batch[d] * g->step[k][d] * item;
       rest /= g->batch[d];
@@ -76,23 +85,24 @@ static ma_status run_range(void *context, int64_t from, int64_t to)
     data[0] += (row + column * j->ldc) * item;
     data[j->left] += row * (j->a.op == 'N' ? 1 : j->a.ld) * item;
     data[j->right] += column * (j->b.op == 'N' ? j->b.ld : 1) * item;
-    multiply(j, j->most_m - row < j->m ? j->most_m - row : j->m, j->most_n - column < j->n ? j->most_n - column : j->n, data);
+    multiply(j, j->most_m - row < j->m ? j->most_m - row : j->m, j->most_n - column < j->n ? j->most_n - column : j->n,
+             data);
   }
   return MA_OK;
 }
 
 /* c in the order of columns, or its transpose, which is the same in the order of rows. */
-static ma_status multiply_now(ma_stream *stream, const void *matmul)
-{
+static ma_status multiply_now(ma_stream *stream, const void *matmul) {
   const ma_matmul *g = matmul;
   bool swapped = !(g->row[0] == 1 && g->column[0] >= g->m);
-  if (g->m > INT32_MAX || g->n > INT32_MAX || g->k > INT32_MAX || g->row[1] > INT32_MAX || g->row[2] > INT32_MAX || g->column[1] > INT32_MAX ||
-      g->column[2] > INT32_MAX || g->row[0] > INT32_MAX || g->column[0] > INT32_MAX)
-    return ma_fail(MA_ERR_VALUE, "matrices of %" PRId64 " x %" PRId64 " and %" PRId64 " x %" PRId64 "; this BLAS takes extents and steps below 2^31",
+  if (g->m > INT32_MAX || g->n > INT32_MAX || g->k > INT32_MAX || g->row[1] > INT32_MAX || g->row[2] > INT32_MAX ||
+      g->column[1] > INT32_MAX || g->column[2] > INT32_MAX || g->row[0] > INT32_MAX || g->column[0] > INT32_MAX)
+    return ma_fail(MA_ERR_VALUE,
+                   "matrices of %" PRId64 " x %" PRId64 " and %" PRId64 " x %" PRId64
+                   "; this BLAS takes extents and steps below 2^31",
                    g->m, g->k, g->k, g->n);
   ma_status status;
-  if (ma_cpu_gemv(g, &status))
-    return status;
+  if (ma_cpu_gemv(g, &status)) return status;
   job j = { .g = g, .left = swapped ? 2 : 1, .right = swapped ? 1 : 2, .k = g->k };
   j.m = swapped ? g->n : g->m;
   j.n = swapped ? g->m : g->n;
@@ -105,17 +115,15 @@ static ma_status multiply_now(ma_stream *stream, const void *matmul)
   bool ours = ma_cpu_openblas_is_there();
   cut(&j, ours ? work : 0, ma_cpu_threads());
   int64_t tiles = (int64_t)j.across * j.down;
-  if (!ours && work > 1e6)
-    return run_range(&j, 0, count);
-  bool alone = ours && work > 1e5;     /* smaller ones it does with one thread in any case */
+  if (!ours && work > 1e6) return run_range(&j, 0, count);
+  bool alone = ours && work > 1e5; /* smaller ones it does with one thread in any case */
   if (alone) ma_cpu_openblas_alone(true);
   status = ma_cpu_parallel(count * tiles, (int64_t)(1e5 / (work / (double)tiles + 1)) + 1, run_range, &j);
   if (alone) ma_cpu_openblas_alone(false);
   return status;
 }
 
-static int64_t matmul_bytes(const void *job)
-{
+static int64_t matmul_bytes(const void *job) {
   const ma_matmul *g = job;
   int64_t elements[3] = { g->m * g->n, g->m * g->k, g->k * g->n };
   for (int operand = 0; operand < 3; operand++)
@@ -124,8 +132,7 @@ static int64_t matmul_bytes(const void *job)
   return (elements[0] + elements[1] + elements[2]) * ma_dtypes[g->dtype].itemsize;
 }
 
-static ma_status cpu_matmul(ma_stream *stream, const ma_matmul *g)
-{
+static ma_status cpu_matmul(ma_stream *stream, const ma_matmul *g) {
   static const ma_task task = { .name = "matmul", .run = multiply_now, .bytes = matmul_bytes };
   MA_TRY(ma_cpu_need(MA_CPU_blas));
   return ma_cpu_submit(stream, &task, g, sizeof *g);
@@ -133,6 +140,14 @@ static ma_status cpu_matmul(ma_stream *stream, const ma_matmul *g)
 
 const ma_linalg_table ma_cpu_linalg = {
   .matmul = cpu_matmul,
-  .cholesky = ma_lapack_cholesky, .lu = ma_lapack_lu, .lu_solve = ma_lapack_lu_solve, .qr = ma_lapack_qr, .qr_form = ma_lapack_qr_form,
-  .qr_apply = ma_lapack_qr_apply, .triangular_solve = ma_lapack_triangular_solve, .svd = ma_lapack_svd, .eigh = ma_lapack_eigh, .eig = ma_lapack_eig,
+  .cholesky = ma_lapack_cholesky,
+  .lu = ma_lapack_lu,
+  .lu_solve = ma_lapack_lu_solve,
+  .qr = ma_lapack_qr,
+  .qr_form = ma_lapack_qr_form,
+  .qr_apply = ma_lapack_qr_apply,
+  .triangular_solve = ma_lapack_triangular_solve,
+  .svd = ma_lapack_svd,
+  .eigh = ma_lapack_eigh,
+  .eig = ma_lapack_eig,
 };

@@ -1,8 +1,8 @@
 /*
-** openblas.c: what OpenBLAS cannot know by itself. How many threads the user of this library wants, and when threads of ours call it, so that
-** it should have none; and, of a release that is
-** older than the processor, that it may use AVX2 or AVX-512: what it does not know it runs with the kernels of 2004 (Prescott), at a fifth
-** of the speed. Its own switch for that, $OPENBLAS_CORETYPE, stays the user's where it is set.
+** openblas.c: what OpenBLAS cannot know by itself. How many threads the user of this library wants, and when threads of
+** ours call it, so that it should have none; and, of a release that is older than the processor, that it may use AVX2
+** or AVX-512: what it does not know it runs with the kernels of 2004 (Prescott), at a fifth of the speed. Its own
+** switch for that, $OPENBLAS_CORETYPE, stays the user's where it is set.
 */
 #include "base/fork.h"
 #include "cpu/library/library.h"
@@ -14,19 +14,17 @@
 #include <strings.h>
 
 /* A core that has what the processor has, or NULL where `core` is no worse. */
-static const char *better_core(const char *core)
-{
+static const char *better_core(const char *core) {
 #if defined(__x86_64__) || defined(__i386__)
-  static const char *const old[] = { "Generic", "Unknown", "Katmai", "Coppermine", "Northwood", "Prescott", "Banias", "Atom", "Core2", "Penryn", "Dunnington",
-                                     "Nehalem", "Sandybridge" };
+  static const char *const old[] = { "Generic", "Unknown", "Katmai", "Coppermine", "Northwood", "Prescott",   "Banias",
+                                     "Atom",    "Core2",   "Penryn", "Dunnington", "Nehalem",   "Sandybridge" };
   bool is_old = false;
-  for (size_t i = 0; i < sizeof old / sizeof *old; i++)
-    is_old |= !strcasecmp(core, old[i]);
+  for (size_t i = 0; i < sizeof old / sizeof *old; i++) is_old |= !strcasecmp(core, old[i]);
   __builtin_cpu_init();
-  if (!is_old || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-    return NULL;
-  bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512bw") &&
-              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (!is_old || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return NULL;
+  bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+              __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+              __builtin_cpu_supports("avx512vl");
   return wide ? "SkylakeX" : "Haswell";
 #else
   return NULL;
@@ -34,15 +32,13 @@ static const char *better_core(const char *core)
 }
 
 /* The library chooses its kernels when it is loaded, and again here: it has done nothing yet. */
-static void choose_core(void *handle, const ma_cpu_spelling *spelling)
-{
-  void *name = ma_cpu_symbol(handle, spelling, "openblas_get_corename"), *init = ma_cpu_symbol(handle, spelling, "gotoblas_dynamic_init");
+static void choose_core(void *handle, const ma_cpu_spelling *spelling) {
+  void *name = ma_cpu_symbol(handle, spelling, "openblas_get_corename"),
+       *init = ma_cpu_symbol(handle, spelling, "gotoblas_dynamic_init");
   void *quit = ma_cpu_symbol(handle, spelling, "gotoblas_dynamic_quit");
-  if (!name || !init || !quit || getenv("OPENBLAS_CORETYPE"))
-    return;
+  if (!name || !init || !quit || getenv("OPENBLAS_CORETYPE")) return;
   const char *core = ((char *(*)(void))name)(), *better = better_core(core);
-  if (!better)
-    return;
+  if (!better) return;
   ma_trace("linalg", "OpenBLAS takes this processor for %s; told that it is %s", core, better);
   setenv("OPENBLAS_CORETYPE", better, 1);
   ((void (*)(void))quit)();
@@ -50,21 +46,24 @@ static void choose_core(void *handle, const ma_cpu_spelling *spelling)
   unsetenv("OPENBLAS_CORETYPE");
 }
 
-/* The libraries that were opened and whose threads we can count: BLAS and LAPACK, mostly one. Their threads are the process's. */
-typedef struct counted { void (*set)(int n); int (*get)(void); int before; } counted;
+/* The libraries that were opened and whose threads we can count: BLAS and LAPACK, mostly one. Their threads are the
+** process's. */
+typedef struct counted {
+  void (*set)(int n);
+  int (*get)(void);
+  int before;
+} counted;
 static counted libraries[2];
 static int nlibrary, running;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
-static void choose_threads(void *handle, const ma_cpu_spelling *spelling)
-{
+static void choose_threads(void *handle, const ma_cpu_spelling *spelling) {
   int64_t wanted = ma_config_int(MA_CONFIG_NUM_THREADS);
-  void *set = ma_cpu_symbol(handle, spelling, "openblas_set_num_threads"), *get = ma_cpu_symbol(handle, spelling, "openblas_get_num_threads");
-  if (!set)
-    set = dlsym(handle, "MKL_Set_Num_Threads");
-  if (set && wanted > 0)
-    ((void (*)(int))set)((int)(wanted < 1024 ? wanted : 1024));
+  void *set = ma_cpu_symbol(handle, spelling, "openblas_set_num_threads"),
+       *get = ma_cpu_symbol(handle, spelling, "openblas_get_num_threads");
+  if (!set) set = dlsym(handle, "MKL_Set_Num_Threads");
+  if (set && wanted > 0) ((void (*)(int))set)((int)(wanted < 1024 ? wanted : 1024));
   pthread_mutex_lock(&lock);
   if (set && get && nlibrary < 2 && (nlibrary == 0 || (void *)libraries[0].set != set))
     libraries[nlibrary++] = (counted){ (void (*)(int))set, (int (*)(void))get, 0 };
@@ -74,22 +73,18 @@ static void choose_threads(void *handle, const ma_cpu_spelling *spelling)
 bool ma_cpu_openblas_is_there(void) { return __atomic_load_n(&nlibrary, __ATOMIC_RELAXED) > 0; }
 
 /* While anybody's threads call the library it has one. */
-void ma_cpu_openblas_alone(bool begin)
-{
+void ma_cpu_openblas_alone(bool begin) {
   pthread_mutex_lock(&lock);
   bool change = begin ? running++ == 0 : --running == 0;
   for (int i = 0; change && i < nlibrary; i++) {
     counted *l = &libraries[i];
-    if (begin)
-      l->before = l->get();
+    if (begin) l->before = l->get();
     l->set(begin ? 1 : l->before);
   }
   pthread_mutex_unlock(&lock);
 }
 
-void ma_cpu_openblas_settle(void *handle, const ma_cpu_spelling *spelling, bool fresh)
-{
-  if (fresh)
-    choose_core(handle, spelling);
+void ma_cpu_openblas_settle(void *handle, const ma_cpu_spelling *spelling, bool fresh) {
+  if (fresh) choose_core(handle, spelling);
   choose_threads(handle, spelling);
 }

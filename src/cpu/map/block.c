@@ -9,15 +9,15 @@
 /* ---- plans ---- */
 
 /* Places in the arena by element size (1 << class), to be used again once what they hold is dead. */
-typedef struct places { int count[5]; uint32_t free[5][MA_MAX_REGS]; uint32_t end, width; } places;
+typedef struct places {
+  int count[5];
+  uint32_t free[5][MA_MAX_REGS];
+  uint32_t end, width;
+} places;
 
-static int size_class(int size)
-{
-  return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
-}
+static int size_class(int size) { return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4; }
 
-static uint32_t places_take(places *p, int size)
-{
+static uint32_t places_take(places *p, int size) {
   int c = size_class(size);
   if (p->count[c] > 0) return p->free[c][--p->count[c]];
   uint32_t place = p->end;
@@ -25,30 +25,27 @@ static uint32_t places_take(places *p, int size)
   return place;
 }
 
-static void places_give(places *p, int size, uint32_t place)
-{
+static void places_give(places *p, int size, uint32_t place) {
   int c = size_class(size);
   p->free[c][p->count[c]++] = place;
 }
 
 /* Does the instruction leave the bytes of a register as they are? */
-static bool changes_nothing(const ma_instr *instr)
-{
+static bool changes_nothing(const ma_instr *instr) {
   ma_dtype from = (ma_dtype)instr->dtype, to = (ma_dtype)instr->result;
   if (instr->op == MA_OP_copy || instr->op == MA_OP_positive) return true;
   if (instr->op != MA_OP_cast) return false;
-  return from == to || (to == MA_FLOAT32 && (from == MA_FLOAT16 || from == MA_BFLOAT16)) || (from == MA_BOOL && to == MA_UINT8);
+  return from == to || (to == MA_FLOAT32 && (from == MA_FLOAT16 || from == MA_BFLOAT16)) ||
+         (from == MA_BOOL && to == MA_UINT8);
 }
 
-static void plan_register(ma_plan *plan, places *p, int reg, ma_dtype dtype)
-{
+static void plan_register(ma_plan *plan, places *p, int reg, ma_dtype dtype) {
   plan->size[reg] = ma_dtypes[dtype].regsize;
   plan->place[reg] = places_take(p, plan->size[reg]);
 }
 
 /* Writes the steps; same[r] is the register that r is another name of, last[r] the last step that reads r. */
-static void plan_steps(ma_plan *plan, uint8_t *same, int8_t *last)
-{
+static void plan_steps(ma_plan *plan, uint8_t *same, int8_t *last) {
   const ma_program *program = plan->program;
   for (int k = 0; k < program->ncode; k++) {
     const ma_instr *instr = &program->code[k];
@@ -78,24 +75,25 @@ static void plan_steps(ma_plan *plan, uint8_t *same, int8_t *last)
   }
 }
 
-/* Gives the results places, each free again after its last reader: a result may take that of an operand that dies with it. */
-static void plan_places(ma_plan *plan, places *p, const int8_t *last)
-{
+/* Gives the results places, each free again after its last reader: a result may take that of an operand that dies with
+** it. */
+static void plan_places(ma_plan *plan, places *p, const int8_t *last) {
   for (int k = 0; k < plan->nstep; k++) {
     const ma_step *step = &plan->step[k];
     for (int j = 0; j < step->nin; j++) {
       int arg = step->arg[j];
       bool again = false;
       for (int i = 0; i < j; i++) again |= step->arg[i] == arg;
-      if (last[arg] == k && !again && (arg < MA_REG_SCALAR || arg >= MA_REG_CODE)) places_give(p, plan->size[arg], plan->place[arg]);
+      if (last[arg] == k && !again && (arg < MA_REG_SCALAR || arg >= MA_REG_CODE))
+        places_give(p, plan->size[arg], plan->place[arg]);
     }
     plan->place[step->result] = places_take(p, plan->size[step->result]);
-    if (last[step->result] == k) places_give(p, plan->size[step->result], plan->place[step->result]);      /* nobody reads it */
+    /* nobody reads it */
+    if (last[step->result] == k) places_give(p, plan->size[step->result], plan->place[step->result]);
   }
 }
 
-void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t most)
-{
+void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scalar, int64_t most) {
   uint8_t same[MA_MAX_REGS];
   int8_t last[MA_MAX_REGS];
   places p = { .end = 0 };
@@ -130,8 +128,7 @@ void ma_plan_make(ma_plan *plan, const ma_program *program, const ma_value *scal
   plan->arena = p.end + (loads ? p.width * 2 : 0);
 }
 
-ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value *scalar)
-{
+ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value *scalar) {
   ma_plan_make(plan, program, scalar, MA_BLOCK);
   return MA_OK;
 }
@@ -139,8 +136,7 @@ ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value 
 /* ---- blocks ---- */
 
 /* One value of register type, repeated. */
-static void spread(char *to, ma_dtype dtype, ma_value value, int n)
-{
+static void spread(char *to, ma_dtype dtype, ma_value value, int n) {
   ma_value_store(to, dtype, value);
   int size = ma_dtypes[dtype].regsize;
   if (dtype == MA_FLOAT16 || dtype == MA_BFLOAT16) {
@@ -152,8 +148,7 @@ static void spread(char *to, ma_dtype dtype, ma_value value, int n)
   ma_gather_row(to + size, memcpy((char[16]){ 0 }, to, (size_t)size), 0, size, n - 1);
 }
 
-ma_status ma_block_open_in(ma_block *block, const ma_plan *plan, void *memory, size_t size)
-{
+ma_status ma_block_open_in(ma_block *block, const ma_plan *plan, void *memory, size_t size) {
   const ma_program *program = plan->program;
   void *owned = NULL;
   if (plan->arena > size) {
@@ -178,25 +173,17 @@ ma_status ma_block_open_in(ma_block *block, const ma_plan *plan, void *memory, s
   return MA_OK;
 }
 
-ma_status ma_block_open(ma_block *block, const ma_plan *plan)
-{
-  return ma_block_open_in(block, plan, NULL, 0);
-}
+ma_status ma_block_open(ma_block *block, const ma_plan *plan) { return ma_block_open_in(block, plan, NULL, 0); }
 
-void ma_block_close(ma_block *block)
-{
+void ma_block_close(ma_block *block) {
   free(block->owned);
   block->owned = NULL;
 }
 
-static int lanes(int n)
-{
-  return (n + MA_LANE - 1) / MA_LANE * MA_LANE;
-}
+static int lanes(int n) { return (n + MA_LANE - 1) / MA_LANE * MA_LANE; }
 
 /* Packed elements as memory holds them, n of them, become register j. What pads them to whole lanes is zero. */
-static void take_packed(ma_block *block, int j, char *packed, int n)
-{
+static void take_packed(ma_block *block, int j, char *packed, int n) {
   const ma_plan *plan = block->plan;
   int size = ma_dtypes[plan->program->input_dtype[j]].itemsize, whole = lanes(n);
   memset(packed + (size_t)n * (size_t)size, 0, (size_t)(whole - n) * (size_t)size);
@@ -204,16 +191,15 @@ static void take_packed(ma_block *block, int j, char *packed, int n)
   if (plan->load[j] != NULL) plan->load[j](block->arena + plan->place[j], packed, NULL, NULL, NULL, whole);
 }
 
-static char *packed_room(const ma_block *block, int j)
-{
+static char *packed_room(const ma_block *block, int j) {
   return block->arena + (block->plan->load[j] != NULL ? block->plan->scratch : block->plan->place[j]);
 }
 
-static void take_row(ma_block *block, int j, const char *from, int64_t stride, int n)
-{
+static void take_row(ma_block *block, int j, const char *from, int64_t stride, int n) {
   const ma_plan *plan = block->plan;
   int size = ma_dtypes[plan->program->input_dtype[j]].itemsize;
-  bool plain = stride == size && ((uintptr_t)from & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0 && (n % MA_LANE == 0 || plan->nstep == 0);
+  bool plain = stride == size && ((uintptr_t)from & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0 &&
+               (n % MA_LANE == 0 || plan->nstep == 0);
   if (plain && plan->load[j] == NULL && !plan->copied[j]) block->reg[j] = from;
   else if (plain && plan->load[j] != NULL && n % MA_LANE == 0) {
     block->reg[j] = block->arena + plan->place[j];
@@ -225,8 +211,7 @@ static void take_row(ma_block *block, int j, const char *from, int64_t stride, i
   }
 }
 
-static void run_steps(ma_block *block, int n, const void **out)
-{
+static void run_steps(ma_block *block, int n, const void **out) {
   const ma_plan *plan = block->plan;
   int whole = lanes(n);
   for (int k = 0; k < plan->nstep; k++) {
@@ -243,14 +228,14 @@ static void run_steps(ma_block *block, int n, const void **out)
   for (int j = 0; j < plan->program->noutput; j++) out[j] = block->reg[plan->output[j]];
 }
 
-void ma_block_row(ma_block *block, const void *const *data, const int64_t *stride, int n, const void *out[MA_MAX_OUTPUTS])
-{
+void ma_block_row(ma_block *block, const void *const *data, const int64_t *stride, int n,
+                  const void *out[MA_MAX_OUTPUTS]) {
   for (int j = 0; j < block->plan->program->ninput; j++) take_row(block, j, data[j], stride[j], n);
   run_steps(block, n, out);
 }
 
-void ma_block_tile(ma_block *block, const void *const *data, const int64_t *s0, const int64_t *s1, int n0, int n1, const void *out[MA_MAX_OUTPUTS])
-{
+void ma_block_tile(ma_block *block, const void *const *data, const int64_t *s0, const int64_t *s1, int n0, int n1,
+                   const void *out[MA_MAX_OUTPUTS]) {
   for (int j = 0; j < block->plan->program->ninput; j++) {
     char *packed = packed_room(block, j);
     ma_gather_tile(packed, data[j], s0[j], s1[j], n0, n1, ma_dtypes[block->plan->program->input_dtype[j]].itemsize);
@@ -260,23 +245,23 @@ void ma_block_tile(ma_block *block, const void *const *data, const int64_t *s0, 
 }
 
 /* Is operand k walked by one step along all axes from `axis` on? */
-static bool is_linear(const ma_space *space, int axis, int k)
-{
+static bool is_linear(const ma_space *space, int axis, int k) {
   for (int d = space->ndim - 1; d > axis; d--)
     if (space->stride[k][d - 1] != space->stride[k][d] * space->shape[d]) return false;
   return true;
 }
 
 void ma_block_run(ma_block *block, const ma_space *space, int axis, int input, void *const *data, int64_t first, int n,
-                  const void *out[MA_MAX_OUTPUTS])
-{
+                  const void *out[MA_MAX_OUTPUTS]) {
   int inner = space->ndim - 1;
   bool in_row = inner == axis || first % space->shape[inner] + n <= space->shape[inner];
   for (int j = 0; j < block->plan->program->ninput; j++) {
     int k = input + j;
     ma_walk walk;
-    if (in_row && inner == axis) take_row(block, j, (const char *)data[k] + first * space->stride[k][inner], space->stride[k][inner], n);
-    else if (is_linear(space, axis, k)) take_row(block, j, (const char *)data[k] + first * space->stride[k][inner], space->stride[k][inner], n);
+    if (in_row && inner == axis)
+      take_row(block, j, (const char *)data[k] + first * space->stride[k][inner], space->stride[k][inner], n);
+    else if (is_linear(space, axis, k))
+      take_row(block, j, (const char *)data[k] + first * space->stride[k][inner], space->stride[k][inner], n);
     else {
       ma_walk_init(&walk, space, axis, k, data[k], first);
       if (in_row) take_row(block, j, walk.address, space->stride[k][inner], n);
@@ -290,8 +275,7 @@ void ma_block_run(ma_block *block, const ma_space *space, int axis, int input, v
   run_steps(block, n, out);
 }
 
-void ma_block_store(void *to, int64_t stride, const void *values, ma_dtype dtype, int n)
-{
+void ma_block_store(void *to, int64_t stride, const void *values, ma_dtype dtype, int n) {
   ma_loop *store = ma_cpu_store(dtype);
   int size = ma_dtypes[dtype].itemsize;
   if (store == NULL) {

@@ -1,26 +1,26 @@
 /*
-** copy.c: programs that change nothing, which most of reshaping, joining and slicing comes to: elements go from row to row as bytes, without
-** blocks between. Where neighbours lie along another axis than the result's, map.c has tiles.
+** copy.c: programs that change nothing, which most of reshaping, joining and slicing comes to: elements go from row to
+** row as bytes, without blocks between. Where neighbours lie along another axis than the result's, map.c has tiles.
 */
 #include "cpu/map/copy.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#define LEAST_ROW 16                   /* elements: shorter rows are walked several at a time (map.c) */
-#define PIECE 32768                    /* bytes of a row that are moved at once */
-#define GRAIN (8 * PIECE)              /* bytes that are worth another thread: it takes 5 us to wake */
+#define LEAST_ROW 16      /* elements: shorter rows are walked several at a time (map.c) */
+#define PIECE 32768       /* bytes of a row that are moved at once */
+#define GRAIN (8 * PIECE) /* bytes that are worth another thread: it takes 5 us to wake */
 
 typedef struct copy {
   const ma_space *space;
   char *const *data;
   int size;
-  bool bools, streamed;                /* bools are read as != 0 and written as 0 or 1; results larger than the caches are written past them */
-  int64_t span, per_row;               /* elements of a piece; pieces of a row */
+  /* bools are read as != 0 and written as 0 or 1; results larger than the caches are written past them */
+  bool bools, streamed;
+  int64_t span, per_row; /* elements of a piece; pieces of a row */
 } copy;
 
-static void copy_bools(char *to, const char *from, int64_t step, int n)
-{
+static void copy_bools(char *to, const char *from, int64_t step, int n) {
   if (step != 1) {
     ma_gather_row(to, from, step, 1, n);
     from = to;
@@ -29,8 +29,7 @@ static void copy_bools(char *to, const char *from, int64_t step, int n)
 }
 
 /* n elements, at most PIECE bytes. */
-static void copy_piece(const copy *c, char *to, int64_t to_step, const char *from, int64_t from_step, int n)
-{
+static void copy_piece(const copy *c, char *to, int64_t to_step, const char *from, int64_t from_step, int n) {
   char packed[PIECE];
   if (to_step == c->size && !c->streamed) {
     if (c->bools) copy_bools(to, from, from_step, n);
@@ -48,8 +47,7 @@ static void copy_piece(const copy *c, char *to, int64_t to_step, const char *fro
 }
 
 /* Pieces first .. last-1 in C order: an odometer over the outer axes. */
-static ma_status copy_rows(void *context, int64_t first, int64_t last)
-{
+static ma_status copy_rows(void *context, int64_t first, int64_t last) {
   const copy *c = context;
   const ma_space *space = c->space;
   int d = space->ndim - 1;
@@ -81,22 +79,26 @@ static ma_status copy_rows(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-bool ma_cpu_copies(const ma_program *program)
-{
-  return program->ncode == 0 && program->body == 0 && program->noutput == 1 && program->ninput == 1 && program->output[0] == 0;
+bool ma_cpu_copies(const ma_program *program) {
+  return program->ncode == 0 && program->body == 0 && program->noutput == 1 && program->ninput == 1 &&
+         program->output[0] == 0;
 }
 
-bool ma_cpu_copy(const ma_map *map, bool streamed, ma_status *status)
-{
+bool ma_cpu_copy(const ma_map *map, bool streamed, ma_status *status) {
   const ma_space *space = &map->space;
   ma_dtype dtype = (ma_dtype)map->program->input_dtype[0];
   int size = ma_dtypes[dtype].itemsize;
   int64_t inner = space->shape[space->ndim - 1], rows = 1;
   if (inner < LEAST_ROW && space->ndim > 1) return false;
   for (int d = 0; d < space->ndim - 1; d++) rows *= space->shape[d];
-  copy c = { .space = space, .data = (char *const *)map->data, .size = size, .bools = dtype == MA_BOOL, .streamed = streamed, .span = PIECE / size };
+  copy c = { .space = space,
+             .data = (char *const *)map->data,
+             .size = size,
+             .bools = dtype == MA_BOOL,
+             .streamed = streamed,
+             .span = PIECE / size };
   c.per_row = (inner + c.span - 1) / c.span;
-  int64_t bytes = (inner < c.span ? inner : c.span) * size;      /* of a piece */
+  int64_t bytes = (inner < c.span ? inner : c.span) * size; /* of a piece */
   *status = ma_cpu_parallel(rows * c.per_row, (GRAIN + bytes - 1) / bytes, copy_rows, &c);
   return true;
 }

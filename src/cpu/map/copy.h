@@ -6,7 +6,7 @@
 
 #pragma GCC visibility push(hidden)
 
-bool ma_cpu_copies(const ma_program *program);       /* does it copy its only input? */
+bool ma_cpu_copies(const ma_program *program); /* does it copy its only input? */
 /* Does so row by row; false where rows are too short for that. */
 bool ma_cpu_copy(const ma_map *map, bool streamed, ma_status *status);
 

@@ -1,6 +1,6 @@
 /*
-** gather.c: elements picked by integer arrays, and the positions of true elements. Positions become byte offsets for a block
-** of picks at a time, one plain loop an index array; then elements are moved by their size, whatever their dtype.
+** gather.c: elements picked by integer arrays, and the positions of true elements. Positions become byte offsets for a
+** block of picks at a time, one plain loop an index array; then elements are moved by their size, whatever their dtype.
 */
 #include "base/fork.h"
 #include "base/inject.h"
@@ -10,74 +10,63 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OUTSIDE INT64_MIN              /* the offset of a pick whose position is out of range */
-#define GRAIN   16384                  /* least elements for a thread */
-#define KEPT    (4 * MA_BLOCK)         /* picks of a row whose offsets are kept where they are those of all rows */
+#define OUTSIDE INT64_MIN   /* the offset of a pick whose position is out of range */
+#define GRAIN 16384         /* least elements for a thread */
+#define KEPT (4 * MA_BLOCK) /* picks of a row whose offsets are kept where they are those of all rows */
 
 /* ==== The fault record ============================================================================================ */
 
-static _Thread_local ma_fault record;  /* work runs in the thread that asks for it, so the record is that thread's */
+static _Thread_local ma_fault record; /* work runs in the thread that asks for it, so the record is that thread's */
 static _Thread_local uint32_t record_owner;
 static _Thread_local const char *function = "index";
 
-ma_status ma_cpu_fault(ma_stream *stream, uint32_t owner, ma_fault *fault)
-{
+ma_status ma_cpu_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) {
   fault->set = false;
-  if (!record.set || record_owner != owner)
-    return MA_OK;
+  if (!record.set || record_owner != owner) return MA_OK;
   *fault = record;
   memset(&record, 0, sizeof record);
   return MA_OK;
 }
 
-void ma_cpu_set_fault(const ma_fault *fault)
-{
-  if (!record.set)
-    record = *fault;
+void ma_cpu_set_fault(const ma_fault *fault) {
+  if (!record.set) record = *fault;
 }
 
-/* A call here looks at its record before it returns: one that another owner left is that of a call which failed for another reason. */
-void ma_cpu_set_function(ma_stream *stream, uint32_t owner, const char *name)
-{
-  if (record_owner != owner)
-    memset(&record, 0, sizeof record);
+/* A call here looks at its record before it returns: one that another owner left is that of a call which failed for
+** another reason. */
+void ma_cpu_set_function(ma_stream *stream, uint32_t owner, const char *name) {
+  if (record_owner != owner) memset(&record, 0, sizeof record);
   record_owner = owner;
   function = name;
 }
 
-void ma_cpu_name_function(const char *name)
-{
-  function = name;
-}
+void ma_cpu_name_function(const char *name) { function = name; }
 
-const char *ma_cpu_function(void)
-{
-  return function;
-}
+const char *ma_cpu_function(void) { return function; }
 
 /* ==== Positions to offsets ======================================================================================== */
 
-/* Picks are numbered in C order of the space; `element` bytes are moved at each (an inner axis without an index may be joined). */
+/* Picks are numbered in C order of the space; `element` bytes are moved at each (an inner axis without an index may be
+** joined). */
 typedef struct picks {
   const ma_gather *g;
-  int ndim;                            /* axes of the space that are walked */
-  int64_t element;                     /* bytes moved a pick */
-  int64_t count, row;                  /* picks; picks along the last walked axis */
-  bool alike;                          /* all rows pick the same positions */
+  int ndim;           /* axes of the space that are walked */
+  int64_t element;    /* bytes moved a pick */
+  int64_t count, row; /* picks; picks along the last walked axis */
+  bool alike;         /* all rows pick the same positions */
   ma_fault *fault;
 } picks;
 
 /* Memory as found: an element may begin anywhere (a joined one, or borrowed memory). */
 #define UNALIGNED __attribute__((aligned(1), may_alias))
 
-#define LOADER(name, type, clean) \
-  typedef type source_##name UNALIGNED; \
-  static void load_##name(int64_t *to, const char *from, int64_t stride, int n) \
-  { \
-    for (int i = 0; i < n; i++) { \
-      type position = *(const source_##name *)(from + i * stride); \
-      to[i] = clean; \
-    } \
+#define LOADER(name, type, clean)                                                 \
+  typedef type source_##name UNALIGNED;                                           \
+  static void load_##name(int64_t *to, const char *from, int64_t stride, int n) { \
+    for (int i = 0; i < n; i++) {                                                 \
+      type position = *(const source_##name *)(from + i * stride);                \
+      to[i] = clean;                                                              \
+    }                                                                             \
   }
 LOADER(i1, int8_t, position)
 LOADER(i2, int16_t, position)
@@ -89,15 +78,14 @@ LOADER(u4, uint32_t, position)
 LOADER(u8, uint64_t, position > INT64_MAX ? INT64_MAX : (int64_t)position)
 
 static void (*const loaders[MA_NDTYPE])(int64_t *, const char *, int64_t, int) = {
-  [MA_INT8] = load_i1, [MA_INT16] = load_i2, [MA_INT32] = load_i4, [MA_INT64] = load_i8,
+  [MA_INT8] = load_i1,  [MA_INT16] = load_i2,  [MA_INT32] = load_i4,  [MA_INT64] = load_i8,
   [MA_UINT8] = load_u1, [MA_UINT16] = load_u2, [MA_UINT32] = load_u4, [MA_UINT64] = load_u8,
 };
 
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(first, MA_FORK_LEAF)
 
-static void note_fault(const picks *p, int k, int64_t position)
-{
+static void note_fault(const picks *p, int k, int64_t position) {
   pthread_mutex_lock(&first);
   if (!p->fault->set) {
     p->fault->set = true;
@@ -114,8 +102,7 @@ static int64_t remainder_of(int64_t x, int64_t n) { return (x % n + n) % n; }
 static int64_t offset_of(int64_t position, int64_t extent) { return position < 0 ? position + extent : position - 1; }
 
 /* Adds index k's part to the offsets of n picks. `holes`: some are OUTSIDE already; returns whether some are now. */
-static bool add_offsets(const picks *p, int k, const int64_t *position, int64_t *offset, int n, bool holes)
-{
+static bool add_offsets(const picks *p, int k, const int64_t *position, int64_t *offset, int n, bool holes) {
   const int64_t extent = p->g->extent[k], step = p->g->step[k];
   const ma_index_mode mode = extent > 0 ? p->g->mode : MA_MODE_RAISE;
   bool bad = holes;
@@ -137,9 +124,9 @@ static bool add_offsets(const picks *p, int k, const int64_t *position, int64_t 
   return bad;
 }
 
-/* Offsets in the array of `n` picks from `i` along the last walked axis, operands at `data`; returns whether some are OUTSIDE. */
-static bool row_offsets(const picks *p, char *const *data, int64_t i, int64_t *offset, int n)
-{
+/* Offsets in the array of `n` picks from `i` along the last walked axis, operands at `data`; returns whether some are
+** OUTSIDE. */
+static bool row_offsets(const picks *p, char *const *data, int64_t i, int64_t *offset, int n) {
   const ma_gather *g = p->g;
   int64_t position[MA_BLOCK], step = g->space.stride[1][p->ndim - 1];
   bool holes = false;
@@ -160,29 +147,31 @@ typedef uint8_t moved_1 UNALIGNED;
 typedef uint16_t moved_2 UNALIGNED;
 typedef uint32_t moved_4 UNALIGNED;
 typedef uint64_t moved_8 UNALIGNED;
-typedef struct __attribute__((packed, may_alias)) moved_16 { uint64_t low, high; } moved_16;
+typedef struct __attribute__((packed, may_alias)) moved_16 {
+  uint64_t low, high;
+} moved_16;
 
-#define MOVERS(size) \
-  static void take_##size(char *side, int64_t stride, const char *array, const int64_t *offset, int n, bool holes) \
-  { \
-    if (!holes && stride == size) { \
-      moved_##size *to = (moved_##size *)side; \
-      for (int i = 0; i < n; i++) to[i] = *(const moved_##size *)(array + offset[i]); \
-      return; \
-    } \
-    for (int i = 0; i < n; i++) \
-      *(moved_##size *)(side + i * stride) = offset[i] == OUTSIDE ? (moved_##size)ZERO_##size : *(const moved_##size *)(array + offset[i]); \
-  } \
-  static void put_##size(const char *side, int64_t stride, char *array, const int64_t *offset, int n) \
-  { \
-    for (int i = 0; i < n; i++) \
-      if (offset[i] != OUTSIDE) *(moved_##size *)(array + offset[i]) = *(const moved_##size *)(side + i * stride); \
+#define MOVERS(size)                                                                                                 \
+  static void take_##size(char *side, int64_t stride, const char *array, const int64_t *offset, int n, bool holes) { \
+    if (!holes && stride == size) {                                                                                  \
+      moved_##size *to = (moved_##size *)side;                                                                       \
+      for (int i = 0; i < n; i++) to[i] = *(const moved_##size *)(array + offset[i]);                                \
+      return;                                                                                                        \
+    }                                                                                                                \
+    for (int i = 0; i < n; i++)                                                                                      \
+      *(moved_##size *)(side + i * stride) = offset[i] == OUTSIDE ? (moved_##size)ZERO_##size                        \
+                                                                  : *(const moved_##size *)(array + offset[i]);      \
+  }                                                                                                                  \
+  static void put_##size(const char *side, int64_t stride, char *array, const int64_t *offset, int n) {              \
+    for (int i = 0; i < n; i++)                                                                                      \
+      if (offset[i] != OUTSIDE) *(moved_##size *)(array + offset[i]) = *(const moved_##size *)(side + i * stride);   \
   }
 #define ZERO_1 0
 #define ZERO_2 0
 #define ZERO_4 0
 #define ZERO_8 0
-#define ZERO_16 {0}
+#define ZERO_16 \
+  { 0 }
 MOVERS(1)
 MOVERS(2)
 MOVERS(4)
@@ -191,19 +180,17 @@ MOVERS(16)
 
 typedef void take_function(char *side, int64_t stride, const char *array, const int64_t *offset, int n, bool holes);
 typedef void put_function(const char *side, int64_t stride, char *array, const int64_t *offset, int n);
-static take_function *const takers[17] = {[1] = take_1, [2] = take_2, [4] = take_4, [8] = take_8, [16] = take_16};
-static put_function *const putters[17] = {[1] = put_1, [2] = put_2, [4] = put_4, [8] = put_8, [16] = put_16};
+static take_function *const takers[17] = { [1] = take_1, [2] = take_2, [4] = take_4, [8] = take_8, [16] = take_16 };
+static put_function *const putters[17] = { [1] = put_1, [2] = put_2, [4] = put_4, [8] = put_8, [16] = put_16 };
 
-static void take_bytes(char *side, int64_t stride, const char *array, const int64_t *offset, int n, size_t element)
-{
+static void take_bytes(char *side, int64_t stride, const char *array, const int64_t *offset, int n, size_t element) {
   for (int i = 0; i < n; i++) {
     if (offset[i] == OUTSIDE) memset(side + i * stride, 0, element);
     else memcpy(side + i * stride, array + offset[i], element);
   }
 }
 
-static void put_bytes(const char *side, int64_t stride, char *array, const int64_t *offset, int n, size_t element)
-{
+static void put_bytes(const char *side, int64_t stride, char *array, const int64_t *offset, int n, size_t element) {
   for (int i = 0; i < n; i++)
     if (offset[i] != OUTSIDE) memcpy(array + offset[i], side + i * stride, element);
 }
@@ -211,11 +198,10 @@ static void put_bytes(const char *side, int64_t stride, char *array, const int64
 /* ==== Old and new combined, one pick after another ================================================================ */
 
 /* Sums are what scatters are used for most: plain loops. The rest goes through the blocks' loops, a pick at a time. */
-#define ADDER(name, type) \
-  typedef type term_##name UNALIGNED; \
-  static void add_##name(const char *side, int64_t stride, char *array, const int64_t *offset, int n) \
-  { \
-    for (int i = 0; i < n; i++) \
+#define ADDER(name, type)                                                                                         \
+  typedef type term_##name UNALIGNED;                                                                             \
+  static void add_##name(const char *side, int64_t stride, char *array, const int64_t *offset, int n) {           \
+    for (int i = 0; i < n; i++)                                                                                   \
       if (offset[i] != OUTSIDE) *(term_##name *)(array + offset[i]) += *(const term_##name *)(side + i * stride); \
   }
 ADDER(i4, uint32_t)
@@ -223,19 +209,22 @@ ADDER(i8, uint64_t)
 ADDER(f4, float)
 ADDER(f8, double)
 static put_function *const adders[MA_NDTYPE] = {
-  [MA_INT32] = add_i4, [MA_UINT32] = add_i4, [MA_INT64] = add_i8, [MA_UINT64] = add_i8, [MA_FLOAT32] = add_f4, [MA_FLOAT64] = add_f8,
+  [MA_INT32] = add_i4,  [MA_UINT32] = add_i4,  [MA_INT64] = add_i8,
+  [MA_UINT64] = add_i8, [MA_FLOAT32] = add_f4, [MA_FLOAT64] = add_f8,
 };
 
-typedef struct lane { _Alignas(MA_ALIGN) char bytes[MA_LANE * sizeof(ma_c128)]; } lane;
+typedef struct lane {
+  _Alignas(MA_ALIGN) char bytes[MA_LANE * sizeof(ma_c128)];
+} lane;
 
-static ma_status combine(const picks *p, const char *side, int64_t stride, char *array, const int64_t *offset, int n)
-{
+static ma_status combine(const picks *p, const char *side, int64_t stride, char *array, const int64_t *offset, int n) {
   const ma_gather *g = p->g;
   size_t size = ma_dtypes[g->dtype].itemsize;
   ma_loop *loop = ma_cpu_loop((ma_opcode)g->op, g->dtype), *round = ma_cpu_round(g->dtype);
   ma_loop *load = ma_cpu_load(g->dtype), *store = ma_cpu_store(g->dtype);
-  lane memory = {{0}}, x = {{0}}, y = {{0}};
-  if (!loop) return ma_fail(MA_ERR_TYPE, "%s of %s; there is no such loop", ma_ops[g->op].name, ma_dtypes[g->dtype].name);
+  lane memory = { { 0 } }, x = { { 0 } }, y = { { 0 } };
+  if (!loop)
+    return ma_fail(MA_ERR_TYPE, "%s of %s; there is no such loop", ma_ops[g->op].name, ma_dtypes[g->dtype].name);
   for (int i = 0; i < n; i++) {
     if (offset[i] == OUTSIDE) continue;
     char *at = array + offset[i];
@@ -255,8 +244,8 @@ static ma_status combine(const picks *p, const char *side, int64_t stride, char 
 /* ==== The walk ==================================================================================================== */
 
 /* A block of n picks at their offsets, the first at `side`: gather, store or combine. */
-static ma_status run_block(const picks *p, char *side, char *array, const int64_t *offset, int n, bool holes, bool write)
-{
+static ma_status run_block(const picks *p, char *side, char *array, const int64_t *offset, int n, bool holes,
+                           bool write) {
   const ma_gather *g = p->g;
   int64_t stride = g->space.stride[0][p->ndim - 1];
   bool sized = p->element <= 16 && takers[p->element];
@@ -272,8 +261,7 @@ static ma_status run_block(const picks *p, char *side, char *array, const int64_
 }
 
 /* n picks of a row from the ith on, by blocks. */
-static ma_status run_row(const picks *p, char *const *data, int64_t i, int64_t n, bool write)
-{
+static ma_status run_row(const picks *p, char *const *data, int64_t i, int64_t n, bool write) {
   int64_t offset[MA_BLOCK], stride = p->g->space.stride[0][p->ndim - 1];
   for (int64_t end = i + n; i < end; i += MA_BLOCK) {
     int m = end - i < MA_BLOCK ? (int)(end - i) : MA_BLOCK;
@@ -284,8 +272,7 @@ static ma_status run_row(const picks *p, char *const *data, int64_t i, int64_t n
 }
 
 /* Picks first .. last-1 in C order: an odometer over the outer axes, blocks along the last. */
-static ma_status run_picks(const picks *p, int64_t first, int64_t last, bool write)
-{
+static ma_status run_picks(const picks *p, int64_t first, int64_t last, bool write) {
   const ma_space *space = &p->g->space;
   int64_t at[MA_MAX_NDIM], left = first;
   char *data[2 + MA_MAX_INDEX];
@@ -304,7 +291,8 @@ static ma_status run_picks(const picks *p, int64_t first, int64_t last, bool wri
   while (first < last) {
     int64_t i = at[p->ndim - 1], n = p->row - i;
     if (n > last - first) n = last - first;
-    MA_TRY(keeps ? run_block(p, data[0] + i * stride, data[1], kept + i, (int)n, holes, write) : run_row(p, data, i, n, write));
+    MA_TRY(keeps ? run_block(p, data[0] + i * stride, data[1], kept + i, (int)n, holes, write)
+                 : run_row(p, data, i, n, write));
     first += n;
     at[p->ndim - 1] = 0;
     for (int d = p->ndim - 2; d >= 0; d--) {
@@ -317,12 +305,15 @@ static ma_status run_picks(const picks *p, int64_t first, int64_t last, bool wri
   return MA_OK;
 }
 
-static ma_status gather_range(void *context, int64_t first, int64_t last) { return run_picks(context, first, last, false); }
-static ma_status scatter_range(void *context, int64_t first, int64_t last) { return run_picks(context, first, last, true); }
+static ma_status gather_range(void *context, int64_t first, int64_t last) {
+  return run_picks(context, first, last, false);
+}
+static ma_status scatter_range(void *context, int64_t first, int64_t last) {
+  return run_picks(context, first, last, true);
+}
 
 /* A last axis that no index runs along and that is contiguous on both sides is moved as one element. */
-static void open_picks(picks *p, const ma_gather *g)
-{
+static void open_picks(picks *p, const ma_gather *g) {
   const ma_space *space = &g->space;
   int64_t itemsize = ma_dtypes[g->dtype].itemsize;
   int last = space->ndim - 1;
@@ -340,14 +331,12 @@ static void open_picks(picks *p, const ma_gather *g)
     for (int d = 0; d < p->ndim - 1; d++) p->alike &= space->stride[2 + k][d] == 0;
 }
 
-static int64_t grain_of(const picks *p)
-{
+static int64_t grain_of(const picks *p) {
   int64_t grain = GRAIN * 8 / (p->element + 8);
   return grain < 1 ? 1 : grain;
 }
 
-ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather)
-{
+ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a gather"));
   picks p;
   ma_gather g = *gather;
@@ -356,9 +345,9 @@ ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather)
   return ma_cpu_parallel(p.count, grain_of(&p), gather_range, &p);
 }
 
-/* Without `distinct` the order of writes is the meaning: the last of equal positions stays, and operations follow one another. */
-ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter)
-{
+/* Without `distinct` the order of writes is the meaning: the last of equal positions stays, and operations follow one
+** another. */
+ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a scatter"));
   picks p;
   open_picks(&p, scatter);
@@ -368,15 +357,14 @@ ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter)
 
 /* ==== Positions of true elements ================================================================================== */
 
-#define TILE 65536                     /* mask elements counted at a time */
+#define TILE 65536 /* mask elements counted at a time */
 
 typedef struct search {
   const uint8_t *mask;
-  int64_t n, *first, *positions;       /* first[t]: true elements before tile t */
+  int64_t n, *first, *positions; /* first[t]: true elements before tile t */
 } search;
 
-static ma_status count_tiles(void *context, int64_t from, int64_t to)
-{
+static ma_status count_tiles(void *context, int64_t from, int64_t to) {
   const search *s = context;
   for (int64_t i = from; i < to; i += TILE) {
     int64_t end = i + TILE < to ? i + TILE : to;
@@ -388,8 +376,7 @@ static ma_status count_tiles(void *context, int64_t from, int64_t to)
 }
 
 /* Without a branch an element: positions go to a block first, since one past the last is written too. */
-static ma_status write_tiles(void *context, int64_t from, int64_t to)
-{
+static ma_status write_tiles(void *context, int64_t from, int64_t to) {
   const search *s = context;
   int64_t *out = s->positions + s->first[from / TILE], found[MA_BLOCK + 1];
   for (int64_t i = from; i < to; i += MA_BLOCK) {
@@ -414,13 +401,12 @@ static ma_status write_tiles(void *context, int64_t from, int64_t to)
   return MA_OK;
 }
 
-ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions)
-{
+ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "nonzero"));
   int64_t ntile = (n + TILE - 1) / TILE;
   ma_buffer *tiles;
   MA_TRY(ma_buffer_new(stream->device, (size_t)(ntile + 1) * sizeof(int64_t), &tiles));
-  search s = {.mask = mask, .n = n, .first = tiles->ptr};
+  search s = { .mask = mask, .n = n, .first = tiles->ptr };
   s.first[0] = 0;
   ma_status status = ma_cpu_parallel(n, TILE, count_tiles, &s);
   for (int64_t t = 0; t < ntile; t++) s.first[t + 1] += s.first[t];

@@ -10,48 +10,49 @@ typedef struct loop_set {
   ma_loop *const *load, *const *store, *const *round;
 } loop_set;
 
-#define SET(t) { ma_int_loops_##t, ma_float_loops_##t, ma_complex_loops_##t, ma_cast_loops_##t, ma_load_loops_##t, ma_store_loops_##t, ma_round_loops_##t },
+#define SET(t)                                                                      \
+  { ma_int_loops_##t,  ma_float_loops_##t, ma_complex_loops_##t, ma_cast_loops_##t, \
+    ma_load_loops_##t, ma_store_loops_##t, ma_round_loops_##t },
 static const loop_set loop_sets[] = { MA_TARGETS(SET) };
 
-static const loop_set *best_set(void)
-{
+static const loop_set *best_set(void) {
   const loop_set *set = loop_sets;
 #ifdef MA_MANY_TARGETS
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) set = &loop_sets[1];
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) set = &loop_sets[2];
+      __builtin_cpu_supports("avx512vl"))
+    set = &loop_sets[2];
 #endif
   return set;
 }
 
-static const loop_set *loops(void)
-{
-  static const loop_set *set;          /* every thread would write the same */
+static const loop_set *loops(void) {
+  static const loop_set *set; /* every thread would write the same */
   const loop_set *known = __atomic_load_n(&set, __ATOMIC_RELAXED);
   if (known == NULL) __atomic_store_n(&set, known = best_set(), __ATOMIC_RELAXED);
   return known;
 }
 
 /* Where a dtype's loops stand: kind of table and row; casts have their own rows. */
-static const struct { uint8_t kind, row, from; } places[MA_NDTYPE] = {
-  [MA_BOOL] = { 0, 0, 4 }, [MA_INT8] = { 0, 1, 0 }, [MA_INT16] = { 0, 2, 1 }, [MA_INT32] = { 0, 3, 2 }, [MA_INT64] = { 0, 4, 3 },
-  [MA_UINT8] = { 0, 5, 4 }, [MA_UINT16] = { 0, 6, 5 }, [MA_UINT32] = { 0, 7, 6 }, [MA_UINT64] = { 0, 8, 7 },
-  [MA_FLOAT16] = { 1, 0, 8 }, [MA_BFLOAT16] = { 1, 0, 8 }, [MA_FLOAT32] = { 1, 0, 8 }, [MA_FLOAT64] = { 1, 1, 9 },
-  [MA_COMPLEX64] = { 2, 0, 10 }, [MA_COMPLEX128] = { 2, 1, 11 }
+static const struct {
+  uint8_t kind, row, from;
+} places[MA_NDTYPE] = {
+  [MA_BOOL] = { 0, 0, 4 },    [MA_INT8] = { 0, 1, 0 },       [MA_INT16] = { 0, 2, 1 },      [MA_INT32] = { 0, 3, 2 },
+  [MA_INT64] = { 0, 4, 3 },   [MA_UINT8] = { 0, 5, 4 },      [MA_UINT16] = { 0, 6, 5 },     [MA_UINT32] = { 0, 7, 6 },
+  [MA_UINT64] = { 0, 8, 7 },  [MA_FLOAT16] = { 1, 0, 8 },    [MA_BFLOAT16] = { 1, 0, 8 },   [MA_FLOAT32] = { 1, 0, 8 },
+  [MA_FLOAT64] = { 1, 1, 9 }, [MA_COMPLEX64] = { 2, 0, 10 }, [MA_COMPLEX128] = { 2, 1, 11 }
 };
 
-ma_loop *ma_cpu_loop(ma_opcode op, ma_dtype dtype)
-{
+ma_loop *ma_cpu_loop(ma_opcode op, ma_dtype dtype) {
   const loop_set *set = loops();
-  ma_loop *const *const *tables = places[dtype].kind == 0 ? set->ints : places[dtype].kind == 1 ? set->floats : set->complexes;
+  ma_loop *const *const *tables = places[dtype].kind == 0   ? set->ints
+                                  : places[dtype].kind == 1 ? set->floats
+                                                            : set->complexes;
   return tables[places[dtype].row][op];
 }
 
-ma_loop *ma_cpu_cast(ma_dtype from, ma_dtype to)
-{
-  return loops()->cast[places[from].from][to];
-}
+ma_loop *ma_cpu_cast(ma_dtype from, ma_dtype to) { return loops()->cast[places[from].from][to]; }
 
 ma_loop *ma_cpu_round(ma_dtype dtype) { return loops()->round[dtype]; }
 ma_loop *ma_cpu_load(ma_dtype dtype) { return loops()->load[dtype]; }

@@ -17,7 +17,5 @@
 #include "cpu/map/loops_make.h"
 #undef KIND
 
-ma_loop *const *const JOIN(ma_complex_loops, TARGET)[2] = {
-  GLUE(loops, c8, TARGET), GLUE(loops, c16, TARGET)
-};
+ma_loop *const *const JOIN(ma_complex_loops, TARGET)[2] = { GLUE(loops, c8, TARGET), GLUE(loops, c16, TARGET) };
 #endif

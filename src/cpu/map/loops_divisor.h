@@ -1,27 +1,27 @@
 /*
-** loops_divisor.h: whole quotients and remainders of integers by one positive number, as most divisors are: by its reciprocal in double, of
-** which the quotient is right to one while |x| is below 2^51, and the rest then tells. The includer defines TYPE, SUFFIX and TARGET as for
-** loops_make.h, which made the loops that are fallen back to, FAR(x) (not 0 where |x| is not below 2^51), WIDEN(x) and NARROW(d), to double and back.
+** loops_divisor.h: whole quotients and remainders of integers by one positive number, as most divisors are: by its
+** reciprocal in double, of which the quotient is right to one while |x| is below 2^51, and the rest then tells. The
+** includer defines TYPE, SUFFIX and TARGET as for loops_make.h, which made the loops that are fallen back to, FAR(x)
+** (not 0 where |x| is not below 2^51), WIDEN(x) and NARROW(d), to double and back.
 */
-#define DIVISION(name, value) \
-  static void GLUE(faster_##name, SUFFIX, TARGET)(LOOP_PARAMETERS) \
-  { \
-    const TYPE *xs = x_, *ys = y_; \
-    TYPE *r = r_, y = ys[0], odd = y < 1 || ys[MA_LANE - 1] != y; \
-    if (!odd) { \
-      EACH_ELEMENT { odd |= (TYPE)(ys[i] ^ y) | FAR(xs[i]); } \
-    } \
-    if (odd || FAR(y)) { \
-      GLUE(name, SUFFIX, TARGET)(r_, x_, y_, z_, w_, n); \
-      return; \
-    } \
-    double by = (double)y, inverse = 1 / by; \
-    EACH_ELEMENT { \
+#define DIVISION(name, value)                                                           \
+  static void GLUE(faster_##name, SUFFIX, TARGET)(LOOP_PARAMETERS) {                    \
+    const TYPE *xs = x_, *ys = y_;                                                      \
+    TYPE *r = r_, y = ys[0], odd = y < 1 || ys[MA_LANE - 1] != y;                       \
+    if (!odd) {                                                                         \
+      EACH_ELEMENT { odd |= (TYPE)(ys[i] ^ y) | FAR(xs[i]); }                           \
+    }                                                                                   \
+    if (odd || FAR(y)) {                                                                \
+      GLUE(name, SUFFIX, TARGET)(r_, x_, y_, z_, w_, n);                                \
+      return;                                                                           \
+    }                                                                                   \
+    double by = (double)y, inverse = 1 / by;                                            \
+    EACH_ELEMENT {                                                                      \
       double x = WIDEN(xs[i]), q = ma_floor(x * inverse), m = __builtin_fma(-q, by, x); \
-      q = m < 0 ? q - 1 : m >= by ? q + 1 : q; \
-      m = m < 0 ? m + by : m >= by ? m - by : m; \
-      r[i] = NARROW(value); \
-    } \
+      q = m < 0 ? q - 1 : m >= by ? q + 1 : q;                                          \
+      m = m < 0 ? m + by : m >= by ? m - by : m;                                        \
+      r[i] = NARROW(value);                                                             \
+    }                                                                                   \
   }
 DIVISION(floor_divide, q)
 DIVISION(remainder, m)

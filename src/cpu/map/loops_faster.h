@@ -1,12 +1,11 @@
 /*
-** loops_faster.h: loops of floats of which the compiler makes slow ones by the bodies in ops.def, written out: the same bits in another way. The
-** includer defines TYPE, SUFFIX and TARGET as for loops_make.h, which made the loops that are fallen back to, MASK (an integer as wide as
-** TYPE), FUSED (multiply and add), MOST_QUOTIENT and MOST_DIVISOR.
+** loops_faster.h: loops of floats of which the compiler makes slow ones by the bodies in ops.def, written out: the same
+** bits in another way. The includer defines TYPE, SUFFIX and TARGET as for loops_make.h, which made the loops that are
+** fallen back to, MASK (an integer as wide as TYPE), FUSED (multiply and add), MOST_QUOTIENT and MOST_DIVISOR.
 */
 
 /* minimum(maximum(x, low), high), one after the other: of both at once the compiler makes branches. */
-static void GLUE(faster_clip, SUFFIX, TARGET)(LOOP_PARAMETERS)
-{
+static void GLUE(faster_clip, SUFFIX, TARGET)(LOOP_PARAMETERS) {
   TYPE above[16 * MA_LANE];
   for (int i = 0; i < n; i += 16 * MA_LANE) {
     int m = n - i < 16 * MA_LANE ? n - i : 16 * MA_LANE;
@@ -16,8 +15,7 @@ static void GLUE(faster_clip, SUFFIX, TARGET)(LOOP_PARAMETERS)
 }
 
 /* The decimals are mostly one number: the power of ten is then made once. */
-static void GLUE(faster_round, SUFFIX, TARGET)(LOOP_PARAMETERS)
-{
+static void GLUE(faster_round, SUFFIX, TARGET)(LOOP_PARAMETERS) {
   const TYPE *xs = x_;
   const int64_t *ys = y_;
   TYPE *r = r_;
@@ -40,28 +38,28 @@ static void GLUE(faster_round, SUFFIX, TARGET)(LOOP_PARAMETERS)
 
 #if JOIN(FUSES, TARGET)
 /*
-** fmod for a finite y and a quotient below MOST_QUOTIENT, which rounding makes too large by one at most: x - q y, of which every bit fits,
-** then lies on the other side of 0.
+** fmod for a finite y and a quotient below MOST_QUOTIENT, which rounding makes too large by one at most: x - q y, of
+** which every bit fits, then lies on the other side of 0.
 */
-static inline __attribute__((always_inline)) TYPE GLUE(whole_rest, SUFFIX, TARGET)(TYPE x, TYPE y)
-{
+static inline __attribute__((always_inline)) TYPE GLUE(whole_rest, SUFFIX, TARGET)(TYPE x, TYPE y) {
   TYPE m = FUSED(-ma_trunc(x / y), y, x), back = m + ma_copysign(y, x);
   m = (m < 0) != (x < 0) && m != 0 ? back : m;
   return m == 0 ? ma_copysign((TYPE)0, x) : m;
 }
 
-static inline __attribute__((always_inline)) TYPE GLUE(of_fmod, SUFFIX, TARGET)(TYPE x, TYPE y, TYPE m) { (void)x, (void)y; return m; }
+static inline __attribute__((always_inline)) TYPE GLUE(of_fmod, SUFFIX, TARGET)(TYPE x, TYPE y, TYPE m) {
+  (void)x, (void)y;
+  return m;
+}
 
-static inline __attribute__((always_inline)) TYPE GLUE(of_remainder, SUFFIX, TARGET)(TYPE x, TYPE y, TYPE m)
-{
+static inline __attribute__((always_inline)) TYPE GLUE(of_remainder, SUFFIX, TARGET)(TYPE x, TYPE y, TYPE m) {
   (void)x;
   TYPE other = m + y, zero = ma_copysign((TYPE)0, y);
   m = (y < 0) != (m < 0) ? (m == 0 ? m : other) : m;
   return m == 0 ? zero : m;
 }
 
-static inline __attribute__((always_inline)) TYPE GLUE(of_floor_divide, SUFFIX, TARGET)(TYPE x, TYPE y, TYPE m)
-{
+static inline __attribute__((always_inline)) TYPE GLUE(of_floor_divide, SUFFIX, TARGET)(TYPE x, TYPE y, TYPE m) {
   TYPE q = (x - m) / y, zero = ma_copysign((TYPE)0, x / y);
   q = m != 0 && (y < 0) != (m < 0) ? q - 1 : q;
   TYPE whole = ma_floor(q);
@@ -70,24 +68,23 @@ static inline __attribute__((always_inline)) TYPE GLUE(of_floor_divide, SUFFIX, 
 }
 
 #define IS_TAME(x, y) (ma_absolute((x) / (y)) < MOST_QUOTIENT && ma_absolute(y) <= MOST_DIVISOR)
-#define DIVISION(name) \
-  static void GLUE(faster_##name, SUFFIX, TARGET)(LOOP_PARAMETERS) \
-  { \
-    const TYPE *xs = x_, *ys = y_; \
-    TYPE *r = r_; \
-    for (int i = 0; i < n; i += MA_LANE) { \
-      TYPE result[MA_LANE]; \
-      MASK wild[MA_LANE], any = 0; \
-      for (int k = 0; k < MA_LANE; k++) { \
-        TYPE x = xs[i + k], y = ys[i + k]; \
+#define DIVISION(name)                                                                             \
+  static void GLUE(faster_##name, SUFFIX, TARGET)(LOOP_PARAMETERS) {                               \
+    const TYPE *xs = x_, *ys = y_;                                                                 \
+    TYPE *r = r_;                                                                                  \
+    for (int i = 0; i < n; i += MA_LANE) {                                                         \
+      TYPE result[MA_LANE];                                                                        \
+      MASK wild[MA_LANE], any = 0;                                                                 \
+      for (int k = 0; k < MA_LANE; k++) {                                                          \
+        TYPE x = xs[i + k], y = ys[i + k];                                                         \
         result[k] = GLUE(of_##name, SUFFIX, TARGET)(x, y, GLUE(whole_rest, SUFFIX, TARGET)(x, y)); \
-        wild[k] = !IS_TAME(x, y); \
-      } \
-      for (int k = 0; k < MA_LANE; k++) any |= wild[k]; \
-      for (int k = 0; k < MA_LANE && any; k++) \
-        if (wild[k]) result[k] = ma_##name(xs[i + k], ys[i + k]); \
-      memcpy(r + i, result, sizeof result); \
-    } \
+        wild[k] = !IS_TAME(x, y);                                                                  \
+      }                                                                                            \
+      for (int k = 0; k < MA_LANE; k++) any |= wild[k];                                            \
+      for (int k = 0; k < MA_LANE && any; k++)                                                     \
+        if (wild[k]) result[k] = ma_##name(xs[i + k], ys[i + k]);                                  \
+      memcpy(r + i, result, sizeof result);                                                        \
+    }                                                                                              \
   }
 DIVISION(fmod)
 DIVISION(remainder)

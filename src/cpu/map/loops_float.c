@@ -1,5 +1,6 @@
 /*
-** loops_float.c: the loops of floats; the 16-bit floats use those of float. Some replace what ops.def's bodies make (loops_faster.h).
+** loops_float.c: the loops of floats; the 16-bit floats use those of float. Some replace what ops.def's bodies make
+** (loops_faster.h).
 */
 #ifndef LOOPS
 #define LOOPS "loops_float.c"
@@ -36,7 +37,5 @@
 #undef FASTER_LOOPS
 #undef FASTER_FILE
 
-ma_loop *const *const JOIN(ma_float_loops, TARGET)[2] = {
-  GLUE(loops, f4, TARGET), GLUE(loops, f8, TARGET)
-};
+ma_loop *const *const JOIN(ma_float_loops, TARGET)[2] = { GLUE(loops, f4, TARGET), GLUE(loops, f8, TARGET) };
 #endif

@@ -7,16 +7,14 @@
 #include <string.h>
 
 /* int64 and double by their bits: 1.5 2^52 holds the number in its last bits. */
-static inline double widen(int64_t x)
-{
+static inline double widen(int64_t x) {
   double d;
   x += INT64_C(0x4338000000000000);
   memcpy(&d, &x, sizeof d);
   return d - 0x1.8p52;
 }
 
-static inline int64_t narrow(double d)
-{
+static inline int64_t narrow(double d) {
   int64_t x;
   d += 0x1.8p52;
   memcpy(&x, &d, sizeof x);
@@ -84,7 +82,8 @@ static inline int64_t narrow(double d)
 #include "cpu/map/loops_make.h"
 #undef KIND
 
-ma_loop *const *const JOIN(ma_int_loops, TARGET)[9] = {
-  GLUE(loops, b1, TARGET), GLUE(loops, i1, TARGET), GLUE(loops, i2, TARGET), GLUE(loops, i4, TARGET), GLUE(loops, i8, TARGET), GLUE(loops, u1, TARGET), GLUE(loops, u2, TARGET), GLUE(loops, u4, TARGET), GLUE(loops, u8, TARGET)
-};
+ma_loop *const *const JOIN(ma_int_loops,
+                           TARGET)[9] = { GLUE(loops, b1, TARGET), GLUE(loops, i1, TARGET), GLUE(loops, i2, TARGET),
+                                          GLUE(loops, i4, TARGET), GLUE(loops, i8, TARGET), GLUE(loops, u1, TARGET),
+                                          GLUE(loops, u2, TARGET), GLUE(loops, u4, TARGET), GLUE(loops, u8, TARGET) };
 #endif

@@ -7,7 +7,7 @@
 **     FASTER_LOOPS       where some entries of the table are others, and FASTER_FILE, which makes them
 ** and gets the table loops_SUFFIX_TARGET by opcode. TYPE, REAL_TYPE and SUFFIX are undefined at the end.
 */
-#define NO NONE_, 0                    /* ops.def's word: makes the third argument of SELECT_ a 0 */
+#define NO NONE_, 0 /* ops.def's word: makes the third argument of SELECT_ a 0 */
 #define SELECT(does, name, nin, in, out, ...) SELECT_(does, name, nin, in, out, __VA_ARGS__, 1, )
 #define SELECT_(does, name, nin, in, out, body, is, ...) SELECT__(does, is, name, nin, in, out, body)
 #define SELECT__(does, is, name, nin, in, out, body) does##_##is(name, nin, in, out, body)
@@ -20,20 +20,26 @@
 #define OPERANDS_2(in) OPERANDS_1(in) const TYPE_2 in *ys = y_;
 #define OPERANDS_3(in) OPERANDS_2(in) const TYPE_3 in *zs = z_;
 #define OPERANDS_4(in) OPERANDS_3(in) const TYPE_4 in *ws = w_;
-#define VALUES_1(in) TYPE_1 in x = xs[i]; (void)x;
-#define VALUES_2(in) VALUES_1(in) TYPE_2 in y = ys[i]; (void)y;
-#define VALUES_3(in) VALUES_2(in) TYPE_3 in z = zs[i]; (void)z;
-#define VALUES_4(in) VALUES_3(in) TYPE_4 in w = ws[i]; (void)w;
+#define VALUES_1(in)   \
+  TYPE_1 in x = xs[i]; \
+  (void)x;
+#define VALUES_2(in)                \
+  VALUES_1(in) TYPE_2 in y = ys[i]; \
+  (void)y;
+#define VALUES_3(in)                \
+  VALUES_2(in) TYPE_3 in z = zs[i]; \
+  (void)z;
+#define VALUES_4(in)                \
+  VALUES_3(in) TYPE_4 in w = ws[i]; \
+  (void)w;
 
 #define MAKE_0(name, nin, in, out, body)
-#define MAKE_1(name, nin, in, out, body) \
-  static void GLUE(name, SUFFIX, TARGET)(LOOP_PARAMETERS) \
-  { \
-    typedef TYPE T __attribute__((unused)); \
-    typedef REAL_TYPE REAL __attribute__((unused)); \
-    OPERANDS_##nin(in) \
-    out *r = r_; \
-    EACH_ELEMENT { VALUES_##nin(in) r[i] = body; } \
+#define MAKE_1(name, nin, in, out, body)                    \
+  static void GLUE(name, SUFFIX, TARGET)(LOOP_PARAMETERS) { \
+    typedef TYPE T __attribute__((unused));                 \
+    typedef REAL_TYPE REAL __attribute__((unused));         \
+    OPERANDS_##nin(in) out *r = r_;                         \
+    EACH_ELEMENT { VALUES_##nin(in) r[i] = body; }          \
   }
 #define DOES MAKE
 #include "cpu/map/loops_kind.h"

@@ -1,6 +1,7 @@
 /*
-** map.c: programs over whole arrays. The space is cut into blocks: pieces of the innermost axis where that is long, else runs
-** of elements over several rows, else, where an input's neighbours lie along another axis, tiles that use whole cache lines.
+** map.c: programs over whole arrays. The space is cut into blocks: pieces of the innermost axis where that is long,
+** else runs of elements over several rows, else, where an input's neighbours lie along another axis, tiles that use
+** whole cache lines.
 */
 #include "base/inject.h"
 #include "cpu/map/copy.h"
@@ -9,29 +10,28 @@
 #include <stddef.h>
 #include <string.h>
 
-#define SHORT_ROW 192                  /* innermost axes below this are walked several rows at a time */
-#define GRAIN 32                       /* blocks that one thread should at least have */
-#define STREAM (32 << 20)              /* bytes of a result that no cache is expected to keep */
-#define TILE0 16                       /* a tile: extent along the transposed axis */
-#define TILE1 64                       /* and along the innermost one */
-#define TILE_BYTES 16384               /* tiles that are only copied may be larger than a block */
+#define SHORT_ROW 192     /* innermost axes below this are walked several rows at a time */
+#define GRAIN 32          /* blocks that one thread should at least have */
+#define STREAM (32 << 20) /* bytes of a result that no cache is expected to keep */
+#define TILE0 16          /* a tile: extent along the transposed axis */
+#define TILE1 64          /* and along the innermost one */
+#define TILE_BYTES 16384  /* tiles that are only copied may be larger than a block */
 
 typedef struct map_job {
   const ma_map *map;
   ma_plan plan;
-  int64_t inner, per_row;              /* extent of the innermost axis; blocks in one row of it */
-  int span;                            /* elements of such a block */
-  int tiled, tile0;                    /* the other axis of tiles, -1: no tiles; their extent along it */
-  bool direct[MA_MAX_OUTPUTS];         /* this output's loop may write to the array itself */
-  bool streamed;                       /* results are larger than the caches: written past them, which saves reading them first */
+  int64_t inner, per_row;      /* extent of the innermost axis; blocks in one row of it */
+  int span;                    /* elements of such a block */
+  int tiled, tile0;            /* the other axis of tiles, -1: no tiles; their extent along it */
+  bool direct[MA_MAX_OUTPUTS]; /* this output's loop may write to the array itself */
+  bool streamed; /* results are larger than the caches: written past them, which saves reading them first */
 } map_job;
 
 /*
-** An output that is the result of a step goes straight to memory if it is of register type there and no later step reads an
-** input, which may be the very same memory.
+** An output that is the result of a step goes straight to memory if it is of register type there and no later step
+** reads an input, which may be the very same memory.
 */
-static void find_direct(map_job *job)
-{
+static void find_direct(map_job *job) {
   const ma_plan *plan = &job->plan;
   const ma_program *program = plan->program;
   for (int j = 0; j < program->noutput; j++) {
@@ -49,36 +49,37 @@ static void find_direct(map_job *job)
   }
 }
 
-static int output_size(const map_job *job, int j)
-{
+static int output_size(const map_job *job, int j) {
   return ma_dtypes[ma_program_dtype(job->plan.program, job->plan.program->output[j])].itemsize;
 }
 
 /* Points output j's step at its memory if it can be written there in whole lanes, else back at the arena. */
-static bool aim(map_job *job, ma_block *block, int j, char *to, int64_t stride, int n)
-{
+static bool aim(map_job *job, ma_block *block, int j, char *to, int64_t stride, int n) {
   int reg = job->plan.output[j], size = output_size(job, j);
   if (!job->direct[j]) return false;
-  bool direct = !job->streamed && stride == size && n % MA_LANE == 0 && ((uintptr_t)to & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
+  bool direct = !job->streamed && stride == size && n % MA_LANE == 0 &&
+                ((uintptr_t)to & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
   block->where[reg] = direct ? to : block->arena + job->plan.place[reg];
   return direct;
 }
 
 /*
-** Blocks may be longer than a register's room where nothing ever lies in one but tails: a single step from arrays to an array,
-** all packed and aligned. This only matters for the narrow types, whose blocks would else be too short to be worth a call.
+** Blocks may be longer than a register's room where nothing ever lies in one but tails: a single step from arrays to an
+** array, all packed and aligned. This only matters for the narrow types, whose blocks would else be too short to be
+** worth a call.
 */
-static int choose_span(const map_job *job)
-{
+static int choose_span(const map_job *job) {
   const ma_space *space = &job->map->space;
   const ma_plan *plan = &job->plan;
   int widest = 1;
   if (plan->nstep != 1 || plan->step[0].round != NULL || plan->program->nscalar > 0) return MA_BLOCK;
   if (plan->program->noutput != 1 || !job->direct[0] || job->streamed) return MA_BLOCK;
   for (int k = 0; k < space->noperand; k++) {
-    int size = k == 0 ? output_size(job, 0) : ma_dtypes[plan->program->input_dtype[k - 1]].itemsize, unit = size < 8 ? size : 8;
+    int size = k == 0 ? output_size(job, 0) : ma_dtypes[plan->program->input_dtype[k - 1]].itemsize,
+        unit = size < 8 ? size : 8;
     if (k > 0 && plan->load[k - 1] != NULL) return MA_BLOCK;
-    if (space->stride[k][space->ndim - 1] != size || (uintptr_t)job->map->data[k] % (uintptr_t)unit != 0) return MA_BLOCK;
+    if (space->stride[k][space->ndim - 1] != size || (uintptr_t)job->map->data[k] % (uintptr_t)unit != 0)
+      return MA_BLOCK;
     for (int d = 0; d < space->ndim - 1; d++)
       if (space->stride[k][d] % unit != 0) return MA_BLOCK;
     if (size > widest) widest = size;
@@ -87,8 +88,7 @@ static int choose_span(const map_job *job)
 }
 
 /* n elements of one row, at address[k] + i * stride[k]. */
-static void run_row(map_job *job, ma_block *block, char *const *address, const int64_t *stride, int n)
-{
+static void run_row(map_job *job, ma_block *block, char *const *address, const int64_t *stride, int n) {
   const ma_program *program = job->plan.program;
   const void *out[MA_MAX_OUTPUTS];
   int noutput = program->noutput;
@@ -104,8 +104,7 @@ static void run_row(map_job *job, ma_block *block, char *const *address, const i
 }
 
 /* Blocks first .. last-1 of rows: whole lanes first, so that these can be read and written in place. */
-static void run_rows(map_job *job, ma_block *block, int64_t first, int64_t last)
-{
+static void run_rows(map_job *job, ma_block *block, int64_t first, int64_t last) {
   const ma_space *space = &job->map->space;
   int d = space->ndim - 1;
   int64_t stride[MA_MAX_OPERANDS];
@@ -134,8 +133,7 @@ static void run_rows(map_job *job, ma_block *block, int64_t first, int64_t last)
 }
 
 /* Elements `first` .. first + n - 1 in C order, over as many rows as that takes. */
-static void run_across(map_job *job, ma_block *block, int64_t first, int n)
-{
+static void run_across(map_job *job, ma_block *block, int64_t first, int n) {
   const ma_space *space = &job->map->space;
   const ma_program *program = job->plan.program;
   const void *out[MA_MAX_OUTPUTS];
@@ -155,18 +153,18 @@ static void run_across(map_job *job, ma_block *block, int64_t first, int n)
 }
 
 /* A tile of a program that changes nothing. */
-static void copy_tile(const map_job *job, char *const *address, const int64_t *s0, const int64_t *s1, int m0, int m1)
-{
+static void copy_tile(const map_job *job, char *const *address, const int64_t *s0, const int64_t *s1, int m0, int m1) {
   _Alignas(MA_ALIGN) char packed[TILE_BYTES];
   int size = output_size(job, 0);
   ma_gather_tile(packed, address[1], s0[1], s1[1], m0, m1, size);
   if (!job->streamed || s1[0] != size) ma_scatter_tile(address[0], s0[0], s1[0], packed, m0, m1, size);
-  else for (int i = 0; i < m0; i++) ma_stream_bytes(address[0] + i * s0[0], packed + i * m1 * size, (size_t)m1 * (size_t)size);
+  else
+    for (int i = 0; i < m0; i++)
+      ma_stream_bytes(address[0] + i * s0[0], packed + i * m1 * size, (size_t)m1 * (size_t)size);
 }
 
 /* Tiles first .. last-1, those along the transposed axis innermost: they share the pages of what is read. */
-static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last)
-{
+static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last) {
   const ma_space *space = &job->map->space;
   const ma_program *program = job->plan.program;
   int d = space->ndim - 1, a = job->tiled, noutput = program->noutput;
@@ -208,8 +206,7 @@ static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last
   }
 }
 
-static ma_status run_range(void *context, int64_t first, int64_t last)
-{
+static ma_status run_range(void *context, int64_t first, int64_t last) {
   map_job *job = context;
   ma_block block;
   _Alignas(MA_ALIGN) char memory[32768];
@@ -230,30 +227,29 @@ static ma_status run_range(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-/* The axis along which some input's neighbours lie, if that is not the innermost one and both are long enough for tiles; else -1. */
-static int transposed_axis(const ma_space *space, int noutput)
-{
+/* The axis along which some input's neighbours lie, if that is not the innermost one and both are long enough for
+** tiles; else -1. */
+static int transposed_axis(const ma_space *space, int noutput) {
   int inner = space->ndim - 1;
   if (inner < 1 || space->shape[inner] < 8) return -1;
   for (int k = noutput; k < space->noperand; k++) {
     int64_t step = space->stride[k][inner] < 0 ? -space->stride[k][inner] : space->stride[k][inner];
     if (step < MA_ALIGN / 2) continue;
     for (int d = 0; d < inner; d++)
-      if (space->shape[d] >= TILE0 / 2 && space->stride[k][d] != 0 && space->stride[k][d] < step && -space->stride[k][d] < step &&
-          space->stride[k][d] < MA_ALIGN && -space->stride[k][d] < MA_ALIGN) return d;
+      if (space->shape[d] >= TILE0 / 2 && space->stride[k][d] != 0 && space->stride[k][d] < step &&
+          -space->stride[k][d] < step && space->stride[k][d] < MA_ALIGN && -space->stride[k][d] < MA_ALIGN)
+        return d;
   }
   return -1;
 }
 
 /* What copies floats of 16 bits may as well copy integers, which take no conversion on their way. */
-static void copy_bits(ma_program *bits, const ma_program *program)
-{
+static void copy_bits(ma_program *bits, const ma_program *program) {
   memcpy(bits, program, offsetof(ma_program, code));
   if (bits->input_dtype[0] == MA_FLOAT16 || bits->input_dtype[0] == MA_BFLOAT16) bits->input_dtype[0] = MA_UINT16;
 }
 
-ma_status ma_cpu_map(ma_stream *stream, const ma_map *map)
-{
+ma_status ma_cpu_map(ma_stream *stream, const ma_map *map) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
   const ma_space *space = &map->space;
   const ma_program *program = map->program;
@@ -279,7 +275,8 @@ ma_status ma_cpu_map(ma_stream *stream, const ma_map *map)
   if (job.tiled >= 0) {
     int64_t extent = space->shape[job.tiled];
     bool plain = program == &bits && job.plan.load[0] == NULL;
-    job.tile0 = plain && TILE_BYTES / TILE1 / output_size(&job, 0) > TILE0 ? TILE_BYTES / TILE1 / output_size(&job, 0) : TILE0;
+    job.tile0 = plain && TILE_BYTES / TILE1 / output_size(&job, 0) > TILE0 ? TILE_BYTES / TILE1 / output_size(&job, 0)
+                                                                           : TILE0;
     if (job.tile0 > TILE1) job.tile0 = TILE1;
     blocks = rows / extent * ((extent + job.tile0 - 1) / job.tile0) * ((job.inner + TILE1 - 1) / TILE1);
   } else if (rows == 1 || job.inner >= SHORT_ROW) {

@@ -1,6 +1,7 @@
 /*
-** random.c: random numbers on the CPU, the same as on a GPU (kernels/random/random.h). Words are made for a group of blocks at a time, in
-** loops that are vectorised; the distributions of kernels/random/draws.h are called for one element after another.
+** random.c: random numbers on the CPU, the same as on a GPU (kernels/random/random.h). Words are made for a group of
+** blocks at a time, in loops that are vectorised; the distributions of kernels/random/draws.h are called for one
+** element after another.
 */
 #ifndef LOOPS
 #define LOOPS "random.c"
@@ -8,27 +9,27 @@
 #include "backend/random.h"
 #include "kernels/random/draws.h"
 
-#define LANES 64                       /* blocks of a group */
-#define GROUP (4 * LANES)              /* most elements of it */
+#define LANES 64          /* blocks of a group */
+#define GROUP (4 * LANES) /* most elements of it */
 
 /* Bits of a uniform number, which the dtype holds exactly. */
-static inline int uniform_bits(ma_dtype dtype)
-{
-  return dtype == MA_FLOAT16 ? 11 : dtype == MA_BFLOAT16 ? 8 : 24;
-}
+static inline int uniform_bits(ma_dtype dtype) { return dtype == MA_FLOAT16 ? 11 : dtype == MA_BFLOAT16 ? 8 : 24; }
 
 typedef void group_function(const ma_random *r, uint64_t block, void *to);
 typedef double draw_function(const ma_random_job *job, ma_draws *s, double a, double b, double c);
 
 /* What there is for each instruction set. */
-typedef struct draw_set { group_function *group; draw_function *draw[MA_NRANDOM]; } draw_set;
+typedef struct draw_set {
+  group_function *group;
+  draw_function *draw[MA_NRANDOM];
+} draw_set;
 
 #include "cpu/map/loops.h"
 
-static const draw_set *choose_set(void)
-{
+static const draw_set *choose_set(void) {
 #ifdef MA_MANY_TARGETS
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
     return &set_of_avx512;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &set_of_avx2;
 #endif
@@ -37,12 +38,15 @@ static const draw_set *choose_set(void)
 
 /* ==== Blocks ===================================================================================================== */
 
-typedef struct work { const ma_random *random; group_function *fill; } work;
+typedef struct work {
+  const ma_random *random;
+  group_function *fill;
+} work;
 
-#define STORE_INTEGERS(T) for (int i = 0; i < n; i++) ((T *)to)[i] = (T)((uint64_t)low + from[i])
+#define STORE_INTEGERS(T) \
+  for (int i = 0; i < n; i++) ((T *)to)[i] = (T)((uint64_t)low + from[i])
 
-static void store_u4(void *to, int size, int64_t low, const uint32_t *from, int n)
-{
+static void store_u4(void *to, int size, int64_t low, const uint32_t *from, int n) {
   switch (size) {
   case 1: STORE_INTEGERS(uint8_t); break;
   case 2: STORE_INTEGERS(uint16_t); break;
@@ -51,8 +55,7 @@ static void store_u4(void *to, int size, int64_t low, const uint32_t *from, int 
   }
 }
 
-static void store_group(const ma_random *r, void *to, const void *values, int n)
-{
+static void store_group(const ma_random *r, void *to, const void *values, int n) {
   if (r->kind != MA_RANDOM_integers) ma_block_store(to, ma_dtypes[r->dtype].itemsize, values, r->dtype, n);
   else if (ma_random_per_block(r) == 4) store_u4(to, ma_dtypes[r->dtype].itemsize, r->job.low, values, n);
   else {
@@ -62,8 +65,7 @@ static void store_group(const ma_random *r, void *to, const void *values, int n)
   }
 }
 
-static ma_status run_groups(void *context, int64_t first, int64_t last)
-{
+static ma_status run_groups(void *context, int64_t first, int64_t last) {
   const work *w = context;
   const ma_random *r = w->random;
   int per_block = ma_random_per_block(r), size = ma_dtypes[r->dtype].itemsize;
@@ -79,8 +81,7 @@ static ma_status run_groups(void *context, int64_t first, int64_t last)
 
 /* ==== Draws ====================================================================================================== */
 
-static ma_status run_draws(void *context, int64_t first, int64_t last)
-{
+static ma_status run_draws(void *context, int64_t first, int64_t last) {
   const ma_random *r = context;
   const ma_random_job *job = &r->job;
   draw_function *draw = choose_set()->draw[r->kind];
@@ -102,10 +103,10 @@ static ma_status run_draws(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-ma_status ma_cpu_random(ma_stream *stream, const ma_random *random)
-{
+ma_status ma_cpu_random(ma_stream *stream, const ma_random *random) {
   if (random->curand) return ma_cpu_curand(stream, random);
-  if (!ma_randoms[random->kind].block) return ma_cpu_parallel(random->job.n, GROUP, run_draws, (void *)(uintptr_t)random);
+  if (!ma_randoms[random->kind].block)
+    return ma_cpu_parallel(random->job.n, GROUP, run_draws, (void *)(uintptr_t)random);
   int64_t per_group = (int64_t)LANES * ma_random_per_block(random);
   work w = { random, choose_set()->group };
   return ma_cpu_parallel((random->job.n + per_group - 1) / per_group, 16, run_groups, &w);

@@ -2,8 +2,7 @@
 ** random_loops.h: random numbers for one instruction set (TARGET; loops.h), which random.c chooses from.
 ** A group is LANES blocks, whose words lie by place: word j of block k at [j][k].
 */
-static void GLUE(words, all, TARGET)(const ma_random_job *job, uint64_t block, uint32_t w[4][LANES])
-{
+static void GLUE(words, all, TARGET)(const ma_random_job *job, uint64_t block, uint32_t w[4][LANES]) {
   uint64_t key = job->key;
   ma_away away = ma_philox_away(key, (uint32_t)(block >> 16), job->draw);
   uint32_t lower = (uint32_t)block & 65535;
@@ -16,8 +15,7 @@ static void GLUE(words, all, TARGET)(const ma_random_job *job, uint64_t block, u
   }
 }
 
-static void GLUE(uniform, f4, TARGET)(const ma_random *r, uint64_t block, float *to)
-{
+static void GLUE(uniform, f4, TARGET)(const ma_random *r, uint64_t block, float *to) {
   uint32_t w[4][LANES];
   float low = (float)r->job.param[0], range = (float)(r->job.param[1] - r->job.param[0]);
   int bits = uniform_bits(r->dtype);
@@ -28,8 +26,7 @@ static void GLUE(uniform, f4, TARGET)(const ma_random *r, uint64_t block, float 
     for (int k = 0; k < 4 * LANES; k++) to[k] = low + range * to[k];
 }
 
-static void GLUE(uniform, f8, TARGET)(const ma_random *r, uint64_t block, double *to)
-{
+static void GLUE(uniform, f8, TARGET)(const ma_random *r, uint64_t block, double *to) {
   uint32_t w[4][LANES];
   double low = r->job.param[0], range = r->job.param[1] - r->job.param[0];
   GLUE(words, all, TARGET)(&r->job, block, w);
@@ -39,8 +36,7 @@ static void GLUE(uniform, f8, TARGET)(const ma_random *r, uint64_t block, double
     for (int k = 0; k < 2 * LANES; k++) to[k] = low + range * to[k];
 }
 
-static void GLUE(normal, f4, TARGET)(const ma_random *r, uint64_t block, float *to)
-{
+static void GLUE(normal, f4, TARGET)(const ma_random *r, uint64_t block, float *to) {
   uint32_t w[4][LANES];
   float z[4][LANES], loc = (float)r->job.param[0], scale = (float)r->job.param[1];
   GLUE(words, all, TARGET)(&r->job, block, w);
@@ -57,8 +53,7 @@ static void GLUE(normal, f4, TARGET)(const ma_random *r, uint64_t block, float *
     for (int k = 0; k < 4 * LANES; k++) to[k] = loc + scale * to[k];
 }
 
-static void GLUE(normal, f8, TARGET)(const ma_random *r, uint64_t block, double *to)
-{
+static void GLUE(normal, f8, TARGET)(const ma_random *r, uint64_t block, double *to) {
   uint32_t w[4][LANES];
   double loc = r->job.param[0], scale = r->job.param[1];
   GLUE(words, all, TARGET)(&r->job, block, w);
@@ -72,8 +67,7 @@ static void GLUE(normal, f8, TARGET)(const ma_random *r, uint64_t block, double 
     for (int k = 0; k < 2 * LANES; k++) to[k] = loc + scale * to[k];
 }
 
-static void GLUE(integers, u4, TARGET)(const ma_random *r, uint64_t block, uint32_t *to)
-{
+static void GLUE(integers, u4, TARGET)(const ma_random *r, uint64_t block, uint32_t *to) {
   uint32_t w[4][LANES], threshold = (uint32_t)r->job.threshold, again = 0;
   uint64_t span = r->job.span;
   GLUE(words, all, TARGET)(&r->job, block, w);
@@ -88,8 +82,7 @@ static void GLUE(integers, u4, TARGET)(const ma_random *r, uint64_t block, uint3
     for (int j = 0; j < 4; j++) to[4 * k + j] = ma_bounded(&r->job, w[j][k], block + (uint64_t)k, j);
 }
 
-static void GLUE(integers, u8, TARGET)(const ma_random *r, uint64_t block, uint64_t *to)
-{
+static void GLUE(integers, u8, TARGET)(const ma_random *r, uint64_t block, uint64_t *to) {
   uint32_t w[4][LANES];
   GLUE(words, all, TARGET)(&r->job, block, w);
   for (int k = 0; k < LANES; k++)
@@ -98,8 +91,7 @@ static void GLUE(integers, u8, TARGET)(const ma_random *r, uint64_t block, uint6
 }
 
 /* A group from a block on, as register values. */
-static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *to)
-{
+static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *to) {
   bool wide = ma_random_per_block(r) == 2;
   if (r->kind == MA_RANDOM_uniform && wide) GLUE(uniform, f8, TARGET)(r, block, to);
   else if (r->kind == MA_RANDOM_uniform) GLUE(uniform, f4, TARGET)(r, block, to);
@@ -110,13 +102,16 @@ static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *
 }
 
 #define BLOCK(name)
-#define DRAW(name) \
-  static double GLUE(draw, name, TARGET)(const ma_random_job *job, ma_draws *s, double a, double b, double c) { return ma_draw_##name(job, s, a, b, c); }
+#define DRAW(name)                                                                                              \
+  static double GLUE(draw, name, TARGET)(const ma_random_job *job, ma_draws *s, double a, double b, double c) { \
+    return ma_draw_##name(job, s, a, b, c);                                                                     \
+  }
 #define RANDOM(name, nparam, form, doc) form(name)
 #include "backend/random.def"
 #undef DRAW
 #define DRAW(name) .draw[MA_RANDOM_##name] = GLUE(draw, name, TARGET),
-static const draw_set GLUE(set, of, TARGET) = { .group = GLUE(fill, group, TARGET),
+static const draw_set GLUE(set, of, TARGET) = {
+  .group = GLUE(fill, group, TARGET),
 #include "backend/random.def"
 };
 #undef RANDOM

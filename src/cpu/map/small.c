@@ -1,7 +1,8 @@
 /*
-** small.c: programs over a few packed elements, where making a plan (block.c) costs more than the work, and single operations, which need
-** no program (direct.h). An instruction runs over up to a block at once, the last one straight into the result. Elements behind the last
-** whole lane are computed with those before them that make it a lane; less than a lane is padded.
+** small.c: programs over a few packed elements, where making a plan (block.c) costs more than the work, and single
+** operations, which need no program (direct.h). An instruction runs over up to a block at once, the last one straight
+** into the result. Elements behind the last whole lane are computed with those before them that make it a lane; less
+** than a lane is padded.
 */
 #include "backend/direct.h"
 #include "base/inject.h"
@@ -11,25 +12,23 @@
 
 #include <string.h>
 
-#define MOST 8192                      /* elements */
-#define PIECE 256                      /* elements at a time where there is a scalar, which is spread over as many */
-#define ARENA 32768                    /* bytes of all that is not in an array */
+#define MOST 8192   /* elements */
+#define PIECE 256   /* elements at a time where there is a scalar, which is spread over as many */
+#define ARENA 32768 /* bytes of all that is not in an array */
 
 typedef struct small {
   const ma_program *program;
-  int width;                           /* elements that have room in the arena */
+  int width; /* elements that have room in the arena */
   ma_loop *loop[MA_MAX_CODE];
-  char *place[MA_MAX_REGS];            /* of scalars and instructions */
+  char *place[MA_MAX_REGS]; /* of scalars and instructions */
 } small;
 
-static bool is_packed(const ma_map *map, int k, int size)
-{
+static bool is_packed(const ma_map *map, int k, int size) {
   return map->space.stride[k][0] == size && ((uintptr_t)map->data[k] & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
 }
 
 /* Finds the loops; false where something has to be converted on its way from or to memory, or takes no loop. */
-static bool choose_loops(small *s, const ma_map *map)
-{
+static bool choose_loops(small *s, const ma_map *map) {
   const ma_program *program = map->program;
   int last = program->ncode - 1;
   if (last < 0 || program->noutput != 1 || program->output[0] != MA_REG_CODE + last) return false;
@@ -48,9 +47,10 @@ static bool choose_loops(small *s, const ma_map *map)
 }
 
 /* n times `value`, and what it takes to fill a multiple of MA_ALIGN bytes. */
-static void repeat(char *to, const void *value, int size, int n)
-{
-  static const uint64_t copies[9] = { [1] = UINT64_C(0x0101010101010101), [2] = UINT64_C(0x0001000100010001), [4] = UINT64_C(0x0000000100000001), [8] = 1 };
+static void repeat(char *to, const void *value, int size, int n) {
+  static const uint64_t copies[9] = {
+    [1] = UINT64_C(0x0101010101010101), [2] = UINT64_C(0x0001000100010001), [4] = UINT64_C(0x0000000100000001), [8] = 1
+  };
   uint64_t word[2] = { 0, 0 };
   memcpy(word, value, (size_t)size);
   if (size <= 8) word[0] = word[1] = word[0] * copies[size];
@@ -59,8 +59,7 @@ static void repeat(char *to, const void *value, int size, int n)
 }
 
 /* Divides the arena and fills in the scalars; false if it is too small. */
-static bool lay_out(small *s, const ma_map *map, char *arena)
-{
+static bool lay_out(small *s, const ma_map *map, char *arena) {
   const ma_program *program = map->program;
   size_t used = 0;
   for (int j = 0; j < program->nscalar; j++) {
@@ -75,15 +74,15 @@ static bool lay_out(small *s, const ma_map *map, char *arena)
   }
   for (int k = 0; k < program->ncode - 1; k++) {
     s->place[MA_REG_CODE + k] = arena + used;
-    used += ((size_t)ma_dtypes[program->code[k].result].regsize * (size_t)s->width + MA_ALIGN - 1) / MA_ALIGN * MA_ALIGN;
+    used += ((size_t)ma_dtypes[program->code[k].result].regsize * (size_t)s->width + MA_ALIGN - 1) / MA_ALIGN *
+            MA_ALIGN;
     if (used > ARENA) return false;
   }
   return true;
 }
 
 /* n whole lanes, at most the width. */
-static void run(const small *s, const char *const *input, char *result, int n)
-{
+static void run(const small *s, const char *const *input, char *result, int n) {
   const ma_program *program = s->program;
   const void *arg[MA_MAX_ARITY] = { NULL };
   for (int k = 0; k < program->ncode; k++) {
@@ -95,27 +94,23 @@ static void run(const small *s, const char *const *input, char *result, int n)
 }
 
 /* A lane of results over what is there: of elements that were computed before, the same bits. */
-static inline void put_lane(char *to, const char *lane, int size)
-{
+static inline void put_lane(char *to, const char *lane, int size) {
   for (int k = 0; k < size; k++) memcpy(to + k * MA_LANE, lane + k * MA_LANE, MA_LANE);
 }
 
 /* Few bytes: what the compiler makes of memcpy takes long to begin. */
-static inline void copy_few(char *to, const char *from, int nbytes)
-{
+static inline void copy_few(char *to, const char *from, int nbytes) {
   int k = 0;
   for (; k + 4 <= nbytes; k += 4) memcpy(to + k, from + k, 4);
   for (; k < nbytes; k++) to[k] = from[k];
 }
 
-static inline void pad(char *to, const char *from, int size, int n)
-{
+static inline void pad(char *to, const char *from, int size, int n) {
   for (int k = 0; k < size; k++) memset(to + k * MA_LANE, 0, MA_LANE);
   copy_few(to, from, n * size);
 }
 
-static void run_padded(const small *s, const char *const *input, char *result, int size, int n)
-{
+static void run_padded(const small *s, const char *const *input, char *result, int size, int n) {
   _Alignas(MA_ALIGN) char padded[MA_MAX_INPUTS + 1][MA_LANE * 16];
   const char *from[MA_MAX_INPUTS];
   for (int j = 0; j < s->program->ninput; j++) {
@@ -126,8 +121,7 @@ static void run_padded(const small *s, const char *const *input, char *result, i
   copy_few(result, padded[MA_MAX_INPUTS], n * size);
 }
 
-bool ma_cpu_small(const ma_map *map)
-{
+bool ma_cpu_small(const ma_map *map) {
   _Alignas(MA_ALIGN) char arena[ARENA], last[MA_LANE * 16];
   const ma_program *program = map->program;
   small s;
@@ -145,9 +139,10 @@ bool ma_cpu_small(const ma_map *map)
     run_padded(&s, input, result, size, (int)n);
     return true;
   }
-  if (n > whole) {                     /* before anything is written, which may be where an input is */
+  if (n > whole) { /* before anything is written, which may be where an input is */
     const char *from[MA_MAX_INPUTS];
-    for (int j = 0; j < program->ninput; j++) from[j] = input[j] + (n - MA_LANE) * ma_dtypes[program->input_dtype[j]].itemsize;
+    for (int j = 0; j < program->ninput; j++)
+      from[j] = input[j] + (n - MA_LANE) * ma_dtypes[program->input_dtype[j]].itemsize;
     run(&s, from, last, MA_LANE);
   }
   for (int left = whole; left > 0; left -= part) {
@@ -162,21 +157,21 @@ bool ma_cpu_small(const ma_map *map)
 
 /* ==== One operation ============================================================================================== */
 
-static bool is_aligned(const void *address, int size)
-{
+static bool is_aligned(const void *address, int size) {
   return ((uintptr_t)address & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
 }
 
 /* Operands of one operation: arrays move on, a scalar's block stays where it is. */
-typedef struct operands { const char *at[MA_DIRECT_ARITY]; int step[MA_DIRECT_ARITY]; } operands;
+typedef struct operands {
+  const char *at[MA_DIRECT_ARITY];
+  int step[MA_DIRECT_ARITY];
+} operands;
 
-static inline void run_direct(ma_loop *loop, const operands *o, int64_t first, char *to, int n)
-{
+static inline void run_direct(ma_loop *loop, const operands *o, int64_t first, char *to, int n) {
   loop(to, o->at[0] + first * o->step[0], o->at[1] + first * o->step[1], NULL, NULL, n);
 }
 
-static void run_direct_padded(ma_loop *loop, operands o, char *to, int size, int n)
-{
+static void run_direct_padded(ma_loop *loop, operands o, char *to, int size, int n) {
   _Alignas(MA_ALIGN) char padded[MA_DIRECT_ARITY + 1][MA_LANE * 16];
   for (int k = 0; k < MA_DIRECT_ARITY; k++) {
     if (!o.step[k]) continue;
@@ -188,13 +183,15 @@ static void run_direct_padded(ma_loop *loop, operands o, char *to, int size, int
 }
 
 /*
-** The number that this thread's last operation had, over a block: most come again, and small pieces of a result that left the caches keep
-** the processor from fetching ahead.
+** The number that this thread's last operation had, over a block: most come again, and small pieces of a result that
+** left the caches keep the processor from fetching ahead.
 */
-static _Thread_local struct { _Alignas(MA_ALIGN) char block[MA_BLOCK * 16], value[16]; int size, n; } spread;
+static _Thread_local struct {
+  _Alignas(MA_ALIGN) char block[MA_BLOCK * 16], value[16];
+  int size, n;
+} spread;
 
-static const char *spread_scalar(const char *value, int size, int n)
-{
+static const char *spread_scalar(const char *value, int size, int n) {
   if (spread.size != size || spread.n < n || memcmp(spread.value, value, (size_t)size) != 0) {
     repeat(spread.block, value, size, n);
     memcpy(spread.value, value, (size_t)size);
@@ -205,8 +202,7 @@ static const char *spread_scalar(const char *value, int size, int n)
 }
 
 /* With numbers among the operands, or less than a lane, or in place with a rest behind the last lane. */
-static void apply_slowly(ma_loop *loop, const ma_direct *d, int nin, int whole, int size, int from_size)
-{
+static void apply_slowly(ma_loop *loop, const ma_direct *d, int nin, int whole, int size, int from_size) {
   _Alignas(MA_ALIGN) char last[MA_LANE * 16], value[16];
   int n = d->n, piece = whole;
   char *to = d->to;
@@ -224,31 +220,32 @@ static void apply_slowly(ma_loop *loop, const ma_direct *d, int nin, int whole, 
     run_direct_padded(loop, o, to, size, n);
     return;
   }
-  if (n > whole) run_direct(loop, &o, n - MA_LANE, last, MA_LANE);       /* before anything is written */
+  if (n > whole) run_direct(loop, &o, n - MA_LANE, last, MA_LANE); /* before anything is written */
   for (int first = 0; first < whole; first += piece)
     run_direct(loop, &o, first, to + first * size, whole - first < piece ? whole - first : piece);
   if (n > whole) put_lane(to + (n - MA_LANE) * size, last, size);
 }
 
-static bool applies(const ma_direct *d)
-{
+static bool applies(const ma_direct *d) {
   int size = ma_dtypes[d->result].itemsize, from_size = ma_dtypes[d->loop].itemsize;
   return ma_cpu_loop(d->op, d->loop) && is_aligned(d->to, size) && is_aligned(d->from[0], from_size) &&
          (ma_ops[d->op].nin == 1 || is_aligned(d->from[1], from_size));
 }
 
-static ma_status apply(ma_stream *stream, const void *job)
-{
+static ma_status apply(ma_stream *stream, const void *job) {
   const ma_direct *d = job;
   ma_loop *loop = ma_cpu_loop(d->op, d->loop);
   const char *x = d->from[0], *y = d->from[1];
   char *to = d->to;
-  int n = d->n, nin = ma_ops[d->op].nin, whole = n & -MA_LANE, size = ma_dtypes[d->result].itemsize, from_size = ma_dtypes[d->loop].itemsize;
+  int n = d->n, nin = ma_ops[d->op].nin, whole = n & -MA_LANE, size = ma_dtypes[d->result].itemsize,
+      from_size = ma_dtypes[d->loop].itemsize;
   if (nin == 1) y = x;
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "element-wise work"));
   if (x && y && whole && (n == whole || (x != to && y != to))) {
     loop(to, x, y, NULL, NULL, whole);
-    if (n > whole) loop(to + (n - MA_LANE) * size, x + (n - MA_LANE) * from_size, y + (n - MA_LANE) * from_size, NULL, NULL, MA_LANE);
+    if (n > whole)
+      loop(to + (n - MA_LANE) * size, x + (n - MA_LANE) * from_size, y + (n - MA_LANE) * from_size, NULL, NULL,
+           MA_LANE);
   } else {
     apply_slowly(loop, d, nin, whole, size, from_size);
   }
@@ -256,15 +253,13 @@ static ma_status apply(ma_stream *stream, const void *job)
 }
 
 /* All elements lie in one span. */
-static bool reduces(const ma_direct *d)
-{
+static bool reduces(const ma_direct *d) {
   size_t value = ma_cpu_monoid(d->reduce, d->loop, false)->value;
   return (uintptr_t)d->from[0] % (value < 8 ? value : 8) == 0 && d->n <= red_span(1, d->n) * RED_CHUNK;
 }
 
 /* What reduce.c does with the rows of a job, without one. */
-static ma_status reduce(ma_stream *stream, const void *job)
-{
+static ma_status reduce(ma_stream *stream, const void *job) {
   const ma_direct *d = job;
   const ma_monoid *monoid = ma_cpu_monoid(d->reduce, d->loop, false);
   char total[MA_MAX_PARTIAL], chunk[MA_MAX_PARTIAL], out[sizeof(ma_c128)];
@@ -277,27 +272,25 @@ static ma_status reduce(ma_stream *stream, const void *job)
   }
   ma_finish finish = { d->n, 0, d->result, d->reduce == MA_REDUCE_std, false };
   monoid->finish(out, total, 1, &finish);
-  memcpy(d->to, out, ma_dtypes[d->result].itemsize);     /* a dtype that memory holds as a register does */
+  memcpy(d->to, out, ma_dtypes[d->result].itemsize); /* a dtype that memory holds as a register does */
   return MA_OK;
 }
 
-static const char *direct_name(const void *job)
-{
+static const char *direct_name(const void *job) {
   const ma_direct *d = job;
   return d->reduces ? ma_reduces[d->reduce].name : ma_ops[d->op].name;
 }
 
-static int64_t direct_bytes(const void *job)
-{
+static int64_t direct_bytes(const void *job) {
   const ma_direct *d = job;
-  int64_t from = ma_dtypes[d->loop].itemsize, each = (d->reduces ? 0 : ma_dtypes[d->result].itemsize) + (d->from[0] ? from : 0);
+  int64_t from = ma_dtypes[d->loop].itemsize,
+          each = (d->reduces ? 0 : ma_dtypes[d->result].itemsize) + (d->from[0] ? from : 0);
   if (!d->reduces && ma_ops[d->op].nin > 1 && d->from[1] && d->from[1] != d->from[0]) each += from;
   return d->n * each;
 }
 
 /* A stream that records is given a program, which a graph can keep. */
-ma_status ma_cpu_direct(ma_stream *stream, const ma_direct *d, bool *ran)
-{
+ma_status ma_cpu_direct(ma_stream *stream, const ma_direct *d, bool *ran) {
   static const ma_task mapping = { .name_of = direct_name, .run = apply, .bytes = direct_bytes };
   static const ma_task reducing = { .name_of = direct_name, .run = reduce, .bytes = direct_bytes };
   *ran = !stream->capture && (d->reduces ? reduces(d) : applies(d));

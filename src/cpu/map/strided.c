@@ -1,6 +1,6 @@
 /*
-** strided.c: moving elements between memory in any layout and packed blocks. Elements are plain bytes of 1, 2, 4, 8 or 16;
-** one set of functions is made for each width.
+** strided.c: moving elements between memory in any layout and packed blocks. Elements are plain bytes of 1, 2, 4, 8 or
+** 16; one set of functions is made for each width.
 */
 #include "cpu/cpu.h"
 
@@ -12,73 +12,72 @@
 typedef uint64_t bytes16 __attribute__((vector_size(16)));
 
 /*
-** Functions for one width. rows_: n elements of rows of n1, from the one at column c of its row on; s1 and s0 are the steps
-** along a row and from row to row. Memory may be unaligned: an element has alignment 1.
+** Functions for one width. rows_: n elements of rows of n1, from the one at column c of its row on; s1 and s0 are the
+** steps along a row and from row to row. Memory may be unaligned: an element has alignment 1.
 */
-#define WIDTH(bits, type) \
-typedef type element##bits __attribute__((aligned(1), may_alias)); \
-static void gather_##bits(void *packed, const char *from, int64_t stride, int n) \
-{ \
-  element##bits *to = packed; \
-  if (stride == 0) { element##bits value = *(const element##bits *)from; for (int i = 0; i < n; i++) to[i] = value; } \
-  else if (stride == 2 * (int64_t)sizeof(type)) {      /* known steps become vectors and shuffles */ \
-    const element##bits *f = (const element##bits *)from; \
-    for (int i = 0; i < n; i++) to[i] = f[2 * i]; \
-  } else if (stride == -(int64_t)sizeof(type)) { \
-    const element##bits *f = (const element##bits *)from; \
-    for (int i = 0; i < n; i++) to[i] = f[-i]; \
-  } else { \
-    int i = 0; \
-    for (; i + 4 <= n; i += 4, from += 4 * stride) { \
-      to[i] = *(const element##bits *)from; \
-      to[i + 1] = *(const element##bits *)(from + stride); \
-      to[i + 2] = *(const element##bits *)(from + 2 * stride); \
-      to[i + 3] = *(const element##bits *)(from + 3 * stride); \
-    } \
-    for (; i < n; i++, from += stride) to[i] = *(const element##bits *)from; \
-  } \
-} \
-static void scatter_##bits(char *to, int64_t stride, const void *packed, int n) \
-{ \
-  const element##bits *from = packed; \
-  for (int i = 0; i < n; i++) *(element##bits *)(to + i * stride) = from[i]; \
-} \
-static void gather_rows_##bits(void *packed, const char *from, int64_t s0, int64_t s1, int64_t n1, int64_t c, int n) \
-{ \
-  element##bits *to = packed; \
-  while (n > 0) { \
-    if (s1 == 0 && c == 0 && n1 < 8) {     /* each repeated a few times: as a run of stores that overlap */ \
-      for (; n >= n1 + 8; n -= (int)n1, to += n1, from += s0) { \
-        element##bits value = *(const element##bits *)from; \
-        for (int i = 0; i < 8; i++) to[i] = value; \
-      } \
-    } \
-    int64_t m = n1 - c < n ? n1 - c : n; \
-    for (int64_t i = 0; i < m; i++) to[i] = *(const element##bits *)(from + i * s1); \
-    to += m; \
-    n -= (int)m; \
-    from += s0 - c * s1; \
-    c = 0; \
-  } \
-} \
-static void scatter_rows_##bits(char *to, int64_t s0, int64_t s1, int64_t n1, int64_t c, const void *packed, int n) \
-{ \
-  const element##bits *from = packed; \
-  while (n > 0) { \
-    int64_t m = n1 - c < n ? n1 - c : n; \
-    for (int64_t i = 0; i < m; i++) *(element##bits *)(to + i * s1) = from[i]; \
-    from += m; \
-    n -= (int)m; \
-    to += s0 - c * s1; \
-    c = 0; \
-  } \
-} \
-static void gather_tile_##bits(void *packed, const char *from, int64_t s0, int64_t s1, int n0, int n1) \
-{ \
-  element##bits *to = packed; \
-  for (int j = 0; j < n1; j++, from += s1) \
-    for (int i = 0; i < n0; i++) to[i * n1 + j] = *(const element##bits *)(from + i * s0); \
-}
+#define WIDTH(bits, type)                                                                                       \
+  typedef type element##bits __attribute__((aligned(1), may_alias));                                            \
+  static void gather_##bits(void *packed, const char *from, int64_t stride, int n) {                            \
+    element##bits *to = packed;                                                                                 \
+    if (stride == 0) {                                                                                          \
+      element##bits value = *(const element##bits *)from;                                                       \
+      for (int i = 0; i < n; i++) to[i] = value;                                                                \
+    } else if (stride == 2 * (int64_t)sizeof(type)) { /* known steps become vectors and shuffles */             \
+      const element##bits *f = (const element##bits *)from;                                                     \
+      for (int i = 0; i < n; i++) to[i] = f[2 * i];                                                             \
+    } else if (stride == -(int64_t)sizeof(type)) {                                                              \
+      const element##bits *f = (const element##bits *)from;                                                     \
+      for (int i = 0; i < n; i++) to[i] = f[-i];                                                                \
+    } else {                                                                                                    \
+      int i = 0;                                                                                                \
+      for (; i + 4 <= n; i += 4, from += 4 * stride) {                                                          \
+        to[i] = *(const element##bits *)from;                                                                   \
+        to[i + 1] = *(const element##bits *)(from + stride);                                                    \
+        to[i + 2] = *(const element##bits *)(from + 2 * stride);                                                \
+        to[i + 3] = *(const element##bits *)(from + 3 * stride);                                                \
+      }                                                                                                         \
+      for (; i < n; i++, from += stride) to[i] = *(const element##bits *)from;                                  \
+    }                                                                                                           \
+  }                                                                                                             \
+  static void scatter_##bits(char *to, int64_t stride, const void *packed, int n) {                             \
+    const element##bits *from = packed;                                                                         \
+    for (int i = 0; i < n; i++) *(element##bits *)(to + i * stride) = from[i];                                  \
+  }                                                                                                             \
+  static void gather_rows_##bits(void *packed, const char *from, int64_t s0, int64_t s1, int64_t n1, int64_t c, \
+                                 int n) {                                                                       \
+    element##bits *to = packed;                                                                                 \
+    while (n > 0) {                                                                                             \
+      if (s1 == 0 && c == 0 && n1 < 8) { /* each repeated a few times: as a run of stores that overlap */       \
+        for (; n >= n1 + 8; n -= (int)n1, to += n1, from += s0) {                                               \
+          element##bits value = *(const element##bits *)from;                                                   \
+          for (int i = 0; i < 8; i++) to[i] = value;                                                            \
+        }                                                                                                       \
+      }                                                                                                         \
+      int64_t m = n1 - c < n ? n1 - c : n;                                                                      \
+      for (int64_t i = 0; i < m; i++) to[i] = *(const element##bits *)(from + i * s1);                          \
+      to += m;                                                                                                  \
+      n -= (int)m;                                                                                              \
+      from += s0 - c * s1;                                                                                      \
+      c = 0;                                                                                                    \
+    }                                                                                                           \
+  }                                                                                                             \
+  static void scatter_rows_##bits(char *to, int64_t s0, int64_t s1, int64_t n1, int64_t c, const void *packed,  \
+                                  int n) {                                                                      \
+    const element##bits *from = packed;                                                                         \
+    while (n > 0) {                                                                                             \
+      int64_t m = n1 - c < n ? n1 - c : n;                                                                      \
+      for (int64_t i = 0; i < m; i++) *(element##bits *)(to + i * s1) = from[i];                                \
+      from += m;                                                                                                \
+      n -= (int)m;                                                                                              \
+      to += s0 - c * s1;                                                                                        \
+      c = 0;                                                                                                    \
+    }                                                                                                           \
+  }                                                                                                             \
+  static void gather_tile_##bits(void *packed, const char *from, int64_t s0, int64_t s1, int n0, int n1) {      \
+    element##bits *to = packed;                                                                                 \
+    for (int j = 0; j < n1; j++, from += s1)                                                                    \
+      for (int i = 0; i < n0; i++) to[i * n1 + j] = *(const element##bits *)(from + i * s0);                    \
+  }
 WIDTH(8, uint8_t)
 WIDTH(16, uint16_t)
 WIDTH(32, uint32_t)
@@ -93,23 +92,22 @@ typedef struct width_functions {
   void (*gather_tile)(void *packed, const char *from, int64_t s0, int64_t s1, int n0, int n1);
 } width_functions;
 
-#define FUNCTIONS(bytes, bits) [bytes] = { gather_##bits, scatter_##bits, gather_rows_##bits, scatter_rows_##bits, gather_tile_##bits }
-static const width_functions widths[17] = { FUNCTIONS(1, 8), FUNCTIONS(2, 16), FUNCTIONS(4, 32), FUNCTIONS(8, 64), FUNCTIONS(16, 128) };
+#define FUNCTIONS(bytes, bits) \
+  [bytes] = { gather_##bits, scatter_##bits, gather_rows_##bits, scatter_rows_##bits, gather_tile_##bits }
+static const width_functions widths[17] = { FUNCTIONS(1, 8), FUNCTIONS(2, 16), FUNCTIONS(4, 32), FUNCTIONS(8, 64),
+                                            FUNCTIONS(16, 128) };
 
-void ma_gather_row(void *packed, const void *from, int64_t stride, int size, int n)
-{
+void ma_gather_row(void *packed, const void *from, int64_t stride, int size, int n) {
   if (stride == size) memcpy(packed, from, (size_t)n * (size_t)size);
   else widths[size].gather(packed, from, stride, n);
 }
 
-void ma_scatter_row(void *to, int64_t stride, const void *packed, int size, int n)
-{
+void ma_scatter_row(void *to, int64_t stride, const void *packed, int size, int n) {
   if (stride == size) memmove(to, packed, (size_t)n * (size_t)size);
   else widths[size].scatter(to, stride, packed, n);
 }
 
-void ma_stream_bytes(void *to, const void *from, size_t nbytes)
-{
+void ma_stream_bytes(void *to, const void *from, size_t nbytes) {
 #ifdef __SSE2__
   char *t = to;
   const char *f = from;
@@ -124,16 +122,15 @@ void ma_stream_bytes(void *to, const void *from, size_t nbytes)
 #endif
 }
 
-void ma_stream_end(void)
-{
+void ma_stream_end(void) {
 #ifdef __SSE2__
   _mm_sfence();
 #endif
 }
 
-/* A tile whose neighbours in memory are neighbours down its columns: transposed by squares in registers, what is left one by one. */
-static void transpose_tile(char *packed, const char *from, int64_t s1, int n0, int n1, int size)
-{
+/* A tile whose neighbours in memory are neighbours down its columns: transposed by squares in registers, what is left
+** one by one. */
+static void transpose_tile(char *packed, const char *from, int64_t s1, int n0, int n1, int size) {
   int m0 = 0, m1 = 0;
 #ifdef __SSE2__
   int square = size == 4 ? 4 : size == 8 ? 2 : 0;
@@ -166,22 +163,20 @@ static void transpose_tile(char *packed, const char *from, int64_t s1, int n0, i
   }
 }
 
-void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int n0, int n1, int size)
-{
+void ma_gather_tile(void *packed, const void *from, int64_t s0, int64_t s1, int n0, int n1, int size) {
   if (s1 != size && s0 == size && n0 > 1) transpose_tile(packed, from, s1, n0, n1, size);
   else if (s1 != size && s0 != 0 && n0 > 1) widths[size].gather_tile(packed, from, s0, s1, n0, n1);
-  else for (int i = 0; i < n0; i++)
-    ma_gather_row((char *)packed + (size_t)i * (size_t)n1 * (size_t)size, (const char *)from + i * s0, s1, size, n1);
+  else
+    for (int i = 0; i < n0; i++)
+      ma_gather_row((char *)packed + (size_t)i * (size_t)n1 * (size_t)size, (const char *)from + i * s0, s1, size, n1);
 }
 
-void ma_scatter_tile(void *to, int64_t s0, int64_t s1, const void *packed, int n0, int n1, int size)
-{
+void ma_scatter_tile(void *to, int64_t s0, int64_t s1, const void *packed, int n0, int n1, int size) {
   for (int i = 0; i < n0; i++)
     ma_scatter_row((char *)to + i * s0, s1, (const char *)packed + (size_t)i * (size_t)n1 * (size_t)size, size, n1);
 }
 
-void ma_walk_init(ma_walk *walk, const ma_space *space, int axis, int operand, const void *data, int64_t first)
-{
+void ma_walk_init(ma_walk *walk, const ma_space *space, int axis, int operand, const void *data, int64_t first) {
   walk->ndim = space->ndim - axis;
   walk->shape = space->shape + axis;
   walk->stride = space->stride[operand] + axis;
@@ -195,8 +190,7 @@ void ma_walk_init(ma_walk *walk, const ma_space *space, int axis, int operand, c
 }
 
 /* Moves on by n elements, which end at or before the end of the two last axes. */
-static void walk_on(ma_walk *walk, int64_t n)
-{
+static void walk_on(ma_walk *walk, int64_t n) {
   int d = walk->ndim - 1;
   int64_t to = walk->at[d] + n, rows = to / walk->shape[d], column = to - rows * walk->shape[d];
   walk->address += (column - walk->at[d]) * walk->stride[d];
@@ -214,8 +208,7 @@ static void walk_on(ma_walk *walk, int64_t n)
 }
 
 /* How many of the next n elements lie before the end of the two last axes. */
-static int walk_reach(const ma_walk *walk, int n)
-{
+static int walk_reach(const ma_walk *walk, int n) {
   int d = walk->ndim - 1;
   int64_t left = walk->shape[d] - walk->at[d];
   if (d > 0) left += (walk->shape[d - 1] - walk->at[d - 1] - 1) * walk->shape[d];
@@ -223,8 +216,7 @@ static int walk_reach(const ma_walk *walk, int n)
 }
 
 /* The elements repeat with a period of `period` of them: the rest of n is copied from what is there. */
-static void repeat(char *packed, int size, int64_t period, int64_t filled, int n)
-{
+static void repeat(char *packed, int size, int64_t period, int64_t filled, int n) {
   while (filled < n) {
     int64_t m = filled / period * period;
     if (m > n - filled) m = n - filled;
@@ -233,8 +225,7 @@ static void repeat(char *packed, int size, int64_t period, int64_t filled, int n
   }
 }
 
-void ma_walk_gather(ma_walk *walk, void *packed, int size, int n)
-{
+void ma_walk_gather(ma_walk *walk, void *packed, int size, int n) {
   int d = walk->ndim - 1;
   char *to = packed;
   while (n > 0) {
@@ -254,8 +245,7 @@ void ma_walk_gather(ma_walk *walk, void *packed, int size, int n)
   }
 }
 
-void ma_walk_scatter(ma_walk *walk, const void *packed, int size, int n)
-{
+void ma_walk_scatter(ma_walk *walk, const void *packed, int size, int n) {
   int d = walk->ndim - 1;
   const char *from = packed;
   while (n > 0) {

@@ -1,13 +1,14 @@
-/* wider.h: WIDER functions are compiled twice, for vectors of 16 bytes and for wider ones where the machine has them; WIDEST ones for AVX-512 too. */
+/* wider.h: WIDER functions are compiled twice, for vectors of 16 bytes and for wider ones where the machine has them;
+** WIDEST ones for AVX-512 too. */
 #ifndef MA_CPU_WIDER_H
 #define MA_CPU_WIDER_H
 
-#include <stdint.h>                    /* defines __GLIBC__ where the C library is that one */
+#include <stdint.h> /* defines __GLIBC__ where the C library is that one */
 
-/* The choice is made by an ifunc, which musl's loader does not know, and where a sanitizer is not there yet. gcc before 12 knows extensions of the
-** processor, but no level of it. */
-#if !defined(__x86_64__) || !defined(__GNUC__) || defined(__clang__) || !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || \
-    defined(__SANITIZE_THREAD__)
+/* The choice is made by an ifunc, which musl's loader does not know, and where a sanitizer is not there yet. gcc before
+** 12 knows extensions of the processor, but no level of it. */
+#if !defined(__x86_64__) || !defined(__GNUC__) || defined(__clang__) || !defined(__GLIBC__) || \
+  defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WIDER
 #define WIDEST
 #elif __GNUC__ >= 12

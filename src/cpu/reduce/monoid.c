@@ -9,13 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-#pragma GCC diagnostic ignored "-Wtautological-compare"        /* x != x asks for NaN, of integers too */
+#pragma GCC diagnostic ignored "-Wtautological-compare" /* x != x asks for NaN, of integers too */
 
 /* In a loop that is rare and whose vector code would be long. */
-#define SCALAR_LOOP __asm__ volatile ("")
+#define SCALAR_LOOP __asm__ volatile("")
 
 /* Elements may lie where the result does, but are never shifted against it. */
-#ifdef __clang__                       /* which checks for overlap at run time */
+#ifdef __clang__ /* which checks for overlap at run time */
 #define INDEPENDENT
 #else
 #define INDEPENDENT _Pragma("GCC ivdep")
@@ -154,16 +154,20 @@
 /* ==== The table ================================================================================================== */
 
 #define WIDE(m, k) [MA_INT64] = &m##_u8_##k##_loops, [MA_UINT64] = &m##_u8_##k##_loops
-#define REAL(m, k) [MA_FLOAT16] = &m##_f4_##k##_loops, [MA_BFLOAT16] = &m##_f4_##k##_loops, [MA_FLOAT32] = &m##_f4_##k##_loops, \
+#define REAL(m, k)                                                                                             \
+  [MA_FLOAT16] = &m##_f4_##k##_loops, [MA_BFLOAT16] = &m##_f4_##k##_loops, [MA_FLOAT32] = &m##_f4_##k##_loops, \
   [MA_FLOAT64] = &m##_f8_##k##_loops
 #define COMPLEX(m, k) [MA_COMPLEX64] = &m##_c8_##k##_loops, [MA_COMPLEX128] = &m##_c16_##k##_loops
-#define SIGNED(m, k) [MA_INT8] = &m##_i1_##k##_loops, [MA_INT16] = &m##_i2_##k##_loops, [MA_INT32] = &m##_i4_##k##_loops, \
+#define SIGNED(m, k)                                                                                   \
+  [MA_INT8] = &m##_i1_##k##_loops, [MA_INT16] = &m##_i2_##k##_loops, [MA_INT32] = &m##_i4_##k##_loops, \
   [MA_INT64] = &m##_i8_##k##_loops
-#define NATURAL(m, k) [MA_BOOL] = &m##_u1_##k##_loops, [MA_UINT8] = &m##_u1_##k##_loops, [MA_UINT16] = &m##_u2_##k##_loops, \
+#define NATURAL(m, k)                                                                                   \
+  [MA_BOOL] = &m##_u1_##k##_loops, [MA_UINT8] = &m##_u1_##k##_loops, [MA_UINT16] = &m##_u2_##k##_loops, \
   [MA_UINT32] = &m##_u4_##k##_loops, [MA_UINT64] = &m##_u8_##k##_loops
 /* Bits have no sign. */
-#define BITS(m) NATURAL(m, 0), [MA_INT8] = &m##_u1_0_loops, [MA_INT16] = &m##_u2_0_loops, [MA_INT32] = &m##_u4_0_loops, \
-  [MA_INT64] = &m##_u8_0_loops
+#define BITS(m)                                                                                           \
+  NATURAL(m, 0), [MA_INT8] = &m##_u1_0_loops, [MA_INT16] = &m##_u2_0_loops, [MA_INT32] = &m##_u4_0_loops, \
+                 [MA_INT64] = &m##_u8_0_loops
 #define WHOLE(m, k) NATURAL(m, k), SIGNED(m, k)
 
 static const ma_monoid *const monoids[2][RED_bxor + 1][MA_NDTYPE] = {
@@ -185,7 +189,8 @@ static const ma_monoid *const monoids[2][RED_bxor + 1][MA_NDTYPE] = {
     [RED_band] = { BITS(band) },
     [RED_bor] = { BITS(bor) },
     [RED_bxor] = { BITS(bxor) },
-  }, {
+  },
+  {
     [RED_mean] = { REAL(mean, 1), COMPLEX(mean, 1) },
     [RED_moments] = { REAL(moments, 1), COMPLEX(moments, 1) },
     [RED_argmin] = { REAL(argmin, 1), COMPLEX(argmin, 1) },
@@ -194,8 +199,7 @@ static const ma_monoid *const monoids[2][RED_bxor + 1][MA_NDTYPE] = {
   }
 };
 
-int ma_cpu_monoid_id(ma_reduce_op op)
-{
+int ma_cpu_monoid_id(ma_reduce_op op) {
   static const uint8_t ids[MA_NREDUCE] = {
 #define REDUCE(name, monoid, result, flags, doc) RED_##monoid,
 #include "kernels/reduce/reduce.def"
@@ -204,11 +208,9 @@ int ma_cpu_monoid_id(ma_reduce_op op)
   return ids[op];
 }
 
-const ma_monoid *ma_cpu_monoid(ma_reduce_op op, ma_dtype dtype, bool masked)
-{
+const ma_monoid *ma_cpu_monoid(ma_reduce_op op, ma_dtype dtype, bool masked) {
   int id = ma_cpu_monoid_id(op);
-  if (id == RED_band && dtype == MA_BOOL)
-    id = RED_all;
+  if (id == RED_band && dtype == MA_BOOL) id = RED_all;
   const ma_monoid *own = masked ? monoids[1][id][dtype] : NULL;
   return own ? own : monoids[0][id][dtype];
 }

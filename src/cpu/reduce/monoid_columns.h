@@ -1,65 +1,59 @@
 /*
-** monoid_columns.h: what many columns do together, neighbours in memory: the leaves of a row's values each, and positions, which need
-** no leaves. monoid_loops.h includes it.
+** monoid_columns.h: what many columns do together, neighbours in memory: the leaves of a row's values each, and
+** positions, which need no leaves. monoid_loops.h includes it.
 */
 #if !FOLDED
 /* Rows of one leaf of many columns. A few more that change nothing are sooner combined than left out one by one. */
 #define PADS (BLANKS && !(IS(prod) && IS_COMPLEX))
 #define LEAF(live) ROW(leaf)(v0[i], v1[i], v2[i], v3[i], v4[i], v5[i], v6[i], v7[i], live, r)
 
-CLONES static void ROW(column)(void *to, const void *const *values, const uint8_t *const *mask, unsigned live, int n, int64_t r)
-{
-  const ROW(value) *restrict v0 = values[0], *restrict v1 = values[1], *restrict v2 = values[2], *restrict v3 = values[3];
-  const ROW(value) *restrict v4 = values[4], *restrict v5 = values[5], *restrict v6 = values[6], *restrict v7 = values[7];
+CLONES static void ROW(column)(void *to, const void *const *values, const uint8_t *const *mask, unsigned live, int n,
+                               int64_t r) {
+  const ROW(value) *restrict v0 = values[0], *restrict v1 = values[1], *restrict v2 = values[2],
+                             *restrict v3 = values[3];
+  const ROW(value) *restrict v4 = values[4], *restrict v5 = values[5], *restrict v6 = values[6],
+                             *restrict v7 = values[7];
   ROW(acc) *restrict a = to;
 #if PADS
-  const ROW(value) *full[RED_LEAF];
+  const ROW(value) * full[RED_LEAF];
   ROW(value) none[IDEMPOTENT ? 1 : MA_BLOCK];
   int nrow = __builtin_popcount(live);
   if (live == 1) {
     INDEPENDENT
-    for (int i = 0; i < n; i++)
-      a[i] = LEAF(1u);
+    for (int i = 0; i < n; i++) a[i] = LEAF(1u);
     return;
   }
   if (live == 3) {
     INDEPENDENT
-    for (int i = 0; i < n; i++)
-      a[i] = LEAF(3u);
+    for (int i = 0; i < n; i++) a[i] = LEAF(3u);
     return;
   }
-  if (nrow != 4 && nrow != 8) {        /* a row that changes nothing stands for those that are missing */
-    for (int i = 0; i < n && !IDEMPOTENT; i++)
-      none[i] = NONE;
-    for (int j = 0; j < RED_LEAF; j++)
-      full[j] = j < nrow ? values[j] : IDEMPOTENT ? values[nrow - 1] : none;
+  if (nrow != 4 && nrow != 8) { /* a row that changes nothing stands for those that are missing */
+    for (int i = 0; i < n && !IDEMPOTENT; i++) none[i] = NONE;
+    for (int j = 0; j < RED_LEAF; j++) full[j] = j < nrow ? values[j] : IDEMPOTENT ? values[nrow - 1] : none;
     v3 = full[3], v4 = full[4], v5 = full[5], v6 = full[6], v7 = full[7];
   }
   if (nrow <= 4) {
     INDEPENDENT
-    for (int i = 0; i < n; i++)
-      a[i] = LEAF(15u);
+    for (int i = 0; i < n; i++) a[i] = LEAF(15u);
     return;
   }
   live = 255;
 #endif
   if (live == 255 && !MASKED) {
     INDEPENDENT
-    for (int i = 0; i < n; i++)
-      a[i] = LEAF(255u);
+    for (int i = 0; i < n; i++) a[i] = LEAF(255u);
     return;
   }
 #if !PADS
   if (live == 1 && BLANKS) {
     INDEPENDENT
-    for (int i = 0; i < n; i++)
-      a[i] = LEAF(1u);
+    for (int i = 0; i < n; i++) a[i] = LEAF(1u);
     return;
   }
   for (int i = 0; i < n; i++) {
     unsigned alive = live;
-    for (int j = 0; j < RED_LEAF && MASKED; j++)
-      alive &= ~(!mask[j][i] * (1u << j));
+    for (int j = 0; j < RED_LEAF && MASKED; j++) alive &= ~(!mask[j][i] * (1u << j));
     a[i] = LEAF(alive);
     SCALAR_LOOP;
   }
@@ -70,14 +64,12 @@ CLONES static void ROW(column)(void *to, const void *const *values, const uint8_
 
 #if IS_ARG && !MASKED
 /* Behind n values, and not a whole page from them, or a store to one waits for a load of the other. */
-static inline __attribute__((always_inline)) ROW(mask) *ROW(places)(void *room, int n)
-{
+static inline __attribute__((always_inline)) ROW(mask) * ROW(places)(void *room, int n) {
   return (ROW(mask) *)((char *)room + ((size_t)n * sizeof(ROW(value)) + 320) / 64 * 64);
 }
 
 /* What is best of each column so far, and in which row. */
-CLONES static void ROW(follow)(void *room, const void *values, int n, int k)
-{
+CLONES static void ROW(follow)(void *room, const void *values, int n, int k) {
   ROW(value) *restrict best = room;
   ROW(mask) *restrict at = ROW(places)(room, n);
   const ROW(value) *restrict v = values;
@@ -94,18 +86,17 @@ CLONES static void ROW(follow)(void *room, const void *values, int n, int k)
     at[i] = t.r ? k : at[i];
 #else
     ROW(value) x = v[i], t = best[i];
-    ROW(mask) better = (ROW(mask))-(BEATS(x, t) | (RED_FLOATS && (x != x) & (t == t))), xs, ts;
+    ROW(mask) better = (ROW(mask)) - (BEATS(x, t) | (RED_FLOATS && (x != x) & (t == t))), xs, ts;
     memcpy(&xs, &x, sizeof xs);
     memcpy(&ts, &t, sizeof ts);
-    ts ^= (ts ^ xs) & better;          /* a choice would be made a store with a branch before it */
+    ts ^= (ts ^ xs) & better; /* a choice would be made a store with a branch before it */
     memcpy(&best[i], &ts, sizeof ts);
     at[i] ^= (at[i] ^ (ROW(mask))k) & better;
 #endif
   }
 }
 
-static void ROW(settle)(void *to, const void *room, int n, int64_t r, bool first)
-{
+static void ROW(settle)(void *to, const void *room, int n, int64_t r, bool first) {
   ROW(acc) *a = to;
   const ROW(value) *best = room;
   const ROW(mask) *at = ROW(places)((void *)room, n);
@@ -116,11 +107,9 @@ static void ROW(settle)(void *to, const void *room, int n, int64_t r, bool first
 }
 #endif
 
-CLONES static void ROW(merge_all)(void *to, const void *x, const void *y, int n)
-{
+CLONES static void ROW(merge_all)(void *to, const void *x, const void *y, int n) {
   ROW(acc) *c = to;
   const ROW(acc) *a = x, *b = y;
   INDEPENDENT
-  for (int i = 0; i < n; i++)
-    c[i] = ROW(merge)(a[i], b[i]);
+  for (int i = 0; i < n; i++) c[i] = ROW(merge)(a[i], b[i]);
 }

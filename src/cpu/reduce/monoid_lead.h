@@ -1,24 +1,27 @@
 /*
-** monoid_lead.h: min, max, argmin and argmax by value first, for numbers that are in order: what no value beats does not depend on
-** the tree, and the first position of it is soon found. monoid_loops.h includes it and sees to NaN and to zeros of two signs.
+** monoid_lead.h: min, max, argmin and argmax by value first, for numbers that are in order: what no value beats does
+** not depend on the tree, and the first position of it is soon found. monoid_loops.h includes it and sees to NaN and to
+** zeros of two signs.
 */
-/* Folds `count` rows of `width` values; what is best of each column lies in `lane` then, of all in lane[0]. True where there is NaN. */
-#define LEAD(width, count) \
-  static inline __attribute__((always_inline)) bool ROW(lead_##width##_##count)(ROW(value) *restrict lane, const ROW(value) *const *row) \
-  { \
-    const ROW(value) *x0 = row[0] LEAD_##count(NAME); \
-    ROW(mask) any = 0; \
-    for (int l = 0; l < width; l++) { \
-      ROW(value) best = x0[l]; \
-      ROW(mask) bad = best != best; \
-      LEAD_##count(TAKE) \
-      lane[l] = best; \
-      any |= bad; \
-    } \
-    return any; \
+/* Folds `count` rows of `width` values; what is best of each column lies in `lane` then, of all in lane[0]. True where
+** there is NaN. */
+#define LEAD(width, count)                                                                                      \
+  static inline __attribute__((always_inline)) bool ROW(lead_##width##_##count)(ROW(value) *restrict lane,      \
+                                                                                const ROW(value) *const *row) { \
+    const ROW(value) *x0 = row[0] LEAD_##count(NAME);                                                           \
+    ROW(mask) any = 0;                                                                                          \
+    for (int l = 0; l < width; l++) {                                                                           \
+      ROW(value) best = x0[l];                                                                                  \
+      ROW(mask) bad = best != best;                                                                             \
+      LEAD_##count(TAKE) lane[l] = best;                                                                        \
+      any |= bad;                                                                                               \
+    }                                                                                                           \
+    return any;                                                                                                 \
   }
 #define NAME(j) , *x##j = row[j]
-#define TAKE(j) best = BEATS(x##j[l], best) ? x##j[l] : best; bad |= x##j[l] != x##j[l];
+#define TAKE(j)                                 \
+  best = BEATS(x##j[l], best) ? x##j[l] : best; \
+  bad |= x##j[l] != x##j[l];
 #define LEAD_2(f) f(1)
 #define LEAD_4(f) f(1) f(2) f(3)
 #define LEAD_8(f) f(1) f(2) f(3) f(4) f(5) f(6) f(7)
@@ -28,11 +31,13 @@ LEAD(128, 2)
 LEAD(128, 4)
 LEAD(128, 8)
 #undef TAKE
-#define TAKE(j) best = BEATS(v[j * 128 + l], best) ? v[j * 128 + l] : best; bad |= v[j * 128 + l] != v[j * 128 + l];
+#define TAKE(j)                                               \
+  best = BEATS(v[j * 128 + l], best) ? v[j * 128 + l] : best; \
+  bad |= v[j * 128 + l] != v[j * 128 + l];
 
 /* The same of a whole chunk, at one address. */
-static inline __attribute__((always_inline)) bool ROW(lead_whole)(ROW(value) *restrict lane, const ROW(value) *restrict v)
-{
+static inline __attribute__((always_inline)) bool ROW(lead_whole)(ROW(value) *restrict lane,
+                                                                  const ROW(value) *restrict v) {
   ROW(mask) any = 0;
   for (int l = 0; l < RED_LEAVES; l++) {
     ROW(value) best = v[l];
@@ -50,32 +55,32 @@ static inline __attribute__((always_inline)) bool ROW(lead_whole)(ROW(value) *re
 #undef LEAD_4
 #undef LEAD_8
 
-/* What no value of n = 8 .. 1024 beats; false where there is NaN. The last row is made full by values that come twice. */
-static inline __attribute__((always_inline)) bool ROW(lead)(ROW(value) *to, const ROW(value) *v, int n)
-{
+/* What no value of n = 8 .. 1024 beats; false where there is NaN. The last row is made full by values that come
+** twice. */
+static inline __attribute__((always_inline)) bool ROW(lead)(ROW(value) * to, const ROW(value) * v, int n) {
   ROW(value) lane[RED_LEAVES];
   int shift = n < 32 ? 3 : n < 128 ? 5 : 7, width = 1 << shift;
   bool bad;
   if (n == RED_CHUNK) {
     bad = ROW(lead_whole)(lane, v);
   } else {
-    const ROW(value) *row[RED_LEAF];
+    const ROW(value) * row[RED_LEAF];
     int count = (n + width - 1) >> shift;
-    for (int j = 0; j < RED_LEAF; j++)
-      row[j] = v + (j < count - 1 ? j * width : n - width);
-    bad = width == 8 ? ROW(lead_8_4)(lane, row) : width == 32 ? ROW(lead_32_4)(lane, row) : count <= 2 ? ROW(lead_128_2)(lane, row) :
-      count <= 4 ? ROW(lead_128_4)(lane, row) : ROW(lead_128_8)(lane, row);
+    for (int j = 0; j < RED_LEAF; j++) row[j] = v + (j < count - 1 ? j * width : n - width);
+    bad = width == 8    ? ROW(lead_8_4)(lane, row)
+          : width == 32 ? ROW(lead_32_4)(lane, row)
+          : count <= 2  ? ROW(lead_128_2)(lane, row)
+          : count <= 4  ? ROW(lead_128_4)(lane, row)
+                        : ROW(lead_128_8)(lane, row);
   }
-  if (bad)
-    return false;
-#define FOLD(n) for (int l = 0; l < n; l++) lane[l] = BEATS(lane[l + n], lane[l]) ? lane[l + n] : lane[l];
-  if (width == 128) {
-    FOLD(64) FOLD(32)
-  }
-  if (width >= 32) {
-    FOLD(16) FOLD(8)
-  }
-  FOLD(4) FOLD(2) FOLD(1)
+  if (bad) return false;
+#define FOLD(n) \
+  for (int l = 0; l < n; l++) lane[l] = BEATS(lane[l + n], lane[l]) ? lane[l + n] : lane[l];
+  if (width == 128) { FOLD(64) FOLD(32) }
+  if (width >= 32) { FOLD(16) FOLD(8) }
+  FOLD(4)
+  FOLD(2)
+  FOLD(1)
 #undef FOLD
   *to = lane[0];
   return true;
@@ -86,43 +91,40 @@ static inline __attribute__((always_inline)) bool ROW(lead)(ROW(value) *to, cons
 typedef ROW(value) ROW(lanes) __attribute__((vector_size(32)));
 typedef ROW(value) ROW(packed) __attribute__((vector_size(32), aligned(sizeof(ROW(value))), may_alias));
 typedef ROW(mask) ROW(truths) __attribute__((vector_size(32)));
-#define SAME(i) ((ROW(truths))((ROW(lanes))*(const ROW(packed) *)(v + (i)) == t))
+#define SAME(i) ((ROW(truths))((ROW(lanes)) * (const ROW(packed) *)(v + (i)) == t))
 
-static inline __attribute__((always_inline)) bool ROW(any_of)(const ROW(truths) *m)
-{
+static inline __attribute__((always_inline)) bool ROW(any_of)(const ROW(truths) * m) {
   uint64_t word[4];
   memcpy(word, m, sizeof word);
   return (word[0] | word[1] | word[2] | word[3]) != 0;
 }
 
 /* The first of n values that `best` does not beat; there is one. */
-static inline __attribute__((always_inline)) int ROW(find)(const ROW(value) *v, int n, ROW(value) best)
-{
+static inline __attribute__((always_inline)) int ROW(find)(const ROW(value) * v, int n, ROW(value) best) {
   const ROW(lanes) t = best - (ROW(lanes)){ 0 };
   ROW(truths) found;
   int i = 0;
   for (; i + 4 * WIDTH <= n; i += 4 * WIDTH) {
-    found = SAME(i) | SAME(i + WIDTH) | SAME(i + 2 * WIDTH) | SAME(i + 3 * WIDTH);
-    if (ROW(any_of)(&found))
-      break;
+    found = SAME(i)
+    | SAME(i + WIDTH)
+    | SAME(i + 2 * WIDTH)
+    | SAME(i + 3 * WIDTH);
+    if (ROW(any_of)(&found)) break;
   }
   for (; i + WIDTH <= n; i += WIDTH) {
     found = SAME(i);
-    if (ROW(any_of)(&found))
-      break;
+    if (ROW(any_of)(&found)) break;
   }
-  while (BEATS(best, v[i]))
-    i++;
+  while (BEATS(best, v[i])) i++;
   return i;
 }
 
 /* n values without NaN. Most chunks do not beat what is before them, and need no positions. */
-static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const ROW(value) *v, int n, int64_t r, const ROW(acc) *sofar)
-{
+static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const ROW(value) * v, int n, int64_t r,
+                                                            const ROW(acc) * sofar) {
   ROW(value) best;
-  if (n < 8 || !ROW(lead)(&best, v, n))
-    return false;
-  bool needed = !sofar || BEATS(best, sofar->v);         /* a NaN before wins too */
+  if (n < 8 || !ROW(lead)(&best, v, n)) return false;
+  bool needed = !sofar || BEATS(best, sofar->v); /* a NaN before wins too */
   int at = needed ? ROW(find)(v, n, best) : 0;
   to->v = needed ? v[at] : best;
   to->r = r + at;
@@ -132,15 +134,13 @@ static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const 
 #undef SAME
 #else
 /* Values that are equal are one, but for zeros, of which the tree tells which it is. */
-static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) *to, const ROW(value) *v, int n, int64_t r, const ROW(acc) *sofar)
-{
-  if (n < 8 || !ROW(lead)(to, v, n))
-    return false;
+static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const ROW(value) * v, int n, int64_t r,
+                                                            const ROW(acc) * sofar) {
+  if (n < 8 || !ROW(lead)(to, v, n)) return false;
 #if RED_FLOATS
   const ROW(mask) negative = (ROW(mask))((uint64_t)1 << (8 * sizeof(ROW(mask)) - 1));
   ROW(mask) any = 0, bits;
-  if (*to != 0)
-    return true;
+  if (*to != 0) return true;
   for (int i = 0; i < n; i++) {
     memcpy(&bits, &v[i], sizeof bits);
     any |= bits == negative;

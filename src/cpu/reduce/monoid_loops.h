@@ -1,6 +1,6 @@
 /*
-** monoid_loops.h: the loops of one monoid and one register type. monoid_types.h includes it with MONOID, TYPE, MASKED, RED_V,
-** RED_W, RED_CLASS, RED_LOW and RED_HIGH defined, and it defines the table `MONOID_TYPE_MASKED_loops`.
+** monoid_loops.h: the loops of one monoid and one register type. monoid_types.h includes it with MONOID, TYPE, MASKED,
+** RED_V, RED_W, RED_CLASS, RED_LOW and RED_HIGH defined, and it defines the table `MONOID_TYPE_MASKED_loops`.
 */
 #define PASTE4(a, b, c, d) a##_##b##_##c##_##d
 #define PASTE3(a, b, c, d) PASTE4(a, b, c, d)
@@ -48,23 +48,24 @@ typedef RED_MASK ROW(mask);
 #endif
 #include "kernels/reduce/reduce.h"
 #if IS(count)
-typedef uint16_t ROW(term);            /* of a chunk: at most 1024 */
+typedef uint16_t ROW(term); /* of a chunk: at most 1024 */
 #else
 typedef ROW(acc) ROW(term);
 #endif
 
 #if BLANKS && !ONE_BY_ONE && (IS(sum) || IS(mean))
 /* The tree of a known number of leaves, of which the last may be such as change nothing. */
-#define LEVEL(n) for (int i = 0; i < n; i++) room[i] = ROW(merge)(x[2 * i], x[2 * i + 1]);
-#define TREE(count, half) \
-  static inline __attribute__((always_inline)) ROW(acc) ROW(tree_of_##count)(ROW(acc) *restrict x, ROW(acc) *restrict room) \
-  { \
-    LEVEL(half) \
-    return ROW(tree_of_##half)(room, x); \
+#define LEVEL(n) \
+  for (int i = 0; i < n; i++) room[i] = ROW(merge)(x[2 * i], x[2 * i + 1]);
+#define TREE(count, half)                                                 \
+  static inline __attribute__((always_inline)) ROW(acc)                   \
+    ROW(tree_of_##count)(ROW(acc) *restrict x, ROW(acc) *restrict room) { \
+    LEVEL(half)                                                           \
+    return ROW(tree_of_##half)(room, x);                                  \
   }
-static inline __attribute__((always_inline)) ROW(acc) ROW(tree_of_8)(ROW(acc) *restrict x, ROW(acc) *restrict room)
-{
-  return ROW(merge)(ROW(merge)(ROW(merge)(x[0], x[1]), ROW(merge)(x[2], x[3])), ROW(merge)(ROW(merge)(x[4], x[5]), ROW(merge)(x[6], x[7])));
+static inline __attribute__((always_inline)) ROW(acc) ROW(tree_of_8)(ROW(acc) *restrict x, ROW(acc) *restrict room) {
+  return ROW(merge)(ROW(merge)(ROW(merge)(x[0], x[1]), ROW(merge)(x[2], x[3])),
+                    ROW(merge)(ROW(merge)(x[4], x[5]), ROW(merge)(x[6], x[7])));
 }
 TREE(16, 8)
 TREE(32, 16)
@@ -77,16 +78,13 @@ TREE(128, 64)
 #define WHOLE_TREE 0
 #endif
 
-CLONES static const void *ROW(tree)(void *x, void *room, int n)
-{
+CLONES static const void *ROW(tree)(void *x, void *room, int n) {
   ROW(acc) *from = x, *to = room;
   while (n > 1) {
     const ROW(acc) *restrict a = from;
     ROW(acc) *restrict b = to;
-    for (int i = 0; i < n / 2; i++)
-      b[i] = ROW(merge)(a[2 * i], a[2 * i + 1]);
-    if (n & 1)
-      b[n / 2] = a[n - 1];
+    for (int i = 0; i < n / 2; i++) b[i] = ROW(merge)(a[2 * i], a[2 * i + 1]);
+    if (n & 1) b[n / 2] = a[n - 1];
     n = (n + 1) / 2;
     ROW(acc) *swap = from;
     from = to;
@@ -100,7 +98,8 @@ CLONES static const void *ROW(tree)(void *x, void *room, int n)
 #endif
 
 /* Leaf l of the chunk at v, whose rows are 128 apart. */
-#define LEAF(l, live) ROW(leaf)(v[l], v[l + 128], v[l + 256], v[l + 384], v[l + 512], v[l + 640], v[l + 768], v[l + 896], live, r + l)
+#define LEAF(l, live) \
+  ROW(leaf)(v[l], v[l + 128], v[l + 256], v[l + 384], v[l + 512], v[l + 640], v[l + 768], v[l + 896], live, r + l)
 
 #if IS(moments) && !MASKED
 #include "cpu/reduce/monoid_moments.h"
@@ -110,44 +109,35 @@ CLONES static const void *ROW(tree)(void *x, void *room, int n)
 #endif
 
 #if BLANKS && !ONE_BY_ONE
-/* fmin and fmax of NaN alone show the NaN that stands for what is missing: which values it stands for must not change. */
+/* fmin and fmax of NaN alone show the NaN that stands for what is missing: which values it stands for must not
+** change. */
 #define SHOWS (IS(fmin) || IS(fmax))
 
-/* The leaves of n values; those that are missing stand in the last rows. A tree of fewer leaves needs no more of them. */
-static inline __attribute__((always_inline)) void ROW(short_leaves)(ROW(acc) *restrict a, const ROW(value) *restrict values, int n)
-{
+/* The leaves of n values; those that are missing stand in the last rows. A tree of fewer leaves needs no more of
+** them. */
+static inline __attribute__((always_inline)) void ROW(short_leaves)(ROW(acc) *restrict a,
+                                                                    const ROW(value) *restrict values, int n) {
   ROW(value) edge[RED_LEAVES], none[RED_LEAVES];
-  const ROW(value) *row[RED_LEAF];
+  const ROW(value) * row[RED_LEAF];
   int nrow = n / RED_LEAVES, rest = n % RED_LEAVES, count = SHOWS ? RED_LEAF : nrow + (rest > 0);
   int width = SHOWS || n > 64 ? 128 : n > 32 ? 64 : n > 16 ? 32 : 16;
   if (rest) {
     memcpy(edge, values + nrow * RED_LEAVES, (size_t)rest * sizeof *edge);
-    for (int l = rest; l < width; l++)
-      edge[l] = NONE;
+    for (int l = rest; l < width; l++) edge[l] = NONE;
   }
   if (count > 2)
-    for (int l = 0; l < RED_LEAVES; l++)
-      none[l] = NONE;
-  for (int j = 0; j < RED_LEAF; j++)
-    row[j] = j < nrow ? values + j * RED_LEAVES : j == nrow && rest ? edge : none;
-  const ROW(value) *v0 = row[0], *v1 = row[1], *v2 = row[2], *v3 = row[3], *v4 = row[4], *v5 = row[5], *v6 = row[6], *v7 = row[7];
+    for (int l = 0; l < RED_LEAVES; l++) none[l] = NONE;
+  for (int j = 0; j < RED_LEAF; j++) row[j] = j < nrow ? values + j * RED_LEAVES : j == nrow && rest ? edge : none;
+  const ROW(value) *v0 = row[0], *v1 = row[1], *v2 = row[2], *v3 = row[3], *v4 = row[4], *v5 = row[5], *v6 = row[6],
+                   *v7 = row[7];
 #define LEAVES(live) a[l] = ROW(leaf)(v0[l], v1[l], v2[l], v3[l], v4[l], v5[l], v6[l], v7[l], live, 0);
 #define ONE a[l] = ROW(leaf)(v0[l], v0[l], v0[l], v0[l], v0[l], v0[l], v0[l], v0[l], 1u, 0);
   if (width < RED_LEAVES)
     for (int l = 0; l < width; l++)
-      ONE
-  else if (count == 1)
-    for (int l = 0; l < RED_LEAVES; l++)
-      ONE
-  else if (count == 2)
-    for (int l = 0; l < RED_LEAVES; l++)
-      LEAVES(3u)
-  else if (count <= 4)
-    for (int l = 0; l < RED_LEAVES; l++)
-      LEAVES(15u)
-  else
-    for (int l = 0; l < RED_LEAVES; l++)
-      LEAVES(255u)
+      ONE else if (count == 1) for (int l = 0; l < RED_LEAVES; l++)
+        ONE else if (count == 2) for (int l = 0; l < RED_LEAVES; l++)
+          LEAVES(3u) else if (count <= 4) for (int l = 0; l < RED_LEAVES; l++)
+            LEAVES(15u) else for (int l = 0; l < RED_LEAVES; l++) LEAVES(255u)
 #undef LEAVES
 #undef ONE
 #undef SHOWS
@@ -155,31 +145,34 @@ static inline __attribute__((always_inline)) void ROW(short_leaves)(ROW(acc) *re
 #endif
 
 #if ONE_BY_ONE
-CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask, int n, int64_t r, const void *sofar)
-{
+CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask, int n, int64_t r, const void *sofar) {
   const ROW(value) *restrict v = values;
 #if LEADS
-  if (ROW(skip)(to, v, n, r, sofar))
-    return;
+  if (ROW(skip)(to, v, n, r, sofar)) return;
 #endif
 #if IS_ARG
   ROW(acc) t = { v[0], r };
-  for (int i = 1; i < n; i++)
-    t = ROW(merge)(t, (ROW(acc)){ v[i], r + i });
+  for (int i = 1; i < n; i++) t = ROW(merge)(t, (ROW(acc)){ v[i], r + i });
   *(ROW(acc) *)to = t;
 #else
   ROW(term) t = NONE, lane[RED_LEAVES];
   if (n == RED_CHUNK) {
-    for (int l = 0; l < RED_LEAVES; l++)
-      lane[l] = (ROW(term))LEAF(l, 255u);
-#define FOLD(n) for (int l = 0; l < n; l++) lane[l] = (ROW(term))ROW(merge)(lane[l], lane[l + n]);
-    FOLD(64) FOLD(32) FOLD(16) FOLD(8) FOLD(4) FOLD(2) FOLD(1)
+    for (int l = 0; l < RED_LEAVES; l++) lane[l] = (ROW(term))LEAF(l, 255u);
+#define FOLD(n) \
+  for (int l = 0; l < n; l++) lane[l] = (ROW(term))ROW(merge)(lane[l], lane[l + n]);
+    FOLD(64)
+    FOLD(32)
+    FOLD(16)
+    FOLD(8)
+    FOLD(4)
+    FOLD(2)
+    FOLD(1)
 #undef FOLD
     t = lane[0];
   } else {
     int i = 0;
 #if IS(prod)
-    const int quarter = n / 4;         /* multiplications take long, but not those that do not wait for one another */
+    const int quarter = n / 4; /* multiplications take long, but not those that do not wait for one another */
     ROW(term) t1 = t, t2 = t, t3 = t;
     for (; i < quarter; i++) {
       t = ROW(merge)(t, v[i]);
@@ -190,15 +183,13 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
     t = ROW(merge)(ROW(merge)(t, t1), ROW(merge)(t2, t3));
     i = 4 * quarter;
 #endif
-    for (; i < n; i++)
-      t = (ROW(term))ROW(merge)(t, v[i]);
+    for (; i < n; i++) t = (ROW(term))ROW(merge)(t, v[i]);
   }
   *(ROW(acc) *)to = t;
 #endif
 }
 #elif !FOLDED
-CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask, int n, int64_t r, const void *sofar)
-{
+CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask, int n, int64_t r, const void *sofar) {
 #if !BLANKS
   ROW(value) pad[RED_CHUNK];
 #endif
@@ -209,37 +200,33 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
   int nleaf = n < RED_LEAVES ? n : RED_LEAVES;
 #endif
 #if LEADS
-  if (ROW(skip)(to, v, n, r, sofar))
-    return;
+  if (ROW(skip)(to, v, n, r, sofar)) return;
 #endif
 #if BLANKS
-  if (n < RED_CHUNK)
-    ROW(short_leaves)(a, v, n);
+  if (n < RED_CHUNK) ROW(short_leaves)(a, v, n);
   else
-    for (int l = 0; l < RED_LEAVES; l++)
-      a[l] = LEAF(l, 255u);
+    for (int l = 0; l < RED_LEAVES; l++) a[l] = LEAF(l, 255u);
 #else
   if (n < RED_CHUNK) {
     memcpy(pad, values, (size_t)n * sizeof *pad);
-    for (int i = n; i < RED_CHUNK; i++)
-      pad[i] = NONE;
+    for (int i = n; i < RED_CHUNK; i++) pad[i] = NONE;
     v = pad;
   }
   if (n == RED_CHUNK && !MASKED)
-    for (int l = 0; l < RED_LEAVES; l++)
-      a[l] = LEAF(l, 255u);
+    for (int l = 0; l < RED_LEAVES; l++) a[l] = LEAF(l, 255u);
   else
     for (int l = 0; l < nleaf; l++) {
       unsigned live = 0;
-      for (int j = 0; j * RED_LEAVES + l < n; j++)
-        live |= (MASKED ? (unsigned)mask[j * RED_LEAVES + l] : 1u) << j;
+      for (int j = 0; j * RED_LEAVES + l < n; j++) live |= (MASKED ? (unsigned)mask[j * RED_LEAVES + l] : 1u) << j;
       a[l] = LEAF(l, live);
       SCALAR_LOOP;
     }
 #endif
 #if WHOLE_TREE
-  *(ROW(acc) *)to = n <= 16 ? ROW(tree_of_16)(leaf, room) : n <= 32 ? ROW(tree_of_32)(leaf, room) : n <= 64 ? ROW(tree_of_64)(leaf, room) :
-    ROW(tree_of_128)(leaf, room);
+  *(ROW(acc) *)to = n <= 16   ? ROW(tree_of_16)(leaf, room)
+                    : n <= 32 ? ROW(tree_of_32)(leaf, room)
+                    : n <= 64 ? ROW(tree_of_64)(leaf, room)
+                              : ROW(tree_of_128)(leaf, room);
 #else
   memcpy(to, ROW(tree)(leaf, room, nleaf), sizeof *leaf);
 #endif
@@ -252,17 +239,12 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
 #if BLANKS
 #define SINGLE(x) ROW(leaf)(x, x, x, x, x, x, x, x, 1u, 0)
 
-static void ROW(identity)(void *to)
-{
-  *(ROW(acc) *)to = SINGLE(ROW(none)());
-}
+static void ROW(identity)(void *to) { *(ROW(acc) *)to = SINGLE(ROW(none)()); }
 
 /* Eight strips side by side hide the latency of one. local[e] is element e's total in its strip. */
-static inline __attribute__((always_inline)) void ROW(strips)(ROW(acc) *restrict local, const ROW(value) *restrict v)
-{
+static inline __attribute__((always_inline)) void ROW(strips)(ROW(acc) *restrict local, const ROW(value) *restrict v) {
   ROW(acc) t[8];
-  for (int s = 0; s < 8; s++)
-    local[s * SCAN_STRIP] = t[s] = SINGLE(v[s * SCAN_STRIP]);
+  for (int s = 0; s < 8; s++) local[s * SCAN_STRIP] = t[s] = SINGLE(v[s * SCAN_STRIP]);
   for (int i = 1; i < SCAN_STRIP; i++) {
 #define STEP(s) local[s * SCAN_STRIP + i] = t[s] = ROW(merge)(t[s], SINGLE(v[s * SCAN_STRIP + i]));
     STEP(0) STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7)
@@ -270,16 +252,15 @@ static inline __attribute__((always_inline)) void ROW(strips)(ROW(acc) *restrict
   }
 }
 
-CLONES static void ROW(segment)(void *to, void *total, const void *values, int n, const void *base, const void *before)
-{
+CLONES static void ROW(segment)(void *to, void *total, const void *values, int n, const void *base,
+                                const void *before) {
   ROW(value) pad[SCAN_SEGMENT];
   ROW(acc) local[SCAN_OCTET], octets, strips, offset;
   ROW(acc) *restrict out = to;
   const ROW(value) *v = values;
   if (n < SCAN_SEGMENT) {
     memcpy(pad, values, (size_t)n * sizeof *pad);
-    for (int i = n; i < SCAN_SEGMENT; i++)
-      pad[i] = ROW(none)();
+    for (int i = n; i < SCAN_SEGMENT; i++) pad[i] = ROW(none)();
     v = pad;
   }
   octets = SINGLE(ROW(none)());
@@ -289,8 +270,7 @@ CLONES static void ROW(segment)(void *to, void *total, const void *values, int n
     for (int s = 0; s < SCAN_OCTET; s += SCAN_STRIP) {
       if (out) {
         offset = ROW(merge)(*(const ROW(acc) *)base, ROW(merge)(*(const ROW(acc) *)before, ROW(merge)(octets, strips)));
-        for (int i = 0; i < SCAN_STRIP; i++)
-          out[e + s + i] = ROW(merge)(offset, local[s + i]);
+        for (int i = 0; i < SCAN_STRIP; i++) out[e + s + i] = ROW(merge)(offset, local[s + i]);
       }
       strips = ROW(merge)(strips, local[s + SCAN_STRIP - 1]);
     }
@@ -300,61 +280,67 @@ CLONES static void ROW(segment)(void *to, void *total, const void *values, int n
 }
 #undef SINGLE
 
-static void ROW(blank)(void *to, const void *values, const uint8_t *mask, int n)
-{
+static void ROW(blank)(void *to, const void *values, const uint8_t *mask, int n) {
   ROW(value) *restrict c = to, none = ROW(none)();
   const ROW(value) *restrict v = values;
-  for (int i = 0; i < n; i++)
-    c[i] = mask[i] ? v[i] : none;
+  for (int i = 0; i < n; i++) c[i] = mask[i] ? v[i] : none;
 }
 #endif
 
-static void ROW(finish)(void *to, const void *x, int n, const ma_finish *finish)
-{
+static void ROW(finish)(void *to, const void *x, int n, const ma_finish *finish) {
   const ROW(acc) *a = x;
   for (int i = 0; i < n; i++) {
     ROW(out) out = ROW(final)(a[i], finish->count, finish->param);
 #if IS_COMPLEX && !IS(moments) && !IS_ARG
-    if (IS(sum) && finish->masked)
-      out.re += 0.0, out.im += 0.0;
-    if (finish->result == MA_COMPLEX64)
-      ((ma_c64 *)to)[i] = (ma_c64){ (float)out.re, (float)out.im };
-    else
-      ((ma_c128 *)to)[i] = (ma_c128){ out.re, out.im };
+    if (IS(sum) && finish->masked) out.re += 0.0, out.im += 0.0;
+    if (finish->result == MA_COMPLEX64) ((ma_c64 *)to)[i] = (ma_c64){ (float)out.re, (float)out.im };
+    else ((ma_c128 *)to)[i] = (ma_c128){ out.re, out.im };
 #elif IS(moments) || IS(logaddexp) || ((IS(sum) || IS(prod) || IS(mean)) && RED_FLOATS)
     double value = finish->root ? sqrt(out) : out;
-    if (IS(sum) && finish->masked)
-      value += 0.0;                    /* a sum of nothing is +0 */
-    if (finish->result == MA_FLOAT64)
-      ((double *)to)[i] = value;
-    else
-      ((float *)to)[i] = finish->result == MA_FLOAT32 ? (float)value : ma_narrow(value);
+    if (IS(sum) && finish->masked) value += 0.0; /* a sum of nothing is +0 */
+    if (finish->result == MA_FLOAT64) ((double *)to)[i] = value;
+    else ((float *)to)[i] = finish->result == MA_FLOAT32 ? (float)value : ma_narrow(value);
 #else
     ((ROW(out) *)to)[i] = out;
 #endif
   }
 }
 
-static const ma_monoid ROW(loops) = {
-  sizeof(ROW(acc)), sizeof(ROW(value)), MASKED, ROW(total), ROW(column), ROW(merge_all), ROW(tree),
+static const ma_monoid ROW(loops) = { sizeof(ROW(acc)),
+                                      sizeof(ROW(value)),
+                                      MASKED,
+                                      ROW(total),
+                                      ROW(column),
+                                      ROW(merge_all),
+                                      ROW(tree),
 #if BLANKS
-  ROW(blank), ROW(segment), ROW(identity),
+                                      ROW(blank),
+                                      ROW(segment),
+                                      ROW(identity),
 #else
-  NULL, NULL, NULL,
+                                      NULL,
+                                      NULL,
+                                      NULL,
 #endif
-  ROW(finish),
+                                      ROW(finish),
 #if IS_ARG && !MASKED
-  ROW(follow), ROW(settle),
+                                      ROW(follow),
+                                      ROW(settle),
 #else
-  NULL, NULL,
+                                      NULL,
+                                      NULL,
 #endif
 #if FOLDED
-  ROW(join), ROW(unfold),
+                                      ROW(join),
+                                      ROW(unfold),
 #else
-  ROW(merge_all), NULL,
+                                      ROW(merge_all),
+                                      NULL,
 #endif
-  IS_ARG || WHOLE_TREE ? 24 : LEADS || ONE_BY_ONE ? 16 : IS(fmin) || IS(fmax) ? 128 : 48
-};
+                                      IS_ARG || WHOLE_TREE   ? 24
+                                      : LEADS || ONE_BY_ONE  ? 16
+                                      : IS(fmin) || IS(fmax) ? 128
+                                                             : 48 };
 _Static_assert(sizeof(ROW(acc)) <= MA_MAX_PARTIAL, "a partial result fits its room");
 
 #undef PASTE4

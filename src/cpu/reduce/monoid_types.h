@@ -1,5 +1,6 @@
 /*
-** monoid_types.h: includes monoid_loops.h for each register type in TYPES (RED_MASK: integers as wide), for the monoid MONOID, and forgets all three.
+** monoid_types.h: includes monoid_loops.h for each register type in TYPES (RED_MASK: integers as wide), for the monoid
+** MONOID, and forgets all three.
 */
 #if TYPES & I1
 #define TYPE i1

@@ -1,7 +1,8 @@
 /*
-** reduce.c: reductions on the CPU, along the tree of kernels/reduce/reduce.h. Two walks give the same bits: by rows, where the elements
-** of one result are a block of 1024 values, and by columns, where many neighbouring results advance together, which is for
-** results that lie side by side in memory and for short reduced axes. Long axes are cut into spans, the threads' work.
+** reduce.c: reductions on the CPU, along the tree of kernels/reduce/reduce.h. Two walks give the same bits: by rows,
+** where the elements of one result are a block of 1024 values, and by columns, where many neighbouring results advance
+** together, which is for results that lie side by side in memory and for short reduced axes. Long axes are cut into
+** spans, the threads' work.
 */
 #include "base/inject.h"
 #include "cpu/reduce/monoid.h"
@@ -10,62 +11,55 @@
 #include <string.h>
 
 #define MAX_COLUMNS MA_BLOCK
-#define COLUMN_BYTES 8192              /* partial results of one leaf of a block of columns: they stay in the nearer caches */
-#define SHORT_ROWS 64                  /* rows of which the partial results are kept at once */
-#define LEVELS 8                       /* of the tree in a chunk: 128 leaves and the pairs above */
-#define LARGE 65536                    /* elements that do not stay in the caches near by */
-#define GRAIN 32768                    /* elements that are worth a thread's while */
+#define COLUMN_BYTES 8192 /* partial results of one leaf of a block of columns: they stay in the nearer caches */
+#define SHORT_ROWS 64     /* rows of which the partial results are kept at once */
+#define LEVELS 8          /* of the tree in a chunk: 128 leaves and the pairs above */
+#define LARGE 65536       /* elements that do not stay in the caches near by */
+#define GRAIN 32768       /* elements that are worth a thread's while */
 
 typedef struct job {
   const ma_reduction *reduction;
-  const ma_space *space;               /* the reduction's, or with another kept axis last */
+  const ma_space *space; /* the reduction's, or with another kept axis last */
   const ma_monoid *monoid;
   ma_finish finish;
-  ma_plan plan;                        /* not made where values can be read in place */
-  bool in_place, masked, large;        /* large: memory is what takes the time */
-  int64_t span, nspan;                 /* elements of a span; spans of a result */
-  int64_t kept;                        /* results */
-  int64_t run, ncolumn, nblock;        /* by columns: extent of the last kept axis, columns of a block, blocks of that axis */
-  char *partial;                       /* kept * nspan partial results, NULL if there is one span */
-  int settles;                         /* the bool value that no other changes once it is met, -1: no such */
-  int64_t *settled;                    /* a span of the one result that met it, INT64_MAX: none so far; atomic, NULL: nobody looks */
+  ma_plan plan;                 /* not made where values can be read in place */
+  bool in_place, masked, large; /* large: memory is what takes the time */
+  int64_t span, nspan;          /* elements of a span; spans of a result */
+  int64_t kept;                 /* results */
+  int64_t run, ncolumn, nblock; /* by columns: extent of the last kept axis, columns of a block, blocks of that axis */
+  char *partial;                /* kept * nspan partial results, NULL if there is one span */
+  int settles;                  /* the bool value that no other changes once it is met, -1: no such */
+  int64_t *settled; /* a span of the one result that met it, INT64_MAX: none so far; atomic, NULL: nobody looks */
 } job;
 
 /* ==== Where things are =========================================================================================== */
 
 /* Addresses of result k (a C-order position among the kept axes). */
-static void place(const job *j, int64_t k, void **data)
-{
+static void place(const job *j, int64_t k, void **data) {
   const ma_space *space = j->space;
-  for (int o = 0; o < space->noperand; o++)
-    data[o] = j->reduction->data[o];
+  for (int o = 0; o < space->noperand; o++) data[o] = j->reduction->data[o];
   for (int d = j->reduction->nkept - 1; d >= 0 && k > 0; d--) {
     int64_t i = k % space->shape[d];
     k /= space->shape[d];
-    for (int o = 0; o < space->noperand; o++)
-      data[o] = (char *)data[o] + i * space->stride[o][d];
+    for (int o = 0; o < space->noperand; o++) data[o] = (char *)data[o] + i * space->stride[o][d];
   }
 }
 
 /* Addresses of reduced element r of the result at `data`. */
-static inline void place_row(const job *j, void *const *data, int64_t r, const void **row)
-{
+static inline void place_row(const job *j, void *const *data, int64_t r, const void **row) {
   const ma_space *space = j->space;
-  for (int o = 1; o < space->noperand; o++)
-    row[o - 1] = data[o];
+  for (int o = 1; o < space->noperand; o++) row[o - 1] = data[o];
   for (int d = space->ndim - 1; d >= j->reduction->nkept && r > 0; d--) {
     int64_t extent = space->shape[d], i = d == j->reduction->nkept ? r : r % extent;
     r = d == j->reduction->nkept ? 0 : r / extent;
-    for (int o = 1; o < space->noperand; o++)
-      row[o - 1] = (const char *)row[o - 1] + i * space->stride[o][d];
+    for (int o = 1; o < space->noperand; o++) row[o - 1] = (const char *)row[o - 1] + i * space->stride[o][d];
   }
 }
 
 /* ==== What comes out ============================================================================================= */
 
 /* Results k .. k+n-1, all on the last kept axis, from their partial results. `partial` is overwritten. */
-static void put_results(const job *j, void *const *data, void *partial, int n)
-{
+static void put_results(const job *j, void *const *data, void *partial, int n) {
   const ma_reduction *reduction = j->reduction;
   _Alignas(MA_ALIGN) char out[MAX_COLUMNS * sizeof(ma_c128)];
   if (reduction->has_initial) {
@@ -91,13 +85,11 @@ static void put_results(const job *j, void *const *data, void *partial, int n)
   ma_block_store(data[0], j->space->stride[0][reduction->nkept - 1], out, reduction->result, n);
 }
 
-static ma_status merge_spans(void *context, int64_t first, int64_t last)
-{
+static ma_status merge_spans(void *context, int64_t first, int64_t last) {
   const job *j = context;
   size_t size = j->monoid->partial;
   char *room = malloc(((size_t)j->nspan / 2 + 1) * size);
-  if (!room)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for partial results", (size_t)j->nspan / 2 * size);
+  if (!room) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for partial results", (size_t)j->nspan / 2 * size);
   for (int64_t k = first; k < last; k++) {
     void *data[MA_MAX_OPERANDS];
     char total[MA_MAX_PARTIAL];
@@ -111,53 +103,42 @@ static ma_status merge_spans(void *context, int64_t first, int64_t last)
 
 /* ==== By rows ==================================================================================================== */
 
-typedef struct reader {                /* a thread's */
+typedef struct reader { /* a thread's */
   const job *j;
   ma_block block;
-  char *blank;                         /* values with masked ones blanked */
+  char *blank; /* values with masked ones blanked */
 } reader;
 
-static ma_status open_reader(reader *reader, const job *j)
-{
+static ma_status open_reader(reader *reader, const job *j) {
   reader->j = j;
   reader->blank = NULL;
-  if (j->in_place)
-    return MA_OK;
+  if (j->in_place) return MA_OK;
   MA_TRY(ma_block_open(&reader->block, &j->plan));
-  if (!j->masked || j->monoid->takes_mask)
-    return MA_OK;
+  if (!j->masked || j->monoid->takes_mask) return MA_OK;
   reader->blank = malloc(MA_BLOCK * sizeof(ma_c128));
-  if (reader->blank)
-    return MA_OK;
+  if (reader->blank) return MA_OK;
   ma_block_close(&reader->block);
   return ma_fail(MA_ERR_MEMORY, "out of memory: a block of values");
 }
 
-static void close_reader(reader *reader)
-{
+static void close_reader(reader *reader) {
   free(reader->blank);
-  if (!reader->j->in_place)
-    ma_block_close(&reader->block);
+  if (!reader->j->in_place) ma_block_close(&reader->block);
 }
 
 /* Masked values become what changes nothing, where the monoid has such a value and so takes no mask. */
-static void blank_masked(const reader *reader, const void **values, int n)
-{
-  if (!reader->blank)
-    return;
+static void blank_masked(const reader *reader, const void **values, int n) {
+  if (!reader->blank) return;
   reader->j->monoid->blank(reader->blank, values[0], values[1], n);
   values[0] = reader->blank;
 }
 
 /* An address past the end does no harm. */
-static inline void prefetch(const void *at, int64_t bytes)
-{
-  for (int64_t k = 0; k < bytes; k += MA_ALIGN)
-    __builtin_prefetch((const char *)at + k);
+static inline void prefetch(const void *at, int64_t bytes) {
+  for (int64_t k = 0; k < bytes; k += MA_ALIGN) __builtin_prefetch((const char *)at + k);
 }
 
-static void reduce_span(reader *reader, void *const *data, int64_t first, int64_t last, void *total)
-{
+static void reduce_span(reader *reader, void *const *data, int64_t first, int64_t last, void *total) {
   const job *j = reader->j;
   const ma_monoid *monoid = j->monoid;
   for (int64_t r = first; r < last; r += RED_CHUNK) {
@@ -166,8 +147,7 @@ static void reduce_span(reader *reader, void *const *data, int64_t first, int64_
     int n = last - r < RED_CHUNK ? (int)(last - r) : RED_CHUNK;
     if (j->in_place) {
       values[0] = (const char *)data[1] + r * monoid->value;
-      if (j->large)
-        prefetch((const char *)values[0] + 2 * RED_CHUNK * monoid->value, RED_CHUNK * monoid->value);
+      if (j->large) prefetch((const char *)values[0] + 2 * RED_CHUNK * monoid->value, RED_CHUNK * monoid->value);
     } else {
       ma_block_run(&reader->block, j->space, j->reduction->nkept, 1, data, r, n, values);
       blank_masked(reader, values, n);
@@ -178,14 +158,14 @@ static void reduce_span(reader *reader, void *const *data, int64_t first, int64_
       monoid->total(chunk, values[0], values[1], n, r, total);
       monoid->merge(total, total, chunk, 1);
     }
-    if (*(uint8_t *)total == j->settles)
-      return;
+    if (*(uint8_t *)total == j->settles) return;
   }
 }
 
-/* Of a span behind one that has settled the result, something that changes nothing. Else a span is reduced, which may settle it. */
-static void reduce_unless_settled(reader *reader, void *const *data, int64_t u, int64_t first, int64_t last, void *total)
-{
+/* Of a span behind one that has settled the result, something that changes nothing. Else a span is reduced, which may
+** settle it. */
+static void reduce_unless_settled(reader *reader, void *const *data, int64_t u, int64_t first, int64_t last,
+                                  void *total) {
   const job *j = reader->j;
   if (__atomic_load_n(j->settled, __ATOMIC_RELAXED) < u) {
     uint8_t other = !j->settles;
@@ -197,8 +177,7 @@ static void reduce_unless_settled(reader *reader, void *const *data, int64_t u, 
     __atomic_store_n(j->settled, u, __ATOMIC_RELAXED);
 }
 
-static ma_status reduce_rows(void *context, int64_t first, int64_t last)
-{
+static ma_status reduce_rows(void *context, int64_t first, int64_t last) {
   const job *j = context;
   reader reader;
   MA_TRY(open_reader(&reader, j));
@@ -208,27 +187,22 @@ static ma_status reduce_rows(void *context, int64_t first, int64_t last)
     int64_t k = u / j->nspan, r = u % j->nspan * j->span;
     place(j, k, data);
     int64_t end = r + j->span < j->reduction->count ? r + j->span : j->reduction->count;
-    if (j->settled)
-      reduce_unless_settled(&reader, data, u, r, end, total);
-    else
-      reduce_span(&reader, data, r, end, total);
-    if (j->partial)
-      memcpy(j->partial + (size_t)u * j->monoid->partial, total, j->monoid->partial);
-    else
-      put_results(j, data, total, 1);
+    if (j->settled) reduce_unless_settled(&reader, data, u, r, end, total);
+    else reduce_span(&reader, data, r, end, total);
+    if (j->partial) memcpy(j->partial + (size_t)u * j->monoid->partial, total, j->monoid->partial);
+    else put_results(j, data, total, 1);
   }
   close_reader(&reader);
   return MA_OK;
 }
 
 /* The totals of n short rows, neighbours on the last kept axis, of which a block takes several. */
-static void total_rows(reader *reader, void *const *data, int n, char *total)
-{
+static void total_rows(reader *reader, void *const *data, int n, char *total) {
   const job *j = reader->j;
   const ma_monoid *monoid = j->monoid;
   int64_t count = j->reduction->count, step = count * monoid->value;
   int last = j->reduction->nkept - 1, most = (int)(MA_BLOCK / count);
-  for (int k = 0; k < n; ) {
+  for (int k = 0; k < n;) {
     const void *values[MA_MAX_OUTPUTS] = { NULL };
     const uint8_t *mask = NULL;
     int m = n - k < most ? n - k : most;
@@ -247,20 +221,17 @@ static void total_rows(reader *reader, void *const *data, int n, char *total)
 }
 
 /* Rows of one chunk at most: work that is done once a row is then a large part, so it is done for several. */
-static ma_status reduce_short_rows(void *context, int64_t first, int64_t last)
-{
+static ma_status reduce_short_rows(void *context, int64_t first, int64_t last) {
   const job *j = context;
   int64_t run = j->space->shape[j->reduction->nkept - 1];
   _Alignas(16) char total[SHORT_ROWS * MA_MAX_PARTIAL];
   reader reader;
   MA_TRY(open_reader(&reader, j));
-  for (int64_t k = first; k < last; ) {
+  for (int64_t k = first; k < last;) {
     void *data[MA_MAX_OPERANDS];
     int64_t n = run - k % run;
-    if (n > SHORT_ROWS)
-      n = SHORT_ROWS;
-    if (n > last - k)
-      n = last - k;
+    if (n > SHORT_ROWS) n = SHORT_ROWS;
+    if (n > last - k) n = last - k;
     place(j, k, data);
     total_rows(&reader, data, (int)n, total);
     put_results(j, data, total, (int)n);
@@ -272,17 +243,16 @@ static ma_status reduce_short_rows(void *context, int64_t first, int64_t last)
 
 /* ==== By columns ================================================================================================= */
 
-typedef struct columns {               /* a thread's */
+typedef struct columns { /* a thread's */
   reader reader;
   char *memory;
-  char *row[RED_LEAF];                 /* values of a leaf, where they cannot be read in place */
+  char *row[RED_LEAF]; /* values of a leaf, where they cannot be read in place */
   uint8_t *mask[RED_LEAF];
-  char *level[LEVELS];                 /* complete subtrees of 1, 2, 4 ... leaves */
+  char *level[LEVELS]; /* complete subtrees of 1, 2, 4 ... leaves */
   char *leaf, *total;
 } columns;
 
-static ma_status open_columns(columns *c, const job *j)
-{
+static ma_status open_columns(columns *c, const job *j) {
   size_t n = ((size_t)j->ncolumn + 63) & ~(size_t)63, partial = n * j->monoid->partial, value = n * j->monoid->value;
   MA_TRY(open_reader(&c->reader, j));
   c->memory = aligned_alloc(MA_ALIGN, (LEVELS + 2) * partial + RED_LEAF * (value + n));
@@ -291,34 +261,28 @@ static ma_status open_columns(columns *c, const job *j)
     return ma_fail(MA_ERR_MEMORY, "out of memory: blocks of columns");
   }
   char *at = c->memory;
-  for (int k = 0; k < RED_LEAF; k++, at += value)
-    c->row[k] = at;
-  for (int k = 0; k < LEVELS; k++, at += partial)
-    c->level[k] = at;
+  for (int k = 0; k < RED_LEAF; k++, at += value) c->row[k] = at;
+  for (int k = 0; k < LEVELS; k++, at += partial) c->level[k] = at;
   c->leaf = at;
   c->total = at + partial;
   at += 2 * partial;
-  for (int k = 0; k < RED_LEAF; k++, at += n)
-    c->mask[k] = (uint8_t *)at;
+  for (int k = 0; k < RED_LEAF; k++, at += n) c->mask[k] = (uint8_t *)at;
   return MA_OK;
 }
 
-static void close_columns(columns *c)
-{
+static void close_columns(columns *c) {
   free(c->memory);
   close_reader(&c->reader);
 }
 
-static void swap(char **a, char **b)
-{
+static void swap(char **a, char **b) {
   char *x = *a;
   *a = *b;
   *b = x;
 }
 
 /* The values of row r of n columns, and their mask; good until the next row. */
-static inline void column_row(columns *c, void *const *data, int64_t r, int n, const void **out)
-{
+static inline void column_row(columns *c, void *const *data, int64_t r, int n, const void **out) {
   const job *j = c->reader.j;
   const void *row[MA_MAX_OPERANDS];
   int64_t stride[MA_MAX_OPERANDS];
@@ -327,15 +291,13 @@ static inline void column_row(columns *c, void *const *data, int64_t r, int n, c
     out[0] = row[0];
     return;
   }
-  for (int o = 1; o < j->space->noperand; o++)
-    stride[o - 1] = j->space->stride[o][j->reduction->nkept - 1];
+  for (int o = 1; o < j->space->noperand; o++) stride[o - 1] = j->space->stride[o][j->reduction->nkept - 1];
   ma_block_row(&c->reader.block, row, stride, n, out);
   blank_masked(&c->reader, out, n);
 }
 
 /* Leaf at element r of n columns: rows r, r + 128 ... below `end`. */
-static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, int n)
-{
+static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, int n) {
   const job *j = c->reader.j;
   const void *values[RED_LEAF];
   const uint8_t *mask[RED_LEAF];
@@ -344,13 +306,11 @@ static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, i
     const void *out[MA_MAX_OUTPUTS];
     values[k] = values[0];
     mask[k] = mask[0];
-    if (r >= end)
-      continue;
+    if (r >= end) continue;
     live |= 1u << k;
     column_row(c, data, r, n, out);
     values[k] = out[0];
-    if (j->in_place)
-      continue;
+    if (j->in_place) continue;
     memcpy(c->row[k], out[0], (size_t)n * j->monoid->value);
     values[k] = c->row[k];
     if (j->monoid->takes_mask) {
@@ -362,35 +322,28 @@ static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, i
 }
 
 /* Leaves come in order; a complete pair moves up a level. */
-static void column_tree(columns *c, void *const *data, int64_t r, int64_t end, int n)
-{
+static void column_tree(columns *c, void *const *data, int64_t r, int64_t end, int n) {
   const ma_monoid *monoid = c->reader.j->monoid;
   int nleaf = end - r < RED_LEAVES ? (int)(end - r) : RED_LEAVES, level;
   for (int l = 0; l < nleaf; l++) {
     column_leaf(c, data, r + l, end, n);
-    for (level = 0; l >> level & 1; level++)
-      monoid->join(c->leaf, c->level[level], c->leaf, n);
+    for (level = 0; l >> level & 1; level++) monoid->join(c->leaf, c->level[level], c->leaf, n);
     swap(&c->leaf, &c->level[level]);
   }
   bool any = false;
   for (level = 0; level < LEVELS; level++) {
-    if (!(nleaf >> level & 1))
-      continue;
-    if (any)
-      monoid->join(c->leaf, c->level[level], c->leaf, n);
-    else
-      swap(&c->leaf, &c->level[level]);
+    if (!(nleaf >> level & 1)) continue;
+    if (any) monoid->join(c->leaf, c->level[level], c->leaf, n);
+    else swap(&c->leaf, &c->level[level]);
     any = true;
   }
-  if (!monoid->unfold)
-    return;
+  if (!monoid->unfold) return;
   monoid->unfold(c->level[0], c->leaf, n);
   swap(&c->leaf, &c->level[0]);
 }
 
 /* Leaves the total of elements r .. end-1, a chunk, in c->leaf. */
-static void column_chunk(columns *c, void *const *data, int64_t r, int64_t end, int n)
-{
+static void column_chunk(columns *c, void *const *data, int64_t r, int64_t end, int n) {
   const ma_monoid *monoid = c->reader.j->monoid;
   if (!monoid->follow) {
     column_tree(c, data, r, end, n);
@@ -401,13 +354,11 @@ static void column_chunk(columns *c, void *const *data, int64_t r, int64_t end, 
     int k = (int)((r - first) % RED_LEAVES);
     column_row(c, data, r, n, out);
     monoid->follow(c->level[0], out[0], n, k);
-    if (k == RED_LEAVES - 1 || r + 1 == end)
-      monoid->settle(c->leaf, c->level[0], n, r - k, r - k == first);
+    if (k == RED_LEAVES - 1 || r + 1 == end) monoid->settle(c->leaf, c->level[0], n, r - k, r - k == first);
   }
 }
 
-static ma_status reduce_columns(void *context, int64_t first, int64_t last)
-{
+static ma_status reduce_columns(void *context, int64_t first, int64_t last) {
   const job *j = context;
   const ma_monoid *monoid = j->monoid;
   size_t size = monoid->partial;
@@ -418,21 +369,17 @@ static ma_status reduce_columns(void *context, int64_t first, int64_t last)
     int64_t block = u / j->nspan, s = u % j->nspan, end = (s + 1) * j->span;
     int64_t column = block % j->nblock * j->ncolumn, k = block / j->nblock * j->run + column;
     int n = j->run - column < j->ncolumn ? (int)(j->run - column) : (int)j->ncolumn;
-    if (end > j->reduction->count)
-      end = j->reduction->count;
+    if (end > j->reduction->count) end = j->reduction->count;
     place(j, k, data);
     for (int64_t r = s * j->span; r < end; r += RED_CHUNK) {
       column_chunk(&c, data, r, end - r < RED_CHUNK ? end : r + RED_CHUNK, n);
-      if (r == s * j->span)
-        swap(&c.total, &c.leaf);
-      else
-        monoid->merge(c.total, c.total, c.leaf, n);
+      if (r == s * j->span) swap(&c.total, &c.leaf);
+      else monoid->merge(c.total, c.total, c.leaf, n);
     }
     if (j->partial)
       for (int i = 0; i < n; i++)
         memcpy(j->partial + (size_t)((k + i) * j->nspan + s) * size, c.total + (size_t)i * size, size);
-    else
-      put_results(j, data, c.total, n);
+    else put_results(j, data, c.total, n);
   }
   close_columns(&c);
   return MA_OK;
@@ -441,28 +388,22 @@ static ma_status reduce_columns(void *context, int64_t first, int64_t last)
 /* ==== Which walk ================================================================================================= */
 
 /* Columns pay where many results advance at once: side by side in memory, or with hardly anything to reduce. */
-static bool wants_columns(const ma_reduction *reduction, const ma_monoid *monoid, int *axis)
-{
+static bool wants_columns(const ma_reduction *reduction, const ma_monoid *monoid, int *axis) {
   const ma_space *space = &reduction->space;
   int last = reduction->nkept - 1, widest = last;
   int64_t inner = space->stride[1][space->ndim - 1], side = space->stride[1][last];
-  if (space->noperand < 2)
-    return false;
+  if (space->noperand < 2) return false;
   for (int d = 0; d < last; d++)
-    if (space->shape[d] > space->shape[widest])
-      widest = d;
+    if (space->shape[d] > space->shape[widest]) widest = d;
   *axis = space->shape[last] >= 64 ? last : widest;
-  if (space->shape[*axis] < 16)
-    return false;
-  bool nearer = (inner < 0 ? -inner : inner) > (side < 0 ? -side : side);        /* are the results? */
-  if (reduction->count < (nearer || space->ndim > last + 2 ? 128 : monoid->short_row))
-    return true;
+  if (space->shape[*axis] < 16) return false;
+  bool nearer = (inner < 0 ? -inner : inner) > (side < 0 ? -side : side); /* are the results? */
+  if (reduction->count < (nearer || space->ndim > last + 2 ? 128 : monoid->short_row)) return true;
   *axis = last;
   return space->shape[last] >= 32 && nearer && side != 0;
 }
 
-static void move_axis_last(ma_space *space, int axis, int last)
-{
+static void move_axis_last(ma_space *space, int axis, int last) {
   for (; axis < last; axis++) {
     int64_t extent = space->shape[axis];
     space->shape[axis] = space->shape[axis + 1];
@@ -475,9 +416,9 @@ static void move_axis_last(ma_space *space, int axis, int last)
   }
 }
 
-/* The program is the input itself, its register type is its memory type, and it runs on along `axis`, the only one of its group. */
-static bool reads_in_place(const job *j, int axis)
-{
+/* The program is the input itself, its register type is its memory type, and it runs on along `axis`, the only one of
+** its group. */
+static bool reads_in_place(const job *j, int axis) {
   const ma_program *program = j->reduction->program;
   if (program->ncode || program->noutput != 1 || program->output[0] >= program->ninput || program->ninput != 1)
     return false;
@@ -485,9 +426,8 @@ static bool reads_in_place(const job *j, int axis)
   return !ma_cpu_load(dtype) && (j->space->stride[1][axis] == ma_dtypes[dtype].itemsize || j->space->shape[axis] == 1);
 }
 
-static ma_status run_columns(job *j, int axis, ma_space *space)
-{
-  /* cppcheck-suppress ctuuninitvar */    /* set by the caller, but for the parts that this function makes */
+static ma_status run_columns(job *j, int axis, ma_space *space) {
+  /* cppcheck-suppress ctuuninitvar */ /* set by the caller, but for the parts that this function makes */
   const ma_reduction *reduction = j->reduction;
   int last = reduction->nkept - 1;
   if (axis != last) {
@@ -496,45 +436,37 @@ static ma_status run_columns(job *j, int axis, ma_space *space)
     j->space = space;
   }
   j->in_place = reads_in_place(j, last);
-  if (!j->in_place)
-    MA_TRY(ma_plan_init(&j->plan, reduction->program, reduction->scalar));
+  if (!j->in_place) MA_TRY(ma_plan_init(&j->plan, reduction->program, reduction->scalar));
   j->run = j->space->shape[last];
   j->ncolumn = COLUMN_BYTES / j->monoid->partial;
-  if (j->ncolumn > MAX_COLUMNS || j->monoid->follow)
-    j->ncolumn = MAX_COLUMNS;
-  if (j->ncolumn > j->run)
-    j->ncolumn = j->run;
+  if (j->ncolumn > MAX_COLUMNS || j->monoid->follow) j->ncolumn = MAX_COLUMNS;
+  if (j->ncolumn > j->run) j->ncolumn = j->run;
   j->nblock = (j->run + j->ncolumn - 1) / j->ncolumn;
   int64_t grain = GRAIN / (j->ncolumn * (j->nspan > 1 ? j->span : reduction->count)) + 1;
   return ma_cpu_parallel(j->kept / j->run * j->nblock * j->nspan, grain, reduce_columns, j);
 }
 
-static ma_status run_rows(job *j)
-{
+static ma_status run_rows(job *j) {
   const ma_reduction *reduction = j->reduction;
   j->in_place = reduction->space.ndim == reduction->nkept + 1 && reads_in_place(j, reduction->nkept);
-  if (!j->in_place)
-    MA_TRY(ma_plan_init(&j->plan, reduction->program, reduction->scalar));
-  if (j->settled) {                    /* the first span alone, which is often enough */
+  if (!j->in_place) MA_TRY(ma_plan_init(&j->plan, reduction->program, reduction->scalar));
+  if (j->settled) { /* the first span alone, which is often enough */
     MA_TRY(reduce_rows(j, 0, 1));
-    if (*j->settled == 0)
-      return MA_OK;
+    if (*j->settled == 0) return MA_OK;
   }
   int64_t grain = GRAIN / (j->nspan > 1 ? j->span : reduction->count) + 1;
   return ma_cpu_parallel(j->kept * j->nspan, grain, reduction->count <= RED_CHUNK ? reduce_short_rows : reduce_rows, j);
 }
 
-static int settling_value(ma_reduce_op op, ma_dtype dtype, bool masked)
-{
+static int settling_value(ma_reduce_op op, ma_dtype dtype, bool masked) {
   static const int8_t values[RED_bxor + 1] = {
-    [RED_any] = 2, [RED_max] = 2, [RED_fmax] = 2, [RED_argmax] = 2, [RED_bor] = 2, [RED_all] = 1, [RED_min] = 1, [RED_fmin] = 1,
-    [RED_argmin] = 1, [RED_band] = 1
-  };                                   /* and 1 */
+    [RED_any] = 2, [RED_max] = 2, [RED_fmax] = 2, [RED_argmax] = 2, [RED_bor] = 2,
+    [RED_all] = 1, [RED_min] = 1, [RED_fmin] = 1, [RED_argmin] = 1, [RED_band] = 1
+  }; /* and 1 */
   return dtype == MA_BOOL && !masked ? values[ma_cpu_monoid_id(op)] - 1 : -1;
 }
 
-ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction)
-{
+ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a reduction"));
   job j;
   ma_space space;
@@ -542,16 +474,15 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction)
   int64_t settled = INT64_MAX;
   const ma_program *program = reduction->program;
   ma_status status;
-  if (program->body)
-    return ma_cpu_reduce_body(stream, reduction);
+  if (program->body) return ma_cpu_reduce_body(stream, reduction);
   j.reduction = reduction;
   j.space = &reduction->space;
   j.masked = program->noutput > 1;
   j.monoid = ma_cpu_monoid(reduction->op, ma_program_dtype(program, program->output[0]), j.masked);
-  j.finish = (ma_finish){ reduction->count, reduction->param, reduction->result, reduction->op == MA_REDUCE_std, j.masked };
+  j.finish = (ma_finish){ reduction->count, reduction->param, reduction->result, reduction->op == MA_REDUCE_std,
+                          j.masked };
   j.kept = 1;
-  for (int d = 0; d < reduction->nkept; d++)
-    j.kept *= reduction->space.shape[d];
+  for (int d = 0; d < reduction->nkept; d++) j.kept *= reduction->space.shape[d];
   j.span = red_span(j.kept, reduction->count) * RED_CHUNK;
   j.nspan = (reduction->count + j.span - 1) / j.span;
   j.large = j.kept * reduction->count >= LARGE;
@@ -561,14 +492,12 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction)
   if (j.nspan > 1) {
     size_t size = (size_t)(j.kept * j.nspan) * j.monoid->partial;
     j.partial = malloc(size);
-    if (!j.partial)
-      return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for partial results", size);
+    if (!j.partial) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for partial results", size);
   }
   status = wants_columns(reduction, j.monoid, &axis) ? run_columns(&j, axis, &space) : run_rows(&j);
-  if (settled == 0)                    /* by the first span: that is the result */
+  if (settled == 0) /* by the first span: that is the result */
     j.nspan = 1;
-  if (status == MA_OK && j.partial)
-    status = ma_cpu_parallel(j.kept, GRAIN / j.nspan + 1, merge_spans, &j);
+  if (status == MA_OK && j.partial) status = ma_cpu_parallel(j.kept, GRAIN / j.nspan + 1, merge_spans, &j);
   free(j.partial);
   return status;
 }

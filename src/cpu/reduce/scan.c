@@ -1,6 +1,6 @@
 /*
-** scan.c: running totals on the CPU, along the scans' tree of kernels/reduce/reduce.h. A long row is cut for the threads: the totals of
-** the tiles in front of a cut are made first, so that every thread knows where it begins.
+** scan.c: running totals on the CPU, along the scans' tree of kernels/reduce/reduce.h. A long row is cut for the
+** threads: the totals of the tiles in front of a cut are made first, so that every thread knows where it begins.
 */
 #include "base/inject.h"
 #include "cpu/reduce/monoid.h"
@@ -15,23 +15,20 @@ typedef struct job {
   const ma_monoid *monoid;
   ma_finish finish;
   ma_plan plan;
-  int64_t n, rows;                     /* elements of a row; rows */
-  int64_t run, nblock;                 /* by columns: extent of the last kept axis, blocks of it */
-  void *row[MA_MAX_OPERANDS];          /* of one long row: its addresses, */
-  char *totals;                        /* the totals of its tiles, */
-  int64_t ntotal;                      /* as many as were made */
+  int64_t n, rows;            /* elements of a row; rows */
+  int64_t run, nblock;        /* by columns: extent of the last kept axis, blocks of it */
+  void *row[MA_MAX_OPERANDS]; /* of one long row: its addresses, */
+  char *totals;               /* the totals of its tiles, */
+  int64_t ntotal;             /* as many as were made */
 } job;
 
-static void place(const ma_scan *scan, int64_t k, void **data)
-{
+static void place(const ma_scan *scan, int64_t k, void **data) {
   const ma_space *space = &scan->space;
-  for (int o = 0; o < space->noperand; o++)
-    data[o] = scan->data[o];
+  for (int o = 0; o < space->noperand; o++) data[o] = scan->data[o];
   for (int d = space->ndim - 2; d >= 0 && k > 0; d--) {
     int64_t i = k % space->shape[d];
     k /= space->shape[d];
-    for (int o = 0; o < space->noperand; o++)
-      data[o] = (char *)data[o] + i * space->stride[o][d];
+    for (int o = 0; o < space->noperand; o++) data[o] = (char *)data[o] + i * space->stride[o][d];
   }
 }
 
@@ -40,25 +37,21 @@ static void place(const ma_scan *scan, int64_t k, void **data)
 /* n totals on each level, one a column. */
 typedef struct prefix {
   const ma_monoid *monoid;
-  char *group, *super, *tile, *base;   /* base = group + (super + tile) */
+  char *group, *super, *tile, *base; /* base = group + (super + tile) */
   int64_t ntile;
   int n;
 } prefix;
 
-static void clear_level(const prefix *p, char *level)
-{
-  for (int i = 0; i < p->n; i++)
-    p->monoid->identity(level + (size_t)i * p->monoid->partial);
+static void clear_level(const prefix *p, char *level) {
+  for (int i = 0; i < p->n; i++) p->monoid->identity(level + (size_t)i * p->monoid->partial);
 }
 
-static void set_base(prefix *p)
-{
+static void set_base(prefix *p) {
   p->monoid->merge(p->base, p->super, p->tile, p->n);
   p->monoid->merge(p->base, p->group, p->base, p->n);
 }
 
-static void open_prefix(prefix *p, const ma_monoid *monoid, char *memory, int n)
-{
+static void open_prefix(prefix *p, const ma_monoid *monoid, char *memory, int n) {
   size_t size = (size_t)n * monoid->partial;
   *p = (prefix){ monoid, memory, memory + size, memory + 2 * size, memory + 3 * size, 0, n };
   clear_level(p, p->group);
@@ -67,8 +60,7 @@ static void open_prefix(prefix *p, const ma_monoid *monoid, char *memory, int n)
   set_base(p);
 }
 
-static void pass_tile(prefix *p, const void *total)
-{
+static void pass_tile(prefix *p, const void *total) {
   const ma_monoid *monoid = p->monoid;
   p->ntile++;
   monoid->merge(p->tile, p->tile, total, p->n);
@@ -86,8 +78,7 @@ static void pass_tile(prefix *p, const void *total)
 /* ==== Rows ======================================================================================================= */
 
 /* Elements r .. r+n-1 of the row at `data`, n at most MA_BLOCK. */
-static const void *read_values(const job *j, ma_block *block, void *const *data, int64_t r, int n)
-{
+static const void *read_values(const job *j, ma_block *block, void *const *data, int64_t r, int n) {
   const ma_space *space = &j->scan->space;
   const void *from[MA_MAX_OPERANDS], *out[MA_MAX_OUTPUTS];
   int64_t stride[MA_MAX_OPERANDS];
@@ -100,8 +91,8 @@ static const void *read_values(const job *j, ma_block *block, void *const *data,
 }
 
 /* Scans one tile, or with `write` false only adds it up. */
-static void scan_tile(const job *j, ma_block *block, void *const *data, int64_t r, const void *base, bool write, void *total)
-{
+static void scan_tile(const job *j, ma_block *block, void *const *data, int64_t r, const void *base, bool write,
+                      void *total) {
   const ma_monoid *monoid = j->monoid;
   _Alignas(MA_ALIGN) char running[SCAN_SEGMENT * sizeof(ma_c128)], out[SCAN_SEGMENT * sizeof(ma_c128)];
   char segment[MA_MAX_PARTIAL];
@@ -123,8 +114,7 @@ static void scan_tile(const job *j, ma_block *block, void *const *data, int64_t 
   }
 }
 
-static ma_status scan_rows(void *context, int64_t first, int64_t last)
-{
+static ma_status scan_rows(void *context, int64_t first, int64_t last) {
   const job *j = context;
   ma_block block;
   MA_TRY(ma_block_open(&block, &j->plan));
@@ -145,8 +135,7 @@ static ma_status scan_rows(void *context, int64_t first, int64_t last)
 
 /* ==== One long row on several threads ============================================================================ */
 
-static ma_status add_up_tiles(void *context, int64_t first, int64_t last)
-{
+static ma_status add_up_tiles(void *context, int64_t first, int64_t last) {
   job *j = context;
   ma_block block;
   MA_TRY(ma_block_open(&block, &j->plan));
@@ -156,8 +145,7 @@ static ma_status add_up_tiles(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-static ma_status scan_tiles(void *context, int64_t first, int64_t last)
-{
+static ma_status scan_tiles(void *context, int64_t first, int64_t last) {
   job *j = context;
   ma_block block;
   char levels[4 * MA_MAX_PARTIAL], total[MA_MAX_PARTIAL];
@@ -166,7 +154,7 @@ static ma_status scan_tiles(void *context, int64_t first, int64_t last)
   open_prefix(&p, j->monoid, levels, 1);
   for (int64_t t = 0; t < first; t++) {
     const void *known = j->totals + (size_t)t * j->monoid->partial;
-    if (t >= j->ntotal) {              /* the work was cut elsewhere than expected */
+    if (t >= j->ntotal) { /* the work was cut elsewhere than expected */
       scan_tile(j, &block, j->row, t * SCAN_TILE, NULL, false, total);
       known = total;
     }
@@ -180,19 +168,15 @@ static ma_status scan_tiles(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-static ma_status scan_long_row(job *j, int64_t k)
-{
+static ma_status scan_long_row(job *j, int64_t k) {
   int64_t ntile = (j->n + SCAN_TILE - 1) / SCAN_TILE, threads = ma_cpu_threads();
-  if (threads > ntile / 4)
-    threads = ntile / 4;
+  if (threads > ntile / 4) threads = ntile / 4;
   place(j->scan, k, j->row);
-  j->ntotal = ntile * (threads - 1) / threads;           /* where the last thread begins */
+  j->ntotal = ntile * (threads - 1) / threads; /* where the last thread begins */
   j->totals = malloc((size_t)j->ntotal * j->monoid->partial);
-  if (!j->totals)
-    return ma_fail(MA_ERR_MEMORY, "out of memory: totals of tiles");
+  if (!j->totals) return ma_fail(MA_ERR_MEMORY, "out of memory: totals of tiles");
   ma_status status = ma_cpu_parallel(j->ntotal, 1, add_up_tiles, j);
-  if (status == MA_OK)
-    status = ma_cpu_parallel(ntile, (ntile + threads - 1) / threads, scan_tiles, j);
+  if (status == MA_OK) status = ma_cpu_parallel(ntile, (ntile + threads - 1) / threads, scan_tiles, j);
   free(j->totals);
   return status;
 }
@@ -201,8 +185,7 @@ static ma_status scan_long_row(job *j, int64_t k)
 
 enum { OWN, STRIPS, OCTETS, SEGMENTS, OFFSET, RUNNING, NLEVEL };
 
-static void scan_block(const job *j, ma_block *block, void *const *data, int n, char *memory)
-{
+static void scan_block(const job *j, ma_block *block, void *const *data, int n, char *memory) {
   const ma_monoid *monoid = j->monoid;
   const ma_space *space = &j->scan->space;
   static const uint8_t *const no_mask[RED_LEAF];
@@ -211,19 +194,14 @@ static void scan_block(const job *j, ma_block *block, void *const *data, int n, 
   const void *row[MA_MAX_OPERANDS], *values[MA_MAX_OUTPUTS], *rows[RED_LEAF];
   int64_t stride[MA_MAX_OPERANDS], side = space->stride[0][space->ndim - 2];
   prefix p;
-  for (int k = 0; k < NLEVEL; k++)
-    level[k] = memory + (size_t)k * size;
+  for (int k = 0; k < NLEVEL; k++) level[k] = memory + (size_t)k * size;
   open_prefix(&p, monoid, memory + NLEVEL * size, n);
-  for (int o = 1; o < space->noperand; o++)
-    stride[o - 1] = space->stride[o][space->ndim - 2];
+  for (int o = 1; o < space->noperand; o++) stride[o - 1] = space->stride[o][space->ndim - 2];
   for (int64_t r = 0; r < j->n; r++) {
     bool begins = r % SCAN_STRIP == 0;
-    if (r % SCAN_TILE == 0)
-      clear_level(&p, level[SEGMENTS]);
-    if (r % SCAN_SEGMENT == 0)
-      clear_level(&p, level[OCTETS]);
-    if (r % SCAN_OCTET == 0)
-      clear_level(&p, level[STRIPS]);
+    if (r % SCAN_TILE == 0) clear_level(&p, level[SEGMENTS]);
+    if (r % SCAN_SEGMENT == 0) clear_level(&p, level[OCTETS]);
+    if (r % SCAN_OCTET == 0) clear_level(&p, level[STRIPS]);
     if (begins) {
       monoid->merge(level[OFFSET], level[OCTETS], level[STRIPS], n);
       monoid->merge(level[OFFSET], level[SEGMENTS], level[OFFSET], n);
@@ -232,27 +210,20 @@ static void scan_block(const job *j, ma_block *block, void *const *data, int n, 
     for (int o = 1; o < space->noperand; o++)
       row[o - 1] = (const char *)data[o] + r * space->stride[o][space->ndim - 1];
     ma_block_row(block, row, stride, n, values);
-    for (int k = 0; k < RED_LEAF; k++)
-      rows[k] = values[0];
+    for (int k = 0; k < RED_LEAF; k++) rows[k] = values[0];
     monoid->column(begins ? level[OWN] : level[RUNNING], rows, no_mask, 1, n, 0);
-    if (!begins)
-      monoid->merge(level[OWN], level[OWN], level[RUNNING], n);
+    if (!begins) monoid->merge(level[OWN], level[OWN], level[RUNNING], n);
     monoid->merge(level[RUNNING], level[OFFSET], level[OWN], n);
     monoid->finish(out, level[RUNNING], n, &j->finish);
     ma_block_store((char *)data[0] + r * space->stride[0][space->ndim - 1], side, out, j->scan->result, n);
-    if ((r + 1) % SCAN_STRIP == 0)
-      monoid->merge(level[STRIPS], level[STRIPS], level[OWN], n);
-    if ((r + 1) % SCAN_OCTET == 0)
-      monoid->merge(level[OCTETS], level[OCTETS], level[STRIPS], n);
-    if ((r + 1) % SCAN_SEGMENT == 0)
-      monoid->merge(level[SEGMENTS], level[SEGMENTS], level[OCTETS], n);
-    if ((r + 1) % SCAN_TILE == 0)
-      pass_tile(&p, level[SEGMENTS]);
+    if ((r + 1) % SCAN_STRIP == 0) monoid->merge(level[STRIPS], level[STRIPS], level[OWN], n);
+    if ((r + 1) % SCAN_OCTET == 0) monoid->merge(level[OCTETS], level[OCTETS], level[STRIPS], n);
+    if ((r + 1) % SCAN_SEGMENT == 0) monoid->merge(level[SEGMENTS], level[SEGMENTS], level[OCTETS], n);
+    if ((r + 1) % SCAN_TILE == 0) pass_tile(&p, level[SEGMENTS]);
   }
 }
 
-static ma_status scan_columns(void *context, int64_t first, int64_t last)
-{
+static ma_status scan_columns(void *context, int64_t first, int64_t last) {
   const job *j = context;
   ma_block block;
   MA_TRY(ma_block_open(&block, &j->plan));
@@ -272,8 +243,7 @@ static ma_status scan_columns(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan)
-{
+ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a scan"));
   job j;
   const ma_space *space = &scan->space;
@@ -284,8 +254,7 @@ ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan)
   j.finish = (ma_finish){ .count = 1, .result = scan->result };
   j.n = space->shape[last];
   j.rows = 1;
-  for (int d = 0; d < last; d++)
-    j.rows *= space->shape[d];
+  for (int d = 0; d < last; d++) j.rows *= space->shape[d];
   MA_TRY(ma_plan_init(&j.plan, scan->program, scan->scalar));
   j.run = space->shape[last - 1];
   if (j.run >= 16 && (j.n < 64 || ma_magnitude(space->stride[0][last - 1]) < ma_magnitude(space->stride[0][last]))) {
@@ -294,7 +263,6 @@ ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan)
   }
   if (j.n < 16 * SCAN_TILE || j.rows >= ma_cpu_threads())
     return ma_cpu_parallel(j.rows, 32768 / j.n + 1, scan_rows, &j);
-  for (int64_t k = 0; k < j.rows; k++)
-    MA_TRY(scan_long_row(&j, k));
+  for (int64_t k = 0; k < j.rows; k++) MA_TRY(scan_long_row(&j, k));
   return MA_OK;
 }

@@ -1,10 +1,11 @@
 /*
-** buckets.c: the sort of a long row of values. Threads divide it once by the leading bits of what its numbers span, so that each bucket
-** lies within a processor's cache, where one thread sorts it by a network (short.c), or by digits from the lowest up. A bucket that is still
-** too large is divided again, by the leading bits of its own span. Every step keeps the order of what is equal.
+** buckets.c: the sort of a long row of values. Threads divide it once by the leading bits of what its numbers span, so
+** that each bucket lies within a processor's cache, where one thread sorts it by a network (short.c), or by digits from
+** the lowest up. A bucket that is still too large is divided again, by the leading bits of its own span. Every step
+** keeps the order of what is equal.
 **
-** A division goes through a line of memory a bucket, which is written past the caches when it is full: some thousand buckets at once are
-** more places than the processor's caches and tables of pages hold apart.
+** A division goes through a line of memory a bucket, which is written past the caches when it is full: some thousand
+** buckets at once are more places than the processor's caches and tables of pages hold apart.
 */
 #include "cpu/sort/buckets.h"
 
@@ -14,61 +15,60 @@
 #include <emmintrin.h>
 #endif
 
-#define FEW 32                         /* elements that are merged */
-#define CACHED (512 << 10)             /* bytes of a bucket that is sorted by digits */
-#define BUCKET_BITS 12                 /* of the number of elements that a bucket is to have */
-#define MOST_BITS 11                   /* of a digit */
-#define CHUNK 65536                    /* least elements of a chunk of a division */
+#define FEW 32             /* elements that are merged */
+#define CACHED (512 << 10) /* bytes of a bucket that is sorted by digits */
+#define BUCKET_BITS 12     /* of the number of elements that a bucket is to have */
+#define MOST_BITS 11       /* of a digit */
+#define CHUNK 65536        /* least elements of a chunk of a division */
 #define MOST_CHUNKS 64
 #define LINE 64
 
 /* ==== Loops by size of an element ================================================================================ */
 
-typedef struct lines {                 /* of one chunk on its way into the buckets */
-  char *line;                          /* LINE bytes a bucket */
-  uint32_t *next, *first;              /* by bucket; elements counted from the line of memory in which the result begins */
+typedef struct lines {    /* of one chunk on its way into the buckets */
+  char *line;             /* LINE bytes a bucket */
+  uint32_t *next, *first; /* by bucket; elements counted from the line of memory in which the result begins */
 } lines;
 
-static inline void put_line(char *to, const char *line)
-{
+static inline void put_line(char *to, const char *line) {
 #ifdef __SSE2__
-  for (int k = 0; k < LINE; k += 16) _mm_stream_si128((__m128i *)(void *)(to + k), _mm_load_si128((const __m128i *)(const void *)(line + k)));
+  for (int k = 0; k < LINE; k += 16)
+    _mm_stream_si128((__m128i *)(void *)(to + k), _mm_load_si128((const __m128i *)(const void *)(line + k)));
 #else
   memcpy(to, line, LINE);
 #endif
 }
 
-#define LOOPS(size, T) \
-/* Elements to where their digit's next one goes. */ \
-static void move_##size(const void *from, void *to, int n, const uint32_t *digits, uint32_t *next) \
-{ \
-  const T *x = from; \
-  for (int i = 0; i < n; i++) ((T *)to)[next[digits[i]]++] = x[i]; \
-} \
-/* The same through lines. A full line waits until its bucket's next element: what was just written is slow to read as a whole. */ \
-static void collect_##size(const lines *l, const void *from, void *to, int n, const uint32_t *digits) \
-{ \
-  const uint32_t per = LINE / size; \
-  uint32_t *next = l->next; \
-  const T *x = from; \
-  for (int i = 0; i < n; i++) { \
-    uint32_t b = digits[i], at = next[b]++; \
-    T *line = (T *)(void *)(l->line + (size_t)b * LINE); \
-    if (__builtin_expect(at % per == 0, 0)) { \
-      if (at >= l->first[b] + per) put_line((char *)((T *)to + (at - per)), (const char *)line); \
-      else for (uint32_t k = l->first[b]; k < at; k++) ((T *)to)[k] = line[k % per];     /* its beginning is another chunk's */ \
-    } \
-    line[at % per] = x[i]; \
-  } \
-} \
-static void put_rest_##size(const lines *l, void *to, uint32_t nbucket) \
-{ \
-  const uint32_t per = LINE / size; \
-  for (uint32_t b = 0; b < nbucket; b++) { \
-    uint32_t k = l->next[b] > l->first[b] ? (l->next[b] - 1) / per * per : l->next[b]; \
-    for (k = k < l->first[b] ? l->first[b] : k; k < l->next[b]; k++) ((T *)to)[k] = ((const T *)(const void *)(l->line + (size_t)b * LINE))[k % per]; \
-  } \
-}
+#define LOOPS(size, T)                                                                                              \
+  /* Elements to where their digit's next one goes. */                                                              \
+  static void move_##size(const void *from, void *to, int n, const uint32_t *digits, uint32_t *next) {              \
+    const T *x = from;                                                                                              \
+    for (int i = 0; i < n; i++) ((T *)to)[next[digits[i]]++] = x[i];                                                \
+  }                                                                                                                 \
+  /* The same through lines. A full line waits until its bucket has more: what was just written is slow to read. */ \
+  static void collect_##size(const lines *l, const void *from, void *to, int n, const uint32_t *digits) {           \
+    const uint32_t per = LINE / size;                                                                               \
+    uint32_t *next = l->next;                                                                                       \
+    const T *x = from;                                                                                              \
+    for (int i = 0; i < n; i++) {                                                                                   \
+      uint32_t b = digits[i], at = next[b]++;                                                                       \
+      T *line = (T *)(void *)(l->line + (size_t)b * LINE);                                                          \
+      if (__builtin_expect(at % per == 0, 0)) {                                                                     \
+        if (at >= l->first[b] + per) put_line((char *)((T *)to + (at - per)), (const char *)line);                  \
+        else                                                                                                        \
+          for (uint32_t k = l->first[b]; k < at; k++) ((T *)to)[k] = line[k % per];                                 \
+      }                                                                                                             \
+      line[at % per] = x[i];                                                                                        \
+    }                                                                                                               \
+  }                                                                                                                 \
+  static void put_rest_##size(const lines *l, void *to, uint32_t nbucket) {                                         \
+    const uint32_t per = LINE / size;                                                                               \
+    for (uint32_t b = 0; b < nbucket; b++) {                                                                        \
+      const T *rest = (const void *)(l->line + (size_t)b * LINE);                                                   \
+      uint32_t k = l->next[b] > l->first[b] ? (l->next[b] - 1) / per * per : l->next[b];                            \
+      for (k = k < l->first[b] ? l->first[b] : k; k < l->next[b]; k++) ((T *)to)[k] = rest[k % per];                \
+    }                                                                                                               \
+  }
 LOOPS(1, uint8_t)
 LOOPS(2, uint16_t)
 LOOPS(4, uint32_t)
@@ -82,21 +82,25 @@ typedef struct moves {
 } moves;
 
 static const moves moves_of[9] = {
-  [1] = { move_1, collect_1, put_rest_1 }, [2] = { move_2, collect_2, put_rest_2 },
-  [4] = { move_4, collect_4, put_rest_4 }, [8] = { move_8, collect_8, put_rest_8 },
+  [1] = { move_1, collect_1, put_rest_1 },
+  [2] = { move_2, collect_2, put_rest_2 },
+  [4] = { move_4, collect_4, put_rest_4 },
+  [8] = { move_8, collect_8, put_rest_8 },
 };
 
-typedef struct sorter { const ma_sort_loops *loops; int size, threads; } sorter;
+typedef struct sorter {
+  const ma_sort_loops *loops;
+  int size, threads;
+} sorter;
 
 /* ==== In the cache ================================================================================================ */
 
-#define MOST_COUNTS (6 << MOST_BITS)   /* of all digits of a number */
+#define MOST_COUNTS (6 << MOST_BITS) /* of all digits of a number */
 
 static int least_int(int64_t a, int64_t b) { return (int)(a < b ? a : b); }
 
 /* n elements at x by digits, with as much room at y; where the result is: x or y. */
-static char *sort_by_digits(const sorter *s, char *x, char *y, int64_t n)
-{
+static char *sort_by_digits(const sorter *s, char *x, char *y, int64_t n) {
   uint32_t counts[MOST_COUNTS], digits[MA_SORT_BLOCK];
   uint64_t span[2];
   s->loops->span(x, n, span);
@@ -116,7 +120,7 @@ static char *sort_by_digits(const sorter *s, char *x, char *y, int64_t n)
   for (int p = 0; p < npass; p++) {
     uint32_t *next = counts + (p << per), sum = 0;
     s->loops->digits(x, 1, span[0], p * per, mask, digits);
-    if (next[digits[0]] == n) continue;                  /* all have this digit */
+    if (next[digits[0]] == n) continue; /* all have this digit */
     for (uint32_t k = 0; k <= mask; k++) {
       uint32_t count = next[k];
       next[k] = sum;
@@ -137,8 +141,7 @@ static char *sort_by_digits(const sorter *s, char *x, char *y, int64_t n)
 static ma_status divide(const sorter *s, const char *from, char *x, char *y, int64_t n, bool into_y);
 
 /* n elements at x; the result goes to y or stays at x, the other of which is overwritten. */
-static ma_status sort_bucket(const sorter *s, char *x, char *y, int64_t n, bool into_y)
-{
+static ma_status sort_bucket(const sorter *s, char *x, char *y, int64_t n, bool into_y) {
   char *to = into_y ? y : x;
   if (n <= FEW) {
     if (n > 0) s->loops->small(x, to, NULL, (int)n);
@@ -156,31 +159,31 @@ static ma_status sort_bucket(const sorter *s, char *x, char *y, int64_t n, bool 
 typedef struct division {
   const sorter *s;
   const char *from;
-  char *x, *y;                         /* the buckets; room for as much */
+  char *x, *y; /* the buckets; room for as much */
   int64_t n, chunk;
   int nchunk, shift;
   uint32_t nbucket;
-  uint64_t (*span)[2];                 /* by chunk; [0] is that of all in the end */
-  uint32_t *counts;                    /* by chunk and bucket: elements, then the first one's place */
-  uint32_t *first;                     /* by bucket and one behind them */
-  int64_t unit;                        /* buckets that begin within so many elements are one thread's at a time */
-  int64_t large;                       /* elements of a bucket that all threads divide */
+  uint64_t (*span)[2]; /* by chunk; [0] is that of all in the end */
+  uint32_t *counts;    /* by chunk and bucket: elements, then the first one's place */
+  uint32_t *first;     /* by bucket and one behind them */
+  int64_t unit;        /* buckets that begin within so many elements are one thread's at a time */
+  int64_t large;       /* elements of a bucket that all threads divide */
   bool into_y;
 } division;
 
-static int64_t chunk_size(const division *d, int64_t c) { return d->n - c * d->chunk < d->chunk ? d->n - c * d->chunk : d->chunk; }
+static int64_t chunk_size(const division *d, int64_t c) {
+  return d->n - c * d->chunk < d->chunk ? d->n - c * d->chunk : d->chunk;
+}
 static const char *chunk_at(const division *d, int64_t c) { return d->from + c * d->chunk * d->s->size; }
 static uint32_t *counts_of(const division *d, int64_t c) { return d->counts + (size_t)c * d->nbucket; }
 
-static ma_status span_chunks(void *context, int64_t first, int64_t last)
-{
+static ma_status span_chunks(void *context, int64_t first, int64_t last) {
   const division *d = context;
   for (int64_t c = first; c < last; c++) d->s->loops->span(chunk_at(d, c), chunk_size(d, c), d->span[c]);
   return MA_OK;
 }
 
-static ma_status count_chunks(void *context, int64_t first, int64_t last)
-{
+static ma_status count_chunks(void *context, int64_t first, int64_t last) {
   const division *d = context;
   uint32_t digits[MA_SORT_BLOCK];
   for (int64_t c = first; c < last; c++) {
@@ -196,8 +199,7 @@ static ma_status count_chunks(void *context, int64_t first, int64_t last)
 }
 
 /* Where each chunk's first element of each bucket goes. */
-static void place_chunks(const division *d)
-{
+static void place_chunks(const division *d) {
   uint32_t next = 0;
   for (uint32_t b = 0; b < d->nbucket; b++) {
     d->first[b] = next;
@@ -210,14 +212,14 @@ static void place_chunks(const division *d)
   d->first[d->nbucket] = next;
 }
 
-static ma_status move_chunks(void *context, int64_t first, int64_t last)
-{
+static ma_status move_chunks(void *context, int64_t first, int64_t last) {
   const division *d = context;
   const moves *moves = &moves_of[d->s->size];
   uint32_t digits[MA_SORT_BLOCK], before = (uint32_t)((uintptr_t)d->x % LINE / (size_t)d->s->size);
   char *memory = aligned_alloc(LINE, (size_t)d->nbucket * LINE), *x = d->x - (size_t)before * (size_t)d->s->size;
   uint32_t *starts = malloc(d->nbucket * sizeof *starts);
-  ma_status status = memory && starts ? MA_OK : ma_fail(MA_ERR_MEMORY, "out of memory: lines of %u buckets", d->nbucket);
+  ma_status status = memory && starts ? MA_OK
+                                      : ma_fail(MA_ERR_MEMORY, "out of memory: lines of %u buckets", d->nbucket);
   for (int64_t c = first; c < last && status == MA_OK; c++) {
     lines l = { memory, counts_of(d, c), starts };
     for (uint32_t b = 0; b < d->nbucket; b++) starts[b] = l.next[b] += before;
@@ -237,8 +239,7 @@ static ma_status move_chunks(void *context, int64_t first, int64_t last)
   return status;
 }
 
-static ma_status sort_one(const division *d, const sorter *s, uint32_t b)
-{
+static ma_status sort_one(const division *d, const sorter *s, uint32_t b) {
   int64_t at = (int64_t)d->first[b] * s->size;
   return sort_bucket(s, d->x + at, d->y + at, d->first[b + 1] - d->first[b], d->into_y);
 }
@@ -246,8 +247,7 @@ static ma_status sort_one(const division *d, const sorter *s, uint32_t b)
 static bool is_large(const division *d, uint32_t b) { return d->first[b + 1] - d->first[b] > d->large; }
 
 /* The first bucket that begins at `element` or behind it. */
-static uint32_t bucket_at(const division *d, int64_t element)
-{
+static uint32_t bucket_at(const division *d, int64_t element) {
   uint32_t lo = 0, hi = d->nbucket;
   while (lo < hi) {
     uint32_t middle = (lo + hi) / 2;
@@ -257,8 +257,7 @@ static uint32_t bucket_at(const division *d, int64_t element)
   return lo;
 }
 
-static ma_status sort_units(void *context, int64_t first, int64_t last)
-{
+static ma_status sort_units(void *context, int64_t first, int64_t last) {
   const division *d = context;
   sorter alone = *d->s;
   alone.threads = 1;
@@ -268,9 +267,8 @@ static ma_status sort_units(void *context, int64_t first, int64_t last)
 }
 
 /* The leading bits of what all numbers span; false where they are one number. */
-static bool choose_digit(division *d)
-{
-  uint64_t (*span)[2] = d->span;
+static bool choose_digit(division *d) {
+  uint64_t(*span)[2] = d->span;
   for (int c = 1; c < d->nchunk; c++) {
     if (span[c][0] < span[0][0]) span[0][0] = span[c][0];
     if (span[c][1] > span[0][1]) span[0][1] = span[c][1];
@@ -282,8 +280,7 @@ static bool choose_digit(division *d)
   return bits > 0;
 }
 
-static ma_status run_division(division *d)
-{
+static ma_status run_division(division *d) {
   MA_TRY(ma_cpu_parallel(d->nchunk, 1, count_chunks, d));
   place_chunks(d);
   MA_TRY(ma_cpu_parallel(d->nchunk, 1, move_chunks, d));
@@ -292,13 +289,21 @@ static ma_status run_division(division *d)
   return ma_cpu_parallel((d->n + d->unit - 1) / d->unit, 1, sort_units, d);
 }
 
-/* n elements at `from` to buckets at x, with as much room at y, one of which may be `from`; the result goes to y or stays at x. */
-static ma_status divide(const sorter *s, const char *from, char *x, char *y, int64_t n, bool into_y)
-{
+/* n elements at `from` to buckets at x, with as much room at y, one of which may be `from`; the result goes to y or
+** stays at x. */
+static ma_status divide(const sorter *s, const char *from, char *x, char *y, int64_t n, bool into_y) {
   uint64_t span[MOST_CHUNKS][2];
   int nchunk = s->threads > 1 ? least_int(n / CHUNK, s->threads * 4) : 1;
   nchunk = nchunk < 1 ? 1 : nchunk > MOST_CHUNKS ? MOST_CHUNKS : nchunk;
-  division d = { .s = s, .from = from, .x = x, .y = y, .n = n, .chunk = (n + nchunk - 1) / nchunk, .nchunk = nchunk, .span = span, .into_y = into_y };
+  division d = { .s = s,
+                 .from = from,
+                 .x = x,
+                 .y = y,
+                 .n = n,
+                 .chunk = (n + nchunk - 1) / nchunk,
+                 .nchunk = nchunk,
+                 .span = span,
+                 .into_y = into_y };
   d.unit = n / (s->threads * 8) + 1;
   d.large = n / s->threads > CACHED / s->size ? n / s->threads : CACHED / s->size;
   MA_TRY(ma_cpu_parallel(nchunk, 1, span_chunks, &d));
@@ -314,8 +319,8 @@ static ma_status divide(const sorter *s, const char *from, char *x, char *y, int
   return status;
 }
 
-ma_status ma_cpu_sort_buckets(const ma_sort_loops *loops, int size, int threads, const void *from, void *to, void *scratch, int64_t n)
-{
+ma_status ma_cpu_sort_buckets(const ma_sort_loops *loops, int size, int threads, const void *from, void *to,
+                              void *scratch, int64_t n) {
   sorter s = { loops, size, threads };
   if (n * size > CACHED || (threads > 1 && n >= 2 * CHUNK)) return divide(&s, from, scratch, to, n, true);
   if (to != from) memcpy(to, from, (size_t)(n * size));

@@ -1,5 +1,6 @@
 /*
-** histogram.c: counting by bins on the CPU, over chunks that threads share; and the table of what sort.h asks of a backend.
+** histogram.c: counting by bins on the CPU, over chunks that threads share; and the table of what sort.h asks of a
+** backend.
 */
 #include "cpu/cpu.h"
 #include "cpu/sort/sort.h"
@@ -11,16 +12,19 @@
 #include <string.h>
 
 #define BLOCK 1024
-#define GROUP 32                       /* values whose bins are found at once */
-#define CHUNK 65536                    /* least elements of a chunk */
+#define GROUP 32    /* values whose bins are found at once */
+#define CHUNK 65536 /* least elements of a chunk */
 #define MOST_CHUNKS 64
 
-/* ==== Values as doubles, in which float32 and float64 compare as themselves ======================================== */
+/* ==== Values as doubles, in which float32 and float64 compare as themselves ======================================= */
 
 typedef void load_loop(const void *from, double *to, int n);
 
-#define LOAD(suffix, type, value) \
-  static void load_##suffix(const void *from, double *to, int n) { const type *x = from; for (int i = 0; i < n; i++) to[i] = (double)(value); }
+#define LOAD(suffix, type, value)                                  \
+  static void load_##suffix(const void *from, double *to, int n) { \
+    const type *x = from;                                          \
+    for (int i = 0; i < n; i++) to[i] = (double)(value);           \
+  }
 LOAD(b1, uint8_t, x[i] != 0)
 LOAD(i1, int8_t, x[i])
 LOAD(i2, int16_t, x[i])
@@ -49,14 +53,15 @@ typedef struct work {
   const ma_histogram *h;
   const double *edge;
   int64_t chunk;
-  int64_t *counts;                     /* bins a chunk */
+  int64_t *counts; /* bins a chunk */
 } work;
 
-/* For each of n <= BLOCK values the last edge that is not above it, where edge[0] <= x < edge[bins]: a group at once, without branches. */
-WIDEST static void find_bins(const double *restrict edge, int64_t bins, const double *restrict x, int n, int64_t *restrict bin)
-{
+/* For each of n <= BLOCK values the last edge that is not above it, where edge[0] <= x < edge[bins]: a group at once,
+** without branches. */
+WIDEST static void find_bins(const double *restrict edge, int64_t bins, const double *restrict x, int n,
+                             int64_t *restrict bin) {
   int64_t lo[GROUP], hi[GROUP];
-  for (int first = 0; first < n; first += GROUP) {       /* a block is whole groups */
+  for (int first = 0; first < n; first += GROUP) { /* a block is whole groups */
     for (int i = 0; i < GROUP; i++) lo[i] = 0, hi[i] = bins;
     for (int64_t left = bins - 1; left > 0; left /= 2)
       for (int i = 0; i < GROUP; i++) {
@@ -70,8 +75,7 @@ WIDEST static void find_bins(const double *restrict edge, int64_t bins, const do
 }
 
 /* From the bin that arithmetic gives, to the one that the edges say; the outer ones end both loops. */
-static inline int64_t guess_bin(const work *w, double x, double scale)
-{
+static inline int64_t guess_bin(const work *w, double x, double scale) {
   int64_t k = (int64_t)((x - w->edge[0]) * scale), last = w->h->bins - 1;
   if (k < 0 || k > last) k = k < 0 ? 0 : last;
   while (x < w->edge[k]) k--;
@@ -79,8 +83,7 @@ static inline int64_t guess_bin(const work *w, double x, double scale)
   return k;
 }
 
-static void count_block(const work *w, const double *x, int n, int64_t *counts)
-{
+static void count_block(const work *w, const double *x, int n, int64_t *counts) {
   int64_t found[BLOCK];
   int64_t bins = w->h->bins;
   double low = w->edge[0], high = w->edge[bins], scale = (double)bins / (high - low);
@@ -93,8 +96,7 @@ static void count_block(const work *w, const double *x, int n, int64_t *counts)
   }
 }
 
-static ma_status count_chunks(void *context, int64_t first, int64_t last)
-{
+static ma_status count_chunks(void *context, int64_t first, int64_t last) {
   const work *w = context;
   const ma_histogram *h = w->h;
   double block[BLOCK] = { 0 };
@@ -110,21 +112,22 @@ static ma_status count_chunks(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-static ma_status histogram_now(ma_stream *stream, const void *job)
-{
+static ma_status histogram_now(ma_stream *stream, const void *job) {
   const ma_histogram *h = job;
   memset(h->counts, 0, (size_t)h->bins * sizeof *h->counts);
   if (h->n == 0) return MA_OK;
   int64_t nchunk = h->n / CHUNK, most = 4 * (int64_t)ma_cpu_threads();
   if (nchunk > most) nchunk = most;
   if (nchunk > MOST_CHUNKS) nchunk = MOST_CHUNKS;
-  if (nchunk < 1 || h->bins > h->n / 8) nchunk = 1;      /* many bins: adding up would cost more than it saves */
+  if (nchunk < 1 || h->bins > h->n / 8) nchunk = 1; /* many bins: adding up would cost more than it saves */
   work w = { .h = h, .chunk = (h->n + nchunk - 1) / nchunk, .counts = h->counts };
-  size_t edges = (size_t)(h->bins + 1) * sizeof(double), counts = nchunk > 1 ? (size_t)(nchunk * h->bins) * sizeof(int64_t) : 0;
+  size_t edges = (size_t)(h->bins + 1) * sizeof(double),
+         counts = nchunk > 1 ? (size_t)(nchunk * h->bins) * sizeof(int64_t) : 0;
   char *room = malloc(edges + counts);
   if (!room) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for %lld bins", (long long)h->bins);
   double *edge = (double *)(void *)room;
-  for (int64_t k = 0; k <= h->bins; k++) edge[k] = h->edge_dtype == MA_FLOAT32 ? (double)((const float *)h->edges)[k] : ((const double *)h->edges)[k];
+  for (int64_t k = 0; k <= h->bins; k++)
+    edge[k] = h->edge_dtype == MA_FLOAT32 ? (double)((const float *)h->edges)[k] : ((const double *)h->edges)[k];
   w.edge = edge;
   if (nchunk > 1) {
     w.counts = (int64_t *)(void *)(room + edges);
@@ -137,35 +140,36 @@ static ma_status histogram_now(ma_stream *stream, const void *job)
   return status;
 }
 
-static int64_t histogram_bytes(const void *job)
-{
+static int64_t histogram_bytes(const void *job) {
   const ma_histogram *h = job;
   return h->n * ma_dtypes[h->dtype].itemsize + (h->bins + 1) * ma_dtypes[h->edge_dtype].itemsize + h->bins * 8;
 }
 
-static ma_status cpu_histogram(ma_stream *stream, const ma_histogram *h)
-{
+static ma_status cpu_histogram(ma_stream *stream, const ma_histogram *h) {
   static const ma_task task = { .name = "histogram", .run = histogram_now, .bytes = histogram_bytes };
   return ma_cpu_submit(stream, &task, h, sizeof *h);
 }
 
 /* ==== Edges ====================================================================================================== */
 
-#define SPREAD(name, type) \
-  static void name(type start, type stop, int64_t bins, type *edge) \
-  { \
-    if (start == stop) start -= (type)0.5, stop += (type)0.5; \
-    type delta = stop - start, step = delta / (type)bins; \
+#define SPREAD(name, type)                                                                                            \
+  static void name(type start, type stop, int64_t bins, type *edge) {                                                 \
+    if (start == stop) start -= (type)0.5, stop += (type)0.5;                                                         \
+    type delta = stop - start, step = delta / (type)bins;                                                             \
     for (int64_t k = 0; k < bins; k++) edge[k] = (step == 0 ? (type)k / (type)bins * delta : (type)k * step) + start; \
-    edge[bins] = stop; \
+    edge[bins] = stop;                                                                                                \
   }
 SPREAD(spread_f4, float)
 SPREAD(spread_f8, double)
 
-typedef struct spread { ma_dtype dtype, edge_dtype; const void *two; int64_t bins; void *edges; } spread;
+typedef struct spread {
+  ma_dtype dtype, edge_dtype;
+  const void *two;
+  int64_t bins;
+  void *edges;
+} spread;
 
-static ma_status spread_now(ma_stream *stream, const void *job)
-{
+static ma_status spread_now(ma_stream *stream, const void *job) {
   const struct spread *s = job;
   double ends[2];
   load_of[s->dtype](s->two, ends, 2);
@@ -174,14 +178,13 @@ static ma_status spread_now(ma_stream *stream, const void *job)
   return MA_OK;
 }
 
-static int64_t spread_bytes(const void *job)
-{
+static int64_t spread_bytes(const void *job) {
   const struct spread *s = job;
   return 2 * ma_dtypes[s->dtype].itemsize + (s->bins + 1) * ma_dtypes[s->edge_dtype].itemsize;
 }
 
-static ma_status cpu_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins, void *edges)
-{
+static ma_status cpu_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
+                            void *edges) {
   static const ma_task task = { .name = "spread", .run = spread_now, .bytes = spread_bytes };
   return ma_cpu_submit(stream, &task, &(spread){ dtype, edge_dtype, two, bins, edges }, sizeof(spread));
 }

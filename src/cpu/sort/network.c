@@ -1,6 +1,6 @@
 /*
-** network.c: sorts of some ten thousand unsigned numbers at most by a network of exchanges, which vectors do many of at a time and no branch
-** depends on. For machines with AVX2 or AVX-512; others have none.
+** network.c: sorts of some ten thousand unsigned numbers at most by a network of exchanges, which vectors do many of at
+** a time and no branch depends on. For machines with AVX2 or AVX-512; others have none.
 */
 #include "cpu/sort/buckets.h"
 
@@ -18,16 +18,16 @@
 #define NAME(what) what##_narrow_avx2
 #define NUMBER uint32_t
 #define LANES 8
-#define MIN(a, b) (VECTOR)_mm256_min_epu32((__m256i)(a), (__m256i)(b))
-#define MAX(a, b) (VECTOR)_mm256_max_epu32((__m256i)(a), (__m256i)(b))
+#define MIN(a, b) (VECTOR) _mm256_min_epu32((__m256i)(a), (__m256i)(b))
+#define MAX(a, b) (VECTOR) _mm256_max_epu32((__m256i)(a), (__m256i)(b))
 #include "cpu/sort/network.h"
 
 #define NAME(what) what##_wide_avx2
 #define NUMBER int64_t
 #define LANES 4
 #define BIAS INT64_MIN
-#define MIN(a, b) (VECTOR)_mm256_blendv_epi8((__m256i)(b), (__m256i)(a), (__m256i)((b) > (a)))
-#define MAX(a, b) (VECTOR)_mm256_blendv_epi8((__m256i)(a), (__m256i)(b), (__m256i)((b) > (a)))
+#define MIN(a, b) (VECTOR) _mm256_blendv_epi8((__m256i)(b), (__m256i)(a), (__m256i)((b) > (a)))
+#define MAX(a, b) (VECTOR) _mm256_blendv_epi8((__m256i)(a), (__m256i)(b), (__m256i)((b) > (a)))
 #include "cpu/sort/network.h"
 
 #ifdef __clang__
@@ -42,15 +42,15 @@
 #define NAME(what) what##_narrow_avx512
 #define NUMBER uint32_t
 #define LANES 16
-#define MIN(a, b) (VECTOR)_mm512_min_epu32((__m512i)(a), (__m512i)(b))
-#define MAX(a, b) (VECTOR)_mm512_max_epu32((__m512i)(a), (__m512i)(b))
+#define MIN(a, b) (VECTOR) _mm512_min_epu32((__m512i)(a), (__m512i)(b))
+#define MAX(a, b) (VECTOR) _mm512_max_epu32((__m512i)(a), (__m512i)(b))
 #include "cpu/sort/network.h"
 
 #define NAME(what) what##_wide_avx512
 #define NUMBER uint64_t
 #define LANES 8
-#define MIN(a, b) (VECTOR)_mm512_min_epu64((__m512i)(a), (__m512i)(b))
-#define MAX(a, b) (VECTOR)_mm512_max_epu64((__m512i)(a), (__m512i)(b))
+#define MIN(a, b) (VECTOR) _mm512_min_epu64((__m512i)(a), (__m512i)(b))
+#define MAX(a, b) (VECTOR) _mm512_max_epu64((__m512i)(a), (__m512i)(b))
 #include "cpu/sort/network.h"
 
 #ifdef __clang__
@@ -63,10 +63,10 @@ static const ma_network network_of_avx2 = { sort_narrow_avx2, sort_wide_avx2, 16
 static const ma_network network_of_avx512 = { sort_narrow_avx512, sort_wide_avx512, MA_NETWORK_MOST, MA_NETWORK_MOST };
 #endif
 
-const ma_network *ma_cpu_network(void)
-{
+const ma_network *ma_cpu_network(void) {
 #ifdef HAS_NETWORKS
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
     return &network_of_avx512;
   if (__builtin_cpu_supports("avx2")) return &network_of_avx2;
 #endif

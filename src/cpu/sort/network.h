@@ -1,9 +1,11 @@
 /*
-** network.h: the sorting network of network.c for one width of number and one instruction set: included with NAME(what), NUMBER, LANES (numbers
-** of a vector), MIN(a, b) and MAX(a, b). BIAS, if set, turns an unsigned number into the signed one that is compared.
+** network.h: the sorting network of network.c for one width of number and one instruction set: included with
+** NAME(what), NUMBER, LANES (numbers of a vector), MIN(a, b) and MAX(a, b). BIAS, if set, turns an unsigned number into
+** the signed one that is compared.
 **
-** Bitonic merges in which every exchange puts the lesser number first: a half is turned round before it meets the other. Vectors behind the
-** last one would hold the greatest numbers and stay where they are, so exchanges with them are left out.
+** Bitonic merges in which every exchange puts the lesser number first: a half is turned round before it meets the
+** other. Vectors behind the last one would hold the greatest numbers and stay where they are, so exchanges with them
+** are left out.
 */
 #define VECTOR NAME(vector)
 #define BLOCK (MA_NETWORK_BLOCK / (int)sizeof(VECTOR))
@@ -11,6 +13,7 @@
 typedef NUMBER VECTOR __attribute__((vector_size(LANES * sizeof(NUMBER))));
 
 /* LANES_OF, something of each lane; COLUMN, exchanges that sort a column of vectors; PAIRS, what are `d` apart. */
+/* clang-format off */
 #if LANES == 16
 #define LANES_OF(f, c) f(0, c), f(1, c), f(2, c), f(3, c), f(4, c), f(5, c), f(6, c), f(7, c), \
   f(8, c), f(9, c), f(10, c), f(11, c), f(12, c), f(13, c), f(14, c), f(15, c)
@@ -45,6 +48,7 @@ typedef NUMBER VECTOR __attribute__((vector_size(LANES * sizeof(NUMBER))));
 #define COLUMN(E) E(0, 1) E(2, 3) E(0, 2) E(1, 3) E(1, 2)
 #define PAIRS(S) S(0, 2) S(1, 2) S(0, 1) S(2, 1)
 #endif
+/* clang-format on */
 #define PARTNER(i, c) ((i) ^ (c)) % LANES
 #define CHOICE(i, bit) ((i) & (bit) ? (i) + LANES : (i))
 #define FIRST(i, d) ((i) & (d) ? ((i) ^ (d)) + LANES : (i))
@@ -54,49 +58,60 @@ typedef NUMBER VECTOR __attribute__((vector_size(LANES * sizeof(NUMBER))));
 #else
 #define PICK(a, b, ...) __builtin_shuffle(a, b, (VECTOR){ __VA_ARGS__ })
 #endif
-#define EXCHANGE(x, y) do { VECTOR least_ = MIN(x, y); y = MAX(x, y); x = least_; } while (0)
+#define EXCHANGE(x, y)         \
+  do {                         \
+    VECTOR least_ = MIN(x, y); \
+    y = MAX(x, y);             \
+    x = least_;                \
+  } while (0)
 #define TURN(x) PICK(x, x, LANES_OF(PARTNER, LANES - 1))
 /* Lane i with lane i ^ c, of which that without `bit` is the first. */
-#define EXCHANGE_LANES(x, c, bit) do { \
-    VECTOR other_ = PICK(x, x, LANES_OF(PARTNER, c)); \
+#define EXCHANGE_LANES(x, c, bit)                                    \
+  do {                                                               \
+    VECTOR other_ = PICK(x, x, LANES_OF(PARTNER, c));                \
     x = PICK(MIN(x, other_), MAX(x, other_), LANES_OF(CHOICE, bit)); \
   } while (0)
 
-INLINE VECTOR NAME(sort_vector)(VECTOR x)
-{
+INLINE VECTOR NAME(sort_vector)(VECTOR x) {
   EXCHANGE_LANES(x, 1, 1);
-  EXCHANGE_LANES(x, 3, 2); EXCHANGE_LANES(x, 1, 1);
+  EXCHANGE_LANES(x, 3, 2);
+  EXCHANGE_LANES(x, 1, 1);
 #if LANES > 4
-  EXCHANGE_LANES(x, 7, 4); EXCHANGE_LANES(x, 2, 2); EXCHANGE_LANES(x, 1, 1);
+  EXCHANGE_LANES(x, 7, 4);
+  EXCHANGE_LANES(x, 2, 2);
+  EXCHANGE_LANES(x, 1, 1);
 #endif
 #if LANES > 8
-  EXCHANGE_LANES(x, 15, 8); EXCHANGE_LANES(x, 4, 4); EXCHANGE_LANES(x, 2, 2); EXCHANGE_LANES(x, 1, 1);
+  EXCHANGE_LANES(x, 15, 8);
+  EXCHANGE_LANES(x, 4, 4);
+  EXCHANGE_LANES(x, 2, 2);
+  EXCHANGE_LANES(x, 1, 1);
 #endif
   return x;
 }
 
 /* The end of a merge. */
-INLINE VECTOR NAME(settle)(VECTOR x)
-{
+INLINE VECTOR NAME(settle)(VECTOR x) {
 #if LANES > 8
   EXCHANGE_LANES(x, 8, 8);
 #endif
 #if LANES > 4
   EXCHANGE_LANES(x, 4, 4);
 #endif
-  EXCHANGE_LANES(x, 2, 2); EXCHANGE_LANES(x, 1, 1);
+  EXCHANGE_LANES(x, 2, 2);
+  EXCHANGE_LANES(x, 1, 1);
   return x;
 }
 
 /* LANES vectors, each of which becomes sorted: their columns are, and are turned into rows. */
-INLINE void NAME(sort_square)(VECTOR *at)
-{
+INLINE void NAME(sort_square)(VECTOR *at) {
   VECTOR v[LANES];
   for (int i = 0; i < LANES; i++) v[i] = at[i];
 #define SORT(i, k) EXCHANGE(v[i], v[k]);
-#define SWAP(i, d) do { \
-    VECTOR first_ = v[i], second_ = v[i + d]; \
-    v[i] = PICK(first_, second_, LANES_OF(FIRST, d)); \
+#define SWAP(i, d)                                         \
+  do {                                                     \
+    VECTOR first_ = v[i], second_ = v[i + d];              \
+    v[i] = PICK(first_, second_, LANES_OF(FIRST, d));      \
     v[i + d] = PICK(first_, second_, LANES_OF(SECOND, d)); \
   } while (0);
   COLUMN(SORT)
@@ -106,20 +121,34 @@ INLINE void NAME(sort_square)(VECTOR *at)
   for (int i = 0; i < LANES; i++) at[i] = v[i];
 }
 
-INLINE void NAME(merge_four)(VECTOR *v)
-{
+INLINE void NAME(merge_four)(VECTOR *v) {
   VECTOR a = v[0], b = v[1], c = v[2], d = v[3];
-  b = TURN(b); EXCHANGE(a, b); b = TURN(b);
-  d = TURN(d); EXCHANGE(c, d); d = TURN(d);
-  a = NAME(settle)(a); b = NAME(settle)(b); c = NAME(settle)(c); d = NAME(settle)(d);
-  c = TURN(c); d = TURN(d); EXCHANGE(a, d); EXCHANGE(b, c); c = TURN(c); d = TURN(d);
-  EXCHANGE(a, b); EXCHANGE(c, d);
-  v[0] = NAME(settle)(a); v[1] = NAME(settle)(b); v[2] = NAME(settle)(c); v[3] = NAME(settle)(d);
+  b = TURN(b);
+  EXCHANGE(a, b);
+  b = TURN(b);
+  d = TURN(d);
+  EXCHANGE(c, d);
+  d = TURN(d);
+  a = NAME(settle)(a);
+  b = NAME(settle)(b);
+  c = NAME(settle)(c);
+  d = NAME(settle)(d);
+  c = TURN(c);
+  d = TURN(d);
+  EXCHANGE(a, d);
+  EXCHANGE(b, c);
+  c = TURN(c);
+  d = TURN(d);
+  EXCHANGE(a, b);
+  EXCHANGE(c, d);
+  v[0] = NAME(settle)(a);
+  v[1] = NAME(settle)(b);
+  v[2] = NAME(settle)(c);
+  v[3] = NAME(settle)(d);
 }
 
 /* The first step of merging runs of k / 2 vectors: each element of one with its mirror in the other. */
-INLINE void NAME(mirror)(VECTOR *v, int k, int n)
-{
+INLINE void NAME(mirror)(VECTOR *v, int k, int n) {
   for (int first = 0; first < n; first += k)
     for (int i = k / 2 - 1; i >= 0 && first + k - 1 - i < n; i--) {
       VECTOR a = v[first + i], b = TURN(v[first + k - 1 - i]);
@@ -129,36 +158,43 @@ INLINE void NAME(mirror)(VECTOR *v, int k, int n)
     }
 }
 
-INLINE void NAME(step)(VECTOR *v, int k, int n)
-{
+INLINE void NAME(step)(VECTOR *v, int k, int n) {
   for (int first = 0; first < n; first += 2 * k)
     for (int i = first; i < first + k && i + k < n; i++) EXCHANGE(v[i], v[i + k]);
 }
 
 /* Steps over k vectors and k / 2. */
-INLINE void NAME(two_steps)(VECTOR *v, int k, int n)
-{
+INLINE void NAME(two_steps)(VECTOR *v, int k, int n) {
   int half = k / 2, first = 0;
   for (; first + 2 * k <= n; first += 2 * k)
     for (int i = first; i < first + half; i++) {
       VECTOR a = v[i], b = v[i + half], c = v[i + k], d = v[i + k + half];
-      EXCHANGE(a, c); EXCHANGE(b, d);
-      EXCHANGE(a, b); EXCHANGE(c, d);
-      v[i] = a; v[i + half] = b; v[i + k] = c; v[i + k + half] = d;
+      EXCHANGE(a, c);
+      EXCHANGE(b, d);
+      EXCHANGE(a, b);
+      EXCHANGE(c, d);
+      v[i] = a;
+      v[i + half] = b;
+      v[i + k] = c;
+      v[i + k + half] = d;
     }
   NAME(step)(v + first, k, n - first);
   NAME(step)(v + first, half, n - first);
 }
 
 /* Those over two vectors and one, and within. */
-INLINE void NAME(last_steps)(VECTOR *v, int n)
-{
+INLINE void NAME(last_steps)(VECTOR *v, int n) {
   int i = 0;
   for (; i + 4 <= n; i += 4) {
     VECTOR a = v[i], b = v[i + 1], c = v[i + 2], d = v[i + 3];
-    EXCHANGE(a, c); EXCHANGE(b, d);
-    EXCHANGE(a, b); EXCHANGE(c, d);
-    v[i] = NAME(settle)(a); v[i + 1] = NAME(settle)(b); v[i + 2] = NAME(settle)(c); v[i + 3] = NAME(settle)(d);
+    EXCHANGE(a, c);
+    EXCHANGE(b, d);
+    EXCHANGE(a, b);
+    EXCHANGE(c, d);
+    v[i] = NAME(settle)(a);
+    v[i + 1] = NAME(settle)(b);
+    v[i + 2] = NAME(settle)(c);
+    v[i + 3] = NAME(settle)(d);
   }
   if (i + 2 < n) EXCHANGE(v[i], v[i + 2]);
   if (i + 1 < n) EXCHANGE(v[i], v[i + 1]);
@@ -166,8 +202,7 @@ INLINE void NAME(last_steps)(VECTOR *v, int n)
 }
 
 /* 2 or 3 vectors, each sorted. */
-INLINE void NAME(merge_few)(VECTOR *v, int n)
-{
+INLINE void NAME(merge_few)(VECTOR *v, int n) {
   VECTOR a = v[0], b = TURN(v[1]), c;
   EXCHANGE(a, b);
   a = NAME(settle)(a);
@@ -185,15 +220,13 @@ INLINE void NAME(merge_few)(VECTOR *v, int n)
 }
 
 /* The steps of a merge over k vectors and less. */
-INLINE void NAME(merge_steps)(VECTOR *v, int k, int n)
-{
+INLINE void NAME(merge_steps)(VECTOR *v, int k, int n) {
   for (; k >= 8; k /= 4) NAME(two_steps)(v, k, n);
   if (k == 4) NAME(step)(v, 4, n);
   NAME(last_steps)(v, n);
 }
 
-static void NAME(sort_block)(VECTOR *v, int n)
-{
+static void NAME(sort_block)(VECTOR *v, int n) {
   int i = 0;
   for (; i + LANES <= n; i += LANES) NAME(sort_square)(v + i);
   for (; i < n; i++) v[i] = NAME(sort_vector)(v[i]);
@@ -205,9 +238,9 @@ static void NAME(sort_block)(VECTOR *v, int n)
   }
 }
 
-/* One merge into runs of k vectors: what spans blocks goes over all of them, the rest block by block, in the nearest cache. */
-static void NAME(merge_blocks)(VECTOR *v, int k, int n)
-{
+/* One merge into runs of k vectors: what spans blocks goes over all of them, the rest block by block, in the nearest
+** cache. */
+static void NAME(merge_blocks)(VECTOR *v, int k, int n) {
   int j = k / 4;
   NAME(mirror)(v, k, n);
   for (; j >= 2 * BLOCK; j /= 4) NAME(two_steps)(v, j, n);
@@ -215,8 +248,7 @@ static void NAME(merge_blocks)(VECTOR *v, int k, int n)
   for (int i = 0; i < n; i += BLOCK) NAME(merge_steps)(v + i, j, n - i < BLOCK ? n - i : BLOCK);
 }
 
-static void NAME(sort)(void *numbers, int count, int sorted)
-{
+static void NAME(sort)(void *numbers, int count, int sorted) {
   VECTOR *v = numbers;
   int n = count / LANES;
 #ifdef BIAS

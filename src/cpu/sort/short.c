@@ -1,33 +1,36 @@
 /*
-** short.c: rows of some ten thousand elements at most by a network (network.c). Their numbers become 32 or 64 bits, less the least one of the
-** row. Where positions are wanted, places in the row stand below them: this makes the sort stable, and says where elements were. Numbers that
-** leave the places no room lose bits, which are seen to afterwards.
+** short.c: rows of some ten thousand elements at most by a network (network.c). Their numbers become 32 or 64 bits,
+** less the least one of the row. Where positions are wanted, places in the row stand below them: this makes the sort
+** stable, and says where elements were. Numbers that leave the places no room lose bits, which are seen to afterwards.
 */
 #include "cpu/sort/buckets.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_HAND 2048                   /* elements whose numbers lie on the stack */
-#define FEW 2048                       /* of more elements, */
-#define FEW_BITS 11                    /* numbers of so many bits are left to digits */
-#define LEAST_PIECE 8192               /* numbers that are one thread's: some tens of microseconds */
+#define AT_HAND 2048     /* elements whose numbers lie on the stack */
+#define FEW 2048         /* of more elements, */
+#define FEW_BITS 11      /* numbers of so many bits are left to digits */
+#define LEAST_PIECE 8192 /* numbers that are one thread's: some tens of microseconds */
 
 typedef struct short_row {
   const ma_sort_loops *loops;
   const void *from;
   int size, n, padded;
-  uint64_t low;                        /* the least number */
-  int bits, place_bits;                /* of the greatest one less that; of a place, 0 where none is wanted */
+  uint64_t low;         /* the least number */
+  int bits, place_bits; /* of the greatest one less that; of a place, 0 where none is wanted */
 } short_row;
 
 static bool is_narrow(const short_row *r) { return r->bits + r->place_bits <= 32 && r->size <= 8; }
 
 /* A sort that threads share: of pieces, which are then merged. */
-typedef struct share { void (*sort)(void *, int, int); char *numbers; int size, n, piece; } share;
+typedef struct share {
+  void (*sort)(void *, int, int);
+  char *numbers;
+  int size, n, piece;
+} share;
 
-static ma_status sort_pieces(void *context, int64_t first, int64_t last)
-{
+static ma_status sort_pieces(void *context, int64_t first, int64_t last) {
   const share *s = context;
   for (int64_t k = first; k < last; k++) {
     int64_t at = k * s->piece;
@@ -36,9 +39,9 @@ static ma_status sort_pieces(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-static void sort_numbers(const short_row *r, const ma_network *network, void *numbers, bool narrow)
-{
-  share s = { narrow ? network->narrow : network->wide, numbers, narrow ? sizeof(uint32_t) : sizeof(uint64_t), r->padded, LEAST_PIECE };
+static void sort_numbers(const short_row *r, const ma_network *network, void *numbers, bool narrow) {
+  share s = { narrow ? network->narrow : network->wide, numbers, narrow ? sizeof(uint32_t) : sizeof(uint64_t),
+              r->padded, LEAST_PIECE };
   memset(s.numbers + (size_t)r->n * (size_t)s.size, 0xff, (size_t)(r->padded - r->n) * (size_t)s.size);
   int threads = r->n >= 2 * LEAST_PIECE ? ma_cpu_threads() : 1;
   while (s.piece * 2 * threads <= s.n) s.piece *= 2;
@@ -46,12 +49,13 @@ static void sort_numbers(const short_row *r, const ma_network *network, void *nu
   s.sort(numbers, s.n, threads > 1 ? s.piece : 0);
 }
 
-static bool sort_values(const short_row *r, const ma_network *network, void *numbers, char *to)
-{
+static bool sort_values(const short_row *r, const ma_network *network, void *numbers, char *to) {
   bool narrow = is_narrow(r);
-  bool odd = narrow ? r->loops->narrow(r->from, r->n, r->low, 0, numbers) : r->loops->wide(r->from, r->n, r->low, 0, 0, numbers);
+  bool odd = narrow ? r->loops->narrow(r->from, r->n, r->low, 0, numbers)
+                    : r->loops->wide(r->from, r->n, r->low, 0, 0, numbers);
   int counts[3] = { 0, 0, 0 };
-  char *shared = odd ? malloc((size_t)(2 * (r->n + 1) * r->size)) : NULL, *lasts = shared + (odd ? (r->n + 1) * r->size : 0);
+  char *shared = odd ? malloc((size_t)(2 * (r->n + 1) * r->size)) : NULL,
+       *lasts = shared + (odd ? (r->n + 1) * r->size : 0);
   if (odd && !shared) return false;
   sort_numbers(r, network, numbers, narrow);
   if (odd) r->loops->shared(r->from, r->n, shared, lasts, counts);
@@ -66,8 +70,7 @@ static bool sort_values(const short_row *r, const ma_network *network, void *num
 }
 
 /* The numbers become the places of sorted elements; false: too many of those are wrong. */
-static bool sort_places(const short_row *r, const ma_network *network, uint64_t *numbers)
-{
+static bool sort_places(const short_row *r, const ma_network *network, uint64_t *numbers) {
   uint32_t *places = (uint32_t *)numbers, mask = (1u << r->place_bits) - 1;
   if (is_narrow(r)) {
     r->loops->narrow(r->from, r->n, r->low, r->place_bits, places);
@@ -82,8 +85,7 @@ static bool sort_places(const short_row *r, const ma_network *network, uint64_t 
   return (shift == 0 && r->size <= 8) || r->loops->settle(r->from, places, r->n);
 }
 
-static bool sort_both(const short_row *r, const ma_network *network, uint64_t *numbers, void *to, int64_t *positions)
-{
+static bool sort_both(const short_row *r, const ma_network *network, uint64_t *numbers, void *to, int64_t *positions) {
   const uint32_t *places = (const uint32_t *)numbers;
   size_t nbytes = (size_t)r->n * (size_t)r->size;
   void *copy = to == r->from ? malloc(nbytes) : NULL;
@@ -97,8 +99,7 @@ static bool sort_both(const short_row *r, const ma_network *network, uint64_t *n
 /* One pass of digits is as fast. */
 static bool suits_digits(const short_row *r) { return r->place_bits == 0 && r->bits <= FEW_BITS && r->n > FEW; }
 
-static bool sort_by(const ma_network *network, short_row *r, void *numbers, void *to, int64_t *positions)
-{
+static bool sort_by(const ma_network *network, short_row *r, void *numbers, void *to, int64_t *positions) {
   bool values = !positions && r->loops->shared;
   uint64_t span[2] = { 0, UINT32_MAX };
   if (r->size > 4 || !values || r->n > FEW) r->loops->span(r->from, r->n, span);
@@ -109,17 +110,20 @@ static bool sort_by(const ma_network *network, short_row *r, void *numbers, void
   return values ? sort_values(r, network, numbers, to) : sort_both(r, network, numbers, to, positions);
 }
 
-static bool sort_at_hand(const ma_network *network, short_row *r, void *to, int64_t *positions)
-{
+static bool sort_at_hand(const ma_network *network, short_row *r, void *to, int64_t *positions) {
   _Alignas(64) uint64_t numbers[AT_HAND];
   return sort_by(network, r, numbers, to, positions);
 }
 
-bool ma_cpu_sort_short(const ma_sort_loops *loops, int size, const void *from, void *to, int64_t *positions, int64_t n)
-{
+bool ma_cpu_sort_short(const ma_sort_loops *loops, int size, const void *from, void *to, int64_t *positions,
+                       int64_t n) {
   const ma_network *network = ma_cpu_network();
   if (!network || n > MA_NETWORK_MOST) return false;
-  short_row r = { .loops = loops, .from = from, .size = size, .n = (int)n, .padded = (int)(n + MA_NETWORK_PAD - 1) / MA_NETWORK_PAD * MA_NETWORK_PAD };
+  short_row r = { .loops = loops,
+                  .from = from,
+                  .size = size,
+                  .n = (int)n,
+                  .padded = (int)(n + MA_NETWORK_PAD - 1) / MA_NETWORK_PAD * MA_NETWORK_PAD };
   if (n <= AT_HAND) return sort_at_hand(network, &r, to, positions);
   void *numbers = aligned_alloc(64, (size_t)r.padded * sizeof(uint64_t));
   bool sorted = numbers && sort_by(network, &r, numbers, to, positions);

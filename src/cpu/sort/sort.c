@@ -1,7 +1,8 @@
 /*
-** sort.c: sorts on the CPU. Short rows go through a network (short.c) or are merged, longer ones of values are divided into buckets
-** (buckets.c). With positions they go by digits of 8 bits, from the lowest up, over a few chunks that threads share: each chunk's digits are
-** counted, which says where each of its elements goes. A digit that all elements have costs nothing.
+** sort.c: sorts on the CPU. Short rows go through a network (short.c) or are merged, longer ones of values are divided
+** into buckets (buckets.c). With positions they go by digits of 8 bits, from the lowest up, over a few chunks that
+** threads share: each chunk's digits are counted, which says where each of its elements goes. A digit that all elements
+** have costs nothing.
 */
 #include "cpu/cpu.h"
 #include "cpu/sort/buckets.h"
@@ -14,16 +15,16 @@
 #include <string.h>
 
 #define RADIX 256
-#define CHUNK 65536                    /* least elements of a chunk */
+#define CHUNK 65536 /* least elements of a chunk */
 #define MOST_CHUNKS 64
 #define MOST_DIGITS 16
-#define GROUP 32                       /* values that are searched for at once */
-#define RUN 8                          /* elements that are sorted by comparing each with each */
+#define GROUP 32 /* values that are searched for at once */
+#define RUN 8    /* elements that are sorted by comparing each with each */
 
 /* ==== Loops by dtype ============================================================================================= */
 
 #define LESS(a, b) ((a) < (b))
-#define DIGIT(key, d) ((key) >> (d) * 8 & 255)
+#define DIGIT(key, d) ((key) >> (d)*8 & 255)
 #define LEAD(key) (key)
 #define LEADING KEY
 #define SUFFIX b1
@@ -131,7 +132,7 @@
 #define LEAD(key) (key).hi
 #define LEADING uint64_t
 #define LESS(a, b) ((a).hi < (b).hi || ((a).hi == (b).hi && (a).lo < (b).lo))
-#define DIGIT(key, d) (((d) < 8 ? (key).lo : (key).hi) >> ((d) & 7) * 8 & 255)
+#define DIGIT(key, d) (((d) < 8 ? (key).lo : (key).hi) >> ((d)&7) * 8 & 255)
 #define SUFFIX c16
 #define ITEM ma_order128
 #define KEY ma_order128
@@ -165,9 +166,18 @@ typedef struct loops {
 } loops;
 
 static const loops loops_of[MA_NDTYPE] = {
-#define DTYPE(ID, name, s, itemsize, kind, npy, reg) \
-  [MA_##ID] = { { small_##s, span_##s, digits_##s, narrow_##s, wide_##s, from_narrow_##s, from_wide_##s, shared_##s, settle_##s, gather_##s }, \
-    count_all_##s, count_##s, move_##s, move_both_##s, search_##s, keys_##s, search_keys_##s, extremes_##s, changes_##s },
+#define DTYPE(ID, name, s, itemsize, kind, npy, reg)                                                                 \
+  [MA_##ID] = { { small_##s, span_##s, digits_##s, narrow_##s, wide_##s, from_narrow_##s, from_wide_##s, shared_##s, \
+                  settle_##s, gather_##s },                                                                          \
+                count_all_##s,                                                                                       \
+                count_##s,                                                                                           \
+                move_##s,                                                                                            \
+                move_both_##s,                                                                                       \
+                search_##s,                                                                                          \
+                keys_##s,                                                                                            \
+                search_keys_##s,                                                                                     \
+                extremes_##s,                                                                                        \
+                changes_##s },
 #include "base/dtype.def"
 #undef DTYPE
 };
@@ -178,7 +188,7 @@ static const loops loops_of[MA_NDTYPE] = {
 typedef struct row {
   const loops *loop;
   int size, digit, nchunk;
-  int64_t n, chunk;                    /* elements of the row, and of a chunk */
+  int64_t n, chunk; /* elements of the row, and of a chunk */
   const char *from;
   char *to;
   const int64_t *at;
@@ -188,10 +198,11 @@ typedef struct row {
   int64_t (*next)[RADIX];              /* by chunk */
 } row;
 
-static int64_t chunk_size(const row *r, int64_t c) { return (c + 1) * r->chunk < r->n ? r->chunk : r->n - c * r->chunk; }
+static int64_t chunk_size(const row *r, int64_t c) {
+  return (c + 1) * r->chunk < r->n ? r->chunk : r->n - c * r->chunk;
+}
 
-static ma_status count_chunks(void *context, int64_t first, int64_t last)
-{
+static ma_status count_chunks(void *context, int64_t first, int64_t last) {
   const row *r = context;
   for (int64_t c = first; c < last; c++) {
     memset(r->count[c], 0, sizeof r->count[c]);
@@ -200,28 +211,28 @@ static ma_status count_chunks(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-static ma_status count_all_chunks(void *context, int64_t first, int64_t last)
-{
+static ma_status count_all_chunks(void *context, int64_t first, int64_t last) {
   const row *r = context;
-  for (int64_t c = first; c < last; c++) r->loop->count_all(r->from + c * r->chunk * r->size, chunk_size(r, c), r->all[c]);
+  for (int64_t c = first; c < last; c++)
+    r->loop->count_all(r->from + c * r->chunk * r->size, chunk_size(r, c), r->all[c]);
   return MA_OK;
 }
 
-static ma_status move_chunks(void *context, int64_t first, int64_t last)
-{
+static ma_status move_chunks(void *context, int64_t first, int64_t last) {
   const row *r = context;
   for (int64_t c = first; c < last; c++) {
     int64_t at = c * r->chunk;
     const char *from = r->from + at * r->size;
     if (!r->at_to) r->loop->move(from, r->to, chunk_size(r, c), r->digit, r->next[c]);
-    else r->loop->move_both(from, r->to, r->at ? r->at + at : NULL, r->at_to, at + 1, chunk_size(r, c), r->digit, r->next[c]);
+    else
+      r->loop->move_both(from, r->to, r->at ? r->at + at : NULL, r->at_to, at + 1, chunk_size(r, c), r->digit,
+                         r->next[c]);
   }
   return MA_OK;
 }
 
 /* Where each chunk's first element of each digit goes. */
-static void place_chunks(row *r)
-{
+static void place_chunks(row *r) {
   int64_t next = 0;
   for (int k = 0; k < RADIX; k++)
     for (int c = 0; c < r->nchunk; c++) {
@@ -231,8 +242,7 @@ static void place_chunks(row *r)
 }
 
 /* The digits that elements differ in; returns how many. */
-static int active_digits(const row *r, int *digits)
-{
+static int active_digits(const row *r, int *digits) {
   int n = 0;
   for (int d = 0; d < r->size; d++)
     for (int k = 0; k < RADIX; k++) {
@@ -245,14 +255,12 @@ static int active_digits(const row *r, int *digits)
   return n;
 }
 
-static void fill_positions(int64_t *positions, int64_t n)
-{
+static void fill_positions(int64_t *positions, int64_t n) {
   for (int64_t i = 0; i < n; i++) positions[i] = i + 1;
 }
 
 /* Between two memories by turns, so that the last pass ends where the result is to be. */
-static ma_status run_digits(row *r, const void *from, void *to, int64_t *positions, void *scratch, int64_t *more)
-{
+static ma_status run_digits(row *r, const void *from, void *to, int64_t *positions, void *scratch, int64_t *more) {
   int digits[MOST_DIGITS];
   r->from = from;
   MA_TRY(ma_cpu_parallel(r->nchunk, 1, count_all_chunks, r));
@@ -264,7 +272,7 @@ static ma_status run_digits(row *r, const void *from, void *to, int64_t *positio
     return MA_OK;
   }
   char *memory[2] = { to ? to : (char *)scratch + nbytes, scratch };
-  int flip = to == from && left & 1;   /* else the first pass would write over what it reads */
+  int flip = to == from && left & 1; /* else the first pass would write over what it reads */
   r->at = NULL;
   for (int k = 0; left > 0; k++) {
     left--;
@@ -284,29 +292,29 @@ static ma_status run_digits(row *r, const void *from, void *to, int64_t *positio
 }
 
 /* With positions, of 16 bytes an element, or more than 32 bits count. */
-static ma_status sort_digits(const loops *loop, int64_t size, int threads, const char *from, char *to, int64_t *positions, int64_t n)
-{
+static ma_status sort_digits(const loops *loop, int64_t size, int threads, const char *from, char *to,
+                             int64_t *positions, int64_t n) {
   int64_t nchunk = threads > 1 ? n / CHUNK : 1, most = 4 * (int64_t)threads;
   if (nchunk > most) nchunk = most;
-  if (nchunk < (n >> 31) + 1) nchunk = (n >> 31) + 1;    /* counts have 32 bits */
+  if (nchunk < (n >> 31) + 1) nchunk = (n >> 31) + 1; /* counts have 32 bits */
   if (nchunk > MOST_CHUNKS && n >> 31 < MOST_CHUNKS) nchunk = MOST_CHUNKS;
   row r = { .loop = loop, .size = (int)size, .nchunk = (int)nchunk, .n = n, .chunk = (n + nchunk - 1) / nchunk };
   size_t counts = (size_t)nchunk * sizeof *r.all, tables = counts + (size_t)nchunk * (sizeof *r.count + sizeof *r.next);
   size_t keys = (size_t)(n * size) * (to ? 1 : 2), places = positions ? (size_t)n * sizeof(int64_t) : 0;
-  ma_buffer *memory = NULL;            /* of the pool, which counts it and collects when it is short */
+  ma_buffer *memory = NULL; /* of the pool, which counts it and collects when it is short */
   MA_TRY(ma_buffer_new(ma_device_cpu(), tables + ((keys + 63) & ~(size_t)63) + places, &memory));
   char *at = memory->ptr;
   memset(at, 0, counts);
   r.all = (void *)at;
   r.count = (void *)(at + counts);
   r.next = (void *)(at + counts + (size_t)nchunk * sizeof *r.count);
-  ma_status status = run_digits(&r, from, to, positions, at + tables, (int64_t *)(void *)(at + tables + ((keys + 63) & ~(size_t)63)));
+  ma_status status = run_digits(&r, from, to, positions, at + tables,
+                                (int64_t *)(void *)(at + tables + ((keys + 63) & ~(size_t)63)));
   ma_buffer_release(memory);
   return status;
 }
 
-static ma_status sort_buckets(const loops *loop, int64_t size, int threads, const char *from, char *to, int64_t n)
-{
+static ma_status sort_buckets(const loops *loop, int64_t size, int threads, const char *from, char *to, int64_t n) {
   ma_buffer *memory = NULL;
   MA_TRY(ma_buffer_new(ma_device_cpu(), (size_t)(n * size), &memory));
   ma_status status = ma_cpu_sort_buckets(&loop->rows, (int)size, threads, from, to, memory->ptr, n);
@@ -314,8 +322,7 @@ static ma_status sort_buckets(const loops *loop, int64_t size, int threads, cons
   return status;
 }
 
-static ma_status sort_row(const ma_sort *s, int64_t i)
-{
+static ma_status sort_row(const ma_sort *s, int64_t i) {
   const loops *loop = &loops_of[s->dtype];
   int64_t size = ma_dtypes[s->dtype].itemsize;
   const char *from = (const char *)s->from + i * s->n * size;
@@ -331,37 +338,35 @@ static ma_status sort_row(const ma_sort *s, int64_t i)
   return sort_digits(loop, size, threads, from, to, positions, s->n);
 }
 
-static ma_status sort_range(void *context, int64_t first, int64_t last)
-{
+static ma_status sort_range(void *context, int64_t first, int64_t last) {
   for (int64_t i = first; i < last; i++) MA_TRY(sort_row(context, i));
   return MA_OK;
 }
 
-static ma_status sort_now(ma_stream *stream, const void *job)
-{
+static ma_status sort_now(ma_stream *stream, const void *job) {
   const ma_sort *sort = job;
   int64_t grain = CHUNK / 4 / sort->n;
   return ma_cpu_parallel(sort->rows, grain < 1 ? 1 : grain, sort_range, (void *)sort);
 }
 
-static int64_t sort_bytes(const void *job)
-{
+static int64_t sort_bytes(const void *job) {
   const ma_sort *s = job;
   return s->rows * s->n * (ma_dtypes[s->dtype].itemsize * (s->to ? 2 : 1) + (s->positions ? 8 : 0));
 }
 
-ma_status ma_cpu_sort_rows(ma_stream *stream, const ma_sort *sort)
-{
+ma_status ma_cpu_sort_rows(ma_stream *stream, const ma_sort *sort) {
   static const ma_task task = { .name = "sort", .run = sort_now, .bytes = sort_bytes };
   return ma_cpu_submit(stream, &task, sort, sizeof *sort);
 }
 
 /* ==== Searching ================================================================================================== */
 
-typedef struct search { const ma_search *s; void *keys; } search;
+typedef struct search {
+  const ma_search *s;
+  void *keys;
+} search;
 
-static ma_status search_range(void *context, int64_t first, int64_t last)
-{
+static ma_status search_range(void *context, int64_t first, int64_t last) {
   const search *work = context;
   const ma_search *s = work->s;
   const char *values = (const char *)s->values + first * ma_dtypes[s->dtype].itemsize;
@@ -372,36 +377,38 @@ static ma_status search_range(void *context, int64_t first, int64_t last)
 }
 
 /* Among keys if there are enough values for them to pay. */
-static ma_status search_now(ma_stream *stream, const void *job)
-{
+static ma_status search_now(ma_stream *stream, const void *job) {
   search work = { job, NULL };
   const ma_search *s = job;
   size_t size = ma_dtypes[s->dtype].itemsize < 4 ? sizeof(uint32_t) : (size_t)ma_dtypes[s->dtype].itemsize;
-  if (!s->sorter && s->count >= s->n / 16 && s->n < INT32_MAX && loops_of[s->dtype].keys) work.keys = malloc((size_t)(s->n + 1) * size);
+  if (!s->sorter && s->count >= s->n / 16 && s->n < INT32_MAX && loops_of[s->dtype].keys)
+    work.keys = malloc((size_t)(s->n + 1) * size);
   if (work.keys) loops_of[s->dtype].keys(s->sorted, s->n, work.keys);
   ma_status status = ma_cpu_parallel(s->count, 1024, search_range, &work);
   free(work.keys);
   return status;
 }
 
-static int64_t search_bytes(const void *job)
-{
+static int64_t search_bytes(const void *job) {
   const ma_search *s = job;
   return (s->n + s->count) * ma_dtypes[s->dtype].itemsize + (s->count + (s->sorter ? s->n : 0)) * 8;
 }
 
-ma_status ma_cpu_search(ma_stream *stream, const ma_search *search)
-{
+ma_status ma_cpu_search(ma_stream *stream, const ma_search *search) {
   static const ma_task task = { .name = "search", .run = search_now, .bytes = search_bytes };
   return ma_cpu_submit(stream, &task, search, sizeof *search);
 }
 
 /* ==== The least and the greatest ================================================================================= */
 
-typedef struct extremes { ma_dtype dtype; const char *from; int64_t n, chunk; char *two; } extremes;
+typedef struct extremes {
+  ma_dtype dtype;
+  const char *from;
+  int64_t n, chunk;
+  char *two;
+} extremes;
 
-static ma_status extremes_range(void *context, int64_t first, int64_t last)
-{
+static ma_status extremes_range(void *context, int64_t first, int64_t last) {
   const extremes *e = context;
   int64_t size = ma_dtypes[e->dtype].itemsize;
   for (int64_t c = first; c < last; c++) {
@@ -411,8 +418,7 @@ static ma_status extremes_range(void *context, int64_t first, int64_t last)
   return MA_OK;
 }
 
-static ma_status extremes_now(ma_stream *stream, const void *job)
-{
+static ma_status extremes_now(ma_stream *stream, const void *job) {
   char room[2 * MOST_CHUNKS * 16];
   extremes e = *(const extremes *)job;
   void *two = e.two;
@@ -424,42 +430,44 @@ static ma_status extremes_now(ma_stream *stream, const void *job)
   return MA_OK;
 }
 
-static int64_t extremes_bytes(const void *job)
-{
+static int64_t extremes_bytes(const void *job) {
   const extremes *e = job;
   return (e->n + 2) * ma_dtypes[e->dtype].itemsize;
 }
 
-ma_status ma_cpu_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two)
-{
+ma_status ma_cpu_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two) {
   static const ma_task task = { .name = "extremes", .run = extremes_now, .bytes = extremes_bytes };
-  return ma_cpu_submit(stream, &task, &(extremes){ .dtype = dtype, .from = from, .n = n, .two = two }, sizeof(extremes));
+  return ma_cpu_submit(stream, &task, &(extremes){ .dtype = dtype, .from = from, .n = n, .two = two },
+                       sizeof(extremes));
 }
 
 /* ==== Where sorted elements change ============================================================================== */
 
-typedef struct changes { ma_dtype dtype; const void *sorted; int64_t n; bool equal_nan; uint8_t *mask; } changes;
+typedef struct changes {
+  ma_dtype dtype;
+  const void *sorted;
+  int64_t n;
+  bool equal_nan;
+  uint8_t *mask;
+} changes;
 
-static ma_status changes_range(void *context, int64_t first, int64_t last)
-{
+static ma_status changes_range(void *context, int64_t first, int64_t last) {
   const changes *c = context;
   loops_of[c->dtype].changes(c->sorted, first, last, c->equal_nan, c->mask);
   return MA_OK;
 }
 
-static ma_status changes_now(ma_stream *stream, const void *job)
-{
+static ma_status changes_now(ma_stream *stream, const void *job) {
   return ma_cpu_parallel(((const changes *)job)->n, CHUNK, changes_range, (void *)job);
 }
 
-static int64_t changes_bytes(const void *job)
-{
+static int64_t changes_bytes(const void *job) {
   const changes *c = job;
   return c->n * (ma_dtypes[c->dtype].itemsize + 1);
 }
 
-ma_status ma_cpu_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan, uint8_t *mask)
-{
+ma_status ma_cpu_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan,
+                         uint8_t *mask) {
   static const ma_task task = { .name = "changes", .run = changes_now, .bytes = changes_bytes };
   return ma_cpu_submit(stream, &task, &(changes){ dtype, sorted, n, equal_nan, mask }, sizeof(changes));
 }

@@ -9,7 +9,8 @@
 ma_status ma_cpu_sort_rows(ma_stream *stream, const ma_sort *sort);
 ma_status ma_cpu_search(ma_stream *stream, const ma_search *search);
 ma_status ma_cpu_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two);
-ma_status ma_cpu_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan, uint8_t *mask);
+ma_status ma_cpu_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan,
+                         uint8_t *mask);
 
 #pragma GCC visibility pop
 #endif

@@ -1,16 +1,18 @@
 /*
-** sort_row.h: the loops of a sort, for one dtype: included by sort.c with SUFFIX, ITEM (an element as it lies in memory), KEY (its number
-** by kernels/sort/order.h), ORDER(x), LESS(a, b), DIGIT(key, d), the d-th 8 bits of a key, and LEAD(key), its leading bits as a LEADING; UNORDER(key),
-** back to an element, of real numbers alone.
+** sort_row.h: the loops of a sort, for one dtype: included by sort.c with SUFFIX, ITEM (an element as it lies in
+** memory), KEY (its number by kernels/sort/order.h), ORDER(x), LESS(a, b), DIGIT(key, d), the d-th 8 bits of a key, and
+** LEAD(key), its leading bits as a LEADING; UNORDER(key), back to an element, of real numbers alone.
 */
 #define NAME_(what, suffix) what##_##suffix
 #define NAME(what, suffix) NAME_(what, suffix)
 
-typedef struct NAME(entry, SUFFIX) { KEY key; uint32_t at; } NAME(entry, SUFFIX);
+typedef struct NAME(entry, SUFFIX) {
+  KEY key;
+  uint32_t at;
+} NAME(entry, SUFFIX);
 
 /* Where each of `count` elements goes among them, count <= RUN: how many go before it. No branch depends on them. */
-static inline __attribute__((always_inline)) void NAME(rank, SUFFIX)(const ITEM *x, int count, KEY *key, int *place)
-{
+static inline __attribute__((always_inline)) void NAME(rank, SUFFIX)(const ITEM *x, int count, KEY *key, int *place) {
   for (int i = 0; i < count; i++) {
     key[i] = ORDER(x[i]);
     place[i] = i;
@@ -23,8 +25,7 @@ static inline __attribute__((always_inline)) void NAME(rank, SUFFIX)(const ITEM 
 }
 
 /* At most RUN elements. */
-static void NAME(tiny, SUFFIX)(const void *from, ITEM *to, int64_t *positions, int n)
-{
+static void NAME(tiny, SUFFIX)(const void *from, ITEM *to, int64_t *positions, int n) {
   ITEM x[RUN];
   KEY key[RUN];
   int place[RUN];
@@ -37,9 +38,9 @@ static void NAME(tiny, SUFFIX)(const void *from, ITEM *to, int64_t *positions, i
 /* By arithmetic: as a choice it would become a branch that nobody can foresee. */
 #define EITHER(first, second, is_second) (first)[((second) - (first)) & -(ptrdiff_t)(is_second)]
 
-/* Runs of n elements: the lesser half from the front and the greater one from behind at once, so that neither comes to the end of a run. */
-static void NAME(merge_even, SUFFIX)(const NAME(entry, SUFFIX) *a, int n, NAME(entry, SUFFIX) *to)
-{
+/* Runs of n elements: the lesser half from the front and the greater one from behind at once, so that neither comes to
+** the end of a run. */
+static void NAME(merge_even, SUFFIX)(const NAME(entry, SUFFIX) * a, int n, NAME(entry, SUFFIX) * to) {
   const NAME(entry, SUFFIX) *b = a + n, *a_end = b - 1, *b_end = b + n - 1;
   for (int k = 0; k < n; k++) {
     int second = LESS(b->key, a->key), first = LESS(b_end->key, a_end->key);
@@ -52,8 +53,8 @@ static void NAME(merge_even, SUFFIX)(const NAME(entry, SUFFIX) *a, int n, NAME(e
   }
 }
 
-static void NAME(merge, SUFFIX)(const NAME(entry, SUFFIX) *a, const NAME(entry, SUFFIX) *middle, const NAME(entry, SUFFIX) *end, NAME(entry, SUFFIX) *to)
-{
+static void NAME(merge, SUFFIX)(const NAME(entry, SUFFIX) * a, const NAME(entry, SUFFIX) * middle,
+                                const NAME(entry, SUFFIX) * end, NAME(entry, SUFFIX) * to) {
   const NAME(entry, SUFFIX) *b = middle;
   while (a < middle && b < end) {
     int second = LESS(b->key, a->key);
@@ -67,8 +68,7 @@ static void NAME(merge, SUFFIX)(const NAME(entry, SUFFIX) *a, const NAME(entry, 
 #undef EITHER
 
 /* Runs of RUN elements, then merges: a row of at most MA_SORT_SMALL elements. */
-static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, int n)
-{
+static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, int n) {
   NAME(entry, SUFFIX) room[2][MA_SORT_SMALL], *a = room[0], *b = room[1];
   ITEM items[MA_SORT_SMALL];
   KEY key[RUN];
@@ -97,11 +97,12 @@ static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, 
 }
 
 /* In what the numbers lie, and bits of them: ma_sort_loops. */
-WIDEST static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2])
-{
+WIDEST static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2]) {
   const ITEM *restrict x = from;
-  LEADING key[MA_SORT_BLOCK], least = LEAD(ORDER(x[0])), greatest = least;
-  for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK) {      /* in two steps, each of which the compiler makes vectors of */
+  LEADING key[MA_SORT_BLOCK], least = LEAD(ORDER(x[0]))
+  , greatest = least;
+  /* in two steps, each of which the compiler makes vectors of */
+  for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK) {
     int m = n < MA_SORT_BLOCK ? (int)n : MA_SORT_BLOCK;
     for (int i = 0; i < m; i++) key[i] = LEAD(ORDER(x[i]));
     for (int i = 0; i < m; i++) {
@@ -114,8 +115,8 @@ WIDEST static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[
 }
 
 #ifndef WIDE
-WIDEST static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, int shift, uint32_t mask, uint32_t *restrict digits)
-{
+WIDEST static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, int shift, uint32_t mask,
+                                        uint32_t *restrict digits) {
   const ITEM *restrict x = from;
   for (int i = 0; i < n; i++) digits[i] = (uint32_t)((ORDER(x[i]) - (KEY)low) >> shift) & mask;
 }
@@ -129,8 +130,7 @@ WIDEST static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, i
 #define ODD(x, key) 0
 #endif
 
-WIDEST static bool NAME(narrow, SUFFIX)(const void *from, int n, uint64_t low, int bits, uint32_t *restrict numbers)
-{
+WIDEST static bool NAME(narrow, SUFFIX)(const void *from, int n, uint64_t low, int bits, uint32_t *restrict numbers) {
   const ITEM *restrict x = from;
   uint32_t mask = (1u << bits) - 1;
   LEADING odd = 0;
@@ -142,8 +142,8 @@ WIDEST static bool NAME(narrow, SUFFIX)(const void *from, int n, uint64_t low, i
   return odd != 0;
 }
 
-WIDEST static bool NAME(wide, SUFFIX)(const void *from, int n, uint64_t low, int shift, int bits, uint64_t *restrict numbers)
-{
+WIDEST static bool NAME(wide, SUFFIX)(const void *from, int n, uint64_t low, int shift, int bits,
+                                      uint64_t *restrict numbers) {
   const ITEM *restrict x = from;
   uint64_t mask = (UINT64_C(1) << bits) - 1;
   LEADING odd = 0;
@@ -156,26 +156,23 @@ WIDEST static bool NAME(wide, SUFFIX)(const void *from, int n, uint64_t low, int
 }
 
 #ifdef UNORDER
-WIDEST static void NAME(from_narrow, SUFFIX)(const uint32_t *restrict numbers, int n, uint64_t low, void *to)
-{
+WIDEST static void NAME(from_narrow, SUFFIX)(const uint32_t *restrict numbers, int n, uint64_t low, void *to) {
   ITEM *restrict x = to;
   for (int i = 0; i < n; i++) x[i] = UNORDER((KEY)(numbers[i] + (KEY)low));
 }
 
-WIDEST static void NAME(from_wide, SUFFIX)(const uint64_t *restrict numbers, int n, uint64_t low, void *to)
-{
+WIDEST static void NAME(from_wide, SUFFIX)(const uint64_t *restrict numbers, int n, uint64_t low, void *to) {
   ITEM *restrict x = to;
   for (int i = 0; i < n; i++) x[i] = UNORDER((KEY)(numbers[i] + low));
 }
 
 /* -0 and +0 have one number; so have all NaNs, and all bytes of true. */
-WIDEST static void NAME(shared, SUFFIX)(const void *from, int n, void *zeros, void *lasts, int counts[3])
-{
+WIDEST static void NAME(shared, SUFFIX)(const void *from, int n, void *zeros, void *lasts, int counts[3]) {
   const ITEM *x = from;
   ITEM *zero_to = zeros, *last_to = lasts;
-  KEY zero = ORDER((ITEM)0), last = ORDER((ITEM)~(ITEM)0), is_zero[MA_SORT_BLOCK], is_last[MA_SORT_BLOCK];
+  KEY zero = ORDER((ITEM)0), last = ORDER((ITEM) ~(ITEM)0), is_zero[MA_SORT_BLOCK], is_last[MA_SORT_BLOCK];
   counts[0] = counts[1] = counts[2] = 0;
-  for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK) {      /* in steps without branches */
+  for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK) { /* in steps without branches */
     int m = n < MA_SORT_BLOCK ? n : MA_SORT_BLOCK, k = counts[1], j = counts[2];
     KEY below = 0;
     for (int i = 0; i < m; i++) {
@@ -197,8 +194,7 @@ WIDEST static void NAME(shared, SUFFIX)(const void *from, int n, void *zeros, vo
 }
 #endif
 
-static bool NAME(settle, SUFFIX)(const void *from, uint32_t *places, int n)
-{
+static bool NAME(settle, SUFFIX)(const void *from, uint32_t *places, int n) {
   const ITEM *x = from;
   KEY greatest = ORDER(x[places[0]]);
   int left = 2 * n;
@@ -217,8 +213,7 @@ static bool NAME(settle, SUFFIX)(const void *from, uint32_t *places, int n)
   return true;
 }
 
-static void NAME(gather, SUFFIX)(const void *from, const uint32_t *places, int n, void *to)
-{
+static void NAME(gather, SUFFIX)(const void *from, const uint32_t *places, int n, void *to) {
   const ITEM *x = from;
   for (int i = 0; i < n; i++) ((ITEM *)to)[i] = x[places[i]];
 }
@@ -227,8 +222,7 @@ static void NAME(gather, SUFFIX)(const void *from, const uint32_t *places, int n
 /* ==== By digits ================================================================================================== */
 
 /* How many elements have each digit, for all digits. */
-static void NAME(count_all, SUFFIX)(const void *from, int64_t n, uint32_t (*count)[RADIX])
-{
+static void NAME(count_all, SUFFIX)(const void *from, int64_t n, uint32_t (*count)[RADIX]) {
   const ITEM *x = from;
   for (int64_t i = 0; i < n; i++) {
     KEY key = ORDER(x[i]);
@@ -236,8 +230,7 @@ static void NAME(count_all, SUFFIX)(const void *from, int64_t n, uint32_t (*coun
   }
 }
 
-static void NAME(count, SUFFIX)(const void *from, int64_t n, int d, uint32_t *count)
-{
+static void NAME(count, SUFFIX)(const void *from, int64_t n, int d, uint32_t *count) {
   const ITEM *x = from;
   for (int64_t i = 0; i < n; i++) {
     KEY key = ORDER(x[i]);
@@ -246,8 +239,7 @@ static void NAME(count, SUFFIX)(const void *from, int64_t n, int d, uint32_t *co
 }
 
 /* Elements to where their digit's next one goes. */
-static void NAME(move, SUFFIX)(const void *from, void *to, int64_t n, int d, int64_t *next)
-{
+static void NAME(move, SUFFIX)(const void *from, void *to, int64_t n, int d, int64_t *next) {
   const ITEM *x = from;
   for (int64_t i = 0; i < n; i++) {
     KEY key = ORDER(x[i]);
@@ -256,8 +248,8 @@ static void NAME(move, SUFFIX)(const void *from, void *to, int64_t n, int d, int
 }
 
 /* The same with positions; `first` is that of x[0] where there are none yet. */
-static void NAME(move_both, SUFFIX)(const void *from, void *to, const int64_t *at, int64_t *at_to, int64_t first, int64_t n, int d, int64_t *next)
-{
+static void NAME(move_both, SUFFIX)(const void *from, void *to, const int64_t *at, int64_t *at_to, int64_t first,
+                                    int64_t n, int d, int64_t *next) {
   const ITEM *x = from;
   for (int64_t i = 0; i < n; i++) {
     KEY key = ORDER(x[i]);
@@ -268,8 +260,8 @@ static void NAME(move_both, SUFFIX)(const void *from, void *to, const int64_t *a
 }
 
 /* Positions from 1 of where values go: `right`, behind what is equal. */
-static void NAME(search, SUFFIX)(const void *sorted, int64_t n, const int64_t *sorter, const void *values, int64_t count, bool right, int64_t *positions)
-{
+static void NAME(search, SUFFIX)(const void *sorted, int64_t n, const int64_t *sorter, const void *values,
+                                 int64_t count, bool right, int64_t *positions) {
   const ITEM *s = sorted, *x = values;
   for (int64_t i = 0; i < count; i++) {
     KEY key = ORDER(x[i]);
@@ -290,16 +282,16 @@ static void NAME(search, SUFFIX)(const void *sorted, int64_t n, const int64_t *s
 }
 
 #ifndef WIDE
-WIDEST static void NAME(keys, SUFFIX)(const void *from, int64_t n, void *to)
-{
+WIDEST static void NAME(keys, SUFFIX)(const void *from, int64_t n, void *to) {
   const ITEM *restrict x = from;
   KEY *restrict key = to;
   for (int64_t i = 0; i < n; i++) key[i] = ORDER(x[i]);
 }
 
-/* The same among n < 2^31 keys, one more of which can be read: in the same steps, for a group of values at once and without branches. */
-WIDEST static void NAME(search_keys, SUFFIX)(const void *keys, int64_t n, const void *values, int64_t count, bool right, int64_t *positions)
-{
+/* The same among n < 2^31 keys, one more of which can be read: in the same steps, for a group of values at once and
+** without branches. */
+WIDEST static void NAME(search_keys, SUFFIX)(const void *keys, int64_t n, const void *values, int64_t count, bool right,
+                                             int64_t *positions) {
   const KEY *restrict s = keys;
   const ITEM *x = values;
   KEY wanted[GROUP], at[GROUP], size[GROUP], more = right;
@@ -324,8 +316,7 @@ WIDEST static void NAME(search_keys, SUFFIX)(const void *keys, int64_t n, const 
 #endif
 
 #ifdef UNORDER
-static void NAME(extremes, SUFFIX)(const void *from, int64_t n, void *two)
-{
+static void NAME(extremes, SUFFIX)(const void *from, int64_t n, void *two) {
   uint64_t span[2];
   NAME(span, SUFFIX)(from, n, span);
   ((ITEM *)two)[0] = UNORDER((KEY)span[0]);
@@ -335,8 +326,7 @@ static void NAME(extremes, SUFFIX)(const void *from, int64_t n, void *two)
 #endif
 
 /* Of elements first .. last - 1. */
-static void NAME(changes, SUFFIX)(const void *sorted, int64_t first, int64_t last, bool equal_nan, uint8_t *mask)
-{
+static void NAME(changes, SUFFIX)(const void *sorted, int64_t first, int64_t last, bool equal_nan, uint8_t *mask) {
   const ITEM *x = sorted;
   KEY before = ORDER(x[first ? first - 1 : 0]);
   for (int64_t i = first; i < last; i++) {

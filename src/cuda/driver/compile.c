@@ -1,6 +1,7 @@
 /*
-** compile.c: text to image by NVRTC, without a device: a cubin where this NVRTC knows the architecture, else PTX of its highest one,
-** which the driver finishes. No contraction and no CUDA headers, so that both devices give the same bits and compiling is short.
+** compile.c: text to image by NVRTC, without a device: a cubin where this NVRTC knows the architecture, else PTX of its
+** highest one, which the driver finishes. No contraction and no CUDA headers, so that both devices give the same bits
+** and compiling is short.
 */
 #include "compile/compile.h"
 #include "cuda/cuda.h"
@@ -11,8 +12,14 @@
 #include <string.h>
 #include <time.h>
 
-#define NRTC(name, ...) do { nvrtcResult result_ = ma_cu.name(__VA_ARGS__); \
-  if (result_ != NVRTC_SUCCESS) { status = nvrtc_fail(#name, result_); goto done; } } while (0)
+#define NRTC(name, ...)                            \
+  do {                                             \
+    nvrtcResult result_ = ma_cu.name(__VA_ARGS__); \
+    if (result_ != NVRTC_SUCCESS) {                \
+      status = nvrtc_fail(#name, result_);         \
+      goto done;                                   \
+    }                                              \
+  } while (0)
 
 static ma_status nvrtc_fail(const char *call, nvrtcResult result) {
   return ma_fail(MA_ERR_LIBRARY, "%s: %s (%d)", call, ma_cu.nvrtcGetErrorString(result), result);
@@ -30,8 +37,9 @@ static ma_status known_archs(int wanted, bool *exact, int *highest) {
     if (archs[i] == wanted) *exact = true;
     if (archs[i] <= wanted && archs[i] > *highest) *highest = archs[i];
   }
-  if (*highest == 0) return ma_fail(MA_ERR_LIBRARY, "%s does not compile for compute capability %d.%d any more; an older CUDA is wanted",
-                                    ma_cuda_nvrtc_path(), wanted / 10, wanted % 10);
+  if (*highest == 0)
+    return ma_fail(MA_ERR_LIBRARY, "%s does not compile for compute capability %d.%d any more; an older CUDA is wanted",
+                   ma_cuda_nvrtc_path(), wanted / 10, wanted % 10);
   return MA_OK;
 }
 
@@ -50,7 +58,10 @@ static ma_status take_image(nvrtcProgram program, ma_image *image) {
   if (image->kind == MA_IMAGE_CUBIN) NRTC(nvrtcGetCUBINSize, program, &image->size);
   else NRTC(nvrtcGetPTXSize, program, &image->size);
   image->bytes = malloc(image->size ? image->size : 1);
-  if (!image->bytes) { status = ma_fail(MA_ERR_MEMORY, "out of memory for a compiled kernel"); goto done; }
+  if (!image->bytes) {
+    status = ma_fail(MA_ERR_MEMORY, "out of memory for a compiled kernel");
+    goto done;
+  }
   if (image->kind == MA_IMAGE_CUBIN) NRTC(nvrtcGetCUBIN, program, image->bytes);
   else NRTC(nvrtcGetPTX, program, image->bytes);
 done:
@@ -58,7 +69,8 @@ done:
   return status;
 }
 
-/* The lowered names behind the image, each with its 0, and their size in the last four bytes: both kinds of image tell their own end. */
+/* The lowered names behind the image, each with its 0, and their size in the last four bytes: both kinds of image tell
+** their own end. */
 static ma_status append_names(nvrtcProgram program, const ma_module_source *source, ma_image *image) {
   ma_status status = MA_OK;
   uint32_t total = 0;
@@ -68,7 +80,10 @@ static ma_status append_names(nvrtcProgram program, const ma_module_source *sour
     total += (uint32_t)strlen(name) + 1;
   }
   char *bytes = realloc(image->bytes, image->size + 1 + total + sizeof total);
-  if (!bytes) { status = ma_fail(MA_ERR_MEMORY, "out of memory for a compiled kernel"); goto done; }
+  if (!bytes) {
+    status = ma_fail(MA_ERR_MEMORY, "out of memory for a compiled kernel");
+    goto done;
+  }
   image->bytes = bytes;
   bytes[image->size++] = 0;
   for (int i = 0; i < source->nexpression; i++) {
@@ -87,41 +102,54 @@ done:
 static ma_status option_fail(nvrtcProgram program, const char *name) {
   char log[1024] = "";
   size_t size = 0;
-  if (ma_cu.nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && size <= sizeof log) ma_cu.nvrtcGetProgramLog(program, log);
-  return ma_fail(MA_ERR_COMPILE, "kernel %s did not compile: %s", name, *log ? log : "an option that NVRTC does not take");
+  if (ma_cu.nvrtcGetProgramLogSize(program, &size) == NVRTC_SUCCESS && size <= sizeof log)
+    ma_cu.nvrtcGetProgramLog(program, log);
+  return ma_fail(MA_ERR_COMPILE, "kernel %s did not compile: %s", name,
+                 *log ? log : "an option that NVRTC does not take");
 }
 
-/* The standard headers that CUDA C++ is commonly written with, and that NVRTC has not: its own builtins are the most of them. The
-** integers are those of kernels/scalar.h. */
-#define STDINT "#pragma once\ntypedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;\n" \
-  "typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned uint32_t; typedef unsigned long long uint64_t;\n" \
+/* The standard headers that CUDA C++ is commonly written with, and that NVRTC has not: its own builtins are the most of
+** them. The integers are those of kernels/scalar.h. */
+#define STDINT                                                                                                         \
+  "#pragma once\ntypedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;\n" \
+  "typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned uint32_t; typedef unsigned long "  \
+  "long uint64_t;\n"                                                                                                   \
   "typedef long long intptr_t; typedef unsigned long long uintptr_t;\n"
 #define STDDEF "#pragma once\ntypedef long ptrdiff_t;\n#ifndef NULL\n#define NULL 0\n#endif\n"
-#define MATH "#pragma once\n#ifndef M_PI\n#define M_PI 3.14159265358979323846\n#endif\n#ifndef INFINITY\n#define INFINITY __int_as_float(0x7f800000)\n#endif\n" \
+#define MATH                                                                                                     \
+  "#pragma once\n#ifndef M_PI\n#define M_PI 3.14159265358979323846\n#endif\n#ifndef INFINITY\n#define INFINITY " \
+  "__int_as_float(0x7f800000)\n#endif\n"                                                                         \
   "#ifndef NAN\n#define NAN __int_as_float(0x7fffffff)\n#endif\n"
 #define NHEADER 9
-static const char *const header_names[NHEADER] = {"stdint.h", "cstdint", "stddef.h", "cstddef", "math.h", "cmath", "stdio.h", "cstdio", "cupy/complex.cuh"};
-static const char *const headers[NHEADER] = {STDINT, "#include <stdint.h>\n", STDDEF, "#include <stddef.h>\n", MATH, "#include <math.h>\n", "", ""};
+static const char *const header_names[NHEADER] = { "stdint.h", "cstdint", "stddef.h", "cstddef",         "math.h",
+                                                   "cmath",    "stdio.h", "cstdio",   "cupy/complex.cuh" };
+static const char *const headers[NHEADER] = { STDINT, "#include <stdint.h>\n", STDDEF, "#include <stddef.h>\n",
+                                              MATH,   "#include <math.h>\n",   "",     "" };
 
 /* CuPy's header of complex numbers is our own. It is long, so it is made where it may be asked for. */
 static ma_status create(const char *text, const char *name, bool with_headers, nvrtcProgram *program) {
-  static const char *const complex[] = {"scalar.h", "prelude.cuh", "user.cuh", "complex.cuh"};
+  static const char *const complex[] = { "scalar.h", "prelude.cuh", "user.cuh", "complex.cuh" };
   const char *contents[NHEADER];
-  ma_ctext own = {0};
+  ma_ctext own = { 0 };
   ma_status status = MA_OK;
   memcpy(contents, headers, sizeof contents);
   ma_ctext_put(&own, "#pragma once\n");
-  for (size_t i = 0; strstr(text, "complex.cuh") && i < sizeof complex / sizeof *complex; i++) ma_ctext_put(&own, ma_embedded(complex[i]));
+  for (size_t i = 0; strstr(text, "complex.cuh") && i < sizeof complex / sizeof *complex; i++)
+    ma_ctext_put(&own, ma_embedded(complex[i]));
   contents[NHEADER - 1] = own.bytes;
-  if (own.failed) { status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's headers"); goto done; }
-  NRTC(nvrtcCreateProgram, program, text, name, with_headers ? strstr(text, "complex.cuh") ? NHEADER : NHEADER - 1 : 0, contents, header_names);
+  if (own.failed) {
+    status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's headers");
+    goto done;
+  }
+  NRTC(nvrtcCreateProgram, program, text, name, with_headers ? strstr(text, "complex.cuh") ? NHEADER : NHEADER - 1 : 0,
+       contents, header_names);
 done:
   ma_ctext_free(&own);
   return status;
 }
 
-static ma_status compile(const char *text, const char *name, const char *const *option, int noption, const ma_module_source *source,
-                         nvrtcProgram *program) {
+static ma_status compile(const char *text, const char *name, const char *const *option, int noption,
+                         const ma_module_source *source, nvrtcProgram *program) {
   ma_status status = MA_OK;
   MA_TRY(create(text, name, source != NULL, program));
   for (int i = 0; source && i < source->nexpression; i++) NRTC(nvrtcAddNameExpression, *program, source->expression[i]);
@@ -134,8 +162,8 @@ done:
 }
 
 /* `option[0]` is left free for the architecture. */
-static ma_status build(const char *text, const char *name, int arch, const char **option, int noption, const ma_module_source *source,
-                       ma_image *image) {
+static ma_status build(const char *text, const char *name, int arch, const char **option, int noption,
+                       const ma_module_source *source, ma_image *image) {
   nvrtcProgram program = NULL;
   char arch_option[40];
   bool cubin;
@@ -145,7 +173,8 @@ static ma_status build(const char *text, const char *name, int arch, const char 
   MA_TRY(known_archs(arch, &cubin, &highest));
   image->kind = cubin ? MA_IMAGE_CUBIN : MA_IMAGE_PTX;
   clock_gettime(CLOCK_MONOTONIC, &start);
-  snprintf(arch_option, sizeof arch_option, "--gpu-architecture=%s_%d", cubin ? "sm" : "compute", cubin ? arch : highest);
+  snprintf(arch_option, sizeof arch_option, "--gpu-architecture=%s_%d", cubin ? "sm" : "compute",
+           cubin ? arch : highest);
   option[0] = arch_option;
   ma_status status = compile(text, name, option, noption, source, &program);
   if (status == MA_OK) status = take_image(program, image);
@@ -159,7 +188,7 @@ static ma_status build(const char *text, const char *name, int arch, const char 
 }
 
 ma_status ma_cuda_compile(const char *text, int arch, const char *name, ma_image *image) {
-  const char *option[] = {NULL, "--std=c++17", "--fmad=false", "--disable-warnings", "--minimal"};
+  const char *option[] = { NULL, "--std=c++17", "--fmad=false", "--disable-warnings", "--minimal" };
   memset(image, 0, sizeof *image);
   MA_TRY(ma_cuda_need_nvrtc());
   return build(text, name, arch, option, ma_cuda_nvrtc_version() >= 12040 ? 5 : 4, NULL, image);
@@ -182,8 +211,11 @@ ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_sou
   if (source->prelude) option[n++] = "--fmad=false";
   for (int i = 0; i < source->noption; i++) option[n++] = source->option[i];
   snprintf(own, sizeof own, "-I%s", include);
-  snprintf(library, sizeof library, "-I%s/cccl", include);      /* where CUDA 13 has <cuda/std/...> */
-  if (*include) { option[n++] = own; option[n++] = library; }
+  snprintf(library, sizeof library, "-I%s/cccl", include); /* where CUDA 13 has <cuda/std/...> */
+  if (*include) {
+    option[n++] = own;
+    option[n++] = library;
+  }
   ma_status status = ma_cuda_need_nvrtc();
   if (status == MA_OK) status = build(text, source->name, arch, option, n, source, image);
   free(option);

@@ -6,10 +6,15 @@
 #include <stdlib.h>
 
 /* A reset of the device destroys the driver's; ours is told by the generation. */
-typedef struct event { CUevent handle; const ma_device *device; uint32_t generation; } event;
+typedef struct event {
+  CUevent handle;
+  const ma_device *device;
+  uint32_t generation;
+} event;
 
 static ma_status enter(ma_device *device, const event *e) {
-  if (e->generation != device->generation) return ma_fail(MA_ERR_DEVICE, "an event from before the reset of %s; make a new one", device->name);
+  if (e->generation != device->generation)
+    return ma_fail(MA_ERR_DEVICE, "an event from before the reset of %s; make a new one", device->name);
   return ma_cuda_enter(device);
 }
 
@@ -21,7 +26,7 @@ ma_status ma_cuda_event_new(ma_device *device, uint32_t flags, void **made) {
   e->device = device;
   e->generation = device->generation;
   CUresult result = ma_cu.cuEventCreate(&e->handle, (flags & MA_EVENT_DISABLE_TIMING ? CU_EVENT_DISABLE_TIMING : 0) |
-                                                    (flags & MA_EVENT_BLOCKING ? CU_EVENT_BLOCKING_SYNC : 0));
+                                                      (flags & MA_EVENT_BLOCKING ? CU_EVENT_BLOCKING_SYNC : 0));
   if (result != CUDA_SUCCESS) {
     free(e);
     return ma_cuda_fail(MA_CU_cuEventCreate, result);
@@ -65,7 +70,7 @@ ma_status ma_cuda_event_synchronize(ma_device *device, void *waited) {
 
 ma_status ma_cuda_event_wait(ma_stream *stream, void *waited) {
   const event *e = waited;
-  if (e->generation != e->device->generation) return MA_OK;    /* the work went with the context */
+  if (e->generation != e->device->generation) return MA_OK; /* the work went with the context */
   MA_TRY(ma_cuda_enter(stream->device));
   MA_CU(cuStreamWaitEvent, stream->handle, e->handle, 0);
   return MA_OK;

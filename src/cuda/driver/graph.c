@@ -1,6 +1,7 @@
 /*
-** graph.c: graphs of the driver. A capture is of the relaxed mode: what may run beside it is decided in src/memory/graph.c, before the
-** driver sees it, and the stricter modes would refuse what is needed meanwhile: memory, modules, waiting for other streams.
+** graph.c: graphs of the driver. A capture is of the relaxed mode: what may run beside it is decided in
+** src/memory/graph.c, before the driver sees it, and the stricter modes would refuse what is needed meanwhile: memory,
+** modules, waiting for other streams.
 */
 #include "base/inject.h"
 #include "cuda/cuda.h"
@@ -10,7 +11,7 @@
 
 typedef struct graph {
   CUgraphExec exec;
-  uint32_t generation;                 /* of the device: a reset ends what was made before it */
+  uint32_t generation; /* of the device: a reset ends what was made before it */
 } graph;
 
 /* The tail is taken first: other streams wait for what was queued before, and must not be drawn into the capture. */
@@ -56,6 +57,7 @@ ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle) {
 /* One that still runs is destroyed by the driver when it is done. */
 void ma_cuda_graph_free(ma_device *device, void *handle) {
   graph *g = handle;
-  if (g->exec && g->generation == device->generation && ma_cuda_enter(device) == MA_OK) ma_cu.cuGraphExecDestroy(g->exec);
+  if (g->exec && g->generation == device->generation && ma_cuda_enter(device) == MA_OK)
+    ma_cu.cuGraphExecDestroy(g->exec);
   free(g);
 }

@@ -1,8 +1,8 @@
 /*
 ** kernel.c: modules whose whole source the user wrote: compiled with his options, or found in the cache, and loaded.
 **
-** Every open loads anew, since a module's globals are its own. A cached image is found by the text, the options, the name
-** expressions and whatever the text includes: user's headers by content, the toolkit's by their folder.
+** Every open loads anew, since a module's globals are its own. A cached image is found by the text, the options, the
+** name expressions and whatever the text includes: user's headers by content, the toolkit's by their folder.
 */
 #include "compile/compile.h"
 #include "cuda/cuda.h"
@@ -16,9 +16,9 @@
 /* One loaded module and the names that its expressions became. */
 typedef struct module {
   CUmodule handle;
-  uint32_t generation;                 /* of the device: a reset unloads */
+  uint32_t generation; /* of the device: a reset unloads */
   int nname;
-  char *names;                         /* expression, 0, lowered name, 0, ... */
+  char *names; /* expression, 0, lowered name, 0, ... */
 } module;
 
 /* ---- What the cache is asked for ---- */
@@ -71,7 +71,8 @@ static void forget(module *m) {
 }
 
 /* The cache first; an image that the driver refuses is a miss. */
-static ma_status find(const ma_cuda_device *d, module *m, const ma_module_source *source, const ma_ctext *text, const char *key_text) {
+static ma_status find(const ma_cuda_device *d, module *m, const ma_module_source *source, const ma_ctext *text,
+                      const char *key_text) {
   ma_image image;
   char salt[64];
   ma_cuda_salt(d->arch, salt, sizeof salt);
@@ -91,20 +92,24 @@ static ma_status find(const ma_cuda_device *d, module *m, const ma_module_source
 }
 
 ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source, void **opened) {
-  ma_ctext text = {0}, key = {0};
+  ma_ctext text = { 0 }, key = { 0 };
   MA_TRY(ma_cuda_enter(device));
   module *m = calloc(1, sizeof *m);
   if (!m) return ma_fail(MA_ERR_MEMORY, "out of memory for a module");
   m->generation = device->generation;
   ma_module_text(&text, source);
-  ma_status status = text.failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text") : ma_cuda_source_key(source, &text, &key);
+  ma_status status = text.failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text")
+                                 : ma_cuda_source_key(source, &text, &key);
   if (status == MA_OK) {
     ma_compile_show("module", ".cu", text.bytes);
     status = find(device->state, m, source, &text, key.bytes);
   }
   ma_ctext_free(&text);
   ma_ctext_free(&key);
-  if (status == MA_OK) { *opened = m; return MA_OK; }
+  if (status == MA_OK) {
+    *opened = m;
+    return MA_OK;
+  }
   forget(m);
   free(m);
   return status;
@@ -112,7 +117,8 @@ ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source,
 
 void ma_cuda_module_close(ma_device *device, void *opened) {
   module *m = opened;
-  if (m->generation == device->generation && ma_cuda_enter(device) == MA_OK) ma_cu.cuModuleUnload(m->handle);   /* after the driver shut down: nothing is left to unload */
+  /* after the driver shut down: nothing is left to unload */
+  if (m->generation == device->generation && ma_cuda_enter(device) == MA_OK) ma_cu.cuModuleUnload(m->handle);
   forget(m);
   free(m);
 }
@@ -140,14 +146,20 @@ static const char *lowered(const module *m, const char *name) {
 }
 
 static ma_status read_attributes(CUfunction function, ma_kernel *kernel) {
-  const struct { int *value; CUfunction_attribute which; } wanted[] = {
-    {&kernel->max_threads_per_block, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK}, {&kernel->num_regs, CU_FUNC_ATTRIBUTE_NUM_REGS},
-    {&kernel->shared_size_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES}, {&kernel->const_size_bytes, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES},
-    {&kernel->local_size_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES}, {&kernel->ptx_version, CU_FUNC_ATTRIBUTE_PTX_VERSION},
-    {&kernel->binary_version, CU_FUNC_ATTRIBUTE_BINARY_VERSION},
-    {&kernel->max_dynamic_shared_size_bytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES},
-    {&kernel->preferred_shared_memory_carveout, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT}};
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) MA_CU(cuFuncGetAttribute, wanted[i].value, wanted[i].which, function);
+  const struct {
+    int *value;
+    CUfunction_attribute which;
+  } wanted[] = { { &kernel->max_threads_per_block, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK },
+                 { &kernel->num_regs, CU_FUNC_ATTRIBUTE_NUM_REGS },
+                 { &kernel->shared_size_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES },
+                 { &kernel->const_size_bytes, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES },
+                 { &kernel->local_size_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES },
+                 { &kernel->ptx_version, CU_FUNC_ATTRIBUTE_PTX_VERSION },
+                 { &kernel->binary_version, CU_FUNC_ATTRIBUTE_BINARY_VERSION },
+                 { &kernel->max_dynamic_shared_size_bytes, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES },
+                 { &kernel->preferred_shared_memory_carveout, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT } };
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+    MA_CU(cuFuncGetAttribute, wanted[i].value, wanted[i].which, function);
   return MA_OK;
 }
 
@@ -168,7 +180,8 @@ ma_status ma_cuda_module_kernel(ma_device *device, void *opened, const char *nam
   MA_TRY(ma_cuda_enter(device));
   CUresult result = ma_cu.cuModuleGetFunction(&function, m->handle, lowered(m, name));
   if (result == CUDA_ERROR_NOT_FOUND)
-    return ma_fail(MA_ERR_VALUE, "no kernel '%s' in the module; it must be extern \"C\", or be one of the name expressions", name);
+    return ma_fail(MA_ERR_VALUE,
+                   "no kernel '%s' in the module; it must be extern \"C\", or be one of the name expressions", name);
   if (result != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_cuModuleGetFunction, result);
   memset(kernel, 0, sizeof *kernel);
   kernel->device = device;
@@ -190,16 +203,19 @@ ma_status ma_cuda_module_global(ma_device *device, void *opened, const char *nam
 }
 
 ma_status ma_cuda_kernel_set(ma_kernel *kernel, const char *attribute, int value) {
-  static const struct { const char *name; CUfunction_attribute which; } settable[] = {
-    {"max_dynamic_shared_size_bytes", CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES},
-    {"preferred_shared_memory_carveout", CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT}};
+  static const struct {
+    const char *name;
+    CUfunction_attribute which;
+  } settable[] = { { "max_dynamic_shared_size_bytes", CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES },
+                   { "preferred_shared_memory_carveout", CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT } };
   const ma_cuda_device *d = kernel->device->state;
   for (size_t i = 0; i < sizeof settable / sizeof *settable; i++) {
     if (strcmp(settable[i].name, attribute)) continue;
     if (i == 0 && (value < 0 || value > d->max_shared - kernel->shared_size_bytes))
-      return ma_fail(MA_ERR_VALUE, "%d bytes of dynamic shared memory; a block of this kernel may have 0 to %d on %s", value,
-                     d->max_shared - kernel->shared_size_bytes, kernel->device->name);
-    if (i == 1 && (value < -1 || value > 100)) return ma_fail(MA_ERR_VALUE, "a carveout of %d; wanted -1 or 0 to 100 percent", value);
+      return ma_fail(MA_ERR_VALUE, "%d bytes of dynamic shared memory; a block of this kernel may have 0 to %d on %s",
+                     value, d->max_shared - kernel->shared_size_bytes, kernel->device->name);
+    if (i == 1 && (value < -1 || value > 100))
+      return ma_fail(MA_ERR_VALUE, "a carveout of %d; wanted -1 or 0 to 100 percent", value);
     MA_TRY(ma_cuda_enter(kernel->device));
     MA_CU(cuFuncSetAttribute, kernel->handle, settable[i].which, value);
     return read_attributes(kernel->handle, kernel);

@@ -8,10 +8,12 @@
 enum { WATCH_UNKNOWN, WATCH_NOTHING, WATCH_WAIT, WATCH_TIME };
 
 static int watching(void) {
-  static int mode;                     /* every thread would write the same */
+  static int mode; /* every thread would write the same */
   int known = __atomic_load_n(&mode, __ATOMIC_RELAXED);
   if (__builtin_expect(known == WATCH_UNKNOWN, 0)) {
-    known = ma_config_int(MA_CONFIG_DEBUG) >= 2 ? WATCH_TIME : ma_config_int(MA_CONFIG_SYNC) ? WATCH_WAIT : WATCH_NOTHING;
+    known = ma_config_int(MA_CONFIG_DEBUG) >= 2 ? WATCH_TIME
+            : ma_config_int(MA_CONFIG_SYNC)     ? WATCH_WAIT
+                                                : WATCH_NOTHING;
     __atomic_store_n(&mode, known, __ATOMIC_RELAXED);
   }
   return known;
@@ -19,9 +21,10 @@ static int watching(void) {
 
 bool ma_cuda_times(void) { return watching() == WATCH_TIME; }
 
-/* For n below 2^31 and d >= 1: with s = ceil(log2 d) and mul = floor(2^32 (2^s - d) / d) + 1, n / d = (umulhi(n, mul) + n) >> s. */
+/* For n below 2^31 and d >= 1: with s = ceil(log2 d) and mul = floor(2^32 (2^s - d) / d) + 1, n / d = (umulhi(n, mul) +
+** n) >> s. */
 ma_cuda_divisor ma_cuda_divide(uint32_t extent) {
-  ma_cuda_divisor d = {extent, 0, 0};
+  ma_cuda_divisor d = { extent, 0, 0 };
   while (((uint64_t)1 << d.shift) < extent) d.shift++;
   d.mul = (uint32_t)((((uint64_t)1 << 32) * (((uint64_t)1 << d.shift) - extent)) / extent + 1);
   return d;
@@ -40,14 +43,14 @@ typedef struct start {
 
 static inline CUresult launch(const ma_stream *stream, const start *s) {
   if (__builtin_expect(s->cooperative, 0))
-    return ma_cu.cuLaunchCooperativeKernel(s->function, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2], s->shared,
-                                           stream->handle, s->parameters);
-  return ma_cu.cuLaunchKernel(s->function, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2], s->shared,
-                              stream->handle, s->parameters, NULL);
+    return ma_cu.cuLaunchCooperativeKernel(s->function, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1],
+                                           s->block[2], s->shared, stream->handle, s->parameters);
+  return ma_cu.cuLaunchKernel(s->function, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2],
+                              s->shared, stream->handle, s->parameters, NULL);
 }
 
 static ma_status launch_fail(const start *s, CUresult result) {
-  if (ma_cuda_is_sticky(result)) return ma_cuda_lose(result);          /* an earlier kernel's, not this one's */
+  if (ma_cuda_is_sticky(result)) return ma_cuda_lose(result); /* an earlier kernel's, not this one's */
   ma_cuda_fail(s->cooperative ? MA_CU_cuLaunchCooperativeKernel : MA_CU_cuLaunchKernel, result);
   return ma_fail_prefix(result == CUDA_ERROR_OUT_OF_MEMORY ? MA_ERR_MEMORY : MA_ERR_DEVICE, "%s, ", s->name);
 }
@@ -106,7 +109,8 @@ bool ma_cuda_watch_begin(const ma_stream *stream, double *began) {
 ma_status ma_cuda_watch_end(const ma_stream *stream, double began, const char *name, int64_t nbytes) {
   MA_CU(cuStreamSynchronize, stream->handle);
   double ms = now() - began;
-  fprintf(stderr, "moonarray: %-24s %15s %10.4f ms %8.1f GB/s\n", name, stream->device->name, ms, ms > 0 ? (double)nbytes / ms * 1e-6 : 0);
+  fprintf(stderr, "moonarray: %-24s %15s %10.4f ms %8.1f GB/s\n", name, stream->device->name, ms,
+          ms > 0 ? (double)nbytes / ms * 1e-6 : 0);
   return MA_OK;
 }
 
@@ -124,20 +128,21 @@ static ma_status begin(ma_stream *stream, const start *s) {
   return MA_OK;
 }
 
-ma_status ma_cuda_launch(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared, void **parameters,
-                         const char *name, int64_t nbytes) {
+ma_status ma_cuda_launch(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared,
+                         void **parameters, const char *name, int64_t nbytes) {
   if (grid == 0) return MA_OK;
-  const uint32_t blocks[3] = {grid, 1, 1}, threads[3] = {block, 1, 1};
-  return begin(stream, &(start){function, blocks, threads, shared, false, false, parameters, name, nbytes});
+  const uint32_t blocks[3] = { grid, 1, 1 }, threads[3] = { block, 1, 1 };
+  return begin(stream, &(start){ function, blocks, threads, shared, false, false, parameters, name, nbytes });
 }
 
-ma_status ma_cuda_launch_own(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared, void **parameters,
-                             const char *name, int64_t nbytes) {
+ma_status ma_cuda_launch_own(ma_stream *stream, CUfunction function, unsigned grid, unsigned block, unsigned shared,
+                             void **parameters, const char *name, int64_t nbytes) {
   if (grid == 0) return MA_OK;
-  const uint32_t blocks[3] = {grid, 1, 1}, threads[3] = {block, 1, 1};
-  return begin(stream, &(start){function, blocks, threads, shared, false, true, parameters, name, nbytes});
+  const uint32_t blocks[3] = { grid, 1, 1 }, threads[3] = { block, 1, 1 };
+  return begin(stream, &(start){ function, blocks, threads, shared, false, true, parameters, name, nbytes });
 }
 
 ma_status ma_cuda_launch_shape(ma_stream *stream, CUfunction function, const ma_launch *shape, const char *name) {
-  return begin(stream, &(start){function, shape->grid, shape->block, shape->shared, shape->cooperative, true, (void **)shape->argument, name, 0});
+  return begin(stream, &(start){ function, shape->grid, shape->block, shape->shared, shape->cooperative, true,
+                                 (void **)shape->argument, name, 0 });
 }

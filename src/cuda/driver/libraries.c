@@ -8,9 +8,15 @@
 #include <string.h>
 
 /* property: (0 major, 1 minor, 2 patch; where to) */
-static const struct { ma_cuda_library which; const char *title, *property; } rows[] = {
-  { MA_CUDA_nvrtc, "NVRTC", NULL }, { MA_CUDA_cublas, "cuBLAS", "cublasGetProperty" }, { MA_CUDA_cusolver, "cuSOLVER", "cusolverGetProperty" },
-  { MA_CUDA_cufft, "cuFFT", "cufftGetProperty" }, { MA_CUDA_curand, "cuRAND", "curandGetProperty" },
+static const struct {
+  ma_cuda_library which;
+  const char *title, *property;
+} rows[] = {
+  { MA_CUDA_nvrtc, "NVRTC", NULL },
+  { MA_CUDA_cublas, "cuBLAS", "cublasGetProperty" },
+  { MA_CUDA_cusolver, "cuSOLVER", "cusolverGetProperty" },
+  { MA_CUDA_cufft, "cuFFT", "cufftGetProperty" },
+  { MA_CUDA_curand, "cuRAND", "curandGetProperty" },
 };
 
 static void say_version(const char *path, const char *name, char *text, size_t size) {
@@ -32,8 +38,11 @@ bool ma_cuda_library_look(int k, ma_library_look *look) {
     snprintf(look->why, sizeof look->why, "%s", ma_message());
     return true;
   }
-  snprintf(look->path, sizeof look->path, "%s", which == MA_CUDA_nvrtc ? ma_cuda_nvrtc_path() : ma_cuda_library_path(which));
+  snprintf(look->path, sizeof look->path, "%s",
+           which == MA_CUDA_nvrtc ? ma_cuda_nvrtc_path() : ma_cuda_library_path(which));
   if (rows[k].property) say_version(look->path, rows[k].property, look->version, sizeof look->version);
-  else snprintf(look->version, sizeof look->version, "%d.%d", ma_cuda_nvrtc_version() / 1000, ma_cuda_nvrtc_version() % 1000 / 10);
+  else
+    snprintf(look->version, sizeof look->version, "%d.%d", ma_cuda_nvrtc_version() / 1000,
+             ma_cuda_nvrtc_version() % 1000 / 10);
   return true;
 }

@@ -1,9 +1,11 @@
 /*
-** loader.c: opens NVIDIA's libraries at run time. A missing library fails the call that needs it, with a message that says how to get it.
+** loader.c: opens NVIDIA's libraries at run time. A missing library fails the call that needs it, with a message that
+** says how to get it.
 **
-** The driver is libcuda.so.1. The others come from one CUDA root, the place where NVRTC is: that of $CUDA_PATH if it fits the driver; else the
-** highest major version that the driver supports, looked for in the linker's path, /usr/local/cuda and Python wheels' folders, in
-** that order. Looking for a file does not open it: a process whose kernels are all cached never loads NVRTC. Libraries stay open for ever.
+** The driver is libcuda.so.1. The others come from one CUDA root, the place where NVRTC is: that of $CUDA_PATH if it
+** fits the driver; else the highest major version that the driver supports, looked for in the linker's path,
+** /usr/local/cuda and Python wheels' folders, in that order. Looking for a file does not open it: a process whose
+** kernels are all cached never loads NVRTC. Libraries stay open for ever.
 */
 #include "cuda/driver/worker.h"
 
@@ -18,30 +20,47 @@
 
 ma_cuda_api ma_cu;
 
-typedef struct symbol { int library; const char *exported; size_t offset; bool optional; } symbol;
+typedef struct symbol {
+  int library;
+  const char *exported;
+  size_t offset;
+  bool optional;
+} symbol;
 static const symbol symbols[] = {
-#define SYMBOL(library, name, exported, result, parameters) {MA_CUDA_##library, #exported, offsetof(ma_cuda_api, name), false},
-#define OPTIONAL(library, name, exported, result, parameters) {MA_CUDA_##library, #exported, offsetof(ma_cuda_api, name), true},
+#define SYMBOL(library, name, exported, result, parameters) \
+  { MA_CUDA_##library, #exported, offsetof(ma_cuda_api, name), false },
+#define OPTIONAL(library, name, exported, result, parameters) \
+  { MA_CUDA_##library, #exported, offsetof(ma_cuda_api, name), true },
 #include "cuda/driver/symbols.def"
 };
 
 /* CUDA's majors, newest first. */
-static const int majors[] = {13, 12, 11};
+static const int majors[] = { 13, 12, 11 };
 #define NMAJOR (int)(sizeof majors / sizeof *majors)
 
-/* A library: its name for messages, its file in each major, its wheel's folder before CUDA 13, and what must be open before it. */
-typedef struct library_info { const char *title, *file[NMAJOR], *wheel; int after; } library_info;
+/* A library: its name for messages, its file in each major, its wheel's folder before CUDA 13, and what must be open
+** before it. */
+typedef struct library_info {
+  const char *title, *file[NMAJOR], *wheel;
+  int after;
+} library_info;
 static const library_info infos[MA_CUDA_NLIBRARY] = {
-#define LIBRARY(id, title, thirteen, twelve, eleven, wheel, after) [MA_CUDA_##id] = {title, {thirteen, twelve, eleven}, wheel, MA_CUDA_##after},
+#define LIBRARY(id, title, thirteen, twelve, eleven, wheel, after) \
+  [MA_CUDA_##id] = { title, { thirteen, twelve, eleven }, wheel, MA_CUDA_##after },
 #include "cuda/driver/symbols.def"
 };
 
 /* What an attempt to open a library came to; a failure is kept and told again. */
-typedef struct attempt { bool done, ok, quiet; ma_status status; char file[PATH_MAX]; char why[600]; } attempt;
+typedef struct attempt {
+  bool done, ok, quiet;
+  ma_status status;
+  char file[PATH_MAX];
+  char why[600];
+} attempt;
 static attempt attempts[MA_CUDA_NLIBRARY];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char nvrtc_file[PATH_MAX];      /* found, and so the root that the other libraries are looked for beside */
-static int nvrtc_found_version, root_major = -1;       /* index in majors */
+static char nvrtc_file[PATH_MAX]; /* found, and so the root that the other libraries are looked for beside */
+static int nvrtc_found_version, root_major = -1; /* index in majors */
 
 const char *ma_cuda_symbol_name(ma_cuda_symbol which) { return symbols[which].exported; }
 const char *ma_cuda_nvrtc_path(void) { return attempts[MA_CUDA_nvrtc].ok ? nvrtc_file : ""; }
@@ -52,7 +71,8 @@ static ma_status resolve(int library, void *handle, const char *file) {
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
     if (symbols[i].library != library) continue;
     void *address = dlsym(handle, symbols[i].exported);
-    if (!address && !symbols[i].optional) return ma_fail(MA_ERR_LIBRARY, "%s has no %s; CUDA 11.8 or newer is wanted", file, symbols[i].exported);
+    if (!address && !symbols[i].optional)
+      return ma_fail(MA_ERR_LIBRARY, "%s has no %s; CUDA 11.8 or newer is wanted", file, symbols[i].exported);
     memcpy((char *)&ma_cu + symbols[i].offset, &address, sizeof address);
   }
   return MA_OK;
@@ -106,7 +126,7 @@ static bool in_folder(const char *folder, const char *file, char *path) {
 }
 
 static bool in_root(const char *root, const char *file, char *path) {
-  static const char *const folders[] = {"lib64", "lib"};
+  static const char *const folders[] = { "lib64", "lib" };
   for (int i = 0; i < 2; i++) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/%s", root, folders[i]);
@@ -137,11 +157,13 @@ static bool in_linker_path(const char *file, char *path) {
 
 /* NVIDIA's wheels: the CUDA 13 layout has one folder for all, the older ones a folder a library. */
 static bool in_wheels(const char *wheel, const char *file, char *path) {
-  static const char *const places[] = {"%s/lib/python3*/site-packages", "%s/.local/lib/python3*/site-packages",
-                                       "/usr/local/lib/python3*/dist-packages", "/usr/local/lib/python3*/site-packages",
-                                       "/usr/lib/python3*/site-packages", "/usr/lib/python3/dist-packages"};
-  const char *folders[] = {"cu13", wheel};
-  const char *of[] = {getenv("VIRTUAL_ENV"), getenv("HOME"), "", "", "", ""};
+  static const char *const places[] = {
+    "%s/lib/python3*/site-packages",         "%s/.local/lib/python3*/site-packages",
+    "/usr/local/lib/python3*/dist-packages", "/usr/local/lib/python3*/site-packages",
+    "/usr/lib/python3*/site-packages",       "/usr/lib/python3/dist-packages"
+  };
+  const char *folders[] = { "cu13", wheel };
+  const char *of[] = { getenv("VIRTUAL_ENV"), getenv("HOME"), "", "", "", "" };
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     if (!of[i]) continue;
     for (int f = 0; f < 2; f++) {
@@ -169,9 +191,15 @@ static bool find_nvrtc(int newest, char *path) {
   const library_info *info = &infos[MA_CUDA_nvrtc];
   const char *root = getenv("CUDA_PATH");
   for (int i = 0; root && *root && i < NMAJOR; i++)
-    if (majors[i] <= newest && in_root(root, info->file[i], path)) { root_major = i; return true; }
+    if (majors[i] <= newest && in_root(root, info->file[i], path)) {
+      root_major = i;
+      return true;
+    }
   for (int i = 0; i < NMAJOR; i++)
-    if (majors[i] <= newest && find_version(info, i, path)) { root_major = i; return true; }
+    if (majors[i] <= newest && find_version(info, i, path)) {
+      root_major = i;
+      return true;
+    }
   return false;
 }
 
@@ -186,9 +214,14 @@ static ma_status fail_missing(const library_info *info) {
   int newest = driver_major(), major = root_major >= 0 ? root_major : 0;
   while (root_major < 0 && major < NMAJOR - 1 && majors[major] > newest) major++;
   const char *slash = strrchr(info->wheel, '/');
-  return ma_fail(MA_ERR_LIBRARY, "%s (%s) was not found; it is in the CUDA toolkit (set CUDA_PATH to its folder) and in NVIDIA's Python wheels "
-                 "(pip install nvidia-%s%s)", info->title, info->file[major], slash ? slash + 1 : info->wheel,
-                 majors[major] >= 13 ? "" : majors[major] == 12 ? "-cu12" : "-cu11");
+  return ma_fail(
+    MA_ERR_LIBRARY,
+    "%s (%s) was not found; it is in the CUDA toolkit (set CUDA_PATH to its folder) and in NVIDIA's Python wheels "
+    "(pip install nvidia-%s%s)",
+    info->title, info->file[major], slash ? slash + 1 : info->wheel,
+    majors[major] >= 13   ? ""
+    : majors[major] == 12 ? "-cu12"
+                          : "-cu11");
 }
 
 ma_status ma_cuda_find_nvrtc(void) {
@@ -223,7 +256,8 @@ ma_status ma_cuda_need(ma_cuda_library which) {
   if (which == MA_CUDA_nvrtc) return ma_cuda_need_nvrtc();
   if (!__atomic_load_n(&a->done, __ATOMIC_ACQUIRE)) {
     MA_TRY(ma_cuda_find_nvrtc());
-    if (infos[which].after != MA_CUDA_driver) ma_cuda_need((ma_cuda_library)infos[which].after);   /* should that fail, dlopen says so */
+    /* should that fail, dlopen says so */
+    if (infos[which].after != MA_CUDA_driver) ma_cuda_need((ma_cuda_library)infos[which].after);
     pthread_mutex_lock(&lock);
     if (!a->done) conclude(a, open_library_locked(which, a->file));
     pthread_mutex_unlock(&lock);
@@ -246,11 +280,12 @@ static void open_builtins(const char *file) {
 static ma_status open_nvrtc(void) {
   void *handle = dlopen(nvrtc_file, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s cannot be opened: %s", nvrtc_file, dlerror());
-  atexit(ma_cuda_worker_end);          /* behind NVRTC's own, and so called before them */
+  atexit(ma_cuda_worker_end); /* behind NVRTC's own, and so called before them */
   MA_TRY(resolve(MA_CUDA_nvrtc, handle, nvrtc_file));
   open_builtins(nvrtc_file);
   int major = 0, minor = 0;
-  if (ma_cu.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return ma_fail(MA_ERR_LIBRARY, "%s does not tell its version", nvrtc_file);
+  if (ma_cu.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS)
+    return ma_fail(MA_ERR_LIBRARY, "%s does not tell its version", nvrtc_file);
   nvrtc_found_version = major * 1000 + minor * 10;
   ma_trace("jit", "NVRTC %d.%d from %s", major, minor, nvrtc_file);
   return MA_OK;
@@ -276,18 +311,21 @@ static bool holds(const char *folder, const char *file) {
 
 /* Beside the library that was found; a wheel's headers are in another wheel. */
 static bool find_include(char *folder) {
-  static const char *const beside[] = {"../include", "../../include", "../../cuda_runtime/include"};
+  static const char *const beside[] = { "../include", "../../include", "../../cuda_runtime/include" };
   const char *root = getenv("CUDA_PATH"), *slash = strrchr(nvrtc_file, '/');
-  if (root && *root && snprintf(folder, PATH_MAX, "%s/include", root) < PATH_MAX && holds(folder, "cuda_fp16.h")) return true;
+  if (root && *root && snprintf(folder, PATH_MAX, "%s/include", root) < PATH_MAX && holds(folder, "cuda_fp16.h"))
+    return true;
   for (int i = 0; slash && i < 3; i++)
-    if (snprintf(folder, PATH_MAX, "%.*s/%s", (int)(slash - nvrtc_file), nvrtc_file, beside[i]) < PATH_MAX && holds(folder, "cuda_fp16.h")) return true;
+    if (snprintf(folder, PATH_MAX, "%.*s/%s", (int)(slash - nvrtc_file), nvrtc_file, beside[i]) < PATH_MAX &&
+        holds(folder, "cuda_fp16.h"))
+      return true;
   snprintf(folder, PATH_MAX, "/usr/local/cuda/include");
   return holds(folder, "cuda_fp16.h");
 }
 
 const char *ma_cuda_include(void) {
   static char folder[PATH_MAX];
-  static int state;                    /* 0 unknown, 1 found, 2 not */
+  static int state; /* 0 unknown, 1 found, 2 not */
   if (ma_cuda_find_nvrtc() != MA_OK) return "";
   pthread_mutex_lock(&lock);
   if (state == 0) state = find_include(folder) ? 1 : 2;

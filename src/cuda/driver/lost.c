@@ -1,7 +1,7 @@
 /*
-** lost.c: a kernel that faults (an address that is none, a trap) takes the whole context with it: from then on the driver answers
-** every call with the same error, whoever made it. Here the kernel is named, the device is marked, so that every later call says the
-** same clear sentence at once, and a reset makes it usable again.
+** lost.c: a kernel that faults (an address that is none, a trap) takes the whole context with it: from then on the
+** driver answers every call with the same error, whoever made it. Here the kernel is named, the device is marked, so
+** that every later call says the same clear sentence at once, and a reset makes it usable again.
 */
 #include "cuda/cuda.h"
 
@@ -22,13 +22,14 @@ void ma_cuda_trail_note(ma_stream *stream, const char *name, bool own) {
   uint32_t at = __atomic_fetch_add(&t->count, 1, __ATOMIC_RELAXED) % MA_CUDA_TRAIL;
   __atomic_store_n(&t->last[at].stream, stream, __ATOMIC_RELAXED);
   __atomic_store_n(&t->last[at].own, own, __ATOMIC_RELAXED);
-  memccpy(t->last[at].name, name, 0, sizeof t->last[at].name - 1);     /* the last byte is never written: it is 0 */
+  memccpy(t->last[at].name, name, 0, sizeof t->last[at].name - 1); /* the last byte is never written: it is 0 */
 }
 
 void ma_cuda_trail_clear(const ma_device *device, const ma_stream *stream) {
   ma_cuda_trail *t = &((ma_cuda_device *)device->state)->trail;
   for (int i = 0; i < MA_CUDA_TRAIL; i++)
-    if (!stream || __atomic_load_n(&t->last[i].stream, __ATOMIC_RELAXED) == stream) __atomic_store_n(&t->last[i].stream, NULL, __ATOMIC_RELAXED);
+    if (!stream || __atomic_load_n(&t->last[i].stream, __ATOMIC_RELAXED) == stream)
+      __atomic_store_n(&t->last[i].stream, NULL, __ATOMIC_RELAXED);
 }
 
 /* The names of those that may have done it, the last launched first; those of the user's own alone if there are any. */
@@ -49,20 +50,27 @@ static int list_suspects(const ma_cuda_trail *t, const char **names) {
 static void print_suspects(const ma_cuda_trail *t, char *text, size_t size) {
   const char *names[MA_CUDA_TRAIL];
   int n = list_suspects(t, names), at = 0;
-  if (n == 0) { snprintf(text, size, "its work"); return; }
+  if (n == 0) {
+    snprintf(text, size, "its work");
+    return;
+  }
   if (n > 1) at = snprintf(text, size, "one of the kernels ");
   else at = snprintf(text, size, "the kernel ");
   for (int i = 0; i < n && at < (int)size; i++)
     at += snprintf(text + at, size - (size_t)at, "%s'%s'", i == 0 ? "" : i == n - 1 ? " and " : ", ", names[i]);
-  if (n > 1 && at < (int)size) snprintf(text + at, size - (size_t)at, " (the last one first; MOONARRAY_SYNC=1 tells which)");
+  if (n > 1 && at < (int)size)
+    snprintf(text + at, size - (size_t)at, " (the last one first; MOONARRAY_SYNC=1 tells which)");
 }
 
 /* ---- The mark ---- */
 
 bool ma_cuda_is_sticky(CUresult result) {
   static const CUresult sticky[] = {
-    CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_LAUNCH_TIMEOUT, CUDA_ERROR_ASSERT, CUDA_ERROR_HARDWARE_STACK_ERROR, CUDA_ERROR_ILLEGAL_INSTRUCTION,
-    CUDA_ERROR_MISALIGNED_ADDRESS, CUDA_ERROR_INVALID_ADDRESS_SPACE, CUDA_ERROR_INVALID_PC, CUDA_ERROR_LAUNCH_FAILED, CUDA_ERROR_ECC_UNCORRECTABLE};
+    CUDA_ERROR_ILLEGAL_ADDRESS,       CUDA_ERROR_LAUNCH_TIMEOUT,      CUDA_ERROR_ASSERT,
+    CUDA_ERROR_HARDWARE_STACK_ERROR,  CUDA_ERROR_ILLEGAL_INSTRUCTION, CUDA_ERROR_MISALIGNED_ADDRESS,
+    CUDA_ERROR_INVALID_ADDRESS_SPACE, CUDA_ERROR_INVALID_PC,          CUDA_ERROR_LAUNCH_FAILED,
+    CUDA_ERROR_ECC_UNCORRECTABLE
+  };
   for (size_t i = 0; i < sizeof sticky / sizeof *sticky; i++)
     if (result == sticky[i]) return true;
   return false;
@@ -76,7 +84,7 @@ static ma_device *current_device(void) {
   return NULL;
 }
 
-static _Thread_local bool resetting;   /* an error is then an answer to the reset, not news of a kernel */
+static _Thread_local bool resetting; /* an error is then an answer to the reset, not news of a kernel */
 
 ma_status ma_cuda_lose(CUresult result) {
   char who[512];
@@ -89,7 +97,9 @@ ma_status ma_cuda_lose(CUresult result) {
   if (!__atomic_load_n(&d->lost, __ATOMIC_ACQUIRE)) {
     print_suspects(&d->trail, who, sizeof who);
     snprintf(d->cause, sizeof d->cause, "%s failed: %s (%d)", who, name, result);
-    snprintf(d->why, sizeof d->why, "device %s: %s; the device needs ma.cuda.reset(), which loses its arrays, or a restart where the driver refuses that",
+    snprintf(d->why, sizeof d->why,
+             "device %s: %s; the device needs ma.cuda.reset(), which loses its arrays, or a restart where the driver "
+             "refuses that",
              device->name, d->cause);
     __atomic_store_n(&d->lost, 1, __ATOMIC_RELEASE);
   }
@@ -98,13 +108,14 @@ ma_status ma_cuda_lose(CUresult result) {
 
 /* ---- The way back ---- */
 
-/* What the driver keeps for the context goes by the reset; ours that pointed there is dropped, not freed through the driver. */
+/* What the driver keeps for the context goes by the reset; ours that pointed there is dropped, not freed through the
+** driver. */
 static void forget(ma_device *device) {
   ma_cuda_device *d = device->state;
   ma_cuda_kernels_forget(d);
   ma_cuda_staging_forget(d);
   ma_cuda_peek_forget(d);
-  for (int i = 0; i < ndevice; i++) ma_cuda_peer_forget(devices[i]);   /* enabling twice is harmless */
+  for (int i = 0; i < ndevice; i++) ma_cuda_peer_forget(devices[i]); /* enabling twice is harmless */
   ma_cuda_trail_clear(device, NULL);
   d->report = NULL;
 }
@@ -117,7 +128,8 @@ static ma_status restart(ma_device *device) {
   ma_cu.cuDevicePrimaryCtxRelease(d->ordinal);
   MA_TRY(ma_cuda_start(d, device->id));
   MA_CU(cuCtxSynchronize);
-  if (result != CUDA_SUCCESS) ma_trace("mem", "cuDevicePrimaryCtxReset gave error %d; the context works all the same", result);
+  if (result != CUDA_SUCCESS)
+    ma_trace("mem", "cuDevicePrimaryCtxReset gave error %d; the context works all the same", result);
   return MA_OK;
 }
 
@@ -132,8 +144,8 @@ ma_status ma_cuda_reset(ma_device *device) {
     __atomic_store_n(&d->lost, 0, __ATOMIC_RELEASE);
     return MA_OK;
   }
-  snprintf(d->why, sizeof d->why, "device %s: %s%sthe reset was refused: %.200s; the process must be restarted", device->name, d->cause,
-           *d->cause ? "; " : "", ma_message());
+  snprintf(d->why, sizeof d->why, "device %s: %s%sthe reset was refused: %.200s; the process must be restarted",
+           device->name, d->cause, *d->cause ? "; " : "", ma_message());
   __atomic_store_n(&d->lost, 1, __ATOMIC_RELEASE);
   return ma_fail(MA_ERR_DEVICE, "%s", d->why);
 }

@@ -1,9 +1,10 @@
 /*
 ** module.c: the kernels of a device, by the bytes that shape them.
 **
-** A table of open addressing that readers walk without a lock: entries are never changed or freed, a full table is replaced by a larger
-** one and left to those still reading it (their sizes add up to less than the last one's). Who compiles on the spot holds `compiling`,
-** so that others who want the same kernel wait for it; the tables have a lock of their own, which nobody holds for so long.
+** A table of open addressing that readers walk without a lock: entries are never changed or freed, a full table is
+** replaced by a larger one and left to those still reading it (their sizes add up to less than the last one's). Who
+** compiles on the spot holds `compiling`, so that others who want the same kernel wait for it; the tables have a lock
+** of their own, which nobody holds for so long.
 */
 #include "compile/compile.h"
 #include "compile/body.h"
@@ -25,11 +26,12 @@ typedef struct entry {
 
 struct ma_cuda_table {
   size_t mask, used;
-  struct ma_cuda_table *previous;      /* kept for readers */
+  struct ma_cuda_table *previous; /* kept for readers */
   entry *slot[];
 };
 
-static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER, tables = PTHREAD_MUTEX_INITIALIZER;   /* taken in this order */
+/* taken in this order */
+static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER, tables = PTHREAD_MUTEX_INITIALIZER;
 
 static inline bool same(const entry *e, const ma_cuda_want *w) {
   return e->hash == w->hash && e->family == w->family && e->size == w->size && memcmp(e->key, w->key, w->size) == 0;
@@ -76,7 +78,7 @@ static bool calls_complex(const char *text) {
 }
 
 void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *what) {
-  ma_ctext own = {0};
+  ma_ctext own = { 0 };
   family->print(&own, what);
   if (own.bytes) {
     /* Where nobody calls them, they are a fifth of the time that a small kernel's text takes to read. */
@@ -90,7 +92,7 @@ void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *wha
 }
 
 const char *ma_cuda_salt(int arch, char *salt, size_t size) {
-  snprintf(salt, size, "c++17 fmad=false sm_%d", arch);     /* the options of compile.c */
+  snprintf(salt, size, "c++17 fmad=false sm_%d", arch); /* the options of compile.c */
   return salt;
 }
 
@@ -118,7 +120,10 @@ static ma_status insert_locked(ma_cuda_device *d, const ma_cuda_want *w, const m
   e->size = w->size;
   memcpy(e->key, w->key, w->size);
   ma_status status = load(image, w->family, &module, e->function);
-  if (status != MA_OK) { free(e); return status; }
+  if (status != MA_OK) {
+    free(e);
+    return status;
+  }
   place(d->kernels, e);
   *found = e;
   return MA_OK;
@@ -149,8 +154,8 @@ static bool find_cached(ma_cuda_device *d, const ma_cuda_want *w, const char *te
 }
 
 /* The cache first. `source`: of a body that reads files, else NULL; `key`: of the cache. */
-static ma_status find_or_compile(ma_cuda_device *d, const ma_cuda_want *w, const char *name, const char *text, const char *key,
-                                 const ma_module_source *source, const entry **found) {
+static ma_status find_or_compile(ma_cuda_device *d, const ma_cuda_want *w, const char *name, const char *text,
+                                 const char *key, const ma_module_source *source, const entry **found) {
   ma_image image;
   char salt[64];
   if (find_cached(d, w, key, found)) return MA_OK;
@@ -161,15 +166,18 @@ static ma_status find_or_compile(ma_cuda_device *d, const ma_cuda_want *w, const
   return status;
 }
 
-static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const ma_ctext *text, const entry **found) {
+static ma_status build(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const ma_ctext *text,
+                       const entry **found) {
   const ma_body *body = w->family->body ? w->family->body(what) : NULL;
   const char *name = body ? body->name : w->family->name;
   if (!body || !ma_body_reads_files(body)) return find_or_compile(d, w, name, text->bytes, text->bytes, NULL, found);
   const char *options[MA_MAX_OPTIONS];
   char *copy = strdup(body->options);
   if (!copy) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options");
-  ma_module_source source = {.text = text->bytes, .name = name, .option = options, .noption = ma_options_split(copy, options), .prelude = true};
-  ma_ctext key = {0};
+  ma_module_source source = {
+    .text = text->bytes, .name = name, .option = options, .noption = ma_options_split(copy, options), .prelude = true
+  };
+  ma_ctext key = { 0 };
   ma_status status = ma_cuda_source_key(&source, text, &key);
   if (status == MA_OK) status = find_or_compile(d, w, name, text->bytes, key.bytes, &source, found);
   ma_ctext_free(&key);
@@ -185,7 +193,7 @@ static ma_status print(const ma_cuda_want *w, const void *what, ma_ctext *text) 
 }
 
 static ma_status make(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
-  ma_ctext text = {0};
+  ma_ctext text = { 0 };
   ma_status status = MA_OK;
   pthread_mutex_lock(&compiling);
   *found = find(d, w);
@@ -197,11 +205,11 @@ static ma_status make(ma_cuda_device *d, const ma_cuda_want *w, const void *what
 }
 
 static inline ma_cuda_want want(const ma_cuda_family *family, const void *key, size_t size) {
-  return (ma_cuda_want){family, key, size, ma_hash(key, size, (uint64_t)(uintptr_t)family)};
+  return (ma_cuda_want){ family, key, size, ma_hash(key, size, (uint64_t)(uintptr_t)family) };
 }
 
-ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size, const void *what,
-                         const CUfunction **function) {
+ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size,
+                         const void *what, const CUfunction **function) {
   ma_cuda_want w = want(family, key, size);
   const entry *e = find(d, &w);
   if (__builtin_expect(!e, 0)) MA_TRY(make(d, &w, what, &e));
@@ -213,22 +221,25 @@ ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const 
 
 /* From the cache at once, which is soon done; else by the worker. */
 static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
-  ma_ctext text = {0};
+  ma_ctext text = { 0 };
   if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) return make(d, w, what, found);
   if (ma_cuda_worker_knows(d, w)) return MA_OK;
   ma_status status = print(w, what, &text);
   if (status == MA_OK && !find_cached(d, w, text.bytes, found)) {
     ma_cuda_answer answer = ma_cuda_worker_ask(d, w, &text);
     if (answer == MA_CUDA_NO_WORKER) status = make(d, w, what, found);
-    ma_trace("jit", "%s: new, so %s", w->family->name, answer == MA_CUDA_ACCEPTED ? "it is compiled in the background and its operations run one by one until then"
-             : answer == MA_CUDA_BUSY ? "its operations run one by one; too many kernels wait to be compiled" : "it was compiled at once: there is no thread to do it");
+    ma_trace("jit", "%s: new, so %s", w->family->name,
+             answer == MA_CUDA_ACCEPTED
+               ? "it is compiled in the background and its operations run one by one until then"
+             : answer == MA_CUDA_BUSY ? "its operations run one by one; too many kernels wait to be compiled"
+                                      : "it was compiled at once: there is no thread to do it");
   }
   ma_ctext_free(&text);
   return status;
 }
 
-ma_status ma_cuda_kernel_try(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size, const void *what,
-                             const CUfunction **function) {
+ma_status ma_cuda_kernel_try(ma_cuda_device *d, const ma_cuda_family *family, const void *key, size_t size,
+                             const void *what, const CUfunction **function) {
   ma_cuda_want w = want(family, key, size);
   const entry *e = find(d, &w);
   *function = NULL;
@@ -261,7 +272,7 @@ void ma_cuda_kernels_forget(ma_cuda_device *d) {
   pthread_mutex_lock(&tables);
   __atomic_add_fetch(&d->epoch, 1, __ATOMIC_RELEASE);
   ma_cuda_table *t = d->kernels;
-  for (size_t i = 0; t && i <= t->mask; i++) free(t->slot[i]);         /* the newest table has all entries */
+  for (size_t i = 0; t && i <= t->mask; i++) free(t->slot[i]); /* the newest table has all entries */
   for (ma_cuda_table *previous; t; t = previous) {
     previous = t->previous;
     free(t);

@@ -1,6 +1,6 @@
 /*
-** peer.c: two GPUs. Where the driver offers peer access, a kernel reads and writes the other's memory as its own, and it is
-** enabled the first time somebody asks. Where it does not, copies go through the host by the driver's own path.
+** peer.c: two GPUs. Where the driver offers peer access, a kernel reads and writes the other's memory as its own, and
+** it is enabled the first time somebody asks. Where it does not, copies go through the host by the driver's own path.
 */
 #include "base/inject.h"
 #include "cuda/cuda.h"
@@ -18,7 +18,9 @@ static ma_status find_out(const ma_cuda_device *d, const ma_cuda_device *of, uin
 static ma_status enable_access(const ma_device *device, const ma_cuda_device *of) {
   MA_TRY(ma_cuda_enter(device));
   CUresult result = ma_cu.cuCtxEnablePeerAccess(of->context, 0);
-  return result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED ? MA_OK : ma_cuda_fail(MA_CU_cuCtxEnablePeerAccess, result);
+  return result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED
+           ? MA_OK
+           : ma_cuda_fail(MA_CU_cuCtxEnablePeerAccess, result);
 }
 
 ma_status ma_cuda_peer(ma_device *device, ma_device *of, bool enable, bool *can) {
@@ -42,14 +44,17 @@ void ma_cuda_peer_forget(const ma_device *device) {
     if (d->peer[id] == ENABLED) d->peer[id] = CAN;
 }
 
-/* With peer access the bytes go over the link between the two, else through the host; without either the call says why. */
-ma_status ma_cuda_copy_between(ma_stream *stream, ma_device *device, void *to, ma_device *origin, const void *from, size_t nbytes) {
+/* With peer access the bytes go over the link between the two, else through the host; without either the call says
+** why. */
+ma_status ma_cuda_copy_between(ma_stream *stream, ma_device *device, void *to, ma_device *origin, const void *from,
+                               size_t nbytes) {
   const ma_cuda_device *d = device->state, *o = origin->state;
   bool can;
   if (nbytes == 0) return MA_OK;
   MA_TRY(ma_inject(MA_INJECT_COPY, "a copy between GPUs"));
   ma_cuda_peer(stream->device, stream->device == device ? origin : device, true, &can);
   MA_TRY(ma_cuda_enter(stream->device));
-  MA_CU(cuMemcpyPeerAsync, (CUdeviceptr)(uintptr_t)to, d->context, (CUdeviceptr)(uintptr_t)from, o->context, nbytes, stream->handle);
+  MA_CU(cuMemcpyPeerAsync, (CUdeviceptr)(uintptr_t)to, d->context, (CUdeviceptr)(uintptr_t)from, o->context, nbytes,
+        stream->handle);
   return MA_OK;
 }

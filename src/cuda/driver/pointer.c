@@ -8,15 +8,21 @@ static ma_status check_kind(const ma_cuda_device *d, const ma_device *device, CU
   int ordinal = -1;
   CUresult result = ma_cu.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, p);
   if (result == CUDA_ERROR_INVALID_VALUE)
-    return ma_fail(MA_ERR_VALUE, "the address 0x%llx, which is no memory that CUDA knows; wanted memory of %s", p, device->name);
+    return ma_fail(MA_ERR_VALUE, "the address 0x%llx, which is no memory that CUDA knows; wanted memory of %s", p,
+                   device->name);
   if (result != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_cuPointerGetAttribute, result);
-  if (ma_cu.cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, p) == CUDA_SUCCESS && managed) return MA_OK;
+  if (ma_cu.cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, p) == CUDA_SUCCESS && managed)
+    return MA_OK;
   if (type == CU_MEMORYTYPE_HOST)
-    return ma_fail(MA_ERR_VALUE, "the address 0x%llx, which is page-locked memory of the host; wanted memory of %s, or device = 'cpu'", p, device->name);
+    return ma_fail(
+      MA_ERR_VALUE,
+      "the address 0x%llx, which is page-locked memory of the host; wanted memory of %s, or device = 'cpu'", p,
+      device->name);
   MA_CU(cuPointerGetAttribute, &ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, p);
   if (ordinal != d->ordinal)
-    return ma_fail(MA_ERR_DEVICE, "the address 0x%llx, which is memory of cuda:%d; wanted memory of %s, or device = 'cuda:%d'", p, ordinal,
-                   device->name, ordinal);
+    return ma_fail(MA_ERR_DEVICE,
+                   "the address 0x%llx, which is memory of cuda:%d; wanted memory of %s, or device = 'cuda:%d'", p,
+                   ordinal, device->name, ordinal);
   return MA_OK;
 }
 

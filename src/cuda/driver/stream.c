@@ -40,7 +40,8 @@ ma_status ma_cuda_stream_look(ma_stream *stream) {
   MA_TRY(ma_cuda_enter(stream->device));
   MA_CU(cuStreamGetCtx, stream->handle, &context);
   if (context != ma_cuda_state(stream)->context)
-    return ma_fail(MA_ERR_DEVICE, "the stream is of another device or context; wanted one of the primary context of %s", stream->device->name);
+    return ma_fail(MA_ERR_DEVICE, "the stream is of another device or context; wanted one of the primary context of %s",
+                   stream->device->name);
   MA_CU(cuStreamGetFlags, stream->handle, &flags);
   MA_CU(cuStreamGetPriority, stream->handle, &stream->priority);
   if (flags & CU_STREAM_NON_BLOCKING) stream->flags |= MA_STREAM_NON_BLOCKING;

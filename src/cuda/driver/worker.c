@@ -1,10 +1,12 @@
 /*
-** worker.c: one thread that compiles kernels in the background. Who can do without a kernel for a while (a fused expression, whose
-** operations can run one by one) asks for it here and goes on; the kernel is in the device's table, and in the cache on disk, when it is done.
+** worker.c: one thread that compiles kernels in the background. Who can do without a kernel for a while (a fused
+** expression, whose operations can run one by one) asks for it here and goes on; the kernel is in the device's table,
+** and in the cache on disk, when it is done.
 **
-** The thread starts with the first request and holds no lock while it compiles. It must not compile while the process exits: NVRTC makes
-** objects at its first uses, whose destructors are called before anything that was registered earlier. But exit begins with
-** what is kept for the thread that calls it, so every thread that asks leaves a note there.
+** The thread starts with the first request and holds no lock while it compiles. It must not compile while the process
+** exits: NVRTC makes objects at its first uses, whose destructors are called before anything that was registered
+** earlier. But exit begins with what is kept for the thread that calls it, so every thread that asks leaves a note
+** there.
 */
 #include "cuda/driver/worker.h"
 #include "compile/compile.h"
@@ -19,18 +21,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST 128                       /* requests that are known at once, failed ones among them */
+#define MOST 128 /* requests that are known at once, failed ones among them */
 
 typedef enum state { FREE, WAITING, COMPILING, FAILED } state;
 typedef struct request {
   state state;
-  uint64_t order;                      /* of asking */
+  uint64_t order; /* of asking */
   ma_cuda_device *device;
   uint32_t epoch;
-  ma_cuda_want want;                   /* its key is ours */
-  char *text;                          /* NULL once it was compiled */
-  size_t length;                       /* of it, in kB: of like ones the first asked for comes first */
-  double asked;                        /* seconds */
+  ma_cuda_want want; /* its key is ours */
+  char *text;        /* NULL once it was compiled */
+  size_t length;     /* of it, in kB: of like ones the first asked for comes first */
+  double asked;      /* seconds */
 } request;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -38,10 +40,10 @@ MA_FORK_GUARD(lock, MA_FORK_LEAF)
 static pthread_cond_t asked = PTHREAD_COND_INITIALIZER, settled = PTHREAD_COND_INITIALIZER;
 static request requests[MOST];
 static uint64_t norder;
-static ma_background figures;          /* `waiting` counts what is being compiled too */
+static ma_background figures; /* `waiting` counts what is being compiled too */
 static pthread_t thread;
 static enum { STOPPED, RUNNING, STOPPING } stage;
-static bool closed;                    /* it does not start again */
+static bool closed; /* it does not start again */
 
 static double now_in_seconds(void) {
   struct timespec t;
@@ -53,8 +55,9 @@ static double now_in_seconds(void) {
 
 static request *find_locked(const ma_cuda_device *device, const ma_cuda_want *want) {
   for (request *r = requests; r < requests + MOST; r++)
-    if (r->state != FREE && r->want.hash == want->hash && r->device == device && r->want.family == want->family && r->want.size == want->size &&
-        !memcmp(r->want.key, want->key, want->size)) return r;
+    if (r->state != FREE && r->want.hash == want->hash && r->device == device && r->want.family == want->family &&
+        r->want.size == want->size && !memcmp(r->want.key, want->key, want->size))
+      return r;
   return NULL;
 }
 
@@ -70,7 +73,9 @@ static request *first_locked(state state) {
 static request *next_locked(void) {
   request *next = NULL;
   for (request *r = requests; r < requests + MOST; r++)
-    if (r->state == WAITING && (!next || r->length < next->length || (r->length == next->length && r->order < next->order))) next = r;
+    if (r->state == WAITING &&
+        (!next || r->length < next->length || (r->length == next->length && r->order < next->order)))
+      next = r;
   return next;
 }
 
@@ -97,7 +102,8 @@ static ma_status compile(const request *r) {
   MA_TRY(ma_inject(MA_INJECT_WORKER, "a compilation in the background"));
   MA_TRY(ma_cuda_compile(r->text, r->device->arch, r->want.family->name, &image));
   ma_status status = ma_cuda_adopt(r->device, r->epoch, &r->want, &image);
-  if (status == MA_OK) ma_cache_store(r->text, ma_cuda_salt(r->device->arch, salt, sizeof salt), &image, ma_cuda_nvrtc_version());
+  if (status == MA_OK)
+    ma_cache_store(r->text, ma_cuda_salt(r->device->arch, salt, sizeof salt), &image, ma_cuda_nvrtc_version());
   ma_image_free(&image);
   return status;
 }
@@ -105,7 +111,8 @@ static ma_status compile(const request *r) {
 static void settle_locked(request *r, ma_status status) {
   const char *name = r->want.family->name;
   if (status == MA_OK) {
-    ma_trace("jit", "%s: ready %.1f ms after it was asked for, and used from now on", name, (now_in_seconds() - r->asked) * 1e3);
+    ma_trace("jit", "%s: ready %.1f ms after it was asked for, and used from now on", name,
+             (now_in_seconds() - r->asked) * 1e3);
     figures.compiled++;
     free_locked(r);
   } else {
@@ -121,13 +128,16 @@ static void settle_locked(request *r, ma_status status) {
 
 static void *work(void *unused) {
   ma_compile_background();
-  if (ma_cu.cuThreadExchangeStreamCaptureMode)       /* others may record graphs meanwhile */
-    ma_cu.cuThreadExchangeStreamCaptureMode(&(CUstreamCaptureMode){CU_STREAM_CAPTURE_MODE_RELAXED});
+  if (ma_cu.cuThreadExchangeStreamCaptureMode) /* others may record graphs meanwhile */
+    ma_cu.cuThreadExchangeStreamCaptureMode(&(CUstreamCaptureMode){ CU_STREAM_CAPTURE_MODE_RELAXED });
   pthread_mutex_lock(&lock);
   while (stage == RUNNING) {
     request *r = next_locked();
-    if (!r) { pthread_cond_wait(&asked, &lock); continue; }
-    r->state = COMPILING;              /* nobody else touches it now */
+    if (!r) {
+      pthread_cond_wait(&asked, &lock);
+      continue;
+    }
+    r->state = COMPILING; /* nobody else touches it now */
     pthread_mutex_unlock(&lock);
     ma_status status = compile(r);
     pthread_mutex_lock(&lock);
@@ -148,7 +158,7 @@ static void stop_locked(void) {
     stage = STOPPED;
     pthread_cond_broadcast(&settled);
   }
-  while (stage != STOPPED) pthread_cond_wait(&settled, &lock);         /* another thread stops it */
+  while (stage != STOPPED) pthread_cond_wait(&settled, &lock); /* another thread stops it */
 }
 
 void ma_cuda_worker_end(void) {
@@ -161,9 +171,13 @@ void ma_cuda_worker_end(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* A thread ends, or calls exit: which of them is known of the main thread alone. For the others the next request starts it again. */
+/* A thread ends, or calls exit: which of them is known of the main thread alone. For the others the next request starts
+** it again. */
 static void leave(void *unused) {
-  if (syscall(SYS_gettid) == getpid()) { ma_cuda_worker_end(); return; }
+  if (syscall(SYS_gettid) == getpid()) {
+    ma_cuda_worker_end();
+    return;
+  }
   pthread_mutex_lock(&lock);
   stop_locked();
   pthread_mutex_unlock(&lock);
@@ -206,7 +220,7 @@ static bool start_locked(void) {
 bool ma_cuda_worker_knows(const ma_cuda_device *device, const ma_cuda_want *want) {
   pthread_mutex_lock(&lock);
   const request *r = find_locked(device, want);
-  if (r && r->state == WAITING) start_locked();          /* it may have been stopped */
+  if (r && r->state == WAITING) start_locked(); /* it may have been stopped */
   pthread_mutex_unlock(&lock);
   return r != NULL;
 }
@@ -218,8 +232,14 @@ static ma_cuda_answer ask_locked(ma_cuda_device *device, const ma_cuda_want *wan
   void *key = r ? malloc(want->size ? want->size : 1) : NULL;
   if (!key) return MA_CUDA_BUSY;
   memcpy(key, want->key, want->size);
-  *r = (request){.state = WAITING, .order = norder++, .device = device, .epoch = __atomic_load_n(&device->epoch, __ATOMIC_ACQUIRE), .want = *want,
-                 .text = text->bytes, .length = strlen(text->bytes) >> 10, .asked = now_in_seconds()};
+  *r = (request){ .state = WAITING,
+                  .order = norder++,
+                  .device = device,
+                  .epoch = __atomic_load_n(&device->epoch, __ATOMIC_ACQUIRE),
+                  .want = *want,
+                  .text = text->bytes,
+                  .length = strlen(text->bytes) >> 10,
+                  .asked = now_in_seconds() };
   r->want.key = key;
   memset(text, 0, sizeof *text);
   figures.waiting++;

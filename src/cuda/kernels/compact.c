@@ -1,6 +1,7 @@
 /*
-** compact.c: what a mask keeps, on a GPU: one launch of kernels/reduce/compact.cuh, which tells the host how many there are. The result has room
-** for all until then; what it does not need goes back to the pool. Where that is too much room, they are counted first.
+** compact.c: what a mask keeps, on a GPU: one launch of kernels/reduce/compact.cuh, which tells the host how many there
+** are. The result has room for all until then; what it does not need goes back to the pool. Where that is too much
+** room, they are counted first.
 */
 #include "memory/graph.h"
 #include "memory/handle.h"
@@ -9,10 +10,10 @@
 
 #include <string.h>
 
-#define THREADS     512
-#define SUPER       128                /* tiles whose places are found together */
-#define WINDOW      128                /* supers of the board that are looked at together */
-#define ROOM_ALWAYS ((size_t)64 << 20)   /* bytes that are taken for a result without asking how many there are */
+#define THREADS 512
+#define SUPER 128                      /* tiles whose places are found together */
+#define WINDOW 128                     /* supers of the board that are looked at together */
+#define ROOM_ALWAYS ((size_t)64 << 20) /* bytes that are taken for a result without asking how many there are */
 
 typedef struct plan {
   const ma_reduction *what;
@@ -23,8 +24,11 @@ typedef struct plan {
 static void print(ma_ctext *text, const void *source) {
   const ma_fold_source *s = source;
   ma_fold_print(text, s);
-  ma_ctext_add(text, "#define PLACES %d\ntypedef %s place;\n#define MARK_BYTES %d\n#define THREADS %d\n#define ITEMS %d\n#define MIN_BLOCKS %d\n#define SUPER %d\n#define WINDOW %d\n",
-               s->program->noutput == 1, s->variant->narrow ? "u4" : "u8", MA_CUDA_MARK_BYTES, THREADS, s->variant->columns, s->variant->tx, SUPER, WINDOW);
+  ma_ctext_add(text,
+               "#define PLACES %d\ntypedef %s place;\n#define MARK_BYTES %d\n#define THREADS %d\n#define ITEMS "
+               "%d\n#define MIN_BLOCKS %d\n#define SUPER %d\n#define WINDOW %d\n",
+               s->program->noutput == 1, s->variant->narrow ? "u4" : "u8", MA_CUDA_MARK_BYTES, THREADS,
+               s->variant->columns, s->variant->tx, SUPER, WINDOW);
   ma_ctext_put(text, ma_embedded("compact.cuh"));
 }
 
@@ -52,7 +56,8 @@ static void choose(plan *p) {
   p->v.tx = program->ninput > 2 || program->ncode > 8 ? 2 : 4;
   p->v.crosses = p->v.nreduced > 1 && s->shape[last] % 4 != 0;
   for (int i = 0; i < program->ninput && !p->v.crosses; i++)
-    if (ma_fold_is_wide(s, r->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4)) p->v.wide |= (uint16_t)(1u << i);
+    if (ma_fold_is_wide(s, r->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4))
+      p->v.wide |= (uint16_t)(1u << i);
   p->tiles = (r->count + THREADS * p->v.columns - 1) / (THREADS * p->v.columns);
 }
 
@@ -69,8 +74,8 @@ ma_status ma_cuda_compact_source(const ma_reduction *what, char **source) {
 
 /* ==== Launching ================================================================================================== */
 
-static ma_status launch(ma_stream *stream, const plan *p, CUfunction function, int64_t blocks, void *to, const ma_fold_numbers *numbers, const char *name,
-                        int64_t written) {
+static ma_status launch(ma_stream *stream, const plan *p, CUfunction function, int64_t blocks, void *to,
+                        const ma_fold_numbers *numbers, const char *name, int64_t written) {
   const ma_reduction *r = p->what;
   void *data[MA_MAX_OPERANDS];
   ma_fold_params params;
@@ -78,7 +83,8 @@ static ma_status launch(ma_stream *stream, const plan *p, CUfunction function, i
   data[0] = to;
   ma_fold_pack(&params, r->program, r->scalar, &r->space, r->nkept, data, numbers);
   void *list[] = { params.bytes };
-  return ma_cuda_launch(stream, function, (unsigned)blocks, THREADS, 0, list, name, ma_cuda_times() ? ma_fold_bytes(r->program, &r->space, false) + written : 0);
+  return ma_cuda_launch(stream, function, (unsigned)blocks, THREADS, 0, list, name,
+                        ma_cuda_times() ? ma_fold_bytes(r->program, &r->space, false) + written : 0);
 }
 
 /* Memory for the stream's work that begins as zeros. */
@@ -102,26 +108,36 @@ static ma_status count(ma_stream *stream, const plan *p, CUfunction function, in
   return status;
 }
 
-/* How many tiles are counted before the first is selected: no more than stay in the cache until then, beside what is written. On an H200
-** a seventh to a tenth of it is best (6 to 8 MB), and a sixth costs a tenth of the time. */
+/* How many tiles are counted before the first is selected: no more than stay in the cache until then, beside what is
+** written. On an H200 a seventh to a tenth of it is best (6 to 8 MB), and a sixth costs a tenth of the time. */
 static int64_t tiles_ahead(ma_stream *stream, const plan *p) {
-  int64_t bytes = ma_fold_bytes(p->what->program, &p->what->space, false) / p->tiles + 1, ahead = ma_cuda_state(stream)->cache_bytes / 9 / bytes;
-  if (ahead < SUPER) ahead = SUPER;    /* compact.cuh says why */
+  int64_t bytes = ma_fold_bytes(p->what->program, &p->what->space, false) / p->tiles + 1,
+          ahead = ma_cuda_state(stream)->cache_bytes / 9 / bytes;
+  if (ahead < SUPER) ahead = SUPER; /* compact.cuh says why */
   return ahead < p->tiles ? ahead : p->tiles;
 }
 
 /* Writes what is kept to `to`; waits until it is known how many these are, unless `found` is NULL. */
-static ma_status compact(ma_stream *stream, const plan *p, CUfunction function, void *to, int64_t written, int64_t *found) {
+static ma_status compact(ma_stream *stream, const plan *p, CUfunction function, void *to, int64_t written,
+                         int64_t *found) {
   ma_buffer *board = NULL;
   void *mark = NULL;
   uint64_t turn = 0;
-  int64_t ahead = tiles_ahead(stream, p), supers = (p->tiles / SUPER / WINDOW + 1) * WINDOW, words = supers + (p->tiles + 3) / 4 * 4;
+  int64_t ahead = tiles_ahead(stream, p), supers = (p->tiles / SUPER / WINDOW + 1) * WINDOW,
+          words = supers + (p->tiles + 3) / 4 * 4;
   if (p->tiles > 1) MA_TRY(zeros(stream, 16 + (size_t)words * (p->v.narrow ? 4 : 8), &board));
   ma_status status = found ? ma_cuda_peek_begin(ma_cuda_state(stream), &mark, &turn) : MA_OK;
   if (status == MA_OK) {
-    ma_fold_numbers numbers = { .partial = board ? board->ptr : NULL, .status = mark, .count = p->what->count, .kept = 1, .span = p->tiles, .nspan = ahead,
-                                .run = (int64_t)turn, .flags = supers };
-    status = launch(stream, p, function, p->tiles > 1 ? p->tiles + ahead : 1, to, &numbers, p->what->program->noutput > 1 ? "select" : "nonzero", written);
+    ma_fold_numbers numbers = { .partial = board ? board->ptr : NULL,
+                                .status = mark,
+                                .count = p->what->count,
+                                .kept = 1,
+                                .span = p->tiles,
+                                .nspan = ahead,
+                                .run = (int64_t)turn,
+                                .flags = supers };
+    status = launch(stream, p, function, p->tiles > 1 ? p->tiles + ahead : 1, to, &numbers,
+                    p->what->program->noutput > 1 ? "select" : "nonzero", written);
     if (found) status = ma_cuda_peek_end(stream, status, found, sizeof *found);
   }
   ma_buffer_release(board);
@@ -134,7 +150,8 @@ static ma_status compact(ma_stream *stream, const plan *p, CUfunction function, 
 static size_t capacity(ma_device *device) {
   static size_t known[MA_CUDA_MAX_DEVICES];
   size_t left, total = __atomic_load_n(&known[device->id], __ATOMIC_RELAXED);
-  if (!total && device->backend->info(device, &left, &total, NULL, 0) == MA_OK) __atomic_store_n(&known[device->id], total, __ATOMIC_RELAXED);
+  if (!total && device->backend->info(device, &left, &total, NULL, 0) == MA_OK)
+    __atomic_store_n(&known[device->id], total, __ATOMIC_RELAXED);
   return total;
 }
 
@@ -156,8 +173,8 @@ static ma_status array_of(ma_array *result, ma_dtype dtype, int64_t n, ma_buffer
   return status;
 }
 
-/* Is the result to stay where it is? Not where little of a large block is kept, for what lies behind it is of less use there; nor in a small one,
-** that cannot be cut, unless that is hardly too large. A graph may hold the block. */
+/* Is the result to stay where it is? Not where little of a large block is kept, for what lies behind it is of less use
+** there; nor in a small one, that cannot be cut, unless that is hardly too large. A graph may hold the block. */
 static bool may_stay(const ma_buffer *block, size_t nbytes) {
   size_t least = block->nbytes <= 2048 ? 0 : block->nbytes <= MA_POOL_SMALL ? block->nbytes / 2 : block->nbytes / 16;
   return nbytes > 0 && nbytes >= least && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED);
@@ -167,7 +184,8 @@ static bool may_stay(const ma_buffer *block, size_t nbytes) {
 static ma_status deliver(ma_stream *stream, ma_buffer *block, ma_dtype dtype, int64_t n, ma_array *result) {
   size_t nbytes = (size_t)n * ma_dtypes[dtype].itemsize;
   void *to;
-  if (nbytes == block->nbytes || (may_stay(block, nbytes) && ma_pool_shrink(block, nbytes))) return array_of(result, dtype, n, block);
+  if (nbytes == block->nbytes || (may_stay(block, nbytes) && ma_pool_shrink(block, nbytes)))
+    return array_of(result, dtype, n, block);
   ma_status status = ma_array_new(result, stream->device, dtype, 1, &n);
   if (status == MA_OK && n > 0) {
     status = ma_array_write(result, stream, &to);
@@ -206,8 +224,12 @@ ma_status ma_cuda_compact(ma_stream *stream, const ma_reduction *what, ma_array 
   size_t size = sizeof p.v + ma_program_key(program, key + sizeof p.v);
   ma_fold_source source = { program, &p.v };
   MA_TRY((ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &family, key, size, &source, &entry));
-  if (ran && !entry) { *ran = false; return MA_OK; }
-  if (!may_take(stream, bound) || ma_cuda_scratch(stream, bound, &block) != MA_OK) return compact_counted(stream, &p, entry, result);
+  if (ran && !entry) {
+    *ran = false;
+    return MA_OK;
+  }
+  if (!may_take(stream, bound) || ma_cuda_scratch(stream, bound, &block) != MA_OK)
+    return compact_counted(stream, &p, entry, result);
   ma_status status = compact(stream, &p, entry[0], block->ptr, 0, &n);
   if (status == MA_OK) return deliver(stream, block, what->result, n, result);
   ma_buffer_release(block);

@@ -1,6 +1,6 @@
 /*
-** fold_body.c: reductions whose map, combination and last step the user wrote, for the walks of kernels/reduce/reduce.cuh: the part of the
-** text that depends on the body, and the parameters that only a body has.
+** fold_body.c: reductions whose map, combination and last step the user wrote, for the walks of
+** kernels/reduce/reduce.cuh: the part of the text that depends on the body, and the parameters that only a body has.
 */
 #include "compile/body.h"
 #include "cuda/kernels/fold.h"
@@ -17,7 +17,8 @@ void ma_fold_print_body(ma_ctext *text, const ma_program *p) {
   const ma_body *body = ma_body_get(p->body);
   ma_ctext_put(text, ma_embedded("user.cuh"));
   ma_ctext_put(text, "struct scalars {");
-  for (int k = 0; k < p->nscalar; k++) ma_ctext_add(text, " __align__(16) dt_%s::reg s%d;", ma_cuda_suffix((ma_dtype)p->scalar_dtype[k]), k);
+  for (int k = 0; k < p->nscalar; k++)
+    ma_ctext_add(text, " __align__(16) dt_%s::reg s%d;", ma_cuda_suffix((ma_dtype)p->scalar_dtype[k]), k);
   ma_ctext_put(text, p->nscalar ? " };\n" : " __align__(16) int none; };\n");
   ma_body_print_reduction(text, body);
   ma_ctext_add(text, "#define BODY 1\n%s", *body->identity ? "#define IDENTITY ma_user_identity()\n" : "");
@@ -41,7 +42,8 @@ void ma_fold_print_body_params(ma_ctext *text, const ma_program *p, int nkept) {
 }
 
 static void print_extra(ma_ctext *text, const ma_program *p, const ma_body *body) {
-  ma_ctext_put(text, "static __device__ __forceinline__ ma_extra ma_extra_of(const params &p) {\n  ma_extra u;\n  u.n = (ptrdiff_t)p.total;\n  u.kept = (ptrdiff_t)p.kept;\n");
+  ma_ctext_put(text, "static __device__ __forceinline__ ma_extra ma_extra_of(const params &p) {\n  ma_extra u;\n  u.n "
+                     "= (ptrdiff_t)p.total;\n  u.kept = (ptrdiff_t)p.kept;\n");
   for (int k = 0; k < p->nscalar; k++)
     ma_ctext_add(text, "  u.s%d = us_%s::from(p.s.s%d);\n", k, ma_cuda_suffix((ma_dtype)p->scalar_dtype[k]), k);
   const ma_param *raw;
@@ -55,7 +57,8 @@ static void print_extra(ma_ctext *text, const ma_program *p, const ma_body *body
 void ma_fold_print_finish(ma_ctext *text, const ma_program *p, int nkept) {
   const ma_body *body = ma_body_get(p->body);
   print_extra(text, p, body);
-  ma_ctext_put(text, "static __device__ __forceinline__ void finish(const params &p, u8 n, const value &a) {\n  u8 x;\n  char *q0 = p.out;\n");
+  ma_ctext_put(text, "static __device__ __forceinline__ void finish(const params &p, u8 n, const value &a) {\n  u8 "
+                     "x;\n  char *q0 = p.out;\n");
   for (int k = 1; k < p->noutput; k++) ma_ctext_add(text, "  char *q%d = p.out%d;\n", k, k);
   for (int d = nkept - 1; d >= 0; d--) {
     if (d) ma_ctext_add(text, "  n = split(n, p.ke%d, x);", d);
@@ -65,11 +68,15 @@ void ma_fold_print_finish(ma_ctext *text, const ma_program *p, int nkept) {
     ma_ctext_put(text, "\n");
   }
   ma_ctext_put(text, "  ma_user_finish(ma_extra_of(p), ma_unhold(a)");
-  for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, ", *(%s *)q%d", ma_body_type(ma_program_dtype(p, p->output[k])), k);
+  for (int k = 0; k < p->noutput; k++)
+    ma_ctext_add(text, ", *(%s *)q%d", ma_body_type(ma_program_dtype(p, p->output[k])), k);
   ma_ctext_put(text, ");\n}\n");
 }
 
-static void put(ma_fold_params *to, const void *from, size_t size) { memcpy(to->at, from, size); to->at += size; }
+static void put(ma_fold_params *to, const void *from, size_t size) {
+  memcpy(to->at, from, size);
+  to->at += size;
+}
 
 void ma_fold_pack_body(ma_fold_params *to, const ma_reduction *r) {
   const ma_body *body = ma_body_get(r->program->body);

@@ -1,14 +1,14 @@
 /*
-** gather.c: gather and scatter on a GPU. A variant is printed from kernels/index/pick.cuh for its axes, index dtypes, size
-** of element and, for a scatter that combines, its operation; the numbers are one packed parameter.
+** gather.c: gather and scatter on a GPU. A variant is printed from kernels/index/pick.cuh for its axes, index dtypes,
+** size of element and, for a scatter that combines, its operation; the numbers are one packed parameter.
 */
 #include "cuda/cuda.h"
 
 #include <string.h>
 
-#define PICKS   1024                   /* a block's: PICKS * PICK_THREADS of pick.cuh */
+#define PICKS 1024 /* a block's: PICKS * PICK_THREADS of pick.cuh */
 #define THREADS 256
-#define COUNT_MAX (INT64_C(1) << 30)   /* picks of one launch */
+#define COUNT_MAX (INT64_C(1) << 30) /* picks of one launch */
 
 /* Everything that shapes the text; compared as bytes, so cleared first. */
 typedef struct variant {
@@ -19,32 +19,36 @@ typedef struct variant {
 /* ==== Text ======================================================================================================== */
 
 /* What the hardware does in one step. `p` is the place, `v` the value. */
-static const struct { int op; ma_dtype dtype; const char *text; } natives[] = {
-  {MA_OP_add, MA_INT32, "atomicAdd((int *)p, v)"},
-  {MA_OP_add, MA_UINT32, "atomicAdd((unsigned *)p, v)"},
-  {MA_OP_add, MA_INT64, "atomicAdd((unsigned long long *)p, (unsigned long long)v)"},
-  {MA_OP_add, MA_UINT64, "atomicAdd((unsigned long long *)p, (unsigned long long)v)"},
-  {MA_OP_add, MA_FLOAT32, "atomicAdd((float *)p, v)"},
-  {MA_OP_add, MA_FLOAT64, "atomicAdd((double *)p, v)"},
-  {MA_OP_subtract, MA_INT32, "atomicAdd((unsigned *)p, 0u - (unsigned)v)"},
-  {MA_OP_subtract, MA_UINT32, "atomicAdd((unsigned *)p, 0u - v)"},
-  {MA_OP_subtract, MA_INT64, "atomicAdd((unsigned long long *)p, 0ull - (unsigned long long)v)"},
-  {MA_OP_subtract, MA_UINT64, "atomicAdd((unsigned long long *)p, 0ull - (unsigned long long)v)"},
-  {MA_OP_subtract, MA_FLOAT32, "atomicAdd((float *)p, -(v))"},
-  {MA_OP_subtract, MA_FLOAT64, "atomicAdd((double *)p, -(v))"},
-  {MA_OP_maximum, MA_INT32, "atomicMax((int *)p, v)"},
-  {MA_OP_maximum, MA_UINT32, "atomicMax((unsigned *)p, v)"},
-  {MA_OP_maximum, MA_INT64, "atomicMax((long long *)p, (long long)v)"},
-  {MA_OP_maximum, MA_UINT64, "atomicMax((unsigned long long *)p, (unsigned long long)v)"},
-  {MA_OP_minimum, MA_INT32, "atomicMin((int *)p, v)"},
-  {MA_OP_minimum, MA_UINT32, "atomicMin((unsigned *)p, v)"},
-  {MA_OP_minimum, MA_INT64, "atomicMin((long long *)p, (long long)v)"},
-  {MA_OP_minimum, MA_UINT64, "atomicMin((unsigned long long *)p, (unsigned long long)v)"},
+static const struct {
+  int op;
+  ma_dtype dtype;
+  const char *text;
+} natives[] = {
+  { MA_OP_add, MA_INT32, "atomicAdd((int *)p, v)" },
+  { MA_OP_add, MA_UINT32, "atomicAdd((unsigned *)p, v)" },
+  { MA_OP_add, MA_INT64, "atomicAdd((unsigned long long *)p, (unsigned long long)v)" },
+  { MA_OP_add, MA_UINT64, "atomicAdd((unsigned long long *)p, (unsigned long long)v)" },
+  { MA_OP_add, MA_FLOAT32, "atomicAdd((float *)p, v)" },
+  { MA_OP_add, MA_FLOAT64, "atomicAdd((double *)p, v)" },
+  { MA_OP_subtract, MA_INT32, "atomicAdd((unsigned *)p, 0u - (unsigned)v)" },
+  { MA_OP_subtract, MA_UINT32, "atomicAdd((unsigned *)p, 0u - v)" },
+  { MA_OP_subtract, MA_INT64, "atomicAdd((unsigned long long *)p, 0ull - (unsigned long long)v)" },
+  { MA_OP_subtract, MA_UINT64, "atomicAdd((unsigned long long *)p, 0ull - (unsigned long long)v)" },
+  { MA_OP_subtract, MA_FLOAT32, "atomicAdd((float *)p, -(v))" },
+  { MA_OP_subtract, MA_FLOAT64, "atomicAdd((double *)p, -(v))" },
+  { MA_OP_maximum, MA_INT32, "atomicMax((int *)p, v)" },
+  { MA_OP_maximum, MA_UINT32, "atomicMax((unsigned *)p, v)" },
+  { MA_OP_maximum, MA_INT64, "atomicMax((long long *)p, (long long)v)" },
+  { MA_OP_maximum, MA_UINT64, "atomicMax((unsigned long long *)p, (unsigned long long)v)" },
+  { MA_OP_minimum, MA_INT32, "atomicMin((int *)p, v)" },
+  { MA_OP_minimum, MA_UINT32, "atomicMin((unsigned *)p, v)" },
+  { MA_OP_minimum, MA_INT64, "atomicMin((long long *)p, (long long)v)" },
+  { MA_OP_minimum, MA_UINT64, "atomicMin((unsigned long long *)p, (unsigned long long)v)" },
   /* complex sums: two independent ones */
-  {MA_OP_add, MA_COMPLEX64, "(atomicAdd((float *)p, v.re), atomicAdd((float *)p + 1, v.im))"},
-  {MA_OP_add, MA_COMPLEX128, "(atomicAdd((double *)p, v.re), atomicAdd((double *)p + 1, v.im))"},
-  {MA_OP_subtract, MA_COMPLEX64, "(atomicAdd((float *)p, -v.re), atomicAdd((float *)p + 1, -v.im))"},
-  {MA_OP_subtract, MA_COMPLEX128, "(atomicAdd((double *)p, -v.re), atomicAdd((double *)p + 1, -v.im))"},
+  { MA_OP_add, MA_COMPLEX64, "(atomicAdd((float *)p, v.re), atomicAdd((float *)p + 1, v.im))" },
+  { MA_OP_add, MA_COMPLEX128, "(atomicAdd((double *)p, v.re), atomicAdd((double *)p + 1, v.im))" },
+  { MA_OP_subtract, MA_COMPLEX64, "(atomicAdd((float *)p, -v.re), atomicAdd((float *)p + 1, -v.im))" },
+  { MA_OP_subtract, MA_COMPLEX128, "(atomicAdd((double *)p, -v.re), atomicAdd((double *)p + 1, -v.im))" },
 };
 
 static const char *native_text(const variant *v) {
@@ -57,14 +61,15 @@ static const char *native_text(const variant *v) {
 static void print_combine(ma_ctext *text, const variant *v) {
   const ma_op_info *op = &ma_ops[v->op];
   const char *suffix = ma_cuda_suffix((ma_dtype)v->dtype);
-  ma_ctext_add(text, "static __device__ __forceinline__ item combine(item old, item value) {\n  typedef dt_%s::reg T;\n"
-              "  T x = dt_%s::load(old), y = dt_%s::load(value);\n  (void)y;\n  return dt_%s::store((T)(%s));\n}\n",
-              suffix, suffix, suffix, suffix, op->body[ma_dtypes[v->dtype].kind]);
+  ma_ctext_add(text,
+               "static __device__ __forceinline__ item combine(item old, item value) {\n  typedef dt_%s::reg T;\n"
+               "  T x = dt_%s::load(old), y = dt_%s::load(value);\n  (void)y;\n  return dt_%s::store((T)(%s));\n}\n",
+               suffix, suffix, suffix, suffix, op->body[ma_dtypes[v->dtype].kind]);
   ma_ctext_add(text, "#define SWAP %d\n#define STORE(p, v) swap_%d(p, v)\n", v->item, v->item == 2 ? 1 : v->item);
 }
 
 /* What carries an element of so many bytes. */
-static const char *const moved[17] = {[1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "uint4"};
+static const char *const moved[17] = { [1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "uint4" };
 
 static void print_picks(ma_ctext *text, const void *what) {
   const variant *v = what;
@@ -74,27 +79,35 @@ static void print_picks(ma_ctext *text, const void *what) {
   for (int k = 0; k < v->nindex; k++) {
     const char *suffix = ma_cuda_suffix((ma_dtype)v->index_dtype[k]);
     if (k < v->nindex - 1) ma_ctext_add(text, "(k) == %d ? ", k);
-    if (v->index_dtype[k] == MA_UINT64) ma_ctext_put(text, "(long long)(*(const u8 *)(p) >> 63 ? 0x7fffffffffffffffull : *(const u8 *)(p))");
+    if (v->index_dtype[k] == MA_UINT64)
+      ma_ctext_put(text, "(long long)(*(const u8 *)(p) >> 63 ? 0x7fffffffffffffffull : *(const u8 *)(p))");
     else ma_ctext_add(text, "(long long)*(const %s *)(p)", suffix);
     if (k < v->nindex - 1) ma_ctext_put(text, " : ");
   }
   ma_ctext_put(text, ")\n");
   if (v->combines) ma_ctext_add(text, "typedef dt_%s::mem item;\n", ma_cuda_suffix((ma_dtype)v->dtype));
   else ma_ctext_add(text, "typedef %s item;\n", moved[v->item]);
-  if (native) ma_ctext_add(text, "#define STORE(p, v) store_native(p, v)\nstatic __device__ __forceinline__ void store_native(char *p, item v) { %s; }\n", native);
+  if (native)
+    ma_ctext_add(text,
+                 "#define STORE(p, v) store_native(p, v)\nstatic __device__ __forceinline__ void store_native(char *p, "
+                 "item v) { %s; }\n",
+                 native);
   else if (v->combines) print_combine(text, v);
   else if (v->write) ma_ctext_put(text, "#define STORE(p, v) (*(item *)(p) = (v))\n");
   ma_ctext_put(text, ma_embedded("pick.cuh"));
   ma_ctext_put(text, ma_embedded(v->write ? "scatter.cuh" : "gather.cuh"));
 }
 
-static const ma_cuda_family gather_family = {"gather", {"gather"}, print_picks, NULL};
-static const ma_cuda_family scatter_family = {"scatter", {"scatter"}, print_picks, NULL};
+static const ma_cuda_family gather_family = { "gather", { "gather" }, print_picks, NULL };
+static const ma_cuda_family scatter_family = { "scatter", { "scatter" }, print_picks, NULL };
 
 /* ==== Launching =================================================================================================== */
 
 /* The bytes of `struct picks` in pick.cuh, in its order. */
-typedef struct packer { char bytes[4096]; size_t size; } packer;
+typedef struct packer {
+  char bytes[4096];
+  size_t size;
+} packer;
 
 static void pack(packer *p, const void *from, size_t size) {
   memcpy(p->bytes + p->size, from, size);
@@ -109,7 +122,7 @@ static int64_t count_of(const ma_space *space) {
 
 static ma_status launch_part(ma_stream *stream, const ma_gather *g, CUfunction function, const variant *v) {
   int64_t count = count_of(&g->space);
-  packer p = {.size = 0};
+  packer p = { .size = 0 };
   int32_t name;
   CUdeviceptr fault = ma_cuda_fault_of(ma_cuda_state(stream), &name);
   int noperand = 2 + g->nindex, ndim = g->space.ndim;
@@ -129,12 +142,13 @@ static ma_status launch_part(ma_stream *stream, const ma_gather *g, CUfunction f
   uint32_t n = (uint32_t)count;
   pack(&p, &name, sizeof name);
   pack(&p, &n, sizeof n);
-  return ma_cuda_launch(stream, function, (unsigned)((count + PICKS - 1) / PICKS), THREADS, 0, (void *[]){p.bytes},
+  return ma_cuda_launch(stream, function, (unsigned)((count + PICKS - 1) / PICKS), THREADS, 0, (void *[]){ p.bytes },
                         v->write ? "scatter" : "gather", count * v->item * 2);
 }
 
 /* Parts of at most COUNT_MAX picks: an outer axis is cut, or taken one by one where what lies inside is too large. */
-static ma_status launch_parts(ma_stream *stream, const ma_gather *whole, int axis, CUfunction function, const variant *v) {
+static ma_status launch_parts(ma_stream *stream, const ma_gather *whole, int axis, CUfunction function,
+                              const variant *v) {
   ma_gather g = *whole;
   if (count_of(&g.space) <= COUNT_MAX) return launch_part(stream, &g, function, v);
   int64_t inner = 1, extent = g.space.shape[axis];
@@ -148,7 +162,8 @@ static ma_status launch_parts(ma_stream *stream, const ma_gather *whole, int axi
   return MA_OK;
 }
 
-/* Elements along a last axis that no index runs along are moved up to 16 bytes at a time where all addresses allow it. */
+/* Elements along a last axis that no index runs along are moved up to 16 bytes at a time where all addresses allow
+** it. */
 static int widen(ma_gather *g) {
   int size = ma_dtypes[g->dtype].itemsize, last = g->space.ndim - 1;
   int64_t row = g->space.shape[last] * size;
@@ -193,7 +208,7 @@ static ma_status run_picks(ma_stream *stream, const ma_gather *picks, bool write
 ma_status ma_cuda_gather_source(const ma_gather *picks, bool write, char **source) {
   ma_gather g = *picks;
   variant v;
-  ma_ctext text = {0};
+  ma_ctext text = { 0 };
   choose(&g, write, &v);
   ma_cuda_print(&text, write ? &scatter_family : &gather_family, &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");

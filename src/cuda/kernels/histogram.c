@@ -1,21 +1,23 @@
-/* histogram.c: the rest of what sort.h asks of a backend, on a GPU: bins, searches, extremes, changes; and the table of all. */
+/* histogram.c: the rest of what sort.h asks of a backend, on a GPU: bins, searches, extremes, changes; and the table of
+** all. */
 #include "cuda/cuda.h"
 #include "cuda/kernels/sort.h"
 
 #include <string.h>
 
-#define SHARED_BINS 8192               /* words of a block */
+#define SHARED_BINS 8192 /* words of a block */
 #define COUNT_THREADS 512
 #define THREADS 256
-#define MOST_COPIES 32                 /* one a lane: lanes of a warp never meet */
+#define MOST_COPIES 32 /* one a lane: lanes of a warp never meet */
 
 typedef enum part { HISTOGRAM, SEARCH, EXTREMES, CHANGES } part;
 
 /* What shapes the text; compared as bytes. */
-typedef struct variant { uint8_t part, dtype, edge; } variant;
+typedef struct variant {
+  uint8_t part, dtype, edge;
+} variant;
 
-static void print_histogram(ma_ctext *text, const void *what)
-{
+static void print_histogram(ma_ctext *text, const void *what) {
   static const char *const parts[] = { "HISTOGRAM", "SEARCH", "EXTREMES", "CHANGES" };
   const variant *v = what;
   const char *suffix = ma_cuda_suffix((ma_dtype)v->dtype);
@@ -23,14 +25,19 @@ static void print_histogram(ma_ctext *text, const void *what)
   ma_ctext_put(text, ma_embedded("order.h"));
   ma_ctext_add(text, "#define %s\n", parts[v->part]);
   if (v->part == HISTOGRAM) {
-    ma_ctext_add(text, "typedef dt_%s::mem item;\ntypedef %s edge;\n", suffix, v->edge == MA_FLOAT32 ? "float" : "double");
+    ma_ctext_add(text, "typedef dt_%s::mem item;\ntypedef %s edge;\n", suffix,
+                 v->edge == MA_FLOAT32 ? "float" : "double");
     ma_ctext_add(text, "#define AS_EDGE(x) ((edge)dt_%s::load(x))\n#define SHARED_BINS %d\n", suffix, SHARED_BINS);
   } else {
     ma_cuda_print_item(text, (ma_dtype)v->dtype);
     ma_ctext_add(text, "typedef %s KEY;\n#define ORDER(x) ma_order_%s(x)\n#define IS_NAN(key) ma_order_nan_%s(key)\n",
-                 size == 16 ? "ma_order128" : size == 8 ? "u8" : "u4", suffix, suffix);
+                 size == 16  ? "ma_order128"
+                 : size == 8 ? "u8"
+                             : "u4",
+                 suffix, suffix);
     if (v->part == EXTREMES) ma_ctext_add(text, "#define UNORDER(key) ma_unorder_%s(key)\n", suffix);
-    ma_ctext_put(text, size == 16 ? "#define LESS(a, b) ((a).hi < (b).hi || ((a).hi == (b).hi && (a).lo < (b).lo))\n" : "#define LESS(a, b) ((a) < (b))\n");
+    ma_ctext_put(text, size == 16 ? "#define LESS(a, b) ((a).hi < (b).hi || ((a).hi == (b).hi && (a).lo < (b).lo))\n"
+                                  : "#define LESS(a, b) ((a) < (b))\n");
   }
   ma_ctext_put(text, ma_embedded("histogram.cuh"));
 }
@@ -42,61 +49,75 @@ static const ma_cuda_family families[] = {
   { "changes", { "find_changes" }, print_histogram, NULL },
 };
 
-static ma_status kernels_of(ma_stream *stream, part part, ma_dtype dtype, ma_dtype edge, const CUfunction **entry)
-{
+static ma_status kernels_of(ma_stream *stream, part part, ma_dtype dtype, ma_dtype edge, const CUfunction **entry) {
   variant v = { (uint8_t)part, (uint8_t)dtype, (uint8_t)edge };
   MA_TRY(ma_cuda_enter(stream->device));
   return ma_cuda_kernel(ma_cuda_state(stream), &families[part], &v, sizeof v, &v, entry);
 }
 
-static unsigned grid_of(const ma_stream *stream, int64_t n, int64_t per_block, int per_sm)
-{
+static unsigned grid_of(const ma_stream *stream, int64_t n, int64_t per_block, int per_sm) {
   int64_t blocks = (n + per_block - 1) / per_block, most = (int64_t)ma_cuda_state(stream)->sm_count * per_sm;
   return (unsigned)(blocks < most ? blocks : most);
 }
 
-static ma_status cuda_histogram(ma_stream *stream, const ma_histogram *h)
-{
+static ma_status cuda_histogram(ma_stream *stream, const ma_histogram *h) {
   const CUfunction *entry;
   int64_t size = ma_dtypes[h->dtype].itemsize;
-  struct { const void *values, *edges; uint64_t n; uint32_t bins, uniform, copies; int64_t *counts; } job = {
-    h->values, h->edges, (uint64_t)h->n, (uint32_t)h->bins, h->uniform, MOST_COPIES, h->counts };
+  struct {
+    const void *values, *edges;
+    uint64_t n;
+    uint32_t bins, uniform, copies;
+    int64_t *counts;
+  } job = { h->values, h->edges, (uint64_t)h->n, (uint32_t)h->bins, h->uniform, MOST_COPIES, h->counts };
   if (h->bins > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld bins; at most 2^31 - 1 on a GPU", (long long)h->bins);
   MA_TRY(kernels_of(stream, HISTOGRAM, h->dtype, h->edge_dtype, &entry));
-  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)h->counts, 0, (size_t)h->bins * sizeof(int64_t), stream->handle);
+  CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)h->counts, 0, (size_t)h->bins * sizeof(int64_t),
+                                          stream->handle);
   if (result != CUDA_SUCCESS) return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
   while (job.copies > 1 && job.copies * h->bins > SHARED_BINS) job.copies /= 2;
   bool shared = h->bins <= SHARED_BINS;
-  return ma_cuda_launch(stream, entry[shared ? 0 : 1], grid_of(stream, h->n, COUNT_THREADS * 4 * 16 / size, 3), COUNT_THREADS, 0, (void *[]){ &job },
-                        "histogram", h->n * size);
+  return ma_cuda_launch(stream, entry[shared ? 0 : 1], grid_of(stream, h->n, COUNT_THREADS * 4 * 16 / size, 3),
+                        COUNT_THREADS, 0, (void *[]){ &job }, "histogram", h->n * size);
 }
 
-static ma_status cuda_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins, void *edges)
-{
+static ma_status cuda_spread(ma_stream *stream, ma_dtype dtype, const void *two, ma_dtype edge_dtype, int64_t bins,
+                             void *edges) {
   const CUfunction *entry;
-  struct { const void *two; void *edges; uint32_t bins; } job = { two, edges, (uint32_t)bins };
+  struct {
+    const void *two;
+    void *edges;
+    uint32_t bins;
+  } job = { two, edges, (uint32_t)bins };
   if (bins > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld bins; at most 2^31 - 1 on a GPU", (long long)bins);
   MA_TRY(kernels_of(stream, HISTOGRAM, dtype, edge_dtype, &entry));
-  return ma_cuda_launch(stream, entry[2], grid_of(stream, bins + 1, THREADS, 8), THREADS, 0, (void *[]){ &job }, "spread_edges", 0);
+  return ma_cuda_launch(stream, entry[2], grid_of(stream, bins + 1, THREADS, 8), THREADS, 0, (void *[]){ &job },
+                        "spread_edges", 0);
 }
 
-static ma_status cuda_search(ma_stream *stream, const ma_search *s)
-{
+static ma_status cuda_search(ma_stream *stream, const ma_search *s) {
   const CUfunction *entry;
-  struct { const void *sorted, *values; const int64_t *sorter; int64_t n, count; int64_t *positions; int32_t right; } job = {
-    s->sorted, s->values, s->sorter, s->n, s->count, s->positions, s->right };
+  struct {
+    const void *sorted, *values;
+    const int64_t *sorter;
+    int64_t n, count;
+    int64_t *positions;
+    int32_t right;
+  } job = { s->sorted, s->values, s->sorter, s->n, s->count, s->positions, s->right };
   MA_TRY(kernels_of(stream, SEARCH, s->dtype, 0, &entry));
-  return ma_cuda_launch(stream, entry[0], grid_of(stream, s->count, THREADS, 32), THREADS, 0, (void *[]){ &job }, "search_sorted",
-                        s->count * (ma_dtypes[s->dtype].itemsize + 8));
+  return ma_cuda_launch(stream, entry[0], grid_of(stream, s->count, THREADS, 32), THREADS, 0, (void *[]){ &job },
+                        "search_sorted", s->count * (ma_dtypes[s->dtype].itemsize + 8));
 }
 
-static ma_status cuda_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two)
-{
+static ma_status cuda_extremes(ma_stream *stream, ma_dtype dtype, const void *from, int64_t n, void *two) {
   const CUfunction *entry;
   ma_buffer *partial = NULL;
   int64_t size = ma_dtypes[dtype].itemsize;
   unsigned grid = grid_of(stream, n, THREADS * 4 * 16 / size, 8);
-  struct { const void *from; uint64_t n; void *partial, *two; } job = { from, (uint64_t)n, NULL, two };
+  struct {
+    const void *from;
+    uint64_t n;
+    void *partial, *two;
+  } job = { from, (uint64_t)n, NULL, two };
   MA_TRY(kernels_of(stream, EXTREMES, dtype, 0, &entry));
   MA_TRY(ma_cuda_scratch(stream, (size_t)grid * 2 * sizeof(uint64_t), &partial));
   job.partial = partial->ptr;
@@ -107,18 +128,26 @@ static ma_status cuda_extremes(ma_stream *stream, ma_dtype dtype, const void *fr
   return status;
 }
 
-static ma_status cuda_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan, uint8_t *mask)
-{
+static ma_status cuda_changes(ma_stream *stream, ma_dtype dtype, const void *sorted, int64_t n, bool equal_nan,
+                              uint8_t *mask) {
   const CUfunction *entry;
-  struct { const void *sorted; uint64_t n; uint8_t *mask; int32_t equal_nan; } job = { sorted, (uint64_t)n, mask, equal_nan };
+  struct {
+    const void *sorted;
+    uint64_t n;
+    uint8_t *mask;
+    int32_t equal_nan;
+  } job = { sorted, (uint64_t)n, mask, equal_nan };
   MA_TRY(kernels_of(stream, CHANGES, dtype, 0, &entry));
-  return ma_cuda_launch(stream, entry[0], grid_of(stream, n, THREADS * 16, 16), THREADS, 0, (void *[]){ &job }, "find_changes",
-                        n * (ma_dtypes[dtype].itemsize + 1));
+  return ma_cuda_launch(stream, entry[0], grid_of(stream, n, THREADS * 16, 16), THREADS, 0, (void *[]){ &job },
+                        "find_changes", n * (ma_dtypes[dtype].itemsize + 1));
 }
 
-ma_status ma_cuda_histogram_source(ma_dtype dtype, ma_dtype edge, char **source)
-{
-  variant v = { edge == MA_NDTYPE ? SEARCH : edge == MA_BOOL ? EXTREMES : edge == MA_INT8 ? CHANGES : HISTOGRAM, (uint8_t)dtype, (uint8_t)edge };
+ma_status ma_cuda_histogram_source(ma_dtype dtype, ma_dtype edge, char **source) {
+  variant v = { edge == MA_NDTYPE ? SEARCH
+                : edge == MA_BOOL ? EXTREMES
+                : edge == MA_INT8 ? CHANGES
+                                  : HISTOGRAM,
+                (uint8_t)dtype, (uint8_t)edge };
   ma_ctext text = { 0 };
   ma_cuda_print(&text, &families[v.part], &v);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");

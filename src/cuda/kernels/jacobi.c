@@ -1,12 +1,13 @@
 /*
-** jacobi.c: the singular values of batches of matrices by a kernel of our own, a block a matrix, as they lie. cuSOLVER takes up to 32 rows in one
-** call (gesvdjBatched); larger ones it has to be given one after another, each of which leaves most of the GPU idle.
+** jacobi.c: the singular values of batches of matrices by a kernel of our own, a block a matrix, as they lie. cuSOLVER
+** takes up to 32 rows in one call (gesvdjBatched); larger ones it has to be given one after another, each of which
+** leaves most of the GPU idle.
 */
 #include "cuda/library/solver.h"
 
 #include <float.h>
 
-#define MOST 128                       /* rows and columns: jacobi.cuh's arrays, and its threads, are made for that */
+#define MOST 128 /* rows and columns: jacobi.cuh's arrays, and its threads, are made for that */
 
 /* As kernels/linalg/jacobi.cuh has it. */
 typedef struct jacobi_params {
@@ -18,10 +19,11 @@ typedef struct jacobi_params {
 } jacobi_params;
 
 static void print_jacobi(ma_ctext *text, const void *what) {
-  ma_dtype dtype = (ma_dtype)*(const uint8_t *)what;
+  ma_dtype dtype = (ma_dtype) * (const uint8_t *)what;
   bool is_double = dtype == MA_FLOAT64 || dtype == MA_COMPLEX128;
-  ma_ctext_add(text, "typedef %s real;\n#define COMPLEX %d\n#define EPSILON %s\n#define MOST %d\n", is_double ? "double" : "float",
-               ma_dtypes[dtype].kind == MA_KIND_COMPLEX, is_double ? "2.220446049250313e-16" : "1.1920929e-7f", MOST);
+  ma_ctext_add(text, "typedef %s real;\n#define COMPLEX %d\n#define EPSILON %s\n#define MOST %d\n",
+               is_double ? "double" : "float", ma_dtypes[dtype].kind == MA_KIND_COMPLEX,
+               is_double ? "2.220446049250313e-16" : "1.1920929e-7f", MOST);
   ma_ctext_put(text, ma_embedded("jacobi.cuh"));
 }
 
@@ -37,8 +39,17 @@ static jacobi_params params_of(const ma_solver *s, char job) {
   const ma_matrices *a = s->a;
   bool wide = a->rows < a->columns;
   int64_t rows = wide ? a->columns : a->rows, columns = wide ? a->rows : a->columns;
-  return (jacobi_params){ .a = a->data, .a_ld = a->ld, .a_step = a->step, .rows = (int32_t)rows, .columns = (int32_t)columns, .w_ld = spread(rows, s->item),
-                          .v_ld = spread(columns, s->item), .wide = wide, .left = (int32_t)(job == 'N' ? 0 : job == 'A' ? rows : columns) };
+  return (jacobi_params){ .a = a->data,
+                          .a_ld = a->ld,
+                          .a_step = a->step,
+                          .rows = (int32_t)rows,
+                          .columns = (int32_t)columns,
+                          .w_ld = spread(rows, s->item),
+                          .v_ld = spread(columns, s->item),
+                          .wide = wide,
+                          .left = (int32_t)(job == 'N'   ? 0
+                                            : job == 'A' ? rows
+                                                         : columns) };
 }
 
 static size_t shared_of(const ma_solver *s, const jacobi_params *p) {
@@ -47,7 +58,8 @@ static size_t shared_of(const ma_solver *s, const jacobi_params *p) {
 
 /* What a block may have beside the arrays of fixed size. */
 static size_t room_of(const ma_solver *s) {
-  size_t fixed = MOST * (2 * s->item + 2 * s->real_item + sizeof(int)) + 1024, all = (size_t)ma_cuda_state(s->stream)->max_shared;
+  size_t fixed = MOST * (2 * s->item + 2 * s->real_item + sizeof(int)) + 1024,
+         all = (size_t)ma_cuda_state(s->stream)->max_shared;
   return all > fixed ? all - fixed : 0;
 }
 
@@ -58,7 +70,8 @@ bool ma_solver_jacobi_takes(const ma_solver *s, char job) {
   return shared_of(s, &p) <= room_of(s);
 }
 
-ma_status ma_solver_jacobi(ma_solver *s, char job, void *values, const ma_matrices *u, const ma_matrices *vh, int32_t *info) {
+ma_status ma_solver_jacobi(ma_solver *s, char job, void *values, const ma_matrices *u, const ma_matrices *vh,
+                           int32_t *info) {
   const ma_matrices *a = s->a;
   jacobi_params p = params_of(s, job);
   uint8_t dtype = (uint8_t)s->dtype;

@@ -1,8 +1,9 @@
 /*
-** map.c: elementwise programs on the GPU: chooses how the operands are walked, finds the kernel for it, packs its parameters, launches.
+** map.c: elementwise programs on the GPU: chooses how the operands are walked, finds the kernel for it, packs its
+** parameters, launches.
 **
-** The space arrives collapsed and sorted by the first output's strides, so the last axis is the inner one. Nothing here allocates
-** or prints while the kernel is known: the way from here to the driver is the host cost of an operation.
+** The space arrives collapsed and sorted by the first output's strides, so the last axis is the inner one. Nothing here
+** allocates or prints while the kernel is known: the way from here to the driver is the host cost of an operation.
 */
 #include "compile/body.h"
 #include "cuda/kernels/map.h"
@@ -10,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDEST       16                 /* bytes that a thread moves of the largest operand in one group */
-#define LARGE_GROUPS (1 << 21)          /* from here on a thread takes two groups if its results are narrow: one is best else */
+#define WIDEST 16              /* bytes that a thread moves of the largest operand in one group */
+#define LARGE_GROUPS (1 << 21) /* from here on a thread takes two groups if its results are narrow: one is best else */
 #define MOST_ELEMENTS ((int64_t)1 << 30)
-#define MOST_OFFSET  (((int64_t)1 << 31) - 256)
-#define TILE_FROM    16                 /* both extents of a square worth staging */
-#define MOST_SHARED  (48 * 1024)
+#define MOST_OFFSET (((int64_t)1 << 31) - 256)
+#define TILE_FROM 16 /* both extents of a square worth staging */
+#define MOST_SHARED (48 * 1024)
 
 /* One launch: a part of the map that fits 32-bit offsets. */
 typedef struct part {
@@ -23,10 +24,10 @@ typedef struct part {
   const ma_space *space;
   char *data[MA_MAX_OPERANDS];
   uint8_t itemsize[MA_MAX_OPERANDS];
-  int nreal;                           /* operands but for the index */
-  bool checks;                         /* looks for the kernel and launches nothing */
-  bool *ran;                           /* NULL: the kernel is compiled if need be; else false if it is not there */
-  int tall_axis;                       /* of a tiled kernel */
+  int nreal;     /* operands but for the index */
+  bool checks;   /* looks for the kernel and launches nothing */
+  bool *ran;     /* NULL: the kernel is compiled if need be; else false if it is not there */
+  int tall_axis; /* of a tiled kernel */
   ma_map_variant v;
 } part;
 
@@ -53,8 +54,8 @@ static void choose_width(part *p) {
   int width = WIDEST / widest_itemsize(p), inner = s->ndim - 1;
   bool contiguous = false;
   for (int k = 0; k < p->nreal && !contiguous; k++) contiguous = s->stride[k][inner] == p->itemsize[k];
-  if (!contiguous) width = 1;          /* neighbouring threads then take neighbouring elements */
-  if (s->ndim > 1)                     /* short rows: rather narrow groups than ragged ones */
+  if (!contiguous) width = 1; /* neighbouring threads then take neighbouring elements */
+  if (s->ndim > 1)            /* short rows: rather narrow groups than ragged ones */
     while (width > 1 && (n < width || (n % width && n < 8 * width))) width /= 2;
   p->v.width = (uint8_t)(width < 1 ? 1 : width);
 }
@@ -62,11 +63,13 @@ static void choose_width(part *p) {
 static ma_walk choose_walk(const part *p, int k) {
   int inner = p->space->ndim - 1;
   int64_t step = p->space->stride[k][inner];
-  if (step == 0) return k < p->map->program->noutput ? MA_WALK_ELEMENT : MA_WALK_BROADCAST;   /* a result of one element stands still */
+  /* a result of one element stands still */
+  if (step == 0) return k < p->map->program->noutput ? MA_WALK_ELEMENT : MA_WALK_BROADCAST;
   if (step != p->itemsize[k]) return MA_WALK_STRIDED;
   if (k >= p->nreal) return MA_WALK_ELEMENT;
-  return p->v.width > 1 && aligned(p, k, inner, p->v.width * p->itemsize[k]) ? MA_WALK_VECTOR
-         : p->v.width == 1 && p->itemsize[k] == 16 && aligned(p, k, inner, 16) ? MA_WALK_VECTOR : MA_WALK_ELEMENT;
+  return p->v.width > 1 && aligned(p, k, inner, p->v.width * p->itemsize[k])   ? MA_WALK_VECTOR
+         : p->v.width == 1 && p->itemsize[k] == 16 && aligned(p, k, inner, 16) ? MA_WALK_VECTOR
+                                                                               : MA_WALK_ELEMENT;
 }
 
 /* The axis other than the inner one along which operand k is contiguous, or -1. */
@@ -82,7 +85,8 @@ static int tall_axis(const part *p, int k) {
 static void choose_tile(part *p) {
   const ma_space *s = p->space;
   int first = p->map->program->noutput, axis = -1, tile = 64, shared = 0;
-  if (s->ndim < 2 || s->shape[s->ndim - 1] < TILE_FROM || p->v.block & (p->v.block - 1)) return;   /* threads share a tile evenly */
+  /* threads share a tile evenly */
+  if (s->ndim < 2 || s->shape[s->ndim - 1] < TILE_FROM || p->v.block & (p->v.block - 1)) return;
   for (int k = first; k < p->nreal; k++) {
     int d = tall_axis(p, k);
     if (d >= 0 && axis < 0) axis = d;
@@ -93,7 +97,7 @@ static void choose_tile(part *p) {
     int bytes = tile * (tile + 4) * p->itemsize[k], wide = 16 / p->itemsize[k];
     if (tall_axis(p, k) != axis || shared + bytes > MOST_SHARED) continue;
     shared += bytes;
-    bool fills = tile * tile / wide >= p->v.block;   /* a thread has at least one wide piece */
+    bool fills = tile * tile / wide >= p->v.block; /* a thread has at least one wide piece */
     p->v.walk[k] = fills && aligned(p, k, axis, 16) ? MA_WALK_TALL_VECTOR : MA_WALK_TALL_ELEMENT;
   }
   while (p->v.width > 1 && tile * tile / p->v.width < p->v.block) p->v.width /= 2;
@@ -102,7 +106,8 @@ static void choose_tile(part *p) {
   p->tall_axis = axis;
 }
 
-/* What comes most: one axis, every operand contiguous and aligned, not so many elements that a thread takes several groups. */
+/* What comes most: one axis, every operand contiguous and aligned, not so many elements that a thread takes several
+** groups. */
 static bool choose_flat(part *p) {
   const ma_space *s = p->space;
   uint64_t bits = 0;
@@ -131,10 +136,11 @@ static void choose(part *p) {
   choose_tile(p);
   if (p->v.tile) return;
   int64_t n = 1;
-  int stored = 0;                      /* bytes of a group's results */
+  int stored = 0; /* bytes of a group's results */
   for (int d = 0; d < s->ndim; d++) n *= s->shape[d];
   for (int k = 0; k < p->map->program->noutput; k++) stored += p->v.width * p->itemsize[k];
-  if (p->v.width > 1 && stored < WIDEST && n / p->v.width >= LARGE_GROUPS && !ma_map_is_heavy(p->map->program)) p->v.unroll = 2;
+  if (p->v.width > 1 && stored < WIDEST && n / p->v.width >= LARGE_GROUPS && !ma_map_is_heavy(p->map->program))
+    p->v.unroll = 2;
 }
 
 /* ---- Parameters: the same order as print_params of map_text.c ---- */
@@ -146,10 +152,16 @@ typedef struct packer {
   char *at;
 } packer;
 
-static inline void put_word(packer *to, uint32_t word) { memcpy(to->at, &word, 4); to->at += 4; }
+static inline void put_word(packer *to, uint32_t word) {
+  memcpy(to->at, &word, 4);
+  to->at += 4;
+}
 static inline void put_stride(packer *to, int64_t stride) { put_word(to, (uint32_t)(int32_t)stride); }
 
-static inline void put_long(packer *to, int64_t value) { memcpy(to->at, &value, 8); to->at += 8; }
+static inline void put_long(packer *to, int64_t value) {
+  memcpy(to->at, &value, 8);
+  to->at += 8;
+}
 
 /* Raw arrays and the number of elements; shapes of those that are not contiguous. */
 static void put_raw(packer *to, const ma_map *map, const ma_body *body) {
@@ -180,25 +192,29 @@ static inline bool is_outer(const part *p, int d) {
 static unsigned put_extents(packer *to, const part *p) {
   const ma_space *s = p->space;
   int inner = s->ndim - 1;
-  int64_t n = s->shape[inner], outer = 1, groups = (n + p->v.width - 1) / p->v.width, per_block = p->v.block * p->v.unroll;
+  int64_t n = s->shape[inner], outer = 1, groups = (n + p->v.width - 1) / p->v.width,
+          per_block = p->v.block * p->v.unroll;
   for (int d = 0; d < inner; d++)
     if (is_outer(p, d)) outer *= s->shape[d];
   put_word(to, (uint32_t)n);
   if (p->v.tile) {
-    int64_t m = s->shape[p->tall_axis], tiles_j = (n + p->v.tile - 1) / p->v.tile, tiles_a = (m + p->v.tile - 1) / p->v.tile;
+    int64_t m = s->shape[p->tall_axis], tiles_j = (n + p->v.tile - 1) / p->v.tile,
+            tiles_a = (m + p->v.tile - 1) / p->v.tile;
     put_word(to, (uint32_t)m);
     put_divisor(to, tiles_j);
     put_divisor(to, tiles_a);
     groups = outer * tiles_j * tiles_a;
     per_block = 1;
-  }
-  else if (p->v.nouter) {
+  } else if (p->v.nouter) {
     put_word(to, (uint32_t)(outer * groups));
     put_divisor(to, groups);
     groups *= outer;
   }
-  for (int d = inner - 1, left = p->v.nouter; left > 1; d--)   /* all but the outermost */
-    if (is_outer(p, d)) { put_divisor(to, s->shape[d]); left--; }
+  for (int d = inner - 1, left = p->v.nouter; left > 1; d--) /* all but the outermost */
+    if (is_outer(p, d)) {
+      put_divisor(to, s->shape[d]);
+      left--;
+    }
   return (unsigned)((groups + per_block - 1) / per_block);
 }
 
@@ -235,8 +251,9 @@ static ma_status launch_part(ma_stream *stream, part *p) {
   choose(p);
   memcpy(key, &p->v, head);
   size_t size = head + ma_program_key(program, key + head);
-  ma_map_text text = {program, &p->v};
-  MA_TRY((p->ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &ma_map_family, key, size, &text, &function));
+  ma_map_text text = { program, &p->v };
+  MA_TRY(
+    (p->ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &ma_map_family, key, size, &text, &function));
   if (__builtin_expect(!function, 0)) *p->ran = false;
   if (!function || p->checks) return MA_OK;
   params.at = params.bytes + ma_cuda_pack_scalars(program, p->map->scalar, params.bytes);
@@ -246,20 +263,21 @@ static ma_status launch_part(ma_stream *stream, part *p) {
   if (body) put_raw(&params, p->map, body);
   unsigned blocks = put_extents(&params, p);
   put_strides(&params, p);
-  void *list[] = {params.bytes};
+  void *list[] = { params.bytes };
   const char *name = body ? body->name : program->ncode ? ma_ops[program->code[program->ncode - 1].op].name : "copy";
-  return (body ? ma_cuda_launch_own : ma_cuda_launch)(stream, *function, blocks, p->v.block, 0, list, name, ma_cuda_times() ? bytes_moved(p) : 0);
+  return (body ? ma_cuda_launch_own : ma_cuda_launch)(stream, *function, blocks, p->v.block, 0, list, name,
+                                                      ma_cuda_times() ? bytes_moved(p) : 0);
 }
 
 /* ---- Parts that fit 32-bit offsets ---- */
 
-/* The axis to cut, or -1 if the part fits: that of the largest extent if there are too many elements, else the one along
-** which an operand reaches too far. */
+/* The axis to cut, or -1 if the part fits: that of the largest extent if there are too many elements, else the one
+** along which an operand reaches too far. */
 static int axis_to_cut(const part *p) {
   const ma_space *s = p->space;
   int64_t n = 1;
   int longest = 0;
-  if (s->ndim == 1 && s->shape[0] < LARGE_GROUPS) {      /* small, unless an operand takes great steps */
+  if (s->ndim == 1 && s->shape[0] < LARGE_GROUPS) { /* small, unless an operand takes great steps */
     uint64_t far = 0;
     for (int k = 0; k < s->noperand; k++) far |= (uint64_t)llabs(s->stride[k][0]);
     if (far < 512) return -1;
@@ -275,7 +293,10 @@ static int axis_to_cut(const part *p) {
     for (int d = 0; d < s->ndim; d++) {
       int64_t far = (s->shape[d] - 1) * llabs(s->stride[k][d]);
       reach += far;
-      if (far > most) { most = far; axis = d; }
+      if (far > most) {
+        most = far;
+        axis = d;
+      }
     }
     if (reach > MOST_OFFSET) return axis;
   }
@@ -286,7 +307,7 @@ static ma_status run(ma_stream *stream, part *p) {
   int axis = axis_to_cut(p);
   if (__builtin_expect(axis < 0, 1)) return launch_part(stream, p);
   int64_t extent = p->space->shape[axis], first = extent / 2;
-  if (first > 4096) first &= ~(int64_t)4095;   /* what was aligned stays so */
+  if (first > 4096) first &= ~(int64_t)4095; /* what was aligned stays so */
   ma_space half = *p->space;
   for (int64_t start = 0; start < extent; start = first) {
     part q = *p;
@@ -311,7 +332,7 @@ static void part_init(part *p, const ma_map *map) {
     p->data[k] = map->data[k];
     p->itemsize[k] = ma_dtypes[ma_map_operand_dtype(map->program, k)].itemsize;
   }
-  if (map->space.noperand > p->nreal) {      /* the index: its address is the number, its elements have no size */
+  if (map->space.noperand > p->nreal) { /* the index: its address is the number, its elements have no size */
     p->data[p->nreal] = map->data[p->nreal];
     p->itemsize[p->nreal] = 1;
   }
@@ -342,10 +363,10 @@ ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran) {
 
 ma_status ma_cuda_map_source(const ma_map *map, char **source) {
   part p;
-  ma_ctext text = {0};
+  ma_ctext text = { 0 };
   part_init(&p, map);
   choose(&p);
-  ma_map_text what = {map->program, &p.v};
+  ma_map_text what = { map->program, &p.v };
   ma_cuda_print(&text, &ma_map_family, &what);
   if (text.failed) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   *source = text.bytes;

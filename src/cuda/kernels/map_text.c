@@ -1,10 +1,10 @@
 /*
 ** map_text.c: the text of an elementwise kernel.
 **
-** A plain kernel cuts every row (the inner axis) into groups of `width` elements; a thread loads `unroll` groups, then computes and stores
-** them. A tiled kernel is for inputs that are contiguous along another axis `a` than the inner axis `j`: a block reads a square
-** of each such input along a into shared memory and then does the square's groups along j. Both read the struct `params`, whose
-** members map.c packs in the same order: scalars, addresses, then 32-bit words.
+** A plain kernel cuts every row (the inner axis) into groups of `width` elements; a thread loads `unroll` groups, then
+** computes and stores them. A tiled kernel is for inputs that are contiguous along another axis `a` than the inner axis
+** `j`: a block reads a square of each such input along a into shared memory and then does the square's groups along j.
+** Both read the struct `params`, whose members map.c packs in the same order: scalars, addresses, then 32-bit words.
 */
 #include "cuda/kernels/map.h"
 #include "compile/body.h"
@@ -13,7 +13,8 @@
 #include <string.h>
 
 ma_dtype ma_map_operand_dtype(const ma_program *program, int k) {
-  return k < program->noutput ? ma_program_dtype(program, program->output[k]) : (ma_dtype)program->input_dtype[k - program->noutput];
+  return k < program->noutput ? ma_program_dtype(program, program->output[k])
+                              : (ma_dtype)program->input_dtype[k - program->noutput];
 }
 
 /* Functions of floats whose bodies call scalar.h are mostly long; so are integer divisions. */
@@ -22,7 +23,8 @@ bool ma_map_is_heavy(const ma_program *program) {
   for (int k = 0; k < program->ncode; k++) {
     const ma_instr *i = &program->code[k];
     const char *body = ma_ops[i->op].body[ma_dtypes[i->dtype].kind];
-    if (i->op != MA_OP_cast && ma_dtypes[i->dtype].kind >= MA_KIND_FLOAT && body && !strncmp(body, "ma_", 3)) return true;
+    if (i->op != MA_OP_cast && ma_dtypes[i->dtype].kind >= MA_KIND_FLOAT && body && !strncmp(body, "ma_", 3))
+      return true;
   }
   return program->ncode > 8;
 }
@@ -79,7 +81,8 @@ static void print_outer_offset(ma_ctext *text, const ma_map_variant *v, int k) {
 /* Bytes to inner element `i`. */
 static void print_inner_offset(ma_ctext *text, const ma_program *p, const ma_map_variant *v, int k, const char *i) {
   if (v->walk[k] == MA_WALK_STRIDED) ma_ctext_add(text, " + (i4)%s * p.j%d", i, k);
-  else if (v->walk[k] == MA_WALK_VECTOR || v->walk[k] == MA_WALK_ELEMENT) ma_ctext_add(text, " + (i4)%s * %d", i, itemsize(p, k));
+  else if (v->walk[k] == MA_WALK_VECTOR || v->walk[k] == MA_WALK_ELEMENT)
+    ma_ctext_add(text, " + (i4)%s * %d", i, itemsize(p, k));
 }
 
 /* ---- Groups ---- */
@@ -95,9 +98,10 @@ static int count_walks(const ma_map_variant *v, int from, int to, int first, int
   return n;
 }
 
-/* Loads or stores operands from..to-1 of every group: wide ones by one test for all groups of the thread, so that what follows
-** the test is a straight run of accesses. */
-static void print_moves(ma_ctext *text, const ma_program *p, const ma_map_variant *v, int from, int to, const char *verb) {
+/* Loads or stores operands from..to-1 of every group: wide ones by one test for all groups of the thread, so that what
+** follows the test is a straight run of accesses. */
+static void print_moves(ma_ctext *text, const ma_program *p, const ma_map_variant *v, int from, int to,
+                        const char *verb) {
   const char *head = "#pragma unroll\n  for (int u = 0; u < ";
   int wide = count_walks(v, from, to, MA_WALK_VECTOR, MA_WALK_VECTOR);
   if (wide) {
@@ -174,10 +178,12 @@ static void print_operation(ma_ctext *text, const ma_program *p, const ma_map_va
   for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " c%d[u].v[k] = us_%s::store(o%d);", k, suffix(p, k), k);
 }
 
-/* Runs the program on all groups, on what lies past the end too. `y` and `x` are the tile's position of the first element. */
+/* Runs the program on all groups, on what lies past the end too. `y` and `x` are the tile's position of the first
+** element. */
 static void print_compute(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
-  ma_ctext_add(text, "#pragma unroll\n  for (int u = 0; u < %d; u++) {\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n     ",
-                   v->unroll, v->width);
+  ma_ctext_add(
+    text, "#pragma unroll\n  for (int u = 0; u < %d; u++) {\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n     ",
+    v->unroll, v->width);
   if (p->body) print_operation(text, p, v);
   else {
     for (int k = 0; k < p->noutput; k++) ma_ctext_add(text, " dt_%s::reg o%d;", suffix(p, k), k);
@@ -202,17 +208,20 @@ static void print_old(ma_ctext *text, const ma_program *p, const ma_map_variant 
       print_moves(text, p, v, body->param[k].place, body->param[k].place + 1, "load");
 }
 
-/* A program's kernel, or the function that walks a body's operands: a function, so that its names and the user's do not meet. */
+/* A program's kernel, or the function that walks a body's operands: a function, so that its names and the user's do not
+** meet. */
 static void print_entry(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
-  if (p->body) ma_ctext_put(text, "template <class F> static __device__ __forceinline__ void walk(const params &p, F &operation) {\n");
+  if (p->body)
+    ma_ctext_put(text,
+                 "template <class F> static __device__ __forceinline__ void walk(const params &p, F &operation) {\n");
   else ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) map(const params p) {\n", v->block);
 }
 
 /* ---- The plain kernel ---- */
 
 static void print_left(ma_ctext *text, const ma_map_variant *v, const char *i) {
-  ma_ctext_add(text, "    left[u] = p.n - %s < %du ? (i4)(p.n - %s) : %d;\n    full = full && left[u] == %d;\n",
-                   i, v->width, i, v->width, v->width);
+  ma_ctext_add(text, "    left[u] = p.n - %s < %du ? (i4)(p.n - %s) : %d;\n    full = full && left[u] == %d;\n", i,
+               v->width, i, v->width, v->width);
 }
 
 static void print_position(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
@@ -222,8 +231,7 @@ static void print_position(ma_ctext *text, const ma_program *p, const ma_map_var
     ma_ctext_add(text, "    if (g >= p.groups) %s\n", past);
     ma_ctext_add(text, "    u4 i, q = divmod(g, p.row, i);\n    i *= %d;\n", v->width);
     print_outer(text, v);
-  }
-  else ma_ctext_add(text, "    const u4 i = g * %d;\n    if (i >= p.n) %s\n", v->width, past);
+  } else ma_ctext_add(text, "    const u4 i = g * %d;\n    if (i >= p.n) %s\n", v->width, past);
   print_left(text, v, "i");
   for (int k = 0; k < nwalk(p); k++) {
     ma_ctext_add(text, "    f%d[u] = 0", k);
@@ -255,24 +263,29 @@ static void print_tile_fill(ma_ctext *text, const ma_program *p, const ma_map_va
   int size = itemsize(p, k), wide = v->walk[k] == MA_WALK_TALL_VECTOR ? 16 / size : 1;
   int rounds = v->tile * v->tile / wide / v->block, across = v->tile / wide;
   ma_ctext_add(text, "  {\n    pack<dt_%s::mem, %d> c[%d];\n", suffix(p, k), wide, rounds);
-  ma_ctext_add(text, "#pragma unroll\n    for (int r = 0; r < %d; r++) {\n      const u4 t = threadIdx.x + r * %d, j = j0 + t / %d, a = a0 + t %% %d * %d;\n",
-                   rounds, v->block, across, across, wide);
+  ma_ctext_add(text,
+               "#pragma unroll\n    for (int r = 0; r < %d; r++) {\n      const u4 t = threadIdx.x + r * %d, j = j0 + "
+               "t / %d, a = a0 + t %% %d * %d;\n",
+               rounds, v->block, across, across, wide);
   ma_ctext_add(text, "      if (j >= p.n || a >= p.m) continue;\n      const char *from = p.p%d + (0", k);
   print_outer_offset(text, v, k);
   ma_ctext_add(text, " + (i4)j * p.j%d + (i4)a * %d);\n", k, size);
   if (wide > 1)
-    ma_ctext_add(text, "      if (a + %d <= p.m) c[r].load_all(from); else c[r].load_some(from, %d, p.m - a);\n    }\n", wide, size);
+    ma_ctext_add(text, "      if (a + %d <= p.m) c[r].load_all(from); else c[r].load_some(from, %d, p.m - a);\n    }\n",
+                 wide, size);
   else ma_ctext_put(text, "      c[r].load_all(from);\n    }\n");
   ma_ctext_add(text, "#pragma unroll\n    for (int r = 0; r < %d; r++) {\n      const u4 t = threadIdx.x + r * %d;\n",
-                   rounds, v->block);
-  ma_ctext_add(text, "#pragma unroll\n      for (int k = 0; k < %d; k++) tile%d[t / %d * pitch%d + t %% %d * %d + k] = c[r].v[k];\n    }\n  }\n",
-                   wide, k, across, k, across, wide);
+               rounds, v->block);
+  ma_ctext_add(text,
+               "#pragma unroll\n      for (int k = 0; k < %d; k++) tile%d[t / %d * pitch%d + t %% %d * %d + k] = "
+               "c[r].v[k];\n    }\n  }\n",
+               wide, k, across, k, across, wide);
 }
 
 static void print_tile_position(ma_ctext *text, const ma_program *p, const ma_map_variant *v) {
   int across = v->tile / v->width;
   ma_ctext_add(text, "    const u4 t = threadIdx.x + r * %d, y = t / %d, x = t %% %d * %d, a = a0 + y, j = j0 + x;\n",
-                   v->block, across, across, v->width);
+               v->block, across, across, v->width);
   ma_ctext_put(text, "    if (a >= p.m || j >= p.n) continue;\n    const int u = 0;\n");
   print_declarations(text, p, v);
   print_left(text, v, "j");
@@ -289,15 +302,17 @@ static void print_tiled(ma_ctext *text, const ma_program *p, const ma_map_varian
   print_entry(text, p, v);
   for (int k = p->noutput; k < noperand(p); k++)
     if (is_tall(v->walk[k]))
-      ma_ctext_add(text, "  const int pitch%d = %d;\n  __shared__ dt_%s::mem tile%d[%d];\n",
-                       k, pitch(v->tile, itemsize(p, k)), suffix(p, k), k, v->tile * pitch(v->tile, itemsize(p, k)));
-  ma_ctext_add(text, "  u4 j0, a0, q = divmod(blockIdx.x, p.tiles_j, j0);\n  q = divmod(q, p.tiles_a, a0);\n  j0 *= %d;\n  a0 *= %d;\n",
-                   v->tile, v->tile);
+      ma_ctext_add(text, "  const int pitch%d = %d;\n  __shared__ dt_%s::mem tile%d[%d];\n", k,
+                   pitch(v->tile, itemsize(p, k)), suffix(p, k), k, v->tile * pitch(v->tile, itemsize(p, k)));
+  ma_ctext_add(
+    text,
+    "  u4 j0, a0, q = divmod(blockIdx.x, p.tiles_j, j0);\n  q = divmod(q, p.tiles_a, a0);\n  j0 *= %d;\n  a0 *= %d;\n",
+    v->tile, v->tile);
   print_outer(text, v);
   for (int k = p->noutput; k < noperand(p); k++)
     if (is_tall(v->walk[k])) print_tile_fill(text, p, v, k);
   ma_ctext_add(text, "  __syncthreads();\n#pragma unroll%s\n  for (int r = 0; r < %d; r++) {\n",
-                   ma_map_is_heavy(p) ? " 1" : "", v->tile * v->tile / v->width / v->block);
+               ma_map_is_heavy(p) ? " 1" : "", v->tile * v->tile / v->width / v->block);
   print_tile_position(text, p, v);
   print_old(text, p, v);
   print_moves(text, p, v, p->noutput, noperand(p), "load");
@@ -310,14 +325,20 @@ static void print_tiled(ma_ctext *text, const ma_program *p, const ma_map_varian
 
 static void print_raw(ma_ctext *text, const ma_param *q) {
   const char *read_only = q->is_output ? "" : "const ";
-  ma_ctext_add(text, "  const raw<%sus_%s::type, %d> %s = {", read_only, ma_cuda_suffix((ma_dtype)q->dtype), q->contiguous ? -1 : q->ndim, q->name);
-  if (q->contiguous) ma_ctext_add(text, "(%sus_%s::type *)_p.r%d, _p.rn%d};\n", read_only, ma_cuda_suffix((ma_dtype)q->dtype), q->place, q->place);
+  ma_ctext_add(text, "  const raw<%sus_%s::type, %d> %s = {", read_only, ma_cuda_suffix((ma_dtype)q->dtype),
+               q->contiguous ? -1 : q->ndim, q->name);
+  if (q->contiguous)
+    ma_ctext_add(text, "(%sus_%s::type *)_p.r%d, _p.rn%d};\n", read_only, ma_cuda_suffix((ma_dtype)q->dtype), q->place,
+                 q->place);
   else ma_ctext_add(text, "_p.r%d, _p.rn%d, _p.rx%d, _p.rs%d};\n", q->place, q->place, q->place, q->place);
 }
 
 static void print_kernel(ma_ctext *text, const ma_body *body, const ma_map_variant *v) {
   ma_body_print_head(text, body);
-  ma_ctext_add(text, "MA_KERNEL __launch_bounds__(%d) map(const params _p) {\n  const ptrdiff_t n = _p.total;\n  const ma_indexer _ind = {n};\n", v->block);
+  ma_ctext_add(text,
+               "MA_KERNEL __launch_bounds__(%d) map(const params _p) {\n  const ptrdiff_t n = _p.total;\n  const "
+               "ma_indexer _ind = {n};\n",
+               v->block);
   for (int k = 0; k < body->nparam; k++)
     if (body->param[k].role == MA_PARAM_RAW) print_raw(text, &body->param[k]);
   ma_ctext_put(text, "  {\n");
@@ -341,8 +362,7 @@ static void print_map(ma_ctext *text, const void *what) {
     ma_ctext_put(text, ma_embedded("user.cuh"));
     start = text->size;
     ma_cuda_print_scalars(text, t->program);
-  }
-  else ma_cuda_print_program(text, t->program);
+  } else ma_cuda_print_program(text, t->program);
   print_params(text, t->program, t->variant);
   if (t->variant->tile) print_tiled(text, t->program, t->variant);
   else print_plain(text, t->program, t->variant);
@@ -356,4 +376,4 @@ static const ma_body *body_of(const void *what) {
   return t->program->body ? ma_body_get(t->program->body) : NULL;
 }
 
-const ma_cuda_family ma_map_family = {"map", {"map"}, print_map, body_of};
+const ma_cuda_family ma_map_family = { "map", { "map" }, print_map, body_of };

@@ -1,6 +1,6 @@
 /*
-** print.c: a program as CUDA C++: one function an operation and dtype, made of the bodies in kernels/ops.def, and a function `program` that
-** calls them in order. Scalars are parameters, never text.
+** print.c: a program as CUDA C++: one function an operation and dtype, made of the bodies in kernels/ops.def, and a
+** function `program` that calls them in order. Scalars are parameters, never text.
 */
 #include "cuda/cuda.h"
 
@@ -26,7 +26,9 @@ static bool is_half(int dtype) { return dtype == MA_FLOAT16 || dtype == MA_BFLOA
 /* A copy is no operation here; neither is a cast between dtypes whose registers hold the same values. */
 static bool is_move(const ma_instr *i) { return i->op == MA_OP_copy || (i->op == MA_OP_cast && i->dtype == i->result); }
 
-static bool same_function(const ma_instr *a, const ma_instr *b) { return a->op == b->op && a->dtype == b->dtype && a->result == b->result; }
+static bool same_function(const ma_instr *a, const ma_instr *b) {
+  return a->op == b->op && a->dtype == b->dtype && a->result == b->result;
+}
 
 static void print_function(ma_ctext *text, const ma_instr *i) {
   static const char operands[] = "xyzw";
@@ -37,9 +39,9 @@ static void print_function(ma_ctext *text, const ma_instr *i) {
     ma_dtype in = ma_sig_dtype((ma_sig)op->in[k], loop);
     ma_ctext_add(text, "%s%s %c", k ? ", " : "", registers[in], operands[k]);
   }
-  ma_ctext_add(text, ") { typedef %s T; return %s%s%s; }\n",
-                   registers[loop], is_half(i->result) ? i->result == MA_FLOAT16 ? "ma_round_f16(" : "ma_round_bf16(" : "",
-              op->body[ma_dtypes[loop].kind], is_half(i->result) ? ")" : "");
+  ma_ctext_add(text, ") { typedef %s T; return %s%s%s; }\n", registers[loop],
+               is_half(i->result) ? i->result == MA_FLOAT16 ? "ma_round_f16(" : "ma_round_bf16(" : "",
+               op->body[ma_dtypes[loop].kind], is_half(i->result) ? ")" : "");
 }
 
 static void print_functions(ma_ctext *text, const ma_program *program) {
@@ -73,7 +75,8 @@ static void print_instruction(ma_ctext *text, int k, const ma_instr *i) {
 
 void ma_cuda_print_scalars(ma_ctext *text, const ma_program *program) {
   ma_ctext_put(text, "struct scalars {");
-  for (int k = 0; k < program->nscalar; k++) ma_ctext_add(text, " __align__(16) %s s%d;", registers[program->scalar_dtype[k]], k);
+  for (int k = 0; k < program->nscalar; k++)
+    ma_ctext_add(text, " __align__(16) %s s%d;", registers[program->scalar_dtype[k]], k);
   ma_ctext_put(text, program->nscalar ? " };\n" : " __align__(16) int none; };\n");
 }
 
@@ -101,13 +104,24 @@ size_t ma_cuda_pack_scalars(const ma_program *program, const ma_value *scalar, v
     ma_c64 c;
     memset(to, 0, 16);
     switch (program->scalar_dtype[k]) {
-    case MA_FLOAT16: case MA_BFLOAT16: case MA_FLOAT32: f = (float)scalar[k].c.re; memcpy(to, &f, sizeof f); break;
+    case MA_FLOAT16:
+    case MA_BFLOAT16:
+    case MA_FLOAT32:
+      f = (float)scalar[k].c.re;
+      memcpy(to, &f, sizeof f);
+      break;
     case MA_FLOAT64: memcpy(to, &scalar[k].c.re, sizeof(double)); break;
-    case MA_COMPLEX64: c = (ma_c64){(float)scalar[k].c.re, (float)scalar[k].c.im}; memcpy(to, &c, sizeof c); break;
+    case MA_COMPLEX64:
+      c = (ma_c64){ (float)scalar[k].c.re, (float)scalar[k].c.im };
+      memcpy(to, &c, sizeof c);
+      break;
     case MA_COMPLEX128: memcpy(to, &scalar[k].c, sizeof(ma_c128)); break;
-    default: memcpy(to, &scalar[k].u, sizeof(uint64_t));   /* integers: little-endian, so the low bytes come first */
+    default: memcpy(to, &scalar[k].u, sizeof(uint64_t)); /* integers: little-endian, so the low bytes come first */
     }
   }
-  if (program->nscalar == 0) { memset(to, 0, 16); to += 16; }
+  if (program->nscalar == 0) {
+    memset(to, 0, 16);
+    to += 16;
+  }
   return (size_t)(to - (char *)bytes);
 }

@@ -1,12 +1,12 @@
 /*
-** product.c: products of small matrices by a kernel of ours, which the host launches in half of the time that it takes in cuBLAS to
-** choose one of its own. Larger ones, and other dtypes, are blas.c's.
+** product.c: products of small matrices by a kernel of ours, which the host launches in half of the time that it takes
+** in cuBLAS to choose one of its own. Larger ones, and other dtypes, are blas.c's.
 */
 #include "cuda/cuda.h"
 
 #include "backend/linalg.h"
 
-#define MOST_WORK 65536                /* multiplications; cuBLAS's kernels are worth their choice from about here on */
+#define MOST_WORK 65536 /* multiplications; cuBLAS's kernels are worth their choice from about here on */
 #define MOST_TERMS 64
 #define THREADS 256
 
@@ -20,12 +20,19 @@ static const ma_cuda_family family = { "product", { "multiply" }, print_product,
 bool ma_cuda_product_is_small(const ma_matmul *g) {
   int64_t count = g->nbatch ? g->batch[0] : 1;
   if ((g->dtype != MA_FLOAT32 && g->dtype != MA_FLOAT64) || g->nbatch > 1 || g->k > MOST_TERMS) return false;
-  return g->m <= MOST_WORK && g->n <= MOST_WORK / g->m && count <= MOST_WORK / (g->m * g->n) && g->m * g->n * count <= MOST_WORK / g->k;
+  return g->m <= MOST_WORK && g->n <= MOST_WORK / g->m && count <= MOST_WORK / (g->m * g->n) &&
+         g->m * g->n * count <= MOST_WORK / g->k;
 }
 
 ma_status ma_cuda_product_small(ma_stream *stream, const ma_matmul *g) {
-  struct { void *data[3]; uint32_t m, n, k, total; int64_t row[3], column[3], step[3]; } job = {
-    .m = (uint32_t)g->m, .n = (uint32_t)g->n, .k = (uint32_t)g->k, .total = (uint32_t)(g->m * g->n * (g->nbatch ? g->batch[0] : 1)) };
+  struct {
+    void *data[3];
+    uint32_t m, n, k, total;
+    int64_t row[3], column[3], step[3];
+  } job = { .m = (uint32_t)g->m,
+            .n = (uint32_t)g->n,
+            .k = (uint32_t)g->k,
+            .total = (uint32_t)(g->m * g->n * (g->nbatch ? g->batch[0] : 1)) };
   uint8_t dtype = (uint8_t)g->dtype;
   const CUfunction *entry;
   for (int k = 0; k < 3; k++) {

@@ -1,21 +1,21 @@
 /*
-** reduce.c: reductions on a GPU: chooses how a reduction is walked and launches kernels/reduce/reduce.cuh for it. A result of several spans
-** leaves partial results that a second kernel of the module merges.
+** reduce.c: reductions on a GPU: chooses how a reduction is walked and launches kernels/reduce/reduce.cuh for it. A
+** result of several spans leaves partial results that a second kernel of the module merges.
 */
 #include "compile/body.h"
 #include "cuda/kernels/fold.h"
 
 #include <string.h>
 
-#define MOST_TOGETHER 32               /* spans that one block merges at once */
+#define MOST_TOGETHER 32 /* spans that one block merges at once */
 #define BLOCK 256
 
 typedef struct plan {
   const ma_reduction *reduction;
   ma_fold_variant v;
   int64_t kept, span, nspan;
-  bool together;                       /* one block has all spans of a result */
-  bool grouped;                        /* one block merges 8 spans of a result: reduce.cuh has the same 8 */
+  bool together; /* one block has all spans of a result */
+  bool grouped;  /* one block merges 8 spans of a result: reduce.cuh has the same 8 */
 } plan;
 
 static void print(ma_ctext *text, const void *what) {
@@ -31,7 +31,8 @@ static const ma_body *body_of(const void *what) {
 }
 
 /* Where there is one span a result, nothing is to be merged. */
-static const ma_cuda_family families[] = { { "reduce", { "reduce", "merge" }, print, body_of }, { "reduce", { "reduce" }, print, body_of } };
+static const ma_cuda_family families[] = { { "reduce", { "reduce", "merge" }, print, body_of },
+                                           { "reduce", { "reduce" }, print, body_of } };
 
 /* ==== Choosing the walk ========================================================================================== */
 
@@ -45,7 +46,8 @@ static int widest_input(const ma_program *p) {
 static void choose_wide(plan *p, int axis, int n) {
   const ma_reduction *r = p->reduction;
   for (int i = 0; i < r->program->ninput; i++)
-    if (ma_fold_is_wide(&r->space, r->data, i + ma_fold_nresult(r->program), ma_dtypes[r->program->input_dtype[i]].itemsize, axis, n))
+    if (ma_fold_is_wide(&r->space, r->data, i + ma_fold_nresult(r->program),
+                        ma_dtypes[r->program->input_dtype[i]].itemsize, axis, n))
       p->v.wide |= (uint16_t)(1u << i);
 }
 
@@ -63,7 +65,7 @@ static void choose_columns(plan *p) {
 
 static void choose_rows(plan *p) {
   const ma_space *s = &p->reduction->space;
-  if (p->v.brief) return;              /* read one by one */
+  if (p->v.brief) return; /* read one by one */
   p->v.crosses = p->v.nreduced > 1 && s->shape[s->ndim - 1] % 4 != 0;
   if (!p->v.crosses) choose_wide(p, s->ndim - 1, 4);
 }
@@ -83,7 +85,8 @@ static void choose(plan *p) {
     p->v.narrow = ma_reduces[r->op].flags & MA_REDF_POSITION && r->count < INT32_MAX;
   }
   p->v.nreduced = (uint8_t)(r->space.ndim - r->nkept);
-  if (r->count == 0 || (r->count <= 32 && p->kept >= 512) || (upright && r->count <= 128 && p->kept >= 32768)) p->v.walk = MA_FOLD_THREADS;
+  if (r->count == 0 || (r->count <= 32 && p->kept >= 512) || (upright && r->count <= 128 && p->kept >= 32768))
+    p->v.walk = MA_FOLD_THREADS;
   else if (upright && r->space.shape[r->nkept - 1] >= 4) p->v.walk = MA_FOLD_COLUMNS;
   else p->v.walk = MA_FOLD_ROWS;
   p->v.brief = p->v.walk != MA_FOLD_COLUMNS && r->count < RED_CHUNK;
@@ -138,21 +141,34 @@ static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
   memcpy(key, &p.v, sizeof p.v);
   size_t size = sizeof p.v + ma_program_key(program, key + sizeof p.v);
   ma_fold_source what = { program, &p.v };
-  MA_TRY((ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &families[p.v.brief], key, size, &what, &entry));
-  if (!entry) { *ran = false; return MA_OK; }
+  MA_TRY(
+    (ran ? ma_cuda_kernel_try : ma_cuda_kernel)(ma_cuda_state(stream), &families[p.v.brief], key, size, &what, &entry));
+  if (!entry) {
+    *ran = false;
+    return MA_OK;
+  }
   bool second = p.nspan > 1 && !p.together;
   int64_t npartial = p.grouped ? (p.nspan + BLOCK / 32 - 1) / (BLOCK / 32) : p.nspan;
   if (second) MA_TRY(ma_cuda_scratch(stream, (size_t)(p.kept * npartial * ma_fold_partial(r->op, program)), &partial));
   bool initial = !program->body && r->has_initial;
-  ma_fold_numbers numbers = { partial ? partial->ptr : NULL, NULL, r->count, p.kept, p.span, p.nspan, r->space.shape[r->nkept - 1],
-                              p.together | initial << 1 | p.grouped << 2, 0, program->body ? 0 : r->param, initial ? &r->initial : NULL };
+  ma_fold_numbers numbers = { partial ? partial->ptr : NULL,
+                              NULL,
+                              r->count,
+                              p.kept,
+                              p.span,
+                              p.nspan,
+                              r->space.shape[r->nkept - 1],
+                              p.together | initial << 1 | p.grouped << 2,
+                              0,
+                              program->body ? 0 : r->param,
+                              initial ? &r->initial : NULL };
   ma_fold_pack(&params, program, r->scalar, &r->space, r->nkept, r->data, &numbers);
   if (program->body) ma_fold_pack_body(&params, r);
   int64_t blocks = blocks_of(&p, &threads);
   void *list[] = { params.bytes };
   const char *name = program->body ? ma_body_get(program->body)->name : ma_reduces[r->op].name;
-  ma_status status = (program->body ? ma_cuda_launch_own : ma_cuda_launch)(stream, entry[0], (unsigned)blocks, threads, 0, list, name,
-                                                                          ma_fold_bytes(program, &r->space, false));
+  ma_status status = (program->body ? ma_cuda_launch_own : ma_cuda_launch)(
+    stream, entry[0], (unsigned)blocks, threads, 0, list, name, ma_fold_bytes(program, &r->space, false));
   if (!second) return status;
   for (threads = 32; threads < 1024 && threads < npartial; threads *= 2) {}
   if (status == MA_OK) status = ma_cuda_launch(stream, entry[1], (unsigned)p.kept, threads, 0, list, "merge spans", 0);
@@ -160,9 +176,7 @@ static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
   return status;
 }
 
-ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction) {
-  return reduce(stream, reduction, NULL);
-}
+ma_status ma_cuda_reduce(ma_stream *stream, const ma_reduction *reduction) { return reduce(stream, reduction, NULL); }
 
 ma_status ma_cuda_reduce_try(ma_stream *stream, const ma_reduction *reduction, bool *ran) {
   *ran = true;

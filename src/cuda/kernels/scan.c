@@ -1,28 +1,30 @@
 /*
-** scan.c: running totals on a GPU: chooses how the rows are walked and launches kernels/reduce/scan.cuh. Rows of several tiles need a board,
-** where tiles leave their totals for those behind them.
+** scan.c: running totals on a GPU: chooses how the rows are walked and launches kernels/reduce/scan.cuh. Rows of
+** several tiles need a board, where tiles leave their totals for those behind them.
 */
 #include "cuda/kernels/fold.h"
 
 #include <string.h>
 
 #define BLOCK 256
-#define STREAM_THREADS 352             /* threads of scan_stream.cuh */
-#define STREAM_SLOTS 7                 /* tiles of a block; with fewer than STREAM_LEAST scan.cuh's own walk is as fast */
+#define STREAM_THREADS 352 /* threads of scan_stream.cuh */
+#define STREAM_SLOTS 7     /* tiles of a block; with fewer than STREAM_LEAST scan.cuh's own walk is as fast */
 #define STREAM_LEAST 4
-#define STREAM_MORE 1536               /* bytes of a block's shared memory for all else, the driver's 1024 among them */
+#define STREAM_MORE 1536 /* bytes of a block's shared memory for all else, the driver's 1024 among them */
 
 typedef struct plan {
   const ma_scan *scan;
   ma_fold_variant v;
-  int64_t n, rows, tiles;              /* elements of a row; rows; tiles of a row */
+  int64_t n, rows, tiles; /* elements of a row; rows; tiles of a row */
 } plan;
 
 static void print(ma_ctext *text, const void *what) {
   const ma_fold_source *source = what;
   ma_fold_print(text, source);
   ma_fold_print_put_row(text, source->variant);
-  if (source->variant->stream) ma_ctext_add(text, "#define STREAM 1\n#define SLOTS %d\n#define STREAM_THREADS %d\n#define STREAM_BLOCKS %d\n", source->variant->stream, STREAM_THREADS, source->variant->stream_blocks);
+  if (source->variant->stream)
+    ma_ctext_add(text, "#define STREAM 1\n#define SLOTS %d\n#define STREAM_THREADS %d\n#define STREAM_BLOCKS %d\n",
+                 source->variant->stream, STREAM_THREADS, source->variant->stream_blocks);
   ma_ctext_put(text, ma_embedded("scan.cuh"));
   if (source->variant->stream) ma_ctext_put(text, ma_embedded("scan_stream.cuh"));
 }
@@ -44,34 +46,44 @@ static void choose(plan *p) {
   p->v.nkept = (uint8_t)last;
   p->v.nreduced = 1;
   bool upright = ma_fold_is_upright(space, 1, last);
-  if ((p->n <= SCAN_STRIP && p->rows >= 512) || (upright && p->rows >= (p->n <= SCAN_TILE ? 512 : 4096))) p->v.walk = MA_FOLD_THREADS;
+  if ((p->n <= SCAN_STRIP && p->rows >= 512) || (upright && p->rows >= (p->n <= SCAN_TILE ? 512 : 4096)))
+    p->v.walk = MA_FOLD_THREADS;
   else p->v.walk = p->n <= SCAN_SEGMENT ? MA_FOLD_WARPS : MA_FOLD_BLOCKS;
   if (p->v.walk == MA_FOLD_THREADS) return;
   p->v.wide_out = ma_fold_is_wide(space, scan->data, 0, ma_dtypes[scan->result].itemsize, last, 4);
   for (int i = 0; i < program->ninput; i++)
-    if (ma_fold_is_wide(space, scan->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4)) p->v.wide |= (uint16_t)(1u << i);
+    if (ma_fold_is_wide(space, scan->data, i + 1, ma_dtypes[program->input_dtype[i]].itemsize, last, 4))
+      p->v.wide |= (uint16_t)(1u << i);
 }
 
-/* Where a tile is the same bytes in memory, in shared memory and, but for its values, in the result, and where there is room: tiles that a
-** block has under way, and blocks of a multiprocessor, between which its shared memory is split. */
+/* Where a tile is the same bytes in memory, in shared memory and, but for its values, in the result, and where there is
+** room: tiles that a block has under way, and blocks of a multiprocessor, between which its shared memory is split. */
 static void choose_stream(plan *p, const ma_cuda_device *d) {
   const ma_program *program = p->scan->program;
   const ma_dtype_info *info = &ma_dtypes[program->input_dtype[0]];
   if (p->v.walk != MA_FOLD_BLOCKS || p->tiles == 1 || !p->v.wide || !p->v.wide_out || d->arch < 80) return;
-  if (program->body || program->ncode || program->ninput != 1 || program->noutput != 1 || program->input_dtype[0] != p->scan->result) return;
-  if (info->itemsize != info->regsize || (info->itemsize != 4 && info->itemsize != 8) || ma_fold_partial(p->scan->op, program) > 8) return;
-  int blocks = 8 / info->itemsize, slots = ((d->max_shared + 1024) / blocks - STREAM_MORE) / (SCAN_TILE * info->itemsize);
+  if (program->body || program->ncode || program->ninput != 1 || program->noutput != 1 ||
+      program->input_dtype[0] != p->scan->result)
+    return;
+  if (info->itemsize != info->regsize || (info->itemsize != 4 && info->itemsize != 8) ||
+      ma_fold_partial(p->scan->op, program) > 8)
+    return;
+  int blocks = 8 / info->itemsize,
+      slots = ((d->max_shared + 1024) / blocks - STREAM_MORE) / (SCAN_TILE * info->itemsize);
   if (slots < STREAM_LEAST) return;
   p->v.stream = (uint8_t)(slots < STREAM_SLOTS ? slots : STREAM_SLOTS);
   p->v.stream_blocks = (uint8_t)blocks;
 }
 
-/* Cells of all tiles, supers and groups, then the ticket (16 bytes) and a flag a cell. Flags begin as 0; small cells hold their own. */
+/* Cells of all tiles, supers and groups, then the ticket (16 bytes) and a flag a cell. Flags begin as 0; small cells
+** hold their own. */
 static ma_status make_board(const plan *p, ma_stream *stream, ma_buffer **board, void **status) {
   int64_t supers = (p->tiles + SCAN_RADIX - 1) / SCAN_RADIX, groups = (supers + SCAN_RADIX - 1) / SCAN_RADIX;
-  size_t ncell = (size_t)(p->rows * (p->tiles + supers + groups)), partial = (size_t)ma_fold_partial(p->scan->op, p->scan->program);
+  size_t ncell = (size_t)(p->rows * (p->tiles + supers + groups)),
+         partial = (size_t)ma_fold_partial(p->scan->op, p->scan->program);
   bool packed = partial <= 8;
-  size_t cells = (ncell * (packed ? 16 : (partial + 3) & ~(size_t)3) + 15) & ~(size_t)15, flags = 16 + (packed ? 0 : ncell * 4);
+  size_t cells = (ncell * (packed ? 16 : (partial + 3) & ~(size_t)3) + 15) & ~(size_t)15,
+         flags = 16 + (packed ? 0 : ncell * 4);
   MA_TRY(ma_cuda_scratch(stream, cells + flags, board));
   *status = (char *)(*board)->ptr + cells;
   CUdeviceptr zeros = (CUdeviceptr)(uintptr_t)(packed ? (*board)->ptr : *status);
@@ -86,7 +98,8 @@ static ma_status make_board(const plan *p, ma_stream *stream, ma_buffer **board,
 static int64_t blocks_of(const plan *p, const ma_stream *stream) {
   if (p->v.walk == MA_FOLD_THREADS) return (p->rows + BLOCK - 1) / BLOCK;
   if (p->v.walk == MA_FOLD_WARPS) return (p->rows + BLOCK / 32 - 1) / (BLOCK / 32);
-  int64_t most = (p->v.stream ? p->v.stream_blocks : 8) * (int64_t)ma_cuda_state(stream)->sm_count, all = p->rows * p->tiles;
+  int64_t most = (p->v.stream ? p->v.stream_blocks : 8) * (int64_t)ma_cuda_state(stream)->sm_count,
+          all = p->rows * p->tiles;
   return p->tiles > 1 && all > most ? most : all;
 }
 
@@ -108,10 +121,13 @@ ma_status ma_cuda_scan(ma_stream *stream, const ma_scan *scan) {
   unsigned shared = p.v.stream * SCAN_TILE * (unsigned)ma_dtypes[scan->result].itemsize;
   if (shared) MA_CU(cuFuncSetAttribute, entry[0], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared);
   if (p.v.walk == MA_FOLD_BLOCKS && p.tiles > 1) MA_TRY(make_board(&p, stream, &board, &flags));
-  ma_fold_numbers numbers = { board ? board->ptr : NULL, flags, p.n, p.rows, p.tiles, 1, 1, 0, scan->space.stride[0][p.v.nkept], 0, NULL };
+  ma_fold_numbers numbers = { board ? board->ptr : NULL,        flags, p.n, p.rows, p.tiles, 1, 1, 0,
+                              scan->space.stride[0][p.v.nkept], 0,     NULL };
   ma_fold_pack(&params, program, scan->scalar, &scan->space, p.v.nkept, scan->data, &numbers);
   void *list[] = { params.bytes };
-  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks_of(&p, stream), p.v.stream ? STREAM_THREADS : BLOCK, shared, list, "scan", ma_fold_bytes(program, &scan->space, true));
+  ma_status status = ma_cuda_launch(stream, entry[0], (unsigned)blocks_of(&p, stream),
+                                    p.v.stream ? STREAM_THREADS : BLOCK, shared, list, "scan",
+                                    ma_fold_bytes(program, &scan->space, true));
   if (board) ma_buffer_release(board);
   return status;
 }

@@ -1,10 +1,13 @@
 /*
-** solve.c: many small systems at once by a kernel of our own, which reads matrices and right sides as they lie. cuBLAS's getrfBatched and
-** getrsBatched want copies, lists of addresses and pivots in memory, and take several times as long.
+** solve.c: many small systems at once by a kernel of our own, which reads matrices and right sides as they lie.
+** cuBLAS's getrfBatched and getrsBatched want copies, lists of addresses and pivots in memory, and take several times
+** as long.
 */
 #include "cuda/library/solver.h"
 
-typedef struct variant { uint8_t dtype, rows; } variant;
+typedef struct variant {
+  uint8_t dtype, rows;
+} variant;
 
 /* As kernels/linalg/solve.cuh has it. */
 typedef struct solve_params {
@@ -21,8 +24,8 @@ static int threads_of(const variant *v) { return ma_dtypes[v->dtype].itemsize ==
 static void print_solve(ma_ctext *text, const void *what) {
   const variant *v = what;
   bool is_double = v->dtype == MA_FLOAT64 || v->dtype == MA_COMPLEX128;
-  ma_ctext_add(text, "typedef %s real;\n#define COMPLEX %d\n#define N %d\n#define THREADS %d\n", is_double ? "double" : "float",
-               ma_dtypes[v->dtype].kind == MA_KIND_COMPLEX, v->rows, threads_of(v));
+  ma_ctext_add(text, "typedef %s real;\n#define COMPLEX %d\n#define N %d\n#define THREADS %d\n",
+               is_double ? "double" : "float", ma_dtypes[v->dtype].kind == MA_KIND_COMPLEX, v->rows, threads_of(v));
   ma_ctext_put(text, ma_embedded("solve.cuh"));
 }
 
@@ -39,13 +42,27 @@ ma_status ma_cuda_solve(ma_stream *stream, const ma_linalg_systems *s) {
   const CUfunction *entry;
   int per_block = threads_of(&v) / v.rows;
   int64_t blocks = (s->count + per_block - 1) / per_block;
-  if (blocks > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld matrices; at most 2^31 times %d", (long long)s->count, per_block);
+  if (blocks > INT32_MAX)
+    return ma_fail(MA_ERR_VALUE, "%lld matrices; at most 2^31 times %d", (long long)s->count, per_block);
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &solve_family, &v, sizeof v, &v, &entry));
-  solve_params p = { .x = s->data[0], .a = s->data[1], .b = s->data[2], .info = s->info, .count = s->count,
-                     .x_step = s->step[0], .x_row = s->row[0], .x_column = s->column[0], .a_step = s->step[1], .a_row = s->row[1],
-                     .a_column = s->column[1], .b_step = s->step[2], .b_row = s->row[2], .b_column = s->column[2],
-                     .n = (int32_t)s->rows, .right = (int32_t)s->right, .by_columns = ma_magnitude(s->row[1]) < ma_magnitude(s->column[1]) };
+  solve_params p = { .x = s->data[0],
+                     .a = s->data[1],
+                     .b = s->data[2],
+                     .info = s->info,
+                     .count = s->count,
+                     .x_step = s->step[0],
+                     .x_row = s->row[0],
+                     .x_column = s->column[0],
+                     .a_step = s->step[1],
+                     .a_row = s->row[1],
+                     .a_column = s->column[1],
+                     .b_step = s->step[2],
+                     .b_row = s->row[2],
+                     .b_column = s->column[2],
+                     .n = (int32_t)s->rows,
+                     .right = (int32_t)s->right,
+                     .by_columns = ma_magnitude(s->row[1]) < ma_magnitude(s->column[1]) };
   return ma_cuda_launch(stream, entry[0], (unsigned)blocks, (unsigned)threads_of(&v), 0, (void *[]){ &p }, "solve",
                         s->count * s->rows * (s->rows + 2 * s->right) * ma_dtypes[s->dtype].itemsize);
 }

@@ -1,7 +1,7 @@
 /*
-** sort.c: sorts on a GPU: chooses between kernels/sort/sort.cuh's two ways, gives memory to them and launches them. Rows that fit into a
-** block's shared memory are sorted there. A longer row is sorted by itself if it is long enough to fill the device; else all rows are
-** sorted as one array, and then by the rows that their elements were of.
+** sort.c: sorts on a GPU: chooses between kernels/sort/sort.cuh's two ways, gives memory to them and launches them.
+** Rows that fit into a block's shared memory are sorted there. A longer row is sorted by itself if it is long enough to
+** fill the device; else all rows are sorted as one array, and then by the rows that their elements were of.
 */
 #include "cuda/cuda.h"
 #include "cuda/kernels/sort.h"
@@ -10,25 +10,26 @@
 #include <string.h>
 
 #define RADIX 256
-#define ALONE ((int64_t)1 << 20)       /* elements of a row that is sorted by itself */
+#define ALONE ((int64_t)1 << 20) /* elements of a row that is sorted by itself */
 #define BIG_FROM ((int64_t)1 << 30)
 #define MOST_PASSES 20
-#define LOOK 4                         /* tiles that a look back asks for at once: so many rows are read before a board's first */
-#define COUNT_BLOCKS 6                 /* of a multiprocessor: bounds the registers of sort_count, whose grid fills the device once */
+#define LOOK 4         /* tiles that a look back asks for at once: so many rows are read before a board's first */
+#define COUNT_BLOCKS 6 /* of a multiprocessor: bounds the registers of sort_count, whose grid fills the device once */
 
 /* What shapes the text; compared as bytes. */
-typedef struct variant { uint8_t dtype, is_short, big, with_index, rows, min_blocks; uint16_t threads, items; } variant;
+typedef struct variant {
+  uint8_t dtype, is_short, big, with_index, rows, min_blocks;
+  uint16_t threads, items;
+} variant;
 
 /* ==== Text ======================================================================================================== */
 
-void ma_cuda_print_item(ma_ctext *text, ma_dtype dtype)
-{
+void ma_cuda_print_item(ma_ctext *text, ma_dtype dtype) {
   static const char *const items[] = { [1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "ma_order128" };
   ma_ctext_add(text, "typedef %s item;\n", items[ma_dtypes[dtype].itemsize]);
 }
 
-static void print_sort(ma_ctext *text, const void *what)
-{
+static void print_sort(ma_ctext *text, const void *what) {
   const variant *v = what;
   const char *suffix = ma_cuda_suffix((ma_dtype)v->dtype);
   int size = ma_dtypes[v->dtype].itemsize;
@@ -40,25 +41,35 @@ static void print_sort(ma_ctext *text, const void *what)
   const char *plain = special ? "plain_" : "";
   ma_ctext_add(text, "#define SPECIAL %d\n", special);
   if (as_is) ma_ctext_put(text, "#define encode(x) (x)\n#define decode(x) (x)\n#define is_special(x) false\n");
-  else ma_ctext_add(text, "#define encode(x) ((item)ma_order_%s%s(x))\n#define decode(x) ((item)ma_unorder_%s(x))\n#define is_special(x) %s%s%s\n", plain, suffix,
-                    suffix, special ? "(ma_order_settle_" : "false", special ? suffix : "", special ? "(x) != (x))" : "");
+  else
+    ma_ctext_add(text,
+                 "#define encode(x) ((item)ma_order_%s%s(x))\n#define decode(x) ((item)ma_unorder_%s(x))\n#define "
+                 "is_special(x) %s%s%s\n",
+                 plain, suffix, suffix, special ? "(ma_order_settle_" : "false", special ? suffix : "",
+                 special ? "(x) != (x))" : "");
   ma_ctext_put(text, "template <bool S> static __device__ __forceinline__ u4 digit(item x, u4 p) {\n");
-  if (size == 16) ma_ctext_add(text, "  const ma_order128 t = ma_order_%s(x);\n  return (u4)((p < 8 ? t.lo : t.hi) >> (p & 7) * 8) & 255;\n}\n", suffix);
+  if (size == 16)
+    ma_ctext_add(
+      text, "  const ma_order128 t = ma_order_%s(x);\n  return (u4)((p < 8 ? t.lo : t.hi) >> (p & 7) * 8) & 255;\n}\n",
+      suffix);
   else if (as_is) ma_ctext_add(text, "  return (u4)(ma_order_%s(x) >> p * 8) & 255;\n}\n", suffix);
   else if (special) ma_ctext_add(text, "  return (u4)((S ? ma_order_settle_%s(x) : x) >> p * 8) & 255;\n}\n", suffix);
   else ma_ctext_put(text, "  return (u4)(x >> p * 8) & 255;\n}\n");
-  ma_ctext_add(text, "#define MIN_BLOCKS %d\n#define COUNT_BLOCKS %d\n#define LOOK %d\n", v->min_blocks, COUNT_BLOCKS, LOOK);
-  ma_ctext_add(text, "#define %s\n#define THREADS %d\n#define ITEMS %d\n#define BIG %d\n#define WITH_INDEX %d\n#define ROWS %d\n",
-               v->is_short ? "SHORT" : "LONG", v->threads, v->items, v->big, v->with_index, v->rows);
+  ma_ctext_add(text, "#define MIN_BLOCKS %d\n#define COUNT_BLOCKS %d\n#define LOOK %d\n", v->min_blocks, COUNT_BLOCKS,
+               LOOK);
+  ma_ctext_add(
+    text, "#define %s\n#define THREADS %d\n#define ITEMS %d\n#define BIG %d\n#define WITH_INDEX %d\n#define ROWS %d\n",
+    v->is_short ? "SHORT" : "LONG", v->threads, v->items, v->big, v->with_index, v->rows);
   ma_ctext_add(text, "#define KEY_PASSES %d\n#define MOST_PASSES %d\n", size, size + (v->rows ? 4 : 0));
   ma_ctext_put(text, ma_embedded("sort.cuh"));
 }
 
-static const ma_cuda_family long_family = { "sort", { "sort_count", "sort_plan", "sort_pass", "sort_finish" }, print_sort, NULL };
+static const ma_cuda_family long_family = {
+  "sort", { "sort_count", "sort_plan", "sort_pass", "sort_finish" }, print_sort, NULL
+};
 static const ma_cuda_family short_family = { "sort_rows", { "sort_rows" }, print_sort, NULL };
 
-static variant variant_of(ma_dtype dtype, bool is_short, bool with_index, bool rows, bool big)
-{
+static variant variant_of(ma_dtype dtype, bool is_short, bool with_index, bool rows, bool big) {
   int size = ma_dtypes[dtype].itemsize;
   variant v;
   memset(&v, 0, sizeof v);
@@ -75,8 +86,7 @@ static variant variant_of(ma_dtype dtype, bool is_short, bool with_index, bool r
   return v;
 }
 
-ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, bool big, char **source)
-{
+ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, bool big, char **source) {
   variant v = variant_of(dtype, rows, with_index, false, big);
   ma_ctext text = { 0 };
   if (!rows && with_index) v.rows = 1;
@@ -89,65 +99,69 @@ ma_status ma_cuda_sort_source(ma_dtype dtype, bool rows, bool with_index, bool b
 /* ==== Short rows ================================================================================================== */
 
 /* Digits of the numbers below n. */
-static uint32_t digits_of(uint64_t n)
-{
+static uint32_t digits_of(uint64_t n) {
   uint32_t digits = 0;
   while (digits < 8 && (n - 1) >> digits * 8) digits++;
   return digits;
 }
 
-static int64_t short_row(ma_dtype dtype)
-{
+static int64_t short_row(ma_dtype dtype) {
   variant v = variant_of(dtype, true, false, false, false);
   return (int64_t)v.threads * v.items;
 }
 
-static ma_status sort_short(ma_stream *stream, const ma_sort *sort)
-{
+static ma_status sort_short(ma_stream *stream, const ma_sort *sort) {
   int64_t tile = short_row(sort->dtype), per_block = tile / sort->n;
   const CUfunction *entry;
   if (per_block > sort->rows) per_block = sort->rows;
   variant v = variant_of(sort->dtype, true, sort->positions || per_block > 1, false, false);
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &short_family, &v, sizeof v, &v, &entry));
-  ma_sort_rows_job job = { sort->from, sort->to, sort->positions, (uint64_t)sort->rows, (uint32_t)sort->n, (uint32_t)per_block,
+  ma_sort_rows_job job = { sort->from,
+                           sort->to,
+                           sort->positions,
+                           (uint64_t)sort->rows,
+                           (uint32_t)sort->n,
+                           (uint32_t)per_block,
                            ma_dtypes[sort->dtype].itemsize + digits_of((uint64_t)per_block) };
   int64_t size = ma_dtypes[sort->dtype].itemsize;
-  return ma_cuda_launch(stream, entry[0], (unsigned)((sort->rows + per_block - 1) / per_block), v.threads, 0, (void *[]){ &job }, "sort_rows",
+  return ma_cuda_launch(stream, entry[0], (unsigned)((sort->rows + per_block - 1) / per_block), v.threads, 0,
+                        (void *[]){ &job }, "sort_rows",
                         sort->rows * sort->n * (size + (sort->to ? size : 0) + (sort->positions ? 8 : 0)));
 }
 
 /* ==== Long ones =================================================================================================== */
 
 /* Pieces of one block of memory. */
-typedef struct pieces { size_t size, at[8]; int n; } pieces;
+typedef struct pieces {
+  size_t size, at[8];
+  int n;
+} pieces;
 
-static int add_piece(pieces *p, size_t nbytes)
-{
+static int add_piece(pieces *p, size_t nbytes) {
   p->at[p->n] = p->size;
   p->size += (nbytes + 255) & ~(size_t)255;
   return p->n++;
 }
 
 /* Of all kernels but the passes: enough blocks to fill the device. */
-static unsigned fill_grid(const ma_cuda_device *d, int64_t n, int64_t per_block, int per_sm)
-{
+static unsigned fill_grid(const ma_cuda_device *d, int64_t n, int64_t per_block, int per_sm) {
   int64_t blocks = (n + per_block - 1) / per_block, most = (int64_t)d->sm_count * per_sm;
   return (unsigned)(blocks < most ? blocks : most);
 }
 
-static ma_status clear(ma_stream *stream, void *at, size_t nbytes)
-{
+static ma_status clear(ma_stream *stream, void *at, size_t nbytes) {
   CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)at, 0, nbytes, stream->handle);
   return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
 }
 
-static ma_status run_passes(ma_stream *stream, const CUfunction *entry, const variant *v, ma_sort_job *job, int64_t tiles)
-{
+static ma_status run_passes(ma_stream *stream, const CUfunction *entry, const variant *v, ma_sort_job *job,
+                            int64_t tiles) {
   ma_cuda_device *d = ma_cuda_state(stream);
   int64_t n = (int64_t)job->n, size = ma_dtypes[v->dtype].itemsize, index = v->with_index ? (v->big ? 8 : 4) : 0;
   void *list[] = { job };
   MA_TRY(clear(stream, job->count, job->npass * (RADIX * sizeof(uint64_t) + sizeof(uint32_t)) + sizeof(uint32_t)));
-  MA_TRY(ma_cuda_launch(stream, entry[0], fill_grid(d, n, 256 * 4 * 16 / size, COUNT_BLOCKS), 256, 0, list, "sort_count", n * size));
+  MA_TRY(ma_cuda_launch(stream, entry[0], fill_grid(d, n, 256 * 4 * 16 / size, COUNT_BLOCKS), 256, 0, list,
+                        "sort_count", n * size));
   MA_TRY(ma_cuda_launch(stream, entry[1], 1, 256, 0, list, "sort_plan", 0));
   for (job->at = 0; job->at < job->npass; job->at++)
     MA_TRY(ma_cuda_launch(stream, entry[2], (unsigned)tiles, v->threads, 0, list, "sort_pass", 2 * n * (size + index)));
@@ -155,28 +169,40 @@ static ma_status run_passes(ma_stream *stream, const CUfunction *entry, const va
 }
 
 /* All rows as one array. */
-static ma_status sort_long(ma_stream *stream, const ma_sort *sort)
-{
+static ma_status sort_long(ma_stream *stream, const ma_sort *sort) {
   int64_t n = sort->rows * sort->n, size = ma_dtypes[sort->dtype].itemsize;
   bool big = n >= BIG_FROM, rows = sort->rows > 1;
   variant v = variant_of(sort->dtype, false, sort->positions || rows, rows, big);
   int64_t tile = (int64_t)v.threads * v.items, tiles = (n + tile - 1) / tile;
-  size_t word = big ? 8 : 4, guard = LOOK * RADIX * word, board_bytes = (size_t)tiles * RADIX * word, index_bytes = v.with_index ? (size_t)n * word : 0;
+  size_t word = big ? 8 : 4, guard = LOOK * RADIX * word, board_bytes = (size_t)tiles * RADIX * word,
+         index_bytes = v.with_index ? (size_t)n * word : 0;
   uint32_t npass = (uint32_t)size + (rows ? digits_of((uint64_t)sort->rows) : 0);
   const CUfunction *entry;
   ma_buffer *memory = NULL;
   pieces p = { 0 };
-  if (npass > MOST_PASSES || tiles > INT32_MAX) return ma_fail(MA_ERR_VALUE, "%lld elements; too many for one sort", (long long)n);
-  int count = add_piece(&p, npass * (RADIX * sizeof(uint64_t) + sizeof(uint32_t)) + sizeof(uint32_t)), plan = add_piece(&p, (npass + 1) * sizeof(ma_sort_pass));
-  int board = add_piece(&p, guard + 2 * board_bytes), keys = add_piece(&p, (size_t)(n * size)), more = add_piece(&p, sort->to ? 0 : (size_t)(n * size));
+  if (npass > MOST_PASSES || tiles > INT32_MAX)
+    return ma_fail(MA_ERR_VALUE, "%lld elements; too many for one sort", (long long)n);
+  int count = add_piece(&p, npass * (RADIX * sizeof(uint64_t) + sizeof(uint32_t)) + sizeof(uint32_t)),
+      plan = add_piece(&p, (npass + 1) * sizeof(ma_sort_pass));
+  int board = add_piece(&p, guard + 2 * board_bytes), keys = add_piece(&p, (size_t)(n * size)),
+      more = add_piece(&p, sort->to ? 0 : (size_t)(n * size));
   int index = add_piece(&p, index_bytes), more_index = add_piece(&p, sort->positions ? 0 : index_bytes);
   MA_TRY(ma_cuda_kernel(ma_cuda_state(stream), &long_family, &v, sizeof v, &v, &entry));
   MA_TRY(ma_cuda_scratch(stream, p.size, &memory));
   char *at = memory->ptr;
-  ma_sort_job job = { .from = sort->from, .to = sort->to ? sort->to : at + p.at[more], .scratch = at + p.at[keys],
-    .index = { at + p.at[index], sort->positions ? (void *)sort->positions : at + p.at[more_index] }, .positions = sort->positions,
-    .n = (uint64_t)n, .row = (uint64_t)sort->n, .count = (uint64_t *)(void *)(at + p.at[count]), .pass = (ma_sort_pass *)(void *)(at + p.at[plan]),
-    .board = { at + p.at[board] + guard, at + p.at[board] + guard + board_bytes }, .npass = npass, .keep = sort->to != NULL, .in_place = sort->to == sort->from };
+  ma_sort_job job = { .from = sort->from,
+                      .to = sort->to ? sort->to : at + p.at[more],
+                      .scratch = at + p.at[keys],
+                      .index = { at + p.at[index], sort->positions ? (void *)sort->positions : at + p.at[more_index] },
+                      .positions = sort->positions,
+                      .n = (uint64_t)n,
+                      .row = (uint64_t)sort->n,
+                      .count = (uint64_t *)(void *)(at + p.at[count]),
+                      .pass = (ma_sort_pass *)(void *)(at + p.at[plan]),
+                      .board = { at + p.at[board] + guard, at + p.at[board] + guard + board_bytes },
+                      .npass = npass,
+                      .keep = sort->to != NULL,
+                      .in_place = sort->to == sort->from };
   job.ticket = (uint32_t *)(job.count + npass * RADIX);
   job.special = job.ticket + npass;
   ma_status status = clear(stream, at + p.at[board], guard + 2 * board_bytes);
@@ -185,8 +211,7 @@ static ma_status sort_long(ma_stream *stream, const ma_sort *sort)
   return status;
 }
 
-ma_status ma_cuda_sort_rows(ma_stream *stream, const ma_sort *sort)
-{
+ma_status ma_cuda_sort_rows(ma_stream *stream, const ma_sort *sort) {
   int64_t size = ma_dtypes[sort->dtype].itemsize;
   MA_TRY(ma_cuda_enter(stream->device));
   if (sort->n <= short_row(sort->dtype)) return sort_short(stream, sort);

@@ -7,7 +7,7 @@
 #pragma GCC visibility push(hidden)
 
 ma_status ma_cuda_sort_rows(ma_stream *stream, const ma_sort *sort);
-void ma_cuda_print_item(ma_ctext *text, ma_dtype dtype);       /* `item`: an element as order.h takes it */
+void ma_cuda_print_item(ma_ctext *text, ma_dtype dtype); /* `item`: an element as order.h takes it */
 
 #pragma GCC visibility pop
 #endif

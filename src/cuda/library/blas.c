@@ -1,6 +1,6 @@
 /*
-** blas.c: cuBLAS: a handle a stream, and products of matrices. A handle keeps a workspace of its own, as large as cuBLAS would take
-** by itself, so that products on several streams do not share one and can be recorded in graphs.
+** blas.c: cuBLAS: a handle a stream, and products of matrices. A handle keeps a workspace of its own, as large as
+** cuBLAS would take by itself, so that products on several streams do not share one and can be recorded in graphs.
 */
 #include "cuda/cuda.h"
 
@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WORKSPACE_HOPPER ((size_t)32 << 20)    /* what cuBLAS recommends for compute capability 9.0, and for the others */
-#define WORKSPACE        ((size_t)4 << 20)
+#define WORKSPACE_HOPPER ((size_t)32 << 20) /* what cuBLAS recommends for compute capability 9.0, and for the others */
+#define WORKSPACE ((size_t)4 << 20)
 
 typedef struct blas {
   struct blas *next;
   const ma_stream *stream;
-  uint32_t generation;                 /* of the device: a reset takes the handle's memory */
+  uint32_t generation; /* of the device: a reset takes the handle's memory */
   cublasHandle_t handle;
   CUdeviceptr workspace;
 } blas;
@@ -27,17 +27,26 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static blas *handles;
 
 ma_status ma_cuda_blas_fail(const char *call, int status, const char *shapes) {
-  static const struct { int status; const char *name; } names[] = {
-    {1, "NOT_INITIALIZED"}, {3, "ALLOC_FAILED"}, {7, "INVALID_VALUE"}, {8, "ARCH_MISMATCH"}, {11, "MAPPING_ERROR"}, {13, "EXECUTION_FAILED"},
-    {14, "INTERNAL_ERROR"}, {15, "NOT_SUPPORTED"}, {16, "LICENSE_ERROR"}};
+  static const struct {
+    int status;
+    const char *name;
+  } names[] = { { 1, "NOT_INITIALIZED" }, { 3, "ALLOC_FAILED" },   { 7, "INVALID_VALUE" },
+                { 8, "ARCH_MISMATCH" },   { 11, "MAPPING_ERROR" }, { 13, "EXECUTION_FAILED" },
+                { 14, "INTERNAL_ERROR" }, { 15, "NOT_SUPPORTED" }, { 16, "LICENSE_ERROR" } };
   const char *name = "unknown status";
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (names[i].status == status) name = names[i].name;
-  if (status == 3) return ma_fail(MA_ERR_MEMORY, "%s: CUBLAS_STATUS_%s (%d): out of memory%s%s", call, name, status, *shapes ? ", " : "", shapes);
+  if (status == 3)
+    return ma_fail(MA_ERR_MEMORY, "%s: CUBLAS_STATUS_%s (%d): out of memory%s%s", call, name, status,
+                   *shapes ? ", " : "", shapes);
   return ma_fail(MA_ERR_LIBRARY, "%s: CUBLAS_STATUS_%s (%d)%s%s", call, name, status, *shapes ? ", " : "", shapes);
 }
 
-#define CUBLAS(name, ...) do { int status_ = ma_cu.name(__VA_ARGS__); if (status_ != 0) return ma_cuda_blas_fail(#name, status_, ""); } while (0)
+#define CUBLAS(name, ...)                                           \
+  do {                                                              \
+    int status_ = ma_cu.name(__VA_ARGS__);                          \
+    if (status_ != 0) return ma_cuda_blas_fail(#name, status_, ""); \
+  } while (0)
 
 static ma_status fill(blas *b, const ma_stream *stream) {
   size_t nbytes = ma_cuda_state(stream)->arch >= 90 ? WORKSPACE_HOPPER : WORKSPACE;
@@ -82,57 +91,69 @@ void ma_cuda_blas_end(ma_stream *stream) { pthread_mutex_unlock(&lock); }
 
 /* ---- Products ---- */
 
-typedef struct types { int data, compute; bool is_double; } types;
+typedef struct types {
+  int data, compute;
+  bool is_double;
+} types;
 
 static types types_of(ma_dtype dtype) {
   int fast = ma_config_tf32(-1) ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
   switch (dtype) {
-    case MA_FLOAT16: return (types){CUDA_R_16F, CUBLAS_COMPUTE_32F, false};
-    case MA_BFLOAT16: return (types){CUDA_R_16BF, CUBLAS_COMPUTE_32F, false};
-    case MA_FLOAT32: return (types){CUDA_R_32F, fast, false};
-    case MA_COMPLEX64: return (types){CUDA_C_32F, fast, false};
-    case MA_COMPLEX128: return (types){CUDA_C_64F, CUBLAS_COMPUTE_64F, true};
-    default: return (types){CUDA_R_64F, CUBLAS_COMPUTE_64F, true};
+  case MA_FLOAT16: return (types){ CUDA_R_16F, CUBLAS_COMPUTE_32F, false };
+  case MA_BFLOAT16: return (types){ CUDA_R_16BF, CUBLAS_COMPUTE_32F, false };
+  case MA_FLOAT32: return (types){ CUDA_R_32F, fast, false };
+  case MA_COMPLEX64: return (types){ CUDA_C_32F, fast, false };
+  case MA_COMPLEX128: return (types){ CUDA_C_64F, CUBLAS_COMPUTE_64F, true };
+  default: return (types){ CUDA_R_64F, CUBLAS_COMPUTE_64F, true };
   }
 }
 
 /* An operand as BLAS names it: element (i, j) at i + j ld, or at j + i ld for its transpose. */
-typedef struct side { int op; int64_t ld; } side;
+typedef struct side {
+  int op;
+  int64_t ld;
+} side;
 static side side_of(int64_t rows, int64_t row, int64_t column) {
-  return row == 1 && column >= rows ? (side){CUBLAS_OP_N, column} : (side){CUBLAS_OP_T, row};
+  return row == 1 && column >= rows ? (side){ CUBLAS_OP_N, column } : (side){ CUBLAS_OP_T, row };
 }
 
 /* One axis of batches: c = a b in the order of columns, or its transpose, which is the same in the order of rows. */
-static ma_status strided(cublasHandle_t handle, const ma_matmul *g, char *const *data, int64_t count, const int64_t *step) {
-  static const ma_c128 one_double = {1, 0}, zero_double = {0, 0};
-  static const ma_c64 one_single = {1, 0}, zero_single = {0, 0};
+static ma_status strided(cublasHandle_t handle, const ma_matmul *g, char *const *data, int64_t count,
+                         const int64_t *step) {
+  static const ma_c128 one_double = { 1, 0 }, zero_double = { 0, 0 };
+  static const ma_c64 one_single = { 1, 0 }, zero_single = { 0, 0 };
   types t = types_of(g->dtype);
-  const void *one = t.is_double ? (const void *)&one_double : &one_single, *zero = t.is_double ? (const void *)&zero_double : &zero_single;
+  const void *one = t.is_double ? (const void *)&one_double : &one_single,
+             *zero = t.is_double ? (const void *)&zero_double : &zero_single;
   bool swapped = !(g->row[0] == 1 && g->column[0] >= g->m);
   int left = swapped ? 2 : 1, right = swapped ? 1 : 2;
   int64_t m = swapped ? g->n : g->m, n = swapped ? g->m : g->n, ldc = swapped ? g->row[0] : g->column[0];
   side a = swapped ? side_of(g->n, g->column[2], g->row[2]) : side_of(g->m, g->row[1], g->column[1]);
   side b = swapped ? side_of(g->k, g->column[1], g->row[1]) : side_of(g->k, g->row[2], g->column[2]);
   int status;
-  bool large = m > INT32_MAX || n > INT32_MAX || g->k > INT32_MAX || a.ld > INT32_MAX || b.ld > INT32_MAX || ldc > INT32_MAX || count > INT32_MAX;
+  bool large = m > INT32_MAX || n > INT32_MAX || g->k > INT32_MAX || a.ld > INT32_MAX || b.ld > INT32_MAX ||
+               ldc > INT32_MAX || count > INT32_MAX;
   if (large && !ma_cu.cublasGemmStridedBatchedEx_64)
     return ma_fail(MA_ERR_LIBRARY, "extents beyond 2^31; this cuBLAS takes smaller ones (CUDA 12 has the larger)");
   if (large)
-    status = ma_cu.cublasGemmStridedBatchedEx_64(handle, a.op, b.op, m, n, g->k, one, data[left], t.data, a.ld, step[left], data[right], t.data, b.ld,
-                                                 step[right], zero, data[0], t.data, ldc, step[0], count, t.compute, CUBLAS_GEMM_DEFAULT);
+    status = ma_cu.cublasGemmStridedBatchedEx_64(handle, a.op, b.op, m, n, g->k, one, data[left], t.data, a.ld,
+                                                 step[left], data[right], t.data, b.ld, step[right], zero, data[0],
+                                                 t.data, ldc, step[0], count, t.compute, CUBLAS_GEMM_DEFAULT);
   else
-    status = ma_cu.cublasGemmStridedBatchedEx(handle, a.op, b.op, (int)m, (int)n, (int)g->k, one, data[left], t.data, (int)a.ld, step[left], data[right],
-                                              t.data, (int)b.ld, step[right], zero, data[0], t.data, (int)ldc, step[0], (int)count, t.compute,
+    status = ma_cu.cublasGemmStridedBatchedEx(handle, a.op, b.op, (int)m, (int)n, (int)g->k, one, data[left], t.data,
+                                              (int)a.ld, step[left], data[right], t.data, (int)b.ld, step[right], zero,
+                                              data[0], t.data, (int)ldc, step[0], (int)count, t.compute,
                                               CUBLAS_GEMM_DEFAULT);
   if (status == 0) return MA_OK;
   char shapes[160];
-  snprintf(shapes, sizeof shapes, "%" PRId64 " products of %" PRId64 " x %" PRId64 " and %" PRId64 " x %" PRId64, count, g->m, g->k, g->k, g->n);
+  snprintf(shapes, sizeof shapes, "%" PRId64 " products of %" PRId64 " x %" PRId64 " and %" PRId64 " x %" PRId64, count,
+           g->m, g->k, g->k, g->n);
   return ma_cuda_blas_fail("cublasGemmStridedBatchedEx", status, shapes);
 }
 
 /* The innermost axis of batches is cuBLAS's, the others are walked here. */
 static ma_status batches(cublasHandle_t handle, const ma_matmul *g) {
-  int64_t at[MA_MAX_NDIM] = {0}, inner = g->nbatch ? g->batch[g->nbatch - 1] : 1, step[3] = {0};
+  int64_t at[MA_MAX_NDIM] = { 0 }, inner = g->nbatch ? g->batch[g->nbatch - 1] : 1, step[3] = { 0 };
   int outer = g->nbatch ? g->nbatch - 1 : 0;
   size_t item = ma_dtypes[g->dtype].itemsize;
   char *data[3];

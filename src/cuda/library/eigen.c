@@ -1,13 +1,14 @@
 /*
 ** eigen.c: eigenvalues by cuSOLVER.
 **
-** eigh: XsyevBatched for batches of small matrices, else Xsyevd, divide and conquer. Both reduce the matrix to three diagonals by reflections
-** whose lengths underflow where what is left of it shrinks by eps a step (a matrix of ones does that): the vectors are then not orthonormal, which is
-** looked for, and waited for. Such a matrix is done over by Jacobi rotations (syevj). eig: Xgeev, of CUDA 12.6 and newer.
+** eigh: XsyevBatched for batches of small matrices, else Xsyevd, divide and conquer. Both reduce the matrix to three
+** diagonals by reflections whose lengths underflow where what is left of it shrinks by eps a step (a matrix of ones
+** does that): the vectors are then not orthonormal, which is looked for, and waited for. Such a matrix is done over by
+** Jacobi rotations (syevj). eig: Xgeev, of CUDA 12.6 and newer.
 */
 #include "cuda/library/solver.h"
 
-#define SMALL 512                      /* rows up to which a batch is one call of XsyevBatched */
+#define SMALL 512 /* rows up to which a batch is one call of XsyevBatched */
 
 /* Behind each other, as XsyevBatched wants matrices that have no list of addresses. */
 static bool is_packed(const ma_matrices *a) { return a->count == 1 || a->step == a->ld * a->columns; }
@@ -21,44 +22,53 @@ static ma_status eigh_batched(ma_solver *s, int mode, int uplo, const ma_matrice
     int64_t n = a->count - k < piece ? a->count - k : piece;
     void *data = ma_solver_matrix(s, a, k), *values = w + (size_t)(k * a->rows) * s->real_item;
     size_t device, host;
-    MA_CUSOLVER(s, cusolverDnXsyevBatched_bufferSize, s->handle, s->params, mode, uplo, a->rows, s->type, data, a->ld, s->real, values, s->type, &device,
-                &host, n);
+    MA_CUSOLVER(s, cusolverDnXsyevBatched_bufferSize, s->handle, s->params, mode, uplo, a->rows, s->type, data, a->ld,
+                s->real, values, s->type, &device, &host, n);
     MA_TRY(ma_solver_workspace(s, device, host));
-    MA_CUSOLVER(s, cusolverDnXsyevBatched, s->handle, s->params, mode, uplo, a->rows, s->type, data, a->ld, s->real, values, s->type, s->device,
-                s->device_bytes, s->host, s->host_bytes, info + k, n);
+    MA_CUSOLVER(s, cusolverDnXsyevBatched, s->handle, s->params, mode, uplo, a->rows, s->type, data, a->ld, s->real,
+                values, s->type, s->device, s->device_bytes, s->host, s->host_bytes, info + k, n);
   }
   return MA_OK;
 }
 
-/* CUDA 12.6's XsyevBatched fails now and then on lower triangles of complex64: their adjoints, upper ones, have the same values and vectors. */
+/* CUDA 12.6's XsyevBatched fails now and then on lower triangles of complex64: their adjoints, upper ones, have the
+** same values and vectors. */
 static ma_status eigh_adjoint(ma_solver *s, int mode, char *w, int32_t *info) {
   const ma_matrices *a = s->a;
-  ma_matrices upper = { .rows = a->rows, .columns = a->columns, .ld = a->rows, .step = a->rows * a->columns, .count = a->count };
+  ma_matrices upper = {
+    .rows = a->rows, .columns = a->columns, .ld = a->rows, .step = a->rows * a->columns, .count = a->count
+  };
   MA_TRY(ma_solver_scratch(s, (size_t)(upper.step * upper.count) * s->item, &upper.data));
-  MA_TRY(ma_solver_copy(s, true, a->rows, a->columns, a->count, upper.data, upper.ld, upper.step, a->data, a->ld, a->step));
+  MA_TRY(
+    ma_solver_copy(s, true, a->rows, a->columns, a->count, upper.data, upper.ld, upper.step, a->data, a->ld, a->step));
   MA_TRY(eigh_batched(s, mode, CUBLAS_FILL_MODE_UPPER, &upper, w, info));
   if (mode == CUSOLVER_EIG_MODE_NOVECTOR) return MA_OK;
-  return ma_solver_copy(s, false, a->rows, a->columns, a->count, a->data, a->ld, a->step, upper.data, upper.ld, upper.step);
+  return ma_solver_copy(s, false, a->rows, a->columns, a->count, a->data, a->ld, a->step, upper.data, upper.ld,
+                        upper.step);
 }
 
 static ma_status eigh_each(ma_solver *s, int mode, int uplo, char *w, int32_t *info) {
   const ma_matrices *a = s->a;
   size_t device, host;
-  MA_CUSOLVER(s, cusolverDnXsyevd_bufferSize, s->handle, s->params, mode, uplo, a->rows, s->type, a->data, a->ld, s->real, w, s->type, &device, &host);
+  MA_CUSOLVER(s, cusolverDnXsyevd_bufferSize, s->handle, s->params, mode, uplo, a->rows, s->type, a->data, a->ld,
+              s->real, w, s->type, &device, &host);
   MA_TRY(ma_solver_workspace(s, device, host));
   for (int64_t k = 0; k < a->count; k++)
-    MA_CUSOLVER(s, cusolverDnXsyevd, s->handle, s->params, mode, uplo, a->rows, s->type, ma_solver_matrix(s, a, k), a->ld, s->real,
-                w + (size_t)(k * a->rows) * s->real_item, s->type, s->device, s->device_bytes, s->host, s->host_bytes, info + k);
+    MA_CUSOLVER(s, cusolverDnXsyevd, s->handle, s->params, mode, uplo, a->rows, s->type, ma_solver_matrix(s, a, k),
+                a->ld, s->real, w + (size_t)(k * a->rows) * s->real_item, s->type, s->device, s->device_bytes, s->host,
+                s->host_bytes, info + k);
   return MA_OK;
 }
 
-typedef int (*syevj_size)(cusolverDnHandle_t, int jobz, int uplo, int n, const void *, int ld, const void *w, int *lwork, syevjInfo_t);
-typedef int (*syevj)(cusolverDnHandle_t, int jobz, int uplo, int n, void *, int ld, void *w, void *work, int lwork, int *info, syevjInfo_t);
+typedef int (*syevj_size)(cusolverDnHandle_t, int jobz, int uplo, int n, const void *, int ld, const void *w,
+                          int *lwork, syevjInfo_t);
+typedef int (*syevj)(cusolverDnHandle_t, int jobz, int uplo, int n, void *, int ld, void *w, void *work, int lwork,
+                     int *info, syevjInfo_t);
 
 /* Of one matrix, with vectors. */
 static ma_status eigh_jacobi(ma_solver *s, int uplo, void *data, int64_t ld, void *w, int32_t *info) {
-  syevj_size size = MA_BY_DTYPE(s, syevj_size, cusolverDnSsyevj_bufferSize, cusolverDnDsyevj_bufferSize, cusolverDnCheevj_bufferSize,
-                                cusolverDnZheevj_bufferSize);
+  syevj_size size = MA_BY_DTYPE(s, syevj_size, cusolverDnSsyevj_bufferSize, cusolverDnDsyevj_bufferSize,
+                                cusolverDnCheevj_bufferSize, cusolverDnZheevj_bufferSize);
   syevj call = MA_BY_DTYPE(s, syevj, cusolverDnSsyevj, cusolverDnDsyevj, cusolverDnCheevj, cusolverDnZheevj);
   int n = (int)s->a->rows, mode = CUSOLVER_EIG_MODE_VECTOR, lwork = 0;
   MA_TRY(ma_solver_check_int(s, "cusolverDnDsyevj", 2, (int64_t[]){ s->a->rows, ld }));
@@ -71,7 +81,8 @@ static ma_status eigh_jacobi(ma_solver *s, int uplo, void *data, int64_t ld, voi
 
 static ma_status eigh_by_size(ma_solver *s, int mode, int uplo, char *w, int32_t *info) {
   const ma_matrices *a = s->a;
-  bool batched = a->count > 1 && a->rows <= SMALL && is_packed(a) && ma_cu.cusolverDnXsyevBatched && ma_cu.cusolverDnXsyevBatched_bufferSize;
+  bool batched = a->count > 1 && a->rows <= SMALL && is_packed(a) && ma_cu.cusolverDnXsyevBatched &&
+                 ma_cu.cusolverDnXsyevBatched_bufferSize;
   if (batched && uplo == CUBLAS_FILL_MODE_LOWER && s->dtype == MA_COMPLEX64) return eigh_adjoint(s, mode, w, info);
   return batched ? eigh_batched(s, mode, uplo, a, w, info) : eigh_each(s, mode, uplo, w, info);
 }
@@ -100,36 +111,41 @@ static ma_status eigh_checked(ma_solver *s, int uplo, char *w, int32_t *info) {
   return MA_OK;
 }
 
-ma_status ma_cuda_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool lower, const ma_matrices *a, void *w, int32_t *info) {
+ma_status ma_cuda_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool lower, const ma_matrices *a, void *w,
+                       int32_t *info) {
   ma_solver s;
   int uplo = lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, NULL));
-  bool sure = !vectors || a->rows <= 3;                          /* too few reflections to come near underflow */
-  return ma_solver_end(&s, sure ? eigh_by_size(&s, vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR, uplo, w, info)
-                                : eigh_checked(&s, uplo, w, info));
+  bool sure = !vectors || a->rows <= 3; /* too few reflections to come near underflow */
+  return ma_solver_end(
+    &s, sure ? eigh_by_size(&s, vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR, uplo, w, info)
+             : eigh_checked(&s, uplo, w, info));
 }
 
 /* ==== Any square matrix =========================================================================================== */
 
 /*
-** Of a real matrix, a pair's vectors are x + iy and x - iy, and the library leaves x and y in the pair's two columns. `packed` has one
-** column more in front and one behind, so that each column has neighbours.
+** Of a real matrix, a pair's vectors are x + iy and x - iy, and the library leaves x and y in the pair's two columns.
+** `packed` has one column more in front and one behind, so that each column has neighbours.
 */
 static ma_status spread(ma_solver *s, char *w, void *packed, void *v, int64_t ld) {
   int64_t n = s->a->rows, r = (int64_t)s->real_item;
   ma_dtype dtype = s->dtype;
   ma_program p;
   ma_program_clear(&p);
-  int wi = ma_program_input(&p, dtype), before = ma_program_input(&p, dtype), here = ma_program_input(&p, dtype), behind = ma_program_input(&p, dtype);
+  int wi = ma_program_input(&p, dtype), before = ma_program_input(&p, dtype), here = ma_program_input(&p, dtype),
+      behind = ma_program_input(&p, dtype);
   int zero = ma_program_scalar(&p, dtype);
-  int first = ma_program_emit(&p, MA_OP_greater, dtype, (int[]){ wi, zero }), second = ma_program_emit(&p, MA_OP_less, dtype, (int[]){ wi, zero });
+  int first = ma_program_emit(&p, MA_OP_greater, dtype, (int[]){ wi, zero }),
+      second = ma_program_emit(&p, MA_OP_less, dtype, (int[]){ wi, zero });
   int minus = ma_program_emit(&p, MA_OP_negative, dtype, (int[]){ here });
   int im = ma_program_emit(&p, MA_OP_where, dtype, (int[]){ second, minus, zero });
   ma_program_output(&p, ma_program_emit(&p, MA_OP_where, dtype, (int[]){ second, before, here }));
   ma_program_output(&p, ma_program_emit(&p, MA_OP_where, dtype, (int[]){ first, behind, im }));
   char *middle = (char *)packed + n * r;
   void *data[] = { v, (char *)v + r, w + r, middle - n * r, middle, middle + n * r };
-  const int64_t steps[6][3] = { { 0, 2 * r * ld, 2 * r }, { 0, 2 * r * ld, 2 * r }, { 0, 2 * r, 0 }, { 0, n * r, r }, { 0, n * r, r }, { 0, n * r, r } };
+  const int64_t steps[6][3] = { { 0, 2 * r * ld, 2 * r }, { 0, 2 * r * ld, 2 * r }, { 0, 2 * r, 0 },
+                                { 0, n * r, r },          { 0, n * r, r },          { 0, n * r, r } };
   return ma_solver_map(s->stream, &p, 1, n, n, data, steps, &(ma_value){ .c = { 0, 0 } });
 }
 
@@ -139,27 +155,30 @@ static ma_status eig_each(ma_solver *s, char *w, const ma_matrices *v, int32_t *
   int mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR, none = CUSOLVER_EIG_MODE_NOVECTOR;
   int wtype = s->real == CUDA_R_64F ? CUDA_C_64F : CUDA_C_32F;
   int64_t n = a->rows, ld = vectors && !is_real ? v->ld : n;
-  size_t device, host, size = 2 * s->real_item;      /* of the complex results */
+  size_t device, host, size = 2 * s->real_item; /* of the complex results */
   void *packed = NULL, *to = NULL;
   if (vectors && is_real) MA_TRY(ma_solver_scratch(s, (size_t)(n * (n + 2)) * s->item, &packed));
   for (int64_t k = 0; k < a->count; k++) {
-    char *data = ma_solver_matrix(s, a, k), *values = w + (size_t)(k * n) * size, *column = vectors ? (char *)v->data + (size_t)(k * v->step) * size : NULL;
+    char *data = ma_solver_matrix(s, a, k), *values = w + (size_t)(k * n) * size,
+         *column = vectors ? (char *)v->data + (size_t)(k * v->step) * size : NULL;
     if (vectors) to = is_real ? (char *)packed + (size_t)n * s->item : column;
-    MA_CUSOLVER(s, cusolverDnXgeev_bufferSize, s->handle, s->params, none, mode, n, s->type, data, a->ld, wtype, values, s->type, NULL, n, s->type, to, ld,
-                s->type, &device, &host);
+    MA_CUSOLVER(s, cusolverDnXgeev_bufferSize, s->handle, s->params, none, mode, n, s->type, data, a->ld, wtype, values,
+                s->type, NULL, n, s->type, to, ld, s->type, &device, &host);
     MA_TRY(ma_solver_workspace(s, device, host));
-    MA_CUSOLVER(s, cusolverDnXgeev, s->handle, s->params, none, mode, n, s->type, data, a->ld, wtype, values, s->type, NULL, n, s->type, to, ld, s->type,
-                s->device, s->device_bytes, s->host, s->host_bytes, info + k);
+    MA_CUSOLVER(s, cusolverDnXgeev, s->handle, s->params, none, mode, n, s->type, data, a->ld, wtype, values, s->type,
+                NULL, n, s->type, to, ld, s->type, s->device, s->device_bytes, s->host, s->host_bytes, info + k);
     if (packed) MA_TRY(spread(s, values, packed, column, v->ld));
   }
   return MA_OK;
 }
 
-ma_status ma_cuda_eig(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *w, const ma_matrices *v, int32_t *info) {
+ma_status ma_cuda_eig(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, void *w, const ma_matrices *v,
+                      int32_t *info) {
   ma_solver s;
   MA_TRY(ma_cuda_need(MA_CUDA_cusolver));
   if (!ma_cu.cusolverDnXgeev || !ma_cu.cusolverDnXgeev_bufferSize)
-    return ma_fail(MA_ERR_LIBRARY, "%s has no cusolverDnXgeev; CUDA 12.6 or newer is wanted for eig, or x:to(\"cpu\")", ma_cuda_library_path(MA_CUDA_cusolver));
+    return ma_fail(MA_ERR_LIBRARY, "%s has no cusolverDnXgeev; CUDA 12.6 or newer is wanted for eig, or x:to(\"cpu\")",
+                   ma_cuda_library_path(MA_CUDA_cusolver));
   MA_TRY(ma_solver_begin(&s, stream, dtype, a, NULL));
   return ma_solver_end(&s, eig_each(&s, w, v, info));
 }

@@ -1,4 +1,5 @@
-/* fft.c: Fourier transforms by cuFFT. A plan's work area is the pool's, taken for each run, so that plans of large transforms hold little. */
+/* fft.c: Fourier transforms by cuFFT. A plan's work area is the pool's, taken for each run, so that plans of large
+** transforms hold little. */
 #include "cuda/cuda.h"
 
 #include "backend/fft.h"
@@ -7,27 +8,38 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct plan { int handle; size_t work; } plan;
+typedef struct plan {
+  int handle;
+  size_t work;
+} plan;
 
 static const char *describe(const ma_fft *fft, char *text, size_t size) {
   int at = snprintf(text, size, "%" PRId64 " transforms of ", fft->batch);
-  for (int d = 0; d < fft->rank && at < (int)size; d++) at += snprintf(text + at, size - (size_t)at, d ? " x %" PRId64 : "%" PRId64, fft->n[d]);
+  for (int d = 0; d < fft->rank && at < (int)size; d++)
+    at += snprintf(text + at, size - (size_t)at, d ? " x %" PRId64 : "%" PRId64, fft->n[d]);
   return text;
 }
 
 static ma_status fail(const char *call, int result, const ma_fft *fft) {
-  static const char *const names[] = {"CUFFT_SUCCESS", "CUFFT_INVALID_PLAN", "CUFFT_ALLOC_FAILED", "CUFFT_INVALID_TYPE", "CUFFT_INVALID_VALUE",
-                                      "CUFFT_INTERNAL_ERROR", "CUFFT_EXEC_FAILED", "CUFFT_SETUP_FAILED", "CUFFT_INVALID_SIZE"};
+  static const char *const names[] = { "CUFFT_SUCCESS",      "CUFFT_INVALID_PLAN",  "CUFFT_ALLOC_FAILED",
+                                       "CUFFT_INVALID_TYPE", "CUFFT_INVALID_VALUE", "CUFFT_INTERNAL_ERROR",
+                                       "CUFFT_EXEC_FAILED",  "CUFFT_SETUP_FAILED",  "CUFFT_INVALID_SIZE" };
   const char *name = result > 0 && result < (int)(sizeof names / sizeof *names) ? names[result] : "an unknown status";
   char text[160];
-  if (result == CUFFT_ALLOC_FAILED) return ma_fail(MA_ERR_MEMORY, "%s: %s (%d): out of memory, %s", call, name, result, describe(fft, text, sizeof text));
+  if (result == CUFFT_ALLOC_FAILED)
+    return ma_fail(MA_ERR_MEMORY, "%s: %s (%d): out of memory, %s", call, name, result,
+                   describe(fft, text, sizeof text));
   return ma_fail(MA_ERR_LIBRARY, "%s: %s (%d), %s", call, name, result, describe(fft, text, sizeof text));
 }
 
-#define CUFFT(fft, name, ...) do { int result_ = ma_cu.name(__VA_ARGS__); if (result_ != 0) return fail(#name, result_, fft); } while (0)
+#define CUFFT(fft, name, ...)                           \
+  do {                                                  \
+    int result_ = ma_cu.name(__VA_ARGS__);              \
+    if (result_ != 0) return fail(#name, result_, fft); \
+  } while (0)
 
 static int type_of(const ma_fft *fft) {
-  static const int types[3][2] = {{CUFFT_C2C, CUFFT_Z2Z}, {CUFFT_R2C, CUFFT_D2Z}, {CUFFT_C2R, CUFFT_Z2D}};
+  static const int types[3][2] = { { CUFFT_C2C, CUFFT_Z2Z }, { CUFFT_R2C, CUFFT_D2Z }, { CUFFT_C2R, CUFFT_Z2D } };
   return types[fft->kind][fft->dtype == MA_COMPLEX128];
 }
 
@@ -36,7 +48,8 @@ static ma_status make(const ma_fft *fft, plan *p) {
   for (int d = 0; d < fft->rank; d++) n[d] = fft->n[d];
   CUFFT(fft, cufftSetAutoAllocation, p->handle, 0);
   if (fft->dtype == MA_FLOAT16) {
-    CUFFT(fft, cufftXtMakePlanMany, p->handle, fft->rank, n, NULL, 1, 0, CUDA_C_16F, NULL, 1, 0, CUDA_C_16F, fft->batch, &p->work, CUDA_C_16F);
+    CUFFT(fft, cufftXtMakePlanMany, p->handle, fft->rank, n, NULL, 1, 0, CUDA_C_16F, NULL, 1, 0, CUDA_C_16F, fft->batch,
+          &p->work, CUDA_C_16F);
     return MA_OK;
   }
   CUFFT(fft, cufftMakePlanMany64, p->handle, fft->rank, n, NULL, 1, 0, NULL, 1, 0, type_of(fft), fft->batch, &p->work);
@@ -73,12 +86,12 @@ static ma_status execute(const ma_fft *fft, int handle, void *from, void *to) {
     return MA_OK;
   }
   switch (type_of(fft)) {
-    case CUFFT_C2C: CUFFT(fft, cufftExecC2C, handle, from, to, sign); break;
-    case CUFFT_Z2Z: CUFFT(fft, cufftExecZ2Z, handle, from, to, sign); break;
-    case CUFFT_R2C: CUFFT(fft, cufftExecR2C, handle, from, to); break;
-    case CUFFT_D2Z: CUFFT(fft, cufftExecD2Z, handle, from, to); break;
-    case CUFFT_C2R: CUFFT(fft, cufftExecC2R, handle, from, to); break;
-    default: CUFFT(fft, cufftExecZ2D, handle, from, to);
+  case CUFFT_C2C: CUFFT(fft, cufftExecC2C, handle, from, to, sign); break;
+  case CUFFT_Z2Z: CUFFT(fft, cufftExecZ2Z, handle, from, to, sign); break;
+  case CUFFT_R2C: CUFFT(fft, cufftExecR2C, handle, from, to); break;
+  case CUFFT_D2Z: CUFFT(fft, cufftExecD2Z, handle, from, to); break;
+  case CUFFT_C2R: CUFFT(fft, cufftExecC2R, handle, from, to); break;
+  default: CUFFT(fft, cufftExecZ2D, handle, from, to);
   }
   return MA_OK;
 }

@@ -1,7 +1,7 @@
 /*
-** orthonormal.c: are the columns of Q orthonormal? |Q^H Q - 1| by a few random vectors z: of Q^H (Q z) - z the expected length is that norm of
-** Frobenius, and the work that of reading Q twice. Some of cuSOLVER's routines leave vectors that are not, for inputs that underflow inside
-** (a matrix of ones), and say nothing.
+** orthonormal.c: are the columns of Q orthonormal? |Q^H Q - 1| by a few random vectors z: of Q^H (Q z) - z the expected
+** length is that norm of Frobenius, and the work that of reading Q twice. Some of cuSOLVER's routines leave vectors
+** that are not, for inputs that underflow inside (a matrix of ones), and say nothing.
 */
 #include "cuda/library/solver.h"
 
@@ -10,21 +10,25 @@
 
 #define PROBES 4
 
-typedef struct probe_params { void *z, *rest; uint64_t nz, all; } probe_params;
+typedef struct probe_params {
+  void *z, *rest;
+  uint64_t nz, all;
+} probe_params;
 
 static void print_probe(ma_ctext *text, const void *what) {
   ma_ctext_put(text, *(const uint8_t *)what == 8 ? "typedef double real;\n" : "typedef float real;\n");
-  ma_ctext_put(text, "struct params { real *z, *rest; unsigned long long nz, all; };\n"
-                     "MA_KERNEL probe(const params p) {\n"
-                     "  for (unsigned long long i = blockIdx.x * 256ull + threadIdx.x; i < p.all; i += gridDim.x * 256ull) {\n"
-                     "    unsigned long long k = i % p.nz, h = (k + 1) * 0x9e3779b97f4a7c15ull;\n"
-                     "    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9ull;\n"
-                     "    h = (h ^ h >> 27) * 0x94d049bb133111ebull;\n"
-                     "    real x = (real)((int)(h >> 32)) * (real)8.0654618e-10;\n"      /* sqrt(3) / 2^31: of variance 1 */
-                     "    p.rest[i] = x;\n"
-                     "    if (i < p.nz) p.z[i] = x;\n"
-                     "  }\n"
-                     "}\n");
+  ma_ctext_put(
+    text, "struct params { real *z, *rest; unsigned long long nz, all; };\n"
+          "MA_KERNEL probe(const params p) {\n"
+          "  for (unsigned long long i = blockIdx.x * 256ull + threadIdx.x; i < p.all; i += gridDim.x * 256ull) {\n"
+          "    unsigned long long k = i % p.nz, h = (k + 1) * 0x9e3779b97f4a7c15ull;\n"
+          "    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9ull;\n"
+          "    h = (h ^ h >> 27) * 0x94d049bb133111ebull;\n"
+          "    real x = (real)((int)(h >> 32)) * (real)8.0654618e-10;\n" /* sqrt(3) / 2^31: of variance 1 */
+          "    p.rest[i] = x;\n"
+          "    if (i < p.nz) p.z[i] = x;\n"
+          "  }\n"
+          "}\n");
 }
 
 const ma_cuda_family ma_cuda_probe = { "probe", { "probe" }, print_probe, NULL };
@@ -36,16 +40,17 @@ static ma_status draw(ma_solver *s, void *z, void *rest, int64_t nz, int64_t cou
   MA_TRY(ma_cuda_kernel(ma_cuda_state(s->stream), &ma_cuda_probe, &size, 1, &size, &entry));
   probe_params p = { z, rest, (uint64_t)nz, (uint64_t)(nz * count) };
   int64_t blocks = (nz * count + 255) / 256;
-  return ma_cuda_launch(s->stream, entry[0], (unsigned)(blocks < 4096 ? blocks : 4096), 256, 0, (void *[]){ &p }, "probe", nz * count * size);
+  return ma_cuda_launch(s->stream, entry[0], (unsigned)(blocks < 4096 ? blocks : 4096), 256, 0, (void *[]){ &p },
+                        "probe", nz * count * size);
 }
 
 static ma_status norm_locked(ma_solver *s, cublasHandle_t handle, const char *x, int64_t n, double *norm) {
   *norm = 0;
-  for (int64_t piece = 1 << 30, at = 0; at < n; at += piece) {         /* cuBLAS takes 2^31 - 1 at once */
+  for (int64_t piece = 1 << 30, at = 0; at < n; at += piece) { /* cuBLAS takes 2^31 - 1 at once */
     double part = 0;
     float single = 0;
-    int status = ma_cu.cublasNrm2Ex(handle, (int)(n - at < piece ? n - at : piece), x + (size_t)at * s->real_item, s->real, 1,
-                                    s->real_item == 8 ? (void *)&part : &single, s->real, s->real);
+    int status = ma_cu.cublasNrm2Ex(handle, (int)(n - at < piece ? n - at : piece), x + (size_t)at * s->real_item,
+                                    s->real, 1, s->real_item == 8 ? (void *)&part : &single, s->real, s->real);
     if (status) return ma_solver_blas_fail(s, "cublasNrm2Ex", status);
     *norm = hypot(*norm, s->real_item == 8 ? part : single);
   }
@@ -61,24 +66,32 @@ ma_status ma_solver_norm(ma_solver *s, const void *x, int64_t n, double *norm) {
 }
 
 /* rest = Q^H (Q z) - rest, matrix by matrix. */
-static ma_status apply_locked(ma_solver *s, cublasHandle_t handle, const ma_matrices *q, const void *z, void *y, void *rest) {
+static ma_status apply_locked(ma_solver *s, cublasHandle_t handle, const ma_matrices *q, const void *z, void *y,
+                              void *rest) {
   static const ma_c64 single[3] = { { 1, 0 }, { -1, 0 }, { 0, 0 } };
   static const ma_c128 wide[3] = { { 1, 0 }, { -1, 0 }, { 0, 0 } };
   bool is_double = s->real_item == 8;
-  const void *one = is_double ? (const void *)&wide[0] : &single[0], *minus = is_double ? (const void *)&wide[1] : &single[1];
+  const void *one = is_double ? (const void *)&wide[0] : &single[0],
+             *minus = is_double ? (const void *)&wide[1] : &single[1];
   const void *zero = is_double ? (const void *)&wide[2] : &single[2];
-  int rows = (int)q->rows, columns = (int)q->columns, ld = (int)q->ld, compute = is_double ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
-  int status = ma_cu.cublasGemmStridedBatchedEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, rows, PROBES, columns, one, q->data, s->type, ld, q->step, z, s->type, columns,
-                                                0, zero, y, s->type, rows, q->rows * PROBES, (int)q->count, compute, CUBLAS_GEMM_DEFAULT);
+  int rows = (int)q->rows, columns = (int)q->columns, ld = (int)q->ld,
+      compute = is_double ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
+  int status = ma_cu.cublasGemmStridedBatchedEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, rows, PROBES, columns, one, q->data,
+                                                s->type, ld, q->step, z, s->type, columns, 0, zero, y, s->type, rows,
+                                                q->rows * PROBES, (int)q->count, compute, CUBLAS_GEMM_DEFAULT);
   if (status == 0)
-    status = ma_cu.cublasGemmStridedBatchedEx(handle, ma_solver_op(s, 'C'), CUBLAS_OP_N, columns, PROBES, rows, one, q->data, s->type, ld, q->step, y, s->type,
-                                              rows, q->rows * PROBES, minus, rest, s->type, columns, q->columns * PROBES, (int)q->count, compute,
+    status = ma_cu.cublasGemmStridedBatchedEx(handle, ma_solver_op(s, 'C'), CUBLAS_OP_N, columns, PROBES, rows, one,
+                                              q->data, s->type, ld, q->step, y, s->type, rows, q->rows * PROBES, minus,
+                                              rest, s->type, columns, q->columns * PROBES, (int)q->count, compute,
                                               CUBLAS_GEMM_DEFAULT);
   return status ? ma_solver_blas_fail(s, "cublasGemmStridedBatchedEx", status) : MA_OK;
 }
 
 /* z and the rest of one of them, and the room for Q z. */
-typedef struct probe { char *z, *rest, *y; int64_t nz; } probe;
+typedef struct probe {
+  char *z, *rest, *y;
+  int64_t nz;
+} probe;
 
 /* The rests of all behind each other: one norm, and one wait, tells of all. */
 static ma_status lay_out(ma_solver *s, int n, const ma_matrices *q, probe *p, int64_t *rests) {

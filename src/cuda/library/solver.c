@@ -1,6 +1,7 @@
 /*
-** solver.c: cuSOLVER: a handle a stream, the memory of a call, and the small steps around it. A handle is held while its call is queued;
-** the memory goes back to the pool when the call returns, since what is next on the stream comes after it.
+** solver.c: cuSOLVER: a handle a stream, the memory of a call, and the small steps around it. A handle is held while
+** its call is queued; the memory goes back to the pool when the call returns, since what is next on the stream comes
+** after it.
 */
 #include "cuda/library/solver.h"
 
@@ -15,7 +16,7 @@
 typedef struct ma_solver_handle {
   struct ma_solver_handle *next;
   const ma_stream *stream;
-  uint32_t generation;                 /* of the device: a reset takes the handle's memory */
+  uint32_t generation; /* of the device: a reset takes the handle's memory */
   pthread_mutex_t lock;
   cusolverDnHandle_t handle;
   cusolverDnParams_t params;
@@ -31,18 +32,21 @@ static ma_solver_handle *handles;
 
 static const char *shapes_of(const ma_solver *s, char *text, size_t size) {
   const ma_matrices *a = s->a, *b = s->b;
-  int n = snprintf(text, size, "%" PRId64 " %s of %" PRId64 " x %" PRId64 " %s", a->count, a->count == 1 ? "matrix" : "matrices", a->rows, a->columns,
-                   ma_dtypes[s->dtype].name);
-  if (b && n > 0 && (size_t)n < size) snprintf(text + n, size - (size_t)n, ", right sides of %" PRId64 " x %" PRId64, b->rows, b->columns);
+  int n = snprintf(text, size, "%" PRId64 " %s of %" PRId64 " x %" PRId64 " %s", a->count,
+                   a->count == 1 ? "matrix" : "matrices", a->rows, a->columns, ma_dtypes[s->dtype].name);
+  if (b && n > 0 && (size_t)n < size)
+    snprintf(text + n, size - (size_t)n, ", right sides of %" PRId64 " x %" PRId64, b->rows, b->columns);
   return text;
 }
 
 static ma_status fail(const char *call, int status, const char *shapes) {
-  static const char *const names[] = {"SUCCESS", "NOT_INITIALIZED", "ALLOC_FAILED", "INVALID_VALUE", "ARCH_MISMATCH", "MAPPING_ERROR",
-                                      "EXECUTION_FAILED", "INTERNAL_ERROR", "MATRIX_TYPE_NOT_SUPPORTED", "NOT_SUPPORTED", "ZERO_PIVOT",
-                                      "INVALID_LICENSE"};
+  static const char *const names[] = { "SUCCESS",          "NOT_INITIALIZED", "ALLOC_FAILED",
+                                       "INVALID_VALUE",    "ARCH_MISMATCH",   "MAPPING_ERROR",
+                                       "EXECUTION_FAILED", "INTERNAL_ERROR",  "MATRIX_TYPE_NOT_SUPPORTED",
+                                       "NOT_SUPPORTED",    "ZERO_PIVOT",      "INVALID_LICENSE" };
   const char *name = status > 0 && status < (int)(sizeof names / sizeof *names) ? names[status] : "unknown status";
-  if (status == 2) return ma_fail(MA_ERR_MEMORY, "%s: CUSOLVER_STATUS_%s (%d): out of memory, %s", call, name, status, shapes);
+  if (status == 2)
+    return ma_fail(MA_ERR_MEMORY, "%s: CUSOLVER_STATUS_%s (%d): out of memory, %s", call, name, status, shapes);
   return ma_fail(MA_ERR_LIBRARY, "%s: CUSOLVER_STATUS_%s (%d), %s", call, name, status, shapes);
 }
 
@@ -50,7 +54,9 @@ static ma_status fail(const char *call, int status, const char *shapes) {
 static const char *name_of(const ma_solver *s, const char *call, char *name, size_t size) {
   static const char *const of_complex[][2] = { { "orgqr", "ungqr" }, { "ormqr", "unmqr" }, { "syevj", "heevj" } };
   bool is_complex = ma_solver_is_complex(s), is_double = s->real_item == 8;
-  int n = snprintf(name, size, "%s", call), at = strncmp(call, "cublasD", 7) == 0 ? 6 : strncmp(call, "cusolverDnD", 11) == 0 ? 10 : 0;
+  int n = snprintf(name, size, "%s", call), at = strncmp(call, "cublasD", 7) == 0        ? 6
+                                                 : strncmp(call, "cusolverDnD", 11) == 0 ? 10
+                                                                                         : 0;
   if (at == 0 || n < 0 || (size_t)n >= size) return name;
   name[at] = is_complex ? (is_double ? 'Z' : 'C') : is_double ? 'D' : 'S';
   for (size_t i = 0; is_complex && i < sizeof of_complex / sizeof *of_complex; i++) {
@@ -74,13 +80,18 @@ ma_status ma_solver_check_int(const ma_solver *s, const char *call, int n, const
   char shapes[160];
   for (int i = 0; i < n; i++)
     if (extent[i] > INT32_MAX)
-      return ma_fail(MA_ERR_VALUE, "%s; %s takes extents, steps and batches below 2^31", shapes_of(s, shapes, sizeof shapes), call);
+      return ma_fail(MA_ERR_VALUE, "%s; %s takes extents, steps and batches below 2^31",
+                     shapes_of(s, shapes, sizeof shapes), call);
   return MA_OK;
 }
 
 /* ---- Handles ---- */
 
-#define CREATE(name, ...) do { int status_ = ma_cu.name(__VA_ARGS__); if (status_ != 0) return fail(#name, status_, "a handle"); } while (0)
+#define CREATE(name, ...)                                      \
+  do {                                                         \
+    int status_ = ma_cu.name(__VA_ARGS__);                     \
+    if (status_ != 0) return fail(#name, status_, "a handle"); \
+  } while (0)
 
 static ma_status fill(ma_solver_handle *h) {
   CREATE(cusolverDnCreate, &h->handle);
@@ -134,14 +145,23 @@ static ma_status take_handle(ma_stream *stream, ma_solver_handle **taken) {
 void ma_solver_open(ma_solver *s, ma_stream *stream, ma_dtype dtype, const ma_matrices *a, const ma_matrices *b) {
   bool is_double = dtype == MA_FLOAT64 || dtype == MA_COMPLEX128, is_complex = ma_dtypes[dtype].kind == MA_KIND_COMPLEX;
   int real = is_double ? CUDA_R_64F : CUDA_R_32F;
-  *s = (ma_solver){ .stream = stream, .dtype = dtype, .a = a, .b = b, .real = real, .type = !is_complex ? real : is_double ? CUDA_C_64F : CUDA_C_32F,
-                    .item = ma_dtypes[dtype].itemsize, .real_item = is_double ? 8 : 4 };
+  *s = (ma_solver){ .stream = stream,
+                    .dtype = dtype,
+                    .a = a,
+                    .b = b,
+                    .real = real,
+                    .type = !is_complex ? real
+                            : is_double ? CUDA_C_64F
+                                        : CUDA_C_32F,
+                    .item = ma_dtypes[dtype].itemsize,
+                    .real_item = is_double ? 8 : 4 };
 }
 
 ma_status ma_solver_begin(ma_solver *s, ma_stream *stream, ma_dtype dtype, const ma_matrices *a, const ma_matrices *b) {
   ma_solver_open(s, stream, dtype, a, b);
   MA_TRY(ma_capture_refuse_work(stream, "a factorisation"));
-  MA_TRY(ma_cuda_need(MA_CUDA_cublas));                  /* whose functions are chosen by dtype before they are called; cuSOLVER opens it in any case */
+  /* whose functions are chosen by dtype before they are called; cuSOLVER opens it in any case */
+  MA_TRY(ma_cuda_need(MA_CUDA_cublas));
   MA_TRY(ma_cuda_need(MA_CUDA_cusolver));
   MA_TRY(ma_cuda_enter(stream->device));
   MA_TRY(take_handle(stream, &s->held));
@@ -160,7 +180,8 @@ ma_status ma_solver_end(ma_solver *s, ma_status status) {
 }
 
 ma_status ma_solver_scratch(ma_solver *s, size_t nbytes, void **ptr) {
-  if (s->nblock == MA_SOLVER_MOST) return ma_fail(MA_ERR_INTERNAL, "a solver with more than %d blocks of memory", MA_SOLVER_MOST);
+  if (s->nblock == MA_SOLVER_MOST)
+    return ma_fail(MA_ERR_INTERNAL, "a solver with more than %d blocks of memory", MA_SOLVER_MOST);
   MA_TRY(ma_cuda_scratch(s->stream, nbytes ? nbytes : 1, &s->block[s->nblock]));
   *ptr = s->block[s->nblock++]->ptr;
   return MA_OK;
@@ -187,12 +208,17 @@ int ma_solver_op(const ma_solver *s, char trans) {
 
 /* ---- Small steps ---- */
 
-typedef struct address_params { void *to; uint64_t first; int64_t step, count; } address_params;
+typedef struct address_params {
+  void *to;
+  uint64_t first;
+  int64_t step, count;
+} address_params;
 
 static void print_addresses(ma_ctext *text, const void *what) {
   ma_ctext_put(text, "struct address_params { unsigned long long *to, first; long long step, count; };\n"
                      "extern \"C\" __global__ void addresses(address_params p) {\n"
-                     "  for (long long i = blockIdx.x * 256ll + threadIdx.x; i < p.count; i += gridDim.x * 256ll) p.to[i] = p.first + i * p.step;\n"
+                     "  for (long long i = blockIdx.x * 256ll + threadIdx.x; i < p.count; i += gridDim.x * 256ll) "
+                     "p.to[i] = p.first + i * p.step;\n"
                      "}\n");
 }
 
@@ -205,14 +231,17 @@ ma_status ma_solver_addresses(ma_solver *s, void *first, int64_t step, int64_t c
   address_params params = { to, (uint64_t)(uintptr_t)first, step * (int64_t)s->item, count };
   void *list[] = { &params };
   int64_t blocks = (count + 255) / 256;
-  MA_TRY(ma_cuda_launch(s->stream, entry[0], (unsigned)(blocks < 65536 ? blocks : 65536), 256, 0, list, "addresses", count * 8));
+  MA_TRY(ma_cuda_launch(s->stream, entry[0], (unsigned)(blocks < 65536 ? blocks : 65536), 256, 0, list, "addresses",
+                        count * 8));
   *addresses = to;
   return MA_OK;
 }
 
-ma_status ma_solver_map(ma_stream *stream, const ma_program *program, int64_t axis0, int64_t axis1, int64_t axis2, void *const *data,
-                        const int64_t (*step)[3], const ma_value *scalar) {
-  ma_map map = { .program = program, .space = { .ndim = 3, .noperand = program->noutput + program->ninput, .shape = { axis0, axis1, axis2 } } };
+ma_status ma_solver_map(ma_stream *stream, const ma_program *program, int64_t axis0, int64_t axis1, int64_t axis2,
+                        void *const *data, const int64_t (*step)[3], const ma_value *scalar) {
+  ma_map map = { .program = program,
+                 .space = {
+                   .ndim = 3, .noperand = program->noutput + program->ninput, .shape = { axis0, axis1, axis2 } } };
   int64_t flip[MA_MAX_OPERANDS];
   for (int k = 0; k < map.space.noperand; k++)
     for (int d = 0; d < 3; d++) map.space.stride[k][d] = step[k][d];
@@ -222,8 +251,8 @@ ma_status ma_solver_map(ma_stream *stream, const ma_program *program, int64_t ax
   return ma_cuda_map(stream, &map);
 }
 
-ma_status ma_solver_copy(ma_solver *s, bool adjoint, int64_t rows, int64_t columns, int64_t count, void *to, int64_t ld, int64_t step, const void *from,
-                         int64_t from_ld, int64_t from_step) {
+ma_status ma_solver_copy(ma_solver *s, bool adjoint, int64_t rows, int64_t columns, int64_t count, void *to, int64_t ld,
+                         int64_t step, const void *from, int64_t from_ld, int64_t from_step) {
   ma_program program;
   int64_t item = (int64_t)s->item;
   ma_program_clear(&program);
@@ -232,5 +261,6 @@ ma_status ma_solver_copy(ma_solver *s, bool adjoint, int64_t rows, int64_t colum
   ma_program_output(&program, x);
   int64_t steps[2][3] = { { step * item, ld * item, item },
                           { from_step * item, adjoint ? item : from_ld * item, adjoint ? from_ld * item : item } };
-  return ma_solver_map(s->stream, &program, count, columns, rows, (void *[]){ to, (void *)(uintptr_t)from }, steps, NULL);
+  return ma_solver_map(s->stream, &program, count, columns, rows, (void *[]){ to, (void *)(uintptr_t)from }, steps,
+                       NULL);
 }

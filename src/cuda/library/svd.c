@@ -1,15 +1,16 @@
 /*
-** svd.c: singular values by cuSOLVER. Matrices up to 32 x 32 by Jacobi rotations, a whole batch in one call (gesvdjBatched). Larger ones by
-** the polar decomposition (Xgesvdp), some four times as fast as the QR algorithm (Xgesvd). It shifts singular values of a matrix that is close
-** to singular, and tells by how much: where that is over eps n sigma1, or the vectors are not orthonormal, or the values alone have not the
-** matrix's norm, Xgesvd does it over again. Knowing that waits.
+** svd.c: singular values by cuSOLVER. Matrices up to 32 x 32 by Jacobi rotations, a whole batch in one call
+** (gesvdjBatched). Larger ones by the polar decomposition (Xgesvdp), some four times as fast as the QR algorithm
+** (Xgesvd). It shifts singular values of a matrix that is close to singular, and tells by how much: where that is over
+** eps n sigma1, or the vectors are not orthonormal, or the values alone have not the matrix's norm, Xgesvd does it over
+** again. Knowing that waits.
 */
 #include "cuda/library/solver.h"
 
 #include <float.h>
 #include <math.h>
 
-#define JACOBI 32                      /* rows and columns that gesvdjBatched takes */
+#define JACOBI 32 /* rows and columns that gesvdjBatched takes */
 
 static int64_t most(const ma_matrices *a) { return a->rows > a->columns ? a->rows : a->columns; }
 static int64_t least(const ma_matrices *a) { return a->rows < a->columns ? a->rows : a->columns; }
@@ -20,18 +21,22 @@ static bool is_packed(const ma_matrices *a) { return a->count == 1 || a->step ==
 
 /* ==== SVD by Jacobi rotations ===================================================================================== */
 
-typedef int (*gesvdj_size)(cusolverDnHandle_t, int jobz, int m, int n, const void *, int ld, const void *s, const void *u, int ldu, const void *v, int ldv,
-                           int *lwork, gesvdjInfo_t, int count);
-typedef int (*gesvdj)(cusolverDnHandle_t, int jobz, int m, int n, void *, int ld, void *s, void *u, int ldu, void *v, int ldv, void *work, int lwork,
-                      int *info, gesvdjInfo_t, int count);
+typedef int (*gesvdj_size)(cusolverDnHandle_t, int jobz, int m, int n, const void *, int ld, const void *s,
+                           const void *u, int ldu, const void *v, int ldv, int *lwork, gesvdjInfo_t, int count);
+typedef int (*gesvdj)(cusolverDnHandle_t, int jobz, int m, int n, void *, int ld, void *s, void *u, int ldu, void *v,
+                      int ldv, void *work, int lwork, int *info, gesvdjInfo_t, int count);
 
 /* It leaves U and V whole and packed, and V itself. */
-static ma_status svd_jacobi(ma_solver *s, char job, void *values, const ma_matrices *u, const ma_matrices *vh, int32_t *info) {
+static ma_status svd_jacobi(ma_solver *s, char job, void *values, const ma_matrices *u, const ma_matrices *vh,
+                            int32_t *info) {
   const ma_matrices *a = s->a;
-  gesvdj_size size = MA_BY_DTYPE(s, gesvdj_size, cusolverDnSgesvdjBatched_bufferSize, cusolverDnDgesvdjBatched_bufferSize,
-                                 cusolverDnCgesvdjBatched_bufferSize, cusolverDnZgesvdjBatched_bufferSize);
-  gesvdj call = MA_BY_DTYPE(s, gesvdj, cusolverDnSgesvdjBatched, cusolverDnDgesvdjBatched, cusolverDnCgesvdjBatched, cusolverDnZgesvdjBatched);
-  int m = (int)a->rows, n = (int)a->columns, ld = (int)a->ld, mode = job == 'N' ? CUSOLVER_EIG_MODE_NOVECTOR : CUSOLVER_EIG_MODE_VECTOR, lwork = 0;
+  gesvdj_size size = MA_BY_DTYPE(s, gesvdj_size, cusolverDnSgesvdjBatched_bufferSize,
+                                 cusolverDnDgesvdjBatched_bufferSize, cusolverDnCgesvdjBatched_bufferSize,
+                                 cusolverDnZgesvdjBatched_bufferSize);
+  gesvdj call = MA_BY_DTYPE(s, gesvdj, cusolverDnSgesvdjBatched, cusolverDnDgesvdjBatched, cusolverDnCgesvdjBatched,
+                            cusolverDnZgesvdjBatched);
+  int m = (int)a->rows, n = (int)a->columns, ld = (int)a->ld,
+      mode = job == 'N' ? CUSOLVER_EIG_MODE_NOVECTOR : CUSOLVER_EIG_MODE_VECTOR, lwork = 0;
   int64_t count = a->count;
   void *left, *right;
   MA_TRY(ma_solver_check_int(s, "cusolverDnDgesvdjBatched", 2, (int64_t[]){ a->ld, count }));
@@ -42,25 +47,30 @@ static ma_status svd_jacobi(ma_solver *s, char job, void *values, const ma_matri
   int status = size(s->handle, mode, m, n, a->data, ld, values, left, m, right, n, &lwork, s->jacobi, (int)count);
   if (status) return ma_solver_fail(s, "cusolverDnDgesvdjBatched_bufferSize", status);
   MA_TRY(ma_solver_workspace(s, (size_t)lwork * s->item, 0));
-  status = call(s->handle, mode, m, n, a->data, ld, values, left, m, right, n, s->device, lwork, info, s->jacobi, (int)count);
+  status = call(s->handle, mode, m, n, a->data, ld, values, left, m, right, n, s->device, lwork, info, s->jacobi,
+                (int)count);
   if (status) return ma_solver_fail(s, "cusolverDnDgesvdjBatched", status);
   if (job == 'N') return MA_OK;
-  if (!direct) MA_TRY(ma_solver_copy(s, false, u->rows, u->columns, count, u->data, u->ld, u->step, left, a->rows, a->rows * a->rows));
-  return ma_solver_copy(s, true, vh->rows, vh->columns, count, vh->data, vh->ld, vh->step, right, a->columns, a->columns * a->columns);
+  if (!direct)
+    MA_TRY(
+      ma_solver_copy(s, false, u->rows, u->columns, count, u->data, u->ld, u->step, left, a->rows, a->rows * a->rows));
+  return ma_solver_copy(s, true, vh->rows, vh->columns, count, vh->data, vh->ld, vh->step, right, a->columns,
+                        a->columns * a->columns);
 }
 
 /* ==== SVD of one larger matrix ==================================================================================== */
 
 /*
-** The functions want at least as many rows as columns: a wide matrix is turned, A^H = U' S V'^H gives A = V' S U'^H. `tall` is the matrix
-** in that position, a copy, of rows x columns; `left` is U' and `square` V' (or V'^H), where they do not go to the results at once.
+** The functions want at least as many rows as columns: a wide matrix is turned, A^H = U' S V'^H gives A = V' S U'^H.
+** `tall` is the matrix in that position, a copy, of rows x columns; `left` is U' and `square` V' (or V'^H), where they
+** do not go to the results at once.
 */
 typedef struct tall_svd {
   char job;
   bool wide;
-  int64_t rows, columns, kept;         /* kept: columns of U' */
+  int64_t rows, columns, kept; /* kept: columns of U' */
   void *tall, *left, *square;
-  char *a, *values, *u, *vh;           /* of the matrix in question */
+  char *a, *values, *u, *vh; /* of the matrix in question */
   int64_t ldu, ldvh;
   int32_t *info;
 } tall_svd;
@@ -77,15 +87,19 @@ static ma_status svd_polar(ma_solver *s, const tall_svd *t, bool *good) {
   int64_t ldu = t->wide || !vectors ? t->rows : t->ldu, ldv = t->wide && vectors ? t->ldu : t->columns;
   size_t device, host;
   double shift = 0, size = 0, sum = 0;
-  union { double f64; float f32; } first;
+  union {
+    double f64;
+    float f32;
+  } first;
   int32_t info;
   MA_TRY(take_tall(s, t));
   if (!vectors) MA_TRY(ma_solver_norm(s, t->tall, t->rows * t->columns * (ma_solver_is_complex(s) ? 2 : 1), &size));
-  MA_CUSOLVER(s, cusolverDnXgesvdp_bufferSize, s->handle, s->params, mode, economy, t->rows, t->columns, s->type, t->tall, t->rows, s->real, t->values,
-              s->type, u, ldu, s->type, v, ldv, s->type, &device, &host);
+  MA_CUSOLVER(s, cusolverDnXgesvdp_bufferSize, s->handle, s->params, mode, economy, t->rows, t->columns, s->type,
+              t->tall, t->rows, s->real, t->values, s->type, u, ldu, s->type, v, ldv, s->type, &device, &host);
   MA_TRY(ma_solver_workspace(s, device, host));
-  MA_CUSOLVER(s, cusolverDnXgesvdp, s->handle, s->params, mode, economy, t->rows, t->columns, s->type, t->tall, t->rows, s->real, t->values, s->type, u, ldu,
-              s->type, v, ldv, s->type, s->device, s->device_bytes, s->host, s->host_bytes, t->info, &shift);
+  MA_CUSOLVER(s, cusolverDnXgesvdp, s->handle, s->params, mode, economy, t->rows, t->columns, s->type, t->tall, t->rows,
+              s->real, t->values, s->type, u, ldu, s->type, v, ldv, s->type, s->device, s->device_bytes, s->host,
+              s->host_bytes, t->info, &shift);
   /* The tests are queued while the library's last kernels run; then one wait. */
   const ma_matrices both[] = { { .data = u, .rows = t->rows, .columns = t->kept, .ld = ldu, .count = 1 },
                                { .data = v, .rows = t->columns, .columns = t->columns, .ld = ldv, .count = 1 } };
@@ -109,23 +123,26 @@ static ma_status svd_qr(ma_solver *s, const tall_svd *t) {
   signed char job = (signed char)t->job;
   size_t device, host;
   MA_TRY(take_tall(s, t));
-  MA_CUSOLVER(s, cusolverDnXgesvd_bufferSize, s->handle, s->params, job, job, t->rows, t->columns, s->type, t->tall, t->rows, s->real, t->values, s->type, u,
-              ldu, s->type, vh, ldvh, s->type, &device, &host);
+  MA_CUSOLVER(s, cusolverDnXgesvd_bufferSize, s->handle, s->params, job, job, t->rows, t->columns, s->type, t->tall,
+              t->rows, s->real, t->values, s->type, u, ldu, s->type, vh, ldvh, s->type, &device, &host);
   MA_TRY(ma_solver_workspace(s, device, host));
-  MA_CUSOLVER(s, cusolverDnXgesvd, s->handle, s->params, job, job, t->rows, t->columns, s->type, t->tall, t->rows, s->real, t->values, s->type, u, ldu,
-              s->type, vh, ldvh, s->type, s->device, s->device_bytes, s->host, s->host_bytes, t->info);
+  MA_CUSOLVER(s, cusolverDnXgesvd, s->handle, s->params, job, job, t->rows, t->columns, s->type, t->tall, t->rows,
+              s->real, t->values, s->type, u, ldu, s->type, vh, ldvh, s->type, s->device, s->device_bytes, s->host,
+              s->host_bytes, t->info);
   if (!turned || !vectors) return MA_OK;
   MA_TRY(ma_solver_copy(s, true, t->columns, t->columns, 1, t->u, t->ldu, 0, vh, ldvh, 0));
   return ma_solver_copy(s, true, t->kept, t->rows, 1, t->vh, t->ldvh, 0, u, ldu, 0);
 }
 
-static ma_status svd_each(ma_solver *s, char job, void *values, const ma_matrices *u, const ma_matrices *vh, int32_t *info) {
+static ma_status svd_each(ma_solver *s, char job, void *values, const ma_matrices *u, const ma_matrices *vh,
+                          int32_t *info) {
   const ma_matrices *a = s->a;
   tall_svd t = { .job = job, .wide = a->rows < a->columns, .rows = most(a), .columns = least(a) };
   t.kept = job == 'A' ? t.rows : t.columns;
   bool vectors = job != 'N';
   MA_TRY(ma_solver_scratch(s, (size_t)(t.rows * t.columns) * s->item, &t.tall));
-  MA_TRY(ma_solver_scratch(s, !vectors || t.wide ? (size_t)(t.rows * (vectors ? t.kept : t.columns)) * s->item : 16, &t.left));
+  MA_TRY(ma_solver_scratch(s, !vectors || t.wide ? (size_t)(t.rows * (vectors ? t.kept : t.columns)) * s->item : 16,
+                           &t.left));
   MA_TRY(ma_solver_scratch(s, (size_t)(t.columns * t.columns) * s->item, &t.square));
   for (int64_t k = 0; k < a->count; k++) {
     bool good = false;
@@ -143,7 +160,8 @@ static ma_status svd_each(ma_solver *s, char job, void *values, const ma_matrice
 }
 
 /* A batch of what gesvdjBatched does not take goes to our kernel, without a handle: there is nothing to wait for. */
-ma_status ma_cuda_svd(ma_stream *stream, ma_dtype dtype, char job, const ma_matrices *a, void *values, const ma_matrices *u, const ma_matrices *vh, int32_t *info) {
+ma_status ma_cuda_svd(ma_stream *stream, ma_dtype dtype, char job, const ma_matrices *a, void *values,
+                      const ma_matrices *u, const ma_matrices *vh, int32_t *info) {
   ma_solver s;
   bool library = most(a) <= JACOBI && is_packed(a);
   ma_solver_open(&s, stream, dtype, a, NULL);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STAGE_FROM ((size_t)1 << 20)    /* from here on staging.c is faster than the driver's own way */
+#define STAGE_FROM ((size_t)1 << 20) /* from here on staging.c is faster than the driver's own way */
 
 /* ---- Blocks ---- */
 
@@ -20,7 +20,8 @@ ma_status ma_cuda_alloc(ma_device *device, size_t nbytes, void **ptr) {
   return MA_OK;
 }
 
-/* Nobody can act on a failure here, and at exit the driver may be gone (DEINITIALIZED, CONTEXT_IS_DESTROYED): both are quiet. */
+/* Nobody can act on a failure here, and at exit the driver may be gone (DEINITIALIZED, CONTEXT_IS_DESTROYED): both are
+** quiet. */
 void ma_cuda_free(ma_device *device, void *ptr) {
   if (!ptr || ma_cuda_enter(device) != MA_OK) return;
   CUresult result = ma_cu.cuMemFree((CUdeviceptr)(uintptr_t)ptr);
@@ -39,14 +40,15 @@ ma_status ma_cuda_scratch(ma_stream *stream, size_t nbytes, ma_buffer **buffer) 
 
 #define PAGE ((size_t)4096)
 
-/* The process' own pages, made known to the driver: what the driver allocates itself is unmapped when a context is destroyed,
-** and a CPU array over it would point to nothing. */
+/* The process' own pages, made known to the driver: what the driver allocates itself is unmapped when a context is
+** destroyed, and a CPU array over it would point to nothing. */
 ma_status ma_cuda_host_alloc(ma_device *device, size_t nbytes, void **ptr) {
   size_t size = (nbytes + PAGE - 1) / PAGE * PAGE + (nbytes ? 0 : PAGE);
   void *made = NULL;
   MA_TRY(ma_inject(MA_INJECT_PINNED, "pinned memory"));
   MA_TRY(ma_cuda_enter(device));
-  if (posix_memalign(&made, PAGE, size) != 0) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes of pinned memory", nbytes);
+  if (posix_memalign(&made, PAGE, size) != 0)
+    return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes of pinned memory", nbytes);
   CUresult result = ma_cu.cuMemHostRegister(made, size, CU_MEMHOSTREGISTER_PORTABLE);
   if (result != CUDA_SUCCESS) {
     free(made);
@@ -68,17 +70,23 @@ void ma_cuda_host_free(ma_device *device, void *ptr, size_t nbytes) {
 bool ma_cuda_host_is_pinned(ma_device *device, const void *ptr) {
   unsigned type = 0;
   return ma_cuda_enter(device) == MA_OK &&
-         ma_cu.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(uintptr_t)ptr) == CUDA_SUCCESS && type == CU_MEMORYTYPE_HOST;
+         ma_cu.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(uintptr_t)ptr) ==
+           CUDA_SUCCESS &&
+         type == CU_MEMORYTYPE_HOST;
 }
 
 /* ---- Copies ---- */
 
-/* The driver's own path. From pageable memory the asynchronous call returns once the bytes are in the driver's hands. */
-static ma_status copy_direct(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind, bool wait) {
+/* The driver's own path. From pageable memory the asynchronous call returns once the bytes are in the driver's
+** hands. */
+static ma_status copy_direct(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind,
+                             bool wait) {
   CUstream s = stream->handle;
   if (kind == MA_COPY_TO_DEVICE) MA_CU(cuMemcpyHtoDAsync, (CUdeviceptr)(uintptr_t)to, from, nbytes, s);
-  else if (!s) { MA_CU(cuMemcpyDtoH, to, (CUdeviceptr)(uintptr_t)from, nbytes); return MA_OK; }
-  else MA_CU(cuMemcpyDtoHAsync, to, (CUdeviceptr)(uintptr_t)from, nbytes, s);
+  else if (!s) {
+    MA_CU(cuMemcpyDtoH, to, (CUdeviceptr)(uintptr_t)from, nbytes);
+    return MA_OK;
+  } else MA_CU(cuMemcpyDtoHAsync, to, (CUdeviceptr)(uintptr_t)from, nbytes, s);
   if (wait || kind == MA_COPY_TO_HOST) MA_CU(cuStreamSynchronize, s);
   return MA_OK;
 }
@@ -88,10 +96,12 @@ static ma_status copy(ma_stream *stream, void *to, const void *from, size_t nbyt
     MA_CU(cuMemcpyDtoDAsync, (CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)from, nbytes, stream->handle);
     return MA_OK;
   }
-  if (stream->capture) return kind == MA_COPY_TO_HOST ? ma_capture_refuse(stream) : ma_capture_constant(stream, to, from, nbytes);
+  if (stream->capture)
+    return kind == MA_COPY_TO_HOST ? ma_capture_refuse(stream) : ma_capture_constant(stream, to, from, nbytes);
   if (kind == MA_COPY_TO_HOST && nbytes <= MA_CUDA_PEEK_BYTES) return ma_cuda_peek_bytes(stream, to, from, nbytes);
   /* The driver reads pinned memory after its call returned, and the caller may write there as soon as ours does. */
-  if (ma_cuda_host_is_pinned(stream->device, kind == MA_COPY_TO_DEVICE ? from : to)) return copy_direct(stream, to, from, nbytes, kind, true);
+  if (ma_cuda_host_is_pinned(stream->device, kind == MA_COPY_TO_DEVICE ? from : to))
+    return copy_direct(stream, to, from, nbytes, kind, true);
   if (nbytes < STAGE_FROM) return copy_direct(stream, to, from, nbytes, kind, false);
   return ma_cuda_copy_staged(stream, to, from, nbytes, kind == MA_COPY_TO_HOST);
 }
@@ -105,7 +115,9 @@ ma_status ma_cuda_copy(ma_stream *stream, void *to, const void *from, size_t nby
   bool watched = ma_cuda_watch_begin(stream, &began);
   MA_TRY(copy(stream, to, from, nbytes, kind));
   if (kind == MA_COPY_TO_HOST) ma_cuda_trail_clear(stream->device, stream);
-  return watched ? ma_cuda_watch_end(stream, began, names[kind], kind == MA_COPY_WITHIN ? 2 * (int64_t)nbytes : (int64_t)nbytes) : MA_OK;
+  return watched ? ma_cuda_watch_end(stream, began, names[kind],
+                                     kind == MA_COPY_WITHIN ? 2 * (int64_t)nbytes : (int64_t)nbytes)
+                 : MA_OK;
 }
 
 ma_status ma_cuda_copy_queued(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {

@@ -1,6 +1,7 @@
 /*
-** peek.c: a few bytes to the host. A copy by the driver is handed from the compute queue to a copy engine and back, which takes
-** longer than the copy; a kernel that writes mapped host memory stays in the queue, and the host sees its mark at once.
+** peek.c: a few bytes to the host. A copy by the driver is handed from the compute queue to a copy engine and back,
+** which takes longer than the copy; a kernel that writes mapped host memory stays in the queue, and the host sees its
+** mark at once.
 */
 #include "cuda/cuda.h"
 
@@ -8,19 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPINS_BEFORE_ASKING 200000     /* about a millisecond: by then a failed kernel is asked for, by synchronising */
+#define SPINS_BEFORE_ASKING 200000 /* about a millisecond: by then a failed kernel is asked for, by synchronising */
 
 struct ma_cuda_peek {
   pthread_mutex_t lock;
   uint64_t turn;
-  char *host;                          /* the mark, then the bytes; device addresses are the same under unified addressing */
+  char *host; /* the mark, then the bytes; device addresses are the same under unified addressing */
 };
 
-typedef struct peek_params { const void *from; void *to; void *mark; uint64_t turn; uint32_t n; } peek_params;
+typedef struct peek_params {
+  const void *from;
+  void *to;
+  void *mark;
+  uint64_t turn;
+  uint32_t n;
+} peek_params;
 
-static void print_peek(ma_ctext *text, const void *what) {
-  ma_ctext_put(text, ma_embedded("peek.cuh"));
-}
+static void print_peek(ma_ctext *text, const void *what) { ma_ctext_put(text, ma_embedded("peek.cuh")); }
 
 static ma_status get_peek(ma_cuda_device *d, ma_cuda_peek **result) {
   static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
@@ -32,7 +37,8 @@ static ma_status get_peek(ma_cuda_device *d, ma_cuda_peek **result) {
     ma_cuda_peek *made = calloc(1, sizeof *made);
     CUresult result_ = CUDA_SUCCESS;
     if (!made) status = ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for small copies");
-    else if ((result_ = ma_cu.cuMemHostAlloc((void **)&made->host, MA_CUDA_MARK_BYTES + MA_CUDA_PEEK_BYTES, MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED)) != CUDA_SUCCESS)
+    else if ((result_ = ma_cu.cuMemHostAlloc((void **)&made->host, MA_CUDA_MARK_BYTES + MA_CUDA_PEEK_BYTES,
+                                             MA_CUDA_HOST_PORTABLE | MA_CUDA_HOST_MAPPED)) != CUDA_SUCCESS)
       status = ma_cuda_fail(MA_CU_cuMemHostAlloc, result_);
     if (status != MA_OK) free(made);
     else {
@@ -100,7 +106,7 @@ ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size
 }
 
 void ma_cuda_peek_forget(ma_cuda_device *d) {
-  free(d->peek);                       /* its host memory went with the context */
+  free(d->peek); /* its host memory went with the context */
   d->peek = NULL;
 }
 

@@ -1,6 +1,6 @@
 /*
-** pool.c: what a GPU's pools are made of beside cuMemAlloc: managed memory, memory of the host that the GPU reaches directly, and
-** pools of the driver's own, whose blocks are taken and given back in the order of a stream.
+** pool.c: what a GPU's pools are made of beside cuMemAlloc: managed memory, memory of the host that the GPU reaches
+** directly, and pools of the driver's own, whose blocks are taken and given back in the order of a stream.
 */
 #include "memory/pool.h"
 #include "cuda/cuda.h"
@@ -40,7 +40,9 @@ static ma_status pinned_alloc(ma_device *device, void *state, ma_stream *stream,
   return ma_cuda_host_alloc(device, nbytes, ptr);
 }
 
-static void pinned_free(ma_device *device, void *state, ma_stream *stream, void *ptr) { ma_cuda_host_free(device, ptr, 0); }
+static void pinned_free(ma_device *device, void *state, ma_stream *stream, void *ptr) {
+  ma_cuda_host_free(device, ptr, 0);
+}
 
 /* ---- The driver's pools ---- */
 
@@ -53,7 +55,8 @@ static void open_to_peers(CUmemoryPool pool, CUdevice own) {
     int can = 0;
     if (ma_cu.cuDeviceGet(&other, id) != CUDA_SUCCESS || other == own) continue;
     if (ma_cu.cuDeviceCanAccessPeer(&can, other, own) != CUDA_SUCCESS || !can) continue;
-    ma_cu.cuMemPoolSetAccess(pool, &(CUmemAccessDesc){ CU_MEM_LOCATION_TYPE_DEVICE, other, CU_MEM_ACCESS_FLAGS_PROT_READWRITE }, 1);
+    ma_cu.cuMemPoolSetAccess(
+      pool, &(CUmemAccessDesc){ CU_MEM_LOCATION_TYPE_DEVICE, other, CU_MEM_ACCESS_FLAGS_PROT_READWRITE }, 1);
   }
 }
 
@@ -100,8 +103,9 @@ static void async_trim(ma_device *device, void *state) {
 
 static const ma_pool_memory managed = { .open = managed_open, .alloc = managed_alloc, .free = managed_free };
 static const ma_pool_memory pinned = { .alloc = pinned_alloc, .free = pinned_free };
-static const ma_pool_memory async = { .direct = true, .open = async_open, .close = async_close, .alloc = async_alloc, .free = async_free,
-                                      .trim = async_trim };
+static const ma_pool_memory async = {
+  .direct = true, .open = async_open, .close = async_close, .alloc = async_alloc, .free = async_free, .trim = async_trim
+};
 
 const ma_pool_memory *const ma_cuda_memory[MA_NMEMORY] = {
   [MA_MEMORY_MANAGED] = &managed,

@@ -1,10 +1,11 @@
 /*
-** staging.c: large copies between pageable memory and a GPU. The driver moves pageable memory through one small buffer of its own with
-** one thread; here several threads fill or empty a bounded ring of pinned pieces while the device moves the others.
+** staging.c: large copies between pageable memory and a GPU. The driver moves pageable memory through one small buffer
+** of its own with one thread; here several threads fill or empty a bounded ring of pinned pieces while the device moves
+** the others.
 **
-** A piece belongs to one thread from the wait for its slot to the order that gives the slot on, so that threads meet nowhere else. Pieces
-** end where large pages of the host's memory do: fresh memory is cleared page by page as it is touched first, and two threads in one
-** page would clear it twice.
+** A piece belongs to one thread from the wait for its slot to the order that gives the slot on, so that threads meet
+** nowhere else. Pieces end where large pages of the host's memory do: fresh memory is cleared page by page as it is
+** touched first, and two threads in one page would clear it twice.
 */
 #include "cuda/cuda.h"
 
@@ -16,15 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOT_BYTES  ((size_t)2 << 20)  /* a large page */
-#define NSLOT       16
+#define SLOT_BYTES ((size_t)2 << 20) /* a large page */
+#define NSLOT 16
 #define PIECE_LEAST ((size_t)256 << 10)
 #define MAX_COPIERS 8
 
 struct ma_cuda_staging {
   pthread_mutex_t lock;
   char *slot[NSLOT];
-  CUevent done[NSLOT];                 /* the device's last use of the slot; waiting for a fresh event returns at once */
+  CUevent done[NSLOT]; /* the device's last use of the slot; waiting for a fresh event returns at once */
 };
 
 /* One copy. */
@@ -34,12 +35,12 @@ typedef struct transfer {
   CUstream stream;
   char *host;
   CUdeviceptr place;
-  size_t nbytes, first, piece;         /* bytes of the first piece, and of the others but the last */
+  size_t nbytes, first, piece; /* bytes of the first piece, and of the others but the last */
   bool to_host;
-  int count;                           /* pieces */
-  int turn[NSLOT];                     /* atomic: the piece that may have the slot */
-  int failed;                          /* atomic: the CUresult */
-  int symbol;                          /* of what failed first */
+  int count;       /* pieces */
+  int turn[NSLOT]; /* atomic: the piece that may have the slot */
+  int failed;      /* atomic: the CUresult */
+  int symbol;      /* of what failed first */
 } transfer;
 
 /* ---- The ring: one a device, made at the first large copy ---- */
@@ -67,8 +68,10 @@ static ma_status staging_get(ma_cuda_device *d, ma_cuda_staging **result) {
   if (!d->staging) {
     ma_cuda_staging *s = calloc(1, sizeof *s);
     status = s ? staging_fill(s) : ma_fail(MA_ERR_MEMORY, "out of memory for the staging area");
-    if (status == MA_OK) { pthread_mutex_init(&s->lock, NULL); d->staging = s; }
-    else if (s) staging_free(s);
+    if (status == MA_OK) {
+      pthread_mutex_init(&s->lock, NULL);
+      d->staging = s;
+    } else if (s) staging_free(s);
   }
   *result = d->staging;
   pthread_mutex_unlock(&making);
@@ -76,7 +79,7 @@ static ma_status staging_get(ma_cuda_device *d, ma_cuda_staging **result) {
 }
 
 void ma_cuda_staging_forget(ma_cuda_device *d) {
-  free(d->staging);                    /* its slots and events went with the context */
+  free(d->staging); /* its slots and events went with the context */
   d->staging = NULL;
 }
 
@@ -113,7 +116,8 @@ static bool has_failed(const transfer *t) { return __atomic_load_n(&t->failed, _
 static bool note(transfer *t, CUresult result, int symbol) {
   int none = 0;
   if (result == CUDA_SUCCESS) return true;
-  if (__atomic_compare_exchange_n(&t->failed, &none, (int)result, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) t->symbol = symbol;
+  if (__atomic_compare_exchange_n(&t->failed, &none, (int)result, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    t->symbol = symbol;
   return false;
 }
 
@@ -124,9 +128,10 @@ static void queue(transfer *t, int i, int next) {
   CUdeviceptr place = t->place + piece_start(t, i);
   if (t->to_host) {
     if (!note(t, ma_cu.cuMemcpyDtoHAsync(slot, place, piece_bytes(t, i), t->stream), MA_CU_cuMemcpyDtoHAsync)) return;
-  }
-  else if (!note(t, ma_cu.cuMemcpyHtoDAsync(place, slot, piece_bytes(t, i), t->stream), MA_CU_cuMemcpyHtoDAsync)) return;
-  if (note(t, ma_cu.cuEventRecord(t->staging->done[k], t->stream), MA_CU_cuEventRecord)) __atomic_store_n(&t->turn[k], next, __ATOMIC_RELEASE);
+  } else if (!note(t, ma_cu.cuMemcpyHtoDAsync(place, slot, piece_bytes(t, i), t->stream), MA_CU_cuMemcpyHtoDAsync))
+    return;
+  if (note(t, ma_cu.cuEventRecord(t->staging->done[k], t->stream), MA_CU_cuEventRecord))
+    __atomic_store_n(&t->turn[k], next, __ATOMIC_RELEASE);
 }
 
 /* The host's part of piece i, once the device is done with the slot. */
@@ -148,7 +153,7 @@ static void move(transfer *t, int i) {
 }
 
 static void move_all(transfer *t, int threads) {
-  int next = 0;                        /* atomic: pieces are taken in their order, or a slot's two users could wait for each other */
+  int next = 0; /* atomic: pieces are taken in their order, or a slot's two users could wait for each other */
 #pragma omp parallel num_threads(threads)
   {
     CUresult result = ma_cu.cuCtxSetCurrent(((ma_cuda_device *)t->device->state)->context);
@@ -161,8 +166,13 @@ static void move_all(transfer *t, int threads) {
 ma_status ma_cuda_copy_staged(ma_stream *stream, void *to, const void *from, size_t nbytes, bool to_host) {
   ma_cuda_staging *s;
   MA_TRY(staging_get(ma_cuda_state(stream), &s));
-  transfer t = { .staging = s, .device = stream->device, .stream = stream->handle, .nbytes = nbytes, .to_host = to_host,
-                 .host = to_host ? to : (char *)from, .place = (CUdeviceptr)(uintptr_t)(to_host ? from : to) };
+  transfer t = { .staging = s,
+                 .device = stream->device,
+                 .stream = stream->handle,
+                 .nbytes = nbytes,
+                 .to_host = to_host,
+                 .host = to_host ? to : (char *)from,
+                 .place = (CUdeviceptr)(uintptr_t)(to_host ? from : to) };
   int threads = copiers();
   cut(&t, threads);
   pthread_mutex_lock(&s->lock);
@@ -170,7 +180,7 @@ ma_status ma_cuda_copy_staged(ma_stream *stream, void *to, const void *from, siz
   for (int i = 0; to_host && i < NSLOT && i < t.count; i++)
     if (note(&t, ma_cu.cuEventSynchronize(s->done[i]), MA_CU_cuEventSynchronize)) queue(&t, i, i);
   move_all(&t, threads < t.count ? threads : t.count);
-  if (t.failed) ma_cu.cuStreamSynchronize(stream->handle);   /* no slot is left in use */
+  if (t.failed) ma_cu.cuStreamSynchronize(stream->handle); /* no slot is left in use */
   pthread_mutex_unlock(&s->lock);
   return t.failed ? ma_cuda_fail((ma_cuda_symbol)t.symbol, (CUresult)t.failed) : MA_OK;
 }
