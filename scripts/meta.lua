@@ -50,6 +50,9 @@ returning("moonarray.device", "device cuda.Device cuda.Device.from_pci_bus_id")
 returning("", "set_printoptions help free show_config save savez savez_compressed savetxt tofile map synchronize " ..
   "set_default_dtype "
   .. "cuda.nvtx.Mark cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop")
+returning("", "testing.assert_allclose testing.assert_array_equal testing.assert_array_almost_equal "
+  .. "testing.assert_array_less testing.assert_array_list_equal testing.assert_equal "
+  .. "testing.assert_array_almost_equal_nulp")
 
 local reserved = { ["and"] = true, ["or"] = true, ["not"] = true, ["repeat"] = true, ["end"] = true, ["in"] = true,
   ["function"] = true }

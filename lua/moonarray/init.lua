@@ -21,17 +21,23 @@ local parts = {
 }
 
 -- Loaded when the table or function of that name is asked for: all that is there is walked over by Lua's collector.
-local later = { fft = true, jit = true, linalg = true, progress = true, random = true, vectorize = true }
+-- By name, the part.
+local later = {
+  fft = "fft", jit = "jit", linalg = "linalg", progress = "progress", random = "random",
+  testing = "testing", vectorize = "vectorize",
+}
 
-local function load(name) require("moonarray." .. name)(ma, core) end
+local function load(part) require("moonarray." .. part)(ma, core) end
 
-local function load_later(name)
-  later[name] = nil                    -- first, as the part itself may look for what is not there
-  load(name)
+local function load_later(part)
+  for name, other in pairs(later) do
+    if other == part then later[name] = nil end          -- first, as the part itself may look for what is not there
+  end
+  load(part)
 end
 
 local function load_all()
-  for name in pairs(later) do load_later(name) end
+  for _, part in pairs(later) do load_later(part) end
 end
 
 --- Calls fn(key) for what an object has not, before its own __index; that stays the same where this file is loaded
@@ -49,12 +55,12 @@ local function before_index(object, fn)
 end
 
 before_index(ma, function(name)
-  if later[name] then load_later(name) else load_all() end           -- all, for the error's "did you mean"
+  if later[name] then load_later(later[name]) else load_all() end    -- all, for the error's "did you mean"
 end)
 before_index(core, function(name)
   if name == "functions" then load_all() end
 end)
 
-for _, name in ipairs(parts) do load(name) end
+for _, part in ipairs(parts) do load(part) end
 
 return ma

@@ -6654,6 +6654,96 @@ array.tanh = moonarray.tanh
 function moonarray.tensordot(a, b, axes) end
 array.tensordot = moonarray.tensordot
 
+moonarray.testing = {}
+
+---Raises an error unless |actual - desired| <= atol (0) + rtol (1e-7) |desired| for all elements. A 0-d array or a number stands for any shape, NaN agrees with NaN unless equal_nan is false; strict wants one shape and dtype. The error says how many elements differ, where, and by how much, and prints both unless verbose is false. Waits.
+---```lua
+---testing.assert_allclose(actual, desired, rtol?, atol?, err_msg?, verbose?; equal_nan?, strict?)
+---```
+---@param actual any
+---@param desired any
+---@param rtol? any|table
+---@param atol? any|table
+---@param err_msg? any|table
+---@param verbose? any|table
+---@param equal_nan? any|table
+---@param strict? any|table
+function moonarray.testing.assert_allclose(actual, desired, rtol, atol, err_msg, verbose, equal_nan, strict) end
+
+---Raises an error unless |x - y| < 1.5 * 10^-decimal (6) for all elements. NaN agrees with NaN, an infinity with itself. Waits.
+---```lua
+---testing.assert_array_almost_equal(x, y, decimal?, err_msg?, verbose?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param decimal? any|table
+---@param err_msg? any|table
+---@param verbose? any|table
+function moonarray.testing.assert_array_almost_equal(x, y, decimal, err_msg, verbose) end
+
+---Raises an error unless |x - y| is at most nulp (1) times the distance from the larger of both to the next float. Waits.
+---```lua
+---testing.assert_array_almost_equal_nulp(x, y, nulp?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param nulp? any|table
+function moonarray.testing.assert_array_almost_equal_nulp(x, y, nulp) end
+
+---Raises an error unless two arrays have one shape and equal elements; NaN equals NaN, and a 0-d array or a number stands for any shape. strict wants one shape and dtype. Waits.
+---```lua
+---testing.assert_array_equal(x, y, err_msg?, verbose?; strict?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param err_msg? any|table
+---@param verbose? any|table
+---@param strict? any|table
+function moonarray.testing.assert_array_equal(x, y, err_msg, verbose, strict) end
+
+---Raises an error unless x < y for all elements; where both are NaN is passed over. Waits.
+---```lua
+---testing.assert_array_less(x, y, err_msg?, verbose?; strict?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param err_msg? any|table
+---@param verbose? any|table
+---@param strict? any|table
+function moonarray.testing.assert_array_less(x, y, err_msg, verbose, strict) end
+
+---Raises an error unless two tables have as many arrays, and the arrays are equal in pairs. Waits.
+---```lua
+---testing.assert_array_list_equal(xlist, ylist, err_msg?, verbose?)
+---```
+---@param xlist any
+---@param ylist any
+---@param err_msg? any|table
+---@param verbose? any|table
+function moonarray.testing.assert_array_list_equal(xlist, ylist, err_msg, verbose) end
+
+---Raises an error unless floats of one shape are at most maxulp (1) units in the last place apart, in dtype if that is given. Returns the distances: float64, on the CPU. Waits.
+---```lua
+---testing.assert_array_max_ulp(a, b, maxulp?, dtype?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param maxulp? any|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.testing.assert_array_max_ulp(a, b, maxulp, dtype) end
+
+---Raises an error unless two values are equal: arrays as in assert_array_equal, tables key by key, numbers with NaN equal to NaN and 0 not to -0. Waits.
+---```lua
+---testing.assert_equal(actual, desired, err_msg?, verbose?; strict?)
+---```
+---@param actual any
+---@param desired any
+---@param err_msg? any|table
+---@param verbose? any|table
+---@param strict? any|table
+function moonarray.testing.assert_equal(actual, desired, err_msg, verbose, strict) end
+
 ---The array repeated as a tile, so often along each axis.
 ---```lua
 ---tile(a, reps)
