@@ -12,13 +12,14 @@ import sys
 import tempfile
 
 HOME = "spec/golden"
-PRINTS = ("expressions", "index", "print")         # write to the standard output
+PRINTS = ("expressions", "index", "names", "print")         # write to the standard output
 TOLERANT = ("linalg.txt",)
+SHARED = ("cases.py", "values.py")
 ARGUMENTS = {"npy": ["make"]}
 
 
 def scripts():
-    names = sorted(f[:-3] for f in os.listdir(HOME) if f.endswith(".py") and f != "values.py")
+    names = sorted(f[:-3] for f in os.listdir(HOME) if f.endswith(".py") and f not in SHARED)
     wanted = sys.argv[1:] or names
     for name in wanted:
         if name not in names:

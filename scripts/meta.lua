@@ -30,7 +30,7 @@ returning("boolean", "allclose array_equal array_equiv same_shape isscalar iscom
   "issubdtype isdtype is_array revoke")
 returning("string",
   "promote_types result_type min_scalar_type array2string array_str array_repr format_float_positional "
-  .. "format_float_scientific get_default_dtype dumps export")
+  .. "format_float_scientific get_default_dtype dumps export base_repr binary_repr")
 returning("number",
   "get_elapsed_time cuda.get_elapsed_time cuda.nvtx.RangePush cuda.nvtx.RangePushC cuda.nvtx.RangePop")
 returning("moonarray.benchmark", "profiler.benchmark")
@@ -44,7 +44,8 @@ returning("fun(): any, any", "blocks rows each")
 returning("any ...", "item printoptions scope iterate profiler.time_range profiler.profile")
 returning("moonarray.array ...",
   "meshgrid ogrid indices atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack divmod modf frexp "
-  .. "nonzero average linspace")
+  .. "nonzero average linspace diag_indices diag_indices_from tril_indices tril_indices_from triu_indices "
+  .. "triu_indices_from mask_indices ix_")
 returning("moonarray.array|boolean", "any all")
 returning("moonarray.device", "device cuda.Device cuda.Device.from_pci_bus_id")
 returning("", "set_printoptions help free show_config save savez savez_compressed savetxt tofile map synchronize " ..

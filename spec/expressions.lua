@@ -1,9 +1,9 @@
---- Runs one section of golden/expressions.txt: a Lua expression and NumPy's result for the same, a line each.
+--- Runs one section of golden/expressions.txt or of another file like it: a Lua expression and NumPy's result for the same, a line each.
 
 local helper = require "spec.helper"
 local ma = helper.ma
 
---- The same inputs as in expressions.py: r gives small whole numbers, f the same over 8.
+--- The same inputs as in golden/cases.py: r gives small whole numbers, f the same over 8.
 local function r(...)
   local shape = { ... }
   local size = 1
@@ -80,10 +80,11 @@ local function compare(a, dtype, shape, text)
 end
 
 ---@param section string
-return function(section)
+---@param file? string        "expressions", or another name of golden/NAME.txt
+return function(section, file)
   local failures = helper.failures()
   local count = 0
-  for line in io.lines("spec/golden/expressions.txt") do
+  for line in io.lines("spec/golden/" .. (file or "expressions") .. ".txt") do
     local fields = fields_of(line)
     if fields[1] == section then
       count = count + 1

@@ -17,6 +17,7 @@ local parts = {
   "functions.elementwise",
   "functions.numeric", "functions.sort", "functions.quantile", "functions.histogram", "print", "files", "device.pool",
   "functions.product",
+  "functions.window", "functions.indices", "functions.bits", "functions.statistics", "functions.convolve",
   "device.profiler", "device.cuda", "help", "attribute",
 }
 

@@ -771,6 +771,25 @@ array.atleast_3d = moonarray.atleast_3d
 function moonarray.average(a, axis, weights, returned, keepdims) end
 array.average = moonarray.average
 
+---A triangle of M points that is 0 at both ends. Example: ma.bartlett(5) --> [0. 0.5 1. 0.5 0. ]
+---```lua
+---bartlett(M; device?)
+---```
+---@param M integer
+---@param device? string|table
+---@return moonarray.array
+function moonarray.bartlett(M, device) end
+
+---A whole number as text in a base (2) from 2 to 36, with so many zeros in front of it. Example: ma.base_repr(255, 16) --> FF
+---```lua
+---base_repr(number, base?, padding?)
+---```
+---@param number any
+---@param base? any|table
+---@param padding? any|table
+---@return string
+function moonarray.base_repr(number, base, padding) end
+
 ---A typed scalar, or a copy of an array or a table, of dtype bfloat16.
 ---```lua
 ---bfloat16(value)
@@ -778,6 +797,15 @@ array.average = moonarray.average
 ---@param value moonarray.data
 ---@return moonarray.array
 function moonarray.bfloat16(value) end
+
+---A whole number as binary text, filled up with zeros to a width; a negative one with a sign, or with a width in two's complement. A width that is too small is an error. Example: ma.binary_repr(-3, 5) --> 11101
+---```lua
+---binary_repr(num, width?)
+---```
+---@param num integer
+---@param width? any|table
+---@return string
+function moonarray.binary_repr(num, width) end
 
 ---How often each of the whole numbers 0, 1, 2 ... occurs, or the sum of its weights: position k + 1 is that of the number k. Waits.
 ---```lua
@@ -898,6 +926,15 @@ array.bitwise_right_shift = moonarray.bitwise_right_shift
 function moonarray.bitwise_xor(a, b, out, dtype, where, casting) end
 array.bitwise_xor = moonarray.bitwise_xor
 
+---0.42 + 0.5 cos + 0.08 cos of twice the angle, at M points. Example: ma.blackman(3):round(6) --> [-0. 1. -0.]
+---```lua
+---blackman(M; device?)
+---```
+---@param M integer
+---@param device? string|table
+---@return moonarray.array
+function moonarray.blackman(M, device) end
+
 ---One array of nested tables of blocks: the innermost along the last axis, the next along the one before it.
 ---```lua
 ---block(arrays)
@@ -948,6 +985,17 @@ function moonarray.broadcast_shapes(...) end
 ---@return moonarray.array
 function moonarray.broadcast_to(a, shape) end
 array.broadcast_to = moonarray.broadcast_to
+
+---The arguments as columns side by side: r_ with {axis = -1, ndmin = 2, trans1d = 1}. An argument is an array, a table, a number, or a range as text: "1:5", "1:9:2" (both ends taken), "0:1:5j" (5 points). Example: ma.c_("1:2", "3:4") --> [[1 3] [2 4]]
+---```lua
+---c_(...; axis?, ndmin?, trans1d?)
+---```
+---@param ... any
+---@param axis? integer|integer[]|table
+---@param ndmin? any|table
+---@param trans1d? any|table
+---@return moonarray.array
+function moonarray.c_(axis, ndmin, trans1d, ...) end
 
 ---Whether a cast is allowed: "no", "equiv", "safe", "same_kind" or "unsafe".
 ---```lua
@@ -1104,6 +1152,17 @@ array.conj = moonarray.conj
 function moonarray.conjugate(a, out, dtype, where, casting) end
 array.conjugate = moonarray.conjugate
 
+---The sums of products of two vectors, one of them reversed, at every overlap: all n + m - 1 of them (mode "full"), as many as the longer has ("same"), or those without its ends ("valid"). Whole numbers are exact and wrap as their dtype does. Two vectors of floats with 1024 elements or more go by Fourier transforms in float64: then an error is small beside the product of both vectors' norms (2^-52 times the logarithm of the length), and inf gives nan. Example: ma.convolve({1, 2, 3}, {0, 1, 0.5}) --> [0. 1. 2.5 4. 1.5]
+---```lua
+---convolve(a, v, mode?)
+---```
+---@param a moonarray.data
+---@param v any
+---@param mode? string|table
+---@return moonarray.array
+function moonarray.convolve(a, v, mode) end
+array.convolve = moonarray.convolve
+
 ---A new array of the same elements, contiguous.
 ---```lua
 ---copy(a)
@@ -1137,6 +1196,30 @@ array.copysign = moonarray.copysign
 ---@param where? moonarray.array|table
 ---@return moonarray.array
 function moonarray.copyto(dst, src, casting, where) end
+
+---The correlations of variables: cov divided by the standard deviations of both, within -1 .. 1; nan beside a variable that does not vary. Arguments and weights as those of cov. Example: ma.corrcoef({{1, 2, 3}, {6, 4, 2}}) --> [[ 1. -1.] [-1. 1.]]
+---```lua
+---corrcoef(x, y?, rowvar?; dtype?, fweights?, aweights?)
+---```
+---@param x moonarray.data
+---@param y? moonarray.data|table
+---@param rowvar? any|table
+---@param dtype? moonarray.dtype|table
+---@param fweights? any|table
+---@param aweights? any|table
+---@return moonarray.array
+function moonarray.corrcoef(x, y, rowvar, dtype, fweights, aweights) end
+
+---The sums over j of a[k + j] times the conjugate of v[j], at every overlap that the mode takes: "valid" (the default), "same" or "full". Whole numbers are exact and wrap as their dtype does. Two vectors of floats with 1024 elements or more go by Fourier transforms in float64: then an error is small beside the product of both vectors' norms (2^-52 times the logarithm of the length), and inf gives nan. Example: ma.correlate({1, 2, 3}, {0, 1, 0.5}, "same") --> [2. 3.5 3. ]
+---```lua
+---correlate(a, v, mode?)
+---```
+---@param a moonarray.data
+---@param v any
+---@param mode? string|table
+---@return moonarray.array
+function moonarray.correlate(a, v, mode) end
+array.correlate = moonarray.correlate
 
 ---the cosine of x radians
 ---```lua
@@ -1176,6 +1259,21 @@ array.cosh = moonarray.cosh
 ---@return moonarray.array
 function moonarray.count_nonzero(a, axis, keepdims, out, where) end
 array.count_nonzero = moonarray.count_nonzero
+
+---The covariances of variables, which are the rows of m and of y (the columns with rowvar = false), as a matrix; one variable gives a 0-d array. They are divided by the number of observations less ddof (1, or 0 with bias). fweights says how often each observation occurs, aweights how much it weighs; weights are looked at, which waits. The dtype is float64 at least, or dtype. Example: ma.cov({{1, 2, 3}, {6, 4, 2}}) --> [[ 1. -2.] [-2. 4.]]
+---```lua
+---cov(m, y?, rowvar?, bias?, ddof?, fweights?, aweights?; dtype?)
+---```
+---@param m any
+---@param y? moonarray.data|table
+---@param rowvar? any|table
+---@param bias? any|table
+---@param ddof? number|table
+---@param fweights? any|table
+---@param aweights? any|table
+---@param dtype? moonarray.dtype|table
+---@return moonarray.array
+function moonarray.cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype) end
 
 ---The vector product of vectors of 3 elements along an axis, the last by default; of vectors of 2 the component that stands on both.
 ---```lua
@@ -1965,6 +2063,24 @@ function moonarray.device(name) end
 ---@return moonarray.array
 function moonarray.diag(a, k) end
 array.diag = moonarray.diag
+
+---The positions of the main diagonal of an array of n by n (by n ...): one array an axis (2). Example: ma.diag_indices(2) --> [1 2] [1 2]
+---```lua
+---diag_indices(n, ndim?; device?)
+---```
+---@param n integer
+---@param ndim? any|table
+---@param device? string|table
+---@return moonarray.array ...
+function moonarray.diag_indices(n, ndim, device) end
+
+---diag_indices for an array, of at least 2 axes and of one extent along all. Example: ma.diag_indices_from(ma.eye(2)) --> [1 2] [1 2]
+---```lua
+---diag_indices_from(arr)
+---```
+---@param arr any
+---@return moonarray.array ...
+function moonarray.diag_indices_from(arr) end
 
 ---A matrix with all elements, in order, as its k-th diagonal.
 ---```lua
@@ -3044,6 +3160,24 @@ array.greater_equal = moonarray.greater_equal
 function moonarray.gt(a, b, out, dtype, where, casting) end
 array.gt = moonarray.gt
 
+---0.54 + 0.46 cos at M points: a raised cosine that is 0.08 at its ends. Example: ma.hamming(3) --> [0.08 1. 0.08]
+---```lua
+---hamming(M; device?)
+---```
+---@param M integer
+---@param device? string|table
+---@return moonarray.array
+function moonarray.hamming(M, device) end
+
+---0.5 + 0.5 cos at M points: a raised cosine that is 0 at its ends. Example: ma.hanning(5) --> [0. 0.5 1. 0.5 0. ]
+---```lua
+---hanning(M; device?)
+---```
+---@param M integer
+---@param device? string|table
+---@return moonarray.array
+function moonarray.hanning(M, device) end
+
 ---0 for x < 0, y for x == 0, 1 for x > 0; NaN stays
 ---```lua
 ---heaviside(a, b, out?; dtype?, where?, casting?)
@@ -3546,6 +3680,14 @@ array.item = moonarray.item
 ---@return any ...
 function moonarray.iterate(n, step, ...) end
 
+---Positions along each axis as arrays that broadcast to the mesh of all combinations: a[{ma.ix_({1, 3}, {2, 4})}] is 2 by 2. An argument is a table or an array of positions, or a mask, which waits. Example: ma.ix_({1, 3}, {2}) --> [[1] [3]] [[2]]
+---```lua
+---ix_(...)
+---```
+---@param ... any
+---@return moonarray.array ...
+function moonarray.ix_(...) end
+
 moonarray.jit = {}
 
 ---In a kernel: adds to an element, at once; the old element is the result.
@@ -3787,6 +3929,16 @@ function moonarray.jit.syncwarp(mask) end
 ---```
 ---@return moonarray.array
 function moonarray.jit.threadfence() end
+
+---Bessel's window of M points; a larger beta makes it narrower, 0 makes it all ones. Example: ma.kaiser(3, 0) --> [1. 1. 1.]
+---```lua
+---kaiser(M, beta; device?)
+---```
+---@param M integer
+---@param beta any
+---@param device? string|table
+---@return moonarray.array
+function moonarray.kaiser(M, beta, device) end
 
 ---Takes an array, or those in a table, out of the scopes that are open, which then do not free them; returns it.
 ---```lua
@@ -4498,6 +4650,16 @@ array.lt = moonarray.lt
 function moonarray.map(a, fn) end
 array.map = moonarray.map
 
+---The positions where mask_func(ones of n by n, k), as ma.triu is one, is not 0. Waits for their number. Example: ma.mask_indices(2, ma.triu) --> [1 1 2] [1 2 2]
+---```lua
+---mask_indices(n, mask_func, k?)
+---```
+---@param n integer
+---@param mask_func any
+---@param k? integer|table
+---@return moonarray.array ...
+function moonarray.mask_indices(n, mask_func, k) end
+
 ---The product of matrices: over the last two axes, the others broadcast; a vector in front is a row, behind a column. Every float, complex and integer dtype; 16-bit floats are summed in float32. By cuBLAS on a GPU, by OpenBLAS or another BLAS on the CPU.
 ---```lua
 ---matmul(a, b, out?)
@@ -5030,6 +5192,17 @@ array.or_ = moonarray.or_
 function moonarray.outer(a, b, out) end
 array.outer = moonarray.outer
 
+---Elements that are not 0 as bits, eight to a uint8, along an axis or of the flattened array; the last byte is filled up with zeros. bitorder: "big" puts the first element in the highest bit, "little" in the lowest. Integers and bools alone. Example: ma.packbits(ma.array{true, false, true}) --> [160]
+---```lua
+---packbits(a, axis?, bitorder?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param bitorder? any|table
+---@return moonarray.array
+function moonarray.packbits(a, axis, bitorder) end
+array.packbits = moonarray.packbits
+
 ---The array with a border: constant, edge, wrap, reflect or symmetric. Widths: n, {before, after}, or a pair an axis.
 ---```lua
 ---pad(a, pad_width, mode?, constant_values?)
@@ -5253,6 +5426,17 @@ array.put_along_axis = moonarray.put_along_axis
 ---@return moonarray.array
 function moonarray.quantile(a, q, axis, out, overwrite_input, method, keepdims, weights) end
 array.quantile = moonarray.quantile
+
+---The arguments joined along the first axis (axis), with at least ndmin (1) axes each. An argument is an array, a table, a number, or a range as text: "1:5", "1:9:2" (both ends taken), "0:1:5j" (5 points). The dtype is NumPy's; numbers are weak. trans1d says which axis the first one of a shallower argument becomes (-1: the last ones are its own). Example: ma.r_("1:3", 0, {4.5}) --> [1. 2. 3. 0. 4.5]
+---```lua
+---r_(...; axis?, ndmin?, trans1d?)
+---```
+---@param ... any
+---@param axis? integer|integer[]|table
+---@param ndmin? any|table
+---@param trans1d? any|table
+---@return moonarray.array
+function moonarray.r_(axis, ndmin, trans1d, ...) end
 
 ---radians to degrees
 ---```lua
@@ -6872,6 +7056,26 @@ function moonarray.tri(N, M, k, dtype, device) end
 function moonarray.tril(a, k) end
 array.tril = moonarray.tril
 
+---Rows and columns of the elements at and below the k-th diagonal of n by m (n), in C order. Example: ma.tril_indices(2) --> [1 2 2] [1 1 2]
+---```lua
+---tril_indices(n, k?, m?; device?)
+---```
+---@param n integer
+---@param k? integer|table
+---@param m? any|table
+---@param device? string|table
+---@return moonarray.array ...
+function moonarray.tril_indices(n, k, m, device) end
+
+---tril_indices for the shape of a matrix. Example: ma.tril_indices_from(ma.eye(2)) --> [1 2 2] [1 1 2]
+---```lua
+---tril_indices_from(arr, k?)
+---```
+---@param arr any
+---@param k? integer|table
+---@return moonarray.array ...
+function moonarray.tril_indices_from(arr, k) end
+
 ---A vector without the zeros at its front ("f"), back ("b") or both ("fb").
 ---```lua
 ---trim_zeros(a, trim?)
@@ -6891,6 +7095,26 @@ array.trim_zeros = moonarray.trim_zeros
 ---@return moonarray.array
 function moonarray.triu(a, k) end
 array.triu = moonarray.triu
+
+---Rows and columns of the elements at and above the k-th diagonal of n by m (n), in C order. Example: ma.triu_indices(2) --> [1 1 2] [1 2 2]
+---```lua
+---triu_indices(n, k?, m?; device?)
+---```
+---@param n integer
+---@param k? integer|table
+---@param m? any|table
+---@param device? string|table
+---@return moonarray.array ...
+function moonarray.triu_indices(n, k, m, device) end
+
+---triu_indices for the shape of a matrix. Example: ma.triu_indices_from(ma.eye(2), 1) --> [1] [2]
+---```lua
+---triu_indices_from(arr, k?)
+---```
+---@param arr any
+---@param k? integer|table
+---@return moonarray.array ...
+function moonarray.triu_indices_from(arr, k) end
 
 ---x / y, the true quotient: integers give float64
 ---```lua
@@ -7005,6 +7229,18 @@ function moonarray.unique_inverse(x) end
 ---@param x moonarray.data
 ---@return moonarray.array
 function moonarray.unique_values(x) end
+
+---The bits of uint8 elements as elements 0 and 1, along an axis or of the flattened array: the inverse of packbits. count: so many bits (filled up with zeros), or if negative all but so many. Example: ma.unpackbits(ma.uint8{160}, {count = 3}) --> [1 0 1]
+---```lua
+---unpackbits(a, axis?, count?, bitorder?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param count? any|table
+---@param bitorder? any|table
+---@return moonarray.array
+function moonarray.unpackbits(a, axis, count, bitorder) end
+array.unpackbits = moonarray.unpackbits
 
 ---Positions counted in C order (order "F": Fortran's) as one result an axis: arrays, or numbers for a number.
 ---```lua

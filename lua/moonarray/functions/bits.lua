@@ -1,0 +1,179 @@
+--- Bits: masks packed eight to a byte, and the digits of whole numbers.
+
+local sformat, concat = string.format, table.concat
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+
+  -- ==== Packed masks
+  -- =========================================================================================================
+
+  local function order_of(name, bitorder)
+    if bitorder == nil or bitorder == "big" then return { 7, 6, 5, 4, 3, 2, 1, 0 } end
+    if bitorder == "little" then return { 0, 1, 2, 3, 4, 5, 6, 7 } end
+    fail(name, sformat("%s for bitorder; 'big' or 'little'", core.describe(bitorder)))
+  end
+
+  --- The array with the axis last, flattened without one, and what puts the axis back.
+  local function rows_of(name, a, axis)
+    if axis == nil then return a:ravel(), function(x) return x end end
+    if a.ndim == 0 then a = a:reshape(1) end
+    axis = common.axis(name, axis, a.ndim)
+    return a:moveaxis(axis, -1), function(x) return ma.moveaxis(x, -1, axis) end
+  end
+
+  --- The last axis cut to n elements, or filled up to them with zeros.
+  local function resize_last(a, n)
+    local shape = a.shape
+    local have = shape[#shape]
+    if n == have then return a end
+    if n < have then return common.along(a, a.ndim, 1, n) end
+    shape[#shape] = n - have
+    return ma.concatenate({ a, ma.zeros(shape, { dtype = a.dtype, device = a.device }) }, -1)
+  end
+
+  def("packbits(a, axis?, bitorder?)", "Elements that are not 0 as bits, eight to a uint8, along an axis or of the "
+    .. "flattened array; the last byte is filled up with zeros. bitorder: \"big\" puts the first element in the "
+    .. "highest bit, \"little\" in the lowest. Integers and bools alone. Example: ma.packbits(ma.array{true, false, "
+    .. "true}) --> [160]",
+    function(a, axis, bitorder)
+      a = ma.asarray(a)
+      if a.dtype ~= "bool" and not ma.issubdtype(a.dtype, "integer") then fail("packbits", sformat("dtype %s; bool "
+        .. "or integers", a.dtype)) end
+      local shifts = ma.array(order_of("packbits", bitorder), { dtype = "uint8", device = a.device })
+      local rows, back = rows_of("packbits", a, axis)
+      local shape = rows.shape
+      local n = #shape
+      local bytes = math.ceil(shape[n] / 8)
+      local bits = resize_last(rows:ne(0):astype("uint8"), bytes * 8)
+      shape[n], shape[n + 1] = bytes, 8
+      if n == 16 then fail("packbits", "16 axes; at most 15") end
+      return back(ma.sum(ma.left_shift(bits:reshape(shape), shifts), -1, "uint8"))
+    end)
+
+  def("unpackbits(a, axis?, count?, bitorder?)", "The bits of uint8 elements as elements 0 and 1, along an axis or "
+    .. "of the flattened array: the inverse of packbits. count: so many bits (filled up with zeros), or if negative "
+    .. "all but so many. Example: ma.unpackbits(ma.uint8{160}, {count = 3}) --> [1 0 1]",
+    function(a, axis, count, bitorder)
+      a = ma.asarray(a)
+      if a.dtype ~= "uint8" then fail("unpackbits", sformat("dtype %s; uint8", a.dtype)) end
+      local shifts = ma.array(order_of("unpackbits", bitorder), { dtype = "uint8", device = a.device })
+      local rows, back = rows_of("unpackbits", a, axis)
+      local shape = rows.shape
+      local n = #shape
+      if n == 16 then fail("unpackbits", "16 axes; at most 15") end
+      local bits = ma.bitwise_and(ma.right_shift(rows:expand_dims(-1), shifts), 1)
+      shape[n] = shape[n] * 8
+      bits = bits:reshape(shape)
+      if count ~= nil then
+        count = common.whole("unpackbits", "count", count)
+        if count < -shape[n] then fail("unpackbits", sformat("count is %d of %d bits; at least "
+          .. "-%d", count, shape[n], shape[n])) end
+        bits = resize_last(bits, count < 0 and shape[n] + count or count)
+      end
+      return back(bits)
+    end)
+
+  -- ==== Digits
+  -- ===============================================================================================================
+
+  local DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+  local MOST_DIGITS = 1e6
+
+  --- A whole number: of Lua up to 2^53, an integer of 64 bits, or a 0-d array, which is waited for.
+  local function read(name, number)
+    if core.is_array(number) then
+      if number.ndim ~= 0 or not (ma.issubdtype(number.dtype, "integer") or number.dtype == "bool") then
+        fail(name, sformat("%s; wanted a whole number", core.describe(number)))
+      end
+      number = number:item()
+      if type(number) == "boolean" then number = number and 1 or 0 end
+    end
+    if type(number) == "cdata" and not pcall(function() return number % 2 == 0 end) then
+      fail(name, sformat("%s; wanted a whole number", core.describe(number)))
+    elseif type(number) ~= "cdata" then
+      common.whole(name, "number", number)
+      if math.abs(number) > 2 ^ 53 then fail(name, sformat("number is %.17g; beyond 2^53 write an integer of 64 "
+        .. "bits, as 5LL", number)) end
+    end
+    return number
+  end
+
+  --- The digits of the magnitude, the last first. A remainder has the sign of the number, so that the least int64
+  -- has digits too.
+  local function digits_of(number, base)
+    local list, negative = {}, number < 0
+    while number ~= 0 do
+      local digit
+      if type(number) == "number" then
+        digit = math.fmod(number, base)
+        number = (number - digit) / base
+      else
+        digit = tonumber(number % base)
+        number = number / base
+      end
+      if negative then digit = -digit end
+      list[#list + 1] = DIGITS:sub(digit + 1, digit + 1)
+    end
+    return list, negative
+  end
+
+  local function reversed(list)
+    local text = {}
+    for k = #list, 1, -1 do text[#text + 1] = list[k] end
+    return concat(text)
+  end
+
+  local function check_length(name, what, n)
+    if n > MOST_DIGITS then fail(name, sformat("%s is %g; at most %g", what, n, MOST_DIGITS)) end
+    return n
+  end
+
+  def("base_repr(number, base?, padding?)", "A whole number as text in a base (2) from 2 to 36, with so many zeros "
+    .. "in front of it. Example: ma.base_repr(255, 16) --> FF",
+    function(number, base, padding)
+      number = read("base_repr", number)
+      base = common.whole("base_repr", "base", base or 2, 2)
+      if base > 36 then fail("base_repr", sformat("base is %d; 2 to 36", base)) end
+      padding = check_length("base_repr", "padding", common.whole("base_repr", "padding", padding or 0))
+      local list, negative = digits_of(number, base)
+      local text = ("0"):rep(padding) .. reversed(list)
+      if text == "" then text = "0" end
+      return negative and "-" .. text or text
+    end)
+
+  --- The number in two's complement of so many digits.
+  local function complement(list, width)
+    local bits, carry = {}, 1
+    for k = 1, width do
+      local bit = (list[k] == "1" and 0 or 1) + carry
+      bits[k], carry = tostring(bit % 2), bit > 1 and 1 or 0
+    end
+    return bits
+  end
+
+  local function is_power(list)
+    for k = 1, #list - 1 do
+      if list[k] ~= "0" then return false end
+    end
+    return true
+  end
+
+  def("binary_repr(num, width?)", "A whole number as binary text, filled up with zeros to a width; a negative one "
+    .. "with a sign, or with a width in two's complement. A width that is too small is an error. Example: "
+    .. "ma.binary_repr(-3, 5) --> 11101",
+    function(num, width)
+      num = read("binary_repr", num)
+      if width ~= nil then check_length("binary_repr", "width", common.whole("binary_repr", "width", width)) end
+      local list, negative = digits_of(num, 2)
+      if #list == 0 then return ("0"):rep(math.max(width or 1, (width or 1) == 0 and 1 or 0)) end
+      local wanted = #list
+      if negative and width then wanted = is_power(list) and #list or #list + 1 end
+      if width and width < wanted then fail("binary_repr", sformat("width is %d; the number takes %d "
+        .. "digits", width, wanted)) end
+      if negative and width then return reversed(complement(list, width)) end
+      local text = (negative and "-" or "") .. reversed(list)
+      return width and ("0"):rep(width - #text) .. text or text
+    end)
+end

@@ -1,0 +1,152 @@
+--- Convolution and correlation of vectors. Sums of products by ufuncs, in the order of the shorter vector, exact for
+-- whole numbers; two long vectors of floats go by Fourier transforms in float64.
+
+local sformat, min, max, floor = string.format, math.min, math.max, math.floor
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+  local along = common.along
+
+  local LONG = 1024                      -- sums of so many products, and as many of them, are worth three transforms
+  local narrow = { float16 = "float32", bfloat16 = "float32" }           -- summed there and rounded once, as NumPy does
+  local modes = { full = true, same = true, valid = true }
+
+  local function vector(name, what, a)
+    a = ma.asarray(a)
+    if a.ndim == 0 then a = a:reshape(1) end
+    if a.ndim ~= 1 then fail(name, sformat("%s has %d axes; wanted one", what, a.ndim)) end
+    if a.size == 0 then fail(name, sformat("%s is empty; wanted one element at least", what)) end
+    return a
+  end
+
+  --- Which of the n + m - 1 sums of all overlaps a mode takes: the first, and how many.
+  local function extent(mode, n, m)
+    if mode == "full" then return 1, n + m - 1 end
+    if mode == "same" then return floor((m - 1) / 2) + 1, n end
+    return m, n - m + 1
+  end
+
+  --- Elements first .. first + count - 1 of a vector that begins before the first element and ends behind the last:
+  -- zeros stand there.
+  local function window(a, first, count)
+    local n, parts = a.size, {}
+    local function zeros(k)
+      if k > 0 then parts[#parts + 1] = ma.zeros(k, { dtype = a.dtype, device = a.device }) end
+    end
+    zeros(min(1 - first, count))
+    local lo, hi = max(first, 1), min(first + count - 1, n)
+    if lo <= hi then parts[#parts + 1] = along(a, 1, lo, hi) end
+    zeros(min(first + count - 1 - n, count))
+    return #parts == 1 and parts[1] or ma.concatenate(parts)
+  end
+
+  --- The sums over j of a[k + j - 1] * v[j] by one product a tap, or by one sum of products a result where those are
+  -- fewer.
+  local function direct(a, v, first, count)
+    local m = v.size
+    a = window(a, first - m + 1, count + m - 1)
+    if count < m then
+      local sums = {}
+      for k = 1, count do sums[k] = ma.sum(along(a, 1, k, k + m - 1) * v, { dtype = v.dtype }) end
+      return ma.stack(sums)
+    end
+    local sum = along(a, 1, 1, count) * along(v, 1, 1, 1)
+    for j = 2, m do sum = sum + along(a, 1, j, j + count - 1) * along(v, 1, j, j) end
+    return sum
+  end
+
+  --- The least length from n on whose factors are 2, 3 and 5, which transforms are quick for.
+  local function smooth(n)
+    local best = math.huge
+    local five = 1
+    while five < best do
+      local three = five
+      while three < best do
+        local two = three
+        while two < n do two = two * 2 end
+        best = min(best, two)
+        three = three * 3
+      end
+      five = five * 5
+    end
+    return best
+  end
+
+  --- Of the n + m - 1 sums those that an element that is not finite takes part in; counted by sums up to each place.
+  local function touched(a, m, first, count)
+    local bad = ma.cumsum(ma.logical_not(ma.isfinite(a)):astype("int64"))
+    local n = a.size
+    local place = ma.range(first, first + count - 1, { device = a.device })
+    local function upto(p) return ma.where(p:lt(1), 0, bad:take(ma.clip(p, 1, n))) end
+    return (upto(place) - upto(place - m)):gt(0)
+  end
+
+  --- The same sums by the convolution theorem. What is not finite would spoil all of them, so it is left out and put
+  -- back as nan.
+  local function transformed(a, v, first, count)
+    local n, m = a.size, v.size
+    local is_complex = ma.issubdtype(a.dtype, "complexfloating")
+    local forward, back = is_complex and ma.fft.fft or ma.fft.rfft, is_complex and ma.fft.ifft or ma.fft.irfft
+    local length = smooth(n + m - 1)
+    local wide = is_complex and "complex128" or "float64"
+    local function spectrum(x)
+      x = x:astype(wide, { copy = false })
+      return forward(ma.where(ma.isfinite(x), x, 0), length)
+    end
+    local sums = along(back(spectrum(a) * spectrum(v["::-1"]), length), 1, first, first + count - 1)
+    local spoilt = ma.logical_or(touched(a, m, first, count), touched(v["::-1"], n, first, count))
+    return ma.where(spoilt, ma.nan, sums)
+  end
+
+  local function has_transforms(device)
+    return (pcall(function() return ma.fft.rfft(ma.zeros(4, { dtype = "float64", device = device }), 4) end))
+  end
+
+  --- Correlation without conjugation; `a` is the longer vector.
+  local function slide(a, v, mode)
+    local dtype = ma.promote_types(a.dtype, v.dtype)
+    local loop = narrow[dtype] or dtype
+    a, v = a:astype(loop, { copy = false }), v:astype(loop, { copy = false })
+    local first, count = extent(mode, a.size, v.size)
+    local sums
+    if min(v.size, count) >= LONG and ma.issubdtype(loop, "inexact") and has_transforms(a.device) then
+      sums = transformed(a, v, first, count)
+    else
+      sums = direct(a, v, first, count)
+    end
+    return sums:astype(dtype, { copy = false })
+  end
+
+  local function read(name, a, v, mode)
+    if not modes[mode] then fail(name, sformat("%s for mode; full, same or valid", core.describe(mode))) end
+    a = vector(name, "a", a)
+    v = vector(name, "v", v)
+    return a, v.device == a.device and v or v:to(a.device)
+  end
+
+  local accuracy = "Whole numbers are exact and wrap as their dtype does. Two vectors of floats with 1024 elements "
+    .. "or more go by Fourier transforms in float64: then an error is small beside the product of both vectors' "
+    .. "norms (2^-52 times the logarithm of the length), and inf gives nan. "
+
+  def("convolve(a, v, mode?)", "The sums of products of two vectors, one of them reversed, at every overlap: all n + "
+    .. "m - 1 of them (mode \"full\"), as many as the longer has (\"same\"), or those without its ends (\"valid\"). "
+    .. accuracy .. "Example: ma.convolve({1, 2, 3}, {0, 1, 0.5}) --> [0. 1. 2.5 4. 1.5]",
+    function(a, v, mode)
+      mode = mode or "full"
+      a, v = read("convolve", a, v, mode)
+      if v.size > a.size then a, v = v, a end
+      return slide(a, v["::-1"], mode)
+    end)
+
+  def("correlate(a, v, mode?)", "The sums over j of a[k + j] times the conjugate of v[j], at every overlap that the "
+    .. "mode takes: \"valid\" (the default), \"same\" or \"full\". " .. accuracy .. "Example: ma.correlate({1, 2, "
+    .. "3}, {0, 1, 0.5}, \"same\") --> [2. 3.5 3. ]",
+    function(a, v, mode)
+      mode = mode or "valid"
+      a, v = read("correlate", a, v, mode)
+      v = ma.issubdtype(v.dtype, "complexfloating") and ma.conj(v) or v
+      if v.size > a.size then return slide(v, a, mode)["::-1"] end
+      return slide(a, v, mode)
+    end)
+end

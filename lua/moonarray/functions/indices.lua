@@ -1,0 +1,222 @@
+--- Positions by a rule: of diagonals, of triangles, of an open mesh; and arrays joined as an index is written, r_
+-- and c_. All positions are int64 and count from 1.
+
+local sformat = string.format
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+  local whole = common.whole
+
+  local MOST_AXES = 16
+
+  local function extent(name, what, value) return whole(name, what, value, 0) end
+
+  -- ==== Diagonals
+  -- ============================================================================================================
+
+  local function diagonal(n, ndim, device)
+    local position, list = ma.range(1, n, { device = device }), {}
+    for d = 1, ndim do list[d] = position end
+    return unpack(list)
+  end
+
+  def("diag_indices(n, ndim?; device?)",
+    "The positions of the main diagonal of an array of n by n (by n ...): one array an axis (2). Example: "
+      .. "ma.diag_indices(2) --> [1 2] [1 2]",
+    function(n, ndim, device)
+      ndim = whole("diag_indices", "ndim", ndim or 2, 1)
+      if ndim > MOST_AXES then fail("diag_indices", sformat("ndim is %d; an array has at most %d "
+        .. "axes", ndim, MOST_AXES)) end
+      return diagonal(extent("diag_indices", "n", n), ndim, device)
+    end)
+
+  def("diag_indices_from(arr)",
+    "diag_indices for an array, of at least 2 axes and of one extent along all. Example: "
+      .. "ma.diag_indices_from(ma.eye(2)) --> [1 2] [1 2]",
+    function(a)
+      a = ma.asarray(a)
+      local shape = a.shape
+      if a.ndim < 2 then fail("diag_indices_from", sformat("an array of %d axes; at least 2", a.ndim)) end
+      for d = 2, a.ndim do
+        if shape[d] ~= shape[1] then
+          fail("diag_indices_from", sformat("extents %d and %d; one extent along all axes", shape[1], shape[d]))
+        end
+      end
+      return diagonal(shape[1], a.ndim, a.device)
+    end)
+
+  -- ==== Triangles
+  -- ============================================================================================================
+
+  --- The sum of min(max(x, 0), m) over all whole x up to `last`.
+  local function area(last, m)
+    if last <= 0 then return 0 end
+    if last <= m then return last * (last + 1) / 2 end
+    return m * (m + 1) / 2 + (last - m) * m
+  end
+
+  --- Row i of the lower triangle has its first `width` columns, min(max(i + k, 0), m), the upper one the rest. Which
+  -- row an element is in follows from where the rows end, so that nobody waits for a count.
+  local function triangle(lower, n, m, k, device)
+    local options = { device = device }
+    if not lower then k = k - 1 end
+    local total = area(n + k, m) - area(k, m)
+    if not lower then total = n * m - total end
+    local width = ma.clip(ma.range(1 + k, n + k, options), 0, m)
+    local count = lower and width or m - width
+    local last = ma.cumsum(count)
+    local rank = ma.range(1, total, options)
+    if total == 0 then return rank, rank end
+    local row = ma.searchsorted(last, rank)
+    local column = rank - (last - count):take(row)
+    if not lower then column = column + width:take(row) end
+    return row, column
+  end
+
+  local function define_triangle(name, lower, doc, example, example_from)
+    def(name .. "(n, k?, m?; device?)", sformat("Rows and columns of the elements %s the k-th diagonal of n by m "
+      .. "(n), in C order. Example: %s",
+      doc, example),
+      function(n, k, m, device)
+        n = extent(name, "n", n)
+        return triangle(lower, n, extent(name, "m", m or n), common.diagonal(name, k), device)
+      end)
+    local from = name .. "_from"
+    def(from .. "(arr, k?)", sformat("%s for the shape of a matrix. Example: %s", name, example_from), function(a, k)
+      a = ma.asarray(a)
+      if a.ndim ~= 2 then fail(from, sformat("an array of %d axes; 2", a.ndim)) end
+      return triangle(lower, a.shape[1], a.shape[2], common.diagonal(from, k), a.device)
+    end)
+  end
+  define_triangle("tril_indices", true, "at and below", "ma.tril_indices(2) --> [1 2 2] [1 1 2]",
+    "ma.tril_indices_from(ma.eye(2)) --> [1 2 2] [1 1 2]")
+  define_triangle("triu_indices", false, "at and above", "ma.triu_indices(2) --> [1 1 2] [1 2 2]",
+    "ma.triu_indices_from(ma.eye(2), 1) --> [1] [2]")
+
+  def("mask_indices(n, mask_func, k?)", "The positions where mask_func(ones of n by n, k), as ma.triu is one, is not "
+    .. "0. Waits for their number. Example: ma.mask_indices(2, ma.triu) --> [1 1 2] [1 2 2]",
+    function(n, mask_func, k)
+      common.callable("mask_indices", "mask_func", mask_func)
+      n = extent("mask_indices", "n", n)
+      return ma.nonzero(ma.asarray(mask_func(ma.ones({ n, n }, "int64"), k or 0)):ne(0))
+    end)
+
+  -- ==== Meshes
+  -- ===============================================================================================================
+
+  --- Positions as an array: tables of whole numbers as ma.index takes them, masks by where they are true.
+  local function positions(name, k, sequence)
+    if type(sequence) == "table" then
+      if type(sequence[1]) == "boolean" or type(sequence[1]) == "table" then sequence = ma.asarray(sequence)
+      else sequence = #sequence == 0 and ma.zeros(0, "int64") or ma.index(sequence) end
+    elseif type(sequence) == "number" or not core.is_array(sequence) then
+      fail(name, sformat("argument %d is %s; wanted positions or a mask along one axis", k, core.describe(sequence)))
+    end
+    if sequence.ndim ~= 1 then fail(name, sformat("argument %d has %d axes; wanted one", k, sequence.ndim)) end
+    if sequence.dtype == "bool" then return (ma.nonzero(sequence)) end
+    if sequence.size == 0 then return sequence:astype("int64") end
+    return sequence
+  end
+
+  def("ix_(...)", "Positions along each axis as arrays that broadcast to the mesh of all combinations: a[{ma.ix_({1, "
+    .. "3}, {2, 4})}] is 2 by 2. An argument is a table or an array of positions, or a mask, which waits. Example: "
+    .. "ma.ix_({1, 3}, {2}) --> [[1] [3]] [[2]]",
+    function(...)
+      local n = select("#", ...)
+      if n > MOST_AXES then fail("ix_", sformat("%d arguments; an array has at most %d axes", n, MOST_AXES)) end
+      local list = { ... }
+      for k = 1, n do
+        local own = positions("ix_", k, list[k])
+        list[k] = own:reshape(common.upright(n, k, own.size))
+      end
+      return unpack(list, 1, n)
+    end)
+
+  -- ==== r_ and c_
+  -- ============================================================================================================
+
+  --- "lo:hi:step", both ends taken, or "lo:hi:nj", n points from lo to hi.
+  local function sequence(name, text)
+    local lo, hi, step = text:match("^%s*([^:]*):([^:]+):?([^:]*)$")
+    local count = step and step:match("^%s*(%d+)j%s*$")
+    lo, hi = tonumber(lo), tonumber(hi)
+    step = count and tonumber(count) or step == "" and 1 or tonumber(step)
+    if not lo or not hi or not step then
+      fail(name, sformat("the text '%s'; wanted a range \"lo:hi\", \"lo:hi:step\" or \"lo:hi:nj\" of n points", text))
+    end
+    if count then return ma.linspace(lo, hi, step) end
+    return ma.range(lo, hi, step)
+  end
+
+  local function is_number(value)
+    local kind = type(value)
+    return kind == "number" or kind == "cdata" or (kind == "userdata" and not core.is_array(value))
+  end
+
+  --- With new axes of extent 1, so many that there are ndmin; trans1d says which axis its first one becomes, or from
+  -- the end its last one.
+  local function deepen(name, a, ndmin, trans1d)
+    local missing, shape, own = ndmin - a.ndim, {}, a.shape
+    if missing <= 0 then return a end
+    local before = trans1d < 0 and trans1d + missing + 1 or trans1d - 1
+    if before < 0 or before > missing then
+      fail(name, sformat("trans1d is %d for an array of %d axes among %d; 1 to %d, or negative from the "
+        .. "end", trans1d, a.ndim, ndmin, missing + 1))
+    end
+    for d = 1, ndmin do
+      if d <= before or d > before + a.ndim then shape[d] = 1 else shape[d] = own[d - before] end
+    end
+    return a:reshape(shape)
+  end
+
+  --- NumPy's rule for the dtype: arrays as they are, numbers as weak ones beside them.
+  local function dtype_of(kinds)
+    local dtype = kinds[1]
+    if #kinds == 1 then return ma.result_type(dtype) end
+    for k = 2, #kinds do dtype = ma.result_type(dtype, kinds[k]) end
+    return dtype
+  end
+
+  local function join(name, axis, ndmin, trans1d, ...)
+    local n = select("#", ...)
+    if n == 0 then fail(name, "nothing to join; wanted arrays, tables, numbers or ranges as text") end
+    ndmin = whole(name, "ndmin", ndmin, 1)
+    if ndmin > MOST_AXES then fail(name, sformat("ndmin is %d; an array has at most %d axes", ndmin, MOST_AXES)) end
+    if whole(name, "trans1d", trans1d) == 0 then fail(name, "trans1d is 0; an axis from 1 on, or negative from the "
+      .. "end") end
+    local parts, kinds, numbers = {}, {}, {}
+    for k = 1, n do
+      local part = select(k, ...)
+      if is_number(part) then numbers[#numbers + 1], parts[k] = part, part
+      else
+        if type(part) == "string" then part = sequence(name, part)
+        elseif type(part) ~= "table" and type(part) ~= "boolean" and not core.is_array(part) then
+          fail(name, sformat("argument %d is %s; wanted an array, a table, a number or a range as "
+            .. "text", k, core.describe(part)))
+        else part = ma.asarray(part) end
+        kinds[#kinds + 1], parts[k] = part.dtype, deepen(name, part, ndmin, trans1d)
+      end
+    end
+    for _, number in ipairs(numbers) do kinds[#kinds + 1] = number end
+    local dtype = dtype_of(kinds)
+    for k = 1, n do
+      if is_number(parts[k]) then parts[k] = deepen(name, ma.asarray(parts[k], dtype), ndmin, -1) end
+    end
+    return ma.concatenate(parts, { axis = axis, dtype = dtype })
+  end
+
+  local how = "An argument is an array, a table, a number, or a range as text: \"1:5\", \"1:9:2\" (both ends taken), "
+    .. "\"0:1:5j\" (5 points). "
+
+  def("r_(...; axis?, ndmin?, trans1d?)", "The arguments joined along the first axis (axis), with at least ndmin (1) "
+    .. "axes each. " .. how
+    .. "The dtype is NumPy's; numbers are weak. trans1d says which axis the first one of a shallower argument "
+    .. "becomes (-1: the last ones are its own). Example: ma.r_(\"1:3\", 0, {4.5}) --> [1. 2. 3. 0. 4.5]",
+    function(axis, ndmin, trans1d, ...) return join("r_", axis or 1, ndmin or 1, trans1d or -1, ...) end)
+
+  def("c_(...; axis?, ndmin?, trans1d?)", "The arguments as columns side by side: r_ with {axis = -1, ndmin = 2, "
+    .. "trans1d = 1}. " .. how
+    .. "Example: ma.c_(\"1:2\", \"3:4\") --> [[1 3] [2 4]]",
+    function(axis, ndmin, trans1d, ...) return join("c_", axis or -1, ndmin or 2, trans1d or 1, ...) end)
+end

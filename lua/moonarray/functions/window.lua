@@ -1,0 +1,53 @@
+--- Windows: the weights by which a piece of a signal is multiplied. Symmetric, largest in the middle, of dtype
+-- float64, by NumPy's formulas.
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+  local common = require "moonarray.common" (core)
+
+  --- A number of points. As in NumPy a fraction is no error: the points lie 2 / (M - 1) apart all the same.
+  local function points(name, what, m)
+    common.number(name, what, m)
+    if m - m ~= 0 then fail(name, ("%s is %s; wanted a finite number"):format(what, tostring(m))) end
+    return m
+  end
+
+  --- Defines name(M): nothing for M below 1, 1 for M = 1, else formula(n, M - 1) with n = 1 - M, 3 - M ... below M.
+  local function window(name, doc, formula)
+    def(name .. "(M; device?)", doc, function(m, device)
+      points(name, "M", m)
+      local options = { dtype = "float64", device = device }
+      if m < 1 then return ma.empty(0, options) end
+      if m == 1 then return ma.ones(1, options) end
+      return formula(ma.arange(1 - m, m, 2, options), m - 1)
+    end)
+  end
+
+  window("bartlett", "A triangle of M points that is 0 at both ends. Example: ma.bartlett(5) --> [0. 0.5 1. 0.5 0. ]",
+    function(n, span) return ma.where(n:le(0), n / span + 1, 1 - n / span) end)
+
+  window("blackman", "0.42 + 0.5 cos + 0.08 cos of twice the angle, at M points. Example: ma.blackman(3):round(6) "
+    .. "--> [-0. 1. -0.]",
+    function(n, span) return ma.cos(n * math.pi / span) * 0.5 + 0.42 + ma.cos(n * (2 * math.pi) / span) * 0.08 end)
+
+  window("hamming", "0.54 + 0.46 cos at M points: a raised cosine that is 0.08 at its ends. Example: ma.hamming(3) "
+    .. "--> [0.08 1. 0.08]",
+    function(n, span) return ma.cos(n * math.pi / span) * 0.46 + 0.54 end)
+
+  window("hanning", "0.5 + 0.5 cos at M points: a raised cosine that is 0 at its ends. Example: ma.hanning(5) --> "
+    .. "[0. 0.5 1. 0.5 0. ]",
+    function(n, span) return ma.cos(n * math.pi / span) * 0.5 + 0.5 end)
+
+  def("kaiser(M, beta; device?)",
+    "Bessel's window of M points; a larger beta makes it narrower, 0 makes it all ones. Example: ma.kaiser(3, 0) --> "
+      .. "[1. 1. 1.]",
+    function(m, beta, device)
+      points("kaiser", "M", m)
+      common.number("kaiser", "beta", beta)
+      local options = { dtype = "float64", device = device }
+      if m == 1 then return ma.ones(1, options) end
+      local n, alpha = ma.arange(0, m, 1, options), (m - 1) / 2
+      local peak = ma.i0(ma.full({}, beta, options))
+      return ma.i0(ma.sqrt(1 - ((n - alpha) / alpha) ^ 2) * beta) / peak
+    end)
+end

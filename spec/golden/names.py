@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Writes names.txt: windows, positions, bits, statistics, convolution and what else stands in a file of its own of lua/moonarray/functions. A line
+is as in expressions.txt: section, the Lua expression, then dtype, shape and elements of each result. usage: names.py > names.txt
+"""
+import cases
+import numpy as np
+from cases import c, f, g, r, strided
+
+section = ""
+REAL = ("int8", "uint8", "int32", "int64", "uint64", "float16", "float32", "float64")
+ALL = ("bool",) + REAL + ("complex64", "complex128")
+
+
+def case(expression, *results):
+    cases.case(section, expression, *results)
+
+
+def true(x):
+    return "true" if x else "false"
+
+
+section = "window"
+for name in ("bartlett", "blackman", "hamming", "hanning"):
+    for m in (-3, 0, 1, 2, 3, 8, 33, 0.5, 2.5, 7.25):
+        case("ma.%s(%s)" % (name, m), getattr(np, name)(m))
+for m in (-2, 0, 1, 2, 3, 8, 33):
+    for beta in (0, 0.5, 8.6, -3, 14):
+        if m != 1:
+            case("ma.kaiser(%d, %s)" % (m, beta), np.kaiser(m, beta))
+case("ma.kaiser(1, 0)", np.kaiser(1, 0))
+
+section = "indices"
+for n in (0, 1, 4):
+    case("ma.diag_indices(%d)" % n, *[x + 1 for x in np.diag_indices(n)])
+    case("ma.diag_indices(%d, 3)" % n, *[x + 1 for x in np.diag_indices(n, 3)])
+case("ma.diag_indices(3, 1)", *[x + 1 for x in np.diag_indices(3, 1)])
+case("ma.diag_indices_from(r(3, 3, 3))", *[x + 1 for x in np.diag_indices_from(r(3, 3, 3))])
+for name in ("tril_indices", "triu_indices"):
+    indices, from_array = getattr(np, name), getattr(np, name + "_from")
+    for n, m in ((4, 4), (3, 5), (5, 2), (1, 1), (0, 3), (3, 0), (1, 4)):
+        for k in (0, 1, -1, 2, -2, 4, -4, 7, -7):
+            case("ma.%s(%d, %d, %d)" % (name, n, k, m), *[x + 1 for x in indices(n, k, m)])
+    case("ma.%s(3)" % name, *[x + 1 for x in indices(3)])
+    case("ma.%s_from(r(3, 5), 1)" % name, *[x + 1 for x in from_array(r(3, 5), 1)])
+    case("ma.%s_from(r(4, 2))" % name, *[x + 1 for x in from_array(r(4, 2))])
+    case("r(4, 4)[{ma.%s(4, -1)}]" % name, r(4, 4)[indices(4, -1)])
+case("ma.mask_indices(4, ma.triu, 1)", *[x + 1 for x in np.mask_indices(4, np.triu, 1)])
+case("ma.mask_indices(3, ma.tril)", *[x + 1 for x in np.mask_indices(3, np.tril)])
+case("ma.mask_indices(0, ma.tril)", *[x + 1 for x in np.mask_indices(0, np.tril)])
+case("ma.ix_({1, 3}, {2, 4, 5})", *[x + 1 for x in np.ix_([0, 2], [1, 3, 4])])
+case("ma.ix_({1, 3}, {}, ma.array{true, false, true})", *[x + 1 for x in np.ix_([0, 2], [], [True, False, True])])
+case("ma.ix_(ma.array({2, 1}, 'int8'))", np.ix_(np.array([2, 1], "int8"))[0])
+case("r(3, 5)[{ma.ix_({1, 3}, {2, 5})}]", r(3, 5)[np.ix_([0, 2], [1, 4])])
+case("r(3, 5)[{ma.ix_({true, false, true}, {-1})}]", r(3, 5)[np.ix_([True, False, True], [-1])])
+
+section = "join"
+case("ma.r_(r(3), 0, 0, r(2))", np.r_[r(3), 0, 0, r(2)])
+case("ma.r_('1:3', 7)", np.r_[1:4, 7])
+case("ma.r_('0:8:4', '5:3:-1', '1:2:0.5')", np.r_[0:9:4, 5:2:-1, 1:2.5:0.5])
+case("ma.r_('-1:1:6j', {0, 0, 0}, 5, 6)", np.r_[-1:1:6j, [0.0] * 3, 5, 6])
+case("ma.r_(1, 2)", np.r_[1, 2])
+case("ma.r_(1, 2.5)", np.r_[1, 2.5])
+case("ma.r_(r(2):astype('int8'), 5)", np.r_[r(2).astype("int8"), 5])
+case("ma.r_(r(2):astype('float32'), 2.5, ma.complex(0, 1))", np.r_[r(2).astype("float32"), 2.5, 1j])
+case("ma.r_(r(2):gt(0), 3)", np.r_[r(2) > 0, 3])
+case("ma.r_(r(2, 3), r(2, 3), {axis = -1})", np.r_["-1", r(2, 3), r(2, 3)])
+case("ma.r_({1, 2, 3}, {4, 5, 6}, {axis = 1, ndmin = 2})", np.r_["0,2", [1.0, 2, 3], [4.0, 5, 6]])
+case("ma.r_({1, 2, 3}, {4, 5, 6}, {axis = 1, ndmin = 2, trans1d = 1})", np.r_["0,2,0", [1.0, 2, 3], [4.0, 5, 6]])
+case("ma.r_({1, 2, 3}, {4, 5, 6}, {axis = 2, ndmin = 2, trans1d = 1})", np.r_["1,2,0", [1.0, 2, 3], [4.0, 5, 6]])
+case("ma.r_('1:3', {4, 5, 6}, {axis = 2, ndmin = 3, trans1d = 2})", np.r_["1,3,1", 1:4, [4.0, 5, 6]])
+case("ma.r_(r(2, 3), r(2, 3), {axis = 1, ndmin = 4, trans1d = 1})", np.r_["0,4,0", r(2, 3), r(2, 3)])
+case("ma.r_(r(2, 3), r(2, 3), {axis = 1, ndmin = 4, trans1d = -2})", np.r_["0,4,-2", r(2, 3), r(2, 3)])
+case("ma.r_(r(0), 1)", np.r_[r(0), 1])
+case("ma.c_({1, 2, 3}, {4, 5, 6})", np.c_[[1.0, 2, 3], [4.0, 5, 6]])
+case("ma.c_(ma.array{{1, 2, 3}}, 0, 0, ma.array{{4, 5, 6}})", np.c_[np.array([[1.0, 2, 3]]), 0, 0, np.array([[4.0, 5, 6]])])
+case("ma.c_('1:3', '4:6', r(3, 2))", np.c_[1:4, 4:7, r(3, 2)])
+
+section = "bits"
+for dtype in ("bool", "int8", "uint8", "uint16", "int64"):
+    for bitorder in ("big", "little"):
+        for axis in (None, 0, 1, -1):
+            lua = "nil" if axis is None else axis + (axis >= 0)
+            x = (r(3, 11) % 3 - 1).astype(dtype)
+            case("ma.packbits((r(3, 11) %% 3 - 1):astype('%s'), %s, '%s')" % (dtype, lua, bitorder), np.packbits(x, axis, bitorder))
+case("ma.packbits(ma.array({}, 'uint8'))", np.packbits(np.zeros(0, "uint8")))
+case("ma.packbits(ma.zeros({0, 5}, 'uint8'), 2)", np.packbits(np.zeros((0, 5), "uint8"), 1))
+case("ma.packbits(ma.zeros({5, 0}, 'uint8'), 2)", np.packbits(np.zeros((5, 0), "uint8"), 1))
+case("ma.packbits(ma.uint8(3))", np.packbits(np.uint8(3)))
+case("ma.packbits(strided(2, 9):ne(0), 2)", np.packbits(strided(2, 9) != 0, 1))
+for bitorder in ("big", "little"):
+    for axis in (None, 0, 1):
+        for count in (None, 0, 3, 8, 20, -1, -7):
+            lua = "nil" if axis is None else axis + 1
+            option = "" if count is None else ", count = %d" % count
+            x = (r(2, 2) * 37 % 256).astype("uint8")
+            case("ma.unpackbits((r(2, 2) * 37 %% 256):astype('uint8'), %s, {bitorder = '%s'%s})" % (lua, bitorder, option),
+                 np.unpackbits(x, axis, count, bitorder))
+case("ma.unpackbits(ma.zeros(0, 'uint8'))", np.unpackbits(np.zeros(0, "uint8")))
+case("ma.unpackbits(ma.uint8(5))", np.unpackbits(np.uint8(5)))
+case("ma.unpackbits((strided(3, 2) % 256):astype('uint8'), 1)", np.unpackbits((strided(3, 2) % 256).astype("uint8"), 0))
+for number in (0, 1, 2, 3, 5, 255, 256, 2**53, -1, -2, -3, -4, -5, -8, -128, -(2**53)):
+    case("ma.binary_repr(%d) == '%s'" % (number, np.binary_repr(number)), True)
+    if abs(number) < 300:
+        for width in (9, 10, 16):
+            case("ma.binary_repr(%d, %d) == '%s'" % (number, width, np.binary_repr(number, width)), True)
+    for base in (2, 3, 10, 16, 36):
+        for padding in (0, 3):
+            case("ma.base_repr(%d, %d, %d) == '%s'" % (number, base, padding, np.base_repr(number, base, padding)), True)
+for number, width in ((-1, 1), (-2, 2), (-4, 3), (-3, 3), (-128, 8), (5, 3), (0, 0), (0, 4), (1, 1)):
+    case("ma.binary_repr(%d, %d) == '%s'" % (number, width, np.binary_repr(number, width)), True)
+for number in (2**63 - 1, -(2**63), -1, 0, 12345678901234567):
+    case("ma.base_repr(%s, 7) == '%s'" % ("-9223372036854775807LL - 1" if number == -(2**63) else "%dLL" % number, np.base_repr(number, 7)), True)
+    case("ma.binary_repr(%s, 64) == '%s'" % ("-9223372036854775807LL - 1" if number == -(2**63) else "%dLL" % number, np.binary_repr(number, 64)), True)
+case("ma.base_repr(18446744073709551615ULL, 36) == '%s'" % np.base_repr(2**64 - 1, 36), True)
+case("ma.base_repr(ma.int32(-77), 8) == '%s'" % np.base_repr(-77, 8), True)
+
+section = "statistics"
+for dtype in ALL:
+    x, call = r(3, 7).astype(dtype), "r(3, 7):astype('%s')" % dtype
+    case("ma.cov(%s)" % call, np.cov(x))
+    case("ma.corrcoef(%s)" % call, np.corrcoef(x))
+    case("ma.cov(%s, {fweights = ma.arange(7), aweights = f(7) + 1})" % call, np.cov(x, fweights=np.arange(7), aweights=f(7) + 1))
+for lua, x in (("r(7)", r(7)), ("f(3, 7)", f(3, 7)), ("f(7, 3).T", f(7, 3).T), ("strided(3, 5)", strided(3, 5)), ("c(3, 7)", c(3, 7)), ("g(3, 7)", g(3, 7))):
+    for rowvar in (True, False):
+        for lua_option, option in (("", {}), (", bias = true", {"bias": True}), (", ddof = 0", {"ddof": 0}), (", ddof = 2", {"ddof": 2}),
+                                   (", ddof = 2, bias = true", {"ddof": 2, "bias": True}), (", ddof = 0, bias = false", {"ddof": 0, "bias": False})):
+            case("ma.cov(%s, {rowvar = %s%s})" % (lua, true(rowvar), lua_option), np.cov(x, rowvar=rowvar, **option))
+        n = x.shape[-1] if rowvar or x.ndim == 1 else x.shape[0]
+        counts, weights = r(n) + 3, f(n) + 1
+        for ddof in (0, 1, 3):
+            case("ma.cov(%s, {rowvar = %s, ddof = %d, fweights = r(%d) + 3})" % (lua, true(rowvar), ddof, n), np.cov(x, rowvar=rowvar, ddof=ddof, fweights=counts))
+            case("ma.cov(%s, {rowvar = %s, ddof = %d, aweights = f(%d) + 1})" % (lua, true(rowvar), ddof, n), np.cov(x, rowvar=rowvar, ddof=ddof, aweights=weights))
+            case("ma.cov(%s, {rowvar = %s, ddof = %d, fweights = r(%d) + 3, aweights = f(%d) + 1})" % (lua, true(rowvar), ddof, n, n),
+                 np.cov(x, rowvar=rowvar, ddof=ddof, fweights=counts, aweights=weights))
+        case("ma.corrcoef(%s, {rowvar = %s})" % (lua, true(rowvar)), np.corrcoef(x, rowvar=rowvar))
+case("ma.cov(f(7), r(7))", np.cov(f(7), r(7)))
+case("ma.cov(f(2, 7), r(7))", np.cov(f(2, 7), r(7)))
+case("ma.cov(f(7, 2), r(7, 3), false)", np.cov(f(7, 2), r(7, 3), False))
+case("ma.cov(f(7, 2), r(1, 7), {rowvar = false})", np.cov(f(7, 2), r(1, 7), rowvar=False))
+case("ma.cov(f(2, 7), c(7))", np.cov(f(2, 7), c(7)))
+case("ma.corrcoef(f(7), r(7))", np.corrcoef(f(7), r(7)))
+case("ma.cov(f(2, 7), {dtype = 'float32'})", np.cov(f(2, 7), dtype="float32"))
+case("ma.corrcoef(f(2, 7), {dtype = 'float32'})", np.corrcoef(f(2, 7), dtype="float32"))
+case("ma.cov(r(0))", np.cov(r(0)))
+case("ma.cov(r(0, 3))", np.cov(r(0, 3)))
+case("ma.cov(r(3, 0))", np.cov(r(3, 0)))
+case("ma.cov(f(3, 1))", np.cov(f(3, 1)))
+case("ma.cov(ma.array(3))", np.cov(3.0))
+case("ma.corrcoef(r(7))", np.corrcoef(r(7)))
+case("ma.corrcoef({{1, 1, 1}, {1, 2, 3}})", np.corrcoef([[1.0, 1, 1], [1, 2, 3]]))
+case("ma.corrcoef(f(3, 7), {fweights = ma.arange(7)})", np.corrcoef(np.repeat(f(3, 7), np.arange(7), axis=1)))
+
+section = "convolve"
+for mode in ("full", "same", "valid"):
+    for n, m in ((1, 1), (5, 3), (3, 5), (6, 6), (9, 2), (2, 8), (7, 4)):
+        for dtype in ALL:
+            call = "r(%d):astype('%s'), (r(%d) * 2):astype('%s'), '%s'" % (n, dtype, m, dtype, mode)
+            a, v = r(n).astype(dtype), (r(m) * 2).astype(dtype)
+            case("ma.convolve(%s)" % call, np.convolve(a, v, mode))
+            case("ma.correlate(%s)" % call, np.correlate(a, v, mode))
+        case("ma.convolve(c(%d), c(%d), '%s')" % (n, m, mode), np.convolve(c(n), c(m), mode))
+        case("ma.correlate(c(%d), c(%d), '%s')" % (n, m, mode), np.correlate(c(n), c(m), mode))
+        case("ma.convolve(g(%d), f(%d), '%s')" % (n + 9, m, mode), np.convolve(g(n + 9), f(m), mode))
+        case("ma.correlate(g(%d), f(%d), '%s')" % (n + 9, m, mode), np.correlate(g(n + 9), f(m), mode))
+for a, b in (("int8", "uint8"), ("int32", "float32"), ("float16", "float32"), ("float32", "complex64"), ("int64", "uint64"), ("bool", "int8")):
+    case("ma.convolve(r(7):astype('%s'), r(3):astype('%s'))" % (a, b), np.convolve(r(7).astype(a), r(3).astype(b)))
+    case("ma.correlate(r(7):astype('%s'), r(3):astype('%s'), 'full')" % (a, b), np.correlate(r(7).astype(a), r(3).astype(b), "full"))
+case("ma.convolve(strided(9), f(6)['::-2'])", np.convolve(strided(9), f(6)[::-2]))
+case("ma.correlate(strided(9), f(6)['::-2'])", np.correlate(strided(9), f(6)[::-2]))
+case("ma.convolve(2, {1, 2})", np.convolve(2.0, [1.0, 2]))
+case("ma.correlate({1, ma.inf, 3, 4}, {1, 0, 2}, 'full')", np.correlate([1, np.inf, 3, 4], [1, 0, 2], "full"))
+case("ma.convolve(r(100), r(60))", np.convolve(r(100), r(60)))
+case("ma.correlate(r(300), r(295))", np.correlate(r(300), r(295)))
+case("ma.convolve(r(40):astype('uint8'), r(30):astype('uint8'), 'same')", np.convolve(r(40).astype("uint8"), r(30).astype("uint8"), "same"))
