@@ -141,6 +141,12 @@ meta:
 	@$(BUILD_NOW) all
 	@MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/meta.lua
 	@$(LUAJIT) scripts/config.lua | cmp -s - docs/config.md || { $(LUAJIT) scripts/config.lua > docs/config.md && echo "wrote docs/config.md"; }
+	@MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/coverage.lua
+
+# docs/coverage.md: which of CuPy's names are here. make meta makes it too.
+coverage:
+	@$(BUILD_NOW) all
+	@MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/coverage.lua
 
 # The suite on a module built with AddressSanitizer and UndefinedBehaviorSanitizer, and the same with ThreadSanitizer.
 SAN_FLAGS = -O1 -g -fno-omit-frame-pointer
@@ -180,4 +186,4 @@ install: $(MODULE)
 clean:
 	rm -rf build build-asan build-tsan moonarray
 
-.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion mutate fuzz bare lint format golden meta asan tsan asan-module tsan-module install clean
+.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion mutate fuzz bare lint format golden meta coverage asan tsan asan-module tsan-module install clean
