@@ -161,7 +161,8 @@ void ma_lua_accounthost(lua_State *L, int64_t nbytes);
 ** one is some 60 bytes to Lua's own pace but a thousand in all, so that dead ones would have left the caches before
 ** they are come to. */
 void ma_lua_hasten(lua_State *L);
-/* Tells memory hooks what the pools did; may run Lua functions. Called by ma_lua_account, while somebody watches. */
+/* watch.c: tells memory hooks what the pools did; may run Lua functions. Called by ma_lua_account, while somebody
+** watches. */
 void ma_lua_dispatch(lua_State *L);
 /* Runs the operators that this state deferred and that no other took in; `why` is for the trace. Where the order of
 ** work is looked at. */
@@ -190,6 +191,8 @@ typedef struct ma_object_type {
   const char *name, *index_signature; /* name: "moonarray event", for messages */
   lua_CFunction index, tostring, gc;  /* index: upvalue 3 is the table of methods; gc: NULL for none */
 } ma_object_type;
+/* The userdata at `index`, if its metatable is the registry's of that name; else NULL. */
+void *ma_lua_toobject(lua_State *L, int index, const char *metatable);
 void ma_lua_pushmethods(lua_State *L, const ma_method *methods, size_t n);
 void ma_lua_settype(lua_State *L, const ma_object_type *type); /* pops the methods; fills the metatable below them */
 
@@ -309,9 +312,6 @@ ma_array *ma_lua_moveto(lua_State *L, ma_device *device);
 /* Pushes a new array of the nested table at `index`; MA_NDTYPE: the dtype follows from the elements. */
 ma_array *ma_lua_fromtable(lua_State *L, int index, ma_dtype dtype, ma_device *device);
 
-/* ufunc.c */
-ma_opcode ma_lua_checkufunc(lua_State *L, int index); /* the opcode of a ufunc object with one output */
-
 /* index.c: a[...] and a[...] = v, a(i, j). Closures of two upvalues like the rest; the stack is as the metamethod got
 ** it. */
 int ma_lua_index(lua_State *L); /* __index for keys that are no method and no property: stack array, key */
@@ -357,12 +357,14 @@ void ma_open_shape(lua_State *L); /* reshape, transpose ...: views */
 void ma_open_dtype(lua_State *L); /* promote_types, finfo ... */
 void ma_open_join(lua_State *L);  /* concatenate, stack */
 void ma_open_ufunc(lua_State *L);
+void ma_open_casting(lua_State *L); /* copyto */
 void ma_open_reduce(lua_State *L);
 void ma_open_fuse(lua_State *L);      /* after ufuncs and reductions, whose operators traced values share */
 void ma_open_reduction(lua_State *L); /* ReductionKernel */
 void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
 void ma_open_pool(lua_State *L);    /* MemoryPool, set_allocator, pinned memory */
+void ma_open_watch(lua_State *L);   /* what memory hooks are made of */
 void ma_open_scope(lua_State *L);   /* keep, and what scope and iterate are made of */
 void ma_open_graph(lua_State *L);   /* cuda.graph */
 void ma_open_runtime(lua_State *L); /* cuda.runtime */

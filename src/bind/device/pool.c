@@ -1,6 +1,5 @@
 /*
-** pool.c: the memory pools as Lua objects, what they are used by (set_allocator, pinned arrays, managed memory), and
-** the log that memory hooks are fed from. lua/moonarray/device/pool.lua has the hooks themselves.
+** pool.c: the memory pools as Lua objects, and what they are used by: set_allocator, pinned arrays, managed memory.
 **
 ** A pool object holds a reference on its pool; arrays hold the blocks. So a pool that nobody names any more goes with
 ** its last array.
@@ -13,9 +12,7 @@
 #include <string.h>
 
 #define POOL_METATABLE "moonarray.pool"
-#define WATCH_METATABLE "moonarray.watch"
 #define ASYNC_POOLS "moonarray.async_pools" /* a device's address -> the object of the pool behind malloc_async */
-#define DISPATCH_KEY "moonarray.pool.dispatch"
 
 /* ==== The object ================================================================================================= */
 
@@ -25,17 +22,7 @@ typedef struct pool_object {
   ma_memory_kind kind;
 } pool_object;
 
-static bool has_metatable(lua_State *L, int index, const char *name) {
-  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return false;
-  lua_getfield(L, LUA_REGISTRYINDEX, name);
-  bool same = lua_rawequal(L, -1, -2);
-  lua_pop(L, 2);
-  return same;
-}
-
-static pool_object *to_pool(lua_State *L, int index) {
-  return has_metatable(L, index, POOL_METATABLE) ? lua_touserdata(L, index) : NULL;
-}
+static pool_object *to_pool(lua_State *L, int index) { return ma_lua_toobject(L, index, POOL_METATABLE); }
 
 /* An object without a pool; the caller fills it. `device` is the one that was named, a GPU for pinned memory. */
 static pool_object *push_object(lua_State *L) {
@@ -430,107 +417,6 @@ static int malloc_async(lua_State *L) {
   return 1;
 }
 
-/* ==== The log, for memory hooks ================================================================================== */
-
-typedef struct watch_object {
-  ma_watch *watch;
-} watch_object;
-
-static watch_object *check_watch(lua_State *L) {
-  ma_lua_args(L);
-  watch_object *object = has_metatable(L, 1, WATCH_METATABLE) ? lua_touserdata(L, 1) : NULL;
-  if (!object) ma_lua_fail(L, "%s in place of the watch", ma_lua_describe(L, 1));
-  return object;
-}
-
-static int watch_new(lua_State *L) {
-  ma_lua_args(L);
-  watch_object *object = lua_newuserdata(L, sizeof *object);
-  object->watch = NULL;
-  lua_getfield(L, LUA_REGISTRYINDEX, WATCH_METATABLE);
-  lua_setmetatable(L, -2);
-  object->watch = ma_watch_new((unsigned)ma_lua_checkint(L, 1, "acts"));
-  if (!object->watch) return ma_lua_fail(L, "out of memory: no host memory for a log of the pools");
-  return 1;
-}
-
-static int watch_gc(lua_State *L) {
-  watch_object *object = lua_touserdata(L, 1);
-  if (object->watch) ma_watch_free(object->watch);
-  object->watch = NULL;
-  return 0;
-}
-
-static int watch_close(lua_State *L) {
-  check_watch(L);
-  return watch_gc(L);
-}
-
-static void push_event(lua_State *L, const ma_pool_event *event) {
-  static const char *const acts[MA_NACT] = { "alloc", "malloc", "free" };
-  lua_createtable(L, 0, 8);
-  lua_pushstring(L, acts[event->act]);
-  lua_setfield(L, -2, "act");
-  lua_pushstring(L, event->device->name);
-  lua_setfield(L, -2, "device");
-  lua_pushinteger(L, event->device->id);
-  lua_setfield(L, -2, "device_id");
-  push_bytes(L, event->size);
-  lua_setfield(L, -2, "size");
-  push_bytes(L, event->mem_size);
-  lua_setfield(L, -2, "mem_size");
-  lua_pushnumber(L, (double)(uintptr_t)event->ptr);
-  lua_setfield(L, -2, "mem_ptr");
-  lua_pushnumber(L, (double)(uintptr_t)event->id);
-  lua_setfield(L, -2, "pmem_id");
-}
-
-/* core.watch_take(watch): up to 64 events as a table, how many were lost before them, and whether there may be more;
-** nothing: none */
-static int watch_take(lua_State *L) {
-  ma_pool_event event[64];
-  int64_t lost = 0;
-  const watch_object *object = check_watch(L);
-  int n = object->watch ? ma_watch_take(object->watch, event, 64, &lost) : 0;
-  if (n == 0) return 0;
-  lua_createtable(L, n, 0);
-  for (int k = 0; k < n; k++) {
-    push_event(L, &event[k]);
-    lua_rawseti(L, -2, k + 1);
-  }
-  lua_pushnumber(L, (double)lost);
-  lua_pushboolean(L, n == 64);
-  return 3;
-}
-
-static int watch_skip(lua_State *L) {
-  const watch_object *object = check_watch(L);
-  if (object->watch) ma_watch_skip(object->watch);
-  return 0;
-}
-
-/* core.set_dispatch(fn): fn(place) is called where Lua may run, while there is a watch; nil: nobody. */
-static int set_dispatch(lua_State *L) {
-  ma_lua_args(L);
-  lua_pushvalue(L, 1);
-  lua_setfield(L, LUA_REGISTRYINDEX, DISPATCH_KEY);
-  return 0;
-}
-
-void ma_lua_dispatch(lua_State *L) {
-  ma_lua_room(L, 8);
-  lua_getfield(L, LUA_REGISTRYINDEX, DISPATCH_KEY);
-  if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
-    return;
-  }
-  ma_lua *state = ma_lua_state(L);
-  const ma_signature *running = state->running;
-  ma_lua_where(L);
-  lua_call(L, 1, 0);
-  state->running = running;
-}
-
 /* ==== What is filed ============================================================================================== */
 
 static void set_pool_metatable(lua_State *L) {
@@ -541,13 +427,6 @@ static void set_pool_metatable(lua_State *L) {
   lua_pushcfunction(L, pool_equal);
   lua_setfield(L, -2, "__eq");
   lua_setfield(L, LUA_REGISTRYINDEX, POOL_METATABLE);
-}
-
-static void set_watch_metatable(lua_State *L) {
-  lua_newtable(L);
-  lua_pushcfunction(L, watch_gc);
-  lua_setfield(L, -2, "__gc");
-  lua_setfield(L, LUA_REGISTRYINDEX, WATCH_METATABLE);
 }
 
 /* These take ma.cuda.malloc_managed and malloc_async for a kind of pool. */
@@ -592,17 +471,11 @@ static const ma_function functions[] = {
     "An array of the CPU in pinned memory, of the shape and dtype of another, not set." },
   { "cuda.zeros_like_pinned(array, dtype?; device?)", zeros_like_pinned,
     "Zeros of the CPU in pinned memory, in the shape and dtype of another array." },
-  { "core.watch_new(acts)", watch_new, NULL },
-  { "core.watch_skip(watch)", watch_skip, NULL },
-  { "core.watch_take(watch)", watch_take, NULL },
-  { "core.watch_close(watch)", watch_close, NULL },
-  { "core.set_dispatch(fn?)", set_dispatch, NULL },
   { NULL, NULL, NULL }
 };
 
 void ma_open_pool(lua_State *L) {
   set_pool_metatable(L);
-  set_watch_metatable(L);
   ma_lua_register(L, functions);
   ma_lua_define(
     L, "cuda.malloc_managed(nbytes)",

@@ -86,10 +86,8 @@ static int terminal(lua_State *L) {
   ma_lua_args(L);
   FILE *file = stderr;
   if (!lua_isnil(L, 1)) {
-    if (lua_type(L, 1) != LUA_TUSERDATA || !lua_getmetatable(L, 1)) return 0;
-    luaL_getmetatable(L, LUA_FILEHANDLE);
-    if (!lua_rawequal(L, -1, -2)) return 0;
-    file = *(FILE **)lua_touserdata(L, 1);
+    FILE **handle = ma_lua_toobject(L, 1, LUA_FILEHANDLE);
+    file = handle ? *handle : NULL;
   }
   struct winsize size;
   if (!file || !isatty(fileno(file))) return 0;

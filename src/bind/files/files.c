@@ -40,13 +40,8 @@ ma_lua_scratch *ma_lua_pushscratch(lua_State *L) {
 
 /* The FILE of a handle that io.open made; NULL if it is none. */
 static FILE *handle_of(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
-  luaL_getmetatable(L, LUA_FILEHANDLE);
-  bool same = lua_rawequal(L, -1, -2);
-  lua_pop(L, 2);
-  if (!same) return NULL;
-  FILE *file = *(FILE **)lua_touserdata(L, index);
-  if (!file) ma_lua_fail(L, "%s is a closed file; wanted an open one", ma_lua_argname(L, index));
+  FILE **handle = ma_lua_toobject(L, index, LUA_FILEHANDLE), *file = handle ? *handle : NULL;
+  if (handle && !file) ma_lua_fail(L, "%s is a closed file; wanted an open one", ma_lua_argname(L, index));
   return file;
 }
 

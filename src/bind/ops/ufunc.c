@@ -5,33 +5,17 @@
 */
 #include "program/loop.h"
 #include "bind/array/scope.h"
+#include "bind/ops/ufunc.h"
 
 #include <math.h>
 #include <string.h>
 
 #define UFUNC_MAGIC 0x6d615f7566756e63u
 
-typedef struct ufunc {
-  uint64_t magic;
-  const char *name, *doc;
-  uint8_t nin, nout;
-  ma_opcode op[2];
-  ma_lua *state;                 /* whose object it is */
-  const ma_signature *signature; /* name(a, b, out?; dtype?, where?, casting?) */
-} ufunc;
-
-static ufunc *to_ufunc(lua_State *L, int index) {
-  ufunc *u = lua_touserdata(L, index);
+static ma_ufunc *to_ufunc(lua_State *L, int index) {
+  ma_ufunc *u = lua_touserdata(L, index);
   if (!u || lua_objlen(L, index) != sizeof *u) return NULL; /* of a light userdata it is 0 */
   return u->magic == UFUNC_MAGIC ? u : NULL;
-}
-
-ma_opcode ma_lua_checkufunc(lua_State *L, int index) {
-  const ufunc *u = to_ufunc(L, index);
-  if (!u || u->nout != 1)
-    ma_lua_fail(L, "%s is %s; wanted a ufunc with one result, such as ma.add", ma_lua_argname(L, index),
-                ma_lua_describe(L, index));
-  return u->op[0];
 }
 
 /* ==== Operands and results ======================================================================================= */
@@ -71,20 +55,6 @@ static ma_stream *read_operands(lua_State *L, const ma_lua *state, int first, in
   return ma_lua_stream_in(state, device);
 }
 
-static void apply(lua_State *L, const ma_opcode *op, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
-                  ma_array *const *result, ma_stream *stream) {
-  MA_LUA_TRY(L, ma_ufunc_apply(op, nout, arg, dtype, where, result, stream));
-}
-
-static const ma_array *check_where(lua_State *L, int index) {
-  if (lua_isnil(L, index)) return NULL;
-  if (lua_isboolean(L, index))
-    ma_lua_fail(L, "where is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)");
-  const ma_array *where = ma_lua_checkarray(L, index);
-  if (where->dtype != MA_BOOL) ma_lua_fail(L, "where is %s; wanted a bool array", ma_lua_describe(L, index));
-  return where;
-}
-
 /* The results: what `out` names, or new arrays. Pushes them; returns how many. */
 static void push_results(lua_State *L, int out, int nout, ma_array **result) {
   if (lua_isnil(L, out)) {
@@ -110,84 +80,10 @@ static void push_results(lua_State *L, int out, int nout, ma_array **result) {
   }
 }
 
-/* ==== Casting ==================================================================================================== */
-
-typedef enum casting { CAST_NO, CAST_SAFE, CAST_SAME_KIND, CAST_UNSAFE } casting;
-
-static casting read_casting(lua_State *L, int index) {
-  static const struct {
-    const char *name;
-    casting casting;
-  } names[] = {
-    { "no", CAST_NO },         { "equiv", CAST_NO }, { "safe", CAST_SAFE }, { "same_kind", CAST_SAME_KIND },
-    { "unsafe", CAST_UNSAFE },
-  };
-  const char *name = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : "";
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-    if (!strcmp(name, names[k].name)) return names[k].casting;
-  ma_lua_fail(L, "casting is %s; wanted 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'", ma_lua_describe(L, index));
-  return CAST_NO;
-}
-
-static bool allows(casting casting, ma_dtype from, ma_dtype to) {
-  return casting == CAST_NO ? from == to : ma_dtype_can_cast(from, to, casting == CAST_SAME_KIND);
-}
-
-/* Stricter than same_kind: operands must reach the loop, and its results must reach `out`, by this casting. */
-static void check_strict(lua_State *L, const ufunc *u, const ma_arg *arg, ma_dtype dtype, casting casting,
-                         ma_array *const *result) {
-  ma_dtype loop = MA_NDTYPE;
-  ma_lua_check(L, ma_loop_find(u->op[0], arg, dtype, &loop));
-  for (int k = 0; k < u->nin; k++)
-    if (arg[k].array && ma_ops[u->op[0]].in[k] == MA_SIG_T && !allows(casting, arg[k].array->dtype, loop))
-      ma_lua_fail(L, "an operand of dtype %s; this casting does not take it to %s", ma_dtypes[arg[k].array->dtype].name,
-                  ma_dtypes[loop].name);
-  for (int k = 0; k < u->nout; k++) {
-    ma_dtype computed = ma_sig_dtype((ma_sig)ma_ops[u->op[k]].out, loop);
-    if (result[k]->buffer && !allows(casting, computed, result[k]->dtype))
-      ma_lua_fail(L, "a result of dtype %s; this casting does not take it to out of dtype %s", ma_dtypes[computed].name,
-                  ma_dtypes[result[k]->dtype].name);
-  }
-}
-
-/* casting = "unsafe": operands are cast to a forced dtype first, and results are assigned, which casts anything. */
-static void apply_unsafe(lua_State *L, const ufunc *u, ma_arg *arg, ma_dtype dtype, const ma_array *where,
-                         ma_array *const *result, ma_stream *stream) {
-  ma_array *computed[MA_MAX_OUTPUTS];
-  for (int k = 0; k < u->nin; k++) {
-    if (dtype == MA_NDTYPE || ma_ops[u->op[0]].out != MA_SIG_T || !arg[k].array || arg[k].array->dtype == dtype)
-      continue;
-    ma_array *cast = ma_lua_newarray(L);
-    MA_LUA_TRY(L, ma_array_copy(cast, arg[k].array, dtype, stream));
-    arg[k].array = cast;
-  }
-  for (int k = 0; k < u->nout; k++) {
-    computed[k] = ma_lua_newarray(L);
-    if (where && result[k]->buffer) MA_LUA_TRY(L, ma_array_copy(computed[k], result[k], result[k]->dtype, stream));
-  }
-  apply(L, u->op, u->nout, arg, dtype, where && !result[0]->buffer ? where : NULL, computed, stream);
-  for (int k = 0; k < u->nout; k++) {
-    if (!result[k]->buffer) {
-      ma_array_view(result[k], computed[k]);
-      continue;
-    }
-    ma_arg from = { .array = computed[k] };
-    const ma_opcode copy = MA_OP_copy;
-    if (where) {
-      ma_array *cast = ma_lua_newarray(L);
-      MA_LUA_TRY(L, ma_array_copy(cast, computed[k], result[k]->dtype, stream));
-      from.array = cast;
-      apply(L, &copy, 1, &from, MA_NDTYPE, where, &result[k], stream);
-    } else {
-      MA_LUA_TRY(L, ma_array_assign(result[k], computed[k], stream));
-    }
-  }
-}
-
 /* ==== Calls ====================================================================================================== */
 
 /* The stack is arranged: operands, out, dtype, where, casting. Slots without a bit in `given` are nil. */
-static int call_arranged(lua_State *L, const ufunc *u, uint32_t given) {
+static int call_arranged(lua_State *L, const ma_ufunc *u, uint32_t given) {
   ma_arg arg[MA_MAX_ARITY];
   ma_array *result[MA_MAX_OUTPUTS];
   int out = u->nin + 1;
@@ -198,28 +94,28 @@ static int call_arranged(lua_State *L, const ufunc *u, uint32_t given) {
   ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
   if (!(given >> out)) {
     push_results(L, out, u->nout, result);
-    apply(L, u->op, u->nout, arg, MA_NDTYPE, NULL, result, stream);
+    ma_lua_apply(L, u->op, u->nout, arg, MA_NDTYPE, NULL, result, stream);
     return u->nout;
   }
   ma_dtype dtype = ma_lua_checkdtype(L, out + 1, MA_NDTYPE);
-  const ma_array *where = check_where(L, out + 2);
+  const ma_array *where = ma_lua_checkwhere(L, out + 2);
   bool plain = lua_isnil(L, out + 3);
-  casting casting = plain ? CAST_SAME_KIND : read_casting(L, out + 3);
+  ma_casting casting = plain ? MA_CAST_SAME_KIND : ma_lua_checkcasting(L, out + 3);
   push_results(L, out, u->nout, result);
   int top = lua_gettop(L);
-  if (casting == CAST_UNSAFE) {
-    apply_unsafe(L, u, arg, dtype, where, result, stream);
+  if (casting == MA_CAST_UNSAFE) {
+    ma_lua_applyunsafe(L, u, arg, dtype, where, result, stream);
     lua_settop(L, top);
     return u->nout;
   }
-  if (casting != CAST_SAME_KIND) check_strict(L, u, arg, dtype, casting, result);
-  apply(L, u->op, u->nout, arg, dtype, where, result, stream);
+  if (casting != MA_CAST_SAME_KIND) ma_lua_checkstrict(L, u, arg, dtype, casting, result);
+  ma_lua_apply(L, u->op, u->nout, arg, dtype, where, result, stream);
   return u->nout;
 }
 
 /* __call of the object: slot 1 is the ufunc. */
 static int ufunc_call(lua_State *L) {
-  const ufunc *u = to_ufunc(L, 1);
+  const ma_ufunc *u = to_ufunc(L, 1);
   if (!u) return ma_lua_fail(L, "%s; wanted a ufunc", ma_lua_describe(L, 1));
   lua_remove(L, 1);
   ma_lua_arrange(L, u->signature);
@@ -234,7 +130,7 @@ static int ufunc_method(lua_State *L) {
 
 /* a + b; __unm gets its operand twice. */
 static int ufunc_operator(lua_State *L) {
-  const ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
+  const ma_ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
   ma_arg arg[MA_MAX_ARITY];
   if (u->state->tracing && ma_lua_trace_operator(L, u->op[0])) return 1;
   ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
@@ -245,55 +141,12 @@ static int ufunc_operator(lua_State *L) {
 
 /* a:iadd(b, {where = m}) writes into a and returns it. */
 static int ufunc_in_place(lua_State *L) {
-  const ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
+  const ma_ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
   ma_arg arg[MA_MAX_ARITY];
   ma_lua_args(L);
   ma_array *array = ma_lua_checkarray(L, 1);
   ma_stream *stream = read_operands(L, u->state, 1, u->nin, arg);
-  apply(L, u->op, 1, arg, MA_NDTYPE, check_where(L, 3), &array, stream);
-  lua_settop(L, 1);
-  return 1;
-}
-
-/* The dtype that a copy starts from; a scalar's is its own, so that 2.5 is refused by an integer array. */
-static ma_dtype source_dtype(lua_State *L, int index, ma_dtype to) {
-  ma_value value;
-  ma_dtype dtype;
-  ma_weak weak;
-  const ma_array *array = ma_lua_toarray(L, index);
-  if (array) return (ma_dtype)array->dtype;
-  if (!ma_lua_tovalue(L, index, &value, &dtype, &weak)) return to;
-  return ma_weak_is_whole(weak)                ? to
-         : weak == MA_STRONG                   ? dtype
-         : ma_dtypes[to].kind >= MA_KIND_FLOAT ? ma_dtype_promote_weak(to, weak)
-                                               : dtype;
-}
-
-/* copyto(dst, src, casting?, where?): an assignment that keeps to a casting rule and may be masked. */
-static int ufunc_copyto(lua_State *L) {
-  ma_lua_args(L);
-  ma_array *to = ma_lua_checkarray(L, 1);
-  ma_device *device = ma_array_device(to);
-  ma_stream *stream = ma_lua_stream_of(L, device);
-  const ma_array *where = check_where(L, 4);
-  casting casting = lua_isnil(L, 3) ? CAST_SAME_KIND : read_casting(L, 3);
-  if (lua_istable(L, 2)) ma_lua_asarray_on(L, 2, MA_NDTYPE, device);
-  ma_dtype from = source_dtype(L, 2, (ma_dtype)to->dtype);
-  if (casting != CAST_UNSAFE && !allows(casting, from, (ma_dtype)to->dtype))
-    return ma_lua_fail(L, "%s into %s; a cast that '%s' allows", ma_dtypes[from].name, ma_dtypes[to->dtype].name,
-                       lua_isnil(L, 3) ? "same_kind" : lua_tostring(L, 3));
-  if (!where) {
-    ma_lua_assign(L, to, 2);
-    lua_settop(L, 1);
-    return 1;
-  }
-  ma_arg arg = { .array = ma_lua_asarray_on(L, 2, (ma_dtype)to->dtype, device) };
-  if (ma_array_device(arg.array) != device) {
-    ma_array *moved = ma_lua_newarray(L);
-    MA_LUA_TRY(L, ma_array_to(moved, arg.array, device, stream));
-    arg.array = moved;
-  }
-  apply(L, (const ma_opcode[]){ MA_OP_copy }, 1, &arg, MA_NDTYPE, where, &to, stream);
+  ma_lua_apply(L, u->op, 1, arg, MA_NDTYPE, ma_lua_checkwhere(L, 3), &array, stream);
   lua_settop(L, 1);
   return 1;
 }
@@ -302,22 +155,22 @@ static int ufunc_copyto(lua_State *L) {
 
 static int ufunc_reduce(lua_State *L) {
   ma_lua_args(L);
-  return ma_lua_ufunc_reduce(L, ((const ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
+  return ma_lua_ufunc_reduce(L, ((const ma_ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
 }
 
 static int ufunc_accumulate(lua_State *L) {
   ma_lua_args(L);
-  return ma_lua_ufunc_accumulate(L, ((const ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
+  return ma_lua_ufunc_accumulate(L, ((const ma_ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
 }
 
 static int ufunc_at(lua_State *L) {
   ma_lua_args(L);
-  return ma_lua_ufunc_at(L, ((const ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
+  return ma_lua_ufunc_at(L, ((const ma_ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
 }
 
 /* The first operand gets an axis of 1 for each axis of the second. */
 static int ufunc_outer(lua_State *L) {
-  const ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
+  const ma_ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
   ma_lua_args(L);
   const ma_array *a = ma_lua_asarray(L, 1, MA_NDTYPE), *b = ma_lua_asarray(L, 2, MA_NDTYPE);
   int64_t shape[2 * MA_MAX_NDIM];
@@ -361,7 +214,7 @@ static const struct {
   { MA_OP_gcd, 0 },
 };
 
-static void push_identity(lua_State *L, const ufunc *u) {
+static void push_identity(lua_State *L, const ma_ufunc *u) {
   for (size_t k = 0; k < sizeof identities / sizeof *identities; k++) {
     if (identities[k].op != u->op[0] || u->nout != 1) continue;
     if (ma_ops[u->op[0]].out == MA_SIG_BOOL) lua_pushboolean(L, identities[k].identity != 0);
@@ -372,7 +225,7 @@ static void push_identity(lua_State *L, const ufunc *u) {
 }
 
 /* "float32,float32->float32" for each loop. */
-static void push_types(lua_State *L, const ufunc *u) {
+static void push_types(lua_State *L, const ma_ufunc *u) {
   const ma_op_info *info = &ma_ops[u->op[0]];
   lua_newtable(L);
   for (int t = 0, n = 0; t < MA_NDTYPE; t++) {
@@ -396,7 +249,7 @@ static void push_types(lua_State *L, const ufunc *u) {
 }
 
 /* Makes the closure of a method once and keeps it in the environment of the ufunc (slot 1). */
-static bool push_ufunc_method(lua_State *L, const ufunc *u, const char *name) {
+static bool push_ufunc_method(lua_State *L, const ma_ufunc *u, const char *name) {
   for (size_t k = 0; k < sizeof ufunc_methods / sizeof *ufunc_methods; k++) {
     if (strcmp(name, ufunc_methods[k].name)) continue;
     char text[160];
@@ -412,7 +265,7 @@ static bool push_ufunc_method(lua_State *L, const ufunc *u, const char *name) {
 }
 
 static int ufunc_index(lua_State *L) {
-  const ufunc *u = to_ufunc(L, 1);
+  const ma_ufunc *u = to_ufunc(L, 1);
   if (!u || lua_type(L, 2) != LUA_TSTRING)
     return ma_lua_fail(L, "%s as a key; a ufunc has name, nin, nout, doc, types ...", ma_lua_describe(L, 2));
   const char *key = lua_tostring(L, 2);
@@ -428,7 +281,7 @@ static int ufunc_index(lua_State *L) {
 }
 
 static int ufunc_tostring(lua_State *L) {
-  const ufunc *u = to_ufunc(L, 1);
+  const ma_ufunc *u = to_ufunc(L, 1);
   lua_pushfstring(L, "<ufunc '%s'>", u ? u->name : "?");
   return 1;
 }
@@ -460,9 +313,9 @@ static int core_apply(lua_State *L) {
     if (lua_isboolean(L, k)) ma_lua_asarray(L, k, MA_BOOL);
   ma_stream *stream = read_operands(L, ma_lua_state(L), 5, ma_ops[op].nin, arg);
   ma_dtype dtype = ma_lua_checkdtype(L, 3, MA_NDTYPE);
-  const ma_array *where = check_where(L, 4);
+  const ma_array *where = ma_lua_checkwhere(L, 4);
   push_results(L, 2, 1, &result);
-  apply(L, &op, 1, arg, dtype, where, &result, stream);
+  ma_lua_apply(L, &op, 1, arg, dtype, where, &result, stream);
   return 1;
 }
 
@@ -508,7 +361,7 @@ static void set_string(lua_State *L, const char *key, const char *value) {
 }
 
 /* The environment holds the plain attributes, and methods once they were asked for. */
-static void set_environment(lua_State *L, ufunc *u, const char *signature) {
+static void set_environment(lua_State *L, ma_ufunc *u, const char *signature) {
   lua_newtable(L);
   u->signature = ma_lua_newsignature(L, signature, false);
   set_string(L, "name", u->name);
@@ -525,8 +378,8 @@ static void define_ufunc(lua_State *L, const char *name, const ma_opcode *op, co
   const ma_op_info *info = &ma_ops[op[0]];
   lua_pushfstring(L, "%s(a, %sout?; dtype?, where?, casting?)", name, info->nin == 2 ? "b, " : "");
   const char *text = lua_tostring(L, -1);
-  ufunc *u = lua_newuserdata(L, sizeof *u);
-  *u = (ufunc){ UFUNC_MAGIC, name, doc ? doc : info->doc, info->nin, doc ? 2 : 1, { op[0], op[1] }, state, NULL };
+  ma_ufunc *u = lua_newuserdata(L, sizeof *u);
+  *u = (ma_ufunc){ UFUNC_MAGIC, name, doc ? doc : info->doc, info->nin, doc ? 2 : 1, { op[0], op[1] }, state, NULL };
   set_environment(L, u, text);
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->ufunc_metatable);
   lua_setmetatable(L, -2);
@@ -576,12 +429,6 @@ static void define_operators(lua_State *L) {
   }
 }
 
-static const ma_function functions[] = {
-  { "copyto(dst, src, casting?, where?)", ufunc_copyto,
-    "Copies values into an array, where a mask is true, and returns it; devices may differ." },
-  { NULL, NULL, NULL }
-};
-
 static void set_metamethods(lua_State *L) {
   static const struct {
     const char *name;
@@ -620,5 +467,4 @@ void ma_open_ufunc(lua_State *L) {
   for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++) define_alias(L, aliases[k].name, aliases[k].of);
   define_operators(L);
   define_core(L);
-  ma_lua_register(L, functions);
 }

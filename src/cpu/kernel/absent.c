@@ -1,5 +1,4 @@
 /* absent.c: what of CUDA there is on a CPU only in part or not at all, by name: functions, and headers. */
-#include "compile/lex.h"
 #include "cpu/kernel/absent.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 #define MOONARRAY_CPU_ABSENT_H
 
 #include "compile/compile.h"
+#include "compile/lex.h"
 
 #pragma GCC visibility push(hidden)
 

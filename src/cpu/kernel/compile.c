@@ -9,6 +9,7 @@
 #include "compile/compile.h"
 #include "base/fork.h"
 #include "cpu/cpu.h"
+#include "cpu/kernel/options.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,7 +28,6 @@
 extern char **environ;
 
 #define MAX_WORDS 8 /* of $CXX: "ccache g++" */
-#define MAX_OPTIONS 64
 #define MOST_LOG 65536
 
 /* Wrapping integers, no contraction, no reordering: the bits that the GPU gives. */
@@ -42,8 +42,7 @@ static const char *const flags[] = { "-O3",
                                      "-ffp-contract=off",
                                      "-fno-strict-aliasing",
                                      "-w" };
-#define COUNT(table) (sizeof table / sizeof *table)
-#define NFLAG (int)COUNT(flags)
+#define NFLAG (int)(sizeof flags / sizeof *flags)
 
 typedef struct compiler {
   char words[PATH_MAX], *word[MAX_WORDS]; /* the command, its program an absolute path */
@@ -205,162 +204,11 @@ static ma_status need_compiler(const char *work, const compiler **found) {
     "no C++ compiler was found ($CXX, c++, g++, clang++); kernels on the CPU need one: install the package g++");
 }
 
-/* ---- Options: those that C++ compilers share with NVRTC are written alike, the GPU's own dropped, and any other is an
-** error: one that names an output, a plugin or a program is none of a kernel's ---- */
-
-typedef struct options {
-  ma_ctext text;
-  char *word[MAX_OPTIONS];
-  int n;
-} options; /* text: each word, with a newline */
-
-static const struct {
-  const char *name, *ours;
-} valued[] = { { "--define-macro", "-D" },
-               { "--undefine-macro", "-U" },
-               { "--include-path", "-I" },
-               { "-D", "-D" },
-               { "-U", "-U" },
-               { "-I", "-I" } };
-static const char *const taken[] = { "-O",          "-march=",        "-mtune=",        "-ffp-contract=",
-                                     "-ffast-math", "-fno-fast-math", "-funroll-loops", "-fno-exceptions",
-                                     "-fno-rtti" };
-static const char *const of_gpus[] = { "use_fast_math",
-                                       "fmad",
-                                       "ftz",
-                                       "prec-div",
-                                       "prec-sqrt",
-                                       "maxrregcount",
-                                       "gpu-architecture",
-                                       "arch",
-                                       "lineinfo",
-                                       "generate-line-info",
-                                       "device-debug",
-                                       "G",
-                                       "dopt",
-                                       "restrict",
-                                       "default-device",
-                                       "disable-warnings",
-                                       "w",
-                                       "relocatable-device-code",
-                                       "rdc",
-                                       "extra-device-vectorization",
-                                       "minimal",
-                                       "split-compile",
-                                       "device-int128",
-                                       "device-float128",
-                                       "device-as-default-execution-space",
-                                       "dlto",
-                                       "time",
-                                       "Ofast-compile",
-                                       "ewp",
-                                       "modify-stack-limit",
-                                       "dlink-time-opt",
-                                       "gen-opt-lto",
-                                       "optix-ir",
-                                       "jump-table-density",
-                                       "device-stack-protector",
-                                       "no-cache",
-                                       "frandom-seed",
-                                       "no-source-include",
-                                       "builtin-move-forward",
-                                       "builtin-initializer-list",
-                                       "pch",
-                                       "create-pch",
-                                       "use-pch",
-                                       "pch-dir",
-                                       "pch-verbose",
-                                       "pch-messages",
-                                       "instantiate-templates-in-pch",
-                                       "optimization-info",
-                                       "display-error-number",
-                                       "no-display-error-number",
-                                       "brief-diagnostics",
-                                       "fdevice-syntax-only",
-                                       "fdevice-time-trace",
-                                       "ptxas-options",
-                                       "version-ident" };
-
-/* -DN, -D N, --define-macro=N, --define-macro N: the value, with *k moved to its piece. */
-static const char *option_value(const char *const *option, int noption, int *k, const char *name) {
-  size_t n = strlen(name);
-  const char *rest = option[*k] + n;
-  if (strncmp(option[*k], name, n)) return NULL;
-  if (!*rest) return *k + 1 < noption ? option[++*k] : NULL;
-  if (name[1] != '-') return rest;
-  return *rest == '=' ? rest + 1 : NULL;
-}
-
-static bool take_valued(options *to, const char *const *option, int noption, int *k) {
-  for (size_t i = 0; i < COUNT(valued); i++) {
-    const char *value = option_value(option, noption, k, valued[i].name);
-    if (!value) continue;
-    ma_ctext_add(&to->text, "%s%s\n", valued[i].ours, value);
-    return true;
-  }
-  return false;
-}
-
-/* Ours is C++17, which our own parts need; a later one may be had. */
-static bool take_standard(options *to, const char *option) {
-  option += option[0] == '-' && option[1] == '-';
-  if (strncmp(option, "-std=c++", 8) && strncmp(option, "std=c++", 7)) return false;
-  int year = atoi(strchr(option, '+') + 2);
-  if (year > 17 && year < 90) ma_ctext_add(&to->text, "-std=c++%d\n", year);
-  return true;
-}
-
-static bool take_plain(options *to, const char *option) {
-  for (size_t i = 0; i < COUNT(taken); i++)
-    if (!strncmp(option, taken[i], strlen(taken[i]))) {
-      ma_ctext_add(&to->text, "%s\n", option);
-      return true;
-    }
-  return false;
-}
-
-/* One that stands alone may have its value behind it: -arch sm_80. */
-static bool is_of_gpus(const char *const *option, int noption, int *k) {
-  const char *name = option[*k] + strspn(option[*k], "-");
-  size_t dashes = (size_t)(name - option[*k]), n = strcspn(name, "=");
-  bool is = !strncmp(name, "diag-", 5);
-  if (dashes < 1 || dashes > 2) return false;
-  for (size_t i = 0; i < COUNT(of_gpus) && !is; i++) is = strlen(of_gpus[i]) == n && !strncmp(name, of_gpus[i], n);
-  if (is && !name[n] && *k + 1 < noption && *option[*k + 1] != '-') ++*k;
-  return is;
-}
-
-static ma_status take_options(const char *const *option, int noption, options *to) {
-  if (noption > MAX_OPTIONS) return ma_fail(MA_ERR_VALUE, "%d options; at most %d are taken", noption, MAX_OPTIONS);
-  for (int k = 0; k < noption; k++) {
-    if (strchr(option[k], '\n'))
-      return ma_fail(MA_ERR_VALUE, "option %d has a line's end in it; one line is wanted", k + 1);
-    if (take_valued(to, option, noption, &k) || take_standard(to, option[k]) || is_of_gpus(option, noption, &k) ||
-        take_plain(to, option[k]))
-      continue;
-    return ma_fail(MA_ERR_VALUE,
-                   "option '%.200s' is not known on the CPU; it takes -DNAME=VALUE, -UNAME, -IFOLDER, --std=c++20, "
-                   "-O2, -funroll-loops, "
-                   "-ffast-math, -fno-exceptions, -fno-rtti, -march= and -mtune=, and leaves out NVRTC's own, such as "
-                   "-lineinfo and --maxrregcount=32",
-                   option[k]);
-  }
-  return to->text.failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's options") : MA_OK;
-}
-
-/* The words of a copy of the text. */
-static void split_options(options *to, char *copy) {
-  for (char *end; (end = strchr(copy, '\n')) && to->n < MAX_OPTIONS; copy = end + 1) {
-    *end = 0;
-    to->word[to->n++] = copy;
-  }
-}
-
 /* Folders in which the compiler looks for <names>, beside its own. */
 static const char *const searched[] = { "CPATH", "CPLUS_INCLUDE_PATH" };
 
 static bool searches_more(void) {
-  for (size_t i = 0; i < COUNT(searched); i++) {
+  for (size_t i = 0; i < sizeof searched / sizeof *searched; i++) {
     const char *folders = getenv(searched[i]);
     if (folders && *folders) return true;
   }
@@ -427,7 +275,7 @@ static void keep_object(uint64_t hash, const char *text, const char *options, vo
 /* One text on its way. Paths lie in `work`. */
 typedef struct job {
   const char *text, *options; /* options: one a line */
-  const struct options *taken;
+  const ma_cpu_options *taken;
   char name[80];
   const compiler *cxx;
   char work[PATH_MAX], source[PATH_MAX + 16], output[PATH_MAX + 16], log[PATH_MAX + 16];
@@ -449,7 +297,7 @@ static ma_status write_source(const job *j) {
 /* Preprocessing is without the places of lines: the folder of work has another name each time. The output decides where
 ** the exit status cannot be had. */
 static ma_status run_compiler(const job *j, bool preprocess) {
-  char *argv[MAX_WORDS + NFLAG + MAX_OPTIONS + 8], *log = NULL;
+  char *argv[MAX_WORDS + NFLAG + MA_CPU_OPTIONS + 8], *log = NULL;
   size_t size;
   int n = 0;
   bool known;
@@ -488,7 +336,7 @@ static ma_status put_salt(const job *j, ma_ctext *salt) {
   for (int i = 0; i < j->cxx->nword; i++) ma_ctext_add(salt, "%s ", j->cxx->word[i]);
   ma_ctext_add(salt, "%s %016llx\n", j->cxx->version, (unsigned long long)j->cxx->features);
   for (int i = 0; i < NFLAG; i++) ma_ctext_add(salt, "%s ", flags[i]);
-  for (size_t i = 0; i < COUNT(searched); i++)
+  for (size_t i = 0; i < sizeof searched / sizeof *searched; i++)
     ma_ctext_add(salt, "%s=%s\n", searched[i], getenv(searched[i]) ? getenv(searched[i]) : "");
   ma_ctext_put(salt, j->options);
   if (reads_files(j->text, j->options) || finds_files(j->cxx)) {
@@ -596,9 +444,9 @@ static ma_status build_once(job *j, uint64_t hash, bool fixed, void **handle) {
 }
 
 ma_status ma_cpu_compile(const char *text, const char *name, const char *const *option, int noption, void **handle) {
-  options given = { .n = 0 };
+  ma_cpu_options given = { .n = 0 };
   *handle = NULL;
-  ma_status status = take_options(option, noption, &given);
+  ma_status status = ma_cpu_options_read(option, noption, &given);
   if (status == MA_OK) {
     const char *lines = given.text.bytes ? given.text.bytes : "";
     bool fixed = !reads_files(text, lines);
@@ -609,7 +457,7 @@ ma_status ma_cpu_compile(const char *text, const char *name, const char *const *
     if (copy) {
       job j = { .text = text, .options = lines, .taken = &given };
       ma_compile_name(name, j.name, sizeof j.name);
-      split_options(&given, copy);
+      ma_cpu_options_split(&given, copy);
       status = build_once(&j, hash, fixed, handle);
       free(copy);
     }

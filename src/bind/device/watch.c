@@ -1,0 +1,122 @@
+/*
+** watch.c: the log of the pools, from which memory hooks are fed. lua/moonarray/device/pool.lua has the hooks
+** themselves.
+*/
+#include "memory/pool.h"
+#include "bind/bind.h"
+
+#define WATCH_METATABLE "moonarray.watch"
+#define DISPATCH_KEY "moonarray.pool.dispatch"
+
+typedef struct watch_object {
+  ma_watch *watch;
+} watch_object;
+
+static watch_object *check_watch(lua_State *L) {
+  ma_lua_args(L);
+  watch_object *object = ma_lua_toobject(L, 1, WATCH_METATABLE);
+  if (!object) ma_lua_fail(L, "%s in place of the watch", ma_lua_describe(L, 1));
+  return object;
+}
+
+static int watch_new(lua_State *L) {
+  ma_lua_args(L);
+  watch_object *object = lua_newuserdata(L, sizeof *object);
+  object->watch = NULL;
+  lua_getfield(L, LUA_REGISTRYINDEX, WATCH_METATABLE);
+  lua_setmetatable(L, -2);
+  object->watch = ma_watch_new((unsigned)ma_lua_checkint(L, 1, "acts"));
+  if (!object->watch) return ma_lua_fail(L, "out of memory: no host memory for a log of the pools");
+  return 1;
+}
+
+static int watch_gc(lua_State *L) {
+  watch_object *object = lua_touserdata(L, 1);
+  if (object->watch) ma_watch_free(object->watch);
+  object->watch = NULL;
+  return 0;
+}
+
+static int watch_close(lua_State *L) {
+  check_watch(L);
+  return watch_gc(L);
+}
+
+static void push_event(lua_State *L, const ma_pool_event *event) {
+  static const char *const acts[MA_NACT] = { "alloc", "malloc", "free" };
+  lua_createtable(L, 0, 8);
+  lua_pushstring(L, acts[event->act]);
+  lua_setfield(L, -2, "act");
+  lua_pushstring(L, event->device->name);
+  lua_setfield(L, -2, "device");
+  lua_pushinteger(L, event->device->id);
+  lua_setfield(L, -2, "device_id");
+  lua_pushnumber(L, (double)event->size);
+  lua_setfield(L, -2, "size");
+  lua_pushnumber(L, (double)event->mem_size);
+  lua_setfield(L, -2, "mem_size");
+  lua_pushnumber(L, (double)(uintptr_t)event->ptr);
+  lua_setfield(L, -2, "mem_ptr");
+  lua_pushnumber(L, (double)(uintptr_t)event->id);
+  lua_setfield(L, -2, "pmem_id");
+}
+
+/* core.watch_take(watch): up to 64 events as a table, how many were lost before them, and whether there may be more;
+** nothing: none */
+static int watch_take(lua_State *L) {
+  ma_pool_event event[64];
+  int64_t lost = 0;
+  const watch_object *object = check_watch(L);
+  int n = object->watch ? ma_watch_take(object->watch, event, 64, &lost) : 0;
+  if (n == 0) return 0;
+  lua_createtable(L, n, 0);
+  for (int k = 0; k < n; k++) {
+    push_event(L, &event[k]);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_pushnumber(L, (double)lost);
+  lua_pushboolean(L, n == 64);
+  return 3;
+}
+
+static int watch_skip(lua_State *L) {
+  const watch_object *object = check_watch(L);
+  if (object->watch) ma_watch_skip(object->watch);
+  return 0;
+}
+
+/* core.set_dispatch(fn): fn(place) is called where Lua may run, while there is a watch; nil: nobody. */
+static int set_dispatch(lua_State *L) {
+  ma_lua_args(L);
+  lua_pushvalue(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, DISPATCH_KEY);
+  return 0;
+}
+
+void ma_lua_dispatch(lua_State *L) {
+  ma_lua_room(L, 8);
+  lua_getfield(L, LUA_REGISTRYINDEX, DISPATCH_KEY);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    return;
+  }
+  ma_lua *state = ma_lua_state(L);
+  const ma_signature *running = state->running;
+  ma_lua_where(L);
+  lua_call(L, 1, 0);
+  state->running = running;
+}
+
+static const ma_function functions[] = {
+  { "core.watch_new(acts)", watch_new, NULL },      { "core.watch_skip(watch)", watch_skip, NULL },
+  { "core.watch_take(watch)", watch_take, NULL },   { "core.watch_close(watch)", watch_close, NULL },
+  { "core.set_dispatch(fn?)", set_dispatch, NULL }, { NULL, NULL, NULL }
+};
+
+void ma_open_watch(lua_State *L) {
+  lua_newtable(L);
+  lua_pushcfunction(L, watch_gc);
+  lua_setfield(L, -2, "__gc");
+  lua_setfield(L, LUA_REGISTRYINDEX, WATCH_METATABLE);
+  ma_lua_register(L, functions);
+}

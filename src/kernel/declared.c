@@ -1,0 +1,318 @@
+/*
+** declared.c: types in a kernel's source. It is no C++ front end: it knows how declarations look, and follows names
+** through typedef, using, #define, -D and template arguments.
+*/
+#include "kernel/declared.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_DEPTH = 16 };
+
+/* ---- Tokens of a span ---- */
+
+bool ma_walk_skip(ma_walker *w, const char *open, const char *close) {
+  for (int depth = 1; depth > 0;) {
+    if (!ma_walk_next(w) || (*open == '<' && (ma_walk_is(w, ";") || ma_walk_is(w, "{")))) return false;
+    depth += ma_walk_is(w, open) - ma_walk_is(w, close);
+  }
+  return true;
+}
+
+bool ma_walk_part(ma_span *rest, ma_span *part) {
+  ma_walker w = ma_walk(*rest);
+  int depth = 0;
+  if (rest->from >= rest->to) return false;
+  part->from = rest->from;
+  while (ma_walk_next(&w)) {
+    char c = w.token.size == 1 ? *w.token.start : 0;
+    if (strchr("(<[{", c) && c) depth++;
+    else if (strchr(")>]}", c) && c) depth--;
+    else if (c == ',' && depth == 0) {
+      part->to = w.token.start;
+      rest->from = w.lex.at;
+      return true;
+    }
+  }
+  part->to = rest->from = rest->to;
+  return true;
+}
+
+bool ma_span_has(ma_span s, const char *text) {
+  return memmem(s.from, (size_t)(s.to - s.from), text, strlen(text)) != NULL;
+}
+
+/* ---- Names that stand for others ---- */
+
+/* The argument of the template parameter `name`. */
+static bool template_argument(const ma_finder *f, ma_span name, ma_span *body) {
+  ma_span rest = f->header, arguments = f->arguments, part;
+  while (rest.from && ma_walk_part(&rest, &part)) {
+    ma_walker w = ma_walk(part);
+    ma_token last = { 0 };
+    while (ma_walk_next(&w) && !ma_walk_is(&w, "="))
+      if (w.token.kind == MA_TOKEN_NAME) last = w.token;
+    bool given = arguments.from && ma_walk_part(&arguments, body);
+    if (last.start && ma_span_is(name, &last)) return given;
+  }
+  return false;
+}
+
+/* #define NAME body, without parameters. */
+static bool directive_defines(const ma_token *t, ma_span name, ma_span *body) {
+  ma_walker w = ma_walk((ma_span){ t->start + 1, t->start + t->size });
+  if (!ma_walk_next(&w) || !ma_walk_is(&w, "define") || !ma_walk_next(&w) || !ma_span_is(name, &w.token) ||
+      *w.lex.at == '(')
+    return false;
+  *body = (ma_span){ w.lex.at, t->start + t->size };
+  return true;
+}
+
+static bool option_defines(const ma_finder *f, ma_span name, ma_span *body) {
+  size_t n = (size_t)(name.to - name.from);
+  for (int i = 0; i < f->noption; i++) {
+    const char *o = f->option[i];
+    if (!strncmp(o, "--define-macro=", 15)) o += 15;
+    else if (!strncmp(o, "-D", 2)) o += 2;
+    else continue;
+    if (!*o && i + 1 < f->noption) o = f->option[i + 1];
+    while (*o == ' ') o++;
+    if (strncmp(o, name.from, n) || o[n] != '=') continue;
+    *body = (ma_span){ o + n + 1, o + strlen(o) };
+    return true;
+  }
+  return false;
+}
+
+/* `typedef body NAME;` and `using NAME = body;`, the keyword just read. */
+static bool declares(ma_walker *w, bool is_using, ma_span name, ma_span *body) {
+  ma_token last = { 0 };
+  const char *from = w->lex.at;
+  if (is_using && (!ma_walk_next(w) || !ma_span_is(name, &w->token) || !ma_walk_next(w) || !ma_walk_is(w, "=")))
+    return false;
+  if (is_using) from = w->lex.at;
+  while (ma_walk_next(w) && !ma_walk_is(w, ";")) {
+    if (ma_walk_is(w, "{") || ma_walk_is(w, "(")) return false;
+    if (w->token.kind == MA_TOKEN_NAME) last = w->token;
+  }
+  *body = (ma_span){ from, is_using ? w->token.start : last.start };
+  return is_using || (last.start && ma_span_is(name, &last));
+}
+
+bool ma_find_alias(const ma_finder *f, ma_span name, ma_span *body) {
+  if (template_argument(f, name, body) || option_defines(f, name, body)) return true;
+  ma_walker w = ma_walk((ma_span){ f->text, f->text + strlen(f->text) });
+  while (ma_walk_next(&w)) {
+    ma_walker ahead = w;
+    if (w.token.kind == MA_TOKEN_DIRECTIVE ? directive_defines(&w.token, name, body)
+        : ma_walk_is(&w, "typedef")        ? declares(&ahead, false, name, body)
+                                           : ma_walk_is(&w, "using") && declares(&ahead, true, name, body))
+      return true;
+  }
+  return false;
+}
+
+/* ---- Types ---- */
+
+/* clang-format off */
+static const struct {
+  const char *name;
+  int dtype;
+} named[] = {
+  { "bool_", MA_BOOL }, { "int8_t", MA_INT8 }, { "int16_t", MA_INT16 }, { "int32_t", MA_INT32 },
+  { "int64_t", MA_INT64 }, { "uint8_t", MA_UINT8 }, { "uint16_t", MA_UINT16 }, { "uint32_t", MA_UINT32 },
+  { "uint64_t", MA_UINT64 }, { "size_t", MA_UINT64 }, { "ptrdiff_t", MA_INT64 }, { "ssize_t", MA_INT64 },
+  { "intptr_t", MA_INT64 }, { "uintptr_t", MA_UINT64 }, { "uchar", MA_UINT8 }, { "ushort", MA_UINT16 },
+  { "uint", MA_UINT32 }, { "ulong", MA_UINT64 }, { "half", MA_FLOAT16 }, { "__half", MA_FLOAT16 },
+  { "nv_half", MA_FLOAT16 }, { "__nv_bfloat16", MA_BFLOAT16 }, { "nv_bfloat16", MA_BFLOAT16 },
+  { "cuComplex", MA_COMPLEX64 }, { "cuFloatComplex", MA_COMPLEX64 }, { "cuDoubleComplex", MA_COMPLEX128 },
+  { "ma_c64", MA_COMPLEX64 }, { "ma_c128", MA_COMPLEX128 }
+};
+/* clang-format on */
+
+static const struct {
+  const char *name;
+  uint8_t size;
+} vectors[] = { { "char", 1 }, { "uchar", 1 }, { "short", 2 },    { "ushort", 2 },    { "int", 4 },   { "uint", 4 },
+                { "long", 8 }, { "ulong", 8 }, { "longlong", 8 }, { "ulonglong", 8 }, { "float", 4 }, { "double", 8 } };
+
+static ma_declared type_of_dtype(int dtype) {
+  return (ma_declared){ .dtype = dtype, .size = ma_dtypes[dtype].itemsize };
+}
+static const ma_declared unknown = { .dtype = MA_NDTYPE, .any = true };
+
+/* float4, uchar2, dim3: by size; a pair of floats takes a complex scalar. */
+static bool vector_type(const char *name, ma_declared *t) {
+  size_t n = strlen(name);
+  int count = n > 1 ? name[n - 1] - '0' : 0;
+  *t = unknown;
+  if (!strcmp(name, "dim3")) {
+    t->size = 12;
+    return true;
+  }
+  for (size_t i = 0; count >= 1 && count <= 4 && i < sizeof vectors / sizeof *vectors; i++) {
+    if (strlen(vectors[i].name) != n - 1 || strncmp(name, vectors[i].name, n - 1)) continue;
+    t->size = (uint32_t)(vectors[i].size * count);
+    if (!strcmp(name, "float2")) t->dtype = MA_COMPLEX64;
+    if (!strcmp(name, "double2")) t->dtype = MA_COMPLEX128;
+    return true;
+  }
+  return false;
+}
+
+static bool named_type(ma_span s, ma_declared *t) {
+  char name[64];
+  ma_dtype dtype;
+  if (s.to - s.from >= (ptrdiff_t)sizeof name) return false;
+  snprintf(name, sizeof name, "%.*s", (int)(s.to - s.from), s.from);
+  for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+    if (!strcmp(named[i].name, name)) {
+      *t = type_of_dtype(named[i].dtype);
+      return true;
+    }
+  if (ma_dtype_find(name, &dtype)) {
+    *t = type_of_dtype(dtype);
+    return true;
+  }
+  return vector_type(name, t);
+}
+
+/* The words of C's own types, in any order. */
+enum {
+  UNSIGNED = 1,
+  SIGNED = 2,
+  SHORT = 4,
+  CHAR = 8,
+  INT = 16,
+  FLOAT = 32,
+  DOUBLE = 64,
+  BOOL = 128,
+  VOID = 256,
+  LONG = 512,
+  LONGLONG = 1024
+};
+static const struct {
+  const char *word;
+  int bit;
+} words[] = { { "unsigned", UNSIGNED }, { "signed", SIGNED }, { "short", SHORT }, { "char", CHAR }, { "int", INT },
+              { "float", FLOAT },       { "double", DOUBLE }, { "bool", BOOL },   { "void", VOID }, { "long", LONG } };
+
+static int word_bit(const ma_token *t) {
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (ma_token_is(t, words[i].word)) return words[i].bit;
+  return 0;
+}
+
+static ma_declared basic_type(int bits) {
+  bool is_unsigned = bits & UNSIGNED;
+  if (bits & VOID) return unknown;
+  if (bits & BOOL) return type_of_dtype(MA_BOOL);
+  if (bits & FLOAT) return type_of_dtype(MA_FLOAT32);
+  if (bits & DOUBLE) return bits & LONG ? unknown : type_of_dtype(MA_FLOAT64);
+  if (bits & CHAR) {
+    ma_declared t = type_of_dtype(is_unsigned ? MA_UINT8 : MA_INT8);
+    t.any = !(bits & (UNSIGNED | SIGNED));
+    return t;
+  }
+  if (bits & SHORT) return type_of_dtype(is_unsigned ? MA_UINT16 : MA_INT16);
+  if (bits & (LONG | LONGLONG)) return type_of_dtype(is_unsigned ? MA_UINT64 : MA_INT64);
+  return type_of_dtype(is_unsigned ? MA_UINT32 : MA_INT32);
+}
+
+/* A name, after its qualifiers: w stands on its last word. `arguments` are those of complex<float>. */
+static ma_declared resolve(const ma_finder *f, ma_span name, ma_span arguments, int depth) {
+  ma_declared t;
+  ma_span body;
+  if (depth > MAX_DEPTH) return unknown;
+  if (arguments.from) {
+    if ((size_t)(name.to - name.from) != 7 || strncmp(name.from, "complex", 7)) return unknown;
+    t = ma_declared_read(f, arguments, depth + 1, NULL);
+    return t.pointers              ? unknown
+           : t.dtype == MA_FLOAT32 ? type_of_dtype(MA_COMPLEX64)
+           : t.dtype == MA_FLOAT64 ? type_of_dtype(MA_COMPLEX128)
+                                   : unknown;
+  }
+  if (ma_find_alias(f, name, &body)) {
+    ma_finder plain = *f; /* a template's parameters mean nothing in its arguments */
+    ma_span ignored;
+    if (template_argument(f, name, &ignored)) plain.header = (ma_span){ 0 };
+    return ma_declared_read(&plain, body, depth + 1, NULL);
+  }
+  return named_type(name, &t) ? t : unknown;
+}
+
+static bool passes_over(const ma_token *t) {
+  static const char *const over[] = { "volatile", "struct",       "class",      "enum",     "union",
+                                      "typename", "__restrict__", "__restrict", "restrict", "__grid_constant__",
+                                      "register", "constexpr" };
+  for (size_t i = 0; i < sizeof over / sizeof *over; i++)
+    if (ma_token_is(t, over[i])) return true;
+  return false;
+}
+
+/* A qualified name with its template arguments, the current token its first word. */
+static ma_declared read_named(const ma_finder *f, ma_walker *w, int depth) {
+  ma_span name = ma_span_of(&w->token), arguments = { 0 };
+  while (ma_walk_peek_is(w, "::")) {
+    ma_walk_next(w);
+    if (!ma_walk_next(w)) return unknown;
+    name = ma_span_of(&w->token);
+  }
+  if (ma_walk_peek_is(w, "<")) {
+    ma_walk_next(w);
+    arguments.from = w->lex.at;
+    if (!ma_walk_skip(w, "<", ">")) return unknown;
+    arguments.to = w->token.start;
+  }
+  return resolve(f, name, arguments, depth);
+}
+
+/* `const unsigned long long *__restrict__ x = 0`: the type, and the parameter's name if it has one. */
+ma_declared ma_declared_read(const ma_finder *f, ma_span s, int depth, ma_span *name) {
+  ma_walker w = ma_walk(s);
+  ma_declared t = unknown;
+  int bits = 0;
+  bool have = false, is_const = false, after = false; /* after: behind the first * */
+  while (ma_walk_next(&w) && !ma_walk_is(&w, "=")) {
+    if (ma_walk_is(&w, "const")) {
+      if (!after) is_const = true;
+    } else if (passes_over(&w.token) || ma_walk_is(&w, "::")) continue;
+    else if (ma_walk_is(&w, "alignas") || ma_walk_is(&w, "__align__") || ma_walk_is(&w, "__attribute__")) {
+      if (ma_walk_next(&w)) ma_walk_skip(&w, "(", ")");
+    } else if (ma_walk_is(&w, "*")) {
+      t.pointers++;
+      after = true;
+      if (bits) {
+        ma_declared b = basic_type(bits);
+        b.pointers = t.pointers;
+        t = b;
+        bits = 0;
+        have = true;
+      }
+    } else if (ma_walk_is(&w, "[")) {
+      bool attribute = ma_walk_peek_is(&w, "[");
+      ma_walk_skip(&w, "[", "]");
+      if (!attribute || have || bits) t.pointers++;
+    } else if (ma_walk_is(&w, "&") || ma_walk_is(&w, "&&") || ma_walk_is(&w, "...")) return unknown;
+    else if (ma_walk_is(&w, "(")) { /* float (*rows)[4]: some pointer; else a reference or worse */
+      bool pointer = ma_walk_peek_is(&w, "*");
+      t = unknown;
+      t.pointers = pointer;
+      t.is_const = is_const;
+      return t;
+    } else if (w.token.kind != MA_TOKEN_NAME) return unknown;
+    else if (!have && word_bit(&w.token) && !after) bits |= word_bit(&w.token);
+    else if (!have && !bits) {
+      t = read_named(f, &w, depth);
+      have = true;
+      if (t.pointers) is_const = false;
+    } else if (name) *name = ma_span_of(&w.token);
+  }
+  if (bits && !have) {
+    int pointers = t.pointers;
+    t = basic_type(bits);
+    t.pointers = pointers;
+  }
+  t.is_const = t.is_const || is_const;
+  return t;
+}
