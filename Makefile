@@ -67,9 +67,11 @@ PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(
 
 pretend: $(PRETEND)
 
-$(PRETEND): spec/pretend/driver.c spec/pretend/pretend.h src/cuda/driver/symbols.def
+$(BUILD)/pretend/libcuda.so.1: spec/pretend/driver.c spec/pretend/gl.c
+$(BUILD)/pretend/libnvrtc.so.13: spec/pretend/nvrtc.c
+$(PRETEND): spec/pretend/pretend.h src/cuda/driver/symbols.def
 	@mkdir -p $(@D) && rm -rf $(@D)/cache
-	$(CC) $(ALL_CFLAGS) -shared -DPRETEND_FOLDER='"$(CURDIR)/spec/pretend"' -o $@ $< -ldl
+	$(CC) $(ALL_CFLAGS) -shared -DPRETEND_FOLDER='"$(CURDIR)/spec/pretend"' -o $@ $(filter %.c,$^) -ldl
 
 # Slow: a kernel takes half a second to compile. make test-pretend SPEC=spec/reduce_spec.lua runs a spec on it too.
 test-pretend: setup

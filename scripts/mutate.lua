@@ -31,18 +31,8 @@ local function must(command, what)
   return output
 end
 
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
-
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  assert(file:write(text))
-  file:close()
-end
+local file = dofile("spec/file.lua")
+local read, write = file.read, file.write
 
 -- ==== The copy ====
 

@@ -10,11 +10,7 @@ local function run(command)
   return text
 end
 
-local function write(path, text)
-  local file = assert(io.open(path, "w"))
-  file:write(text)
-  file:close()
-end
+local write = require("spec.file").write
 
 -- What each kind is called with, and what it prints. `none`: the CPU needs no compiler for it.
 local kinds = {

@@ -9,14 +9,7 @@ local pretended = gpu and helper.ma.device():description():find("pretended", 1, 
 
 local LUA = os.getenv("LUAJIT") or "luajit"
 
-local function read(path)
-  local file = io.open(path)
-  if not file then return "" end
-  local text = file:read("*a")
-  file:close()
-  os.remove(path)
-  return text
-end
+local take = require("spec.file").take
 
 local start = [[
 local ma = require "moonarray"
@@ -64,7 +57,7 @@ local function runs(chunk, environment)
   file:close()
   os.execute(("%s timeout 300 '%s' '%s' >'%s' 2>&1"):format(environment or "", LUA, script, out))
   os.remove(script)
-  local text = read(out)
+  local text = take(out)
   assert(text:find("^fine") or text:find("\nfine\n"), text)        -- a sanitizer may warn before
 end
 

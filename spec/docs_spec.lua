@@ -10,12 +10,7 @@
 local helper = require "spec.helper"
 local ma = helper.ma
 
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
+local read = require("spec.file").read
 
 local function documents()
   local list = { "README.md" }

@@ -18,19 +18,7 @@ local function temporary(name)
   return path
 end
 
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local bytes = file:read("*a")
-  file:close()
-  return bytes
-end
-
-local function write(path, bytes)
-  local file = assert(io.open(path, "wb"))
-  file:write(bytes)
-  file:close()
-  return path
-end
+local read, write = require("spec.file").read, require("spec.file").write
 
 --- The bytes of n elements by the rule of npy.py's `expected`.
 local function expected(dtype, n)

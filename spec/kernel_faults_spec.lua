@@ -167,11 +167,7 @@ local function folder(f)
   assert(ok, why)
 end
 
-local function write(path, text)
-  local file = assert(io.open(path, "w"))
-  file:write(text)
-  file:close()
-end
+local write = require("spec.file").write
 
 local function program(path, environment, text)
   write(path .. "/try.lua", text)

@@ -247,10 +247,10 @@ return {
     find = "(UINT64_C(1) << 32) % span;", replace = "0;" },
 
   -- ==== Products and transforms ====
-  { file = "product.lua", spec = "spec/product_spec.lua", filter = "einsum",
+  { file = "einsum.lua", spec = "spec/product_spec.lua", filter = "einsum",
     why = "einsum of halves rounds at every step",
     find = "HALF[dtype] and steps > 1 and dtype or nil", replace = "nil" },
-  { file = "product.lua", spec = "spec/product_spec.lua", filter = "fewest multiplications",
+  { file = "einsum.lua", spec = "spec/product_spec.lua", filter = "fewest multiplications",
     why = "the dearest pair is contracted first",
     find = "if work < best or (work == best and size < best_size) then",
     replace = "if best == math.huge or work > best then" },

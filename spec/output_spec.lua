@@ -13,18 +13,7 @@ local function run(command)
   return (text:gsub("\n$", ""))
 end
 
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
-end
-
-local function read(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
+local read, write = require("spec.file").read, require("spec.file").write
 
 local folder
 before_each(function() folder = run("mktemp -d") end)

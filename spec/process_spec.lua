@@ -7,14 +7,7 @@ local helper = require "spec.helper"
 local LUA = os.getenv("LUAJIT") or "luajit"
 local LIMIT = 120
 
-local function read(path)
-  local file = io.open(path)
-  if not file then return "" end
-  local text = file:read("*a")
-  file:close()
-  os.remove(path)
-  return text
-end
+local take = require("spec.file").take
 
 --- Runs a chunk in a process of its own: its exit code and what it wrote to the two streams.
 local function child(chunk, environment)
@@ -27,7 +20,7 @@ local function child(chunk, environment)
   local code = tonumber(pipe:read("*a"))
   pipe:close()
   os.remove(script)
-  return code, read(out), read(err)
+  return code, take(out), take(err)
 end
 
 local function ends(code, chunk, environment)

@@ -5,13 +5,7 @@ local ma, core = helper.ma, helper.core
 
 local LUA = os.getenv("LUAJIT") or "luajit"
 
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read("*a")
-  file:close()
-  os.remove(path)
-  return text
-end
+local take = require("spec.file").take
 
 --- Runs a chunk in a process of its own: success, stdout, stderr.
 local function child(chunk, environment)
@@ -24,7 +18,7 @@ local function child(chunk, environment)
   pipe:close()
   os.remove(script)
   local printed, code = out:match("^(.-)(%d+)\n$")
-  return code == "0", printed, read(err)
+  return code == "0", printed, take(err)
 end
 
 describe("profiler.benchmark", function()
@@ -300,7 +294,7 @@ describe("ma.progress", function()
     bar:step()
     bar:close()
     file:close()
-    assert.equal("", read(path))
+    assert.equal("", take(path))
     local ok, _, err = child([[
       local ma = require "moonarray"
       for i in ma.progress(30) do local t = os.clock() while os.clock() - t < 0.01 do end end

@@ -1,12 +1,7 @@
 -- Every slot of the CPU's tables that does work says so under MOONARRAY_DEBUG=2. The slots are read from the headers,
 -- so that a new one which no call here reaches fails.
 
-local function read(path)
-  local file = assert(io.open(path))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
+local read = require("spec.file").read
 
 --- The slots of a table in a header that are given a stream, in order.
 local function slots_of(header, pattern)

@@ -16,6 +16,12 @@ return function(core)
   end
   common.type = check_type
 
+  --- "(2, 3)", or "(2,)" of one axis.
+  function common.shape_text(a)
+    local shape = a.shape
+    return "(" .. table.concat(shape, ", ") .. (#shape == 1 and ",)" or ")")
+  end
+
   function common.callable(name, what, value)
     if core.is_callable(value) then return value end
     fail(name, sformat("%s is %s; wanted a function", what, core.describe(value)))

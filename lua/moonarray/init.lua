@@ -16,7 +16,7 @@ local parts = {
   "scalar", "device", "device.stream", "device.scope", "functions.create", "functions.shape", "functions.pad",
   "functions.elementwise",
   "functions.numeric", "functions.sort", "functions.quantile", "functions.histogram", "print", "files", "device.pool",
-  "functions.product",
+  "functions.product", "functions.einsum",
   "functions.window", "functions.indices", "functions.bits", "functions.statistics", "functions.convolve",
   "device.profiler", "device.cuda", "help", "attribute",
 }

@@ -1,0 +1,217 @@
+/* nvrtc.c: a pretended libnvrtc.so.13, which is the machine's C++ compiler: an image is a shared library (driver.c). */
+#include "cuda/cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+#define MOST_EXPRESSIONS 32
+struct _nvrtcProgram {
+  char *text, *log, *image;
+  size_t size;
+  int nexpression;
+  char *expression[MOST_EXPRESSIONS];
+};
+
+#define PASS_NVRTC(name, parameters) EXPORT nvrtcResult name parameters
+PASS_NVRTC(nvrtcVersion, (int *major, int *minor))
+{
+  *major = 13;
+  *minor = 0;
+  return 0;
+}
+EXPORT const char *nvrtcGetErrorString(nvrtcResult result) { return "pretended"; }
+PASS_NVRTC(nvrtcGetNumSupportedArchs, (int *count))
+{
+  *count = 1;
+  return 0;
+}
+PASS_NVRTC(nvrtcGetSupportedArchs, (int *archs))
+{
+  *archs = 99;
+  return 0;
+}
+PASS_NVRTC(nvrtcCreateProgram, (nvrtcProgram * program, const char *text, const char *name, int nheader,
+                                const char *const *headers, const char *const *names))
+{
+  *program = calloc(1, sizeof **program);
+  (*program)->text = strdup(text);
+  return 0;
+}
+PASS_NVRTC(nvrtcDestroyProgram, (nvrtcProgram * program))
+{
+  for (int i = 0; i < (*program)->nexpression; i++) free((*program)->expression[i]);
+  free((*program)->text);
+  free((*program)->log);
+  free((*program)->image);
+  free(*program);
+  return 0;
+}
+
+PASS_NVRTC(nvrtcAddNameExpression, (nvrtcProgram program, const char *expression))
+{
+  if (program->nexpression < MOST_EXPRESSIONS) program->expression[program->nexpression++] = strdup(expression);
+  return 0;
+}
+PASS_NVRTC(nvrtcGetLoweredName, (nvrtcProgram program, const char *expression, const char **lowered))
+{
+  static char name[32];
+  int i = 0;
+  while (i < program->nexpression && strcmp(program->expression[i], expression)) i++;
+  snprintf(name, sizeof name, "expression%d", i);
+  *lowered = name;
+  return 0;
+}
+
+/* Statements of PTX that scalar.h has, as calls of pretend.h. */
+static void write_text(FILE *f, const char *text) {
+  static const struct {
+    const char *ptx, *instead;
+  } table[] = { { "asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : \"h\"(x))", "y = pretend_from_half(x)" },
+                { "asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(y) : \"f\"(x))", "y = pretend_to_half(x)" } };
+  while (*text) {
+    bool found = false;
+    for (int i = 0; i < 2 && *text == 'a' && !found; i++)
+      if (!strncmp(text, table[i].ptx, strlen(table[i].ptx))) {
+        fputs(table[i].instead, f);
+        text += strlen(table[i].ptx);
+        found = true;
+      }
+    if (!strncmp(text, "extern __shared__", 17)) { /* T name[] becomes an array large enough */
+      int n = (int)strcspn(text + 7, "[;");
+      fprintf(f, "static __attribute__((aligned(16))) %.*s[65536]", n - 10, text + 17);
+      text += 7 + n + strcspn(text + 7 + n, ";");
+    } else if (!found) fputc(*text++, f);
+  }
+}
+
+#define LAUNCHER                                                                                      \
+  "extern \"C\" void pretend_%.*s(const unsigned *grid, const unsigned *block, void **parameters) { " \
+  "pretend_launch(%.*s, grid, block, parameters); }\n"
+
+/* Is it a kernel that expressions name? Then it has C++ linkage. */
+static bool is_expression(nvrtcProgram program, const char *name, int n) {
+  for (int i = 0; i < program->nexpression; i++) {
+    const char *e = program->expression[i], *colon = strrchr(e, ':');
+    if (colon) e = colon + 1;
+    if (!strncmp(e, name, (size_t)n) && strchr("< ", e[n])) return true;
+  }
+  return false;
+}
+
+static bool is_template(const char *text, const char *at) {
+  while (at > text && !strchr(";}{", at[-1]))
+    if (!strncmp(--at, "template", 8)) return true;
+  return false;
+}
+
+/* For each kernel of the preprocessed text, and each expression, a function that launches it. */
+static void write_launchers(FILE *f, nvrtcProgram program, const char *text) {
+  char name[32];
+  for (const char *at = text; (at = strstr(at, "pretend_global void "));) {
+    at += strlen("pretend_global void ");
+    at += strspn(at, " \n");
+    int n = (int)strcspn(at, "( \n");
+    if (!is_expression(program, at, n) && !is_template(text, at)) fprintf(f, LAUNCHER, n, at, n, at);
+  }
+  for (int i = 0; i < program->nexpression; i++) {
+    const char *e = program->expression[i];
+    fprintf(f, LAUNCHER, snprintf(name, sizeof name, "expression%d", i), name, (int)strlen(e), e);
+  }
+}
+
+static char *read_file(const char *path, size_t head, size_t *size) {
+  FILE *f = fopen(path, "rb");
+  if (!f) return NULL;
+  fseek(f, 0, SEEK_END);
+  size_t n = (size_t)ftell(f);
+  rewind(f);
+  char *bytes = calloc(1, head + n + 1);
+  *size = head + fread(bytes + head, 1, n, f);
+  fclose(f);
+  return bytes;
+}
+
+/* The text is preprocessed first, to see which kernels there are, and then compiled with their launchers. */
+static bool compile(nvrtcProgram program, const char *folder, const char *options) {
+  char path[100], command[3000];
+  size_t size;
+  snprintf(path, sizeof path, "%s/k.cpp", folder);
+  FILE *f = fopen(path, "w");
+  bool waits = strstr(program->text, "__sync") || strstr(program->text, "_sync(");
+  fprintf(f, "#define PRETEND_WAITS %d\n#include \"pretend.h\"\n#line 1 \"kernel\"\n", waits);
+  write_text(f, program->text);
+  fclose(f);
+  snprintf(command, sizeof command, "LD_LIBRARY_PATH= g++ -std=c++17 -E%s -I%s -o %s/k.ii %s/k.cpp 2>%s/log", options,
+           PRETEND_FOLDER, folder, folder, folder);
+  if (system(command)) return false;
+  snprintf(path, sizeof path, "%s/k.ii", folder);
+  char *text = read_file(path, 0, &size);
+  f = fopen(path, "a");
+  write_launchers(f, program, text);
+  fclose(f);
+  free(text);
+  snprintf(command, sizeof command,
+           "LD_LIBRARY_PATH= g++ -std=c++17 -O1 -w -shared -fPIC -fwrapv -fno-strict-aliasing -ffp-contract=off "
+           "-Dpretend_global= -x c++ -o %s/k.so %s/k.ii 2>%s/log",
+           folder, folder, folder);
+  if (system(command)) return false;
+  snprintf(path, sizeof path, "%s/k.so", folder);
+  program->image = read_file(path, sizeof(size_t), &program->size);
+  size = program->size - sizeof size;
+  memcpy(program->image, &size, sizeof size);
+  return true;
+}
+
+PASS_NVRTC(nvrtcCompileProgram, (nvrtcProgram program, int noption, const char *const *options))
+{
+  char folder[] = "/tmp/pretend-XXXXXX", path[100];
+  if (!mkdtemp(folder)) return NVRTC_ERROR_COMPILATION;
+  char own[2000] = "";
+  /* -D and -I are the preprocessor's of both; the toolkit's headers are not for this compiler */
+  for (int i = 0; i < noption; i++)
+    if ((!strncmp(options[i], "-D", 2) || (!strncmp(options[i], "-I", 2) && !strstr(options[i], "/cuda/"))) &&
+        !strchr(options[i], '\'')) {
+      size_t n = strlen(own);
+      snprintf(own + n, sizeof own - n, " '%s'", options[i]);
+    }
+  bool ok = compile(program, folder, own);
+  size_t size;
+  snprintf(path, sizeof path, "%s/log", folder);
+  program->log = read_file(path, 0, &size);
+  snprintf(path, sizeof path, "rm -rf %s", folder);
+  return system(path) == 0 && ok ? 0 : NVRTC_ERROR_COMPILATION;
+}
+PASS_NVRTC(nvrtcGetProgramLogSize, (nvrtcProgram program, size_t *size))
+{
+  *size = strlen(program->log) + 1;
+  return 0;
+}
+PASS_NVRTC(nvrtcGetProgramLog, (nvrtcProgram program, char *log))
+{
+  strcpy(log, program->log);
+  return 0;
+}
+PASS_NVRTC(nvrtcGetPTXSize, (nvrtcProgram program, size_t *size))
+{
+  *size = program->size;
+  return 0;
+}
+PASS_NVRTC(nvrtcGetPTX, (nvrtcProgram program, char *ptx))
+{
+  memcpy(ptx, program->image, program->size);
+  return 0;
+}
+PASS_NVRTC(nvrtcGetCUBINSize, (nvrtcProgram program, size_t *size))
+{
+  *size = program->size;
+  return 0;
+}
+PASS_NVRTC(nvrtcGetCUBIN, (nvrtcProgram program, char *cubin))
+{
+  memcpy(cubin, program->image, program->size);
+  return 0;
+}
