@@ -36,9 +36,14 @@ MA_BIG ma_c128 MA_NAME(ma_cexp2, c16)(ma_c128 z) {
 }
 MA_CFUNCTION(ma_cexp2)
 
+/* At infinities as the array API standard has it: the limit of exp(z) - 1 where there is one. */
 MA_BIG ma_c128 MA_NAME(ma_cexpm1, c16)(ma_c128 z) {
-  double s = sin(z.im * 0.5);
   if (z.im == 0) return ma_make_c128(expm1(z.re), z.im);
+  if (z.re - z.re != 0 || z.im - z.im != 0) {
+    z = MA_NAME(ma_cexp, c16)(z);
+    return ma_make_c128(z.re - 1, z.im);
+  }
+  double s = sin(z.im * 0.5);
   return ma_make_c128(expm1(z.re) * cos(z.im) - 2 * s * s, exp(z.re) * sin(z.im));
 }
 MA_CFUNCTION(ma_cexpm1)

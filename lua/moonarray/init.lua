@@ -9,7 +9,7 @@ core.own()
 local ma = core.library
 
 ma.pi, ma.e, ma.euler_gamma = math.pi, math.exp(1), 0.57721566490153286061
-ma.inf, ma.nan = math.huge, math.huge - math.huge
+ma.inf, ma.nan = math.huge, math.abs(math.huge - math.huge)          -- without a sign, which inf - inf has on x86
 
 -- Loaded with the library.
 local parts = {

@@ -216,6 +216,67 @@ case("ma.nan_to_num({0/0, math.huge, -math.huge, 2})", np.nan_to_num([np.nan, np
 case("ma.nan_to_num({0/0, math.huge, -math.huge, 2}, {nan = 7, posinf = 8, neginf = 9})", np.nan_to_num([np.nan, np.inf, -np.inf, 2], nan=7, posinf=8, neginf=9))
 case("ma.ptp(f(3, 4), 2)", np.ptp(f(3, 4), 1))
 
+section = "semantics"
+# A narrower dtype: elements are cast to it, then the sum is made in it, and cut off by it.
+for name in ("sum", "prod", "cumsum", "cumprod"):
+    call = getattr(np, name)
+    for dtype in ("int8", "int32", "float32"):
+        case("ma.%s(ma.array{1.5, 2.5, 300.75}, {dtype = '%s'})" % (name, dtype), call([1.5, 2.5, 300.75], dtype=dtype))
+    case("ma.%s(r(3, 4):astype('int8'), {axis = 2, dtype = 'uint8'})" % name, call(r(3, 4).astype("int8"), axis=1, dtype="uint8"))
+    case("ma.%s(f(6), {dtype = 'bool'})" % name, call(f(6), dtype=bool))
+    case("ma.%s(f(6) * f(6) + 0.25, {dtype = 'bool'})" % name, call(f(6) * f(6) + 0.25, dtype=bool))
+case("ma.prod(ma.full(70, 2), {dtype = 'bool'})", np.prod(np.full(70, 2.), dtype=bool))
+for name in ("mean", "var", "std"):
+    call = getattr(np, name)
+    for dtype in ("int8", "int32", "uint8", "bool") if name == "mean" else ("int32", "float32"):
+        case("ma.%s(%s, {dtype = '%s'})" % (name, "ma.absolute(r(3, 4))", dtype), call(np.absolute(r(3, 4)), dtype=dtype))
+        if name != "std" or dtype == "float32":
+            case("ma.%s(%s, {axis = 1, dtype = '%s'})" % (name, "ma.absolute(f(4, 5)) * 40", dtype), call(np.absolute(f(4, 5)) * 40, axis=0, dtype=dtype))
+            case("ma.%s(%s, {dtype = '%s', keepdims = true, where = r(3, 4):gt(0)})" % (name, "ma.absolute(r(3, 4))", dtype),
+                 call(np.absolute(r(3, 4)), dtype=dtype, keepdims=True, where=r(3, 4) > 0))
+case("ma.var(ma.absolute(r(3, 4)), {dtype = 'int32', ddof = 2})", np.var(np.absolute(r(3, 4)), dtype="int32", ddof=2))
+case("ma.var(r(4) + ma.complex(0, 1) * r(4), {dtype = 'int32'})", np.var(r(4) + 1j * r(4), dtype="int32"))
+case("ma.nanmean(r(5), {dtype = 'int32'})", np.nanmean(r(5), dtype="int32"))
+case("ma.nanvar(ma.array{1, 0/0}, {ddof = 2})", np.nan)
+case("ma.var(ma.array{1, 2}, {ddof = 3})", np.var([1., 2], ddof=3))
+# Ufuncs over nothing and over one element begin with their identity.
+for name in ("hypot", "logaddexp", "logaddexp2", "add", "multiply"):
+    case("ma.%s.reduce(f(0, 2))" % name, getattr(np, name).reduce(f(0, 2)))
+    case("ma.%s.reduce(f(1, 2))" % name, getattr(np, name).reduce(f(1, 2)))
+case("ma.gcd.reduce(r(2, 0), 2)", np.gcd.reduce(r(2, 0), 1))
+case("ma.gcd.reduce(r(1, 2), 1)", np.gcd.reduce(r(1, 2), 0))
+case("ma.lcm.reduce(r(1))", np.lcm.reduce(r(1)))
+# Nothing has no median.
+for lua, shape, axis in (("f(0)", (0,), None), ("f(2, 0)", (2, 0), 1), ("f(0, 2)", (0, 2), 1), ("f(0, 2)", (0, 2), None)):
+    for name in ("median", "nanmedian"):
+        case("ma.%s(%s, %s)" % (name, lua, "nil" if axis is None else axis + 1), getattr(np, name)(f(*shape), axis=axis))
+    case("ma.nanquantile(%s, 0.5, %s)" % (lua, "nil" if axis is None else axis + 1), np.nanquantile(f(*shape), 0.5, axis=axis))
+case("ma.quantile(f(0, 2), {0.25, 0.5}, 2)", np.quantile(f(0, 2), [0.25, 0.5], axis=1))
+case("ma.quantile(f(3):astype('float32'), 0.25)", np.quantile(f(3).astype("float32"), 0.25))
+# A mask without elements picks nothing, whatever the axes that its extents of 0 stand for.
+for of, mask in (((0, 1), (0, 0)), ((2, 3), (0, 3)), ((2, 3), (2, 0)), ((2, 3), (0,)), ((2, 3, 4), (0, 0))):
+    case("ma.zeros{%s}[ma.zeros({%s}, 'bool')]" % (", ".join(map(str, of)), ", ".join(map(str, mask))), np.zeros(of)[np.zeros(mask, bool)])
+case("ma.interp(f(3):astype('float32'), ma.array({-1, 1}, 'float32'), ma.array({1, 2}, 'float32'))",
+     np.interp(f(3).astype("float32"), np.array([-1, 1], "float32"), np.array([1, 2], "float32")))
+for dtype in ("int8", "uint8", "int64", "float32"):
+    for edge in ("0", "0.5", "r(2)"):
+        value = eval(edge)
+        case("ma.diff(r(4):astype('%s'), {prepend = %s})" % (dtype, edge), np.diff(r(4).astype(dtype), prepend=value))
+    if dtype != "uint8":
+        case("ma.unwrap(r(6):astype('%s'), {period = 4})" % dtype, np.unwrap(r(6).astype(dtype), period=4))
+for dtype in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64"):
+    case("ma.ldexp(f(3), ma.array({1, 2, 3}, '%s'))" % dtype, np.ldexp(f(3), np.array([1, 2, 3], dtype)))
+case("ma.less(r(4):astype('int8'), 2, {dtype = 'bool'})", np.less(r(4).astype("int8"), 2, dtype=bool))
+case("ma.signbit({ma.nan, 0/0, -(0/0), 1})", np.signbit([np.nan, np.nan, np.nan, 1]))
+case("ma.einsum('...j->j', f(3))", np.einsum("...j->j", f(3)))
+# At infinities as the array API standard says, which NumPy leaves NaN in places.
+inf, nan = np.inf, np.nan
+for z, w in (((inf, 0), (inf, 0)), ((-inf, 1), (-1, 0)), ((-inf, inf), (-1, 0)), ((inf, inf), (inf, nan)), ((-inf, nan), (-1, 0)),
+             ((inf, nan), (inf, nan)), ((nan, 0), (nan, 0)), ((nan, 1), (nan, nan)), ((0, inf), (nan, nan)), ((2, nan), (nan, nan)),
+             ((inf, 1), (inf, inf)), ((nan, nan), (nan, nan))):
+    text = ", ".join("ma.nan" if x != x else "math.huge" if x == inf else "-math.huge" if x == -inf else str(x) for x in z)
+    case("ma.expm1(ma.complex(%s))" % text, np.array(complex(*w)))
+
 section = "product"
 for dtype in ("int8", "uint8", "int64", "float16", "float32", "float64", "complex64", "complex128"):
     wide = r(3, 4).astype(dtype), r(4, 5).astype(dtype)

@@ -53,8 +53,11 @@ static bool merge_axes(int n, const int64_t *shape, const int64_t *stride, int64
   return true;
 }
 
+/* As in NumPy a mask without elements picks nothing, and its extents of 0 fit every axis. */
 static ma_status mask_fits(const ma_array *mask, const ma_array *base, int axis) {
-  if (memcmp(mask->shape, base->shape + axis, sizeof(int64_t) * mask->ndim) == 0) return MA_OK;
+  bool fits = true;
+  for (int d = 0; d < mask->ndim; d++) fits = fits && (mask->shape[d] == 0 || mask->shape[d] == base->shape[axis + d]);
+  if (fits) return MA_OK;
   char found[200], wanted[200];
   return ma_fail(MA_ERR_INDEX, "a mask of shape %s; the axes that it covers have shape %s",
                  ma_shape_print(mask->ndim, mask->shape, found, sizeof found),
@@ -397,8 +400,8 @@ static ma_status flat_mask(ma_array *mask, const ma_array *base, ma_stream *stre
 
 /* a[mask] with a mask over all of `a` is one pass, without the positions, where the device has that. */
 static bool may_select(const ma_array *base, const ma_item *item, int nitem) {
-  return nitem == 1 && item->array->dtype == MA_BOOL && item->array->ndim == base->ndim && base->size > 0 &&
-         ma_array_is_contiguous(base) && ma_array_device(base) == ma_array_device(item->array) &&
+  return nitem == 1 && item->array->dtype == MA_BOOL && item->array->ndim == base->ndim && item->array->size > 0 &&
+         base->size > 0 && ma_array_is_contiguous(base) && ma_array_device(base) == ma_array_device(item->array) &&
          ma_array_device(base)->backend->compact;
 }
 
@@ -475,7 +478,7 @@ ma_status ma_index_set(ma_array *base, const ma_item *item, int nitem, const ma_
   ma_arg nothing = { .dtype = MA_INT64, .weak = MA_WEAK_INT }; /* the value of a unary operation: not read */
   MA_TRY(value_array(base, arg ? arg : &nothing, stream, &value));
   const ma_array *mask = nitem == 1 && item->array->dtype == MA_BOOL ? item->array : NULL;
-  if (mask && mask->ndim <= base->ndim && value.ndim <= base->ndim - mask->ndim &&
+  if (mask && mask->size > 0 && mask->ndim <= base->ndim && value.ndim <= base->ndim - mask->ndim &&
       ma_array_device(mask) == ma_array_device(base)) {
     ma_status fits = mask_fits(mask, base, 0);
     if (fits == MA_OK) return set_masked(base, mask, &value, op, stream);

@@ -17,6 +17,7 @@
 
 /* The dtype that elements are cast to before they are combined, and what comes out of combining them. */
 typedef struct types {
+  ma_dtype first; /* elements are cast to it before they are cast to loop: MA_NDTYPE, or bool */
   ma_dtype loop, result, declared;
 } types;
 
@@ -41,6 +42,7 @@ static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, co
   if (info->flags & MA_REDF_FLOAT && ma_dtypes[t->loop].kind == MA_KIND_COMPLEX)
     return ma_fail(MA_ERR_TYPE, "dtype %s; %s is defined for real numbers", ma_dtypes[t->loop].name, info->name);
   t->declared = info->result == MA_RESULT_SUM ? t->loop : ma_reduce_dtype(op, t->loop);
+  t->first = info->result == MA_RESULT_SUM && t->loop == MA_BOOL ? MA_BOOL : MA_NDTYPE; /* 0.5 is true */
   if (info->result == MA_RESULT_SUM) /* a narrow sum is a wide one cut off: there are 64-bit loops alone */
     t->loop = ma_reduce_dtype(op, t->loop);
   t->result = ma_reduce_dtype(op, t->loop);
@@ -178,10 +180,12 @@ static ma_status place_initial(const ma_reduce_options *options, ma_dtype loop, 
 }
 
 /* The program with its output cast to the dtype of the reduction. */
-static ma_status cast_output(const ma_program *program, ma_dtype to, ma_program *cast) {
+static ma_status cast_output(const ma_program *program, const types *t, ma_program *cast) {
   size_t used = offsetof(ma_program, code) + program->ncode * sizeof(ma_instr);
   memcpy(cast, program, used);
-  int reg = ma_program_cast(cast, program->output[0], to);
+  int reg = program->output[0];
+  if (t->first != MA_NDTYPE) reg = ma_program_cast(cast, reg, t->first);
+  if (reg >= 0) reg = ma_program_cast(cast, reg, t->loop);
   if (reg < 0)
     return ma_fail(MA_ERR_VALUE, "a program of %d instructions; a reduction that casts takes at most %d", MA_MAX_CODE,
                    MA_MAX_CODE - 1);
@@ -274,7 +278,7 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
   MA_TRY(place_initial(options, t.loop, &placed, &initial));
   options = &placed;
   if (ma_program_dtype(program, program->output[0]) != t.loop) {
-    MA_TRY(cast_output(program, t.loop, &cast));
+    MA_TRY(cast_output(program, &t, &cast));
     program = &cast;
   }
   for (int d = 0; d < ndim; d++) {
@@ -435,7 +439,7 @@ static ma_status run_scan_over(ma_reduce_op op, const ma_program *program, const
   MA_TRY(common_shape(program, input, result, &ndim, shape, &device));
   MA_TRY(choose_types(op, ma_program_dtype(program, program->output[0]), dtype, result, &t));
   if (ma_program_dtype(program, program->output[0]) != t.loop) {
-    MA_TRY(cast_output(program, t.loop, &cast));
+    MA_TRY(cast_output(program, &t, &cast));
     program = &cast;
   }
   if (device != stream->device) stream = ma_device_null_stream(device);

@@ -16,6 +16,8 @@ typedef struct complex_scalar {
 } complex_scalar;
 
 void ma_lua_pushcomplex(lua_State *L, double re, double im) {
+  if (isnan(re)) re = NAN; /* as of real numbers, without a sign */
+  if (isnan(im)) im = NAN;
   complex_scalar *z = lua_newuserdata(L, sizeof *z);
   *z = (complex_scalar){ COMPLEX_MAGIC, { re, im } };
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->complex_metatable);

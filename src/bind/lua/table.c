@@ -4,6 +4,7 @@
 */
 #include "bind/bind.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct nest {
@@ -171,8 +172,10 @@ static char *store(lua_State *L, nest *nest, int level, char *memory, ma_dtype d
       memory = store(L, nest, level + 1, memory, dtype, step);
     } else {
       bool number = lua_type(L, -1) == LUA_TNUMBER;
-      if (number && dtype == MA_FLOAT64) *(double *)(void *)memory = lua_tonumber(L, -1);
-      else if (number && dtype == MA_FLOAT32) *(float *)(void *)memory = (float)lua_tonumber(L, -1);
+      double value = number ? lua_tonumber(L, -1) : 0;
+      if (value != value) value = NAN; /* as in value.c */
+      if (number && dtype == MA_FLOAT64) *(double *)(void *)memory = value;
+      else if (number && dtype == MA_FLOAT32) *(float *)(void *)memory = (float)value;
       else if (!ma_lua_toarray(L, -1)) store_leaf(L, nest, memory, dtype);
       memory += step;
     }

@@ -22,12 +22,15 @@ static void push_integer(lua_State *L, uint64_t bits, bool is_unsigned) {
   lua_call(L, 3, 1);
 }
 
+/* LuaJIT prints a NaN with the sign bit as "-nan". */
+static inline void push_float(lua_State *L, double value) { lua_pushnumber(L, isnan(value) ? NAN : value); }
+
 void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype) {
   switch (ma_dtypes[dtype].kind) {
   case MA_KIND_BOOL: lua_pushboolean(L, value.u != 0); break;
   case MA_KIND_SIGNED: push_integer(L, (uint64_t)value.i, false); break;
   case MA_KIND_UNSIGNED: push_integer(L, value.u, true); break;
-  case MA_KIND_FLOAT: lua_pushnumber(L, isnan(value.c.re) ? NAN : value.c.re); break;
+  case MA_KIND_FLOAT: push_float(L, value.c.re); break;
   default: ma_lua_pushcomplex(L, value.c.re, value.c.im); break;
   }
 }
@@ -53,7 +56,7 @@ static void number_value(double number, ma_value *value, ma_dtype *dtype, ma_wea
   bool whole = number >= -0x1p63 && number < 0x1p63 && (double)(int64_t)number == number &&
                !(number == 0 && signbit(number));
   if (whole) value->i = (int64_t)number;
-  else value->c.re = number, value->c.im = 0;
+  else value->c.re = isnan(number) ? NAN : number, value->c.im = 0; /* 0/0 has a sign on some processors */
   *weak = whole ? MA_WEAK_INT : MA_WEAK_FLOAT;
   *dtype = whole ? MA_INT64 : MA_FLOAT64;
 }
@@ -99,8 +102,8 @@ static void push_table(lua_State *L, const ma_array *array, int axis, const char
   lua_createtable(L, (int)n, 0);
   for (int64_t i = 0; i < n; i++, memory += step) {
     if (!last) push_table(L, array, axis + 1, memory);
-    else if (array->dtype == MA_FLOAT64) lua_pushnumber(L, *(const double *)(const void *)memory);
-    else if (array->dtype == MA_FLOAT32) lua_pushnumber(L, *(const float *)(const void *)memory);
+    else if (array->dtype == MA_FLOAT64) push_float(L, *(const double *)(const void *)memory);
+    else if (array->dtype == MA_FLOAT32) push_float(L, *(const float *)(const void *)memory);
     else ma_lua_pushvalue(L, ma_value_load(memory, array->dtype), array->dtype);
     lua_rawseti(L, -2, (int)i + 1);
   }

@@ -6,6 +6,7 @@
 #include "defer/direct.h"
 #include "bind/bind.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ==== The table ================================================================================================== */
@@ -222,6 +223,107 @@ static ma_array *reduce_all(lua_State *L, ma_reduce_op op) {
   return out;
 }
 
+/* Assigns to `out` if it is given, with the axis put back for keepdims; leaves the result on top. */
+static void deliver(lua_State *L, int out, ma_array *result, int axis, bool keepdims, ma_stream *stream) {
+  if (keepdims) {
+    memmove(result->shape + axis + 1, result->shape + axis, (size_t)(result->ndim - axis) * sizeof *result->shape);
+    memmove(result->stride + axis + 1, result->stride + axis, (size_t)(result->ndim - axis) * sizeof *result->stride);
+    result->shape[axis] = 1;
+    result->stride[axis] = 0;
+    result->ndim++;
+  }
+  if (lua_isnil(L, out)) return;
+  ma_array *given = ma_lua_checkarray(L, out);
+  if (given->ndim != result->ndim || memcmp(given->shape, result->shape, result->ndim * sizeof *result->shape)) {
+    char shape[256];
+    ma_lua_fail(L, "out is %s; the result has shape %s", ma_lua_describe(L, out),
+                ma_shape_print(result->ndim, result->shape, shape, sizeof shape));
+  }
+  if (!ma_dtype_can_cast(result->dtype, given->dtype, true))
+    ma_lua_fail(L, "out is %s; a result of dtype %s reaches it by no same_kind casting", ma_lua_describe(L, out),
+                ma_dtypes[result->dtype].name);
+  MA_LUA_TRY(L, ma_array_assign(given, result, stream));
+  lua_pushvalue(L, out);
+}
+
+/* ==== mean, var and std in an integer dtype or bool ============================================================== */
+
+/* NumPy's steps, each of which is cast to the dtype: a sum, a division, and for var the same of squared distances. */
+
+static ma_array *push_result_of(lua_State *L, ma_opcode op, const ma_array *x, const ma_array *y, ma_stream *stream) {
+  ma_arg arg[2] = { { .array = x }, { .array = y } };
+  ma_array *result = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_ufunc_apply(&op, 1, arg, MA_NDTYPE, NULL, &result, stream));
+  return result;
+}
+
+/* How many elements each result is made of, less ddof, in float64. */
+static ma_array *push_count(lua_State *L, const ma_array *a, const ma_array *where, const ma_reduce_options *options,
+                            ma_stream *stream) {
+  ma_array *count = ma_lua_newarray(L);
+  ma_value less = { .c = { options->ddof, 0 } };
+  if (where) {
+    source s = { .input = { a, where } };
+    ma_reduce_options of_mask = { .axes = options->axes, .keepdims = options->keepdims, .dtype = MA_FLOAT64 };
+    ma_program_clear(&s.program);
+    ma_program_input(&s.program, (ma_dtype)a->dtype);
+    ma_program_output(&s.program, ma_program_input(&s.program, MA_BOOL));
+    run(L, MA_REDUCE_sum, &s, &of_mask, count, stream);
+  } else {
+    double n = 1;
+    for (int d = 0; d < a->ndim; d++) n *= options->axes >> d & 1 ? (double)a->shape[d] : 1;
+    MA_LUA_TRY(L, ma_array_new(count, ma_array_device(a), MA_FLOAT64, 0, NULL));
+    MA_LUA_TRY(L, ma_array_fill(count, (ma_value){ .c = { n, 0 } }, MA_FLOAT64, stream));
+  }
+  if (options->ddof == 0) return count;
+  ma_arg left[2] = { { .array = count }, { .value = less, .dtype = MA_FLOAT64, .weak = MA_WEAK_FLOAT } };
+  ma_array *result = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_OP_subtract }, 1, left, MA_NDTYPE, NULL, &result, stream));
+  ma_arg positive[2] = { { .array = result }, { .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT } };
+  ma_array *clipped = ma_lua_newarray(L);
+  MA_LUA_TRY(L, ma_ufunc_apply((const ma_opcode[]){ MA_OP_maximum }, 1, positive, MA_NDTYPE, NULL, &clipped, stream));
+  return clipped;
+}
+
+/* The sum over the count in float64: what the dtype then cuts off. */
+static ma_array *push_quotient(lua_State *L, const ma_array *a, const ma_array *where, const ma_reduce_options *options,
+                               const ma_array *count, ma_stream *stream) {
+  source s;
+  ma_array *sum = ma_lua_newarray(L);
+  make_source(&s, a, KEEP, where);
+  run(L, MA_REDUCE_sum, &s, options, sum, stream);
+  return push_result_of(L, MA_OP_divide, sum, count, stream);
+}
+
+/* |x|^2 by the parts. */
+static ma_array *push_squares(lua_State *L, const ma_array *x, ma_stream *stream) {
+  if (ma_dtypes[x->dtype].kind != MA_KIND_COMPLEX) return push_result_of(L, MA_OP_multiply, x, x, stream);
+  ma_array *re = push_result_of(L, MA_OP_real, x, x, stream), *im = push_result_of(L, MA_OP_imag, x, x, stream);
+  return push_result_of(L, MA_OP_add, push_squares(L, re, stream), push_squares(L, im, stream), stream);
+}
+
+static ma_array *reduce_whole(lua_State *L, ma_reduce_op op, const ma_array *a, const ma_array *where,
+                              const ma_reduce_options *options, int out, ma_stream *stream) {
+  ma_reduce_options plain = *options, kept = *options;
+  plain.ddof = kept.ddof = 0;
+  kept.keepdims = true;
+  if (op != MA_REDUCE_mean) {
+    const ma_array *count = push_count(L, a, where, &kept, stream);
+    ma_array *mean = ma_lua_pushcopy(L, push_quotient(L, a, where, &kept, count, stream), options->dtype);
+    ma_opcode less = a->dtype == MA_BOOL && mean->dtype == MA_BOOL ? MA_OP_bitwise_xor : MA_OP_subtract;
+    a = push_squares(L, push_result_of(L, less, a, mean, stream), stream);
+  }
+  const ma_array *count = push_count(L, a, where, options, stream);
+  ma_array *quotient = push_quotient(L, a, where, &plain, count, stream);
+  if (op == MA_REDUCE_std) {
+    ma_array *variance = ma_lua_pushcopy(L, quotient, options->dtype);
+    quotient = push_result_of(L, MA_OP_sqrt, variance, variance, stream);
+  }
+  ma_array *result = ma_lua_pushcopy(L, quotient, options->dtype);
+  if (is_given(L, out)) deliver(L, out, result, 0, false, stream);
+  return ma_lua_toarray(L, -1);
+}
+
 static ma_array *reduce_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, const slots *slots) {
   source s;
   ma_reduce_options options;
@@ -230,6 +332,13 @@ static ma_array *reduce_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, co
   const ma_array *where = read_where(L, slots->where, a);
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(a));
   read_options(L, slots, broadcast_ndim(a, where), &options, &initial);
+  bool moment = op == MA_REDUCE_mean || op == MA_REDUCE_var || op == MA_REDUCE_std;
+  if (moment && options.dtype != MA_NDTYPE && ma_dtypes[options.dtype].kind < MA_KIND_FLOAT) {
+    if (nan == LEAVE_OUT && ma_dtypes[a->dtype].kind >= MA_KIND_FLOAT)
+      ma_lua_fail(L, "dtype %s for %s elements; where NaN may be, a float or complex one is wanted",
+                  ma_dtypes[options.dtype].name, ma_dtypes[a->dtype].name);
+    return reduce_whole(L, op, a, where, &options, slots->out, stream);
+  }
   if (where && !options.initial && !has_identity(op))
     ma_lua_fail(L, "where without initial; %s has no identity, so initial must say what nothing gives",
                 ma_reduces[op].name);
@@ -386,29 +495,6 @@ static const ma_array *push_operand(lua_State *L, ma_opcode op, const ma_array *
   return operand;
 }
 
-/* Assigns to `out` if it is given, with the axis put back for keepdims; leaves the result on top. */
-static void deliver(lua_State *L, int out, ma_array *result, int axis, bool keepdims, ma_stream *stream) {
-  if (keepdims) {
-    memmove(result->shape + axis + 1, result->shape + axis, (size_t)(result->ndim - axis) * sizeof *result->shape);
-    memmove(result->stride + axis + 1, result->stride + axis, (size_t)(result->ndim - axis) * sizeof *result->stride);
-    result->shape[axis] = 1;
-    result->stride[axis] = 0;
-    result->ndim++;
-  }
-  if (lua_isnil(L, out)) return;
-  ma_array *given = ma_lua_checkarray(L, out);
-  if (given->ndim != result->ndim || memcmp(given->shape, result->shape, result->ndim * sizeof *result->shape)) {
-    char shape[256];
-    ma_lua_fail(L, "out is %s; the result has shape %s", ma_lua_describe(L, out),
-                ma_shape_print(result->ndim, result->shape, shape, sizeof shape));
-  }
-  if (!ma_dtype_can_cast(result->dtype, given->dtype, true))
-    ma_lua_fail(L, "out is %s; a result of dtype %s reaches it by no same_kind casting", ma_lua_describe(L, out),
-                ma_dtypes[result->dtype].name);
-  MA_LUA_TRY(L, ma_array_assign(given, result, stream));
-  lua_pushvalue(L, out);
-}
-
 int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op) {
   ma_reduce_op reduce;
   default_axis(L);
@@ -425,12 +511,15 @@ int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op) {
   bool keepdims = ma_lua_optbool(L, FOLD.keepdims, false);
   if (!lua_isnil(L, FOLD.initial) || !lua_isnil(L, FOLD.where))
     ma_lua_fail(L, "initial or where; %s is folded as it stands and takes neither", ma_ops[op].name);
-  if (a->shape[axis] == 0)
+  bool begins = op == MA_OP_hypot || op == MA_OP_gcd || op == MA_OP_logaddexp2;
+  if (a->shape[axis] == 0 && !begins)
     ma_lua_fail(L, "zero-size array to reduction operation %s which has no identity", ma_ops[op].name);
   a = push_operand(L, op, a, ma_lua_checkdtype(L, FOLD.dtype, MA_NDTYPE), stream);
   ma_array first, *result = ma_lua_newarray(L);
   borrow_slice(&first, a, axis, 0);
   MA_LUA_TRY(L, ma_array_new(result, ma_array_device(a), a->dtype, first.ndim, first.shape));
+  ma_value identity = { .c = { op == MA_OP_logaddexp2 ? -INFINITY : 0, 0 } };
+  if (a->shape[axis] == 0) MA_LUA_TRY(L, ma_array_fill(result, identity, MA_FLOAT64, stream));
   fold(L, op, a, axis, result, false, stream);
   deliver(L, FOLD.out, result, axis, keepdims, stream);
   return 1;
