@@ -1,4 +1,5 @@
-/* backends.h: the backends by name, for backends.c, for the files that define them, and for C units that test one. */
+/* backends.h: the names of the backends, for backends.c, for the files that define them, and for the C units that
+** test them. */
 #ifndef MOONARRAY_BACKENDS_H
 #define MOONARRAY_BACKENDS_H
 

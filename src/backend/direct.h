@@ -1,7 +1,7 @@
 /*
-** direct.h: one operation on a few packed elements of the host's memory, which is what `a + b` or `a:sum()` of small
-** arrays is: computed where it is called, since a program, its plan and its iteration space cost more to make than the
-** work itself.
+** direct.h: one operation on a few packed elements in host memory, such as `a + b` or `a:sum()` of small arrays. It is
+** computed at the call, without a program: a program, its plan and its iteration space would take longer to make than
+** the work itself.
 */
 #ifndef MOONARRAY_DIRECT_H
 #define MOONARRAY_DIRECT_H
@@ -13,15 +13,15 @@
 #define MA_DIRECT_ARITY 2
 #define MA_DIRECT_MOST 8192 /* elements */
 
-/* What a backend gets: everything is packed, and lies in memory as in a register. */
+/* One operation. Operands are packed; an element has the same form in memory as in a register. */
 typedef struct ma_direct {
-  bool reduces; /* by `reduce`, from[0] to one element; else by `op`, element by element */
+  bool reduces; /* true: `reduce` folds from[0] to one element; false: `op` works element by element */
   ma_reduce_op reduce;
   ma_opcode op;
   ma_dtype loop, result;
   int n;                             /* 1 .. MA_DIRECT_MOST */
-  void *to;                          /* memory of its own, or just that of operands */
-  const void *from[MA_DIRECT_ARITY]; /* NULL: the scalar, of dtype `loop` */
+  void *to;                          /* overlaps no operand, or is exactly the memory of one */
+  const void *from[MA_DIRECT_ARITY]; /* NULL: the operand is a scalar of dtype `loop` */
   ma_value scalar[MA_DIRECT_ARITY];
 } ma_direct;
 

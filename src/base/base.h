@@ -1,8 +1,8 @@
 /*
-** base.h: what every file stands on: failures, switches, dtypes, shapes, growing text.
+** base.h: failures, switches, dtypes, shapes, growing text. Every file includes it.
 **
-** A function that can fail returns ma_status and leaves nothing behind on failure: no half-written out-parameter that
-** the caller would have to free. Names: ma_noun_verb for what other files call, plain verb_noun for statics, MA_UPPER
+** A function that can fail returns ma_status. On failure it leaves nothing behind: no out-parameter that the caller
+** would have to free. Names: ma_noun_verb for functions that other files call, plain verb_noun for statics, MA_UPPER
 ** for constants.
 */
 #ifndef MOONARRAY_BASE_BASE_H
@@ -20,7 +20,7 @@
 
 #if defined(__GNUC__)
 #define MA_PRINTF(f, a) __attribute__((format(printf, f, a)))
-#define MA_COLD __attribute__((cold)) /* what leads to a call of it is kept apart from what runs */
+#define MA_COLD __attribute__((cold)) /* the compiler moves the branch that calls it out of the hot path */
 #else
 #define MA_PRINTF(f, a)
 #define MA_COLD
@@ -37,7 +37,7 @@ typedef enum ma_status {
 
 /* Sets the calling thread's message and returns `code`. The text reads "what was found; what was wanted". */
 ma_status ma_fail(ma_status code, const char *format, ...) MA_PRINTF(2, 3) MA_COLD;
-/* Puts more text in front of the message that is set, for example the name of the operand; returns `code`. */
+/* Puts text in front of the message that is set, for example the name of the operand; returns `code`. */
 ma_status ma_fail_prefix(ma_status code, const char *format, ...) MA_PRINTF(2, 3) MA_COLD;
 const char *ma_message(void); /* the calling thread's last message; valid until the next failure */
 
@@ -56,14 +56,14 @@ typedef enum ma_switch {
   MA_NCONFIG
 } ma_switch;
 
-int64_t ma_config_int(ma_switch which);        /* INT and BOOL switches; read from the environment once */
-const char *ma_config_string(ma_switch which); /* STRING switches; "" when unset */
+int64_t ma_config_int(ma_switch which);        /* for INT and BOOL switches; the environment is read once */
+const char *ma_config_string(ma_switch which); /* for STRING switches; "" if unset */
 const char *ma_config_name(ma_switch which);   /* "MOONARRAY_DEVICE" */
 const char *ma_config_doc(ma_switch which);
 const char *ma_config_default(ma_switch which);
-bool ma_config_tf32(int set);             /* may float32 products use TF32? Sets it from now on unless -1 */
-bool ma_config_traces(const char *topic); /* is `topic` in MOONARRAY_TRACE? */
-void ma_trace(const char *topic, const char *format, ...) MA_PRINTF(2, 3); /* to stderr, if the topic is on */
+bool ma_config_tf32(int set);             /* whether float32 products may use TF32; `set` other than -1 changes it */
+bool ma_config_traces(const char *topic); /* whether MOONARRAY_TRACE lists `topic` */
+void ma_trace(const char *topic, const char *format, ...) MA_PRINTF(2, 3); /* prints to stderr if the topic is on */
 
 /* ==== dtype.c: types of elements ================================================================================= */
 
@@ -93,13 +93,13 @@ typedef enum ma_dtype {
 typedef struct ma_dtype_info {
   const char *name, *npy;
   uint8_t itemsize; /* bytes in memory */
-  uint8_t regsize;  /* bytes of the type that holds a value while a program runs */
+  uint8_t regsize;  /* bytes in a register, while a program runs */
   ma_kind kind;
 } ma_dtype_info;
 
 extern const ma_dtype_info ma_dtypes[MA_NDTYPE];
 
-/* A Lua number is weak: it gives its kind to a result, not its width. WIDE: a whole number beyond int64, as a value of
+/* A Lua number is weak: a result takes its kind, but not its width. WIDE is a whole number beyond int64, held as
 ** uint64. */
 typedef enum ma_weak { MA_STRONG, MA_WEAK_INT, MA_WEAK_WIDE, MA_WEAK_FLOAT, MA_WEAK_COMPLEX } ma_weak;
 static inline bool ma_weak_is_whole(int weak) { return weak == MA_WEAK_INT || weak == MA_WEAK_WIDE; }
@@ -111,16 +111,17 @@ typedef union ma_value {
   ma_c128 c;
 } ma_value;
 
-bool ma_dtype_find(const char *name, ma_dtype *dtype); /* "float32"; false if there is none of that name */
+bool ma_dtype_find(const char *name, ma_dtype *dtype); /* "float32"; false if no dtype has that name */
 ma_dtype ma_dtype_promote(ma_dtype a, ma_dtype b);     /* NumPy 2's promote_types */
-ma_dtype ma_dtype_promote_set(uint32_t dtypes); /* of more than two, whose order does not matter: bit d is dtype d */
-ma_dtype ma_dtype_promote_weak(ma_dtype strong, ma_weak weak); /* an array's dtype beside a Lua number */
-ma_dtype ma_dtype_of_weak(ma_weak weak); /* a Lua number alone: int64, uint64, float64, complex128 */
-ma_dtype ma_dtype_real(ma_dtype dtype);  /* complex64 -> float32; others unchanged */
+ma_dtype ma_dtype_promote_set(uint32_t dtypes); /* of any number of dtypes, in any order: bit d stands for dtype d */
+/* the dtype of an operation on an array and a Lua number */
+ma_dtype ma_dtype_promote_weak(ma_dtype strong, ma_weak weak);
+ma_dtype ma_dtype_of_weak(ma_weak weak); /* the dtype of a Lua number alone: int64, uint64, float64, complex128 */
+ma_dtype ma_dtype_real(ma_dtype dtype);  /* complex64 gives float32, complex128 float64; others are unchanged */
 bool ma_dtype_can_cast(ma_dtype from, ma_dtype to, bool same_kind); /* NumPy's "safe", or "same_kind" */
-/* Converts a value of dtype `from` to `to` as an array cast would (kernels/scalar.h holds the rule). */
+/* Converts a value of dtype `from` to `to` by the rule of array casts (kernels/scalar.h). */
 ma_value ma_value_cast(ma_value value, ma_dtype from, ma_dtype to);
-/* A weak scalar for dtype `to`: an integer outside its range is an error ("300 does not fit uint8"). */
+/* Converts a weak scalar to dtype `to`. An integer outside its range is an error ("300 does not fit uint8"). */
 ma_status ma_value_weak(ma_value value, ma_weak weak, ma_dtype to, ma_value *result);
 void ma_value_store(void *memory, ma_dtype dtype, ma_value value); /* one element in host memory */
 ma_value ma_value_load(const void *memory, ma_dtype dtype);
@@ -129,16 +130,17 @@ ma_value ma_value_load(const void *memory, ma_dtype dtype);
 
 /* Number of elements, or an error if an extent is negative or the bytes overflow int64. */
 ma_status ma_shape_size(int ndim, const int64_t *shape, size_t itemsize, int64_t *size);
-void ma_shape_contiguous(int ndim, const int64_t *shape, size_t itemsize, int64_t *stride); /* fills C-order strides */
-/* Folds `other` into the running broadcast shape (start with *ndim = 0). */
+/* fills the strides of C order */
+void ma_shape_contiguous(int ndim, const int64_t *shape, size_t itemsize, int64_t *stride);
+/* Broadcasts the shape with `other`, in place (start with *ndim = 0). */
 ma_status ma_shape_broadcast(int *ndim, int64_t *shape, int other_ndim, const int64_t *other);
 const char *ma_shape_print(int ndim, const int64_t *shape, char *text, size_t size); /* "(3, 4)"; returns text */
-/* 1-based, negative from the end -> 0-based axis, or an error that names the range. */
+/* Converts a 1-based position (negative: from the end) to a 0-based axis; the error names the range. */
 ma_status ma_shape_axis(int64_t position, int ndim, int *axis);
 
 static inline int64_t ma_magnitude(int64_t step) { return step < 0 ? -step : step; }
 
-/* Iteration space shared by several operands: stride[k][d] is operand k's step in bytes along axis d. */
+/* The iteration space that several operands share: stride[k][d] is operand k's step in bytes along axis d. */
 #define MA_MAX_OPERANDS 20
 typedef struct ma_space {
   int ndim, noperand;
@@ -150,15 +152,16 @@ typedef struct ma_space {
 ** Rewrites an iteration space as the fewest axes that visit the same elements. With `sort`, axes are first flipped to
 ** positive steps and ordered by the strides of operand 0 (ties by the next operands), largest first, so that a
 ** transposed operand is walked in its own order; `flip[k]` receives the bytes to add to operand k's address. Without
-** `sort` the order of visits is kept (reductions need it) and only neighbours that run on are joined. Axes of extent 1
-** go. An empty space becomes one axis of 0. Result: ndim >= 1.
+** `sort` the order of visits is kept, which reductions need, and axes are only joined. Two neighbouring axes are joined
+** if their strides allow it. Axes of extent 1 are removed. An empty space becomes one axis of extent 0. The result has
+** at least one axis.
 */
 void ma_space_collapse(ma_space *space, bool sort, int64_t *flip);
 
 /* ==== ctext.c: text that grows ============================================================= */
 
-/* C or CUDA C++ text that grows. After a failed allocation it stays empty and `failed` is set, so only the end needs a
-** check. */
+/* C or CUDA C++ text that grows. After a failed allocation it stays empty and `failed` is set, so the caller checks
+** only at the end. */
 typedef struct ma_ctext {
   char *bytes;
   size_t size, room;
@@ -167,8 +170,8 @@ typedef struct ma_ctext {
 void ma_ctext_put(ma_ctext *text, const char *string);
 void ma_ctext_add(ma_ctext *text, const char *format, ...) MA_PRINTF(2, 3);
 void ma_ctext_free(ma_ctext *text);
-const char *ma_embedded(const char *name); /* the file NAME in a room of kernels, NULL if there is none */
-/* where the embedded file ends that `at` lies in, NULL if it lies in none */
+const char *ma_embedded(const char *name); /* text of the file `name` under kernels/, or NULL */
+/* The end of the embedded file that contains `at`, or NULL if `at` is in none. */
 const char *ma_embedded_end(const char *text, const char *at);
 uint64_t ma_hash(const void *bytes, size_t size, uint64_t seed);
 

@@ -1,4 +1,4 @@
-/* fork.h: what must hold over a fork. */
+/* fork.h: locks that stay usable in the child of a fork. */
 #ifndef MOONARRAY_FORK_H
 #define MOONARRAY_FORK_H
 
@@ -6,7 +6,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The order in which locks are taken where one is taken under another: lower first. */
+/* The order in which nested locks are taken: lower ranks first. */
 typedef enum ma_fork_rank {
   MA_FORK_BODY,
   MA_FORK_COMPILE,
@@ -18,11 +18,12 @@ typedef enum ma_fork_rank {
   MA_FORK_NRANK
 } ma_fork_rank;
 
-/* The lock, which lives as long as the process, is taken before every fork and let go after it, in parent and child: a
-** child never inherits it locked by a thread that it does not have. Once a lock. */
+/* Takes the lock before every fork and releases it afterwards, in parent and child. So a child never inherits a lock
+** that is held by a thread that the child does not have. Call it once for each lock; the lock must live as long as
+** the process. */
 void ma_fork_guard(pthread_mutex_t *lock, ma_fork_rank rank);
 
-/* For a static lock, behind its definition: guarded from the moment that the module is loaded. */
+/* Guards a static lock from the moment that the module is loaded. Write it after the lock's definition. */
 #define MA_FORK_GUARD(lock, rank) \
   __attribute__((constructor)) static void guard_##lock(void) { ma_fork_guard(&lock, rank); }
 

@@ -1,4 +1,4 @@
-/* nvtx.h: names for stretches of a program on the time line of a profiler (Nsight Systems and the like). */
+/* nvtx.h: marks and named ranges on the time line of a profiler, such as Nsight Systems. */
 #ifndef MOONARRAY_NVTX_H
 #define MOONARRAY_NVTX_H
 
@@ -7,10 +7,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Without a profiler all do nothing. color: 0xAARRGGBB, 0: none. Ranges nest, a stack a thread. */
+/* Without a profiler these functions do nothing. color: 0xAARRGGBB, or 0 for none. Ranges nest; each thread has a
+** stack. */
 void ma_nvtx_mark(const char *message, uint32_t color);
-int ma_nvtx_push(const char *message, uint32_t color); /* how many ranges were open; negative: nobody listens */
-int ma_nvtx_pop(void); /* how many are left; negative: none was open, or nobody listens */
+/* number of ranges that were open before; negative: no profiler */
+int ma_nvtx_push(const char *message, uint32_t color);
+int ma_nvtx_pop(void); /* number of ranges that are still open; negative: none was open, or no profiler */
 bool ma_nvtx_listens(void);
 
 #pragma GCC visibility pop

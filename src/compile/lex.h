@@ -6,7 +6,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Tokens of C++. Comments and white space are passed over; a directive is one token with its continued lines. */
+/* Tokens of C++. Comments and white space are skipped. A directive with its continued lines is one token. */
 typedef enum ma_token_kind {
   MA_TOKEN_END,
   MA_TOKEN_NAME,
@@ -20,15 +20,15 @@ typedef struct ma_token {
   const char *start;
   size_t size;
   int line;
-} ma_token; /* line: from 1 */
+} ma_token; /* line: 1-based */
 typedef struct ma_lex {
   const char *at;
   int line;
-} ma_lex; /* start with {text, 1}; the text ends with a 0 */
-/* false at the end; "::", "->", "..." and "<<=" are punctuation of more than one character, ">" never */
+} ma_lex; /* start with {text, 1}; the text is terminated by a 0 */
+/* False at the end. "::", "->", "..." and "<<=" are single tokens; ">" is always a token by itself. */
 bool ma_lex_next(ma_lex *lex, ma_token *token);
 bool ma_token_is(const ma_token *token, const char *text);
-bool ma_lex_mentions(const char *text, const char *name); /* is `name` one of the names in the text? */
+bool ma_lex_mentions(const char *text, const char *name); /* whether `name` is a name in the text */
 
 #pragma GCC visibility pop
 #endif

@@ -1,4 +1,4 @@
-/* source.h: the text of a module of the user's own. */
+/* source.h: the text of a module that the user wrote. */
 #ifndef MOONARRAY_SOURCE_H
 #define MOONARRAY_SOURCE_H
 
@@ -6,8 +6,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* source.c: what is compiled for a source: the prelude, if it is asked for, then the text under its own name and line
-** numbers. */
+/* source.c: prints the prelude, if it is asked for, and the source under its own file name and line numbers. */
 void ma_module_text(ma_ctext *text, const ma_module_source *source);
 
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-/* defer.h: programs over arrays: run at once, or left to wait. */
+/* defer.h: programs over arrays, which run at once or are deferred. */
 #ifndef MOONARRAY_DEFER_DEFER_H
 #define MOONARRAY_DEFER_DEFER_H
 
@@ -6,12 +6,11 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Runs a program over arrays, whose shapes are broadcast. A result whose buffer is NULL is made; another one must have
-** the broadcast shape and take the dtype by same_kind casting. */
+/* Runs a program over arrays, which are broadcast. A result whose buffer is NULL is made; a given one must have the
+** broadcast shape and take the dtype by same_kind casting. */
 ma_status ma_program_run(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                          ma_array *const *result, ma_stream *stream);
-/* The same, but what is pending in the inputs is taken in, and a result whose buffer is NULL may come to be pending
-** itself. */
+/* The same, but takes in the pending programs of the inputs, and may leave a result whose buffer is NULL pending. */
 ma_status ma_program_defer(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                            ma_array *const *result, ma_stream *stream);
 

@@ -1,4 +1,4 @@
-/* direct.h: operations on a few packed elements of the host's memory, without a program. backend/direct.h says why. */
+/* direct.h: operations on a few packed elements in host memory, without a program; see backend/direct.h. */
 #ifndef MOONARRAY_DEFER_DIRECT_H
 #define MOONARRAY_DEFER_DIRECT_H
 
@@ -7,8 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Computes op(arg ...) into `result`, given or made, if the operands are such; else *ran is false, and nothing was
-** done. */
+/* Computes op(arg ...) into `result`, which is given or made, if the operands are small and packed. Otherwise does
+** nothing and sets *ran to false. */
 ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream, bool *ran);
 /* The same for the reduction of all elements to a new array without axes. */
 ma_status ma_direct_reduce(ma_reduce_op op, const ma_array *array, ma_array *result, ma_stream *stream, bool *ran);

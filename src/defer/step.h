@@ -1,4 +1,4 @@
-/* step.h: a program run one operation at a time, while nobody has compiled it as a whole. */
+/* step.h: runs a program one operation at a time until its own kernel is compiled. */
 #ifndef MOONARRAY_STEP_H
 #define MOONARRAY_STEP_H
 
@@ -6,15 +6,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/*
-** As ma_program_run, and to the same bits, but as one run for each operation (with the casts of its operands, as
-** ma_ufunc_apply runs it), so that no kernel is wanted but those of single operations. Results between are released
-** with their last reader.
-*/
+/* As ma_program_run, with the same bits, but as one run for each operation together with the casts of its operands.
+** So only kernels of single operations are needed. An intermediate result is released after its last reader. */
 ma_status ma_program_step(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                           ma_array *const *result, ma_stream *stream);
-/* As ma_program_run, but nobody waits for a kernel to be compiled for a program of several operations: it is stepped
-** until a thread has compiled it (write.c). For programs that nobody asked for by name. */
+/* As ma_program_run, but never waits for the compiler: a program of several operations runs stepwise until a thread
+** has compiled its kernel (write.c). For programs that the user did not ask for by name. */
 ma_status ma_program_run_ready(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                                ma_array *const *result, ma_stream *stream);
 

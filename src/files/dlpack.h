@@ -1,7 +1,7 @@
 /*
-** dlpack.h: the structs of DLPack, the binary interface by which array libraries hand each other memory, in our own
-** words: the unversioned tensor, and the versioned one of ABI 1. Layouts and numbers are DLPack's; dlpack.c holds them
-** by assertions.
+** dlpack.h: the structs of DLPack, the binary interface by which array libraries exchange memory: the unversioned
+** tensor, and the versioned one of ABI 1. The declarations are our own; assertions in dlpack.c check layouts and
+** numbers.
 */
 #ifndef MOONARRAY_DLPACK_H
 #define MOONARRAY_DLPACK_H
@@ -10,10 +10,10 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_DL_MAJOR 1 /* the ABI that we read and write */
+#define MA_DL_MAJOR 1 /* the ABI that is read and written */
 #define MA_DL_MINOR 1
 
-enum { MA_DL_CPU = 1, MA_DL_CUDA = 2, MA_DL_CUDA_HOST = 3, MA_DL_CUDA_MANAGED = 13 }; /* devices */
+enum { MA_DL_CPU = 1, MA_DL_CUDA = 2, MA_DL_CUDA_HOST = 3, MA_DL_CUDA_MANAGED = 13 }; /* kinds of devices */
 /* kinds of elements */
 enum { MA_DL_INT = 0, MA_DL_UINT = 1, MA_DL_FLOAT = 2, MA_DL_BFLOAT = 4, MA_DL_COMPLEX = 5, MA_DL_BOOL = 6 };
 enum { MA_DL_READ_ONLY = 1, MA_DL_COPIED = 2 }; /* flags */
@@ -30,7 +30,7 @@ typedef struct ma_dl_tensor {
   } dtype;
   int64_t *shape;
   int64_t *strides;     /* in elements; NULL: C order */
-  uint64_t byte_offset; /* of the first element from `data` */
+  uint64_t byte_offset; /* offset of the first element from `data` */
 } ma_dl_tensor;
 
 typedef struct ma_dl_managed {
@@ -49,19 +49,17 @@ typedef struct ma_dl_versioned {
   ma_dl_tensor tensor;
 } ma_dl_versioned;
 
-/*
-** The array as a managed tensor, ready for work on `stream` and everything after it; the receiver ends it by its
-** deleter, from any thread. It holds the memory, not the array. A read-only array needs the versioned form.
-*/
+/* The array as a managed tensor, ready for work on `stream` and all later work. The receiver calls its deleter, from
+** any thread. The tensor holds the memory, not the array. A read-only array needs the versioned form. */
 ma_status ma_dlpack_export(ma_array *array, ma_stream *stream, bool versioned, void **managed);
-/* Fills a caller's array over a managed tensor; its last view calls the deleter. `stream`: where the producer's work
-** was queued, or NULL. On failure the tensor is still the caller's. */
+/* Fills a caller's array over a managed tensor; its last view calls the deleter. `stream` is the stream of the
+** producer's work, or NULL. On failure the caller keeps the tensor. */
 ma_status ma_dlpack_import(void *managed, bool versioned, ma_stream *stream, ma_array *array);
-/* Which device a tensor's memory is of. */
+/* Finds the device of a tensor's memory. */
 ma_status ma_dlpack_device(const void *managed, bool versioned, ma_device **device);
 void ma_dlpack_delete(void *managed, bool versioned);
-/* Tells an address' form by its first bytes: a version {1, minor} there would be a legacy tensor's data pointer of an
-** odd address just above a multiple of 4 GiB. */
+/* Tells the two forms apart by their first bytes. They would read as a version {1, minor} in a legacy tensor only if
+** its data pointer were an odd address just above a multiple of 4 GiB. */
 bool ma_dlpack_is_versioned(const void *managed);
 
 #pragma GCC visibility pop

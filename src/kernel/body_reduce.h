@@ -1,7 +1,4 @@
-/*
-** body_reduce.h: reductions whose map, combination and last step the user wrote: what the core, both backends and the
-** binding share of them.
-*/
+/* body_reduce.h: reductions whose map, combination and last step the user wrote. */
 #ifndef MOONARRAY_BODY_REDUCE_H
 #define MOONARRAY_BODY_REDUCE_H
 
@@ -12,9 +9,9 @@
 /* ==== body_reduce.c: over arrays ================================================================================= */
 
 /*
-** Reduces the axes of the broadcast shape of the inputs that are set in `axes` (bit d: axis d, 0-based). A result whose
-** buffer is NULL is made, with its output's dtype; another one has that dtype already and must have the right shape.
-** `raw` is by place and of the same device. No elements without an identity is an error.
+** Reduces axes of the inputs' broadcast shape; bit d of `axes`: axis d (0-based) is reduced. A result whose buffer is
+** NULL is made with the dtype of its output; a given one must have that dtype and the right shape. `raw` is by place,
+** on the same device. It is an error if there are no elements and no identity.
 */
 ma_status ma_body_reduce(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                          const ma_raw *raw, uint32_t axes, bool keepdims, ma_array *const *result, ma_stream *stream);

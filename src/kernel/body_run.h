@@ -1,4 +1,4 @@
-/* body_run.h: one call of an elementwise kernel of the user's own. */
+/* body_run.h: one call of an elementwise kernel that the user wrote. */
 #ifndef MOONARRAY_BODY_RUN_H
 #define MOONARRAY_BODY_RUN_H
 
@@ -10,9 +10,9 @@
 typedef struct ma_body_call {
   const ma_body *body;
   const ma_program *program;       /* of the body: ma_params_program */
-  ma_array *array[MA_MAX_PARAMS];  /* by parameter; without a buffer: an output that is to be made; scalars: ignored */
+  ma_array *array[MA_MAX_PARAMS];  /* by parameter; without a buffer: an output to make; ignored for scalars */
   ma_value scalar[MA_MAX_SCALARS]; /* by place, in the resolved dtype */
-  int64_t size;                    /* elements, where no array says it; -1: not given */
+  int64_t size;                    /* number of elements if no array determines it; -1: not given */
   int block_size;                  /* 0: the backend's choice */
 } ma_body_call;
 

@@ -1,7 +1,5 @@
-/*
-** params.h: the parameter lists of elementwise and reduction kernels, "float32 x, raw T y", as written, and what they
-** come to for the arguments of one call.
-*/
+/* params.h: the parameter lists of elementwise and reduction kernels, such as "float32 x, raw T y", and their
+** resolution for the arguments of a call. */
 #ifndef MOONARRAY_PARAMS_H
 #define MOONARRAY_PARAMS_H
 
@@ -10,9 +8,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* One parameter as written. */
+/* One parameter as it was written. */
 typedef struct ma_param_text {
-  char name[32], type[32]; /* type: as written, "float32", "long long", "T" */
+  char name[32], type[32]; /* type: as it was written: "float32", "long long", "T" */
   uint8_t dtype;           /* MA_NDTYPE: the type is a placeholder */
   bool raw, is_const;
 } ma_param_text;
@@ -22,38 +20,35 @@ typedef struct ma_params {
   ma_param_text param[MA_MAX_PARAMS];
 } ma_params;
 
-/*
-** Parses and checks both lists; errors name the parameter. Refused as names: what is no C identifier, what starts with
-** _ , i and n, C++'s keywords and this library's type names, a name used twice.
-*/
+/* Parses and checks both lists; errors name the parameter. A name must be a C identifier that does not start with _
+** and is used once. The names i and n, C++'s keywords and the library's type names are refused. */
 ma_status ma_params_parse(ma_params *params, const char *in, const char *out);
 
-/* What a call gives for one parameter, as far as it shapes the kernel: bytes without padding, so that calls are
+/* What a call gives for one parameter, as far as the kernel depends on it. The struct has no padding, so calls are
 ** compared by memcmp. */
 typedef enum ma_given_form {
-  MA_GIVEN_NOTHING, /* an output that is to be made */
+  MA_GIVEN_NOTHING, /* an output to make */
   MA_GIVEN_ARRAY,
-  MA_GIVEN_SCALAR, /* of a dtype of its own */
+  MA_GIVEN_SCALAR, /* with a dtype of its own */
   MA_GIVEN_WEAK_INT,
   MA_GIVEN_WEAK_FLOAT,
   MA_GIVEN_WEAK_COMPLEX
 } ma_given_form;
 typedef struct ma_given {
   uint8_t form, dtype, ndim, contiguous;
-} ma_given; /* ndim and contiguous: raw arrays alone, else 0 */
+} ma_given; /* ndim and contiguous: for raw arrays, else 0 */
 
-/* an arg with neither array nor buffer: see the form */
+/* An output to make is an arg whose array has no buffer. */
 ma_given ma_params_given(const ma_param_text *param, const ma_arg *arg);
 /*
-** Fills body->nparam, param, ntype and type. A concrete type must be the array's dtype; a placeholder takes an array's
-** first, else a typed scalar's, else the weak scalars' (int64, float64, complex128); outputs that are to be made take
-** theirs from there. is_read of outputs is left to the caller (ma_body_reads).
+** Fills body->nparam, param, ntype and type. A concrete type must be the array's dtype. A placeholder takes the dtype
+** of an array, else that of a typed scalar, else that of the weak scalars (int64, float64, complex128). Outputs to make
+** take the resolved type. The caller sets is_read of outputs (ma_body_reads).
 */
 ma_status ma_params_resolve(const ma_params *params, const ma_given *given, ma_body *body);
-/* The program of an interned body: its inputs, scalars and outputs by place. */
+/* The program of an interned body, with inputs, scalars and outputs by place. */
 void ma_params_program(const ma_body *body, uint32_t id, ma_program *program);
-/* Parameter k's scalar as the kernel takes it: converted to the resolved dtype; a weak integer that does not fit is an
-** error. */
+/* The scalar for parameter k, converted to the resolved dtype. A weak integer that does not fit is an error. */
 ma_status ma_params_scalar(const ma_body *body, int k, const ma_arg *arg, ma_value *value);
 
 #pragma GCC visibility pop

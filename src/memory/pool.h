@@ -1,6 +1,7 @@
 /*
-** pool.h: what the files of the pools share. pool.c has the pools and their small blocks, segment.c the large blocks,
-** allocator.c which pool serves, figures.c what they hold, watch.c the log of what pools did.
+** pool.h: the declarations that the files of the pools share. pool.c has the pools and their small blocks, segment.c
+** the large blocks, allocator.c the choice of the pool that serves, figures.c the statistics, watch.c the log of what
+** pools did.
 */
 #ifndef MOONARRAY_POOL_H
 #define MOONARRAY_POOL_H
@@ -11,20 +12,20 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_POOL_UNIT ((size_t)32 << 10)   /* sizes of large blocks are multiples of it */
-#define MA_POOL_SMALL ((size_t)256 << 10) /* most bytes of a small block */
-#define MA_POOL_MEDIUM ((size_t)16 << 20) /* most bytes of a block that shares its segment with others from the start */
-#define MA_POOL_NCLASS 37                 /* of small blocks: 512 * 2^(k/4), k = 0..36, is 256 KiB */
-#define MA_POOL_NROW 45                   /* of a set of bins: an octave each, cut into 16 */
+#define MA_POOL_UNIT ((size_t)32 << 10)   /* sizes of large blocks are multiples of this */
+#define MA_POOL_SMALL ((size_t)256 << 10) /* largest small block, in bytes */
+#define MA_POOL_MEDIUM ((size_t)16 << 20) /* largest block that is cut from a shared segment, in bytes */
+#define MA_POOL_NCLASS 37 /* size classes of small blocks: 512 * 2^(k/4), k = 0..36; the last is 256 KiB */
+#define MA_POOL_NROW 45   /* rows of a set of bins; each is an octave of sizes, cut into 16 */
 
 /* ==== Where blocks come from ==== */
 
-/* A way to get memory of a device, beside the backend's alloc and free; `state` is one pool's own. */
+/* A source of device memory in place of the backend's alloc and free; each pool has a `state` of its own. */
 typedef struct ma_pool_memory {
-  bool direct; /* the driver keeps what is free: every block comes from it and goes back */
-  ma_status (*open)(ma_device *device, void **state); /* NULL: nothing to do */
+  bool direct; /* the driver caches: every block is allocated by it and freed to it */
+  ma_status (*open)(ma_device *device, void **state); /* may be NULL */
   void (*close)(ma_device *device, void *state);
-  /* The block is for work on `stream`, or free after it, where `direct`. */
+  /* If `direct`: the block is for work on `stream`, and is freed after the stream's work. */
   ma_status (*alloc)(ma_device *device, void *state, ma_stream *stream, size_t nbytes, void **ptr);
   void (*free)(ma_device *device, void *state, ma_stream *stream, void *ptr);
   void (*trim)(ma_device *device, void *state);
@@ -32,10 +33,10 @@ typedef struct ma_pool_memory {
 
 /* ==== Blocks ==== */
 
-/* A small block; its slab is cut into blocks of one size. Two cache lines, for thousands come and go one after the
-** other. */
+/* A small block; all blocks of a slab have one size. It takes two cache lines, because programs allocate and free
+** thousands of blocks in a row. */
 typedef struct ma_block {
-  ma_buffer buffer;      /* first: a buffer of a pool is its block; owner is the slab */
+  ma_buffer buffer;      /* first, so that a pool's buffer is its block; owner is the slab */
   struct ma_block *next; /* in a free list */
 } ma_block;
 
@@ -44,21 +45,21 @@ typedef struct ma_slab {
   ma_pool *pool;
   void *ptr;
   int class;
-  int nused, nmade, nblock; /* blocks from nmade on were never handed out and have no header yet */
+  int nused, nmade, nblock; /* blocks from nmade on were never handed out, and their headers are not set */
   ma_block blocks[] __attribute__((aligned(64)));
 } ma_slab;
 
-/* A piece of a segment, which is one block of the backend: all of it while there are no neighbours. No two neighbours
-** are free. */
+/* A piece of a segment, which is one block of the backend. A span without neighbours is a whole segment. Of two
+** neighbours at least one is in use. */
 typedef struct ma_span {
   ma_buffer buffer;             /* first */
   struct ma_span *left, *right; /* neighbours by address */
-  struct ma_span *next, *prev;  /* in its bin, while it is free */
+  struct ma_span *next, *prev;  /* in its bin while it is free */
   size_t size;
   bool free, medium;
 } ma_span;
 
-/* Free spans by size: a bin is a sixteenth of an octave, and a bit says whether there is something in it. */
+/* Free spans by size. A bin holds a sixteenth of an octave; a bit says whether it is empty. */
 typedef struct ma_bins {
   uint64_t rows;
   uint16_t columns[MA_POOL_NROW];
@@ -68,97 +69,101 @@ typedef struct ma_bins {
 enum { MA_SPANS_PART, MA_SPANS_WHOLE, MA_NSPANS };
 
 struct ma_pool {
-  ma_device *device; /* whose arrays its blocks are for */
-  ma_device *source; /* whose driver gives them: a GPU's for pinned memory, else the same */
+  ma_device *device; /* the device of the arrays in its blocks */
+  ma_device *source; /* the device whose driver allocates: for pinned memory a GPU, else the same device */
   ma_memory_kind kind;
   const ma_pool_memory *memory; /* NULL: the backend's alloc and free */
   void *state;                  /* for `memory` */
-  bool direct;                  /* nothing is cached here */
+  bool direct;                  /* the pool itself caches nothing */
   pthread_mutex_t lock;
-  ma_block *small[MA_POOL_NCLASS];  /* free blocks by class, last in first out: the warmest comes back first */
-  ma_slab *cutting[MA_POOL_NCLASS]; /* slabs with blocks that were not made yet */
+  /* free blocks by class, last in first out: the block that was used last is still in the cache */
+  ma_block *small[MA_POOL_NCLASS];
+  ma_slab *cutting[MA_POOL_NCLASS]; /* slabs with blocks that were never handed out */
   ma_slab *slabs;
-  ma_bins bins[2][MA_NSPANS]; /* [medium] */
+  ma_bins bins[2][MA_NSPANS]; /* indexed by [medium] */
   size_t used, peak, reserved, limit, keep;
-  size_t most; /* bytes in use, at most, since everything cached was given back: what may be held follows it */
+  /* most bytes in use since the last time that all cached memory was freed; it bounds what the pool keeps */
+  size_t most;
   int64_t nfree;
-  int64_t nlive, live_bytes; /* written under the lock, read by anybody */
-  int64_t nlarge;            /* of nlive: blocks of more than MA_POOL_SMALL bytes */
-  int64_t nlost;             /* of nlive: memory that went with a reset of the device */
-  int refs;                  /* under the lock; 0: dropped, and goes with its last block */
+  int64_t nlive, live_bytes; /* written under the lock, read without it */
+  int64_t nlarge;            /* of nlive: blocks larger than MA_POOL_SMALL */
+  int64_t nlost;             /* of nlive: blocks whose memory was lost in a reset of the device */
+  int refs;                  /* under the lock; 0: dropped, and freed with its last block */
   struct ma_pool *next, *vacant;
 };
 
 /* pool.c */
-/* from the backend, within the limit; locked, as are all below */
+/* Allocates from the backend, within the limit. This and all functions below need the lock. */
 ma_status ma_pool_reserve(ma_pool *pool, size_t nbytes, void **ptr);
 void ma_pool_unreserve(ma_pool *pool, size_t nbytes, void *ptr);
-/* counts a block of `size` bytes that is handed out */
+/* Counts a block of `size` bytes that is handed out. */
 void ma_pool_taken(ma_pool *pool, const ma_buffer *buffer, size_t nbytes, size_t size);
-void ma_pool_returned(ma_pool *pool, const ma_buffer *buffer, size_t size); /* and one that comes back */
-/* of before a reset: it is counted as returned, and its header is the caller's to free */
+void ma_pool_returned(ma_pool *pool, const ma_buffer *buffer, size_t size); /* counts a block that returns */
+/* Whether the block is of a time before a reset. It is then counted as returned, and the caller frees its header. */
 bool ma_pool_is_stale(ma_pool *pool, const ma_buffer *buffer);
-void ma_pool_unlock(ma_pool *pool); /* ends the pool if it was dropped and this was its last block */
+void ma_pool_unlock(ma_pool *pool); /* also frees the pool if it was dropped and this was its last block */
 
-ma_pool *ma_pool_first(void); /* of the list of all pools, which is read without a lock */
+ma_pool *ma_pool_first(void); /* first in the list of all pools, which is read without a lock */
 
 /* figures.c */
-ma_status ma_pool_fail_memory(ma_pool *pool, size_t nbytes); /* the error with the figures; locked */
+/* the out-of-memory error with the pool's figures; needs the lock */
+ma_status ma_pool_fail_memory(ma_pool *pool, size_t nbytes);
 
 /* segment.c */
 ma_status ma_span_take(ma_pool *pool, size_t nbytes, ma_buffer **buffer);
-void ma_span_forget(ma_pool *pool); /* drops all free spans; the memory is gone */
+void ma_span_forget(ma_pool *pool); /* drops all free spans after their memory was lost */
 bool ma_span_owns(const ma_buffer *buffer);
 void ma_span_shrink(ma_buffer *buffer, size_t nbytes);
 size_t ma_span_size(const ma_buffer *buffer);
-/* gives whole segments back, as few as hold `nbytes` or all; false: there was none */
+/* Frees whole segments until `nbytes` are freed, or all; false: there was none. */
 bool ma_span_trim(ma_pool *pool, size_t nbytes);
 
-/* The stream that the next block is for, most likely. */
+/* The stream that most likely uses the next block. */
 static inline ma_stream *ma_pool_hint(ma_device *device) {
   ma_stream *hint = __atomic_load_n(&device->hint, __ATOMIC_RELAXED);
   return hint ? hint : ma_device_null_stream(device);
 }
 
-/* True if a user on `hint` would wait for nobody. */
+/* Whether work on `hint` can use a block with these marks without waiting. */
 static inline bool ma_marks_suit(const ma_marks *marks, const ma_stream *hint) {
   return marks->nreader == 0 && (!marks->writer || marks->writer == hint);
 }
 
-/* ==== watch.c: what pools did, for hooks in Lua, which nobody may call from here ==== */
+/* ==== watch.c: a log of what pools did. Lua hooks read it later: pools cannot call Lua. =========================== */
 
-/* from the device; from the pool; back to it */
+/* allocated from the device; taken from the pool; returned to the pool */
 typedef enum ma_pool_act { MA_ACT_ALLOC, MA_ACT_MALLOC, MA_ACT_FREE, MA_NACT } ma_pool_act;
 
 typedef struct ma_pool_event {
   ma_pool_act act;
   const ma_device *device;
   size_t size, mem_size; /* asked for; of the block */
-  const void *ptr, *id;  /* id: the same for a block's malloc and free */
+  const void *ptr, *id;  /* id: equal for the malloc and the free of one block */
 } ma_pool_event;
 
 typedef struct ma_watch ma_watch;
-extern int ma_nwatch;                  /* atomic: without any, a pool pays for this comparison alone */
-ma_watch *ma_watch_new(unsigned acts); /* bit k: the act of number k is logged. NULL: no memory */
+extern int ma_nwatch;                  /* atomic: watches; if 0, a pool pays only for this comparison */
+ma_watch *ma_watch_new(unsigned acts); /* bit k of `acts`: acts of number k are logged. NULL: no memory */
 void ma_watch_free(ma_watch *watch);
-/* the oldest, and how many were lost before them */
+/* Takes the oldest events; *lost: how many older ones were dropped. */
 int ma_watch_take(ma_watch *watch, ma_pool_event *event, int n, int64_t *lost);
-void ma_watch_skip(ma_watch *watch); /* forgets what is logged */
+void ma_watch_skip(ma_watch *watch); /* drops all logged events */
 void ma_watch_note(const ma_pool_event *event);
 
-int64_t ma_pool_live_large(void); /* blocks of more than MA_POOL_SMALL bytes that all pools handed out */
-/* A block that nobody else uses is of `nbytes` from now on; what a large one then has too much goes back. False where
-** blocks come from the driver one by one. */
+int64_t ma_pool_live_large(void); /* blocks larger than MA_POOL_SMALL that all pools have handed out */
+/* Shrinks a block with one user to `nbytes`; the rest of a large block returns to the pool. False if the driver
+** gives every block by itself. */
 bool ma_pool_shrink(ma_buffer *block, size_t nbytes);
 
-bool ma_pool_owns(const ma_buffer *buffer); /* is its block a pool's, so that it outlives what is queued? */
+/* whether its block is a pool's, so that it stays allocated until queued work is done */
+bool ma_pool_owns(const ma_buffer *buffer);
 
-/* For the C unit: a pool whose blocks come from `memory`. */
+/* For the C unit: a pool whose blocks are allocated by `memory`. */
 ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_pool_memory *memory,
                            ma_pool **pool);
 
-/* Of pinned memory, as set_allocator is of the device's: the pool that serves for a device, with a reference; NULL: the
-** default one. */
+/* The pool that serves pinned memory for a device, as set_allocator does it for device memory. NULL: the default
+** pool. The last function gives a reference. */
 void ma_pool_set_pinned(const ma_device *device, ma_pool *pool);
 void ma_pool_reset_pinned(void);
 ma_status ma_pool_serving_pinned(ma_device *device, ma_pool **pool);

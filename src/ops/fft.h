@@ -7,18 +7,15 @@
 
 #pragma GCC visibility push(hidden)
 
-/*
-** Transforms the last `rank` axes of an array into a new, contiguous one. `last` is the length of the result's last
-** axis where it becomes real. `from` has the dtype of its side: complex, or the float of the same precision.
-*/
+/* Transforms the last `rank` axes of an array into a new contiguous array. `last` is the length of the last axis of
+** a real result. `from` has the dtype of its side of the transform: complex, or the float of the same precision. */
 ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last, ma_array *result,
                      ma_stream *stream);
 
-/* The same, complex to complex, of float16 elements: the last axis holds real and imaginary parts, and is none of the
-** `rank`. */
+/* The same for complex float16. The last axis holds the real and imaginary parts and is not among the `rank` axes. */
 ma_status ma_fft_run_half(const ma_array *from, bool inverse, int rank, ma_array *result, ma_stream *stream);
 
-/* The cache: least recently used plans go first; those in use stay until they are free. */
+/* The cache of plans. The least recently used plan is freed first; a plan in use is kept until its run ends. */
 typedef struct ma_fft_cache_stats {
   int64_t size, limit, hits, misses;
 } ma_fft_cache_stats;

@@ -1,5 +1,5 @@
-/* ops.h: operations on arrays: copies, ufuncs, reductions, picks by position. The forms of libraries have headers of
-** their own. */
+/* ops.h: operations on arrays: copies, ufuncs, reductions, picks by position. Linear algebra, transforms, sorts and
+** random numbers have headers of their own. */
 #ifndef MOONARRAY_OPS_OPS_H
 #define MOONARRAY_OPS_OPS_H
 
@@ -9,29 +9,30 @@
 
 /* ==== copy.c: copies ============================================================================================== */
 
-/* `shape` may hold one -1. *view is a view where the strides allow it, else a fresh contiguous copy. */
+/* `shape` may hold one -1. *view is a view if the strides allow it, else a contiguous copy. */
 ma_status ma_array_reshape(ma_array *view, const ma_array *base, int ndim, const int64_t *shape, ma_stream *stream);
-/* Copies with a cast, broadcasting `from`; overlapping arrays are right. May cross devices. */
+/* Copies with a cast and broadcasts `from`. The arrays may overlap and may be on different devices. */
 ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream);
 ma_status ma_array_fill(ma_array *to, ma_value value, ma_dtype dtype, ma_stream *stream);
-/* contiguous, same device */
+/* A contiguous copy on the same device. */
 ma_status ma_array_copy(ma_array *copy, const ma_array *from, ma_dtype dtype, ma_stream *stream);
-/* contiguous, on `device` */
+/* A contiguous copy on `device`. */
 ma_status ma_array_to(ma_array *copy, const ma_array *from, ma_device *device, ma_stream *stream);
 ma_status ma_array_item(const ma_array *array, ma_stream *stream, ma_value *value); /* size 1; waits */
-/* Queues a copy of a GPU's array into `host`, a contiguous CPU array of its dtype and shape in pinned memory, or the
-** other way (`upload`), and returns: who uses `host` by ma_array_read or write waits for it. */
+/* Queues a copy of a GPU's array into `host`, or with `upload` from `host`, and returns. `host` is a contiguous CPU
+** array of the same dtype and shape in pinned memory. A later ma_array_read or ma_array_write of `host` waits for
+** the copy. */
 ma_status ma_array_queue_copy(ma_array *array, ma_array *host, bool upload, ma_stream *stream);
 
 /* ==== ufunc.c: operations on arrays =============================================================================== */
 
-/* result[k] = ops[k](arg ...) over the broadcast shape, in one pass. A result whose buffer is NULL is made; another one
-** must have the broadcast shape and take the dtype by same_kind casting. `where` (bool, broadcast) may be NULL. */
+/* result[k] = ops[k](arg ...) over the broadcast shape, in one pass. A result whose buffer is NULL is made; a given
+** one must have the broadcast shape and take the dtype by same_kind casting. `where` (bool, broadcast) may be NULL. */
 ma_status ma_ufunc_apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, const ma_array *where,
                          ma_array *const *result, ma_stream *stream);
-/* An integer to a negative power is an error. Exponents in an array are looked at, which waits. */
+/* Fails for an integer raised to a negative power. If the exponents are an array, this reads them and waits. */
 ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream);
-/* The same for one operation of one result with nothing else said. */
+/* The same for one operation with one result and no options. */
 ma_status ma_ufunc_operator(ma_opcode op, const ma_arg *arg, ma_array *result, ma_stream *stream);
 
 /* ==== reduce.c: reductions over arrays ============================================================================ */
@@ -40,17 +41,15 @@ typedef struct ma_reduce_options {
   uint32_t axes;           /* bit d: axis d (0-based) of the broadcast shape is reduced */
   bool keepdims;           /* reduced axes stay, of extent 1 */
   ma_dtype dtype;          /* elements are cast to it first; MA_NDTYPE: NumPy's choice */
-  double ddof;             /* var and std divide by the count less this */
+  double ddof;             /* var and std divide by count - ddof */
   const ma_value *initial; /* of dtype initial_dtype; NULL: none */
   ma_dtype initial_dtype;
   ma_weak initial_weak;
 } ma_reduce_options;
 
-/*
-** Reduces some axes of the program's output over the broadcast inputs; a second output, of bool, says which elements
-** take part. A result whose buffer is NULL is made; another one must have the right shape and take the dtype by
-** same_kind casting.
-*/
+/* Reduces axes of the program's output over the broadcast inputs. A second output, of bool, selects the elements. A
+** result whose buffer is NULL is made; a given one must have the right shape and take the dtype by same_kind
+** casting. */
 ma_status ma_reduce_run(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
                         const ma_value *scalar, const ma_reduce_options *options, ma_array *result, ma_stream *stream);
 /* Running sum or product of the program's output along one axis; the result has the inputs' broadcast shape. */
@@ -59,29 +58,28 @@ ma_status ma_scan_run(ma_reduce_op op, const ma_program *program, const ma_array
 
 /* ==== pick.c: elements by position ================================================================================ */
 
-/* The general read: a view where no item is an array, else a copy. Masks wait for the device (the shape depends on
-** them). */
+/* Reads by index: a view if no item is an array, else a copy. Masks wait for the device, because the shape depends
+** on them. */
 ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *item, int nitem, ma_index_mode mode,
                        ma_stream *stream);
-/* The general write: `value` is broadcast, cast and moved to the array's device. `op` is -1, or an ma_opcode that is
-** applied to the old element and the value once for every time that a position occurs (`value` may then be NULL for a
-** unary one). */
+/* Writes by index. `value` is broadcast, cast and moved to the array's device. `op` is -1, or an ma_opcode that is
+** applied to the old element and the value each time that a position occurs. For a unary `op`, `value` may be NULL. */
 ma_status ma_index_set(ma_array *base, const ma_item *item, int nitem, const ma_arg *value, int op, ma_index_mode mode,
                        ma_stream *stream);
-/* take_along_axis and its inverse: `index` runs along `axis` and is broadcast with the array over the others. */
+/* take_along_axis and put_along_axis: `index` runs along `axis` and is broadcast with the array over the other axes. */
 ma_status ma_index_get_along(ma_array *result, const ma_array *base, const ma_array *index, int axis,
                              ma_index_mode mode, ma_stream *stream);
 ma_status ma_index_set_along(ma_array *base, const ma_array *index, int axis, const ma_arg *value, ma_stream *stream);
-/* 1-based C-order positions of the elements that are not zero; int64, one axis; waits. */
+/* 1-based C-order positions of the non-zero elements, as int64 with one axis. Waits. */
 ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream *stream);
-/* C-order positions in an array of `shape` -> positions along `axis` of it; no check. */
+/* Converts C-order positions in an array of `shape` to positions along `axis`, without a check. */
 ma_status ma_index_unravel(ma_array *result, const ma_array *positions, int ndim, const int64_t *shape, int axis,
                            ma_stream *stream);
-/* The inverse, an axis a call, outermost first: `before` (NULL at first) is the position by the axes before this
-** one. */
+/* The inverse, called for each axis, outermost first. `before` is the position over the axes before this one, NULL
+** for the first. */
 ma_status ma_index_ravel(ma_array *result, const ma_array *before, const ma_array *positions, int64_t extent,
                          ma_index_mode mode, ma_stream *stream);
-/* An int64 array from host numbers. */
+/* An int64 array from numbers of the host. */
 ma_status ma_index_from_host(ma_array *array, ma_device *device, const int64_t *positions, int ndim,
                              const int64_t *shape, ma_stream *stream);
 

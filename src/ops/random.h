@@ -8,14 +8,13 @@
 #pragma GCC visibility push(hidden)
 
 /*
-** Fills `out` (any layout) with the draw that `random` describes; its dtype, n and data are set here. param[k] that is
-** not NULL is one number an element: float64, contiguous, of as many elements. `table`, for choice: float64,
-** contiguous.
+** Fills `out` (any layout) with the draw that `random` describes, and sets its dtype, n and data. A param[k] that is
+** not NULL gives one value for each element: float64, contiguous, of as many elements as `out`. `table` is for choice:
+** float64, contiguous.
 */
 ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const ma_array *table, ma_array *out,
                          ma_stream *stream);
-/* The first out->size of the positions 1 .. count in an order by chance, each at most once. Of `random`, where it draws
-** from is read. */
+/* The first out->size elements of a random permutation of 1 .. count. Only the source of `random` is used. */
 ma_status ma_random_permute(const ma_random *random, int64_t count, ma_array *out, ma_stream *stream);
 
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-/* sort.h: sorts and what follows from them, over arrays. */
+/* sort.h: sorts, searches and histograms of arrays. */
 #ifndef MOONARRAY_OPS_SORT_H
 #define MOONARRAY_OPS_SORT_H
 
@@ -7,10 +7,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Sorts along an axis into `values`, `positions` or both (NULL: not wanted). A result whose buffer is NULL is made;
-** `values` may be `from` itself, else results are fresh. */
+/* Sorts along an axis into `values`, `positions` or both (NULL: not wanted). A result whose buffer is NULL is made.
+** `values` may be `from`; any other result must not overlap it. */
 ma_status ma_sort_run(const ma_array *from, int axis, ma_array *values, ma_array *positions, ma_stream *stream);
-/* `sorted` has one axis; values any shape, which is the result's; both of one dtype. */
+/* `sorted` has one axis. The result has the shape of `values`. Both have the same dtype. */
 ma_status ma_search_run(const ma_array *sorted, const ma_array *values, const ma_array *sorter, bool right,
                         ma_array *positions, ma_stream *stream);
 ma_status ma_histogram_run(const ma_array *values, const ma_array *edges, bool uniform, ma_array *counts,

@@ -1,4 +1,4 @@
-/* arrange.h: the iteration space of one reduction or scan, from the operands' steps over the broadcast shape. */
+/* arrange.h: makes the iteration space of a reduction or scan from the operands' steps over the broadcast shape. */
 #ifndef MOONARRAY_ARRANGE_H
 #define MOONARRAY_ARRANGE_H
 
@@ -6,8 +6,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Fills the reduction's space and nkept; data may be moved. The first `nresult` operands of `all` are results, with
-** step 0 on the reduced axes. Bit d of `axes`: axis d is reduced. */
+/* Fills the reduction's space and nkept, and may adjust its data addresses. The first `nresult` operands of `all`
+** are results, with step 0 on the reduced axes. Bit d of `axes`: axis d is reduced. */
 void ma_reduce_arrange(ma_reduction *reduction, ma_space *all, int nresult, uint32_t axes);
 /* The same for a scan along `axis`; operand 0 is the result. */
 void ma_scan_arrange(ma_scan *scan, ma_space *all, int axis);

@@ -1,4 +1,4 @@
-/* loop.h: which loop an operation runs for given arguments, as NumPy 2 chooses it. */
+/* loop.h: the loop dtype of an operation for given arguments. */
 #ifndef MOONARRAY_LOOP_H
 #define MOONARRAY_LOOP_H
 
@@ -6,15 +6,15 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Loop dtype of `op` for these arguments, as NumPy 2 chooses it; one whose result is of `dtype` unless that is
-** MA_NDTYPE. */
+/* The loop dtype of `op` for these arguments, as NumPy 2 chooses it. If `dtype` is not MA_NDTYPE, the loop's result
+** has that dtype. */
 ma_status ma_loop_find(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop);
-/* The same of several results, all of which are to be of `dtype`. */
+/* The same for several results, all of which get `dtype`. */
 ma_status ma_loop_find_all(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop);
-/* A weak integer that the loop cannot hold: comparisons get a wider loop, for other operations it is an error. */
+/* Handles a weak integer that the loop dtype cannot hold: a comparison gets a wider loop, another operation fails. */
 ma_status ma_loop_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop);
 bool ma_sig_takes(ma_sig sig, ma_dtype wanted, ma_dtype dtype);
-/* The cheaper operation that x ^ 2, 1, 0.5, 0 or -1 is; else `op`. */
+/* A cheaper operation for x to the power 2, 1, 0.5, 0 or -1; else `op`. */
 ma_opcode ma_loop_cheaper(ma_opcode op, const ma_arg *arg, ma_dtype loop);
 
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-/* operands.h: what every run over broadcast arrays asks of them: one device, a shape, results, strides. */
+/* operands.h: the device, shape, layout and strides of the operands of a run over broadcast arrays. */
 #ifndef MOONARRAY_OPERANDS_H
 #define MOONARRAY_OPERANDS_H
 
@@ -6,13 +6,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/* The device of all; *device NULL at first. Results without a buffer are to be made and are passed over. */
+/* Finds the one device of all; *device is NULL at first. A result without a buffer is skipped. */
 ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, ma_array *const *result,
                              ma_device **device);
-/* The broadcast shape of all; a given result must have it. */
+/* The broadcast shape of all; a given result must have it already. */
 ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma_array *const *result, int *ndim,
                             int64_t *shape);
-/* Of this shape, and in C order without gaps. */
+/* Whether the array has this shape and is in C order without gaps. */
 static inline bool ma_operand_is_packed(const ma_array *array, int ndim, const int64_t *shape) {
   int64_t step = ma_dtypes[array->dtype].itemsize;
   if (array->ndim != ndim) return false;
@@ -22,13 +22,13 @@ static inline bool ma_operand_is_packed(const ma_array *array, int ndim, const i
   }
   return true;
 }
-/* A new result, laid out as `model` (of that shape; NULL: in C order). */
+/* Makes a result with the layout of `model`, which has the same shape (NULL: C order). */
 ma_status ma_operands_new(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape,
                           const ma_array *model);
-/* The same without memory: dtype, shape and strides. */
+/* The same without memory: sets dtype, shape and strides. */
 ma_status ma_operands_layout(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model);
 const ma_array *ma_operands_model(int n, const ma_array *const *input, int ndim, const int64_t *shape);
-bool ma_operands_same(const ma_array *a, const ma_array *b); /* the same elements in the same order */
+bool ma_operands_same(const ma_array *a, const ma_array *b); /* whether both are the same elements in the same order */
 void ma_operands_strides(const ma_array *array, int ndim, const int64_t *shape, int64_t *stride);
 
 #pragma GCC visibility pop

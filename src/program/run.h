@@ -1,5 +1,5 @@
-/* run.h: runs of a settled program: all that it reads lies in memory, and nothing pending is still to read what it
-** writes. */
+/* run.h: runs of settled programs. A program is settled if its inputs are in memory and no pending program still
+** reads what it writes. */
 #ifndef MOONARRAY_RUN_H
 #define MOONARRAY_RUN_H
 
@@ -7,16 +7,16 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Is it one operation and casts? Such a program has no steps. */
+/* Whether the program is one operation and casts, which cannot run stepwise. */
 static inline bool ma_program_is_single(const ma_program *program) {
   int n = 0;
   for (int k = 0; k < program->ncode; k++) n += program->code[k].op != MA_OP_cast;
   return n < 2 && program->noutput == 1;
 }
-/* A kernel of several operations may still be to compile. With `may_decline` nobody waits for that: *ran is false,
-** nothing is done, and a thread compiles it. */
+/* Runs the map. With `may_decline` it does not wait for the compiler: if the kernel is not compiled, it does
+** nothing, sets *ran to false, and a thread compiles the kernel. */
 ma_status ma_run_map(const ma_map *map, ma_stream *stream, bool may_decline, bool *ran);
-/* The same for arrays: the results' shape is `shape`, to which the inputs broadcast. */
+/* The same for arrays. The results have `shape`; the inputs are broadcast to it. */
 ma_status ma_run_program(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                          ma_array *const *result, int ndim, const int64_t *shape, ma_stream *stream, bool may_decline,
                          bool *ran);

@@ -1,7 +1,7 @@
 /*
-** splice.h: the builder of programs. Who puts instructions together adds them here, where equal ones are found once and
-** the limits of a program are known: the program of a call, one that is bound to the memory that it reads, and one of
-** those taken into another.
+** splice.h: the builder of programs. All code that puts instructions together uses it. It finds equal instructions and
+** keeps the limits of a program. It builds the program of a call, a program that is bound to the memory it reads, and
+** programs that are taken into another.
 */
 #ifndef MOONARRAY_SPLICE_H
 #define MOONARRAY_SPLICE_H
@@ -13,15 +13,16 @@
 
 #pragma GCC visibility push(hidden)
 
-/* ==== What every program is made of ============================================================================== */
+/* ==== Parts of every program ====================================================================================== */
 
 static inline bool ma_program_fits(int ninput, int nscalar, int ncode) {
   return ninput <= MA_MAX_INPUTS && nscalar <= MA_MAX_SCALARS && ncode <= MA_MAX_CODE;
 }
 
-/* One operation of a loop; its arguments are the caller's. */
+/* An instruction for one operation in a loop dtype; the caller sets its arguments. */
 static inline ma_instr ma_instr_of(ma_opcode op, ma_dtype loop) {
-  /* The one operation whose result depends on the width in memory: a register holds the 16-bit floats as float. */
+  /* nextafter is the only operation whose result depends on the width in memory: registers hold 16-bit floats as
+  ** float. */
   if (op == MA_OP_nextafter && loop == MA_FLOAT16) op = MA_OP_nextafter_f16;
   if (op == MA_OP_nextafter && loop == MA_BFLOAT16) op = MA_OP_nextafter_bf16;
   return (ma_instr){ .op = (uint8_t)op,
@@ -33,15 +34,15 @@ static inline ma_instr ma_instr_cast(ma_dtype from, ma_dtype to) {
   return (ma_instr){ .op = MA_OP_cast, .dtype = (uint8_t)from, .result = (uint8_t)to };
 }
 
-/* The instruction over registers of other numbers. */
+/* A copy of the instruction with its registers renumbered. */
 static inline ma_instr ma_instr_renamed(const ma_instr *instr, const uint8_t *reg) {
   ma_instr renamed = *instr;
   for (int a = 0; a < ma_ops[instr->op].nin; a++) renamed.arg[a] = reg[instr->arg[a]];
   return renamed;
 }
 
-/* The register of the instruction, which is added where it is new; -1: it is, and there is no room or `grow` is
-** false. */
+/* The register of an equal instruction, which is added if there is none. -1: there is none, and there is no room or
+** `grow` is false. */
 static inline int ma_code_add(ma_instr *code, uint8_t *ncode, ma_instr instr, bool grow) {
   int k = 0;
   for (; k < *ncode; k++)
@@ -74,18 +75,18 @@ static inline int ma_call_scalar(ma_call *call, ma_dtype dtype, ma_value value) 
 
 /* ==== Bound programs ============================================================================================= */
 
-/* A program without outputs and all that it reads, which is of one shape. It lies where somebody has room for it; the
-** counts say how much is there. */
+/* A program without outputs, together with its operands, which all have one shape. Its owner provides the arrays;
+** the counts say how much of them is used. */
 typedef struct ma_bound {
   uint8_t ndim, ninput, nscalar, ncode;
   uint8_t input_dtype[MA_MAX_INPUTS], scalar_dtype[MA_MAX_SCALARS];
-  ma_reading *reading; /* by input; the builder writes buffer and offset */
+  ma_reading *reading; /* by input; the builder sets only buffer and offset */
   int64_t *step;       /* bytes by input and axis; ninput * ndim */
   ma_value *scalar;
   ma_instr *code;
 } ma_bound;
 
-/* What follows returns a register; -1: there is no room or, with `grow` false, it is not there yet. */
+/* These functions return a register. -1: there is no room, or `grow` is false and the term does not exist yet. */
 
 static inline int ma_bound_input(ma_bound *to, ma_buffer *buffer, int64_t offset, uint8_t dtype, const int64_t *step,
                                  bool grow) {
@@ -105,8 +106,8 @@ static inline int ma_bound_input(ma_bound *to, ma_buffer *buffer, int64_t offset
   return k;
 }
 
-/* Equal scalars share a place only where there would be none left: the text of a kernel does not depend on what they
-** happen to be. */
+/* Equal scalars share a place only when all places are taken. So the text of a kernel does not depend on whether
+** values happen to be equal. */
 static inline int ma_bound_scalar(ma_bound *to, uint8_t dtype, ma_value value, bool grow) {
   int n = to->nscalar;
   if (__builtin_expect(grow && ma_program_fits(0, n + 1, 0), 1)) {
@@ -125,14 +126,14 @@ static inline int ma_bound_instr(ma_bound *to, ma_instr instr) {
   return ma_code_add(to->code, &to->ncode, instr, true);
 }
 
-/* The scalars and instructions of a program whose inputs have their registers in reg[] already; the others get
-** theirs. */
+/* Adds the scalars and instructions of a program whose inputs have their registers in reg[] already, and sets reg[]
+** for them. */
 bool ma_splice_code(ma_bound *to, int nscalar, const uint8_t *scalar_dtype, const ma_value *scalar, int ncode,
                     const ma_instr *code, uint8_t *reg, bool grow);
-/* All of a program over the same shape: reg[] is where its registers went. What was added before there was no room
-** stays. */
+/* Adds a whole program over the same shape; reg[] receives the new registers. If there is no room, parts that were
+** added stay. */
 bool ma_splice(ma_bound *to, const ma_bound *from, uint8_t *reg, bool grow);
-/* Into a program that is clear. */
+/* Writes a bound program into a cleared program. */
 void ma_bound_program(const ma_bound *bound, ma_program *program);
 
 #pragma GCC visibility pop
