@@ -51,6 +51,8 @@ returning("moonarray.device", "device cuda.Device cuda.Device.from_pci_bus_id")
 returning("", "set_printoptions help free show_config save savez savez_compressed savetxt tofile map synchronize " ..
   "set_default_dtype "
   .. "cuda.nvtx.Mark cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop")
+returning("moonarray.poly1d", "poly1d")
+returning("moonarray.array ...", "polyfit polydiv")
 returning("", "testing.assert_allclose testing.assert_array_equal testing.assert_array_almost_equal "
   .. "testing.assert_array_less testing.assert_array_list_equal testing.assert_equal "
   .. "testing.assert_array_almost_equal_nulp")
@@ -121,6 +123,26 @@ local array = {}
 ---@field device string
 ---@field synchronize fun(self: moonarray.event)
 ---@field record fun(self: moonarray.event, stream?: moonarray.stream): moonarray.event
+
+---A polynomial as an object: p(x) is its value, p[k] the coefficient of x^k.
+---@class moonarray.poly1d
+---@field coeffs moonarray.array
+---@field order integer
+---@field roots moonarray.array
+---@field variable string
+---@field [integer] number
+---@field deriv fun(self: moonarray.poly1d, m?: integer): moonarray.poly1d
+---@field integ fun(self: moonarray.poly1d, m?: integer, k?: moonarray.data): moonarray.poly1d
+---@field get fun(self: moonarray.poly1d): moonarray.poly1d
+---@field set fun(self: moonarray.poly1d, other: moonarray.poly1d): moonarray.poly1d
+---@operator add(moonarray.poly1d|moonarray.data): moonarray.poly1d
+---@operator sub(moonarray.poly1d|moonarray.data): moonarray.poly1d
+---@operator mul(moonarray.poly1d|moonarray.data): moonarray.poly1d
+---@operator div(moonarray.poly1d|moonarray.data): moonarray.poly1d
+---@operator mod(moonarray.poly1d|moonarray.data): moonarray.poly1d
+---@operator pow(integer): moonarray.poly1d
+---@operator unm: moonarray.poly1d
+---@operator call(moonarray.data): moonarray.array
 
 ---@class moonarray
 local moonarray = {}

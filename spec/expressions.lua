@@ -1,4 +1,5 @@
---- Runs one section of golden/expressions.txt or of another file like it: a Lua expression and NumPy's result for the same, a line each.
+--- Runs one section of golden/expressions.txt, or of another file of its form: a Lua expression and NumPy's result for
+--- the same, a line each.
 
 local helper = require "spec.helper"
 local ma = helper.ma
@@ -31,7 +32,10 @@ local function strided(...)
   return r(unpack(shape))[table.concat(steps, ", ")]
 end
 
-local environment = setmetatable({ ma = ma, r = r, f = f, g = g, c = c, cf = cf, strided = strided }, { __index = _G })
+local function sorted(x) return x.ndim == 1 and ma.iscomplexobj(x) and ma.sort_complex(x) or ma.sort(x) end
+
+local environment = setmetatable({ ma = ma, sorted = sorted, r = r, f = f, g = g, c = c, cf = cf, strided = strided },
+  { __index = _G })
 
 local function fields_of(line)
   local fields = {}
@@ -64,14 +68,14 @@ local function close(x, y, tolerance)
   return x == y or (x ~= x and y ~= y) or math.abs(x - y) <= tolerance * math.max(1, math.abs(y))
 end
 
-local function compare(a, dtype, shape, text)
+local function compare(a, dtype, shape, text, tolerances)
   if type(a) ~= "userdata" then a = ma.array(a) end
   assert(a.dtype == dtype, ("dtype %s; wanted %s"):format(a.dtype, dtype))
   local own = table.concat(a.shape, ",")
   assert(own == shape, ("shape (%s); wanted (%s)"):format(own, shape))
   local found, wanted = found_of(a), wanted_of(text)
   assert(#found == #wanted, ("%d numbers; wanted %d"):format(#found, #wanted))
-  local tolerance = (dtype == "float32" or dtype == "complex64") and 1e-6 or 1e-13
+  local tolerance = tolerances[dtype] or tolerances.float64
   for k = 1, #wanted do
     if not close(found[k], wanted[k], tolerance) then
       error(("element %d is %.17g; wanted %.17g"):format(k, found[k], wanted[k]))
@@ -79,9 +83,14 @@ local function compare(a, dtype, shape, text)
   end
 end
 
+local usual = { float32 = 1e-6, complex64 = 1e-6, float64 = 1e-13 }
+
+--- file: "expressions" unless another is named. tolerances: by dtype, float64's for those that are not named.
 ---@param section string
----@param file? string        "expressions", or another name of golden/NAME.txt
-return function(section, file)
+---@param file? string
+---@param tolerances? table
+---@return integer count of the expressions
+return function(section, file, tolerances)
   local failures = helper.failures()
   local count = 0
   for line in io.lines("spec/golden/" .. (file or "expressions") .. ".txt") do
@@ -91,11 +100,20 @@ return function(section, file)
       failures:run(fields[2], function()
         local chunk = assert(loadstring("return " .. fields[2], "=expression"))
         local results = { setfenv(chunk, environment)() }
+        if section == "text" then
+          local text = tostring(results[1])
+          local wanted = fields[3]:gsub("\\n", "\n")
+          assert(text == wanted, ("prints\n%s\n; wanted\n%s"):format(text, wanted))
+          return
+        end
         assert(#results == (#fields - 2) / 3, ("%d results; wanted %d"):format(#results, (#fields - 2) / 3))
-        for k = 1, #results do compare(results[k], fields[3 * k], fields[3 * k + 1], fields[3 * k + 2]) end
+        for k = 1, #results do
+          compare(results[k], fields[3 * k], fields[3 * k + 1], fields[3 * k + 2], tolerances or usual)
+        end
       end)
     end
   end
   failures:check()
   assert(count > 0, "no expression of section " .. section)
+  return count
 end

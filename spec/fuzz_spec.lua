@@ -21,7 +21,7 @@ local own = { here .. "attempt to ", here .. "table index is ", here .. "moonarr
   "^attempt to yield from outside a coroutine" }
 
 local function well_formed(message)
-  if type(message) == "table" then message = tostring(message) end            -- a failure of ma.testing, as busted has it
+  if type(message) == "table" then message = tostring(message) end      -- a failure of ma.testing, as busted has it
   if type(message) ~= "string" or message:find("internal", 1, true) then return false end
   if message:find("^[^\n]-:%d+: moonarray[%w_.:]*: ") and not message:find("^lua/")
     and not message:find("^%./lua/") then

@@ -27,6 +27,9 @@ local later = {
   fft = "fft", jit = "jit", linalg = "linalg", progress = "progress", random = "random",
   testing = "testing", vectorize = "vectorize",
 }
+for name in ("poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots"):gmatch("%a%w*") do
+  later[name] = "polynomial.classic"
+end
 
 local function load(part) require("moonarray." .. part)(ma, core) end
 

@@ -44,6 +44,26 @@ local array = {}
 ---@field synchronize fun(self: moonarray.event)
 ---@field record fun(self: moonarray.event, stream?: moonarray.stream): moonarray.event
 
+---A polynomial as an object: p(x) is its value, p[k] the coefficient of x^k.
+---@class moonarray.poly1d
+---@field coeffs moonarray.array
+---@field order integer
+---@field roots moonarray.array
+---@field variable string
+---@field [integer] number
+---@field deriv fun(self: moonarray.poly1d, m?: integer): moonarray.poly1d
+---@field integ fun(self: moonarray.poly1d, m?: integer, k?: moonarray.data): moonarray.poly1d
+---@field get fun(self: moonarray.poly1d): moonarray.poly1d
+---@field set fun(self: moonarray.poly1d, other: moonarray.poly1d): moonarray.poly1d
+---@operator add(moonarray.poly1d|moonarray.data): moonarray.poly1d
+---@operator sub(moonarray.poly1d|moonarray.data): moonarray.poly1d
+---@operator mul(moonarray.poly1d|moonarray.data): moonarray.poly1d
+---@operator div(moonarray.poly1d|moonarray.data): moonarray.poly1d
+---@operator mod(moonarray.poly1d|moonarray.data): moonarray.poly1d
+---@operator pow(integer): moonarray.poly1d
+---@operator unm: moonarray.poly1d
+---@operator call(moonarray.data): moonarray.array
+
 ---@class moonarray
 local moonarray = {}
 
@@ -5254,6 +5274,103 @@ array.percentile = moonarray.percentile
 function moonarray.permute_dims(a, axes, ...) end
 array.permute_dims = moonarray.permute_dims
 
+---The coefficients of the polynomial with these roots, the highest power first; of a square matrix, of its characteristic polynomial. float32 and complex roots keep their dtype, others are float64. Complex roots that come in conjugate pairs give real coefficients, which is looked at and waits. poly({1, 2}) is {1, -3, 2}.
+---```lua
+---poly(seq_of_zeros)
+---```
+---@param seq_of_zeros any
+---@return moonarray.array
+function moonarray.poly(seq_of_zeros) end
+
+---A polynomial of these coefficients, the highest power first, or with r = true of these roots; variable ("x") is what it prints. p(x) is its value, p[k] the coefficient of x^k; +, -, *, / and ^ are its arithmetic, a / b and a % b the quotient and the remainder. p.coeffs (c, coef, coefficients), p.order (o), p.roots (r), p.variable, p:deriv(m), p:integ(m, k). Zeros in front are left out: waits.
+---```lua
+---poly1d(c_or_r, r?, variable?)
+---```
+---@param c_or_r any
+---@param r? any|table
+---@param variable? any|table
+---@return moonarray.poly1d
+function moonarray.poly1d(c_or_r, r, variable) end
+
+---The sum of two polynomials: vectors of coefficients, the highest power first, or poly1d objects, which give one.
+---```lua
+---polyadd(a1, a2)
+---```
+---@param a1 any
+---@param a2 any
+---@return moonarray.array
+function moonarray.polyadd(a1, a2) end
+
+---The m-th (1) derivative of a polynomial: coefficients from the highest power down, or a poly1d object, which gives one.
+---```lua
+---polyder(p, m?)
+---```
+---@param p any
+---@param m? any|table
+---@return moonarray.array
+function moonarray.polyder(p, m) end
+
+---The quotient and the remainder of two polynomials: vectors of coefficients, the highest power first, or poly1d objects, which give them. Whole numbers are divided in float64. The remainder's length is looked at, which waits.
+---```lua
+---polydiv(u, v)
+---```
+---@param u any
+---@param v any
+---@return moonarray.array ...
+function moonarray.polydiv(u, v) end
+
+---The coefficients, the highest power first, of the polynomial of degree deg that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. rcond: singular values of at most rcond (len(x) eps) times the largest count as 0. full: also residuals, rank, singular values and rcond, as in linalg.lstsq. cov: also the covariance of the coefficients, scaled by the residuals unless it is "unscaled". check: as in linalg.lstsq.
+---```lua
+---polyfit(x, y, deg, rcond?, full?, w?, cov?; check?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@param rcond? any|table
+---@param full? any|table
+---@param w? any|table
+---@param cov? any|table
+---@param check? any|table
+---@return moonarray.array ...
+function moonarray.polyfit(x, y, deg, rcond, full, w, cov, check) end
+
+---The m-th (1) integral of a polynomial: coefficients from the highest power down, or a poly1d object, which gives one. k (0): the constants, one for each integration in turn or one for all.
+---```lua
+---polyint(p, m?, k?)
+---```
+---@param p any
+---@param m? any|table
+---@param k? integer|table
+---@return moonarray.array
+function moonarray.polyint(p, m, k) end
+
+---The product of two polynomials: vectors of coefficients, the highest power first, or poly1d objects, which give one. Zeros in front are left out, which is looked at and waits.
+---```lua
+---polymul(a1, a2)
+---```
+---@param a1 any
+---@param a2 any
+---@return moonarray.array
+function moonarray.polymul(a1, a2) end
+
+---The difference of two polynomials: vectors of coefficients, the highest power first, or poly1d objects, which give one.
+---```lua
+---polysub(a1, a2)
+---```
+---@param a1 any
+---@param a2 any
+---@return moonarray.array
+function moonarray.polysub(a1, a2) end
+
+---The values of a polynomial at x, of x's shape, by Horner's rule; p has the highest power first. The dtype is that of p and x together. Of a poly1d object x, the polynomial of x: another one. polyval({1, 0, 2}, 3) is 11.
+---```lua
+---polyval(p, x)
+---```
+---@param p any
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.polyval(p, x) end
+
 ---x, a copy
 ---```lua
 ---positive(a, out?; dtype?, where?, casting?)
@@ -6366,6 +6483,15 @@ array.roll = moonarray.roll
 ---@return moonarray.array
 function moonarray.rollaxis(a, axis, start) end
 array.rollaxis = moonarray.rollaxis
+
+---The roots of a polynomial, as the eigenvalues of its companion matrix; p has the highest power first. Real if all imaginary parts are 0, else complex. Waits. roots({1, -3, 2}) is {2, 1}.
+---```lua
+---roots(p; check?)
+---```
+---@param p any
+---@param check? any|table
+---@return moonarray.array
+function moonarray.roots(p, check) end
 
 ---A view turned by k quarter turns in the plane of two axes, from the first towards the second.
 ---```lua

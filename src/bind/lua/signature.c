@@ -63,15 +63,17 @@ const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const c
 
 /* ==== Signatures ================================================================================================= */
 
-/* Arguments of these names are true or false wherever they occur: 0, which is true in Lua, would say the opposite of
-** what was meant. */
+/* Optional arguments of these names are true or false wherever they occur: 0, which is true in Lua, would say the
+** opposite of what was meant. */
 static bool names_flag(const char *name) {
   static const char *const flag[] = {
-    "assume_unique", "check",        "compute_uv",      "copy",           "deg",        "density",
-    "endpoint",      "equal_nan",    "full_matrices",   "hermitian",      "increasing", "invert",
-    "keepdims",      "lower",        "overwrite_input", "p_indices",      "permute_l",  "replace",
-    "return_counts", "return_index", "return_indices",  "return_inverse", "returned",   "shuffle",
-    "sparse",        "suppress",     "suppress_small",  "unit_diagonal",  "upper",
+    "assume_unique",   "check",          "compute_uv",     "copy",           "deg",
+    "density",         "endpoint",       "equal_nan",      "full",           "full_matrices",
+    "hermitian",       "increasing",     "invert",         "keepdims",       "lower",
+    "overwrite_input", "p_indices",      "permute_l",      "replace",        "return_counts",
+    "return_index",    "return_indices", "return_inverse", "returned",       "shuffle",
+    "sparse",          "strict",         "suppress",       "suppress_small", "tensor",
+    "unit_diagonal",   "upper",          "verbose",
   };
   for (size_t k = 0; k < sizeof flag / sizeof *flag; k++)
     if (!strcmp(name, flag[k])) return true;
@@ -101,9 +103,9 @@ static void parse_arguments(lua_State *L, ma_lua *state, ma_signature *signature
       luaL_error(L, "moonarray: malformed signature %s", signature->text);
     const char *name = ma_lua_intern(L, state, p, end);
     if (!strcmp(name, "dtype")) signature->dtype = (int8_t)signature->nargs;
-    if (names_flag(name)) signature->flags |= 1u << signature->nargs;
-    signature->arg[signature->nargs++] = name;
     bool optional = *end == '?';
+    if ((optional || options_only) && names_flag(name)) signature->flags |= 1u << signature->nargs;
+    signature->arg[signature->nargs++] = name;
     if (!optional && !options_only) signature->nrequired = signature->nargs;
     if (!options_only) signature->npositional = signature->nargs;
     p = optional ? end + 1 : end;

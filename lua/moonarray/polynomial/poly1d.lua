@@ -1,0 +1,237 @@
+--- poly1d: a polynomial as an object, with arithmetic, values, roots, derivatives and integrals.
+
+local sformat, concat, rep = string.format, table.concat, string.rep
+local MOST_POWER = 65536               -- of a polynomial: each is a product of its own
+local MOST_DEGREE = 2 ^ 24             -- that p[k] = v makes
+local MOST_COLUMNS = 70                -- of a line that print gives
+
+return function(ma, core, shared)
+  local def, fail, is_array = core.def, core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+
+  -- The keys of an object's parts are no texts: no call takes such a table for options.
+  local COEFFICIENTS, VARIABLE = {}, {}
+  ---@class moonarray.poly1d
+  local Poly = {}
+  local methods = {}
+  local poly1d = {}
+
+  function poly1d.is(value) return type(value) == "table" and getmetatable(value) == Poly end
+  local is = poly1d.is
+
+  --- Without the zeros in front; one is left of nothing else. Waits.
+  function poly1d.trim(c)
+    if c.size == 0 then return shared.zeros(c, 1) end
+    local found = c:ne(0)
+    local first, any = ma.item(found:argmax(), found:max())
+    if not any then first = c.size end
+    return first == 1 and c or c[{ { first, c.size } }]:copy()
+  end
+
+  --- An object of these coefficients. Waits.
+  function poly1d.new(c, variable)
+    c = ma.atleast_1d(c)
+    if c.ndim ~= 1 then fail("poly1d", sformat("%s; wanted a vector of coefficients", core.describe(c))) end
+    return setmetatable({ [COEFFICIENTS] = poly1d.trim(c), [VARIABLE] = variable or "x" }, Poly)
+  end
+  local new = poly1d.new
+
+  def("poly1d(c_or_r, r?, variable?)",
+    "A polynomial of these coefficients, the highest power first, or with r = true of these roots; variable " ..
+      "(\"x\") is what it prints. "
+    .. "p(x) is its value, p[k] the coefficient of x^k; +, -, *, / and ^ are its arithmetic, a / b and a % b the " ..
+      "quotient and the remainder. "
+    .. "p.coeffs (c, coef, coefficients), p.order (o), p.roots (r), p.variable, p:deriv(m), p:integ(m, k). Zeros " ..
+      "in front are left out: waits.",
+    function(c_or_r, r, variable)
+      if variable ~= nil then common.type("poly1d", "variable", variable, "string") end
+      if r ~= nil then common.type("poly1d", "r", r, "boolean") end
+      if is(c_or_r) then return new(c_or_r[COEFFICIENTS], variable or c_or_r[VARIABLE]) end
+      return new(r and ma.poly(c_or_r) or c_or_r, variable)
+    end)
+
+  -- ==== Attributes =================================================================================================
+
+  local function coeffs(p) return rawget(p, COEFFICIENTS) end
+  local function order(p) return coeffs(p).size - 1 end
+  local function roots(p) return poly1d.roots(coeffs(p)) end
+  local attributes = {
+    coeffs = coeffs, c = coeffs, coef = coeffs, coefficients = coeffs, order = order, o = order, roots = roots,
+    r = roots,
+    variable = function(p) return rawget(p, VARIABLE) end,
+  }
+
+  --- p[k] is what x^k is multiplied with.
+  function Poly.__index(p, key)
+    if type(key) == "number" then
+      common.whole("poly1d", "a power", key)
+      if key < 0 or key > order(p) then return 0 end
+      return coeffs(p)(order(p) - key + 1)
+    end
+    local attribute = attributes[key]
+    if attribute then return attribute(p) end
+    local method = methods[key]
+    if method then return method end
+    fail("poly1d", sformat("no attribute '%s'; it has coeffs, order, roots, variable, deriv, integ, get, set",
+      tostring(key)))
+  end
+
+  function Poly.__newindex(p, key, value)
+    if type(key) ~= "number" then
+      fail("poly1d", sformat("'%s' cannot be set; p[k] is the coefficient of x^k", tostring(key)))
+    end
+    if common.whole("poly1d", "a power", key, 0) > MOST_DEGREE then
+      fail("poly1d", sformat("a power is %.0f; wanted at most %d", key, MOST_DEGREE))
+    end
+    local more = key - order(p)
+    local c = more > 0 and shared.zeros_before(coeffs(p), more) or coeffs(p):copy()        -- others may have the array
+    local at = c.size - key
+    c[{ { at, at } }] = value
+    rawset(p, COEFFICIENTS, c)
+  end
+
+  -- ==== Methods ====================================================================================================
+
+  --- The m-th (1) derivative.
+  function methods.deriv(p, m) return ma.polyder(p, m) end
+
+  --- The m-th (1) integral, with constants k (0).
+  function methods.integ(p, m, k) return ma.polyint(p, m, k) end
+
+  --- A copy on the CPU.
+  function methods.get(p) return new(coeffs(p):get(), p.variable) end
+
+  --- Takes another polynomial's coefficients, to the device where these are, and its variable.
+  function methods.set(p, other)
+    if not is(other) then fail("poly1d.set", sformat("%s; wanted a poly1d object", core.describe(other))) end
+    rawset(p, COEFFICIENTS, coeffs(other):to(coeffs(p).device))
+    rawset(p, VARIABLE, other.variable)
+    return p
+  end
+
+  common.guard("poly1d", Poly, methods)
+
+  function Poly.__call(p, x) return ma.polyval(p, x) end
+
+  -- ==== Arithmetic =================================================================================================
+
+  local function is_scalar(v)
+    return not is_array(v) and type(v) ~= "string" and type(v) ~= "boolean" and ma.isscalar(v)
+  end
+
+  --- Both operands as objects.
+  local function operands(name, a, b)
+    local near = is(a) and a or b
+    local function object(v)
+      if is(v) then return v end
+      if v == nil or type(v) == "string" or type(v) == "function" or type(v) == "boolean" then
+        fail(name, sformat("%s as an operand; wanted a poly1d object, coefficients or a number", core.describe(v)))
+      end
+      return new(shared.beside(coeffs(near), v))
+    end
+    return object(a), object(b)
+  end
+
+  local function arithmetic(name, combine)
+    return function(a, b)
+      a, b = operands(name, a, b)
+      return combine(a, b)
+    end
+  end
+
+  Poly.__add = arithmetic("poly1d", function(a, b) return ma.polyadd(a, b) end)
+  Poly.__sub = arithmetic("poly1d", function(a, b) return ma.polysub(a, b) end)
+  Poly.__mod = arithmetic("poly1d", function(a, b) return (select(2, ma.polydiv(a, b))) end)
+  function Poly.__unm(p) return setmetatable({ [COEFFICIENTS] = -coeffs(p), [VARIABLE] = "x" }, Poly) end
+
+  local times = arithmetic("poly1d", function(a, b) return ma.polymul(a, b) end)
+  function Poly.__mul(a, b)
+    if is_scalar(b) then return new(coeffs(a) * b) end
+    if is_scalar(a) then return new(a * coeffs(b)) end
+    return times(a, b)
+  end
+
+  local quotient = arithmetic("poly1d", function(a, b) return (ma.polydiv(a, b)) end)
+  function Poly.__div(a, b)
+    if is_scalar(b) then return new(coeffs(a) / b) end
+    if is_scalar(a) then return new(a / coeffs(b)) end           -- NumPy's: number by number
+    return quotient(a, b)
+  end
+
+  function Poly.__pow(p, n)
+    if not is(p) then fail("poly1d", "a polynomial as an exponent; wanted a whole number") end
+    n = common.whole("poly1d", "the exponent", n, 0)
+    if n > MOST_POWER then fail("poly1d", sformat("the exponent is %.0f; wanted at most %d", n, MOST_POWER)) end
+    local c = coeffs(p)
+    local result = ma.asarray({ 1 }, { dtype = "int64", device = c.device })
+    for _ = 1, n do result = shared.convolve("poly1d", c, result) end
+    return new(result)
+  end
+
+  --- Whether coefficients are equal. Waits.
+  function Poly.__eq(a, b) return ma.array_equal(coeffs(a), coeffs(b)) end
+
+  -- ==== Printing ===================================================================================================
+
+  local function number_text(v)
+    if v ~= v then return "nan" end
+    return (sformat("%.4g", v):gsub("%.0000$", ""))
+  end
+
+  local function coefficient_text(v)
+    if type(v) == "number" then return number_text(v) end
+    if type(v) == "boolean" then return v and "1" or "0" end
+    local ok, re, im = pcall(function() return v.re, v.im end)
+    if not ok or not re then return number_text(tonumber(v)) end
+    if im == 0 then return number_text(re) end
+    if re == 0 then return number_text(im) .. "i" end
+    return sformat("(%s + %si)", number_text(re), number_text(im))
+  end
+
+  --- The terms on one line, with "**" before exponents.
+  local function terms_text(list, variable)
+    local n, text = #list - 1, "0"
+    for k, v in ipairs(list) do
+      local power, coefficient = n - k + 1, coefficient_text(v)
+      local term = ""
+      if power == 0 then
+        if coefficient ~= "0" then term = coefficient elseif k == 1 then term = "0" end
+      elseif coefficient ~= "0" then
+        term = coefficient .. " " .. variable .. (power > 1 and "**" .. power or "")
+      end
+      if k == 1 then text = term
+      elseif term:sub(1, 1) == "-" then text = text .. " - " .. term:sub(2)
+      elseif term ~= "" then text = text .. " + " .. term end
+    end
+    return text
+  end
+
+  --- Exponents on a line of their own above the rest, as NumPy prints them.
+  local function raised(text)
+    local at, above, below, out = 1, "", "", { " " }
+    while true do
+      local first, last, power = text:find("%*%*(%d*)", at)
+      if not first then break end
+      local part = text:sub(at, first - 1)
+      at = last + 1
+      local next_below = part .. rep(" ", #power - 1)
+      local next_above = rep(" ", #part - 1) .. power
+      if #below + #next_below > MOST_COLUMNS or #above + #next_above > MOST_COLUMNS then
+        out[#out + 1] = above .. "\n" .. below .. "\n "
+        above, below = next_above, next_below
+      else
+        above, below = above .. next_above, below .. next_below
+      end
+    end
+    out[#out + 1] = above .. "\n" .. below
+    return concat(out) .. text:sub(at)
+  end
+
+  function Poly.__tostring(p)
+    local list = coeffs(p):totable()
+    while list[1] and (list[1] == 0 or list[1] == false) do table.remove(list, 1) end
+    return raised(terms_text(list, p.variable))
+  end
+
+  return poly1d
+end

@@ -1,0 +1,119 @@
+--- What the polynomials share: coefficients as arrays, their products, Horner's rule, polynomial fits.
+-- Nothing here waits for the device unless it says so.
+
+local sformat = string.format
+local MOST_PRODUCTS = 2 ^ 22           -- that a product of two lists of coefficients holds at once
+
+return function(ma, core)
+  local fail, is_array = core.fail, core.is_array
+  local common = require "moonarray.common" (core)
+  local shared = {}
+
+  local function inexact(a) return ma.issubdtype(a.dtype, "inexact") end
+  shared.inexact = inexact
+
+  --- An array of floats: whole numbers become float64.
+  function shared.floating(a)
+    a = ma.asarray(a)
+    return inexact(a) and a or a:astype("float64")
+  end
+
+  --- The other value as an array where this one is.
+  function shared.beside(a, b) return is_array(b) and b or ma.asarray(b, { device = a.device }) end
+
+  --- Two values as arrays: a table or a number goes to where the array is.
+  function shared.both(a, b)
+    if is_array(b) and not is_array(a) then return ma.asarray(a, { device = b.device }), b end
+    a = ma.asarray(a)
+    return a, shared.beside(a, b)
+  end
+
+  --- The k-th of a vector's elements as a 0-d array, or of other arrays what the first axis has there: views.
+  function shared.at(a, k)
+    if a.ndim > 1 then return a[k] end
+    return a[{ { k, k } }]:reshape({})
+  end
+
+  function shared.zeros(like, n) return ma.zeros({ n }, { dtype = like.dtype, device = like.device }) end
+
+  --- A vector with n zeros behind it, or before it.
+  function shared.zeros_behind(a, n) return n > 0 and ma.concatenate({ a, shared.zeros(a, n) }) or a end
+  function shared.zeros_before(a, n) return n > 0 and ma.concatenate({ shared.zeros(a, n), a }) or a end
+
+  --- The first and the last position of an element that is not 0, nil if all are. Waits.
+  function shared.span(a)
+    local n = a.size
+    if n == 0 then return end
+    local found = a:ne(0)
+    local first, behind, any = ma.item(found:argmax(), ma.flip(found):argmax(), found:max())
+    if not any then return end
+    return first, n + 1 - behind
+  end
+
+  --- Sums of the products a[i] b[j] with one i + j, in the dtype of both. The products lie in rows that are one element
+  -- longer than the sums': read as rows of the sums' length, each row begins one place further.
+  local function convolve(a, b)
+    if a.size < b.size then a, b = b, a end
+    local n, m = a.size, b.size
+    local dtype = ma.result_type(a, b)
+    local rows = math.max(1, math.floor(MOST_PRODUCTS / (n + m)))
+    if m > rows then                                           -- in pieces of b
+      local sums = ma.zeros({ n + m - 1 }, { dtype = dtype, device = a.device })
+      for lo, hi in ma.blocks(m, rows) do
+        sums[{ { lo, hi + n - 1 } }]:iadd(convolve(a, b[{ { lo, hi } }]))
+      end
+      return sums
+    end
+    local products = ma.zeros({ m, n + m }, { dtype = dtype, device = a.device })
+    products[{ {}, { 1, n } }] = ma.expand_dims(b, 2) * a
+    local length = n + m - 1
+    local skewed = products:reshape(-1)[{ { 1, m * length } }]:reshape(m, length)
+    if dtype == "bool" then return ma.any(skewed, 1) end
+    return skewed:sum(1, { dtype = dtype })
+  end
+
+  --- The product of two lists of coefficients, neither empty.
+  function shared.convolve(name, a, b)
+    if a.size == 0 or b.size == 0 then fail(name, "no coefficients; wanted at least one of each polynomial") end
+    return convolve(a, b)
+  end
+
+  --- Eigenvalues, real ones as reals, which is looked at: waits.
+  function shared.eigenvalues(a, check)
+    local w = ma.linalg.eigvals(a, { check = check })
+    if ma.iscomplexobj(a) or ma.imag(w):ne(0):any() then return w end
+    return ma.real(w):copy()
+  end
+
+  -- ==== Fits =======================================================================================================
+
+  --- The checked data of a fit, as floats: x, y, and the weights or nil.
+  function shared.fit_data(name, x, y, w)
+    x, y = shared.both(x, y)
+    x, y = shared.floating(x), shared.floating(y)
+    if x.ndim ~= 1 or x.size == 0 then
+      fail(name, sformat("x is %s; wanted a vector with elements", core.describe(x)))
+    end
+    if y.ndim < 1 or y.ndim > 2 then fail(name, sformat("y is %s; wanted one axis or two", core.describe(y))) end
+    if y.shape[1] ~= x.size then
+      fail(name, sformat("%d positions x and %d values y; as many of both", x.size, y.shape[1]))
+    end
+    if w ~= nil then
+      w = shared.floating(shared.beside(x, w))
+      if w.ndim ~= 1 or w.size ~= x.size then
+        fail(name, sformat("w is %s; wanted a vector of %d weights", core.describe(w), x.size))
+      end
+    end
+    return x, y, w
+  end
+
+  --- Each row of a vector's length, or of a matrix, times the vector's element.
+  function shared.scale_rows(a, v) return a * (a.ndim == 2 and ma.expand_dims(v, 2) or v) end
+  function shared.divide_rows(a, v) return a / (a.ndim == 2 and ma.expand_dims(v, 2) or v) end
+
+  function shared.epsilon(a) return ma.finfo(a.dtype).eps end
+
+  function shared.degree(name, what, value) return common.whole(name, what, value, 0) end
+
+  return shared
+end
