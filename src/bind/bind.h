@@ -1,14 +1,14 @@
 /*
-** bind.h: what the files of src/bind share. This folder is the only place that sees a lua_State.
+** bind.h: the declarations that the files of src/bind share. Only this folder sees a lua_State.
 **
 ** Every function that Lua can call is a C closure with two upvalues: (1) the ma_lua of its Lua state, (2) its
-** ma_signature. Calls follow one rule (API.md 11): positional arguments in NumPy's order, then an optional last table
-** whose keys are all strings, the options. ma_lua_args() turns either form into the same stack, so no function looks at
-** options itself.
+** ma_signature. A call has positional arguments in NumPy's order, and then may have a last table whose keys are all
+** strings, the options. ma_lua_args() brings both forms into the same stack slots, so no function handles options
+** itself.
 **
-** The core returns a status; only this folder raises. Before anything is acquired every argument is checked; what must
-** outlive an error is a userdata whose __gc is already safe (ma_lua_newarray makes an empty array first, the core then
-** fills it).
+** The core returns a status; only this folder raises errors. Arguments are checked before anything is acquired. A
+** resource that must survive an error belongs to a userdata whose __gc is already set: ma_lua_newarray makes an empty
+** array, and then the core fills it.
 */
 #ifndef MOONARRAY_BIND_H
 #define MOONARRAY_BIND_H
@@ -21,22 +21,23 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_LUA_TCDATA 10 /* LuaJIT's lua_type() of an FFI object; in no header */
+#define MA_LUA_TCDATA 10 /* what lua_type() of LuaJIT returns for FFI objects; no header has it */
 
-/* "sum(a, axis?, dtype?, out?, keepdims?)": required names first, then optional ones, which are also the options. After
-** a lone `;` names can be given as options only: "zeros(shape, dtype?; device?)". "..." takes loose arguments. Names:
-** "linalg.svd(a)" goes into the subtable linalg; "core.parse(text)" is for the Lua layer alone; ":sort(a)" is a method
-** and no function. A plain name whose first required argument is called `a` is a function and a method of arrays. */
-#define MA_MAX_ARGS 32 /* a kernel's parameters and its options too */
+/* A signature such as "sum(a, axis?, dtype?, out?, keepdims?)": required names first, then optional ones, which can
+** also be given as options. Names after a lone `;` can be given only as options: "zeros(shape, dtype?; device?)".
+** "..." takes any further arguments. "linalg.svd(a)" goes into the subtable linalg; "core.parse(text)" is for the
+** Lua layer only; ":sort(a)" is a method and not a function. A plain name whose first required argument is called
+** `a` is both a function and a method of arrays. */
+#define MA_MAX_ARGS 32 /* enough for a kernel's parameters together with its options */
 typedef struct ma_signature {
   const char *name; /* "sum", "linalg.svd": errors say moonarray.<name> */
   const char *text; /* "sum(a, axis?)" */
   uint8_t nrequired, npositional, nargs;
-  int8_t dtype;                 /* the slot of the argument called dtype, -1 without one */
-  uint32_t flags;               /* slots that are true or false by their names */
-  bool loose;                   /* takes any number of arguments after nargs */
-  bool method;                  /* the closure was reached as a method: the first argument must be an array */
-  const char *arg[MA_MAX_ARGS]; /* room for nargs; interned strings of the Lua state: names are compared by address */
+  int8_t dtype;                 /* slot of the argument `dtype`, or -1 */
+  uint32_t flags;               /* slots whose names stand for a boolean */
+  bool loose;                   /* accepts any number of arguments after nargs */
+  bool method;                  /* the closure is a method: the first argument must be an array */
+  const char *arg[MA_MAX_ARGS]; /* nargs names; strings interned in the Lua state, so names are compared by address */
 } ma_signature;
 
 typedef struct ma_function {
@@ -45,77 +46,81 @@ typedef struct ma_function {
   const char *doc;
 } ma_function;
 
-/* What the Lua layer installs by core.set_hook(name, fn). */
+/* Functions of the Lua layer that it installs by core.set_hook(name, fn). */
 typedef enum ma_hook {
   MA_HOOK_TOSTRING,   /* "tostring": fn(array) -> string */
   MA_HOOK_INT64,      /* "int64": fn(cdata) -> 1 int64, 2 uint64, 3 complex, else nil */
   MA_HOOK_PUSH_INT64, /* "push_int64": fn(high, low, unsigned) -> cdata, from two 32-bit halves */
   MA_HOOK_POINTER,    /* "pointer": fn(address, dtype, readonly, array) -> typed cdata that keeps the array */
-  MA_HOOK_ADDRESS, /* "address": fn(object) -> address, bytes or nil, dtype or nil, readonly; nothing if it has none */
+  /* "address": fn(object) -> address, bytes or nil, dtype or nil, readonly; returns nothing for an object without
+  ** memory */
+  MA_HOOK_ADDRESS,
   MA_NHOOK
 } ma_hook;
 
-/* One a Lua state, a userdata kept in the registry: what "current" means, and references to what is used often. */
+/* The data of one Lua state, a userdata in the registry: the current device and streams, and references to frequent
+** values. */
 #define MA_RECENT_TEXTS 32 /* powers of 2 */
 #define MA_MADE_LAST 8
 #define MA_KNOWN_BUCKETS 512
 typedef struct ma_lua {
-  ma_device *device; /* NULL until the first use: `require` never opens CUDA */
-  /* the current stream of the CPU, then of each GPU; NULL: the null stream. stream.c keeps their objects */
+  ma_device *device; /* the current device; NULL until the first use: `require` never opens CUDA */
+  /* The current stream of the CPU, then of each GPU; NULL: the null stream. stream.c keeps their objects. */
   ma_stream *streams[1 + MA_MAX_GPUS];
-  int nhost_functions; /* hostfunc.c: that wait for their stream */
+  int nhost_functions; /* hostfunc.c: number of functions that wait for their stream */
   bool runs_host_functions;
-  /* by the GPU's id: where positions in arrays were used last, which may turn out to be wrong */
+  /* By the GPU's id: the stream that last used positions in arrays, which may turn out to be out of range. */
   ma_stream *picked[MA_MAX_GPUS];
-  uint32_t owner;       /* the number that faults of this state's work carry (owner.h) */
-  ma_deferral deferral; /* what its operators left for later */
+  uint32_t owner;       /* the number of this state in the faults of its work (owner.h) */
+  ma_deferral deferral; /* the deferred operators of this state */
   ma_dtype default_dtype;
-  const char *dtype_names[MA_NDTYPE]; /* interned strings of the Lua state: names are compared by address */
+  const char *dtype_names[MA_NDTYPE]; /* strings interned in the Lua state, so names are compared by address */
   /* registry references */
   int array_metatable, complex_metatable, device_metatable, ufunc_metatable, traced_metatable, fused_metatable;
-  int methods;       /* methods of arrays by name; a number is a property of array.c */
+  int methods;       /* methods of arrays by name; a number stands for a property in array.c */
   int library, core; /* the tables ma and core */
-  int functions;     /* core.functions; LUA_NOREF: nobody asked for it yet */
-  int signatures;    /* keeps the strings that signatures point to, and the memory that `kept` is a part of */
+  int functions;     /* core.functions; LUA_NOREF until somebody asks for it */
+  int signatures;    /* keeps alive the strings that signatures point to, and the memory of `kept` */
   struct {
     char *at;
     size_t left;
-  } kept; /* signature.c: for what stays as long as the state */
+  } kept; /* signature.c: memory that lives as long as the state */
   struct ma_lua_known *known[MA_KNOWN_BUCKETS];
   struct ma_lua_doc *documents[MA_KNOWN_BUCKETS];
-  int casts;          /* ma.float32 -> its dtype, so that the function is taken as a dtype */
-  int hook[MA_NHOOK]; /* LUA_NOREF: not installed */
-  uint32_t given; /* by the last ma_lua_arrange: slots without a bit are nil. Read at once: finalisers make calls too */
-  const ma_signature *running; /* for errors of a closure that has no signature of its own (ufuncs) */
-  int texts, ntexts;           /* index_text.c: parsed indices by their text, 0: no table yet */
-  /* of that table, by address */
+  int casts;          /* ma.float32 -> its dtype, so that the function can be given as a dtype */
+  int hook[MA_NHOOK]; /* LUA_NOREF if not installed */
+  /* Slots that the last ma_lua_arrange filled; other slots are nil. Read it at once: finalisers make calls too. */
+  uint32_t given;
+  const ma_signature *running; /* for errors of closures without a signature of their own (ufuncs) */
+  int texts, ntexts;           /* index_text.c: table of parsed indices by text; 0: none yet */
+  /* Recent entries of that table, by address. */
   struct {
     const char *text;
     const struct ma_index *index;
   } recent_texts[MA_RECENT_TEXTS];
-  struct tracing *tracing; /* the function that ma.fuse runs over stand-ins now; NULL: none */
-  uint32_t ntraced;        /* traces so far: each has a number */
+  struct tracing *tracing; /* the function that ma.fuse is recording; NULL: none */
+  uint32_t ntraced;        /* number of traces so far, which numbers the next one */
   struct {
     int64_t low, at, by, seen, capacity, host;
-  } collect;                   /* live bytes at which collecting begins and must be done; state.c */
-  struct ma_lua_object *spare; /* array.c: arrays without a userdata, and all the memory that they are cut from */
+  } collect;                   /* limits of live bytes for the collector; state.c */
+  struct ma_lua_object *spare; /* array.c: free objects without a userdata, and the slabs that they are cut from */
   struct ma_lua_object *made_last[MA_MADE_LAST];
   unsigned nmade, nfetched;
-  struct ma_lua_object *fetched[2]; /* at the finalisers before this one */
+  struct ma_lua_object *fetched[2]; /* objects that the two preceding finalisers fetched into the cache */
   struct ma_lua_slab *slabs;
-  int64_t users;           /* of the slabs: this state, until it closes, and the arrays */
-  struct ma_scope *scopes; /* open ones of all coroutines; NULL: arrays need not look for theirs */
-  struct ma_scope *scope;  /* the innermost of the coroutine scope_thread, for scope.c alone */
+  int64_t users;           /* users of the slabs: this state while it is open, and its arrays */
+  struct ma_scope *scopes; /* open scopes of all coroutines; NULL: arrays need not look for a scope */
+  struct ma_scope *scope;  /* innermost scope of the coroutine scope_thread, for scope.c only */
   const lua_State *scope_thread;
-  char own_prefix[256]; /* chunk names that start so are ours: skipped when an error is placed */
+  char own_prefix[256]; /* chunk names with this prefix belong to the library; the position of an error skips them */
 } ma_lua;
 
 /* state.c */
-/* of the running C closure */
+/* The data of the state that the running C closure belongs to. */
 static inline ma_lua *ma_lua_state(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
-ma_device *ma_lua_device(lua_State *L); /* the current device; opens the default one at first use */
+ma_device *ma_lua_device(lua_State *L); /* the current device; the first use opens the default one */
 ma_stream *ma_lua_stream(lua_State *L); /* the current stream of the current device */
-/* The stream for work on arrays of `device`: its current one. */
+/* The current stream of `device`, for work on its arrays. */
 static inline int ma_lua_streamslot(const ma_device *device) { return ma_is_host(device) ? 0 : 1 + device->id; }
 static inline ma_stream *ma_lua_stream_in(const ma_lua *state, ma_device *device) {
   ma_stream *stream = state->streams[ma_lua_streamslot(device)];
@@ -124,55 +129,55 @@ static inline ma_stream *ma_lua_stream_in(const ma_lua *state, ma_device *device
 static inline ma_stream *ma_lua_stream_of(lua_State *L, ma_device *device) {
   return ma_lua_stream_in(ma_lua_state(L), device);
 }
-void ma_lua_setstream(lua_State *L, ma_device *device, ma_stream *stream); /* for stream.c, which keeps the object */
-void ma_lua_use(lua_State *L, ma_device *device); /* makes it current, with the stream that was current there last */
-/* Defines every function of a list that ends with {NULL}. */
+/* for stream.c, which keeps the stream's object */
+void ma_lua_setstream(lua_State *L, ma_device *device, ma_stream *stream);
+void ma_lua_use(lua_State *L, ma_device *device); /* makes the device current, with its last current stream */
+/* Defines the functions of a list that ends with {NULL}. */
 void ma_lua_register(lua_State *L, const ma_function *list);
-/* Makes a closure of (state, signature, the nup values on top) and files it where its name says, with its method if it
-** has one, and in core.functions. Pops the nup values, pushes the closure. */
+/* Makes a closure with the upvalues (state, signature, the nup values on top). Stores it under its name, as a method
+** if it is one, and in core.functions. Pops the nup values and pushes the closure. */
 void ma_lua_define(lua_State *L, const char *signature, const char *doc, lua_CFunction call, int nup);
-/* The steps of it. */
-/* signature.c: one a text, for as long as the state */
+/* The steps of ma_lua_define. */
+/* signature.c: makes one signature for each text; it lives as long as the state. */
 ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method);
 void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFunction call, int nup);
-void ma_lua_file(lua_State *L, const char *name); /* pops a value: ma.name, ma.sub.name, core.name */
-/* core.strict(table): an error for names that the table has not, as every module gives; returns it */
+void ma_lua_file(lua_State *L, const char *name); /* pops a value and stores it: ma.name, ma.sub.name, core.name */
+/* core.strict(table): makes the table raise an error for unknown names; returns it. */
 int ma_lua_strict(lua_State *L);
-void ma_lua_addmethod(lua_State *L, const char *name); /* pops a value: the method `name` of arrays */
-/* Into core.functions: "linalg.svd", ":sort" of what is a method alone, beside which a function may have the plain
-** name. */
+void ma_lua_addmethod(lua_State *L, const char *name); /* pops a value and stores it as the method `name` of arrays */
+/* Adds an entry to core.functions: "linalg.svd", or ":sort" for a method, since a function may have the plain name. */
 void ma_lua_document(lua_State *L, const char *name, const ma_signature *signature, const char *doc);
 void ma_lua_documentalias(lua_State *L, const char *name, const char *of);
 const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const char *to);
-/* of a function that core.def made, else NULL (module.c) */
+/* The signature of a function that core.def made, else NULL (module.c). */
 const ma_signature *ma_lua_layered(lua_State *L, int index);
-ma_lua *ma_lua_open(lua_State *L);                /* pushes the state's userdata, made at first use */
-bool ma_lua_pushhook(lua_State *L, ma_hook hook); /* false, and nothing pushed, if it is not installed */
-/* Are the live bytes outside of those at which the collector is left alone? */
+ma_lua *ma_lua_open(lua_State *L);                /* pushes the state's userdata, which the first call makes */
+bool ma_lua_pushhook(lua_State *L, ma_hook hook); /* if the hook is not installed, returns false and pushes nothing */
+/* Whether the live bytes are outside the range in which the collector needs no help. */
 static inline bool ma_lua_accountable(const ma_lua *state, int64_t live) {
   return (uint64_t)(live - state->collect.low) >= (uint64_t)(state->collect.at - state->collect.low);
 }
-/* Runs the collector when live bytes crossed the threshold, never when the user stopped it. Only where every array in
-** use is on the stack. */
+/* Runs the collector if live bytes crossed the threshold, but never if the user stopped it. Call it only where every
+** array in use is on the stack. */
 void ma_lua_account(lua_State *L);
-/* The same before a large array on the CPU while a GPU is current, whose memory sets the pace otherwise. */
+/* The same before a large array on the CPU is made while a GPU is current, because then the GPU's memory sets the
+** pace. */
 void ma_lua_accounthost(lua_State *L, int64_t nbytes);
-/* Every so many pending programs: on a GPU, begins Lua's next collection early while the heap is small. An array with
-** one is some 60 bytes to Lua's own pace but a thousand in all, so that dead ones would have left the caches before
-** they are come to. */
+/* On a GPU, starts Lua's next collection early while the heap is small. An array with a pending program counts about
+** 60 bytes for Lua's collector, but takes about a thousand. Without this, dead arrays would have left the caches
+** before the collector reaches them. Called once for a number of pending programs. */
 void ma_lua_hasten(lua_State *L);
-/* watch.c: tells memory hooks what the pools did; may run Lua functions. Called by ma_lua_account, while somebody
-** watches. */
+/* Reports the acts of the pools to memory hooks; may run Lua functions. ma_lua_account calls it while hooks are set. */
 void ma_lua_dispatch(lua_State *L);
-/* Runs the operators that this state deferred and that no other took in; `why` is for the trace. Where the order of
-** work is looked at. */
+/* Runs the open deferred operators of this state. Called where the order of work becomes visible; `why` is for the
+** trace. */
 void ma_lua_flush(lua_State *L, const char *why);
-/* True if `status` is out of memory: try again, once after a full collection and a trim of the pools, and where LuaJIT
-** compiles once more after its traces went too. `int tries = 0; do status = f(); while (ma_lua_retry(L, status,
-** &tries));` */
+/* Whether to try again after `status` out of memory: once after a full collection and a trim of the pools, and under
+** LuaJIT's compiler once more after its traces were flushed. `int tries = 0; do status = f(); while (ma_lua_retry(L,
+** status, &tries));` */
 bool ma_lua_retry(lua_State *L, ma_status status, int *tries);
-/* Tries again after a collection when memory is out, so `call` may run twice: it pushes nothing. Raises what
-** remains. */
+/* Calls again after a collection if memory ran out, so `call` may run twice and must not push. Raises the last
+** error. */
 #define MA_LUA_TRY(L, call)                                                             \
   do {                                                                                  \
     int tries_ = 0;                                                                     \
@@ -189,112 +194,125 @@ typedef struct ma_method {
 } ma_method;
 typedef struct ma_object_type {
   const char *name, *index_signature; /* name: "moonarray event", for messages */
-  lua_CFunction index, tostring, gc;  /* index: upvalue 3 is the table of methods; gc: NULL for none */
+  lua_CFunction index, tostring, gc;  /* index: its upvalue 3 is the table of methods; gc: may be NULL */
 } ma_object_type;
-/* The userdata at `index`, if its metatable is the registry's of that name; else NULL. */
+/* pops the methods and fills the metatable below them */
 void *ma_lua_toobject(lua_State *L, int index, const char *metatable);
 void ma_lua_pushmethods(lua_State *L, const ma_method *methods, size_t n);
 void ma_lua_settype(lua_State *L, const ma_object_type *type); /* pops the methods; fills the metatable below them */
 
-/* error.c: messages read "user.lua:12: moonarray.sum: what was found; what was wanted" */
-/* What raises never returns; the type is there for `return ma_lua_fail(...)`. */
+/* Functions that raise never return; their result type allows `return ma_lua_fail(...)`. */
+/* The same under another function's name; NULL: the running function. */
 #define MA_RAISES MA_COLD __attribute__((noreturn))
 MA_RAISES int ma_lua_fail(lua_State *L, const char *format, ...) MA_PRINTF(2, 3);
-/* the same under another name; NULL: the running one */
+/* raises the core's message unless the status is MA_OK */
 MA_RAISES int ma_lua_failas(lua_State *L, const char *name, const char *text);
 static inline void ma_lua_check(lua_State *L, ma_status status) { /* raises the core's message unless MA_OK */
   if (__builtin_expect(status != MA_OK, 0)) ma_lua_failas(L, NULL, ma_message());
 }
-void ma_lua_where(lua_State *L); /* pushes "user.lua:12: ", or "" */
+/* Finds the innermost frame that is neither C nor the library's, with source and line. */
+void ma_lua_where(lua_State *L);
 /* the innermost frame that is neither C nor ours: source and line */
 bool ma_lua_userframe(lua_State *L, lua_Debug *frame);
-const char *ma_lua_describe(lua_State *L, int index); /* "a boolean", "float32 array (3, 4)", "the string 'abc'" */
-const char *ma_lua_argname(lua_State *L, int index);  /* the signature's name of a slot: "axis" */
-void ma_lua_room(lua_State *L, int n);                /* for n more values on the stack; raises if there is none */
-bool ma_lua_iscallable(lua_State *L, int index);      /* a function, or what has __call: a kernel, a graph */
-/* The key of the table at `index` that is nearest to `name` in spelling, or NULL. */
+const char *ma_lua_describe(lua_State *L, int index); /* name of a slot in the running signature: "axis" */
+const char *ma_lua_argname(lua_State *L, int index);  /* reserves stack for n more values; raises if there is none */
+void ma_lua_room(lua_State *L, int n); /* a function, or a value with __call such as a kernel or a graph */
+/* The key of the table at `index` with the spelling nearest to `name`, or NULL. */
+bool ma_lua_iscallable(lua_State *L, int index);
+/* Raises "no <what> 'nme'; did you mean 'name'?". */
 const char *ma_lua_nearest(lua_State *L, int index, const char *name);
 /* raises "no <what> 'nme'; did you mean 'name'?" */
 MA_RAISES int ma_lua_unknown(lua_State *L, const char *what, const char *name, int index);
 
-/* args.c */
+/* Makes the stack exactly nargs slots (nil: absent), followed by further arguments. Returns nargs. */
 /* The stack becomes exactly nargs slots (nil: absent), then the loose arguments. Returns nargs. */
 int ma_lua_args(lua_State *L);
-int ma_lua_arrange(lua_State *L, const ma_signature *signature); /* the same for a given signature */
-ma_array *ma_lua_toarray(lua_State *L, int index);               /* NULL if it is no array; may be a freed one */
-ma_array *ma_lua_checkarray(lua_State *L, int index);            /* raises; a freed array says who freed it */
-ma_array *ma_lua_optarray(lua_State *L, int index);              /* nil: NULL */
-/* An operand: array, number, int64 cdata, complex scalar, or a table (becomes an array on the stack slot). A boolean is
-** refused (API.md 3). The _on forms say where a table or a number goes; the others take the current device. */
+/* NULL if it is not an array; a freed array is not NULL */
+int ma_lua_arrange(lua_State *L, const ma_signature *signature);
+ma_array *ma_lua_toarray(lua_State *L, int index);    /* raises; the message for a freed array says who freed it */
+ma_array *ma_lua_checkarray(lua_State *L, int index); /* raises; a freed array says who freed it */
+/* An operand: array, number, int64 cdata, complex scalar, or a table, which becomes an array in its slot. A boolean
+** is refused. The _on form says on which device a table or a number goes; the other form uses the current device. */
+ma_array *ma_lua_optarray(lua_State *L, int index);
+/* An argument as data: as checkarg, with booleans too, and always as an array, which replaces the value in the slot.
+** An array stays on its device, and is returned itself if it has the dtype. MA_NDTYPE: the value's own dtype. */
 void ma_lua_checkarg(lua_State *L, int index, ma_arg *arg);
 void ma_lua_checkarg_on(lua_State *L, int index, ma_arg *arg, ma_device *device);
-/* As data: like checkarg and booleans too, but always an array, in place of what was in the slot. An array stays on its
-** device and is the same one if it has that dtype. MA_NDTYPE: the dtype as found. */
+/* The first n elements of the table at `list` as arrays on `device`, or if that is NULL, on the device of the first
+** array among them. They are kept in a table, not on the stack, so n is not limited. Pushes that table and the
+** memory of the list. In join.c. */
 ma_array *ma_lua_asarray(lua_State *L, int index, ma_dtype dtype);
 ma_array *ma_lua_asarray_on(lua_State *L, int index, ma_dtype dtype, ma_device *device);
-/* The first n elements of the table at `list` as arrays, on `device`, or where the first array among them is (NULL).
-** Any number of them: they stay in a table, not on the stack. Pushes that table and the memory of the list. join.c has
-** it. */
+/* of a scalar as data: numbers take the default dtype */
 ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_device *device);
 ma_dtype ma_lua_datadtype(lua_State *L, int index); /* of a scalar as data: numbers take the default (API.md 4) */
 int64_t ma_lua_checkint(lua_State *L, int index, const char *what); /* a whole number */
 double ma_lua_checknumber(lua_State *L, int index, const char *what);
-int ma_lua_checkshape(lua_State *L, int index, int64_t *shape); /* a number or a table of numbers; returns ndim */
-uint32_t ma_lua_checkaxes(lua_State *L, int index, int ndim);   /* nil: all; a number; a table; as a bit mask */
-int ma_lua_checkaxis(lua_State *L, int index, int ndim);        /* one axis, 0-based */
+/* nil: all axes; a number; a table; returns a bit mask */
+int ma_lua_checkshape(lua_State *L, int index, int64_t *shape);
+uint32_t ma_lua_checkaxes(lua_State *L, int index, int ndim);           /* nil: all; a number; a table; as a bit mask */
+int ma_lua_checkaxis(lua_State *L, int index, int ndim);                /* one axis, 0-based */
 ma_dtype ma_lua_checkdtype(lua_State *L, int index, ma_dtype fallback); /* nil: fallback */
 bool ma_lua_optbool(lua_State *L, int index, bool fallback);
-ma_device *ma_lua_optdevice(lua_State *L, int index);    /* nil: the current device (device.c) */
+ma_device *ma_lua_optdevice(lua_State *L, int index);    /* waits for all streams of the device (device.c) */
 void ma_lua_waitdevice(lua_State *L, ma_device *device); /* for all of its streams (device.c) */
 
-/* runtime.c */
-/* an id; nil: the current GPU, the first, or the CPU where there is none */
+/* A GPU by its id. nil: the current GPU, else the first, else the CPU. */
+/* false if there is no attribute of that name */
 ma_device *ma_lua_checkgpu(lua_State *L, int index);
 /* false: it has none of that name */
 bool ma_lua_deviceattribute(ma_device *device, const char *wanted, int64_t *value);
 void ma_lua_pushattributes(lua_State *L, ma_device *device);
 
 /* stream.c */
-ma_stream *ma_lua_optstream(lua_State *L, int index);    /* nil: the current stream */
-ma_stream *ma_lua_tostream(lua_State *L, int index);     /* NULL if it is no stream, or a closed one */
-ma_stream *ma_lua_checkstream(lua_State *L);             /* of a method: arranges the arguments, slot 1 is the stream */
-void ma_lua_pushstream(lua_State *L, ma_stream *stream); /* its object, one a stream and Lua state */
-void ma_lua_usestream(lua_State *L, ma_stream *stream);  /* makes it current on its device, and the device too */
+ma_stream *ma_lua_optstream(lua_State *L, int index); /* NULL if it is not a stream, or is closed */
+/* for a method: arranges the arguments, of which slot 1 is the stream */
+ma_stream *ma_lua_tostream(lua_State *L, int index);
+ma_stream *ma_lua_checkstream(lua_State *L); /* pushes its object; a stream has one in each Lua state */
+/* makes the stream current on its device, and the device current */
+void ma_lua_pushstream(lua_State *L, ma_stream *stream);
+void ma_lua_usestream(lua_State *L, ma_stream *stream); /* makes it current on its device, and the device too */
 
-/* event.c */
-int ma_lua_stream_record(lua_State *L); /* methods of streams */
+/* methods of streams */
+/* hostfunc.c: functions of the host that a stream's work calls. Whoever waits for the stream in this Lua state runs
+** them. */
+int ma_lua_stream_record(lua_State *L);
 int ma_lua_stream_wait_event(lua_State *L);
-/* hostfunc.c: functions that a stream's work is to call, run by whoever waits or asks in this Lua state. */
-int ma_lua_launch_host_func(lua_State *L); /* a method of streams */
-void ma_lua_poll(lua_State *L);            /* runs those whose time has come; raises the first error of theirs */
+/* a method of streams */
+int ma_lua_launch_host_func(lua_State *L);            /* runs the functions that are due; raises their first error */
+void ma_lua_poll(lua_State *L);                       /* as ma_lua_wait; also runs the host functions of the stream */
 void ma_lua_waitfor(lua_State *L, ma_stream *stream); /* ma_lua_wait, and what waited for the stream runs */
 
 /* array.c */
-ma_array *ma_lua_newarray(lua_State *L); /* pushes an empty array userdata: buffer NULL, metatable set */
-ma_array *ma_lua_newarray_in(lua_State *L, ma_lua *state); /* the same for who has the state at hand */
-/* The same, but no scope frees it: for what an object holds that lives on. */
+ma_array *ma_lua_newarray(lua_State *L); /* the same for a caller that has the state */
+/* The same, but no scope frees the array: for an array that belongs to an object. */
+ma_array *ma_lua_newarray_in(lua_State *L, ma_lua *state);
+/* Takes the arrays in slots first .. last out of their scopes, including those in tables, because an object keeps
+** them. */
 ma_array *ma_lua_newkept(lua_State *L);
 /* No scope frees what the values in slots first .. last hold, tables included: an object keeps them from now on. */
 void ma_lua_keep(lua_State *L, int first, int last);
-/* Frees a userdata's array; a later use says "a freed array (freed <by>)". */
+/* NULL: unknown */
 void ma_lua_freearray(ma_array *array, const char *by);
-const char *ma_lua_freedby(const ma_array *array); /* NULL: nobody said */
-/* pushes a contiguous copy on its device */
+const char *ma_lua_freedby(const ma_array *array); /* Pushes a contiguous copy on the same device. */
+/* pushes a copy on another device */
 ma_array *ma_lua_pushcopy(lua_State *L, const ma_array *from, ma_dtype dtype);
-void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device); /* pushes one on another device */
-void ma_lua_wait(lua_State *L, ma_stream *stream); /* synchronises and raises a recorded fault */
-/* to[...] = the value at `index`, as in `[...] =`, fill and assign: a scalar, an array of any device, or a table. */
+/* synchronises the stream and raises a recorded fault */
+void ma_lua_pushon(lua_State *L, const ma_array *from, ma_device *device);
+/* to[...] = the value at `index`, for `[...] =`, fill and assign: a scalar, an array on any device, or a table. */
+void ma_lua_wait(lua_State *L, ma_stream *stream);
+/* memory.c: releases the owners of foreign memory whose arrays are gone. Every array's finaliser calls it. Raises
+** nothing. */
 void ma_lua_assign(lua_State *L, ma_array *to, int index);
 
-/* memory.c: lets go of the owners of foreign memory whose arrays are gone; called by every array's finaliser. Raises
-** nothing. */
+/* a Lua state keeps the memory alive and frees it when it closes */
 void ma_lua_sweep(lua_State *L);
-bool ma_lua_borrowed(const ma_buffer *buffer); /* its memory is kept by a Lua state, and goes with it */
+bool ma_lua_borrowed(const ma_buffer *buffer); /* raises a recorded fault; call it after a wait */
 
 void ma_lua_checkfault(lua_State *L, ma_stream *stream); /* raises a recorded fault; after a wait */
 
-/* value.c */
-void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype); /* one element as a Lua value (API.md 5) */
+/* pushes one element as a Lua value */
+void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype); /* Reads a Lua value as a scalar. */
 /* a Lua value as a scalar */
 bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, ma_weak *weak);
 
@@ -302,58 +320,64 @@ bool ma_lua_tovalue(lua_State *L, int index, ma_value *value, ma_dtype *dtype, m
 void ma_lua_pushcomplex(lua_State *L, double re, double im);
 bool ma_lua_tocomplex(lua_State *L, int index, ma_c128 *value);
 
-/* create.c */
-/* Pushes a new array; collects and tries again when memory is out. */
+/* Pushes a new array. If memory runs out, it collects and tries again. */
+/* Replaces the CPU array on top of the stack by a copy on `device`, unless that is the CPU. */
 ma_array *ma_lua_pushnew(lua_State *L, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape);
 /* replaces the CPU array on top by a copy on `device`, if that is another */
 ma_array *ma_lua_moveto(lua_State *L, ma_device *device);
 
-/* table.c */
+/* Pushes a new array with the elements of the nested table at `index`. MA_NDTYPE: the dtype follows from the
+** elements. */
 /* Pushes a new array of the nested table at `index`; MA_NDTYPE: the dtype follows from the elements. */
 ma_array *ma_lua_fromtable(lua_State *L, int index, ma_dtype dtype, ma_device *device);
 
 /* index.c: a[...] and a[...] = v, a(i, j). Closures of two upvalues like the rest; the stack is as the metamethod got
 ** it. */
-int ma_lua_index(lua_State *L); /* __index for keys that are no method and no property: stack array, key */
+/* index.c: a[...], a[...] = v and a(i, j). They are closures with two upvalues too; the stack is the metamethod's. */
+int ma_lua_index(lua_State *L);
 int ma_lua_newindex(lua_State *L);
 int ma_lua_call(lua_State *L);
-int ma_lua_ufunc_at(lua_State *L, ma_opcode op); /* stack array, index, operand or nil: op.at(a, index, b) */
+/* __index for keys that are not a method or a property; stack: array, key */
+int ma_lua_ufunc_at(lua_State *L, ma_opcode op);
 
-/* reduce.c: add.reduce(a, axis?, dtype?, out?, keepdims?, initial?, where?) and add.accumulate(a, axis?, dtype?, out?),
-** arranged. */
+/* op.at(a, index, b); stack: array, index, operand or nil */
 int ma_lua_ufunc_reduce(lua_State *L, ma_opcode op);
 int ma_lua_ufunc_accumulate(lua_State *L, ma_opcode op);
 
-/*
-** traced.c: traced values, the stand-ins of arrays and numbers while ma.fuse runs a function. They are no arrays: what
-** can record itself asks for them first (only while state->tracing is set), every other function gets an error from its
-** check of arguments.
-*/
+/* reduce.c: add.reduce(a, axis?, dtype?, out?, keepdims?, initial?, where?) and add.accumulate(a, axis?, dtype?,
+** out?). The arguments are arranged already. */
 bool ma_lua_istraced(lua_State *L, int index);
-/* Raises "moonarray.cumsum: cannot be part of a fused function; ..." under the name of the call that the user wrote. */
+/* traced.c: traced values, which stand in for arrays and numbers while ma.fuse runs a function. They are not arrays.
+** A function that can be recorded looks for them first (only while state->tracing is set); in any other function the
+** check of arguments raises an error. */
 int ma_lua_failtraced(lua_State *L);
-/* Record an operation whose operands are in slots first .. first + nin - 1 if one of them is traced: pushes nout traced
-** values and returns nout, else 0. out, dtype, where, casting are slots, 0 for none. */
+/* Raises "moonarray.cumsum: cannot be part of a fused function; ..." with the name of the function that the user
+** called. */
 int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, int out, int dtype, int where,
                        int casting);
-int ma_lua_trace_operator(lua_State *L, ma_opcode op); /* slots 1 and 2: numbers alone are computed as Lua does */
-int ma_lua_trace_cast(lua_State *L, ma_dtype dtype);   /* slot 1; MA_NDTYPE: its own */
+/* Records an operation whose operands are in slots first .. first + nin - 1 if one of them is traced: pushes nout
+** traced values and returns nout. Else returns 0. out, dtype, where, casting are slots, or 0. */
+int ma_lua_trace_operator(lua_State *L, ma_opcode op);
+/* operands in slots 1 and 2; numbers alone are computed as in Lua */
+int ma_lua_trace_cast(lua_State *L, ma_dtype dtype);
 typedef struct ma_lua_reduction {
   ma_reduce_op op;
   bool nan_as_0, nan_as_1, nan_left_out;
-  bool answers; /* without axis, keepdims and out it gives a Lua boolean */
-  uint8_t axis, dtype, out, keepdims, initial, where, ddof, correction; /* slots, 0 for none */
+  bool answers; /* operand in slot 1; MA_NDTYPE: keeps its dtype */
+  /* without axis, keepdims and out the result is a Lua boolean */
+  uint8_t axis, dtype, out, keepdims, initial, where, ddof, correction;
 } ma_lua_reduction;
 int ma_lua_trace_reduce(lua_State *L, const ma_lua_reduction *reduction);
 
-/* What each file adds to the library (the table on top of the stack, which stays there). */
+/* slots, or 0 */
 void ma_open_signature(lua_State *L);
 void ma_open_array(lua_State *L);
 void ma_open_value(lua_State *L);
 void ma_open_complex(lua_State *L);
 void ma_open_create(lua_State *L);
 void ma_open_sequence(lua_State *L);
-void ma_open_shape(lua_State *L); /* reshape, transpose ...: views */
+/* Each file adds its functions to the library, which is the table on top of the stack and stays there. */
+void ma_open_shape(lua_State *L);
 void ma_open_dtype(lua_State *L); /* promote_types, finfo ... */
 void ma_open_join(lua_State *L);  /* concatenate, stack */
 void ma_open_ufunc(lua_State *L);
@@ -364,29 +388,29 @@ void ma_open_reduction(lua_State *L); /* ReductionKernel */
 void ma_open_index(lua_State *L);
 void ma_open_device(lua_State *L);
 void ma_open_pool(lua_State *L);    /* MemoryPool, set_allocator, pinned memory */
-void ma_open_watch(lua_State *L);   /* what memory hooks are made of */
+void ma_open_watch(lua_State *L);   /* keep, and the parts of scope and iterate */
 void ma_open_scope(lua_State *L);   /* keep, and what scope and iterate are made of */
 void ma_open_graph(lua_State *L);   /* cuda.graph */
 void ma_open_runtime(lua_State *L); /* cuda.runtime */
-void ma_open_async(lua_State *L);   /* get_async, set_async */
+void ma_open_async(lua_State *L);   /* Stream; also opens event.c and hostfunc.c */
 void ma_open_stream(lua_State *L);  /* Stream; opens the two that follow */
 void ma_open_event(lua_State *L);
 void ma_open_hostfunc(lua_State *L);
 void ma_open_elementwise(lua_State *L); /* ElementwiseKernel */
-void ma_open_fusion(lua_State *L);      /* eval, set_fusion */
+void ma_open_fusion(lua_State *L);      /* core functions for lua/moonarray/functions/sort.lua */
 void ma_open_fft(lua_State *L);
-void ma_open_sort(lua_State *L);      /* what lua/moonarray/functions/sort.lua is over */
+void ma_open_sort(lua_State *L);      /* core functions for ma.random */
 void ma_open_random(lua_State *L);    /* what ma.random is made of */
-void ma_open_libraries(lua_State *L); /* core.libraries, for show_config */
+void ma_open_libraries(lua_State *L); /* core.linalg_... for lua/moonarray/linalg */
 void ma_open_linalg(lua_State *L);    /* core.linalg_...: lua/moonarray/linalg is over them */
 void ma_open_product(lua_State *L);   /* matmul */
-void ma_open_ticket(lua_State *L);    /* export, import */
-void ma_open_profile(lua_State *L);   /* NVTX, the profilers' ranges, terminals */
+void ma_open_ticket(lua_State *L);    /* NVTX, ranges of profilers, terminals */
+void ma_open_profile(lua_State *L);   /* figures of the core for specs and benchmarks */
 void ma_open_probe(lua_State *L);     /* what specs and benchmarks ask of the core */
 void ma_open_memory(lua_State *L);    /* frombuffer, data; opens files too */
 void ma_open_pointer(lua_State *L);   /* ptr, cuda.from_pointer */
 void ma_open_dlpack(lua_State *L);    /* to_dlpack, from_dlpack */
-void ma_open_gl(lua_State *L);        /* cuda.gl */
+void ma_open_gl(lua_State *L);        /* the C interface of include/moonarray.h */
 void ma_open_api(lua_State *L);       /* what include/moonarray.h gives to C programs */
 void ma_open_rawkernel(lua_State *L); /* RawKernel, RawModule */
 void ma_open_files(lua_State *L);     /* load, save, loadtxt, fromfile ... */

@@ -1,4 +1,4 @@
-/* graph.h: what the backend's table has for graphs (graph.c). */
+/* graph.h: the slots for graphs in the backend's table (graph.c). */
 #ifndef MA_CPU_GRAPH_H
 #define MA_CPU_GRAPH_H
 

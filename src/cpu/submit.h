@@ -1,7 +1,5 @@
-/*
-** submit.h: the one way in which the CPU does what a slot of its tables is asked for. A slot fills a job and submits it
-** as a task; so each is recorded where its stream records a graph, and told of under MOONARRAY_DEBUG=2.
-*/
+/* submit.h: the one way in which the CPU backend does its work. A slot of its tables fills a job and submits it as a
+** task. So every slot is recorded while its stream records a graph, and is printed under MOONARRAY_DEBUG=2. */
 #ifndef MA_CPU_SUBMIT_H
 #define MA_CPU_SUBMIT_H
 
@@ -10,19 +8,21 @@
 #pragma GCC visibility push(hidden)
 
 typedef struct ma_task {
-  const char *name;                        /* of the operation */
-  const char *(*name_of)(const void *job); /* where it depends on the job; NULL: it does not */
+  const char *name;                        /* name of the operation */
+  const char *(*name_of)(const void *job); /* name that depends on the job; may be NULL */
   ma_status (*run)(ma_stream *stream, const void *job);
-  int64_t (*bytes)(const void *job); /* read and written, each operand once; asked after it ran. NULL: not known */
-  /* why a graph cannot have it, as ma_capture_refuse_work says it, or "": it tells the host something; NULL: it can */
+  /* bytes read and written, each operand once; called after the run. NULL: unknown */
+  int64_t (*bytes)(const void *job);
+  /* Why a graph cannot record it, for ma_capture_refuse_work; "": because it returns a value to the host; NULL: it
+  ** can. */
   const char *refused;
-  /* A copy for a graph has its own of all that the job points to, but for arrays' memory. NULL: the job's bytes are
-  ** enough. */
+  /* size and copy make a copy of the job for a graph that owns everything the job points to except arrays' memory.
+  ** NULL: a copy of the job's bytes is enough. */
   size_t (*size)(const void *job);
   void (*copy)(void *to, const void *job);
 } ma_task;
 
-extern int ma_cpu_watching; /* 1: nobody looks; 0: not known yet */
+extern int ma_cpu_watching; /* 1: tasks are not printed; 0: not known yet */
 
 ma_status ma_cpu_submit_slowly(ma_stream *stream, const ma_task *task, const void *job, size_t size);
 static inline ma_status ma_cpu_submit(ma_stream *stream, const ma_task *task, const void *job, size_t size) {
@@ -31,9 +31,9 @@ static inline ma_status ma_cpu_submit(ma_stream *stream, const ma_task *task, co
   return ma_cpu_submit_slowly(stream, task, job, size);
 }
 
-/* At once, whatever the stream does. */
+/* Runs the task at once, even while the stream records. */
 ma_status ma_cpu_run(ma_stream *stream, const ma_task *task, const void *job);
-/* graph.c: keeps a copy of the job for each launch. */
+/* graph.c: keeps a copy of the job, to run at each launch. */
 ma_status ma_cpu_record(ma_stream *stream, const ma_task *task, const void *job, size_t size);
 
 #pragma GCC visibility pop

@@ -1,6 +1,4 @@
-/*
-** scope.h: the userdata of an array, and its place among the arrays that a scope will free.
-*/
+/* scope.h: the userdata of an array, and its place in the list of a scope, which frees its arrays. */
 #ifndef MOONARRAY_BIND_SCOPE_H
 #define MOONARRAY_BIND_SCOPE_H
 
@@ -8,33 +6,34 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A ring of arrays; its head lies in the scope. scope == NULL: in none. */
+/* A ring of arrays, whose head is in the scope. scope == NULL: the array is in no scope. */
 typedef struct ma_scope_link {
   struct ma_scope_link *next, *prev;
   struct ma_scope *scope;
 } ma_scope_link;
 
-/* 320 bytes, so that each begins a cache line; an unused one is in the list of its Lua state by link.next. */
+/* 320 bytes, so that each object begins a cache line. Unused objects form a list of their Lua state through
+** link.next. */
 typedef struct ma_lua_object {
   ma_scope_link link;
   ma_array array; /* ma_lua_toarray gives its address */
 } ma_lua_object;
 
 /*
-** The userdata itself is this box: userdata of more than 200 bytes come from a slow part of LuaJIT's allocator, and the
-** collector's pace goes by their size. Its finaliser gives the object back, so whoever holds an array pointer holds the
-** userdata too.
+** The userdata is this small box: LuaJIT allocates userdata of more than 200 bytes by a slow path, and the collector's
+** pace depends on their size. The box's finaliser returns the object to a free list, so code that uses an array pointer
+** must keep its userdata alive.
 */
 #define MA_BOX_MAGIC UINT64_C(0x6d61617272617962)
 typedef struct ma_lua_box {
   uint64_t magic;
-  ma_lua_object *object; /* after the finaliser: one that all share, of a freed array */
+  ma_lua_object *object; /* after the finaliser: a shared object of a freed array */
 } ma_lua_box;
 
-/* As ma_lua_toarray, where it is called most. */
+/* As ma_lua_toarray, inlined for the most frequent callers. */
 static inline ma_array *ma_lua_arrayat(lua_State *L, int index) {
   const ma_lua_box *box = lua_touserdata(L, index);
-  if (!box || lua_objlen(L, index) != sizeof *box) return NULL; /* of a light userdata it is 0 */
+  if (!box || lua_objlen(L, index) != sizeof *box) return NULL; /* 0 for a light userdata */
   return box->magic == MA_BOX_MAGIC ? &box->object->array : NULL;
 }
 
@@ -42,10 +41,10 @@ static inline ma_lua_object *ma_lua_objectof(ma_array *array) {
   return (ma_lua_object *)((char *)array - offsetof(ma_lua_object, array));
 }
 
-void ma_lua_leaveslabs(ma_lua *state); /* array.c: a user fewer; the last one frees them */
+void ma_lua_leaveslabs(ma_lua *state); /* array.c: removes a user; the last one frees the slabs */
 
-/* Adds a new array to the innermost scope of the running coroutine, if it has one. Only while state->scopes is not
-** NULL. */
+/* Adds a new array to the innermost scope of the running coroutine, if there is one. Called only while state->scopes
+** is not NULL. */
 void ma_scope_join(lua_State *L, ma_lua *state, ma_lua_object *object);
 
 static inline void ma_scope_leave(ma_lua_object *object) {

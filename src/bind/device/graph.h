@@ -1,4 +1,4 @@
-/* graph.h: what streams have of graphs: methods that graph.c defines. */
+/* graph.h: methods of streams that record graphs, for stream.c; graph.c defines them. */
 #ifndef MOONARRAY_BIND_GRAPH_H
 #define MOONARRAY_BIND_GRAPH_H
 
@@ -12,8 +12,8 @@
 int ma_lua_begin_capture(lua_State *L);
 int ma_lua_end_capture(lua_State *L);
 int ma_lua_is_capturing(lua_State *L);
-/* The number, from 1, of the generator of random numbers at `index` among the sources of what the stream records; a new
-** one if need be. */
+/* The 1-based number of the random generator at `index` among the sources of the graph that the stream records. Adds
+** it if it is new. */
 int ma_lua_graph_source(lua_State *L, ma_stream *stream, int index);
 
 #pragma GCC visibility pop

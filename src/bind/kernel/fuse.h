@@ -1,5 +1,5 @@
-/* fuse.h: what fuse.c and traced.c share: the function that is being recorded, and the values that stand in for its
-** arguments. */
+/* fuse.h: the recording of a function for ma.fuse, and the values that stand in for its arguments; for fuse.c and
+** traced.c. */
 #ifndef MA_BIND_FUSE_H
 #define MA_BIND_FUSE_H
 
@@ -8,17 +8,17 @@
 
 #pragma GCC visibility push(hidden)
 
-/* One lives on the C stack for as long as the function runs; calls inside calls form a chain. */
+/* One recording. It is on the C stack while the function runs; nested recordings form a chain. */
 typedef struct tracing {
   struct tracing *outer;
   uint32_t id;
-  int depth, inside; /* traces around this one; calls of fused functions in it that are its part */
+  int depth, inside; /* number of enclosing recordings; depth of calls of fused functions inside this one */
   ma_graph graph;
 } tracing;
 
 typedef struct traced {
   uint64_t magic;
-  uint32_t id; /* of its tracing */
+  uint32_t id; /* of its recording */
   ma_operand operand;
 } traced;
 
@@ -27,12 +27,13 @@ typedef struct ma_metamethod {
   lua_CFunction call;
 } ma_metamethod;
 
-traced *ma_traced_at(lua_State *L, int index); /* NULL: no traced value */
+traced *ma_traced_at(lua_State *L, int index); /* NULL if it is not a traced value */
 void ma_traced_push(lua_State *L, uint32_t id, ma_operand operand);
-tracing *ma_traced_tracing(lua_State *L, int first, int n); /* that of the first traced value among n slots, or NULL */
+/* the recording of the first traced value among n slots, or NULL */
+tracing *ma_traced_tracing(lua_State *L, int first, int n);
 int ma_traced_fail(lua_State *L, const char *name, const char *text); /* raises "moonarray.name: text" */
 bool ma_lua_isidentifier(const char *text);
-/* Each with the state and the methods of arrays as upvalues; `type` is what the metatable is called. Leaves the
+/* Adds metamethods with the state and the methods of arrays as upvalues; `type` names the metatable. Leaves the
 ** metatable on the stack. */
 void ma_lua_setmetamethods(lua_State *L, int reference, const ma_metamethod *list, const char *type);
 void ma_open_traced(lua_State *L);

@@ -1,4 +1,4 @@
-/* rawkernel.h: what rawkernel.c and rawfields.c share: the objects behind RawKernel and RawModule. */
+/* rawkernel.h: the objects behind RawKernel and RawModule, for rawkernel.c and rawfields.c. */
 #ifndef MA_BIND_RAWKERNEL_H
 #define MA_BIND_RAWKERNEL_H
 
@@ -12,7 +12,8 @@
 #define KERNEL_TYPE "moonarray.RawKernel"
 #define MODULE_TYPE "moonarray.RawModule"
 
-/* generation: of the device. After a reset it is not the device's any more, and the source is loaded again. */
+/* A module that is loaded on a device. After a reset the device has a later generation, and the source is loaded
+** again. */
 typedef struct opened {
   struct opened *next;
   ma_device *device;
@@ -20,13 +21,14 @@ typedef struct opened {
   uint32_t generation;
 } opened;
 
-/* A global of a load that arrays show: every kernel of the module may use it, so every launch announces that. */
+/* A global of the module that an array shows. Every kernel of the module may use it, so every launch announces that
+** use. */
 typedef struct global {
   struct global *next;
   ma_buffer *buffer;
 } global;
 
-/* The source and its loads. Its strings lie behind it. */
+/* The source and its loaded modules. Its strings are stored behind it. */
 typedef struct shared_module {
   int refs; /* atomic */
   bool cooperative;
@@ -35,7 +37,7 @@ typedef struct shared_module {
   global *globals;
 } shared_module;
 
-/* One kernel on one device. */
+/* A kernel on one device. */
 typedef struct loaded {
   struct loaded *next;
   ma_kernel kernel;
@@ -46,9 +48,9 @@ typedef struct loaded {
 typedef struct raw_kernel {
   uint64_t magic;
   shared_module *module;
-  loaded *last; /* of the device that ran it last; the head of the list */
+  loaded *last; /* the kernel on the device that ran it last; head of the list */
   char name[128];
-  char checks[32]; /* it looks at positions, and this is its name in a fault; "": it does not */
+  char checks[32]; /* name in a fault of a kernel that checks positions; "": it does not check */
 } raw_kernel;
 
 typedef struct raw_module {
@@ -57,12 +59,12 @@ typedef struct raw_module {
 } raw_module;
 
 void ma_module_release(shared_module *m);
-loaded *ma_kernel_on(lua_State *L, raw_kernel *k, ma_device *device); /* loaded there, at the first use */
+loaded *ma_kernel_on(lua_State *L, raw_kernel *k, ma_device *device); /* loads it there at the first use */
 void *ma_raw_object(lua_State *L, int index, size_t size, uint64_t magic);
 raw_kernel *ma_lua_checkkernel(lua_State *L, int index);
 raw_module *ma_lua_checkmodule(lua_State *L, int index);
 
-/* rawfields.c: the metamethods; of the first of each, upvalue 3 is the table of methods */
+/* rawfields.c: the metamethods; upvalue 3 of ma_kernel_index and ma_module_index is the table of methods */
 int ma_kernel_index(lua_State *L);
 int ma_kernel_newindex(lua_State *L);
 int ma_kernel_tostring(lua_State *L);

@@ -1,4 +1,4 @@
-/* worker.h: kernels compiled by a thread of their own, while the caller goes on without them. */
+/* worker.h: a thread that compiles kernels while the caller continues without them. */
 #ifndef MOONARRAY_CUDA_WORKER_H
 #define MOONARRAY_CUDA_WORKER_H
 
@@ -6,7 +6,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A kernel by the bytes that shape it. */
+/* A kernel, identified by the bytes that determine its text. */
 typedef struct ma_cuda_want {
   const ma_cuda_family *family;
   const void *key;
@@ -15,24 +15,24 @@ typedef struct ma_cuda_want {
 } ma_cuda_want;
 
 typedef enum ma_cuda_answer {
-  MA_CUDA_ACCEPTED, /* or known already: waiting, being compiled, or given up */
-  MA_CUDA_BUSY,     /* too much waits: ask again another time */
-  MA_CUDA_NO_WORKER /* there is no such thread, and there will be none */
+  MA_CUDA_ACCEPTED, /* it waits, is being compiled, or failed */
+  MA_CUDA_BUSY,     /* the queue is full: ask again later */
+  MA_CUDA_NO_WORKER /* there is no such thread and never will be */
 } ma_cuda_answer;
 
 bool ma_cuda_worker_knows(const ma_cuda_device *device, const ma_cuda_want *want);
-/* `text` is the whole one, and the worker's if it is accepted: then it is empty on return. */
+/* `text` is the whole text. If it is accepted, the worker takes it over and it is empty on return. */
 ma_cuda_answer ma_cuda_worker_ask(ma_cuda_device *device, const ma_cuda_want *want, ma_ctext *text);
-/* its context goes: what waits is for nothing, what failed may be tried again */
+/* The device's context was destroyed: drops waiting kernels, and allows failed ones again. */
 void ma_cuda_worker_forget(const ma_cuda_device *device);
-void ma_cuda_worker_end(void); /* stops it, for good */
+void ma_cuda_worker_end(void); /* stops the thread for good */
 void ma_cuda_background(bool wait, ma_background *now);
 
-/* ---- module.c's side ---- */
+/* ---- functions of module.c for the worker ---- */
 
-/* still, and not there by now? */
+/* Whether the epoch is still current and the kernel not loaded yet. */
 bool ma_cuda_wanted(ma_cuda_device *device, uint32_t epoch, const ma_cuda_want *want);
-/* Loads the image into the device's table, unless that began another epoch or has it by now. */
+/* Loads the image into the device's table, unless the epoch is over or the kernel is there. */
 ma_status ma_cuda_adopt(ma_cuda_device *device, uint32_t epoch, const ma_cuda_want *want, const ma_image *image);
 
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-/* map.h: how one elementwise kernel walks its operands: chosen by map.c, printed by map_text.c. */
+/* map.h: how an elementwise kernel walks its operands. map.c chooses it and map_text.c prints it. */
 #ifndef MOONARRAY_CUDA_MAP_H
 #define MOONARRAY_CUDA_MAP_H
 
@@ -6,25 +6,25 @@
 
 #pragma GCC visibility push(hidden)
 
-#define MA_MAP_BLOCK 256 /* threads of a block, unless a kernel of the user's own wants another number */
+#define MA_MAP_BLOCK 256 /* threads in a block, unless the user's kernel sets another number */
 
 /* How an operand moves along the inner axis. */
 typedef enum ma_walk {
-  MA_WALK_BROADCAST, /* it does not: one load a group */
-  MA_WALK_VECTOR,    /* contiguous, and every group aligned for wide accesses */
+  MA_WALK_BROADCAST, /* not at all: one load for each group */
+  MA_WALK_VECTOR,    /* contiguous, with every group aligned for wide accesses */
   MA_WALK_ELEMENT,   /* contiguous */
   MA_WALK_STRIDED,
-  MA_WALK_TALL_VECTOR, /* tiled kernels: contiguous along the other axis, read through shared memory */
+  MA_WALK_TALL_VECTOR, /* in tiled kernels: contiguous along the other axis, read through shared memory */
   MA_WALK_TALL_ELEMENT
 } ma_walk;
 
-/* All that shapes a kernel's text beside the program. Bytes alone: it is the first part of the kernel's key. */
+/* Everything but the program that a kernel's text depends on. Its bytes are the first part of the kernel's key. */
 typedef struct ma_map_variant {
-  uint8_t tile;   /* 0: plain; else the extent of the square tiles */
-  uint8_t nouter; /* axes beside the inner one, or beside the tile's two */
-  uint8_t width;  /* consecutive inner elements of a group: a thread's piece of work */
-  uint8_t unroll; /* groups of a thread, all loaded before the first is computed */
-  uint16_t block; /* threads of a block */
+  uint8_t tile;   /* 0: no tiles; else the extent of the square tiles */
+  uint8_t nouter; /* axes besides the inner one, or besides the two of a tile */
+  uint8_t width;  /* consecutive inner elements in a group, which one thread computes */
+  uint8_t unroll; /* groups for a thread, all loaded before the first one is computed */
+  uint16_t block; /* threads in a block */
   uint8_t walk[MA_MAX_OPERANDS];
 } ma_map_variant;
 
@@ -35,8 +35,8 @@ typedef struct ma_map_text {
 
 extern const ma_cuda_family ma_map_family;
 ma_dtype ma_map_operand_dtype(const ma_program *program, int k); /* outputs first, then inputs */
-bool ma_map_uses_index(const ma_program *program);               /* one more operand follows the inputs: the index */
-bool ma_map_is_heavy(const ma_program *program);                 /* does an instruction expand to many? */
+bool ma_map_uses_index(const ma_program *program); /* whether one more operand, the index, follows the inputs */
+bool ma_map_is_heavy(const ma_program *program);   /* whether an instruction expands to many */
 
 #pragma GCC visibility pop
 #endif

@@ -1,4 +1,4 @@
-/* sort.h: what sort.c and histogram.c share. */
+/* sort.h: functions that sort.c and histogram.c share. */
 #ifndef MA_CUDA_SORT_H
 #define MA_CUDA_SORT_H
 
@@ -7,7 +7,7 @@
 #pragma GCC visibility push(hidden)
 
 ma_status ma_cuda_sort_rows(ma_stream *stream, const ma_sort *sort);
-void ma_cuda_print_item(ma_ctext *text, ma_dtype dtype); /* `item`: an element as order.h takes it */
+void ma_cuda_print_item(ma_ctext *text, ma_dtype dtype); /* prints `item`, the form of an element that order.h takes */
 
 #pragma GCC visibility pop
 #endif
