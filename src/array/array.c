@@ -25,7 +25,7 @@ static void describe(ma_array *array, ma_dtype dtype, int ndim, const int64_t *s
   ma_shape_contiguous(ndim, shape, ma_dtypes[dtype].itemsize, array->stride);
 }
 
-/* On failure nothing but the buffer is touched: the array may be one that was freed and tells by whom. */
+/* On failure only the buffer changes: the array may be a freed one that records who freed it. */
 ma_status ma_array_new(ma_array *array, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape) {
   int64_t size;
   size_t itemsize = ma_dtypes[dtype].itemsize;
@@ -75,7 +75,7 @@ bool ma_array_has_shape(const ma_array *array, int ndim, const int64_t *shape) {
   return true;
 }
 
-/* First and one past the last byte that an array can touch. */
+/* The first byte that the array can touch, and the one after the last. */
 static void bounds(const ma_array *array, uintptr_t *low, uintptr_t *high) {
   uintptr_t at = (uintptr_t)array->buffer->ptr + (uintptr_t)array->offset;
   *low = at;
@@ -90,7 +90,7 @@ static void bounds(const ma_array *array, uintptr_t *low, uintptr_t *high) {
 bool ma_array_overlaps(const ma_array *a, const ma_array *b) {
   if (a->size == 0 || b->size == 0 || a->buffer->device != b->buffer->device) return false;
   if (a->buffer != b->buffer && (!a->buffer->ptr || !b->buffer->ptr || (a->buffer->movable && b->buffer->movable)))
-    return false; /* one has no memory yet, or each has a block of its own */
+    return false; /* one has no memory yet, or each has its own block */
   uintptr_t alow, ahigh, blow, bhigh;
   bounds(a, &alow, &ahigh);
   bounds(b, &blow, &bhigh);

@@ -1,13 +1,13 @@
 /*
-** index.c: an index without arrays as a view. An item list is what someone wrote, with positions counted from 1 and
-** negatives from the end; here it meets a shape. What integer arrays and masks pick is in pick.c, which shares
+** index.c: applies an index without arrays to an array and makes a view. An item list is as the user wrote it:
+** positions are 1-based, negatives count from the end. pick.c handles integer arrays and masks; it shares
 ** ma_index_walk.
 */
 #include "array/index.h"
 
 #include <inttypes.h>
 
-/* Axes that `item` takes of the array. */
+/* Number of the array's axes that `item` takes. */
 static int item_axes(const ma_item *item) {
   switch (item->kind) {
   case MA_ITEM_POSITION:
@@ -29,7 +29,7 @@ ma_status ma_index_position(int64_t position, int64_t extent, int axis, int64_t 
   return MA_OK;
 }
 
-/* The positions that `for i = lo, hi, step` visits, once negatives are resolved: the first, from 0, and how many. */
+/* Resolves the positions that `for i = lo, hi, step` visits: the first, 0-based, and their number. */
 static ma_status resolve_range(const ma_item *item, int64_t extent, int axis, int64_t *first, int64_t *count) {
   int64_t step = item->step, lo, hi, last;
   lo = item->open & MA_OPEN_LO ? (step > 0 ? 1 : extent) : item->lo < 0 ? item->lo + extent + 1 : item->lo;
@@ -53,7 +53,7 @@ static ma_status too_many(const ma_item *item, int nitem, int used, int ndim) {
   return ma_fail(MA_ERR_INDEX, "an index for %d axes; the array has %d", used, ndim);
 }
 
-/* Gives `walk` a new kept axis. */
+/* Adds a kept axis to `walk`. */
 static ma_status keep_axis(ma_index_walk *walk, int64_t extent, int64_t stride) {
   if (walk->ndim == MA_MAX_NDIM)
     return ma_fail(MA_ERR_INDEX, "an index that makes more than %d axes; that is the most an array has", MA_MAX_NDIM);
@@ -64,7 +64,9 @@ static ma_status keep_axis(ma_index_walk *walk, int64_t extent, int64_t stride) 
 
 ma_status ma_index_start(ma_index_walk *walk, const ma_array *base, const ma_item *item, int nitem) {
   int used = 0, rest = 0, axis = 0;
-  bool picks = false; /* beside arrays, positions count as picked axes too: NumPy's rule of placement */
+  /* next to arrays, a single position counts as a picked axis too, which decides the place of the picked axes as in
+  ** NumPy */
+  bool picks = false;
   for (int k = 0; k < nitem; k++) {
     used += item_axes(&item[k]);
     rest += item[k].kind == MA_ITEM_REST;

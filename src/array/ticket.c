@@ -1,9 +1,9 @@
 /*
-** ticket.c: a ticket stands for an array on its way from one Lua state to another. It is text, so that it passes
-** through whatever the program's threads talk by: a channel, a queue, a global string.
+** ticket.c: a ticket stands for an array on its way from one Lua state to another. It is text, so it passes through any
+** channel of the program: a queue, a message, a global string.
 **
-** A ticket names a slot of the process's table and repeats the random number that lies there: text that is made up,
-** that is used up or that another process wrote is told apart from a good one, and never followed.
+** A ticket names a slot of the process's table and repeats the random number in it. So a ticket that was invented, was
+** used up or is of another process is recognised, and never dereferenced.
 */
 #include "array/ticket.h"
 #include "base/fork.h"
@@ -27,7 +27,7 @@ typedef struct ticket {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 static ticket *table[MA_MAX_TICKETS]; /* NULL: free */
-static int64_t nopen;                 /* written under the lock, read by anybody */
+static int64_t nopen;                 /* written under the lock, read without it */
 
 static uint64_t draw_secret(void) {
   static uint64_t turn; /* under the lock */
@@ -95,7 +95,7 @@ static ma_status parse(const char *text, size_t size, uint64_t *slot, uint64_t *
   return MA_OK;
 }
 
-/* Under the lock: the ticket, or NULL if it is used up. */
+/* Needs the lock. The ticket, or NULL if it is used up. */
 static ticket *find_locked(uint64_t slot, uint64_t secret) {
   return slot < MA_MAX_TICKETS && table[slot] && table[slot]->secret == secret ? table[slot] : NULL;
 }

@@ -1,4 +1,4 @@
-/* view.c: views of arrays: arithmetic on a shape and strides, which touches no element. */
+/* view.c: views of arrays. They compute a shape and strides and touch no element. */
 #include "array/array.h"
 
 #include <inttypes.h>
@@ -46,7 +46,7 @@ ma_status ma_array_transpose(ma_array *view, const ma_array *base, const int *ax
   return MA_OK;
 }
 
-/* Replaces one -1 in a shape and checks its size against `size`. */
+/* Replaces a -1 in a shape, and compares its size with the base's. */
 static ma_status complete_shape(const ma_array *base, int ndim, const int64_t *shape, int64_t *full) {
   int unknown = -1;
   int64_t known = 1;
@@ -70,10 +70,8 @@ static ma_status complete_shape(const ma_array *base, int ndim, const int64_t *s
   return MA_OK;
 }
 
-/*
-** Strides of `shape` over base's memory without a copy, or false. Runs of base's axes are matched with runs of new axes
-** that have the same number of elements; a run can be split or joined only if its base axes run on in memory.
-*/
+/* Finds strides of `shape` over base's memory without a copy, or returns false. Groups of base's axes are matched
+** with groups of new axes of equal size. A group can be split or joined only if its base axes merge into one. */
 static bool restride(const ma_array *base, int ndim, const int64_t *shape, int64_t *stride) {
   int64_t old_shape[MA_MAX_NDIM], old_stride[MA_MAX_NDIM];
   int nold = 0;
@@ -97,7 +95,7 @@ static bool restride(const ma_array *base, int ndim, const int64_t *shape, int64
     from = from_end;
     to = to_end;
   }
-  for (; to < ndim; to++) /* what is left has extent 1 */
+  for (; to < ndim; to++) /* the remaining axes have extent 1 */
     stride[to] = ma_dtypes[base->dtype].itemsize;
   return true;
 }

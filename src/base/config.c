@@ -1,6 +1,4 @@
-/*
-** config.c: the switches of config.def, read from the environment once, at the first question.
-*/
+/* config.c: the switches of config.def. They are read from the environment once, at the first query. */
 #include "base/base.h"
 
 #include <pthread.h>
@@ -20,7 +18,7 @@ static const struct {
 #undef SWITCH
 };
 
-static char *texts[MA_NCONFIG]; /* copies: the environment may change under us */
+static char *texts[MA_NCONFIG]; /* copies, because the environment may change */
 static int64_t numbers[MA_NCONFIG];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -51,7 +49,7 @@ const char *ma_config_name(ma_switch which) { return switches[which].name; }
 const char *ma_config_doc(ma_switch which) { return switches[which].doc; }
 const char *ma_config_default(ma_switch which) { return switches[which].fallback; }
 
-static int tf32 = -1; /* atomic; -1: as the switch says */
+static int tf32 = -1; /* atomic; -1: the switch decides */
 
 bool ma_config_tf32(int set) {
   int now = __atomic_load_n(&tf32, __ATOMIC_RELAXED);

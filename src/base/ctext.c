@@ -1,5 +1,5 @@
-/* ctext.c: C and CUDA C++ text that grows, the kernel texts that are embedded in the module, and the hash of what
-** shapes a kernel. */
+/* ctext.c: C and CUDA C++ text that grows, the kernel texts that are embedded in the module, and a hash for keys of
+** kernels. */
 #include "base/base.h"
 
 #include <stdarg.h>
@@ -74,8 +74,8 @@ const char *ma_embedded_end(const char *text, const char *at) {
 
 /* ---- Hash ---- */
 
-/* Multiply and fold, eight bytes at a time. Not for adversaries: keys are compared, and the cache folder is ours
-** alone. */
+/* Multiplies and folds, eight bytes at a time. It need not resist attacks: keys are compared too, and the cache
+** folder belongs to the user. */
 static inline uint64_t fold(uint64_t a, uint64_t b) {
   __uint128_t p = (__uint128_t)a * b;
   return (uint64_t)p ^ (uint64_t)(p >> 64);

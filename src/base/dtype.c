@@ -31,7 +31,7 @@ static ma_dtype signed_of(int itemsize) {
 
 static ma_dtype wider(ma_dtype a, ma_dtype b) { return ma_dtypes[a].itemsize >= ma_dtypes[b].itemsize ? a : b; }
 
-/* The narrowest float that holds every value of an integer dtype beside `other`, which is a float. */
+/* The narrowest float that holds every value of an integer dtype and of the float `other`. */
 static ma_dtype float_of(ma_dtype integer, ma_dtype other) {
   int itemsize = ma_dtypes[integer].itemsize;
   if (ma_dtypes[integer].kind == MA_KIND_BOOL || itemsize == 1) return other;
@@ -39,7 +39,7 @@ static ma_dtype float_of(ma_dtype integer, ma_dtype other) {
 }
 
 static ma_dtype promote_floats(ma_dtype a, ma_dtype b) {
-  /* float16 and bfloat16: neither holds the other */
+  /* float16 and bfloat16: neither holds the other. */
   if (a != b && ma_dtypes[a].itemsize == 2 && ma_dtypes[b].itemsize == 2) return MA_FLOAT32;
   return wider(a, b);
 }
@@ -53,7 +53,7 @@ static ma_dtype promote_integers(ma_dtype a, ma_dtype b) {
 
 ma_dtype ma_dtype_promote(ma_dtype a, ma_dtype b) {
   if (a == b) return a;
-  if (ma_dtypes[a].kind > ma_dtypes[b].kind) { /* now a is of the lower kind */
+  if (ma_dtypes[a].kind > ma_dtypes[b].kind) { /* now a has the lower kind */
     ma_dtype swap = a;
     a = b;
     b = swap;
@@ -67,8 +67,8 @@ ma_dtype ma_dtype_promote(ma_dtype a, ma_dtype b) {
   return wide ? MA_COMPLEX128 : MA_COMPLEX64;
 }
 
-/* Of the highest kind first, as NumPy does: int8 and uint16 meet in int32, which a float16 beside them need not
-** hold. */
+/* The highest kind first, as in NumPy: int8 and uint16 promote to int32, but a float16 beside them need not hold
+** int32. */
 ma_dtype ma_dtype_promote_set(uint32_t dtypes) {
   ma_dtype result = (ma_dtype)(31 - __builtin_clz(dtypes));
   for (dtypes &= ~(1u << result); dtypes;) {
@@ -113,7 +113,7 @@ bool ma_dtype_can_cast(ma_dtype from, ma_dtype to, bool same_kind) {
 
 /* ==== Single values ============================================================================================== */
 
-/* A value's register form and back: what a program holds (kernels/scalar.h casts between those). */
+/* A value in memory becomes the form of a register, and back. kernels/scalar.h casts between register forms. */
 ma_value ma_value_load(const void *memory, ma_dtype dtype) {
   ma_value value = { .c = { 0, 0 } };
   switch (dtype) {
@@ -161,8 +161,7 @@ void ma_value_store(void *memory, ma_dtype dtype, ma_value value) {
   }
 }
 
-/* The casts are those of kernels/scalar.h, of the widest type of each kind: a narrower value is the same value in
-** it. */
+/* Casts with the functions of kernels/scalar.h for the widest type of each kind, which holds every narrower value. */
 ma_value ma_value_cast(ma_value value, ma_dtype from, ma_dtype to) {
   ma_kind kind = ma_dtypes[from].kind;
   switch (to) {

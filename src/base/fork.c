@@ -1,22 +1,21 @@
 /*
-** fork.c: the locks that a forked child needs. Only the thread that forks goes on in the child, and what another thread
-** held at that moment would stay locked for ever. So a fork takes the locks of arrays on the CPU, all of them, and so
-** waits for whoever holds one. (The threads of the CPU backend look after themselves, and the GPU is refused in a
-** child: src/cpu/threads.c, src/cuda/device.c.)
+** fork.c: locks over a fork. In the child only the forking thread exists, so a lock that another thread held would stay
+** locked for ever. So a fork first takes all guarded locks, and waits for their holders. (src/cpu/threads.c handles its
+** own threads, and src/cuda/device.c refuses the GPU in a child.)
 */
 #include "base/fork.h"
 
 #include <stddef.h>
 
-#define MOST 256 /* a lock beyond these is not guarded */
+#define MOST 256 /* further locks are not guarded */
 
-/* Adding takes no lock, so that it may be done under any. */
+/* Adding a lock takes no lock, so it may be done under any lock. */
 static struct {
   pthread_mutex_t *lock;
   ma_fork_rank rank;
 } guarded[MOST];
 static int nguarded;
-static pthread_mutex_t *held[MOST]; /* by the fork that is on its way */
+static pthread_mutex_t *held[MOST]; /* taken by the fork in progress */
 static int nheld;
 static pthread_mutex_t forking = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

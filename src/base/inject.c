@@ -1,4 +1,4 @@
-/* inject.c: counts down to the failures that inject.h is asked for. */
+/* inject.c: counts down to the failures that were asked for through inject.h. */
 #include "base/inject.h"
 #include "base/fork.h"
 
@@ -9,7 +9,7 @@ int64_t ma_launches;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
-static struct { int64_t after, times; } asked[MA_NINJECT]; /* after: until the first that fails, 0: none is asked for */
+static struct { int64_t after, times; } asked[MA_NINJECT]; /* after: count up to the first failure; 0: none */
 
 void ma_inject_ask(ma_inject_kind kind, int64_t n, int64_t times) {
   pthread_mutex_lock(&lock);

@@ -1,11 +1,11 @@
 /*
 ** nvtx.c: NVIDIA's Tools Extension without its header: marks and named ranges for a profiler.
 **
-** A profiler sets NVTX_INJECTION64_PATH to a library of its own. NVTX version 3 has no library but a header, which
-** loads that one, calls its InitializeInjectionNvtx2 with a function that gives out tables, and lets it fill in the
-** functions it wants called. The same is done here, with our own declarations. Without the variable an installed
-** libnvToolsExt (version 1 and 2, up to CUDA 12) is asked. Where neither is, every call returns at once.
-** spec/unit/nvtx.c holds the declarations against the real header.
+** A profiler sets NVTX_INJECTION64_PATH to its own library. NVTX 3 is only a header: it loads that library, calls its
+** InitializeInjectionNvtx2 with a function that returns tables, and the library fills in its functions. This file does
+** the same with declarations of its own. Without the variable it tries an installed libnvToolsExt (version 1 and 2, up
+** to CUDA 12). If there is neither, every call returns at once. spec/unit/nvtx.c compares the declarations with the
+** real header.
 */
 #include "base/nvtx.h"
 
@@ -33,15 +33,16 @@ static int (*push_ex)(const attributes *);
 static int (*pop)(void);
 static uint16_t version;
 
-/* ==== What an injected library is given ========================================================================== */
+/* ==== Tables for the injected library ============================================================================= */
 
 typedef void (*function)(void);
 enum { CORE_MARK_EX = 1, CORE_PUSH_EX = 8, CORE_POP = 11, MOST_SLOTS = 17, NMODULE = 7 };
 
-/* Functions of each module, number 0 being none: core, CUDA, OpenCL, CUDA runtime, core 2, synchronisation. */
+/* Number of functions in each module, of which number 0 is unused: core, CUDA, OpenCL, CUDA runtime, core 2,
+** synchronisation. */
 static const unsigned module_size[NMODULE] = { 0, 16, 9, 15, 7, 16, 7 };
 
-/* slots[m][id] points to where the library puts its function; what we never call has a place as well. */
+/* slots[m][id] points to where the library stores its function; functions that are never called have a place too. */
 static function filled[NMODULE][MOST_SLOTS];
 static function *slots[NMODULE][MOST_SLOTS];
 
@@ -68,7 +69,7 @@ static const void *export_table(uint32_t id) {
   return id == 1 ? (const void *)&callbacks : id == 3 ? (const void *)&about : NULL;
 }
 
-/* ==== Finding who listens ======================================================================================== */
+/* ==== Finding a profiler ========================================================================================== */
 
 static bool inject(const char *path) {
   int (*initialize)(const void *(*)(uint32_t));

@@ -12,7 +12,7 @@ static struct {
 } slots[MA_OWNERS];
 static uint32_t last;
 
-/* Round the table, so that a slot whose state closed rests as long as it can. */
+/* Slots are given in turn, so a slot is reused as late as possible after its state closed. */
 uint32_t ma_owner_new(void) {
   uint32_t owner = 0;
   pthread_mutex_lock(&lock);

@@ -1,6 +1,4 @@
-/*
-** shape.c: extents and strides: sizes, broadcasting, and the rewriting of an iteration space as the fewest axes.
-*/
+/* shape.c: extents and strides: sizes, broadcasting, and collapsing an iteration space to the fewest axes. */
 #include "base/base.h"
 
 #include <inttypes.h>
@@ -13,7 +11,7 @@ ma_status ma_shape_size(int ndim, const int64_t *shape, size_t itemsize, int64_t
   for (int d = 0; d < ndim; d++) {
     if (shape[d] < 0) return ma_fail(MA_ERR_VALUE, "extent %" PRId64 "; a shape has no negative extents", shape[d]);
     if (shape[d] == 0) empty = true;
-    /* An empty array's other extents must still be addressable: strides are products of them. */
+    /* The other extents of an empty array must be addressable too: strides are products of them. */
     else if (__builtin_mul_overflow(n, shape[d], &n) || n > INT64_MAX / (int64_t)itemsize)
       return ma_fail(MA_ERR_VALUE, "a shape of too many elements; its bytes must be countable in 63 bits");
   }
@@ -40,7 +38,7 @@ const char *ma_shape_print(int ndim, const int64_t *shape, char *text, size_t si
 ma_status ma_shape_broadcast(int *ndim, int64_t *shape, int other_ndim, const int64_t *other) {
   int n = *ndim > other_ndim ? *ndim : other_ndim;
   int64_t result[MA_MAX_NDIM];
-  for (int d = 1; d <= n; d++) { /* from the last axis */
+  for (int d = 1; d <= n; d++) { /* from the last axis on */
     int64_t a = d <= *ndim ? shape[*ndim - d] : 1;
     int64_t b = d <= other_ndim ? other[other_ndim - d] : 1;
     if (a != b && a != 1 && b != 1) {
@@ -87,7 +85,7 @@ static void swap_axes(ma_space *space, int a, int b) {
   }
 }
 
-/* The first operand that moves along an axis decides its direction. */
+/* The first operand that moves along an axis sets its direction. */
 static void flip_axis(ma_space *space, int axis, int64_t *flip) {
   for (int k = 0; k < space->noperand; k++) {
     if (space->stride[k][axis] == 0) continue;
@@ -100,12 +98,12 @@ static void flip_axis(ma_space *space, int axis, int64_t *flip) {
   }
 }
 
-/* Should axis a lie outside axis b? By the first operand whose steps differ and are both known to matter. */
+/* Whether axis a should be outside axis b. The first operand decides for which both steps matter and differ. */
 static bool lies_outside(const ma_space *space, int a, int b) {
   for (int k = 0; k < space->noperand; k++) {
     int64_t sa = ma_magnitude(space->stride[k][a]), sb = ma_magnitude(space->stride[k][b]);
     if (sa != sb && sa != 0 && sb != 0) return sa > sb;
-    if (k == 0 && sa != sb) return sa > sb; /* a result's broadcast axis (stride 0) goes innermost */
+    if (k == 0 && sa != sb) return sa > sb; /* a broadcast axis of a result (stride 0) goes innermost */
   }
   return false;
 }
@@ -123,7 +121,7 @@ void ma_space_collapse(ma_space *space, bool sort, int64_t *flip) {
     if (space->shape[d] == 1) drop_axis(space, d);
   if (sort) {
     for (int d = 0; d < space->ndim; d++) flip_axis(space, d, flip);
-    for (int d = 1; d < space->ndim; d++) /* insertion sort: stable, and nearly sorted as a rule */
+    for (int d = 1; d < space->ndim; d++) /* insertion sort: stable, and the axes are usually almost sorted */
       for (int e = d; e > 0 && lies_outside(space, e, e - 1); e--) swap_axes(space, e, e - 1);
   }
   for (int d = space->ndim - 2; d >= 0; d--) {

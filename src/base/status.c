@@ -1,20 +1,18 @@
-/*
-** status.c: the message of the last failure, one a thread. The core never prints and never raises: it returns a status,
-** and the sentence waits here until the binding turns it into an error.
-*/
+/* status.c: the message of the last failure of each thread. The core never prints and never raises: it returns a
+** status, and the binding turns the message into an error. */
 #include "base/base.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Long enough for a compile log with its numbered source; longer texts are cut, never overrun. */
+/* Room for a compile log with numbered source; longer texts are cut. */
 #define MESSAGE_SIZE 16384
 
 static _Thread_local char message[MESSAGE_SIZE];
 
 ma_status ma_fail(ma_status code, const char *format, ...) {
-  /* The arguments may include the old message, so the new one is made beside it. */
+  /* The arguments may include the old message, so the new one is made in another buffer. */
   char text[MESSAGE_SIZE];
   va_list args;
   va_start(args, format);

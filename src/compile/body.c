@@ -1,7 +1,5 @@
-/*
-** body.c: kernel definitions interned by content, so that a definition is a number in a program, in its key and in a
-** call; and what must be known of a body's text before it is compiled.
-*/
+/* body.c: interns kernel definitions by content, so that a program, its key and a call refer to one by a number; and
+** analyses the text of a body before it is compiled. */
 #include "compile/lex.h"
 #include "base/fork.h"
 #include "compile/body.h"
@@ -12,7 +10,7 @@
 
 /* ==== Interning ================================================================================================== */
 
-/* Entries never move and never go: readers need no lock. */
+/* Entries never move and are never freed, so readers need no lock. */
 #define CHUNK 256
 #define NCHUNK 256
 typedef struct entry {
@@ -27,7 +25,7 @@ static uint32_t nbody;
 static pthread_mutex_t interning = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(interning, MA_FORK_LEAF)
 
-/* All that is in a body but its id, without padding; strings with their ends. */
+/* Everything in a body except its id, without padding; strings with their terminators. */
 static void put_key(ma_ctext *key, const ma_body *b) {
   ma_ctext_add(key, "%d %d %d %d %d\n", b->nparam, b->ntype, b->uses_index, b->is_reduction, b->reduce_dtype);
   for (int k = 0; k < b->nparam; k++) {
@@ -53,7 +51,7 @@ static entry *find(uint64_t hash, const char *key, size_t size) {
   return NULL;
 }
 
-/* The key's strings are the entry's own: they begin at `head`, each with its end. */
+/* Adds an entry. Its strings are those of the key, from `head` on. */
 static ma_status add(const ma_body *body, uint64_t hash, const char *key, size_t head, size_t size, uint32_t *id) {
   if (nbody == CHUNK * NCHUNK)
     return ma_fail(MA_ERR_VALUE, "%d kernel definitions in one process; is a text built anew at every call?",
@@ -132,12 +130,12 @@ char *ma_body_code(uint32_t id) {
   return copy;
 }
 
-/* ==== What a text does =========================================================================================== */
+/* ==== Analysing a text ============================================================================================ */
 
 /*
-** An output is surely assigned first if the first mention of it is `name =` at the start of a statement outside all
-** brackets, the statement does not mention it again, and nothing before it may leave (return, goto, throw, a
-** directive).
+** Whether an output may be read before it is assigned. It may not if its first mention is `name =` at the start of a
+** statement outside all brackets, the statement does not mention it again, and nothing earlier may leave the body
+** (return, goto, throw, a directive).
 */
 bool ma_body_reads(const char *operation, const char *name) {
   ma_lex lex = { operation, 1 };

@@ -1,7 +1,5 @@
-/*
-** body_reduce_text.c: the three texts of a ReductionKernel as functions of C++ that both devices compile. Each is alone
-** in its function, so that it sees the user's names and no others, and a compiler's message shows the user's own line.
-*/
+/* body_reduce_text.c: the three texts of a ReductionKernel as C++ functions that both devices compile. Each text is
+** in a function of its own, so that it sees only the user's names and a compiler's message shows the user's line. */
 #include "compile/body.h"
 
 #include <string.h>
@@ -25,7 +23,7 @@ int ma_body_partial(const ma_body *body) {
 
 #define INLINE "static __device__ __forceinline__ "
 
-/* The user's text from its own first line on; what follows is ours again. */
+/* Prints a text of the user with its own line numbers, and then returns to the library's. */
 static void put_user(ma_ctext *text, const ma_body *body, const char *part, const char *lines) {
   ma_ctext_add(text, "\n#line 1 \"%s: %s\"\n", body->name, part);
   ma_ctext_put(text, lines);
@@ -47,7 +45,7 @@ static void print_types(ma_ctext *text, const ma_body *body) {
   }
 }
 
-/* What has constructors cannot lie in shared memory or go between threads: its bytes do. */
+/* A type with constructors cannot be in shared memory or move between threads, so its bytes are used there. */
 static void print_value(ma_ctext *text, const ma_body *body) {
   if (is_plain(body->reduce_dtype)) {
     ma_ctext_put(text, "typedef ma_reduce_type value;\n" INLINE "value ma_hold(ma_reduce_type x) { return x; }\n" INLINE
@@ -80,7 +78,7 @@ static void print_extra(ma_ctext *text, const ma_body *body) {
   ma_ctext_put(text, " ptrdiff_t n, kept; };\n");
 }
 
-/* The names that a text may use beside its arguments; `but` is an argument. */
+/* Defines the names that a text may use besides its arguments; `but` is an argument. */
 static void print_names(ma_ctext *text, const ma_body *body, const char *but) {
   for (int k = 0; k < body->nparam; k++) {
     const ma_param *p = &body->param[k];

@@ -1,4 +1,4 @@
-/* body_text.c: the parts of an elementwise body's text that both backends print. Types come from kernels/user.cuh. */
+/* body_text.c: parts of an elementwise body's text that both backends print. kernels/user.cuh defines the types. */
 #include "compile/body.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ void ma_body_print_part(ma_ctext *text, const ma_body *body, const char *part, c
   ma_ctext_put(text, strcmp(part, "preamble") ? "\n;\n#line 1 \"moonarray\"\n" : "\n#line 1 \"moonarray\"\n");
 }
 
-/* A parameter may be called like a macro of <math.h> or of ours. */
+/* A parameter may have the name of a macro of <math.h> or of the library. */
 void ma_body_print_undefined(ma_ctext *text, const ma_body *body) {
   for (int k = 0; k < body->nparam; k++) ma_ctext_add(text, "#undef %s\n", body->param[k].name);
 }

@@ -1,13 +1,13 @@
 /*
-** cache.c: compiled kernels on disk, in a folder of our own, moonarray-kernels, in $MOONARRAY_CACHE_DIR, else
-** $XDG_CACHE_HOME/moonarray, else ~/.cache/moonarray.
+** cache.c: compiled kernels on disk, in the folder moonarray-kernels in $MOONARRAY_CACHE_DIR, else in
+** $XDG_CACHE_HOME/moonarray, else in ~/.cache/moonarray.
 **
-** An entry's name is a 128-bit hash of our version, the salt and the whole text; a trailer repeats it with sizes and a
-** checksum of the image, so that a shared object comes first in its file and is loaded where it lies. Both folders must
-** be ours and closed to others' writing. Entries appear by rename, so readers see whole ones; whatever goes wrong on
-** the way in is only a slower next start. What they take is bounded: those used longest ago go first. Nothing else that
-** lies there is touched: no file whose name and trailer do not say that it is an entry, and nothing through a symbolic
-** link.
+** The name of an entry is a 128-bit hash of the library's version, the salt and the whole text. A trailer repeats it
+** with sizes and a checksum of the image. So a shared object is at the start of its file, and is loaded from there.
+** Both folders must belong to the user and be closed to others' writing. An entry appears by rename, so readers see
+** only whole ones. A failure to store only makes the next start slower. The size of all entries is bounded; the least
+** recently used are removed. Nothing else in the folder is touched: no file whose name and trailer do not identify it
+** as an entry, and nothing through a symbolic link.
 */
 #include "compile/cache.h"
 #include "base/fork.h"
@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CACHE_FORMAT "3 " /* part of every key: change it with the trailer */
+#define CACHE_FORMAT "3 " /* part of every key; change it together with the trailer */
 #define TRIM_TO (MA_CACHE_MOST / 4 * 3)
 #define NAME_LENGTH 36 /* 32 digits and ".bin" */
 
@@ -49,8 +49,8 @@ static bool make_folders(char *path) {
   return stat(path, &st) == 0 && is_ours(&st);
 }
 
-/* The folder that the user names may be reached through links, ours in it may not be one. Absolute, since the program
-** may change its working folder. */
+/* Finds the folder. The user's folder may be reached through links, but the library's folder in it must not be a
+** link. The path is absolute, because the program may change its working folder. */
 static bool find_folder(char *path, size_t size) {
   const char *own = ma_config_string(MA_CONFIG_CACHE_DIR), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   int n = own && *own          ? snprintf(path, size, "%s", own)
@@ -71,12 +71,12 @@ static bool find_folder(char *path, size_t size) {
   return lstat(path, &st) == 0 && is_ours(&st);
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the folder's path */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for the folder's path */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 const char *ma_cache_folder(void) {
   static char path[PATH_MAX - 128];
-  static int state; /* 0 unknown, 1 usable, 2 not */
+  static int state; /* 0: unknown, 1: usable, 2: not usable */
   pthread_mutex_lock(&lock);
   if (state == 0) {
     state = find_folder(path, sizeof path) ? 1 : 2;
@@ -115,7 +115,7 @@ static void checksum(const ma_image *image, uint64_t sum[2]) {
   for (int i = 0; i < 2; i++) sum[i] = ma_hash(image->bytes, image->size, (uint64_t)i + 77);
 }
 
-/* Opens what may be an entry: a regular file of ours, which no pipe, link or folder in its place is. -1: it is none. */
+/* Opens a file that may be an entry: a regular file of this user, and not a pipe, a link or a folder. -1: it is not. */
 static int open_own(int dir, const char *path, struct stat *st) {
   int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   if (fd < 0) return -1;
@@ -136,12 +136,12 @@ static bool read_entry(int fd, const struct stat *st, const uint64_t key[2], ma_
   if (!read_trailer(fd, st, &t) || memcmp(t.key, key, sizeof t.key)) return false;
   image->size = t.size;
   image->kind = t.kind;
-  image->bytes = malloc(image->size + 1); /* PTX is text that the driver reads up to a 0 */
+  image->bytes = malloc(image->size + 1); /* one byte more: the driver reads PTX up to a 0 */
   if (!image->bytes || !ma_read_all(fd, image->bytes, image->size)) return false;
   image->bytes[image->size] = 0;
   checksum(image, sum);
   if (memcmp(sum, t.checksum, sizeof sum)) return false;
-  if (time(NULL) - st->st_mtime > 24 * 3600) futimens(fd, NULL); /* used: not among the oldest */
+  if (time(NULL) - st->st_mtime > 24 * 3600) futimens(fd, NULL); /* marks it as used */
   return true;
 }
 
@@ -164,7 +164,7 @@ bool ma_cache_load(const char *text, const char *salt, ma_image *image) {
   return ma_cache_find(text, salt, path, image);
 }
 
-/* Is the file of that name in the folder an entry? By its name, its kind, its owner and its trailer. */
+/* Whether a file of the folder is an entry: by its name, kind, owner and trailer. */
 static bool is_entry(int dir, const char *name) {
   ma_cache_trailer t;
   struct stat st;
@@ -211,7 +211,7 @@ static int by_age(const void *a, const void *b) {
 
 static bool is_name(const char *name) { return strspn(name, "0123456789abcdef") == 32 && !strcmp(name + 32, ".bin"); }
 
-/* What has an entry's name. Trailers are looked at only where something is to go. */
+/* Lists files with the name of an entry. Their trailers are read only before one is removed. */
 static void list_files(DIR *dir, files *all) {
   for (struct dirent *e; (e = readdir(dir));) {
     struct stat st;
@@ -242,7 +242,8 @@ static void keep_entries(int dir, files *all) {
   all->n = n;
 }
 
-/* Returns the bytes that entries take afterwards. What another process removed meanwhile is gone, too. */
+/* Removes entries beyond the limit, and returns the bytes that are left. Other processes may remove entries
+** meanwhile. */
 static int64_t trim(void) {
   DIR *dir = opendir(ma_cache_folder());
   files all = { 0 };
@@ -262,17 +263,17 @@ static int64_t trim(void) {
 
 /* ---- Storing ---- */
 
-/* At a process's first store, every 64 ones, since others store too, and where this process alone has filled what was
-** left. */
+/* Bounds the cache at the first store of a process, at every 64th, because other processes store too, and when this
+** process's own stores have filled the rest. */
 static void bound(int64_t size) {
   static unsigned stored;
-  static int64_t taken; /* at the last look, and what was stored since */
+  static int64_t taken; /* bytes at the last look plus those stored since */
   int64_t now = __atomic_add_fetch(&taken, size, __ATOMIC_RELAXED);
   if (__atomic_fetch_add(&stored, 1, __ATOMIC_RELAXED) % 64 == 0 || now > MA_CACHE_MOST)
     __atomic_store_n(&taken, trim(), __ATOMIC_RELAXED);
 }
 
-/* An entry that is damaged is replaced. What is no file of ours is not ours to replace, whatever its name. */
+/* Whether an entry may replace the file at the path. A damaged entry may be replaced; any other file may not. */
 static bool may_appear(const char *path) {
   struct stat st;
   return lstat(path, &st) != 0 ? errno == ENOENT : S_ISREG(st.st_mode) && st.st_uid == geteuid();

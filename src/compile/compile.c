@@ -1,9 +1,8 @@
 /*
-** compile.c: what the compilers of both backends share: texts shown on request, and failures told against the user's
-** own lines.
+** compile.c: shows generated texts on request, and reports errors of compilers with the user's own lines.
 **
-** A text is made of parts, ours and the user's, each begun by `#line N "name"`. The log names a part and a line of it,
-** in NVRTC's form, name(12): error: ..., or in that of C++ compilers, name:12:5: error: ...
+** A text consists of parts of the library and of the user. Each begins with `#line N "name"`. The log names a part and
+** a line of it, in the form of NVRTC, name(12): error: ..., or of C++ compilers, name:12:5: error: ...
 */
 #include "compile/compile.h"
 
@@ -22,9 +21,9 @@
 typedef struct place {
   const char *name;
   int size, line;
-} place; /* name: of `size` bytes, not ended */
+} place; /* name: has `size` bytes and no terminator */
 
-/* `#line 12 "name"` or `# 12 "name"`: the place of the line that follows. Without a name the part goes on. */
+/* Reads `#line 12 "name"` or `# 12 "name"`: the place of the following line. Without a name the part continues. */
 static bool read_marker(const char *at, place *here) {
   at += strspn(at, " \t");
   if (*at++ != '#') return false;
@@ -46,7 +45,7 @@ static bool same_place(const place *a, const place *b) {
   return a->line == b->line && a->size == b->size && !memcmp(a->name, b->name, (size_t)a->size);
 }
 
-/* The place that a line of the log begins with, if the line tells an error. */
+/* Reads the place at the start of a line of the log, if the line reports an error. */
 static bool read_error(const char *at, int n, place *found) {
   const char *end = at + n, *word = at;
   for (; word + 5 <= end; word++)
@@ -60,7 +59,7 @@ static bool read_error(const char *at, int n, place *found) {
   return false;
 }
 
-/* Walks the lines of a text, each with its place. */
+/* A walk over the lines of a text, with the place of each. */
 typedef struct walk {
   const char *at;
   int n;
@@ -83,7 +82,7 @@ static bool walk_next(walk *w) {
 
 /* ---- The message ---- */
 
-/* A line of n bytes without what a backend added to it. */
+/* Prints a line of n bytes without the pieces that a backend added. */
 static void put_line(ma_ctext *out, const char *line, int n) {
   for (const char *end = line + n; line < end;) {
     const char *added = strstr(line, MA_COMPILE_ADDED), *check = strstr(line, MA_COMPILE_CHECK);
@@ -95,10 +94,11 @@ static void put_line(ma_ctext *out, const char *line, int n) {
   }
 }
 
-/* The lines around the first place of that name and number; a marker ends them, since another part begins there. */
+/* Prints the lines around the first line of that name and number. A marker ends them, because another part begins
+** there. */
 static bool put_around(ma_ctext *out, const char *name, const char *text, const place *error) {
   walk w, from;
-  int since = 0; /* lines from `from` to here */
+  int since = 0; /* lines between `from` and here */
   for (walk_start(&w, name, text), from = w; walk_next(&w);) {
     if (w.marker) {
       since = 0;
@@ -122,7 +122,7 @@ static bool put_around(ma_ctext *out, const char *name, const char *text, const 
   return true;
 }
 
-/* The first error whose place is in the text: the place may be in a header, which names no line of ours. */
+/* Prints the first error whose place is in the text. The place may also be in a header. */
 static void put_excerpt(ma_ctext *out, const char *name, const char *text, const char *log) {
   for (const char *at = log; *at;) {
     int n = (int)strcspn(at, "\n");
@@ -140,7 +140,7 @@ static void print_numbered(const char *name, const char *text, const char *log) 
     else fprintf(stderr, "%5d  %.*s\n", w.here.line, w.n, w.at);
 }
 
-/* Bytes of the log's whole lines that a message has room for. */
+/* Bytes of the log's whole lines that fit a message. */
 static int log_size(const char *log) {
   size_t n = strlen(log);
   if (n > MOST_LOG)
@@ -161,7 +161,7 @@ ma_status ma_compile_fail(const char *name, const char *text, const char *log) {
   return status;
 }
 
-/* ---- Texts shown ---- */
+/* ---- Showing texts ---- */
 
 const char *ma_compile_name(const char *name, char *safe, size_t size) {
   size_t n = 0;
@@ -182,7 +182,7 @@ void ma_compile_show(const char *name, const char *extension, const char *text) 
   if (!*in) return;
   size_t size = strlen(text);
   snprintf(path, sizeof path, "%s/%s_%016llx%s", in, safe, (unsigned long long)ma_hash(text, size, 0), extension);
-  /* names can be foreseen: a link or a pipe that lies there is not written to */
+  /* The name is predictable, so a link or a pipe in its place must not be written. */
   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
   bool written = f && fwrite(text, 1, size, f) == size;
@@ -190,7 +190,7 @@ void ma_compile_show(const char *name, const char *extension, const char *text) 
   if (!written) fprintf(stderr, "moonarray: %s cannot be written\n", path);
 }
 
-/* ---- Failures made for the specs: counts down to the first compilation that fails, then through those that do ---- */
+/* ---- Failures for specs: counts down to the first compilation that fails, then the failures ---------------------- */
 
 static int64_t fail_after, fail_times;
 

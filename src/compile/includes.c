@@ -1,8 +1,5 @@
-/*
-** includes.c: the files that a text of the user's includes, by content, for the keys of caches: as far as they are
-** found beside the file that asks for them and in the user's folders. The compiler's own headers are known by its
-** version.
-*/
+/* includes.c: finds the files that a text of the user includes, with their contents, for keys of caches. It looks
+** beside the including file and in the user's folders. The compiler's own headers are covered by its version. */
 #include "compile/lex.h"
 #include "compile/compile.h"
 
@@ -21,7 +18,7 @@ typedef struct walk {
   const char *const *option;
   int noption;
   int nfile;
-  uint64_t seen[MOST_FILES]; /* paths */
+  uint64_t seen[MOST_FILES]; /* hashes of paths */
 } walk;
 
 static void add_file(walk *w, const char *path);
@@ -35,7 +32,7 @@ static bool has_seen(walk *w, const char *path) {
   return false;
 }
 
-/* The folder that option `i` names; "-I" and "--include-path" may stand alone, before the folder. */
+/* The folder that option `i` names. "-I" and "--include-path" may be separate options, before the folder. */
 static const char *include_folder(const walk *w, int i) {
   const char *o = w->option[i];
   if (!strcmp(o, "-I") || !strcmp(o, "--include-path")) return i + 1 < w->noption ? w->option[i + 1] : NULL;
@@ -44,7 +41,7 @@ static const char *include_folder(const walk *w, int i) {
   return strncmp(o, "--include-path=", 15) ? NULL : o + 15;
 }
 
-/* `folder` "": the name stands for itself. */
+/* With `folder` "" the name is the path. */
 static bool add_included(walk *w, const char *folder, const char *file, size_t n) {
   char path[PATH_MAX];
   struct stat st;
@@ -56,7 +53,7 @@ static bool add_included(walk *w, const char *folder, const char *file, size_t n
   return true;
 }
 
-/* A file by the `n` bytes of its name: beside the one that asks for it if it is quoted, else in the user's folders. */
+/* Adds a file by the `n` bytes of its name: beside the including file if it is quoted, else from the user's folders. */
 static void add_named(walk *w, const char *folder, const char *file, size_t n, bool quoted) {
   bool found = *file == '/' || (quoted && !*folder) ? add_included(w, "", file, n)
                                                     : *folder && add_included(w, folder, file, n);
@@ -66,7 +63,7 @@ static void add_named(walk *w, const char *folder, const char *file, size_t n, b
   }
 }
 
-/* What only a macro names is not looked for: in the user's own text it is taken for another file each time. */
+/* Adds an include that only a macro names. It is not searched: each time it counts as a different file. */
 static void add_unknown(walk *w) {
   static unsigned count;
   struct timespec now;
@@ -90,7 +87,7 @@ static void add_includes(walk *w, const char *text, const char *folder) {
   }
 }
 
-/* --pre-include=FILE and -include=FILE, or the file as the next option. */
+/* Reads --pre-include=FILE and -include=FILE, or the file as the next option. */
 static void add_preincluded(walk *w) {
   static const char *const names[] = { "--pre-include", "-include" };
   for (int i = 0; i < w->noption; i++)

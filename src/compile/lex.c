@@ -1,7 +1,5 @@
-/*
-** lex.c: the tokens of C++ source, for what must be known of a user's text before a compiler sees it: the names that it
-** mentions, the parameters of its kernels, its dynamic shared memory.
-*/
+/* lex.c: tokens of C++ source, for facts about a user's text before it is compiled: the names in it, the parameters
+** of its kernels, its dynamic shared memory. */
 #include "compile/lex.h"
 #include "program/program.h"
 
@@ -11,7 +9,7 @@
 static bool is_name_start(char c) { return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 128; }
 static bool is_name_part(char c) { return is_name_start(c) || isdigit((unsigned char)c); }
 
-/* Past a character, counting lines. */
+/* Advances by a character and counts lines. */
 static void advance(ma_lex *lex) { lex->line += *lex->at++ == '\n'; }
 
 static bool skip_comment(ma_lex *lex) {
@@ -49,7 +47,7 @@ static void take_quoted(ma_lex *lex) {
   if (*lex->at == quote) lex->at++;
 }
 
-/* R"mark( ... )mark", the R behind us. */
+/* Skips R"mark( ... )mark" after the R. */
 static void take_raw_string(ma_lex *lex) {
   char end[20] = ")";
   size_t n = strcspn(lex->at + 1, "(");
@@ -84,7 +82,7 @@ static void take_directive(ma_lex *lex) {
 }
 
 static void take_punctuation(ma_lex *lex) {
-  /* Only what a reader of declarations must not mistake for its parts; two closing angle brackets stay two. */
+  /* Only punctuation that a reader of declarations must not split. Two closing angle brackets stay two tokens. */
   static const char *const longer[] = { "...", "<<=", "::", "->", "==", "!=", "<=", ">=", "&&", "||", "<<",
                                         "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^=", "++", "--" };
   for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {

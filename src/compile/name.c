@@ -1,9 +1,9 @@
-/* name.c: the names that a user's kernel may give to its parameters, its types and itself. */
+/* name.c: checks the names that a user gives to kernels, parameters and types. */
 #include "compile/body.h"
 
 #include <string.h>
 
-/* What C++ would not take, and what generated texts use beside the user's names. */
+/* Keywords of C++, and names that generated texts use. */
 static const char *const reserved[] = {
   "alignas",   "alignof",  "and",      "and_eq",    "asm",          "auto",          "bitand",
   "bitor",     "bool",     "break",    "case",      "catch",        "char",          "char16_t",

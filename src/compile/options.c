@@ -1,8 +1,8 @@
 /*
-** options.c: options of the compiler for elementwise and reduction kernels. They are kept with the body in one form,
-** one a line: -DNAME=VALUE, -UNAME, -IFOLDER, --std=c++20, then "// path hash" for what the preamble includes, so that
-** a changed header is another body. Definitions become directives behind our own text, so that they cannot change it;
-** the others go to the compiler.
+** options.c: compiler options of elementwise and reduction kernels. A body keeps them one a line: -DNAME=VALUE, -UNAME,
+** -IFOLDER, --std=c++20, then "// path hash" for each file that the preamble includes, so that a changed header makes
+** another body. Definitions become directives after the library's text, which they therefore cannot change. The other
+** options are passed to the compiler.
 */
 #include "compile/lex.h"
 #include "compile/compile.h"
@@ -39,7 +39,7 @@ static ma_status add_valued(ma_ctext *lines, char kind, const char *value) {
   return MA_OK;
 }
 
-/* Our own text is C++17: an older standard is answered by that one. */
+/* The library's text is C++17, so an older standard is replaced by C++17. */
 static bool add_standard(ma_ctext *lines, const char *option) {
   option += option[0] == '-' && option[1] == '-';
   if (strncmp(option, "-std=c++", 8)) return false;

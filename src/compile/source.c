@@ -1,4 +1,4 @@
-/* source.c: the whole text of a module of the user's own. */
+/* source.c: the whole text of a module that the user wrote. */
 #include "compile/source.h"
 
 #include <ctype.h>

@@ -1,9 +1,9 @@
 /*
-** work.c: folders of work: what is being compiled or about to become an entry of the cache lies in one, and goes with
-** it.
+** work.c: folders for temporary files: a compilation in progress, or a file that will become an entry of the cache.
+** They are removed after use.
 **
-** A process that is killed leaves its folder behind. The next one to sweep removes it, if its name, its owner, a marker
-** in it and the name of each of its files prove that all of it is ours; a folder with one file more stays as it is.
+** A process that is killed leaves its folder behind. The next sweep removes it if its name, its owner, a marker in it
+** and the name of each file identify it as the library's. A folder with any other file stays.
 */
 #include "compile/cache.h"
 
@@ -22,7 +22,7 @@
 #define NAME "moonarray-work."
 #define MARKER ".moonarray-work"
 #define ROOM ((size_t)8 << 20) /* bytes that a compilation may need */
-#define ABANDONED (24 * 3600)  /* seconds after which nobody works there any more */
+#define ABANDONED (24 * 3600)  /* seconds after which a folder counts as abandoned */
 
 static const char mark[] =
   "A folder in which moonarray compiled. A process that was killed left it; it may be removed.\n";
@@ -51,7 +51,7 @@ bool ma_write_all(int fd, const void *bytes, size_t n) {
 
 bool ma_file_read(const char *path, size_t most, char **bytes, size_t *size) {
   struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe does not hold us up */
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a pipe must not block */
   *bytes = NULL;
   if (fd < 0) return false;
   bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
@@ -78,7 +78,7 @@ bool ma_file_write(const char *path, const void *bytes, size_t size) {
 
 /* ---- Places ---- */
 
-/* As far as the file system tells: a quota shows only when something is written. */
+/* Whether the file system seems usable. A quota shows only when something is written. */
 static bool looks_fit(const char *path) {
   struct statvfs fs;
   if (statvfs(path, &fs) != 0) return false;
@@ -115,7 +115,7 @@ bool ma_work_serves(const char *path) {
 
 bool ma_work_make(const char *in, char *path) {
   char marker[PATH_MAX];
-  /* room for the names of the files in it */
+  /* leaves room for the names of the files in it */
   if (snprintf(path, PATH_MAX, "%s/" NAME "XXXXXX", in) >= PATH_MAX - 64 || !mkdtemp(path)) return false;
   snprintf(marker, sizeof marker, "%.*s/" MARKER, PATH_MAX - 64, path);
   if (ma_file_write(marker, mark, sizeof mark - 1)) return true;
@@ -124,7 +124,7 @@ bool ma_work_make(const char *in, char *path) {
   return false;
 }
 
-/* The marker goes last, so that what is left of a folder still proves itself. */
+/* Removes the marker last, so that a folder that is only partly removed is still recognised. */
 static void empty(DIR *dir) {
   rewinddir(dir);
   for (struct dirent *e; (e = readdir(dir));)
@@ -148,7 +148,7 @@ void ma_work_remove(const char *path) {
   rmdir(path);
 }
 
-/* ---- What was left behind ---- */
+/* ---- Abandoned folders ---- */
 
 static bool is_old(const struct stat *st) { return time(NULL) - st->st_mtime >= ABANDONED; }
 
@@ -163,7 +163,7 @@ static bool has_mark(int dir) {
   return ok;
 }
 
-/* Our own files, and what compilers put into $TMPDIR: ccXXXXXX.s, kernel-1a2b3c.o. */
+/* Whether it is a file of the library, or one that compilers make in $TMPDIR: ccXXXXXX.s, kernel-1a2b3c.o. */
 static bool is_work(const char *name) {
   static const char *const ours[] = { ".",         "..",  MARKER,    "kernel.cpp", "kernel.so",
                                       "cached.so", "log", "version", "probe",      "entry" };

@@ -8,14 +8,12 @@
 **   compile.c    compiles text by NVRTC; worker.c compiles kernels on a thread of its own
 **   module.c     finds the loaded kernel for a key; launch.c launches it
 **   kernel.c     modules that the user wrote
-**   stream.c, event.c, graph.c, gl.c, peer.c, pointer.c    the driver's objects of these names
 **   lost.c       a kernel that faulted, and its device afterwards
-** memory/        memory.c blocks and copies, pool.c the driver's pools, staging.c large copies, peek.c a few bytes to
-** the
-**   host
-** kernels/       print.c a program as CUDA C++; each other file prints and launches the kernels of its name library/   
-**    blas.c products, fft.c transforms, curand.c random numbers; factor.c, svd.c, eigen.c and orthonormal.c
-**   factorisations (solver.h)
+**   stream.c event.c graph.c gl.c peer.c pointer.c   the driver's objects of these names
+** memory/        memory.c blocks and copies, pool.c the driver's pools, staging.c large copies, peek.c a few bytes
+** kernels/       print.c prints a program as CUDA C++; each other file prints and launches the kernels of its name
+** library/       blas.c products, fft.c transforms, curand.c random numbers; solver.h factorisations, with factor.c,
+**                svd.c, eigen.c, orthonormal.c
 ** device.c       contexts, errors, facts about a device; backend.c has the backend's table
 */
 #ifndef MOONARRAY_CUDA_H

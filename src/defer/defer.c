@@ -1,7 +1,5 @@
-/*
-** defer.c: whether a program waits, and with what it runs if it does not: what is pending among its operands is taken
-** in either way (inline.c). What waits is recorded in pending.c.
-*/
+/* defer.c: decides whether a program runs now or is deferred. In both cases it takes in pending operands (inline.c).
+** pending.c records a deferred program. */
 #include "defer/defer.h"
 #include "program/operands.h"
 #include "defer/pending.h"
@@ -21,7 +19,7 @@ bool ma_defer_is_small(const ma_stream *stream, int64_t size) {
   return ma_is_host(stream->device) && size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED);
 }
 
-/* Small arrays of one shape, whose result is small too: told without working out that shape. */
+/* Whether all arrays have one shape and a small size. It is faster than computing the broadcast shape. */
 static bool are_small(int n, const ma_array *const *input, const ma_stream *stream) {
   for (int k = 0; k < n; k++)
     if (!ma_defer_is_small(stream, input[k]->size) ||
@@ -30,7 +28,7 @@ static bool are_small(int n, const ma_array *const *input, const ma_stream *stre
   return true;
 }
 
-/* The joined program at once, into results that are given or have to be there now. */
+/* Runs the joined program into results that are given, or that must be computed now. */
 static ma_status run_joined(ma_joined *joined, ma_array *const *result, ma_stream *stream, int nmodel,
                             const ma_array *const *like) {
   ma_array array[MA_MAX_INPUTS];
@@ -61,7 +59,7 @@ ma_status ma_program_defer_cast(ma_array *copy, const ma_array *from, ma_dtype d
   return MA_OK;
 }
 
-/* Will all of its memory be given in exchange (choose_way), with what is pending there dropped at the end? */
+/* Whether all of its memory will be exchanged (choose_way in write.c), which drops what is pending in it. */
 static bool is_exchanged(const ma_array *to) {
   return to->buffer->movable && ma_is_deferring() && ma_hazard_covers(to);
 }
@@ -74,11 +72,12 @@ ma_status ma_program_settle_results(int nresult, ma_array *const *result, bool e
   return MA_OK;
 }
 
-/* bytes of an array whose update waits: a launch costs more than its second block of memory */
+/* bytes of an array whose update may be deferred: an update needs a second block, which costs more than a launch if
+** it is larger */
 #define MOST_UPDATE (256 << 10)
 
-/* May what is written wait? Where it is all of a small array, made of what that was and of what waits: x:iadd(y *
-** 2). */
+/* Whether an update in place may be deferred: it must write all of a small array, from the array itself and pending
+** operands, as x:iadd(y * 2) does. */
 static bool may_update(const ma_joined *joined, int n, const ma_array *const *input, int nresult,
                        ma_array *const *result, const ma_stream *stream) {
   const ma_array *to = result[0];
@@ -86,7 +85,7 @@ static bool may_update(const ma_joined *joined, int n, const ma_array *const *in
   if (nresult != 1 || !to->buffer || !joined->ntaken || !joined->movable || !to->buffer->movable ||
       to->buffer->pending || to->readonly)
     return false;
-  /* the CPU launches nothing; a spec wants to see it there too */
+  /* A CPU launches nothing, so it gains nothing; a spec wants it there too. */
   if (!stream->device->backend->map_try && __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) > 1) return false;
   if (to->buffer->nbytes > MOST_UPDATE || to->offset != 0 || to->buffer->device != stream->device || stream->capture ||
       !ma_is_deferring())

@@ -1,13 +1,11 @@
-/*
-** direct.c: whether an operation is one on small packed arrays of one dtype and shape, and its run without a program.
-** Everything else, the errors too, is left to ufunc.c and reduce.c: the results are the same, bit for bit.
-*/
+/* direct.c: recognises an operation on small packed arrays of one dtype and shape, and runs it without a program.
+** All other cases, and all errors, are left to ufunc.c and reduce.c. The results have the same bits. */
 #include "defer/defer.h"
 #include "defer/direct.h"
 #include "program/operands.h"
 #include "defer/pending.h"
 
-/* One or two operands of the loop dtype, which is `t`, and which lies in memory as in a register. */
+/* Whether the op has one or two operands of the loop dtype `t`, and t has the same form in memory and in a register. */
 static bool find_plain_loop(ma_opcode op, ma_dtype t) {
   const ma_op_info *info = &ma_ops[op];
   ma_kind kind = ma_dtypes[t].kind;
@@ -23,7 +21,7 @@ static bool find_plain_loop(ma_opcode op, ma_dtype t) {
 
 enum { UNKNOWN, PLAIN, OTHER };
 
-/* Asked once; every thread would write the same. */
+/* The answer is cached without a lock: every thread would write the same value. */
 static inline bool has_plain_loop(ma_opcode op, ma_dtype t) {
   static uint8_t known[MA_NOP][MA_NDTYPE];
   uint8_t answer = __atomic_load_n(&known[op][t], __ATOMIC_RELAXED);
@@ -32,7 +30,7 @@ static inline bool has_plain_loop(ma_opcode op, ma_dtype t) {
   return answer == PLAIN;
 }
 
-/* Are arrays of this size computed directly on the stream's device? None are where uses are looked at. */
+/* Whether arrays of this size are computed directly on the stream's device. Not while uses are watched. */
 static bool takes_size(const ma_stream *stream, int64_t size) {
   return stream->device->backend->direct && size > 0 && size <= MA_DIRECT_MOST &&
          size < __atomic_load_n(&ma_defer_from, __ATOMIC_RELAXED) &&
@@ -43,13 +41,14 @@ static inline bool is_there(const ma_array *array, const ma_stream *stream) {
   return !array->buffer->pending && array->buffer->device == stream->device;
 }
 
-/* A Lua number takes the array's dtype, and fits it. */
+/* Whether a Lua number takes the array's dtype and fits it. */
 static bool read_scalar(const ma_arg *arg, ma_opcode op, ma_dtype t, ma_value *value) {
   return arg->weak != MA_STRONG && op != MA_OP_power && ma_dtype_promote_weak(t, arg->weak) == t &&
          ma_value_weak(arg->value, arg->weak, t, value) == MA_OK;
 }
 
-/* A given result is written in place, unless that changes what is read, or what is still to be read by others. */
+/* Whether a given result can be written in place: that must not change an input, or an array that a pending program
+** reads. */
 static bool takes_result(const ma_array *result, const ma_direct *d, const ma_arg *arg, int nin, const ma_array *first,
                          const ma_stream *stream) {
   if (result->readonly || result->dtype != d->result || result->buffer->readers || !is_there(result, stream) ||
@@ -61,7 +60,7 @@ static bool takes_result(const ma_array *result, const ma_direct *d, const ma_ar
   return true;
 }
 
-/* A new packed array of a size that is known to be small. */
+/* Makes a packed array whose size is known to be small. */
 static inline ma_status make(ma_array *result, ma_device *device, ma_dtype dtype, int ndim, int64_t size) {
   MA_TRY(ma_handle_new(device, (size_t)(size * ma_dtypes[dtype].itemsize), &result->buffer));
   result->magic = MA_ARRAY_MAGIC;
@@ -123,7 +122,7 @@ ma_status ma_direct_apply(ma_opcode op, const ma_arg *arg, ma_array *result, ma_
   return status;
 }
 
-/* Elements are combined in their own dtype, which is the reduction's. */
+/* Whether the reduction combines elements in their own dtype, which is also that of the result. */
 static bool find_plain_reduction(ma_reduce_op op, ma_dtype t) {
   const ma_reduce_info *info = &ma_reduces[op];
   ma_kind kind = ma_dtypes[t].kind;

@@ -1,8 +1,8 @@
 /*
-** hazard.c: writes into memory that pending programs are still to read. Those that are open are run first. Those that
-** were absorbed are most likely dead, which nobody can know, so they are not run: they get the old values, by one copy
-** for all of them. Who writes all there is gives the array other memory instead and leaves the old to them
-** (ma_program_run).
+** hazard.c: writes into memory that pending programs still read. An open program runs before the write. An absorbed
+** program is most likely dead, but nobody can know, so it does not run: all absorbed readers share one copy of the old
+** values. A writer of the whole array instead gives the array other memory and leaves the old memory to the readers
+** (write.c).
 */
 #include "defer/defer.h"
 #include "defer/pending.h"
@@ -11,7 +11,8 @@ bool ma_hazard_covers(const ma_array *array) {
   int64_t step = ma_dtypes[array->dtype].itemsize;
   uint32_t done = 0;
   if ((uint64_t)(array->size * step) != array->buffer->nbytes) return false;
-  for (int n = 0; n < array->ndim; n++) { /* axis by axis outwards, each must run on from those within */
+  /* from the last axis outwards, each axis must be contiguous with the inner ones */
+  for (int n = 0; n < array->ndim; n++) {
     int d = 0;
     for (; d < array->ndim; d++) {
       int64_t size = array->stride[d] < 0 ? -array->stride[d] : array->stride[d];
@@ -24,15 +25,15 @@ bool ma_hazard_covers(const ma_array *array) {
   return true;
 }
 
-/* Is there one program that reads it, open and alone? To run that costs what a copy of the old does. Beside others, who
-** need the copy in any case, it waits on. */
+/* Whether an open program is the only reader. Running it costs no more than a copy of the old values. With other
+** readers the copy is needed in any case, and the program can wait. */
 static bool is_for_one(const ma_buffer *buffer) {
   for (const ma_reading *r = buffer->readers; r; r = r->next)
     if (r->pending->absorbed || r->pending != buffer->readers->pending) return false;
   return true;
 }
 
-/* Runs the open readers. The list changes meanwhile, so it is looked at from the start again. */
+/* Runs the open readers. A run changes the list, so the search starts again each time. */
 static ma_status run_open(ma_buffer *buffer, const char *why) {
   ma_reading *r = buffer->readers;
   while (r) {
@@ -50,7 +51,7 @@ static ma_stream *stream_on(ma_stream *stream, ma_device *device) {
   return stream && stream->device == device && !stream->capture ? stream : ma_device_null_stream(device);
 }
 
-/* All bytes, those that nobody wrote yet too. */
+/* Copies all bytes, including those that were never written. */
 static ma_status copy_all(ma_buffer *to, ma_buffer *from, ma_stream *stream) {
   MA_TRY(ma_buffer_use(from, stream, false));
   MA_TRY(ma_buffer_use(to, stream, true));

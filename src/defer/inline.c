@@ -1,20 +1,20 @@
 /*
-** inline.c: one program of several: what pending operands would have stored is computed where it is read. A value that
-** two of them compute alike is computed once. Views are taken in as well, where each of their axes steps along one axis
-** of what is pending.
+** inline.c: joins several programs into one: the value of a pending operand is computed where it is read and never
+** stored. A value that two operands compute is computed once. A view of a pending result is taken in too if each of its
+** axes steps along one axis of that result.
 */
 #include "defer/defer.h"
 #include "program/operands.h"
 #include "defer/pending.h"
 
-/* ==== Views of what is pending =================================================================================== */
+/* ==== Views of pending results ==================================================================================== */
 
-/* How a view walks over a pending array: where it begins and, by axis of the view, which axis of the collapsed space it
-** steps along. */
+/* How a view walks over a pending result: its start, and for each axis of the view the axis of the collapsed space
+** along which it steps. */
 typedef struct walk {
-  ma_space space; /* operand 0: what is pending; then its inputs */
+  ma_space space; /* operand 0: the pending result; then its inputs */
   int64_t begin[MA_MAX_NDIM];
-  int along[MA_MAX_NDIM]; /* -1: an axis of one element */
+  int along[MA_MAX_NDIM]; /* -1: the axis has extent 1 */
   int64_t by[MA_MAX_NDIM];
 } walk;
 
@@ -32,10 +32,10 @@ static void collapse(const ma_pending *p, ma_space *space) {
   memcpy(space->shape, p->shape, extents);
   memcpy(space->stride[0], p->stride, extents);
   for (int k = 0; k < p->bound.ninput; k++) memcpy(space->stride[1 + k], p->bound.step + k * p->bound.ndim, extents);
-  ma_space_collapse(space, true, flip); /* flips nothing: the steps of what is pending are positive */
+  ma_space_collapse(space, true, flip); /* flips nothing: a pending result has positive steps */
 }
 
-/* What is pending fills its buffer, so that an offset is a position, digit by digit. */
+/* Sets the start of the walk. A pending result fills its buffer, so an offset is a position, digit by digit. */
 static bool place(walk *w, int64_t offset) {
   for (int e = 0; e < w->space.ndim; e++) {
     int64_t step = w->space.stride[0][e];
@@ -66,7 +66,7 @@ static bool follow(walk *w, const ma_array *view) {
   return true;
 }
 
-/* Can the view be computed element by element, each once? */
+/* Whether the view can be computed element by element, each element once. */
 static bool can_follow(const ma_pending *p, const ma_array *view, int ndim, int64_t size, walk *w) {
   if (view->dtype != p->dtype || view->size != size) return false;
   if (is_whole(p, view, ndim)) return true;
@@ -92,8 +92,8 @@ static void finish(ma_joined *j) {
   for (int k = 0; k < j->bound.ninput; k++) j->movable &= j->reading[k].buffer->movable;
 }
 
-/* Takes in what is pending in place of a view of it; returns its register, -1: no room. reg[] is where its registers
-** went. */
+/* Takes in a pending program in place of a view of its result; returns the result's register, -1: no room. reg[]
+** receives the new registers. */
 static int add_pending(ma_joined *j, const ma_pending *p, const ma_array *view, uint8_t *reg) {
   const ma_bound *from = &p->bound;
   int ndim = j->bound.ndim, lead = ndim - view->ndim;
@@ -121,9 +121,10 @@ static void take(ma_joined *j, ma_pending *p) {
   j->taken[j->ntaken++] = p;
 }
 
-/* ==== What another operand computes on its way =================================================================== */
+/* ==== Operands that another operand computes ====================================================================== */
 
-/* The operand on whose way operand k, which was taken in before, is computed, and the register there; -1: none. */
+/* The operand whose program computes the value of operand k, which was taken in earlier, and the register there; -1:
+** none. */
 static int computed_by(int n, const ma_array *const *input, int k, int ndim, int *reg) {
   const ma_pending *p = input[k]->buffer->pending;
   if (!p || !p->absorbed || !is_whole(p, input[k], ndim)) return -1;
@@ -168,7 +169,7 @@ static bool build(ma_joined *j, const ma_program *program, const ma_array *const
   return true;
 }
 
-/* ==== Which to take in =========================================================================================== */
+/* ==== Which operands to take in =================================================================================== */
 
 static bool same_view(const ma_array *a, const ma_array *b) {
   size_t extents = a->ndim * sizeof(int64_t);
@@ -177,9 +178,9 @@ static bool same_view(const ma_array *a, const ma_array *b) {
 }
 
 /*
-** Is computing it again cheaper than running it and reading that? A few additions over what is broadcast, as
-** differences of all pairs are; over two arrays for a second use: that is one array more to read, a run of its own
-** would be three.
+** Whether computing it a second time is cheaper than storing and reading it. So are a few additions over a broadcast,
+** as in the differences of all pairs; and a second use of an operation on two arrays, since a store takes three passes
+** over memory, and the second computation reads one array more.
 */
 static bool is_cheap(const ma_pending *p) {
   int64_t nbytes = 0;
@@ -194,7 +195,7 @@ static bool is_cheap(const ma_pending *p) {
          (nbytes <= p->size * ma_dtypes[p->dtype].itemsize / 8 || (p->bound.ninput <= 2 && !p->again));
 }
 
-/* Why operand k is to be evaluated; NULL: it can be taken in. */
+/* Why operand k must be evaluated; NULL: it can be taken in. */
 static const char *objection(int n, const ma_array *const *input, int k, int ndim, int64_t size) {
   ma_pending *p = input[k]->buffer->pending;
   walk w;
@@ -213,7 +214,7 @@ static const char *objection(int n, const ma_array *const *input, int k, int ndi
   return NULL;
 }
 
-/* The longest of the pending programs; NULL: there is none. */
+/* The pending operand with the most instructions; NULL: none is pending. */
 static ma_buffer *longest(int n, const ma_array *const *input) {
   const ma_pending *found = NULL;
   for (int k = 0; k < n; k++) {
@@ -250,7 +251,7 @@ static bool shares_input(const ma_joined *j, const ma_pending *p) {
   return false;
 }
 
-/* One more output of a program over the same shape; nothing is changed where that has no room for it. */
+/* Adds an output over the same shape; changes nothing if there is no room. */
 static void add_output(ma_joined *j, ma_pending *p) {
   ma_bound before = j->bound;
   uint8_t reg[MA_MAX_REGS];

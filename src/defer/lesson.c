@@ -1,15 +1,15 @@
 /*
-** lesson.c: programs whose results came to be used twice, so that they were run once with their consumer and once
-** alone. Where that is so in most turns of a loop they are run at their first use. Now and then they are taken in all
-** the same, to see whether it is still so.
+** lesson.c: learns which programs have results that are used twice. Such a program ran once inside its consumer and
+** once by itself. If that happens in most turns of a loop, the program runs at its first use. From time to time it is
+** taken in again, to see whether it is still used twice.
 */
 #include "defer/defer.h"
 #include "defer/pending.h"
 
 #define LEARNED 64        /* a power of 2 */
-#define LEARNED_FROM 4    /* instructions: fewer light ones are computed again as fast as they are read */
-#define LEARNED_TURNS 100 /* run at their first use */
-#define MOST_TURNS 1000   /* counted */
+#define LEARNED_FROM 4    /* instructions: fewer light ones are computed again as fast as their result is read */
+#define LEARNED_TURNS 100 /* turns in which it runs at its first use */
+#define MOST_TURNS 1000   /* turns that are counted */
 
 typedef struct lesson {
   uint64_t hash;
@@ -48,7 +48,7 @@ bool ma_pending_is_learned(const ma_pending *p) {
   lesson *l = find_lesson(hash);
   if (l->hash != hash) return false;
   if (l->turns == 0) {
-    if (++l->first == MOST_TURNS) /* the last ones count most */
+    if (++l->first == MOST_TURNS) /* halved, so that recent turns count most */
       l->first /= 2, l->second /= 2;
     return false;
   }

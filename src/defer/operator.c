@@ -1,8 +1,7 @@
 /*
-** operator.c: an operator as it comes most, over arrays of one shape that lie in memory in C order and have the dtype
-** that it computes in, and numbers. One that waits: its pending program is written where it stays, of the operands'
-** own. Whatever is otherwise goes the general way (ufunc.c, defer.c, inline.c), which makes the same bytes: both build
-** by splice.h.
+** operator.c: the most frequent form of an operator: packed arrays of one shape and of the dtype that it computes in,
+** and numbers. A deferred one is written directly into its pending program, without intermediate structs. All other
+** forms go through ufunc.c, defer.c and inline.c, which make the same bytes, since both ways build by splice.h.
 */
 #include "defer/defer.h"
 #include "program/loop.h"
@@ -13,7 +12,8 @@
 
 enum { UNKNOWN, PLAIN, OTHER };
 
-/* Is all of it computed in `t` where arrays have that dtype and numbers are no stronger than `weak`? Asked once. */
+/* Whether the operator computes in `t` if arrays have that dtype and numbers are at most `weak`. The answer is
+** cached. */
 static inline bool is_plain(ma_opcode op, const ma_arg *arg, ma_dtype t, ma_weak weak) {
   static uint8_t known[MA_NOP][MA_NDTYPE][MA_WEAK_COMPLEX + 1];
   uint8_t answer = __atomic_load_n(&known[op][t][weak], __ATOMIC_RELAXED);
@@ -29,7 +29,7 @@ static inline bool is_plain(ma_opcode op, const ma_arg *arg, ma_dtype t, ma_weak
   return answer == PLAIN;
 }
 
-/* x ^ 2 and the like, where that does not depend on the exponent's dtype. */
+/* x ^ 2 and the like, if the replacement does not depend on the exponent's dtype. */
 static ma_opcode cheaper(ma_opcode op, const ma_arg *arg) {
   if (op != MA_OP_power || !arg[0].array || arg[1].array || ma_dtypes[arg[0].array->dtype].kind < MA_KIND_FLOAT ||
       (arg[1].weak != MA_WEAK_INT && arg[1].weak != MA_WEAK_FLOAT))
@@ -39,12 +39,12 @@ static ma_opcode cheaper(ma_opcode op, const ma_arg *arg) {
 
 /* ==== Which operands ============================================================================================= */
 
-/* The operands together: how much the program will have at most. */
+/* All operands together, with a bound on the size of the program. */
 typedef struct operands {
-  const ma_array *first; /* all have its dtype and shape */
+  const ma_array *first; /* all operands have its dtype and shape */
   ma_weak weak;          /* of the strongest number */
   int nin, narray, npending, ninput, nscalar, ncode;
-  bool packed; /* all without gaps */
+  bool packed; /* all are without gaps */
 } operands;
 
 static inline bool same_extents(int ndim, const int64_t *a, const int64_t *b) {
@@ -64,7 +64,7 @@ static inline bool in_c_order(const ma_array *array, bool *packed) {
   return true;
 }
 
-/* All of what is pending, which is packed as a rule: then so is the array. */
+/* Counts a pending operand that is read as a whole. It is usually packed, and then so is the array. */
 static inline bool takes_pending(const ma_array *array, const ma_pending *p, operands *m) {
   m->npending++;
   m->ninput += p->bound.ninput;
@@ -139,7 +139,7 @@ static inline void lay_out(ma_array *result, ma_dtype dtype, const ma_array *fir
   }
 }
 
-/* The whole program. Arrays come first, as they do in the general way. */
+/* Writes the whole program. Arrays come first, in the order of the general way. */
 static inline void write_program(ma_pending *p, ma_opcode op, ma_dtype t, ma_dtype computed, const ma_arg *arg,
                                  const operands *m, const ma_value *value) {
   ma_instr instr = { .op = (uint8_t)op, .dtype = (uint8_t)t, .result = (uint8_t)computed };
@@ -179,9 +179,9 @@ bool ma_operator_defer(ma_opcode op, const ma_arg *arg, ma_array *result, ma_str
   return true;
 }
 
-/* ==== Into memory that is given ================================================================================== */
+/* ==== Into given memory =========================================================================================== */
 
-/* Is it there, and either the very elements that are written or none of them? */
+/* Whether the array is in memory, and either has exactly the elements that are written or none of them. */
 static inline bool can_be_read(const ma_array *array, const ma_array *result, const ma_stream *stream) {
   if (array->buffer->pending || array->buffer->device != stream->device ||
       !ma_operand_is_packed(array, result->ndim, result->shape))
@@ -196,7 +196,7 @@ static inline bool can_be_written(const ma_array *result, const ma_stream *strea
          result->size > 0 && ma_operand_is_packed(result, result->ndim, result->shape);
 }
 
-/* The arrays and their registers, and the strongest of the numbers; false: it is not the usual case. */
+/* Collects the arrays with their registers, and the strongest number; false: it is not the usual case. */
 static bool read_operands(const ma_arg *arg, int nin, const ma_array *result, const ma_stream *stream, ma_call *call,
                           ma_weak *weak, ma_instr *instr) {
   *weak = MA_STRONG;

@@ -1,4 +1,4 @@
-/* pending.c: pending programs: recorded, evaluated, dropped. pending.h says what they are. */
+/* pending.c: records, evaluates and drops pending programs. pending.h explains them. */
 #include "defer/defer.h"
 #include "base/fork.h"
 #include "program/operands.h"
@@ -12,7 +12,7 @@
 __thread ma_deferral *ma_deferral_current;
 ma_fusion_figures ma_fusion;
 static ma_deferral *deferrals;                           /* of all states */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of that list */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for the list of deferrals */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 int64_t ma_pending_live(void) {
@@ -23,11 +23,11 @@ int64_t ma_pending_live(void) {
   return sum;
 }
 
-/* A state counts its own, so that nothing is locked. */
+/* Each state has its own counter, so counting takes no lock. */
 static inline void count_live(ma_deferral *d, int n) { __atomic_store_n(&d->live, d->live + n, __ATOMIC_RELAXED); }
 
 static bool traced(void) {
-  static int known; /* 0: not asked yet */
+  static int known; /* 0: not read yet */
   if (__builtin_expect(__atomic_load_n(&known, __ATOMIC_RELAXED) == 0, 0))
     __atomic_store_n(&known, ma_config_traces("fuse") ? 1 : -1, __ATOMIC_RELAXED);
   return __atomic_load_n(&known, __ATOMIC_RELAXED) > 0;
@@ -72,14 +72,15 @@ void ma_joined_restore(ma_joined *joined) {
   }
 }
 
-/* ==== Memory for them: a few sizes, kept in lists of the state's ================================================= */
+/* ==== Memory of programs: a few sizes, kept in lists of each state ================================================ */
 
-#define UNIT 128       /* bytes: sizes are multiples */
-#define KEEP (2 << 20) /* most bytes of a size that are kept: the collector gives back thousands at a time */
+#define UNIT 128 /* bytes; sizes are multiples of it */
+/* bytes of each size that are kept, at most: the collector frees thousands of programs at once */
+#define KEEP (2 << 20)
 
 static void free_spare(ma_deferral *d) {
   for (int room = 0; room < MA_PENDING_ROOMS; room++) {
-    d->nspare[room] = KEEP / UNIT; /* what comes yet is not kept */
+    d->nspare[room] = KEEP / UNIT; /* the list counts as full, so memory that is freed later is not kept */
     while (d->spare[room]) {
       ma_pending *p = d->spare[room];
       d->spare[room] = (ma_pending *)p->link.next;
@@ -100,7 +101,7 @@ void ma_pending_spare(ma_pending *p) {
   d->nspare[room]++;
 }
 
-/* The struct and what lies behind it, each part aligned to 8 bytes. */
+/* Allocates the struct and the arrays behind it, each aligned to 8 bytes. */
 ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, int ndim) {
   size_t size = sizeof(ma_pending) + (size_t)ninput * sizeof(ma_reading) +
                 (size_t)(2 + ninput) * (size_t)ndim * sizeof(int64_t) + (size_t)nscalar * sizeof(ma_value) +
@@ -111,7 +112,7 @@ ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, i
     const char *next = (const char *)p->link.next;
     d->spare[room] = (ma_pending *)next;
     d->nspare[room]--;
-    for (int line = 0; line < 4; line++) /* it rested for long, and is the next to go */
+    for (int line = 0; line < 4; line++) /* the next program to be freed has left the cache by now */
       __builtin_prefetch(next + 64 * line, 1);
   } else if (!(p = aligned_alloc(64, room * UNIT))) {
     return NULL;
@@ -127,7 +128,7 @@ ma_pending *ma_pending_new(ma_deferral *d, int ninput, int nscalar, int ncode, i
   p->shape = (int64_t *)(p->bound.code + ncode);
   p->stride = p->shape + ndim;
   p->bound.step = p->stride + ndim;
-  /* last: often there is room for more than there are */
+  /* last, because there is often room for more readings than are used */
   p->bound.reading = (ma_reading *)(p->bound.step + ninput * ndim);
   return p;
 }
@@ -137,7 +138,7 @@ _Static_assert((MA_PENDING_ROOMS - 1) * UNIT >= sizeof(ma_pending) + MA_MAX_INPU
                                                   MA_MAX_SCALARS * sizeof(ma_value) + MA_MAX_CODE * sizeof(ma_instr),
                "the largest pending program has room");
 
-/* ==== What a state defers ========================================================================================= */
+/* ==== A state's deferral ========================================================================================== */
 
 static bool is_on(void) { return ma_is_deferring(); }
 
@@ -161,8 +162,8 @@ void ma_deferral_start(ma_deferral *deferral, bool on) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Arrays that hold something pending are finalised before their state, as a rule; what is left has nobody to compute it
-** for. */
+/* Arrays with pending programs are usually finalised before their state. The programs that are left have nobody to
+** compute them for. */
 void ma_deferral_end(ma_deferral *deferral) {
   ma_link *const ring[] = { &deferral->open, &deferral->absorbed };
   deferral->on = false;
@@ -196,7 +197,7 @@ static void stop_reading(ma_reading *r) {
     r->pending->deferral->pinned -= (int64_t)buffer->nbytes;
   }
   if (__builtin_expect(buffer->movable && __atomic_load_n(&buffer->refs, __ATOMIC_RELAXED) > 1, 1))
-    ma_buffer_count_own(buffer, -1); /* it is as much theirs who read on as it was */
+    ma_buffer_count_own(buffer, -1); /* others still hold it, so only the count changes */
   else ma_buffer_release(buffer);
 }
 
@@ -227,7 +228,7 @@ void ma_pending_open(ma_pending *p, ma_buffer *buffer, ma_array *result, ma_stre
   MA_FIGURE(recorded, 1);
 }
 
-/* What is joined, by value; NULL: no memory. */
+/* Copies a joined program into a pending one; NULL: no memory. */
 static ma_pending *pack(const ma_joined *joined, const int64_t *stride) {
   const ma_program *program = &joined->program;
   int ndim = joined->bound.ndim;
@@ -300,14 +301,14 @@ static void describe(ma_array *array, ma_buffer *buffer, ma_dtype dtype, const m
   memcpy(array->stride, stride, extents);
 }
 
-/* A stream that takes work no more, or records it, is stood for by the null stream. */
+/* The null stream replaces a stream that takes no more work or that records it. */
 static ma_stream *stream_for(const ma_pending *p) {
   return p->stream->ended || p->stream->capture ? ma_device_null_stream(p->stream->device) : p->stream;
 }
 
 static const char *plural(int n) { return n == 1 ? "" : "s"; }
 
-/* What comes most: one axis is enough, as ma_run_program would find. */
+/* The most frequent case: one axis is enough, as ma_run_program would find. */
 static ma_status run_packed(const ma_pending *p, const ma_program *program, ma_buffer *block, ma_stream *stream,
                             bool *ran) {
   ma_map map;
@@ -374,7 +375,7 @@ static ma_status evaluate_one(ma_buffer *buffer, const char *why) {
   return MA_OK;
 }
 
-/* What is evaluated together: the first and those that joined it. */
+/* Evaluates a group: the first program and those that joined it. */
 static ma_status evaluate_group(const ma_joined *j, const char *why) {
   ma_array term[MA_MAX_INPUTS], made[MA_MAX_OUTPUTS], *result[MA_MAX_OUTPUTS];
   const ma_array *input[MA_MAX_INPUTS];
@@ -408,9 +409,9 @@ static ma_status evaluate_group(const ma_joined *j, const char *why) {
   return status;
 }
 
-/* An update and others like it, which are wanted too: as few launches as it takes, although each reads what is its
-** own. */
-#define LOOK_AT 32 /* open ones, the last first */
+/* Runs an update together with similar ones, which are certainly wanted too. That saves launches, although each
+** reads other arrays. */
+#define LOOK_AT 32 /* open programs, from the last one back */
 
 static int updates_like(const ma_pending *p, ma_buffer **buffer) {
   ma_link *ring = &p->deferral->open, *link = ring->prev;

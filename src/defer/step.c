@@ -1,6 +1,7 @@
 /*
-** step.c: runs a program one operation at a time. Compiling a kernel takes longer than a frame, so an expression that
-** is new runs like this until its own kernel is ready; the bits are the same, since a register holds what memory would.
+** step.c: runs a program one operation at a time. Compiling a kernel takes longer than a frame of a game, so a new
+** expression runs like this until its own kernel is ready. The bits are the same, because a register holds the same
+** value as memory.
 */
 #include "defer/defer.h"
 #include "program/operands.h"
@@ -10,7 +11,7 @@
 #include <limits.h>
 
 #define NEVER (-1)
-#define AT_END INT_MAX /* a last use: what is left for the results */
+#define AT_END INT_MAX /* as a last use: a result needs the value */
 
 typedef struct stepper {
   const ma_program *program;
@@ -19,14 +20,14 @@ typedef struct stepper {
   ma_device *device;
   ma_stream *stream;
   bool needed[MA_MAX_REGS], is_output[MA_MAX_REGS];
-  bool inlined[MA_MAX_CODE]; /* its reader runs it too: casts, and the operation under a cast that is a result */
-  int last[MA_MAX_REGS];     /* the last step that reads the register: steps are numbered as their registers */
-  /* where its elements are: an input, a temporary or a result; NULL: a scalar, or not made */
+  bool inlined[MA_MAX_CODE]; /* its reader runs it too: casts, and an operation under a cast that is a result */
+  int last[MA_MAX_REGS];     /* the last step that reads the register; steps are numbered like their registers */
+  /* The array with its elements: an input, a temporary or a result; NULL: a scalar, or not made yet. */
   const ma_array *value[MA_MAX_REGS];
-  ma_array made[MA_MAX_REGS]; /* the temporaries: of copies of inputs and scalars too */
+  ma_array made[MA_MAX_REGS]; /* temporaries, including those for copies of inputs and scalars */
 } stepper;
 
-/* ==== What is a step ============================================================================================= */
+/* ==== Which instructions are steps ================================================================================ */
 
 static void find_needed(stepper *s, int *nreader) {
   const ma_program *p = s->program;
@@ -60,7 +61,7 @@ static bool is_step(const stepper *s, int reg) {
   return reg < MA_REG_CODE ? s->is_output[reg] : s->needed[reg] && !s->inlined[reg - MA_REG_CODE];
 }
 
-/* Notes that the step `at` reads what register `reg` is made of. */
+/* Notes which registers the step `at` reads to compute register `reg`. */
 static void note_reads(stepper *s, int reg, int at) {
   if (reg < MA_REG_CODE || (reg != at && !s->inlined[reg - MA_REG_CODE])) {
     s->last[reg] = at;
@@ -85,8 +86,8 @@ static void plan(stepper *s, const ma_program *program) {
 
 /* ==== Results ==================================================================================================== */
 
-/* May the step of output k write into the array that is given for it? Not where a later step reads what lies there, or
-** where two results meet. What its own step reads is ma_program_run's to look after. */
+/* Whether the step of output k may write into the given array. It may not if a later step reads that memory, or if
+** two results overlap. ma_program_run handles what the step itself reads. */
 static bool is_direct(const stepper *s, const ma_array *const *input, int k, bool fresh) {
   const ma_program *p = s->program;
   if (fresh) return true;
@@ -97,7 +98,7 @@ static bool is_direct(const stepper *s, const ma_array *const *input, int k, boo
   return true;
 }
 
-/* New results are laid out as those of one run over all inputs. */
+/* New results have the layout that one run over all inputs would give them. */
 static ma_status make_results(stepper *s, const ma_array *const *input, bool *fresh) {
   const ma_program *p = s->program;
   int64_t shape[MA_MAX_NDIM];
@@ -115,7 +116,7 @@ static ma_status make_results(stepper *s, const ma_array *const *input, bool *fr
   return MA_OK;
 }
 
-/* Results that no step writes are written from where their register is, when all steps are done. */
+/* Results that no step writes are copied from their register's array after all steps. */
 static void choose_targets(stepper *s, const ma_array *const *input, const bool *fresh, bool *direct) {
   const ma_program *p = s->program;
   for (int k = 0; k < p->noutput; k++) {
@@ -129,7 +130,7 @@ static void choose_targets(stepper *s, const ma_array *const *input, const bool 
 
 /* ==== Steps ====================================================================================================== */
 
-/* The register, in the program of step `at`, of what register `reg` is made of. */
+/* Adds the instructions for register `reg` to the program of step `at`; returns their register. */
 static int add(stepper *s, ma_call *step, const ma_array *const *input, int reg, int at) {
   const ma_program *p = s->program;
   if (reg < MA_REG_SCALAR) return ma_call_input(step, input[reg]);
@@ -141,7 +142,7 @@ static int add(stepper *s, ma_call *step, const ma_array *const *input, int reg,
   return ma_program_add(&step->program, instr);
 }
 
-/* A temporary for the step's value, of the shape that its own operands have. */
+/* Makes a temporary for the value of a step, with the shape of the step's operands. */
 static ma_status make_temporary(stepper *s, const ma_call *step, int reg) {
   ma_array *made = &s->made[reg];
   int64_t shape[MA_MAX_NDIM];
@@ -158,7 +159,7 @@ static ma_status run_step(stepper *s, const ma_array *const *input, int reg) {
   ma_program_clear(&step.program);
   ma_program_output(&step.program, add(s, &step, input, reg, reg));
   if (!s->value[reg]) MA_TRY(make_temporary(s, &step, reg));
-  ma_array *result = (ma_array *)s->value[reg]; /* ours or the caller's: either may be written */
+  ma_array *result = (ma_array *)s->value[reg]; /* made here or given by the caller: both may be written */
   return ma_program_run(&step.program, step.input, step.scalar, &result, s->stream);
 }
 

@@ -1,7 +1,5 @@
-/*
-** within.c: is the value of one pending program computed on the way of another? `squared * sqrt(squared)` has it so:
-** the root took squared in, and beside it squared costs nothing.
-*/
+/* within.c: finds out whether one pending program computes the value of another on its way. In `squared *
+** sqrt(squared)` the root took in `squared`, so the product gets `squared` without computing it again. */
 #include "defer/defer.h"
 #include "defer/pending.h"
 

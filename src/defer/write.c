@@ -1,7 +1,5 @@
-/*
-** write.c: programs run at once into results that are given or made. What is pending in the operands is computed
-** before, and results whose memory is read otherwise are written by a detour.
-*/
+/* write.c: runs programs at once into results that are given or made. Pending operands are evaluated first. If a
+** result's memory is also read in another way, the result is written by a detour. */
 #include "defer/defer.h"
 #include "program/operands.h"
 #include "defer/pending.h"
@@ -20,9 +18,9 @@ ma_status ma_program_run_settled(const ma_program *program, const ma_array *cons
 }
 
 /*
-** How one result is written. Where the same memory is read otherwise than it is written, or is still to be read by
-** pending programs, the values go elsewhere first: into memory that the array then gets in exchange for its own, where
-** all of it is written, else into a stand-in that is copied.
+** How a result is written. If its memory is read in another order than it is written, or pending programs still read
+** it, the values go elsewhere first. If the whole array is written, they go into new memory, which the array gets in
+** exchange for its own. Otherwise they go into a temporary that is copied.
 */
 typedef enum way { DIRECT, FRESH, EXCHANGE, DETOUR } way;
 
@@ -33,7 +31,7 @@ typedef struct plan {
   way way[MA_MAX_OUTPUTS];
   ma_array made[MA_MAX_OUTPUTS];
   int nmoved;
-  ma_array moved[MA_MAX_OUTPUTS]; /* inputs that are read from the copy of the old */
+  ma_array moved[MA_MAX_OUTPUTS]; /* inputs that are read from the copy of the old values */
 } plan;
 
 static bool shares_buffer(int nresult, ma_array *const *result, int k) {
@@ -42,7 +40,7 @@ static bool shares_buffer(int nresult, ma_array *const *result, int k) {
   return false;
 }
 
-/* Does writing result k while the inputs are read change what is read, or meet another result? */
+/* Whether writing result k while the inputs are read would change an input or another result. */
 static bool needs_detour(int n, const ma_array *const *input, int nresult, ma_array *const *result, int k) {
   for (int j = 0; j < n; j++)
     if (ma_array_overlaps(result[k], input[j]) && !ma_operands_same(result[k], input[j])) return true;
@@ -51,7 +49,7 @@ static bool needs_detour(int n, const ma_array *const *input, int nresult, ma_ar
   return false;
 }
 
-/* Inputs that lie in the buffer as result k does are read from its clone, which has the same values. */
+/* Reads inputs with the same layout as result k from the buffer's clone, which has the same values. */
 static bool read_clone(plan *p, const ma_array *result, ma_buffer *clone) {
   for (int j = 0; j < p->n; j++) {
     const ma_array *input = p->input[j];
@@ -86,7 +84,7 @@ static ma_status choose_way(plan *p, ma_array *const *result, int k, ma_stream *
     p->target[k] = &p->made[k];
     p->way[k] = EXCHANGE;
     if (p->made[k].buffer->movable) return MA_OK;
-    ma_array_release(&p->made[k]); /* nothing defers here: it has no handle */
+    ma_array_release(&p->made[k]); /* nothing defers here, so it has no handle */
     p->target[k] = to;
     p->way[k] = DIRECT;
   }

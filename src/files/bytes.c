@@ -1,6 +1,4 @@
-/*
-** bytes.c: bytes in and out, from files or memory, through chunks where an array's memory is a device's.
-*/
+/* bytes.c: sources and sinks of bytes over files and memory. Bytes of a device go through chunks in host memory. */
 #include "ops/ops.h"
 #include "files/files.h"
 
@@ -11,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define CHUNK ((size_t)4 << 20) /* staged at a time on the way to and from a device */
+#define CHUNK ((size_t)4 << 20) /* bytes staged at a time to or from a device */
 
 /* ==== Sources ==== */
 
@@ -68,9 +66,9 @@ ma_status ma_source_exact(ma_source *source, void *to, size_t nbytes, const char
   return MA_OK;
 }
 
-/* ==== zlib, where the machine has it: savez_compressed alone needs it ==== */
+/* ==== zlib, if the machine has it: only savez_compressed needs it ================================================= */
 
-typedef struct z_stream { /* zlib's own layout, unchanged since 1.0 */
+typedef struct z_stream { /* zlib's layout, unchanged since 1.0 */
   const uint8_t *next_in;
   unsigned avail_in;
   unsigned long total_in;
@@ -105,7 +103,7 @@ static ma_deflate *deflate_new(void) {
   *(void **)&init = dlsym(library, "deflateInit2_");
   *(void **)&deflate->run = dlsym(library, "deflate");
   *(void **)&deflate->end = dlsym(library, "deflateEnd");
-  /* -15: deflated bytes alone, as zip keeps them, with a window of 32 KiB */
+  /* -15: raw deflate data, as in a zip, with a window of 32 KiB */
   if (init && deflate->run && deflate->end &&
       init(&deflate->z, 6, Z_DEFLATED, -15, 8, 0, "1.2.11", (int)sizeof(z_stream)) == Z_OK)
     return deflate;
@@ -174,7 +172,7 @@ void ma_sink_close(ma_sink *sink) {
   sink->deflate = NULL;
 }
 
-/* ==== CRC-32, eight bytes a step ==== */
+/* ==== CRC-32, eight bytes at a time ==== */
 
 static uint32_t crc_table[8][256];
 static pthread_once_t crc_once = PTHREAD_ONCE_INIT;
@@ -204,7 +202,7 @@ uint32_t ma_crc32(uint32_t crc, const void *bytes, size_t nbytes) {
 
 /* ==== Arrays ==== */
 
-/* Turns the bytes of each element around; a complex element is two of half its size. */
+/* Reverses the bytes of each element; a complex element is two values of half its size. */
 static void swap_bytes(uint8_t *bytes, size_t nbytes, ma_dtype dtype) {
   size_t size = ma_dtypes[dtype].itemsize;
   if (ma_dtypes[dtype].kind == MA_KIND_COMPLEX) size /= 2;
@@ -234,7 +232,7 @@ ma_status ma_array_from_source(ma_array *array, ma_source *source, bool swap, ma
     if (status == MA_OK && swap) swap_bytes(to, n, array->dtype);
     if (status == MA_OK && !host) {
       status = stream->device->backend->copy(stream, (uint8_t *)address + done, stage, n, MA_COPY_TO_DEVICE);
-      if (status == MA_OK) status = stream->device->backend->synchronize(stream); /* the stage is used again */
+      if (status == MA_OK) status = stream->device->backend->synchronize(stream); /* the stage will be reused */
     }
     done += n;
   }

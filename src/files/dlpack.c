@@ -1,4 +1,4 @@
-/* dlpack.c: arrays as DLPack's tensors, and such tensors as arrays. */
+/* dlpack.c: exports arrays as DLPack tensors, and imports such tensors as arrays. */
 #include "ops/ops.h"
 #include "files/dlpack.h"
 #include "defer/pending.h"
@@ -26,9 +26,9 @@ static const uint8_t codes[MA_NKIND] = { [MA_KIND_BOOL] = MA_DL_BOOL,
 
 static uint8_t code_of(ma_dtype dtype) { return dtype == MA_BFLOAT16 ? MA_DL_BFLOAT : codes[ma_dtypes[dtype].kind]; }
 
-/* ==== Out ======================================================================================================== */
+/* ==== Export ====================================================================================================== */
 
-/* One allocation an exported tensor: both forms end in `context`, which is this. */
+/* One allocation for each exported tensor; `context` of both forms points to it. */
 typedef struct exported {
   union {
     ma_dl_managed legacy;
@@ -77,7 +77,7 @@ static ma_status check_export(const ma_array *array, bool versioned) {
   return MA_OK;
 }
 
-/* Whoever gets the tensor may write it, at any time from now on. */
+/* Prepares the array: the receiver of the tensor may write it at any time from now on. */
 static ma_status ready(ma_array *array, ma_stream *stream, void **address) {
   MA_TRY(ma_hazard_expose(array->buffer, stream));
   return array->readonly ? ma_array_read(array, stream, (const void **)address)
@@ -107,7 +107,7 @@ ma_status ma_dlpack_export(ma_array *array, ma_stream *stream, bool versioned, v
   return MA_OK;
 }
 
-/* ==== In ========================================================================================================= */
+/* ==== Import ====================================================================================================== */
 
 static const ma_dl_tensor *tensor_of(const void *managed, bool versioned) {
   return versioned ? &((const ma_dl_versioned *)managed)->tensor : &((const ma_dl_managed *)managed)->tensor;
@@ -179,7 +179,7 @@ static ma_status describe(const ma_dl_tensor *t, ma_foreign *f) {
   return MA_OK;
 }
 
-/* What calls the deleter: the last view of an imported tensor, on any thread. */
+/* Calls the deleter: the last view of an imported tensor does so, on any thread. */
 static void release_legacy(ma_buffer *buffer) {
   void *managed = buffer->owner;
   ma_foreign_settle(buffer);
@@ -194,7 +194,7 @@ static void release_versioned(ma_buffer *buffer) {
   ma_dlpack_delete(managed, true);
 }
 
-/* The record of a tensor that we exported; NULL: somebody else's. */
+/* The record of a tensor that this library exported; NULL: another library did. */
 static const exported *find_own(const void *managed, bool versioned) {
   const ma_dl_versioned *v = managed;
   const ma_dl_managed *m = managed;
@@ -202,7 +202,7 @@ static const exported *find_own(const void *managed, bool versioned) {
   return m->deleter == delete_legacy ? m->context : NULL;
 }
 
-/* An array over the same buffer, so that its uses and those of the array that was exported are kept in order. */
+/* Makes an array over the same buffer, so that its uses and those of the exported array are kept in order. */
 static ma_status import_own(const exported *e, const ma_foreign *f, ma_array *array) {
   MA_TRY(ma_buffer_check(e->buffer));
   array->magic = MA_ARRAY_MAGIC;

@@ -1,9 +1,9 @@
 /*
-** inflate.c: reads deflated bytes (RFC 1951), as .npz files made by savez_compressed hold them. Written here so that
-** reading needs no library; every code and length is checked, since the bytes are a stranger's.
+** inflate.c: decompresses deflate (RFC 1951), which .npz files of savez_compressed use. It is implemented here so that
+** reading needs no library. Every code and length is checked, because the bytes are not trusted.
 **
-** The state between two calls is kept at the granularity of one symbol: what a symbol yields goes to the window first
-** and is given out from there.
+** Between two calls the state is at the end of a symbol: the bytes of a symbol go to the window first, and the caller
+** gets them from there.
 */
 #include "ops/ops.h"
 #include "files/files.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define WINDOW (1 << 15)
-#define FAST 10 /* codes up to this length are found by one look-up */
+#define FAST 10 /* codes up to this length are decoded by one table look-up */
 #define LONGEST 15
 
 /* A prefix code: a table for the short codes, counts and sorted symbols (canonical decoding) for the long ones. */
@@ -26,14 +26,14 @@ enum { HEADER, STORED, SYMBOLS, DONE };
 
 struct ma_inflate {
   int state;
-  bool last;                /* of the blocks */
+  bool last;                /* this block is the last */
   uint32_t stored;          /* bytes left of a stored block */
-  uint32_t match, distance; /* a copy under way */
+  uint32_t match, distance; /* the rest of a copy in progress */
   uint64_t bits;
   int nbits;
-  size_t at, end;   /* in `in` */
-  uint32_t head;    /* next place in the window */
-  int64_t produced; /* bytes so far: how far back a distance may reach */
+  size_t at, end;   /* the unread part of `in` */
+  uint32_t head;    /* next position in the window */
+  int64_t produced; /* bytes so far, which limits the distance of a copy */
   code literal, offset;
   uint8_t in[1 << 14];
   uint8_t window[WINDOW];
@@ -43,7 +43,7 @@ static ma_status damaged(const char *what) { return ma_fail(MA_ERR_IO, "the comp
 
 /* ==== Bits ==== */
 
-/* At least `n` (<= 48) bits into z->bits. */
+/* Reads at least `n` (<= 48) bits into z->bits. */
 static ma_status need(ma_inflate *z, ma_source *source, int n) {
   while (z->nbits < n) {
     if (z->at == z->end) {
@@ -72,7 +72,7 @@ static uint32_t reversed(uint32_t value, int n) {
   return r;
 }
 
-/* From the lengths of n symbols. A code of one symbol may be incomplete, as may one of none; others may not. */
+/* Builds a code from the lengths of n symbols. A code of one symbol or none may be incomplete; others may not. */
 static ma_status build(code *c, const uint8_t *length, int n) {
   uint16_t start[LONGEST + 2] = { 0 }, next[LONGEST + 2];
   int used = 0;
@@ -104,8 +104,7 @@ static ma_status build(code *c, const uint8_t *length, int n) {
 }
 
 static ma_status decode(ma_inflate *z, ma_source *source, const code *c, int *symbol) {
-  /* Near the end of the input fewer bits than the longest code may be left, so bits are asked for as they are
-  ** needed. */
+  /* Near the end of the input fewer bits than the longest code may be left, so bits are read as needed. */
   if (z->nbits < LONGEST && z->end - z->at >= 2) MA_TRY(need(z, source, LONGEST));
   uint32_t entry = c->fast[z->bits & ((1u << FAST) - 1)];
   if (entry && (int)(entry & 15) <= z->nbits) {
@@ -204,7 +203,7 @@ static void give(ma_inflate *z, uint8_t byte, uint8_t *to) {
   *to = byte;
 }
 
-/* The length and distance of a copy whose length symbol was read. */
+/* Reads the length and distance of a copy, after its length symbol. */
 static ma_status begin_match(ma_inflate *z, ma_source *source, int symbol) {
   static const uint16_t lbase[29] = { 3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                       31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258 };

@@ -1,7 +1,7 @@
 /*
-** npy.c: NumPy's .npy format, versions 1 to 3: a magic word, the text of a Python dictionary, the elements.
+** npy.c: NumPy's .npy format, versions 1 to 3: a magic number, the text of a Python dictionary, the elements.
 **
-** bfloat16 has no name in NumPy and is stored as raw 2-byte words, "<V2", which is also what ml_dtypes writes.
+** NumPy has no name for bfloat16, so it is stored as raw 2-byte words, "<V2", as ml_dtypes does.
 */
 #include "ops/ops.h"
 #include "files/files.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAGIC "\x93NUMPY"
-#define LONGEST 65536 /* of a header that is read; NumPy's own limit is 10000 */
+#define LONGEST 65536 /* longest header that is read; NumPy's own limit is 10000 */
 
 /* ==== Reading the dictionary: a cursor over text that ends with a zero ==== */
 
@@ -45,7 +45,7 @@ static bool take_int(const char **p, int64_t *value) {
   if (**p < '0' || **p > '9') return false;
   for (*value = 0; **p >= '0' && **p <= '9'; (*p)++)
     if (__builtin_mul_overflow(*value, 10, value) || __builtin_add_overflow(*value, **p - '0', value)) return false;
-  if (**p == 'L') (*p)++; /* Python 2 */
+  if (**p == 'L') (*p)++; /* suffix of Python 2's integers */
   return true;
 }
 
@@ -139,7 +139,7 @@ size_t ma_npy_write_header(const ma_npy *npy, char *text) {
                                       : "%lld",
                   (long long)npy->shape[d]);
   at += sprintf(text + at, "), }");
-  while ((at + 1) % 64 != 0) text[at++] = ' '; /* the elements begin at a multiple of 64 */
+  while ((at + 1) % 64 != 0) text[at++] = ' '; /* so that the elements begin at a multiple of 64 */
   text[at++] = '\n';
   memcpy(text, MAGIC "\1\0", 8);
   text[8] = (char)((at - 10) & 255);
@@ -147,7 +147,8 @@ size_t ma_npy_write_header(const ma_npy *npy, char *text) {
   return (size_t)at;
 }
 
-/* As NumPy does: an array whose transpose is contiguous, and which is not so itself, is written first axis fastest. */
+/* As NumPy: an array whose transpose is contiguous, but which is not contiguous itself, is written with the first
+** axis fastest. */
 static void describe(const ma_array *array, ma_npy *npy, ma_array *view) {
   *npy = (ma_npy){ .dtype = (ma_dtype)array->dtype, .ndim = array->ndim };
   memcpy(npy->shape, array->shape, (size_t)array->ndim * sizeof *array->shape);
@@ -181,8 +182,8 @@ int64_t ma_npy_size(const ma_array *array) {
 
 /* ==== Loading ==== */
 
-/* What the elements claim to take may not be more than what is left; deflated, not more than deflating can have
-** shrunk. */
+/* The elements must not claim more bytes than are left. If they are compressed, the limit is deflate's largest
+** ratio. */
 static ma_status check_claim(const ma_npy *npy, const ma_source *source) {
   int64_t size;
   MA_TRY(ma_shape_size(npy->ndim, npy->shape, ma_dtypes[npy->dtype].itemsize, &size));

@@ -1,10 +1,11 @@
 /*
-** output.c: a file that is written whole or not at all: beside the one that is there, whose place it takes by rename
-** once it is complete.
+** output.c: writes a file completely or not at all. The new file is made beside the old one, and takes its place by
+** rename when it is complete.
 **
-** A symbolic link stays, its target is replaced. What cannot be replaced so is written where it is: a pipe, a device, a
-** file in a folder that takes no new one, a file whose owner or permissions a new one would not have. Of these, regular
-** files are copied over when all is written elsewhere, so that a full disk is found before they lose anything.
+** A symbolic link stays, and its target is replaced. Some files cannot be replaced and are written in place: a pipe, a
+** device, a file in a folder that takes no new file, a file whose owner or permissions a new one would not have. If
+** such a file is a regular one, everything is written elsewhere first and then copied over it, so that a full disk is
+** noticed before the old contents are lost.
 */
 #include "ops/ops.h"
 #include "files/files.h"
@@ -17,7 +18,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define MOST_LINKS 40 /* as the kernel has it */
+#define MOST_LINKS 40 /* the kernel's limit */
 #define ACCESS_LIST "system.posix_acl_access"
 
 static ma_status open_fail(const char *path) {
@@ -27,7 +28,7 @@ static ma_status write_fail(void) { return ma_fail(MA_ERR_IO, "the file cannot b
 
 /* ---- Paths ---- */
 
-/* The folder of a path, with the slash, and `name`. By malloc. */
+/* The path of `name` in the folder of `path`, from malloc. */
 static char *beside(const char *path, const char *name) {
   const char *slash = strrchr(path, '/');
   size_t n = slash ? (size_t)(slash - path) + 1 : 0;
@@ -46,7 +47,7 @@ static char *read_link(const char *path) {
   return text[0] == '/' ? strdup(text) : beside(path, text);
 }
 
-/* Where the file lies that `path` leads to, there or not. NULL: it has no place of its own, such as /dev/stdout, a link
+/* The real path of a file that may not exist yet. NULL: it has no path of its own, such as /dev/stdout or a link
 ** into /proc. */
 static char *find_target(const char *path) {
   struct stat st, proc;
@@ -66,8 +67,8 @@ static char *find_target(const char *path) {
 
 /* ---- Opening ---- */
 
-/* A new file in the target's folder: without a name where the file system can, so that a process that is killed leaves
-** nothing. */
+/* Makes a file in the target's folder. If the file system allows, the file has no name, so a process that is killed
+** leaves nothing behind. */
 static int make_beside(ma_output *out, mode_t mode) {
   static unsigned count;
   char *folder = beside(out->target, "."), name[64];
@@ -93,12 +94,12 @@ static ma_status open_in_place(ma_output *out, const char *path) {
   return out->file ? MA_OK : open_fail(path);
 }
 
-/* The file that is there, opened as the kernel lets anyone follow links and write to others' files; -1 with ENOENT:
-** none. */
+/* Opens the existing file under the kernel's rules for following links and writing to other users' files; -1 with
+** ENOENT: there is none. */
 static int open_old(const char *path, struct stat *st) {
   int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (fd < 0 || fstat(fd, st) != 0 || st->st_uid == geteuid()) return fd;
-  /* refused for files of others in /tmp */
+  /* The kernel refuses O_CREAT for other users' files in /tmp, so this checks that rule. */
   int again = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
   if (again >= 0) close(again);
   else {
@@ -114,7 +115,7 @@ static ma_status open_beside(ma_output *out, const char *path) {
   out->old = open_old(path, &st);
   if (out->old < 0 && errno != ENOENT) return open_fail(path);
   out->target = find_target(path);
-  /* no place of its own, or another file by now */
+  /* It has no path of its own, or the path leads to another file by now. */
   if (!out->target ||
       (out->old >= 0 && (lstat(out->target, &here) != 0 || here.st_ino != st.st_ino || here.st_dev != st.st_dev)))
     return open_in_place(out, path);
@@ -145,9 +146,9 @@ ma_status ma_output_open(ma_output *out, const char *path) {
   return status;
 }
 
-/* ---- Taking the place ---- */
+/* ---- Replacing ---- */
 
-/* Owner, permissions and access list of the file that goes. */
+/* Copies owner, permissions and access list from the old file. */
 static bool take_after(int fd, int old) {
   struct stat st, now;
   char list[4096];
@@ -185,7 +186,7 @@ static bool put_in_place(ma_output *out, int fd) {
   return true;
 }
 
-/* Where another file cannot take the place: a file that is mounted there, or of another owner. */
+/* For files that cannot be replaced: a mounted file, or one of another owner. */
 static ma_status copy_over(const ma_output *out, int fd) {
   char bytes[1 << 16];
   int to = out->old >= 0 ? dup(out->old) : open(out->target, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -210,7 +211,7 @@ ma_status ma_output_close(ma_output *out) {
   int fd = -1;
   if (fflush(out->file) != 0) status = write_fail();
   if (out->beside && status == MA_OK && (fd = fcntl(fileno(out->file), F_DUPFD_CLOEXEC, 3)) < 0) status = write_fail();
-  /* some file systems tell only now that they are full */
+  /* some file systems report a full disk only when the file is closed */
   if (fclose(out->file) != 0 && status == MA_OK) status = write_fail();
   out->file = NULL;
   if (out->beside && status == MA_OK && !put_in_place(out, fd)) status = copy_over(out, fd);

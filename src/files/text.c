@@ -1,8 +1,6 @@
-/*
-** text.c: numbers as text. Rows of a file are read in one pass, without a copy of the whole; values are exact: a
-** decimal fraction of up to 19 digits goes the short way when that rounds right (Clinger), else strtod in the C locale
-** decides.
-*/
+/* text.c: numbers as text. A file is read in one pass without a copy of the whole. Values are exact: a decimal
+** fraction of up to 19 digits is computed directly if that rounds correctly (Clinger); else strtod in the C locale
+** computes it. */
 #include "ops/ops.h"
 #include "files/files.h"
 
@@ -14,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A decimal comma of the process's locale must not change what a file says. */
+/* The C locale, because the decimal comma of another locale must not change the meaning of a file. */
 static locale_t c_locale;
 static pthread_once_t locale_once = PTHREAD_ONCE_INIT;
 static void locale_init(void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
@@ -64,7 +62,7 @@ static bool take_real(const char **p, double *value) {
   return true;
 }
 
-/* A whole number of 64 bits; what does not fit is no number of that dtype. */
+/* Reads an integer of 64 bits; one that does not fit is not a number of that dtype. */
 static bool take_whole(const char **p, bool is_signed, ma_value *value) {
   const char *s = *p;
   bool minus = *s == '-';
@@ -84,7 +82,7 @@ static bool take_whole(const char **p, bool is_signed, ma_value *value) {
   return true;
 }
 
-/* "1.5", "2j", "1+2j", "(1+2j)": NumPy's and Python's texts. */
+/* Reads "1.5", "2j", "1+2j", "(1+2j)", as NumPy and Python write them. */
 static bool take_complex(const char **p, ma_c128 *value) {
   bool parenthesis = **p == '(';
   double first, second;
@@ -95,7 +93,7 @@ static bool take_complex(const char **p, ma_c128 *value) {
     *value = (ma_c128){ 0, first };
     (*p)++;
   } else if (**p == '+' || **p == '-') {
-    if ((*p)[1] == '-') (*p)++; /* "1+-2j", which "%g+%gj" writes */
+    if ((*p)[1] == '-') (*p)++; /* "1+-2j", as "%g+%gj" writes it */
     if (!take_real(p, &second) || (**p != 'j' && **p != 'i')) return false;
     (*p)++;
     value->im = second;
@@ -129,7 +127,7 @@ static bool in_range(ma_value value, ma_dtype dtype) {
   return value.i >= -(1ll << (bits - 1)) && value.i < 1ll << (bits - 1);
 }
 
-/* The text from p to end, which stands at a zero, as a value of `dtype`, by its kind. */
+/* Reads the text from p to end, where there is a 0, as a value of `dtype`. */
 static bool parse(const char *p, const char *end, ma_dtype dtype, ma_value *value) {
   bool good = false;
   switch (ma_dtypes[dtype].kind) {
@@ -149,7 +147,7 @@ typedef struct reader {
   const ma_text_options *options;
   char *buffer;
   size_t at, end, room;
-  int64_t line; /* 1-based, of the line that was given out last */
+  int64_t line; /* 1-based number of the line that was returned last */
   bool ended;
 } reader;
 
@@ -157,7 +155,7 @@ static ma_status no_memory(size_t nbytes) {
   return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for text", nbytes);
 }
 
-/* The next line, with a zero in place of its end; NULL after the last. */
+/* Returns the next line, with a 0 in place of its line end; NULL after the last. */
 static ma_status next_line(reader *r, char **line, char **line_end) {
   size_t seen = r->at;
   *line = NULL;
@@ -180,7 +178,7 @@ static ma_status next_line(reader *r, char **line, char **line_end) {
     r->end = seen;
     if (r->room - r->end < 1 << 15) {
       size_t room = r->room ? r->room * 2 : 1 << 17;
-      char *grown = realloc(r->buffer, room + 1); /* the last line may need a zero behind it */
+      char *grown = realloc(r->buffer, room + 1); /* the last line may need a 0 behind it */
       if (!grown) return no_memory(room);
       r->buffer = grown;
       r->room = room;
@@ -193,7 +191,7 @@ static ma_status next_line(reader *r, char **line, char **line_end) {
   }
 }
 
-/* Cuts the line where a comment begins and takes off white space at both ends. */
+/* Removes a comment, and white space at both ends. */
 static void trim(const ma_text_options *options, char **line, char **end) {
   for (int i = 0; i < options->ncomment; i++) {
     char *cut = strstr(*line, options->comments[i]);
@@ -208,8 +206,8 @@ static void trim(const ma_text_options *options, char **line, char **end) {
 typedef struct rows {
   ma_text *text;
   size_t used, room; /* elements */
-  int64_t fields;    /* in a line of the file; -1: not yet known */
-  int64_t *pick;     /* field (0-based) -> column or -1; NULL: all */
+  int64_t fields;    /* fields in a line of the file; -1: unknown */
+  int64_t *pick;     /* by 0-based field: its column, or -1; NULL: all fields */
 } rows;
 
 static ma_status grow(rows *rows, size_t more, size_t itemsize) {
@@ -236,7 +234,7 @@ static int64_t count_fields(const char *p, char delimiter) {
   return n;
 }
 
-/* The first row decides how many fields there are, and where each goes that usecols names. */
+/* The first row sets the number of fields, and which field becomes which column. */
 static ma_status choose_columns(rows *rows, const ma_text_options *options, int64_t fields) {
   rows->fields = fields;
   rows->text->columns = options->columns ? options->ncolumn : fields;
@@ -253,7 +251,7 @@ static ma_status choose_columns(rows *rows, const ma_text_options *options, int6
   return MA_OK;
 }
 
-/* One field into element `at` of the values; `field` and `line` are for the error. */
+/* Stores one field as element `at`; `field` and the line are for messages. */
 static ma_status store(const reader *r, rows *rows, char *p, char *end, size_t at, int64_t field) {
   const ma_text_options *options = r->options;
   ma_value value = { 0 };
@@ -298,7 +296,7 @@ static char *field_next(char *end, char delimiter) {
 static ma_status add_row(const reader *r, rows *rows, char *line) {
   const ma_text_options *options = r->options;
   int64_t fields = count_fields(line, options->delimiter);
-  if (options->flat && fields > 1 && options->delimiter) { /* a delimiter at the end of a line begins no value */
+  if (options->flat && fields > 1 && options->delimiter) { /* a delimiter at the end of a line starts no value */
     const char *tail = strrchr(line, options->delimiter) + 1;
     while (isspace((unsigned char)*tail)) tail++;
     fields -= *tail == 0;
@@ -359,7 +357,7 @@ ma_status ma_text_read(ma_text *text, ma_source *source, const ma_text_options *
   reader r = { .source = source, .options = options };
   rows rows = { .text = text, .fields = -1 };
   *text = (ma_text){ 0 };
-  if (source->file) source->left = INT64_MAX; /* read to the end, which some files of the system do not tell */
+  if (source->file) source->left = INT64_MAX; /* read to the end: some files of the system report no size */
   ma_status status = read_rows(&r, &rows);
   free(r.buffer);
   free(rows.pick);
@@ -375,7 +373,7 @@ void ma_text_free(ma_text *text) {
 
 /* ==== Writing ==== */
 
-/* "%-08.3f" and its kind: what the C library gets must be one conversion of a known letter and of modest size. */
+/* Accepts "%-08.3f" and the like: one conversion of a known letter, with short numbers. */
 bool ma_text_check_spec(const char *spec, size_t length) {
   size_t i = 1;
   if (length < 2 || spec[0] != '%' || memchr(spec, 0, length)) return false;
@@ -454,7 +452,7 @@ int ma_text_value(char *out, ma_value value, ma_dtype dtype, const char *spec) {
   if (kind == MA_KIND_SIGNED) return format_whole(out, value, true, spec);
   if (kind == MA_KIND_BOOL || kind == MA_KIND_UNSIGNED) return format_whole(out, value, false, spec);
   if (kind == MA_KIND_FLOAT) return format_real(out, value.c.re, spec);
-  n = snprintf(out, MA_TEXT_VALUE, "("); /* NumPy's " (re+imj)" without its space in front */
+  n = snprintf(out, MA_TEXT_VALUE, "("); /* NumPy's " (re+imj)" without the leading space */
   n += format_real(out + n, value.c.re, spec);
   if (!signbit(value.c.im) || isnan(value.c.im)) out[n++] = '+';
   n += format_real(out + n, value.c.im, spec);

@@ -1,7 +1,7 @@
 /*
-** zip.c: archives, which .npz files are: members that are stored or deflated, found through the directory at the end.
-** Files beyond 4 GiB use the zip64 fields. Written members carry their sizes in front too, since some readers go from
-** there.
+** zip.c: zip archives, such as .npz files: members are stored or deflated, and found through the directory at the end.
+** Files beyond 4 GiB use the zip64 fields. Members that are written have their sizes in front too, because some readers
+** need them there.
 */
 #include "ops/ops.h"
 #include "files/files.h"
@@ -26,7 +26,7 @@ static uint64_t get64(const uint8_t *p) { return get32(p) | (uint64_t)get32(p + 
 
 /* ==== Reading ==== */
 
-/* `n` bytes from `offset` of the archive. */
+/* Reads `n` bytes at `offset` of the archive. */
 static ma_status read_at(const ma_source *whole, int64_t offset, void *to, size_t n, const char *what) {
   if (offset < 0 || offset > whole->left || (int64_t)n > whole->left - offset) return damaged(what);
   ma_source part = *whole;
@@ -37,7 +37,7 @@ static ma_status read_at(const ma_source *whole, int64_t offset, void *to, size_
 
 typedef struct zip_end {
   int64_t at, size, offset;
-} zip_end; /* of the directory; `at`: where it must end */
+} zip_end; /* the directory's; `at`: where the directory must end */
 
 static ma_status find_end(const ma_source *whole, zip_end *end) {
   size_t n = whole->left < 22 + 65535 ? (size_t)whole->left : 22 + 65535;
@@ -57,13 +57,13 @@ static ma_status find_end(const ma_source *whole, zip_end *end) {
   return status;
 }
 
-/* The wider record stands before the end record, with a locator between. */
+/* The zip64 record precedes the end record, with a locator between them. */
 static ma_status find_end64(const ma_source *whole, zip_end *end) {
   uint8_t locator[20], record[56];
   if (end->at < 20) return MA_OK;
   MA_TRY(read_at(whole, end->at - 20, locator, 20, "the zip64 locator"));
   if (get32(locator) != LOCATOR64) return MA_OK;
-  /* writers put it right there; the locator's offset is wrong if bytes stand in front */
+  /* Writers put it directly in front; the locator's offset is wrong if there are bytes in front of the archive. */
   int64_t at = end->at - 20 - 56;
   MA_TRY(read_at(whole, at, record, 56, "the zip64 record"));
   if (get32(record) != END64) return damaged("the zip64 record");
@@ -89,7 +89,7 @@ ma_status ma_zip_open(ma_zip *zip, const ma_source *whole) {
   return status;
 }
 
-/* A field that is full in the entry itself stands in the zip64 extra field, in this order. */
+/* Fields that are all ones in the entry are in the zip64 extra field, in this order. */
 static ma_status widen(const uint8_t *extra, size_t n, ma_zip_member *member) {
   int64_t *field[3] = { &member->unpacked, &member->packed, &member->offset };
   while (n >= 4) {
@@ -142,7 +142,7 @@ ma_status ma_zip_source(ma_zip *zip, const ma_zip_member *member, ma_source *sou
   if (get32(local) != LOCAL) return damaged("a member's header");
   offset += 30 + get16(local + 26) + get16(local + 28);
   if (offset > zip->whole.left || member->packed > zip->whole.left - offset) return damaged("a member's size");
-  /* Members that lie over one another would let a small file ask for any amount of memory. */
+  /* With members that overlap, a small file could demand any amount of memory. */
   if (member->packed > zip->budget) return damaged("its members overlap");
   zip->budget -= member->packed;
   *source = zip->whole;
@@ -187,7 +187,7 @@ static uint8_t *put32(uint8_t *p, uint32_t v) { return put16(put16(p, v & FULL16
 static uint8_t *put64(uint8_t *p, uint64_t v) { return put32(put32(p, (uint32_t)v), (uint32_t)(v >> 32)); }
 static uint32_t low32(int64_t v) { return v >= (int64_t)FULL32 ? FULL32 : (uint32_t)v; }
 
-/* Names are taken for UTF-8 where they are; readers refuse an archive that only says so. */
+/* Names that are valid UTF-8 are marked as UTF-8; readers refuse an archive whose mark is wrong. */
 static bool is_utf8(const char *name) {
   for (const uint8_t *p = (const uint8_t *)name; *p;) {
     int more = *p < 0x80                 ? 0
@@ -210,7 +210,7 @@ typedef struct entry {
   int64_t packed, unpacked, offset;
 } entry;
 
-/* What the local header and the directory's entry have in common: version to checksum and sizes, from `p`. */
+/* Writes the common part of the local header and the directory's entry: from version to checksum and sizes. */
 static uint8_t *put_common(uint8_t *p, const entry *e, bool wide) {
   p = put16(p, wide ? 45 : 20);
   p = put16(p, is_utf8(e->name) ? 0x800 : 0);
@@ -272,7 +272,7 @@ ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *ar
   FILE *file = writer->file;
   if (strlen(name) > FULL16) return ma_fail(MA_ERR_VALUE, "a name of %zu bytes; at most 65535 are taken", strlen(name));
   entry e = { .name = name, .unpacked = ma_npy_size(array), .offset = (int64_t)ftello(file) - writer->start };
-  e.wide = e.unpacked + e.unpacked / 1000 + 1000 >= (int64_t)FULL32; /* deflate may make it a little larger */
+  e.wide = e.unpacked + e.unpacked / 1000 + 1000 >= (int64_t)FULL32; /* deflate may make the data slightly larger */
   MA_TRY(write_local(file, &e));
   ma_sink sink;
   ma_sink_file(&sink, file);
@@ -285,7 +285,7 @@ ma_status ma_zip_add(ma_zip_writer *writer, const char *name, const ma_array *ar
   e.packed = sink.written;
   if (fseeko(file, writer->start + e.offset, SEEK_SET) != 0)
     return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
-  MA_TRY(write_local(file, &e)); /* now with checksum and sizes */
+  MA_TRY(write_local(file, &e)); /* again, with checksum and sizes */
   if (fseeko(file, 0, SEEK_END) != 0) return ma_fail(MA_ERR_IO, "the file cannot be written: %s", strerror(errno));
   return add_entry(writer, &e);
 }

@@ -1,6 +1,7 @@
 /*
-** body_reduce.c: reductions of the user's own over arrays: shapes, results, and what crosses to a backend. The types
-** are known already (params.c); the tree is that of kernels/reduce/reduce.h, so both devices give the same bits.
+** body_reduce.c: runs reductions that the user wrote over arrays: shapes, results, and the types that cross to a
+** backend. The types are resolved (params.c). The tree is that of kernels/reduce/reduce.h, so both devices give the
+** same bits.
 */
 #include "ops/ops.h"
 #include "compile/body.h"
@@ -25,7 +26,7 @@ static ma_status common_shape(const ma_program *program, const ma_array *const *
   return MA_OK;
 }
 
-/* Makes what is missing; `target` is what the kernel writes: a detour where a result lies over an input. */
+/* Makes a missing result. `target` is the array that the kernel writes: a temporary if the result overlaps an input. */
 static ma_status prepare(const ma_program *program, const ma_array *const *input, int ndim, const int64_t *shape,
                          ma_device *device, int k, ma_array *result, ma_array *made, ma_array **target) {
   ma_dtype dtype = ma_program_dtype(program, program->output[k]);
@@ -49,7 +50,7 @@ static ma_status prepare(const ma_program *program, const ma_array *const *input
   return ma_array_new(made, device, dtype, ndim, shape);
 }
 
-/* The operands' steps over the broadcast shape: results, inputs, the index. */
+/* Fills the operands' steps over the broadcast shape: results, inputs, the index. */
 static ma_status read_operands(const ma_program *program, const ma_array *const *input, ma_array *const *target,
                                uint32_t axes, bool keepdims, ma_stream *stream, ma_space *all, void **data) {
   int nout = program->noutput;
@@ -92,7 +93,7 @@ static ma_status run(const ma_program *program, const ma_array *const *input, co
   for (int d = 0; d < ndim; d++) {
     r.total *= shape[d];
     if (axes >> d & 1) r.count *= shape[d];
-    all.shape[d] = shape[d] ? shape[d] : 1; /* the count says that there is nothing */
+    all.shape[d] = shape[d] ? shape[d] : 1; /* the count says that there are no elements */
   }
   MA_TRY(read_operands(program, input, target, axes, keepdims, stream, &all, r.data));
   if (program->nscalar) memcpy(r.scalar, scalar, program->nscalar * sizeof *scalar);

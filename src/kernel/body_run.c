@@ -1,7 +1,5 @@
-/*
-** body_run.c: runs an elementwise body over arrays: broadcasts the inputs, makes the outputs, adds an index where the
-** text asks for one, and hands a map to the backend.
-*/
+/* body_run.c: runs an elementwise body over arrays: broadcasts the inputs, makes the outputs, adds an index if the
+** text uses it, and passes a map to the backend. */
 #include "ops/ops.h"
 #include "compile/body.h"
 #include "kernel/body_run.h"
@@ -9,7 +7,7 @@
 
 #include <string.h>
 
-/* What a run works with; arrays by place. */
+/* The arrays of a run, by place. */
 typedef struct run {
   const ma_body_call *call;
   const ma_program *program;
@@ -19,7 +17,7 @@ typedef struct run {
   const ma_param *raw_param[MA_MAX_RAW], *output_param[MA_MAX_OUTPUTS];
   int64_t shape[MA_MAX_NDIM];
   ma_array made[MA_MAX_OUTPUTS], *target[MA_MAX_OUTPUTS];
-  ma_array *fresh[MA_MAX_PARAMS]; /* made here: released on failure */
+  ma_array *fresh[MA_MAX_PARAMS]; /* made here, and released on failure */
   int nfresh;
   bool detour[MA_MAX_OUTPUTS];
 } run;
@@ -64,7 +62,7 @@ static ma_status find_shape(run *r) {
   return ma_operands_shape(r->ninput, r->input, r->noutput, r->output, &r->ndim, r->shape);
 }
 
-/* Must this output be written elsewhere first? An input, a raw array or another output may share bytes with it. */
+/* Whether output k must be written to a temporary, because an input, a raw array or another output may overlap it. */
 static bool needs_detour(const run *r, int k) {
   const ma_array *out = r->output[k];
   for (int j = 0; j < r->ninput; j++)
@@ -100,7 +98,7 @@ static ma_status make_outputs(run *r, ma_device *device, ma_stream *stream) {
     }
   }
   for (int k = 0; k < r->nraw; k++)
-    if (!r->raw[k]->buffer) { /* written here and there perhaps: the rest is 0 */
+    if (!r->raw[k]->buffer) { /* the body may write only some elements: the others are 0 */
       MA_TRY(make_fresh(r, r->raw[k], device, (ma_dtype)r->raw_param[k]->dtype, NULL));
       if (r->raw[k]->size > 0)
         MA_TRY(ma_array_fill(r->raw[k], (ma_value){ .c = { 0, 0 } }, (ma_dtype)r->raw_param[k]->dtype, stream));
@@ -126,7 +124,7 @@ static ma_status launch(run *r, ma_stream *stream) {
   ma_raw raw[MA_MAX_RAW];
   int64_t flip[MA_MAX_OPERANDS];
   int nreal = r->noutput + r->ninput;
-  bool index = r->call->body->uses_index || nreal == 0; /* a space has at least one operand */
+  bool index = r->call->body->uses_index || nreal == 0; /* a space needs at least one operand */
   map.program = r->program;
   map.space.ndim = r->ndim;
   map.space.noperand = nreal + index;

@@ -1,7 +1,5 @@
-/*
-** declared.c: types in a kernel's source. It is no C++ front end: it knows how declarations look, and follows names
-** through typedef, using, #define, -D and template arguments.
-*/
+/* declared.c: types in a kernel's source. It is not a C++ front end: it recognises the forms of declarations, and
+** follows names through typedef, using, #define, -D and template arguments. */
 #include "kernel/declared.h"
 
 #include <stdio.h>
@@ -42,9 +40,9 @@ bool ma_span_has(ma_span s, const char *text) {
   return memmem(s.from, (size_t)(s.to - s.from), text, strlen(text)) != NULL;
 }
 
-/* ---- Names that stand for others ---- */
+/* ---- Names that stand for types ---- */
 
-/* The argument of the template parameter `name`. */
+/* Finds the argument for the template parameter `name`. */
 static bool template_argument(const ma_finder *f, ma_span name, ma_span *body) {
   ma_span rest = f->header, arguments = f->arguments, part;
   while (rest.from && ma_walk_part(&rest, &part)) {
@@ -84,7 +82,7 @@ static bool option_defines(const ma_finder *f, ma_span name, ma_span *body) {
   return false;
 }
 
-/* `typedef body NAME;` and `using NAME = body;`, the keyword just read. */
+/* Reads `typedef body NAME;` or `using NAME = body;` after the keyword. */
 static bool declares(ma_walker *w, bool is_using, ma_span name, ma_span *body) {
   ma_token last = { 0 };
   const char *from = w->lex.at;
@@ -141,7 +139,7 @@ static ma_declared type_of_dtype(int dtype) {
 }
 static const ma_declared unknown = { .dtype = MA_NDTYPE, .any = true };
 
-/* float4, uchar2, dim3: by size; a pair of floats takes a complex scalar. */
+/* float4, uchar2, dim3: known by size. A pair of floats takes a complex scalar. */
 static bool vector_type(const char *name, ma_declared *t) {
   size_t n = strlen(name);
   int count = n > 1 ? name[n - 1] - '0' : 0;
@@ -219,7 +217,8 @@ static ma_declared basic_type(int bits) {
   return type_of_dtype(is_unsigned ? MA_UINT32 : MA_INT32);
 }
 
-/* A name, after its qualifiers: w stands on its last word. `arguments` are those of complex<float>. */
+/* Resolves a name with its qualifiers; the walker is at its last word. `arguments` are those of, say,
+** complex<float>. */
 static ma_declared resolve(const ma_finder *f, ma_span name, ma_span arguments, int depth) {
   ma_declared t;
   ma_span body;
@@ -233,7 +232,7 @@ static ma_declared resolve(const ma_finder *f, ma_span name, ma_span arguments, 
                                    : unknown;
   }
   if (ma_find_alias(f, name, &body)) {
-    ma_finder plain = *f; /* a template's parameters mean nothing in its arguments */
+    ma_finder plain = *f; /* a template's parameters have no meaning in its arguments */
     ma_span ignored;
     if (template_argument(f, name, &ignored)) plain.header = (ma_span){ 0 };
     return ma_declared_read(&plain, body, depth + 1, NULL);
@@ -250,7 +249,7 @@ static bool passes_over(const ma_token *t) {
   return false;
 }
 
-/* A qualified name with its template arguments, the current token its first word. */
+/* Reads a qualified name with its template arguments, starting at the current token. */
 static ma_declared read_named(const ma_finder *f, ma_walker *w, int depth) {
   ma_span name = ma_span_of(&w->token), arguments = { 0 };
   while (ma_walk_peek_is(w, "::")) {
@@ -267,7 +266,7 @@ static ma_declared read_named(const ma_finder *f, ma_walker *w, int depth) {
   return resolve(f, name, arguments, depth);
 }
 
-/* `const unsigned long long *__restrict__ x = 0`: the type, and the parameter's name if it has one. */
+/* Reads `const unsigned long long *__restrict__ x = 0`: the type, and the parameter's name if there is one. */
 ma_declared ma_declared_read(const ma_finder *f, ma_span s, int depth, ma_span *name) {
   ma_walker w = ma_walk(s);
   ma_declared t = unknown;
@@ -294,7 +293,7 @@ ma_declared ma_declared_read(const ma_finder *f, ma_span s, int depth, ma_span *
       ma_walk_skip(&w, "[", "]");
       if (!attribute || have || bits) t.pointers++;
     } else if (ma_walk_is(&w, "&") || ma_walk_is(&w, "&&") || ma_walk_is(&w, "...")) return unknown;
-    else if (ma_walk_is(&w, "(")) { /* float (*rows)[4]: some pointer; else a reference or worse */
+    else if (ma_walk_is(&w, "(")) { /* float (*rows)[4] is some pointer; anything else is unknown */
       bool pointer = ma_walk_peek_is(&w, "*");
       t = unknown;
       t.pointers = pointer;

@@ -1,7 +1,4 @@
-/*
-** fused.c: what is left of a traced function: its programs, made from the graph when it returns, and their runs. See
-** trace.h.
-*/
+/* fused.c: makes the programs of a traced function from its graph, and runs them. See trace.h. */
 #include "program/splice.h"
 #include "ops/ops.h"
 #include "kernel/trace.h"
@@ -53,7 +50,7 @@ static ma_status emit_node(const ma_graph *graph, const ma_node *node, ma_fused_
   }
 }
 
-/* The program of some nodes, in the order in which they were recorded. */
+/* Makes the program of some nodes, in the order in which they were recorded. */
 static ma_status make_program(const ma_graph *graph, int n, const uint8_t *node, ma_fused_part *run) {
   bool live[MA_MAX_TRACE_NODES] = { false };
   uint8_t reg[MA_MAX_TRACE_NODES];
@@ -111,7 +108,7 @@ ma_status ma_fused_make(ma_graph *graph, int nresult, const ma_operand *result, 
     MA_TRY(make_program(graph, reduce->mask == 255 ? 1 : 2, node, run));
     run->mixed = false; /* the mask is broadcast with the values */
   }
-  if (maps) /* last: `out` may be an argument */
+  if (maps) /* last, because `out` may be an argument */
     MA_TRY(make_map(graph, nresult, result, &plan->run[nrun++]));
   plan->nrun = (uint8_t)nrun;
   plan->nresult = (uint8_t)nresult;
@@ -126,7 +123,7 @@ ma_status ma_fused_make(ma_graph *graph, int nresult, const ma_operand *result, 
 
 /* ==== Running ==================================================================================================== */
 
-/* Results of one launch have one shape. */
+/* The results of one launch must have one shape. */
 static ma_status check_shapes(const ma_fused_part *run, const ma_arg *argument) {
   int ndim[MA_MAX_OUTPUTS];
   int64_t shape[MA_MAX_OUTPUTS][MA_MAX_NDIM];
@@ -145,7 +142,7 @@ static ma_status check_shapes(const ma_fused_part *run, const ma_arg *argument) 
   return MA_OK;
 }
 
-/* Results that are given may have another dtype: their casts go behind the program. */
+/* Given results may have another dtype: appends their casts to the program. */
 static ma_status cast_results(const ma_program *program, ma_array *const *result, ma_program *cast,
                               const ma_program **chosen) {
   *chosen = program;
@@ -198,7 +195,7 @@ static ma_status run_reduce(const ma_fused_part *run, const ma_array *const *inp
   return ma_reduce_run((ma_reduce_op)run->reduce, &run->program, input, scalar, &options, result, stream);
 }
 
-/* A result that is given may be an argument only if nothing is read from it after. */
+/* A given result may be an argument only if no later run reads that argument. */
 static ma_status check_overlaps(const ma_fused *plan, const ma_arg *argument, ma_array *const *result) {
   for (int r = 0; r + 1 < plan->nrun; r++) {
     const ma_array *out = result[plan->run[r].result[0]];

@@ -1,7 +1,5 @@
-/*
-** params.c: parameter lists of the user's kernels: "T x, raw float32 y" read by the lexer into a list, and a list with
-** the arguments of one call made into the typed parameters of a body.
-*/
+/* params.c: parses parameter lists of the user's kernels, such as "T x, raw float32 y", and resolves them with the
+** arguments of a call into the typed parameters of a body. */
 #include "ops/ops.h"
 #include "compile/body.h"
 #include "kernel/params.h"
@@ -71,7 +69,7 @@ static ma_status find_type(const char *item, const char *type, uint8_t *dtype) {
 
 /* ==== Parsing ==================================================================================================== */
 
-/* Cuts a list at the commas outside <>; the item is trimmed. Returns what follows, NULL after the last. */
+/* Takes the next item of a list, trimmed; commas inside <> do not count. Returns the rest, NULL after the last item. */
 static const char *take_item(const char *text, char *item, size_t size) {
   int depth = 0;
   const char *end = text;
@@ -83,7 +81,7 @@ static const char *take_item(const char *text, char *item, size_t size) {
   return next;
 }
 
-/* Words end at white space, but for what is inside <>, which is written without any. */
+/* Splits at white space. Text inside <> is one word, and is written without spaces. */
 static int split_words(const char *item, char words[][32], int most) {
   int n = 0;
   while (*item) {
@@ -195,7 +193,7 @@ static void add_placeholder(ma_body *body, const char *name, uint8_t dtype) {
   body->type[body->ntype++].dtype = dtype;
 }
 
-/* All parameters of one placeholder, arrays and typed scalars before weak ones. */
+/* Resolves one placeholder from all its parameters: arrays and typed scalars first, then weak scalars. */
 static ma_status resolve_placeholder(const ma_params *params, const ma_given *given, ma_body *body, const char *type) {
   const char *by = NULL;
   ma_dtype found = MA_NDTYPE, weak = MA_NDTYPE;

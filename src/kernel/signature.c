@@ -2,9 +2,9 @@
 ** signature.c: reads a kernel's parameters from its source, so that arguments can be converted and checked before a
 ** launch.
 **
-** It is no C++ front end: it knows how declarations look, and follows names through typedef, using, #define, -D and
-** template arguments. Where several declarations disagree, or a type is not known, the parameter is of an unknown type
-** and takes typed values.
+** It is not a C++ front end: it recognises the forms of declarations, and follows names through typedef, using,
+** #define, -D and template arguments. If several declarations disagree, or a type is not known, the parameter's type is
+** unknown, and it takes typed values only.
 */
 #include "kernel/declared.h"
 #include "kernel/signature.h"
@@ -16,7 +16,7 @@
 
 /* ---- Parameters ---- */
 
-/* The declaration with single blanks, without its default. */
+/* Copies the declaration with single spaces and without its default. */
 static void copy_text(char *to, size_t size, ma_span s) {
   ma_walker w = ma_walk(s);
   size_t n = 0;
@@ -61,7 +61,7 @@ static void read_list(const ma_finder *f, ma_span list, ma_kernel_signature *to)
   }
 }
 
-/* A second declaration: what differs is not known (branches of the preprocessor, overloads). */
+/* Merges another declaration (branches of the preprocessor, overloads): what differs becomes unknown. */
 static void merge(ma_kernel_signature *to, const ma_kernel_signature *other) {
   to->c_linkage = to->c_linkage || other->c_linkage;
   if (to->nparam != other->nparam) to->nparam = -1;
@@ -83,7 +83,7 @@ static void merge(ma_kernel_signature *to, const ma_kernel_signature *other) {
 
 /* ---- Declarations ---- */
 
-/* Is there a macro with __global__ in it? Each name of the text could be one, and finding out reads the whole text. */
+/* Whether a macro contains __global__. If so, any name in the text may start a kernel, which is slow to check. */
 static bool has_kernel_macros(const ma_finder *f) {
   ma_walker w = ma_walk((ma_span){ f->text, f->text + strlen(f->text) });
   for (int i = 0; i < f->noption; i++)
@@ -93,7 +93,7 @@ static bool has_kernel_macros(const ma_finder *f) {
   return false;
 }
 
-/* __global__, or a macro of the text that has it. */
+/* Whether the token is __global__, or a macro of the text with __global__ in it. */
 static bool starts_kernel(const ma_finder *f, const ma_token *t, bool *c_linkage) {
   ma_span body;
   if (t->kind != MA_TOKEN_NAME) return false;
@@ -115,7 +115,7 @@ static bool is_attribute(const ma_walker *w) {
   return false;
 }
 
-/* Behind __global__: the list of the kernel called `base`, if this is its declaration. */
+/* After __global__: finds the parameter list, if this declares the kernel `base`. */
 static bool find_list(ma_walker *w, ma_span base, ma_span *list) {
   ma_token name = { 0 };
   while (ma_walk_next(w) && !ma_walk_is(w, ";") && !ma_walk_is(w, "{") && !ma_walk_is(w, "}")) {
@@ -136,7 +136,7 @@ static bool find_list(ma_walker *w, ma_span base, ma_span *list) {
 
 static void find_declarations(ma_finder *f, ma_span base, ma_kernel_signature *to) {
   ma_walker w = ma_walk((ma_span){ f->text, f->text + strlen(f->text) });
-  int depth = 0, c_depth = -1; /* c_depth: of the braces of extern "C" { */
+  int depth = 0, c_depth = -1; /* c_depth: depth of the braces of extern "C" { */
   bool c_next = false;
   ma_span header = { 0 }, list;
   f->has_macros = has_kernel_macros(f);

@@ -1,7 +1,5 @@
-/*
-** trace.c: the graph of a function while it is traced. See trace.h for the form. Each choice of a loop, a cast or a
-** cheaper operation is ufunc.c's own, so that fused and unfused results have the same bits.
-*/
+/* trace.c: builds the graph of a function while it is traced. trace.h describes it. Loops, casts and cheaper
+** operations are chosen by the functions that ufunc.c uses, so fused and unfused results have the same bits. */
 #include "ops/ops.h"
 #include "program/loop.h"
 #include "program/splice.h"
@@ -17,7 +15,7 @@ void ma_graph_clear(ma_graph *graph) {
 
 /* ==== Nodes ====================================================================================================== */
 
-/* The node that is equal in everything but the place, or a new one. */
+/* Finds an equal node, or adds one. */
 static ma_status add_node(ma_graph *graph, const ma_node *node, ma_operand *made) {
   made->kind = MA_TRACED_NODE;
   for (int k = 0; k < graph->nnode; k++) {
@@ -99,7 +97,7 @@ ma_status ma_graph_number(ma_graph *graph, int argument, const ma_arg *scalar, b
                        .dtype = (uint8_t)scalar->dtype,
                        .weak = (uint8_t)scalar->weak,
                        .plain = plain };
-  memset(&number.value, 0, sizeof number.value); /* constants are compared by their bytes */
+  memset(&number.value, 0, sizeof number.value); /* constants are compared as bytes */
   if (ma_dtypes[scalar->dtype].kind >= MA_KIND_FLOAT) number.value.c = scalar->value.c;
   else number.value.i = scalar->value.i;
   if (ma_dtypes[scalar->dtype].kind == MA_KIND_FLOAT) number.value.c.im = 0;
@@ -112,7 +110,7 @@ static double number_of(ma_value value, int weak) {
 
 #define TWO_63 9223372036854775808.0
 
-/* A result of arithmetic as a Lua number would come in: whole ones are integers, but for -0. */
+/* Converts a result of arithmetic as a Lua argument is converted: whole numbers become integers, except -0. */
 static void settle(double x, ma_value *value, uint8_t *dtype, uint8_t *weak) {
   bool whole = x >= -TWO_63 && x < TWO_63 && (double)(int64_t)x == x && !(x == 0 && signbit(x));
   memset(value, 0, sizeof *value);
@@ -162,7 +160,7 @@ static int guard_value(const ma_guard *guard, ma_value value, int weak) {
   }
 }
 
-/* The plan holds as long as this number answers as it does now. */
+/* Makes the plan depend on this property of the number. */
 static ma_status guard(ma_graph *graph, ma_guard_kind kind, ma_operand operand, ma_dtype dtype) {
   const ma_number *number = &graph->number[operand.id];
   ma_guard guard = { .kind = (uint8_t)kind, .number = operand.id, .dtype = (uint8_t)dtype };
@@ -177,7 +175,7 @@ static ma_status guard(ma_graph *graph, ma_guard_kind kind, ma_operand operand, 
   return MA_OK;
 }
 
-/* A scalar of the program: this number as that dtype. One that does not fit is an error now, as it would be unfused. */
+/* Converts the number to a scalar of that dtype. One that does not fit is an error at once, as it is unfused. */
 ma_status ma_graph_convert(const ma_arg *number, ma_dtype to, ma_value *value) {
   if (number->weak != MA_STRONG) return ma_value_weak(number->value, number->weak, to, value);
   *value = ma_value_cast(number->value, number->dtype, to);
@@ -198,7 +196,7 @@ static ma_status scalar_node(ma_graph *graph, ma_operand number, ma_dtype dtype,
 
 /* ==== Operations ================================================================================================= */
 
-/* ufunc.c looks at arrays' dtypes alone: nodes are arrays of nothing. */
+/* loop.c looks only at the dtypes of arrays, so nodes are passed as arrays without memory. */
 static void stand_in(const ma_graph *graph, int nin, const ma_operand *operand, ma_array *array, ma_arg *arg) {
   for (int k = 0; k < nin; k++) {
     if (operand[k].kind == MA_TRACED_NUMBER) {
@@ -212,7 +210,7 @@ static void stand_in(const ma_graph *graph, int nin, const ma_operand *operand, 
   }
 }
 
-/* -0 beside integers alone is the integer 0, as for any operation. */
+/* Beside integers alone, -0 becomes the integer 0, as in any operation. */
 static ma_status settle_zero(ma_graph *graph, int nin, ma_operand *operand, ma_arg *arg) {
   bool inexact = false, any = false;
   for (int k = 0; k < nin; k++) {
@@ -229,7 +227,7 @@ static ma_status settle_zero(ma_graph *graph, int nin, ma_operand *operand, ma_a
   return MA_OK;
 }
 
-/* Which values of its numbers the choice of a loop and of an operation depends on. */
+/* Adds guards for the values on which the choice of the loop and of the operation depended. */
 static ma_status guard_numbers(ma_graph *graph, ma_opcode op, const ma_operand *operand, const ma_arg *arg,
                                ma_dtype loop) {
   const ma_op_info *info = &ma_ops[op];
@@ -253,7 +251,7 @@ static ma_status operand_node(ma_graph *graph, ma_operand operand, ma_sig sig, m
   return cast_node(graph, operand, wanted, made);
 }
 
-/* What is masked is 0, as without `out`. */
+/* Masked elements become 0, as without `out`. */
 static ma_status mask_node(ma_graph *graph, ma_operand mask, ma_operand *node) {
   ma_dtype dtype = ma_graph_dtype(graph, *node);
   ma_arg nothing = { .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_STRONG };
@@ -299,7 +297,7 @@ ma_status ma_graph_cast(ma_graph *graph, ma_operand operand, ma_dtype dtype, ma_
                                           : cast_node(graph, operand, dtype, made);
 }
 
-/* Numbers alone are an array of their own dtype. */
+/* A result that is a number becomes an array of the number's own dtype. */
 ma_status ma_graph_result(ma_graph *graph, ma_operand *operand) {
   if (operand->kind != MA_TRACED_NUMBER) return MA_OK;
   if (graph->number[operand->id].kind == MA_NUMBER_DERIVED) MA_TRY(guard(graph, MA_GUARD_WEAK, *operand, MA_INT64));

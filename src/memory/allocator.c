@@ -1,12 +1,10 @@
-/*
-** allocator.c: which pool serves an allocation: the one that the calling thread chose for the device, else the one that
-** all threads use in place of the default (set_allocator), else the default.
-*/
+/* allocator.c: chooses the pool that serves an allocation: the one that the calling thread chose for the device,
+** else the one that set_allocator chose for all threads, else the default. */
 #include "memory/pool.h"
 #include "base/fork.h"
 
-#define MAX_OVERRIDES 65 /* every device */
-static int noverride;    /* atomic, of all threads: without any, nobody looks */
+#define MAX_OVERRIDES 65 /* one for each device */
+static int noverride;    /* atomic: overrides of all threads; if 0, no thread looks for one */
 static __thread struct {
   ma_device *device;
   ma_pool *pool;
@@ -22,7 +20,7 @@ ma_pool *ma_pool_swap(ma_device *device, ma_pool *pool) {
   return before;
 }
 
-/* Taking a pool on and looking it up exclude each other: it may be dropped by another thread in between. */
+/* Makes taking a pool and looking it up exclusive, because another thread may drop the pool in between. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_STREAM)
 
@@ -35,7 +33,7 @@ void ma_pool_set_allocator(ma_device *device, ma_pool *pool) {
   ma_pool_drop(before);
 }
 
-static ma_pool *pinned[MA_MAX_GPUS + 1]; /* by the device's place; NULL: the default one */
+static ma_pool *pinned[MA_MAX_GPUS + 1]; /* by device; NULL: the default one */
 
 static ma_pool **pinned_of(const ma_device *device) { return &pinned[ma_is_host(device) ? MA_MAX_GPUS : device->id]; }
 
@@ -75,7 +73,7 @@ static ma_pool *override_of(const ma_device *device) {
   return NULL;
 }
 
-/* The driver's pools take and give back in the order of a stream, which is not the order in which a graph will run. */
+/* The driver's pools allocate and free in the order of a stream, which is not the order in which a graph will run. */
 static bool cannot_serve(const ma_pool *pool) {
   return pool->kind == MA_MEMORY_ASYNC && __atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED);
 }

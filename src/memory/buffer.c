@@ -9,9 +9,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static int64_t wrapped_count, wrapped_bytes;                    /* the pools count their own */
-static struct { int64_t count, lost; } wrapped_on[MA_MAX_GPUS]; /* by the GPU's id */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* of wrapped_on */
+static int64_t wrapped_count, wrapped_bytes;                    /* pools count their own blocks */
+static struct { int64_t count, lost; } wrapped_on[MA_MAX_GPUS]; /* by GPU id */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* for wrapped_on */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 ma_status ma_buffer_new(ma_device *device, size_t nbytes, ma_buffer **buffer) {
@@ -76,7 +76,7 @@ void ma_buffer_retain(ma_buffer *buffer) {
 
 void ma_buffer_release(ma_buffer *buffer) {
   if (!buffer) return;
-  /* The only reference is ours: nobody else can take one meanwhile, so the count need not be locked. */
+  /* The caller has the only reference, so nobody else can take one and the count needs no locked instruction. */
   int left = __atomic_load_n(&buffer->refs, __ATOMIC_ACQUIRE) == 1 ? 0
              : buffer->movable                                     ? ma_buffer_count_own(buffer, -1)
                                : __atomic_sub_fetch(&buffer->refs, 1, __ATOMIC_ACQ_REL);

@@ -15,7 +15,7 @@ static ma_device cpu, gpus[MA_MAX_GPUS];
 static ma_stream cpu_stream = { .device = &cpu }, gpu_streams[MA_MAX_GPUS];
 static bool gpu_open[MA_MAX_GPUS];
 static int ngpu = -1;     /* -1: not yet counted */
-static char why_not[512]; /* why no GPU is used by default */
+static char why_not[512]; /* why the default is not a GPU */
 static ma_device *chosen;
 
 static const ma_backend *host_backend, *gpu_backend;
@@ -31,7 +31,7 @@ const ma_backend *ma_backend_find(const char *name) {
 
 static pthread_once_t cpu_once = PTHREAD_ONCE_INIT;
 
-/* The CPU is always there. Should its pool find no memory, `pool` stays NULL and every allocation says so. */
+/* The CPU always exists. If its pool cannot be made, `pool` stays NULL and every allocation fails with that reason. */
 static void open_cpu(void) {
   cpu.backend = host_backend;
   memcpy(cpu.name, "cpu", 4);
@@ -164,7 +164,7 @@ bool ma_device_reaches(ma_device *device, ma_device *of) {
 }
 
 ma_status ma_device_reset(ma_device *device) {
-  if (!device->backend->reset) /* the CPU: no work of its own can break it */
+  if (!device->backend->reset) /* the CPU: its own work cannot break it */
     return MA_OK;
   ma_capture_drop_device(device, "its device was reset");
   pthread_mutex_lock(&lock);

@@ -1,4 +1,4 @@
-/* fault.c: a position that was found outside an array, in words. */
+/* fault.c: prints a position that was found outside an array. */
 #include "memory/memory.h"
 
 #include <stdio.h>

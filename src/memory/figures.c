@@ -1,5 +1,4 @@
-/* figures.c: what the pools hold, in figures: of all of them, of one, and in the sentence of an allocation that
-** failed. */
+/* figures.c: statistics of the pools: of all, of one, and in the message of a failed allocation. */
 #include "memory/pool.h"
 
 #include <stdio.h>
@@ -50,7 +49,7 @@ void ma_pool_reset_peak(ma_pool *pool) {
 
 /* ==== Out of memory ============================================================================================== */
 
-/* "1.5 GiB"; returns text */
+/* "1.5 GiB"; returns text. */
 static const char *print_bytes(size_t nbytes, char text[32]) {
   static const char *const unit[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
   double value = (double)nbytes;

@@ -1,10 +1,10 @@
-/* foreign.c: arrays over memory that is not ours. */
+/* foreign.c: arrays over memory that the library does not own. */
 #include "memory/foreign.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* What an element's address must be a multiple of. */
+/* The number that an element's address must be a multiple of. */
 static int64_t alignment(ma_dtype dtype) {
   int64_t itemsize = ma_dtypes[dtype].itemsize;
   return ma_dtypes[dtype].kind == MA_KIND_COMPLEX ? itemsize / 2 : itemsize;
@@ -22,7 +22,7 @@ static ma_status check_alignment(const ma_foreign *f, const int64_t *stride) {
   return MA_OK;
 }
 
-/* The bytes that the elements span: `low` is how far they reach below the first one. */
+/* Measures the bytes that the elements span; `low` is how far they reach below the first element. */
 static ma_status measure(const ma_foreign *f, const int64_t *stride, int64_t *low, int64_t *nbytes) {
   int64_t below = 0, above = ma_dtypes[f->dtype].itemsize, reach;
   for (int d = 0; d < f->ndim; d++)

@@ -1,4 +1,4 @@
-/* graph.c: captures and graphs; graph.h says what they hold and why. */
+/* graph.c: captures and graphs; graph.h describes them. */
 #include "base/fork.h"
 #include "memory/graph.h"
 #include "backend/random.h"
@@ -20,7 +20,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 static ma_capture *captures; /* in progress */
 
-/* The one that the calling thread records; NULL: none. */
+/* The capture of the calling thread; NULL: none. */
 static ma_capture *mine(void) {
   pthread_t self = pthread_self();
   pthread_mutex_lock(&lock);
@@ -83,11 +83,12 @@ static ma_status note(ma_capture *c, ma_buffer *buffer, bool write) {
 
 static bool is_host(const ma_stream *stream) { return !stream || ma_is_host(stream->device); }
 
-/* Other uses are as ever, but for three that could not give what is meant. */
+/* Checks a use outside the recording. Three kinds are refused, because their result would not be what the caller
+** means. */
 static ma_status check_other(ma_capture *c, const ma_buffer *buffer, const ma_stream *stream, bool write) {
   ma_capture_use *use = find(c, buffer);
   const char *why = NULL;
-  /* a constant that the host writes now: recorded work will find it so */
+  /* The host writes a constant now, before any recorded use: recorded work will read it. */
   if (use && use->own && is_host(stream) && write && !use->used) use->own = false;
   else if (use && use->own) why = NO_VALUES;
   else if (!is_host(stream) && !stream->handle && stream->device == c->device &&
@@ -109,8 +110,8 @@ ma_status ma_capture_note(ma_buffer *buffer, ma_stream *stream, bool write, bool
 
 /* ==== Memory made while recording ================================================================================ */
 
-/* New memory is for the stream that was made current last. Where that is not the one that records, it is not the
-** graph's unless it is used there. */
+/* The capture that owns new memory. New memory is meant for the stream that was made current last. If that is not
+** the recording stream, the memory belongs to the graph only once it is used there. */
 static ma_capture *owner_of(const ma_device *device) {
   ma_capture *c = mine();
   bool owns = c && c->device == device && !c->elsewhere &&
@@ -118,7 +119,7 @@ static ma_capture *owner_of(const ma_device *device) {
   return owns ? c : NULL;
 }
 
-/* On the CPU the host may write constants into fresh memory as it records, so none is handed out twice. */
+/* On the CPU the host may write constants into new memory while recording, so no block is handed out twice. */
 bool ma_capture_reuse(ma_device *device, size_t nbytes, ma_buffer **buffer) {
   const ma_capture *c = owner_of(device);
   ma_buffer *best = NULL;
@@ -140,7 +141,7 @@ ma_status ma_capture_own(ma_buffer *buffer) {
   return c ? add(c, buffer, true, true) : MA_OK;
 }
 
-/* The bytes go into memory of the device now, by a stream of no importance, and from there each time. */
+/* Copies the bytes into device memory now, on a separate stream; each launch copies them from there. */
 static ma_status upload(ma_capture *c, const void *from, size_t nbytes, ma_buffer **constant) {
   ma_stream *side = NULL;
   MA_TRY(ma_stream_open(c->device, MA_STREAM_NON_BLOCKING, 0, &side));
@@ -271,7 +272,7 @@ void ma_capture_free(ma_capture *c) {
   free(c);
 }
 
-/* Another thread's stays: it may even be over by now. */
+/* A capture of another thread is left alone: it may have ended by now. */
 static ma_status drop_own(const ma_stream *stream, const char *why) {
   if (!__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return MA_OK;
   ma_capture *c = mine();

@@ -1,7 +1,5 @@
-/*
-** handle.c: buffers that hold a block of a pool and are not it, so that the memory behind all views of an array can be
-** made late or changed for other. Their headers are kept in a list of the thread's, for one is needed a result.
-*/
+/* handle.c: handles, which handle.h describes. Every result needs a header, so each thread keeps a list of free
+** headers. */
 #include "memory/handle.h"
 
 #include <pthread.h>
@@ -9,8 +7,8 @@
 
 ma_deferral_hooks ma_defer_hooks;
 
-#define LINE 64    /* of a cache: a header is two, and thousands rest before they are needed again */
-#define KEEP 32768 /* most headers that a thread keeps: more than wait for a collection of a small heap */
+#define LINE 64    /* bytes of a cache line: a header takes two lines, and stays unused for long between two uses */
+#define KEEP 32768 /* headers that a thread keeps, at most: more than wait for a collection of a small heap */
 
 typedef struct header {
   ma_buffer buffer;
@@ -20,11 +18,12 @@ typedef struct header {
 static __thread struct {
   header *first;
   int n;
-} spare; /* one, since each look at a thread's variable is a call */
+} spare; /* a single variable, because each access to a thread's variable is a call */
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* On whole lines; what malloc gave is noted in front. It takes half the time of aligned_alloc. */
+/* Aligns a header to a cache line, and stores malloc's address in front of it. It takes half the time of
+** aligned_alloc. */
 static header *new_header(void) {
   void *memory = malloc(sizeof(header) + LINE + sizeof memory);
   if (!memory) return NULL;
@@ -36,7 +35,7 @@ static header *new_header(void) {
 static void free_header(header *h) { free(((void **)h)[-1]); }
 
 static void free_spare(void *unused) {
-  spare.n = KEEP; /* a header that is given back from now on is freed, since nobody frees this list again */
+  spare.n = KEEP; /* the list counts as full: nobody would free it again */
   while (spare.first) {
     header *h = spare.first;
     spare.first = h->next;
@@ -75,7 +74,7 @@ ma_status ma_handle_bare(ma_device *device, size_t nbytes, ma_buffer **buffer) {
   if (__builtin_expect(h != NULL, 1)) {
     spare.first = next = h->next;
     spare.n--;
-    __builtin_prefetch(next, 1); /* it rested for long, and is the next to go */
+    __builtin_prefetch(next, 1); /* the next header to be freed has left the cache by now */
     __builtin_prefetch((char *)next + LINE, 1);
   } else if (!(h = new_header())) {
     return ma_fail(MA_ERR_MEMORY, "out of memory: no %zu bytes of host memory for a buffer's header", sizeof *h);
@@ -114,7 +113,7 @@ ma_status ma_handle_wrap(ma_buffer *block, ma_buffer **buffer) {
   return status;
 }
 
-/* Those that read `from`, which is not theirs alone, read `to` from now on. */
+/* Makes the pending readers of `from` read `to`. */
 void ma_handle_move_readers(ma_buffer *from, ma_buffer *to) {
   ma_reading *last = NULL;
   to->nreaders += from->nreaders;

@@ -1,10 +1,10 @@
 /*
-** order.c: the order of uses of memory over streams, so that no race can be made with arrays alone.
+** order.c: orders uses of memory over streams, so that programs that use only arrays have no races.
 **
-** A stream that uses a buffer waits for the streams that it must come after: a reader for the last writer, a writer for
-** the last writer and all readers since. The wait is for the end of the other stream's queue as it is now, an event
-** recorded at that moment and not at each launch; so the uses themselves cost nothing, and a mark is a stream and no
-** place in it. A stream that waited to read is among the readers until the next write, so it does not wait twice.
+** A stream that uses a buffer waits for the streams before it: a reader for the last writer, a writer for the last
+** writer and all readers since. It waits for the end of the other stream's queue at that moment, by an event that is
+** recorded then and not at each launch. So a use costs nothing by itself, and a mark names a stream but no position in
+** it. A stream that waited to read is a reader until the next write, so it does not wait twice.
 */
 #include "base/fork.h"
 #include "memory/graph.h"
@@ -21,7 +21,7 @@ void ma_buffer_lost(int64_t n) {
   if (!before != !(before + n)) __atomic_add_fetch(&ma_uses_watched, before ? -1 : 1, __ATOMIC_RELAXED);
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all marks, and of the streams' tails */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all marks, and for the streams' tails */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 static bool is_host(const ma_stream *stream) { return !stream || ma_is_host(stream->device); }
@@ -42,7 +42,7 @@ ma_status ma_stream_wait(ma_stream *stream, ma_stream *on) {
   return status;
 }
 
-/* No other thread may take the stream's tail between the driver's word and ours. */
+/* Under the lock, so that no other thread takes the stream's tail between the driver's change and this one. */
 ma_status ma_stream_begin_capture(ma_stream *stream, ma_capture *capture, void **handle) {
   pthread_mutex_lock(&lock);
   ma_status status = stream->device->backend->capture_begin(stream, handle);
@@ -59,7 +59,7 @@ ma_status ma_stream_end_capture(ma_stream *stream, void *handle, bool keep) {
   return status;
 }
 
-/* Somebody else's stream that is gone cannot wait for anything, and one that records would record the wait. */
+/* A foreign stream that is gone cannot wait, and a stream that records would record the wait. */
 static bool takes_work(const ma_stream *stream) { return !stream->ended && !stream->capture; }
 
 static bool has_reader(const ma_marks *marks, const ma_stream *stream) {
@@ -68,7 +68,8 @@ static bool has_reader(const ma_marks *marks, const ma_stream *stream) {
   return false;
 }
 
-/* With no room left the new reader waits for the oldest, whose place it takes: who comes after it comes after both. */
+/* If there is no room, the new reader waits for the oldest and takes its place: whoever waits for it then waits for
+** both. */
 static ma_status add_reader_locked(ma_marks *marks, ma_stream *stream) {
   if (marks->nreader == MA_MAX_READERS) {
     MA_TRY(wait_locked(stream, marks->reader[0]));
@@ -89,8 +90,8 @@ static void set_writer_locked(ma_marks *marks, ma_stream *stream) {
 static ma_status read_locked(ma_marks *marks, ma_stream *stream, bool own) {
   if (marks->writer == stream || has_reader(marks, stream)) return MA_OK;
   MA_TRY(wait_locked(stream, marks->writer));
-  /* The host waited, so there is no writer any more; and where there was none, a lone reader may stand for it, which
-  ** makes its next use cheap. */
+  /* After the host waited there is no writer. Without a writer, a lone reader may take that place, which makes its
+  ** next use cheap. */
   if (is_host(stream) || (own && is_host(marks->writer) && !marks->nreader)) {
     __atomic_store_n(&marks->writer, stream, __ATOMIC_RELAXED);
     return MA_OK;
@@ -105,7 +106,7 @@ static ma_status write_locked(ma_marks *marks, ma_stream *stream) {
   return MA_OK;
 }
 
-/* The last writer of memory that is gone: no stream is this one, so every use comes to ma_buffer_order. */
+/* The writer of withdrawn memory. No real stream equals it, so every use calls ma_buffer_order. */
 static ma_stream withdrawn;
 
 void ma_buffer_withdraw(ma_buffer *buffer) {
@@ -139,11 +140,8 @@ ma_status ma_buffer_order(ma_buffer *buffer, ma_stream *stream, bool write) {
   return status;
 }
 
-/*
-** Every stream of the second block becomes a reader of the joined one: what comes next there is a write, which waits
-** for all. With no room left one of two streams waits for the other and stands for both, if it may be told to; else the
-** host waits here.
-*/
+/* Makes every stream of the second block a reader of the joined one: the next use is a write, which waits for all.
+** Without room, one of two streams waits for the other and stands for both; if it cannot, the host waits here. */
 static void merge_locked(ma_marks *into, ma_stream *stream) {
   bool known = is_host(stream) || stream == into->writer || has_reader(into, stream);
   if (known) return;

@@ -1,12 +1,13 @@
 /*
-** pool.c: the caching pools of a device. Freed blocks are kept for the next request of their size, since asking the
-** driver (or, on the CPU, touching fresh pages) costs more than most kernels.
+** pool.c: the caching pools of a device. Freed blocks are kept for the next request of their size, because asking the
+** driver (or touching new pages on the CPU) takes longer than most kernels.
 **
-** Small requests (up to 256 KiB) are rounded to one of four sizes an octave and cut from slabs of 2 MiB; segment.c has
-** the others. A block may be handed out again while the last kernel that used it still runs: its marks stay with it
-** (order.c), and a use on another stream waits for that kernel there.
+** Small requests (up to 256 KiB) are rounded to one of four sizes an octave and cut from slabs of 2 MiB; segment.c
+** serves larger ones. A block may be handed out while the last kernel that used it still runs: its marks stay with it
+** (order.c), and a use on another stream waits for that kernel.
 **
-** A pool is never freed, since its list is read without a lock; one that ended serves again as a new one of its kind.
+** A pool's struct is never freed, because the list of pools is read without a lock. The struct of an ended pool is
+** reused for a new pool of its kind.
 */
 #include "base/fork.h"
 #include "memory/graph.h"
@@ -18,26 +19,27 @@
 
 #define MIN_BLOCK 512
 #define SLAB_SIZE ((size_t)2 << 20)
-#define MAX_LOOK 4                      /* free small blocks that are looked at for one that suits the stream */
-#define CPU_KEEP ((size_t)1 << 30)      /* most bytes that a pool of host memory caches: it is not ours alone */
-#define PINNED_KEEP ((size_t)256 << 20) /* and of pinned memory, which the system cannot page out */
+#define MAX_LOOK 4 /* free small blocks that are searched for one that suits the stream */
+/* bytes that a pool of host memory caches, at most, since other programs need memory too */
+#define CPU_KEEP ((size_t)1 << 30)
+#define PINNED_KEEP ((size_t)256 << 20) /* the same for pinned memory, which the system cannot page out */
 
-static ma_pool *pools;  /* all of the process */
-static ma_pool *vacant; /* those that ended */
+static ma_pool *pools;  /* all pools of the process */
+static ma_pool *vacant; /* structs of ended pools */
 static pthread_mutex_t vacant_lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(vacant_lock, MA_FORK_LEAF)
 
 ma_pool *ma_pool_first(void) { return __atomic_load_n(&pools, __ATOMIC_ACQUIRE); }
 
 static size_t class_size(int class) {
-  /* Quarter steps of an octave, linear within it, in multiples of 128 bytes. */
+  /* Four sizes an octave, linear within it, in multiples of 128 bytes. */
   size_t base = (size_t)MIN_BLOCK << (class / 4);
   return base + base / 4 * (size_t)(class % 4);
 }
 
 static int size_class(size_t nbytes) {
   if (nbytes <= MIN_BLOCK) return 0;
-  /* a quarter: MIN_BLOCK / 4 << octave */
+  /* A quarter of the octave: MIN_BLOCK / 4 << octave. */
   int octave = 63 - __builtin_clzll((unsigned long long)(nbytes - 1) / MIN_BLOCK), shift = octave + 7;
   size_t base = (size_t)MIN_BLOCK << octave;
   int quarter = (int)((nbytes - base + ((size_t)1 << shift) - 1) >> shift);
@@ -121,7 +123,7 @@ static ma_pool *make_pool(ma_device *device, ma_device *source, ma_memory_kind k
   return pool;
 }
 
-/* To the list of those that wait to serve again. */
+/* Adds the struct to the list for reuse. */
 static void retire_pool(ma_pool *pool) {
   pthread_mutex_lock(&vacant_lock);
   pool->vacant = vacant;
@@ -180,7 +182,7 @@ ma_status ma_pool_new(ma_device *device, ma_pool **pool) {
   return ma_pool_new_from(device, device, MA_MEMORY_DEVICE, NULL, pool);
 }
 
-/* Dropped by everybody and without a block in use: what is cached goes back. */
+/* Frees what is cached, when the pool was dropped by everybody and no block is in use. */
 static void end_pool(ma_pool *pool) {
   pthread_mutex_lock(&pool->lock);
   free_cached(pool);
@@ -234,7 +236,7 @@ void ma_pool_returned(ma_pool *pool, const ma_buffer *buffer, size_t size) {
     note(pool, MA_ACT_FREE, buffer->nbytes, size, buffer->ptr, buffer);
 }
 
-/* The driver has the memory no more; what is ours goes without a word to it. */
+/* After a reset the driver no longer has the memory, so the block is forgotten without a call to the driver. */
 bool ma_pool_is_stale(ma_pool *pool, const ma_buffer *buffer) {
   if (__builtin_expect(buffer->generation == pool->device->generation, 1)) return false;
   count_live(pool, -1, -(int64_t)buffer->nbytes);
@@ -295,7 +297,7 @@ static ma_block *cut_block(ma_pool *pool, int class) {
   return block;
 }
 
-/* The last one that came back, or a near one for which a user on the hinted stream need not wait. */
+/* Takes the block that returned last, or a near one for which work on the hinted stream need not wait. */
 static ma_block *pop_block(ma_pool *pool, int class) {
   ma_block **take = &pool->small[class];
   const ma_stream *hint = ma_pool_hint(pool->device);
@@ -309,7 +311,7 @@ static ma_block *pop_block(ma_pool *pool, int class) {
   }
   ma_block *block = *take;
   *take = block->next;
-  if (block->next) { /* it rested for long, and is the next to go */
+  if (block->next) { /* the next block to be taken has left the cache by now */
     __builtin_prefetch(block->next, 1);
     __builtin_prefetch((char *)block->next + 64, 1);
   }
@@ -327,7 +329,7 @@ static ma_status take_small(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
   return MA_OK;
 }
 
-/* Takes the blocks of slabs without a block in use out of their list. */
+/* Removes the blocks of unused slabs from the free list. */
 static void forget_idle(ma_pool *pool, int class) {
   for (ma_block **at = &pool->small[class]; *at;) {
     if (((ma_slab *)(*at)->buffer.owner)->nused == 0) *at = (*at)->next;
@@ -373,7 +375,7 @@ void ma_pool_free_device(ma_device *device) {
     if (pool->source == device) ma_pool_free_all(pool);
 }
 
-/* Under the lock. A way to get memory that keeps a state of the context's starts anew; without one its allocations
+/* Needs the lock. A source of memory with a state in the context is opened again; if that fails, its allocations
 ** fail. */
 static void forget(ma_pool *pool) {
   ma_span_forget(pool);
@@ -415,7 +417,7 @@ static void release_direct(ma_buffer *buffer) {
     return;
   }
   if (pool->memory && pool->memory->direct) {
-    ma_stream *writer = buffer->marks.writer; /* one that records a graph must not record this */
+    ma_stream *writer = buffer->marks.writer; /* a stream that records a graph must not record this */
     stream = writer && !__atomic_load_n(&writer->capture, __ATOMIC_RELAXED) ? writer : hinted_stream(pool);
     ma_buffer_order(buffer, stream, true); /* it is free after all its users */
   }
@@ -433,7 +435,7 @@ static ma_status take_direct(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
   ma_buffer *made = calloc(1, sizeof *made);
   if (!made) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a block's header");
   *made = (ma_buffer){ .device = pool->device, .release = release_direct, .owner = pool };
-  /* it is there for others after that stream's work until now */
+  /* Other streams may use it after that stream's work until now. */
   if (pool->memory && pool->memory->direct) made->marks.writer = hinted_stream(pool);
   ma_status status = ma_pool_reserve(pool, size, &made->ptr);
   if (status != MA_OK) {
@@ -447,7 +449,7 @@ static ma_status take_direct(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
 
 /* ==== Handing out ================================================================================================ */
 
-/* The specs' faults: counts down to the first allocation that fails, then through those that do. */
+/* Failures for specs: counts down to the first allocation that fails, then the failures. */
 static int64_t fail_after, fail_times;
 
 void ma_pool_fail(int64_t n, int64_t times) {
@@ -472,7 +474,7 @@ ma_status ma_pool_alloc(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
   ma_status status = __builtin_expect(pool->direct, 0) ? take_direct(pool, nbytes, buffer)
                      : nbytes <= MA_POOL_SMALL         ? take_small(pool, nbytes, buffer)
                                                        : ma_span_take(pool, nbytes, buffer);
-  /* no room for a slab, but for one block of it */
+  /* There is no room for a slab, but perhaps for one block. */
   if (status == MA_ERR_MEMORY && nbytes <= MA_POOL_SMALL && !pool->direct) status = ma_span_take(pool, nbytes, buffer);
   pthread_mutex_unlock(&pool->lock);
   if (status != MA_OK) return status;
@@ -491,7 +493,7 @@ bool ma_pool_shrink(ma_buffer *block, size_t nbytes) {
   pthread_mutex_lock(&pool->lock);
   bool there = block->generation == pool->device->generation;
   if (there) {
-    ma_pool_returned(pool, block, size); /* and is handed out again, as less */
+    ma_pool_returned(pool, block, size); /* and is handed out again with fewer bytes */
     if (large) ma_span_shrink(block, nbytes);
     block->nbytes = nbytes;
     ma_pool_taken(pool, block, nbytes, large ? ma_span_size(block) : size);

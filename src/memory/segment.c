@@ -1,25 +1,24 @@
 /*
-** segment.c: the large blocks of a pool (over 256 KiB). The backend gives segments; a request takes the free piece that
-** fits best, and what is left over is a piece of its own, joined with its free neighbours of the same stream when it
-** comes back.
+** segment.c: the large blocks of a pool (over 256 KiB). The backend gives segments. A request takes the free piece that
+** fits best. The rest becomes a piece of its own; when a piece returns, it is joined with free neighbours of the same
+** stream.
 **
-** What keeps the memory in one piece:
-** - requests of up to 16 MiB have segments of their own, so that they never break up one that a large request wants;
-** - a piece is broken up only for a request of at least a quarter of it (half, while more is held than was ever in
-**   use), and rather a broken segment than a whole one;
-** - before a new segment is asked for, whole free ones go back, if else more than may_hold() says would be held.
-** A request finds its piece in constant time: bins of sizes, a sixteenth of an octave wide, and a bitmap of those that
-** hold something.
+** Rules against fragmentation:
+**  - requests of up to 16 MiB have segments of their own, so they never break up one that a large request needs;
+**  - a piece is broken up only for a request of at least a quarter of it (half, while more is held than was ever in
+**    use), and a broken segment is preferred to a whole one;
+**  - before a new segment is allocated, whole free ones are freed if the pool would hold more than may_hold().
+** A request finds its piece in constant time, through bins a sixteenth of an octave wide and a bitmap of those in use.
 */
 #include "memory/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SEGMENT_UNIT ((size_t)2 << 20) /* the driver's own granularity */
-#define MAX_SHARED ((size_t)64 << 20)  /* a segment for medium requests */
-#define SLACK ((size_t)32 << 20)       /* so much may be held beyond the most that was in use before it counts */
-#define MAX_SCAN 32                    /* pieces of one bin that are looked at */
+#define SEGMENT_UNIT ((size_t)2 << 20) /* the driver's granularity */
+#define MAX_SHARED ((size_t)64 << 20)  /* largest segment for medium requests */
+#define SLACK ((size_t)32 << 20) /* bytes that may be held beyond the most that was in use, before the limit applies */
+#define MAX_SCAN 32              /* pieces of one bin that are searched */
 
 static size_t round_up(size_t size, size_t unit) { return (size + unit - 1) / unit * unit; }
 
@@ -64,7 +63,7 @@ static void take_out(ma_pool *pool, ma_span *span) {
   pool->nfree--;
 }
 
-/* The first bin with something in it, from this one on. */
+/* The first bin that is not empty, from this one on. */
 static ma_span *first_from(const ma_bins *bins, int row, int column) {
   unsigned columns = column < 16 ? bins->columns[row] & (0xffffu << column) : 0;
   if (!columns) {
@@ -76,7 +75,7 @@ static ma_span *first_from(const ma_bins *bins, int row, int column) {
   return bins->bin[row][__builtin_ctz(columns)];
 }
 
-/* Of one bin: the smallest that fits, rather one for which a user on the hinted stream need not wait. */
+/* The smallest piece of one bin that fits; one for which work on the hinted stream need not wait is preferred. */
 static ma_span *best_of(ma_span *span, size_t size, const ma_stream *hint) {
   ma_span *best = NULL;
   bool suits = false;
@@ -98,7 +97,7 @@ static ma_span *best_fit(const ma_bins *bins, size_t size, const ma_stream *hint
   return found ? found : best_of(first_from(bins, row, column + 1), size, hint);
 }
 
-/* The smallest, or nearly so, for which a user on the hinted stream need not wait. */
+/* The smallest, or nearly smallest, piece for which work on the hinted stream need not wait. */
 static ma_span *suited_fit(const ma_bins *bins, size_t size, size_t most, const ma_stream *hint) {
   int row, column;
   bin_of(size, &row, &column);
@@ -118,8 +117,8 @@ static ma_span *suited_fit(const ma_bins *bins, size_t size, size_t most, const 
 
 static void release_span(ma_buffer *buffer);
 
-/* Cuts what is beyond `size` off a span that is in no bin; it is in none either. NULL: too little, or no memory for a
-** header. */
+/* Cuts off the part beyond `size` of a span that is in no bin; the new span is in no bin either. NULL: the rest is
+** too small, or there is no memory for a header. */
 static ma_span *cut(ma_pool *pool, ma_span *span, size_t size) {
   size_t rest = span->size - size;
   if (rest < MA_POOL_UNIT || rest < size / 16) return NULL;
@@ -140,7 +139,7 @@ static ma_span *cut(ma_pool *pool, ma_span *span, size_t size) {
   return made;
 }
 
-/* `left` takes in its right neighbour; both are in no bin. */
+/* Joins `left` with its right neighbour; both are in no bin. */
 static ma_span *join(ma_span *left) {
   ma_span *right = left->right;
   ma_marks *into = &left->buffer.marks;
@@ -153,14 +152,13 @@ static ma_span *join(ma_span *left) {
   return left;
 }
 
-/* Used last by one and the same stream, if by any: joined, they keep nobody waiting who did not wait before. */
+/* Whether both were last used by the same stream, or by none: then a user of the joined span waits for nobody else. */
 static bool alike(const ma_span *a, const ma_span *b) {
   const ma_marks *x = &a->buffer.marks, *y = &b->buffer.marks;
   return !x->nreader && !y->nreader && x->writer == y->writer;
 }
 
-/* Neighbours of other streams stay apart, or work on one stream would wait for another that it shares nothing with but
-** a piece of memory. */
+/* Neighbours of different streams stay apart; otherwise work on one stream would wait for unrelated work on another. */
 static void put_back(ma_pool *pool, ma_span *span) {
   if (span->left && span->left->free && alike(span->left, span)) {
     take_out(pool, span->left);
@@ -181,7 +179,7 @@ static ma_span *find_unjoined(const ma_bins *bins) {
   return NULL;
 }
 
-/* Joins free neighbours whatever their streams: memory is short. */
+/* Joins free neighbours of any streams, when memory is short. */
 static void join_all(ma_pool *pool) {
   for (int k = 0; k < 2 * MA_NSPANS; k++)
     for (ma_span *span; (span = find_unjoined(&pool->bins[k / MA_NSPANS][k % MA_NSPANS]));) {
@@ -191,7 +189,7 @@ static void join_all(ma_pool *pool) {
     }
 }
 
-/* Frees a header whose memory is gone. */
+/* Frees a header whose memory was lost. */
 static void forget(ma_span *span) {
   if (span->left) span->left->right = span->right;
   if (span->right) span->right->left = span->left;
@@ -284,26 +282,26 @@ static ma_span *take_free(ma_pool *pool, bool medium, size_t size, size_t most) 
   return span;
 }
 
-/* How large a piece this request may break up. */
+/* The size of the largest piece that this request may break up. */
 static size_t may_break(const ma_pool *pool, bool medium, size_t size) {
   return medium ? MAX_SHARED : pool->reserved > pool->most + SLACK ? 2 * size : 4 * size;
 }
 
-/* A medium request's segment grows with the pool, so that a small program holds little. */
+/* The segment of a medium request grows with the pool, so that a small program holds little. */
 static size_t segment_size(const ma_pool *pool, bool medium, size_t size) {
   size_t want = round_up(size, SEGMENT_UNIT), share = round_up(pool->used / 16, SEGMENT_UNIT);
   if (!medium || share < want) return want;
   return share < MAX_SHARED ? share : MAX_SHARED;
 }
 
-/* What there is, however much too large: before more is held than should be, and before memory is said to be out. */
+/* Takes any free piece, however large, before the pool holds more than it should or runs out of memory. */
 static ma_span *take_any(ma_pool *pool, bool medium, size_t size) {
   ma_span *span = take_free(pool, medium, size, SIZE_MAX);
   return span ? span : take_free(pool, !medium, size, SIZE_MAX);
 }
 
-/* So much may be held: an eighth beyond the most that was in use; where there are streams, a half and some, so that
-** each has pieces of its own. */
+/* Bytes that may be held: an eighth more than the most that was in use. With several streams it is half more and
+** some, so that each has pieces of its own. */
 static size_t may_hold(const ma_pool *pool, size_t size) {
   size_t most = pool->most > pool->used + size ? pool->most : pool->used + size;
   return ma_stream_live() ? most + most / 2 + 2 * SLACK : most + most / 8;
@@ -327,7 +325,7 @@ static ma_status new_span(ma_pool *pool, bool medium, size_t size, ma_span **res
   ma_status status = ma_pool_reserve(pool, whole, &span->buffer.ptr);
   if (status == MA_ERR_MEMORY && whole > round_up(size, SEGMENT_UNIT))
     status = ma_pool_reserve(pool, span->size = round_up(size, SEGMENT_UNIT), &span->buffer.ptr);
-  if (status == MA_ERR_MEMORY && span->size > size) /* what a limit leaves may be less than a unit */
+  if (status == MA_ERR_MEMORY && span->size > size) /* a limit may leave less than a unit */
     status = ma_pool_reserve(pool, span->size = size, &span->buffer.ptr);
   if (status == MA_OK) *result = span;
   else free(span);
@@ -340,7 +338,7 @@ ma_status ma_span_take(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
   size_t size = round_up(nbytes, MA_POOL_UNIT);
   bool medium = nbytes <= MA_POOL_MEDIUM;
   ma_span *span = take_suited(pool, medium, size, may_break(pool, medium, size));
-  /* rather wait than hold more */
+  /* Waiting is better than holding more. */
   if (!span && pool->reserved + segment_size(pool, medium, size) > may_hold(pool, size))
     span = take_free(pool, medium, size, may_break(pool, medium, size));
   if (!span) {
@@ -348,7 +346,7 @@ ma_status ma_span_take(ma_pool *pool, size_t nbytes, ma_buffer **buffer) {
     if (status == MA_ERR_MEMORY) span = take_any(pool, medium, size);
     if (!span) return status;
   }
-  ma_span *rest = cut(pool, span, size); /* without one the request gets it all */
+  ma_span *rest = cut(pool, span, size); /* without a header for the rest, the request gets the whole span */
   if (rest) insert(pool, rest);
   ma_pool_taken(pool, &span->buffer, nbytes, span->size);
   *buffer = &span->buffer;

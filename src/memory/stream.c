@@ -1,15 +1,12 @@
-/*
-** stream.c: queues of work. A stream's struct and its queue outlive its closing: they wait for the next one that is
-** opened with the same device, flags and priority. Nothing is lost by it: what is queued there runs on, and the next
-** user comes after it.
-*/
+/* stream.c: queues of work. The struct and the queue of a closed stream are kept for the next stream with the same
+** device, flags and priority. Queued work still runs, and the next user's work follows it. */
 #include "base/fork.h"
 #include "memory/graph.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-#define LEGACY ((void *)1) /* a handle of the driver's that names the null stream */
+#define LEGACY ((void *)1) /* a handle of the driver that stands for the null stream */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_STREAM)
@@ -32,7 +29,7 @@ static void list(ma_stream *made) {
   while (!__atomic_compare_exchange_n(&every, &made->every, made, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) continue;
 }
 
-/* One that is in no list yet. */
+/* Makes a struct that is in no list yet. */
 static ma_status make(ma_device *device, uint32_t flags, int priority, void *handle, ma_stream **stream) {
   ma_stream *made = calloc(1, sizeof *made);
   if (!made) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a stream");
@@ -48,7 +45,7 @@ static ma_status make(ma_device *device, uint32_t flags, int priority, void *han
   return MA_OK;
 }
 
-/* Into the range that the device has, as the driver would. */
+/* Clamps to the device's range, as the driver would. */
 static ma_status clamp(ma_device *device, int *priority) {
   int least = 0, greatest = 0;
   if (device->backend->priorities) MA_TRY(device->backend->priorities(device, &least, &greatest));
@@ -91,7 +88,7 @@ ma_status ma_stream_wrap(ma_device *device, void *handle, ma_stream **stream) {
   return MA_OK;
 }
 
-/* A foreign stream's struct stays for the marks that name it, with its last work as its tail. */
+/* The struct of a foreign stream is kept, because marks refer to it. Its tail is its last work. */
 void ma_stream_close(ma_stream *stream) {
   if (stream->capture) ma_capture_drop(stream->capture, "its stream was closed");
   pthread_mutex_lock(&lock);
@@ -107,7 +104,7 @@ void ma_stream_close(ma_stream *stream) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The handles and the events went with the context. Where no new queue can be had the null stream's serves. */
+/* The handles and events were destroyed with the context. If no new queue can be made, the null stream's is used. */
 ma_status ma_stream_renew_all(ma_device *device) {
   ma_status status = MA_OK;
   ma_device_null_stream(device)->tail = NULL;

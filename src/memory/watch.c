@@ -1,8 +1,5 @@
-/*
-** watch.c: the log of what pools did. Memory hooks are Lua functions, and a pool is asked on any thread and in the
-** middle of things, where no Lua may run. So each watch is a list of events, bounded, that its Lua state reads when it
-** can.
-*/
+/* watch.c: the log of what pools did. Memory hooks are Lua functions, but a pool is called on any thread and under
+** locks, where no Lua may run. So each watch has a bounded list of events, which its Lua state reads later. */
 #include "memory/pool.h"
 #include "base/fork.h"
 
@@ -12,15 +9,15 @@
 
 struct ma_watch {
   struct ma_watch *next;
-  uint64_t first, end; /* events [first, end) are held, each in its number modulo MAX_EVENTS */
+  uint64_t first, end; /* events [first, end) are held, each at its number modulo MAX_EVENTS */
   int64_t lost;
-  unsigned acts; /* bit k: those of number k are wanted */
+  unsigned acts; /* bit k: acts of number k are logged */
   ma_pool_event event[MAX_EVENTS];
 };
 
 int ma_nwatch;
 static ma_watch *watches;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* taken under a pool's */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* taken while a pool's lock is held */
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 ma_watch *ma_watch_new(unsigned acts) {

@@ -1,13 +1,11 @@
-/*
-** compact.c: what a mask keeps of an array. The backend gets one ma_reduction over all axes in C order; a mask that is
-** pending is taken into its program, so that a[a:gt(0)] reads a once and no mask is written.
-*/
+/* compact.c: elements that a mask keeps. The backend gets one ma_reduction over all axes in C order. A pending mask
+** is taken into its program, so a[a:gt(0)] reads a once and writes no mask. */
 #include "ops/ops.h"
 #include "program/arrange.h"
 #include "ops/compact.h"
 #include "defer/pending.h"
 
-/* Are neighbours in C order side by side in memory, for every operand that moves? */
+/* Whether neighbours in C order are adjacent in memory for every operand that moves. */
 static bool is_near(const ma_reduction *what) {
   const ma_space *space = &what->space;
   int last = space->ndim - 1;
@@ -18,7 +16,7 @@ static bool is_near(const ma_reduction *what) {
   return true;
 }
 
-/* Over operands of one shape that are there. `ran`: NULL, or false where nothing was done. */
+/* Works on operands of one shape in memory. `ran`: NULL, or set to false if nothing was done. */
 static ma_status compact(const ma_program *program, const ma_array *const *input, const ma_value *scalar,
                          ma_dtype dtype, ma_array *result, bool *ran, ma_stream *stream) {
   ma_reduction what;

@@ -1,4 +1,4 @@
-/* copy.c: copies of arrays: with a cast, to another layout, to another device, of one element to the host. */
+/* copy.c: copies arrays: with a cast, to another layout, to another device; and reads one element for the host. */
 #include "ops/ops.h"
 #include "memory/graph.h"
 #include "program/operands.h"
@@ -11,7 +11,7 @@ static ma_stream *stream_on(ma_stream *stream, ma_device *device) {
   return stream && stream->device == device ? stream : ma_device_null_stream(device);
 }
 
-/* Same device: one program that casts, if need be. */
+/* Copies within a device by one program, which casts if needed. */
 static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *stream) {
   ma_program program;
   ma_program_clear(&program);
@@ -20,16 +20,16 @@ static ma_status assign_within(ma_array *to, const ma_array *from, ma_stream *st
   return ma_program_defer(&program, &from, NULL, &to, stream_on(stream, ma_array_device(to)));
 }
 
-/* Pinned memory of a pool: the device may copy it while the host goes on, for its marks keep everybody off until
-** then. */
+/* Whether the host array is a pool's pinned memory. The device may copy it while the host continues: its marks make
+** later users wait. */
 static bool is_queueable(const ma_array *host, const ma_stream *stream) {
   const ma_backend *backend = stream->device->backend;
   return !stream->capture && backend->host_is_pinned && ma_pool_owns(host->buffer) &&
          backend->host_is_pinned(stream->device, (char *)host->buffer->ptr + host->offset);
 }
 
-/* Bytes of a contiguous array into contiguous memory of another device. The host's side of a copy is done when the call
-** returns, or ordered by the marks of its buffer. */
+/* Copies the bytes of a contiguous array into contiguous memory of another device. Work on the host's side is
+** complete when the call returns, or is ordered by the marks of the buffer. */
 static ma_status move_bytes(ma_array *to, const ma_array *from, ma_stream *stream) {
   const void *source;
   void *target = NULL;
@@ -37,7 +37,7 @@ static ma_status move_bytes(ma_array *to, const ma_array *from, ma_stream *strea
   bool from_host = ma_is_host(origin), to_host = ma_is_host(device);
   ma_copy_kind kind = to_host ? MA_COPY_TO_HOST : from_host ? MA_COPY_TO_DEVICE : MA_COPY_WITHIN;
   size_t nbytes = (size_t)from->size * ma_dtypes[from->dtype].itemsize;
-  if (kind != MA_COPY_WITHIN || !stream || stream->device != origin) /* between two GPUs a stream of either will do */
+  if (kind != MA_COPY_WITHIN || !stream || stream->device != origin) /* between two GPUs a stream of either works */
     stream = stream_on(stream, to_host ? origin : device);
   if (nbytes && kind != MA_COPY_WITHIN && is_queueable(to_host ? to : from, stream))
     return ma_array_queue_copy(to_host ? (ma_array *)from : to, to_host ? to : (ma_array *)from, from_host, stream);
@@ -60,7 +60,7 @@ ma_status ma_array_queue_copy(ma_array *array, ma_array *host, bool upload, ma_s
                                               upload ? MA_COPY_TO_DEVICE : MA_COPY_TO_HOST);
 }
 
-/* Casts and packs where the elements are, moves the bytes, spreads them where they go. */
+/* Casts and packs on the source device, moves the bytes, and scatters them on the target device. */
 static ma_status assign_across(ma_array *to, const ma_array *from, ma_stream *stream) {
   ma_array packed = { .buffer = NULL }, landed = { .buffer = NULL };
   const ma_array *source = from;
@@ -85,7 +85,7 @@ done:
 
 ma_status ma_array_assign(ma_array *to, const ma_array *from, ma_stream *stream) {
   if (ma_array_device(to) == ma_array_device(from)) return assign_within(to, from, stream);
-  ma_array shaped = { .buffer = NULL }; /* the shapes must fit before bytes cross */
+  ma_array shaped = { .buffer = NULL }; /* checks the shapes before bytes are moved */
   MA_TRY(ma_array_broadcast(&shaped, from, to->ndim, to->shape));
   ma_array_release(&shaped);
   return assign_across(to, from, stream);

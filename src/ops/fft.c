@@ -1,6 +1,6 @@
 /*
-** fft.c: Fourier transforms over arrays, and the bounded cache of plans. A plan costs up to milliseconds and holds
-** tables in the device's memory, so the last ones used are kept, 16 at first, for all streams and Lua states of the
+** fft.c: Fourier transforms of arrays, and the cache of plans. Making a plan takes up to milliseconds, and a plan holds
+** tables in device memory. So the cache keeps the last used plans, by default 16, for all streams and Lua states of the
 ** process.
 */
 #include "ops/ops.h"
@@ -14,12 +14,12 @@
 #include <string.h>
 
 typedef struct entry {
-  struct entry *next; /* in the order of use, the last used first */
+  struct entry *next; /* in order of use, the most recent first */
   ma_device *device;
   ma_fft key;
   void *plan;
-  uint32_t generation; /* of the device: a reset takes its memory */
-  int users;           /* calls that run it or wait to, and graphs that recorded it */
+  uint32_t generation; /* of the device: a reset frees the plan's memory */
+  int users;           /* calls that run it or wait to run it, and graphs that recorded it */
   pthread_mutex_t turn;
 } entry;
 
@@ -49,8 +49,8 @@ static void trim_locked(void) {
   }
 }
 
-/* The plan for `key`, at the front of the list, with one user more; *taken stays NULL if it is not there and is not to
-** be made. */
+/* Takes the plan for `key`, moves it to the front and adds a user. *taken stays NULL if there is none and `make` is
+** false. */
 static ma_status take_locked(ma_device *device, const ma_fft *key, bool make, entry **taken) {
   for (entry **at = &entries; *at; at = &(*at)->next) {
     entry *e = *at;
@@ -93,7 +93,7 @@ static void let_go(void *taken) {
   pthread_mutex_unlock(&lock);
 }
 
-/* A graph that recorded it keeps the plan, and the work area as it keeps all memory that was made meanwhile. */
+/* A graph that records the plan keeps it. It also keeps the plan's work area, like all memory made while recording. */
 static ma_status run_plan(ma_stream *stream, const ma_fft *fft, const void *from, void *to) {
   entry *e = NULL;
   pthread_mutex_lock(&lock);
@@ -165,7 +165,7 @@ static ma_status transform(const ma_array *from, ma_fft_kind kind, bool inverse,
   return status;
 }
 
-/* The library wants elements side by side, and may write over those that become real. */
+/* The library needs contiguous elements, and may overwrite the input of a transform to real. */
 ma_status ma_fft_run(const ma_array *from, ma_fft_kind kind, bool inverse, int rank, int64_t last, ma_array *result,
                      ma_stream *stream) {
   ma_array copy;

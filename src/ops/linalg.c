@@ -1,7 +1,5 @@
-/*
-** linalg.c: Cholesky, LU, triangles and QR on arrays. What a function does to matrices without elements is decided
-** here, so that backends never see one.
-*/
+/* linalg.c: Cholesky, LU, triangular systems and QR on arrays. Results for matrices without elements are made here,
+** so backends never get one. */
 #include "ops/ops.h"
 #include "ops/matrices.h"
 
@@ -29,7 +27,7 @@ ma_status ma_linalg_cholesky(ma_array *l, const ma_array *a, bool check, ma_stre
   return status;
 }
 
-/* ==== LU and what is solved by it ================================================================================= */
+/* ==== LU and its uses ============================================================================================= */
 
 static ma_status factor_lu(ma_array *lu, ma_array *pivot, ma_array *info, const ma_array *a, ma_dtype dtype,
                            ma_stream *stream) {
@@ -58,7 +56,7 @@ ma_status ma_linalg_lu(ma_array *lu, ma_array *pivot, const ma_array *a, ma_stre
   return status;
 }
 
-/* An array of no elements that has the broadcast batch of a and b, for its shape alone. */
+/* An array without elements, with the broadcast batch of a and b; only its shape is used. */
 static ma_status common_batch(ma_array *shape, const ma_array *a, const ma_array *b) {
   *shape = *b;
   int64_t batch[MA_MAX_NDIM];
@@ -82,7 +80,7 @@ static ma_status check_right(const ma_array *a, const ma_array *b) {
   return MA_OK;
 }
 
-/* The right sides of all matrices as those of one, where there is one: they lie behind each other. */
+/* If there is one matrix and its right sides are contiguous, makes the right sides of the batch one matrix. */
 static void fold_columns(const ma_matrices *a, ma_matrices *b) {
   if (a->count == 1 && b->count > 1) {
     b->columns *= b->count;
@@ -114,7 +112,7 @@ ma_status ma_linalg_lu_solve(ma_array *x, const ma_array *lu, const ma_array *pi
     shape.shape[shape.ndim - 1] = ma_rows_of(lu);
     status = ma_matrices_copy(&factors, lu, dtype, one ? NULL : &shape, stream);
   }
-  if (status == MA_OK) { /* in C order, one list a matrix of factors */
+  if (status == MA_OK) { /* in C order, one list for each matrix of factors */
     status = ma_matrices_vectors(&pivots, &factors, MA_INT64, ma_rows_of(lu));
     if (status == MA_OK) status = ma_array_assign(&pivots, pivot, stream);
   }
@@ -130,8 +128,8 @@ ma_status ma_linalg_lu_solve(ma_array *x, const ma_array *lu, const ma_array *pi
   return status;
 }
 
-/* The three operands' batches as one axis; false where that cannot be. Not for one matrix with many batches of right
-** sides: it is factored once. */
+/* Merges the batches of the three operands into one axis; false if they do not merge. One matrix with many right
+** sides is not a small system: it is factored once. */
 static bool small_systems(ma_linalg_systems *s, const ma_array *x, const ma_array *a, const ma_array *b) {
   const ma_array *const operand[] = { x, a, b };
   ma_space space = { .ndim = x->ndim - 2, .noperand = 3 };
@@ -152,7 +150,7 @@ static bool small_systems(ma_linalg_systems *s, const ma_array *x, const ma_arra
   return space.ndim == 1;
 }
 
-/* *done: they were small enough, and lay so that they could be taken; else nothing happened. */
+/* *done: the systems were small and their layout was accepted; else nothing was done. */
 static ma_status solve_small(ma_array *x, const ma_array *a, const ma_array *b, ma_dtype dtype, bool check, bool *done,
                              ma_stream *stream) {
   const ma_linalg_table *table;
@@ -243,9 +241,9 @@ ma_status ma_linalg_inv(ma_array *x, const ma_array *a, bool check, ma_stream *s
   return status;
 }
 
-/* ==== Triangles =================================================================================================== */
+/* ==== Triangular systems ========================================================================================== */
 
-/* info = is there a 0 on the diagonal? */
+/* info = 1 if the diagonal has a 0. */
 static ma_status diagonal_info(ma_array *info, const ma_array *a, ma_stream *stream) {
   ma_array diagonal, any = MA_NO_ARRAY;
   ma_program program;
@@ -264,7 +262,7 @@ static ma_status diagonal_info(ma_array *info, const ma_array *a, ma_stream *str
   if (status != MA_OK) return status;
   status = ma_matrices_info(info, a, stream);
   if (status == MA_OK) {
-    ma_array flat = *info; /* no reference of its own */
+    ma_array flat = *info; /* shares the reference */
     flat.ndim--;
     status = ma_array_assign(&flat, &any, stream);
     if (status != MA_OK) ma_array_release(info);
@@ -273,7 +271,7 @@ static ma_status diagonal_info(ma_array *info, const ma_array *a, ma_stream *str
   return status;
 }
 
-/* The triangle as the library takes it: as it lies, as the transposed of what lies there, or copied. */
+/* Brings the triangle into the library's form: as it is, as a transpose, or as a copy. */
 static ma_status take_triangle(ma_array *triangle, const ma_array *a, ma_dtype dtype, const ma_array *model,
                                bool *lower, char *trans, ma_stream *stream) {
   ma_matrices m;
@@ -322,7 +320,7 @@ ma_status ma_linalg_triangular_solve(ma_array *x, const ma_array *a, const ma_ar
 
 /* ==== QR ========================================================================================================== */
 
-/* h: (batch..., rows, at least `columns`), whose first columns are R and the reflectors below it. */
+/* h: (batch..., rows, at least `columns`); its first columns are R and the reflectors below it. */
 ma_status ma_linalg_qr(ma_array *h, ma_array *tau, const ma_array *a, int64_t columns, ma_stream *stream) {
   const ma_linalg_table *table;
   ma_array info = MA_NO_ARRAY, part = MA_NO_ARRAY;
@@ -349,7 +347,7 @@ ma_status ma_linalg_qr(ma_array *h, ma_array *tau, const ma_array *a, int64_t co
   return status;
 }
 
-/* Replaces what ma_linalg_qr left, cut to the columns that are wanted, by the first columns of Q. */
+/* Replaces the output of ma_linalg_qr, cut to the columns that are wanted, by the first columns of Q. */
 ma_status ma_linalg_qr_form(ma_array *h, const ma_array *tau, ma_stream *stream) {
   const ma_linalg_table *table;
   ma_array info = MA_NO_ARRAY;
@@ -368,7 +366,7 @@ ma_status ma_linalg_qr_form(ma_array *h, const ma_array *tau, ma_stream *stream)
   return status;
 }
 
-/* x = Q^H b for the reflectors that ma_linalg_qr left; one batch for all. */
+/* x = Q^H b for the reflectors of ma_linalg_qr; all have one batch. */
 ma_status ma_linalg_qr_apply(ma_array *x, const ma_array *h, const ma_array *tau, const ma_array *b,
                              ma_stream *stream) {
   const ma_linalg_table *table;

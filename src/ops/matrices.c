@@ -1,7 +1,5 @@
-/*
-** matrices.c: brings arrays into the form that LAPACK and cuSOLVER take, and tells what failed. Results lie in
-** Fortran's order, as the libraries leave them: each is the transposed view of an array in C order.
-*/
+/* matrices.c: brings arrays into the form of LAPACK and cuSOLVER, and reports failures. Results are in Fortran's
+** order, as the libraries write them: each is the transposed view of an array in C order. */
 #include "ops/ops.h"
 #include "ops/matrices.h"
 
@@ -25,7 +23,7 @@ ma_dtype ma_linalg_dtype(ma_dtype dtype) {
 
 ma_status ma_matrices_table(const ma_array *a, ma_stream *stream, const ma_linalg_table **table) {
   ma_device *device = ma_array_device(a);
-  if (ma_is_host(device)) /* cuSOLVER's can be recorded */
+  if (ma_is_host(device)) /* cuSOLVER's factorisations can be recorded */
     MA_TRY(ma_capture_refuse_work(stream, "a factorisation"));
   *table = device->backend->linalg;
   return *table ? MA_OK
@@ -39,8 +37,6 @@ void ma_matrices_swap(ma_array *a) {
   a->shape[j] = shape, a->stride[j] = stride;
 }
 
-/* A new array (batch..., rows, columns) whose matrices lie in Fortran's order; the batch is that of `model`, which has
-** matrices too. */
 ma_status ma_matrices_new(ma_array *array, const ma_array *model, ma_dtype dtype, int64_t rows, int64_t columns) {
   int64_t shape[MA_MAX_NDIM];
   memcpy(shape, model->shape, model->ndim * sizeof *shape);
@@ -51,7 +47,6 @@ ma_status ma_matrices_new(ma_array *array, const ma_array *model, ma_dtype dtype
   return MA_OK;
 }
 
-/* A new array (batch..., n), C order. */
 ma_status ma_matrices_vectors(ma_array *array, const ma_array *model, ma_dtype dtype, int64_t n) {
   int64_t shape[MA_MAX_NDIM];
   memcpy(shape, model->shape, model->ndim * sizeof *shape);
@@ -59,7 +54,6 @@ ma_status ma_matrices_vectors(ma_array *array, const ma_array *model, ma_dtype d
   return ma_array_new(array, ma_array_device(model), dtype, model->ndim - 1, shape);
 }
 
-/* One int32 a matrix, of shape (batch..., 1, 1), 0 at first. */
 ma_status ma_matrices_info(ma_array *info, const ma_array *model, ma_stream *stream) {
   MA_TRY(ma_matrices_new(info, model, MA_INT32, 1, 1));
   ma_status status = info->size ? ma_array_fill(info, (ma_value){ .i = 0 }, MA_INT64, stream) : MA_OK;
@@ -67,7 +61,6 @@ ma_status ma_matrices_info(ma_array *info, const ma_array *model, ma_stream *str
   return status;
 }
 
-/* Does it lie as ma_matrices wants it? Fills all but the address. */
 bool ma_matrices_is_fortran(const ma_array *a, ma_matrices *m) {
   int64_t item = ma_dtypes[a->dtype].itemsize, step = a->stride[a->ndim - 1];
   m->rows = ma_rows_of(a), m->columns = ma_columns_of(a), m->count = 1;
@@ -97,7 +90,6 @@ ma_status ma_matrices_take(const ma_array *a, ma_stream *stream, bool write, ma_
   return MA_OK;
 }
 
-/* A copy in Fortran's order, broadcast to the batch of `model` (NULL: its own). */
 ma_status ma_matrices_copy(ma_array *copy, const ma_array *a, ma_dtype dtype, const ma_array *model,
                            ma_stream *stream) {
   MA_TRY(ma_matrices_new(copy, model ? model : a, dtype, ma_rows_of(a), ma_columns_of(a)));
@@ -106,7 +98,6 @@ ma_status ma_matrices_copy(ma_array *copy, const ma_array *a, ma_dtype dtype, co
   return status;
 }
 
-/* result = condition ? result : other, the condition broadcast. */
 ma_status ma_matrices_keep(ma_array *result, const ma_array *condition, bool negate, ma_value other,
                            ma_dtype other_dtype, ma_stream *stream) {
   ma_program program;
@@ -136,7 +127,7 @@ ma_status ma_matrices_identity(ma_array *a, ma_stream *stream) {
   return status;
 }
 
-/* ==== What failed ================================================================================================= */
+/* ==== Failures ==================================================================================================== */
 
 static ma_status tell(const ma_array *info, int64_t k, int32_t value, const char *failure) {
   char which[64];
@@ -164,11 +155,10 @@ static ma_status check_info(const ma_array *info, const char *failure, ma_stream
   return status;
 }
 
-/* The infos as an error, or as NaN in the results: `vectors` are bits of those of shape (batch..., n). */
 ma_status ma_matrices_conclude(const ma_array *info, bool check, const char *failure, int n, ma_array *const *result,
                                unsigned vectors, ma_stream *stream) {
   if (check) return check_info(info, failure, stream);
-  ma_array flat = *info; /* no reference of its own */
+  ma_array flat = *info; /* shares the reference */
   flat.ndim--;
   for (int k = 0; k < n; k++)
     if (result[k] && result[k]->buffer)

@@ -1,8 +1,8 @@
 /*
-** pick.c: indices that hold arrays. Integer arrays and masks become a gather or a scatter: one iteration space over the
-** result, in which every operand, the index arrays included, is a pointer with strides. A mask is first turned into
-** positions, which waits for the device, because the shape of the result depends on it; storing one value per masked
-** place does not need that.
+** pick.c: indices with arrays. Integer arrays and masks become a gather or a scatter: one iteration space over the
+** result, in which every operand, index arrays included, is a pointer with strides. A mask becomes positions first,
+** which waits for the device, because the shape of the result depends on it. Storing one value under a mask needs no
+** positions.
 */
 #include "ops/ops.h"
 #include "ops/compact.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* The picked side of an index, ready for a backend; release with pick_close. */
+/* A prepared index; release it with pick_close. */
 typedef struct pick {
   ma_index_walk walk;
   int nindex;
@@ -21,7 +21,7 @@ typedef struct pick {
   bool distinct;
   int ndim; /* of the result */
   int64_t shape[MA_MAX_NDIM];
-  int first, nblock; /* the index block: result axes first .. first + nblock - 1 */
+  int first, nblock; /* the axes of the index arrays in the result: first .. first + nblock - 1 */
 } pick;
 
 static void pick_close(pick *p) {
@@ -40,7 +40,7 @@ static ma_status pick_add(pick *p, const ma_array *index, int64_t extent, int64_
   return MA_OK;
 }
 
-/* Extents and strides of neighbouring axes as one axis: its step, or false where they do not run on. */
+/* Merges neighbouring axes into one and gives its step; false if their strides do not allow it. */
 static bool merge_axes(int n, const int64_t *shape, const int64_t *stride, int64_t *step) {
   int64_t next = 0;
   *step = 0;
@@ -53,7 +53,8 @@ static bool merge_axes(int n, const int64_t *shape, const int64_t *stride, int64
   return true;
 }
 
-/* As in NumPy a mask without elements picks nothing, and its extents of 0 fit every axis. */
+/* Fails unless the mask fits the base. As in NumPy, a mask without elements picks nothing, and its extents of 0 fit
+** any axis. */
 static ma_status mask_fits(const ma_array *mask, const ma_array *base, int axis) {
   bool fits = true;
   for (int d = 0; d < mask->ndim; d++) fits = fits && (mask->shape[d] == 0 || mask->shape[d] == base->shape[axis + d]);
@@ -64,7 +65,7 @@ static ma_status mask_fits(const ma_array *mask, const ma_array *base, int axis)
                  ma_shape_print(mask->ndim, base->shape + axis, wanted, sizeof wanted));
 }
 
-/* A mask becomes positions: one index array over axes that run on in memory, else one an axis. */
+/* Converts a mask to positions: one index array if the axes can be merged, else one for each axis. */
 static ma_status pick_mask(pick *p, const ma_array *base, const ma_array *mask, int axis, ma_stream *stream) {
   MA_TRY(mask_fits(mask, base, axis));
   ma_array flat = { 0 };
@@ -103,7 +104,7 @@ static ma_status pick_array(pick *p, const ma_array *base, const ma_array *index
   return pick_add(p, index, base->shape[axis], base->stride[axis], axis);
 }
 
-/* The index block's shape, and the result's: the block stands at walk.place among the kept axes. */
+/* Computes the shape of the index arrays and of the result, where they stand at walk.place among the kept axes. */
 static ma_status pick_shape(pick *p) {
   int nblock = 0;
   int64_t block[MA_MAX_NDIM];
@@ -135,7 +136,7 @@ static ma_status pick_open(pick *p, const ma_array *base, const ma_item *item, i
   return status;
 }
 
-/* take_along_axis: every axis of the result is kept, and the index arrays run over all of them as well. */
+/* As take_along_axis: the result keeps every axis, and the index arrays run over all of them. */
 static ma_status along_open(pick *p, const ma_array *base, const ma_array *index, int axis) {
   p->nindex = 0;
   if (index->ndim != base->ndim)
@@ -158,11 +159,11 @@ static ma_status along_open(pick *p, const ma_array *base, const ma_array *index
     p->walk.shape[d] = p->shape[d];
     p->walk.stride[d] = d == axis || base->shape[d] == 1 ? 0 : base->stride[d];
   }
-  p->walk.place = -1; /* tells pick_launch that block and kept axes are the same */
+  p->walk.place = -1; /* tells pick_launch that index axes and kept axes are the same */
   return pick_array(p, base, index, axis, NULL);
 }
 
-/* Runs the pick: `side` has the result's shape, `view` says where the kept axes of the array lie. */
+/* Runs the pick. `side` has the result's shape; `view` has the kept axes of the array. */
 static ma_status pick_launch(const pick *p, const ma_array *base, void *array, const ma_array *side, void *side_address,
                              bool write, int op, ma_index_mode mode, ma_stream *stream) {
   if (side->size == 0) return MA_OK;
@@ -218,7 +219,7 @@ static ma_status pick_read(const pick *p, const ma_array *base, ma_array *result
   return status;
 }
 
-/* An index array that shares memory with what is written would change under way. */
+/* Copies index arrays that share memory with the target: writing would change them. */
 static ma_status pick_detach(pick *p, const ma_array *base, ma_stream *stream) {
   for (int k = 0; k < p->nindex; k++) {
     if (!ma_array_overlaps(&p->index[k], base)) continue;
@@ -230,9 +231,9 @@ static ma_status pick_detach(pick *p, const ma_array *base, ma_stream *stream) {
   return MA_OK;
 }
 
-/* ==== Values that are stored ====================================================================================== */
+/* ==== Stored values =============================================================================================== */
 
-/* A scalar as `dtype` holds it. A whole Lua number that does not fit an integer dtype is an error, as in an
+/* Converts a scalar to `dtype`. A whole Lua number that does not fit an integer dtype is an error, as in an
 ** expression. */
 static ma_status cast_scalar(const ma_arg *arg, ma_dtype dtype, ma_value *value) {
   if (arg->weak == MA_WEAK_COMPLEX && ma_dtypes[dtype].kind != MA_KIND_COMPLEX)
@@ -242,7 +243,7 @@ static ma_status cast_scalar(const ma_arg *arg, ma_dtype dtype, ma_value *value)
   return MA_OK;
 }
 
-/* The value as an array of the base's dtype, on its device, that shares no memory with it; any shape. */
+/* Makes the value an array of the base's dtype on its device, which shares no memory with it. It may have any shape. */
 static ma_status value_array(const ma_array *base, const ma_arg *arg, ma_stream *stream, ma_array *out) {
   ma_device *device = ma_array_device(base);
   if (!arg->array) {
@@ -268,7 +269,7 @@ static ma_status value_array(const ma_array *base, const ma_arg *arg, ma_stream 
   return MA_OK;
 }
 
-/* Drops leading axes of extent 1 that the target has not, as NumPy does when it stores. */
+/* Drops leading axes of extent 1 that the target does not have, as NumPy does when it stores. */
 static void drop_leading(ma_array *array, int ndim) {
   int drop = 0;
   while (array->ndim - drop > ndim && array->shape[drop] == 1) drop++;
@@ -278,7 +279,7 @@ static void drop_leading(ma_array *array, int ndim) {
   memmove(array->stride, array->stride + drop, sizeof(int64_t) * array->ndim);
 }
 
-/* Takes over `value` (released in every case). */
+/* Takes over `value`, which is released in every case. */
 static ma_status pick_write(const pick *p, ma_array *base, ma_array *value, int op, ma_index_mode mode,
                             ma_stream *stream) {
   ma_array view, side = { 0 };
@@ -297,7 +298,7 @@ static ma_status pick_write(const pick *p, ma_array *base, ma_array *value, int 
   return status;
 }
 
-/* An operation that combines an array's element with a value must give that array's dtype back. */
+/* Checks that an operation on an element and a value returns the array's dtype. */
 static ma_status check_op(int op, const ma_array *base, const ma_arg *arg) {
   const ma_op_info *info = &ma_ops[op];
   ma_dtype loop = (ma_dtype)base->dtype;
@@ -322,7 +323,7 @@ static ma_status check_op(int op, const ma_array *base, const ma_arg *arg) {
   return MA_OK;
 }
 
-/* a[mask] = v where v has no axis along the mask: a select, without a wait. Takes over `value`. */
+/* a[mask] = v if v has no axis along the mask: a select, which does not wait. Takes over `value`. */
 static ma_status set_masked(ma_array *base, const ma_array *mask, ma_array *value, int op, ma_stream *stream) {
   ma_item item[1 + MA_MAX_NDIM] = { { .kind = MA_ITEM_REST } };
   ma_array wide = { 0 };
@@ -342,7 +343,7 @@ static ma_status set_masked(ma_array *base, const ma_array *mask, ma_array *valu
   return status;
 }
 
-/* Items without arrays: an assignment to a view, or the operation on it. */
+/* Without array items: an assignment or an operation on a view. */
 static ma_status set_view(ma_array *base, const ma_item *item, int nitem, const ma_arg *arg, int op,
                           ma_stream *stream) {
   ma_array view, value = { 0 };
@@ -352,7 +353,7 @@ static ma_status set_view(ma_array *base, const ma_item *item, int nitem, const 
     ma_value scalar;
     void *address;
     status = cast_scalar(arg, (ma_dtype)base->dtype, &scalar);
-    /* Lua loops store one by one */
+    /* A short path for Lua loops that store single elements. */
     if (status == MA_OK && view.size == 1 && ma_array_device(base) == ma_device_cpu()) {
       status = ma_array_write(&view, NULL, &address);
       if (status == MA_OK) ma_value_store(address, (ma_dtype)base->dtype, scalar);
@@ -380,7 +381,7 @@ static bool has_array(const ma_item *item, int nitem) {
   return false;
 }
 
-/* Contiguous bools: where `base` is not zero. */
+/* Makes contiguous bools that tell where `base` is not 0. */
 static ma_status flat_mask(ma_array *mask, const ma_array *base, ma_stream *stream) {
   if (base->dtype == MA_BOOL) {
     if (!ma_array_is_contiguous(base)) return ma_array_copy(mask, base, MA_BOOL, stream);
@@ -398,14 +399,15 @@ static ma_status flat_mask(ma_array *mask, const ma_array *base, ma_stream *stre
   return status;
 }
 
-/* a[mask] with a mask over all of `a` is one pass, without the positions, where the device has that. */
+/* Whether a[mask] can be done in one pass without positions: the mask covers all of `a`, and the device has the
+** slot. */
 static bool may_select(const ma_array *base, const ma_item *item, int nitem) {
   return nitem == 1 && item->array->dtype == MA_BOOL && item->array->ndim == base->ndim && item->array->size > 0 &&
          base->size > 0 && ma_array_is_contiguous(base) && ma_array_device(base) == ma_array_device(item->array) &&
          ma_array_device(base)->backend->compact;
 }
 
-/* In what elements are moved as they are: registers of some dtypes do not hold all that memory does. */
+/* The dtype in which elements are moved unchanged: registers of some dtypes do not keep every bit pattern of memory. */
 static ma_dtype carrier(ma_dtype dtype) {
   return dtype == MA_BOOL ? MA_UINT8 : dtype == MA_FLOAT16 || dtype == MA_BFLOAT16 ? MA_UINT16 : dtype;
 }
@@ -431,7 +433,7 @@ static ma_status select_true(ma_array *result, const ma_array *base, const ma_ar
   return status;
 }
 
-/* The places where `base` is not zero, in one pass. */
+/* The positions at which `base` is not 0, in one pass. */
 static ma_status nonzero_at_once(ma_array *positions, const ma_array *base, ma_stream *stream) {
   const ma_value zero = { .c = { 0, 0 } };
   const ma_array *input = base;
@@ -456,7 +458,7 @@ static ma_status nonzero_at_once(ma_array *positions, const ma_array *base, ma_s
   return status;
 }
 
-/* ==== What others call ============================================================================================ */
+/* ==== Functions for other files =================================================================================== */
 
 ma_status ma_index_get(ma_array *result, const ma_array *base, const ma_item *item, int nitem, ma_index_mode mode,
                        ma_stream *stream) {
@@ -475,7 +477,7 @@ ma_status ma_index_set(ma_array *base, const ma_item *item, int nitem, const ma_
   if (op >= 0) MA_TRY(check_op(op, base, arg));
   if (!has_array(item, nitem)) return set_view(base, item, nitem, arg, op, stream);
   ma_array value = { 0 };
-  ma_arg nothing = { .dtype = MA_INT64, .weak = MA_WEAK_INT }; /* the value of a unary operation: not read */
+  ma_arg nothing = { .dtype = MA_INT64, .weak = MA_WEAK_INT }; /* the value of a unary operation, which is not read */
   MA_TRY(value_array(base, arg ? arg : &nothing, stream, &value));
   const ma_array *mask = nitem == 1 && item->array->dtype == MA_BOOL ? item->array : NULL;
   if (mask && mask->size > 0 && mask->ndim <= base->ndim && value.ndim <= base->ndim - mask->ndim &&

@@ -1,8 +1,8 @@
 /*
-** product.c: products of matrices over arrays, by the backend's BLAS. Arrays are brought to the form of linalg.h: any
-** strides that BLAS can walk are handed over as they are, the rest is copied. What BLAS has no routine for: integers of
-** 8 and 16 bits go through float64, which holds their sums exactly; wider ones are a reduction of products, which wraps
-** as their addition does.
+** product.c: products of matrices, vectors and stacks through the backend's BLAS. Arrays are brought to the form of
+** backend/linalg.h: strides that BLAS can walk are passed as they are, other arrays are copied. BLAS has no integers:
+** those of 8 and 16 bits are computed in float64, which holds their sums exactly. Wider ones become a reduction of
+** products, which wraps like integer addition.
 */
 #include "ops/ops.h"
 #include "ops/linalg.h"
@@ -12,14 +12,14 @@
 
 /* ==== Shapes ===================================================================================================== */
 
-/* The operands as stacks of matrices, and the result: batch axes first. */
+/* The operands as stacks of matrices, and the result; batch axes first. */
 typedef struct product {
   const ma_array *a, *b;
-  ma_array left, right; /* views with two axes at least */
+  ma_array left, right; /* views with at least two axes */
   int nbatch;           /* of the result */
   int64_t batch[MA_MAX_NDIM], m, n, k;
   int ndim;
-  int64_t shape[MA_MAX_NDIM]; /* of the result, as the user sees it */
+  int64_t shape[MA_MAX_NDIM]; /* of the result for the user */
 } product;
 
 static void add_axis(ma_array *array, int at) {
@@ -41,7 +41,7 @@ static ma_status fail_shapes(const product *p) {
                  p->right.shape[p->right.ndim - 2]);
 }
 
-/* Views in p->left and p->right hold references from here on. */
+/* From here on p->left and p->right hold references. */
 static ma_status arrange(product *p) {
   ma_array_view(&p->left, p->a);
   ma_array_view(&p->right, p->b);
@@ -68,7 +68,7 @@ static ma_status arrange(product *p) {
 
 /* ==== BLAS's form ================================================================================================ */
 
-/* Steps of the last two axes in elements, if BLAS can walk them. */
+/* The steps of the last two axes in elements, if BLAS can walk them. */
 static bool walkable(const ma_array *array, int64_t *row, int64_t *column) {
   int64_t item = ma_dtypes[array->dtype].itemsize;
   int64_t rows = array->shape[array->ndim - 2], columns = array->shape[array->ndim - 1];
@@ -85,7 +85,7 @@ static bool walkable(const ma_array *array, int64_t *row, int64_t *column) {
   return (c == 1 && r >= columns) || (r == 1 && c >= rows);
 }
 
-/* The operand in BLAS's form and dtype: itself, or a packed copy. Releases what it was. */
+/* Brings the operand to BLAS's form and dtype, by a packed copy if needed, which replaces it. */
 static ma_status pack(ma_array *array, ma_dtype dtype, ma_stream *stream, int64_t *row, int64_t *column) {
   if (array->dtype == dtype && walkable(array, row, column)) return MA_OK;
   ma_array copy;
@@ -96,7 +96,7 @@ static ma_status pack(ma_array *array, ma_dtype dtype, ma_stream *stream, int64_
   return MA_OK;
 }
 
-/* Batch axes of operand `which` under the result's, and neighbours joined where all three run on. */
+/* Sets the batch steps of operand `which`, and joins neighbouring axes if all three operands allow it. */
 static void set_steps(ma_matmul *g, int which, const ma_array *array, int nbatch, const int64_t *batch) {
   int lead = nbatch - (array->ndim - 2);
   for (int d = 0; d < nbatch; d++) {
@@ -175,14 +175,14 @@ static ma_status check_out(const product *p, const ma_array *out, ma_dtype dtype
   return ma_array_check_writable(out);
 }
 
-/* `array` seen as batch axes, m and n. */
+/* Makes a view of `array` with batch axes, m and n. */
 static void as_matrices(const product *p, const ma_array *array, ma_array *view) {
   ma_array_view(view, array);
   if (p->a->ndim == 1) add_axis(view, p->nbatch);
   if (p->b->ndim == 1) add_axis(view, p->nbatch + 1);
 }
 
-/* The dtype that is multiplied in, for a result of `dtype`. */
+/* The dtype in which a result of `dtype` is computed. */
 static ma_dtype work_dtype(ma_dtype dtype, const ma_device *device) {
   bool narrow = ma_dtypes[dtype].itemsize <= 2;
   if (ma_dtypes[dtype].kind == MA_KIND_FLOAT) return narrow && ma_is_host(device) ? MA_FLOAT32 : dtype;
@@ -190,7 +190,7 @@ static ma_dtype work_dtype(ma_dtype dtype, const ma_device *device) {
   return whole && narrow ? MA_FLOAT64 : dtype;
 }
 
-/* Whether the result's memory can be written by BLAS itself. */
+/* Whether BLAS can write the result's memory directly. */
 static bool is_direct(const product *p, const ma_array *result, ma_dtype work) {
   ma_array view;
   int64_t row, column;
@@ -217,7 +217,7 @@ static ma_status multiply(product *p, ma_dtype dtype, ma_dtype work, ma_array *r
   else status = by_reduction(p, work, &matrices, stream);
   ma_array_release(&matrices);
   if (status == MA_OK && made.buffer && work == MA_FLOAT64 && ma_dtypes[dtype].kind < MA_KIND_FLOAT) {
-    ma_array whole = { .buffer = NULL }; /* wraps as integers do: a cast from a float would stop at the ends */
+    ma_array whole = { .buffer = NULL }; /* wraps like integers; a cast from float would saturate */
     status = ma_array_copy(&whole, &made, MA_INT64, stream);
     ma_array_release(&made);
     made = whole;

@@ -1,4 +1,4 @@
-/* random.c: fills of arrays with random numbers: what both backends share. */
+/* random.c: fills arrays with random numbers: the part that both backends share. */
 #include "ops/ops.h"
 #include "ops/random.h"
 #include "memory/graph.h"
@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A bijection of 0 .. count - 1: the same on both devices. */
+/* Prepares a bijection of 0 .. count - 1, which is the same on both devices. */
 static void make_bijection(ma_random_job *job, int64_t count) {
   job->count = count;
   job->bits = 4;
@@ -61,7 +61,7 @@ ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const 
   ma_random r = *random;
   ma_device *device = ma_array_device(out);
   ma_array packed;
-  bool bits = r.kind == MA_RANDOM_between; /* of 64-bit integers, as those of float64 */
+  bool bits = r.kind == MA_RANDOM_between; /* 64-bit integers are passed as the bits of float64 */
   ma_dtype of_param = bits ? (ma_dtype)out->dtype : MA_FLOAT64;
   r.dtype = bits ? MA_FLOAT64 : (ma_dtype)out->dtype;
   r.job.n = out->size;
@@ -84,9 +84,9 @@ ma_status ma_random_fill(ma_random *random, const ma_array *const *param, const 
 
 /* ==== Permutations =============================================================================================== */
 
-#define FEW 4096 /* up to so many positions are shuffled one by one on the host: every order is equally likely */
+#define FEW 4096 /* up to this many positions are shuffled on the host, one by one: every order is equally likely */
 
-/* Fisher and Yates: position i changes places with one of 0 .. i. */
+/* Fisher and Yates: position i is swapped with one of 0 .. i. */
 static ma_status shuffle_few(const ma_random_job *key, int64_t count, ma_array *out, ma_stream *stream) {
   ma_random_job job = *key;
   int64_t order[FEW];
@@ -105,7 +105,7 @@ static ma_status shuffle_few(const ma_random_job *key, int64_t count, ma_array *
   return status;
 }
 
-/* A graph has no values to shuffle few of: there the bijection does, whose rounds are made from the cell. */
+/* A graph has no values on the host to shuffle. There the bijection is used, whose rounds are made from the cell. */
 ma_status ma_random_permute(const ma_random *random, int64_t count, ma_array *out, ma_stream *stream) {
   ma_random r = { .kind = MA_RANDOM_permutation,
                   .source = random->source,

@@ -1,8 +1,7 @@
 /*
-** reduce.c: reductions and scans over arrays: which dtype, which shape, which axes; what the backends get is one
-** ma_reduction or ma_scan whose axes are in order and as few as can be. The arithmetic itself is in
-** kernels/reduce/reduce.h. Operands that are pending are taken into the program, so that ((a - b) ^ 2):mean() is one
-** pass over a and b.
+** reduce.c: reductions and scans of arrays: dtypes, shapes and axes. The backend gets one ma_reduction or ma_scan with
+** as few axes as possible. kernels/reduce/reduce.h has the arithmetic. Pending operands are taken into the program, so
+** ((a - b) ^ 2):mean() is one pass over a and b.
 */
 #include "ops/ops.h"
 #include "program/arrange.h"
@@ -15,16 +14,16 @@
 
 /* ==== Dtypes ===================================================================================================== */
 
-/* The dtype that elements are cast to before they are combined, and what comes out of combining them. */
+/* The dtypes of a reduction: `loop` is that of elements when they are combined, `result` that of the combination. */
 typedef struct types {
-  ma_dtype first; /* elements are cast to it before they are cast to loop: MA_NDTYPE, or bool */
+  ma_dtype first; /* elements are cast to it before `loop`: MA_NDTYPE (no cast), or bool */
   ma_dtype loop, result, declared;
 } types;
 
 static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, const ma_array *out, types *t) {
   const ma_reduce_info *info = &ma_reduces[op];
   ma_dtype asked = dtype;
-  /* as NumPy: sums are made in the dtype of out */
+  /* as NumPy: a sum is computed in the dtype of out */
   if (info->result == MA_RESULT_SUM && asked == MA_NDTYPE && out->buffer) asked = (ma_dtype)out->dtype;
   if (info->flags & MA_REDF_TRUTH) t->loop = MA_BOOL;
   else if (info->flags & MA_REDF_POSITION) t->loop = from;
@@ -42,8 +41,8 @@ static ma_status choose_types(ma_reduce_op op, ma_dtype from, ma_dtype dtype, co
   if (info->flags & MA_REDF_FLOAT && ma_dtypes[t->loop].kind == MA_KIND_COMPLEX)
     return ma_fail(MA_ERR_TYPE, "dtype %s; %s is defined for real numbers", ma_dtypes[t->loop].name, info->name);
   t->declared = info->result == MA_RESULT_SUM ? t->loop : ma_reduce_dtype(op, t->loop);
-  t->first = info->result == MA_RESULT_SUM && t->loop == MA_BOOL ? MA_BOOL : MA_NDTYPE; /* 0.5 is true */
-  if (info->result == MA_RESULT_SUM) /* a narrow sum is a wide one cut off: there are 64-bit loops alone */
+  t->first = info->result == MA_RESULT_SUM && t->loop == MA_BOOL ? MA_BOOL : MA_NDTYPE; /* 0.5 counts as true */
+  if (info->result == MA_RESULT_SUM) /* a narrow sum is the low part of a wide one, so there are only 64-bit loops */
     t->loop = ma_reduce_dtype(op, t->loop);
   t->result = ma_reduce_dtype(op, t->loop);
   if (out->buffer && !ma_dtype_can_cast(t->declared, (ma_dtype)out->dtype, true))
@@ -77,7 +76,7 @@ static int64_t broadcast_stride(const ma_array *array, int ndim, int d, int64_t 
   return own >= 0 && array->shape[own] == extent ? array->stride[own] : 0;
 }
 
-/* Makes *result, or checks it and decides whether the backend may write into it: *target is what it writes. */
+/* Makes *result, or checks it. *target is the array that the backend writes: the result or a temporary. */
 static ma_status prepare_result(const ma_program *program, const ma_array *const *input, ma_device *device,
                                 const types *t, int ndim, const int64_t *shape, ma_array *result, ma_array *made,
                                 ma_array **target) {
@@ -111,7 +110,7 @@ static ma_status finish_result(ma_status status, ma_array *result, bool fresh, m
 
 /* ==== The iteration space ======================================================================================== */
 
-/* Steps of the inputs over the broadcast shape; the result's stay for the caller. */
+/* Fills the steps of the inputs over the broadcast shape; the caller fills those of the result. */
 static ma_status read_inputs(ma_space *all, const ma_program *program, const ma_array *const *input, int ndim,
                              const int64_t *shape, ma_stream *stream, void **data) {
   all->ndim = ndim;
@@ -126,7 +125,7 @@ static ma_status read_inputs(ma_space *all, const ma_program *program, const ma_
 
 /* ==== Reductions ================================================================================================= */
 
-/* May nothing be reduced, though no result comes of it? */
+/* Fails if a reduction of no elements has no result. */
 static ma_status check_empty(ma_reduce_op op, const ma_reduce_options *options) {
   if (options->initial) return MA_OK;
   if (ma_reduces[op].flags & MA_REDF_POSITION)
@@ -137,7 +136,7 @@ static ma_status check_empty(ma_reduce_op op, const ma_reduce_options *options) 
   return MA_OK;
 }
 
-/* The value of reducing nothing. */
+/* Fills the target with the value of a reduction of no elements. */
 static ma_status fill_empty(ma_reduce_op op, const types *t, const ma_reduce_options *options, ma_array *target,
                             ma_stream *stream) {
   static const struct {
@@ -167,7 +166,7 @@ static ma_status check_initial(ma_reduce_op op, const ma_reduce_options *options
   return MA_OK;
 }
 
-/* `options` with the initial value as the loop holds it: a whole Lua number that does not fit is an error. */
+/* Converts the initial value to the loop dtype; a whole Lua number that does not fit is an error. */
 static ma_status place_initial(const ma_reduce_options *options, ma_dtype loop, ma_reduce_options *placed,
                                ma_value *value) {
   *placed = *options;
@@ -179,7 +178,7 @@ static ma_status place_initial(const ma_reduce_options *options, ma_dtype loop, 
   return MA_OK;
 }
 
-/* The program with its output cast to the dtype of the reduction. */
+/* Casts the output of the program to the dtype of the reduction. */
 static ma_status cast_output(const ma_program *program, const types *t, ma_program *cast) {
   size_t used = offsetof(ma_program, code) + program->ncode * sizeof(ma_instr);
   memcpy(cast, program, used);
@@ -193,7 +192,7 @@ static ma_status cast_output(const ma_program *program, const types *t, ma_progr
   return MA_OK;
 }
 
-/* `ran`: NULL, or false where the kernel is not compiled yet: then nothing was done. */
+/* `ran`: NULL, or set to false if the kernel is not compiled yet; then nothing was done. */
 static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_array *const *input, int ndim,
                                const int64_t *shape, ma_array *target, bool keepdims, bool *ran, ma_stream *stream) {
   ma_space all;
@@ -210,8 +209,9 @@ static ma_status run_reduction(ma_reduction *reduction, uint32_t axes, const ma_
   return stream->device->backend->reduce(stream, reduction);
 }
 
-/* Elements in C order lie far apart though other reduced axes would be near, as in the sum of a whole transpose: the
-** order is the meaning, so they are put side by side first, which is sooner done than walking them where they lie. */
+/* Whether elements that follow each other in C order are far apart in memory while another reduced axis is short, as
+** in the sum of a whole transpose. The order of the sum may not change, so the elements are first copied into C
+** order, which is faster than walking them in place. */
 static bool is_scattered(const ma_program *program, const ma_array *const *input, uint32_t axes, int ndim,
                          const int64_t *shape, int64_t count) {
   int64_t last = -1, least = INT64_MAX;
@@ -230,7 +230,7 @@ static bool is_scattered(const ma_program *program, const ma_array *const *input
   return least <= 16 && last >= 8 * least;
 }
 
-/* The program's outputs as contiguous arrays, and the program that reads them. */
+/* The outputs of the program as contiguous arrays, and a program that reads them. */
 typedef struct gathered {
   ma_array array[2];
   ma_program program;
@@ -258,7 +258,7 @@ static void release_outputs(gathered *g) {
   for (int k = 0; k < g->program.noutput; k++) ma_array_release(&g->array[k]);
 }
 
-/* Over operands that are there. `ran`: as in run_reduction. */
+/* Reduces operands in memory. `ran` as in run_reduction. */
 static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
                         const ma_value *scalar, const ma_reduce_options *options, ma_array *result, bool *ran,
                         ma_stream *stream) {
@@ -305,7 +305,7 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
       if (scattered) {
         status = gather_outputs(&g, program, input, scalar, ndim, shape, ran != NULL, device, stream);
         reduction.program = &g.program;
-        ran = NULL; /* what is left is plain */
+        ran = NULL; /* the rest is a plain reduction */
         input = g.input;
       }
       for (int k = 0; k < reduction.program->nscalar; k++) reduction.scalar[k] = scalar[k];
@@ -320,7 +320,7 @@ static ma_status reduce(ma_reduce_op op, const ma_program *program, const ma_arr
   return MA_OK;
 }
 
-/* ==== What is pending ============================================================================================ */
+/* ==== Pending operands ============================================================================================ */
 
 static bool any_pending(const ma_program *program, const ma_array *const *input) {
   for (int k = 0; k < program->ninput; k++)
@@ -328,7 +328,7 @@ static bool any_pending(const ma_program *program, const ma_array *const *input)
   return false;
 }
 
-/* The axis along which an operand's elements are nearest, -1: it has one element. */
+/* The axis along which an operand's elements are closest; -1: it has one element. */
 static int nearest_axis(const ma_joined *joined, int k) {
   const int64_t *step = ma_joined_step(joined, k);
   int nearest = -1;
@@ -339,13 +339,13 @@ static int nearest_axis(const ma_joined *joined, int k) {
 }
 
 /*
-** Would a kernel for it be long to compile and slow? A reduction's kernel has the program 32 times over. With many
-** operands, or rows that end anywhere in a group of neighbours, where each element's place is divided out, that is some
-** hundred kilobytes; an element-wise kernel and a plain reduction are sooner made, and sooner run.
+** Whether the joined kernel would be slow to compile and slow to run. A reduction's kernel has the program 32 times.
+** With many operands, or with rows that end inside a group of neighbours, where each element's place needs divisions,
+** that gives some hundred kilobytes. An elementwise kernel and a plain reduction are then faster.
 */
 static bool is_unwieldy(const ma_joined *joined, uint32_t axes) {
   int inner = -1;
-  bool joins = true; /* the reduced axes are one to each operand */
+  bool joins = true; /* the reduced axes merge into one for every operand */
   for (int d = joined->bound.ndim - 1; d >= 0; d--) {
     if (!(axes >> d & 1) || joined->shape[d] == 1) continue;
     for (int k = 0; k < joined->program.ninput && inner >= 0; k++)
@@ -358,8 +358,8 @@ static bool is_unwieldy(const ma_joined *joined, uint32_t axes) {
   return joined->program.ninput > 6 || (!joins && joined->shape[last] % 4 != 0 && joined->program.ninput > 1);
 }
 
-/* Is one pass the shorter way? Not where the operands lie in memory in different orders: a reduction walks in one, an
-** element-wise kernel puts them side by side. And a cast may follow. */
+/* Whether one pass is the faster way. It is not if the operands have different orders in memory: a reduction walks
+** in one order, while an elementwise kernel can rearrange them. A cast may follow. */
 static bool is_worth(const ma_joined *joined) {
   int axis = -1;
   for (int k = 0; k < joined->program.ninput; k++) {
@@ -371,7 +371,7 @@ static bool is_worth(const ma_joined *joined) {
   return joined->ntaken > 0 && ma_program_fits(0, 0, joined->program.ncode + 1);
 }
 
-/* Tries with the operands' programs taken in; *ran is false where they are to be evaluated first. */
+/* Tries with the programs of pending operands taken in; *ran is false if they must be evaluated first. */
 static ma_status reduce_joined(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
                                const ma_value *scalar, const ma_reduce_options *options, ma_array *result, bool *ran,
                                ma_stream *stream) {
@@ -454,8 +454,8 @@ static ma_status run_scan_over(ma_reduce_op op, const ma_program *program, const
   return finish_result(status, result, fresh, &made, stream);
 }
 
-/* As in reduce_joined. A scan has no other way while its kernel is compiled, so this is for backends that compile
-** none. */
+/* As reduce_joined. A scan cannot run in another way while its kernel is compiled, so this is only for backends that
+** compile none. */
 static ma_status scan_joined(ma_reduce_op op, const ma_program *program, const ma_array *const *input,
                              const ma_value *scalar, int axis, ma_dtype dtype, ma_array *result, bool *ran,
                              ma_stream *stream) {

@@ -1,7 +1,5 @@
-/*
-** sort.c: sorts over arrays. A backend sorts rows of neighbouring elements; other layouts are copied into such rows,
-** and back.
-*/
+/* sort.c: sorts of arrays. A backend sorts rows of contiguous elements; other layouts are copied into such rows and
+** back. */
 #include "ops/ops.h"
 #include "ops/sort.h"
 
@@ -13,7 +11,7 @@ static ma_status table_of(const ma_device *device, const ma_sort_table **table) 
   return *table ? MA_OK : ma_fail(MA_ERR_DEVICE, "a sort on %s; that device has none", device->name);
 }
 
-/* The view of `base` whose last axis is its axis `axis`, the others in order; or, `back`, the view that undoes it. */
+/* The view of `base` with `axis` moved to the end; with `back`, the inverse view. */
 static ma_status turn(ma_array *view, const ma_array *base, int axis, bool back) {
   int axes[MA_MAX_NDIM], last = base->ndim - 1;
   for (int d = 0; d <= last; d++)
@@ -36,7 +34,7 @@ static ma_status sort_rows(const ma_array *from, ma_array *to, ma_array *positio
   return table->sort(stream, &sort);
 }
 
-/* A result in rows becomes the one that is wanted: turned back, into `to` if that has memory. */
+/* Turns a result in rows back, and copies it into `to` if that has memory. */
 static ma_status deliver(ma_array *rows, int axis, ma_array *to, ma_stream *stream) {
   ma_array back = { .buffer = NULL };
   if (!to->buffer && (rows->ndim == 0 || axis == rows->ndim - 1)) {

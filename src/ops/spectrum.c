@@ -6,8 +6,8 @@ static ma_dtype complex_of(ma_dtype dtype) {
   return dtype == MA_FLOAT32 || dtype == MA_COMPLEX64 ? MA_COMPLEX64 : MA_COMPLEX128;
 }
 
-/* Some routines never end, or crash, on NaN and infinity: such matrices become zeros, and their info says what was
-** there. */
+/* Some routines never end or crash on NaN and infinity. A matrix with such elements is replaced by zeros, and its
+** info records that. */
 static ma_status finite_matrices(const ma_array *a, ma_array *finite, ma_stream *stream) {
   ma_program program;
   ma_dtype dtype = (ma_dtype)a->dtype;
@@ -18,7 +18,7 @@ static ma_status finite_matrices(const ma_array *a, ma_array *finite, ma_stream 
   return ma_reduce_run(MA_REDUCE_all, &program, &a, NULL, &options, finite, stream);
 }
 
-/* A copy in Fortran's order with zeros in place of the matrices that are not finite: one pass. */
+/* A copy in Fortran's order with zeros for the matrices that are not finite, in one pass. */
 static ma_status copy_finite(ma_array *copy, const ma_array *a, ma_dtype dtype, const ma_array *finite,
                              ma_stream *stream) {
   ma_program program;
@@ -34,7 +34,7 @@ static ma_status copy_finite(ma_array *copy, const ma_array *a, ma_dtype dtype, 
   return status;
 }
 
-/* A finite copy to be destroyed, the infos, and what says which matrices were finite. */
+/* A finite copy that the routine destroys, the infos, and a flag for each matrix that was finite. */
 typedef struct work {
   ma_array copy, finite, info;
   ma_matrices m;
@@ -43,7 +43,7 @@ typedef struct work {
 
 static void work_close(work *w) { MA_RELEASE(&w->copy, &w->finite, &w->info); }
 
-/* On failure nothing is left. `copy` may be the caller's own result: then it is not the work's. */
+/* On failure nothing is left. `copy` may be the caller's result; then the caller owns it. */
 static ma_status work_open(work *w, ma_array *copy, const ma_array *a, ma_dtype dtype, ma_stream *stream) {
   w->copy = w->finite = w->info = MA_NO_ARRAY;
   ma_status status = finite_matrices(a, &w->finite, stream);
@@ -61,7 +61,6 @@ static ma_status work_conclude(work *w, bool check, const char *failure, int n, 
   return ma_matrices_conclude(&w->info, check, failure, n, result, vectors, stream);
 }
 
-/* job 'N': s alone (u and vh NULL), 'S': thin, 'A': full. */
 ma_status ma_linalg_svd(ma_array *u, ma_array *s, ma_array *vh, const ma_array *a, char job, bool check,
                         ma_stream *stream) {
   const ma_linalg_table *table;
@@ -94,7 +93,6 @@ ma_status ma_linalg_svd(ma_array *u, ma_array *s, ma_array *vh, const ma_array *
   return status;
 }
 
-/* v NULL: values alone. */
 ma_status ma_linalg_eigh(ma_array *values, ma_array *v, const ma_array *a, bool lower, bool check, ma_stream *stream) {
   const ma_linalg_table *table;
   work w;

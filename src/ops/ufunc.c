@@ -1,7 +1,5 @@
-/*
-** ufunc.c: operations on arrays: the program of one call. `a + b` on small arrays is the path that is taken most:
-** nothing is allocated here but the result.
-*/
+/* ufunc.c: operations on arrays: builds the program of one call. `a + b` on small arrays is the most frequent path,
+** so nothing but the result is allocated. */
 #include "ops/ops.h"
 #include "program/loop.h"
 #include "program/splice.h"
@@ -10,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Integers to a negative power have no integer result. Arrays of exponents are looked at, which waits. */
+/* An integer raised to a negative power has no integer result. Exponents in an array are read, which waits. */
 ma_status ma_ufunc_exponent(ma_opcode op, const ma_arg *arg, ma_dtype loop, ma_stream *stream) {
   if (op != MA_OP_power || ma_dtypes[loop].kind != MA_KIND_SIGNED) return MA_OK;
   bool negative = false;
@@ -53,7 +51,7 @@ static ma_status add_operand(ma_call *c, const ma_arg *arg, ma_sig sig, ma_dtype
   return MA_OK;
 }
 
-/* Output k: cast to the given result's dtype, and kept where `where` is false. */
+/* Adds output k: cast to the dtype of the given result, and unchanged where `where` is false. */
 static ma_status add_output(ma_call *c, int reg, const ma_array *where, const ma_array *result) {
   ma_dtype computed = ma_program_dtype(&c->program, reg);
   if (result->buffer) {
@@ -67,7 +65,7 @@ static ma_status add_output(ma_call *c, int reg, const ma_array *where, const ma
       reg = ma_program_emit(&c->program, MA_OP_where, wanted, args);
     }
   } else if (where) {
-    /* Without out, NumPy leaves what is masked undefined; here it is 0. */
+    /* Without out, NumPy leaves masked elements undefined; here they are 0. */
     int args[3] = { ma_program_cast(&c->program, ma_call_input(c, where), MA_BOOL), reg,
                     ma_call_scalar(c, computed, (ma_value){ .c = { 0, 0 } }) };
     reg = ma_program_emit(&c->program, MA_OP_where, computed, args);
@@ -76,7 +74,7 @@ static ma_status add_output(ma_call *c, int reg, const ma_array *where, const ma
   return MA_OK;
 }
 
-/* As a program, whatever it is. */
+/* The general way: builds a program. */
 static __attribute__((noinline)) ma_status apply(const ma_opcode *ops, int nout, const ma_arg *arg, ma_dtype dtype,
                                                  const ma_array *where, ma_array *const *result, ma_stream *stream) {
   ma_call c;

@@ -1,8 +1,5 @@
-/*
-** arrange.c: the iteration space of one reduction or scan. The axes that remain come first and may be put in any order;
-** those that are reduced follow in C order, which is their meaning. Neighbours that run on for every operand are
-** joined.
-*/
+/* arrange.c: the iteration space of a reduction or scan. The kept axes come first, in any order. The reduced axes
+** follow in C order, on which the result depends. Neighbouring axes that merge for every operand are joined. */
 #include "program/arrange.h"
 
 static void copy_axis(ma_space *to, int at, const ma_space *from, int d) {
@@ -10,8 +7,8 @@ static void copy_axis(ma_space *to, int at, const ma_space *from, int d) {
   for (int k = 0; k < to->noperand; k++) to->stride[k][at] = from->stride[k][d];
 }
 
-/* Kept axes may come in any order: by the inputs' steps, so that the innermost one is short in memory. The first
-** `nresult` operands are results. */
+/* Kept axes are ordered by the inputs' steps, so that the innermost one is short in memory. The first `nresult`
+** operands are results. */
 static bool lies_outside(const ma_space *space, int nresult, int a, int b) {
   for (int k = 0; k < space->noperand; k++) { /* the inputs, then the results */
     int j = (nresult + k) % space->noperand;
@@ -21,14 +18,14 @@ static bool lies_outside(const ma_space *space, int nresult, int a, int b) {
   return false;
 }
 
-/* Does axis d run on into axis d + 1 for every operand? */
+/* Whether axes d and d + 1 merge for every operand. */
 static bool runs_on(const ma_space *space, int d) {
   for (int k = 0; k < space->noperand; k++)
     if (space->stride[k][d] != space->stride[k][d + 1] * space->shape[d + 1]) return false;
   return true;
 }
 
-/* Appends axis d of `from` to `space`, joined with the last one if that runs on and belongs to the same group. */
+/* Appends axis d of `from` to `space`, joined with the last axis if they merge and are in the same group. */
 static void append_axis(ma_space *space, int group, const ma_space *from, int d) {
   if (from->shape[d] == 1) return;
   copy_axis(space, space->ndim++, from, d);
@@ -46,7 +43,7 @@ static void close_group(ma_space *space, int group) {
   space->ndim++;
 }
 
-/* Walks axes of `mask` of `all` in the positive direction of the inputs. */
+/* Flips axes of `mask` to the positive direction of the inputs. */
 static void flip_axes(ma_space *all, int nresult, uint32_t mask, void **data) {
   for (int d = 0; d < all->ndim; d++) {
     int k = nresult;
@@ -59,7 +56,7 @@ static void flip_axes(ma_space *all, int nresult, uint32_t mask, void **data) {
   }
 }
 
-/* The axes of `mask`, outermost first; returns their number. */
+/* Lists the axes of `mask`, outermost first; returns their number. */
 static int sort_axes(const ma_space *all, int nresult, uint32_t mask, int *order) {
   int n = 0;
   for (int d = 0; d < all->ndim; d++) {
@@ -71,7 +68,7 @@ static int sort_axes(const ma_space *all, int nresult, uint32_t mask, int *order
   return n;
 }
 
-/* The axes of `mask` as the first group of `space`; returns how many they have become. */
+/* Writes the axes of `mask` as the first group of `space`; returns the number of axes after joining. */
 static int arrange_kept(ma_space *space, ma_space *all, int nresult, uint32_t mask, void **data) {
   int order[MA_MAX_NDIM];
   flip_axes(all, nresult, mask, data);

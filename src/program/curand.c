@@ -1,7 +1,7 @@
 /*
-** curand.c: cuRAND's generators. One of a type is kept for each device and set anew for each draw, so a draw depends on
-** seed and number alone: the first has the seed itself, later ones a seed made of both; Sobol sequences go on at an
-** offset.
+** curand.c: cuRAND's generators. One of each type is kept for each device and reset for each draw, so that a draw
+** depends only on the seed and its number. The first draw uses the seed itself, later draws a seed made from both.
+** Sobol sequences continue at an offset.
 */
 #include "program/generators.h"
 #include "base/fork.h"
@@ -72,7 +72,7 @@ static ma_status find_locked(const ma_device *device, int type, const ma_curand_
     *found = k;
     return MA_OK;
   }
-  /* after a reset of the device another takes the place of the one that is gone */
+  /* After a reset of the device a new generator replaces the lost one. */
   kept *made = k ? k : malloc(sizeof *made);
   if (!made) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a generator");
   void *generator = NULL;
@@ -91,7 +91,7 @@ static ma_status find_locked(const ma_device *device, int type, const ma_curand_
 
 #define MTGP32 141
 
-/* A seed does not take MTGP32 back to its beginning, on a GPU: another generator does. */
+/* On a GPU, a seed does not take MTGP32 back to its beginning, so a new generator is made. */
 static ma_status renew(kept *k, const ma_curand_api *api, int64_t n) {
   void *generator = NULL;
   int status = api->create(&generator, k->type);
@@ -114,7 +114,7 @@ static ma_status run_locked(ma_stream *stream, const ma_random *r, const ma_cura
   if (r->curand > 200) CURAND("curandSetGeneratorOffset", api->offset(g, r->job.draw));
   else {
     if (r->job.draw > 0) key = ma_word64(ma_philox(key, 0, UINT32_MAX - 1, r->job.draw), 0);
-    if (k->seeded && k->seed == key) /* the same seed again would go on where it was */
+    if (k->seeded && k->seed == key) /* the same seed would continue where it was */
       CURAND("curandSetPseudoRandomGeneratorSeed", api->seed(g, ~key));
     k->seeded = true;
     k->seed = key;

@@ -1,4 +1,4 @@
-/* draws.c: the table of random draws, made from random.def, and what both backends ask of a draw. */
+/* draws.c: the table of random draws, made from random.def, and properties of a draw for both backends. */
 #include "backend/random.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ bool ma_random_find(const char *name, ma_random_kind *kind) {
   return false;
 }
 
-/* Does an element take 64 bits? */
+/* Whether an element takes 64 bits. */
 static bool is_wide(const ma_random *r) {
   if (r->kind == MA_RANDOM_integers) return r->job.span == 0 || r->job.span > UINT64_C(1) << 32;
   return r->dtype == MA_FLOAT64;

@@ -1,10 +1,8 @@
-/*
-** loop.c: which loop an operation runs: the dtype that NumPy 2 would compute in, or one whose result has the dtype
-** asked for; and cheaper operations in place of some.
-*/
+/* loop.c: chooses the loop of an operation: the dtype in which NumPy 2 would compute, or one whose result has a
+** given dtype; and cheaper operations in place of some. */
 #include "program/loop.h"
 
-/* The next kind to try when an operation has no loop for dtype t: bool -> int8 -> ... -> the float that holds t. */
+/* The next dtype to try if an operation has no loop for t: bool -> int8 -> ... -> the float that holds t. */
 static ma_dtype next_dtype(const ma_op_info *info, ma_dtype t) {
   switch (ma_dtypes[t].kind) {
   case MA_KIND_BOOL: return info->body[MA_KIND_SIGNED] ? MA_INT8 : MA_FLOAT16;
@@ -40,15 +38,14 @@ static ma_status check_forced(const ma_op_info *info, const ma_arg *arg, ma_dtyp
   return MA_OK;
 }
 
-/* Whether an operand of this dtype goes to a place of a fixed dtype: unsigned integers narrower than a signed one fit
-** it. */
+/* Whether an operand of this dtype fits a place of a fixed dtype. Unsigned integers fit a wider signed one. */
 bool ma_sig_takes(ma_sig sig, ma_dtype wanted, ma_dtype dtype) {
   if (sig == MA_SIG_T || sig == MA_SIG_BOOL || ma_dtypes[dtype].kind <= ma_dtypes[wanted].kind) return true;
   return ma_dtypes[dtype].kind == MA_KIND_UNSIGNED && ma_dtypes[dtype].itemsize < ma_dtypes[wanted].itemsize;
 }
 
-/* Where integers have no loop each operand goes to its own float first: int8 beside uint8 is float16, not int16's
-** float32. */
+/* If integers have no loop, each operand is converted to its own float first: int8 with uint8 gives float16, not the
+** float32 of int16. */
 static ma_dtype float_first(const ma_op_info *info, ma_dtype t) {
   bool floats = !info->body[MA_KIND_SIGNED] && !(info->flags & (MA_OPF_TRUE_DIVIDE | MA_OPF_DOUBLE | MA_OPF_NO_BOOL));
   return floats && ma_dtypes[t].kind < MA_KIND_FLOAT ? next_dtype(info, t) : t;
@@ -73,8 +70,7 @@ static ma_status fail_forced(ma_opcode op, ma_dtype dtype, ma_dtype given) {
                  ma_dtypes[dtype].name, ma_ops[op].name, ma_dtypes[given].name);
 }
 
-/* The loop whose result has the dtype that is asked for. One that has another result is an error: nothing is cast
-** behind it. */
+/* The loop whose result has the given dtype. An operation with another result fails: no cast is appended. */
 static ma_status forced_loop(ma_opcode op, const ma_arg *arg, ma_dtype dtype, ma_dtype *loop) {
   const ma_op_info *info = &ma_ops[op];
   ma_dtype own, wanted = dtype;
@@ -109,7 +105,7 @@ ma_status ma_loop_find_all(const ma_opcode *ops, int nout, const ma_arg *arg, ma
   return MA_OK;
 }
 
-/* A weak integer that the loop cannot hold: comparisons have an answer all the same, other operations do not. */
+/* A weak integer that the loop cannot hold: comparisons still have an answer, other operations fail. */
 ma_status ma_loop_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop) {
   const ma_op_info *info = &ma_ops[op];
   for (int k = 0; k < info->nin; k++) {
@@ -125,7 +121,7 @@ ma_status ma_loop_fit(ma_opcode op, const ma_arg *arg, ma_dtype *loop) {
   return MA_OK;
 }
 
-/* x ^ 2, 1, 0.5, 0 and -1 with a scalar exponent are cheaper operations; NumPy takes the same ways. */
+/* x to the power 2, 1, 0.5, 0 or -1, a scalar, is a cheaper operation; NumPy uses the same ones. */
 ma_opcode ma_loop_cheaper(ma_opcode op, const ma_arg *arg, ma_dtype loop) {
   if (op != MA_OP_power || !arg[0].array || arg[1].array) return op;
   double exponent = arg[1].weak == MA_WEAK_INT     ? (double)arg[1].value.i

@@ -1,14 +1,14 @@
-/* operands.c: what every run over broadcast arrays asks of its operands. operands.h has the contracts. */
+/* operands.c: the device, shape, layout and strides of operands; operands.h has the contracts. */
 #include "program/operands.h"
 
 #include <string.h>
 
-/* The work is done where the first array is; the others must be there, or be reached from there. */
+/* Work is done on the device of the first array. The others must be there, or be accessible from there. */
 ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, ma_array *const *result,
                              ma_device **device) {
   for (int k = 0; k < n + nresult; k++) {
     const ma_array *array = k < n ? input[k] : result[k - n];
-    if (!array->buffer) continue; /* a result that is to be made */
+    if (!array->buffer) continue; /* a result to make */
     ma_device *its = array->buffer->device;
     if (!*device) *device = its;
     if (its != *device && !ma_device_reaches(*device, its))
@@ -18,7 +18,7 @@ ma_status ma_operands_device(int n, const ma_array *const *input, int nresult, m
   return MA_OK;
 }
 
-/* The broadcast of everything that has a shape; a given result must have all of it. */
+/* The broadcast of all shapes; a given result must have it already. */
 ma_status ma_operands_shape(int n, const ma_array *const *input, int nresult, ma_array *const *result, int *ndim,
                             int64_t *shape) {
   *ndim = 0;
@@ -50,7 +50,7 @@ const ma_array *ma_operands_model(int n, const ma_array *const *input, int ndim,
   return NULL;
 }
 
-/* A new result lies in memory as the first input of full shape does, so that a chain of transposed arrays stays
+/* A new result has the layout of the first input of full shape, so that a chain of transposed arrays stays
 ** contiguous. */
 static void lay_out(ma_array *result, ma_dtype dtype, int ndim, const int64_t *shape, const ma_array *model) {
   int order[MA_MAX_NDIM]; /* axes, outermost first */

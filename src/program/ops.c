@@ -3,7 +3,7 @@
 */
 #include "program/program.h"
 
-/* The words of ops.def. */
+/* The words in ops.def. */
 enum {
   T = MA_SIG_T,
   BOOL = MA_SIG_BOOL,

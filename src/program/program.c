@@ -1,6 +1,4 @@
-/*
-** program.c: building, checking, comparing and printing programs. See ma_program in moonarray.h for the form.
-*/
+/* program.c: builds, checks, compares and prints programs. moonarray.h describes ma_program. */
 #include "program/splice.h"
 
 #include <stdio.h>
@@ -59,7 +57,7 @@ size_t ma_program_key(const ma_program *program, uint8_t *bytes) {
   at += program->nscalar;
   memcpy(at, program->code, program->ncode * sizeof(ma_instr));
   at += program->ncode * sizeof(ma_instr);
-  if (program->body) { /* no instructions then */
+  if (program->body) { /* there are no instructions */
     memcpy(at, &program->body, sizeof program->body);
     at += sizeof program->body;
   }

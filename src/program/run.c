@@ -1,7 +1,5 @@
-/*
-** run.c: one run of one settled program: all that it reads lies in memory, and nothing pending is still to read what it
-** writes. So it takes the buffers as they are.
-*/
+/* run.c: runs a settled program. Its inputs are in memory and no pending program reads what it writes, so it takes
+** buffers as they are. */
 #include "program/operands.h"
 #include "program/run.h"
 

@@ -1,4 +1,4 @@
-/* splice.c: one program taken into another: its registers get new numbers, and what is there already is found. */
+/* splice.c: takes one program into another: renumbers its registers, and reuses equal terms. */
 #include "program/splice.h"
 
 bool ma_splice_code(ma_bound *to, int nscalar, const uint8_t *scalar_dtype, const ma_value *scalar, int ncode,
@@ -16,7 +16,7 @@ bool ma_splice_code(ma_bound *to, int nscalar, const uint8_t *scalar_dtype, cons
   return true;
 }
 
-/* Where nothing is there yet, registers keep their numbers. */
+/* Into an empty program, where registers keep their numbers. */
 static void copy(ma_bound *to, const ma_bound *from, uint8_t *reg) {
   memcpy(to->input_dtype, from->input_dtype, sizeof to->input_dtype);
   memcpy(to->scalar_dtype, from->scalar_dtype, sizeof to->scalar_dtype);

@@ -1,7 +1,5 @@
-/*
-** validate.c: MOONARRAY_VALIDATE=1 repeats every elementwise program of a GPU on the CPU, over copies of its operands,
-** and compares. It waits for each result: for finding a fault, not for work.
-*/
+/* validate.c: MOONARRAY_VALIDATE=1 repeats every elementwise program of a GPU on the CPU, over copies of its
+** operands, and compares the results. It waits for each result, so it is only for finding faults. */
 #include "program/program.h"
 
 #include <math.h>
@@ -30,7 +28,7 @@ static ma_dtype operand_dtype(const ma_program *program, int k) {
                               : (ma_dtype)program->input_dtype[k - program->noutput];
 }
 
-/* Devices may differ by a few units in the last place of a transcendental; what is exact must be equal. */
+/* Results of transcendental functions may differ by a few units in the last place; exact operations must agree. */
 static bool agrees(const char *a, const char *b, ma_dtype dtype) {
   static const double epsilon[MA_NDTYPE] = {
     [MA_FLOAT16] = 0x1p-10,   [MA_BFLOAT16] = 0x1p-7, [MA_FLOAT32] = 0x1p-23,
@@ -44,7 +42,7 @@ static bool agrees(const char *a, const char *b, ma_dtype dtype) {
   return hypot(x.re - y.re, x.im - y.im) <= 64 * epsilon[dtype] * size;
 }
 
-/* Output k over all elements, counted by an odometer. */
+/* Compares output k over all elements. */
 static ma_status compare(const ma_map *map, int k, const extent *e) {
   const ma_space *s = &map->space;
   ma_dtype dtype = operand_dtype(map->program, k);
@@ -84,7 +82,7 @@ ma_status ma_validate_map(ma_stream *stream, const ma_map *map) {
   ma_map mirror = *map;
   ma_status status = MA_OK;
   int nout = map->program->noutput;
-  for (int k = 0; k < map->space.noperand && status == MA_OK; k++) { /* outputs too: what lies between elements */
+  for (int k = 0; k < map->space.noperand && status == MA_OK; k++) { /* outputs too, for the bytes between elements */
     find_extent(map, k, ma_dtypes[operand_dtype(map->program, k)].itemsize, &e[k]);
     status = copy_operand(stream, map, k, &e[k], &e[k].host);
     mirror.data[k] = e[k].host - e[k].low;
