@@ -27,10 +27,11 @@ local function returning(kind, names)
   for name in names:gmatch("%S+") do returns[name] = kind end
 end
 returning("boolean", "allclose array_equal array_equiv same_shape isscalar iscomplexobj isrealobj can_cast " ..
-  "issubdtype isdtype is_array revoke")
+  "issubdtype isdtype is_array revoke isfortran may_share_memory "
+  .. "shares_memory")
 returning("string",
   "promote_types result_type min_scalar_type array2string array_str array_repr format_float_positional "
-  .. "format_float_scientific get_default_dtype dumps export base_repr binary_repr")
+  .. "format_float_scientific get_default_dtype dumps export base_repr binary_repr common_type")
 returning("number",
   "get_elapsed_time cuda.get_elapsed_time cuda.nvtx.RangePush cuda.nvtx.RangePushC cuda.nvtx.RangePop")
 returning("moonarray.benchmark", "profiler.benchmark")
@@ -38,6 +39,7 @@ returning("moonarray.progress", "progress")
 returning("moonarray.event", "Event cuda.Event")
 returning("moonarray.stream", "Stream cuda.Stream cuda.ExternalStream get_current_stream cuda.get_current_stream")
 returning("integer", "cuda.poll")
+returning("function", "memoize frompyfunc")
 returning("table", "totable broadcast_shapes finfo iinfo get_printoptions split array_split hsplit vsplit dsplit")
 returning("integer ...", "dims")
 returning("fun(): any, any", "blocks rows each")

@@ -6,7 +6,8 @@ local run = require "spec.expressions"
 local ma = helper.ma
 
 describe("names of NumPy", function()
-  for _, section in ipairs { "window", "indices", "join", "bits", "statistics", "convolve" } do
+  for _, section in ipairs { "window", "indices", "join", "bits", "statistics", "convolve", "layout", "mask", "apply",
+    "scan", "sequence" } do
     it(section .. " agrees with NumPy", function() run(section, "names") end)
   end
 end)
@@ -191,5 +192,185 @@ describe("convolution", function()
     assert.matches("moonarray.convolve: v has 2 axes; wanted one", helper.fails(ma.convolve, { 1 }, { { 1 } }))
     assert.matches("moonarray.correlate: the string 'half' for mode; full, same or "
       .. "valid", helper.fails(ma.correlate, { 1 }, { 1 }, "half"))
+  end)
+end)
+
+describe("layout", function()
+  it("returns the array itself where nothing has to change", function()
+    local a, f = ma.zeros { 2, 3 }, ma.zeros({ 3, 2 }).T
+    assert.equal(a, ma.ascontiguousarray(a))
+    assert.equal(f, ma.asfortranarray(f))
+    assert.equal(a, ma.asanyarray(a))
+    assert.equal(a, ma.asarray_chkfinite(a))
+    assert.equal(a, ma.require(a, nil, { "C_CONTIGUOUS", "aligned", "W", "O" }))
+    assert.is_false(rawequal(f, ma.require(f, nil, "C")))
+  end)
+
+  it("is what is required", function()
+    local a = ma.arange(12):reshape(3, 4)
+    assert(ma.require(a["1"], nil, "O").strides[1] == 8 and not ma.shares_memory(ma.require(a["1"], nil, "O"), a))
+    local wide = ma.broadcast_to(ma.arange(3), { 2, 3 })
+    assert(wide.readonly and not ma.require(wide, nil, "W").readonly)
+    assert.matches("moonarray.require: requirements C and F; one "
+      .. "order", helper.fails(ma.require, a, nil, { "C", "F" }))
+    assert.matches("moonarray.require: the string 'X' among requirements", helper.fails(ma.require, a, nil, "X"))
+    assert.matches("moonarray.asarray_chkfinite: an element that is inf or nan",
+      helper.fails(ma.asarray_chkfinite, { 1, ma.inf }))
+    assert.matches("moonarray.common_type: argument 1 has dtype bool; "
+      .. "numbers", helper.fails(ma.common_type, ma.ones(1, "bool")))
+    assert.equal("bfloat16", ma.common_type(ma.bfloat16(1)))
+    assert.equal("float16", ma.common_type())
+  end)
+
+  it("tells shared memory exactly, or that it takes too long", function()
+    local a = ma.zeros { 60, 70 }
+    assert.is_true(ma.shares_memory(a["::2, ::3"], a["::3, ::2"]))
+    assert.is_false(ma.shares_memory(a["::2, ::2"], a["::2, 2::2"]))
+    assert.is_true(ma.shares_memory(a["::2, ::2"], a["::2, 2::2"], 0))
+    assert.is_true(ma.shares_memory(a, a))
+    assert.is_false(ma.shares_memory(a, a:copy()) or ma.may_share_memory(a, a:copy()))
+    assert.is_false(ma.may_share_memory(a["1:0"], a))
+    assert.matches("moonarray.shares_memory: more than max_work = 1 steps", helper.fails(function()
+      for k = 2, 9 do ma.shares_memory(a["::" .. k .. ", ::7"], a["2::" .. k + 1 .. ", 3::5"], 1) end
+    end))
+    assert.matches("moonarray.may_share_memory: argument 2 is a table", helper.fails(ma.may_share_memory, a, { 1 }))
+  end)
+end)
+
+describe("masks", function()
+  it("change the array and return it", function()
+    local a, mask = ma.zeros(3), ma.array { true, false, true }
+    assert.equal(a, ma.place(a, mask, { 1, 2 }))
+    assert.equal(a, ma.putmask(a, mask, 5))
+    assert.same({ 5, 0, 5 }, a:totable())
+  end)
+
+  it("say what is wrong", function()
+    local a, mask = ma.zeros(3, "int32"), ma.array { true, false, true }
+    assert.matches("moonarray.place: arr is a table; wanted an array", helper.fails(ma.place, { 1 }, mask, 1))
+    assert.matches("moonarray.place: a mask of 3 elements for 2; as "
+      .. "many", helper.fails(ma.place, ma.zeros(2), mask, 1))
+    assert.matches("moonarray.place: no values for a mask that is true "
+      .. "somewhere", helper.fails(ma.place, a, mask, {}))
+    assert.matches("moonarray.putmask: values of dtype float64 for int32; a dtype that casts safely",
+      helper.fails(ma.putmask, a, mask, ma.zeros(3)))
+    assert.matches("moonarray.piecewise: 3 functions for 1 conditions; 1 or "
+      .. "2", helper.fails(ma.piecewise, a, mask, { 1, 2, 3 }))
+    assert.matches("moonarray.piecewise: condition 1 of another shape than "
+      .. "x", helper.fails(ma.piecewise, ma.zeros(2), mask, { 1 }))
+  end)
+end)
+
+describe("functions of Lua", function()
+  it("say what is wrong", function()
+    assert.matches("moonarray.apply_along_axis: func1d is the number "
+      .. "1", helper.fails(ma.apply_along_axis, 1, 1, { 1 }))
+    assert.matches("an axis of extent 0 beside", helper.fails(ma.apply_along_axis, ma.sum, 1, ma.zeros { 2, 0 }))
+    assert.matches("moonarray.apply_along_axis: a function that returns "
+      .. "nothing", helper.fails(ma.apply_along_axis, function() end, 1, {}))
+    local n = 0
+    local function grows()
+      n = n + 1
+      return ma.zeros(n)
+    end
+    assert.matches("result 2 of another shape", helper.fails(ma.apply_along_axis, grows, 1, ma.zeros { 2, 3 }))
+    assert.matches("moonarray.apply_over_axes: a result of 0 axes; 2, or 1",
+      helper.fails(ma.apply_over_axes, function(a) return a:sum() end, ma.zeros { 2, 3 }, 1))
+    assert.matches("moonarray.frompyfunc: 1 arguments; 2", helper.fails(ma.frompyfunc(math.max, 2, 1), 1))
+    assert.matches("moonarray.frompyfunc: nin is 0", helper.fails(ma.frompyfunc, math.max, 0, 1))
+    assert.matches("moonarray.frompyfunc: 1 results for element 1; "
+      .. "2", helper.fails(ma.frompyfunc(math.abs, 1, 2), { 1, 2 }))
+    assert.same({ 2, 1, 3 }, { ma.frompyfunc(math.max, 2, 1).nin, ma.frompyfunc(math.max, 2, 1).nout,
+      ma.frompyfunc(math.max, 2, 1).nargs })
+  end)
+
+  it("are remembered by memoize until clear_memo", function()
+    local calls = 0
+    local f = ma.memoize(function(...)
+      calls = calls + 1
+      return select("#", ...), nil, ...
+    end)
+    local a = ma.zeros(1)
+    for _ = 1, 2 do
+      assert.same({ n = 4, [1] = 2, [3] = 1, [4] = "x" }, { n = select("#", f(1, "x")), f(1, "x") })
+      assert.equal(2, (f(nil, nil)))
+      assert.equal(1, (f(nil)))
+      assert.equal(0, (f()))
+      assert.equal(a, (select(3, f(a))))
+      f(ma.nan)
+      f(false)
+    end
+    assert.equal(7, calls)
+    f(ma.zeros(1))                                     -- another array, though its elements are equal
+    assert.equal(8, calls)
+    ma.clear_memo()
+    f(1, "x")
+    assert.equal(9, calls)
+    ma.clear_memo()
+    assert.matches("moonarray.memoize: fn is the number 1", helper.fails(ma.memoize, 1))
+  end)
+
+  it("are remembered by memoize once a device", function()
+    local calls = 0
+    local f = ma.memoize(function()
+      calls = calls + 1
+      return ma.device().name
+    end, true)
+    assert.equal(helper.device, f())
+    assert.equal("cpu", ma.device("cpu"):with(f))
+    assert.equal(helper.device, f())
+    assert.equal(helper.device == "cpu" and 1 or 2, calls)
+  end)
+
+  it("that fail are not remembered", function()
+    local fails = true
+    local f = ma.memoize(function() return fails and error("no", 0) or 5 end)
+    assert.is_false(pcall(f))
+    fails = false
+    assert.equal(5, f())
+  end)
+end)
+
+describe("sequences", function()
+  it("run along an axis that is there", function()
+    assert.matches("moonarray.linspace: axis 2 of an array of 1 axes", helper.fails(ma.linspace, 0, 1, { axis = 2 }))
+    assert.matches("moonarray.logspace: axis 4 of an array of 2 "
+      .. "axes", helper.fails(ma.logspace, { 0, 1 }, 1, { axis = 4 }))
+    assert.matches("moonarray.geomspace: an end that is 0; others", helper.fails(ma.geomspace, { 1, 2 }, { 0, 3 }))
+    assert.matches("moonarray.linspace: stop is the string 'x'; wanted a number or an "
+      .. "array", helper.fails(ma.linspace, 0, "x", 3))
+    assert.matches("moonarray.linspace: num is %-1; wanted a whole number from 0 "
+      .. "on", helper.fails(ma.linspace, { 0 }, 1, -1))
+  end)
+
+  it("are on the device of their ends", function()
+    local start = ma.zeros(2, { device = "cpu" })
+    for _, make in ipairs { ma.linspace, ma.logspace, ma.geomspace } do
+      assert.same({ "cpu", "cpu" }, { make(start + 1, 5).device, make(5, start + 1).device })
+    end
+  end)
+
+  it("take what an iterator gives", function()
+    local n = 0
+    local function endless()
+      n = n + 1
+      return n
+    end
+    assert.same({ 1, 2, 3 }, ma.fromiter(endless, "int32", 3):totable())
+    assert.equal(3, n)
+    assert.matches("moonarray.fromiter: an iterator of 2 elements; "
+      .. "5", helper.fails(ma.fromiter, { 1, 2 }, "int32", 5))
+    assert.matches("moonarray.fromiter: the text 'a' as element 1; a number", helper.fails(ma.fromiter, ("a "
+      .. "b"):gmatch("%a"), "int32"))
+    assert.matches("moonarray.fromiter: iter is the number 3", helper.fails(ma.fromiter, 3, "int32"))
+  end)
+end)
+
+describe("running sums", function()
+  it("say what is wrong", function()
+    assert.matches("moonarray.cumulative_sum: an array of 2 axes without axis; one of "
+      .. "them", helper.fails(ma.cumulative_sum, { { 1 } }))
+    assert.matches("moonarray.cumulative_prod: out has shape %(3%); the result has shape %(4%)",
+      helper.fails(ma.cumulative_prod, { 1, 2, 3 }, { out = ma.zeros(3), include_initial = true }))
   end)
 end)

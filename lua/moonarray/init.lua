@@ -13,11 +13,13 @@ ma.inf, ma.nan = math.huge, math.abs(math.huge - math.huge)          -- without 
 
 -- Loaded with the library.
 local parts = {
-  "scalar", "device", "device.stream", "device.scope", "functions.create", "functions.shape", "functions.pad",
+  "scalar", "device", "device.stream", "device.scope", "functions.sequence", "functions.create", "functions.shape",
+  "functions.pad",
   "functions.elementwise",
   "functions.numeric", "functions.sort", "functions.quantile", "functions.histogram", "print", "files", "device.pool",
   "functions.product", "functions.einsum",
   "functions.window", "functions.indices", "functions.bits", "functions.statistics", "functions.convolve",
+  "functions.layout", "functions.mask", "functions.apply", "functions.scan",
   "device.profiler", "device.cuda", "help", "attribute",
 }
 

@@ -381,6 +381,27 @@ array.any = moonarray.any
 function moonarray.append(a, values, axis) end
 array.append = moonarray.append
 
+---What func1d(vector, ...) gives for each vector of arr along an axis: the axes of a result stand in place of that axis; its dtype is the first result's. The function is called once a vector, from Lua. Example: ma.apply_along_axis(ma.cumsum, 1, {{1, 2}, {3, 4}}) --> [[1. 2.] [4. 6.]]
+---```lua
+---apply_along_axis(func1d, axis, arr, ...)
+---```
+---@param func1d any
+---@param axis integer|integer[]
+---@param arr any
+---@param ... any
+---@return moonarray.array
+function moonarray.apply_along_axis(func1d, axis, arr, ...) end
+
+---func(a, axis) applied along each axis in turn, to what it gave for the one before; axes that it reduces stay, of extent 1. Example: ma.apply_over_axes(ma.sum, {{1, 2}, {3, 4}}, {1, 2}) --> [[10.]]
+---```lua
+---apply_over_axes(func, a, axes)
+---```
+---@param func any
+---@param a moonarray.data
+---@param axes integer|integer[]
+---@return moonarray.array
+function moonarray.apply_over_axes(func, a, axes) end
+
 ---Numbers from start up to stop, which is left out.
 ---```lua
 ---arange(start, stop?, step?, dtype?; device?)
@@ -641,6 +662,17 @@ array.array_split = moonarray.array_split
 function moonarray.array_str(a, max_line_width, precision, suppress_small) end
 array.array_str = moonarray.array_str
 
+---asarray: there is one kind of array here. Example: ma.asanyarray({1, 2}) --> [1. 2.]
+---```lua
+---asanyarray(a, dtype?; device?)
+---```
+---@param a moonarray.data
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.asanyarray(a, dtype, device) end
+array.asanyarray = moonarray.asanyarray
+
 ---Like array, but an array that fits already is returned itself.
 ---```lua
 ---asarray(object, dtype?; device?)
@@ -650,6 +682,39 @@ array.array_str = moonarray.array_str
 ---@param device? string|table
 ---@return moonarray.array
 function moonarray.asarray(object, dtype, device) end
+
+---asarray, and an error if an element is inf or nan. Waits. Example: ma.asarray_chkfinite({1, 2}) --> [1. 2.]
+---```lua
+---asarray_chkfinite(a, dtype?; device?)
+---```
+---@param a moonarray.data
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.asarray_chkfinite(a, dtype, device) end
+array.asarray_chkfinite = moonarray.asarray_chkfinite
+
+---The array with its elements in C order without gaps, of one axis at least: itself if it is so, else a copy. Example: ma.ascontiguousarray(ma.eye(2).T).is_contiguous --> true
+---```lua
+---ascontiguousarray(a, dtype?; device?)
+---```
+---@param a moonarray.data
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.ascontiguousarray(a, dtype, device) end
+array.ascontiguousarray = moonarray.ascontiguousarray
+
+---The array with its elements in Fortran's order, the first axis running fastest, of one axis at least: itself if it is so, else a copy. Example: ma.isfortran(ma.asfortranarray({{1, 2}, {3, 4}})) --> true
+---```lua
+---asfortranarray(a, dtype?; device?)
+---```
+---@param a moonarray.data
+---@param dtype? moonarray.dtype|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.asfortranarray(a, dtype, device) end
+array.asfortranarray = moonarray.asfortranarray
 
 ---the inverse sine, in radians
 ---```lua
@@ -1065,6 +1130,13 @@ array.ceil = moonarray.ceil
 function moonarray.choose(a, choices, out, mode) end
 array.choose = moonarray.choose
 
+---Forgets the results of all functions that memoize made.
+---```lua
+---clear_memo()
+---```
+---@return moonarray.array
+function moonarray.clear_memo() end
+
 ---Elements limited to a_min .. a_max; a bound that is left out does not limit.
 ---```lua
 ---clip(a, a_min?, a_max?, out?; dtype?, where?)
@@ -1087,6 +1159,14 @@ array.clip = moonarray.clip
 ---@param dtype? moonarray.dtype|table
 ---@return moonarray.array
 function moonarray.column_stack(arrays, dtype) end
+
+---The float or complex dtype that holds all elements of the arrays; integers count as float64. Example: ma.common_type(ma.float32{1}, ma.complex64{1}) --> complex64
+---```lua
+---common_type(...)
+---```
+---@param ... any
+---@return string
+function moonarray.common_type(...) end
 
 ---A complex number, to be used wherever a number is.
 ---```lua
@@ -2029,6 +2109,32 @@ array.cumprod = moonarray.cumprod
 function moonarray.cumsum(a, axis, dtype, out) end
 array.cumsum = moonarray.cumsum
 
+---Products of the elements up to each place along an axis, which an array of several axes must be given; with include_initial the result begins with 1 and is longer by one. Example: ma.cumulative_prod({1, 2, 3}) --> [1. 2. 6.]
+---```lua
+---cumulative_prod(a; axis?, dtype?, out?, include_initial?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param include_initial? any|table
+---@return moonarray.array
+function moonarray.cumulative_prod(a, axis, dtype, out, include_initial) end
+array.cumulative_prod = moonarray.cumulative_prod
+
+---Sums of the elements up to each place along an axis, which an array of several axes must be given; with include_initial the result begins with 0 and is longer by one. Example: ma.cumulative_sum({1, 2, 3}, {include_initial = true}) --> [0. 1. 3. 6.]
+---```lua
+---cumulative_sum(a; axis?, dtype?, out?, include_initial?)
+---```
+---@param a moonarray.data
+---@param axis? integer|integer[]|table
+---@param dtype? moonarray.dtype|table
+---@param out? moonarray.array|table
+---@param include_initial? any|table
+---@return moonarray.array
+function moonarray.cumulative_sum(a, axis, dtype, out, include_initial) end
+array.cumulative_sum = moonarray.cumulative_sum
+
 ---degrees to radians
 ---```lua
 ---deg2rad(a, out?; dtype?, where?, casting?)
@@ -2947,6 +3053,28 @@ function moonarray.fromfile(file, dtype, count, sep, offset, device) end
 ---@return moonarray.array
 function moonarray.fromfunction(fn, shape, dtype, device) end
 
+---A vector of what an iterator of Lua gives: a function that is called until it gives nil, as io.lines and coroutine.wrap make them, or a table's elements. With count, so many of them; fewer are an error. Example: ma.fromiter(coroutine.wrap(function() for k = 1, 3 do coroutine.yield(k * k) end end), "int32") --> [1 4 9]
+---```lua
+---fromiter(iter, dtype, count?; device?)
+---```
+---@param iter any
+---@param dtype moonarray.dtype
+---@param count? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.fromiter(iter, dtype, count, device) end
+
+---A function of nin arrays, which broadcast, that calls func with the elements, as numbers of Lua, and makes arrays of its nout results. Any function of Lua will do; it runs on the host, once an element, so that each call waits (ma.vectorize compiles one). Results are float64, or bool. Example: ma.frompyfunc(math.max, 2, 1)({1, 5}, 3) --> [3. 5.]
+---```lua
+---frompyfunc(func, nin, nout; name?)
+---```
+---@param func any
+---@param nin any
+---@param nout any
+---@param name? string|table
+---@return function
+function moonarray.frompyfunc(func, nin, nout, name) end
+
 ---A 1-d array of the numbers in a text, by white space or `sep` between.
 ---```lua
 ---fromstring(string, dtype?, count?, sep?; device?)
@@ -3038,18 +3166,19 @@ array.ge = moonarray.ge
 ---@return moonarray.array
 function moonarray.genfromtxt(file, dtype, comments, delimiter, skip_header, usecols, names, filling_values, unpack, max_rows, device) end
 
----Numbers from start to stop, each a constant multiple of the one before it.
+---num (50) numbers from start to stop, each a constant multiple of the one before it; the ends may be arrays, which broadcast: then the numbers run along a new axis of the result, the first one or axis. Ends may be complex, which gives a spiral. Ends that are 0 are an error; those of arrays are looked at, which waits. Example: ma.geomspace(1, 8, 4) --> [1. 2. 4. 8.]
 ---```lua
----geomspace(start, stop, num?, endpoint?, dtype?; device?)
+---geomspace(start, stop, num?, endpoint?, dtype?; axis?, device?)
 ---```
 ---@param start number
 ---@param stop number
 ---@param num? integer|table
 ---@param endpoint? any|table
 ---@param dtype? moonarray.dtype|table
+---@param axis? integer|integer[]|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.geomspace(start, stop, num, endpoint, dtype, device) end
+function moonarray.geomspace(start, stop, num, endpoint, dtype, axis, device) end
 
 ---A copy on the CPU.
 ---```lua
@@ -3576,6 +3705,15 @@ function moonarray.isdtype(dtype, kind) end
 ---@return moonarray.array
 function moonarray.isfinite(a, out, dtype, where, casting) end
 array.isfinite = moonarray.isfinite
+
+---Whether the elements lie in Fortran's order and not in C's too. A Lua boolean; waits for nothing. Example: ma.isfortran(ma.zeros{2, 3}.T) --> true
+---```lua
+---isfortran(a)
+---```
+---@param a moonarray.data
+---@return boolean
+function moonarray.isfortran(a) end
+array.isfortran = moonarray.isfortran
 
 ---Which elements are among the others (invert: are not).
 ---```lua
@@ -4428,9 +4566,9 @@ function moonarray.linalg.vecdot(x1, x2, axis) end
 ---@return moonarray.array
 function moonarray.linalg.vector_norm(x, axis, keepdims, ord) end
 
----num numbers at equal distances from start to stop.
+---num (50) numbers at equal distances from start to stop, which is left out with endpoint = false; with retstep the distance too. the ends may be arrays, which broadcast: then the numbers run along a new axis of the result, the first one or axis. The dtype is the default one, of arrays that of their elements, at least float; integers are rounded down. Example: ma.linspace({0, 10}, 4, 3) --> [[ 0. 10.] [ 2. 7.] [ 4. 4.]]
 ---```lua
----linspace(start, stop, num?, endpoint?, retstep?, dtype?; device?)
+---linspace(start, stop, num?, endpoint?, retstep?, dtype?; axis?, device?)
 ---```
 ---@param start number
 ---@param stop number
@@ -4438,9 +4576,10 @@ function moonarray.linalg.vector_norm(x, axis, keepdims, ord) end
 ---@param endpoint? any|table
 ---@param retstep? any|table
 ---@param dtype? moonarray.dtype|table
+---@param axis? integer|integer[]|table
 ---@param device? string|table
 ---@return moonarray.array ...
-function moonarray.linspace(start, stop, num, endpoint, retstep, dtype, device) end
+function moonarray.linspace(start, stop, num, endpoint, retstep, dtype, axis, device) end
 
 ---Blocks of memory that arrays hold, and their bytes, on all devices.
 ---```lua
@@ -4619,9 +4758,9 @@ array.logical_or = moonarray.logical_or
 function moonarray.logical_xor(a, b, out, dtype, where, casting) end
 array.logical_xor = moonarray.logical_xor
 
----Numbers from base^start to base^stop, spaced evenly on a logarithmic scale.
+---num (50) numbers from base^start to base^stop (base: 10), spaced evenly on a logarithmic scale; the ends may be arrays, which broadcast: then the numbers run along a new axis of the result, the first one or axis. base may be an array too. Example: ma.logspace(0, 2, 3) --> [ 1. 10. 100.]
 ---```lua
----logspace(start, stop, num?, endpoint?, base?, dtype?; device?)
+---logspace(start, stop, num?, endpoint?, base?, dtype?; axis?, device?)
 ---```
 ---@param start number
 ---@param stop number
@@ -4629,9 +4768,10 @@ array.logical_xor = moonarray.logical_xor
 ---@param endpoint? any|table
 ---@param base? any|table
 ---@param dtype? moonarray.dtype|table
+---@param axis? integer|integer[]|table
 ---@param device? string|table
 ---@return moonarray.array
-function moonarray.logspace(start, stop, num, endpoint, base, dtype, device) end
+function moonarray.logspace(start, stop, num, endpoint, base, dtype, axis, device) end
 
 ---Logarithm of the sum of the exponentials, without overflow.
 ---```lua
@@ -4728,6 +4868,17 @@ array.max = moonarray.max
 function moonarray.maximum(a, b, out, dtype, where, casting) end
 array.maximum = moonarray.maximum
 
+---Whether the ends of two arrays in memory leave room for a byte that both have: a quick answer that may be true where shares_memory is false. Example: ma.may_share_memory(ma.zeros(3), ma.zeros(3)) --> false
+---```lua
+---may_share_memory(a, b, max_work?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param max_work? any|table
+---@return boolean
+function moonarray.may_share_memory(a, b, max_work) end
+array.may_share_memory = moonarray.may_share_memory
+
 ---Arithmetic mean along axes; of integers in float64.
 ---```lua
 ---mean(a, axis?, dtype?, out?, keepdims?, where?)
@@ -4754,6 +4905,15 @@ array.mean = moonarray.mean
 ---@return moonarray.array
 function moonarray.median(a, axis, out, overwrite_input, keepdims) end
 array.median = moonarray.median
+
+---A function that calls fn once for each list of arguments and gives the same results afterwards; with for_each_device once a device too. Numbers, texts and booleans are compared by value, tables and arrays by identity; all of them are kept until ma.clear_memo. Example: ma.memoize(math.sqrt)(9) --> 3
+---```lua
+---memoize(fn, for_each_device?)
+---```
+---@param fn function
+---@param for_each_device? any|table
+---@return function
+function moonarray.memoize(fn, for_each_device) end
 
 ---Coordinate arrays of a grid, one for each vector; indexing "xy" puts the second vector's axis first, "ij" keeps the order.
 ---```lua
@@ -5274,6 +5434,27 @@ array.percentile = moonarray.percentile
 function moonarray.permute_dims(a, axes, ...) end
 array.permute_dims = moonarray.permute_dims
 
+---An array of x's shape and dtype: where a condition holds, what its function gives for those elements of x, or its value; the last condition that holds decides, one function more is for the elements of none, and others are 0. Loose arguments go to the functions. A function's elements are counted, which waits. Example: ma.piecewise(ma.array{-2, 3}, {ma.array{true, false}}, {0, function(x) return x * 2 end}) --> [0. 6.]
+---```lua
+---piecewise(x, condlist, funclist, ...)
+---```
+---@param x moonarray.data
+---@param condlist any
+---@param funclist any
+---@param ... any
+---@return moonarray.array
+function moonarray.piecewise(x, condlist, funclist, ...) end
+
+---Stores values, in turn and as often as it takes, in the elements of arr where the mask is true, in C order; changes and returns arr. The mask has as many elements as arr. It waits only if vals is empty, which is an error where the mask is true. Example: ma.place(ma.zeros(4), ma.array{true, false, true, true}, {7, 8}) --> [7. 0. 8. 7.]
+---```lua
+---place(arr, mask, vals)
+---```
+---@param arr any
+---@param mask any
+---@param vals any
+---@return moonarray.array
+function moonarray.place(arr, mask, vals) end
+
 ---The coefficients of the polynomial with these roots, the highest power first; of a square matrix, of its characteristic polynomial. float32 and complex roots keep their dtype, others are float64. Complex roots that come in conjugate pairs give real coefficients, which is looked at and waits. poly({1, 2}) is {1, -3, 2}.
 ---```lua
 ---poly(seq_of_zeros)
@@ -5527,6 +5708,17 @@ array.put = moonarray.put
 ---@return moonarray.array
 function moonarray.put_along_axis(a, indices, values, axis) end
 array.put_along_axis = moonarray.put_along_axis
+
+---Stores in each element of a where the mask is true the element of values at the same place, values being repeated to the size of a; changes and returns a. Example: ma.putmask(ma.zeros(4), ma.array{true, false, true, true}, {7, 8}) --> [7. 0. 7. 8.]
+---```lua
+---putmask(a, mask, values)
+---```
+---@param a moonarray.data
+---@param mask any
+---@param values moonarray.data
+---@return moonarray.array
+function moonarray.putmask(a, mask, values) end
+array.putmask = moonarray.putmask
 
 ---The value below which the fraction q of the elements lies, along axes; q may be a table. method: linear, lower, higher, nearest, midpoint, hazen, weibull, median_unbiased, normal_unbiased, inverted_cdf, averaged_inverted_cdf, closest_observation or interpolated_inverted_cdf; the elements may have weights with inverted_cdf.
 ---```lua
@@ -6397,6 +6589,18 @@ array.remainder = moonarray.remainder
 function moonarray.repeat_(a, repeats, axis) end
 array.repeat_ = moonarray.repeat_
 
+---The array as it is required to be, itself or a copy: "C" or "F" order, "W" writeable, "O" all of its memory and not a part of another's; "A" aligned and "E" an array hold anyway. A text or a table of them. Example: ma.require(ma.zeros{2, 3}.T, nil, {"C", "W"}).is_contiguous --> true
+---```lua
+---require(a, dtype?, requirements?; device?)
+---```
+---@param a moonarray.data
+---@param dtype? moonarray.dtype|table
+---@param requirements? any|table
+---@param device? string|table
+---@return moonarray.array
+function moonarray.require(a, dtype, requirements, device) end
+array.require = moonarray.require
+
 ---The same elements in another shape, a view where the strides allow it. One extent may be -1.
 ---```lua
 ---reshape(a, shape?; order?, ...)
@@ -6681,6 +6885,17 @@ function moonarray.setxor1d(ar1, ar2, assume_unique) end
 ---@param array any
 ---@return moonarray.array
 function moonarray.shape(array) end
+
+---Whether two arrays have a byte of memory in common, decided exactly. Where strides are such that this takes more than max_work (-1: no bound) trials, an error; 0 looks at the ends alone. Example: ma.shares_memory(ma.zeros(3), ma.zeros(3)) --> false
+---```lua
+---shares_memory(a, b, max_work?)
+---```
+---@param a moonarray.data
+---@param b moonarray.data
+---@param max_work? any|table
+---@return boolean
+function moonarray.shares_memory(a, b, max_work) end
+array.shares_memory = moonarray.shares_memory
 
 ---Prints what was found where, libraries with version and file, which it opens; with to_text = true returns it as text.
 ---```lua

@@ -172,3 +172,132 @@ case("ma.correlate({1, ma.inf, 3, 4}, {1, 0, 2}, 'full')", np.correlate([1, np.i
 case("ma.convolve(r(100), r(60))", np.convolve(r(100), r(60)))
 case("ma.correlate(r(300), r(295))", np.correlate(r(300), r(295)))
 case("ma.convolve(r(40):astype('uint8'), r(30):astype('uint8'), 'same')", np.convolve(r(40).astype("uint8"), r(30).astype("uint8"), "same"))
+
+section = "layout"
+for lua, x in (("r(2, 3)", r(2, 3)), ("r(3, 2).T", r(3, 2).T), ("strided(2, 3)", strided(2, 3)), ("ma.array(3)", np.array(3.0)), ("r(4)", r(4)), ("r(0, 2).T", r(0, 2).T)):
+    for name in ("ascontiguousarray", "asfortranarray"):
+        case("ma.%s(%s)" % (name, lua), getattr(np, name)(x))
+        case("ma.isfortran(ma.%s(%s))" % (name, lua), np.isfortran(getattr(np, name)(x)))
+        case("ma.%s(%s, 'float32')" % (name, lua), getattr(np, name)(x, "float32"))
+    case("ma.isfortran(%s)" % lua, np.isfortran(x))
+    for flags in ("C", "F", "W", "O", "A"):
+        case("ma.require(%s, nil, '%s')" % (lua, flags), np.require(x, None, flags))
+        case("ma.isfortran(ma.require(%s, 'int16', {'%s'}))" % (lua, flags), np.isfortran(np.require(x, "int16", [flags])))
+for dtypes in (("int8",), ("float16",), ("float16", "float32"), ("int64", "float16"), ("float32", "complex64"), ("float64", "complex64"), ("complex128", "int8")):
+    arrays = [np.zeros(1, d) for d in dtypes]
+    case("ma.common_type(%s) == '%s'" % (", ".join("ma.%s{0}" % d for d in dtypes), np.common_type(*arrays).__name__), True)
+base = np.zeros((6, 8), "int32")
+views = ((":, 1:4", np.s_[:, 0:4]), (":, 5:", np.s_[:, 4:]), ("::2, :", np.s_[::2, :]), ("2::2, ::-3", np.s_[1::2, ::-3]), (":, ::2", np.s_[:, ::2]),
+         (":, 2::2", np.s_[:, 1::2]), ("::-1, ::-2", np.s_[::-1, ::-2]), ("3:4, 2:7:5", np.s_[2:4, 1:7:5]), ("2, :", np.s_[1, :]), (":, 3", np.s_[:, 2]))
+for lua_a, a in views:
+    for lua_b, b in views:
+        given = "ma.numpy.zeros({6, 8}, 'int32')"
+        for name in ("shares_memory", "may_share_memory"):
+            case("(function(x) return ma.%s(x['%s'], x['%s']) end)(%s)" % (name, lua_a, lua_b, given), getattr(np, name)(base[a], base[b]))
+            case("(function(x) return ma.%s(x['%s'].T, x.T.T['%s']) end)(%s)" % (name, lua_a, lua_b, given), getattr(np, name)(base[a].T, base[b]))
+case("(function(x) return ma.shares_memory(x.real, x.imag), ma.may_share_memory(x.real, x.imag) end)(c(5))", False, True)
+
+section = "mask"
+
+
+def changed(function, a, *args):
+    a = a.copy()
+    function(a, *args)
+    return a
+
+
+for dtype in ALL:
+    x, mask = r(3, 4).astype(dtype), r(3, 4) > 0
+    call = "r(3, 4):astype('%s'), r(3, 4):gt(0)" % dtype
+    for n in (1, 2, 5, 12, 20):
+        values = (r(n) % 2).astype(dtype)
+        for name in ("place", "putmask"):
+            case("ma.%s(%s, (r(%d) %% 2):astype('%s'))" % (name, call, n, dtype), changed(getattr(np, name), x, mask, values))
+for name in ("place", "putmask"):
+    function = getattr(np, name)
+    case("ma.%s(r(5), r(5), {7, 8})" % name, changed(function, r(5), r(5), [7, 8]))
+    case("ma.%s(strided(3, 4), r(12):gt(2), {7, 8, 9})" % name, changed(function, strided(3, 4), r(12) > 2, [7, 8, 9]))
+    case("ma.%s(r(4, 3):copy().T, r(3, 4):gt(2), {7, 8, 9})" % name, changed(function, r(4, 3).T, r(3, 4) > 2, [7, 8, 9]))
+    case("ma.%s(f(4), r(4):lt(99), 2)" % name, changed(function, f(4), r(4) < 99, 2))
+    case("ma.%s(r(0), r(0):gt(0), {1})" % name, changed(function, r(0), r(0) > 0, [1]))
+    case("ma.%s(f(4), r(4):gt(99), {})" % name, changed(function, f(4), r(4) > 99, []))
+    case("ma.%s(ma.array(3), ma.array(true), 5)" % name, changed(function, np.array(3.0), np.array(True), 5.0))
+case("ma.putmask(r(2, 2), r(2, 2):gt(0), {})", changed(np.putmask, r(2, 2), r(2, 2) > 0, np.zeros(0, "int64")))
+case("ma.piecewise(f(9), {f(9):lt(0), f(9):ge(0)}, {-1, 1})", np.piecewise(f(9), [f(9) < 0, f(9) >= 0], [-1, 1]))
+case("ma.piecewise(f(9), {f(9):lt(0), f(9):gt(0)}, {function(x) return -x end, function(x) return x * x end, 7})",
+     np.piecewise(f(9), [f(9) < 0, f(9) > 0], [lambda x: -x, lambda x: x * x, 7]))
+case("ma.piecewise(r(3, 4), {r(3, 4):lt(0)}, {function(x, k) return x * k end, 2.75}, 3)", np.piecewise(r(3, 4), [r(3, 4) < 0], [lambda x, k: x * k, 2.75], 3))
+case("ma.piecewise(r(4), r(4):lt(0), {5})", np.piecewise(r(4), r(4) < 0, [5]))
+case("ma.piecewise(r(4), {true, false, true, true}, {5, 6})", np.piecewise(r(4), [True, False, True, True], [5, 6]))
+case("ma.piecewise(r(2, 4), {r(2, 4):lt(0), r(2, 4):lt(3)}, {5, 6})", np.piecewise(r(2, 4), [r(2, 4) < 0, r(2, 4) < 3], [5, 6]))
+case("ma.piecewise(r(4), ma.stack{r(4):lt(0), r(4):gt(3)}, {5, 6, 7})", np.piecewise(r(4), np.stack([r(4) < 0, r(4) > 3]), [5, 6, 7]))
+case("ma.piecewise(r(0), {r(0):lt(0)}, {function() error('called') end})", np.piecewise(r(0), [r(0) < 0], [lambda x: 1 / 0]))
+case("ma.piecewise(ma.array(3), {ma.array(true)}, {function(x) return x + 1 end})", np.piecewise(np.array(3.0), [np.array(True)], [lambda x: x + 1]))
+case("ma.piecewise(g(9), {g(9):lt(0)}, {ma.negative, ma.nan})", np.piecewise(g(9), [g(9) < 0], [np.negative, np.nan]))
+case("ma.piecewise(strided(3, 3), {strided(3, 3):lt(0)}, {1, 2})", np.piecewise(strided(3, 3), [strided(3, 3) < 0], [1, 2]))
+
+section = "apply"
+FUNCTIONS = (("ma.sum", np.sum), ("ma.cumsum", np.cumsum), ("function(v) return ma.stack{v, v * 2} end", lambda v: np.stack([v, v * 2])),
+             ("function(v) return ma.outer(v, v) end", lambda v: np.outer(v, v)), ("function(v) return v(1) / 2 end", lambda v: v[0] / 2),
+             ("function(v) return v(1) > 0 end", lambda v: v[0] > 0), ("ma.diag", np.diag), ("function() return ma.zeros(0) end", lambda v: np.zeros(0)))
+for lua, x in (("r(2, 3, 4)", r(2, 3, 4)), ("f(3, 2)", f(3, 2)), ("r(5)", r(5)), ("strided(2, 3)", strided(2, 3)), ("r(3, 2).T", r(3, 2).T), ("g(3, 4)", g(3, 4))):
+    for axis in range(-x.ndim, x.ndim):
+        for text, function in FUNCTIONS:
+            case("ma.apply_along_axis(%s, %d, %s)" % (text, axis + (axis >= 0), lua), np.apply_along_axis(function, axis, x))
+case("ma.apply_along_axis(ma.add, 1, r(2, 3), 5)", np.apply_along_axis(np.add, 0, r(2, 3), 5))
+for axes in ((0,), (0, 2), (2, 0), (-1, 1), (0, 1, 2)):
+    lua = ", ".join(str(a + (a >= 0)) for a in axes)
+    case("ma.apply_over_axes(ma.sum, r(2, 3, 4), {%s})" % lua, np.apply_over_axes(np.sum, r(2, 3, 4), axes))
+    case("ma.apply_over_axes(ma.cumsum, r(2, 3, 4), {%s})" % lua, np.apply_over_axes(np.cumsum, r(2, 3, 4), axes))
+case("ma.apply_over_axes(ma.max, f(2, 3), 2)", np.apply_over_axes(np.max, f(2, 3), 1))
+case("ma.frompyfunc(math.max, 2, 1)(f(3), 0)", np.frompyfunc(max, 2, 1)(f(3), 0).astype(float))
+case("ma.frompyfunc(function(x, y) return x + y, x > y end, 2, 2)(f(2, 1), f(3))", *[a.astype(t) for a, t in
+     zip(np.frompyfunc(lambda x, y: (x + y, x > y), 2, 2)(f(2, 1), f(3)), (float, bool))])
+case("ma.frompyfunc(function(x) return -x end, 1, 1)(f(0, 3))", np.zeros((0, 3)))
+
+section = "scan"
+for name in ("cumulative_sum", "cumulative_prod"):
+    function = getattr(np, name)
+    for dtype in ALL:
+        x, lua = r(2, 3).astype(dtype), "r(2, 3):astype('%s')" % dtype
+        for axis in (0, 1, -1):
+            for initial in (False, True):
+                case("ma.%s(%s, {axis = %d, include_initial = %s})" % (name, lua, axis + (axis >= 0), true(initial)), function(x, axis=axis, include_initial=initial))
+    case("ma.%s(3)" % name, function(3.0))
+    case("ma.%s(3, {include_initial = true})" % name, function(3.0, include_initial=True))
+    case("ma.%s(r(0))" % name, function(r(0)))
+    case("ma.%s(r(0), {include_initial = true})" % name, function(r(0), include_initial=True))
+    case("ma.%s(strided(4), {dtype = 'float32', include_initial = true})" % name, function(strided(4), dtype="float32", include_initial=True))
+    case("ma.%s(r(3), {out = ma.zeros(4, 'int32'), include_initial = true})" % name, function(r(3), include_initial=True).astype("int32"))
+    case("ma.%s(g(9))" % name, function(g(9)))
+
+section = "sequence"
+for name in ("linspace", "logspace", "geomspace"):
+    function = getattr(np, name)
+    positive = name == "geomspace"
+    ends = ((("{1, 2, 3}", np.array([1.0, 2, 3])), ("4", 4)), (("ma.float32{1, 2}", np.array([1, 2], "float32")), ("ma.float32{2.5, 3}", np.array([2.5, 3], "float32"))),
+            (("r(2, 1) + 4", r(2, 1) + 4), ("r(3) + 5", r(3) + 5)), (("2.5", 2.5), ("ma.float32{{1, 2}}", np.array([[1, 2]], "float32"))),
+            (("ma.array(2, 'int8')", np.int8(2)), ("5", 5)), (("ma.array{2, 3} * ma.complex(1, 1)", np.array([2, 3]) * (1 + 1j)), ("4", 4.0)))
+    for (lua_a, a), (lua_b, b) in ends:
+        for num in (0, 1, 2, 5):
+            for endpoint in (True, False):
+                ndim = max(np.ndim(a), np.ndim(b))
+                for axis in range(-ndim - 1, ndim + 1):
+                    case("ma.%s(%s, %s, {num = %d, endpoint = %s, axis = %d})" % (name, lua_a, lua_b, num, true(endpoint), axis + (axis >= 0)),
+                         function(a, b, num, endpoint, axis=axis))
+        if "complex" not in lua_a:
+            case("ma.%s(%s, %s, {num = 4, dtype = 'int64'})" % (name, lua_a, lua_b), function(a, b, 4, dtype="int64"))
+            case("ma.%s(%s, %s, {num = 4, dtype = 'float32', axis = -1})" % (name, lua_a, lua_b), function(a, b, 4, dtype="float32", axis=-1))
+case("ma.linspace({1, 2}, {3, 8}, 3, true, true)", *np.linspace([1.0, 2], [3, 8], 3, True, True))
+case("ma.linspace({1, 2}, {3, 8}, 1, true, true)", *np.linspace([1.0, 2], [3, 8], 1, True, True))
+case("ma.linspace(ma.zeros(2), {5e-324, 1}, 3)", np.linspace([0.0, 0], [5e-324, 1], 3))
+case("ma.linspace(ma.zeros{0, 2}, 1, 3)", np.linspace(np.zeros((0, 2)), 1, 3))
+case("ma.linspace(strided(3), strided(3) + 1, 3)", np.linspace(strided(3), strided(3) + 1, 3))
+case("ma.linspace({0, ma.nan}, 1, 3)", np.linspace([0, np.nan], 1, 3))
+for axis in (0, 1, -1):
+    case("ma.logspace(0, 2, {num = 3, base = {2, 4}, axis = %d})" % (axis + (axis >= 0)), np.logspace(0, 2, 3, base=[2.0, 4], axis=axis))
+    case("ma.logspace({0, 1}, 2, {num = 3, base = {{2}, {4}}, axis = %d})" % (axis + (axis >= 0)), np.logspace([0.0, 1], 2, 3, base=[[2.0], [4]], axis=axis))
+case("ma.geomspace({-1, 1}, {-8, 8}, 4)", np.geomspace([-1.0, 1], [-8, 8], 4))
+case("ma.fromiter({1, 2, 3}, 'int16')", np.fromiter([1, 2, 3], "int16"))
+case("ma.fromiter(('3 4 5'):gmatch('%d'), 'float32', 2)", np.fromiter([3, 4], "float32"))
+case("ma.fromiter(function() end, 'int64')", np.fromiter([], "int64"))

@@ -404,6 +404,7 @@ void ma_open_random(lua_State *L);    /* what ma.random is made of */
 void ma_open_libraries(lua_State *L); /* core.linalg_... for lua/moonarray/linalg */
 void ma_open_linalg(lua_State *L);    /* core.linalg_...: lua/moonarray/linalg is over them */
 void ma_open_product(lua_State *L);   /* matmul */
+void ma_open_overlap(lua_State *L);   /* core.gap and core.is_whole, for lua/moonarray/functions/layout.lua */
 void ma_open_ticket(lua_State *L);    /* NVTX, ranges of profilers, terminals */
 void ma_open_profile(lua_State *L);   /* figures of the core for specs and benchmarks */
 void ma_open_probe(lua_State *L);     /* what specs and benchmarks ask of the core */

@@ -1,4 +1,4 @@
---- Arrays made of positions: grids, diagonals, triangles and sequences beyond arange and linspace.
+--- Arrays made of positions: grids, diagonals and triangles.
 -- Each is an expression over `range`, so that it is computed on the device it will live on.
 
 local sformat = string.format
@@ -15,39 +15,10 @@ return function(ma, core)
     return ma.range(1, n, { device = device }):reshape(n, 1), ma.range(1, m, { device = device })
   end
 
-  -- ==== Sequences ==================================================================================================
-
   local function cast(a, dtype)
     if not dtype or a.dtype == dtype then return a end
     return a:astype(dtype)
   end
-
-  def("logspace(start, stop, num?, endpoint?, base?, dtype?; device?)",
-    "Numbers from base^start to base^stop, spaced evenly on a logarithmic scale.",
-    function(start, stop, num, endpoint, base, dtype, device)
-      local exponents = ma.linspace(start, stop, { num = num, endpoint = endpoint, device = device })
-      return cast(ma.power(base or 10, exponents), dtype)
-    end)
-
-  def("geomspace(start, stop, num?, endpoint?, dtype?; device?)",
-    "Numbers from start to stop, each a constant multiple of the one before it.",
-    function(start, stop, num, endpoint, dtype, device)
-      if type(start) ~= "number" or type(stop) ~= "number" then
-        fail("geomspace", "start and stop that are no numbers; two numbers")
-      end
-      if start * stop <= 0 then
-        fail("geomspace", sformat("from %s to %s; two numbers of one sign, neither 0", start, stop))
-      end
-      num = extent("geomspace", "num", num or 50)
-      local sign = start < 0 and -1 or 1
-      local exponents = ma.linspace(math.log10(sign * start), math.log10(sign * stop),
-        { num = num, endpoint = endpoint, device = device })
-      local result = ma.power(10, exponents)
-      if sign < 0 then result = -result end
-      if num > 0 then result[1] = start end
-      if num > 1 and endpoint ~= false then result[num] = stop end
-      return cast(result, dtype)
-    end)
 
   def("vander(a, N?, increasing?)", "The powers of a vector as columns, the highest first: a Vandermonde matrix.",
     function(a, n, increasing)

@@ -219,8 +219,8 @@ static const ma_function functions[] = { { "arange(start, stop?, step?, dtype?; 
                                            "Numbers from start up to stop, which is left out." },
                                          { "range(lo, hi, step?, dtype?; device?)", sequence_range,
                                            "Numbers from lo to hi, both ends taken, as `for i = lo, hi, step`." },
-                                         { "linspace(start, stop, num?, endpoint?, retstep?, dtype?; device?)",
-                                           sequence_linspace, "num numbers at equal distances from start to stop." },
+                                         { "core.linspace(start, stop, num?, endpoint?, retstep?, dtype?, device?)",
+                                           sequence_linspace, NULL },
                                          { NULL, NULL, NULL } };
 
 void ma_open_sequence(lua_State *L) { ma_lua_register(L, functions); }

@@ -1,0 +1,128 @@
+--- Elements chosen by conditions: stored by a mask, or computed by one function for each condition.
+
+local sformat = string.format
+
+return function(ma, core)
+  local def, fail = core.def, core.fail
+
+  local function target(name, what, a)
+    if core.is_array(a) then return a end
+    fail(name, sformat("%s is %s; wanted an array", what, core.describe(a)))
+  end
+
+  --- The mask as bools of the array's shape and device.
+  local function mask_for(name, a, mask)
+    mask = ma.asarray(mask)
+    if mask.size ~= a.size then fail(name, sformat("a mask of %d elements for %d; as many", mask.size, a.size)) end
+    if mask.device ~= a.device then mask = mask:to(a.device) end
+    if mask.dtype ~= "bool" then mask = mask:ne(0) end
+    return mask:reshape(a.shape)
+  end
+
+  --- Values in the array's dtype as a vector on its device: what is written in Lua is converted, an array must be
+  -- safe to.
+  local function values_for(name, a, values)
+    if not core.is_array(values) then values = ma.asarray(values, { dtype = a.dtype, device = a.device })
+    elseif not ma.can_cast(values.dtype, a.dtype, "safe") then
+      fail(name, sformat("values of dtype %s for %s; a dtype that casts safely", values.dtype, a.dtype))
+    end
+    values = values:ravel()
+    if values.device ~= a.device then values = values:to(a.device) end
+    return values:astype(a.dtype, { copy = false })
+  end
+
+  def("place(arr, mask, vals)", "Stores values, in turn and as often as it takes, in the elements of arr where the "
+    .. "mask is true, in C order; changes and returns arr. The mask has as many elements as arr. It waits only if "
+    .. "vals is empty, which is an error where the mask is true. Example: ma.place(ma.zeros(4), ma.array{true, "
+    .. "false, true, true}, {7, 8}) --> [7. 0. 8. 7.]",
+    function(a, mask, values)
+      target("place", "arr", a)
+      mask, values = mask_for("place", a, mask), values_for("place", a, values)
+      local n = values.size
+      if n == 0 then
+        if mask:any() then fail("place", "no values for a mask that is true somewhere; one at least") end
+        return a
+      end
+      if n > 1 then
+        local rank = ma.cumsum(mask:ravel(), { dtype = "int64" })
+        values = values:take((rank - 1) % n + 1):reshape(a.shape)
+      else values = values:reshape({}) end
+      return ma.copyto(a, values, { where = mask })
+    end)
+
+  def("putmask(a, mask, values)", "Stores in each element of a where the mask is true the element of values at the "
+    .. "same place, values being repeated to the size of a; changes and returns a. Example: ma.putmask(ma.zeros(4), "
+    .. "ma.array{true, false, true, true}, {7, 8}) --> [7. 0. 7. 8.]",
+    function(a, mask, values)
+      target("putmask", "a", a)
+      mask, values = mask_for("putmask", a, mask), values_for("putmask", a, values)
+      local n = values.size
+      if n == 0 or a.size == 0 then return a end
+      if n > a.size then values = values[{ { 1, a.size } }]:reshape(a.shape)
+      elseif n == a.size then values = values:reshape(a.shape)
+      elseif n > 1 then
+        local place = ma.range(1, a.size, { device = a.device })
+        values = values:take((place - 1) % n + 1):reshape(a.shape)
+      else values = values:reshape({}) end
+      return ma.copyto(a, values, { where = mask })
+    end)
+
+  -- ==== piecewise
+  -- ==========================================================================================================
+
+  --- Conditions as a list of bool arrays of x's shape. One alone may stand without a table.
+  local function read_conditions(x, conditions)
+    if core.is_array(conditions) and conditions.ndim > x.ndim then
+      local list = {}
+      for k = 1, conditions.shape[1] do list[k] = conditions[{ { k, k } }]:squeeze(1) end
+      conditions = list
+    elseif type(conditions) ~= "table" or (type(conditions[1]) == "boolean" and x.ndim > 0) then
+      conditions = { conditions }
+    end
+    local list = {}
+    for k, condition in ipairs(conditions) do
+      condition = ma.asarray(condition)
+      if condition.device ~= x.device then condition = condition:to(x.device) end
+      if condition.dtype ~= "bool" then condition = condition:ne(0) end
+      if condition.ndim ~= 0 and not ma.same_shape(condition, x) then
+        fail("piecewise", sformat("condition %d of another shape than x; the same", k))
+      end
+      list[k] = condition:broadcast_to(x.shape)
+    end
+    if #list == 0 then fail("piecewise", "no conditions; one at least") end
+    return list
+  end
+
+  local function is_function(value) return not core.is_array(value) and core.is_callable(value) end
+
+  def("piecewise(x, condlist, funclist, ...)", "An array of x's shape and dtype: where a condition holds, what its "
+    .. "function gives for those elements of x, or its value; the last condition that holds decides, one function "
+    .. "more is for the elements of none, and others are 0. Loose arguments go to the functions. A function's "
+    .. "elements are counted, which waits. Example: ma.piecewise(ma.array{-2, 3}, {ma.array{true, false}}, {0, "
+    .. "function(x) return x * 2 end}) --> [0. 6.]",
+    function(x, condlist, funclist, ...)
+      x = ma.asarray(x)
+      local conditions = read_conditions(x, condlist)
+      if type(funclist) ~= "table" or is_function(funclist) then funclist = { funclist } end
+      local n = #conditions
+      if #funclist == n + 1 then
+        local any = conditions[1]
+        for k = 2, n do any = any + conditions[k] end
+        conditions[n + 1] = ma.logical_not(any)
+      elseif #funclist ~= n then
+        fail("piecewise", sformat("%d functions for %d conditions; %d or %d", #funclist, n, n, n + 1))
+      end
+      local result = ma.zeros_like(x)
+      for k, condition in ipairs(conditions) do
+        local value = funclist[k]
+        if not is_function(value) then
+          if core.is_array(value) and value.ndim > 0 then result[condition] = value
+          else ma.copyto(result, value, { where = condition, casting = "unsafe" }) end
+        else
+          local elements = x[condition]
+          if elements.size > 0 then result[condition] = ma.asarray(value(elements, ...)):astype(x.dtype) end
+        end
+      end
+      return result
+    end)
+end
