@@ -1,6 +1,4 @@
-/*
-** array.c: the userdata of an array: its attributes, its life, and the methods that move values in and out of it.
-*/
+/* array.c: the userdata of an array: its attributes, its life, and the methods that move values into and out of it. */
 #include "memory/graph.h"
 #include "memory/pool.h"
 #include "bind/array/index.h"
@@ -13,14 +11,14 @@
 /* ==== Life ======================================================================================================= */
 
 /*
-** Objects that finalisers gave back, the warmest first; they are cut from slabs, which stay until the Lua state closes.
-** Thousands are dead before the collector comes to them and have left the caches by then, so that what is needed next
-** is fetched ahead: the next object to be used, and at a finaliser, which come to the youngest first, an older object
-** and the buffer of one in between: outside of scopes an object's links are those two.
+** Free objects, the last used first. They are cut from slabs, which stay until the Lua state closes. The collector
+** frees thousands of objects at once, and by then they have left the caches. So an object that will be needed soon is
+** fetched ahead: the next object to be used, and at a finaliser (finalisers run for the youngest first) an older object
+** and the buffer of one in between. Outside of scopes the links of an object point to these two.
 */
 #define SLAB 64
 
-#if defined(__SANITIZE_ADDRESS__) /* it is told which objects are in use */
+#if defined(__SANITIZE_ADDRESS__) /* AddressSanitizer is told which objects are in use */
 #include <sanitizer/asan_interface.h>
 #define FORBID(object) ASAN_POISON_MEMORY_REGION(&(object)->array, sizeof(ma_array))
 #define PERMIT(object) ASAN_UNPOISON_MEMORY_REGION(&(object)->array, sizeof(ma_array))
@@ -34,7 +32,7 @@ typedef struct ma_lua_slab {
   ma_lua_object objects[] __attribute__((aligned(64)));
 } ma_lua_slab;
 
-/* never written: no call makes an array of a freed one */
+/* Never written: no call turns a freed array into an array. */
 static ma_lua_object finalised = { .array = { .magic = MA_ARRAY_MAGIC } };
 
 static void give_object(ma_lua *state, ma_lua_object *object) {
@@ -52,7 +50,7 @@ static void new_slab(lua_State *L, ma_lua *state) {
   for (int k = SLAB - 1; k >= 0; k--) give_object(state, &slab->objects[k]);
 }
 
-/* A macro, since gcc takes a call of a function that does nothing but fetch for one without effect. */
+/* A macro, because gcc removes a call of a function that only prefetches. */
 #define FETCH(address) __builtin_prefetch((const char *)(address), 1)
 
 #define AHEAD MA_MADE_LAST
@@ -65,7 +63,7 @@ static inline void note_older(ma_lua *state, ma_lua_object *object) {
   state->made_last[n % AHEAD] = object;
 }
 
-/* Finalisers may make arrays even after that of the state. */
+/* Finalisers may still make arrays after the finaliser of the state. */
 void ma_lua_leaveslabs(ma_lua *state) {
   if (--state->users) return;
   for (ma_lua_slab *slab = state->slabs, *next; slab; slab = next) {
@@ -133,7 +131,8 @@ static int array_gc(lua_State *L) {
   if (object != &finalised) {
     ma_lua *state = ma_lua_state(L);
     box->object = &finalised;
-#if !defined(__SANITIZE_ADDRESS__) /* the older ones may be spare by now: what they hold is good for a guess */
+/* the older ones may be free by now; what they hold is still good enough for a guess */
+#if !defined(__SANITIZE_ADDRESS__)
     ma_lua_object *near = (ma_lua_object *)object->link.next;
     if (near && !object->link.scope) {
       const ma_lua_object *next = state->fetched[state->nfetched % 2];
@@ -142,7 +141,8 @@ static int array_gc(lua_State *L) {
       FETCH(buffer);
       FETCH(buffer + 64);
       state->fetched[state->nfetched++ % 2] = near;
-      const char *block = next && next->array.buffer ? next->array.buffer->owner : NULL; /* it may be one */
+      /* a guess: the owner may be a block */
+      const char *block = next && next->array.buffer ? next->array.buffer->owner : NULL;
       if (block) {
         FETCH(block);
         FETCH(block + 64);
@@ -164,7 +164,7 @@ static int array_gc(lua_State *L) {
   return 0;
 }
 
-/* Who freed an array is written where its extents were; `readonly` says that it is there. */
+/* The name of who freed an array is stored in place of its extents; this value of `readonly` says so. */
 #define FREED 2
 
 void ma_lua_freearray(ma_array *array, const char *by) {
@@ -300,7 +300,7 @@ static int unknown_attribute(lua_State *L, const char *name) {
   return ma_lua_unknown(L, "attribute", name, lua_gettop(L));
 }
 
-/* Upvalue 3: the methods, where an attribute is a number. */
+/* Upvalue 3: the methods; a number stands for an attribute. */
 static int array_index(lua_State *L) {
   if (lua_type(L, 2) != LUA_TSTRING) return ma_lua_index(L);
   const char *name = lua_tostring(L, 2);
@@ -318,7 +318,7 @@ static int array_index(lua_State *L) {
   return is_identifier(name) ? unknown_attribute(L, name) : ma_lua_index(L);
 }
 
-/* core.array_methods(): the methods by name, without attributes, and __index as it is here. Upvalue 3: the methods. */
+/* core.array_methods(): the methods by name, without attributes, and the current __index. Upvalue 3: the methods. */
 static int array_methods(lua_State *L) {
   lua_settop(L, 0);
   lua_newtable(L);
@@ -336,7 +336,7 @@ static int array_methods(lua_State *L) {
   return 2;
 }
 
-/* core.set_array_index(fn): fn(array, key) in its place. */
+/* core.set_array_index(fn): replaces __index by fn(array, key). */
 static int set_array_index(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->array_metatable);
@@ -384,7 +384,7 @@ static int array_concat(lua_State *L) {
     int type = lua_type(L, i);
     if (type != LUA_TSTRING && type != LUA_TNUMBER && !ma_lua_toarray(L, i))
       return ma_lua_fail(L, "%s; .. takes a string or a number beside an array", ma_lua_describe(L, i));
-    lua_pushvalue(L, i); /* numbers are converted in a copy */
+    lua_pushvalue(L, i); /* tostring converts a copy of the number */
     if (!ma_lua_toarray(L, i)) continue;
     lua_pop(L, 1);
     lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->array_metatable);
@@ -458,7 +458,7 @@ static int array_to(lua_State *L) {
   return 1;
 }
 
-/* On every device a copy for the host: none can be had while the array's stream records a graph. */
+/* Pushes a copy for the host, whatever the device. Fails while the array's stream records a graph. */
 static void push_host(lua_State *L, const ma_array *array) {
   ma_lua_check(L, ma_capture_refuse(ma_lua_stream_of(L, ma_array_device(array))));
   ma_lua_pushon(L, array, ma_device_cpu());
@@ -503,7 +503,7 @@ void ma_lua_assign(lua_State *L, ma_array *to, int index) {
   if (from) ma_lua_checkarray(L, index);
   else from = ma_lua_asarray_on(L, index, to->dtype, ma_array_device(to));
   ma_device *device = ma_array_device(to);
-  if (ma_is_host(device)) device = ma_array_device(from); /* a copy to the host is the GPU's work */
+  if (ma_is_host(device)) device = ma_array_device(from); /* the GPU makes copies to the host */
   MA_LUA_TRY(L, ma_array_assign(to, from, ma_lua_stream_of(L, device)));
 }
 
@@ -525,7 +525,7 @@ static int array_fill(lua_State *L) {
   return 1;
 }
 
-/* ==== What is filed ============================================================================================== */
+/* ==== Registration ================================================================================================ */
 
 static const ma_function functions[] = {
   { "free(a)", array_free, "Drops this handle; the memory goes with the last view. Twice is harmless." },

@@ -1,7 +1,7 @@
 /*
-** complex.c: the complex scalar, what an element of a complex array is in Lua. LuaJIT's own complex cdata has no
-** arithmetic, and plain Lua has none at all, so this is a small userdata: .re, .im, + - * / ^ with numbers, each other
-** and arrays.
+** complex.c: the complex scalar, which is an element of a complex array in Lua. LuaJIT's complex cdata has no
+** arithmetic, and plain Lua has no complex numbers. So this is a small userdata with .re, .im and + - * / ^ with
+** numbers, complex scalars and arrays.
 */
 #include "bind/bind.h"
 
@@ -16,7 +16,7 @@ typedef struct complex_scalar {
 } complex_scalar;
 
 void ma_lua_pushcomplex(lua_State *L, double re, double im) {
-  if (isnan(re)) re = NAN; /* as of real numbers, without a sign */
+  if (isnan(re)) re = NAN; /* without a sign, as for real numbers */
   if (isnan(im)) im = NAN;
   complex_scalar *z = lua_newuserdata(L, sizeof *z);
   *z = (complex_scalar){ COMPLEX_MAGIC, { re, im } };
@@ -49,7 +49,7 @@ static ma_c128 multiply(ma_c128 a, ma_c128 b) {
   return (ma_c128){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
 }
 
-/* Smith's way: no overflow where the quotient has none. */
+/* Smith's algorithm: it overflows only if the quotient does. */
 static ma_c128 divide(ma_c128 a, ma_c128 b) {
   if (fabs(b.re) >= fabs(b.im)) {
     double ratio = b.re == 0 ? 0 : b.im / b.re, scale = b.re + b.im * ratio;
@@ -84,7 +84,7 @@ static const struct {
   { "__div", "divide", divide }, { "__pow", "power", power },
 };
 
-/* Upvalue 3: which operator. With an array or a table the ufunc does it. */
+/* Upvalue 3: the operator. If an operand is an array or a table, the ufunc computes. */
 static int complex_arithmetic(lua_State *L) {
   int which = (int)lua_tointeger(L, lua_upvalueindex(3));
   if (ma_lua_toarray(L, 1) || ma_lua_toarray(L, 2) || ma_lua_istraced(L, 2)) {
@@ -138,7 +138,7 @@ static int complex_tostring(lua_State *L) {
   return 1;
 }
 
-/* Never lua_concat of what has a metamethod: LuaJIT 2.1 before 2022 crashes there (GC64). */
+/* Never calls lua_concat on a value with a metamethod: LuaJIT 2.1 before 2022 crashes there (GC64). */
 static int complex_concat(lua_State *L) {
   ma_c128 z;
   for (int i = 1; i <= 2; i++) {

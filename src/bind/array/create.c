@@ -1,7 +1,7 @@
 /*
 ** create.c: new arrays: unset, of one value, from data of another kind, and the typed scalars. table.c reads nested
-** tables and sequence.c makes ranges. What is made on the host is built in an array of the CPU and moved to the device
-** as one block.
+** tables; sequence.c makes ranges. Data of the host becomes a CPU array first, which is moved to the device as one
+** block.
 */
 #include "bind/bind.h"
 
@@ -15,7 +15,6 @@ ma_array *ma_lua_pushnew(lua_State *L, ma_device *device, ma_dtype dtype, int nd
   return array;
 }
 
-/* Replaces the CPU array on top by a copy on `device`, if that is another one. */
 ma_array *ma_lua_moveto(lua_State *L, ma_device *device) {
   ma_array *host = ma_lua_toarray(L, -1);
   if (ma_array_device(host) == device) return host;
@@ -75,7 +74,7 @@ static int create_full(lua_State *L) {
   return 1;
 }
 
-/* Slots: a, then from `first` on dtype?, shape?, device?. */
+/* Slots: a, then from `first` on: dtype?, shape?, device?. */
 static ma_array *make_like(lua_State *L, int first) {
   int64_t shape[MA_MAX_NDIM];
   const ma_array *model = ma_lua_asarray(L, 1, MA_NDTYPE);
@@ -112,7 +111,7 @@ static int create_full_like(lua_State *L) {
 
 /* ==== array, asarray and the typed scalars ======================================================================= */
 
-/* Slots: object, dtype?, copy?, ndmin?, device?. Always a new array, unless copy = false and nothing has to change. */
+/* Slots: object, dtype?, copy?, ndmin?, device?. Makes a new array, unless copy = false and nothing must change. */
 static int create_array(lua_State *L) {
   int64_t shape[MA_MAX_NDIM];
   ma_lua_args(L);
@@ -161,7 +160,7 @@ static int create_typed(lua_State *L) {
   return 1;
 }
 
-/* ==== What is filed ============================================================================================== */
+/* ==== Registration ================================================================================================ */
 
 static const ma_function functions[] = {
   { "empty(shape, dtype?; device?)", create_empty, "An array whose elements are not set." },
@@ -181,7 +180,7 @@ static const ma_function functions[] = {
   { NULL, NULL, NULL }
 };
 
-/* ma.float32 and the like; the functions are taken as dtypes too. */
+/* ma.float32 and the like; these functions are also accepted as dtypes. */
 static void define_casts(lua_State *L) {
   for (int t = 0; t < MA_NDTYPE; t++) {
     char text[48], doc[96];

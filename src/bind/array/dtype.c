@@ -1,7 +1,4 @@
-/*
-** dtype.c: questions about types of elements. In Lua a dtype is its name, a string; promotion and casting are the
-** core's.
-*/
+/* dtype.c: queries about dtypes. In Lua a dtype is its name, a string. The core has promotion and casting. */
 #include "bind/bind.h"
 
 #include <float.h>
@@ -13,7 +10,7 @@ static int push_dtype(lua_State *L, ma_dtype dtype) {
   return 1;
 }
 
-/* A dtype's name, or an array's dtype. */
+/* A dtype by its name, or that of an array. */
 static ma_dtype read_dtype(lua_State *L, int index) {
   const ma_array *array = ma_lua_toarray(L, index);
   if (array) return ma_lua_checkarray(L, index)->dtype;
@@ -26,7 +23,7 @@ static int dtype_promote_types(lua_State *L) {
   return push_dtype(L, ma_dtype_promote(read_dtype(L, 1), read_dtype(L, 2)));
 }
 
-/* Weak scalars join last, once the strong types have settled: NumPy 2's order. */
+/* Strong types are promoted first, then weak scalars: NumPy 2's order. */
 static int dtype_result_type(lua_State *L) {
   int first = ma_lua_args(L) + 1, top = lua_gettop(L);
   ma_dtype dtype;
@@ -73,7 +70,7 @@ static int dtype_can_cast(lua_State *L) {
                      ma_lua_describe(L, 3));
 }
 
-/* NumPy's abstract types and the array API's kinds, as sets of our kinds. */
+/* NumPy's abstract types and the array API's kinds, as sets of ma_kind. */
 #define BIT(kind) (1u << MA_KIND_##kind)
 static const struct {
   const char *name;
@@ -95,7 +92,7 @@ static const struct {
   { "complex floating", BIT(COMPLEX) },
 };
 
-/* Slots 1 and 2: a dtype, and a family or another dtype. Pushes the answer. */
+/* Slots 1 and 2: a dtype, and a family or another dtype. Pushes a boolean. */
 static int is_of(lua_State *L) {
   ma_dtype dtype;
   const char *family;
@@ -115,7 +112,7 @@ static int dtype_issubdtype(lua_State *L) {
   return is_of(L);
 }
 
-/* isdtype(dtype, kind): a kind, or a table of them, any of which will do. */
+/* isdtype(dtype, kind): a kind, or a table of kinds of which one must match. */
 static int dtype_isdtype(lua_State *L) {
   bool any = false;
   ma_lua_args(L);
@@ -145,7 +142,7 @@ static ma_dtype smallest_integer(ma_value value, bool is_unsigned) {
   return order[is_unsigned][width];
 }
 
-/* NumPy asks only whether the value overflows: 0.1 is a float16 here. */
+/* As in NumPy, the only question is whether the value overflows: 0.1 gives float16. */
 static ma_dtype smallest_float(double re, double im, bool is_complex) {
   double size = fmax(isfinite(re) ? fabs(re) : 0, isfinite(im) ? fabs(im) : 0);
   if (is_complex) return size <= FLT_MAX ? MA_COMPLEX64 : MA_COMPLEX128;

@@ -1,7 +1,7 @@
 /*
-** bind/index.c: a[...], a[...] = v and a(i, j): API.md 6 to 10. A key becomes a list of items, whatever it is written
-** as, and the core turns that into a view, a copy or an element. What is easily written by mistake (a list in place of
-** a range, a Lua boolean, a call in place of brackets) gets an error that shows the right form.
+** bind/index.c: a[...], a[...] = v and a(i, j); docs/indexing.md describes them. A key of any form becomes a list of
+** items, which the core turns into a view, a copy or an element. Frequent mistakes (a list in place of a range, a Lua
+** boolean, a call in place of brackets) raise an error that shows the right form.
 */
 #include "bind/array/index.h"
 
@@ -36,7 +36,7 @@ static int refuse_boolean(lua_State *L) {
   return ma_lua_fail(L, "got a boolean; write x:eq(0), x:lt(y) (Lua's own ==, < and not see no elements)");
 }
 
-/* A table inside an index: {} or {lo, hi} or {lo, hi, step}. `text` receives how it was written, for an error. */
+/* A table inside an index: {}, {lo, hi} or {lo, hi, step}. `text` receives its text for an error. */
 static void print_numbers(lua_State *L, int table, char *text, size_t size) {
   int n = (int)lua_objlen(L, table);
   size_t used = 0;
@@ -52,7 +52,7 @@ static void print_numbers(lua_State *L, int table, char *text, size_t size) {
   }
 }
 
-/* Entries of a table that is a list; other keys than 1..n are an error. */
+/* Number of entries of a list; keys other than 1..n are an error. */
 static int list_length(lua_State *L, int table, const char *what) {
   int n = (int)lua_objlen(L, table), entries = 0;
   lua_pushnil(L);
@@ -107,7 +107,7 @@ static void array_item(lua_State *L, int index, ma_item *item) {
   item->array = ma_lua_checkarray(L, index);
 }
 
-/* The value at stack `index` (absolute) as one item. */
+/* Reads the value at stack `index` (absolute) as one item. */
 static void check_item(lua_State *L, int index, ma_item *item) {
   memset(item, 0, sizeof *item);
   switch (lua_type(L, index)) {
@@ -136,7 +136,7 @@ static const ma_index *table_index(lua_State *L, int key, ma_index *room) {
     lua_rawgeti(L, key, i + 1);
     check_item(L, lua_gettop(L), &room->item[i]);
     add_flags(room, &room->item[i]);
-    lua_pop(L, 1); /* the table still holds it */
+    lua_pop(L, 1); /* the table keeps the value alive */
   }
   room->nitem = (uint8_t)n;
   return room;
@@ -171,7 +171,7 @@ void ma_lua_picked(lua_State *L, ma_device *device) {
   if (device == ma_device_cpu()) ma_lua_checkfault(L, ma_lua_stream_of(L, device));
 }
 
-/* Pushes the one element of `view`, which holds no reference of its own. */
+/* Pushes the one element of `view`, which holds no reference. */
 static int push_element(lua_State *L, const ma_array *view) {
   ma_value value;
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(view));
@@ -181,7 +181,7 @@ static int push_element(lua_State *L, const ma_array *view) {
   return 1;
 }
 
-/* A view of one element without a reference: offsets from positions alone. */
+/* Makes a view of one element without a reference. It only adds up the positions. */
 static void element_view(lua_State *L, ma_array *view, const ma_array *base, const int64_t *position) {
   view->magic = MA_ARRAY_MAGIC;
   view->dtype = base->dtype;
@@ -248,7 +248,7 @@ static void check_attribute(lua_State *L) {
   lua_pop(L, 2);
 }
 
-/* op == -1 stores; else the operation combines. The value is at stack index 3 (nil: the operation has one operand). */
+/* op == -1 stores; other operations combine. The value is at stack index 3, or nil for a unary operation. */
 static void set_items(lua_State *L, ma_array *base, int op, const char *function) {
   ma_index room;
   ma_arg arg, *value = NULL;
@@ -276,7 +276,7 @@ int ma_lua_ufunc_at(lua_State *L, ma_opcode op) {
 
 /* ==== a(i, j) ===================================================================================================== */
 
-/* a[[1,3]], a{2,3} and a"2:5" are calls in Lua: the error shows the brackets. */
+/* a[[1,3]], a{2,3} and a"2:5" are calls in Lua; the error shows the form with brackets. */
 static int refuse_call(lua_State *L) {
   char text[320];
   if (lua_type(L, 2) == LUA_TSTRING)

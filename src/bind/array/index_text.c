@@ -1,6 +1,7 @@
 /*
-** index_text.c: indices written as text, "2:5, :, -1". The same few texts are used again and again, so each is parsed
-** once into a userdata that a table of the Lua state keeps by its string; the table starts afresh when it holds 256.
+** index_text.c: indices written as text, "2:5, :, -1". Programs use the same few texts again and again. So each is
+** parsed once into a userdata, which a table of the Lua state keeps by its text. When the table has 256 entries, it is
+** emptied.
 */
 #include "bind/array/index.h"
 
@@ -11,7 +12,7 @@
 #define CACHE_MAX 256
 #define POSITION_MAX (INT64_C(1) << 62)
 
-/* A text under way; on a fault `fault` says what was wanted at `at`. */
+/* A text that is being parsed; after an error, `fault` says what was wanted at `at`. */
 typedef struct scanner {
   const char *at;
   const char *fault;
@@ -29,7 +30,7 @@ static bool take(scanner *s, const char *token) {
   return true;
 }
 
-/* An integer, if there is one. */
+/* Reads an integer, if there is one. */
 static bool scan_integer(scanner *s, int64_t *value) {
   skip_spaces(s);
   const char *p = s->at;
@@ -89,7 +90,7 @@ static void scan_index(scanner *s, ma_index *index) {
   if (!s->fault && *s->at) s->fault = "',' or the end";
 }
 
-/* A word is a misspelt attribute, not an index. */
+/* A word is a misspelt attribute and not an index. */
 static void check_word(lua_State *L, const char *text) {
   bool word = isalpha((unsigned char)text[0]) ||
               (text[0] == '_' && (isalnum((unsigned char)text[1]) || text[1] == '_'));
@@ -111,7 +112,8 @@ static const ma_index *parse(lua_State *L, int key) {
   return memcpy(lua_newuserdata(L, size), &index, size);
 }
 
-/* Strings are unique in a Lua state and the table keeps those in it, so that an address stands for a text. */
+/* Strings are unique in a Lua state, and the table keeps its strings alive, so the address of a string identifies
+** it. */
 static unsigned place(const char *text) {
   return (unsigned)((uintptr_t)text >> 4 ^ (uintptr_t)text >> 9) % MA_RECENT_TEXTS;
 }
@@ -160,5 +162,5 @@ const ma_index *ma_lua_textindex(lua_State *L, int key) {
   lua_pushvalue(L, -2);
   lua_rawset(L, -4);
   lua_pop(L, 2);
-  return note(state, text, index); /* the table keeps it; nothing drops it before the index is used */
+  return note(state, text, index); /* the table keeps it; nothing removes it before it is used */
 }

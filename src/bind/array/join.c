@@ -1,7 +1,5 @@
-/*
-** join.c: several arrays as one. concatenate and stack are C because loops call them; the rest of the family is Lua
-** over them.
-*/
+/* join.c: joins arrays. concatenate and stack are in C because loops call them; related functions are Lua code over
+** them. */
 #include "bind/bind.h"
 
 #include <stdio.h>
@@ -24,7 +22,7 @@ ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_dev
   return array;
 }
 
-/* The arrays of the table in slot 1, all within reach of the first. */
+/* The arrays of the table in slot 1, all accessible from the device of the first. */
 static ma_array **read_parts(lua_State *L, int *n, ma_device **device) {
   ma_array **part;
   if (!lua_istable(L, 1)) ma_lua_fail(L, "%s; a table of arrays", ma_lua_describe(L, 1));
@@ -45,7 +43,7 @@ static ma_dtype common_dtype(int n, ma_array *const *part) {
   return ma_dtype_promote_set(dtypes);
 }
 
-/* Raises: two parts that do not fit. */
+/* Raises an error for two parts that do not fit. */
 static int fail_parts(lua_State *L, const ma_array *first, int k, const ma_array *part, const char *wanted) {
   char one[128], other[128];
   return ma_lua_fail(L, "array 1 is a %s array %s, array %d is a %s array %s; %s", ma_dtypes[first->dtype].name,
@@ -53,7 +51,7 @@ static int fail_parts(lua_State *L, const ma_array *first, int k, const ma_array
                      ma_shape_print(part->ndim, part->shape, other, sizeof other), wanted);
 }
 
-/* The array in the slot of `out` if it fits, else a new one, pushed. */
+/* The array in the slot `out` if it fits, else a new one, which is pushed. */
 static ma_array *push_result(lua_State *L, int out, ma_device *device, ma_dtype dtype, int ndim, const int64_t *shape) {
   ma_array *result;
   ma_status status;
@@ -75,7 +73,7 @@ static ma_array *push_result(lua_State *L, int out, ma_device *device, ma_dtype 
   return result;
 }
 
-/* result[..., start : start + extent, ...] = part; with extent 0 the axis is dropped (stack). */
+/* result[..., start : start + extent, ...] = part; with extent 0 the axis is dropped (for stack). */
 static ma_status put_part(const ma_array *result, int axis, int64_t start, int64_t extent, const ma_array *part,
                           ma_stream *stream) {
   ma_array view;

@@ -1,7 +1,5 @@
-/*
-** position.c: functions that give positions, and what lies on diagonals: index, nonzero and its kin, unravel_index,
-** ravel_multi_index, diagonal, fill_diagonal. Positions count from 1.
-*/
+/* position.c: functions that return positions, and diagonals: index, nonzero and its variants, unravel_index,
+** ravel_multi_index, diagonal, fill_diagonal. Positions are 1-based. */
 #include "bind/array/index.h"
 
 #include <stdlib.h>
@@ -21,7 +19,7 @@ static int l_index(lua_State *L) {
 
 /* ==== nonzero ===================================================================================================== */
 
-/* Pushes the C-order positions of the elements that are not zero. */
+/* Pushes the C-order positions of the non-zero elements. */
 static ma_array *push_flatnonzero(lua_State *L, const ma_array *array) {
   ma_array *flat = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_index_nonzero(flat, array, ma_lua_stream_of(L, ma_array_device(array))));
@@ -69,7 +67,7 @@ static int l_argwhere(lua_State *L) {
 
 /* ==== unravel_index, ravel_multi_index ============================================================================ */
 
-/* order? -> true for Fortran's. */
+/* Reads order?; true for Fortran's. */
 static bool opt_fortran(lua_State *L, int slot) {
   const char *text = lua_type(L, slot) == LUA_TSTRING ? lua_tostring(L, slot) : lua_isnil(L, slot) ? "C" : "";
   if (strcmp(text, "C") != 0 && strcmp(text, "F") != 0)
@@ -90,7 +88,8 @@ static void set_negative(lua_State *L, int ndim, const int64_t *shape) {
     if (shape[d] < 0) ma_lua_fail(L, "extent %d; extents are not negative", (int)shape[d]);
 }
 
-/* Reads a byte that is everywhere at each index, which records positions outside `shape`. */
+/* Checks positions on the device: gathers one byte, broadcast to `shape`, at each index, which records positions
+** outside. */
 static void check_inside(lua_State *L, int n, ma_array *const *index, const int64_t *shape, ma_device *device,
                          const char *function) {
   ma_stream *stream = ma_lua_stream_of(L, device);
@@ -138,7 +137,7 @@ static int l_unravel_index(lua_State *L) {
   return ndim;
 }
 
-/* Where all positions are numbers the answer is one. */
+/* Whether all positions are numbers; then the result is a number. */
 static bool all_numbers(lua_State *L, int slot, int n) {
   bool all = true;
   for (int k = 1; k <= n && all; k++) {
@@ -205,7 +204,7 @@ static int l_ravel_multi_index(lua_State *L) {
 
 /* ==== Diagonals =================================================================================================== */
 
-/* Elements (i, i + offset) of two axes as one axis at the end; takes a reference. */
+/* Makes elements (i, i + offset) of two axes one axis at the end; takes a reference. */
 static void diagonal_view(ma_array *view, const ma_array *base, int64_t offset, int first, int second) {
   int64_t rows = base->shape[first], columns = base->shape[second];
   int64_t skip_rows = offset < 0 ? -offset : 0, skip_columns = offset > 0 ? offset : 0;
@@ -242,7 +241,7 @@ static int l_diagonal(lua_State *L) {
   return 1;
 }
 
-/* Stores the value in slot 2 along (i, i, i ...) of `base`. */
+/* Stores the value in slot 2 on the diagonal (i, i, i ...) of `base`. */
 static void fill_view(lua_State *L, ma_array *view, ma_arg *arg) {
   ma_item all = { .kind = MA_ITEM_REST };
   MA_LUA_TRY(L, ma_index_set(view, &all, 1, arg, -1, MA_MODE_RAISE, ma_lua_stream_of(L, ma_array_device(view))));
@@ -269,7 +268,7 @@ static int l_fill_diagonal(lua_State *L) {
     view->stride[0] = stride;
   }
   fill_view(L, view, &arg);
-  int64_t step = base->shape[1] + 1; /* a tall matrix: the diagonal starts again below a row that is left out */
+  int64_t step = base->shape[1] + 1; /* in a tall matrix the diagonal starts again, one row below its end */
   for (int64_t row = step; wrap && base->ndim == 2 && step > 1 && row < base->shape[0]; row += step) {
     ma_item below = { .kind = MA_ITEM_RANGE, .lo = row + 1, .hi = -1, .step = 1 };
     ma_array *rest = ma_lua_newarray(L), *next = ma_lua_newarray(L);

@@ -1,12 +1,12 @@
 /*
-** scope.c: ma.scope and ma.iterate, which free the arrays made while a function runs. The collector sees a few hundred
-** bytes of an array, whatever its memory is, so it comes late; a scope does not wait for it.
+** scope.c: ma.scope and ma.iterate, which free the arrays that a function made. Lua's collector counts a few hundred
+** bytes for an array, whatever its memory, so it runs late. A scope does not wait for it.
 **
-** The calls themselves are Lua (lua/moonarray/device/scope.lua), since a coroutine cannot yield across a C function. A
-** scope belongs to the coroutine that opened it and is known by the address of that lua_State, which is compared and
-** never used; the scope's environment holds the coroutine, so that the address is not another one's before the scope's
-** finaliser has run. Arrays are linked into the ring of their scope: one that is collected or freed meanwhile leaves
-** it.
+** The functions themselves are Lua (lua/moonarray/device/scope.lua), because a coroutine cannot yield across a C
+** function. A scope belongs to the coroutine that opened it. It is identified by the address of that lua_State, which
+** is compared and never used. The scope's environment holds the coroutine, so no other coroutine gets that address
+** before the scope's finaliser has run. Arrays are linked into the ring of their scope; an array that is collected or
+** freed leaves it.
 */
 #include "bind/array/scope.h"
 
@@ -14,12 +14,12 @@
 
 typedef struct ma_scope {
   ma_lua *state;
-  struct ma_scope *next, *prev; /* open scopes of all coroutines, the newest first */
+  struct ma_scope *next, *prev; /* open scopes of all coroutines, newest first */
   lua_State *thread;            /* NULL: closed */
-  ma_scope_link made, spared;   /* arrays to be freed; those that were found among the results */
+  ma_scope_link made, spared;   /* arrays to free; arrays that were found among the results */
   bool iterates;
   int line;
-  char source[LUA_IDSIZE]; /* where it was opened, for arrays that are used afterwards */
+  char source[LUA_IDSIZE]; /* where it was opened, for errors about its arrays */
 } ma_scope;
 
 /* ==== Rings ====================================================================================================== */
@@ -39,7 +39,7 @@ static ma_lua_object *object_of(ma_scope_link *link) {
   return (ma_lua_object *)((char *)link - offsetof(ma_lua_object, link));
 }
 
-/* Moves all arrays into the ring of another scope; NULL: into none. */
+/* Moves all arrays into the ring of another scope; NULL: removes them from scopes. */
 static void hand_over(ma_scope_link *head, ma_scope *to) {
   while (!is_empty(head)) {
     ma_scope_link *link = head->next;
@@ -52,7 +52,7 @@ static void hand_over(ma_scope_link *head, ma_scope *to) {
 
 /* ==== Open scopes ================================================================================================ */
 
-/* The answer for the coroutine that asked last is kept until a scope opens or closes. */
+/* The result for the coroutine that asked last is cached until a scope opens or closes. */
 static ma_scope *scope_of(lua_State *L, ma_lua *state) {
   if (state->scope_thread != L) {
     ma_scope *s = state->scopes;
@@ -89,7 +89,7 @@ static void delist(ma_scope *s) {
   state->scope_thread = NULL;
 }
 
-/* A scope whose coroutine was given up: others may hold what it yielded, so its arrays are left to the collector. */
+/* The scope's coroutine was abandoned. Others may hold what it yielded, so its arrays are left to the collector. */
 static int scope_gc(lua_State *L) {
   ma_scope *s = lua_touserdata(L, 1);
   delist(s);
@@ -98,10 +98,10 @@ static int scope_gc(lua_State *L) {
   return 0;
 }
 
-/* ==== What survives ============================================================================================== */
+/* ==== Arrays that survive ========================================================================================= */
 
-/* Slot `seen`: tables that were met, both as keys and in a list (an explicit one: results may nest deeper than the C
-** stack). */
+/* Slot `seen`: tables that were visited, as keys and in a list. The list is the work list of the search, because
+** results may nest deeper than the C stack. */
 typedef struct search {
   int seen, nseen, done;
 } search;
@@ -136,8 +136,8 @@ static bool holds_values(lua_State *L, int index) {
   return type == LUA_TTABLE || type == LUA_TUSERDATA;
 }
 
-/* Finds the scope's arrays among the values in slots first .. last and in the tables there, keys and values. NULL:
-** takes all that are found out of their scopes. */
+/* Finds the scope's arrays among the values in slots first .. last, and among the keys and values of tables there.
+** `s` NULL: removes all arrays that are found from their scopes. */
 static void spare(lua_State *L, ma_scope *s, int first, int last) {
   search walk = { 0, 0, 0 };
   if (s && is_empty(&s->made)) return;
@@ -174,7 +174,7 @@ static void free_made(lua_State *L, ma_scope *s) {
   ma_lua_sweep(L);
 }
 
-/* What leaves a scope is computed there: it would hold on to what the scope frees. */
+/* Computes what leaves the scope: a pending program would keep arrays that the scope frees. */
 static ma_status compute(ma_scope *s) {
   for (ma_scope_link *link = s->spared.next; link != &s->spared; link = link->next) {
     ma_buffer *buffer = object_of(link)->array.buffer;
@@ -183,7 +183,7 @@ static ma_status compute(ma_scope *s) {
   return MA_OK;
 }
 
-/* Where memory is out for that, it is tried again once the rest is free. */
+/* If memory runs out, it is tried again after the other arrays were freed. */
 static void leave(lua_State *L, ma_scope *s, ma_scope *to) {
   ma_status status = compute(s);
   int tries = 0;
@@ -193,9 +193,9 @@ static void leave(lua_State *L, ma_scope *s, ma_scope *to) {
   ma_lua_check(L, status);
 }
 
-/* ==== What the Lua layer calls =================================================================================== */
+/* ==== Functions of the Lua layer ================================================================================== */
 
-/* core.scope_open(iterates?): upvalue 2 is the metatable of scopes. */
+/* core.scope_open(iterates?). Upvalue 2: the metatable of scopes. */
 static int scope_open(lua_State *L) {
   lua_Debug frame;
   bool iterates = lua_toboolean(L, 1);
@@ -218,8 +218,8 @@ static int scope_open(lua_State *L) {
   return 1;
 }
 
-/* core.scope_close(scope, ...): frees what was made but for what the values hold, which goes to the scope around this
-** one. */
+/* core.scope_close(scope, ...): frees the scope's arrays except those that the values hold, which go to the
+** enclosing scope. */
 static int scope_close(lua_State *L) {
   ma_scope *s = lua_touserdata(L, 1);
   delist(s);

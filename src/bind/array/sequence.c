@@ -1,7 +1,5 @@
-/*
-** sequence.c: arange, range and linspace. Short ones are made on the host; long ones on the device, by broadcasting a
-** column of block starts over a row of places.
-*/
+/* sequence.c: arange, range and linspace. Short sequences are made on the host. Long ones are made on the device: a
+** column of block starts is broadcast over a row of offsets. */
 #include "bind/bind.h"
 
 #include <math.h>
@@ -22,7 +20,7 @@ static ma_value sequence_value(const sequence *s, int64_t i) {
   return value;
 }
 
-/* A short CPU array of elements 0, 1 ... of a sequence, moved to `device`. */
+/* Makes a short CPU array with elements 0, 1 ... of a sequence, and moves it to `device`. */
 static ma_array *push_short(lua_State *L, const sequence *s, int64_t n, ma_dtype dtype, ma_device *device) {
   ma_array *host = ma_lua_pushnew(L, ma_device_cpu(), dtype, 1, &n);
   void *memory = NULL;
@@ -34,7 +32,7 @@ static ma_array *push_short(lua_State *L, const sequence *s, int64_t n, ma_dtype
   return ma_lua_moveto(L, device);
 }
 
-/* i = high + low by broadcasting a column of block starts over a row of places; then start + i * step. */
+/* i = high + low for the broadcast column and row; the element is start + i * step. */
 static void sequence_program(ma_program *program, const sequence *s, ma_dtype dtype, ma_value *scalar) {
   ma_dtype loop = s->whole ? MA_INT64 : MA_FLOAT64;
   ma_program_clear(program);
@@ -48,7 +46,7 @@ static void sequence_program(ma_program *program, const sequence *s, ma_dtype dt
   else scalar[0].c.re = s->step, scalar[1].c.re = s->start;
 }
 
-/* rows x width elements of the sequence from element `from` on, into `result` at the same place. */
+/* Writes rows x width elements of the sequence, from element `from` on, to the same place of `result`. */
 static void run_sequence(lua_State *L, const sequence *s, ma_array *result, const ma_array *row, int64_t from,
                          int64_t rows, int64_t width) {
   ma_program program;
@@ -91,7 +89,7 @@ static ma_array *push_sequence(lua_State *L, const sequence *s, int64_t n, ma_dt
   return result;
 }
 
-/* A bound or step: whole numbers keep all 64 bits, of int64 and of uint64. */
+/* A bound or step. A whole number keeps all 64 bits of an int64 or uint64. */
 typedef struct bound {
   bool whole;
   __int128 integer;
@@ -108,11 +106,11 @@ static bound read_bound(lua_State *L, int index, int64_t fallback) {
   double number = ma_lua_checknumber(L, index, ma_lua_argname(L, index));
   if (!isfinite(number))
     ma_lua_fail(L, "%s is %g; wanted a finite number", ma_lua_argname(L, index), isnan(number) ? NAN : number);
-  return (bound){ number == 0, 0, number }; /* -0 is whole */
+  return (bound){ number == 0, 0, number }; /* -0 counts as whole */
 }
 
-/* Slots 4 and 5: dtype?, device?. `n` elements, fewer than 1: none. Whole ones beyond int64 are of uint64, whose bits
-** wrap in int64. */
+/* Slots 4 and 5: dtype?, device?. Makes `n` elements, none if n < 1. Whole sequences beyond int64 are uint64, whose
+** bits wrap in int64. */
 static int push_arithmetic(lua_State *L, bound first, bound step, bool whole, double n) {
   if (n >= 0x1p53) return ma_lua_fail(L, "a sequence of %g elements; at most 2^53", n);
   int64_t length = n > 0 ? (int64_t)n : 0;
@@ -123,7 +121,7 @@ static int push_arithmetic(lua_State *L, bound first, bound step, bool whole, do
   ma_dtype dtype = ma_lua_checkdtype(L, 4, wide ? MA_UINT64 : whole ? MA_INT64 : ma_lua_state(L)->default_dtype);
   if (wide && ma_dtypes[dtype].kind >= MA_KIND_FLOAT) whole = wide = false;
   ma_value unused;
-  if (whole && !wide && length > 0) { /* the ends are the least and the most */
+  if (whole && !wide && length > 0) { /* the first and the last element are the extremes */
     ma_lua_check(L, ma_value_weak((ma_value){ .i = (int64_t)first.integer }, MA_WEAK_INT, dtype, &unused));
     ma_lua_check(L, ma_value_weak((ma_value){ .i = (int64_t)last }, MA_WEAK_INT, dtype, &unused));
   }
@@ -143,7 +141,7 @@ static bound read_step(lua_State *L) {
   return step;
 }
 
-/* Slots: start, stop?, step?: the end is left out. */
+/* Slots: start, stop, step. The end is excluded. */
 static int sequence_arange(lua_State *L) {
   ma_lua_args(L);
   bound first = read_bound(L, 1, 0), stop = read_bound(L, 2, 0), step = read_step(L);
@@ -157,7 +155,8 @@ static int sequence_arange(lua_State *L) {
   return push_arithmetic(L, first, step, whole, n);
 }
 
-/* Slots: lo, hi, step?: what `for i = lo, hi, step` visits. A step that reaches hi but for rounding reaches it. */
+/* Slots: lo, hi, step?: the numbers that `for i = lo, hi, step` visits. If only rounding keeps a step from reaching
+** hi, hi is included. */
 static int sequence_range(lua_State *L) {
   ma_lua_args(L);
   bound first = read_bound(L, 1, 0), last = read_bound(L, 2, 0), step = read_step(L);
@@ -182,7 +181,7 @@ static void set_last(lua_State *L, const ma_array *array, double value) {
   lua_pop(L, 1);
 }
 
-/* Integer dtypes take the floor, as in NumPy: numbers are made in float64 first. */
+/* Rounds down to an integer dtype, as NumPy does: elements are computed in float64 first. */
 static void floor_to(lua_State *L, ma_dtype dtype) {
   ma_arg arg = { .array = ma_lua_toarray(L, -1) };
   const ma_opcode op = MA_OP_floor;

@@ -1,13 +1,11 @@
-/*
-** shape.c: arrays seen through another shape. Every function here makes a view and moves no element, but for reshape,
-** ravel and flatten where the strides do not allow one. They are C because programs call them between every two
-** operations.
-*/
+/* shape.c: views with another shape. No function here moves elements, except reshape, ravel and flatten if the
+** strides allow no view. They are in C because programs call them between other operations all the time. */
 #include "bind/bind.h"
 
 #include <string.h>
 
-/* A number or a table of numbers in the slot, then the loose arguments behind slot `nargs`; returns how many. */
+/* Reads a number or a table of numbers in the slot, then the further arguments behind slot `nargs`; returns their
+** count. */
 static int read_numbers(lua_State *L, int index, int nargs, const char *what, int64_t *number) {
   int n = 0;
   if (lua_istable(L, index)) {
@@ -30,7 +28,7 @@ static int read_numbers(lua_State *L, int index, int nargs, const char *what, in
   return n;
 }
 
-/* Positions (1-based, negative from the end) to distinct 0-based axes of `ndim`. */
+/* Converts positions (1-based, negative from the end) to distinct 0-based axes. */
 static void check_axes(lua_State *L, int n, const int64_t *position, int ndim, int *axis) {
   uint32_t seen = 0;
   for (int k = 0; k < n; k++) {
@@ -47,7 +45,7 @@ static int read_axes(lua_State *L, int index, const char *what, int ndim, int *a
   return n;
 }
 
-/* order? -> true for Fortran's. "A" and "K" mean C here: no array is kept in Fortran order for its own sake. */
+/* Reads order?; true for Fortran's. "A" and "K" mean C, since no array is kept in Fortran's order for its own sake. */
 static bool read_order(lua_State *L, int index) {
   size_t length;
   const char *text;
@@ -58,7 +56,7 @@ static bool read_order(lua_State *L, int index) {
   return false;
 }
 
-/* A reshape that must copy may find memory exhausted: then what Lua no longer needs goes first. */
+/* A reshape that copies may run out of memory; then it collects and tries again. */
 static ma_array *push_reshape(lua_State *L, const ma_array *base, int ndim, const int64_t *shape) {
   ma_array *view = ma_lua_newarray(L);
   ma_status status;
@@ -75,7 +73,7 @@ static int push_transposed(lua_State *L, const ma_array *base, const int *axes) 
   return 1;
 }
 
-/* Fortran order is C order of the transposed array: transpose, reshape to the reversed shape, transpose back. */
+/* Fortran's order is C order of the transpose: transposes, reshapes to the reversed shape, transposes back. */
 static int push_reshaped(lua_State *L, const ma_array *base, int ndim, const int64_t *shape, bool fortran) {
   int64_t reversed[MA_MAX_NDIM];
   if (!fortran) {
@@ -87,7 +85,7 @@ static int push_reshaped(lua_State *L, const ma_array *base, int ndim, const int
   return push_transposed(L, push_reshape(L, ma_lua_toarray(L, -1), ndim, reversed), NULL);
 }
 
-/* The array in slot 1; tables and numbers become one. */
+/* The array in slot 1; a table or a number becomes one. */
 static ma_array *read_base(lua_State *L) { return ma_lua_asarray(L, 1, MA_NDTYPE); }
 
 static int shape_reshape(lua_State *L) {
@@ -157,7 +155,7 @@ static int shape_swapaxes(lua_State *L) {
   return push_transposed(L, base, axis);
 }
 
-/* The axes that are not moved keep their order in the places that are left. */
+/* The axes that are not moved keep their order in the remaining places. */
 static int shape_moveaxis(lua_State *L) {
   int source[MA_MAX_NDIM], destination[MA_MAX_NDIM], order[MA_MAX_NDIM], nsource, ndestination, next = 0;
   uint32_t moved = 0;
@@ -245,7 +243,7 @@ static int shape_broadcast_to(lua_State *L) {
   return 1;
 }
 
-/* Turns the axes whose bit is set around: the view starts at their last element and steps back. */
+/* Reverses the axes whose bit is set: the view starts at their last element and has a negative step. */
 static int push_flipped(lua_State *L, const ma_array *base, uint32_t axes) {
   ma_array *view = ma_lua_newarray(L);
   ma_array_view(view, base);
@@ -276,7 +274,7 @@ static int flip_one(lua_State *L, int axis) {
 static int shape_flipud(lua_State *L) { return flip_one(L, 0); }
 static int shape_fliplr(lua_State *L) { return flip_one(L, 1); }
 
-/* The two axes become one at the end, whose step is the sum of theirs. */
+/* The two axes become one at the end; its step is the sum of theirs. */
 static int shape_diagonal(lua_State *L) {
   const ma_array *base;
   ma_array *view;
@@ -308,7 +306,7 @@ static int shape_diagonal(lua_State *L) {
   return 1;
 }
 
-/* Shapes alone, without arrays: the result as numbers in a table. */
+/* Broadcasts shapes without arrays; the result is a table of numbers. */
 static int shape_broadcast_shapes(lua_State *L) {
   int64_t shape[MA_MAX_NDIM], other[MA_MAX_NDIM];
   int ndim = 0, nargs = ma_lua_args(L), top = lua_gettop(L);

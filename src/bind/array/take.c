@@ -66,14 +66,14 @@ ma_index_mode ma_lua_optmode(lua_State *L, int index) {
   return MA_MODE_RAISE;
 }
 
-/* All elements along one axis, on the stack: a view where the strides allow it. */
+/* Pushes all elements as one axis: a view if the strides allow it. */
 static ma_array *push_flat(lua_State *L, const ma_array *array, ma_stream *stream) {
   ma_array *flat = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_array_reshape(flat, array, 1, (int64_t[]){ -1 }, stream));
   return flat;
 }
 
-/* The result on top, or copied into the array in slot `out`. */
+/* Returns the result on top, or copies it into the array in slot `out`. */
 static int finish(lua_State *L, int out, const ma_array *result, ma_stream *stream) {
   ma_array *to = ma_lua_optarray(L, out);
   if (!to) return 1;
@@ -86,7 +86,7 @@ static int finish(lua_State *L, int out, const ma_array *result, ma_stream *stre
   return 1;
 }
 
-/* Items that are whole axes up to `axis`, then `index`. Returns how many. */
+/* Fills items: whole axes up to `axis`, then `index`. Returns their number. */
 static int items_on_axis(ma_item *item, int axis, const ma_array *index) {
   for (int d = 0; d < axis; d++)
     item[d] = (ma_item){ .kind = MA_ITEM_RANGE, .open = MA_OPEN_LO | MA_OPEN_HI, .step = 1 };
@@ -94,7 +94,7 @@ static int items_on_axis(ma_item *item, int axis, const ma_array *index) {
   return axis + 1;
 }
 
-/* Pushes the elements of `array` at `positions` along an axis, or of all in C order where the slot is nil. */
+/* Pushes the elements of `array` at `positions` along an axis, or in C order over all if the slot is nil. */
 static ma_array *push_taken(lua_State *L, const ma_array *array, const ma_array *positions, int axis_slot,
                             ma_index_mode mode, const char *function) {
   ma_item item[MA_MAX_NDIM];
@@ -127,7 +127,7 @@ static int l_take(lua_State *L) {
   return finish(L, 4, result, ma_lua_stream_of(L, ma_array_device(array)));
 }
 
-/* The values for `count` places on the stack: too many are cut, too few are repeated. NULL: there are none. */
+/* Pushes `count` values: more are cut, fewer are repeated. NULL: there are none. */
 static ma_array *push_cycle(lua_State *L, ma_array *values, int64_t count, ma_stream *stream) {
   ma_array *flat = push_flat(L, values, stream);
   if (flat->size == count || flat->size == 1) return flat;
@@ -163,7 +163,7 @@ static int l_put(lua_State *L) {
   values = push_cycle(L, values, positions->size, stream);
   if (values && array->readonly) ma_lua_fail(L, "a read-only array; copy() makes one that may be written");
   if (values && positions->size > 0) {
-    target = push_flat(L, array, stream); /* a copy where the strides allow no view; then it goes back at the end */
+    target = push_flat(L, array, stream); /* a copy if the strides allow no view; then it is copied back at the end */
     ma_item item = { .kind = MA_ITEM_ARRAY, .array = positions };
     ma_arg arg = { .array = values, .dtype = (ma_dtype)values->dtype };
     ma_lua_picking(L, device, "put");
@@ -224,7 +224,7 @@ static int l_put_along_axis(lua_State *L) {
 
 /* ==== Conditions ================================================================================================== */
 
-/* The condition in the slot as a bool array: anything that is not zero is true. */
+/* The condition in the slot as a bool array: non-zero elements are true. */
 static ma_array *check_condition(lua_State *L, int slot, ma_device *device) {
   ma_array *condition = ma_lua_asarray_on(L, slot, MA_NDTYPE, device);
   if (condition->dtype == MA_BOOL) return condition;
@@ -238,14 +238,14 @@ static ma_array *check_condition(lua_State *L, int slot, ma_device *device) {
   return result;
 }
 
-/* Elements of `array` where the condition, of one axis, is true. */
+/* Pushes the elements of `array` where the condition, which has one axis, is true. */
 static ma_array *push_compressed(lua_State *L, int condition_slot, const ma_array *array, int axis_slot,
                                  const char *function) {
   ma_device *device = ma_array_device(array);
   ma_array *condition = check_condition(L, condition_slot, device);
   if (condition->ndim != 1) ma_lua_fail(L, "a condition of %d axes; wanted one axis", condition->ndim);
   int64_t extent = lua_isnil(L, axis_slot) ? array->size : array->shape[ma_lua_checkaxis(L, axis_slot, array->ndim)];
-  /* a mask, as a[mask] takes it */
+  /* A mask, as a[mask] takes it. */
   if (condition->size == extent) return push_taken(L, array, condition, axis_slot, MA_MODE_RAISE, function);
   ma_array *positions = ma_lua_newarray(L);
   MA_LUA_TRY(L, ma_index_nonzero(positions, condition, ma_lua_stream_of(L, ma_array_device(condition))));
@@ -291,7 +291,7 @@ static ma_array *push_where(lua_State *L, int condition_slot, const ma_arg *x, c
   return result;
 }
 
-/* A choice: an operand, or a Lua boolean as data. */
+/* Reads a choice: an operand, or a Lua boolean as data. */
 static void check_choice(lua_State *L, int slot, ma_arg *arg, ma_device *device) {
   if (lua_isboolean(L, slot)) ma_lua_asarray_on(L, slot, MA_BOOL, device);
   memset(arg, 0, sizeof *arg);
@@ -299,7 +299,7 @@ static void check_choice(lua_State *L, int slot, ma_arg *arg, ma_device *device)
   if (arg->array) arg->dtype = (ma_dtype)arg->array->dtype;
 }
 
-/* The device of the first array among the slots, else the current one. */
+/* The device of the first array in the slots, else the current one. */
 static ma_device *device_among(lua_State *L, int first, int last) {
   for (int slot = first; slot <= last; slot++)
     if (ma_lua_toarray(L, slot)) return ma_array_device(ma_lua_checkarray(L, slot));
@@ -325,7 +325,7 @@ static int l_select(lua_State *L) {
   lua_rawgeti(L, 1, 1);
   ma_device *device = device_among(L, 4, 4);
   lua_settop(L, 3);
-  /* the first true condition decides, so it is applied last; slot 3 has what is so far */
+  /* The first true condition decides, so it is applied last; slot 3 has the result so far. */
   for (int k = n; k >= 1; k--) {
     ma_arg x, y;
     lua_rawgeti(L, 1, k);
@@ -339,8 +339,8 @@ static int l_select(lua_State *L) {
   return 1;
 }
 
-/* Choices side by side along a new first axis, of one dtype and the shape that all of them and the positions broadcast
-** to. */
+/* Stacks the choices along a new first axis, with one dtype, and broadcast to the common shape of all and the
+** positions. */
 static ma_array *push_stacked(lua_State *L, int list, int n, const ma_array *positions, int *ndim, int64_t *shape) {
   ma_device *device = ma_array_device(positions);
   uint32_t dtypes = 0;

@@ -1,10 +1,8 @@
-/*
-** ticket.c: export and import, which hand an array to another Lua state of the process without a copy.
-*/
+/* ticket.c: export and import, which pass an array to another Lua state of the process without a copy. */
 #include "array/ticket.h"
 #include "bind/bind.h"
 
-/* An array whose memory goes with this Lua state cannot leave it. */
+/* Fails for memory that this Lua state keeps alive: it cannot outlive the state. */
 static void check_own(lua_State *L, const ma_array *array) {
   if (ma_lua_borrowed(array->buffer))
     ma_lua_fail(L, "an array over memory that this Lua state keeps (frombuffer); export a:copy()");
@@ -19,7 +17,7 @@ static int ticket_export(lua_State *L) {
   if (imports < 1)
     ma_lua_fail(L, "imports is %lld; wanted how often the ticket may be imported, 1 or more", (long long)imports);
   check_own(L, array);
-  /* what is pending is computed here */
+  /* Computes what is pending. */
   MA_LUA_TRY(L, ma_hazard_expose(array->buffer, ma_lua_stream_of(L, ma_array_device(array))));
   MA_LUA_TRY(L, ma_array_read(array, ma_lua_stream_of(L, ma_array_device(array)), &address));
   MA_LUA_TRY(L, ma_ticket_new(array, imports, text));

@@ -1,7 +1,7 @@
 /*
-** async.c: copies that nobody waits for. x:get_async() queues a copy into pinned memory and gives a handle: `done`
-** looks, get() waits for that copy alone. The order of the memory itself is kept by its marks (order.c): a block that
-** comes back to the pinned pool while the GPU still writes it is waited for by who gets it next.
+** async.c: asynchronous copies. x:get_async() queues a copy into pinned memory and returns a handle: `done` tells
+** whether the copy is complete, get() waits only for it. Marks keep the memory in order (order.c): a block that returns
+** to the pinned pool while the GPU still writes it is awaited by its next user.
 */
 #include "memory/pool.h"
 #include "bind/bind.h"
@@ -11,15 +11,15 @@
 #define HANDLE_MAGIC 0x6d616173796e6300u
 #define HANDLE_METATABLE "moonarray.async"
 
-/* The environment holds the arrays: [1] what get() gives, [2] what the copy lands in, if that is another. */
+/* The environment holds the arrays: [1] the result of get(), [2] the target of the copy, if that is another array. */
 typedef struct handle {
   uint64_t magic;
-  ma_stream *stream;   /* of the copy */
-  void *event;         /* behind it; NULL: it is done */
+  ma_stream *stream;   /* stream of the copy */
+  void *event;         /* event behind the copy; NULL: it is complete */
   uint32_t generation; /* of the device */
 } handle;
 
-static int64_t live; /* events not yet freed, in the process; atomic */
+static int64_t live; /* atomic: events in the process that are not freed */
 
 static handle *to_handle(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(handle)) return NULL;
@@ -51,8 +51,8 @@ static handle *push_handle(lua_State *L, ma_stream *stream) {
   return h;
 }
 
-/* environment[k] = the value at `index`; the handle is on top. No scope frees it: a frame's handle is asked in the next
-** frame. */
+/* environment[k] = the value at `index`; the handle is on top. The value leaves its scope, because a program asks
+** the handle of one frame in the next. */
 static void keep(lua_State *L, int k, int index) {
   ma_lua_keep(L, index, index);
   lua_getfenv(L, -1);
@@ -61,7 +61,7 @@ static void keep(lua_State *L, int k, int index) {
   lua_pop(L, 1);
 }
 
-/* ==== The memory it lands in ===================================================================================== */
+/* ==== The target of a copy ======================================================================================== */
 
 static bool same_form(const ma_array *a, const ma_array *b) {
   return a->dtype == b->dtype && a->ndim == b->ndim && !memcmp(a->shape, b->shape, a->ndim * sizeof *a->shape);
@@ -87,8 +87,7 @@ static ma_array *check_out(lua_State *L, int index, const ma_array *from) {
   return out;
 }
 
-/* Pushes a CPU array of the same form in pinned memory; false, and an empty array pushed, where there is none to be
-** had. */
+/* Pushes a CPU array of the same form in pinned memory. If there is none, pushes an empty array and returns false. */
 static bool push_pinned(lua_State *L, const ma_array *from) {
   ma_pool *pool;
   ma_array *host = ma_lua_newarray(L);
@@ -113,7 +112,7 @@ static bool push_pinned(lua_State *L, const ma_array *from) {
   return true;
 }
 
-/* Queues the copy, of a packed copy where the elements do not lie together, and an event behind it. */
+/* Queues the copy, with an event behind it. An array that is not contiguous is packed first. */
 static ma_status queue(handle *h, ma_array *from, ma_array *host) {
   const ma_backend *backend = h->stream->device->backend;
   ma_array packed = { .buffer = NULL };
@@ -135,7 +134,7 @@ static ma_stream *check_stream(lua_State *L, int index, ma_device *device) {
   return stream;
 }
 
-/* The copy at once, where nothing can be queued: on the CPU, of nothing, without pinned memory. */
+/* Copies at once if nothing can be queued: on the CPU, for no elements, or without pinned memory. */
 static int get_now(lua_State *L, const ma_array *from, ma_array *out) {
   if (out) {
     ma_lua_assign(L, out, 1);
@@ -178,7 +177,7 @@ static ma_status check_alive(const handle *h) {
   return ma_fail(MA_ERR_DEVICE, "a copy from before the reset of %s; it is lost", h->stream->device->name);
 }
 
-/* Waits for the copy, and no more: what the stream was given since goes on. */
+/* Waits only for the copy, not for later work on the stream. */
 static ma_status finish(handle *h, ma_array *landed) {
   const ma_backend *backend = h->stream->device->backend;
   MA_TRY(check_alive(h));

@@ -1,7 +1,5 @@
-/*
-** device.c: devices as Lua sees them: which is current, what they are, what their memory does. An array's device is a
-** string; these objects are for `use`, `synchronize` and `mem_info`.
-*/
+/* device.c: device objects: the current device, and facts about devices and their memory. An array's `device` is a
+** string; the objects are for `use`, `synchronize` and `mem_info`. */
 #include "bind/bind.h"
 
 #include <string.h>
@@ -19,7 +17,7 @@ static ma_device *to_device(lua_State *L, int index) {
   return object->magic == DEVICE_MAGIC ? object->device : NULL;
 }
 
-/* One object a device and Lua state, so that == works: kept in the metatable under the device's name. */
+/* Each device has one object in a Lua state, so that == works. The metatable keeps it under the device's name. */
 static void push_device(lua_State *L, ma_device *device) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->device_metatable);
   lua_getfield(L, -1, device->name);
@@ -63,13 +61,13 @@ static int device_use(lua_State *L) {
   return 1;
 }
 
-/* core.use_device(device): the same, and never fails. */
+/* core.use_device(device): the same, but it never fails. */
 static int use_device(lua_State *L) {
   ma_lua_use(L, check_device(L));
   return 0;
 }
 
-/* All of its streams, then what waited for the current one runs. */
+/* Waits for all streams, then runs host functions of the current one. */
 void ma_lua_waitdevice(lua_State *L, ma_device *device) {
   ma_stream *stream = ma_lua_stream_of(L, device);
   ma_lua_flush(L, "synchronize");
@@ -115,7 +113,7 @@ static const ma_method methods[] = {
   { "description", ":description(device?)", device_description },
 };
 
-/* "90" for 9.0, as CuPy has it; nil for the CPU. */
+/* "90" for 9.0, as in CuPy; nil for the CPU. */
 static void push_capability(lua_State *L, ma_device *device) {
   int64_t major, minor;
   if (!ma_lua_deviceattribute(device, "ComputeCapabilityMajor", &major) ||
@@ -152,7 +150,7 @@ static const struct {
   { "pci_bus_id", push_pci_bus_id },
 };
 
-/* Upvalue 3: the methods; the Lua layer adds `with`. */
+/* Upvalue 3: the methods. The Lua layer adds `with`. */
 static int device_index(lua_State *L) {
   ma_device *device = to_device(L, 1);
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
@@ -164,7 +162,7 @@ static int device_index(lua_State *L) {
     fields[k].push(L, device);
     return 1;
   }
-  lua_newtable(L); /* all names, for the nearest */
+  lua_newtable(L); /* all names, to suggest the nearest */
   for (size_t k = 0; k < sizeof fields / sizeof *fields + sizeof methods / sizeof *methods; k++) {
     lua_pushboolean(L, 1);
     lua_setfield(
@@ -245,7 +243,7 @@ static int core_live_buffers(lua_State *L) {
   return 2;
 }
 
-/* Every switch: {name =, doc =, value =, default =}. */
+/* A list of all switches: {name =, doc =, value =, default =}. */
 static int core_switches(lua_State *L) {
   static const struct {
     ma_switch id;
@@ -281,7 +279,8 @@ static int core_why_not(lua_State *L) {
   return 1;
 }
 
-/* core.bind(fn, device): a function that runs fn with `device` current, and restores on error too. */
+/* core.bind(fn, device): a function that runs fn with `device` current, and restores the previous device, also after
+** an error. */
 static int call_bound(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   ma_device *device = state->device;

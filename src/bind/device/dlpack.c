@@ -1,7 +1,5 @@
-/*
-** dlpack.c: arrays to and from other libraries by DLPack. A capsule owns an exported tensor until somebody takes it, as
-** Python's capsule does that is renamed "used_dltensor" then.
-*/
+/* dlpack.c: exchanges arrays with other libraries by DLPack. A capsule owns an exported tensor until it is consumed,
+** like Python's capsule, which is then renamed "used_dltensor". */
 #include "files/dlpack.h"
 #include "bind/device/foreign.h"
 
@@ -22,9 +20,9 @@ static capsule *to_capsule(lua_State *L, int index) {
   return c->magic == CAPSULE_MAGIC ? c : NULL;
 }
 
-/* ==== Out ======================================================================================================== */
+/* ==== Export ====================================================================================================== */
 
-/* 1, "1.1", {1, 0}: the versioned form; 0 or {0, 8}: the one before. */
+/* 1, "1.1", {1, 0}: the versioned form; 0 or {0, 8}: the unversioned one. */
 static bool check_version(lua_State *L, int index) {
   if (lua_isnil(L, index)) return true;
   if (lua_istable(L, index)) lua_rawgeti(L, index, 1);
@@ -53,7 +51,7 @@ static int dlpack_to(lua_State *L) {
   return 1;
 }
 
-/* ==== In ========================================================================================================= */
+/* ==== Import ====================================================================================================== */
 
 ma_array *ma_lua_pushdlpack(lua_State *L, void *managed, bool versioned, ma_stream *stream) {
   ma_array *array = ma_lua_newarray(L);
@@ -61,7 +59,7 @@ ma_array *ma_lua_pushdlpack(lua_State *L, void *managed, bool versioned, ma_stre
   return array;
 }
 
-/* The form that a pointer's type names: "cdata<struct DLManagedTensorVersioned *>: 0x..." */
+/* The form that a pointer's type names: "cdata<struct DLManagedTensorVersioned *>: 0x...". */
 static int form_of_type(lua_State *L, int index) {
   if (lua_type(L, index) != MA_LUA_TCDATA) return -1;
   lua_getglobal(L, "tostring");
@@ -73,8 +71,8 @@ static int form_of_type(lua_State *L, int index) {
   return form;
 }
 
-/* The tensor at an address of somebody else's, and its form: said by the option, by the pointer's type, or by its first
-** bytes. */
+/* Reads a foreign address of a tensor, and its form: from the option, from the pointer's type, or from the tensor's
+** first bytes. */
 static void *check_managed(lua_State *L, int index, int option, bool *versioned) {
   ma_memory m;
   ma_lua_checkaddress(L, index, "source", &m);

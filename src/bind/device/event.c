@@ -1,7 +1,5 @@
-/*
-** event.c: events as Lua sees them. An event marks a place in a stream's work; two of them tell the time between, and a
-** stream that waits for one goes on when the other got there.
-*/
+/* event.c: event objects. An event marks a point in a stream's work. Two events give the time between them, and a
+** stream can wait for an event of another. */
 #include "memory/graph.h"
 #include "bind/device/event.h"
 
@@ -11,7 +9,7 @@
 #define EVENT_MAGIC 0x6d616576656e7461u
 #define EVENT_METATABLE "moonarray.event"
 
-static int64_t live_events; /* handles not yet freed, in the process; atomic */
+static int64_t live_events; /* atomic: handles in the process that are not freed */
 
 ma_lua_event *ma_lua_toevent(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(ma_lua_event)) return NULL;
@@ -114,7 +112,7 @@ static int event_free(lua_State *L) {
   return 0;
 }
 
-/* As if it had not been recorded yet. */
+/* Puts the event back into its state before the first record. */
 static int event_close(lua_State *L) {
   check_event(L);
   return event_free(L);
@@ -163,9 +161,9 @@ static int event_index(lua_State *L) {
   return ma_lua_unknown(L, "attribute", key, lua_gettop(L));
 }
 
-/* ==== Events as streams use them ================================================================================= */
+/* ==== Events in streams =========================================================================================== */
 
-/* stream:record(event?): without an event makes one. */
+/* stream:record(event?): makes an event if none is given. */
 int ma_lua_stream_record(lua_State *L) {
   ma_stream *stream = ma_lua_checkstream(L);
   ma_lua_event *event = ma_lua_toevent(L, 2);
@@ -180,8 +178,8 @@ int ma_lua_stream_record(lua_State *L) {
   return 1;
 }
 
-/* An event of another backend makes the host wait: the CPU's work is done when it is recorded, and a CPU stream is the
-** host. */
+/* For an event of another backend the host waits: the CPU's work is complete when it is recorded, and a CPU stream
+** is the host. */
 int ma_lua_stream_wait_event(lua_State *L) {
   ma_stream *stream = ma_lua_checkstream(L);
   const ma_lua_event *event = ma_lua_toevent(L, 2);

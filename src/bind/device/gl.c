@@ -1,6 +1,6 @@
 /*
-** gl.c: OpenGL's buffers and images as Lua sees them. A buffer is mapped as an array, which unmap takes away again; an
-** image, whose layout is OpenGL's own, is copied from and to arrays. All of it needs the OpenGL context on the calling
+** gl.c: objects for OpenGL's buffers and images. A buffer is mapped as an array, until unmap takes it back. An image
+** has a layout of OpenGL's own, so it is copied from and to arrays. All of it needs the OpenGL context on the calling
 ** thread.
 */
 #include "backend/gl.h"
@@ -14,11 +14,11 @@
 typedef struct resource {
   uint64_t magic;
   ma_device *device;
-  void *handle;      /* the backend's; NULL: unregistered */
-  ma_buffer *memory; /* of the mapped array, while it lives (foreign.h: a watch) */
-  ma_stream *stream; /* on which it was mapped; NULL: not mapped */
+  void *handle;      /* the backend's handle; NULL: unregistered */
+  ma_buffer *memory; /* buffer of the mapped array while that lives (a watch: foreign.h) */
+  ma_stream *stream; /* the stream on which it was mapped; NULL: not mapped */
   uint32_t id, flags;
-  uint32_t generation; /* of the device: a reset ends the registration */
+  uint32_t generation; /* of the device; a reset ends the registration */
   bool is_image;
 } resource;
 
@@ -91,7 +91,7 @@ static uint32_t check_named(lua_State *L, int index, const named *list, uint32_t
   return 0;
 }
 
-/* The GPU that is meant: OpenGL's memory is never the CPU device's. */
+/* The GPU that is meant: OpenGL's memory never belongs to the CPU device. */
 static ma_device *check_device(lua_State *L, int index) {
   ma_device *device = lua_isnil(L, index) ? ma_lua_device(L) : ma_lua_optdevice(L, index);
   if (device->backend->gl) return device;
@@ -136,12 +136,12 @@ static void map(lua_State *L, resource *r) {
   r->stream = stream;
 }
 
-/* OpenGL's next work waits for the stream, which waits for every other that used the array. */
+/* OpenGL's next work waits for the stream, and the stream waits for all others that used the array. */
 static ma_status unmap(resource *r) {
   ma_stream *stream = r->stream;
   if (!stream) return MA_OK;
   ma_status status = r->memory ? ma_lua_withdraw(&r->memory, stream) : MA_OK;
-  if (is_lost(r)) { /* the driver forgot it */
+  if (is_lost(r)) { /* the driver no longer knows it */
     r->stream = NULL;
     return MA_OK;
   }
@@ -150,7 +150,7 @@ static ma_status unmap(resource *r) {
   return status != MA_OK ? status : after;
 }
 
-/* Runs the function in slot 4 over the array on top, unmaps, and gives what it gave. */
+/* Calls the function in slot 4 with the array on top, unmaps, and returns the function's results. */
 static int map_call(lua_State *L, resource *r) {
   int base = lua_gettop(L) - 1;
   lua_pushvalue(L, 4);
@@ -192,7 +192,7 @@ static int protected_push(lua_State *L) {
   return 1;
 }
 
-/* map(resource, shape?, dtype?, fn?). What fails once it is mapped unmaps it again. */
+/* map(resource, shape?, dtype?, fn?). After an error it unmaps again. */
 static int resource_map(lua_State *L) {
   resource *r = check_kind(L, false);
   if (r->stream) return ma_lua_fail(L, "a buffer that is mapped; unmap it first");
@@ -237,7 +237,7 @@ static int resource_gc(lua_State *L) {
 
 /* ==== Images ===================================================================================================== */
 
-/* The mapped picture's layer and level, from the options. */
+/* Finds the layer and level of the mapped picture. */
 static ma_status find_picture(const resource *r, int64_t layer, int64_t level, ma_gl_image *picture) {
   return r->device->backend->gl->image(r->device, r->handle, (int)layer, (int)level, picture);
 }
@@ -256,7 +256,7 @@ static int picture_shape(const ma_gl_image *picture, int64_t *shape) {
   return picture->channels == 1 ? 2 : 3;
 }
 
-/* Inside a mapping of its own: slots as read's or write's. Pushes an array, or writes the one in slot 2. */
+/* Inside a mapping. Slots as for read and write. Pushes an array, or writes the one in slot 2. */
 static int protected_read(lua_State *L) {
   ma_lua_args(L);
   const resource *r = to_resource(L, 1);
@@ -303,7 +303,7 @@ static int protected_write(lua_State *L) {
   return 0;
 }
 
-/* Maps, runs the closure on top over the first n slots, unmaps. */
+/* Maps, runs the closure on top with the first n slots, and unmaps. */
 static int while_mapped(lua_State *L, resource *r, int n, int nresult) {
   for (int k = 1; k <= n; k++) lua_pushvalue(L, k);
   map(L, r);

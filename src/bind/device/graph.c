@@ -1,7 +1,7 @@
 /*
-** graph.c: graphs as Lua sees them: stream:begin_capture() and stream:end_capture(), and ma.cuda.graph(fn, ...), which
-** captures a function. A graph object owns its capture (src/memory/graph.h) from the start, so that one that is never
-** ended goes with the object.
+** graph.c: graph objects: stream:begin_capture() and stream:end_capture(), and ma.cuda.graph(fn, ...), which captures a
+** function. A graph object owns its capture (src/memory/graph.h) from the start, so a capture that is never ended is
+** freed with the object.
 */
 #include "bind/device/graph.h"
 #include "bind/array/index.h"
@@ -9,7 +9,7 @@
 #define GRAPH_MAGIC 0x6d61677261706861u
 #define GRAPH_METATABLE "moonarray.graph"
 
-/* Its environment holds what the function returned: 1 .. nresult. */
+/* Its environment holds the results of the function: 1 .. nresult. */
 typedef struct graph_object {
   uint64_t magic;
   ma_device *device;
@@ -40,9 +40,9 @@ static graph_object *push_graph(lua_State *L, ma_device *device) {
   return object;
 }
 
-/* ==== A function as a graph ====================================================================================== */
+/* ==== Capturing a function ======================================================================================== */
 
-/* The stack holds fn and its n arguments from 1 on; both calls leave them there. */
+/* The stack has fn and its n arguments from slot 1 on; both calls leave them there. */
 static void push_call(lua_State *L, int n) {
   ma_lua_room(L, n + 8);
   for (int i = 1; i <= n + 1; i++) lua_pushvalue(L, i);
@@ -57,13 +57,13 @@ static void keep_results(lua_State *L, graph_object *object, int index) {
   lua_settop(L, index);
 }
 
-/* Graphs in progress by stream, in the metatable. */
+/* The metatable holds the graphs in progress, by stream. */
 static void push_key(lua_State *L, ma_stream *stream) {
   luaL_getmetatable(L, GRAPH_METATABLE);
   lua_pushlightuserdata(L, stream);
 }
 
-/* The value at the top becomes the graph in progress of the stream; nil: none. */
+/* Makes the value on top the stream's graph in progress; nil: none. */
 static void set_progress(lua_State *L, ma_stream *stream) {
   push_key(L, stream);
   lua_pushvalue(L, -3);
@@ -71,13 +71,13 @@ static void set_progress(lua_State *L, ma_stream *stream) {
   lua_pop(L, 2);
 }
 
-/* Ends with the results above the object, or with the error alone there; what was current is so again. */
+/* Leaves the results above the object, or only the error. Restores the current device and stream. */
 static int call_captured(lua_State *L, ma_stream *stream, int n) {
   ma_lua *state = ma_lua_state(L);
   ma_device *device = state->device;
   lua_getfenv(L, n + 2);
   ma_lua_pushstream(L, ma_lua_stream_of(L, device));
-  lua_setfield(L, -2, "before"); /* lives until it is current again */
+  lua_setfield(L, -2, "before"); /* keeps it alive until it is current again */
   lua_pop(L, 1);
   ma_stream *before = ma_lua_stream_of(L, device);
   ma_lua_setstream(L, device, stream);
@@ -125,7 +125,7 @@ static int graph_make(lua_State *L) {
 
 /* ==== Random numbers ============================================================================================= */
 
-/* The generators are in the environment's "sources", by number. */
+/* The environment's "sources" holds the generators by number. */
 int ma_lua_graph_source(lua_State *L, ma_stream *stream, int index) {
   push_key(L, stream);
   lua_rawget(L, -2);
@@ -163,8 +163,8 @@ static uint32_t word_of(lua_State *L, int generator, int field) {
   return (uint32_t)word;
 }
 
-/* A launch takes its draws from the generators: a list of the seed's lower half, its upper half and the next draw
-** (lua/moonarray/random/init.lua). */
+/* Takes the draws of a launch from the generators. A generator gives the lower and upper half of its seed and the
+** next draw (lua/moonarray/random/init.lua). */
 static void take_draws(lua_State *L, const ma_capture *capture) {
   int n = 1;
   if (!capture->source) return;
@@ -195,7 +195,7 @@ static int graph_launch(lua_State *L) {
   take_draws(L, object->capture);
   ma_lua_pickingon(L, stream, "launch");
   ma_lua_check(L, ma_capture_launch(object->capture, stream));
-  if (object->device == ma_device_cpu()) ma_lua_checkfault(L, stream); /* as every call there */
+  if (object->device == ma_device_cpu()) ma_lua_checkfault(L, stream); /* as in every call on the CPU */
   lua_settop(L, 1);
   lua_getfenv(L, 1);
   ma_lua_room(L, object->nresult);
@@ -226,7 +226,7 @@ static int graph_tostring(lua_State *L) {
   return 1;
 }
 
-/* ==== Captures by hand =========================================================================================== */
+/* ==== Captures by begin and end =================================================================================== */
 
 int ma_lua_begin_capture(lua_State *L) {
   ma_lua_args(L);

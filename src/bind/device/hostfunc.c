@@ -1,12 +1,13 @@
 /*
-** hostfunc.c: functions that are to run when a stream got to them. No thread of the driver's ever enters Lua: an event
-** is recorded in the stream, and the function waits in a queue of its Lua state until somebody there waits or asks and
-** the event is done.
+** hostfunc.c: host functions that a stream's work calls. No thread of the driver ever enters Lua. Instead an event is
+** recorded in the stream, and the function waits in a queue of its Lua state until code there waits for the stream or
+** polls, and the event is complete.
 */
 #include "bind/device/event.h"
 
 #define QUEUE "moonarray.host_functions"
-enum { EVENT = 1, FUNCTION, ARGUMENT, STREAM, GENERATION }; /* of an entry; STREAM: its address, for the order */
+/* fields of an entry; STREAM: the stream's address, for the order */
+enum { EVENT = 1, FUNCTION, ARGUMENT, STREAM, GENERATION };
 
 /* stream:launch_host_func(fn, arg?) */
 int ma_lua_launch_host_func(lua_State *L) {
@@ -31,7 +32,8 @@ int ma_lua_launch_host_func(lua_State *L) {
   return 1;
 }
 
-/* Did the work that the entry on top waits for go with a reset of the device? Then its function is never called. */
+/* Whether a reset of the device destroyed the work that the entry on top waits for. Then its function is never
+** called. */
 static bool is_lost(lua_State *L) {
   lua_rawgeti(L, -1, EVENT);
   lua_rawgeti(L, -2, GENERATION);
@@ -40,7 +42,8 @@ static bool is_lost(lua_State *L) {
   return lost;
 }
 
-/* Is the entry on top due? Not while an earlier one of its stream is not: table `late` has those streams. */
+/* Whether the entry on top is due. It is not while an earlier entry of its stream is not; the table `late` has such
+** streams. */
 static bool is_due(lua_State *L, int late) {
   lua_rawgeti(L, -1, STREAM);
   lua_pushvalue(L, -1);
@@ -61,8 +64,7 @@ static bool is_due(lua_State *L, int late) {
   return due;
 }
 
-/* Moves the entries that are due from the queue to a list, which it pushes; returns how many. Nothing is lost if it
-** raises. */
+/* Moves due entries from the queue to a list, which it pushes; returns their number. If it raises, no entry is lost. */
 static int take_due(lua_State *L, int queue) {
   ma_lua *state = ma_lua_state(L);
   int count = state->nhost_functions, ndue = 0, nleft = 0;
@@ -77,7 +79,7 @@ static int take_due(lua_State *L, int queue) {
     else lua_rawseti(L, left, ++nleft);
   }
   for (int i = 1; i <= count; i++) {
-    lua_rawgeti(L, left, i); /* nil past the last */
+    lua_rawgeti(L, left, i); /* nil behind the last entry */
     lua_rawseti(L, queue, i);
   }
   state->nhost_functions = nleft;
@@ -85,7 +87,7 @@ static int take_due(lua_State *L, int queue) {
   return ndue;
 }
 
-/* A function that waits or asks itself starts no other: the order stays that of the stream. */
+/* A host function that waits or polls starts no other, so functions of a stream run in order. */
 void ma_lua_poll(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   if (!state->nhost_functions || state->runs_host_functions) return;
@@ -99,7 +101,7 @@ void ma_lua_poll(lua_State *L) {
     lua_rawgeti(L, -1, FUNCTION);
     lua_rawgeti(L, -2, ARGUMENT);
     if (!lua_pcall(L, 1, 0, 0)) lua_pop(L, 1);
-    else if (failed++) lua_pop(L, 2); /* the first error is the one that is raised */
+    else if (failed++) lua_pop(L, 2); /* the first error is raised */
     else lua_replace(L, -2);
   }
   state->runs_host_functions = false;
@@ -127,7 +129,7 @@ static const ma_function functions[] = {
 };
 
 void ma_open_hostfunc(lua_State *L) {
-  if (luaL_newmetatable(L, QUEUE)) ma_lua_state(L)->nhost_functions = 0; /* a plain table, once a Lua state */
+  if (luaL_newmetatable(L, QUEUE)) ma_lua_state(L)->nhost_functions = 0; /* a plain table, one for each Lua state */
   lua_pop(L, 1);
   ma_lua_register(L, functions);
 }

@@ -1,4 +1,4 @@
-/* libraries.c: core.libraries, what show_config tells of the libraries that are opened at run time. */
+/* libraries.c: core.libraries, the libraries that are opened at run time, for show_config. */
 #include "bind/bind.h"
 
 #include "backend/libraries.h"
@@ -8,7 +8,7 @@ static void put(lua_State *L, const char *key, const char *text) {
   lua_setfield(L, -2, key);
 }
 
-/* (gpu?) -> a list of {title, path, version} or {title, why} */
+/* (gpu?) -> a list of {title, path, version} or {title, why}. */
 static int core_libraries(lua_State *L) {
   bool (*look)(int, ma_library_look *) = ma_backend_find(lua_toboolean(L, 1) ? "cuda" : "cpu")->library;
   ma_library_look *found = lua_newuserdata(L, sizeof *found);

@@ -1,10 +1,9 @@
 /*
-** memory.c: arrays over memory that is not ours, and the typed pointer to an array's own memory.
+** memory.c: arrays over foreign memory, and typed pointers to an array's own memory.
 **
-** An array of foreign memory keeps a Lua value alive, its owner, until the last view goes. That moment may come on
-** another thread or in another Lua state, where the owner's state must not be touched. So the buffer's release only
-** puts the owner's key on a list, and the owner's own state takes it off at its next finaliser or frombuffer
-** (ma_lua_sweep).
+** An array over foreign memory keeps a Lua value, its owner, alive until the last view is gone. That may happen on
+** another thread or in another Lua state, where the owner's state must not be used. So the buffer's release only puts
+** the owner's key on a list, and the owner's state removes it at its next finaliser or frombuffer (ma_lua_sweep).
 */
 #include "base/fork.h"
 #include "bind/device/foreign.h"
@@ -17,25 +16,25 @@
 
 typedef struct owner {
   struct keeper *keeper;
-  double key;        /* of the Lua value in the keeper's table */
-  ma_buffer **watch; /* cleared when the buffer goes; NULL: nobody looks */
+  double key;        /* key of the Lua value in the keeper's table */
+  ma_buffer **watch; /* cleared when the buffer is freed; NULL: nobody watches */
   struct owner *next;
 } owner;
 
-/* One a Lua state that wrapped foreign memory. It outlives the state while buffers refer to it. */
+/* Each Lua state that wraps foreign memory has one. It outlives the state while buffers refer to it. */
 typedef struct keeper {
-  int refs;    /* atomic: the Lua state, and every owner that is not on the list */
-  double keys; /* given out so far */
-  owner *dead; /* atomic stack of owners whose buffers went */
+  int refs;    /* atomic: one for the Lua state, and one for each owner that is not on the list */
+  double keys; /* number of keys given out */
+  owner *dead; /* atomic stack of owners whose buffers were freed */
 } keeper;
 
 typedef struct keeper_ref {
   keeper *keeper;
 } keeper_ref;
 
-static pthread_mutex_t watching = PTHREAD_MUTEX_INITIALIZER; /* of all owners' `watch`, and of what it points to */
+static pthread_mutex_t watching = PTHREAD_MUTEX_INITIALIZER; /* for all owners' `watch` and its target */
 MA_FORK_GUARD(watching, MA_FORK_LEAF)
-static int ndead; /* atomic: owners on all lists, so that a finaliser looks at one word */
+static int ndead; /* atomic: owners on all lists, so that a finaliser reads one word */
 
 static void keeper_release(keeper *k) {
   if (__atomic_sub_fetch(&k->refs, 1, __ATOMIC_ACQ_REL) > 0) return;
@@ -47,7 +46,7 @@ static void keeper_release(keeper *k) {
   free(k);
 }
 
-/* Any thread: the buffer is gone, its owner waits for its state. */
+/* The buffer was freed, on any thread; its owner waits for its state. */
 static void release_foreign(ma_buffer *buffer) {
   owner *o = buffer->owner;
   keeper *k = o->keeper;
@@ -71,8 +70,8 @@ static int keeper_gc(lua_State *L) {
   return 0;
 }
 
-/* Forgets the owners on the list; their table, the keeper's environment, is on top of the stack. Raises nothing: a
-** field that is there is set to nil, which takes no memory. */
+/* Forgets the owners on the list. Their table, the keeper's environment, is on top of the stack. It raises nothing:
+** setting an existing field to nil allocates nothing. */
 static void sweep_list(lua_State *L, keeper *k) {
   for (owner *o = __atomic_exchange_n(&k->dead, NULL, __ATOMIC_ACQUIRE), *next; o; o = next) {
     next = o->next;
@@ -118,8 +117,8 @@ static keeper *push_keeper(lua_State *L) {
   return ref->keeper;
 }
 
-/* Files the owner, once the buffer belongs to an array: this may raise for want of memory, and the array's finaliser is
-** safe. */
+/* Stores the owner in the table. Called when the buffer belongs to an array: this may raise for lack of memory, and
+** then the array's finaliser frees the buffer. */
 static void keep(lua_State *L, const owner *o, int index) {
   push_keeper(L);
   lua_getfenv(L, -1);
@@ -129,7 +128,7 @@ static void keep(lua_State *L, const owner *o, int index) {
   lua_pop(L, 2);
 }
 
-/* An owner of the keeper, in no table yet. */
+/* Makes an owner that is not in the table yet. */
 static owner *new_owner(lua_State *L) {
   keeper *k = push_keeper(L);
   lua_getfenv(L, -1);
@@ -178,8 +177,8 @@ ma_status ma_lua_withdraw(ma_buffer **watch, ma_stream *stream) {
 
 /* ==== frombuffer ================================================================================================= */
 
-/* What LuaJIT's FFI or a Data object says of itself: address, bytes or nil, dtype or nil, readonly (the hook
-** "address"). */
+/* Reads what LuaJIT's FFI or a Data object knows of its memory: address, bytes or nil, dtype or nil, readonly (the
+** hook "address"). */
 bool ma_lua_tomemory(lua_State *L, int index, ma_memory *m) {
   *m = (ma_memory){ NULL, -1, MA_NDTYPE, false, 0 };
   int type = lua_type(L, index);
@@ -220,7 +219,7 @@ static ma_memory check_memory(lua_State *L, int index) {
   return m;
 }
 
-/* The shape at `index`, held against the bytes that are there. */
+/* Reads the shape at `index`, and compares it with the available bytes. */
 static int check_fit(lua_State *L, int index, const ma_memory *m, ma_dtype dtype, int64_t *shape, int64_t *size) {
   int64_t itemsize = ma_dtypes[dtype].itemsize;
   char text[256];
@@ -247,7 +246,8 @@ static void copy_in(lua_State *L, ma_array *array, const ma_memory *m) {
   ma_lua_check(L, stream->device->backend->synchronize(stream));
 }
 
-/* A handle of the library's own: the memory stays although the user's is freed, by a scope or by hand. */
+/* Pushes a handle of the library's own, which keeps the memory when the user's handle is freed by a scope or by
+** hand. */
 static void push_holder(lua_State *L, const ma_array *array) { ma_array_view(ma_lua_newkept(L), array); }
 
 static int memory_frombuffer(lua_State *L) {

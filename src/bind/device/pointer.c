@@ -1,13 +1,11 @@
-/*
-** pointer.c: addresses out and in: a:ptr(), and cuda.from_pointer over memory that somebody else allocated.
-*/
+/* pointer.c: addresses: a:ptr(), and cuda.from_pointer over memory that other code allocated. */
 #include "bind/device/foreign.h"
 
 #include <string.h>
 
 /* ==== Addresses ================================================================================================== */
 
-/* A whole number or an int64: what a:ptr() gives, and what other libraries call an address. */
+/* Reads a whole number or an int64, as a:ptr() and other libraries give addresses. */
 static bool number_address(lua_State *L, int index, ma_memory *m) {
   ma_value value;
   ma_dtype dtype;
@@ -58,7 +56,7 @@ static void check_strides(lua_State *L, int index, ma_foreign *f) {
   f->strided = true;
 }
 
-/* A size that the owner tells must be enough. */
+/* Checks a size that the owner reports. */
 static void check_room(lua_State *L, const ma_memory *m, const ma_foreign *f) {
   int64_t size;
   char text[256];

@@ -1,8 +1,8 @@
 /*
-** pool.c: the memory pools as Lua objects, and what they are used by: set_allocator, pinned arrays, managed memory.
+** pool.c: pool objects and their uses: set_allocator, pinned arrays, managed memory.
 **
-** A pool object holds a reference on its pool; arrays hold the blocks. So a pool that nobody names any more goes with
-** its last array.
+** A pool object holds a reference on its pool; arrays hold the blocks. So a pool without an object lives until its last
+** array is gone.
 */
 #include "memory/pool.h"
 #include "bind/bind.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define POOL_METATABLE "moonarray.pool"
-#define ASYNC_POOLS "moonarray.async_pools" /* a device's address -> the object of the pool behind malloc_async */
+#define ASYNC_POOLS "moonarray.async_pools" /* a device's address -> the object of the pool of malloc_async */
 
 /* ==== The object ================================================================================================= */
 
@@ -24,7 +24,8 @@ typedef struct pool_object {
 
 static pool_object *to_pool(lua_State *L, int index) { return ma_lua_toobject(L, index, POOL_METATABLE); }
 
-/* An object without a pool; the caller fills it. `device` is the one that was named, a GPU for pinned memory. */
+/* Pushes an object without a pool, which the caller sets. `device` is the one that was named: a GPU for pinned
+** memory. */
 static pool_object *push_object(lua_State *L) {
   pool_object *object = lua_newuserdata(L, sizeof *object);
   *object = (pool_object){ .pool = NULL };
@@ -91,7 +92,7 @@ static int pool_reset_peak(lua_State *L) {
   return 0;
 }
 
-/* Bytes of the memory that the pool is a part of: the host's for pinned memory. */
+/* Bytes of the memory that the pool belongs to: the host's for pinned memory. */
 static double all_memory(lua_State *L, const pool_object *object) {
   size_t left = 0, total = 0;
   ma_device *device = object->kind == MA_MEMORY_PINNED ? ma_device_cpu() : object->device;
@@ -121,7 +122,7 @@ static int pool_set_limit(lua_State *L) {
   return 0;
 }
 
-/* A new array of which the pool is the one that serves, whatever happens meanwhile. */
+/* Makes an array with `pool` as the serving pool, and restores the previous pool also after an error. */
 static ma_array *push_from(lua_State *L, ma_pool *pool, ma_dtype dtype, int ndim, const int64_t *shape) {
   ma_array *array = ma_lua_newarray(L);
   ma_device *device = pool->device;
@@ -202,7 +203,7 @@ static int pool_index(lua_State *L) {
 
 /* ==== Making pools =============================================================================================== */
 
-/* ma.cuda.malloc_managed and malloc_async themselves stand for pools of that memory wherever an allocator is wanted. */
+/* As an allocator, ma.cuda.malloc_managed and malloc_async stand for pools of that memory. */
 static const ma_memory_kind stood_for[] = { MA_MEMORY_MANAGED, MA_MEMORY_ASYNC };
 
 static bool find_kind(lua_State *L, int index, ma_memory_kind *kind) {
@@ -252,7 +253,7 @@ static int default_pinned_pool(lua_State *L) {
   return 1;
 }
 
-/* The pool that serves pinned memory of the device in the slot, whose object is pushed. */
+/* The pool that serves pinned memory for the device in the slot; pushes its object. */
 static ma_pool *push_pinned_pool(lua_State *L, int index) {
   ma_device *device = ma_lua_optdevice(L, index);
   pool_object *object = push_object(L);
@@ -268,9 +269,9 @@ static int free_all_blocks(lua_State *L) {
   return 0;
 }
 
-/* ==== Which pool serves ========================================================================================== */
+/* ==== The serving pool ============================================================================================ */
 
-/* Pushes the object of the allocator at `index`, no nil. */
+/* Pushes the object of the allocator at `index`, which is not nil. */
 static const pool_object *push_allocator(lua_State *L, int index) {
   ma_memory_kind kind;
   if (to_pool(L, index)) lua_pushvalue(L, index);
@@ -318,7 +319,7 @@ static int get_allocator(lua_State *L) {
   return 1;
 }
 
-/* No coroutine can yield across this call, so the pool is this thread's for fn alone. */
+/* No coroutine can yield across this call, so the thread uses the pool for fn only. */
 static int using_allocator(lua_State *L) {
   ma_lua_args(L);
   ma_pool *pool;
@@ -389,7 +390,7 @@ static int alloc_bytes(lua_State *L) {
   return 1;
 }
 
-/* The pool is this block's alone and goes with it. */
+/* The pool has only this block and is freed with it. */
 static int malloc_managed(lua_State *L) {
   ma_lua_args(L);
   int64_t nbytes = check_nbytes(L, 1);
@@ -398,7 +399,7 @@ static int malloc_managed(lua_State *L) {
   return 1;
 }
 
-/* From a pool of the driver's that this Lua state keeps for the device. */
+/* Uses a pool of the driver that this Lua state keeps for the device. */
 static int malloc_async(lua_State *L) {
   ma_lua_args(L);
   int64_t nbytes = check_nbytes(L, 1);
@@ -417,7 +418,7 @@ static int malloc_async(lua_State *L) {
   return 1;
 }
 
-/* ==== What is filed ============================================================================================== */
+/* ==== Registration ================================================================================================ */
 
 static void set_pool_metatable(lua_State *L) {
   static const ma_object_type type = { "moonarray pool", ":pool(pool, key)", pool_index, pool_tostring, pool_gc };
@@ -429,7 +430,7 @@ static void set_pool_metatable(lua_State *L) {
   lua_setfield(L, LUA_REGISTRYINDEX, POOL_METATABLE);
 }
 
-/* These take ma.cuda.malloc_managed and malloc_async for a kind of pool. */
+/* These accept ma.cuda.malloc_managed and malloc_async as a kind of pool. */
 static const ma_function takes_malloc[] = { { "cuda.MemoryPool(allocator?, device?)", new_memory_pool,
                                               "A pool of its own over a device's memory; with ma.cuda.malloc_managed "
                                               "as allocator over managed memory, with malloc_async a MemoryAsyncPool. "

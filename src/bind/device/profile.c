@@ -1,7 +1,4 @@
-/*
-** profile.c: what measuring in Lua is built on: NVTX's marks and ranges, the profiler's switch, the width of a
-** terminal.
-*/
+/* profile.c: core functions for measuring: NVTX marks and ranges, the profiler's switch, the width of a terminal. */
 #include "base/nvtx.h"
 #include "bind/bind.h"
 
@@ -32,7 +29,7 @@ static uint32_t given_color(lua_State *L) {
   return (uint32_t)color;
 }
 
-/* Work that operators left for later belongs to the range in which it was asked for. */
+/* Runs deferred work, so that it counts for the range in which it was asked for. */
 static void settle(lua_State *L) {
   if (ma_nvtx_listens()) ma_lua_flush(L, "a range of a profiler");
 }
@@ -72,8 +69,8 @@ static int nvtx_pop(lua_State *L) {
   return 1;
 }
 
-/* core.profile(on): the switch that `nsys --capture-range=cudaProfilerApi` looks at, of the current device; nothing on
-** the CPU. */
+/* core.profile(on): the switch of `nsys --capture-range=cudaProfilerApi` for the current device; does nothing on the
+** CPU. */
 static int profile(lua_State *L) {
   ma_lua_args(L);
   ma_device *device = ma_lua_device(L);
@@ -81,7 +78,7 @@ static int profile(lua_State *L) {
   return 0;
 }
 
-/* core.terminal(file?): columns of the terminal that a file of io's (nil: stderr) writes to; nil if it is none. */
+/* core.terminal(file?): columns of the terminal that a file (nil: stderr) writes to; nil if it is not a terminal. */
 static int terminal(lua_State *L) {
   ma_lua_args(L);
   FILE *file = stderr;

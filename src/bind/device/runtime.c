@@ -1,15 +1,12 @@
-/*
-** runtime.c: ma.cuda.runtime, the calls of CUDA's runtime that a user of CuPy reaches for, under their own names; thin,
-** over the backends' tables. There is no cudart here: the driver's API does the work, and ids of devices are CUDA's,
-** from 0.
-*/
+/* runtime.c: ma.cuda.runtime: the calls of CUDA's runtime that users of CuPy need, under their own names. They are
+** thin wrappers of the backends' tables: cudart is not used. Ids of devices are CUDA's, from 0. */
 #include "bind/bind.h"
 #include "memory/graph.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The GPU of an id; nil: the current one, or the first, or the CPU where there is none. */
+/* The GPU of an id. nil: the current GPU, else the first, else the CPU. */
 ma_device *ma_lua_checkgpu(lua_State *L, int index) {
   char name[32];
   ma_device *device = NULL;
@@ -25,7 +22,7 @@ ma_device *ma_lua_checkgpu(lua_State *L, int index) {
   return device;
 }
 
-/* The value of a device's attribute; false if it has none of that name. */
+/* Reads an attribute of a device; false if there is none of that name. */
 bool ma_lua_deviceattribute(ma_device *device, const char *wanted, int64_t *value) {
   const char *name;
   for (int k = 0; device->backend->attribute && device->backend->attribute(device, k, &name, value); k++)
@@ -38,7 +35,7 @@ void ma_lua_pushattributes(lua_State *L, ma_device *device) {
   int64_t value;
   lua_newtable(L);
   for (int k = 0; device->backend->attribute && device->backend->attribute(device, k, &name, &value); k++) {
-    if (value == -1) continue; /* newer than the driver */
+    if (value == -1) continue; /* the driver is too old for it */
     lua_pushnumber(L, (double)value);
     lua_setfield(L, -2, name);
   }
@@ -129,7 +126,7 @@ static int device_by_pci_bus_id(lua_State *L) {
   return ma_lua_fail(L, "no GPU at '%s'", lua_tostring(L, 1));
 }
 
-/* cudaDeviceProp's names, as far as they are attributes. */
+/* Names of cudaDeviceProp for attributes. */
 static const struct {
   const char *name, *attribute;
 } properties[] = {

@@ -1,7 +1,5 @@
-/*
-** stream.c: streams as Lua sees them, on every device. A stream is the order in which work is done; work on two streams
-** may be done at once. Which one is current is a matter of a Lua state and a device.
-*/
+/* stream.c: stream objects of every device. Work on a stream runs in order; work on two streams may run at the same
+** time. Each Lua state has a current stream for each device. */
 #include "bind/device/foreign.h"
 #include "bind/device/graph.h"
 
@@ -10,17 +8,17 @@
 
 #define STREAM_MAGIC 0x6d61737472656161u
 #define STREAM_METATABLE "moonarray.stream"
-#define OBJECTS "moonarray.stream_objects" /* weak: a stream's address -> its object, so that == works */
-/* a device's address -> the object of its current stream, which lives as long */
+#define OBJECTS "moonarray.stream_objects" /* weak table: a stream's address -> its object, so that == works */
+/* A device's address -> the object of its current stream, which this table keeps alive. */
 #define CURRENT "moonarray.current_streams"
 
 typedef struct stream_object {
   uint64_t magic;
   ma_stream *stream; /* NULL: closed */
-  uint32_t id;       /* 0: a null stream, or one that is not this object's to close */
+  uint32_t id;       /* 0: a null stream, or a stream that this object must not close */
 } stream_object;
 
-static uint32_t nstream; /* objects made in the process; atomic */
+static uint32_t nstream; /* atomic: objects made in the process */
 
 static stream_object *to_object(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || lua_objlen(L, index) != sizeof(stream_object)) return NULL;
@@ -57,7 +55,7 @@ ma_stream *ma_lua_checkstream(lua_State *L) {
 
 static bool is_null(const ma_stream *stream) { return stream == ma_device_null_stream(stream->device); }
 
-/* Pushes an object that holds nothing yet. */
+/* Pushes an object without a stream. */
 static stream_object *push_object(lua_State *L) {
   stream_object *object = lua_newuserdata(L, sizeof *object);
   *object = (stream_object){ .magic = STREAM_MAGIC };
@@ -66,7 +64,7 @@ static stream_object *push_object(lua_State *L) {
   return object;
 }
 
-/* Puts the object on top among those that are known. */
+/* Adds the object on top to the table of objects. */
 static void remember(lua_State *L, const stream_object *object) {
   lua_getfield(L, LUA_REGISTRYINDEX, OBJECTS);
   lua_pushlightuserdata(L, object->stream);
@@ -75,7 +73,7 @@ static void remember(lua_State *L, const stream_object *object) {
   lua_pop(L, 1);
 }
 
-/* A stream that is not known here was not opened as an object: a null stream, or the one that a graph records. */
+/* A stream without an object is a null stream, or the one that a graph records. */
 void ma_lua_pushstream(lua_State *L, ma_stream *stream) {
   lua_getfield(L, LUA_REGISTRYINDEX, OBJECTS);
   lua_pushlightuserdata(L, stream);
@@ -88,7 +86,7 @@ void ma_lua_pushstream(lua_State *L, ma_stream *stream) {
   remember(L, object);
 }
 
-/* ==== What is current ============================================================================================ */
+/* ==== The current stream ========================================================================================== */
 
 void ma_lua_usestream(lua_State *L, ma_stream *stream) {
   lua_getfield(L, LUA_REGISTRYINDEX, CURRENT);
@@ -109,7 +107,7 @@ static int stream_use(lua_State *L) {
   return 1;
 }
 
-/* core.use_stream(stream): the same, and fails only if the stream is closed. */
+/* core.use_stream(stream): the same; fails only if the stream is closed. */
 static int use_stream(lua_State *L) {
   ma_lua_usestream(L, ma_lua_checkstream(L));
   return 0;
@@ -136,7 +134,7 @@ static int stream_wait_stream(lua_State *L) {
   return 1;
 }
 
-/* The work that is queued goes on, and arrays that it uses stay in order with what comes later. */
+/* Closes the stream. Its queued work still runs, and arrays that the work uses stay in order with later uses. */
 static void let_go(stream_object *object) {
   ma_stream *stream = object->stream;
   object->stream = NULL;
@@ -256,7 +254,7 @@ static void fill(lua_State *L, stream_object *object, ma_stream *stream) {
   remember(L, object);
 }
 
-/* Stream({non_blocking =, priority =, null =, device =}): slot 1 is the class. */
+/* Stream({non_blocking =, priority =, null =, device =}). Slot 1: the class. */
 static int stream_make(lua_State *L) {
   lua_remove(L, 1);
   ma_lua_args(L);
@@ -278,8 +276,8 @@ static int stream_make(lua_State *L) {
   return 1;
 }
 
-/* The driver follows the address, so only what is meant as one is taken: no array's element, no number below the first
-** page but the driver's names of its null streams. */
+/* The driver dereferences the handle, so only plausible ones are accepted: no element of an array, and no number
+** below the first page except the driver's names for null streams. */
 static void *check_handle(lua_State *L, int index) {
   ma_memory m;
   int type = lua_type(L, index);
@@ -321,7 +319,7 @@ static int count_streams(lua_State *L) {
   return 1;
 }
 
-/* ma.Stream.null: the null stream of the device that is current when it is read. */
+/* ma.Stream.null: the null stream of the device that is current at the time. */
 static int class_index(lua_State *L) {
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(key, "null")) return ma_lua_fail(L, "no stream is called '%s'; wanted Stream.null", key);
@@ -346,8 +344,8 @@ static void file_class(lua_State *L, const char *name, const char *signature) {
   ma_lua_file(L, name);
 }
 
-/* Pushes a table of the registry; true: it is new. A second load of the library in one Lua state finds those of the
-** first. */
+/* Pushes a table of the registry; true: it is new. If the library is loaded again in a Lua state, it finds the
+** tables of the first time. */
 static bool push_table(lua_State *L, const char *name) {
   lua_getfield(L, LUA_REGISTRYINDEX, name);
   if (!lua_isnil(L, -1)) return false;

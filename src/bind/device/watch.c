@@ -1,7 +1,4 @@
-/*
-** watch.c: the log of the pools, from which memory hooks are fed. lua/moonarray/device/pool.lua has the hooks
-** themselves.
-*/
+/* watch.c: gives the log of the pools to memory hooks, which are in lua/moonarray/device/pool.lua. */
 #include "memory/pool.h"
 #include "bind/bind.h"
 
@@ -61,8 +58,8 @@ static void push_event(lua_State *L, const ma_pool_event *event) {
   lua_setfield(L, -2, "pmem_id");
 }
 
-/* core.watch_take(watch): up to 64 events as a table, how many were lost before them, and whether there may be more;
-** nothing: none */
+/* core.watch_take(watch): up to 64 events as a table, the number of events lost before them, and whether there may
+** be more. Returns nothing if there are no events. */
 static int watch_take(lua_State *L) {
   ma_pool_event event[64];
   int64_t lost = 0;
@@ -85,7 +82,7 @@ static int watch_skip(lua_State *L) {
   return 0;
 }
 
-/* core.set_dispatch(fn): fn(place) is called where Lua may run, while there is a watch; nil: nobody. */
+/* core.set_dispatch(fn): fn(place) is called where Lua may run while there is a watch; nil: no function. */
 static int set_dispatch(lua_State *L) {
   ma_lua_args(L);
   lua_pushvalue(L, 1);

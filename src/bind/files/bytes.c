@@ -1,9 +1,9 @@
-/* bytes.c: elements as raw bytes or as a text of numbers without rows, to and from files and strings. */
+/* bytes.c: arrays as raw bytes, and as text of numbers without rows, in files and strings. */
 #include "bind/files/files.h"
 
 #include <string.h>
 
-/* ==== Out ==== */
+/* ==== Writing ==== */
 
 static int files_tobytes(lua_State *L) {
   ma_lua_args(L);
@@ -68,7 +68,7 @@ static int files_tofile(lua_State *L) {
   return 0;
 }
 
-/* ==== In ==== */
+/* ==== Reading ==== */
 
 /* -1: all. */
 static int64_t opt_count(lua_State *L, int index, const char *what) {
@@ -78,7 +78,7 @@ static int64_t opt_count(lua_State *L, int index, const char *what) {
   return count;
 }
 
-/* Moves to the offset and says how many elements there are to read. */
+/* Moves to the offset and computes how many elements to read. */
 static ma_status find_elements(ma_source *source, ma_dtype dtype, int64_t *count, int64_t offset) {
   int64_t itemsize = ma_dtypes[dtype].itemsize;
   if (!source->seekable)

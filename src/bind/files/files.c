@@ -1,7 +1,5 @@
-/*
-** files.c: what reading and writing files share: a path or a handle of the user's opened and closed, and what must not
-** be left behind. npy.c, bytes.c, loadtxt.c and savetxt.c have the functions.
-*/
+/* files.c: paths and handles: opening, closing, and freeing resources after errors. npy.c, bytes.c, loadtxt.c and
+** savetxt.c have the functions. */
 #include "bind/files/files.h"
 
 #include <lualib.h>
@@ -38,14 +36,14 @@ ma_lua_scratch *ma_lua_pushscratch(lua_State *L) {
 
 /* ==== Opening and closing ==== */
 
-/* The FILE of a handle that io.open made; NULL if it is none. */
+/* The FILE of a handle that io.open made; NULL for other values. */
 static FILE *handle_of(lua_State *L, int index) {
   FILE **handle = ma_lua_toobject(L, index, LUA_FILEHANDLE), *file = handle ? *handle : NULL;
   if (handle && !file) ma_lua_fail(L, "%s is a closed file; wanted an open one", ma_lua_argname(L, index));
   return file;
 }
 
-/* A path, with `extension` at its end. */
+/* Reads a path, and adds `extension` if it lacks it. */
 static const char *check_path(lua_State *L, int index, const char *extension) {
   if (lua_type(L, index) != LUA_TSTRING)
     ma_lua_fail(L, "%s is %s; wanted a path or an open file", ma_lua_argname(L, index), ma_lua_describe(L, index));
@@ -82,7 +80,7 @@ FILE *ma_lua_openoutput(lua_State *L, int index, ma_lua_scratch *s, const char *
   return s->output.file;
 }
 
-/* The file's name in front of what is wrong with it. */
+/* Puts the file's name in front of the message. */
 void ma_lua_checkfile(lua_State *L, int index, ma_lua_scratch *s, ma_status status) {
   if (status == MA_OK) return;
   ma_lua_endscratch(s);
@@ -91,7 +89,7 @@ void ma_lua_checkfile(lua_State *L, int index, ma_lua_scratch *s, ma_status stat
   ma_lua_check(L, status);
 }
 
-/* Closes what was written, or flushes a handle of the user's. */
+/* Closes a written file, or flushes a handle of the user's. */
 void ma_lua_closewritten(lua_State *L, int index, ma_lua_scratch *s, FILE *file, ma_status status) {
   if (status == MA_OK && s->output.file) status = ma_output_close(&s->output);
   else if (!s->output.file && fflush(file) != 0 && status == MA_OK)
@@ -105,13 +103,12 @@ void ma_lua_checkstring(lua_State *L, int index) {
     ma_lua_fail(L, "%s is %s; wanted a string", ma_lua_argname(L, index), ma_lua_describe(L, index));
 }
 
-/* ==== Bytes and numbers in between ==== */
+/* ==== Elements ==== */
 
 ma_stream *ma_lua_arraystream(lua_State *L, const ma_array *array) {
   return ma_lua_stream_of(L, ma_array_device(array));
 }
 
-/* The elements in C order on the host: the array's own memory, or a copy in a userdata that is pushed. */
 const char *ma_lua_pushhost(lua_State *L, const ma_array *array) {
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
   const void *address;
@@ -137,7 +134,7 @@ char ma_lua_checkseparator(lua_State *L, int index, char fallback) {
   ma_lua_checkstring(L, index);
   size_t length;
   const char *text = lua_tolstring(L, index, &length);
-  /* ", " is "," here, as in NumPy */
+  /* ", " counts as ",", as in NumPy. */
   while (length > 1 && *text == ' ') {
     text++;
     length--;
@@ -148,7 +145,7 @@ char ma_lua_checkseparator(lua_State *L, int index, char fallback) {
   return *text == ' ' ? 0 : *text;
 }
 
-/* Pushes a new array of `rows` (times `columns`, where ndim is 2) elements that `source` gives. */
+/* Pushes a new array of `rows` (times `columns`, if ndim is 2) elements from `source`. */
 ma_array *ma_lua_pushread(lua_State *L, ma_lua_scratch *s, int file, ma_source *source, ma_dtype dtype, int ndim,
                           const int64_t *shape, ma_device *device) {
   ma_array *array = ma_lua_newarray(L);

@@ -5,7 +5,7 @@
 
 #define MAX_COMMENTS 16
 
-/* One text, a list of texts, or "" for none. Stays valid while the arguments are on the stack. */
+/* Reads a text, a list of texts, or "" for none. The result is valid while the arguments are on the stack. */
 static int check_comments(lua_State *L, int index, const char **comments) {
   comments[0] = "#";
   if (lua_isnil(L, index)) return 1;
@@ -19,7 +19,7 @@ static int check_comments(lua_State *L, int index, const char **comments) {
     if (lua_type(L, -1) != LUA_TSTRING || lua_objlen(L, -1) == 0 || strlen(lua_tostring(L, -1)) != lua_objlen(L, -1))
       n = -1;
     else comments[i] = lua_tostring(L, -1);
-    lua_pop(L, 1); /* the table keeps it */
+    lua_pop(L, 1); /* the table keeps it alive */
   }
   if (n < 0 || n > MAX_COMMENTS)
     ma_lua_fail(L, "comments is %s; wanted a string without a zero byte, or a list of at most %d",
@@ -27,7 +27,7 @@ static int check_comments(lua_State *L, int index, const char **comments) {
   return n;
 }
 
-/* Positions in a userdata that is pushed. */
+/* Reads positions into a userdata, which is pushed. */
 static void check_columns(lua_State *L, int index, ma_text_options *options) {
   if (lua_isnil(L, index)) {
     lua_pushnil(L);
@@ -47,7 +47,7 @@ static void check_columns(lua_State *L, int index, ma_text_options *options) {
   options->ncolumn = n;
 }
 
-/* A view of one column of a (rows, columns) array. */
+/* Pushes a view of one column of a (rows, columns) array. */
 static void push_column(lua_State *L, const ma_array *table, int64_t column) {
   ma_array *view = ma_lua_newarray(L);
   ma_array_view(view, table);
@@ -65,7 +65,7 @@ static void read_table(lua_State *L, ma_lua_scratch *s, int file, const ma_text_
   ma_lua_pushread(L, s, file, &values, options->dtype, 2, shape, device);
 }
 
-/* One axis of extent 1 goes, as in NumPy, down to `ndmin` axes. */
+/* Drops axes of extent 1, as NumPy does, but keeps `ndmin` axes. */
 static void squeeze(lua_State *L, int64_t ndmin) {
   ma_array *table = ma_lua_toarray(L, -1);
   int64_t rows = table->shape[0], columns = table->shape[1], shape[1] = { rows * columns };
@@ -116,7 +116,7 @@ static int files_loadtxt(lua_State *L) {
   return 1;
 }
 
-/* The names in the line `text`, cut as its fields are; pushes a list. */
+/* Splits the line `text` into names in the same way as fields; pushes a list. */
 static void push_names(lua_State *L, const char *text, char delimiter) {
   static const char space[] = " \t\r\n\v\f";
   lua_newtable(L);
@@ -138,7 +138,8 @@ static void push_names(lua_State *L, const char *text, char delimiter) {
   }
 }
 
-/* {name = column}, and the names in the order of the columns. Stack: the list of all names, the table of values. */
+/* Pushes {name = column}, and the names in the order of the columns. Stack: the list of all names, the table of
+** values. */
 static int push_named(lua_State *L, const ma_text_options *options) {
   int values = lua_gettop(L), list = values - 1;
   const ma_array *table = ma_lua_toarray(L, values);

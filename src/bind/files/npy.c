@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* ==== .npy and .npz in ==== */
+/* ==== Reading .npy and .npz ==== */
 
-/* Pushes the array of a .npy; `source` is rewound where memory was short and is asked for again. */
+/* Pushes the array of a .npy. If memory runs out, it rewinds `source` and tries again. */
 static ma_status load_npy(lua_State *L, ma_source *source, ma_device *device) {
   ma_array *array = ma_lua_newarray(L);
   ma_source start = *source;
@@ -18,7 +18,7 @@ static ma_status load_npy(lua_State *L, ma_source *source, ma_device *device) {
   return status;
 }
 
-/* The same of a member, whose checksum must be right. */
+/* Pushes the array of a member, and checks its checksum. */
 static ma_status load_member(lua_State *L, ma_lua_scratch *s, const ma_zip_member *member, ma_device *device) {
   int64_t budget = s->zip.budget;
   ma_array *array = ma_lua_newarray(L);
@@ -62,7 +62,7 @@ static ma_status load_any(lua_State *L, ma_lua_scratch *s, ma_source *source, ma
   MA_TRY(ma_source_read(&probe, magic, 4, &got));
   if (memcmp(magic, "PK\3\4", 4) == 0 || memcmp(magic, "PK\5\6", 4) == 0) return load_npz(L, s, source, device);
   MA_TRY(load_npy(L, source, device));
-  /* stdio may have read ahead: the user's next read begins behind the array */
+  /* stdio may have read ahead; the user's next read must start behind the array. */
   if (source->file) fseeko(source->file, source->position, SEEK_SET);
   return MA_OK;
 }
@@ -97,7 +97,7 @@ static int files_loads(lua_State *L) {
   return 1;
 }
 
-/* ==== .npy and .npz out ==== */
+/* ==== Writing .npy and .npz ==== */
 
 #define MOST_NAME 60000 /* an archive has two bytes for the length */
 
@@ -126,7 +126,7 @@ static int files_dumps(lua_State *L) {
   return 1;
 }
 
-/* The file's name in the archive of the i-th array: all of the array's, which load gives back. */
+/* Pushes the name of the i-th array's file in the archive: the whole name, so that load gives it back. */
 static void push_member(lua_State *L, int names, int i) {
   size_t length;
   lua_rawgeti(L, names, i);
@@ -138,8 +138,8 @@ static void push_member(lua_State *L, int names, int i) {
   lua_remove(L, -2);
 }
 
-/* core.savez(file, names, arrays, compressed): two lists of the same length; the front is in
-** lua/moonarray/files.lua. */
+/* core.savez(file, names, arrays, compressed): two lists of the same length. lua/moonarray/files.lua has the user's
+** functions. */
 static int files_savez(lua_State *L) {
   enum { FILE_ = 1, NAMES, ARRAYS, COMPRESSED };
   ma_lua_args(L);

@@ -5,10 +5,10 @@
 
 #define MAX_SPECS 256
 
-/* A row as it is written: texts, each followed by one conversion but for the last. */
+/* The format of a row: texts, each followed by a conversion except the last. */
 typedef struct row_format {
   int nspec;
-  bool whole; /* the texts between are the row's own; else `delimiter` stands between */
+  bool whole; /* the texts are the whole row; else `delimiter` separates the fields */
   char spec[MAX_SPECS][16];
   const char *text[MAX_SPECS + 1];
   size_t length[MAX_SPECS + 1];
@@ -18,7 +18,7 @@ static void bad_format(lua_State *L, const char *format) {
   ma_lua_fail(L, "the format '%.60s'; wanted conversions for numbers, such as '%%.18e' or '%%d'", format);
 }
 
-/* Cuts `format` at its conversions. "%%" stays as two signs here and is written as one. */
+/* Splits `format` at its conversions. "%%" is kept as two characters, and written as one. */
 static void parse_format(lua_State *L, const char *format, row_format *row) {
   const char *p = format, *start = format;
   for (row->nspec = 0; *p;) {
@@ -79,7 +79,7 @@ static ma_status put_literal(FILE *file, const char *text, size_t length) {
   return MA_OK;
 }
 
-/* A text of the user's, which may have any bytes. */
+/* A text of the user's, with any bytes. */
 typedef struct piece {
   const char *text;
   size_t length;
@@ -87,7 +87,7 @@ typedef struct piece {
 
 static ma_status put_piece(FILE *file, piece p) { return ma_lua_put(file, p.text, p.length); }
 
-/* Text of several lines, each after `comments`. */
+/* Writes text of several lines, each after `comments`. */
 static ma_status put_comment(FILE *file, piece given, piece comments, piece newline) {
   const char *text = given.text;
   if (given.length == 0) return MA_OK;

@@ -1,7 +1,5 @@
-/*
-** elementwise.c: ma.ElementwiseKernel. A kernel is a userdata that remembers the last kinds of arguments and the
-** program for each, so that a call parses, resolves and interns nothing that it did before.
-*/
+/* elementwise.c: ma.ElementwiseKernel. A kernel is a userdata that remembers recent combinations of argument types
+** with the program for each. So a call that resembles an earlier one parses and resolves nothing. */
 #include "compile/body.h"
 #include "compile/lex.h"
 #include "bind/kernel/kernel.h"
@@ -15,20 +13,20 @@
 #define KERNEL_TYPE "moonarray.ElementwiseKernel"
 #define NRESOLVED 4
 
-/* What one combination of arguments came to. */
+/* A combination of argument types, resolved. */
 typedef struct resolved {
   ma_given given[MA_MAX_PARAMS];
-  const ma_body *body; /* NULL: an empty place */
+  const ma_body *body; /* NULL: unused */
   ma_program program;
 } resolved;
 
 typedef struct kernel {
   uint64_t magic;
-  const ma_signature *signature; /* of a call: kept in the environment, as are the texts */
+  const ma_signature *signature; /* of a call; the environment keeps it, and the texts */
   ma_params params;
-  ma_body draft;             /* the texts; types are still to be resolved */
-  bool reads[MA_MAX_PARAMS]; /* of outputs: the operation may want the old value */
-  bool whole[MA_MAX_PARAMS]; /* of raw arrays: the texts ask for more than x[k] and x.size() */
+  ma_body draft;             /* the texts, with types not resolved */
+  bool reads[MA_MAX_PARAMS]; /* of outputs: the operation may read the old value */
+  bool whole[MA_MAX_PARAMS]; /* of raw arrays: the texts use more than x[k] and x.size() */
   bool no_return, uses_index;
   int last, next;
   resolved resolved[NRESOLVED];
@@ -41,9 +39,9 @@ static kernel *check_kernel(lua_State *L, int index) {
   return k;
 }
 
-/* ==== Making one ================================================================================================= */
+/* ==== Construction ================================================================================================ */
 
-/* The text in a slot; "" where it is absent. */
+/* The text in a slot; "" if it is absent. */
 static const char *check_text(lua_State *L, int index, const char *fallback) {
   size_t n;
   if (lua_isnoneornil(L, index)) return fallback;
@@ -54,7 +52,7 @@ static const char *check_text(lua_State *L, int index, const char *fallback) {
   return text;
 }
 
-/* Is every mention of a raw array `name[` or `name.size`? */
+/* Whether the text uses the raw array in another form than `name[` and `name.size`. */
 static bool wants_whole(const char *text, const char *name) {
   ma_lex lex = { text, 1 };
   ma_token token;
@@ -134,7 +132,7 @@ static int make_kernel(lua_State *L) {
                         .reduce_type = "" };
   k->no_return = ma_lua_optbool(L, NO_RETURN, false);
   read_texts(k);
-  lua_newtable(L); /* the environment keeps every text alive */
+  lua_newtable(L); /* the environment keeps the texts alive */
   for (int slot = IN_PARAMS; slot <= anchor; slot++) {
     lua_pushvalue(L, slot);
     lua_rawseti(L, -2, slot);
@@ -151,7 +149,7 @@ static int make_kernel(lua_State *L) {
 
 /* ==== Calls ====================================================================================================== */
 
-/* Arguments as they came: arrays where there are any. Tables become arrays on the device of the others. */
+/* Reads the arguments. Tables become arrays on the device of the other arrays. */
 static ma_device *read_arguments(lua_State *L, const kernel *k, ma_arg *arg) {
   ma_device *device = NULL;
   for (int p = 0; p < k->params.nin + k->params.nout; p++) {
@@ -169,7 +167,7 @@ static ma_device *read_arguments(lua_State *L, const kernel *k, ma_arg *arg) {
   return device;
 }
 
-/* out = z, or out = {z, w}: into the slots of the outputs. */
+/* Moves out = z, or out = {z, w}, into the slots of the outputs. */
 static void spread_out(lua_State *L, const kernel *k, int out) {
   int nout = k->params.nout, first = k->params.nin + 1;
   if (lua_isnil(L, out)) return;
@@ -270,7 +268,7 @@ static int call_arranged(lua_State *L, kernel *k) {
 static int kernel_call(lua_State *L) {
   kernel *k = check_kernel(L, 1);
   lua_pushvalue(L, 1);
-  lua_replace(L, lua_upvalueindex(3)); /* not collected while it runs */
+  lua_replace(L, lua_upvalueindex(3)); /* keeps the kernel alive while it runs */
   lua_remove(L, 1);
   ma_lua_arrange(L, k->signature);
   return call_arranged(L, k);
@@ -287,7 +285,7 @@ static void push_params(lua_State *L, const ma_params *params) {
   }
 }
 
-/* The text that was compiled last, less what stands before every kernel; "" before the first call. */
+/* The text that was last compiled, without the part common to all kernels; "" before the first call. */
 static void push_code(lua_State *L, const kernel *k) {
   char *code = k->resolved[k->last].body ? ma_body_code(k->resolved[k->last].body->id) : NULL;
   lua_pushstring(L, code ? code : "");

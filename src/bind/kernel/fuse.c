@@ -1,17 +1,17 @@
 /*
-** fuse.c: ma.fuse: functions that are recorded by running them over traced values (traced.c). A fused function is a
-** userdata; its environment keeps the Lua function (at 0) and its traces (from 1 on). A call compares the kinds of its
-** arguments with those of the last trace first, and allocates nothing but the results.
+** fuse.c: ma.fuse: records a function by running it over traced values (traced.c). A fused function is a userdata; its
+** environment holds the Lua function (at 0) and its traces (from 1 on). A call compares its argument kinds with those
+** of the last trace first, and allocates nothing but the results.
 */
 #include "bind/kernel/fuse.h"
 
 #include <string.h>
 
 #define FUSED_MAGIC 0x6d615f6675736564u
-#define MAX_TRACES 256 /* of one function; then it starts anew */
-#define MAX_DEPTH 100  /* fused functions inside each other: LuaJIT does not bound the C stack */
+#define MAX_TRACES 256 /* of one function; beyond that, it forgets all traces */
+#define MAX_DEPTH 100  /* nested fused functions; LuaJIT does not bound the C stack */
 
-/* A trace, a userdata of its own, and what the arguments must be. */
+/* A trace, a userdata of its own, with the argument kinds for which it is valid. */
 typedef struct entry {
   struct entry *next;
   int index, narg;
@@ -22,15 +22,15 @@ typedef struct entry {
 
 typedef struct fused {
   uint64_t magic;
-  const ma_signature *signature; /* for the name; never collected */
+  const ma_signature *signature; /* only its name is used; never collected */
   entry *first, *last;           /* last: the one that was used last */
   int ntrace;
 } fused;
 
-/* Kinds of arguments: an array's dtype, or a number's. */
+/* Kinds of arguments: the dtype of an array or of a number. */
 #define KIND_NUMBER 0x20
 #define KIND_STRONG 0x40
-#define KIND_OBJECT 0x80 /* a cdata or a complex scalar: no number of Lua's own */
+#define KIND_OBJECT 0x80 /* a cdata or a complex scalar: not a plain Lua number */
 
 /* ==== Arguments of a call ======================================================================================== */
 
@@ -44,7 +44,7 @@ static fused *check_fused(lua_State *L) {
   return f;
 }
 
-/* Is the value on top of the stack a table of options? Its keys are strings. */
+/* Whether the value on top is a table of options: its keys are strings. */
 static bool has_options(lua_State *L) {
   if (lua_type(L, -1) != LUA_TTABLE) return false;
   lua_pushnil(L);
@@ -54,7 +54,7 @@ static bool has_options(lua_State *L) {
   return named;
 }
 
-/* Leaves `out` in the place of the table on top; returns the stream, NULL: the current one. */
+/* Replaces the table of options on top by its `out`; returns its stream, NULL: the current one. */
 static ma_stream *read_options(lua_State *L) {
   ma_stream *stream = NULL;
   int table = lua_gettop(L);
@@ -71,11 +71,11 @@ static ma_stream *read_options(lua_State *L) {
   return stream;
 }
 
-/* Everything but an array: a table becomes one, in its slot. */
+/* Reads an argument that is not an array. A table becomes an array in its slot. */
 static uint8_t read_scalar(lua_State *L, int slot, ma_arg *arg, ma_device *device) {
   if (lua_isnil(L, slot)) ma_lua_fail(L, "argument %d is nil; wanted an array or a number", slot - 1);
   if (lua_isboolean(L, slot)) ma_lua_fail(L, "argument %d is a boolean; wanted an array or a number", slot - 1);
-  if (ma_lua_toarray(L, slot)) ma_lua_checkarray(L, slot); /* a freed one: the error says so */
+  if (ma_lua_toarray(L, slot)) ma_lua_checkarray(L, slot); /* raises the error for a freed array */
   if (lua_type(L, slot) == LUA_TTABLE) {
     arg->array = ma_lua_asarray_on(L, slot, MA_NDTYPE, device);
     arg->weak = MA_STRONG;
@@ -88,7 +88,7 @@ static uint8_t read_scalar(lua_State *L, int slot, ma_arg *arg, ma_device *devic
                    (arg->weak == MA_STRONG ? KIND_STRONG | (unsigned)arg->dtype : KIND_NUMBER | (unsigned)arg->weak));
 }
 
-/* Slots 2 .. narg + 1. Returns the device of the arrays, NULL without any. */
+/* Reads slots 2 .. narg + 1. Returns the device of the arrays, NULL if there are none. */
 static ma_device *read_arguments(lua_State *L, int narg, ma_arg *arg, uint8_t *kind) {
   ma_device *device = NULL;
   bool all = true;
@@ -165,7 +165,7 @@ static void forget(lua_State *L, fused *f) {
   lua_pop(L, 1);
 }
 
-/* Files the plan of the results on top of the stack. */
+/* Stores the plan of the results, which are on top of the stack. */
 static entry *file_trace(lua_State *L, fused *f, tracing *tr, int narg, const ma_arg *arg, const uint8_t *kind,
                          int nresult, const ma_operand *result) {
   size_t size = sizeof(entry) + (size_t)ma_fused_parts(nresult, result) * sizeof(ma_fused_part);
@@ -188,7 +188,8 @@ static entry *file_trace(lua_State *L, fused *f, tracing *tr, int narg, const ma
   return e;
 }
 
-/* Runs the Lua function over stand-ins; leaves the new entry on the stack. An error of the function passes as it is. */
+/* Runs the Lua function over stand-ins, and leaves the new entry on the stack. An error of the function is raised
+** unchanged. */
 static entry *trace(lua_State *L, fused *f, int narg, const ma_arg *arg, const uint8_t *kind, const char *reason) {
   ma_lua *state = ma_lua_state(L);
   ma_operand result[MA_MAX_TRACE_RESULTS];
@@ -247,8 +248,8 @@ static bool holds(const entry *e, int narg, const ma_arg *arg, const uint8_t *ki
   return false;
 }
 
-/* The trace for these arguments, with the numbers of this call; NULL without one. *failed: the guards of one said
-** no. */
+/* The trace for these arguments, with the numbers of this call; NULL: there is none. *failed: the guards of a trace
+** refused the numbers. */
 static entry *find_trace(fused *f, int narg, const ma_arg *arg, const uint8_t *kind, ma_arg *number, bool *failed) {
   *failed = false;
   if (f->last && holds(f->last, narg, arg, kind, number, failed)) return f->last;
@@ -257,7 +258,7 @@ static entry *find_trace(fused *f, int narg, const ma_arg *arg, const uint8_t *k
   return NULL;
 }
 
-/* Pushes the results: what `out` (a slot, 0 for none) names, or new arrays. */
+/* Pushes the results: those that `out` (a slot, or 0) names, or new arrays. */
 static void push_results(lua_State *L, int out, int nresult, ma_array **result) {
   bool one = out && !lua_isnil(L, out) && !lua_istable(L, out);
   if (one && nresult > 1) ma_lua_fail(L, "out is %s; wanted a table of %d arrays", ma_lua_describe(L, out), nresult);
@@ -276,7 +277,7 @@ static void push_results(lua_State *L, int out, int nresult, ma_array **result) 
   }
 }
 
-/* With a traced value among the arguments the function is a part of another one. */
+/* If an argument is a traced value, the function becomes part of another fused function. */
 static int call_inside(lua_State *L, tracing *tr, int narg) {
   if (++tr->inside > MAX_DEPTH)
     return ma_lua_fail(L, "%d fused functions inside each other; at most %d", tr->inside, MAX_DEPTH);
@@ -312,7 +313,7 @@ static int fused_call(lua_State *L) {
   }
   ma_device *device = read_arguments(L, narg, arg, kind);
   entry *e = find_trace(f, narg, arg, kind, number, &failed);
-  if (e) { /* a finaliser may clear the traces while this one is in use */
+  if (e) { /* a finaliser may clear the traces during the run */
     lua_getfenv(L, 1);
     lua_rawgeti(L, -1, e->index);
   } else {
@@ -344,7 +345,7 @@ static void add_run(lua_State *L, luaL_Buffer *buffer, const ma_fused_part *run)
   luaL_addstring(buffer, text);
 }
 
-/* The programs of all traces, the newest first. */
+/* Pushes the programs of all traces, newest first. */
 static void push_programs(lua_State *L, const fused *f) {
   luaL_Buffer buffer;
   luaL_buffinit(L, &buffer);

@@ -1,7 +1,5 @@
-/*
-** launch.c: arguments from Lua as a kernel takes them. Each is converted to what the kernel's source declares; whatever
-** does not fit is an error that shows the declaration. A right call allocates nothing and compares no names.
-*/
+/* launch.c: converts arguments from Lua to the types that a kernel's source declares. An argument that does not fit
+** raises an error that shows the declaration. A correct call allocates nothing and compares no names. */
 #include "bind/kernel/kernel.h"
 
 #include <math.h>
@@ -12,12 +10,12 @@ typedef union slot {
   char bytes[16];
 } slot;
 
-/* What an argument is converted for. */
+/* The call that an argument is converted for. */
 typedef struct call {
   const ma_kernel *kernel;
   const ma_kernel_signature *signature;
   ma_stream *stream;
-  int number; /* of the argument, from 1 */
+  int number; /* 1-based number of the argument */
 } call;
 
 /* ---- Errors ---- */
@@ -59,7 +57,7 @@ static const char *wanted_value(lua_State *L, const ma_kernel_param *p) {
   }
 }
 
-/* ma.int32(5): exactly the declared type, or any of the right size where that is not known. */
+/* ma.int32(5): must have exactly the declared type, or the right size if the type is unknown. */
 static void put_typed(lua_State *L, const call *c, int index, const ma_array *array, slot *to) {
   const ma_kernel_param *p = &c->signature->param[c->number - 1];
   bool loose = p->dtype == MA_NDTYPE, pointer = loose && p->size == sizeof(void *) && array->ndim > 0;
@@ -111,7 +109,7 @@ static void put_scalar(lua_State *L, const call *c, int index, slot *to) {
   ma_value_store(to->bytes, (ma_dtype)p->dtype, result);
 }
 
-/* Numbers of the commonest types; false: the general way. */
+/* A short path for numbers of the most frequent types; false: use the general one. */
 static inline bool put_number(const ma_kernel_param *p, double number, slot *to) {
   if (p->pointer) return false;
   if (p->dtype == MA_INT32 && number == (double)(int32_t)number) {
@@ -237,7 +235,7 @@ void ma_lua_launch(lua_State *L, const ma_kernel *kernel, const ma_kernel_signat
     if (type == LUA_TNIL && (int)lua_objlen(L, arguments) == i) fail_count(L, signature, i);
     if (type == LUA_TNIL) fail(L, &c, top + 1, wanted_value(L, p));
     if (p->pointer) put_array(L, &c, top + 1, p, &slots[i]);
-    else if (p->size > sizeof(slot)) { /* a struct: its bytes, which the table keeps */
+    else if (p->size > sizeof(slot)) { /* a struct: its bytes, which the table keeps alive */
       if (type != LUA_TSTRING || lua_objlen(L, top + 1) != p->size) fail(L, &c, top + 1, wanted_value(L, p));
       launch.argument[i] = (void *)(uintptr_t)lua_tostring(L, top + 1);
     } else put_scalar(L, &c, top + 1, &slots[i]);

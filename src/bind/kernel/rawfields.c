@@ -1,7 +1,5 @@
-/*
-** rawfields.c: what a RawKernel and a RawModule show of themselves: source, options, signature, the attributes of a
-** loaded kernel; and their ends.
-*/
+/* rawfields.c: attributes of RawKernel and RawModule: source, options, signature, attributes of a loaded kernel; and
+** their finalisers. */
 #include "bind/kernel/rawkernel.h"
 
 #include <stddef.h>
@@ -56,7 +54,7 @@ static void push_signature(lua_State *L, const raw_kernel *k) {
   lua_pushstring(L, ma_kernel_signature_print(s, text, sizeof text));
 }
 
-/* What a source tells, for kernels and modules. */
+/* Attributes of the source, for kernels and modules. */
 static bool push_source_field(lua_State *L, const shared_module *m, const char *key) {
   if (!strcmp(key, "code")) lua_pushstring(L, m->source.text);
   else if (!strcmp(key, "cached_code")) push_text(L, &m->source);

@@ -1,8 +1,8 @@
 /*
 ** rawkernel.c: RawKernel and RawModule: CUDA C++ whose whole text the user wrote.
 **
-** A module's source is shared by its functions and by the arrays over its globals; each device that a call needs gets
-** its own load, at the first use. The last to go unloads all, on whatever thread that is.
+** The source of a module is shared by its functions and by the arrays over its globals. It is loaded on each device at
+** the first use there. The last user unloads it everywhere, on whatever thread that is.
 */
 #include "bind/device/graph.h"
 #include "bind/array/index.h"
@@ -35,7 +35,7 @@ static shared_module *retain_module(shared_module *m) {
 
 /* ==== Globals ==================================================================================================== */
 
-static pthread_mutex_t globals_lock = PTHREAD_MUTEX_INITIALIZER; /* of the lists of all modules */
+static pthread_mutex_t globals_lock = PTHREAD_MUTEX_INITIALIZER; /* for the lists of all modules */
 MA_FORK_GUARD(globals_lock, MA_FORK_BODY)
 
 static void release_global(ma_buffer *buffer) {
@@ -107,7 +107,7 @@ static ma_status load_kernel(raw_kernel *k, ma_device *device) {
   return MA_OK;
 }
 
-/* The kernel on `device`, loaded if need be; it becomes the first of the list. */
+/* The kernel on `device`, loaded if needed; it becomes the first of the list. */
 loaded *ma_kernel_on(lua_State *L, raw_kernel *k, ma_device *device) {
   if (__builtin_expect(k->last && k->last->kernel.device == device && k->last->generation == device->generation, 1))
     return k->last;
@@ -140,7 +140,7 @@ raw_module *ma_lua_checkmodule(lua_State *L, int index) {
   return m;
 }
 
-/* ==== Making them ================================================================================================ */
+/* ==== Construction ================================================================================================ */
 
 static const char *check_text(lua_State *L, int index) {
   size_t n;
@@ -160,7 +160,7 @@ static const char *check_kernel_name(lua_State *L, int index) {
   return name;
 }
 
-/* A table of strings, or nil: how many, and the bytes that they take. */
+/* Checks a table of strings, or nil; returns their number and their bytes. */
 static int check_strings(lua_State *L, int index, bool expressions, size_t *bytes) {
   if (lua_isnoneornil(L, index)) return 0;
   if (lua_type(L, index) != LUA_TTABLE)
@@ -182,7 +182,7 @@ static int check_strings(lua_State *L, int index, bool expressions, size_t *byte
   return n;
 }
 
-/* Copies a string behind the last one. */
+/* Copies a string into the room behind the last one. */
 static const char *keep(char **room, const char *string) {
   char *at = *room;
   *room = stpcpy(at, string) + 1;
@@ -197,7 +197,8 @@ static void keep_strings(lua_State *L, int index, int n, const char **to, char *
   }
 }
 
-/* Options at `option`, expressions at `expression` (0: none, or `also` alone). All are checked already, or are here. */
+/* Makes a module. Options are at the slot `option`, expressions at the slot `expression` (0: none, or only `also`).
+** Both are checked by now, or here. */
 static shared_module *new_module(lua_State *L, const char *text, const char *name, int option, int expression,
                                  const char *also, bool prelude) {
   size_t bytes = strlen(text) + strlen(name) + 2 + (also ? strlen(also) + 1 : 0);
@@ -232,7 +233,7 @@ static raw_kernel *push_kernel(lua_State *L, const char *name) {
   return k;
 }
 
-/* A kernel that is not extern "C" is reached by a name expression. */
+/* A kernel that is not extern "C" needs a name expression. */
 static bool needs_expression(lua_State *L, const char *code, const char *name) {
   if (!ma_is_identifier(name)) return true;
   ma_kernel_signature *s = lua_newuserdata(L, sizeof *s);
@@ -256,7 +257,7 @@ static int make_raw_kernel(lua_State *L) {
   return 1;
 }
 
-/* For kernels that the Lua layer prints: with the prelude, so of the same bits on both devices. */
+/* For kernels that the Lua layer prints. They use the prelude, so both devices give the same bits. */
 static int make_printed_kernel(lua_State *L) {
   ma_lua_args(L);
   make_kernel(L, false, true);
@@ -264,7 +265,7 @@ static int make_printed_kernel(lua_State *L) {
   return 1;
 }
 
-/* Where a printed kernel that is launched on a stream is to look at positions: "cpu", "gpu" or nowhere. */
+/* Where a printed kernel that is launched on a stream checks positions: "cpu", "gpu", or nil. */
 static int where_checked(lua_State *L) {
   ma_lua_args(L);
   bool cpu = ma_lua_optstream(L, 1)->device == ma_device_cpu();
@@ -273,8 +274,8 @@ static int where_checked(lua_State *L) {
   return 1;
 }
 
-/* A kernel that looks at positions takes the record of faults and its number last, on a device that works behind its
-** calls. */
+/* On a device that runs asynchronously, a kernel that checks positions gets the fault record and the function's
+** number as its last arguments. */
 static void give_record(lua_State *L, const raw_kernel *k, const ma_kernel_signature *signature, ma_stream *stream) {
   int32_t function;
   ma_lua_pickingon(L, stream, k->checks);
@@ -291,7 +292,7 @@ static void push_file(lua_State *L, const char *path) {
   luaL_Buffer buffer;
   struct stat st;
   if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-    ma_lua_fail(L, "%s is no file; wanted one with CUDA C++", path); /* a pipe would wait */
+    ma_lua_fail(L, "%s is no file; wanted one with CUDA C++", path); /* opening a pipe would block */
   FILE *f = fopen(path, "rb");
   if (!f) ma_lua_fail(L, "%s: %s", path, strerror(errno));
   ma_ctext text = { 0 };
@@ -333,7 +334,7 @@ static int make_raw_module(lua_State *L) {
 
 /* ==== Methods ==================================================================================================== */
 
-/* A graph that launches the kernel keeps its module. */
+/* A graph that launches the kernel keeps the module. */
 static void release_kept(void *module) { ma_module_release(module); }
 
 static int kernel_call(lua_State *L) {
@@ -379,7 +380,7 @@ static int module_get_function(lua_State *L) {
   return 1;
 }
 
-/* The dtype and shape that the caller asks for, or bytes. */
+/* Sets the dtype and shape that the caller gives; the default is bytes. */
 static void shape_global(lua_State *L, ma_array *array, const char *name, size_t nbytes) {
   ma_dtype dtype = ma_lua_checkdtype(L, 3, MA_UINT8);
   size_t itemsize = ma_dtypes[dtype].itemsize;
@@ -400,7 +401,7 @@ static void shape_global(lua_State *L, ma_array *array, const char *name, size_t
   ma_shape_contiguous(ndim, shape, itemsize, array->stride);
 }
 
-/* The buffer that other arrays of the global have, with a reference: one global, one set of marks. */
+/* The buffer that other arrays over the global have, with a reference: each global has one set of marks. */
 static ma_buffer *find_global(shared_module *m, const ma_device *device, const void *address) {
   ma_buffer *found = NULL;
   pthread_mutex_lock(&globals_lock);
@@ -417,7 +418,7 @@ static ma_buffer *find_global(shared_module *m, const ma_device *device, const v
   return found;
 }
 
-/* Kernels that were launched before did not announce it, so they are waited for once. */
+/* Kernels that were launched earlier did not announce their use, so this waits for them once. */
 static ma_status wrap_global(shared_module *m, ma_device *device, void *address, size_t nbytes, ma_buffer **buffer) {
   if (device->backend->device_synchronize && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED))
     MA_TRY(device->backend->device_synchronize(device));
@@ -474,7 +475,7 @@ static void set_closure(lua_State *L, const char *field, const char *signature, 
   lua_setfield(L, -2, field);
 }
 
-/* Pushes the type's metatable, with the methods behind __index. */
+/* Pushes the type's metatable with the methods. */
 static void new_type(lua_State *L, const char *type, const method *methods, lua_CFunction index,
                      const char *signature) {
   lua_newtable(L);

@@ -1,7 +1,7 @@
 /*
-** reduction.c: ma.ReductionKernel, a reduction whose map, combination and last step are the user's C++. The object is a
-** userdata that is called; what a call's types resolve to is kept on it, so that the next call of the same types goes
-** straight to the core.
+** reduction.c: ma.ReductionKernel, a reduction with map, combination and last step in the user's C++. The object is a
+** callable userdata. It keeps the resolved types of the last call, so a call with the same types passes directly to the
+** core.
 */
 #include "compile/body.h"
 #include "compile/lex.h"
@@ -14,15 +14,16 @@
 
 #define MAGIC 0x6d61726564756374u
 #define METATABLE "moonarray.ReductionKernel"
-#define MOST_ARGUMENTS (MA_MAX_ARGS - 4) /* beside axis, keepdims, out, stream */
+#define MOST_ARGUMENTS (MA_MAX_ARGS - 4) /* besides axis, keepdims, out, stream */
 
-/* The strings are in the environment of the userdata, as is the signature. */
+/* The environment of the userdata holds the strings and the signature. */
 typedef struct kernel {
   uint64_t magic;
   ma_params params;
   ma_body text; /* the texts; types are resolved in a copy */
   const ma_signature *signature;
-  ma_given given[MA_MAX_PARAMS]; /* what the last call gave; `program` is for that. No body: no call yet */
+  /* the types of the last call, to which `program` belongs. No body: there was no call yet */
+  ma_given given[MA_MAX_PARAMS];
   ma_program program;
 } kernel;
 
@@ -32,7 +33,7 @@ static kernel *check_kernel(lua_State *L) {
   return k;
 }
 
-/* ==== Making one ================================================================================================= */
+/* ==== Construction ================================================================================================ */
 
 enum { IN = 1, OUT, MAP, REDUCE, POST_MAP, IDENTITY, NAME, REDUCE_TYPE, PREAMBLE, OPTIONS };
 
@@ -51,7 +52,7 @@ static const char *opt_text(lua_State *L, int index, const char *fallback) {
   return lua_tostring(L, index);
 }
 
-/* A number becomes its text. */
+/* Converts a number to text. */
 static const char *identity_text(lua_State *L) {
   if (lua_type(L, IDENTITY) == LUA_TNUMBER) {
     double x = lua_tonumber(L, IDENTITY);
@@ -68,7 +69,7 @@ static const char *identity_text(lua_State *L) {
   return text[strspn(text, " \t\r\n")] ? text : "";
 }
 
-/* "l2norm(x, axis?, keepdims?, out?; stream?)"; pushed. */
+/* Pushes "l2norm(x, axis?, keepdims?, out?; stream?)". */
 static const char *push_signature(lua_State *L, const kernel *k) {
   static const char *const own[] = { "axis", "keepdims", "out", "stream", "dtype" };
   luaL_Buffer buffer;
@@ -101,7 +102,7 @@ static void check_params(lua_State *L, const ma_params *params) {
   }
 }
 
-/* The names of CuPy in a table of named arguments: the table is replaced by a copy with ours. */
+/* Replaces a table of named arguments by a copy with moonarray's names for CuPy's. */
 static void take_cupy_names(lua_State *L) {
   static const struct {
     const char *cupy, *ours;
@@ -172,7 +173,7 @@ static int new_kernel(lua_State *L) {
 
 /* ==== Types ====================================================================================================== */
 
-/* A dtype, a placeholder, or a type of C++ whose size only the compiler knows. */
+/* A dtype, a placeholder, or a C++ type whose size only the compiler knows. */
 static uint8_t reduce_dtype(const ma_body *body) {
   static const struct {
     const char *name;
@@ -202,7 +203,7 @@ static uint8_t reduce_dtype(const ma_body *body) {
   return ma_dtype_find(body->reduce_type, &dtype) ? (uint8_t)dtype : MA_NDTYPE;
 }
 
-/* The program for what the call gives; the last one's if that gave the same. */
+/* Finds the program for the types of the call; if they are unchanged, it is the last one. */
 static void resolve(lua_State *L, kernel *k, const ma_given *given) {
   size_t size = (size_t)(k->params.nin + k->params.nout) * sizeof *given;
   if (k->program.body && !memcmp(given, k->given, size)) return;
@@ -220,7 +221,7 @@ static void resolve(lua_State *L, kernel *k, const ma_given *given) {
 
 /* ==== Calls ====================================================================================================== */
 
-/* The inputs; tables and numbers as they are taken elsewhere. Returns the device of the arrays. */
+/* Reads the inputs; tables and numbers are accepted as elsewhere. Returns the device of the arrays. */
 static ma_device *read_inputs(lua_State *L, const kernel *k, ma_arg *arg) {
   ma_device *device = NULL;
   for (int i = 0; i < k->params.nin && !device; i++) {
@@ -241,7 +242,7 @@ static ma_device *read_inputs(lua_State *L, const kernel *k, ma_arg *arg) {
   return device;
 }
 
-/* What `out` names, or new arrays; pushed. */
+/* Pushes the results: those that `out` names, or new arrays. */
 static void push_results(lua_State *L, int out, int nout, ma_array **result) {
   ma_lua_room(L, nout + 4);
   if (nout == 1 && !lua_isnil(L, out)) {
@@ -265,7 +266,7 @@ static void push_results(lua_State *L, int out, int nout, ma_array **result) {
   }
 }
 
-/* Sorts the arguments into the program's inputs, scalars and raw arrays. Returns the number of axes of the inputs. */
+/* The arguments as the program's inputs, scalars and raw arrays, with the number of axes of the inputs. */
 typedef struct operands {
   const ma_array *input[MA_MAX_INPUTS];
   ma_value scalar[MA_MAX_SCALARS];
@@ -294,7 +295,7 @@ static int sort_operands(lua_State *L, const kernel *k, const ma_arg *arg, ma_st
   return ndim;
 }
 
-/* __call of the object: slot 1 is the kernel. */
+/* __call of the object. Slot 1: the kernel. */
 static int call_kernel(lua_State *L) {
   kernel *k = check_kernel(L);
   int nin = k->params.nin, nout = k->params.nout;
@@ -303,7 +304,7 @@ static int call_kernel(lua_State *L) {
   ma_array *result[MA_MAX_OUTPUTS];
   operands operands;
   lua_pushvalue(L, 1);
-  lua_replace(L, lua_upvalueindex(3)); /* what keeps the kernel while the arguments alone are on the stack */
+  lua_replace(L, lua_upvalueindex(3)); /* keeps the kernel alive while the stack has only the arguments */
   lua_remove(L, 1);
   ma_lua_arrange(L, k->signature);
   lua_pushvalue(L, lua_upvalueindex(3));
@@ -326,13 +327,13 @@ static int call_kernel(lua_State *L) {
 
 /* ==== Attributes ================================================================================================= */
 
-/* The user's texts as they were last compiled, with the types of the last call; nil before the first. */
+/* The user's texts as they were last compiled, with the types of the last call; nil before the first call. */
 static int push_code(lua_State *L, const kernel *k) {
   ma_ctext text = { 0 };
   if (!k->program.body) return 0;
   ma_body_print_functions(&text, ma_body_get(k->program.body));
   if (text.failed) return ma_lua_fail(L, "out of memory for a kernel's text");
-  char *copy = lua_newuserdata(L, text.size); /* what an error leaves to the collector */
+  char *copy = lua_newuserdata(L, text.size); /* the collector frees it after an error */
   size_t size = text.size;
   memcpy(copy, text.bytes, size);
   ma_ctext_free(&text);

@@ -1,7 +1,5 @@
-/*
-** traced.c: the traced values that stand in for arrays and numbers while a function is recorded (src/kernel/trace.c has
-** the graph): what operators, functions and reductions make of them, and errors for what they have not.
-*/
+/* traced.c: traced values, which stand in for arrays and numbers while a function is recorded (src/kernel/trace.c
+** has the graph): their operators, functions and reductions, and errors for everything that cannot be recorded. */
 #include "bind/kernel/fuse.h"
 
 #include <ctype.h>
@@ -19,7 +17,8 @@ traced *ma_traced_at(lua_State *L, int index) {
 
 bool ma_lua_istraced(lua_State *L, int index) { return ma_traced_at(L, index) != NULL; }
 
-/* The name of the closure of ours on top of the stack, which is popped; NULL if it is none or has none. */
+/* The name of the library's closure on top of the stack, which is popped; NULL if it is another function or has no
+** name. */
 static const char *name_of_closure(lua_State *L, const ma_lua *state) {
   const char *name = NULL;
   if (lua_iscfunction(L, -1) && lua_getupvalue(L, -1, 1)) {
@@ -35,7 +34,8 @@ static const char *name_of_closure(lua_State *L, const ma_lua *state) {
   return name;
 }
 
-/* The outermost function of ours between here and the user's code: `unwrap` where cumsum was met inside of it. */
+/* The outermost function of the library between here and the user's code: `unwrap` if cumsum was called inside of
+** it. */
 static const char *outer_call(lua_State *L) {
   const ma_lua *state = ma_lua_state(L);
   const char *name = NULL;
@@ -65,7 +65,7 @@ int ma_lua_failtraced(lua_State *L) {
                         "cannot be part of a fused function; element-wise operations can, and reductions at the end");
 }
 
-/* x.shape, x[1], tostring(x). */
+/* For x.shape, x[1], tostring(x). */
 static int fail_attribute(lua_State *L, const char *what, const char *why) {
   return ma_traced_fail(L, outer_call(L), lua_pushfstring(L, "%s inside a fused function; %s", what, why));
 }
@@ -86,7 +86,6 @@ void ma_traced_push(lua_State *L, uint32_t id, ma_operand operand) {
   lua_setmetatable(L, -2);
 }
 
-/* The tracing that the first traced value among n slots belongs to, or NULL. */
 tracing *ma_traced_tracing(lua_State *L, int first, int n) {
   for (int k = first; k < first + n; k++) {
     const traced *t = ma_traced_at(L, k);
@@ -139,7 +138,8 @@ int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, i
   refuse(L, out, "out");
   refuse(L, casting, "casting");
   for (int k = 0; k < nin; k++) {
-    bool boolean = lua_isboolean(L, first + k) && casting; /* core.apply, which has no casting, takes them as data */
+    /* core.apply, which has no casting, takes booleans as data */
+    bool boolean = lua_isboolean(L, first + k) && casting;
     if (boolean)
       ma_lua_fail(L, "%s is a boolean; Lua's ==, < and not see no elements: write x:eq(0), x:lt(y)",
                   ma_lua_argname(L, first + k));
@@ -152,7 +152,7 @@ int ma_lua_trace_apply(lua_State *L, const ma_opcode *op, int nout, int first, i
   return nout;
 }
 
-/* A number of the program, or a Lua number. */
+/* Whether it is a number of the program, or a Lua number. */
 static bool is_number(lua_State *L, int index) {
   const traced *t = ma_traced_at(L, index);
   return t ? t->operand.kind == MA_TRACED_NUMBER : lua_type(L, index) == LUA_TNUMBER;
@@ -180,7 +180,7 @@ int ma_lua_trace_operator(lua_State *L, ma_opcode op) {
   return 1;
 }
 
-/* A number as data has the default dtype as in ma.asarray(2). */
+/* A number as data has the default dtype, as in ma.asarray(2). */
 static ma_dtype data_dtype(lua_State *L, const ma_number *number) {
   ma_dtype real = ma_lua_state(L)->default_dtype;
   if (number->weak == MA_WEAK_COMPLEX) return real == MA_FLOAT64 ? MA_COMPLEX128 : MA_COMPLEX64;
@@ -243,7 +243,7 @@ static ma_operand apply(lua_State *L, tracing *tr, ma_opcode op, ma_operand a, m
   return made;
 }
 
-/* NaN is replaced, or left out by a mask, in front of the reduction. */
+/* Before the reduction, NaN is replaced, or is left out by a mask. */
 static void settle_nan(lua_State *L, tracing *tr, const ma_lua_reduction *r, ma_operand *value, ma_operand *mask,
                        bool *masked) {
   if (ma_dtypes[ma_graph_dtype(&tr->graph, *value)].kind < MA_KIND_FLOAT) return;
@@ -302,7 +302,7 @@ static int push_part(lua_State *L, tracing *tr, ma_operand operand, ma_opcode op
   return 1;
 }
 
-/* Upvalue 2: the methods of arrays, where an attribute is a number. */
+/* Upvalue 2: the methods of arrays; a number stands for an attribute. */
 static int traced_index(lua_State *L) {
   const traced *t = ma_traced_at(L, 1);
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;

@@ -1,7 +1,5 @@
-/*
-** api.c: the functions behind include/moonarray.h. A host calls them outside of any function of ours and expects no Lua
-** error, so each one puts its arguments in a record and runs a closure of ours over it by lua_pcall.
-*/
+/* api.c: the functions of include/moonarray.h. A host program calls them outside of any function of the library and
+** expects no Lua error. So each call puts its arguments into a record and runs a closure over it through lua_pcall. */
 #include "include/moonarray.h"
 #include "files/dlpack.h"
 #include "bind/device/foreign.h"
@@ -44,7 +42,7 @@ static ma_device *check_device(lua_State *L, int type, int id) {
   return device;
 }
 
-/* What is queued on `stream` now comes before what Lua does next. */
+/* Makes later work of Lua wait for the work that is queued on `stream` now. */
 static ma_stream *come_after(lua_State *L, ma_device *device, void *handle) {
   ma_stream *current = ma_lua_stream_of(L, device), *stream = NULL;
   if (ma_is_host(device) || handle == current->handle) return current;
@@ -175,7 +173,7 @@ static int call_from_dlpack(lua_State *L) {
   return 1;
 }
 
-/* ==== From C ===================================================================================================== */
+/* ==== Calls from C ================================================================================================ */
 
 typedef enum call { GET, PUSH, CREATE, STREAM, SYNCHRONIZE, TO_DLPACK, FROM_DLPACK, NCALL } call;
 static const struct {
@@ -191,14 +189,14 @@ static const struct {
   [TO_DLPACK] = { ":to_dlpack(request, a?)", call_to_dlpack, 0 },
   [FROM_DLPACK] = { ":from_dlpack(request)", call_from_dlpack, 1 },
 };
-static char keys[NCALL]; /* their addresses are the closures' names in the registry */
+static char keys[NCALL]; /* their addresses are the keys of the closures in the registry */
 
 static int fail(const char *text) {
   snprintf(last, sizeof last, "%s", text);
   return -1;
 }
 
-/* index 0: no array */
+/* index 0: no array. */
 static int invoke(lua_State *L, call which, request *r, int index) {
   if (index < 0 && index > LUA_REGISTRYINDEX) index += lua_gettop(L) + 1;
   if (!lua_checkstack(L, 8)) return fail("moonarray: the Lua stack is full");
@@ -272,7 +270,7 @@ static const moonarray_api table = { MOONARRAY_ABI_VERSION,
                                      api_to_dlpack,
                                      api_from_dlpack };
 
-/* core.api: what moonarray_get_api reads. */
+/* core.api: the table that moonarray_get_api reads. */
 void ma_open_api(lua_State *L) {
   for (int k = 0; k < NCALL; k++) {
     lua_pushlightuserdata(L, &keys[k]);

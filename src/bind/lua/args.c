@@ -1,8 +1,6 @@
-/*
-** args.c: API.md 11, once for every function. Positional arguments, options by name, and the checks of single
-** arguments. Nothing here allocates on the way of a right call: names are compared by address (signatures hold interned
-** strings).
-*/
+/* args.c: the calling convention of all functions: positional arguments, options by name, and checks of single
+** arguments. A correct call allocates nothing: names are compared by address, because signatures hold interned
+** strings. */
 #include "bind/array/scope.h"
 
 #include <math.h>
@@ -10,7 +8,7 @@
 
 /* ==== Positional arguments and options =========================================================================== */
 
-/* The names that were wanted are those from `first` on: 0 where required arguments are named too. */
+/* Lists the names from `first` on in the error; 0 if required arguments may be named too. */
 static int fail_names_from(lua_State *L, const ma_signature *signature, int first, const char *found) {
   luaL_Buffer buffer;
   luaL_buffinit(L, &buffer);
@@ -30,13 +28,14 @@ static int fail_names(lua_State *L, const ma_signature *signature, const char *f
   return fail_names_from(L, signature, signature->nrequired, found);
 }
 
-/* Options are a table whose keys are all strings, or an empty one. Tables with both kinds of keys are refused. */
+/* Whether the value is a table of options: all keys are strings, or it is empty. A table with both kinds of keys is
+** refused. */
 static bool is_options(lua_State *L, int index, const ma_signature *signature) {
   lua_pushnil(L);
   if (!lua_next(L, index)) return true;
   lua_pop(L, 1);
   bool named = lua_type(L, -1) == LUA_TSTRING;
-  if (named) { /* bind_options sees to the others */
+  if (named) { /* bind_options reports the others */
     lua_pop(L, 1);
     return true;
   }
@@ -48,15 +47,15 @@ static bool is_options(lua_State *L, int index, const ma_signature *signature) {
   return false;
 }
 
-/* Of the arguments from `first` on. */
+/* The slot of the argument `name`, from `first` on. */
 static int find_option(const ma_signature *signature, const char *name, int first) {
   for (int i = first; i < signature->nargs; i++)
     if (signature->arg[i] == name) return i;
   return -1;
 }
 
-/* Moves the options of the table on top into their slots and pops it. They may name arguments from `first` on. Returns
-** the slots' bits. */
+/* Moves the options of the table on top into their slots and pops it. They may name arguments from `first` on.
+** Returns a bit for each slot. */
 static uint32_t bind_options(lua_State *L, const ma_signature *signature, int first) {
   int table = lua_gettop(L);
   uint32_t bound = 0;
@@ -88,21 +87,21 @@ static int fail_count(lua_State *L, const ma_signature *signature, int n) {
                        lua_pushfstring(L, "%d arguments; at most %d: %s", n, signature->npositional, signature->text));
 }
 
-/* A method whose first argument is no array was written with a dot. */
+/* A method whose first argument is not an array was called with a dot. */
 static void check_self(lua_State *L, const ma_signature *signature) {
   if (ma_lua_toarray(L, 1) || ma_lua_istraced(L, 1)) return;
   const char *name = signature->name;
   ma_lua_failas(L, name, lua_pushfstring(L, "%s in place of the array; write a:%s()", ma_lua_describe(L, 1), name));
 }
 
-/* The string behind the required arguments that names a dtype: zeros({2, 3}, "float32"), arange(5, "int8"). */
+/* Whether a string behind the required arguments names a dtype: zeros({2, 3}, "float32"), arange(5, "int8"). */
 static bool is_dtype_name(lua_State *L, int index, const ma_signature *signature) {
   ma_dtype dtype;
   return signature->dtype >= signature->nrequired && index > signature->nrequired && index != signature->dtype + 1 &&
          lua_type(L, index) == LUA_TSTRING && ma_dtype_find(lua_tostring(L, index), &dtype);
 }
 
-/* Puts `have` positional arguments (and what is above them: `above` values) into nargs slots. */
+/* Spreads `have` positional arguments, and the `above` values above them, over nargs slots. */
 static void spread(lua_State *L, const ma_signature *signature, int have, int above) {
   int missing = signature->nargs - (have < signature->npositional ? have : signature->npositional);
   int place = signature->nargs - missing + 1;
@@ -112,7 +111,7 @@ static void spread(lua_State *L, const ma_signature *signature, int have, int ab
     lua_settop(L, signature->nargs);
     return;
   }
-  if (above == 1 && have <= signature->npositional) { /* the usual call with options: move the one value up */
+  if (above == 1 && have <= signature->npositional) { /* the usual call with options: moves one value up */
     lua_settop(L, signature->nargs + 1);
     lua_pushvalue(L, have + 1);
     lua_replace(L, signature->nargs + 1);
@@ -126,8 +125,8 @@ static void spread(lua_State *L, const ma_signature *signature, int have, int ab
   }
 }
 
-/* f{a = x, b = y}: one table of names, where required arguments are named too. It is told from data by a key that is
-** one of theirs. */
+/* f{a = x, b = y}: one table with all arguments by name. A key that is the name of a required argument tells it from
+** data. */
 static bool is_named_call(lua_State *L, const ma_signature *signature) {
   bool named = false;
   lua_pushnil(L);
@@ -171,7 +170,7 @@ int ma_lua_arrange(lua_State *L, const ma_signature *signature) {
     return arrange_named(L, signature);
   bool options = n > signature->nrequired && lua_type(L, n) == LUA_TTABLE && is_options(L, n, signature);
   if (options) n--;
-  bool trailing = n > 0 && is_dtype_name(L, n, signature); /* stays where it is, below the options */
+  bool trailing = n > 0 && is_dtype_name(L, n, signature); /* stays in place, below the options */
   if (trailing) n--;
   while (n > signature->npositional && !signature->loose) {
     if (!lua_isnil(L, n)) return fail_count(L, signature, n);
@@ -298,7 +297,7 @@ double ma_lua_checknumber(lua_State *L, int index, const char *what) {
   return 0;
 }
 
-/* The usual argument: a Lua number that is whole. */
+/* The usual argument: a whole Lua number. */
 static bool is_whole(lua_State *L, int index, int64_t *value) {
   if (lua_type(L, index) != LUA_TNUMBER) return false;
   double number = lua_tonumber(L, index);
@@ -369,7 +368,7 @@ uint32_t ma_lua_checkaxes(lua_State *L, int index, int ndim) {
 static ma_dtype dtype_named(lua_State *L, const char *name) {
   const ma_lua *state = ma_lua_state(L);
   ma_dtype dtype;
-  for (int t = MA_NDTYPE - 1; t >= 0; t--) /* the floats are last */
+  for (int t = MA_NDTYPE - 1; t >= 0; t--) /* from the end, where the floats are */
     if (state->dtype_names[t] == name) return (ma_dtype)t;
   if (ma_dtype_find(name, &dtype)) return dtype;
   lua_newtable(L);
@@ -383,7 +382,7 @@ static ma_dtype dtype_named(lua_State *L, const char *name) {
   return dtype;
 }
 
-/* ma.float32, the function, is taken for its dtype. */
+/* The function ma.float32 is accepted as its dtype. */
 static bool dtype_of_cast(lua_State *L, int index, ma_dtype *dtype) {
   if (lua_type(L, index) != LUA_TFUNCTION) return false;
   lua_pushvalue(L, index);

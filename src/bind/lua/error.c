@@ -1,7 +1,5 @@
-/*
-** error.c: how errors are worded and placed. "user.lua:12: moonarray.sum: what was found; what was wanted", with the
-** position of the first frame that is neither C nor ours.
-*/
+/* error.c: the wording and position of errors: "user.lua:12: moonarray.sum: what was found; what was wanted", with
+** the position of the first frame that is neither C nor the library's. */
 #include "bind/bind.h"
 
 #include <math.h>
@@ -31,8 +29,8 @@ static const ma_signature *running_signature(lua_State *L) {
   return own ? own : ma_lua_state(L)->running;
 }
 
-/* The signature of the function of the Lua layer that the user called, if that is what runs: an error in what it calls
-** is its own. */
+/* The signature of the Lua layer's function that the user called, if one is running: errors inside it carry its
+** name. */
 static const ma_signature *called_signature(lua_State *L) {
   const ma_lua *state = ma_lua_state(L);
   const ma_signature *called = NULL;
@@ -77,10 +75,10 @@ void ma_lua_room(lua_State *L, int n) {
                 n);
 }
 
-/* ==== What was found ============================================================================================= */
+/* ==== Descriptions of values ====================================================================================== */
 
 #define DESCRIPTION 160
-/* Two texts may be wanted in one message. */
+/* Two buffers, because a message may describe two values. */
 static char *next_text(void) {
   static _Thread_local char text[2][DESCRIPTION];
   static _Thread_local int turn;
@@ -103,7 +101,7 @@ static const char *describe_string(lua_State *L, int index, char *text) {
   return text;
 }
 
-/* Ours have a name in the place of their metatable. */
+/* The metatables of the library's userdata have a name. */
 static const char *describe_userdata(lua_State *L, int index, char *text) {
   snprintf(text, DESCRIPTION, "a userdata");
   if (luaL_getmetafield(L, index, "__metatable")) {
@@ -144,7 +142,7 @@ bool ma_lua_iscallable(lua_State *L, int index) {
   if (lua_isfunction(L, index)) return true;
   if (!luaL_getmetafield(L, index, "__call")) return false;
   lua_pop(L, 1);
-  if (lua_type(L, index) == MA_LUA_TCDATA) { /* all of them have it: "cdata<int (*)(int)>: 0x1234", and 5LL */
+  if (lua_type(L, index) == MA_LUA_TCDATA) { /* every cdata has it: "cdata<int (*)(int)>: 0x1234", and 5LL */
     if (!luaL_callmeta(L, index, "__tostring")) return false;
     const char *text = lua_tostring(L, -1);
     bool function = text && !strncmp(text, "cdata<", 6) && strstr(text, " (") && !strstr(text, "NULL");
@@ -154,10 +152,10 @@ bool ma_lua_iscallable(lua_State *L, int index) {
   return ma_lua_toarray(L, index) == NULL;
 }
 
-/* ==== Names that are nearly right ================================================================================ */
+/* ==== Suggested names ============================================================================================= */
 
 #define NAME 32
-/* Number of letters to insert, drop, change or swap with their neighbour. */
+/* Number of letters to insert, delete, change or swap with a neighbour. */
 static int edit_distance(const char *a, const char *b) {
   int row[3][NAME + 1], na = (int)strlen(a), nb = (int)strlen(b);
   if (na > NAME || nb > NAME) return NAME;
@@ -191,7 +189,7 @@ const char *ma_lua_nearest(lua_State *L, int index, const char *name) {
     bool better = distance < best || (distance == best && (!nearest || strcmp(candidate, nearest) < 0));
     if (distance <= best && better) best = distance, nearest = candidate;
   }
-  return nearest; /* the table holds it */
+  return nearest; /* the table keeps it alive */
 }
 
 int ma_lua_unknown(lua_State *L, const char *what, const char *name, int index) {

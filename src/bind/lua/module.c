@@ -1,15 +1,15 @@
 /*
-** module.c: luaopen_moonarray_core, the one exported symbol. It opens no device and needs neither ffi nor debug nor io.
-** Called again in the same Lua state (a test runner or a hot reload that emptied package.loaded), it returns the same
+** module.c: luaopen_moonarray_core, the only exported symbol. It opens no device, and needs neither ffi nor debug nor
+** io. A second call in a Lua state (by a test runner or a hot reload that emptied package.loaded) returns the same
 ** table.
 */
 #include "bind/bind.h"
 
 #include <string.h>
 
-/* ==== What the Lua layer is built on ============================================================================= */
+/* ==== Functions for the Lua layer ================================================================================= */
 
-/* core.def's closures: upvalue 3 is the Lua function, which gets exactly the declared slots, then loose arguments. */
+/* The closures of core.def. Upvalue 3: the Lua function, which gets the declared slots, then further arguments. */
 static int call_lua(lua_State *L) {
   const ma_signature *signature = lua_touserdata(L, lua_upvalueindex(2));
   ma_lua_args(L);
@@ -27,7 +27,7 @@ const ma_signature *ma_lua_layered(lua_State *L, int index) {
   return signature;
 }
 
-/* core.def(signature, doc, fn): files fn in the library, with its method, and returns the closure. */
+/* core.def(signature, doc, fn): adds fn to the library, as a method too if it is one, and returns the closure. */
 static int core_def(lua_State *L) {
   const char *signature = luaL_checkstring(L, 1), *doc = luaL_optstring(L, 2, "");
   luaL_checktype(L, 3, LUA_TFUNCTION);
@@ -36,7 +36,7 @@ static int core_def(lua_State *L) {
   return 1;
 }
 
-/* core.fail(name, text): an error of ma.<name>; without a name, of the function that is running. */
+/* core.fail(name, text): raises an error of ma.<name>; name nil: of the running function. */
 static int core_fail(lua_State *L) { return ma_lua_failas(L, luaL_optstring(L, 1, NULL), luaL_checkstring(L, 2)); }
 
 /* core.describe(value): "a float32 array (3, 4)", for messages. */
@@ -67,7 +67,7 @@ static int core_set_hook(lua_State *L) {
   return 0;
 }
 
-/* core.own(): the caller's folder holds our Lua code, and errors are placed outside of it. */
+/* core.own(): declares that the caller's folder has the library's Lua code, which positions of errors skip. */
 static int core_own(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   lua_Debug frame;
@@ -106,7 +106,7 @@ static void (*const parts[])(lua_State *L) = {
   ma_open_rawkernel, ma_open_pointer, ma_open_dlpack,      ma_open_gl,        ma_open_api,
 };
 
-/* Runs with the state as its upvalue, as every function of ours does. */
+/* Runs with the state as its upvalue, as all functions of the library do. */
 static int open_library(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->core);

@@ -1,7 +1,5 @@
-/*
-** object.c: metatables of the library's own objects (devices, streams, events, graphs, pools ...): methods by name,
-** errors for what is written to them.
-*/
+/* object.c: metatables of the library's objects (devices, streams, events, graphs, pools ...): methods by name, and
+** errors for writes. */
 #include "bind/bind.h"
 
 void *ma_lua_toobject(lua_State *L, int index, const char *metatable) {

@@ -1,4 +1,4 @@
-/* options.c: options of the compiler, from Lua: a string, or a table of them. */
+/* options.c: reads compiler options from Lua: a string, or a table of strings. */
 #include "bind/kernel/kernel.h"
 #include "kernel/params.h"
 
@@ -30,7 +30,7 @@ const char *ma_lua_body_options(lua_State *L, int index, const char *preamble) {
     ma_lua_fail(L, "options is %s; wanted a table such as {\"-DN=3\"}", ma_lua_describe(L, index));
   ma_status status = ma_options_read(&lines, option, n, preamble);
   size_t size = lines.size;
-  /* so that no failure of Lua's leaves the text behind */
+  /* A userdata, so that an error of Lua frees the text. */
   char *copy = status == MA_OK ? lua_newuserdata(L, size + 1) : NULL;
   if (copy && size) memcpy(copy, lines.bytes, size);
   ma_ctext_free(&lines);

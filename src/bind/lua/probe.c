@@ -1,7 +1,5 @@
-/*
-** probe.c: what the specs and benchmarks ask of the core, under core alone: allocations made to fail, work timed on the
-** device, the cost of an empty launch, the pool's figures. Not part of the library's interface.
-*/
+/* probe.c: core functions for specs and benchmarks: failures of allocations, times on the device, empty launches,
+** figures of the pool. They are not part of the library's interface. */
 #include "compile/compile.h"
 #include "base/inject.h"
 #include "bind/bind.h"
@@ -9,7 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-/* core.fail_allocation(n, times): the nth next allocation of a pool and those after it fail, `times` in all; 0: none */
+/* core.fail_allocation(n, times): makes the nth next allocation of a pool and those after it fail, `times` in all;
+** 0: none. */
 static int probe_fail_allocation(lua_State *L) {
   ma_lua_args(L);
   int64_t n = ma_lua_checkint(L, 1, "n");
@@ -18,8 +17,8 @@ static int probe_fail_allocation(lua_State *L) {
   return 0;
 }
 
-/* core.fail_compile(n, times): the same for compilations of kernels, on either device; what is cached is not
-** compiled */
+/* core.fail_compile(n, times): the same for compilations of kernels on both devices; a kernel from the cache does
+** not count. */
 static int probe_fail_compile(lua_State *L) {
   ma_lua_args(L);
   int64_t n = ma_lua_checkint(L, 1, "n");
@@ -28,8 +27,8 @@ static int probe_fail_compile(lua_State *L) {
   return 0;
 }
 
-/* core.make_fail(what, n, times): the same for launches, copies, pinned memory, making a stream or an event, or
-** compiling in the background */
+/* core.make_fail(what, n, times): the same for launches, copies, pinned memory, creation of streams and events, and
+** compilations in the background. */
 static int probe_fail(lua_State *L) {
   static const char *const kinds[] = { [MA_INJECT_LAUNCH] = "launch",
                                        [MA_INJECT_COPY] = "copy",
@@ -54,7 +53,7 @@ static int probe_clock(lua_State *L) {
   return 1;
 }
 
-/* core.time_device(fn): calls fn between two events of the current stream; milliseconds between them */
+/* core.time_device(fn): calls fn between two events of the current stream; returns the milliseconds between them. */
 static int probe_time_device(lua_State *L) {
   ma_lua_args(L);
   ma_stream *stream = ma_lua_stream(L);
@@ -81,7 +80,7 @@ static int probe_time_device(lua_State *L) {
   return 1;
 }
 
-/* core.launch_nothing(n): n empty launches on the current stream */
+/* core.launch_nothing(n): makes n empty launches on the current stream. */
 static int probe_launch_nothing(lua_State *L) {
   ma_lua_args(L);
   int64_t n = ma_lua_checkint(L, 1, "n");
@@ -90,7 +89,8 @@ static int probe_launch_nothing(lua_State *L) {
   return 0;
 }
 
-/* core.pool(reset): bytes in use, bytes held, most bytes in use since the last reset, of the current device's pool */
+/* core.pool(reset): bytes in use, bytes held, and most bytes in use since the last reset, of the current device's
+** pool. */
 static int probe_pool(lua_State *L) {
   ma_lua_args(L);
   ma_pool *pool = ma_lua_device(L)->pool;
@@ -103,7 +103,7 @@ static int probe_pool(lua_State *L) {
   return 3;
 }
 
-/* core.work(): launches, texts compiled, and kernels of ours built or loaded, in the process so far */
+/* core.work(): the process's launches, compiled texts, and kernels that were compiled or loaded, so far. */
 static int probe_work(lua_State *L) {
   ma_lua_args(L);
   lua_pushnumber(L, (double)__atomic_load_n(&ma_launches, __ATOMIC_RELAXED));
@@ -112,23 +112,23 @@ static int probe_work(lua_State *L) {
   return 3;
 }
 
-/* core.looks_at_uses(): not 0 while every use of a buffer is looked at, as during a capture */
+/* core.looks_at_uses(): not 0 while every use of a buffer is checked, as during a capture. */
 static int probe_looks_at_uses(lua_State *L) {
   ma_lua_args(L);
   lua_pushinteger(L, __atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED));
   return 1;
 }
 
-/* core.defer_from(n): results of fewer elements do not defer on the CPU; returns what it was. */
+/* core.defer_from(n): results of fewer elements are not deferred on the CPU; returns the previous limit. */
 static int probe_defer_from(lua_State *L) {
   int64_t before = __atomic_exchange_n(&ma_defer_from, (int64_t)luaL_checknumber(L, 1), __ATOMIC_RELAXED);
   lua_pushnumber(L, (double)before);
   return 1;
 }
 
-/* core.fusion(): operators deferred, programs run, programs dropped without a run, copies of what they were to read,
-** exchanges of memory; how many wait now, in the process; runs of several operations as one kernel, and one by one
-** since it was not there yet (GPU) */
+/* core.fusion(): operators deferred; programs run; programs dropped without a run; copies of old values for pending
+** readers; exchanges of memory; pending programs in the process; runs of several operations as one kernel; and
+** stepwise runs because the kernel was not compiled yet (GPU). */
 static int probe_fusion(lua_State *L) {
   const int64_t figures[] = { ma_fusion.recorded,  ma_fusion.evaluated, ma_fusion.dropped, ma_fusion.cloned,
                               ma_fusion.exchanged, ma_pending_live(),   ma_fusion.fused,   ma_fusion.stepped };
@@ -136,8 +136,8 @@ static int probe_fusion(lua_State *L) {
   return 8;
 }
 
-/* core.background(wait?): kernels that wait for the thread that compiles, that it compiled, and that it could not;
-** waits until none waits */
+/* core.background(wait?): kernels that wait for the background thread, that it compiled, and that it could not
+** compile; with `wait` it waits until none waits. */
 static int probe_background(lua_State *L) {
   ma_background now = { 0, 0, 0 };
   ma_lua_args(L);
@@ -149,7 +149,7 @@ static int probe_background(lua_State *L) {
   return 3;
 }
 
-/* core.compile_at_once(on): no kernel is left to the background, in the whole process */
+/* core.compile_at_once(on): compiles no kernel in the background, in the whole process. */
 static int probe_compile_at_once(lua_State *L) {
   ma_lua_args(L);
   __atomic_store_n(&ma_compile_at_once, lua_toboolean(L, 1), __ATOMIC_RELAXED);

@@ -1,9 +1,9 @@
 /*
-** signature.c: what functions take and what they do: signatures and docstrings.
+** signature.c: signatures and docstrings of functions.
 **
-** There are a thousand of each. They lie in a few large userdata, since the collector looks at every object of the heap
-** in each of its rounds, and the library's own are most of a small heap. For the same reason the table of docstrings is
-** made when it is first asked for.
+** There are a thousand of each. They are stored in a few large userdata, because the collector visits every object of
+** the heap in each cycle, and in a small heap most objects would be the library's. For the same reason the table of
+** docstrings is made when it is first used.
 */
 #include "bind/bind.h"
 
@@ -12,7 +12,7 @@
 
 #define CHUNK 16384
 
-/* A signature by its whole text, and a docstring by its function's name; never freed before the Lua state. */
+/* A signature by its text, or a docstring by its function's name. It lives as long as the Lua state. */
 typedef struct ma_lua_known {
   struct ma_lua_known *next;
   const char *whole;
@@ -23,7 +23,7 @@ typedef struct ma_lua_doc {
   const char *name, *text, *doc;
 } document;
 
-/* Memory that stays until the Lua state closes. */
+/* Allocates memory that lives as long as the Lua state. */
 static void *keep(lua_State *L, ma_lua *state, size_t size) {
   size = (size + 7) & ~(size_t)7;
   if (size > state->kept.left) {
@@ -50,7 +50,7 @@ static const char *keep_text(lua_State *L, ma_lua *state, const char *text, size
 
 static size_t bucket_of(const char *text) { return ma_hash(text, strlen(text), 0) % MA_KNOWN_BUCKETS; }
 
-/* Anchors the string [from, to): its address is then the address of every equal string of this state. */
+/* Keeps the string [from, to) alive: every equal string of this state has its address. */
 const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const char *to) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, state->signatures);
   lua_pushlstring(L, from, (size_t)(to - from));
@@ -63,8 +63,8 @@ const char *ma_lua_intern(lua_State *L, ma_lua *state, const char *from, const c
 
 /* ==== Signatures ================================================================================================= */
 
-/* Optional arguments of these names are true or false wherever they occur: 0, which is true in Lua, would say the
-** opposite of what was meant. */
+/* Optional arguments of these names are always booleans. 0 is refused: it is true in Lua, the opposite of what a
+** user means. */
 static bool names_flag(const char *name) {
   static const char *const flag[] = {
     "assume_unique",   "check",          "compute_uv",     "copy",           "deg",
@@ -118,7 +118,7 @@ static ma_signature *find_signature(const ma_lua *state, const char *whole, bool
   return k ? &k->signature : NULL;
 }
 
-/* One a text, so that the one of the last call (`running`) can be read at any time. */
+/* Each text has one signature, so that `running`, that of the last call, is always valid. */
 ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
   ma_lua *state = ma_lua_state(L);
   const char *open = strchr(text, '('), *whole = text;
@@ -146,7 +146,7 @@ ma_signature *ma_lua_newsignature(lua_State *L, const char *text, bool method) {
 
 /* ==== Docstrings ================================================================================================= */
 
-/* Into the table on top. */
+/* Adds an entry to the table on top. */
 static void put_document(lua_State *L, const document *d) {
   lua_createtable(L, 0, 2);
   lua_pushstring(L, d->text);
@@ -165,7 +165,7 @@ static document *find_document(ma_lua *state, const char *name) {
 static void document_as(lua_State *L, const char *name, const char *text, const char *doc) {
   ma_lua *state = ma_lua_state(L);
   document *d = find_document(state, name);
-  if (d && !strcmp(d->text, text) && !strcmp(d->doc, doc)) return; /* the library is loaded again */
+  if (d && !strcmp(d->text, text) && !strcmp(d->doc, doc)) return; /* the library was loaded again */
   if (!d) {
     size_t at = bucket_of(name);
     name = keep_text(L, state, name, strlen(name));
@@ -196,7 +196,7 @@ static int core_document(lua_State *L) {
   return 0;
 }
 
-/* __index of core: core.functions, of all there are. */
+/* __index of core: makes core.functions. */
 static int core_index(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
   const char *name = lua_tostring(L, 2);

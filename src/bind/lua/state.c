@@ -1,7 +1,7 @@
 /*
-** state.c: what moonarray keeps for one Lua state, and how its functions come into the library.
+** state.c: the data that moonarray keeps for a Lua state, and the registration of its functions.
 **
-** No lua_State is stored: the first `require` may run in a coroutine that is collected later. Everything hangs on one
+** No lua_State is stored: the first `require` may run in a coroutine that is collected later. Everything belongs to one
 ** userdata in the registry, which is also the first upvalue of every closure.
 */
 #include "base/owner.h"
@@ -15,40 +15,41 @@
 #define GC_ISRUNNING 9 /* LUA_GCISRUNNING of LuaJIT; Lua 5.1 answers -1 */
 
 /*
-** Live bytes at `collect.at` begin a collection. A small heap is collected at once. A large one takes long (0.6 ms for
-** each MB), so that the collector is moved a step at each array made, in the proportion of the bytes made since the
-** last step, and is through before `collect.by`; there, whatever is left of it is done at once. Below `collect.low` the
-** threshold follows the live bytes down.
+** When live bytes reach `collect.at`, a collection begins. A small heap is collected at once. A large one takes long
+** (0.6 ms a MB), so each new array moves the collector a step, in proportion to the bytes made since the last step. It
+** should end before `collect.by`; there the rest is done at once. Below `collect.low` the threshold follows the live
+** bytes down. The constants below set the room between two collections, in bytes made.
 */
 #define MB INT64_C(1048576)
-#define ROOM_MIN (64 * MB)   /* bytes made between two collections, at least */
-#define ROOM_LARGE (96 * MB) /* the same with a large heap, and again while it is collected */
-#define SMALL MB /* bytes of a CPU's array whose memory is best had anew while it lies in a cache: room for those is */
-#define ROOM_SMALL (16 * MB) /* at least this, and */
-#define ROOM_SMALL_HEAP 16   /* so many times the heap, which is what a collection takes time for, up to ROOM_MIN; */
-/* for larger ones so many: with more, Lua collects handles of small ones on its own before, in steps, */
+#define ROOM_MIN (64 * MB)   /* least room */
+#define ROOM_LARGE (96 * MB) /* least room with a large heap, and again while it is collected */
+#define SMALL MB             /* bytes of a small CPU array: its memory should be reused while it is in a cache */
+#define ROOM_SMALL (16 * MB) /* least room for small CPU arrays */
+#define ROOM_SMALL_HEAP 16   /* room for small CPU arrays as a multiple of the heap, up to ROOM_MIN */
+/* The same multiple for larger CPU arrays. With more, Lua would begin collections of small handles by itself. */
 #define ROOM_WIDE_HEAP 40
-#define ROOM_FIRST (32 * MB)  /* and before anything is known this: their memory has left the caches by then */
-#define PINNED_MIN (256 * MB) /* bytes that only pending programs hold, before that is looked at */
-#define HEAP_LARGE (4 * 1024) /* KB */
-#define MOST_GARBAGE 16       /* arrays made between collections of a heap of 64 MB or more, at least */
-#define GARBAGE_GPU 64 /* the same on a GPU with any heap, since it is done with an array before the collector is */
-#define GARBAGE_WIDE 4 /* and so many times as many where they have so many MB or more, */
-#define SHARE_GPU 32   /* within this part of the memory */
-#define HOST_LARGE (4 * MB) /* of a CPU's array: a collection may cost less than its fresh pages, */
-#define HOST_HEAP 32        /* which are as dear as collecting a heap so many times smaller */
+#define ROOM_FIRST (32 * MB)  /* room before anything was measured: beyond it, dead arrays have left the caches */
+#define PINNED_MIN (256 * MB) /* bytes that only pending programs may hold without a check */
+#define HEAP_LARGE (4 * 1024) /* KB of a large heap */
+#define MOST_GARBAGE 16       /* arrays made between two collections of a heap of 64 MB or more, at least */
+/* The same on a GPU with any heap, since the GPU finishes with an array before the collector does. */
+#define GARBAGE_GPU 64
+#define GARBAGE_WIDE 4      /* greatest factor on GARBAGE_GPU: the mean MB of an array up to this */
+#define SHARE_GPU 32        /* garbage takes at most 1 / SHARE_GPU of a GPU's memory */
+#define HOST_LARGE (4 * MB) /* bytes of a large CPU array: its new pages may cost more than a collection */
+#define HOST_HEAP 32        /* new pages cost as much as collecting a heap that is this many times smaller */
 
 static int new_table_reference(lua_State *L) {
   lua_newtable(L);
   return luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-/* A wrong position that no call waited for is told at least. The GPU may not have come to it yet; streams live as long
-** as the process. */
+/* Reports a position out of range that no call waited for. The GPU may not have run the kernel yet, so this waits;
+** streams live as long as the process. */
 static void report_left(const ma_lua *state, ma_stream *stream) {
   ma_fault fault = { .set = false };
   const ma_backend *backend = stream->device->backend;
-  /* The stream may be another state's by now, which may record a graph in it. */
+  /* The stream may belong to another state by now, and record a graph there. */
   if (ma_stream_wait(NULL, stream) != MA_OK || backend->fault(stream, state->owner, &fault) != MA_OK || !fault.set)
     return;
   char found[100], wanted[80];
@@ -57,7 +58,7 @@ static void report_left(const ma_lua *state, ma_stream *stream) {
           found, (long long)fault.extent);
 }
 
-/* The first object of ours that is made, so the last that a closing state frees. */
+/* Finalises the first object that the library made, which a closing state finalises last. */
 static int close_state(lua_State *L) {
   ma_lua *state = lua_touserdata(L, 1);
   for (int id = 0; id < MA_MAX_GPUS; id++)
@@ -111,7 +112,7 @@ ma_lua *ma_lua_open(lua_State *L) {
   return state;
 }
 
-/* ==== What is current ============================================================================================ */
+/* ==== The current device and stream =============================================================================== */
 
 ma_device *ma_lua_device(lua_State *L) {
   ma_lua *state = ma_lua_state(L);
@@ -145,10 +146,11 @@ void ma_lua_setstream(lua_State *L, ma_device *device, ma_stream *stream) {
 
 /* ==== Lua's collector and device memory ========================================================================== */
 
-/* A collection restarts a collector that the user stopped, so that one is left alone unless memory is out. */
+/* A collection would restart a collector that the user stopped. So a stopped collector is left alone unless memory
+** is out. */
 static bool collector_stopped(lua_State *L) { return lua_gc(L, GC_ISRUNNING, 0) == 0; }
 
-/* What there is of the device's memory, or of the pool's limit; asked for once. */
+/* The device's memory, or the pool's limit; read once. */
 static int64_t capacity(ma_lua *state) {
   ma_pool_stats stats = { .limit = 0 };
   size_t unused, total = 0;
@@ -165,7 +167,7 @@ static int64_t capacity(ma_lua *state) {
   return state->collect.capacity;
 }
 
-/* How much of a GPU's memory may lie idle for the collector to be worth its time; 0 on the CPU. */
+/* Bytes of a GPU's memory that may stay unused before the collector is worth its time; 0 on the CPU. */
 static int64_t share_of_gpu(ma_lua *state) {
   return !state->device || ma_is_host(state->device) ? 0 : capacity(state) / SHARE_GPU;
 }
@@ -179,7 +181,7 @@ static int64_t garbage_of_gpu(ma_lua *state, int64_t mean) {
   return room < share ? room : share;
 }
 
-/* The least room beside a small heap of so many KB, for garbage of this mean size. */
+/* The least room with a small heap of this many KB, for garbage of this mean size. */
 static int64_t room_of_small(const ma_lua *state, int64_t heap, int64_t mean) {
   bool on_cpu = state->device && ma_is_host(state->device);
   int64_t room = heap * 1024 * (mean > 0 && mean <= SMALL ? ROOM_SMALL_HEAP : ROOM_WIDE_HEAP);
@@ -187,12 +189,12 @@ static int64_t room_of_small(const ma_lua *state, int64_t heap, int64_t mean) {
   return room < ROOM_SMALL ? ROOM_SMALL : room;
 }
 
-/* What is open and dead would be run with the rest, so its results count as if they were there. */
+/* The results of open programs count as live: dead ones would run with the rest. */
 static int64_t live_bytes(const ma_lua *state) { return ma_buffer_live_bytes() + state->deferral.bytes; }
 
-/* How many bytes may be made beside `left` live ones. Half of these, as Torch did; more where arrays are large and the
-** heap makes a collection cost more than they do. `large` and `mean`: the mean size of garbage, of large blocks alone
-** (a thousand small ones beside them do not matter) and of all; 0: not known. */
+/* The room beside `left` live bytes: half of them, as Torch did; more if arrays are large and a collection of the
+** heap costs more than they do. `large` and `mean` are the mean size of garbage, of large blocks (a thousand small
+** ones beside them do not matter) and of all blocks; 0: unknown. */
 static int64_t room_beside(lua_State *L, ma_lua *state, int64_t left, int64_t large, int64_t mean) {
   int64_t heap = lua_gc(L, LUA_GCCOUNT, 0), room = left / 2, most = (capacity(state) - left) / 2,
           on_gpu = garbage_of_gpu(state, large);
@@ -210,8 +212,8 @@ static void set_threshold(ma_lua *state, int64_t left, int64_t room) {
   state->collect.by = left + 2 * room;
 }
 
-/* Where the next collection begins, after one that brought `before` live bytes, in `nall` blocks of which `nlarge` are
-** large, to what is left. */
+/* Sets the start of the next collection, after one that reduced `before` live bytes, in `nall` blocks of which
+** `nlarge` are large, to the present number. */
 static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge, int64_t nall) {
   int64_t left = live_bytes(state), dead = before > left ? before - left : 0;
   nlarge -= ma_pool_live_large();
@@ -221,8 +223,7 @@ static void settle(lua_State *L, ma_lua *state, int64_t before, int64_t nlarge, 
            (long long)left, (long long)lua_gc(L, LUA_GCCOUNT, 0), (long long)state->collect.at);
 }
 
-/* Most of what the last collection left has gone by itself: freed, at a scope's end, by a collection that was not
-** ours. */
+/* Most of what the last collection left was freed since: by hand, at the end of a scope, or by another collection. */
 static void follow(lua_State *L, ma_lua *state, int64_t live) {
   set_threshold(state, live, room_beside(L, state, live, 0, 0));
   ma_trace("mem", "%lld live bytes are left; the next collection at %lld", (long long)live,
@@ -249,16 +250,16 @@ static void collect(lua_State *L, ma_lua *state, int64_t live) {
 }
 
 /*
-** What pending programs alone hold is more than it may be: the dead ones go with a collection. If that does not help,
-** those that nobody took in are run, unless their results would take more. What was taken in is left: to run it would
-** take as much memory as it gives back.
+** Only pending programs hold more than they may. A collection frees the dead ones. If that does not help, the open ones
+** run, unless their results would take more memory. Absorbed ones stay: running them would take as much memory as it
+** frees.
 */
 static void relieve(lua_State *L, ma_lua *state) {
   ma_deferral *d = &state->deferral;
   if (!collector_stopped(L)) lua_gc(L, LUA_GCCOLLECT, 0);
   if (d->pinned > d->most / 2 && d->bytes < d->pinned) {
     ma_deferral_current = d;
-    (void)ma_pending_flush("it holds too much memory", false); /* who needs the values hears of a failure */
+    (void)ma_pending_flush("it holds too much memory", false); /* whoever needs the values gets the error */
   }
   int64_t least = share_of_gpu(state) > PINNED_MIN ? share_of_gpu(state) : PINNED_MIN;
   d->most = d->pinned < least / 2 ? least : 2 * d->pinned;
@@ -286,8 +287,8 @@ static ma_pool_stats host_pool(void) {
   return stats;
 }
 
-/* Warm pages come from the pool's free blocks. Without any, half of what a collection left last may be made anew, at
-** least two such arrays. */
+/* Free blocks of the pool have pages in the cache. If there are none, half of what the last collection left may be
+** made anew, and at least two such arrays. */
 void ma_lua_accounthost(lua_State *L, int64_t nbytes) {
   ma_lua *state = ma_lua_state(L);
   if (nbytes < HOST_LARGE || !share_of_gpu(state) || collector_stopped(L)) return;
@@ -308,8 +309,8 @@ void ma_lua_flush(lua_State *L, const char *why) {
   MA_LUA_TRY(L, ma_pending_flush(why, false));
 }
 
-/* A trace that LuaJIT compiled keeps the arrays it took for constants, however dead they are. False where nothing
-** compiles. */
+/* A trace that LuaJIT compiled keeps arrays that it took for constants, even if they are dead. False if nothing is
+** compiled. */
 static bool flush_traces(lua_State *L) {
   int top = lua_gettop(L);
   bool flushed = false;
@@ -334,7 +335,7 @@ static void collect_and_trim(lua_State *L) {
   if (device && device != ma_device_cpu()) ma_pool_free_device(device);
 }
 
-/* Traces cost time to compile again, so that they stay until a collection alone was not enough. */
+/* Compiling traces again takes time, so they are flushed only if a collection was not enough. */
 bool ma_lua_retry(lua_State *L, ma_status status, int *tries) {
   if (status != MA_ERR_MEMORY || *tries == 2) return false;
   if ((*tries)++ == 1 && !flush_traces(L)) return false;
@@ -352,14 +353,14 @@ void ma_lua_pushclosure(lua_State *L, const char *text, bool method, lua_CFuncti
   lua_pushcclosure(L, call, nup + 2);
 }
 
-/* ==== Filing ===================================================================================================== */
+/* ==== Registration ================================================================================================ */
 
 static int unknown_name(lua_State *L) {
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
   return ma_lua_unknown(L, "function", lua_tostring(L, 2), 1);
 }
 
-/* Gives the table on top an error for names that it has not. */
+/* Makes the table on top raise errors for unknown names. */
 static void set_strict(lua_State *L) {
   if (!lua_getmetatable(L, -1)) lua_newtable(L);
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -375,7 +376,7 @@ int ma_lua_strict(lua_State *L) {
   return 1;
 }
 
-/* Replaces the table on top by its field [from, to), a table that is made if there is none. */
+/* Replaces the table on top by its field [from, to), a table that is made if needed. */
 static void enter_subtable(lua_State *L, const char *from, const char *to) {
   lua_pushlstring(L, from, (size_t)(to - from));
   lua_pushvalue(L, -1);
@@ -409,7 +410,7 @@ void ma_lua_file(lua_State *L, const char *name) {
 void ma_lua_addmethod(lua_State *L, const char *name) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, ma_lua_state(L)->methods);
   lua_getfield(L, -1, name);
-  bool attribute = lua_type(L, -1) == LUA_TNUMBER; /* ma.real(a) is a function, a.real no method */
+  bool attribute = lua_type(L, -1) == LUA_TNUMBER; /* ma.real(a) is a function, but a.real is not a method */
   lua_pop(L, 1);
   lua_insert(L, -2);
   if (attribute) lua_pop(L, 1);
@@ -417,7 +418,7 @@ void ma_lua_addmethod(lua_State *L, const char *name) {
   lua_pop(L, 1);
 }
 
-/* A plain name whose first required argument is called `a`. */
+/* Whether it becomes a method: a plain name whose first required argument is called `a`. */
 static bool makes_method(const ma_signature *signature) {
   return signature->nrequired && !strcmp(signature->arg[0], "a") && !strchr(signature->name, '.');
 }

@@ -1,7 +1,6 @@
-/*
-** table.c: arrays from nested tables. Two walks: one finds the shape, checks that the table is rectangular and notes
-** the kinds of its elements; the other stores them. Errors name the place of an element, as in {2, 3}.
-*/
+/* table.c: arrays from nested tables, in two walks. The first finds the shape, checks that the table is rectangular
+** and notes the kinds of its elements. The second stores the elements. Errors name the place of an element, as in
+** {2, 3}. */
 #include "bind/bind.h"
 
 #include <math.h>
@@ -9,11 +8,12 @@
 
 typedef struct nest {
   int ndim;  /* axes of the result */
-  int depth; /* of the tables; the axes behind it are those of arrays that are elements */
+  int depth; /* depth of the tables; the axes behind it are those of arrays that are elements */
   int64_t shape[MA_MAX_NDIM];
-  int64_t at[MA_MAX_NDIM];                                             /* 1-based place of the element looked at */
-  bool numbers, booleans, integers, wide, negative, complexes, arrays; /* wide: an integer beyond int64 */
-  ma_dtype array_dtype;                                                /* promoted, of the arrays among the elements */
+  int64_t at[MA_MAX_NDIM]; /* 1-based place of the current element */
+  /* kinds of elements found; wide: an integer beyond int64 */
+  bool numbers, booleans, integers, wide, negative, complexes, arrays;
+  ma_dtype array_dtype; /* promoted dtype of the arrays among the elements */
 } nest;
 
 /* "{2, 3}" */
@@ -31,8 +31,8 @@ static int fail_element(lua_State *L, const nest *nest, int depth, const char *w
                      ma_lua_describe(L, -1), wanted);
 }
 
-/* The length of the table on top; one with names in it is no list. What follows key n in the table's order is enough to
-** look at, so that long lists stay cheap. */
+/* The length of the table on top, which must be a list. Looking at the key behind n in the table's order is enough,
+** so long lists are checked fast. */
 static int64_t list_length(lua_State *L, const nest *nest, int depth) {
   size_t n = lua_objlen(L, -1);
   if (n) lua_pushnumber(L, (double)n);
@@ -49,7 +49,7 @@ static int64_t list_length(lua_State *L, const nest *nest, int depth) {
   return (int64_t)n;
 }
 
-/* The shape follows from the first element of each level. The table is on top; the stack is left as it was. */
+/* Finds the shape from the first element of each level. The table is on top; the stack is restored. */
 static void find_shape(lua_State *L, nest *nest) {
   int top = lua_gettop(L);
   lua_pushvalue(L, -1);
@@ -126,7 +126,7 @@ static void look(lua_State *L, nest *nest, int level) {
   }
 }
 
-/* What the elements together become: bool below int64 cdata below numbers below complex. */
+/* The common dtype of the elements: bool < int64 cdata < numbers < complex. */
 static ma_dtype nest_dtype(lua_State *L, const nest *nest) {
   ma_dtype real = ma_lua_state(L)->default_dtype, dtype = real;
   if (nest->complexes) dtype = real == MA_FLOAT64 ? MA_COMPLEX128 : MA_COMPLEX64;
@@ -138,7 +138,7 @@ static ma_dtype nest_dtype(lua_State *L, const nest *nest) {
   return nest->arrays ? ma_dtype_promote(dtype, nest->array_dtype) : dtype;
 }
 
-/* Stores the scalar on top at `memory`, as assignment would. */
+/* Stores the scalar on top at `memory`, as an assignment would. */
 static void store_leaf(lua_State *L, const nest *nest, void *memory, ma_dtype dtype) {
   ma_value value = { .u = 0 };
   ma_dtype from = MA_INT64;
@@ -160,8 +160,8 @@ static void store_leaf(lua_State *L, const nest *nest, void *memory, ma_dtype dt
   ma_value_store(memory, dtype, value);
 }
 
-/* Writes the scalars of the table on top to host memory in C order; places of arrays are skipped. Returns what
-** follows. */
+/* Writes the scalars of the table on top to host memory in C order, and skips the places of arrays. Returns the
+** address behind them. */
 static char *store(lua_State *L, nest *nest, int level, char *memory, ma_dtype dtype, size_t step) {
   int64_t n = nest->shape[level];
   bool leaves = level + 1 == nest->depth;
@@ -184,7 +184,7 @@ static char *store(lua_State *L, nest *nest, int level, char *memory, ma_dtype d
   return memory;
 }
 
-/* Copies the arrays among the elements into their places of `whole`. */
+/* Copies the arrays among the elements to their places in `whole`. */
 static void place_arrays(lua_State *L, nest *nest, int level, const ma_array *whole, int64_t offset) {
   for (int64_t i = 1; i <= nest->shape[level]; i++) {
     int64_t here = offset + (i - 1) * whole->stride[level];

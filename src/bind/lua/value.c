@@ -1,15 +1,13 @@
-/*
-** value.c: elements as Lua values: numbers, booleans, int64 cdata and complex scalars, one at a time or as nested
-** tables.
-*/
+/* value.c: elements as Lua values: numbers, booleans, int64 cdata and complex scalars, one at a time or in nested
+** tables. */
 #include "bind/bind.h"
 
 #include <math.h>
 #include <string.h>
 
-#define EXACT (UINT64_C(1) << 53) /* the integers that a double holds: -2^53 .. 2^53 */
+#define EXACT (UINT64_C(1) << 53) /* a double holds every integer in -2^53 .. 2^53 */
 
-/* Others leave as int64 cdata, which only Lua code can make. */
+/* Other integers become int64 cdata, which only Lua code can make. */
 static void push_integer(lua_State *L, uint64_t bits, bool is_unsigned) {
   bool fits = is_unsigned ? bits <= EXACT : bits + EXACT <= 2 * EXACT;
   if (fits || !ma_lua_pushhook(L, MA_HOOK_PUSH_INT64)) {
@@ -22,7 +20,7 @@ static void push_integer(lua_State *L, uint64_t bits, bool is_unsigned) {
   lua_call(L, 3, 1);
 }
 
-/* LuaJIT prints a NaN with the sign bit as "-nan". */
+/* LuaJIT prints a NaN with a sign bit as "-nan". */
 static inline void push_float(lua_State *L, double value) { lua_pushnumber(L, isnan(value) ? NAN : value); }
 
 void ma_lua_pushvalue(lua_State *L, ma_value value, ma_dtype dtype) {
@@ -86,7 +84,7 @@ static void push_item(lua_State *L, const ma_array *array) {
   ma_lua_pushvalue(L, value, array->dtype);
 }
 
-/* item(a, b, c): several elements; the first copy waits for all. */
+/* item(a, b, c): several elements; the first copy waits for all work. */
 static int value_item(lua_State *L) {
   int nargs = ma_lua_args(L), top = lua_gettop(L);
   for (int i = 1; i <= top; i++)
@@ -94,7 +92,7 @@ static int value_item(lua_State *L) {
   return lua_gettop(L) - top;
 }
 
-/* Elements of the CPU array from `memory` on, along axis `axis` and those behind it, as a table. */
+/* Pushes elements of the CPU array, from `memory` on, along axis `axis` and the axes behind it, as a table. */
 static void push_table(lua_State *L, const ma_array *array, int axis, const char *memory) {
   int64_t n = array->shape[axis], step = array->stride[axis];
   bool last = axis + 1 == array->ndim;
@@ -109,7 +107,7 @@ static void push_table(lua_State *L, const ma_array *array, int axis, const char
   }
 }
 
-/* Works on one copy on the host; a CPU array is read where it is. */
+/* Makes one copy on the host; a CPU array is read in place. */
 static int value_totable(lua_State *L) {
   const void *memory;
   ma_lua_args(L);

@@ -1,7 +1,5 @@
-/*
-** casting.c: the rules by which operands and results of an operation are cast: the option casting = "no" ... "unsafe",
-** and copyto, an assignment that keeps to one.
-*/
+/* casting.c: rules for casts of operands and results: the option casting = "no" ... "unsafe", and copyto, an
+** assignment that obeys a rule. */
 #include "program/loop.h"
 #include "bind/ops/ufunc.h"
 
@@ -84,7 +82,7 @@ void ma_lua_applyunsafe(lua_State *L, const ma_ufunc *u, ma_arg *arg, ma_dtype d
   }
 }
 
-/* The dtype that a copy starts from; a scalar's is its own, so that 2.5 is refused by an integer array. */
+/* The dtype of the source of a copy; for a scalar its own, so that an integer array refuses 2.5. */
 static ma_dtype source_dtype(lua_State *L, int index, ma_dtype to) {
   ma_value value;
   ma_dtype dtype;
@@ -98,7 +96,7 @@ static ma_dtype source_dtype(lua_State *L, int index, ma_dtype to) {
                                                : dtype;
 }
 
-/* copyto(dst, src, casting?, where?): an assignment that keeps to a casting rule and may be masked. */
+/* copyto(dst, src, casting?, where?): an assignment that obeys a casting rule and may be masked. */
 static int ufunc_copyto(lua_State *L) {
   ma_lua_args(L);
   ma_array *to = ma_lua_checkarray(L, 1);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* core.fft(a, kind, rank, inverse, last): kind "complex", "to_complex" or "to_real"; an array of the side's dtype */
+/* core.fft(a, kind, rank, inverse, last): kind "complex", "to_complex" or "to_real"; `a` has the dtype of its side. */
 static int fft_run(lua_State *L) {
   static const char *const kinds[] = { "complex", "to_complex", "to_real" };
   int kind = 0;
@@ -22,7 +22,7 @@ static int fft_run(lua_State *L) {
   return 1;
 }
 
-/* core.fft16(a, rank, inverse): float16, real and imaginary parts along the last axis; on a GPU, for powers of two */
+/* core.fft16(a, rank, inverse): float16, with real and imaginary parts along the last axis; GPU only, powers of two. */
 static int fft_run_half(lua_State *L) {
   ma_lua_args(L);
   const ma_array *from = ma_lua_checkarray(L, 1);
@@ -33,7 +33,7 @@ static int fft_run_half(lua_State *L) {
   return 1;
 }
 
-/* core.fft_cache(): plans held, the most that are kept, uses of a plan that was there, plans made */
+/* core.fft_cache(): plans held, the limit, uses of a cached plan, plans made. */
 static int fft_cache(lua_State *L) {
   ma_fft_cache_stats stats;
   ma_fft_cache_statistics(&stats);

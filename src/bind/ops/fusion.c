@@ -1,9 +1,7 @@
-/*
-** fusion.c: what a program can say about deferred operators: ma.eval, a:eval, ma.set_fusion.
-*/
+/* fusion.c: control of deferred operators: ma.eval, a:eval, ma.set_fusion. */
 #include "bind/array/scope.h"
 
-/* What is found is run together, a few at a time. */
+/* Arrays that were found, which are evaluated together, a few at a time. */
 typedef struct found {
   int n;
   ma_buffer *buffer[MA_MAX_GROUP];
@@ -14,7 +12,7 @@ static void run(lua_State *L, found *f) {
   f->n = 0;
 }
 
-/* The array in a slot, or those of the table there. */
+/* Evaluates the array in a slot, or those of the table there. */
 static void evaluate(lua_State *L, int index, int depth, found *f) {
   if (lua_istable(L, index)) {
     if (depth == 8) ma_lua_fail(L, "tables nested deeper than 8; wanted arrays, or tables of them");

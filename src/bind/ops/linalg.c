@@ -1,12 +1,10 @@
-/*
-** linalg.c: the factorisations as core.linalg_..., for lua/moonarray/linalg, which is what users call. The first
-** argument of each is the name under which errors are told.
-*/
+/* linalg.c: factorisations as core.linalg_..., for lua/moonarray/linalg, which has the users' functions. The first
+** argument of each is the name for errors. */
 #include "bind/bind.h"
 
 #include "ops/linalg.h"
 
-/* Tries again after a collection when memory is out; raises what remains under the caller's name. */
+/* If memory runs out, it collects and tries again; raises the last error with the caller's name. */
 #define TRY(L, call)                                                          \
   do {                                                                        \
     int tries_ = 0;                                                           \
@@ -34,7 +32,7 @@ static void one_device(lua_State *L, const ma_array *a, const ma_array *b) {
 
 static ma_stream *stream_of(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
 
-/* Who waited tells what the device had recorded. */
+/* A call that waited raises the fault that the device recorded. */
 static void waited(lua_State *L, bool check, const ma_array *a) {
   if (check) ma_lua_checkfault(L, stream_of(L, a));
 }

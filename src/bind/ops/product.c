@@ -1,5 +1,4 @@
-/* product.c: products of matrices. What is built on them (dot, tensordot, einsum ...) is in
-** lua/moonarray/functions/product.lua. */
+/* product.c: matmul. lua/moonarray/functions/product.lua has the functions over it (dot, tensordot, einsum ...). */
 #include "bind/bind.h"
 
 #include "ops/linalg.h"

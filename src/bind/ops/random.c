@@ -1,7 +1,5 @@
-/*
-** random.c: fills with random numbers, for lua/moonarray/random/init.lua, which keeps the generators. A seed comes as
-** two halves of 32 bits, a draw by its number.
-*/
+/* random.c: fills with random numbers, for lua/moonarray/random/init.lua, which has the generators. A seed is passed
+** as two halves of 32 bits, a draw as its number. */
 #include "bind/device/graph.h"
 
 #include "program/generators.h"
@@ -19,8 +17,8 @@ static uint32_t check_word(lua_State *L, int index, const char *what) {
   return (uint32_t)word;
 }
 
-/* Slots 1 to 3: the seed's lower and upper half, the draw's number; or, for a stream that records, a source's number,
-** false, and the draw's number among those of a launch. */
+/* Slots 1 to 3: the lower and upper half of the seed, and the draw's number. For a stream that records: the source's
+** number, false, and the draw's number in the launch. */
 static void check_place(lua_State *L, ma_random *random, ma_stream *stream) {
   memset(random, 0, sizeof *random);
   random->job.draw = check_word(L, 3, "draw");
@@ -31,8 +29,8 @@ static void check_place(lua_State *L, ma_random *random, ma_stream *stream) {
 
 static ma_stream *stream_of(lua_State *L, const ma_array *out) { return ma_lua_stream_of(L, ma_array_device(out)); }
 
-/* core.random_source(out, generator, count): nil unless work on `out` is recorded; else the generator's number among
-** the graph's sources, and the number of the first of `count` draws among those of a launch */
+/* core.random_source(out, generator, count): nil unless the stream of `out` records; else the generator's number
+** among the graph's sources, and the number of the first of `count` draws in a launch. */
 static int random_source(lua_State *L) {
   if (!__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED)) return 0;
   ma_lua_args(L);
@@ -47,7 +45,8 @@ static int random_source(lua_State *L) {
   return 2;
 }
 
-/* core.random(low, high, draw, out, kind, a?, b?, c?, table?): a, b, c: numbers or arrays of one number an element */
+/* core.random(low, high, draw, out, kind, a?, b?, c?, table?). a, b, c: numbers, or arrays with a number for each
+** element. */
 static int random_fill(lua_State *L) {
   ma_random random;
   const ma_array *param[3] = { NULL, NULL, NULL };
@@ -66,8 +65,8 @@ static int random_fill(lua_State *L) {
   return 1;
 }
 
-/* core.random_curand(low, high, draw, out, kind, type): kind "uniform", in (0, 1], or "normal"; a Sobol sequence begins
-** at `draw` */
+/* core.random_curand(low, high, draw, out, kind, type): kind "uniform", in (0, 1], or "normal"; a Sobol sequence
+** starts at `draw`. */
 static int random_curand(lua_State *L) {
   ma_random random;
   bool quasi;
@@ -84,7 +83,7 @@ static int random_curand(lua_State *L) {
   return 1;
 }
 
-/* An error in the name of the function of ma.random at `name`. */
+/* Raises an error of the function of ma.random whose name is at `name`. */
 static int fail_as(lua_State *L, int name, const char *format, ...) MA_PRINTF(3, 4);
 static int fail_as(lua_State *L, int name, const char *format, ...) {
   char text[256];
@@ -95,14 +94,14 @@ static int fail_as(lua_State *L, int name, const char *format, ...) {
   return ma_lua_failas(L, lua_tostring(L, name), text);
 }
 
-/* A bound as 64 bits that wrap, and whether it is below 0. */
+/* Reads a bound as 64 bits that wrap, and whether it is negative. */
 static uint64_t check_bound(lua_State *L, int index, int name, const char *what, bool *negative) {
   ma_value value = { .u = 0 };
   ma_dtype dtype = MA_INT64;
   ma_weak weak;
   if (lua_isboolean(L, index) || !ma_lua_tovalue(L, index, &value, &dtype, &weak) ||
       ma_dtypes[dtype].kind == MA_KIND_FLOAT || ma_dtypes[dtype].kind == MA_KIND_COMPLEX) {
-    /* 2^63 and 2^64 are numbers of the float kind */
+    /* 2^63 and 2^64 are floats. */
     double number = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : 0;
     if (!(number >= 0x1p63 && number <= 0x1p64))
       fail_as(L, name, "%s is %s; wanted a whole number", what, ma_lua_describe(L, index));
@@ -113,8 +112,8 @@ static uint64_t check_bound(lua_State *L, int index, int name, const char *what,
   return value.u;
 }
 
-/* core.random_integers(low, high, draw, out, from, to, endpoint, name): whole numbers, from .. to - 1, or to with
-** endpoint */
+/* core.random_integers(low, high, draw, out, from, to, endpoint, name): whole numbers, from .. to - 1, or to `to`
+** with endpoint. */
 static int random_integers(lua_State *L) {
   ma_random random;
   bool below, negative;
@@ -163,7 +162,7 @@ static int random_permute(lua_State *L) {
   return 1;
 }
 
-/* core.random_words(low, high, draw, block, attempt): the four words of a block */
+/* core.random_words(low, high, draw, block, attempt): the four words of a block. */
 static int random_words(lua_State *L) {
   ma_random random;
   ma_lua_args(L);
@@ -174,7 +173,7 @@ static int random_words(lua_State *L) {
   return 4;
 }
 
-/* core.random_entropy(): a seed that nobody chose, as two halves */
+/* core.random_entropy(): a random seed, as two halves. */
 static int random_entropy(lua_State *L) {
   uint64_t seed;
   if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != (ssize_t)sizeof seed) {
@@ -187,7 +186,7 @@ static int random_entropy(lua_State *L) {
   return 2;
 }
 
-/* core.random_seed(seed, name): the halves of a whole number, of 64 bits as an int64 cdata */
+/* core.random_seed(seed, name): the halves of a whole number, which may be an int64 cdata. */
 static int random_seed(lua_State *L) {
   bool negative;
   ma_lua_args(L);

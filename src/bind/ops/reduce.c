@@ -1,7 +1,5 @@
-/*
-** reduce.c: reductions and scans as Lua calls them: sum(a, axis?, ...), a:cumsum(2) ... One row of `reductions` is one
-** function. NaN forms and `where` become part of the program in front of the reduction, so that each is still one pass.
-*/
+/* reduce.c: reductions and scans in Lua: sum(a, axis?, ...), a:cumsum(2) ... Each row of `reductions` is a function.
+** The handling of NaN and `where` becomes part of the program before the reduction, so the whole is one pass. */
 #include "program/loop.h"
 #include "defer/direct.h"
 #include "bind/bind.h"
@@ -11,10 +9,10 @@
 
 /* ==== The table ================================================================================================== */
 
-/* What happens to NaN before the elements are combined; nothing, where the dtype has none. */
+/* The handling of NaN before elements are combined; without effect if the dtype has no NaN. */
 typedef enum nan_rule { KEEP, AS_0, AS_1, LEAVE_OUT } nan_rule;
 
-/* In which slot of the stack an argument is; 0: the function has no such argument. */
+/* The stack slot of each argument; 0: the function has no such argument. */
 typedef struct slots {
   uint8_t axis, dtype, out, keepdims, initial, where, ddof, correction;
 } slots;
@@ -87,7 +85,7 @@ static const reduction scans[] = {
   { "nancumprod" SCAN_ARGS, "Running product, NaN taken as 1.", MA_REDUCE_prod, AS_1, &SCAN },
 };
 
-/* ==== The program in front ======================================================================================= */
+/* ==== The program before the reduction ============================================================================ */
 
 typedef struct source {
   ma_program program;
@@ -123,7 +121,7 @@ static void make_source(source *s, const ma_array *a, nan_rule nan, const ma_arr
 
 static bool is_given(lua_State *L, int slot) { return slot && !lua_isnil(L, slot); }
 
-/* `true` is NumPy's default: everything takes part. */
+/* `true`, NumPy's default, means all elements. */
 static const ma_array *read_where(lua_State *L, int slot, const ma_array *a) {
   if (!is_given(L, slot) || (lua_isboolean(L, slot) && lua_toboolean(L, slot))) return NULL;
   if (lua_isboolean(L, slot))
@@ -152,7 +150,7 @@ static void read_initial(lua_State *L, int slot, ma_value *value, ma_dtype *dtyp
     ma_lua_fail(L, "initial is %s; wanted a number", ma_lua_describe(L, slot));
 }
 
-/* The shape of a broadcast with `where`, whose axes the options count. */
+/* The number of axes of the broadcast with `where`, for which `axis` is meant. */
 static int broadcast_ndim(const ma_array *a, const ma_array *where) {
   return where && where->ndim > a->ndim ? where->ndim : a->ndim;
 }
@@ -192,7 +190,7 @@ static void run(lua_State *L, ma_reduce_op op, const source *s, const ma_reduce_
 
 /* ==== Calls ====================================================================================================== */
 
-/* A position of 0 says that a slice held nothing but NaN, which NumPy refuses. */
+/* Position 0 says that a slice had only NaN, which NumPy refuses. */
 static void refuse_all_nan(lua_State *L, const ma_array *positions, ma_stream *stream) {
   if (positions->size == 0) return;
   source s;
@@ -223,7 +221,7 @@ static ma_array *reduce_all(lua_State *L, ma_reduce_op op) {
   return out;
 }
 
-/* Assigns to `out` if it is given, with the axis put back for keepdims; leaves the result on top. */
+/* Assigns to `out` if it is given, and restores the axis for keepdims; leaves the result on top. */
 static void deliver(lua_State *L, int out, ma_array *result, int axis, bool keepdims, ma_stream *stream) {
   if (keepdims) {
     memmove(result->shape + axis + 1, result->shape + axis, (size_t)(result->ndim - axis) * sizeof *result->shape);
@@ -248,7 +246,7 @@ static void deliver(lua_State *L, int out, ma_array *result, int axis, bool keep
 
 /* ==== mean, var and std in an integer dtype or bool ============================================================== */
 
-/* NumPy's steps, each of which is cast to the dtype: a sum, a division, and for var the same of squared distances. */
+/* As NumPy, casts each step to the dtype: a sum and a division, and for var also the sum of squared differences. */
 
 static ma_array *push_result_of(lua_State *L, ma_opcode op, const ma_array *x, const ma_array *y, ma_stream *stream) {
   ma_arg arg[2] = { { .array = x }, { .array = y } };
@@ -257,7 +255,7 @@ static ma_array *push_result_of(lua_State *L, ma_opcode op, const ma_array *x, c
   return result;
 }
 
-/* How many elements each result is made of, less ddof, in float64. */
+/* The number of elements of each result, less ddof, in float64. */
 static ma_array *push_count(lua_State *L, const ma_array *a, const ma_array *where, const ma_reduce_options *options,
                             ma_stream *stream) {
   ma_array *count = ma_lua_newarray(L);
@@ -285,7 +283,7 @@ static ma_array *push_count(lua_State *L, const ma_array *a, const ma_array *whe
   return clipped;
 }
 
-/* The sum over the count in float64: what the dtype then cuts off. */
+/* The sum over the count in float64; the cast to the dtype truncates it. */
 static ma_array *push_quotient(lua_State *L, const ma_array *a, const ma_array *where, const ma_reduce_options *options,
                                const ma_array *count, ma_stream *stream) {
   source s;
@@ -295,7 +293,7 @@ static ma_array *push_quotient(lua_State *L, const ma_array *a, const ma_array *
   return push_result_of(L, MA_OP_divide, sum, count, stream);
 }
 
-/* |x|^2 by the parts. */
+/* |x|^2 from the parts. */
 static ma_array *push_squares(lua_State *L, const ma_array *x, ma_stream *stream) {
   if (ma_dtypes[x->dtype].kind != MA_KIND_COMPLEX) return push_result_of(L, MA_OP_multiply, x, x, stream);
   ma_array *re = push_result_of(L, MA_OP_real, x, x, stream), *im = push_result_of(L, MA_OP_imag, x, x, stream);
@@ -372,7 +370,7 @@ static int reduce_call(lua_State *L) {
   return 1;
 }
 
-/* ptp(a, axis?, out?, keepdims?): greatest less smallest. */
+/* ptp(a, axis?, out?, keepdims?): the greatest less the smallest element. */
 static int reduce_ptp(lua_State *L) {
   source s;
   ma_reduce_options options;
@@ -409,7 +407,7 @@ static void scan_arranged(lua_State *L, ma_reduce_op op, nan_rule nan, const ma_
   ma_lua_check(L, status);
 }
 
-/* The elements in C order as one axis: a view where the strides allow it. Pushed. */
+/* Pushes the elements in C order as one axis: a view if the strides allow it. */
 static const ma_array *push_flat(lua_State *L, const ma_array *a) {
   static const int64_t all = -1;
   ma_status status;
@@ -435,7 +433,7 @@ static int scan_call(lua_State *L) {
 
 /* ==== ufunc.reduce and ufunc.accumulate ========================================================================== */
 
-/* Without an axis NumPy takes the first. */
+/* Without an axis, the first, as in NumPy. */
 static void default_axis(lua_State *L) {
   if (!lua_isnil(L, 2)) return;
   lua_pushinteger(L, 1);
@@ -450,7 +448,7 @@ static void check_foldable(lua_State *L, ma_opcode op) {
     ma_lua_fail(L, "%s gives another dtype than it takes; a fold needs one dtype", info->name);
 }
 
-/* Position i of an axis of `base`, without that axis, as a view on the C stack that the caller need not release. */
+/* Position i of an axis of `base`, without that axis, as a view on the C stack that needs no release. */
 static void borrow_slice(ma_array *slice, const ma_array *base, int axis, int64_t i) {
   *slice = *base;
   slice->offset += i * base->stride[axis];
@@ -460,8 +458,8 @@ static void borrow_slice(ma_array *slice, const ma_array *base, int axis, int64_
   memmove(slice->stride + axis, base->stride + axis + 1, (size_t)(slice->ndim - axis) * sizeof *slice->stride);
 }
 
-/* Operations without a monoid are folded from the first position to the last, one call a position: to[i] = to[i-1] op
-** a[i]. With `running` false there is one `to`. */
+/* Folds an operation without a monoid from the first position to the last, one call for each: to[i] = to[i-1] op
+** a[i]. With `running` false, all write to one `to`. */
 static void fold(lua_State *L, ma_opcode op, const ma_array *a, int axis, ma_array *to, bool running,
                  ma_stream *stream) {
   ma_array part, before, after, *result = &after;
@@ -469,7 +467,7 @@ static void fold(lua_State *L, ma_opcode op, const ma_array *a, int axis, ma_arr
     borrow_slice(&part, a, axis, i);
     if (running) borrow_slice(&after, to, axis, i);
     else after = *to;
-    /* their identity: one element gives its magnitude */
+    /* 0 is their identity; a single element gives its magnitude. */
     bool from_zero = !running && (op == MA_OP_hypot || op == MA_OP_gcd);
     if (i == 0 && from_zero) {
       ma_arg arg[2] = { { .value = { .i = 0 }, .dtype = MA_INT64, .weak = MA_WEAK_INT }, { .array = &part } };
@@ -484,7 +482,7 @@ static void fold(lua_State *L, ma_opcode op, const ma_array *a, int axis, ma_arr
   }
 }
 
-/* The array in the loop's dtype; pushed. */
+/* Pushes the array in the loop's dtype. */
 static const ma_array *push_operand(lua_State *L, ma_opcode op, const ma_array *a, ma_dtype dtype, ma_stream *stream) {
   ma_arg arg[2] = { { .array = a }, { .array = a } };
   ma_dtype loop;

@@ -1,16 +1,16 @@
-/* sort.c: sorts, searches and counts by bins, for lua/moonarray/functions/sort.lua. */
+/* sort.c: sorts, searches and histograms, for lua/moonarray/functions/sort.lua. */
 #include "bind/bind.h"
 
 #include "ops/sort.h"
 
 static ma_stream *stream_for(lua_State *L, const ma_array *a) { return ma_lua_stream_of(L, ma_array_device(a)); }
 
-/* Slot `index`: an axis, which a 0-d array has not. */
+/* Slot `index`: an axis; ignored for a 0-d array. */
 static int check_axis(lua_State *L, int index, const ma_array *a) {
   return a->ndim ? ma_lua_checkaxis(L, index, a->ndim) : 0;
 }
 
-/* core.sort(a, axis): a sorted copy */
+/* core.sort(a, axis): a sorted copy. */
 static int sort_copy(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
@@ -21,7 +21,7 @@ static int sort_copy(lua_State *L) {
   return 1;
 }
 
-/* core.sort_in_place(a, axis): a, sorted */
+/* core.sort_in_place(a, axis): sorts a and returns it. */
 static int sort_in_place(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
@@ -32,7 +32,7 @@ static int sort_in_place(lua_State *L) {
   return 1;
 }
 
-/* core.argsort(a, axis): the positions of a's elements in order */
+/* core.argsort(a, axis): the positions of a's elements in sorted order. */
 static int sort_positions(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
@@ -43,7 +43,7 @@ static int sort_positions(lua_State *L) {
   return 1;
 }
 
-/* core.sort_both(a, axis): a sorted copy and the positions */
+/* core.sort_both(a, axis): a sorted copy and the positions. */
 static int sort_both(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
@@ -54,7 +54,7 @@ static int sort_both(lua_State *L) {
   return 2;
 }
 
-/* Operands of one device; a message says how to move one. */
+/* Checks that operands are on one device; the message says how to move one. */
 static void check_device(lua_State *L, const ma_array *a, const ma_array *b) {
   ma_device *device = ma_array_device(a);
   if (!ma_device_reaches(device, ma_array_device(b)))
@@ -62,7 +62,7 @@ static void check_device(lua_State *L, const ma_array *a, const ma_array *b) {
                 device->name);
 }
 
-/* core.search(sorted, values, right, sorter?): positions before which the values go */
+/* core.search(sorted, values, right, sorter?): positions at which the values are inserted. */
 static int sort_search(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
@@ -75,7 +75,7 @@ static int sort_search(lua_State *L) {
   return 1;
 }
 
-/* core.histogram(a, edges, uniform): counts by bins */
+/* core.histogram(a, edges, uniform): counts for each bin. */
 static int sort_histogram(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
@@ -87,7 +87,7 @@ static int sort_histogram(lua_State *L) {
   return 1;
 }
 
-/* core.extremes(a): an array of two, the least and the greatest element */
+/* core.extremes(a): an array of the least and the greatest element. */
 static int sort_extremes(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
@@ -97,7 +97,7 @@ static int sort_extremes(lua_State *L) {
   return 1;
 }
 
-/* core.spread(two, dtype, bins): evenly spread edges from two[1] to two[2] */
+/* core.spread(two, dtype, bins): evenly spaced edges from two[1] to two[2]. */
 static int sort_spread(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);
@@ -109,7 +109,7 @@ static int sort_spread(lua_State *L) {
   return 1;
 }
 
-/* core.changes(sorted, equal_nan): where elements are not equal to the one before */
+/* core.changes(sorted, equal_nan): where an element differs from the one before it. */
 static int sort_changes(lua_State *L) {
   ma_lua_args(L);
   ma_lua_account(L);

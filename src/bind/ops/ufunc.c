@@ -1,7 +1,7 @@
 /*
-** ufunc.c: operations on arrays as Lua sees them: a callable object per row of ops.def, the operators of arrays, the
-** methods of the same names, and the in-place forms. `a + b` and `ma.add(a, b, {out = c})` are the calls that are made
-** most: they check their operands and go straight to the core.
+** ufunc.c: operations on arrays in Lua: a callable object for each row of ops.def, the operators of arrays, the methods
+** of the same names, and the in-place forms. `a + b` and `ma.add(a, b, {out = c})` are the most frequent calls: they
+** check their operands and pass them directly to the core.
 */
 #include "program/loop.h"
 #include "bind/array/scope.h"
@@ -14,7 +14,7 @@
 
 static ma_ufunc *to_ufunc(lua_State *L, int index) {
   ma_ufunc *u = lua_touserdata(L, index);
-  if (!u || lua_objlen(L, index) != sizeof *u) return NULL; /* of a light userdata it is 0 */
+  if (!u || lua_objlen(L, index) != sizeof *u) return NULL; /* 0 for a light userdata */
   return u->magic == UFUNC_MAGIC ? u : NULL;
 }
 
@@ -22,8 +22,7 @@ static ma_ufunc *to_ufunc(lua_State *L, int index) {
 
 static bool is_inexact(const ma_arg *arg) { return arg->array && ma_dtypes[arg->array->dtype].kind >= MA_KIND_FLOAT; }
 
-/* -0 came in as a float, so that its sign is not lost. Beside integers alone it is the integer 0, as any whole
-** number. */
+/* -0 is read as a float, to keep its sign. Beside integers alone it becomes the integer 0, like any whole number. */
 static void settle_zero(ma_arg *arg, int nin) {
   for (int k = 0; k < nin; k++) {
     if (arg[k].array || arg[k].weak != MA_WEAK_FLOAT || arg[k].value.c.re != 0) continue;
@@ -34,8 +33,8 @@ static void settle_zero(ma_arg *arg, int nin) {
   }
 }
 
-/* Reads `nin` operands from slot `first` on; tables go to the device of the arrays. Returns the stream of that
-** device. */
+/* Reads `nin` operands from slot `first` on; tables become arrays on the device of the other arrays. Returns that
+** device's stream. */
 static ma_stream *read_operands(lua_State *L, const ma_lua *state, int first, int nin, ma_arg *arg) {
   ma_device *device = NULL;
   int narray = 0;
@@ -55,7 +54,7 @@ static ma_stream *read_operands(lua_State *L, const ma_lua *state, int first, in
   return ma_lua_stream_in(state, device);
 }
 
-/* The results: what `out` names, or new arrays. Pushes them; returns how many. */
+/* Pushes the results: those that `out` names, or new arrays. Returns their number. */
 static void push_results(lua_State *L, int out, int nout, ma_array **result) {
   if (lua_isnil(L, out)) {
     for (int k = 0; k < nout; k++) result[k] = ma_lua_newarray(L);
@@ -113,7 +112,7 @@ static int call_arranged(lua_State *L, const ma_ufunc *u, uint32_t given) {
   return u->nout;
 }
 
-/* __call of the object: slot 1 is the ufunc. */
+/* __call of the object. Slot 1: the ufunc. */
 static int ufunc_call(lua_State *L) {
   const ma_ufunc *u = to_ufunc(L, 1);
   if (!u) return ma_lua_fail(L, "%s; wanted a ufunc", ma_lua_describe(L, 1));
@@ -122,13 +121,13 @@ static int ufunc_call(lua_State *L) {
   return call_arranged(L, u, ma_lua_state(L)->given);
 }
 
-/* a:add(b): upvalue 3 is the ufunc. */
+/* a:add(b). Upvalue 3: the ufunc. */
 static int ufunc_method(lua_State *L) {
   ma_lua_args(L);
   return call_arranged(L, lua_touserdata(L, lua_upvalueindex(3)), ma_lua_state(L)->given);
 }
 
-/* a + b; __unm gets its operand twice. */
+/* a + b. __unm gets its operand twice. */
 static int ufunc_operator(lua_State *L) {
   const ma_ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
   ma_arg arg[MA_MAX_ARITY];
@@ -168,7 +167,7 @@ static int ufunc_at(lua_State *L) {
   return ma_lua_ufunc_at(L, ((const ma_ufunc *)lua_touserdata(L, lua_upvalueindex(3)))->op[0]);
 }
 
-/* The first operand gets an axis of 1 for each axis of the second. */
+/* The first operand gets an axis of extent 1 for each axis of the second. */
 static int ufunc_outer(lua_State *L) {
   const ma_ufunc *u = lua_touserdata(L, lua_upvalueindex(3));
   ma_lua_args(L);
@@ -224,7 +223,7 @@ static void push_identity(lua_State *L, const ma_ufunc *u) {
   lua_pushnil(L);
 }
 
-/* "float32,float32->float32" for each loop. */
+/* Pushes "float32,float32->float32" for each loop. */
 static void push_types(lua_State *L, const ma_ufunc *u) {
   const ma_op_info *info = &ma_ops[u->op[0]];
   lua_newtable(L);
@@ -248,7 +247,7 @@ static void push_types(lua_State *L, const ma_ufunc *u) {
   }
 }
 
-/* Makes the closure of a method once and keeps it in the environment of the ufunc (slot 1). */
+/* Makes the closure of a method once, and keeps it in the environment of the ufunc (slot 1). */
 static bool push_ufunc_method(lua_State *L, const ma_ufunc *u, const char *name) {
   for (size_t k = 0; k < sizeof ufunc_methods / sizeof *ufunc_methods; k++) {
     if (strcmp(name, ufunc_methods[k].name)) continue;
@@ -286,7 +285,7 @@ static int ufunc_tostring(lua_State *L) {
   return 1;
 }
 
-/* ==== Operations without an object: where, clip, real ... for the Lua layer ====================================== */
+/* ==== Operations without an object (where, clip, real ...), for the Lua layer ===================================== */
 
 static ma_opcode find_op(lua_State *L, const char *name) {
   for (int k = 0; k < MA_NOP; k++)
@@ -301,7 +300,7 @@ static int core_op(lua_State *L) {
   return 1;
 }
 
-/* core.apply(op, out, dtype, where, operands ...): op is a name or a number of core.op. Booleans are data here. */
+/* core.apply(op, out, dtype, where, operands ...): op is a name, or a number from core.op. Booleans are data. */
 static int core_apply(lua_State *L) {
   ma_opcode op = lua_type(L, 1) == LUA_TNUMBER ? (ma_opcode)lua_tointeger(L, 1) : find_op(L, luaL_checkstring(L, 1));
   ma_arg arg[MA_MAX_ARITY];
@@ -319,7 +318,7 @@ static int core_apply(lua_State *L) {
   return 1;
 }
 
-/* ==== What is filed ============================================================================================== */
+/* ==== Registration ================================================================================================ */
 
 static const struct {
   const char *name;
@@ -331,7 +330,7 @@ static const struct {
 #include "kernels/ops.def"
 };
 
-/* Another name of a ufunc; the short forms of comparison and logic are methods that Lua's operators cannot be. */
+/* Another name of a ufunc. The short names of comparison and logic are methods, because Lua's operators cannot be. */
 static const struct {
   const char *name, *of;
 } aliases[] = {
@@ -360,7 +359,7 @@ static void set_string(lua_State *L, const char *key, const char *value) {
   lua_setfield(L, -2, key);
 }
 
-/* The environment holds the plain attributes, and methods once they were asked for. */
+/* The environment holds the plain attributes, and methods once they were used. */
 static void set_environment(lua_State *L, ma_ufunc *u, const char *signature) {
   lua_newtable(L);
   u->signature = ma_lua_newsignature(L, signature, false);
@@ -449,7 +448,7 @@ static void set_metamethods(lua_State *L) {
   lua_pop(L, 1);
 }
 
-/* These two have no signature: errors carry the name of the Lua function that called them. */
+/* These two have no signature: errors carry the name of the calling Lua function. */
 static void define_core(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushcclosure(L, core_op, 1);
