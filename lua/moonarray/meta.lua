@@ -7072,6 +7072,17 @@ function moonarray.stack(arrays, axis, out, dtype) end
 function moonarray.std(a, axis, dtype, out, ddof, keepdims, where, correction) end
 array.std = moonarray.std
 
+---A function of fields (arrays of one shape, 1 to 3 axes) whose result at each position is fn(u, v, ...): u(0, 0) is the element there, u(-1, 0) the one before it along axis 1. boundary is "constant" (value, 0), "wrap", "nearest", "reflect" (d c b a | a b c d), "mirror" (d c b | a b c d) or "leave", which keeps the field's elements; or a table of one for each axis. out is how many results fn gives. s(u, v, {out = ...}) applies it, s:run(u, v, {steps = n}) applies it n times and gives the fields then.
+---```lua
+---stencil(fn; boundary?, value?, out?)
+---```
+---@param fn function
+---@param boundary? any|table
+---@param value? moonarray.data|table
+---@param out? moonarray.array|table
+---@return moonarray.array
+function moonarray.stencil(fn, boundary, value, out) end
+
 ---x - y
 ---```lua
 ---subtract(a, b, out?; dtype?, where?, casting?)
