@@ -1,5 +1,5 @@
 /*
-** device.c: devices and their contexts, errors that name the call, and the fault record.
+** device.c: devices and their contexts, errors that name the call, and the fault records.
 **
 ** The primary context is retained and never released: at exit the driver may be gone before the last finaliser runs.
 */
@@ -25,15 +25,15 @@ ma_status ma_cuda_fail(ma_cuda_symbol symbol, CUresult result) {
 
 /* ---- Contexts ---- */
 
-static bool forked; /* in a child of a process that had begun to use the driver, which does not follow */
+static bool forked; /* true in the child of a process that had used the driver: the driver does not work over a fork */
 static void note_fork(void) {
   forked = true;
-  /* nothing defers: the call itself is refused, not whoever reads its result */
+  /* Stops deferral, so that the operator itself fails, and not a later reader of its result. */
   __atomic_add_fetch(&ma_uses_watched, 1, __ATOMIC_RELAXED);
 }
 static void watch_forks(void) { pthread_atfork(NULL, NULL, note_fork); }
 
-/* The driver, ready for use. */
+/* Opens and initialises the driver. */
 static ma_status need_driver(bool *quiet) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   MA_TRY(ma_cuda_need_driver(quiet));
@@ -176,7 +176,7 @@ ma_status ma_cuda_versions(int *driver, int *compiler) {
 ma_status ma_cuda_synchronize(ma_stream *stream) {
   if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return ma_capture_refuse(stream);
   MA_TRY(ma_cuda_enter(stream->device));
-  if (stream->ended) MA_CU(cuEventSynchronize, stream->tail); /* its owner may have destroyed it */
+  if (stream->ended) MA_CU(cuEventSynchronize, stream->tail); /* its owner may have destroyed the stream */
   else MA_CU(cuStreamSynchronize, stream->handle);
   ma_cuda_trail_clear(stream->device, stream);
   return MA_OK;
@@ -207,11 +207,11 @@ ma_status ma_cuda_profile(ma_device *device, bool on) {
 /* ---- The fault records ---- */
 
 #define MAX_FUNCTIONS (1 << MA_OWNER_BITS)
-static char function_names[MAX_FUNCTIONS][32] = { "a kernel" }; /* what a record's number means; grows, never shrinks */
+static char function_names[MAX_FUNCTIONS][32] = { "a kernel" }; /* names of the numbers in records; never shrinks */
 static int nfunction = 1;
 static pthread_mutex_t function_lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread char current_function[32];
-static __thread int current_number; /* of current_function, 0: not looked up yet */
+static __thread int current_number; /* number of current_function; 0: not looked up yet */
 static __thread uint32_t current_owner;
 
 void ma_cuda_set_function(ma_stream *stream, uint32_t owner, const char *function) {
@@ -242,7 +242,7 @@ void *ma_cuda_fault_place(const ma_stream *stream, int32_t *function) {
   return (void *)(uintptr_t)ma_cuda_fault_of(ma_cuda_state(stream), function);
 }
 
-/* The places for all records, which are ready for kernels of any stream when this returns. */
+/* Allocates all records. When it returns, kernels on any stream may use them. */
 static ma_status make_fault_record(ma_cuda_device *d) {
   ma_cuda_fault_record record[MA_OWNERS];
   MA_CU(cuMemHostAlloc, (void **)&d->report, MA_OWNERS * sizeof *d->report,
@@ -255,8 +255,8 @@ static ma_status make_fault_record(ma_cuda_device *d) {
   return MA_OK;
 }
 
-/* Nobody writes a report that is ready, and the lock leaves it to one reader, so that a later one is not cleared
-** unread. */
+/* No kernel writes a report that is ready, and under the lock only one thread reads it. So no later report is
+** cleared unread. */
 static ma_status take_report_locked(ma_cuda_device *d, uint32_t slot, ma_stream *stream, ma_cuda_fault_report *report) {
   ma_cuda_fault_report *from = &d->report[slot];
   report->ready = __atomic_load_n(&from->ready, __ATOMIC_ACQUIRE);
@@ -267,11 +267,11 @@ static ma_status take_report_locked(ma_cuda_device *d, uint32_t slot, ma_stream 
   CUresult result = ma_cu.cuMemsetD8Async(d->fault + slot * sizeof(ma_cuda_fault_record), 0, sizeof(int32_t),
                                           stream->ended ? NULL : stream->handle);
   if (result == CUDA_SUCCESS) return MA_OK;
-  __atomic_store_n(&from->ready, 1, __ATOMIC_RELEASE); /* still claimed, so it is as it was */
+  __atomic_store_n(&from->ready, 1, __ATOMIC_RELEASE); /* it is still claimed, so this restores the record */
   return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
 }
 
-/* Work of a state that was closed since had the same record: nobody is left to be told. */
+/* Whether the fault is of this owner. A state that was closed may have had the same record; its faults are dropped. */
 static bool is_of(const ma_cuda_fault_report *report, uint32_t owner) {
   return (uint32_t)report->function >> MA_OWNER_BITS == owner >> MA_OWNER_BITS;
 }
@@ -284,7 +284,8 @@ ma_status ma_cuda_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) {
   if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return ma_capture_refuse(stream);
   memset(fault, 0, sizeof *fault);
   if (forked) return fail_forked(); /* a child has none of the driver's memory */
-  if (!d->report || !__atomic_load_n(&d->report[slot].ready, __ATOMIC_ACQUIRE)) return MA_OK; /* none: a reset failed */
+  /* no record: a reset failed */
+  if (!d->report || !__atomic_load_n(&d->report[slot].ready, __ATOMIC_ACQUIRE)) return MA_OK;
   pthread_mutex_lock(&reading);
   ma_status status = take_report_locked(d, slot, stream, &report);
   pthread_mutex_unlock(&reading);

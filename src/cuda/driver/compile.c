@@ -1,7 +1,7 @@
 /*
-** compile.c: text to image by NVRTC, without a device: a cubin where this NVRTC knows the architecture, else PTX of its
-** highest one, which the driver finishes. No contraction and no CUDA headers, so that both devices give the same bits
-** and compiling is short.
+** compile.c: compiles text by NVRTC, without a device: to a cubin if this NVRTC knows the architecture, else to PTX for
+** its highest architecture, which the driver compiles further. No contraction, so both devices give the same bits; no
+** CUDA headers, so compiling is fast.
 */
 #include "compile/compile.h"
 #include "cuda/cuda.h"
@@ -25,7 +25,7 @@ static ma_status nvrtc_fail(const char *call, nvrtcResult result) {
   return ma_fail(MA_ERR_LIBRARY, "%s: %s (%d)", call, ma_cu.nvrtcGetErrorString(result), result);
 }
 
-/* The newest architecture not above `wanted` that NVRTC knows, and the highest of all. */
+/* Finds the newest architecture up to `wanted` that NVRTC knows, and the highest of all. */
 static ma_status known_archs(int wanted, bool *exact, int *highest) {
   int count = 0, archs[256];
   *exact = false;
@@ -69,8 +69,8 @@ done:
   return status;
 }
 
-/* The lowered names behind the image, each with its 0, and their size in the last four bytes: both kinds of image tell
-** their own end. */
+/* Appends the lowered names to the image, each with a 0, and their size in the last four bytes. Both kinds of image
+** know their own size. */
 static ma_status append_names(nvrtcProgram program, const ma_module_source *source, ma_image *image) {
   ma_status status = MA_OK;
   uint32_t total = 0;
@@ -108,8 +108,8 @@ static ma_status option_fail(nvrtcProgram program, const char *name) {
                  *log ? log : "an option that NVRTC does not take");
 }
 
-/* The standard headers that CUDA C++ is commonly written with, and that NVRTC has not: its own builtins are the most of
-** them. The integers are those of kernels/scalar.h. */
+/* Standard headers that CUDA C++ often includes but NVRTC lacks; most of their contents are builtins of NVRTC. The
+** integer types are those of kernels/scalar.h. */
 #define STDINT                                                                                                         \
   "#pragma once\ntypedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t;\n" \
   "typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned uint32_t; typedef unsigned long "  \
@@ -126,7 +126,8 @@ static const char *const header_names[NHEADER] = { "stdint.h", "cstdint", "stdde
 static const char *const headers[NHEADER] = { STDINT, "#include <stdint.h>\n", STDDEF, "#include <stddef.h>\n",
                                               MATH,   "#include <math.h>\n",   "",     "" };
 
-/* CuPy's header of complex numbers is our own. It is long, so it is made where it may be asked for. */
+/* CuPy's header of complex numbers is the library's own text. It is long, so it is made only if the text may include
+** it. */
 static ma_status create(const char *text, const char *name, bool with_headers, nvrtcProgram *program) {
   static const char *const complex[] = { "scalar.h", "prelude.cuh", "user.cuh", "complex.cuh" };
   const char *contents[NHEADER];
@@ -161,7 +162,7 @@ done:
   return status;
 }
 
-/* `option[0]` is left free for the architecture. */
+/* `option[0]` is reserved for the architecture. */
 static ma_status build(const char *text, const char *name, int arch, const char **option, int noption,
                        const ma_module_source *source, ma_image *image) {
   nvrtcProgram program = NULL;
@@ -211,7 +212,7 @@ ma_status ma_cuda_compile_source(const char *text, int arch, const ma_module_sou
   if (source->prelude) option[n++] = "--fmad=false";
   for (int i = 0; i < source->noption; i++) option[n++] = source->option[i];
   snprintf(own, sizeof own, "-I%s", include);
-  snprintf(library, sizeof library, "-I%s/cccl", include); /* where CUDA 13 has <cuda/std/...> */
+  snprintf(library, sizeof library, "-I%s/cccl", include); /* the place of <cuda/std/...> in CUDA 13 */
   if (*include) {
     option[n++] = own;
     option[n++] = library;

@@ -1,11 +1,11 @@
-/* event.c: events of the driver, and the launch of an empty kernel, beside which the cost of every call is measured. */
+/* event.c: events of the driver, and the launch of an empty kernel, with which costs of calls are compared. */
 #include "base/inject.h"
 #include "cuda/cuda.h"
 #include "memory/graph.h"
 
 #include <stdlib.h>
 
-/* A reset of the device destroys the driver's; ours is told by the generation. */
+/* A reset of the device destroys the driver's event; the generation tells. */
 typedef struct event {
   CUevent handle;
   const ma_device *device;
@@ -70,7 +70,7 @@ ma_status ma_cuda_event_synchronize(ma_device *device, void *waited) {
 
 ma_status ma_cuda_event_wait(ma_stream *stream, void *waited) {
   const event *e = waited;
-  if (e->generation != e->device->generation) return MA_OK; /* the work went with the context */
+  if (e->generation != e->device->generation) return MA_OK; /* the work was lost with the context */
   MA_TRY(ma_cuda_enter(stream->device));
   MA_CU(cuStreamWaitEvent, stream->handle, e->handle, 0);
   return MA_OK;

@@ -1,4 +1,4 @@
-/* gl.c: OpenGL's buffers and images through the driver. Its symbols are optional: a driver without graphics lacks
+/* gl.c: OpenGL's buffers and images through the driver. Its functions are optional: a driver without graphics lacks
 ** them. */
 #include "backend/gl.h"
 #include "cuda/cuda.h"
@@ -12,7 +12,7 @@ static ma_status need_gl(const ma_device *device) {
   return ma_cuda_enter(device);
 }
 
-/* The driver's own words for a missing context differ with its version. */
+/* The driver's error for a missing context depends on its version. */
 static ma_status registered(ma_cuda_symbol symbol, CUresult result, uint32_t id) {
   if (result == CUDA_SUCCESS) return MA_OK;
   ma_cuda_fail(symbol, result);

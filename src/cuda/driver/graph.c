@@ -1,7 +1,7 @@
 /*
-** graph.c: graphs of the driver. A capture is of the relaxed mode: what may run beside it is decided in
-** src/memory/graph.c, before the driver sees it, and the stricter modes would refuse what is needed meanwhile: memory,
-** modules, waiting for other streams.
+** graph.c: graphs of the driver. Captures use the relaxed mode: src/memory/graph.c decides what may run meanwhile,
+** before the driver sees it. The stricter modes would refuse calls that are needed: for memory, modules, and waits for
+** other streams.
 */
 #include "base/inject.h"
 #include "cuda/cuda.h"
@@ -11,10 +11,10 @@
 
 typedef struct graph {
   CUgraphExec exec;
-  uint32_t generation; /* of the device: a reset ends what was made before it */
+  uint32_t generation; /* of the device; a reset ends it */
 } graph;
 
-/* The tail is taken first: other streams wait for what was queued before, and must not be drawn into the capture. */
+/* Records the tail first: other streams wait for earlier work, and must not become part of the capture. */
 static ma_status begin(ma_stream *stream) {
   MA_TRY(ma_cuda_stream_end(stream));
   MA_CU(cuStreamBeginCapture, stream->handle, CU_STREAM_CAPTURE_MODE_RELAXED);
@@ -38,7 +38,7 @@ ma_status ma_cuda_capture_end(ma_stream *stream, void *handle, bool keep) {
   MA_CU(cuStreamEndCapture, stream->handle, &recorded);
   CUresult result = keep ? ma_cu.cuGraphInstantiate(&g->exec, recorded, 0) : CUDA_SUCCESS;
   if (recorded) ma_cu.cuGraphDestroy(recorded);
-  /* Now rather than at the first launch, which does it if this did not. */
+  /* Otherwise the first launch would upload it. */
   if (keep && result == CUDA_SUCCESS && ma_cu.cuGraphUpload) ma_cu.cuGraphUpload(g->exec, stream->handle);
   return result == CUDA_SUCCESS ? MA_OK : ma_cuda_fail(MA_CU_cuGraphInstantiate, result);
 }
@@ -54,7 +54,7 @@ ma_status ma_cuda_graph_launch(ma_stream *stream, void *handle) {
   return MA_OK;
 }
 
-/* One that still runs is destroyed by the driver when it is done. */
+/* If the graph still runs, the driver destroys it afterwards. */
 void ma_cuda_graph_free(ma_device *device, void *handle) {
   graph *g = handle;
   if (g->exec && g->generation == device->generation && ma_cuda_enter(device) == MA_OK)

@@ -1,8 +1,10 @@
 /*
-** kernel.c: modules whose whole source the user wrote: compiled with his options, or found in the cache, and loaded.
+** kernel.c: modules whose whole source the user wrote: compiled with the user's options, or taken from the cache, and
+** loaded.
 **
-** Every open loads anew, since a module's globals are its own. A cached image is found by the text, the options, the
-** name expressions and whatever the text includes: user's headers by content, the toolkit's by their folder.
+** Every open loads the image again, because each module has its own globals. A cached image is found by the text, the
+** options, the name expressions and everything that the text includes: the user's headers by content, the toolkit's by
+** their folder.
 */
 #include "compile/compile.h"
 #include "cuda/cuda.h"
@@ -13,21 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One loaded module and the names that its expressions became. */
+/* A loaded module, with the lowered names of its expressions. */
 typedef struct module {
   CUmodule handle;
-  uint32_t generation; /* of the device: a reset unloads */
+  uint32_t generation; /* of the device; a reset unloads it */
   int nname;
   char *names; /* expression, 0, lowered name, 0, ... */
 } module;
 
-/* ---- What the cache is asked for ---- */
+/* ---- The key in the cache ---- */
 
 static void add_strings(ma_ctext *text, const char *kind, const char *const *string, int n) {
   for (int i = 0; i < n; i++) ma_ctext_add(text, "// %s %zu %s\n", kind, strlen(string[i]), string[i]);
 }
 
-/* The key stands where a text does: lines that say how, and the text. */
+/* Prints the key: lines that describe the compilation, and the text. */
 ma_status ma_cuda_source_key(const ma_module_source *s, const ma_ctext *text, ma_ctext *key) {
   ma_ctext_add(key, "// module %s %d %s\n", s->name, s->prelude, ma_cuda_include());
   add_strings(key, "option", s->option, s->noption);
@@ -70,7 +72,7 @@ static void forget(module *m) {
   memset(m, 0, sizeof *m);
 }
 
-/* The cache first; an image that the driver refuses is a miss. */
+/* Looks in the cache; an image that the driver refuses is a miss. */
 static ma_status find(const ma_cuda_device *d, module *m, const ma_module_source *source, const ma_ctext *text,
                       const char *key_text) {
   ma_image image;
@@ -117,7 +119,7 @@ ma_status ma_cuda_module_open(ma_device *device, const ma_module_source *source,
 
 void ma_cuda_module_close(ma_device *device, void *opened) {
   module *m = opened;
-  /* after the driver shut down: nothing is left to unload */
+  /* If the driver has shut down, there is nothing to unload. */
   if (m->generation == device->generation && ma_cuda_enter(device) == MA_OK) ma_cu.cuModuleUnload(m->handle);
   forget(m);
   free(m);
@@ -125,7 +127,7 @@ void ma_cuda_module_close(ma_device *device, void *opened) {
 
 /* ---- Kernels and globals ---- */
 
-/* Equal but for blanks. */
+/* Whether two expressions are equal except for blanks. */
 static bool same_expression(const char *a, const char *b) {
   for (;; a++, b++) {
     while (isspace((unsigned char)*a)) a++;
@@ -163,7 +165,7 @@ static ma_status read_attributes(CUfunction function, ma_kernel *kernel) {
   return MA_OK;
 }
 
-/* Drivers from 12.4 on know the sizes; the first number that is no parameter's ends the list. */
+/* Drivers from 12.4 on know the sizes of parameters; the list ends at the first number without a parameter. */
 static void read_parameters(CUfunction function, ma_kernel *kernel) {
   size_t offset, size;
   kernel->nparam = -1;

@@ -1,4 +1,4 @@
-/* launch.c: one kernel launch, and looking at it: MOONARRAY_DEBUG=2 times each, MOONARRAY_SYNC=1 waits for each. */
+/* launch.c: launches a kernel. MOONARRAY_DEBUG=2 times every launch, MOONARRAY_SYNC=1 waits for each. */
 #include "base/inject.h"
 #include "cuda/cuda.h"
 
@@ -8,7 +8,7 @@
 enum { WATCH_UNKNOWN, WATCH_NOTHING, WATCH_WAIT, WATCH_TIME };
 
 static int watching(void) {
-  static int mode; /* every thread would write the same */
+  static int mode; /* every thread would write the same value */
   int known = __atomic_load_n(&mode, __ATOMIC_RELAXED);
   if (__builtin_expect(known == WATCH_UNKNOWN, 0)) {
     known = ma_config_int(MA_CONFIG_DEBUG) >= 2 ? WATCH_TIME
@@ -30,7 +30,7 @@ ma_cuda_divisor ma_cuda_divide(uint32_t extent) {
   return d;
 }
 
-/* A launch as both forms give it; grid and block of three extents. */
+/* A launch, with three extents of grid and block. */
 typedef struct start {
   CUfunction function;
   const uint32_t *grid, *block;
@@ -50,7 +50,7 @@ static inline CUresult launch(const ma_stream *stream, const start *s) {
 }
 
 static ma_status launch_fail(const start *s, CUresult result) {
-  if (ma_cuda_is_sticky(result)) return ma_cuda_lose(result); /* an earlier kernel's, not this one's */
+  if (ma_cuda_is_sticky(result)) return ma_cuda_lose(result); /* an earlier kernel's error, not this one's */
   ma_cuda_fail(s->cooperative ? MA_CU_cuLaunchCooperativeKernel : MA_CU_cuLaunchKernel, result);
   return ma_fail_prefix(result == CUDA_ERROR_OUT_OF_MEMORY ? MA_ERR_MEMORY : MA_ERR_DEVICE, "%s, ", s->name);
 }
@@ -91,7 +91,7 @@ static ma_status launch_timed(const ma_stream *stream, const start *s) {
   return status;
 }
 
-/* ---- Copies: by the host's clock, between two waits ---- */
+/* ---- Copies: timed by the host's clock, between two waits ---- */
 
 static double now(void) {
   struct timespec t;

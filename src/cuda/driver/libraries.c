@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* property: (0 major, 1 minor, 2 patch; where to) */
+/* property: (0 major, 1 minor, 2 patch; result). */
 static const struct {
   ma_cuda_library which;
   const char *title, *property;

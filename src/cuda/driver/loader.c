@@ -1,10 +1,10 @@
 /*
-** loader.c: opens NVIDIA's libraries at run time. A missing library fails the call that needs it, with a message that
-** says how to get it.
+** loader.c: opens NVIDIA's libraries at run time. If a library is missing, the call that needs it fails, with a message
+** that says how to get it.
 **
-** The driver is libcuda.so.1. The others come from one CUDA root, the place where NVRTC is: that of $CUDA_PATH if it
-** fits the driver; else the highest major version that the driver supports, looked for in the linker's path,
-** /usr/local/cuda and Python wheels' folders, in that order. Looking for a file does not open it: a process whose
+** The driver is libcuda.so.1. The other libraries are taken from one CUDA root, that of NVRTC. It is $CUDA_PATH if that
+** fits the driver. Else it is the highest major version that the driver supports, searched in the linker's path, in
+** /usr/local/cuda and in the folders of Python wheels, in this order. The search opens no library: a process whose
 ** kernels are all cached never loads NVRTC. Libraries stay open for ever.
 */
 #include "cuda/driver/worker.h"
@@ -34,12 +34,12 @@ static const symbol symbols[] = {
 #include "cuda/driver/symbols.def"
 };
 
-/* CUDA's majors, newest first. */
+/* Major versions of CUDA, newest first. */
 static const int majors[] = { 13, 12, 11 };
 #define NMAJOR (int)(sizeof majors / sizeof *majors)
 
-/* A library: its name for messages, its file in each major, its wheel's folder before CUDA 13, and what must be open
-** before it. */
+/* A library: its name for messages, its file for each major version, the folder of its wheel before CUDA 13, and the
+** library that must be opened before it. */
 typedef struct library_info {
   const char *title, *file[NMAJOR], *wheel;
   int after;
@@ -50,7 +50,7 @@ static const library_info infos[MA_CUDA_NLIBRARY] = {
 #include "cuda/driver/symbols.def"
 };
 
-/* What an attempt to open a library came to; a failure is kept and told again. */
+/* The result of an attempt to open a library. A failure is kept and reported again. */
 typedef struct attempt {
   bool done, ok, quiet;
   ma_status status;
@@ -59,7 +59,7 @@ typedef struct attempt {
 } attempt;
 static attempt attempts[MA_CUDA_NLIBRARY];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char nvrtc_file[PATH_MAX]; /* found, and so the root that the other libraries are looked for beside */
+static char nvrtc_file[PATH_MAX];                /* NVRTC's file; the other libraries are searched beside it */
 static int nvrtc_found_version, root_major = -1; /* index in majors */
 
 const char *ma_cuda_symbol_name(ma_cuda_symbol which) { return symbols[which].exported; }
@@ -118,7 +118,7 @@ ma_status ma_cuda_need_driver(bool *quiet) {
   return driver->ok ? MA_OK : ma_fail(driver->status, "%s", driver->why);
 }
 
-/* ---- Where a library is ---- */
+/* ---- Finding a library ---- */
 
 static bool in_folder(const char *folder, const char *file, char *path) {
   int n = snprintf(path, PATH_MAX, "%s/%s", folder, file);
@@ -135,7 +135,7 @@ static bool in_root(const char *root, const char *file, char *path) {
   return false;
 }
 
-/* The dynamic linker's own places, without opening the library: $LD_LIBRARY_PATH and the names in its cache. */
+/* Searches the dynamic linker's places, without opening the library: $LD_LIBRARY_PATH and the linker's cache. */
 static bool in_linker_path(const char *file, char *path) {
   const char *list = getenv("LD_LIBRARY_PATH");
   for (char folder[PATH_MAX]; list && *list; list += *list == ':') {
@@ -155,7 +155,7 @@ static bool in_linker_path(const char *file, char *path) {
   return found;
 }
 
-/* NVIDIA's wheels: the CUDA 13 layout has one folder for all, the older ones a folder a library. */
+/* Searches NVIDIA's wheels: those of CUDA 13 share one folder, older ones have a folder for each library. */
 static bool in_wheels(const char *wheel, const char *file, char *path) {
   static const char *const places[] = {
     "%s/lib/python3*/site-packages",         "%s/.local/lib/python3*/site-packages",
@@ -186,7 +186,7 @@ static bool find_version(const library_info *info, int major, char *path) {
   return in_linker_path(file, path) || in_root("/usr/local/cuda", file, path) || in_wheels(info->wheel, file, path);
 }
 
-/* The root: NVRTC's place and major. */
+/* Finds the root: NVRTC's file and major version. */
 static bool find_nvrtc(int newest, char *path) {
   const library_info *info = &infos[MA_CUDA_nvrtc];
   const char *root = getenv("CUDA_PATH");
@@ -203,7 +203,7 @@ static bool find_nvrtc(int newest, char *path) {
   return false;
 }
 
-/* The newest CUDA major that the driver runs; without a driver (compiling only) any. */
+/* The newest CUDA major version that the driver supports; any, if there is no driver (for compiling only). */
 static int driver_major(void) {
   int version = 0;
   if (!ma_cu.cuDriverGetVersion || ma_cu.cuDriverGetVersion(&version) != CUDA_SUCCESS || version <= 0) return INT_MAX;
@@ -232,7 +232,7 @@ ma_status ma_cuda_find_nvrtc(void) {
   return found ? MA_OK : fail_missing(&infos[MA_CUDA_nvrtc]);
 }
 
-/* Beside NVRTC first, so that all libraries are of one root. */
+/* Searches beside NVRTC first, so that all libraries are of one root. */
 static bool find_library_locked(const library_info *info, char *path) {
   const char *slash = strrchr(nvrtc_file, '/'), *file = info->file[root_major];
   char folder[PATH_MAX];
@@ -256,7 +256,7 @@ ma_status ma_cuda_need(ma_cuda_library which) {
   if (which == MA_CUDA_nvrtc) return ma_cuda_need_nvrtc();
   if (!__atomic_load_n(&a->done, __ATOMIC_ACQUIRE)) {
     MA_TRY(ma_cuda_find_nvrtc());
-    /* should that fail, dlopen says so */
+    /* If that fails, dlopen reports it. */
     if (infos[which].after != MA_CUDA_driver) ma_cuda_need((ma_cuda_library)infos[which].after);
     pthread_mutex_lock(&lock);
     if (!a->done) conclude(a, open_library_locked(which, a->file));
@@ -265,7 +265,7 @@ ma_status ma_cuda_need(ma_cuda_library which) {
   return a->ok ? MA_OK : ma_fail(a->status, "%s", a->why);
 }
 
-/* NVRTC opens its builtins library by name: one beside it must be the one it gets. */
+/* NVRTC opens its builtins library by name. Opening the one beside it first makes it use that one. */
 static void open_builtins(const char *file) {
   char pattern[PATH_MAX + 32];
   const char *slash = strrchr(file, '/');
@@ -280,7 +280,7 @@ static void open_builtins(const char *file) {
 static ma_status open_nvrtc(void) {
   void *handle = dlopen(nvrtc_file, RTLD_NOW | RTLD_LOCAL);
   if (!handle) return ma_fail(MA_ERR_LIBRARY, "%s cannot be opened: %s", nvrtc_file, dlerror());
-  atexit(ma_cuda_worker_end); /* behind NVRTC's own, and so called before them */
+  atexit(ma_cuda_worker_end); /* registered after NVRTC's own handlers, so it runs before them */
   MA_TRY(resolve(MA_CUDA_nvrtc, handle, nvrtc_file));
   open_builtins(nvrtc_file);
   int major = 0, minor = 0;
@@ -309,7 +309,7 @@ static bool holds(const char *folder, const char *file) {
   return in_folder(folder, file, path);
 }
 
-/* Beside the library that was found; a wheel's headers are in another wheel. */
+/* Searches beside the library that was found; the headers of a wheel are in another wheel. */
 static bool find_include(char *folder) {
   static const char *const beside[] = { "../include", "../../include", "../../cuda_runtime/include" };
   const char *root = getenv("CUDA_PATH"), *slash = strrchr(nvrtc_file, '/');
@@ -325,7 +325,7 @@ static bool find_include(char *folder) {
 
 const char *ma_cuda_include(void) {
   static char folder[PATH_MAX];
-  static int state; /* 0 unknown, 1 found, 2 not */
+  static int state; /* 0: unknown, 1: found, 2: not found */
   if (ma_cuda_find_nvrtc() != MA_OK) return "";
   pthread_mutex_lock(&lock);
   if (state == 0) state = find_include(folder) ? 1 : 2;

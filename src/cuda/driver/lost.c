@@ -1,7 +1,7 @@
 /*
-** lost.c: a kernel that faults (an address that is none, a trap) takes the whole context with it: from then on the
-** driver answers every call with the same error, whoever made it. Here the kernel is named, the device is marked, so
-** that every later call says the same clear sentence at once, and a reset makes it usable again.
+** lost.c: a kernel that faults (a bad address, a trap) destroys the whole context: from then on the driver answers
+** every call with the same error, whoever makes it. This file finds the kernel's name and marks the device, so that
+** every later call fails at once with the same clear message. A reset makes the device usable again.
 */
 #include "cuda/cuda.h"
 
@@ -15,14 +15,14 @@ void ma_cuda_register(ma_device *device) {
   if (ndevice < MA_CUDA_MAX_DEVICES) devices[ndevice++] = device;
 }
 
-/* ---- Which kernel ---- */
+/* ---- Finding the kernel ---- */
 
 void ma_cuda_trail_note(ma_stream *stream, const char *name, bool own) {
   ma_cuda_trail *t = &ma_cuda_state(stream)->trail;
   uint32_t at = __atomic_fetch_add(&t->count, 1, __ATOMIC_RELAXED) % MA_CUDA_TRAIL;
   __atomic_store_n(&t->last[at].stream, stream, __ATOMIC_RELAXED);
   __atomic_store_n(&t->last[at].own, own, __ATOMIC_RELAXED);
-  memccpy(t->last[at].name, name, 0, sizeof t->last[at].name - 1); /* the last byte is never written: it is 0 */
+  memccpy(t->last[at].name, name, 0, sizeof t->last[at].name - 1); /* the last byte is never written and stays 0 */
 }
 
 void ma_cuda_trail_clear(const ma_device *device, const ma_stream *stream) {
@@ -32,7 +32,7 @@ void ma_cuda_trail_clear(const ma_device *device, const ma_stream *stream) {
       __atomic_store_n(&t->last[i].stream, NULL, __ATOMIC_RELAXED);
 }
 
-/* The names of those that may have done it, the last launched first; those of the user's own alone if there are any. */
+/* Lists the kernels that may have faulted, the last launched first. If some were written by the user, only those. */
 static int list_suspects(const ma_cuda_trail *t, const char **names) {
   bool own = false;
   int n = 0;
@@ -62,7 +62,7 @@ static void print_suspects(const ma_cuda_trail *t, char *text, size_t size) {
     snprintf(text + at, size - (size_t)at, " (the last one first; MOONARRAY_SYNC=1 tells which)");
 }
 
-/* ---- The mark ---- */
+/* ---- Marking the device ---- */
 
 bool ma_cuda_is_sticky(CUresult result) {
   static const CUresult sticky[] = {
@@ -84,7 +84,7 @@ static ma_device *current_device(void) {
   return NULL;
 }
 
-static _Thread_local bool resetting; /* an error is then an answer to the reset, not news of a kernel */
+static _Thread_local bool resetting; /* during a reset, an error is a result of the reset and not of a kernel */
 
 ma_status ma_cuda_lose(CUresult result) {
   char who[512];
@@ -106,9 +106,9 @@ ma_status ma_cuda_lose(CUresult result) {
   return ma_fail(MA_ERR_DEVICE, "%s", d->why);
 }
 
-/* ---- The way back ---- */
+/* ---- Resetting ---- */
 
-/* What the driver keeps for the context goes by the reset; ours that pointed there is dropped, not freed through the
+/* The reset frees the driver's objects. Objects of the library that refer to them are dropped without a call to the
 ** driver. */
 static void forget(ma_device *device) {
   ma_cuda_device *d = device->state;
@@ -120,7 +120,7 @@ static void forget(ma_device *device) {
   d->report = NULL;
 }
 
-/* A reset leaves the reference that we hold; the context is taken anew to have one that no fault is known of. */
+/* A reset keeps the retained reference. The context is retained again, to get one without an error. */
 static ma_status restart(ma_device *device) {
   ma_cuda_device *d = device->state;
   MA_CU(cuCtxSetCurrent, NULL);

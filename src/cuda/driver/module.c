@@ -1,10 +1,10 @@
 /*
-** module.c: the kernels of a device, by the bytes that shape them.
+** module.c: the kernels of a device, found by their keys.
 **
-** A table of open addressing that readers walk without a lock: entries are never changed or freed, a full table is
-** replaced by a larger one and left to those still reading it (their sizes add up to less than the last one's). Who
-** compiles on the spot holds `compiling`, so that others who want the same kernel wait for it; the tables have a lock
-** of their own, which nobody holds for so long.
+** The table uses open addressing, and readers take no lock. Entries are never changed or freed. A full table is
+** replaced by a larger one and kept for its readers (all old tables together are smaller than the newest). A thread
+** that compiles holds `compiling`, so others that need the same kernel wait for it. The tables have a lock of their
+** own, which is never held for long.
 */
 #include "compile/compile.h"
 #include "compile/body.h"
@@ -26,11 +26,11 @@ typedef struct entry {
 
 struct ma_cuda_table {
   size_t mask, used;
-  struct ma_cuda_table *previous; /* kept for readers */
+  struct ma_cuda_table *previous; /* kept for its readers */
   entry *slot[];
 };
 
-/* taken in this order */
+/* Taken in this order. */
 static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER, tables = PTHREAD_MUTEX_INITIALIZER;
 
 static inline bool same(const entry *e, const ma_cuda_want *w) {
@@ -53,7 +53,7 @@ static void place(ma_cuda_table *t, entry *e) {
   t->used++;
 }
 
-/* Room for one more entry, with at most half of the slots in use. */
+/* Makes room for one more entry, with at most half of the slots in use. */
 static ma_status make_room_locked(ma_cuda_device *d) {
   ma_cuda_table *old = d->kernels;
   if (old && old->used * 2 <= old->mask) return MA_OK;
@@ -70,7 +70,7 @@ static ma_status make_room_locked(ma_cuda_device *d) {
 
 /* ---- Building ---- */
 
-/* May `text` call a complex function? Their names begin so. */
+/* Whether `text` may call a complex function: their names begin like this. */
 static bool calls_complex(const char *text) {
   for (; (text = strstr(text, "ma_c")); text += 4)
     if (islower((unsigned char)text[4])) return true;
@@ -81,7 +81,7 @@ void ma_cuda_print(ma_ctext *text, const ma_cuda_family *family, const void *wha
   ma_ctext own = { 0 };
   family->print(&own, what);
   if (own.bytes) {
-    /* Where nobody calls them, they are a fifth of the time that a small kernel's text takes to read. */
+    /* Without calls of complex functions, leaving them out saves a fifth of the time to parse a small kernel. */
     if (!calls_complex(own.bytes)) ma_ctext_put(text, "#define MA_NO_COMPLEX_FUNCTIONS 1\n");
     ma_ctext_put(text, ma_embedded("scalar.h"));
     ma_ctext_put(text, ma_embedded("prelude.cuh"));
@@ -129,7 +129,7 @@ static ma_status insert_locked(ma_cuda_device *d, const ma_cuda_want *w, const m
   return MA_OK;
 }
 
-/* Loads an image that is for the caller, unless another thread came first. */
+/* Loads an image that was made for the caller, unless another thread was faster. */
 static ma_status insert(ma_cuda_device *d, const ma_cuda_want *w, const ma_image *image, const entry **found) {
   ma_status status = MA_OK;
   pthread_mutex_lock(&tables);
@@ -139,7 +139,7 @@ static ma_status insert(ma_cuda_device *d, const ma_cuda_want *w, const ma_image
   return status;
 }
 
-/* An image that the driver refuses is a miss. `text`: what stands for it in the cache. */
+/* Looks in the cache under `text`; an image that the driver refuses is a miss. */
 static bool find_cached(ma_cuda_device *d, const ma_cuda_want *w, const char *text, const entry **found) {
   ma_image image;
   char salt[64];
@@ -153,7 +153,8 @@ static bool find_cached(ma_cuda_device *d, const ma_cuda_want *w, const char *te
   return false;
 }
 
-/* The cache first. `source`: of a body that reads files, else NULL; `key`: of the cache. */
+/* Looks in the cache, else compiles. `source` is for a body that includes files, else NULL; `key` is the key in the
+** cache. */
 static ma_status find_or_compile(ma_cuda_device *d, const ma_cuda_want *w, const char *name, const char *text,
                                  const char *key, const ma_module_source *source, const entry **found) {
   ma_image image;
@@ -219,7 +220,7 @@ ma_status ma_cuda_kernel(ma_cuda_device *d, const ma_cuda_family *family, const 
 
 /* ---- In the background ---- */
 
-/* From the cache at once, which is soon done; else by the worker. */
+/* Loads the kernel from the cache, which is fast; else asks the worker. */
 static ma_status request(ma_cuda_device *d, const ma_cuda_want *w, const void *what, const entry **found) {
   ma_ctext text = { 0 };
   if (__atomic_load_n(&ma_compile_at_once, __ATOMIC_RELAXED)) return make(d, w, what, found);

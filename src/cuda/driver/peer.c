@@ -1,7 +1,5 @@
-/*
-** peer.c: two GPUs. Where the driver offers peer access, a kernel reads and writes the other's memory as its own, and
-** it is enabled the first time somebody asks. Where it does not, copies go through the host by the driver's own path.
-*/
+/* peer.c: pairs of GPUs. If the driver offers peer access, a kernel uses the other GPU's memory directly; access is
+** enabled at the first use. Otherwise the driver copies through the host. */
 #include "base/inject.h"
 #include "cuda/cuda.h"
 
@@ -14,7 +12,7 @@ static ma_status find_out(const ma_cuda_device *d, const ma_cuda_device *of, uin
   return MA_OK;
 }
 
-/* The context that enabled it reaches all memory of the other one, also what is allocated later. */
+/* The context gets access to all memory of the other one, including later allocations. */
 static ma_status enable_access(const ma_device *device, const ma_cuda_device *of) {
   MA_TRY(ma_cuda_enter(device));
   CUresult result = ma_cu.cuCtxEnablePeerAccess(of->context, 0);
@@ -44,8 +42,8 @@ void ma_cuda_peer_forget(const ma_device *device) {
     if (d->peer[id] == ENABLED) d->peer[id] = CAN;
 }
 
-/* With peer access the bytes go over the link between the two, else through the host; without either the call says
-** why. */
+/* Copies over the link between the two GPUs, or without peer access through the host. If neither works, the error
+** says why. */
 ma_status ma_cuda_copy_between(ma_stream *stream, ma_device *device, void *to, ma_device *origin, const void *from,
                                size_t nbytes) {
   const ma_cuda_device *d = device->state, *o = origin->state;

@@ -1,4 +1,4 @@
-/* pointer.c: what the driver knows of an address that somebody else hands in. */
+/* pointer.c: checks a foreign address by asking the driver. */
 #include "cuda/cuda.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static ma_status check_kind(const ma_cuda_device *d, const ma_device *device, CU
   return MA_OK;
 }
 
-/* Some kinds of memory do not tell their range: those pass. */
+/* Some kinds of memory do not report their range; they pass. */
 static ma_status check_range(CUdeviceptr p, size_t nbytes) {
   CUdeviceptr start = 0;
   size_t size = 0;

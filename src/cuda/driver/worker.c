@@ -1,12 +1,12 @@
 /*
-** worker.c: one thread that compiles kernels in the background. Who can do without a kernel for a while (a fused
-** expression, whose operations can run one by one) asks for it here and goes on; the kernel is in the device's table,
-** and in the cache on disk, when it is done.
+** worker.c: a thread that compiles kernels in the background. Code that can do without a kernel for a while, such as a
+** fused expression that can run stepwise, asks for it here and continues. Later the kernel is in the device's table and
+** in the cache on disk.
 **
 ** The thread starts with the first request and holds no lock while it compiles. It must not compile while the process
-** exits: NVRTC makes objects at its first uses, whose destructors are called before anything that was registered
-** earlier. But exit begins with what is kept for the thread that calls it, so every thread that asks leaves a note
-** there.
+** exits: NVRTC makes objects at its first uses, and exit calls their destructors before handlers that were registered
+** earlier. But before those, exit destroys objects of the calling thread, so every thread that asks registers such an
+** object.
 */
 #include "cuda/driver/worker.h"
 #include "compile/compile.h"
@@ -21,17 +21,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST 128 /* requests that are known at once, failed ones among them */
+#define MOST 128 /* requests that are kept at once, failed ones included */
 
 typedef enum state { FREE, WAITING, COMPILING, FAILED } state;
 typedef struct request {
   state state;
-  uint64_t order; /* of asking */
+  uint64_t order; /* number of the request */
   ma_cuda_device *device;
   uint32_t epoch;
-  ma_cuda_want want; /* its key is ours */
-  char *text;        /* NULL once it was compiled */
-  size_t length;     /* of it, in kB: of like ones the first asked for comes first */
+  ma_cuda_want want; /* the request owns its key */
+  char *text;        /* NULL once it is compiled */
+  size_t length;     /* kB of text; of requests with equal length the first one is taken first */
   double asked;      /* seconds */
 } request;
 
@@ -40,10 +40,10 @@ MA_FORK_GUARD(lock, MA_FORK_LEAF)
 static pthread_cond_t asked = PTHREAD_COND_INITIALIZER, settled = PTHREAD_COND_INITIALIZER;
 static request requests[MOST];
 static uint64_t norder;
-static ma_background figures; /* `waiting` counts what is being compiled too */
+static ma_background figures; /* `waiting` includes the one that is being compiled */
 static pthread_t thread;
 static enum { STOPPED, RUNNING, STOPPING } stage;
-static bool closed; /* it does not start again */
+static bool closed; /* the thread does not start again */
 
 static double now_in_seconds(void) {
   struct timespec t;
@@ -51,7 +51,7 @@ static double now_in_seconds(void) {
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* ---- Requests, under the lock ---- */
+/* ---- Requests (need the lock) ---- */
 
 static request *find_locked(const ma_cuda_device *device, const ma_cuda_want *want) {
   for (request *r = requests; r < requests + MOST; r++)
@@ -61,7 +61,7 @@ static request *find_locked(const ma_cuda_device *device, const ma_cuda_want *wa
   return NULL;
 }
 
-/* The one that came first in this state, or NULL. */
+/* The oldest request in this state, or NULL. */
 static request *first_locked(state state) {
   request *first = NULL;
   for (request *r = requests; r < requests + MOST; r++)
@@ -69,7 +69,7 @@ static request *first_locked(state state) {
   return first;
 }
 
-/* What to compile next: short texts before long ones. A reduction takes as long as twenty element-wise kernels. */
+/* The next request to compile: short texts first. A reduction takes as long as twenty element-wise kernels. */
 static request *next_locked(void) {
   request *next = NULL;
   for (request *r = requests; r < requests + MOST; r++)
@@ -86,7 +86,7 @@ static void free_locked(request *r) {
   memset(r, 0, sizeof *r);
 }
 
-/* A place for a request; what failed long ago makes room. */
+/* A place for a request; the oldest failed one is dropped for it. */
 static request *place_locked(void) {
   request *r = first_locked(FREE);
   if (!r && (r = first_locked(FAILED))) free_locked(r);
@@ -128,7 +128,7 @@ static void settle_locked(request *r, ma_status status) {
 
 static void *work(void *unused) {
   ma_compile_background();
-  if (ma_cu.cuThreadExchangeStreamCaptureMode) /* others may record graphs meanwhile */
+  if (ma_cu.cuThreadExchangeStreamCaptureMode) /* other threads may record graphs meanwhile */
     ma_cu.cuThreadExchangeStreamCaptureMode(&(CUstreamCaptureMode){ CU_STREAM_CAPTURE_MODE_RELAXED });
   pthread_mutex_lock(&lock);
   while (stage == RUNNING) {
@@ -137,7 +137,7 @@ static void *work(void *unused) {
       pthread_cond_wait(&asked, &lock);
       continue;
     }
-    r->state = COMPILING; /* nobody else touches it now */
+    r->state = COMPILING; /* no other thread touches it in this state */
     pthread_mutex_unlock(&lock);
     ma_status status = compile(r);
     pthread_mutex_lock(&lock);
@@ -147,7 +147,7 @@ static void *work(void *unused) {
   return NULL;
 }
 
-/* Waits for what is being compiled; what waits stays. */
+/* Waits for the current compilation; requests that wait are kept. */
 static void stop_locked(void) {
   if (stage == RUNNING) {
     stage = STOPPING;
@@ -158,7 +158,7 @@ static void stop_locked(void) {
     stage = STOPPED;
     pthread_cond_broadcast(&settled);
   }
-  while (stage != STOPPED) pthread_cond_wait(&settled, &lock); /* another thread stops it */
+  while (stage != STOPPED) pthread_cond_wait(&settled, &lock); /* another thread is stopping it */
 }
 
 void ma_cuda_worker_end(void) {
@@ -171,8 +171,8 @@ void ma_cuda_worker_end(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* A thread ends, or calls exit: which of them is known of the main thread alone. For the others the next request starts
-** it again. */
+/* The calling thread ends, or calls exit. Only for the main thread is it known which. After others, the next request
+** starts the worker again. */
 static void leave(void *unused) {
   if (syscall(SYS_gettid) == getpid()) {
     ma_cuda_worker_end();
@@ -183,7 +183,7 @@ static void leave(void *unused) {
   pthread_mutex_unlock(&lock);
 }
 
-/* glibc's, as C++ uses it for thread_local objects. */
+/* glibc's function behind thread_local objects of C++. */
 extern int __cxa_thread_atexit_impl(void (*call)(void *), void *object, void *module) __attribute__((weak));
 extern void *__dso_handle;
 
@@ -193,13 +193,13 @@ static void leave_note(void) {
   left = true;
 }
 
-/* A child has no such thread, and no GPU: see device.c. */
+/* A child has neither this thread nor the GPU: see device.c. */
 static void note_fork(void) {
   stage = STOPPED;
   closed = true;
 }
 
-/* Signals are for the program's own threads. */
+/* Blocks signals in the new thread: they belong to the program's own threads. */
 static bool start_locked(void) {
   static bool prepared;
   sigset_t all, before;
@@ -215,7 +215,7 @@ static bool start_locked(void) {
   return stage == RUNNING;
 }
 
-/* ---- What others call ---- */
+/* ---- Functions for other files ---- */
 
 bool ma_cuda_worker_knows(const ma_cuda_device *device, const ma_cuda_want *want) {
   pthread_mutex_lock(&lock);

@@ -1,7 +1,7 @@
 /*
-** compact.c: what a mask keeps, on a GPU: one launch of kernels/reduce/compact.cuh, which tells the host how many there
-** are. The result has room for all until then; what it does not need goes back to the pool. Where that is too much
-** room, they are counted first.
+** compact.c: elements that a mask keeps, on a GPU: one launch of kernels/reduce/compact.cuh, which reports their number
+** to the host. The result first has room for all elements; the rest returns to the pool. If that takes too much memory,
+** the elements are counted first.
 */
 #include "memory/graph.h"
 #include "memory/handle.h"
@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define THREADS 512
-#define SUPER 128                      /* tiles whose places are found together */
-#define WINDOW 128                     /* supers of the board that are looked at together */
-#define ROOM_ALWAYS ((size_t)64 << 20) /* bytes that are taken for a result without asking how many there are */
+#define SUPER 128                      /* tiles whose offsets are found together */
+#define WINDOW 128                     /* supers of the board that are read together */
+#define ROOM_ALWAYS ((size_t)64 << 20) /* bytes that a result may take without counting first */
 
 typedef struct plan {
   const ma_reduction *what;
@@ -36,7 +36,7 @@ static const ma_cuda_family family = { "compact", { "compact", "count_kept" }, p
 
 /* ==== Choosing =================================================================================================== */
 
-/* Of a thread: what is kept of a tile takes 32 KB at most. */
+/* Elements of a thread: the kept elements of a tile take at most 32 KB. */
 static int items_of(const ma_program *program) {
   return program->noutput > 1 && ma_dtypes[ma_fold_value(program)].itemsize > 8 ? 4 : 8;
 }
@@ -87,7 +87,7 @@ static ma_status launch(ma_stream *stream, const plan *p, CUfunction function, i
                         ma_cuda_times() ? ma_fold_bytes(r->program, &r->space, false) + written : 0);
 }
 
-/* Memory for the stream's work that begins as zeros. */
+/* Zeroed memory for the stream's work. */
 static ma_status zeros(ma_stream *stream, size_t nbytes, ma_buffer **buffer) {
   MA_TRY(ma_cuda_scratch(stream, nbytes, buffer));
   CUresult result = ma_cu.cuMemsetD8Async((CUdeviceptr)(uintptr_t)(*buffer)->ptr, 0, nbytes, stream->handle);
@@ -96,7 +96,7 @@ static ma_status zeros(ma_stream *stream, size_t nbytes, ma_buffer **buffer) {
   return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
 }
 
-/* Counts alone; waits. */
+/* Only counts; waits. */
 static ma_status count(ma_stream *stream, const plan *p, CUfunction function, int64_t *found) {
   ma_buffer *sum;
   int64_t most = 8 * (int64_t)ma_cuda_state(stream)->sm_count;
@@ -108,16 +108,16 @@ static ma_status count(ma_stream *stream, const plan *p, CUfunction function, in
   return status;
 }
 
-/* How many tiles are counted before the first is selected: no more than stay in the cache until then, beside what is
-** written. On an H200 a seventh to a tenth of it is best (6 to 8 MB), and a sixth costs a tenth of the time. */
+/* Tiles that are counted before the first is selected: as many as stay in the cache until then, beside what is
+** written. On an H200 a seventh to a tenth of the cache is best (6 to 8 MB); a sixth takes a tenth longer. */
 static int64_t tiles_ahead(ma_stream *stream, const plan *p) {
   int64_t bytes = ma_fold_bytes(p->what->program, &p->what->space, false) / p->tiles + 1,
           ahead = ma_cuda_state(stream)->cache_bytes / 9 / bytes;
-  if (ahead < SUPER) ahead = SUPER; /* compact.cuh says why */
+  if (ahead < SUPER) ahead = SUPER; /* compact.cuh explains why */
   return ahead < p->tiles ? ahead : p->tiles;
 }
 
-/* Writes what is kept to `to`; waits until it is known how many these are, unless `found` is NULL. */
+/* Writes the kept elements to `to`. Waits for their number, unless `found` is NULL. */
 static ma_status compact(ma_stream *stream, const plan *p, CUfunction function, void *to, int64_t written,
                          int64_t *found) {
   ma_buffer *board = NULL;
@@ -146,7 +146,7 @@ static ma_status compact(ma_stream *stream, const plan *p, CUfunction function, 
 
 /* ==== Room for the result ======================================================================================== */
 
-/* The device's memory; it is asked for once, since the driver takes long to say. */
+/* Bytes of device memory; read once, because the driver answers slowly. */
 static size_t capacity(ma_device *device) {
   static size_t known[MA_CUDA_MAX_DEVICES];
   size_t left, total = __atomic_load_n(&known[device->id], __ATOMIC_RELAXED);
@@ -155,7 +155,8 @@ static size_t capacity(ma_device *device) {
   return total;
 }
 
-/* May so much be taken for a while? What the pool has, or a small part of what others have left. */
+/* Whether so much memory may be taken for a short time: what the pool has free, or a small part of what others
+** leave. */
 static bool may_take(const ma_stream *stream, size_t nbytes) {
   ma_pool_stats stats;
   if (nbytes <= ROOM_ALWAYS) return true;
@@ -165,7 +166,7 @@ static bool may_take(const ma_stream *stream, size_t nbytes) {
   return stats.total_bytes < all && nbytes <= (all - stats.total_bytes) / (stats.limit ? 1 : 4);
 }
 
-/* The block as an array of `n` elements; takes it over. */
+/* Makes the block an array of `n` elements; takes it over. */
 static ma_status array_of(ma_array *result, ma_dtype dtype, int64_t n, ma_buffer *block) {
   ma_status status = ma_array_shape(result, dtype, 1, &n);
   if (status == MA_OK) return ma_handle_wrap(block, &result->buffer);
@@ -173,14 +174,14 @@ static ma_status array_of(ma_array *result, ma_dtype dtype, int64_t n, ma_buffer
   return status;
 }
 
-/* Is the result to stay where it is? Not where little of a large block is kept, for what lies behind it is of less use
-** there; nor in a small one, that cannot be cut, unless that is hardly too large. A graph may hold the block. */
+/* Whether the result stays in the block. It does not if little of a large block is kept, or if a small block, which
+** cannot be cut, is much too large. A graph may hold the block, so there it stays. */
 static bool may_stay(const ma_buffer *block, size_t nbytes) {
   size_t least = block->nbytes <= 2048 ? 0 : block->nbytes <= MA_POOL_SMALL ? block->nbytes / 2 : block->nbytes / 16;
   return nbytes > 0 && nbytes >= least && !__atomic_load_n(&ma_uses_watched, __ATOMIC_RELAXED);
 }
 
-/* What is in `block`, which has room for more, as the result. */
+/* Delivers the contents of `block`, which has room for more, as the result. */
 static ma_status deliver(ma_stream *stream, ma_buffer *block, ma_dtype dtype, int64_t n, ma_array *result) {
   size_t nbytes = (size_t)n * ma_dtypes[dtype].itemsize;
   void *to;

@@ -1,7 +1,5 @@
-/*
-** fold_body.c: reductions whose map, combination and last step the user wrote, for the walks of
-** kernels/reduce/reduce.cuh: the part of the text that depends on the body, and the parameters that only a body has.
-*/
+/* fold_body.c: reductions that the user wrote, in the walks of kernels/reduce/reduce.cuh: the text that depends on
+** the body, and the parameters that only a body has. */
 #include "compile/body.h"
 #include "cuda/kernels/fold.h"
 
@@ -24,7 +22,8 @@ void ma_fold_print_body(ma_ctext *text, const ma_program *p) {
   ma_ctext_add(text, "#define BODY 1\n%s", *body->identity ? "#define IDENTITY ma_user_identity()\n" : "");
 }
 
-/* Beside the first result, which every reduction has: the other results, raw arrays, the number of elements. */
+/* Prints the parameters besides the first result, which every reduction has: other results, raw arrays, the number
+** of elements. */
 void ma_fold_print_body_params(ma_ctext *text, const ma_program *p, int nkept) {
   const ma_body *body = ma_body_get(p->body);
   for (int k = 1; k < p->noutput; k++) {

@@ -1,16 +1,14 @@
-/*
-** gather.c: gather and scatter on a GPU. A variant is printed from kernels/index/pick.cuh for its axes, index dtypes,
-** size of element and, for a scatter that combines, its operation; the numbers are one packed parameter.
-*/
+/* gather.c: gather and scatter on a GPU. A variant of kernels/index/pick.cuh is printed for its axes, index dtypes,
+** element size and, for a scatter that combines, its operation. Its numbers are one packed parameter. */
 #include "cuda/cuda.h"
 
 #include <string.h>
 
-#define PICKS 1024 /* a block's: PICKS * PICK_THREADS of pick.cuh */
+#define PICKS 1024 /* picks of a block: PICKS * PICK_THREADS of pick.cuh */
 #define THREADS 256
-#define COUNT_MAX (INT64_C(1) << 30) /* picks of one launch */
+#define COUNT_MAX (INT64_C(1) << 30) /* picks in one launch */
 
-/* Everything that shapes the text; compared as bytes, so cleared first. */
+/* Everything that the text depends on. It is compared as bytes, so it is cleared first. */
 typedef struct variant {
   uint8_t write, item, ndim, nindex, mode, dtype, combines, index_dtype[MA_MAX_INDEX];
   int32_t op;
@@ -18,7 +16,7 @@ typedef struct variant {
 
 /* ==== Text ======================================================================================================== */
 
-/* What the hardware does in one step. `p` is the place, `v` the value. */
+/* Operations that the hardware does atomically. `p` is the address, `v` the value. */
 static const struct {
   int op;
   ma_dtype dtype;
@@ -44,7 +42,7 @@ static const struct {
   { MA_OP_minimum, MA_UINT32, "atomicMin((unsigned *)p, v)" },
   { MA_OP_minimum, MA_INT64, "atomicMin((long long *)p, (long long)v)" },
   { MA_OP_minimum, MA_UINT64, "atomicMin((unsigned long long *)p, (unsigned long long)v)" },
-  /* complex sums: two independent ones */
+  /* A complex sum is two independent ones. */
   { MA_OP_add, MA_COMPLEX64, "(atomicAdd((float *)p, v.re), atomicAdd((float *)p + 1, v.im))" },
   { MA_OP_add, MA_COMPLEX128, "(atomicAdd((double *)p, v.re), atomicAdd((double *)p + 1, v.im))" },
   { MA_OP_subtract, MA_COMPLEX64, "(atomicAdd((float *)p, -v.re), atomicAdd((float *)p + 1, -v.im))" },
@@ -57,7 +55,7 @@ static const char *native_text(const variant *v) {
   return NULL;
 }
 
-/* The operation as `combine(old, value)`; a function of one operand leaves the value unread. */
+/* Prints the operation as `combine(old, value)`; a unary operation ignores the value. */
 static void print_combine(ma_ctext *text, const variant *v) {
   const ma_op_info *op = &ma_ops[v->op];
   const char *suffix = ma_cuda_suffix((ma_dtype)v->dtype);
@@ -68,7 +66,7 @@ static void print_combine(ma_ctext *text, const variant *v) {
   ma_ctext_add(text, "#define SWAP %d\n#define STORE(p, v) swap_%d(p, v)\n", v->item, v->item == 2 ? 1 : v->item);
 }
 
-/* What carries an element of so many bytes. */
+/* The type that moves an element of so many bytes. */
 static const char *const moved[17] = { [1] = "u1", [2] = "u2", [4] = "u4", [8] = "u8", [16] = "uint4" };
 
 static void print_picks(ma_ctext *text, const void *what) {
@@ -103,7 +101,7 @@ static const ma_cuda_family scatter_family = { "scatter", { "scatter" }, print_p
 
 /* ==== Launching =================================================================================================== */
 
-/* The bytes of `struct picks` in pick.cuh, in its order. */
+/* Packs the bytes of `struct picks` in pick.cuh, in its order. */
 typedef struct packer {
   char bytes[4096];
   size_t size;
@@ -146,7 +144,7 @@ static ma_status launch_part(ma_stream *stream, const ma_gather *g, CUfunction f
                         v->write ? "scatter" : "gather", count * v->item * 2);
 }
 
-/* Parts of at most COUNT_MAX picks: an outer axis is cut, or taken one by one where what lies inside is too large. */
+/* Launches parts of at most COUNT_MAX picks: an outer axis is cut, or is walked if its inner part is too large. */
 static ma_status launch_parts(ma_stream *stream, const ma_gather *whole, int axis, CUfunction function,
                               const variant *v) {
   ma_gather g = *whole;
@@ -162,8 +160,7 @@ static ma_status launch_parts(ma_stream *stream, const ma_gather *whole, int axi
   return MA_OK;
 }
 
-/* Elements along a last axis that no index runs along are moved up to 16 bytes at a time where all addresses allow
-** it. */
+/* Elements along a last axis without an index are moved up to 16 bytes at a time, if all addresses are aligned. */
 static int widen(ma_gather *g) {
   int size = ma_dtypes[g->dtype].itemsize, last = g->space.ndim - 1;
   int64_t row = g->space.shape[last] * size;
@@ -181,7 +178,7 @@ static int widen(ma_gather *g) {
   return wide;
 }
 
-/* Widens `g` where it may be, and says what shapes its text. */
+/* Widens `g` if possible, and fills the variant. */
 static void choose(ma_gather *g, bool write, variant *v) {
   memset(v, 0, sizeof *v);
   v->write = write;

@@ -1,18 +1,17 @@
-/* histogram.c: the rest of what sort.h asks of a backend, on a GPU: bins, searches, extremes, changes; and the table of
-** all. */
+/* histogram.c: histograms, searches, extremes and changes on a GPU, and the table of sort.h. */
 #include "cuda/cuda.h"
 #include "cuda/kernels/sort.h"
 
 #include <string.h>
 
-#define SHARED_BINS 8192 /* words of a block */
+#define SHARED_BINS 8192 /* words of shared memory in a block */
 #define COUNT_THREADS 512
 #define THREADS 256
-#define MOST_COPIES 32 /* one a lane: lanes of a warp never meet */
+#define MOST_COPIES 32 /* copies of the bins: one for each lane, so that lanes of a warp never collide */
 
 typedef enum part { HISTOGRAM, SEARCH, EXTREMES, CHANGES } part;
 
-/* What shapes the text; compared as bytes. */
+/* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
   uint8_t part, dtype, edge;
 } variant;

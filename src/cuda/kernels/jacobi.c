@@ -1,15 +1,15 @@
 /*
-** jacobi.c: the singular values of batches of matrices by a kernel of our own, a block a matrix, as they lie. cuSOLVER
-** takes up to 32 rows in one call (gesvdjBatched); larger ones it has to be given one after another, each of which
-** leaves most of the GPU idle.
+** jacobi.c: singular values of batches by a kernel that gives each matrix a block and takes any layout. cuSOLVER's
+** gesvdjBatched takes at most 32 rows; larger matrices would be passed one by one, each of which leaves most of the GPU
+** idle.
 */
 #include "cuda/library/solver.h"
 
 #include <float.h>
 
-#define MOST 128 /* rows and columns: jacobi.cuh's arrays, and its threads, are made for that */
+#define MOST 128 /* rows and columns; the arrays and the threads of jacobi.cuh are made for that */
 
-/* As kernels/linalg/jacobi.cuh has it. */
+/* The same struct is in kernels/linalg/jacobi.cuh. */
 typedef struct jacobi_params {
   const void *a;
   void *s, *u, *vh;
@@ -29,7 +29,7 @@ static void print_jacobi(ma_ctext *text, const void *what) {
 
 const ma_cuda_family ma_cuda_jacobi = { "jacobi", { "jacobi" }, print_jacobi, NULL };
 
-/* A step from column to column for which those that a warp reads at once lie in different banks. */
+/* A step between columns for which the elements that a warp reads at once are in different banks. */
 static int32_t spread(int64_t n, size_t item) {
   int64_t banks = item == 4 ? 32 : 16;
   return (int32_t)(item == 16 ? n : (n + banks - 9) / banks * banks + 8);
@@ -56,7 +56,7 @@ static size_t shared_of(const ma_solver *s, const jacobi_params *p) {
   return (size_t)p->columns * (size_t)(p->w_ld + (p->left ? p->v_ld : 0)) * s->item;
 }
 
-/* What a block may have beside the arrays of fixed size. */
+/* Shared memory of a block besides the arrays of fixed size. */
 static size_t room_of(const ma_solver *s) {
   size_t fixed = MOST * (2 * s->item + 2 * s->real_item + sizeof(int)) + 1024,
          all = (size_t)ma_cuda_state(s->stream)->max_shared;
@@ -85,7 +85,7 @@ ma_status ma_solver_jacobi(ma_solver *s, char job, void *values, const ma_matric
     p.vh = vh->data, p.vh_ld = vh->ld, p.vh_step = vh->step;
   }
   MA_TRY(ma_cuda_kernel(ma_cuda_state(s->stream), &ma_cuda_jacobi, &dtype, sizeof dtype, &dtype, &entry));
-  /* Always the same, since other threads may be between this and their launch. */
+  /* Always the same value, because another thread may be between this call and its launch. */
   MA_CU(cuFuncSetAttribute, entry[0], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)room_of(s));
   return ma_cuda_launch(s->stream, entry[0], (unsigned)a->count, threads, (unsigned)shared, (void *[]){ &p }, "jacobi",
                         2 * a->count * a->rows * a->columns * (int64_t)s->item);

@@ -1,9 +1,9 @@
 /*
-** map.c: elementwise programs on the GPU: chooses how the operands are walked, finds the kernel for it, packs its
-** parameters, launches.
+** map.c: elementwise programs on a GPU: chooses how the operands are walked, finds the kernel, packs its parameters,
+** launches.
 **
-** The space arrives collapsed and sorted by the first output's strides, so the last axis is the inner one. Nothing here
-** allocates or prints while the kernel is known: the way from here to the driver is the host cost of an operation.
+** The space is collapsed and sorted by the first output's strides, so the last axis is the inner one. If the kernel is
+** loaded, nothing here allocates or prints: this path is the host's cost of an operation.
 */
 #include "compile/body.h"
 #include "cuda/kernels/map.h"
@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WIDEST 16              /* bytes that a thread moves of the largest operand in one group */
-#define LARGE_GROUPS (1 << 21) /* from here on a thread takes two groups if its results are narrow: one is best else */
+#define WIDEST 16 /* bytes of the largest operand that a thread moves in one group */
+/* from this many groups on, a thread takes two if its results are narrow; else one is best */
+#define LARGE_GROUPS (1 << 21)
 #define MOST_ELEMENTS ((int64_t)1 << 30)
 #define MOST_OFFSET (((int64_t)1 << 31) - 256)
-#define TILE_FROM 16 /* both extents of a square worth staging */
+#define TILE_FROM 16 /* least extents of a square that is worth staging */
 #define MOST_SHARED (48 * 1024)
 
 /* One launch: a part of the map that fits 32-bit offsets. */
@@ -24,10 +25,10 @@ typedef struct part {
   const ma_space *space;
   char *data[MA_MAX_OPERANDS];
   uint8_t itemsize[MA_MAX_OPERANDS];
-  int nreal;     /* operands but for the index */
-  bool checks;   /* looks for the kernel and launches nothing */
-  bool *ran;     /* NULL: the kernel is compiled if need be; else false if it is not there */
-  int tall_axis; /* of a tiled kernel */
+  int nreal;     /* operands without the index */
+  bool checks;   /* looks for the kernel, but launches nothing */
+  bool *ran;     /* NULL: compile the kernel if needed; else set to false if it is not loaded */
+  int tall_axis; /* for a tiled kernel */
   ma_map_variant v;
 } part;
 
@@ -54,8 +55,8 @@ static void choose_width(part *p) {
   int width = WIDEST / widest_itemsize(p), inner = s->ndim - 1;
   bool contiguous = false;
   for (int k = 0; k < p->nreal && !contiguous; k++) contiguous = s->stride[k][inner] == p->itemsize[k];
-  if (!contiguous) width = 1; /* neighbouring threads then take neighbouring elements */
-  if (s->ndim > 1)            /* short rows: rather narrow groups than ragged ones */
+  if (!contiguous) width = 1; /* then neighbouring threads take neighbouring elements */
+  if (s->ndim > 1)            /* short rows: narrow groups are better than incomplete ones */
     while (width > 1 && (n < width || (n % width && n < 8 * width))) width /= 2;
   p->v.width = (uint8_t)(width < 1 ? 1 : width);
 }
@@ -63,7 +64,7 @@ static void choose_width(part *p) {
 static ma_walk choose_walk(const part *p, int k) {
   int inner = p->space->ndim - 1;
   int64_t step = p->space->stride[k][inner];
-  /* a result of one element stands still */
+  /* A result of one element does not move. */
   if (step == 0) return k < p->map->program->noutput ? MA_WALK_ELEMENT : MA_WALK_BROADCAST;
   if (step != p->itemsize[k]) return MA_WALK_STRIDED;
   if (k >= p->nreal) return MA_WALK_ELEMENT;
@@ -81,11 +82,11 @@ static int tall_axis(const part *p, int k) {
   return -1;
 }
 
-/* Inputs that are contiguous along one common other axis go through shared memory, as many as fit. */
+/* Inputs that are contiguous along the same other axis go through shared memory, as many as fit. */
 static void choose_tile(part *p) {
   const ma_space *s = p->space;
   int first = p->map->program->noutput, axis = -1, tile = 64, shared = 0;
-  /* threads share a tile evenly */
+  /* Threads share a tile evenly. */
   if (s->ndim < 2 || s->shape[s->ndim - 1] < TILE_FROM || p->v.block & (p->v.block - 1)) return;
   for (int k = first; k < p->nreal; k++) {
     int d = tall_axis(p, k);
@@ -97,7 +98,7 @@ static void choose_tile(part *p) {
     int bytes = tile * (tile + 4) * p->itemsize[k], wide = 16 / p->itemsize[k];
     if (tall_axis(p, k) != axis || shared + bytes > MOST_SHARED) continue;
     shared += bytes;
-    bool fills = tile * tile / wide >= p->v.block; /* a thread has at least one wide piece */
+    bool fills = tile * tile / wide >= p->v.block; /* each thread has at least one wide piece */
     p->v.walk[k] = fills && aligned(p, k, axis, 16) ? MA_WALK_TALL_VECTOR : MA_WALK_TALL_ELEMENT;
   }
   while (p->v.width > 1 && tile * tile / p->v.width < p->v.block) p->v.width /= 2;
@@ -106,8 +107,8 @@ static void choose_tile(part *p) {
   p->tall_axis = axis;
 }
 
-/* What comes most: one axis, every operand contiguous and aligned, not so many elements that a thread takes several
-** groups. */
+/* The most frequent case: one axis, every operand contiguous and aligned, and few enough elements for one group a
+** thread. */
 static bool choose_flat(part *p) {
   const ma_space *s = p->space;
   uint64_t bits = 0;
@@ -136,14 +137,14 @@ static void choose(part *p) {
   choose_tile(p);
   if (p->v.tile) return;
   int64_t n = 1;
-  int stored = 0; /* bytes of a group's results */
+  int stored = 0; /* bytes of the results in a group */
   for (int d = 0; d < s->ndim; d++) n *= s->shape[d];
   for (int k = 0; k < p->map->program->noutput; k++) stored += p->v.width * p->itemsize[k];
   if (p->v.width > 1 && stored < WIDEST && n / p->v.width >= LARGE_GROUPS && !ma_map_is_heavy(p->map->program))
     p->v.unroll = 2;
 }
 
-/* ---- Parameters: the same order as print_params of map_text.c ---- */
+/* ---- Parameters, in the order of print_params of map_text.c ------------------------------------------------------ */
 
 #define MOST_WORDS (2 + 3 * (MA_MAX_NDIM + 2) + MA_MAX_OPERANDS * (MA_MAX_NDIM + 1))
 #define MOST_RAW (MA_MAX_RAW * (16 + 16 * MA_MAX_NDIM) + 8)
@@ -163,7 +164,7 @@ static inline void put_long(packer *to, int64_t value) {
   to->at += 8;
 }
 
-/* Raw arrays and the number of elements; shapes of those that are not contiguous. */
+/* Packs raw arrays, with the shapes of those that are not contiguous, and the number of elements. */
 static void put_raw(packer *to, const ma_map *map, const ma_body *body) {
   for (int k = 0; k < body->nparam; k++) {
     const ma_param *q = &body->param[k];
@@ -188,7 +189,7 @@ static inline bool is_outer(const part *p, int d) {
   return d != p->space->ndim - 1 && !(p->v.tile && d == p->tall_axis);
 }
 
-/* Returns the number of blocks. */
+/* Packs the extents; returns the number of blocks. */
 static unsigned put_extents(packer *to, const part *p) {
   const ma_space *s = p->space;
   int inner = s->ndim - 1;
@@ -271,13 +272,13 @@ static ma_status launch_part(ma_stream *stream, part *p) {
 
 /* ---- Parts that fit 32-bit offsets ---- */
 
-/* The axis to cut, or -1 if the part fits: that of the largest extent if there are too many elements, else the one
-** along which an operand reaches too far. */
+/* The axis to cut, or -1 if the part fits: the longest one if there are too many elements, else one along which an
+** operand reaches too far. */
 static int axis_to_cut(const part *p) {
   const ma_space *s = p->space;
   int64_t n = 1;
   int longest = 0;
-  if (s->ndim == 1 && s->shape[0] < LARGE_GROUPS) { /* small, unless an operand takes great steps */
+  if (s->ndim == 1 && s->shape[0] < LARGE_GROUPS) { /* small, unless an operand has large steps */
     uint64_t far = 0;
     for (int k = 0; k < s->noperand; k++) far |= (uint64_t)llabs(s->stride[k][0]);
     if (far < 512) return -1;
@@ -307,7 +308,7 @@ static ma_status run(ma_stream *stream, part *p) {
   int axis = axis_to_cut(p);
   if (__builtin_expect(axis < 0, 1)) return launch_part(stream, p);
   int64_t extent = p->space->shape[axis], first = extent / 2;
-  if (first > 4096) first &= ~(int64_t)4095; /* what was aligned stays so */
+  if (first > 4096) first &= ~(int64_t)4095; /* keeps aligned addresses aligned */
   ma_space half = *p->space;
   for (int64_t start = 0; start < extent; start = first) {
     part q = *p;
@@ -332,7 +333,7 @@ static void part_init(part *p, const ma_map *map) {
     p->data[k] = map->data[k];
     p->itemsize[k] = ma_dtypes[ma_map_operand_dtype(map->program, k)].itemsize;
   }
-  if (map->space.noperand > p->nreal) { /* the index: its address is the number, its elements have no size */
+  if (map->space.noperand > p->nreal) { /* the index: its address is the number, and its elements have no size */
     p->data[p->nreal] = map->data[p->nreal];
     p->itemsize[p->nreal] = 1;
   }
@@ -345,7 +346,7 @@ ma_status ma_cuda_map(ma_stream *stream, const ma_map *map) {
   return run(stream, &p);
 }
 
-/* All parts or none: a result may be an operand too, so a part is not run twice. */
+/* Runs all parts or none: a result may also be an operand, so no part may run twice. */
 ma_status ma_cuda_map_try(ma_stream *stream, const ma_map *map, bool *ran) {
   part p;
   *ran = true;

@@ -1,7 +1,6 @@
-/*
-** print.c: a program as CUDA C++: one function an operation and dtype, made of the bodies in kernels/ops.def, and a
-** function `program` that calls them in order. Scalars are parameters, never text.
-*/
+/* print.c: prints a program as CUDA C++: a function for each operation and dtype, from the bodies in
+** kernels/ops.def, and a function `program` that calls them in order. Scalars are parameters and never part of the
+** text. */
 #include "cuda/cuda.h"
 
 #include <string.h>
@@ -23,7 +22,7 @@ const char *ma_cuda_suffix(ma_dtype dtype) { return suffixes[dtype]; }
 
 static bool is_half(int dtype) { return dtype == MA_FLOAT16 || dtype == MA_BFLOAT16; }
 
-/* A copy is no operation here; neither is a cast between dtypes whose registers hold the same values. */
+/* A copy is not printed, nor is a cast between dtypes with the same values in registers. */
 static bool is_move(const ma_instr *i) { return i->op == MA_OP_copy || (i->op == MA_OP_cast && i->dtype == i->result); }
 
 static bool same_function(const ma_instr *a, const ma_instr *b) {
@@ -116,7 +115,7 @@ size_t ma_cuda_pack_scalars(const ma_program *program, const ma_value *scalar, v
       memcpy(to, &c, sizeof c);
       break;
     case MA_COMPLEX128: memcpy(to, &scalar[k].c, sizeof(ma_c128)); break;
-    default: memcpy(to, &scalar[k].u, sizeof(uint64_t)); /* integers: little-endian, so the low bytes come first */
+    default: memcpy(to, &scalar[k].u, sizeof(uint64_t)); /* integers are little-endian, so the low bytes come first */
     }
   }
   if (program->nscalar == 0) {

@@ -1,12 +1,10 @@
-/*
-** product.c: products of small matrices by a kernel of ours, which the host launches in half of the time that it takes
-** in cuBLAS to choose one of its own. Larger ones, and other dtypes, are blas.c's.
-*/
+/* product.c: products of small matrices by a kernel that the host launches in half of the time in which cuBLAS
+** chooses one of its kernels. Larger products and other dtypes are in blas.c. */
 #include "cuda/cuda.h"
 
 #include "backend/linalg.h"
 
-#define MOST_WORK 65536 /* multiplications; cuBLAS's kernels are worth their choice from about here on */
+#define MOST_WORK 65536 /* multiplications; from about here on cuBLAS's kernels are worth the time to choose one */
 #define MOST_TERMS 64
 #define THREADS 256
 

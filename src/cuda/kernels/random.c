@@ -1,5 +1,5 @@
-/* random.c: random numbers on a GPU: a kernel for each distribution and dtype, printed around kernels/random/random.h
-** and draws.h. */
+/* random.c: random numbers on a GPU: a kernel for each distribution and dtype, around kernels/random/random.h and
+** draws.h. */
 #include "cuda/cuda.h"
 #include "program/generators.h"
 #include "backend/random.h"
@@ -8,9 +8,9 @@
 
 #define THREADS 256
 #define BLOCKS_PER_SM 8
-#define MOST_ROWS 64 /* rows of 65536 blocks at a time: random.cuh */
+#define MOST_ROWS 64 /* rows of 65536 blocks at a time; see random.cuh */
 
-/* What shapes the text; compared as bytes. */
+/* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
   uint8_t kind, dtype, per_block, standard, in_graph;
 } variant;
@@ -26,7 +26,7 @@ static const char normal_4[] = "float z[4], a = (float)job.param[0], b = (float)
                                "  _Pragma(\"unroll\") for (int j = 0; j < 4; j++) v[j] = D::store(SCALED(z[j]));\n";
 static const char normal_2[] = "double z[2], a = job.param[0], b = job.param[1];\n"
                                "  ma_normals_d(w, &z[0], &z[1]);\n  v[0] = SCALED(z[0]); v[1] = SCALED(z[1]);\n";
-/* Words that would favour some value are few: one test for all of a block. */
+/* Few words must be redrawn, because they would favour some values: one test for all words of a block. */
 static const char integers_4[] = "u4 threshold = (u4)job.threshold, again = 0;\n"
                                  "  _Pragma(\"unroll\") for (int j = 0; j < 4; j++) {\n"
                                  "    u8 m = ma_word(w, j) * job.span;\n"
@@ -45,7 +45,7 @@ static const struct {
   [MA_RANDOM_integers] = { integers_4, integers_2 },
 };
 
-/* draws.h includes random.h, which is put in front of it: NVRTC gets one text. */
+/* draws.h includes random.h. NVRTC gets one text, so random.h is printed first and the directive is left out. */
 static void print_draws(ma_ctext *text) {
   const char *whole = ma_embedded("draws.h"), *include = strstr(whole, "#include \"random.h\"\n");
   ma_ctext_add(text, "%.*s", (int)(include - whole), whole);

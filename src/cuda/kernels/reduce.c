@@ -1,7 +1,5 @@
-/*
-** reduce.c: reductions on a GPU: chooses how a reduction is walked and launches kernels/reduce/reduce.cuh for it. A
-** result of several spans leaves partial results that a second kernel of the module merges.
-*/
+/* reduce.c: reductions on a GPU: chooses how a reduction is walked and launches kernels/reduce/reduce.cuh. A result
+** with several spans has partial results, which a second kernel of the module merges. */
 #include "compile/body.h"
 #include "cuda/kernels/fold.h"
 
@@ -14,8 +12,8 @@ typedef struct plan {
   const ma_reduction *reduction;
   ma_fold_variant v;
   int64_t kept, span, nspan;
-  bool together; /* one block has all spans of a result */
-  bool grouped;  /* one block merges 8 spans of a result: reduce.cuh has the same 8 */
+  bool together; /* one block does all spans of a result */
+  bool grouped;  /* one block merges 8 spans of a result; reduce.cuh has the same 8 */
 } plan;
 
 static void print(ma_ctext *text, const void *what) {
@@ -30,7 +28,7 @@ static const ma_body *body_of(const void *what) {
   return source->program->body ? ma_body_get(source->program->body) : NULL;
 }
 
-/* Where there is one span a result, nothing is to be merged. */
+/* With one span for each result, there is nothing to merge. */
 static const ma_cuda_family families[] = { { "reduce", { "reduce", "merge" }, print, body_of },
                                            { "reduce", { "reduce" }, print, body_of } };
 
@@ -65,7 +63,7 @@ static void choose_columns(plan *p) {
 
 static void choose_rows(plan *p) {
   const ma_space *s = &p->reduction->space;
-  if (p->v.brief) return; /* read one by one */
+  if (p->v.brief) return; /* elements are read one by one */
   p->v.crosses = p->v.nreduced > 1 && s->shape[s->ndim - 1] % 4 != 0;
   if (!p->v.crosses) choose_wide(p, s->ndim - 1, 4);
 }
@@ -127,7 +125,7 @@ static int64_t blocks_of(const plan *p, unsigned *threads) {
   return (units + warps - 1) / warps;
 }
 
-/* ran: NULL, and the kernel is compiled if need be, or false where it is not there. */
+/* `ran`: NULL, and the kernel is compiled if needed; else set to false if it is not loaded. */
 static ma_status reduce(ma_stream *stream, const ma_reduction *r, bool *ran) {
   const ma_program *program = r->program;
   uint8_t key[sizeof(ma_fold_variant) + sizeof(ma_program)];

@@ -1,16 +1,14 @@
-/*
-** scan.c: running totals on a GPU: chooses how the rows are walked and launches kernels/reduce/scan.cuh. Rows of
-** several tiles need a board, where tiles leave their totals for those behind them.
-*/
+/* scan.c: running totals on a GPU: chooses how the rows are walked and launches kernels/reduce/scan.cuh. Rows of
+** several tiles need a board, on which each tile leaves its total for later ones. */
 #include "cuda/kernels/fold.h"
 
 #include <string.h>
 
 #define BLOCK 256
 #define STREAM_THREADS 352 /* threads of scan_stream.cuh */
-#define STREAM_SLOTS 7     /* tiles of a block; with fewer than STREAM_LEAST scan.cuh's own walk is as fast */
+#define STREAM_SLOTS 7     /* tiles in flight in a block; below STREAM_LEAST scan.cuh's other walk is as fast */
 #define STREAM_LEAST 4
-#define STREAM_MORE 1536 /* bytes of a block's shared memory for all else, the driver's 1024 among them */
+#define STREAM_MORE 1536 /* bytes of a block's shared memory for everything else, including the driver's 1024 */
 
 typedef struct plan {
   const ma_scan *scan;
@@ -56,8 +54,9 @@ static void choose(plan *p) {
       p->v.wide |= (uint16_t)(1u << i);
 }
 
-/* Where a tile is the same bytes in memory, in shared memory and, but for its values, in the result, and where there is
-** room: tiles that a block has under way, and blocks of a multiprocessor, between which its shared memory is split. */
+/* Uses scan_stream.cuh if a tile has the same bytes in memory, in shared memory and, except for its values, in the
+** result, and if there is room. Chooses the tiles in flight in a block, and the blocks of a multiprocessor, which
+** share its shared memory. */
 static void choose_stream(plan *p, const ma_cuda_device *d) {
   const ma_program *program = p->scan->program;
   const ma_dtype_info *info = &ma_dtypes[program->input_dtype[0]];
@@ -75,8 +74,8 @@ static void choose_stream(plan *p, const ma_cuda_device *d) {
   p->v.stream_blocks = (uint8_t)blocks;
 }
 
-/* Cells of all tiles, supers and groups, then the ticket (16 bytes) and a flag a cell. Flags begin as 0; small cells
-** hold their own. */
+/* Cells of all tiles, supers and groups, then the ticket (16 bytes) and a flag for each cell. Flags start as 0;
+** small cells contain their flag. */
 static ma_status make_board(const plan *p, ma_stream *stream, ma_buffer **board, void **status) {
   int64_t supers = (p->tiles + SCAN_RADIX - 1) / SCAN_RADIX, groups = (supers + SCAN_RADIX - 1) / SCAN_RADIX;
   size_t ncell = (size_t)(p->rows * (p->tiles + supers + groups)),
@@ -94,7 +93,7 @@ static ma_status make_board(const plan *p, ma_stream *stream, ma_buffer **board,
   return ma_cuda_fail(MA_CU_cuMemsetD8Async, result);
 }
 
-/* Blocks that take one tile after another are as many as may be resident. */
+/* If blocks take one tile after another, their number is that of resident blocks. */
 static int64_t blocks_of(const plan *p, const ma_stream *stream) {
   if (p->v.walk == MA_FOLD_THREADS) return (p->rows + BLOCK - 1) / BLOCK;
   if (p->v.walk == MA_FOLD_WARPS) return (p->rows + BLOCK / 32 - 1) / (BLOCK / 32);

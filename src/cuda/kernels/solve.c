@@ -1,15 +1,13 @@
-/*
-** solve.c: many small systems at once by a kernel of our own, which reads matrices and right sides as they lie.
-** cuBLAS's getrfBatched and getrsBatched want copies, lists of addresses and pivots in memory, and take several times
-** as long.
-*/
+/* solve.c: many small systems by one kernel, which takes matrices and right sides in any layout. cuBLAS's
+** getrfBatched and getrsBatched need copies, lists of addresses and pivots in memory, and take several times as
+** long. */
 #include "cuda/library/solver.h"
 
 typedef struct variant {
   uint8_t dtype, rows;
 } variant;
 
-/* As kernels/linalg/solve.cuh has it. */
+/* The same struct is in kernels/linalg/solve.cuh. */
 typedef struct solve_params {
   void *x;
   const void *a, *b;
@@ -18,7 +16,7 @@ typedef struct solve_params {
   int32_t n, right, by_columns;
 } solve_params;
 
-/* Two blocks' tiles fit in what every GPU has of shared memory. */
+/* The tiles of two blocks fit in the shared memory of every GPU. */
 static int threads_of(const variant *v) { return ma_dtypes[v->dtype].itemsize == 16 ? 64 : 128; }
 
 static void print_solve(ma_ctext *text, const void *what) {

@@ -1,7 +1,7 @@
 /*
-** sort.c: sorts on a GPU: chooses between kernels/sort/sort.cuh's two ways, gives memory to them and launches them.
-** Rows that fit into a block's shared memory are sorted there. A longer row is sorted by itself if it is long enough to
-** fill the device; else all rows are sorted as one array, and then by the rows that their elements were of.
+** sort.c: sorts on a GPU: chooses between the two ways of kernels/sort/sort.cuh, allocates their memory and launches
+** them. Rows that fit into a block's shared memory are sorted there. A longer row is sorted by itself if it is long
+** enough to fill the device. Otherwise all rows are sorted as one array, and then by the row of each element.
 */
 #include "cuda/cuda.h"
 #include "cuda/kernels/sort.h"
@@ -13,10 +13,11 @@
 #define ALONE ((int64_t)1 << 20) /* elements of a row that is sorted by itself */
 #define BIG_FROM ((int64_t)1 << 30)
 #define MOST_PASSES 20
-#define LOOK 4         /* tiles that a look back asks for at once: so many rows are read before a board's first */
-#define COUNT_BLOCKS 6 /* of a multiprocessor: bounds the registers of sort_count, whose grid fills the device once */
+#define LOOK 4 /* tiles that a look-back reads at once: a board has this many rows in front of its first */
+/* blocks of a multiprocessor: limits the registers of sort_count, whose grid fills the device once */
+#define COUNT_BLOCKS 6
 
-/* What shapes the text; compared as bytes. */
+/* Everything that the text depends on; compared as bytes. */
 typedef struct variant {
   uint8_t dtype, is_short, big, with_index, rows, min_blocks;
   uint16_t threads, items;
@@ -129,7 +130,7 @@ static ma_status sort_short(ma_stream *stream, const ma_sort *sort) {
                         sort->rows * sort->n * (size + (sort->to ? size : 0) + (sort->positions ? 8 : 0)));
 }
 
-/* ==== Long ones =================================================================================================== */
+/* ==== Long rows =================================================================================================== */
 
 /* Pieces of one block of memory. */
 typedef struct pieces {
@@ -143,7 +144,7 @@ static int add_piece(pieces *p, size_t nbytes) {
   return p->n++;
 }
 
-/* Of all kernels but the passes: enough blocks to fill the device. */
+/* For all kernels but the passes: enough blocks to fill the device. */
 static unsigned fill_grid(const ma_cuda_device *d, int64_t n, int64_t per_block, int per_sm) {
   int64_t blocks = (n + per_block - 1) / per_block, most = (int64_t)d->sm_count * per_sm;
   return (unsigned)(blocks < most ? blocks : most);
@@ -168,7 +169,7 @@ static ma_status run_passes(ma_stream *stream, const CUfunction *entry, const va
   return ma_cuda_launch(stream, entry[3], fill_grid(d, n, 1024, 8), 256, 0, list, "sort_finish", 0);
 }
 
-/* All rows as one array. */
+/* Sorts all rows as one array. */
 static ma_status sort_long(ma_stream *stream, const ma_sort *sort) {
   int64_t n = sort->rows * sort->n, size = ma_dtypes[sort->dtype].itemsize;
   bool big = n >= BIG_FROM, rows = sort->rows > 1;

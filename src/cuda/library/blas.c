@@ -1,7 +1,5 @@
-/*
-** blas.c: cuBLAS: a handle a stream, and products of matrices. A handle keeps a workspace of its own, as large as
-** cuBLAS would take by itself, so that products on several streams do not share one and can be recorded in graphs.
-*/
+/* blas.c: cuBLAS: a handle for each stream, and products of matrices. Each handle has its own workspace, as large as
+** cuBLAS would allocate, so that products on several streams do not share one and graphs can record them. */
 #include "cuda/cuda.h"
 
 #include "backend/linalg.h"
@@ -11,18 +9,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define WORKSPACE_HOPPER ((size_t)32 << 20) /* what cuBLAS recommends for compute capability 9.0, and for the others */
+/* what cuBLAS recommends for compute capability 9.0; the next is for others */
+#define WORKSPACE_HOPPER ((size_t)32 << 20)
 #define WORKSPACE ((size_t)4 << 20)
 
 typedef struct blas {
   struct blas *next;
   const ma_stream *stream;
-  uint32_t generation; /* of the device: a reset takes the handle's memory */
+  uint32_t generation; /* of the device; a reset frees the handle's memory */
   cublasHandle_t handle;
   CUdeviceptr workspace;
 } blas;
 
-/* Handles live as long as the process, as streams do. A call holds the lock while it is queued. */
+/* Handles live as long as the process, like streams. A call holds the lock while it is queued. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static blas *handles;
 
@@ -108,7 +107,7 @@ static types types_of(ma_dtype dtype) {
   }
 }
 
-/* An operand as BLAS names it: element (i, j) at i + j ld, or at j + i ld for its transpose. */
+/* An operand for BLAS: element (i, j) is at i + j ld, or for its transpose at j + i ld. */
 typedef struct side {
   int op;
   int64_t ld;
@@ -117,7 +116,8 @@ static side side_of(int64_t rows, int64_t row, int64_t column) {
   return row == 1 && column >= rows ? (side){ CUBLAS_OP_N, column } : (side){ CUBLAS_OP_T, row };
 }
 
-/* One axis of batches: c = a b in the order of columns, or its transpose, which is the same in the order of rows. */
+/* Products over one axis of batches: c = a b in column order, or the transposed product, which is the same in row
+** order. */
 static ma_status strided(cublasHandle_t handle, const ma_matmul *g, char *const *data, int64_t count,
                          const int64_t *step) {
   static const ma_c128 one_double = { 1, 0 }, zero_double = { 0, 0 };
@@ -151,7 +151,7 @@ static ma_status strided(cublasHandle_t handle, const ma_matmul *g, char *const 
   return ma_cuda_blas_fail("cublasGemmStridedBatchedEx", status, shapes);
 }
 
-/* The innermost axis of batches is cuBLAS's, the others are walked here. */
+/* cuBLAS walks the innermost axis of batches; the others are walked here. */
 static ma_status batches(cublasHandle_t handle, const ma_matmul *g) {
   int64_t at[MA_MAX_NDIM] = { 0 }, inner = g->nbatch ? g->batch[g->nbatch - 1] : 1, step[3] = { 0 };
   int outer = g->nbatch ? g->nbatch - 1 : 0;

@@ -1,4 +1,4 @@
-/* curand.c: cuRAND's generators into memory of a GPU. */
+/* curand.c: cuRAND's generators for GPU memory. */
 #include "cuda/cuda.h"
 
 #include "program/generators.h"

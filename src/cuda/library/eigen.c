@@ -1,21 +1,21 @@
 /*
 ** eigen.c: eigenvalues by cuSOLVER.
 **
-** eigh: XsyevBatched for batches of small matrices, else Xsyevd, divide and conquer. Both reduce the matrix to three
-** diagonals by reflections whose lengths underflow where what is left of it shrinks by eps a step (a matrix of ones
-** does that): the vectors are then not orthonormal, which is looked for, and waited for. Such a matrix is done over by
-** Jacobi rotations (syevj). eig: Xgeev, of CUDA 12.6 and newer.
+** eigh uses XsyevBatched for batches of small matrices, else Xsyevd, divide and conquer. Both reduce the matrix to
+** tridiagonal form by reflections. If the rest of the matrix shrinks by eps in each step (as for a matrix of ones), the
+** lengths of the reflections underflow and the vectors are not orthonormal. This is checked, which waits, and such a
+** matrix is computed again by Jacobi rotations (syevj). eig uses Xgeev of CUDA 12.6 and newer.
 */
 #include "cuda/library/solver.h"
 
 #define SMALL 512 /* rows up to which a batch is one call of XsyevBatched */
 
-/* Behind each other, as XsyevBatched wants matrices that have no list of addresses. */
+/* Whether the matrices are contiguous, as XsyevBatched needs: it takes no list of addresses. */
 static bool is_packed(const ma_matrices *a) { return a->count == 1 || a->step == a->ld * a->columns; }
 
 /* ==== Symmetric and Hermitian matrices ============================================================================ */
 
-/* In pieces that 32-bit positions inside the library can number. */
+/* Computes pieces of the batch that the library's 32-bit positions can number. */
 static ma_status eigh_batched(ma_solver *s, int mode, int uplo, const ma_matrices *a, char *w, int32_t *info) {
   int64_t whole = INT32_MAX / (a->ld * a->columns), piece = whole < 1 ? 1 : a->count < whole ? a->count : whole;
   for (int64_t k = 0; k < a->count; k += piece) {
@@ -31,8 +31,8 @@ static ma_status eigh_batched(ma_solver *s, int mode, int uplo, const ma_matrice
   return MA_OK;
 }
 
-/* CUDA 12.6's XsyevBatched fails now and then on lower triangles of complex64: their adjoints, upper ones, have the
-** same values and vectors. */
+/* XsyevBatched of CUDA 12.6 sometimes fails for lower triangles of complex64. Their adjoints are upper triangles
+** with the same values and vectors. */
 static ma_status eigh_adjoint(ma_solver *s, int mode, char *w, int32_t *info) {
   const ma_matrices *a = s->a;
   ma_matrices upper = {
@@ -65,7 +65,7 @@ typedef int (*syevj_size)(cusolverDnHandle_t, int jobz, int uplo, int n, const v
 typedef int (*syevj)(cusolverDnHandle_t, int jobz, int uplo, int n, void *, int ld, void *w, void *work, int lwork,
                      int *info, syevjInfo_t);
 
-/* Of one matrix, with vectors. */
+/* For one matrix, with vectors. */
 static ma_status eigh_jacobi(ma_solver *s, int uplo, void *data, int64_t ld, void *w, int32_t *info) {
   syevj_size size = MA_BY_DTYPE(s, syevj_size, cusolverDnSsyevj_bufferSize, cusolverDnDsyevj_bufferSize,
                                 cusolverDnCheevj_bufferSize, cusolverDnZheevj_bufferSize);
@@ -87,7 +87,7 @@ static ma_status eigh_by_size(ma_solver *s, int mode, int uplo, char *w, int32_t
   return batched ? eigh_batched(s, mode, uplo, a, w, info) : eigh_each(s, mode, uplo, w, info);
 }
 
-/* Those whose vectors are not orthonormal are done over, from the copy. */
+/* Matrices whose vectors are not orthonormal are computed again from the copy. */
 static ma_status eigh_checked(ma_solver *s, int uplo, char *w, int32_t *info) {
   const ma_matrices *a = s->a;
   int64_t n = a->rows;
@@ -124,10 +124,8 @@ ma_status ma_cuda_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool low
 
 /* ==== Any square matrix =========================================================================================== */
 
-/*
-** Of a real matrix, a pair's vectors are x + iy and x - iy, and the library leaves x and y in the pair's two columns.
-** `packed` has one column more in front and one behind, so that each column has neighbours.
-*/
+/* For a real matrix, the vectors of a pair are x + iy and x - iy, and the library leaves x and y in two columns.
+** `packed` has a column more on both sides, so that each column has neighbours. */
 static ma_status spread(ma_solver *s, char *w, void *packed, void *v, int64_t ld) {
   int64_t n = s->a->rows, r = (int64_t)s->real_item;
   ma_dtype dtype = s->dtype;
@@ -155,7 +153,7 @@ static ma_status eig_each(ma_solver *s, char *w, const ma_matrices *v, int32_t *
   int mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR, none = CUSOLVER_EIG_MODE_NOVECTOR;
   int wtype = s->real == CUDA_R_64F ? CUDA_C_64F : CUDA_C_32F;
   int64_t n = a->rows, ld = vectors && !is_real ? v->ld : n;
-  size_t device, host, size = 2 * s->real_item; /* of the complex results */
+  size_t device, host, size = 2 * s->real_item; /* for the complex results */
   void *packed = NULL, *to = NULL;
   if (vectors && is_real) MA_TRY(ma_solver_scratch(s, (size_t)(n * (n + 2)) * s->item, &packed));
   for (int64_t k = 0; k < a->count; k++) {

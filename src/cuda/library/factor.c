@@ -1,11 +1,11 @@
 /*
-** factor.c: Cholesky, LU, QR and triangles by cuSOLVER and cuBLAS. A batch of small matrices goes to the batched
-** functions, which take a list of addresses; larger ones are factored one after another by the functions for one
-** matrix, which use the whole GPU for it.
+** factor.c: Cholesky, LU, QR and triangular systems by cuSOLVER and cuBLAS. A batch of small matrices is passed to the
+** batched functions, which take a list of addresses. Larger matrices are factored one by one by functions that use the
+** whole GPU.
 */
 #include "cuda/library/solver.h"
 
-#define SMALL 512 /* rows and columns up to which the batched LU and Cholesky are the faster ones */
+#define SMALL 512 /* rows and columns up to which the batched LU and Cholesky are faster */
 
 static int64_t least(const ma_matrices *a) { return a->rows < a->columns ? a->rows : a->columns; }
 
@@ -50,7 +50,7 @@ ma_status ma_cuda_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrices 
   return ma_solver_end(&s, a->count > 1 && a->rows <= SMALL ? cholesky_batched(&s, info) : cholesky_each(&s, info));
 }
 
-/* ==== One triangle ================================================================================================ */
+/* ==== One triangular system ======================================================================================= */
 
 typedef int (*trsm)(cublasHandle_t, int side, int uplo, int trans, int diag, int m, int n, const void *alpha,
                     const void *, int ld, void *, int ldb);
@@ -83,7 +83,7 @@ static ma_status triangles_batched(ma_solver *s, const triangle *t) {
   return MA_OK;
 }
 
-/* The right sides of one matrix may be more than cuBLAS counts: they go in pieces. */
+/* One matrix may have more right sides than cuBLAS counts, so they are passed in pieces. */
 static ma_status triangles_each(ma_solver *s, const triangle *t) {
   const ma_matrices *a = s->a, *b = s->b;
   const int64_t piece = 1 << 30;
@@ -107,7 +107,7 @@ typedef int (*getrf_batched)(cublasHandle_t, int n, void *const *, int ld, int *
 typedef int (*getrs_batched)(cublasHandle_t, int trans, int n, int nrhs, void *const *, int ld, const int *pivot,
                              void *const *, int ldb, int *info, int count);
 
-/* int32 <-> int64, and positions brought into 1 .. n where `n` is not 0: the functions that use them would write
+/* Converts int32 <-> int64. With `n` not 0, clamps positions to 1 .. n, because functions that use them would write
 ** anywhere. */
 static ma_status convert_pivots(ma_stream *stream, void *to, ma_dtype to_dtype, const void *from, ma_dtype dtype,
                                 int64_t count, int64_t n) {
@@ -163,7 +163,7 @@ static ma_status lu_solve_batched(ma_solver *s, int op, const int64_t *pivot) {
   const ma_matrices *a = s->a, *b = s->b;
   void **factors, **sides, *pivots;
   cublasHandle_t handle;
-  int ignored; /* on the host: about the arguments alone */
+  int ignored; /* for errors in arguments; on the host */
   getrs_batched call = MA_BY_DTYPE(s, getrs_batched, cublasSgetrsBatched, cublasDgetrsBatched, cublasCgetrsBatched,
                                    cublasZgetrsBatched);
   MA_TRY(ma_solver_check_int(s, "cublasDgetrsBatched", 4, (int64_t[]){ a->ld, a->count, b->ld, b->columns }));
@@ -178,9 +178,9 @@ static ma_status lu_solve_batched(ma_solver *s, int op, const int64_t *pivot) {
 }
 
 /*
-** The rows' order that the exchanges `pivot` make, and right sides brought into it. cuSOLVER's getrs makes one exchange
-** after another over all right sides: of 4096 x 4096 that takes as long as the two triangles. Positions that the user
-** changed are brought into range.
+** Converts exchanges `pivot` to an order of rows, and applies it to right sides. cuSOLVER's getrs makes one exchange
+** after another over all right sides: for 4096 x 4096 that takes as long as the two triangular solves. Positions that
+** the user changed are clamped.
 */
 typedef struct order_params {
   const int64_t *pivot;
@@ -260,7 +260,7 @@ static ma_status move(ma_solver *s, const move_params *p) {
                         (void *[]){ (void *)(uintptr_t)p }, "move_rows", 2 * n * (int64_t)s->item);
 }
 
-/* The right sides in the order of rows, or back. */
+/* Permutes the right sides to the order of rows, or back. */
 static ma_status move_rows(ma_solver *s, const int32_t *order, int how) {
   const ma_matrices *b = s->b;
   int64_t n = b->rows * b->columns;
@@ -294,7 +294,7 @@ ma_status ma_cuda_lu_solve(ma_stream *stream, ma_dtype dtype, char trans, const 
                                                             : lu_solve_each(&s, op, pivot));
 }
 
-/* ==== Triangles =================================================================================================== */
+/* ==== Triangular systems ========================================================================================== */
 
 ma_status ma_cuda_triangular_solve(ma_stream *stream, ma_dtype dtype, bool lower, char trans, bool unit,
                                    const ma_matrices *a, const ma_matrices *b) {
@@ -310,10 +310,8 @@ ma_status ma_cuda_triangular_solve(ma_stream *stream, ma_dtype dtype, bool lower
 
 /* ==== Inverses ==================================================================================================== */
 
-/*
-** a^-1 = U^-1 (L^-1 1) P. L^-1 is a triangle too: of each block of columns only the rows below its first are solved
-** for. P exchanges columns, which lie in one piece each.
-*/
+/* a^-1 = U^-1 (L^-1 1) P. L^-1 is also triangular: for each block of columns only the rows from its first one on are
+** computed. P exchanges columns, which are contiguous. */
 static ma_status inv_one(ma_solver *s, const ma_matrices *x, int32_t *info) {
   const ma_matrices *a = s->a;
   int64_t n = a->rows, item = (int64_t)s->item, width = n / 4 < 256 ? 256 : (n / 4 + 31) / 32 * 32;
@@ -362,7 +360,7 @@ static ma_status qr_batched(ma_solver *s, void *tau) {
   const ma_matrices *a = s->a;
   void **list, **taus;
   cublasHandle_t handle;
-  int ignored; /* on the host: about the arguments alone; the infos stay 0 */
+  int ignored; /* for errors in arguments; on the host; the infos stay 0 */
   geqrf_batched call = MA_BY_DTYPE(s, geqrf_batched, cublasSgeqrfBatched, cublasDgeqrfBatched, cublasCgeqrfBatched,
                                    cublasZgeqrfBatched);
   MA_TRY(ma_solver_check_int(s, "cublasDgeqrfBatched", 2, (int64_t[]){ a->ld, a->count }));

@@ -1,5 +1,5 @@
-/* fft.c: Fourier transforms by cuFFT. A plan's work area is the pool's, taken for each run, so that plans of large
-** transforms hold little. */
+/* fft.c: Fourier transforms by cuFFT. A plan's work area is allocated from the pool for each run, so plans of large
+** transforms hold little memory. */
 #include "cuda/cuda.h"
 
 #include "backend/fft.h"

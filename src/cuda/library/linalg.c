@@ -1,8 +1,8 @@
-/* linalg.c: linear algebra by cuBLAS and cuSOLVER, and many small systems by a kernel of our own. */
+/* linalg.c: linear algebra by cuBLAS and cuSOLVER, and many small systems by kernels/solve.c. */
 #include "cuda/library/solver.h"
 
 const ma_linalg_table ma_cuda_linalg = {
-  .solves_turned = true, /* cuBLAS's trsm of few right sides takes a third of the time then */
+  .solves_turned = true, /* cuBLAS's trsm with few right sides then takes a third of the time */
   .matmul = ma_cuda_matmul,
   .cholesky = ma_cuda_cholesky,
   .lu = ma_cuda_lu,

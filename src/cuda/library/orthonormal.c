@@ -1,7 +1,8 @@
 /*
-** orthonormal.c: are the columns of Q orthonormal? |Q^H Q - 1| by a few random vectors z: of Q^H (Q z) - z the expected
-** length is that norm of Frobenius, and the work that of reading Q twice. Some of cuSOLVER's routines leave vectors
-** that are not, for inputs that underflow inside (a matrix of ones), and say nothing.
+** orthonormal.c: checks whether the columns of Q are orthonormal. It estimates |Q^H Q - 1| with a few random vectors z:
+** the expected length of Q^H (Q z) - z is the Frobenius norm, for the cost of reading Q twice. Some routines of
+** cuSOLVER return vectors that are not orthonormal, without an error, if the input underflows inside (a matrix of
+** ones).
 */
 #include "cuda/library/solver.h"
 
@@ -24,7 +25,7 @@ static void print_probe(ma_ctext *text, const void *what) {
           "    unsigned long long k = i % p.nz, h = (k + 1) * 0x9e3779b97f4a7c15ull;\n"
           "    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9ull;\n"
           "    h = (h ^ h >> 27) * 0x94d049bb133111ebull;\n"
-          "    real x = (real)((int)(h >> 32)) * (real)8.0654618e-10;\n" /* sqrt(3) / 2^31: of variance 1 */
+          "    real x = (real)((int)(h >> 32)) * (real)8.0654618e-10;\n" /* sqrt(3) / 2^31: variance 1 */
           "    p.rest[i] = x;\n"
           "    if (i < p.nz) p.z[i] = x;\n"
           "  }\n"
@@ -33,7 +34,7 @@ static void print_probe(ma_ctext *text, const void *what) {
 
 const ma_cuda_family ma_cuda_probe = { "probe", { "probe" }, print_probe, NULL };
 
-/* z, and `count` copies of it in `rest`. */
+/* Draws z, and makes `count` copies of it in `rest`. */
 static ma_status draw(ma_solver *s, void *z, void *rest, int64_t nz, int64_t count) {
   const CUfunction *entry;
   uint8_t size = (uint8_t)s->real_item;
@@ -46,7 +47,7 @@ static ma_status draw(ma_solver *s, void *z, void *rest, int64_t nz, int64_t cou
 
 static ma_status norm_locked(ma_solver *s, cublasHandle_t handle, const char *x, int64_t n, double *norm) {
   *norm = 0;
-  for (int64_t piece = 1 << 30, at = 0; at < n; at += piece) { /* cuBLAS takes 2^31 - 1 at once */
+  for (int64_t piece = 1 << 30, at = 0; at < n; at += piece) { /* cuBLAS takes at most 2^31 - 1 */
     double part = 0;
     float single = 0;
     int status = ma_cu.cublasNrm2Ex(handle, (int)(n - at < piece ? n - at : piece), x + (size_t)at * s->real_item,
@@ -87,13 +88,13 @@ static ma_status apply_locked(ma_solver *s, cublasHandle_t handle, const ma_matr
   return status ? ma_solver_blas_fail(s, "cublasGemmStridedBatchedEx", status) : MA_OK;
 }
 
-/* z and the rest of one of them, and the room for Q z. */
+/* z, the rest of one matrix, and room for Q z. */
 typedef struct probe {
   char *z, *rest, *y;
   int64_t nz;
 } probe;
 
-/* The rests of all behind each other: one norm, and one wait, tells of all. */
+/* Places the rests of all matrices in a row, so that one norm and one wait suffice. */
 static ma_status lay_out(ma_solver *s, int n, const ma_matrices *q, probe *p, int64_t *rests) {
   int64_t reals = PROBES * (ma_solver_is_complex(s) ? 2 : 1), all = 0;
   *rests = 0;

@@ -1,7 +1,7 @@
 /*
-** solver.c: cuSOLVER: a handle a stream, the memory of a call, and the small steps around it. A handle is held while
-** its call is queued; the memory goes back to the pool when the call returns, since what is next on the stream comes
-** after it.
+** solver.c: cuSOLVER: a handle for each stream, the memory of a call, and small steps around it. A handle is held while
+** its call is queued. The memory returns to the pool when the call returns, because later work on the stream follows
+** it.
 */
 #include "cuda/library/solver.h"
 
@@ -16,7 +16,7 @@
 typedef struct ma_solver_handle {
   struct ma_solver_handle *next;
   const ma_stream *stream;
-  uint32_t generation; /* of the device: a reset takes the handle's memory */
+  uint32_t generation; /* of the device; a reset frees the handle's memory */
   pthread_mutex_t lock;
   cusolverDnHandle_t handle;
   cusolverDnParams_t params;
@@ -24,7 +24,7 @@ typedef struct ma_solver_handle {
   syevjInfo_t rotations;
 } ma_solver_handle;
 
-/* Handles live as long as the process, as streams do. */
+/* Handles live as long as the process, like streams. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ma_solver_handle *handles;
 
@@ -50,7 +50,7 @@ static ma_status fail(const char *call, int status, const char *shapes) {
   return ma_fail(MA_ERR_LIBRARY, "%s: CUSOLVER_STATUS_%s (%d), %s", call, name, status, shapes);
 }
 
-/* Callers name the function of float64: cusolverDnDorgqr is cusolverDnCungqr for complex64. */
+/* Callers give the name for float64: cusolverDnDorgqr becomes cusolverDnCungqr for complex64. */
 static const char *name_of(const ma_solver *s, const char *call, char *name, size_t size) {
   static const char *const of_complex[][2] = { { "orgqr", "ungqr" }, { "ormqr", "unmqr" }, { "syevj", "heevj" } };
   bool is_complex = ma_solver_is_complex(s), is_double = s->real_item == 8;
@@ -160,7 +160,7 @@ void ma_solver_open(ma_solver *s, ma_stream *stream, ma_dtype dtype, const ma_ma
 ma_status ma_solver_begin(ma_solver *s, ma_stream *stream, ma_dtype dtype, const ma_matrices *a, const ma_matrices *b) {
   ma_solver_open(s, stream, dtype, a, b);
   MA_TRY(ma_capture_refuse_work(stream, "a factorisation"));
-  /* whose functions are chosen by dtype before they are called; cuSOLVER opens it in any case */
+  /* Opened here, because its functions are chosen by dtype before they are called; cuSOLVER opens it in any case. */
   MA_TRY(ma_cuda_need(MA_CUDA_cublas));
   MA_TRY(ma_cuda_need(MA_CUDA_cusolver));
   MA_TRY(ma_cuda_enter(stream->device));

@@ -1,9 +1,9 @@
 /*
-** svd.c: singular values by cuSOLVER. Matrices up to 32 x 32 by Jacobi rotations, a whole batch in one call
-** (gesvdjBatched). Larger ones by the polar decomposition (Xgesvdp), some four times as fast as the QR algorithm
-** (Xgesvd). It shifts singular values of a matrix that is close to singular, and tells by how much: where that is over
-** eps n sigma1, or the vectors are not orthonormal, or the values alone have not the matrix's norm, Xgesvd does it over
-** again. Knowing that waits.
+** svd.c: singular values by cuSOLVER. Matrices up to 32 x 32 use Jacobi rotations, a whole batch in one call
+** (gesvdjBatched). Larger ones use the polar decomposition (Xgesvdp), about four times as fast as the QR algorithm
+** (Xgesvd). It perturbs the singular values of a matrix that is nearly singular, and reports by how much. Xgesvd
+** computes a matrix again if that is more than eps n sigma1, if the vectors are not orthonormal, or if values without
+** vectors do not have the norm of the matrix. This check waits.
 */
 #include "cuda/library/solver.h"
 
@@ -16,7 +16,7 @@ static int64_t most(const ma_matrices *a) { return a->rows > a->columns ? a->row
 static int64_t least(const ma_matrices *a) { return a->rows < a->columns ? a->rows : a->columns; }
 static double epsilon(const ma_solver *s) { return s->real_item == 8 ? DBL_EPSILON : FLT_EPSILON; }
 
-/* Behind each other, as the batched functions want matrices that have no list of addresses. */
+/* Whether the matrices are contiguous, as the batched functions need: they take no list of addresses. */
 static bool is_packed(const ma_matrices *a) { return a->count == 1 || a->step == a->ld * a->columns; }
 
 /* ==== SVD by Jacobi rotations ===================================================================================== */
@@ -26,7 +26,7 @@ typedef int (*gesvdj_size)(cusolverDnHandle_t, int jobz, int m, int n, const voi
 typedef int (*gesvdj)(cusolverDnHandle_t, int jobz, int m, int n, void *, int ld, void *s, void *u, int ldu, void *v,
                       int ldv, void *work, int lwork, int *info, gesvdjInfo_t, int count);
 
-/* It leaves U and V whole and packed, and V itself. */
+/* gesvdjBatched writes complete U and V, contiguous, and V itself instead of V^H. */
 static ma_status svd_jacobi(ma_solver *s, char job, void *values, const ma_matrices *u, const ma_matrices *vh,
                             int32_t *info) {
   const ma_matrices *a = s->a;
@@ -61,16 +61,16 @@ static ma_status svd_jacobi(ma_solver *s, char job, void *values, const ma_matri
 /* ==== SVD of one larger matrix ==================================================================================== */
 
 /*
-** The functions want at least as many rows as columns: a wide matrix is turned, A^H = U' S V'^H gives A = V' S U'^H.
-** `tall` is the matrix in that position, a copy, of rows x columns; `left` is U' and `square` V' (or V'^H), where they
-** do not go to the results at once.
+** The functions need at least as many rows as columns. A wide matrix is transposed: A^H = U' S V'^H gives A = V' S
+** U'^H. `tall` is a copy of the matrix in that form, rows x columns. `left` is U' and `square` is V' (or V'^H), if they
+** are not written to the results directly.
 */
 typedef struct tall_svd {
   char job;
   bool wide;
   int64_t rows, columns, kept; /* kept: columns of U' */
   void *tall, *left, *square;
-  char *a, *values, *u, *vh; /* of the matrix in question */
+  char *a, *values, *u, *vh; /* of the current matrix */
   int64_t ldu, ldvh;
   int32_t *info;
 } tall_svd;
@@ -79,7 +79,7 @@ static ma_status take_tall(ma_solver *s, const tall_svd *t) {
   return ma_solver_copy(s, t->wide, t->rows, t->columns, 1, t->tall, t->rows, 0, t->a, s->a->ld, 0);
 }
 
-/* *good: the result is as accurate as Xgesvd's. The values and the vectors are there only then. */
+/* *good: the result is as accurate as that of Xgesvd; only then are the values and vectors set. */
 static ma_status svd_polar(ma_solver *s, const tall_svd *t, bool *good) {
   bool vectors = t->job != 'N';
   int mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR, economy = t->job != 'A';
@@ -100,7 +100,7 @@ static ma_status svd_polar(ma_solver *s, const tall_svd *t, bool *good) {
   MA_CUSOLVER(s, cusolverDnXgesvdp, s->handle, s->params, mode, economy, t->rows, t->columns, s->type, t->tall, t->rows,
               s->real, t->values, s->type, u, ldu, s->type, v, ldv, s->type, s->device, s->device_bytes, s->host,
               s->host_bytes, t->info, &shift);
-  /* The tests are queued while the library's last kernels run; then one wait. */
+  /* Queues the checks while the library's last kernels run, then waits once. */
   const ma_matrices both[] = { { .data = u, .rows = t->rows, .columns = t->kept, .ld = ldu, .count = 1 },
                                { .data = v, .rows = t->columns, .columns = t->columns, .ld = ldv, .count = 1 } };
   if (vectors) MA_TRY(ma_solver_orthonormal(s, 2, both, good));
@@ -159,7 +159,7 @@ static ma_status svd_each(ma_solver *s, char job, void *values, const ma_matrice
   return MA_OK;
 }
 
-/* A batch of what gesvdjBatched does not take goes to our kernel, without a handle: there is nothing to wait for. */
+/* A batch of larger matrices uses kernels/jacobi.c, without a handle, and does not wait. */
 ma_status ma_cuda_svd(ma_stream *stream, ma_dtype dtype, char job, const ma_matrices *a, void *values,
                       const ma_matrices *u, const ma_matrices *vh, int32_t *info) {
   ma_solver s;

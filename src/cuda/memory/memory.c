@@ -1,6 +1,4 @@
-/*
-** memory.c: blocks of device memory and copies between host and device.
-*/
+/* memory.c: device memory, and copies between host and device. */
 #include "base/inject.h"
 #include "cuda/cuda.h"
 #include "memory/graph.h"
@@ -8,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STAGE_FROM ((size_t)1 << 20) /* from here on staging.c is faster than the driver's own way */
+#define STAGE_FROM ((size_t)1 << 20) /* from this size on staging.c is faster than the driver */
 
 /* ---- Blocks ---- */
 
@@ -20,8 +18,7 @@ ma_status ma_cuda_alloc(ma_device *device, size_t nbytes, void **ptr) {
   return MA_OK;
 }
 
-/* Nobody can act on a failure here, and at exit the driver may be gone (DEINITIALIZED, CONTEXT_IS_DESTROYED): both are
-** quiet. */
+/* Errors are ignored here if the driver is gone at exit (DEINITIALIZED, CONTEXT_IS_DESTROYED). */
 void ma_cuda_free(ma_device *device, void *ptr) {
   if (!ptr || ma_cuda_enter(device) != MA_OK) return;
   CUresult result = ma_cu.cuMemFree((CUdeviceptr)(uintptr_t)ptr);
@@ -40,8 +37,8 @@ ma_status ma_cuda_scratch(ma_stream *stream, size_t nbytes, ma_buffer **buffer) 
 
 #define PAGE ((size_t)4096)
 
-/* The process' own pages, made known to the driver: what the driver allocates itself is unmapped when a context is
-** destroyed, and a CPU array over it would point to nothing. */
+/* Pinned memory is pages of the process that are registered with the driver. Memory that the driver allocated would
+** be unmapped when a context is destroyed, and CPU arrays over it would dangle. */
 ma_status ma_cuda_host_alloc(ma_device *device, size_t nbytes, void **ptr) {
   size_t size = (nbytes + PAGE - 1) / PAGE * PAGE + (nbytes ? 0 : PAGE);
   void *made = NULL;
@@ -58,7 +55,7 @@ ma_status ma_cuda_host_alloc(ma_device *device, size_t nbytes, void **ptr) {
   return MA_OK;
 }
 
-/* The device may be at work on the pages. A failure means that the context which knew them is gone. */
+/* The device may still use the pages. If it fails, the context that knew them is gone. */
 void ma_cuda_host_free(ma_device *device, void *ptr, size_t nbytes) {
   if (ptr && ma_cuda_enter(device) == MA_OK) {
     ma_cu.cuCtxSynchronize();
@@ -77,8 +74,7 @@ bool ma_cuda_host_is_pinned(ma_device *device, const void *ptr) {
 
 /* ---- Copies ---- */
 
-/* The driver's own path. From pageable memory the asynchronous call returns once the bytes are in the driver's
-** hands. */
+/* The driver's own copy. With pageable memory the asynchronous call returns once the driver has the bytes. */
 static ma_status copy_direct(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind,
                              bool wait) {
   CUstream s = stream->handle;
@@ -99,7 +95,8 @@ static ma_status copy(ma_stream *stream, void *to, const void *from, size_t nbyt
   if (stream->capture)
     return kind == MA_COPY_TO_HOST ? ma_capture_refuse(stream) : ma_capture_constant(stream, to, from, nbytes);
   if (kind == MA_COPY_TO_HOST && nbytes <= MA_CUDA_PEEK_BYTES) return ma_cuda_peek_bytes(stream, to, from, nbytes);
-  /* The driver reads pinned memory after its call returned, and the caller may write there as soon as ours does. */
+  /* The driver reads pinned memory after its call returns, but the caller may write there when this call returns, so
+  ** this waits. */
   if (ma_cuda_host_is_pinned(stream->device, kind == MA_COPY_TO_DEVICE ? from : to))
     return copy_direct(stream, to, from, nbytes, kind, true);
   if (nbytes < STAGE_FROM) return copy_direct(stream, to, from, nbytes, kind, false);

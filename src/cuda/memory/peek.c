@@ -1,6 +1,6 @@
 /*
-** peek.c: a few bytes to the host. A copy by the driver is handed from the compute queue to a copy engine and back,
-** which takes longer than the copy; a kernel that writes mapped host memory stays in the queue, and the host sees its
+** peek.c: copies a few bytes to the host. A copy by the driver passes from the compute queue to a copy engine and back,
+** which takes longer than the copy. A kernel that writes mapped host memory stays in the queue, and the host sees its
 ** mark at once.
 */
 #include "cuda/cuda.h"
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPINS_BEFORE_ASKING 200000 /* about a millisecond: by then a failed kernel is asked for, by synchronising */
+#define SPINS_BEFORE_ASKING 200000 /* about a millisecond; then the host synchronises, which finds a failed kernel */
 
 struct ma_cuda_peek {
   pthread_mutex_t lock;
   uint64_t turn;
-  char *host; /* the mark, then the bytes; device addresses are the same under unified addressing */
+  char *host; /* the mark, then the bytes; unified addressing gives the device the same addresses */
 };
 
 typedef struct peek_params {
@@ -62,7 +62,7 @@ static ma_status wait_for(const ma_cuda_peek *peek, ma_stream *stream) {
   return MA_OK;
 }
 
-/* Memory that was just made costs a fault, and lines that are far a wait: had while the device works. */
+/* Touches the target while the device works: new pages cost a fault, and distant lines a wait. */
 static void touch(char *to, size_t nbytes) {
   for (size_t i = 0; i < nbytes; i += 64) {
     if (i == 0 || ((uintptr_t)(to + i) & 4095) < 64) __atomic_fetch_or(to + i, 0, __ATOMIC_RELAXED);
@@ -106,7 +106,7 @@ ma_status ma_cuda_peek_bytes(ma_stream *stream, void *to, const void *from, size
 }
 
 void ma_cuda_peek_forget(ma_cuda_device *d) {
-  free(d->peek); /* its host memory went with the context */
+  free(d->peek); /* its host memory was lost with the context */
   d->peek = NULL;
 }
 

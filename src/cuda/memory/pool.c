@@ -1,11 +1,9 @@
-/*
-** pool.c: what a GPU's pools are made of beside cuMemAlloc: managed memory, memory of the host that the GPU reaches
-** directly, and pools of the driver's own, whose blocks are taken and given back in the order of a stream.
-*/
+/* pool.c: sources of memory for a GPU's pools besides cuMemAlloc: managed memory, host memory that the GPU accesses
+** directly, and the driver's own pools, which allocate and free in the order of a stream. */
 #include "memory/pool.h"
 #include "cuda/cuda.h"
 
-/* At exit the driver may be gone: quiet, as in memory.c. */
+/* Ignores the error of a driver that is gone at exit, as memory.c does. */
 static void check_free(const char *call, CUresult result, const void *ptr) {
   if (result != CUDA_SUCCESS && result != CUDA_ERROR_DEINITIALIZED && result != CUDA_ERROR_CONTEXT_IS_DESTROYED)
     ma_trace("mem", "%s of %p gave error %d", call, ptr, result);
@@ -34,7 +32,7 @@ static ma_status managed_alloc(ma_device *device, void *state, ma_stream *stream
 
 static void managed_free(ma_device *device, void *state, ma_stream *stream, void *ptr) { ma_cuda_free(device, ptr); }
 
-/* ---- Pinned memory: ours, which the driver knows, so that it outlives a reset of the device ---- */
+/* ---- Pinned memory: the process's own pages, which survive a reset of the device --------------------------------- */
 
 static ma_status pinned_alloc(ma_device *device, void *state, ma_stream *stream, size_t nbytes, void **ptr) {
   return ma_cuda_host_alloc(device, nbytes, ptr);
@@ -46,7 +44,8 @@ static void pinned_free(ma_device *device, void *state, ma_stream *stream, void 
 
 /* ---- The driver's pools ---- */
 
-/* What peer access opens of other memory (peer.c) such a pool opens itself, to every GPU that may. */
+/* peer.c's access does not cover a pool of the driver, so the pool itself is opened to every GPU that may have
+** access. */
 static void open_to_peers(CUmemoryPool pool, CUdevice own) {
   int count = 0;
   if (!ma_cu.cuMemPoolSetAccess || ma_cu.cuDeviceGetCount(&count) != CUDA_SUCCESS) return;
@@ -96,7 +95,7 @@ static void async_free(ma_device *device, void *state, ma_stream *stream, void *
     check_free("cuMemFreeAsync", ma_cu.cuMemFreeAsync((CUdeviceptr)(uintptr_t)ptr, stream->handle), ptr);
 }
 
-/* Only what no stream still has to give back can go. */
+/* Frees only memory that no stream has yet to free. */
 static void async_trim(ma_device *device, void *state) {
   if (ma_cuda_enter(device) == MA_OK) check_free("cuMemPoolTrimTo", ma_cu.cuMemPoolTrimTo(state, 0), state);
 }

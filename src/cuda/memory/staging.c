@@ -1,11 +1,10 @@
 /*
-** staging.c: large copies between pageable memory and a GPU. The driver moves pageable memory through one small buffer
-** of its own with one thread; here several threads fill or empty a bounded ring of pinned pieces while the device moves
-** the others.
+** staging.c: large copies between pageable memory and a GPU. The driver copies pageable memory through one small buffer
+** with one thread. Here several threads fill or empty a ring of pinned pieces while the device copies other pieces.
 **
-** A piece belongs to one thread from the wait for its slot to the order that gives the slot on, so that threads meet
-** nowhere else. Pieces end where large pages of the host's memory do: fresh memory is cleared page by page as it is
-** touched first, and two threads in one page would clear it twice.
+** A piece belongs to one thread from the wait for its slot until it passes the slot on; threads share nothing else.
+** Pieces end at the boundaries of large pages of the host: new memory is cleared at its first touch, page by page, and
+** two threads in one page would clear it twice.
 */
 #include "cuda/cuda.h"
 
@@ -25,7 +24,7 @@
 struct ma_cuda_staging {
   pthread_mutex_t lock;
   char *slot[NSLOT];
-  CUevent done[NSLOT]; /* the device's last use of the slot; waiting for a fresh event returns at once */
+  CUevent done[NSLOT]; /* the device's last use of the slot; waiting for a new event returns at once */
 };
 
 /* One copy. */
@@ -35,15 +34,15 @@ typedef struct transfer {
   CUstream stream;
   char *host;
   CUdeviceptr place;
-  size_t nbytes, first, piece; /* bytes of the first piece, and of the others but the last */
+  size_t nbytes, first, piece; /* bytes of the first piece; bytes of later pieces but the last */
   bool to_host;
   int count;       /* pieces */
-  int turn[NSLOT]; /* atomic: the piece that may have the slot */
+  int turn[NSLOT]; /* atomic: the piece that may use the slot */
   int failed;      /* atomic: the CUresult */
-  int symbol;      /* of what failed first */
+  int symbol;      /* of the first failure */
 } transfer;
 
-/* ---- The ring: one a device, made at the first large copy ---- */
+/* ---- The ring: one for each device, made by the first large copy ---- */
 
 static void staging_free(ma_cuda_staging *s) {
   for (int i = 0; i < NSLOT; i++) {
@@ -79,7 +78,7 @@ static ma_status staging_get(ma_cuda_device *d, ma_cuda_staging **result) {
 }
 
 void ma_cuda_staging_forget(ma_cuda_device *d) {
-  free(d->staging); /* its slots and events went with the context */
+  free(d->staging); /* its slots and events were lost with the context */
   d->staging = NULL;
 }
 
@@ -121,7 +120,7 @@ static bool note(transfer *t, CUresult result, int symbol) {
   return false;
 }
 
-/* Queues the device's part of piece i, whose slot is this thread's, and gives the slot to `next`. */
+/* Queues the device's part of piece i, whose slot belongs to this thread, and passes the slot to `next`. */
 static void queue(transfer *t, int i, int next) {
   int k = i % NSLOT;
   char *slot = t->staging->slot[k];
@@ -134,7 +133,7 @@ static void queue(transfer *t, int i, int next) {
     __atomic_store_n(&t->turn[k], next, __ATOMIC_RELEASE);
 }
 
-/* The host's part of piece i, once the device is done with the slot. */
+/* Does the host's part of piece i, when the device has finished with the slot. */
 static void move(transfer *t, int i) {
   int k = i % NSLOT;
   char *slot = t->staging->slot[k], *host = t->host + piece_start(t, i);
@@ -153,7 +152,7 @@ static void move(transfer *t, int i) {
 }
 
 static void move_all(transfer *t, int threads) {
-  int next = 0; /* atomic: pieces are taken in their order, or a slot's two users could wait for each other */
+  int next = 0; /* atomic: pieces are taken in order, or two users of a slot could wait for each other */
 #pragma omp parallel num_threads(threads)
   {
     CUresult result = ma_cu.cuCtxSetCurrent(((ma_cuda_device *)t->device->state)->context);
@@ -162,7 +161,7 @@ static void move_all(transfer *t, int threads) {
   }
 }
 
-/* From pageable memory, or to it: then the bytes are there on return. */
+/* Copies from or to pageable memory. A copy to the host is complete on return. */
 ma_status ma_cuda_copy_staged(ma_stream *stream, void *to, const void *from, size_t nbytes, bool to_host) {
   ma_cuda_staging *s;
   MA_TRY(staging_get(ma_cuda_state(stream), &s));
@@ -180,7 +179,7 @@ ma_status ma_cuda_copy_staged(ma_stream *stream, void *to, const void *from, siz
   for (int i = 0; to_host && i < NSLOT && i < t.count; i++)
     if (note(&t, ma_cu.cuEventSynchronize(s->done[i]), MA_CU_cuEventSynchronize)) queue(&t, i, i);
   move_all(&t, threads < t.count ? threads : t.count);
-  if (t.failed) ma_cu.cuStreamSynchronize(stream->handle); /* no slot is left in use */
+  if (t.failed) ma_cu.cuStreamSynchronize(stream->handle); /* so that no slot stays in use */
   pthread_mutex_unlock(&s->lock);
   return t.failed ? ma_cuda_fail((ma_cuda_symbol)t.symbol, (CUresult)t.failed) : MA_OK;
 }
