@@ -1,9 +1,9 @@
 -- docs/coverage.md: CuPy's public names, and which of them are here. It is made from CuPy's names
 -- (scripts/coverage/names.txt), what is known of those that are not here under the same name
--- (scripts/coverage/entries.lua), and the module itself. usage: luajit scripts/coverage.lua, from the repository's root,
--- after make (MODULE_DIR=DIR takes the module of another build). It takes what is there out of
--- scripts/coverage/missing.txt, and fails where a name is neither there nor explained nor in that list. As a chunk that
--- is loaded (dofile) it returns a table: measure(ma, core) -> report, page(report) -> text, list(report) -> text.
+-- (scripts/coverage/entries.lua), and the module itself. usage: luajit scripts/coverage.lua, from the repository's
+-- root, after make (MODULE_DIR=DIR takes the module of another build). It takes what is there out of
+-- scripts/coverage/missing.txt, and fails where a name is neither there nor explained nor in that list. As a chunk
+-- that is loaded (dofile) it returns a table: measure(ma, core) -> report, page(report) -> text, list(report) -> text.
 
 local FOLDER = "scripts/coverage/"
 
@@ -49,7 +49,7 @@ end
 local function has(object, key)
   local function get(name)
     local ok, found = pcall(function() return object[name] ~= nil or type(object) == "userdata" end)
-    return ok and found                              -- of a userdata an attribute may be nil; an unknown one is an error
+    return ok and found                  -- of a userdata an attribute may be nil; an unknown one is an error
   end
   if get(key) then return key end
   return get(key .. "_") and key .. "_" or nil

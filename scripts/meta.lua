@@ -43,7 +43,7 @@ returning("function", "memoize frompyfunc")
 returning("table", "totable broadcast_shapes finfo iinfo get_printoptions split array_split hsplit vsplit dsplit")
 returning("integer ...", "dims")
 returning("fun(): any, any", "blocks rows each")
-returning("any ...", "item printoptions scope iterate profiler.time_range profiler.profile")
+returning("any ...", "item allow_synchronize printoptions scope iterate profiler.time_range profiler.profile")
 returning("moonarray.array ...",
   "meshgrid ogrid indices atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack divmod modf frexp "
   .. "nonzero average linspace diag_indices diag_indices_from tril_indices tril_indices_from triu_indices "

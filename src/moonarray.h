@@ -89,6 +89,7 @@ typedef struct ma_buffer {
   uint32_t generation; /* of the device when the block was handed out */
   /* A handle (handle.h) whose address is known to nobody outside: its memory may be allocated late or exchanged. */
   bool movable;
+  bool for_host; /* a copy that was made for the host: reading it waits for nobody */
   /* the program that will fill the memory (ptr is NULL until then); NULL: the memory is filled */
   struct ma_pending *pending;
   bool pinned; /* only its pending readers hold the buffer */

@@ -305,6 +305,16 @@ array.all = moonarray.all
 function moonarray.allclose(a, b, rtol, atol, equal_nan) end
 array.allclose = moonarray.allclose
 
+---Calls fn(...) and returns what it does; with allow = false each call inside that waits for the device is an error. Without fn it holds for what comes on this thread, and returns what held before.
+---```lua
+---allow_synchronize(allow, fn?, ...)
+---```
+---@param allow any
+---@param fn? function|table
+---@param ... any
+---@return any ...
+function moonarray.allow_synchronize(allow, fn, ...) end
+
 ---The same as max.
 ---```lua
 ---amax(a, axis?, out?, keepdims?, initial?, where?)

@@ -16,7 +16,7 @@ local function written(text)
     :gsub("([%a_][%w_]*:[%w_]+%b())", "`%1`"))
 end
 
-local function samples(ma, core)
+local function samples(ma)
   local nothing = function() end
   local event = ma.Event()
   event:record()
@@ -157,17 +157,21 @@ space("ReductionKernel", "what `ma.ReductionKernel` returns", function(s) return
   [merged] = "reduce_dims",
 } })
 space("cupyx", "ma, ma.cuda", function(s) return { s.ma, s.ma.cuda } end, {
-  spelled = { get_runtime_info = "`ma.show_config()`" },
+  spelled = {
+    get_runtime_info = "`ma.show_config()`",
+    DeviceSynchronized = 'an error whose text has "a wait for the device"; `ma.allow_synchronize` raises it',
+  },
   none = { ["no floating-point errors are noted and no warnings given; NaN and inf come out"] =
     "errstate geterr seterr" },
 })
 space("cupyx.jit", "ma.jit", function(s) return { s.ma.jit } end)
 space("cupyx.jit.cg", "ma.jit.cg", function(s) return { s.ma.jit.cg } end)
 space("cupyx.jit.cub", "ma.jit.cub", function(s) return { s.ma.jit.cub } end)
-space("cupyx.jit.thrust", "-", function() return {} end, { all = "thrust is a library of C++ templates over iterators, " ..
-  "which CuPy's translator instantiates in a kernel by one thread or one block; kernels here are compiled without it. " ..
-  "Sorts, scans, searches and sets of whole arrays are functions of `ma`, and `ma.jit.cub` has what a block or a warp " ..
-  "does together" })
+space("cupyx.jit.thrust", "-", function() return {} end, {
+  all = "thrust is a library of C++ templates over iterators, which CuPy's translator instantiates in a kernel by " ..
+    "one thread or one block; kernels here are compiled without it. Sorts, scans, searches and sets of whole arrays " ..
+    "are functions of `ma`, and `ma.jit.cub` has what a block or a warp does together",
+})
 space("cupyx.profiler", "ma.profiler", function(s) return { s.ma.profiler } end, {
   none = { ["an extension of IPython's"] = "load_ipython_extension" },
 })

@@ -1,4 +1,5 @@
 /* event.c: events of the CPU. Work is done when a call returns, so an event is a reading of the clock. */
+#include "memory/wait.h"
 #include "cpu/cpu.h"
 #include "memory/graph.h"
 
@@ -19,12 +20,13 @@ ma_status ma_cpu_event_record(ma_stream *stream, void *event) {
 }
 
 ma_status ma_cpu_event_elapsed(ma_device *device, void *start, void *end, double *milliseconds) {
+  MA_TRY(ma_wait_check(true));
   const struct timespec *a = start, *b = end;
   *milliseconds = (double)(b->tv_sec - a->tv_sec) * 1e3 + (double)(b->tv_nsec - a->tv_nsec) * 1e-6;
   return MA_OK;
 }
 
-ma_status ma_cpu_event_synchronize(ma_device *device, void *event) { return MA_OK; }
+ma_status ma_cpu_event_synchronize(ma_device *device, void *event) { return ma_wait_check(true); }
 
 ma_status ma_cpu_event_wait(ma_stream *stream, void *event) { return MA_OK; }
 

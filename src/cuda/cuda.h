@@ -20,6 +20,7 @@
 #define MOONARRAY_CUDA_H
 
 #include "compile/cache.h"
+#include "memory/wait.h"
 #include "compile/body.h"
 #include "program/program.h"
 

@@ -175,6 +175,7 @@ ma_status ma_cuda_versions(int *driver, int *compiler) {
 
 ma_status ma_cuda_synchronize(ma_stream *stream) {
   if (__atomic_load_n(&stream->capture, __ATOMIC_RELAXED)) return ma_capture_refuse(stream);
+  MA_TRY(ma_wait_check(false));
   MA_TRY(ma_cuda_enter(stream->device));
   if (stream->ended) MA_CU(cuEventSynchronize, stream->tail); /* its owner may have destroyed the stream */
   else MA_CU(cuStreamSynchronize, stream->handle);
@@ -183,6 +184,7 @@ ma_status ma_cuda_synchronize(ma_stream *stream) {
 }
 
 ma_status ma_cuda_device_synchronize(ma_device *device) {
+  MA_TRY(ma_wait_check(false));
   MA_TRY(ma_cuda_enter(device));
   MA_CU(cuCtxSynchronize);
   ma_cuda_trail_clear(device, NULL);

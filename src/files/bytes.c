@@ -1,4 +1,5 @@
 /* bytes.c: sources and sinks of bytes over files and memory. Bytes of a device go through chunks in host memory. */
+#include "memory/wait.h"
 #include "ops/ops.h"
 #include "files/files.h"
 
@@ -220,6 +221,7 @@ ma_status ma_array_from_source(ma_array *array, ma_source *source, bool swap, ma
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
   void *address;
   if (nbytes == 0) return MA_OK;
+  MA_TRY(ma_wait_check_array(array));
   MA_TRY(ma_array_write(array, on_host(array) ? NULL : stream, &address));
   bool host = on_host(array);
   uint8_t *stage = host ? NULL : malloc(nbytes < CHUNK ? nbytes : CHUNK);
@@ -244,6 +246,7 @@ static ma_status contiguous_to_sink(const ma_array *array, ma_sink *sink, ma_str
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
   const void *address;
   if (nbytes == 0) return MA_OK;
+  MA_TRY(ma_wait_check_array(array));
   MA_TRY(ma_array_read(array, on_host(array) ? NULL : stream, &address));
   if (on_host(array)) {
     MA_TRY(stream->device->backend->synchronize(stream));

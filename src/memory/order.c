@@ -7,6 +7,7 @@
 ** it. A stream that waited to read is a reader until the next write, so it does not wait twice.
 */
 #include "base/fork.h"
+#include "memory/wait.h"
 #include "memory/graph.h"
 
 #include <pthread.h>
@@ -25,6 +26,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all marks, and f
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
 static bool is_host(const ma_stream *stream) { return !stream || ma_is_host(stream->device); }
+
+/* A wait that nobody asked for, and that must be. */
+static void wait_for_sure(ma_stream *stream) {
+  ma_wait_rule forbidden = ma_wait_forbidden;
+  ma_wait_forbidden = MA_WAIT_ALLOWED;
+  stream->device->backend->synchronize(stream);
+  ma_wait_forbidden = forbidden;
+}
 
 static ma_status wait_locked(ma_stream *stream, ma_stream *on) {
   if (stream == on || is_host(on)) return MA_OK;
@@ -153,7 +162,7 @@ static void merge_locked(ma_marks *into, ma_stream *stream) {
     }
     if (takes_work(reader) && wait_locked(reader, stream) == MA_OK) return;
   }
-  if (into->nreader == MA_MAX_READERS) stream->device->backend->synchronize(stream);
+  if (into->nreader == MA_MAX_READERS) wait_for_sure(stream);
   else into->reader[into->nreader++] = stream;
 }
 

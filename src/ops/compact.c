@@ -1,5 +1,6 @@
 /* compact.c: elements that a mask keeps. The backend gets one ma_reduction over all axes in C order. A pending mask
 ** is taken into its program, so a[a:gt(0)] reads a once and writes no mask. */
+#include "memory/wait.h"
 #include "ops/ops.h"
 #include "program/arrange.h"
 #include "ops/compact.h"
@@ -33,6 +34,7 @@ static ma_status compact(const ma_program *program, const ma_array *const *input
   for (int k = 0; k < program->nscalar; k++) what.scalar[k] = scalar[k];
   ma_reduce_arrange(&what, &all, 1, (1u << all.ndim) - 1);
   if (ran && (*ran = is_near(&what)) == false) return MA_OK;
+  MA_TRY(ma_wait_check(ma_is_host(stream->device)));
   return stream->device->backend->compact(stream, &what, result, ran);
 }
 

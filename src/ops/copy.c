@@ -1,5 +1,6 @@
 /* copy.c: copies arrays: with a cast, to another layout, to another device; and reads one element for the host. */
 #include "ops/ops.h"
+#include "memory/wait.h"
 #include "memory/graph.h"
 #include "program/operands.h"
 #include "defer/pending.h"
@@ -133,6 +134,7 @@ ma_status ma_array_item(const ma_array *array, ma_stream *stream, ma_value *valu
   const void *source;
   ma_device *device = ma_array_device(array);
   stream = stream_on(stream, device);
+  MA_TRY(ma_wait_check_array(array));
   MA_TRY(ma_array_read(array, stream, &source));
   MA_TRY(device->backend->copy(stream, element, source, ma_dtypes[array->dtype].itemsize, MA_COPY_TO_HOST));
   *value = ma_value_load(element, (ma_dtype)array->dtype);

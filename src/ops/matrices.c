@@ -3,6 +3,7 @@
 #include "ops/ops.h"
 #include "ops/matrices.h"
 
+#include "memory/wait.h"
 #include "memory/graph.h"
 
 #include <inttypes.h>
@@ -145,6 +146,7 @@ static ma_status check_info(const ma_array *info, const char *failure, ma_stream
   if (stream->capture)
     return ma_fail(MA_ERR_VALUE, "a check of the result, which waits, while a graph is recorded; {check = false}");
   const void *source;
+  MA_TRY(ma_wait_check_array(info));
   MA_TRY(ma_array_read(info, stream, &source));
   int32_t *host = malloc(nbytes);
   if (!host) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes", nbytes);

@@ -4,6 +4,7 @@
 ** which waits for the device, because the shape of the result depends on it. Storing one value under a mask needs no
 ** positions.
 */
+#include "memory/wait.h"
 #include "ops/ops.h"
 #include "ops/compact.h"
 #include "array/index.h"
@@ -526,6 +527,7 @@ ma_status ma_index_nonzero(ma_array *positions, const ma_array *base, ma_stream 
   const void *address;
   ma_device *device = ma_array_device(base);
   if (base->size == 0) return ma_array_new(positions, device, MA_INT64, 1, (int64_t[]){ 0 });
+  MA_TRY(ma_wait_check_array(base)); /* how many there are says the device */
   if (device->backend->compact) return nonzero_at_once(positions, base, stream);
   if (!device->backend->nonzero) return ma_fail(MA_ERR_DEVICE, "nonzero on %s; that device has none", device->name);
   MA_TRY(flat_mask(&mask, base, stream));

@@ -1,4 +1,5 @@
 /* array.c: the userdata of an array: its attributes, its life, and the methods that move values into and out of it. */
+#include "memory/wait.h"
 #include "memory/graph.h"
 #include "memory/pool.h"
 #include "bind/array/index.h"
@@ -461,7 +462,9 @@ static int array_to(lua_State *L) {
 /* Pushes a copy for the host, whatever the device. Fails while the array's stream records a graph. */
 static void push_host(lua_State *L, const ma_array *array) {
   ma_lua_check(L, ma_capture_refuse(ma_lua_stream_of(L, ma_array_device(array))));
+  ma_lua_check(L, ma_wait_check_array(array));
   ma_lua_pushon(L, array, ma_device_cpu());
+  ma_lua_toarray(L, -1)->buffer->for_host = true;
 }
 
 static int array_get(lua_State *L) {

@@ -138,9 +138,11 @@ static ma_stream *check_stream(lua_State *L, int index, ma_device *device) {
 static int get_now(lua_State *L, const ma_array *from, ma_array *out) {
   if (out) {
     ma_lua_assign(L, out, 1);
+    out->buffer->for_host = true;
     lua_pushvalue(L, 3);
   } else {
     ma_lua_pushon(L, from, ma_device_cpu());
+    ma_lua_toarray(L, -1)->buffer->for_host = true;
   }
   int at = lua_gettop(L);
   push_handle(L, ma_device_null_stream(ma_array_device(from)));
@@ -180,8 +182,10 @@ static ma_status check_alive(const handle *h) {
 /* Waits only for the copy, not for later work on the stream. */
 static ma_status finish(handle *h, ma_array *landed) {
   const ma_backend *backend = h->stream->device->backend;
+  bool done = false;
   MA_TRY(check_alive(h));
-  MA_TRY(backend->event_synchronize(h->stream->device, h->event));
+  MA_TRY(backend->event_done(h->stream->device, h->event, &done)); /* what is done may be had where no wait may be */
+  if (!done) MA_TRY(backend->event_synchronize(h->stream->device, h->event));
   end_event(h);
   if (landed->buffer) ma_buffer_settle(landed->buffer, h->stream);
   return MA_OK;

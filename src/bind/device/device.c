@@ -1,5 +1,6 @@
 /* device.c: device objects: the current device, and facts about devices and their memory. An array's `device` is a
 ** string; the objects are for `use`, `synchronize` and `mem_info`. */
+#include "memory/wait.h"
 #include "bind/bind.h"
 
 #include <string.h>
@@ -70,6 +71,7 @@ static int use_device(lua_State *L) {
 /* Waits for all streams, then runs host functions of the current one. */
 void ma_lua_waitdevice(lua_State *L, ma_device *device) {
   ma_stream *stream = ma_lua_stream_of(L, device);
+  ma_lua_check(L, ma_wait_check(ma_is_host(device)));
   ma_lua_flush(L, "synchronize");
   if (!stream->capture && device->backend->device_synchronize)
     ma_lua_check(L, device->backend->device_synchronize(device));
@@ -214,6 +216,17 @@ static int device_wait(lua_State *L) {
   return 0;
 }
 
+/* core.forbid_waits(forbid) -> what held before, on this thread. */
+static int forbid_waits(lua_State *L) {
+  ma_lua_args(L);
+  bool before = ma_wait_forbidden != MA_WAIT_ALLOWED;
+  ma_wait_forbidden = !lua_toboolean(L, 1)           ? MA_WAIT_ALLOWED
+                      : ma_is_host(ma_lua_device(L)) ? MA_WAIT_NOBODY
+                                                     : MA_WAIT_NO_GPU;
+  lua_pushboolean(L, before);
+  return 1;
+}
+
 static int set_default_dtype(lua_State *L) {
   ma_lua_args(L);
   ma_dtype dtype = ma_lua_checkdtype(L, 1, MA_FLOAT64);
@@ -315,6 +328,7 @@ static const ma_function functions[] = {
   { "core.why_not()", core_why_not, NULL },
   { "core.bind(fn, device?)", core_bind, NULL },
   { "core.use_device(device)", use_device, NULL },
+  { "core.forbid_waits(forbid)", forbid_waits, NULL },
   { NULL, NULL, NULL }
 };
 

@@ -3,6 +3,7 @@
 ** recorded in the stream, and the function waits in a queue of its Lua state until code there waits for the stream or
 ** polls, and the event is complete.
 */
+#include "memory/wait.h"
 #include "bind/device/event.h"
 
 #define QUEUE "moonarray.host_functions"
@@ -110,6 +111,7 @@ void ma_lua_poll(lua_State *L) {
 }
 
 void ma_lua_waitfor(lua_State *L, ma_stream *stream) {
+  ma_lua_check(L, ma_wait_check(ma_is_host(stream->device)));
   ma_lua_flush(L, "synchronize");
   ma_lua_check(L, stream->device->backend->synchronize(stream));
   ma_lua_poll(L);

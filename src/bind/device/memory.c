@@ -5,6 +5,7 @@
 ** another thread or in another Lua state, where the owner's state must not be used. So the buffer's release only puts
 ** the owner's key on a list, and the owner's state removes it at its next finaliser or frombuffer (ma_lua_sweep).
 */
+#include "memory/wait.h"
 #include "base/fork.h"
 #include "bind/device/foreign.h"
 
@@ -240,6 +241,7 @@ static void copy_in(lua_State *L, ma_array *array, const ma_memory *m) {
   ma_stream *stream = ma_lua_stream_of(L, ma_array_device(array));
   void *address;
   if (array->size == 0) return;
+  ma_lua_check(L, ma_wait_check_array(array));
   MA_LUA_TRY(L, ma_array_write(array, stream, &address));
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
   ma_lua_check(L, stream->device->backend->copy(stream, address, m->address, nbytes, MA_COPY_TO_DEVICE));
@@ -283,6 +285,7 @@ static int memory_data(lua_State *L) {
   if (!ma_is_host(device)) ma_lua_fail(L, "an array on %s; its memory is not the CPU's: a:get():data()", device->name);
   if (!ma_array_is_contiguous(array))
     ma_lua_fail(L, "a view whose elements do not lie one after another; a:copy():data()");
+  ma_lua_check(L, ma_wait_check_array(array));
   MA_LUA_TRY(L, ma_hazard_expose(array->buffer, ma_lua_stream_of(L, device)));
   if (array->readonly) MA_LUA_TRY(L, ma_array_read(array, NULL, &address));
   else MA_LUA_TRY(L, ma_array_write(array, NULL, (void **)(uintptr_t)&address));

@@ -353,7 +353,7 @@ static int using_allocator(lua_State *L) {
 static int alloc_pinned(lua_State *L) {
   ma_lua_args(L);
   int64_t nbytes = check_nbytes(L, 1);
-  push_from(L, push_pinned_pool(L, 2), MA_UINT8, 1, &nbytes);
+  push_from(L, push_pinned_pool(L, 2), MA_UINT8, 1, &nbytes)->buffer->for_host = true;
   return 1;
 }
 
@@ -363,14 +363,18 @@ static ma_array *make_pinned(lua_State *L) {
   ma_pool *pool = push_pinned_pool(L, 3);
   ma_dtype dtype = ma_lua_checkdtype(L, 2, ma_lua_state(L)->default_dtype);
   int ndim = ma_lua_checkshape(L, 1, shape);
-  return push_from(L, pool, dtype, ndim, shape);
+  ma_array *array = push_from(L, pool, dtype, ndim, shape);
+  array->buffer->for_host = true;
+  return array;
 }
 
 static ma_array *make_pinned_like(lua_State *L) {
   ma_lua_args(L);
   const ma_array *model = ma_lua_checkarray(L, 1);
   ma_pool *pool = push_pinned_pool(L, 3);
-  return push_from(L, pool, ma_lua_checkdtype(L, 2, model->dtype), model->ndim, model->shape);
+  ma_array *array = push_from(L, pool, ma_lua_checkdtype(L, 2, model->dtype), model->ndim, model->shape);
+  array->buffer->for_host = true;
+  return array;
 }
 
 static int fill_zeros(lua_State *L, ma_array *array) {

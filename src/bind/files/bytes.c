@@ -1,4 +1,5 @@
 /* bytes.c: arrays as raw bytes, and as text of numbers without rows, in files and strings. */
+#include "memory/wait.h"
 #include "bind/files/files.h"
 
 #include <string.h>
@@ -11,6 +12,7 @@ static int files_tobytes(lua_State *L) {
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
   ma_stream *stream = ma_lua_arraystream(L, array);
   const void *address;
+  ma_lua_check(L, ma_wait_check_array(array));
   if (ma_is_host(ma_array_device(array)) && ma_array_is_contiguous(array)) {
     MA_LUA_TRY(L, ma_array_read(array, NULL, &address));
     ma_lua_wait(L, stream);

@@ -1,5 +1,6 @@
 /* files.c: paths and handles: opening, closing, and freeing resources after errors. npy.c, bytes.c, loadtxt.c and
 ** savetxt.c have the functions. */
+#include "memory/wait.h"
 #include "bind/files/files.h"
 
 #include <lualib.h>
@@ -112,6 +113,7 @@ ma_stream *ma_lua_arraystream(lua_State *L, const ma_array *array) {
 const char *ma_lua_pushhost(lua_State *L, const ma_array *array) {
   size_t nbytes = (size_t)array->size * ma_dtypes[array->dtype].itemsize;
   const void *address;
+  ma_lua_check(L, ma_wait_check_array(array));
   if (ma_is_host(ma_array_device(array)) && ma_array_is_contiguous(array)) {
     lua_pushnil(L);
     MA_LUA_TRY(L, ma_array_read(array, NULL, &address));

@@ -1,5 +1,6 @@
 /* value.c: elements as Lua values: numbers, booleans, int64 cdata and complex scalars, one at a time or in nested
 ** tables. */
+#include "memory/wait.h"
 #include "bind/bind.h"
 
 #include <math.h>
@@ -117,6 +118,7 @@ static int value_totable(lua_State *L) {
     push_item(L, array);
     return 1;
   }
+  ma_lua_check(L, ma_wait_check_array(array));
   ma_array *host = ma_lua_newarray(L);
   if (ma_array_device(array) == ma_device_cpu()) ma_array_view(host, array);
   else MA_LUA_TRY(L, ma_array_to(host, array, ma_device_cpu(), stream));

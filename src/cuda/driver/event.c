@@ -52,6 +52,7 @@ ma_status ma_cuda_event_record(ma_stream *stream, void *recorded) {
 ma_status ma_cuda_event_elapsed(ma_device *device, void *start, void *end, double *milliseconds) {
   const event *from = start, *to = end;
   float elapsed = 0;
+  MA_TRY(ma_wait_check(false));
   MA_TRY(enter(device, from));
   MA_TRY(enter(device, to));
   MA_CU(cuEventSynchronize, from->handle);
@@ -63,6 +64,7 @@ ma_status ma_cuda_event_elapsed(ma_device *device, void *start, void *end, doubl
 
 ma_status ma_cuda_event_synchronize(ma_device *device, void *waited) {
   const event *e = waited;
+  MA_TRY(ma_wait_check(false));
   MA_TRY(enter(device, e));
   MA_CU(cuEventSynchronize, e->handle);
   return MA_OK;

@@ -94,6 +94,7 @@ static ma_status copy(ma_stream *stream, void *to, const void *from, size_t nbyt
   }
   if (stream->capture)
     return kind == MA_COPY_TO_HOST ? ma_capture_refuse(stream) : ma_capture_constant(stream, to, from, nbytes);
+  if (kind == MA_COPY_TO_HOST) MA_TRY(ma_wait_check(false));
   if (kind == MA_COPY_TO_HOST && nbytes <= MA_CUDA_PEEK_BYTES) return ma_cuda_peek_bytes(stream, to, from, nbytes);
   /* The driver reads pinned memory after its call returns, but the caller may write there when this call returns, so
   ** this waits. */

@@ -1,0 +1,26 @@
+--- `ma.allow_synchronize`: an error where code waits for the device. A plain Lua function, because a coroutine may
+--- yield inside of it.
+
+return function(ma, core)
+  local callable = require("moonarray.common")(core).callable
+
+  local function leave(before, ok, ...)
+    core.forbid_waits(before)
+    if not ok then error((...), 0) end
+    return ...
+  end
+
+  local function allow_synchronize(allow, fn, ...)
+    if type(allow) ~= "boolean" then
+      core.fail("allow_synchronize", "allow is " .. core.describe(allow) .. "; wanted true or false")
+    end
+    if fn == nil then return not core.forbid_waits(not allow) end
+    callable("allow_synchronize", "fn", fn)
+    return leave(core.forbid_waits(not allow), pcall(fn, ...))
+  end
+
+  core.def("allow_synchronize(allow, fn?, ...)",
+    "Calls fn(...) and returns what it does; with allow = false each call inside that waits for the device is an " ..
+      "error. Without fn it holds for what comes on this thread, and returns what held before.", allow_synchronize)
+  for _, library in ipairs { ma, ma.numpy } do rawset(library, "allow_synchronize", allow_synchronize) end
+end
