@@ -116,6 +116,12 @@ describe("CuPy's kernels:", function()
       equal(index(n["::-1, :, ::-1"], axis), n:sum(axis))
     end
   end)
+
+  it("raw inputs by positions along their axes, contiguous or not", function()
+    local k = ma.ReductionKernel("int64 k, raw T m", "T y", "m(k, 1) * m.shape()[0]", "a + b", "y = a", "0", "column")
+    local m = random({ 6, 3 }, "float64")
+    for _, each in ipairs({ m, m.T:copy().T }) do near(k(ma.arange(6), each), m[":, 2"]:sum() * 6, 1e-12) end
+  end)
 end)
 
 describe("walks:", function()

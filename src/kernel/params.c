@@ -2,6 +2,7 @@
 ** arguments of a call into the typed parameters of a body. */
 #include "ops/ops.h"
 #include "compile/body.h"
+#include "compile/lex.h"
 #include "kernel/params.h"
 
 #include <stdio.h>
@@ -180,6 +181,25 @@ ma_given ma_params_given(const ma_param_text *param, const ma_arg *arg) {
     given.ndim = given.contiguous ? 0 : arg->array->ndim;
   }
   return given;
+}
+
+bool ma_params_whole(const char *text, const char *name) {
+  ma_lex lex = { text, 1 };
+  ma_token token;
+  while (ma_lex_next(&lex, &token)) {
+    if (token.kind == MA_TOKEN_DIRECTIVE) return true;
+    if (token.kind != MA_TOKEN_NAME || !ma_token_is(&token, name)) continue;
+    if (!ma_lex_next(&lex, &token)) return true;
+    if (ma_token_is(&token, "[")) continue;
+    if (!ma_token_is(&token, ".") || !ma_lex_next(&lex, &token) || !ma_token_is(&token, "size")) return true;
+  }
+  return false;
+}
+
+void ma_params_give_whole(ma_given *given, const ma_array *array) {
+  if (given->form != MA_GIVEN_ARRAY) return;
+  given->contiguous = array->ndim == 0;
+  given->ndim = array->ndim;
 }
 
 static int find_placeholder(const ma_body *body, const char *name) {

@@ -52,20 +52,6 @@ static const char *check_text(lua_State *L, int index, const char *fallback) {
   return text;
 }
 
-/* Whether the text uses the raw array in another form than `name[` and `name.size`. */
-static bool wants_whole(const char *text, const char *name) {
-  ma_lex lex = { text, 1 };
-  ma_token token;
-  while (ma_lex_next(&lex, &token)) {
-    if (token.kind == MA_TOKEN_DIRECTIVE) return true;
-    if (token.kind != MA_TOKEN_NAME || !ma_token_is(&token, name)) continue;
-    if (!ma_lex_next(&lex, &token)) return true;
-    if (ma_token_is(&token, "[")) continue;
-    if (!ma_token_is(&token, ".") || !ma_lex_next(&lex, &token) || !ma_token_is(&token, "size")) return true;
-  }
-  return false;
-}
-
 static void read_texts(kernel *k) {
   const ma_body *b = &k->draft;
   const char *const texts[] = { b->operation, b->loop_prep, b->after_loop, b->preamble };
@@ -73,7 +59,7 @@ static void read_texts(kernel *k) {
   for (int p = 0; p < k->params.nin + k->params.nout; p++) {
     const ma_param_text *param = &k->params.param[p];
     if (p >= k->params.nin && !param->raw) k->reads[p] = ma_body_reads(b->operation, param->name);
-    for (int t = 0; t < 3 && param->raw; t++) k->whole[p] |= wants_whole(texts[t], param->name);
+    for (int t = 0; t < 3 && param->raw; t++) k->whole[p] |= ma_params_whole(texts[t], param->name);
   }
 }
 
@@ -250,11 +236,7 @@ static int call_arranged(lua_State *L, kernel *k) {
     given[p] = ma_params_given(&k->params.param[p], &arg[p]);
   }
   for (int p = 0; p < n; p++)
-    if (k->whole[p] && given[p].form == MA_GIVEN_ARRAY) {
-      const ma_array *array = call.array[p];
-      given[p].contiguous = array->ndim == 0;
-      given[p].ndim = array->ndim;
-    }
+    if (k->whole[p]) ma_params_give_whole(&given[p], call.array[p]);
   const resolved *r = resolve(L, k, given);
   call.body = r->body;
   call.program = &r->program;

@@ -317,7 +317,12 @@ static int call_kernel(lua_State *L) {
   bool keepdims = ma_lua_optbool(L, nin + 2, false);
   push_results(L, nin + 3, nout, result);
   for (int i = 0; i < nout; i++) arg[nin + i] = (ma_arg){ .array = result[i] };
-  for (int i = 0; i < nin + nout; i++) given[i] = ma_params_given(&k->params.param[i], &arg[i]);
+  for (int i = 0; i < nin + nout; i++) {
+    const char *name = k->params.param[i].name;
+    given[i] = ma_params_given(&k->params.param[i], &arg[i]);
+    if (k->params.param[i].raw && (ma_params_whole(k->text.map, name) || ma_params_whole(k->text.post_map, name)))
+      ma_params_give_whole(&given[i], arg[i].array);
+  }
   resolve(L, k, given);
   uint32_t axes = ma_lua_checkaxes(L, nin + 1, sort_operands(L, k, arg, stream, &operands));
   MA_LUA_TRY(
