@@ -76,8 +76,11 @@ local function no_handle(f, arguments)
   end
 end
 
+local jit_makers = { ["jit.rawkernel"] = true, ["jit.device"] = true, ["jit.elementwisekernel"] = true,
+  ["jit.reductionkernel"] = true }
+
 for name, entry in pairs(core.functions) do
-  if not left_out[name] and (not name:find("^jit%.") or name == "jit.rawkernel" or name == "jit.device") then
+  if not left_out[name] and (not name:find("^jit%.") or jit_makers[name]) then
     local arguments, required, options = read_signature(entry.signature)
     if name:sub(1, 1) ~= ":" then
       local f = assert(resolve(name), name)
@@ -149,6 +152,12 @@ local objects = {
       local i = ma.jit.grid(1)
       if i <= #x then x[i] = x[i] * f end
     end]]) end), "name source" },
+  jit_elements = { once("jit_elements", function()
+    return ma.jit.elementwisekernel("function(x, y) return x + y[1] end", { in_params = "T x, raw T y" })
+  end), "cached_code" },
+  jit_reduction = { once("jit_reduction", function()
+    return ma.jit.reductionkernel { reduce = "function(a, b) return a + b end", identity = 0 }
+  end), "cached_code" },
   fused = { once("fused", function() return ma.fuse(function(x, y) return x * y + 1 end, "fuzz_fused") end), "name" },
   ufunc = { function() return pick({ ma.add, ma.sin, ma.floor_divide, ma.bitwise_and }) end, "reduce name nin nout" },
   generator = { function() return ma.random.default_rng(random(1, 9)) end, "" },

@@ -225,8 +225,11 @@ static inline void __threadfence_system() { __threadfence(); }
   ma_block->stop(ma_block, message);
   __builtin_unreachable();
 }
-static inline void ma_note_fault(const char *function, int line, int axis, long long position, long long extent) {
-  ma_block->fault(ma_block, function, line, axis, position, extent);
+/* `b`: NULL where the thread has a block of its own. */
+static inline void ma_note_fault(ma_cpu_block *b, const char *function, int line, int axis, long long position,
+                                 long long extent) {
+  if (!b) b = ma_block;
+  b->fault(b, function, line, axis, position, extent);
 }
 static inline void __trap() { ma_stop("__trap() was called"); }
 static inline void __brkpt() {}

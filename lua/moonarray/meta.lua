@@ -3979,6 +3979,19 @@ function moonarray.jit.atomic_xor(array, index, value) end
 ---@return moonarray.array
 function moonarray.jit.device(fn, name, constants) end
 
+---A kernel that calls a Lua function for every element of broadcast arrays: k(x, y), k(x, y, out), k(x, {size = n}).
+---```lua
+---jit.elementwisekernel(fn; in_params?, out_params?, name?, constants?, check?)
+---```
+---@param fn function
+---@param in_params? any|table
+---@param out_params? any|table
+---@param name? string|table
+---@param constants? any|table
+---@param check? any|table
+---@return moonarray.array
+function moonarray.jit.elementwisekernel(fn, in_params, out_params, name, constants, check) end
+
 ---In a kernel: the position of this thread in the whole grid, from 1, along n axes.
 ---```lua
 ---jit.grid(n)
@@ -4022,6 +4035,14 @@ function moonarray.jit.range(start, stop, step) end
 ---@param check? any|table
 ---@return moonarray.array
 function moonarray.jit.rawkernel(fn, name, constants, check) end
+
+---A reduction of Lua functions: {map =, reduce =, post =, identity =}, with options in the same table; called k(x, ..., axis?, {keepdims =, out =}).
+---```lua
+---jit.reductionkernel(functions)
+---```
+---@param functions any
+---@return moonarray.array
+function moonarray.jit.reductionkernel(functions) end
 
 ---In a kernel: an array that the threads of a block share; without a shape the one whose size the launch gives.
 ---```lua

@@ -137,6 +137,7 @@ const ma_backend ma_cpu_backend = {
   .event_done = ma_cpu_event_done,
   .nothing = ma_cpu_submit_nothing,
   .fault = ma_cpu_fault,
+  .fault_record = ma_cpu_fault_record,
   .set_function = ma_cpu_set_function,
   .capture_begin = ma_cpu_capture_begin,
   .capture_end = ma_cpu_capture_end,

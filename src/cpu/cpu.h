@@ -137,7 +137,12 @@ ma_status ma_cpu_scan(ma_stream *stream, const ma_scan *scan);
 ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather);
 ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter);
 ma_status ma_cpu_nonzero(ma_stream *stream, const void *mask, int64_t n, ma_array *positions);
+
+/* ---- fault.c: positions that were found outside of arrays ------------------------------------------------------ */
+
 ma_status ma_cpu_fault(ma_stream *stream, uint32_t owner, ma_fault *fault);
+void *ma_cpu_fault_record(const ma_stream *stream, int32_t *function);
+ma_fault *ma_cpu_thread_fault(void);          /* the calling thread's */
 void ma_cpu_set_fault(const ma_fault *fault); /* sets the calling thread's fault, unless it has one */
 void ma_cpu_set_function(ma_stream *stream, uint32_t owner, const char *function);
 void ma_cpu_name_function(const char *function); /* sets only the name */

@@ -1,8 +1,9 @@
 --- What a kernel can call and read beside its arguments: mathematics, casts, threads, shared memory, shuffles, atomics.
 --
 -- An entry has `call(self, args, line, name)`, which takes values and gives values, with `least` and `most` arguments;
--- or `fields`; or `iterates`. Where `takes_nodes` is set the arguments have not been evaluated. `self` is the
--- translation of the function that the call stands in.
+-- or `fields`; or `iterates`. Where `takes_nodes` is set the arguments have not been evaluated. `of_block` is what a
+-- function of scalars lacks for it: only a rawkernel has blocks. `self` is the translation of the function that the
+-- call stands in.
 
 local types = require "moonarray.jit.types"
 local value = require "moonarray.jit.value"
@@ -230,30 +231,40 @@ local function place(name)
   for _, axis in ipairs { "x", "y", "z" } do
     fields[axis] = function() return number(("i8(%s.%s)"):format(name, axis), "int64") end
   end
-  return { fields = fields }
+  return { fields = fields, of_block = "block of threads" }
 end
 for _, name in ipairs { "threadIdx", "blockIdx", "blockDim", "gridDim" } do jit[name] = place(name) end
 
-local function along_axes(text)
+local function along_axes(text, of_elements)
   return { least = 1, call = function(self, args, line, name)
     local n = self:as_whole(args[1], line, "the argument of '" .. name .. "'")
+    if self.module.scalar then
+      if self.module.unnumbered then
+        self:fail(line, ("'%s' in '%s', which is not of one element"):format(name, self.module.unnumbered))
+      end
+      if n ~= 1 then self:fail(line, ("'%s' of %d axes; elements are numbered along 1"):format(name, n)) end
+      self.module.wants_index = true
+      return number(of_elements, "int64")
+    end
     if n < 1 or n > 3 then self:fail(line, ("'%s' of %d axes; wanted 1 to 3"):format(name, n)) end
     local list = {}
     for k = 1, n do list[k] = number((text:gsub("@", (("xyz"):sub(k, k)))), "int64") end
     return list[1], list[2], list[3]
   end }
 end
-jit.grid = along_axes "(i8(blockIdx.@) * i8(blockDim.@) + i8(threadIdx.@) + 1)"
-jit.gridsize = along_axes "(i8(blockDim.@) * i8(gridDim.@))"
+jit.grid = along_axes("(i8(blockIdx.@) * i8(blockDim.@) + i8(threadIdx.@) + 1)", "(jit_i + 1)")
+jit.gridsize = along_axes("(i8(blockDim.@) * i8(gridDim.@))", "jit_n")
 
 local LANE = "((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) & 31)"
-jit.laneid = { call = function() return number(("i8%s"):format(LANE), "int64") end }
+jit.laneid = { of_block = "block of threads",
+  call = function() return number(("i8%s"):format(LANE), "int64") end }
 jit.warpsize = { constant = 32 }
 jit.range = { iterates = true }
 
-jit.syncthreads = { call = function(self, _, line) self:emit(line, "__syncthreads();") end }
+jit.syncthreads = { of_block = "block of threads",
+  call = function(self, _, line) self:emit(line, "__syncthreads();") end }
 jit.threadfence = { call = function(self, _, line) self:emit(line, "__threadfence();") end }
-jit.syncwarp = { least = 0, most = 1, call = function(self, args, line)
+jit.syncwarp = { of_block = "block of threads", least = 0, most = 1, call = function(self, args, line)
   local mask = args[1] and ("unsigned(%s)"):format(self:integer(self:as_number(args[1], line, "the mask"))) or ""
   self:emit(line, ("__syncwarp(%s);"):format(mask))
 end }
@@ -281,8 +292,7 @@ local function shape_of(self, v, line)
   return shape
 end
 
-jit.shared_memory = { least = 1, most = 2, call = function(self, args, line)
-  if self.module.scalar then self:fail(line, "a function of scalars has no shared memory") end
+jit.shared_memory = { of_block = "shared memory", least = 1, most = 2, call = function(self, args, line)
   local dtype, c = dtype_of(self, args[1], line), self:unique "shared"
   local shape, size = args[2] and shape_of(self, args[2], line), 1
   local memory = types.memory[dtype]
@@ -312,7 +322,7 @@ local shuffled = { float16 = "float32", bfloat16 = "float32", int8 = "int32", in
 local wire = { int64 = "i8", uint64 = "u8", int32 = "int", uint32 = "unsigned", float32 = "float", float64 = "double" }
 
 local function shuffle(fn, lane_type)
-  return { least = 3, most = 4, call = function(self, args, line, name)
+  return { of_block = "block of threads", least = 3, most = 4, call = function(self, args, line, name)
     local mask = self:as_number(args[1], line, "the mask of '" .. name .. "'")
     local v = self:as_scalar(args[2], line, "the value of '" .. name .. "'")
     local lane = self:as_number(args[3], line, "the third argument of '" .. name .. "'")
@@ -388,6 +398,12 @@ jit.atomic_and_, jit.atomic_or_ = jit.atomic_and, jit.atomic_or
 builtins.documents = {
   { "jit.rawkernel(fn; name?, constants?, check?)",
     "A kernel from a Lua function or its source: k(grid, block, {args}, {shared_mem = 0}), or k[{grid, block}](...)." },
+  { "jit.elementwisekernel(fn; in_params?, out_params?, name?, constants?, check?)",
+    "A kernel that calls a Lua function for every element of broadcast arrays: k(x, y), k(x, y, out), " ..
+      "k(x, {size = n})." },
+  { "jit.reductionkernel(functions)",
+    "A reduction of Lua functions: {map =, reduce =, post =, identity =}, with options in the same table; called " ..
+      "k(x, ..., axis?, {keepdims =, out =})." },
   { "jit.device(fn; name?, constants?)", "A function that kernels written in Lua can call." },
   { "jit.grid(n)", "In a kernel: the position of this thread in the whole grid, from 1, along n axes." },
   { "jit.gridsize(n)", "In a kernel: the number of threads of the whole grid, along n axes." },

@@ -87,7 +87,7 @@ end
 function D:specialise(module, device, args, key)
   local tree = device.tree
   local fn = self:new(module, tree, device.outside)
-  fn.results, fn.parameters, fn.device = {}, {}, device
+  fn.results, fn.parameters, fn.device, fn.numbered = {}, {}, device, module.numbered
   module.unique = module.unique + 1
   fn.c = ("jit_%s_%d"):format(tree.name or "function", module.unique)
   local binds = {}
@@ -97,6 +97,7 @@ function D:specialise(module, device, args, key)
       local source, c = v.array, ("p%d_%s"):format(k, name)
       local array = source.static and setmetatable({ pointer = c, written = false, read = false }, { __index = source })
         or D.array_parameter(c, source.dtype, source.ndim, source.contiguous)
+      array.input = source.input
       fn.parameters[k] = { array = array, given = v.given }
       local alias = { kind = "array", array = array, name = name, at = v.given > 0 and c .. "_at" or nil,
         given = v.given }
@@ -129,6 +130,7 @@ end
 --- The arguments of a call in C++.
 local function passed(module, callee, args)
   local texts = module.check and { "faults" } or {}
+  if callee.numbered then texts[#texts + 1] = "jit_i, jit_n" end
   local start = module.check and "jit_start()" or "0"
   for k, v in ipairs(args) do
     local parameter = callee.parameters[k]
@@ -183,7 +185,7 @@ function D:call_device(fn, node)
   if module.running[device] then
     self:fail(node.line, ("'%s' calls itself; recursion is not available in a kernel"):format(fn.name))
   end
-  local key = device.id .. ":" .. kinds
+  local key = device.id .. ":" .. kinds .. (module.check and "!" or "")
   local callee = module.functions[key] or self:specialise(module, device, args, key)
   if not self.callees[callee] then
     self.callees[callee] = true

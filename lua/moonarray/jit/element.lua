@@ -113,6 +113,10 @@ function A:place(v, line)
   if v.given < v.array.ndim then
     self:fail(line, ("%d positions of %s, an array of %d axes"):format(v.given, v.name or "an array", v.array.ndim))
   end
+  if v.array.input then
+    self:fail(line, ("%s is an input; wanted a raw output to write into: out_params = 'raw T %s'"):format(v.name
+      or "an array", v.name or "y"))
+  end
   v.array.written = true
   return self.module.check and self:fixed(v, "place", line) or v
 end

@@ -259,6 +259,7 @@ function E:index(node)
     return self:of_lua(found, name, key.line)
   end
   if key.kind == "string" and object.kind == "builtin" and object.builtin.fields then
+    self:check_block(object, key.line)
     local field = object.builtin.fields[key.value]
     if field then
       return type(field) == "table" and { kind = "builtin", builtin = field, name = key.value } or field(self)
@@ -285,9 +286,17 @@ local function check_count(self, node, fn, found)
   end
 end
 
+--- A function of elements has no block of threads around it.
+function E:check_block(v, line)
+  if v.kind == "builtin" and v.builtin.of_block and self.module.scalar then
+    self:fail(line, ("'%s': a function of scalars has no %s; a rawkernel has"):format(v.name, v.builtin.of_block))
+  end
+end
+
 --- All values of a call. `open`: how many there are is not known yet.
 function E:call(node)
   local fn = self:expression(node.fn)
+  self:check_block(fn, node.line)
   if fn.kind == "builtin" and fn.builtin.call then
     if fn.builtin.takes_nodes then
       check_count(self, node, fn, #node.args)

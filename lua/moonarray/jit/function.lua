@@ -215,7 +215,7 @@ function F:walk()
 end
 
 function F:new(module, tree, outside)
-  return setmetatable({ module = module, tree = tree, outside = outside, variables = {},
+  return setmetatable({ module = module, check = module.check, tree = tree, outside = outside, variables = {},
     assigned = assigned_names(tree.block, {}) }, F)
 end
 

@@ -8,9 +8,9 @@ static __device__ __forceinline__ double jit_nan() { return jit_infinity() - jit
 /* Where positions lead: an offset in elements, and whether all of them were inside. */
 struct jit_at { i8 at; bool in; };
 #ifdef MOONARRAY_CPU
-struct jit_faults { const char *name; };
+struct jit_faults { const char *name; ma_cpu_block *block; };    /* no block: that of the thread */
 static __device__ __attribute__((cold)) __noinline__ void jit_outside(jit_faults f, int line, int axis, i8 position, i8 extent) {
-  ma_note_fault(f.name, line, axis, position, extent);
+  ma_note_fault(f.block, f.name, line, axis, position, extent);
 }
 #else
 struct jit_faults { fault_record *record; int number; };

@@ -88,9 +88,9 @@ return function(ma, core)
   end
 
   --- The function to translate, out of a Lua function or a source string.
-  local function read(what, given, options)
+  local function read(what, given, options, key)
     if type(given) == "function" then
-      return { tree = source.of_function(given, function(text) fail(what, text) end),
+      return { tree = source.of_function(given, function(text) fail(what, text) end, key),
         outside = environment(given, options.constants) }
     end
     if type(given) ~= "string" then fail(what, core.describe(given) .. "; wanted a function or its source") end
@@ -286,7 +286,9 @@ return function(ma, core)
     core.document(entry[1]:match("^[%w_.]+"), entry[1], entry[2])
   end
 
-  --- For vectorize.
-  core.jit = { language = language, translate = translate, still_holds = still_holds, holds = types.holds,
-    read = function(what, given, options) return read(what, given, check_options(what, options, device_options)) end }
+  --- For what else translates functions.
+  core.jit = { language = language, still_holds = still_holds, holds = types.holds, read = read,
+    check_options = check_options }
+  core.jit.elements = require "moonarray.jit.elementwise" (ma, core)
+  require "moonarray.jit.reduction" (ma, core)
 end

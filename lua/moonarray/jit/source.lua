@@ -37,11 +37,17 @@ local function read(info)
   return text, ("'%s' cannot be read"):format(path)
 end
 
+--- Does `key =` stand before a token?
+local function is_field(tokens, at, key)
+  return key and at > 2 and tokens[at - 1].kind == "=" and tokens[at - 2].kind == "name" and tokens[at - 2].value == key
+end
+
 --- A Lua function as a tree.
 ---@param fn function
 ---@param fail fun(text: string)
+---@param key? string  that it was given as, where several functions stand on one line: {map = function ...}
 ---@return moonarray.jit.tree
-function source.of_function(fn, fail)
+function source.of_function(fn, fail, key)
   if type(debug) ~= "table" or not debug.getinfo then
     fail("there is no 'debug' to find the function's source with" .. HINT)
   end
@@ -51,17 +57,20 @@ function source.of_function(fn, fail)
   if not text then fail(("the function's source is out of reach: %s%s"):format(reason, HINT)) end
   if text:sub(1, 1) == "\27" then fail("the function's file is bytecode" .. HINT) end
   local chunk = info.short_src
-  local tokens, found = lexer.tokens(text, chunk), nil
+  local tokens, found, twice = lexer.tokens(text, chunk), nil, false
   for at, token in ipairs(tokens) do
     local near = token.kind == "function"
       and (token.line == info.linedefined or tokens[at + 1].line == info.linedefined)
     if near and last_line(tokens, at) == info.lastlinedefined then
-      if found then
-        lexer.fail(chunk, info.linedefined, "two functions begin and end on this line" .. HINT
-          .. ", or write one a line")
+      if not found or is_field(tokens, at, key) == is_field(tokens, found, key) then
+        found, twice = at, found ~= nil
+      elseif is_field(tokens, at, key) then
+        found, twice = at, false
       end
-      found = at
     end
+  end
+  if twice then
+    lexer.fail(chunk, info.linedefined, "two functions begin and end on this line" .. HINT .. ", or write one a line")
   end
   if not found then
     lexer.fail(chunk, info.linedefined, "no function begins here: the file has changed since it was loaded" .. HINT)

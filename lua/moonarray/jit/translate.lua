@@ -23,7 +23,8 @@ end
 
 --- The text of a device function.
 local function write_function(fn, text)
-  local declarations = fn.module.check and { "const jit_faults faults" } or {}
+  local declarations = fn.check and { "const jit_faults faults" } or {}
+  if fn.numbered then declarations[#declarations + 1] = "const i8 jit_i, const i8 jit_n" end
   for _, parameter in ipairs(fn.parameters) do
     if parameter.array then
       for _, declaration in ipairs(F.array_declarations(fn.module, parameter.array, parameter.given)) do
@@ -154,23 +155,53 @@ function translate.kernel(language, kernel, name, arguments, check)
   return { text = finish(self, own), passed = passed, reads = module.reads }
 end
 
---- A function of scalars for vectorize: the text of it, its name, its results' types.
----@param arguments { dtype: string, weak?: string }[]
-function translate.scalar(language, device, arguments)
-  local module = new_module(language, { scalar = true, fits = {} })
-  local args = {}
-  for k, argument in ipairs(arguments) do
-    args[k] = argument.dtype == "bool" and value.bool("") or value.number("", argument.dtype, argument.weak)
-    args[k].host = argument.weak == "int" and function(given) return given[k] end or nil
+-- ==== Functions of elements ====
+
+--- Functions that a kernel of elements calls (ma.vectorize, jit.elementwisekernel, jit.reductionkernel): of scalars and
+--- of whole arrays, in one text.
+local Functions = {}
+Functions.__index = Functions
+
+---@param language table
+---@param numbered boolean  they are given the element's number and how many there are
+function translate.functions(language, numbered)
+  local module = new_module(language, { scalar = true, fits = {}, numbered = numbered or nil })
+  return setmetatable({ module = module, order = {}, reads = module.reads, fits = module.fits, count = 0 }, Functions)
+end
+
+local function of_argument(argument, k, name)
+  if argument.ndim then
+    local array = F.array_parameter("a" .. k, argument.dtype, argument.ndim, argument.contiguous)
+    array.input = argument.input
+    return { kind = "array", array = array, name = name, given = 0 }
   end
-  local fn = F:specialise(module, device, args, "scalar")
-  if not fn.results.count or fn.results.count == 0 then
-    fn:fail(device.tree.line, "the function returns nothing; wanted a value")
-  end
-  local results = {}
-  for k, result in ipairs(fn.results) do results[k] = { dtype = result.dtype, weak = result.weak } end
-  local holder = { helpers = {}, order = { fn }, callees = {} }
-  return { text = finish(holder, {}), c = fn.c, results = results, reads = module.reads, fits = module.fits }
+  local v = argument.dtype == "bool" and value.bool("") or value.number("", argument.dtype, argument.weak)
+  v.host = argument.weak == "int" and function(given) return given[k] end or nil
+  return v
+end
+
+--- One more function, for arguments of these types: `c` is its name, `results` are its results' types, `parameters` its
+--- parameters. The text has it once it is kept.
+---@param device { tree: moonarray.jit.tree, outside: fun(name: string): any }
+---@param arguments { dtype: string, weak?: string, ndim?: integer, contiguous?: boolean, input?: boolean }[]
+---@param check? "cpu"|"gpu"
+function Functions:translate(device, arguments, check)
+  local args, module = {}, self.module
+  for k, argument in ipairs(arguments) do args[k] = of_argument(argument, k, device.tree.params[k]) end
+  self.count = self.count + 1
+  module.check = check
+  if check then self.checks = true end
+  return F:specialise(module, device, args, "own" .. self.count)
+end
+
+function Functions:keep(fn) self.order[#self.order + 1] = fn end
+
+--- Whether a function asks for the number of its element, which it is not given.
+function Functions:wants_index() return self.module.wants_index and not self.module.numbered end
+
+function Functions:text(own)
+  local holder = { helpers = { jit_check = self.checks }, order = self.order, callees = {} }
+  return finish(holder, own or {})
 end
 
 return translate

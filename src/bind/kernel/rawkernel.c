@@ -274,12 +274,39 @@ static int where_checked(lua_State *L) {
   return 1;
 }
 
+/* core.fault_place(name, stream?, array?): for a kernel of elements that looks at positions: where it runs, as
+** where_checked has it, the address of the record of faults, and the number that a fault is to carry. */
+static ma_stream *stream_of(lua_State *L, int stream, int array) {
+  ma_array *a = lua_isnil(L, array) ? NULL : ma_lua_checkarray(L, array);
+  return lua_isnil(L, stream) && a ? ma_lua_stream_of(L, ma_array_device(a)) : ma_lua_optstream(L, stream);
+}
+
+static int fault_place(lua_State *L) {
+  int32_t number;
+  ma_lua_args(L);
+  ma_stream *stream = stream_of(L, 2, 3);
+  bool cpu = stream->device == ma_device_cpu();
+  if (!cpu && !ma_config_int(MA_CONFIG_CHECK)) return 0;
+  ma_lua_pickingon(L, stream, check_text(L, 1));
+  lua_pushstring(L, cpu ? "cpu" : "gpu");
+  lua_pushnumber(L, (double)(uintptr_t)stream->device->backend->fault_record(stream, &number));
+  lua_pushnumber(L, number);
+  return 3;
+}
+
+/* core.fault_raise(stream?, array?): after such a kernel. */
+static int fault_raise(lua_State *L) {
+  ma_lua_args(L);
+  ma_lua_picked(L, stream_of(L, 1, 2)->device);
+  return 0;
+}
+
 /* On a device that runs asynchronously, a kernel that checks positions gets the fault record and the function's
 ** number as its last arguments. */
 static void give_record(lua_State *L, const raw_kernel *k, const ma_kernel_signature *signature, ma_stream *stream) {
   int32_t function;
   ma_lua_pickingon(L, stream, k->checks);
-  if (!stream->device->backend->fault_record) return;
+  if (stream->device == ma_device_cpu()) return;
   lua_pushnumber(L, (double)(uintptr_t)stream->device->backend->fault_record(stream, &function));
   lua_rawseti(L, 4, signature->nparam - 1);
   lua_pushnumber(L, function);
@@ -495,6 +522,8 @@ static const ma_function functions[] = {
     "A module of CUDA C++, from a string or a file: get_function(name) and get_global(name, dtype, shape)." },
   { "core.printed_kernel(code, name, options?, checks?)", make_printed_kernel, NULL },
   { "core.where_checked(stream?)", where_checked, NULL },
+  { "core.fault_place(name, stream?, array?)", fault_place, NULL },
+  { "core.fault_raise(stream?, array?)", fault_raise, NULL },
   { NULL, NULL, NULL }
 };
 

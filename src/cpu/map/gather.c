@@ -14,36 +14,6 @@
 #define GRAIN 16384         /* least elements for a thread */
 #define KEPT (4 * MA_BLOCK) /* picks of a row whose offsets are kept where they are those of all rows */
 
-/* ==== The fault record ============================================================================================ */
-
-static _Thread_local ma_fault record; /* work runs in the thread that asks for it, so the record is that thread's */
-static _Thread_local uint32_t record_owner;
-static _Thread_local const char *function = "index";
-
-ma_status ma_cpu_fault(ma_stream *stream, uint32_t owner, ma_fault *fault) {
-  fault->set = false;
-  if (!record.set || record_owner != owner) return MA_OK;
-  *fault = record;
-  memset(&record, 0, sizeof record);
-  return MA_OK;
-}
-
-void ma_cpu_set_fault(const ma_fault *fault) {
-  if (!record.set) record = *fault;
-}
-
-/* A call here looks at its record before it returns: one that another owner left is that of a call which failed for
-** another reason. */
-void ma_cpu_set_function(ma_stream *stream, uint32_t owner, const char *name) {
-  if (record_owner != owner) memset(&record, 0, sizeof record);
-  record_owner = owner;
-  function = name;
-}
-
-void ma_cpu_name_function(const char *name) { function = name; }
-
-const char *ma_cpu_function(void) { return function; }
-
 /* ==== Positions to offsets ======================================================================================== */
 
 /* Picks are numbered in C order of the space; `element` bytes are moved at each (an inner axis without an index may be
@@ -92,7 +62,7 @@ static void note_fault(const picks *p, int k, int64_t position) {
     p->fault->position = position;
     p->fault->extent = p->g->extent[k];
     p->fault->axis = p->g->axis[k];
-    snprintf(p->fault->function, sizeof p->fault->function, "%s", function);
+    snprintf(p->fault->function, sizeof p->fault->function, "%s", ma_cpu_function());
   }
   pthread_mutex_unlock(&first);
 }
@@ -320,7 +290,7 @@ static void open_picks(picks *p, const ma_gather *g) {
   bool joined = g->op < 0 && last > 0 && space->stride[0][last] == itemsize && space->stride[1][last] == itemsize;
   for (int k = 0; k < g->nindex && joined; k++) joined = space->stride[2 + k][last] == 0;
   p->g = g;
-  p->fault = &record;
+  p->fault = ma_cpu_thread_fault();
   p->ndim = joined ? last : space->ndim;
   p->element = joined ? itemsize * space->shape[last] : itemsize;
   p->row = space->shape[p->ndim - 1];

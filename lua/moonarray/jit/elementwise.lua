@@ -1,0 +1,310 @@
+--- Kernels over elements out of Lua functions: ma.vectorize and ma.jit.elementwisekernel. The translator prints the
+--- function; an ElementwiseKernel for each combination of types calls it.
+
+local parameters = require "moonarray.jit.parameters"
+
+return function(ma, core)
+  local fail, is_array, jit = core.fail, core.is_array, core.jit
+  local common = require "moonarray.common" (core)
+  local translate, types = require "moonarray.jit.translate", require "moonarray.jit.types"
+
+  local elements = {}
+
+  --- The dtype that a parameter's type names; one letter is a placeholder.
+  function elements.known_dtype(name)
+    if #name == 1 then return nil end
+    local found, dtype = pcall(ma.result_type, name)
+    return found and dtype or nil
+  end
+
+  -- ==== Arguments ====
+
+  local function is_options(value)
+    if type(value) ~= "table" or is_array(value) or next(value) == nil then return false end
+    for key in pairs(value) do
+      if type(key) ~= "string" then return false end
+    end
+    return true
+  end
+
+  --- Arrays and numbers stay, anything else becomes an array. Returns the first array.
+  function elements.take(kernel, args, n)
+    local params, first = kernel.params, nil
+    if n < #params then
+      fail(kernel.shown, ("%d arguments; wanted %d: %s"):format(n, #params, table.concat(params, ", ")))
+    end
+    for k = 1, #params do
+      local arg = args[k]
+      if arg == nil then
+        fail(kernel.shown, ("argument %d (%s) is nil; wanted %d arguments"):format(k, params[k], #params))
+      end
+      local raw = kernel.inputs and kernel.inputs[k].raw
+      if raw and (type(arg) == "number" or type(arg) == "boolean") then
+        fail(kernel.shown, ("%s is a %s; wanted an array, since it is raw"):format(params[k], type(arg)))
+      end
+      if type(arg) ~= "number" and type(arg) ~= "boolean" and not is_array(arg) then args[k] = ma.asarray(arg) end
+      first = first or is_array(args[k]) and args[k] or nil
+    end
+    return first
+  end
+
+  --- What is given for an argument: its dtype, and whether that is weak.
+  function elements.given(arg)
+    if is_array(arg) then return { dtype = arg.dtype, array = true } end
+    if type(arg) == "boolean" then return { dtype = "bool" } end
+    local whole = arg == math.floor(arg) and math.abs(arg) < 2 ^ 63
+    return { dtype = whole and "int64" or "float64", weak = whole and "int" or "float" }
+  end
+
+  --- What the translator is told of arguments; what is declared has its own type. `outputs` are given arrays or nil.
+  ---@return table[] arguments, string key, table found  what placeholders stand for
+  function elements.classify(kernel, args, outputs)
+    local arguments, keys, found = {}, {}, {}
+    local function refuse(text) fail(kernel.shown, text) end
+    for k = 1, #kernel.params do arguments[k] = elements.given(args[k]) end
+    if kernel.inputs then
+      local list, given, n = {}, {}, #kernel.params
+      for k, declared in ipairs(kernel.inputs) do list[k], given[k] = declared, arguments[k] end
+      for k, declared in ipairs(kernel.outputs or {}) do
+        list[n + k], given[n + k] = declared, outputs[k] and elements.given(outputs[k]) or nil
+      end
+      found = parameters.resolve(list, given, n + #(kernel.outputs or {}), refuse)
+      for k, declared in ipairs(kernel.inputs) do
+        local argument, array = { dtype = parameters.dtype(declared, found, refuse) }, args[k]
+        if declared.raw then
+          if array.ndim == 0 then array = array:reshape(1) end
+          args[k] = array
+          argument.ndim, argument.contiguous = array.ndim, array.is_contiguous
+          argument.input = not declared.written
+        end
+        arguments[k] = argument
+      end
+    end
+    for k, argument in ipairs(arguments) do
+      keys[k] = ("%s%s%s%s"):format(argument.dtype, argument.weak or "", argument.ndim or "",
+        argument.contiguous and "c" or "")
+    end
+    for _, declared in ipairs(kernel.outputs or {}) do
+      keys[#keys + 1] = parameters.dtype(declared, found, refuse)
+    end
+    return arguments, table.concat(keys, ";"), found
+  end
+
+  --- The variant for a key, made by `make` when it comes for the first time or a constant has changed.
+  function elements.variant(kernel, key, make)
+    local variants = kernel.variants[key] or {}
+    kernel.variants[key] = variants
+    for _, variant in ipairs(variants) do
+      if jit.still_holds(variant.reads) then return variant end
+    end
+    local variant = make()
+    variants[#variants + 1] = variant
+    return variant
+  end
+
+  --- A weak whole number takes the dtype of what it meets, as beside an operator, and must fit there.
+  function elements.check_fits(kernel, variant, args)
+    for _, fit in ipairs(variant.fits) do
+      local number = fit.value(args)
+      if not jit.holds(fit.dtype, number) then
+        fail(kernel.shown, ("the number %.14g does not fit %s; use a wider dtype, as in ma.int64(%.14g)"):format(
+          number, fit.dtype, number))
+      end
+    end
+  end
+
+  --- Where this call looks at positions of raw arrays: nil, or "cpu" or "gpu" and what the kernel is given for it.
+  function elements.where_checked(kernel, stream, array)
+    if not (kernel.check and kernel.has_raw) then return end
+    return core.fault_place(kernel.shown, stream, array)
+  end
+
+  --- The C++ declarations of inputs, and their names.
+  function elements.declare(kernel, arguments, check)
+    local inputs, names = {}, {}
+    for k, argument in ipairs(arguments) do
+      names[k] = "x" .. k
+      if not (kernel.inputs and kernel.inputs[k].written) then
+        inputs[#inputs + 1] = ("%s%s x%d"):format(argument.ndim and "raw " or "", argument.dtype, k)
+      end
+    end
+    for k = 1, check == "cpu" and 1 or check and 2 or 0 do inputs[#inputs + 1] = parameters.record[k] end
+    return inputs, names
+  end
+
+  --- Outputs of a function's results, and the text that fills them; `call` gives them.
+  function elements.results(kernel, fn, call, found)
+    local outputs, body, count = {}, {}, fn.results.count or 0
+    local declared = kernel.outputs
+    if declared and #declared ~= count then
+      fn:fail(fn.tree.line, ("the function returns %d values; out_params says %d"):format(count, #declared))
+    end
+    for k = 1, count do
+      local from = fn.results[k].dtype
+      local to = declared and parameters.dtype(declared[k], found) or from
+      outputs[k] = ("%s y%d"):format(to, k)
+      body[k + 1] = ("y%d = %s;"):format(k, types.convert(count == 1 and call or "r.v" .. k, from, to))
+    end
+    body[1] = count == 0 and call .. ";" or count > 1 and ("const %s_results r = %s;"):format(fn.c, call) or ""
+    return outputs, body
+  end
+
+  -- ==== Elementwise kernels ====
+
+  local function make(kernel, arguments, found, check, numbered)
+    local functions = translate.functions(jit.language, numbered)
+    local fn = functions:translate(kernel, arguments, check)
+    if functions:wants_index() then return make(kernel, arguments, found, check, true) end
+    functions:keep(fn)
+    local inputs, names = elements.declare(kernel, arguments, check)
+    local call = parameters.call(fn, names, parameters.faults(check, kernel.shown))
+    local results, body = elements.results(kernel, fn, call, found)
+    local outputs = {}
+    for k, declared in ipairs(kernel.inputs or {}) do
+      if declared.written then outputs[#outputs + 1] = ("raw %s x%d"):format(arguments[k].dtype, k) end
+    end
+    for _, output in ipairs(results) do outputs[#outputs + 1] = output end
+    if #outputs == 0 then
+      fn:fail(kernel.tree.line, "the function returns nothing; wanted a value" .. (kernel.inputs and
+        ", or a raw output to write into" or ""))
+    end
+    local text = functions:text()
+    return { reads = functions.reads, fits = functions.fits, text = text, kernel = ma.ElementwiseKernel(
+      table.concat(inputs, ", "), table.concat(outputs, ", "), table.concat(body, " "), kernel.kernel_name,
+      { preamble = text }) }
+  end
+
+  --- The arrays for the outputs, by their numbers: behind the inputs, or by `out`.
+  local function outputs_of(kernel, args, n, options)
+    local list, most, out = {}, n - #kernel.params, options and options.out
+    for k = 1, most do list[k] = args[#kernel.params + k] end
+    if out ~= nil then
+      if most > 0 then fail(kernel.shown, "outputs are given twice, by position and by out") end
+      if is_array(out) or type(out) ~= "table" then out = { out } end
+      for k, array in pairs(out) do
+        list[k], most = array, type(k) == "number" and math.max(most, k) or math.huge
+      end
+    end
+    if kernel.outputs and most > #kernel.outputs then
+      fail(kernel.shown, ("%d outputs are given; it has %d"):format(most, #kernel.outputs))
+    end
+    for k, array in pairs(list) do
+      if not is_array(array) then
+        fail(kernel.shown, ("output %s is %s; wanted an array"):format(tostring(k), core.describe(array)))
+      end
+    end
+    return list, most
+  end
+
+  local call_options = { size = true, block_size = true, stream = true, out = true }
+
+  --- What is passed to the kernel in C++: inputs, what it checks with, raw outputs, options with the other outputs.
+  local function passed(kernel, args, outputs, most, options, check, record, number)
+    local list, out, rest = {}, {}, {}
+    for k = 1, #kernel.params do
+      local to = kernel.inputs and kernel.inputs[k].written and out or list
+      to[#to + 1] = args[k]
+    end
+    if check then list[#list + 1] = record end
+    if check == "gpu" then list[#list + 1] = number end
+    local written = #out
+    for k, array in pairs(outputs) do out[written + k] = array end
+    for key, value in pairs(options or {}) do rest[key] = value end
+    if written + most > 0 then rest.out = out end
+    if next(rest) then list[#list + 1] = rest end
+    return list
+  end
+
+  local function launch(kernel, ...)
+    local args, n, options = { ... }, select("#", ...), nil
+    if n > 0 and n > #kernel.params and is_options(args[n]) then options, args[n], n = args[n], nil, n - 1 end
+    for key in pairs(options or {}) do
+      if not call_options[key] then
+        fail(kernel.shown, ("no option '%s'; there are size, block_size, stream and out"):format(tostring(key)))
+      end
+    end
+    local first = elements.take(kernel, args, n)
+    local outputs, most = outputs_of(kernel, args, n, options)
+    if not first and not kernel.inputs then
+      args[1] = ma.asarray(args[1])
+      first = args[1]
+    end
+    local arguments, key, found = elements.classify(kernel, args, outputs)
+    local stream = options and options.stream
+    local check, record, number = elements.where_checked(kernel, stream, first)
+    local variant = elements.variant(kernel, key .. (check or ""), function()
+      return make(kernel, arguments, found, check, false)
+    end)
+    kernel.latest = variant
+    elements.check_fits(kernel, variant, args)
+    local list = passed(kernel, args, outputs, most, options, check, record, number)
+    if not check then return variant.kernel(common.unpack(kernel.shown, list)) end
+    local results = { variant.kernel(common.unpack(kernel.shown, list)) }
+    core.fault_raise(stream, first)
+    return common.unpack(kernel.shown, results)
+  end
+
+  local Kernel = { __call = launch, __tostring = function(self) return rawget(self, "label") end }
+
+  function Kernel.__index(kernel, key)
+    if key == "cached_code" then return kernel.latest and kernel.latest.text or "" end
+  end
+
+  --- A kernel from what was read of a function. `kernel`: tree, outside, shown, kernel_name, label, and of declared
+  --- parameters inputs and outputs.
+  function elements.new(kernel)
+    kernel.params, kernel.variants, kernel.id = kernel.tree.params, {}, 0
+    return setmetatable(kernel, Kernel)
+  end
+
+  --- Declared parameters: of the function, inputs and then raw outputs; outputs that it returns.
+  function elements.declared(what, kernel, options)
+    local function refuse(text) fail(what, text) end
+    local inputs = options.in_params and parameters.parse(options.in_params, "in_params", elements.known_dtype, refuse)
+    local outputs = options.out_params and parameters.parse(options.out_params, "out_params", elements.known_dtype,
+      refuse)
+    if not inputs and not outputs then return end
+    local returned = outputs and {}
+    if not inputs then                   -- of any type each
+      inputs = {}
+      for k, name in ipairs(kernel.tree.params) do
+        inputs[k] = { name = name, placeholder = "type of " .. name, raw = false }
+      end
+      for k = #(outputs or {}), 1, -1 do
+        if outputs[k].raw then table.remove(inputs) end
+      end
+    end
+    for _, output in ipairs(outputs or {}) do
+      output.written = output.raw
+      if output.raw and #returned > 0 then
+        refuse(("raw output '%s' behind others; raw ones are the function's last parameters and come first"):format(
+          output.name))
+      end
+      local list = output.raw and inputs or returned
+      list[#list + 1] = output
+    end
+    parameters.match(inputs, kernel.tree.params, "the inputs and raw outputs", refuse)
+    kernel.inputs, kernel.outputs = inputs, returned
+    for _, declared in ipairs(inputs) do kernel.has_raw = kernel.has_raw or declared.raw end
+  end
+
+  local options_of = { name = true, constants = true, check = true, in_params = true, out_params = true,
+    list = "name, constants, check, in_params and out_params" }
+
+  --- A kernel that calls a Lua function for every element of broadcast arrays: k(x, y), k(x, y, out), k(x, {size = n}).
+  ---@param given function|string
+  ---@param options? { in_params?: string, out_params?: string, name?: string, constants?: table, check?: boolean }
+  function ma.jit.elementwisekernel(given, options)
+    local what = "jit.elementwisekernel"
+    options = jit.check_options(what, options, options_of)
+    local kernel = jit.read(what, given, options)
+    if #kernel.tree.params == 0 then fail(what, "a function without parameters; wanted one of at least one") end
+    local name = options.name or kernel.tree.name or "kernel"
+    kernel.shown, kernel.kernel_name = "jit." .. name, "jit_" .. name
+    kernel.label, kernel.check = ("jit elementwise kernel '%s'"):format(name), options.check ~= false
+    elements.declared(what, kernel, options)
+    return elements.new(kernel)
+  end
+
+  return elements
+end

@@ -1,0 +1,135 @@
+--- Parameters of kernels over elements, "float32 x, raw T y", as they are declared, and the dtypes that the arguments
+--- of a call give them.
+
+local types = require "moonarray.jit.types"
+
+local parameters = {}
+
+---@class moonarray.jit.declared
+---@field name string
+---@field dtype? string
+---@field placeholder? string  a type that the arguments determine
+---@field raw boolean
+
+--- A list as written. `fail(text)` raises.
+---@return moonarray.jit.declared[]
+function parameters.parse(text, what, known_dtype, fail)
+  local list = {}
+  if type(text) ~= "string" then fail(("%s is not a string such as 'float32 x, raw T y'"):format(what)) end
+  if not text:find("%S") then return list end
+  for item in (text .. ","):gmatch("([^,]*),") do
+    local words = {}
+    for word in item:gmatch("%S+") do words[#words + 1] = word end
+    local raw = words[1] == "raw"
+    if raw then table.remove(words, 1) end
+    local kind, name = words[1], words[2]
+    if #words ~= 2 or not name:find("^[%a_][%w_]*$") then
+      fail(("parameter \"%s\" of %s; wanted a type and a name, such as \"float32 x\", \"T x\" or \"raw T x\""):format(
+        item:match("^%s*(.-)%s*$"), what))
+    end
+    local dtype = known_dtype(kind)
+    if not dtype and not kind:find("^[%a_][%w_]*$") then
+      fail(("parameter \"%s\" of %s: no type '%s'; wanted a dtype such as float32, or a placeholder such as T"):format(
+        item:match("^%s*(.-)%s*$"), what, kind))
+    end
+    list[#list + 1] = { name = name, dtype = dtype, placeholder = not dtype and kind or nil, raw = raw }
+  end
+  return list
+end
+
+--- Inputs must be called as the function's parameters are.
+function parameters.match(list, params, what, fail)
+  local names = {}
+  for k, declared in ipairs(list) do names[k] = declared.name end
+  if table.concat(names, ", ") ~= table.concat(params, ", ") then
+    fail(("%s are (%s); the function's parameters are (%s)"):format(what, table.concat(names, ", "),
+      table.concat(params, ", ")))
+  end
+end
+
+local rank = { int64 = 1, float64 = 2 }
+
+--- What each placeholder stands for: an array's dtype, else that of the numbers.
+---@param list moonarray.jit.declared[]
+---@param given { dtype: string, weak?: string, array?: boolean }[]  as `list`; nil where nothing is given
+function parameters.resolve(list, given, n, fail)
+  local found, by = {}, {}
+  for k = 1, n do
+    local declared, argument = list[k], given[k]
+    local T = declared.placeholder
+    if argument and not argument.weak then
+      if declared.dtype and argument.dtype ~= declared.dtype then
+        fail(("%s is %s; wanted %s, as it is declared"):format(declared.name, argument.dtype, declared.dtype))
+      end
+      if T and found[T] and found[T] ~= argument.dtype then
+        fail(("%s is %s and %s is %s; both are declared %s"):format(by[T], found[T], declared.name, argument.dtype, T))
+      end
+      if T and not found[T] then found[T], by[T] = argument.dtype, declared.name end
+    end
+  end
+  for k = 1, n do
+    local T, argument = list[k].placeholder, given[k]
+    if T and not by[T] and argument and argument.weak
+      and (not found[T] or rank[argument.dtype] > rank[found[T]]) then
+      found[T] = argument.dtype
+    end
+  end
+  return found
+end
+
+--- The dtype of a declared parameter.
+function parameters.dtype(declared, found, fail)
+  local dtype = declared.dtype or found[declared.placeholder]
+  if not dtype then
+    fail(("no argument says what %s is, the type of '%s'; give %s an array by out, or a type"):format(
+      declared.placeholder, declared.name, declared.name))
+  end
+  return dtype
+end
+
+-- ==== In C++ ====
+
+--- What a raw array is for the function that reads it, as text: a pointer, then the extents and steps that it uses.
+--- `name` is the raw array's. Arrays of one axis side by side are no more than a pointer and a size.
+function parameters.of_raw(name, array)
+  local memory = types.memory[array.dtype]
+  local plain = array.contiguous and array.ndim == 1
+  local list = { ("(%s%s *)%s"):format(array.written and "" or "const ", memory,
+    plain and "&" .. name .. "[0]" or name .. ".p") }
+  for axis = 1, array.ndim do
+    if array.extents[axis] then
+      list[#list + 1] = plain and name .. ".size()" or ("%s.extents[%d]"):format(name, axis - 1)
+    end
+  end
+  for axis = 1, array.ndim do
+    if array.strides[axis] then
+      list[#list + 1] = ("%s.steps[%d] / (ptrdiff_t)sizeof(%s)"):format(name, axis - 1, memory)
+    end
+  end
+  return table.concat(list, ", ")
+end
+
+--- The call of a translated function: `names` are its arguments in C++, raw arrays by their names.
+function parameters.call(fn, names, faults)
+  local list = {}
+  if fn.check then list[1] = faults end
+  if fn.numbered then list[#list + 1] = "i, n" end
+  for k, parameter in ipairs(fn.parameters) do
+    if parameter.array then
+      list[#list + 1] = parameters.of_raw(names[k], parameter.array)
+    elseif parameter.dtype then
+      list[#list + 1] = names[k]
+    end
+  end
+  return ("%s(%s)"):format(fn.c, table.concat(list, ", "))
+end
+
+--- Where a kernel of elements notes positions, out of two inputs of its own.
+function parameters.faults(check, shown)
+  if check == "cpu" then return ('jit_faults{"%s", (ma_cpu_block *)jit_record}'):format(shown) end
+  return "jit_faults{(fault_record *)jit_record, jit_number}"
+end
+
+parameters.record = { "uint64 jit_record", "int32 jit_number" }
+
+return parameters
