@@ -128,7 +128,7 @@ bare:
 # Comments stay as they are: clang-format would wrap them without their stars.
 format:
 	@sh scripts/setup lint
-	@program=$$(sh scripts/clang-format); [ -n "$$program" ] || { echo "make format: no clang-format 14" >&2; exit 1; }; \
+	@program=$$(sh scripts/clang14 clang-format); [ -n "$$program" ] || { echo "make format: no clang-format 14" >&2; exit 1; }; \
 	git ls-files '*.c' '*.h' '*.cuh' | xargs $$program -i
 
 lint:

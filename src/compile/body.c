@@ -58,7 +58,7 @@ static ma_status add(const ma_body *body, uint64_t hash, const char *key, size_t
                    CHUNK * NCHUNK);
   entry **chunk = chunks[nbody / CHUNK];
   if (!chunk) {
-    chunk = calloc(CHUNK, sizeof *chunk);
+    chunk = calloc(CHUNK, sizeof(entry *));
     if (!chunk) return ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's definition");
     __atomic_store_n(&chunks[nbody / CHUNK], chunk, __ATOMIC_RELEASE);
   }

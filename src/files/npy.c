@@ -141,7 +141,7 @@ size_t ma_npy_write_header(const ma_npy *npy, char *text) {
   at += sprintf(text + at, "), }");
   while ((at + 1) % 64 != 0) text[at++] = ' '; /* so that the elements begin at a multiple of 64 */
   text[at++] = '\n';
-  memcpy(text, MAGIC "\1\0", 8);
+  memcpy(text, MAGIC "\1\0", 8); /* NOLINT(bugprone-not-null-terminated-result): it is no string */
   text[8] = (char)((at - 10) & 255);
   text[9] = (char)((at - 10) >> 8);
   return (size_t)at;

@@ -70,9 +70,11 @@ static ma_status cast_node(ma_graph *graph, ma_operand from, ma_dtype to, ma_ope
 
 /* ==== Numbers and guards ========================================================================================= */
 
+/* Constants are compared by their bits: -0 is not 0, and NaN is the same NaN. */
 static bool same_value(const ma_number *a, const ma_number *b) {
   return a->kind == b->kind && a->op == b->op && a->a == b->a && a->b == b->b && a->dtype == b->dtype &&
          a->weak == b->weak && a->plain == b->plain &&
+         /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
          (a->kind != MA_NUMBER_CONSTANT || !memcmp(&a->value, &b->value, sizeof a->value));
 }
 

@@ -82,7 +82,7 @@ static bool has_reader(const ma_marks *marks, const ma_stream *stream) {
 static ma_status add_reader_locked(ma_marks *marks, ma_stream *stream) {
   if (marks->nreader == MA_MAX_READERS) {
     MA_TRY(wait_locked(stream, marks->reader[0]));
-    memmove(marks->reader, marks->reader + 1, (MA_MAX_READERS - 1) * sizeof *marks->reader);
+    memmove(marks->reader, marks->reader + 1, (MA_MAX_READERS - 1) * sizeof(ma_stream *));
     marks->nreader--;
   }
   marks->reader[marks->nreader] = stream;

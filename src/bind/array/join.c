@@ -13,7 +13,7 @@ ma_array **ma_lua_pushlist(lua_State *L, int list, int n, ma_dtype dtype, ma_dev
     lua_pop(L, 1);
   }
   lua_createtable(L, n, 0);
-  array = lua_newuserdata(L, (size_t)(n ? n : 1) * sizeof *array);
+  array = lua_newuserdata(L, (size_t)(n ? n : 1) * sizeof(ma_array *));
   for (int k = 1; k <= n; k++) {
     lua_rawgeti(L, list, k);
     array[k - 1] = ma_lua_asarray_on(L, -1, dtype, device);

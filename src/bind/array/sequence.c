@@ -150,7 +150,8 @@ static int sequence_arange(lua_State *L) {
   double n = ceil((stop.number - first.number) / step.number);
   if (whole) { /* exact where a double is not */
     __int128 span = stop.integer - first.integer, by = step.integer;
-    n = (span > 0) == (by > 0) && span != 0 ? (double)((span + by - (by > 0 ? 1 : -1)) / by) : 0;
+    __int128 count = (span + by - (by > 0 ? 1 : -1)) / by;
+    n = (span > 0) == (by > 0) && span != 0 ? (double)count : 0;
   }
   return push_arithmetic(L, first, step, whole, n);
 }
@@ -164,7 +165,8 @@ static int sequence_range(lua_State *L) {
   double n = floor((last.number - first.number) / step.number * (1 + 0x1p-50)) + 1;
   if (whole) {
     __int128 span = last.integer - first.integer, by = step.integer;
-    n = span == 0 || (span > 0) == (by > 0) ? (double)(span / by + 1) : 0;
+    __int128 count = span / by + 1;
+    n = span == 0 || (span > 0) == (by > 0) ? (double)count : 0;
   }
   return push_arithmetic(L, first, step, whole, n);
 }

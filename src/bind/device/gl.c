@@ -182,8 +182,8 @@ static void push_mapped(lua_State *L, resource *r) {
   ma_lua_check(L, ma_shape_size(f.ndim, f.shape, (size_t)itemsize, &size));
   if (size * itemsize > (int64_t)nbytes)
     ma_lua_fail(L, "%s of %s takes %lld bytes; OpenGL's buffer %u has %lld",
-                ma_shape_print(f.ndim, f.shape, text, sizeof text), ma_dtypes[f.dtype].name,
-                (long long)(size * itemsize), (unsigned)r->id, (long long)nbytes);
+                ma_shape_print(f.ndim, f.shape, text, sizeof text), ma_dtypes[f.dtype].name, (long long)size * itemsize,
+                (unsigned)r->id, (long long)nbytes);
   ma_lua_pushforeign(L, &f, 1, &r->memory);
 }
 

@@ -233,7 +233,7 @@ static int check_fit(lua_State *L, int index, const ma_memory *m, ma_dtype dtype
   ma_lua_check(L, ma_shape_size(ndim, shape, (size_t)itemsize, size));
   if (m->nbytes >= 0 && *size * itemsize != m->nbytes)
     ma_lua_fail(L, "%lld bytes; %s of %s takes %lld", (long long)m->nbytes,
-                ma_shape_print(ndim, shape, text, sizeof text), ma_dtypes[dtype].name, (long long)(*size * itemsize));
+                ma_shape_print(ndim, shape, text, sizeof text), ma_dtypes[dtype].name, (long long)*size * itemsize);
   return ndim;
 }
 

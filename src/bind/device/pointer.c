@@ -64,7 +64,7 @@ static void check_room(lua_State *L, const ma_memory *m, const ma_foreign *f) {
   if (m->nbytes < 0 || f->strided || size * ma_dtypes[f->dtype].itemsize <= m->nbytes) return;
   ma_lua_fail(L, "%lld bytes; %s of %s takes %lld", (long long)m->nbytes,
               ma_shape_print(f->ndim, f->shape, text, sizeof text), ma_dtypes[f->dtype].name,
-              (long long)(size * ma_dtypes[f->dtype].itemsize));
+              (long long)size * ma_dtypes[f->dtype].itemsize);
 }
 
 static int pointer_from(lua_State *L) {

@@ -114,7 +114,8 @@ static void print(ma_ctext *text, const ma_program *p, const ma_body *body) {
 
 /* ==== Compiled bodies, by their number =========================================================================== */
 
-static const compiled *known[1 << 16]; /* ids are below; entries are never freed */
+#define MOST_BODIES (1 << 16)
+static const compiled *known[MOST_BODIES]; /* by the id; entries are never freed */
 static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(compiling, MA_FORK_BODY)
 
@@ -148,7 +149,7 @@ static ma_status build(const ma_program *p, const compiled **result) {
 
 static ma_status find(const ma_program *p, const compiled **result) {
   ma_status status = MA_OK;
-  if (p->body >= sizeof known / sizeof *known)
+  if (p->body >= MOST_BODIES)
     return ma_fail(MA_ERR_VALUE, "%u kernel definitions in one process; is a text built anew at every call?", p->body);
   *result = __atomic_load_n(&known[p->body], __ATOMIC_ACQUIRE);
   if (*result) return MA_OK;

@@ -54,7 +54,7 @@ static bool sort_values(const short_row *r, const ma_network *network, void *num
   bool odd = narrow ? r->loops->narrow(r->from, r->n, r->low, 0, numbers)
                     : r->loops->wide(r->from, r->n, r->low, 0, 0, numbers);
   int counts[3] = { 0, 0, 0 };
-  char *shared = odd ? malloc((size_t)(2 * (r->n + 1) * r->size)) : NULL,
+  char *shared = odd ? malloc((size_t)2 * (size_t)(r->n + 1) * (size_t)r->size) : NULL,
        *lasts = shared + (odd ? (r->n + 1) * r->size : 0);
   if (odd && !shared) return false;
   sort_numbers(r, network, numbers, narrow);
@@ -62,8 +62,8 @@ static bool sort_values(const short_row *r, const ma_network *network, void *num
   if (narrow) r->loops->from_narrow(numbers, r->n, r->low, to);
   else r->loops->from_wide(numbers, r->n, r->low, to);
   if (odd) {
-    memcpy(to + counts[0] * r->size, shared, (size_t)(counts[1] * r->size));
-    memcpy(to + (r->n - counts[2]) * r->size, lasts, (size_t)(counts[2] * r->size));
+    memcpy(to + counts[0] * r->size, shared, (size_t)counts[1] * (size_t)r->size);
+    memcpy(to + (r->n - counts[2]) * r->size, lasts, (size_t)counts[2] * (size_t)r->size);
   }
   free(shared);
   return true;

@@ -58,7 +58,7 @@ static ma_status make_room_locked(ma_cuda_device *d) {
   ma_cuda_table *old = d->kernels;
   if (old && old->used * 2 <= old->mask) return MA_OK;
   size_t n = old ? (old->mask + 1) * 2 : 256;
-  ma_cuda_table *t = calloc(1, sizeof *t + n * sizeof *t->slot);
+  ma_cuda_table *t = calloc(1, sizeof *t + n * sizeof(entry *));
   if (!t) return ma_fail(MA_ERR_MEMORY, "out of memory for the table of kernels");
   t->mask = n - 1;
   t->previous = old;
