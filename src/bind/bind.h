@@ -267,7 +267,6 @@ void ma_lua_pushattributes(lua_State *L, ma_device *device);
 /* stream.c */
 ma_stream *ma_lua_optstream(lua_State *L, int index); /* NULL if it is not a stream, or is closed */
 /* for a method: arranges the arguments, of which slot 1 is the stream */
-ma_stream *ma_lua_tostream(lua_State *L, int index);
 ma_stream *ma_lua_checkstream(lua_State *L); /* pushes its object; a stream has one in each Lua state */
 /* makes the stream current on its device, and the device current */
 void ma_lua_pushstream(lua_State *L, ma_stream *stream);

@@ -161,7 +161,6 @@ ma_status ma_cpu_event_done(ma_device *device, void *event, bool *done);
 /* ---- body.c: elementwise kernels that the user wrote ---- */
 
 ma_status ma_cpu_body_map(const ma_map *map);
-void ma_cpu_body_print(ma_ctext *text, const ma_body *body); /* prints the text that is compiled */
 
 /* libraries.c: library number k for show_config. */
 bool ma_cpu_library_look(int k, struct ma_library_look *look);

@@ -142,12 +142,17 @@ _Static_assert((MA_PENDING_ROOMS - 1) * UNIT >= sizeof(ma_pending) + MA_MAX_INPU
 
 static bool is_on(void) { return ma_is_deferring(); }
 
+/* The last other holder of the buffer let go of it: its bytes count as pinned. */
+static void pin(ma_buffer *buffer) {
+  if (buffer->pinned) return;
+  buffer->pinned = true;
+  buffer->readers->pending->deferral->pinned += (int64_t)buffer->nbytes;
+}
+
 static void set_hooks(void) {
-  ma_defer_hooks = (ma_deferral_hooks){ .is_on = is_on,
-                                        .evaluate = ma_pending_evaluate,
-                                        .write = ma_hazard_write,
-                                        .drop = ma_pending_drop,
-                                        .pin = ma_pending_pin };
+  ma_defer_hooks = (ma_deferral_hooks){
+    .is_on = is_on, .evaluate = ma_pending_evaluate, .write = ma_hazard_write, .drop = ma_pending_drop, .pin = pin
+  };
 }
 
 void ma_deferral_start(ma_deferral *deferral, bool on) {
@@ -181,12 +186,6 @@ void ma_deferral_end(ma_deferral *deferral) {
 }
 
 /* ==== Recording ================================================================================================== */
-
-void ma_pending_pin(ma_buffer *buffer) {
-  if (buffer->pinned) return;
-  buffer->pinned = true;
-  buffer->readers->pending->deferral->pinned += (int64_t)buffer->nbytes;
-}
 
 static void stop_reading(ma_reading *r) {
   ma_buffer *buffer = r->buffer;

@@ -120,8 +120,6 @@ static inline bool ma_pending_learned(const ma_pending *pending) {
 
 /* ==== pending.c ================================================================================================== */
 
-static inline bool ma_is_pending(const ma_array *array) { return array->buffer->pending != NULL; }
-
 /* A program with room for this many parts, for a caller that fills it in place. NULL: no memory. */
 ma_pending *ma_pending_new(ma_deferral *deferral, int ninput, int nscalar, int ncode, int ndim);
 void ma_pending_spare(ma_pending *p); /* frees a program that was never opened */
@@ -141,8 +139,7 @@ ma_status ma_pending_evaluate_all(int n, ma_buffer *const *buffer, const char *w
 void ma_pending_drop(ma_pending *pending); /* called when its buffer is freed or was filled */
 /* Evaluates the open programs of the current state, and the absorbed ones too if `all`. `why` is for the trace. */
 ma_status ma_pending_flush(const char *why, bool all);
-int64_t ma_pending_live(void);          /* number in the process */
-void ma_pending_pin(ma_buffer *buffer); /* only pending readers hold the buffer now: its bytes count as pinned */
+int64_t ma_pending_live(void); /* number in the process */
 
 /* Counts since the process began. */
 typedef struct ma_fusion_figures {

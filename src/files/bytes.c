@@ -12,6 +12,34 @@
 
 #define CHUNK ((size_t)4 << 20) /* bytes staged at a time to or from a device */
 
+/* ==== CRC-32, eight bytes at a time ==== */
+
+static uint32_t crc_table[8][256];
+static pthread_once_t crc_once = PTHREAD_ONCE_INIT;
+
+static void crc_init(void) {
+  for (uint32_t i = 0; i < 256; i++) {
+    uint32_t c = i;
+    for (int k = 0; k < 8; k++) c = c & 1 ? 0xedb88320u ^ (c >> 1) : c >> 1;
+    crc_table[0][i] = c;
+  }
+  for (uint32_t i = 0; i < 256; i++)
+    for (int t = 1; t < 8; t++) crc_table[t][i] = crc_table[0][crc_table[t - 1][i] & 255] ^ (crc_table[t - 1][i] >> 8);
+}
+
+static uint32_t crc32_of(uint32_t crc, const void *bytes, size_t nbytes) {
+  const uint8_t *p = bytes;
+  uint32_t c = ~crc;
+  pthread_once(&crc_once, crc_init);
+  for (; nbytes >= 8; nbytes -= 8, p += 8) {
+    uint32_t low = c ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
+    c = crc_table[7][low & 255] ^ crc_table[6][low >> 8 & 255] ^ crc_table[5][low >> 16 & 255] ^
+        crc_table[4][low >> 24] ^ crc_table[3][p[4]] ^ crc_table[2][p[5]] ^ crc_table[1][p[6]] ^ crc_table[0][p[7]];
+  }
+  while (nbytes-- > 0) c = crc_table[0][(c ^ *p++) & 255] ^ (c >> 8);
+  return ~c;
+}
+
 /* ==== Sources ==== */
 
 void ma_source_file(ma_source *source, FILE *file) {
@@ -56,7 +84,7 @@ ma_status ma_source_raw(ma_source *source, void *to, size_t nbytes, size_t *got)
 ma_status ma_source_read(ma_source *source, void *to, size_t nbytes, size_t *got) {
   if (source->inflate) MA_TRY(ma_inflate_read(source->inflate, source, to, nbytes, got));
   else MA_TRY(ma_source_raw(source, to, nbytes, got));
-  if (source->checked) source->crc = ma_crc32(source->crc, to, *got);
+  if (source->checked) source->crc = crc32_of(source->crc, to, *got);
   return MA_OK;
 }
 
@@ -154,7 +182,7 @@ static ma_status write_deflated(ma_sink *sink, const uint8_t *bytes, size_t nbyt
 
 ma_status ma_sink_write(ma_sink *sink, const void *bytes, size_t nbytes) {
   if (nbytes == 0) return MA_OK;
-  if (sink->file) sink->crc = ma_crc32(sink->crc, bytes, nbytes);
+  if (sink->file) sink->crc = crc32_of(sink->crc, bytes, nbytes);
   return sink->deflate ? write_deflated(sink, bytes, nbytes, Z_NO_FLUSH) : write_raw(sink, bytes, nbytes);
 }
 
@@ -171,34 +199,6 @@ void ma_sink_close(ma_sink *sink) {
   sink->deflate->end(&sink->deflate->z);
   free(sink->deflate);
   sink->deflate = NULL;
-}
-
-/* ==== CRC-32, eight bytes at a time ==== */
-
-static uint32_t crc_table[8][256];
-static pthread_once_t crc_once = PTHREAD_ONCE_INIT;
-
-static void crc_init(void) {
-  for (uint32_t i = 0; i < 256; i++) {
-    uint32_t c = i;
-    for (int k = 0; k < 8; k++) c = c & 1 ? 0xedb88320u ^ (c >> 1) : c >> 1;
-    crc_table[0][i] = c;
-  }
-  for (uint32_t i = 0; i < 256; i++)
-    for (int t = 1; t < 8; t++) crc_table[t][i] = crc_table[0][crc_table[t - 1][i] & 255] ^ (crc_table[t - 1][i] >> 8);
-}
-
-uint32_t ma_crc32(uint32_t crc, const void *bytes, size_t nbytes) {
-  const uint8_t *p = bytes;
-  uint32_t c = ~crc;
-  pthread_once(&crc_once, crc_init);
-  for (; nbytes >= 8; nbytes -= 8, p += 8) {
-    uint32_t low = c ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
-    c = crc_table[7][low & 255] ^ crc_table[6][low >> 8 & 255] ^ crc_table[5][low >> 16 & 255] ^
-        crc_table[4][low >> 24] ^ crc_table[3][p[4]] ^ crc_table[2][p[5]] ^ crc_table[1][p[6]] ^ crc_table[0][p[7]];
-  }
-  while (nbytes-- > 0) c = crc_table[0][(c ^ *p++) & 255] ^ (c >> 8);
-  return ~c;
 }
 
 /* ==== Arrays ==== */

@@ -66,8 +66,6 @@ ma_status ma_output_open(ma_output *out, const char *path);
 ma_status ma_output_close(ma_output *out); /* on failure the old file stays */
 void ma_output_abandon(ma_output *out);    /* the same on purpose; harmless if called twice */
 
-uint32_t ma_crc32(uint32_t crc, const void *bytes, size_t nbytes);
-
 /* Copies the array's elements in C order, in chunks if they are not in host memory. ma_array_from_source needs a
 ** contiguous array. */
 ma_status ma_array_from_source(ma_array *array, ma_source *source, bool swap, ma_stream *stream);
@@ -92,8 +90,6 @@ typedef struct ma_npy {
   int64_t shape[MA_MAX_NDIM];
 } ma_npy;
 
-ma_status ma_npy_read_header(ma_source *source, ma_npy *npy);
-size_t ma_npy_write_header(const ma_npy *npy, char *text); /* returns the length, a multiple of 64 */
 ma_status ma_npy_load(ma_array *array, ma_source *source, ma_device *device, ma_stream *stream);
 ma_status ma_npy_save(const ma_array *array, ma_sink *sink, ma_stream *stream);
 int64_t ma_npy_size(const ma_array *array); /* bytes that ma_npy_save writes */

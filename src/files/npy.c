@@ -105,7 +105,7 @@ static ma_status read_dictionary(const char *p, ma_npy *npy) {
   return MA_OK;
 }
 
-ma_status ma_npy_read_header(ma_source *source, ma_npy *npy) {
+static ma_status read_header(ma_source *source, ma_npy *npy) {
   uint8_t start[12];
   MA_TRY(ma_source_exact(source, start, 10, "the .npy header"));
   if (memcmp(start, MAGIC, 6) != 0) return ma_fail(MA_ERR_IO, "no .npy or .npz file: its first bytes are neither's");
@@ -128,7 +128,8 @@ ma_status ma_npy_read_header(ma_source *source, ma_npy *npy) {
 
 /* ==== Writing ==== */
 
-size_t ma_npy_write_header(const ma_npy *npy, char *text) {
+/* Returns the length, a multiple of 64. */
+static size_t write_header(const ma_npy *npy, char *text) {
   const ma_dtype_info *info = &ma_dtypes[npy->dtype];
   int at = 10 + sprintf(text + 10, "{'descr': '%s%s', 'fortran_order': %s, 'shape': (", info->itemsize == 1 ? "|" : "<",
                         info->npy, npy->fortran ? "True" : "False");
@@ -165,7 +166,7 @@ ma_status ma_npy_save(const ma_array *array, ma_sink *sink, ma_stream *stream) {
   ma_array view;
   char header[MA_NPY_HEADER];
   describe(array, &npy, &view);
-  ma_status status = ma_sink_write(sink, header, ma_npy_write_header(&npy, header));
+  ma_status status = ma_sink_write(sink, header, write_header(&npy, header));
   if (status == MA_OK) status = ma_array_to_sink(&view, sink, stream);
   ma_array_release(&view);
   return status;
@@ -177,7 +178,7 @@ int64_t ma_npy_size(const ma_array *array) {
   char header[MA_NPY_HEADER];
   describe(array, &npy, &view);
   ma_array_release(&view);
-  return (int64_t)ma_npy_write_header(&npy, header) + array->size * ma_dtypes[array->dtype].itemsize;
+  return (int64_t)write_header(&npy, header) + array->size * ma_dtypes[array->dtype].itemsize;
 }
 
 /* ==== Loading ==== */
@@ -201,7 +202,7 @@ ma_status ma_npy_load(ma_array *array, ma_source *source, ma_device *device, ma_
   ma_npy npy;
   ma_array plain;
   array->buffer = NULL;
-  MA_TRY(ma_npy_read_header(source, &npy));
+  MA_TRY(read_header(source, &npy));
   MA_TRY(check_claim(&npy, source));
   if (npy.fortran)
     for (int i = 0, j = npy.ndim - 1; i < j; i++, j--) {

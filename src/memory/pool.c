@@ -131,8 +131,8 @@ static void retire_pool(ma_pool *pool) {
   pthread_mutex_unlock(&vacant_lock);
 }
 
-ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_pool_memory *memory,
-                           ma_pool **pool) {
+static ma_status new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_pool_memory *memory,
+                          ma_pool **pool) {
   ma_pool *made = reuse_pool(device, source, kind);
   if (!made) made = make_pool(device, source, kind);
   if (!made) return ma_fail(MA_ERR_MEMORY, "out of memory: no host memory for a pool");
@@ -160,7 +160,7 @@ ma_status ma_pool_new_kind(ma_device *device, ma_memory_kind kind, ma_pool **poo
   *pool = NULL;
   if (memories && kind != MA_MEMORY_DEVICE && !memory)
     return ma_fail(MA_ERR_DEVICE, "%s has no memory of this kind", device->name);
-  return ma_pool_new_from(kind == MA_MEMORY_PINNED ? ma_device_cpu() : device, device, kind, memory, pool);
+  return new_from(kind == MA_MEMORY_PINNED ? ma_device_cpu() : device, device, kind, memory, pool);
 }
 
 ma_status ma_pool_pinned(ma_device *device, ma_pool **pool) {
@@ -179,7 +179,7 @@ ma_status ma_pool_pinned(ma_device *device, ma_pool **pool) {
 
 ma_status ma_pool_new(ma_device *device, ma_pool **pool) {
   *pool = NULL;
-  return ma_pool_new_from(device, device, MA_MEMORY_DEVICE, NULL, pool);
+  return new_from(device, device, MA_MEMORY_DEVICE, NULL, pool);
 }
 
 /* Frees what is cached, when the pool was dropped by everybody and no block is in use. */

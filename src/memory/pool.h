@@ -158,10 +158,6 @@ bool ma_pool_shrink(ma_buffer *block, size_t nbytes);
 /* whether its block is a pool's, so that it stays allocated until queued work is done */
 bool ma_pool_owns(const ma_buffer *buffer);
 
-/* For the C unit: a pool whose blocks are allocated by `memory`. */
-ma_status ma_pool_new_from(ma_device *device, ma_device *source, ma_memory_kind kind, const ma_pool_memory *memory,
-                           ma_pool **pool);
-
 /* The pool that serves pinned memory for a device, as set_allocator does it for device memory. NULL: the default
 ** pool. The last function gives a reference. */
 void ma_pool_set_pinned(const ma_device *device, ma_pool *pool);

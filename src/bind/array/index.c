@@ -142,7 +142,8 @@ static const ma_index *table_index(lua_State *L, int key, ma_index *room) {
   return room;
 }
 
-const ma_index *ma_lua_checkindex(lua_State *L, int key, ma_index *room) {
+/* The index that a Lua value writes: *room where it is not a text. What it refers to is on the stack at `key`. */
+static const ma_index *check_index(lua_State *L, int key, ma_index *room) {
   int type = lua_type(L, key);
   if (type == LUA_TSTRING) return ma_lua_textindex(L, key);
   room->positions = true;
@@ -204,7 +205,7 @@ static void item_positions(const ma_index *index, int64_t *position) {
 int ma_lua_index(lua_State *L) {
   ma_array *base = ma_lua_checkarray(L, 1);
   ma_index room;
-  const ma_index *index = ma_lua_checkindex(L, 2, &room);
+  const ma_index *index = check_index(L, 2, &room);
   if (index->positions && index->nitem == base->ndim) {
     int64_t position[MA_MAX_NDIM];
     ma_array view;
@@ -252,7 +253,7 @@ static void check_attribute(lua_State *L) {
 static void set_items(lua_State *L, ma_array *base, int op, const char *function) {
   ma_index room;
   ma_arg arg, *value = NULL;
-  const ma_index *index = ma_lua_checkindex(L, 2, &room);
+  const ma_index *index = check_index(L, 2, &room);
   if (op < 0 || !lua_isnil(L, 3)) ma_lua_checkvalue(L, 3, base, value = &arg);
   ma_device *device = ma_array_device(base);
   ma_stream *stream = ma_lua_stream_of(L, device);

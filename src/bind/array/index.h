@@ -28,9 +28,6 @@ ma_index_mode ma_lua_optmode(lua_State *L, int index); /* nil: raise */
 void ma_open_take(lua_State *L);
 
 /* index.c */
-/* The index that a Lua value writes. It is in *room unless it is a text. Values that it refers to stay on the stack
-** at `key`. */
-const ma_index *ma_lua_checkindex(lua_State *L, int key, ma_index *room);
 /* a whole number; any other value raises an error that says what a position is */
 int64_t ma_lua_checkposition(lua_State *L, int index);
 /* The value to store, at `index`. A table is replaced by an array of `base`'s dtype. */

@@ -26,11 +26,6 @@ static stream_object *to_object(lua_State *L, int index) {
   return object->magic == STREAM_MAGIC ? object : NULL;
 }
 
-ma_stream *ma_lua_tostream(lua_State *L, int index) {
-  const stream_object *object = to_object(L, index);
-  return object ? object->stream : NULL;
-}
-
 static ma_stream *open_stream(lua_State *L, const stream_object *object) {
   if (!object->stream) ma_lua_fail(L, "stream %d was closed; wanted an open one", (int)object->id);
   return object->stream;

@@ -154,7 +154,7 @@ static void print_own(ma_ctext *text, const ma_body *body) {
   ma_ctext_put(text, "  }\n  return true;\n} catch (...) { return false; }\n");
 }
 
-void ma_cpu_body_print(ma_ctext *text, const ma_body *body) {
+static void print_body(ma_ctext *text, const ma_body *body) {
   static const char *const prelude[] = { "scalar.h", "prelude.cuh", "user.cuh" };
   ma_ctext own = { 0 };
   print_own(&own, body);
@@ -200,7 +200,7 @@ static ma_status compile(const ma_body *body, row_function **function) {
   ma_status status = check_words(body);
   if (status != MA_OK) goto done;
   if (copy) noption += ma_options_split(copy, options + 1);
-  ma_cpu_body_print(&text, body);
+  print_body(&text, body);
   if (text.failed || !copy) status = ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's text");
   else status = ma_cpu_compile(text.bytes, body->name, options, noption, &handle);
   if (status != MA_OK) goto done;
