@@ -47,7 +47,7 @@ returning("any ...", "item allow_synchronize printoptions scope iterate profiler
 returning("moonarray.array ...",
   "meshgrid ogrid indices atleast_1d atleast_2d atleast_3d broadcast_arrays gradient unstack divmod modf frexp "
   .. "nonzero average linspace diag_indices diag_indices_from tril_indices tril_indices_from triu_indices "
-  .. "triu_indices_from mask_indices ix_")
+  .. "triu_indices_from mask_indices ix_ topk histogram histogram2d")
 returning("moonarray.array|boolean", "any all")
 returning("moonarray.device", "device cuda.Device cuda.Device.from_pci_bus_id")
 returning("", "set_printoptions help free show_config save savez savez_compressed savetxt tofile map synchronize " ..

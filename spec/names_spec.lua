@@ -7,7 +7,7 @@ local ma = helper.ma
 
 describe("names of NumPy", function()
   for _, section in ipairs { "window", "indices", "join", "bits", "statistics", "convolve", "layout", "mask", "apply",
-    "scan", "sequence" } do
+    "scan", "sequence", "descending", "pad", "bins" } do
     it(section .. " agrees with NumPy", function() run(section, "names") end)
   end
 end)
@@ -372,5 +372,57 @@ describe("running sums", function()
       .. "them", helper.fails(ma.cumulative_sum, { { 1 } }))
     assert.matches("moonarray.cumulative_prod: out has shape %(3%); the result has shape %(4%)",
       helper.fails(ma.cumulative_prod, { 1, 2, 3 }, { out = ma.zeros(3), include_initial = true }))
+  end)
+end)
+
+describe("borders", function()
+  it("say what is wrong", function()
+    local a = ma.zeros { 2, 3 }
+    assert.matches("moonarray.pad: the string 'edges' for mode; constant, edge, "
+      .. "linear_ramp", helper.fails(ma.pad, a, 1, "edges"))
+    assert.matches("moonarray.pad: end_values with mode 'edge'; no such "
+      .. "option", helper.fails(ma.pad, a, 1, "edge", { end_values = 1 }))
+    assert.matches("moonarray.pad: stat_length with mode 'reflect'; reflect_type",
+      helper.fails(ma.pad, a, 1, "reflect", { stat_length = 1 }))
+    assert.matches("moonarray.pad: 'even' or "
+      .. "'odd'", helper.fails(ma.pad, a, 1, "reflect", { reflect_type = "x" }):gsub("the.*; ", ""))
+    assert.matches("moonarray.pad: stat_length is 0, of which there is no "
+      .. "maximum", helper.fails(ma.pad, a, 1, "maximum", { stat_length = 0 }))
+    assert.matches("moonarray.pad: axis 1 is empty; modes 'constant' and 'empty' alone pad it",
+      helper.fails(ma.pad, ma.zeros { 0, 2 }, 1, "mean"))
+  end)
+
+  it("may stay unset", function()
+    local a = ma.pad(ma.ones { 2, 3 }, { { 1, 2 }, { 0, 4 } }, "empty")
+    assert.same({ 5, 7 }, { a:dims() })
+    assert(ma.array_equal(a["2:3, 1:3"], ma.ones { 2, 3 }))
+  end)
+end)
+
+describe("bins by name", function()
+  it("say what is wrong", function()
+    assert.matches("moonarray.histogram: 'best' for bins; a number, edges, auto, "
+      .. "doane", helper.fails(ma.histogram, { 1, 2 }, "best"))
+    assert.matches("moonarray.histogram: weights with bins 'auto'; bins as a number or edges",
+      helper.fails(ma.histogram, { 1, 2 }, "auto", { weights = { 1, 2 } }))
+    assert.matches("moonarray.histogram_bin_edges: weights with bins 'fd'",
+      helper.fails(ma.histogram_bin_edges, { 1, 2 }, "fd", { weights = { 1, 2 } }))
+    assert.matches("moonarray.histogram2d: 'auto' for bins; a number or "
+      .. "edges", helper.fails(ma.histogram2d, { 1, 2 }, { 1, 2 }, "auto"))
+    assert.matches("moonarray.histogram: elements from 1 to inf; "
+      .. "finite", helper.fails(ma.histogram, { 1, ma.inf }, "auto"))
+  end)
+end)
+
+describe("descending order", function()
+  it("is stable, with zeros of both signs as equals", function()
+    local zeros = ma.array { -0.0, 0.0, 1, -0.0 }
+    assert.same({ 3, 1, 2, 4 }, zeros:argsort({ descending = true }):totable())
+    assert.same({ false, true, false, true }, ma.signbit(ma.sort(zeros, { descending = true })):totable())
+  end)
+
+  it("says what is wrong", function()
+    assert.matches("moonarray.topk: k is 3 of 2 elements; at most as many", helper.fails(ma.topk, { 1, 2 }, 3))
+    assert.matches("moonarray.topk: k is %-1; wanted a whole number from 0 on", helper.fails(ma.topk, { 1, 2 }, -1))
   end)
 end)

@@ -123,15 +123,17 @@ function array.partition(a, kth, axis, kind) end
 ---@return moonarray.array
 function array.ptr(a) end
 
----Sorts the array itself along an axis (the last), and returns it. Stable; NaN comes last.
+---Sorts the array itself along an axis (the last), and returns it: ascending, with descending = true descending. Stable, and NaN comes last, either way. 
 ---```lua
----sort(a, axis?, kind?)
+---sort(a, axis?, kind?; descending?, stable?)
 ---```
 ---@param a moonarray.data
 ---@param axis? integer|integer[]|table
 ---@param kind? any|table
+---@param descending? any|table
+---@param stable? any|table
 ---@return moonarray.array
-function array.sort(a, axis, kind) end
+function array.sort(a, axis, kind, descending, stable) end
 
 ---A kernel from C++ text that is run for every element of broadcast arrays: k(x, y), k(x, y, z), k(x, {size = n}).
 ---```lua
@@ -552,16 +554,18 @@ array.argmin = moonarray.argmin
 function moonarray.argpartition(a, kth, axis, kind) end
 array.argpartition = moonarray.argpartition
 
----The positions, along an axis (the last), of the elements in ascending order. Stable.
+---The positions of the elements in their order along an axis (the last): ascending, with descending = true descending. Stable, and NaN comes last, either way. Example: ma.argsort({2, 3, 1}, {descending = true}) --> [2 1 3]
 ---```lua
----argsort(a, axis?, kind?; out?)
+---argsort(a, axis?, kind?; out?, descending?, stable?)
 ---```
 ---@param a moonarray.data
 ---@param axis? integer|integer[]|table
 ---@param kind? any|table
 ---@param out? moonarray.array|table
+---@param descending? any|table
+---@param stable? any|table
 ---@return moonarray.array
-function moonarray.argsort(a, axis, kind, out) end
+function moonarray.argsort(a, axis, kind, out, descending, stable) end
 array.argsort = moonarray.argsort
 
 ---The positions of the elements that are not zero: a row an element, a column an axis.
@@ -3358,7 +3362,7 @@ array.heaviside = moonarray.heaviside
 ---@param name? string|table
 function moonarray.help(name) end
 
----How many elements lie in each bin, and the edges of the bins: bins is their number (10), spread over the range (least to greatest), or the edges.
+---How many elements lie in each bin, and the edges of the bins: bins is their number (10), spread over the range (least to greatest), or the edges, or a rule for their number: auto, doane, fd, rice, scott, sqrt, stone or sturges.
 ---```lua
 ---histogram(a, bins?, range?, density?, weights?)
 ---```
@@ -3367,7 +3371,7 @@ function moonarray.help(name) end
 ---@param range? any|table
 ---@param density? any|table
 ---@param weights? moonarray.data|table
----@return moonarray.array
+---@return moonarray.array ...
 function moonarray.histogram(a, bins, range, density, weights) end
 array.histogram = moonarray.histogram
 
@@ -3381,10 +3385,10 @@ array.histogram = moonarray.histogram
 ---@param range? any|table
 ---@param density? any|table
 ---@param weights? moonarray.data|table
----@return moonarray.array
+---@return moonarray.array ...
 function moonarray.histogram2d(x, y, bins, range, density, weights) end
 
----The edges that histogram would use.
+---The edges that histogram would use. Example: ma.histogram_bin_edges({0, 1, 4, 4}, "sturges") --> [0. 1.33333333 2.66666667 4. ]
 ---```lua
 ---histogram_bin_edges(a, bins?, range?, weights?)
 ---```
@@ -5414,16 +5418,19 @@ array.outer = moonarray.outer
 function moonarray.packbits(a, axis, bitorder) end
 array.packbits = moonarray.packbits
 
----The array with a border: constant, edge, wrap, reflect or symmetric. Widths: n, {before, after}, or a pair an axis.
+---The array with a border, of its dtype. Widths: n, {before, after}, or a pair an axis; what an option gives is of this form too. The border is of constant_values (0); "edge" repeats the edges; "linear_ramp" goes down evenly from them to end_values (0); "maximum", "mean", "median" and "minimum" are of all elements along the axis, or of the stat_length next to the border; "reflect" mirrors the array at its edges, "symmetric" behind them, with reflect_type "odd" about the edges' values; "wrap" begins it anew; "empty" leaves the border unset; a function(vector, widths, axis) changes each vector of the array with zeros around it. Example: ma.pad({4, 8}, {2, 1}, "linear_ramp") --> [0. 2. 4. 8. 0.]
 ---```lua
----pad(a, pad_width, mode?, constant_values?)
+---pad(a, pad_width, mode?, constant_values?; end_values?, stat_length?, reflect_type?)
 ---```
 ---@param a moonarray.data
 ---@param pad_width any
 ---@param mode? string|table
 ---@param constant_values? any|table
+---@param end_values? any|table
+---@param stat_length? any|table
+---@param reflect_type? any|table
 ---@return moonarray.array
-function moonarray.pad(a, pad_width, mode, constant_values) end
+function moonarray.pad(a, pad_width, mode, constant_values, end_values, stat_length, reflect_type) end
 array.pad = moonarray.pad
 
 ---A copy whose kth element is where a sort would put it, none after it smaller, none before greater. x:partition() works in place.
@@ -7009,16 +7016,18 @@ array.sinh = moonarray.sinh
 ---@return moonarray.array
 function moonarray.size(array, axis) end
 
----A sorted copy, along an axis (the last). Stable; NaN comes last. x:sort() sorts in place.
+---A sorted copy, along an axis (the last): ascending, with descending = true descending. Stable, and NaN comes last, either way. x:sort() sorts in place. Example: ma.sort({2, 3, 1}, {descending = true}) --> [3. 2. 1.]
 ---```lua
----sort(arr, axis?, kind?; out?)
+---sort(arr, axis?, kind?; out?, descending?, stable?)
 ---```
 ---@param arr any
 ---@param axis? integer|integer[]|table
 ---@param kind? any|table
 ---@param out? moonarray.array|table
+---@param descending? any|table
+---@param stable? any|table
 ---@return moonarray.array
-function moonarray.sort(arr, axis, kind, out) end
+function moonarray.sort(arr, axis, kind, out, descending, stable) end
 
 ---A sorted copy along the last axis, complex: by the real parts, then the imaginary ones.
 ---```lua
@@ -7370,6 +7379,19 @@ array.tofile = moonarray.tofile
 ---@return moonarray.array
 function moonarray.tolist(a) end
 array.tolist = moonarray.tolist
+
+---The k largest elements along an axis (the last), the largest first, and their positions; with largest = false the smallest, the smallest first. Among equals the first come first; NaN is taken last. Example: ma.topk({5, 1, 7}, 2) --> [7. 5.] [3 1]
+---```lua
+---topk(a, k, axis?; largest?, sorted?)
+---```
+---@param a moonarray.data
+---@param k integer
+---@param axis? integer|integer[]|table
+---@param largest? any|table
+---@param sorted? any|table
+---@return moonarray.array ...
+function moonarray.topk(a, k, axis, largest, sorted) end
+array.topk = moonarray.topk
 
 ---The elements as nested Lua tables; of a 0-d array its value.
 ---```lua

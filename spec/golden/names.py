@@ -301,3 +301,81 @@ case("ma.geomspace({-1, 1}, {-8, 8}, 4)", np.geomspace([-1.0, 1], [-8, 8], 4))
 case("ma.fromiter({1, 2, 3}, 'int16')", np.fromiter([1, 2, 3], "int16"))
 case("ma.fromiter(('3 4 5'):gmatch('%d'), 'float32', 2)", np.fromiter([3, 4], "float32"))
 case("ma.fromiter(function() end, 'int64')", np.fromiter([], "int64"))
+
+section = "descending"
+
+
+def descending(x, axis):
+    """Stable, NaN last."""
+    order = np.argsort(-x if x.dtype.kind in "fc" else ~x, axis=axis, kind="stable")
+    return np.take_along_axis(x, order, axis), order
+
+
+for dtype in ALL:
+    x, lua = r(3, 40).astype(dtype), "r(3, 40):astype('%s')" % dtype
+    for axis in (0, 1, -1):
+        values, order = descending(x, axis)
+        n = axis + (axis >= 0)
+        case("ma.sort(%s, %d, {descending = true})" % (lua, n), values)
+        case("ma.argsort(%s, %d, {descending = true})" % (lua, n), order + 1)
+        case("(%s):sort(%d, {descending = true})" % (lua, n), values)
+        for k in (0, 1, 3):
+            cut = (slice(None), slice(0, k)) if axis else slice(0, k)
+            case("ma.topk(%s, %d, %d)" % (lua, k, n), values[cut], order[cut] + 1)
+    smallest = np.argsort(x, axis=1, kind="stable")[:, :4]
+    case("ma.topk(%s, 4, {largest = false})" % lua, np.take_along_axis(x, smallest, 1), smallest + 1)
+values, order = descending(g(5, 30), 1)
+case("ma.sort(g(5, 30), {descending = true})", values)
+case("ma.argsort(g(5, 30), {descending = true, stable = true})", order + 1)
+case("ma.topk(g(5, 30), 30)", values, order + 1)
+case("ma.sort(strided(3, 4), {descending = true})", np.sort(strided(3, 4))[:, ::-1])
+case("ma.sort(r(0), {descending = true})", r(0))
+case("ma.sort(ma.array(3), {descending = true})", np.array(3.0))
+case("ma.argsort({0, -1, 1}, {descending = true, out = ma.zeros(3, 'int64')})", [3, 1, 2])
+
+section = "pad"
+WIDTHS = ((2, "2"), ((2, 3), "{2, 3}"), (((1, 0), (7, 9)), "{{1, 0}, {7, 9}}"), (0, "0"), (((0, 4), (3, 0)), "{{0, 4}, {3, 0}}"))
+INPUTS = (("r(3, 4)", r(3, 4)), ("f(3, 4)", f(3, 4)), ("strided(3, 4)", strided(3, 4)), ("g(3, 4)", g(3, 4)), ("c(3, 4)", c(3, 4)),
+          ("r(3, 4):astype('int8')", r(3, 4).astype("int8")), ("f(4, 3):astype('float32').T", f(4, 3).astype("float32").T), ("r(1, 4)", r(1, 4)))
+for lua, x in INPUTS:
+    for width, lua_width in WIDTHS:
+        for option, given in (("", {}), (", {end_values = 3}", {"end_values": 3}), (", {end_values = {-4, 20}}", {"end_values": (-4, 20)}),
+                              (", {end_values = {{1, 2}, {3, -5}}}", {"end_values": ((1, 2), (3, -5))})):
+            case("ma.pad(%s, %s, 'linear_ramp'%s)" % (lua, lua_width, option), np.pad(x, width, "linear_ramp", **given))
+        for mode in ("maximum", "mean", "median", "minimum"):
+            if x.dtype.kind == "c" and mode == "median":
+                continue
+            for option, given in (("", {}), (", {stat_length = 1}", {"stat_length": 1}), (", {stat_length = {2, 3}}", {"stat_length": (2, 3)}),
+                                  (", {stat_length = {{3, 2}, {1, 9}}}", {"stat_length": ((3, 2), (1, 9))})):
+                case("ma.pad(%s, %s, '%s'%s)" % (lua, lua_width, mode, option), np.pad(x, width, mode, **given))
+        for mode in ("reflect", "symmetric"):
+            for kind in ("even", "odd"):
+                case("ma.pad(%s, %s, '%s', {reflect_type = '%s'})" % (lua, lua_width, mode, kind), np.pad(x, width, mode, reflect_type=kind))
+for mode in ("reflect", "symmetric"):
+    for n in (1, 2, 3, 5):
+        case("ma.pad(r(%d), {23, 31}, '%s', {reflect_type = 'odd'})" % (n, mode), np.pad(r(n), (23, 31), mode, reflect_type="odd"))
+    case("ma.pad(r(3):gt(0), 2, '%s', {reflect_type = 'odd'})" % mode, np.pad(r(3) > 0, 2, mode, reflect_type="odd"))
+case("ma.pad(r(5), {1, 4}, 'mean')", np.pad(r(5), (1, 4), "mean"))
+case("ma.pad((r(5) + 3):astype('uint8'), {3, 4}, 'linear_ramp', {end_values = 200})", np.pad((r(5) + 3).astype("uint8"), (3, 4), "linear_ramp", end_values=200))
+case("ma.pad(r(3):gt(0), 2, 'maximum')", np.pad(r(3) > 0, 2, "maximum"))
+case("ma.pad(r(3, 2), {{1, 0}, {0, 2}}, 'empty')['2:4, 1:2']", r(3, 2))
+case("ma.pad(r(0, 2), {{0, 0}, {1, 1}}, 'maximum')", np.pad(r(0, 2), ((0, 0), (1, 1)), "maximum"))
+
+
+def border(vector, width, axis, options):
+    vector[0] = 7 * width[0] * (axis + 1)
+    vector[-1] = 8
+
+
+case("ma.pad(r(2, 3), 1, function(v, width, axis) v[1] = 7 * width[1] * axis v[-1] = 8 end)", np.pad(r(2, 3), 1, border))
+
+section = "bins"
+SAMPLES = (("f(30)", f(30)), ("r(4, 9)", r(4, 9)), ("f(30):astype('float32')", f(30).astype("float32")), ("r(50):astype('int8')", r(50).astype("int8")),
+           ("r(50):gt(0)", (r(50) > 0).astype("uint8")), ("ma.sin(ma.arange(500, 'float64')) * f(500)", np.sin(np.arange(500.0)) * f(500)), ("r(0)", r(0)),
+           ("r(1)", r(1)), ("f(2)", f(2)), ("ma.ones(20)", np.ones(20)), ("strided(20)", strided(20)), ("ma.arange(1000) * 1000", np.arange(1000) * 1000),
+           ("(r(40) + 3):astype('uint64')", (r(40) + 3).astype("uint64")), ("ma.exp(f(300) * 9)", np.exp(f(300) * 9)))
+for rule in ("auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges"):
+    for lua, x in SAMPLES:
+        case("ma.histogram_bin_edges(%s, '%s')" % (lua, rule), np.histogram_bin_edges(x, rule))
+        case("ma.histogram_bin_edges(%s, '%s', {-0.5, 2})" % (lua, rule), np.histogram_bin_edges(x, rule, (-0.5, 2)))
+        case("ma.histogram(%s, '%s')" % (lua, rule), *np.histogram(x, rule))

@@ -6,6 +6,7 @@ local sformat = string.format
 return function(ma, core)
   local def, fail = core.def, core.fail
   local common = require "moonarray.common" (core)
+  local rules = require "moonarray.functions.bins" (ma, core)
   local along = common.along
 
   local function on_device_of(a, v)
@@ -85,10 +86,22 @@ return function(ma, core)
 
   local narrow = { float32 = true, float64 = true }
 
+  --- Edges whose number a rule of bins.lua gives for the elements within the range.
+  local function edges_by(name, a, rule, range)
+    local lo, hi, given = bounds(name, a, range)
+    local x = a
+    if given and a.size > 0 then
+      local keep = ma.logical_and(ma.greater_equal(a, lo), ma.less_equal(a, hi))
+      if not keep:all() then x = a[keep] end
+    end
+    return spread(a, lo, hi, given, rules.count(name, rule, x, lo, hi))
+  end
+
   --- The edges, whether they are evenly spread, and the least and the greatest element where these are not yet known to
   --- be finite: so the device works on while the host waits for them.
   local function edges_of(name, a, bins, range)
     if bins == nil then bins = 10 end
+    if type(bins) == "string" then return edges_by(name, a, bins, range), true end
     if type(bins) == "number" then
       local n = count_of(name, bins)
       if range == nil and a.size > 0 and (narrow[a.dtype] or not ma.issubdtype(a.dtype, "inexact")) then
@@ -158,10 +171,18 @@ return function(ma, core)
     return ma.ravel(weights)
   end
 
+  --- A rule takes every element for one.
+  local function check_rule(name, bins, weights)
+    if type(bins) ~= "string" or weights == nil then return end
+    fail(name, sformat("weights with bins '%s'; bins as a number or edges", bins))
+  end
+
   def("histogram(a, bins?, range?, density?, weights?)",
-    "How many elements lie in each bin, and the edges of the bins: bins is their number (10), spread over the " ..
-      "range (least to greatest), or the edges.",
+    "How many elements lie in each bin, and the edges of the bins: bins is their number (10), spread over the range "
+    .. "(least to greatest), or the edges, or a rule for their number: auto, doane, fd, rice, scott, sqrt, stone or "
+    .. "sturges.",
     function(a, bins, range, density, weights)
+      check_rule("histogram", bins, weights)
       a = real("histogram", ma.asarray(a))
       if weights ~= nil then weights = weights_for("histogram", a, weights) end
       a = ma.ravel(a)
@@ -181,10 +202,12 @@ return function(ma, core)
       return counts, edges
     end)
 
-  def("histogram_bin_edges(a, bins?, range?, weights?)", "The edges that histogram would use.",
-    function(a, bins, range)
-      local edges, _, ends = edges_of("histogram_bin_edges", ma.ravel(real("histogram_bin_edges", ma.asarray(a))), bins,
-        range)
+  def("histogram_bin_edges(a, bins?, range?, weights?)", "The edges that histogram would use. "
+    .. "Example: ma.histogram_bin_edges({0, 1, 4, 4}, \"sturges\") --> [0. 1.33333333 2.66666667 4. ]",
+    function(a, bins, range, weights)
+      check_rule("histogram_bin_edges", bins, weights)
+      a = ma.ravel(real("histogram_bin_edges", ma.asarray(a)))
+      local edges, _, ends = edges_of("histogram_bin_edges", a, bins, range)
       check_ends("histogram_bin_edges", ends)
       return edges
     end)
@@ -231,6 +254,7 @@ return function(ma, core)
       if not ma.issubdtype(x.dtype, "inexact") then x = x:astype("float64") end
       local wanted = bins
       if type(bins) == "table" then wanted = bins[d] end
+      if type(wanted) == "string" then fail(name, sformat("'%s' for bins; a number or edges", wanted)) end
       local own, _, ends = edges_of(name, x, wanted, type(range) == "table" and range[d] or nil)
       check_ends(name, ends)
       edges[d] = own

@@ -1,10 +1,12 @@
---- pad: an array with a border. The constant mode fills slabs; the others gather from positions folded back into the
---- array.
+--- pad: an array with a border, by NumPy's modes. They fill slabs, gather from positions folded back into the array,
+-- or put along one axis after another what follows from the edges.
 
 local sformat, floor = string.format, math.floor
 
 return function(ma, core)
   local fail = core.fail
+  local common = require "moonarray.common" (core)
+  local along = common.along
 
   --- A number, {before, after} for every axis, or {{before, after}, ...} for each: two lists by axis.
   local function pairs_of(what, value, ndim, least)
@@ -44,46 +46,202 @@ return function(ma, core)
     end,
   }
 
-  local function pad_constant(a, before, after, values)
-    local shape, ndim = a.shape, a.ndim
-    local low, high = pairs_of("constant_values", values or 0, ndim)
-    local total, inner = {}, {}
-    for d = 1, ndim do
+  --- An array of the final shape around the elements, and the index of these.
+  local function frame(a, before, after)
+    local shape, total, inner = a.shape, {}, {}
+    for d = 1, a.ndim do
       total[d] = before[d] + shape[d] + after[d]
       inner[d] = { before[d] + 1, before[d] + shape[d] }
     end
     local result = ma.empty(total, { dtype = a.dtype, device = a.device })
     result[inner] = a
-    for d = 1, ndim do                                           -- the slabs of later axes cover the corners
+    return result, inner, total
+  end
+
+  local function pad_constant(a, before, after, values)
+    local low, high = pairs_of("constant_values", values or 0, a.ndim)
+    local result, inner, total = frame(a, before, after)
+    for d = 1, a.ndim do                                         -- the slabs of later axes cover the corners
       local slab = {}
-      for k = 1, ndim do slab[k] = k < d and {} or inner[k] end
+      for k = 1, a.ndim do slab[k] = k < d and {} or inner[k] end
       slab[d] = { 1, before[d] }
       if before[d] > 0 then result[slab] = low[d] end
-      slab[d] = { before[d] + shape[d] + 1, total[d] }
+      slab[d] = { total[d] - after[d] + 1, total[d] }
       if after[d] > 0 then result[slab] = high[d] end
     end
     return result
   end
 
-  core.def("pad(a, pad_width, mode?, constant_values?)",
-    "The array with a border: constant, edge, wrap, reflect or symmetric. Widths: n, {before, after}, or a pair an " ..
-      "axis.",
-    function(a, width, mode, values)
+  -- ==== Reflected ==================================================================================================
+
+  --- Twice the edge less elements, in the array's dtype; bools as whole numbers, as in NumPy.
+  local function about(edge, elements)
+    local dtype = elements.dtype
+    if dtype ~= "bool" then return edge * 2 - elements end
+    return (edge:astype("int64") * 2 - elements:astype("int64")):astype(dtype)
+  end
+
+  --- The array mirrored about the values of its edges, the borders growing at most threefold at once. Only whole
+  -- periods of the `extent` elements that it had at first are mirrored, so that the border goes on as an endless one
+  -- would.
+  local function reflect_odd(a, d, before, after, extent, with_edge)
+    local shift, period = with_edge and 1 or 0, with_edge and extent or extent - 1
+    while before > 0 or after > 0 do
+      local n = a.shape[d]
+      local most = with_edge and floor(n / period) * period or floor((n - 1) / period) * period
+      local left, right = math.min(most, before), math.min(most, after)
+      local parts = { a }
+      if left > 0 then
+        table.insert(parts, 1, about(along(a, d, 1, 1), along(a, d, 2 - shift, left + 1 - shift):flip(d)))
+      end
+      if right > 0 then
+        parts[#parts + 1] = about(along(a, d, n, n), along(a, d, n + shift - right, n - 1 + shift):flip(d))
+      end
+      a = ma.concatenate(parts, { axis = d, dtype = a.dtype })
+      before, after = before - left, after - right
+    end
+    return a
+  end
+
+  local function pad_fold(mode, odd)
+    local fold = folds[mode]
+    return function(a, d, before, after)
+      local n = a.shape[d]
+      if odd and n > 1 then return reflect_odd(a, d, before, after, n, mode == "symmetric") end
+      local p = ma.range(-before, n - 1 + after, { device = a.device })
+      return a:take(fold(p, n) + 1, d)
+    end
+  end
+
+  -- ==== From the edges =============================================================================================
+
+  --- Borders of these widths, each made by part(side, width), around an array along an axis.
+  local function around(a, d, before, after, part)
+    local parts = { a }
+    if before > 0 then table.insert(parts, 1, part(1, before)) end
+    if after > 0 then parts[#parts + 1] = part(2, after) end
+    return ma.concatenate(parts, { axis = d, dtype = a.dtype })
+  end
+
+  local function pad_ramp(values, ndim)
+    local low, high = pairs_of("end_values", values or 0, ndim)
+    return function(a, d, before, after)
+      local n = a.shape[d]
+      return around(a, d, before, after, function(side, width)
+        local edge = side == 1 and along(a, d, 1, 1) or along(a, d, n, n)
+        local ramp = ma.linspace(side == 1 and low[d] or high[d], edge:squeeze(d),
+          { num = width, endpoint = false, dtype = a.dtype, axis = d })
+        return side == 1 and ramp or ramp:flip(d)
+      end)
+    end
+  end
+
+  local statistics = {
+    maximum = function(x, d) return ma.max(x, d, { keepdims = true }) end,
+    minimum = function(x, d) return ma.min(x, d, { keepdims = true }) end,
+    mean = function(x, d) return ma.mean(x, d, { keepdims = true }) end,
+    median = function(x, d) return ma.median(x, { axis = d, keepdims = true }) end,
+  }
+
+  local function pad_statistic(mode, stat_length, ndim)
+    local low, high = nil, nil
+    if stat_length ~= nil then low, high = pairs_of("stat_length", stat_length, ndim, 0) end
+    local statistic = statistics[mode]
+    return function(a, d, before, after)
+      local n = a.shape[d]
+      local lengths = { math.min(low and low[d] or n, n), math.min(high and high[d] or n, n) }
+      if (lengths[1] == 0 or lengths[2] == 0) and (mode == "maximum" or mode == "minimum") then
+        fail("pad", sformat("stat_length is 0, of which there is no %s; 1 or more", mode))
+      end
+      return around(a, d, before, after, function(side, width)
+        local length = lengths[side]
+        local value = statistic(side == 1 and along(a, d, 1, length) or along(a, d, n - length + 1, n), d)
+        if ma.issubdtype(a.dtype, "integer") then value = ma.round(value) end
+        local shape = a.shape
+        shape[d] = width
+        return value:astype(a.dtype, { copy = false }):broadcast_to(shape)
+      end)
+    end
+  end
+
+  -- ==== By a function ==============================================================================================
+
+  --- fn(vector, widths, axis) changes each vector of the array with zeros around it, along one axis after another.
+  local function pad_by(fn, a, before, after)
+    local result = pad_constant(a, before, after, 0)
+    for d = 1, a.ndim do
+      local rows = result:moveaxis(d, -1)
+      local shape, count = rows.shape, 1
+      for k = 1, a.ndim - 1 do count = count * shape[k] end
+      for n = 0, count - 1 do
+        local index, rest = {}, n
+        for k = a.ndim - 1, 1, -1 do
+          index[k] = rest % shape[k] + 1
+          rest = floor(rest / shape[k])
+        end
+        index[a.ndim] = {}
+        fn(rows[index], { before[d], after[d] }, d)
+      end
+    end
+    return result
+  end
+
+  -- ==== pad ========================================================================================================
+
+  local takes = {                                        -- the option that a mode has
+    constant = "constant_values", linear_ramp = "end_values", maximum = "stat_length", mean = "stat_length",
+    median = "stat_length", minimum = "stat_length", reflect = "reflect_type", symmetric = "reflect_type",
+    edge = "", wrap = "", empty = "",
+  }
+  local modes = "constant, edge, linear_ramp, maximum, mean, median, minimum, reflect, symmetric, wrap, empty or a "
+    .. "function"
+
+  local function check_options(mode, options)
+    for option in pairs(options) do
+      if takes[mode] ~= option then
+        fail("pad", sformat("%s with mode '%s'; %s", option, mode, takes[mode] == "" and "no such "
+          .. "option" or takes[mode]))
+      end
+    end
+    local kind = options.reflect_type
+    if kind ~= nil and kind ~= "even" and kind ~= "odd" then
+      fail("pad", sformat("%s for reflect_type; 'even' or 'odd'", core.describe(kind)))
+    end
+  end
+
+  --- fn(a, axis, before, after) that pads along one axis.
+  local function along_axis(mode, options, ndim)
+    if mode == "linear_ramp" then return pad_ramp(options.end_values, ndim) end
+    if statistics[mode] then return pad_statistic(mode, options.stat_length, ndim) end
+    return pad_fold(mode, options.reflect_type == "odd")
+  end
+
+  core.def("pad(a, pad_width, mode?, constant_values?; end_values?, stat_length?, reflect_type?)",
+    "The array with a border, of its dtype. Widths: n, {before, after}, or a pair an axis; what an option gives is "
+      .. "of this form too. The border is of constant_values (0); \"edge\" repeats the edges; \"linear_ramp\" goes "
+      .. "down evenly from them to end_values (0); \"maximum\", \"mean\", \"median\" and \"minimum\" are of all "
+      .. "elements along the axis, or of the stat_length next to the border; \"reflect\" mirrors the array at its "
+      .. "edges, \"symmetric\" behind them, with reflect_type \"odd\" about the edges' values; \"wrap\" begins it "
+      .. "anew; \"empty\" leaves the border unset; a function(vector, widths, axis) changes each vector of the array "
+      .. "with zeros around it. Example: ma.pad({4, 8}, {2, 1}, \"linear_ramp\") --> [0. 2. 4. 8. 0.]",
+    function(a, width, mode, constant_values, end_values, stat_length, reflect_type)
       a = ma.asarray(a)
       mode = mode or "constant"
       local before, after = pairs_of("pad_width", width, a.ndim, 0)
+      if not core.is_array(mode) and core.is_callable(mode) then return pad_by(mode, a, before, after) end
+      if not takes[mode] then fail("pad", sformat("%s for mode; %s", core.describe(mode), modes)) end
+      local options = { constant_values = constant_values, end_values = end_values, stat_length = stat_length,
+        reflect_type = reflect_type }
+      check_options(mode, options)
       if a.ndim == 0 then return a:copy() end
-      if mode == "constant" then return pad_constant(a, before, after, values) end
-      local fold = folds[mode]
-      if not fold then
-        fail("pad", sformat("'%s' for mode; constant, edge, wrap, reflect or symmetric", tostring(mode)))
-      end
-      local result, shape = a, a.shape
+      if mode == "constant" then return pad_constant(a, before, after, constant_values) end
+      if mode == "empty" then return (frame(a, before, after)) end
+      local pad, shape, result = along_axis(mode, options, a.ndim), a.shape, a
       for d = 1, a.ndim do
         if before[d] + after[d] > 0 then
-          if shape[d] == 0 then fail("pad", sformat("axis %d is empty; mode 'constant' alone pads it", d)) end
-          local p = ma.range(-before[d], shape[d] - 1 + after[d], { device = a.device })
-          result = result:take(fold(p, shape[d]) + 1, d)
+          if shape[d] == 0 then fail("pad", sformat("axis %d is empty; modes 'constant' and 'empty' alone pad "
+            .. "it", d)) end
+          result = pad(result, d, before[d], after[d])
         end
       end
       return result == a and a:copy() or result

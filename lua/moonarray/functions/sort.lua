@@ -24,27 +24,58 @@ return function(ma, core)
 
   -- ==== Order ======================================================================================================
 
-  def("sort(arr, axis?, kind?; out?)",
-    "A sorted copy, along an axis (the last). Stable; NaN comes last. x:sort() sorts in place.",
-    function(a, axis, kind, out)
+  --- Elements in the opposite order, by an operation that is its own inverse and leaves NaN what it is.
+  local function reversed(a)
+    if a.dtype == "bool" then return ma.logical_not(a) end
+    if ma.issubdtype(a.dtype, "integer") then return ma.bitwise_invert(a) end
+    return ma.negative(a)
+  end
+
+  local directions = "ascending, with descending = true descending. Stable, and NaN comes last, either way. "
+
+  def("sort(arr, axis?, kind?; out?, descending?, stable?)", "A sorted copy, along an axis (the last): " .. directions
+    .. "x:sort() sorts in place. Example: ma.sort({2, 3, 1}, {descending = true}) --> [3. 2. 1.]",
+    function(a, axis, kind, out, descending)
       a = ma.asarray(a)
       check_kind("sort", kind)
-      return finish("sort", core.sort(a, last("sort", a, axis)), out)
+      axis = last("sort", a, axis)
+      if descending then return finish("sort", reversed(core.sort(reversed(a), axis)), out) end
+      return finish("sort", core.sort(a, axis), out)
     end)
 
-  def(":sort(a, axis?, kind?)",
-    "Sorts the array itself along an axis (the last), and returns it. Stable; NaN comes last.",
-    function(a, axis, kind)
+  def(":sort(a, axis?, kind?; descending?, stable?)",
+    "Sorts the array itself along an axis (the last), and returns it: " .. directions,
+    function(a, axis, kind, descending)
       check_kind("sort", kind)
-      return core.sort_in_place(a, last("sort", a, axis))
+      axis = last("sort", a, axis)
+      if descending then return a:assign(reversed(core.sort(reversed(a), axis))) end
+      return core.sort_in_place(a, axis)
     end)
 
-  def("argsort(a, axis?, kind?; out?)",
-    "The positions, along an axis (the last), of the elements in ascending order. Stable.",
-    function(a, axis, kind, out)
+  def("argsort(a, axis?, kind?; out?, descending?, stable?)", "The positions of the elements in their order along an "
+    .. "axis (the last): "
+    .. directions .. "Example: ma.argsort({2, 3, 1}, {descending = true}) --> [2 1 3]",
+    function(a, axis, kind, out, descending)
       a = ma.asarray(a)
       check_kind("argsort", kind)
-      return finish("argsort", core.argsort(a, last("argsort", a, axis)), out)
+      axis = last("argsort", a, axis)
+      return finish("argsort", core.argsort(descending and reversed(a) or a, axis), out)
+    end)
+
+  def("topk(a, k, axis?; largest?, sorted?)",
+    "The k largest elements along an axis (the last), the largest first, and their positions; with largest = false "
+      .. "the smallest, the smallest first. Among equals the first come first; NaN is taken last. "
+    .. "Example: ma.topk({5, 1, 7}, 2) --> [7. 5.] [3 1]",
+    function(a, k, axis, largest)
+      a = ma.asarray(a)
+      axis = last("topk", a, axis)
+      local n = a.ndim == 0 and 1 or a.shape[axis]
+      k = common.whole("topk", "k", k, 0)
+      if k > n then fail("topk", sformat("k is %d of %d elements; at most as many", k, n)) end
+      if a.ndim == 0 then a = a:reshape(1) end
+      local values, positions = core.sort_both(largest == false and a or reversed(a), axis)
+      values, positions = along(values, axis, 1, k):copy(), along(positions, axis, 1, k):copy()
+      return largest == false and values or reversed(values), positions
     end)
 
   def("sort_complex(a)", "A sorted copy along the last axis, complex: by the real parts, then the imaginary ones.",
@@ -77,7 +108,8 @@ return function(ma, core)
       return finish("partition", core.sort(a, axis), out)
     end)
 
-  def(":partition(a, kth, axis?, kind?)", "Puts the array's kth element where a sort would, none after it smaller, " ..
+  def(":partition(a, kth, axis?, kind?)", "Puts the array's kth element where a sort would, none after it smaller, "
+    .. "" ..
     "none before greater; returns the array.",
     function(a, kth, axis)
       axis = last("partition", a, axis)
@@ -158,7 +190,8 @@ return function(ma, core)
     end)
 
   def("digitize(x, bins, right?)",
-    "For each value the position of the first edge above it (right: not below it); bins ascend or descend. From 1, " ..
+    "For each value the position of the first edge above it (right: not below it); bins ascend or descend. From 1, "
+      .. "" ..
       "one past the end for what is above all.",
     function(x, bins, right)
       x = ma.asarray(x)
@@ -179,7 +212,8 @@ return function(ma, core)
 
   -- ==== Distinct elements ==========================================================================================
 
-  --- What unique gives of elements, or rows, that are sorted: `changes` says which differ from the one before, `order`
+  --- What unique gives of elements, or rows, that are sorted: `changes` says which differ from the one before,
+  -- `order`
   --- where each came from.
   local function distinct(sorted, order, changes, shape, index, inverse, counts)
     local results = { sorted[changes] }
@@ -216,7 +250,8 @@ return function(ma, core)
     return order
   end
 
-  --- Whole slices along an axis, in the order of their first elements, then their second ones ... NaN differs from NaN,
+  --- Whole slices along an axis, in the order of their first elements, then their second ones ... NaN differs from
+  -- NaN,
   --- as in NumPy.
   local function unique_along(a, axis, index, inverse, counts)
     local moved = ma.moveaxis(a, axis, 1)
