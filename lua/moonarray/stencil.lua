@@ -1,9 +1,9 @@
 --- ma.stencil: a value at each position out of the neighbours of that position, with rules for the edges.
 --
--- The function of a stencil is run on shifted views, so that its operators are deferred and become one kernel. The
--- interior, where all neighbours exist, is one such kernel over views of the fields. The positions near the edges are
--- thin slabs; each is computed in the same way from a copy of the elements that it needs, which the boundary's rule has
--- completed. The slabs of an axis leave out what the slabs of the axes before it have.
+-- The function of a stencil is fused into one kernel, whose operands are shifted views. The interior, where all
+-- neighbours exist, is one launch over views of the fields. The positions near the edges are thin slabs; each is
+-- computed in the same way from a copy of the elements that it needs, which the boundary's rule has completed. The
+-- slabs of an axis leave out what the slabs of the axes before it have.
 
 local sformat, floor, min, max = string.format, math.floor, math.min, math.max
 local unpack = rawget(_G, "unpack") or rawget(table, "unpack")
@@ -92,15 +92,30 @@ return function(ma, core)
     return results
   end
 
-  --- How far the function reads before and behind a position, and the dtypes of its results: it runs once on fields of
-  --- one element. Kept for each number of axes and combination of dtypes.
+  --- The function as one kernel of the neighbours that it reads, in the order of `extent.reads`. Nil where it cannot be
+  --- one: it uses arrays from outside, gives a number, or reads more neighbours than a fused function has parameters.
+  local function fuse(stencil, extent, nfield, ndim, one)
+    local reads, values = extent.reads, {}
+    for k, read in ipairs(reads) do values[k] = one[read.field] end
+    local fused = ma.fuse(function(...)
+      local neighbours = { ... }
+      return unpack(call(stencil, nfield, ndim, function(k, offset)
+        return neighbours[extent.slot[k .. ":" .. table.concat(offset, ",")]]
+      end))
+    end, NAME)
+    return #reads > 0 and pcall(fused, unpack(values)) and fused or nil
+  end
+
+  --- What the function reads and gives: how far before and behind a position, which neighbours, the dtypes of its
+  --- results, and itself as a kernel. It runs once on fields of one element for each number of axes and combination of
+  --- dtypes.
   local function extent_of(stencil, fields)
     local ndim, key = fields[1].ndim, { fields[1].ndim, fields[1].device }
     for k = 1, #fields do key[k + 2] = fields[k].dtype end
     key = table.concat(key, " ")
     local extent = stencil.extents[key]
     if extent then return extent end
-    extent = { low = {}, high = {}, dtype = {} }
+    extent = { low = {}, high = {}, dtype = {}, reads = {}, slot = {} }
     for d = 1, ndim do extent.low[d], extent.high[d] = 0, 0 end
     local one = {}
     for k = 1, #fields do one[k] = ma.ones({ 1 }, { dtype = fields[k].dtype, device = fields[k].device }) end
@@ -108,11 +123,17 @@ return function(ma, core)
       for d = 1, ndim do
         extent.low[d], extent.high[d] = max(extent.low[d], -offset[d]), max(extent.high[d], offset[d])
       end
+      local place = k .. ":" .. table.concat(offset, ",")
+      if not extent.slot[place] then
+        extent.reads[#extent.reads + 1] = { field = k, offset = offset }
+        extent.slot[place] = #extent.reads
+      end
       return one[k]
     end)
     for k, result in ipairs(results) do
       extent.dtype[k] = is_array(result) and result.dtype or ma.asarray(result).dtype
     end
+    extent.fused = fuse(stencil, extent, #fields, ndim, one)
     stencil.extents[key] = extent
     return extent
   end
@@ -160,28 +181,35 @@ return function(ma, core)
 
   --- Computes the positions from[d] .. to[d] of the results.
   local function region(stencil, fields, outs, extent, from, to)
-    local ndim, first, last, origin = #from, {}, {}, {}
+    local ndim, first, last = #from, {}, {}
     for d = 1, ndim do
       if to[d] < from[d] then return end
       first[d], last[d] = from[d] - extent.low[d], to[d] + extent.high[d]
     end
-    local blocks, views = {}, {}
-    for d = 1, ndim do origin[d] = extent.low[d] end
-    local results = call(stencil, #fields, ndim, function(k, offset)
+    local blocks, views, index = {}, {}, {}
+    for n, read in ipairs(extent.reads) do
+      local k, shifted = read.field, {}
       blocks[k] = blocks[k] or block_of(stencil, fields[k], first, last)
-      local key = k .. ":" .. table.concat(offset, ",")
-      if not views[key] then
-        local index = {}
-        for d = 1, ndim do
-          local begin = 1 + origin[d] + offset[d]
-          index[d] = { begin, begin + to[d] - from[d] }
-        end
-        views[key] = blocks[k][index]
+      for d = 1, ndim do
+        local begin = 1 + extent.low[d] + read.offset[d]
+        shifted[d] = { begin, begin + to[d] - from[d] }
       end
-      return views[key]
-    end)
-    local index = {}
+      views[n] = blocks[k][shifted]
+    end
     for d = 1, ndim do index[d] = { from[d], to[d] } end
+    local same, targets = extent.fused ~= nil, {}
+    for k, out in ipairs(outs) do
+      same = same and out.dtype == extent.dtype[k]
+      targets[k] = out[index]
+    end
+    if same then
+      views[#views + 1] = { out = #targets == 1 and targets[1] or targets }
+      extent.fused(unpack(views))
+      return
+    end
+    local results = call(stencil, #fields, ndim, function(k, offset)
+      return views[extent.slot[k .. ":" .. table.concat(offset, ",")]]
+    end)
     for k, out in ipairs(outs) do out[index] = results[k] end
   end
 
@@ -338,9 +366,12 @@ return function(ma, core)
       here[k] = fields[k]:copy()
       there[k] = ma.empty(fields[k].shape, { dtype = fields[k].dtype, device = fields[k].device })
     end
+    -- A step runs before the next one begins: writes over what a deferred step still reads would copy that first.
     local function two_steps()
       apply(self, here, there, extent)
+      ma.eval(unpack(there))
       apply(self, there, here, extent)
+      ma.eval(unpack(here))
     end
     local left = steps
     if left >= GRAPH_STEPS then
