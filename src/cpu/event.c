@@ -1,4 +1,4 @@
-/* event.c: events of the CPU. Work is done when a call returns, so an event is a reading of the clock. */
+/* event.c: events of the CPU. Work is done when a call returns, so an event is a time of the clock. */
 #include "memory/wait.h"
 #include "cpu/cpu.h"
 #include "memory/graph.h"

@@ -1,7 +1,5 @@
-/*
-** graph.c: graphs on the CPU. The work that a stream which records is given (submit.h) is copied, with all that it
-** points to but the arrays' memory, and done at each launch.
-*/
+/* graph.c: graphs on the CPU. While a stream records, its tasks (submit.h) are copied with everything that they
+** point to except arrays' memory, and they run at each launch. */
 #include "cpu/graph.h"
 #include "memory/graph.h"
 #include "cpu/submit.h"

@@ -1,7 +1,5 @@
-/*
-** slots.c: the backend's own slots as tasks (submit.h): what each is called, what it moves, and how a graph keeps it.
-** Those of the tables for sorting, linear algebra and Fourier transforms are in the files that compute them.
-*/
+/* slots.c: the slots of the backend's main table as tasks (submit.h): their names, the bytes that they move, and how
+** a graph keeps them. Slots for sorting, linear algebra and Fourier transforms are in the files that compute them. */
 #include "compile/body.h"
 #include "cpu/slots.h"
 
@@ -16,7 +14,7 @@
 
 /* ==== Programs =================================================================================================== */
 
-/* Bytes that one operand of the space has, each counted once. */
+/* Bytes of one operand of the space, each counted once. */
 static int64_t operand_bytes(const ma_space *space, int operand, ma_dtype dtype) {
   int64_t bytes = ma_dtypes[dtype].itemsize;
   for (int d = 0; d < space->ndim; d++)
@@ -24,7 +22,7 @@ static int64_t operand_bytes(const ma_space *space, int operand, ma_dtype dtype)
   return bytes;
 }
 
-/* Of a program's operands in a space that begins with `first` results; these are counted with `results`. */
+/* Bytes of a program's operands in a space that begins with `first` results, which count if `results`. */
 static int64_t program_bytes(const ma_program *program, const ma_space *space, int first, bool results) {
   int64_t bytes = 0;
   for (int k = 0; results && k < first && k < program->noutput; k++)
@@ -145,7 +143,7 @@ ma_status ma_cpu_submit_scan(ma_stream *stream, const ma_scan *scan) {
 static ma_status run_gather(ma_stream *stream, const void *job) { return ma_cpu_gather(stream, job); }
 static ma_status run_scatter(ma_stream *stream, const void *job) { return ma_cpu_scatter(stream, job); }
 
-/* The picked side twice, read and written, and the positions. */
+/* The picked side counts twice, read and written; the positions once. */
 static int64_t bytes_gather(const void *job) {
   const ma_gather *gather = job;
   int64_t bytes = 2 * operand_bytes(&gather->space, 0, gather->dtype);
@@ -187,7 +185,7 @@ ma_status ma_cpu_submit_nonzero(ma_stream *stream, const void *mask, int64_t n, 
 
 /* ==== Random numbers ============================================================================================= */
 
-/* In a graph the seed and the position are those that its launch wrote. */
+/* In a graph, the launch wrote the seed and the position. */
 static ma_status run_random(ma_stream *stream, const void *job) {
   ma_random r = *(const ma_random *)job;
   if (r.source) r.job = ma_random_placed(r.job);
@@ -206,7 +204,7 @@ ma_status ma_cpu_submit_random(ma_stream *stream, const ma_random *random) {
   return ma_cpu_submit(stream, &task, random, sizeof *random);
 }
 
-/* ==== Kernels of the user's own ================================================================================== */
+/* ==== Kernels that the user wrote ================================================================================= */
 
 typedef struct launch_job {
   const ma_kernel *kernel;
@@ -226,7 +224,7 @@ static ma_status run_launch(ma_stream *stream, const void *job) {
 
 static const char *name_launch(const void *job) { return ((const launch_job *)job)->kernel->name; }
 
-/* Arguments lie behind the rest, each at a multiple of 16. */
+/* Arguments are stored behind the job, each at a multiple of 16. */
 static size_t argument_size(const ma_kernel *kernel, int k) { return (kernel->param_size[k] + 15u) / 16 * 16; }
 
 static size_t size_launch(const void *job) {
@@ -272,7 +270,7 @@ static ma_status run_copy(ma_stream *stream, const void *job) {
 
 static int64_t bytes_copy(const void *job) { return 2 * (int64_t)((const copy_job *)job)->nbytes; }
 
-/* What comes from the host is a constant of the graph, which copies it within the device. */
+/* Bytes of the host become a constant of the graph, which copies it within the device. */
 ma_status ma_cpu_submit_copy(ma_stream *stream, void *to, const void *from, size_t nbytes, ma_copy_kind kind) {
   static const ma_task within = { .name = "copy bytes", .run = run_copy, .bytes = bytes_copy };
   static const ma_task to_host = { .name = "copy bytes", .run = run_copy, .bytes = bytes_copy, .refused = "" };

@@ -1,4 +1,4 @@
-/* slots.h: the slots of the backend's table that submit what other files compute (slots.c). */
+/* slots.h: slots of the backend's table that slots.c submits and other files compute. */
 #ifndef MA_CPU_SLOTS_H
 #define MA_CPU_SLOTS_H
 

@@ -1,7 +1,5 @@
-/*
-** submit.c: what becomes of work: it is recorded, refused, or done; and MOONARRAY_DEBUG=2, which says of all that is
-** done what it was, how long it took and how many bytes a second it moved.
-*/
+/* submit.c: records, refuses or runs work; and prints it under MOONARRAY_DEBUG=2, with its name, time and bytes a
+** second. */
 #include "cpu/submit.h"
 #include "memory/graph.h"
 
@@ -13,7 +11,7 @@ int ma_cpu_watching;
 static bool watched(void) {
   int known = __atomic_load_n(&ma_cpu_watching, __ATOMIC_RELAXED);
   if (__builtin_expect(known == 0, 0)) {
-    known = ma_config_int(MA_CONFIG_DEBUG) >= 2 ? 2 : 1; /* every thread would write the same */
+    known = ma_config_int(MA_CONFIG_DEBUG) >= 2 ? 2 : 1; /* every thread would write the same value */
     __atomic_store_n(&ma_cpu_watching, known, __ATOMIC_RELAXED);
   }
   return known == 2;

@@ -1,10 +1,9 @@
 /*
-** threads.c: dividing a range among threads. A range is cut at multiples of its grain into pieces that whoever is free
-** takes next, so a result does not depend on how many threads there are.
+** threads.c: divides a range among threads. The range is cut at multiples of its grain into pieces, which free threads
+** take in turn. So a result does not depend on the number of threads.
 **
-** The threads are our own, not OpenMP's: the calling thread waits for those that have begun a piece, never for one that
-** the system has not let run yet. On a machine that does something else as well, OpenMP's barrier costs a time slice a
-** call.
+** The pool is used in place of OpenMP: the calling thread waits only for threads that have begun a piece, never for one
+** that the system has not run yet. On a busy machine, OpenMP's barrier costs a time slice for each call.
 */
 #include "cpu/cpu.h"
 
@@ -15,15 +14,15 @@
 #include <unistd.h>
 
 #define MOST_THREADS 256
-#define PIECES 8  /* pieces for each thread, so that a slow one holds up little */
-#define SPIN 2000 /* looks for more work before a thread sleeps: some tens of microseconds */
+#define PIECES 8  /* pieces for each thread, so that a slow thread delays little */
+#define SPIN 2000 /* times that a thread looks for more work before it sleeps: some tens of microseconds */
 
 typedef struct job {
-  int64_t n, piece, next; /* next: atomic, the first element that nobody has taken */
+  int64_t n, piece, next; /* next: atomic, the first element that is not taken */
   ma_range_function *fn;
   void *context;
-  int active;       /* threads of the pool at work on it */
-  ma_status status; /* the first failure; both under the lock */
+  int active;       /* threads of the pool that work on it */
+  ma_status status; /* the first failure; both are used under the lock */
   char message[512];
 } job;
 
@@ -31,15 +30,15 @@ static struct {
   pthread_mutex_t lock;
   pthread_cond_t more, done;
   job *current;
-  unsigned posted; /* atomic: counts jobs, for those that look without the lock */
+  unsigned posted; /* atomic: number of jobs, for threads that look without the lock */
   int nthread;
-  bool forks; /* the child's handler is installed */
+  bool forks; /* the handler for forks is installed */
 } pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER };
 
-static _Thread_local bool inside; /* this thread runs a piece already: what it calls runs serially */
+static _Thread_local bool inside; /* this thread runs a piece, so calls inside it run serially */
 
 int ma_cpu_threads(void) {
-  static int count; /* every thread would write the same */
+  static int count; /* every thread would write the same value */
   int known = __atomic_load_n(&count, __ATOMIC_RELAXED);
   if (known > 0) return known;
   int64_t wanted = ma_config_int(MA_CONFIG_NUM_THREADS);
@@ -97,7 +96,7 @@ static void *work(void *unused) {
   return NULL;
 }
 
-/* After a fork the child is alone. */
+/* In the child of a fork there are no threads. */
 static void forget_threads(void) {
   pthread_mutex_init(&pool.lock, NULL);
   pthread_cond_init(&pool.more, NULL);
@@ -106,7 +105,7 @@ static void forget_threads(void) {
   pool.nthread = 0;
 }
 
-/* Under the lock. Signals are for the program's own threads. */
+/* Needs the lock. Blocks signals in the new threads: they belong to the program's own threads. */
 static void start_threads(int wanted) {
   sigset_t all, before;
   pthread_attr_t attributes;
@@ -128,7 +127,7 @@ ma_status ma_cpu_parallel(int64_t n, int64_t grain, ma_range_function *fn, void 
   int64_t grains = (n + grain - 1) / grain, per_piece = grains / ((int64_t)threads * PIECES);
   job j = { .n = n, .piece = (per_piece < 1 ? 1 : per_piece) * grain, .fn = fn, .context = context };
   pthread_mutex_lock(&pool.lock);
-  bool mine = pool.current == NULL; /* else another thread of the program has the pool */
+  bool mine = pool.current == NULL; /* else another thread of the program uses the pool */
   if (mine) {
     if (pool.nthread < threads - 1) start_threads(threads - 1);
     pool.current = &j;

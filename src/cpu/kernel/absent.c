@@ -1,9 +1,9 @@
-/* absent.c: what of CUDA there is on a CPU only in part or not at all, by name: functions, and headers. */
+/* absent.c: functions and headers of CUDA that the CPU has only in part or not at all, by name. */
 #include "cpu/kernel/absent.h"
 
 #include <string.h>
 
-/* A name that ends with * stands for all that begin so. */
+/* A name that ends with * matches every name with that beginning. */
 bool ma_cpu_name_matches(const ma_token *token, const char *name) {
   size_t n = strlen(name);
   return name[n - 1] == '*' ? token->size >= n - 1 && !memcmp(token->start, name, n - 1) : ma_token_is(token, name);
@@ -52,7 +52,7 @@ const char *ma_cpu_absent(const ma_token *token) {
 
 /* ==== Headers ==================================================================================================== */
 
-/* What is in these, kernels/cpu/cpu_cuda.h and its families have. */
+/* kernels/cpu/cpu_cuda.h and its families have the contents of these headers. */
 static const char *const satisfied[] = {
   "cuda.h",
   "cuda_runtime.h",

@@ -1,7 +1,5 @@
-/*
-** body.c: elementwise bodies on the CPU: a body is printed as a C++ function over a row of elements, compiled once by
-** the machine's compiler, and called for the rows of a map by all threads.
-*/
+/* body.c: elementwise bodies on the CPU. A body is printed as a C++ function over a row of elements, compiled once
+** by the machine's compiler, and called by all threads for the rows of a map. */
 #include "compile/lex.h"
 #include "cpu/cpu.h"
 #include "cpu/kernel/divide.h"
@@ -14,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SPAN 8192  /* elements of a piece of a row */
+#define SPAN 8192  /* elements in a piece of a row */
 #define WORK 32768 /* elements that a thread takes at once */
 
 typedef bool row_function(char *const *address, const int64_t *stride, int64_t n, const ma_value *scalar,
@@ -28,7 +26,7 @@ static const char *const suffixes[MA_NDTYPE] = {
 
 /* ==== The text =================================================================================================== */
 
-/* What a row is given: the layouts of ma_raw and ma_value. */
+/* The arguments of a row, with the layouts of ma_raw and ma_value. */
 static const char *const declarations =
   "struct ma_host_raw { char *data; int ndim; int64_t size, shape[16], stride[16]; };\n"
   "union ma_host_value { int64_t i; uint64_t u; struct { double re, im; } c; };\n";
@@ -67,7 +65,7 @@ static void print_place(ma_ctext *text, const char *suffix, int k, bool contiguo
   else ma_ctext_add(text, "_t%d)", k);
 }
 
-/* One element: outputs first among the operands, then inputs, then the index. */
+/* Prints one element. Operands are the outputs, then the inputs, then the index. */
 static void print_element(ma_ctext *text, const ma_body *body, int noutput, int nreal, bool contiguous) {
   const char *comma = "";
   for (int k = 0; k < body->nparam; k++) {
@@ -169,11 +167,11 @@ static void print_body(ma_ctext *text, const ma_body *body) {
 /* ==== The function =============================================================================================== */
 
 #define CHUNK 256
-static row_function **functions[256]; /* by the body's id; filled under the lock, read without */
+static row_function **functions[256]; /* by the body's id; written under the lock, read without it */
 static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(building, MA_FORK_BODY)
 
-/* Threads of a block wait for each other: here there is no block. */
+/* Refuses operations in which threads of a block wait for each other: here there is no block. */
 static ma_status check_words(const ma_body *body) {
   static const char *const words[] = { "__sync",    "__shfl",       "__ballot", "__any_sync", "__all_sync", "__match",
                                        "__reduce_", "__activemask", "__trap",   "__shared__", "asm" };
@@ -232,7 +230,7 @@ static ma_status find_function(uint32_t id, row_function **function) {
   return status;
 }
 
-/* ==== A run ====================================================================================================== */
+/* ==== Running ===================================================================================================== */
 
 typedef struct body_job {
   const ma_map *map;

@@ -1,8 +1,5 @@
-/*
-** body_reduce.c: reductions whose map, combination and last step the user wrote: compiled by the machine's C++
-** compiler, once a body, behind kernels/cpu/reduce_cpu.h, which walks them. Layouts are parameters, so one text does
-** for all of them.
-*/
+/* body_reduce.c: reductions that the user wrote. The machine's C++ compiler compiles each body once, behind
+** kernels/cpu/reduce_cpu.h, which has the walk. Layouts are parameters, so all of them use one text. */
 #include "cpu/cpu.h"
 #include "cpu/kernel/divide.h"
 #include "cpu/kernel/header.h"
@@ -17,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GRAIN 32768 /* elements that are worth a thread's while */
+#define GRAIN 32768 /* elements that are worth a thread */
 
 typedef struct ma_reduce_job reduce_job;
 typedef bool part_function(const reduce_job *job, int64_t first, int64_t last);
@@ -49,7 +46,7 @@ static void print_extra(ma_ctext *text, const ma_body *body) {
   ma_ctext_put(text, "  return u;\n}\n");
 }
 
-/* A bool in memory is read as != 0. */
+/* A bool in memory counts as true if it is not 0. */
 static void print_element(ma_ctext *text, const ma_program *p, bool uses_index, bool contiguous) {
   ma_ctext_put(text, "ma_hold(ma_user_map(u");
   for (int k = 0; k < p->ninput; k++) {
@@ -62,7 +59,7 @@ static void print_element(ma_ctext *text, const ma_program *p, bool uses_index, 
   ma_ctext_put(text, "))");
 }
 
-/* Rows whose elements lie side by side have a loop of their own, which the compiler turns into vectors. */
+/* Rows with contiguous elements have a loop of their own, which the compiler vectorises. */
 static void print_row(ma_ctext *text, const ma_program *p, bool uses_index) {
   ma_ctext_put(text, "static void ma_row(const ma_extra &u, const char *const *q, const int64_t *step, int n, value "
                      "*part, bool first) {\n  if (true");
@@ -112,7 +109,7 @@ static void print(ma_ctext *text, const ma_program *p, const ma_body *body) {
   ma_ctext_free(&user);
 }
 
-/* ==== Compiled bodies, by their number =========================================================================== */
+/* ==== Compiled bodies by id ======================================================================================= */
 
 #define MOST_BODIES (1 << 16)
 static const compiled *known[MOST_BODIES]; /* by the id; entries are never freed */

@@ -1,9 +1,10 @@
 /*
-** compile.c: C++ text to a loaded shared object by the machine's compiler, for kernels of the user's own.
+** compile.c: compiles C++ text to a shared object with the machine's compiler and loads it, for kernels that the user
+** wrote.
 **
-** The compiler is run without a shell, in a folder of work (work.c) that goes on every path. Objects are cached as the
-** GPU's images are; the key has the compiler, its version and the processor's features, since code is made for the very
-** machine. A loaded object stays for the life of the process: kernels point into it.
+** The compiler runs without a shell, in a temporary folder (work.c) that is removed in every case. Objects are cached
+** like the GPU's images. The key has the compiler, its version and the processor's features, because the code is for
+** this machine. A loaded object stays for the life of the process, because kernels point into it.
 */
 #include "compile/cache.h"
 #include "compile/compile.h"
@@ -27,10 +28,10 @@
 
 extern char **environ;
 
-#define MAX_WORDS 8 /* of $CXX: "ccache g++" */
+#define MAX_WORDS 8 /* words in $CXX: "ccache g++" */
 #define MOST_LOG 65536
 
-/* Wrapping integers, no contraction, no reordering: the bits that the GPU gives. */
+/* Wrapping integers, no contraction, no reordering: the same bits as on a GPU. */
 static const char *const flags[] = { "-O3",
                                      "-march=native",
                                      "-std=c++17",
@@ -45,18 +46,17 @@ static const char *const flags[] = { "-O3",
 #define NFLAG (int)(sizeof flags / sizeof *flags)
 
 typedef struct compiler {
-  char words[PATH_MAX], *word[MAX_WORDS]; /* the command, its program an absolute path */
+  char words[PATH_MAX], *word[MAX_WORDS]; /* the command, with the absolute path of its program */
   int nword;
   char version[160];
-  const char *quiet;   /* no line of source in the log: the message has its own */
-  const char *divides; /* division by a zero that it sees stays a division (divide.c); clang has no other way */
-  uint64_t features;   /* what -march=native depends on */
+  const char *quiet;   /* option: no source lines in the log, since the message shows them */
+  const char *divides; /* option: keep divisions by a constant zero (divide.c); clang needs it */
+  uint64_t features;   /* features of the processor, on which -march=native depends */
 } compiler;
 
 /* ---- Running a program ---- */
 
-/* The environment, but English messages and temporary files in the folder of work. The caller frees the vector
-** alone. */
+/* The environment with English messages and with $TMPDIR in the temporary folder. The caller frees only the vector. */
 static char **make_environment(char *tmpdir) {
   size_t n = 0, k = 0;
   while (environ && environ[n]) n++;
@@ -71,8 +71,7 @@ static char **make_environment(char *tmpdir) {
   return list;
 }
 
-/* A host program that ignores SIGCHLD has no children to wait for: waitpid still waits, then fails, and the outcome is
-** unknown. */
+/* If the host program ignores SIGCHLD, waitpid waits, then fails, and the exit status is unknown. */
 static bool wait_for(pid_t pid, bool *known) {
   int code;
   *known = true;
@@ -84,7 +83,7 @@ static bool wait_for(pid_t pid, bool *known) {
   }
 }
 
-/* Runs argv[0] with both outputs in the file `log`. *known: the exit status could be had. */
+/* Runs argv[0] with both outputs in the file `log`. *known: the exit status is known. */
 static bool run(char *const *argv, const char *work, const char *log, bool *known) {
   char tmpdir[PATH_MAX + 8];
   snprintf(tmpdir, sizeof tmpdir, "TMPDIR=%s", work);
@@ -125,7 +124,7 @@ static bool runnable(const char *path) {
   return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-/* The absolute path of a program, by $PATH if it has no slash. */
+/* Finds the absolute path of a program, through $PATH if it has no slash. */
 static bool find_program(const char *name, char *path, size_t size) {
   const char *list = getenv("PATH");
   if (strchr(name, '/')) return name[0] == '/' && strlen(name) < size && runnable(name) && strcpy(path, name);
@@ -186,7 +185,8 @@ static uint64_t hash_features(void) {
   return hash;
 }
 
-/* Under the building lock. Asked again as long as there is none: it may have been installed meanwhile. */
+/* Needs the building lock. While there is no compiler, each call searches again, because one may be installed
+** meanwhile. */
 static ma_status need_compiler(const char *work, const compiler **found) {
   static compiler the;
   static bool known;
@@ -204,7 +204,7 @@ static ma_status need_compiler(const char *work, const compiler **found) {
     "no C++ compiler was found ($CXX, c++, g++, clang++); kernels on the CPU need one: install the package g++");
 }
 
-/* Folders in which the compiler looks for <names>, beside its own. */
+/* Variables with folders in which the compiler looks for <names>, besides its own. */
 static const char *const searched[] = { "CPATH", "CPLUS_INCLUDE_PATH" };
 
 static bool searches_more(void) {
@@ -215,14 +215,14 @@ static bool searches_more(void) {
   return false;
 }
 
-/* Does the text read files that are not the compiler's own? Their contents are then part of the key. Our own parts read
-** nothing. */
+/* Whether the text includes files other than the compiler's own. Then their contents are part of the key. The
+** library's own texts include nothing. */
 static bool reads_files(const char *text, const char *options) {
   if (!strncmp(options, "-I", 2) || strstr(options, "\n-I")) return true;
   bool more = searches_more();
   for (const char *at = text; (at = strstr(at, "include"));) {
     const char *rest = at + 7 + strspn(at + 7, " \t"), *ours = NULL;
-    bool known = *rest == '<' && rest[1] != '/' && !more; /* what is neither this nor quoted may be a macro */
+    bool known = *rest == '<' && rest[1] != '/' && !more; /* any other name without quotes may be a macro */
     if (!known) ours = ma_embedded_end(text, at);
     if (!known && !ours) return true;
     at = ours ? ours : rest;
@@ -253,7 +253,7 @@ static void *find_object(uint64_t hash, const char *text, const char *options) {
   return handle;
 }
 
-/* Best effort: what is not kept is found in the cache next time, and dlopen gives the same handle. */
+/* If memory is short, the object is not kept: the cache finds it next time, and dlopen returns the same handle. */
 static void keep_object(uint64_t hash, const char *text, const char *options, void *handle) {
   object *o = malloc(sizeof *o);
   if (!o) return;
@@ -272,7 +272,7 @@ static void keep_object(uint64_t hash, const char *text, const char *options, vo
 
 /* ---- Compiling ---- */
 
-/* One text on its way. Paths lie in `work`. */
+/* The compilation of one text. Paths are in `work`. */
 typedef struct job {
   const char *text, *options; /* options: one a line */
   const ma_cpu_options *taken;
@@ -294,8 +294,8 @@ static ma_status write_source(const job *j) {
   return status;
 }
 
-/* Preprocessing is without the places of lines: the folder of work has another name each time. The output decides where
-** the exit status cannot be had. */
+/* Preprocesses without line markers, because the temporary folder has a new name each time. If the exit status is
+** unknown, the output decides. */
 static ma_status run_compiler(const job *j, bool preprocess) {
   char *argv[MAX_WORDS + NFLAG + MA_CPU_OPTIONS + 8], *log = NULL;
   size_t size;
@@ -316,7 +316,7 @@ static ma_status run_compiler(const job *j, bool preprocess) {
   argv[n++] = (char *)j->source;
   argv[n] = NULL;
   unlink(j->output);
-  unlink(j->log); /* of another run */
+  unlink(j->log); /* of an earlier run */
   if (run(argv, j->work, j->log, &known) && stat(j->output, &st) == 0 && st.st_size > 0) return MA_OK;
   if (!ma_file_read(j->log, MOST_LOG, &log, &size)) log = NULL;
   ma_status status = ma_compile_fail(
@@ -325,7 +325,7 @@ static ma_status run_compiler(const job *j, bool preprocess) {
   return status;
 }
 
-/* "g++ -Ifolder -include file" as the command. */
+/* Whether the command itself has options such as -Ifolder or -include. */
 static bool finds_files(const compiler *c) {
   for (int i = 1; i < c->nword; i++)
     if (!strncmp(c->word[i], "-I", 2) || !strncmp(c->word[i], "-i", 2)) return true;
@@ -351,8 +351,8 @@ static ma_status put_salt(const job *j, ma_ctext *salt) {
   return salt->failed ? ma_fail(MA_ERR_MEMORY, "out of memory for a kernel's key") : MA_OK;
 }
 
-/* Where the cache's file system runs no code, or the entry was removed meanwhile, a copy in the folder of work is
-** loaded. */
+/* Loads the cached object. If the cache's file system does not allow code to run, or the entry was removed, it loads
+** a copy in the temporary folder. */
 static void *open_cached(const job *j, const char *salt) {
   char path[PATH_MAX], copy[PATH_MAX + 16];
   ma_image image;
@@ -409,7 +409,7 @@ static ma_status build_in(job *j, void **handle) {
   return status;
 }
 
-/* A place that is full, or that runs no code, gives way to the next. */
+/* If a place is full or does not allow code to run, the next one is tried. */
 static ma_status build(job *j, void **handle) {
   const char *place[MA_WORK_PLACES];
   int n = ma_work_places(place);

@@ -1,8 +1,5 @@
-/*
-** declaration.c: the declarations of namespace scope in a source that is rewritten. Kernels and variables of file scope
-** are found by how they are declared, and a row of a table is written behind each, by which they are found again once
-** the text is compiled.
-*/
+/* declaration.c: declarations at namespace scope in a source that is rewritten. It recognises kernels and variables,
+** and writes a row of a table behind each declaration, through which they are found in the compiled object. */
 #include "cpu/kernel/rewriter.h"
 
 #include <string.h>
@@ -39,7 +36,7 @@ unsigned ma_cpu_meaning_of(const rewriter *w, const ma_token *token) {
   return 0;
 }
 
-/* ==== Declarations of namespace scope ============================================================================ */
+/* ==== Declarations at namespace scope ============================================================================= */
 
 static void put_qualified(const rewriter *w, ma_ctext *out, const ma_token *name) {
   for (int i = 0; i < w->nscope; i++)
@@ -71,7 +68,7 @@ static void put_kernel(rewriter *w) {
                s->name.start);
 }
 
-/* What was found in the declaration that ends here is told right behind it. */
+/* Writes the rows for the declaration that ends here. */
 void ma_cpu_put_rows(rewriter *w) {
   if (w->rows.bytes) ma_ctext_put(w->out, w->rows.bytes);
   w->out->failed |= w->rows.failed;
@@ -102,7 +99,7 @@ static ma_status open_brace(rewriter *w) {
 static void read_name(rewriter *w, const ma_token *token) {
   statement *s = &w->st;
   unsigned is = ma_cpu_meaning_of(w, token);
-  /* a macro without its semicolon went before */
+  /* A macro without a semicolon precedes it. */
   if (is && s->is_function && !s->assigned) {
     ma_cpu_restart(w);
     s->ntoken = 1;
@@ -115,7 +112,7 @@ static void read_name(rewriter *w, const ma_token *token) {
 static ma_status read_punctuation(rewriter *w, const ma_token *token) {
   statement *s = &w->st;
   char c = token->size == 1 ? *token->start : 0;
-  bool open = !s->is_function && !s->assigned; /* the name is still to come */
+  bool open = !s->is_function && !s->assigned; /* the name has not been read yet */
   switch (c) {
   case '(':
     if (open && s->last.size && !ma_cpu_is_attribute(&s->last)) {
@@ -154,8 +151,7 @@ static ma_status read_punctuation(rewriter *w, const ma_token *token) {
   return MA_OK;
 }
 
-/* Follows a token at namespace scope, or in what is passed over there: parentheses, brackets, template arguments,
-** bodies. */
+/* Follows a token at namespace scope, or in a skipped part there: parentheses, brackets, template arguments, bodies. */
 ma_status ma_cpu_follow(rewriter *w, const ma_token *token) {
   statement *s = &w->st;
   char c = token->kind == MA_TOKEN_PUNCTUATION && token->size == 1 ? *token->start : 0;

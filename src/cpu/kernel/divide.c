@@ -1,7 +1,7 @@
 /*
-** divide.c: division of whole numbers by zero, and of the least by -1, in kernels of the user's own. A GPU and most
-** processors give some number; x86 raises SIGFPE, which would end the process. The handler gives the result that the
-** instruction did not, and goes on behind it. What comes from elsewhere goes to the handler that was there before.
+** divide.c: integer division by zero, and of the least integer by -1, in kernels that the user wrote. A GPU and most
+** processors return some number. x86 raises SIGFPE, which would end the process. The handler sets the result of the
+** instruction and continues behind it. Any other SIGFPE goes to the handler that was installed before.
 */
 #include "cpu/kernel/divide.h"
 
@@ -17,7 +17,7 @@
 static _Thread_local int within;
 static struct sigaction before;
 
-/* A div or idiv: its bytes, the width of its operands, the divisor. */
+/* A div or idiv: its length, the width of its operands, the divisor. */
 typedef struct division {
   int size, bits;
   bool is_signed;
@@ -30,7 +30,7 @@ static greg_t *reg(ucontext_t *u, int number) {
   return &u->uc_mcontext.gregs[place[number]];
 }
 
-/* The address that the bytes from `at` on, behind the one that says so, stand for; moves *at behind them. */
+/* Decodes the address that the bytes from `at` on specify, behind the ModRM byte; moves *at behind them. */
 static uint64_t address(ucontext_t *u, const uint8_t **at, int rex, int mode, int base) {
   uint64_t sum = 0;
   int32_t offset = 0;
@@ -67,7 +67,7 @@ static bool read_division(ucontext_t *u, division *d) {
   if (kind != 6 && kind != 7) return false;
   d->is_signed = kind == 7;
   d->divisor = 0;
-  /* ah, ch, dh, bh */
+  /* ah, ch, dh, bh. */
   if (mode == 3 && d->bits == 8 && !rex && base >= 4) d->divisor = (uint64_t)*reg(u, base - 4) >> 8;
   else if (mode == 3) d->divisor = (uint64_t)*reg(u, base | (rex & 1) << 3);
   else {
@@ -79,7 +79,7 @@ static bool read_division(ucontext_t *u, division *d) {
   return true;
 }
 
-/* Registers of 32 bits clear what is above them, narrower ones keep it. */
+/* Writing a 32-bit register clears its upper half; writing a narrower one keeps the rest. */
 static void put(greg_t *to, int bits, uint64_t value) {
   uint64_t mask = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
   *to = (greg_t)(bits >= 32 ? value & mask : ((uint64_t)*to & ~mask) | (value & mask));
@@ -104,7 +104,7 @@ static void handle(int number, siginfo_t *info, void *context) {
   }
   if (before.sa_flags & SA_SIGINFO) before.sa_sigaction(number, info, context);
   else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) before.sa_handler(number);
-  else sigaction(number, &before, NULL); /* the instruction raises it once more */
+  else sigaction(number, &before, NULL); /* the instruction raises the signal again */
 }
 
 static void install(void) {

@@ -1,11 +1,11 @@
 /*
-** fiber.c: the threads of a CUDA block on one thread of the system.
+** fiber.c: runs the threads of a CUDA block on one thread of the system.
 **
-** A kernel that never waits is a loop over its threads. One that has barriers, shuffles or votes gives each thread a
-** stack: a thread that waits switches straight to the next that can go on, warp by warp. When nobody in a warp can,
-** those of its lanes that have all come to the same operation are let go; when no warp can, those at the block's
-** barrier. A thread that has ended is waited for by nobody. If threads are left that nobody can let go, the launch ends
-** with an error that counts them.
+** A kernel without waits is a loop over its threads. A kernel with barriers, shuffles or votes gives each thread a
+** stack. A thread that waits switches directly to the next one that can run, warp by warp. If no thread of a warp can
+** run, its lanes that have all reached the same operation are released. If no warp can run, the threads at the block's
+** barrier are released. Nobody waits for a thread that has ended. If threads are left that cannot be released, the
+** launch fails with their number.
 */
 #include "cpu/kernel/fiber.h"
 
@@ -25,8 +25,9 @@
 #define TSAN 1
 #endif
 
-/* A stack of 576 KiB for each of 1024 threads, more if there are fewer: a thread of a GPU has up to 512 KiB of locals.
-** Only what is touched takes memory. A stack ends off the page, so that tops do not share cache sets. */
+/* The stack of each of 1024 threads has 576 KiB, more if there are fewer threads: a thread of a GPU has up to 512
+** KiB of locals. Only touched pages take memory. Stack tops are not page-aligned, so that they use different cache
+** sets. */
 #define MOST_THREADS MA_CPU_BLOCK_THREADS
 #define GUARD ((size_t)64 << 10)
 #define ROOM ((size_t)MOST_THREADS * (580 << 10))
@@ -39,10 +40,10 @@
 typedef enum fiber_state { READY, AT_BLOCK, AT_WARP, ENDED } fiber_state;
 
 typedef struct fiber {
-  void *place;               /* what to switch to */
-  uint8_t state, op, source; /* op, source, mask, value: what it asked of its warp */
+  void *place;               /* saved place to switch to */
+  uint8_t state, op, source; /* op, source, mask, value: its request to the warp */
   uint32_t mask;
-  uint64_t value; /* given, then received */
+  uint64_t value; /* its value, then the result */
 #ifdef ASAN
   void *fake;
 #endif
@@ -52,11 +53,11 @@ typedef struct fiber {
 } fiber;
 
 struct ma_seat {
-  struct ma_cpu_block block; /* first: the kernel's calls come with its address */
+  struct ma_cpu_block block; /* first: the kernel's calls pass its address */
   const struct ma_cpu_entry *entry;
-  unsigned n, ended, arrived, votes; /* threads; those at their end and at the barrier; nonzero values given there */
-  unsigned guarded;                  /* the number of threads for which canaries are in place */
-  unsigned warp, next;               /* the warp whose turn it is, and its thread to look at next */
+  unsigned n, ended, arrived, votes; /* threads; ended threads; threads at the barrier; nonzero values given there */
+  unsigned guarded;                  /* threads for which canaries are set */
+  unsigned warp, next;               /* the current warp, and its next thread to look at */
   int current;
   uint64_t barrier_result;
   char *region;
@@ -119,7 +120,7 @@ struct ma_cpu_block *ma_seat_block(ma_seat *seat) {
 
 /* ==== Switching ================================================================================================== */
 
-/* Saves the registers that a call keeps, and the stack, in *from; goes on where `to` was saved. */
+/* Saves the callee-saved registers and the stack in *from, and continues where `to` was saved. */
 void ma_fiber_switch(void **from, void *to);
 static void fiber_start(void);
 
@@ -133,7 +134,7 @@ __asm__(".text\n.p2align 4\n.globl ma_fiber_switch\n.hidden ma_fiber_switch\n.ty
 
 static void *fresh_place(fiber *f, char *bottom, char *top) {
   void **sp = (void **)((uintptr_t)top & ~(uintptr_t)15);
-  *--sp = NULL; /* where fiber_start would return to */
+  *--sp = NULL; /* return address of fiber_start */
   *--sp = (void *)fiber_start;
   for (int i = 0; i < 6; i++) *--sp = NULL;
   return sp;
@@ -161,7 +162,7 @@ static void *fresh_place(fiber *f, char *bottom, char *top) {
 }
 
 #else
-/* A place is a ucontext_t at the bottom of the stack, past the canaries; main's is its own. */
+/* A place is a ucontext_t at the bottom of the stack, behind the canaries; main has its own. */
 #include <ucontext.h>
 static _Thread_local ucontext_t main_context;
 
@@ -181,7 +182,7 @@ static void *fresh_place(fiber *f, char *bottom, char *top) {
 }
 #endif
 
-/* Thread 0 lies highest: it runs first, and has the others' stacks below it to spoil before it leaves the region. */
+/* Thread 0 has the highest stack: it runs first, and overflows into other stacks before it leaves the region. */
 static char *stack_bottom(const ma_seat *s, unsigned t) { return s->region + GUARD + (s->n - 1 - t) * s->stride; }
 
 static void change(ma_seat *s, fiber *from, int to) {
@@ -201,7 +202,7 @@ static void change(ma_seat *s, fiber *from, int to) {
 #endif
 }
 
-/* ==== Who goes on ================================================================================================ */
+/* ==== Scheduling ================================================================================================== */
 
 static uint64_t fold(int op, uint64_t a, uint64_t b) {
   switch (op) {
@@ -216,7 +217,7 @@ static uint64_t fold(int op, uint64_t a, uint64_t b) {
   }
 }
 
-/* What lane `me` receives of those in `here`. */
+/* The value that lane `me` receives from the lanes in `here`. */
 static uint64_t receive(const fiber *lane, unsigned me, uint32_t here) {
   uint64_t r = 0;
   switch (lane[me].op) {
@@ -238,7 +239,7 @@ static uint64_t receive(const fiber *lane, unsigned me, uint32_t here) {
   }
 }
 
-/* Two phases: what all have given is read before any of them gives again. */
+/* In two phases: all requests are read before any lane runs and makes another. */
 static void let_lanes_go(fiber *lane, uint32_t here) {
   uint64_t result[32];
   for (unsigned k = 0; k < 32; k++)
@@ -250,7 +251,7 @@ static void let_lanes_go(fiber *lane, uint32_t here) {
     }
 }
 
-/* The lanes of `mask` that wait with it, or 0 if one of the mask is elsewhere; *missing is that one. */
+/* The lanes of `mask` that wait in the same operation; 0 if a lane of the mask is elsewhere, which is *missing. */
 static uint32_t gathered(const fiber *lane, unsigned size, uint32_t mask, unsigned *missing) {
   uint32_t here = 0;
   for (unsigned k = 0; k < size; k++) {
@@ -308,7 +309,7 @@ static void report_deadlock(ma_seat *s) {
   set_failure(s, text);
 }
 
-/* The next thread that can go on; NOBODY when all have ended or none ever will. */
+/* The next thread that can run; NOBODY if all have ended or none can ever run. */
 static int pick(ma_seat *s) {
   unsigned nwarp = (s->n + 31) / 32;
   if (s->failed) return NOBODY;
@@ -332,9 +333,9 @@ static int pick(ma_seat *s) {
   }
 }
 
-/* ==== What a kernel calls ======================================================================================== */
+/* ==== Functions that a kernel calls =============================================================================== */
 
-/* `deepest`: an address in the frame that called, which lies below all of the kernel's. */
+/* `deepest`: an address in the calling frame, which is below all frames of the kernel. */
 static bool stack_is_whole(const ma_seat *s, unsigned t, const void *deepest) {
   if ((const char *)deepest < stack_bottom(s, t) + NCANARY * 8) return false;
   const uint64_t *word = (const uint64_t *)(const void *)stack_bottom(s, t);
@@ -343,7 +344,7 @@ static bool stack_is_whole(const ma_seat *s, unsigned t, const void *deepest) {
   return true;
 }
 
-/* Lets others run. Nobody else does if the stack went into its neighbour: then the block is given up. */
+/* Lets other threads run. If the stack overflowed into its neighbour, the block is aborted instead. */
 static void leave(ma_seat *s) {
   unsigned me = (unsigned)s->current;
   if (!stack_is_whole(s, me, __builtin_frame_address(0))) {
@@ -401,7 +402,7 @@ static void fiber_start(void) {
   const void *bottom;
   size_t size;
   __sanitizer_finish_switch_fiber(NULL, &bottom, &size);
-  /* the first comes from there */
+  /* The first switch comes from the main stack. */
   if (!s->main_bottom) {
     s->main_bottom = bottom;
     s->main_size = size;
@@ -411,7 +412,7 @@ static void fiber_start(void) {
   f->state = ENDED;
   s->ended++;
   leave(s);
-  __builtin_unreachable(); /* nobody switches to one that has ended */
+  __builtin_unreachable(); /* nobody switches to an ended thread */
 }
 
 /* ==== Running ==================================================================================================== */
@@ -423,7 +424,7 @@ static ma_status map_stacks(ma_seat *s) {
     return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for the stacks of a block's threads", GUARD + ROOM);
   mprotect(region, GUARD, PROT_NONE);
 #ifdef MADV_NOHUGEPAGE
-  madvise(region, GUARD + ROOM, MADV_NOHUGEPAGE); /* each stack uses a few pages at its top */
+  madvise(region, GUARD + ROOM, MADV_NOHUGEPAGE); /* each stack uses only a few pages at its top */
 #endif
   s->region = region;
   return MA_OK;
@@ -434,7 +435,7 @@ static void prepare(ma_seat *s, unsigned t) {
   char *bottom = stack_bottom(s, t);
   uint64_t *word = (uint64_t *)(void *)bottom;
 #ifdef ASAN
-  __asan_unpoison_memory_region(bottom, s->stride); /* frames that were never left */
+  __asan_unpoison_memory_region(bottom, s->stride); /* of frames that were never left */
 #endif
   for (int i = 0; i < NCANARY && s->guarded != s->n; i++) word[i] = CANARY;
   f->state = READY;
@@ -476,7 +477,7 @@ static void plain_stop(struct ma_cpu_block *block, const char *message) {
   longjmp(s->exit, 1);
 }
 
-/* Reached only if a text outside of the source (a header of the compiler's own folders) waits. */
+/* Called only if a text outside of the source waits, such as a header in the compiler's own folders. */
 static unsigned long long plain_barrier(struct ma_cpu_block *block, int value) {
   plain_stop(block, "a barrier is called, but the source mentions none");
   return 0;

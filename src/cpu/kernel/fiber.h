@@ -1,7 +1,5 @@
-/*
-** fiber.h: running the threads of a CUDA block on one thread of the system. Each such thread has a seat: the block that
-** runs there, its shared memory, and stacks for threads that wait.
-*/
+/* fiber.h: runs the threads of a CUDA block on one thread of the system. Each system thread has a seat: the block
+** that runs there, its shared memory, and stacks for threads that wait. */
 #ifndef MA_FIBER_H
 #define MA_FIBER_H
 
@@ -14,15 +12,15 @@
 
 typedef struct ma_seat ma_seat;
 
-/* The calling thread's, made at the first call and freed when the thread ends. */
+/* The calling thread's seat, made at the first call and freed when the thread ends. */
 ma_status ma_seat_get(ma_seat **seat);
-/* Room for `nbytes` of dynamic shared memory. */
+/* Allocates `nbytes` of dynamic shared memory. */
 ma_status ma_seat_shared(ma_seat *seat, size_t nbytes);
-/* The block to be run: the caller sets grid, block, index and argument. */
+/* The block to run; the caller sets grid, block, index and argument. */
 struct ma_cpu_block *ma_seat_block(ma_seat *seat);
-/* All threads one after another: for kernels that never wait. */
+/* Runs the threads one after another, for kernels without waits. */
 ma_status ma_seat_run(ma_seat *seat, const struct ma_cpu_entry *entry);
-/* Each thread with a stack of its own, so that it can wait for others. */
+/* Runs each thread on a stack of its own, so that it can wait. */
 ma_status ma_seat_run_fibers(ma_seat *seat, const struct ma_cpu_entry *entry);
 
 #pragma GCC visibility pop

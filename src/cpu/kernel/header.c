@@ -1,13 +1,10 @@
-/*
-** header.c: what stands in front of every kernel of the user's own on the CPU: kernels/cpu/cpu_cuda.h, and those of
-** CUDA's functions that the text may call. A family that it names nothing of is left out: the compiler would need as
-** long for it as for the kernel.
-*/
+/* header.c: the text in front of every kernel that the user wrote: kernels/cpu/cpu_cuda.h, and the families of CUDA
+** functions that the kernel may call. Other families are left out: compiling them takes as long as the kernel. */
 #include "cpu/kernel/header.h"
 
 #include <string.h>
 
-/* A name may be pasted together by macros, so parts of names are looked for, wherever they stand. */
+/* Macros may paste names together, so parts of names are searched anywhere in the text. */
 static const struct {
   const char *file, *part[5];
 } families[] = {
@@ -18,12 +15,13 @@ static const struct {
 };
 
 static void put_file(ma_ctext *out, const char *name) {
-  ma_ctext_add(out, "#line 1 \"%s\"\n", name); /* the user's own name is kept for his own lines */
+  ma_ctext_add(out, "#line 1 \"%s\"\n", name); /* the user's file name is kept for the user's lines */
   ma_ctext_put(out, ma_embedded(name));
 }
 
 void ma_cpu_header_print(ma_ctext *out, const char *text, const char *options) {
-  bool all = (options && strstr(options, "-I")) || (text && strstr(text, "include \"")); /* a header may name any */
+  /* a header may use any function */
+  bool all = (options && strstr(options, "-I")) || (text && strstr(text, "include \""));
   put_file(out, "cpu_cuda.h");
   put_file(out, "cpu_cuda_math.h");
   for (size_t i = 0; i < sizeof families / sizeof *families; i++) {

@@ -1,7 +1,5 @@
-/*
-** include.c: the headers of a source that is rewritten. Headers of the user's own, and those that the module brings,
-** are put in place, so that the text is all there is to compile; headers of CUDA go; the compiler's own stay.
-*/
+/* include.c: headers in a source that is rewritten. The user's headers, and those that the module brings, are
+** inserted, so that the text is complete. Headers of CUDA are removed; the compiler's own stay. */
 #include "cpu/kernel/absent.h"
 #include "cpu/kernel/header.h"
 #include "cpu/kernel/rewriter.h"
@@ -38,7 +36,7 @@ static char *read_file(const char *path) {
   return bytes;
 }
 
-/* A header of the user's own: beside the file that asks for it, or in one of the -I folders. */
+/* Finds a header of the user's: beside the including file, or in one of the -I folders. */
 static char *find_header(rewriter *w, const char *name, bool quoted, const place *where, char *path, size_t size) {
   const char *slash = where->path ? strrchr(where->path, '/') : NULL;
   if (name[0] == '/') {
@@ -79,7 +77,7 @@ static ma_status put_header(rewriter *w, char *text, const char *path, const pla
   return MA_OK;
 }
 
-/* *taken: the directive is not to be copied. */
+/* *taken: the directive must not be copied. */
 ma_status ma_cpu_include(rewriter *w, const ma_token *token, const char *at, const place *where, bool *taken) {
   char name[512], path[1200];
   while (*at == ' ' || *at == '\t') at++;

@@ -1,7 +1,5 @@
-/*
-** kernel.c: modules of CUDA C++ source on the CPU. A source is rewritten (rewrite.c), compiled, loaded, and launched
-** block by block, blocks spread over threads; fiber.c runs the threads of a block.
-*/
+/* kernel.c: modules of CUDA C++ on the CPU. A source is rewritten (rewrite.c), compiled and loaded. A launch spreads
+** blocks over threads; fiber.c runs the threads of a block. */
 #include "base/inject.h"
 #include "cpu/kernel/divide.h"
 #include "cpu/kernel/fiber.h"
@@ -17,21 +15,21 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define STATIC_SHARED (48 << 10) /* what a launch may have of dynamic shared memory until the attribute is set */
-#define MOST_SHARED (227 << 10)  /* and after that; as on a GPU */
+#define STATIC_SHARED (48 << 10) /* dynamic shared memory of a launch without the attribute */
+#define MOST_SHARED (227 << 10)  /* and with it, as on a GPU */
 #define GRAIN 1024               /* threads of a kernel that are worth a thread of the system */
 
 typedef struct module {
   void *handle;
-  bool owned; /* the handle is this module's alone */
-  int fd;     /* of its copy: as long as it is open, no other copy has the same path */
+  bool owned; /* only this module has the handle */
+  int fd;     /* of its copy; while it is open, no other copy has its path */
   bool waits;
   const struct ma_cpu_entry *entries;
   const struct ma_cpu_global *globals;
-  struct handle *kernels; /* given out */
+  struct handle *kernels; /* that were given out */
 } module;
 
-/* What ma_kernel.handle is. */
+/* The target of ma_kernel.handle. */
 typedef struct handle {
   const struct ma_cpu_entry *entry;
   bool waits;
@@ -40,8 +38,8 @@ typedef struct handle {
 
 /* ==== Loading ==================================================================================================== */
 
-/* A path of `fd` that no loaded object has, which dlopen would give again; moves the file to another number for
-** that. */
+/* A path of `fd` that no loaded object has, because dlopen would return that object. Moves the file to another
+** descriptor for that. */
 static bool fresh_path(int *fd, char *path, size_t size) {
   for (int i = 0; i < 64; i++) {
     snprintf(path, size, "/proc/self/fd/%d", *fd);
@@ -56,8 +54,7 @@ static bool fresh_path(int *fd, char *path, size_t size) {
   return false;
 }
 
-/* The object once more, from memory, so that the variables in it are there once more. NULL where that is not
-** allowed. */
+/* Loads the object again from memory, so that it has its own variables. NULL if the system does not allow that. */
 static void *load_copy(void *original, int *fd) {
   struct link_map *map;
   char path[64], bytes[1 << 14];
@@ -76,8 +73,7 @@ static void *load_copy(void *original, int *fd) {
   return copy;
 }
 
-/* Definitions and folders have been done by rewriting; the others are the compiler's to take, to leave out or to
-** refuse. */
+/* Rewriting has handled definitions and folders; the compiler accepts, ignores or refuses the other options. */
 static ma_status load(module *m, const ma_module_source *source, const ma_cpu_source *rewritten) {
   const char **option = malloc(sizeof *option * (size_t)(source->noption + 1));
   int noption = 0;
@@ -90,7 +86,7 @@ static ma_status load(module *m, const ma_module_source *source, const ma_cpu_so
   return status;
 }
 
-/* Variables are a load's own. Where no copy can be loaded, the text is made another one, and compiled again. */
+/* Each load has its own variables. If no copy can be loaded, the text is changed and compiled again. */
 static ma_status load_own(module *m, const ma_module_source *source, ma_cpu_source *rewritten) {
   static unsigned count;
   void *copy = load_copy(m->handle, &m->fd);
@@ -141,9 +137,9 @@ void ma_cpu_module_close(ma_device *device, void *closed) {
   free(m);
 }
 
-/* ==== What a module has ========================================================================================== */
+/* ==== Kernels and globals of a module ============================================================================= */
 
-/* Spaces do not matter: "scale<float, 3>" is "scale<float,3>". */
+/* Spaces do not matter: "scale<float, 3>" equals "scale<float,3>". */
 static bool same_name(const char *a, const char *b) {
   for (;; a++, b++) {
     a += strspn(a, " ");
@@ -252,7 +248,7 @@ typedef struct run {
   faults faults;
 } run;
 
-/* Whichever block is first fills the record; it is read when all are done. */
+/* The first block that finds a fault fills the record; it is read at the end. */
 static void note_fault(struct ma_cpu_block *block, const char *function, int line, int axis, long long position,
                        long long extent) {
   faults *f = block->faults;

@@ -1,4 +1,4 @@
-/* kernel.h: the backend's functions for modules of the user's own (kernel.c). */
+/* kernel.h: the backend's functions for modules that the user wrote (kernel.c). */
 #ifndef MA_CPU_KERNEL_H
 #define MA_CPU_KERNEL_H
 

@@ -1,7 +1,7 @@
 /*
-** options.c: the options of a kernel of the user's own, for the machine's C++ compiler. Those that C++ compilers share
-** with NVRTC are written alike, the GPU's own dropped, and any other is an error: an option that names an output, a
-** plugin or a program does not belong to a kernel.
+** options.c: options of a user's kernel for the machine's C++ compiler. Options that C++ compilers share with NVRTC are
+** passed, those of the GPU are dropped, and any other is an error: an option that names an output, a plugin or a
+** program does not belong to a kernel.
 */
 #include "cpu/kernel/options.h"
 
@@ -77,7 +77,7 @@ static const char *const of_gpus[] = { "use_fast_math",
                                        "ptxas-options",
                                        "version-ident" };
 
-/* -DN, -D N, --define-macro=N, --define-macro N: the value, with *k moved to its piece. */
+/* Reads -DN, -D N, --define-macro=N or --define-macro N: the value; *k moves to the last word. */
 static const char *option_value(const char *const *option, int noption, int *k, const char *name) {
   size_t n = strlen(name);
   const char *rest = option[*k] + n;
@@ -97,7 +97,7 @@ static bool take_valued(ma_cpu_options *to, const char *const *option, int nopti
   return false;
 }
 
-/* Ours is C++17, which our own parts need; a later one may be had. */
+/* The default is C++17, which the library's own text needs; a later standard is accepted. */
 static bool take_standard(ma_cpu_options *to, const char *option) {
   option += option[0] == '-' && option[1] == '-';
   if (strncmp(option, "-std=c++", 8) && strncmp(option, "std=c++", 7)) return false;
@@ -115,7 +115,7 @@ static bool take_plain(ma_cpu_options *to, const char *option) {
   return false;
 }
 
-/* One that stands alone may have its value behind it: -arch sm_80. */
+/* An option may have its value in the next word: -arch sm_80. */
 static bool is_of_gpus(const char *const *option, int noption, int *k) {
   const char *name = option[*k] + strspn(option[*k], "-");
   size_t dashes = (size_t)(name - option[*k]), n = strcspn(name, "=");

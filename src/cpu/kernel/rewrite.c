@@ -1,9 +1,9 @@
 /*
-** rewrite.c: a CUDA C++ source made into C++ for the CPU. Most of CUDA is macros and functions
-** (kernels/cpu/cpu_cuda.h); what is not is changed here, token by token, lines staying where they are: dynamic shared
-** memory, headers of CUDA, and headers of the user's own, which are put in place so that the text is all there is to
-** compile. What a CPU cannot do is an error with its line. Kernels and variables of file scope are found by their
-** declarations, and tables of them end the text.
+** rewrite.c: rewrites CUDA C++ as C++ for the CPU. Most of CUDA is macros and functions (kernels/cpu/cpu_cuda.h). The
+** rest is changed here token by token, with lines kept in place: dynamic shared memory, CUDA's headers, and the user's
+** headers, which are inserted so that the text is complete. A construct that a CPU cannot run is an error with its
+** line. Kernels and variables at file scope are recognised by their declarations, and the text ends with tables of
+** them.
 */
 #include "cpu/kernel/absent.h"
 #include "cpu/kernel/header.h"
@@ -19,7 +19,7 @@ void ma_cpu_put_range(ma_ctext *out, const char *from, const char *to) {
   if (to > from) ma_ctext_add(out, "%.*s", (int)(to - from), from);
 }
 
-/* What stood there is gone, its lines are not. */
+/* Removes the text but keeps its lines. */
 static void put_lines(ma_ctext *out, const char *from, const char *to) {
   for (; from < to; from++)
     if (*from == '\n') ma_ctext_put(out, "\n");
@@ -42,8 +42,8 @@ static void note_waiting(rewriter *w, const ma_token *token) {
 
 /* ==== Directives ================================================================================================= */
 
-/* A macro that hides what matters here: what its text mentions is taken for what the macro is. Names that a CPU lacks
-** are spoilt. */
+/* A macro that contains something to rewrite gets the meaning of the words in it. Names that a CPU lacks are
+** replaced. */
 static void define(rewriter *w, const ma_token *token, const char *at) {
   char *copy = strndup(at, (size_t)(token->start + token->size - at));
   if (!copy) {
@@ -105,7 +105,7 @@ static ma_status directive(rewriter *w, const ma_token *token, const place *wher
 
 /* ==== The text =================================================================================================== */
 
-/* past extern "C": __device__ T x; would be a declaration to C++ */
+/* Behind extern "C", `__device__ T x;` would be only a declaration in C++. */
 static bool is_variable_of_c(const rewriter *w, const char *at) {
   ma_lex lex = { at, 1 };
   ma_token token;
@@ -118,7 +118,7 @@ static bool is_variable_of_c(const rewriter *w, const char *at) {
   return false;
 }
 
-/* Names that mean something wherever they stand. Sets *past to where the copying goes on, if the text is changed. */
+/* Handles names with a meaning anywhere. If the text is changed, sets *past to the place where copying continues. */
 static ma_status rewrite_name(rewriter *w, ma_lex *lex, const ma_token *token, const ma_token *before,
                               const place *where, const char **past) {
   ma_lex ahead = *lex;
@@ -131,7 +131,7 @@ static ma_status rewrite_name(rewriter *w, ma_lex *lex, const ma_token *token, c
     if (w->conditional == 0)
       return ma_fail(MA_ERR_COMPILE, "%s:%d: '%.*s' (%s) is not available on a CPU", where->name, token->line,
                      (int)token->size, token->start, what);
-    ma_ctext_put(w->out, "ma_unavailable_on_a_cpu_"); /* an error only where the condition holds */
+    ma_ctext_put(w->out, "ma_unavailable_on_a_cpu_"); /* an error only if the condition holds */
   }
   if (is & (IS_EXTERN | IS_SHARED)) {
     dynamic d;
@@ -222,7 +222,7 @@ static void rewriter_free(rewriter *w) {
   ma_ctext_free(&w->check);
 }
 
-/* The options' macros, behind our own text, so that -DN=3 changes no name of ours. */
+/* Writes the macros of the options behind the library's text, so that -DN=3 changes no name in it. */
 static ma_status put_definitions(rewriter *w) {
   for (int k = 0; k < w->source->noption; k++) {
     int number = k + 1;
@@ -238,7 +238,7 @@ static ma_status put_definitions(rewriter *w) {
   return MA_OK;
 }
 
-/* The text is made first, since it decides over what stands in front of it. */
+/* The text is made first, because it decides what precedes it. */
 ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result) {
   ma_ctext own = { 0 };
   rewriter *w = calloc(1, sizeof *w);

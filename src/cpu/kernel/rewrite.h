@@ -1,4 +1,4 @@
-/* rewrite.h: a CUDA C++ source made into C++ for the CPU (rewrite.c). */
+/* rewrite.h: rewrites CUDA C++ as C++ for the CPU (rewrite.c). */
 #ifndef MA_REWRITE_H
 #define MA_REWRITE_H
 
@@ -7,16 +7,16 @@
 #pragma GCC visibility push(hidden)
 
 typedef struct ma_cpu_source {
-  ma_ctext text;      /* the whole of what is compiled */
-  bool waits;         /* it mentions a barrier, a shuffle or a vote */
-  bool wants_complex; /* it includes <cupy/complex.cuh> */
-  bool has_globals;   /* it has variables of file scope, of which each load has its own */
+  ma_ctext text;      /* the whole text that is compiled */
+  bool waits;         /* mentions a barrier, a shuffle or a vote */
+  bool wants_complex; /* includes <cupy/complex.cuh> */
+  bool has_globals;   /* has variables at file scope, of which each load has its own */
 } ma_cpu_source;
 
 /* The caller frees `result->text`. */
 ma_status ma_cpu_rewrite(const ma_module_source *source, ma_cpu_source *result);
-/* The value of an option that begins with `letter` (-DN=3, or -D and N=3), NULL if option *k is another; moves *k to
-** the last one used. */
+/* The value of option *k if it begins with `letter` (-DN=3, or -D and N=3), else NULL; moves *k to the last word
+** used. */
 const char *ma_cpu_option(const ma_module_source *source, int *k, char letter);
 
 #pragma GCC visibility pop

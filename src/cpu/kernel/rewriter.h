@@ -1,10 +1,10 @@
 /*
-** rewriter.h: what the files share that rewrite a source (rewrite.c): the state of one rewriting, and their functions.
+** rewriter.h: the state of rewriting a source, and functions of the files that do it.
 **
-**   rewrite.c       tokens one by one, directives, the whole text
-**   declaration.c   declarations of namespace scope: kernels, variables, namespaces
-**   shared.c        shared memory: dynamic (a pointer), static (its size is checked)
-**   include.c       headers, put in place
+**  rewrite.c       tokens one by one, directives, the whole text
+**  declaration.c   declarations of namespace scope: kernels, variables, namespaces
+**  shared.c        shared memory: dynamic (a pointer), static (its size is checked)
+**  include.c       headers, which are inserted
 */
 #ifndef MA_CPU_REWRITER_H
 #define MA_CPU_REWRITER_H
@@ -20,7 +20,7 @@
 #define MAX_ONCE 64
 #define MAX_INCLUDE 32
 
-/* What is said of a name at the beginning of a declaration. */
+/* Meanings of words at the start of a declaration. */
 enum {
   IS_KERNEL = 1,
   IS_EXTERN_C = 2,
@@ -32,17 +32,17 @@ enum {
   IS_TYPE = 128
 };
 
-typedef struct statement { /* the declaration of namespace scope that is being read */
+typedef struct statement { /* the current declaration at namespace scope */
   unsigned is;
   int ntoken, paren, angle, bracket, brace;
   bool is_function, assigned;
-  ma_token last, name; /* the last name; what the function or the variable is called */
+  ma_token last, name; /* the last name; the name of the function or variable */
 } statement;
 
 typedef struct rewriter {
   const ma_module_source *source;
   ma_cpu_source *result;
-  ma_ctext *out, rows; /* rows: of the tables, to be written after the declaration */
+  ma_ctext *out, rows; /* rows: of the tables, written behind the declaration */
   int nrow;
   statement st;
   struct {
@@ -50,7 +50,7 @@ typedef struct rewriter {
     ma_token name;
   } scope[MAX_SCOPE];
   int nscope;
-  /* of the user's: #define KERNEL extern "C" __global__ */
+  /* Macros of the user's: #define KERNEL extern "C" __global__ */
   struct {
     ma_token name;
     unsigned is;
@@ -58,38 +58,37 @@ typedef struct rewriter {
   int nmacro;
   char *once[MAX_ONCE]; /* paths of files with #pragma once */
   int nonce;
-  char *file[MAX_INCLUDE * 8]; /* texts of headers: tokens point into them */
+  char *file[MAX_INCLUDE * 8]; /* texts of headers, into which tokens point */
   int nfile;
   int ndynamic, conditional; /* open #if's */
-  /* the static shared memory of the scopes that are open */
+  /* Static shared memory of the open scopes. */
   struct {
     int number, brace;
   } held[MAX_SCOPE];
   int nheld, nshared;
-  bool lacks_memory;    /* of a part of the text */
-  const char *held_end; /* the semicolon behind which `check` is to be written */
+  bool lacks_memory;    /* for a part of the text */
+  const char *held_end; /* the semicolon behind which `check` is written */
   ma_ctext check;
 } rewriter;
 
 typedef struct place {
   const char *name, *path;
   int depth;
-} place; /* where a text comes from */
+} place; /* the origin of a text */
 
 /* rewrite.c */
-/* Rewrites a text, the module's own or a header's, to w->out. */
+/* Rewrites a text, the module's or a header's, to w->out. */
 ma_status ma_cpu_rewrite_text(rewriter *w, const char *text, const place *where);
 void ma_cpu_put_range(ma_ctext *out, const char *from, const char *to);
 void ma_cpu_put_line_mark(ma_ctext *out, int line, const char *name);
 
 /* declaration.c */
-unsigned ma_cpu_meaning_of(const rewriter *w, const ma_token *token); /* IS_..., also of the text's own macros */
-bool ma_cpu_is_attribute(const ma_token *token); /* a word that has parentheses without being a function */
-/* Follows a token at namespace scope, or in what is passed over there: parentheses, brackets, template arguments,
-** bodies. */
+unsigned ma_cpu_meaning_of(const rewriter *w, const ma_token *token); /* IS_..., also for macros of the text */
+bool ma_cpu_is_attribute(const ma_token *token); /* a word with parentheses that is not a function */
+/* Follows a token at namespace scope, or in a skipped part there: parentheses, brackets, template arguments, bodies. */
 ma_status ma_cpu_follow(rewriter *w, const ma_token *token);
 void ma_cpu_restart(rewriter *w); /* a declaration may begin here */
-/* Writes the rows of the tables that the declaration which ends here has made. */
+/* Writes the rows of the tables for the declaration that ends here. */
 void ma_cpu_put_rows(rewriter *w);
 
 /* shared.c */
@@ -98,7 +97,7 @@ typedef struct dynamic {
   ma_ctext type;
   const char *rest, *end;
 } dynamic; /* rest: further extents, up to the semicolon at `end` */
-/* Does extern __shared__ T s[]; stand at `at`? The caller frees the type. */
+/* Whether `extern __shared__ T s[];` is at `at`. The caller frees the type. */
 bool ma_cpu_read_dynamic(const rewriter *w, const char *at, dynamic *d);
 void ma_cpu_put_dynamic(rewriter *w, const dynamic *d);
 /* Reads the names that __shared__ at `at` declares, for ma_cpu_put_shared_check behind their semicolon. */
@@ -106,7 +105,7 @@ void ma_cpu_check_shared(rewriter *w, const char *at);
 void ma_cpu_put_shared_check(rewriter *w);
 
 /* include.c */
-/* #include at `at`. *taken: the directive is not to be copied. */
+/* Handles #include at `at`. *taken: the directive must not be copied. */
 ma_status ma_cpu_include(rewriter *w, const ma_token *token, const char *at, const place *where, bool *taken);
 
 #pragma GCC visibility pop

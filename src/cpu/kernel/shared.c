@@ -1,8 +1,6 @@
-/*
-** shared.c: shared memory in a source that is rewritten. Dynamic shared memory becomes a pointer that a launch sets.
-** Static shared memory stays as it is; a check of its size is written behind it, since a GPU has a limit and a CPU has
-** none.
-*/
+/* shared.c: shared memory in a source that is rewritten. Dynamic shared memory becomes a pointer that a launch sets.
+** Static shared memory is kept; a check of its size is written behind it, because a GPU limits it and a CPU does
+** not. */
 #include "cpu/kernel/rewriter.h"
 
 #include <ctype.h>
@@ -10,7 +8,7 @@
 
 /* ==== Dynamic shared memory ====================================================================================== */
 
-/* extern __shared__ T s[]; from its first token on: is it one? The caller frees the type. */
+/* Reads `extern __shared__ T s[];` from its first token on; false: it is something else. The caller frees the type. */
 bool ma_cpu_read_dynamic(const rewriter *w, const char *at, dynamic *d) {
   ma_lex lex = { at, 1 };
   ma_token token, last = { 0 };
@@ -62,14 +60,14 @@ void ma_cpu_put_dynamic(rewriter *w, const dynamic *d) {
 
 /* ==== Static shared memory ======================================================================================= */
 
-/* A GPU's compiler refuses more than this in one kernel. Each declaration adds to those of the scopes around it. */
+/* A compiler for GPUs refuses more than this in one kernel. Each declaration adds to those of the enclosing scopes. */
 #define MOST_STATIC_SHARED "48 * 1024"
 
 static void add_held(rewriter *w, const ma_token *name) {
   ma_ctext_add(&w->check, w->check.size ? " + sizeof(%.*s)" : "sizeof(%.*s)", (int)name->size, name->start);
 }
 
-/* The names that __shared__ at `at` declares, if it is of the plain kind: T a[N], b; */
+/* Reads the names that __shared__ at `at` declares, if the declaration has the form T a[N], b; */
 void ma_cpu_check_shared(rewriter *w, const char *at) {
   ma_lex lex = { at, 1 };
   ma_token token, last = { 0 };

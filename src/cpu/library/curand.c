@@ -1,4 +1,4 @@
-/* curand.c: cuRAND's generators on the host, where its library is installed. */
+/* curand.c: cuRAND's generators on the host, if its library is installed. */
 #include "program/generators.h"
 #include "cpu/library/library.h"
 

@@ -1,7 +1,7 @@
 /*
-** fft.c: Fourier transforms by FFTW. A plan is for one transform; those of a batch are divided among the threads, since
-** running a plan is the one thing of FFTW that several threads may do at once. Where only the double precision library
-** is installed, float32 goes through it.
+** fft.c: Fourier transforms by FFTW. A plan is for one transform. The transforms of a batch are divided among threads,
+** because several threads may run a plan at once, but nothing else in FFTW. If only the double precision library is
+** installed, it computes float32 too.
 */
 #include "backend/fft.h"
 #include "base/fork.h"
@@ -17,12 +17,12 @@ enum { ESTIMATE = 1 << 6, UNALIGNED = 1 << 1, PRESERVE = 1 << 4 };
 typedef struct plan {
   void *handle;
   bool single;
-} plan; /* single: of fftwf */
+} plan; /* single: a plan of fftwf */
 
 static pthread_mutex_t planning = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(planning, MA_FORK_LEAF)
 
-/* Elements of a transform on each side, and their bytes in the precision at hand. */
+/* Elements of a transform on each side, and their bytes in the precision used. */
 static void sizes(const ma_fft *fft, size_t real, int64_t *from, int64_t *to, size_t *from_item, size_t *to_item) {
   int64_t outer = 1, n = fft->n[fft->rank - 1];
   for (int d = 0; d < fft->rank - 1; d++) outer *= fft->n[d];
@@ -42,7 +42,7 @@ static void steps(const ma_fft *fft, ma_fftw_dim *dim) {
   }
 }
 
-/* ESTIMATE looks at no element, but the addresses must be there, and differ for a transform that is not in place. */
+/* ESTIMATE reads no element, but the addresses must be valid, and differ for a transform that is not in place. */
 static void *make(const ma_fft *fft, bool single) {
   ma_fftw_dim dim[MA_FFT_MAX_RANK];
   static ma_c128 from[2], to[2];
@@ -91,7 +91,7 @@ typedef struct job {
   const plan *plan;
   const char *from;
   char *to;
-  bool widen; /* float32 by the double precision library */
+  bool widen; /* float32 in the double precision library */
   int64_t nfrom, nto;
   size_t from_item, to_item; /* bytes in the arrays */
 } job;
@@ -129,7 +129,7 @@ static ma_status run_range(void *context, int64_t first, int64_t end) {
   return MA_OK;
 }
 
-/* What a slot is given. The plan is the graph's while that lives (src/ops/fft.c). */
+/* The arguments of a slot. A graph keeps the plan while it lives (src/ops/fft.c). */
 typedef struct asked {
   ma_fft fft;
   void *plan;

@@ -1,8 +1,8 @@
 /*
 ** gemv.c: products of a matrix and a vector, and of two vectors, by BLAS's gemv. Each element of the matrix is used
-** once, so that gemm, which packs its operands first, takes several times as long. The matrix is cut by rows of the
-** result, a long dot product along itself; where, follows from the extents alone, so that the bits do not depend on the
-** number of threads.
+** once, so gemm, which packs its operands first, takes several times as long. The matrix is cut by rows of the result,
+** and a long dot product along itself. The cuts depend only on the extents, so the bits do not depend on the number of
+** threads.
 */
 #include "cpu/library/gemv.h"
 
@@ -11,18 +11,18 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PIECE 65536    /* elements of the matrix that are worth a piece of their own */
+#define PIECE 65536    /* elements of the matrix in a piece, at least */
 #define MOST_PARTS 256 /* pieces of a dot product */
-#define SERIAL 8192    /* elements from which on OpenBLAS would take threads of its own */
+#define SERIAL 8192    /* elements from which on OpenBLAS would use its own threads */
 
 /* y[i] = sum over k of matrix[i, k] x[k]; steps in elements. */
 typedef struct job {
   const ma_matmul *g;
-  int matrix, vector; /* which operands of g they are */
+  int matrix, vector; /* indices of the operands in g */
   int64_t rows, columns, ld, incx, incy;
-  char trans;           /* 'T': rows of the matrix run on */
-  int64_t part, nparts; /* rows of a piece (columns of a dot product's); pieces of one product */
-  ma_c128 *sums;        /* of a dot product's pieces */
+  char trans;           /* 'T': rows of the matrix are contiguous */
+  int64_t part, nparts; /* rows of a piece (columns, for a dot product); pieces of a product */
+  ma_c128 *sums;        /* of the pieces of a dot product */
 } job;
 
 static void multiply(const job *j, int64_t rows, int64_t columns, const char *a, const char *x, void *y,
@@ -35,7 +35,7 @@ static void multiply(const job *j, int64_t rows, int64_t columns, const char *a,
   ma_blas_int m = (ma_blas_int)(t ? columns : rows), n = (ma_blas_int)(t ? rows : columns), ld = (ma_blas_int)j->ld,
               incx = (ma_blas_int)j->incx;
   size_t item = ma_dtypes[j->g->dtype].itemsize;
-  for (int64_t i = 0; i < rows; i++) /* some releases multiply what is there by 0, NaN or not */
+  for (int64_t i = 0; i < rows; i++) /* some releases multiply the old value by 0, even NaN */
     memset((char *)y + i * incy * (int64_t)item, 0, item);
   switch (j->g->dtype) {
   case MA_FLOAT32:
@@ -74,7 +74,7 @@ static ma_status run_range(void *context, int64_t from, int64_t to) {
   return MA_OK;
 }
 
-/* Of partial sums in the order of the elements, in double precision. */
+/* Adds partial sums in the order of the elements, in double precision. */
 static void add_up(const job *j) {
   ma_c128 total = { 0, 0 };
   for (int64_t i = 0; i < j->nparts; i++) {
@@ -85,7 +85,7 @@ static void add_up(const job *j) {
   ma_value_store(j->g->data[0], j->g->dtype, (ma_value){ .c = total });
 }
 
-/* The matrix as gemv names it; false where it cannot, or walks it badly. */
+/* Describes the matrix for gemv; false if it cannot, or would walk it badly. */
 static bool name_matrix(job *j, int64_t row, int64_t column) {
   if (column == 1 && (row >= j->columns || j->rows == 1)) {
     j->trans = 'T';
@@ -119,7 +119,7 @@ bool ma_cpu_gemv(const ma_matmul *g, ma_status *status) {
   for (int d = 0; d < g->nbatch; d++) count *= g->batch[d];
   double work = (double)j.rows * (double)j.columns;
   bool ours = ma_cpu_openblas_is_there();
-  if (!ours && work > 1e6) { /* another BLAS divides a large product by itself */
+  if (!ours && work > 1e6) { /* another BLAS divides a large product itself */
     j.part = j.rows;
     j.nparts = 1;
     *status = run_range(&j, 0, count);

@@ -6,8 +6,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Whether the product has a vector for an operand and gemv can read the other one; it is then done, and *status says
-** how it went. */
+/* Whether an operand is a vector and gemv can read the other one. Then the product is done, and *status is its
+** result. */
 bool ma_cpu_gemv(const ma_matmul *g, ma_status *status);
 
 #pragma GCC visibility pop

@@ -1,7 +1,7 @@
 /*
-** lapack.c: factorisations and solutions by LAPACK. A call on one matrix leaves the threads to the library; a batch is
-** divided over ours, and the library is kept to one thread meanwhile. Each piece of a batch has one workspace, of the
-** size that LAPACK asks for.
+** lapack.c: factorisations and solutions by LAPACK. A call for one matrix uses the library's threads. A batch is
+** divided over the backend's threads, and the library uses one thread meanwhile. Each piece of a batch has a workspace
+** of the size that LAPACK reports.
 */
 #include "cpu/library/lapack.h"
 
@@ -12,22 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One call of a slot, and what a matrix of it needs. */
+/* One call of a slot, and the memory for one of its matrices. */
 typedef struct job job;
 struct job {
-  const char *name; /* the slot's */
+  const char *name; /* name of the slot */
   ma_dtype dtype;
-  void (*one)(const job *j, int64_t matrix, char *scratch, ma_blas_int *info); /* info is 0 */
+  void (*one)(const job *j, int64_t matrix, char *scratch, ma_blas_int *info); /* info is initially 0 */
   const ma_matrices *a, *b, *c;                                                /* b: right sides, or U, or V; c: V^H */
   size_t b_item; /* bytes of an element of b; 0: those of the dtype */
   int64_t k;
   const int64_t *pivot;
   int64_t *pivot_out;
-  char *tau, *values; /* k and min(m, n) elements a matrix */
+  char *tau, *values; /* k and min(m, n) elements for each matrix */
   int32_t *info;
   char task, trans; /* of svd; of solving */
   bool lower, unit, vectors;
-  /* workspaces: elements of the dtype, of its real dtype, ints, and one copy of the matrix */
+  /* Workspaces: elements of the dtype, of its real dtype, ints, and a copy of the matrix. */
   int64_t work, real_work, int_work;
 };
 
@@ -79,7 +79,7 @@ static ma_status run_now(ma_stream *stream, const void *given) {
   int64_t count = j->a->count;
   double flops = (double)j->a->rows * (double)j->a->columns *
                  (double)(j->a->rows < j->a->columns ? j->a->rows : j->a->columns);
-  /* A thread is worth waking for some ten microseconds of work; large matrices are better left to the library's own. */
+  /* A thread is worth waking for about ten microseconds of work; large matrices are left to the library's threads. */
   int64_t grain = flops >= 3e4 ? 1 : (int64_t)(3e4 / flops) + 1;
   if (count < 2 * grain || (count < ma_cpu_threads() && flops > 1e7)) return run_range((void *)j, 0, count);
   ma_cpu_openblas_alone(true);
@@ -100,13 +100,13 @@ static int64_t job_bytes(const void *given) {
   return bytes;
 }
 
-/* In a graph its workspace would be the one of this call. */
+/* Refused in a graph, where the workspace of this call would be used later. */
 static ma_status run(ma_stream *stream, const job *j) {
   static const ma_task task = { .name_of = job_name, .run = run_now, .bytes = job_bytes, .refused = "a factorisation" };
   return ma_cpu_submit(stream, &task, j, sizeof *j);
 }
 
-/* What LAPACK's integers of 32 bits can count, where they have no more. */
+/* Fails for extents beyond 32 bits, if LAPACK's integers have no more. */
 static ma_status begin(const ma_matrices *a, const ma_matrices *b) {
   MA_TRY(ma_cpu_need(MA_CPU_lapack));
   int64_t most = a->rows > a->columns ? a->rows : a->columns;
@@ -123,7 +123,7 @@ static ma_status check_work(double wanted) {
   return MA_OK;
 }
 
-/* The size that a query left in the first element; above 2^24 a float32 has lost the last bits. */
+/* The size that a query left in the first element; above 2^24 a float32 has lost its last bits. */
 static int64_t asked(const job *j, const void *element) {
   double n = is_double(j->dtype) ? *(const double *)element : (double)*(const float *)element;
   if (!is_double(j->dtype) && n >= 16777216) n *= 1.0000002;
@@ -132,7 +132,7 @@ static int64_t asked(const job *j, const void *element) {
 
 static const ma_blas_int query = -1;
 
-/* ==== Cholesky, LU, triangles ===================================================================================== */
+/* ==== Cholesky, LU, triangular systems ============================================================================ */
 
 static void cholesky_one(const job *j, int64_t k, char *scratch, ma_blas_int *info) {
   ma_blas_int n = j->a->rows, ld = j->a->ld;
@@ -144,7 +144,7 @@ ma_status ma_lapack_cholesky(ma_stream *stream, ma_dtype dtype, const ma_matrice
   return run(stream, &(job){ .name = "cholesky", .dtype = dtype, .one = cholesky_one, .a = a, .info = info });
 }
 
-/* A list of the library's own integers. */
+/* Element i of a list of the library's integers. */
 static int64_t get_int(const ma_blas_int *list, int64_t i) {
   return ma_cpu_lapack_is_wide() ? list[i] : ((const int32_t *)list)[i];
 }
@@ -172,7 +172,7 @@ ma_status ma_lapack_lu(ma_stream *stream, ma_dtype dtype, const ma_matrices *a, 
 static void lu_solve_one(const job *j, int64_t k, char *scratch, ma_blas_int *info) {
   ma_blas_int n = j->a->rows, right = j->b->columns, ld = j->a->ld, ldb = j->b->ld, *pivot = int_scratch(j, scratch);
   for (int64_t i = 0; i < n; i++) {
-    int64_t p = j->pivot[k * n + i]; /* the user's, who may have changed them: getrs would write anywhere */
+    int64_t p = j->pivot[k * n + i]; /* the user may have changed them, and getrs would write anywhere */
     set_int(pivot, i, p < 1 || p > n ? i + 1 : p);
   }
   PICK(j->dtype, getrs, getrs)
@@ -334,7 +334,7 @@ ma_status ma_lapack_svd(ma_stream *stream, ma_dtype dtype, char task, const ma_m
             .k = least,
             .int_work = 8 * least };
   MA_TRY(check_work(4.0 * (double)least * (double)least + 7.0 * (double)least));
-  if (is_complex(dtype)) { /* the documented bound; older LAPACKs want 7 for values alone */
+  if (is_complex(dtype)) { /* the documented bound; older LAPACKs want 7 without vectors */
     int64_t few = 5 * least + 7, many = 2 * most + 2 * least + 1;
     j.real_work = task == 'N' ? 7 * least : least * (few > many ? few : many);
   }
@@ -386,7 +386,8 @@ ma_status ma_lapack_eigh(ma_stream *stream, ma_dtype dtype, bool vectors, bool l
   return run(stream, &j);
 }
 
-/* The real routines give real and imaginary parts of values in two lists, and of a pair's vectors in two columns. */
+/* The real routines return real and imaginary parts of values in two lists, and of the vectors of a pair in two
+** columns. */
 #define SPREAD(name, real)                                                                                           \
   static void name(int64_t n, void *values, const void *re_values, const void *im_values, void *vectors, int64_t ld, \
                    const void *from) {                                                                               \
@@ -425,7 +426,7 @@ static void call_eig(const job *j, void *a, void *w, void *wi, void *v, ma_blas_
 
 static void eig_one(const job *j, int64_t k, char *scratch, ma_blas_int *info) {
   ma_blas_int n = j->a->rows, lwork = j->work;
-  size_t size = 2 * real_item(j); /* of the complex results */
+  size_t size = 2 * real_item(j); /* for the complex results */
   char *real = real_scratch(j, scratch), *w = j->values + (size_t)(k * n) * size;
   char *v = j->vectors ? (char *)j->b->data + (size_t)(k * j->b->step) * size : NULL;
   if (is_complex(j->dtype)) {
@@ -436,7 +437,7 @@ static void eig_one(const job *j, int64_t k, char *scratch, ma_blas_int *info) {
   char *wr = real, *wi = wr + (size_t)n * real_item(j), *packed = wi + (size_t)n * real_item(j);
   call_eig(j, matrix_of(j, j->a, k), wr, wi, j->vectors ? packed : scratch, j->vectors ? n : 1, scratch, &lwork, NULL,
            info);
-  if ((int32_t)*info != 0) /* what it left is no result */
+  if ((int32_t)*info != 0) /* after a failure there is no result */
     return;
   if (is_double(j->dtype)) spread64(n, w, wr, wi, v, v ? j->b->ld : 0, packed);
   else spread32(n, w, wr, wi, v, v ? j->b->ld : 0, packed);

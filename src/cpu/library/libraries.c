@@ -1,4 +1,4 @@
-/* libraries.c: the CPU's libraries for show_config: the file that the linker took, and what it says of itself. */
+/* libraries.c: the CPU's libraries for show_config: the file that the linker found, and its version. */
 #include "cpu/library/library.h"
 
 #include "backend/libraries.h"
@@ -26,7 +26,7 @@ static void say_version(void *handle, const ma_cpu_spelling *spelling, char *tex
   if (!string) string = dlsym(handle, "fftwf_version");
   if (string) {
     snprintf(text, size, "%s", string);
-    /* "OpenBLAS 0.3.21 NO_AFFINITY ...": its name and version */
+    /* "OpenBLAS 0.3.21 NO_AFFINITY ...": its name and version. */
   } else if (f && core && threads) {
     const char *config = ((char *(*)(void))f)(), *space = strchr(config, ' '),
                *end = space ? strchr(space + 1, ' ') : NULL;

@@ -1,7 +1,5 @@
-/*
-** library.c: opens BLAS, LAPACK and FFTW at run time. A missing library fails the call that needs it, with a message
-** that says how to get it. Libraries stay open for ever.
-*/
+/* library.c: opens BLAS, LAPACK and FFTW at run time. If a library is missing, the call that needs it fails, with a
+** message that says how to get it. Libraries stay open for ever. */
 #include "base/fork.h"
 #include "cpu/library/library.h"
 
@@ -35,7 +33,7 @@ static const library_info infos[MA_CPU_NLIBRARY] = {
 #include "cpu/library/symbols.def"
 };
 
-/* What an attempt to open a library came to; a failure is kept and told again. */
+/* The result of an attempt to open a library. A failure is kept and reported again. */
 typedef struct attempt {
   bool done, ok;
   char file[512], why[1024];
@@ -46,8 +44,8 @@ static bool lapack_is_wide;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 MA_FORK_GUARD(lock, MA_FORK_LEAF)
 
-/* Plain; with 64-bit integers as Julia's, Fedora's and others spell it; as SciPy's and NumPy's packages of OpenBLAS
-** do. */
+/* Plain names; with 64-bit integers, as in Julia, Fedora and others; and those of SciPy's and NumPy's OpenBLAS
+** packages. */
 static const ma_cpu_spelling spellings[] = { { "", "" }, { "", "64_" }, { "scipy_", "64_" }, { "scipy_", "" } };
 
 void *ma_cpu_symbol(void *handle, const ma_cpu_spelling *spelling, const char *name) {
@@ -56,7 +54,7 @@ void *ma_cpu_symbol(void *handle, const ma_cpu_spelling *spelling, const char *n
   return dlsym(handle, whole);
 }
 
-/* All symbols of `which` or none; the name of one that is missing, or NULL. */
+/* Resolves all symbols of `which` or none; returns the name of a missing one, or NULL. */
 static const char *resolve(int which, void *handle, const ma_cpu_spelling *spelling) {
   for (int pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
@@ -68,7 +66,7 @@ static const char *resolve(int which, void *handle, const ma_cpu_spelling *spell
   return NULL;
 }
 
-/* The names do not say it of every library (MKL): what it writes does. */
+/* Some libraries (MKL) do not show the width in their names; a result does. */
 static bool writes_64_bits(void) {
   ma_blas_int one = 1, pivot = -1, info = 0;
   double matrix = 1;

@@ -13,8 +13,8 @@ typedef enum ma_cpu_library {
   MA_CPU_NLIBRARY
 } ma_cpu_library;
 
-/* The integers of BLAS and LAPACK, by address. A library whose own have 32 bits reads and writes the lower half: what
-** it is to set is 0 before. */
+/* The integers of BLAS and LAPACK, passed by address. A library with 32-bit integers reads and writes the lower
+** half, so a variable that it sets must be 0 before. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 typedef int64_t ma_blas_int;
 #else
@@ -31,23 +31,23 @@ typedef struct ma_cpu_api {
 } ma_cpu_api;
 extern ma_cpu_api ma_cl;
 
-/* an error says which library is missing and how to get it; cheap when it is open */
+/* An error says which library is missing and how to get it. Cheap if the library is open. */
 ma_status ma_cpu_need(ma_cpu_library which);
-const char *ma_cpu_library_path(ma_cpu_library which); /* the file that was opened, "" before */
-bool ma_cpu_lapack_is_wide(void);                      /* its integers have 64 bits, and so those of its lists */
+const char *ma_cpu_library_path(ma_cpu_library which); /* file of an open library, else "" */
+bool ma_cpu_lapack_is_wide(void);                      /* its integers, also those in lists, have 64 bits */
 
-/* How a library spells its names: dgemm_, dgemm_64_, scipy_dgemm_64_; and what it exports of a plain name, NULL if
-** nothing. */
+/* How a library spells its names: dgemm_, dgemm_64_, scipy_dgemm_64_; and the symbol for a plain name, or NULL. */
 typedef struct ma_cpu_spelling {
   const char *prefix, *suffix;
 } ma_cpu_spelling;
 void *ma_cpu_symbol(void *handle, const ma_cpu_spelling *spelling, const char *name);
-const ma_cpu_spelling *ma_cpu_library_spelling(ma_cpu_library which); /* of one that was opened */
-/* openblas.c: for a BLAS that was opened; `fresh`: nobody in the process had it open before. Does nothing to what is
-** not OpenBLAS or MKL. */
+const ma_cpu_spelling *ma_cpu_library_spelling(ma_cpu_library which); /* of an open library */
+/* openblas.c: adjusts a BLAS that was opened; `fresh`: the process had not opened it before. Does nothing for
+** libraries other than OpenBLAS and MKL. */
 void ma_cpu_openblas_settle(void *handle, const ma_cpu_spelling *spelling, bool fresh);
 bool ma_cpu_openblas_is_there(void);
-void ma_cpu_openblas_alone(bool begin); /* threads of ours will call it; each true is followed by a false */
+/* threads of the backend will call it; each call with true is followed by one with false */
+void ma_cpu_openblas_alone(bool begin);
 
 #pragma GCC visibility pop
 #endif

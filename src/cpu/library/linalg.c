@@ -1,7 +1,7 @@
 /*
-** linalg.c: linear algebra by BLAS and LAPACK. Products are cut into tiles for our own threads, each of which calls
-** OpenBLAS with one: old releases of it divide a matrix of 1000 x 1000 badly over many cores. Another BLAS divides a
-** large product by itself.
+** linalg.c: linear algebra by BLAS and LAPACK. Products are cut into tiles for the backend's threads, which call
+** OpenBLAS with one thread each: old releases divide a matrix of 1000 x 1000 badly over many cores. Another BLAS
+** divides a large product itself.
 */
 #include "backend/linalg.h"
 
@@ -12,7 +12,7 @@
 
 #include <inttypes.h>
 
-/* An operand as BLAS names it: element (i, j) at i + j ld, or at j + i ld for its transpose. */
+/* An operand for BLAS: element (i, j) is at i + j ld, or for its transpose at j + i ld. */
 typedef struct side {
   char op;
   ma_blas_int ld;
@@ -25,15 +25,15 @@ static side side_of(int64_t rows, int64_t row, int64_t column) {
 typedef struct job {
   const ma_matmul *g;
   side a, b;
-  int left, right;          /* which operand of g stands on which side */
-  ma_blas_int m, n, k, ldc; /* of a tile */
+  int left, right;          /* operand of g on each side */
+  ma_blas_int m, n, k, ldc; /* extents of a tile */
   int across, down;         /* tiles of a product along m, along n */
-  int64_t most_m, most_n;   /* of the whole */
+  int64_t most_m, most_n;   /* extents of the whole */
 } job;
 
-#define TILE 64 /* the least edge of a tile */
+#define TILE 64 /* least edge of a tile */
 
-/* About four for each thread, so that a slow one holds up little. */
+/* About four for each thread, so that a slow thread delays little. */
 static void cut(job *j, double work, int threads) {
   int64_t wanted = threads < 2 || work < 2e6 ? 1
                    : work < 2e7              ? threads
@@ -77,7 +77,7 @@ static ma_status run_range(void *context, int64_t from, int64_t to) {
     char *data[3] = { g->data[0], g->data[1], g->data[2] };
     int64_t rest = i / (j->across * j->down), tile = i % (j->across * j->down), row = tile % j->across * j->m,
             column = tile / j->across * j->n;
-    if (row >= j->most_m || column >= j->most_n) continue; /* all was taken by the tiles before */
+    if (row >= j->most_m || column >= j->most_n) continue; /* earlier tiles cover the rest */
     for (int d = g->nbatch - 1; d >= 0; d--) {
       for (int k = 0; k < 3; k++) data[k] += rest % g->batch[d] * g->step[k][d] * item;
       rest /= g->batch[d];
@@ -91,7 +91,7 @@ static ma_status run_range(void *context, int64_t from, int64_t to) {
   return MA_OK;
 }
 
-/* c in the order of columns, or its transpose, which is the same in the order of rows. */
+/* c in column order, or its transpose, which is the same in row order. */
 static ma_status multiply_now(ma_stream *stream, const void *matmul) {
   const ma_matmul *g = matmul;
   bool swapped = !(g->row[0] == 1 && g->column[0] >= g->m);
@@ -116,7 +116,7 @@ static ma_status multiply_now(ma_stream *stream, const void *matmul) {
   cut(&j, ours ? work : 0, ma_cpu_threads());
   int64_t tiles = (int64_t)j.across * j.down;
   if (!ours && work > 1e6) return run_range(&j, 0, count);
-  bool alone = ours && work > 1e5; /* smaller ones it does with one thread in any case */
+  bool alone = ours && work > 1e5; /* it uses one thread for smaller ones anyway */
   if (alone) ma_cpu_openblas_alone(true);
   status = ma_cpu_parallel(count * tiles, (int64_t)(1e5 / (work / (double)tiles + 1)) + 1, run_range, &j);
   if (alone) ma_cpu_openblas_alone(false);

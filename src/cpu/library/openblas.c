@@ -1,8 +1,7 @@
 /*
-** openblas.c: what OpenBLAS cannot know by itself. How many threads the user of this library wants, and when threads of
-** ours call it, so that it should have none; and, of a release that is older than the processor, that it may use AVX2
-** or AVX-512: what it does not know it runs with the kernels of 2004 (Prescott), at a fifth of the speed. Its own
-** switch for that, $OPENBLAS_CORETYPE, stays the user's where it is set.
+** openblas.c: settings of OpenBLAS: the number of threads that the user wants; one thread while the backend's threads
+** call it; and the kernels for AVX2 or AVX-512 in a release that is older than the processor. Such a release runs the
+** kernels of 2004 (Prescott), at a fifth of the speed. If the user set $OPENBLAS_CORETYPE, it is kept.
 */
 #include "base/fork.h"
 #include "cpu/library/library.h"
@@ -13,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A core that has what the processor has, or NULL where `core` is no worse. */
+/* A core type with the processor's features, or NULL if `core` is no worse. */
 static const char *better_core(const char *core) {
 #if defined(__x86_64__) || defined(__i386__)
   static const char *const old[] = { "Generic", "Unknown", "Katmai", "Coppermine", "Northwood", "Prescott",   "Banias",
@@ -31,7 +30,7 @@ static const char *better_core(const char *core) {
 #endif
 }
 
-/* The library chooses its kernels when it is loaded, and again here: it has done nothing yet. */
+/* The library chooses its kernels when it is loaded, and here again, before it has done any work. */
 static void choose_core(void *handle, const ma_cpu_spelling *spelling) {
   void *name = ma_cpu_symbol(handle, spelling, "openblas_get_corename"),
        *init = ma_cpu_symbol(handle, spelling, "gotoblas_dynamic_init");
@@ -46,8 +45,8 @@ static void choose_core(void *handle, const ma_cpu_spelling *spelling) {
   unsetenv("OPENBLAS_CORETYPE");
 }
 
-/* The libraries that were opened and whose threads we can count: BLAS and LAPACK, mostly one. Their threads are the
-** process's. */
+/* Open libraries whose threads can be set: BLAS and LAPACK, which are usually one. The setting is for the whole
+** process. */
 typedef struct counted {
   void (*set)(int n);
   int (*get)(void);
@@ -72,7 +71,7 @@ static void choose_threads(void *handle, const ma_cpu_spelling *spelling) {
 
 bool ma_cpu_openblas_is_there(void) { return __atomic_load_n(&nlibrary, __ATOMIC_RELAXED) > 0; }
 
-/* While anybody's threads call the library it has one. */
+/* While any thread of the backend calls the library, it uses one thread. */
 void ma_cpu_openblas_alone(bool begin) {
   pthread_mutex_lock(&lock);
   bool change = begin ? running++ == 0 : --running == 0;

@@ -1,6 +1,5 @@
-/*
-** block.c: the interpreter of programs. An instruction is one vectorised loop over a block; see cpu.h for the terms.
-*/
+/* block.c: the interpreter of programs. Each instruction is a vectorised loop over a block; cpu.h explains the
+** terms. */
 #include "cpu/cpu.h"
 
 #include <stdlib.h>
@@ -8,7 +7,7 @@
 
 /* ---- plans ---- */
 
-/* Places in the arena by element size (1 << class), to be used again once what they hold is dead. */
+/* Free places in the arena by element size (1 << class). */
 typedef struct places {
   int count[5];
   uint32_t free[5][MA_MAX_REGS];
@@ -30,7 +29,7 @@ static void places_give(places *p, int size, uint32_t place) {
   p->free[c][p->count[c]++] = place;
 }
 
-/* Does the instruction leave the bytes of a register as they are? */
+/* Whether the instruction leaves the bytes of a register unchanged. */
 static bool changes_nothing(const ma_instr *instr) {
   ma_dtype from = (ma_dtype)instr->dtype, to = (ma_dtype)instr->result;
   if (instr->op == MA_OP_copy || instr->op == MA_OP_positive) return true;
@@ -44,7 +43,7 @@ static void plan_register(ma_plan *plan, places *p, int reg, ma_dtype dtype) {
   plan->place[reg] = places_take(p, plan->size[reg]);
 }
 
-/* Writes the steps; same[r] is the register that r is another name of, last[r] the last step that reads r. */
+/* Writes the steps; same[r] is the register that r stands for, last[r] the last step that reads r. */
 static void plan_steps(ma_plan *plan, uint8_t *same, int8_t *last) {
   const ma_program *program = plan->program;
   for (int k = 0; k < program->ncode; k++) {
@@ -75,8 +74,8 @@ static void plan_steps(ma_plan *plan, uint8_t *same, int8_t *last) {
   }
 }
 
-/* Gives the results places, each free again after its last reader: a result may take that of an operand that dies with
-** it. */
+/* Gives each result a place, which is free after its last reader. A result may use the place of an operand that dies
+** with it. */
 static void plan_places(ma_plan *plan, places *p, const int8_t *last) {
   for (int k = 0; k < plan->nstep; k++) {
     const ma_step *step = &plan->step[k];
@@ -88,7 +87,7 @@ static void plan_places(ma_plan *plan, places *p, const int8_t *last) {
         places_give(p, plan->size[arg], plan->place[arg]);
     }
     plan->place[step->result] = places_take(p, plan->size[step->result]);
-    /* nobody reads it */
+    /* No step reads it. */
     if (last[step->result] == k) places_give(p, plan->size[step->result], plan->place[step->result]);
   }
 }
@@ -135,7 +134,7 @@ ma_status ma_plan_init(ma_plan *plan, const ma_program *program, const ma_value 
 
 /* ---- blocks ---- */
 
-/* One value of register type, repeated. */
+/* Repeats one register value. */
 static void spread(char *to, ma_dtype dtype, ma_value value, int n) {
   ma_value_store(to, dtype, value);
   int size = ma_dtypes[dtype].regsize;
@@ -182,7 +181,7 @@ void ma_block_close(ma_block *block) {
 
 static int lanes(int n) { return (n + MA_LANE - 1) / MA_LANE * MA_LANE; }
 
-/* Packed elements as memory holds them, n of them, become register j. What pads them to whole lanes is zero. */
+/* Converts n packed elements in memory form to register j, and pads it with zeros to whole lanes. */
 static void take_packed(ma_block *block, int j, char *packed, int n) {
   const ma_plan *plan = block->plan;
   int size = ma_dtypes[plan->program->input_dtype[j]].itemsize, whole = lanes(n);
@@ -244,7 +243,7 @@ void ma_block_tile(ma_block *block, const void *const *data, const int64_t *s0, 
   run_steps(block, n0 * n1, out);
 }
 
-/* Is operand k walked by one step along all axes from `axis` on? */
+/* Whether operand k has one step along all axes from `axis` on. */
 static bool is_linear(const ma_space *space, int axis, int k) {
   for (int d = space->ndim - 1; d > axis; d--)
     if (space->stride[k][d - 1] != space->stride[k][d] * space->shape[d]) return false;

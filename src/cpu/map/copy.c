@@ -1,21 +1,19 @@
-/*
-** copy.c: programs that change nothing, which most of reshaping, joining and slicing comes to: elements go from row to
-** row as bytes, without blocks between. Where neighbours lie along another axis than the result's, map.c has tiles.
-*/
+/* copy.c: programs that change nothing, which most of reshaping, joining and slicing becomes. Elements are moved as
+** bytes from row to row, without blocks. If neighbours are along another axis than in the result, map.c uses tiles. */
 #include "cpu/map/copy.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#define LEAST_ROW 16      /* elements: shorter rows are walked several at a time (map.c) */
+#define LEAST_ROW 16      /* elements; shorter rows are walked several at a time (map.c) */
 #define PIECE 32768       /* bytes of a row that are moved at once */
-#define GRAIN (8 * PIECE) /* bytes that are worth another thread: it takes 5 us to wake */
+#define GRAIN (8 * PIECE) /* bytes that are worth another thread, which takes 5 us to wake */
 
 typedef struct copy {
   const ma_space *space;
   char *const *data;
   int size;
-  /* bools are read as != 0 and written as 0 or 1; results larger than the caches are written past them */
+  /* A bool that is not 0 is written as 1. Results larger than the caches are written around them. */
   bool bools, streamed;
   int64_t span, per_row; /* elements of a piece; pieces of a row */
 } copy;
@@ -28,7 +26,7 @@ static void copy_bools(char *to, const char *from, int64_t step, int n) {
   for (int i = 0; i < n; i++) to[i] = from[i] != 0;
 }
 
-/* n elements, at most PIECE bytes. */
+/* Copies n elements, at most PIECE bytes. */
 static void copy_piece(const copy *c, char *to, int64_t to_step, const char *from, int64_t from_step, int n) {
   char packed[PIECE];
   if (to_step == c->size && !c->streamed) {
@@ -46,7 +44,7 @@ static void copy_piece(const copy *c, char *to, int64_t to_step, const char *fro
   else ma_scatter_row(to, to_step, from, c->size, n);
 }
 
-/* Pieces first .. last-1 in C order: an odometer over the outer axes. */
+/* Copies pieces first .. last-1 in C order; an odometer counts the outer axes. */
 static ma_status copy_rows(void *context, int64_t first, int64_t last) {
   const copy *c = context;
   const ma_space *space = c->space;

@@ -6,8 +6,8 @@
 
 #pragma GCC visibility push(hidden)
 
-bool ma_cpu_copies(const ma_program *program); /* does it copy its only input? */
-/* Does so row by row; false where rows are too short for that. */
+bool ma_cpu_copies(const ma_program *program); /* whether it copies its only input */
+/* Copies row by row; false if the rows are too short. */
 bool ma_cpu_copy(const ma_map *map, bool streamed, ma_status *status);
 
 #pragma GCC visibility pop

@@ -1,6 +1,7 @@
 /*
-** gather.c: elements picked by integer arrays, and the positions of true elements. Positions become byte offsets for a
-** block of picks at a time, one plain loop an index array; then elements are moved by their size, whatever their dtype.
+** gather.c: elements picked by integer arrays, and the positions of true elements. For a block of picks, positions are
+** converted to byte offsets, one plain loop for each index array. Then elements are moved by size, whatever their
+** dtype.
 */
 #include "base/fork.h"
 #include "base/inject.h"
@@ -10,24 +11,24 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OUTSIDE INT64_MIN   /* the offset of a pick whose position is out of range */
-#define GRAIN 16384         /* least elements for a thread */
-#define KEPT (4 * MA_BLOCK) /* picks of a row whose offsets are kept where they are those of all rows */
+#define OUTSIDE INT64_MIN   /* the offset of a pick out of range */
+#define GRAIN 16384         /* elements for a thread, at least */
+#define KEPT (4 * MA_BLOCK) /* picks of a row whose offsets are kept if all rows have the same ones */
 
 /* ==== Positions to offsets ======================================================================================== */
 
-/* Picks are numbered in C order of the space; `element` bytes are moved at each (an inner axis without an index may be
-** joined). */
+/* Picks are numbered in C order of the space. Each moves `element` bytes; an inner axis without an index may be
+** merged. */
 typedef struct picks {
   const ma_gather *g;
-  int ndim;           /* axes of the space that are walked */
-  int64_t element;    /* bytes moved a pick */
+  int ndim;           /* walked axes of the space */
+  int64_t element;    /* bytes moved by a pick */
   int64_t count, row; /* picks; picks along the last walked axis */
   bool alike;         /* all rows pick the same positions */
   ma_fault *fault;
 } picks;
 
-/* Memory as found: an element may begin anywhere (a joined one, or borrowed memory). */
+/* Elements may be unaligned (merged ones, or borrowed memory). */
 #define UNALIGNED __attribute__((aligned(1), may_alias))
 
 #define LOADER(name, type, clean)                                                 \
@@ -71,7 +72,8 @@ static int64_t remainder_of(int64_t x, int64_t n) { return (x % n + n) % n; }
 
 static int64_t offset_of(int64_t position, int64_t extent) { return position < 0 ? position + extent : position - 1; }
 
-/* Adds index k's part to the offsets of n picks. `holes`: some are OUTSIDE already; returns whether some are now. */
+/* Adds index k's part to the offsets of n picks. `holes`: some are OUTSIDE already; returns whether some are
+** afterwards. */
 static bool add_offsets(const picks *p, int k, const int64_t *position, int64_t *offset, int n, bool holes) {
   const int64_t extent = p->g->extent[k], step = p->g->step[k];
   const ma_index_mode mode = extent > 0 ? p->g->mode : MA_MODE_RAISE;
@@ -94,8 +96,8 @@ static bool add_offsets(const picks *p, int k, const int64_t *position, int64_t 
   return bad;
 }
 
-/* Offsets in the array of `n` picks from `i` along the last walked axis, operands at `data`; returns whether some are
-** OUTSIDE. */
+/* Computes offsets in the array for `n` picks from `i` on along the last walked axis, with operands at `data`;
+** returns whether some are OUTSIDE. */
 static bool row_offsets(const picks *p, char *const *data, int64_t i, int64_t *offset, int n) {
   const ma_gather *g = p->g;
   int64_t position[MA_BLOCK], step = g->space.stride[1][p->ndim - 1];
@@ -165,9 +167,10 @@ static void put_bytes(const char *side, int64_t stride, char *array, const int64
     if (offset[i] != OUTSIDE) memcpy(array + offset[i], side + i * stride, element);
 }
 
-/* ==== Old and new combined, one pick after another ================================================================ */
+/* ==== Combining old and new values, one pick after another ======================================================== */
 
-/* Sums are what scatters are used for most: plain loops. The rest goes through the blocks' loops, a pick at a time. */
+/* Most scatters that combine are sums, which have plain loops. Other operations use the loops of blocks, a pick at a
+** time. */
 #define ADDER(name, type)                                                                                         \
   typedef type term_##name UNALIGNED;                                                                             \
   static void add_##name(const char *side, int64_t stride, char *array, const int64_t *offset, int n) {           \
@@ -213,7 +216,7 @@ static ma_status combine(const picks *p, const char *side, int64_t stride, char 
 
 /* ==== The walk ==================================================================================================== */
 
-/* A block of n picks at their offsets, the first at `side`: gather, store or combine. */
+/* Gathers, stores or combines a block of n picks at their offsets; the first is at `side`. */
 static ma_status run_block(const picks *p, char *side, char *array, const int64_t *offset, int n, bool holes,
                            bool write) {
   const ma_gather *g = p->g;
@@ -230,7 +233,7 @@ static ma_status run_block(const picks *p, char *side, char *array, const int64_
   return MA_OK;
 }
 
-/* n picks of a row from the ith on, by blocks. */
+/* Runs n picks of a row from the ith on, in blocks. */
 static ma_status run_row(const picks *p, char *const *data, int64_t i, int64_t n, bool write) {
   int64_t offset[MA_BLOCK], stride = p->g->space.stride[0][p->ndim - 1];
   for (int64_t end = i + n; i < end; i += MA_BLOCK) {
@@ -241,7 +244,7 @@ static ma_status run_row(const picks *p, char *const *data, int64_t i, int64_t n
   return MA_OK;
 }
 
-/* Picks first .. last-1 in C order: an odometer over the outer axes, blocks along the last. */
+/* Runs picks first .. last-1 in C order; an odometer counts the outer axes, and blocks run along the last. */
 static ma_status run_picks(const picks *p, int64_t first, int64_t last, bool write) {
   const ma_space *space = &p->g->space;
   int64_t at[MA_MAX_NDIM], left = first;
@@ -282,7 +285,7 @@ static ma_status scatter_range(void *context, int64_t first, int64_t last) {
   return run_picks(context, first, last, true);
 }
 
-/* A last axis that no index runs along and that is contiguous on both sides is moved as one element. */
+/* A last axis without an index that is contiguous on both sides is moved as one element. */
 static void open_picks(picks *p, const ma_gather *g) {
   const ma_space *space = &g->space;
   int64_t itemsize = ma_dtypes[g->dtype].itemsize;
@@ -315,8 +318,8 @@ ma_status ma_cpu_gather(ma_stream *stream, const ma_gather *gather) {
   return ma_cpu_parallel(p.count, grain_of(&p), gather_range, &p);
 }
 
-/* Without `distinct` the order of writes is the meaning: the last of equal positions stays, and operations follow one
-** another. */
+/* Without `distinct` the order of writes matters: the last of equal positions stays, and operations are applied in
+** turn. */
 ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter) {
   MA_TRY(ma_inject(MA_INJECT_LAUNCH, "a scatter"));
   picks p;
@@ -331,7 +334,7 @@ ma_status ma_cpu_scatter(ma_stream *stream, const ma_gather *scatter) {
 
 typedef struct search {
   const uint8_t *mask;
-  int64_t n, *first, *positions; /* first[t]: true elements before tile t */
+  int64_t n, *first, *positions; /* first[t]: number of true elements before tile t */
 } search;
 
 static ma_status count_tiles(void *context, int64_t from, int64_t to) {
@@ -345,7 +348,7 @@ static ma_status count_tiles(void *context, int64_t from, int64_t to) {
   return MA_OK;
 }
 
-/* Without a branch an element: positions go to a block first, since one past the last is written too. */
+/* Without a branch for each element. Positions go to a block first, because one more than the last is written. */
 static ma_status write_tiles(void *context, int64_t from, int64_t to) {
   const search *s = context;
   int64_t *out = s->positions + s->first[from / TILE], found[MA_BLOCK + 1];

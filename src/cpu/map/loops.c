@@ -1,9 +1,7 @@
-/*
-** loops.c: choosing among the loops by operation, dtype and what the machine can do.
-*/
+/* loops.c: chooses loops by operation, dtype and instruction set. */
 #include "cpu/map/loops.h"
 
-/* One instruction set's tables. */
+/* The tables of one instruction set. */
 typedef struct loop_set {
   ma_loop *const *const *ints, *const *const *floats, *const *const *complexes;
   ma_loop *const (*cast)[MA_NDTYPE];
@@ -28,13 +26,13 @@ static const loop_set *best_set(void) {
 }
 
 static const loop_set *loops(void) {
-  static const loop_set *set; /* every thread would write the same */
+  static const loop_set *set; /* every thread would write the same value */
   const loop_set *known = __atomic_load_n(&set, __ATOMIC_RELAXED);
   if (known == NULL) __atomic_store_n(&set, known = best_set(), __ATOMIC_RELAXED);
   return known;
 }
 
-/* Where a dtype's loops stand: kind of table and row; casts have their own rows. */
+/* The place of a dtype's loops: kind of table and row; casts have their own rows. */
 static const struct {
   uint8_t kind, row, from;
 } places[MA_NDTYPE] = {

@@ -1,7 +1,7 @@
 /*
-** loops.h: what the files of generated loops share: the instruction sets that each loop is compiled for, and the tables
-** that loops.c chooses from. loops_int.c, loops_float.c, loops_complex.c and loops_cast.c hold the loops; a file of
-** them sets LOOPS to the header that is to be compiled for each instruction set and includes this one.
+** loops.h: instruction sets for which the loops are compiled, and the tables from which loops.c chooses. loops_int.c,
+** loops_float.c, loops_complex.c and loops_cast.c have the loops. Such a file sets LOOPS to the header that is compiled
+** for each instruction set, and includes this one.
 */
 #ifndef MOONARRAY_CPU_LOOPS_H
 #define MOONARRAY_CPU_LOOPS_H
@@ -10,7 +10,7 @@
 #include "cpu/map/vectormath.h"
 #include "kernels/scalar.h"
 
-/* The instruction sets, the last one that the machine has is used. A build for a sanitizer makes do with one. */
+/* The instruction sets; the last one that the machine has is used. A build for a sanitizer has only one. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define MA_MANY_TARGETS
 #define MA_TARGETS(DO) DO(base) DO(avx2) DO(avx512)
@@ -20,12 +20,12 @@
 
 #define MA_NCAST_FROM 12 /* register types: i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 c8 c16 */
 
-#define DECLARE(target)                                                                                       \
-  extern ma_loop *const *const ma_int_loops_##target[9];     /* b1 i1 i2 i4 i8 u1 u2 u4 u8, then by opcode */ \
-  extern ma_loop *const *const ma_float_loops_##target[2];   /* f4 f8 */                                      \
-  extern ma_loop *const *const ma_complex_loops_##target[2]; /* c8 c16 */                                     \
-  extern ma_loop *const ma_cast_loops_##target[MA_NCAST_FROM][MA_NDTYPE];                                     \
-  extern ma_loop *const ma_load_loops_##target[MA_NDTYPE], *const ma_store_loops_##target[MA_NDTYPE],         \
+#define DECLARE(target)                                                                                                \
+  extern ma_loop *const *const ma_int_loops_##target[9];     /* by dtype b1 i1 i2 i4 i8 u1 u2 u4 u8, then by opcode */ \
+  extern ma_loop *const *const ma_float_loops_##target[2];   /* f4 f8 */                                               \
+  extern ma_loop *const *const ma_complex_loops_##target[2]; /* c8 c16 */                                              \
+  extern ma_loop *const ma_cast_loops_##target[MA_NCAST_FROM][MA_NDTYPE];                                              \
+  extern ma_loop *const ma_load_loops_##target[MA_NDTYPE], *const ma_store_loops_##target[MA_NDTYPE],                  \
                                                              *const ma_round_loops_##target[MA_NDTYPE];
 MA_TARGETS(DECLARE)
 #undef DECLARE
@@ -35,9 +35,9 @@ MA_TARGETS(DECLARE)
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 
-/* n is a multiple of MA_LANE: no scalar tail is compiled. ivdep: the result may be an operand, but is never shifted
-** against it. */
-#ifdef __clang__ /* which checks for overlap at run time */
+/* n is a multiple of MA_LANE, so no scalar tail is compiled. ivdep: the result may be an operand, but never a
+** shifted one. */
+#ifdef __clang__ /* clang checks for overlap at run time */
 #define INDEPENDENT
 #else
 #define INDEPENDENT _Pragma("GCC ivdep")
@@ -47,8 +47,8 @@ MA_TARGETS(DECLARE)
   INDEPENDENT                                             \
   for (int i = 0; i < n; i++)
 
-/* What the faster loops need: does the instruction set multiply and add, rounding once? And an entry that replaces one
-** of the table. */
+/* For the faster loops: whether the instruction set has fused multiply-add; and an entry that replaces one of the
+** table. */
 #ifdef __FP_FAST_FMA
 #define FUSES_base 1
 #else

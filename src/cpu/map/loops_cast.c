@@ -1,6 +1,4 @@
-/*
-** loops_cast.c: conversions between register types, and between what registers and memory hold of the same dtype.
-*/
+/* loops_cast.c: conversions between register types, and between memory and registers of one dtype. */
 #ifndef LOOPS
 #define LOOPS "loops_cast.c"
 /* clang-format off */

@@ -1,6 +1,4 @@
-/*
-** loops_complex.c: the loops of complex numbers.
-*/
+/* loops_complex.c: loops of complex numbers. */
 #ifndef LOOPS
 #define LOOPS "loops_complex.c"
 #include "cpu/map/loops.h"

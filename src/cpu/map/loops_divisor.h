@@ -1,8 +1,8 @@
 /*
-** loops_divisor.h: whole quotients and remainders of integers by one positive number, as most divisors are: by its
-** reciprocal in double, of which the quotient is right to one while |x| is below 2^51, and the rest then tells. The
-** includer defines TYPE, SUFFIX and TARGET as for loops_make.h, which made the loops that are fallen back to, FAR(x)
-** (not 0 where |x| is not below 2^51), WIDEN(x) and NARROW(d), to double and back.
+** loops_divisor.h: integer quotients and remainders by one positive number, which most divisors are. They use its
+** reciprocal in double. For |x| below 2^51 the quotient is wrong by one at most, and the remainder shows that. The
+** includer defines TYPE, SUFFIX and TARGET as for loops_make.h, whose loops are the fallback; FAR(x), not 0 if |x| is
+** not below 2^51; WIDEN(x) and NARROW(d), which convert to double and back.
 */
 #define DIVISION(name, value)                                                           \
   static void GLUE(faster_##name, SUFFIX, TARGET)(LOOP_PARAMETERS) {                    \

@@ -1,10 +1,10 @@
 /*
-** loops_faster.h: loops of floats of which the compiler makes slow ones by the bodies in ops.def, written out: the same
-** bits in another way. The includer defines TYPE, SUFFIX and TARGET as for loops_make.h, which made the loops that are
-** fallen back to, MASK (an integer as wide as TYPE), FUSED (multiply and add), MOST_QUOTIENT and MOST_DIVISOR.
+** loops_faster.h: loops of floats for which the compiler makes slow code from ops.def, written out. They give the same
+** bits. The includer defines TYPE, SUFFIX and TARGET as for loops_make.h, whose loops are the fallback; MASK (an
+** integer as wide as TYPE), FUSED (multiply and add), MOST_QUOTIENT and MOST_DIVISOR.
 */
 
-/* minimum(maximum(x, low), high), one after the other: of both at once the compiler makes branches. */
+/* minimum(maximum(x, low), high) in two loops: for a single one the compiler makes branches. */
 static void GLUE(faster_clip, SUFFIX, TARGET)(LOOP_PARAMETERS) {
   TYPE above[16 * MA_LANE];
   for (int i = 0; i < n; i += 16 * MA_LANE) {
@@ -14,7 +14,7 @@ static void GLUE(faster_clip, SUFFIX, TARGET)(LOOP_PARAMETERS) {
   }
 }
 
-/* The decimals are mostly one number: the power of ten is then made once. */
+/* `decimals` is usually one number, so the power of ten is computed once. */
 static void GLUE(faster_round, SUFFIX, TARGET)(LOOP_PARAMETERS) {
   const TYPE *xs = x_;
   const int64_t *ys = y_;
@@ -37,10 +37,8 @@ static void GLUE(faster_round, SUFFIX, TARGET)(LOOP_PARAMETERS) {
 }
 
 #if JOIN(FUSES, TARGET)
-/*
-** fmod for a finite y and a quotient below MOST_QUOTIENT, which rounding makes too large by one at most: x - q y, of
-** which every bit fits, then lies on the other side of 0.
-*/
+/* fmod for a finite y and a quotient below MOST_QUOTIENT. Rounding makes the quotient too large by one at most; then
+** x - q y, which is exact, has the opposite sign. */
 static inline __attribute__((always_inline)) TYPE GLUE(whole_rest, SUFFIX, TARGET)(TYPE x, TYPE y) {
   TYPE m = FUSED(-ma_trunc(x / y), y, x), back = m + ma_copysign(y, x);
   m = (m < 0) != (x < 0) && m != 0 ? back : m;

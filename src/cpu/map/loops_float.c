@@ -1,7 +1,4 @@
-/*
-** loops_float.c: the loops of floats; the 16-bit floats use those of float. Some replace what ops.def's bodies make
-** (loops_faster.h).
-*/
+/* loops_float.c: loops of floats; the 16-bit floats use those of float. loops_faster.h replaces some. */
 #ifndef LOOPS
 #define LOOPS "loops_float.c"
 #include <float.h>

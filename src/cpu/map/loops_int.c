@@ -1,12 +1,10 @@
-/*
-** loops_int.c: the loops of bools and integers.
-*/
+/* loops_int.c: loops of bools and integers. */
 #ifndef LOOPS
 #define LOOPS "loops_int.c"
 #include <stdint.h>
 #include <string.h>
 
-/* int64 and double by their bits: 1.5 2^52 holds the number in its last bits. */
+/* Converts int64 to double through the bits: 1.5 2^52 holds the number in its low bits. */
 static inline double widen(int64_t x) {
   double d;
   x += INT64_C(0x4338000000000000);

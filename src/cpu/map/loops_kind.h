@@ -1,7 +1,5 @@
-/*
-** loops_kind.h: a part of loops_make.h: goes through ops.def with DOES for the column of one KIND. (A row's column
-** cannot be chosen by a macro, since NO, which expands to two arguments, would shift the others.)
-*/
+/* loops_kind.h: a part of loops_make.h: applies DOES to the column of one KIND in every row of ops.def. A macro
+** cannot choose the column, because NO expands to two arguments and would shift the others. */
 #if KIND == 0
 #define OP(name, nin, in, out, flags, b, i, u, f, c, doc) SELECT(DOES, name, nin, in, out, b)
 #elif KIND == 1

@@ -1,7 +1,7 @@
 /*
-** map.c: programs over whole arrays. The space is cut into blocks: pieces of the innermost axis where that is long,
-** else runs of elements over several rows, else, where an input's neighbours lie along another axis, tiles that use
-** whole cache lines.
+** map.c: runs programs over whole arrays. The space is cut into blocks: pieces of the innermost axis if that is long;
+** else tiles that use whole cache lines, if an input's neighbours are along another axis; else runs of elements over
+** several rows.
 */
 #include "base/inject.h"
 #include "cpu/map/copy.h"
@@ -10,27 +10,25 @@
 #include <stddef.h>
 #include <string.h>
 
-#define SHORT_ROW 192     /* innermost axes below this are walked several rows at a time */
-#define GRAIN 32          /* blocks that one thread should at least have */
-#define STREAM (32 << 20) /* bytes of a result that no cache is expected to keep */
-#define TILE0 16          /* a tile: extent along the transposed axis */
-#define TILE1 64          /* and along the innermost one */
+#define SHORT_ROW 192     /* shorter innermost axes are walked several rows at a time */
+#define GRAIN 32          /* blocks for a thread, at least */
+#define STREAM (32 << 20) /* bytes of a result that is larger than the caches */
+#define TILE0 16          /* extent of a tile along the transposed axis */
+#define TILE1 64          /* extent of a tile along the innermost axis */
 #define TILE_BYTES 16384  /* tiles that are only copied may be larger than a block */
 
 typedef struct map_job {
   const ma_map *map;
   ma_plan plan;
-  int64_t inner, per_row;      /* extent of the innermost axis; blocks in one row of it */
+  int64_t inner, per_row;      /* extent of the innermost axis; blocks in a row */
   int span;                    /* elements of such a block */
   int tiled, tile0;            /* the other axis of tiles, -1: no tiles; their extent along it */
-  bool direct[MA_MAX_OUTPUTS]; /* this output's loop may write to the array itself */
-  bool streamed; /* results are larger than the caches: written past them, which saves reading them first */
+  bool direct[MA_MAX_OUTPUTS]; /* the loop of this output may write directly to the array */
+  bool streamed; /* results are larger than the caches: written around them, which avoids reading them first */
 } map_job;
 
-/*
-** An output that is the result of a step goes straight to memory if it is of register type there and no later step
-** reads an input, which may be the very same memory.
-*/
+/* An output that is the result of a step is written directly to memory, if memory has the register type and no later
+** step reads an input, which may be the same memory. */
 static void find_direct(map_job *job) {
   const ma_plan *plan = &job->plan;
   const ma_program *program = plan->program;
@@ -53,7 +51,7 @@ static int output_size(const map_job *job, int j) {
   return ma_dtypes[ma_program_dtype(job->plan.program, job->plan.program->output[j])].itemsize;
 }
 
-/* Points output j's step at its memory if it can be written there in whole lanes, else back at the arena. */
+/* Points output j's step at its memory if it can be written there in whole lanes, else at the arena. */
 static bool aim(map_job *job, ma_block *block, int j, char *to, int64_t stride, int n) {
   int reg = job->plan.output[j], size = output_size(job, j);
   if (!job->direct[j]) return false;
@@ -63,11 +61,9 @@ static bool aim(map_job *job, ma_block *block, int j, char *to, int64_t stride, 
   return direct;
 }
 
-/*
-** Blocks may be longer than a register's room where nothing ever lies in one but tails: a single step from arrays to an
-** array, all packed and aligned. This only matters for the narrow types, whose blocks would else be too short to be
-** worth a call.
-*/
+/* Blocks may be longer than a register if only tails are ever in a register: for a single step from arrays to an
+** array, all packed and aligned. This matters only for narrow types, whose blocks would be too short to be worth a
+** call. */
 static int choose_span(const map_job *job) {
   const ma_space *space = &job->map->space;
   const ma_plan *plan = &job->plan;
@@ -87,7 +83,7 @@ static int choose_span(const map_job *job) {
   return widest < 4 ? MA_BLOCK * 4 / widest : MA_BLOCK;
 }
 
-/* n elements of one row, at address[k] + i * stride[k]. */
+/* Runs n elements of one row, at address[k] + i * stride[k]. */
 static void run_row(map_job *job, ma_block *block, char *const *address, const int64_t *stride, int n) {
   const ma_program *program = job->plan.program;
   const void *out[MA_MAX_OUTPUTS];
@@ -103,7 +99,7 @@ static void run_row(map_job *job, ma_block *block, char *const *address, const i
   }
 }
 
-/* Blocks first .. last-1 of rows: whole lanes first, so that these can be read and written in place. */
+/* Runs blocks first .. last-1 of rows: whole lanes first, which are read and written in place. */
 static void run_rows(map_job *job, ma_block *block, int64_t first, int64_t last) {
   const ma_space *space = &job->map->space;
   int d = space->ndim - 1;
@@ -132,7 +128,7 @@ static void run_rows(map_job *job, ma_block *block, int64_t first, int64_t last)
   }
 }
 
-/* Elements `first` .. first + n - 1 in C order, over as many rows as that takes. */
+/* Runs elements `first` .. first + n - 1 in C order, over several rows. */
 static void run_across(map_job *job, ma_block *block, int64_t first, int n) {
   const ma_space *space = &job->map->space;
   const ma_program *program = job->plan.program;
@@ -152,7 +148,7 @@ static void run_across(map_job *job, ma_block *block, int64_t first, int n) {
   }
 }
 
-/* A tile of a program that changes nothing. */
+/* Copies a tile for a program that changes nothing. */
 static void copy_tile(const map_job *job, char *const *address, const int64_t *s0, const int64_t *s1, int m0, int m1) {
   _Alignas(MA_ALIGN) char packed[TILE_BYTES];
   int size = output_size(job, 0);
@@ -163,7 +159,7 @@ static void copy_tile(const map_job *job, char *const *address, const int64_t *s
       ma_stream_bytes(address[0] + i * s0[0], packed + i * m1 * size, (size_t)m1 * (size_t)size);
 }
 
-/* Tiles first .. last-1, those along the transposed axis innermost: they share the pages of what is read. */
+/* Runs tiles first .. last-1, with those along the transposed axis innermost, because they read the same pages. */
 static void run_tiles(map_job *job, ma_block *block, int64_t first, int64_t last) {
   const ma_space *space = &job->map->space;
   const ma_program *program = job->plan.program;
@@ -227,8 +223,8 @@ static ma_status run_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* The axis along which some input's neighbours lie, if that is not the innermost one and both are long enough for
-** tiles; else -1. */
+/* The axis along which some input is contiguous, if it is not the innermost one and both are long enough for tiles;
+** else -1. */
 static int transposed_axis(const ma_space *space, int noutput) {
   int inner = space->ndim - 1;
   if (inner < 1 || space->shape[inner] < 8) return -1;
@@ -243,7 +239,7 @@ static int transposed_axis(const ma_space *space, int noutput) {
   return -1;
 }
 
-/* What copies floats of 16 bits may as well copy integers, which take no conversion on their way. */
+/* A copy of 16-bit floats becomes a copy of integers, which needs no conversion. */
 static void copy_bits(ma_program *bits, const ma_program *program) {
   memcpy(bits, program, offsetof(ma_program, code));
   if (bits->input_dtype[0] == MA_FLOAT16 || bits->input_dtype[0] == MA_BFLOAT16) bits->input_dtype[0] = MA_UINT16;

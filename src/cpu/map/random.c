@@ -1,16 +1,13 @@
-/*
-** random.c: random numbers on the CPU, the same as on a GPU (kernels/random/random.h). Words are made for a group of
-** blocks at a time, in loops that are vectorised; the distributions of kernels/random/draws.h are called for one
-** element after another.
-*/
+/* random.c: random numbers on the CPU, the same as on a GPU (kernels/random/random.h). Words are made for a group of
+** blocks at a time, in vectorised loops. The distributions of kernels/random/draws.h are called for each element. */
 #ifndef LOOPS
 #define LOOPS "random.c"
 #include "program/generators.h"
 #include "backend/random.h"
 #include "kernels/random/draws.h"
 
-#define LANES 64          /* blocks of a group */
-#define GROUP (4 * LANES) /* most elements of it */
+#define LANES 64          /* blocks in a group */
+#define GROUP (4 * LANES) /* elements in a group, at most */
 
 /* Bits of a uniform number, which the dtype holds exactly. */
 static inline int uniform_bits(ma_dtype dtype) { return dtype == MA_FLOAT16 ? 11 : dtype == MA_BFLOAT16 ? 8 : 24; }
@@ -18,7 +15,7 @@ static inline int uniform_bits(ma_dtype dtype) { return dtype == MA_FLOAT16 ? 11
 typedef void group_function(const ma_random *r, uint64_t block, void *to);
 typedef double draw_function(const ma_random_job *job, ma_draws *s, double a, double b, double c);
 
-/* What there is for each instruction set. */
+/* The functions for one instruction set. */
 typedef struct draw_set {
   group_function *group;
   draw_function *draw[MA_NRANDOM];

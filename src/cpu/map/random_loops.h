@@ -1,7 +1,5 @@
-/*
-** random_loops.h: random numbers for one instruction set (TARGET; loops.h), which random.c chooses from.
-** A group is LANES blocks, whose words lie by place: word j of block k at [j][k].
-*/
+/* random_loops.h: random numbers for one instruction set (TARGET; loops.h), among which random.c chooses. A group is
+** LANES blocks; word j of block k is at [j][k]. */
 static void GLUE(words, all, TARGET)(const ma_random_job *job, uint64_t block, uint32_t w[4][LANES]) {
   uint64_t key = job->key;
   ma_away away = ma_philox_away(key, (uint32_t)(block >> 16), job->draw);
@@ -90,7 +88,7 @@ static void GLUE(integers, u8, TARGET)(const ma_random *r, uint64_t block, uint6
       to[2 * k + j] = ma_bounded64(&r->job, (uint64_t)w[2 * j + 1][k] << 32 | w[2 * j][k], block + (uint64_t)k, j);
 }
 
-/* A group from a block on, as register values. */
+/* Fills a group from a block on, with register values. */
 static void GLUE(fill, group, TARGET)(const ma_random *r, uint64_t block, void *to) {
   bool wide = ma_random_per_block(r) == 2;
   if (r->kind == MA_RANDOM_uniform && wide) GLUE(uniform, f8, TARGET)(r, block, to);

@@ -1,8 +1,8 @@
 /*
-** small.c: programs over a few packed elements, where making a plan (block.c) costs more than the work, and single
-** operations, which need no program (direct.h). An instruction runs over up to a block at once, the last one straight
-** into the result. Elements behind the last whole lane are computed with those before them that make it a lane; less
-** than a lane is padded.
+** small.c: programs over a few packed elements, for which a plan (block.c) would cost more than the work, and single
+** operations, which need no program (direct.h). An instruction runs over up to a block at once, and the last one writes
+** the result directly. Elements behind the last whole lane are computed in a lane that overlaps it; fewer than a lane
+** are padded.
 */
 #include "backend/direct.h"
 #include "base/inject.h"
@@ -13,12 +13,12 @@
 #include <string.h>
 
 #define MOST 8192   /* elements */
-#define PIECE 256   /* elements at a time where there is a scalar, which is spread over as many */
-#define ARENA 32768 /* bytes of all that is not in an array */
+#define PIECE 256   /* elements at a time if there is a scalar, which is repeated that often */
+#define ARENA 32768 /* bytes for everything that is not in an array */
 
 typedef struct small {
   const ma_program *program;
-  int width; /* elements that have room in the arena */
+  int width; /* elements for which the arena has room */
   ma_loop *loop[MA_MAX_CODE];
   char *place[MA_MAX_REGS]; /* of scalars and instructions */
 } small;
@@ -27,7 +27,7 @@ static bool is_packed(const ma_map *map, int k, int size) {
   return map->space.stride[k][0] == size && ((uintptr_t)map->data[k] & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
 }
 
-/* Finds the loops; false where something has to be converted on its way from or to memory, or takes no loop. */
+/* Finds the loops; false if something must be converted between memory and register, or needs no loop. */
 static bool choose_loops(small *s, const ma_map *map) {
   const ma_program *program = map->program;
   int last = program->ncode - 1;
@@ -46,7 +46,7 @@ static bool choose_loops(small *s, const ma_map *map) {
   return ma_cpu_store(dtype) == NULL && is_packed(map, 0, ma_dtypes[dtype].itemsize);
 }
 
-/* n times `value`, and what it takes to fill a multiple of MA_ALIGN bytes. */
+/* Writes `value` n times, and fills up a multiple of MA_ALIGN bytes. */
 static void repeat(char *to, const void *value, int size, int n) {
   static const uint64_t copies[9] = {
     [1] = UINT64_C(0x0101010101010101), [2] = UINT64_C(0x0001000100010001), [4] = UINT64_C(0x0000000100000001), [8] = 1
@@ -81,7 +81,7 @@ static bool lay_out(small *s, const ma_map *map, char *arena) {
   return true;
 }
 
-/* n whole lanes, at most the width. */
+/* Runs n whole lanes, at most the width. */
 static void run(const small *s, const char *const *input, char *result, int n) {
   const ma_program *program = s->program;
   const void *arg[MA_MAX_ARITY] = { NULL };
@@ -93,12 +93,12 @@ static void run(const small *s, const char *const *input, char *result, int n) {
   }
 }
 
-/* A lane of results over what is there: of elements that were computed before, the same bits. */
+/* Writes a lane over results that exist; overlapping elements get the same bits. */
 static inline void put_lane(char *to, const char *lane, int size) {
   for (int k = 0; k < size; k++) memcpy(to + k * MA_LANE, lane + k * MA_LANE, MA_LANE);
 }
 
-/* Few bytes: what the compiler makes of memcpy takes long to begin. */
+/* For few bytes memcpy has too much overhead. */
 static inline void copy_few(char *to, const char *from, int nbytes) {
   int k = 0;
   for (; k + 4 <= nbytes; k += 4) memcpy(to + k, from + k, 4);
@@ -139,7 +139,7 @@ bool ma_cpu_small(const ma_map *map) {
     run_padded(&s, input, result, size, (int)n);
     return true;
   }
-  if (n > whole) { /* before anything is written, which may be where an input is */
+  if (n > whole) { /* before any write, which may be in the memory of an input */
     const char *from[MA_MAX_INPUTS];
     for (int j = 0; j < program->ninput; j++)
       from[j] = input[j] + (n - MA_LANE) * ma_dtypes[program->input_dtype[j]].itemsize;
@@ -161,7 +161,7 @@ static bool is_aligned(const void *address, int size) {
   return ((uintptr_t)address & (uintptr_t)((size < 8 ? size : 8) - 1)) == 0;
 }
 
-/* Operands of one operation: arrays move on, a scalar's block stays where it is. */
+/* Operands of one operation: arrays advance, a scalar's block stays. */
 typedef struct operands {
   const char *at[MA_DIRECT_ARITY];
   int step[MA_DIRECT_ARITY];
@@ -182,10 +182,8 @@ static void run_direct_padded(ma_loop *loop, operands o, char *to, int size, int
   copy_few(to, padded[MA_DIRECT_ARITY], n * size);
 }
 
-/*
-** The number that this thread's last operation had, over a block: most come again, and small pieces of a result that
-** left the caches keep the processor from fetching ahead.
-*/
+/* The last number that this thread used, repeated over a block. Most numbers come again, and writing small pieces of
+** a block that left the caches prevents the processor from prefetching. */
 static _Thread_local struct {
   _Alignas(MA_ALIGN) char block[MA_BLOCK * 16], value[16];
   int size, n;
@@ -201,7 +199,8 @@ static const char *spread_scalar(const char *value, int size, int n) {
   return spread.block;
 }
 
-/* With numbers among the operands, or less than a lane, or in place with a rest behind the last lane. */
+/* For numbers among the operands, for less than a lane, and for in-place operations with a rest behind the last
+** lane. */
 static void apply_slowly(ma_loop *loop, const ma_direct *d, int nin, int whole, int size, int from_size) {
   _Alignas(MA_ALIGN) char last[MA_LANE * 16], value[16];
   int n = d->n, piece = whole;
@@ -220,7 +219,7 @@ static void apply_slowly(ma_loop *loop, const ma_direct *d, int nin, int whole, 
     run_direct_padded(loop, o, to, size, n);
     return;
   }
-  if (n > whole) run_direct(loop, &o, n - MA_LANE, last, MA_LANE); /* before anything is written */
+  if (n > whole) run_direct(loop, &o, n - MA_LANE, last, MA_LANE); /* before any write */
   for (int first = 0; first < whole; first += piece)
     run_direct(loop, &o, first, to + first * size, whole - first < piece ? whole - first : piece);
   if (n > whole) put_lane(to + (n - MA_LANE) * size, last, size);
@@ -252,13 +251,13 @@ static ma_status apply(ma_stream *stream, const void *job) {
   return MA_OK;
 }
 
-/* All elements lie in one span. */
+/* Whether all elements are in one span. */
 static bool reduces(const ma_direct *d) {
   size_t value = ma_cpu_monoid(d->reduce, d->loop, false)->value;
   return (uintptr_t)d->from[0] % (value < 8 ? value : 8) == 0 && d->n <= red_span(1, d->n) * RED_CHUNK;
 }
 
-/* What reduce.c does with the rows of a job, without one. */
+/* Does what reduce.c does for the rows of a job. */
 static ma_status reduce(ma_stream *stream, const void *job) {
   const ma_direct *d = job;
   const ma_monoid *monoid = ma_cpu_monoid(d->reduce, d->loop, false);
@@ -272,7 +271,7 @@ static ma_status reduce(ma_stream *stream, const void *job) {
   }
   ma_finish finish = { d->n, 0, d->result, d->reduce == MA_REDUCE_std, false };
   monoid->finish(out, total, 1, &finish);
-  memcpy(d->to, out, ma_dtypes[d->result].itemsize); /* a dtype that memory holds as a register does */
+  memcpy(d->to, out, ma_dtypes[d->result].itemsize); /* this dtype has the same form in memory and in a register */
   return MA_OK;
 }
 
@@ -289,7 +288,7 @@ static int64_t direct_bytes(const void *job) {
   return d->n * each;
 }
 
-/* A stream that records is given a program, which a graph can keep. */
+/* A stream that records gets a program instead, which a graph can keep. */
 ma_status ma_cpu_direct(ma_stream *stream, const ma_direct *d, bool *ran) {
   static const ma_task mapping = { .name_of = direct_name, .run = apply, .bytes = direct_bytes };
   static const ma_task reducing = { .name_of = direct_name, .run = reduce, .bytes = direct_bytes };

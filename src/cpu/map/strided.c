@@ -1,7 +1,5 @@
-/*
-** strided.c: moving elements between memory in any layout and packed blocks. Elements are plain bytes of 1, 2, 4, 8 or
-** 16; one set of functions is made for each width.
-*/
+/* strided.c: moves elements between any layout and packed blocks. Elements are bytes of width 1, 2, 4, 8 or 16; each
+** width has its own functions. */
 #include "cpu/cpu.h"
 
 #include <string.h>
@@ -11,72 +9,71 @@
 
 typedef uint64_t bytes16 __attribute__((vector_size(16)));
 
-/*
-** Functions for one width. rows_: n elements of rows of n1, from the one at column c of its row on; s1 and s0 are the
-** steps along a row and from row to row. Memory may be unaligned: an element has alignment 1.
-*/
-#define WIDTH(bits, type)                                                                                       \
-  typedef type element##bits __attribute__((aligned(1), may_alias));                                            \
-  static void gather_##bits(void *packed, const char *from, int64_t stride, int n) {                            \
-    element##bits *to = packed;                                                                                 \
-    if (stride == 0) {                                                                                          \
-      element##bits value = *(const element##bits *)from;                                                       \
-      for (int i = 0; i < n; i++) to[i] = value;                                                                \
-    } else if (stride == 2 * (int64_t)sizeof(type)) { /* known steps become vectors and shuffles */             \
-      const element##bits *f = (const element##bits *)from;                                                     \
-      for (int i = 0; i < n; i++) to[i] = f[2 * i];                                                             \
-    } else if (stride == -(int64_t)sizeof(type)) {                                                              \
-      const element##bits *f = (const element##bits *)from;                                                     \
-      for (int i = 0; i < n; i++) to[i] = f[-i];                                                                \
-    } else {                                                                                                    \
-      int i = 0;                                                                                                \
-      for (; i + 4 <= n; i += 4, from += 4 * stride) {                                                          \
-        to[i] = *(const element##bits *)from;                                                                   \
-        to[i + 1] = *(const element##bits *)(from + stride);                                                    \
-        to[i + 2] = *(const element##bits *)(from + 2 * stride);                                                \
-        to[i + 3] = *(const element##bits *)(from + 3 * stride);                                                \
-      }                                                                                                         \
-      for (; i < n; i++, from += stride) to[i] = *(const element##bits *)from;                                  \
-    }                                                                                                           \
-  }                                                                                                             \
-  static void scatter_##bits(char *to, int64_t stride, const void *packed, int n) {                             \
-    const element##bits *from = packed;                                                                         \
-    for (int i = 0; i < n; i++) *(element##bits *)(to + i * stride) = from[i];                                  \
-  }                                                                                                             \
-  static void gather_rows_##bits(void *packed, const char *from, int64_t s0, int64_t s1, int64_t n1, int64_t c, \
-                                 int n) {                                                                       \
-    element##bits *to = packed;                                                                                 \
-    while (n > 0) {                                                                                             \
-      if (s1 == 0 && c == 0 && n1 < 8) { /* each repeated a few times: as a run of stores that overlap */       \
-        for (; n >= n1 + 8; n -= (int)n1, to += n1, from += s0) {                                               \
-          element##bits value = *(const element##bits *)from;                                                   \
-          for (int i = 0; i < 8; i++) to[i] = value;                                                            \
-        }                                                                                                       \
-      }                                                                                                         \
-      int64_t m = n1 - c < n ? n1 - c : n;                                                                      \
-      for (int64_t i = 0; i < m; i++) to[i] = *(const element##bits *)(from + i * s1);                          \
-      to += m;                                                                                                  \
-      n -= (int)m;                                                                                              \
-      from += s0 - c * s1;                                                                                      \
-      c = 0;                                                                                                    \
-    }                                                                                                           \
-  }                                                                                                             \
-  static void scatter_rows_##bits(char *to, int64_t s0, int64_t s1, int64_t n1, int64_t c, const void *packed,  \
-                                  int n) {                                                                      \
-    const element##bits *from = packed;                                                                         \
-    while (n > 0) {                                                                                             \
-      int64_t m = n1 - c < n ? n1 - c : n;                                                                      \
-      for (int64_t i = 0; i < m; i++) *(element##bits *)(to + i * s1) = from[i];                                \
-      from += m;                                                                                                \
-      n -= (int)m;                                                                                              \
-      to += s0 - c * s1;                                                                                        \
-      c = 0;                                                                                                    \
-    }                                                                                                           \
-  }                                                                                                             \
-  static void gather_tile_##bits(void *packed, const char *from, int64_t s0, int64_t s1, int n0, int n1) {      \
-    element##bits *to = packed;                                                                                 \
-    for (int j = 0; j < n1; j++, from += s1)                                                                    \
-      for (int i = 0; i < n0; i++) to[i * n1 + j] = *(const element##bits *)(from + i * s0);                    \
+/* Functions for one width. rows_: n elements of rows of n1, from the one in column c on; s1 and s0 are the steps
+** along a row and between rows. Memory may be unaligned: an element has alignment 1. */
+#define WIDTH(bits, type)                                                                                        \
+  typedef type element##bits __attribute__((aligned(1), may_alias));                                             \
+  static void gather_##bits(void *packed, const char *from, int64_t stride, int n) {                             \
+    element##bits *to = packed;                                                                                  \
+    if (stride == 0) {                                                                                           \
+      element##bits value = *(const element##bits *)from;                                                        \
+      for (int i = 0; i < n; i++) to[i] = value;                                                                 \
+    } else if (stride ==                                                                                         \
+               2 * (int64_t)sizeof(type)) { /* for a constant step the compiler makes vectors and shuffles */    \
+      const element##bits *f = (const element##bits *)from;                                                      \
+      for (int i = 0; i < n; i++) to[i] = f[2 * i];                                                              \
+    } else if (stride == -(int64_t)sizeof(type)) {                                                               \
+      const element##bits *f = (const element##bits *)from;                                                      \
+      for (int i = 0; i < n; i++) to[i] = f[-i];                                                                 \
+    } else {                                                                                                     \
+      int i = 0;                                                                                                 \
+      for (; i + 4 <= n; i += 4, from += 4 * stride) {                                                           \
+        to[i] = *(const element##bits *)from;                                                                    \
+        to[i + 1] = *(const element##bits *)(from + stride);                                                     \
+        to[i + 2] = *(const element##bits *)(from + 2 * stride);                                                 \
+        to[i + 3] = *(const element##bits *)(from + 3 * stride);                                                 \
+      }                                                                                                          \
+      for (; i < n; i++, from += stride) to[i] = *(const element##bits *)from;                                   \
+    }                                                                                                            \
+  }                                                                                                              \
+  static void scatter_##bits(char *to, int64_t stride, const void *packed, int n) {                              \
+    const element##bits *from = packed;                                                                          \
+    for (int i = 0; i < n; i++) *(element##bits *)(to + i * stride) = from[i];                                   \
+  }                                                                                                              \
+  static void gather_rows_##bits(void *packed, const char *from, int64_t s0, int64_t s1, int64_t n1, int64_t c,  \
+                                 int n) {                                                                        \
+    element##bits *to = packed;                                                                                  \
+    while (n > 0) {                                                                                              \
+      if (s1 == 0 && c == 0 && n1 < 8) { /* each element is repeated a few times: a run of overlapping stores */ \
+        for (; n >= n1 + 8; n -= (int)n1, to += n1, from += s0) {                                                \
+          element##bits value = *(const element##bits *)from;                                                    \
+          for (int i = 0; i < 8; i++) to[i] = value;                                                             \
+        }                                                                                                        \
+      }                                                                                                          \
+      int64_t m = n1 - c < n ? n1 - c : n;                                                                       \
+      for (int64_t i = 0; i < m; i++) to[i] = *(const element##bits *)(from + i * s1);                           \
+      to += m;                                                                                                   \
+      n -= (int)m;                                                                                               \
+      from += s0 - c * s1;                                                                                       \
+      c = 0;                                                                                                     \
+    }                                                                                                            \
+  }                                                                                                              \
+  static void scatter_rows_##bits(char *to, int64_t s0, int64_t s1, int64_t n1, int64_t c, const void *packed,   \
+                                  int n) {                                                                       \
+    const element##bits *from = packed;                                                                          \
+    while (n > 0) {                                                                                              \
+      int64_t m = n1 - c < n ? n1 - c : n;                                                                       \
+      for (int64_t i = 0; i < m; i++) *(element##bits *)(to + i * s1) = from[i];                                 \
+      from += m;                                                                                                 \
+      n -= (int)m;                                                                                               \
+      to += s0 - c * s1;                                                                                         \
+      c = 0;                                                                                                     \
+    }                                                                                                            \
+  }                                                                                                              \
+  static void gather_tile_##bits(void *packed, const char *from, int64_t s0, int64_t s1, int n0, int n1) {       \
+    element##bits *to = packed;                                                                                  \
+    for (int j = 0; j < n1; j++, from += s1)                                                                     \
+      for (int i = 0; i < n0; i++) to[i * n1 + j] = *(const element##bits *)(from + i * s0);                     \
   }
 WIDTH(8, uint8_t)
 WIDTH(16, uint16_t)
@@ -128,8 +125,7 @@ void ma_stream_end(void) {
 #endif
 }
 
-/* A tile whose neighbours in memory are neighbours down its columns: transposed by squares in registers, what is left
-** one by one. */
+/* A tile that is contiguous along its columns is transposed by squares in registers; the rest one by one. */
 static void transpose_tile(char *packed, const char *from, int64_t s1, int n0, int n1, int size) {
   int m0 = 0, m1 = 0;
 #ifdef __SSE2__
@@ -189,7 +185,7 @@ void ma_walk_init(ma_walk *walk, const ma_space *space, int axis, int operand, c
   }
 }
 
-/* Moves on by n elements, which end at or before the end of the two last axes. */
+/* Advances by n elements, which end at or before the end of the two last axes. */
 static void walk_on(ma_walk *walk, int64_t n) {
   int d = walk->ndim - 1;
   int64_t to = walk->at[d] + n, rows = to / walk->shape[d], column = to - rows * walk->shape[d];
@@ -207,7 +203,7 @@ static void walk_on(ma_walk *walk, int64_t n) {
   }
 }
 
-/* How many of the next n elements lie before the end of the two last axes. */
+/* The number of the next n elements that are before the end of the two last axes. */
 static int walk_reach(const ma_walk *walk, int n) {
   int d = walk->ndim - 1;
   int64_t left = walk->shape[d] - walk->at[d];
@@ -215,7 +211,7 @@ static int walk_reach(const ma_walk *walk, int n) {
   return left < n ? (int)left : n;
 }
 
-/* The elements repeat with a period of `period` of them: the rest of n is copied from what is there. */
+/* The elements repeat with a period of `period`: the rest of n is copied from the first ones. */
 static void repeat(char *packed, int size, int64_t period, int64_t filled, int n) {
   while (filled < n) {
     int64_t m = filled / period * period;

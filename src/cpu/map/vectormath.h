@@ -1,6 +1,7 @@
 /*
-** vectormath.h: tells the compiler which functions of the C library have vector forms. glibc's libmvec has them, within
-** 4 ulp; its headers only say so under -ffast-math, which this project never uses, since it changes the whole process.
+** vectormath.h: tells the compiler which functions of the C library have vector forms. glibc's libmvec has them, to
+** within 4 ulp, but its headers declare them only under -ffast-math, which is never used here because it changes the
+** whole process.
 */
 #ifndef MOONARRAY_CPU_VECTORMATH_H
 #define MOONARRAY_CPU_VECTORMATH_H

@@ -1,12 +1,12 @@
-/* wider.h: WIDER functions are compiled twice, for vectors of 16 bytes and for wider ones where the machine has them;
-** WIDEST ones for AVX-512 too. */
+/* wider.h: WIDER functions are compiled twice, for vectors of 16 bytes and for wider ones if the machine has them.
+** WIDEST functions are compiled for AVX-512 too. */
 #ifndef MA_CPU_WIDER_H
 #define MA_CPU_WIDER_H
 
-#include <stdint.h> /* defines __GLIBC__ where the C library is that one */
+#include <stdint.h> /* defines __GLIBC__ if the C library is glibc */
 
-/* The choice is made by an ifunc, which musl's loader does not know, and where a sanitizer is not there yet. gcc before
-** 12 knows extensions of the processor, but no level of it. */
+/* An ifunc chooses. musl's loader does not support it, nor does a sanitizer, which is not ready at that time. gcc
+** before 12 knows extensions of the processor but no levels. */
 #if !defined(__x86_64__) || !defined(__GNUC__) || defined(__clang__) || !defined(__GLIBC__) || \
   defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define WIDER

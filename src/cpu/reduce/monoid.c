@@ -1,6 +1,4 @@
-/*
-** monoid.c: kernels/reduce/reduce.h as vectorised loops: which monoids exist for which register types.
-*/
+/* monoid.c: kernels/reduce/reduce.h as vectorised loops, and the table of monoids by register type. */
 #include "cpu/reduce/monoid.h"
 #include "cpu/map/wider.h"
 
@@ -9,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-#pragma GCC diagnostic ignored "-Wtautological-compare" /* x != x asks for NaN, of integers too */
+#pragma GCC diagnostic ignored "-Wtautological-compare" /* x != x tests for NaN, in loops of integers too */
 
-/* In a loop that is rare and whose vector code would be long. */
+/* For a loop that is rare and whose vector code would be long. */
 #define SCALAR_LOOP __asm__ volatile("")
 
-/* Elements may lie where the result does, but are never shifted against it. */
-#ifdef __clang__ /* which checks for overlap at run time */
+/* The result may be an operand, but never a shifted one. */
+#ifdef __clang__ /* clang checks for overlap at run time */
 #define INDEPENDENT
 #else
 #define INDEPENDENT _Pragma("GCC ivdep")
@@ -164,7 +162,7 @@
 #define NATURAL(m, k)                                                                                   \
   [MA_BOOL] = &m##_u1_##k##_loops, [MA_UINT8] = &m##_u1_##k##_loops, [MA_UINT16] = &m##_u2_##k##_loops, \
   [MA_UINT32] = &m##_u4_##k##_loops, [MA_UINT64] = &m##_u8_##k##_loops
-/* Bits have no sign. */
+/* Bitwise monoids ignore the sign. */
 #define BITS(m)                                                                                           \
   NATURAL(m, 0), [MA_INT8] = &m##_u1_0_loops, [MA_INT16] = &m##_u2_0_loops, [MA_INT32] = &m##_u4_0_loops, \
                  [MA_INT64] = &m##_u8_0_loops

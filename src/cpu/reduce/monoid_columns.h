@@ -1,9 +1,7 @@
-/*
-** monoid_columns.h: what many columns do together, neighbours in memory: the leaves of a row's values each, and
-** positions, which need no leaves. monoid_loops.h includes it.
-*/
+/* monoid_columns.h: loops over many neighbouring columns at once: leaves of a row's values, and positions, which
+** need no leaves. monoid_loops.h includes it. */
 #if !FOLDED
-/* Rows of one leaf of many columns. A few more that change nothing are sooner combined than left out one by one. */
+/* Rows of one leaf of many columns. Adding a few rows that change nothing is faster than leaving out missing ones. */
 #define PADS (BLANKS && !(IS(prod) && IS_COMPLEX))
 #define LEAF(live) ROW(leaf)(v0[i], v1[i], v2[i], v3[i], v4[i], v5[i], v6[i], v7[i], live, r)
 
@@ -28,7 +26,7 @@ CLONES static void ROW(column)(void *to, const void *const *values, const uint8_
     for (int i = 0; i < n; i++) a[i] = LEAF(3u);
     return;
   }
-  if (nrow != 4 && nrow != 8) { /* a row that changes nothing stands for those that are missing */
+  if (nrow != 4 && nrow != 8) { /* a row that changes nothing replaces the missing ones */
     for (int i = 0; i < n && !IDEMPOTENT; i++) none[i] = NONE;
     for (int j = 0; j < RED_LEAF; j++) full[j] = j < nrow ? values[j] : IDEMPOTENT ? values[nrow - 1] : none;
     v3 = full[3], v4 = full[4], v5 = full[5], v6 = full[6], v7 = full[7];
@@ -63,12 +61,12 @@ CLONES static void ROW(column)(void *to, const void *const *values, const uint8_
 #endif
 
 #if IS_ARG && !MASKED
-/* Behind n values, and not a whole page from them, or a store to one waits for a load of the other. */
+/* Behind n values, but not a whole page from them: a store to one would wait for a load of the other. */
 static inline __attribute__((always_inline)) ROW(mask) * ROW(places)(void *room, int n) {
   return (ROW(mask) *)((char *)room + ((size_t)n * sizeof(ROW(value)) + 320) / 64 * 64);
 }
 
-/* What is best of each column so far, and in which row. */
+/* Keeps the best value of each column so far, and its row. */
 CLONES static void ROW(follow)(void *room, const void *values, int n, int k) {
   ROW(value) *restrict best = room;
   ROW(mask) *restrict at = ROW(places)(room, n);
@@ -89,7 +87,7 @@ CLONES static void ROW(follow)(void *room, const void *values, int n, int k) {
     ROW(mask) better = (ROW(mask)) - (BEATS(x, t) | (RED_FLOATS && (x != x) & (t == t))), xs, ts;
     memcpy(&xs, &x, sizeof xs);
     memcpy(&ts, &t, sizeof ts);
-    ts ^= (ts ^ xs) & better; /* a choice would be made a store with a branch before it */
+    ts ^= (ts ^ xs) & better; /* a conditional would become a branch before the store */
     memcpy(&best[i], &ts, sizeof ts);
     at[i] ^= (at[i] ^ (ROW(mask))k) & better;
 #endif

@@ -1,10 +1,10 @@
 /*
-** monoid_lead.h: min, max, argmin and argmax by value first, for numbers that are in order: what no value beats does
-** not depend on the tree, and the first position of it is soon found. monoid_loops.h includes it and sees to NaN and to
-** zeros of two signs.
+** monoid_lead.h: min, max, argmin and argmax that find the value first, for ordered numbers: the best value does not
+** depend on the tree, and its first position is found fast. monoid_loops.h includes it, and handles NaN and zeros of
+** two signs.
 */
-/* Folds `count` rows of `width` values; what is best of each column lies in `lane` then, of all in lane[0]. True where
-** there is NaN. */
+/* Folds `count` rows of `width` values. Then `lane` has the best of each column, and lane[0] the best of all. True
+** if there is NaN. */
 #define LEAD(width, count)                                                                                      \
   static inline __attribute__((always_inline)) bool ROW(lead_##width##_##count)(ROW(value) *restrict lane,      \
                                                                                 const ROW(value) *const *row) { \
@@ -35,7 +35,7 @@ LEAD(128, 8)
   best = BEATS(v[j * 128 + l], best) ? v[j * 128 + l] : best; \
   bad |= v[j * 128 + l] != v[j * 128 + l];
 
-/* The same of a whole chunk, at one address. */
+/* The same for a whole chunk at one address. */
 static inline __attribute__((always_inline)) bool ROW(lead_whole)(ROW(value) *restrict lane,
                                                                   const ROW(value) *restrict v) {
   ROW(mask) any = 0;
@@ -55,8 +55,7 @@ static inline __attribute__((always_inline)) bool ROW(lead_whole)(ROW(value) *re
 #undef LEAD_4
 #undef LEAD_8
 
-/* What no value of n = 8 .. 1024 beats; false where there is NaN. The last row is made full by values that come
-** twice. */
+/* The best of n = 8 .. 1024 values; false if there is NaN. Repeated values fill up the last row. */
 static inline __attribute__((always_inline)) bool ROW(lead)(ROW(value) * to, const ROW(value) * v, int n) {
   ROW(value) lane[RED_LEAVES];
   int shift = n < 32 ? 3 : n < 128 ? 5 : 7, width = 1 << shift;
@@ -99,7 +98,7 @@ static inline __attribute__((always_inline)) bool ROW(any_of)(const ROW(truths) 
   return (word[0] | word[1] | word[2] | word[3]) != 0;
 }
 
-/* The first of n values that `best` does not beat; there is one. */
+/* The first of n values that equals `best`; there is one. */
 static inline __attribute__((always_inline)) int ROW(find)(const ROW(value) * v, int n, ROW(value) best) {
   const ROW(lanes) t = best - (ROW(lanes)){ 0 };
   ROW(truths) found;
@@ -119,12 +118,12 @@ static inline __attribute__((always_inline)) int ROW(find)(const ROW(value) * v,
   return i;
 }
 
-/* n values without NaN. Most chunks do not beat what is before them, and need no positions. */
+/* For n values without NaN. Most chunks do not beat the result before them and need no positions. */
 static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const ROW(value) * v, int n, int64_t r,
                                                             const ROW(acc) * sofar) {
   ROW(value) best;
   if (n < 8 || !ROW(lead)(&best, v, n)) return false;
-  bool needed = !sofar || BEATS(best, sofar->v); /* a NaN before wins too */
+  bool needed = !sofar || BEATS(best, sofar->v); /* an earlier NaN wins too */
   int at = needed ? ROW(find)(v, n, best) : 0;
   to->v = needed ? v[at] : best;
   to->r = r + at;
@@ -133,7 +132,7 @@ static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const
 #undef WIDTH
 #undef SAME
 #else
-/* Values that are equal are one, but for zeros, of which the tree tells which it is. */
+/* Equal values are the same, except zeros, for which the tree decides. */
 static inline __attribute__((always_inline)) bool ROW(skip)(ROW(acc) * to, const ROW(value) * v, int n, int64_t r,
                                                             const ROW(acc) * sofar) {
   if (n < 8 || !ROW(lead)(to, v, n)) return false;

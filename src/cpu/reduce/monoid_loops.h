@@ -1,7 +1,5 @@
-/*
-** monoid_loops.h: the loops of one monoid and one register type. monoid_types.h includes it with MONOID, TYPE, MASKED,
-** RED_V, RED_W, RED_CLASS, RED_LOW and RED_HIGH defined, and it defines the table `MONOID_TYPE_MASKED_loops`.
-*/
+/* monoid_loops.h: the loops of one monoid and register type. monoid_types.h includes it with MONOID, TYPE, MASKED,
+** RED_V, RED_W, RED_CLASS, RED_LOW and RED_HIGH defined. It defines the table `MONOID_TYPE_MASKED_loops`. */
 #define PASTE4(a, b, c, d) a##_##b##_##c##_##d
 #define PASTE3(a, b, c, d) PASTE4(a, b, c, d)
 #define PASTE2(a, b) a##b
@@ -17,13 +15,13 @@
 #else
 #define IS_COMPLEX 0
 #endif
-/* Where wider vectors pay. */
+/* For loops that gain from wider vectors. */
 #if MASKED || IS_COMPLEX || IS(logaddexp) || IS(prod)
 #define CLONES
 #else
 #define CLONES WIDER
 #endif
-/* Is there a value that changes nothing? It then stands for what is missing, and every leaf is full. */
+/* Whether there is a value that changes nothing. It then replaces missing values, so that every leaf is full. */
 #if !MASKED && !IS_ARG && !IS(moments) && !IS(logaddexp)
 #define BLANKS 1
 #define NONE ROW(none)()
@@ -31,9 +29,9 @@
 #define BLANKS 0
 #define NONE v[0]
 #endif
-/* Does an element that comes twice change nothing? */
+/* Whether an element may be counted twice. */
 #define IDEMPOTENT (IS(min) || IS(max) || IS(fmin) || IS(fmax) || IS(any) || IS(all) || IS(band) || IS(bor))
-/* Does a chunk's total not depend on the tree? Not so of min and max, whose zeros have signs. */
+/* Whether a chunk's total does not depend on the tree. For min and max it does, because of signed zeros. */
 #if !MASKED && (IS_ARG || RED_CLASS == RED_INT) && !IS(moments) && !IS(mean) && !IS(logaddexp)
 #define ONE_BY_ONE 1
 #else
@@ -48,13 +46,13 @@ typedef RED_MASK ROW(mask);
 #endif
 #include "kernels/reduce/reduce.h"
 #if IS(count)
-typedef uint16_t ROW(term); /* of a chunk: at most 1024 */
+typedef uint16_t ROW(term); /* an index in a chunk: at most 1024 */
 #else
 typedef ROW(acc) ROW(term);
 #endif
 
 #if BLANKS && !ONE_BY_ONE && (IS(sum) || IS(mean))
-/* The tree of a known number of leaves, of which the last may be such as change nothing. */
+/* The tree for a fixed number of leaves; the last ones may be leaves that change nothing. */
 #define LEVEL(n) \
   for (int i = 0; i < n; i++) room[i] = ROW(merge)(x[2 * i], x[2 * i + 1]);
 #define TREE(count, half)                                                 \
@@ -97,7 +95,7 @@ CLONES static const void *ROW(tree)(void *x, void *room, int n) {
 #include "cpu/reduce/monoid_lead.h"
 #endif
 
-/* Leaf l of the chunk at v, whose rows are 128 apart. */
+/* Leaf l of the chunk at v; rows are 128 apart. */
 #define LEAF(l, live) \
   ROW(leaf)(v[l], v[l + 128], v[l + 256], v[l + 384], v[l + 512], v[l + 640], v[l + 768], v[l + 896], live, r + l)
 
@@ -109,12 +107,11 @@ CLONES static const void *ROW(tree)(void *x, void *room, int n) {
 #endif
 
 #if BLANKS && !ONE_BY_ONE
-/* fmin and fmax of NaN alone show the NaN that stands for what is missing: which values it stands for must not
-** change. */
+/* fmin and fmax of nothing but NaN return the NaN that replaces missing values, so it must always replace the same
+** ones. */
 #define SHOWS (IS(fmin) || IS(fmax))
 
-/* The leaves of n values; those that are missing stand in the last rows. A tree of fewer leaves needs no more of
-** them. */
+/* The leaves of n values; missing ones are in the last rows. A tree of fewer leaves needs no others. */
 static inline __attribute__((always_inline)) void ROW(short_leaves)(ROW(acc) *restrict a,
                                                                     const ROW(value) *restrict values, int n) {
   ROW(value) edge[RED_LEAVES], none[RED_LEAVES];
@@ -172,7 +169,7 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
   } else {
     int i = 0;
 #if IS(prod)
-    const int quarter = n / 4; /* multiplications take long, but not those that do not wait for one another */
+    const int quarter = n / 4; /* multiplications are slow, but independent ones overlap */
     ROW(term) t1 = t, t2 = t, t3 = t;
     for (; i < quarter; i++) {
       t = ROW(merge)(t, v[i]);
@@ -241,7 +238,7 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
 
 static void ROW(identity)(void *to) { *(ROW(acc) *)to = SINGLE(ROW(none)()); }
 
-/* Eight strips side by side hide the latency of one. local[e] is element e's total in its strip. */
+/* Eight strips in parallel hide the latency of one. local[e] is element e's total in its strip. */
 static inline __attribute__((always_inline)) void ROW(strips)(ROW(acc) *restrict local, const ROW(value) *restrict v) {
   ROW(acc) t[8];
   for (int s = 0; s < 8; s++) local[s * SCAN_STRIP] = t[s] = SINGLE(v[s * SCAN_STRIP]);
@@ -297,7 +294,7 @@ static void ROW(finish)(void *to, const void *x, int n, const ma_finish *finish)
     else ((ma_c128 *)to)[i] = (ma_c128){ out.re, out.im };
 #elif IS(moments) || IS(logaddexp) || ((IS(sum) || IS(prod) || IS(mean)) && RED_FLOATS)
     double value = finish->root ? sqrt(out) : out;
-    if (IS(sum) && finish->masked) value += 0.0; /* a sum of nothing is +0 */
+    if (IS(sum) && finish->masked) value += 0.0; /* an empty sum is +0 */
     if (finish->result == MA_FLOAT64) ((double *)to)[i] = value;
     else ((float *)to)[i] = finish->result == MA_FLOAT32 ? (float)value : ma_narrow(value);
 #else

@@ -1,8 +1,5 @@
-/*
-** monoid_moments.h: var and std of elements none of which is left out. The parts of the partial results lie in planes,
-** all numbers, then all sums of squares, then all means, so that leaves and pairs are vectors; reduce.h's own form is
-** what comes out.
-*/
+/* monoid_moments.h: var and std without a mask. The parts of partial results are stored in planes (all numbers, then
+** all sums of squares, then all means), so that leaves and pairs are vectors. The results have reduce.h's form. */
 typedef struct {
   double *number, *squares, *mean, *imaginary;
 } ROW(planes);
@@ -12,7 +9,7 @@ static inline __attribute__((always_inline)) ROW(planes) ROW(planes_at)(void *at
   return (ROW(planes)){ number, number + n, number + 2 * n, number + 3 * n };
 }
 
-/* Leaves first .. last-1, of `count` values each: row[j][i] for j < count. Their number is for the caller. */
+/* Computes leaves first .. last-1, of `count` values each: row[j][i] for j < count. The caller sets their numbers. */
 static inline __attribute__((always_inline)) void ROW(leaves)(ROW(planes) p, const void *const *row, int count,
                                                               int first, int last) {
   const ROW(value) * v[RED_LEAF];
@@ -40,7 +37,7 @@ static inline __attribute__((always_inline)) void ROW(leaves)(ROW(planes) p, con
 #undef PUT
 }
 
-/* t[i] = x[i * step] with y[i * step] behind it. `an`, `bn`: their numbers; `f`: 0.5 where they are equal. */
+/* t[i] = x[i * step] merged with y[i * step] behind it. `an`, `bn`: their numbers; `f`: 0.5 if they are equal. */
 #if IS_COMPLEX
 #define MERGE(t, i, x, y, k, an, f)                                                \
   {                                                                                \
@@ -61,7 +58,7 @@ static inline __attribute__((always_inline)) void ROW(leaves)(ROW(planes) p, con
   }
 #endif
 
-/* Pairs of n neighbours; a last one without another moves up as it is. Numbers never rise from one to the next. */
+/* Merges pairs of n neighbours; a last single one moves up unchanged. Numbers never rise from one to the next. */
 static inline __attribute__((always_inline)) void ROW(pairs)(ROW(planes) t, ROW(planes) x, int n) {
   ROW(planes) y = { x.number + 1, x.squares + 1, x.mean + 1, x.imaginary + 1 };
   int half = n / 2;
@@ -114,7 +111,7 @@ CLONES static void ROW(total)(void *to, const void *values, const uint8_t *mask,
   *(ROW(acc) *)to = ROW(moments_at)(from, from.number[0], 0);
 }
 
-/* Columns have the same number of elements each, so the first one's is kept alone. */
+/* All columns have the same number of elements, so only the first one's is kept. */
 CLONES static void ROW(column)(void *to, const void *const *values, const uint8_t *const *mask, unsigned live, int n,
                                int64_t r) {
   ROW(planes) p = ROW(planes_at)(to, n);

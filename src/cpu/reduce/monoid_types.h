@@ -1,7 +1,5 @@
-/*
-** monoid_types.h: includes monoid_loops.h for each register type in TYPES (RED_MASK: integers as wide), for the monoid
-** MONOID, and forgets all three.
-*/
+/* monoid_types.h: includes monoid_loops.h for each register type in TYPES (RED_MASK: integers of the same width) and
+** the monoid MONOID, and undefines all three. */
 #if TYPES & I1
 #define TYPE i1
 #define RED_MASK int8_t

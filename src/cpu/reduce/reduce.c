@@ -1,8 +1,8 @@
 /*
-** reduce.c: reductions on the CPU, along the tree of kernels/reduce/reduce.h. Two walks give the same bits: by rows,
-** where the elements of one result are a block of 1024 values, and by columns, where many neighbouring results advance
-** together, which is for results that lie side by side in memory and for short reduced axes. Long axes are cut into
-** spans, the threads' work.
+** reduce.c: reductions on the CPU, along the tree of kernels/reduce/reduce.h. Two walks give the same bits. By rows:
+** the elements of one result are blocks of 1024 values. By columns: many neighbouring results advance together; this is
+** for results that are contiguous, and for short reduced axes. Long axes are cut into spans, which are the threads'
+** work.
 */
 #include "base/inject.h"
 #include "cpu/reduce/monoid.h"
@@ -11,30 +11,31 @@
 #include <string.h>
 
 #define MAX_COLUMNS MA_BLOCK
-#define COLUMN_BYTES 8192 /* partial results of one leaf of a block of columns: they stay in the nearer caches */
-#define SHORT_ROWS 64     /* rows of which the partial results are kept at once */
-#define LEVELS 8          /* of the tree in a chunk: 128 leaves and the pairs above */
-#define LARGE 65536       /* elements that do not stay in the caches near by */
-#define GRAIN 32768       /* elements that are worth a thread's while */
+/* bytes of partial results for one leaf of a block of columns, which stay in the near caches */
+#define COLUMN_BYTES 8192
+#define SHORT_ROWS 64 /* rows whose partial results are kept at once */
+#define LEVELS 8      /* of the tree in a chunk: 128 leaves, and the pairs above them */
+#define LARGE 65536   /* elements that do not fit in the near caches */
+#define GRAIN 32768   /* elements that are worth a thread */
 
 typedef struct job {
   const ma_reduction *reduction;
-  const ma_space *space; /* the reduction's, or with another kept axis last */
+  const ma_space *space; /* the reduction's space, or one with another kept axis last */
   const ma_monoid *monoid;
   ma_finish finish;
-  ma_plan plan;                 /* not made where values can be read in place */
-  bool in_place, masked, large; /* large: memory is what takes the time */
-  int64_t span, nspan;          /* elements of a span; spans of a result */
+  ma_plan plan;                 /* not made if values are read in place */
+  bool in_place, masked, large; /* large: limited by memory */
+  int64_t span, nspan;          /* elements in a span; spans for a result */
   int64_t kept;                 /* results */
-  int64_t run, ncolumn, nblock; /* by columns: extent of the last kept axis, columns of a block, blocks of that axis */
+  int64_t run, ncolumn, nblock; /* by columns: extent of the last kept axis, columns in a block, blocks of that axis */
   char *partial;                /* kept * nspan partial results, NULL if there is one span */
-  int settles;                  /* the bool value that no other changes once it is met, -1: no such */
-  int64_t *settled; /* a span of the one result that met it, INT64_MAX: none so far; atomic, NULL: nobody looks */
+  int settles;                  /* the bool value that decides the result; -1: none */
+  int64_t *settled; /* atomic: a span in which the deciding value was found, INT64_MAX: none yet; NULL: not used */
 } job;
 
-/* ==== Where things are =========================================================================================== */
+/* ==== Addresses =================================================================================================== */
 
-/* Addresses of result k (a C-order position among the kept axes). */
+/* Addresses for result k (a C-order position among the kept axes). */
 static void place(const job *j, int64_t k, void **data) {
   const ma_space *space = j->space;
   for (int o = 0; o < space->noperand; o++) data[o] = j->reduction->data[o];
@@ -45,7 +46,7 @@ static void place(const job *j, int64_t k, void **data) {
   }
 }
 
-/* Addresses of reduced element r of the result at `data`. */
+/* Addresses for reduced element r of the result at `data`. */
 static inline void place_row(const job *j, void *const *data, int64_t r, const void **row) {
   const ma_space *space = j->space;
   for (int o = 1; o < space->noperand; o++) row[o - 1] = data[o];
@@ -56,9 +57,9 @@ static inline void place_row(const job *j, void *const *data, int64_t r, const v
   }
 }
 
-/* ==== What comes out ============================================================================================= */
+/* ==== Results ===================================================================================================== */
 
-/* Results k .. k+n-1, all on the last kept axis, from their partial results. `partial` is overwritten. */
+/* Writes results k .. k+n-1, all on the last kept axis, from their partial results, which are overwritten. */
 static void put_results(const job *j, void *const *data, void *partial, int n) {
   const ma_reduction *reduction = j->reduction;
   _Alignas(MA_ALIGN) char out[MAX_COLUMNS * sizeof(ma_c128)];
@@ -103,7 +104,7 @@ static ma_status merge_spans(void *context, int64_t first, int64_t last) {
 
 /* ==== By rows ==================================================================================================== */
 
-typedef struct reader { /* a thread's */
+typedef struct reader { /* one for each thread */
   const job *j;
   ma_block block;
   char *blank; /* values with masked ones blanked */
@@ -126,14 +127,14 @@ static void close_reader(reader *reader) {
   if (!reader->j->in_place) ma_block_close(&reader->block);
 }
 
-/* Masked values become what changes nothing, where the monoid has such a value and so takes no mask. */
+/* If the monoid has a value that changes nothing, masked elements become that value, and it takes no mask. */
 static void blank_masked(const reader *reader, const void **values, int n) {
   if (!reader->blank) return;
   reader->j->monoid->blank(reader->blank, values[0], values[1], n);
   values[0] = reader->blank;
 }
 
-/* An address past the end does no harm. */
+/* An address behind the end is harmless. */
 static inline void prefetch(const void *at, int64_t bytes) {
   for (int64_t k = 0; k < bytes; k += MA_ALIGN) __builtin_prefetch((const char *)at + k);
 }
@@ -162,8 +163,8 @@ static void reduce_span(reader *reader, void *const *data, int64_t first, int64_
   }
 }
 
-/* Of a span behind one that has settled the result, something that changes nothing. Else a span is reduced, which may
-** settle it. */
+/* For a span behind one that decided the result, a partial result that changes nothing. Otherwise reduces the span,
+** which may decide the result. */
 static void reduce_unless_settled(reader *reader, void *const *data, int64_t u, int64_t first, int64_t last,
                                   void *total) {
   const job *j = reader->j;
@@ -196,7 +197,7 @@ static ma_status reduce_rows(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* The totals of n short rows, neighbours on the last kept axis, of which a block takes several. */
+/* The totals of n short rows, neighbours on the last kept axis; a block has several of them. */
 static void total_rows(reader *reader, void *const *data, int n, char *total) {
   const job *j = reader->j;
   const ma_monoid *monoid = j->monoid;
@@ -220,7 +221,7 @@ static void total_rows(reader *reader, void *const *data, int n, char *total) {
   }
 }
 
-/* Rows of one chunk at most: work that is done once a row is then a large part, so it is done for several. */
+/* Rows of at most one chunk. Work for each row is then a large part of the time, so it is done for several at once. */
 static ma_status reduce_short_rows(void *context, int64_t first, int64_t last) {
   const job *j = context;
   int64_t run = j->space->shape[j->reduction->nkept - 1];
@@ -243,10 +244,10 @@ static ma_status reduce_short_rows(void *context, int64_t first, int64_t last) {
 
 /* ==== By columns ================================================================================================= */
 
-typedef struct columns { /* a thread's */
+typedef struct columns { /* one for each thread */
   reader reader;
   char *memory;
-  char *row[RED_LEAF]; /* values of a leaf, where they cannot be read in place */
+  char *row[RED_LEAF]; /* values of a leaf that cannot be read in place */
   uint8_t *mask[RED_LEAF];
   char *level[LEVELS]; /* complete subtrees of 1, 2, 4 ... leaves */
   char *leaf, *total;
@@ -281,7 +282,7 @@ static void swap(char **a, char **b) {
   *b = x;
 }
 
-/* The values of row r of n columns, and their mask; good until the next row. */
+/* The values of row r of n columns, and their mask; valid until the next row. */
 static inline void column_row(columns *c, void *const *data, int64_t r, int n, const void **out) {
   const job *j = c->reader.j;
   const void *row[MA_MAX_OPERANDS];
@@ -296,7 +297,7 @@ static inline void column_row(columns *c, void *const *data, int64_t r, int n, c
   blank_masked(&c->reader, out, n);
 }
 
-/* Leaf at element r of n columns: rows r, r + 128 ... below `end`. */
+/* Folds the leaf at element r of n columns: rows r, r + 128 ... below `end`. */
 static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, int n) {
   const job *j = c->reader.j;
   const void *values[RED_LEAF];
@@ -321,7 +322,7 @@ static void column_leaf(columns *c, void *const *data, int64_t r, int64_t end, i
   j->monoid->column(c->leaf, values, mask, live, n, r - RED_CHUNK);
 }
 
-/* Leaves come in order; a complete pair moves up a level. */
+/* Takes leaves in order and merges complete pairs upwards. */
 static void column_tree(columns *c, void *const *data, int64_t r, int64_t end, int n) {
   const ma_monoid *monoid = c->reader.j->monoid;
   int nleaf = end - r < RED_LEAVES ? (int)(end - r) : RED_LEAVES, level;
@@ -342,7 +343,7 @@ static void column_tree(columns *c, void *const *data, int64_t r, int64_t end, i
   swap(&c->leaf, &c->level[0]);
 }
 
-/* Leaves the total of elements r .. end-1, a chunk, in c->leaf. */
+/* Leaves the total of the chunk r .. end-1 in c->leaf. */
 static void column_chunk(columns *c, void *const *data, int64_t r, int64_t end, int n) {
   const ma_monoid *monoid = c->reader.j->monoid;
   if (!monoid->follow) {
@@ -385,9 +386,9 @@ static ma_status reduce_columns(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* ==== Which walk ================================================================================================= */
+/* ==== Choice of the walk ========================================================================================== */
 
-/* Columns pay where many results advance at once: side by side in memory, or with hardly anything to reduce. */
+/* Columns are better if many results advance at once: contiguous ones, or with very few elements each. */
 static bool wants_columns(const ma_reduction *reduction, const ma_monoid *monoid, int *axis) {
   const ma_space *space = &reduction->space;
   int last = reduction->nkept - 1, widest = last;
@@ -397,7 +398,8 @@ static bool wants_columns(const ma_reduction *reduction, const ma_monoid *monoid
     if (space->shape[d] > space->shape[widest]) widest = d;
   *axis = space->shape[last] >= 64 ? last : widest;
   if (space->shape[*axis] < 16) return false;
-  bool nearer = (inner < 0 ? -inner : inner) > (side < 0 ? -side : side); /* are the results? */
+  /* whether results are nearer to each other */
+  bool nearer = (inner < 0 ? -inner : inner) > (side < 0 ? -side : side);
   if (reduction->count < (nearer || space->ndim > last + 2 ? 128 : monoid->short_row)) return true;
   *axis = last;
   return space->shape[last] >= 32 && nearer && side != 0;
@@ -416,8 +418,8 @@ static void move_axis_last(ma_space *space, int axis, int last) {
   }
 }
 
-/* The program is the input itself, its register type is its memory type, and it runs on along `axis`, the only one of
-** its group. */
+/* Whether values can be read in place: the program is the input itself, memory has its register type, and it is
+** contiguous along `axis`, the only axis of its group. */
 static bool reads_in_place(const job *j, int axis) {
   const ma_program *program = j->reduction->program;
   if (program->ncode || program->noutput != 1 || program->output[0] >= program->ninput || program->ninput != 1)
@@ -495,7 +497,7 @@ ma_status ma_cpu_reduce(ma_stream *stream, const ma_reduction *reduction) {
     if (!j.partial) return ma_fail(MA_ERR_MEMORY, "out of memory: %zu bytes for partial results", size);
   }
   status = wants_columns(reduction, j.monoid, &axis) ? run_columns(&j, axis, &space) : run_rows(&j);
-  if (settled == 0) /* by the first span: that is the result */
+  if (settled == 0) /* the first span decided the result */
     j.nspan = 1;
   if (status == MA_OK && j.partial) status = ma_cpu_parallel(j.kept, GRAIN / j.nspan + 1, merge_spans, &j);
   free(j.partial);

@@ -1,7 +1,5 @@
-/*
-** scan.c: running totals on the CPU, along the scans' tree of kernels/reduce/reduce.h. A long row is cut for the
-** threads: the totals of the tiles in front of a cut are made first, so that every thread knows where it begins.
-*/
+/* scan.c: running totals on the CPU, along the scans' tree of kernels/reduce/reduce.h. A long row is cut among
+** threads. First the totals of the tiles before each cut are computed, so that every thread knows its start. */
 #include "base/inject.h"
 #include "cpu/reduce/monoid.h"
 
@@ -15,11 +13,11 @@ typedef struct job {
   const ma_monoid *monoid;
   ma_finish finish;
   ma_plan plan;
-  int64_t n, rows;            /* elements of a row; rows */
-  int64_t run, nblock;        /* by columns: extent of the last kept axis, blocks of it */
-  void *row[MA_MAX_OPERANDS]; /* of one long row: its addresses, */
-  char *totals;               /* the totals of its tiles, */
-  int64_t ntotal;             /* as many as were made */
+  int64_t n, rows;            /* elements in a row; rows */
+  int64_t run, nblock;        /* by columns: extent of the last kept axis, its blocks */
+  void *row[MA_MAX_OPERANDS]; /* of one long row: its addresses */
+  char *totals;               /* totals of its tiles */
+  int64_t ntotal;             /* number of totals */
 } job;
 
 static void place(const ma_scan *scan, int64_t k, void **data) {
@@ -32,9 +30,9 @@ static void place(const ma_scan *scan, int64_t k, void **data) {
   }
 }
 
-/* ==== The fold of what is before a tile ========================================================================== */
+/* ==== The fold before a tile ====================================================================================== */
 
-/* n totals on each level, one a column. */
+/* n totals on each level, one for each column. */
 typedef struct prefix {
   const ma_monoid *monoid;
   char *group, *super, *tile, *base; /* base = group + (super + tile) */
@@ -77,7 +75,7 @@ static void pass_tile(prefix *p, const void *total) {
 
 /* ==== Rows ======================================================================================================= */
 
-/* Elements r .. r+n-1 of the row at `data`, n at most MA_BLOCK. */
+/* Reads elements r .. r+n-1 of the row at `data`, n at most MA_BLOCK. */
 static const void *read_values(const job *j, ma_block *block, void *const *data, int64_t r, int n) {
   const ma_space *space = &j->scan->space;
   const void *from[MA_MAX_OPERANDS], *out[MA_MAX_OUTPUTS];
@@ -90,7 +88,7 @@ static const void *read_values(const job *j, ma_block *block, void *const *data,
   return out[0];
 }
 
-/* Scans one tile, or with `write` false only adds it up. */
+/* Scans one tile, or without `write` only computes its total. */
 static void scan_tile(const job *j, ma_block *block, void *const *data, int64_t r, const void *base, bool write,
                       void *total) {
   const ma_monoid *monoid = j->monoid;
@@ -154,7 +152,7 @@ static ma_status scan_tiles(void *context, int64_t first, int64_t last) {
   open_prefix(&p, j->monoid, levels, 1);
   for (int64_t t = 0; t < first; t++) {
     const void *known = j->totals + (size_t)t * j->monoid->partial;
-    if (t >= j->ntotal) { /* the work was cut elsewhere than expected */
+    if (t >= j->ntotal) { /* the work was cut in another place than expected */
       scan_tile(j, &block, j->row, t * SCAN_TILE, NULL, false, total);
       known = total;
     }
@@ -172,7 +170,7 @@ static ma_status scan_long_row(job *j, int64_t k) {
   int64_t ntile = (j->n + SCAN_TILE - 1) / SCAN_TILE, threads = ma_cpu_threads();
   if (threads > ntile / 4) threads = ntile / 4;
   place(j->scan, k, j->row);
-  j->ntotal = ntile * (threads - 1) / threads; /* where the last thread begins */
+  j->ntotal = ntile * (threads - 1) / threads; /* the start of the last thread */
   j->totals = malloc((size_t)j->ntotal * j->monoid->partial);
   if (!j->totals) return ma_fail(MA_ERR_MEMORY, "out of memory: totals of tiles");
   ma_status status = ma_cpu_parallel(j->ntotal, 1, add_up_tiles, j);
@@ -181,7 +179,7 @@ static ma_status scan_long_row(job *j, int64_t k) {
   return status;
 }
 
-/* ==== Columns: neighbouring rows advance together ================================================================ */
+/* ==== Columns: neighbouring rows together ========================================================================= */
 
 enum { OWN, STRIPS, OCTETS, SEGMENTS, OFFSET, RUNNING, NLEVEL };
 

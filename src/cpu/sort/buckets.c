@@ -1,11 +1,10 @@
 /*
-** buckets.c: the sort of a long row of values. Threads divide it once by the leading bits of what its numbers span, so
-** that each bucket lies within a processor's cache, where one thread sorts it by a network (short.c), or by digits from
-** the lowest up. A bucket that is still too large is divided again, by the leading bits of its own span. Every step
-** keeps the order of what is equal.
+** buckets.c: sorts a long row of values. Threads divide it once by the leading bits of the range of its numbers, so
+** that each bucket fits a processor's cache. There one thread sorts it by a network (short.c), or by digits from the
+** lowest up. A bucket that is too large is divided again by the leading bits of its own range. Every step is stable.
 **
-** A division goes through a line of memory a bucket, which is written past the caches when it is full: some thousand
-** buckets at once are more places than the processor's caches and tables of pages hold apart.
+** A division collects a cache line for each bucket, and writes it around the caches when it is full: a processor's
+** caches and page tables cannot hold a thousand buckets at once.
 */
 #include "cpu/sort/buckets.h"
 
@@ -17,17 +16,17 @@
 
 #define FEW 32             /* elements that are merged */
 #define CACHED (512 << 10) /* bytes of a bucket that is sorted by digits */
-#define BUCKET_BITS 12     /* of the number of elements that a bucket is to have */
-#define MOST_BITS 11       /* of a digit */
-#define CHUNK 65536        /* least elements of a chunk of a division */
+#define BUCKET_BITS 12     /* log2 of the elements that a bucket should have */
+#define MOST_BITS 11       /* bits of a digit, at most */
+#define CHUNK 65536        /* elements in a chunk of a division, at least */
 #define MOST_CHUNKS 64
 #define LINE 64
 
 /* ==== Loops by size of an element ================================================================================ */
 
-typedef struct lines {    /* of one chunk on its way into the buckets */
-  char *line;             /* LINE bytes a bucket */
-  uint32_t *next, *first; /* by bucket; elements counted from the line of memory in which the result begins */
+typedef struct lines {    /* of one chunk in a division */
+  char *line;             /* LINE bytes for each bucket */
+  uint32_t *next, *first; /* by bucket; elements are counted from the cache line in which the result begins */
 } lines;
 
 static inline void put_line(char *to, const char *line) {
@@ -39,35 +38,35 @@ static inline void put_line(char *to, const char *line) {
 #endif
 }
 
-#define LOOPS(size, T)                                                                                              \
-  /* Elements to where their digit's next one goes. */                                                              \
-  static void move_##size(const void *from, void *to, int n, const uint32_t *digits, uint32_t *next) {              \
-    const T *x = from;                                                                                              \
-    for (int i = 0; i < n; i++) ((T *)to)[next[digits[i]]++] = x[i];                                                \
-  }                                                                                                                 \
-  /* The same through lines. A full line waits until its bucket has more: what was just written is slow to read. */ \
-  static void collect_##size(const lines *l, const void *from, void *to, int n, const uint32_t *digits) {           \
-    const uint32_t per = LINE / size;                                                                               \
-    uint32_t *next = l->next;                                                                                       \
-    const T *x = from;                                                                                              \
-    for (int i = 0; i < n; i++) {                                                                                   \
-      uint32_t b = digits[i], at = next[b]++;                                                                       \
-      T *line = (T *)(void *)(l->line + (size_t)b * LINE);                                                          \
-      if (__builtin_expect(at % per == 0, 0)) {                                                                     \
-        if (at >= l->first[b] + per) put_line((char *)((T *)to + (at - per)), (const char *)line);                  \
-        else                                                                                                        \
-          for (uint32_t k = l->first[b]; k < at; k++) ((T *)to)[k] = line[k % per];                                 \
-      }                                                                                                             \
-      line[at % per] = x[i];                                                                                        \
-    }                                                                                                               \
-  }                                                                                                                 \
-  static void put_rest_##size(const lines *l, void *to, uint32_t nbucket) {                                         \
-    const uint32_t per = LINE / size;                                                                               \
-    for (uint32_t b = 0; b < nbucket; b++) {                                                                        \
-      const T *rest = (const void *)(l->line + (size_t)b * LINE);                                                   \
-      uint32_t k = l->next[b] > l->first[b] ? (l->next[b] - 1) / per * per : l->next[b];                            \
-      for (k = k < l->first[b] ? l->first[b] : k; k < l->next[b]; k++) ((T *)to)[k] = rest[k % per];                \
-    }                                                                                                               \
+#define LOOPS(size, T)                                                                                             \
+  /* Moves each element to the next place of its digit. */                                                         \
+  static void move_##size(const void *from, void *to, int n, const uint32_t *digits, uint32_t *next) {             \
+    const T *x = from;                                                                                             \
+    for (int i = 0; i < n; i++) ((T *)to)[next[digits[i]]++] = x[i];                                               \
+  }                                                                                                                \
+  /* The same through lines. A full line waits for the bucket's next element: reading it at once would be slow. */ \
+  static void collect_##size(const lines *l, const void *from, void *to, int n, const uint32_t *digits) {          \
+    const uint32_t per = LINE / size;                                                                              \
+    uint32_t *next = l->next;                                                                                      \
+    const T *x = from;                                                                                             \
+    for (int i = 0; i < n; i++) {                                                                                  \
+      uint32_t b = digits[i], at = next[b]++;                                                                      \
+      T *line = (T *)(void *)(l->line + (size_t)b * LINE);                                                         \
+      if (__builtin_expect(at % per == 0, 0)) {                                                                    \
+        if (at >= l->first[b] + per) put_line((char *)((T *)to + (at - per)), (const char *)line);                 \
+        else                                                                                                       \
+          for (uint32_t k = l->first[b]; k < at; k++) ((T *)to)[k] = line[k % per];                                \
+      }                                                                                                            \
+      line[at % per] = x[i];                                                                                       \
+    }                                                                                                              \
+  }                                                                                                                \
+  static void put_rest_##size(const lines *l, void *to, uint32_t nbucket) {                                        \
+    const uint32_t per = LINE / size;                                                                              \
+    for (uint32_t b = 0; b < nbucket; b++) {                                                                       \
+      const T *rest = (const void *)(l->line + (size_t)b * LINE);                                                  \
+      uint32_t k = l->next[b] > l->first[b] ? (l->next[b] - 1) / per * per : l->next[b];                           \
+      for (k = k < l->first[b] ? l->first[b] : k; k < l->next[b]; k++) ((T *)to)[k] = rest[k % per];               \
+    }                                                                                                              \
   }
 LOOPS(1, uint8_t)
 LOOPS(2, uint16_t)
@@ -95,11 +94,11 @@ typedef struct sorter {
 
 /* ==== In the cache ================================================================================================ */
 
-#define MOST_COUNTS (6 << MOST_BITS) /* of all digits of a number */
+#define MOST_COUNTS (6 << MOST_BITS) /* for all digits of a number */
 
 static int least_int(int64_t a, int64_t b) { return (int)(a < b ? a : b); }
 
-/* n elements at x by digits, with as much room at y; where the result is: x or y. */
+/* Sorts n elements at x by digits, with as much room at y; returns the place of the result: x or y. */
 static char *sort_by_digits(const sorter *s, char *x, char *y, int64_t n) {
   uint32_t counts[MOST_COUNTS], digits[MA_SORT_BLOCK];
   uint64_t span[2];
@@ -120,7 +119,7 @@ static char *sort_by_digits(const sorter *s, char *x, char *y, int64_t n) {
   for (int p = 0; p < npass; p++) {
     uint32_t *next = counts + (p << per), sum = 0;
     s->loops->digits(x, 1, span[0], p * per, mask, digits);
-    if (next[digits[0]] == n) continue; /* all have this digit */
+    if (next[digits[0]] == n) continue; /* all elements have this digit */
     for (uint32_t k = 0; k <= mask; k++) {
       uint32_t count = next[k];
       next[k] = sum;
@@ -140,7 +139,7 @@ static char *sort_by_digits(const sorter *s, char *x, char *y, int64_t n) {
 
 static ma_status divide(const sorter *s, const char *from, char *x, char *y, int64_t n, bool into_y);
 
-/* n elements at x; the result goes to y or stays at x, the other of which is overwritten. */
+/* Sorts n elements at x; the result goes to y or stays at x, and the other is overwritten. */
 static ma_status sort_bucket(const sorter *s, char *x, char *y, int64_t n, bool into_y) {
   char *to = into_y ? y : x;
   if (n <= FEW) {
@@ -159,15 +158,15 @@ static ma_status sort_bucket(const sorter *s, char *x, char *y, int64_t n, bool 
 typedef struct division {
   const sorter *s;
   const char *from;
-  char *x, *y; /* the buckets; room for as much */
+  char *x, *y; /* the buckets; room of the same size */
   int64_t n, chunk;
   int nchunk, shift;
   uint32_t nbucket;
-  uint64_t (*span)[2]; /* by chunk; [0] is that of all in the end */
-  uint32_t *counts;    /* by chunk and bucket: elements, then the first one's place */
-  uint32_t *first;     /* by bucket and one behind them */
-  int64_t unit;        /* buckets that begin within so many elements are one thread's at a time */
-  int64_t large;       /* elements of a bucket that all threads divide */
+  uint64_t (*span)[2]; /* by chunk; finally [0] is that of all */
+  uint32_t *counts;    /* by chunk and bucket: first the number of elements, then the place of the first one */
+  uint32_t *first;     /* by bucket, with one more at the end */
+  int64_t unit;        /* buckets that begin within this many elements belong to one thread at a time */
+  int64_t large;       /* elements of a bucket that all threads divide together */
   bool into_y;
 } division;
 
@@ -198,7 +197,7 @@ static ma_status count_chunks(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* Where each chunk's first element of each bucket goes. */
+/* Computes the place of each chunk's first element of each bucket. */
 static void place_chunks(const division *d) {
   uint32_t next = 0;
   for (uint32_t b = 0; b < d->nbucket; b++) {
@@ -246,7 +245,7 @@ static ma_status sort_one(const division *d, const sorter *s, uint32_t b) {
 
 static bool is_large(const division *d, uint32_t b) { return d->first[b + 1] - d->first[b] > d->large; }
 
-/* The first bucket that begins at `element` or behind it. */
+/* The first bucket that begins at or behind `element`. */
 static uint32_t bucket_at(const division *d, int64_t element) {
   uint32_t lo = 0, hi = d->nbucket;
   while (lo < hi) {
@@ -266,7 +265,7 @@ static ma_status sort_units(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* The leading bits of what all numbers span; false where they are one number. */
+/* Chooses the leading bits of the range of all numbers; false if all are equal. */
 static bool choose_digit(division *d) {
   uint64_t(*span)[2] = d->span;
   for (int c = 1; c < d->nchunk; c++) {
@@ -289,8 +288,8 @@ static ma_status run_division(division *d) {
   return ma_cpu_parallel((d->n + d->unit - 1) / d->unit, 1, sort_units, d);
 }
 
-/* n elements at `from` to buckets at x, with as much room at y, one of which may be `from`; the result goes to y or
-** stays at x. */
+/* Divides n elements at `from` into buckets at x, with as much room at y; one of the two may be `from`. The result
+** goes to y or stays at x. */
 static ma_status divide(const sorter *s, const char *from, char *x, char *y, int64_t n, bool into_y) {
   uint64_t span[MOST_CHUNKS][2];
   int nchunk = s->threads > 1 ? least_int(n / CHUNK, s->threads * 4) : 1;

@@ -1,7 +1,4 @@
-/*
-** histogram.c: counting by bins on the CPU, over chunks that threads share; and the table of what sort.h asks of a
-** backend.
-*/
+/* histogram.c: counts values in bins on the CPU, over chunks that threads share; and the table of sort.h. */
 #include "cpu/cpu.h"
 #include "cpu/sort/sort.h"
 #include "cpu/submit.h"
@@ -13,10 +10,10 @@
 
 #define BLOCK 1024
 #define GROUP 32    /* values whose bins are found at once */
-#define CHUNK 65536 /* least elements of a chunk */
+#define CHUNK 65536 /* elements in a chunk, at least */
 #define MOST_CHUNKS 64
 
-/* ==== Values as doubles, in which float32 and float64 compare as themselves ======================================= */
+/* ==== Values as doubles, which compare like the float32 and float64 =============================================== */
 
 typedef void load_loop(const void *from, double *to, int n);
 
@@ -53,15 +50,15 @@ typedef struct work {
   const ma_histogram *h;
   const double *edge;
   int64_t chunk;
-  int64_t *counts; /* bins a chunk */
+  int64_t *counts; /* bins for each chunk */
 } work;
 
-/* For each of n <= BLOCK values the last edge that is not above it, where edge[0] <= x < edge[bins]: a group at once,
-** without branches. */
+/* For each of n <= BLOCK values, the last edge that is not above it, where edge[0] <= x < edge[bins]. Works on a
+** group at once, without branches. */
 WIDEST static void find_bins(const double *restrict edge, int64_t bins, const double *restrict x, int n,
                              int64_t *restrict bin) {
   int64_t lo[GROUP], hi[GROUP];
-  for (int first = 0; first < n; first += GROUP) { /* a block is whole groups */
+  for (int first = 0; first < n; first += GROUP) { /* a block is a multiple of a group */
     for (int i = 0; i < GROUP; i++) lo[i] = 0, hi[i] = bins;
     for (int64_t left = bins - 1; left > 0; left /= 2)
       for (int i = 0; i < GROUP; i++) {
@@ -74,7 +71,7 @@ WIDEST static void find_bins(const double *restrict edge, int64_t bins, const do
   }
 }
 
-/* From the bin that arithmetic gives, to the one that the edges say; the outer ones end both loops. */
+/* Corrects the bin that arithmetic gives by comparing with the edges; the outer edges end both loops. */
 static inline int64_t guess_bin(const work *w, double x, double scale) {
   int64_t k = (int64_t)((x - w->edge[0]) * scale), last = w->h->bins - 1;
   if (k < 0 || k > last) k = k < 0 ? 0 : last;
@@ -119,7 +116,7 @@ static ma_status histogram_now(ma_stream *stream, const void *job) {
   int64_t nchunk = h->n / CHUNK, most = 4 * (int64_t)ma_cpu_threads();
   if (nchunk > most) nchunk = most;
   if (nchunk > MOST_CHUNKS) nchunk = MOST_CHUNKS;
-  if (nchunk < 1 || h->bins > h->n / 8) nchunk = 1; /* many bins: adding up would cost more than it saves */
+  if (nchunk < 1 || h->bins > h->n / 8) nchunk = 1; /* many bins: adding them up would cost more than threads save */
   work w = { .h = h, .chunk = (h->n + nchunk - 1) / nchunk, .counts = h->counts };
   size_t edges = (size_t)(h->bins + 1) * sizeof(double),
          counts = nchunk > 1 ? (size_t)(nchunk * h->bins) * sizeof(int64_t) : 0;

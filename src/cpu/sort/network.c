@@ -1,7 +1,5 @@
-/*
-** network.c: sorts of some ten thousand unsigned numbers at most by a network of exchanges, which vectors do many of at
-** a time and no branch depends on. For machines with AVX2 or AVX-512; others have none.
-*/
+/* network.c: sorts up to some ten thousand unsigned numbers by a sorting network, whose exchanges run as vectors and
+** without branches. It needs AVX2 or AVX-512. */
 #include "cpu/sort/buckets.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -1,18 +1,19 @@
 /*
-** network.h: the sorting network of network.c for one width of number and one instruction set: included with
-** NAME(what), NUMBER, LANES (numbers of a vector), MIN(a, b) and MAX(a, b). BIAS, if set, turns an unsigned number into
-** the signed one that is compared.
+** network.h: the sorting network of network.c for one width of number and one instruction set. It is included with
+** NAME(what), NUMBER, LANES (numbers in a vector), MIN(a, b) and MAX(a, b). BIAS, if set, converts an unsigned number
+** to the signed one that is compared.
 **
-** Bitonic merges in which every exchange puts the lesser number first: a half is turned round before it meets the
-** other. Vectors behind the last one would hold the greatest numbers and stay where they are, so exchanges with them
-** are left out.
+** These are bitonic merges in which every exchange puts the lesser number first, so one half is reversed before it
+** meets the other. Vectors behind the last one would hold the greatest numbers and stay in place, so exchanges with
+** them are left out.
 */
 #define VECTOR NAME(vector)
 #define BLOCK (MA_NETWORK_BLOCK / (int)sizeof(VECTOR))
 #define INLINE static inline __attribute__((always_inline))
 typedef NUMBER VECTOR __attribute__((vector_size(LANES * sizeof(NUMBER))));
 
-/* LANES_OF, something of each lane; COLUMN, exchanges that sort a column of vectors; PAIRS, what are `d` apart. */
+/* LANES_OF: an expression for each lane; COLUMN: exchanges that sort a column of vectors; PAIRS: vectors that are
+** `d` apart. */
 /* clang-format off */
 #if LANES == 16
 #define LANES_OF(f, c) f(0, c), f(1, c), f(2, c), f(3, c), f(4, c), f(5, c), f(6, c), f(7, c), \
@@ -65,7 +66,7 @@ typedef NUMBER VECTOR __attribute__((vector_size(LANES * sizeof(NUMBER))));
     x = least_;                \
   } while (0)
 #define TURN(x) PICK(x, x, LANES_OF(PARTNER, LANES - 1))
-/* Lane i with lane i ^ c, of which that without `bit` is the first. */
+/* Exchanges lane i with lane i ^ c; the one without `bit` is the first. */
 #define EXCHANGE_LANES(x, c, bit)                                    \
   do {                                                               \
     VECTOR other_ = PICK(x, x, LANES_OF(PARTNER, c));                \
@@ -90,7 +91,7 @@ INLINE VECTOR NAME(sort_vector)(VECTOR x) {
   return x;
 }
 
-/* The end of a merge. */
+/* The last steps of a merge, within a vector. */
 INLINE VECTOR NAME(settle)(VECTOR x) {
 #if LANES > 8
   EXCHANGE_LANES(x, 8, 8);
@@ -103,7 +104,7 @@ INLINE VECTOR NAME(settle)(VECTOR x) {
   return x;
 }
 
-/* LANES vectors, each of which becomes sorted: their columns are, and are turned into rows. */
+/* Sorts each of LANES vectors: sorts their columns and transposes them. */
 INLINE void NAME(sort_square)(VECTOR *at) {
   VECTOR v[LANES];
   for (int i = 0; i < LANES; i++) v[i] = at[i];
@@ -147,7 +148,7 @@ INLINE void NAME(merge_four)(VECTOR *v) {
   v[3] = NAME(settle)(d);
 }
 
-/* The first step of merging runs of k / 2 vectors: each element of one with its mirror in the other. */
+/* The first step of merging runs of k / 2 vectors: compares each element of one with its mirror in the other. */
 INLINE void NAME(mirror)(VECTOR *v, int k, int n) {
   for (int first = 0; first < n; first += k)
     for (int i = k / 2 - 1; i >= 0 && first + k - 1 - i < n; i--) {
@@ -163,7 +164,7 @@ INLINE void NAME(step)(VECTOR *v, int k, int n) {
     for (int i = first; i < first + k && i + k < n; i++) EXCHANGE(v[i], v[i + k]);
 }
 
-/* Steps over k vectors and k / 2. */
+/* Steps over distances of k vectors and k / 2. */
 INLINE void NAME(two_steps)(VECTOR *v, int k, int n) {
   int half = k / 2, first = 0;
   for (; first + 2 * k <= n; first += 2 * k)
@@ -182,7 +183,7 @@ INLINE void NAME(two_steps)(VECTOR *v, int k, int n) {
   NAME(step)(v + first, half, n - first);
 }
 
-/* Those over two vectors and one, and within. */
+/* Steps over distances of two vectors and one, and within vectors. */
 INLINE void NAME(last_steps)(VECTOR *v, int n) {
   int i = 0;
   for (; i + 4 <= n; i += 4) {
@@ -201,7 +202,7 @@ INLINE void NAME(last_steps)(VECTOR *v, int n) {
   for (; i < n; i++) v[i] = NAME(settle)(v[i]);
 }
 
-/* 2 or 3 vectors, each sorted. */
+/* Merges 2 or 3 vectors, each sorted. */
 INLINE void NAME(merge_few)(VECTOR *v, int n) {
   VECTOR a = v[0], b = TURN(v[1]), c;
   EXCHANGE(a, b);
@@ -219,7 +220,7 @@ INLINE void NAME(merge_few)(VECTOR *v, int n) {
   v[1] = b;
 }
 
-/* The steps of a merge over k vectors and less. */
+/* The steps of a merge over distances of k vectors and less. */
 INLINE void NAME(merge_steps)(VECTOR *v, int k, int n) {
   for (; k >= 8; k /= 4) NAME(two_steps)(v, k, n);
   if (k == 4) NAME(step)(v, 4, n);
@@ -238,7 +239,7 @@ static void NAME(sort_block)(VECTOR *v, int n) {
   }
 }
 
-/* One merge into runs of k vectors: what spans blocks goes over all of them, the rest block by block, in the nearest
+/* Merges into runs of k vectors: steps beyond a block run over everything, the others block by block, in the nearest
 ** cache. */
 static void NAME(merge_blocks)(VECTOR *v, int k, int n) {
   int j = k / 4;

@@ -1,29 +1,30 @@
 /*
-** short.c: rows of some ten thousand elements at most by a network (network.c). Their numbers become 32 or 64 bits,
-** less the least one of the row. Where positions are wanted, places in the row stand below them: this makes the sort
-** stable, and says where elements were. Numbers that leave the places no room lose bits, which are seen to afterwards.
+** short.c: sorts rows of up to some ten thousand elements by a network (network.c). Elements are converted to numbers
+** of 32 or 64 bits, less the least one of the row. If positions are wanted, the place in the row is stored below the
+** number. This makes the sort stable and gives the positions. Numbers that leave no room for places lose bits, which is
+** corrected afterwards.
 */
 #include "cpu/sort/buckets.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_HAND 2048     /* elements whose numbers lie on the stack */
-#define FEW 2048         /* of more elements, */
-#define FEW_BITS 11      /* numbers of so many bits are left to digits */
-#define LEAST_PIECE 8192 /* numbers that are one thread's: some tens of microseconds */
+#define AT_HAND 2048     /* elements whose numbers are on the stack */
+#define FEW 2048         /* elements; a longer row may be sorted by digits */
+#define FEW_BITS 11      /* bits of the numbers in a row that is sorted by digits, at most */
+#define LEAST_PIECE 8192 /* numbers for one thread, at least: some tens of microseconds */
 
 typedef struct short_row {
   const ma_sort_loops *loops;
   const void *from;
   int size, n, padded;
   uint64_t low;         /* the least number */
-  int bits, place_bits; /* of the greatest one less that; of a place, 0 where none is wanted */
+  int bits, place_bits; /* bits of the greatest number less the least; of a place, 0 if none is wanted */
 } short_row;
 
 static bool is_narrow(const short_row *r) { return r->bits + r->place_bits <= 32 && r->size <= 8; }
 
-/* A sort that threads share: of pieces, which are then merged. */
+/* A sort that threads share: pieces are sorted and then merged. */
 typedef struct share {
   void (*sort)(void *, int, int);
   char *numbers;
@@ -69,7 +70,7 @@ static bool sort_values(const short_row *r, const ma_network *network, void *num
   return true;
 }
 
-/* The numbers become the places of sorted elements; false: too many of those are wrong. */
+/* Replaces the numbers by the places of the sorted elements; false: too many are wrong. */
 static bool sort_places(const short_row *r, const ma_network *network, uint64_t *numbers) {
   uint32_t *places = (uint32_t *)numbers, mask = (1u << r->place_bits) - 1;
   if (is_narrow(r)) {
@@ -96,7 +97,7 @@ static bool sort_both(const short_row *r, const ma_network *network, uint64_t *n
   return sorted;
 }
 
-/* One pass of digits is as fast. */
+/* Whether one pass by digits is as fast. */
 static bool suits_digits(const short_row *r) { return r->place_bits == 0 && r->bits <= FEW_BITS && r->n > FEW; }
 
 static bool sort_by(const ma_network *network, short_row *r, void *numbers, void *to, int64_t *positions) {

@@ -1,8 +1,8 @@
 /*
-** sort.c: sorts on the CPU. Short rows go through a network (short.c) or are merged, longer ones of values are divided
-** into buckets (buckets.c). With positions they go by digits of 8 bits, from the lowest up, over a few chunks that
-** threads share: each chunk's digits are counted, which says where each of its elements goes. A digit that all elements
-** have costs nothing.
+** sort.c: sorts on the CPU. Short rows use a network (short.c) or are merged; longer rows of values are divided into
+** buckets (buckets.c). With positions, rows are sorted by digits of 8 bits, from the lowest up, over a few chunks that
+** threads share: the digits of each chunk are counted, which gives the place of each element. A digit that all elements
+** share is skipped.
 */
 #include "cpu/cpu.h"
 #include "cpu/sort/buckets.h"
@@ -15,10 +15,10 @@
 #include <string.h>
 
 #define RADIX 256
-#define CHUNK 65536 /* least elements of a chunk */
+#define CHUNK 65536 /* elements in a chunk, at least */
 #define MOST_CHUNKS 64
 #define MOST_DIGITS 16
-#define GROUP 32 /* values that are searched for at once */
+#define GROUP 32 /* values that are searched at once */
 #define RUN 8    /* elements that are sorted by comparing each with each */
 
 /* ==== Loops by dtype ============================================================================================= */
@@ -184,16 +184,16 @@ static const loops loops_of[MA_NDTYPE] = {
 
 /* ==== Rows by digits ============================================================================================= */
 
-/* One row on its way: a pass reads `from` and `at`, and writes `to` and `at_to`. */
+/* The sort of one row: a pass reads `from` and `at`, and writes `to` and `at_to`. */
 typedef struct row {
   const loops *loop;
   int size, digit, nchunk;
-  int64_t n, chunk; /* elements of the row, and of a chunk */
+  int64_t n, chunk; /* elements in the row and in a chunk */
   const char *from;
   char *to;
   const int64_t *at;
   int64_t *at_to;
-  uint32_t (*all)[MOST_DIGITS][RADIX]; /* by chunk, of the row as it was given */
+  uint32_t (*all)[MOST_DIGITS][RADIX]; /* by chunk, for the original row */
   uint32_t (*count)[RADIX];            /* by chunk */
   int64_t (*next)[RADIX];              /* by chunk */
 } row;
@@ -231,7 +231,7 @@ static ma_status move_chunks(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* Where each chunk's first element of each digit goes. */
+/* Computes the place of each chunk's first element of each digit. */
 static void place_chunks(row *r) {
   int64_t next = 0;
   for (int k = 0; k < RADIX; k++)
@@ -241,7 +241,7 @@ static void place_chunks(row *r) {
     }
 }
 
-/* The digits that elements differ in; returns how many. */
+/* Finds the digits in which elements differ; returns their number. */
 static int active_digits(const row *r, int *digits) {
   int n = 0;
   for (int d = 0; d < r->size; d++)
@@ -259,7 +259,7 @@ static void fill_positions(int64_t *positions, int64_t n) {
   for (int64_t i = 0; i < n; i++) positions[i] = i + 1;
 }
 
-/* Between two memories by turns, so that the last pass ends where the result is to be. */
+/* Passes alternate between two memories, so that the last one ends in the result. */
 static ma_status run_digits(row *r, const void *from, void *to, int64_t *positions, void *scratch, int64_t *more) {
   int digits[MOST_DIGITS];
   r->from = from;
@@ -272,7 +272,7 @@ static ma_status run_digits(row *r, const void *from, void *to, int64_t *positio
     return MA_OK;
   }
   char *memory[2] = { to ? to : (char *)scratch + nbytes, scratch };
-  int flip = to == from && left & 1; /* else the first pass would write over what it reads */
+  int flip = to == from && left & 1; /* else the first pass would overwrite what it reads */
   r->at = NULL;
   for (int k = 0; left > 0; k++) {
     left--;
@@ -291,7 +291,7 @@ static ma_status run_digits(row *r, const void *from, void *to, int64_t *positio
   return MA_OK;
 }
 
-/* With positions, of 16 bytes an element, or more than 32 bits count. */
+/* For positions, for 16-byte elements, and for more elements than 32 bits count. */
 static ma_status sort_digits(const loops *loop, int64_t size, int threads, const char *from, char *to,
                              int64_t *positions, int64_t n) {
   int64_t nchunk = threads > 1 ? n / CHUNK : 1, most = 4 * (int64_t)threads;
@@ -301,7 +301,7 @@ static ma_status sort_digits(const loops *loop, int64_t size, int threads, const
   row r = { .loop = loop, .size = (int)size, .nchunk = (int)nchunk, .n = n, .chunk = (n + nchunk - 1) / nchunk };
   size_t counts = (size_t)nchunk * sizeof *r.all, tables = counts + (size_t)nchunk * (sizeof *r.count + sizeof *r.next);
   size_t keys = (size_t)(n * size) * (to ? 1 : 2), places = positions ? (size_t)n * sizeof(int64_t) : 0;
-  ma_buffer *memory = NULL; /* of the pool, which counts it and collects when it is short */
+  ma_buffer *memory = NULL; /* from the pool, which counts it, and collects if memory is short */
   MA_TRY(ma_buffer_new(ma_device_cpu(), tables + ((keys + 63) & ~(size_t)63) + places, &memory));
   char *at = memory->ptr;
   memset(at, 0, counts);
@@ -376,7 +376,7 @@ static ma_status search_range(void *context, int64_t first, int64_t last) {
   return MA_OK;
 }
 
-/* Among keys if there are enough values for them to pay. */
+/* Searches keys instead of elements if there are enough values. */
 static ma_status search_now(ma_stream *stream, const void *job) {
   search work = { job, NULL };
   const ma_search *s = job;
@@ -399,7 +399,7 @@ ma_status ma_cpu_search(ma_stream *stream, const ma_search *search) {
   return ma_cpu_submit(stream, &task, search, sizeof *search);
 }
 
-/* ==== The least and the greatest ================================================================================= */
+/* ==== Extremes ==================================================================================================== */
 
 typedef struct extremes {
   ma_dtype dtype;
@@ -441,7 +441,7 @@ ma_status ma_cpu_extremes(ma_stream *stream, ma_dtype dtype, const void *from, i
                        sizeof(extremes));
 }
 
-/* ==== Where sorted elements change ============================================================================== */
+/* ==== Changes ===================================================================================================== */
 
 typedef struct changes {
   ma_dtype dtype;

@@ -1,4 +1,4 @@
-/* sort.h: what sort.c gives to the table in histogram.c. */
+/* sort.h: functions of sort.c for the table in histogram.c. */
 #ifndef MA_CPU_SORT_H
 #define MA_CPU_SORT_H
 

@@ -1,7 +1,7 @@
 /*
-** sort_row.h: the loops of a sort, for one dtype: included by sort.c with SUFFIX, ITEM (an element as it lies in
-** memory), KEY (its number by kernels/sort/order.h), ORDER(x), LESS(a, b), DIGIT(key, d), the d-th 8 bits of a key, and
-** LEAD(key), its leading bits as a LEADING; UNORDER(key), back to an element, of real numbers alone.
+** sort_row.h: the loops of a sort for one dtype. sort.c includes it with SUFFIX, ITEM (an element in memory), KEY (its
+** number by kernels/sort/order.h), ORDER(x), LESS(a, b), DIGIT(key, d), which is the d-th 8 bits of a key, LEAD(key),
+** its leading bits as a LEADING, and for real numbers UNORDER(key), which converts back to an element.
 */
 #define NAME_(what, suffix) what##_##suffix
 #define NAME(what, suffix) NAME_(what, suffix)
@@ -11,7 +11,7 @@ typedef struct NAME(entry, SUFFIX) {
   uint32_t at;
 } NAME(entry, SUFFIX);
 
-/* Where each of `count` elements goes among them, count <= RUN: how many go before it. No branch depends on them. */
+/* Computes the place of each of `count` <= RUN elements: the number of elements before it, without branches. */
 static inline __attribute__((always_inline)) void NAME(rank, SUFFIX)(const ITEM *x, int count, KEY *key, int *place) {
   for (int i = 0; i < count; i++) {
     key[i] = ORDER(x[i]);
@@ -24,7 +24,7 @@ static inline __attribute__((always_inline)) void NAME(rank, SUFFIX)(const ITEM 
   }
 }
 
-/* At most RUN elements. */
+/* Sorts at most RUN elements. */
 static void NAME(tiny, SUFFIX)(const void *from, ITEM *to, int64_t *positions, int n) {
   ITEM x[RUN];
   KEY key[RUN];
@@ -35,11 +35,11 @@ static void NAME(tiny, SUFFIX)(const void *from, ITEM *to, int64_t *positions, i
   for (int i = 0; positions && i < n; i++) positions[place[i]] = i + 1;
 }
 
-/* By arithmetic: as a choice it would become a branch that nobody can foresee. */
+/* Selects by arithmetic, because a conditional would become an unpredictable branch. */
 #define EITHER(first, second, is_second) (first)[((second) - (first)) & -(ptrdiff_t)(is_second)]
 
-/* Runs of n elements: the lesser half from the front and the greater one from behind at once, so that neither comes to
-** the end of a run. */
+/* Merges runs of n elements: the lesser half from the front and the greater half from the end at once, so that
+** neither reaches the end of a run. */
 static void NAME(merge_even, SUFFIX)(const NAME(entry, SUFFIX) * a, int n, NAME(entry, SUFFIX) * to) {
   const NAME(entry, SUFFIX) *b = a + n, *a_end = b - 1, *b_end = b + n - 1;
   for (int k = 0; k < n; k++) {
@@ -67,7 +67,7 @@ static void NAME(merge, SUFFIX)(const NAME(entry, SUFFIX) * a, const NAME(entry,
 }
 #undef EITHER
 
-/* Runs of RUN elements, then merges: a row of at most MA_SORT_SMALL elements. */
+/* Sorts a row of at most MA_SORT_SMALL elements: runs of RUN elements, then merges. */
 static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, int n) {
   NAME(entry, SUFFIX) room[2][MA_SORT_SMALL], *a = room[0], *b = room[1];
   ITEM items[MA_SORT_SMALL];
@@ -96,12 +96,12 @@ static void NAME(small, SUFFIX)(const void *from, void *to, int64_t *positions, 
   for (int i = 0; positions && i < n; i++) positions[i] = (int64_t)a[i].at + 1;
 }
 
-/* In what the numbers lie, and bits of them: ma_sort_loops. */
+/* The range of the numbers, and bits of them: see ma_sort_loops. */
 WIDEST static void NAME(span, SUFFIX)(const void *from, int64_t n, uint64_t two[2]) {
   const ITEM *restrict x = from;
   LEADING key[MA_SORT_BLOCK], least = LEAD(ORDER(x[0]))
   , greatest = least;
-  /* in two steps, each of which the compiler makes vectors of */
+  /* Two loops, each of which the compiler vectorises. */
   for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK) {
     int m = n < MA_SORT_BLOCK ? (int)n : MA_SORT_BLOCK;
     for (int i = 0; i < m; i++) key[i] = LEAD(ORDER(x[i]));
@@ -122,7 +122,7 @@ WIDEST static void NAME(digits, SUFFIX)(const void *from, int n, uint64_t low, i
 }
 #endif
 
-/* ==== For a network: ma_sort_loops =============================================================================== */
+/* ==== For networks: see ma_sort_loops ============================================================================= */
 
 #ifdef UNORDER
 #define ODD(x, key) (ITEM)(UNORDER(key) ^ (x))
@@ -166,13 +166,13 @@ WIDEST static void NAME(from_wide, SUFFIX)(const uint64_t *restrict numbers, int
   for (int i = 0; i < n; i++) x[i] = UNORDER((KEY)(numbers[i] + low));
 }
 
-/* -0 and +0 have one number; so have all NaNs, and all bytes of true. */
+/* -0 and +0 share a number; so do all NaNs, and all bytes of true. */
 WIDEST static void NAME(shared, SUFFIX)(const void *from, int n, void *zeros, void *lasts, int counts[3]) {
   const ITEM *x = from;
   ITEM *zero_to = zeros, *last_to = lasts;
   KEY zero = ORDER((ITEM)0), last = ORDER((ITEM) ~(ITEM)0), is_zero[MA_SORT_BLOCK], is_last[MA_SORT_BLOCK];
   counts[0] = counts[1] = counts[2] = 0;
-  for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK) { /* in steps without branches */
+  for (; n > 0; n -= MA_SORT_BLOCK, x += MA_SORT_BLOCK) { /* loops without branches */
     int m = n < MA_SORT_BLOCK ? n : MA_SORT_BLOCK, k = counts[1], j = counts[2];
     KEY below = 0;
     for (int i = 0; i < m; i++) {
@@ -221,7 +221,7 @@ static void NAME(gather, SUFFIX)(const void *from, const uint32_t *places, int n
 
 /* ==== By digits ================================================================================================== */
 
-/* How many elements have each digit, for all digits. */
+/* Counts the elements with each digit, for all digits. */
 static void NAME(count_all, SUFFIX)(const void *from, int64_t n, uint32_t (*count)[RADIX]) {
   const ITEM *x = from;
   for (int64_t i = 0; i < n; i++) {
@@ -238,7 +238,7 @@ static void NAME(count, SUFFIX)(const void *from, int64_t n, int d, uint32_t *co
   }
 }
 
-/* Elements to where their digit's next one goes. */
+/* Moves each element to the next place of its digit. */
 static void NAME(move, SUFFIX)(const void *from, void *to, int64_t n, int d, int64_t *next) {
   const ITEM *x = from;
   for (int64_t i = 0; i < n; i++) {
@@ -247,7 +247,7 @@ static void NAME(move, SUFFIX)(const void *from, void *to, int64_t n, int d, int
   }
 }
 
-/* The same with positions; `first` is that of x[0] where there are none yet. */
+/* The same with positions; `first` is that of x[0] if there are none yet. */
 static void NAME(move_both, SUFFIX)(const void *from, void *to, const int64_t *at, int64_t *at_to, int64_t first,
                                     int64_t n, int d, int64_t *next) {
   const ITEM *x = from;
@@ -259,7 +259,7 @@ static void NAME(move_both, SUFFIX)(const void *from, void *to, const int64_t *a
   }
 }
 
-/* Positions from 1 of where values go: `right`, behind what is equal. */
+/* 1-based positions at which values are inserted; with `right` behind equal elements. */
 static void NAME(search, SUFFIX)(const void *sorted, int64_t n, const int64_t *sorter, const void *values,
                                  int64_t count, bool right, int64_t *positions) {
   const ITEM *s = sorted, *x = values;
@@ -288,8 +288,8 @@ WIDEST static void NAME(keys, SUFFIX)(const void *from, int64_t n, void *to) {
   for (int64_t i = 0; i < n; i++) key[i] = ORDER(x[i]);
 }
 
-/* The same among n < 2^31 keys, one more of which can be read: in the same steps, for a group of values at once and
-** without branches. */
+/* The same over n < 2^31 keys, behind which one more can be read. A group of values is searched at once, in the same
+** steps and without branches. */
 WIDEST static void NAME(search_keys, SUFFIX)(const void *keys, int64_t n, const void *values, int64_t count, bool right,
                                              int64_t *positions) {
   const KEY *restrict s = keys;
@@ -325,7 +325,7 @@ static void NAME(extremes, SUFFIX)(const void *from, int64_t n, void *two) {
 #undef UNORDER
 #endif
 
-/* Of elements first .. last - 1. */
+/* For elements first .. last - 1. */
 static void NAME(changes, SUFFIX)(const void *sorted, int64_t first, int64_t last, bool equal_nan, uint8_t *mask) {
   const ITEM *x = sorted;
   KEY before = ORDER(x[first ? first - 1 : 0]);
