@@ -55,6 +55,16 @@ returning("", "set_printoptions help free show_config save savez savez_compresse
   .. "cuda.nvtx.Mark cuda.nvtx.MarkC cuda.profiler.start cuda.profiler.stop")
 returning("moonarray.poly1d", "poly1d")
 returning("moonarray.array ...", "polyfit polydiv")
+returning("table", "polynomial.polyutils.as_series")
+returning("number ...", "polynomial.polyutils.mapparms")
+for module, prefix in pairs { polynomial = "poly", chebyshev = "cheb", legendre = "leg", hermite = "herm",
+  hermite_e = "herme", laguerre = "lag" } do
+  returning("moonarray.array ...", ("polynomial.%s.%sdiv polynomial.%s.%sfit"):format(module, prefix, module, prefix))
+end
+for class in ("Polynomial Chebyshev Legendre Hermite HermiteE Laguerre"):gmatch("%a+") do
+  returning("moonarray.series", ("polynomial.X polynomial.X.fit polynomial.X.fromroots polynomial.X.identity "
+    .. "polynomial.X.basis polynomial.X.cast"):gsub("X", class), nil)
+end
 returning("", "testing.assert_allclose testing.assert_array_equal testing.assert_array_almost_equal "
   .. "testing.assert_array_less testing.assert_array_list_equal testing.assert_equal "
   .. "testing.assert_array_almost_equal_nulp")
@@ -144,6 +154,33 @@ local array = {}
 ---@operator mod(moonarray.poly1d|moonarray.data): moonarray.poly1d
 ---@operator pow(integer): moonarray.poly1d
 ---@operator unm: moonarray.poly1d
+---@operator call(moonarray.data): moonarray.array
+
+---A series as an object of moonarray.polynomial.
+---@class moonarray.series
+---@field coef moonarray.array
+---@field domain number[]
+---@field window number[]
+---@field symbol string
+---@field degree fun(self: moonarray.series): integer
+---@field deriv fun(self: moonarray.series, m?: integer): moonarray.series
+---@field integ fun(self: moonarray.series, m?: integer, k?: any, lbnd?: number): moonarray.series
+---@field roots fun(self: moonarray.series): moonarray.array
+---@field linspace fun(self: moonarray.series, n?: integer, domain?: number[]): moonarray.array, moonarray.array
+---@field trim fun(self: moonarray.series, tol?: number): moonarray.series
+---@field truncate fun(self: moonarray.series, size: integer): moonarray.series
+---@field cutdeg fun(self: moonarray.series, deg: integer): moonarray.series
+---@field convert fun(self: moonarray.series, kind?: any, domain?: number[], window?: number[]): moonarray.series
+---@field divmod fun(self: moonarray.series, other: any): moonarray.series, moonarray.series
+---@field mapparms fun(self: moonarray.series): number, number
+---@field copy fun(self: moonarray.series): moonarray.series
+---@operator add(any): moonarray.series
+---@operator sub(any): moonarray.series
+---@operator mul(any): moonarray.series
+---@operator div(any): moonarray.series
+---@operator mod(any): moonarray.series
+---@operator pow(integer): moonarray.series
+---@operator unm: moonarray.series
 ---@operator call(moonarray.data): moonarray.array
 
 ---@class moonarray

@@ -135,3 +135,138 @@ describe("poly1d", function()
     assert.matches("a polynomial as an exponent", fails(function() return 2 ^ p end))
   end)
 end)
+
+describe("ma.polynomial:", function()
+  local modules = { "polynomial", "chebyshev", "legendre", "hermite", "hermite_e", "laguerre" }
+  for _, module in ipairs(helper.part(modules)) do
+    it(module, function()
+      run(module, "polynomial", { float32 = 1e-4, complex64 = 1e-4, float64 = 1e-9 })
+    end)
+  end
+  it("values of two precisions",
+    function() run("mixed", "polynomial", { float32 = 1e-4, complex64 = 1e-4, float64 = 1e-4 }) end)
+  it("fits of series", function() run("series fit", "polynomial", { float32 = 1e-3, float64 = 1e-8 }) end)
+  it("objects", function() run("object", "polynomial", { float64 = 1e-9 }) end)
+  it("polyutils", function() run("utils", "polynomial") end)
+
+  it("takes zeros out of the way of what it finds", function()
+    local P = ma.polynomial.polynomial
+    assert.equal("2x3", helper.shape(P.polyval(ma.ones({ 2, 3 }), { 1 })))
+    assert.equal("2x0", helper.shape(P.polyval(ma.ones(0), ma.ones({ 3, 2 }))))
+    assert.equal("0x3", helper.shape(P.polyvander(ma.zeros(0), 2)))
+    assert.same({ 0 }, P.polysub({ 1, 2 }, { 1, 2 }):totable())
+    assert.same({ -1, 1 }, ma.polynomial.chebyshev.chebdomain)
+    assert.same({ 1, -1 }, ma.polynomial.laguerre.lagx)
+    ma.testing.assert_array_equal(ma.polynomial.hermite.hermval({ 1, 2 }, ma.polynomial.hermite.hermx), { 1, 2 })
+  end)
+
+  it("keep the device of arrays beside numbers and tables", function()
+    local host = ma.ones(3, "float32"):get()
+    local C = ma.polynomial.chebyshev
+    assert.equal("cpu", C.chebval(0.5, host).device)
+    assert.equal("float32", C.chebval(0.5, host).dtype)
+    assert.equal("cpu", C.chebval({ 1, 2 }, host).device)
+    assert.equal("cpu", C.chebval(host, { 1, 2 }).device)
+    assert.equal("cpu", C.chebmul(host, { 1, 2 }).device)
+    assert.equal("cpu", C.chebroots(host).device)
+    assert.equal("cpu", C.chebfit(host + ma.arange(3):get(), { 1, 2, 3 }, 1).device)
+    assert.equal("cpu", (ma.polynomial.Chebyshev(host) * 2 + { 1 }).coef.device)
+    local x, y = ma.polynomial.Chebyshev(host):linspace(3)
+    assert.same({ "cpu", "cpu" }, { x.device, y.device })
+  end)
+
+  it("say what is wrong", function()
+    local function said(pattern, ...) assert.matches(pattern, fails(...)) end
+    local P, C, utils = ma.polynomial.polynomial, ma.polynomial.chebyshev, ma.polynomial.polyutils
+    said("moonarray.polynomial.polynomial.polyval: no coefficients", P.polyval, 1, ma.zeros(0))
+    said("moonarray.polynomial.chebyshev.chebadd: coefficients in .-%(2, 2%); wanted a vector with elements", C.chebadd,
+      ma.ones({ 2, 2 }), 1)
+    said("chebdiv: a divisor that is 0", C.chebdiv, { 1, 2 }, { 0, 0 })
+    said("chebpow: pow is 17; wanted at most 16", C.chebpow, { 1, 2 }, 17)
+    said("polypow: pow is %-1; wanted a whole number from 0 on", P.polypow, { 1, 2 }, -1)
+    said("polypow: a power of 100000000001 coefficients; wanted at most 65536", P.polypow, { 1, 2 }, 1e11)
+    said("chebcompanion: a series of one coefficient", C.chebcompanion, { 1 })
+    said("chebvander: deg is %-1", C.chebvander, { 1 }, -1)
+    said("chebvander2d: deg is .-; wanted a table of 2 degrees", C.chebvander2d, { 1 }, { 1 }, 2)
+    said("chebvander2d: coordinates in .- and .-; wanted one shape", C.chebvander2d, { 1 }, { 1, 2 }, { 1, 1 })
+    said("chebval2d: coordinates in .-; wanted one shape", C.chebval2d, { 1 }, { 1, 2 }, ma.ones({ 2, 2 }))
+    said("chebfit: no degrees", C.chebfit, { 1, 2 }, { 1, 2 }, ma.zeros(0))
+    said("chebfit: deg is 1.5", C.chebfit, { 1, 2 }, { 1, 2 }, 1.5)
+    said("chebder: axis 3 of an array of 1 axes", C.chebder, { 1, 2 }, { axis = 3 })
+    said("chebint: 2 constants for 1 integrations", C.chebint, { 1, 2 }, 1, { 1, 2 })
+    said("chebint: lbnd is .-; wanted a number", C.chebint, { 1, 2 }, { lbnd = { 1, 2 } })
+    said("chebline: scl is .-; wanted a number", C.chebline, 1, "x")
+    said("chebval: tensor is the number 0; wanted true or false", C.chebval, 1, { 1 }, 0)
+    said("polyvalfromroots: x of 1 axes and r of 1", P.polyvalfromroots, { 1 }, { 1 }, false)
+    said("as_series: an empty table", utils.as_series, ma.index and {} or {})
+    said("trimcoef: tol is %-1", utils.trimcoef, { 1 }, -1)
+    said("mapparms: old is .-; wanted its two ends", utils.mapparms, { 1, 2, 3 }, { 1, 2 })
+    said("polynomial.Polynomial: symbol is the string '1x'; wanted a name", ma.polynomial.Polynomial, { 1 },
+      { symbol = "1x" })
+    said("polynomial.Polynomial: domain is .-; wanted its two ends", ma.polynomial.Polynomial, { 1 }, { 1 })
+  end)
+end)
+
+describe("objects of ma.polynomial", function()
+  local P, C = ma.polynomial.Polynomial, ma.polynomial.Chebyshev
+
+  it("have what they were made of", function()
+    local p = P({ 1, 2, 0 }, { 0, 4 }, { -1, 3 }, "t")
+    assert.same({ { 1, 2, 0 }, { 0, 4 }, { -1, 3 }, "t", 2 },
+      { p.coef:totable(), p.domain, p.window, p.symbol, p:degree() })
+    assert.same({ -1, 1 }, { p:mapparms() })
+    assert.same({ { -1, 1 }, "x" }, { P({ 1 }).domain, P({ 1 }).symbol })
+    assert.same({ 0, 1 }, ma.polynomial.Laguerre({ 1 }).domain)
+    assert.same({ 1, 2, 0 }, p:copy().coef:totable())
+    assert.equal(ma.polynomial.polynomial.Polynomial, P)
+    assert.same({ { 0, 4 }, "t" }, { (p * p).domain, p:deriv().symbol })
+  end)
+
+  it("are equal where coefficients, domains, windows and symbols are", function()
+    local p = P({ 1, 2 })
+    assert.is_true(p == P({ 1, 2 }))
+    for _, other in ipairs { P({ 1, 3 }), P({ 1, 2, 0 }), P({ 1, 2 }, { 0, 1 }), P({ 1, 2 }, { window = { 0, 1 } }),
+      P({ 1, 2 }, { symbol = "y" }) } do
+      assert.is_false(p == other)
+    end
+    assert.is_true(p:has_samecoef(P({ 1, 2 }, { 0, 1 })) and p:has_samewindow(p)
+      and not p:has_samedomain(P({ 1 }, { 0, 1 })))
+    assert.is_true(p:has_sametype(P({ 3 })) and not p:has_sametype(C({ 3 })))
+  end)
+
+  it("divide into a quotient and a remainder", function()
+    local a, b = C({ 1, 2, 3, 4 }), C({ 1, 1 })
+    local quotient, rest = a:divmod(b)
+    assert.is_true(quotient == a / b and rest == a % b)
+    ma.testing.assert_allclose((b * quotient + rest).coef, a.coef, 1e-12)
+  end)
+
+  it("fit values, with their domain", function()
+    local x = ma.linspace(2, 6, 30)
+    local fitted = C.fit(x, x ^ 3 - x, 3)
+    assert.same({ 2, 6 }, fitted.domain)
+    ma.testing.assert_allclose(fitted(x), x ^ 3 - x, 1e-10)
+    ma.testing.assert_allclose(fitted:convert(P).coef, { 0, -1, 0, 1 }, 0, 1e-9)
+    assert.same({ 1, 3 }, C.fit({ 2, 2 }, { 1, 1 }, 0).domain)
+  end)
+
+  it("say what is wrong", function()
+    local p = P({ 1, 2 })
+    local function said(pattern, fn) assert.matches(pattern, fails(fn)) end
+    said("a polynomial.Polynomial and a polynomial.Chebyshev; convert one of them", function() return p + C({ 1 }) end)
+    said("two domains; convert", function() return p + P({ 1 }, { 0, 1 }) end)
+    said("two windows; convert", function() return p + P({ 1 }, { window = { 0, 1 } }) end)
+    said("the symbols 'x' and 'y'; wanted one", function() return p * P({ 1 }, { symbol = "y" }) end)
+    said("the string 'a' as an operand", function() return p * "a" end)
+    said("pow is 101; wanted at most 100", function() return p ^ 101 end)
+    said("a series as an exponent", function() return 2 ^ p end)
+    said("no attribute 'coeffs'; it has coef", function() return p.coeffs end)
+    said("'coef' cannot be set", function() p.coef = 3 end)
+    said("write object:deriv", function() return p.deriv(3) end)
+    said("kind is .-; wanted one as moonarray.polynomial.Chebyshev", function() return p:convert(3) end)
+    said("no function 'nothing'; there are basis", function() return P.nothing end)
+    said("wanted an object of moonarray.polynomial", function() return P.cast(3) end)
+    said("moonarray.polynomial.Polynomial.fit: y is .-; wanted a vector",
+      function() return P.fit({ 1, 2 }, ma.ones({ 2, 2 }), 1) end)
+  end)
+end)

@@ -64,6 +64,33 @@ local array = {}
 ---@operator unm: moonarray.poly1d
 ---@operator call(moonarray.data): moonarray.array
 
+---A series as an object of moonarray.polynomial.
+---@class moonarray.series
+---@field coef moonarray.array
+---@field domain number[]
+---@field window number[]
+---@field symbol string
+---@field degree fun(self: moonarray.series): integer
+---@field deriv fun(self: moonarray.series, m?: integer): moonarray.series
+---@field integ fun(self: moonarray.series, m?: integer, k?: any, lbnd?: number): moonarray.series
+---@field roots fun(self: moonarray.series): moonarray.array
+---@field linspace fun(self: moonarray.series, n?: integer, domain?: number[]): moonarray.array, moonarray.array
+---@field trim fun(self: moonarray.series, tol?: number): moonarray.series
+---@field truncate fun(self: moonarray.series, size: integer): moonarray.series
+---@field cutdeg fun(self: moonarray.series, deg: integer): moonarray.series
+---@field convert fun(self: moonarray.series, kind?: any, domain?: number[], window?: number[]): moonarray.series
+---@field divmod fun(self: moonarray.series, other: any): moonarray.series, moonarray.series
+---@field mapparms fun(self: moonarray.series): number, number
+---@field copy fun(self: moonarray.series): moonarray.series
+---@operator add(any): moonarray.series
+---@operator sub(any): moonarray.series
+---@operator mul(any): moonarray.series
+---@operator div(any): moonarray.series
+---@operator mod(any): moonarray.series
+---@operator pow(integer): moonarray.series
+---@operator unm: moonarray.series
+---@operator call(moonarray.data): moonarray.array
+
 ---@class moonarray
 local moonarray = {}
 
@@ -5571,6 +5598,1921 @@ function moonarray.polyint(p, m, k) end
 ---@param a2 any
 ---@return moonarray.array
 function moonarray.polymul(a1, a2) end
+
+moonarray.polynomial = {}
+
+---A series of Chebyshev polynomials of the first kind with these coefficients, from the lowest degree up. p(x) is its value where domain (-1, 1) is mapped to window (-1, 1); +, -, *, / and ^ are its arithmetic, a / b and a % b the quotient and the remainder. p.coef, p.domain, p.window, p.symbol ("x"); p:deriv(m), p:integ(m, k, lbnd), p:roots(), p:degree(), p:linspace(n), p:trim(tol), p:truncate(size), p:cutdeg(deg), p:convert(kind, domain, window), p:divmod(q), p:mapparms(), p:copy().
+---```lua
+---polynomial.Chebyshev(coef, domain?, window?, symbol?)
+---```
+---@param coef any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Chebyshev(coef, domain, window, symbol) end
+
+---The object of one term of degree deg.
+---```lua
+---polynomial.Chebyshev.basis(deg, domain?, window?, symbol?)
+---```
+---@param deg any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Chebyshev.basis(deg, domain, window, symbol) end
+
+---An object of another family as one of this family. Waits.
+---```lua
+---polynomial.Chebyshev.cast(series, domain?, window?)
+---```
+---@param series any
+---@param domain? any|table
+---@param window? any|table
+---@return moonarray.series
+function moonarray.polynomial.Chebyshev.cast(series, domain, window) end
+
+---The object of degree deg, or of the degrees in a table, that fits values y at x best. domain: two numbers that are mapped to the window, the least and the greatest x if none is given; {} for the window itself. Waits.
+---```lua
+---polynomial.Chebyshev.fit(x, y, deg, domain?, rcond?, w?, window?, symbol?; check?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@param domain? any|table
+---@param rcond? any|table
+---@param w? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@param check? any|table
+---@return moonarray.series
+function moonarray.polynomial.Chebyshev.fit(x, y, deg, domain, rcond, w, window, symbol, check) end
+
+---The object with these roots. domain: two numbers; {} for the least and the greatest root. Waits.
+---```lua
+---polynomial.Chebyshev.fromroots(roots, domain?, window?, symbol?)
+---```
+---@param roots any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Chebyshev.fromroots(roots, domain, window, symbol) end
+
+---The object p with p(x) = x.
+---```lua
+---polynomial.Chebyshev.identity(domain?, window?, symbol?)
+---```
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Chebyshev.identity(domain, window, symbol) end
+
+---A series of Hermite polynomials (physicists') with these coefficients, from the lowest degree up. p(x) is its value where domain (-1, 1) is mapped to window (-1, 1); +, -, *, / and ^ are its arithmetic, a / b and a % b the quotient and the remainder. p.coef, p.domain, p.window, p.symbol ("x"); p:deriv(m), p:integ(m, k, lbnd), p:roots(), p:degree(), p:linspace(n), p:trim(tol), p:truncate(size), p:cutdeg(deg), p:convert(kind, domain, window), p:divmod(q), p:mapparms(), p:copy().
+---```lua
+---polynomial.Hermite(coef, domain?, window?, symbol?)
+---```
+---@param coef any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Hermite(coef, domain, window, symbol) end
+
+---The object of one term of degree deg.
+---```lua
+---polynomial.Hermite.basis(deg, domain?, window?, symbol?)
+---```
+---@param deg any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Hermite.basis(deg, domain, window, symbol) end
+
+---An object of another family as one of this family. Waits.
+---```lua
+---polynomial.Hermite.cast(series, domain?, window?)
+---```
+---@param series any
+---@param domain? any|table
+---@param window? any|table
+---@return moonarray.series
+function moonarray.polynomial.Hermite.cast(series, domain, window) end
+
+---The object of degree deg, or of the degrees in a table, that fits values y at x best. domain: two numbers that are mapped to the window, the least and the greatest x if none is given; {} for the window itself. Waits.
+---```lua
+---polynomial.Hermite.fit(x, y, deg, domain?, rcond?, w?, window?, symbol?; check?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@param domain? any|table
+---@param rcond? any|table
+---@param w? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@param check? any|table
+---@return moonarray.series
+function moonarray.polynomial.Hermite.fit(x, y, deg, domain, rcond, w, window, symbol, check) end
+
+---The object with these roots. domain: two numbers; {} for the least and the greatest root. Waits.
+---```lua
+---polynomial.Hermite.fromroots(roots, domain?, window?, symbol?)
+---```
+---@param roots any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Hermite.fromroots(roots, domain, window, symbol) end
+
+---The object p with p(x) = x.
+---```lua
+---polynomial.Hermite.identity(domain?, window?, symbol?)
+---```
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Hermite.identity(domain, window, symbol) end
+
+---A series of Hermite polynomials (probabilists') with these coefficients, from the lowest degree up. p(x) is its value where domain (-1, 1) is mapped to window (-1, 1); +, -, *, / and ^ are its arithmetic, a / b and a % b the quotient and the remainder. p.coef, p.domain, p.window, p.symbol ("x"); p:deriv(m), p:integ(m, k, lbnd), p:roots(), p:degree(), p:linspace(n), p:trim(tol), p:truncate(size), p:cutdeg(deg), p:convert(kind, domain, window), p:divmod(q), p:mapparms(), p:copy().
+---```lua
+---polynomial.HermiteE(coef, domain?, window?, symbol?)
+---```
+---@param coef any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.HermiteE(coef, domain, window, symbol) end
+
+---The object of one term of degree deg.
+---```lua
+---polynomial.HermiteE.basis(deg, domain?, window?, symbol?)
+---```
+---@param deg any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.HermiteE.basis(deg, domain, window, symbol) end
+
+---An object of another family as one of this family. Waits.
+---```lua
+---polynomial.HermiteE.cast(series, domain?, window?)
+---```
+---@param series any
+---@param domain? any|table
+---@param window? any|table
+---@return moonarray.series
+function moonarray.polynomial.HermiteE.cast(series, domain, window) end
+
+---The object of degree deg, or of the degrees in a table, that fits values y at x best. domain: two numbers that are mapped to the window, the least and the greatest x if none is given; {} for the window itself. Waits.
+---```lua
+---polynomial.HermiteE.fit(x, y, deg, domain?, rcond?, w?, window?, symbol?; check?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@param domain? any|table
+---@param rcond? any|table
+---@param w? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@param check? any|table
+---@return moonarray.series
+function moonarray.polynomial.HermiteE.fit(x, y, deg, domain, rcond, w, window, symbol, check) end
+
+---The object with these roots. domain: two numbers; {} for the least and the greatest root. Waits.
+---```lua
+---polynomial.HermiteE.fromroots(roots, domain?, window?, symbol?)
+---```
+---@param roots any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.HermiteE.fromroots(roots, domain, window, symbol) end
+
+---The object p with p(x) = x.
+---```lua
+---polynomial.HermiteE.identity(domain?, window?, symbol?)
+---```
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.HermiteE.identity(domain, window, symbol) end
+
+---A series of Laguerre polynomials with these coefficients, from the lowest degree up. p(x) is its value where domain (0, 1) is mapped to window (0, 1); +, -, *, / and ^ are its arithmetic, a / b and a % b the quotient and the remainder. p.coef, p.domain, p.window, p.symbol ("x"); p:deriv(m), p:integ(m, k, lbnd), p:roots(), p:degree(), p:linspace(n), p:trim(tol), p:truncate(size), p:cutdeg(deg), p:convert(kind, domain, window), p:divmod(q), p:mapparms(), p:copy().
+---```lua
+---polynomial.Laguerre(coef, domain?, window?, symbol?)
+---```
+---@param coef any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Laguerre(coef, domain, window, symbol) end
+
+---The object of one term of degree deg.
+---```lua
+---polynomial.Laguerre.basis(deg, domain?, window?, symbol?)
+---```
+---@param deg any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Laguerre.basis(deg, domain, window, symbol) end
+
+---An object of another family as one of this family. Waits.
+---```lua
+---polynomial.Laguerre.cast(series, domain?, window?)
+---```
+---@param series any
+---@param domain? any|table
+---@param window? any|table
+---@return moonarray.series
+function moonarray.polynomial.Laguerre.cast(series, domain, window) end
+
+---The object of degree deg, or of the degrees in a table, that fits values y at x best. domain: two numbers that are mapped to the window, the least and the greatest x if none is given; {} for the window itself. Waits.
+---```lua
+---polynomial.Laguerre.fit(x, y, deg, domain?, rcond?, w?, window?, symbol?; check?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@param domain? any|table
+---@param rcond? any|table
+---@param w? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@param check? any|table
+---@return moonarray.series
+function moonarray.polynomial.Laguerre.fit(x, y, deg, domain, rcond, w, window, symbol, check) end
+
+---The object with these roots. domain: two numbers; {} for the least and the greatest root. Waits.
+---```lua
+---polynomial.Laguerre.fromroots(roots, domain?, window?, symbol?)
+---```
+---@param roots any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Laguerre.fromroots(roots, domain, window, symbol) end
+
+---The object p with p(x) = x.
+---```lua
+---polynomial.Laguerre.identity(domain?, window?, symbol?)
+---```
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Laguerre.identity(domain, window, symbol) end
+
+---A series of Legendre polynomials with these coefficients, from the lowest degree up. p(x) is its value where domain (-1, 1) is mapped to window (-1, 1); +, -, *, / and ^ are its arithmetic, a / b and a % b the quotient and the remainder. p.coef, p.domain, p.window, p.symbol ("x"); p:deriv(m), p:integ(m, k, lbnd), p:roots(), p:degree(), p:linspace(n), p:trim(tol), p:truncate(size), p:cutdeg(deg), p:convert(kind, domain, window), p:divmod(q), p:mapparms(), p:copy().
+---```lua
+---polynomial.Legendre(coef, domain?, window?, symbol?)
+---```
+---@param coef any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Legendre(coef, domain, window, symbol) end
+
+---The object of one term of degree deg.
+---```lua
+---polynomial.Legendre.basis(deg, domain?, window?, symbol?)
+---```
+---@param deg any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Legendre.basis(deg, domain, window, symbol) end
+
+---An object of another family as one of this family. Waits.
+---```lua
+---polynomial.Legendre.cast(series, domain?, window?)
+---```
+---@param series any
+---@param domain? any|table
+---@param window? any|table
+---@return moonarray.series
+function moonarray.polynomial.Legendre.cast(series, domain, window) end
+
+---The object of degree deg, or of the degrees in a table, that fits values y at x best. domain: two numbers that are mapped to the window, the least and the greatest x if none is given; {} for the window itself. Waits.
+---```lua
+---polynomial.Legendre.fit(x, y, deg, domain?, rcond?, w?, window?, symbol?; check?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@param domain? any|table
+---@param rcond? any|table
+---@param w? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@param check? any|table
+---@return moonarray.series
+function moonarray.polynomial.Legendre.fit(x, y, deg, domain, rcond, w, window, symbol, check) end
+
+---The object with these roots. domain: two numbers; {} for the least and the greatest root. Waits.
+---```lua
+---polynomial.Legendre.fromroots(roots, domain?, window?, symbol?)
+---```
+---@param roots any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Legendre.fromroots(roots, domain, window, symbol) end
+
+---The object p with p(x) = x.
+---```lua
+---polynomial.Legendre.identity(domain?, window?, symbol?)
+---```
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Legendre.identity(domain, window, symbol) end
+
+---A series of powers of x with these coefficients, from the lowest degree up. p(x) is its value where domain (-1, 1) is mapped to window (-1, 1); +, -, *, / and ^ are its arithmetic, a / b and a % b the quotient and the remainder. p.coef, p.domain, p.window, p.symbol ("x"); p:deriv(m), p:integ(m, k, lbnd), p:roots(), p:degree(), p:linspace(n), p:trim(tol), p:truncate(size), p:cutdeg(deg), p:convert(kind, domain, window), p:divmod(q), p:mapparms(), p:copy().
+---```lua
+---polynomial.Polynomial(coef, domain?, window?, symbol?)
+---```
+---@param coef any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Polynomial(coef, domain, window, symbol) end
+
+---The object of one term of degree deg.
+---```lua
+---polynomial.Polynomial.basis(deg, domain?, window?, symbol?)
+---```
+---@param deg any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Polynomial.basis(deg, domain, window, symbol) end
+
+---An object of another family as one of this family. Waits.
+---```lua
+---polynomial.Polynomial.cast(series, domain?, window?)
+---```
+---@param series any
+---@param domain? any|table
+---@param window? any|table
+---@return moonarray.series
+function moonarray.polynomial.Polynomial.cast(series, domain, window) end
+
+---The object of degree deg, or of the degrees in a table, that fits values y at x best. domain: two numbers that are mapped to the window, the least and the greatest x if none is given; {} for the window itself. Waits.
+---```lua
+---polynomial.Polynomial.fit(x, y, deg, domain?, rcond?, w?, window?, symbol?; check?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@param domain? any|table
+---@param rcond? any|table
+---@param w? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@param check? any|table
+---@return moonarray.series
+function moonarray.polynomial.Polynomial.fit(x, y, deg, domain, rcond, w, window, symbol, check) end
+
+---The object with these roots. domain: two numbers; {} for the least and the greatest root. Waits.
+---```lua
+---polynomial.Polynomial.fromroots(roots, domain?, window?, symbol?)
+---```
+---@param roots any
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Polynomial.fromroots(roots, domain, window, symbol) end
+
+---The object p with p(x) = x.
+---```lua
+---polynomial.Polynomial.identity(domain?, window?, symbol?)
+---```
+---@param domain? any|table
+---@param window? any|table
+---@param symbol? any|table
+---@return moonarray.series
+function moonarray.polynomial.Polynomial.identity(domain, window, symbol) end
+
+moonarray.polynomial.chebyshev = {}
+
+---The coefficients of the powers of x of a series of Chebyshev polynomials of the first kind. Waits.
+---```lua
+---polynomial.chebyshev.cheb2poly(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.cheb2poly(c) end
+
+---The sum of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.chebyshev.chebadd(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebadd(c1, c2) end
+
+---The companion matrix, whose eigenvalues are the roots of a series, scaled to be near to symmetric. Waits.
+---```lua
+---polynomial.chebyshev.chebcompanion(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebcompanion(c) end
+
+---The m-th (1) derivative of series along an axis (the first), each time multiplied by scl (1), for a change of variable.
+---```lua
+---polynomial.chebyshev.chebder(c, m?, scl?, axis?)
+---```
+---@param c any
+---@param m? any|table
+---@param scl? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebder(c, m, scl, axis) end
+
+---The quotient and the remainder of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.chebyshev.chebdiv(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array ...
+function moonarray.polynomial.chebyshev.chebdiv(c1, c2) end
+
+---The coefficients of the series of degree deg, or of the degrees in a table, that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. full: also residuals, rank, singular values and rcond. check: as in linalg.lstsq.
+---```lua
+---polynomial.chebyshev.chebfit(x, y, deg, rcond?, full?, w?; check?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@param rcond? any|table
+---@param full? any|table
+---@param w? any|table
+---@param check? any|table
+---@return moonarray.array ...
+function moonarray.polynomial.chebyshev.chebfit(x, y, deg, rcond, full, w, check) end
+
+---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
+---```lua
+---polynomial.chebyshev.chebfromroots(roots)
+---```
+---@param roots any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebfromroots(roots) end
+
+---The values on the grid of x and y: the shape is c's other axes, x's and y's.
+---```lua
+---polynomial.chebyshev.chebgrid2d(x, y, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebgrid2d(x, y, c) end
+
+---The values on the grid of x, y and z: the shape is c's other axes, x's, y's and z's.
+---```lua
+---polynomial.chebyshev.chebgrid3d(x, y, z, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebgrid3d(x, y, z, c) end
+
+---The m-th (1) integral of series along an axis (the first), from lbnd (0), each time multiplied by scl (1) before, with constants k (0) in the order of the integrations. Waits only for a series of one coefficient.
+---```lua
+---polynomial.chebyshev.chebint(c, m?, k?, lbnd?, scl?, axis?)
+---```
+---@param c any
+---@param m? any|table
+---@param k? integer|table
+---@param lbnd? any|table
+---@param scl? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebint(c, m, k, lbnd, scl, axis) end
+
+---The series of off + scl x, of two numbers.
+---```lua
+---polynomial.chebyshev.chebline(off, scl)
+---```
+---@param off any
+---@param scl any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebline(off, scl) end
+
+---The product of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.chebyshev.chebmul(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebmul(c1, c2) end
+
+---A series times x. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.chebyshev.chebmulx(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebmulx(c) end
+
+---A series to a whole power of at most maxpower (16). Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.chebyshev.chebpow(c, pow, maxpower?)
+---```
+---@param c any
+---@param pow any
+---@param maxpower? any|table
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebpow(c, pow, maxpower) end
+
+---The roots of a series, sorted: real if all imaginary parts are 0, else complex. Waits.
+---```lua
+---polynomial.chebyshev.chebroots(c; check?)
+---```
+---@param c any
+---@param check? any|table
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebroots(c, check) end
+
+---The difference of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.chebyshev.chebsub(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebsub(c1, c2) end
+
+---A series without what is at its end and not greater than tol (0). Waits.
+---```lua
+---polynomial.chebyshev.chebtrim(c, tol?)
+---```
+---@param c any
+---@param tol? any|table
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebtrim(c, tol) end
+
+---The values at x of series of Chebyshev polynomials of the first kind with coefficients c, from the lowest degree up along c's first axis. The shape is that of c's other axes and x; with tensor = false these are broadcast. Whole numbers c are float64. Waits for nothing.
+---```lua
+---polynomial.chebyshev.chebval(x, c, tensor?)
+---```
+---@param x moonarray.data
+---@param c any
+---@param tensor? any|table
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebval(x, c, tensor) end
+
+---The values at points (x, y) of products of two series; x and y have one shape, c's first axes are x's and y's degrees.
+---```lua
+---polynomial.chebyshev.chebval2d(x, y, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebval2d(x, y, c) end
+
+---The values at points (x, y, z) of products of three series; x, y and z have one shape, c's first axes are the degrees.
+---```lua
+---polynomial.chebyshev.chebval3d(x, y, z, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebval3d(x, y, z, c) end
+
+---The values at x of the Chebyshev polynomials of the first kind up to degree deg, along a new last axis. Waits for nothing.
+---```lua
+---polynomial.chebyshev.chebvander(x, deg)
+---```
+---@param x moonarray.data
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebvander(x, deg) end
+
+---The products of two vander matrices, deg = {x's, y's}, y's degrees running fastest along the last axis.
+---```lua
+---polynomial.chebyshev.chebvander2d(x, y, deg)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebvander2d(x, y, deg) end
+
+---The products of three vander matrices, deg = {x's, y's, z's}, z's degrees running fastest along the last axis.
+---```lua
+---polynomial.chebyshev.chebvander3d(x, y, z, deg)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebvander3d(x, y, z, deg) end
+
+---The function by which the Chebyshev polynomials of the first kind are orthogonal, at x.
+---```lua
+---polynomial.chebyshev.chebweight(x)
+---```
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.chebweight(x) end
+
+---The series of Chebyshev polynomials of the first kind of a polynomial in powers of x. Waits.
+---```lua
+---polynomial.chebyshev.poly2cheb(pol)
+---```
+---@param pol any
+---@return moonarray.array
+function moonarray.polynomial.chebyshev.poly2cheb(pol) end
+
+moonarray.polynomial.hermite = {}
+
+---The coefficients of the powers of x of a series of Hermite polynomials (physicists'). Waits.
+---```lua
+---polynomial.hermite.herm2poly(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite.herm2poly(c) end
+
+---The sum of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.hermite.hermadd(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermadd(c1, c2) end
+
+---The companion matrix, whose eigenvalues are the roots of a series, scaled to be near to symmetric. Waits.
+---```lua
+---polynomial.hermite.hermcompanion(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermcompanion(c) end
+
+---The m-th (1) derivative of series along an axis (the first), each time multiplied by scl (1), for a change of variable.
+---```lua
+---polynomial.hermite.hermder(c, m?, scl?, axis?)
+---```
+---@param c any
+---@param m? any|table
+---@param scl? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermder(c, m, scl, axis) end
+
+---The quotient and the remainder of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.hermite.hermdiv(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array ...
+function moonarray.polynomial.hermite.hermdiv(c1, c2) end
+
+---The coefficients of the series of degree deg, or of the degrees in a table, that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. full: also residuals, rank, singular values and rcond. check: as in linalg.lstsq.
+---```lua
+---polynomial.hermite.hermfit(x, y, deg, rcond?, full?, w?; check?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@param rcond? any|table
+---@param full? any|table
+---@param w? any|table
+---@param check? any|table
+---@return moonarray.array ...
+function moonarray.polynomial.hermite.hermfit(x, y, deg, rcond, full, w, check) end
+
+---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
+---```lua
+---polynomial.hermite.hermfromroots(roots)
+---```
+---@param roots any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermfromroots(roots) end
+
+---The values on the grid of x and y: the shape is c's other axes, x's and y's.
+---```lua
+---polynomial.hermite.hermgrid2d(x, y, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermgrid2d(x, y, c) end
+
+---The values on the grid of x, y and z: the shape is c's other axes, x's, y's and z's.
+---```lua
+---polynomial.hermite.hermgrid3d(x, y, z, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermgrid3d(x, y, z, c) end
+
+---The m-th (1) integral of series along an axis (the first), from lbnd (0), each time multiplied by scl (1) before, with constants k (0) in the order of the integrations. Waits only for a series of one coefficient.
+---```lua
+---polynomial.hermite.hermint(c, m?, k?, lbnd?, scl?, axis?)
+---```
+---@param c any
+---@param m? any|table
+---@param k? integer|table
+---@param lbnd? any|table
+---@param scl? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermint(c, m, k, lbnd, scl, axis) end
+
+---The series of off + scl x, of two numbers.
+---```lua
+---polynomial.hermite.hermline(off, scl)
+---```
+---@param off any
+---@param scl any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermline(off, scl) end
+
+---The product of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.hermite.hermmul(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermmul(c1, c2) end
+
+---A series times x. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.hermite.hermmulx(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermmulx(c) end
+
+---A series to a whole power of at most maxpower (16). Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.hermite.hermpow(c, pow, maxpower?)
+---```
+---@param c any
+---@param pow any
+---@param maxpower? any|table
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermpow(c, pow, maxpower) end
+
+---The roots of a series, sorted: real if all imaginary parts are 0, else complex. Waits.
+---```lua
+---polynomial.hermite.hermroots(c; check?)
+---```
+---@param c any
+---@param check? any|table
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermroots(c, check) end
+
+---The difference of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.hermite.hermsub(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermsub(c1, c2) end
+
+---A series without what is at its end and not greater than tol (0). Waits.
+---```lua
+---polynomial.hermite.hermtrim(c, tol?)
+---```
+---@param c any
+---@param tol? any|table
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermtrim(c, tol) end
+
+---The values at x of series of Hermite polynomials (physicists') with coefficients c, from the lowest degree up along c's first axis. The shape is that of c's other axes and x; with tensor = false these are broadcast. Whole numbers c are float64. Waits for nothing.
+---```lua
+---polynomial.hermite.hermval(x, c, tensor?)
+---```
+---@param x moonarray.data
+---@param c any
+---@param tensor? any|table
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermval(x, c, tensor) end
+
+---The values at points (x, y) of products of two series; x and y have one shape, c's first axes are x's and y's degrees.
+---```lua
+---polynomial.hermite.hermval2d(x, y, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermval2d(x, y, c) end
+
+---The values at points (x, y, z) of products of three series; x, y and z have one shape, c's first axes are the degrees.
+---```lua
+---polynomial.hermite.hermval3d(x, y, z, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermval3d(x, y, z, c) end
+
+---The values at x of the Hermite polynomials (physicists') up to degree deg, along a new last axis. Waits for nothing.
+---```lua
+---polynomial.hermite.hermvander(x, deg)
+---```
+---@param x moonarray.data
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermvander(x, deg) end
+
+---The products of two vander matrices, deg = {x's, y's}, y's degrees running fastest along the last axis.
+---```lua
+---polynomial.hermite.hermvander2d(x, y, deg)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermvander2d(x, y, deg) end
+
+---The products of three vander matrices, deg = {x's, y's, z's}, z's degrees running fastest along the last axis.
+---```lua
+---polynomial.hermite.hermvander3d(x, y, z, deg)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermvander3d(x, y, z, deg) end
+
+---The function by which the Hermite polynomials (physicists') are orthogonal, at x.
+---```lua
+---polynomial.hermite.hermweight(x)
+---```
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.polynomial.hermite.hermweight(x) end
+
+---The series of Hermite polynomials (physicists') of a polynomial in powers of x. Waits.
+---```lua
+---polynomial.hermite.poly2herm(pol)
+---```
+---@param pol any
+---@return moonarray.array
+function moonarray.polynomial.hermite.poly2herm(pol) end
+
+moonarray.polynomial.hermite_e = {}
+
+---The coefficients of the powers of x of a series of Hermite polynomials (probabilists'). Waits.
+---```lua
+---polynomial.hermite_e.herme2poly(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.herme2poly(c) end
+
+---The sum of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.hermite_e.hermeadd(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermeadd(c1, c2) end
+
+---The companion matrix, whose eigenvalues are the roots of a series, scaled to be near to symmetric. Waits.
+---```lua
+---polynomial.hermite_e.hermecompanion(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermecompanion(c) end
+
+---The m-th (1) derivative of series along an axis (the first), each time multiplied by scl (1), for a change of variable.
+---```lua
+---polynomial.hermite_e.hermeder(c, m?, scl?, axis?)
+---```
+---@param c any
+---@param m? any|table
+---@param scl? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermeder(c, m, scl, axis) end
+
+---The quotient and the remainder of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.hermite_e.hermediv(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array ...
+function moonarray.polynomial.hermite_e.hermediv(c1, c2) end
+
+---The coefficients of the series of degree deg, or of the degrees in a table, that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. full: also residuals, rank, singular values and rcond. check: as in linalg.lstsq.
+---```lua
+---polynomial.hermite_e.hermefit(x, y, deg, rcond?, full?, w?; check?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@param rcond? any|table
+---@param full? any|table
+---@param w? any|table
+---@param check? any|table
+---@return moonarray.array ...
+function moonarray.polynomial.hermite_e.hermefit(x, y, deg, rcond, full, w, check) end
+
+---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
+---```lua
+---polynomial.hermite_e.hermefromroots(roots)
+---```
+---@param roots any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermefromroots(roots) end
+
+---The values on the grid of x and y: the shape is c's other axes, x's and y's.
+---```lua
+---polynomial.hermite_e.hermegrid2d(x, y, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermegrid2d(x, y, c) end
+
+---The values on the grid of x, y and z: the shape is c's other axes, x's, y's and z's.
+---```lua
+---polynomial.hermite_e.hermegrid3d(x, y, z, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermegrid3d(x, y, z, c) end
+
+---The m-th (1) integral of series along an axis (the first), from lbnd (0), each time multiplied by scl (1) before, with constants k (0) in the order of the integrations. Waits only for a series of one coefficient.
+---```lua
+---polynomial.hermite_e.hermeint(c, m?, k?, lbnd?, scl?, axis?)
+---```
+---@param c any
+---@param m? any|table
+---@param k? integer|table
+---@param lbnd? any|table
+---@param scl? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermeint(c, m, k, lbnd, scl, axis) end
+
+---The series of off + scl x, of two numbers.
+---```lua
+---polynomial.hermite_e.hermeline(off, scl)
+---```
+---@param off any
+---@param scl any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermeline(off, scl) end
+
+---The product of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.hermite_e.hermemul(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermemul(c1, c2) end
+
+---A series times x. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.hermite_e.hermemulx(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermemulx(c) end
+
+---A series to a whole power of at most maxpower (16). Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.hermite_e.hermepow(c, pow, maxpower?)
+---```
+---@param c any
+---@param pow any
+---@param maxpower? any|table
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermepow(c, pow, maxpower) end
+
+---The roots of a series, sorted: real if all imaginary parts are 0, else complex. Waits.
+---```lua
+---polynomial.hermite_e.hermeroots(c; check?)
+---```
+---@param c any
+---@param check? any|table
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermeroots(c, check) end
+
+---The difference of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.hermite_e.hermesub(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermesub(c1, c2) end
+
+---A series without what is at its end and not greater than tol (0). Waits.
+---```lua
+---polynomial.hermite_e.hermetrim(c, tol?)
+---```
+---@param c any
+---@param tol? any|table
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermetrim(c, tol) end
+
+---The values at x of series of Hermite polynomials (probabilists') with coefficients c, from the lowest degree up along c's first axis. The shape is that of c's other axes and x; with tensor = false these are broadcast. Whole numbers c are float64. Waits for nothing.
+---```lua
+---polynomial.hermite_e.hermeval(x, c, tensor?)
+---```
+---@param x moonarray.data
+---@param c any
+---@param tensor? any|table
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermeval(x, c, tensor) end
+
+---The values at points (x, y) of products of two series; x and y have one shape, c's first axes are x's and y's degrees.
+---```lua
+---polynomial.hermite_e.hermeval2d(x, y, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermeval2d(x, y, c) end
+
+---The values at points (x, y, z) of products of three series; x, y and z have one shape, c's first axes are the degrees.
+---```lua
+---polynomial.hermite_e.hermeval3d(x, y, z, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermeval3d(x, y, z, c) end
+
+---The values at x of the Hermite polynomials (probabilists') up to degree deg, along a new last axis. Waits for nothing.
+---```lua
+---polynomial.hermite_e.hermevander(x, deg)
+---```
+---@param x moonarray.data
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermevander(x, deg) end
+
+---The products of two vander matrices, deg = {x's, y's}, y's degrees running fastest along the last axis.
+---```lua
+---polynomial.hermite_e.hermevander2d(x, y, deg)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermevander2d(x, y, deg) end
+
+---The products of three vander matrices, deg = {x's, y's, z's}, z's degrees running fastest along the last axis.
+---```lua
+---polynomial.hermite_e.hermevander3d(x, y, z, deg)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermevander3d(x, y, z, deg) end
+
+---The function by which the Hermite polynomials (probabilists') are orthogonal, at x.
+---```lua
+---polynomial.hermite_e.hermeweight(x)
+---```
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.hermeweight(x) end
+
+---The series of Hermite polynomials (probabilists') of a polynomial in powers of x. Waits.
+---```lua
+---polynomial.hermite_e.poly2herme(pol)
+---```
+---@param pol any
+---@return moonarray.array
+function moonarray.polynomial.hermite_e.poly2herme(pol) end
+
+moonarray.polynomial.laguerre = {}
+
+---The coefficients of the powers of x of a series of Laguerre polynomials. Waits.
+---```lua
+---polynomial.laguerre.lag2poly(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lag2poly(c) end
+
+---The sum of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.laguerre.lagadd(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagadd(c1, c2) end
+
+---The companion matrix, whose eigenvalues are the roots of a series, scaled to be near to symmetric. Waits.
+---```lua
+---polynomial.laguerre.lagcompanion(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagcompanion(c) end
+
+---The m-th (1) derivative of series along an axis (the first), each time multiplied by scl (1), for a change of variable.
+---```lua
+---polynomial.laguerre.lagder(c, m?, scl?, axis?)
+---```
+---@param c any
+---@param m? any|table
+---@param scl? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagder(c, m, scl, axis) end
+
+---The quotient and the remainder of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.laguerre.lagdiv(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array ...
+function moonarray.polynomial.laguerre.lagdiv(c1, c2) end
+
+---The coefficients of the series of degree deg, or of the degrees in a table, that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. full: also residuals, rank, singular values and rcond. check: as in linalg.lstsq.
+---```lua
+---polynomial.laguerre.lagfit(x, y, deg, rcond?, full?, w?; check?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@param rcond? any|table
+---@param full? any|table
+---@param w? any|table
+---@param check? any|table
+---@return moonarray.array ...
+function moonarray.polynomial.laguerre.lagfit(x, y, deg, rcond, full, w, check) end
+
+---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
+---```lua
+---polynomial.laguerre.lagfromroots(roots)
+---```
+---@param roots any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagfromroots(roots) end
+
+---The values on the grid of x and y: the shape is c's other axes, x's and y's.
+---```lua
+---polynomial.laguerre.laggrid2d(x, y, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.laggrid2d(x, y, c) end
+
+---The values on the grid of x, y and z: the shape is c's other axes, x's, y's and z's.
+---```lua
+---polynomial.laguerre.laggrid3d(x, y, z, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.laggrid3d(x, y, z, c) end
+
+---The m-th (1) integral of series along an axis (the first), from lbnd (0), each time multiplied by scl (1) before, with constants k (0) in the order of the integrations. Waits only for a series of one coefficient.
+---```lua
+---polynomial.laguerre.lagint(c, m?, k?, lbnd?, scl?, axis?)
+---```
+---@param c any
+---@param m? any|table
+---@param k? integer|table
+---@param lbnd? any|table
+---@param scl? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagint(c, m, k, lbnd, scl, axis) end
+
+---The series of off + scl x, of two numbers.
+---```lua
+---polynomial.laguerre.lagline(off, scl)
+---```
+---@param off any
+---@param scl any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagline(off, scl) end
+
+---The product of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.laguerre.lagmul(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagmul(c1, c2) end
+
+---A series times x. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.laguerre.lagmulx(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagmulx(c) end
+
+---A series to a whole power of at most maxpower (16). Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.laguerre.lagpow(c, pow, maxpower?)
+---```
+---@param c any
+---@param pow any
+---@param maxpower? any|table
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagpow(c, pow, maxpower) end
+
+---The roots of a series, sorted: real if all imaginary parts are 0, else complex. Waits.
+---```lua
+---polynomial.laguerre.lagroots(c; check?)
+---```
+---@param c any
+---@param check? any|table
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagroots(c, check) end
+
+---The difference of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.laguerre.lagsub(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagsub(c1, c2) end
+
+---A series without what is at its end and not greater than tol (0). Waits.
+---```lua
+---polynomial.laguerre.lagtrim(c, tol?)
+---```
+---@param c any
+---@param tol? any|table
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagtrim(c, tol) end
+
+---The values at x of series of Laguerre polynomials with coefficients c, from the lowest degree up along c's first axis. The shape is that of c's other axes and x; with tensor = false these are broadcast. Whole numbers c are float64. Waits for nothing.
+---```lua
+---polynomial.laguerre.lagval(x, c, tensor?)
+---```
+---@param x moonarray.data
+---@param c any
+---@param tensor? any|table
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagval(x, c, tensor) end
+
+---The values at points (x, y) of products of two series; x and y have one shape, c's first axes are x's and y's degrees.
+---```lua
+---polynomial.laguerre.lagval2d(x, y, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagval2d(x, y, c) end
+
+---The values at points (x, y, z) of products of three series; x, y and z have one shape, c's first axes are the degrees.
+---```lua
+---polynomial.laguerre.lagval3d(x, y, z, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagval3d(x, y, z, c) end
+
+---The values at x of the Laguerre polynomials up to degree deg, along a new last axis. Waits for nothing.
+---```lua
+---polynomial.laguerre.lagvander(x, deg)
+---```
+---@param x moonarray.data
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagvander(x, deg) end
+
+---The products of two vander matrices, deg = {x's, y's}, y's degrees running fastest along the last axis.
+---```lua
+---polynomial.laguerre.lagvander2d(x, y, deg)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagvander2d(x, y, deg) end
+
+---The products of three vander matrices, deg = {x's, y's, z's}, z's degrees running fastest along the last axis.
+---```lua
+---polynomial.laguerre.lagvander3d(x, y, z, deg)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagvander3d(x, y, z, deg) end
+
+---The function by which the Laguerre polynomials are orthogonal, at x.
+---```lua
+---polynomial.laguerre.lagweight(x)
+---```
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.polynomial.laguerre.lagweight(x) end
+
+---The series of Laguerre polynomials of a polynomial in powers of x. Waits.
+---```lua
+---polynomial.laguerre.poly2lag(pol)
+---```
+---@param pol any
+---@return moonarray.array
+function moonarray.polynomial.laguerre.poly2lag(pol) end
+
+moonarray.polynomial.legendre = {}
+
+---The coefficients of the powers of x of a series of Legendre polynomials. Waits.
+---```lua
+---polynomial.legendre.leg2poly(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.legendre.leg2poly(c) end
+
+---The sum of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.legendre.legadd(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.legendre.legadd(c1, c2) end
+
+---The companion matrix, whose eigenvalues are the roots of a series, scaled to be near to symmetric. Waits.
+---```lua
+---polynomial.legendre.legcompanion(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.legendre.legcompanion(c) end
+
+---The m-th (1) derivative of series along an axis (the first), each time multiplied by scl (1), for a change of variable.
+---```lua
+---polynomial.legendre.legder(c, m?, scl?, axis?)
+---```
+---@param c any
+---@param m? any|table
+---@param scl? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.polynomial.legendre.legder(c, m, scl, axis) end
+
+---The quotient and the remainder of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.legendre.legdiv(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array ...
+function moonarray.polynomial.legendre.legdiv(c1, c2) end
+
+---The coefficients of the series of degree deg, or of the degrees in a table, that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. full: also residuals, rank, singular values and rcond. check: as in linalg.lstsq.
+---```lua
+---polynomial.legendre.legfit(x, y, deg, rcond?, full?, w?; check?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@param rcond? any|table
+---@param full? any|table
+---@param w? any|table
+---@param check? any|table
+---@return moonarray.array ...
+function moonarray.polynomial.legendre.legfit(x, y, deg, rcond, full, w, check) end
+
+---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
+---```lua
+---polynomial.legendre.legfromroots(roots)
+---```
+---@param roots any
+---@return moonarray.array
+function moonarray.polynomial.legendre.legfromroots(roots) end
+
+---The values on the grid of x and y: the shape is c's other axes, x's and y's.
+---```lua
+---polynomial.legendre.leggrid2d(x, y, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.legendre.leggrid2d(x, y, c) end
+
+---The values on the grid of x, y and z: the shape is c's other axes, x's, y's and z's.
+---```lua
+---polynomial.legendre.leggrid3d(x, y, z, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.legendre.leggrid3d(x, y, z, c) end
+
+---The m-th (1) integral of series along an axis (the first), from lbnd (0), each time multiplied by scl (1) before, with constants k (0) in the order of the integrations. Waits only for a series of one coefficient.
+---```lua
+---polynomial.legendre.legint(c, m?, k?, lbnd?, scl?, axis?)
+---```
+---@param c any
+---@param m? any|table
+---@param k? integer|table
+---@param lbnd? any|table
+---@param scl? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.polynomial.legendre.legint(c, m, k, lbnd, scl, axis) end
+
+---The series of off + scl x, of two numbers.
+---```lua
+---polynomial.legendre.legline(off, scl)
+---```
+---@param off any
+---@param scl any
+---@return moonarray.array
+function moonarray.polynomial.legendre.legline(off, scl) end
+
+---The product of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.legendre.legmul(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.legendre.legmul(c1, c2) end
+
+---A series times x. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.legendre.legmulx(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.legendre.legmulx(c) end
+
+---A series to a whole power of at most maxpower (16). Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.legendre.legpow(c, pow, maxpower?)
+---```
+---@param c any
+---@param pow any
+---@param maxpower? any|table
+---@return moonarray.array
+function moonarray.polynomial.legendre.legpow(c, pow, maxpower) end
+
+---The roots of a series, sorted: real if all imaginary parts are 0, else complex. Waits.
+---```lua
+---polynomial.legendre.legroots(c; check?)
+---```
+---@param c any
+---@param check? any|table
+---@return moonarray.array
+function moonarray.polynomial.legendre.legroots(c, check) end
+
+---The difference of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.legendre.legsub(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.legendre.legsub(c1, c2) end
+
+---A series without what is at its end and not greater than tol (0). Waits.
+---```lua
+---polynomial.legendre.legtrim(c, tol?)
+---```
+---@param c any
+---@param tol? any|table
+---@return moonarray.array
+function moonarray.polynomial.legendre.legtrim(c, tol) end
+
+---The values at x of series of Legendre polynomials with coefficients c, from the lowest degree up along c's first axis. The shape is that of c's other axes and x; with tensor = false these are broadcast. Whole numbers c are float64. Waits for nothing.
+---```lua
+---polynomial.legendre.legval(x, c, tensor?)
+---```
+---@param x moonarray.data
+---@param c any
+---@param tensor? any|table
+---@return moonarray.array
+function moonarray.polynomial.legendre.legval(x, c, tensor) end
+
+---The values at points (x, y) of products of two series; x and y have one shape, c's first axes are x's and y's degrees.
+---```lua
+---polynomial.legendre.legval2d(x, y, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.legendre.legval2d(x, y, c) end
+
+---The values at points (x, y, z) of products of three series; x, y and z have one shape, c's first axes are the degrees.
+---```lua
+---polynomial.legendre.legval3d(x, y, z, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.legendre.legval3d(x, y, z, c) end
+
+---The values at x of the Legendre polynomials up to degree deg, along a new last axis. Waits for nothing.
+---```lua
+---polynomial.legendre.legvander(x, deg)
+---```
+---@param x moonarray.data
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.legendre.legvander(x, deg) end
+
+---The products of two vander matrices, deg = {x's, y's}, y's degrees running fastest along the last axis.
+---```lua
+---polynomial.legendre.legvander2d(x, y, deg)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.legendre.legvander2d(x, y, deg) end
+
+---The products of three vander matrices, deg = {x's, y's, z's}, z's degrees running fastest along the last axis.
+---```lua
+---polynomial.legendre.legvander3d(x, y, z, deg)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.legendre.legvander3d(x, y, z, deg) end
+
+---The function by which the Legendre polynomials are orthogonal, at x.
+---```lua
+---polynomial.legendre.legweight(x)
+---```
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.polynomial.legendre.legweight(x) end
+
+---The series of Legendre polynomials of a polynomial in powers of x. Waits.
+---```lua
+---polynomial.legendre.poly2leg(pol)
+---```
+---@param pol any
+---@return moonarray.array
+function moonarray.polynomial.legendre.poly2leg(pol) end
+
+moonarray.polynomial.polynomial = {}
+
+---The sum of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.polynomial.polyadd(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polyadd(c1, c2) end
+
+---The companion matrix, whose eigenvalues are the roots of a series. Waits.
+---```lua
+---polynomial.polynomial.polycompanion(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polycompanion(c) end
+
+---The m-th (1) derivative of series along an axis (the first), each time multiplied by scl (1), for a change of variable.
+---```lua
+---polynomial.polynomial.polyder(c, m?, scl?, axis?)
+---```
+---@param c any
+---@param m? any|table
+---@param scl? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polyder(c, m, scl, axis) end
+
+---The quotient and the remainder of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.polynomial.polydiv(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array ...
+function moonarray.polynomial.polynomial.polydiv(c1, c2) end
+
+---The coefficients of the series of degree deg, or of the degrees in a table, that makes the sum of |w (p(x) - y)|^2 least; one column for each column of y. full: also residuals, rank, singular values and rcond. check: as in linalg.lstsq.
+---```lua
+---polynomial.polynomial.polyfit(x, y, deg, rcond?, full?, w?; check?)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@param rcond? any|table
+---@param full? any|table
+---@param w? any|table
+---@param check? any|table
+---@return moonarray.array ...
+function moonarray.polynomial.polynomial.polyfit(x, y, deg, rcond, full, w, check) end
+
+---The series with these roots and 1 as its highest coefficient in powers of x. Waits.
+---```lua
+---polynomial.polynomial.polyfromroots(roots)
+---```
+---@param roots any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polyfromroots(roots) end
+
+---The values on the grid of x and y: the shape is c's other axes, x's and y's.
+---```lua
+---polynomial.polynomial.polygrid2d(x, y, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polygrid2d(x, y, c) end
+
+---The values on the grid of x, y and z: the shape is c's other axes, x's, y's and z's.
+---```lua
+---polynomial.polynomial.polygrid3d(x, y, z, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polygrid3d(x, y, z, c) end
+
+---The m-th (1) integral of series along an axis (the first), from lbnd (0), each time multiplied by scl (1) before, with constants k (0) in the order of the integrations. Waits only for a series of one coefficient.
+---```lua
+---polynomial.polynomial.polyint(c, m?, k?, lbnd?, scl?, axis?)
+---```
+---@param c any
+---@param m? any|table
+---@param k? integer|table
+---@param lbnd? any|table
+---@param scl? any|table
+---@param axis? integer|integer[]|table
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polyint(c, m, k, lbnd, scl, axis) end
+
+---The series of off + scl x, of two numbers.
+---```lua
+---polynomial.polynomial.polyline(off, scl)
+---```
+---@param off any
+---@param scl any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polyline(off, scl) end
+
+---The product of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.polynomial.polymul(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polymul(c1, c2) end
+
+---A series times x. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.polynomial.polymulx(c)
+---```
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polymulx(c) end
+
+---A series to a whole power of at most maxpower (any). Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.polynomial.polypow(c, pow, maxpower?)
+---```
+---@param c any
+---@param pow any
+---@param maxpower? any|table
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polypow(c, pow, maxpower) end
+
+---The roots of a series, sorted: real if all imaginary parts are 0, else complex. Waits.
+---```lua
+---polynomial.polynomial.polyroots(c; check?)
+---```
+---@param c any
+---@param check? any|table
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polyroots(c, check) end
+
+---The difference of two series. Zeros at the end are left out, which is looked at and waits.
+---```lua
+---polynomial.polynomial.polysub(c1, c2)
+---```
+---@param c1 any
+---@param c2 any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polysub(c1, c2) end
+
+---A series without what is at its end and not greater than tol (0). Waits.
+---```lua
+---polynomial.polynomial.polytrim(c, tol?)
+---```
+---@param c any
+---@param tol? any|table
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polytrim(c, tol) end
+
+---The values at x of series of powers of x with coefficients c, the constant first along c's first axis. The shape is that of c's other axes and x; with tensor = false these are broadcast. Whole numbers c are float64. Waits for nothing.
+---```lua
+---polynomial.polynomial.polyval(x, c, tensor?)
+---```
+---@param x moonarray.data
+---@param c any
+---@param tensor? any|table
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polyval(x, c, tensor) end
+
+---The values at points (x, y) of products of two series; x and y have one shape, c's first axes are x's and y's degrees.
+---```lua
+---polynomial.polynomial.polyval2d(x, y, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polyval2d(x, y, c) end
+
+---The values at points (x, y, z) of products of three series; x, y and z have one shape, c's first axes are the degrees.
+---```lua
+---polynomial.polynomial.polyval3d(x, y, z, c)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param c any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polyval3d(x, y, z, c) end
+
+---The products of x - r over r's first axis. The shape is that of r's other axes and x; with tensor = false these are broadcast, and r has more axes than x. Waits for nothing.
+---```lua
+---polynomial.polynomial.polyvalfromroots(x, r, tensor?)
+---```
+---@param x moonarray.data
+---@param r any
+---@param tensor? any|table
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polyvalfromroots(x, r, tensor) end
+
+---The values at x of the powers of x up to degree deg, along a new last axis. Waits for nothing.
+---```lua
+---polynomial.polynomial.polyvander(x, deg)
+---```
+---@param x moonarray.data
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polyvander(x, deg) end
+
+---The products of two vander matrices, deg = {x's, y's}, y's degrees running fastest along the last axis.
+---```lua
+---polynomial.polynomial.polyvander2d(x, y, deg)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polyvander2d(x, y, deg) end
+
+---The products of three vander matrices, deg = {x's, y's, z's}, z's degrees running fastest along the last axis.
+---```lua
+---polynomial.polynomial.polyvander3d(x, y, z, deg)
+---```
+---@param x moonarray.data
+---@param y moonarray.data
+---@param z any
+---@param deg any
+---@return moonarray.array
+function moonarray.polynomial.polynomial.polyvander3d(x, y, z, deg) end
+
+moonarray.polynomial.polyutils = {}
+
+---Vectors of one dtype out of a table of them: floats, whole numbers as float64; without the zeros at their ends unless trim is false. A table of copies. Waits if it trims.
+---```lua
+---polynomial.polyutils.as_series(alist, trim?)
+---```
+---@param alist any
+---@param trim? any|table
+---@return table
+function moonarray.polynomial.polyutils.as_series(alist, trim) end
+
+---The least and the greatest element as an array of two; of complex numbers the corners of their box. Waits for nothing.
+---```lua
+---polynomial.polyutils.getdomain(x)
+---```
+---@param x moonarray.data
+---@return moonarray.array
+function moonarray.polynomial.polyutils.getdomain(x) end
+
+---x by the linear map from the domain old to new, both of two numbers.
+---```lua
+---polynomial.polyutils.mapdomain(x, old, new)
+---```
+---@param x moonarray.data
+---@param old any
+---@param new any
+---@return moonarray.array
+function moonarray.polynomial.polyutils.mapdomain(x, old, new) end
+
+---Two numbers off and scl with which off + scl x maps the domain old to new, both of two numbers.
+---```lua
+---polynomial.polyutils.mapparms(old, new)
+---```
+---@param old any
+---@param new any
+---@return number ...
+function moonarray.polynomial.polyutils.mapparms(old, new) end
+
+---A copy of coefficients without what is at their end and not greater than tol (0). Waits.
+---```lua
+---polynomial.polyutils.trimcoef(c, tol?)
+---```
+---@param c any
+---@param tol? any|table
+---@return moonarray.array
+function moonarray.polynomial.polyutils.trimcoef(c, tol) end
+
+---A vector without the zeros at its end; one is left of nothing else. A view. Waits.
+---```lua
+---polynomial.polyutils.trimseq(seq)
+---```
+---@param seq any
+---@return moonarray.array
+function moonarray.polynomial.polyutils.trimseq(seq) end
 
 ---The difference of two polynomials: vectors of coefficients, the highest power first, or poly1d objects, which give one.
 ---```lua

@@ -4,6 +4,7 @@ A line is: section, the Lua expression, then for each result its dtype, shape an
 tabs. A line of the section "text" has a text, its newlines as "\\n".
 """
 import os
+import re
 import warnings
 
 import numpy as np
@@ -171,6 +172,166 @@ for lua, value in (("{1, 2, 3}", [1., 2, 3]), ("{5}", [5.]), ("{0}", [0.]), ("{-
                    ("ma.array({1, ma.nan, ma.inf})", [1, np.nan, np.inf]), ("{1, 0}", [1., 0])):
     text("ma.poly1d(%s)" % lua, str(np.poly1d(value)).replace("j", "i"))
 text("ma.poly1d({1, 2, 3}, {variable = 'z'})", np.poly1d([1., 2, 3], variable="z"))
+
+# ==== numpy.polynomial ====
+
+FAMILIES = {"polynomial": ("poly", "Polynomial"), "chebyshev": ("cheb", "Chebyshev"), "legendre": ("leg", "Legendre"),
+            "hermite": ("herm", "Hermite"), "hermite_e": ("herme", "HermiteE"), "laguerre": ("lag", "Laguerre")}
+vectors = {k: v for k, v in inputs.items() if v.dtype not in (bool, np.float16) and "zeros(3)" not in k and "g(8)" not in k}
+vectors["ma.concatenate({f(3), ma.zeros(2)})"] = np.concatenate([f(3), np.zeros(2)])
+values = {k: v for k, v in points.items() if v.dtype != np.float16 and v.dtype != bool}
+trimmed = {k: v for k, v in vectors.items() if v[-1] != 0}
+
+for module, (prefix, kind) in FAMILIES.items():
+    section = module
+    m = getattr(np.polynomial, module)
+    lua = "ma.polynomial.%s.%s" % (module, prefix)
+
+    def call(name, *arguments, **options):
+        return getattr(m, prefix + name)(*arguments, **options)
+
+    for a, c_ in vectors.items():
+        for b, x in values.items():
+            narrow = {c_.dtype, x.dtype} & {np.dtype("float32"), np.dtype("complex64")}
+            section = "mixed" if narrow else module               # parts of it are computed in single precision
+            case("%sval(%s, %s)" % (lua, b, a), call("val", x, c_))
+        section = module
+        for b, d in list(vectors.items())[:6]:
+            case("%sadd(%s, %s)" % (lua, a, b), call("add", c_, d))
+            case("%ssub(%s, %s)" % (lua, a, b), call("sub", c_, d))
+            case("%smul(%s, %s)" % (lua, a, b), call("mul", c_, d))
+            quotient, rest = call("div", c_, d)
+            case("%sdiv(%s, %s)" % (lua, a, b), quotient, rest.astype(quotient.dtype))
+        case("%smulx(%s)" % (lua, a), call("mulx", c_))
+        for n in (0, 1, 2, 3):
+            case("%spow(%s, %d)" % (lua, a, n), call("pow", c_, n))
+        for n in (0, 1, 2, 9):
+            case("%sder(%s, %d, 0.5)" % (lua, a, n), call("der", c_, n, 0.5))
+        for n in (0, 1, 3):
+            case("%sint(%s, %d)" % (lua, a, n), call("int", c_, n))
+        case("%sint(%s, 2, {1, -2}, 0.5, 2)" % (lua, a), call("int", c_, 2, [1, -2], 0.5, 2))
+        if len(c_) > 1 and c_.dtype.kind != "c":
+            if len(np.trim_zeros(c_, "b")) > 1:
+                case("%scompanion(%s)" % (lua, a), call("companion", c_))
+        if len(np.trim_zeros(c_, "b")) > 1:
+            case("sorted(%sroots(%s))" % (lua, a), np.sort(call("roots", c_)))
+        if c_.dtype != np.int8:
+            kept = c_.dtype if c_.dtype.kind in "fc" else float
+            case("%sfromroots(%s)" % (lua, a), call("fromroots", c_).astype(kept))
+        case("%strim(%s, 0.3)" % (lua, a), call("trim", c_, 0.3))
+    case("%sval(0.5, f(4):astype('float32'))" % lua, call("val", 0.5, f(4).astype("float32")))
+    case("%sval(2, r(4))" % lua, call("val", 2., r(4)))
+    case("%sval(f(2), f(4, 3))" % lua, call("val", f(2), f(4, 3)))
+    case("%sval(f(3), f(4, 3), false)" % lua, call("val", f(3), f(4, 3), tensor=False))
+    case("%sval(f(2, 2), f(4, 3, 2))" % lua, call("val", f(2, 2), f(4, 3, 2)))
+    case("%sval2d(f(4), f(4) / 2, f(3, 2))" % lua, call("val2d", f(4), f(4) / 2, f(3, 2)))
+    case("%sval2d(f(4), f(4) / 2, f(3, 2, 5))" % lua, call("val2d", f(4), f(4) / 2, f(3, 2, 5)))
+    case("%sval2d(0.5, 0.25, f(3, 2))" % lua, call("val2d", 0.5, 0.25, f(3, 2)))
+    case("%sval3d(f(2, 2), f(2, 2) / 2, f(2, 2) / 4, f(3, 2, 4))" % lua, call("val3d", f(2, 2), f(2, 2) / 2, f(2, 2) / 4, f(3, 2, 4)))
+    case("%sgrid2d(f(4), f(3), f(3, 2))" % lua, call("grid2d", f(4), f(3), f(3, 2)))
+    case("%sgrid3d(f(4), f(3), f(2), f(3, 2, 4))" % lua, call("grid3d", f(4), f(3), f(2), f(3, 2, 4)))
+    for x in ("f(5)", "r(2, 3)", "f(3):astype('float32')", "cf(2)", "ma.asarray(0.5)", "g(6)", "ma.zeros({0})"):
+        y = {"f(5)": f(5), "r(2, 3)": r(2, 3), "f(3):astype('float32')": f(3).astype("float32"), "cf(2)": cf(2), "ma.asarray(0.5)": 0.5, "g(6)": g(6),
+             "ma.zeros({0})": np.zeros(0)}[x]
+        for n in (0, 1, 4):
+            case("%svander(%s, %d)" % (lua, x, n), call("vander", y, n))
+    case("%svander2d(f(3), f(3) / 2, {2, 1})" % lua, call("vander2d", f(3), f(3) / 2, [2, 1]))
+    case("%svander3d(r(2, 2), f(2, 2), f(2, 2) / 2, {1, 2, 1})" % lua, call("vander3d", r(2, 2), f(2, 2), f(2, 2) / 2, [1, 2, 1]))
+    case("%sder(f(4, 3), {axis = 2})" % lua, call("der", f(4, 3), axis=1))
+    case("%sder(f(4, 3), 2, 0.5)" % lua, call("der", f(4, 3), 2, 0.5))
+    case("%sder(f(5, 2):transpose(), {m = 2, axis = -1})" % lua, call("der", f(5, 2).T, 2, axis=-1))
+    case("%sint(f(4, 3), {axis = 2})" % lua, call("int", f(4, 3), axis=1))
+    case("%sint(f(4, 3), 2, {1, 2}, 0.5, 3)" % lua, call("int", f(4, 3), 2, [1, 2], 0.5, 3))
+    case("%sint({0}, 2, {1, 3})" % lua, call("int", [0.], 2, [1, 3]))
+    case("%sline(1, 2)" % lua, call("line", 1., 2.))
+    case("%sline(1, 0)" % lua, call("line", 1., 0.))
+    case("%sfromroots({})" % lua, call("fromroots", []))
+    case("%sroots({3})" % lua, call("roots", [3.]))
+    if module != "polynomial":
+        case("ma.polynomial.%s.poly2%s(f(5))" % (module, prefix), getattr(m, "poly2" + prefix)(f(5)))
+        case("ma.polynomial.%s.%s2poly(f(5))" % (module, prefix), getattr(m, prefix + "2poly")(f(5)))
+        case("ma.polynomial.%s.%s2poly(f(2))" % (module, prefix), getattr(m, prefix + "2poly")(f(2)))
+        case("%sweight(f(5) / 2 + 0.1)" % lua, call("weight", f(5) / 2 + 0.1))
+    else:
+        for x, y in (("f(5)", f(5)), ("r(2, 3)", r(2, 3)), ("cf(2)", cf(2))):
+            case("%svalfromroots(%s, f(3))" % (lua, x), call("valfromroots", y, f(3)))
+            case("%svalfromroots(%s, r(3, 2))" % (lua, x), call("valfromroots", y, r(3, 2)))
+        case("%svalfromroots(f(2), r(3, 2), false)" % lua, call("valfromroots", f(2), r(3, 2), tensor=False))
+        case("%svalfromroots(0.5, r(3))" % lua, call("valfromroots", 0.5, r(3)))
+
+    section = "series fit"
+    for deg, list_ in ((0, "0"), (3, "3"), ([0, 2, 3], "{0, 2, 3}"), ([3, 1], "{3, 1}")):
+        case("%sfit(%s, f(12), %s)" % (lua, lua_t, list_), call("fit", t, f(12), deg))
+        case("%sfit(%s, f(12, 2), %s, {w = 1 + ma.arange(12) %% 3})" % (lua, lua_t, list_), call("fit", t, f(12, 2), deg, w=weights))
+        case("%sfit(%s, cf(12), %s)" % (lua, lua_t, list_), call("fit", t, cf(12), deg))
+    coefficients, (residuals, rank, s, rcond) = call("fit", t, f(12), 3, full=True)
+    case("%sfit(%s, f(12), 3, {full = true})" % (lua, lua_t), coefficients, residuals, np.int64(rank), s, np.float64(rcond))
+    case("%sfit(%s:astype('float32'), f(12):astype('float32'), 2)" % (lua, lua_t), call("fit", t.astype("float32"), f(12).astype("float32"), 2))
+
+    section = "object"
+    Class = getattr(np.polynomial, kind)
+    p, q = Class(f(4)), Class(r(3))
+    P, Q = "ma.polynomial.%s(f(4))" % kind, "ma.polynomial.%s(r(3))" % kind
+    mapped, M = Class(f(5), [0, 4], [-2, 1], "t"), "ma.polynomial.%s(f(5), {0, 4}, {-2, 1}, 't')" % kind
+    for operator in "+-*":
+        case("(%s %s %s).coef" % (P, operator, Q), eval("p %s q" % operator))
+        case("(2.5 %s %s).coef" % (operator, P), eval("2.5 %s p" % operator))
+        case("(%s %s 2.5).coef" % (P, operator), eval("p %s 2.5" % operator))
+        case("(%s %s {1, 2}).coef" % (P, operator), eval("p %s [1., 2]" % operator))
+        case("(%s %s f(3)).coef" % (P, operator), eval("p %s f(3)" % operator))
+    case("(%s / 2).coef" % P, p / 2)
+    case("(%s / %s).coef" % (P, Q), p // q)
+    case("(%s %% %s).coef" % (P, Q), p % q)
+    case("(-%s).coef" % P, -p)
+    case("(%s ^ 3).coef" % P, p ** 3)
+    for o, O in ((p, P), (mapped, M)):
+        case("%s(f(2, 3))" % O, o(f(2, 3)))
+        case("%s(0.5)" % O, o(0.5))
+        case("%s:deriv().coef" % O, o.deriv())
+        case("%s:deriv(2).coef" % O, o.deriv(2))
+        case("%s:integ().coef" % O, o.integ())
+        case("%s:integ(2, {1, 2}, 0.5).coef" % O, o.integ(2, [1, 2], 0.5))
+        case("sorted(%s:roots())" % O, np.sort(o.roots()))
+        case("%s:linspace(5)" % O, *o.linspace(5))
+        case("%s:convert().coef" % O, o.convert())
+        case("%s:truncate(2).coef" % O, o.truncate(2))
+        case("%s:cutdeg(2).coef" % O, o.cutdeg(2))
+        case("%s:trim(0.3).coef" % O, o.trim(0.3))
+        for other in ("Polynomial", "Chebyshev", "Legendre", "Laguerre"):
+            case("%s:convert(ma.polynomial.%s).coef" % (O, other), o.convert(kind=getattr(np.polynomial, other)))
+            case("%s:convert(ma.polynomial.%s, {0, 2}).coef" % (O, other), o.convert([0, 2], getattr(np.polynomial, other)))
+        text(O, str(o))
+    case("%s(%s).coef" % (P, Q), p(q))
+    case("ma.polynomial.%s.fit(%s, f(12), 3).coef" % (kind, lua_t), Class.fit(t, f(12), 3))
+    case("ma.polynomial.%s.fit(%s, f(12), 3, {domain = {}}).coef" % (kind, lua_t), Class.fit(t, f(12), 3, []))
+    case("ma.polynomial.%s.fit(%s, f(12), {0, 2}, {domain = {-2, 2}, w = 1 + ma.arange(12) %% 3}).coef" % (kind, lua_t),
+         Class.fit(t, f(12), [0, 2], [-2, 2], w=weights))
+    case("ma.polynomial.%s.fromroots({1, 2, -0.5}).coef" % kind, Class.fromroots([1, 2, -.5]))
+    case("ma.polynomial.%s.fromroots({1, 2, -0.5}, {}).coef" % kind, Class.fromroots([1, 2, -.5], []))
+    case("ma.polynomial.%s.identity({0, 4}).coef" % kind, Class.identity([0., 4]))
+    case("ma.polynomial.%s.basis(3).coef" % kind, Class.basis(3).coef.astype(float))
+    case("ma.polynomial.%s.cast(ma.polynomial.Legendre(f(4))).coef" % kind, Class.cast(np.polynomial.Legendre(f(4))))
+    for lua_v, value in (("{1, -2, 0, -1e-7, 1e10}", [1, -2, 0, -1e-7, 1e10]), ("f(14)", f(14)), ("cf(3)", cf(3)), ("{5}", [5.]),
+                         ("{1, ma.nan, -ma.inf}", [1, np.nan, -np.inf])):
+        text("ma.polynomial.%s(%s)" % (kind, lua_v), re.sub(r"(?<=\d)j", "i", str(Class(value))))
+text("ma.polynomial.Polynomial({1, 2}, {-1, 3})", str(np.polynomial.Polynomial([1., 2], [-1, 3])))
+text("ma.polynomial.Polynomial({1, 2}, {-2, 2}, {-1, 1}, 'z')", str(np.polynomial.Polynomial([1., 2], [-2, 2], [-1, 1], "z")))
+
+section = "utils"
+pu = np.polynomial.polyutils
+case("unpack(ma.polynomial.polyutils.as_series({r(3), f(4), ma.array({1, 0, 0})}))", *pu.as_series([r(3), f(4), [1., 0, 0]]))
+case("unpack(ma.polynomial.polyutils.as_series({r(3), cf(2), ma.array({1, 0})}, false))", *pu.as_series([r(3), cf(2), [1., 0]], False))
+case("unpack(ma.polynomial.polyutils.as_series({f(3):astype('float32'), 2}))", *pu.as_series([f(3).astype("float32"), np.float64(2)]))
+case("ma.polynomial.polyutils.trimseq(ma.array({0, 1, 2, 0, 0}, 'int32'))", pu.trimseq(np.array([0, 1, 2, 0, 0], "int32")))
+case("ma.polynomial.polyutils.trimseq({0, 0})", pu.trimseq(np.array([0., 0])))
+case("ma.polynomial.polyutils.trimseq(ma.zeros(0))", pu.trimseq(np.zeros(0)))
+case("ma.polynomial.polyutils.trimcoef({0, 1, 2, 1e-3, -1e-3}, 0.01)", pu.trimcoef([0, 1, 2, 1e-3, -1e-3], .01))
+case("ma.polynomial.polyutils.trimcoef({1, 2}, 5)", pu.trimcoef([1., 2], 5))
+case("ma.polynomial.polyutils.trimcoef(ma.array({1, ma.complex(0, 2), ma.complex(0, 0.1)}), 0.5)", pu.trimcoef([1, 2j, .1j], .5))
+case("ma.polynomial.polyutils.getdomain(f(9))", pu.getdomain(f(9)))
+case("ma.polynomial.polyutils.getdomain(cf(5))", pu.getdomain(cf(5)))
+case("ma.polynomial.polyutils.mapparms({-1, 1}, {0, 5})", *pu.mapparms((-1, 1), (0, 5)))
+case("ma.polynomial.polyutils.mapdomain(f(2, 3), {-1, 1}, {0, 5})", pu.mapdomain(f(2, 3), (-1, 1), (0, 5)))
 
 here = os.path.dirname(os.path.abspath(__file__))
 with open(os.path.join(here, "polynomial.txt"), "w") as file:

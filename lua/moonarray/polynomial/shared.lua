@@ -2,6 +2,7 @@
 -- Nothing here waits for the device unless it says so.
 
 local sformat = string.format
+local MOST_DEGREE = 65535              -- of fits and of columns of polynomials
 local MOST_PRODUCTS = 2 ^ 22           -- that a product of two lists of coefficients holds at once
 
 return function(ma, core)
@@ -85,6 +86,17 @@ return function(ma, core)
     return ma.real(w):copy()
   end
 
+  --- A number as Lua's, or a complex one; 64-bit integers become the nearest double.
+  function shared.scalar(name, what, value)
+    local kind = type(value)
+    if kind == "number" then return value end
+    if (kind == "cdata" or kind == "userdata") and not is_array(value) then
+      local ok, a = pcall(ma.asarray, value, { device = "cpu" })
+      if ok and a.ndim == 0 and a.dtype ~= "bool" then return ma.iscomplexobj(a) and a:item() or tonumber(a:item()) end
+    end
+    fail(name, sformat("%s is %s; wanted a number", what, core.describe(value)))
+  end
+
   -- ==== Fits =======================================================================================================
 
   --- The checked data of a fit, as floats: x, y, and the weights or nil.
@@ -113,7 +125,10 @@ return function(ma, core)
 
   function shared.epsilon(a) return ma.finfo(a.dtype).eps end
 
-  function shared.degree(name, what, value) return common.whole(name, what, value, 0) end
+  function shared.degree(name, what, value)
+    if common.whole(name, what, value, 0) <= MOST_DEGREE then return value end
+    fail(name, sformat("%s is %.0f; wanted at most %d", what, value, MOST_DEGREE))
+  end
 
   return shared
 end
