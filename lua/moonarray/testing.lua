@@ -313,7 +313,7 @@ return function(ma, core)
     local dtype = whole_of[a.dtype]
     a = ma.where(ma.isnan(a), ma.nan, a):astype(a.dtype)
     local bits = a.size == 0 and ma.zeros(a.shape, dtype, { device = "cpu" })
-      or ma.frombuffer(a:get():tobytes(), a.shape, dtype)
+      or ma.frombuffer(a:get():tobytes(), a.shape, dtype):get()
     local wide = bits:astype("int64")
     local least = ma.asarray(ma.iinfo(dtype).min, { dtype = "int64", device = "cpu" })
     return ma.where(wide:lt(0), least - wide, wide)

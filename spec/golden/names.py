@@ -129,7 +129,9 @@ for lua, x in (("r(7)", r(7)), ("f(3, 7)", f(3, 7)), ("f(7, 3).T", f(7, 3).T), (
         counts, weights = r(n) + 3, f(n) + 1
         for ddof in (0, 1, 3):
             case("ma.cov(%s, {rowvar = %s, ddof = %d, fweights = r(%d) + 3})" % (lua, true(rowvar), ddof, n), np.cov(x, rowvar=rowvar, ddof=ddof, fweights=counts))
-            case("ma.cov(%s, {rowvar = %s, ddof = %d, aweights = f(%d) + 1})" % (lua, true(rowvar), ddof, n), np.cov(x, rowvar=rowvar, ddof=ddof, aweights=weights))
+            if not (np.iscomplexobj(x) and ddof == n):     # 0/0 or a rounding error over 0, by the order of a sum
+                case("ma.cov(%s, {rowvar = %s, ddof = %d, aweights = f(%d) + 1})" % (lua, true(rowvar), ddof, n),
+                     np.cov(x, rowvar=rowvar, ddof=ddof, aweights=weights))
             case("ma.cov(%s, {rowvar = %s, ddof = %d, fweights = r(%d) + 3, aweights = f(%d) + 1})" % (lua, true(rowvar), ddof, n, n),
                  np.cov(x, rowvar=rowvar, ddof=ddof, fweights=counts, aweights=weights))
         case("ma.corrcoef(%s, {rowvar = %s})" % (lua, true(rowvar)), np.corrcoef(x, rowvar=rowvar))
