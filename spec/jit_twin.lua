@@ -96,11 +96,17 @@ function twin.device(shape, data, dtype, layout)
   return b
 end
 
+--- What combines the values of a block's threads, of which there is one.
+local function alone()
+  local function value(_, v) return v end
+  return { Sum = value, Max = value, InclusiveSum = function(_, v) return v, v end }
+end
+
 --- What a source sees in LuaJIT, beside its own functions.
 function twin.environment(log)
   return { math = math, bit = bit, unpack = unpack, jit = {
     shared_memory = function(_, shape) return (twin.host(type(shape) == "table" and shape or { shape }, nil, log)) end,
-    syncthreads = function() end,
+    syncthreads = function() end, cub = { BlockReduce = alone, WarpReduce = alone, BlockScan = alone },
   } }
 end
 

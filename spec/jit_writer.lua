@@ -108,7 +108,10 @@ function writer.body(random, options)
   -- ==== Calls ====
 
   local function float_call(depth)
-    local kind = random(1, 7)
+    local kind = random(1, 8)
+    if kind == 8 then                    -- of the one thread that there is
+      return ("jit.cub.%s(%s)"):format(pick("BlockReduce('float64'):Sum", "WarpReduce('float64', 8):Max"), float(depth))
+    end
     if kind == 1 then return ("two(%s)"):format(part(1, false, depth)) end
     if kind == 2 then
       local text, shape = part(1, false, depth)
@@ -131,7 +134,8 @@ function writer.body(random, options)
   -- ==== Expressions ====
 
   function int(depth)
-    local kind = depth <= 0 and random(1, 3) or random(1, 15)
+    local kind = depth <= 0 and random(1, 3) or random(1, 16)
+    if kind == 16 then return ("(jit.cub.BlockScan('int64'):InclusiveSum(%s))"):format(int(depth - 1)) end
     if kind == 1 then return tostring(random(0, 1000)) end
     if kind == 2 then return #ints > 0 and one_of(ints) or "#w" end
     if kind == 3 or kind == 12 then return element(true, depth - 1) end

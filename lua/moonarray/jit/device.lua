@@ -170,20 +170,16 @@ function D:arguments_of(fn, node)
   return args
 end
 
---- A call is a statement of its own, so that calls follow each other as in Lua.
-function D:call_device(fn, node)
-  local device, module = fn.device, self.module
-  local args = self:arguments_of(fn, node)
-  for _, v in ipairs(args) do
-    if v.kind == "unknown" then return { value.unknown, open = true } end
-  end
+--- The translation of a device function for arguments.
+function D:callee(device, args, line, name)
+  local module = self.module
   local kinds, bad = signature(args)
   if not kinds then
-    self:fail(node.line, ("argument %d of '%s' is %s; wanted a number, a boolean or an array"):format(bad, fn.name,
+    self:fail(line, ("argument %d of '%s' is %s; wanted a number, a boolean or an array"):format(bad, name,
       self:describe(args[bad])))
   end
   if module.running[device] then
-    self:fail(node.line, ("'%s' calls itself; recursion is not available in a kernel"):format(fn.name))
+    self:fail(line, ("'%s' calls itself; recursion is not available in a kernel"):format(name))
   end
   local key = device.id .. ":" .. kinds .. (module.check and "!" or "")
   local callee = module.functions[key] or self:specialise(module, device, args, key)
@@ -191,7 +187,31 @@ function D:call_device(fn, node)
     self.callees[callee] = true
     self.order[#self.order + 1] = callee
   end
-  local call, count = ("%s(%s)"):format(callee.c, passed(module, callee, args)), callee.results.count or 0
+  return callee
+end
+
+--- A device function as an operator of two values `a` and `b` of a dtype: the text of what it gives.
+function D:operator(fn, dtype, line)
+  local params = fn.device.tree.params
+  if #params ~= 2 then self:fail(line, ("'%s' has %d parameters; wanted 2"):format(fn.name, #params)) end
+  local args = { value.number("a", dtype), value.number("b", dtype) }
+  local callee = self:callee(fn.device, args, line, fn.name)
+  local result = callee.results[1]
+  if callee.results.count ~= 1 or result.dtype == "bool" then
+    self:fail(line, ("'%s' returns %s; wanted a number"):format(fn.name, callee.results.count == 1 and "a boolean"
+      or (callee.results.count or 0) .. " values"))
+  end
+  return types.convert(("%s(%s)"):format(callee.c, passed(self.module, callee, args)), result.dtype, dtype)
+end
+
+--- A call is a statement of its own, so that calls follow each other as in Lua.
+function D:call_device(fn, node)
+  local args = self:arguments_of(fn, node)
+  for _, v in ipairs(args) do
+    if v.kind == "unknown" then return { value.unknown, open = true } end
+  end
+  local callee = self:callee(fn.device, args, node.line, fn.name)
+  local call, count = ("%s(%s)"):format(callee.c, passed(self.module, callee, args)), callee.results.count or 0
   if count == 0 then
     self:emit(node.line, call .. ";")
     return {}

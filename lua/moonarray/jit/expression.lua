@@ -10,7 +10,7 @@ local E = {}
 -- ==== What is wanted of a value ====
 
 local called = { array = "an array", string = "a string", table = "a table", lua = "a table", builtin = "a function",
-  device = "a function" }
+  device = "a function", group = "a group of threads", collective = "what combines values of threads" }
 
 function E:describe(v)
   if v.kind == "number" then return v.constant and ("the number %.14g"):format(v.constant) or "a " .. v.dtype end
@@ -276,6 +276,21 @@ end
 
 -- ==== Calls ====
 
+--- `object:name`, of what has methods: groups of threads, and what combines their values.
+function E:method(node)
+  local object = self:expression(node.object)
+  local methods = object.methods
+  if not methods then
+    self:fail(node.line, ("the method call ':%s' is not available in a kernel"):format(node.name))
+  end
+  local method = methods[node.name]
+  if not method then self:fail(node.line, ("%s has no method ':%s'"):format(self:describe(object), node.name)) end
+  return { kind = "builtin", name = ":" .. node.name, builtin = {
+    least = method.least, most = method.most,
+    call = function(fn, args, line, name) return method.call(fn, args, line, name, object) end,
+  } }
+end
+
 local function check_count(self, node, fn, found)
   local builtin = fn.builtin
   local least, most = builtin.least or 0, builtin.most or builtin.least or 0
@@ -355,6 +370,7 @@ local visit = {
     if not v then self:fail(node.line, "the call gives no value") end
     return v
   end,
+  method = E.method,
   unary = function(self, node) return unary[node.op](self, node) end,
   binary = function(self, node)
     local op = node.op

@@ -68,6 +68,81 @@ static __device__ __forceinline__ i8 jit_limit(double stop, bool up) {
   { name = "jit_min", text = [[
 template <class T> static __device__ __forceinline__ T jit_min(T x, T y) { return y < x ? y : x; }
 template <class T> static __device__ __forceinline__ T jit_max(T x, T y) { return y > x ? y : x; }]] },
+  { name = "jit_thread", text = [[
+/* A thread's number in its block, and how many there are. */
+static __device__ __forceinline__ unsigned jit_thread() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+static __device__ __forceinline__ unsigned jit_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+/* The lanes of the thread's tile of `size` that are there: the last warp of a block may be a part of one. */
+static __device__ __forceinline__ unsigned jit_lanes(unsigned size) {
+  unsigned lane = jit_thread() & 31, left = jit_threads() - (jit_thread() - lane);
+  unsigned here = left < 32 ? (1u << left) - 1 : 0xffffffffu;
+  return size == 32 ? here : here & (((1u << size) - 1) << (lane & ~(size - 1)));
+}]] },
+  { name = "jit_votes", text = [[
+/* The lanes of the tile for which a test holds. */
+static __device__ __forceinline__ unsigned jit_votes(unsigned size, bool test) {
+  unsigned mask = jit_lanes(size);
+  return __ballot_sync(mask, test) & mask;
+}]] },
+  { name = "jit_combine", text = [[
+/* Values of the threads of a tile or a block, combined in the order of the threads: the tree is the same on both
+** devices. Each thread is given the result. */
+template <class T, class F> static __device__ __forceinline__ T jit_warp_reduce(T v, unsigned size, F op) {
+  unsigned mask = jit_lanes(size), lane = jit_thread() & (size - 1), count = __popc(mask);
+  for (unsigned by = 1; by < size; by *= 2) {
+    T other = T(__shfl_down_sync(mask, v, by, size));
+    if (lane + by < count) v = op(v, other);
+  }
+  return T(__shfl_sync(mask, v, 0, size));
+}
+template <class T, class F> static __device__ __forceinline__ T jit_warp_scan(T v, unsigned size, F op) {
+  unsigned mask = jit_lanes(size), lane = jit_thread() & (size - 1);
+  for (unsigned by = 1; by < size; by *= 2) {
+    T other = T(__shfl_up_sync(mask, v, by, size));
+    if (lane >= by) v = op(other, v);
+  }
+  return v;
+}
+/* `part`: shared memory for a value a warp, which the call before may still be reading. */
+template <class T, class F> static __device__ __forceinline__ T jit_block_reduce(T v, T *part, F op) {
+  unsigned warps = (jit_threads() + 31) / 32;
+  v = jit_warp_reduce(v, 32, op);
+  __syncthreads();
+  if (jit_thread() % 32 == 0) part[jit_thread() / 32] = v;
+  __syncthreads();
+  v = part[0];
+  for (unsigned w = 1; w < warps; w++) v = op(v, part[w]);
+  return v;
+}
+template <class T> struct jit_scanned { T v1, v2; };
+/* Up to each thread's own value, and of all of them. */
+template <class T, class F> static __device__ __forceinline__ jit_scanned<T> jit_block_scan(T v, T *part, F op) {
+  unsigned warps = (jit_threads() + 31) / 32, warp = jit_thread() / 32, lanes = __popc(jit_lanes(32));
+  v = jit_warp_scan(v, 32, op);
+  __syncthreads();
+  if (jit_thread() % 32 == lanes - 1) part[warp] = v;
+  __syncthreads();
+  T before = part[0], all = part[0];
+  for (unsigned w = 1; w < warps; w++) {
+    if (w < warp) before = op(before, part[w]);
+    all = op(all, part[w]);
+  }
+  return { warp ? op(before, v) : v, all };
+}
+/* Up to the value of the thread before; the first thread is given `initial`. */
+template <class T, class F> static __device__ __forceinline__ jit_scanned<T> jit_block_before(T v, T *part, T initial, F op) {
+  jit_scanned<T> r = jit_block_scan(v, part, op);
+  unsigned mask = jit_lanes(32), t = jit_thread();
+  T before = T(__shfl_up_sync(mask, r.v1, 1, 32));
+  __syncthreads();
+  if (t % 32 == 31) part[t / 32] = r.v1;
+  __syncthreads();
+  if (t && t % 32 == 0) before = part[t / 32 - 1];
+  r.v1 = t ? op(initial, before) : initial;
+  return r;
+}]] },
   { name = "jit_atomic", text = [[
 /* What CUDA has no atomic for: the word is exchanged until nobody came between. */
 template <class T, class F> static __device__ T jit_atomic_loop(T *place, F next) {

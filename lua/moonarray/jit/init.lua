@@ -39,6 +39,15 @@ return function(ma, core)
       language.values[jit[name]] = builtin
     end
   end
+  local group = require "moonarray.jit.group"
+  for _, part in ipairs { "cg", "cub" } do
+    local functions = {}
+    for name, builtin in pairs(group[part]) do
+      functions[name] = outside("jit." .. part .. "." .. name)
+      language.values[functions[name]] = builtin
+    end
+    jit[part] = core.strict(functions)
+  end
   local function known(object, name, builtin)
     local found = rawget(object, name)
     if found ~= nil and type(found) ~= "number" then language.values[found] = builtin end
@@ -282,8 +291,8 @@ return function(ma, core)
 
   -- ==== What ma.help shows ====
 
-  for _, entry in ipairs(builtins.documents) do
-    core.document(entry[1]:match("^[%w_.]+"), entry[1], entry[2])
+  for _, documents in ipairs { builtins.documents, group.documents } do
+    for _, entry in ipairs(documents) do core.document(entry[1]:match("^[%w_.]+"), entry[1], entry[2]) end
   end
 
   --- For what else translates functions.

@@ -140,7 +140,7 @@ function P:suffixed()
       node = { kind = "index", line = line, object = node, key = key }
     elseif kind == ":" then
       self:next()
-      self:unavailable(("the method call ':%s'"):format(self:expect("name").value), line)
+      node = self:call({ kind = "method", line = line, object = node, name = self:expect("name").value })
     elseif kind == "(" or kind == "string" or kind == "{" then
       node = self:call(node)
     else

@@ -22,7 +22,7 @@ end
 -- ==== Locals and assignments ====
 
 local known_kinds = { array = true, string = true, table = true, lua = true, builtin = true, device = true,
-  shape = true }
+  shape = true, group = true, collective = true }
 
 --- As Lua does, what a last call gives too much is dropped.
 local function fit(list, nodes, wanted)
