@@ -1,6 +1,8 @@
-# moonarray: make, make demo, make test, make test-gpu, make bench, make asan, make fuzz, make bare, make lint, make install
+# moonarray: make, make demo, make test, make test-gpu, make bench, make asan, make fuzz, make bare, make lint,
+# make format, make install
 CC ?= cc
-LUA_INCDIR ?= $(firstword $(wildcard /usr/include/luajit-2.1 /usr/local/include/luajit-2.1 /opt/homebrew/include/luajit-2.1 /usr/include/lua5.1) /usr/include)
+LUA_INCDIR ?= $(firstword $(wildcard /usr/include/luajit-2.1 /usr/local/include/luajit-2.1 \
+  /opt/homebrew/include/luajit-2.1 /usr/include/lua5.1) /usr/include)
 LUAJIT ?= luajit
 CFLAGS ?= -O2 -g
 LIBFLAG ?= -shared
@@ -16,14 +18,17 @@ LOOP_CFLAGS ?= -O3
 BUILD ?= build
 MODULE_DIR ?= .
 WARN = -Wall -Wextra -Wno-unused-parameter
-# OpenMP divides the copies that stage transfers to a GPU; clang has it only where libomp is installed. (src/cpu/threads.c is our own.)
+# OpenMP divides the copies that stage transfers to a GPU; clang has it only where libomp is installed.
+# (src/cpu/threads.c is our own.)
 ifndef OPENMP
-OPENMP := $(shell echo 'int main(void) { return 0; }' | $(CC) -fopenmp -x c - -o /dev/null 2>/dev/null && echo -fopenmp || echo -Wno-unknown-pragmas)
+OPENMP := $(shell echo 'int main(void) { return 0; }' | $(CC) -fopenmp -x c - -o /dev/null 2>/dev/null && \
+  echo -fopenmp || echo -Wno-unknown-pragmas)
 endif
-# No contraction and no -ffast-math anywhere: both devices give the same bits (docs/numerics.md). -fwrapv: integers wrap.
-# Lua's headers come first: the folder named here is the one that is used, whatever CFLAGS or the compiler's own list say.
-ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fwrapv -fno-math-errno \
-  -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(OPENMP) $(WARN) $(CFLAGS)
+# No contraction and no -ffast-math anywhere: both devices give the same bits (docs/numerics.md). -fwrapv: integers
+# wrap. Lua's headers come first: the folder named here is the one that is used, whatever CFLAGS or the compiler's own
+# list say.
+ALL_CFLAGS = -I$(LUA_INCDIR) -Isrc -I. -I$(BUILD) -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -fwrapv \
+  -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing $(OPENMP) $(WARN) $(CFLAGS)
 SRC = $(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c))
 OBJ = $(SRC:src/%.c=$(BUILD)/%.o)
 # Kernel texts that are compiled at run time are embedded as C strings; a text's parts lie in a folder of its name.
@@ -63,7 +68,8 @@ $(BUILD)/unit/%: spec/unit/%.c $(filter-out $(BUILD)/bind/%,$(OBJ))
 
 # ==== A pretended GPU: the driver and NVRTC over the machine's C++ compiler, to run kernels where there is no GPU ====
 PRETEND = $(BUILD)/pretend/libcuda.so.1 $(BUILD)/pretend/libnvrtc.so.13
-PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(BUILD)/pretend/cache MOONARRAY_DEVICE=cuda
+PRETEND_ENV = CUDA_PATH= LD_LIBRARY_PATH=$(BUILD)/pretend MOONARRAY_CACHE_DIR=$(BUILD)/pretend/cache \
+  MOONARRAY_DEVICE=cuda
 
 pretend: $(PRETEND)
 
@@ -105,12 +111,14 @@ test-gpu:
 	@MOONARRAY_DEVICE=cuda sh scripts/test
 	@MOONARRAY_DEVICE=cuda sh scripts/sanitize
 
-# Deferred operators held against ones evaluated at once, over 100,000 random programs: make fuzz-fusion PROGRAMS=N SEED=FIRST FUZZ_JOBS=N
+# Deferred operators held against ones evaluated at once, over 100,000 random programs:
+# make fuzz-fusion PROGRAMS=N SEED=FIRST FUZZ_JOBS=N
 PROGRAMS ?= 100000
 SEED ?= 1
 fuzz-fusion:
 	@$(BUILD_NOW) all
-	@LUA_CPATH="$(MODULE_DIR)/?.so;;" FUZZ_JOBS=$(or $(FUZZ_JOBS),$(shell nproc 2>/dev/null || echo 2)) $(LUAJIT) scripts/fuzz_fusion.lua $(PROGRAMS) $(SEED)
+	@LUA_CPATH="$(MODULE_DIR)/?.so;;" FUZZ_JOBS=$(or $(FUZZ_JOBS),$(shell nproc 2>/dev/null || echo 2)) \
+	  $(LUAJIT) scripts/fuzz_fusion.lua $(PROGRAMS) $(SEED)
 
 # Changes made on purpose, one at a time, each of which a spec must notice: make mutate MUTATE="file.c --table"
 mutate:
@@ -128,21 +136,24 @@ bare:
 # Comments stay as they are: clang-format would wrap them without their stars.
 format:
 	@sh scripts/setup lint
-	@program=$$(sh scripts/clang14 clang-format); [ -n "$$program" ] || { echo "make format: no clang-format 14" >&2; exit 1; }; \
+	@program=$$(sh scripts/clang14 clang-format); \
+	[ -n "$$program" ] || { echo "make format: no clang-format 14" >&2; exit 1; }; \
 	git ls-files '*.c' '*.h' '*.cuh' | xargs $$program -i
 
 lint:
 	@sh scripts/setup lint
 	@sh scripts/lint
 
-# What is made from tables: the values of spec/golden/*.py (make golden GOLDEN="ufunc reduce"), the editors' list of functions, the switches' page.
+# What is made from tables: the values of spec/golden/*.py (make golden GOLDEN="ufunc reduce"), the editors' list of
+# functions, the switches' page.
 golden:
 	@sh scripts/golden $(GOLDEN)
 
 meta:
 	@$(BUILD_NOW) all
 	@MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/meta.lua
-	@$(LUAJIT) scripts/config.lua | cmp -s - docs/config.md || { $(LUAJIT) scripts/config.lua > docs/config.md && echo "wrote docs/config.md"; }
+	@$(LUAJIT) scripts/config.lua | cmp -s - docs/config.md || \
+	  { $(LUAJIT) scripts/config.lua > docs/config.md && echo "wrote docs/config.md"; }
 	@MODULE_DIR="$(MODULE_DIR)" $(LUAJIT) scripts/coverage.lua
 
 # docs/coverage.md: which of CuPy's names are here. make meta makes it too.
@@ -154,8 +165,10 @@ coverage:
 SAN_FLAGS = -O1 -g -fno-omit-frame-pointer
 # asan-module and tsan-module build the module alone.
 ASAN_BUILD = $(BUILD_NOW) BUILD=build-asan MODULE_DIR=build-asan LOOP_CFLAGS= \
-  CFLAGS="$(SAN_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=address,undefined"
-TSAN_BUILD = $(BUILD_NOW) BUILD=build-tsan MODULE_DIR=build-tsan LOOP_CFLAGS= CFLAGS="$(SAN_FLAGS) -fsanitize=thread" LDFLAGS="-fsanitize=thread"
+  CFLAGS="$(SAN_FLAGS) -fsanitize=address,undefined -fno-sanitize-recover=undefined" \
+  LDFLAGS="-fsanitize=address,undefined"
+TSAN_BUILD = $(BUILD_NOW) BUILD=build-tsan MODULE_DIR=build-tsan LOOP_CFLAGS= \
+  CFLAGS="$(SAN_FLAGS) -fsanitize=thread" LDFLAGS="-fsanitize=thread"
 asan-module:
 	@$(ASAN_BUILD) all
 
@@ -188,4 +201,5 @@ install: $(MODULE)
 clean:
 	rm -rf build build-asan build-tsan moonarray
 
-.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion mutate fuzz bare lint format golden meta coverage asan tsan asan-module tsan-module install clean
+.PHONY: all units pretend test-pretend setup demo test test-gpu bench fuzz-fusion \
+  mutate fuzz bare lint format golden meta coverage asan tsan asan-module tsan-module install clean

@@ -173,17 +173,20 @@ local function percent(there, all)
   return all == 0 and "-" or ("%.1f"):format(math.floor(1000 * there / all) / 10)
 end
 
---- Words of a list in lines of at most 120 columns.
-local function wrapped(list)
+--- A text in lines of at most 120 columns, all but the first behind `indent`.
+local function folded(text, indent)
   local lines, line = {}, ""
-  for k, word in ipairs(list) do
-    word = "`" .. word .. "`" .. (k < #list and "," or "")
-    if line ~= "" and #line + 1 + #word > 120 then lines[#lines + 1], line = line, "" end
-    line = line == "" and word or line .. " " .. word
+  for word in text:gmatch("%S+") do
+    if line ~= "" and #line + 1 + #word > 120 then lines[#lines + 1], line = line, indent .. word
+    else line = line == "" and word or line .. " " .. word end
   end
   lines[#lines + 1] = line
   return table.concat(lines, "\n")
 end
+
+local function quoted(list) return "`" .. table.concat(list, "`, `") .. "`" end
+
+local function wrapped(list) return folded(quoted(list), "") end
 
 --- "ma, ma.cuda" in backticks; words stay as they are.
 local function shown(here) return here:find("^ma") and "`" .. here:gsub(", ", "`, `") .. "`" or here end
@@ -212,7 +215,7 @@ local function page_of_space(add, space)
     add("%sWithout a meaning here:\n", (#space.same + #space.spelled > 0) and "\n" or "")
     table.sort(reasons)
     for _, reason in ipairs(reasons) do
-      add("- %s: %s.", "`" .. table.concat(by_reason[reason], "`, `") .. "`", reason)
+      add("%s", folded("- " .. quoted(by_reason[reason]) .. ": " .. reason .. ".", "  "))
     end
   end
   if #space.missing > 0 then

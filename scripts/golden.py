@@ -1,7 +1,8 @@
-"""Runs the scripts of spec/golden and writes those of their files that have changed. usage: golden.py [NAME...], from the repository's root
+"""Runs the scripts of spec/golden and writes those of their files that have changed. usage: golden.py [NAME...], from
+the repository's root
 
-They run on a copy. A file is left as it is where nothing but the version of NumPy differs, or the last digits of what LAPACK gives,
-which vary with the machine. Ends with "N files written".
+They run on a copy. A file is left as it is where nothing but the version of NumPy differs, or the last digits of what
+LAPACK gives, which vary with the machine. Ends with "N files written".
 """
 import math
 import os

@@ -1,7 +1,9 @@
-"""Exchanges tensors by DLPack between moonarray and the array libraries of Python, in one process: Python loads LuaJIT's library, and
-Lua the module. usage: python3 dlpack_python.py [cpu|cuda] LIBRARY ...   (numpy, cupy, torch; "skipped: ..." for one that is not there)
+"""Exchanges tensors by DLPack between moonarray and the array libraries of Python, in one process: Python loads
+LuaJIT's library, and Lua the module. usage: python3 dlpack_python.py [cpu|cuda] LIBRARY ...
+LIBRARY: numpy, cupy or torch; "skipped: ..." is printed for one that is not there.
 
-Both ways, every dtype and layout that the library has: the same elements, the same memory, and an end of both once nobody holds it.
+Both ways, every dtype and layout that the library has: the same elements, the same memory, and an end of both once
+nobody holds it.
 """
 import ctypes
 import ctypes.util
@@ -12,24 +14,29 @@ import sys
 import weakref
 
 VERSIONED, LEGACY = b"dltensor_versioned", b"dltensor"
-DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32", "float64",
+DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16",
+    "float32", "float64",
           "complex64", "complex128"]
 
 
 class Lua:
-    """A Lua state. run(chunk, *arguments) calls a chunk with numbers and strings and gives what it returns, one of those or None."""
+    """A Lua state. run(chunk, *arguments) calls a chunk with numbers and strings and gives what it returns, one of
+    those or None."""
 
     def __init__(self):
         name = os.environ.get("LUAJIT_LIBRARY") or ctypes.util.find_library("luajit-5.1") or "libluajit-5.1.so.2"
         self.c = ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)      # the module finds Lua's functions in the process
         for name, result, arguments in [
-                ("luaL_newstate", ctypes.c_void_p, []), ("luaL_openlibs", None, "p"), ("luaL_loadstring", ctypes.c_int, "ps"),
+                ("luaL_newstate", ctypes.c_void_p, []), ("luaL_openlibs", None, "p"),
+                ("luaL_loadstring", ctypes.c_int, "ps"),
                 ("lua_pushnumber", None, "pd"), ("lua_pushstring", None, "ps"), ("lua_pcall", ctypes.c_int, "piii"),
-                ("lua_type", ctypes.c_int, "pi"), ("lua_tonumber", ctypes.c_double, "pi"), ("lua_tolstring", ctypes.c_char_p, "pip"),
+                ("lua_type", ctypes.c_int, "pi"), ("lua_tonumber", ctypes.c_double, "pi"),
+                ("lua_tolstring", ctypes.c_char_p, "pip"),
                 ("lua_settop", None, "pi"), ("lua_close", None, "p")]:
             function = getattr(self.c, name)
             function.restype = result
-            function.argtypes = [{"p": ctypes.c_void_p, "s": ctypes.c_char_p, "d": ctypes.c_double, "i": ctypes.c_int}[a] for a in arguments]
+            function.argtypes = [{"p": ctypes.c_void_p, "s": ctypes.c_char_p, "d": ctypes.c_double,
+                "i": ctypes.c_int}[a] for a in arguments]
         self.state = self.c.luaL_newstate()
         self.c.luaL_openlibs(self.state)
 
@@ -62,7 +69,8 @@ api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 api.PyCapsule_GetName.restype = ctypes.c_char_p
 api.PyCapsule_GetName.argtypes = [ctypes.py_object]
 api.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
-NAMES = {VERSIONED: ctypes.c_char_p(b"used_" + VERSIONED), LEGACY: ctypes.c_char_p(b"used_" + LEGACY)}     # live as long as the capsules
+NAMES = {VERSIONED: ctypes.c_char_p(b"used_" + VERSIONED),
+    LEGACY: ctypes.c_char_p(b"used_" + LEGACY)}     # live as long as the capsules
 
 
 class Tensor:
@@ -122,7 +130,8 @@ def dtype_of(library, name):
 
 def make(library, dtype, device):
     if library.__name__ == "torch":
-        return (library.arange(24, device=device) % 2 if dtype == library.bool else library.arange(24, device=device)).to(dtype).reshape(4, 6)
+        return (library.arange(24, device=device) % 2 if dtype == library.bool
+            else library.arange(24, device=device)).to(dtype).reshape(4, 6)
     values = library.arange(24)
     return (values % 2 if dtype == library.bool_ else values).astype(dtype).reshape(4, 6)
 
@@ -130,7 +139,8 @@ def make(library, dtype, device):
 def listed(library, array):
     """The elements as floats, in C order."""
     if library.__name__ == "torch":
-        return [float(v) for v in (array.cpu().to(library.complex128).real if array.is_complex() else array.cpu().double()).flatten().tolist()]
+        return [float(v) for v in (array.cpu().to(library.complex128).real if array.is_complex()
+            else array.cpu().double()).flatten().tolist()]
     array = array.get() if hasattr(array, "get") else array
     return [float(v) for v in (array.real if array.dtype.kind == "c" else array).astype("float64").ravel().tolist()]
 
@@ -173,7 +183,8 @@ def ours_to(lua, library, device, dtype, name):
     for layout, (index, pick) in LAYOUTS.items():
         if not strides_fit(library, layout):
             continue
-        lua.run("a = (ma.arange(24) % ((...) == 'bool' and 2 or 100)):astype((...)):reshape(4, 6); whole = a; a = " + index, name)
+        lua.run("a = (ma.arange(24) % ((...) == 'bool' and 2 or 100)):astype((...)):reshape(4, 6); whole = a; a = "
+            + index, name)
         got = library.from_dlpack(Tensor(lua, device))
         wanted = values_of(lua, "a")
         check(listed(library, got) == wanted, name, layout, "to", library.__name__, listed(library, got), wanted)
@@ -182,10 +193,12 @@ def ours_to(lua, library, device, dtype, name):
             lua.run("a:fill(7); ma.device():synchronize()")
             check(listed(library, got) == [7.0] * len(wanted), name, layout, "to", library.__name__, "is a copy")
         lua.run("a, whole = nil, nil; collectgarbage(); collectgarbage()")
-        check(lua.run("return core.live_buffers()") > lua.run("return live"), name, layout, "ended while", library.__name__, "holds it")
+        check(lua.run("return core.live_buffers()") > lua.run("return live"), name, layout, "ended while",
+            library.__name__, "holds it")
         del got
         gc.collect()
-        check(lua.run("return core.live_buffers()") == lua.run("return live"), name, layout, "to", library.__name__, "stays")
+        check(lua.run("return core.live_buffers()") == lua.run("return live"), name, layout, "to", library.__name__,
+            "stays")
 
 
 def theirs_to(lua, library, device, dtype, name):
@@ -206,7 +219,8 @@ def theirs_to(lua, library, device, dtype, name):
             del base, array
             gc.collect()
             if layout != "empty" and name != "bool":
-                check(values_of(lua, "b") == [9.0] * len(wanted), library.__name__, name, layout, "ended while it is held")
+                check(values_of(lua, "b") == [9.0] * len(wanted), library.__name__, name, layout,
+                    "ended while it is held")
             lua.run("b = nil; collectgarbage(); collectgarbage(); ma.device():synchronize(); collectgarbage()")
             gc.collect()
             check(end() is None, library.__name__, name, layout, "stays")

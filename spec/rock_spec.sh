@@ -11,7 +11,8 @@ check() {
   if output=$("$@" 2>&1); then passed=$((passed + 1)); else failed=$((failed + 1)); echo "$name: $output"; fi
 }
 load() {          # load INTERPRETER: from the second tree, far from the checkout
-  cd / && LUA_PATH="$tree/b/share/lua/5.1/?.lua;$tree/b/share/lua/5.1/?/init.lua" LUA_CPATH="$tree/b/lib/lua/5.1/?.so" "$1" -e '
+  cd / && LUA_PATH="$tree/b/share/lua/5.1/?.lua;$tree/b/share/lua/5.1/?/init.lua" \
+    LUA_CPATH="$tree/b/lib/lua/5.1/?.so" "$1" -e '
     local ma = require "moonarray"
     assert(ma.arange(6):reshape(2, 3):sum():item() == 15)
     for name in pairs(ma) do assert(type(name) == "string") end'
@@ -23,7 +24,8 @@ cd "$here" || exit 1
 check "luarocks install" luarocks --lua-version 5.1 --tree="$tree/b" install "$(ls "$tree"/*.rock 2>/dev/null)"
 check "luajit" load "${LUAJIT:-luajit}"
 cd "$here" || exit 1
-check "the C header is in the rock" sh -c 'cmp include/moonarray.h "$1"/b/lib/luarocks/rocks-5.1/moonarray/*/include/moonarray.h' sh "$tree"
+check "the C header is in the rock" sh -c \
+  'cmp include/moonarray.h "$1"/b/lib/luarocks/rocks-5.1/moonarray/*/include/moonarray.h' sh "$tree"
 if command -v lua5.1 >/dev/null 2>&1; then check "lua5.1, without ffi" load lua5.1; fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

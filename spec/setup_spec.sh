@@ -45,7 +45,8 @@ check "says what to do where apt-get fails" refuses "setup: apt-get failed; by h
 machine 1000
 program apt-get "echo >>'$folder/calls'"
 setup
-check "says what root must do where there is no sudo" refuses "as root: apt-get install -y --no-install-recommends make gcc"
+check "says what root must do where there is no sudo" refuses \
+  "as root: apt-get install -y --no-install-recommends make gcc"
 check "calls nothing then" nothing_run
 program sudo "echo sudo >>'$folder/calls'; exec \"\$@\""
 setup

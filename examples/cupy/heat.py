@@ -10,7 +10,8 @@ def start(n):
     y = x.reshape(n, 1)
     conductivity = 0.15 + 0.1 * cp.sin(x * 40) * cp.sin(y * 30)
     source = 0.5 * cp.exp(-((x - 0.6) ** 2 + (y - 0.5) ** 2) * 200)
-    return {"u": cp.zeros((n, n), cp.float32), "k": conductivity[1:-1, 1:-1].copy(), "q": source[1:-1, 1:-1].copy(), "t": 0}
+    return {"u": cp.zeros((n, n), cp.float32), "k": conductivity[1:-1, 1:-1].copy(), "q": source[1:-1, 1:-1].copy(),
+        "t": 0}
 
 
 def step(s):

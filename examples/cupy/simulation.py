@@ -1,4 +1,5 @@
-"""Runs a simulation in CuPy and prints what examples/simulation.lua prints of ours: time a step, of the device and of the calling thread."""
+"""Runs a simulation in CuPy and prints what examples/simulation.lua prints of ours: time a step, of the device and of
+the calling thread."""
 import sys
 import time
 
@@ -20,5 +21,6 @@ def run(name, start, step):
     sync()
     total = time.perf_counter() - begin
     turns = max(1, steps - 10)
-    print(f"{name}, n = {n}, CuPy {cp.__version__}, {steps} steps: {total / turns * 1e3:.4f} ms a step, {host / turns * 1e3:.4f} of the host")
+    print(f"{name}, n = {n}, CuPy {cp.__version__}, {steps} steps: "
+          f"{total / turns * 1e3:.4f} ms a step, {host / turns * 1e3:.4f} of the host")
     return state

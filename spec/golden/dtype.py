@@ -1,11 +1,14 @@
-"""Golden tables of the dtypes: promotion, weak scalars, safe and same-kind casts, and the values of every cast: writes dtype.txt.
+"""Golden tables of the dtypes: promotion, weak scalars, safe and same-kind casts, and the values of every cast: writes
+dtype.txt.
 
     promote A B C                 the common dtype
     weak KIND A C                 an array of A beside a scalar of int, float or complex
-    can KIND A letters            which dtypes A casts to, in the order of the dtypes: "1" or "0"; KIND is safe or same_kind
+    can KIND A letters            which dtypes A casts to, in the order of the dtypes: "1" or "0"; KIND is safe or
+                                  same_kind
     set A hex                     the values that are cast
     cast A B hex
-    forced NAME A letters         for each dtype, "1" or "0": whether NAME of operands of A has a result of that dtype when asked for
+    forced NAME A letters         for each dtype, "1" or "0": whether NAME of operands of A has a result of that dtype
+                                  when asked for
 
 bfloat16 beside a dtype that ml_dtypes does not combine it with follows float16's rule.
 """
@@ -53,7 +56,8 @@ for kind in ("safe", "same_kind"):
                     kind == "same_kind" and np.can_cast(np.dtype(a), np.dtype(b), "same_kind")) else "0"
             else:
                 row += "1" if {a, b} == {"float16", "bfloat16"} or np.can_cast(
-                    np.dtype(swap(a) if a == "bfloat16" else a), np.dtype(swap(b) if b == "bfloat16" else b), "same_kind") else "0"
+                    np.dtype(swap(a) if a == "bfloat16" else a), np.dtype(swap(b) if b == "bfloat16" else b),
+                    "same_kind") else "0"
         lines.append("can %s %s %s" % (kind, a, row))
 for a in DTYPES:
     if "bfloat16" != a:
@@ -67,7 +71,8 @@ for a in DTYPES:
     for b in DTYPES:
         undefined = np.zeros(x.shape, bool)
         if b in INTS and (is_float(a) or is_complex(a)):
-            whole = np.trunc(x.real.astype(np.longdouble)) if is_complex(a) else np.trunc(x.astype(np.float64).astype(np.longdouble))
+            wide = x.real.astype(np.longdouble) if is_complex(a) else x.astype(np.float64).astype(np.longdouble)
+            whole = np.trunc(wide)
             info = np.iinfo(b)
             undefined = ~((whole >= info.min) & (whole <= info.max))
         source = x.astype(np.float32) if a == "bfloat16" else x
@@ -76,9 +81,12 @@ for a in DTYPES:
         y = source.astype(np.float32 if b == "bfloat16" else b)
         lines.append("cast %s %s %s" % (a, b, hexes(narrow(y, b), undefined)))
 
-for name in ("absolute add arccos arctan2 bitwise_and bitwise_count ceil conjugate copysign divide divmod equal exp float_power floor "
-             "floor_divide fmod frexp gcd greater heaviside hypot invert isfinite isnan left_shift less logaddexp logical_and logical_not "
-             "maximum modf multiply negative positive power reciprocal remainder rint sign signbit sqrt square subtract trunc").split():
+for name in ("absolute add arccos arctan2 bitwise_and bitwise_count ceil conjugate copysign divide divmod equal exp "
+             "float_power floor "
+             "floor_divide fmod frexp gcd greater heaviside hypot invert isfinite isnan left_shift less logaddexp "
+             "logical_and logical_not "
+             "maximum modf multiply negative positive power reciprocal remainder rint sign signbit sqrt square "
+             "subtract trunc").split():
     ufunc = getattr(np, name)
     for a in DTYPES:
         if a == "bfloat16":

@@ -24,7 +24,8 @@ def pick_range(n):
 
 
 def text_of(values, one):
-    return "x".join(map(str, values.shape)) + "|" + ",".join(str(int(v) + (1 if v >= 0 else 0) * one) for v in values.ravel())
+    return "x".join(map(str, values.shape)) + "|" + ",".join(str(int(v) + (1 if v >= 0 else 0) * one)
+        for v in values.ravel())
 
 
 def case():

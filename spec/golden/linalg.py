@@ -1,7 +1,8 @@
 """Golden values of linear algebra: writes linalg.txt.
 
     in ID SHAPE real|complex value ...             SHAPE is 2x3; complex values are re and im in turn
-    out ID CALL RESULT SHAPE value ...             CALL is Lua over ma.linalg with `a` (and `b`) for the input; RESULT its number
+    out ID CALL RESULT SHAPE value ...             CALL is Lua over ma.linalg with `a` (and `b`) for the input; RESULT
+                                                   its number
 
 Inputs are float64 or complex128. expm is summed in long double.
 """
@@ -41,9 +42,12 @@ def normal(shape, complex_=False):
 
 low_rank = normal((5, 2)) @ normal((2, 4))
 inputs = {
-    "one": normal((1, 1)), "two": normal((2, 2)), "five": normal((5, 5)), "complex": normal((4, 4), True), "batch": normal((2, 3, 3, 3)),
-    "singular": np.arange(9.0).reshape(3, 3), "hilbert": 1 / (1 + np.add.outer(np.arange(6), np.arange(6))), "tall": normal((7, 3)),
-    "wide": normal((3, 7)), "lowrank": low_rank, "complextall": normal((6, 3), True), "vector": normal((7,)), "tensor": normal((2, 3, 4)),
+    "one": normal((1, 1)), "two": normal((2, 2)), "five": normal((5, 5)), "complex": normal((4, 4), True),
+    "batch": normal((2, 3, 3, 3)),
+    "singular": np.arange(9.0).reshape(3, 3), "hilbert": 1 / (1 + np.add.outer(np.arange(6), np.arange(6))),
+    "tall": normal((7, 3)),
+    "wide": normal((3, 7)), "lowrank": low_rank, "complextall": normal((6, 3), True), "vector": normal((7,)),
+    "tensor": normal((2, 3, 4)),
     "wilk": np.diag(np.full(3, 1e-9)) + np.diag(np.full(2, 30.0), 1),
 }
 right = {k: normal((v.shape[0], 2), k.startswith("complex")) for k, v in inputs.items() if v.ndim == 2}
@@ -88,7 +92,8 @@ for axis, lua in [(0, "1"), (1, "2"), (-1, "-1"), ((0, 1), "{1,2}"), ((2, 0), "{
     for p in orders:
         for keep in (False, True):
             order = "nil" if p is None else inf.get(p, repr(p))
-            out("tensor", "norm(a,%s,%s,%s)" % (order, lua, "true" if keep else "false"), np.linalg.norm(x, p, axis, keep))
+            out("tensor", "norm(a,%s,%s,%s)" % (order, lua, "true" if keep else "false"),
+                np.linalg.norm(x, p, axis, keep))
 out("tensor", "norm(a)", np.linalg.norm(x))
 out("tensor", "vector_norm(a,{axis={1,3},ord=3})", np.linalg.vector_norm(x, axis=(0, 2), ord=3))
 out("tensor", "matrix_norm(a,{ord='nuc',keepdims=true})", np.linalg.matrix_norm(x, ord="nuc", keepdims=True))

@@ -2,7 +2,8 @@
 """Files as NumPy writes them, for spec/files_spec.lua, and NumPy's reading of ours.
 
 usage: npy.py make           writes spec/golden/npy_stored.npz, npy_deflated.npz, npy_plain.npy and npy_text.txt
-       npy.py check FOLDER   reads what the spec wrote there; prints the number of arrays that are right, or says what is not
+       npy.py check FOLDER   reads what the spec wrote there; prints the number of arrays that are right, or says what
+                             is not
 
 Element k (from 0, in C order) of each array has the value that `expected` gives; the spec computes the same.
 """
@@ -94,7 +95,8 @@ def make():
     with open(os.path.join(HERE, "npy_deflated.npz"), "wb") as f:
         f.write(pipe.data)
     np.save(os.path.join(HERE, "npy_plain.npy"), expected("float64", (3, 4)))
-    np.savetxt(os.path.join(HERE, "npy_text.txt"), expected("float64", (4, 3)), delimiter=",", header="a,b,c", footer="the end")
+    np.savetxt(os.path.join(HERE, "npy_text.txt"), expected("float64", (4, 3)), delimiter=",", header="a,b,c",
+        footer="the end")
 
 
 def check(folder):

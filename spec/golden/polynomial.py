@@ -1,7 +1,8 @@
-"""Golden values of polynomials: writes polynomial.txt, in the form of expressions.txt: calls in Lua and what NumPy gives for the same.
+"""Golden values of polynomials: writes polynomial.txt, in the form of expressions.txt: calls in Lua and what NumPy
+gives for the same.
 
-A line is: section, the Lua expression, then for each result its dtype, shape and elements (two numbers for a complex one), apart by
-tabs. A line of the section "text" has a text, its newlines as "\\n".
+A line is: section, the Lua expression, then for each result its dtype, shape and elements (two numbers for a complex
+one), apart by tabs. A line of the section "text" has a text, its newlines as "\\n".
 """
 import os
 import re
@@ -64,16 +65,22 @@ def text(expression, result):
 
 # Vectors and points, by what makes them in Lua.
 inputs = {
-    "r(4)": r(4), "f(5)": f(5), "cf(3)": cf(3), "f(4):astype('float32')": f(4).astype("float32"), "r(3):astype('int32')": r(3).astype("int32"),
-    "r(3):astype('int8')": r(3).astype("int8"), "cf(4):astype('complex64')": cf(4).astype("complex64"), "strided(3)": strided(3),
-    "f(6)['::-1']": f(6)[::-1], "f(4):astype('float16')": f(4).astype("float16"), "f(1)": f(1), "g(8)": g(8), "r(5):eq(4)": r(5) == 4,
+    "r(4)": r(4), "f(5)": f(5), "cf(3)": cf(3), "f(4):astype('float32')": f(4).astype("float32"),
+    "r(3):astype('int32')": r(3).astype("int32"),
+    "r(3):astype('int8')": r(3).astype("int8"), "cf(4):astype('complex64')": cf(4).astype("complex64"),
+    "strided(3)": strided(3),
+    "f(6)['::-1']": f(6)[::-1], "f(4):astype('float16')": f(4).astype("float16"), "f(1)": f(1), "g(8)": g(8),
+    "r(5):eq(4)": r(5) == 4,
     "ma.concatenate({ma.zeros(2), f(3)})": np.concatenate([np.zeros(2), f(3)]), "ma.zeros(3)": np.zeros(3),
     "r(3):astype('uint8')": r(3).astype("uint8"),
 }
 points = {
-    "f(2, 3)": f(2, 3), "r(3)": r(3), "ma.asarray(2, 'int64')": np.array(2), "f(4):astype('float32')": f(4).astype("float32"), "cf(2, 2)": cf(2, 2),
-    "g(9)": g(9), "ma.zeros({0, 2})": np.zeros((0, 2)), "f(3, 2):transpose()": f(3, 2).T, "strided(2, 3)": strided(2, 3),
-    "r(3):gt(0)": r(3) > 0, "ma.array({1, ma.inf, -ma.inf, 0})": np.array([1, np.inf, -np.inf, 0]), "f(3):astype('float16')": f(3).astype("float16"),
+    "f(2, 3)": f(2, 3), "r(3)": r(3), "ma.asarray(2, 'int64')": np.array(2),
+    "f(4):astype('float32')": f(4).astype("float32"), "cf(2, 2)": cf(2, 2),
+    "g(9)": g(9), "ma.zeros({0, 2})": np.zeros((0, 2)), "f(3, 2):transpose()": f(3, 2).T,
+    "strided(2, 3)": strided(2, 3),
+    "r(3):gt(0)": r(3) > 0, "ma.array({1, ma.inf, -ma.inf, 0})": np.array([1, np.inf, -np.inf, 0]),
+    "f(3):astype('float16')": f(3).astype("float16"),
 }
 
 section = "classic"
@@ -83,7 +90,8 @@ for a, x in inputs.items():
         if not (x.dtype == bool and y.dtype == bool):
             case("ma.polysub(%s, %s)" % (a, b), np.polysub(x, y))
         case("ma.polymul(%s, %s)" % (a, b), np.polymul(x, y))
-        if x.dtype != np.float16 and y.dtype != np.float16 and y[0] != 0 and not np.isnan(x).any() and not np.isnan(y).any():
+        if (x.dtype != np.float16 and y.dtype != np.float16 and y[0] != 0
+                and not np.isnan(x).any() and not np.isnan(y).any()):
             case("ma.polydiv(%s, %s)" % (a, b), *np.polydiv(x, y))
     for b, y in points.items():
         case("ma.polyval(%s, %s)" % (a, b), np.polyval(x, y))
@@ -101,7 +109,8 @@ case("ma.polyval(ma.zeros(0), f(3))", np.polyval(np.zeros(0), f(3)))
 case("ma.polyval(r(3, 2), f(4, 2))", np.polyval(r(3, 2), f(4, 2)))
 case("ma.polyadd(3, r(3))", np.polyadd(3., r(3)))
 case("ma.poly(ma.zeros(0))", np.poly([]))
-case("ma.poly({1, ma.complex(0, 2), ma.complex(0, -2), ma.complex(3, 1), ma.complex(3, -1)})", np.poly([1, 2j, -2j, 3 + 1j, 3 - 1j]))
+case("ma.poly({1, ma.complex(0, 2), ma.complex(0, -2), ma.complex(3, 1), ma.complex(3, -1)})",
+    np.poly([1, 2j, -2j, 3 + 1j, 3 - 1j]))
 case("ma.poly({1, ma.complex(0, 2), ma.complex(0, -2.5)})", np.poly([1, 2j, -2.5j]))
 case("ma.poly(ma.arange(1, 30) / 8)", np.poly(np.arange(1, 30) / 8))
 case("ma.polymul(f(40), f(60))", np.polymul(f(40), f(60)))
@@ -109,7 +118,8 @@ case("ma.polymul(f(40), f(60))", np.polymul(f(40), f(60)))
 section = "roots"
 case("ma.poly(f(3, 3))", np.poly(f(3, 3)))
 case("ma.poly(cf(2, 2))", np.poly(cf(2, 2)))
-for p in ("{1, -3, 2}", "{1, -6, 11, -6}", "{0, 0, 2, 1, 0, 0}", "{1, 0, 1}", "{2, 1, 3, 5, 7}", "{0, 0}", "{}", "{5}", "{1, 0, 0}"):
+for p in ("{1, -3, 2}", "{1, -6, 11, -6}", "{0, 0, 2, 1, 0, 0}", "{1, 0, 1}", "{2, 1, 3, 5, 7}", "{0, 0}", "{}", "{5}",
+        "{1, 0, 0}"):
     case("sorted(ma.roots(%s))" % p, np.sort(np.roots(np.array(eval(p.replace("{", "[").replace("}", "]")), float))))
 case("sorted(ma.roots(cf(4)))", np.sort(np.roots(cf(4))))
 case("sorted(ma.roots(r(5)))", np.sort(np.roots(r(5))))
@@ -123,12 +133,15 @@ weights = 1 + np.arange(12) % 3
 for deg in (0, 1, 3, 5):
     case("ma.polyfit(%s, %s, %d)" % (lua_t, lua_y, deg), np.polyfit(t, f(12), deg))
     case("ma.polyfit(%s, f(12, 2), %d)" % (lua_t, deg), np.polyfit(t, f(12, 2), deg))
-    case("ma.polyfit(%s, %s, %d, {w = 1 + ma.arange(12) %% 3})" % (lua_t, lua_y, deg), np.polyfit(t, f(12), deg, w=weights))
-    case("ma.polyfit(%s, f(12, 2), %d, {w = 1 + ma.arange(12) %% 3})" % (lua_t, deg), np.polyfit(t, f(12, 2), deg, w=weights))
+    case("ma.polyfit(%s, %s, %d, {w = 1 + ma.arange(12) %% 3})" % (lua_t, lua_y, deg),
+        np.polyfit(t, f(12), deg, w=weights))
+    case("ma.polyfit(%s, f(12, 2), %d, {w = 1 + ma.arange(12) %% 3})" % (lua_t, deg),
+        np.polyfit(t, f(12, 2), deg, w=weights))
     case("ma.polyfit(%s, cf(12), %d)" % (lua_t, deg), np.polyfit(t, cf(12), deg))
     case("ma.polyfit(ma.arange(12), r(12), %d)" % deg, np.polyfit(np.arange(12), r(12), deg))
     coefficients, residuals, rank, s, rcond = np.polyfit(t, f(12), deg, full=True)
-    case("ma.polyfit(%s, %s, %d, {full = true})" % (lua_t, lua_y, deg), coefficients, residuals, np.int64(rank), s, np.float64(rcond))
+    case("ma.polyfit(%s, %s, %d, {full = true})" % (lua_t, lua_y, deg), coefficients, residuals, np.int64(rank), s,
+        np.float64(rcond))
     for kind, lua in ((True, "true"), ("unscaled", "'unscaled'")):
         case("ma.polyfit(%s, %s, %d, {cov = %s})" % (lua_t, lua_y, deg, lua), *np.polyfit(t, f(12), deg, cov=kind))
         case("ma.polyfit(%s, f(12, 2), %d, {cov = %s})" % (lua_t, deg, lua), *np.polyfit(t, f(12, 2), deg, cov=kind))
@@ -167,8 +180,10 @@ case("ma.poly1d(ma.zeros(0, 'float32')).c", np.poly1d(np.zeros(0, "float32")).c)
 case("ma.poly1d(5).c", np.poly1d(5.).c)
 case("ma.poly1d(r(4), true).c", np.poly1d(r(4), True).c)
 case("ma.poly1d(g(8)).c", np.poly1d(g(8)).c)
-for lua, value in (("{1, 2, 3}", [1., 2, 3]), ("{5}", [5.]), ("{0}", [0.]), ("{-1, 0, 2.5}", [-1, 0, 2.5]), ("{1, -2, 0, -0.123456, 1e10}", [1, -2, 0, -.123456, 1e10]),
-                   ("r(5)", r(5)), ("cf(3)", cf(3)), ("ma.array({ma.complex(0, 2), ma.complex(1, -1), 3})", [2j, 1 - 1j, 3]), ("f(30)", f(30)),
+for lua, value in (("{1, 2, 3}", [1., 2, 3]), ("{5}", [5.]), ("{0}", [0.]), ("{-1, 0, 2.5}", [-1, 0, 2.5]),
+        ("{1, -2, 0, -0.123456, 1e10}", [1, -2, 0, -.123456, 1e10]),
+                   ("r(5)", r(5)), ("cf(3)", cf(3)),
+                   ("ma.array({ma.complex(0, 2), ma.complex(1, -1), 3})", [2j, 1 - 1j, 3]), ("f(30)", f(30)),
                    ("ma.array({1, ma.nan, ma.inf})", [1, np.nan, np.inf]), ("{1, 0}", [1., 0])):
     text("ma.poly1d(%s)" % lua, str(np.poly1d(value)).replace("j", "i"))
 text("ma.poly1d({1, 2, 3}, {variable = 'z'})", np.poly1d([1., 2, 3], variable="z"))
@@ -177,7 +192,8 @@ text("ma.poly1d({1, 2, 3}, {variable = 'z'})", np.poly1d([1., 2, 3], variable="z
 
 FAMILIES = {"polynomial": ("poly", "Polynomial"), "chebyshev": ("cheb", "Chebyshev"), "legendre": ("leg", "Legendre"),
             "hermite": ("herm", "Hermite"), "hermite_e": ("herme", "HermiteE"), "laguerre": ("lag", "Laguerre")}
-vectors = {k: v for k, v in inputs.items() if v.dtype not in (bool, np.float16) and "zeros(3)" not in k and "g(8)" not in k}
+vectors = {k: v for k, v in inputs.items() if v.dtype not in (bool, np.float16) and "zeros(3)" not in k
+    and "g(8)" not in k}
 vectors["ma.concatenate({f(3), ma.zeros(2)})"] = np.concatenate([f(3), np.zeros(2)])
 values = {k: v for k, v in points.items() if v.dtype != np.float16 and v.dtype != bool}
 trimmed = {k: v for k, v in vectors.items() if v[-1] != 0}
@@ -227,16 +243,19 @@ for module, (prefix, kind) in FAMILIES.items():
     case("%sval2d(f(4), f(4) / 2, f(3, 2))" % lua, call("val2d", f(4), f(4) / 2, f(3, 2)))
     case("%sval2d(f(4), f(4) / 2, f(3, 2, 5))" % lua, call("val2d", f(4), f(4) / 2, f(3, 2, 5)))
     case("%sval2d(0.5, 0.25, f(3, 2))" % lua, call("val2d", 0.5, 0.25, f(3, 2)))
-    case("%sval3d(f(2, 2), f(2, 2) / 2, f(2, 2) / 4, f(3, 2, 4))" % lua, call("val3d", f(2, 2), f(2, 2) / 2, f(2, 2) / 4, f(3, 2, 4)))
+    case("%sval3d(f(2, 2), f(2, 2) / 2, f(2, 2) / 4, f(3, 2, 4))" % lua,
+        call("val3d", f(2, 2), f(2, 2) / 2, f(2, 2) / 4, f(3, 2, 4)))
     case("%sgrid2d(f(4), f(3), f(3, 2))" % lua, call("grid2d", f(4), f(3), f(3, 2)))
     case("%sgrid3d(f(4), f(3), f(2), f(3, 2, 4))" % lua, call("grid3d", f(4), f(3), f(2), f(3, 2, 4)))
     for x in ("f(5)", "r(2, 3)", "f(3):astype('float32')", "cf(2)", "ma.asarray(0.5)", "g(6)", "ma.zeros({0})"):
-        y = {"f(5)": f(5), "r(2, 3)": r(2, 3), "f(3):astype('float32')": f(3).astype("float32"), "cf(2)": cf(2), "ma.asarray(0.5)": 0.5, "g(6)": g(6),
+        y = {"f(5)": f(5), "r(2, 3)": r(2, 3), "f(3):astype('float32')": f(3).astype("float32"), "cf(2)": cf(2),
+            "ma.asarray(0.5)": 0.5, "g(6)": g(6),
              "ma.zeros({0})": np.zeros(0)}[x]
         for n in (0, 1, 4):
             case("%svander(%s, %d)" % (lua, x, n), call("vander", y, n))
     case("%svander2d(f(3), f(3) / 2, {2, 1})" % lua, call("vander2d", f(3), f(3) / 2, [2, 1]))
-    case("%svander3d(r(2, 2), f(2, 2), f(2, 2) / 2, {1, 2, 1})" % lua, call("vander3d", r(2, 2), f(2, 2), f(2, 2) / 2, [1, 2, 1]))
+    case("%svander3d(r(2, 2), f(2, 2), f(2, 2) / 2, {1, 2, 1})" % lua,
+        call("vander3d", r(2, 2), f(2, 2), f(2, 2) / 2, [1, 2, 1]))
     case("%sder(f(4, 3), {axis = 2})" % lua, call("der", f(4, 3), axis=1))
     case("%sder(f(4, 3), 2, 0.5)" % lua, call("der", f(4, 3), 2, 0.5))
     case("%sder(f(5, 2):transpose(), {m = 2, axis = -1})" % lua, call("der", f(5, 2).T, 2, axis=-1))
@@ -262,11 +281,14 @@ for module, (prefix, kind) in FAMILIES.items():
     section = "series fit"
     for deg, list_ in ((0, "0"), (3, "3"), ([0, 2, 3], "{0, 2, 3}"), ([3, 1], "{3, 1}")):
         case("%sfit(%s, f(12), %s)" % (lua, lua_t, list_), call("fit", t, f(12), deg))
-        case("%sfit(%s, f(12, 2), %s, {w = 1 + ma.arange(12) %% 3})" % (lua, lua_t, list_), call("fit", t, f(12, 2), deg, w=weights))
+        case("%sfit(%s, f(12, 2), %s, {w = 1 + ma.arange(12) %% 3})" % (lua, lua_t, list_),
+            call("fit", t, f(12, 2), deg, w=weights))
         case("%sfit(%s, cf(12), %s)" % (lua, lua_t, list_), call("fit", t, cf(12), deg))
     coefficients, (residuals, rank, s, rcond) = call("fit", t, f(12), 3, full=True)
-    case("%sfit(%s, f(12), 3, {full = true})" % (lua, lua_t), coefficients, residuals, np.int64(rank), s, np.float64(rcond))
-    case("%sfit(%s:astype('float32'), f(12):astype('float32'), 2)" % (lua, lua_t), call("fit", t.astype("float32"), f(12).astype("float32"), 2))
+    case("%sfit(%s, f(12), 3, {full = true})" % (lua, lua_t), coefficients, residuals, np.int64(rank), s,
+        np.float64(rcond))
+    case("%sfit(%s:astype('float32'), f(12):astype('float32'), 2)" % (lua, lua_t),
+        call("fit", t.astype("float32"), f(12).astype("float32"), 2))
 
     section = "object"
     Class = getattr(np.polynomial, kind)
@@ -299,7 +321,8 @@ for module, (prefix, kind) in FAMILIES.items():
         case("%s:trim(0.3).coef" % O, o.trim(0.3))
         for other in ("Polynomial", "Chebyshev", "Legendre", "Laguerre"):
             case("%s:convert(ma.polynomial.%s).coef" % (O, other), o.convert(kind=getattr(np.polynomial, other)))
-            case("%s:convert(ma.polynomial.%s, {0, 2}).coef" % (O, other), o.convert([0, 2], getattr(np.polynomial, other)))
+            case("%s:convert(ma.polynomial.%s, {0, 2}).coef" % (O, other),
+                o.convert([0, 2], getattr(np.polynomial, other)))
         text(O, str(o))
     case("%s(%s).coef" % (P, Q), p(q))
     case("ma.polynomial.%s.fit(%s, f(12), 3).coef" % (kind, lua_t), Class.fit(t, f(12), 3))
@@ -311,23 +334,30 @@ for module, (prefix, kind) in FAMILIES.items():
     case("ma.polynomial.%s.identity({0, 4}).coef" % kind, Class.identity([0., 4]))
     case("ma.polynomial.%s.basis(3).coef" % kind, Class.basis(3).coef.astype(float))
     case("ma.polynomial.%s.cast(ma.polynomial.Legendre(f(4))).coef" % kind, Class.cast(np.polynomial.Legendre(f(4))))
-    for lua_v, value in (("{1, -2, 0, -1e-7, 1e10}", [1, -2, 0, -1e-7, 1e10]), ("f(14)", f(14)), ("cf(3)", cf(3)), ("{5}", [5.]),
+    for lua_v, value in (("{1, -2, 0, -1e-7, 1e10}", [1, -2, 0, -1e-7, 1e10]), ("f(14)", f(14)), ("cf(3)", cf(3)),
+            ("{5}", [5.]),
                          ("{1, ma.nan, -ma.inf}", [1, np.nan, -np.inf])):
         text("ma.polynomial.%s(%s)" % (kind, lua_v), re.sub(r"(?<=\d)j", "i", str(Class(value))))
 text("ma.polynomial.Polynomial({1, 2}, {-1, 3})", str(np.polynomial.Polynomial([1., 2], [-1, 3])))
-text("ma.polynomial.Polynomial({1, 2}, {-2, 2}, {-1, 1}, 'z')", str(np.polynomial.Polynomial([1., 2], [-2, 2], [-1, 1], "z")))
+text("ma.polynomial.Polynomial({1, 2}, {-2, 2}, {-1, 1}, 'z')",
+    str(np.polynomial.Polynomial([1., 2], [-2, 2], [-1, 1], "z")))
 
 section = "utils"
 pu = np.polynomial.polyutils
-case("unpack(ma.polynomial.polyutils.as_series({r(3), f(4), ma.array({1, 0, 0})}))", *pu.as_series([r(3), f(4), [1., 0, 0]]))
-case("unpack(ma.polynomial.polyutils.as_series({r(3), cf(2), ma.array({1, 0})}, false))", *pu.as_series([r(3), cf(2), [1., 0]], False))
-case("unpack(ma.polynomial.polyutils.as_series({f(3):astype('float32'), 2}))", *pu.as_series([f(3).astype("float32"), np.float64(2)]))
-case("ma.polynomial.polyutils.trimseq(ma.array({0, 1, 2, 0, 0}, 'int32'))", pu.trimseq(np.array([0, 1, 2, 0, 0], "int32")))
+case("unpack(ma.polynomial.polyutils.as_series({r(3), f(4), ma.array({1, 0, 0})}))",
+    *pu.as_series([r(3), f(4), [1., 0, 0]]))
+case("unpack(ma.polynomial.polyutils.as_series({r(3), cf(2), ma.array({1, 0})}, false))",
+    *pu.as_series([r(3), cf(2), [1., 0]], False))
+case("unpack(ma.polynomial.polyutils.as_series({f(3):astype('float32'), 2}))",
+    *pu.as_series([f(3).astype("float32"), np.float64(2)]))
+case("ma.polynomial.polyutils.trimseq(ma.array({0, 1, 2, 0, 0}, 'int32'))",
+    pu.trimseq(np.array([0, 1, 2, 0, 0], "int32")))
 case("ma.polynomial.polyutils.trimseq({0, 0})", pu.trimseq(np.array([0., 0])))
 case("ma.polynomial.polyutils.trimseq(ma.zeros(0))", pu.trimseq(np.zeros(0)))
 case("ma.polynomial.polyutils.trimcoef({0, 1, 2, 1e-3, -1e-3}, 0.01)", pu.trimcoef([0, 1, 2, 1e-3, -1e-3], .01))
 case("ma.polynomial.polyutils.trimcoef({1, 2}, 5)", pu.trimcoef([1., 2], 5))
-case("ma.polynomial.polyutils.trimcoef(ma.array({1, ma.complex(0, 2), ma.complex(0, 0.1)}), 0.5)", pu.trimcoef([1, 2j, .1j], .5))
+case("ma.polynomial.polyutils.trimcoef(ma.array({1, ma.complex(0, 2), ma.complex(0, 0.1)}), 0.5)",
+    pu.trimcoef([1, 2j, .1j], .5))
 case("ma.polynomial.polyutils.getdomain(f(9))", pu.getdomain(f(9)))
 case("ma.polynomial.polyutils.getdomain(cf(5))", pu.getdomain(cf(5)))
 case("ma.polynomial.polyutils.mapparms({-1, 1}, {0, 5})", *pu.mapparms((-1, 1), (0, 5)))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes print.txt: arrays and the text that NumPy prints for them. usage: print.py > print.txt
 
-A case is `dtype shape options`, the elements on one line (two numbers for a complex one; seq: 0, 1, 2 ... / 8), and the lines
-of the text, each behind a `|`. bool is written true and false, the imaginary unit i.
+A case is `dtype shape options`, the elements on one line (two numbers for a complex one; seq: 0, 1, 2 ... / 8), and the
+lines of the text, each behind a `|`. bool is written true and false, the imaginary unit i.
 """
 import re
 
@@ -99,7 +99,8 @@ for dtype in ("complex64", "complex128"):
 for dtype in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"):
     info = np.iinfo(dtype)
     case(np.array([1, 2, 100], dtype))
-    case(np.array([[0, 5], [info.max // 2 ** 12 if info.bits == 64 else info.max, info.min // 2 ** 12 if info.bits == 64 else info.min]], dtype))
+    case(np.array([[0, 5], [info.max // 2 ** 12 if info.bits == 64 else info.max,
+        info.min // 2 ** 12 if info.bits == 64 else info.min]], dtype))
     case(np.arange(30).astype(dtype).reshape(3, 10) - (np.array(9, dtype) if dtype[0] == "i" else 0))
     case(np.array([1, 20, 3], dtype), sign="+")
     case(np.array([1, 20, 3], dtype), sign=" ")
@@ -112,5 +113,7 @@ for dtype in ("float32", "float64", "int32"):
     for shape in ((1001,), (1000,), (40, 40), (2, 600), (600, 2), (7, 30, 6), (4, 7, 8, 9), (20, 1, 60)):
         a = np.arange(int(np.prod(shape))).reshape(shape)
         case((a if dtype == "int32" else a / 8).astype(dtype), sequence=True)
-    case((np.arange(100) if dtype == "int32" else np.arange(100) / 8).astype(dtype), sequence=True, threshold=5, edgeitems=2)
-    case((np.arange(90).reshape(9, 10) if dtype == "int32" else np.arange(90).reshape(9, 10) / 8).astype(dtype), sequence=True, threshold=50, edgeitems=1)
+    case((np.arange(100) if dtype == "int32" else np.arange(100) / 8).astype(dtype), sequence=True, threshold=5,
+        edgeitems=2)
+    case((np.arange(90).reshape(9, 10) if dtype == "int32" else np.arange(90).reshape(9, 10) / 8).astype(dtype),
+        sequence=True, threshold=50, edgeitems=1)

@@ -5,21 +5,23 @@
     op NAME ID AXES OPTIONS -> DTYPE SHAPE hex     AXES: `all`, `none` (no axis at all) or 1,2; OPTIONS: `-` or k=v,...
     op NAME ID AXES OPTIONS error                  NumPy refuses
 
-Inputs are multiples of 1/4 of small size, so that float sums are exact in every order and one rounding decides the result; what
-cannot be exact (prod, var, std, logsumexp) is computed in long double and rounded once.
+Inputs are multiples of 1/4 of small size, so that float sums are exact in every order and one rounding decides the
+result; what cannot be exact (prod, var, std, logsumexp) is computed in long double and rounded once.
 """
 import itertools
 import warnings
 
 import numpy as np
 
-from values import COMPLEXES, DTYPES, FLOATS, INTS, WIDER, hexes, is_complex, is_float, narrow, name_of, numpy_dtype, write
+from values import (COMPLEXES, DTYPES, FLOATS, INTS, WIDER, hexes, is_complex, is_float, narrow, name_of, numpy_dtype,
+                    write)
 
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")
 lines = ["# made by reduce.py with NumPy %s" % np.__version__]
 
-SHAPES = {"s0": (), "s1": (1,), "e1": (0,), "e2": (3, 0), "e3": (0, 2), "v": (37,), "m": (5, 7), "c": (2, 3, 4), "l": (1030,), "h": (2, 1, 3, 2)}
+SHAPES = {"s0": (), "s1": (1,), "e1": (0,), "e2": (3, 0), "e3": (0, 2), "v": (37,), "m": (5, 7), "c": (2, 3, 4),
+    "l": (1030,), "h": (2, 1, 3, 2)}
 
 
 def text_of(shape):
@@ -76,14 +78,16 @@ def logsumexp(x, axis=None, keepdims=False):
     return result if keepdims else np.squeeze(result, axis=axis)
 
 
-REDUCTIONS = ["sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax", "count_nonzero", "ptp",
+REDUCTIONS = ["sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmin", "argmax", "count_nonzero",
+    "ptp",
               "nansum", "nanprod", "nanmin", "nanmax", "nanmean", "nanvar", "nanstd", "nanargmin", "nanargmax"]
 SCANS = ["cumsum", "cumprod", "nancumsum", "nancumprod"]
 MASKS = {}
 
 
 def emit(op, key, axes, options, x, f, **extra):
-    """f(x, axis=...) in NumPy: its dtype comes from the dtype itself, its value from long double where rounding matters."""
+    """f(x, axis=...) in NumPy: its dtype comes from the dtype itself, its value from long double where rounding
+    matters."""
     name = name_of(x.dtype)
     label = ",".join("%s=%s" % (k, v) for k, v in options.items()) or "-"
     head = "op %s %s %s %s" % (op, key, axes_text(axes), label)
@@ -109,7 +113,8 @@ def emit(op, key, axes, options, x, f, **extra):
 for name in DTYPES:
     arrays = {}
     for tag, shape in SHAPES.items():
-        if tag in ("l", "h") and name not in ("bool", "int8", "int64", "uint8", "float16", "bfloat16", "float32", "float64", "complex64"):
+        if tag in ("l", "h") and name not in ("bool", "int8", "int64", "uint8", "float16", "bfloat16", "float32",
+                "float64", "complex64"):
             continue
         if tag in ("e2", "e3", "s0", "s1") and name in ("int16", "uint16", "uint32", "complex128"):
             continue
@@ -128,7 +133,8 @@ for name in DTYPES:
     ties[[2, 11]] = ties.min() if not is_complex(name) else -6 - 6j
     arrays["t"] = ties
     # prod is exact too when most factors are one
-    arrays["p"] = np.where(np.arange(12).reshape(3, 4) % 3 == 0, make(name, (3, 4), 99), np.ones((3, 4), numpy_dtype(name)))
+    arrays["p"] = np.where(np.arange(12).reshape(3, 4) % 3 == 0, make(name, (3, 4), 99),
+        np.ones((3, 4), numpy_dtype(name)))
     for tag, x in arrays.items():
         lines.append("in %s.%s %s %s %s" % (tag, name, name, text_of(x.shape), hexes(x)))
         key = "%s.%s" % (tag, name)
@@ -181,7 +187,8 @@ for name in DTYPES:
             emit(op, key, None, {"where": "mask"}, x, getattr(np, op), where=mask)
         for op, initial in (("min", 1), ("max", 5)):
             if name != "bool":
-                emit(op, key, (1,), {"where": "mask", "initial": initial}, x, getattr(np, op), where=mask, initial=initial)
+                emit(op, key, (1,), {"where": "mask", "initial": initial}, x, getattr(np, op), where=mask,
+                    initial=initial)
     for dtype in ("int64", "float32", "float64", "complex128"):
         x = arrays["m"]
         if is_complex(name) and dtype != "complex128" or is_float(name) and dtype == "int64" or name == "bfloat16":
@@ -190,6 +197,7 @@ for name in DTYPES:
             value = np.asarray(getattr(np, op)(x, axis=0, dtype=dtype))
             if op == "mean" and dtype == "int64":
                 continue
-            lines.append("op %s m.%s 1 dtype=%s -> %s %s %s" % (op, name, dtype, dtype, text_of(value.shape), hexes(value)))
+            lines.append("op %s m.%s 1 dtype=%s -> %s %s %s" % (op, name, dtype, dtype, text_of(value.shape),
+                hexes(value)))
 
 write("reduce.txt", lines)

@@ -3,8 +3,8 @@
     FUNCTION DTYPE DTYPE SHAPE x y ARGUMENTS ok
     FUNCTION DTYPE DTYPE SHAPE x y ARGUMENTS REASON COUNT ABSOLUTE RELATIVE POSITIONS
 
-x and y are bytes in hexadecimal, ARGUMENTS numbers apart by commas. REASON is nan, inf, value or differ; of the last, how many elements
-differ, by how much at most (- where NumPy does not say) and the first five positions, as 1,2;3,1.
+x and y are bytes in hexadecimal, ARGUMENTS numbers apart by commas. REASON is nan, inf, value or differ; of the last,
+how many elements differ, by how much at most (- where NumPy does not say) and the first five positions, as 1,2;3,1.
 """
 import re
 import warnings
@@ -20,11 +20,13 @@ nan, inf = np.nan, np.inf
 
 
 def report(message):
-    for word, reason in (("nan location", "nan"), ("inf location", "inf"), ("inf values", "value"), ("mismatch)", "shape")):
+    for word, reason in (("nan location", "nan"), ("inf location", "inf"), ("inf values", "value"),
+            ("mismatch)", "shape")):
         if word in message:
             return reason
     count = re.search(r"Mismatched elements: (\d+) /", message).group(1)
-    most = [m.group(1) if m else "-" for m in (re.search("Max %s difference among violations: (.*)" % kind, message) for kind in ("absolute", "relative"))]
+    most = [m.group(1) if m else "-" for m in (re.search("Max %s difference among violations: (.*)" % kind, message)
+        for kind in ("absolute", "relative"))]
     places = re.findall(r"^ \[([\d, ]*)\]: ", message, re.M)
     places = ";".join(",".join(str(int(k) + 1) for k in place.split(",")) for place in places) or "-"
     return "differ %s %s %s %s" % (count, most[0], most[1], places)

@@ -4,11 +4,12 @@
     op NAME SETS DTYPES -> DTYPES hex [hex]         sets and dtypes of the operands, dtypes and values of the results
     op NAME SETS DTYPES error                       NumPy has no loop for these dtypes
 
-Exact operations are NumPy's own results. Transcendental ones are computed one precision wider and rounded once, so that the
-tolerance in spec/ops_values.lua is ours alone. bfloat16, for which NumPy has no loops, takes the result dtype that float16 has.
+Exact operations are NumPy's own results. Transcendental ones are computed one precision wider and rounded once, so that
+the tolerance in spec/ops_values.lua is ours alone. bfloat16, for which NumPy has no loops, takes the result dtype that
+float16 has.
 
-A row of spec/ops_values.lua that no list here names is made from the row: exact where it is to be off by 0 ulp, else one precision
-wider; `numpy` in it is the expression where NumPy has no function of the name.
+A row of spec/ops_values.lua that no list here names is made from the row: exact where it is to be off by 0 ulp, else
+one precision wider; `numpy` in it is the expression where NumPy has no function of the name.
 """
 import os
 import re
@@ -17,19 +18,25 @@ import warnings
 import ml_dtypes
 import numpy as np
 
-from values import (COMPLEXES, DTYPES, FLOATS, INTS, WIDER, hexes, is_complex, is_float, moderate, name_of, narrow, numpy_dtype,
+from values import (COMPLEXES, DTYPES, FLOATS, INTS, WIDER, hexes, is_complex, is_float, moderate, name_of, narrow,
+    numpy_dtype,
                     reals, write)
 
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")
 
-FIRST = ["arccos", "arcsin", "arctan", "arccosh", "arcsinh", "arctanh", "cos", "sin", "tan", "cosh", "sinh", "tanh", "exp", "exp2",
+FIRST = ["arccos", "arcsin", "arctan", "arccosh", "arcsinh", "arctanh", "cos", "sin", "tan", "cosh", "sinh", "tanh",
+    "exp", "exp2",
          "expm1", "log", "log10", "log1p", "log2", "cbrt", "deg2rad", "rad2deg", "sinc", "i0", "sqrt", "angle"]
-EXACT = ["absolute", "negative", "positive", "sign", "square", "reciprocal", "conjugate", "rint", "floor", "ceil", "trunc", "fix",
-         "fabs", "invert", "bitwise_count", "isfinite", "isinf", "isnan", "logical_not", "signbit", "real", "imag", "nan_to_num",
+EXACT = ["absolute", "negative", "positive", "sign", "square", "reciprocal", "conjugate", "rint", "floor", "ceil",
+    "trunc", "fix",
+         "fabs", "invert", "bitwise_count", "isfinite", "isinf", "isnan", "logical_not", "signbit", "real", "imag",
+         "nan_to_num",
          "modf", "frexp"]
-PAIRS = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "fmod", "divmod", "maximum", "minimum", "fmax",
-         "fmin", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor",
+PAIRS = ["add", "subtract", "multiply", "divide", "floor_divide", "remainder", "fmod", "divmod", "maximum", "minimum",
+    "fmax",
+         "fmin", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or",
+         "logical_xor",
          "bitwise_and", "bitwise_or", "bitwise_xor", "copysign", "nextafter", "heaviside", "isclose"]
 SMOOTH_PAIRS = ["arctan2", "hypot", "logaddexp", "logaddexp2"]
 
@@ -57,9 +64,11 @@ def rows_of_their_own():
             continue
         sets = re.findall(r'"(\w+)"', sets)
         given = re.search(r'numpy *= *"([^"]*)"', rest)
-        f = eval("lambda %s: %s" % (", ".join("xyzw"[:len(sets)]), given[1]), {"np": np}) if given else getattr(np, name, None)
+        f = eval("lambda %s: %s" % (", ".join("xyzw"[:len(sets)]), given[1]), {"np": np}) if given else getattr(np,
+            name, None)
         if f is None:
-            raise SystemExit("NumPy has no %s: give its row in spec/ops_values.lua numpy = \"an expression of x, y\"" % name)
+            raise SystemExit("NumPy has no %s: give its row in spec/ops_values.lua numpy = \"an expression of x, y\""
+                % name)
         yield name, sets, ulp == "0", real_only(f) if "real_only" in rest else f
 
 
@@ -75,9 +84,11 @@ def pair(name):
         few = values
     elif name in INTS:
         info = np.iinfo(name)
-        few = np.array([0, 1, 2, 3, 10, 100, info.max, info.max - 1] + ([-1, -7, info.min] if info.min else []), dtype=name)
+        few = np.array([0, 1, 2, 3, 10, 100, info.max, info.max - 1] + ([-1, -7, info.min] if info.min else []),
+            dtype=name)
     else:
-        few = np.array([0.0, -0.0, 1, -1, 2.5, -7.25, np.inf, -np.inf, np.nan, float(ml_dtypes.finfo(numpy_dtype(name)).max), 0.1],
+        few = np.array([0.0, -0.0, 1, -1, 2.5, -7.25, np.inf, -np.inf, np.nan,
+            float(ml_dtypes.finfo(numpy_dtype(name)).max), 0.1],
                        dtype=numpy_dtype(name))
     x, y = np.repeat(few, len(few)), np.tile(few, len(few))
     if name == "bool":
@@ -108,7 +119,8 @@ def make_sets():
         if name == "bool":
             sets["shifted", name], sets["shift", name] = x, y
         sets["condition", name] = np.arange(len(x)) % 3 == 0
-        sets["low", name], sets["high", name] = (np.minimum(np.roll(x, 5), np.roll(x, 9)), np.maximum(np.roll(x, 5), np.roll(x, 9)))
+        sets["low", name], sets["high", name] = (np.minimum(np.roll(x, 5), np.roll(x, 9)),
+            np.maximum(np.roll(x, 5), np.roll(x, 9)))
     steps = np.array([0, 1, -1, 3, -7, 20, -30, 127, -150, 1100, -1074], dtype=np.int32)
     for name in ("float16", "bfloat16", "float32", "float64", "int32"):
         sets["mantissa", name] = np.repeat(reals(name)[:28], len(steps))
@@ -145,7 +157,8 @@ def outcome(f, args):
 
 def record(op, sets, args, f, out, values, undefined=None):
     text = " ".join(hexes(narrow(v, n), undefined) for v, n in zip(values, out))
-    lines.append("op %s %s %s -> %s %s" % (op, ",".join(sets), ",".join(name_of(a.dtype) for a in args), ",".join(out), text))
+    lines.append("op %s %s %s -> %s %s" % (op, ",".join(sets), ",".join(name_of(a.dtype) for a in args), ",".join(out),
+        text))
 
 
 def exact(op, sets, f=None, undefined=None, dtypes=DTYPES, operands=None):
@@ -231,7 +244,8 @@ for op in PAIRS:
         smooth(op, ["x", "y"], dtypes=COMPLEXES)
 for op in SMOOTH_PAIRS:
     smooth(op, ["x", "y"])
-smooth("power", ["base", "exponent"], integers_exact=True, undefined=lambda x, y: (y < 0) if y.dtype.kind == "i" else np.zeros(x.shape, bool))
+smooth("power", ["base", "exponent"], integers_exact=True, undefined=lambda x,
+    y: (y < 0) if y.dtype.kind == "i" else np.zeros(x.shape, bool))
 smooth("float_power", ["finite_x", "finite_y"])
 for op in ("left_shift", "right_shift"):
     exact(op, ["shifted", "shift"])
@@ -240,14 +254,16 @@ for op in ("gcd", "lcm"):
 for name in ("float16", "bfloat16", "float32", "float64", "int32"):
     x, k = SETS["mantissa", name], SETS["scale", "int32"]
     out = outcome(np.ldexp, [x, k])
-    wide = x.astype(np.float32).astype(np.float64) if name in ("float16", "bfloat16", "float32") else x.astype(np.float64)
+    wide = x.astype(np.float32).astype(np.float64) if name in ("float16", "bfloat16",
+        "float32") else x.astype(np.float64)
     record("ldexp", ["mantissa", "scale"], [x, k], None, out, [np.ldexp(wide, k)])
 for name in DTYPES:
     c, x, y = SETS["condition", name], SETS["x", name], SETS["y", name]
     lines.append("op where condition_%s,x,y bool,%s,%s -> %s %s" % (name, name, name, name, hexes(np.where(c, x, y))))
     low, high = SETS["low", name], SETS["high", name]
     if name != "bool":
-        lines.append("op clip x,low,high %s,%s,%s -> %s %s" % (name, name, name, name, hexes(np.minimum(np.maximum(x, low), high))))
+        lines.append("op clip x,low,high %s,%s,%s -> %s %s" % (name, name, name, name,
+            hexes(np.minimum(np.maximum(x, low), high))))
 for name in DTYPES:
     x = SETS["real", name]
     if name == "bool":
@@ -256,7 +272,8 @@ for name in DTYPES:
         if is_float(name) or is_complex(name) or decimals == 0:
             # NumPy's way overflows to infinity at the ends of the range, and rounds float16 after each of three steps
             y = np.round(x.astype(np.float32) if name in ("float16", "bfloat16") else x, decimals)
-            lines.append("round %d %s -> %s %s" % (decimals, name, name, hexes(narrow(y, name), np.isinf(y) & np.isfinite(x.astype(y.dtype)))))
+            lines.append("round %d %s -> %s %s" % (decimals, name, name,
+                hexes(narrow(y, name), np.isinf(y) & np.isfinite(x.astype(y.dtype)))))
 
 for op, sets, is_exact, f in rows_of_their_own():
     (exact if is_exact else smooth)(op, sets, f)

@@ -1,7 +1,8 @@
 """What the golden scripts share: the dtypes, the sets of test values, and the text form of an array.
 
-The data files hold one record a line, fields apart by spaces. An array is its elements' little-endian bytes in hexadecimal, in
-C order; an element that NumPy leaves undefined is written in dashes. Positions and axes are 1-based, as in Lua.
+The data files hold one record a line, fields apart by spaces. An array is its elements' little-endian bytes in
+hexadecimal, in C order; an element that NumPy leaves undefined is written in dashes. Positions and axes are 1-based, as
+in Lua.
 """
 import os
 
@@ -51,7 +52,8 @@ def hexes(array, undefined=None):
 
 
 def narrow(values, name):
-    """Rounds once, from whatever precision, to the dtype `name` (bfloat16 is rounded by hand: to nearest, ties to even)."""
+    """Rounds once, from whatever precision, to the dtype `name` (bfloat16 is rounded by hand: to nearest, ties to
+    even)."""
     values = np.asarray(values)
     if name != "bfloat16":
         return values.astype(name)
@@ -73,13 +75,16 @@ def reals(name, seed=0):
         return np.concatenate([np.array(special, dtype=name), wide, low])
     if is_complex(name):
         normal = rng.standard_normal(24) + 1j * rng.standard_normal(24)
-        special = np.array([0, 1, -1, 1j, -1j, 2, -3, 0.5, 3 + 4j, -0.25 + 0.5j, 1 - 2j, -5 - 12j, 0.001 + 0.002j, 9 - 3j])
+        special = np.array([0, 1, -1, 1j, -1j, 2, -3, 0.5, 3 + 4j, -0.25 + 0.5j, 1 - 2j, -5 - 12j, 0.001 + 0.002j,
+            9 - 3j])
         return np.concatenate([special, normal, 4 * normal[:8]]).astype(name)
     dtype = numpy_dtype(name)
     info = ml_dtypes.finfo(dtype)
-    special = [0.0, -0.0, 1, -1, 2, -2, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 3, -3, 7.25, -7.25, 100, -100, np.inf, -np.inf, np.nan,
+    special = [0.0, -0.0, 1, -1, 2, -2, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, 3, -3, 7.25, -7.25, 100, -100, np.inf, -np.inf,
+        np.nan,
                float(info.smallest_subnormal), -float(info.smallest_subnormal), float(info.tiny), -float(info.tiny),
-               float(info.max), -float(info.max), float(info.eps), 1 + float(info.eps), 1 - float(info.eps) / 2, 0.1, -0.9]
+               float(info.max), -float(info.max), float(info.eps), 1 + float(info.eps), 1 - float(info.eps) / 2, 0.1,
+               -0.9]
     normal = np.concatenate([rng.standard_normal(10), 10 * rng.standard_normal(10), rng.uniform(-1, 1, 12),
                              np.exp(3 * rng.standard_normal(8)), -np.exp(2 * rng.standard_normal(4))])
     return np.concatenate([special, normal]).astype(dtype)
