@@ -1,5 +1,5 @@
-/* complex.cuh: what <cupy/complex.cuh> gives a raw kernel beside kernels/user.cuh: its numbers under CuPy's other
-** name. */
+/* complex.cuh: what <cupy/complex.cuh> adds to kernels/user.cuh in a raw kernel: CuPy's other name for complex
+** numbers. */
 namespace thrust {
 using ::abs;
 using ::acos;

@@ -1,6 +1,4 @@
-/*
-** prelude.cuh: what every CUDA kernel text may use, beside kernels/scalar.h, which comes before it.
-*/
+/* prelude.cuh: definitions for every CUDA kernel text. It follows kernels/scalar.h. */
 #define MA_KERNEL extern "C" __global__ void
 
 typedef signed char i1;
@@ -12,7 +10,7 @@ typedef unsigned short u2;
 typedef unsigned int u4;
 typedef uint64_t u8;
 
-/* A dtype: `mem` lies in arrays, `reg` computes, load and store go between them. */
+/* A dtype: arrays hold `mem`, `reg` computes, and load and store convert between them. */
 #define DT_TYPES(MEM, REG) \
   typedef MEM mem;         \
   typedef REG reg;
@@ -51,14 +49,14 @@ struct dt_bf {
   DT_STORE { return ma_float_to_bf16(r); }
 };
 
-/* N bytes as the words that one access moves, at most 16. */
+/* N bytes as the words of one access, at most 16 bytes. */
 template <int N> struct words { uint4 w[N / 16]; };
 template <> struct words<8> { uint2 w[1]; };
 template <> struct words<4> { u4 w[1]; };
 template <> struct words<2> { u2 w[1]; };
 template <> struct words<1> { u1 w[1]; };
 
-/* V neighbouring elements. load_all and store_all want an address that is a multiple of their size, or of 16 if that is
+/* V neighbouring elements. load_all and store_all need an address that is aligned to their size, or to 16 if that is
 ** less. */
 template <class M, int V> struct pack {
   union {
@@ -92,7 +90,7 @@ static __device__ __forceinline__ u4 divmod(u4 n, const divisor &d, u4 &rest) {
   return q;
 }
 
-/* The first position found outside an array: who turns `claimed` writes the report in the host's memory, and `ready`
+/* The first position outside an array: the thread that sets `claimed` writes the report in host memory, with `ready`
 ** last. The same structs as ma_cuda_fault_record and ma_cuda_fault_report. */
 struct fault_report {
   int ready, axis, function, line;
@@ -116,7 +114,7 @@ static __device__ __noinline__ void record_fault(fault_record *f, int function, 
   *(volatile int *)&report->ready = 1;
 }
 
-/* Sixteen bytes of device memory as they are now: the compiler takes __ldcv for a load that it may do once for all. */
+/* Reads sixteen bytes of device memory as they are now. The compiler may merge loads by __ldcv. */
 static __device__ __forceinline__ uint4 load_now(const void *at) {
   uint4 w;
 #ifdef __CUDACC_RTC__

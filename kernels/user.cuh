@@ -1,7 +1,5 @@
-/*
-** user.cuh: what kernels of the user's own may use beside CUDA C++: the dtypes as types, complex numbers, raw arrays.
-** After scalar.h and prelude.cuh; for NVRTC, and for a C++ compiler behind cpu_cuda.h.
-*/
+/* user.cuh: definitions for kernels that the user wrote: the dtypes as types, complex numbers, raw arrays. It
+** follows scalar.h and prelude.cuh for NVRTC, and cpu_cuda.h for a C++ compiler. */
 #ifndef MA_USER_CUH
 #define MA_USER_CUH
 
@@ -30,7 +28,7 @@ typedef uint64_t uint64;
 typedef float float32;
 typedef double float64;
 
-/* ==== 16-bit floats: two bytes that compute as float and round when they are stored ============================== */
+/* ==== 16-bit floats: two bytes that compute as float and round when they are stored =============================== */
 
 #define MA_HALF(name, to_float, from_float)                                           \
   struct name {                                                                       \
@@ -88,7 +86,7 @@ template <class T> struct complex : ma_parts<T>::type {
     this->im = im;
   }
   MA_FN complex(const parts &z) : parts(z) {}
-  /* complex64 becomes complex128 by itself, the other way by complex64(z). */
+  /* complex64 converts to complex128 implicitly; the reverse is complex64(z). */
   MA_FN complex(const typename ma_other<T>::narrower &z) {
     this->re = (T)z.re;
     this->im = (T)z.im;
@@ -106,7 +104,7 @@ template <class T> struct complex : ma_parts<T>::type {
   MA_FN complex &operator-=(const complex &y) { return *this = *this - y; }
   MA_FN complex &operator*=(const complex &y) { return *this = *this * y; }
   MA_FN complex &operator/=(const complex &y) { return *this = *this / y; }
-  /* Friends, so that a number on either side becomes complex by itself. */
+  /* Friends, so that a number on either side is converted to complex. */
   friend MA_FN complex operator+(const complex &x, const complex &y) { return ma_cadd(x.as_parts(), y.as_parts()); }
   friend MA_FN complex operator-(const complex &x, const complex &y) {
     return ma_csubtract(x.as_parts(), y.as_parts());
@@ -165,7 +163,7 @@ template <class T> MA_FN complex<T> polar(T size, T angle) {
 
 /* ==== Mathematics ================================================================================================ */
 
-/* Of two types; of one, they are CUDA's. cpu_cuda.h has its own. */
+/* For two types; for one type, CUDA has them. cpu_cuda.h has its own. */
 #ifndef MOONARRAY_CPU
 template <class A, class B> MA_FN auto min(A a, B b) -> decltype(true ? +a : +b) {
   typedef decltype(true ? +a : +b) T;
@@ -177,7 +175,7 @@ template <class A, class B> MA_FN auto max(A a, B b) -> decltype(true ? +a : +b)
 }
 #endif
 #ifdef __CUDACC_RTC__
-/* Of integers, as <cmath> has them: in double. */
+/* For integers, in double, as in <cmath>. */
 template <bool> struct ma_when {};
 template <> struct ma_when<true> { typedef double type; };
 template <class T> struct ma_is_integer {
@@ -230,8 +228,8 @@ MA_FN int64_t atomicAdd(int64_t *p, int64_t v) {
 
 /* ==== Raw arrays ================================================================================================= */
 
-/* x[k] is element k in C order, x(i, j) the one at these positions (all from 0). The first kind is contiguous and knows
-** no more than its size. */
+/* x[k] is element k in C order, x(i, j) the element at these positions (all from 0). The first form is contiguous
+** and knows only its size. */
 template <class T, int N = -1> struct raw {
   enum { ndim = N };
   char *p;
@@ -268,13 +266,13 @@ template <class T> struct raw<T, -1> {
   MA_FN T &operator[](ptrdiff_t k) const { return p[k]; }
 };
 
-/* What CuPy's kernels ask for the number of elements. */
+/* The object that CuPy's kernels ask for the number of elements. */
 struct ma_indexer {
   ptrdiff_t n;
   MA_FN ptrdiff_t size() const { return n; }
 };
 
-/* ==== Between memory, registers and the types above ============================================================== */
+/* ==== Conversions between memory, registers and the types above =================================================== */
 
 template <class D, class T> struct us_plain {
   typedef T type;

@@ -1,10 +1,10 @@
 /*
-** cpu_cuda.h: what CUDA C++ finds on a CPU. It stands in front of a source that g++ or clang++ compiles as C++17, and
-** the library includes its first part as C, for what the two call of each other.
+** cpu_cuda.h: CUDA C++ on a CPU. The text precedes a source that g++ or clang++ compiles as C++17. The library includes
+** its first part as C, for the functions that both sides call.
 **
-** A block is run by one thread of the system, so whatever a block has of its own is thread_local: threadIdx and the
-** like, and __shared__. What its threads do together (barriers, shuffles, votes) is a call of the library, which lets
-** the others come up to it (src/cpu/kernel/fiber.c). MOONARRAY_CPU is defined, __CUDA_ARCH__ is not.
+** One thread of the system runs a block, so everything that a block owns is thread_local: threadIdx and the like, and
+** __shared__. Operations of several threads (barriers, shuffles, votes) call the library, which runs the other threads
+** until they reach the operation (src/cpu/kernel/fiber.c). MOONARRAY_CPU is defined, __CUDA_ARCH__ is not.
 */
 #ifndef MA_CPU_CUDA_H
 #define MA_CPU_CUDA_H
@@ -24,28 +24,29 @@ enum ma_cpu_warp_op {
   MA_WARP_XOR
 };
 
-/* A block that is running. The functions come back when those they wait for have come. */
+/* A running block. A function returns when the threads that it waits for have arrived. */
 struct ma_cpu_block {
   unsigned grid[3], block[3], index[3];
   void *shared; /* dynamic shared memory */
   void **argument;
-  /* Barrier of the block: how many threads came, times 2^32, and how many of them gave a nonzero value. */
+  /* Barrier of the block: returns the number of threads that arrived, times 2^32, plus the number that gave a
+  ** nonzero value. */
   unsigned long long (*barrier)(struct ma_cpu_block *, int value);
-  /* The lanes of `mask` together; `source` is the lane that a shuffle reads. */
+  /* An operation of the lanes of `mask`; `source` is the lane that a shuffle reads. */
   unsigned long long (*warp)(struct ma_cpu_block *, int op, unsigned mask, unsigned long long value, int source);
   void (*stop)(struct ma_cpu_block *, const char *message); /* ends the launch with an error; does not return */
-  /* notes the launch's first position outside an array, as ma_fault has it; `faults` is its place */
+  /* Notes the launch's first position outside an array, in `faults`, like ma_fault. */
   void (*fault)(struct ma_cpu_block *, const char *function, int line, int axis, long long position, long long extent);
   void *faults;
 };
 
-/* What a module has to offer: two lists, told by its function ma_cpu_tables. */
+/* The contents of a module: two lists, which its function ma_cpu_tables returns. */
 struct ma_cpu_entry {
   const char *name;
-  void (*block)(struct ma_cpu_block *);                   /* all threads, one after another */
-  void (*thread)(struct ma_cpu_block *, unsigned number); /* one */
+  void (*block)(struct ma_cpu_block *);                   /* runs all threads, one after another */
+  void (*thread)(struct ma_cpu_block *, unsigned number); /* runs one thread */
   int nparam;
-  const unsigned *size; /* of each parameter */
+  const unsigned *size; /* bytes of each parameter */
   const struct ma_cpu_entry *next;
 };
 struct ma_cpu_global {
@@ -70,7 +71,7 @@ typedef void ma_cpu_tables_function(const struct ma_cpu_entry **entries, const s
 #include <string.h>
 #include <time.h>
 
-#pragma GCC visibility push(hidden) /* what is not exported can be inlined, and is not shared with other modules */
+#pragma GCC visibility push(hidden) /* hidden functions can be inlined, and are not shared with other modules */
 
 #define __global__
 #define __device__
@@ -126,7 +127,7 @@ struct dim3 {
   constexpr operator uint3() const { return { x, y, z }; }
 };
 
-/* ==== Where a thread is ========================================================================================== */
+/* ==== The place of a thread ======================================================================================= */
 
 static thread_local uint3 threadIdx, blockIdx;
 static thread_local dim3 blockDim, gridDim;
@@ -134,7 +135,7 @@ static thread_local dim3 blockDim, gridDim;
 static thread_local ma_cpu_block *ma_block;
 static thread_local void *ma_dynamic_shared;
 
-/* A pointer of a source's file scope to dynamic shared memory is set when a block begins. */
+/* Sets a pointer at file scope to dynamic shared memory when a block begins. */
 struct ma_dynamic_hook {
   void (*set)();
   ma_dynamic_hook *next;
@@ -143,9 +144,9 @@ struct ma_dynamic_hook {
 static ma_dynamic_hook *ma_dynamic_hooks;
 ma_dynamic_hook::ma_dynamic_hook(void (*s)()) : set(s), next(ma_dynamic_hooks) { ma_dynamic_hooks = this; }
 
-/* ==== Waiting for each other ===================================================================================== */
+/* ==== Barriers, shuffles, votes =================================================================================== */
 
-/* Other threads run meanwhile, so each keeps its own place. */
+/* Other threads run meanwhile, so each saves its own place. */
 static inline unsigned long long ma_barrier(int value) {
   uint3 me = threadIdx;
   unsigned long long r = ma_block->barrier(ma_block, value);
@@ -247,7 +248,7 @@ static inline void ma_assert_fail(const char *what, const char *file, int line, 
 #define assert(x) ((x) ? (void)0 : ma_assert_fail(#x, __FILE__, __LINE__, __func__))
 #endif
 
-/* ==== Atomics: blocks run on several threads ===================================================================== */
+/* ==== Atomics, because blocks run on several threads ============================================================== */
 
 template <class T> struct ma_same { typedef T type; };
 template <int N> struct ma_word;
@@ -283,7 +284,7 @@ MA_ATOMIC(atomicAnd, (T)(old &v))
 MA_ATOMIC(atomicOr, (T)(old | v))
 MA_ATOMIC(atomicXor, (T)(old ^ v))
 #undef MA_ATOMIC
-/* Whole numbers have these as instructions. */
+/* Integers have instructions for these. */
 #define MA_ATOMIC_FAST(T)                                                                     \
   static inline T atomicAdd(T *p, T v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); } \
   static inline T atomicSub(T *p, T v) { return __atomic_fetch_sub(p, v, __ATOMIC_RELAXED); } \
@@ -346,14 +347,14 @@ static inline unsigned long long __globaltimer() {
   return (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec;
 }
 
-/* ==== Calling a kernel: what the tables at the end of a module are made of ======================================= */
+/* ==== Calling a kernel, for the tables at the end of a module ===================================================== */
 
 template <int... I> struct ma_list {};
 template <int N, int... I> struct ma_count : ma_count<N - 1, N - 1, I...> {};
 template <int... I> struct ma_count<0, I...> { typedef ma_list<I...> type; };
 template <class T> struct ma_plain { typedef T type; };
 template <class T> struct ma_plain<const T> { typedef T type; };
-/* arguments need not be aligned */
+/* Arguments need not be aligned. */
 template <class T> struct ma_value_of { alignas(T) unsigned char bytes[sizeof(T)]; };
 template <int I, class T> struct ma_argument : ma_value_of<T> {
   void take(void **a) { memcpy(this->bytes, a[I], sizeof(T)); }
@@ -379,7 +380,7 @@ static inline void ma_enter(ma_cpu_block *b) {
   for (ma_dynamic_hook *h = ma_dynamic_hooks; h; h = h->next) h->set();
 }
 
-/* An exception that leaves a kernel ends the launch: nobody on the way from here knows of exceptions. */
+/* An exception that leaves a kernel ends the launch: the callers are C and cannot handle it. */
 template <class C> static inline void ma_guarded(const C &run) {
 #ifdef __cpp_exceptions
   try {
@@ -418,7 +419,7 @@ template <class... A, void (*f)(A...)> struct ma_kernel_of<void (*)(A...), f> {
 };
 template <class... A> static constexpr void (*ma_pointer(void (*f)(A...)))(A...) { return f; }
 
-/* Each declaration is followed by an object that puts it in a list, so that #if decides over both. */
+/* Each declaration is followed by an object that adds it to a list, so that #if applies to both. */
 static const ma_cpu_entry *ma_entries;
 static const ma_cpu_global *ma_globals;
 struct ma_kernel_row {
@@ -435,7 +436,7 @@ struct ma_global_row {
     ma_globals = &global;
   }
 };
-/* The kernel comes last: its name may have commas. */
+/* The kernel is the last parameter, because its name may have commas. */
 template <class F, F f> static ma_cpu_entry ma_entry_of(const char *name) {
   typedef ma_kernel_of<F, f> of;
   return ma_cpu_entry{ name, of::block, of::thread, of::nparam, of::sizes(), 0 };

@@ -1,6 +1,4 @@
-/*
-** cpu_cuda_constants.h: the constants of CUDA's math_constants.h, for a CPU.
-*/
+/* cpu_cuda_constants.h: the constants of CUDA's math_constants.h, on a CPU. */
 #define CUDART_INF_F __int_as_float(0x7f800000U)
 #define CUDART_NAN_F __int_as_float(0x7fffffffU)
 #define CUDART_MIN_DENORM_F __int_as_float(0x00000001U)

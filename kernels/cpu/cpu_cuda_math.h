@@ -1,7 +1,7 @@
 /*
-** cpu_cuda_math.h: CUDA's functions of bits and numbers that most kernels may want, for a CPU. It stands behind
-** cpu_cuda.h; the rarer families have files of their own, which stand behind this one where a kernel's text names one
-** of theirs (src/cpu/kernel/header.c). spec/intrinsics_spec.lua holds all of them to the bits that a GPU gave.
+** cpu_cuda_math.h: CUDA's frequent functions of bits and numbers, on a CPU. It follows cpu_cuda.h. The rarer families
+** have files of their own, which follow this one if a kernel's text names one of their functions
+** (src/cpu/kernel/header.c). spec/intrinsics_spec.lua compares all of them with the bits of a GPU.
 */
 
 /* ==== Bits ======================================================================================================= */
@@ -56,7 +56,7 @@ static inline unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned s) {
   return (unsigned)(ma_joined(lo, hi) >> (s < 32 ? s : 32));
 }
 
-/* ==== Whole numbers ============================================================================================== */
+/* ==== Integers ==================================================================================================== */
 
 static inline int ma_low24(int x) { return (int)((unsigned)x << 8) >> 8; }
 static inline int __mul24(int a, int b) { return (int)((unsigned)ma_low24(a) * (unsigned)ma_low24(b)); }
@@ -76,7 +76,7 @@ static inline int __rhadd(int a, int b) { return (int)(((long long)a + b + 1) >>
 static inline unsigned __uhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b) >> 1); }
 static inline unsigned __urhadd(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a + b + 1) >> 1); }
 
-/* Products of bytes with bytes, and of halves with two of the bytes, the sum in 32 bits. */
+/* Products of bytes with bytes, or of halves with two bytes, added in 32 bits. */
 template <class A, class B, class C> static inline C ma_dot(unsigned a, unsigned b, C c) {
   unsigned sum = (unsigned)c;
   for (unsigned k = 0; k < 4 / sizeof(A); k++) sum += (unsigned)(A)(a >> k * 8 * sizeof(A)) * (unsigned)(B)(b >> k * 8);
@@ -93,9 +93,9 @@ MA_DOT(__dp2a_hi, short, signed char, int, short2, char4, 16)
 MA_DOT(__dp2a_hi, unsigned short, unsigned char, unsigned, ushort2, uchar4, 16)
 #undef MA_DOT
 
-/* ==== The less and the larger ==================================================================================== */
+/* ==== Minimum and maximum ========================================================================================= */
 
-/* Of real numbers: a number where there is one, and -0 is less than 0. */
+/* For real numbers: a number is preferred to NaN, and -0 is less than 0. */
 template <class T> struct ma_is_real {
   enum { value = 0 };
 };
@@ -113,7 +113,7 @@ template <class T> static inline T ma_larger(T a, T b) {
   if constexpr (ma_is_real<T>::value) return b != b || a > b || (a == b && !__builtin_signbit(a)) ? a : b;
   else return a < b ? b : a;
 }
-/* The plus gives a value where the parameters are lvalues of one type; small integers become int, as for CUDA. */
+/* The unary plus makes values of lvalues, and int of small integers, as CUDA does. */
 #define MA_CHOICE(name, choose)                                                             \
   template <class A, class B> static inline auto name(A a, B b)->decltype(true ? +a : +b) { \
     typedef decltype(true ? +a : +b) T;                                                     \
@@ -136,9 +136,9 @@ MA_CHOICE(ma_cuda_fminf, float, ma_smaller)
 MA_CHOICE(ma_cuda_fmaxf, float, ma_larger)
 #undef MA_CHOICE
 
-/* ==== Mathematics: <math.h> has most of it, by overloads ========================================================= */
+/* ==== Mathematics: most of it is overloads of <math.h> ============================================================ */
 
-/* Of float and, in double, of whole numbers, which are those that have a rest. */
+/* Overloads for float, and in double for integers, which are the types with an operator %. */
 #define MA_OVERLOADS(name, of_float, of_double)             \
   static inline float name(float x) { return of_float(x); } \
   template <class T, class = decltype(T() % 1)> static inline double name(T x) { return of_double((double)x); }
@@ -156,8 +156,8 @@ MA_OVERLOADS(y0, y0f, y0)
 MA_OVERLOADS(y1, y1f, y1)
 static inline float jn(int n, float x) { return jnf(n, x); }
 static inline float yn(int n, float x) { return ynf(n, x); }
-/* An angle in half turns: the nearest quarter, exactly, and what is left. A zero of the sine has the sign of x, one of
-** the cosine none. */
+/* An angle in half turns: its nearest quarter turn, exactly, and the rest. A zero of the sine has the sign of x, a
+** zero of the cosine has none. */
 static inline void sincospi(double x, double *s, double *c) {
   if (x - x != 0) {
     *s = *c = x - x;
@@ -193,8 +193,8 @@ static inline void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
 static inline float fdividef(float x, float y) { return x / y; }
 static inline float __saturatef(float x) { return x > 0 ? x < 1 ? x : 1 : 0; }
 
-/* Names that a C library has too, of its own kind (fmax may give either zero), or has from some version on (sinpi:
-** glibc 2.41, rsqrt: 2.42). Ours are told apart by these macros, which take calls alone. */
+/* Names that a C library also has with other results (fmax may return either zero), or has in later versions (sinpi:
+** glibc 2.41, rsqrt: 2.42). These macros, which replace only calls, select the functions above. */
 namespace std {
 using ::ma_cuda_fmax;
 using ::ma_cuda_fmaxf;
@@ -212,7 +212,7 @@ using ::ma_cuda_fminf;
 #define rsqrt(...) ma_cuda_rsqrt(__VA_ARGS__)
 #define rsqrtf(...) ma_cuda_rsqrtf(__VA_ARGS__)
 
-/* The fast functions are the exact ones. */
+/* Here the fast functions are the exact ones. */
 #define __fdividef(x, y) fdividef(x, y)
 #define __expf(x) expf(x)
 #define __exp10f(x) exp10f(x)

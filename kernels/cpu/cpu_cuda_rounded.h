@@ -1,17 +1,16 @@
 /*
-** cpu_cuda_rounded.h: arithmetic and conversions with a rounding of their own, for a CPU: __fadd_rz, __dmul_ru,
-** __float2int_rd ...
+** cpu_cuda_rounded.h: arithmetic and conversions with a given rounding, on a CPU: __fadd_rz, __dmul_ru, __float2int_rd
+** ...
 **
-** The processor's rounding mode is left alone: changing it is slow, and compilers move arithmetic over the change. A
-** result is computed to the nearest, with what it lacks (the sum's error, or the same in a wider type, where it is
-** exact or wide enough that no other result lies between), and moved to its neighbour where that lies on the wrong
-** side.
+** The processor's rounding mode is not changed: that is slow, and compilers move arithmetic across the change. Instead,
+** the result is computed to nearest, together with its error (the error of the sum, or the result in a wider type,
+** which is exact or wide enough that no other result lies between). If it is on the wrong side, the neighbour is taken.
 */
 
 #if defined(__SIZEOF_FLOAT128__)
 typedef __float128 ma_quadruple;
 #else
-typedef long double ma_quadruple; /* of 113 bits where the compiler has no other */
+typedef long double ma_quadruple; /* 113 bits, if the compiler has no other type */
 #endif
 template <class T> struct ma_wide;
 template <> struct ma_wide<float> {
@@ -27,7 +26,7 @@ static inline double ma_next(double x, double to) { return nextafter(x, to); }
 
 enum { MA_RN, MA_RZ, MA_RU, MA_RD };
 
-/* r + e as a T, where e is less than the least part of r and only its sign counts. */
+/* r + e as a T, where e is less than the last bit of r, so that only its sign counts. */
 template <int mode, class T, class W> static inline T ma_rounded(W r, W e) {
   T f = (T)r;
   if (mode == MA_RN || r - r != 0) return f;
@@ -37,7 +36,7 @@ template <int mode, class T, class W> static inline T ma_rounded(W r, W e) {
   if (!up && above) return ma_next(f, (T)-INFINITY);
   return f;
 }
-/* x + y, where a sum of 0 has the sign that the mode gives it. */
+/* x + y; a sum of 0 has the sign that the mode demands. */
 template <int mode, class T, class W> static inline T ma_sum(W x, W y, W most) {
   W r = x + y, part = r - x, e = (x - (r - part)) + (y - part);
   if (mode == MA_RN || x - x != 0 || y - y != 0) return (T)r;
@@ -65,7 +64,7 @@ template <int mode> static inline float ma_root(float x) {
 template <int mode> static inline double ma_root(double x) {
   double r = sqrt(x);
   if (mode == MA_RN || r - r != 0 || x == 0) return r;
-  /* so that the error of r * r is a number */
+  /* Scaled so that the error of r * r does not underflow. */
   double scale = x < 1e-200 ? 0x1p600 : 1, half = x < 1e-200 ? 0x1p300 : 1, s = r * half;
   return ma_rounded<mode, double, double>(r, fma(-s, s, x * scale));
 }
@@ -79,7 +78,7 @@ template <int mode> static inline double ma_root(double x) {
   static inline T __##letter##sqrt_##mode(T x) { return ma_root<MODE>(x); }        \
   static inline T fma_##_##mode(T x, T y, T z) { return ma_fma<MODE>(x, y, z); }
 
-/* Conversions to integers keep to the nearest end. NaN gives 0 of float to 32 bits, else the highest bit alone. */
+/* Conversions to integers saturate. NaN gives 0 from float to 32 bits, else only the highest bit. */
 template <class To, class From> static inline To ma_convert(From x) {
   const To high = (To)-1 < 0 ? (To)(((unsigned long long)1 << (8 * sizeof(To) - 1)) - 1) : (To)-1,
            low = (To)-1 < 0 ? -high - 1 : 0;

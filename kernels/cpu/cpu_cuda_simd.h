@@ -1,8 +1,7 @@
-/*
-** cpu_cuda_simd.h: two halves or four bytes of a word at once, for a CPU: __vadd2, __vmaxs4, __viaddmax_s16x2 ...
-*/
+/* cpu_cuda_simd.h: operations on two halves or four bytes of a word, on a CPU: __vadd2, __vmaxs4, __viaddmax_s16x2
+** ... */
 
-/* f of each lane, of type L. */
+/* Applies f to each lane of type L. */
 template <class L, class F> static inline unsigned ma_lanes(unsigned a, unsigned b, unsigned c, F f) {
   const unsigned bits = 8 * sizeof(L), all = (1u << bits) - 1;
   unsigned r = 0;
@@ -71,7 +70,7 @@ MA_COMPARE(UNSIGNED, leu, <=)
 MA_COMPARE(UNSIGNED, ltu, <)
 #undef MA_COMPARE
 
-/* Sums of the distances. */
+/* Sums of absolute differences. */
 #define MA_DISTANCES(name, L)                                                                                \
   static inline unsigned name(unsigned a, unsigned b) {                                                      \
     unsigned sum = 0;                                                                                        \
@@ -84,7 +83,7 @@ MA_DISTANCES(__vsadu2, unsigned short)
 MA_DISTANCES(__vsadu4, unsigned char)
 #undef MA_DISTANCES
 
-/* ==== The less and the larger of three, of a sum, and which it was ============================================= */
+/* ==== Minimum and maximum: of three, of a sum, and with the choice ================================================ */
 
 template <class T> static inline T ma_added(T a, T b) { return (T)((unsigned)a + (unsigned)b); }
 template <class T> static inline T ma_max(T a, T b) { return a > b ? a : b; }

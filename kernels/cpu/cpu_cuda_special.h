@@ -1,11 +1,9 @@
-/*
-** cpu_cuda_special.h: CUDA's special functions that no C library has, for a CPU: inverses of erf and erfc, the normal
-** distribution, modified Bessel functions, and lengths of vectors, which neither overflow nor vanish on their way.
-*/
+/* cpu_cuda_special.h: CUDA's special functions that C libraries lack, on a CPU: inverses of erf and erfc, the normal
+** distribution, modified Bessel functions, and lengths of vectors without overflow or underflow. */
 
 /* ==== The error function, its scaled complement, and inverses ==================================================== */
 
-/* exp(x * x) * erfc(x): the rounding of x * x is made good; from 12 on a series in 1 / x. */
+/* exp(x * x) * erfc(x), corrected for the rounding of x * x; from 12 on a series in 1 / x. */
 static inline double erfcx(double x) {
   if (x < 12) {
     double s = x * x, rest = fma(x, x, -s), e = exp(s);
@@ -16,7 +14,7 @@ static inline double erfcx(double x) {
   return 0.56418958354775628695 / x * sum;
 }
 
-/* Steps of Newton's kind from Giles's approximation; by erfc near the ends, where erf says little. */
+/* Newton steps from Giles's approximation; near the ends through erfc, because erf is flat there. */
 static inline double erfinv(double y) {
   double size = fabs(y);
   if (!(size < 1)) return size == 1 ? copysign(INFINITY, y) : (double)NAN;
@@ -32,7 +30,7 @@ static inline double erfinv(double y) {
   return copysign(x, y);
 }
 
-/* Small y are solved by logarithms, since erfc(x) leaves the range of doubles before x is large. */
+/* Small y are solved through logarithms, because erfc(x) underflows before x is large. */
 static inline double erfcinv(double y) {
   if (!(y > 0 && y < 2)) return y == 0 ? INFINITY : y == 2 ? -INFINITY : (double)NAN;
   if (y >= 0.25) return y > 1.75 ? -erfcinv(2 - y) : erfinv(1 - y);
@@ -44,7 +42,8 @@ static inline double erfcinv(double y) {
   return x;
 }
 
-/* erfc of -x / sqrt(2), whose rounding would be felt as many times over as its square is large. */
+/* erfc of -x / sqrt(2). Its rounding error is corrected, because the result magnifies it by the square of the
+** argument. */
 static inline double normcdf(double x) {
   double high = -x * 0.70710678118654752440, low = fma(-x, 0.70710678118654752440, -high) - x * -4.8336466567264567e-17,
          r = erfc(high);
@@ -55,7 +54,7 @@ static inline double normcdfinv(double p) { return -1.41421356237309504880 * erf
 
 /* ==== Modified Bessel functions ================================================================================== */
 
-/* The power series, whose terms have one sign; from 30 on the series in 1 / x, which then reaches the last bit. */
+/* The power series, whose terms have one sign; from 30 on the series in 1 / x, which is then exact to the last bit. */
 static inline double ma_bessel(double x, int order) {
   long double z = fabs(x), sum = 1, term = 1, m = 4 * order;
   if (x != x) return x;
@@ -86,7 +85,7 @@ MA_SPECIAL(cyl_bessel_i1)
 
 /* ==== Lengths ==================================================================================================== */
 
-/* An infinite part makes the whole infinite, whatever the others are. The squares of all doubles are long doubles. */
+/* An infinite part makes the length infinite, whatever the others are. The squares of all doubles fit long double. */
 template <class T> static inline long double ma_length(int n, const T *x) {
   long double sum = 0;
   for (int k = 0; k < n; k++) {

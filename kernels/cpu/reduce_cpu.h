@@ -1,17 +1,17 @@
 /*
-** reduce_cpu.h: the walk of a user's reduction on the CPU, along the tree of reduce.h. The text before this one
-** (src/cpu/kernel/body_reduce.c) holds the instance of reduce.h, RESULTS and WALKED, the numbers of results and of
-** operands after them, ma_extra_of(job),
-**   ma_row(extra, q, step, n, part, first)   n elements at the addresses q: into part[0 .. n-1], or combined with what
-**   is there
-**   ma_write(extra, a, q)                    the results of `a` at q
+** reduce_cpu.h: the walk of a user's reduction on the CPU, along the tree of reduce.h. The text before it
+** (src/cpu/kernel/body_reduce.c) has the instance of reduce.h; RESULTS and WALKED, the numbers of results and of
+** operands after them; ma_extra_of(job); and
+**   ma_row(extra, q, step, n, part, first)   n elements at the addresses q: stored to part[0 .. n-1], or combined with
+**     them
+**   ma_write(extra, a, q)                    writes the results of `a` to q
 */
 struct ma_place {
   const char *q[WALKED];
   int64_t at[JOB_NDIM], step[WALKED];
 };
 
-/* The first element of a span. */
+/* Moves to the first element of a span. */
 static void ma_place_at(ma_place &place, const ma_reduce_job &job, int64_t result, int64_t r) {
   for (int k = 0; k < WALKED; k++) {
     place.q[k] = job.data[RESULTS + k];
@@ -25,7 +25,7 @@ static void ma_place_at(ma_place &place, const ma_reduce_job &job, int64_t resul
   }
 }
 
-/* n elements on, which do not go past the end of the innermost axis. */
+/* Advances by n elements, which stay within the innermost axis. */
 static void ma_place_advance(ma_place &place, const ma_reduce_job &job, int64_t n) {
   int64_t d = job.ndim - 1;
   for (int k = 0; k < WALKED; k++) place.q[k] += n * place.step[k];
@@ -83,7 +83,7 @@ static void ma_put(const ma_extra &extra, const ma_reduce_job &job, int64_t resu
 #define MA_EXPORT extern "C" __attribute__((visibility("default")))
 MA_EXPORT size_t ma_reduce_partial() { return sizeof(value); }
 
-/* Spans first .. last-1 of all results, counted together; the result itself where it has one span. False: the user's
+/* Reduces spans first .. last-1, counted over all results. A result with one span is finished. False: the user's
 ** text threw. */
 MA_EXPORT bool ma_reduce_spans(const ma_reduce_job *job, int64_t first, int64_t last) try {
   const ma_extra extra = ma_extra_of(*job);
@@ -101,7 +101,7 @@ MA_EXPORT bool ma_reduce_spans(const ma_reduce_job *job, int64_t first, int64_t 
   return true;
 } catch (...) { return false; }
 
-/* Results first .. last-1 of their spans. */
+/* Merges the spans of results first .. last-1. */
 MA_EXPORT bool ma_reduce_merge(const ma_reduce_job *job, int64_t first, int64_t last) try {
   const ma_extra extra = ma_extra_of(*job);
   for (int64_t k = first; k < last; k++) {

@@ -1,4 +1,4 @@
-/* gather.cuh: picked elements, read; zeros for those outside. */
+/* gather.cuh: reads picked elements; positions outside give zeros. */
 
 MA_KERNEL gather(const picks g) {
   char *side[PICKS], *place[PICKS];

@@ -1,6 +1,4 @@
-/*
-** peek.cuh: up to 4096 bytes into mapped host memory, then a mark that they are there.
-*/
+/* peek.cuh: writes up to 4096 bytes to mapped host memory, and then a mark. */
 struct params {
   const char *from;
   char *to;
@@ -10,7 +8,7 @@ struct params {
 };
 
 MA_KERNEL __launch_bounds__(256) peek(const params p) {
-  /* Sixteen bytes at a time, then words, where both sides allow it; the host's side is aligned. */
+  /* Sixteen bytes at a time, or words, if the source is aligned; the host's side is. */
   const u4 wide = ((unsigned long long)p.from & 15) ? 0 : p.n / 16,
            words = ((unsigned long long)p.from & 3) ? 0 : p.n / 4;
   for (u4 i = threadIdx.x; i < wide; i += blockDim.x) ((uint4 *)p.to)[i] = ((const uint4 *)p.from)[i];

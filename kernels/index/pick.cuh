@@ -1,11 +1,11 @@
 /*
-** pick.cuh: where the elements lie that integer arrays pick; gather.cuh or scatter.cuh follows.
+** pick.cuh: addresses of the elements that integer arrays pick; gather.cuh or scatter.cuh follows.
 ** src/cuda/kernels/gather.c prints the variant in front: NDIM axes, NINDEX index arrays, MODE (ma_index_mode), the type
-** `item` that is moved, POSITION(k, p) which loads a position of index array k.
+** `item` that is moved, POSITION(k, p), which loads a position of index array k.
 */
 
-/* The result's space; operand 0 is the picked side, 1 the array, 2.. the index arrays. src/cuda/kernels/gather.c packs
-** the same bytes. */
+/* The result's space. Operand 0 is the picked side, 1 the array, 2 and on the index arrays.
+** src/cuda/kernels/gather.c packs the same bytes. */
 struct picks {
   long long stride[2 + NINDEX][NDIM], extent[NINDEX], step[NINDEX];
   char *data[2 + NINDEX];
@@ -15,7 +15,8 @@ struct picks {
   u4 count;
 };
 
-/* Pick i: its place on the picked side and in the array; false, and recorded, if a position is outside. */
+/* The addresses of pick i on the picked side and in the array. If a position is outside, it is recorded and the
+** result is false. */
 static __device__ __forceinline__ bool locate(const picks &g, u4 i, char *&side, char *&place) {
   long long at[2 + NINDEX];
 #pragma unroll
@@ -50,6 +51,6 @@ static __device__ __forceinline__ bool locate(const picks &g, u4 i, char *&side,
   return inside;
 }
 
-/* Four picks a thread, so that four chains of loads are under way. */
+/* Four picks for each thread, so that four chains of loads overlap. */
 #define PICKS 4
 #define PICK_THREADS 256

@@ -1,9 +1,7 @@
-/*
-** scatter.cuh: picked elements, written by STORE(place, value), which is a plain store, what the hardware does in one
-** step, or swap_N for SWAP == N bytes.
-*/
+/* scatter.cuh: writes picked elements by STORE(place, value): a plain store, an atomic operation of the hardware, or
+** swap_N if SWAP == N bytes. */
 
-/* Old and new combined by `combine(old, value)` in one step that no other thread can come between. */
+/* Combines old and new by `combine(old, value)` atomically. */
 #if SWAP == 4
 static __device__ __forceinline__ void swap_4(char *place, item value) {
   unsigned *word = (unsigned *)place, old = *(volatile unsigned *)word, seen;
@@ -37,7 +35,7 @@ static __device__ __forceinline__ void swap_8(char *place, item value) {
 #endif
 
 #if SWAP == 1 || SWAP == 2
-/* Of one or two bytes: the word around them is exchanged. */
+/* For one or two bytes: exchanges the word around them. */
 static __device__ __forceinline__ void swap_1(char *place, item value) {
   unsigned *word = (unsigned *)((unsigned long long)place & ~3ull), old = *(volatile unsigned *)word, seen;
   unsigned shift = ((unsigned)(unsigned long long)place & 3) * 8, mask = (sizeof(item) == 1 ? 0xffu : 0xffffu) << shift;
@@ -51,7 +49,7 @@ static __device__ __forceinline__ void swap_1(char *place, item value) {
 #endif
 
 #if SWAP == 16
-/* Of 16 bytes, which no exchange takes on every architecture: one of many locks, by address. */
+/* For 16 bytes, which some architectures cannot exchange: takes one of many locks, by address. */
 static __device__ int swap_locks[4096];
 
 static __device__ void swap_16(char *place, item value) {

@@ -1,15 +1,15 @@
 /*
-** jacobi.cuh: singular values and vectors of many matrices of up to MOST rows, one a block, by one-sided Jacobi
-** rotations (Hestenes) in shared memory: W = A V has orthogonal columns in the end; their lengths are the values, and
-** they themselves, of length 1, are U. Around it are: real, T (real, or a pair of them where COMPLEX is 1), EPSILON,
-** and MOST.
+** jacobi.cuh: singular values and vectors of many matrices of up to MOST rows, one for each block, by one-sided Jacobi
+** rotations (Hestenes) in shared memory. At the end W = A V has orthogonal columns: their lengths are the values, and
+** normalised they are U. The text before it defines real, T (real, or a pair of reals if COMPLEX is 1), EPSILON, and
+** MOST.
 */
 struct params {
   const char *a;
   char *s, *u, *vh;
-  int *info;                                     /* one a matrix: 0, or 1 where the columns did not become orthogonal */
+  int *info;                                     /* for each matrix: 0, or 1 if the columns did not become orthogonal */
   i8 a_ld, a_step, u_ld, u_step, vh_ld, vh_step; /* elements */
-  int rows, columns;                             /* of W, which is A, or its adjoint where `wide`: rows >= columns */
+  int rows, columns;                             /* of W, which is A, or its adjoint if `wide`: rows >= columns */
   int w_ld, v_ld;                                /* in shared memory */
   int wide, left; /* left: columns of W's U that are wanted: none, `columns`, or `rows` */
 };
@@ -28,7 +28,7 @@ static __device__ __forceinline__ T conj_of(T x) { return make(x.re, -x.im); }
 static __device__ __forceinline__ T times(T x, real r) { return make(x.re * r, x.im * r); }
 static __device__ __forceinline__ real square(T x, real sum) { return fma(x.re, x.re, fma(x.im, x.im, sum)); }
 static __device__ __forceinline__ real largest(T x) { return fmax(fabs(x.re), fabs(x.im)); }
-/* sum + a b, and sum + conj(a) b */
+/* sum + a b, and sum + conj(a) b. */
 static __device__ __forceinline__ T add_product(T a, T b, T sum) {
   return make(fma(a.re, b.re, fma(-a.im, b.im, sum.re)), fma(a.re, b.im, fma(a.im, b.re, sum.im)));
 }
@@ -44,7 +44,7 @@ static __device__ __forceinline__ T add_product(T a, T b, T sum) { return fma(a,
 static __device__ __forceinline__ T add_inner(T a, T b, T sum) { return fma(a, b, sum); }
 #endif
 
-#define LANES 8 /* that work on one pair of columns, or on one column */
+#define LANES 8 /* threads for one pair of columns, or for one column */
 #define SWEEPS 60
 
 static __device__ __forceinline__ real of_group(real x) {
@@ -61,7 +61,7 @@ __shared__ real lengths[MOST], weight[MOST], parts[32];
 __shared__ int place[MOST];
 __shared__ T coefficient[MOST], column[MOST];
 
-/* The sum, or the maximum, over the block. */
+/* The sum or the maximum over the block. */
 static __device__ real of_block(real x, bool sum) {
   __syncthreads();
   for (int d = 16; d > 0; d /= 2) {
@@ -75,7 +75,7 @@ static __device__ real of_block(real x, bool sum) {
   return x;
 }
 
-/* Two columns times the rotation that makes them orthogonal, with the phase of their product taken from the second. */
+/* Applies the rotation that makes two columns orthogonal, and removes the phase of their product from the second. */
 static __device__ __forceinline__ void turn(T *x, T *y, int n, real c, real s, T phase) {
   for (int i = threadIdx.x % LANES; i < n; i += LANES) {
     T a = x[i], b = add_product(phase, y[i], make(0, 0));
@@ -84,14 +84,14 @@ static __device__ __forceinline__ void turn(T *x, T *y, int n, real c, real s, T
   }
 }
 
-/* All pairs of columns once, in rounds of pairs that share none, as a tournament is drawn. Was one turned? */
+/* Rotates all pairs of columns once, in rounds of disjoint pairs like a tournament. Returns whether one was rotated. */
 static __device__ bool sweep(const params &p, T *w, T *v, real least) {
   const int lane = threadIdx.x % LANES, group = threadIdx.x / LANES, groups = blockDim.x / LANES;
   const int n = p.columns, seats = (n + 1) & ~1, others = seats - 1;
   const real tolerance = EPSILON * EPSILON * (real)p.rows;
   int turned = 0;
   for (int round = 0; round < others; round++) {
-    for (int first = 0; first < seats / 2; first += groups) { /* whole warps go round together, for the shuffles */
+    for (int first = 0; first < seats / 2; first += groups) { /* whole warps stay in the loop, for the shuffles */
       int k = first + group, i = k == 0 ? others : (round + k) % others,
           j = k == 0 ? round : (round + others - k) % others;
       bool there = k < seats / 2 && i < n && j < n;
@@ -123,7 +123,7 @@ static __device__ bool sweep(const params &p, T *w, T *v, real least) {
   return __syncthreads_or(turned);
 }
 
-/* Column j of U where it is kept until the end: those that W has in shared memory, the others where they belong. */
+/* Element i of column j of U before the end: in W's shared memory, or for further columns in the result. */
 static __device__ __forceinline__ T of_u(const params &p, const T *w, int i, int j) {
   if (j < p.columns) return w[i + j * p.w_ld];
   if (!p.wide) return ((const T *)p.u)[blockIdx.x * p.u_step + i + j * p.u_ld];
@@ -135,8 +135,8 @@ static __device__ __forceinline__ void to_u(const params &p, int i, int j, T x) 
   else ((T *)p.u)[blockIdx.x * p.u_step + i + j * p.u_ld] = x;
 }
 
-/* A column that is orthogonal to those that are there (a length of -1: not yet): what is left of the unit vector that
-** they reach least. */
+/* Makes a column that is orthogonal to the existing ones (a length of -1: not existing yet), from the unit vector
+** that is least covered by them. */
 static __device__ void complete(const params &p, T *w, int target, int end) {
   const int lane = threadIdx.x % LANES, group = threadIdx.x / LANES, groups = blockDim.x / LANES;
   __syncthreads();
@@ -185,14 +185,14 @@ MA_KERNEL __launch_bounds__(4 * MOST) jacobi(const params p) {
   const int lane = threadIdx.x % LANES, group = threadIdx.x / LANES, groups = blockDim.x / LANES, n = p.columns;
 
   real most = 0;
-  for (int e = threadIdx.x; e < p.rows * n; e += blockDim.x) { /* in the order in which they lie in memory */
+  for (int e = threadIdx.x; e < p.rows * n; e += blockDim.x) { /* in memory order */
     int i = p.wide ? e / n : e % p.rows, j = p.wide ? e % n : e / p.rows;
     T x = p.wide ? conj_of(a[j + i * p.a_ld]) : a[i + j * p.a_ld];
     w[i + j * p.w_ld] = x;
     most = fmax(most, largest(x));
   }
   most = of_block(most, false);
-  int exponent = 0; /* scaled by a power of two, so that no square overflows, or is lost */
+  int exponent = 0; /* scaled by a power of two, so that no square overflows or underflows */
   frexp(most, &exponent);
   exponent = max(exponent, sizeof(real) == 8 ? -1000 : -120);
   real sum = 0;
@@ -202,7 +202,7 @@ MA_KERNEL __launch_bounds__(4 * MOST) jacobi(const params p) {
     sum = square(*x, sum);
   }
   for (int e = threadIdx.x; p.left && e < n * n; e += blockDim.x) v[e % n + e / n * p.v_ld] = make(e % n == e / n, 0);
-  real least = 16 * EPSILON * EPSILON * of_block(sum, true); /* shorter columns, squared, are as good as 0 */
+  real least = 16 * EPSILON * EPSILON * of_block(sum, true); /* shorter columns, squared, count as 0 */
 
   int done = 0;
   while (done < SWEEPS && sweep(p, w, v, least)) done++;

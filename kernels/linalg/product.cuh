@@ -1,7 +1,5 @@
-/*
-** product.cuh: products of small matrices, c = a b, a thread an element of c. `item` is float or double; sums are in
-** double.
-*/
+/* product.cuh: products of small matrices, c = a b, with a thread for each element of c. `item` is float or double;
+** sums are in double. */
 struct product {
   item *c;
   const item *a, *b;

@@ -1,17 +1,17 @@
 /*
-** solve.cuh: x = a^-1 b for many matrices of at most 32 rows. As many threads as a matrix has rows, N (a power of two:
-** what is missing is filled up by the identity), work on it, each on one row in registers: Gaussian elimination with
-** partial pivoting, where no row changes its place. Around it are: real, T (real, or a pair of them where COMPLEX is
-** 1), N, and THREADS a block.
+** solve.cuh: x = a^-1 b for many matrices of at most 32 rows. A matrix has N threads, a power of two; the identity
+** fills up missing rows. Each thread holds a row in registers. The method is Gaussian elimination with partial
+** pivoting, in which no row moves. The text before it defines real, T (real, or a pair of reals if COMPLEX is 1), N,
+** and THREADS of a block.
 */
 struct params {
   char *x;
   const char *a, *b;
-  int *info; /* one a matrix: 0, or the step, from 1, that found no pivot but 0 */
+  int *info; /* for each matrix: 0, or the 1-based step whose pivots were all 0 */
   i8 count;
   i8 x_step, x_row, x_column, a_step, a_row, a_column, b_step, b_row, b_column; /* bytes */
   int n, right;                                                                 /* rows; columns of b */
-  int by_columns; /* a's columns are the axis that lies close together */
+  int by_columns;                                                               /* a is contiguous along its columns */
 };
 
 #if COMPLEX
@@ -31,7 +31,7 @@ static __device__ __forceinline__ T less(T a, T l, T u) { /* a - l u */
   z.im = fma(-l.im, u.re, fma(-l.re, u.im, a.im));
   return z;
 }
-static __device__ __forceinline__ T over(T a, T b) { /* Smith's */
+static __device__ __forceinline__ T over(T a, T b) { /* Smith's algorithm */
   T z;
   if (fabs(b.re) >= fabs(b.im)) {
     real r = b.im / b.re, d = b.re + b.im * r;
@@ -63,19 +63,19 @@ template <class V> static __device__ __forceinline__ V of_lane(V x, int lane) {
   return u.v;
 }
 
-#define COLUMNS 4 /* right sides at once: they hide each other's waits */
+#define COLUMNS 4 /* right sides at once, which hide each other's latency */
 #define STEPS (N < 8 ? N : 8)
 
-/* Where a thread stands: its lane, the first lane of its matrix, its row, where the row ends up (-1: not yet known),
-** the step that failed. */
+/* The state of a thread: the first lane of its matrix, its row, the row's final place (-1: not known yet), and the
+** failed step. */
 struct state {
   int base, row, place, failed;
 };
 
 /*
-** STEPS steps, from column k on. v[0] is that column's element of the row, and what is behind it the columns behind:
-** registers have no addresses, so a row moves on by one each step, until it is the pivot's; then it stays. W: columns
-** that are left at first. What is eliminated goes to the row's place in `tile`.
+** STEPS steps, from column k on. v[0] is that column's element of the row, and later columns follow. Registers have no
+** addresses, so a row shifts by one in each step until it is the pivot's row; then it stays. W: columns that are left
+** at first. Eliminated elements go to the row's place in `tile`.
 */
 template <int W> static __device__ __forceinline__ void eliminate(T (&v)[N], T *tile, state &s, int k) {
 #pragma unroll 1
@@ -113,14 +113,14 @@ MA_KERNEL solve(const params p) {
   state s = { lane & ~(N - 1), row, -1, 0 };
   i8 matrix = (i8)blockIdx.x * (THREADS / N) + group;
   const bool mine = matrix < p.count;
-  if (!mine) matrix = p.count - 1; /* works along, for the shuffles */
+  if (!mine) matrix = p.count - 1; /* takes part for the shuffles */
   const char *a = p.a + matrix * p.a_step, *b = p.b + matrix * p.b_step;
   char *x = p.x + matrix * p.x_step;
   T(*tile)[N + 1] = tiles[group];
   T v[N];
 
 #pragma unroll 8
-  for (int k = 0; k < N; k++) { /* neighbours read neighbours */
+  for (int k = 0; k < N; k++) { /* neighbouring threads read neighbouring elements */
     int i = p.by_columns ? row : k, j = p.by_columns ? k : row;
     tile[i][j] = i < p.n && j < p.n ? *(const T *)(a + i * p.a_row + j * p.a_column) : from_real(i == j);
   }
@@ -140,7 +140,7 @@ MA_KERNEL solve(const params p) {
     if (s.place + k < N) tile[row][s.place + k] = v[k];
   places[group][s.place] = row;
   __syncwarp();
-  const int source = places[group][row]; /* from here on a thread has the row that ended up here */
+  const int source = places[group][row]; /* from here on a thread has the row whose final place is its own */
   const T *lu = tile[source], diagonal = lu[row];
   if (mine && row == 0) p.info[matrix] = s.failed;
 

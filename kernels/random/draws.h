@@ -1,9 +1,8 @@
 /*
-** draws.h: the distributions of random.def that take words of their own for each element, in double, as C11 and as CUDA
-** C++. Each is ma_draw_<name>(job, s, a, b, c) with up to three parameters; one outside its range gives NaN. Rejections
-** draw on with the next attempt, so what an element becomes depends on no other. Methods: Marsaglia and Tsang (gamma),
-** Best and Fisher (von Mises), Hoermann (Poisson, binomial), Stadlober (hypergeometric), Kemp (log series), Devroye
-** (Zipf).
+** draws.h: distributions of random.def for which each element has words of its own, in double, as C11 and as CUDA C++.
+** Each is ma_draw_<name>(job, s, a, b, c) with up to three parameters; a parameter out of range gives NaN. A rejection
+** continues with the next attempt, so an element depends on no other. Methods: Marsaglia and Tsang (gamma), Best and
+** Fisher (von Mises), Hoermann (Poisson, binomial), Stadlober (hypergeometric), Kemp (log series), Devroye (Zipf).
 */
 #ifndef MOONARRAY_DRAWS_H
 #define MOONARRAY_DRAWS_H
@@ -31,7 +30,8 @@ MA_FN double ma_power_of_two(int32_t k) { return ma_from_bits8((uint64_t)(uint32
 MA_FN double ma_own_exp(double x) {
   if (!(x <= 709.782712893384)) return x > 0 ? ma_from_bits8(0x7ff0000000000000u) : x;
   if (x < -745.2) return 0;
-  double k = ma_fma(x, 1.44269504088896338700, 6755399441055744.0) - 6755399441055744.0; /* rounded: 1.5 * 2^52 */
+  /* rounds through 1.5 * 2^52 */
+  double k = ma_fma(x, 1.44269504088896338700, 6755399441055744.0) - 6755399441055744.0;
   double high = ma_fma(-k, 6.93147180369123816490e-01, x), low = k * 1.90821492927058770002e-10, r = high - low,
          t = r * r;
   double p = 4.13813679705723846039e-08;
@@ -53,7 +53,7 @@ MA_FN double ma_own_expm1(double x) {
 
 MA_FN double ma_own_pow(double x, double y) { return y == 0 ? 1 : ma_own_exp(y * ma_own_log(x)); } /* x >= 0 */
 
-/* arctan of y >= 0 */
+/* arctan of y >= 0. */
 MA_FN double ma_own_arctan(double y) {
   double add = 0, sign = 1;
   if (y > 1) {
@@ -79,7 +79,7 @@ MA_FN double ma_own_arctan(double y) {
   return ma_fma(sign, ma_fma(-p * z, y, y), add);
 }
 
-/* log Gamma(x), x >= 1 */
+/* log Gamma(x), x >= 1. */
 MA_FN double ma_own_loggamma(double x) {
   double product = 1;
   while (x < 7) {
@@ -106,7 +106,7 @@ typedef struct ma_draws {
   uint32_t attempt, draw;
   ma_words words;
   int left;   /* the second half of `words` is unused */
-  int spared; /* `spare` is a normal */
+  int spared; /* `spare` holds a normal number */
   double spare;
 } ma_draws;
 
@@ -124,7 +124,7 @@ MA_FN ma_draws ma_draws_of(const ma_random_job *job, uint64_t element) {
 
 MA_FN ma_words ma_next_words(ma_draws *s) { return ma_philox_far(s->key, s->block, s->attempt++, s->draw); }
 
-/* [0, 1) */
+/* In [0, 1). */
 MA_FN double ma_next(ma_draws *s) {
   if (s->left) {
     s->left = 0;
@@ -135,7 +135,7 @@ MA_FN double ma_next(ma_draws *s) {
   return ma_uniform_d(s->words.x, s->words.y);
 }
 
-MA_FN double ma_next_open(ma_draws *s) { return ma_next(s) + 0x1p-54; } /* (0, 1], never 0 */
+MA_FN double ma_next_open(ma_draws *s) { return ma_next(s) + 0x1p-54; } /* in (0, 1] */
 
 MA_FAR ma_c128 ma_normals_far(ma_words w) {
   ma_c128 two;
@@ -259,7 +259,7 @@ MA_FN double ma_hypergeometric_weight(double z, double less, double more, double
          ma_own_loggamma(more - m + z + 1);
 }
 
-/* A few draws are made one by one; many by a ratio of uniforms. */
+/* A small sample is drawn one by one, a large one by a ratio of uniforms. */
 MA_FN double ma_draw_hypergeometric(const ma_random_job *job, ma_draws *s, double good, double bad, double sample) {
   double all = good + bad;
   if (!(good >= 0 && good <= 999999999 && bad >= 0 && bad <= 999999999 && sample >= 0 && sample <= all)) return MA_NAN;
@@ -308,7 +308,7 @@ MA_FN double ma_draw_logseries(const ma_random_job *job, ma_draws *s, double p, 
   }
 }
 
-/* Near 1 nearly all that the envelope gives is beyond 2^63: u is drawn from what gives less, as its distance from 1. */
+/* Near 1 almost all values of the envelope exceed 2^63. So u is drawn from the part below, as its distance from 1. */
 MA_FN double ma_zipf_near_one(ma_draws *s, double less) {
   double room = -ma_own_expm1(-less * 43.668272375276554), base = ma_own_expm1(less * 6.93147180559945309417e-01);
   for (;;) {
@@ -356,9 +356,9 @@ MA_DRAW(beta)
     double x = ma_next_gamma(s, a), y = ma_next_gamma(s, b);
     return x / (x + y);
   }
-  /* their logarithms over a and b are no numbers */
+  /* The logarithms below would not be finite. */
   if (a < 1e-290 && b < 1e-290) return ma_next(s) < a / (a + b) ? 1 : 0;
-  for (;;) { /* Johnk, by logarithms: both powers may be too small for a number */
+  for (;;) { /* Johnk's method with logarithms, because both powers may underflow */
     double u = ma_own_log(ma_next_open(s)) / a, v = ma_own_log(ma_next_open(s)) / b, most = u > v ? u : v;
     double x = ma_own_exp(u - most), y = ma_own_exp(v - most);
     if (most + ma_own_log(x + y) <= 0) return x / (x + y);
@@ -471,9 +471,10 @@ MA_DRAW(vonmises)
   return turn - 2 * MA_PI * ma_rint(turn / (2 * MA_PI));
 }
 
-/* ==== Whole numbers ============================================================================================== */
+/* ==== Integers ==================================================================================================== */
 
-/* From a on, of which b more follow; both and the result are bits of 64-bit integers. The word as in ma_bounded64. */
+/* One of a and the b integers that follow it. a, b and the result are bits of 64-bit integers. Uses the word as
+** ma_bounded64 does. */
 MA_DRAW(between)
 {
   uint64_t span = ma_bits8(b) + 1, word = ma_word64(ma_next_words(s), 0), threshold;
@@ -487,10 +488,9 @@ MA_DRAW(between)
 
 /* ==== Positions ================================================================================================== */
 
-/*
-** A bijection of 0 .. 2^bits - 1 by a Feistel network whose halves are mixed as in Philox (Mitchell, Stokes, Frank and
-** Holmes: Bandwidth-optimal random shuffling for GPUs); what falls on count or above is taken on until it falls below.
-*/
+/* A bijection of 0 .. 2^bits - 1 by a Feistel network whose halves are mixed as in Philox (Mitchell, Stokes, Frank
+** and Holmes: Bandwidth-optimal random shuffling for GPUs). A result that is not below count is mapped again until
+** it is. */
 MA_DRAW(permutation)
 {
   uint64_t v = s->block;
@@ -509,7 +509,7 @@ MA_DRAW(permutation)
   return (double)(v + 1);
 }
 
-/* The first entry of the table above a uniform number of its range, from 1. */
+/* The 1-based position of the first entry of the table above a uniform number of its range. */
 MA_DRAW(choice)
 {
   double u = ma_next(s) * job->table[job->count - 1];

@@ -1,7 +1,7 @@
 /*
-** random.cuh: a draw of random numbers. The text before it defines D, the dtype's traits, and either V, elements of a
-** block, with FILL(job, block, words, v), or DRAW(job, s, a, b, c) with TO, the cast from double. With IN_GRAPH seed
-** and position are read from the device's memory, where each launch of the graph finds others.
+** random.cuh: a draw of random numbers. The text before it defines D, the dtype's traits, and either V, the elements of
+** a block, with FILL(job, block, words, v), or DRAW(job, s, a, b, c) with TO, the cast from double. With IN_GRAPH, seed
+** and position are read from device memory, where each launch of the graph finds new ones.
 */
 #ifdef IN_GRAPH
 #define MA_PLACE(job) const ma_random_job job = ma_random_placed(given);
@@ -10,11 +10,8 @@
 #endif
 
 #ifdef V
-/*
-** A thread's blocks have the same lower 16 bits: up to 65536 threads lie side by side, and take rows of so many blocks
-** in turn. The grid is a multiple of 256, or less than that. UNROLL rows at a time share the constants that want
-** registers.
-*/
+/* The blocks of a thread have equal lower 16 bits: up to 65536 threads in a row take rows of that many blocks in
+** turn. The grid is a multiple of 256, or less than 256. UNROLL rows at a time share the constants in registers. */
 static __device__ __forceinline__ void fill_rows(const ma_random_job &job, u4 lane, u4 rows, bool aligned) {
   u4 step = (gridDim.x + 255) >> 8;
   ma_near near = ma_philox_near(job.key, lane, 0);

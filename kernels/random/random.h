@@ -1,12 +1,11 @@
 /*
-** random.h: random numbers as C11 and as CUDA C++, so that both devices draw the same bits: Philox4x32-10, a function
-** of the seed, the draw's number and a place, and what makes of its words uniforms, integers, normals and the other
-** distributions.
+** random.h: random numbers as C11 and as CUDA C++, with the same bits on both devices: Philox4x32-10, which is a
+** function of the seed, the draw's number and a place; and uniform, integer, normal and other numbers from its words.
 **
-** Block k of a draw, four words of 32 bits, takes the counter (k / 65536, attempt, k % 65536, draw) and the seed as
-** key. uniform, normal and integers spread a block over neighbouring elements; in the others element i takes the blocks
-** i of attempts 0, 1, 2 ... log, exp and their kind are our own here, of multiplications, additions and explicit fma,
-** which round alike everywhere.
+** Block k of a draw, four words of 32 bits, has the counter (k / 65536, attempt, k % 65536, draw) and the seed as key.
+** uniform, normal and integers use a block for neighbouring elements. In the other distributions element i uses the
+** blocks i of attempts 0, 1, 2 ... log, exp and the like are implemented here with multiplications, additions and
+** explicit fma, which round in the same way everywhere.
 */
 #ifndef MOONARRAY_RANDOM_BITS_H
 #define MOONARRAY_RANDOM_BITS_H
@@ -15,28 +14,28 @@
 #include "kernels/scalar.h"
 #endif
 
-#define MA_RANDOM_ROUNDS 24   /* of a permutation */
-#define MA_RANDOM_ATTEMPTS 64 /* of a bounded integer: each fails in less than half of the cases */
+#define MA_RANDOM_ROUNDS 24   /* rounds of a permutation */
+#define MA_RANDOM_ATTEMPTS 64 /* attempts for a bounded integer; each fails in less than half of the cases */
 
 typedef struct ma_words {
   uint32_t x, y, z, w;
 } ma_words;
 
-/* What a kernel is given, in the same layout on both sides. */
+/* Parameters of a kernel, with the same layout on both sides. */
 typedef struct ma_random_job {
   void *data;
   int64_t n;
   uint64_t key;
-  /* integers: low .. low + span - 1, 0 stands for 2^64; words below the threshold are drawn anew */
+  /* integers: low .. low + span - 1; 0 stands for 2^64; words below the threshold are drawn again */
   uint64_t span, threshold;
   int64_t low;
-  int64_t count; /* permutation: of 0 .. count - 1; choice: entries of the table */
+  int64_t count; /* permutation: of 0 .. count - 1; choice: entries in the table */
   double param[3];
-  const double *array[3]; /* in place of param: one an element */
+  const double *array[3]; /* in place of param: a number for each element */
   const double *table;    /* choice: running sums of the weights */
-  uint32_t draw, bits;    /* bits: of a permutation's domain */
+  uint32_t draw, bits;    /* bits: of the domain of a permutation */
   uint32_t round[MA_RANDOM_ROUNDS];
-  /* in a graph: has the key, and the draw that `draw` counts from. NULL: `key` and `draw` are meant */
+  /* In a graph: the cell with the key and the first draw, from which `draw` counts. NULL: `key` and `draw` are used. */
   const struct ma_random_cell *cell;
 } ma_random_job;
 
@@ -47,7 +46,7 @@ typedef struct ma_random_cell {
 
 /* ==== Words ====================================================================================================== */
 
-/* As 64-bit factors the words would cost NVRTC additions of upper halves that are 0. */
+/* With 64-bit factors, NVRTC would add upper halves that are 0. */
 MA_FN uint64_t ma_product(uint32_t a, uint32_t b) {
 #ifdef __CUDA_ARCH__
   uint64_t product;
@@ -58,8 +57,7 @@ MA_FN uint64_t ma_product(uint32_t a, uint32_t b) {
 #endif
 }
 
-/* What the first two rounds make of the lower 16 bits of a block's number, and of the rest: many blocks share
-** either. */
+/* The first two rounds, split by the lower 16 bits of a block's number and the rest: many blocks share either part. */
 typedef struct ma_near {
   uint32_t x, z, w;
 } ma_near;
@@ -116,7 +114,7 @@ MA_FN ma_words ma_philox(uint64_t key, uint64_t block, uint32_t attempt, uint32_
                         ma_philox_away(key, (uint32_t)(block >> 16), draw));
 }
 
-/* The keys of a permutation's rounds. */
+/* Makes the round keys of a permutation. */
 MA_FN void ma_random_rounds(ma_random_job *job) {
   for (uint32_t k = 0; k < MA_RANDOM_ROUNDS; k += 4) {
     ma_words w = ma_philox(job->key, k / 4, 0, job->draw);
@@ -127,7 +125,7 @@ MA_FN void ma_random_rounds(ma_random_job *job) {
   }
 }
 
-/* A job of a graph as one of its own. */
+/* Replaces the cell of a graph's job by its contents. */
 MA_FN ma_random_job ma_random_placed(ma_random_job job) {
   job.key = job.cell->key;
   job.draw += job.cell->draw;
@@ -137,7 +135,7 @@ MA_FN ma_random_job ma_random_placed(ma_random_job job) {
 
 #ifdef __cplusplus
 #define MA_CALLED static __device__ __noinline__
-#define MA_FAR MA_CALLED /* large, but for the CPU compiled anew for each instruction set */
+#define MA_FAR MA_CALLED /* large, but on the CPU it is compiled for each instruction set */
 MA_FN uint64_t ma_bits8(double x) { return (uint64_t)__double_as_longlong(x); }
 MA_FN double ma_from_bits8(uint64_t u) { return __longlong_as_double((long long)u); }
 MA_FN uint64_t ma_high64(uint64_t x, uint64_t y) { return __umul64hi(x, y); }
@@ -161,14 +159,14 @@ MA_FN uint64_t ma_high64(uint64_t x, uint64_t y) { return (uint64_t)((unsigned _
 #define ma_fma(x, y, z) __builtin_fma(x, y, z)
 #endif
 
-/* One that is called, where many draws share it. */
+/* A function that is not inlined, because many draws call it. */
 MA_CALLED ma_words ma_philox_far(uint64_t key, uint64_t block, uint32_t attempt, uint32_t draw) {
   return ma_philox(key, block, attempt, draw);
 }
 
-/* ==== Mathematics that rounds alike everywhere =================================================================== */
+/* ==== Mathematics that rounds in the same way everywhere ========================================================== */
 
-/* The square root of x, 2^-26 <= x < 64: without the test for numbers that the approximate root is no start for. */
+/* The square root of x, 2^-26 <= x < 64, without the test for numbers that the approximate root cannot start from. */
 MA_FN float ma_root_f(float x) {
 #ifdef __CUDA_ARCH__
   float s;
@@ -182,7 +180,7 @@ MA_FN float ma_root_f(float x) {
 
 /* log x for normal x > 0. */
 MA_FN double ma_log_d(double x) {
-  /* the exponent + 1023, of a mantissa from sqrt(1/2) on */
+  /* The exponent + 1023, for a mantissa from sqrt(1/2) on. */
   uint64_t b = ma_bits8(x), e = (b + 0x00095f6200000000u) >> 52;
   double k = ma_from_bits8(0x4330000000000000u | e) - 4503599627371519.0; /* 2^52 + 1023 */
   double f = ma_from_bits8(b - (e << 52) + 0x3ff0000000000000u) - 1.0;
@@ -217,9 +215,9 @@ MA_FN double ma_cos_d(double x) {
   return ma_fma(p, z * z, ma_fma(-0.5, z, 1.0));
 }
 
-/* ==== From words to numbers ====================================================================================== */
+/* ==== Numbers from words ========================================================================================== */
 
-/* [0, 1), of 24 bits; of fewer where the dtype has fewer, so that no number is rounded up to 1. */
+/* In [0, 1), with 24 bits, or fewer for a dtype with fewer, so that no number is rounded up to 1. */
 MA_FN float ma_uniform_f(uint32_t w, int bits) {
   return (float)(int32_t)(w >> (32 - bits)) * ma_from_bits((uint32_t)(127 - bits) << 23);
 }
@@ -229,9 +227,9 @@ MA_FN double ma_uniform_d(uint32_t high, uint32_t low) {
 }
 
 /*
-** Two normals of two words, by Box and Muller: the radius and its sign by the first, an angle of half a turn, y pi, by
-** the second. -2 log (m / 2^31) = -2 k log 2 + f P(f) for m / 2^31 = 2^k (1 + f), and 2^-25 more, which keeps it from
-** 0. The errors of the polynomials are below 2e-7 of their values.
+** Two normal numbers from two words, by Box and Muller: the radius and its sign from the first, an angle of half a
+** turn, y pi, from the second. -2 log (m / 2^31) = -2 k log 2 + f P(f) for m / 2^31 = 2^k (1 + f); 2^-25 is added to
+** keep it from 0. The relative errors of the polynomials are below 2e-7.
 */
 MA_FN void ma_normals_f(uint32_t u, uint32_t v, float *first, float *second) {
   uint32_t t = ma_bits(ma_absolute((float)(int32_t)u) + 0.5f) - 0x4eb504f3u, k = t & 0xff800000u;
@@ -258,7 +256,7 @@ MA_FN void ma_normals_f(uint32_t u, uint32_t v, float *first, float *second) {
   *second = r * (s * y);
 }
 
-/* The same of four words. */
+/* The same from four words. */
 MA_FN void ma_normals_d(ma_words w, double *first, double *second) {
   uint64_t n = ((uint64_t)w.x << 32 | w.y) >> 12;
   double r = ma_sqrt(-2.0 * ma_log_d(ma_from_bits8(0x3ff0000000000000u | n) - (1.0 - 0x1p-53)));
@@ -276,8 +274,8 @@ MA_FN uint64_t ma_word64(ma_words w, int place) {
   return place == 0 ? (uint64_t)w.y << 32 | w.x : (uint64_t)w.w << 32 | w.z;
 }
 
-/* 0 .. span - 1 without bias: the high half of word * span, where the low half is not among the few that would be too
-** many (Lemire). */
+/* 0 .. span - 1 without bias: the high half of word * span, if the low half is not among the few surplus values
+** (Lemire). */
 MA_FN uint32_t ma_bounded(const ma_random_job *job, uint32_t word, uint64_t block, int place) {
   uint64_t m = (uint64_t)word * job->span;
   for (uint32_t attempt = 1; (uint32_t)m < (uint32_t)job->threshold && attempt < MA_RANDOM_ATTEMPTS; attempt++)

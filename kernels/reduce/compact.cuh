@@ -1,34 +1,35 @@
 /*
-** compact.cuh: the elements of which a program says so, side by side and in order, or their places. The text before
-** this one is that of src/cuda/kernels/fold.c, with the program's value and, as its mask, what is kept; and
-**   PLACES          1: there is no value, and the places from 1 on are the result
-**   place           an unsigned type for the places of all elements and two bits
+** compact.cuh: the elements that a mask of the program keeps, in order, or their positions. The text before it is that
+** of src/cuda/kernels/fold.c, with the program's value and its mask; and
+**   PLACES          1: there is no value, and the result is the 1-based positions
+**   place           an unsigned type for the positions of all elements, and two bits
 **   THREADS, ITEMS  threads of a block, and elements of each: a tile
-**   MIN_BLOCKS      of a multiprocessor, which bounds registers
-**   SUPER           tiles whose places are found together, 128 at most
-**   WINDOW          supers that a warp looks at in one step, four a lane: 128
-** A tile is read twice, the second time from the cache: it is counted, and p.nspan tiles later what it keeps is
-** selected, when the place of that has long been found. Everything is written once.
+**   MIN_BLOCKS      blocks of a multiprocessor, which limits registers
+**   SUPER           tiles whose offsets are found together, at most 128
+**   WINDOW          supers that a warp reads in one step, four a lane: 128
+** A tile is read twice, the second time from the cache. First its kept elements are counted. p.nspan tiles later they
+** are selected, when their offset has long been found. Everything is written once.
 */
 #define WHOLE 0xffffffffu
 #define WARPS (THREADS / 32)
 #define TILE (THREADS * ITEMS)
 #define ROWS (ITEMS / 4)
 
-/* A super's word: how many are kept of it (PARTIAL), or of it and of all before it (COMPLETE). A tile's: how many are
-** kept of it (PARTIAL), then of all before it (COMPLETE). Count and mark are one word, so no fence is needed. */
+/* The word of a super: the number of its kept elements (PARTIAL), or of these and all before it (COMPLETE). The word
+** of a tile: the number of its kept elements (PARTIAL), later of all before it (COMPLETE). Count and mark are one
+** word, so no fence is needed. */
 #define PARTIAL ((place)1 << (8 * sizeof(place) - 2))
 #define COMPLETE ((place)1 << (8 * sizeof(place) - 1))
 #define COUNTED (PARTIAL - 1)
 
 struct board {
   u4 ticket, unused[3];
-  place words[1]; /* p.flags supers', then the tiles' */
+  place words[1]; /* first p.flags words of supers, then those of tiles */
 };
 
 static __device__ __forceinline__ place word_now(const place *at) { return *(const volatile place *)at; }
 
-/* Four words, each of them whole. */
+/* Reads four words, each atomically. */
 static __device__ __forceinline__ void look(const place *at, place *w) {
   if (sizeof(place) == 4) {
     const uint4 q = load_now(at);
@@ -42,7 +43,7 @@ static __device__ __forceinline__ void look(const place *at, place *w) {
   for (int k = 0; k < 4; k++) w[k] = word_now(at + k);
 }
 
-/* Over a warp: the sum, and sums of all lanes up to each. */
+/* Over a warp: the sum, and the inclusive sums. */
 template <class T> static __device__ __forceinline__ T add_up(T sum) {
 #pragma unroll
   for (int step = 16; step; step /= 2) sum += __shfl_xor_sync(WHOLE, sum, step);
@@ -66,7 +67,7 @@ template <class T> static __device__ __forceinline__ T run_up(T sum) {
   return sum;
 }
 
-/* By a warp: how many are kept of all supers before. Waits until they have been told of. */
+/* For a warp: the number of kept elements in all earlier supers. Waits until they are published. */
 static __device__ __forceinline__ place look_back(const place *supers, u4 super) {
   const int lane = threadIdx.x & 31;
   place sum = 0;
@@ -74,7 +75,7 @@ static __device__ __forceinline__ place look_back(const place *supers, u4 super)
   for (u4 window = (super - 1) / WINDOW; !complete; window--) {
     const u4 first = window * WINDOW + lane * 4;
     place w[4];
-    int top; /* the last lane with a complete count; -1: none has one */
+    int top; /* the last lane with a complete count; -1: none */
     for (;;) {
       bool ready = true, whole = false;
       look(supers + first, w);
@@ -100,8 +101,8 @@ static __device__ __forceinline__ place look_back(const place *supers, u4 super)
   return add_up(sum);
 }
 
-/* By a warp, of a super whose last tile is `tile`: waits until its tiles have been told of, tells of it, and says what
-** is before each of them. */
+/* For a warp, and a super whose last tile is `tile`: waits until its tiles are published, publishes the super, and
+** publishes the count before each of its tiles. */
 static __device__ __forceinline__ void find_places(place *supers, place *tiles, u4 tile) {
   const u4 lane = threadIdx.x & 31, super = tile / SUPER, first = super * SUPER + lane * 4;
   place w[4], own, upto, before;
@@ -130,13 +131,12 @@ static __device__ __forceinline__ void find_places(place *supers, place *tiles, 
 }
 
 #if PLACES
-typedef u2 item; /* the place in the tile */
+typedef u2 item; /* the position in the tile */
 #else
 typedef result::mem item;
 #endif
 
-/* A thread's elements: its warp has neighbours, in rows of 128. What is not there is zeros, and nothing that was loaded
-** before. */
+/* Loads a thread's elements: a warp has neighbours, in rows of 128. Elements behind the end become zeros. */
 static __device__ __forceinline__ void load_tile(const params &p, u8 tile, loaded *c) {
   const offsets b = kept_at(p, 0);
   const u8 first = tile * TILE + (threadIdx.x >> 5) * 32 * ITEMS, r = first + (threadIdx.x & 31) * 4;
@@ -177,13 +177,13 @@ static __device__ __forceinline__ u4 run_tile(const params &p, u8 tile, const lo
 }
 
 struct room {
-  item kept[TILE]; /* what is kept of a tile, side by side */
+  item kept[TILE]; /* the kept elements of a tile, contiguous */
   u4 sums[WARPS], ticket;
   place before;
 };
 
-/* Bit 4 * j + k of the flags as counts: a byte a row, how many of it this lane keeps, all up to it, and the warp; 128
-** at most. */
+/* Bit 4 * j + k of the flags as counts, a byte for each row: of this lane, of all lanes up to it, and of the warp;
+** at most 128. */
 struct counts {
   u4 own, upto, all;
 };
@@ -198,7 +198,7 @@ static __device__ __forceinline__ counts count_rows(u4 flags) {
   return c;
 }
 
-/* What is kept goes to `kept`, where that of the warp begins at `at`. */
+/* Moves kept elements to `kept`, where those of the warp begin at `at`. */
 static __device__ __forceinline__ void pack_tile(item *kept, u4 at, const counts &c, u4 flags, const value (*x)[4]) {
 #pragma unroll
   for (int j = 0; j < ROWS; j++) {
@@ -229,7 +229,7 @@ static __device__ __forceinline__ void store_tile(const params &p, const item *k
 #endif
 }
 
-/* By all. */
+/* For all threads. */
 static __device__ __forceinline__ void count_tile(const params &p, room &s, place *supers, place *tiles, u4 tile) {
   loaded c[ROWS];
   value x[ROWS][4];
@@ -243,7 +243,7 @@ static __device__ __forceinline__ void count_tile(const params &p, room &s, plac
   if (tile % SUPER == SUPER - 1 || tile == (u4)p.span - 1) find_places(supers, tiles, tile);
 }
 
-/* By all. */
+/* For all threads. */
 static __device__ __forceinline__ void select_tile(const params &p, room &s, const place *tiles, u4 tile) {
   const u4 warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
   loaded c[ROWS];
@@ -261,7 +261,7 @@ static __device__ __forceinline__ void select_tile(const params &p, room &s, con
   __syncthreads();
   before = s.before;
   const u4 sums = lane < WARPS ? s.sums[lane] : 0, total = add_up(sums), at = add_up(lane < warp ? sums : 0);
-  if (threadIdx.x == 0 && tile == (u4)p.span - 1 && p.status) { /* the host waits for how many there are */
+  if (threadIdx.x == 0 && tile == (u4)p.span - 1 && p.status) { /* the host waits for the number of kept elements */
     *(volatile u8 *)(p.status + MARK_BYTES) = before + total;
     __threadfence_system();
     *(volatile u8 *)p.status = p.run;
@@ -272,10 +272,10 @@ static __device__ __forceinline__ void select_tile(const params &p, room &s, con
 }
 
 /*
-** The block with ticket t counts tile t, then selects tile t - p.nspan. No block waits before it has told of the tile
-** that it counts, and it waits for what tiles of lower tickets say alone, whose blocks run or ran: those of its super
-** and the supers before, when its tile is the last of a super; and the last tile of the super of the one that it
-** selects, since p.nspan is SUPER at least, or all tiles. So nobody waits for ever, however few blocks run at once.
+** The block with ticket t counts tile t, then selects tile t - p.nspan. A block publishes the tile that it counts
+** before it waits, and it waits only for tiles of lower tickets, whose blocks run or ran. These are the tiles of its
+** super and the earlier supers, if its tile is the last of a super; and the last tile of the super of the tile that it
+** selects, because p.nspan is at least SUPER, or all tiles. So no block waits for ever, however few run at once.
 */
 MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) compact(const params p) {
   __shared__ room s;
@@ -295,7 +295,7 @@ MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) compact(const params p) {
   select_tile(p, s, tiles, ticket);
 }
 
-/* How many there are, added to what p.partial points to: for results whose room must be known first. */
+/* Adds the number of kept elements to *p.partial, for results whose size must be known first. */
 MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) count_kept(const params p) {
   u4 sum = 0;
   for (u8 tile = blockIdx.x; tile < p.span; tile += gridDim.x) {

@@ -1,8 +1,6 @@
-/*
-** merge.cuh: the second kernel of a reduction, behind reduce.cuh: merges the partial results that spans have left.
-*/
+/* merge.cuh: the second kernel of a reduction, behind reduce.cuh: merges the partial results of spans. */
 
-/* The partial results of one result: warps merge 32 neighbours each, and then what that gives. */
+/* The partial results of one result: each warp merges 32 neighbours, and then the results of the warps. */
 MA_KERNEL __launch_bounds__(1024) merge(const params p) {
   __shared__ red_acc part[RED_SPANS / 32 + RED_SPANS / 1024];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;

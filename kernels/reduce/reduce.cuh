@@ -1,25 +1,23 @@
 /*
-** reduce.cuh: the walks of a reduction on a GPU, along the tree of reduce.h. The text before this one
-** (src/cuda/kernels/reduce.c) holds the instance of reduce.h, the program, `struct params`, and
+** reduce.cuh: the walks of a reduction on a GPU, along the tree of reduce.h. The text before it
+** (src/cuda/kernels/reduce.c) has the instance of reduce.h, the program, `struct params`, and
 **   value                            the type of the program's output; result, the dtype of the result
-**   offsets, kept_at(p, k)           where result k begins in each input;  place_of(p, k): in the result
-**   fetch(p, b, r, x, m)             element r of the result at b, m: does it take part?
-**   fetch_row(p, b, r, x, m)         elements r .. r+3 (ROWS);  fetch_columns(p, b, r, n, x, m): element r of n
-**   neighbouring results
-** One of ROWS, COLUMNS (with TX and COLS) and THREADS says how a kernel walks:
-**   ROWS     a warp takes a span of one result, a chunk at a time: thread t holds the leaves 4t .. 4t+3; ROW_BLOCKS
-**   blocks of 512
-**            threads are to fit a multiprocessor; TAIL leaves of a chunk that is not full are computed at once
-**   COLUMNS  TX threads stand beside each other on COLS results each; 512 / TX of them share a chunk's leaves, in
-**   order;
-**            COLUMN_BLOCKS blocks are to fit a multiprocessor
+**   offsets, kept_at(p, k)           the start of result k in each input; place_of(p, k): its address
+**   fetch(p, b, r, x, m)             element r of the result at b; m: whether it takes part
+**   fetch_row(p, b, r, x, m)         elements r .. r+3 (ROWS)
+**   fetch_columns(p, b, r, n, x, m)  element r of n neighbouring results
+** One of ROWS, COLUMNS (with TX and COLS) and THREADS selects the walk of a kernel:
+**   ROWS     a warp takes a span of one result, a chunk at a time: thread t has the leaves 4t .. 4t+3. A multiprocessor
+**     must fit ROW_BLOCKS blocks of 512 threads. TAIL leaves of an incomplete chunk are computed at once.
+**   COLUMNS  TX threads in a row have COLS results each; 512 / TX threads share the leaves of a chunk, in order. A
+**     multiprocessor must fit COLUMN_BLOCKS blocks.
 **   THREADS  a thread reduces a result of at most 128 elements
-** SHORT: a result has less than a chunk of elements, and so one span; else merge.cuh stands behind. BODY: the user
-** wrote it; there is finish(p, k, a) to write result k, and IDENTITY, if he gave one, is what reducing nothing gives.
+** SHORT: a result has less than a chunk of elements, and so one span; else merge.cuh follows. BODY: the user wrote the
+** reduction; finish(p, k, a) writes result k, and IDENTITY, if there is one, is the value of reducing nothing.
 */
 #define WHOLE 0xffffffffu
 
-/* Without the first HEAD words, which stay. */
+/* Shifts all words but the first HEAD, which are the same in all lanes. */
 template <int HEAD, class T> static __device__ __forceinline__ T shift_down(T x, int d) {
   union {
     T t;
@@ -32,7 +30,7 @@ template <int HEAD, class T> static __device__ __forceinline__ T shift_down(T x,
   return u.t;
 }
 
-/* The tree over the first n lanes of a warp; lane 0 has it. Runs once a span at most, so it is a loop. */
+/* The tree over the first n lanes of a warp; lane 0 gets the result. It runs at most once a span, so it is a loop. */
 static __device__ __forceinline__ red_acc warp_tree(red_acc a, int n) {
   const int lane = threadIdx.x & 31;
 #pragma unroll 1
@@ -46,7 +44,7 @@ static __device__ __forceinline__ red_acc warp_tree(red_acc a, int n) {
 /* The same over a whole warp. */
 static __device__ __forceinline__ red_acc full_tree(red_acc a) {
 #if RED_COUNTED && !MASKED
-#define HEAD 2 /* words of the number of elements, which is the same in all lanes: the compiler knows it then */
+#define HEAD 2 /* words of the number of elements, which is the same in all lanes, so that the compiler knows it */
 #else
 #define HEAD 0
 #endif
@@ -55,10 +53,10 @@ static __device__ __forceinline__ red_acc full_tree(red_acc a) {
   return a;
 }
 
-/* Leaves that come one by one: level k holds a complete subtree of 2^k while bit k of the number of leaves is set. */
+/* Merges leaves as they arrive: level k holds a complete subtree of 2^k if bit k of the number of leaves is set. */
 template <int LEVELS> struct stack {
   red_acc level[LEVELS];
-  /* A complete subtree of 2^FROM leaves from l on, of which no carry leaves the levels below TO. */
+  /* Pushes a complete subtree of 2^FROM leaves from l on, whose carries stay below level TO. */
   template <int FROM = 0, int TO = LEVELS> __device__ __forceinline__ void push(int l, red_acc a) {
     bool carry = true;
 #pragma unroll
@@ -102,8 +100,7 @@ static __device__ __forceinline__ void put_total(const params &p, u8 k, u8 s, re
   else ((red_acc *)p.partial)[k * p.nspan + s] = a;
 }
 
-/* A block of rows has merged its 8 spans, which begin at a multiple of 8 and so are a subtree: one partial result for
-** them. */
+/* Blocks of rows have merged their 8 spans, which begin at a multiple of 8 and so are a subtree: one partial result. */
 #define GROUPED(p) ((p).flags & 4)
 static __device__ __forceinline__ u8 partials(const params &p) { return GROUPED(p) ? (p.nspan + 7) / 8 : p.nspan; }
 
@@ -114,7 +111,7 @@ static __device__ __forceinline__ u8 partials(const params &p) { return GROUPED(
 #endif
 
 #ifdef ROWS
-/* The n elements of a chunk that is not full. */
+/* The n elements of an incomplete chunk. */
 static __device__ __forceinline__ red_acc part_chunk(const params &p, const offsets &b, u8 r, int n) {
   const int first = (threadIdx.x & 31) * 4, leaves = n < 128 ? n : 128;
   red_acc a, pair;
@@ -189,7 +186,7 @@ static __device__ __forceinline__ red_acc row_span(const params &p, const offset
 #endif
 #endif
 #pragma unroll 1
-  for (; r < end; r += RED_CHUNK) { /* long code once: full chunks too */
+  for (; r < end; r += RED_CHUNK) { /* one copy of long code, for full chunks too */
     red_acc a = part_chunk(p, b, r, end - r < RED_CHUNK ? (int)(end - r) : RED_CHUNK);
     total = r == first ? a : red_merge(total, a);
   }
@@ -199,7 +196,7 @@ static __device__ __forceinline__ red_acc row_span(const params &p, const offset
 MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
   __shared__ red_acc part[32];
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
-  const bool together = p.flags & 1; /* a block has all spans of one result */
+  const bool together = p.flags & 1; /* a block has all spans of a result */
   u8 s = warp, k = blockIdx.x;
   red_acc a;
   if (!together) k = split(k * warps + warp, p.nspan, s);
@@ -228,7 +225,8 @@ MA_KERNEL __launch_bounds__(512, ROW_BLOCKS) reduce(const params p) {
 #define TY (512 / TX)
 #define OWN (128 / TY) /* leaves of a thread, at most 8 */
 
-/* Leaf `leaf` of the chunk at r, its l-th of this thread. FULL: no element of the chunk and no column is missing. */
+/* Leaf `leaf` of the chunk at r, which is this thread's l-th. FULL: no element of the chunk and no column is
+** missing. */
 template <bool FULL>
 static __device__ __forceinline__ void column_leaf(const params &p, const offsets &b, u8 r, int leaf, int size, int n,
                                                    int l, stack<4> *done) {
@@ -319,7 +317,7 @@ MA_KERNEL reduce(const params p) {
                               red_merge(single(x[2], LIVE(x, m[2]), r + 2), single(x[3], LIVE(x, m[3]), r + 3))));
   }
 #pragma unroll 1
-  for (; r < n; r++) { /* three at most */
+  for (; r < n; r++) { /* at most three */
     value x;
     bool m = true;
     fetch(p, b, r, x, m);

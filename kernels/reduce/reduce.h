@@ -38,14 +38,14 @@
 
 #define RED_CHUNK 1024
 #define RED_LEAVES 128
-#define RED_LEAF 8      /* elements of a leaf */
-#define RED_SPANS 16384 /* of one result, at most */
+#define RED_LEAF 8      /* elements in a leaf */
+#define RED_SPANS 16384 /* spans of a result, at most */
 
 #define SCAN_STRIP 16 /* elements */
 #define SCAN_OCTET 128
 #define SCAN_SEGMENT 512
 #define SCAN_TILE 4096
-#define SCAN_RADIX 32 /* tiles of a super, supers of a group */
+#define SCAN_RADIX 32 /* tiles in a super, supers in a group */
 
 #define RED_INT 0
 #define RED_FLOAT 1
@@ -68,7 +68,7 @@
 #define RED_band 15
 #define RED_bor 16
 #define RED_bxor 17
-#define RED_user 18 /* RED_USER(a, b), a function of the user's own */
+#define RED_user 18 /* RED_USER(a, b), a function of the user's */
 
 #ifdef __cplusplus
 #define RED_FN static __device__ __forceinline__
@@ -78,7 +78,7 @@ typedef long long red_i64;
 typedef int64_t red_i64;
 #endif
 
-/* Chunks of one span: few results are split for parallelism, many are not. At least 4, so that partial results stay
+/* Chunks in a span: few results are split for parallelism, many are not. At least 4, so that partial results stay
 ** few. */
 RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
   red_i64 chunks = (count + RED_CHUNK - 1) / RED_CHUNK;
@@ -100,7 +100,7 @@ RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
 #if RED_MONOID == RED_argmin || RED_MONOID == RED_argmax ||                                                 \
   (RED_CLASS == RED_INT && RED_MONOID != RED_user && RED_MONOID != RED_mean && RED_MONOID != RED_moments && \
    RED_MONOID != RED_logaddexp)
-#define RED_ORDERLESS 1 /* numbers: what they depend on is undefined behind the instance */
+#define RED_ORDERLESS 1 /* a number: the macros that it depends on are undefined behind the instance */
 #else
 #define RED_ORDERLESS 0
 #endif
@@ -128,7 +128,7 @@ RED_FN red_i64 red_span(red_i64 kept, red_i64 count) {
 #define RED_LT(x, y) ((x) < (y))
 #endif
 
-/* ---- sum and mean: at most 8 terms in the value's own type, then in W. -0 is what adding changes nothing. ---- */
+/* ---- sum and mean: at most 8 terms in the value's own type, then in W. -0 is the neutral element of addition. ---- */
 #if RED_MONOID == RED_sum || RED_MONOID == RED_mean
 #if RED_CLASS == RED_COMPLEX
 RED_FN V RED(plus)(V a, V b) {
@@ -147,7 +147,7 @@ RED_FN W RED(add)(W a, W b) {
   a.im += b.im;
   return a;
 }
-/* By n + 0i, as NumPy divides: what is not finite in one part reaches the other. */
+/* Divides by n + 0i, as NumPy does: a part that is not finite reaches the other part. */
 RED_FN W RED(over)(W a, double n) {
   W q;
   q.re = (a.re + a.im * 0.0) / n;
@@ -205,18 +205,18 @@ RED_FN W RED(final)(W a, red_i64 count, double param) {
 #if RED_MONOID == RED_mean
   return RED(over)(a, (double)count);
 #else
-  if (RED_MASKED) RED_POSITIVE(a); /* a sum of nothing is +0 */
+  if (RED_MASKED) RED_POSITIVE(a); /* an empty sum is +0 */
   return a;
 #endif
 }
 #endif
 #undef RED_POSITIVE
 
-/* ---- prod: in W from the start, since 8 factors overflow where their product with others does not ---- */
+/* ---- prod: in W from the start, because 8 factors may overflow although the product with others does not --------- */
 #elif RED_MONOID == RED_prod
 typedef W RED(acc), RED(out);
 #if RED_CLASS == RED_COMPLEX
-/* 1 changes nothing, infinities included: it stands for what is missing. */
+/* 1 changes nothing, even infinities, so it replaces missing values. */
 RED_FN W RED(merge)(W a, W b) {
   W c;
   if (b.re == 1 && b.im == 0) return a;
@@ -285,7 +285,7 @@ RED_FN V RED(merge)(V a, V b) {
 }
 RED_FN V RED(none)(void) {
 #if (RED_MONOID == RED_fmin || RED_MONOID == RED_fmax) && RED_CLASS == RED_FLOAT
-  return RED_HIGH - RED_HIGH; /* NaN: any other value replaces it */
+  return RED_HIGH - RED_HIGH; /* NaN, which any other value replaces */
 #elif (RED_MONOID == RED_fmin || RED_MONOID == RED_fmax) && RED_CLASS == RED_COMPLEX
   V v = RED_HIGH;
   v.re -= v.re;
@@ -325,9 +325,9 @@ RED_FN red_i64 RED(leaf)(RED_LEAF_PARAMETERS) {
 RED_FN red_i64 RED(merge)(red_i64 a, red_i64 b) { return a + b; }
 RED_FN red_i64 RED(final)(red_i64 a, red_i64 count, double param) { return a; }
 
-/* ---- argmin, argmax: the value and its number, the lower one of equals; -1 where there is none ---- */
+/* ---- argmin, argmax: the value and its number, the lower one of equals; -1 if there is none ---------------------- */
 #elif RED_MONOID == RED_argmin || RED_MONOID == RED_argmax
-#ifndef RED_POSITION /* a narrower type will do where there are fewer elements */
+#ifndef RED_POSITION /* a narrower type suffices for fewer elements */
 #define RED_POSITION red_i64
 #endif
 typedef struct {
@@ -378,7 +378,7 @@ RED_FN red_i64 RED(final)(RED(acc) a, red_i64 count, double param) { return (red
 #undef RED_BETTER
 #undef RED_NONE
 
-/* ---- var, std: number, mean, sum of squared distances from it; merged as Chan, Golub and LeVeque do ---- */
+/* ---- var, std: number, mean, sum of squared distances from it; merged by the method of Chan, Golub and LeVeque --- */
 #elif RED_MONOID == RED_moments
 #if RED_CLASS == RED_COMPLEX
 typedef struct {
@@ -441,7 +441,7 @@ RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
   if (a.n == 0) return b;
 #endif
   c.n = a.n + b.n;
-  f = a.n == b.n ? 0.5 : b.n / c.n; /* 0.5 is what the division gives, sooner */
+  f = a.n == b.n ? 0.5 : b.n / c.n; /* 0.5 is the result of the division, but faster */
   d = b.re - a.re;
   c.re = a.re + d * f;
 #if RED_CLASS == RED_COMPLEX
@@ -454,7 +454,7 @@ RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
   c.m2 = a.m2 + b.m2 + d * (a.n * f);
   return c;
 }
-/* Variance; the caller takes the root for std. */
+/* The variance; for std the caller takes the root. */
 RED_FN double RED(final)(RED(acc) a, red_i64 count, double ddof) {
   double n = a.n - ddof;
   return a.m2 / (n > 0 ? n : 0);
@@ -467,7 +467,7 @@ typedef struct {
 } RED(acc);
 typedef double RED(out);
 RED_FN double RED(top)(double a, double b) { return !RED_NAN(a) && (a < b || RED_NAN(b)) ? b : a; }
-RED_FN double RED(scale)(double x, double top) { return x == top ? 1 : exp(x - top); } /* infinities too */
+RED_FN double RED(scale)(double x, double top) { return x == top ? 1 : exp(x - top); } /* for infinities too */
 RED_FN RED(acc) RED(leaf)(RED_LEAF_PARAMETERS) {
   RED(acc) a;
   a.top = RED_LOW;
@@ -490,7 +490,7 @@ RED_FN RED(acc) RED(merge)(RED(acc) a, RED(acc) b) {
 }
 RED_FN double RED(final)(RED(acc) a, red_i64 count, double param) { return a.top + log(a.s); }
 
-/* ---- the user's ---- */
+/* ---- the user's reduction ---- */
 #elif RED_MONOID == RED_user
 typedef V RED(acc), RED(out);
 RED_FN V RED(merge)(V a, V b) { return RED_USER(a, b); }

@@ -1,18 +1,16 @@
 /*
-** scan.cuh: running totals on a GPU, along the scans' tree of reduce.h. The text before this one is that of reduce.cuh,
-** with
-**   put_row(p, at, r, n, x)          writes n <= 4 running totals behind `at`, the place of a row
-** One of BLOCKS, WARPS and THREADS says how a kernel walks:
-**   BLOCKS   a block scans a tile; what is before it comes from the tiles before, through p.status; with STREAM too,
-**   the kernel is
-**            that of scan_stream.cuh
+** scan.cuh: running totals on a GPU, along the scans' tree of reduce.h. The text before it is that of reduce.cuh, with
+**   put_row(p, at, r, n, x)   writes n <= 4 running totals behind `at`, the start of a row
+** One of BLOCKS, WARPS and THREADS selects the walk of a kernel:
+**   BLOCKS   a block scans a tile, and gets the fold of earlier tiles through p.status; with STREAM the kernel is that
+**     of scan_stream.cuh
 **   WARPS    a warp scans a row of at most a segment
 **   THREADS  a thread scans a row; neighbours scan neighbouring rows
 **
-** The look back. Each tile publishes its total at once, each 32nd tile the total of its super, each 1024th the total of
-** all up to there, and a tile folds what is before it: at most 31 tiles, 31 supers, one group. Which numbers are added,
-** and in which order, thus depends on positions alone. Tiles are numbered by an atomic ticket, so that a tile only
-** waits for blocks that run already.
+** The look-back. Each tile publishes its total at once, each 32nd tile that of its super, and each 1024th the total of
+** everything up to there. A tile folds at most 31 tiles, 31 supers and one group. So the numbers that are added, and
+** their order, depend only on positions. Tiles are numbered by an atomic ticket, so a tile waits only for blocks that
+** already run.
 */
 #define WHOLE 0xffffffffu
 
@@ -52,7 +50,7 @@ static __device__ __forceinline__ red_acc of_lane(red_acc a, int lane) {
   return from_cell(c);
 }
 
-/* The fold of what lanes below have: strips in the lane's octet, and octets in the segment. *total: the segment's. */
+/* The fold of lower lanes: strips in the lane's octet, and octets in the segment. *total: that of the segment. */
 struct before {
   red_acc strips, octets;
 };
@@ -77,8 +75,7 @@ static __device__ __forceinline__ before warp_fold(red_acc strip, red_acc *total
 }
 
 #ifndef THREADS
-/* Values cross a warp through shared memory, so that memory is read and written side by side and a thread has a
-** strip. */
+/* Values cross a warp through shared memory: memory is accessed contiguously, and each thread gets a strip. */
 #define STAGED (sizeof(value) <= 8)
 #define SLOT(e) ((e) + ((e) >> 4))
 struct stage {
@@ -162,8 +159,8 @@ static __device__ __forceinline__ void run_strip(value *v, red_acc offset) {
 #endif
 
 #ifdef BLOCKS
-/* Cells: all tiles', then all supers', then all groups'. One of at most 8 bytes travels with its flag in one 16-byte
-** access; the flag of a larger one lies apart and is written after it. */
+/* Cells of all tiles, then of all supers, then of all groups. A cell of at most 8 bytes is written with its flag in
+** one 16-byte access; the flag of a larger one is separate and written after it. */
 #define PACKED (sizeof(red_acc) <= 8)
 
 struct seen {
@@ -218,7 +215,7 @@ static __device__ __forceinline__ seen nothing() {
   return s;
 }
 
-/* The shuffles do not wait for one another, only the merges do. */
+/* The shuffles are independent; only the merges wait for each other. */
 static __device__ __forceinline__ red_acc fold_lanes(red_acc mine, int n) {
   red_acc a = identity();
 #pragma unroll
@@ -229,7 +226,7 @@ static __device__ __forceinline__ red_acc fold_lanes(red_acc mine, int n) {
   return a;
 }
 
-/* What a row's tiles, supers and groups have published. */
+/* Results that a row's tiles, supers and groups published. */
 struct boards {
   board tiles, supers, groups;
 };
@@ -250,8 +247,8 @@ static __device__ __forceinline__ void publish_tile(const params &p, u8 row, u8 
   board_at(p, row * p.span).publish(t, total);
 }
 
-/* By the first warp: what is before tile t of a row, whose total is `total` and published. All that is waited for is
-** asked for at once; a super is published as soon as its tiles are there, before those in front of it are. */
+/* For the first warp: the fold before tile t of a row. `total` is the tile's and is published. All loads are issued
+** at once. A super is published as soon as its tiles are, without waiting for earlier ones. */
 static __device__ __forceinline__ red_acc look_back(const params &p, u8 row, u8 t, red_acc total) {
   const u8 super = t / SCAN_RADIX, group = super / SCAN_RADIX;
   const int in_super = (int)(t % SCAN_RADIX), in_group = (int)(super % SCAN_RADIX), lane = threadIdx.x & 31;
@@ -279,14 +276,14 @@ static __device__ __forceinline__ red_acc look_back(const params &p, u8 row, u8 
 }
 
 #ifndef STREAM
-/* A tile under way: its elements are in the block's stages, or in `v` where they do not fit there. */
+/* A tile in flight: its elements are in the block's stages, or in `v` if they do not fit there. */
 struct flight {
   u8 row, t, r;
-  int n;                 /* of the warp's segment */
-  red_acc total, before; /* of the tile, by the first warp; in the tile, before the thread's strip */
+  int n;                 /* for the warp's segment */
+  red_acc total, before; /* of the tile, for the first warp; in the tile, before the thread's strip */
 };
 
-/* Takes the next tile, publishes its total; false: there is none. */
+/* Takes the next tile and publishes its total; false: there is none. */
 static __device__ __forceinline__ bool begin_tile(const params &p, stage *stages, red_acc *segment, u4 *ticket,
                                                   flight &f, value *v) {
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
@@ -315,9 +312,9 @@ static __device__ __forceinline__ bool begin_tile(const params &p, stage *stages
 }
 
 /*
-** A block takes tile after tile, and where two fit into shared memory the next one before it waits for what is in front
-** of the one at hand: so twice as much is under way. It waits for tiles of lower numbers alone, and comes to its own in
-** their order, so that the lowest one that is not done never waits for ever.
+** A block takes tile after tile. If two fit into shared memory, it loads the next one before it waits for the fold
+** before the present one, so twice as much is in flight. It waits only for tiles of lower numbers, and takes its own in
+** order. So the lowest unfinished tile never waits for ever.
 */
 #define PIPED (sizeof(value) <= 4)
 

@@ -1,18 +1,18 @@
 /*
-** scan_stream.cuh: scan.cuh's walk BLOCKS where elements are used as they lie in memory and results lie alike. A block
-** has SLOTS tiles under way in shared memory: one is being read, by copies that no register waits for; of the next one
-** the total is computed and published; LAG rounds later it is finished by what is before it. That is found by scouts,
-** warps of their own: one folds tiles, one supers and groups, one publishes those. What they ask for was published
-** rounds ago, so they seldom wait, and blocks need not go in step. Tiles are numbered by a ticket. A block comes to its
-** own in their order, and what it does up to a tile's total waits only for tiles of lower numbers: so the lowest tile
-** that is not done never waits for ever, however few blocks run at once.
+** scan_stream.cuh: scan.cuh's walk BLOCKS for elements that are used as they are in memory, with results of the same
+** layout. A block has SLOTS tiles in flight in shared memory. One is being read, by copies that use no registers. Of
+** the next one the total is computed and published. LAG rounds later a tile is finished with the fold before it, which
+** scouts find. Scouts are warps of their own: one folds tiles, one supers and groups, one publishes those. The results
+** that they read were published rounds ago, so they seldom wait, and blocks need not run in step. Tiles are numbered by
+** a ticket. A block takes its own in order, and up to a tile's total it waits only for tiles of lower numbers. So the
+** lowest unfinished tile never waits for ever, however few blocks run at once.
 */
 #define LAG (SLOTS - 2)
-#define SUPER_DUE (LAG - 2) /* rounds, after which a super and a group are waited for: before their block needs them */
+#define SUPER_DUE (LAG - 2) /* rounds after which a scout waits for a super or a group, before its block needs them */
 #define GROUP_DUE (LAG - 1)
 #define RING 16
 #define GROUP_TILES (SCAN_RADIX * SCAN_RADIX)
-#define CHUNK (16 / (int)sizeof(value)) /* elements of one access */
+#define CHUNK (16 / (int)sizeof(value)) /* elements in one access */
 #define STRIP_CHUNKS (SCAN_STRIP / CHUNK)
 #define SEGMENT_CHUNKS (SCAN_SEGMENT / CHUNK)
 
@@ -24,7 +24,7 @@ struct slot {
   uint4 chunk[8][SEGMENT_CHUNKS];
 };
 
-/* Where a chunk of a segment lies, so that neither neighbours nor the chunks of eight strips meet in a bank. */
+/* The place of a chunk of a segment. Neither neighbours nor the chunks of eight strips share a bank. */
 static __device__ __forceinline__ int spot(int c) { return c ^ (c >> 3 & 7); }
 
 static __device__ __forceinline__ void copy_chunk(uint4 *to, const char *from) {
@@ -42,7 +42,7 @@ static __device__ __forceinline__ void end_copies() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-/* All copies of this thread have landed but those begun after the last but one end_copies. */
+/* Waits for all copies of this thread except those begun after the last but one end_copies. */
 static __device__ __forceinline__ void await_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group 1;" ::: "memory");
@@ -50,7 +50,7 @@ static __device__ __forceinline__ void await_copies() {
   __syncwarp();
 }
 
-/* A tile: its number, its row and its place there. */
+/* A tile: its number, its row, its index in the row. */
 struct place {
   u4 number, row, t;
 };
@@ -135,10 +135,10 @@ static __device__ __forceinline__ void write_tile(const params &p, const place &
       for (int i = 0; i < CHUNK; i++)
         if (c * CHUNK + i < f.n) ((value *)to)[c * CHUNK + i] = some.x[i];
     }
-  __syncwarp(); /* the slot is read into again */
+  __syncwarp(); /* before the slot is reused */
 }
 
-/* The same as fold_lanes; only as many as there are, since the scouts' registers are those of all. */
+/* As fold_lanes, in a loop, because the scouts' registers are taken from all. */
 static __device__ __forceinline__ red_acc fold_few(red_acc mine, int n) {
   red_acc a = identity();
   for (int k = 0; k < n; k += 4) {
@@ -155,7 +155,7 @@ static __device__ __forceinline__ void look_at(const board &cells, u8 i, seen &s
   if (!s.ready) s = cells.look(i);
 }
 
-/* By the scouts: what is before a tile, in its super; before its super and its group. */
+/* For the scouts: the folds before a tile in its super, and before its super and group. */
 static __device__ __forceinline__ void fold_tiles(const params &p, const place &at, red_acc *fold) {
   const int lane = threadIdx.x & 31, n = (int)(at.t % SCAN_RADIX);
   const board tiles = board_at(p, at.row * p.span);
@@ -185,8 +185,7 @@ static __device__ __forceinline__ void fold_supers(const params &p, const place 
   }
 }
 
-/* A super or group that is to be published: what that takes is looked at once a round, and waited for only when it is
-** due. */
+/* A super or group to publish. Its parts are polled once a round, and awaited only when it is due. */
 struct duty {
   u4 row, t, age;
   bool any;
@@ -227,7 +226,7 @@ static __device__ __forceinline__ void publish_group(const params &p, duty &d, b
   if (lane == 0) b.groups.publish(group, red_merge(front, red_merge(others, last)));
 }
 
-/* By the third scout, in the round after that of `last`. */
+/* For the third scout, in the round after that of `last`. */
 static __device__ __forceinline__ void publish_duties(const params &p, const place &last, u4 all, duty &super,
                                                       duty &group) {
   if (group.any) publish_group(p, group, ++group.age >= GROUP_DUE);
@@ -244,8 +243,9 @@ static __device__ __forceinline__ void publish_duties(const params &p, const pla
 extern __shared__ uint4 stream_room[];
 
 MA_KERNEL __launch_bounds__(STREAM_THREADS, STREAM_BLOCKS) scan(const params p) {
-  __shared__ red_acc segment[2][8], folds[2][3]; /* of alternate rounds; folds: before the group, the super, the tile */
-  __shared__ place ring[RING];                   /* the tiles of rounds */
+  /* for alternate rounds; folds: before the group, the super, the tile */
+  __shared__ red_acc segment[2][8], folds[2][3];
+  __shared__ place ring[RING]; /* the tiles of recent rounds */
   slot *slots = (slot *)stream_room;
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
   const u4 all = (u4)(p.kept * p.span);

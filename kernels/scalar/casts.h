@@ -1,4 +1,4 @@
-/* casts.h: ma_to_SUFFIX(x) of any register type. */
+/* casts.h: ma_to_SUFFIX(x) for any register type. */
 #define MA_INTEGERS(DO) \
   DO(i1, int8_t)        \
   DO(i2, int16_t) DO(i4, int32_t) DO(i8, int64_t) DO(u1, uint8_t) DO(u2, uint16_t) DO(u4, uint32_t) DO(u8, uint64_t)
@@ -38,8 +38,8 @@
   MA_FN TO MA_NAME(to, c8)(ma_c64 x) { return value; } \
   MA_FN TO MA_NAME(to, c16)(ma_c128 x) { return value; }
 
-/* Floats truncate; what is outside saturates and NaN is 0. `above` is the first whole float that is too large, `below`
-** the last too small or, where that is no float, the least value itself. */
+/* Floats are truncated; values out of range saturate, and NaN gives 0. `above` is the first whole float that is too
+** large, `below` the last one that is too small, or, if that is not a float, the least value itself. */
 #define MA_TO_INTEGER(to, TO, least, most, below, above)                                             \
   MA_FROM_INTEGER(to, TO, (TO)x)                                                                     \
   MA_FROM_FLOAT(to, TO, x != x ? (TO)0 : x <= below ? (TO)(least) : x >= above ? (TO)(most) : (TO)x) \

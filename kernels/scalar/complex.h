@@ -38,7 +38,7 @@ MA_COMPLEX uint8_t MA_SELF(ma_cisinf)(C x) {
   return ((x.re == x.re) & (x.re - x.re != 0)) | ((x.im == x.im) & (x.im - x.im != 0));
 }
 
-/* Smith's method: no overflow where the quotient has none. */
+/* Smith's method: it overflows only if the quotient does. */
 MA_COMPLEX C MA_SELF(ma_cdivide)(C x, C y) {
   C z;
   if (ma_absolute(y.re) >= ma_absolute(y.im)) {

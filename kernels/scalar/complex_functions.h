@@ -1,4 +1,5 @@
-/* complex_functions.h: computed in double, and rounded once for complex64. Special values as in C11, annex G. */
+/* complex_functions.h: functions of complex numbers, computed in double and rounded once for complex64. Special
+** values are those of C11, annex G. */
 #ifdef __cplusplus
 #define MA_BIG inline __device__
 #else
@@ -11,10 +12,10 @@
 #define MA_CFUNCTION(name) \
   MA_FN ma_c64 MA_NAME(name, c8)(ma_c64 x) { return ma_to_c8(MA_NAME(name, c16)(ma_to_c16(x))); }
 
-/* A product with an infinity that leaves zeros alone: the parts of exp(inf) * cis(y). */
+/* A product with an infinite factor that keeps zeros: the parts of exp(inf) * cis(y). */
 MA_FN ma_c128 ma_cis_times(double factor, double y) { return ma_make_c128(factor * cos(y), factor * sin(y)); }
 
-#ifndef MA_NO_COMPLEX_FUNCTIONS /* defined by who calls none of those from here on */
+#ifndef MA_NO_COMPLEX_FUNCTIONS /* defined by a text that calls none of the functions below */
 MA_BIG ma_c128 MA_NAME(ma_cexp, c16)(ma_c128 z) {
   double x = z.re, y = z.im;
   if (y == 0) return ma_make_c128(exp(x), y);
@@ -23,7 +24,7 @@ MA_BIG ma_c128 MA_NAME(ma_cexp, c16)(ma_c128 z) {
     if (x - x != 0 && x == x) return x > 0 ? ma_make_c128(x, y - y) : ma_make_c128(0, copysign(0.0, y));
     return ma_make_c128(y - y, y - y);
   }
-  if (x > 709) { /* exp(x) may overflow where its product with a small cosine does not */
+  if (x > 709) { /* exp(x) may overflow although its product with a small cosine does not */
     ma_c128 half = ma_cis_times(exp(x * 0.5), y);
     return ma_make_c128(half.re * exp(x * 0.5), half.im * exp(x * 0.5));
   }
@@ -36,7 +37,7 @@ MA_BIG ma_c128 MA_NAME(ma_cexp2, c16)(ma_c128 z) {
 }
 MA_CFUNCTION(ma_cexp2)
 
-/* At infinities as the array API standard has it: the limit of exp(z) - 1 where there is one. */
+/* At infinities the array API standard applies: the limit of exp(z) - 1, if there is one. */
 MA_BIG ma_c128 MA_NAME(ma_cexpm1, c16)(ma_c128 z) {
   if (z.im == 0) return ma_make_c128(expm1(z.re), z.im);
   if (z.re - z.re != 0 || z.im - z.im != 0) {
@@ -48,13 +49,13 @@ MA_BIG ma_c128 MA_NAME(ma_cexpm1, c16)(ma_c128 z) {
 }
 MA_CFUNCTION(ma_cexpm1)
 
-/* x^2 as high + low, exactly. */
+/* x^2 = high + low, exactly. */
 MA_FN double ma_square_exactly(double x, double *low) {
   double t = x * 134217729.0, h = t - (t - x), l = x - h, square = x * x;
   *low = ((h * h - square) + 2 * h * l) + l * l;
   return square;
 }
-/* log(sqrt(x^2 + y^2)) */
+/* log(sqrt(x^2 + y^2)). */
 MA_BIG double ma_log_hypot(double x, double y) {
   double a = fabs(x), b = fabs(y);
   if (a < b) {
@@ -70,7 +71,7 @@ MA_BIG double ma_log_hypot(double x, double y) {
   if (b > 0x1p-500) sb = ma_square_exactly(b, &lb);
   else lb = 0;
   if (sa + sb < 0.5 || sa + sb > 3) return log(hypot(a, b));
-  /* near |z| = 1 the logarithm is what is left of 1 */
+  /* Near |z| = 1 the result is the logarithm of a small difference from 1. */
   double p = sa - 1, s = p + sb, t = s - p, low = (p - (s - t)) + (sb - t);
   return 0.5 * log1p(s + (low + (la + lb)));
 }
@@ -176,7 +177,7 @@ MA_BIG ma_c128 MA_NAME(ma_ctanh, c16)(ma_c128 z) {
 }
 MA_CFUNCTION(ma_ctanh)
 
-/* f(z) = -i * fh(iz): the function of z with its parts exchanged, exchanged */
+/* f(z) = -i * fh(iz): exchanges the parts of z, calls fh, and exchanges the parts of the result. */
 #define MA_CTURNED(name, hyperbolic)                                \
   MA_BIG ma_c128 MA_NAME(name, c16)(ma_c128 z) {                    \
     ma_c128 w = MA_NAME(hyperbolic, c16)(ma_make_c128(z.im, z.re)); \
@@ -189,9 +190,9 @@ MA_BIG ma_c128 MA_NAME(ma_ccos, c16)(ma_c128 z) { return MA_NAME(ma_ccosh, c16)(
 MA_CFUNCTION(ma_ccos)
 
 /*
-** Inverse functions after Hull, Fairgrieve and Tang (1997). With r and s the distances of x + iy from i and -i, and
-** a = (r + s) / 2: asinh has the real part log(a + sqrt(a^2 - 1)) and the imaginary part asin(y / a), each computed
-** without cancellation. (ma_half_excess is (hypot(a, b) - b) / 2.)
+** Inverse functions by the method of Hull, Fairgrieve and Tang (1997). With r and s the distances of x + iy from i and
+** -i, and a = (r + s) / 2, asinh has the real part log(a + sqrt(a^2 - 1)) and the imaginary part asin(y / a), each
+** computed without cancellation. (ma_half_excess is (hypot(a, b) - b) / 2.)
 */
 typedef struct ma_ellipse {
   double log_a, sine, adjacent, opposite;

@@ -17,7 +17,7 @@ MA_TEMPLATE T MA_SELF(ma_nan_to_num)(T x, T nan, T high, T low) {
   return x != x ? nan : x - x == 0 ? x : x > 0 ? high : low;
 }
 
-/* The whole quotient and the remainder with the sign of y, as Python and NumPy define them. */
+/* Floor division, and the remainder with the sign of y, as in Python and NumPy. */
 MA_TEMPLATE T MA_SELF(ma_remainder)(T x, T y) {
   T r = ma_fmod(x, y);
   if (y == 0) return r;
@@ -48,7 +48,7 @@ MA_TEMPLATE int32_t MA_SELF(ma_frexp_exponent)(T x) {
 }
 MA_TEMPLATE T MA_SELF(ma_modf_fraction)(T x) { return ma_copysign(x == x && x - x != 0 ? (T)0 : x - ma_trunc(x), x); }
 
-/* To 10^-n as NumPy does: scaled, rounded and scaled back. Where scaling leaves the range there is nothing to round. */
+/* Rounds to 10^-n as NumPy does: scales, rounds and scales back. If scaling overflows, there is nothing to round. */
 MA_TEMPLATE T MA_SELF(ma_round)(T x, int64_t n) {
   if (n == 0) return ma_rint(x);
   T f = (T)ma_power_of_ten(n < 0 ? -n : n);
@@ -72,7 +72,7 @@ MA_TEMPLATE T MA_SELF(ma_sinc)(T x) {
   return x == 0 ? (T)1 : ma_sin(y) / y;
 }
 
-/* Chebyshev series of Cephes, in 0 .. 8 and above it. */
+/* Chebyshev series of Cephes, for 0 .. 8 and above 8. */
 MA_TEMPLATE T MA_SELF(ma_i0)(T x) {
   const double near[30] = { -4.4153416464793395e-18, 3.3307945188222384e-17,  -2.431279846547955e-16,
                             1.715391285555133e-15,   -1.1685332877993451e-14, 7.676185498604936e-14,

@@ -1,5 +1,5 @@
-/* mathematics.h: the C library's mathematics, one name for both widths; nextafter of the 16-bit floats; powers of
-** ten. */
+/* mathematics.h: the C library's mathematics with one name for both widths; nextafter of the 16-bit floats; powers
+** of ten. */
 #define MA_MATH1(name, call)                                    \
   MA_FN float MA_NAME(name, f4)(float x) { return call##f(x); } \
   MA_FN double MA_NAME(name, f8)(double x) { return call(x); }
@@ -75,7 +75,7 @@ MA_MATH2(ma_nextafter, nextafter)
 #define ma_nextafter(x, y) MA_FLOAT(ma_nextafter, x)(x, y)
 #endif
 
-/* In the 16-bit floats as in all, the next magnitude has the next bit pattern. */
+/* As in all floats, the next magnitude has the next bit pattern. */
 MA_FN uint16_t ma_next16(uint16_t x, int towards_zero) { return (uint16_t)(towards_zero ? x - 1 : x + 1); }
 MA_FN float ma_nextafter_f16(float x, float y) {
   uint16_t u = ma_float_to_f16(x);
@@ -99,4 +99,4 @@ MA_FN double ma_power_of_ten(int64_t n) {
   return f;
 }
 
-#define MA_MINUS(x) ((x) < 1 && (x) != 0) /* x < 0, without a warning where x is unsigned */
+#define MA_MINUS(x) ((x) < 1 && (x) != 0) /* x < 0, without a warning for an unsigned x */

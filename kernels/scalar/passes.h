@@ -1,7 +1,5 @@
-/*
-** passes.h: C alone. The names of what the other parts have, which choose by _Generic, and one pass over integers.h,
-** floats.h and complex.h for each type.
-*/
+/* passes.h: only for C. Defines the generic names of the other parts by _Generic, and includes integers.h, floats.h
+** and complex.h once for each type. */
 #define MA_TEMPLATE MA_FN
 #define MA_COMPLEX MA_FN
 

@@ -1,4 +1,4 @@
-/* types.h: the two languages, bits, and the 16-bit floats. */
+/* types.h: differences between C and C++, bits, and the 16-bit floats. */
 #ifdef __cplusplus
 #ifndef MA_INTEGER_TYPES /* a prelude that has them already defines this */
 #define MA_INTEGER_TYPES
@@ -72,7 +72,7 @@ MA_FN uint16_t ma_float_to_bf16(float x) {
   return (uint16_t)(x != x ? (u >> 16 | 0x40) : (u + 0x7fff + (u >> 16 & 1)) >> 16);
 }
 
-#if defined(__cplusplus) && !defined(MOONARRAY_CPU) /* cpu_cuda.h stands in front where a CPU runs it */
+#if defined(__cplusplus) && !defined(MOONARRAY_CPU) /* on a CPU, cpu_cuda.h precedes this text */
 MA_FN float ma_f16_to_float(uint16_t x) {
   float y;
   asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x));
@@ -84,7 +84,7 @@ MA_FN uint16_t ma_float_to_f16(float x) {
   return y;
 }
 #else
-/* Without branches, so that loops of them become vectors. */
+/* Without branches, so that loops over it are vectorised. */
 MA_FN float ma_f16_to_float(uint16_t x) {
   uint32_t twice = (uint32_t)x << 17;
   uint32_t normal = ma_bits(ma_from_bits((twice >> 4) + ((uint32_t)0xe0 << 23)) * 0x1p-112f);
@@ -93,7 +93,7 @@ MA_FN float ma_f16_to_float(uint16_t x) {
 }
 MA_FN uint16_t ma_float_to_f16(float x) {
   uint32_t u = ma_bits(x), twice = u + u, bias = twice & 0xff000000u;
-  /* what overflows float16 becomes infinite here */
+  /* Values that overflow float16 become infinite here. */
   float base = (ma_from_bits(u & 0x7fffffffu) * 0x1p+112f) * 0x1p-110f;
   if (bias < 0x71000000u) bias = 0x71000000u;
   u = ma_bits(ma_from_bits((bias >> 1) + 0x07800000u) + base); /* the addition rounds to nearest even */
@@ -105,8 +105,8 @@ MA_FN uint16_t ma_float_to_f16(float x) {
 MA_FN float ma_round_f16(float x) { return ma_f16_to_float(ma_float_to_f16(x)); }
 MA_FN float ma_round_bf16(float x) { return ma_bf16_to_float(ma_float_to_bf16(x)); }
 
-/* A double on its way to a 16-bit float: rounded to odd, so that the second rounding gives what a single one would have
-** given. */
+/* A double that becomes a 16-bit float is rounded to odd first, so that the second rounding gives the correctly
+** rounded result. */
 MA_FN float ma_narrow(double x) {
   float y = (float)x;
   double back = (double)y;

@@ -1,11 +1,10 @@
 /*
-** histogram.cuh: counting by bins, searching, the least and greatest element, where sorted ones change. The text before
-** this one has order.h and
-**   item               an element as it lies in memory
-**   ORDER(x)           its number by order.h, KEY the number's type, LESS(a, b) their order, IS_NAN(a), and for
-**   EXTREMES UNORDER(key), back to an element
-** and for HISTOGRAM
-**   edge               float or double, as which values are compared: AS_EDGE(x)
+** histogram.cuh: counts in bins, searches, the least and greatest element, and changes between sorted elements. The
+** text before it has order.h and
+**   item         an element in memory
+**   ORDER(x)     its number by order.h; KEY the type of the number, LESS(a, b) the order, IS_NAN(a)
+**   UNORDER(key) for EXTREMES: converts back to an element
+**   edge         for HISTOGRAM: float or double, in which values are compared; AS_EDGE(x) converts
 */
 #ifdef HISTOGRAM
 struct histogram {
@@ -16,7 +15,7 @@ struct histogram {
   long long *counts;
 };
 
-/* The last edge that is not above x, of which edges[0] <= x < edges[bins] is known. */
+/* The last edge that is not above x, where edges[0] <= x < edges[bins]. */
 static __device__ __forceinline__ u4 find_bin(const edge *edges, u4 bins, edge x) {
   u4 lo = 0, hi = bins;
   while (hi - lo > 1) {
@@ -28,9 +27,9 @@ static __device__ __forceinline__ u4 find_bin(const edge *edges, u4 bins, edge x
 }
 
 /*
-** What is the same for all values. Where edges are spread evenly, arithmetic alone says the bin of a value that is
-** further than `doubt` bins from the next edge: x * scale + shift is its place less a half, which adding and
-** subtracting ROUND rounds to the bin's number.
+** Constants for all values. With evenly spaced edges, arithmetic gives the bin of a value that is more than `doubt`
+** bins from the next edge: x * scale + shift is its place less a half, which adding and subtracting ROUND rounds to the
+** bin's number.
 */
 struct bins {
   edge low, high, scale, shift, near;
@@ -61,14 +60,14 @@ static __device__ __forceinline__ bins bins_of(const histogram &h) {
   return b;
 }
 
-/* Is the bin k of x plain by arithmetic? */
+/* Whether arithmetic gives the bin k of x for certain. */
 static __device__ __forceinline__ bool guess(const bins &b, edge x, u4 &k) {
   const edge t = fused(x, b.scale, b.shift), up = t + ROUND, off = t - (up - ROUND);
   k = low_word(up) - low_word(ROUND);
   return magnitude(off) < b.near && k < b.n;
 }
 
-/* From the bin that arithmetic gives, to the one that the edges say; of low <= x <= high. */
+/* Corrects the bin that arithmetic gives by comparing with the edges, for low <= x <= high. */
 static __device__ __noinline__ u4 settle(const edge *edges, edge low, edge scale, u4 last, edge x) {
   u4 k = (u4)((x - low) * scale);
   if (k > last) k = last;
@@ -83,7 +82,7 @@ struct ends {
   u4 bins;
 };
 
-/* In NumPy's order of operations; the same as in src/cpu/sort/histogram.c. */
+/* In NumPy's order of operations, as in src/cpu/sort/histogram.c. */
 MA_KERNEL __launch_bounds__(256) spread_edges(const ends e) {
   edge start = AS_EDGE(e.two[0]), stop = AS_EDGE(e.two[1]);
   if (start == stop) start -= (edge)0.5, stop += (edge)0.5;
@@ -92,8 +91,8 @@ MA_KERNEL __launch_bounds__(256) spread_edges(const ends e) {
     e.edges[k] = k == e.bins ? stop : (step == 0 ? (edge)k / (edge)e.bins * delta : (edge)k * step) + start;
 }
 
-/* Calls f with the numbers of V neighbouring elements, or fewer, all of them in turn. From the end: where they were
-** just read for their extremes, the last of them are still in the cache. */
+/* Calls f with the numbers of V neighbouring elements, or fewer, in turn, from the end: if they were just read for
+** their extremes, the last ones are still in the cache. */
 #define LOADS 4
 #define V (16 / (int)sizeof(item))
 template <class F> static __device__ __forceinline__ void each(const histogram &h, F f) {
@@ -126,8 +125,8 @@ template <class F> static __device__ __forceinline__ void each(const histogram &
   }
 }
 
-/* Calls f with the bin of each value that has one. Those that arithmetic says go before the others and without a
-** branch, which needs a bin for nothing: number h.bins. */
+/* Calls f with the bin of each value that has one. Values whose bin arithmetic gives are handled first, without a
+** branch; for values without a bin the number is h.bins. */
 template <class F> static __device__ __forceinline__ void each_bin(const histogram &h, F f) {
   const bins b = bins_of(h);
   if (b.even)
@@ -153,7 +152,8 @@ template <class F> static __device__ __forceinline__ void each_bin(const histogr
     });
 }
 
-/* Bins of the block, several copies of them, so that lanes of a warp seldom meet; added to those of all at the end. */
+/* Bins of the block, in several copies, so that lanes of a warp seldom collide. They are added to the global ones at
+** the end. */
 MA_KERNEL __launch_bounds__(512, 3) count_shared(const histogram h) {
   __shared__ u4 shared_bins[SHARED_BINS + 32];
   const u4 all = h.bins * h.copies;
@@ -169,7 +169,7 @@ MA_KERNEL __launch_bounds__(512, 3) count_shared(const histogram h) {
   }
 }
 
-/* More bins than a block has room for. */
+/* For more bins than a block has room for. */
 MA_KERNEL __launch_bounds__(512, 3) count_global(const histogram h) {
   each_bin(h, [&](u4 k) {
     if (k < h.bins) atomicAdd((unsigned long long *)h.counts + k, 1ull);
@@ -274,7 +274,7 @@ MA_KERNEL __launch_bounds__(256) find_extremes(const extremes e) {
   }
 }
 
-/* One block over what find_extremes left, `n` pairs. */
+/* One block reduces the `n` pairs of find_extremes. */
 MA_KERNEL __launch_bounds__(256) end_extremes(const extremes e) {
   KEY low = ~(KEY)0, high = 0;
   for (u8 i = threadIdx.x; i < e.n; i += 256) {
@@ -297,7 +297,7 @@ struct changes {
   int equal_nan;
 };
 
-/* A thread takes 16 elements, whose answers it writes at once. */
+/* A thread takes 16 elements, and writes their results together. */
 MA_KERNEL __launch_bounds__(256) find_changes(const changes c) {
   const u8 step = (u8)gridDim.x * 256 * 16;
   for (u8 first = ((u8)blockIdx.x * 256 + threadIdx.x) * 16; first < c.n; first += step) {

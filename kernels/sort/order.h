@@ -1,10 +1,10 @@
 /*
 ** order.h: elements as unsigned numbers in the order of sorting, as C11 and as CUDA C++, so that both devices sort
-** alike. NaN comes last, whatever its bits, and -0 and +0 are one number: a stable sort by these numbers keeps the
-** order of what is equal. Complex numbers go by (re, im); those with NaN come after the others: NaN in im only, by re;
-** NaN in re only, by im; NaN in both.
+** alike. NaN comes last, whatever its bits. -0 and +0 have the same number: a stable sort keeps the order of equal
+** elements. Complex numbers are ordered by (re, im); those with NaN follow the others: NaN in im only, by re; NaN in re
+** only, by im; NaN in both.
 **
-** ma_order_SUFFIX takes the bits as they lie in memory.
+** ma_order_SUFFIX takes the bits in memory.
 */
 #ifndef MOONARRAY_ORDER_H
 #define MOONARRAY_ORDER_H
@@ -13,7 +13,7 @@
 #include "kernels/scalar.h"
 #endif
 
-/* complex128: two words */
+/* complex128: two words. */
 typedef struct ma_order128 {
   uint64_t lo, hi;
 } ma_order128;
@@ -28,7 +28,7 @@ MA_FN uint32_t ma_order_i2(uint16_t x) { return x ^ 0x8000u; }
 MA_FN uint32_t ma_order_i4(uint32_t x) { return x ^ 0x80000000u; }
 MA_FN uint64_t ma_order_i8(uint64_t x) { return x ^ 0x8000000000000000u; }
 
-/* Of a 16-bit float whose infinity has the bits `inf`. */
+/* For a 16-bit float whose infinity has the bits `inf`. */
 MA_FN uint32_t ma_order_16(uint32_t x, uint32_t inf) {
   uint32_t t = x & 0x8000u ? 0xffffu - x : x | 0x8000u;
   if (x == 0x8000u) t = 0x8000u;
@@ -50,14 +50,15 @@ MA_FN uint64_t ma_order_f8(uint64_t x) {
   return (x & 0x7fffffffffffffffu) > 0x7ff0000000000000u ? 0xffffffffffffffffu : t;
 }
 
-/* Numbers that have an inverse, for what is moved more than once: -0 and NaN are out of order. */
+/* Plain numbers, which have an inverse, for elements that are moved more than once. -0 and NaN are not in their
+** order. */
 MA_FN uint32_t ma_order_plain_f2(uint16_t x) { return x & 0x8000u ? 0xffffu - x : x | 0x8000u; }
 MA_FN uint32_t ma_order_plain_bf(uint16_t x) { return ma_order_plain_f2(x); }
 MA_FN uint32_t ma_order_plain_f4(uint32_t x) { return x ^ ((0u - (x >> 31)) | 0x80000000u); }
 MA_FN uint64_t ma_order_plain_f8(uint64_t x) { return x ^ (((uint64_t)0 - (x >> 63)) | 0x8000000000000000u); }
 
-/* From those to the numbers in order: -0's becomes +0's, and those below -inf and above +inf, which are NaN's, the last
-** one. */
+/* Converts plain numbers to numbers in order: that of -0 becomes that of +0, and those of NaN (below -inf and above
+** +inf) become the last one. */
 MA_FN uint32_t ma_order_settle_f2(uint32_t t) {
   return t == 0x7fffu ? 0x8000u : t < 0x03ffu || t > 0xfc00u ? 0xffffu : t;
 }
@@ -73,7 +74,7 @@ MA_FN uint64_t ma_order_settle_f8(uint64_t t) {
                                                          : t;
 }
 
-/* The numbers above that of infinity are free for what comes behind the other values. */
+/* Numbers above that of infinity are free for the values that come last. */
 MA_FN uint64_t ma_order_c8(uint64_t x) {
   uint32_t re = ma_order_f4((uint32_t)x), im = ma_order_f4((uint32_t)(x >> 32)), none = 0xffffffffu;
   if (re != none && im != none) return (uint64_t)re << 32 | im;
@@ -90,8 +91,8 @@ MA_FN ma_order128 ma_order_c16(ma_order128 x) /* lo has the bits of re, hi those
   return t;
 }
 
-/* Back to an element of that number, +0 for zeros and one NaN for all; the inverse of the plain numbers. Of real
-** dtypes. */
+/* Converts a number back to an element of a real dtype: +0 for zeros, and one NaN for all. The inverse of the plain
+** numbers. */
 MA_FN uint8_t ma_unorder_b1(uint32_t key) { return (uint8_t)key; }
 MA_FN uint8_t ma_unorder_u1(uint32_t key) { return (uint8_t)key; }
 MA_FN uint16_t ma_unorder_u2(uint32_t key) { return (uint16_t)key; }
@@ -106,7 +107,7 @@ MA_FN uint16_t ma_unorder_bf(uint32_t key) { return ma_unorder_f2(key); }
 MA_FN uint32_t ma_unorder_f4(uint32_t key) { return key & 0x80000000u ? key ^ 0x80000000u : ~key; }
 MA_FN uint64_t ma_unorder_f8(uint64_t key) { return key & 0x8000000000000000u ? key ^ 0x8000000000000000u : ~key; }
 
-/* Of a number that ma_order_SUFFIX gave: is it that of NaN, or of a complex number with NaN? */
+/* Whether a number of ma_order_SUFFIX is that of NaN, or of a complex number with NaN. */
 MA_FN int ma_order_nan_f2(uint32_t key) { return key == 0xffffu; }
 MA_FN int ma_order_nan_bf(uint32_t key) { return key == 0xffffu; }
 MA_FN int ma_order_nan_f4(uint32_t key) { return key == 0xffffffffu; }

@@ -1,17 +1,16 @@
 /*
-** sort.cuh: stable radix sorts, from the lowest digit of 8 bits up. The text before this one has order.h, sort_job.h
-** and
-**   item               an element as it lies in memory
-**   encode, decode     to the form in which it is moved from pass to pass, and back
-**   digit<S>(x, p)     the p-th digit, p < KEY_PASSES, of that form, by order.h; S false: where no element is special
-**   is_special(x)      is that form one that order.h does not tell from another: of -0 or NaN?
-**   SPECIAL            some elements of this dtype are
-**   THREADS, ITEMS     threads of a block and elements of each: a tile
-**   MIN_BLOCKS         of a multiprocessor, which bounds registers; COUNT_BLOCKS, those of sort_count
-**   LOOK               tiles that a look back asks for at once; as many rows of a board may be read before its first
+** sort.cuh: stable radix sorts, from the lowest digit of 8 bits up. The text before it has order.h, sort_job.h and
+**   item               an element in memory
+**   encode, decode     conversion to the form that passes move, and back
+**   digit<S>(x, p)     digit p < KEY_PASSES of that form, by order.h; S false: no element is special
+**   is_special(x)      whether the form is of -0 or NaN, whose plain number is not in order
+**   SPECIAL            1: the dtype has such elements
+**   THREADS, ITEMS     threads of a block, and elements of each: a tile
+**   MIN_BLOCKS         blocks of a multiprocessor, which limits registers; COUNT_BLOCKS: those of sort_count
+**   LOOK               tiles that a look-back reads at once; as many rows in front of a board's first may be read
 **   BIG                2^30 elements and more
-**   WITH_INDEX         the place that each element had is moved with it
-**   ROWS               digits from KEY_PASSES on are those of the row that the element is of (wants WITH_INDEX)
+**   WITH_INDEX         the original place of each element is moved with it
+**   ROWS               digits from KEY_PASSES on are those of the element's row (needs WITH_INDEX)
 ** One of LONG and SHORT is defined: LONG sorts whole arrays, SHORT as many rows as fit into a block's shared memory.
 */
 #define WHOLE 0xffffffffu
@@ -20,7 +19,7 @@
 #define TILE (THREADS * ITEMS)
 
 #if BIG
-typedef u8 place; /* of an element */
+typedef u8 place; /* the place of an element */
 #define PARTIAL ((place)1 << 62)
 #define COMPLETE ((place)1 << 63)
 #else
@@ -31,7 +30,7 @@ typedef u4 place;
 #define COUNTED (PARTIAL - 1)
 
 #ifdef __CUDACC_RTC__
-/* In fewer instructions than the compiler takes for the same. */
+/* In fewer instructions than the compiler makes. */
 static __device__ __forceinline__ u4 vote(u4 d, int bit) {
   u4 lanes;
   asm volatile("{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; @!p "
@@ -53,7 +52,7 @@ static __device__ __forceinline__ u4 vote(u4 d, int bit) {
 static __device__ __forceinline__ u4 and3(u4 a, u4 b, u4 c) { return a & b & c; }
 #endif
 
-/* Lanes whose digit is this one's. */
+/* The lanes with the same digit as this one. */
 static __device__ __forceinline__ u4 same_digit(u4 d) {
   u4 v[8];
 #pragma unroll
@@ -61,8 +60,8 @@ static __device__ __forceinline__ u4 same_digit(u4 d) {
   return and3(and3(and3(v[0], v[1], v[2]), v[3], v[4]), v[5], v[6]) & v[7];
 }
 
-/* Digits of a warp's elements become places in the tile: counters has the place of the warp's next element of each
-** digit. */
+/* Replaces the digits of a warp's elements by places in the tile; counters has the place of the warp's next element
+** of each digit. */
 static __device__ __forceinline__ void rank(u4 *counters, u4 *d) {
   const u4 up_to_me = WHOLE >> (31 - (threadIdx.x & 31)), before_me = up_to_me >> 1;
 #pragma unroll
@@ -75,7 +74,7 @@ static __device__ __forceinline__ void rank(u4 *counters, u4 *d) {
   }
 }
 
-/* By all threads: thread t < RADIX gives a count and gets the sum of those before; the others give anything. */
+/* For all threads: thread t < RADIX gives a count and gets the sum of earlier counts; other threads give anything. */
 static __device__ __forceinline__ u4 sum_before(u4 count, u4 *sums) {
   const u4 lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   u4 sum = count;
@@ -98,7 +97,7 @@ static __device__ __forceinline__ void clear(u4 (*counters)[RADIX]) {
   for (int k = threadIdx.x; k < WARPS * RADIX; k += THREADS) counters[0][k] = 0;
 }
 
-/* The count of a digit by each warp, and of all. */
+/* The count of a digit in each warp, and the total. */
 static __device__ __forceinline__ u4 sum_warps(u4 (*counters)[RADIX], u4 d, u4 *by_warp) {
   u4 total = 0;
 #pragma unroll
@@ -106,7 +105,8 @@ static __device__ __forceinline__ u4 sum_warps(u4 (*counters)[RADIX], u4 d, u4 *
   return total;
 }
 
-/* Each warp's counter becomes the place of its first element of a digit; that of the tile's first one is `first`. */
+/* Replaces each warp's counter by the place of its first element of a digit; `first` is that of the tile's first
+** one. */
 static __device__ __forceinline__ void place_warps(u4 (*counters)[RADIX], u4 d, const u4 *by_warp, u4 first) {
 #pragma unroll
   for (int w = 0; w < WARPS; w++) {
@@ -125,7 +125,7 @@ static __device__ __forceinline__ u4 row_digit(const ma_sort_job &job, place ind
   return (u4)(index / (place)job.row >> (p - KEY_PASSES) * 8) & 255;
 }
 
-/* How many keys have each digit, for all passes in one reading. */
+/* Counts the keys with each digit, for all passes in one reading. */
 #define LOADS 4
 MA_KERNEL __launch_bounds__(256, COUNT_BLOCKS) sort_count(const ma_sort_job job) {
   enum { V = 16 / sizeof(item) };
@@ -167,7 +167,7 @@ MA_KERNEL __launch_bounds__(256, COUNT_BLOCKS) sort_count(const ma_sort_job job)
   }
 }
 
-/* One block: counts become sums of those before, and the passes that move something are told from where to where. */
+/* For one block: replaces counts by sums of earlier ones, and plans the passes that move something. */
 MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
   __shared__ u8 sums[RADIX];
   __shared__ u4 idle[MOST_PASSES];
@@ -192,7 +192,7 @@ MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
   if (t) return;
   u4 left = 0, seen = 0, source = 0, index_source = 0;
   for (u4 p = 0; p < job.npass; p++) left += !idle[p];
-  const u4 flip = job.in_place && left & 1; /* else the first pass would write over what it reads */
+  const u4 flip = job.in_place && left & 1; /* else the first pass would overwrite what it reads */
   for (u4 p = 0; p < job.npass; p++) {
     ma_sort_pass pass;
     pass.active = !idle[p];
@@ -211,7 +211,7 @@ MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
     index_source = pass.index_target;
     seen++;
   }
-  ma_sort_pass end; /* read by sort_finish */
+  ma_sort_pass end; /* for sort_finish */
   end.active = seen;
   end.first = end.last = 0;
   end.source = source;
@@ -219,7 +219,7 @@ MA_KERNEL __launch_bounds__(256) sort_plan(const ma_sort_job job) {
   job.pass[job.npass] = end;
 }
 
-/* No array of the job's is indexed by a variable: the whole job would be copied to local memory. */
+/* Does not index arrays of the job by a variable: the compiler would copy the whole job to local memory. */
 static __device__ __forceinline__ char *keys_of(const ma_sort_job &job, u4 which) {
   char *at = (char *)job.from;
   if (which == 1) at = (char *)job.to;
@@ -233,8 +233,8 @@ static __device__ __forceinline__ place *index_of(const ma_sort_job &job, u4 whi
   return (place *)(which ? job.index[1] : job.index[0]);
 }
 
-/* Elements from shared memory, where they lie by their digit, to their places. FULL: the tile is; LAST: this is the
-** last pass. */
+/* Moves elements from shared memory, where they are sorted by digit, to their places. FULL: the tile is full; LAST:
+** this is the last pass. */
 template <bool S, bool FULL, bool LAST>
 static __device__ __forceinline__ void put_keys(place *where, const item *items, const place *base, item *to, u4 p,
                                                 u4 n, bool stores) {
@@ -249,7 +249,7 @@ static __device__ __forceinline__ void put_keys(place *where, const item *items,
   }
 }
 
-/* The same number, of which the compiler does not know it. */
+/* Returns x, but hides its value from the compiler. */
 static __device__ __forceinline__ u4 hide(u4 x) {
 #ifdef __CUDACC_RTC__
   asm volatile("" : "+r"(x));
@@ -257,7 +257,7 @@ static __device__ __forceinline__ u4 hide(u4 x) {
   return x;
 }
 
-/* What comes last whatever the pass. */
+/* An item that comes last in every pass. */
 static __device__ __forceinline__ item filler() {
   union {
     item x;
@@ -268,8 +268,8 @@ static __device__ __forceinline__ item filler() {
   return u.x;
 }
 
-/* The sum of what the tiles before have of a digit, by what they published: either their own counts or the sum with all
-** before. */
+/* The sum of a digit's counts in earlier tiles, from published values: a tile's own count, or the sum with all
+** before it. */
 static __device__ __forceinline__ place look_back(const volatile place *board) {
   place earlier = 0;
   for (;;) {
@@ -287,11 +287,11 @@ static __device__ __forceinline__ place look_back(const volatile place *board) {
 }
 
 /*
-** One digit, in one reading and one writing. A block takes the next tile by a ticket, so that those before it run or
-** ran already; counts its digits, publishes the counts, finds the places of its elements in the tile, puts them there
-** in shared memory, and by then the sum of the counts of the tiles before is found by looking back at what they
-** published: either a tile's own counts (PARTIAL) or the sum with all before it (COMPLETE). A count and its mark are
-** one word, so no fence is needed.
+** One digit, in one reading and one writing. A block takes the next tile by a ticket, so the blocks of earlier tiles
+** run or ran. It counts its digits, publishes the counts, finds the places of its elements in the tile, and moves them
+** there in shared memory. Meanwhile it finds the sum of the counts of earlier tiles by a look-back at published values:
+** a tile's own counts (PARTIAL) or the sum with all before it (COMPLETE). A count and its mark are one word, so no
+** fence is needed.
 */
 template <bool S>
 static __device__ __forceinline__ void run_pass(const ma_sort_job &job, const ma_sort_pass &pass, place tile,
@@ -349,12 +349,12 @@ static __device__ __forceinline__ void run_pass(const ma_sort_job &job, const ma
   if (t < RADIX) place_warps(counters, t, by_warp, before);
   __syncthreads();
 #if !ROWS
-  const u4 again = hide(p); /* what was computed of digits is not kept in registers till here */
+  const u4 again = hide(p); /* so that the compiler does not keep digits in registers until here */
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) d[i] = digit<S>(x[i], again);
 #endif
   rank(counters[warp], d);
-  __syncthreads(); /* the counters' room becomes that of the elements */
+  __syncthreads(); /* the elements reuse the room of the counters */
 #pragma unroll
   for (int i = 0; i < ITEMS; i++) items[d[i]] = x[i];
   if (t < RADIX) {
@@ -388,7 +388,7 @@ static __device__ __forceinline__ void run_pass(const ma_sort_job &job, const ma
     if (!pass.first && mine + i * 32 < n) index[i] = index_source[mine + i * 32];
   }
 #if ROWS
-  item kept[ITEMS]; /* a row's digit is found from the index alone */
+  item kept[ITEMS]; /* the digit of a row depends only on the index */
   if (p >= KEY_PASSES) {
 #pragma unroll
     for (int i = 0; i < ITEMS; i++)
@@ -432,7 +432,7 @@ MA_KERNEL __launch_bounds__(THREADS, MIN_BLOCKS) sort_pass(const ma_sort_job job
   else run_pass<false>(job, pass, ticket, room, base, sums);
 }
 
-/* What no pass did: nothing to move, or the last one could not write where the result is to be. */
+/* For cases that no pass handles: nothing moves, or the last pass could not write to the result. */
 MA_KERNEL __launch_bounds__(256) sort_finish(const ma_sort_job job) {
   const ma_sort_pass end = job.pass[job.npass];
   const bool moves = job.keep && keys_of(job, end.source) != (char *)job.to, counts = job.positions && end.active == 0;
@@ -448,7 +448,7 @@ MA_KERNEL __launch_bounds__(256) sort_finish(const ma_sort_job job) {
 #ifdef SHORT
 /* ==== Rows =============================================================================================== */
 
-/* A block takes neighbouring rows; the last passes are by row, so that each is whole again and where it was. */
+/* A block takes neighbouring rows. The last passes are by row, so that each row is contiguous again in its place. */
 MA_KERNEL __launch_bounds__(THREADS) sort_rows(const ma_sort_rows_job job) {
   __align__(16) __shared__ unsigned char room[LARGER(COUNTER_BYTES, TILE * sizeof(item))];
   __shared__ u2 indices[WITH_INDEX ? TILE : 1];
